@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
+
 static bool make_room(pf_buffer *b, size_t more)
 {
     if (b->failed || more > SIZE_MAX / 4 - b->len) {
@@ -124,4 +126,18 @@ void pf_buffer_free(pf_buffer *b)
 {
     free(b->data);
     *b = (pf_buffer){0};
+}
+
+pf_status pf_buffer_give(pf_buffer *b, char **text, size_t *len, pf_error *err)
+{
+    pf_buffer_put(b, "", 1);
+    pf_buffer given = *b;
+    *b = (pf_buffer){0};
+    *text = given.failed ? NULL : given.data;
+    *len = given.failed ? 0 : given.len - 1;
+    if (given.failed) {
+        free(given.data);
+        return pf_no_memory(err);
+    }
+    return PF_OK;
 }

@@ -47,4 +47,7 @@ void pf_buffer_base64(pf_buffer *b, const void *bytes, size_t len);
 void pf_buffer_quoted(pf_buffer *b, pf_str s, char quote); /* in quotes, those inside doubled: CSV, SQL */
 void pf_buffer_free(pf_buffer *b);
 
+/* Gives the text away, with a NUL after it; where memory was refused, *text is NULL. The buffer is empty afterwards. */
+pf_status pf_buffer_give(pf_buffer *b, char **text, size_t *len, pf_error *err);
+
 #endif

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/list.h"
 #include "base/touch.h"
 
-#define FIRST_COLUMNS 6u
 #define FIRST_ROWS 4096u
 #define FAR_ROWS (1u << 20)
 #define STEP_BYTES (64u << 10)
@@ -35,15 +35,7 @@ static void *map_rows(size_t bytes)
 pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err)
 {
     *base = NULL;
-    if (c->count == c->column_room) {
-        unsigned room = c->column_room ? 2 * c->column_room : FIRST_COLUMNS;
-        void *more = pf_resize(c->budget, c->column, c->column_room * sizeof *c->column, room * sizeof *c->column);
-        if (!more) {
-            return pf_budget_refused(c->budget, room * sizeof *c->column, err);
-        }
-        c->column = more;
-        c->column_room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(c->budget, c->column, c->count + 1u, c->column_room, err));
     if (c->reserved) {
         uint64_t bytes = (uint64_t)c->room * size;
         if (!pf_budget_charge(c->budget, bytes)) {
@@ -174,10 +166,7 @@ static pf_status check_rows(const pf_columns *c, uint64_t rows, uint64_t *limit,
 pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err)
 {
     uint64_t limit;
-    pf_status st = check_rows(c, rows, &limit, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(check_rows(c, rows, &limit, err));
     uint64_t step = STEP_BYTES / (c->row_bytes ? c->row_bytes : 1) + 1;
     uint64_t want = c->room + (step > c->room / 32u ? step : c->room / 32u);
     want = want < rows ? rows : want;
@@ -190,33 +179,29 @@ pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error
             return pf_budget_refused(c->budget, bytes, err);
         }
     }
-    st = make_room(c, want, bytes, err);
-    if (st == PF_OK) {
-        touch_rows(c, (size_t)want, (size_t)(want - c->room));
-        c->room = (uint32_t)want;
-        *room = c->room;
-    }
-    return st;
+    PF_TRY(make_room(c, want, bytes, err));
+    touch_rows(c, (size_t)want, (size_t)(want - c->room));
+    c->room = (uint32_t)want;
+    *room = c->room;
+    return PF_OK;
 }
 
 pf_status pf_columns_reserve(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err)
 {
     uint64_t limit;
-    pf_status st = check_rows(c, rows, &limit, err);
-    if (st != PF_OK || rows <= c->room) {
-        return st;
+    PF_TRY(check_rows(c, rows, &limit, err));
+    if (rows <= c->room) {
+        return PF_OK;
     }
     uint64_t bytes = (rows - c->room) * c->row_bytes;
     if (!pf_budget_charge(c->budget, bytes)) {
         return pf_budget_refused(c->budget, bytes, err);
     }
-    st = make_room(c, rows, bytes, err);
-    if (st == PF_OK) {
-        c->touched = c->touched > rows ? c->touched : (size_t)rows;
-        c->room = (uint32_t)rows;
-        *room = c->room;
-    }
-    return st;
+    PF_TRY(make_room(c, rows, bytes, err));
+    c->touched = c->touched > rows ? c->touched : (size_t)rows;
+    c->room = (uint32_t)rows;
+    *room = c->room;
+    return PF_OK;
 }
 
 void pf_columns_touch(const pf_columns *c, uint32_t from, uint32_t to)
@@ -229,11 +214,11 @@ void pf_columns_touch(const pf_columns *c, uint32_t from, uint32_t to)
 
 pf_status pf_columns_copy(pf_columns *c, const pf_columns *from, uint32_t rows, uint32_t *room, pf_error *err)
 {
-    pf_status st = rows > c->room ? pf_columns_grow(c, rows, room, err) : PF_OK;
-    for (unsigned i = 0; i < c->count && st == PF_OK && rows; i++) {
+    PF_TRY(rows > c->room ? pf_columns_grow(c, rows, room, err) : PF_OK);
+    for (unsigned i = 0; i < c->count && rows; i++) {
         memcpy(*c->column[i].base, *from->column[i].base, (size_t)rows * c->column[i].size);
     }
-    return st;
+    return PF_OK;
 }
 
 static void unmap(const pf_columns *c, pf_column_place *column)
@@ -269,11 +254,5 @@ void pf_columns_free(pf_columns *c)
         pf_budget_release(c->budget, (uint64_t)c->room * c->row_bytes);
         pf_release(c->budget, c->column, c->column_room * sizeof *c->column);
     }
-    c->column = NULL;
-    c->column_room = 0;
-    c->count = 0;
-    c->room = 0;
-    c->touched = 0;
-    c->reserved = 0;
-    c->row_bytes = 0;
+    *c = (pf_columns){.budget = c->budget, .table = c->table};
 }

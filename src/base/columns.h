@@ -7,9 +7,9 @@
  *
  *     struct table { uint32_t count, room; int64_t *ts; uint8_t *phase; pf_columns columns; };
  *     pf_columns_init(&t->columns, budget, "event");
- *     pf_columns_add(&t->columns, (void **)&t->ts, sizeof *t->ts);
+ *     PF_COLUMNS_ADD(&t->columns, t->ts, err);
  *     ...
- *     pf_columns_grow(&t->columns, t->count + 1, &t->room, err)
+ *     pf_columns_room(&t->columns, (uint64_t)t->count + 1, &t->room, err)
  *
  * New rows are zero-filled.
  */
@@ -32,7 +32,7 @@ typedef struct pf_columns {
     size_t touched;   /* rows whose pages are there, or are about to be */
     size_t reserved;  /* rows mapped */
     size_t row_bytes; /* sum of the element sizes */
-    unsigned column_room;
+    uint32_t column_room;
     pf_column_place *column;
 } pf_columns;
 
@@ -41,9 +41,16 @@ void pf_columns_init(pf_columns *c, pf_budget *budget, const char *table);
 /* Adds a column; *base is set (to NULL until rows exist). A column added to a table that has rows is zero-filled.
  * Returns PF_OK, PF_ERR_MEMORY or PF_ERR_LIMIT. */
 pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err);
+#define PF_COLUMNS_ADD(columns, base, err) pf_columns_add((columns), (void **)&(base), sizeof *(base), (err))
 
 /* Makes room for at least `rows` rows (limit: pf_limits.rows and 2^32 - 2) and stores the new room. */
 pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err);
+
+/* The same where there may be room for them already. */
+static inline pf_status pf_columns_room(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err)
+{
+    return rows <= *room ? PF_OK : pf_columns_grow(c, rows, room, err);
+}
 
 /* The same for exactly `rows` rows, whose pages nobody touches yet: for a table that is filled from several places at
  * once. Each of them has the pages of the rows that it will write next touched in one call. */

@@ -31,3 +31,9 @@ pf_status pf_list_grow_u32(pf_budget *b, void **base, size_t size, size_t need, 
     *room = (uint32_t)wide;
     return PF_OK;
 }
+
+pf_status pf_list_new(pf_budget *b, void **base, size_t size, size_t count, pf_error *err)
+{
+    *base = pf_alloc_zero(b, count, size);
+    return *base ? PF_OK : pf_budget_refused(b, (uint64_t)count * size, err);
+}

@@ -26,6 +26,10 @@ pf_status pf_list_grow_u32(pf_budget *b, void **base, size_t size, size_t need, 
                                  : pf_list_grow_u32, size_t *                                                          \
                                  : pf_list_grow)((budget), (void **)&(base), sizeof *(base), (need), &(room), (err)))
 
+/* An array of `count` zeros at `base`, which is NULL where memory is refused. It is freed with its count for a room. */
+pf_status pf_list_new(pf_budget *b, void **base, size_t size, size_t count, pf_error *err);
+#define PF_LIST_NEW(budget, base, count, err) pf_list_new((budget), (void **)&(base), sizeof *(base), (count), (err))
+
 #define PF_LIST_FREE(budget, base, room) pf_release((budget), (base), (size_t)(room) * sizeof *(base))
 
 #endif

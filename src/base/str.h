@@ -31,6 +31,18 @@ static inline bool pf_is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+static inline bool pf_is_alnum(char c)
+{
+    return pf_is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* What a hexadecimal digit stands for; 16: it is none. */
+static inline unsigned pf_hex_value(char c)
+{
+    char small = (char)(c | 32);
+    return pf_is_digit(c) ? (unsigned)(c - '0') : small >= 'a' && small <= 'f' ? (unsigned)(small - 'a' + 10) : 16;
+}
+
 /* ASCII alone, whatever the locale. */
 static inline char pf_lower(char c)
 {

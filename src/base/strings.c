@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/list.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -18,28 +19,23 @@ static uint32_t hash_of(const pf_strings *s, const char *text, size_t len)
     return (uint32_t)XXH3_64bits_withSeed(text, len, s->seed);
 }
 
+static pf_status init(pf_strings *s, pf_error *err)
+{
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->ptr, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->len, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->hash, err));
+    PF_TRY(pf_columns_grow(&s->columns, 1, &s->room, err));
+    s->count = 1; /* id 0: NULL */
+    return PF_LIST_NEW(s->budget, s->slots, FIRST_SLOTS, err);
+}
+
 pf_status pf_strings_init(pf_strings *s, pf_budget *budget, pf_error *err)
 {
     *s = (pf_strings){.budget = budget, .mask = FIRST_SLOTS - 1, .seed = budget->seed, .reseeds = RESEEDS};
     pf_arena_init(&s->arena, budget);
     pf_columns_init(&s->columns, budget, "string");
-    pf_status st = pf_columns_add(&s->columns, (void **)&s->ptr, sizeof *s->ptr, err);
-    if (st == PF_OK) {
-        st = pf_columns_add(&s->columns, (void **)&s->len, sizeof *s->len, err);
-    }
-    if (st == PF_OK) {
-        st = pf_columns_add(&s->columns, (void **)&s->hash, sizeof *s->hash, err);
-    }
-    if (st == PF_OK) {
-        st = pf_columns_grow(&s->columns, 1, &s->room, err);
-    }
-    if (st == PF_OK) {
-        s->slots = pf_alloc_zero(budget, FIRST_SLOTS, sizeof *s->slots);
-        st = s->slots ? PF_OK : pf_budget_refused(budget, FIRST_SLOTS * sizeof *s->slots, err);
-    }
-    if (st == PF_OK) {
-        s->count = 1; /* id 0: NULL */
-    } else {
+    pf_status st = init(s, err);
+    if (st != PF_OK) {
         pf_strings_free(s);
     }
     return st;
@@ -152,10 +148,10 @@ uint32_t pf_strings_find(const pf_strings *s, const char *text, size_t len)
 pf_status pf_strings_share(pf_strings *s, const pf_strings *from, pf_error *err)
 {
     size_t slots = (size_t)from->mask + 1;
-    pf_status st = pf_columns_copy(&s->columns, &from->columns, from->count, &s->room, err);
-    uint32_t *copy = st == PF_OK ? pf_alloc(s->budget, slots * sizeof *copy) : NULL;
+    PF_TRY(pf_columns_copy(&s->columns, &from->columns, from->count, &s->room, err));
+    uint32_t *copy = pf_alloc(s->budget, slots * sizeof *copy);
     if (!copy) {
-        return st != PF_OK ? st : pf_budget_refused(s->budget, slots * sizeof *copy, err);
+        return pf_budget_refused(s->budget, slots * sizeof *copy, err);
     }
     memcpy(copy, from->slots, slots * sizeof *copy);
     pf_release(s->budget, s->slots, ((size_t)s->mask + 1) * sizeof *s->slots);

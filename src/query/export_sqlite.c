@@ -83,7 +83,7 @@ static pf_status failed(exporter *x, int rc, pf_error *err)
             "a text of the trace is longer than the %d bytes that SQLite takes here; convert it to JSON instead",
             sqlite3_limit(x->q->db, SQLITE_LIMIT_LENGTH, -1));
     case SQLITE_NOMEM:
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+        return pf_no_memory(err);
     case SQLITE_FULL:
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
@@ -141,7 +141,7 @@ static pf_status attach(exporter *x, pf_error *err)
                                 "PRAGMA out.page_size=16384; BEGIN;",
                                 has_temporary_files() ? "FILE" : "MEMORY", pf_output_vfs_uri(x->file));
     if (!sql) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+        return pf_no_memory(err);
     }
     pf_status st = execute(x, sql, err);
     sqlite3_free(sql);
@@ -154,7 +154,7 @@ static pf_status copy_table(exporter *x, const char *name, pf_error *err)
 {
     char *sql = sqlite3_mprintf("CREATE TABLE out.\"%w\" AS SELECT * FROM main.\"%w\"", name, name);
     if (!sql) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+        return pf_no_memory(err);
     }
     pf_status st = execute(x, sql, err);
     sqlite3_free(sql);
@@ -183,31 +183,29 @@ static pf_status add_views(exporter *x, pf_error *err)
         }
     }
     pf_buffer_put(&sql, "", 1);
-    pf_status st =
-        sql.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite") : execute(x, sql.data, err);
+    pf_status st = sql.failed ? pf_no_memory(err) : execute(x, sql.data, err);
     pf_buffer_free(&sql);
     return st;
 }
 
 static pf_status fill(exporter *x, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < x->q->table_count && st == PF_OK; i++) {
+    for (size_t i = 0; i < x->q->table_count; i++) {
         const pf_sql_spec *spec = x->q->tables[i].spec;
-        st = spec->call ? PF_OK : copy_table(x, spec->name, err);
+        PF_TRY(spec->call ? PF_OK : copy_table(x, spec->name, err));
     }
-    for (size_t i = 0; i < pf_sql_empty_count && st == PF_OK; i++) {
-        st = copy_table(x, pf_sql_empties[i].name, err);
+    for (size_t i = 0; i < pf_sql_empty_count; i++) {
+        PF_TRY(copy_table(x, pf_sql_empties[i].name, err));
     }
-    st = st == PF_OK ? execute(x, indexes, err) : st;
-    st = st == PF_OK ? add_views(x, err) : st;
-    return st == PF_OK ? execute(x, "COMMIT; DETACH out;", err) : st;
+    PF_TRY(execute(x, indexes, err));
+    PF_TRY(add_views(x, err));
+    return execute(x, "COMMIT; DETACH out;", err);
 }
 
 static pf_status copy_bytes(exporter *x, pf_outfile *out, pf_error *err)
 {
     char *bytes = malloc(COPY_BYTES);
-    pf_status st = bytes ? PF_OK : pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a copy");
+    pf_status st = bytes ? PF_OK : pf_no_memory(err);
     off_t at = 0;
     ssize_t n = 1;
     while (st == PF_OK && n > 0) {
@@ -230,27 +228,24 @@ static pf_status build(exporter *x, pf_outfile *out, pf_error *err)
 {
     uint64_t size;
     x->fd = out->fd;
-    pf_status st = out->direct ? open_scratch(x, err) : PF_OK;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(out->direct ? open_scratch(x, err) : PF_OK);
     x->file = pf_output_vfs_new(x->fd, x->options->jobs);
     if (!x->file) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an output");
+        return pf_no_memory(err);
     }
     sqlite3_set_authorizer(x->q->db, NULL, NULL);
     sqlite3_db_config(x->q->db, SQLITE_DBCONFIG_DEFENSIVE, 0, (int *)NULL); /* it forbids to do without a journal */
     sqlite3_limit(x->q->db, SQLITE_LIMIT_ATTACHED, 1);
     sqlite3_limit(x->q->db, SQLITE_LIMIT_LENGTH, INT_MAX);
     sqlite3_progress_handler(x->q->db, OPERATIONS_PER_CHECK, check, x);
-    st = attach(x, err);
-    st = st == PF_OK ? fill(x, err) : st;
-    st = st == PF_OK ? pf_output_vfs_settle(x->file, &size, err) : st;
-    st = st == PF_OK && check(x) ? failed(x, SQLITE_INTERRUPT, err) : st;
-    if (st == PF_OK && x->options->written) {
+    PF_TRY(attach(x, err));
+    PF_TRY(fill(x, err));
+    PF_TRY(pf_output_vfs_settle(x->file, &size, err));
+    PF_TRY(check(x) ? failed(x, SQLITE_INTERRUPT, err) : PF_OK);
+    if (x->options->written) {
         *x->options->written += size;
     }
-    return st == PF_OK && x->scratch ? copy_bytes(x, out, err) : st;
+    return x->scratch ? copy_bytes(x, out, err) : PF_OK;
 }
 
 pf_status pf_export_sqlite(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)

@@ -16,7 +16,7 @@
 static pf_status sqlite_failed(const pf_query *q, int rc, pf_error *err)
 {
     if (rc == SQLITE_NOMEM) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+        return pf_no_memory(err);
     }
     return pf_fail(err, PF_ERR_INTERNAL, "SQLite: %s", q->db ? sqlite3_errmsg(q->db) : sqlite3_errstr(rc));
 }
@@ -86,16 +86,16 @@ static pf_status open_tables(pf_query *q, pf_error *err)
     if (!q->tables) {
         return pf_budget_refused(q->budget, q->table_count * sizeof *q->tables, err);
     }
-    pf_status st = pf_sql_add_models(q, err);
-    for (size_t i = 0; i < q->table_count && st == PF_OK; i++) {
+    PF_TRY(pf_sql_add_models(q, err));
+    for (size_t i = 0; i < q->table_count; i++) {
         pf_sql_table *table = &q->tables[i];
         table->index = pf_alloc_zero(q->budget, table->spec->column_count, sizeof *table->index);
         if (!table->index) {
             return pf_budget_refused(q->budget, table->spec->column_count * sizeof *table->index, err);
         }
-        st = table->spec->open ? table->spec->open(q, table, err) : PF_OK;
+        PF_TRY(table->spec->open ? table->spec->open(q, table, err) : PF_OK);
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
@@ -103,7 +103,7 @@ pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
     *out = NULL;
     pf_query *q = calloc(1, sizeof *q);
     if (!q) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a query");
+        return pf_no_memory(err);
     }
     q->trace = t;
     q->budget = (pf_budget *)&t->budget; /* its counters are atomic; the trace itself is not written to */
@@ -144,7 +144,7 @@ void pf_query_free(pf_query *q)
     pf_sql_peers_free(q);
     pf_sql_row_args_free(q);
     pf_sql_free_models(q);
-    pf_release(q->budget, q->tables, q->tables ? q->table_count * sizeof *q->tables : 0);
+    pf_release(q->budget, q->tables, q->table_count * sizeof *q->tables);
     pf_sql_tracks_free(q);
     pf_arg_store_free(&q->args);
     free(q);
@@ -179,7 +179,7 @@ static pf_status send_names(sqlite3_stmt *stmt, size_t count, const pf_query_sin
 {
     pf_str *names = malloc(count * sizeof *names);
     if (!names) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for column names");
+        return pf_no_memory(err);
     }
     for (size_t i = 0; i < count; i++) {
         const char *name = sqlite3_column_name(stmt, (int)i);
@@ -197,7 +197,7 @@ static pf_status step(sqlite3_stmt *stmt, const pf_query_sink *sink, int *rc, pf
     pf_status st = count && sink ? send_names(stmt, count, sink, err) : PF_OK;
     pf_query_cell *cells = malloc((count + 1) * sizeof *cells);
     if (st == PF_OK && !cells) {
-        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a row");
+        st = pf_no_memory(err);
     }
     while (st == PF_OK && (*rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         for (size_t i = 0; i < count; i++) {
@@ -234,8 +234,7 @@ static pf_status drop_old(pf_query *q, const pf_statement *s, pf_error *err)
 {
     char *drop = sqlite3_mprintf("DROP %s IF EXISTS temp.%.*s", s->replaces_view ? "VIEW" : "TABLE",
                                  (int)s->replaces.len, s->replaces.ptr);
-    pf_status st = drop ? run_prepared(q, s, drop, NULL, err)
-                        : pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a statement");
+    pf_status st = drop ? run_prepared(q, s, drop, NULL, err) : pf_no_memory(err);
     sqlite3_free(drop);
     return st;
 }

@@ -76,7 +76,7 @@ pf_status pf_query_add_table(pf_query *q, const char *name, const pf_table *tabl
     rc = rc == SQLITE_OK ? insert_rows(stmt, table) : rc;
     pf_status st = PF_OK;
     if ((rc & 0xff) == SQLITE_NOMEM) {
-        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+        st = pf_no_memory(err);
     } else if (rc != SQLITE_OK) {
         st = pf_fail(err, PF_ERR_USAGE, "table %s: %s", name, sqlite3_errmsg(q->db));
     }

@@ -43,42 +43,50 @@ static pf_str mark_of(const pf_findings *f)
 
 /* ---- conversion -------------------------------------------------------------------------------------------------- */
 
+/* What a conversion is made of. */
+typedef struct conversion {
+    pf_identity who;
+    pf_packets events, drawn;
+    pf_overlay_writer *overlay;
+} conversion;
+
+static pf_status write_parts(const pf_trace *t, const pf_findings *f, pf_sink *sink, conversion *c, pf_error *err)
+{
+    if (f) {
+        pf_overlay_mark_parents(f, &c->who);
+        PF_TRY(pf_overlay_open(&c->overlay, f, &c->who, err));
+        if (sink->options->jobs != 1 && pf_sink_is_plain(sink)) {
+            pf_overlay_begin(c->overlay, sink, c->drawn.sequence);
+        }
+    }
+    PF_TRY(pf_convert_trace(t, &c->who, &c->events, err));
+    PF_TRY(pf_packets_finish(&c->events, err));
+    if (!f) {
+        return PF_OK;
+    }
+    if (sink->in_member) { /* findings that are drawn anew leave whole members behind */
+        pf_sink_end_member(sink);
+        pf_sink_begin_member(sink);
+    }
+    pf_packets_attribute(&c->drawn, PF_STR("postfetto.version"), pf_str_of(pf_version()), 0);
+    PF_TRY(pf_overlay_write(c->overlay, &c->drawn, err));
+    return pf_packets_finish(&c->drawn, err);
+}
+
 /* The conversion, then the findings if there are any. */
 static pf_status write_converted(const pf_trace *t, const pf_findings *f, pf_sink *sink, pf_error *err)
 {
     enum { EVENTS = 1, DRAWN }; /* sequences */
-    pf_identity who;
-    pf_packets events, drawn;
-    pf_overlay_writer *overlay = NULL;
-    pf_status st = pf_identity_init(&who, t, budget_of(t), false, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    pf_packets_init(&events, sink, budget_of(t), EVENTS);
-    pf_packets_init(&drawn, sink, budget_of(t), DRAWN);
-    drawn.findings = f ? mark_of(f) : (pf_str){NULL, 0};
-    if (f) {
-        pf_overlay_mark_parents(f, &who);
-        st = pf_overlay_open(&overlay, f, &who, err);
-    }
-    if (st == PF_OK && overlay && sink->options->jobs != 1 && pf_sink_is_plain(sink)) {
-        pf_overlay_begin(overlay, sink, DRAWN);
-    }
-    st = st == PF_OK ? pf_convert_trace(t, &who, &events, err) : st;
-    st = st == PF_OK ? pf_packets_finish(&events, err) : st;
-    if (st == PF_OK && overlay && sink->in_member) { /* findings that are drawn anew leave whole members behind */
-        pf_sink_end_member(sink);
-        st = pf_sink_begin_member(sink);
-    }
-    if (st == PF_OK && overlay) {
-        pf_packets_attribute(&drawn, PF_STR("postfetto.version"), pf_str_of(pf_version()), 0);
-        st = pf_overlay_write(overlay, &drawn, err);
-        st = st == PF_OK ? pf_packets_finish(&drawn, err) : st;
-    }
-    pf_overlay_close(overlay);
-    pf_packets_free(&events);
-    pf_packets_free(&drawn);
-    pf_identity_free(&who);
+    conversion c = {.overlay = NULL};
+    PF_TRY(pf_identity_init(&c.who, t, budget_of(t), false, err));
+    pf_packets_init(&c.events, sink, budget_of(t), EVENTS);
+    pf_packets_init(&c.drawn, sink, budget_of(t), DRAWN);
+    c.drawn.findings = f ? mark_of(f) : (pf_str){NULL, 0};
+    pf_status st = write_parts(t, f, sink, &c, err);
+    pf_overlay_close(c.overlay);
+    pf_packets_free(&c.events);
+    pf_packets_free(&c.drawn);
+    pf_identity_free(&c.who);
     return st;
 }
 
@@ -86,17 +94,13 @@ static pf_status convert(const pf_trace *t, const pf_findings *f, const char *pa
                          pf_error *err)
 {
     pf_sink sink;
-    pf_status st = pf_sink_open(&sink, t, path, o, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_sink_open(&sink, t, path, o, err));
     if (o->gzip || pf_sink_wants_gzip(path)) {
-        st = pf_sink_begin_member(&sink);
+        pf_sink_begin_member(&sink);
     } else if (o->compress_packets) {
         pf_sink_begin_bundles(&sink, 0);
     }
-    st = st == PF_OK ? write_converted(t, f, &sink, err) : st;
-    return pf_sink_close(&sink, st, err);
+    return pf_sink_close(&sink, write_converted(t, f, &sink, err), err);
 }
 
 pf_status pf_convert_pftrace(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
@@ -110,15 +114,11 @@ pf_status pf_convert_json(const pf_trace *t, const char *path, const pf_write_op
     const pf_write_options all = pf_write_options_of(o);
     pf_sink sink;
     o = &all;
-    pf_status st = pf_sink_open(&sink, t, path, o, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_sink_open(&sink, t, path, o, err));
     if (o->gzip || pf_sink_wants_gzip(path)) {
-        st = pf_sink_begin_member(&sink);
+        pf_sink_begin_member(&sink);
     }
-    st = st == PF_OK ? pf_chrome_write(t, &sink, budget_of(t), err) : st;
-    return pf_sink_close(&sink, st, err);
+    return pf_sink_close(&sink, pf_chrome_write(t, &sink, budget_of(t), err), err);
 }
 
 /* ---- in place ---------------------------------------------------------------------------------------------------- */
@@ -154,48 +154,50 @@ static bool must_go_first(const pf_trace *t, const pf_input *in)
 static pf_status write_drawn(const pf_trace *t, const pf_findings *f, pf_sink *sink, bool packed, pf_error *err)
 {
     const pf_input *in = pf_trace_input(t, 0);
-    bool gzip = packed || strcmp(in->compression, "gzip") == 0, zstd = strcmp(in->compression, "zstd") == 0;
     pf_identity who;
     pf_packets drawn;
-    pf_status st = pf_identity_init(&who, t, budget_of(t), true, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    pf_overlay_writer *overlay;
+    PF_TRY(pf_identity_init(&who, t, budget_of(t), true, err));
     pf_packets_init(&drawn, sink, budget_of(t), free_sequence(t, f));
     drawn.findings = mark_of(f);
     drawn.machine = in->machine_id; /* sequences, uuids and pids are per machine */
-    st = gzip ? pf_sink_begin_member(sink) : zstd ? pf_sink_begin_frame(sink) : PF_OK;
-    if (st == PF_OK) {
-        pf_convert_attributes(&who, &drawn);
-        pf_overlay_writer *overlay;
-        st = pf_overlay_open(&overlay, f, &who, err);
-        st = st == PF_OK ? pf_overlay_write(overlay, &drawn, err) : st;
-        pf_overlay_close(overlay);
+    if (packed || strcmp(in->compression, "gzip") == 0) {
+        pf_sink_begin_member(sink);
+    } else if (strcmp(in->compression, "zstd") == 0) {
+        pf_sink_begin_frame(sink);
     }
+    pf_convert_attributes(&who, &drawn);
+    pf_status st = pf_overlay_open(&overlay, f, &who, err);
+    st = st == PF_OK ? pf_overlay_write(overlay, &drawn, err) : st;
     st = st == PF_OK ? pf_packets_finish(&drawn, err) : st;
-    st = st == PF_OK && gzip ? pf_sink_end_member(sink) : st == PF_OK && zstd ? pf_sink_end_frame(sink) : st;
+    pf_overlay_close(overlay);
+    pf_sink_end_member(sink);
+    pf_sink_end_frame(sink);
     pf_packets_free(&drawn);
     pf_identity_free(&who);
     return st;
 }
 
+static pf_status write_in_place(const pf_trace *t, const pf_findings *f, pf_sink *sink, bool packed, pf_error *err)
+{
+    bool first = must_go_first(t, pf_trace_input(t, 0));
+    PF_TRY(first ? write_drawn(t, f, sink, packed, err) : PF_OK);
+    if (packed) {
+        pf_sink_begin_member(sink);
+    }
+    PF_TRY(pf_copy_original(t, sink, err));
+    PF_TRY(packed ? pf_sink_end_member(sink) : PF_OK);
+    return first ? PF_OK : write_drawn(t, f, sink, packed, err);
+}
+
 static pf_status enrich_binary(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
                                pf_error *err)
 {
-    const pf_input *in = pf_trace_input(t, 0);
-    bool first = must_go_first(t, in);
-    bool packed = strcmp(in->compression, "zip") == 0 && (o->gzip || pf_sink_wants_gzip(path));
+    bool zip = strcmp(pf_trace_input(t, 0)->compression, "zip") == 0;
     pf_sink sink;
-    pf_status st = pf_sink_open(&sink, t, path, o, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    st = first ? write_drawn(t, f, &sink, packed, err) : st;
-    st = st == PF_OK && packed ? pf_sink_begin_member(&sink) : st;
-    st = st == PF_OK ? pf_copy_original(t, &sink, err) : st;
-    st = st == PF_OK && packed ? pf_sink_end_member(&sink) : st;
-    st = st == PF_OK && !first ? write_drawn(t, f, &sink, packed, err) : st;
-    return pf_sink_close(&sink, st, err);
+    PF_TRY(pf_sink_open(&sink, t, path, o, err));
+    bool packed = zip && (o->gzip || pf_sink_wants_gzip(path));
+    return pf_sink_close(&sink, write_in_place(t, f, &sink, packed, err), err);
 }
 
 pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
@@ -203,11 +205,8 @@ pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char 
 {
     const pf_write_options all = pf_write_options_of(o);
     o = &all;
-    if (t->source || pf_trace_input_count(t) == 0) { /* derived or built: no file has these events */
-        return convert(t, f, path, o, err);
-    }
-    if (pf_trace_input_count(t) != 1) { /* no file holds all of them */
-        return convert(t, f, path, o, err);
-    }
-    return is_binary(pf_trace_input(t, 0)) ? enrich_binary(t, f, path, o, err) : convert(t, f, path, o, err);
+    /* No file has the events of a trace that was derived or built, nor all of those of several inputs. */
+    bool one_file = !t->source && pf_trace_input_count(t) == 1;
+    return one_file && is_binary(pf_trace_input(t, 0)) ? enrich_binary(t, f, path, o, err)
+                                                       : convert(t, f, path, o, err);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/files/spool.h"
+#include "base/list.h"
 #include "base/text/errno_text.h"
 
 #define READ_STEP (8u << 20)
@@ -77,9 +78,8 @@ static ssize_t read_some(int fd, void *to, size_t room, pf_error *err)
 
 static pf_status copy_file(pf_file *f, int fd, size_t most, bool *over, pf_error *err)
 {
-    pf_status st = PF_OK;
     *over = false;
-    while (st == PF_OK && !*over && f->size < most) {
+    while (!*over && f->size < most) {
         ssize_t n = read_some(fd, (uint8_t *)f->data + f->size, f->mapped_bytes - PF_SLOP - f->size, err);
         if (n < 0) {
             return err->code;
@@ -90,31 +90,34 @@ static pf_status copy_file(pf_file *f, int fd, size_t most, bool *over, pf_error
             return too_large(f->budget, err);
         }
         if (f->size + PF_SLOP == f->mapped_bytes) {
-            st = enlarge(f, f->mapped_bytes + f->mapped_bytes / 2 / 4096 * 4096 + READ_STEP, err);
+            PF_TRY(enlarge(f, f->mapped_bytes + f->mapped_bytes / 2 / 4096 * 4096 + READ_STEP, err));
         }
     }
-    return st;
+    return PF_OK;
+}
+
+static pf_status take_back(pf_file *f, pf_spool *s, const uint8_t *rest, size_t len, pf_error *err)
+{
+    size_t total = s->size + len, bytes = ((total + PF_SLOP + 4095) & ~(size_t)4095) + READ_STEP;
+    PF_TRY(bytes > f->mapped_bytes ? enlarge(f, bytes, err) : PF_OK);
+    if (!pf_spool_read(s, (uint8_t *)f->data)) {
+        return pf_fail(err, PF_ERR_INPUT, "cannot be read back: %s", pf_errno_text(errno));
+    }
+    memcpy((uint8_t *)f->data + s->size, rest, len);
+    f->size = total;
+    return PF_OK;
 }
 
 /* Takes the bytes of a spool back into memory, in front of those that did not get there. */
 static pf_status unspool(pf_file *f, pf_spool *s, const uint8_t *rest, size_t len, pf_error *err)
 {
-    uint8_t *keep = pf_alloc(f->budget, len);
-    pf_status st = keep ? PF_OK : pf_budget_refused(f->budget, len, err);
-    size_t total = s->size + len;
+    uint8_t *keep = NULL;
+    pf_status st = PF_LIST_NEW(f->budget, keep, len, err);
     if (st == PF_OK) {
         memcpy(keep, rest, len);
-        size_t bytes = ((total + PF_SLOP + 4095) & ~(size_t)4095) + READ_STEP;
-        st = bytes > f->mapped_bytes ? enlarge(f, bytes, err) : PF_OK;
+        st = take_back(f, s, keep, len, err);
     }
-    if (st == PF_OK && !pf_spool_read(s, (uint8_t *)f->data)) {
-        st = pf_fail(err, PF_ERR_INPUT, "cannot be read back: %s", pf_errno_text(errno));
-    }
-    if (st == PF_OK) {
-        memcpy((uint8_t *)f->data + s->size, keep, len);
-        f->size = total;
-    }
-    pf_release(f->budget, keep, keep ? len : 0);
+    pf_release(f->budget, keep, len);
     return st;
 }
 
@@ -158,19 +161,20 @@ static pf_status take_stream(pf_file *f, int fd, size_t expected, bool device, c
     *kept = -1;
     f->charged = true;
     expected = folder ? SPOOL_FROM : expected;
-    pf_status st = enlarge(f, ((expected + PF_SLOP + 4095) & ~(size_t)4095) + 4096, err);
-    st = st == PF_OK ? copy_file(f, fd, folder || device ? SPOOL_FROM : SIZE_MAX, &over, err) : st;
-    if (st == PF_OK && !over && device) {
+    PF_TRY(enlarge(f, ((expected + PF_SLOP + 4095) & ~(size_t)4095) + 4096, err));
+    PF_TRY(copy_file(f, fd, folder || device ? SPOOL_FROM : SIZE_MAX, &over, err));
+    if (!over && device) {
         return pf_fail(err, PF_ERR_INPUT, "is a device without an end; copy what is meant of it into a file");
     }
-    if (st == PF_OK && !over && folder && pf_spool_open(&spool, folder)) {
-        st = spool_rest(f, fd, &spool, &over, err);
+    if (!over && folder && pf_spool_open(&spool, folder)) {
+        pf_status st = spool_rest(f, fd, &spool, &over, err);
         *kept = st == PF_OK && over ? spool.fd : -1;
         if (*kept < 0) {
             close(spool.fd);
         }
+        PF_TRY(st);
     }
-    return st == PF_OK && !over ? copy_file(f, fd, SIZE_MAX, &over, err) : st;
+    return over ? PF_OK : copy_file(f, fd, SIZE_MAX, &over, err);
 }
 
 /* Fills f from an open descriptor. *kept: as of take_stream. */

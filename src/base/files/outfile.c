@@ -107,17 +107,12 @@ static bool name_temporary(pf_outfile *o, unsigned n)
     return o->temporary != NULL;
 }
 
-static pf_status no_memory(pf_error *err)
-{
-    return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name");
-}
-
 static pf_status open_temporary(pf_outfile *o, const char *folder, pf_error *err)
 {
     o->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     for (unsigned n = 0; o->fd < 0; n++) {
         if (!name_temporary(o, n)) {
-            return no_memory(err);
+            return pf_no_memory(err);
         }
         o->fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (o->fd < 0 && errno != EEXIST) {
@@ -228,7 +223,7 @@ static pf_status open_regular(pf_outfile *o, pf_error *err)
 {
     char *folder = folder_of(o->target);
     if (!folder) {
-        return no_memory(err);
+        return pf_no_memory(err);
     }
     remove_stale(folder, o->target);
     pf_status st = open_temporary(o, folder, err);
@@ -243,7 +238,7 @@ pf_status pf_outfile_open(pf_outfile *o, const char *path, pf_error *err)
     o->target = resolve_target(path);
     if (!o->buffer || !o->target) {
         pf_outfile_abort(o);
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an output buffer");
+        return pf_no_memory(err);
     }
     struct stat sb;
     int descriptor = named_descriptor(path);
@@ -286,7 +281,8 @@ static pf_status flush(pf_outfile *o, pf_error *err)
 {
     size_t len = o->buffer ? o->fill : 0;
     o->fill = 0;
-    return write_all(o, o->buffer, len, err);
+    return o->failed != PF_OK ? output_error(o, "cannot be written", o->failed_errno, err)
+                              : write_all(o, o->buffer, len, err);
 }
 
 pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_error *err)
@@ -296,10 +292,7 @@ pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_erro
     }
     o->written += len;
     if (len > BUFFER_BYTES - o->fill) {
-        pf_status st = flush(o, err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(flush(o, err));
         if (len >= BUFFER_BYTES) {
             return write_all(o, bytes, len, err);
         }
@@ -359,10 +352,10 @@ bool pf_outfile_may_share(const pf_outfile *o)
 
 static pf_status copy_large(pf_outfile *o, const pf_file *in, size_t at, size_t len, bool inside, pf_error *err)
 {
-    pf_status st = o->failed != PF_OK ? output_error(o, "cannot be written", o->failed_errno, err) : flush(o, err);
+    PF_TRY(flush(o, err));
     o->written += len;
-    st = st == PF_OK && inside ? copy_inside(o, in, &at, &len, err) : st;
-    return st == PF_OK ? write_all(o, in->data + at, len, err) : st;
+    PF_TRY(inside ? copy_inside(o, in, &at, &len, err) : PF_OK);
+    return write_all(o, in->data + at, len, err);
 }
 
 pf_status pf_outfile_copy(pf_outfile *o, const pf_file *in, size_t at, size_t len, bool inside, pf_error *err)
@@ -385,7 +378,7 @@ static pf_status give_name(pf_outfile *o, pf_error *err)
     snprintf(self, sizeof self, "/proc/self/fd/%d", o->fd);
     for (unsigned n = 0; !o->named; n++) {
         if (!name_temporary(o, n)) {
-            return no_memory(err);
+            return pf_no_memory(err);
         }
         o->named = linkat(AT_FDCWD, self, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) == 0;
         if (!o->named && errno != EEXIST) {
@@ -397,7 +390,7 @@ static pf_status give_name(pf_outfile *o, pf_error *err)
 
 pf_status pf_outfile_flush(pf_outfile *o, pf_error *err)
 {
-    pf_status st = o->failed != PF_OK ? output_error(o, "cannot be written", o->failed_errno, err) : flush(o, err);
+    pf_status st = flush(o, err);
     free(o->buffer);
     o->buffer = NULL;
     return st;
@@ -408,23 +401,24 @@ pf_status pf_outfile_sync(pf_outfile *o, pf_error *err)
     return !o->direct && fsync(o->fd) < 0 ? output_error(o, "cannot be synced", errno, err) : PF_OK;
 }
 
+static pf_status put_in_place(pf_outfile *o, bool sync, pf_error *err)
+{
+    PF_TRY(pf_outfile_flush(o, err));
+    if (o->direct) {
+        return PF_OK;
+    }
+    PF_TRY(sync ? pf_outfile_sync(o, err) : PF_OK);
+    PF_TRY(give_name(o, err));
+    if (rename(o->temporary, o->target) < 0) {
+        return output_error(o, "cannot be put in place", errno, err);
+    }
+    o->named = false;
+    return PF_OK;
+}
+
 pf_status pf_outfile_commit(pf_outfile *o, bool sync, pf_error *err)
 {
-    pf_status st = pf_outfile_flush(o, err);
-    if (st == PF_OK && !o->direct) {
-        if (sync) {
-            st = pf_outfile_sync(o, err);
-        }
-        if (st == PF_OK) {
-            st = give_name(o, err);
-        }
-        if (st == PF_OK && rename(o->temporary, o->target) < 0) {
-            st = output_error(o, "cannot be put in place", errno, err);
-        }
-        if (st == PF_OK) {
-            o->named = false;
-        }
-    }
+    pf_status st = put_in_place(o, sync, err);
     pf_outfile_abort(o);
     return st;
 }

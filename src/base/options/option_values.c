@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/options/option_words.h"
 #include "base/str.h"
 #include "base/text/number.h"
@@ -254,7 +255,7 @@ static pf_status append(pf_option_value *whole, pf_option_value v, pf_error *err
 {
     pf_option_value *list = realloc((void *)whole->all, (whole->count + 1) * sizeof *list);
     if (!list) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the values of an option");
+        return pf_no_memory(err);
     }
     list[whole->count] = v;
     size_t count = whole->count + 1;

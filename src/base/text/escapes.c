@@ -8,42 +8,21 @@
 
 #include <string.h>
 
+#include "base/str.h"
+#include "base/text/utf8.h"
+
 /* Four hexadecimal digits, or -1. */
 static int32_t hex4(const uint8_t *p, const uint8_t *end)
 {
-    if (end - p < 4) {
-        return -1;
-    }
     int32_t v = 0;
-    for (int i = 0; i < 4; i++) {
-        uint8_t c = p[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-        if (digit < 0) {
+    for (int i = 0; i < 4 && end - p >= 4; i++) {
+        unsigned digit = pf_hex_value((char)p[i]);
+        if (digit > 15) {
             return -1;
         }
-        v = v * 16 + digit;
+        v = v * 16 + (int32_t)digit;
     }
-    return v;
-}
-
-static char *put_utf8(char *out, uint32_t c)
-{
-    if (c < 0x80) {
-        *out++ = (char)c;
-    } else if (c < 0x800) {
-        *out++ = (char)(0xc0 | c >> 6);
-        *out++ = (char)(0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-        *out++ = (char)(0xe0 | c >> 12);
-        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *out++ = (char)(0x80 | (c & 0x3f));
-    } else {
-        *out++ = (char)(0xf0 | c >> 18);
-        *out++ = (char)(0x80 | (c >> 12 & 0x3f));
-        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *out++ = (char)(0x80 | (c & 0x3f));
-    }
-    return out;
+    return end - p >= 4 ? v : -1;
 }
 
 /* p stands after "\u"; returns the byte after the escape, or of both where two belong together. */
@@ -64,7 +43,7 @@ static const uint8_t *unescape_unicode(const uint8_t *p, const uint8_t *end, cha
             ++*lone;
         }
     }
-    *out = put_utf8(*out, (uint32_t)c);
+    *out += pf_utf8_put((uint32_t)c, *out);
     return p;
 }
 

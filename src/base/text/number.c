@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/text/real_digits.h"
 
 /* Lays out significant digits: with an exponent below 1e-4 and from 10^large on, else with a point, where an integer
@@ -118,27 +119,54 @@ bool pf_parse_int(const char *text, size_t len, int64_t *out)
 bool pf_parse_hex(const char *text, size_t len, uint64_t *out)
 {
     const char *p = text, *end = text + len;
-    while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r'))) {
+    while (p < end && pf_is_blank(*p)) {
         p++;
     }
     bool negative = p < end && *p == '-', large = false;
     p += p < end && (*p == '-' || *p == '+');
     p += end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x' ? 2 : 0;
-    if (p == end) {
-        return false;
-    }
     uint64_t v = 0;
-    for (; p < end; p++) {
-        bool digit = *p >= '0' && *p <= '9';
-        int letter = (*p | 32) - 'a';
-        if (!digit && (letter < 0 || letter > 5)) {
-            return false;
-        }
+    bool good = p < end;
+    for (; p < end && good; p++) {
+        unsigned digit = pf_hex_value(*p);
+        good = digit < 16;
         large |= v >> 60 != 0;
-        v = v << 4 | (uint64_t)(digit ? *p - '0' : letter + 10);
+        v = v << 4 | (digit & 15);
     }
-    *out = large ? UINT64_MAX : negative ? 0 - v : v;
-    return true;
+    if (good) {
+        *out = large ? UINT64_MAX : negative ? 0 - v : v;
+    }
+    return good;
+}
+
+static size_t digits_from(pf_str text, size_t at)
+{
+    while (at < text.len && pf_is_digit(text.ptr[at])) {
+        at++;
+    }
+    return at;
+}
+
+size_t pf_json_number_end(pf_str text, size_t at, bool *whole)
+{
+    *whole = true;
+    at += at < text.len && text.ptr[at] == '-';
+    size_t end = digits_from(text, at);
+    if (end == at || (text.ptr[at] == '0' && end > at + 1)) {
+        return 0;
+    }
+    if (end < text.len && text.ptr[end] == '.') {
+        *whole = false;
+        at = end + 1;
+        end = digits_from(text, at);
+    }
+    if (end > at && end < text.len && (text.ptr[end] | 32) == 'e') {
+        *whole = false;
+        at = end + 1;
+        at += at < text.len && (text.ptr[at] == '+' || text.ptr[at] == '-');
+        end = digits_from(text, at);
+    }
+    return end > at ? end : 0;
 }
 
 /* An integer without sign that fits into 64 bits, as ids do: the processor rounds it to the nearest double. */

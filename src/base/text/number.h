@@ -29,6 +29,10 @@ bool pf_parse_int(const char *text, size_t len, int64_t *out);
  * number. False where that is not the whole text, or nothing. */
 bool pf_parse_hex(const char *text, size_t len, uint64_t *out);
 
+/* The end of the number that JSON would read at text[at], 0 where there is none; *whole: it has neither fraction nor
+ * exponent. */
+size_t pf_json_number_end(pf_str text, size_t at, bool *whole);
+
 /* Decimal text to the nearest finite double, the whole text: sign, digits with at most one point, exponent. */
 bool pf_parse_real(const char *text, size_t len, double *out);
 

@@ -1,6 +1,7 @@
 /* base/threads/tasks.c - see tasks.h. */
 #include "base/threads/tasks.h"
 
+#include "base/list.h"
 #include "base/threads/crew.h"
 
 typedef struct run {
@@ -17,11 +18,10 @@ static void run_one(void *ctx, unsigned slot)
 
 static pf_status run_in_order(const pf_task *tasks, unsigned count, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (unsigned i = 0; i < count && st == PF_OK; i++) {
-        st = tasks[i].run(tasks[i].ctx, err);
+    for (unsigned i = 0; i < count; i++) {
+        PF_TRY(tasks[i].run(tasks[i].ctx, err));
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status run_together(run *r, unsigned count, unsigned helpers, pf_budget *budget, pf_error *err)
@@ -53,7 +53,7 @@ pf_status pf_tasks_run(const pf_task *tasks, unsigned count, unsigned jobs, pf_b
              .error = pf_alloc_zero(budget, count, sizeof *r.error)};
     pf_status st = r.status && r.error ? run_together(&r, count, helpers - 1, budget, err)
                                        : pf_budget_refused(budget, count * sizeof *r.error, err);
-    pf_release(budget, r.status, r.status ? count * sizeof *r.status : 0);
-    pf_release(budget, r.error, r.error ? count * sizeof *r.error : 0);
+    pf_release(budget, r.status, count * sizeof *r.status);
+    pf_release(budget, r.error, count * sizeof *r.error);
     return st;
 }

@@ -37,20 +37,14 @@ void pf_arg_columns_free(pf_arg_columns *c)
     }
     for (size_t i = 0; c->column && i < c->count; i++) {
         const pf_arg_column *k = &c->column[i];
-        pf_release(c->budget, (void *)(uintptr_t)k->values.i, k->values.i ? cells(c) * cell_bytes(k->type) : 0);
-        pf_release(c->budget, (void *)(uintptr_t)k->present, k->present ? c->words * sizeof *k->present : 0);
+        pf_release(c->budget, (void *)(uintptr_t)k->values.i, cells(c) * cell_bytes(k->type));
+        pf_release(c->budget, (void *)(uintptr_t)k->present, c->words * sizeof *k->present);
     }
-    pf_release(c->budget, c->column, c->column ? (c->count + !c->count) * sizeof *c->column : 0);
-    pf_release(c->budget, c->wanted, c->wanted ? (c->count + !c->count) * sizeof *c->wanted : 0);
-    pf_release(c->budget, c->text, c->text ? c->text_bytes : 0);
+    pf_release(c->budget, c->column, (c->count + !c->count) * sizeof *c->column);
+    pf_release(c->budget, c->wanted, (c->count + !c->count) * sizeof *c->wanted);
+    pf_release(c->budget, c->text, c->text_bytes);
     pf_strings_free(&c->strings);
     pf_release(c->budget, c, sizeof *c);
-}
-
-static pf_str without_prefix(const char *key)
-{
-    size_t len = strlen(key), prefix = strncmp(key, "args.", 5) == 0 ? 5 : strncmp(key, "debug.", 6) == 0 ? 6 : 0;
-    return (pf_str){key + prefix, len - prefix};
 }
 
 /* How many containers the way of the key can lead into, plus one. */
@@ -70,7 +64,7 @@ static pf_status check_keys(const pf_arg_key *keys, size_t count, size_t *text_b
                        PF_ARG_KEYS_MAX);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!keys[i].key || without_prefix(keys[i].key).len == 0 || keys[i].type > PF_ARG_TEXT) {
+        if (!keys[i].key || pf_arg_plain_key(pf_str_of(keys[i].key)).len == 0 || keys[i].type > PF_ARG_TEXT) {
             return pf_fail(err, PF_ERR_USAGE, "argument column %zu has no key, or an unknown type", i);
         }
         *text_bytes += strlen(keys[i].key);
@@ -97,7 +91,7 @@ static bool make_columns(pf_arg_columns *c, const pf_arg_key *keys)
     c->text = pf_alloc(c->budget, c->text_bytes);
     bool made = c->wanted && c->column && c->text;
     for (size_t i = 0; i < c->count && made; i++) {
-        pf_str key = without_prefix(keys[i].key);
+        pf_str key = pf_arg_plain_key(pf_str_of(keys[i].key));
         unsigned levels = levels_of(key);
         memcpy(c->text + at, key.ptr, key.len);
         c->wanted[i] = (pf_arg_wanted){{c->text + at, key.len}, keys[i].type, keys[i].from_text};
@@ -148,12 +142,11 @@ static pf_status fill_all(pf_arg_piece *p)
 {
     const pf_trace *t = p->t;
     uint32_t i = pf_rows_lower_bound(t->args.event, t->args.count, p->from);
-    pf_status st = PF_OK;
-    for (; i < t->args.count && t->args.event[i] < p->to && st == PF_OK; i++) {
+    for (; i < t->args.count && t->args.event[i] < p->to; i++) {
         p->row = t->args.event[i];
-        st = is_filled(p, p->row) ? PF_OK : pf_arg_search(p, i);
+        PF_TRY(is_filled(p, p->row) ? PF_OK : pf_arg_search(p, i));
     }
-    return st;
+    return PF_OK;
 }
 
 /* Where the arguments of the event of a row are, PF_NONE without any that are still to be read. Chosen events lie apart
@@ -179,18 +172,17 @@ static uint32_t fetch(const pf_arg_piece *p, uint32_t row, uint32_t *at)
 static pf_status fill_chosen(pf_arg_piece *p)
 {
     uint32_t at = 0, ahead[ROWS_AHEAD], next = p->from;
-    pf_status st = PF_OK;
     for (; next < p->to && next - p->from < ROWS_AHEAD; next++) {
         ahead[next % ROWS_AHEAD] = fetch(p, next, &at);
     }
-    for (p->row = p->from; p->row < p->to && st == PF_OK; p->row++) {
+    for (p->row = p->from; p->row < p->to; p->row++) {
         uint32_t *place = &ahead[p->row % ROWS_AHEAD], i = *place;
         if (next < p->to) {
             *place = fetch(p, next++, &at);
         }
-        st = i == PF_NONE ? PF_OK : pf_arg_search(p, i);
+        PF_TRY(i == PF_NONE ? PF_OK : pf_arg_search(p, i));
     }
-    return st;
+    return PF_OK;
 }
 
 typedef struct filler {
@@ -237,7 +229,7 @@ static pf_status take_in(pf_arg_columns *c, const pf_arg_piece *p, pf_error *err
             column->found += (uint32_t)__builtin_popcountll(column->present[word]);
         }
     }
-    pf_release(c->budget, id, id ? bytes : 0);
+    pf_release(c->budget, id, bytes);
     return st;
 }
 
@@ -285,7 +277,7 @@ static pf_status fill_columns(filler *f, const pf_arg_piece *like, const pf_arg_
     st = st == PF_OK ? fill_pieces(f, crew, like, o->cancel, err) : st;
     pf_crew_stop(crew);
     for (unsigned i = 0; i < f->slots; i++) {
-        pf_release(c->budget, f->piece[i].ways, f->piece[i].ways ? f->way_bytes : 0);
+        pf_release(c->budget, f->piece[i].ways, f->way_bytes);
         pf_strings_free(&f->piece[i].strings);
     }
     return st;
@@ -327,7 +319,7 @@ pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, uint32_
         }
         st = f ? fill_columns(f, &like, options ? options : &defaults, err)
                : pf_budget_refused(c->budget, sizeof *f, err);
-        pf_release(c->budget, f, f ? sizeof *f : 0);
+        pf_release(c->budget, f, sizeof *f);
     }
     if (st != PF_OK) {
         pf_arg_columns_free(c);

@@ -42,7 +42,7 @@ static uint32_t use_index(pf_str key, uint32_t used, uint32_t index)
     if (key.ptr[used] != '[') {
         return DEAD;
     }
-    for (; at < key.len && key.ptr[at] >= '0' && key.ptr[at] <= '9' && number <= UINT32_MAX; at++) {
+    for (; at < key.len && pf_is_digit(key.ptr[at]) && number <= UINT32_MAX; at++) {
         number = number * 10 + (uint64_t)(key.ptr[at] - '0');
     }
     bool closed = at > (size_t)used + 1 && at < key.len && key.ptr[at] == ']' && number == index;
@@ -62,24 +62,14 @@ static uint32_t use_name(pf_str key, uint32_t used, bool first, pf_str name)
     return same ? (uint32_t)(at + name.len) : DEAD;
 }
 
-static pf_str plain_name(const search *s, pf_str name)
-{
-    static const pf_str prefixes[] = {{"args.", 5}, {"debug.", 6}};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && s->level == 0; i++) {
-        if (pf_str_starts(name, prefixes[i])) {
-            return (pf_str){name.ptr + prefixes[i].len, name.len - prefixes[i].len};
-        }
-    }
-    return name.ptr ? name : PF_STR("");
-}
-
 /* Takes a value, or with NULL a container, which is entered. */
 static void take(search *s, pf_str name, const pf_value *v, bool list)
 {
     const pf_arg_columns *c = s->p->columns;
     uint32_t *here = of_level(s, s->level), *inside = of_level(s, s->level + 1), index = here[c->count];
     bool leads = false;
-    name = plain_name(s, name);
+    name = name.ptr ? name : PF_STR("");
+    name = s->level == 0 ? pf_arg_plain_key(name) : name;
     for (size_t k = 0; k < c->count; k++) {
         pf_str key = c->wanted[k].key;
         uint32_t used = here[k] == DEAD ? DEAD

@@ -33,7 +33,7 @@ static void release_early(pf_trace *t)
     store *s = t->early;
     pf_early_values_free(&s->values);
     pf_columns_free(&s->categories.columns);
-    pf_release(&t->budget, s->piece.ways, s->piece.ways ? s->way_bytes : 0);
+    pf_release(&t->budget, s->piece.ways, s->way_bytes);
     pf_strings_free(&s->piece.strings);
     pf_release(&t->budget, s, sizeof *s);
     t->early = NULL;
@@ -67,9 +67,9 @@ pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error
     t->release_early = release_early;
     s->of_category = wanted->of_category;
     pf_columns_init(&s->categories.columns, &t->budget, "categories of early arguments");
-    pf_status st = pf_columns_add(&s->categories.columns, (void **)&s->categories.verdict, 1, err);
-    st = st == PF_OK ? pf_early_values_init(&s->values, t, wanted->keys, wanted->count, err) : st;
-    return st == PF_OK ? begin_piece(t, s, err) : st;
+    PF_TRY(pf_columns_add(&s->categories.columns, (void **)&s->categories.verdict, 1, err));
+    PF_TRY(pf_early_values_init(&s->values, t, wanted->keys, wanted->count, err));
+    return begin_piece(t, s, err);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -113,19 +113,19 @@ static pf_status read_row(store *s, uint32_t i, uint32_t event, pf_error *err)
 pf_status pf_early_args_read(pf_trace *t, pf_error *err)
 {
     store *s = t->early;
-    pf_status st = s && t->strings.count > s->categories.room
-                       ? pf_columns_grow(&s->categories.columns, t->strings.count, &s->categories.room, err)
-                       : PF_OK;
-    while (s && s->next < t->args.count && st == PF_OK) {
+    PF_TRY(s && t->strings.count > s->categories.room
+               ? pf_columns_grow(&s->categories.columns, t->strings.count, &s->categories.room, err)
+               : PF_OK);
+    while (s && s->next < t->args.count) {
         uint32_t list[STEP] = {0}, count = list_step(s, t, list);
-        for (uint32_t n = 0; n < count && st == PF_OK; n++) {
+        for (uint32_t n = 0; n < count; n++) {
             for (size_t k = 0; n + ROWS_AHEAD < count && k < FETCHED_BYTES; k += 64) {
                 __builtin_prefetch(t->args.bytes[list[n + ROWS_AHEAD]] + k);
             }
-            st = read_row(s, list[n], t->args.event[list[n]], err);
+            PF_TRY(read_row(s, list[n], t->args.event[list[n]], err));
         }
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- taking over ------------------------------------------------------------------------------------------------- */

@@ -8,9 +8,9 @@ pf_status pf_early_values_init(pf_early_values *v, pf_trace *t, const pf_arg_key
     pf_arena_init(&v->arena, &t->budget);
     pf_columns_init(&v->marked.columns, &t->budget, "events with early arguments");
     pf_columns_init(&v->blocks.columns, &t->budget, "blocks of early arguments");
-    pf_status st = pf_columns_add(&v->marked.columns, (void **)&v->marked.word, sizeof *v->marked.word, err);
-    st = st == PF_OK ? pf_columns_add(&v->blocks.columns, (void **)&v->blocks.list, sizeof *v->blocks.list, err) : st;
-    return st == PF_OK ? pf_arg_columns_make(t, PF_EARLY_BLOCK, keys, count, &v->open, err) : st;
+    PF_TRY(pf_columns_add(&v->marked.columns, (void **)&v->marked.word, sizeof *v->marked.word, err));
+    PF_TRY(pf_columns_add(&v->blocks.columns, (void **)&v->blocks.list, sizeof *v->blocks.list, err));
+    return pf_arg_columns_make(t, PF_EARLY_BLOCK, keys, count, &v->open, err);
 }
 
 void pf_early_values_free(pf_early_values *v)
@@ -86,13 +86,11 @@ static pf_status close_block(pf_early_values *v, pf_error *err)
     if (!ok) {
         return pf_budget_refused(v->arena.budget, count * PF_EARLY_BLOCK * sizeof(int64_t), err);
     }
-    pf_status st = v->blocks.count < v->blocks.room
-                       ? PF_OK
-                       : pf_columns_grow(&v->blocks.columns, (uint64_t)v->blocks.count + 1, &v->blocks.room, err);
-    if (st == PF_OK) {
-        v->blocks.list[v->blocks.count++] = list;
-    }
-    return st;
+    PF_TRY(v->blocks.count < v->blocks.room
+               ? PF_OK
+               : pf_columns_grow(&v->blocks.columns, (uint64_t)v->blocks.count + 1, &v->blocks.room, err));
+    v->blocks.list[v->blocks.count++] = list;
+    return PF_OK;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -100,12 +98,7 @@ static pf_status close_block(pf_early_values *v, pf_error *err)
 static pf_status mark(pf_early_values *v, uint32_t event, pf_error *err)
 {
     uint32_t word = event / 64;
-    if (word >= v->marked.room) {
-        pf_status st = pf_columns_grow(&v->marked.columns, (uint64_t)word + 1, &v->marked.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&v->marked.columns, (uint64_t)word + 1, &v->marked.room, err));
     for (; v->marked.count <= word; v->marked.count++) {
         v->marked.word[v->marked.count].before = v->rows;
     }
@@ -116,10 +109,10 @@ static pf_status mark(pf_early_values *v, uint32_t event, pf_error *err)
 pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row, pf_error *err)
 {
     *row = v->rows % PF_EARLY_BLOCK;
-    pf_status st = *row == 0 && v->rows ? close_block(v, err) : PF_OK;
-    st = st == PF_OK ? mark(v, event, err) : st;
-    v->rows += st == PF_OK;
-    return st;
+    PF_TRY(*row == 0 && v->rows ? close_block(v, err) : PF_OK);
+    PF_TRY(mark(v, event, err));
+    v->rows++;
+    return PF_OK;
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */

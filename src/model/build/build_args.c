@@ -24,7 +24,7 @@ static void put(pf_builder *b, const void *bytes, size_t len)
 {
     pf_buffer_put(&b->args, bytes, len);
     if (b->args.failed) {
-        pf_fail(&b->error, PF_ERR_MEMORY, "the system refused memory for the arguments of an event");
+        pf_no_memory(&b->error);
     }
 }
 

@@ -139,7 +139,7 @@ void pf_build_flow(pf_builder *b, uint64_t id, bool last)
         const pf_build_flow_ref ref = {id, last ? PF_FLOW_TERMINATE : PF_FLOW_FLOW};
         pf_buffer_put(&b->flows, &ref, sizeof ref);
         if (b->flows.failed) {
-            pf_fail(&b->error, PF_ERR_MEMORY, "the system refused memory for the flows of an event");
+            pf_no_memory(&b->error);
         }
     }
 }

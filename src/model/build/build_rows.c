@@ -21,7 +21,7 @@ static void add_attribute(pf_builder *b, pf_str key, pf_str text, int64_t number
     pf_buffer_text(&b->text, "trace_attribute.");
     pf_buffer_put(&b->text, key.ptr, key.len);
     if (b->text.failed) {
-        pf_fail(&b->error, PF_ERR_MEMORY, "the system refused memory for an attribute");
+        pf_no_memory(&b->error);
         return;
     }
     pf_trace_add_metadata(b->t, (pf_str){b->text.data, b->text.len}, text, number, &b->error);

@@ -72,8 +72,8 @@ pf_builder *pf_builder_derive(const pf_trace *source, const pf_limits *limits)
 static void release_room(pf_builder *b)
 {
     pf_budget *budget = &b->t->budget;
-    pf_release(budget, b->samples, b->samples ? b->sample_count * sizeof *b->samples : 0);
-    pf_release(budget, b->sample_event, b->sample_event ? b->sample_count * sizeof *b->sample_event : 0);
+    pf_release(budget, b->samples, b->sample_count * sizeof *b->samples);
+    pf_release(budget, b->sample_event, b->sample_count * sizeof *b->sample_event);
     pf_map_free(&b->ordered);
     pf_map_free(&b->named);
     b->samples = b->sample_event = NULL;
@@ -193,7 +193,7 @@ uint32_t pf_builder_first_key(pf_builder *b, pf_str key)
         pf_buffer_put(&b->text, prefix.ptr, prefix.len);
         pf_buffer_put(&b->text, key.ptr, key.len);
         if (b->text.failed) {
-            pf_fail(&b->error, PF_ERR_MEMORY, "the system refused memory for a key");
+            pf_no_memory(&b->error);
             return PF_NONE;
         }
         uint32_t id = add_text(b, (pf_str){b->text.data, b->text.len});

@@ -34,7 +34,7 @@ pf_status pf_builder_copy_note(pf_builder *b, pf_str note, uint32_t changed)
         }
     }
     if (b->text.failed) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a note of an event");
+        return pf_no_memory(err);
     }
     return b->text.len ? pf_trace_add_origin(b->t, (const uint8_t *)b->text.data, b->text.len, true, err) : PF_OK;
 }

@@ -181,17 +181,14 @@ pf_status pf_builder_share(pf_builder *b, pf_error *err)
     t->source = s;
     atomic_fetch_add_explicit(&((pf_trace *)(uintptr_t)s)->holders, 1, memory_order_relaxed); /* counting only */
     copy_facts(t, s);
-    pf_status st = copy_inputs(t, s, err);
-    st = st == PF_OK ? copy_tables(t, s, err) : st;
-    st = st == PF_OK ? copy_maps(t, s, err) : st;
-    st = st == PF_OK ? pf_trace_copy_groups(t, s, err) : st;
-    if (st == PF_OK) {
-        forget_uses(t, s);
-        copy_stats(t, s);
-        st = sort_samples(b, err);
-        st = st == PF_OK ? note_ordered(b, err) : st;
-    }
-    return st;
+    PF_TRY(copy_inputs(t, s, err));
+    PF_TRY(copy_tables(t, s, err));
+    PF_TRY(copy_maps(t, s, err));
+    PF_TRY(pf_trace_copy_groups(t, s, err));
+    forget_uses(t, s);
+    copy_stats(t, s);
+    PF_TRY(sort_samples(b, err));
+    return note_ordered(b, err);
 }
 
 /* ---- what hangs on an event -------------------------------------------------------------------------------------- */
@@ -214,11 +211,10 @@ static pf_status copy_flows(pf_builder *b, uint32_t row, pf_error *err)
 {
     const pf_trace *s = b->source;
     uint32_t i = pf_rows_seek(s->flow_refs.event, s->flow_refs.count, row, &b->hints.flows);
-    pf_status st = PF_OK;
-    for (; i < s->flow_refs.count && s->flow_refs.event[i] == row && st == PF_OK; i++) {
-        st = pf_trace_add_event_flow(b->t, s->flow_refs.id[i], s->flow_refs.kind[i], err);
+    for (; i < s->flow_refs.count && s->flow_refs.event[i] == row; i++) {
+        PF_TRY(pf_trace_add_event_flow(b->t, s->flow_refs.id[i], s->flow_refs.kind[i], err));
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status copy_thread_time(pf_builder *b, uint32_t row, pf_error *err)
@@ -271,27 +267,23 @@ static pf_status copy_stacks(pf_builder *b, uint32_t row, pf_error *err)
     pf_side_table *to = &b->t->sides.known[PF_SIDE_EVENT_STACK];
     const uint32_t *event = pf_side_ref(s, PF_EVENT_STACK_EVENT, 0);
     uint32_t i = pf_rows_seek(event, s->count, row, &b->hints.stacks);
-    pf_status st = PF_OK;
-    for (; i < s->count && event[i] == row && st == PF_OK; i++) {
-        st = pf_side_copy_row(to, s, i, err);
-        if (st == PF_OK) {
-            unplace_stack(to, to->count - 1, b->t->events.count - 1, b->source->events.phase[row]);
-        }
+    for (; i < s->count && event[i] == row; i++) {
+        PF_TRY(pf_side_copy_row(to, s, i, err));
+        unplace_stack(to, to->count - 1, b->t->events.count - 1, b->source->events.phase[row]);
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status copy_samples(pf_builder *b, uint32_t row, const pf_event *as, pf_error *err)
 {
     const pf_trace *s = b->source;
     uint32_t i = pf_rows_seek(b->sample_event, b->sample_count, row, &b->hints.samples);
-    pf_status st = PF_OK;
-    for (; i < b->sample_count && b->sample_event[i] == row && st == PF_OK; i++) {
+    for (; i < b->sample_count && b->sample_event[i] == row; i++) {
         uint32_t from = b->samples[i], track = b->next.counter != PF_NONE ? b->next.counter : s->counters.track[from];
         int64_t ts = (int64_t)((uint64_t)s->counters.ts[from] + (uint64_t)as->ts - (uint64_t)s->events.ts[row]);
-        st = pf_trace_add_sample(b->t, ts, s->counters.value[from], track, b->t->events.count - 1, err);
+        PF_TRY(pf_trace_add_sample(b->t, ts, s->counters.value[from], track, b->t->events.count - 1, err));
     }
-    return st;
+    return PF_OK;
 }
 
 void pf_builder_copy_rest(pf_builder *b, uint32_t row, const pf_event *as)

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
+#include "base/list.h"
+#include "base/str.h"
 #include "postfetto/document.h"
 
 typedef struct csv_field {
@@ -25,9 +28,9 @@ struct pf_csv {
     bool lenient, cut;
     csv_field *fields; /* of the row that was read last */
     size_t field_count, field_room;
-    char *buffer;
-    size_t used, room;
-    pf_str *names; /* the header, copied */
+    pf_buffer copies;
+    pf_str *names;         /* the header, */
+    pf_buffer name_copies; /* and those of its fields that are no views into the text */
     size_t columns;
     pf_str *out; /* what pf_csv_next gives */
 };
@@ -35,13 +38,11 @@ struct pf_csv {
 void pf_csv_free(pf_csv *c)
 {
     if (c) {
-        for (size_t i = 0; c->names && i < c->columns; i++) {
-            free((void *)(uintptr_t)c->names[i].ptr);
-        }
         free(c->names);
         free(c->out);
         free(c->fields);
-        free(c->buffer);
+        pf_buffer_free(&c->copies);
+        pf_buffer_free(&c->name_copies);
         free(c);
     }
 }
@@ -58,11 +59,9 @@ pf_str pf_csv_column_name(const pf_csv *c, size_t column)
 
 size_t pf_csv_column(const pf_csv *c, const char *name)
 {
-    size_t len = strlen(name), found = c->columns;
+    size_t found = c->columns;
     for (size_t i = 0; i < c->columns; i++) {
-        if (c->names[i].len == len && memcmp(c->names[i].ptr, name, len) == 0) {
-            found = i;
-        }
+        found = pf_str_is(c->names[i], name) ? i : found;
     }
     return found;
 }
@@ -93,11 +92,6 @@ void pf_csv_place(const pf_csv *c, size_t field, uint64_t *line, size_t *column)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static pf_status no_memory(pf_error *err)
-{
-    return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a row of the table");
-}
-
 static pf_status refuse(const pf_csv *c, size_t at, pf_error *err, const char *what)
 {
     return pf_fail_at(err, PF_ERR_INPUT, at, "line %llu, column %zu: %s", (unsigned long long)c->line,
@@ -106,35 +100,9 @@ static pf_status refuse(const pf_csv *c, size_t at, pf_error *err, const char *w
 
 static pf_status add_field(pf_csv *c, csv_field f, pf_error *err)
 {
-    if (c->field_count == c->field_room) {
-        size_t room = c->field_room ? c->field_room * 2 : 32;
-        csv_field *grown = realloc(c->fields, room * sizeof *grown);
-        if (!grown) {
-            return no_memory(err);
-        }
-        c->fields = grown;
-        c->field_room = room;
-    }
+    PF_TRY(c->copies.failed ? pf_no_memory(err)
+                            : PF_LIST_ROOM(NULL, c->fields, c->field_count + 1, c->field_room, err));
     c->fields[c->field_count++] = f;
-    return PF_OK;
-}
-
-static pf_status put_bytes(pf_csv *c, const char *bytes, size_t len, pf_error *err)
-{
-    if (c->used + len >= c->room) { /* there is a buffer then, also for a field of no bytes */
-        size_t room = c->room ? c->room : 256;
-        while (room <= c->used + len) {
-            room *= 2;
-        }
-        char *grown = realloc(c->buffer, room);
-        if (!grown) {
-            return no_memory(err);
-        }
-        c->buffer = grown;
-        c->room = room;
-    }
-    memcpy(c->buffer + c->used, bytes, len);
-    c->used += len;
     return PF_OK;
 }
 
@@ -155,7 +123,7 @@ static bool ends_field(const pf_csv *c, size_t at)
 /* The field whose opening quote is at c->at. */
 static pf_status read_quoted(pf_csv *c, pf_error *err)
 {
-    size_t open = c->at, from = open + 1, at = from, first = c->used;
+    size_t open = c->at, from = open + 1, at = from, first = c->copies.len;
     uint64_t line = c->line;
     size_t line_start = c->line_start;
     bool copied = false;
@@ -182,10 +150,7 @@ static pf_status read_quoted(pf_csv *c, pf_error *err)
             break;
         }
         copied = true;
-        pf_status st = put_bytes(c, c->text + from, at + 1 - from, err); /* with one quote of the two */
-        if (st != PF_OK) {
-            return st;
-        }
+        pf_buffer_put(&c->copies, c->text + from, at + 1 - from); /* with one quote of the two */
         from = at + 2;
         at++;
     }
@@ -196,15 +161,15 @@ static pf_status read_quoted(pf_csv *c, pf_error *err)
                       "quotes inside a field twice");
     }
     copied |= more;
-    pf_status st = copied ? put_bytes(c, c->text + from, at - from, err) : PF_OK;
-    for (c->at = at < c->len ? at + 1 : at; more && st == PF_OK && !ends_field(c, c->at); c->at++) {
-        st = put_bytes(c, c->text + c->at, 1, err);
+    pf_buffer_put(&c->copies, c->text + from, copied ? at - from : 0);
+    for (c->at = at < c->len ? at + 1 : at; more && !ends_field(c, c->at); c->at++) {
+        pf_buffer_put(&c->copies, c->text + c->at, 1);
     }
-    return st != PF_OK ? st
-                       : add_field(c,
-                                   copied ? (csv_field){first, c->used - first, true, line, open - line_start + 1}
-                                          : (csv_field){open + 1, at - open - 1, false, line, open - line_start + 1},
-                                   err);
+    csv_field f = {open + 1, at - open - 1, false, line, open - line_start + 1};
+    if (copied) {
+        f = (csv_field){first, c->copies.len - first, true, line, open - line_start + 1};
+    }
+    return add_field(c, f, err);
 }
 
 static pf_status read_plain(pf_csv *c, pf_error *err)
@@ -233,36 +198,36 @@ static void skip_line_end(pf_csv *c)
 static pf_status read_row(pf_csv *c, pf_error *err)
 {
     c->field_count = 0;
-    c->used = 0;
+    c->copies.len = 0;
     while (line_end(c, c->at)) {
         skip_line_end(c);
     }
     c->row_line = c->line;
-    pf_status st = PF_OK;
-    while (st == PF_OK && (c->at < c->len || c->field_count)) {
-        st = c->at < c->len && c->text[c->at] == '"' ? read_quoted(c, err) : read_plain(c, err);
-        if (st != PF_OK || c->at == c->len || c->text[c->at] != c->separator) {
+    while (c->at < c->len || c->field_count) {
+        PF_TRY(c->at < c->len && c->text[c->at] == '"' ? read_quoted(c, err) : read_plain(c, err));
+        if (c->at == c->len || c->text[c->at] != c->separator) {
             break;
         }
         c->at++;
     }
     c->cut |= c->at == c->len && c->field_count > 0 && c->field_count < c->columns;
     skip_line_end(c);
-    return st;
+    return PF_OK;
 }
 
 static pf_str field_at(const pf_csv *c, size_t i)
 {
     const csv_field *f = &c->fields[i];
-    return (pf_str){(f->copied ? c->buffer : c->text) + f->start, f->len};
+    const char *copies = c->copies.data ? c->copies.data : "";
+    return (pf_str){(f->copied ? copies : c->text) + f->start, f->len};
 }
 
 pf_status pf_csv_next(pf_csv *c, const pf_str **fields, pf_error *err)
 {
     *fields = NULL;
-    pf_status st = read_row(c, err);
-    if (st != PF_OK || c->field_count == 0) {
-        return st;
+    PF_TRY(read_row(c, err));
+    if (c->field_count == 0) {
+        return PF_OK;
     }
     for (size_t i = 0; i < c->columns; i++) {
         c->out[i] = i < c->field_count ? field_at(c, i) : (pf_str){NULL, 0};
@@ -273,29 +238,18 @@ pf_status pf_csv_next(pf_csv *c, const pf_str **fields, pf_error *err)
 
 static pf_status keep_header(pf_csv *c, pf_error *err)
 {
-    pf_status st = read_row(c, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(read_row(c, err));
     if (c->field_count == 0) {
         return pf_fail_at(err, PF_ERR_INPUT, 0, "the table is empty: its first row must name the columns");
     }
-    c->names = calloc(c->field_count, sizeof *c->names);
-    c->out = calloc(c->field_count, sizeof *c->out);
-    if (!c->names || !c->out) {
-        return no_memory(err);
-    }
+    PF_TRY(PF_LIST_NEW(NULL, c->names, c->field_count, err));
+    PF_TRY(PF_LIST_NEW(NULL, c->out, c->field_count, err));
     c->columns = c->field_count;
     for (size_t i = 0; i < c->columns; i++) {
-        pf_str name = field_at(c, i);
-        char *copy = malloc(name.len + 1);
-        if (!copy) {
-            return no_memory(err);
-        }
-        memcpy(copy, name.ptr, name.len);
-        copy[name.len] = '\0';
-        c->names[i] = (pf_str){copy, name.len};
+        c->names[i] = field_at(c, i);
     }
+    c->name_copies = c->copies;
+    c->copies = (pf_buffer){0};
     return PF_OK;
 }
 
@@ -304,14 +258,14 @@ pf_status pf_csv_open(pf_str text, const pf_csv_options *options, pf_csv **out, 
     pf_csv *c = calloc(1, sizeof *c);
     *out = NULL;
     if (!c) {
-        return no_memory(err);
+        return pf_no_memory(err);
     }
     c->text = text.ptr;
     c->len = text.len;
     c->line = 1;
     c->separator = options && options->separator ? options->separator : ',';
     c->lenient = options && options->lenient;
-    if (text.len >= 3 && memcmp(text.ptr, "\xef\xbb\xbf", 3) == 0) {
+    if (pf_str_starts(text, PF_STR("\xef\xbb\xbf"))) {
         c->at = c->line_start = 3;
     }
     pf_status st = keep_header(c, err);

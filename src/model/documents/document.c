@@ -5,6 +5,7 @@
 
 #include "model/documents/documents.h"
 
+#include "base/list.h"
 #include "base/sized.h"
 #include "base/str.h"
 
@@ -56,10 +57,9 @@ static int compare_keys(const void *a, const void *b)
 {
     const pf_node *x = *(const pf_node *const *)a, *y = *(const pf_node *const *)b;
     int order = pf_str_compare(x->key, y->key);
-    if (order) {
-        return order;
-    }
-    return x->line != y->line ? (x->line < y->line ? -1 : 1) : (x->column > y->column) - (x->column < y->column);
+    return order                ? order
+           : x->line != y->line ? (x->line < y->line ? -1 : 1)
+                                : (x->column > y->column) - (x->column < y->column);
 }
 
 const pf_node *pf_node_twice(const pf_node *object)
@@ -74,9 +74,7 @@ const pf_node *pf_node_twice(const pf_node *object)
         qsort(sorted, n, sizeof *sorted, compare_keys);
     }
     for (size_t i = 1; i < n && !found; i++) {
-        bool same = sorted[i]->key.len == sorted[i - 1]->key.len &&
-                    memcmp(sorted[i]->key.ptr, sorted[i - 1]->key.ptr, sorted[i]->key.len) == 0;
-        found = same ? sorted[i] : NULL;
+        found = pf_str_equal(sorted[i]->key, sorted[i - 1]->key) ? sorted[i] : NULL;
     }
     free(sorted);
     return found;
@@ -84,22 +82,18 @@ const pf_node *pf_node_twice(const pf_node *object)
 
 /* ---- the maker --------------------------------------------------------------------------------------------------- */
 
-static pf_status note(pf_maker *m, const pf_error *err)
+/* Where a failure is noted: none after the first. */
+static pf_error *first_error(pf_maker *m)
 {
-    if (m->error.code == PF_OK) {
-        m->error = *err;
-    }
-    return m->error.code;
+    return m->error.code == PF_OK ? &m->error : NULL;
 }
 
 pf_status pf_maker_begin(pf_maker *m, pf_str text, const pf_parse_limits *limits)
 {
-    pf_error err;
     *m = (pf_maker){.text = text, .document = calloc(1, sizeof *m->document)};
     pf_document *d = m->document;
     if (!d) {
-        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a document");
-        return note(m, &err);
+        return pf_no_memory(&m->error);
     }
     d->limits = defaults();
     if (limits) {
@@ -110,8 +104,8 @@ pf_status pf_maker_begin(pf_maker *m, pf_str text, const pf_parse_limits *limits
     pf_budget_init(&d->budget, &memory);
     pf_arena_init(&d->arena, &d->budget);
     if (text.len > d->limits.bytes) {
-        pf_fail(&err, PF_ERR_LIMIT, "the document has more than %llu bytes", (unsigned long long)d->limits.bytes);
-        return note(m, &err);
+        return pf_fail(&m->error, PF_ERR_LIMIT, "the document has more than %llu bytes",
+                       (unsigned long long)d->limits.bytes);
     }
     return PF_OK;
 }
@@ -134,14 +128,10 @@ pf_status pf_maker_end(pf_maker *m, pf_document **out, pf_error *err)
 void *pf_maker_alloc(pf_maker *m, size_t bytes)
 {
     void *p = pf_arena_alloc(&m->document->arena, bytes);
-    if (!p) {
-        pf_error err;
-        if (m->document->budget.limited) {
-            pf_fail(&err, PF_ERR_LIMIT, "the document needs more memory than is allowed");
-        } else {
-            pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a document");
-        }
-        note(m, &err);
+    if (!p && m->document->budget.limited) {
+        pf_fail(first_error(m), PF_ERR_LIMIT, "the document needs more memory than is allowed");
+    } else if (!p) {
+        pf_no_memory(first_error(m));
     }
     return p;
 }
@@ -162,9 +152,8 @@ pf_status pf_maker_count(pf_maker *m, uint64_t nodes)
     pf_document *d = m->document;
     d->nodes += nodes;
     if (d->nodes > d->limits.nodes) {
-        pf_error err;
-        pf_fail(&err, PF_ERR_LIMIT, "the document has more than %llu values", (unsigned long long)d->limits.nodes);
-        return note(m, &err);
+        pf_fail(first_error(m), PF_ERR_LIMIT, "the document has more than %llu values",
+                (unsigned long long)d->limits.nodes);
     }
     return m->error.code;
 }
@@ -186,34 +175,18 @@ pf_node *pf_maker_add(pf_maker *m, pf_node_type type, uint32_t line, uint32_t co
         m->document->root = n;
         return n;
     }
-    if (parent->last) {
-        parent->last->next = n;
-    } else {
-        parent->first = n;
-    }
-    parent->last = n;
-    parent->children++;
+    pf_node_append(parent, n);
     return n;
 }
 
 pf_status pf_maker_open(pf_maker *m, pf_node *container)
 {
-    pf_error err;
     if (m->depth >= m->document->limits.depth) {
-        pf_fail(&err, PF_ERR_LIMIT, "the document has more than %u lists and objects inside each other",
+        pf_fail(first_error(m), PF_ERR_LIMIT, "the document has more than %u lists and objects inside each other",
                 m->document->limits.depth);
-        return note(m, &err);
+        return m->error.code;
     }
-    if (m->depth == m->room) {
-        uint32_t room = m->room ? m->room * 2 : 32;
-        pf_node **grown = realloc(m->open, room * sizeof *grown);
-        if (!grown) {
-            pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a document");
-            return note(m, &err);
-        }
-        m->open = grown;
-        m->room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(NULL, m->open, m->depth + 1, m->room, first_error(m)));
     m->open[m->depth++] = container;
     return PF_OK;
 }
@@ -232,7 +205,6 @@ pf_status pf_maker_refuse(pf_maker *m, size_t offset, const char *what)
             start = i + 1;
         }
     }
-    pf_error err;
-    pf_fail_at(&err, PF_ERR_INPUT, offset, "line %zu, column %zu: %s", line, offset - start + 1, what);
-    return note(m, &err);
+    pf_fail_at(first_error(m), PF_ERR_INPUT, offset, "line %zu, column %zu: %s", line, offset - start + 1, what);
+    return m->error.code;
 }

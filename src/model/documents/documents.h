@@ -18,6 +18,14 @@ struct pf_document {
     pf_document *next_adopted; /* by findings */
 };
 
+/* Makes a node the last child of another one. */
+static inline void pf_node_append(pf_node *parent, pf_node *n)
+{
+    *(parent->last ? &parent->last->next : &parent->first) = n;
+    parent->last = n;
+    parent->children++;
+}
+
 /* A text that is being parsed. */
 typedef struct pf_maker {
     pf_document *document;

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/str.h"
 #include "base/text/escapes.h"
 #include "base/text/number.h"
 #include "model/documents/documents.h"
@@ -59,11 +60,6 @@ static json_state after_value(const json_parser *p)
 
 /* ---- strings ----------------------------------------------------------------------------------------------------- */
 
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f');
-}
-
 /* Bytes of the escape at `at`, 0 if there is no such escape. */
 static size_t escape_length(const json_parser *p, size_t at)
 {
@@ -77,7 +73,7 @@ static size_t escape_length(const json_parser *p, size_t at)
         return 0;
     }
     for (size_t i = at + 2; i < at + 6; i++) {
-        if (!is_hex(p->text[i])) {
+        if (pf_hex_value(p->text[i]) > 15) {
             return 0;
         }
     }
@@ -116,49 +112,10 @@ static pf_status read_string(json_parser *p, pf_str *out)
 
 /* ---- numbers and words ------------------------------------------------------------------------------------------- */
 
-static size_t digits_from(const json_parser *p, size_t at)
-{
-    while (at < p->len && p->text[at] >= '0' && p->text[at] <= '9') {
-        at++;
-    }
-    return at;
-}
-
-/* The end of the number at `at`, 0 if it is none; *whole: it has neither fraction nor exponent. */
-static size_t number_end(const json_parser *p, size_t at, bool *whole)
-{
-    *whole = true;
-    at += at < p->len && p->text[at] == '-';
-    size_t digits = digits_from(p, at);
-    if (digits == at || (p->text[at] == '0' && digits > at + 1)) {
-        return 0;
-    }
-    at = digits;
-    if (at < p->len && p->text[at] == '.') {
-        *whole = false;
-        digits = digits_from(p, at + 1);
-        if (digits == at + 1) {
-            return 0;
-        }
-        at = digits;
-    }
-    if (at < p->len && (p->text[at] | 32) == 'e') {
-        *whole = false;
-        at++;
-        at += at < p->len && (p->text[at] == '+' || p->text[at] == '-');
-        digits = digits_from(p, at);
-        if (digits == at) {
-            return 0;
-        }
-        at = digits;
-    }
-    return at;
-}
-
 static pf_status read_number(json_parser *p)
 {
     bool whole;
-    size_t start = p->at, end = number_end(p, start, &whole);
+    size_t start = p->at, end = pf_json_number_end((pf_str){p->text, p->len}, start, &whole);
     if (end == 0) {
         return pf_maker_refuse(&p->maker, start, "this is no number of JSON");
     }
@@ -186,12 +143,12 @@ static pf_status read_word(json_parser *p)
         bool value;
     } words[] = {{"null", PF_NODE_NULL, false}, {"true", PF_NODE_BOOL, true}, {"false", PF_NODE_BOOL, false}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        size_t len = strlen(words[i].word);
-        if (p->len - p->at >= len && memcmp(p->text + p->at, words[i].word, len) == 0) {
+        pf_str word = pf_str_of(words[i].word);
+        if (pf_str_starts((pf_str){p->text + p->at, p->len - p->at}, word)) {
             pf_node *n = add(p, words[i].type, p->at);
             if (n) {
                 n->as.b = words[i].value;
-                p->at += len;
+                p->at += word.len;
                 p->state = after_value(p);
             }
             return p->maker.error.code;
@@ -226,15 +183,15 @@ static pf_status read_value(json_parser *p)
     if (c == '"') {
         size_t start = p->at;
         pf_str text;
-        pf_status st = read_string(p, &text);
-        pf_node *n = st == PF_OK ? add(p, PF_NODE_TEXT, start) : NULL;
+        PF_TRY(read_string(p, &text));
+        pf_node *n = add(p, PF_NODE_TEXT, start);
         if (n) {
             n->as.s = text;
         }
         p->state = after_value(p);
         return p->maker.error.code;
     }
-    return c == '-' || (c >= '0' && c <= '9') ? read_number(p) : read_word(p);
+    return c == '-' || pf_is_digit(c) ? read_number(p) : read_word(p);
 }
 
 static pf_status read_key(json_parser *p)
@@ -242,14 +199,14 @@ static pf_status read_key(json_parser *p)
     if (p->text[p->at] != '"') {
         return pf_maker_refuse(&p->maker, p->at, "a name in double quotes is expected here");
     }
-    pf_status st = read_string(p, &p->key);
+    PF_TRY(read_string(p, &p->key));
     skip_blanks(p);
-    if (st == PF_OK && (p->at == p->len || p->text[p->at] != ':')) {
+    if (p->at == p->len || p->text[p->at] != ':') {
         return pf_maker_refuse(&p->maker, p->at, "a ':' is expected here");
     }
     p->at++;
     p->state = JSON_VALUE;
-    return st;
+    return PF_OK;
 }
 
 static pf_status read_after(json_parser *p)
@@ -293,7 +250,7 @@ pf_status pf_json_parse(pf_str text, const pf_parse_limits *limits, pf_document 
 {
     json_parser p = {.text = text.ptr, .len = text.len, .line = 1, .state = JSON_VALUE};
     pf_status st = pf_maker_begin(&p.maker, text, limits);
-    if (text.len >= 3 && memcmp(text.ptr, "\xef\xbb\xbf", 3) == 0) {
+    if (pf_str_starts(text, PF_STR("\xef\xbb\xbf"))) {
         p.at = p.line_start = 3;
     }
     skip_blanks(&p);

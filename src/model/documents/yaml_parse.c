@@ -11,6 +11,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/list.h"
+#include "base/str.h"
 #include "model/documents/documents.h"
 
 typedef struct yaml_frame {
@@ -61,11 +63,6 @@ static pf_status refuse(yaml_builder *b, const yaml_mark_t *mark, const char *wh
     return pf_maker_refuse(&b->maker, offset_of(b, mark), what);
 }
 
-static pf_status no_memory(yaml_builder *b)
-{
-    return pf_fail(&b->maker.error, PF_ERR_MEMORY, "the system refused memory for a document");
-}
-
 static yaml_frame *top(yaml_builder *b)
 {
     return b->maker.depth ? &b->frames[b->maker.depth - 1] : NULL;
@@ -95,15 +92,8 @@ static size_t add_anchor(yaml_builder *b, const yaml_char_t *name, pf_node *node
     if (!name || !node) {
         return SIZE_MAX;
     }
-    if (b->anchor_count == b->anchor_room) {
-        size_t room = b->anchor_room ? b->anchor_room * 2 : 16;
-        yaml_anchor *grown = realloc(b->anchors, room * sizeof *grown);
-        if (!grown) {
-            no_memory(b);
-            return SIZE_MAX;
-        }
-        b->anchors = grown;
-        b->anchor_room = room;
+    if (PF_LIST_ROOM(NULL, b->anchors, b->anchor_count + 1, b->anchor_room, &b->maker.error) != PF_OK) {
+        return SIZE_MAX;
     }
     pf_str kept = pf_maker_keep(&b->maker, (const char *)name, strlen((const char *)name));
     b->anchors[b->anchor_count] = (yaml_anchor){kept, node, nodes};
@@ -158,8 +148,7 @@ static pf_status take_scalar(yaml_builder *b, const yaml_event_t *e)
     if (f && f->is_mapping && !f->has_key) {
         f->key = pf_maker_keep(&b->maker, (const char *)e->data.scalar.value, e->data.scalar.length);
         f->has_key = true;
-        f->has_merge |=
-            e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && f->key.len == 2 && memcmp(f->key.ptr, "<<", 2) == 0;
+        f->has_merge |= e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && pf_str_is(f->key, "<<");
         return e->data.scalar.anchor ? refuse(b, &e->start_mark, "a key has no anchor here") : b->maker.error.code;
     }
     pf_node *n = add(b, PF_NODE_NULL, &e->start_mark);
@@ -206,20 +195,8 @@ static pf_status open_collection(yaml_builder *b, pf_node_type type, const yaml_
 {
     uint64_t before = b->maker.document->nodes;
     pf_node *n = add(b, type, mark);
-    pf_status st = n ? pf_maker_open(&b->maker, n) : b->maker.error.code;
-    if (st != PF_OK) {
-        return st;
-    }
-    if (b->maker.depth > b->frame_room) {
-        size_t room = b->frame_room ? b->frame_room * 2 : 32;
-        yaml_frame *grown = realloc(b->frames, room * sizeof *grown);
-        if (!grown) {
-            b->maker.depth--;
-            return no_memory(b);
-        }
-        b->frames = grown;
-        b->frame_room = room;
-    }
+    PF_TRY(n ? pf_maker_open(&b->maker, n) : b->maker.error.code);
+    PF_TRY(PF_LIST_ROOM(NULL, b->frames, b->maker.depth, b->frame_room, &b->maker.error));
     *top(b) = (yaml_frame){
         .is_mapping = type == PF_NODE_OBJECT, .anchor = add_anchor(b, anchor, n, 0), .nodes_before = before};
     return b->maker.error.code;
@@ -233,15 +210,7 @@ typedef struct entries {
 
 static pf_status put_entry(yaml_builder *b, entries *list, pf_node *n)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? list->room * 2 : 32;
-        pf_node **grown = realloc(list->node, room * sizeof *grown);
-        if (!grown) {
-            return no_memory(b);
-        }
-        list->node = grown;
-        list->room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(NULL, list->node, list->count + 1, list->room, &b->maker.error));
     list->node[list->count++] = n;
     return PF_OK;
 }
@@ -253,16 +222,15 @@ static pf_status put_merged(yaml_builder *b, entries *list, const pf_node *mappi
         const yaml_mark_t mark = {.line = where->line - 1, .column = where->column - 1};
         return refuse(b, &mark, "a merge key takes a mapping or a list of mappings");
     }
-    pf_status st = PF_OK;
-    for (const pf_node *n = mapping->first; n && st == PF_OK; n = n->next) {
+    for (const pf_node *n = mapping->first; n; n = n->next) {
         pf_node *copy = pf_maker_count(&b->maker, 1) == PF_OK ? pf_maker_alloc(&b->maker, sizeof *copy) : NULL;
         if (!copy) {
             return b->maker.error.code;
         }
         *copy = *n;
-        st = put_entry(b, list, copy);
+        PF_TRY(put_entry(b, list, copy));
     }
-    return st;
+    return PF_OK;
 }
 
 /* The mappings of a list count from the last to the first, so that the first one wins. */
@@ -271,17 +239,16 @@ static pf_status put_merge(yaml_builder *b, entries *list, const pf_node *merge)
     if (merge->type != PF_NODE_LIST) {
         return put_merged(b, list, merge, merge);
     }
-    pf_status st = PF_OK;
     const pf_node *end = NULL;
-    while (st == PF_OK && end != merge->first) {
+    while (end != merge->first) {
         const pf_node *n = merge->first;
         while (n->next != end) {
             n = n->next;
         }
-        st = put_merged(b, list, n, merge);
+        PF_TRY(put_merged(b, list, n, merge));
         end = n;
     }
-    return st;
+    return PF_OK;
 }
 
 typedef struct ranked {
@@ -292,9 +259,7 @@ typedef struct ranked {
 static int compare_ranked(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    size_t len = x->node->key.len < y->node->key.len ? x->node->key.len : y->node->key.len;
-    int order = memcmp(x->node->key.ptr, y->node->key.ptr, len);
-    order = order ? order : (x->node->key.len > y->node->key.len) - (x->node->key.len < y->node->key.len);
+    int order = pf_str_compare(x->node->key, y->node->key);
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
@@ -303,7 +268,7 @@ static pf_status drop_former(yaml_builder *b, entries *list)
 {
     ranked *order = malloc((list->count + 1) * sizeof *order);
     if (!order) {
-        return no_memory(b);
+        return pf_no_memory(&b->maker.error);
     }
     for (size_t i = 0; i < list->count; i++) {
         order[i] = (ranked){list->node[i], i};
@@ -312,7 +277,7 @@ static pf_status drop_former(yaml_builder *b, entries *list)
     size_t first = 0;
     for (size_t i = 1; i < list->count; i++) {
         pf_str former = order[first].node->key, key = order[i].node->key;
-        if (former.len == key.len && memcmp(former.ptr, key.ptr, key.len) == 0) {
+        if (pf_str_equal(former, key)) {
             list->node[order[first].place] = (pf_node *)(uintptr_t)order[i].node;
             list->node[order[i].place] = NULL;
         } else {
@@ -325,33 +290,33 @@ static pf_status drop_former(yaml_builder *b, entries *list)
 
 static bool is_merge(const pf_node *n)
 {
-    return n->key.len == 2 && memcmp(n->key.ptr, "<<", 2) == 0;
+    return pf_str_is(n->key, "<<");
+}
+
+static pf_status merge_entries(yaml_builder *b, pf_node *mapping, entries *list)
+{
+    for (pf_node *n = mapping->first; n; n = n->next) {
+        PF_TRY(is_merge(n) ? put_merge(b, list, n) : PF_OK);
+    }
+    for (pf_node *n = mapping->first; n; n = n->next) {
+        PF_TRY(is_merge(n) ? PF_OK : put_entry(b, list, n));
+    }
+    PF_TRY(drop_former(b, list));
+    mapping->first = mapping->last = NULL;
+    mapping->children = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->node[i]) {
+            list->node[i]->next = NULL;
+            pf_node_append(mapping, list->node[i]);
+        }
+    }
+    return PF_OK;
 }
 
 static pf_status merge(yaml_builder *b, pf_node *mapping)
 {
     entries list = {0};
-    pf_status st = PF_OK;
-    for (pf_node *n = mapping->first; n && st == PF_OK; n = n->next) {
-        st = is_merge(n) ? put_merge(b, &list, n) : PF_OK;
-    }
-    for (pf_node *n = mapping->first; n && st == PF_OK; n = n->next) {
-        st = is_merge(n) ? PF_OK : put_entry(b, &list, n);
-    }
-    st = st == PF_OK ? drop_former(b, &list) : st;
-    if (st == PF_OK) {
-        mapping->first = mapping->last = NULL;
-        mapping->children = 0;
-    }
-    for (size_t i = 0; i < list.count && st == PF_OK; i++) {
-        pf_node *n = list.node[i];
-        if (n) {
-            n->next = NULL;
-            *(mapping->last ? &mapping->last->next : &mapping->first) = n;
-            mapping->last = n;
-            mapping->children++;
-        }
-    }
+    pf_status st = merge_entries(b, mapping, &list);
     free(list.node);
     return st;
 }
@@ -360,11 +325,11 @@ static pf_status close_collection(yaml_builder *b)
 {
     yaml_frame f = *top(b);
     pf_node *n = pf_maker_close(&b->maker);
-    pf_status st = f.has_merge ? merge(b, n) : PF_OK;
+    PF_TRY(f.has_merge ? merge(b, n) : PF_OK);
     if (f.anchor != SIZE_MAX && f.anchor < b->anchor_count) {
         b->anchors[f.anchor].nodes = b->maker.document->nodes - f.nodes_before;
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -407,7 +372,7 @@ static pf_status take_events(yaml_builder *b, yaml_parser_t *parser)
         yaml_event_t e;
         if (!yaml_parser_parse(parser, &e)) {
             if (parser->error == YAML_MEMORY_ERROR) {
-                return no_memory(b);
+                return pf_no_memory(&b->maker.error);
             }
             return refuse_syntax(b, parser);
         }
@@ -420,12 +385,12 @@ static pf_status take_events(yaml_builder *b, yaml_parser_t *parser)
 
 pf_status pf_yaml_parse(pf_str text, const pf_parse_limits *limits, pf_document **out, pf_error *err)
 {
-    size_t skip = text.len >= 3 && memcmp(text.ptr, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t skip = pf_str_starts(text, PF_STR("\xef\xbb\xbf")) ? 3 : 0;
     yaml_builder b = {.mark_bytes = skip};
     yaml_parser_t parser;
     pf_status st = pf_maker_begin(&b.maker, text, limits);
     if (st == PF_OK && !yaml_parser_initialize(&parser)) {
-        st = no_memory(&b);
+        st = pf_no_memory(&b.maker.error);
     } else if (st == PF_OK) {
         yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
         yaml_parser_set_input_string(&parser, (const unsigned char *)text.ptr + skip, text.len - skip);

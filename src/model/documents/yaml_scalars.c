@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/text/number.h"
 #include "model/documents/documents.h"
 
@@ -14,12 +15,10 @@
 
 static bool is_one_of(const char *text, size_t len, const char *const *words)
 {
-    for (; *words; words++) {
-        if (strlen(*words) == len && memcmp(*words, text, len) == 0) {
-            return true;
-        }
+    while (*words && !pf_str_is((pf_str){text, len}, *words)) {
+        words++;
     }
-    return false;
+    return *words != NULL;
 }
 
 /* Digits of a base after a prefix, underscores left out; false on anything else, or beyond 64 bits. */
@@ -29,12 +28,12 @@ static bool read_digits(const char *text, size_t len, unsigned base, bool negati
     bool any = false;
     for (size_t i = 0; i < len; i++) {
         char c = text[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : 99;
+        unsigned digit = pf_hex_value(c);
         if (c == '_') {
             continue;
         }
-        if (digit >= (int)base || __builtin_mul_overflow(v, (int64_t)base, &v) ||
-            __builtin_add_overflow(v, negative ? -digit : digit, &v)) {
+        if (digit >= base || __builtin_mul_overflow(v, (int64_t)base, &v) ||
+            __builtin_add_overflow(v, negative ? -(int)digit : (int)digit, &v)) {
             return false;
         }
         any = true;
@@ -76,7 +75,7 @@ static bool read_int(const char *text, size_t len, pf_node *n)
     bool negative = len && text[0] == '-', is_signed = len && (text[0] == '-' || text[0] == '+');
     const char *p = text + is_signed;
     size_t left = len - is_signed;
-    if (left == 0 || p[0] < '0' || p[0] > '9') {
+    if (left == 0 || !pf_is_digit(p[0])) {
         return false;
     }
     if (left > 2 && p[0] == '0' && p[1] == 'x') {
@@ -127,9 +126,9 @@ static bool read_real(const char *text, size_t len, pf_node *n)
     }
     memcpy(copy, text, at);
     used = at;
-    for (; at < len && (text[at] == '.' || text[at] == '_' || (text[at] >= '0' && text[at] <= '9')); at++) {
+    for (; at < len && (text[at] == '.' || text[at] == '_' || pf_is_digit(text[at])); at++) {
         points += text[at] == '.';
-        digits += text[at] >= '0' && text[at] <= '9';
+        digits += pf_is_digit(text[at]);
         if (text[at] != '_') {
             copy[used++] = text[at];
         }

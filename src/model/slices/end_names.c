@@ -63,10 +63,7 @@ pf_status pf_trace_end_names(const pf_trace *t, pf_arena *arena, const uint32_t 
     memcpy(copy, e->name, events);
     memset(top, 0xFF, tracks); /* PF_NONE everywhere */
     uint32_t *order;
-    pf_status st = pf_trace_event_order(t, arena->budget, &order, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_trace_event_order(t, arena->budget, &order, err));
     walk(e, order, copy, top, below);
     pf_release(arena->budget, order, events);
     *names = copy;

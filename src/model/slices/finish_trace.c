@@ -108,24 +108,18 @@ pf_status pf_trace_finish(pf_trace *t, pf_error *err)
 {
     pf_trace_release_reader(t);
     settle_inputs(t);
-    pf_status st = complete_column(&t->events.dur_columns, t->events.count, &t->events.dur_room, err);
-    if (st == PF_OK) {
-        st = complete_column(&t->events.category_columns, t->events.count, &t->events.category_room, err);
+    PF_TRY(complete_column(&t->events.dur_columns, t->events.count, &t->events.dur_room, err));
+    PF_TRY(complete_column(&t->events.category_columns, t->events.count, &t->events.category_room, err));
+    if (t->leaves_findings) {
+        PF_TRY(pf_trace_leave_out_findings(t, err));
     }
-    if (st == PF_OK && t->leaves_findings) {
-        st = pf_trace_leave_out_findings(t, err);
-    }
-    if (st == PF_OK) {
-        st = sort_counters(t, err);
-    }
-    if (st == PF_OK && (t->want & PF_WANT_SLICES)) {
-        st = pf_trace_build_slices(t, err);
-        st = st == PF_OK && t->has_states ? pf_trace_build_states(t, err) : st;
+    PF_TRY(sort_counters(t, err));
+    if (t->want & PF_WANT_SLICES) {
+        PF_TRY(pf_trace_build_slices(t, err));
+        PF_TRY(t->has_states ? pf_trace_build_states(t, err) : PF_OK);
         pf_trace_place_stacks(t);
     }
-    if (st == PF_OK) {
-        find_bounds(t);
-        pf_trace_set_views(t);
-    }
-    return st;
+    find_bounds(t);
+    pf_trace_set_views(t);
+    return PF_OK;
 }

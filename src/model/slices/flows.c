@@ -125,9 +125,9 @@ static pf_status init_bound(pf_flow_tracker *f, pf_error *err)
     uint32_t count = t->flow_refs.count;
     if (f->chrome.ids.count && t->events.has_complete) {
         /* Who writes Chrome's flows must know what they were bound to. */
-        pf_status st = pf_columns_add(&t->flow_refs.columns, (void **)&t->flow_refs.bound, sizeof(uint32_t), err);
+        PF_TRY(pf_columns_add(&t->flow_refs.columns, (void **)&t->flow_refs.bound, sizeof(uint32_t), err));
         f->bound = any_waits(t) ? NULL : t->flow_refs.bound;
-        return st;
+        return PF_OK;
     }
     if (count == 0 || any_waits(t)) {
         return PF_OK;
@@ -143,15 +143,15 @@ pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf
     pf_map_init(&f->waiting, &t->budget);
     pf_map_init(&f->chrome.place, &t->budget);
     pf_columns_init(&f->wait.columns, &t->budget, "waiting flows");
-    pf_status st = pf_columns_add(&f->wait.columns, (void **)&f->wait.place, sizeof *f->wait.place, err);
-    st = st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err) : st;
-    st = st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.ref, sizeof *f->wait.ref, err) : st;
+    PF_TRY(pf_columns_add(&f->wait.columns, (void **)&f->wait.place, sizeof *f->wait.place, err));
+    PF_TRY(pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err));
+    PF_TRY(pf_columns_add(&f->wait.columns, (void **)&f->wait.ref, sizeof *f->wait.ref, err));
     f->chrome.ids = lay_out(t, true);
     f->last.ids = lay_out(t, false);
-    st = st == PF_OK ? init_tables(f, err) : st;
-    st = st == PF_OK ? init_marks(f, ordered, err) : st;
-    st = st == PF_OK ? init_bound(f, err) : st;
-    return st == PF_OK ? pf_gpu_flows_init(&f->gpu, t, err) : st;
+    PF_TRY(init_tables(f, err));
+    PF_TRY(init_marks(f, ordered, err));
+    PF_TRY(init_bound(f, err));
+    return pf_gpu_flows_init(&f->gpu, t, err);
 }
 
 void pf_flow_tracker_free(pf_flow_tracker *f)
@@ -160,13 +160,13 @@ void pf_flow_tracker_free(pf_flow_tracker *f)
     pf_map_free(&f->last.by_id);
     pf_map_free(&f->waiting);
     pf_map_free(&f->chrome.place);
-    pf_release(budget, f->last.slice, f->last.slice ? f->last.ids.places * sizeof *f->last.slice : 0);
-    pf_release(budget, f->chrome.flow, f->chrome.flow ? f->chrome.count * sizeof *f->chrome.flow : 0);
+    pf_release(budget, f->last.slice, f->last.ids.places * sizeof *f->last.slice);
+    pf_release(budget, f->chrome.flow, f->chrome.count * sizeof *f->chrome.flow);
     if (f->bound && f->bound != f->t->flow_refs.bound) {
         pf_release(budget, f->bound, f->t->flow_refs.count * sizeof *f->bound);
     }
-    pf_release(budget, f->marks.has, f->marks.has ? f->marks.words * sizeof *f->marks.has : 0);
-    pf_release(budget, f->marks.before, f->marks.before ? f->marks.words * sizeof *f->marks.before : 0);
+    pf_release(budget, f->marks.has, f->marks.words * sizeof *f->marks.has);
+    pf_release(budget, f->marks.before, f->marks.words * sizeof *f->marks.before);
     pf_columns_free(&f->wait.columns);
     pf_gpu_flows_free(&f->gpu);
 }
@@ -180,12 +180,7 @@ pf_status pf_trace_add_arrow(pf_trace *t, uint32_t slice_out, uint32_t slice_in,
                              pf_error *err)
 {
     uint32_t row = t->flows.count;
-    if (row == t->flows.room) {
-        pf_status st = pf_columns_grow(&t->flows.columns, (uint64_t)row + 1, &t->flows.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->flows.columns, (uint64_t)row + 1, &t->flows.room, err));
     t->flows.slice_out[row] = slice_out;
     t->flows.slice_in[row] = slice_in;
     t->flows.trace_id[row] = trace_id;
@@ -235,37 +230,31 @@ static ALWAYS_INLINE pf_status track_event_flow(pf_flow_tracker *f, uint64_t id,
     if (slice == PF_NONE || (terminate && from == PF_NONE)) {
         return PF_OK;
     }
-    pf_status st = from == PF_NONE ? PF_OK : add_arrow(f, from, slice, id, PF_NONE, err);
-    return st == PF_OK ? remember_slice(f, id, terminate ? PF_NONE : slice, err) : st;
+    PF_TRY(from == PF_NONE ? PF_OK : add_arrow(f, from, slice, id, PF_NONE, err));
+    return remember_slice(f, id, terminate ? PF_NONE : slice, err);
 }
 
 /* Finds the place of a Chrome flow and numbers it if it is new. */
 static ALWAYS_INLINE pf_status chrome_place(pf_flow_tracker *f, uint32_t event, uint64_t id, uint32_t *place,
                                             pf_error *err)
 {
-    pf_status st = PF_OK;
     *place = f->chrome.ids.places ? pf_flow_ids_place(&f->chrome.ids, id) : pf_map_get(&f->chrome.place, id);
     if (*place == PF_NONE) {
         *place = f->chrome.next_number;
-        st = remember(f, &f->chrome.place, id, *place, err);
+        PF_TRY(remember(f, &f->chrome.place, id, *place, err));
     }
     pf_chrome_flow *flow = &f->chrome.flow[*place];
     if (flow->number == 0) {
         flow->number = ++f->chrome.next_number;
         flow->event = event;
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint32_t place, uint32_t ref, pf_error *err)
 {
     uint32_t i = f->wait.count;
-    if (i == f->wait.room) {
-        pf_status st = pf_columns_grow(&f->wait.columns, (uint64_t)i + 1, &f->wait.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&f->wait.columns, (uint64_t)i + 1, &f->wait.room, err));
     uint32_t newest = pf_map_get(&f->waiting, track);
     f->wait.place[i] = place;
     f->wait.ref[i] = ref;
@@ -303,18 +292,15 @@ static ALWAYS_INLINE pf_status chrome_flow(pf_flow_tracker *f, uint32_t ref, uin
 {
     pf_flow_kind kind = f->t->flow_refs.kind[ref];
     uint32_t place = 0, event = f->t->flow_refs.event[ref];
-    pf_status st = chrome_place(f, event, f->t->flow_refs.id[ref], &place, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(chrome_place(f, event, f->t->flow_refs.id[ref], &place, err));
     if (kind == PF_FLOW_END_NEXT) {
         return wait_for_next(f, pf_trace_home_track(f->t, f->t->events.track[event]), place, ref, err);
     }
     pf_chrome_flow *flow = &f->chrome.flow[place];
     uint32_t last = flow->last - 1;
-    st = bind_flow(f, event, last, flow->number - 1, flow->event, kind, open, &last, err);
+    PF_TRY(bind_flow(f, event, last, flow->number - 1, flow->event, kind, open, &last, err));
     flow->last = last + 1;
-    return st;
+    return PF_OK;
 }
 
 /* bind_id: an id that track event flows may have, too. */
@@ -325,9 +311,9 @@ static pf_status bind_slice(pf_flow_tracker *f, uint32_t event, uint64_t id, pf_
     if (slice == PF_NONE) {
         return PF_OK;
     }
-    pf_status st = bind_flow(f, event, last_slice(f, id), id, PF_NONE, PF_FLOW_START + (kind - PF_FLOW_BIND_START),
-                             slice, &last, err);
-    return st == PF_OK && last != PF_NONE ? remember_slice(f, id, last, err) : st;
+    PF_TRY(bind_flow(f, event, last_slice(f, id), id, PF_NONE, PF_FLOW_START + (kind - PF_FLOW_BIND_START), slice,
+                     &last, err));
+    return last != PF_NONE ? remember_slice(f, id, last, err) : PF_OK;
 }
 
 /* The ids of the events to come, in file order, lie all over the memory. */
@@ -369,20 +355,19 @@ static ALWAYS_INLINE pf_status bind_id(pf_flow_tracker *f, uint32_t ref, uint32_
 pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t slice, uint32_t open, pf_error *err)
 {
     const pf_trace *t = f->t;
-    pf_status st = PF_OK;
     if (f->bound) {
         pf_flow_tracker_note(f, event, slice, open, &f->at);
         return PF_OK;
     }
-    for (uint32_t i = pf_flow_tracker_first(f, event, &f->at);
-         st == PF_OK && i < t->flow_refs.count && t->flow_refs.event[i] == event; i++) {
+    for (uint32_t i = pf_flow_tracker_first(f, event, &f->at); i < t->flow_refs.count && t->flow_refs.event[i] == event;
+         i++) {
         uint32_t own = pf_flow_is_chrome(t->flow_refs.kind[i]) ? open : slice;
         if (t->flow_refs.bound) {
             t->flow_refs.bound[i] = t->flow_refs.kind[i] == PF_FLOW_END_NEXT ? 0 : pf_flow_bound(own);
         }
-        st = bind_id(f, i, own, err);
+        PF_TRY(bind_id(f, i, own, err));
     }
-    return st;
+    return PF_OK;
 }
 
 static ALWAYS_INLINE pf_status bind_noted(pf_flow_tracker *f, uint32_t ref, pf_error *err)
@@ -393,24 +378,22 @@ static ALWAYS_INLINE pf_status bind_noted(pf_flow_tracker *f, uint32_t ref, pf_e
 pf_status pf_flow_tracker_finish(pf_flow_tracker *f, const uint32_t *order, uint32_t to, pf_error *err)
 {
     const pf_trace *t = f->t;
-    pf_status st = PF_OK;
     uint32_t count = f->bound ? t->flow_refs.count : 0, i = f->finished, ref = f->at;
     if (!order) {
-        for (; i < count && t->flow_refs.event[i] < to && st == PF_OK; i++) {
-            st = bind_noted(f, i, err);
+        for (; i < count && t->flow_refs.event[i] < to; i++) {
+            PF_TRY(bind_noted(f, i, err));
         }
     }
-    for (; order && count && i < to && st == PF_OK; i++) {
+    for (; order && count && i < to; i++) {
         uint32_t event = order[i];
         if (f->marks.has[event / 64] >> event % 64 & 1) {
-            for (ref = pf_flow_tracker_first(f, event, &ref);
-                 st == PF_OK && ref < count && t->flow_refs.event[ref] == event; ref++) {
-                st = bind_noted(f, ref, err);
+            for (ref = pf_flow_tracker_first(f, event, &ref); ref < count && t->flow_refs.event[ref] == event; ref++) {
+                PF_TRY(bind_noted(f, ref, err));
             }
         }
     }
     f->finished = i;
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t slice, pf_error *err)
@@ -419,8 +402,8 @@ pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t s
     if (i == PF_NONE || i == ended) {
         return PF_OK;
     }
-    pf_status st = remember(f, &f->waiting, track, ended, err);
-    for (; st == PF_OK && i != PF_NONE; i = f->wait.next[i]) {
+    PF_TRY(remember(f, &f->waiting, track, ended, err));
+    for (; i != PF_NONE; i = f->wait.next[i]) {
         if (f->t->flow_refs.bound) {
             f->t->flow_refs.bound[f->wait.ref[i]] = pf_flow_bound(slice);
         }
@@ -428,8 +411,8 @@ pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t s
         if (flow->last == 0) {
             pf_trace_count_event(f->t, PF_STAT_FLOW_END_NO_START, flow->event);
         } else {
-            st = add_arrow(f, flow->last - 1, slice, flow->number - 1, flow->event, err);
+            PF_TRY(add_arrow(f, flow->last - 1, slice, flow->number - 1, flow->event, err));
         }
     }
-    return st;
+    return PF_OK;
 }

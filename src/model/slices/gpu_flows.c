@@ -14,8 +14,8 @@ pf_status pf_gpu_flows_init(pf_gpu_flows *f, pf_trace *t, pf_error *err)
     pf_map_init(&f->await, &t->budget);
     pf_map_init(&f->waiting, &t->budget);
     pf_columns_init(&f->after.columns, &t->budget, "waiting GPU work");
-    pf_status st = pf_columns_add(&f->after.columns, (void **)&f->after.slice, sizeof *f->after.slice, err);
-    return st == PF_OK ? pf_columns_add(&f->after.columns, (void **)&f->after.next, sizeof *f->after.next, err) : st;
+    PF_TRY(pf_columns_add(&f->after.columns, (void **)&f->after.slice, sizeof *f->after.slice, err));
+    return pf_columns_add(&f->after.columns, (void **)&f->after.next, sizeof *f->after.next, err);
 }
 
 void pf_gpu_flows_free(pf_gpu_flows *f)
@@ -43,12 +43,7 @@ static const uint32_t nobody = PF_NONE - 1;
 static pf_status wait_for(pf_gpu_flows *f, uint64_t id, uint32_t slice, pf_error *err)
 {
     uint32_t i = f->after.count, newest = pf_map_get(&f->waiting, id);
-    if (i == f->after.room) {
-        pf_status st = pf_columns_grow(&f->after.columns, (uint64_t)i + 1, &f->after.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&f->after.columns, (uint64_t)i + 1, &f->after.room, err));
     f->after.slice[i] = slice;
     f->after.next[i] = newest == nobody ? PF_NONE : newest;
     f->after.count++;
@@ -58,16 +53,16 @@ static pf_status wait_for(pf_gpu_flows *f, uint64_t id, uint32_t slice, pf_error
 static pf_status add_work(pf_gpu_flows *f, uint64_t id, uint32_t slice, pf_error *err)
 {
     uint32_t i = pf_map_get(&f->waiting, id);
-    pf_status st = remember(f, &f->work, id, slice, err);
-    st = st == PF_OK ? add_arrow(f, pf_map_get(&f->submit, id), slice, err) : st;
-    st = st == PF_OK ? add_arrow(f, slice, pf_map_get(&f->await, id), err) : st;
+    PF_TRY(remember(f, &f->work, id, slice, err));
+    PF_TRY(add_arrow(f, pf_map_get(&f->submit, id), slice, err));
+    PF_TRY(add_arrow(f, slice, pf_map_get(&f->await, id), err));
     if (i == PF_NONE || i == nobody) {
-        return st;
+        return PF_OK;
     }
-    for (; i != PF_NONE && st == PF_OK; i = f->after.next[i]) {
-        st = add_arrow(f, slice, f->after.slice[i], err);
+    for (; i != PF_NONE; i = f->after.next[i]) {
+        PF_TRY(add_arrow(f, slice, f->after.slice[i], err));
     }
-    return st == PF_OK ? remember(f, &f->waiting, id, nobody, err) : st;
+    return remember(f, &f->waiting, id, nobody, err);
 }
 
 pf_status pf_gpu_flows_add(pf_gpu_flows *f, uint64_t id, pf_flow_kind kind, uint32_t slice, pf_error *err)

@@ -151,18 +151,17 @@ static void add_half(void *ctx, unsigned slot)
 static pf_status add_first_half(pf_slice_builder *b, const pf_half *h, uint32_t *done)
 {
     pf_trace *t = b->t;
-    pf_status st = PF_OK;
     uint32_t touched = 0, to = 0;
-    while (st == PF_OK && *done == to && to < h->from) {
+    while (*done == to && to < h->from) {
         to = h->from - to > TOUCH_ROWS ? to + TOUCH_ROWS : h->from;
         uint32_t rows = t->slices.count + TOUCH_ROWS < h->first_row ? t->slices.count + TOUCH_ROWS : h->first_row;
         if (rows > touched) {
             pf_columns_touch(&t->slices.columns, touched, rows);
             touched = rows;
         }
-        st = pf_slices_add(b, h->order, *done, to, true, done);
+        PF_TRY(pf_slices_add(b, h->order, *done, to, true, done));
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- preparing --------------------------------------------------------------------------------------------------- */
@@ -220,7 +219,7 @@ static void free_half(pf_half *h)
 {
     void *const part[] = {h->run.stacks, h->run.used, h->first, h->ends, h->notes};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-        pf_release(&h->t->budget, part[i], part[i] ? bytes_of(h, i) : 0);
+        pf_release(&h->t->budget, part[i], bytes_of(h, i));
     }
 }
 

@@ -88,9 +88,9 @@ pf_status pf_overlap_add(pf_slice_builder *b, uint32_t home, uint32_t event)
     if (lane == PF_NONE) {
         return b->err->code;
     }
-    pf_status st = pf_slices_insert(b, event, o->row[lane], dur);
+    PF_TRY(pf_slices_insert(b, event, o->row[lane], dur));
     pf_lane_tree_set(&o->tree, lane, limit_of(b, o->row[lane]));
-    return st;
+    return PF_OK;
 }
 
 void pf_overlaps_free(pf_slice_builder *b)

@@ -211,11 +211,11 @@ static pf_status order_inputs(const pf_trace *t, pf_budget *budget, uint32_t **o
         }
         *order = rows;
     } else {
-        pf_release(budget, rows, rows ? bytes : 0);
+        pf_release(budget, rows, bytes);
     }
     pf_status st = scratch ? PF_OK : pf_budget_refused(budget, 2 * bytes + rule_bytes, err);
-    pf_release(budget, scratch, scratch ? bytes : 0);
-    pf_release(budget, classes_from, classes_from ? rule_bytes : 0);
+    pf_release(budget, scratch, bytes);
+    pf_release(budget, classes_from, rule_bytes);
     return st;
 }
 

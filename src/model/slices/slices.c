@@ -13,10 +13,7 @@
 pf_status pf_slices_cover_tracks(pf_slice_builder *b)
 {
     if (b->t->tracks.count > b->stack_room) {
-        pf_status st = pf_columns_grow(&b->columns, b->t->tracks.count, &b->stack_room, b->err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(pf_columns_grow(&b->columns, b->t->tracks.count, &b->stack_room, b->err));
     }
     for (; b->stack_count < b->t->tracks.count; b->stack_count++) {
         uint32_t home = pf_trace_home_track(b->t, b->stack_count);
@@ -91,11 +88,10 @@ static pf_status add_thread_columns(pf_slice_builder *b)
     pf_trace *t = b->t;
     void **bases[] = {(void **)&t->slices.thread_ts, (void **)&t->slices.thread_dur,
                       (void **)&t->slices.instruction_count, (void **)&t->slices.instruction_delta};
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < 4 && st == PF_OK; i++) {
-        st = pf_columns_add(&t->slices.columns, bases[i], sizeof(int64_t), b->err);
+    for (size_t i = 0; i < 4; i++) {
+        PF_TRY(pf_columns_add(&t->slices.columns, bases[i], sizeof(int64_t), b->err));
     }
-    return st;
+    return PF_OK;
 }
 
 /* The entry of thread_times for the event, or PF_NONE. */
@@ -146,10 +142,7 @@ static pf_status set_name(pf_slice_builder *b, uint32_t row, uint32_t event, uin
     pf_trace *t = b->t;
     uint32_t name = t->events.name[event], shown = name ? name : pf_trace_slice_name(t, event, track);
     if (!t->slices.name && shown != name) {
-        pf_status st = pf_columns_add(&t->slices.columns, (void **)&t->slices.name, sizeof *t->slices.name, b->err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(pf_columns_add(&t->slices.columns, (void **)&t->slices.name, sizeof *t->slices.name, b->err));
         for (uint32_t i = 0; i < row; i++) {
             t->slices.name[i] = t->events.name[t->slices.event[i]];
         }
@@ -169,16 +162,8 @@ pf_status pf_slices_insert(pf_slice_builder *b, uint32_t event, uint32_t track, 
         pf_trace_count_event(t, PF_STAT_SLICE_MAX_DEPTH, event);
         return PF_OK;
     }
-    if (row == t->slices.room) {
-        pf_status st = pf_columns_grow(&t->slices.columns, (uint64_t)row + 1, &t->slices.room, b->err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
-    pf_status st = set_name(b, row, event, track);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_columns_room(&t->slices.columns, (uint64_t)row + 1, &t->slices.room, b->err));
+    PF_TRY(set_name(b, row, event, track));
     const pf_slice_rows c = pf_slice_rows_of(t);
     pf_chain_push(&c, s, row, event, track, dur);
     if (t->thread_times.count) {
@@ -266,18 +251,17 @@ static pf_status add_event(pf_slice_builder *b, uint32_t event)
         pf_trace_count_event(t, PF_STAT_NEGATIVE_TS, event);
         return PF_OK;
     }
-    pf_status st = PF_OK;
     b->affected = PF_NONE;
     const pf_stack *own = &b->stacks[t->events.track[event]];
     uint32_t home = own->home;
     uint8_t action = pf_phase_action(phase, own->async);
     if (action) {
-        st = add_slice_event(b, event, home, action, ts);
+        PF_TRY(add_slice_event(b, event, home, action, ts));
     }
-    if (st == PF_OK && b->has_flows && pf_flow_tracker_has(&b->flows, event)) {
-        st = pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[home].chain.top, b->err);
+    if (b->has_flows && pf_flow_tracker_has(&b->flows, event)) {
+        PF_TRY(pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[home].chain.top, b->err));
     }
-    return st;
+    return PF_OK;
 }
 
 /* Whether the event might add something else than one slice for a begin or an instant, or end something else than the

@@ -16,10 +16,7 @@ static bool is_state_track(const pf_trace *t, uint32_t track)
 static pf_status add_row(pf_trace *t, uint32_t event, uint32_t track, pf_error *err)
 {
     pf_side_table *s = &t->sides.known[PF_SIDE_STATE];
-    pf_status st = pf_side_add_row(&t->sides.known[PF_SIDE_STATE], err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_side_add_row(&t->sides.known[PF_SIDE_STATE], err));
     uint32_t row = s->count - 1;
     *pf_side_number(s, PF_STATE_TS, row) = t->events.ts[event];
     *pf_side_number(s, PF_STATE_DUR, row) = -1;
@@ -51,9 +48,9 @@ static pf_status take_event(pf_trace *t, uint32_t event, uint32_t *current, pf_e
     if (on) {
         *pf_side_number(s, PF_STATE_DUR, on - 1) = ts - *pf_side_number(s, PF_STATE_TS, on - 1);
     }
-    pf_status st = name ? add_row(t, event, track, err) : PF_OK;
+    PF_TRY(name ? add_row(t, event, track, err) : PF_OK);
     current[track] = name ? s->count : 0;
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_trace_build_states(pf_trace *t, pf_error *err)

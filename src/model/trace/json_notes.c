@@ -72,12 +72,7 @@ pf_status pf_trace_add_origin(pf_trace *t, const uint8_t *bytes, size_t len, boo
     if (len > UINT32_MAX) {
         return pf_fail(err, PF_ERR_LIMIT, "what one event says is larger than 4 GiB; cut the trace");
     }
-    if (i == t->origins.room) {
-        pf_status st = pf_columns_grow(&t->origins.columns, (uint64_t)i + 1, &t->origins.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->origins.columns, (uint64_t)i + 1, &t->origins.room, err));
     if (copy) {
         bytes = (const uint8_t *)pf_arena_copy(&t->arena, (const char *)bytes, len);
         if (!bytes) {
@@ -136,12 +131,7 @@ bool pf_trace_end_is_silent(const pf_trace *t, uint32_t row, uint32_t *hint)
 pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, uint32_t place, pf_error *err)
 {
     uint32_t i = t->leftovers.count;
-    if (i == t->leftovers.room) {
-        pf_status st = pf_columns_grow(&t->leftovers.columns, (uint64_t)i + 1, &t->leftovers.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->leftovers.columns, (uint64_t)i + 1, &t->leftovers.room, err));
     const char *copied = pf_arena_copy(&t->arena, text.ptr, text.len);
     if (!copied) {
         return pf_budget_refused(&t->budget, text.len, err);

@@ -36,8 +36,8 @@ void pf_json_samples_free(pf_json_samples *s)
     if (!s->t) {
         return;
     }
-    pf_release(s->budget, s->share, s->share ? room * sizeof *s->share : 0);
-    pf_release(s->budget, s->habit, s->habit ? room * sizeof *s->habit : 0);
+    pf_release(s->budget, s->share, room * sizeof *s->share);
+    pf_release(s->budget, s->habit, room * sizeof *s->habit);
     s->share = s->habit = NULL;
 }
 

@@ -200,40 +200,34 @@ static pf_status set_up(pf_side_table *s, pf_error *err)
     }
     s->column = (void **)(s->grow + 1);
     pf_columns_init(s->grow, s->budget, s->spec->name);
-    pf_status st = PF_OK;
-    for (size_t c = 0; c < s->spec->column_count && st == PF_OK; c++) {
+    for (size_t c = 0; c < s->spec->column_count; c++) {
         size_t size = cell_size(&s->spec->columns[c]);
-        st = size ? pf_columns_add(s->grow, &s->column[c], size, err) : PF_OK;
+        PF_TRY(size ? pf_columns_add(s->grow, &s->column[c], size, err) : PF_OK);
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status make_room(pf_side_table *s, uint64_t rows, pf_error *err)
 {
-    pf_status st = s->grow ? PF_OK : set_up(s, err);
-    return st == PF_OK && rows > s->room ? pf_columns_grow(s->grow, rows, &s->room, err) : st;
+    PF_TRY(s->grow ? PF_OK : set_up(s, err));
+    return rows > s->room ? pf_columns_grow(s->grow, rows, &s->room, err) : PF_OK;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 pf_status pf_side_add_rows(pf_side_table *s, uint32_t rows, uint32_t *first, pf_error *err)
 {
-    pf_status st = make_room(s, (uint64_t)s->count + rows, err);
-    if (st == PF_OK) {
-        *first = s->count;
-        s->count += rows;
-    }
-    return st;
+    PF_TRY(make_room(s, (uint64_t)s->count + rows, err));
+    *first = s->count;
+    s->count += rows;
+    return PF_OK;
 }
 
 pf_status pf_side_add_row(pf_side_table *s, pf_error *err)
 {
     uint32_t row = s->count;
     if (row == s->room) {
-        pf_status st = make_room(s, (uint64_t)row + 1, err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(make_room(s, (uint64_t)row + 1, err));
     }
     for (unsigned c = 0; c < s->spec->column_count; c++) {
         switch (s->spec->columns[c].type) {
@@ -288,25 +282,25 @@ pf_status pf_side_put(pf_side_table *s, const int64_t *cells, uint32_t *row, pf_
 
 pf_status pf_side_copy(pf_side_table *s, const pf_side_table *from, pf_error *err)
 {
-    pf_status st = from->count ? make_room(s, from->count, err) : PF_OK;
-    if (st == PF_OK && from->count) {
-        st = pf_columns_copy(s->grow, from->grow, from->count, &s->room, err);
+    PF_TRY(from->count ? make_room(s, from->count, err) : PF_OK);
+    if (from->count) {
+        PF_TRY(pf_columns_copy(s->grow, from->grow, from->count, &s->room, err));
         s->count = from->count;
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_side_copy_row(pf_side_table *s, const pf_side_table *from, uint32_t row, pf_error *err)
 {
     uint32_t to = 0;
-    pf_status st = pf_side_add_rows(s, 1, &to, err);
-    for (size_t c = 0; c < s->spec->column_count && st == PF_OK; c++) {
+    PF_TRY(pf_side_add_rows(s, 1, &to, err));
+    for (size_t c = 0; c < s->spec->column_count; c++) {
         size_t size = cell_size(&s->spec->columns[c]);
         if (size) {
             memcpy((uint8_t *)s->column[c] + to * size, (const uint8_t *)from->column[c] + row * size, size);
         }
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- registering ------------------------------------------------------------------------------------------------- */
@@ -439,10 +433,7 @@ static pf_status append(pf_side_tables *s, pf_arena *a, pf_side_table *table, pf
 
 pf_status pf_trace_add_table(pf_trace *t, const pf_side_spec *spec, pf_side_table **out, pf_error *err)
 {
-    pf_status st = check_spec(spec, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(check_spec(spec, err));
     pf_side_table *known = (pf_side_table *)(uintptr_t)pf_trace_table(t, spec->name);
     if (known && !same_columns(known->spec, spec)) {
         return pf_fail(err, PF_ERR_USAGE, "table %s is there already and has other columns", spec->name);

@@ -8,23 +8,19 @@
 /* Row 0 of process and thread: the idle process and thread that Perfetto always lists. */
 static pf_status add_idle_rows(pf_trace *t, pf_error *err)
 {
-    pf_status st = pf_columns_grow(&t->processes.columns, 1, &t->processes.room, err);
-    if (st == PF_OK) {
-        st = pf_columns_grow(&t->threads.columns, 1, &t->threads.room, err);
-    }
-    if (st == PF_OK) {
-        t->processes.start_ts[0] = INT64_MIN;
-        t->processes.end_ts[0] = INT64_MIN;
-        t->processes.uid[0] = INT64_MIN;
-        t->processes.parent_upid[0] = PF_NONE;
-        t->processes.count = 1;
-        t->threads.start_ts[0] = INT64_MIN;
-        t->threads.end_ts[0] = INT64_MIN;
-        t->threads.is_main[0] = 1;
-        t->threads.next[0] = PF_NONE;
-        t->threads.count = 1;
-    }
-    return st;
+    PF_TRY(pf_columns_grow(&t->processes.columns, 1, &t->processes.room, err));
+    PF_TRY(pf_columns_grow(&t->threads.columns, 1, &t->threads.room, err));
+    t->processes.start_ts[0] = INT64_MIN;
+    t->processes.end_ts[0] = INT64_MIN;
+    t->processes.uid[0] = INT64_MIN;
+    t->processes.parent_upid[0] = PF_NONE;
+    t->processes.count = 1;
+    t->threads.start_ts[0] = INT64_MIN;
+    t->threads.end_ts[0] = INT64_MIN;
+    t->threads.is_main[0] = 1;
+    t->threads.next[0] = PF_NONE;
+    t->threads.count = 1;
+    return PF_OK;
 }
 
 static pf_status init_tables(pf_trace *t, pf_error *err)
@@ -66,7 +62,7 @@ pf_trace *pf_trace_new(const pf_limits *limits, uint32_t want, pf_error *err)
 {
     pf_trace *t = calloc(1, sizeof *t);
     if (!t) {
-        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a trace");
+        pf_no_memory(err);
         return NULL;
     }
     atomic_init(&t->holders, 1);

@@ -391,10 +391,7 @@ static inline pf_status pf_trace_add_event(pf_trace *t, const pf_event *e, pf_er
     if (__builtin_expect(row >= t->events.room || (e->phase == 'X' && row >= t->events.dur_room) ||
                              (e->category && row >= t->events.category_room),
                          0)) {
-        pf_status st = pf_trace_grow_events(t, e->phase, e->category != 0, err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(pf_trace_grow_events(t, e->phase, e->category != 0, err));
     }
     t->events.ts[row] = e->ts;
     t->events.phase[row] = e->phase;
@@ -455,6 +452,9 @@ static inline pf_status pf_trace_add_lasting_args(pf_trace *t, const uint8_t *by
     return pf_trace_add_lasting_args_of(t, t->events.count - 1, bytes, len, decoder, context, err);
 }
 
+/* The key of an argument at the top without the prefix that tables show, "args." or "debug.". */
+pf_str pf_arg_plain_key(pf_str key);
+
 /* Has the memory fetched that a visit of the event's arguments will read, where that costs no search. */
 void pf_trace_prefetch_args(const pf_trace *t, uint32_t row);
 
@@ -471,10 +471,7 @@ static inline pf_status pf_trace_add_sample(pf_trace *t, int64_t ts, double valu
 {
     uint32_t i = t->counters.count;
     if (__builtin_expect(i == t->counters.room, 0)) {
-        pf_status st = pf_trace_grow_samples(t, err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(pf_trace_grow_samples(t, err));
     }
     t->counters.ts[i] = ts;
     t->counters.value[i] = value;
@@ -530,10 +527,7 @@ static inline pf_status pf_trace_add_flow_of(pf_trace *t, uint32_t event, uint64
 {
     uint32_t i = t->flow_refs.count;
     if (__builtin_expect(i == t->flow_refs.room, 0)) {
-        pf_status st = pf_trace_grow_event_flows(t, err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(pf_trace_grow_event_flows(t, err));
     }
     t->flow_refs.event[i] = event;
     t->flow_refs.id[i] = id ^ t->flow_salt;
@@ -580,6 +574,12 @@ static inline uint32_t pf_trace_home_track(const pf_trace *t, uint32_t track)
 {
     uint32_t parent = t->tracks.parent[track];
     return parent != PF_NONE && t->tracks.type[track] == PF_TRACK_THREAD_EXECUTION ? parent : track;
+}
+
+/* Whether the track is an operation of an async group. */
+static inline bool pf_track_is_async(const pf_tracks *tr, uint32_t track)
+{
+    return tr->group[track] != PF_NONE && tr->type[track] != PF_TRACK_THREAD_OVERLAP;
 }
 
 /* The name that a slice begun by `event` shows on `track`: the event's, else unnamed_slice, except for async instants
@@ -658,6 +658,13 @@ static inline uint32_t pf_rows_seek(const uint32_t *rows, uint32_t count, uint32
     }
     *hint = i;
     return i;
+}
+
+/* The index of `row`, or PF_NONE. hint: as above, or NULL. */
+static inline uint32_t pf_rows_find(const uint32_t *rows, uint32_t count, uint32_t row, uint32_t *hint)
+{
+    uint32_t i = hint ? pf_rows_seek(rows, count, row, hint) : pf_rows_lower_bound(rows, count, row);
+    return i < count && rows[i] == row ? i : PF_NONE;
 }
 
 /* The arguments in row `i` of t->args are about to be read. */

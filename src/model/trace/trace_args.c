@@ -2,6 +2,7 @@
  * of the reader that stored them. */
 #include <string.h>
 
+#include "base/str.h"
 #include "model/trace/trace.h"
 
 uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row)
@@ -18,16 +19,9 @@ uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row)
     return low;
 }
 
-/* The index of `row` in an ascending array, or PF_NONE. */
-static uint32_t find_row(const uint32_t *rows, uint32_t count, uint32_t row)
-{
-    uint32_t i = pf_rows_lower_bound(rows, count, row);
-    return i < count && rows[i] == row ? i : PF_NONE;
-}
-
 uint64_t pf_trace_event_offset(const pf_trace *t, uint32_t row)
 {
-    uint32_t i = find_row(t->offsets.event, t->offsets.count, row);
+    uint32_t i = pf_rows_find(t->offsets.event, t->offsets.count, row, NULL);
     return i == PF_NONE ? PF_NOWHERE : t->offsets.offset[i];
 }
 
@@ -44,7 +38,7 @@ void pf_trace_count_event(pf_trace *t, pf_stat_id id, uint32_t event)
 static uint32_t find_args(const pf_trace *t, uint32_t row)
 {
     bool there = row < t->args.count && t->args.event[row] == row;
-    return there ? row : find_row(t->args.event, t->args.count, row);
+    return there ? row : pf_rows_find(t->args.event, t->args.count, row, NULL);
 }
 
 void pf_trace_prefetch_args(const pf_trace *t, uint32_t row)
@@ -70,6 +64,17 @@ pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_arg_visi
 {
     uint32_t i = find_args(t, row);
     return i == PF_NONE ? PF_OK : pf_trace_visit_args_at(t, i, v, err);
+}
+
+pf_str pf_arg_plain_key(pf_str key)
+{
+    static const pf_str prefixes[] = {{"args.", 5}, {"debug.", 6}};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        if (pf_str_starts(key, prefixes[i])) {
+            return pf_str_from(key, prefixes[i].len);
+        }
+    }
+    return key;
 }
 
 /* ---- checking ---------------------------------------------------------------------------------------------------- */

@@ -43,7 +43,7 @@ static pf_group *add_group(pf_trace *t, const char *name, pf_error *err)
     pf_group *g = pf_alloc_zero(&t->budget, 1, sizeof *g);
     char *copy = name && g ? pf_arena_copy(&t->arena, name, strlen(name)) : NULL;
     if (!g || (name && !copy)) {
-        pf_release(&t->budget, g, g ? sizeof *g : 0);
+        pf_release(&t->budget, g, sizeof *g);
         pf_budget_refused(&t->budget, sizeof *g, err);
         return NULL;
     }
@@ -122,10 +122,7 @@ static pf_status make_faults(pf_trace *t, pf_error *err)
 
 pf_status pf_trace_begin_input(pf_trace *t, uint32_t input, const char *group, pf_error *err)
 {
-    pf_status st = make_faults(t, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(make_faults(t, err));
     swap_faults(t, input);
     bool first = t->group_count == 1 && t->processes.count == 1 && !t->groups[0]->name && !group;
     pf_group *known = group ? find_group(t, group) : NULL;

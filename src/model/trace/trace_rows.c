@@ -11,28 +11,23 @@
 pf_status pf_trace_grow_events(pf_trace *t, uint8_t phase, bool category, pf_error *err)
 {
     uint64_t rows = (uint64_t)t->events.count + 1;
-    pf_status st = PF_OK;
     if (rows > t->events.room) {
-        st = pf_columns_grow(&t->events.columns, rows, &t->events.room, err);
+        PF_TRY(pf_columns_grow(&t->events.columns, rows, &t->events.room, err));
     }
-    if (st == PF_OK && phase == 'X' && rows > t->events.dur_room) {
+    if (phase == 'X' && rows > t->events.dur_room) {
         if (t->events.dur_columns.count == 0) {
-            st = pf_columns_add(&t->events.dur_columns, (void **)&t->events.dur, sizeof *t->events.dur, err);
+            PF_TRY(pf_columns_add(&t->events.dur_columns, (void **)&t->events.dur, sizeof *t->events.dur, err));
         }
-        if (st == PF_OK) {
-            st = pf_columns_grow(&t->events.dur_columns, rows, &t->events.dur_room, err);
-        }
+        PF_TRY(pf_columns_grow(&t->events.dur_columns, rows, &t->events.dur_room, err));
     }
-    if (st == PF_OK && category && rows > t->events.category_room) {
+    if (category && rows > t->events.category_room) {
         if (t->events.category_columns.count == 0) {
-            st = pf_columns_add(&t->events.category_columns, (void **)&t->events.category, sizeof *t->events.category,
-                                err);
+            PF_TRY(pf_columns_add(&t->events.category_columns, (void **)&t->events.category, sizeof *t->events.category,
+                                  err));
         }
-        if (st == PF_OK) {
-            st = pf_columns_grow(&t->events.category_columns, rows, &t->events.category_room, err);
-        }
+        PF_TRY(pf_columns_grow(&t->events.category_columns, rows, &t->events.category_room, err));
     }
-    return st;
+    return PF_OK;
 }
 
 uint32_t pf_trace_room_for_points(pf_trace *t, uint32_t rows, bool category, pf_error *err)
@@ -57,12 +52,7 @@ uint32_t pf_trace_room_for_points(pf_trace *t, uint32_t rows, bool category, pf_
 pf_status pf_trace_note_offset(pf_trace *t, uint64_t offset, pf_error *err)
 {
     uint32_t i = t->offsets.count;
-    if (i == t->offsets.room) {
-        pf_status st = pf_columns_grow(&t->offsets.columns, (uint64_t)i + 1, &t->offsets.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->offsets.columns, (uint64_t)i + 1, &t->offsets.room, err));
     t->offsets.event[i] = t->events.count - 1;
     t->offsets.offset[i] = offset;
     t->offsets.count++;
@@ -104,12 +94,7 @@ pf_status pf_trace_add_args_of(pf_trace *t, uint32_t event, const uint8_t *bytes
     if (len > UINT32_MAX) {
         return pf_fail(err, PF_ERR_LIMIT, "the arguments of one event are larger than 4 GiB; cut the trace");
     }
-    if (i == t->args.room) {
-        pf_status st = pf_columns_grow(&t->args.columns, (uint64_t)i + 1, &t->args.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->args.columns, (uint64_t)i + 1, &t->args.room, err));
     if (copy) {
         bytes = (const uint8_t *)pf_arena_copy(&t->arena, (const char *)bytes, len);
         if (!bytes) {
@@ -142,12 +127,7 @@ pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t n
     if (name_id == PF_NONE || text_id == PF_NONE) {
         return err->code;
     }
-    if (i == t->metadata.room) {
-        pf_status st = pf_columns_grow(&t->metadata.columns, (uint64_t)i + 1, &t->metadata.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->metadata.columns, (uint64_t)i + 1, &t->metadata.room, err));
     t->metadata.name[i] = name_id;
     t->metadata.text[i] = text_id;
     t->metadata.number[i] = number;
@@ -159,12 +139,7 @@ pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t n
 pf_status pf_trace_add_thread_time(pf_trace *t, const pf_thread_time *time, pf_error *err)
 {
     uint32_t i = t->thread_times.count;
-    if (i == t->thread_times.room) {
-        pf_status st = pf_columns_grow(&t->thread_times.columns, (uint64_t)i + 1, &t->thread_times.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->thread_times.columns, (uint64_t)i + 1, &t->thread_times.room, err));
     t->thread_times.event[i] = t->events.count - 1;
     t->thread_times.ts[i] = time->ts;
     t->thread_times.dur[i] = time->dur;
@@ -208,12 +183,7 @@ pf_status pf_trace_add_row_arg(pf_trace *t, pf_owner owner, uint32_t row, pf_str
     if (key_id == PF_NONE || text_id == PF_NONE) {
         return err->code;
     }
-    if (i == t->row_args.room) {
-        pf_status st = pf_columns_grow(&t->row_args.columns, (uint64_t)i + 1, &t->row_args.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->row_args.columns, (uint64_t)i + 1, &t->row_args.room, err));
     t->row_args.owner[i] = (uint8_t)owner;
     t->row_args.row[i] = row;
     t->row_args.key[i] = key_id;
@@ -232,12 +202,7 @@ pf_status pf_trace_add_clock(pf_trace *t, int64_t ts, int64_t clock_id, pf_str n
     if (name_id == PF_NONE) {
         return err->code;
     }
-    if (i == t->clocks.room) {
-        pf_status st = pf_columns_grow(&t->clocks.columns, (uint64_t)i + 1, &t->clocks.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->clocks.columns, (uint64_t)i + 1, &t->clocks.room, err));
     t->clocks.ts[i] = ts;
     t->clocks.clock_id[i] = clock_id;
     t->clocks.clock_name[i] = name_id;

@@ -227,26 +227,24 @@ static void *member(pf_trace *t, size_t at)
 static pf_status init_table(pf_trace *t, const pf_main_table *table, pf_error *err)
 {
     pf_columns *columns = member(t, table->columns);
-    pf_status st = PF_OK;
     memset(member(t, table->at), 0, table->size);
     pf_columns_init(columns, &t->budget, table->name);
-    for (size_t i = 0; i < table->column_count && st == PF_OK; i++) {
+    for (size_t i = 0; i < table->column_count; i++) {
         const pf_main_column *c = &table->column[i];
-        st = c->at && !c->later ? pf_columns_add(columns, member(t, c->at), c->size, err) : PF_OK;
+        PF_TRY(c->at && !c->later ? pf_columns_add(columns, member(t, c->at), c->size, err) : PF_OK);
         if (c->columns) {
             pf_columns_init(member(t, c->columns), &t->budget, table->name);
         }
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_trace_init_tables(pf_trace *t, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < TABLES && st == PF_OK; i++) {
-        st = init_table(t, &tables[i], err);
+    for (size_t i = 0; i < TABLES; i++) {
+        PF_TRY(init_table(t, &tables[i], err));
     }
-    return st;
+    return PF_OK;
 }
 
 void pf_trace_free_tables(pf_trace *t)

@@ -18,7 +18,7 @@ static pf_status fail(const pf_statement *s, size_t at, pf_error *err, const cha
 
 static pf_status no_memory(pf_error *err)
 {
-    return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the columns of a table");
+    return pf_no_memory(err);
 }
 
 static pf_str name_of(sqlite3_stmt *select, int i)

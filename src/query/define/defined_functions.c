@@ -128,12 +128,12 @@ static pf_status check_prototype(const pf_sql_function *f, const pf_statement *s
         p->parameters.count + p->columns.count > columns) {
         return fail(s, s->definition, err, "the name is too long, or there are too many arguments or columns");
     }
-    pf_status st = check_types(f, &p->parameters, s, err);
-    st = st == PF_OK ? check_types(f, &p->columns, s, err) : st;
-    if (st == PF_OK && !p->table && !pf_sql_type_named(f->text, p->returns)) {
-        st = fail(s, p->returns.start, err, pf_sql_no_type);
+    PF_TRY(check_types(f, &p->parameters, s, err));
+    PF_TRY(check_types(f, &p->columns, s, err));
+    if (!p->table && !pf_sql_type_named(f->text, p->returns)) {
+        return fail(s, p->returns.start, err, pf_sql_no_type);
     }
-    return st;
+    return PF_OK;
 }
 
 static bool has_row(pf_query *q, const char *sql, pf_str name, int count)
@@ -267,15 +267,12 @@ static pf_status define(pf_sql_function *f, const pf_statement *s, pf_error *err
     size_t at;
     pf_str text = {f->text, s->text.len - 1};
     const char *wrong = pf_prototype_parse(text, s->definition, &f->prototype, &at);
-    pf_status st = wrong ? fail(s, at, err, wrong) : check_prototype(f, s, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(wrong ? fail(s, at, err, wrong) : check_prototype(f, s, err));
     f->text[f->prototype.body_end] = '\0';
     f->name = sqlite3_mprintf("%.*s", (int)f->prototype.name.len, f->prototype.name.ptr);
     pf_sql_function *old = find(f);
     if (!f->name) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a function");
+        return pf_no_memory(err);
     }
     if (old && !s->redefines) {
         return fail(s, s->definition, err, "this function exists; CREATE OR REPLACE replaces it");
@@ -292,7 +289,7 @@ pf_status pf_sql_define_function(pf_query *q, const pf_statement *s, pf_error *e
     char *text = f ? sqlite3_malloc64(s->text.len) : NULL;
     if (!text) {
         sqlite3_free(f);
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a function");
+        return pf_no_memory(err);
     }
     *f = (pf_sql_function){.q = q, .text = memcpy(text, s->text.data, s->text.len)};
     pf_status st = define(f, s, err);

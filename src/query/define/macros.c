@@ -85,7 +85,7 @@ static pf_status copy_to(expander *e, size_t at)
 {
     bool leading = e->open_count && part_at(e, e->part_count - 1)->start == SIZE_MAX;
     if (!leading && !put(&e->x->text, e->from->text.ptr + e->copied, at - e->copied)) {
-        return pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for a statement");
+        return pf_no_memory(e->err);
     }
     e->copied = at;
     return check_size(e, e->x->text.len);
@@ -97,22 +97,22 @@ static pf_status new_part(expander *e)
     e->part_count++;
     e->parts.len = (e->part_count - 1) * sizeof fresh;
     pf_buffer_put(&e->parts, &fresh, sizeof fresh);
-    return e->parts.failed ? pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for a statement") : PF_OK;
+    return e->parts.failed ? pf_no_memory(e->err) : PF_OK;
 }
 
 /* A token is part of the argument that is open; its end is known when the token has been copied. */
 static pf_status copy_token(expander *e, pf_token t)
 {
-    pf_status st = copy_to(e, t.start);
+    PF_TRY(copy_to(e, t.start));
     part *last = e->open_count ? part_at(e, e->part_count - 1) : NULL;
-    if (st == PF_OK && last && last->start == SIZE_MAX) {
+    if (last && last->start == SIZE_MAX) {
         last->start = e->x->text.len;
     }
-    st = st == PF_OK ? copy_to(e, t.end) : st;
-    if (st == PF_OK && last) {
+    PF_TRY(copy_to(e, t.end));
+    if (last) {
         last->end = e->x->text.len;
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status open_call(expander *e, pf_token name)
@@ -126,13 +126,13 @@ static pf_status open_call(expander *e, pf_token name)
     if (e->open_count == CALLS_MAX) {
         return fail(e, name.start, "too many calls of macros inside of each other");
     }
-    pf_status st = copy_to(e, name.start);
+    PF_TRY(copy_to(e, name.start));
     part *around = e->open_count ? part_at(e, e->part_count - 1) : NULL;
-    if (st == PF_OK && around && around->start == SIZE_MAX) {
+    if (around && around->start == SIZE_MAX) {
         around->start = e->x->text.len;
     }
     e->open[e->open_count++] = (call){m, name.start, e->x->text.len, 0, e->part_count};
-    return st == PF_OK ? new_part(e) : st;
+    return new_part(e);
 }
 
 /* What the call stands for, into `written`. */
@@ -159,9 +159,7 @@ static pf_status write_body(expander *e, const call *c)
             return PF_ERR_LIMIT;
         }
     }
-    return put(&e->written, text.ptr + copied, text.len - copied)
-               ? PF_OK
-               : pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for a statement");
+    return put(&e->written, text.ptr + copied, text.len - copied) ? PF_OK : pf_no_memory(e->err);
 }
 
 static pf_status check_arguments(expander *e, const call *c)
@@ -185,11 +183,8 @@ static pf_status check_arguments(expander *e, const call *c)
 static pf_status close_call(expander *e, pf_token paren)
 {
     const call *c = &e->open[e->open_count - 1];
-    pf_status st = check_arguments(e, c);
-    st = st == PF_OK ? write_body(e, c) : st;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(check_arguments(e, c));
+    PF_TRY(write_body(e, c));
     e->x->text.len = c->start;
     pf_buffer_put(&e->x->text, e->written.data, e->written.len);
     e->part_count = c->first;
@@ -201,9 +196,7 @@ static pf_status close_call(expander *e, pf_token paren)
     }
     pf_sql_span span = {c->start, e->x->text.len, c->at, paren.end};
     pf_buffer_put(&e->x->spans, &span, sizeof span);
-    return e->x->text.failed || e->x->spans.failed
-               ? pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for a statement")
-               : PF_OK;
+    return e->x->text.failed || e->x->spans.failed ? pf_no_memory(e->err) : PF_OK;
 }
 
 /* A token that is neither the beginning nor the end of a call. */
@@ -236,22 +229,21 @@ static bool is_call(pf_str text, pf_token name, pf_token *paren)
 static pf_status expand_tokens(expander *e)
 {
     pf_str text = e->from->text;
-    pf_status st = PF_OK;
     pf_token t = pf_sql_token(text, 0), paren;
-    for (; t.type != PF_TOKEN_END && st == PF_OK; t = pf_sql_token(text, t.end)) {
+    for (; t.type != PF_TOKEN_END; t = pf_sql_token(text, t.end)) {
         if (is_call(text, t, &paren)) {
-            st = open_call(e, t);
+            PF_TRY(open_call(e, t));
             t = paren;
         } else if (e->open_count && e->open[e->open_count - 1].depth == 0 && pf_sql_is(text, t, ")")) {
-            st = close_call(e, t);
+            PF_TRY(close_call(e, t));
         } else {
-            st = other_token(e, t);
+            PF_TRY(other_token(e, t));
         }
     }
-    if (st == PF_OK && e->open_count) {
-        st = fail(e, e->open[e->open_count - 1].at, "the call of this macro is not closed");
+    if (e->open_count) {
+        return fail(e, e->open[e->open_count - 1].at, "the call of this macro is not closed");
     }
-    return st == PF_OK ? copy_to(e, text.len) : st;
+    return copy_to(e, text.len);
 }
 
 static bool has_call(pf_str text)
@@ -356,7 +348,7 @@ pf_status pf_sql_define_macro(pf_query *q, const pf_statement *s, pf_error *err)
     char *copy = m ? sqlite3_malloc64(text.len + 1) : NULL;
     if (!copy) {
         sqlite3_free(m);
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a macro");
+        return pf_no_memory(err);
     }
     *m = (macro){.text = memcpy(copy, text.ptr, text.len + 1)};
     size_t at;

@@ -114,7 +114,7 @@ static const struct pf_sql_peers *peers_of(pf_query *q, pf_str key, pf_error *er
     pf_status st = sort_sets(q, p, key, err);
     p->key = st == PF_OK ? sqlite3_mprintf("%.*s", (int)key.len, key.ptr) : NULL;
     if (st == PF_OK && !p->key) {
-        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+        st = pf_no_memory(err);
     }
     if (st != PF_OK) {
         forget(q, p);
@@ -245,7 +245,7 @@ static pf_status find_peers(pf_query *q, sqlite3_value **argv, peers_cursor *c, 
     }
     c->set = sqlite3_malloc64(((uint64_t)last - first + 1) * sizeof *c->set);
     if (!c->set) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+        return pf_no_memory(err);
     }
     for (uint32_t i = first; i < last; i++) {
         c->set[c->count++] = p->list[i].set;

@@ -47,29 +47,26 @@ static pf_status visit(walk *w, uint32_t slice)
     if (!pf_map_set(&w->visited, slice, 1)) {
         return pf_budget_refused(w->q->budget, (w->visited.mask + 1) * 24, w->err);
     }
-    pf_status st = append(w, &w->queue, w->queued, &w->queue_room, slice);
-    w->queued += st == PF_OK;
-    return st;
+    PF_TRY(append(w, &w->queue, w->queued, &w->queue_room, slice));
+    w->queued++;
+    return PF_OK;
 }
 
 static pf_status leave(walk *w, uint32_t slice)
 {
     pf_sql_rows arrows = pf_sql_index_int(w->arrows, slice);
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < arrows.count && st == PF_OK; i++) {
-        st = append(w, w->rows, *w->count, w->capacity, arrows.row[i]);
-        if (st == PF_OK) {
-            ++*w->count;
-            st = visit(w, w->other_end[arrows.row[i]]);
-        }
+    for (uint32_t i = 0; i < arrows.count; i++) {
+        PF_TRY(append(w, w->rows, *w->count, w->capacity, arrows.row[i]));
+        ++*w->count;
+        PF_TRY(visit(w, w->other_end[arrows.row[i]]));
     }
     if (w->children) {
         pf_sql_rows below = pf_sql_index_int(w->children, slice);
-        for (uint32_t i = 0; i < below.count && st == PF_OK; i++) {
-            st = visit(w, below.row[i]);
+        for (uint32_t i = 0; i < below.count; i++) {
+            PF_TRY(visit(w, below.row[i]));
         }
     }
-    return st == PF_OK && w->to_parents ? visit(w, pf_trace_slices(w->q->trace)->parent[slice]) : st;
+    return w->to_parents ? visit(w, pf_trace_slices(w->q->trace)->parent[slice]) : PF_OK;
 }
 
 /* Adds the flows of one direction to *rows. */

@@ -29,10 +29,7 @@ pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t
     for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
         depth++;
     }
-    pf_status st = new_rows(q, depth + 1, rows, capacity, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(new_rows(q, depth + 1, rows, capacity, err));
     *count = depth;
     for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
         (*rows)[--depth] = i;
@@ -66,10 +63,8 @@ pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32
     while (end < track.count && s->depth[track.row[end]] > s->depth[slice]) {
         end++;
     }
-    pf_status st = new_rows(q, end - low + 1, rows, capacity, err);
-    if (st == PF_OK) {
-        *count = end - low;
-        memcpy(*rows, track.row + low, *count * sizeof **rows);
-    }
-    return st;
+    PF_TRY(new_rows(q, end - low + 1, rows, capacity, err));
+    *count = end - low;
+    memcpy(*rows, track.row + low, *count * sizeof **rows);
+    return PF_OK;
 }

@@ -30,11 +30,10 @@ static pf_status add_columns(pf_arg_store *s, pf_error *err)
         {&s->key_columns, (void **)&s->array_stamp, sizeof *s->array_stamp},
         {&s->key_columns, (void **)&s->next, sizeof *s->next},
     };
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < sizeof all / sizeof *all && st == PF_OK; i++) {
-        st = pf_columns_add(all[i].columns, all[i].base, all[i].size, err);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        PF_TRY(pf_columns_add(all[i].columns, all[i].base, all[i].size, err));
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_arg_store_init(pf_arg_store *s, pf_budget *budget, pf_error *err)
@@ -43,14 +42,9 @@ pf_status pf_arg_store_init(pf_arg_store *s, pf_budget *budget, pf_error *err)
     pf_columns_init(&s->columns, budget, "args");
     pf_columns_init(&s->key_columns, budget, "argument keys");
     pf_map_init(&s->known, budget);
-    pf_status st = add_columns(s, err);
-    if (st == PF_OK) {
-        st = pf_strings_init(&s->keys, budget, err);
-    }
-    if (st == PF_OK) {
-        st = pf_strings_init(&s->texts, budget, err);
-    }
-    return st;
+    PF_TRY(add_columns(s, err));
+    PF_TRY(pf_strings_init(&s->keys, budget, err));
+    return pf_strings_init(&s->texts, budget, err);
 }
 
 void pf_arg_store_free(pf_arg_store *s)
@@ -86,15 +80,13 @@ static pf_status key_id(pf_arg_store *s, pf_str key, uint32_t *id, pf_error *err
 
 pf_status pf_arg_array_next(pf_arg_store *s, pf_str key, uint32_t *id, uint32_t *index, pf_error *err)
 {
-    pf_status st = key_id(s, key, id, err);
-    if (st == PF_OK) {
-        if (s->array_stamp[*id] != s->stamp) {
-            s->array_stamp[*id] = s->stamp;
-            s->next[*id] = 0;
-        }
-        *index = s->next[*id];
+    PF_TRY(key_id(s, key, id, err));
+    if (s->array_stamp[*id] != s->stamp) {
+        s->array_stamp[*id] = s->stamp;
+        s->next[*id] = 0;
     }
-    return st;
+    *index = s->next[*id];
+    return PF_OK;
 }
 
 void pf_arg_array_bump(pf_arg_store *s, uint32_t id)

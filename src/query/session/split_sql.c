@@ -9,15 +9,13 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "base/budget.h"
+#include "base/str.h"
+
 static bool is_word(unsigned char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
            c >= 0x80;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /* The place after blanks and comments; an open comment ends with the text. */
@@ -25,7 +23,7 @@ static size_t skip_blanks(pf_str sql, size_t at)
 {
     while (at < sql.len) {
         char c = sql.ptr[at], following = at + 1 < sql.len ? sql.ptr[at + 1] : '\0';
-        if (is_blank(c)) {
+        if (pf_is_blank(c)) {
             at++;
         } else if (c == '-' && following == '-') {
             const char *end = memchr(sql.ptr + at, '\n', sql.len - at);
@@ -249,15 +247,14 @@ pf_status pf_sql_rewrite(const pf_sql_text *from, pf_statement *s, pf_error *err
                           "a NUL byte in the SQL; remove it");
     }
     pf_buffer_put(&s->text, sql.ptr, sql.len);
-    pf_status st = PF_OK;
     if (pf_sql_is(sql, first, "CREATE")) {
-        st = rewrite_create(sql, s, first, err);
+        PF_TRY(rewrite_create(sql, s, first, err));
     } else if (pf_sql_is(sql, first, "INCLUDE")) {
-        st = check_include(sql, s, first, err);
+        PF_TRY(check_include(sql, s, first, err));
     }
     pf_buffer_put(&s->text, "", 1);
-    if (st == PF_OK && s->text.failed) {
-        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a statement");
+    if (s->text.failed) {
+        return pf_no_memory(err);
     }
-    return st;
+    return PF_OK;
 }

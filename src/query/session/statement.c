@@ -37,7 +37,7 @@ pf_status pf_sql_failed_at(pf_query *q, int rc, const pf_statement *s, size_t of
     }
     switch (rc & 0xff) {
     case SQLITE_NOMEM:
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+        return pf_no_memory(err);
     case SQLITE_FULL:
         return pf_fail_at(err, PF_ERR_LIMIT, pf_sql_position(s, 0), "%s", sqlite3_errmsg(q->db));
     case SQLITE_TOOBIG:

@@ -8,11 +8,11 @@
 static pf_status collect(pf_arg_store *s, const pf_trace *t, uint32_t begin, uint32_t end, uint32_t *set, pf_error *err)
 {
     pf_arg_set_begin(s);
-    pf_status st = pf_arg_set_event(s, t, begin, err);
-    if (st == PF_OK && end != PF_NONE) {
-        st = pf_arg_set_event(s, t, end, err);
+    PF_TRY(pf_arg_set_event(s, t, begin, err));
+    if (end != PF_NONE) {
+        PF_TRY(pf_arg_set_event(s, t, end, err));
     }
-    return st == PF_OK ? pf_arg_set_end(s, set, err) : st;
+    return pf_arg_set_end(s, set, err);
 }
 
 static pf_status new_sets(pf_arg_store *s, uint32_t rows, uint32_t **sets, uint32_t *count, pf_error *err)
@@ -34,8 +34,8 @@ static pf_status collect_flows(pf_arg_store *s, const pf_trace *t, pf_error *err
 {
     const pf_flows *flows = pf_trace_flows(t);
     const pf_events *e = pf_trace_events(t);
-    pf_status st = s->flow_set ? PF_OK : new_sets(s, flows->count, &s->flow_set, &s->flow_count, err);
-    for (uint32_t i = 0; flows->event && i < flows->count && st == PF_OK; i++) {
+    PF_TRY(s->flow_set ? PF_OK : new_sets(s, flows->count, &s->flow_set, &s->flow_count, err));
+    for (uint32_t i = 0; flows->event && i < flows->count; i++) {
         uint32_t event = flows->event[i];
         if (event == PF_NONE) {
             continue;
@@ -44,11 +44,11 @@ static pf_status collect_flows(pf_arg_store *s, const pf_trace *t, pf_error *err
         const pf_value category = {.type = PF_VALUE_STRING,
                                    .as.s = pf_trace_string(t, e->category ? e->category[event] : 0)};
         pf_arg_set_begin(s);
-        st = pf_arg_set_value(s, PF_STR("name"), PF_STR("name"), &name, err);
-        st = st == PF_OK ? pf_arg_set_value(s, PF_STR("cat"), PF_STR("cat"), &category, err) : st;
-        st = st == PF_OK ? pf_arg_set_end(s, &s->flow_set[i], err) : st;
+        PF_TRY(pf_arg_set_value(s, PF_STR("name"), PF_STR("name"), &name, err));
+        PF_TRY(pf_arg_set_value(s, PF_STR("cat"), PF_STR("cat"), &category, err));
+        PF_TRY(pf_arg_set_end(s, &s->flow_set[i], err));
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error *err)
@@ -58,28 +58,28 @@ pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error 
     }
     const pf_slices *slices = pf_trace_slices(t);
     const pf_counters *counters = pf_trace_counters(t);
-    pf_status st = s->slice_set ? PF_OK : new_sets(s, slices->count, &s->slice_set, &s->slice_count, err);
-    if (st == PF_OK && !s->counter_set) {
-        st = new_sets(s, counters->count, &s->counter_set, &s->counter_count, err);
+    PF_TRY(s->slice_set ? PF_OK : new_sets(s, slices->count, &s->slice_set, &s->slice_count, err));
+    if (!s->counter_set) {
+        PF_TRY(new_sets(s, counters->count, &s->counter_set, &s->counter_count, err));
     }
     const pf_side_table *states = &t->sides.known[PF_SIDE_STATE];
-    if (st == PF_OK && !s->state_set) {
-        st = new_sets(s, states->count, &s->state_set, &s->state_count, err);
+    if (!s->state_set) {
+        PF_TRY(new_sets(s, states->count, &s->state_set, &s->state_count, err));
     }
-    for (uint32_t i = 0; i < slices->count && st == PF_OK; i++) {
-        st = collect(s, t, slices->event[i], slices->end_event[i], &s->slice_set[i], err);
+    for (uint32_t i = 0; i < slices->count; i++) {
+        PF_TRY(collect(s, t, slices->event[i], slices->end_event[i], &s->slice_set[i], err));
     }
     const pf_tracks *tracks = pf_trace_tracks(t);
-    for (uint32_t i = 0; i < counters->count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < counters->count; i++) {
         /* The arguments of a JSON counter event are its samples. */
         if (counters->event[i] != PF_NONE && tracks->type[counters->track[i]] != PF_TRACK_JSON_COUNTER) {
-            st = collect(s, t, counters->event[i], PF_NONE, &s->counter_set[i], err);
+            PF_TRY(collect(s, t, counters->event[i], PF_NONE, &s->counter_set[i], err));
         }
     }
-    for (uint32_t i = 0; i < states->count && st == PF_OK; i++) {
-        st = collect(s, t, *pf_side_ref(states, PF_STATE_EVENT, i), PF_NONE, &s->state_set[i], err);
+    for (uint32_t i = 0; i < states->count; i++) {
+        PF_TRY(collect(s, t, *pf_side_ref(states, PF_STATE_EVENT, i), PF_NONE, &s->state_set[i], err));
     }
-    st = st == PF_OK ? collect_flows(s, t, err) : st;
-    s->has_events = st == PF_OK;
-    return st;
+    PF_TRY(collect_flows(s, t, err));
+    s->has_events = true;
+    return PF_OK;
 }

@@ -51,10 +51,7 @@ static pf_status step_in(flattener *f, pf_str key)
     } else if (f->frames[f->depth - 1].array != PF_NONE) {
         uint32_t id, index;
         pf_str array = {f->key.data, f->key.len};
-        pf_status st = pf_arg_array_next(f->store, array, &id, &index, f->err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(pf_arg_array_next(f->store, array, &id, &index, f->err));
         pf_buffer_format(&f->key, "[%u]", index);
     } else {
         pf_buffer_text(&f->key, ".");
@@ -63,7 +60,7 @@ static pf_status step_in(flattener *f, pf_str key)
         pf_buffer_put(&f->flat, key.ptr, key.len);
     }
     if (f->key.failed || f->flat.failed) {
-        return pf_fail(f->err, PF_ERR_MEMORY, "the system refused memory for an argument's key");
+        return pf_no_memory(f->err);
     }
     return PF_OK;
 }
@@ -95,18 +92,16 @@ static pf_status push(flattener *f, pf_str key, bool is_array)
     }
     frame added = {.key_len = f->key.len, .flat_len = f->flat.len, .array = PF_NONE};
     added.produced = f->depth && f->frames[f->depth - 1].array != PF_NONE && key.ptr;
-    pf_status st = step_in(f, key);
-    if (st == PF_OK && is_array) {
+    PF_TRY(step_in(f, key));
+    if (is_array) {
         uint32_t index;
-        st = pf_arg_array_next(f->store, text_of(&f->key), &added.array, &index, f->err);
+        PF_TRY(pf_arg_array_next(f->store, text_of(&f->key), &added.array, &index, f->err));
     }
-    if (st == PF_OK && is_array && f->depth == 0 && f->foreign) {
+    if (is_array && f->depth == 0 && f->foreign) {
         pf_arg_array_begin_anew(f->store, added.array);
     }
-    if (st == PF_OK) {
-        f->frames[f->depth++] = added;
-    }
-    return st;
+    f->frames[f->depth++] = added;
+    return PF_OK;
 }
 
 static pf_status begin_object(void *ctx, pf_str key)
@@ -133,16 +128,13 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 {
     flattener *f = ctx;
     size_t key_len = f->key.len, flat_len = f->flat.len;
-    pf_status st = step_in(f, key);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(step_in(f, key));
     bool produced = v->type != PF_VALUE_NULL || f->foreign;
     if (produced) {
-        st = pf_arg_set_value(f->store, text_of(&f->flat), text_of(&f->key), v, f->err);
+        PF_TRY(pf_arg_set_value(f->store, text_of(&f->flat), text_of(&f->key), v, f->err));
     }
     step_out(f, key_len, flat_len, produced);
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err)

@@ -73,7 +73,7 @@ static pf_sql_model *new_model(pf_query *q, const char *of, size_t columns, pf_e
     pf_sql_model *m = pf_alloc_zero(q->budget, 1, model_bytes(columns));
     pf_sql_column *list = m ? pf_alloc_zero(q->budget, columns, sizeof *list) : NULL;
     if (!list) {
-        pf_release(q->budget, m, m ? model_bytes(columns) : 0);
+        pf_release(q->budget, m, model_bytes(columns));
         pf_budget_refused(q->budget, model_bytes(columns), err);
         return NULL;
     }
@@ -197,7 +197,7 @@ void pf_sql_free_models(pf_query *q)
             pf_release(q->budget, m, model_bytes(m->room));
         }
     }
-    pf_release(q->budget, q->models, q->models ? q->table_count * sizeof *q->models : 0);
+    pf_release(q->budget, q->models, q->table_count * sizeof *q->models);
 }
 
 uint32_t pf_sql_rows_of(const pf_query *q, const char *table)

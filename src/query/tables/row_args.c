@@ -159,11 +159,10 @@ static pf_status add_note(pf_query *q, uint32_t note, bool plain, pf_error *err)
 
 static pf_status add_notes(pf_query *q, const notes *n, uint32_t row, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (uint32_t i = n->first[row]; i < n->first[row + 1] && st == PF_OK; i++) {
-        st = add_note(q, n->note[i], n->plain, err);
+    for (uint32_t i = n->first[row]; i < n->first[row + 1]; i++) {
+        PF_TRY(add_note(q, n->note[i], n->plain, err));
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
@@ -236,20 +235,17 @@ static pf_status add_key(pf_query *q, uint32_t track, track_key k, uint32_t lane
 static pf_status track_set(pf_query *q, uint32_t track, const uint8_t *keys, uint32_t lane, const notes *n,
                            uint32_t *set, pf_error *err)
 {
-    pf_status st = PF_OK;
     pf_arg_set_begin(&q->args);
-    for (size_t k = 0; k < KEYS_MAX && keys[k] && st == PF_OK; k++) {
-        st = add_key(q, track, (track_key)keys[k], lane, err);
+    for (size_t k = 0; k < KEYS_MAX && keys[k]; k++) {
+        PF_TRY(add_key(q, track, (track_key)keys[k], lane, err));
     }
     const pf_tracks *t = pf_trace_tracks(q->trace);
     uint32_t group = t->group[track];
-    if (st == PF_OK && n->of_group && group < t->count && group != track) {
-        st = add_notes(q, n, group, err);
+    if (n->of_group && group < t->count && group != track) {
+        PF_TRY(add_notes(q, n, group, err));
     }
-    if (st == PF_OK) {
-        st = add_notes(q, n, track, err);
-    }
-    return st == PF_OK ? pf_arg_set_end(&q->args, set, err) : st;
+    PF_TRY(add_notes(q, n, track, err));
+    return pf_arg_set_end(&q->args, set, err);
 }
 
 /* Lanes of a group are numbered in the order of their first slices; one without slices, which an end without a begin
@@ -351,14 +347,13 @@ static pf_status new_sets(pf_query *q, uint32_t rows, uint32_t **sets, pf_error 
 
 static pf_status make_row_sets(pf_query *q, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < PF_SQL_ROW_SETS && st == PF_OK; i++) {
+    for (size_t i = 0; i < PF_SQL_ROW_SETS; i++) {
         pf_sql_row_sets *sets = &q->row_sets[i];
         sets->rows = pf_sql_rows_of(q, OWNED[i].table);
-        st = new_sets(q, sets->rows, &sets->set, err);
+        PF_TRY(new_sets(q, sets->rows, &sets->set, err));
         pf_sql_set_cells(q, OWNED[i].table, OWNED[i].column, sets->set);
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status load_all_tracks(pf_query *q, pf_error *err)
@@ -382,18 +377,18 @@ pf_status pf_sql_row_args_load(pf_query *q, pf_error *err)
     if (q->has_row_args) {
         return PF_OK;
     }
-    pf_status st = make_row_sets(q, err);
-    st = st == PF_OK ? load_all_tracks(q, err) : st;
-    for (size_t i = TRACK_SETS; i < PF_SQL_ROW_SETS && st == PF_OK; i++) {
-        st = load_owner(q, i, err);
+    PF_TRY(make_row_sets(q, err));
+    PF_TRY(load_all_tracks(q, err));
+    for (size_t i = TRACK_SETS; i < PF_SQL_ROW_SETS; i++) {
+        PF_TRY(load_owner(q, i, err));
     }
-    q->has_row_args = st == PF_OK;
-    return st;
+    q->has_row_args = true;
+    return PF_OK;
 }
 
 void pf_sql_row_args_free(pf_query *q)
 {
     for (size_t i = 0; i < PF_SQL_ROW_SETS; i++) {
-        pf_release(q->budget, q->row_sets[i].set, q->row_sets[i].set ? set_bytes(q->row_sets[i].rows) : 0);
+        pf_release(q->budget, q->row_sets[i].set, set_bytes(q->row_sets[i].rows));
     }
 }

@@ -212,16 +212,14 @@ static pf_status open_args(pf_query *q, pf_sql_table *table, pf_error *err)
 
 pf_status pf_sql_args_load(pf_query *q, pf_error *err)
 {
-    pf_status st = pf_sql_row_args_load(q, err);
-    if (st == PF_OK) {
-        st = pf_arg_store_load_events(&q->args, q->trace, err);
-    }
+    PF_TRY(pf_sql_row_args_load(q, err));
+    PF_TRY(pf_arg_store_load_events(&q->args, q->trace, err));
     pf_sql_set_cells(q, "slice", "arg_set_id", q->args.slice_set);
     pf_sql_set_cells(q, "counter", "arg_set_id", q->args.counter_set);
     pf_sql_set_cells(q, "flow", "arg_set_id", q->args.flow_set);
     pf_sql_set_cells(q, "state", "arg_set_id", q->args.state_set);
     pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
-    return st;
+    return PF_OK;
 }
 
 /* ---- stats, bounds, files ---------------------------------------------------------------------------------------- */
@@ -359,9 +357,9 @@ static pf_status load_event_args(pf_query *q, pf_sql_table *table, pf_error *err
 /* Makes the argument sets of everything that is no event. */
 static pf_status load_row_args(pf_query *q, pf_sql_table *table, pf_error *err)
 {
-    pf_status st = pf_sql_row_args_load(q, err);
+    PF_TRY(pf_sql_row_args_load(q, err));
     pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
-    return st;
+    return PF_OK;
 }
 
 #define OWN(list) .columns = list, .column_count = COUNT(list)

@@ -50,10 +50,10 @@ pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err)
         tracks->upid[i] = t->utid[i] == PF_NONE ? t->upid[i] : PF_NONE;
     }
     pf_sql_set_cells(q, "track", "upid", tracks->upid);
-    pf_status st = find_visible(q, err);
+    PF_TRY(find_visible(q, err));
     table->visible = tracks->visible;
     table->visible_count = tracks->visible_count;
-    return st;
+    return PF_OK;
 }
 
 void pf_sql_tracks_free(pf_query *q)

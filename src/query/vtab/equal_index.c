@@ -212,12 +212,15 @@ uint32_t *pf_sql_order_make(pf_query *q, pf_sql_table *table, const int *columns
 
 void pf_sql_index_free(pf_query *q, pf_sql_table *table)
 {
-    for (size_t c = 0; table->index && c < table->spec->column_count; c++) {
+    if (!table->index) {
+        return;
+    }
+    for (size_t c = 0; c < table->spec->column_count; c++) {
         if (table->index[c]) {
             free_index(q, table->index[c]);
         }
     }
-    pf_release(q->budget, table->index, table->index ? table->spec->column_count * sizeof *table->index : 0);
+    pf_release(q->budget, table->index, table->spec->column_count * sizeof *table->index);
     table->index = NULL;
 }
 

@@ -68,7 +68,7 @@ static pf_status add_pattern(pf_sql_filter *f, char op, sqlite3_value *value, bo
     }
     f->pattern = text ? sqlite3_malloc64(len + 1) : NULL;
     if (!f->pattern) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+        return pf_no_memory(err);
     }
     memcpy(f->pattern, text, len);
     f->pattern[len] = '\0';

@@ -198,8 +198,7 @@ static bounds row_values(char op, sqlite3_value *value)
 static pf_status start_filters(pf_query *q, pf_sql_table *table, const char *operators, sqlite3_value **values,
                                pf_sql_scan *scan, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (int i = 0; operators[i * PF_PLAN_ARGUMENT] && st == PF_OK; i++) {
+    for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
         pf_plan_argument a = pf_plan_argument_at(operators, i);
         bool none = false;
         if (!a.filter) {
@@ -208,12 +207,12 @@ static pf_status start_filters(pf_query *q, pf_sql_table *table, const char *ope
         if (!scan->filters && !(scan->filters = pf_alloc_zero(q->budget, 1, sizeof *scan->filters))) {
             return pf_budget_refused(q->budget, sizeof *scan->filters, err);
         }
-        st = pf_sql_filter_add(q, scan->filters, table, a.column, a.op, values[i], &none, err);
+        PF_TRY(pf_sql_filter_add(q, scan->filters, table, a.column, a.op, values[i], &none, err));
         if (none) {
             scan->last = scan->first;
         }
     }
-    return st;
+    return PF_OK;
 }
 
 static void drop_order(pf_query *q, pf_sql_scan *scan)
@@ -279,7 +278,7 @@ pf_status pf_sql_scan_start(pf_query *q, pf_sql_table *table, int plan, const ch
             asked = intersect(asked, row_values(a.op, values[i]));
         }
     }
-    pf_status st = needs_load(table, asked) ? pf_sql_load(q, table, err) : PF_OK;
+    PF_TRY(needs_load(table, asked) ? pf_sql_load(q, table, err) : PF_OK);
     if (scan->filters) {
         pf_sql_filters_clear(scan->filters);
     }
@@ -287,18 +286,18 @@ pf_status pf_sql_scan_start(pf_query *q, pf_sql_table *table, int plan, const ch
     scan->first = 0;
     scan->last = table->visible ? table->visible_count : table->rows;
     scan->distinct = NULL;
-    if (st == PF_OK && mode == PF_PLAN_GROUPS) {
-        st = start_groups(q, table, plan, scan, err);
-    } else if (st == PF_OK && mode == PF_PLAN_EQUAL) {
-        st = start_equal(q, table, indexed, pf_plan_argument_at(operators, equal).op, values[equal], scan, err);
+    if (mode == PF_PLAN_GROUPS) {
+        PF_TRY(start_groups(q, table, plan, scan, err));
+    } else if (mode == PF_PLAN_EQUAL) {
+        PF_TRY(start_equal(q, table, indexed, pf_plan_argument_at(operators, equal).op, values[equal], scan, err));
     }
-    for (int i = 0; operators[i * PF_PLAN_ARGUMENT] && st == PF_OK; i++) {
+    for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
         pf_plan_argument a = pf_plan_argument_at(operators, i);
         if (!a.filter && (mode != PF_PLAN_EQUAL || a.column != indexed)) {
             cut(scan, rows_in(table, a.column, row_values(a.op, values[i])));
         }
     }
-    return st == PF_OK ? start_filters(q, table, operators, values, scan, err) : st;
+    return start_filters(q, table, operators, values, scan, err);
 }
 
 void pf_sql_scan_free(pf_query *q, pf_sql_scan *scan)

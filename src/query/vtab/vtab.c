@@ -156,15 +156,14 @@ static pf_status start_call(cursor *c, table_handle *handle, sqlite3_value *argu
 {
     uint32_t count = 0;
     drop_own_rows(c);
-    pf_status st = PF_OK;
     if (sqlite3_value_numeric_type(argument) == SQLITE_INTEGER) {
-        st =
-            handle->table->spec->call(handle->q, sqlite3_value_int64(argument), &c->own, &count, &c->own_capacity, err);
+        PF_TRY(handle->table->spec->call(handle->q, sqlite3_value_int64(argument), &c->own, &count, &c->own_capacity,
+                                         err));
     }
     c->scan.list = c->own;
     c->scan.first = 0;
     c->scan.last = count;
-    return st;
+    return PF_OK;
 }
 
 /* With DISTINCT the cursor goes to the next group that has rows. */
@@ -416,7 +415,7 @@ pf_status pf_sql_load(pf_query *q, pf_sql_table *table, pf_error *err)
     if (table->loaded || !table->spec->load) {
         return PF_OK;
     }
-    pf_status st = table->spec->load(q, table, err);
-    table->loaded = st == PF_OK;
-    return st;
+    PF_TRY(table->spec->load(q, table, err));
+    table->loaded = true;
+    return PF_OK;
 }

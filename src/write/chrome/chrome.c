@@ -183,7 +183,7 @@ static pf_status hand_over(chrome_file *f, bool all, pf_error *err)
 {
     pf_status st = PF_OK;
     if (f->c.out.failed) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an event");
+        return pf_no_memory(err);
     }
     if (all || f->c.out.len >= FLUSH_BYTES) {
         st = pf_sink_put(f->sink, f->c.out.data, f->c.out.len);
@@ -217,8 +217,8 @@ static pf_status put_row(chrome_file *f, uint32_t row, pf_error *err)
     const pf_events *e = pf_trace_events(f->c.t);
     bool sample = e->phase[row] == 'C' && pf_track_type_is_counter(pf_trace_tracks(f->c.t)->type[e->track[row]]);
     f->sink->row++;
-    pf_status st = sample ? PF_OK : pf_chrome_put_event(&f->c, row, err);
-    return st == PF_OK ? hand_over(f, false, err) : st;
+    PF_TRY(sample ? PF_OK : pf_chrome_put_event(&f->c, row, err));
+    return hand_over(f, false, err);
 }
 
 /* Thread clocks of JSON are counters in a binary trace; their events tell them. */
@@ -244,17 +244,16 @@ static pf_status put_samples(chrome_file *f, uint32_t *i, pf_error *err)
 static pf_status put_in_turn(chrome_file *f, pf_error *err)
 {
     const pf_trace *t = f->c.t;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < t->leftovers.count && st == PF_OK; i++) {
-        st = put_leftover(f, i, err);
+    for (uint32_t i = 0; i < t->leftovers.count; i++) {
+        PF_TRY(put_leftover(f, i, err));
     }
-    for (uint32_t row = 0; row < f->c.events && st == PF_OK; row++) {
-        st = put_row(f, row, err);
+    for (uint32_t row = 0; row < f->c.events; row++) {
+        PF_TRY(put_row(f, row, err));
     }
-    for (uint32_t i = 0; i < pf_trace_counters(t)->count && st == PF_OK; i++) {
-        st = put_samples(f, &i, err);
+    for (uint32_t i = 0; i < pf_trace_counters(t)->count; i++) {
+        PF_TRY(put_samples(f, &i, err));
     }
-    return st;
+    return PF_OK;
 }
 
 static bool is_placed_after(const void *place, uint32_t a, uint32_t b)
@@ -281,11 +280,11 @@ static pf_status find_places(const pf_chrome *c, uint32_t *place, pf_error *err)
     for (uint32_t i = 0; i < left; i++) {
         place[i] = t->leftovers.place[i] == PF_NONE ? 0 : t->leftovers.place[i];
     }
-    pf_status st = pf_trace_json_places(t, 0, c->budget, place + left, &said, err);
-    for (uint32_t i = 0; i < k->count && st == PF_OK; i++) {
+    PF_TRY(pf_trace_json_places(t, 0, c->budget, place + left, &said, err));
+    for (uint32_t i = 0; i < k->count; i++) {
         place[left + c->events + i] = k->event[i] < c->events ? place[left + k->event[i]] : PF_NONE;
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status put_by_place(chrome_file *f, pf_error *err)
@@ -390,7 +389,7 @@ static pf_status put_document(chrome_file *f, pf_error *err)
 {
     const pf_trace *t = f->c.t;
     pf_chrome_put(&f->c, "\n]");
-    pf_status st = put_members(f, err);
+    PF_TRY(put_members(f, err));
     if (!f->c.from_json && !has_leftover(t, PF_STR("{\"displayTimeUnit\""))) {
         pf_chrome_put(&f->c, ",\n\"displayTimeUnit\":\"ns\"");
     }
@@ -398,15 +397,15 @@ static pf_status put_document(chrome_file *f, pf_error *err)
         put_metadata(&f->c);
     }
     pf_chrome_put(&f->c, "}\n");
-    return st == PF_OK ? hand_over(f, true, err) : st;
+    return hand_over(f, true, err);
 }
 
 static pf_status put_file(chrome_file *f, pf_error *err)
 {
     pf_chrome_put(&f->c, "{\"traceEvents\":[");
     f->sink->rows = f->c.events;
-    pf_status st = is_placed(f->c.t) ? put_by_place(f, err) : put_in_turn(f, err);
-    return st == PF_OK ? put_document(f, err) : st;
+    PF_TRY(is_placed(f->c.t) ? put_by_place(f, err) : put_in_turn(f, err));
+    return put_document(f, err);
 }
 
 pf_status pf_chrome_write(const pf_trace *t, pf_sink *sink, pf_budget *budget, pf_error *err)

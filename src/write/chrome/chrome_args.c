@@ -14,22 +14,10 @@
 #include "write/chrome/chrome_event.h"
 #include "write/chrome/json_raw.h"
 
-/* Top-level keys come with the prefix that Perfetto shows. */
-static pf_str plain_key(const pf_chrome *c, pf_str key)
-{
-    static const pf_str prefixes[] = {{"args.", 5}, {"debug.", 6}};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && c->nesting.len == 0; i++) {
-        if (pf_str_starts(key, prefixes[i])) {
-            return (pf_str){key.ptr + prefixes[i].len, key.len - prefixes[i].len};
-        }
-    }
-    return key;
-}
-
 /* The comma between members, and the key inside objects. */
 static void put_member(pf_chrome *c, pf_str key)
 {
-    pf_str name = plain_key(c, key);
+    pf_str name = c->nesting.len ? key : pf_arg_plain_key(key);
     char *top = c->nesting.len ? &c->nesting.data[c->nesting.len - 1] : &c->args_top;
     if (*top == 'A' || *top == 'O') {
         pf_chrome_put(c, ",");
@@ -45,22 +33,22 @@ static void put_member(pf_chrome *c, pf_str key)
     }
 }
 
+static pf_status open(pf_chrome *c, pf_str key, const char *bracket, const char *kind)
+{
+    put_member(c, key);
+    pf_chrome_put(c, bracket);
+    pf_buffer_put(&c->nesting, kind, 1);
+    return c->nesting.failed ? PF_ERR_MEMORY : PF_OK;
+}
+
 static pf_status on_object(void *ctx, pf_str key)
 {
-    pf_chrome *c = ctx;
-    put_member(c, key);
-    pf_chrome_put(c, "{");
-    pf_buffer_put(&c->nesting, "o", 1);
-    return c->nesting.failed ? PF_ERR_MEMORY : PF_OK;
+    return open(ctx, key, "{", "o");
 }
 
 static pf_status on_array(void *ctx, pf_str key)
 {
-    pf_chrome *c = ctx;
-    put_member(c, key);
-    pf_chrome_put(c, "[");
-    pf_buffer_put(&c->nesting, "a", 1);
-    return c->nesting.failed ? PF_ERR_MEMORY : PF_OK;
+    return open(ctx, key, "[", "a");
 }
 
 static pf_status on_end(void *ctx)
@@ -126,8 +114,8 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *v)
 pf_status pf_chrome_put_args(pf_chrome *c, uint32_t row, pf_error *err)
 {
     const pf_arg_visitor visitor = {c, on_object, on_array, on_end, on_value, true};
-    uint32_t i = pf_rows_seek(c->t->args.event, c->t->args.count, row, &c->args_hint);
-    if (i >= c->t->args.count || c->t->args.event[i] != row) {
+    uint32_t i = pf_rows_find(c->t->args.event, c->t->args.count, row, &c->args_hint);
+    if (i == PF_NONE) {
         return PF_OK;
     }
     c->nesting.len = 0;
@@ -138,5 +126,5 @@ pf_status pf_chrome_put_args(pf_chrome *c, uint32_t row, pf_error *err)
     }
     pf_chrome_put(c, c->args_top == 'O' ? "}" : "");
     bool refused = c->nesting.failed || c->out.failed;
-    return refused ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the arguments of an event") : st;
+    return refused ? pf_no_memory(err) : st;
 }

@@ -40,11 +40,11 @@ void pf_chrome_start(pf_chrome *c, const pf_trace *t, pf_budget *budget)
 
 void pf_chrome_free(pf_chrome *c)
 {
-    pf_release(c->budget, c->slice_of, c->slice_of ? ((size_t)c->events + 1) * sizeof *c->slice_of : 0);
-    pf_release(c->budget, c->pair, c->pair ? (size_t)c->slices + 1 : 0);
-    pf_release(c->budget, c->said, c->said ? (size_t)c->tracks + 1 : 0);
+    pf_release(c->budget, c->slice_of, ((size_t)c->events + 1) * sizeof *c->slice_of);
+    pf_release(c->budget, c->pair, (size_t)c->slices + 1);
+    pf_release(c->budget, c->said, (size_t)c->tracks + 1);
     pf_json_samples_free(&c->samples);
-    pf_release(c->budget, c->pid, c->pid ? c->processes * sizeof *c->pid : 0);
+    pf_release(c->budget, c->pid, c->processes * sizeof *c->pid);
     pf_map_free(&c->spelling);
     pf_buffer_free(&c->out);
     pf_buffer_free(&c->nesting);
@@ -212,11 +212,6 @@ void pf_chrome_put_tid_of(pf_chrome *c, uint32_t row)
     }
 }
 
-static bool is_async(const pf_tracks *tr, uint32_t track)
-{
-    return tr->group[track] != PF_NONE && tr->type[track] != PF_TRACK_THREAD_OVERLAP;
-}
-
 /* Whether JSON must show the track as a thread of its own. Tracks next to a thread are lanes of it in our conversions.
  */
 static bool is_own_thread(const pf_chrome *c, uint32_t track)
@@ -342,8 +337,8 @@ static void put_flow(pf_chrome *c, uint32_t row, bool noted)
 static void put_thread_time(pf_chrome *c, uint32_t row, uint32_t slice, char phase, const pf_origin *o)
 {
     const pf_slices *s = pf_trace_slices(c->t);
-    uint32_t i = pf_rows_seek(c->t->thread_times.event, c->t->thread_times.count, row, &c->thread_time_hint);
-    bool has_row = i < c->t->thread_times.count && c->t->thread_times.event[i] == row;
+    uint32_t i = pf_rows_find(c->t->thread_times.event, c->t->thread_times.count, row, &c->thread_time_hint);
+    bool has_row = i != PF_NONE;
     int64_t ts = has_row ? c->t->thread_times.ts[i] : INT64_MIN, dur = has_row ? c->t->thread_times.dur[i] : INT64_MIN;
     if (!pf_chrome_put_said(c, o, PF_MEMBER_TTS, ",\"tts\":") && ts != INT64_MIN) {
         pf_chrome_put_time(c, ",\"tts\":", ts);
@@ -365,7 +360,7 @@ static char letter_of(const pf_chrome *c, uint32_t row, uint32_t slice)
     const pf_tracks *tr = pf_trace_tracks(c->t);
     uint8_t phase = e->phase[row] & (uint8_t)~PF_PHASE_BAD_TS;
     bool paired = slice != PF_NONE && c->pair[slice];
-    if (!c->exact && is_async(tr, e->track[row])) {
+    if (!c->exact && pf_track_is_async(tr, e->track[row])) {
         return phase == 'B' ? 'b' : phase == 'E' ? 'e' : phase == 'i' || phase == 'I' ? 'n' : (char)phase;
     }
     if (paired) {
@@ -395,7 +390,7 @@ static void put_names(pf_chrome *c, uint32_t row, uint32_t slice, const pf_origi
 {
     const pf_events *e = pf_trace_events(c->t);
     const pf_slices *s = pf_trace_slices(c->t);
-    bool by_slice = slice != PF_NONE && !c->from_json && is_async(pf_trace_tracks(c->t), e->track[row]);
+    bool by_slice = slice != PF_NONE && !c->from_json && pf_track_is_async(pf_trace_tracks(c->t), e->track[row]);
     if (!pf_chrome_put_said(c, o, PF_MEMBER_NAME, ",\"name\":")) {
         put_text_member(c, ",\"name\":", by_slice ? pf_slice_name(s, slice) : e->name[row]);
     }
@@ -423,17 +418,16 @@ static void put_times(pf_chrome *c, uint32_t row, uint32_t slice, char letter, c
 
 pf_status pf_chrome_put_rest(pf_chrome *c, const pf_origin *o, uint32_t row, pf_error *err)
 {
-    pf_status st = PF_OK;
     if (o->member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER) {
         pf_chrome_put(c, ",\"args\":{}");
     } else if (!pf_chrome_put_said(c, o, PF_MEMBER_ARGS, ",\"args\":")) {
-        st = pf_chrome_put_args(c, row, err);
+        PF_TRY(pf_chrome_put_args(c, row, err));
     }
     if (o->more.ptr) {
         pf_json_put_members(&c->out, o->more, c->budget->limits.depth);
     }
     pf_chrome_put(c, "}");
-    return st;
+    return PF_OK;
 }
 
 /* The event as a whole; false if it cannot be written so. */
@@ -468,7 +462,7 @@ pf_status pf_chrome_put_event(pf_chrome *c, uint32_t row, pf_error *err)
     letter = o->member[PF_MEMBER_PHASE].form == PF_FORM_INTEGER && letter
                  ? (char)(o->member[PF_MEMBER_PHASE].number & 0x7f)
                  : letter;
-    bool instant = letter == 'i' || letter == 'I' || letter == 'R', async = is_async(tr, track);
+    bool instant = letter == 'i' || letter == 'I' || letter == 'R', async = pf_track_is_async(tr, track);
     bool own = !c->exact && !instant && !async && is_own_thread(c, track);
     if (letter == 0 || o->hidden || put_whole(c, o)) {
         return PF_OK;

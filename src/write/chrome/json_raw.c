@@ -1,16 +1,17 @@
 /* write/chrome/json_raw.c - see json_raw.h.
  *
  * The text is read token by token; what may come next follows from the container that is open and from what came before
- * in it. Open containers are a stack of bytes, '{' or '['. Texts are taken apart into characters and escaped by the
- * same function as all others, so that quotes, control characters and broken bytes inside cannot change the structure.
+ * in it. Open containers are a stack of bytes, '{' or '['. Texts are unescaped and escaped anew by the same functions
+ * as all others, so that quotes, control characters and broken bytes inside cannot change the structure.
  */
 #include "write/chrome/json_raw.h"
 
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/escapes.h"
 #include "base/text/json_text.h"
-#include "base/text/utf8.h"
+#include "base/text/number.h"
 
 typedef enum due { DUE_VALUE, DUE_VALUE_OR_END, DUE_KEY, DUE_KEY_OR_END, DUE_COMMA_OR_END, DUE_NOTHING } due;
 
@@ -22,102 +23,31 @@ typedef struct walk {
     due due;
 } walk;
 
-static const char *digits(const char *p, const char *end)
-{
-    while (p < end && *p >= '0' && *p <= '9') {
-        p++;
-    }
-    return p;
-}
-
 bool pf_json_is_number(pf_str text)
 {
-    const char *p = text.ptr, *end = text.ptr + text.len, *q;
-    p += p < end && *p == '-';
-    q = digits(p, end);
-    if (q == p || (*p == '0' && q - p > 1)) {
-        return false;
-    }
-    if (q < end && *q == '.') {
-        p = q + 1;
-        q = digits(p, end);
-        if (q == p) {
-            return false;
-        }
-    }
-    if (q < end && (*q == 'e' || *q == 'E')) {
-        p = q + 1;
-        p += p < end && (*p == '+' || *p == '-');
-        q = digits(p, end);
-        if (q == p) {
-            return false;
-        }
-    }
-    return q == end;
-}
-
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
-/* The unit of the escape "\uXXXX" at p, or -1. */
-static int32_t escaped_unit(const char *p, const char *end)
-{
-    int32_t unit = 0;
-    if (end - p < 6 || p[0] != '\\' || p[1] != 'u') {
-        return -1;
-    }
-    for (int i = 2; i < 6; i++) {
-        int digit = hex_digit(p[i]);
-        if (digit < 0) {
-            return -1;
-        }
-        unit = unit << 4 | digit;
-    }
-    return unit;
-}
-
-/* One escape at w->p into w->text. Two that are one character become its two surrogates, which are escaped as the
- * character is. */
-static void take_escape(walk *w)
-{
-    static const char codes[] = "b\bf\fn\nr\rt\t";
-    int32_t unit = escaped_unit(w->p, w->end);
-    if (unit >= 0) {
-        char bytes[4];
-        w->p += 6;
-        pf_buffer_put(&w->text, bytes, pf_utf8_put((uint32_t)unit, bytes));
-        return;
-    }
-    char c = w->p[1];
-    const char *code = c ? strchr(codes, c) : NULL;
-    pf_buffer_put(&w->text, code && (code - codes) % 2 == 0 ? code + 1 : &c, 1);
-    w->p += 2;
+    bool whole;
+    size_t end = pf_json_number_end(text, 0, &whole);
+    return end > 0 && end == text.len;
 }
 
 /* The text whose opening quote is at w->p. False if it has no end. */
 static bool take_text(walk *w)
 {
-    w->text.len = 0;
-    w->p++;
+    const char *start = ++w->p;
+    unsigned lone = 0;
     while (w->p < w->end && *w->p != '"') {
-        if (*w->p == '\\' && w->end - w->p >= 2) {
-            take_escape(w);
-        } else {
-            const char *run = w->p++;
-            while (w->p < w->end && *w->p != '"' && *w->p != '\\') {
-                w->p++;
-            }
-            pf_buffer_put(&w->text, run, (size_t)(w->p - run));
-        }
+        w->p += *w->p == '\\' && w->end - w->p >= 2 ? 2 : 1;
     }
     if (w->p >= w->end) {
         return false;
     }
-    w->p++;
-    pf_json_put_text(w->out, (pf_str){w->text.data ? w->text.data : "", w->text.len});
-    return true;
+    size_t len = (size_t)(w->p++ - start);
+    w->text.len = 0;
+    char *text = pf_buffer_room(&w->text, len + 1);
+    if (text) {
+        pf_json_put_text(w->out, (pf_str){text, pf_json_unescape((const uint8_t *)start, len, text, &lone)});
+    }
+    return text != NULL;
 }
 
 static bool is_blank(char c)

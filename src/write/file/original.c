@@ -21,21 +21,20 @@ static pf_status put_kept(void *ctx, const void *bytes, size_t len)
 {
     passage *p = ctx;
     const uint8_t *from = bytes, *end = from + len;
-    pf_status st = PF_OK;
-    while (st == PF_OK && from < end) {
+    while (from < end) {
         const pf_replaced *r = p->next < p->count ? &p->list[p->next] : NULL;
         uint64_t left = (uint64_t)(end - from), until = !r ? UINT64_MAX : p->at < r->from ? r->from : r->to;
         size_t step = left < until - p->at ? (size_t)left : (size_t)(until - p->at);
         bool goes = r && p->at >= r->from;
         if (goes && p->at == r->from && r->instead.len) {
-            st = pf_sink_put(p->sink, r->instead.ptr, r->instead.len);
+            PF_TRY(pf_sink_put(p->sink, r->instead.ptr, r->instead.len));
         }
-        st = st == PF_OK && !goes ? pf_sink_put(p->sink, from, step) : st;
+        PF_TRY(!goes ? pf_sink_put(p->sink, from, step) : PF_OK);
         from += step;
         p->at += step;
         p->next += goes && p->at == r->to;
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status copy_stored(const pf_trace *t, pf_sink *sink, uint64_t from, uint64_t to)
@@ -56,14 +55,13 @@ static pf_status copy_stored(const pf_trace *t, pf_sink *sink, uint64_t from, ui
 static pf_status copy_plain(const pf_trace *t, pf_sink *sink)
 {
     uint64_t at = 0;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < t->replaced.count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < t->replaced.count; i++) {
         const pf_replaced *r = &t->replaced.list[i];
-        st = copy_stored(t, sink, at, r->from);
-        st = st == PF_OK && r->instead.len ? pf_sink_put(sink, r->instead.ptr, r->instead.len) : st;
+        PF_TRY(copy_stored(t, sink, at, r->from));
+        PF_TRY(r->instead.len ? pf_sink_put(sink, r->instead.ptr, r->instead.len) : PF_OK);
         at = r->to;
     }
-    return st == PF_OK ? copy_stored(t, sink, at, pf_trace_input(t, 0)->stored_bytes) : st;
+    return copy_stored(t, sink, at, pf_trace_input(t, 0)->stored_bytes);
 }
 
 /* ---- members and frames ------------------------------------------------------------------------------------------ */
@@ -84,9 +82,9 @@ static uint64_t count_gone(const passage *p, uint64_t from, uint64_t to, bool *r
 /* The member, of which some bytes go. */
 static pf_status rewrite(const pf_trace *t, passage *p, pf_packed *m, bool gzip, pf_error *err)
 {
-    pf_status st = gzip ? pf_sink_begin_member(p->sink) : pf_sink_begin_frame(p->sink);
-    st = st == PF_OK ? t->send_member(t, pf_trace_input(t, 0), m, put_kept, p, err) : st;
-    return st != PF_OK ? st : gzip ? pf_sink_end_member(p->sink) : pf_sink_end_frame(p->sink);
+    PF_TRY(gzip ? pf_sink_begin_member(p->sink) : pf_sink_begin_frame(p->sink));
+    PF_TRY(t->send_member(t, pf_trace_input(t, 0), m, put_kept, p, err));
+    return gzip ? pf_sink_end_member(p->sink) : pf_sink_end_frame(p->sink);
 }
 
 static void pass_over(passage *p, uint64_t bytes)

@@ -74,7 +74,7 @@ pf_status pf_shared_pids_init(pf_shared_pids *s, const pf_trace *t, pf_budget *b
     for (uint32_t i = 0; done && i < p->count; i++) {
         s->renamed[i] |= p->name[i] == 0 && shared[i];
     }
-    pf_release(budget, shared, shared ? p->count : 0);
+    pf_release(budget, shared, p->count);
     if (!done) {
         pf_shared_pids_free(s);
         return pf_budget_refused(budget, 3 * (uint64_t)p->count, err);
@@ -101,8 +101,8 @@ pf_status pf_shared_pids_number(const pf_shared_pids *s, int64_t from, int64_t *
 void pf_shared_pids_free(pf_shared_pids *s)
 {
     if (s->budget) {
-        pf_release(s->budget, s->moved, s->moved ? s->count : 0);
-        pf_release(s->budget, s->renamed, s->renamed ? s->count : 0);
+        pf_release(s->budget, s->moved, s->count);
+        pf_release(s->budget, s->renamed, s->count);
     }
     *s = (pf_shared_pids){.count = 0};
 }

@@ -53,7 +53,7 @@ pf_status pf_sink_open(pf_sink *s, const pf_trace *t, const char *path, const pf
     }
     s->squeezed = malloc(SQUEEZED_BYTES);
     if (!s->squeezed) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an output buffer");
+        return pf_no_memory(err);
     }
     pf_status st = pf_outfile_open(&s->file, path, err);
     if (st != PF_OK) {
@@ -129,7 +129,7 @@ pf_status pf_sink_begin_member(pf_sink *s)
     if (settle(s) == PF_OK) {
         memset(&s->gzip, 0, sizeof s->gzip);
         if (deflateInit2(&s->gzip, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-            s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "the system refused memory for compression");
+            s->failed = pf_no_memory(&s->error);
         } else {
             s->in_member = true;
         }
@@ -155,7 +155,7 @@ pf_status pf_sink_begin_frame(pf_sink *s)
     if (settle(s) == PF_OK) {
         s->zstd = ZSTD_createCStream();
         if (!s->zstd || ZSTD_isError(ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1))) {
-            s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "the system refused memory for compression");
+            s->failed = pf_no_memory(&s->error);
         }
     }
     return s->failed;
@@ -200,7 +200,7 @@ bool pf_sink_begin_bundles(pf_sink *s, size_t least)
 
 static pf_status refuse_bundle(pf_sink *s)
 {
-    return s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "the system refused memory for compression");
+    return s->failed = pf_no_memory(&s->error);
 }
 
 /* Packs whole packets; they stay as they are where that is no gain. What is only bundled from so many bytes on is
@@ -293,7 +293,7 @@ pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len)
         pf_buffer_put(&s->piece, at, step);
         if (s->piece.failed) {
             settle(s);
-            s->seen = s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "the system refused memory for an output buffer");
+            s->seen = s->failed = pf_no_memory(&s->error);
             break;
         }
         s->made += step;

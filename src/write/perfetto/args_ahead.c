@@ -179,11 +179,10 @@ pf_status pf_args_ahead_visit(const pf_args_ahead *a, uint32_t row, const pf_arg
         return pf_trace_visit_args(a->t, row, v, err);
     }
     const entry *list = (const void *)b->entries.data;
-    pf_status st = PF_OK;
-    for (uint32_t i = b->start[k]; i < b->start[k + 1] && st == PF_OK; i++) {
-        st = play(b, &list[i], v);
+    for (uint32_t i = b->start[k]; i < b->start[k + 1]; i++) {
+        PF_TRY(play(b, &list[i], v));
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- the ring ---------------------------------------------------------------------------------------------------- */
@@ -250,6 +249,6 @@ void pf_args_ahead_stop(pf_args_ahead *a)
         pf_buffer_free(&a->blocks[i].entries);
         pf_buffer_free(&a->blocks[i].texts);
     }
-    pf_release(a->budget, a->blocks, a->blocks ? a->slots * sizeof *a->blocks : 0);
+    pf_release(a->budget, a->blocks, a->slots * sizeof *a->blocks);
     pf_release(a->budget, a, sizeof *a);
 }

@@ -48,9 +48,9 @@ bool pf_real_comes_back(const pf_value *v)
     }
     for (size_t i = 0; i < v->spelling.len; i++) {
         char c = v->spelling.ptr[i];
-        digits += c >= '0' && c <= '9';
-        whole = whole && (c == '-' || (c >= '0' && c <= '9'));
-        sure = sure && (c == '-' || c == '.' || (c >= '0' && c <= '9'));
+        digits += pf_is_digit(c);
+        whole = whole && (c == '-' || pf_is_digit(c));
+        sure = sure && (c == '-' || c == '.' || pf_is_digit(c));
     }
     if (whole || (sure && digits <= SURE_DIGITS)) {
         return !whole;
@@ -59,18 +59,6 @@ bool pf_real_comes_back(const pf_value *v)
     bool named = len == 0 && (v->spelling.ptr[0] == 'I' || (v->spelling.len > 1 && v->spelling.ptr[1] == 'I'));
     return named || (len && pf_parse_real(text, len, &written) &&
                      pf_parse_real(v->spelling.ptr, v->spelling.len, &read) && written == read);
-}
-
-/* Perfetto puts "debug." or "args." in front again when it reads. */
-static pf_str without_prefix(pf_str key)
-{
-    static const pf_str prefixes[] = {{"args.", 5}, {"debug.", 6}};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        if (pf_str_starts(key, prefixes[i])) {
-            return (pf_str){key.ptr + prefixes[i].len, key.len - prefixes[i].len};
-        }
-    }
-    return key;
 }
 
 static bool is_list(char state)
@@ -91,7 +79,7 @@ static void begin_annotation(pf_annotator *a, pf_str key, bool is_null)
                               : container == 'a' ? PF_F_ANNOTATION_ARRAY_VALUES
                                                  : PF_F_ANNOTATION_DICT_ENTRIES);
     if (key.ptr && container != 'a') {
-        pf_packets_arg_name(a->p, depth ? key : without_prefix(key));
+        pf_packets_arg_name(a->p, depth ? key : pf_arg_plain_key(key));
     }
 }
 
@@ -241,7 +229,7 @@ pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf
         on_end(a);
     }
     if (a->nesting.failed) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the arguments of an event");
+        return pf_no_memory(err);
     }
     if (a->p->failed != PF_OK && err) {
         *err = a->p->error;

@@ -378,7 +378,7 @@ void pf_overlay_close(pf_overlay_writer *o)
     }
     pf_budget_release(o->budget, o->charged);
     pf_map_free(&o->flows);
-    pf_release(o->budget, o->uuids, o->uuids ? ((size_t)o->tracks + 1) * sizeof *o->uuids : 0);
-    pf_release(o->budget, o->edges, o->edges ? (size_t)o->room * sizeof *o->edges : 0);
+    pf_release(o->budget, o->uuids, ((size_t)o->tracks + 1) * sizeof *o->uuids);
+    pf_release(o->budget, o->edges, (size_t)o->room * sizeof *o->edges);
     pf_release(o->budget, o, sizeof *o);
 }

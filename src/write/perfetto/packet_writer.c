@@ -77,7 +77,7 @@ void pf_packets_hand_over(pf_packets *p)
 {
     if (p->bytes.failed || p->fresh.failed || p->note.failed) {
         pf_error e;
-        pf_fail(&e, PF_ERR_MEMORY, "the system refused memory for a packet");
+        pf_no_memory(&e);
         pf_packets_fail(p, &e);
     }
     if (p->held) {

@@ -180,11 +180,11 @@ void pf_identity_free(pf_identity *who)
 {
     size_t processes = (size_t)who->processes + 1, threads = (size_t)who->threads + 1;
     if (who->budget) {
-        pf_release(who->budget, who->pid, who->pid ? processes * sizeof *who->pid : 0);
-        pf_release(who->budget, who->tid, who->tid ? threads * sizeof *who->tid : 0);
-        pf_release(who->budget, who->said_process, who->said_process ? processes : 0);
-        pf_release(who->budget, who->said_thread, who->said_thread ? threads : 0);
-        pf_release(who->budget, who->orders_children, who->orders_children ? processes : 0);
+        pf_release(who->budget, who->pid, processes * sizeof *who->pid);
+        pf_release(who->budget, who->tid, threads * sizeof *who->tid);
+        pf_release(who->budget, who->said_process, processes);
+        pf_release(who->budget, who->said_thread, threads);
+        pf_release(who->budget, who->orders_children, processes);
         pf_map_free(&who->taken);
         pf_shared_pids_free(&who->shared);
         pf_buffer_free(&who->scratch);

@@ -91,8 +91,8 @@ void pf_notes_free(pf_notes *n)
         return;
     }
     size_t events = pf_trace_events(n->t)->count, tracks = pf_trace_tracks(n->t)->count;
-    pf_release(n->packets->budget, n->sampled, n->sampled ? events + 1 : 0);
-    pf_release(n->packets->budget, n->habit, n->habit ? (tracks + 1) * sizeof *n->habit : 0);
+    pf_release(n->packets->budget, n->sampled, events + 1);
+    pf_release(n->packets->budget, n->habit, (tracks + 1) * sizeof *n->habit);
     pf_buffer_free(&n->left);
     pf_chrome_free(&n->text);
     n->t = NULL;
@@ -120,7 +120,7 @@ static pf_str written(pf_notes *n, size_t skip)
     pf_buffer *b = &n->text.out;
     if (b->failed) {
         pf_error e;
-        pf_fail(&e, PF_ERR_MEMORY, "the system refused memory for an event");
+        pf_no_memory(&e);
         fail(n, &e);
     }
     return b->failed || b->len <= skip ? (pf_str){"", 0} : (pf_str){b->data + skip, b->len - skip};
@@ -272,7 +272,7 @@ static void pass_left(pf_notes *n)
 {
     if (n->left.failed) {
         pf_error e;
-        pf_fail(&e, PF_ERR_MEMORY, "the system refused memory for an event");
+        pf_no_memory(&e);
         fail(n, &e);
     } else if (n->packets->failed == PF_OK &&
                pf_sink_put_bundle(n->packets->sink, &n->left, PF_BUNDLE_LEAST) != PF_OK) {

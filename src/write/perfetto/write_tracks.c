@@ -90,7 +90,7 @@ pf_status pf_track_writer_init(pf_track_writer *w, pf_identity *who, pf_packets 
 
 static void release(pf_track_writer *w, void *p, size_t size)
 {
-    pf_release(w->who->budget, p, p ? ((size_t)w->count + 1) * size : 0);
+    pf_release(w->who->budget, p, ((size_t)w->count + 1) * size);
 }
 
 void pf_track_writer_free(pf_track_writer *w)

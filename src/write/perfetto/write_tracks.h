@@ -15,12 +15,6 @@ typedef struct pf_track_writer {
     uint32_t count;
 } pf_track_writer;
 
-/* Whether the track is an operation of an async group. */
-static inline bool pf_track_is_async(const pf_tracks *tr, uint32_t track)
-{
-    return tr->group[track] != PF_NONE && tr->type[track] != PF_TRACK_THREAD_OVERLAP;
-}
-
 pf_status pf_track_writer_init(pf_track_writer *w, pf_identity *who, pf_packets *packets, pf_error *err);
 void pf_track_writer_free(pf_track_writer *w);
 

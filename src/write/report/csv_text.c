@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-#include "base/text/number.h"
+#include "base/str.h"
 #include "postfetto/write.h"
+#include "write/report/table_text.h"
 
 static void put_field(pf_buffer *out, pf_str s, char separator)
 {
@@ -14,35 +15,19 @@ static void put_field(pf_buffer *out, pf_str s, char separator)
     for (size_t i = 0; i < s.len && !quoted; i++) {
         quoted = s.ptr[i] == separator || s.ptr[i] == '"' || s.ptr[i] == '\n' || s.ptr[i] == '\r';
     }
-    if (!quoted) {
+    if (quoted) {
+        pf_buffer_quoted(out, s, '"');
+    } else {
         pf_buffer_put(out, s.ptr, s.len);
-        return;
     }
-    pf_buffer_put(out, "\"", 1);
-    for (size_t from = 0; from < s.len;) {
-        const char *quote = memchr(s.ptr + from, '"', s.len - from);
-        size_t end = quote ? (size_t)(quote - s.ptr) + 1 : s.len;
-        pf_buffer_put(out, s.ptr + from, end - from);
-        pf_buffer_put(out, "\"", quote ? 1 : 0);
-        from = end;
-    }
-    pf_buffer_put(out, "\"", 1);
 }
 
 static void put_cell(pf_buffer *out, const pf_column *column, const pf_cell *cell, char separator)
 {
-    char text[PF_FIXED_MAX];
-    if (cell->null) {
-        return;
-    }
-    if (column->type == PF_CELL_INT) {
-        pf_buffer_int(out, cell->as.i);
-    } else if (column->type == PF_CELL_TEXT) {
+    if (!cell->null && column->type == PF_CELL_TEXT) {
         put_field(out, cell->as.s, separator);
-    } else if (column->decimals >= 0) {
-        pf_buffer_put(out, text, pf_format_real_fixed(cell->as.d, column->decimals, text));
-    } else {
-        pf_buffer_put(out, text, pf_format_real(cell->as.d, text));
+    } else if (!cell->null) {
+        pf_table_number(out, column, cell);
     }
 }
 
@@ -54,7 +39,7 @@ void pf_table_csv(pf_buffer *out, const pf_table *t, const pf_csv_style *style)
     const char *end = style->crlf ? "\r\n" : "\n";
     for (size_t c = 0; c < t->column_count && !style->no_header; c++) {
         pf_buffer_put(out, &separator, c ? 1 : 0);
-        put_field(out, (pf_str){t->columns[c].name, strlen(t->columns[c].name)}, separator);
+        put_field(out, pf_str_of(t->columns[c].name), separator);
     }
     pf_buffer_text(out, style->no_header ? "" : end);
     for (size_t row = 0; row < t->row_count && !out->failed; row++) {
@@ -70,14 +55,5 @@ pf_status pf_format_csv(const pf_table *table, const pf_csv_style *style, char *
 {
     pf_buffer out = {0};
     pf_table_csv(&out, table, style);
-    pf_buffer_put(&out, "", 1); /* a NUL for the caller's convenience */
-    *text = out.data;
-    *len = out.len - 1;
-    if (out.failed) {
-        pf_buffer_free(&out);
-        *text = NULL;
-        *len = 0;
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a table");
-    }
-    return PF_OK;
+    return pf_buffer_give(&out, text, len, err);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/text/json_text.h"
 #include "postfetto/write.h"
 #include "write/report/json_document.h"
@@ -65,15 +66,9 @@ static void put_leaf(walk *w, const pf_node *n)
 
 static void open_container(walk *w, const pf_node *n)
 {
-    if (w->depth == w->room) {
-        size_t room = w->room ? w->room * 2 : 16;
-        frame *grown = realloc(w->frames, room * sizeof *grown);
-        if (!grown) {
-            w->sink.out.failed = true;
-            return;
-        }
-        w->frames = grown;
-        w->room = room;
+    if (PF_LIST_ROOM(NULL, w->frames, w->depth + 1, w->room, NULL) != PF_OK) {
+        w->sink.out.failed = true;
+        return;
     }
     pf_buffer_put(&w->sink.out, n->type == PF_NODE_LIST ? "[" : "{", 1);
     w->frames[w->depth++] = (frame){n, n->first};
@@ -142,15 +137,8 @@ pf_status pf_format_json_styled(const pf_node *root, const pf_json_style *style,
     }
     write_tree(&w, root);
     pf_buffer_put(out, "\n", w.style.final_newline ? 1 : 0);
-    pf_buffer_put(out, "", 1); /* a NUL for the caller's convenience */
     free(w.frames);
-    if (out->failed) {
-        pf_buffer_free(out);
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a JSON document");
-    }
-    *text = out->data;
-    *len = out->len - 1;
-    return PF_OK;
+    return pf_buffer_give(out, text, len, err);
 }
 
 pf_status pf_json_write(const pf_node *root, const pf_json_style *style, pf_outfile *file, uint64_t *written,
@@ -167,5 +155,5 @@ pf_status pf_json_write(const pf_node *root, const pf_json_style *style, pf_outf
     *written += w.sink.written;
     free(w.frames);
     pf_buffer_free(&w.sink.out);
-    return failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a JSON document") : w.sink.status;
+    return failed ? pf_no_memory(err) : w.sink.status;
 }

@@ -20,15 +20,13 @@ typedef struct stream {
 
 static pf_status flush(stream *s, size_t least)
 {
-    pf_status st = s->out.failed || s->levels.failed
-                       ? pf_fail(s->err, PF_ERR_MEMORY, "the system refused memory for a report")
-                       : PF_OK;
-    if (st == PF_OK && s->file && s->out.len >= least) {
-        st = pf_outfile_write(s->file, s->out.data, s->out.len, s->err);
+    PF_TRY(s->out.failed || s->levels.failed ? pf_no_memory(s->err) : PF_OK);
+    if (s->file && s->out.len >= least) {
+        PF_TRY(pf_outfile_write(s->file, s->out.data, s->out.len, s->err));
         s->written += s->out.len;
         s->out.len = 0;
     }
-    return st;
+    return PF_OK;
 }
 
 /* What comes before a member or an item. */

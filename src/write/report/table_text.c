@@ -40,19 +40,26 @@ static void put_guarded(pf_buffer *out, pf_str s, cell_guard guard)
     }
 }
 
-static void put_cell(pf_buffer *out, const pf_column *column, const pf_cell *cell, cell_guard guard)
+void pf_table_number(pf_buffer *out, const pf_column *column, const pf_cell *cell)
 {
     char text[PF_FIXED_MAX];
-    if (cell->null) {
-        pf_buffer_put(out, "-", 1);
-    } else if (column->type == PF_CELL_INT) {
-        pf_buffer_format(out, "%lld", (long long)cell->as.i);
-    } else if (column->type == PF_CELL_TEXT) {
-        put_guarded(out, cell->as.s, guard);
+    if (column->type == PF_CELL_INT) {
+        pf_buffer_int(out, cell->as.i);
     } else if (column->decimals >= 0) {
         pf_buffer_put(out, text, pf_format_real_fixed(cell->as.d, column->decimals, text));
     } else {
         pf_buffer_put(out, text, pf_format_real(cell->as.d, text));
+    }
+}
+
+static void put_cell(pf_buffer *out, const pf_column *column, const pf_cell *cell, cell_guard guard)
+{
+    if (cell->null) {
+        pf_buffer_put(out, "-", 1);
+    } else if (column->type == PF_CELL_TEXT) {
+        put_guarded(out, cell->as.s, guard);
+    } else {
+        pf_table_number(out, column, cell);
     }
 }
 
@@ -205,19 +212,10 @@ void pf_table_aligned(pf_buffer *out, const pf_table *t)
 pf_status pf_format_table(const pf_table *table, bool markdown, char **text, size_t *len, pf_error *err)
 {
     pf_buffer out = {0};
-    *text = NULL;
-    *len = 0;
     if (markdown) {
         pf_table_markdown(&out, table);
     } else {
         pf_table_aligned(&out, table);
     }
-    pf_buffer_put(&out, "", 1); /* a NUL for the caller's convenience */
-    if (out.failed) {
-        pf_buffer_free(&out);
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a table");
-    }
-    *text = out.data;
-    *len = out.len - 1;
-    return PF_OK;
+    return pf_buffer_give(&out, text, len, err);
 }

@@ -51,16 +51,11 @@ static pf_status make_folder(const char *dir, pf_error *err)
         return PF_OK;
     }
     if (fault == ENOMEM) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name");
+        return pf_no_memory(err);
     }
-    pf_status st = pf_fail(err, PF_ERR_OUTPUT, "the report folder cannot be created: %s; choose another one",
-                           pf_errno_text(fault));
-    if (err) {
-        size_t n = strnlen(dir, sizeof err->file - 1);
-        memcpy(err->file, dir, n);
-        err->file[n] = '\0';
-    }
-    return st;
+    pf_fail(err, PF_ERR_OUTPUT, "the report folder cannot be created: %s; choose another one", pf_errno_text(fault));
+    pf_error_in(err, dir);
+    return PF_ERR_OUTPUT;
 }
 
 pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf_error *err)
@@ -69,6 +64,7 @@ pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf
     const pf_table *table = pf_table_view(report->table);
     uint64_t streamed;
     pf_str bytes;
+    pf_status st = PF_OK;
     *text = NULL;
     *len = 0;
     switch (report->form) {
@@ -91,22 +87,16 @@ pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf
         pf_buffer_put(&out, bytes.ptr, bytes.len);
         break;
     case PF_REPORT_JSON_STREAM:
-        if (pf_json_stream(report, NULL, &out, &streamed, err) != PF_OK) {
-            pf_buffer_free(&out);
-            return err ? err->code : PF_ERR_INPUT;
-        }
+        st = pf_json_stream(report, NULL, &out, &streamed, err);
         break;
     case PF_REPORT_TRACE:
         return pf_fail(err, PF_ERR_INTERNAL, "a trace is converted, not formatted");
     }
-    pf_buffer_put(&out, "", 1); /* a NUL for the caller's convenience */
-    if (out.failed) {
+    if (st != PF_OK) {
         pf_buffer_free(&out);
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a report");
+        return st;
     }
-    *text = out.data;
-    *len = out.len - 1;
-    return PF_OK;
+    return pf_buffer_give(&out, text, len, err);
 }
 
 /* Opens the report's file and writes it, without putting it in place. */
@@ -157,15 +147,12 @@ static pf_status write_report(const pf_report *report, const char *dir, pending 
     uint64_t len = 0;
     p->announced = report->announced;
     compose_path(&p->path, dir, report->file);
-    pf_status st = p->path.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name")
-                                  : write_file(report, p->path.data, &p->file, &len, err);
-    if (st == PF_OK) {
-        st = pf_outfile_flush(&p->file, err);
-    }
-    if (st == PF_OK && o->written) {
+    PF_TRY(p->path.failed ? pf_no_memory(err) : write_file(report, p->path.data, &p->file, &len, err));
+    PF_TRY(pf_outfile_flush(&p->file, err));
+    if (o->written) {
         *o->written += len;
     }
-    return st;
+    return PF_OK;
 }
 
 /* Writes these reports, syncs them, then puts them in place in their order. */
@@ -205,18 +192,17 @@ pf_status pf_write_reports(const pf_findings *f, const char *dir, const pf_write
     const pf_report *batch[BATCH];
     size_t total = pf_findings_report_count(f), count = 0;
     bool any = false;
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < total && st == PF_OK; i++) {
+    for (size_t i = 0; i < total; i++) {
         const pf_report *r = pf_findings_report(f, i);
         if (r->place == PF_PLACE_REPORTS && r->form != PF_REPORT_TRACE) {
-            st = any ? PF_OK : make_folder(dir, err);
+            PF_TRY(any ? PF_OK : make_folder(dir, err));
             any = true;
             batch[count++] = r;
         }
-        if (st == PF_OK && (count == BATCH || (i + 1 == total && count))) {
-            st = write_batch(batch, count, dir, o, wrote, ctx, err);
+        if (count == BATCH || (i + 1 == total && count)) {
+            PF_TRY(write_batch(batch, count, dir, o, wrote, ctx, err));
             count = 0;
         }
     }
-    return st;
+    return PF_OK;
 }

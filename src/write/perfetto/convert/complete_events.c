@@ -27,13 +27,13 @@
 
 static pf_status add_lanes(pf_complete *c, uint32_t count, pf_error *err)
 {
-    pf_status st = pf_columns_grow(&c->lanes.columns, count, &c->lanes.room, err);
-    for (; st == PF_OK && c->lanes.count < count; c->lanes.count++) {
+    PF_TRY(pf_columns_grow(&c->lanes.columns, count, &c->lanes.room, err));
+    for (; c->lanes.count < count; c->lanes.count++) {
         c->lanes.top[c->lanes.count] = PF_NONE;
         c->lanes.next_lane[c->lanes.count] = PF_NONE;
         c->lanes.shown[c->lanes.count] = PF_NONE;
     }
-    return st;
+    return PF_OK;
 }
 
 uint64_t pf_complete_lane_uuid(pf_complete *c, uint32_t lane)
@@ -144,12 +144,7 @@ static pf_status push_due(pf_complete *c, uint32_t lane, int64_t end, uint32_t s
         c->due.unused = c->due.below[node];
     } else {
         node = c->due.count;
-        if (node == c->due.room) {
-            pf_status st = pf_columns_grow(&c->due.columns, (uint64_t)node + 1, &c->due.room, err);
-            if (st != PF_OK) {
-                return st;
-            }
-        }
+        PF_TRY(pf_columns_room(&c->due.columns, (uint64_t)node + 1, &c->due.room, err));
         c->due.count++;
     }
     c->due.end[node] = end;
@@ -220,7 +215,6 @@ static pf_status complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf
     const pf_slices *s = pf_trace_slices(c->t);
     uint32_t lane = s->track[slice];
     int64_t ts = pf_slice_ts(s, slice), end = ts + s->dur[slice], length = pf_trace_events(c->t)->dur[row];
-    pf_status st = PF_OK;
     write_due(c, lane, ts, true);
     if (is_one_packet(c, row, slice)) {
         step->phase = 'X';
@@ -232,14 +226,14 @@ static pf_status complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf
     step->type = PF_EVENT_INSTANT;
     if (end > ts) {
         if (outlives_parents(s, slice)) {
-            st = choose_lane(c, ts, end, &lane, err);
+            PF_TRY(choose_lane(c, ts, end, &lane, err));
         }
-        st = st == PF_OK ? push_due(c, lane, end, slice, err) : st;
+        PF_TRY(push_due(c, lane, end, slice, err));
         step->type = PF_EVENT_SLICE_BEGIN;
     }
     step->track = pf_complete_lane_uuid(c, lane);
     c->lanes.shown[lane] = slice;
-    return st;
+    return PF_OK;
 }
 
 /* A begin is open above the complete event on top; its end is looked for below those that began after it. */
@@ -391,8 +385,8 @@ pf_status pf_complete_group(pf_complete *c, uint32_t **order, pf_error *err)
     }
     uint32_t *start = pf_alloc_zero(budget, tracks, sizeof *start), *sorted = pf_alloc(budget, bytes);
     if (!start || !sorted) {
-        pf_release(budget, start, start ? tracks * sizeof *start : 0);
-        pf_release(budget, sorted, sorted ? bytes : 0);
+        pf_release(budget, start, tracks * sizeof *start);
+        pf_release(budget, sorted, bytes);
         return pf_budget_refused(budget, bytes, err);
     }
     for (uint32_t i = 0; i < c->events; i++) {
@@ -504,26 +498,21 @@ pf_status pf_complete_init(pf_complete *c, const pf_trace *t, pf_packets *packet
     pf_columns_init(&c->due.columns, budget, "due ends");
     pf_columns_init(&c->lanes.columns, budget, "lanes");
     c->due.unused = PF_NONE;
-    pf_status st = pf_columns_add(&c->due.columns, (void **)&c->due.end, sizeof *c->due.end, err);
-    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.slice, sizeof *c->due.slice, err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.below, sizeof *c->due.below, err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.open, sizeof *c->due.open, err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.top, sizeof *c->lanes.top, err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.next_lane, sizeof(uint32_t), err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.shown, sizeof(uint32_t), err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.used, sizeof(int64_t), err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.uuid, sizeof(uint64_t), err) : st;
-    st = st == PF_OK ? add_lanes(c, pf_trace_tracks(t)->count, err) : st;
-    if (st == PF_OK) {
-        size_t bytes = (size_t)c->events * sizeof *c->slice_of;
-        c->slice_of = pf_alloc(budget, bytes ? bytes : 1);
-        st = c->slice_of ? PF_OK : pf_budget_refused(budget, bytes, err);
-    }
-    if (st == PF_OK) {
-        map_slices(c);
-        st = find_above(c, budget, err);
-    }
-    return st;
+    PF_TRY(pf_columns_add(&c->due.columns, (void **)&c->due.end, sizeof *c->due.end, err));
+    PF_TRY(pf_columns_add(&c->due.columns, (void **)&c->due.slice, sizeof *c->due.slice, err));
+    PF_TRY(pf_columns_add(&c->due.columns, (void **)&c->due.below, sizeof *c->due.below, err));
+    PF_TRY(pf_columns_add(&c->due.columns, (void **)&c->due.open, sizeof *c->due.open, err));
+    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.top, sizeof *c->lanes.top, err));
+    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.next_lane, sizeof(uint32_t), err));
+    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.shown, sizeof(uint32_t), err));
+    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.used, sizeof(int64_t), err));
+    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.uuid, sizeof(uint64_t), err));
+    PF_TRY(add_lanes(c, pf_trace_tracks(t)->count, err));
+    size_t bytes = (size_t)c->events * sizeof *c->slice_of;
+    c->slice_of = pf_alloc(budget, bytes ? bytes : 1);
+    PF_TRY(c->slice_of ? PF_OK : pf_budget_refused(budget, bytes, err));
+    map_slices(c);
+    return find_above(c, budget, err);
 }
 
 void pf_complete_free(pf_complete *c)
@@ -533,7 +522,7 @@ void pf_complete_free(pf_complete *c)
     }
     size_t bytes = (size_t)c->events * sizeof *c->slice_of;
     pf_release(c->tracks->who->budget, c->slice_of, c->slice_of ? (bytes ? bytes : 1) : 0);
-    pf_release(c->tracks->who->budget, c->above, c->above ? c->slices * sizeof *c->above : 0);
+    pf_release(c->tracks->who->budget, c->above, c->slices * sizeof *c->above);
     pf_columns_free(&c->due.columns);
     pf_columns_free(&c->lanes.columns);
     c->slice_of = NULL;

@@ -93,7 +93,7 @@ static pf_status write_packed(pf_converter *c, pf_error *err)
     }
     c->args.ahead = NULL;
     pf_args_ahead_stop(ahead);
-    pf_release(budget, order, order ? (size_t)e->count * sizeof *order : 0);
+    pf_release(budget, order, (size_t)e->count * sizeof *order);
     if (st == PF_OK) {
         pf_complete_finish(&c->complete);
         st = pf_convert_samples_by_track(c, err);
@@ -110,7 +110,7 @@ static pf_status write_plain(pf_converter *c, pf_error *err)
         st = pf_trace_event_order(c->t, budget, &order, err);
         st = st == PF_OK ? pf_flow_order_init(&c->flows, c->t, order, NULL, budget, err) : st;
         st = st == PF_OK ? pf_instants_plan(&c->instants, c->t, order, NULL, budget, err) : st;
-        pf_release(budget, order, order ? (size_t)count * sizeof *order : 0);
+        pf_release(budget, order, (size_t)count * sizeof *order);
     }
     for (uint32_t row = 0; row < count && st == PF_OK; row++) {
         st = pf_convert_row(c, row, err);
@@ -199,7 +199,7 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
         pf_notes_end(&c.notes);
     }
     if (st == PF_OK && c.text.failed) {
-        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a name");
+        st = pf_no_memory(err);
     }
     if (packets->failed != PF_OK && (st == PF_OK || st == packets->failed)) {
         st = packets->failed;

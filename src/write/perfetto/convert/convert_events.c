@@ -46,7 +46,7 @@ pf_status pf_convert_samples_by_track(pf_converter *c, pf_error *err)
         write_sample(c, row);
         st = c->packets->failed;
     }
-    pf_release(c->who->budget, order, order ? (size_t)s->count * sizeof *order : 0);
+    pf_release(c->who->budget, order, (size_t)s->count * sizeof *order);
     return st;
 }
 

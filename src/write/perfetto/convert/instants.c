@@ -242,11 +242,11 @@ static void end_look(look *l, pf_instants *p)
 {
     size_t flows = (size_t)l->t->flow_refs.count + 1;
     pf_map_free(&l->ids);
-    pf_release(p->budget, l->places, l->places ? p->tracks * sizeof *l->places : 0);
-    pf_release(p->budget, l->flow, l->flow ? flows * sizeof *l->flow : 0);
-    pf_release(p->budget, l->at, l->at ? flows * sizeof *l->at : 0);
-    pf_release(p->budget, l->next, l->next ? flows * sizeof *l->next : 0);
-    pf_release(p->budget, l->is_new, l->is_new ? flows : 0);
+    pf_release(p->budget, l->places, p->tracks * sizeof *l->places);
+    pf_release(p->budget, l->flow, flows * sizeof *l->flow);
+    pf_release(p->budget, l->at, flows * sizeof *l->at);
+    pf_release(p->budget, l->next, flows * sizeof *l->next);
+    pf_release(p->budget, l->is_new, flows);
 }
 
 pf_status pf_instants_plan(pf_instants *p, const pf_trace *t, const uint32_t *order, const pf_complete *complete,
@@ -275,9 +275,9 @@ pf_status pf_instants_plan(pf_instants *p, const pf_trace *t, const uint32_t *or
 void pf_instants_free(pf_instants *p)
 {
     if (p->budget) {
-        pf_release(p->budget, p->mark, p->mark ? p->rows : 0);
-        pf_release(p->budget, p->open, p->open ? p->tracks * sizeof *p->open : 0);
-        pf_release(p->budget, p->since, p->since ? p->tracks * sizeof *p->since : 0);
+        pf_release(p->budget, p->mark, p->rows);
+        pf_release(p->budget, p->open, p->tracks * sizeof *p->open);
+        pf_release(p->budget, p->since, p->tracks * sizeof *p->since);
     }
     *p = (pf_instants){0};
 }

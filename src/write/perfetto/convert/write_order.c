@@ -130,10 +130,10 @@ void pf_flow_order_free(pf_flow_order *f)
         return;
     }
     size_t flows = f->t->flow_refs.count;
-    pf_release(f->budget, f->loose, f->loose ? flows : 0);
-    pf_release(f->budget, f->first, f->first ? flows : 0);
-    pf_release(f->budget, f->list, f->list ? flows * sizeof *f->list : 0);
-    pf_release(f->budget, f->at, f->at ? flows * sizeof *f->at : 0);
+    pf_release(f->budget, f->loose, flows);
+    pf_release(f->budget, f->first, flows);
+    pf_release(f->budget, f->list, flows * sizeof *f->list);
+    pf_release(f->budget, f->at, flows * sizeof *f->at);
     pf_map_free(&f->number);
     pf_map_free(&f->arrows);
     pf_map_free(&f->started);
@@ -206,10 +206,10 @@ pf_status pf_order_samples(const pf_track_writer *w, pf_budget *budget, uint32_t
     for (uint32_t i = 0; i < k->count && done; i++) {
         sorted[start[leader[k->track[i]]]++] = i;
     }
-    pf_release(budget, start, start ? tracks * sizeof *start : 0);
-    pf_release(budget, leader, leader ? tracks * sizeof *leader : 0);
+    pf_release(budget, start, tracks * sizeof *start);
+    pf_release(budget, leader, tracks * sizeof *leader);
     if (!done) {
-        pf_release(budget, sorted, sorted ? bytes : 0);
+        pf_release(budget, sorted, bytes);
         return pf_budget_refused(budget, bytes, err);
     }
     *order = sorted;
