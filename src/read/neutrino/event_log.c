@@ -40,11 +40,6 @@ static pf_str next_word(pf_str *s)
     return word;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool next_number(pf_str *s, int64_t *out)
 {
     pf_str word = next_word(s);
@@ -67,23 +62,23 @@ static bool next_hex(pf_str *s, uint64_t *out)
 static bool skip_word(pf_str *s, const char *word)
 {
     pf_str rest = *s;
-    if (!pf_neutrino_is(next_word(&rest), word)) {
+    if (!pf_str_is(next_word(&rest), word)) {
         return false;
     }
     *s = rest;
     return true;
 }
 
-static pf_str trimmed(pf_str s)
+/* The last place of `word` in the text, SIZE_MAX if there is none. */
+static size_t find_last(pf_str s, const char *word)
 {
-    while (s.len && s.ptr[s.len - 1] == ' ') {
-        s.len--;
+    size_t len = strlen(word);
+    for (size_t i = s.len >= len ? s.len - len + 1 : 0; i-- > 0;) {
+        if (memcmp(s.ptr + i, word, len) == 0) {
+            return i;
+        }
     }
-    while (s.len && *s.ptr == ' ') {
-        s.ptr++;
-        s.len--;
-    }
-    return s;
+    return SIZE_MAX;
 }
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
@@ -93,27 +88,22 @@ static void set(log_reader *l, unsigned column, int64_t v)
     pf_neutrino_number(l->n, NEUTRINO_LAUNCH, column, l->launch, (uint64_t)v);
 }
 
-static pf_status set_text(log_reader *l, unsigned column, pf_str text, pf_error *err)
+static void set_text(log_reader *l, unsigned column, pf_str text)
 {
-    return pf_neutrino_text(l->n, NEUTRINO_LAUNCH, column, l->launch, text, err);
+    pf_neutrino_text(l->n, NEUTRINO_LAUNCH, column, l->launch, text);
 }
 
-static pf_status begin_launch(log_reader *l, uint64_t function, pf_error *err)
+static void begin_launch(log_reader *l, uint64_t function)
 {
     neutrino_reading *n = l->n;
-    pf_status st = pf_neutrino_row(n, NEUTRINO_LAUNCH, &l->launch, err);
-    if (st != PF_OK) {
-        return st;
-    }
     uint32_t name = pf_map_get(&l->kernels, function), written = pf_map_get(&l->written, function);
+    l->launch = pf_neutrino_row(n, NEUTRINO_LAUNCH);
     pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_RUN, l->launch, n->run);
     pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_KERNEL, l->launch, name == PF_NONE ? 0 : name);
     pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_NAME, l->launch, written == PF_NONE ? 0 : written);
-    const pf_side_table *memory = pf_neutrino_table(n, NEUTRINO_MEMORY);
-    for (; l->waiting_memory < memory->count; l->waiting_memory++) {
+    for (; l->waiting_memory < n->table[NEUTRINO_MEMORY]->count; l->waiting_memory++) {
         pf_neutrino_ref(n, NEUTRINO_MEMORY, MEMORY_LAUNCH, l->waiting_memory, l->launch);
     }
-    return PF_OK;
 }
 
 /* "X Y Z block X Y Z shared N", after grid or backup. */
@@ -131,7 +121,7 @@ static bool read_shape(log_reader *l, pf_str s)
 }
 
 /* Hexadecimal values as a JSON list of integers. */
-static pf_status read_params(log_reader *l, pf_str s, pf_error *err)
+static void read_params(log_reader *l, pf_str s)
 {
     pf_buffer b = {0};
     uint64_t v;
@@ -141,10 +131,12 @@ static pf_status read_params(log_reader *l, pf_str s, pf_error *err)
         pf_buffer_decimal(&b, v);
     }
     pf_buffer_text(&b, "]");
-    pf_status st = b.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for parameters")
-                            : set_text(l, LAUNCH_PARAMS, (pf_str){b.data, b.len}, err);
+    if (b.failed) {
+        pf_neutrino_no_memory(l->n, b.len);
+    } else {
+        set_text(l, LAUNCH_PARAMS, (pf_str){b.data, b.len});
+    }
     pf_buffer_free(&b);
-    return st;
 }
 
 static void read_times(log_reader *l, pf_str s, bool benchmark)
@@ -159,133 +151,109 @@ static void read_times(log_reader *l, pf_str s, bool benchmark)
 }
 
 /* "PATH size N": the path may have blanks. */
-static pf_status read_save(log_reader *l, pf_str s, pf_error *err)
+static void read_save(log_reader *l, pf_str s)
 {
-    s = trimmed(s);
-    for (size_t i = s.len; i >= 6; i--) {
-        if (memcmp(s.ptr + i - 6, " size ", 6) == 0) {
-            return set_text(l, LAUNCH_FILE, (pf_str){s.ptr, i - 6}, err);
-        }
+    s = pf_str_trim(s);
+    size_t end = find_last(s, " size ");
+    if (end != SIZE_MAX) {
+        set_text(l, LAUNCH_FILE, (pf_str){s.ptr, end});
     }
-    return PF_OK;
-}
-
-static bool has_status(const log_reader *l)
-{
-    return *pf_side_ref(pf_neutrino_table(l->n, NEUTRINO_LAUNCH), LAUNCH_STATUS, l->launch) != 0;
 }
 
 /* A launch that was not probed, or one that failed and ran again without probes. */
-static pf_status read_backup(log_reader *l, pf_str s, pf_error *err)
+static void read_backup(log_reader *l, pf_str s)
 {
-    if (*pf_side_number(pf_neutrino_table(l->n, NEUTRINO_LAUNCH), LAUNCH_GRID_X, l->launch) == INT64_MIN) {
+    const pf_side_table *launch = l->n->table[NEUTRINO_LAUNCH];
+    if (*pf_side_number(launch, LAUNCH_GRID_X, l->launch) == INT64_MIN) {
         read_shape(l, s);
     }
-    return has_status(l) ? PF_OK : set_text(l, LAUNCH_STATUS, PF_STR("backup"), err);
+    if (*pf_side_ref(launch, LAUNCH_STATUS, l->launch) == 0) {
+        set_text(l, LAUNCH_STATUS, PF_STR("backup"));
+    }
 }
 
 /* What follows "[exec] " of a launch that has begun. */
-static pf_status read_step(log_reader *l, pf_str s, pf_error *err)
+static void read_step(log_reader *l, pf_str s)
 {
-    pf_str whole = s, word = next_word(&s);
+    pf_str whole = s, word = next_word(&s), rest = s;
     int64_t v;
-    if (word.len && is_digit(word.ptr[0])) {
-        pf_str rest = s;
+    if (word.len && pf_is_digit(word.ptr[0])) {
         if (pf_parse_int(word.ptr, word.len, &v) && skip_word(&rest, "param")) {
             set(l, LAUNCH_TS, v);
-            return read_params(l, rest, err);
+            read_params(l, rest);
         }
-    } else if (pf_neutrino_is(word, "grid")) {
+    } else if (pf_str_is(word, "grid")) {
         read_shape(l, s);
-    } else if (pf_neutrino_is(word, "probe-mem") && next_number(&s, &v)) {
+    } else if (pf_str_is(word, "probe-mem") && next_number(&s, &v)) {
         set(l, LAUNCH_PROBE_MEM, v);
-    } else if (pf_neutrino_is(word, "succeed")) {
-        return set_text(l, LAUNCH_STATUS, PF_STR("ok"), err);
-    } else if (pf_neutrino_is(word, "failed")) {
+    } else if (pf_str_is(word, "succeed")) {
+        set_text(l, LAUNCH_STATUS, PF_STR("ok"));
+    } else if (pf_str_is(word, "failed")) {
         if (next_number(&s, &v)) {
             set(l, LAUNCH_CODE, v);
         }
-        return set_text(l, LAUNCH_STATUS, PF_STR("failed"), err);
-    } else if (pf_neutrino_is(word, "backup")) {
-        return read_backup(l, s, err);
-    } else if (pf_neutrino_is(word, "save")) {
-        return read_save(l, s, err);
-    } else if (pf_neutrino_is(word, "prologue")) {
+        set_text(l, LAUNCH_STATUS, PF_STR("failed"));
+    } else if (pf_str_is(word, "backup")) {
+        read_backup(l, s);
+    } else if (pf_str_is(word, "save")) {
+        read_save(l, s);
+    } else if (pf_str_is(word, "prologue")) {
         read_times(l, whole, false);
     }
-    return PF_OK;
 }
 
-static pf_status read_exec(log_reader *l, pf_str s, pf_error *err)
+static void read_exec(log_reader *l, pf_str s)
 {
     pf_str rest = s;
     uint64_t function;
     if (skip_word(&rest, "funcmap-find")) {
-        return next_hex(&rest, &function) ? begin_launch(l, function, err) : PF_OK;
+        if (next_hex(&rest, &function)) {
+            begin_launch(l, function);
+        }
+    } else if (l->launch != PF_NONE && !skip_word(&rest, "funcmap-not-find")) {
+        read_step(l, s);
     }
-    return l->launch == PF_NONE || skip_word(&rest, "funcmap-not-find") ? PF_OK : read_step(l, s, err);
 }
 
 /* ---- kernels and memory ------------------------------------------------------------------------------------------ */
 
-/* The last place of `word` in the text, SIZE_MAX if there is none. */
-static size_t find_last(pf_str s, const char *word)
-{
-    size_t len = strlen(word);
-    for (size_t i = s.len >= len ? s.len - len + 1 : 0; i-- > 0;) {
-        if (memcmp(s.ptr + i, word, len) == 0) {
-            return i;
-        }
-    }
-    return SIZE_MAX;
-}
-
 /* "find PTR name NAME bin ..." and "finish PTR name NAME n_param N". */
-static pf_status read_probe(log_reader *l, pf_str s, pf_error *err)
+static void read_probe(log_reader *l, pf_str s)
 {
     bool find = skip_word(&s, "find");
     uint64_t function;
-    uint32_t id = 0, written = 0;
     if ((!find && !skip_word(&s, "finish")) || !next_hex(&s, &function) || !skip_word(&s, "name")) {
-        return PF_OK;
+        return;
     }
     size_t end = find_last(s, find ? " bin " : " n_param ");
-    pf_str name = end == SIZE_MAX || end == 0 ? trimmed(s) : (pf_str){s.ptr + 1, end - 1};
-    pf_status st = pf_trace_add_string(l->n->t, name, &id, err);
-    st = st == PF_OK ? pf_neutrino_written(l->n, name, &written, err) : st;
-    if (st == PF_OK && !(pf_map_set(&l->kernels, function, id) && pf_map_set(&l->written, function, written))) {
-        st = pf_budget_refused(&l->n->t->budget, 16, err);
+    pf_str name = end == SIZE_MAX || end == 0 ? pf_str_trim(s) : (pf_str){s.ptr + 1, end - 1};
+    uint32_t id = pf_neutrino_id(l->n, name), written = pf_neutrino_written(l->n, name);
+    if (!(pf_map_set(&l->kernels, function, id) && pf_map_set(&l->written, function, written))) {
+        pf_neutrino_no_memory(l->n, 16);
     }
-    return st;
 }
 
 /* "CALL RESULT dptr HEX [bytesize N]" */
-static pf_status read_memory(log_reader *l, pf_str s, pf_error *err)
+static void read_memory(log_reader *l, pf_str s)
 {
     neutrino_reading *n = l->n;
     pf_str call = next_word(&s);
     int64_t result, bytes = -1;
     uint64_t address;
-    uint32_t row;
     if (!next_number(&s, &result) || !skip_word(&s, "dptr") || !next_hex(&s, &address)) {
-        return PF_OK;
+        return;
     }
     bool allocates = skip_word(&s, "bytesize") && next_number(&s, &bytes) && bytes >= 0;
-    pf_status st = pf_neutrino_row(n, NEUTRINO_MEMORY, &row, err);
-    st = st == PF_OK ? pf_neutrino_text(n, NEUTRINO_MEMORY, MEMORY_CALL, row, call, err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
-    const pf_side_table *memory = pf_neutrino_table(n, NEUTRINO_MEMORY);
-    uint32_t known = pf_map_get(&l->addresses, address);
+    uint32_t row = pf_neutrino_row(n, NEUTRINO_MEMORY), known = pf_map_get(&l->addresses, address);
     if (!allocates && known != PF_NONE) {
-        bytes = *pf_side_number(memory, MEMORY_BYTES, known);
+        bytes = *pf_side_number(n->table[NEUTRINO_MEMORY], MEMORY_BYTES, known);
     }
     if (result == 0 && bytes >= 0) {
         uint64_t by = (uint64_t)bytes;
         l->allocated = allocates ? l->allocated + by : l->allocated > by ? l->allocated - by : 0;
     }
-    n->hip |= call.len >= 3 && memcmp(call.ptr, "hip", 3) == 0;
+    n->hip |= pf_str_starts(call, PF_STR("hip"));
+    pf_neutrino_text(n, NEUTRINO_MEMORY, MEMORY_CALL, row, call);
     pf_neutrino_ref(n, NEUTRINO_MEMORY, MEMORY_RUN, row, n->run);
     pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_RESULT, row, (uint64_t)result);
     pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_ADDRESS, row, address);
@@ -293,8 +261,9 @@ static pf_status read_memory(log_reader *l, pf_str s, pf_error *err)
     if (bytes >= 0) {
         pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_BYTES, row, (uint64_t)bytes);
     }
-    bool good = !allocates || result != 0 || pf_map_set(&l->addresses, address, row);
-    return good ? PF_OK : pf_budget_refused(&n->t->budget, 16, err);
+    if (allocates && result == 0 && row != PF_NONE && !pf_map_set(&l->addresses, address, row)) {
+        pf_neutrino_no_memory(n, 16);
+    }
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -303,81 +272,66 @@ static pf_status read_memory(log_reader *l, pf_str s, pf_error *err)
 static void read_head(log_reader *l, pf_str tag, pf_str s)
 {
     int64_t v;
-    bool init = pf_neutrino_is(tag, "init");
-    if (init ? skip_word(&s, "pid") : pf_neutrino_is(tag, "pid")) {
+    bool init = pf_str_is(tag, "init");
+    if (init ? skip_word(&s, "pid") : pf_str_is(tag, "pid")) {
         l->pid = next_number(&s, &v) ? v : l->pid;
-    } else if ((init ? skip_word(&s, "cmd") : pf_neutrino_is(tag, "cmd")) && next_number(&s, &v)) {
-        l->command = trimmed(s);
+    } else if ((init ? skip_word(&s, "cmd") : pf_str_is(tag, "cmd")) && next_number(&s, &v)) {
+        l->command = pf_str_trim(s);
     }
 }
 
-static pf_status read_line(log_reader *l, pf_str line, pf_error *err)
+static void read_line(log_reader *l, pf_str line)
 {
     const char *close = line.len && line.ptr[0] == '[' ? memchr(line.ptr, ']', line.len) : NULL;
     if (!close) {
-        return PF_OK;
+        return;
     }
     pf_str tag = {line.ptr + 1, (size_t)(close - line.ptr) - 1};
     pf_str s = {close + 1, line.len - tag.len - 2};
     int64_t v;
-    if (pf_neutrino_is(tag, "exec")) {
-        return read_exec(l, s, err);
-    }
-    if (pf_neutrino_is(tag, "probe") || pf_neutrino_is(tag, "jit")) {
-        return read_probe(l, s, err);
-    }
-    if (pf_neutrino_is(tag, "mem")) {
-        return read_memory(l, s, err);
-    }
-    if (pf_neutrino_is(tag, "benchmark") && l->launch != PF_NONE) {
+    if (pf_str_is(tag, "exec")) {
+        read_exec(l, s);
+    } else if (pf_str_is(tag, "probe") || pf_str_is(tag, "jit")) {
+        read_probe(l, s);
+    } else if (pf_str_is(tag, "mem")) {
+        read_memory(l, s);
+    } else if (pf_str_is(tag, "benchmark") && l->launch != PF_NONE) {
         read_times(l, s, true);
-    } else if (pf_neutrino_is(tag, "count") && l->launch != PF_NONE && skip_word(&s, "size:") && next_number(&s, &v)) {
+    } else if (pf_str_is(tag, "count") && l->launch != PF_NONE && skip_word(&s, "size:") && next_number(&s, &v)) {
         set(l, LAUNCH_COUNT, v);
     } else {
         read_head(l, tag, s);
     }
-    return PF_OK;
 }
 
-static pf_status read_lines(log_reader *l, pf_str log, pf_error *err)
-{
-    pf_str line;
-    const volatile int *cancel = pf_reading_options(l->n->r)->cancel;
-    for (uint32_t i = 0; pf_neutrino_line(&log, &line); i++) {
-        if (i % 4096 == 0 && cancel && *cancel) {
-            return pf_fail(err, PF_ERR_CANCELLED, "cancelled");
-        }
-        pf_status st = read_line(l, line, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
-    return PF_OK;
-}
-
-static pf_status note_run(log_reader *l, pf_error *err)
+static void note_run(log_reader *l)
 {
     neutrino_reading *n = l->n;
     if (l->pid >= 0) {
         pf_neutrino_number(n, NEUTRINO_RUN, RUN_PID, n->run, (uint64_t)l->pid);
     }
-    pf_status st = pf_neutrino_text(n, NEUTRINO_RUN, RUN_BACKEND, n->run, n->hip ? PF_STR("hip") : PF_STR("cuda"), err);
-    return st == PF_OK && l->command.ptr ? pf_neutrino_text(n, NEUTRINO_RUN, RUN_COMMAND, n->run, l->command, err) : st;
+    pf_neutrino_text(n, NEUTRINO_RUN, RUN_BACKEND, n->run, n->hip ? PF_STR("hip") : PF_STR("cuda"));
+    if (l->command.ptr) {
+        pf_neutrino_text(n, NEUTRINO_RUN, RUN_COMMAND, n->run, l->command);
+    }
 }
 
-pf_status pf_neutrino_read_log(neutrino_reading *n, pf_str log, pf_error *err)
+void pf_neutrino_read_log(neutrino_reading *n, pf_str log)
 {
     log_reader l = {.n = n, .launch = PF_NONE, .pid = -1};
-    l.waiting_memory = pf_neutrino_table(n, NEUTRINO_MEMORY)->count;
+    pf_str line;
+    l.waiting_memory = n->table[NEUTRINO_MEMORY]->count;
     pf_map_init(&l.kernels, &n->t->budget);
     pf_map_init(&l.written, &n->t->budget);
     pf_map_init(&l.addresses, &n->t->budget);
     n->has_log = true;
-    pf_status st = read_lines(&l, log, err);
-    st = st == PF_OK ? note_run(&l, err) : st;
-    st = st == PF_OK ? pf_neutrino_draw_launches(n, l.pid, l.command, err) : st;
+    for (uint32_t i = 0; (i % 4096 ? pf_neutrino_works(n) : pf_neutrino_goes_on(n)) && pf_neutrino_line(&log, &line);
+         i++) {
+        read_line(&l, line);
+    }
+    note_run(&l);
+    pf_neutrino_draw_launches(n, l.pid, l.command);
     pf_map_free(&l.kernels);
     pf_map_free(&l.written);
     pf_map_free(&l.addresses);
-    return st;
 }

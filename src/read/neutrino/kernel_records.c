@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/map.h"
 #include "model/trace/trace.h"
 #include "read/chrome_json/apply/json_args.h"
@@ -38,6 +39,13 @@ static pf_status out_of_memory(const importer *m, pf_error *err)
     return pf_budget_refused(&m->n->t->budget, 1 << 16, err);
 }
 
+/* The id of what is in `text`. */
+static pf_status keep_text(importer *m, uint32_t *id, pf_error *err)
+{
+    pf_str text = {m->text.data ? m->text.data : "", m->text.len};
+    return m->text.failed ? out_of_memory(m, err) : pf_trace_add_string(m->n->t, text, id, err);
+}
+
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* The text with the values of fields in place of {field}. */
@@ -55,9 +63,7 @@ static pf_status fill_in(importer *m, pf_str pattern, const uint8_t *p, uint64_t
             i += name.len + 1;
         }
     }
-    return m->text.failed
-               ? out_of_memory(m, err)
-               : pf_trace_add_string(m->n->t, (pf_str){m->text.data ? m->text.data : "", m->text.len}, id, err);
+    return keep_text(m, id, err);
 }
 
 static uint32_t add_track(importer *m, uint32_t name, uint32_t parent, pf_error *err)
@@ -86,17 +92,9 @@ static pf_status new_track(importer *m, uint64_t key, uint32_t group_name, uint3
                            pf_error *err)
 {
     uint32_t group;
-    pf_status st = find_group(m, group_name, &group, err);
-    if (st == PF_OK && m->count == m->room) {
-        uint32_t room = m->room ? m->room * 2 : 64;
-        kernel_track *list = pf_resize(&m->n->t->budget, m->track, m->room * sizeof *list, room * sizeof *list);
-        if (!list) {
-            return out_of_memory(m, err);
-        }
-        m->track = list;
-        m->room = room;
-    }
-    uint32_t row = st == PF_OK ? add_track(m, name, group, err) : PF_NONE;
+    PF_TRY(find_group(m, group_name, &group, err));
+    PF_TRY(PF_LIST_ROOM(&m->n->t->budget, m->track, m->count + 1, m->room, err));
+    uint32_t row = add_track(m, name, group, err);
     if (row == PF_NONE) {
         return err->code;
     }
@@ -108,13 +106,12 @@ static pf_status new_track(importer *m, uint64_t key, uint32_t group_name, uint3
 static pf_status find_track(importer *m, const uint8_t *p, uint64_t index, kernel_track **out, pf_error *err)
 {
     uint32_t group = 0, name = 0;
-    pf_status st = m->schema.group.ptr ? fill_in(m, m->schema.group, p, index, &group, err) : PF_OK;
-    st = st == PF_OK ? fill_in(m, m->schema.track, p, index, &name, err) : st;
-    uint64_t key = (uint64_t)group << 32 | name;
-    uint32_t i = st == PF_OK ? pf_map_get(&m->tracks, key) : PF_NONE;
-    if (st != PF_OK) {
-        return st;
+    if (m->schema.group.ptr) {
+        PF_TRY(fill_in(m, m->schema.group, p, index, &group, err));
     }
+    PF_TRY(fill_in(m, m->schema.track, p, index, &name, err));
+    uint64_t key = (uint64_t)group << 32 | name;
+    uint32_t i = pf_map_get(&m->tracks, key);
     *out = i == PF_NONE ? NULL : &m->track[i];
     return i == PF_NONE ? new_track(m, key, group, name, out, err) : PF_OK;
 }
@@ -155,8 +152,7 @@ static pf_status name_event(importer *m, const uint8_t *p, uint64_t index, uint3
     }
     m->text.len = 0;
     pf_buffer_format(&m->text, "event %" PRIu64, v);
-    return m->text.failed ? out_of_memory(m, err)
-                          : pf_trace_add_string(m->n->t, (pf_str){m->text.data, m->text.len}, id, err);
+    return keep_text(m, id, err);
 }
 
 /* All fields as arguments; names are those of the schema. */
@@ -209,10 +205,7 @@ static pf_status add_record(importer *m, const uint8_t *p, uint64_t index, pf_er
 {
     kernel_track *t;
     pf_event e = {.phase = phase_of(m, p, index)};
-    pf_status st = find_track(m, p, index, &t, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(find_track(m, p, index, &t, err));
     int64_t end = 0;
     uint64_t begin = field_value(m, m->schema.time, p, index);
     bool good = e.phase && to_ns(m, unwrapped(m, t, begin), &e.ts);
@@ -225,10 +218,10 @@ static pf_status add_record(importer *m, const uint8_t *p, uint64_t index, pf_er
         return PF_OK;
     }
     e.track = t->row;
-    st = name_event(m, p, index, &e.name, err);
+    PF_TRY(name_event(m, p, index, &e.name, err));
     pf_trace_cover(m->n->t, e.ts, e.ts + e.dur);
-    st = st == PF_OK ? pf_trace_add_event(m->n->t, &e, err) : st;
-    return st == PF_OK && e.phase != 'E' && m->n->t->want & PF_WANT_ARGS ? add_args(m, p, index, err) : st;
+    PF_TRY(pf_trace_add_event(m->n->t, &e, err));
+    return e.phase != 'E' && m->n->t->want & PF_WANT_ARGS ? add_args(m, p, index, err) : PF_OK;
 }
 
 static bool is_unused(const importer *m, const uint8_t *p)
@@ -256,35 +249,34 @@ static uint64_t count_of(const kernel_schema *s, uint64_t size)
 
 static pf_status add_records(importer *m, pf_bytes file, pf_error *err)
 {
-    const volatile int *cancel = pf_reading_options(m->n->r)->cancel;
     uint64_t count = count_of(&m->schema, file.len);
-    pf_status st = PF_OK;
-    for (uint64_t i = 0; i < count && st == PF_OK; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         const uint8_t *p = file.ptr + place_of(&m->schema, i);
-        bool cancelled = i % 65536 == 0 && cancel && *cancel;
-        st = cancelled         ? pf_fail(err, PF_ERR_CANCELLED, "cancelled")
-             : is_unused(m, p) ? PF_OK
-                               : add_record(m, p, i, err);
+        if (i % 65536 == 0 && !pf_neutrino_goes_on(m->n)) {
+            return m->n->status;
+        }
+        if (!is_unused(m, p)) {
+            PF_TRY(add_record(m, p, i, err));
+        }
     }
-    return st;
+    return PF_OK;
 }
 
-/* ---- the file ---------------------------------------------------------------------------------------------------- */
-
+/* All tracks belong to one process, the kernel. */
 static pf_status begin_process(importer *m, pf_error *err)
 {
     pf_trace *t = m->n->t;
     const pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = 1};
-    uint32_t name = 0;
+    pf_str kernel = m->schema.name.ptr ? m->schema.name : PF_STR("kernel");
     m->upid = pf_trace_process(t, &id, err);
-    pf_status st = m->upid == PF_NONE
-                       ? err->code
-                       : pf_trace_add_string(t, m->schema.name.ptr ? m->schema.name : PF_STR("kernel"), &name, err);
-    if (st == PF_OK) {
-        t->processes.name[m->upid] = name;
-        m->decoder = pf_trace_add_decoder(t, pf_json_decode_args, NULL);
+    if (m->upid == PF_NONE) {
+        return err->code;
     }
-    return st;
+    m->decoder = pf_trace_add_decoder(t, pf_json_decode_args, NULL);
+    uint32_t name;
+    PF_TRY(pf_trace_add_string(t, kernel, &name, err));
+    t->processes.name[m->upid] = name;
+    return PF_OK;
 }
 
 static pf_status import(importer *m, pf_bytes file, pf_error *err)
@@ -293,41 +285,49 @@ static pf_status import(importer *m, pf_bytes file, pf_error *err)
     if (!pf_kernel_apply_header(&m->schema, file.ptr, file.len)) {
         return pf_fail(err, PF_ERR_INPUT, "header: is cut, or a number that fields are divided by is 0 or missing");
     }
-    pf_status st = begin_process(m, err);
-    st = st == PF_OK ? add_records(m, file, err) : st;
+    PF_TRY(begin_process(m, err));
+    PF_TRY(add_records(m, file, err));
     uint64_t count = count_of(&m->schema, file.len);
     uint64_t end = count ? place_of(&m->schema, count - 1) + m->schema.record_bytes : m->schema.header_bytes;
     uint64_t spare = file.len - end;
-    if (st == PF_OK && m->dropped) {
+    if (m->dropped) {
         pf_trace_count(m->n->t, PF_STAT_RECORDS_CUT, PF_NOWHERE);
-        st =
-            pf_neutrino_note(m->n, path, "phase", err, "%" PRIu64 " records with an unknown phase or time", m->dropped);
+        pf_neutrino_note(m->n, path, "phase", "%" PRIu64 " records with an unknown phase or time", m->dropped);
     }
-    if (st == PF_OK && spare) {
+    if (spare) {
         pf_trace_count(m->n->t, PF_STAT_RECORDS_SPARE, file.len - spare);
-        st = pf_neutrino_note(m->n, path, "end of the data", err, "%" PRIu64 " spare bytes after the last record",
-                              spare);
+        pf_neutrino_note(m->n, path, "end of the data", "%" PRIu64 " spare bytes after the last record", spare);
     }
+    return PF_OK;
+}
+
+static pf_status read_schema(importer *m, const char *path, pf_error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    PF_TRY(pf_read_bytes(path, &pf_reading_options(m->n->r)->limits, &text, &len, err));
+    pf_status st = pf_kernel_schema_read((pf_str){text, len}, &m->schema, err);
+    free(text);
     return st;
 }
 
-pf_status pf_neutrino_read_kernel_records(neutrino_reading *n, const char *schema, pf_error *err)
+static pf_status read_records(importer *m, const char *schema, pf_error *err)
+{
+    pf_bytes file;
+    PF_TRY(read_schema(m, schema, err));
+    PF_TRY(pf_reading_whole(m->n->r, &file, err));
+    return import(m, file, err);
+}
+
+void pf_neutrino_read_kernel_records(neutrino_reading *n, const char *schema)
 {
     importer m = {.n = n};
-    char *text = NULL;
-    size_t len = 0;
-    pf_bytes file;
-    pf_status st = pf_read_bytes(schema, &pf_reading_options(n->r)->limits, &text, &len, err);
-    st = st == PF_OK ? pf_kernel_schema_read((pf_str){text, len}, &m.schema, err) : st;
-    st = st == PF_OK ? pf_reading_whole(n->r, &file, err) : st;
     pf_map_init(&m.tracks, &n->t->budget);
     pf_map_init(&m.groups, &n->t->budget);
-    st = st == PF_OK ? import(&m, file, err) : st;
+    pf_neutrino_did(n, read_records(&m, schema, n->err));
     pf_map_free(&m.tracks);
     pf_map_free(&m.groups);
-    pf_release(&n->t->budget, m.track, m.room * sizeof *m.track);
+    PF_LIST_FREE(&n->t->budget, m.track, m.room);
     pf_buffer_free(&m.text);
     pf_kernel_schema_free(&m.schema);
-    free(text);
-    return st;
 }

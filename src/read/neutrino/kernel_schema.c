@@ -4,17 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/text/number.h"
-
-static bool is(pf_str s, const char *word)
-{
-    return s.ptr && s.len == strlen(word) && memcmp(s.ptr, word, s.len) == 0;
-}
 
 uint32_t pf_kernel_find_field(const kernel_fields *f, pf_str name)
 {
     for (uint32_t i = 0; i < f->count; i++) {
-        if (name.ptr && f->field[i].name.len == name.len && memcmp(f->field[i].name.ptr, name.ptr, name.len) == 0) {
+        if (name.ptr && pf_str_equal(f->field[i].name, name)) {
             return i;
         }
     }
@@ -44,6 +40,11 @@ static pf_status read_number(const pf_node *o, const char *key, uint64_t least, 
     return PF_OK;
 }
 
+static bool is_true(const pf_node *n)
+{
+    return n && n->type == PF_NODE_BOOL && n->as.b;
+}
+
 static pf_str text_of(const pf_node *o, const char *key)
 {
     const pf_node *n = pf_node_get(o, key);
@@ -59,37 +60,35 @@ static pf_status read_factor(const pf_node *o, const char *key, uint64_t *number
 
 static pf_status read_field(const pf_node *n, uint32_t bytes, kernel_field *f, pf_error *err)
 {
-    const pf_node *position = pf_node_get(n, "position");
     uint64_t bit = 0, bits = 0;
-    *f = (kernel_field){.name = n->key, .position = position && position->type == PF_NODE_BOOL && position->as.b};
+    *f = (kernel_field){.name = n->key, .position = is_true(pf_node_get(n, "position"))};
     if (n->type != PF_NODE_OBJECT) {
         return wrong(err, n, "a field", "is {bit: N, bits: N} or {position: true}");
     }
-    pf_status st = read_number(n, "bit", 0, (uint64_t)bytes * 8 - 1, 0, &bit, err);
-    st = st == PF_OK ? read_number(n, "bits", 1, 64, 0, &bits, err) : st;
-    st = st == PF_OK ? read_factor(n, "divide", &f->divide, &f->divide_by, err) : st;
-    st = st == PF_OK ? read_factor(n, "modulo", &f->modulo, &f->modulo_by, err) : st;
+    PF_TRY(read_number(n, "bit", 0, (uint64_t)bytes * 8 - 1, 0, &bit, err));
+    PF_TRY(read_number(n, "bits", 1, 64, 0, &bits, err));
+    PF_TRY(read_factor(n, "divide", &f->divide, &f->divide_by, err));
+    PF_TRY(read_factor(n, "modulo", &f->modulo, &f->modulo_by, err));
     f->bit = (uint32_t)bit;
     f->bits = (uint32_t)bits;
-    if (st == PF_OK && !f->position && (bits == 0 || bit + bits > (uint64_t)bytes * 8 || bit % 8 + bits > 64)) {
+    if (!f->position && (bits == 0 || bit + bits > (uint64_t)bytes * 8 || bit % 8 + bits > 64)) {
         return wrong(err, n, "bits of a field", "are missing, lie outside of the record or in more than 8 bytes");
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status read_fields(const pf_node *o, uint32_t bytes, kernel_fields *f, pf_error *err)
 {
-    pf_status st = PF_OK;
     if (o && o->type != PF_NODE_OBJECT) {
         return wrong(err, o, "fields", "is no mapping");
     }
-    for (const pf_node *n = o ? o->first : NULL; n && st == PF_OK; n = n->next) {
+    for (const pf_node *n = o ? o->first : NULL; n; n = n->next) {
         if (f->count == KERNEL_FIELDS_MAX) {
             return wrong(err, n, "fields", "has more than 32 members");
         }
-        st = read_field(n, bytes, &f->field[f->count++], err);
+        PF_TRY(read_field(n, bytes, &f->field[f->count++], err));
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
@@ -97,28 +96,24 @@ static pf_status read_fields(const pf_node *o, uint32_t bytes, kernel_fields *f,
 static pf_status read_layout(kernel_schema *s, const pf_node *root, pf_error *err)
 {
     const pf_node *header = pf_node_get(root, "header"), *record = pf_node_get(root, "record");
-    const pf_node *zero = pf_node_get(record, "zero");
+    const pf_node *unit = pf_node_get(root, "unit");
     uint64_t bytes = 0;
-    pf_status st = header ? read_number(header, "bytes", 1, 4096, 0, &bytes, err) : PF_OK;
+    PF_TRY(read_number(header, "bytes", 1, 4096, 0, &bytes, err));
     s->header_bytes = (uint32_t)bytes;
-    if (st == PF_OK && bytes) {
-        st = read_fields(pf_node_get(header, "fields"), s->header_bytes, &s->header, err);
+    if (bytes) {
+        PF_TRY(read_fields(pf_node_get(header, "fields"), s->header_bytes, &s->header, err));
     }
-    st = st == PF_OK ? read_number(record, "bytes", 1, 4096, 0, &bytes, err) : st;
+    PF_TRY(read_number(record, "bytes", 1, 4096, 0, &bytes, err));
     s->record_bytes = (uint32_t)bytes;
-    s->zero_is_record = zero && zero->type == PF_NODE_BOOL && zero->as.b;
-    if (st == PF_OK && (!record || bytes == 0)) {
+    s->zero_is_record = is_true(pf_node_get(record, "zero"));
+    if (bytes == 0) {
         return wrong(err, record, "record.bytes", "is missing");
     }
-    st = st == PF_OK ? read_fields(pf_node_get(record, "fields"), s->record_bytes, &s->record, err) : st;
-    const pf_node *unit = pf_node_get(root, "unit");
-    if (st != PF_OK || !unit) {
-        return st;
-    }
-    st = read_number(unit, "head", 0, 4096, 0, &bytes, err);
+    PF_TRY(read_fields(pf_node_get(record, "fields"), s->record_bytes, &s->record, err));
+    PF_TRY(read_number(unit, "head", 0, 4096, 0, &bytes, err));
     s->unit_head = (uint32_t)bytes;
-    st = st == PF_OK ? read_number(unit, "records", 1, INT32_MAX, 0, &s->unit_records, err) : st;
-    return st == PF_OK && !s->unit_records ? wrong(err, unit, "unit.records", "is missing") : st;
+    PF_TRY(read_number(unit, "records", 1, INT32_MAX, 0, &s->unit_records, err));
+    return unit && !s->unit_records ? wrong(err, unit, "unit.records", "is missing") : PF_OK;
 }
 
 /* The field that member `key` of an object names. */
@@ -136,11 +131,11 @@ static pf_status find_field(const kernel_schema *s, const pf_node *o, const char
 static pf_status read_time(kernel_schema *s, const pf_node *root, pf_error *err)
 {
     const pf_node *o = pf_node_get(root, "time"), *ns = pf_node_get(o, "ns");
-    pf_status st = find_field(s, o, "field", true, &s->time, err);
-    st = st == PF_OK ? find_field(s, o, "end", false, &s->end, err) : st;
-    st = st == PF_OK ? find_field(s, o, "length", false, &s->length, err) : st;
+    PF_TRY(find_field(s, o, "field", true, &s->time, err));
+    PF_TRY(find_field(s, o, "end", false, &s->end, err));
+    PF_TRY(find_field(s, o, "length", false, &s->length, err));
     s->ns = !ns ? 1 : ns->type == PF_NODE_REAL ? ns->as.d : ns->type == PF_NODE_INT ? (double)ns->as.i : 0;
-    return st == PF_OK && !(s->ns > 0 && s->ns < 1e9) ? wrong(err, ns, "time.ns", "is no number above 0") : st;
+    return s->ns > 0 && s->ns < 1e9 ? PF_OK : wrong(err, ns, "time.ns", "is no number above 0");
 }
 
 static pf_status read_phase(kernel_schema *s, const pf_node *root, pf_error *err)
@@ -151,10 +146,10 @@ static pf_status read_phase(kernel_schema *s, const pf_node *root, pf_error *err
         bool whole = s->end != KERNEL_NO_FIELD || s->length != KERNEL_NO_FIELD;
         return whole ? PF_OK : wrong(err, root, "phase", "is missing, and time has neither end nor length");
     }
-    pf_status st = find_field(s, o, "field", true, &s->phase, err);
-    st = st == PF_OK ? read_number(o, "begin", 0, INT64_MAX, UINT64_MAX, &s->begins, err) : st;
-    st = st == PF_OK ? read_number(o, "end", 0, INT64_MAX, UINT64_MAX, &s->ends, err) : st;
-    return st == PF_OK ? read_number(o, "instant", 0, INT64_MAX, UINT64_MAX, &s->instant, err) : st;
+    PF_TRY(find_field(s, o, "field", true, &s->phase, err));
+    PF_TRY(read_number(o, "begin", 0, INT64_MAX, UINT64_MAX, &s->begins, err));
+    PF_TRY(read_number(o, "end", 0, INT64_MAX, UINT64_MAX, &s->ends, err));
+    return read_number(o, "instant", 0, INT64_MAX, UINT64_MAX, &s->instant, err);
 }
 
 static pf_status read_names(kernel_schema *s, const pf_node *root, pf_error *err)
@@ -177,18 +172,15 @@ pf_status pf_kernel_schema_read(pf_str text, kernel_schema *s, pf_error *err)
 {
     const pf_parse_limits limits = {.bytes = 1 << 20, .nodes = 100000, .memory = 64 << 20, .depth = 16};
     *s = (kernel_schema){.ns = 1};
-    pf_status st = pf_yaml_parse(text, &limits, &s->document, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_yaml_parse(text, &limits, &s->document, err));
     const pf_node *root = pf_document_root(s->document);
     if (root->type != PF_NODE_OBJECT) {
         return wrong(err, root, "the schema", "is no mapping");
     }
-    st = read_layout(s, root, err);
-    st = st == PF_OK ? read_time(s, root, err) : st;
-    st = st == PF_OK ? read_phase(s, root, err) : st;
-    return st == PF_OK ? read_names(s, root, err) : st;
+    PF_TRY(read_layout(s, root, err));
+    PF_TRY(read_time(s, root, err));
+    PF_TRY(read_phase(s, root, err));
+    return read_names(s, root, err);
 }
 
 void pf_kernel_schema_free(kernel_schema *s)
@@ -239,7 +231,7 @@ pf_str pf_kernel_event_name(const kernel_schema *s, uint64_t v)
     char key[24];
     snprintf(key, sizeof key, "%llu", (unsigned long long)v);
     for (const pf_node *n = s->names ? s->names->first : NULL; n; n = n->next, at++) {
-        bool found = s->names->type == PF_NODE_LIST ? at == v : is(n->key, key);
+        bool found = s->names->type == PF_NODE_LIST ? at == v : pf_str_is(n->key, key);
         if (found) {
             return n->type == PF_NODE_TEXT ? n->as.s : (pf_str){NULL, 0};
         }

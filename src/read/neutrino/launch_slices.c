@@ -18,58 +18,57 @@ typedef struct sketch {
     uint32_t name[3]; /* prologue, kernel, epilogue */
     unsigned decoder;
     pf_buffer args;
-    int64_t ready; /* end of the launch before */
+    int64_t ready; /* ns: end of the launch before */
 } sketch;
 
-static uint32_t text_id(sketch *k, pf_str s, pf_error *err)
+/* A row that was made; where it is none, the error says why. */
+static uint32_t made(neutrino_reading *n, uint32_t row)
 {
-    uint32_t id = 0;
-    return pf_trace_add_string(k->n->t, s, &id, err) == PF_OK ? id : PF_NONE;
+    if (row == PF_NONE && pf_neutrino_works(n)) {
+        n->status = n->err->code;
+    }
+    return row;
 }
 
-static uint32_t counter(sketch *k, pf_str name, pf_error *err)
+static uint32_t counter(sketch *k, pf_str name)
 {
+    neutrino_reading *n = k->n;
     pf_track_row row = {.type = PF_TRACK_PROCESS_COUNTER,
-                        .name = text_id(k, name, err),
-                        .unit = text_id(k, PF_STR("bytes"), err),
+                        .name = pf_neutrino_id(n, name),
+                        .unit = pf_neutrino_id(n, PF_STR("bytes")),
                         .upid = k->upid,
                         .utid = PF_NONE,
                         .parent = PF_NONE,
                         .group = PF_NONE};
-    return row.name == PF_NONE || row.unit == PF_NONE ? PF_NONE : pf_trace_add_track(k->n->t, &row, err);
+    return made(n, pf_neutrino_works(n) ? pf_trace_add_track(n->t, &row, n->err) : PF_NONE);
 }
 
 /* The process and its main thread, which is called "launches". */
-static bool add_process(sketch *k, int64_t pid, pf_str command, pf_error *err)
+static void add_process(sketch *k, int64_t pid, pf_str command)
 {
-    pf_trace *t = k->n->t;
+    neutrino_reading *n = k->n;
     pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = pid >= 0 ? pid : 0};
-    k->upid = pf_trace_new_process(t, &id, err);
-    uint32_t utid = k->upid == PF_NONE ? PF_NONE : pf_trace_thread(t, k->upid, &id, err);
-    uint32_t name = utid == PF_NONE ? PF_NONE : text_id(k, command.ptr ? command : PF_STR("Neutrino run"), err);
-    uint32_t thread = name == PF_NONE ? PF_NONE : text_id(k, PF_STR("launches"), err);
-    if (thread == PF_NONE) {
-        return false;
+    uint32_t name = pf_neutrino_id(n, command.ptr ? command : PF_STR("Neutrino run"));
+    uint32_t thread = pf_neutrino_id(n, PF_STR("launches"));
+    k->upid = made(n, pf_neutrino_works(n) ? pf_trace_new_process(n->t, &id, n->err) : PF_NONE);
+    uint32_t utid = made(n, pf_neutrino_works(n) ? pf_trace_thread(n->t, k->upid, &id, n->err) : PF_NONE);
+    if (utid != PF_NONE) {
+        pf_neutrino_ref(n, NEUTRINO_RUN, RUN_PROCESS, n->run, k->upid);
+        n->t->processes.name[k->upid] = name;
+        n->t->threads.name[utid] = thread;
+        k->track = made(n, pf_trace_thread_track(n->t, utid, n->err));
     }
-    pf_neutrino_ref(k->n, NEUTRINO_RUN, RUN_PROCESS, k->n->run, k->upid);
-    t->processes.name[k->upid] = name;
-    t->threads.name[utid] = thread;
-    k->track = pf_trace_thread_track(t, utid, err);
-    return k->track != PF_NONE;
 }
 
-static bool begin(sketch *k, int64_t pid, pf_str command, pf_error *err)
+static void begin(sketch *k, int64_t pid, pf_str command)
 {
-    static const pf_str names[] = {{"prologue", 8}, {"kernel", 6}, {"epilogue", 8}};
-    bool good = add_process(k, pid, command, err);
-    for (unsigned i = 0; i < 3 && good; i++) {
-        k->name[i] = text_id(k, names[i], err);
-        good = k->name[i] != PF_NONE;
-    }
-    k->probe_memory = good ? counter(k, PF_STR("probe memory (bytes)"), err) : PF_NONE;
-    k->allocated = k->probe_memory != PF_NONE ? counter(k, PF_STR("allocated device memory"), err) : PF_NONE;
+    add_process(k, pid, command);
+    k->name[0] = pf_neutrino_id(k->n, PF_STR("prologue"));
+    k->name[1] = pf_neutrino_id(k->n, PF_STR("kernel"));
+    k->name[2] = pf_neutrino_id(k->n, PF_STR("epilogue"));
+    k->probe_memory = counter(k, PF_STR("probe memory (bytes)"));
+    k->allocated = counter(k, PF_STR("allocated device memory"));
     k->decoder = pf_trace_add_decoder(k->n->t, pf_json_decode_args, NULL);
-    return k->allocated != PF_NONE;
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
@@ -140,46 +139,48 @@ static int64_t ns_of(double ms)
     return isfinite(ms) && ms > 0 && ms < 9e9 ? llrint(ms * 1e6) : 0;
 }
 
-static pf_status add_slice(sketch *k, int64_t ts, int64_t dur, uint32_t name, pf_error *err)
+static void add_slice(sketch *k, int64_t ts, int64_t dur, uint32_t name)
 {
     pf_event e = {.phase = 'X', .ts = ts, .dur = dur, .name = name, .track = k->track};
-    return pf_trace_add_event(k->n->t, &e, err);
+    if (pf_neutrino_works(k->n)) {
+        k->n->status = pf_trace_add_event(k->n->t, &e, k->n->err);
+    }
 }
 
-static pf_status draw_parts(sketch *k, uint32_t row, int64_t ts, pf_error *err)
+static void draw_parts(sketch *k, uint32_t row, int64_t ts)
 {
-    pf_status st = PF_OK;
-    for (unsigned i = 0; i < 3 && st == PF_OK; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         double ms = *pf_side_real(k->launch, LAUNCH_PROLOGUE + i, row);
         if (isfinite(ms)) {
-            st = add_slice(k, ts, ns_of(ms), k->name[i], err);
+            add_slice(k, ts, ns_of(ms), k->name[i]);
             ts += ns_of(ms);
         }
     }
-    return st;
 }
 
-static pf_status sample(sketch *k, uint32_t track, int64_t ts, int64_t v, pf_error *err)
+static void sample(sketch *k, uint32_t track, int64_t ts, int64_t v)
 {
-    bool wanted = v != INT64_MIN && k->n->t->want & PF_WANT_COUNTERS;
-    return wanted ? pf_trace_add_sample(k->n->t, ts, (double)v, track, PF_NONE, err) : PF_OK;
+    if (v != INT64_MIN && k->n->t->want & PF_WANT_COUNTERS && pf_neutrino_works(k->n)) {
+        k->n->status = pf_trace_add_sample(k->n->t, ts, (double)v, track, PF_NONE, k->n->err);
+    }
 }
 
 /* The memory that was in use when the launch came: after the last call before it. */
-static pf_status draw_memory(sketch *k, uint32_t row, int64_t ts, int64_t end, uint32_t *call, pf_error *err)
+static void draw_memory(sketch *k, uint32_t row, int64_t ts, int64_t end, uint32_t *call)
 {
     const pf_side_table *m = k->n->table[NEUTRINO_MEMORY];
     int64_t in_use = INT64_MIN, probe = *pf_side_number(k->launch, LAUNCH_PROBE_MEM, row);
     for (; *call < m->count && *pf_side_ref(m, MEMORY_LAUNCH, *call) == row; (*call)++) {
         in_use = *pf_side_number(m, MEMORY_ALLOCATED, *call);
     }
-    pf_status st = sample(k, k->allocated, ts, in_use, err);
-    st = st == PF_OK ? sample(k, k->probe_memory, ts, probe, err) : st;
-    return st == PF_OK && probe != INT64_MIN ? sample(k, k->probe_memory, end, 0, err) : st;
+    sample(k, k->allocated, ts, in_use);
+    sample(k, k->probe_memory, ts, probe);
+    sample(k, k->probe_memory, end, probe == INT64_MIN ? probe : 0);
 }
 
-static pf_status draw_launch(sketch *k, uint32_t row, uint32_t *call, pf_error *err)
+static void draw_launch(sketch *k, uint32_t row, uint32_t *call)
 {
+    neutrino_reading *n = k->n;
     int64_t ts = *pf_side_number(k->launch, LAUNCH_TS, row), length = 0;
     ts = ts == INT64_MIN ? k->ready : ts;
     for (unsigned i = 0; i < 3; i++) {
@@ -188,17 +189,19 @@ static pf_status draw_launch(sketch *k, uint32_t row, uint32_t *call, pf_error *
     length = ts > INT64_MAX - length ? 0 : length;
     *pf_side_number(k->launch, LAUNCH_SLICE_TS, row) = ts;
     k->ready = ts + length > k->ready ? ts + length : k->ready;
-    *pf_side_number(k->launch, LAUNCH_EVENT, row) = k->n->t->events.count;
-    uint32_t name = *pf_side_ref(k->launch, LAUNCH_NAME, row);
-    pf_status st = add_slice(k, ts, length, name, err);
-    if (st == PF_OK && k->n->t->want & PF_WANT_ARGS) {
+    *pf_side_number(k->launch, LAUNCH_EVENT, row) = n->t->events.count;
+    add_slice(k, ts, length, *pf_side_ref(k->launch, LAUNCH_NAME, row));
+    if (n->t->want & PF_WANT_ARGS) {
         make_args(k, row);
-        st = k->args.failed
-                 ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for arguments")
-                 : pf_trace_add_args(k->n->t, (const uint8_t *)k->args.data, k->args.len, k->decoder, 0, true, err);
+        if (k->args.failed) {
+            pf_neutrino_no_memory(n, k->args.len);
+        } else if (pf_neutrino_works(n)) {
+            const uint8_t *args = (const uint8_t *)k->args.data;
+            n->status = pf_trace_add_args(n->t, args, k->args.len, k->decoder, 0, true, n->err);
+        }
     }
-    st = st == PF_OK ? draw_parts(k, row, ts, err) : st;
-    return st == PF_OK ? draw_memory(k, row, ts, ts + length, call, err) : st;
+    draw_parts(k, row, ts);
+    draw_memory(k, row, ts, ts + length, call);
 }
 
 /* The first time of the run: launches before it that have none are shown there. */
@@ -212,7 +215,7 @@ static int64_t first_ts(const pf_side_table *launch, uint32_t row)
     return 0;
 }
 
-pf_status pf_neutrino_draw_launches(neutrino_reading *n, int64_t pid, pf_str command, pf_error *err)
+void pf_neutrino_draw_launches(neutrino_reading *n, int64_t pid, pf_str command)
 {
     sketch k = {.n = n, .launch = n->table[NEUTRINO_LAUNCH]};
     const pf_side_table *memory = n->table[NEUTRINO_MEMORY];
@@ -221,10 +224,9 @@ pf_status pf_neutrino_draw_launches(neutrino_reading *n, int64_t pid, pf_str com
         call++;
     }
     k.ready = first_ts(k.launch, n->first_launch);
-    pf_status st = begin(&k, pid, command, err) ? PF_OK : err->code;
-    for (uint32_t row = n->first_launch; row < k.launch->count && st == PF_OK; row++) {
-        st = draw_launch(&k, row, &call, err);
+    begin(&k, pid, command);
+    for (uint32_t row = n->first_launch; row < k.launch->count && pf_neutrino_works(n); row++) {
+        draw_launch(&k, row, &call);
     }
     pf_buffer_free(&k.args);
-    return st;
 }

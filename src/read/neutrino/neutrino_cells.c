@@ -7,58 +7,79 @@
 #include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 
-pf_status pf_neutrino_row(neutrino_reading *n, neutrino_table_id id, uint32_t *row, pf_error *err)
+void pf_neutrino_no_memory(neutrino_reading *n, size_t bytes)
 {
-    pf_status st = pf_side_add_row(n->table[id], err);
-    *row = n->table[id]->count - 1;
-    return st;
+    if (pf_neutrino_works(n)) {
+        n->status = pf_budget_refused(&n->t->budget, bytes, n->err);
+    }
 }
 
-pf_status pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str text,
-                           pf_error *err)
+bool pf_neutrino_goes_on(neutrino_reading *n)
 {
-    uint32_t string = 0;
-    pf_status st = pf_trace_add_string(n->t, text, &string, err);
-    *pf_side_ref(n->table[id], column, row) = st == PF_OK ? string : 0;
-    return st;
+    const volatile int *cancel = pf_reading_options(n->r)->cancel;
+    if (pf_neutrino_works(n) && cancel && *cancel) {
+        n->status = pf_fail(n->err, PF_ERR_CANCELLED, "cancelled");
+    }
+    return pf_neutrino_works(n);
 }
 
-pf_status pf_neutrino_written(neutrino_reading *n, pf_str name, uint32_t *id, pf_error *err)
+void *pf_neutrino_alloc(neutrino_reading *n, size_t bytes)
+{
+    void *p = pf_arena_alloc(&n->t->arena, bytes);
+    if (!p) {
+        pf_neutrino_no_memory(n, bytes);
+    }
+    return p;
+}
+
+uint32_t pf_neutrino_row(neutrino_reading *n, neutrino_table_id id)
+{
+    bool added = pf_neutrino_works(n) && pf_neutrino_did(n, pf_side_add_row(n->table[id], n->err));
+    return added ? n->table[id]->count - 1 : PF_NONE;
+}
+
+uint32_t pf_neutrino_id(neutrino_reading *n, pf_str text)
+{
+    uint32_t id = 0;
+    bool added = pf_neutrino_works(n) && pf_neutrino_did(n, pf_trace_add_string(n->t, text, &id, n->err));
+    return added ? id : 0;
+}
+
+uint32_t pf_neutrino_written(neutrino_reading *n, pf_str name)
 {
     char *written = pf_demangle(&n->demangler, name);
-    pf_status st = pf_trace_add_string(n->t, written ? pf_neutrino_str(written) : name, id, err);
+    uint32_t id = pf_neutrino_id(n, written ? pf_str_of(written) : name);
     free(written);
-    return st;
+    return id;
 }
 
-const char *pf_neutrino_full_path(neutrino_reading *n, const char *file, pf_error *err)
+void pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str text)
+{
+    pf_neutrino_ref(n, id, column, row, pf_neutrino_id(n, text));
+}
+
+const char *pf_neutrino_full_path(neutrino_reading *n, const char *file)
 {
     const pf_input *in = pf_reading_input(n->r);
-    return in->is_directory ? pf_neutrino_join(n, in->path, file, err) : file;
+    return in->is_directory ? pf_neutrino_join(n, in->path, file) : file;
 }
 
-pf_status pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *f, bool fatal, pf_error *err)
+void pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *f, bool fatal)
 {
-    uint32_t row = 0;
-    file = pf_neutrino_full_path(n, file, err);
-    pf_status st = file ? pf_neutrino_row(n, NEUTRINO_FAULT, &row, err) : err->code;
-    st = st == PF_OK ? pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_FILE, row, pf_neutrino_str(file), err) : st;
-    st = st == PF_OK ? pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_FIELD, row, pf_neutrino_str(f->field), err) : st;
-    st = st == PF_OK ? pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_TEXT, row, pf_neutrino_str(f->text), err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
+    file = pf_neutrino_full_path(n, file);
+    uint32_t row = pf_neutrino_row(n, NEUTRINO_FAULT);
+    pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_FILE, row, pf_str_of(file));
+    pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_FIELD, row, pf_str_of(f->field));
+    pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_TEXT, row, pf_str_of(f->text));
     pf_neutrino_number(n, NEUTRINO_FAULT, FAULT_FATAL, row, fatal);
-    if (fatal && n->bad++ == 0) {
+    if (fatal && pf_neutrino_works(n) && n->bad++ == 0) {
         n->first_error = (pf_error){.code = PF_ERR_INPUT, .offset = f->offset, .packet = PF_NOWHERE};
         snprintf(n->first_error.file, sizeof n->first_error.file, "%s", file);
         snprintf(n->first_error.text, sizeof n->first_error.text, "%s: %s", f->field, f->text);
     }
-    return PF_OK;
 }
 
-pf_status pf_neutrino_note(neutrino_reading *n, const char *file, const char *field, pf_error *err, const char *format,
-                           ...)
+void pf_neutrino_note(neutrino_reading *n, const char *file, const char *field, const char *format, ...)
 {
     neutrino_fault f = {.offset = PF_NOWHERE};
     va_list args;
@@ -66,33 +87,35 @@ pf_status pf_neutrino_note(neutrino_reading *n, const char *file, const char *fi
     vsnprintf(f.text, sizeof f.text, format, args);
     va_end(args);
     snprintf(f.field, sizeof f.field, "%s", field);
-    return pf_neutrino_fault(n, file, &f, false, err);
+    pf_neutrino_fault(n, file, &f, false);
 }
 
-pf_status pf_neutrino_failed(neutrino_reading *n, const char *file, pf_error *err)
+void pf_neutrino_failed(neutrino_reading *n, const char *file, const pf_error *why)
 {
-    neutrino_fault f = {.field = "file", .offset = err->offset};
-    snprintf(f.text, sizeof f.text, "%.*s", (int)sizeof f.text - 1, err->text);
-    return pf_neutrino_fault(n, file, &f, true, err);
+    neutrino_fault f = {.field = "file", .offset = why->offset};
+    snprintf(f.text, sizeof f.text, "%.*s", (int)sizeof f.text - 1, why->text);
+    pf_neutrino_fault(n, file, &f, true);
 }
 
-pf_status pf_neutrino_file_bytes(neutrino_reading *n, const char *path, pf_bytes *out, pf_error *err)
+pf_bytes pf_neutrino_file_bytes(neutrino_reading *n, const char *path)
 {
-    pf_status st = pf_reading_companion(n->r, path, out, err);
+    pf_bytes b = {NULL, 0};
+    pf_error why;
+    pf_status st = pf_neutrino_works(n) ? pf_reading_companion(n->r, path, &b, &why) : PF_OK;
     if (st == PF_ERR_INPUT) {
-        *out = (pf_bytes){NULL, 0};
-        st = pf_neutrino_failed(n, path, err);
+        pf_neutrino_failed(n, path, &why);
+    } else if (!pf_neutrino_did(n, st)) {
+        *n->err = st == PF_OK ? *n->err : why;
     }
-    return st;
+    return st == PF_OK ? b : (pf_bytes){NULL, 0};
 }
 
-const char *pf_neutrino_join(neutrino_reading *n, const char *folder, const char *name, pf_error *err)
+const char *pf_neutrino_join(neutrino_reading *n, const char *folder, const char *name)
 {
     size_t a = strlen(folder), b = strlen(name), slash = a && b;
-    char *path = pf_arena_alloc(&n->t->arena, a + b + 2);
+    char *path = pf_neutrino_alloc(n, a + b + 2);
     if (!path) {
-        pf_budget_refused(&n->t->budget, a + b + 2, err);
-        return NULL;
+        return "";
     }
     memcpy(path, folder, a);
     path[a] = '/';
@@ -104,13 +127,10 @@ const char *pf_neutrino_join(neutrino_reading *n, const char *folder, const char
 bool pf_neutrino_is_file(const char *name, const char *ending)
 {
     static const char *const packed[] = {"", ".gz", ".zst", ".zip"};
-    size_t len = strlen(name), width = strlen(ending);
-    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
-        size_t more = strlen(packed[i]);
-        if (pf_neutrino_ends(name, packed[i]) && len >= width + more &&
-            memcmp(name + len - more - width, ending, width) == 0) {
-            return true;
-        }
+    bool is = false;
+    for (size_t i = 0; i < sizeof packed / sizeof *packed && !is; i++) {
+        pf_str s = pf_str_of(name), more = pf_str_of(packed[i]);
+        is = pf_str_ends(s, more) && pf_str_ends((pf_str){s.ptr, s.len - more.len}, pf_str_of(ending));
     }
-    return false;
+    return is;
 }

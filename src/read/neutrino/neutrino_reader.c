@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/folders.h"
 #include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 #include "read/reading/reader.h"
@@ -61,7 +62,7 @@ static bool is_sign(const FTSENT *e)
     bool result = e->fts_level > 1 && strcmp(e->fts_parent->fts_name, "result") == 0;
     return strcmp(name, "event.log") == 0 || strcmp(name, "probe.toml") == 0 || pf_neutrino_is_file(name, ".dmat") ||
            (result && pf_neutrino_is_file(name, ".bin")) ||
-           (pf_neutrino_ends(name, ".csv") && has_latency_head(e->fts_accpath));
+           (pf_str_ends(pf_str_of(name), PF_STR(".csv")) && has_latency_head(e->fts_accpath));
 }
 
 /* A run directory, or a tree with one in it; without memory to look, reading it says so. */
@@ -102,8 +103,7 @@ static bool is_recording(const char *folder)
 
 static bool begins(const uint8_t *head, size_t size, const char *word)
 {
-    size_t len = strlen(word);
-    return size >= len && memcmp(head, word, len) == 0;
+    return pf_str_starts((pf_str){(const char *)head, size}, pf_str_of(word));
 }
 
 static bool is_latency_head(const uint8_t *head, size_t size)
@@ -127,22 +127,13 @@ static bool is_trace_head(const uint8_t *head, size_t size)
         h.sections == 0) {
         return false;
     }
-    uint64_t first = 0;
-    for (unsigned i = 8; i-- > 0;) {
-        first = first << 8 | head[NEUTRINO_HEADER + 8 + i];
-    }
+    uint64_t first = pf_neutrino_u64(head + NEUTRINO_HEADER + 8);
     return first == NEUTRINO_HEADER + NEUTRINO_SECTION_HEADER * (uint64_t)h.sections && h.threads <= 1024;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
 {
-    const char *name = base_name(path);
+    const char *name = pf_path_name(path);
     if (is_directory) {
         return probe_folder(path);
     }
@@ -160,104 +151,109 @@ static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool i
 /* ---- single files ------------------------------------------------------------------------------------------------ */
 
 /* The folder of the run that a file belongs to, relative to the file: where it is in result/, the one above. */
-static const char *run_of(neutrino_reading *n, pf_error *err)
+static const char *run_of(const neutrino_reading *n)
 {
     const pf_entry *entry;
     size_t count;
+    pf_error ignored;
     static const char *const signs[] = {"event.log", "probe.toml", "result"};
-    if (pf_reading_list(n->r, "..", &entry, &count, err) == PF_OK) {
-        for (size_t i = 0; i < count; i++) {
-            for (size_t k = 0; k < 3; k++) {
-                if (strcmp(entry[i].name, signs[k]) == 0) {
-                    return "..";
-                }
-            }
+    bool above = false;
+    if (pf_reading_list(n->r, "..", &entry, &count, &ignored) == PF_OK) {
+        for (size_t i = 0; i < 3 * count; i++) {
+            above |= strcmp(entry[i / 3].name, signs[i % 3]) == 0;
         }
     }
-    return "";
+    return above ? ".." : "";
 }
 
-static pf_status read_definition(neutrino_reading *n, pf_str text, pf_error *err)
+/* Notes the maps of a definition or kernel.info, unless there is a fault. */
+static void note_maps(neutrino_reading *n, const neutrino_maps *maps, const char *fault, unsigned line)
+{
+    if (fault && pf_neutrino_works(n)) {
+        n->status = line ? pf_fail(n->err, PF_ERR_INPUT, "line %u: %s", line, fault)
+                         : pf_fail(n->err, PF_ERR_INPUT, "%s", fault);
+    } else if (!fault) {
+        pf_neutrino_note_maps(n, maps);
+    }
+}
+
+static void read_definition(neutrino_reading *n, pf_str text)
 {
     unsigned line = 0;
-    neutrino_maps *maps = pf_arena_alloc(&n->t->arena, sizeof *maps);
-    if (!maps) {
-        return pf_budget_refused(&n->t->budget, sizeof *maps, err);
+    neutrino_maps *maps = pf_neutrino_alloc(n, sizeof *maps);
+    if (maps) {
+        const char *fault = pf_neutrino_maps_of_toml(text, &n->t->arena, maps, &line);
+        note_maps(n, maps, fault, line);
     }
-    const char *fault = pf_neutrino_maps_of_toml(text, &n->t->arena, maps, &line);
-    return fault ? pf_fail(err, PF_ERR_INPUT, "line %u: %s", line, fault) : pf_neutrino_note_maps(n, maps, err);
 }
 
-static pf_status read_info(neutrino_reading *n, pf_str text, pf_error *err)
+static void read_info(neutrino_reading *n, pf_str text)
 {
-    neutrino_kernel *k = pf_arena_alloc(&n->t->arena, sizeof *k);
-    if (!k) {
-        return pf_budget_refused(&n->t->budget, sizeof *k, err);
+    neutrino_kernel *k = pf_neutrino_alloc(n, sizeof *k);
+    if (k) {
+        const char *fault = pf_neutrino_kernel_info(text, k);
+        note_maps(n, &k->maps, fault, 0);
     }
-    const char *fault = pf_neutrino_kernel_info(text, k);
-    pf_status st = fault ? pf_fail(err, PF_ERR_INPUT, "%s", fault) : pf_neutrino_note_maps(n, &k->maps, err);
-    return st == PF_OK ? pf_neutrino_read_kernel(n, pf_reading_input(n->r)->path, text, (pf_str){NULL, 0}, err) : st;
+    if (pf_neutrino_works(n)) {
+        pf_neutrino_read_kernel(n, pf_reading_input(n->r)->path, text, (pf_str){NULL, 0});
+    }
 }
 
-static pf_status begin_file(neutrino_reading *n, pf_error *err)
+static void read_file(neutrino_reading *n)
 {
-    pf_status st = pf_neutrino_row(n, NEUTRINO_RUN, &n->run, err);
-    n->first_launch = n->table[NEUTRINO_LAUNCH]->count;
-    return st == PF_OK
-               ? pf_neutrino_text(n, NEUTRINO_RUN, RUN_PATH, n->run, pf_neutrino_str(pf_reading_input(n->r)->path), err)
-               : st;
-}
-
-static pf_status read_file(neutrino_reading *n, pf_error *err)
-{
-    const char *path = pf_reading_input(n->r)->path, *name = base_name(path);
+    const char *path = pf_reading_input(n->r)->path, *name = pf_path_name(path);
     pf_bytes b;
-    pf_status st = pf_reading_whole(n->r, &b, err);
-    pf_str text = {(const char *)b.ptr, b.len};
-    if (st != PF_OK) {
-        return st;
+    if (!pf_neutrino_works(n) || !pf_neutrino_did(n, pf_reading_whole(n->r, &b, n->err))) {
+        return;
     }
+    pf_str text = {(const char *)b.ptr, b.len};
     bool log = begins(b.ptr, b.len, "[init] pid ") || begins(b.ptr, b.len, "[pid] ");
     bool tensors = begins(b.ptr, b.len, "[call]  "), latency = is_latency_head(b.ptr, b.len);
     bool dmat = pf_neutrino_is_file(name, ".dmat"), definition = strcmp(name, "probe.toml") == 0;
     bool info = strcmp(name, "kernel.info") == 0;
     if (!log && !tensors && !latency && !dmat && !definition && !info) {
-        return pf_neutrino_read_run(n, run_of(n, err), path, err);
+        pf_neutrino_read_run(n, run_of(n), path);
+        return;
     }
-    st = begin_file(n, err);
-    return st != PF_OK  ? st
-           : log        ? pf_neutrino_read_log(n, text, err)
-           : tensors    ? pf_neutrino_read_tensors(n, text, err)
-           : latency    ? pf_neutrino_read_latency(n, text, path, err)
-           : dmat       ? pf_neutrino_read_dmat(n, b, path, err)
-           : definition ? read_definition(n, text, err)
-                        : read_info(n, text, err);
+    n->run = pf_neutrino_row(n, NEUTRINO_RUN);
+    n->first_launch = n->table[NEUTRINO_LAUNCH]->count;
+    pf_neutrino_text(n, NEUTRINO_RUN, RUN_PATH, n->run, pf_str_of(path));
+    if (log) {
+        pf_neutrino_read_log(n, text);
+    } else if (tensors) {
+        pf_neutrino_read_tensors(n, text);
+    } else if (latency) {
+        pf_neutrino_read_latency(n, text, path);
+    } else if (dmat) {
+        pf_neutrino_read_dmat(n, b, path);
+    } else if (definition) {
+        read_definition(n, text);
+    } else {
+        read_info(n, text);
+    }
 }
 
 /* ---- the row ----------------------------------------------------------------------------------------------------- */
 
-static pf_status read_options(neutrino_reading *n, pf_error *err)
+static void read_options(neutrino_reading *n)
 {
     const pf_option_value *layout = pf_reading_value(n->r, OPT_LAYOUT), *map = pf_reading_value(n->r, OPT_MAP);
     static const int layouts[] = {NEUTRINO_V0, NEUTRINO_V1, NEUTRINO_V2, NEUTRINO_HIP};
     n->forced_layout = layout->set ? layouts[layout->i & 3] : -1;
-    if (!map->set) {
-        return PF_OK;
-    }
-    neutrino_maps *maps = pf_arena_alloc(&n->t->arena, sizeof *maps);
+    neutrino_maps *maps = map->set ? pf_neutrino_alloc(n, sizeof *maps) : NULL;
     if (!maps) {
-        return pf_budget_refused(&n->t->budget, sizeof *maps, err);
+        return;
     }
     *maps = (neutrino_maps){.source = "--map"};
     for (size_t i = 0; i < map->count && maps->count < NEUTRINO_MAPS_MAX; i++) {
         const char *fault = pf_neutrino_map_of_option(map->all[i].s, &maps->map[maps->count++]);
         if (fault) {
-            return pf_fail(err, PF_ERR_USAGE, "--map %.*s: %s",
-                           (int)(map->all[i].s.len < 200 ? map->all[i].s.len : 200), map->all[i].s.ptr, fault);
+            int len = (int)(map->all[i].s.len < 200 ? map->all[i].s.len : 200);
+            n->status = pf_fail(n->err, PF_ERR_USAGE, "--map %.*s: %s", len, map->all[i].s.ptr, fault);
+            return;
         }
     }
     n->given = maps;
-    return PF_OK;
 }
 
 /* What `info` says of the layouts that were found. */
@@ -292,20 +288,24 @@ static pf_status judge(const neutrino_reading *n, pf_error *err)
 
 static pf_status read_neutrino(pf_reading *r, pf_error *err)
 {
-    neutrino_reading n = {.r = r, .t = pf_reading_trace(r), .run = PF_NONE};
+    neutrino_reading n = {.r = r, .t = pf_reading_trace(r), .err = err, .run = PF_NONE};
+    const pf_option_value *schema = pf_reading_value(r, OPT_SCHEMA);
     n.wants_records = pf_reading_options(r)->want & PF_WANT_RECORDS;
     pf_reading_set_dialect(r, "neutrino");
-    pf_status st = pf_neutrino_add_tables(n.t, n.table, err);
-    st = st == PF_OK ? read_options(&n, err) : st;
-    const pf_option_value *schema = pf_reading_value(r, OPT_SCHEMA);
-    if (st == PF_OK && schema->set) {
-        return pf_neutrino_read_kernel_records(&n, schema->s.ptr, err);
+    PF_TRY(pf_neutrino_add_tables(n.t, n.table, err));
+    read_options(&n);
+    PF_TRY(n.status);
+    if (schema->set) {
+        pf_neutrino_read_kernel_records(&n, schema->s.ptr);
+        return n.status;
     }
-    if (st == PF_OK) {
-        st = pf_reading_input(r)->is_directory ? pf_neutrino_read_folder(&n, err) : read_file(&n, err);
+    if (pf_reading_input(r)->is_directory) {
+        pf_neutrino_read_folder(&n);
+    } else {
+        read_file(&n);
     }
     note_layouts(&n);
-    return st == PF_OK ? judge(&n, err) : st;
+    return pf_neutrino_works(&n) ? judge(&n, err) : n.status;
 }
 
 const pf_reader pf_reader_neutrino = {

@@ -3,6 +3,7 @@
 #define PF_READ_NEUTRINO_NEUTRINO_READING_H
 
 #include "base/buffer.h"
+#include "base/str.h"
 #include "base/text/demangle.h"
 #include "base/text/number.h"
 #include "postfetto/reader.h"
@@ -12,6 +13,8 @@
 typedef struct neutrino_reading {
     pf_reading *r;
     pf_trace *t;
+    pf_status status; /* the first failure of the reading: what is called after it does nothing */
+    pf_error *err;    /* filled then */
     pf_side_table *table[NEUTRINO_TABLES];
     bool wants_records;
     int forced_layout;          /* neutrino_layout, or -1 */
@@ -29,96 +32,115 @@ typedef struct neutrino_reading {
     pf_error first_error;
 } neutrino_reading;
 
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
-
-static inline pf_side_table *pf_neutrino_table(const neutrino_reading *n, neutrino_table_id id)
+/* Whether the reading goes on; the second with what a call returned. */
+static inline bool pf_neutrino_works(const neutrino_reading *n)
 {
-    return n->table[id];
+    return n->status == PF_OK;
+}
+static inline bool pf_neutrino_did(neutrino_reading *n, pf_status st)
+{
+    n->status = n->status == PF_OK ? st : n->status;
+    return n->status == PF_OK;
 }
 
-/* A new row of NULLs, *row. */
-pf_status pf_neutrino_row(neutrino_reading *n, neutrino_table_id id, uint32_t *row, pf_error *err);
-pf_status pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str text,
-                           pf_error *err);
+/* Notes that memory was refused. */
+void pf_neutrino_no_memory(neutrino_reading *n, size_t bytes);
+
+/* Whether the reading goes on and nobody has cancelled it. */
+bool pf_neutrino_goes_on(neutrino_reading *n);
+
+/* Memory that lives as long as the trace; NULL where it is refused. */
+void *pf_neutrino_alloc(neutrino_reading *n, size_t bytes);
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+/* A new row of NULLs; PF_NONE after a failure, a row whose cells nobody sets. */
+uint32_t pf_neutrino_row(neutrino_reading *n, neutrino_table_id id);
+
+/* The id of a text; 0 after a failure. */
+uint32_t pf_neutrino_id(neutrino_reading *n, pf_str text);
+
+/* That of a kernel's name as it is written in C++: of the name itself where it is none of C++. */
+uint32_t pf_neutrino_written(neutrino_reading *n, pf_str name);
+
+void pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str text);
 static inline void pf_neutrino_number(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row,
                                       uint64_t v)
 {
-    *pf_side_number(n->table[id], column, row) = (int64_t)v;
+    if (row != PF_NONE) {
+        *pf_side_number(n->table[id], column, row) = (int64_t)v;
+    }
 }
 static inline void pf_neutrino_real(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, double v)
 {
-    *pf_side_real(n->table[id], column, row) = v;
+    if (row != PF_NONE) {
+        *pf_side_real(n->table[id], column, row) = v;
+    }
 }
 static inline void pf_neutrino_ref(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row,
                                    uint32_t to)
 {
-    *pf_side_ref(n->table[id], column, row) = to;
+    if (row != PF_NONE) {
+        *pf_side_ref(n->table[id], column, row) = to;
+    }
 }
 
-/* The string of a kernel's name as it is written in C++: the name itself where it is none of C++. */
-pf_status pf_neutrino_written(neutrino_reading *n, pf_str name, uint32_t *id, pf_error *err);
+/* Columns that follow each other. */
+static inline void pf_neutrino_numbers(neutrino_reading *n, neutrino_table_id id, unsigned first, uint32_t row,
+                                       unsigned count, const uint64_t *v)
+{
+    for (unsigned i = 0; i < count; i++) {
+        pf_neutrino_number(n, id, first + i, row, v[i]);
+    }
+}
 
 /* Notes what is wrong with a file. fatal: nothing of it could be used. */
-pf_status pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *fault, bool fatal,
-                            pf_error *err);
-pf_status pf_neutrino_note(neutrino_reading *n, const char *file, const char *field, pf_error *err, const char *format,
-                           ...) __attribute__((format(printf, 5, 6)));
+void pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *fault, bool fatal);
+void pf_neutrino_note(neutrino_reading *n, const char *file, const char *field, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-/* Of a tree a file that cannot be used, for the reason in *err, does not keep the others from being read. */
-pf_status pf_neutrino_failed(neutrino_reading *n, const char *file, pf_error *err);
+/* Of a tree a file that cannot be used does not keep the others from being read. */
+void pf_neutrino_failed(neutrino_reading *n, const char *file, const pf_error *why);
 
 /* The bytes of a file of a folder; ptr NULL: it is not there, or a fault that was noted. */
-pf_status pf_neutrino_file_bytes(neutrino_reading *n, const char *path, pf_bytes *out, pf_error *err);
-
-static inline pf_str pf_neutrino_str(const char *s)
-{
-    return (pf_str){s, s ? __builtin_strlen(s) : 0};
-}
+pf_bytes pf_neutrino_file_bytes(neutrino_reading *n, const char *path);
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
 
 /* Each takes the content of one file, whose name faults and rows give. */
-pf_status pf_neutrino_read_log(neutrino_reading *n, pf_str log, pf_error *err);
-pf_status pf_neutrino_read_tensors(neutrino_reading *n, pf_str text, pf_error *err);
-pf_status pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_str info, pf_str process_log,
-                                  pf_error *err);
-pf_status pf_neutrino_read_latency(neutrino_reading *n, pf_str text, const char *file, pf_error *err);
-pf_status pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *folder, pf_error *err);
-pf_status pf_neutrino_read_dmat(neutrino_reading *n, pf_bytes file, const char *name, pf_error *err);
-pf_status pf_neutrino_read_trace(neutrino_reading *n, pf_bytes file, const char *name, const neutrino_maps *kernel,
-                                 uint32_t launch, pf_error *err);
+void pf_neutrino_read_log(neutrino_reading *n, pf_str log);
+void pf_neutrino_read_tensors(neutrino_reading *n, pf_str text);
+void pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_str info, pf_str process_log);
+void pf_neutrino_read_latency(neutrino_reading *n, pf_str text, const char *file);
+void pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *folder);
+void pf_neutrino_read_dmat(neutrino_reading *n, pf_bytes file, const char *name);
+void pf_neutrino_read_trace(neutrino_reading *n, pf_bytes file, const char *name, const neutrino_maps *kernel,
+                            uint32_t launch);
 
 /* The input as records of any in-kernel profiler, which the file `schema` describes. */
-pf_status pf_neutrino_read_kernel_records(neutrino_reading *n, const char *schema, pf_error *err);
+void pf_neutrino_read_kernel_records(neutrino_reading *n, const char *schema);
 
 /* Maps as rows of neutrino_map. */
-pf_status pf_neutrino_note_maps(neutrino_reading *n, const neutrino_maps *maps, pf_error *err);
+void pf_neutrino_note_maps(neutrino_reading *n, const neutrino_maps *maps);
 
 /* The records of a section as rows, where they are wanted. */
-pf_status pf_neutrino_add_records(neutrino_reading *n, uint32_t section, const neutrino_header *h,
-                                  const neutrino_section *s, const neutrino_map *map, const uint8_t *data,
-                                  pf_error *err);
+void pf_neutrino_add_records(neutrino_reading *n, uint32_t section, const neutrino_header *h, const neutrino_section *s,
+                             const neutrino_map *map, const uint8_t *data);
 
 /* Launches and allocations of the run as slices and counters. */
-pf_status pf_neutrino_draw_launches(neutrino_reading *n, int64_t pid, pf_str command, pf_error *err);
+void pf_neutrino_draw_launches(neutrino_reading *n, int64_t pid, pf_str command);
 
 /* A folder: one run directory or a tree of them. */
-pf_status pf_neutrino_read_folder(neutrino_reading *n, pf_error *err);
+void pf_neutrino_read_folder(neutrino_reading *n);
 
 /* The run directory `folder` ("": the input itself); only_trace: the one binary trace to read, or NULL for all. */
-pf_status pf_neutrino_read_run(neutrino_reading *n, const char *folder, const char *only_trace, pf_error *err);
+void pf_neutrino_read_run(neutrino_reading *n, const char *folder, const char *only_trace);
 
-/* "folder/name", or the name alone; lives as long as the trace. NULL and *err filled if refused. */
-const char *pf_neutrino_join(neutrino_reading *n, const char *folder, const char *name, pf_error *err);
-
-static inline bool pf_neutrino_ends(const char *name, const char *ending)
-{
-    size_t a = __builtin_strlen(name), b = __builtin_strlen(ending);
-    return a >= b && __builtin_memcmp(name + a - b, ending, b) == 0;
-}
+/* "folder/name", or the name alone; lives as long as the trace. "" after a failure. */
+const char *pf_neutrino_join(neutrino_reading *n, const char *folder, const char *name);
 
 /* The path of a file that is named from the input on, with that of the input in front. */
-const char *pf_neutrino_full_path(neutrino_reading *n, const char *file, pf_error *err);
+const char *pf_neutrino_full_path(neutrino_reading *n, const char *file);
 
 /* Whether a file is of that kind, packed or not: "0.5.bin", "0.5.bin.gz". */
 bool pf_neutrino_is_file(const char *name, const char *ending);

@@ -165,9 +165,8 @@ static const pf_side_spec specs[NEUTRINO_TABLES] = {
 
 pf_status pf_neutrino_add_tables(pf_trace *t, pf_side_table **tables, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < NEUTRINO_TABLES && st == PF_OK; i++) {
-        st = pf_trace_add_table(t, &specs[i], &tables[i], err);
+    for (size_t i = 0; i < NEUTRINO_TABLES; i++) {
+        PF_TRY(pf_trace_add_table(t, &specs[i], &tables[i], err));
     }
-    return st;
+    return PF_OK;
 }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "base/text/number.h"
 #include "read/neutrino/toml_items.h"
 
@@ -49,14 +50,14 @@ static bool read_count(pf_str s, uint64_t most, uint64_t *out)
 
 static neutrino_level level_of(pf_str s)
 {
-    return pf_neutrino_is(s, "warp") ? NEUTRINO_WARP : pf_neutrino_is(s, "thread") ? NEUTRINO_THREAD : 0;
+    return pf_str_is(s, "warp") ? NEUTRINO_WARP : pf_str_is(s, "thread") ? NEUTRINO_THREAD : 0;
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 static const char *add_field(neutrino_map *m, pf_str name, pf_str type)
 {
-    unsigned bytes = pf_neutrino_is(type, "u64") ? 8 : pf_neutrino_is(type, "u32") ? 4 : 0;
+    unsigned bytes = pf_str_is(type, "u64") ? 8 : pf_str_is(type, "u32") ? 4 : 0;
     if (!bytes) {
         return "the type of a field is neither u64 nor u32";
     }
@@ -85,7 +86,7 @@ static unsigned place_fields(neutrino_map *m)
 const neutrino_field *pf_neutrino_find_field(const neutrino_map *m, const char *name)
 {
     for (unsigned i = 0; i < m->fields; i++) {
-        if (pf_neutrino_is(m->field[i].name, name)) {
+        if (pf_str_is(m->field[i].name, name)) {
             return &m->field[i];
         }
     }
@@ -126,18 +127,13 @@ enum { KNOWN = sizeof known / sizeof *known };
 /* Whether the name has the word in it, whatever its case is. */
 static bool has_word(pf_str name, const char *word)
 {
-    size_t len = strlen(word);
-    for (size_t i = 0; i + len <= name.len; i++) {
-        size_t k = 0;
-        while (k < len && ((name.ptr[i + k] >= 'A' && name.ptr[i + k] <= 'Z' ? name.ptr[i + k] + 32
-                                                                             : name.ptr[i + k]) == word[k])) {
+    size_t len = strlen(word), k = 0;
+    for (size_t i = 0; i + len <= name.len && k < len; i++) {
+        for (k = 0; k < len && pf_lower(name.ptr[i + k]) == word[k];) {
             k++;
         }
-        if (k == len) {
-            return true;
-        }
     }
-    return false;
+    return k == len;
 }
 
 static const char *add_fields(neutrino_map *m, pf_str list)
@@ -165,7 +161,7 @@ static void complete_map(neutrino_map *m)
 {
     const known_map *k = m->fields ? NULL : find_known(m->name);
     if (k && (m->bytes == 0 || m->bytes == k->bytes)) {
-        add_fields(m, (pf_str){k->fields, strlen(k->fields)});
+        add_fields(m, pf_str_of(k->fields));
         m->bytes = k->bytes;
         m->level = m->level ? m->level : k->level;
     }
@@ -203,7 +199,7 @@ static const char *read_datamodel(pf_str model, neutrino_map *m)
     if (!m->level || !read_count(bytes, NEUTRINO_RECORD_MAX, &m->bytes)) {
         return "a datamodel is not LEVEL:BYTES or LEVEL:BYTES:CAPACITY";
     }
-    if (pf_neutrino_is(capacity, "count")) {
+    if (pf_str_is(capacity, "count")) {
         m->capacity = 0;
     } else if (capacity.len && !read_count(capacity, INT32_MAX, &m->capacity)) {
         return "the capacity of a datamodel is no number";
@@ -216,17 +212,17 @@ static const char *set_map_key(neutrino_map *m, const pf_toml_item *i)
     pf_str key = i->path[0], text = i->text[0];
     uint64_t number = i->number > 0 ? (uint64_t)i->number : 0;
     bool given = i->kind == PF_TOML_INTEGER || (i->kind == PF_TOML_TEXT && read_count(text, INT64_MAX, &number));
-    if (pf_neutrino_is(key, "level")) {
+    if (pf_str_is(key, "level")) {
         m->level = i->kind == PF_TOML_TEXT ? level_of(text) : 0;
         return m->level ? NULL : "the level of a map is neither warp nor thread";
     }
-    if (pf_neutrino_is(key, "size")) {
+    if (pf_str_is(key, "size")) {
         m->bytes = number;
         return given && number ? NULL : "the size of a map is no number above 0";
     }
-    if (pf_neutrino_is(key, "cap")) {
+    if (pf_str_is(key, "cap")) {
         m->capacity = number;
-        bool dynamic = i->kind == PF_TOML_TEXT && pf_neutrino_is(text, "dynamic");
+        bool dynamic = i->kind == PF_TOML_TEXT && pf_str_is(text, "dynamic");
         return given || dynamic ? NULL : "the cap of a map is neither a number nor dynamic";
     }
     return NULL;
@@ -242,15 +238,12 @@ typedef struct place {
 
 static const char *enter_table(place *p, const pf_toml_item *i)
 {
-    bool is_map = i->path_count >= 2 && pf_neutrino_is(i->path[0], "map");
-    p->regs = is_map && i->path_count == 3 && pf_neutrino_is(i->path[2], "regs");
+    bool is_map = i->path_count >= 2 && pf_str_is(i->path[0], "map");
+    p->regs = is_map && i->path_count == 3 && pf_str_is(i->path[2], "regs");
     p->probe = i->path[i->path_count - 1];
     p->map = NULL;
     for (unsigned k = 0; is_map && k < p->maps->count; k++) {
-        pf_str name = p->maps->map[k].name;
-        if (name.len == i->path[1].len && memcmp(name.ptr, i->path[1].ptr, name.len) == 0) {
-            p->map = &p->maps->map[k];
-        }
+        p->map = pf_str_equal(p->maps->map[k].name, i->path[1]) ? &p->maps->map[k] : p->map;
     }
     if (is_map && !p->map) {
         p->map = add_map(p->maps, i->path[1]);
@@ -272,7 +265,7 @@ static const char *read_item(place *p, const pf_toml_item *i)
     if (p->map) {
         return set_map_key(p->map, i);
     }
-    if (i->kind == PF_TOML_TEXT && pf_neutrino_is(i->path[0], "datamodel")) {
+    if (i->kind == PF_TOML_TEXT && pf_str_is(i->path[0], "datamodel")) {
         neutrino_map *m = add_map(p->maps, p->probe);
         return m ? read_datamodel(i->text[0], m) : "there are more than 64 maps";
     }
@@ -307,7 +300,7 @@ const char *pf_neutrino_map_of_option(pf_str text, neutrino_map *m)
     if (!m->name.len || !m->level) {
         return "is not NAME:LEVEL:FIELD=TYPE,...[:CAPACITY] with a level warp or thread";
     }
-    if (capacity.len && !pf_neutrino_is(capacity, "dynamic") && !read_count(capacity, INT32_MAX, &m->capacity)) {
+    if (capacity.len && !pf_str_is(capacity, "dynamic") && !read_count(capacity, INT32_MAX, &m->capacity)) {
         return "has a capacity that is neither a number nor 'dynamic'";
     }
     const char *fault = add_fields(m, fields);
@@ -319,8 +312,8 @@ const char *pf_neutrino_map_of_option(pf_str text, neutrino_map *m)
 static const char *read_section_line(pf_str line, neutrino_map *m)
 {
     pf_str level = take(&line, ',');
-    m->level = pf_neutrino_is(level, "1") ? NEUTRINO_WARP : pf_neutrino_is(level, "0") ? NEUTRINO_THREAD : 0;
-    bool dynamic = pf_neutrino_is(line, "-1");
+    m->level = pf_str_is(level, "1") ? NEUTRINO_WARP : pf_str_is(level, "0") ? NEUTRINO_THREAD : 0;
+    bool dynamic = pf_str_is(line, "-1");
     if (!m->level || (!dynamic && !read_count(line, INT64_MAX, &m->unit))) {
         return "a section is not LEVEL,SIZE with a level 0 or 1";
     }

@@ -17,6 +17,11 @@ typedef struct neutrino_field {
 
 typedef enum neutrino_level { NEUTRINO_ANY_LEVEL = 0, NEUTRINO_THREAD, NEUTRINO_WARP } neutrino_level;
 
+static inline const char *pf_neutrino_level_name(neutrino_level level)
+{
+    return level == NEUTRINO_WARP ? "warp" : "thread";
+}
+
 typedef struct neutrino_map {
     pf_str name; /* may be empty */
     neutrino_level level;
@@ -53,10 +58,5 @@ const neutrino_field *pf_neutrino_find_field(const neutrino_map *map, const char
 
 /* The next line without its end; false after the last one. */
 bool pf_neutrino_line(pf_str *rest, pf_str *line);
-
-static inline bool pf_neutrino_is(pf_str s, const char *word)
-{
-    return s.len == __builtin_strlen(word) && __builtin_memcmp(s.ptr, word, s.len) == 0;
-}
 
 #endif

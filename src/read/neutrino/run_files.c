@@ -8,12 +8,6 @@
 #include "postfetto/document.h"
 #include "read/neutrino/neutrino_reading.h"
 
-static pf_status put_text(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str s,
-                          pf_error *err)
-{
-    return pf_neutrino_text(n, id, column, row, s, err);
-}
-
 static void put_number(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str s)
 {
     int64_t v;
@@ -39,52 +33,45 @@ static pf_str take_part(pf_str *s)
     return part;
 }
 
-pf_status pf_neutrino_read_tensors(neutrino_reading *n, pf_str text, pf_error *err)
+void pf_neutrino_read_tensors(neutrino_reading *n, pf_str text)
 {
     pf_str line;
-    pf_status st = PF_OK;
-    while (st == PF_OK && pf_neutrino_line(&text, &line)) {
-        uint32_t row;
-        if (!pf_neutrino_is(take_part(&line), "[call]")) {
+    while (pf_neutrino_works(n) && pf_neutrino_line(&text, &line)) {
+        if (!pf_str_is(take_part(&line), "[call]")) {
             continue;
         }
-        st = pf_neutrino_row(n, NEUTRINO_TENSOR, &row, err);
-        if (st != PF_OK) {
-            return st;
-        }
+        uint32_t row = pf_neutrino_row(n, NEUTRINO_TENSOR);
         pf_neutrino_ref(n, NEUTRINO_TENSOR, TENSOR_RUN, row, n->run);
-        for (unsigned c = TENSOR_TS; c <= TENSOR_PLACE && st == PF_OK; c++) {
+        for (unsigned c = TENSOR_TS; c <= TENSOR_PLACE; c++) {
             pf_str part = c == TENSOR_PLACE ? line : take_part(&line);
             if (c == TENSOR_TS || c == TENSOR_BYTES || c == TENSOR_ADDRESS) {
                 put_number(n, NEUTRINO_TENSOR, c, row, part);
             } else {
-                st = put_text(n, NEUTRINO_TENSOR, c, row, part, err);
+                pf_neutrino_text(n, NEUTRINO_TENSOR, c, row, part);
             }
         }
     }
-    return st;
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 static bool contains(pf_str s, const char *word)
 {
-    return s.len && memmem(s.ptr, s.len, word, strlen(word)) != NULL;
+    return pf_str_find(s, pf_str_of(word)) != SIZE_MAX;
 }
 
 /* "ptxas info    : Used N registers, ..." */
 static bool used_registers(pf_str line, int64_t *out)
 {
-    const char *used = contains(line, "ptxas info") ? memmem(line.ptr, line.len, ": Used ", 7) : NULL;
-    if (!used) {
+    size_t used = contains(line, "ptxas info") ? pf_str_find(line, PF_STR(": Used ")) : SIZE_MAX, len = 0;
+    if (used == SIZE_MAX) {
         return false;
     }
-    const char *digits = used + 7, *end = line.ptr + line.len;
-    size_t len = 0;
-    while (digits + len < end && digits[len] >= '0' && digits[len] <= '9') {
+    pf_str digits = pf_str_from(line, used + 7);
+    while (len < digits.len && pf_is_digit(digits.ptr[len])) {
         len++;
     }
-    return pf_parse_int(digits, len, out);
+    return pf_parse_int(digits.ptr, len, out);
 }
 
 /* Registers of both kernels: each follows the call of ptxas that names its source. The first of a name counts. */
@@ -108,27 +95,24 @@ static pf_str name_in_log(pf_str log)
 {
     pf_str line;
     while (pf_neutrino_line(&log, &line)) {
-        const char *from = memmem(line.ptr, line.len, "entry function '", 16);
-        const char *to = from ? memchr(from + 16, '\'', (size_t)(line.ptr + line.len - from) - 16) : NULL;
-        if (to) {
-            return (pf_str){from + 16, (size_t)(to - from) - 16};
+        size_t at = pf_str_find(line, PF_STR("entry function '"));
+        pf_str name = pf_str_from(line, at == SIZE_MAX ? line.len : at + 16);
+        size_t end = pf_str_find(name, PF_STR("'"));
+        if (end != SIZE_MAX) {
+            return (pf_str){name.ptr, end};
         }
     }
     return (pf_str){NULL, 0};
 }
 
-pf_status pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_str info, pf_str log, pf_error *err)
+void pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_str info, pf_str log)
 {
-    uint32_t row;
     neutrino_kernel k = {.params = -1};
     const char *fault = info.ptr ? pf_neutrino_kernel_info(info, &k) : NULL;
-    pf_status st = pf_neutrino_row(n, NEUTRINO_KERNEL, &row, err);
-    st = st == PF_OK ? put_text(n, NEUTRINO_KERNEL, KERNEL_FOLDER, row, pf_neutrino_str(folder), err) : st;
-    if (st == PF_OK && fault) {
-        st = pf_neutrino_note(n, folder, "kernel.info", err, "%s", fault);
-    }
-    if (st != PF_OK) {
-        return st;
+    uint32_t row = pf_neutrino_row(n, NEUTRINO_KERNEL);
+    pf_neutrino_text(n, NEUTRINO_KERNEL, KERNEL_FOLDER, row, pf_str_of(folder));
+    if (fault) {
+        pf_neutrino_note(n, folder, "kernel.info", "%s", fault);
     }
     pf_str name = info.ptr && k.name.len ? k.name : name_in_log(log);
     pf_neutrino_ref(n, NEUTRINO_KERNEL, KERNEL_RUN, row, n->run);
@@ -137,10 +121,10 @@ pf_status pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_st
         pf_neutrino_number(n, NEUTRINO_KERNEL, KERNEL_SECTIONS, row, k.maps.count);
     }
     read_registers(n, row, log);
-    st = name.ptr ? put_text(n, NEUTRINO_KERNEL, KERNEL_NAME, row, name, err) : PF_OK;
-    return name.ptr && st == PF_OK
-               ? pf_neutrino_written(n, name, pf_side_ref(n->table[NEUTRINO_KERNEL], KERNEL_WRITTEN, row), err)
-               : st;
+    if (name.ptr) {
+        pf_neutrino_text(n, NEUTRINO_KERNEL, KERNEL_NAME, row, name);
+        pf_neutrino_ref(n, NEUTRINO_KERNEL, KERNEL_WRITTEN, row, pf_neutrino_written(n, name));
+    }
 }
 
 /* ---- stdout.log -------------------------------------------------------------------------------------------------- */
@@ -150,30 +134,26 @@ static bool max_memory(pf_str text, int64_t *out)
 {
     pf_str line;
     while (pf_neutrino_line(&text, &line)) {
-        if (line.len > 11 && memcmp(line.ptr, "max memory:", 11) == 0) {
-            size_t end = line.len;
-            while (end && line.ptr[end - 1] == ' ') {
-                end--;
-            }
-            size_t from = end;
-            while (from && line.ptr[from - 1] >= '0' && line.ptr[from - 1] <= '9') {
+        if (line.len > 11 && pf_str_starts(line, PF_STR("max memory:"))) {
+            line = pf_str_trim(line);
+            size_t from = line.len;
+            while (from && pf_is_digit(line.ptr[from - 1])) {
                 from--;
             }
-            return pf_parse_int(line.ptr + from, end - from, out);
+            return pf_parse_int(line.ptr + from, line.len - from, out);
         }
     }
     return false;
 }
 
-pf_status pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *folder, pf_error *err)
+void pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *folder)
 {
-    uint32_t row;
     int64_t v;
-    pf_status st = pf_neutrino_row(n, NEUTRINO_STDOUT, &row, err);
-    if (st == PF_OK && max_memory(text, &v)) {
+    uint32_t row = pf_neutrino_row(n, NEUTRINO_STDOUT);
+    if (max_memory(text, &v)) {
         pf_neutrino_number(n, NEUTRINO_STDOUT, STDOUT_MAX_MEMORY, row, (uint64_t)v);
     }
-    return st == PF_OK ? put_text(n, NEUTRINO_STDOUT, STDOUT_FOLDER, row, pf_neutrino_str(folder), err) : st;
+    pf_neutrino_text(n, NEUTRINO_STDOUT, STDOUT_FOLDER, row, pf_str_of(folder));
 }
 
 /* ---- latencies --------------------------------------------------------------------------------------------------- */
@@ -181,24 +161,22 @@ pf_status pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *
 static const char *const latency_columns[] = {"probe", "original", "ncu", "neutrino", "prologue", "kernel", "epilogue"};
 enum { LATENCIES = sizeof latency_columns / sizeof *latency_columns };
 
-static pf_status latency_row(neutrino_reading *n, const char *file, const char *path, const size_t *column,
-                             const pf_str *fields, pf_error *err)
+static void latency_row(neutrino_reading *n, const char *file, const char *path, const size_t *column,
+                        const pf_str *fields)
 {
-    uint32_t row;
-    pf_status st = pf_neutrino_row(n, NEUTRINO_LATENCY, &row, err);
-    st = st == PF_OK ? put_text(n, NEUTRINO_LATENCY, LATENCY_FILE, row, pf_neutrino_str(path), err) : st;
-    st = st == PF_OK ? put_text(n, NEUTRINO_LATENCY, LATENCY_PROBE, row, fields[column[0]], err) : st;
-    for (unsigned i = 1; i < LATENCIES && st == PF_OK; i++) {
+    uint32_t row = pf_neutrino_row(n, NEUTRINO_LATENCY);
+    pf_neutrino_text(n, NEUTRINO_LATENCY, LATENCY_FILE, row, pf_str_of(path));
+    pf_neutrino_text(n, NEUTRINO_LATENCY, LATENCY_PROBE, row, fields[column[0]]);
+    for (unsigned i = 1; i < LATENCIES; i++) {
         pf_str s = fields[column[i]];
         double v;
         if (s.ptr && pf_parse_real(s.ptr, s.len, &v)) {
             pf_neutrino_real(n, NEUTRINO_LATENCY, LATENCY_PROBE + i, row, v);
         } else {
-            st = pf_neutrino_note(n, file, latency_columns[i], err, "'%.*s' is no number",
-                                  (int)(s.len > 60 ? 60 : s.len), s.ptr ? s.ptr : "");
+            pf_neutrino_note(n, file, latency_columns[i], "'%.*s' is no number", (int)(s.len > 60 ? 60 : s.len),
+                             s.ptr ? s.ptr : "");
         }
     }
-    return st;
 }
 
 /* How many of the columns there are, and the place of each; *missing: one that is not there. */
@@ -214,116 +192,106 @@ static unsigned find_columns(const pf_csv *csv, size_t *column, const char **mis
     return found;
 }
 
+/* Of the status of a row that cannot be read the caller judges. */
 static pf_status latency_rows(neutrino_reading *n, pf_csv *csv, const size_t *column, const char *file, pf_error *err)
 {
     const pf_str *fields;
-    const char *path = pf_neutrino_full_path(n, file, err);
-    pf_status st = path ? PF_OK : err->code;
-    while (st == PF_OK && (st = pf_csv_next(csv, &fields, err)) == PF_OK && fields) {
-        st = latency_row(n, file, path, column, fields, err);
+    const char *path = pf_neutrino_full_path(n, file);
+    for (;;) {
+        PF_TRY(pf_csv_next(csv, &fields, err));
+        if (!fields || !pf_neutrino_works(n)) {
+            return PF_OK;
+        }
+        latency_row(n, file, path, column, fields);
     }
-    return st;
 }
 
-/* In a tree a CSV without most of the columns is somebody else's. */
-pf_status pf_neutrino_read_latency(neutrino_reading *n, pf_str text, const char *file, pf_error *err)
+/* In a tree a CSV without most of the columns is somebody else's, and one that cannot be read is noted. */
+void pf_neutrino_read_latency(neutrino_reading *n, pf_str text, const char *file)
 {
     pf_csv *csv;
     size_t column[LATENCIES];
     const char *missing = NULL;
+    pf_error why;
     bool tree = pf_reading_input(n->r)->is_directory;
-    pf_status st = pf_csv_open(text, NULL, &csv, err);
-    if (st != PF_OK) {
-        return tree && st == PF_ERR_INPUT ? PF_OK : st;
+    pf_status st = pf_csv_open(text, NULL, &csv, &why);
+    if (st == PF_ERR_INPUT && tree) {
+        return;
     }
-    unsigned found = find_columns(csv, column, &missing);
-    if (missing && tree && found <= LATENCIES / 2) {
+    if (st == PF_OK) {
+        unsigned found = find_columns(csv, column, &missing);
+        bool others = missing && tree && found <= LATENCIES / 2;
+        st = others    ? PF_OK
+             : missing ? pf_fail(&why, PF_ERR_INPUT, "has no column '%s'", missing)
+                       : latency_rows(n, csv, column, file, &why);
+        n->good += st == PF_OK && !others;
         pf_csv_free(csv);
-        return PF_OK;
     }
-    st = missing ? pf_fail(err, PF_ERR_INPUT, "has no column '%s'", missing) : latency_rows(n, csv, column, file, err);
-    pf_csv_free(csv);
-    n->good += st == PF_OK;
-    return st == PF_ERR_INPUT && tree ? pf_neutrino_failed(n, file, err) : st;
+    if (st == PF_ERR_INPUT && tree) {
+        pf_neutrino_failed(n, file, &why);
+    } else if (st != PF_OK && pf_neutrino_works(n)) {
+        *n->err = why;
+        n->status = st;
+    }
 }
 
 /* ---- .dmat ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t u64_at(const uint8_t *p)
-{
-    uint64_t v = 0;
-    for (unsigned i = 8; i-- > 0;) {
-        v = v << 8 | p[i];
-    }
-    return v;
-}
-
-static bool dmat_fault(neutrino_fault *f, uint64_t offset, const char *field, const char *text)
-{
-    snprintf(f->field, sizeof f->field, "%s", field);
-    snprintf(f->text, sizeof f->text, "%s", text);
-    f->offset = offset;
-    return false;
-}
-
 /* The counts of one clock, 12 bytes each. */
-static pf_status dmat_pages(neutrino_reading *n, uint32_t file, uint64_t clock, const uint8_t *p, uint64_t count,
-                            pf_error *err)
+static void dmat_pages(neutrino_reading *n, uint32_t file, uint64_t clock, const uint8_t *p, uint32_t count)
 {
-    uint32_t row;
-    pf_status st = pf_side_add_rows(n->table[NEUTRINO_PAGE], (uint32_t)count, &row, err);
-    for (uint64_t i = 0; i < count && st == PF_OK; i++, row++, p += 12) {
-        uint32_t times = p[8] | (uint32_t)p[9] << 8 | (uint32_t)p[10] << 16 | (uint32_t)p[11] << 24;
+    uint32_t row = 0;
+    if (!pf_neutrino_works(n) || !pf_neutrino_did(n, pf_side_add_rows(n->table[NEUTRINO_PAGE], count, &row, n->err))) {
+        return;
+    }
+    for (uint32_t end = row + count; row < end; row++, p += 12) {
         pf_neutrino_ref(n, NEUTRINO_PAGE, PAGE_FILE, row, file);
         pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_CLOCK, row, clock);
-        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_PAGE, row, u64_at(p));
-        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_COUNT, row, times);
+        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_PAGE, row, pf_neutrino_u64(p));
+        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_COUNT, row, pf_neutrino_u32(p + 8));
     }
-    return st;
 }
 
 /* numPages, numClocks, the pages; then for each clock: clock, n, n times page and count. */
 static bool dmat_header(pf_bytes b, uint64_t *clocks, size_t *at, neutrino_fault *f)
 {
-    uint64_t pages = b.len >= 16 ? u64_at(b.ptr) : 0;
+    uint64_t pages = b.len >= 16 ? pf_neutrino_u64(b.ptr) : 0;
     if (b.len < 16) {
-        return dmat_fault(f, b.len, "numPages", "the header of 16 bytes is cut");
+        return pf_neutrino_fault_at(f, b.len, "numPages", "the header of 16 bytes is cut");
     }
     if (pages > (b.len - 16) / 8) {
-        return dmat_fault(f, 0, "numPages", "the file has not that many pages");
+        return pf_neutrino_fault_at(f, 0, "numPages", "the file has not that many pages");
     }
     *at = 16 + (size_t)pages * 8;
-    *clocks = u64_at(b.ptr + 8);
+    *clocks = pf_neutrino_u64(b.ptr + 8);
     if (*clocks > (b.len - *at) / 16) {
-        return dmat_fault(f, 8, "numClocks", "the file has not that many clocks");
+        return pf_neutrino_fault_at(f, 8, "numClocks", "the file has not that many clocks");
     }
     return true;
 }
 
-pf_status pf_neutrino_read_dmat(neutrino_reading *n, pf_bytes b, const char *name, pf_error *err)
+void pf_neutrino_read_dmat(neutrino_reading *n, pf_bytes b, const char *name)
 {
     neutrino_fault fault;
     uint64_t clocks = 0;
     size_t at = 0;
-    uint32_t file = 0;
-    const char *path = pf_neutrino_full_path(n, name, err);
-    pf_status st = path ? pf_trace_add_string(n->t, pf_neutrino_str(path), &file, err) : err->code;
+    uint32_t file = pf_neutrino_id(n, pf_str_of(pf_neutrino_full_path(n, name)));
     bool good = dmat_header(b, &clocks, &at, &fault);
-    for (uint64_t i = 0; i < clocks && good && st == PF_OK; i++) {
-        uint64_t left = b.len - at, count = left >= 16 ? u64_at(b.ptr + at + 8) : 0;
-        good = left >= 16 && count <= (left - 16) / 12 && count <= UINT32_MAX;
-        if (!good) {
-            dmat_fault(&fault, at, "clock", "its list of pages goes past the end of the file");
-            break;
+    for (uint64_t i = 0; i < clocks && good && pf_neutrino_works(n); i++) {
+        uint64_t left = b.len - at, count = left >= 16 ? pf_neutrino_u64(b.ptr + at + 8) : 0;
+        good = (left >= 16 && count <= (left - 16) / 12 && count <= UINT32_MAX) ||
+               pf_neutrino_fault_at(&fault, at, "clock", "its list of pages goes past the end of the file");
+        if (good) {
+            dmat_pages(n, file, pf_neutrino_u64(b.ptr + at), b.ptr + at + 16, (uint32_t)count);
+            at += 16 + (size_t)count * 12;
         }
-        st = dmat_pages(n, file, u64_at(b.ptr + at), b.ptr + at + 16, count, err);
-        at += 16 + (size_t)count * 12;
     }
-    if (st == PF_OK && !good) {
-        return pf_neutrino_fault(n, name, &fault, true, err);
+    if (!good) {
+        pf_neutrino_fault(n, name, &fault, true);
+        return;
     }
     n->good++;
-    return st == PF_OK && at < b.len
-               ? pf_neutrino_note(n, name, "end", err, "%zu spare bytes after the last clock", b.len - at)
-               : st;
+    if (at < b.len) {
+        pf_neutrino_note(n, name, "end", "%zu spare bytes after the last clock", b.len - at);
+    }
 }

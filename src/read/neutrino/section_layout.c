@@ -18,17 +18,7 @@ const char *pf_neutrino_layout_name(neutrino_layout l)
     return names[l];
 }
 
-static uint32_t u32_at(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t u64_at(const uint8_t *p)
-{
-    return u32_at(p) | (uint64_t)u32_at(p + 4) << 32;
-}
-
-static bool fail(neutrino_fault *f, uint64_t offset, const char *field, const char *text)
+bool pf_neutrino_fault_at(neutrino_fault *f, uint64_t offset, const char *field, const char *text)
 {
     snprintf(f->field, sizeof f->field, "%s", field);
     snprintf(f->text, sizeof f->text, "%s", text);
@@ -41,7 +31,7 @@ static bool fail_section(neutrino_fault *f, uint32_t i, unsigned at, const char 
 {
     char name[64];
     snprintf(name, sizeof name, "section %" PRIu32 " %s", i, field);
-    return fail(f, NEUTRINO_HEADER + (uint64_t)i * NEUTRINO_SECTION_HEADER + at, name, text);
+    return pf_neutrino_fault_at(f, NEUTRINO_HEADER + (uint64_t)i * NEUTRINO_SECTION_HEADER + at, name, text);
 }
 
 /* ---- the fixed header -------------------------------------------------------------------------------------------- */
@@ -60,11 +50,12 @@ bool pf_neutrino_read_header(const uint8_t *file, size_t size, neutrino_header *
     *h = (neutrino_header){.sections = 0};
     for (unsigned i = 0; i < 8; i++) {
         if (size < 4 * (i + 1)) {
-            return fail(f, size, names[i], size ? "the header of 32 bytes is cut" : "the file is empty");
+            return pf_neutrino_fault_at(f, size, names[i],
+                                        size ? "the header of 32 bytes is cut" : "the file is empty");
         }
-        word[i] = u32_at(file + 4 * i);
+        word[i] = pf_neutrino_u32(file + 4 * i);
         if (i < 6 && word[i] == 0) {
-            return fail(f, 4 * i, names[i], "is 0");
+            return pf_neutrino_fault_at(f, 4 * i, names[i], "is 0");
         }
     }
     memcpy(h->grid, word, sizeof h->grid);
@@ -72,13 +63,13 @@ bool pf_neutrino_read_header(const uint8_t *file, size_t size, neutrino_header *
     h->shared = word[6];
     h->sections = word[7];
     if (!product(h->grid, &h->blocks) || h->blocks > UINT32_MAX) {
-        return fail(f, 0, "gridDim", "the number of blocks overflows");
+        return pf_neutrino_fault_at(f, 0, "gridDim", "the number of blocks overflows");
     }
     if (!product(h->block, &h->threads) || h->threads > 1u << 20) {
-        return fail(f, 12, "blockDim", "the number of threads of a block overflows");
+        return pf_neutrino_fault_at(f, 12, "blockDim", "the number of threads of a block overflows");
     }
     if (h->sections > (size - NEUTRINO_HEADER) / NEUTRINO_SECTION_HEADER) {
-        return fail(f, 28, "numSections", "the file has not that many section headers");
+        return pf_neutrino_fault_at(f, 28, "numSections", "the file has not that many section headers");
     }
     return true;
 }
@@ -174,10 +165,10 @@ static uint64_t unwrap(const attempt *a, uint32_t length)
 static bool measure_section(const attempt *a, uint32_t i, neutrino_layout l)
 {
     const uint8_t *p = header_of(a, i);
-    uint64_t wide = u64_at(p);
-    uint32_t narrow = u32_at(p), lanes = u32_at(p + 4);
+    uint64_t wide = pf_neutrino_u64(p);
+    uint32_t narrow = pf_neutrino_u32(p), lanes = pf_neutrino_u32(p + 4);
     neutrino_level level = known_level(a, i);
-    a->s[i].stored_offset = u64_at(p + 8);
+    a->s[i].stored_offset = pf_neutrino_u64(p + 8);
     if (l == NEUTRINO_V2 || l == NEUTRINO_HIP ? narrow == 0 : wide == 0) {
         return fail_section(a->fault, i, 0, "size", "is 0");
     }
@@ -200,7 +191,7 @@ static bool measure_section(const attempt *a, uint32_t i, neutrino_layout l)
 static unsigned lanes_of(const attempt *a, neutrino_layout l)
 {
     for (uint32_t i = 0; l == NEUTRINO_V2 && i < a->h->sections; i++) {
-        uint32_t lanes = u32_at(header_of(a, i) + 4);
+        uint32_t lanes = pf_neutrino_u32(header_of(a, i) + 4);
         if (lanes == 32 || lanes == 64) {
             return lanes;
         }
@@ -265,7 +256,7 @@ static bool measure(attempt *a, neutrino_layout l, bool *exact)
 /* The layouts to try, the likeliest first. */
 static unsigned candidates(const attempt *a, neutrino_layout *list)
 {
-    uint32_t second = u32_at(header_of(a, 0) + 4);
+    uint32_t second = pf_neutrino_u32(header_of(a, 0) + 4);
     if (a->hints->forced >= 0) {
         list[0] = (neutrino_layout)a->hints->forced;
         return 1;
@@ -284,7 +275,7 @@ static unsigned candidates(const attempt *a, neutrino_layout *list)
  * do not tell. A run as the driver leaves it is believed, a file on its own is not. */
 static bool check_zero_lanes(const attempt *a, neutrino_layout l)
 {
-    bool zero = u32_at(header_of(a, 0) + 4) == 0;
+    bool zero = pf_neutrino_u32(header_of(a, 0) + 4) == 0;
     if (a->hints->forced >= 0 || !zero || l == NEUTRINO_V2 || l == NEUTRINO_HIP || a->hints->is_run) {
         return true;
     }
@@ -312,7 +303,7 @@ static void use_stored_offsets(const attempt *a)
 
 static bool check_first_offset(const attempt *a)
 {
-    uint64_t first = u64_at(header_of(a, 0) + 8);
+    uint64_t first = pf_neutrino_u64(header_of(a, 0) + 8);
     if (first == data_start(a)) {
         return true;
     }
@@ -339,7 +330,7 @@ static bool choose(attempt *a, neutrino_layout *layout)
     if (!measure(a, list[0], &exact)) {
         return false;
     }
-    if (u32_at(header_of(a, 0) + 4) == 0 && a->hints->forced < 0) {
+    if (pf_neutrino_u32(header_of(a, 0) + 4) == 0 && a->hints->forced < 0) {
         return fail_section(a->fault, 0, 4, "warpDiv", "is 0, and neither layout v1 nor v0 fills the file");
     }
     return true;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "base/text/number.h"
 
 static bool at_end(const pf_toml *t)
@@ -22,8 +23,7 @@ static char peek(const pf_toml *t)
 
 static bool starts(const pf_toml *t, const char *word)
 {
-    size_t len = strlen(word);
-    return (size_t)(t->end - t->at) >= len && memcmp(t->at, word, len) == 0;
+    return pf_str_starts((pf_str){t->at, (size_t)(t->end - t->at)}, pf_str_of(word));
 }
 
 static void skip_blanks(pf_toml *t)
@@ -60,20 +60,9 @@ static void skip_lines(pf_toml *t)
 
 static char unescaped(char c)
 {
-    switch (c) {
-    case 'n':
-        return '\n';
-    case 't':
-        return '\t';
-    case 'r':
-        return '\r';
-    case 'b':
-        return '\b';
-    case 'f':
-        return '\f';
-    default:
-        return c;
-    }
+    static const char letters[] = "ntrbf", meant[] = "\n\t\r\b\f";
+    const char *at = c ? strchr(letters, c) : NULL;
+    return at ? meant[at - letters] : c;
 }
 
 /* The text without its escapes, those of characters by number (\u) as they are. A backslash is never the last one: it
@@ -117,7 +106,7 @@ static const char *read_string(pf_toml *t, pf_str *out)
 
 static bool is_bare(char c)
 {
-    return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || c == '-';
+    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'z') || c == '_' || c == '-';
 }
 
 static pf_str read_word(pf_toml *t)
@@ -165,11 +154,8 @@ static void read_bare_value(pf_toml *t, pf_toml_item *item)
     while (!at_end(t) && !closes_value(*t->at)) {
         t->at++;
     }
-    size_t len = (size_t)(t->at - from);
-    while (len && (from[len - 1] == ' ' || from[len - 1] == '\t' || from[len - 1] == '\r')) {
-        len--;
-    }
-    item->kind = pf_parse_int(from, len, &item->number) ? PF_TOML_INTEGER : PF_TOML_OTHER;
+    pf_str value = pf_str_trim((pf_str){from, (size_t)(t->at - from)});
+    item->kind = pf_parse_int(value.ptr, value.len, &item->number) ? PF_TOML_INTEGER : PF_TOML_OTHER;
 }
 
 /* A list, over several lines if need be, or a table between braces: the texts of the first level are kept. */
