@@ -80,7 +80,7 @@ Test(bad_pickles, times_that_are_no_times)
 }
 
 /* Before the first event is complete there is nothing to read; from then on there are more and more events, and all of
- * them where only the last opcode is missing. Which ones: tests/cli/part_94_tinygrad_rules.sh. */
+ * them where only the last opcode is missing. Which ones: tests/cli/cases/tinygrad_rules.sh. */
 Test(bad_pickles, every_cut)
 {
     size_t len;

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# part_6_memory.sh - how much memory an import takes. The traces are made here, by the bench's generator: they must be so
+# memory.sh - how much memory an import takes. The traces are made here, by the bench's generator: they must be so
 # large that what does not grow with the events hardly counts.
 
 generate=$(dirname "$PF")/tests/bench_generate

@@ -1,4 +1,4 @@
-# part_92_inputs.sh - several inputs in one call. Sourced by run.sh.
+# inputs.sh - several inputs in one call. Sourced by run.sh.
 # shellcheck shell=bash disable=SC2154
 
 printf '[{"ph":"X","ts":1,"dur":5,"pid":0,"tid":1,"name":"a"}]' >in_a.json
