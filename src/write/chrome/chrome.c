@@ -1,8 +1,8 @@
 /* write/chrome/chrome.c - the event table as Chrome JSON, one event a line, in the order of the table.
  *
  * The events of a JSON document are written as they were (chrome_event.c). Those of a binary trace need what takes a
- * search; it is prepared in one pass before: events that are the ends of slices, spellings that a conversion kept in
- * attributes. Writing is then one pass over the events with memory for one of them.
+ * search; it is prepared in one pass before: which events are the ends of slices. Writing is then one pass over the
+ * events with memory for one of them.
  *
  * Counters of a binary trace follow the events, a sample an event, unless a conversion of JSON says otherwise
  * (model/trace/json_samples.h).
@@ -64,21 +64,6 @@ static void find_pairs(pf_chrome *c)
     }
 }
 
-/* The spellings of ids that a conversion could not keep as numbers: postfetto.pid.PID and postfetto.tid.PID.TID. */
-static bool find_spellings(pf_chrome *c)
-{
-    static const pf_str prefix = {"trace_attribute.postfetto.", 26};
-    const pf_metadata *m = pf_trace_metadata(c->t);
-    bool noted = true;
-    for (uint32_t i = 0; i < m->count && noted; i++) {
-        pf_str key = pf_trace_string(c->t, m->name[i]);
-        if (pf_str_starts(key, prefix) && m->text[i]) {
-            noted = pf_map_set(&c->spelling, m->name[i], i);
-        }
-    }
-    return noted;
-}
-
 /* Pids that several inputs have are kept apart. */
 static pf_status number_processes(pf_chrome *c, pf_error *err)
 {
@@ -99,7 +84,7 @@ static pf_status prepare(pf_chrome *c, pf_error *err)
     c->slice_of = pf_alloc(c->budget, ((size_t)c->events + 1) * sizeof *c->slice_of);
     c->pair = pf_alloc_zero(c->budget, (size_t)c->slices + 1, 1);
     c->said = pf_alloc_zero(c->budget, (size_t)c->tracks + 1, 1);
-    if (!c->slice_of || !c->pair || !c->said || (c->from_json && !find_spellings(c))) {
+    if (!c->slice_of || !c->pair || !c->said) {
         return pf_budget_refused(c->budget, (uint64_t)c->events * sizeof *c->slice_of + c->slices, err);
     }
     find_pairs(c);

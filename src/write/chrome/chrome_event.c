@@ -35,7 +35,6 @@ void pf_chrome_start(pf_chrome *c, const pf_trace *t, pf_budget *budget)
         c->exact = c->exact && strcmp(pf_trace_input(t, i)->format, "chrome-json") == 0;
     }
     c->from_json = c->exact || pf_trace_find_string(t, PF_STR("trace_attribute.postfetto.source")) != PF_NONE;
-    pf_map_init(&c->spelling, budget);
 }
 
 void pf_chrome_free(pf_chrome *c)
@@ -45,7 +44,6 @@ void pf_chrome_free(pf_chrome *c)
     pf_release(c->budget, c->said, (size_t)c->tracks + 1);
     pf_json_samples_free(&c->samples);
     pf_release(c->budget, c->pid, c->processes * sizeof *c->pid);
-    pf_map_free(&c->spelling);
     pf_buffer_free(&c->out);
     pf_buffer_free(&c->nesting);
 }
@@ -135,65 +133,24 @@ static inline void put_id(pf_chrome *c, const char *key, pf_id_kind kind, uint32
     }
 }
 
-/* The spelling that a conversion kept in `attribute`, with its kind in another one: int, real, absent, else a text.
- * False if there is none. */
-static bool put_kept(pf_chrome *c, const char *key, const char *attribute)
-{
-    char kind_key[128];
-    const pf_metadata *m = pf_trace_metadata(c->t);
-    uint32_t name = pf_trace_find_string(c->t, (pf_str){attribute, strlen(attribute)});
-    uint32_t row = name == PF_NONE ? PF_NONE : pf_map_get(&c->spelling, name);
-    if (row == PF_NONE) {
-        return false;
-    }
-    int len = snprintf(kind_key, sizeof kind_key, "trace_attribute.postfetto.kind.%s",
-                       attribute + sizeof "trace_attribute.postfetto." - 1);
-    uint32_t kind_name = pf_trace_find_string(c->t, (pf_str){kind_key, (size_t)len});
-    uint32_t kind_row = kind_name == PF_NONE ? PF_NONE : pf_map_get(&c->spelling, kind_name);
-    pf_str kind = kind_row == PF_NONE ? PF_STR("text") : pf_trace_string(c->t, m->text[kind_row]);
-    pf_str text = pf_trace_string(c->t, m->text[row]);
-    double real;
-    bool number = kind.len && (kind.ptr[0] == 'i' || kind.ptr[0] == 'r') && pf_parse_real(text.ptr, text.len, &real);
-    if (kind.len == 6 && kind.ptr[0] == 'a') {
-        return true;
-    }
-    pf_chrome_put(c, key);
-    if (number) {
-        put_number(c, text);
-    } else {
-        pf_json_put_text(&c->out, text);
-    }
-    return true;
-}
-
 static void put_pid(pf_chrome *c, uint32_t upid)
 {
     const pf_processes *p = pf_trace_processes(c->t);
-    char attribute[96];
-    if (c->spelling.count) {
-        snprintf(attribute, sizeof attribute, "trace_attribute.postfetto.pid.%lld", (long long)p->pid[upid]);
-        if (put_kept(c, ",\"pid\":", attribute)) {
-            return;
-        }
-    }
     put_id(c, ",\"pid\":", p->kind[upid], p->text[upid], c->pid ? c->pid[upid] : p->pid[upid]);
 }
 
 static void put_tid(pf_chrome *c, uint32_t utid)
 {
     const pf_threads *th = pf_trace_threads(c->t);
-    char attribute[96];
     pf_str said;
     if (pf_trace_said_tid(c->t, utid, &said) && said.ptr) {
-        put_json_member(c, ",\"tid\":", said);
-        return;
-    }
-    if (c->spelling.count) {
-        long long pid = pf_trace_processes(c->t)->pid[th->upid[utid]];
-        snprintf(attribute, sizeof attribute, "trace_attribute.postfetto.tid.%lld.%lld", pid, (long long)th->tid[utid]);
-        if (put_kept(c, ",\"tid\":", attribute)) {
-            return;
+        if (said.len && said.ptr[0] != '"') {
+            pf_chrome_put(c, ",\"tid\":");
+            put_number(c, said);
+        } else {
+            put_json_member(c, ",\"tid\":", said);
         }
+        return;
     }
     put_id(c, ",\"tid\":", th->kind[utid], th->text[utid], th->tid[utid]);
 }

@@ -14,7 +14,6 @@ typedef struct pf_chrome {
     uint32_t events, slices, tracks;
     int64_t *pid;       /* by upid, where there are several inputs; else NULL */
     uint32_t processes; /* numbers in it */
-    pf_map spelling;    /* string id of an attribute postfetto.* -> its row in the metadata */
 
     /* Binary traces; NULL otherwise. */
     uint32_t *slice_of; /* event row -> the slice that it begins or ends, or PF_NONE */

@@ -259,14 +259,11 @@ Test(chrome, what_a_conversion_kept_comes_back)
     uint32_t a = test_thread(t, 1 << 30, 1 << 30);
     cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.source"), PF_STR("chrome-json"), 0, &err),
                  PF_OK);
-    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.pid.1073741824"), PF_STR("Spans"), 0, &err),
-                 PF_OK);
-    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.tid.1073741824.1073741824"),
-                                       PF_STR("9000000000"), 0, &err),
-                 PF_OK);
-    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.kind.tid.1073741824.1073741824"),
-                                       PF_STR("int"), 0, &err),
-                 PF_OK);
+    uint32_t utid = t->tracks.utid[a], upid = t->tracks.upid[a];
+    t->processes.kind[upid] = PF_ID_TEXT;
+    t->processes.text[upid] = pf_strings_add(&t->strings, "Spans", 5, &err);
+    t->threads.kind[utid] = PF_ID_REAL;
+    t->threads.text[utid] = pf_strings_add(&t->strings, "9000000000", 10, &err);
     test_add(t, 'i', 0, 0, a, "K", NULL);
     test_args(t, "i1 debug.a.b|i2 debug.c_d");
     test_finish(t);

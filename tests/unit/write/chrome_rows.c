@@ -256,33 +256,30 @@ Test(chrome_rows, thread_clocks)
     }
 }
 
-/* Spellings of ids that a conversion kept, by the kind that it kept with them. */
-Test(chrome_rows, kinds_of_kept_ids)
+/* Ids of threads as they were written, by the kind of their row. */
+Test(chrome_rows, kinds_of_ids)
 {
     static const struct {
-        const char *kind, *text, *json;
+        pf_id_kind kind;
+        const char *text, *json;
     } rows[] = {
-        {NULL, "12", ",\"tid\":\"12\""},
-        {"text", "12", ",\"tid\":\"12\""},
-        {"int", "12345678901234567890", ",\"tid\":12345678901234567890"},
-        {"int", "1e", ",\"tid\":\"1e\""},
-        {"real", "2.50", ",\"tid\":2.50"},
-        {"real", "+1", ",\"tid\":\"+1\""},
-        {"real", ".5", ",\"tid\":\".5\""},
-        {"absent", "x", ""},
-        {"absorb", "x", ""},
-        {"a", "x", ",\"tid\":\"x\""},
-        {"", "5", ",\"tid\":\"5\""},
+        {PF_ID_TEXT, "12", ",\"tid\":\"12\""},
+        {PF_ID_REAL, "12345678901234567890", ",\"tid\":12345678901234567890"},
+        {PF_ID_REAL, "1e", ",\"tid\":\"1e\""},
+        {PF_ID_REAL, "2.50", ",\"tid\":2.50"},
+        {PF_ID_REAL, "+1", ",\"tid\":\"+1\""},
+        {PF_ID_REAL, ".5", ",\"tid\":\".5\""},
+        {PF_ID_ABSENT, "x", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+        pf_error err;
         char lines[256];
         say(t, "trace_attribute.postfetto.source", "chrome-json");
-        say(t, "trace_attribute.postfetto.tid.7.1", rows[i].text);
-        if (rows[i].kind) {
-            say(t, "trace_attribute.postfetto.kind.tid.7.1", rows[i].kind);
-        }
-        test_add(t, 'i', 1000, 0, test_thread(t, 7, 1), NULL, NULL);
+        uint32_t track = test_thread(t, 7, 1), utid = t->tracks.utid[track];
+        t->threads.kind[utid] = (uint8_t)rows[i].kind;
+        t->threads.text[utid] = pf_strings_add(&t->strings, rows[i].text, strlen(rows[i].text), &err);
+        test_add(t, 'i', 1000, 0, track, NULL, NULL);
         snprintf(lines, sizeof lines, "\n{\"ph\":\"i\",\"pid\":7%s,\"ts\":1,\"s\":\"t\"}", rows[i].json);
         expect(t, lines, "");
     }

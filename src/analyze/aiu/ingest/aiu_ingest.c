@@ -23,7 +23,6 @@ typedef struct pairing {
     uint64_t unmatched;
     uint32_t hint; /* pf_trace_end_is_silent */
     aiu_counter_events counters;
-    aiu_spelled spelled;
 } pairing;
 
 /* A begin that found no end is of no use, like an end without begin; a row that says nothing of its own. */
@@ -199,6 +198,10 @@ int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_
 {
     if (kind == PF_ID_ABSENT) {
         return AIU_ID_NONE;
+    }
+    pf_str spelled = kind == PF_ID_REAL ? pf_trace_string(run->trace, text) : (pf_str){NULL, 0};
+    if (spelled.len && pf_parse_int(spelled.ptr, spelled.len, &number)) {
+        kind = PF_ID_INT; /* one that its process could not keep */
     }
     bool small = kind == PF_ID_INT && number < AIU_ID_NUMBER && number > -AIU_ID_NUMBER;
     if (small) {
@@ -380,7 +383,6 @@ static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_e
         return err->code;
     }
     track_ids id = ids[p->in->track[row]];
-    pf_aiu_spell(&p->spelled, h->job, p->in->track[row], &id.pid, &id.tid);
     e->row[i] = row;
     e->job[i] = h->job;
     e->flags[i] =
@@ -587,7 +589,6 @@ static pf_status look_at_conversions(pairing *p, pf_error *err)
     }
     skip_hidden(p);
     pf_status st = pf_aiu_find_counters(p->run, &p->counters, skip_row, p, err);
-    st = st == PF_OK ? pf_aiu_read_spelled(p->run, &p->spelled, err) : st;
     return st == PF_OK ? order_rows(p, err) : st;
 }
 
@@ -597,7 +598,6 @@ static void free_pairing(pairing *p)
     pf_release(p->run->budget, p->outer, p->outer ? (count + 1) * sizeof *p->outer : 0);
     pf_release(p->run->budget, p->order, p->order ? (count + 1) * sizeof *p->order : 0);
     pf_aiu_free_counters(&p->counters);
-    pf_aiu_free_spelled(&p->spelled);
 }
 
 pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)

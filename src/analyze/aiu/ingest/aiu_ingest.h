@@ -1,5 +1,5 @@
 /* analyze/aiu/ingest/aiu_ingest.h - how events come into the store: rows of the trace (aiu_ingest.c) by job
- * (aiu_jobs.c), what conversions of JSON noted next to them (aiu_converted.c, aiu_spelled.c), their arguments
+ * (aiu_jobs.c), what conversions of JSON noted next to them (aiu_converted.c), their arguments
  * (aiu_arguments.c), and what is wrong with all of them (aiu_duplicate_ranks.c, aiu_missing_ranks.c). */
 #ifndef PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 #define PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
@@ -59,18 +59,5 @@ pf_status pf_aiu_take_leftovers(aiu_run *run, uint32_t job, bool first, pf_error
 
 /* What the note of a row says of its event besides ids: another phase, name, category or length. */
 pf_status pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o, pf_error *err);
-
-/* Ids that a conversion of JSON had to number, by job and track (aiu_spelled.c). */
-typedef struct aiu_spelled {
-    pf_map tids, pids; /* -> place in `id` */
-    int64_t *id;
-    uint32_t count, room;
-} aiu_spelled;
-
-pf_status pf_aiu_read_spelled(aiu_run *run, aiu_spelled *out, pf_error *err);
-void pf_aiu_free_spelled(aiu_spelled *s);
-
-/* Puts the ids that events of a job on a track had before the conversion in place of the track's. */
-void pf_aiu_spell(const aiu_spelled *s, uint32_t job, uint32_t track, int64_t *pid, int64_t *tid);
 
 #endif

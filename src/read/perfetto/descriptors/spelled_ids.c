@@ -2,14 +2,18 @@
  *
  * A trace that was converted from Chrome JSON has a number in place of a pid or tid that is a text, has a fraction,
  * does not fit or is not there; an attribute for each says how it was written (postfetto.tid.PID.NUMBER,
- * postfetto.pid.NUMBER) and another one what kind it was (postfetto.kind.tid...; none for a text). Numbers of threads
- * begin at 2^30, and those of two are different, so that the number finds the thread; its process must be the one that
- * is named. A process may have kept its number (2 for 2.0, 0 for none). Attributes that fit none are left alone.
+ * postfetto.pid.NUMBER) and another one what kind it was (postfetto.kind.tid...; none for a text). Their rows are given
+ * back what was written, so that nobody else has to look at attributes.
+ *
+ * Numbers of threads begin at 2^30 and the process must be the one that is named. A process may have kept its number
+ * (2 for 2.0, 0 for none), and so may a thread. A main thread has that of its process: there the attribute is about
+ * what its events say (0 or nothing; pf_trace_say_tid). Attributes that fit none are left alone.
  */
 #include <string.h>
 
 #include "base/str.h"
 #include "base/text/number.h"
+#include "model/trace/json_notes.h"
 #include "read/perfetto/descriptors/descriptors.h"
 
 #define FIRST_NUMBER ((int64_t)1 << 30)
@@ -17,7 +21,8 @@
 typedef struct spelled {
     pf_trace *t;
     uint32_t input;
-    pf_map processes, threads; /* number -> row, from 2^30 on */
+    pf_map processes, threads; /* number, or hash of pid and number -> row */
+    pf_map kept;               /* row of a thread that kept its number -> string id of how it was written */
 } spelled;
 
 /* Which id an attribute is about. */
@@ -48,7 +53,7 @@ static bool read_subject(pf_str name, subject *out)
     const char *from = dot ? dot + 1 : name.ptr;
     size_t len = name.len - (size_t)(from - name.ptr);
     bool placed = !out->thread || (dot && pf_parse_int(name.ptr, (size_t)(dot - name.ptr), &out->pid));
-    return placed && pf_parse_int(from, len, &out->number) && (!out->thread || out->number >= FIRST_NUMBER);
+    return placed && pf_parse_int(from, len, &out->number);
 }
 
 static bool any_subject(const spelled *s)
@@ -63,6 +68,11 @@ static bool any_subject(const spelled *s)
     return false;
 }
 
+static uint64_t thread_key(const spelled *s, int64_t pid, int64_t tid)
+{
+    return pf_hash_add(pf_hash_add(s->t->budget.seed, (uint64_t)pid), (uint64_t)tid);
+}
+
 static bool list_rows(spelled *s)
 {
     const pf_trace *t = s->t;
@@ -74,8 +84,8 @@ static bool list_rows(spelled *s)
     }
     for (uint32_t i = 0; i < t->threads.count && ok; i++) {
         uint32_t upid = t->threads.upid[i];
-        if (t->threads.tid[i] >= FIRST_NUMBER && upid != PF_NONE && t->processes.input[upid] == s->input) {
-            ok = pf_map_set(&s->threads, (uint64_t)t->threads.tid[i], i);
+        if (upid != PF_NONE && t->processes.input[upid] == s->input) {
+            ok = pf_map_set(&s->threads, thread_key(s, t->processes.pid[upid], t->threads.tid[i]), i);
         }
     }
     return ok;
@@ -92,35 +102,55 @@ static pf_id_kind kind_named(pf_str text)
 /* The row that an attribute is about, PF_NONE without one. */
 static uint32_t row_of(const spelled *s, const subject *about)
 {
-    uint32_t row = pf_map_get(about->thread ? &s->threads : &s->processes, (uint64_t)about->number);
-    if (row == PF_NONE || !about->thread) {
-        return row;
+    return about->thread ? pf_map_get(&s->threads, thread_key(s, about->pid, about->number))
+                         : pf_map_get(&s->processes, (uint64_t)about->number);
+}
+
+/* The row of an id says what it was. */
+static void take_id(const spelled *s, const subject *about, uint32_t row, pf_id_kind kind, uint32_t text)
+{
+    pf_trace *t = s->t;
+    *(about->thread ? &t->threads.kind[row] : &t->processes.kind[row]) = (uint8_t)kind;
+    *(about->thread ? &t->threads.text[row] : &t->processes.text[row]) = text;
+}
+
+static pf_status apply_one(spelled *s, const subject *about, uint32_t row, uint32_t text, pf_error *err)
+{
+    pf_id_kind kind = about->kind ? kind_named(pf_trace_string(s->t, text)) : PF_ID_TEXT;
+    bool kept = about->thread && about->number < FIRST_NUMBER;
+    uint32_t spelling = text;
+    if (kept && !about->kind) {
+        return pf_map_set(&s->kept, row, text) ? PF_OK : pf_budget_refused(&s->t->budget, 1u << 12, err);
     }
-    return s->t->processes.pid[s->t->threads.upid[row]] == about->pid ? row : PF_NONE;
+    if (about->kind) {
+        spelling = kept            ? pf_map_get(&s->kept, row)
+                   : about->thread ? s->t->threads.text[row]
+                                   : s->t->processes.text[row];
+    }
+    if (kept && (spelling == PF_NONE || kind == PF_ID_TEXT)) {
+        return PF_OK;
+    }
+    if (kept && s->t->threads.is_main[row]) {
+        return pf_trace_say_tid(s->t, row, kind == PF_ID_ABSENT ? PF_STR("") : pf_trace_string(s->t, spelling), err);
+    }
+    take_id(s, about, row, kind, kind == PF_ID_ABSENT ? 0 : spelling);
+    return PF_OK;
 }
 
 /* Spellings first, kinds in a second walk: a kind may come before its spelling. */
-static void apply(spelled *s, bool kinds)
+static pf_status apply(spelled *s, bool kinds, pf_error *err)
 {
-    pf_trace *t = s->t;
+    const pf_trace *t = s->t;
     subject about;
     for (uint32_t i = 0; i < t->metadata.count; i++) {
         bool ours = t->metadata.input[i] == s->input && t->metadata.text[i] &&
                     read_subject(pf_trace_string(t, t->metadata.name[i]), &about) && about.kind == kinds;
         uint32_t row = ours ? row_of(s, &about) : PF_NONE;
-        if (row == PF_NONE) {
-            continue;
-        }
-        uint8_t *kind = about.thread ? &t->threads.kind[row] : &t->processes.kind[row];
-        uint32_t *text = about.thread ? &t->threads.text[row] : &t->processes.text[row];
-        if (kinds) {
-            *kind = (uint8_t)kind_named(pf_trace_string(t, t->metadata.text[i]));
-            *text = *kind == PF_ID_ABSENT ? 0 : *text;
-        } else {
-            *kind = PF_ID_TEXT;
-            *text = t->metadata.text[i];
+        if (row != PF_NONE) {
+            PF_TRY(apply_one(s, &about, row, t->metadata.text[i], err));
         }
     }
+    return PF_OK;
 }
 
 pf_status pf_import_spelled_ids(pf_import *im)
@@ -129,14 +159,14 @@ pf_status pf_import_spelled_ids(pf_import *im)
     if (!any_subject(&s)) {
         return PF_OK;
     }
-    pf_map_init(&s.processes, &im->t->budget);
-    pf_map_init(&s.threads, &im->t->budget);
-    bool ok = list_rows(&s);
-    if (ok) {
-        apply(&s, false);
-        apply(&s, true);
+    pf_map *const maps[] = {&s.processes, &s.threads, &s.kept};
+    for (size_t i = 0; i < 3; i++) {
+        pf_map_init(maps[i], &im->t->budget);
     }
-    pf_map_free(&s.processes);
-    pf_map_free(&s.threads);
-    return ok ? PF_OK : pf_import_refuse(im, 1u << 12);
+    pf_status st = list_rows(&s) ? apply(&s, false, im->err) : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+    st = st == PF_OK ? apply(&s, true, im->err) : st;
+    for (size_t i = 0; i < 3; i++) {
+        pf_map_free(maps[i]);
+    }
+    return st;
 }
