@@ -162,7 +162,7 @@ static void run_stages(aiu_run *run)
         }
         run->as_written = s->run != pf_aiu_normalise_first && (i == 0 || run->as_written);
         if (run->on[i] && run->set.intermediate && !pf_aiu_failed(run)) {
-            pf_aiu_write_stage(run, pf_aiu_stages[i].name, count++, &run->error);
+            pf_aiu_write_stage(run, pf_aiu_stages[i].name, count++);
         }
         if (pf_aiu_failed(run)) {
             return;
@@ -174,17 +174,17 @@ static void run_stages(aiu_run *run)
 }
 
 /* What the stages left, as tables, files and lines. */
-static pf_status report(aiu_run *run, pf_error *err)
+static pf_status report(aiu_run *run)
 {
-    PF_TRY(pf_aiu_write_stats(run, err));
+    PF_TRY(pf_aiu_write_stats(run));
     if (run->set.compat != AIU_WANT) {
         return PF_OK;
     }
-    PF_TRY(pf_aiu_report_tables(run, err));
+    PF_TRY(pf_aiu_report_tables(run));
     if (run->kernels && run->kernels->row_count == 0) {
         pf_pass_nothing(run->ctx, run->findings, "kernel of an AIU", "");
     }
-    return pf_aiu_report_ranks(run, err);
+    return pf_aiu_report_ranks(run);
 }
 
 /* The program before postfetto reads compiler logs first, and ends where clocks of ranks cannot be matched. */
@@ -237,12 +237,12 @@ static void analyze(aiu_run *run)
         refuse_format(run);
         return;
     }
-    if (pf_aiu_ingest(run, &run->error) == PF_OK) {
+    if (pf_aiu_ingest(run) == PF_OK) {
         run->set.verify ? verify(run) : run_stages(run);
     }
     if (run->unmatched) {
         end_unmatched(run);
-    } else if (!pf_aiu_failed(run) && pf_aiu_write_files(run, report, &run->error) == PF_OK) {
+    } else if (!pf_aiu_failed(run) && pf_aiu_write_files(run, report) == PF_OK) {
         pf_aiu_log(run, "INFO", "Exported events:  %llu", (unsigned long long)pf_aiu_exported(run));
         pf_aiu_show_log(run);
     }

@@ -40,7 +40,8 @@ static void expect_made(aiu_facts_run *f, int64_t pid, const char *expected)
     pf_buffer b = {0};
     for (uint32_t e = 0; e < f->run.events.count; e++) {
         if (f->run.events.flags[e] & AIU_REAL_COLL && f->run.events.pid[e] == pid) {
-            cr_assert_eq(pf_aiu_put_event(&f->run, e, AIU_SPELL_JSON, &b, &f->err), PF_OK);
+            pf_aiu_put_event(&f->run, e, AIU_SPELL_JSON, &b);
+            cr_assert_eq(f->run.error.code, PF_OK);
         }
     }
     pf_buffer_put(&b, "", 1);

@@ -60,7 +60,8 @@ static void close_notes(noted_run *n)
 static void expect_event(noted_run *n, uint32_t event, const char *expected)
 {
     pf_buffer b = {0};
-    cr_assert_eq(pf_aiu_put_event(&n->f.run, event, AIU_SPELL_JSON, &b, &n->f.err), PF_OK);
+    pf_aiu_put_event(&n->f.run, event, AIU_SPELL_JSON, &b);
+    cr_assert_eq(n->f.run.error.code, PF_OK, "%s", n->f.run.error.text);
     pf_buffer_put(&b, "", 1);
     cr_expect_str_eq(b.data, expected);
     pf_buffer_free(&b);
@@ -272,7 +273,7 @@ Test(aiu_converted, ids_by_how_they_were_written)
     n.f.run.trace = n.trace;
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint32_t text = pf_trace_processes(n.trace)->name[cases[i].quoted ? upid : other];
-        int64_t id = pf_aiu_id(&n.f.run, cases[i].kind, cases[i].number, text, &n.f.err);
+        int64_t id = pf_aiu_id(&n.f.run, cases[i].kind, cases[i].number, text);
         cr_expect_eq(pf_aiu_is_number(id), !cases[i].text, "case %zu", i);
         if (!cases[i].text) {
             cr_expect_eq(id, cases[i].number);
@@ -283,7 +284,7 @@ Test(aiu_converted, ids_by_how_they_were_written)
         cr_expect(id > 0 && id & AIU_ID_TEXT);
         cr_expect_eq((id & AIU_ID_NUMBER) == 0, cases[i].quoted, "case %zu", i);
     }
-    cr_expect_eq(pf_aiu_id(&n.f.run, PF_ID_ABSENT, 5, 0, &n.f.err), AIU_ID_NONE);
+    cr_expect_eq(pf_aiu_id(&n.f.run, PF_ID_ABSENT, 5, 0), AIU_ID_NONE);
     facts_close(&n.f);
     pf_trace_free(n.trace);
     pf_builder_free(b);

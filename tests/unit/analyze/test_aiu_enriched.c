@@ -41,10 +41,9 @@ static void close_enriched(enriched_run *r)
     pf_builder_free(r->b);
 }
 
-static pf_status report_nothing(aiu_run *run, pf_error *err)
+static pf_status report_nothing(aiu_run *run)
 {
     (void)run;
-    (void)err;
     return PF_OK;
 }
 
@@ -56,8 +55,8 @@ static void put_name(pf_buffer *b, pf_str name)
 /* "TIME+LENGTH NAME (CATEGORY) PID PROCESS / TID THREAD ARGUMENTS" for each slice, then the arrows. */
 static void expect_made(enriched_run *r, const char *expected)
 {
-    r->made = pf_aiu_enriched(&r->f.run, report_nothing, &r->f.err);
-    cr_assert(r->made, "%s", r->f.err.text);
+    r->made = pf_aiu_enriched(&r->f.run, report_nothing);
+    cr_assert(r->made, "%s", r->f.run.error.text);
     const pf_slices *s = pf_trace_slices(r->made);
     const pf_threads *threads = pf_trace_threads(r->made);
     const pf_processes *processes = pf_trace_processes(r->made);

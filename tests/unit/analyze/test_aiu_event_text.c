@@ -40,7 +40,8 @@ static void close_trace(text_run *t)
 static void expect_text(text_run *t, uint32_t event, aiu_spelling spelling, const char *expected)
 {
     pf_buffer b = {0};
-    cr_assert_eq(pf_aiu_put_event(&t->f.run, event, spelling, &b, &t->f.err), PF_OK, "%s", t->f.err.text);
+    pf_aiu_put_event(&t->f.run, event, spelling, &b);
+    cr_assert_eq(t->f.run.error.code, PF_OK, "%s", t->f.run.error.text);
     pf_buffer_put(&b, "", 1);
     cr_expect_str_eq(b.data, expected);
     pf_buffer_free(&b);

@@ -1,9 +1,11 @@
 /* analyze/aiu/acelyzer/aiu_forms.h - what users of acelyzer read, as texts that belong to the findings: the trace as
- * JSON, slices as a table, statistics. Names and places of the files are given in outputs/. */
+ * JSON, slices as a table, statistics. Names and places of the files are given in outputs/. NULL where the run failed.
+ */
 #ifndef PF_ANALYZE_AIU_ACELYZER_AIU_FORMS_H
 #define PF_ANALYZE_AIU_ACELYZER_AIU_FORMS_H
 
 #include "analyze/aiu/facts/aiu_facts.h"
+#include "base/buffer.h"
 
 /* The trace as JSON (aiu_json.c): the events that are alive, counters and arrows, by time. */
 typedef struct aiu_json_form {
@@ -13,11 +15,15 @@ typedef struct aiu_json_form {
     int64_t rank;
     bool stage; /* the state after a stage (-I) */
 } aiu_json_form;
-pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err);
+pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form);
 uint64_t pf_aiu_exported(const aiu_run *run);
 
+/* Moves what was gathered into a text once it is more than so many bytes, and looks whether the run was cancelled. */
+enum { AIU_PIECE = 1 << 20 };
+void pf_aiu_pass_on(aiu_run *run, pf_text *text, pf_buffer *gathered, size_t least);
+
 /* Slices as a table (aiu_pddf.c): -f pddf, or -o X.txt. */
-pf_text *pf_aiu_pddf(aiu_run *run, pf_error *err);
+pf_text *pf_aiu_pddf(aiu_run *run);
 
 /* Statistics (aiu_stats_texts.c): of kernels, run->kernels being there, and what part of a rank's time its kernels and
  * its collectives take, NULL where the options ask for none. */

@@ -12,9 +12,15 @@
 #include "model/trace/trace.h"
 
 /* What a key stands for: the number of an event, of a sample after them, of an arrow after those. */
-static pf_status collect_keys(aiu_run *run, aiu_key *keys, uint32_t *count, pf_error *err)
+static aiu_key *collect_keys(aiu_run *run, uint32_t *count)
 {
+    size_t room = (size_t)run->alive + run->samples.count + run->arrows.count + 1;
+    aiu_key *keys = pf_alloc(run->budget, room * sizeof *keys);
     uint32_t n = 0;
+    if (!keys) {
+        pf_budget_refused(run->budget, room * sizeof *keys, &run->error);
+        return NULL;
+    }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (!(run->events.flags[e] & AIU_DROPPED)) {
@@ -28,7 +34,8 @@ static pf_status collect_keys(aiu_run *run, aiu_key *keys, uint32_t *count, pf_e
         keys[n++] = (aiu_key){run->arrows.ts[i], 0, run->events.count + run->samples.count + i};
     }
     *count = n;
-    return pf_aiu_sort_keys(run, keys, n);
+    pf_aiu_sort_keys(run, keys, n);
+    return keys;
 }
 
 static int64_t pid_of(const aiu_run *run, uint32_t row)
@@ -57,18 +64,16 @@ static bool is_wanted(const aiu_run *run, const aiu_json_form *form, uint32_t ro
     return !form->one_rank || is_of_worker(run, event, pid_of(run, row), form->rank);
 }
 
-static pf_status put_row(aiu_run *run, uint32_t row, pf_buffer *b, pf_error *err)
+static void put_row(aiu_run *run, uint32_t row, pf_buffer *b)
 {
     uint32_t n = run->events.count, m = n + run->samples.count;
     if (row < n) {
-        return pf_aiu_put_event(run, row, AIU_SPELL_JSON, b, err);
-    }
-    if (row < m) {
+        pf_aiu_put_event(run, row, AIU_SPELL_JSON, b);
+    } else if (row < m) {
         pf_aiu_put_sample(run, row - n, b);
     } else {
         pf_aiu_put_arrow(run, row - m, b);
     }
-    return PF_OK;
 }
 
 /* ---- the members next to the events ------------------------------------------------------------------------------ */
@@ -266,45 +271,41 @@ static void put_tail(aiu_run *run, const aiu_json_form *form, pf_buffer *b)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-enum { PIECE = 1 << 20 }; /* bytes that are gathered before they go into the text */
-
-static pf_status put_all(aiu_run *run, const aiu_json_form *form, aiu_key *keys, pf_text *text, pf_buffer *b,
-                         pf_error *err)
+void pf_aiu_pass_on(aiu_run *run, pf_text *text, pf_buffer *gathered, size_t least)
 {
-    uint32_t count;
-    bool first = true;
-    PF_TRY(collect_keys(run, keys, &count, err));
-    pf_buffer_text(b, "{\"traceEvents\": [");
-    for (uint32_t i = 0; i < count; i++) {
-        if (!is_wanted(run, form, keys[i].row)) {
-            continue;
-        }
-        pf_buffer_text(b, first ? "\n" : ",\n");
-        first = false;
-        PF_TRY(put_row(run, keys[i].row, b, err));
-        if (b->len > PIECE) {
-            pf_text_put(run->findings, text, (pf_str){b->data, b->len});
-            b->len = 0;
-            PF_TRY(pf_pass_poll(run->ctx, err));
-        }
+    if (gathered->len > least || gathered->failed) {
+        pf_text_put(run->findings, text, (pf_str){gathered->data ? gathered->data : "", gathered->len});
+        gathered->len = 0;
+        pf_pass_poll(run->ctx, &run->error);
     }
-    put_tail(run, form, b);
-    pf_text_put(run->findings, text, (pf_str){b->data ? b->data : "", b->len});
-    return b->failed ? pf_no_memory(err) : PF_OK;
+    if (gathered->failed && !pf_aiu_failed(run)) {
+        pf_no_memory(&run->error);
+    }
 }
 
-pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err)
+pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form)
 {
     size_t room = (size_t)run->alive + run->samples.count + run->arrows.count + 1;
-    aiu_key *keys = pf_alloc_zero(run->budget, room, sizeof *keys);
+    uint32_t count = 0;
+    aiu_key *keys = collect_keys(run, &count);
     pf_text *text = pf_text_new(run->findings);
     pf_buffer b = {0};
+    bool first = true;
     run->members_in_args = !form->stage;
-    pf_status st = keys && text ? put_all(run, form, keys, text, &b, err)
-                                : pf_budget_refused(run->budget, room * sizeof *keys, err);
+    pf_buffer_text(&b, "{\"traceEvents\": [");
+    for (uint32_t i = 0; i < count && !pf_aiu_failed(run); i++) {
+        if (is_wanted(run, form, keys[i].row)) {
+            pf_buffer_text(&b, first ? "\n" : ",\n");
+            first = false;
+            put_row(run, keys[i].row, &b);
+            pf_aiu_pass_on(run, text, &b, AIU_PIECE);
+        }
+    }
+    put_tail(run, form, &b);
+    pf_aiu_pass_on(run, text, &b, 0);
     pf_buffer_free(&b);
     PF_LIST_FREE(run->budget, keys, keys ? room : 0);
-    return st == PF_OK ? text : NULL;
+    return pf_aiu_failed(run) ? NULL : text;
 }
 
 uint64_t pf_aiu_exported(const aiu_run *run)

@@ -4,8 +4,6 @@
 #include "base/str.h"
 #include "base/text/number.h"
 
-enum { PIECE = 1 << 20 }; /* bytes that are gathered before they go into the text */
-
 static void put_exponent(pf_buffer *b, double v)
 {
     char digits[PF_NUMBER_MAX];
@@ -58,36 +56,26 @@ static void put_slice(aiu_run *run, uint32_t e, pf_buffer *b)
     pf_buffer_text(b, "\n");
 }
 
-static pf_status put_slices(aiu_run *run, pf_text *t, pf_buffer *b, pf_error *err)
-{
-    uint32_t slices = 0;
-    PF_TRY(pf_aiu_sort_global(run));
-    for (uint32_t i = 0; i < run->alive; i++) {
-        slices += pf_aiu_is_slice(run, run->order[i]);
-    }
-    pf_buffer_text(b, slices || run->set.compat == AIU_WANT
-                          ? " Rank Timestamp Duration Category Event Name Event CLass Job Size PT_Active\n"
-                          : "Empty DataFrame\nColumns: [Rank, Timestamp, Duration, Category, Event Name, Event CLass, "
-                            "Job, Size, PT_Active]\nIndex: []\n");
-    for (uint32_t i = 0; i < run->alive; i++) {
-        if (pf_aiu_is_slice(run, run->order[i])) {
-            put_slice(run, run->order[i], b);
-        }
-        if (b->len > PIECE) {
-            pf_text_put(run->findings, t, (pf_str){b->data, b->len});
-            b->len = 0;
-            PF_TRY(pf_pass_poll(run->ctx, err));
-        }
-    }
-    pf_text_put(run->findings, t, (pf_str){b->data ? b->data : "", b->len});
-    return b->failed ? pf_no_memory(err) : PF_OK;
-}
-
-pf_text *pf_aiu_pddf(aiu_run *run, pf_error *err)
+pf_text *pf_aiu_pddf(aiu_run *run)
 {
     pf_text *t = pf_text_new(run->findings);
     pf_buffer b = {0};
-    pf_status st = put_slices(run, t, &b, err);
+    uint32_t slices = 0;
+    pf_aiu_sort_global(run);
+    for (uint32_t i = 0; i < run->alive; i++) {
+        slices += pf_aiu_is_slice(run, run->order[i]);
+    }
+    pf_buffer_text(&b, slices || run->set.compat == AIU_WANT
+                           ? " Rank Timestamp Duration Category Event Name Event CLass Job Size PT_Active\n"
+                           : "Empty DataFrame\nColumns: [Rank, Timestamp, Duration, Category, Event Name, Event CLass, "
+                             "Job, Size, PT_Active]\nIndex: []\n");
+    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
+        if (pf_aiu_is_slice(run, run->order[i])) {
+            put_slice(run, run->order[i], &b);
+            pf_aiu_pass_on(run, t, &b, AIU_PIECE);
+        }
+    }
+    pf_aiu_pass_on(run, t, &b, 0);
     pf_buffer_free(&b);
-    return st == PF_OK ? t : NULL;
+    return pf_aiu_failed(run) ? NULL : t;
 }

@@ -2,7 +2,6 @@
  * where the trace itself has no such counter. */
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/support/byte_rates.h"
-#include "analyze/support/pass_memory.h"
 
 bool pf_aiu_moves_bytes(aiu_run *run, uint32_t e)
 {
@@ -16,57 +15,45 @@ bool pf_aiu_moves_bytes(aiu_run *run, uint32_t e)
 }
 
 /* The steps of n transfers as samples of a new counter. */
-static pf_status draw_rates(pf_drawing *d, const char *name, const char *description, const pf_transfer *list,
-                            uint32_t n, pf_error *err)
+static void draw_rates(aiu_run *run, pf_drawing *d, const char *name, const char *description, const pf_transfer *list,
+                       uint32_t n)
 {
     size_t room = 2 * (size_t)n + 1;
-    pf_rate_step *steps = pf_pass_array(d->arena, room, sizeof *steps, err);
-    pf_rate_scratch scratch = {.edges = steps ? pf_pass_array(d->arena, room, sizeof(int64_t), err) : NULL};
-    scratch.order = scratch.edges ? pf_pass_array(d->arena, 2 * room, sizeof(uint32_t), err) : NULL;
-    if (!scratch.order) {
-        return err->code;
-    }
-    scratch.spare = scratch.order + room;
-    size_t count = pf_byte_rates(list, n, steps, &scratch);
+    pf_rate_step *steps = pf_aiu_alloc(run, room, sizeof *steps);
+    pf_rate_scratch scratch = {.edges = pf_aiu_alloc(run, room, sizeof *scratch.edges),
+                               .order = pf_aiu_alloc(run, room, sizeof *scratch.order),
+                               .spare = pf_aiu_alloc(run, room, sizeof *scratch.spare)};
+    size_t count = scratch.spare ? pf_byte_rates(list, n, steps, &scratch) : 0;
     uint32_t track = count ? pf_drawing_counter(d, name, "GB/s", NULL, description) : PF_NONE;
     for (size_t i = 0; i < count; i++) {
-        pf_overlay_sample(d->f, track, steps[i].ts, pf_overlay_derived(steps[i].rate));
+        pf_overlay_sample(run->findings, track, steps[i].ts, pf_overlay_derived(steps[i].rate));
     }
-    return PF_OK;
 }
 
-pf_status pf_aiu_draw_moved_bytes(aiu_run *run, pf_drawing *d, const aiu_rank_events *moves, uint32_t rank,
-                                  pf_error *err)
+void pf_aiu_draw_moved_bytes(aiu_run *run, pf_drawing *d, const aiu_rank_events *moves, uint32_t rank)
 {
     uint32_t from = moves->from[rank], n = moves->from[rank + 1] - from;
-    pf_transfer *list = pf_pass_array(d->arena, n, sizeof *list, err);
-    if (!n || !list) {
-        return list ? PF_OK : err->code;
-    }
-    for (uint32_t i = 0; i < n; i++) {
+    pf_transfer *list = pf_aiu_alloc(run, (size_t)n + 1, sizeof *list);
+    for (uint32_t i = 0; list && i < n; i++) {
         uint32_t e = moves->event[from + i];
         pf_interval at = pf_aiu_interval(run, run->events.ts[e], pf_aiu_end(run, e));
         list[i] = (pf_transfer){at.start, at.end, run->events.bytes[e]};
     }
-    return draw_rates(d, "TransferBW",
-                      "Bytes that move into and out of the device at a moment: each transfer's bytes over its time, "
-                      "added up.",
-                      list, n, err);
+    draw_rates(run, d, "TransferBW",
+               "Bytes that move into and out of the device at a moment: each transfer's bytes over its time, added up.",
+               list, n);
 }
 
-pf_status pf_aiu_draw_collective_rates(pf_drawing *d, const aiu_collective_costs *c, pf_error *err)
+void pf_aiu_draw_collective_rates(aiu_run *run, pf_drawing *d, const aiu_collective_costs *c)
 {
     uint32_t n = 0;
-    pf_transfer *list = pf_pass_array(d->arena, c->count, sizeof *list, err);
+    pf_transfer *list = pf_aiu_alloc(run, (size_t)c->count + 1, sizeof *list);
     for (uint32_t i = 0; list && i < c->count; i++) {
         const aiu_collective_cost *own = &c->list[i];
         if (own->rate_told && own->end > own->start && own->moved) {
             list[n++] = (pf_transfer){own->start, own->end, own->moved};
         }
     }
-    if (!n) {
-        return list ? PF_OK : err->code;
-    }
-    return draw_rates(d, "Coll_Bandwidth",
-                      "Bytes between ranks, 2 * (ranks - 1) * payload, over the time of the collective.", list, n, err);
+    draw_rates(run, d, "Coll_Bandwidth",
+               "Bytes between ranks, 2 * (ranks - 1) * payload, over the time of the collective.", list, n);
 }

@@ -58,21 +58,19 @@ static void name_shift(const aiu_run *run, aiu_clock_offset *c)
 }
 
 /* The ranks that have members, in order of appearance. */
-static pf_status list_ranks(aiu_run *run, aiu_clock_offsets *out, pf_map *seen, pf_error *err)
+static void list_ranks(aiu_run *run, aiu_clock_offsets *out)
 {
     const aiu_members *m = &run->exchange->members;
-    *out = (aiu_clock_offsets){pf_pass_alloc(run->ctx, (size_t)m->count + 1, sizeof *out->list, err), 0};
+    pf_map seen;
+    pf_map_init(&seen, run->budget);
+    *out = (aiu_clock_offsets){pf_aiu_alloc(run, (size_t)m->count + 1, sizeof *out->list), 0};
     for (uint32_t i = 0; out->list && i < m->count; i++) {
         uint64_t pid = (uint64_t)m->list[i].pid;
-        if (pf_map_get(seen, pid) != PF_NONE) {
-            continue;
-        }
-        out->list[out->count++] = (aiu_clock_offset){.pid = m->list[i].pid};
-        if (!pf_map_set(seen, pid, 0)) {
-            return pf_budget_refused(run->budget, sizeof pid, err);
+        if (pf_map_get(&seen, pid) == PF_NONE && pf_aiu_map(run, &seen, pid, 0) == PF_OK) {
+            out->list[out->count++] = (aiu_clock_offset){.pid = m->list[i].pid};
         }
     }
-    return out->list ? PF_OK : err->code;
+    pf_map_free(&seen);
 }
 
 /* The member of a rank in a collective; NULL if it took no part. */
@@ -100,24 +98,20 @@ static void list_distances(const aiu_run *run, const aiu_collective_costs *m, co
     }
 }
 
-pf_status pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m, aiu_clock_offsets *out, pf_error *err)
+void pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m, aiu_clock_offsets *out)
 {
     *out = (aiu_clock_offsets){0};
     if (!run->exchange || !run->exchange->members.list) {
-        return PF_OK;
+        return;
     }
     size_t room = (size_t)m->count + run->exchange->members.count + 1;
-    int64_t *memory = pf_pass_alloc(run->ctx, 4 * room, sizeof *memory, err);
+    int64_t *memory = pf_aiu_alloc(run, 4 * room, sizeof *memory);
     if (!memory) {
-        return err->code;
+        return;
     }
-    pf_map seen;
-    pf_map_init(&seen, run->budget);
-    pf_status st = list_ranks(run, out, &seen, err);
-    pf_map_free(&seen);
-    PF_TRY(st);
     int64_t *middle = memory + 3 * room;
     distances d = {memory, memory + room, memory + 2 * room, 0};
+    list_ranks(run, out);
     for (uint32_t i = 0; i < m->count; i++) {
         middle[i] = middle_end(run, &m->list[i], d.at, d.scratch);
     }
@@ -126,5 +120,4 @@ pf_status pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m,
         finish_clock(&out->list[r], &d);
         name_shift(run, &out->list[r]);
     }
-    return PF_OK;
 }

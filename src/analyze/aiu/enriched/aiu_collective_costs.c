@@ -56,11 +56,11 @@ static int compare_starts(const void *a, const void *b)
                                 : (x->collective > y->collective) - (x->collective < y->collective);
 }
 
-static pf_status judge(aiu_run *run, aiu_collective_costs *m, pf_error *err)
+static void judge(aiu_run *run, aiu_collective_costs *m)
 {
     aiu_clock_offsets c;
     int64_t least = 0, most = 0;
-    pf_status st = pf_aiu_clock_offsets_read(run, m, &c, err);
+    pf_aiu_clock_offsets_read(run, m, &c);
     for (uint32_t i = 0; i < c.count; i++) {
         least = i == 0 || c.list[i].left < least ? c.list[i].left : least;
         most = i == 0 || c.list[i].left > most ? c.list[i].left : most;
@@ -71,21 +71,20 @@ static pf_status judge(aiu_run *run, aiu_collective_costs *m, pf_error *err)
         own->late_told = (own->last - own->before) / 2 >= own->apart;
         own->rate_told = (own->end - own->start) / 2 >= own->apart;
     }
-    return st;
 }
 
-pf_status pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out, pf_error *err)
+void pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out)
 {
     const aiu_exchange *x = run->exchange;
     uint32_t n = x ? x->flows.done_count : 0;
-    *out = (aiu_collective_costs){.list = pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *out->list, err)};
+    *out = (aiu_collective_costs){.list = pf_aiu_alloc(run, (size_t)n + 1, sizeof *out->list)};
     for (uint32_t i = 0; out->list && i < n; i++) {
         out->list[out->count++] = read_cost(run, x->flows.done[i]);
     }
     if (out->count > 1) {
         qsort(out->list, out->count, sizeof *out->list, compare_starts);
     }
-    return out->list ? judge(run, out, err) : err->code;
+    judge(run, out);
 }
 
 int64_t pf_aiu_straggler(const aiu_run *run, const aiu_collective_cost *c)

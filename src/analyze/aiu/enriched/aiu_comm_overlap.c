@@ -40,24 +40,21 @@ static int compare_pids(const void *a, const void *b)
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-pf_status pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out, pf_error *err)
+void pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out)
 {
     aiu_rank_events kernels, transfers;
     uint32_t ranks = run->ranks.count;
     size_t room = 1;
-    PF_TRY(pf_aiu_rank_events_read(run, is_kernel, &kernels, err));
-    PF_TRY(pf_aiu_rank_events_read(run, is_transfer, &transfers, err));
-    for (uint32_t r = 0; r < ranks; r++) {
+    pf_aiu_rank_events_read(run, is_kernel, &kernels);
+    pf_aiu_rank_events_read(run, is_transfer, &transfers);
+    for (uint32_t r = 0; r < ranks && !pf_aiu_failed(run); r++) {
         size_t n = (size_t)kernels.from[r + 1] - kernels.from[r] + transfers.from[r + 1] - transfers.from[r];
         room = n > room ? n : room;
     }
-    pf_interval *of_kernels = pf_pass_alloc(run->ctx, 3 * room, sizeof *of_kernels, err);
-    *out = (aiu_comm_overlaps){pf_pass_alloc(run->ctx, (size_t)ranks + 1, sizeof *out->list, err), 0};
-    if (!of_kernels || !out->list) {
-        return err->code;
-    }
-    pf_interval *of_transfers = of_kernels + room, *scratch = of_transfers + room;
-    for (uint32_t r = 0; r < ranks; r++) {
+    pf_interval *of_kernels = pf_aiu_alloc(run, 3 * room, sizeof *of_kernels);
+    *out = (aiu_comm_overlaps){pf_aiu_alloc(run, (size_t)ranks + 1, sizeof *out->list), 0};
+    for (uint32_t r = 0; r < ranks && out->list; r++) {
+        pf_interval *of_transfers = of_kernels + room, *scratch = of_transfers + room;
         size_t k = make_set(run, &kernels, r, of_kernels, scratch);
         size_t t = make_set(run, &transfers, r, of_transfers, scratch);
         if (k || t) {
@@ -66,6 +63,7 @@ pf_status pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out, pf_err
                                                          pf_interval_common(of_kernels, k, of_transfers, t)};
         }
     }
-    qsort(out->list, out->count, sizeof *out->list, compare_pids);
-    return PF_OK;
+    if (out->count > 1) {
+        qsort(out->list, out->count, sizeof *out->list, compare_pids);
+    }
 }

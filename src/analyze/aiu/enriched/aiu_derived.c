@@ -103,17 +103,19 @@ static uint32_t add_process(aiu_enriched *x, uint32_t e, int64_t pid)
     return upid;
 }
 
-static uint32_t find_process(aiu_enriched *x, uint32_t e, pf_error *err)
+/* Notes the row that was made for a key; PF_NONE: there is no memory for that, or for the row. */
+static uint32_t remember(aiu_enriched *x, pf_map *map, uint64_t key, uint32_t row)
+{
+    bool known = row != PF_NONE && pf_map_set(map, key, row);
+    x->refused |= !known;
+    return known ? row : PF_NONE;
+}
+
+static uint32_t find_process(aiu_enriched *x, uint32_t e)
 {
     int64_t pid = shown_pid(x->run, e);
     uint32_t upid = pf_map_get(&x->processes, (uint64_t)pid);
-    if (upid == PF_NONE) {
-        upid = add_process(x, e, pid);
-        if (upid != PF_NONE && !pf_map_set(&x->processes, (uint64_t)pid, upid)) {
-            pf_budget_refused(x->run->budget, 64, err);
-        }
-    }
-    return upid;
+    return upid == PF_NONE ? remember(x, &x->processes, (uint64_t)pid, add_process(x, e, pid)) : upid;
 }
 
 static pf_str thread_name(aiu_run *run, uint32_t e, char room[NAME_ROOM])
@@ -132,32 +134,22 @@ static pf_str thread_name(aiu_run *run, uint32_t e, char room[NAME_ROOM])
     return (pf_str){room, (size_t)len};
 }
 
-static uint32_t remember(const aiu_enriched *x, pf_map *map, uint64_t key, uint32_t value, pf_error *err)
-{
-    if (value != PF_NONE && !pf_map_set(map, key, value)) {
-        pf_budget_refused(x->run->budget, 64, err);
-        return PF_NONE;
-    }
-    return value;
-}
-
-static uint32_t find_track(aiu_enriched *x, uint32_t e, pf_error *err)
+static uint32_t find_track(aiu_enriched *x, uint32_t e)
 {
     int64_t tid = x->run->events.tid[e];
-    uint32_t upid = find_process(x, e, err), number = pf_map_get(&x->tids, (uint64_t)tid);
+    uint32_t upid = find_process(x, e), number = pf_map_get(&x->tids, (uint64_t)tid);
     if (number == PF_NONE) {
-        number = remember(x, &x->tids, (uint64_t)tid, x->tids.count, err);
+        number = remember(x, &x->tids, (uint64_t)tid, x->tids.count);
     }
-    if (upid == PF_NONE || number == PF_NONE) {
+    if (x->refused) {
         return PF_NONE;
     }
     uint64_t key = (uint64_t)upid << 32 | number;
     uint32_t track = pf_map_get(&x->threads, key);
     if (track == PF_NONE) {
         char room[NAME_ROOM];
-        tid = plain_id(tid);
-        track = pf_build_thread_track(x->b, pf_build_thread(x->b, upid, tid, thread_name(x->run, e, room)));
-        track = remember(x, &x->threads, key, track, err);
+        uint32_t utid = pf_build_thread(x->b, upid, plain_id(tid), thread_name(x->run, e, room));
+        track = remember(x, &x->threads, key, pf_build_thread_track(x->b, utid));
     }
     return track;
 }
@@ -175,9 +167,8 @@ static void add_slice(aiu_enriched *x, uint32_t e, uint32_t track)
 {
     aiu_run *run = x->run;
     int64_t ts = pf_aiu_nanoseconds(run, run->events.ts[e]), end = pf_aiu_nanoseconds(run, pf_aiu_end(run, e));
-    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
     uint32_t from = pf_map_get(&x->arrow_from, e);
-    pf_build_slice(x->b, track, ts, end > ts ? end - ts : 0, name);
+    pf_build_slice(x->b, track, ts, end > ts ? end - ts : 0, pf_aiu_text_of(run, run->events.name[e]));
     if (run->events.cat[e]) {
         pf_build_category(x->b, pf_aiu_text_of(run, run->events.cat[e]));
     }
@@ -216,64 +207,56 @@ static bool is_placed(const aiu_run *run, uint32_t e)
            run->events.pid[e] != AIU_ID_NONE;
 }
 
-static pf_status add_event(aiu_enriched *x, uint32_t e, pf_error *err)
+static void add_event(aiu_enriched *x, uint32_t e)
 {
     aiu_run *run = x->run;
     uint8_t phase = run->events.phase[e];
-    if (!is_placed(run, e)) {
-        if (phase == 'M') {
-            copy_metadata(x, e);
-        } else if (!(run->events.flags[e] & AIU_REAL_COLL) && run->events.pid[e] != AIU_ID_NONE) {
-            copy_recorded(x, e);
-        }
-        return PF_OK;
-    }
-    uint32_t track = find_track(x, e, err);
-    if (track == PF_NONE) {
-        return pf_builder_status(x->b, err) == PF_OK ? err->code : pf_builder_status(x->b, err);
-    }
-    if (phase == 'X') {
+    bool placed = is_placed(run, e);
+    uint32_t track = placed ? find_track(x, e) : PF_NONE;
+    if (!placed && phase == 'M') {
+        copy_metadata(x, e);
+    } else if (!placed && !(run->events.flags[e] & AIU_REAL_COLL) && run->events.pid[e] != AIU_ID_NONE) {
+        copy_recorded(x, e);
+    } else if (track != PF_NONE && phase == 'X') {
         add_slice(x, e, track);
-        return PF_OK;
+    } else if (track != PF_NONE) {
+        pf_build_instant(x->b, track, pf_aiu_nanoseconds(run, run->events.ts[e]),
+                         pf_aiu_text_of(run, run->events.name[e]));
+        pf_aiu_copy_args(run, e, x->b);
     }
-    pf_build_instant(x->b, track, pf_aiu_nanoseconds(run, run->events.ts[e]), pf_aiu_text_of(run, run->events.name[e]));
-    pf_aiu_copy_args(run, e, x->b);
-    return PF_OK;
 }
 
 /* ---- where arrows end ------------------------------------------------------------------------------------------- */
 
-static pf_status list_arrows(aiu_enriched *x, pf_error *err)
+/* The keys' rows are arrows. */
+static void list_arrows(aiu_enriched *x)
 {
-    aiu_ends *out = &x->ends;
-    const aiu_exchange *known = x->run->exchange;
+    aiu_run *run = x->run;
+    const aiu_exchange *known = run->exchange;
     uint32_t n = known ? known->arrows : 0;
-    *out = (aiu_ends){pf_pass_alloc(x->run->ctx, (size_t)n + 1, sizeof *out->list, err), 0, 0};
-    for (uint32_t i = 0; out->list && i < n; i++) {
+    x->ends = pf_aiu_alloc(run, (size_t)n + 1, sizeof *x->ends);
+    for (uint32_t i = 0; i < n && !pf_aiu_failed(run); i++) {
         aiu_arrow_pair a = known->arrow[i];
-        if (!pf_map_set(&x->arrow_from, a.from, i + 1) || !pf_map_set(&x->arrow_to, a.to, i + 1)) {
-            return pf_budget_refused(x->run->budget, 64, err);
-        }
-        if (pf_aiu_is_slice(x->run, a.to)) {
-            out->list[out->count++] = (aiu_key){pf_aiu_end(x->run, a.to), 0, a.to};
+        pf_aiu_map(run, &x->arrow_from, a.from, i + 1);
+        if (pf_aiu_is_slice(run, a.to)) {
+            x->ends[x->end_count++] = (aiu_key){pf_aiu_end(run, a.to), 0, i + 1};
         }
     }
-    return out->list ? pf_aiu_sort_keys(x->run, out->list, out->count) : err->code;
+    pf_aiu_sort_keys(run, x->ends, x->end_count);
 }
 
 /* Where receives ended until `ts`. */
-static void add_ends(aiu_enriched *x, double ts, pf_error *err)
+static void add_ends(aiu_enriched *x, double ts)
 {
     const aiu_run *run = x->run;
-    aiu_ends *e = &x->ends;
-    for (; e->next < e->count && e->list[e->next].first <= ts; e->next++) {
-        uint32_t row = e->list[e->next].row, arrow = pf_map_get(&x->arrow_to, row);
-        int64_t start = pf_aiu_nanoseconds(run, run->events.ts[row]);
-        int64_t end = pf_aiu_nanoseconds(run, e->list[e->next].first) - 1;
+    for (; x->next_end < x->end_count && x->ends[x->next_end].first <= ts; x->next_end++) {
+        uint32_t arrow = x->ends[x->next_end].row;
+        aiu_arrow_pair a = run->exchange->arrow[arrow - 1];
+        int64_t start = pf_aiu_nanoseconds(run, run->events.ts[a.to]);
+        int64_t end = pf_aiu_nanoseconds(run, x->ends[x->next_end].first) - 1;
         char room[NAME_ROOM];
-        int64_t sender = run->events.pid[run->exchange->arrow[arrow - 1].from];
-        int len = snprintf(room, sizeof room, "from rank %" PRId64, sender);
-        pf_build_instant(x->b, find_track(x, row, err), end > start ? end : start, (pf_str){room, (size_t)len});
+        int len = snprintf(room, sizeof room, "from rank %" PRId64, run->events.pid[a.from]);
+        pf_build_instant(x->b, find_track(x, a.to), end > start ? end : start, (pf_str){room, (size_t)len});
         pf_build_category(x->b, pf_overlay_category(run->findings));
         pf_build_flow(x->b, arrow, !goes_back(run, arrow));
     }
@@ -284,45 +267,37 @@ static void add_ends(aiu_enriched *x, double ts, pf_error *err)
 static pf_status add_events(aiu_enriched *x, pf_error *err)
 {
     aiu_run *run = x->run;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
-        add_ends(x, run->events.ts[run->order[i]], err);
-        st = add_event(x, run->order[i], err);
-        if (st == PF_OK && i % 65536 == 65535) {
-            st = pf_pass_poll(run->ctx, err);
+    for (uint32_t i = 0; i < run->alive; i++) {
+        add_ends(x, run->events.ts[run->order[i]]);
+        add_event(x, run->order[i]);
+        if (i % 65536 == 65535) {
+            PF_TRY(pf_pass_poll(run->ctx, err));
+            PF_TRY(pf_builder_status(x->b, err));
         }
     }
-    if (st == PF_OK) {
-        add_ends(x, INFINITY, err);
-        pf_build_copy_samples(x->b);
-    }
-    return st;
+    add_ends(x, INFINITY);
+    pf_build_copy_samples(x->b);
+    PF_TRY(pf_builder_status(x->b, err));
+    return x->refused ? pf_budget_refused(run->budget, x->threads.count * sizeof *x->threads.slots, err) : PF_OK;
 }
 
 /* ---- at the same time -------------------------------------------------------------------------------------------- */
 
-static pf_status find_anchor(aiu_enriched *x, uint32_t e, pf_error *err)
-{
-    uint64_t pid = (uint64_t)shown_pid(x->run, e);
-    if (pf_map_get(&x->anchors, pid) != PF_NONE) {
-        return PF_OK;
-    }
-    uint32_t upid = recorded_process(x->run, e);
-    return pf_map_set(&x->anchors, pid, upid == PF_NONE ? MADE : upid) ? PF_OK
-                                                                       : pf_budget_refused(x->run->budget, 64, err);
-}
-
 /* Finds out what both threads look up and neither changes: what names say, and the processes that drawings hang on. */
-static pf_status prepare(aiu_enriched *x, pf_error *err)
+static pf_status prepare(aiu_enriched *x)
 {
     aiu_run *run = x->run;
-    pf_status st = list_arrows(x, err);
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+    list_arrows(x);
+    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         uint32_t e = run->order[i];
+        uint64_t pid = (uint64_t)shown_pid(run, e);
         pf_aiu_name(run, run->events.name[e]);
-        st = is_placed(run, e) ? find_anchor(x, e, err) : PF_OK;
+        if (is_placed(run, e) && pf_map_get(&x->anchors, pid) == PF_NONE) {
+            uint32_t upid = recorded_process(run, e);
+            pf_aiu_map(run, &x->anchors, pid, upid == PF_NONE ? MADE : upid);
+        }
     }
-    return st;
+    return run->error.code;
 }
 
 /* Drawings can be made before the trace where none hangs on a process that the builder makes. */
@@ -338,47 +313,43 @@ static bool are_recorded(const aiu_enriched *x)
 static pf_status build(void *ctx, pf_error *err)
 {
     aiu_enriched *x = ctx;
-    pf_status st = add_events(x, err);
-    return st == PF_OK ? pf_builder_finish(x->b, &x->made, err) : st;
+    PF_TRY(add_events(x, err));
+    return pf_builder_finish(x->b, &x->made, err);
 }
 
+/* The one that may let the run fail. */
 static pf_status report_and_draw(void *ctx, pf_error *err)
 {
     aiu_enriched *x = ctx;
-    PF_TRY(x->report(x->run, err));
-    return pf_aiu_draw_ranks(x, err);
+    if (x->report(x->run) == PF_OK) {
+        pf_aiu_draw_ranks(x);
+    }
+    *err = x->run->error;
+    return err->code;
 }
 
-static void free_enriched(aiu_enriched *x)
-{
-    pf_builder_free(x->b);
-    pf_map_free(&x->anchors);
-    pf_map_free(&x->processes);
-    pf_map_free(&x->tids);
-    pf_map_free(&x->threads);
-    pf_map_free(&x->arrow_from);
-    pf_map_free(&x->arrow_to);
-}
-
-pf_trace *pf_aiu_enriched(aiu_run *run, aiu_report *report, pf_error *err)
+pf_trace *pf_aiu_enriched(aiu_run *run, aiu_report *report)
 {
     aiu_enriched x = {.run = run, .report = report, .b = pf_builder_derive(run->trace, &run->budget->limits)};
-    pf_map_init(&x.anchors, run->budget);
-    pf_map_init(&x.processes, run->budget);
-    pf_map_init(&x.tids, run->budget);
-    pf_map_init(&x.threads, run->budget);
-    pf_map_init(&x.arrow_from, run->budget);
-    pf_map_init(&x.arrow_to, run->budget);
+    pf_map *const maps[] = {&x.anchors, &x.processes, &x.tids, &x.threads, &x.arrow_from};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        pf_map_init(maps[i], run->budget);
+    }
     if (!x.b) {
-        pf_fail(err, PF_ERR_MEMORY, "no memory for the enriched trace");
-    } else if (prepare(&x, err) == PF_OK) {
+        pf_no_memory(&run->error);
+    } else if (prepare(&x) == PF_OK) {
         const pf_task tasks[] = {{build, &x}, {report_and_draw, &x}};
+        pf_error err = {0};
         unsigned jobs = are_recorded(&x) ? run->ctx->jobs : 1;
-        if (pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, jobs, run->budget, err) != PF_OK) {
+        if (pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, jobs, run->budget, &err) != PF_OK) {
+            run->error = err;
             pf_trace_free(x.made);
             x.made = NULL;
         }
     }
-    free_enriched(&x);
+    pf_builder_free(x.b);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        pf_map_free(maps[i]);
+    }
     return x.made;
 }

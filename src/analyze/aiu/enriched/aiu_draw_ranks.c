@@ -51,20 +51,15 @@ void pf_aiu_draw_slice(pf_findings *f, uint32_t track, pf_interval at, pf_str na
     pf_overlay_slice(f, track, at.start, at.end - at.start, name);
 }
 
-void pf_aiu_draw_bars(pf_drawing *d, const char *what, const char *description, const aiu_bar *list, uint32_t n,
-                      aiu_draw_bar *draw, void *ctx)
+void pf_aiu_draw_bars(aiu_run *run, pf_drawing *d, const char *what, const char *description, const aiu_bar *list,
+                      uint32_t n, aiu_draw_bar *draw, void *ctx)
 {
-    pf_error err;
     const uint32_t *lane;
-    pf_interval *intervals = pf_pass_array(d->arena, n, sizeof *intervals, &err);
-    if (!intervals) {
-        pf_findings_fail(d->f, &err);
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++) {
+    pf_interval *intervals = pf_aiu_alloc(run, (size_t)n + 1, sizeof *intervals);
+    for (uint32_t i = 0; intervals && i < n; i++) {
         intervals[i] = list[i].at;
     }
-    uint32_t first = pf_drawing_lanes(d, what, description, intervals, n, &lane);
+    uint32_t first = intervals ? pf_drawing_lanes(d, what, description, intervals, n, &lane) : PF_NONE;
     for (uint32_t i = 0; i < n && first != PF_NONE; i++) {
         draw(ctx, first + lane[i], &list[i]);
     }
@@ -89,12 +84,12 @@ static bool sample_after(const void *ctx, uint32_t a, uint32_t b)
     return s->ts[a] > s->ts[b] || (!(s->ts[a] < s->ts[b]) && a > b);
 }
 
-static pf_status list_counters(rank_drawing *w, pf_error *err)
+static void list_counters(rank_drawing *w)
 {
     const aiu_samples *s = &w->run->samples;
-    uint32_t *scratch = pf_pass_alloc(w->run->ctx, 2 * (size_t)s->count + 1, sizeof *scratch, err);
+    uint32_t *scratch = pf_aiu_alloc(w->run, 2 * (size_t)s->count + 1, sizeof *scratch);
     if (!scratch) {
-        return err->code;
+        return;
     }
     w->order = scratch + s->count;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -104,12 +99,13 @@ static pf_status list_counters(rank_drawing *w, pf_error *err)
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t sample = w->order[i];
         if (i == 0 || !same_counter(s, w->order[i - 1], sample)) {
-            PF_TRY(AIU_ROOM(w->run, w->counters, w->counter_count + 1, w->counter_room));
+            if (AIU_ROOM(w->run, w->counters, w->counter_count + 1, w->counter_room)) {
+                return;
+            }
             w->counters[w->counter_count++] = (counter){s->pid[sample], s->label[sample], i, i, s->series[sample]};
         }
         w->counters[w->counter_count - 1].to = i + 1;
     }
-    return PF_OK;
 }
 
 static const char *describe_series(uint8_t series)
@@ -128,17 +124,16 @@ static const char *describe_series(uint8_t series)
 }
 
 /* By rank: when its last device slice ends. */
-static pf_status find_last_ends(rank_drawing *w, pf_error *err)
+static void find_last_ends(rank_drawing *w)
 {
-    const aiu_run *run = w->run;
-    w->last_end = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *w->last_end, err);
+    aiu_run *run = w->run;
+    w->last_end = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *w->last_end);
     for (uint32_t i = 0; w->last_end && i < run->alive; i++) {
         uint32_t e = run->order[i], rank = run->events.rank[e];
         if (pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e)) {
             w->last_end[rank] = fmax(w->last_end[rank], pf_aiu_end(run, e));
         }
     }
-    return w->last_end ? PF_OK : err->code;
 }
 
 static void draw_counter(rank_drawing *w, const counter *c)
@@ -227,7 +222,7 @@ static void draw_stays(rank_drawing *w, int64_t pid)
     }
     qsort(w->bars, n, sizeof *w->bars, compare_stays);
     pf_aiu_draw_bars(
-        &w->d, "collectives",
+        w->run, &w->d, "collectives",
         "Collectives of this rank, from the end of the kernel whose result it brings until it has the last "
         "piece. \"waits\" is the time until the last rank came.",
         w->bars, n, draw_stay, w);
@@ -257,7 +252,7 @@ static void draw_collectives(rank_drawing *w)
     for (uint32_t i = 0; i < w->costs.count; i++) {
         w->bars[i] = (aiu_bar){not_empty(w->costs.list[i].start, w->costs.list[i].end), i, 0};
     }
-    pf_aiu_draw_bars(&w->d, "collectives",
+    pf_aiu_draw_bars(w->run, &w->d, "collectives",
                      "Collectives, from the first rank that came to the last end. late_ns: how long after all others "
                      "the last one came; lost_ns: what all ranks waited together.",
                      w->bars, w->costs.count, draw_collective, w);
@@ -287,7 +282,7 @@ static void note_warnings(rank_drawing *w)
     }
 }
 
-static pf_status draw_all_ranks(rank_drawing *w, pf_error *err)
+static void draw_all_ranks(rank_drawing *w)
 {
     const pf_overlay_track group = {.anchor = PF_ANCHOR_GLOBAL,
                                     .name = PF_STR("all ranks"),
@@ -296,14 +291,13 @@ static pf_status draw_all_ranks(rank_drawing *w, pf_error *err)
     pf_drawing_group(&w->d, &group, PF_STR("all ranks"));
     draw_collectives(w);
     if (!draw_counters(w, ALL_RANKS, AIU_SERIES_COLL_BW)) {
-        PF_TRY(pf_aiu_draw_collective_rates(&w->d, &w->costs, err));
+        pf_aiu_draw_collective_rates(w->run, &w->d, &w->costs);
     }
     note_late(w);
     note_warnings(w);
-    return PF_OK;
 }
 
-static pf_status draw_rank(rank_drawing *w, int64_t pid, pf_error *err)
+static void draw_rank(rank_drawing *w, int64_t pid)
 {
     uint32_t upid = pf_aiu_process_of(w->x, pid);
     pf_str owner = pf_aiu_is_number(pid) ? pf_pass_text(w->d.arena, w->f, "rank %" PRId64, pid)
@@ -315,21 +309,22 @@ static pf_status draw_rank(rank_drawing *w, int64_t pid, pf_error *err)
     pf_drawing_group(&w->d, &group, owner);
     uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid);
     if (rank != PF_NONE && w->run->set.compat == AIU_WANT) {
-        PF_TRY(pf_aiu_draw_work(w->run, &w->d, &w->jobs, rank, err));
+        pf_aiu_draw_work(w->run, &w->d, &w->jobs, rank);
     }
     draw_stays(w, pid);
-    bool said = draw_counters(w, pid, AIU_SERIES_TRANSFER_BW);
-    return said || rank == PF_NONE ? PF_OK : pf_aiu_draw_moved_bytes(w->run, &w->d, &w->moves, rank, err);
+    if (!draw_counters(w, pid, AIU_SERIES_TRANSFER_BW) && rank != PF_NONE) {
+        pf_aiu_draw_moved_bytes(w->run, &w->d, &w->moves, rank);
+    }
 }
 
 /* The ranks that have members of collectives, counters or jobs, ascending. */
-static pf_status draw_each_rank(rank_drawing *w, pf_error *err)
+static void draw_each_rank(rank_drawing *w)
 {
     const aiu_exchange *x = w->run->exchange;
     size_t room = (size_t)(x ? x->members.count : 0) + w->counter_count + w->jobs.count + 1, n = 0;
-    int64_t *pids = pf_pass_alloc(w->run->ctx, 2 * room, sizeof *pids, err);
+    int64_t *pids = pf_aiu_alloc(w->run, 2 * room, sizeof *pids);
     if (!pids) {
-        return err->code;
+        return;
     }
     for (uint32_t i = 0; i < w->costs.count; i++) {
         for (uint32_t k = 0; k < w->costs.list[i].ranks; k++) {
@@ -345,24 +340,26 @@ static pf_status draw_each_rank(rank_drawing *w, pf_error *err)
     pf_sort_times(pids, n, pids + room);
     for (size_t i = 0; i < n; i++) {
         if (pids[i] != ALL_RANKS && (i == 0 || pids[i] != pids[i - 1])) {
-            PF_TRY(draw_rank(w, pids[i], err));
+            draw_rank(w, pids[i]);
         }
     }
-    return PF_OK;
 }
 
-pf_status pf_aiu_draw_ranks(aiu_enriched *x, pf_error *err)
+void pf_aiu_draw_ranks(aiu_enriched *x)
 {
     aiu_run *run = x->run;
     rank_drawing w = {.x = x, .run = run, .f = run->findings};
     w.d = (pf_drawing){.f = w.f, .arena = (pf_arena *)run->ctx->arena};
-    PF_TRY(pf_aiu_collective_costs_read(run, &w.costs, err));
-    PF_TRY(list_counters(&w, err));
-    PF_TRY(find_last_ends(&w, err));
-    PF_TRY(pf_aiu_rank_events_read(run, pf_aiu_moves_bytes, &w.moves, err));
-    PF_TRY(run->set.compat == AIU_WANT ? pf_aiu_rank_jobs_read(run, &w.jobs, err) : PF_OK);
-    w.bars = pf_pass_alloc(run->ctx, (size_t)w.costs.count + 1, sizeof *w.bars, err);
-    PF_TRY(w.bars ? PF_OK : err->code);
-    PF_TRY(draw_all_ranks(&w, err));
-    return draw_each_rank(&w, err);
+    pf_aiu_collective_costs_read(run, &w.costs);
+    list_counters(&w);
+    find_last_ends(&w);
+    pf_aiu_rank_events_read(run, pf_aiu_moves_bytes, &w.moves);
+    if (run->set.compat == AIU_WANT) {
+        pf_aiu_rank_jobs_read(run, &w.jobs);
+    }
+    w.bars = pf_aiu_alloc(run, (size_t)w.costs.count + 1, sizeof *w.bars);
+    if (w.bars) {
+        draw_all_ranks(&w);
+        draw_each_rank(&w);
+    }
 }

@@ -5,7 +5,6 @@
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/stages/aiu_iterations.h"
-#include "analyze/support/pass_memory.h"
 
 /* One row. */
 typedef struct work {
@@ -33,7 +32,7 @@ static void draw_row(work *w, pf_drawing *d, const char *what, const char *descr
     if (w->count > 1) {
         qsort(w->bars, w->count, sizeof *w->bars, compare_bars);
     }
-    pf_aiu_draw_bars(d, what, description, w->bars, w->count, draw, w);
+    pf_aiu_draw_bars(w->run, d, what, description, w->bars, w->count, draw, w);
     w->count = 0;
 }
 
@@ -68,7 +67,7 @@ static void draw_category(void *ctx, uint32_t track, const aiu_bar *b)
     pf_aiu_draw_slice(w->f, track, b->at, pf_aiu_text_of(w->run, w->run->category[b->of]));
 }
 
-pf_status pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *jobs, uint32_t rank, pf_error *err)
+void pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *jobs, uint32_t rank)
 {
     static const aiu_iterations none = {0};
     work w = {
@@ -77,9 +76,9 @@ pf_status pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *job
     for (uint32_t e = 0; e < run->category_count; e++) {
         kernels += run->category[e] && run->events.rank[e] == rank;
     }
-    w.bars = pf_pass_array(d->arena, (size_t)jobs->count + w.iterations->rows + kernels, sizeof *w.bars, err);
+    w.bars = pf_aiu_alloc(run, (size_t)jobs->count + w.iterations->rows + kernels + 1, sizeof *w.bars);
     if (!w.bars) {
-        return err->code;
+        return;
     }
     for (uint32_t i = 0; i < jobs->count; i++) {
         if (jobs->list[i].rank == rank) {
@@ -103,5 +102,4 @@ pf_status pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *job
     }
     draw_row(&w, d, "categories", "Kernels, named by the category of their operation in the compiler's log (-c).",
              draw_category);
-    return PF_OK;
 }

@@ -10,31 +10,27 @@
 #include "analyze/support/drawing.h"
 #include "postfetto/build.h"
 
-/* Where arrows end that wait for their time. */
-typedef struct aiu_ends {
-    aiu_key *list;
-    uint32_t count, next;
-} aiu_ends;
-
 /* Makes tables, files and lines of a run in its findings. */
-typedef pf_status aiu_report(aiu_run *run, pf_error *err);
+typedef pf_status aiu_report(aiu_run *run);
 
 typedef struct aiu_enriched {
     aiu_run *run;
     aiu_report *report;
     pf_builder *b;
-    pf_trace *made;              /* once it is */
-    pf_map anchors;              /* pid as shown -> upid, if the input has it */
-    pf_map processes;            /* pid as shown -> upid, as they are made */
-    pf_map tids;                 /* tid -> number */
-    pf_map threads;              /* upid and number of the tid -> track */
-    pf_map arrow_from, arrow_to; /* event -> number of the arrow, from 1 on */
-    aiu_ends ends;
+    pf_trace *made;    /* once it is */
+    pf_map anchors;    /* pid as shown -> upid, if the input has it */
+    pf_map processes;  /* pid as shown -> upid, as they are made */
+    pf_map tids;       /* tid -> number */
+    pf_map threads;    /* upid and number of the tid -> track */
+    pf_map arrow_from; /* event -> number of the arrow, from 1 on */
+    bool refused;      /* memory for one of the last four, or what they are of */
+    aiu_key *ends;     /* where arrows end that wait for their time; their rows are arrows */
+    uint32_t end_count, next_end;
 } aiu_enriched;
 
-/* The trace; meanwhile `report` is called once, and then the drawings are put into the findings. NULL and err filled if
- * one of them failed. */
-pf_trace *pf_aiu_enriched(aiu_run *run, aiu_report *report, pf_error *err);
+/* The trace; meanwhile `report` is called once, and then the drawings are put into the findings. NULL: the run failed.
+ */
+pf_trace *pf_aiu_enriched(aiu_run *run, aiu_report *report);
 
 /* aiu_derived_args.c: the arguments of an event, or those that stages added alone, to the event that the builder added
  * last. */
@@ -47,7 +43,7 @@ uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid);
 /* ---- what is drawn next to the recorded events ------------------------------------------------------------------- */
 
 /* Groups for all ranks and for each: collectives, waits, counters (aiu_draw_ranks.c). */
-pf_status pf_aiu_draw_ranks(aiu_enriched *x, pf_error *err);
+void pf_aiu_draw_ranks(aiu_enriched *x);
 
 /* A slice that is to be drawn; `of` and `part` say what it shows to whoever draws it. */
 typedef struct aiu_bar {
@@ -57,18 +53,17 @@ typedef struct aiu_bar {
 typedef void aiu_draw_bar(void *ctx, uint32_t track, const aiu_bar *bar);
 
 /* Rows "OWNER WHAT", on which bars that overlap are apart; `draw` puts each on its track. Ascending by start. */
-void pf_aiu_draw_bars(pf_drawing *d, const char *what, const char *description, const aiu_bar *list, uint32_t n,
-                      aiu_draw_bar *draw, void *ctx);
+void pf_aiu_draw_bars(aiu_run *run, pf_drawing *d, const char *what, const char *description, const aiu_bar *list,
+                      uint32_t n, aiu_draw_bar *draw, void *ctx);
 void pf_aiu_draw_slice(pf_findings *f, uint32_t track, pf_interval at, pf_str name);
 
 /* Jobs, iterations and categories of a rank (aiu_draw_work.c). */
-pf_status pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *jobs, uint32_t rank, pf_error *err);
+void pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *jobs, uint32_t rank);
 
 /* How many bytes move at each moment (aiu_byte_counters.c): a counter TransferBW of one rank, out of the events that
  * pf_aiu_moves_bytes counts, and Coll_Bandwidth of all; nothing where nothing moves. */
 bool pf_aiu_moves_bytes(aiu_run *run, uint32_t event);
-pf_status pf_aiu_draw_moved_bytes(aiu_run *run, pf_drawing *d, const aiu_rank_events *moves, uint32_t rank,
-                                  pf_error *err);
-pf_status pf_aiu_draw_collective_rates(pf_drawing *d, const aiu_collective_costs *c, pf_error *err);
+void pf_aiu_draw_moved_bytes(aiu_run *run, pf_drawing *d, const aiu_rank_events *moves, uint32_t rank);
+void pf_aiu_draw_collective_rates(aiu_run *run, pf_drawing *d, const aiu_collective_costs *c);
 
 #endif

@@ -7,6 +7,8 @@
 #include "analyze/aiu/ranks/aiu_members.h"
 #include "analyze/support/intervals.h"
 
+/* Where memory is refused the run failed, and what is read is empty. */
+
 /* A time of the run in ns of the trace. */
 int64_t pf_aiu_nanoseconds(const aiu_run *run, double us);
 
@@ -25,7 +27,7 @@ typedef struct aiu_rank_jobs {
     uint32_t count, room;
 } aiu_rank_jobs;
 
-pf_status pf_aiu_rank_jobs_read(aiu_run *run, aiu_rank_jobs *out, pf_error *err);
+void pf_aiu_rank_jobs_read(aiu_run *run, aiu_rank_jobs *out);
 
 /* ---- aiu_collective_costs.c: a complete collective; times in ns of the trace ------------------------------------- */
 
@@ -47,7 +49,7 @@ typedef struct aiu_collective_costs {
     uint32_t count;
 } aiu_collective_costs;
 
-pf_status pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out, pf_error *err);
+void pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out);
 int64_t pf_aiu_arrival(const aiu_run *run, const aiu_member *m); /* ns */
 int64_t pf_aiu_leave(const aiu_run *run, const aiu_member *m);
 int64_t pf_aiu_straggler(const aiu_run *run, const aiu_collective_cost *c); /* its pid */
@@ -66,7 +68,7 @@ typedef struct aiu_comm_overlaps {
     uint32_t count;
 } aiu_comm_overlaps;
 
-pf_status pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out, pf_error *err);
+void pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out);
 
 /* ---- aiu_clock_offsets.c: how far a rank's clock is from the median of all ranks, by the ends of collectives ------
  */
@@ -85,7 +87,7 @@ typedef struct aiu_clock_offsets {
     uint32_t count;
 } aiu_clock_offsets;
 
-pf_status pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m, aiu_clock_offsets *out, pf_error *err);
+void pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m, aiu_clock_offsets *out);
 
 /* ---- aiu_rank_events.c: slices by rank --------------------------------------------------------------------------- */
 
@@ -95,6 +97,6 @@ typedef struct aiu_rank_events {
 } aiu_rank_events;
 
 typedef bool aiu_counts(aiu_run *run, uint32_t event); /* whether an event is of that kind */
-pf_status pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_events *out, pf_error *err);
+void pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_events *out);
 
 #endif

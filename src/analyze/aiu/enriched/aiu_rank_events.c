@@ -1,10 +1,10 @@
 /* analyze/aiu/enriched/aiu_rank_events.c - slices of a kind by the rank that they are of. */
 #include "analyze/aiu/enriched/aiu_measures.h"
 
-pf_status pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_events *out, pf_error *err)
+void pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_events *out)
 {
     uint32_t total = 0, ranks = run->ranks.count;
-    uint32_t *from = pf_pass_alloc(run->ctx, (size_t)ranks + 2, sizeof *from, err);
+    uint32_t *from = pf_aiu_alloc(run, (size_t)ranks + 2, sizeof *from);
     for (uint32_t i = 0; from && i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (counts(run, e)) {
@@ -12,9 +12,10 @@ pf_status pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_eve
             total++;
         }
     }
-    out->event = from ? pf_pass_alloc(run->ctx, (size_t)total + 1, sizeof *out->event, err) : NULL;
+    out->event = pf_aiu_alloc(run, (size_t)total + 1, sizeof *out->event);
+    out->from = from;
     if (!out->event) {
-        return err->code;
+        return;
     }
     for (uint32_t r = 0; r < ranks; r++) {
         from[r + 2] += from[r + 1]; /* where the events of rank r + 1 begin, one place too far to the right */
@@ -25,6 +26,4 @@ pf_status pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_eve
             out->event[from[run->events.rank[e] + 1]++] = e;
         }
     }
-    out->from = from;
-    return PF_OK;
 }

@@ -23,7 +23,6 @@ typedef struct putter {
     bool bare_args;    /* the input gives the event no arguments */
     pf_buffer nesting; /* what closes the levels below the arguments that are open */
     size_t hidden;     /* levels inside an argument that is left out */
-    pf_error *err;
 } putter;
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
@@ -168,7 +167,7 @@ static pf_status begin(putter *p, pf_str key, const char *opens, const char *clo
     put_text(p, opens);
     pf_buffer_text(&p->nesting, closes);
     p->first = true;
-    return p->nesting.failed ? pf_no_memory(p->err) : PF_OK;
+    return p->nesting.failed ? PF_ERR_MEMORY : PF_OK;
 }
 
 static pf_status begin_object(void *ctx, pf_str key)
@@ -238,7 +237,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
     return PF_OK;
 }
 
-static pf_status put_input_args(putter *p)
+static void put_input_args(putter *p)
 {
     const pf_arg_visitor visitor = {.ctx = p,
                                     .begin_object = begin_object,
@@ -249,16 +248,18 @@ static pf_status put_input_args(putter *p)
     uint32_t row = p->run->events.row[p->event];
     pf_str noted = pf_aiu_noted(p->run, p->event).json;
     if (p->run->events.flags[p->event] & AIU_NO_ARGS) {
-        return PF_OK;
+        return;
     }
-    if (!noted.ptr) {
-        return row == PF_NONE ? PF_OK : pf_trace_visit_args(p->run->trace, row, &visitor, p->err);
+    if (noted.ptr) {
+        pf_document *d = NULL;
+        const pf_node *args = pf_aiu_parse(p->run, noted, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
+        if (args) {
+            pf_aiu_visit_members(args, &visitor);
+        }
+        pf_document_free(d);
+    } else if (row != PF_NONE) {
+        pf_trace_visit_args(p->run->trace, row, &visitor, &p->run->error);
     }
-    pf_document *d = NULL;
-    const pf_node *args = pf_aiu_parse(p->run, noted, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
-    pf_status st = args ? pf_aiu_visit_members(args, &visitor) : PF_OK;
-    pf_document_free(d);
-    return st;
 }
 
 /* ---- arguments of stages ----------------------------------------------------------------------------------------- */
@@ -493,16 +494,16 @@ static bool are_attributes(const putter *p)
     return o.member[PF_MEMBER_ARGS].form == PF_FORM_TEXT && !o.member[PF_MEMBER_ARGS].text.len;
 }
 
-static pf_status put_args(putter *p)
+static void put_args(putter *p)
 {
     uint8_t phase = p->run->events.phase[p->event];
     if (phase == 's' || phase == 't' || phase == 'f') {
-        return PF_OK;
+        return;
     }
     put_key(p, p->run->as_written && are_attributes(p) ? PF_STR("attr") : PF_STR("args"));
     put_text(p, "{");
     p->first = true;
-    PF_TRY(put_input_args(p));
+    put_input_args(p);
     p->bare_args = p->first && !pf_aiu_has_args(p->run, p->event);
     if (p->run->members_in_args) {
         put_members(p);
@@ -513,10 +514,9 @@ static pf_status put_args(putter *p)
     put_facts(p);
     put_text(p, "}");
     p->first = false;
-    return PF_OK;
 }
 
-static pf_status put_event(putter *p)
+static void put_event(putter *p)
 {
     aiu_run *run = p->run;
     const aiu_events *e = &run->events;
@@ -540,17 +540,18 @@ static pf_status put_event(putter *p)
         put_text(p, phase == 'i' ? "null" : "\"\"");
     }
     put_own_members(p);
-    PF_TRY(put_args(p));
+    put_args(p);
     put_text(p, "}");
-    return p->out->failed ? pf_no_memory(p->err) : PF_OK;
 }
 
-pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out, pf_error *err)
+void pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out)
 {
-    putter p = {.run = run, .event = event, .spelling = spelling, .out = out, .err = err};
-    pf_status st = put_event(&p);
+    putter p = {.run = run, .event = event, .spelling = spelling, .out = out};
+    put_event(&p);
+    if (out->failed || p.nesting.failed) {
+        pf_no_memory(&run->error);
+    }
     pf_buffer_free(&p.nesting);
-    return st;
 }
 
 /* ---- what stages made -------------------------------------------------------------------------------------------- */
@@ -600,10 +601,9 @@ void pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out)
     put_text(&p, "}");
 }
 
-pf_status pf_aiu_event_text(aiu_run *run, uint32_t event, pf_str *out, pf_error *err)
+pf_str pf_aiu_event_text(aiu_run *run, uint32_t event)
 {
     pf_buffer b = {0};
-    pf_status st = pf_aiu_put_event(run, event, AIU_SPELL_PYTHON, &b, err);
-    *out = pf_pass_keep_buffer(run->findings, &b);
-    return st;
+    pf_aiu_put_event(run, event, AIU_SPELL_PYTHON, &b);
+    return pf_pass_keep_buffer(run->findings, &b);
 }

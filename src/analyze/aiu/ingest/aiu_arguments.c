@@ -82,7 +82,7 @@ static void take_numbers(reading *r, uint32_t i, uint32_t event)
     }
 }
 
-static pf_status take_texts(reading *r, uint32_t i, uint32_t event, pf_error *err)
+static void take_texts(reading *r, uint32_t i, uint32_t event)
 {
     aiu_events *e = &r->run->events;
     uint32_t *const places[] = {&e->group[event], &e->peer[event], &e->peers[event], &e->type[event]};
@@ -90,15 +90,11 @@ static pf_status take_texts(reading *r, uint32_t i, uint32_t event, pf_error *er
         const pf_arg_column *c = r->column[KEY_GROUP + k];
         if (c->found && pf_arg_has(c, i)) {
             *places[k] = pf_aiu_text(r->run, pf_arg_columns_text(r->columns, c->values.text[i]));
-            if (*places[k] == PF_NONE) {
-                return err->code;
-            }
         }
     }
-    return PF_OK;
 }
 
-static pf_status take_event(reading *r, uint32_t i, uint32_t event, pf_error *err)
+static void take_event(reading *r, uint32_t i, uint32_t event)
 {
     aiu_events *e = &r->run->events;
     unsigned there = take_counters(r, i, event, KEY_TS1);
@@ -108,35 +104,28 @@ static pf_status take_event(reading *r, uint32_t i, uint32_t event, pf_error *er
     e->flags[event] |= there == 5 ? AIU_HAS_TS : 0;
     r->partial += there > 0 && there < 5;
     take_numbers(r, i, event);
-    return take_texts(r, i, event, err);
-}
-
-static pf_status take_all(reading *r, const pf_arg_columns *columns, size_t key_count, const uint32_t *events,
-                          uint32_t count, pf_error *err)
-{
-    pf_status st = PF_OK;
-    r->columns = columns;
-    for (size_t k = 0; k < key_count; k++) {
-        r->column[k] = pf_arg_column_at(columns, k);
-    }
-    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
-        st = take_event(r, i, events[i], err);
-    }
-    return st;
+    take_texts(r, i, event);
 }
 
 /* Columns are read for so many events at a time: they are as wide as the store. */
 enum { PIECE = 1 << 16 };
 
-static pf_status read_piece(reading *r, const uint32_t *rows, const uint32_t *events, uint32_t count, pf_error *err)
+static void read_piece(reading *r, const uint32_t *rows, const uint32_t *events, uint32_t count)
 {
-    pf_arg_columns *columns;
-    size_t key_count = r->run->any_torch ? KEYS : KEYS_FLEX;
-    pf_arg_options o = {.jobs = r->run->ctx->jobs, .cancel = r->run->ctx->cancel};
-    pf_status st = pf_arg_columns_read(r->run->trace, rows, count, keys, key_count, &o, &columns, err);
-    st = st == PF_OK ? take_all(r, columns, key_count, events, count, err) : st;
+    aiu_run *run = r->run;
+    pf_arg_columns *columns = NULL;
+    size_t key_count = run->any_torch ? KEYS : KEYS_FLEX;
+    pf_arg_options o = {.jobs = run->ctx->jobs, .cancel = run->ctx->cancel};
+    if (pf_arg_columns_read(run->trace, rows, count, keys, key_count, &o, &columns, &run->error) == PF_OK) {
+        r->columns = columns;
+        for (size_t k = 0; k < key_count; k++) {
+            r->column[k] = pf_arg_column_at(columns, k);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            take_event(r, i, events[i]);
+        }
+    }
     pf_arg_columns_free(columns);
-    return st;
 }
 
 /* ---- counters of several slices ---------------------------------------------------------------------------------- */
@@ -161,21 +150,20 @@ static uint64_t hash_counters(const aiu_events *e, uint32_t i, unsigned step)
 }
 
 /* Torch may give the counters of a launch to all of its kernels. They say nothing of a single one. */
-static pf_status take_back_shared(aiu_run *run, pf_error *err)
+static void take_back_shared(aiu_run *run)
 {
     aiu_events *e = &run->events;
     uint64_t shared = 0;
     pf_map first;
     pf_map_init(&first, run->budget);
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < e->count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < e->count; i++) {
         if (!(e->flags[i] & AIU_TORCH) || !(e->flags[i] & AIU_HAS_TS)) {
             continue;
         }
         uint64_t key = hash_counters(e, i, pf_aiu_step(run, i));
         uint32_t other = pf_map_get(&first, key);
         if (other == PF_NONE) {
-            st = pf_map_set(&first, key, i) ? PF_OK : pf_budget_refused(run->budget, e->count, err);
+            pf_aiu_map(run, &first, key, i);
         } else if (same_counters(e, other, i)) {
             shared += 1 + (e->flags[other] & AIU_HAS_TS ? 1 : 0);
             e->flags[other] &= ~(uint32_t)AIU_HAS_TS;
@@ -189,41 +177,34 @@ static pf_status take_back_shared(aiu_run *run, pf_error *err)
                    "one; the times of the host count",
                    (unsigned long long)shared);
     }
-    return st;
 }
 
-pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err)
+pf_status pf_aiu_read_arguments(aiu_run *run)
 {
     reading r = {.run = run};
-    uint32_t *rows = pf_alloc(run->budget, 2 * PIECE * sizeof *rows), count = 0;
-    if (!rows) {
-        return pf_budget_refused(run->budget, 2 * PIECE * sizeof *rows, err);
-    }
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < run->events.count && st == PF_OK; i++) {
+    uint32_t *rows = pf_aiu_scratch(run, 2 * PIECE, sizeof *rows), count = 0;
+    for (uint32_t i = 0; i < run->events.count && !pf_aiu_failed(run); i++) {
         if (run->events.phase[i] == 'X' && run->events.row[i] != PF_NONE) {
             rows[count] = run->events.row[i];
             rows[PIECE + count++] = i;
         }
-        if (count == PIECE) {
-            st = read_piece(&r, rows, rows + PIECE, count, err);
+        if (count == PIECE || (count && i + 1 == run->events.count)) {
+            read_piece(&r, rows, rows + PIECE, count);
             count = 0;
         }
     }
-    st = st == PF_OK && count ? read_piece(&r, rows, rows + PIECE, count, err) : st;
-    pf_release(run->budget, rows, 2 * PIECE * sizeof *rows);
-    if (st == PF_OK && run->any_torch && run->set.compat == AIU_WANT) {
-        st = take_back_shared(run, err);
+    if (run->any_torch && run->set.compat == AIU_WANT && !pf_aiu_failed(run)) {
+        take_back_shared(run);
     }
-    if (st == PF_OK && r.failed) {
+    if (r.failed) {
         pf_aiu_log(
             run, "WARNING",
             "Ingestion: the counters of %llu events are all 0, as if they had failed; the times of the host count",
             (unsigned long long)r.failed);
     }
-    if (st == PF_OK && r.partial) {
+    if (r.partial) {
         pf_aiu_log(run, "WARNING", "Ingestion: %llu events lack some of TS1 to TS5 and count as host events",
                    (unsigned long long)r.partial);
     }
-    return st;
+    return run->error.code;
 }

@@ -46,7 +46,7 @@ static int64_t read_id(aiu_run *run, const pf_node *n, pf_error *err)
     }
     switch (n->type) {
     case PF_NODE_INT:
-        return pf_aiu_id(run, PF_ID_INT, n->as.i, 0, err);
+        return pf_aiu_id(run, PF_ID_INT, n->as.i, 0);
     case PF_NODE_TEXT:
         return AIU_ID_TEXT | (int64_t)pf_aiu_text(run, n->as.s);
     case PF_NODE_RAW:
@@ -118,7 +118,8 @@ static pf_status fill(aiu_run *run, uint32_t event, const pf_node *root, pf_erro
     }
     int64_t pid = read_id(run, pf_node_get(root, "pid"), err);
     bool refused = e->name[event] == PF_NONE || e->cat[event] == PF_NONE;
-    return refused ? err->code : pf_aiu_set_rank(run, event, pid, err);
+    pf_aiu_set_rank(run, event, pid);
+    return refused ? err->code : PF_OK;
 }
 
 /* The event's object, or NULL if the text is none. */

@@ -6,6 +6,7 @@
  * torch trace of a rank at the same time are two views of one device: the kernels of flex count.
  */
 #include "analyze/aiu/ingest/aiu_ingest.h"
+#include "analyze/support/pass_memory.h"
 
 /* From when to when kernels of a job ran on a rank. */
 typedef struct span {
@@ -20,25 +21,20 @@ typedef struct spans {
     pf_map by_job; /* job and rank -> place in the list */
 } spans;
 
-static pf_status take_kernel(spans *s, uint32_t e, pf_error *err)
+static void take_kernel(spans *s, uint32_t e)
 {
     const aiu_events *v = &s->run->events;
+    double from = v->ts[e], to = pf_aiu_end(s->run, e);
     uint64_t key = (uint64_t)v->job[e] << 32 | v->rank[e];
     uint32_t at = pf_map_get(&s->by_job, key);
-    if (at == PF_NONE) {
-        void *list = s->list;
-        pf_status st = pf_aiu_grow(s->run, &list, &s->room, s->count + 1, sizeof *s->list);
-        s->list = list;
-        if (st != PF_OK || !pf_map_set(&s->by_job, key, s->count)) {
-            return st != PF_OK ? st : pf_budget_refused(s->run->budget, sizeof *s->list, err);
-        }
-        at = s->count++;
-        s->list[at] = (span){v->ts[e], pf_aiu_end(s->run, e), v->job[e], v->rank[e]};
+    if (at != PF_NONE) {
+        span *of = &s->list[at];
+        of->from = from < of->from ? from : of->from;
+        of->to = to > of->to ? to : of->to;
+    } else if (AIU_ROOM(s->run, s->list, s->count + 1, s->room) == PF_OK &&
+               pf_aiu_map(s->run, &s->by_job, key, s->count) == PF_OK) {
+        s->list[s->count++] = (span){from, to, v->job[e], v->rank[e]};
     }
-    span *of = &s->list[at];
-    of->from = v->ts[e] < of->from ? v->ts[e] : of->from;
-    of->to = pf_aiu_end(s->run, e) > of->to ? pf_aiu_end(s->run, e) : of->to;
-    return PF_OK;
 }
 
 static void say(aiu_run *run, uint32_t rank, uint32_t a, uint32_t b, const char *what)
@@ -47,58 +43,54 @@ static void say(aiu_run *run, uint32_t rank, uint32_t a, uint32_t b, const char 
     pf_aiu_log(run, "WARNING",
                "Ingestion: %.*s and %.*s %s rank %.*s; both are taken for it, and their kernels count together. Is a "
                "rank number given twice, or are two captures mixed?",
-               (int)one.len, one.ptr, (int)other.len, other.ptr, what, (int)pid.len, pid.ptr);
+               PF_TEXT_ARG(one), PF_TEXT_ARG(other), what, PF_TEXT_ARG(pid));
 }
 
 /* Spans in the order of their begins, rank by rank: the first pair of each rank that overlaps. */
-static pf_status say_overlaps(spans *s, pf_error *err)
+static void say_overlaps(spans *s)
 {
-    aiu_key *keys = pf_pass_alloc(s->run->ctx, (size_t)s->count + 1, sizeof *keys, err);
-    if (!keys) {
-        return err->code;
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
+    aiu_key *keys = pf_aiu_alloc(s->run, (size_t)s->count + 1, sizeof *keys);
+    for (uint32_t i = 0; keys && i < s->count; i++) {
         keys[i] = (aiu_key){s->list[i].rank, s->list[i].from, i};
     }
-    pf_status st = pf_aiu_sort_keys(s->run, keys, s->count);
-    uint32_t said = PF_NONE;
-    for (uint32_t i = 1; i < s->count && st == PF_OK; i++) {
+    uint32_t said = PF_NONE, count = pf_aiu_sort_keys(s->run, keys, s->count) == PF_OK ? s->count : 0;
+    for (uint32_t i = 1; i < count; i++) {
         const span *a = &s->list[keys[i - 1].row], *b = &s->list[keys[i].row];
         if (a->rank == b->rank && b->from < a->to && said != b->rank) {
             say(s->run, b->rank, a->job, b->job, "have kernels at the same time on");
             said = b->rank;
         }
     }
-    return st;
 }
 
 /* Torch inputs by the rank that they say, or 0 if they say none. */
-static pf_status say_torch_ranks(spans *s, pf_error *err)
+static void say_torch_ranks(aiu_run *run)
 {
-    aiu_run *run = s->run;
     pf_map first;
     pf_map_init(&first, run->budget);
-    bool room = true;
-    for (uint32_t i = 0; i < run->job_count && room; i++) {
+    for (uint32_t i = 0; i < run->job_count; i++) {
         const aiu_job *job = &run->jobs[i];
-        uint32_t other = job->torch && !job->ignored ? pf_map_get(&first, (uint64_t)job->rank) : i;
-        uint32_t rank = other == PF_NONE || other == i ? PF_NONE : pf_aiu_rank(run, job->rank);
+        if (!job->torch || job->ignored) {
+            continue;
+        }
+        uint32_t other = pf_map_get(&first, (uint64_t)job->rank);
+        uint32_t rank = other == PF_NONE ? PF_NONE : pf_aiu_rank(run, job->rank);
         if (rank != PF_NONE) {
             say(run, rank, other, i, job->has_rank ? "both say that they are" : "do not say whose they are: each is");
+        } else if (other == PF_NONE) {
+            pf_aiu_map(run, &first, (uint64_t)job->rank, i);
         }
-        room = other != PF_NONE || pf_map_set(&first, (uint64_t)job->rank, i);
     }
     pf_map_free(&first);
-    return room ? PF_OK : pf_budget_refused(run->budget, run->job_count, err);
 }
 
 /* Ranks whose kernels flex and torch inputs show at the same time. */
-static pf_status find_views(aiu_run *run, pf_error *err)
+static void find_views(aiu_run *run)
 {
     const aiu_events *v = &run->events;
     uint32_t n = run->ranks.count;
-    span *of = pf_pass_alloc(run->ctx, 2 * (size_t)n + 1, sizeof *of, err);
-    bool *twice = of ? pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *twice, err) : NULL;
+    span *of = pf_aiu_alloc(run, 2 * (size_t)n + 1, sizeof *of);
+    bool *twice = pf_aiu_alloc(run, (size_t)n + 1, sizeof *twice);
     for (uint32_t i = 0; twice && i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (pf_aiu_is_kernel(run, e)) {
@@ -116,27 +108,31 @@ static pf_status find_views(aiu_run *run, pf_error *err)
             pf_aiu_log(run, "WARNING",
                        "Ingestion: a flex and a torch trace show rank %.*s at the same time; they are two views of one "
                        "device, and kernels of the flex trace count",
-                       (int)pid.len, pid.ptr);
+                       PF_TEXT_ARG(pid));
         }
     }
     run->twice = twice;
     run->twice_count = twice ? n : 0;
-    return twice ? PF_OK : err->code;
 }
 
-pf_status pf_aiu_check_duplicate_ranks(aiu_run *run, pf_error *err)
+pf_status pf_aiu_check_duplicate_ranks(aiu_run *run)
 {
     spans s = {.run = run};
-    pf_status st = PF_OK;
     pf_map_init(&s.by_job, run->budget);
-    for (uint32_t i = 0; i < run->alive && st == PF_OK && run->job_count > 1; i++) {
+    for (uint32_t i = 0; i < run->alive && run->job_count > 1; i++) {
         uint32_t e = run->order[i];
         bool counts = pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) && pf_aiu_is_kernel(run, e);
-        st = counts && !(run->events.flags[e] & AIU_TORCH) ? take_kernel(&s, e, err) : PF_OK;
+        if (counts && !(run->events.flags[e] & AIU_TORCH)) {
+            take_kernel(&s, e);
+        }
     }
-    st = st == PF_OK && s.count ? say_overlaps(&s, err) : st;
-    st = st == PF_OK && run->any_torch ? say_torch_ranks(&s, err) : st;
-    st = st == PF_OK && run->any_torch && run->any_flex ? find_views(run, err) : st;
     pf_map_free(&s.by_job);
-    return st;
+    say_overlaps(&s);
+    if (run->any_torch) {
+        say_torch_ranks(run);
+    }
+    if (run->any_torch && run->any_flex) {
+        find_views(run);
+    }
+    return run->error.code;
 }

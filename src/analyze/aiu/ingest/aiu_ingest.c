@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyze/aiu/ingest/aiu_ingest.h"
+#include "base/list.h"
 #include "base/text/number.h"
 #include "base/touch.h"
 
@@ -28,19 +29,21 @@ typedef struct pairing {
 /* A begin that found no end is of no use, like an end without begin; a row that says nothing of its own. */
 #define LEFT_OUT PF_NONE
 
-static pf_status prepare(pairing *p, pf_error *err)
+static void prepare(pairing *p)
 {
-    const pf_tracks *tracks = pf_trace_tracks(p->run->trace);
-    p->in = pf_trace_events(p->run->trace);
-    p->open = pf_pass_alloc(p->run->ctx, 2 * (size_t)tracks->count + 2, sizeof *p->open, err);
-    p->outer = p->open ? pf_alloc_zero(p->run->budget, p->in->count + 1, sizeof *p->outer) : NULL;
-    if (!p->outer) {
-        return p->open ? pf_budget_refused(p->run->budget, p->in->count * sizeof *p->outer, err) : err->code;
+    aiu_run *run = p->run;
+    size_t tracks = (size_t)pf_trace_tracks(run->trace)->count + 1;
+    p->in = pf_trace_events(run->trace);
+    p->open = pf_aiu_alloc(run, 2 * tracks, sizeof *p->open);
+    p->outer = p->open ? pf_alloc_zero(run->budget, p->in->count + 1, sizeof *p->outer) : NULL;
+    if (p->outer) {
+        pf_touch(p->outer,
+                 p->in->count * sizeof *p->outer); /* what is read before it is written would be mapped twice */
+        p->early = p->open + tracks;
+        memset(p->open, 0xFF, 2 * tracks * sizeof *p->open);
+    } else if (p->open) {
+        pf_budget_refused(run->budget, p->in->count * sizeof *p->outer, &run->error);
     }
-    pf_touch(p->outer, p->in->count * sizeof *p->outer); /* what is read before it is written would be mapped twice */
-    memset(p->open, 0xFF, (2 * (size_t)tracks->count + 2) * sizeof *p->open);
-    p->early = p->open + tracks->count + 1;
-    return PF_OK;
 }
 
 /* The waiting begin that an end closes: the innermost of its name, or of any name where the end has none. Begins that
@@ -143,23 +146,21 @@ static bool was_whole(pairing *p, uint32_t row)
 
 /* An input whose rows say their places: whole slices end where their packets do, but begins and ends that came apart in
  * the document belong together by its order. */
-static pf_status pair_placed(pairing *p, const pf_input *input, pf_error *err)
+static void pair_placed(pairing *p, const pf_input *input)
 {
     uint32_t from = input->first_event, to = from + input->events, tracks = pf_trace_tracks(p->run->trace)->count;
-    size_t bytes = (size_t)input->events * sizeof *p->outer;
-    uint32_t *found = pf_alloc(p->run->budget, bytes + 1);
+    uint32_t *found = pf_aiu_scratch(p->run, input->events, sizeof *found);
     if (!found) {
-        return pf_budget_refused(p->run->budget, bytes, err);
+        return;
     }
-    memcpy(found, p->outer + from, bytes);
+    memcpy(found, p->outer + from, input->events * sizeof *found);
     pair_rows(p, input);
     for (uint32_t row = from; row < to; row++) {
         if (was_whole(p, row)) {
             found[row - from] = p->outer[row];
         }
     }
-    memcpy(p->outer + from, found, bytes);
-    pf_release(p->run->budget, found, bytes + 1);
+    memcpy(p->outer + from, found, input->events * sizeof *found);
     memset(p->open, 0xFF, (2 * (size_t)tracks + 2) * sizeof *p->open);
     for (uint32_t i = from; i < to; i++) {
         uint32_t row = p->order[i];
@@ -169,18 +170,12 @@ static pf_status pair_placed(pairing *p, const pf_input *input, pf_error *err)
             pair_row(p, row);
         }
     }
-    return PF_OK;
 }
 
-static pf_status pair_input(pairing *p, const aiu_job *job, pf_error *err)
+static void pair_input(pairing *p, const aiu_job *job)
 {
     const pf_input *input = pf_trace_input(p->run->trace, job->input);
-    pf_status st = PF_OK;
-    if (job->placed) {
-        st = pair_placed(p, input, err);
-    } else {
-        pair_rows(p, input);
-    }
+    (job->placed ? pair_placed : pair_rows)(p, input);
     for (uint32_t t = 0; t < pf_trace_tracks(p->run->trace)->count; t++) {
         if (job->by_time && !job->placed) {
             join_reversed(p, t);
@@ -189,12 +184,11 @@ static pf_status pair_input(pairing *p, const aiu_job *job, pf_error *err)
         leave_out(p, p->early[t]);
         p->open[t] = p->early[t] = PF_NONE;
     }
-    return st;
 }
 
 /* ---- ids --------------------------------------------------------------------------------------------------------- */
 
-int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_error *err)
+int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text)
 {
     if (kind == PF_ID_ABSENT) {
         return AIU_ID_NONE;
@@ -203,17 +197,15 @@ int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_
     if (spelled.len && pf_parse_int(spelled.ptr, spelled.len, &number)) {
         kind = PF_ID_INT; /* one that its process could not keep */
     }
-    bool small = kind == PF_ID_INT && number < AIU_ID_NUMBER && number > -AIU_ID_NUMBER;
-    if (small) {
+    if (kind != PF_ID_INT) {
+        int64_t bits = kind == PF_ID_REAL ? AIU_ID_TEXT | AIU_ID_NUMBER : AIU_ID_TEXT;
+        return bits | (int64_t)pf_aiu_pool_text(run, text);
+    }
+    if (number < AIU_ID_NUMBER && number > -AIU_ID_NUMBER) {
         return number;
     }
-    if (kind == PF_ID_INT) {
-        pf_str digits = pf_findings_format(run->findings, "%lld", (long long)number);
-        return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, digits);
-    }
-    int64_t bits = kind == PF_ID_REAL ? AIU_ID_TEXT | AIU_ID_NUMBER : AIU_ID_TEXT;
-    uint32_t id = pf_aiu_pool_text(run, text);
-    return bits | (int64_t)id;
+    pf_str digits = pf_findings_format(run->findings, "%lld", (long long)number);
+    return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, digits);
 }
 
 /* How events of JSON spell the id of a thread, where that is not as its row has it: 0 for a main thread, -1. */
@@ -230,26 +222,24 @@ typedef struct track_ids {
     int64_t pid, tid;
 } track_ids;
 
-static pf_status read_ids(aiu_run *run, track_ids **out, pf_error *err)
+static track_ids *read_ids(aiu_run *run)
 {
     const pf_tracks *tracks = pf_trace_tracks(run->trace);
     const pf_threads *threads = pf_trace_threads(run->trace);
     const pf_processes *processes = pf_trace_processes(run->trace);
-    track_ids *ids = pf_pass_alloc(run->ctx, tracks->count + 1, sizeof *ids, err);
-    err->code = PF_OK;
+    track_ids *ids = pf_aiu_alloc(run, (size_t)tracks->count + 1, sizeof *ids);
     for (uint32_t i = 0; ids && i < tracks->count; i++) {
         uint32_t utid = tracks->utid[i], upid = tracks->upid[i];
         ids[i] = (track_ids){AIU_ID_NONE, AIU_ID_NONE};
         if (upid != PF_NONE) {
-            ids[i].pid = pf_aiu_id(run, processes->kind[upid], processes->pid[upid], processes->text[upid], err);
+            ids[i].pid = pf_aiu_id(run, processes->kind[upid], processes->pid[upid], processes->text[upid]);
         }
         if (utid != PF_NONE) {
-            ids[i].tid = pf_aiu_id(run, threads->kind[utid], threads->tid[utid], threads->text[utid], err);
+            ids[i].tid = pf_aiu_id(run, threads->kind[utid], threads->tid[utid], threads->text[utid]);
             apply_habit(run, utid, &ids[i].tid);
         }
     }
-    *out = ids;
-    return ids ? err->code : PF_ERR_MEMORY;
+    return ids;
 }
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
@@ -323,9 +313,9 @@ static double length_of(pairing *p, const aiu_job *job, uint32_t row, double ts)
     return p->in->phase[row] == 'X' && p->in->dur ? (double)p->in->dur[row] / 1000.0 : 0;
 }
 
-/* The process of an event. The program before postfetto takes the first pid of a flex file for the rank of all its
+/* The process of an event. The original takes the first pid of a flex file for the rank of all its
  * events; a torch file says its rank, which is the pid of what has pid 0. Counters and flows it leaves as they are. */
-pf_status pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid, pf_error *err)
+void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid)
 {
     static const char moved[] = {'X', 'M', 'b', 'e', 'i'};
     aiu_job *job = &run->jobs[run->events.job[event]];
@@ -337,11 +327,10 @@ pf_status pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid, pf_error *e
     bool first_counts = !job->torch && run->set.compat == AIU_REFERENCE && pid != AIU_ID_NONE;
     run->events.pid[event] = !stays && (first_counts || (job->torch && pid == 0)) ? job->rank : pid;
     run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event]);
-    return run->events.rank[event] == PF_NONE ? err->code : PF_OK;
 }
 
 /* An id that was written otherwise than the row has it: a number, or JSON. */
-static void note_id(aiu_run *run, const pf_origin *o, pf_member member, int64_t *id, pf_error *err)
+static void note_id(aiu_run *run, const pf_origin *o, pf_member member, int64_t *id)
 {
     pf_str text = o->member[member].text;
     if (o->member[member].form == PF_FORM_INTEGER) {
@@ -349,29 +338,30 @@ static void note_id(aiu_run *run, const pf_origin *o, pf_member member, int64_t 
     } else if (o->member[member].form == PF_FORM_TEXT && !text.len) {
         *id = AIU_ID_NONE;
     } else if (o->member[member].form == PF_FORM_TEXT && text.len > 1 && text.ptr[0] == '"') {
-        uint32_t known = pf_aiu_text(run, (pf_str){text.ptr + 1, text.len - 2});
-        *id = known == PF_NONE ? *id : AIU_ID_TEXT | (int64_t)known;
+        *id = AIU_ID_TEXT | (int64_t)pf_aiu_text(run, (pf_str){text.ptr + 1, text.len - 2});
     }
 }
 
 /* What the input said otherwise than its row does: no time, another spelling of the thread; in a conversion more. */
-static pf_status apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid, pf_error *err)
+static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid)
 {
     pf_str note = pf_trace_origin(run->trace, row);
     bool noted = run->trace->want & PF_WANT_ORIGINS && run->events.phase[event] == 'M';
     if (!note.len && !noted) {
-        return PF_OK;
+        return;
     }
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     if (noted && pf_trace_events(run->trace)->ts[row] == 0 && o.member[PF_MEMBER_TS].form == PF_FORM_ROW) {
         run->events.flags[event] |= AIU_NO_TIME; /* a time of 0 that was written is noted */
     }
-    note_id(run, &o, PF_MEMBER_TID, &run->events.tid[event], err);
-    note_id(run, &o, PF_MEMBER_PID, pid, err);
-    return run->jobs[run->events.job[event]].json ? PF_OK : pf_aiu_take_note(run, event, &o, err);
+    note_id(run, &o, PF_MEMBER_TID, &run->events.tid[event]);
+    note_id(run, &o, PF_MEMBER_PID, pid);
+    if (!run->jobs[run->events.job[event]].json) {
+        pf_aiu_take_note(run, event, &o, &run->error);
+    }
 }
 
-static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_error *err)
+static void add_event(pairing *p, const head *h, const track_ids *ids)
 {
     aiu_run *run = p->run;
     aiu_events *e = &run->events;
@@ -380,7 +370,7 @@ static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_e
     uint8_t phase = p->in->phase[row] & (uint8_t)~PF_PHASE_BAD_TS;
     uint32_t i = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase);
     if (i == PF_NONE) {
-        return err->code;
+        return;
     }
     track_ids id = ids[p->in->track[row]];
     e->row[i] = row;
@@ -392,16 +382,15 @@ static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_e
     e->tid[i] = id.tid;
     e->name[i] = pf_aiu_pool_text(run, p->in->name[row]);
     e->cat[i] = p->in->category ? pf_aiu_pool_text(run, p->in->category[row]) : 0;
-    if (e->name[i] == PF_NONE || e->cat[i] == PF_NONE) {
-        return err->code;
+    apply_note(run, i, row, &id.pid);
+    pf_aiu_set_rank(run, i, id.pid);
+    if (counter != PF_NONE) {
+        pf_aiu_take_counter(run, i, &p->counters, counter, &run->error);
     }
-    pf_status st = apply_note(run, i, row, &id.pid, err);
-    st = st == PF_OK ? pf_aiu_set_rank(run, i, id.pid, err) : st;
-    return st == PF_OK && counter != PF_NONE ? pf_aiu_take_counter(run, i, &p->counters, counter, err) : st;
 }
 
 /* Makes room for the events that merge_inputs adds. */
-static pf_status make_room(pairing *p, pf_error *err)
+static void make_room(pairing *p)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->run->job_count; i++) {
@@ -410,45 +399,51 @@ static pf_status make_room(pairing *p, pf_error *err)
             count += is_begin_or_other(p, row);
         }
     }
-    return pf_aiu_expect_events(p->run, count);
+    pf_aiu_expect_events(p->run, count);
 }
 
-/* Of events at a time that of the first input comes first; in the program before postfetto that of the input that was
- * read last. */
-static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
+static void take_leftovers(aiu_run *run, bool first)
+{
+    for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
+        if (!run->jobs[i].ignored) {
+            pf_aiu_take_leftovers(run, i, first, &run->error);
+        }
+    }
+}
+
+/* Of events at a time that of the first input comes first; in the original that of the input that was read last. */
+static void merge_inputs(pairing *p)
 {
     aiu_run *run = p->run;
-    head *heap = pf_pass_alloc(run->ctx, run->job_count + 1, sizeof *heap, err);
+    const track_ids *ids = read_ids(run);
+    head *heap = pf_aiu_alloc(run, (size_t)run->job_count + 1, sizeof *heap);
     bool in_order = run->set.compat == AIU_WANT;
     uint64_t last = UINT64_MAX;
     size_t count = 0;
-    pf_status st = heap ? make_room(p, err) : err->code;
-    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
-        st = run->jobs[i].ignored ? PF_OK : pf_aiu_take_leftovers(run, i, true, err);
+    make_room(p);
+    take_leftovers(run, true);
+    for (uint32_t i = 0; i < run->job_count && heap; i++) {
         const pf_input *in = pf_trace_input(run->trace, run->jobs[i].input);
         heap[count] = (head){
             .at = in->first_event, .end = in->first_event + in->events, .job = i, .place = in_order ? i : --last};
         count += !run->jobs[i].ignored && step(p, &heap[count]);
     }
-    for (size_t i = count; st == PF_OK && i-- > 0;) {
+    for (size_t i = count; i-- > 0;) {
         sink(heap, count, i);
     }
-    while (count && st == PF_OK) {
-        st = add_event(p, &heap[0], ids, err);
+    while (count && !pf_aiu_failed(run)) {
+        add_event(p, &heap[0], ids);
         heap[0].at++;
         heap[0].place = in_order ? heap[0].job : --last;
         if (!step(p, &heap[0])) {
             heap[0] = heap[--count];
         }
         sink(heap, count, 0);
-        if (st == PF_OK && run->events.count % 65536 == 0) {
-            st = pf_pass_poll(run->ctx, err);
+        if (run->events.count % 65536 == 0) {
+            pf_pass_poll(run->ctx, &run->error);
         }
     }
-    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
-        st = run->jobs[i].ignored ? PF_OK : pf_aiu_take_leftovers(run, i, false, err);
-    }
-    return st;
+    take_leftovers(run, false);
 }
 
 /* ---- slices of no use -------------------------------------------------------------------------------------------- */
@@ -494,22 +489,18 @@ static void say_lengths(aiu_run *run, const odd_lengths *odd)
 }
 
 /* One line for all inputs; with --compat a line for each, as acelyzer has it. */
-static pf_status check_lengths(aiu_run *run, pf_error *err)
+static void check_lengths(aiu_run *run)
 {
     aiu_events *e = &run->events;
-    odd_lengths *odd = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *odd, err);
-    if (!odd) {
-        return err->code;
-    }
-    for (uint32_t i = 0; i < e->count; i++) {
+    odd_lengths *odd = pf_aiu_alloc(run, (size_t)run->job_count + 1, sizeof *odd);
+    for (uint32_t i = 0; odd && i < e->count; i++) {
         if (e->phase[i] == 'X') {
             count_length(e, i, &odd[run->set.compat == AIU_WANT ? 0 : e->job[i]]);
         }
     }
-    for (uint32_t i = 0; i <= run->job_count; i++) {
+    for (uint32_t i = 0; odd && i <= run->job_count; i++) {
         say_lengths(run, &odd[i]);
     }
-    return pf_findings_status(run->findings, NULL);
 }
 
 /* The begin of the capture is where times count from, unless the sums of another program are repeated. */
@@ -550,82 +541,79 @@ static bool is_placed_after(const void *place, uint32_t a, uint32_t b)
 }
 
 /* Lists the rows of each input in the order in which they are taken. */
-static pf_status order_rows(pairing *p, pf_error *err)
+static void order_rows(pairing *p)
 {
     aiu_run *run = p->run;
-    size_t bytes = ((size_t)p->in->count + 1) * sizeof *p->order;
-    uint32_t *place = pf_alloc(run->budget, bytes), *scratch = pf_alloc(run->budget, bytes);
-    p->order = pf_alloc(run->budget, bytes);
-    bool room = place && scratch && p->order;
-    for (uint32_t i = 0; i < p->in->count && room; i++) {
+    uint32_t count = p->in->count;
+    uint32_t *place = pf_aiu_scratch(run, count, sizeof *place), *scratch = pf_aiu_scratch(run, count, sizeof *scratch);
+    p->order = pf_aiu_scratch(run, count, sizeof *p->order);
+    for (uint32_t i = 0; i < count && p->order; i++) {
         p->order[i] = i;
     }
-    pf_status st = room ? PF_OK : pf_budget_refused(run->budget, bytes, err);
-    for (uint32_t j = 0; j < run->job_count && st == PF_OK; j++) {
+    for (uint32_t j = 0; j < run->job_count && !pf_aiu_failed(run); j++) {
         const pf_input *in = pf_trace_input(run->trace, run->jobs[j].input);
         uint32_t said = 0;
-        st = run->jobs[j].json ? PF_OK
-                               : pf_trace_json_places(run->trace, run->jobs[j].input, run->budget, place, &said, err);
+        if (!run->jobs[j].json) {
+            pf_trace_json_places(run->trace, run->jobs[j].input, run->budget, place, &said, &run->error);
+        }
         run->jobs[j].placed = said > 0;
-        if (st == PF_OK && (said || run->jobs[j].by_time)) {
+        if (said || run->jobs[j].by_time) {
             pf_sort_rows(p->order + in->first_event, scratch, in->events, said ? is_placed_after : is_later,
                          said ? (const void *)place : run);
         }
     }
-    pf_release(run->budget, place, place ? bytes : 0);
-    pf_release(run->budget, scratch, scratch ? bytes : 0);
-    return st;
 }
 
-/* What inputs that are no JSON need besides. */
-static pf_status look_at_conversions(pairing *p, pf_error *err)
+/* What inputs that are no JSON need. */
+static void look_at_conversions(pairing *p)
 {
     bool any = false;
     for (uint32_t i = 0; i < p->run->job_count; i++) {
         any |= !p->run->jobs[i].json;
     }
-    if (!any) {
-        return PF_OK;
+    if (any && !pf_aiu_failed(p->run)) {
+        skip_hidden(p);
+        pf_aiu_find_counters(p->run, &p->counters, skip_row, p, &p->run->error);
+        order_rows(p);
     }
-    skip_hidden(p);
-    pf_status st = pf_aiu_find_counters(p->run, &p->counters, skip_row, p, err);
-    return st == PF_OK ? order_rows(p, err) : st;
 }
 
-static void free_pairing(pairing *p)
-{
-    size_t count = p->in ? p->in->count : 0;
-    pf_release(p->run->budget, p->outer, p->outer ? (count + 1) * sizeof *p->outer : 0);
-    pf_release(p->run->budget, p->order, p->order ? (count + 1) * sizeof *p->order : 0);
-    pf_aiu_free_counters(&p->counters);
-}
-
-pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
+/* The begins and ends of all inputs, joined, as events of the store; how many of them were left out. */
+static uint64_t take_events(aiu_run *run)
 {
     pairing p = {.run = run};
-    track_ids *ids = NULL;
+    prepare(&p);
+    look_at_conversions(&p);
+    for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
+        pair_input(&p, &run->jobs[i]);
+    }
+    if (!pf_aiu_failed(run)) {
+        merge_inputs(&p);
+    }
+    PF_LIST_FREE(run->budget, p.outer, p.outer ? (size_t)p.in->count + 1 : 0);
+    pf_aiu_free_counters(&p.counters);
+    return p.unmatched;
+}
+
+pf_status pf_aiu_ingest(aiu_run *run)
+{
     set_origin(run);
-    pf_status st = pf_aiu_read_jobs(run, err);
-    st = st == PF_OK ? prepare(&p, err) : st;
-    st = st == PF_OK ? look_at_conversions(&p, err) : st;
-    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
-        st = pair_input(&p, &run->jobs[i], err);
-    }
-    st = st == PF_OK ? read_ids(run, &ids, err) : st;
-    st = st == PF_OK ? merge_inputs(&p, ids, err) : st;
-    free_pairing(&p);
-    st = st == PF_OK ? pf_aiu_read_arguments(run, err) : st;
+    pf_aiu_read_jobs(run);
+    uint64_t unmatched = take_events(run);
+    pf_arena_reset(&run->scratch);
+    pf_aiu_read_arguments(run);
+    pf_arena_reset(&run->scratch);
     pf_trace_leave_inputs(run->trace);
-    st = st == PF_OK ? pf_aiu_place_torch_processes(run, err) : st;
-    if (st == PF_OK && p.unmatched) {
+    pf_aiu_place_torch_processes(run);
+    if (unmatched) {
         pf_aiu_log(run, "WARNING", "Ingestion: %llu begins or ends without their other half were left out",
-                   (unsigned long long)p.unmatched);
+                   (unsigned long long)unmatched);
     }
-    st = st == PF_OK ? check_lengths(run, err) : st;
-    if (st != PF_OK || run->set.compat != AIU_WANT) {
-        return st;
+    check_lengths(run);
+    if (run->set.compat == AIU_WANT && !pf_aiu_failed(run)) {
+        pf_aiu_number_flows(run);
+        pf_aiu_check_duplicate_ranks(run);
+        pf_aiu_check_missing_ranks(run);
     }
-    pf_aiu_number_flows(run);
-    st = pf_aiu_check_duplicate_ranks(run, err);
-    return st == PF_OK ? pf_aiu_check_missing_ranks(run, err) : st;
+    return run->error.code;
 }

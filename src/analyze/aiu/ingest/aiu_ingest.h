@@ -8,23 +8,23 @@
 #include "model/trace/json_samples.h"
 
 /* From the trace to the store, which is what the first two stages of the list are about. */
-pf_status pf_aiu_ingest(aiu_run *run, pf_error *err);
+pf_status pf_aiu_ingest(aiu_run *run);
 
 /* Its steps, in files of their own. */
-pf_status pf_aiu_read_jobs(aiu_run *run, pf_error *err);
-pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err);
-pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err);
-pf_status pf_aiu_check_duplicate_ranks(aiu_run *run, pf_error *err);
+void pf_aiu_read_jobs(aiu_run *run);
+pf_status pf_aiu_read_arguments(aiu_run *run);
+pf_status pf_aiu_place_torch_processes(aiu_run *run);
+pf_status pf_aiu_check_duplicate_ranks(aiu_run *run);
 
 /* Ids of flows belong to an input: where those of the next one begin. */
 void pf_aiu_number_flows(aiu_run *run);
-pf_status pf_aiu_check_missing_ranks(aiu_run *run, pf_error *err);
+pf_status pf_aiu_check_missing_ranks(aiu_run *run);
 
 /* A pid or tid by how it was written (PF_ID_...). */
-int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_error *err);
+int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text);
 
 /* Gives an event its process, by the rules of its job. */
-pf_status pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid, pf_error *err);
+void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid);
 
 /* A time of the trace in us from the origin, exact to a double. */
 double pf_aiu_us(const aiu_run *run, int64_t ns);

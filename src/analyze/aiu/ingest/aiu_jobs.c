@@ -4,13 +4,7 @@
 #include <sys/stat.h>
 
 #include "analyze/aiu/ingest/aiu_ingest.h"
-
-static pf_str base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    path = slash ? slash + 1 : path;
-    return (pf_str){path, strlen(path)};
-}
+#include "base/str.h"
 
 /* "rank" of distributedInfo, 0 without one. */
 static int64_t read_rank(const aiu_run *run, pf_str text)
@@ -26,14 +20,15 @@ static int64_t read_rank(const aiu_run *run, pf_str text)
     return rank;
 }
 
-static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
+static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
 {
-    bool there;
+    bool there, converted, whole;
     const pf_input *in = pf_trace_input(run->trace, i);
-    bool converted, whole;
+    const char *slash = strrchr(in->path, '/');
     pf_aiu_said_by_input(run, i, "trace_attribute.postfetto.source", &converted);
     pf_aiu_said_by_input(run, i, "trace_attribute.postfetto.complete", &whole);
-    *job = (aiu_job){.input = i, .name = base_name(in->path), .json = strcmp(in->format, "chrome-json") == 0};
+    *job = (aiu_job){.input = i, .name = pf_str_of(slash ? slash + 1 : in->path)};
+    job->json = strcmp(in->format, "chrome-json") == 0;
     job->by_time = !job->json && (whole || !converted);
     pf_aiu_said_by_input(run, i, "json.deviceProperties", &there);
     job->torch = there;
@@ -43,48 +38,46 @@ static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
     run->any_torch |= job->torch;
     run->any_flex |= !job->torch;
     pf_str other = pf_aiu_said_by_input(run, i, "json.otherData", &there);
-    if (pf_aiu_contains(other, "Acelyzer")) {
-        job->ignored = true;
-        return pf_aiu_log(run, "WARNING",
-                          "INGEST: Attempting to import a json file that had been processed by acelyzer "
-                          "already.Dropping ALL Events from file %.*s",
-                          (int)job->name.len, job->name.ptr);
+    job->ignored = pf_aiu_contains(other, "Acelyzer");
+    if (job->ignored) {
+        pf_aiu_log(run, "WARNING",
+                   "INGEST: Attempting to import a json file that had been processed by acelyzer "
+                   "already.Dropping ALL Events from file %.*s",
+                   (int)job->name.len, job->name.ptr);
     }
-    return PF_OK;
 }
 
 /* The same file twice would count twice. */
-static pf_status check_twice(const aiu_run *run, pf_map *inodes, uint32_t i, pf_error *err)
+static void check_twice(aiu_run *run, pf_map *inodes, uint32_t i)
 {
     struct stat own, other;
     const char *path = pf_trace_input(run->trace, i)->path;
     if (stat(path, &own) != 0 || !S_ISREG(own.st_mode)) {
-        return PF_OK;
+        return;
     }
     uint32_t first = pf_map_get(inodes, own.st_ino);
     const char *before = first == PF_NONE ? NULL : pf_trace_input(run->trace, first)->path;
     if (before && stat(before, &other) == 0 && other.st_dev == own.st_dev) {
-        pf_fail(err, PF_ERR_USAGE, "is an input twice%s%.200s", strcmp(before, path) ? ", also as " : "",
+        pf_fail(&run->error, PF_ERR_USAGE, "is an input twice%s%.200s", strcmp(before, path) ? ", also as " : "",
                 strcmp(before, path) ? before : "");
-        pf_error_in(err, path);
-        return err->code;
+        pf_error_in(&run->error, path);
     }
-    return pf_map_set(inodes, own.st_ino, i) ? PF_OK : pf_budget_refused(run->budget, 64, err);
+    pf_aiu_map(run, inodes, own.st_ino, i);
 }
 
-pf_status pf_aiu_read_jobs(aiu_run *run, pf_error *err)
+void pf_aiu_read_jobs(aiu_run *run)
 {
-    run->job_count = (uint32_t)pf_trace_input_count(run->trace);
-    run->jobs = pf_pass_alloc(run->ctx, run->job_count + 1, sizeof *run->jobs, err);
-    pf_status st = run->jobs ? PF_OK : err->code;
     pf_map inodes;
     pf_map_init(&inodes, run->budget);
-    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
-        st = run->set.compat == AIU_WANT ? check_twice(run, &inodes, i, err) : PF_OK;
-        st = st == PF_OK ? read_job(run, &run->jobs[i], i) : st;
+    run->jobs = pf_aiu_alloc(run, pf_trace_input_count(run->trace) + 1, sizeof *run->jobs);
+    run->job_count = run->jobs ? (uint32_t)pf_trace_input_count(run->trace) : 0;
+    for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
+        if (run->set.compat == AIU_WANT) {
+            check_twice(run, &inodes, i);
+        }
+        read_job(run, &run->jobs[i], i);
     }
     pf_map_free(&inodes);
-    return st;
 }
 
 void pf_aiu_number_flows(aiu_run *run)

@@ -1,15 +1,9 @@
 /* analyze/aiu/ingest/aiu_torch_metadata.c - what torch inputs say of their processes, for several ranks in one trace:
  * processes are sorted by rank, the host's before its devices, and the device in a label is the rank's. */
-#include <string.h>
-
 #include "analyze/aiu/ingest/aiu_ingest.h"
+#include "base/str.h"
 
 enum { RANKS_APART = 123000, AFTER_HOST = 15 };
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* args.labels; the length of the text, PF_NOWHERE if there is none. */
 static uint64_t read_label(const aiu_run *run, uint32_t e, char *text, size_t room)
@@ -29,33 +23,31 @@ static uint64_t read_label(const aiu_run *run, uint32_t e, char *text, size_t ro
     return len;
 }
 
-static pf_status label(aiu_run *run, uint32_t e, int64_t rank, pf_error *err)
+static void label(aiu_run *run, uint32_t e, int64_t rank)
 {
     char text[512];
     uint64_t len = read_label(run, e, text, sizeof text);
-    if (len == PF_NOWHERE || len == 0 || len > sizeof text || !is_digit(text[len - 1])) {
-        return PF_OK;
+    if (len != PF_NOWHERE && len > 0 && len <= sizeof text && pf_is_digit(text[len - 1])) {
+        pf_str said = pf_findings_format(run->findings, "%.*s%lld", (int)len - 1, text, (long long)rank);
+        pf_aiu_add_text(run, e, PF_STR("labels"), said);
     }
-    pf_str said = pf_findings_format(run->findings, "%.*s%lld", (int)len - 1, text, (long long)rank);
-    return pf_aiu_add_text(run, e, PF_STR("labels"), said);
 }
 
-pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err)
+pf_status pf_aiu_place_torch_processes(aiu_run *run)
 {
     const aiu_events *v = &run->events;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < v->count && st == PF_OK && run->any_torch; i++) {
+    for (uint32_t i = 0; i < v->count && run->any_torch; i++) {
         if (v->phase[i] != 'M' || !(v->flags[i] & AIU_TORCH) || !pf_aiu_is_number(v->pid[i])) {
             continue;
         }
         int64_t rank = run->jobs[v->job[i]].rank;
         pf_str name = pf_aiu_text_of(run, v->name[i]);
-        if (pf_aiu_equals(name, "process_sort_index")) {
+        if (pf_str_is(name, "process_sort_index")) {
             int64_t place = rank * RANKS_APART + (v->pid[i] > rank ? 0 : AFTER_HOST);
-            st = pf_aiu_add_int(run, i, PF_STR("sort_index"), place);
-        } else if (pf_aiu_equals(name, "process_labels")) {
-            st = label(run, i, rank, err);
+            pf_aiu_add_int(run, i, PF_STR("sort_index"), place);
+        } else if (pf_str_is(name, "process_labels")) {
+            label(run, i, rank);
         }
     }
-    return st;
+    return run->error.code;
 }

@@ -44,9 +44,11 @@ static bool tb_files(const aiu_run *run)
 
 void pf_aiu_add_file(aiu_run *run, pf_str file, const pf_text *text, pf_place place)
 {
-    pf_findings_add_report(
-        run->findings,
-        &(pf_report){.file = file, .form = PF_REPORT_BYTES, .text = text, .place = place, .announced = true});
+    if (text) {
+        pf_findings_add_report(
+            run->findings,
+            &(pf_report){.file = file, .form = PF_REPORT_BYTES, .text = text, .place = place, .announced = true});
+    }
 }
 
 /* ---- statistics -------------------------------------------------------------------------------------------------- */
@@ -62,7 +64,7 @@ static void add_stats(aiu_run *run, const char *name, const pf_text *text, uint3
     }
 }
 
-pf_status pf_aiu_write_stats(aiu_run *run, pf_error *err)
+pf_status pf_aiu_write_stats(aiu_run *run)
 {
     if (run->kernels) {
         add_stats(run, "summary.csv", pf_aiu_kernel_summary(run), 1, "SEC statistics summary file created:  ");
@@ -80,61 +82,33 @@ pf_status pf_aiu_write_stats(aiu_run *run, pf_error *err)
     if (collectives) {
         add_stats(run, "stats_summary.csv", collectives, 0, "");
     }
-    return pf_findings_status(run->findings, err);
+    return pf_findings_status(run->findings, &run->error);
 }
 
 /* ---- the trace --------------------------------------------------------------------------------------------------- */
 
 /* The whole trace as JSON: at -o, or with --tb under that name with .pt.trace. */
-static pf_status write_json(aiu_run *run, pf_error *err)
+static void write_json(aiu_run *run)
 {
     pf_str stem = pf_aiu_stem(run), own = pf_aiu_last_part(run->ctx->output);
     bool renamed = tb_files(run) && (run->set.compat == AIU_WANT || pf_str_ends(own, PF_STR(".json")));
     pf_str name = renamed ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
-    pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .with_head = true}, err);
-    if (!text) {
-        return err->code;
+    pf_aiu_add_file(run, name, pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .with_head = true}),
+                    pf_str_equal(name, own) ? PF_PLACE_OUTPUT : PF_PLACE_INSTEAD);
+    if (tb_files(run)) {
+        pf_aiu_write_workers(run);
     }
-    pf_aiu_add_file(run, name, text, pf_str_equal(name, own) ? PF_PLACE_OUTPUT : PF_PLACE_INSTEAD);
-    return tb_files(run) ? pf_aiu_write_workers(run, err) : PF_OK;
 }
 
 /* The name of a stage of the list, among those that have its name. */
-pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, pf_error *err)
+void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number)
 {
-    if (!run->ctx->output) {
-        return PF_OK;
+    if (run->ctx->output) {
+        pf_str own = pf_aiu_last_part(run->ctx->output);
+        pf_str name = pf_findings_format(run->findings, "%.*s_%02u_%s", (int)own.len, own.ptr, number, stage);
+        pf_aiu_add_file(run, name, pf_aiu_json(run, &(aiu_json_form){.trace_name = name, .stage = true}),
+                        PF_PLACE_BESIDE);
     }
-    pf_str own = pf_aiu_last_part(run->ctx->output);
-    pf_str name = pf_findings_format(run->findings, "%.*s_%02u_%s", (int)own.len, own.ptr, number, stage);
-    pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = name, .stage = true}, err);
-    if (!text) {
-        return err->code;
-    }
-    pf_aiu_add_file(run, name, text, PF_PLACE_BESIDE);
-    return PF_OK;
-}
-
-/* Everything that is found, drawn into the trace. */
-static pf_status write_enriched(aiu_run *run, aiu_report *report, pf_error *err)
-{
-    pf_aiu_drop_cycles(run);
-    pf_trace *made = pf_aiu_enriched(run, report, err);
-    if (!made) {
-        return err->code;
-    }
-    pf_findings_report_trace(run->findings, pf_aiu_last_part(run->ctx->output), made, PF_PLACE_OUTPUT);
-    return PF_OK;
-}
-
-static pf_status write_pddf(aiu_run *run, pf_error *err)
-{
-    pf_text *text = pf_aiu_pddf(run, err);
-    if (!text) {
-        return err->code;
-    }
-    pf_aiu_add_file(run, pf_aiu_last_part(run->ctx->output), text, PF_PLACE_OUTPUT);
-    return PF_OK;
 }
 
 /* Whether the trace is written as an enriched one. */
@@ -145,29 +119,38 @@ static bool is_enriched(const aiu_run *run)
 }
 
 /* Files of other forms. */
-static pf_status write_others(aiu_run *run, pf_error *err)
+static void write_others(aiu_run *run)
 {
     bool tb_alone = tb_files(run) && run->set.compat != AIU_WANT; /* whatever the name and the format say */
     if (!run->ctx->output) {
-        return PF_OK;
+        return;
     }
     if (run->set.disable_file) { /* no file at all, but for those of workers, which the option does not mean */
         pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
-        return tb_alone ? pf_aiu_write_workers(run, err) : PF_OK;
+        if (tb_alone) {
+            pf_aiu_write_workers(run);
+        }
+    } else if (!tb_alone && (output_ends(run, ".txt") || (run->set.format == AIU_FORMAT_PDDF && is_json(run)))) {
+        pf_aiu_add_file(run, pf_aiu_last_part(run->ctx->output), pf_aiu_pddf(run), PF_PLACE_OUTPUT);
+    } else if (tb_alone || is_json(run)) {
+        write_json(run);
     }
-    if (!tb_alone && (output_ends(run, ".txt") || (run->set.format == AIU_FORMAT_PDDF && is_json(run)))) {
-        return write_pddf(run, err);
-    }
-    return tb_alone || is_json(run) ? write_json(run, err) : PF_OK;
 }
 
-pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report, pf_error *err)
+pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report)
 {
-    if (is_enriched(run)) {
-        return write_enriched(run, report, err);
+    if (!is_enriched(run)) {
+        if (report(run) == PF_OK) {
+            write_others(run);
+        }
+        return run->error.code;
     }
-    PF_TRY(report(run, err));
-    return write_others(run, err);
+    pf_aiu_drop_cycles(run);
+    pf_trace *made = pf_aiu_enriched(run, report);
+    if (made) { /* everything that is found, drawn into the trace */
+        pf_findings_report_trace(run->findings, pf_aiu_last_part(run->ctx->output), made, PF_PLACE_OUTPUT);
+    }
+    return run->error.code;
 }
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */

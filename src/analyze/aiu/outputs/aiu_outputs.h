@@ -5,18 +5,18 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 
 /* The file at -o, after or while `report` makes the reports. */
-pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report, pf_error *err);
+pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report);
 
 /* The statistics: STEM_summary.csv and so on, STEM being "out" of "dir/out.pt.trace.json". */
-pf_status pf_aiu_write_stats(aiu_run *run, pf_error *err);
+pf_status pf_aiu_write_stats(aiu_run *run);
 
 /* The events after a stage as a file next to the output (-I). */
-pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, pf_error *err);
+void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number);
 
 /* Files of ranks (aiu_workers.c). */
-pf_status pf_aiu_write_workers(aiu_run *run, pf_error *err);
+void pf_aiu_write_workers(aiu_run *run);
 
-/* A file of that text; its name after the stem. */
+/* A file of that text, none where it is NULL; what names begin with. */
 void pf_aiu_add_file(aiu_run *run, pf_str file, const pf_text *text, pf_place place);
 pf_str pf_aiu_stem(aiu_run *run);
 pf_str pf_aiu_last_part(const char *path); /* without folders */

@@ -205,20 +205,16 @@ static void fill_ranks(aiu_run *run)
 /* ---- on the terminal --------------------------------------------------------------------------------------------- */
 
 /* The rows of a table that took longest, by its column time_us. */
-static pf_status show_longest(aiu_run *run, const pf_table_builder *of, size_t time, const char *title, pf_error *err)
+static void show_longest(aiu_run *run, const pf_table_builder *of, size_t time, const char *title)
 {
     const pf_table *all = of ? pf_table_view(of) : NULL;
     size_t rows = all ? all->row_count : 0, columns = all ? all->column_count : 0;
-    aiu_key *keys = pf_pass_alloc(run->ctx, rows + 1, sizeof *keys, err);
-    if (!keys) {
-        return err->code;
-    }
-    for (size_t i = 0; i < rows; i++) {
+    aiu_key *keys = pf_aiu_alloc(run, rows + 1, sizeof *keys);
+    for (size_t i = 0; keys && i < rows; i++) {
         keys[i] = (aiu_key){-all->cells[i * columns + time].as.d, 0, (uint32_t)i};
     }
-    PF_TRY(pf_aiu_sort_keys(run, keys, (uint32_t)rows));
-    if (rows == 0) {
-        return PF_OK;
+    if (rows == 0 || pf_aiu_sort_keys(run, keys, (uint32_t)rows)) {
+        return;
     }
     pf_str name = rows > MOST_SHOWN
                       ? pf_findings_format(run->findings, "%s; %zu more in %s", title, rows - MOST_SHOWN, all->name)
@@ -228,40 +224,36 @@ static pf_status show_longest(aiu_run *run, const pf_table_builder *of, size_t t
         pf_table_row(run->findings, t, all->cells + keys[i].row * columns);
     }
     pf_findings_show_table(run->findings, t);
-    return pf_findings_status(run->findings, err);
 }
 
 /* ---- jobs -------------------------------------------------------------------------------------------------------- */
 
-/* Those of a job that another follows, and their median length. */
-static pf_status iterations_of_job(aiu_run *run, const aiu_rank_job *j, uint32_t *count, double *median, pf_error *err)
+/* Those of a job that another follows: lengths of all of the rank. Their median length. */
+static double iterations_of_job(const aiu_iterations *it, uint32_t job, double *lengths, uint32_t *count)
 {
-    const aiu_iterations *it = iterations_of(run, j->rank);
-    size_t bytes = ((size_t)it->rows + 1) * sizeof(double);
-    double *lengths = pf_alloc(run->budget, bytes);
-    if (!lengths) {
-        return pf_budget_refused(run->budget, bytes, err);
-    }
+    *count = 0;
     for (uint32_t i = 0; i < it->rows; i++) {
-        if (it->row[i].job == j->job && it->row[i].counted) {
+        if (it->row[i].job == job && it->row[i].counted) {
             lengths[(*count)++] = it->row[i].length;
         }
     }
-    *median = pf_aiu_median(lengths, *count);
-    pf_release(run->budget, lengths, bytes);
-    return PF_OK;
+    return pf_aiu_median(lengths, *count);
 }
 
-static pf_status fill_jobs(aiu_run *run, pf_error *err)
+static void fill_jobs(aiu_run *run)
 {
     pf_table_builder *t = pf_aiu_table_new(run, AIU_TABLE_JOBS);
     aiu_rank_jobs all;
-    PF_TRY(pf_aiu_rank_jobs_read(run, &all, err));
-    for (uint32_t i = 0; i < all.count; i++) {
+    pf_aiu_rank_jobs_read(run, &all);
+    uint32_t most = 0, counted = 0;
+    for (uint32_t r = 0; r < run->ranks.count; r++) {
+        most = iterations_of(run, r)->rows > most ? iterations_of(run, r)->rows : most;
+    }
+    double *lengths = pf_aiu_alloc(run, (size_t)most + 1, sizeof *lengths);
+    for (uint32_t i = 0; lengths && i < all.count; i++) {
         const aiu_rank_job *j = &all.list[i];
-        double elapsed = j->end - j->start, median = 0;
-        uint32_t counted = 0;
-        PF_TRY(iterations_of_job(run, j, &counted, &median, err));
+        double elapsed = j->end - j->start;
+        double median = iterations_of_job(iterations_of(run, j->rank), j->job, lengths, &counted);
         const pf_cell cells[] = {rank_cell(run, j->rank),
                                  pf_cell_text(run->jobs[j->job].name),
                                  pf_cell_real(j->start + run->origin),
@@ -276,7 +268,6 @@ static pf_status fill_jobs(aiu_run *run, pf_error *err)
                                  pf_cell_real(median)};
         pf_table_row(run->findings, t, cells);
     }
-    return PF_OK;
 }
 
 /* ---- iterations and categories ----------------------------------------------------------------------------------- */
@@ -323,14 +314,14 @@ static pf_table_builder *fill_categories(aiu_run *run)
     return t;
 }
 
-pf_status pf_aiu_report_tables(aiu_run *run, pf_error *err)
+pf_status pf_aiu_report_tables(aiu_run *run)
 {
     const pf_table_builder *of_kernels = fill_kernels(run);
     fill_ranks(run);
-    PF_TRY(fill_jobs(run, err));
+    fill_jobs(run);
     fill_iterations(run);
     const pf_table_builder *of_categories = fill_categories(run);
-    PF_TRY(show_longest(run, of_kernels, KERNEL_TIME, "kernels that took longest", err));
-    PF_TRY(show_longest(run, of_categories, CATEGORY_TIME, "categories of operations", err));
-    return pf_findings_status(run->findings, err);
+    show_longest(run, of_kernels, KERNEL_TIME, "kernels that took longest");
+    show_longest(run, of_categories, CATEGORY_TIME, "categories of operations");
+    return pf_aiu_failed(run) ? run->error.code : pf_findings_status(run->findings, &run->error);
 }

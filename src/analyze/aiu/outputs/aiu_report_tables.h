@@ -22,9 +22,9 @@ extern const pf_pass_table pf_aiu_tables[AIU_TABLES];
 pf_table_builder *pf_aiu_table_new(aiu_run *run, unsigned which);
 
 /* Fills the tables about single ranks, and shows that of ranks, and the longest rows of kernels and categories. */
-pf_status pf_aiu_report_tables(aiu_run *run, pf_error *err);
+pf_status pf_aiu_report_tables(aiu_run *run);
 
 /* Those about several ranks (aiu_rank_tables.c), and shows what they say in short. */
-pf_status pf_aiu_report_ranks(aiu_run *run, pf_error *err);
+pf_status pf_aiu_report_ranks(aiu_run *run);
 
 #endif

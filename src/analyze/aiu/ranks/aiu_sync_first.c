@@ -123,7 +123,7 @@ static void log_anchor(aiu_run *run, const clocks *c)
 {
     pf_buffer b = {0};
     pf_buffer_text(&b, "MP_SYNC_V2 delta_t5, dts_2_hts_ref_event:   ");
-    pf_aiu_put_event(run, c->anchor, AIU_SPELL_PYTHON, &b, &run->error);
+    pf_aiu_put_event(run, c->anchor, AIU_SPELL_PYTHON, &b);
     pf_aiu_log_buffer(run, &b);
 }
 

@@ -266,17 +266,15 @@ pf_status pf_aiu_normalise_second(aiu_run *run)
 pf_status pf_aiu_check_events(aiu_run *run)
 {
     aiu_events *e = &run->events;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         uint32_t row = run->order[i];
         bool kept = !(e->flags[row] & AIU_NO_TIME) || (e->phase[row] == 'M' && run->set.compat == AIU_WANT);
         if (!kept) {
-            pf_str text;
-            st = pf_aiu_event_text(run, row, &text, &run->error);
+            pf_str text = pf_aiu_event_text(run, row);
             pf_aiu_log(run, "ERROR", "Event failed sanityCheck:  ts is not in %.*s", (int)text.len, text.ptr);
             e->flags[row] |= AIU_DROPPED;
         }
     }
     pf_aiu_compact(run);
-    return st;
+    return run->error.code;
 }

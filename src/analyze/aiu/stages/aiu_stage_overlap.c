@@ -30,14 +30,9 @@ typedef struct resolving {
 
 static void warn(resolving *r, const char *what, uint32_t e)
 {
-    pf_str text, name = pf_aiu_text_of(r->run, r->run->events.name[e]);
-    if (r->run->set.overlap == AIU_OVERLAP_DROP) {
-        if (pf_aiu_event_text(r->run, e, &text, &r->run->error) == PF_OK) {
-            pf_aiu_log(r->run, "WARNING", "%s%.*s", what, (int)text.len, text.ptr);
-        }
-    } else {
-        pf_aiu_log(r->run, "WARNING", "%s%.*s", what, (int)name.len, name.ptr);
-    }
+    pf_str text = r->run->set.overlap == AIU_OVERLAP_DROP ? pf_aiu_event_text(r->run, e)
+                                                          : pf_aiu_text_of(r->run, r->run->events.name[e]);
+    pf_aiu_log(r->run, "WARNING", "%s%.*s", what, (int)text.len, text.ptr);
 }
 
 static pf_status shift(resolving *r, aiu_lane **at, uint32_t e)
