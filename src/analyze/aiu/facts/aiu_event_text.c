@@ -68,15 +68,6 @@ static void put_real(putter *p, double v)
     pf_buffer_put(p->out, digits, pf_format_real(v, digits));
 }
 
-/* A number in quotes, or as it is. */
-static void put_counter(putter *p, bool quoted, int64_t v)
-{
-    const char *quote = !quoted ? "" : p->spelling == AIU_SPELL_JSON ? "\"" : "'";
-    put_text(p, quote);
-    pf_buffer_int(p->out, v);
-    put_text(p, quote);
-}
-
 static void put_comma(putter *p)
 {
     put_text(p, p->first ? "" : ", ");
@@ -90,22 +81,78 @@ static void put_key(putter *p, pf_str key)
     put_text(p, ": ");
 }
 
-#define KEY(p, literal) put_key(p, PF_STR(literal))
-
-static void put_id(putter *p, int64_t id)
+/* The id of a process, a thread or a rank. */
+static pf_value id_value(const aiu_run *run, int64_t id)
 {
     if (id == AIU_ID_NONE) {
-        put_text(p, "null");
-    } else if (id > 0 && id & AIU_ID_TEXT) {
-        pf_str s = pf_aiu_text_of(p->run, (uint32_t)id);
-        if (id & AIU_ID_NUMBER) {
-            put_token(p, s);
-        } else {
-            put_string(p, s);
-        }
-    } else {
-        pf_buffer_int(p->out, id);
+        return (pf_value){.type = PF_VALUE_JSON, .as.s = PF_STR("null")};
     }
+    if (id <= 0 || !(id & AIU_ID_TEXT)) {
+        return (pf_value){.type = PF_VALUE_INT, .as.i = id};
+    }
+    pf_value_type type = id & AIU_ID_NUMBER ? PF_VALUE_JSON : PF_VALUE_STRING;
+    return (pf_value){.type = type, .as.s = pf_aiu_text_of(run, (uint32_t)id)};
+}
+
+/* ---- members of the innermost object ----------------------------------------------------------------------------- */
+
+static void put_value(putter *p, const pf_value *v)
+{
+    bool json = p->spelling == AIU_SPELL_JSON;
+    switch (v->type) {
+    case PF_VALUE_BOOL:
+        put_text(p, json ? (v->as.b ? "true" : "false") : (v->as.b ? "True" : "False"));
+        break;
+    case PF_VALUE_INT:
+        pf_buffer_int(p->out, v->as.i);
+        break;
+    case PF_VALUE_UINT:
+    case PF_VALUE_POINTER:
+        pf_buffer_decimal(p->out, v->as.u);
+        break;
+    case PF_VALUE_REAL:
+        put_real(p, v->as.d);
+        break;
+    case PF_VALUE_STRING:
+        put_string(p, v->as.s);
+        break;
+    case PF_VALUE_JSON:
+        put_token(p, v->as.s);
+        break;
+    case PF_VALUE_NULL:
+        put_text(p, json ? "null" : "None");
+        break;
+    }
+}
+
+#define INT(v) (&(pf_value){.type = PF_VALUE_INT, .as.i = (v)})
+#define REAL(v) (&(pf_value){.type = PF_VALUE_REAL, .as.d = (v)})
+#define STRING(...) (&(pf_value){.type = PF_VALUE_STRING, .as.s = __VA_ARGS__})
+#define TOKEN(v) (&(pf_value){.type = PF_VALUE_JSON, .as.s = (v)}) /* what is spelled already */
+
+static void put_member(putter *p, const char *key, const pf_value *v)
+{
+    put_key(p, pf_str_of(key));
+    put_value(p, v);
+}
+
+static void put_id(putter *p, const char *key, int64_t id)
+{
+    pf_value v = id_value(p->run, id);
+    put_member(p, key, &v);
+}
+
+static void put_open(putter *p, const char *key)
+{
+    put_key(p, pf_str_of(key));
+    put_text(p, "{");
+    p->first = true;
+}
+
+static void put_close(putter *p)
+{
+    put_text(p, "}");
+    p->first = false;
 }
 
 /* ---- arguments of the input -------------------------------------------------------------------------------------- */
@@ -196,43 +243,18 @@ static pf_status end(void *ctx)
 static pf_status value(void *ctx, pf_str key, const pf_value *v)
 {
     putter *p = ctx;
-    bool json = p->spelling == AIU_SPELL_JSON;
-    bool device = !p->nesting.len && p->run->events.flags[p->event] & AIU_TORCH &&
-                  p->run->events.phase[p->event] == 'X' && pf_str_is(plain_key(key, 'X'), "device");
+    const aiu_events *e = &p->run->events;
+    bool device = !p->nesting.len && e->flags[p->event] & AIU_TORCH && e->phase[p->event] == 'X' &&
+                  pf_str_is(plain_key(key, 'X'), "device");
     if (!put_before(p, key)) {
         return PF_OK;
     }
     if (device) { /* of a rank, in the trace of all ranks */
-        pf_buffer_int(p->out, p->run->jobs[p->run->events.job[p->event]].rank);
-        return PF_OK;
-    }
-    if (v->spelling.ptr) {
+        pf_buffer_int(p->out, p->run->jobs[e->job[p->event]].rank);
+    } else if (v->spelling.ptr) {
         put_token(p, v->spelling);
-        return PF_OK;
-    }
-    switch (v->type) {
-    case PF_VALUE_BOOL:
-        put_text(p, json ? (v->as.b ? "true" : "false") : (v->as.b ? "True" : "False"));
-        break;
-    case PF_VALUE_INT:
-        pf_buffer_int(p->out, v->as.i);
-        break;
-    case PF_VALUE_UINT:
-    case PF_VALUE_POINTER:
-        pf_buffer_decimal(p->out, v->as.u);
-        break;
-    case PF_VALUE_REAL:
-        put_real(p, v->as.d);
-        break;
-    case PF_VALUE_STRING:
-        put_string(p, v->as.s);
-        break;
-    case PF_VALUE_JSON:
-        put_token(p, v->as.s);
-        break;
-    case PF_VALUE_NULL:
-        put_text(p, json ? "null" : "None");
-        break;
+    } else {
+        put_value(p, v);
     }
     return PF_OK;
 }
@@ -266,21 +288,30 @@ static void put_input_args(putter *p)
 
 static void put_extra(putter *p, const aiu_extra *x)
 {
-    put_key(p, pf_aiu_text_of(p->run, x->key));
-    switch (x->type) {
-    case AIU_EXTRA_INT:
-        pf_buffer_int(p->out, x->as.i);
-        break;
-    case AIU_EXTRA_REAL:
-        put_real(p, x->as.d);
-        break;
-    case AIU_EXTRA_TEXT:
-        put_string(p, pf_aiu_text_of(p->run, x->as.text));
-        break;
-    case AIU_EXTRA_JSON:
-        put_token(p, pf_aiu_text_of(p->run, x->as.text));
-        break;
+    static const pf_value_type types[] = {[AIU_EXTRA_INT] = PF_VALUE_INT,
+                                          [AIU_EXTRA_REAL] = PF_VALUE_REAL,
+                                          [AIU_EXTRA_TEXT] = PF_VALUE_STRING,
+                                          [AIU_EXTRA_JSON] = PF_VALUE_JSON};
+    pf_value v = {.type = types[x->type]};
+    if (x->type == AIU_EXTRA_INT) {
+        v.as.i = x->as.i;
+    } else if (x->type == AIU_EXTRA_REAL) {
+        v.as.d = x->as.d;
+    } else {
+        v.as.s = pf_aiu_text_of(p->run, x->as.text);
     }
+    put_key(p, pf_aiu_text_of(p->run, x->key));
+    put_value(p, &v);
+}
+
+/* A number in quotes. */
+static void put_quoted(putter *p, const char *key, int64_t v)
+{
+    const char *quote = p->spelling == AIU_SPELL_JSON ? "\"" : "'";
+    put_key(p, pf_str_of(key));
+    put_text(p, quote);
+    pf_buffer_int(p->out, v);
+    put_text(p, quote);
 }
 
 static void put_counters(putter *p)
@@ -288,21 +319,24 @@ static void put_counters(putter *p)
     static const char *const names[] = {"TS1", "TS2", "TS3", "TS4", "TS5"};
     const aiu_events *e = &p->run->events;
     for (unsigned n = 0; n < 5; n++) {
-        put_key(p, (pf_str){names[n], 3});
-        put_counter(p, true, e->tsx[n][p->event]);
+        put_quoted(p, names[n], e->tsx[n][p->event]);
     }
     if (e->flags[p->event] & AIU_HAS_POWER) {
-        KEY(p, "Power");
-        put_counter(p, !(e->flags[p->event] & AIU_POWER_NUMBER), e->power[p->event]);
+        bool number = e->flags[p->event] & AIU_POWER_NUMBER;
+        if (number) {
+            put_member(p, "Power", INT(e->power[p->event]));
+        } else {
+            put_quoted(p, "Power", e->power[p->event]);
+        }
     }
     if (e->flags[p->event] & AIU_EXTENDED) {
-        KEY(p, "OVC");
-        pf_buffer_int(p->out, e->ovc[p->event]);
+        put_member(p, "OVC", INT(e->ovc[p->event]));
     }
 }
 
-static void put_five(putter *p, double (*of)(const aiu_run *, uint32_t, unsigned), double origin)
+static void put_five(putter *p, const char *key, double (*of)(const aiu_run *, uint32_t, unsigned), double origin)
 {
+    put_key(p, pf_str_of(key));
     for (unsigned n = 1; n <= 5; n++) {
         put_text(p, n == 1 ? "[" : ", ");
         put_real(p, of(p->run, p->event, n) + origin);
@@ -315,22 +349,16 @@ static void put_clock(putter *p)
     const aiu_run *run = p->run;
     uint32_t flags = run->events.flags[p->event];
     if (flags & AIU_ADJUSTED) {
-        KEY(p, "time_adjust");
-        put_text(p, "{");
-        p->first = true;
-        KEY(p, "dur");
-        put_real(p, run->events.adjust_dur[p->event]);
-        KEY(p, "ts");
-        put_real(p, run->events.adjust_ts[p->event]);
-        put_text(p, "}");
+        put_open(p, "time_adjust");
+        put_member(p, "dur", REAL(run->events.adjust_dur[p->event]));
+        put_member(p, "ts", REAL(run->events.adjust_ts[p->event]));
+        put_close(p);
     }
     if (flags & AIU_ON_CLOCK && run->show_ts_dev) {
-        KEY(p, "ts_dev");
-        put_five(p, pf_aiu_step_time, run->clocks_matched ? -run->events.anchor_device[p->event] : 0);
+        put_five(p, "ts_dev", pf_aiu_step_time, run->clocks_matched ? -run->events.anchor_device[p->event] : 0);
     }
     if (flags & AIU_ON_CLOCK && run->show_ts_all) {
-        KEY(p, "ts_all");
-        put_five(p, pf_aiu_ts_all, run->origin);
+        put_five(p, "ts_all", pf_aiu_ts_all, run->origin);
     }
 }
 
@@ -345,29 +373,24 @@ static void put_facts(putter *p)
         put_clock(p);
     }
     if (flags & AIU_HAS_CLASS) {
-        KEY(p, "class");
-        put_string(p, pf_str_of(pf_aiu_class_name(e->class[p->event])));
+        put_member(p, "class", STRING(pf_str_of(pf_aiu_class_name(e->class[p->event]))));
     }
     if (flags & AIU_CORE_USED) {
-        KEY(p, "core used");
-        put_text(p, p->spelling == AIU_SPELL_JSON ? "true" : "True");
+        put_member(p, "core used", &(pf_value){.type = PF_VALUE_BOOL, .as.b = true});
     }
     if (flags & AIU_SHOW_DEVICE && !is_extra(p, PF_STR("device"))) {
-        KEY(p, "device");
-        put_id(p, e->pid[p->event]);
+        put_id(p, "device", e->pid[p->event]);
     }
-    /* The program before postfetto gives metadata of flex files a rank. */
+    /* acelyzer gives metadata of flex files a rank. */
     bool metadata = e->phase[p->event] == 'M' && (flags & AIU_TORCH || run->set.compat == AIU_WANT);
     bool bare = (metadata || e->phase[p->event] == 'C') && p->spelling == AIU_SPELL_JSON &&
                 (run->members_in_args || run->set.compat != AIU_WANT);
     bool shown = !bare && !(e->phase[p->event] == 'i' && p->bare_args);
     if (flags & AIU_SHOW_RANK && shown) {
-        KEY(p, "rank");
-        put_id(p, flags & AIU_TORCH ? job->rank : e->pid[p->event]);
+        put_id(p, "rank", flags & AIU_TORCH ? job->rank : e->pid[p->event]);
     }
     if (flags & AIU_SHOW_JOB) {
-        KEY(p, "jobname");
-        put_string(p, job->name);
+        put_member(p, "jobname", STRING(job->name));
     }
     for (uint32_t x = e->extra[p->event]; x != PF_NONE; x = run->extras.list[x].next) {
         put_extra(p, &run->extras.list[x]);
@@ -379,14 +402,12 @@ static void put_facts(putter *p)
 /* Members that no argument may become, as they have places of their own. */
 static bool is_own(pf_str quoted)
 {
-    static const char *const own[] = {"\"args\"", "\"attr\"", "\"ts\"",   "\"dur\"", "\"pid\"",
-                                      "\"tid\"",  "\"ph\"",   "\"name\"", "\"cat\""};
+    static const char *const own[] = {"args", "attr", "ts", "dur", "pid", "tid", "ph", "name", "cat"};
+    bool is = false;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (pf_str_is(quoted, own[i])) {
-            return true;
-        }
+        is |= pf_str_is((pf_str){quoted.ptr + 1, quoted.len - 2}, own[i]);
     }
-    return false;
+    return is;
 }
 
 /* The members of the input that have no place in the tables, as they were written. */
@@ -422,28 +443,25 @@ static void put_recorded_id(putter *p)
     pf_str said = pf_aiu_noted_member(p->run, p->event, "id");
     const pf_origin o = spelling_of(p);
     int64_t base = strchr("stf", e->phase[p->event]) ? p->run->jobs[e->job[p->event]].flow_base : 0, number;
-    KEY(p, "id");
     if (said.len && !(base && pf_parse_int(said.ptr, said.len, &number))) {
-        put_token(p, said);
+        put_member(p, "id", TOKEN(said));
     } else if (said.len) {
-        pf_buffer_int(p->out, number + base);
+        put_member(p, "id", INT(number + base));
     } else if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT && o.member[PF_MEMBER_ID].text.len) {
-        put_token(p, o.member[PF_MEMBER_ID].text);
+        put_member(p, "id", TOKEN(o.member[PF_MEMBER_ID].text));
     } else {
         bool noted = o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER;
-        pf_buffer_int(p->out, (noted ? o.member[PF_MEMBER_ID].number : pf_aiu_flow_id(p->run, p->event)) + base);
+        put_member(p, "id", INT((noted ? o.member[PF_MEMBER_ID].number : pf_aiu_flow_id(p->run, p->event)) + base));
     }
     if (e->phase[p->event] == 'f') {
-        KEY(p, "bp");
-        put_string(p, PF_STR("e"));
+        put_member(p, "bp", STRING(PF_STR("e")));
     }
 }
 
 static void put_scope(putter *p)
 {
     char scope = pf_aiu_scope(p->run, p->event);
-    KEY(p, "s");
-    put_string(p, (pf_str){&scope, 1});
+    put_member(p, "s", STRING((pf_str){&scope, 1}));
 }
 
 /* Members that the tables have no place for move to the arguments in the end; before that they are members. */
@@ -462,8 +480,7 @@ static void put_own_members(putter *p)
         put_scope(p);
     }
     if (made != PF_NONE) {
-        KEY(p, "id");
-        pf_buffer_decimal(p->out, made);
+        put_member(p, "id", INT(made));
     }
 }
 
@@ -471,19 +488,14 @@ static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t
 {
     put_text(p, "{");
     p->first = true;
-    KEY(p, "name");
-    put_string(p, name.ptr ? name : PF_STR(""));
-    KEY(p, "ph");
-    put_string(p, (pf_str){(const char *)&phase, 1});
-    KEY(p, "pid");
-    put_id(p, pid);
+    put_member(p, "name", STRING(name.ptr ? name : PF_STR("")));
+    put_member(p, "ph", STRING((pf_str){(const char *)&phase, 1}));
+    put_id(p, "pid", pid);
     if (tid != AIU_ID_NONE) {
-        KEY(p, "tid");
-        put_id(p, tid);
+        put_id(p, "tid", tid);
     }
     if (timed) {
-        KEY(p, "ts");
-        put_real(p, ts + p->run->origin);
+        put_member(p, "ts", REAL(ts + p->run->origin));
     }
 }
 
@@ -500,9 +512,7 @@ static void put_args(putter *p)
     if (phase == 's' || phase == 't' || phase == 'f') {
         return;
     }
-    put_key(p, p->run->as_written && are_attributes(p) ? PF_STR("attr") : PF_STR("args"));
-    put_text(p, "{");
-    p->first = true;
+    put_open(p, p->run->as_written && are_attributes(p) ? "attr" : "args");
     put_input_args(p);
     p->bare_args = p->first && !pf_aiu_has_args(p->run, p->event);
     if (p->run->members_in_args) {
@@ -512,8 +522,7 @@ static void put_args(putter *p)
         put_scope(p);
     }
     put_facts(p);
-    put_text(p, "}");
-    p->first = false;
+    put_close(p);
 }
 
 static void put_event(putter *p)
@@ -529,15 +538,12 @@ static void put_event(putter *p)
              pf_aiu_is_number(pid) && e->flags[event] & AIU_HOST_PID ? pid + 1000 : pid,
              no_thread ? AIU_ID_NONE : e->tid[event], e->ts[event], !(e->flags[event] & AIU_NO_TIME));
     if (phase == 'X') {
-        KEY(p, "dur");
-        put_real(p, e->dur[event]);
+        put_member(p, "dur", REAL(e->dur[event]));
     }
     if (e->cat[event]) {
-        KEY(p, "cat");
-        put_string(p, pf_aiu_text_of(run, e->cat[event]));
+        put_member(p, "cat", STRING(pf_aiu_text_of(run, e->cat[event])));
     } else if (last && (phase == 'i' || phase == 'C')) {
-        KEY(p, "cat");
-        put_text(p, phase == 'i' ? "null" : "\"\"");
+        put_member(p, "cat", TOKEN(phase == 'i' ? PF_STR("null") : PF_STR("\"\"")));
     }
     put_own_members(p);
     put_args(p);
@@ -566,21 +572,13 @@ void pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out)
     pf_str cat = charge ? label : pf_str_of(f->cat), name = label.ptr && !charge ? label : pf_str_of(f->name);
     put_head(&p, name, 'C', s->pid[sample], AIU_ID_NONE, s->ts[sample], true);
     if (cat.len || last) {
-        KEY(&p, "cat");
-        put_string(&p, cat);
+        put_member(&p, "cat", STRING(cat));
     }
     if (charge) {
-        KEY(&p, "TS_cycles");
-        put_real(&p, s->ts[sample] + run->origin);
+        put_member(&p, "TS_cycles", REAL(s->ts[sample] + run->origin));
     }
-    put_text(&p, ", \"args\": {");
-    p.first = true;
-    put_key(&p, pf_str_of(f->key));
-    if (f->whole) {
-        pf_buffer_int(out, (int64_t)s->value[sample]);
-    } else {
-        put_real(&p, s->value[sample]);
-    }
+    put_open(&p, "args");
+    put_member(&p, f->key, f->whole ? INT((int64_t)s->value[sample]) : REAL(s->value[sample]));
     put_text(&p, "}}");
 }
 
@@ -590,13 +588,10 @@ void pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out)
     const aiu_arrows *a = &run->arrows;
     put_head(&p, pf_aiu_text_of(run, a->name[arrow]), a->phase[arrow], a->pid[arrow], a->tid[arrow], a->ts[arrow],
              true);
-    KEY(&p, "cat");
-    put_string(&p, pf_aiu_text_of(run, a->cat[arrow]));
-    KEY(&p, "id");
-    pf_buffer_int(out, a->id[arrow]);
+    put_member(&p, "cat", STRING(pf_aiu_text_of(run, a->cat[arrow])));
+    put_member(&p, "id", INT(a->id[arrow]));
     if (a->phase[arrow] == 'f') {
-        KEY(&p, "bp");
-        put_string(&p, PF_STR("e"));
+        put_member(&p, "bp", STRING(PF_STR("e")));
     }
     put_text(&p, "}");
 }
