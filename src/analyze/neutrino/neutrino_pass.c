@@ -4,34 +4,24 @@
 
 #include "analyze/neutrino/neutrino_pass.h"
 #include "analyze/neutrino/neutrino_steps.h"
+#include "analyze/support/pass_memory.h"
 
 enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_PICTURES, OPT_OPTIONS };
 
 static const pf_option options[OPT_OPTIONS] = {
-    [OPT_ONLY] = {.name = "only",
-                  .type = PF_OPTION_SET,
-                  .choices = "block_sched|dmat|gmem_bytes|tensorop|program_progress|multi|event_log|overhead|max_mem|"
-                             "exposed_latency|robustness",
-                  .value = "ANALYSIS,...",
-                  .otherwise = "all that there is data for",
-                  .help = "run these analyses only"},
-    [OPT_TIMER] = {.name = "timer",
-                   .type = PF_OPTION_CHOICE,
-                   .choices = "sm|global",
-                   .help = "clock of block records: that of each SM, or the global timer in ns",
-                   .fallback = "sm"},
-    [OPT_CLOCK] = {.name = "clock-ghz",
-                   .type = PF_OPTION_REAL,
-                   .help = "cycles of records in a nanosecond of the enriched trace",
-                   .fallback = "1",
-                   .unit = "GHz",
+    [OPT_ONLY] = {"only", 0, PF_OPTION_SET, 0, "ANALYSIS,...",
+                  "block_sched|dmat|gmem_bytes|tensorop|program_progress|multi|event_log|overhead|max_mem|"
+                  "exposed_latency|robustness",
+                  "all that there is data for", "run these analyses only"},
+    [OPT_TIMER] = {"timer", 0, PF_OPTION_CHOICE, 0, NULL, "sm|global", NULL,
+                   "clock of block records: that of each SM, or the global timer in ns", .fallback = "sm"},
+    [OPT_CLOCK] = {"clock-ghz", 0, PF_OPTION_REAL, 0, NULL, NULL, NULL,
+                   "cycles of records in a nanosecond of the enriched trace", .fallback = "1", .unit = "GHz",
                    .within = ">0.."},
-    [OPT_PAGES] = {.name = "page-table",
-                   .type = PF_OPTION_FLAG,
-                   .help = "write memory accesses by clock and page also where there are more than 4 million"},
-    [OPT_PICTURES] = {.name = "pictures",
-                      .type = PF_OPTION_FLAG,
-                      .help = "draw reports as SVG and PNG, with the library cairo"},
+    [OPT_PAGES] = {"page-table", 0, PF_OPTION_FLAG, 0, NULL, NULL, NULL,
+                   "write memory accesses by clock and page also where there are more than 4 million"},
+    [OPT_PICTURES] = {"pictures", 0, PF_OPTION_FLAG, 0, NULL, NULL, NULL,
+                      "draw reports as SVG and PNG, with the library cairo"},
 };
 
 static const char *const dialects[] = {"neutrino", "mixed", NULL};
@@ -49,40 +39,45 @@ static const pf_role roles[] = {
 /* A line for each fault that names the file and the field. */
 static void show_faults(const neutrino_run *n)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_fault");
-    for (uint32_t i = 0; i < v.count && i < 100; i++) {
-        pf_str file = pf_neutrino_string(n->t, v, "file", i), field = pf_neutrino_string(n->t, v, "field", i);
-        pf_str text = pf_neutrino_string(n->t, v, "text", i);
-        pf_findings_show_line(n->f, PF_NOTICE, "%.*s: %.*s: %.*s", (int)file.len, file.ptr ? file.ptr : "",
-                              (int)field.len, field.ptr ? field.ptr : "", (int)text.len, text.ptr ? text.ptr : "");
+    const neutrino_faults *v = &n->faults;
+    for (uint32_t i = 0; i < v->count && i < 100; i++) {
+        pf_str file = pf_neutrino_string(n, v->file, i), field = pf_neutrino_string(n, v->field, i);
+        pf_str text = pf_neutrino_string(n, v->text, i);
+        pf_findings_show_line(n->f, PF_NOTICE, "%.*s: %.*s: %.*s", PF_TEXT_ARG(file), PF_TEXT_ARG(field),
+                              PF_TEXT_ARG(text));
     }
-    if (v.count > 100) {
-        pf_findings_show_line(n->f, PF_NOTICE, "%" PRIu32 " more faults are in table neutrino_fault", v.count - 100);
+    if (v->count > 100) {
+        pf_findings_show_line(n->f, PF_NOTICE, "%" PRIu32 " more faults are in table neutrino_fault", v->count - 100);
     }
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
+static pf_status report_sched(neutrino_run *n, const neutrino_records *r, sched_result *s, pf_error *err)
+{
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT);
+    sched_residents residents;
+    PF_TRY(pf_sched_analyse(n, r, s, err));
+    pf_sched_document(n, s, root);
+    pf_neutrino_report(n, "block_sched", r, root);
+    pf_sched_tables(n, s);
+    pf_neutrino_print(n, s->line);
+    pf_neutrino_add_fact(n, r, "blocks", r->blocks, true);
+    pf_neutrino_add_fact(n, r, "running_cycles", s->running, true);
+    pf_neutrino_add_fact(n, r, "scheduling_cycles", s->scheduling, true);
+    PF_TRY(pf_sched_count_residents(n, s, &residents, err));
+    if (!n->pictures) {
+        return PF_OK;
+    }
+    PF_TRY(pf_neutrino_draw_residents(n, r, &residents, err));
+    PF_TRY(pf_neutrino_draw_gaps(n, s, err));
+    return pf_neutrino_draw_schedule(n, s, err);
+}
+
 static pf_status analyse_sched(neutrino_run *n, const neutrino_records *r, pf_error *err)
 {
     sched_result s;
-    pf_status st = pf_sched_analyse(n, r, &s, err);
-    if (st == PF_OK) {
-        pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT);
-        pf_sched_document(n, &s, root);
-        pf_neutrino_report(n, "block_sched", r, root);
-        pf_sched_tables(n, &s);
-        pf_neutrino_print(n, s.line);
-        bool good = pf_neutrino_add_fact(n, r, "blocks", r->blocks, true) &&
-                    pf_neutrino_add_fact(n, r, "running_cycles", s.running, true) &&
-                    pf_neutrino_add_fact(n, r, "scheduling_cycles", s.scheduling, true);
-        st = good ? PF_OK : pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
-        sched_residents residents;
-        st = st == PF_OK ? pf_sched_count_residents(n, &s, &residents, err) : st;
-        st = st == PF_OK && n->pictures ? pf_neutrino_draw_residents(n, r, &residents, err) : st;
-        st = st == PF_OK && n->pictures ? pf_neutrino_draw_gaps(n, &s, err) : st;
-        st = st == PF_OK && n->pictures ? pf_neutrino_draw_schedule(n, &s, err) : st;
-    }
+    pf_status st = report_sched(n, r, &s, err);
     pf_sched_free(n, &s);
     return st;
 }
@@ -90,54 +85,51 @@ static pf_status analyse_sched(neutrino_run *n, const neutrino_records *r, pf_er
 /* Beyond so many accesses the table of pages is written only if it is asked for. */
 #define PAGE_TABLE_MAX 4000000u
 
-static pf_status report_dmat(neutrino_run *n, const dmat_result *d, const neutrino_records *r, pf_error *err)
+static pf_status report_dmat(neutrino_run *n, const dmat_source *s, const neutrino_records *r, dmat_result *d,
+                             pf_error *err)
 {
-    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT);
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT);
+    PF_TRY(pf_dmat_analyse(n, s, d, err));
     pf_dmat_document(n, d, root);
     pf_dmat_tables(n, d);
     pf_neutrino_report(n, "dmat", r, root);
-    if (d->source->r && !pf_neutrino_add_fact(n, r, "accesses", d->used, true)) {
-        return pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
+    if (s->r) {
+        pf_neutrino_add_fact(n, r, "accesses", d->used, true);
     }
-    if (!n->pages && d->records > PAGE_TABLE_MAX) {
+    if (n->page_table || d->records <= PAGE_TABLE_MAX) {
+        pf_text *table = pf_text_new(n->f);
+        PF_TRY(pf_dmat_page_table(n, d, table, err));
+        pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, true);
+    } else {
         pf_findings_show_line(n->f, PF_INFO,
                               "%.*s: more than 4 million accesses; --page-table writes them by clock and page",
-                              (int)d->source->name.len, d->source->name.ptr);
-        return PF_OK;
+                              PF_TEXT_ARG(s->name));
     }
-    pf_text *table = pf_text_new(n->f);
-    pf_status st = pf_dmat_page_table(n, d, table, err);
-    pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, true);
-    return st;
+    return n->pictures ? pf_neutrino_draw_heat_map(n, d, r, err) : PF_OK;
 }
 
 static pf_status analyse_accesses(neutrino_run *n, const dmat_source *s, const neutrino_records *r, pf_error *err)
 {
     dmat_result d;
-    pf_status st = pf_dmat_analyse(n, s, &d, err);
-    st = st == PF_OK ? report_dmat(n, &d, r, err) : st;
-    st = st == PF_OK && n->pictures ? pf_neutrino_draw_heat_map(n, &d, r, err) : st;
+    pf_status st = report_dmat(n, s, r, &d, err);
     pf_dmat_free(n, &d);
     return st;
 }
 
 static pf_status analyse_dmat(neutrino_run *n, const neutrino_records *r, pf_error *err)
 {
-    const dmat_source s = {.r = r, .run = r->run, .name = r->file};
-    return analyse_accesses(n, &s, r, err);
+    return analyse_accesses(n, &(dmat_source){.r = r, .run = r->run, .name = r->file}, r, err);
 }
 
 /* The rows of each .dmat file follow each other. */
 static pf_status analyse_pages(neutrino_run *n, pf_error *err)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_page");
     neutrino_group g = {.first = 0};
-    pf_status st = PF_OK;
-    while (st == PF_OK && pf_neutrino_next_group(n, v, &g)) {
-        const dmat_source s = {.pages = v, .first = g.first, .count = g.past - g.first, .name = g.r.file};
-        st = analyse_accesses(n, &s, &g.r, err);
+    while (pf_neutrino_next_group(n, n->pages.file, n->pages.count, &g)) {
+        const dmat_source s = {.first = g.first, .count = g.past - g.first, .name = g.r.file};
+        PF_TRY(analyse_accesses(n, &s, &g.r, err));
     }
-    return st;
+    return PF_OK;
 }
 
 typedef struct section_step {
@@ -152,44 +144,25 @@ static const section_step section_steps[] = {{"block_sched", NEUTRINO_BLOCK_SCHE
                                              {"tensorop", NEUTRINO_TENSOROP, pf_neutrino_tensorop},
                                              {"program_progress", NEUTRINO_PROGRESS, pf_neutrino_progress}};
 
-static pf_status analyse_section(neutrino_run *n, const neutrino_records *r, pf_error *err)
-{
-    pf_status st = PF_OK;
-    for (size_t k = 0; k < sizeof section_steps / sizeof *section_steps && st == PF_OK; k++) {
-        const section_step *s = &section_steps[k];
-        bool wanted = pf_neutrino_wants(n, s->analysis) && pf_neutrino_same(r->kind, s->kind);
-        st = wanted && r->complete ? s->run(n, r, err) : PF_OK;
-    }
-    return st == PF_OK ? pf_findings_status(n->f, err) : st;
-}
-
 static pf_status analyse_sections(neutrino_run *n, pf_error *err)
 {
     neutrino_records r;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; st == PF_OK && pf_neutrino_records_at(n, i, &r); i++) {
-        st = analyse_section(n, &r, err);
-        uint64_t all = r.complete;
-        st = st == PF_OK ? pf_neutrino_passed(n, &r, all, &(uint64_t){0}, err) : st;
+    for (uint32_t i = 0; pf_neutrino_records_at(n, i, &r); i++) {
+        for (size_t k = 0; k < sizeof section_steps / sizeof *section_steps; k++) {
+            const section_step *s = &section_steps[k];
+            if (r.complete && pf_neutrino_wants(n, s->analysis) && pf_str_is(r.kind, s->kind)) {
+                PF_TRY(s->run(n, &r, err));
+            }
+        }
+        PF_TRY(pf_findings_status(n->f, err));
+        PF_TRY(pf_neutrino_passed(n, &r, r.complete, &(uint64_t){0}, err));
     }
-    return st == PF_OK && pf_neutrino_wants(n, NEUTRINO_DMAT) ? analyse_pages(n, err) : st;
-}
-
-/* The rows of each CSV follow each other. */
-static pf_status analyse_latencies(neutrino_run *n, pf_error *err)
-{
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_latency");
-    neutrino_group g = {.first = 0};
-    pf_status st = PF_OK;
-    while (st == PF_OK && pf_neutrino_next_group(n, v, &g)) {
-        pf_neutrino_latencies(n, v, &g);
-        st = n->pictures ? pf_neutrino_draw_latencies(n, v, &g, err) : PF_OK;
-    }
-    return st;
+    return pf_neutrino_wants(n, NEUTRINO_DMAT) ? analyse_pages(n, err) : PF_OK;
 }
 
 static pf_status analyse_runs(neutrino_run *n, pf_error *err)
 {
+    neutrino_group g = {.first = 0};
     if (pf_neutrino_wants(n, NEUTRINO_EVENT_LOG)) {
         pf_neutrino_launches(n);
     }
@@ -199,8 +172,11 @@ static pf_status analyse_runs(neutrino_run *n, pf_error *err)
     if (pf_neutrino_wants(n, NEUTRINO_MAX_MEM)) {
         pf_neutrino_max_memory(n);
     }
-    if (pf_neutrino_wants(n, NEUTRINO_EXPOSED_LATENCY)) {
-        return analyse_latencies(n, err);
+    /* The rows of each CSV follow each other. */
+    while (pf_neutrino_wants(n, NEUTRINO_EXPOSED_LATENCY) &&
+           pf_neutrino_next_group(n, n->latencies.file, n->latencies.count, &g)) {
+        pf_neutrino_latencies(n, &g);
+        PF_TRY(n->pictures ? pf_neutrino_draw_latencies(n, &g, err) : PF_OK);
     }
     return PF_OK;
 }
@@ -234,28 +210,25 @@ static pf_status sum_blocks(neutrino_run *n, const neutrino_records *r, pf_node 
 static pf_status sum_bytes(neutrino_run *n, const neutrino_records *r, pf_node *root, section_sums *sums, pf_error *err)
 {
     uint64_t sum[2];
-    pf_status st = pf_neutrino_add_gmem(n, r, sum, NULL, err);
-    if (st == PF_OK) {
-        sums->bytes = pf_neutrino_cell(sum[0] + sum[1]);
-        if (!pf_node_get(root, "gmem_bytes")) {
-            pf_neutrino_put_u64(n, root, "gmem_bytes", sum[0] + sum[1]);
-        }
+    PF_TRY(pf_neutrino_add_gmem(n, r, sum, NULL, err));
+    sums->bytes = pf_neutrino_cell(sum[0] + sum[1]);
+    if (!pf_node_get(root, "gmem_bytes")) {
+        pf_neutrino_put_u64(n, root, "gmem_bytes", sum[0] + sum[1]);
     }
-    return st;
+    return PF_OK;
 }
 
 /* The document has the first section of each kind, the table all sections. */
 static pf_status put_section(neutrino_run *n, const neutrino_records *r, uint32_t number, pf_node *root, pf_error *err)
 {
     section_sums sums = {{.null = true}, {.null = true}, {.null = true}};
-    pf_status st = PF_OK;
-    if (pf_neutrino_same(r->kind, "block_sched")) {
-        st = sum_blocks(n, r, root, &sums, err);
-    } else if (pf_neutrino_same(r->kind, "gmem_bytes")) {
-        st = sum_bytes(n, r, root, &sums, err);
+    if (pf_str_is(r->kind, "block_sched")) {
+        PF_TRY(sum_blocks(n, r, root, &sums, err));
+    } else if (pf_str_is(r->kind, "gmem_bytes")) {
+        PF_TRY(sum_bytes(n, r, root, &sums, err));
     }
     const pf_cell row[] = {{.as.s = r->file},
-                           {.as.i = number},
+                           pf_cell_int(number),
                            {.as.s = r->map},
                            {.as.s = r->kind},
                            pf_neutrino_cell(r->units),
@@ -265,60 +238,67 @@ static pf_status put_section(neutrino_run *n, const neutrino_records *r, uint32_
                            sums.running,
                            sums.scheduling,
                            sums.bytes};
-    if (st == PF_OK) {
-        pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_MULTI), row);
-    }
-    return st;
+    pf_neutrino_tabulate(n, NEUTRINO_TABLE_MULTI, row);
+    return PF_OK;
 }
 
 /* The sections of the first trace that has several, and where they lie. */
 static pf_status analyse_multi(neutrino_run *n, pf_error *err)
 {
-    neutrino_records r, next;
+    const neutrino_sections *s = &n->sections;
+    neutrino_records r;
     uint32_t first = 0;
-    while (pf_neutrino_records_at(n, first, &r) &&
-           !(pf_neutrino_records_at(n, first + 1, &next) && next.trace == r.trace)) {
+    while (first + 1 < s->count && s->trace[first + 1] != s->trace[first]) {
         first++;
     }
-    if (!pf_neutrino_records_at(n, first, &next)) {
+    if (first + 1 >= s->count) {
         return PF_OK;
     }
-    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT), *places = pf_neutrino_root(n, PF_NODE_OBJECT);
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *places = pf_node_root(n->f, PF_NODE_OBJECT);
     pf_node *right = pf_neutrino_put_list(n, places, "true_offsets");
     pf_node *stored = pf_neutrino_put_list(n, places, "header_offsets");
-    pf_status st = PF_OK;
-    for (uint32_t i = first; st == PF_OK && pf_neutrino_records_at(n, i, &r) && r.trace == next.trace; i++) {
-        st = put_section(n, &r, i - first, root, err);
+    for (uint32_t i = first; pf_neutrino_records_at(n, i, &r) && r.trace == s->trace[first]; i++) {
+        PF_TRY(put_section(n, &r, i - first, root, err));
         pf_neutrino_put_u64(n, right, NULL, r.offset);
         pf_neutrino_put_u64(n, stored, NULL, r.stored_offset);
     }
     pf_node_copy(n->f, root, PF_STR("true_offsets"), right);
     pf_node_copy(n->f, root, PF_STR("header_offsets"), stored);
     pf_neutrino_report(n, "multi", NULL, root);
-    return st;
+    return PF_OK;
 }
 
 /* ---- the row ----------------------------------------------------------------------------------------------------- */
 
+static pf_status analyse(neutrino_run *n, pf_error *err)
+{
+    PF_TRY(analyse_runs(n, err));
+    PF_TRY(analyse_sections(n, err));
+    return pf_neutrino_wants(n, NEUTRINO_MULTI) ? analyse_multi(n, err) : PF_OK;
+}
+
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     const pf_option_value *v = ctx->values;
-    neutrino_run n = {.ctx = ctx, .t = ctx->trace, .f = f, .arena = ctx->arena};
-    n.only = v[OPT_ONLY].set ? v[OPT_ONLY].u : 0;
-    n.global_timer = v[OPT_TIMER].i == 1;
-    n.pages = v[OPT_PAGES].b;
-    n.pictures = v[OPT_PICTURES].b;
-    n.ghz = v[OPT_CLOCK].d;
+    neutrino_run n = {.ctx = ctx,
+                      .t = ctx->trace,
+                      .f = f,
+                      .arena = ctx->arena,
+                      .only = v[OPT_ONLY].set ? v[OPT_ONLY].u : 0,
+                      .global_timer = v[OPT_TIMER].i == 1,
+                      .page_table = v[OPT_PAGES].b,
+                      .pictures = v[OPT_PICTURES].b,
+                      .ghz = v[OPT_CLOCK].d};
     pf_node *summary = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, summary, PF_STR("schema_version"), 1);
     pf_findings_set_summary(f, summary);
+    PF_TRY(pf_neutrino_begin(&n, err));
     show_faults(&n);
-    pf_status st = pf_neutrino_count_kinds(&n, err);
-    st = st == PF_OK ? analyse_runs(&n, err) : st;
-    st = st == PF_OK ? analyse_sections(&n, err) : st;
-    st = st == PF_OK && pf_neutrino_wants(&n, NEUTRINO_MULTI) ? analyse_multi(&n, err) : st;
+    pf_status st = analyse(&n, err);
     pf_neutrino_show_tables(&n);
-    return st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;
+    st = st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;
+    pf_neutrino_end(&n);
+    return st;
 }
 
 static bool fits(const pf_trace *t)

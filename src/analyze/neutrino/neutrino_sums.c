@@ -12,9 +12,18 @@ static pf_node *list_of(const neutrino_run *n, pf_node *root, const char *key, u
     return length <= LIST_MAX ? pf_neutrino_put_list(n, root, key) : NULL;
 }
 
-static pf_cell kernel_of(const neutrino_records *r)
+/* The list as a member; NULL: it was left out. */
+static void put_list(const neutrino_run *n, pf_node *root, pf_str key, const pf_node *list)
 {
-    return (pf_cell){.null = !r->kernel.ptr, .as.s = r->kernel};
+    if (list) {
+        pf_node_copy(n->f, root, key, list);
+    }
+}
+
+/* Units of the block that begins with unit `u`. */
+static uint64_t units_from(const neutrino_records *r, uint64_t u)
+{
+    return r->complete - u < r->per_block ? r->complete - u : r->per_block;
 }
 
 /* ---- global memory bytes ----------------------------------------------------------------------------------------- */
@@ -37,52 +46,46 @@ pf_status pf_neutrino_add_gmem(const neutrino_run *n, const neutrino_records *r,
     unsigned bytes[2];
     size_t a = pf_neutrino_field(n, r, "sync_bytes", &bytes[0]), b = pf_neutrino_field(n, r, "async_bytes", &bytes[1]);
     uint64_t gone = 0;
-    pf_status st = PF_OK;
     sum[0] = sum[1] = 0;
     if (bytes[0] != 4 || bytes[1] != 4) {
         return pf_fail(err, PF_ERR_INPUT, "%.*s: fields sync_bytes and async_bytes: are not u32; check the map",
                        (int)r->file.len, r->file.ptr);
     }
-    for (uint64_t u = 0; u < r->complete && st == PF_OK; u += r->per_block) {
-        uint64_t units = r->complete - u < r->per_block ? r->complete - u : r->per_block, before = sum[0] + sum[1];
-        add_pairs(r->data + u * r->unit_bytes, units * r->capacity, r->record_bytes, a, b, sum);
+    for (uint64_t u = 0; u < r->complete; u += r->per_block) {
+        uint64_t before = sum[0] + sum[1];
+        add_pairs(r->data + u * r->unit_bytes, units_from(r, u) * r->capacity, r->record_bytes, a, b, sum);
         if (list) {
             pf_neutrino_put_u64(n, list, NULL, sum[0] + sum[1] - before);
         }
-        st = pf_neutrino_passed(n, r, u, &gone, err);
+        PF_TRY(pf_neutrino_passed(n, r, u, &gone, err));
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_neutrino_gmem(neutrino_run *n, const neutrino_records *r, pf_error *err)
 {
     uint64_t sum[2];
-    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT), *list = pf_neutrino_root(n, PF_NODE_OBJECT);
-    pf_node *blocks = list_of(n, list, "per_block", r->blocks);
-    pf_status st = pf_neutrino_add_gmem(n, r, sum, blocks, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    pf_str line = pf_findings_format(n->f, "gmem_bytes:%" PRIu64, sum[0] + sum[1]);
-    pf_neutrino_put_u64(n, root, "sync_bytes", sum[0]);
-    pf_neutrino_put_u64(n, root, "async_bytes", sum[1]);
-    pf_neutrino_put_u64(n, root, "gmem_bytes", sum[0] + sum[1]);
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *parts = pf_node_root(n->f, PF_NODE_OBJECT);
+    pf_node *blocks = list_of(n, parts, "per_block", r->blocks);
+    PF_TRY(pf_neutrino_add_gmem(n, r, sum, blocks, err));
+    uint64_t all = sum[0] + sum[1];
+    pf_str line = pf_findings_format(n->f, "gmem_bytes:%" PRIu64, all);
+    const neutrino_number numbers[] = {{"sync_bytes", sum[0]}, {"async_bytes", sum[1]}, {"gmem_bytes", all}};
+    PF_NEUTRINO_PUT_NUMBERS(n, root, numbers);
     pf_neutrino_put_text(n, root, "line", line);
-    if (blocks) {
-        pf_node_copy(n->f, root, PF_STR("per_block"), blocks);
-    }
+    put_list(n, root, PF_STR("per_block"), blocks);
     const pf_cell row[] = {{.as.s = r->file},
-                           kernel_of(r),
+                           pf_cell_text(r->kernel),
                            pf_neutrino_cell(sum[0]),
                            pf_neutrino_cell(sum[1]),
-                           pf_neutrino_cell(sum[0] + sum[1])};
-    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_GMEM), row);
+                           pf_neutrino_cell(all)};
+    pf_neutrino_tabulate(n, NEUTRINO_TABLE_GMEM, row);
     pf_neutrino_report(n, "gmem_bytes", r, root);
     pf_neutrino_print(n, line);
-    bool good = pf_neutrino_add_fact(n, r, "sync_bytes", sum[0], false) &&
-                pf_neutrino_add_fact(n, r, "async_bytes", sum[1], false) &&
-                pf_neutrino_add_fact(n, r, "gmem_bytes", sum[0] + sum[1], false);
-    return good ? PF_OK : pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        pf_neutrino_add_fact(n, r, numbers[i].key, numbers[i].v, false);
+    }
+    return PF_OK;
 }
 
 /* ---- tensor operations ------------------------------------------------------------------------------------------- */
@@ -92,11 +95,10 @@ pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_er
     unsigned bytes;
     size_t at = pf_neutrino_field(n, r, "count", &bytes);
     uint64_t total = 0, max = 0, gone = 0;
-    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT), *parts = pf_neutrino_root(n, PF_NODE_OBJECT);
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *parts = pf_node_root(n->f, PF_NODE_OBJECT);
     pf_node *list = list_of(n, parts, "per_block", r->blocks);
-    pf_status st = PF_OK;
-    for (uint64_t u = 0; u < r->complete && st == PF_OK; u += r->per_block) {
-        uint64_t units = r->complete - u < r->per_block ? r->complete - u : r->per_block, block = 0;
+    for (uint64_t u = 0; u < r->complete; u += r->per_block) {
+        uint64_t units = units_from(r, u), block = 0;
         for (uint64_t i = 0; i < units; i++) {
             uint64_t thread = 0;
             for (uint64_t k = 0; k < r->capacity; k++) {
@@ -109,18 +111,16 @@ pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_er
         if (list) {
             pf_neutrino_put_u64(n, list, NULL, block);
         }
-        st = pf_neutrino_passed(n, r, u, &gone, err);
+        PF_TRY(pf_neutrino_passed(n, r, u, &gone, err));
     }
-    pf_neutrino_put_u64(n, root, "total", total);
-    pf_neutrino_put_u64(n, root, "max", max);
-    if (list) {
-        pf_node_copy(n->f, root, PF_STR("per_block"), list);
-    }
-    const pf_cell row[] = {{.as.s = r->file}, kernel_of(r), pf_neutrino_cell(total), pf_neutrino_cell(max)};
-    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_TENSOROP), row);
+    const neutrino_number numbers[] = {{"total", total}, {"max", max}};
+    PF_NEUTRINO_PUT_NUMBERS(n, root, numbers);
+    put_list(n, root, PF_STR("per_block"), list);
+    const pf_cell row[] = {{.as.s = r->file}, pf_cell_text(r->kernel), pf_neutrino_cell(total), pf_neutrino_cell(max)};
+    pf_neutrino_tabulate(n, NEUTRINO_TABLE_TENSOROP, row);
     pf_neutrino_report(n, "tensorop", r, root);
-    bool good = pf_neutrino_add_fact(n, r, "tensor_ops", total, false);
-    return st != PF_OK || good ? st : pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
+    pf_neutrino_add_fact(n, r, "tensor_ops", total, false);
+    return PF_OK;
 }
 
 /* ---- sampled progress -------------------------------------------------------------------------------------------- */
@@ -159,30 +159,27 @@ pf_status pf_neutrino_progress(neutrino_run *n, const neutrino_records *r, pf_er
     size_t at = pf_neutrino_field(n, r, "clock", &bytes);
     progress p = {.samples = 0};
     uint64_t gone = 0;
-    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT), *parts = pf_neutrino_root(n, PF_NODE_OBJECT);
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *parts = pf_node_root(n->f, PF_NODE_OBJECT);
     pf_node *list = list_of(n, parts, "per_thread", r->complete);
-    pf_status st = PF_OK;
-    for (uint64_t u = 0; u < r->complete && st == PF_OK; u++) {
+    for (uint64_t u = 0; u < r->complete; u++) {
         uint64_t count = add_thread(&p, r, u, at, bytes);
         if (list) {
             pf_neutrino_put_u64(n, list, NULL, count);
         }
-        st = u % 4096 == 0 ? pf_neutrino_passed(n, r, u, &gone, err) : PF_OK;
+        PF_TRY(u % 4096 == 0 ? pf_neutrino_passed(n, r, u, &gone, err) : PF_OK);
     }
+    const neutrino_number ends[] = {{"first", p.first}, {"last", p.last}};
     pf_neutrino_put_u64(n, root, "samples", p.samples);
-    if (list) {
-        pf_node_copy(n->f, root, PF_STR("per_thread"), list);
-    }
-    pf_neutrino_put_u64(n, root, "first", p.first);
-    pf_neutrino_put_u64(n, root, "last", p.last);
+    put_list(n, root, PF_STR("per_thread"), list);
+    PF_NEUTRINO_PUT_NUMBERS(n, root, ends);
     const pf_cell row[] = {{.as.s = r->file},
-                           kernel_of(r),
+                           pf_cell_text(r->kernel),
                            pf_neutrino_cell(r->complete),
                            pf_neutrino_cell(p.samples),
                            pf_neutrino_cell(p.first),
                            pf_neutrino_cell(p.last),
-                           {.null = !p.clocks, .as.d = p.clocks ? (double)p.intervals / (double)p.clocks : 0}};
-    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_PROGRESS), row);
+                           pf_cell_real((double)p.intervals / (double)p.clocks)};
+    pf_neutrino_tabulate(n, NEUTRINO_TABLE_PROGRESS, row);
     pf_neutrino_report(n, "program_progress", r, root);
-    return st;
+    return PF_OK;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define CLOCK_BITS ((uint64_t)1 << 26) /* clocks below have a bit each, others by a hash */
 #define CACHE_BITS 12
 #define CACHE (1u << CACHE_BITS)
@@ -34,23 +36,6 @@ static uint64_t page_of(uint64_t address)
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
-static bool grow(counter *c)
-{
-    dmat_result *d = c->d;
-    uint32_t room = d->room ? d->room * 2 : 256;
-    size_t old = d->room * sizeof(uint64_t), bytes = room * sizeof(uint64_t);
-    uint64_t *page = pf_resize(c->budget, d->page, old, bytes);
-    d->page = page ? page : d->page;
-    uint64_t *clean = page ? pf_resize(c->budget, d->clean, old, bytes) : NULL;
-    if (page && !clean) { /* keep both of one size */
-        d->page = pf_resize(c->budget, d->page, bytes, old ? old : 8);
-        return false;
-    }
-    d->clean = clean ? clean : d->clean;
-    d->room = clean ? room : d->room;
-    return clean != NULL;
-}
-
 /* The index of a page, PF_NONE if memory was refused. */
 static uint32_t add_page(counter *c, uint64_t page)
 {
@@ -58,7 +43,9 @@ static uint32_t add_page(counter *c, uint64_t page)
     uint32_t i = pf_map_get(&d->by_page, page / DMAT_PAGE_BYTES);
     if (i == PF_NONE) {
         i = d->pages;
-        if ((i == d->room && !grow(c)) || !pf_map_set(&d->by_page, page / DMAT_PAGE_BYTES, i)) {
+        if (PF_LIST_ROOM(c->budget, d->page, i + 1, d->page_room, NULL) != PF_OK ||
+            PF_LIST_ROOM(c->budget, d->clean, i + 1, d->clean_room, NULL) != PF_OK ||
+            !pf_map_set(&d->by_page, page / DMAT_PAGE_BYTES, i)) {
             return PF_NONE;
         }
         d->page[i] = page;
@@ -245,21 +232,21 @@ static pf_status walk_pieces(const neutrino_run *n, const neutrino_records *r,
         if (!see(c, r->data + u * r->unit_bytes, here * r->capacity)) {
             return pf_budget_refused(c->budget, 1 << 20, err);
         }
-        if (pf_neutrino_passed(n, r, u + here, &gone, err) != PF_OK) {
-            return err->code;
-        }
+        PF_TRY(pf_neutrino_passed(n, r, u + here, &gone, err));
     }
     return PF_OK;
 }
 
 static pf_status walk_twice(const neutrino_run *n, const dmat_source *s, counter *c, pf_error *err)
 {
-    bool packed = is_packed(n, s->r);
-    pf_status st = packed ? walk_pieces(n, s->r, see_first_piece, c, err) : walk_accesses(n, s, see_first, c, err);
-    st = st == PF_OK ? rank_pages(c, err) : st;
-    return st != PF_OK ? st
-           : packed    ? walk_pieces(n, s->r, see_second_piece, c, err)
-                       : walk_accesses(n, s, see_second, c, err);
+    if (is_packed(n, s->r)) {
+        PF_TRY(walk_pieces(n, s->r, see_first_piece, c, err));
+        PF_TRY(rank_pages(c, err));
+        return walk_pieces(n, s->r, see_second_piece, c, err);
+    }
+    PF_TRY(walk_accesses(n, s, see_first, c, err));
+    PF_TRY(rank_pages(c, err));
+    return walk_accesses(n, s, see_second, c, err);
 }
 
 pf_status pf_dmat_analyse(const neutrino_run *n, const dmat_source *s, dmat_result *d, pf_error *err)
@@ -290,9 +277,9 @@ void pf_dmat_free(const neutrino_run *n, dmat_result *d)
     for (uint32_t i = 0; i < d->tensors; i++) {
         pf_release(budget, d->tensor[i].cell, d->tensor[i].cells * sizeof(dmat_cell));
     }
-    pf_release(budget, d->tensor, d->tensor_room * sizeof *d->tensor);
-    pf_release(budget, d->page, d->room * sizeof *d->page);
-    pf_release(budget, d->clean, d->room * sizeof *d->clean);
+    PF_LIST_FREE(budget, d->tensor, d->tensor_room);
+    PF_LIST_FREE(budget, d->page, d->page_room);
+    PF_LIST_FREE(budget, d->clean, d->clean_room);
     pf_release(budget, d->sorted, d->sorted ? (d->clean_pages + 1) * sizeof *d->sorted : 0);
     pf_release(budget, d->rank, d->rank ? (d->pages + 1) * sizeof *d->rank : 0);
     pf_release(budget, d->counts, d->counts ? ((size_t)d->clean_pages * DMAT_COLUMNS + 1) * sizeof *d->counts : 0);

@@ -27,8 +27,7 @@ typedef struct dmat_tensor {
 /* Where accesses come from: the records of a section, or the rows of a .dmat file. */
 typedef struct dmat_source {
     const neutrino_records *r; /* or NULL */
-    neutrino_view pages;
-    uint32_t first, count; /* the rows */
+    uint32_t first, count;     /* the rows of neutrino_pages then */
     uint32_t run;
     pf_str name;
 } dmat_source;
@@ -39,7 +38,7 @@ typedef struct dmat_result {
     pf_map by_page;  /* page number -> index */
     uint64_t *page;  /* by index, in order of appearance: the address */
     uint64_t *clean; /* accesses of the page in the clean view */
-    uint32_t pages, room;
+    uint32_t pages, page_room, clean_room;
     uint64_t *sorted; /* clean pages, ascending */
     uint32_t *rank;   /* by index: the place in `sorted`, PF_NONE for others */
     uint64_t *counts; /* clean_pages x DMAT_COLUMNS, by rank */

@@ -17,10 +17,8 @@ static uint32_t page_groups(const neutrino_run *n, const dmat_result *d, pf_node
             continue;
         }
         if (list) {
-            pf_node *o = pf_node_add(n->f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-            pf_neutrino_put_u64(n, o, "first", d->sorted[from]);
-            pf_neutrino_put_u64(n, o, "last", d->sorted[i]);
-            pf_neutrino_put_u64(n, o, "pages", i - from + 1);
+            const neutrino_number run[] = {{"first", d->sorted[from]}, {"last", d->sorted[i]}, {"pages", i - from + 1}};
+            PF_NEUTRINO_PUT_NUMBERS(n, pf_neutrino_item(n, list), run);
         }
         from = i + 1;
         groups++;
@@ -31,8 +29,8 @@ static uint32_t page_groups(const neutrino_run *n, const dmat_result *d, pf_node
 static void put_tensor(const neutrino_run *n, pf_node *parent, const dmat_tensor *t)
 {
     pf_node *o = pf_node_add(n->f, parent, t->name, PF_NODE_OBJECT);
-    pf_neutrino_put_u64(n, o, "accesses", t->accesses);
-    pf_neutrino_put_u64(n, o, "cells", t->cells);
+    const neutrino_number numbers[] = {{"accesses", t->accesses}, {"cells", t->cells}};
+    PF_NEUTRINO_PUT_NUMBERS(n, o, numbers);
     pf_node *list = pf_neutrino_put_list(n, o, "thresholds");
     for (unsigned i = 0; i < 4; i++) {
         pf_neutrino_put_real(n, list, NULL, t->quantile[i]);
@@ -40,25 +38,22 @@ static void put_tensor(const neutrino_run *n, pf_node *parent, const dmat_tensor
     list = pf_neutrino_put_list(n, o, "cells_rcnl");
     for (uint32_t i = 0; i < t->cells; i++) {
         pf_node *cell = pf_neutrino_put_list(n, list, NULL);
-        pf_neutrino_put_u64(n, cell, NULL, t->cell[i].row);
-        pf_neutrino_put_u64(n, cell, NULL, t->cell[i].column);
-        pf_neutrino_put_u64(n, cell, NULL, t->cell[i].count);
-        pf_neutrino_put_u64(n, cell, NULL, pf_dmat_level(t, t->cell[i].count));
+        const dmat_cell *c = &t->cell[i];
+        const neutrino_number rcnl[] = {
+            {NULL, c->row}, {NULL, c->column}, {NULL, c->count}, {NULL, pf_dmat_level(t, c->count)}};
+        PF_NEUTRINO_PUT_NUMBERS(n, cell, rcnl);
     }
 }
 
 void pf_dmat_document(const neutrino_run *n, const dmat_result *d, pf_node *o)
 {
-    pf_neutrino_put_u64(n, o, "records", d->records);
-    pf_neutrino_put_u64(n, o, "used", d->used);
-    pf_neutrino_put_u64(n, o, "zero_slots", d->zero_slots);
-    pf_neutrino_put_u64(n, o, "invalid", d->invalid);
-    pf_neutrino_put_u64(n, o, "max_clock", d->max_clock);
-    pf_neutrino_put_u64(n, o, "num_pages", d->pages);
-    pf_neutrino_put_u64(n, o, "num_clocks", d->clocks);
+    const neutrino_number numbers[] = {
+        {"records", d->records},     {"used", d->used},       {"zero_slots", d->zero_slots}, {"invalid", d->invalid},
+        {"max_clock", d->max_clock}, {"num_pages", d->pages}, {"num_clocks", d->clocks}};
+    const neutrino_number cleaned[] = {{"pages", d->clean_pages}, {"max_clock", d->clean_max_clock}};
+    PF_NEUTRINO_PUT_NUMBERS(n, o, numbers);
     pf_node *clean = pf_neutrino_put_object(n, o, "clean");
-    pf_neutrino_put_u64(n, clean, "pages", d->clean_pages);
-    pf_neutrino_put_u64(n, clean, "max_clock", d->clean_max_clock);
+    PF_NEUTRINO_PUT_NUMBERS(n, clean, cleaned);
     page_groups(n, d, pf_neutrino_put_list(n, clean, "page_groups"));
     pf_node *grid = pf_neutrino_put_list(n, clean, "grid");
     pf_neutrino_put_u64(n, grid, NULL, DMAT_ROWS);
@@ -71,17 +66,21 @@ void pf_dmat_document(const neutrino_run *n, const dmat_result *d, pf_node *o)
 
 void pf_dmat_tables(neutrino_run *n, const dmat_result *d)
 {
-    const pf_cell row[] = {{.as.s = d->source->name},         pf_neutrino_cell(d->records),
-                           pf_neutrino_cell(d->used),         pf_neutrino_cell(d->zero_slots),
-                           pf_neutrino_cell(d->invalid),      {.as.i = d->clean_pages},
-                           {.as.i = page_groups(n, d, NULL)}, pf_neutrino_cell(d->clean_max_clock)};
-    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_DMAT), row);
+    const pf_cell row[] = {{.as.s = d->source->name},
+                           pf_neutrino_cell(d->records),
+                           pf_neutrino_cell(d->used),
+                           pf_neutrino_cell(d->zero_slots),
+                           pf_neutrino_cell(d->invalid),
+                           pf_cell_int(d->clean_pages),
+                           pf_cell_int(page_groups(n, d, NULL)),
+                           pf_neutrino_cell(d->clean_max_clock)};
+    pf_neutrino_tabulate(n, NEUTRINO_TABLE_DMAT, row);
     for (uint32_t i = 0; i < d->tensors; i++) {
         const pf_cell tensor[] = {{.as.s = d->source->name},
                                   {.as.s = d->tensor[i].name},
                                   pf_neutrino_cell(d->tensor[i].accesses),
-                                  {.as.i = d->tensor[i].cells}};
-        pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_TENSOR), tensor);
+                                  pf_cell_int(d->tensor[i].cells)};
+        pf_neutrino_tabulate(n, NEUTRINO_TABLE_TENSOR, tensor);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/neutrino/dmat/dmat.h"
+#include "base/list.h"
 
 typedef struct place {
     pf_str name;
@@ -27,36 +28,32 @@ typedef struct finder {
 
 static int by_name(const void *a, const void *b)
 {
-    const place *x = a, *y = b;
-    size_t len = x->name.len < y->name.len ? x->name.len : y->name.len;
-    int order = len ? memcmp(x->name.ptr, y->name.ptr, len) : 0;
-    return order ? order : x->name.len < y->name.len ? -1 : x->name.len > y->name.len;
+    return pf_str_compare(((const place *)a)->name, ((const place *)b)->name);
 }
 
 /* The tensors of the run; from the last line on, the first at an address counts. */
 static pf_status list_places(finder *f, pf_error *err)
 {
-    neutrino_view v = pf_neutrino_view(f->n->t, "neutrino_tensor");
+    const neutrino_tensors *v = &f->n->tensors;
     pf_map taken;
-    pf_status st = PF_OK;
+    bool good = true;
     pf_map_init(&taken, f->budget);
-    for (uint32_t i = v.count; i-- > 0 && st == PF_OK;) {
-        int64_t address = pf_neutrino_int(v, "address", i), bytes = pf_neutrino_int(v, "bytes", i);
-        uint64_t from = (uint64_t)address;
-        bool known = address == INT64_MIN || pf_map_get(&taken, from) != PF_NONE;
-        if (pf_neutrino_row_of(v, "run", i) != f->d->source->run || known) {
+    for (uint32_t i = v->count; i-- > 0 && good;) {
+        uint64_t from = (uint64_t)v->address[i];
+        bool known = v->address[i] == INT64_MIN || pf_map_get(&taken, from) != PF_NONE;
+        if (v->run[i] != f->d->source->run || known) {
             continue;
         }
-        st = pf_map_set(&taken, from, i) ? PF_OK : pf_budget_refused(f->budget, 16, err);
-        if (bytes > 0) {
-            uint64_t to = (uint64_t)bytes > UINT64_MAX - from ? UINT64_MAX : from + (uint64_t)bytes;
-            pf_str name = pf_neutrino_string(f->n->t, v, "name", i);
+        good = pf_map_set(&taken, from, i);
+        if (v->bytes[i] > 0) {
+            uint64_t bytes = (uint64_t)v->bytes[i], to = bytes > UINT64_MAX - from ? UINT64_MAX : from + bytes;
+            pf_str name = pf_neutrino_string(f->n, v->name, i);
             f->list[f->count++] = (place){name.ptr ? name : PF_STR(""), from, to};
         }
     }
     pf_map_free(&taken);
     qsort(f->list, f->count, sizeof *f->list, by_name);
-    return st;
+    return good ? PF_OK : pf_budget_refused(f->budget, 16, err);
 }
 
 static uint32_t first_page(const dmat_result *d, uint64_t from)
@@ -140,48 +137,34 @@ static pf_status keep_cells(finder *f, dmat_tensor *t, pf_error *err)
 static pf_status add_tensor(finder *f, pf_str name, pf_error *err)
 {
     dmat_result *d = f->d;
-    if (d->tensors == d->tensor_room) {
-        uint32_t room = d->tensor_room ? d->tensor_room * 2 : 16;
-        dmat_tensor *list = pf_resize(f->budget, d->tensor, d->tensor_room * sizeof *list, room * sizeof *list);
-        if (!list) {
-            return pf_budget_refused(f->budget, room * sizeof *list, err);
-        }
-        d->tensor = list;
-        d->tensor_room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(f->budget, d->tensor, d->tensors + 1, d->tensor_room, err));
     dmat_tensor *t = &d->tensor[d->tensors];
     *t = (dmat_tensor){.name = name};
-    pf_status st = keep_cells(f, t, err);
-    d->tensors += st == PF_OK && t->cells;
-    return st;
-}
-
-static bool same_name(const place *a, const place *b)
-{
-    return a->name.len == b->name.len && memcmp(a->name.ptr, b->name.ptr, a->name.len) == 0;
+    PF_TRY(keep_cells(f, t, err));
+    d->tensors += t->cells > 0;
+    return PF_OK;
 }
 
 static pf_status add_all(finder *f, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < f->count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < f->count; i++) {
         add_place(f, &f->list[i]);
-        if (i + 1 == f->count || !same_name(&f->list[i], &f->list[i + 1])) {
-            st = add_tensor(f, f->list[i].name, err);
+        if (i + 1 == f->count || !pf_str_equal(f->list[i].name, f->list[i + 1].name)) {
+            PF_TRY(add_tensor(f, f->list[i].name, err));
         }
-        st = st == PF_OK ? pf_pass_poll(f->n->ctx, err) : st;
+        PF_TRY(pf_pass_poll(f->n->ctx, err));
     }
-    for (uint32_t i = 0; i < f->d->clean_pages && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < f->d->clean_pages; i++) {
         if (!f->owned[i]) {
             add_page(f, i);
         }
     }
-    return st == PF_OK ? add_tensor(f, PF_STR("Unknown"), err) : st;
+    return add_tensor(f, PF_STR("Unknown"), err);
 }
 
 pf_status pf_dmat_find_tensors(const neutrino_run *n, dmat_result *d, pf_error *err)
 {
-    uint32_t most = pf_neutrino_view(n->t, "neutrino_tensor").count;
+    uint32_t most = n->tensors.count;
     size_t grid = DMAT_ROWS * DMAT_COLUMNS * sizeof(uint64_t), places = (most + 1) * sizeof(place);
     size_t bytes = grid + places + d->clean_pages + 1;
     pf_budget *budget = n->arena->budget;

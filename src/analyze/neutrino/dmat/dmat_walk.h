@@ -8,25 +8,18 @@
 /* Is called for every slot, also of unused ones (0, 0). False: memory was refused. */
 typedef bool (*dmat_seer)(void *ctx, uint64_t clock, uint64_t address, uint64_t times);
 
-static inline __attribute__((always_inline)) pf_status walk_pages(const dmat_source *s, dmat_seer see, void *ctx)
-{
-    uint32_t clock = pf_side_column_named(s->pages.s, "clock"), page = pf_side_column_named(s->pages.s, "page");
-    uint32_t count = pf_side_column_named(s->pages.s, "count");
-    for (uint32_t i = s->first; i < s->first + s->count; i++) {
-        if (!see(ctx, (uint64_t)*pf_side_number(s->pages.s, clock, i), (uint64_t)*pf_side_number(s->pages.s, page, i),
-                 (uint64_t)*pf_side_number(s->pages.s, count, i))) {
-            return PF_ERR_MEMORY;
-        }
-    }
-    return PF_OK;
-}
-
 static inline __attribute__((always_inline)) pf_status walk_accesses(const neutrino_run *n, const dmat_source *s,
                                                                      dmat_seer see, void *ctx, pf_error *err)
 {
     const neutrino_records *r = s->r;
+    const neutrino_pages *v = &n->pages;
+    for (uint32_t i = s->first; i < s->first + s->count; i++) {
+        if (!see(ctx, (uint64_t)v->clock[i], (uint64_t)v->page[i], (uint64_t)v->times[i])) {
+            return pf_budget_refused(n->arena->budget, 1 << 20, err);
+        }
+    }
     if (!r) {
-        return walk_pages(s, see, ctx) == PF_OK ? PF_OK : pf_budget_refused(n->arena->budget, 1 << 20, err);
+        return PF_OK;
     }
     unsigned clock_bytes, address_bytes;
     size_t clock = pf_neutrino_field(n, r, "clock", &clock_bytes);
@@ -39,9 +32,7 @@ static inline __attribute__((always_inline)) pf_status walk_accesses(const neutr
                 return pf_budget_refused(n->arena->budget, 1 << 20, err);
             }
         }
-        if (pf_neutrino_passed(n, r, u, &gone, err) != PF_OK) {
-            return err->code;
-        }
+        PF_TRY(pf_neutrino_passed(n, r, u, &gone, err));
     }
     return PF_OK;
 }

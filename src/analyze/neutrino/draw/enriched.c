@@ -10,27 +10,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/support/pass_memory.h"
+#include "base/list.h"
+
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t hash_of(const enriched *e, uint32_t upid, uint32_t kind, uint64_t key)
 {
     uint64_t seed = e->tracks.seed | 1;
     return pf_hash_add(pf_hash_add(pf_hash_add(seed, upid), kind), key);
-}
-
-static enriched_track *new_track(enriched *e)
-{
-    if (e->count == e->room) {
-        uint32_t room = e->room ? e->room * 2 : 64;
-        pf_budget *budget = e->n->arena->budget;
-        enriched_track *list = pf_resize(budget, e->track, e->room * sizeof *list, room * sizeof *list);
-        if (!list) {
-            return NULL;
-        }
-        e->track = list;
-        e->room = room;
-    }
-    return &e->track[e->count++];
 }
 
 uint32_t pf_enriched_track(enriched *e, uint32_t upid, uint32_t kind, uint64_t key, const pf_build_track_row *row)
@@ -43,11 +31,12 @@ uint32_t pf_enriched_track(enriched *e, uint32_t upid, uint32_t kind, uint64_t k
             return t->track;
         }
     }
-    enriched_track *t = new_track(e);
-    if (!t || !pf_map_set(&e->tracks, hash, e->count - 1)) {
+    if (PF_LIST_ROOM(e->n->arena->budget, e->track, e->count + 1, e->room, NULL) != PF_OK ||
+        !pf_map_set(&e->tracks, hash, e->count)) {
         e->refused = true;
         return PF_NONE;
     }
+    enriched_track *t = &e->track[e->count++];
     *t = (enriched_track){upid, kind, key, pf_build_track(e->b, row), row->owner};
     return t->track;
 }
@@ -55,24 +44,40 @@ uint32_t pf_enriched_track(enriched *e, uint32_t upid, uint32_t kind, uint64_t k
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 /* The launch whose slice is event `row`, PF_NONE if it is none; launches are in order of their events. */
-static uint32_t launch_at(neutrino_view v, uint32_t *next, uint32_t row)
+static uint32_t launch_at(const neutrino_launches *v, uint32_t *next, uint32_t row)
 {
-    while (*next < v.count && pf_neutrino_int(v, "event", *next) < (int64_t)row) {
+    while (*next < v->count && v->event[*next] < (int64_t)row) {
         ++*next;
     }
-    return *next < v.count && pf_neutrino_int(v, "event", *next) == (int64_t)row ? *next : PF_NONE;
+    return *next < v->count && v->event[*next] == (int64_t)row ? *next : PF_NONE;
+}
+
+/* Strings the facts of each launch together. */
+static pf_status link_facts(enriched *e, pf_error *err)
+{
+    const neutrino_run *n = e->n;
+    e->facts = pf_pass_array(n->arena, n->launches.count, sizeof *e->facts, err);
+    if (!e->facts) {
+        return err->code;
+    }
+    memset(e->facts, 0xff, n->launches.count * sizeof *e->facts);
+    for (uint32_t i = n->fact_count; i-- > 0;) {
+        neutrino_fact *f = &n->facts[i];
+        if (f->launch != PF_NONE) {
+            f->next = e->facts[f->launch];
+            e->facts[f->launch] = i;
+        }
+    }
+    return PF_OK;
 }
 
 static void put_facts(enriched *e, uint32_t launch)
 {
     const neutrino_run *n = e->n;
     bool clock = false;
-    for (uint32_t i = 0; i < n->fact_count; i++) {
-        const neutrino_fact *f = &n->facts[i];
-        if (f->launch == launch) {
-            pf_build_arg_uint(e->b, (pf_str){f->key, strlen(f->key)}, f->value);
-            clock |= f->clock;
-        }
+    for (uint32_t i = e->facts[launch]; i != PF_NONE; i = n->facts[i].next) {
+        pf_build_arg_uint(e->b, pf_str_of(n->facts[i].key), n->facts[i].value);
+        clock |= n->facts[i].clock;
     }
     if (clock) {
         pf_build_arg_text(e->b, PF_STR("clock_domain"), pf_findings_format(n->f, "cycles of launch %" PRIu32, launch));
@@ -85,17 +90,14 @@ static void put_facts(enriched *e, uint32_t launch)
 static pf_status copy_events(enriched *e, pf_error *err)
 {
     const pf_events *events = pf_trace_events(e->n->t);
-    neutrino_view v = pf_neutrino_view(e->n->t, "neutrino_launch");
     uint32_t next = 0;
     for (uint32_t i = 0; i < events->count; i++) {
         pf_build_copy_event(e->b, i);
-        uint32_t launch = launch_at(v, &next, i);
+        uint32_t launch = launch_at(&e->n->launches, &next, i);
         if (launch != PF_NONE) {
             put_facts(e, launch);
         }
-        if (i % 65536 == 0 && pf_pass_poll(e->n->ctx, err) != PF_OK) {
-            return err->code;
-        }
+        PF_TRY(i % 65536 == 0 ? pf_pass_poll(e->n->ctx, err) : PF_OK);
     }
     pf_build_copy_samples(e->b);
     return pf_builder_status(e->b, err);
@@ -106,28 +108,29 @@ static pf_status copy_events(enriched *e, pf_error *err)
 /* The process of a run; a trace without a log gets one of its own. */
 static uint32_t process_of(enriched *e, const neutrino_records *r)
 {
-    uint32_t upid = pf_neutrino_row_of(pf_neutrino_view(e->n->t, "neutrino_run"), "process", r->run);
+    uint32_t upid = e->n->runs.process[r->run];
     return upid != PF_NONE ? upid : pf_build_process(e->b, (int64_t)r->run + 1, r->file);
+}
+
+/* ns, 0 where there are none; of a unit of `ns`. */
+static int64_t ns_of(double v, double ns)
+{
+    return v > 0 && v < 9e9 ? llrint(v * ns) : 0;
 }
 
 /* Where the kernel of the launch begins; without a launch, the time in the name of the file. */
 static int64_t anchor_of(const neutrino_run *n, const neutrino_records *r)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_launch");
-    if (r->launch == PF_NONE) {
-        double seconds = pf_neutrino_double(pf_neutrino_view(n->t, "neutrino_trace"), "seconds", r->trace);
-        return seconds > 0 && seconds < 9e9 ? llrint(seconds * 1e9) : 0;
-    }
-    double ms = pf_neutrino_double(v, "prologue_ms", r->launch);
-    return pf_neutrino_int(v, "slice_ts", r->launch) + (ms > 0 && ms < 9e9 ? llrint(ms * 1e6) : 0);
+    const neutrino_launches *v = &n->launches;
+    return r->launch == PF_NONE ? ns_of(n->traces.seconds[r->trace], 1e9)
+                                : v->slice_ts[r->launch] + ns_of(v->ms[0][r->launch], 1e6);
 }
 
 /* A sum of the launch as a counter: from its start to its end. */
 static void draw_value(enriched *e, const enriched_place *p, const neutrino_fact *f)
 {
-    neutrino_view v = pf_neutrino_view(e->n->t, "neutrino_launch");
     bool bytes = strcmp(f->key, "gmem_bytes") == 0, ops = strcmp(f->key, "tensor_ops") == 0;
-    if (p->r->launch == PF_NONE || f->launch != p->r->launch || (!bytes && !ops)) {
+    if (f->launch == PF_NONE || (!bytes && !ops)) {
         return;
     }
     const pf_build_track_row row = {.of = PF_BUILD_PROCESS,
@@ -138,36 +141,44 @@ static void draw_value(enriched *e, const enriched_place *p, const neutrino_fact
                                     .description = PF_STR("sum over all threads of the launch, as its probe counted"),
                                     .rank = 3};
     uint32_t track = pf_enriched_track(e, p->upid, TRACK_VALUE, bytes, &row);
-    double kernel = pf_neutrino_double(v, "kernel_ms", p->r->launch);
+    double kernel = e->n->launches.ms[1][f->launch];
     pf_build_sample(e->b, track, p->anchor, (double)f->value);
-    pf_build_sample(e->b, track, p->anchor + (kernel > 0 && kernel < 9e9 ? llrint(kernel * 1e6) : 1), 0);
+    pf_build_sample(e->b, track, p->anchor + (kernel > 0 && kernel < 9e9 ? ns_of(kernel, 1e6) : 1), 0);
 }
 
 static bool has_kind(const neutrino_run *n, const neutrino_records *r, const char *kind, neutrino_analysis a)
 {
-    return pf_neutrino_wants(n, a) && pf_neutrino_same(r->kind, kind) && r->complete;
+    return pf_neutrino_wants(n, a) && pf_str_is(r->kind, kind) && r->complete;
 }
 
 static pf_status draw_sections(enriched *e, pf_error *err)
 {
     const neutrino_run *n = e->n;
     neutrino_records r;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; st == PF_OK && pf_neutrino_records_at(n, i, &r); i++) {
+    uint32_t fact = 0;
+    for (uint32_t i = 0; pf_neutrino_records_at(n, i, &r); i++) {
         const enriched_place p = {&r, process_of(e, &r), anchor_of(n, &r), 1 / n->ghz};
         if (has_kind(n, &r, "block_sched", NEUTRINO_BLOCK_SCHED)) {
-            st = pf_enriched_blocks(e, &p, err);
+            PF_TRY(pf_enriched_blocks(e, &p, err));
         } else if (has_kind(n, &r, "dmat", NEUTRINO_DMAT)) {
-            st = pf_enriched_accesses(e, &p, err);
+            PF_TRY(pf_enriched_accesses(e, &p, err));
         }
-        for (uint32_t k = 0; k < n->fact_count; k++) {
-            if (n->facts[k].section == r.section) {
-                draw_value(e, &p, &n->facts[k]);
-            }
+        for (; fact < n->fact_count && n->facts[fact].section == i; fact++) {
+            draw_value(e, &p, &n->facts[fact]);
         }
-        st = st == PF_OK ? pf_builder_status(e->b, err) : st;
+        PF_TRY(pf_builder_status(e->b, err));
     }
-    return st;
+    return PF_OK;
+}
+
+static pf_status draw(enriched *e, pf_trace **made, pf_error *err)
+{
+    pf_build_attribute_text(e->b, PF_STR("postfetto.pass"), PF_STR("neutrino"));
+    PF_TRY(link_facts(e, err));
+    PF_TRY(copy_events(e, err));
+    PF_TRY(draw_sections(e, err));
+    PF_TRY(e->refused ? pf_budget_refused(e->n->arena->budget, e->room * sizeof *e->track, err) : PF_OK);
+    return pf_builder_finish(e->b, made, err);
 }
 
 pf_status pf_neutrino_enrich(const neutrino_run *n, pf_error *err)
@@ -179,14 +190,10 @@ pf_status pf_neutrino_enrich(const neutrino_run *n, pf_error *err)
         return pf_budget_refused(budget, 1 << 20, err);
     }
     pf_map_init(&e.tracks, budget);
-    pf_build_attribute_text(e.b, PF_STR("postfetto.pass"), PF_STR("neutrino"));
-    pf_status st = copy_events(&e, err);
-    st = st == PF_OK ? draw_sections(&e, err) : st;
-    st = e.refused ? pf_budget_refused(budget, e.room * sizeof *e.track, err) : st;
-    st = st == PF_OK ? pf_builder_finish(e.b, &made, err) : st;
+    pf_status st = draw(&e, &made, err);
     pf_builder_free(e.b);
     pf_map_free(&e.tracks);
-    pf_release(budget, e.track, e.room * sizeof *e.track);
+    PF_LIST_FREE(budget, e.track, e.room);
     if (st == PF_OK) {
         pf_findings_report_trace(n->f, PF_STR("neutrino.pftrace"), made, PF_PLACE_OUTPUT);
     }

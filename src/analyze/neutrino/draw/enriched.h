@@ -21,6 +21,7 @@ typedef struct enriched {
     enriched_track *track;
     uint32_t count, room;
     bool refused;    /* memory for a track was */
+    uint32_t *facts; /* by launch: its first fact, or PF_NONE */
     uint64_t flows;  /* ids given out */
     pf_str category; /* of slices that are ours */
 } enriched;

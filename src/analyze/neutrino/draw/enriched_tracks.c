@@ -5,6 +5,7 @@
 
 #include "analyze/neutrino/draw/enriched.h"
 #include "base/buffer.h"
+#include "base/list.h"
 
 /* A block that begins (+1) or ends (-1) on an SM. */
 typedef struct change {
@@ -20,7 +21,7 @@ typedef struct block_drawer {
     uint64_t first;     /* its first start */
     uint32_t group;
     change *list;
-    uint64_t count;
+    size_t count, room;
     struct slot {
         uint64_t flow;  /* that leads from block to block */
         uint32_t track; /* PF_NONE: not asked for yet */
@@ -80,21 +81,12 @@ static uint32_t resident_track(block_drawer *d, uint32_t id, bool all)
 /* What the drawing knows of a slot; NULL if memory is refused. */
 static const struct slot *slot_at(block_drawer *d, uint32_t id, uint32_t slot)
 {
-    if (slot >= d->slots) {
-        pf_budget *budget = d->e->n->arena->budget;
-        uint32_t room = d->slots ? d->slots : 32;
-        while (room <= slot) {
-            room *= 2;
-        }
-        struct slot *list = pf_resize(budget, d->slot, d->slots * sizeof *list, room * sizeof *list);
-        if (!list) {
-            return NULL;
-        }
-        for (uint32_t i = d->slots; i < room; i++) {
-            list[i] = (struct slot){0, PF_NONE};
-        }
-        d->slot = list;
-        d->slots = room;
+    uint32_t known = d->slots;
+    if (PF_LIST_ROOM(d->e->n->arena->budget, d->slot, (size_t)slot + 1, d->slots, NULL) != PF_OK) {
+        return NULL;
+    }
+    for (; known < d->slots; known++) {
+        d->slot[known] = (struct slot){0, PF_NONE};
     }
     struct slot *s = &d->slot[slot];
     if (s->track == PF_NONE) {
@@ -208,28 +200,33 @@ static void draw_residents(block_drawer *d, bool all)
     }
 }
 
+static pf_status draw_blocks(block_drawer *d, sched_result *s, pf_error *err)
+{
+    const neutrino_run *n = d->e->n;
+    PF_TRY(pf_sched_analyse(n, d->p->r, s, err));
+    size_t room = 2 * d->p->r->blocks + 1;
+    d->list = pf_alloc(n->arena->budget, room * sizeof *d->list);
+    if (!d->list) {
+        return pf_budget_refused(n->arena->budget, room * sizeof *d->list, err);
+    }
+    d->room = room;
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->sm[i]->again = s->sm[i]->exact_blocks > 0;
+    }
+    PF_TRY(pf_sched_visit(n, s, draw_block, d, err));
+    PF_TRY(d->name.failed ? pf_no_memory(err) : PF_OK);
+    draw_residents(d, false);
+    draw_residents(d, true);
+    return PF_OK;
+}
+
 pf_status pf_enriched_blocks(enriched *e, const enriched_place *p, pf_error *err)
 {
     sched_result s;
-    pf_budget *budget = e->n->arena->budget;
     block_drawer d = {.e = e, .p = p};
-    pf_status st = pf_sched_analyse(e->n, p->r, &s, err);
-    size_t bytes = (2 * p->r->blocks + 1) * sizeof *d.list;
-    d.list = st == PF_OK ? pf_alloc(budget, bytes) : NULL;
-    if (st == PF_OK && !d.list) {
-        st = pf_budget_refused(budget, bytes, err);
-    }
-    for (uint32_t i = 0; i < s.count; i++) {
-        s.sm[i]->again = s.sm[i]->exact_blocks > 0;
-    }
-    st = st == PF_OK ? pf_sched_visit(e->n, &s, draw_block, &d, err) : st;
-    st = st == PF_OK && d.name.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a name") : st;
-    if (st == PF_OK) {
-        draw_residents(&d, false);
-        draw_residents(&d, true);
-    }
-    pf_release(budget, d.slot, d.slots * sizeof *d.slot);
-    pf_release(budget, d.list, d.list ? bytes : 0);
+    pf_status st = draw_blocks(&d, &s, err);
+    PF_LIST_FREE(e->n->arena->budget, d.slot, d.slots);
+    PF_LIST_FREE(e->n->arena->budget, d.list, d.room);
     pf_buffer_free(&d.name);
     pf_sched_free(e->n, &s);
     return st;

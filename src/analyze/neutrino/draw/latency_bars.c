@@ -76,27 +76,27 @@ static void paint(picture *p, const void *what)
     pf_picture_text(p, LEFT + PLOT_WIDTH / 2.0, y.origin + 24, 0, "probe");
 }
 
-static bool read_bar(const neutrino_run *n, neutrino_view v, uint32_t row, bar *b)
+static bool read_bar(const neutrino_run *n, uint32_t row, bar *b)
 {
-    static const char *const parts[] = {"epilogue", "kernel", "prologue"};
-    double original = pf_neutrino_double(v, "original", row);
-    *b = (bar){.name = pf_neutrino_string(n->t, v, "probe", row),
-               .ncu = pf_neutrino_double(v, "ncu", row) / original,
-               .all = pf_neutrino_double(v, "neutrino", row) / original};
+    const neutrino_latencies *v = &n->latencies;
+    double original = v->original[row];
+    *b = (bar){.name = pf_neutrino_string(n, v->probe, row),
+               .ncu = v->ncu[row] / original,
+               .all = v->neutrino[row] / original};
     bool good = isfinite(b->all);
     for (unsigned i = 0; i < 3; i++) {
-        b->part[i] = pf_neutrino_double(v, parts[i], row) / original;
+        b->part[i] = v->part[i][row] / original;
         good = good && isfinite(b->part[i]) && b->part[i] >= 0;
     }
     return good;
 }
 
-pf_status pf_neutrino_draw_latencies(const neutrino_run *n, neutrino_view v, const neutrino_group *g, pf_error *err)
+pf_status pf_neutrino_draw_latencies(const neutrino_run *n, const neutrino_group *g, pf_error *err)
 {
     bars b = {.most = 1};
     for (uint32_t i = g->first; i < g->past && b.count < BARS; i++) {
         bar *next = &b.bar[b.count];
-        if (read_bar(n, v, i, next)) {
+        if (read_bar(n, i, next)) {
             b.count++;
             b.most = fmax(b.most, fmax(isfinite(next->ncu) ? next->ncu : 0, next->all));
         }

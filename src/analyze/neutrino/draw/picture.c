@@ -62,9 +62,7 @@ pf_status pf_picture_add(const neutrino_run *n, const char *stem, const neutrino
                          picture_painter paint, const void *what, pf_error *err)
 {
     pf_cairo k;
-    if (pf_cairo_open(&k, err) != PF_OK) {
-        return err->code;
-    }
+    PF_TRY(pf_cairo_open(&k, err));
     writer vector = {n->f, pf_text_new(n->f)}, pixels = {n->f, pf_text_new(n->f)};
     cairo_status_t st = make_svg(&k, &vector, height, paint, what);
     st = st ? st : make_png(&k, &pixels, height, paint, what);

@@ -13,6 +13,6 @@ pf_status pf_neutrino_draw_schedule(const neutrino_run *n, sched_result *s, pf_e
 pf_status pf_neutrino_draw_residents(const neutrino_run *n, const neutrino_records *r, const sched_residents *s,
                                      pf_error *err);
 pf_status pf_neutrino_draw_gaps(const neutrino_run *n, const sched_result *s, pf_error *err);
-pf_status pf_neutrino_draw_latencies(const neutrino_run *n, neutrino_view v, const neutrino_group *g, pf_error *err);
+pf_status pf_neutrino_draw_latencies(const neutrino_run *n, const neutrino_group *g, pf_error *err);
 
 #endif

@@ -140,9 +140,8 @@ pf_status pf_neutrino_draw_schedule(const neutrino_run *n, sched_result *r, pf_e
             return err->code;
         }
     }
-    pf_status st = pf_sched_visit(n, r, keep, &s, err);
-    double height = TOP + height_of(&s) + 34;
-    return st == PF_OK ? pf_picture_add(n, "block_schedule", r->r, height, paint_schedule, &s, err) : st;
+    PF_TRY(pf_sched_visit(n, r, keep, &s, err));
+    return pf_picture_add(n, "block_schedule", r->r, TOP + height_of(&s) + 34, paint_schedule, &s, err);
 }
 
 /* ---- residents --------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "postfetto/pass.h"
 #include "postfetto/side_table.h"
 
@@ -25,8 +26,7 @@ typedef enum neutrino_analysis {
     NEUTRINO_ANALYSES
 } neutrino_analysis;
 
-/* ---- tables that the pass reports -------------------------------------------------------------------------------- */
-
+/* The tables that the pass reports. */
 enum {
     NEUTRINO_TABLE_SCHED = 0,
     NEUTRINO_TABLE_SM,
@@ -44,9 +44,83 @@ enum {
     NEUTRINO_TABLE_RESIDENTS,
     NEUTRINO_REPORT_TABLES
 };
-/* What an analysis found about a launch, for the enriched trace. */
+
+/* ---- side tables ------------------------------------------------------------------------------------------------- */
+
+/* The reader's tables (docs/reference/neutrino.md, "Tables"), their columns bound by name once. */
+typedef struct neutrino_faults {
+    uint32_t count;
+    const uint32_t *file, *field, *text;
+} neutrino_faults;
+
+typedef struct neutrino_runs {
+    uint32_t count;
+    const uint32_t *path, *process;
+} neutrino_runs;
+
+typedef struct neutrino_launches {
+    uint32_t count;
+    const uint32_t *run, *kernel, *name, *params, *status;
+    const int64_t *ts, *slice_ts, *event, *grid[3], *block[3], *shared, *probe_mem;
+    const double *ms[3], *original, *impact; /* ms: of prologue, kernel and epilogue */
+} neutrino_launches;
+
+typedef struct neutrino_kernels {
+    uint32_t count;
+    const uint32_t *run, *name, *written;
+    const int64_t *probed, *pruned; /* registers */
+} neutrino_kernels;
+
+typedef struct neutrino_tensors {
+    uint32_t count;
+    const uint32_t *run, *name;
+    const int64_t *address, *bytes;
+} neutrino_tensors;
+
+typedef struct neutrino_traces {
+    uint32_t count;
+    const uint32_t *run, *launch, *file;
+    const double *seconds;
+} neutrino_traces;
+
+typedef struct neutrino_sections {
+    uint32_t count;
+    const uint32_t *trace, *map, *kind;
+    const int64_t *units, *units_per_block, *unit_bytes, *record_bytes, *capacity, *complete_units;
+    const int64_t *offset, *stored_offset;
+    const pf_bytes *data;
+} neutrino_sections;
+
+typedef struct neutrino_fields {
+    uint32_t count;
+    const uint32_t *section, *name;
+    const int64_t *offset, *bytes;
+} neutrino_fields;
+
+typedef struct neutrino_outputs {
+    uint32_t count;
+    const uint32_t *folder;
+    const int64_t *max_memory;
+} neutrino_outputs;
+
+typedef struct neutrino_latencies {
+    uint32_t count;
+    const uint32_t *file, *probe;
+    const double *original, *ncu, *neutrino, *part[3]; /* part: epilogue, kernel, prologue */
+} neutrino_latencies;
+
+typedef struct neutrino_pages {
+    uint32_t count;
+    const uint32_t *file;
+    const int64_t *clock, *page, *times;
+} neutrino_pages;
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+/* What an analysis found about a launch, for the enriched trace; in the order of the sections. */
 typedef struct neutrino_fact {
     uint32_t launch, section;
+    uint32_t next;   /* of the launch, while the trace is drawn; PF_NONE: none */
     const char *key; /* static */
     uint64_t value;
     bool clock; /* the records of the section have clocks */
@@ -57,13 +131,24 @@ typedef struct neutrino_run {
     const pf_trace *t;
     pf_findings *f;
     pf_arena *arena;
+    neutrino_faults faults;
+    neutrino_runs runs;
+    neutrino_launches launches;
+    neutrino_kernels kernels;
+    neutrino_tensors tensors;
+    neutrino_traces traces;
+    neutrino_sections sections;
+    neutrino_fields fields;
+    neutrino_outputs outputs;
+    neutrino_latencies latencies;
+    neutrino_pages pages;
     uint64_t only; /* a bit for each analysis that was asked for; 0: all that there is data for */
     bool global_timer;
-    bool pages; /* the page table whatever its size is */
+    bool page_table; /* whatever its size is */
     bool pictures;
     double ghz;
     pf_table_builder *tables[NEUTRINO_REPORT_TABLES];
-    neutrino_fact *facts; /* in the arena */
+    neutrino_fact *facts;
     uint32_t fact_count, fact_room;
     uint32_t *nth, *of_kind; /* by section, see neutrino_records */
 } neutrino_run;
@@ -73,23 +158,14 @@ static inline bool pf_neutrino_wants(const neutrino_run *n, neutrino_analysis a)
     return !n->only || n->only >> a & 1;
 }
 
-/* ---- side tables ------------------------------------------------------------------------------------------------- */
+/* Binds the columns of the tables and counts the sections of each kind; first of all. Released with the next. */
+pf_status pf_neutrino_begin(neutrino_run *n, pf_error *err);
+void pf_neutrino_end(neutrino_run *n);
 
-/* A side table with its columns found by name; a table or column that is not there has no rows or only NULLs. */
-typedef struct neutrino_view {
-    const pf_side_table *s;
-    uint32_t count;
-} neutrino_view;
-
-neutrino_view pf_neutrino_view(const pf_trace *t, const char *table);
-int64_t pf_neutrino_int(neutrino_view v, const char *column, uint32_t row); /* INT64_MIN: NULL */
-double pf_neutrino_double(neutrino_view v, const char *column, uint32_t row);
-uint32_t pf_neutrino_row_of(neutrino_view v, const char *column, uint32_t row); /* ROW; PF_NONE: NULL */
-pf_str pf_neutrino_string(const pf_trace *t, neutrino_view v, const char *column, uint32_t row);
-
-static inline bool pf_neutrino_same(pf_str s, const char *word)
+/* A cell of a column of texts; {NULL, 0} for row PF_NONE. */
+static inline pf_str pf_neutrino_string(const neutrino_run *n, const uint32_t *column, uint32_t row)
 {
-    return s.ptr && s.len == __builtin_strlen(word) && __builtin_memcmp(s.ptr, word, s.len) == 0;
+    return row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_string(n->t, column[row]);
 }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
@@ -103,9 +179,6 @@ typedef struct neutrino_records {
     const uint8_t *data;
 } neutrino_records;
 
-/* How many sections there are of each kind; before the next. */
-pf_status pf_neutrino_count_kinds(neutrino_run *n, pf_error *err);
-
 /* Section number `i`; false past the last one. */
 bool pf_neutrino_records_at(const neutrino_run *n, uint32_t i, neutrino_records *r);
 
@@ -115,9 +188,9 @@ typedef struct neutrino_group {
     uint32_t first, past;
 } neutrino_group;
 
-/* The next group of a table with a column "file", the first one where g is all zero but for r.nth and r.of_kind, which
- * count what is of the kind already. False past the last one. */
-bool pf_neutrino_next_group(const neutrino_run *n, neutrino_view v, neutrino_group *g);
+/* The next group of a table with a column of files, the first one where g is all zero but for r.nth and r.of_kind,
+ * which count what is of the kind already. False past the last one. */
+bool pf_neutrino_next_group(const neutrino_run *n, const uint32_t *file, uint32_t count, neutrino_group *g);
 
 /* The offset of a field in the record, SIZE_MAX if there is none. *bytes: 4 or 8. */
 size_t pf_neutrino_field(const neutrino_run *n, const neutrino_records *r, const char *name, unsigned *bytes);
@@ -145,13 +218,22 @@ pf_status pf_neutrino_passed(const neutrino_run *n, const neutrino_records *r, u
 
 /* ---- documents and tables ---------------------------------------------------------------------------------------- */
 
+/* Members of an object, in this order. */
+typedef struct neutrino_number {
+    const char *key;
+    uint64_t v;
+} neutrino_number;
+void pf_neutrino_put_numbers(const neutrino_run *n, pf_node *object, const neutrino_number *list, size_t count);
+#define PF_NEUTRINO_PUT_NUMBERS(n, object, list)                                                                       \
+    pf_neutrino_put_numbers((n), (object), (list), sizeof(list) / sizeof *(list))
+
 void pf_neutrino_put_u64(const neutrino_run *n, pf_node *parent, const char *key, uint64_t v);
 void pf_neutrino_put_real(const neutrino_run *n, pf_node *parent, const char *key, double v);
-void pf_neutrino_put_text(const neutrino_run *n, pf_node *parent, const char *key, pf_str v);
+void pf_neutrino_put_text(const neutrino_run *n, pf_node *parent, const char *key, pf_str v); /* NULL: "" */
 pf_node *pf_neutrino_put_object(const neutrino_run *n, pf_node *parent, const char *key);
 pf_node *pf_neutrino_put_list(const neutrino_run *n, pf_node *parent, const char *key);
 void pf_neutrino_put_null(const neutrino_run *n, pf_node *parent, const char *key);
-pf_node *pf_neutrino_root(const neutrino_run *n, pf_node_type type);
+pf_node *pf_neutrino_item(const neutrino_run *n, pf_node *list); /* an object */
 
 /* Numbers beyond the range of a cell are the largest that fits. */
 static inline pf_cell pf_neutrino_cell(uint64_t v)
@@ -166,16 +248,16 @@ pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_
  * of a kind each names its file. */
 void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_records *r, pf_node *root);
 
-/* Notes a fact; false if memory was refused. */
-bool pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock);
+/* Notes a fact; the findings fail where memory is refused. */
+void pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock);
 
 /* A result line for standard output. */
 void pf_neutrino_print(const neutrino_run *n, pf_str line);
 
 extern const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES];
 
-/* The table of that number, made when it gets its first row; later rows join it. */
-pf_table_builder *pf_neutrino_report_table(neutrino_run *n, unsigned table);
+/* Adds a row to the table of that number, which is made when it gets its first one. */
+void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row);
 
 /* Shows the tables on the terminal: the first rows of each. */
 #define NEUTRINO_SHOWN 10u

@@ -1,6 +1,4 @@
 /* analyze/neutrino/facts/neutrino_tables_reported.c - the tables that the pass reports: for SQL, thresholds and CSV. */
-#include <string.h>
-
 #include "analyze/neutrino/facts/neutrino.h"
 
 static const pf_column sched[] = {{"file", PF_CELL_TEXT, 0, ""},
@@ -115,16 +113,15 @@ const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES] = {
     [NEUTRINO_TABLE_RESIDENTS] = TABLE("neutrino_residents", "resident blocks over the time of each launch", residents),
 };
 
-pf_table_builder *pf_neutrino_report_table(neutrino_run *n, unsigned table)
+void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row)
 {
     const pf_pass_table *t = &pf_neutrino_report_tables[table];
     if (!n->tables[table]) {
-        pf_table_builder *b =
-            pf_table_new_named(n->f, t->name, (pf_str){t->help, strlen(t->help)}, t->columns, t->column_count);
+        pf_table_builder *b = pf_table_new_named(n->f, t->name, pf_str_of(t->help), t->columns, t->column_count);
         n->tables[table] = b;
         pf_findings_report_csv(n->f, pf_findings_format(n->f, "%s.csv", t->name), b, true);
     }
-    return n->tables[table];
+    pf_table_row(n->f, n->tables[table], row);
 }
 
 void pf_neutrino_show_tables(neutrino_run *n)

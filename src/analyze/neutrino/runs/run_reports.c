@@ -2,9 +2,6 @@
  * memory, exposed latency (docs/reference/neutrino.md, "Analyses"). */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
-
-#include "base/str.h"
 
 #include "analyze/neutrino/runs/run_reports.h"
 
@@ -35,16 +32,15 @@ static void put_int(const neutrino_run *n, pf_node *o, const char *key, int64_t 
     if (v == INT64_MIN) {
         pf_neutrino_put_null(n, o, key);
     } else {
-        pf_node_add_int(n->f, o, key ? (pf_str){key, strlen(key)} : (pf_str){NULL, 0}, v);
+        pf_node_add_int(n->f, o, key ? pf_str_of(key) : (pf_str){NULL, 0}, v);
     }
 }
 
-static void put_shape(const neutrino_run *n, pf_node *o, const char *key, neutrino_view v, uint32_t row,
-                      const char *const *columns)
+static void put_shape(const neutrino_run *n, pf_node *o, const char *key, const int64_t *const *shape, uint32_t row)
 {
     pf_node *list = pf_neutrino_put_list(n, o, key);
     for (unsigned i = 0; i < 3; i++) {
-        put_int(n, list, NULL, pf_neutrino_int(v, columns[i], row));
+        put_int(n, list, NULL, shape[i][row]);
     }
 }
 
@@ -58,7 +54,7 @@ static void put_params(const neutrino_run *n, pf_node *o, pf_str text)
     pf_node *list = pf_neutrino_put_list(n, o, "params");
     for (size_t at = 1; at < text.len;) {
         size_t len = 0;
-        while (at + len < text.len && text.ptr[at + len] >= '0' && text.ptr[at + len] <= '9') {
+        while (at + len < text.len && pf_is_digit(text.ptr[at + len])) {
             len++;
         }
         if (len) {
@@ -68,27 +64,21 @@ static void put_params(const neutrino_run *n, pf_node *o, pf_str text)
     }
 }
 
-static void put_launch(const neutrino_run *n, pf_node *list, neutrino_view v, uint32_t row)
+static void put_launch(const neutrino_run *n, pf_node *list, uint32_t i)
 {
-    static const char *const grid[] = {"grid_x", "grid_y", "grid_z"}, *const block[] = {"block_x", "block_y",
-                                                                                        "block_z"};
     static const char *const times[] = {"prologue_ms", "kernel_ms", "epilogue_ms"};
-    pf_node *o = pf_node_add(n->f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-    pf_str name = pf_neutrino_string(n->t, v, "kernel", row);
-    if (name.ptr) {
-        pf_neutrino_put_text(n, o, "name", name);
-    } else {
-        pf_neutrino_put_null(n, o, "name");
-    }
-    put_int(n, o, "ts", pf_neutrino_int(v, "ts", row));
-    put_shape(n, o, "grid", v, row, grid);
-    put_shape(n, o, "block", v, row, block);
-    put_int(n, o, "shared", pf_neutrino_int(v, "shared", row));
-    put_params(n, o, pf_neutrino_string(n->t, v, "params", row));
-    put_int(n, o, "probe_mem", pf_neutrino_int(v, "probe_mem", row));
-    pf_neutrino_put_text(n, o, "status", pf_neutrino_string(n->t, v, "status", row));
-    for (unsigned i = 0; i < 3; i++) {
-        pf_neutrino_put_real(n, o, times[i], pf_neutrino_double(v, times[i], row));
+    const neutrino_launches *v = &n->launches;
+    pf_node *o = pf_neutrino_item(n, list);
+    pf_node_add_text(n->f, o, PF_STR("name"), pf_neutrino_string(n, v->kernel, i));
+    put_int(n, o, "ts", v->ts[i]);
+    put_shape(n, o, "grid", v->grid, i);
+    put_shape(n, o, "block", v->block, i);
+    put_int(n, o, "shared", v->shared[i]);
+    put_params(n, o, pf_neutrino_string(n, v->params, i));
+    put_int(n, o, "probe_mem", v->probe_mem[i]);
+    pf_neutrino_put_text(n, o, "status", pf_neutrino_string(n, v->status, i));
+    for (unsigned k = 0; k < 3; k++) {
+        pf_neutrino_put_real(n, o, times[k], v->ms[k][i]);
     }
 }
 
@@ -97,50 +87,44 @@ static pf_cell int_cell(int64_t v)
     return (pf_cell){.null = v == INT64_MIN, .as.i = v};
 }
 
-/* The product of three columns; NULL where one is. */
-static pf_cell product_cell(neutrino_view v, uint32_t row, const char *const *columns)
+/* The product of three numbers; NULL where one is. */
+static pf_cell product_cell(const int64_t *const *shape, uint32_t row)
 {
     int64_t product = 1;
     bool good = true;
     for (unsigned i = 0; i < 3; i++) {
-        int64_t n = pf_neutrino_int(v, columns[i], row);
-        good = good && n != INT64_MIN && !__builtin_mul_overflow(product, n, &product);
+        good = good && shape[i][row] != INT64_MIN && !__builtin_mul_overflow(product, shape[i][row], &product);
     }
     return (pf_cell){.null = !good, .as.i = product};
 }
 
-static void tabulate_launch(neutrino_run *n, neutrino_view v, uint32_t row)
+static void tabulate_launch(neutrino_run *n, uint32_t i)
 {
-    static const char *const grid[] = {"grid_x", "grid_y", "grid_z"}, *const block[] = {"block_x", "block_y",
-                                                                                        "block_z"};
-    static const char *const reals[] = {"prologue_ms", "kernel_ms", "epilogue_ms", "original_ms", "impact"};
-    pf_str kernel = pf_neutrino_string(n->t, v, "name", row), status = pf_neutrino_string(n->t, v, "status", row);
-    pf_str path =
-        pf_neutrino_string(n->t, pf_neutrino_view(n->t, "neutrino_run"), "path", pf_neutrino_row_of(v, "run", row));
-    pf_cell cells[13] = {{.null = !path.ptr, .as.s = path},
-                         {.null = !kernel.ptr, .as.s = kernel},
-                         int_cell(pf_neutrino_int(v, "ts", row)),
-                         product_cell(v, row, grid),
-                         product_cell(v, row, block),
-                         int_cell(pf_neutrino_int(v, "shared", row)),
-                         int_cell(pf_neutrino_int(v, "probe_mem", row)),
-                         {.null = !status.ptr, .as.s = status}};
-    for (unsigned i = 0; i < 5; i++) {
-        double d = pf_neutrino_double(v, reals[i], row);
-        cells[8 + i] = (pf_cell){.null = !isfinite(d), .as.d = d};
-    }
-    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_LAUNCHES), cells);
+    const neutrino_launches *v = &n->launches;
+    const pf_cell cells[] = {pf_cell_text(pf_neutrino_string(n, n->runs.path, v->run[i])),
+                             pf_cell_text(pf_neutrino_string(n, v->name, i)),
+                             int_cell(v->ts[i]),
+                             product_cell(v->grid, i),
+                             product_cell(v->block, i),
+                             int_cell(v->shared[i]),
+                             int_cell(v->probe_mem[i]),
+                             pf_cell_text(pf_neutrino_string(n, v->status, i)),
+                             pf_cell_real(v->ms[0][i]),
+                             pf_cell_real(v->ms[1][i]),
+                             pf_cell_real(v->ms[2][i]),
+                             pf_cell_real(v->original[i]),
+                             pf_cell_real(v->impact[i])};
+    pf_neutrino_tabulate(n, NEUTRINO_TABLE_LAUNCHES, cells);
 }
 
 void pf_neutrino_launches(neutrino_run *n)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_launch");
-    if (v.count) {
-        pf_node *list = pf_neutrino_root(n, PF_NODE_LIST);
-        for (uint32_t i = 0; i < v.count; i++) {
-            put_launch(n, list, v, i);
-            tabulate_launch(n, v, i);
-        }
+    pf_node *list = n->launches.count ? pf_node_root(n->f, PF_NODE_LIST) : NULL;
+    for (uint32_t i = 0; i < n->launches.count; i++) {
+        put_launch(n, list, i);
+        tabulate_launch(n, i);
+    }
+    if (list) {
         pf_neutrino_report(n, "launches", NULL, list);
     }
 }
@@ -154,17 +138,17 @@ typedef struct slowdown {
 
 static slowdown add_launches(const neutrino_run *n, uint32_t run)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_launch");
+    const neutrino_launches *v = &n->launches;
     slowdown s = {.launches = 0};
-    for (uint32_t i = 0; i < v.count; i++) {
-        double impact = pf_neutrino_double(v, "impact", i);
-        if (pf_neutrino_row_of(v, "run", i) == run && isfinite(impact)) {
+    for (uint32_t i = 0; i < v->count; i++) {
+        double impact = v->impact[i];
+        if (v->run[i] == run && isfinite(impact)) {
             s.launches++;
             s.sum += impact;
             s.logs += log(impact);
             s.max = s.launches == 1 || impact > s.max ? impact : s.max;
-            s.kernel += pf_neutrino_double(v, "kernel_ms", i);
-            s.original += pf_neutrino_double(v, "original_ms", i);
+            s.kernel += v->ms[1][i];
+            s.original += v->original[i];
         }
     }
     return s;
@@ -173,23 +157,26 @@ static slowdown add_launches(const neutrino_run *n, uint32_t run)
 /* The registers of each kernel of the run; returns the mean of what probes add, NaN without kernels. */
 static double put_registers(neutrino_run *n, pf_node *o, uint32_t run, pf_str op, pf_str probe)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_kernel");
+    const neutrino_kernels *v = &n->kernels;
     pf_node *list = pf_neutrino_put_list(n, o, "registers");
     int64_t sum = 0, count = 0;
-    for (uint32_t i = 0; i < v.count; i++) {
-        int64_t probed = pf_neutrino_int(v, "probed_registers", i), pruned = pf_neutrino_int(v, "pruned_registers", i);
-        if (pf_neutrino_row_of(v, "run", i) != run || probed == INT64_MIN || pruned == INT64_MIN) {
+    for (uint32_t i = 0; i < v->count; i++) {
+        int64_t probed = v->probed[i], pruned = v->pruned[i];
+        if (v->run[i] != run || probed == INT64_MIN || pruned == INT64_MIN) {
             continue;
         }
-        pf_str name = pf_neutrino_string(n->t, v, "name", i), written = pf_neutrino_string(n->t, v, "written", i);
-        pf_node *k = pf_node_add(n->f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-        pf_neutrino_put_text(n, k, "kernel", name);
+        pf_node *k = pf_neutrino_item(n, list);
+        pf_neutrino_put_text(n, k, "kernel", pf_neutrino_string(n, v->name, i));
         put_int(n, k, "pruned", pruned);
         put_int(n, k, "probed", probed);
         put_int(n, k, "extra", probed - pruned);
-        const pf_cell row[] = {{.as.s = op},     {.as.s = probe},  {.null = !name.ptr, .as.s = written},
-                               {.as.i = pruned}, {.as.i = probed}, {.as.i = probed - pruned}};
-        pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_REGISTERS), row);
+        const pf_cell row[] = {{.as.s = op},
+                               {.as.s = probe},
+                               {.null = !v->name[i], .as.s = pf_neutrino_string(n, v->written, i)},
+                               pf_cell_int(pruned),
+                               pf_cell_int(probed),
+                               pf_cell_int(probed - pruned)};
+        pf_neutrino_tabulate(n, NEUTRINO_TABLE_REGISTERS, row);
         sum += probed - pruned;
         count++;
     }
@@ -209,15 +196,9 @@ static void put_slowdown(neutrino_run *n, pf_node *o, const slowdown *s, uint32_
     pf_neutrino_put_real(n, o, "total_slowdown", total);
     double extra = put_registers(n, o, run, op, probe);
     pf_neutrino_put_real(n, o, "extra_registers_mean", extra);
-    const pf_cell row[] = {{.as.s = op},
-                           {.as.s = probe},
-                           pf_neutrino_cell(s->launches),
-                           {.as.d = mean},
-                           {.null = !isfinite(geomean), .as.d = geomean},
-                           {.as.d = s->max},
-                           {.null = !isfinite(total), .as.d = total},
-                           {.null = !isfinite(extra), .as.d = extra}};
-    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_OVERHEAD), row);
+    const pf_cell row[] = {{.as.s = op},          {.as.s = probe},  pf_neutrino_cell(s->launches), {.as.d = mean},
+                           pf_cell_real(geomean), {.as.d = s->max}, pf_cell_real(total),           pf_cell_real(extra)};
+    pf_neutrino_tabulate(n, NEUTRINO_TABLE_OVERHEAD, row);
 }
 
 /* The object of an operator, made when it is first met. */
@@ -234,19 +215,18 @@ static pf_node *member(const neutrino_run *n, pf_node *root, pf_str key)
 /* Runs in benchmark mode: OP/PROBE/trace, or with a folder of their own in it. */
 void pf_neutrino_overhead(neutrino_run *n)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_run");
     pf_node *root = NULL;
-    for (uint32_t i = 0; i < v.count; i++) {
+    for (uint32_t i = 0; i < n->runs.count; i++) {
         slowdown s = add_launches(n, i);
         if (s.launches == 0) {
             continue;
         }
-        pf_str path = pf_neutrino_string(n->t, v, "path", i), last = take_last(&path);
-        while (path.len && !pf_neutrino_same(last, "trace")) {
+        pf_str path = pf_neutrino_string(n, n->runs.path, i), last = take_last(&path);
+        while (path.len && !pf_str_is(last, "trace")) {
             last = take_last(&path);
         }
         pf_str probe = take_last(&path), op = take_last(&path);
-        root = root ? root : pf_neutrino_root(n, PF_NODE_OBJECT);
+        root = root ? root : pf_node_root(n->f, PF_NODE_OBJECT);
         pf_node *of = root ? member(n, root, op) : NULL;
         pf_node *o = of ? pf_node_add(n->f, of, probe, PF_NODE_OBJECT) : NULL;
         put_slowdown(n, o, &s, i, op, probe);
@@ -258,51 +238,54 @@ void pf_neutrino_overhead(neutrino_run *n)
 
 /* ---- largest memory ---------------------------------------------------------------------------------------------- */
 
+/* MODEL and TEST of a path MODEL/TEST/..., whose last parts have been taken off. */
+static bool is_of(pf_str path, pf_str model, pf_str test)
+{
+    pf_str of_test = take_last(&path), of_model = take_last(&path);
+    return pf_str_equal(of_test, test) && pf_str_equal(of_model, model);
+}
+
 static int64_t largest_probe(const neutrino_run *n, pf_str model, pf_str test)
 {
-    neutrino_view runs = pf_neutrino_view(n->t, "neutrino_run"), v = pf_neutrino_view(n->t, "neutrino_launch");
+    const neutrino_launches *v = &n->launches;
     int64_t most = 0;
     uint32_t known = PF_NONE;
     bool belongs = false;
-    for (uint32_t i = 0; i < v.count; i++) {
-        uint32_t run = pf_neutrino_row_of(v, "run", i);
-        if (run != known) {
-            pf_str path = pf_neutrino_string(n->t, runs, "path", run);
-            known = run;
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (v->run[i] != known) {
+            known = v->run[i];
+            pf_str path = pf_neutrino_string(n, n->runs.path, known);
             take_last(&path);
             take_last(&path);
-            pf_str of_test = take_last(&path), of_model = take_last(&path);
-            belongs = pf_str_equal(of_test, test) && pf_str_equal(of_model, model);
+            belongs = is_of(path, model, test);
         }
-        int64_t bytes = pf_neutrino_int(v, "probe_mem", i);
-        most = belongs && bytes > most ? bytes : most;
+        most = belongs && v->probe_mem[i] > most ? v->probe_mem[i] : most;
     }
     return most;
 }
 
 /* Whether a row before this one is of the same model and test; else *most is the largest number of all that are. */
-static bool first_of(const neutrino_run *n, neutrino_view v, uint32_t row, pf_str model, pf_str test, int64_t *most)
+static bool first_of(const neutrino_run *n, uint32_t row, pf_str model, pf_str test, int64_t *most)
 {
+    const neutrino_outputs *v = &n->outputs;
     *most = INT64_MIN;
-    for (uint32_t i = 0; i < v.count; i++) {
-        pf_str path = pf_neutrino_string(n->t, v, "folder", i);
+    for (uint32_t i = 0; i < v->count; i++) {
+        pf_str path = pf_neutrino_string(n, v->folder, i);
         take_last(&path);
-        pf_str of_test = take_last(&path), of_model = take_last(&path);
-        if (!pf_str_equal(of_test, test) || !pf_str_equal(of_model, model)) {
+        if (!is_of(path, model, test)) {
             continue;
         }
         if (i < row) {
             return false;
         }
-        int64_t bytes = pf_neutrino_int(v, "max_memory", i);
-        *most = bytes > *most ? bytes : *most;
+        *most = v->max_memory[i] > *most ? v->max_memory[i] : *most;
     }
     return true;
 }
 
 static void put_memory(neutrino_run *n, pf_node *list, pf_str model, pf_str test, int64_t original, int64_t probe)
 {
-    pf_node *o = pf_node_add(n->f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
+    pf_node *o = pf_neutrino_item(n, list);
     pf_str line = pf_findings_format(n->f, "%.*s %.*s %" PRId64 " %" PRId64, (int)model.len, model.ptr, (int)test.len,
                                      test.ptr, original, probe);
     pf_neutrino_put_text(n, o, "model", model);
@@ -310,22 +293,21 @@ static void put_memory(neutrino_run *n, pf_node *list, pf_str model, pf_str test
     put_int(n, o, "original", original);
     put_int(n, o, "probe", probe);
     pf_neutrino_put_text(n, o, "line", line);
-    const pf_cell row[] = {{.as.s = model}, {.as.s = test}, {.as.i = original}, {.as.i = probe}};
-    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_MAX_MEM), row);
+    const pf_cell row[] = {{.as.s = model}, {.as.s = test}, pf_cell_int(original), pf_cell_int(probe)};
+    pf_neutrino_tabulate(n, NEUTRINO_TABLE_MAX_MEM, row);
     pf_neutrino_print(n, line);
 }
 
 /* MODEL/TEST/SUB/stdout.log, with run directories next to it. */
 void pf_neutrino_max_memory(neutrino_run *n)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_stdout");
-    pf_node *list = v.count ? pf_neutrino_root(n, PF_NODE_LIST) : NULL;
-    for (uint32_t i = 0; i < v.count; i++) {
-        pf_str path = pf_neutrino_string(n->t, v, "folder", i);
+    pf_node *list = n->outputs.count ? pf_node_root(n->f, PF_NODE_LIST) : NULL;
+    for (uint32_t i = 0; i < n->outputs.count; i++) {
+        pf_str path = pf_neutrino_string(n, n->outputs.folder, i);
         take_last(&path);
         pf_str test = take_last(&path), model = take_last(&path);
         int64_t original;
-        if (first_of(n, v, i, model, test, &original)) {
+        if (first_of(n, i, model, test, &original)) {
             put_memory(n, list, model, test, original == INT64_MIN ? 0 : original, largest_probe(n, model, test));
         }
     }
@@ -336,14 +318,21 @@ void pf_neutrino_max_memory(neutrino_run *n)
 
 /* ---- exposed latency --------------------------------------------------------------------------------------------- */
 
-static void put_latency(neutrino_run *n, pf_node *list, neutrino_view v, const neutrino_group *g, uint32_t i)
+static pf_str ratio_label(const neutrino_run *n, double ratio)
 {
-    double original = pf_neutrino_double(v, "original", i), all = pf_neutrino_double(v, "neutrino", i);
-    double ncu = pf_neutrino_double(v, "ncu", i) / original, ratio = all / original;
-    double epilogue = pf_neutrino_double(v, "epilogue", i) / all, kernel = pf_neutrino_double(v, "kernel", i) / all;
-    double prologue = pf_neutrino_double(v, "prologue", i) / all;
-    pf_str probe = pf_neutrino_string(n->t, v, "probe", i);
-    pf_node *o = pf_node_add(n->f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
+    pf_text *t = pf_text_new(n->f);
+    pf_text_put_real(n->f, t, ratio, 2, 0);
+    pf_text_put(n->f, t, PF_STR("x"));
+    return pf_text_view(t);
+}
+
+static void put_latency(neutrino_run *n, pf_node *list, const neutrino_group *g, uint32_t i)
+{
+    const neutrino_latencies *v = &n->latencies;
+    double all = v->neutrino[i], ncu = v->ncu[i] / v->original[i], ratio = all / v->original[i];
+    double epilogue = v->part[0][i] / all, kernel = v->part[1][i] / all, prologue = v->part[2][i] / all;
+    pf_str probe = pf_neutrino_string(n, v->probe, i);
+    pf_node *o = pf_neutrino_item(n, list);
     pf_neutrino_put_text(n, o, "probe", probe);
     pf_neutrino_put_real(n, o, "ncu_ratio", ncu);
     pf_neutrino_put_real(n, o, "neutrino_ratio", ratio);
@@ -353,26 +342,21 @@ static void put_latency(neutrino_run *n, pf_node *list, neutrino_view v, const n
     pf_neutrino_put_real(n, o, "stack_epilogue", epilogue * ratio);
     pf_neutrino_put_real(n, o, "stack_middle", epilogue * ratio + kernel * ratio);
     pf_neutrino_put_real(n, o, "stack_top", epilogue * ratio + kernel * ratio + prologue * ratio);
-    pf_text *a = pf_text_new(n->f), *b = pf_text_new(n->f);
-    pf_text_put_real(n->f, a, ncu, 2, 0);
-    pf_text_put_real(n->f, b, ratio, 2, 0);
-    pf_text_put(n->f, a, PF_STR("x"));
-    pf_text_put(n->f, b, PF_STR("x"));
-    pf_neutrino_put_text(n, o, "ncu_label", pf_text_view(a));
-    pf_neutrino_put_text(n, o, "neutrino_label", pf_text_view(b));
+    pf_neutrino_put_text(n, o, "ncu_label", ratio_label(n, ncu));
+    pf_neutrino_put_text(n, o, "neutrino_label", ratio_label(n, ratio));
     if (g->r.of_kind > 1) {
         pf_neutrino_put_text(n, o, "file", g->r.file);
     }
     const pf_cell row[] = {{.as.s = g->r.file}, {.as.s = probe},  {.as.d = ncu},     {.as.d = ratio},
                            {.as.d = prologue},  {.as.d = kernel}, {.as.d = epilogue}};
-    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_LATENCY), row);
+    pf_neutrino_tabulate(n, NEUTRINO_TABLE_LATENCY, row);
 }
 
-void pf_neutrino_latencies(neutrino_run *n, neutrino_view v, const neutrino_group *g)
+void pf_neutrino_latencies(neutrino_run *n, const neutrino_group *g)
 {
-    pf_node *list = pf_neutrino_root(n, PF_NODE_LIST);
+    pf_node *list = pf_node_root(n->f, PF_NODE_LIST);
     for (uint32_t i = g->first; i < g->past; i++) {
-        put_latency(n, list, v, g, i);
+        put_latency(n, list, g, i);
     }
     pf_neutrino_report(n, "exposed_latency", &g->r, list);
 }

@@ -8,6 +8,6 @@
 void pf_neutrino_launches(neutrino_run *n);
 void pf_neutrino_overhead(neutrino_run *n);
 void pf_neutrino_max_memory(neutrino_run *n);
-void pf_neutrino_latencies(neutrino_run *n, neutrino_view v, const neutrino_group *g); /* of one file */
+void pf_neutrino_latencies(neutrino_run *n, const neutrino_group *g); /* of one file */
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 static pf_status refused(const neutrino_run *n, size_t bytes, pf_error *err)
 {
     return pf_budget_refused(n->arena->budget, bytes, err);
@@ -14,29 +16,15 @@ static pf_status refused(const neutrino_run *n, size_t bytes, pf_error *err)
 
 /* ---- SMs --------------------------------------------------------------------------------------------------------- */
 
-static pf_status grow_list(const neutrino_run *n, sched_result *s, pf_error *err)
-{
-    if (s->count < s->room) {
-        return PF_OK;
-    }
-    if (s->count == SCHED_SMS_MAX) {
-        return pf_fail(err, PF_ERR_INPUT, "%.*s: field cuid: has more than 65536 values; check the map",
-                       (int)s->r->file.len, s->r->file.ptr);
-    }
-    uint32_t room = s->room ? s->room * 2 : 128;
-    sched_sm **list = pf_resize(n->arena->budget, s->sm, s->room * sizeof *list, room * sizeof *list);
-    if (!list) {
-        return refused(n, room * sizeof *list, err);
-    }
-    s->sm = list;
-    s->room = room;
-    return PF_OK;
-}
-
 static sched_sm *add_sm(const neutrino_run *n, sched_result *s, uint32_t id, pf_error *err)
 {
     pf_budget *budget = n->arena->budget;
-    if (grow_list(n, s, err) != PF_OK) {
+    if (s->count == SCHED_SMS_MAX) {
+        pf_fail(err, PF_ERR_INPUT, "%.*s: field cuid: has more than 65536 values; check the map", (int)s->r->file.len,
+                s->r->file.ptr);
+        return NULL;
+    }
+    if (PF_LIST_ROOM(budget, s->sm, s->count + 1, s->room, err) != PF_OK) {
         return NULL;
     }
     const size_t bytes = sizeof(sched_sm);
@@ -124,13 +112,12 @@ static pf_status walk(const neutrino_run *n, sched_result *s, pf_error *err)
     const neutrino_records *r = s->r;
     const uint64_t piece = 65536 * r->per_block;
     uint64_t gone = 0;
-    pf_status st = PF_OK;
-    for (uint64_t u = 0; u < r->complete && st == PF_OK; u += piece) {
+    for (uint64_t u = 0; u < r->complete; u += piece) {
         uint64_t to = r->complete - u < piece ? r->complete : u + piece;
-        st = s->packed ? walk_piece(n, s, true, u, to, err) : walk_piece(n, s, false, u, to, err);
-        st = st == PF_OK ? pf_neutrino_passed(n, r, to, &gone, err) : st;
+        PF_TRY(s->packed ? walk_piece(n, s, true, u, to, err) : walk_piece(n, s, false, u, to, err));
+        PF_TRY(pf_neutrino_passed(n, r, to, &gone, err));
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- what came out of order -------------------------------------------------------------------------------------- */
@@ -152,9 +139,7 @@ pf_status pf_sched_each(const neutrino_run *n, sched_result *s, sched_visitor vi
         if (sm && (b.start | b.end | id)) {
             visit(ctx, sm, &b);
         }
-        if (index % 65536 == 0 && pf_neutrino_passed(n, r, u, &gone, err) != PF_OK) {
-            return err->code;
-        }
+        PF_TRY(index % 65536 == 0 ? pf_neutrino_passed(n, r, u, &gone, err) : PF_OK);
     }
     return PF_OK;
 }
@@ -196,10 +181,7 @@ static pf_status sweep_list(const neutrino_run *n, sched_sm *sm, sm_block *list,
             return refused(n, 1 << 16, err);
         }
         pf_sm_sweep_add(&sm->sweep, &list[i], &placed);
-        pf_status st = take ? take(ctx, sm, &placed, err) : PF_OK;
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(take ? take(ctx, sm, &placed, err) : PF_OK);
     }
     sm->tail = pf_sm_tail(&sm->sweep);
     return PF_OK;
@@ -275,22 +257,20 @@ pf_status pf_sched_analyse(const neutrino_run *n, const neutrino_records *r, sch
     *out = (sched_result){.r = r};
     pf_map_init(&out->by_id, n->arena->budget);
     find_fields(n, out);
-    pf_status st = walk(n, out, err);
-    for (uint32_t i = 0; i < out->count && st == PF_OK; i++) {
-        st = pf_sched_finish(out->sm[i]) ? PF_OK : refused(n, 1 << 16, err);
+    PF_TRY(walk(n, out, err));
+    for (uint32_t i = 0; i < out->count; i++) {
+        PF_TRY(pf_sched_finish(out->sm[i]) ? PF_OK : refused(n, 1 << 16, err));
     }
-    if (st == PF_OK && out->count) {
+    if (out->count) {
         qsort(out->sm, out->count, sizeof(sched_sm *), by_id);
     }
-    for (uint32_t i = 0; i < out->count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < out->count; i++) {
         out->sm[i]->place = i;
         pf_map_set(&out->by_id, out->sm[i]->id, i);
     }
-    st = st == PF_OK ? pf_sched_visit(n, out, NULL, NULL, err) : st;
-    if (st == PF_OK) {
-        combine(n, out);
-    }
-    return st;
+    PF_TRY(pf_sched_visit(n, out, NULL, NULL, err));
+    combine(n, out);
+    return PF_OK;
 }
 
 void pf_sched_free(const neutrino_run *n, sched_result *s)
@@ -300,6 +280,6 @@ void pf_sched_free(const neutrino_run *n, sched_result *s)
         pf_sched_free_sm(s->sm[i]);
         pf_release(budget, s->sm[i], sizeof(sched_sm));
     }
-    pf_release(budget, s->sm, s->room * sizeof *s->sm);
+    PF_LIST_FREE(budget, s->sm, s->room);
     pf_map_free(&s->by_id);
 }

@@ -65,13 +65,9 @@ static void end_curve(neutrino_run *n, const sched_result *s, const counting *c,
         now += c->whole[i];
         k->mean[i] = (double)now + (double)c->part[i] / (double)length;
         k->most = k->mean[i] > k->most ? k->mean[i] : k->most;
-        const pf_cell row[] = {{.as.s = s->r->file},
-                               {.null = !s->r->kernel.ptr, .as.s = s->r->kernel},
-                               {.as.s = part},
-                               pf_neutrino_cell(begin),
-                               pf_neutrino_cell(begin + length),
-                               {.as.d = k->mean[i]}};
-        pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_RESIDENTS), row);
+        const pf_cell row[] = {{.as.s = s->r->file},    pf_cell_text(s->r->kernel),       {.as.s = part},
+                               pf_neutrino_cell(begin), pf_neutrino_cell(begin + length), {.as.d = k->mean[i]}};
+        pf_neutrino_tabulate(n, NEUTRINO_TABLE_RESIDENTS, row);
     }
 }
 
@@ -88,10 +84,8 @@ pf_status pf_sched_count_residents(neutrino_run *n, sched_result *s, sched_resid
     bool is_short = s->tail_max && s->tail_max < end / (2 * TAIL_TIMES);
     begin_curve(&c.of[0], &out->run, 0, end);
     begin_curve(&c.of[1], &out->tail, is_short ? end - TAIL_TIMES * s->tail_max : end, end);
-    pf_status st = out->run.count ? pf_sched_each(n, s, count_block, &c, err) : PF_OK;
-    if (st == PF_OK) {
-        end_curve(n, s, &c.of[0], PF_STR("run"));
-        end_curve(n, s, &c.of[1], PF_STR("tail"));
-    }
-    return st;
+    PF_TRY(out->run.count ? pf_sched_each(n, s, count_block, &c, err) : PF_OK);
+    end_curve(n, s, &c.of[0], PF_STR("run"));
+    end_curve(n, s, &c.of[1], PF_STR("tail"));
+    return PF_OK;
 }
