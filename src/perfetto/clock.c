@@ -11,23 +11,8 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "perfetto/fields.h"
-
-/* Makes room for one more element of an array; false if memory was refused. */
-static bool grow(pf_budget *budget, void **list, uint32_t count, uint32_t *room, size_t size)
-{
-    if (count < *room) {
-        return true;
-    }
-    uint32_t larger = *room ? *room * 2 : 16;
-    void *p = larger > *room ? pf_resize(budget, *list, *room * size, larger * size) : NULL;
-    if (!p) {
-        return false;
-    }
-    *list = p;
-    *room = larger;
-    return true;
-}
 
 void pf_clocks_init(pf_clocks *c, pf_budget *budget)
 {
@@ -39,13 +24,12 @@ void pf_clocks_init(pf_clocks *c, pf_budget *budget)
 void pf_clocks_free(pf_clocks *c)
 {
     for (uint32_t i = 0; i < c->series_count; i++) {
-        pf_clock_series *s = &c->series[i];
-        pf_release(c->budget, s->ns, (size_t)s->room * s->width * sizeof *s->ns);
+        PF_LIST_FREE(c->budget, c->series[i].ns, c->series[i].room);
     }
-    pf_release(c->budget, c->series, c->series_room * sizeof *c->series);
-    pf_release(c->budget, c->list, c->room * sizeof *c->list);
-    pf_release(c->budget, c->members, c->member_room * sizeof *c->members);
-    pf_release(c->budget, c->work, c->work_room * sizeof *c->work);
+    PF_LIST_FREE(c->budget, c->series, c->series_room);
+    PF_LIST_FREE(c->budget, c->list, c->room);
+    PF_LIST_FREE(c->budget, c->members, c->member_room);
+    PF_LIST_FREE(c->budget, c->work, c->work_room);
     pf_map_free(&c->by_key);
     pf_map_free(&c->by_list);
     *c = (pf_clocks){.budget = c->budget};
@@ -68,7 +52,7 @@ bool pf_clocks_knows(const pf_clocks *c, pf_clock_key key)
 
 static uint32_t add_clock(pf_clocks *c, const pf_clock_reading *r)
 {
-    if (!grow(c->budget, (void **)&c->list, c->count, &c->room, sizeof *c->list) ||
+    if (PF_LIST_ROOM(c->budget, c->list, c->count + 1, c->room, NULL) != PF_OK ||
         !pf_map_set(&c->by_key, key_of(r->clock), c->count)) {
         return PF_NONE;
     }
@@ -90,7 +74,7 @@ static bool is_sequence_clock(uint32_t id)
 
 static bool push_work(pf_clocks *c, uint32_t clock)
 {
-    if (!grow(c->budget, (void **)&c->work, c->work_count, &c->work_room, sizeof *c->work)) {
+    if (PF_LIST_ROOM(c->budget, c->work, c->work_count + 1, c->work_room, NULL) != PF_OK) {
         return false;
     }
     c->work[c->work_count++] = clock;
@@ -217,7 +201,7 @@ static pf_clock_series *find_series(const pf_clocks *c, const uint32_t *clocks, 
 
 static bool join_series(pf_clocks *c, uint32_t clock, uint32_t series)
 {
-    if (!grow(c->budget, (void **)&c->members, c->member_count, &c->member_room, sizeof *c->members)) {
+    if (PF_LIST_ROOM(c->budget, c->members, c->member_count + 1, c->member_room, NULL) != PF_OK) {
         return false;
     }
     c->members[c->member_count] = (pf_clock_member){series, c->list[clock].members};
@@ -229,7 +213,7 @@ static pf_clock_series *add_series(pf_clocks *c, const uint32_t *clocks, size_t 
 {
     uint32_t index = c->series_count;
     uint64_t hash = hash_list(c, clocks, width);
-    if (!grow(c->budget, (void **)&c->series, index, &c->series_room, sizeof *c->series)) {
+    if (PF_LIST_ROOM(c->budget, c->series, index + 1, c->series_room, NULL) != PF_OK) {
         return NULL;
     }
     pf_clock_series *s = &c->series[index];
@@ -290,15 +274,8 @@ static pf_clock_outcome append_snapshot(pf_clocks *c, pf_clock_series *s, const 
     if (outcome != PF_CLOCK_OK) {
         return outcome;
     }
-    if (s->count == s->room) {
-        uint32_t room = s->room ? s->room * 2 : 1;
-        size_t row = s->width * sizeof *s->ns;
-        int64_t *values = pf_resize(c->budget, s->ns, s->room * row, room * row);
-        if (!values) {
-            return PF_CLOCK_NO_MEMORY;
-        }
-        s->ns = values;
-        s->room = room;
+    if (PF_LIST_ROOM(c->budget, s->ns, ((size_t)s->count + 1) * s->width, s->room, NULL) != PF_OK) {
+        return PF_CLOCK_NO_MEMORY;
     }
     memcpy(s->ns + (size_t)s->count * s->width, ns, s->width * sizeof *ns);
     s->count++;

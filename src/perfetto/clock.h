@@ -57,9 +57,10 @@ typedef struct pf_clock_member {
 typedef struct pf_clock_series {
     uint32_t clocks[PF_CLOCKS_PER_SNAPSHOT];
     uint32_t width;
-    uint32_t next_same;   /* another series with the same hash, or PF_NONE */
-    uint32_t count, room; /* snapshots */
-    int64_t *ns;          /* count x width */
+    uint32_t next_same; /* another series with the same hash, or PF_NONE */
+    uint32_t count;     /* snapshots */
+    int64_t *ns;        /* count x width */
+    uint32_t room;      /* numbers */
 } pf_clock_series;
 
 /* A conversion that is at hand: of values that become times t with t - from < span, in unsigned numbers; their trace

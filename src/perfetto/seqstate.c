@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "perfetto/fields.h"
 #include "wire/cursor.h"
 
@@ -15,7 +16,7 @@ void pf_sequences_init(pf_sequences *s, pf_budget *budget, pf_generations *gener
 
 static void free_list(pf_budget *budget, pf_uuid_list *l)
 {
-    pf_release(budget, l->uuid, l->room * sizeof *l->uuid);
+    PF_LIST_FREE(budget, l->uuid, l->room);
     *l = (pf_uuid_list){0};
 }
 
@@ -26,9 +27,9 @@ void pf_sequences_free(pf_sequences *s)
         free_list(s->budget, &q->extra_uuids);
         free_list(s->budget, &q->extra_double_uuids);
         pf_map_free(&q->running);
-        pf_release(s->budget, q->running_value, q->running_room * sizeof *q->running_value);
+        PF_LIST_FREE(s->budget, q->running_value, q->running_room);
     }
-    pf_release(s->budget, s->list, s->room * sizeof *s->list);
+    PF_LIST_FREE(s->budget, s->list, s->room);
     pf_map_free(&s->by_id);
     *s = (pf_sequences){.budget = s->budget};
 }
@@ -37,17 +38,8 @@ pf_sequence *pf_sequence_find_slow(pf_sequences *s, uint32_t id)
 {
     uint32_t index = pf_map_get(&s->by_id, id);
     if (index == PF_NONE) {
-        if (s->count == s->room) {
-            uint32_t room = s->room ? s->room * 2 : 16;
-            pf_sequence *list = pf_resize(s->budget, s->list, s->room * sizeof *list, room * sizeof *list);
-            if (!list) {
-                return NULL;
-            }
-            s->list = list;
-            s->room = room;
-        }
         index = s->count;
-        if (!pf_map_set(&s->by_id, id, index)) {
+        if (PF_LIST_ROOM(s->budget, s->list, index + 1, s->room, NULL) != PF_OK || !pf_map_set(&s->by_id, id, index)) {
             return NULL;
         }
         s->list[index] = (pf_sequence){.id = id};
@@ -89,65 +81,26 @@ void pf_sequence_lose(pf_sequence *q)
     forget_differences(q);
 }
 
-static bool add_uuid(pf_budget *budget, pf_uuid_list *l, uint64_t uuid)
+/* False if memory was refused. */
+static bool set_uuids(pf_budget *budget, pf_uuid_list *l, pf_cursor c, uint32_t field)
 {
-    if (l->count == l->room) {
-        uint32_t room = l->room ? l->room * 2 : 8;
-        uint64_t *list = pf_resize(budget, l->uuid, l->room * sizeof *list, room * sizeof *list);
-        if (!list) {
-            return false;
-        }
-        l->uuid = list;
-        l->room = room;
-    }
-    l->uuid[l->count++] = uuid;
-    return true;
-}
-
-/* One element, or a packed run of them. */
-static bool add_uuids(pf_budget *budget, pf_uuid_list *l, const pf_field *f)
-{
-    if (pf_field_wire(f) == PF_WIRE_VARINT) {
-        return add_uuid(budget, l, f->value);
-    }
-    const uint8_t *p = f->bytes, *end = f->bytes + f->len;
+    pf_numbers uuids = pf_numbers_of(c, field, false);
     uint64_t uuid;
-    while (p < end && (p = pf_varint(p, end, &uuid))) {
-        if (!add_uuid(budget, l, uuid)) {
+    l->count = 0;
+    while (pf_numbers_next(&uuids, &uuid)) {
+        if (PF_LIST_ROOM(budget, l->uuid, l->count + 1, l->room, NULL) != PF_OK) {
             return false;
         }
+        l->uuid[l->count++] = uuid;
     }
     return true;
 }
 
 static bool set_event_defaults(pf_sequences *s, pf_sequence *q, pf_cursor c)
 {
-    pf_field f;
-    q->track_uuid = 0;
-    q->extra_uuids.count = 0;
-    q->extra_double_uuids.count = 0;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        switch (f.tag) {
-        case PF_TAG_VARINT(PF_F_EVENT_DEFAULTS_TRACK_UUID):
-            q->track_uuid = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_EVENT_DEFAULTS_EXTRA_COUNTER_TRACK_UUIDS):
-        case PF_TAG_BYTES(PF_F_EVENT_DEFAULTS_EXTRA_COUNTER_TRACK_UUIDS):
-            if (!add_uuids(s->budget, &q->extra_uuids, &f)) {
-                return false;
-            }
-            break;
-        case PF_TAG_VARINT(PF_F_EVENT_DEFAULTS_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS):
-        case PF_TAG_BYTES(PF_F_EVENT_DEFAULTS_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS):
-            if (!add_uuids(s->budget, &q->extra_double_uuids, &f)) {
-                return false;
-            }
-            break;
-        default:
-            break;
-        }
-    }
-    return true;
+    q->track_uuid = pf_cursor_last(c, PF_TAG_VARINT(PF_F_EVENT_DEFAULTS_TRACK_UUID)).value;
+    return set_uuids(s->budget, &q->extra_uuids, c, PF_F_EVENT_DEFAULTS_EXTRA_COUNTER_TRACK_UUIDS) &&
+           set_uuids(s->budget, &q->extra_double_uuids, c, PF_F_EVENT_DEFAULTS_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS);
 }
 
 bool pf_sequence_set_defaults(pf_sequences *s, pf_sequence *q, const uint8_t *bytes, size_t len)
@@ -174,88 +127,57 @@ pf_generation *pf_sequence_generation(pf_sequences *s, pf_sequence *q)
 }
 
 /* The kind of an InternedData field, or -1. */
-static int kind_of(uint32_t tag)
+static int kind_of(const pf_field *f)
 {
-    switch (tag) {
-    case PF_TAG_BYTES(PF_F_INTERNED_EVENT_CATEGORIES):
-        return PF_INTERN_CATEGORY;
-    case PF_TAG_BYTES(PF_F_INTERNED_EVENT_NAMES):
-        return PF_INTERN_EVENT_NAME;
-    case PF_TAG_BYTES(PF_F_INTERNED_DEBUG_ANNOTATION_NAMES):
-        return PF_INTERN_ANNOTATION_NAME;
-    case PF_TAG_BYTES(PF_F_INTERNED_DEBUG_ANNOTATION_STRING_VALUES):
-        return PF_INTERN_ANNOTATION_STRING;
-    case PF_TAG_BYTES(PF_F_INTERNED_SOURCE_LOCATIONS):
-        return PF_INTERN_SOURCE_LOCATION;
-    case PF_TAG_BYTES(PF_F_INTERNED_LOG_MESSAGE_BODY):
-        return PF_INTERN_LOG_BODY;
-    case PF_TAG_BYTES(PF_F_INTERNED_CORRELATION_ID_STR):
-        return PF_INTERN_CORRELATION_ID;
-    case PF_TAG_BYTES(PF_F_INTERNED_COMPUTE_ARG_NAMES):
-        return PF_INTERN_COMPUTE_ARG_NAME;
-    case PF_TAG_BYTES(PF_F_INTERNED_FUNCTION_NAMES):
-        return PF_INTERN_FUNCTION_NAME;
-    case PF_TAG_BYTES(PF_F_INTERNED_VULKAN_MEMORY_KEYS):
-        return PF_INTERN_VULKAN_KEY;
-    case PF_TAG_BYTES(PF_F_INTERNED_BUILD_IDS):
-        return PF_INTERN_BUILD_ID;
-    case PF_TAG_BYTES(PF_F_INTERNED_MAPPING_PATHS):
-        return PF_INTERN_MAPPING_PATH;
-    case PF_TAG_BYTES(PF_F_INTERNED_SOURCE_PATHS):
-        return PF_INTERN_SOURCE_PATH;
-    case PF_TAG_BYTES(PF_F_INTERNED_FRAMES):
-        return PF_INTERN_FRAME;
-    case PF_TAG_BYTES(PF_F_INTERNED_CALLSTACKS):
-        return PF_INTERN_CALLSTACK;
-    case PF_TAG_BYTES(PF_F_INTERNED_MAPPINGS):
-        return PF_INTERN_MAPPING;
-    case PF_TAG_BYTES(PF_F_INTERNED_COMPUTE_KERNELS):
-        return PF_INTERN_COMPUTE_KERNEL;
-    case PF_TAG_BYTES(PF_F_INTERNED_GRAPHICS_CONTEXTS):
-        return PF_INTERN_GRAPHICS_CONTEXT;
-    case PF_TAG_BYTES(PF_F_INTERNED_GPU_SPECIFICATIONS):
-        return PF_INTERN_GPU_SPECIFICATION;
-    case PF_TAG_BYTES(PF_F_INTERNED_GPU_COUNTER_DESCRIPTORS):
-        return PF_INTERN_GPU_COUNTER_DESCRIPTOR;
-    default:
-        return -1;
-    }
+    static const uint8_t kinds[] = {
+        /* + 1 */
+        [PF_F_INTERNED_EVENT_CATEGORIES] = 1 + PF_INTERN_CATEGORY,
+        [PF_F_INTERNED_EVENT_NAMES] = 1 + PF_INTERN_EVENT_NAME,
+        [PF_F_INTERNED_DEBUG_ANNOTATION_NAMES] = 1 + PF_INTERN_ANNOTATION_NAME,
+        [PF_F_INTERNED_DEBUG_ANNOTATION_STRING_VALUES] = 1 + PF_INTERN_ANNOTATION_STRING,
+        [PF_F_INTERNED_SOURCE_LOCATIONS] = 1 + PF_INTERN_SOURCE_LOCATION,
+        [PF_F_INTERNED_LOG_MESSAGE_BODY] = 1 + PF_INTERN_LOG_BODY,
+        [PF_F_INTERNED_CORRELATION_ID_STR] = 1 + PF_INTERN_CORRELATION_ID,
+        [PF_F_INTERNED_COMPUTE_ARG_NAMES] = 1 + PF_INTERN_COMPUTE_ARG_NAME,
+        [PF_F_INTERNED_FUNCTION_NAMES] = 1 + PF_INTERN_FUNCTION_NAME,
+        [PF_F_INTERNED_VULKAN_MEMORY_KEYS] = 1 + PF_INTERN_VULKAN_KEY,
+        [PF_F_INTERNED_BUILD_IDS] = 1 + PF_INTERN_BUILD_ID,
+        [PF_F_INTERNED_MAPPING_PATHS] = 1 + PF_INTERN_MAPPING_PATH,
+        [PF_F_INTERNED_SOURCE_PATHS] = 1 + PF_INTERN_SOURCE_PATH,
+        [PF_F_INTERNED_FRAMES] = 1 + PF_INTERN_FRAME,
+        [PF_F_INTERNED_CALLSTACKS] = 1 + PF_INTERN_CALLSTACK,
+        [PF_F_INTERNED_MAPPINGS] = 1 + PF_INTERN_MAPPING,
+        [PF_F_INTERNED_COMPUTE_KERNELS] = 1 + PF_INTERN_COMPUTE_KERNEL,
+        [PF_F_INTERNED_GRAPHICS_CONTEXTS] = 1 + PF_INTERN_GRAPHICS_CONTEXT,
+        [PF_F_INTERNED_GPU_SPECIFICATIONS] = 1 + PF_INTERN_GPU_SPECIFICATION,
+        [PF_F_INTERNED_GPU_COUNTER_DESCRIPTORS] = 1 + PF_INTERN_GPU_COUNTER_DESCRIPTOR,
+    };
+    uint32_t number = pf_field_number(f);
+    return pf_field_wire(f) == PF_WIRE_BYTES && number < sizeof kinds ? kinds[number] - 1 : -1;
 }
 
 static pf_status intern_entry(pf_sequences *s, pf_generation *g, pf_intern_kind kind, const pf_field *entry,
                               uint64_t *without_iid, pf_error *err)
 {
-    pf_cursor c = pf_field_cursor(entry);
-    pf_field f;
-    uint64_t iid = 0;
-    bool has_iid = false; /* it may be a written 0 */
-    const uint8_t *text = NULL;
-    size_t len = 0;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_ENTRY_IID)) {
-            has_iid = true;
-            iid = f.value;
-        } else if (f.tag == PF_TAG_BYTES(PF_F_ENTRY_TEXT)) {
-            text = f.bytes;
-            len = f.len;
-        }
-    }
-    if (!has_iid) {
+    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_ENTRY_IID), PF_AT_BYTES(PF_F_ENTRY_TEXT)};
+    pf_field f[PF_TAG_COUNT(tags)];
+    pf_cursor_fields(pf_field_cursor(entry), tags, f, PF_TAG_COUNT(tags));
+    if (!f[PF_F_ENTRY_IID].tag) { /* a written 0 is one */
         ++*without_iid;
         return PF_OK;
     }
     if (!(s->kinds >> kind & 1)) {
         return PF_OK;
     }
-    if (kind == PF_INTERN_SOURCE_LOCATION || kind >= PF_INTERN_COMPUTE_KERNEL) {
-        text = entry->bytes;
-        len = entry->len;
-    }
-    uint32_t id = text ? pf_strings_add(s->strings, (const char *)text, len, err) : 0;
+    bool whole = kind == PF_INTERN_SOURCE_LOCATION || kind >= PF_INTERN_COMPUTE_KERNEL;
+    const pf_field *text = whole ? entry : &f[PF_F_ENTRY_TEXT];
+    uint32_t id = text->tag ? pf_strings_add(s->strings, (const char *)text->bytes, text->len, err) : 0;
     if (id == PF_NONE) {
         return err ? err->code : PF_ERR_MEMORY;
     }
-    return pf_intern_set(s->generations, g, kind, iid, id) ? PF_OK : pf_budget_refused(s->budget, 4096, err);
+    return pf_intern_set(s->generations, g, kind, f[PF_F_ENTRY_IID].value, id)
+               ? PF_OK
+               : pf_budget_refused(s->budget, 4096, err);
 }
 
 pf_status pf_sequence_intern(pf_sequences *s, pf_sequence *q, const uint8_t *bytes, size_t len, uint64_t *without_iid,
@@ -268,12 +190,9 @@ pf_status pf_sequence_intern(pf_sequences *s, pf_sequence *q, const uint8_t *byt
     pf_cursor c = pf_cursor_over(bytes, len);
     pf_field f;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        int kind = kind_of(f.tag);
+        int kind = kind_of(&f);
         if (kind >= 0) {
-            pf_status st = intern_entry(s, g, (pf_intern_kind)kind, &f, without_iid, err);
-            if (st != PF_OK) {
-                return st;
-            }
+            PF_TRY(intern_entry(s, g, (pf_intern_kind)kind, &f, without_iid, err));
         }
     }
     return PF_OK;
@@ -283,17 +202,9 @@ bool pf_sequence_add(pf_sequences *s, pf_sequence *q, uint64_t track_uuid, doubl
 {
     uint32_t index = pf_map_get(&q->running, track_uuid);
     if (index == PF_NONE) {
-        if (q->running_count == q->running_room) {
-            uint32_t room = q->running_room ? q->running_room * 2 : 8;
-            double *v = pf_resize(s->budget, q->running_value, q->running_room * sizeof *v, room * sizeof *v);
-            if (!v) {
-                return false;
-            }
-            q->running_value = v;
-            q->running_room = room;
-        }
         index = q->running_count;
-        if (!pf_map_set(&q->running, track_uuid, index)) {
+        if (PF_LIST_ROOM(s->budget, q->running_value, index + 1, q->running_room, NULL) != PF_OK ||
+            !pf_map_set(&q->running, track_uuid, index)) {
             return false;
         }
         q->running_value[index] = 0;

@@ -59,7 +59,7 @@ bool pf_known_make(pf_rows *b)
 }
 
 /* The index of the sequence if it may be used, else PF_NONE. */
-static uint32_t find_sequence(const pf_import *im, const pf_place *p)
+static uint32_t find_sequence(const pf_import *im, const pf_row_place *p)
 {
     uint32_t index = pf_map_get(&im->sequences.by_id, p->sequence);
     const pf_sequence *q = index == PF_NONE ? NULL : &im->sequences.list[index];
@@ -68,7 +68,7 @@ static uint32_t find_sequence(const pf_import *im, const pf_place *p)
 }
 
 /* False if its times are not at hand. */
-static bool find_clock(const pf_import *im, const pf_place *p, const pf_sequence *q, pf_clock_known *clock)
+static bool find_clock(const pf_import *im, const pf_row_place *p, const pf_sequence *q, pf_clock_known *clock)
 {
     uint32_t own = p->clock & PF_PLACE_CLOCK, id = own ? own : q->clock_id ? q->clock_id : im->clocks.default_id;
     bool of_sequence = id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST;
@@ -79,7 +79,7 @@ static bool find_clock(const pf_import *im, const pf_place *p, const pf_sequence
 /* Leaves the place unknown if one of these is. */
 static void look_up_place(pf_import *im, const pf_rows *b, uint32_t i)
 {
-    const pf_place *p = &b->place[i];
+    const pf_row_place *p = &b->place[i];
     known_place *k = &b->known->place[i];
     k->sequence = find_sequence(im, p);
     const pf_sequence *q = k->sequence == PF_NONE ? NULL : &im->sequences.list[k->sequence];
@@ -107,7 +107,7 @@ static uint32_t find_text(const pf_sequence *q, pf_intern_kind kind, uint32_t ii
 /* Leaves the label unknown if what it refers to is, or memory was refused: the long way will say so. */
 static void look_up_label(pf_import *im, const pf_rows *b, const pf_sequence *q, uint32_t i)
 {
-    const pf_label *l = &b->label[i];
+    const pf_row_label *l = &b->label[i];
     known_label *k = &b->known->label[i];
     k->name = 0;
     k->category = l->category ? find_text(q, PF_INTERN_CATEGORY, l->category) : 0;

@@ -48,13 +48,13 @@ static inline bool same_numbers(const void *a, const void *b)
 #endif
 }
 
-static inline uint32_t hash_place(const pf_place *p)
+static inline uint32_t hash_place(const pf_row_place *p)
 {
-    return (uint32_t)((p->uuid * MIX ^ load_pair(p, offsetof(pf_place, sequence))) * MIX >> (64 - PLACE_BITS));
+    return (uint32_t)((p->uuid * MIX ^ load_pair(p, offsetof(pf_row_place, sequence))) * MIX >> (64 - PLACE_BITS));
 }
 
 /* The number of a place that is not where it is looked for first. */
-static __attribute__((noinline)) uint32_t seek_place(pf_rows *b, const pf_place *p)
+static __attribute__((noinline)) uint32_t seek_place(pf_rows *b, const pf_row_place *p)
 {
     uint32_t at = hash_place(p), number;
     for (uint32_t last = at + PROBES; (number = b->place_at[at % PLACES_AT]) != 0 && at < last; at++) {
@@ -78,18 +78,18 @@ static uint64_t hash_text(const uint8_t *p, uint32_t len)
     return (hash ^ (pf_load64(p) & (((uint64_t)1 << 8 * len) - 1))) * MIX;
 }
 
-static inline uint32_t hash_label(const pf_label *l, uint64_t text)
+static inline uint32_t hash_label(const pf_row_label *l, uint64_t text)
 {
-    uint64_t who = load_pair(l, offsetof(pf_label, sequence));
+    uint64_t who = load_pair(l, offsetof(pf_row_label, sequence));
     return (uint32_t)(((load_pair(l, 0) ^ text) * MIX ^ who) * MIX >> (64 - LABEL_BITS));
 }
 
 /* The number of a label that is not where it is looked for first, or that has a text. */
-static __attribute__((noinline)) uint32_t seek_label(pf_rows *b, const pf_label *l)
+static __attribute__((noinline)) uint32_t seek_label(pf_rows *b, const pf_row_label *l)
 {
     uint32_t at = hash_label(l, l->text ? hash_text(l->name, l->text - 1) : 0), number;
     for (uint32_t last = at + PROBES; (number = b->label_at[at % LABELS_AT]) != 0 && at < last; at++) {
-        const pf_label *known = &b->label[number];
+        const pf_row_label *known = &b->label[number];
         if (same_numbers(known, l) && (!l->text || memcmp(known->name, l->name, l->text - 1) == 0)) {
             return number;
         }

@@ -36,21 +36,21 @@ enum {
     PF_ROW_HAS_VALUE = PF_ROW_ONE_FLOW | PF_ROW_ONE_END | PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE
 };
 
-/* pf_place.clock, next to the number; clocks with this one and larger ones are not plain. */
+/* pf_row_place.clock, next to the number; clocks with this one and larger ones are not plain. */
 enum { PF_PLACE_CLOCK = 0x3fffffff, PF_PLACE_HAS_UUID = 1u << 30, PF_PLACE_NEEDS_STATE = 1u << 31 };
 
-typedef struct pf_place {
+typedef struct pf_row_place {
     uint64_t uuid;
     uint32_t sequence;
     uint32_t clock; /* 0 = none, and the two flags */
-} pf_place;
+} pf_row_place;
 
-typedef struct pf_label {
+typedef struct pf_row_label {
     uint32_t name_iid, category; /* 0 = none */
     uint32_t sequence;
     uint32_t text;       /* of a name that stands in the event: its length + 1; then there is no name_iid. 0 = none */
     const uint8_t *name; /* and where it stands */
-} pf_label;
+} pf_row_label;
 
 typedef struct pf_row_where {
     uint16_t size;             /* of the packet with its tag and length */
@@ -64,7 +64,7 @@ typedef struct pf_shape {
     uint8_t mask[32], value[32];
     uint64_t time_mask, uuid_mask, value_mask;
     uint32_t name_mask, category_mask, sequence_mask;
-    uint32_t clock;     /* pf_place.clock */
+    uint32_t clock;     /* pf_row_place.clock */
     pf_row_where where; /* what: without the type */
     uint8_t time_at, type_at, uuid_at, name_at, category_at, sequence_at, value_at;
     uint8_t least_category; /* 1: a category of 0 is not plain */
@@ -86,8 +86,8 @@ typedef struct pf_rows {
     uint16_t place_of[PF_ROWS_MAX], label_of[PF_ROWS_MAX];
     pf_row_where where[PF_ROWS_MAX];
     uint32_t at[PF_ROWS_MAX]; /* where the packet's tag lies, from `bytes`; of any other packet: its record */
-    pf_place place[PF_ROW_PLACES];
-    pf_label label[PF_ROW_LABELS];
+    pf_row_place place[PF_ROW_PLACES];
+    pf_row_label label[PF_ROW_LABELS];
     pf_shape shape[1u << PF_ROW_SHAPE_BITS][2];
     uint32_t credit, misses; /* with shapes */
     bool has_shapes;

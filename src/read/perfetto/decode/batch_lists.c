@@ -17,8 +17,8 @@ pf_rows *pf_rows_new(pf_budget *budget)
         b->renewed = false;
         b->has_shapes = false;
         b->misses = 0;
-        b->place[0] = (pf_place){.clock = UINT32_MAX};
-        b->label[0] = (pf_label){.text = UINT32_MAX};
+        b->place[0] = (pf_row_place){.clock = UINT32_MAX};
+        b->label[0] = (pf_row_label){.text = UINT32_MAX};
     }
     return b;
 }
@@ -37,8 +37,8 @@ pf_record pf_rows_record(const pf_rows *b, size_t i, uint64_t value)
     if (!(what & PF_ROW_TYPE)) {
         return b->record[b->at[i]];
     }
-    const pf_place *place = &b->place[b->place_of[i]];
-    const pf_label *label = &b->label[b->label_of[i]];
+    const pf_row_place *place = &b->place[b->place_of[i]];
+    const pf_row_label *label = &b->label[b->label_of[i]];
     const uint8_t *start = b->bytes + b->at[i];
     uint8_t header = start[1] < 0x80 ? 2 : 3;
     uint32_t has = PF_HAS_TIMESTAMP | PF_HAS_SEQUENCE | PF_HAS_TYPE;

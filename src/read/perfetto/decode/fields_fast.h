@@ -14,8 +14,8 @@
 
 /* What a plain packet says next to its row. */
 typedef struct plain_packet {
-    pf_place place;
-    pf_label label;
+    pf_row_place place;
+    pf_row_label label;
     uint64_t value;
 } plain_packet;
 
@@ -362,8 +362,8 @@ static inline void keep_draft(plain_packet *u, pf_rows *b, uint32_t i, const dra
     b->at[i] = (uint32_t)(start - b->bytes);
     b->where[i] = (pf_row_where){(uint16_t)(end - start), (uint16_t)(d->event - start),
                                  (uint16_t)(d->event_end - d->event), (uint16_t)(d->what | d->type)};
-    u->place = (pf_place){d->uuid, d->sequence, d->clock};
-    u->label = (pf_label){(uint32_t)d->name_iid, (uint32_t)d->category, d->sequence, d->text, d->name};
+    u->place = (pf_row_place){d->uuid, d->sequence, d->clock};
+    u->label = (pf_row_label){(uint32_t)d->name_iid, (uint32_t)d->category, d->sequence, d->text, d->name};
     u->value = d->value;
 }
 
