@@ -50,7 +50,7 @@ void pf_packets_init(pf_packets *p, pf_sink *sink, pf_budget *budget, uint32_t s
 
 void pf_packets_free(pf_packets *p)
 {
-    for (size_t i = 0; i < PF_INTERN_KINDS; i++) {
+    for (size_t i = 0; i < PF_WRITTEN_KINDS; i++) {
         pf_interner *in = &p->interners[i];
         if (in->has_pool) {
             pf_strings_free(&in->pool);
@@ -294,11 +294,11 @@ static bool cover(pf_packets *p, pf_interner *in, uint32_t id)
     return true;
 }
 
-static void define(pf_packets *p, pf_intern_kind kind, uint32_t iid, pf_str text)
+static void define(pf_packets *p, pf_written_kind kind, uint32_t iid, pf_str text)
 {
-    static const uint32_t fields[PF_INTERN_KINDS] = {PF_F_INTERNED_EVENT_CATEGORIES, PF_F_INTERNED_EVENT_NAMES,
-                                                     PF_F_INTERNED_DEBUG_ANNOTATION_NAMES,
-                                                     PF_F_INTERNED_DEBUG_ANNOTATION_STRING_VALUES};
+    static const uint32_t fields[PF_WRITTEN_KINDS] = {PF_F_INTERNED_EVENT_CATEGORIES, PF_F_INTERNED_EVENT_NAMES,
+                                                      PF_F_INTERNED_DEBUG_ANNOTATION_NAMES,
+                                                      PF_F_INTERNED_DEBUG_ANNOTATION_STRING_VALUES};
     pf_writer_begin(&p->fresh_w, fields[kind]);
     pf_writer_varint(&p->fresh_w, PF_F_ENTRY_IID, iid);
     pf_writer_bytes(&p->fresh_w, PF_F_ENTRY_TEXT, text.ptr, text.len);
@@ -306,9 +306,9 @@ static void define(pf_packets *p, pf_intern_kind kind, uint32_t iid, pf_str text
 }
 
 /* Whether the text is longer than what would stand for it: keeping it in place costs its tag, its length and itself. */
-static bool is_worth_an_id(pf_intern_kind kind, pf_str text)
+static bool is_worth_an_id(pf_written_kind kind, pf_str text)
 {
-    return kind != PF_INTERN_ARG_STRING || text.len > 1;
+    return kind != PF_WRITTEN_ARG_STRING || text.len > 1;
 }
 
 /* The place of a text among the recent ones, NULL if it cannot have one. Keys of arguments come in the same order event
@@ -325,7 +325,7 @@ static pf_recent_text *recent_place(pf_interner *in, pf_label label)
 }
 
 /* The iid of the text, defined now if this is its second use or if it is planned; 0 if it is to be written in place. */
-static uint32_t look_up(pf_packets *p, pf_intern_kind kind, pf_label label)
+static uint32_t look_up(pf_packets *p, pf_written_kind kind, pf_label label)
 {
     pf_interner *in = &p->interners[kind];
     uint32_t id = label.id != PF_NONE ? label.id : pool_id(p, in, label.text);
@@ -333,21 +333,21 @@ static uint32_t look_up(pf_packets *p, pf_intern_kind kind, pf_label label)
         return 0;
     }
     uint32_t state = in->state[id];
-    if (state == 0 && kind != PF_INTERN_ARG_NAME && kind != PF_INTERN_CATEGORY) {
+    if (state == 0 && kind != PF_WRITTEN_ARG_NAME && kind != PF_WRITTEN_CATEGORY) {
         in->state[id] = 1;
         return 0;
     }
     if (state <= 1) {
-        state = (++in->last_iid + 1) | PF_INTERN_PLANNED;
+        state = (++in->last_iid + 1) | PF_WRITTEN_PLANNED;
     }
-    if (state & PF_INTERN_PLANNED) {
-        in->state[id] = state &= ~PF_INTERN_PLANNED;
+    if (state & PF_WRITTEN_PLANNED) {
+        in->state[id] = state &= ~PF_WRITTEN_PLANNED;
         define(p, kind, state - 1, label.text);
     }
     return state - 1;
 }
 
-static uint32_t intern(pf_packets *p, pf_intern_kind kind, pf_label label)
+static uint32_t intern(pf_packets *p, pf_written_kind kind, pf_label label)
 {
     if (!is_worth_an_id(kind, label.text)) {
         return 0;
@@ -373,7 +373,7 @@ static uint32_t intern_value(pf_packets *p, pf_str text)
         k->in_place--;
         return 0;
     }
-    uint32_t iid = intern(p, PF_INTERN_ARG_STRING, (pf_label){PF_NONE, text});
+    uint32_t iid = intern(p, PF_WRITTEN_ARG_STRING, (pf_label){PF_NONE, text});
     k->found += iid != 0;
     if (++k->looked_up == KEY_LOOKUPS) {
         *k = (pf_key_values){.in_place = k->found < KEY_FOUND_LEAST ? KEY_IN_PLACE : 0};
@@ -385,7 +385,7 @@ static uint32_t intern_value(pf_packets *p, pf_str text)
  * that the length of an id depends on, and keeps the order a matter of one pass for each. */
 pf_status pf_packets_plan_names(pf_packets *p, const uint32_t *uses, uint32_t count, pf_error *err)
 {
-    pf_interner *in = &p->interners[PF_INTERN_NAME];
+    pf_interner *in = &p->interners[PF_WRITTEN_NAME];
     uint32_t in_class[33] = {0}, next[33];
     if (count == 0) {
         return PF_OK;
@@ -403,7 +403,7 @@ pf_status pf_packets_plan_names(pf_packets *p, const uint32_t *uses, uint32_t co
     }
     for (uint32_t id = 0; id < count; id++) {
         if (uses[id] > 1) {
-            in->state[id] = (next[32 - __builtin_clz(uses[id])]++ + 1) | PF_INTERN_PLANNED;
+            in->state[id] = (next[32 - __builtin_clz(uses[id])]++ + 1) | PF_WRITTEN_PLANNED;
         }
     }
     in->last_iid = next[1] - 1;
@@ -435,14 +435,14 @@ void pf_packets_event(pf_packets *p, int64_t ts, uint32_t type, uint64_t track, 
     pf_writer_begin(&p->w, PF_F_PACKET_TRACK_EVENT);
     p->name = name.text;
     if (category.text.ptr) {
-        uint32_t iid = intern(p, PF_INTERN_CATEGORY, category);
+        uint32_t iid = intern(p, PF_WRITTEN_CATEGORY, category);
         put_text(p, iid, category.text, PF_F_EVENT_CATEGORY_IIDS, PF_F_EVENT_CATEGORIES);
     }
     if (type != PF_EVENT_UNSPECIFIED) {
         pf_writer_varint(&p->w, PF_F_EVENT_TYPE, type);
     }
     if (name.text.ptr) {
-        put_text(p, intern(p, PF_INTERN_NAME, name), name.text, PF_F_EVENT_NAME_IID, PF_F_EVENT_NAME);
+        put_text(p, intern(p, PF_WRITTEN_NAME, name), name.text, PF_F_EVENT_NAME_IID, PF_F_EVENT_NAME);
     }
     put_track(p, track);
 }
@@ -470,7 +470,7 @@ void pf_packets_counter(pf_packets *p, int64_t ts, uint64_t track, double value)
 
 void pf_packets_arg_name(pf_packets *p, pf_str name)
 {
-    uint32_t iid = intern(p, PF_INTERN_ARG_NAME, (pf_label){PF_NONE, name});
+    uint32_t iid = intern(p, PF_WRITTEN_ARG_NAME, (pf_label){PF_NONE, name});
     put_text(p, iid, name, PF_F_ANNOTATION_NAME_IID, PF_F_ANNOTATION_NAME);
     p->key = iid % PF_WATCHED_KEYS;
 }

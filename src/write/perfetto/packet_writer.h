@@ -30,15 +30,15 @@ typedef enum pf_uuid_space {
 } pf_uuid_space;
 uint64_t pf_uuid_of(pf_uuid_space space, uint64_t row);
 
-typedef enum pf_intern_kind {
-    PF_INTERN_CATEGORY = 0,
-    PF_INTERN_NAME,
-    PF_INTERN_ARG_NAME,
-    PF_INTERN_ARG_STRING,
-    PF_INTERN_KINDS
-} pf_intern_kind;
+typedef enum pf_written_kind {
+    PF_WRITTEN_CATEGORY = 0,
+    PF_WRITTEN_NAME,
+    PF_WRITTEN_ARG_NAME,
+    PF_WRITTEN_ARG_STRING,
+    PF_WRITTEN_KINDS
+} pf_written_kind;
 
-#define PF_INTERN_PLANNED (1u << 31)
+#define PF_WRITTEN_PLANNED (1u << 31)
 
 /* Texts without an id whose iids were asked for last; a text has one place. */
 #define PF_RECENT_TEXTS 64u
@@ -54,7 +54,7 @@ typedef struct pf_interner {
     bool has_pool;
     uint64_t pool_bytes;
     uint32_t
-        *state; /* by id: 0 never used, 1 used once, else its iid + 1; PF_INTERN_PLANNED besides: not defined yet */
+        *state; /* by id: 0 never used, 1 used once, else its iid + 1; PF_WRITTEN_PLANNED besides: not defined yet */
     uint32_t room;
     uint32_t last_iid;
     pf_recent_text recent[PF_RECENT_TEXTS];
@@ -90,7 +90,7 @@ typedef struct pf_packets {
     pf_buffer
         note; /* of the packet being written, or of the next: what its event says in JSON (model/trace/json_notes.h) */
     pf_writer note_w;
-    pf_interner interners[PF_INTERN_KINDS];
+    pf_interner interners[PF_WRITTEN_KINDS];
     pf_key_values keys[PF_WATCHED_KEYS];
     uint32_t key; /* place in `keys` of the annotation that is being written */
     pf_status failed;
