@@ -1,5 +1,6 @@
 /* base/touch.h - a thread that touches memory shortly before it is written, so that the writer meets no page
- * faults. */
+ * faults. It makes imports of .pftrace with two threads 4 to 5 % shorter, those of JSON 1 to 4 % (`info --stats`, in
+ * turns with a build without). */
 #ifndef PF_BASE_TOUCH_H
 #define PF_BASE_TOUCH_H
 

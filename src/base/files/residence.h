@@ -2,7 +2,8 @@
  *
  * Whoever reads stored bytes a second time says where. Each time enough pages must have come, those of the files that
  * were read since are given back; what is still needed comes back from the page cache. Files that nobody read cost
- * nothing: a capture may be thousands of them.
+ * nothing: a capture may be thousands of them. Without it `analyze gpu` of 384 MB of JSON has 566 MB resident, with it
+ * 230 MB; the times are the same.
  */
 #ifndef PF_BASE_FILES_RESIDENCE_H
 #define PF_BASE_FILES_RESIDENCE_H

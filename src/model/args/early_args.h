@@ -4,6 +4,9 @@
  * have to be mapped again. Where it is known before the import which keys of which events will be asked for
  * (pf_early_args), the reader calls pf_early_args_read after each part of the input. They are read by the same code;
  * pf_arg_columns_read takes over what was read early and reads everything else as always.
+ *
+ * What it brings: 4 % of the processor time of `analyze gpu` for 5 M events of JSON like PyTorch's (1.21 -> 1.16 s),
+ * nothing up to 2 M events.
  */
 #ifndef PF_MODEL_ARGS_EARLY_ARGS_H
 #define PF_MODEL_ARGS_EARLY_ARGS_H
