@@ -83,6 +83,21 @@ static inline bool pf_str_ends(pf_str s, pf_str suffix)
     return s.len >= suffix.len && pf_str_equal((pf_str){s.ptr + s.len - suffix.len, suffix.len}, suffix);
 }
 
+/* The text without what colours it in a terminal (ESC [ parameters letter), as far as there is room; its length. */
+static inline size_t pf_str_without_colours(pf_str s, char *out, size_t room)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.len && n < room; i++) {
+        if (s.ptr[i] == '\x1b' && i + 1 < s.len && s.ptr[i + 1] == '[') {
+            for (i += 2; i < s.len && (s.ptr[i] < '@' || s.ptr[i] > '~'); i++) {
+            }
+        } else {
+            out[n++] = s.ptr[i];
+        }
+    }
+    return n;
+}
+
 /* Less than, equal to or greater than 0: by bytes, then by length. */
 static inline int pf_str_compare(pf_str a, pf_str b)
 {

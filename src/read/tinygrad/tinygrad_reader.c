@@ -1,11 +1,11 @@
 /* read/tinygrad/tinygrad_reader.c - the profiles that tinygrad leaves: a pickled list of events (profile.h). */
 #include <string.h>
 
+#include "base/list.h"
 #include "read/tinygrad/hardware/hardware.h"
 #include "read/tinygrad/pickle/pickle.h"
-#include "read/tinygrad/profile/plain_values.h"
 #include "read/tinygrad/profile/profile.h"
-#include "read/tinygrad/timeline/tiny_timeline.h"
+#include "read/tinygrad/tracks/tiny_tracks.h"
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */
 
@@ -55,76 +55,79 @@ static const pf_option options[TINY_OPTIONS] = {
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* One reading of the pickle; its values stay in p->values. */
-static pf_status run_pickle(pf_tiny_profile *p, pf_pickle_item item, pf_error *err)
+static pf_status run_pickle(pf_tiny_profile *p, pf_pickle_item item)
 {
     bool list;
-    pf_status st = pf_pickle_read(&p->values, item, p, p->r->o->cancel, &list, NULL, err);
-    if (st == PF_OK && !list) {
-        st = pf_fail(err, PF_ERR_INPUT, "the pickle holds no list; a profile of tinygrad is a list of events");
-        return pf_pickle_name_opcode(&p->values, p->values.op, st, err);
+    PF_TRY(pf_pickle_read(&p->values, item, p, p->r->o->cancel, &list, NULL, p->err));
+    if (list) {
+        return PF_OK;
     }
-    return st;
+    pf_status st = pf_fail(p->err, PF_ERR_INPUT, "the pickle holds no list; a profile of tinygrad is a list of events");
+    return pf_pickle_name_opcode(&p->values, p->values.op, st, p->err);
 }
 
 /* A profile that is cut has its first events still. */
-static pf_status forgive_cut(pf_tiny_profile *p, pf_status st, pf_error *err)
+static pf_status forgive_cut(pf_tiny_profile *p, pf_status st)
 {
     if (st != PF_ERR_INPUT || !p->values.truncated || p->items == 0) {
         return st;
     }
-    pf_trace_count(p->t, PF_STAT_PICKLE_TRUNCATED, err->offset);
-    *err = (pf_error){.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_trace_count(p->t, PF_STAT_PICKLE_TRUNCATED, p->err->offset);
+    *p->err = (pf_error){.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
     return PF_OK;
 }
 
-static pf_status read_events(pf_tiny_profile *p, pf_bytes bytes, pf_error *err)
+static pf_status read_events(pf_tiny_profile *p, pf_bytes bytes)
 {
-    pf_status st = pf_pickle_values_open(&p->values, bytes, &p->t->budget, &p->t->arena, err);
-    st = st == PF_OK ? run_pickle(p, pf_tiny_read_device, err) : st;
-    if (st == PF_ERR_INPUT && p->values.truncated) {
-        st = PF_OK; /* the second reading ends there too, and tells whether there were events */
-    }
+    PF_TRY(pf_pickle_values_open(&p->values, bytes, &p->t->budget, &p->t->arena, p->err));
+    pf_status st = run_pickle(p, pf_tiny_read_device);
+    bool cut = st == PF_ERR_INPUT && p->values.truncated; /* the second reading ends there too, and tells more */
+    PF_TRY(cut ? PF_OK : st);
     pf_pickle_values_clear(&p->values);
-    st = st == PF_OK ? pf_tiny_name_kinds(p, err) : st;
-    st = st == PF_OK ? forgive_cut(p, run_pickle(p, pf_tiny_read_event, err), err) : st;
-    return st == PF_OK ? pf_tiny_end_events(p, err) : st;
+    PF_TRY(pf_tiny_name_kinds(p));
+    PF_TRY(forgive_cut(p, run_pickle(p, pf_tiny_read_event)));
+    return pf_tiny_end_events(p);
 }
 
-static pf_status fill(pf_tiny_profile *p, pf_bytes bytes, pf_error *err)
+static pf_status read_values(pf_tiny_profile *p, pf_bytes bytes, uint32_t first)
 {
-    pf_status st = pf_tiny_add_tables(p, err);
-    p->first_device = st == PF_OK ? p->table[PF_TINY_DEVICE]->count : 0;
-    uint32_t first = st == PF_OK ? p->table[PF_TINY_EVENT]->count : 0;
-    st = st == PF_OK ? read_events(p, bytes, err) : st;
-    p->stream_rows = pf_reading_value(p->r, TINY_OPT_STREAM_ROWS)->i;
-    p->host_clock = pf_reading_value(p->r, TINY_OPT_STREAM_CLOCK)->i == 1;
-    st = st == PF_OK ? pf_tiny_read_hardware(p, first, p->stream_rows, err) : st;
+    p->first_device = p->table[PF_TINY_DEVICE]->count;
+    PF_TRY(read_events(p, bytes));
+    return pf_tiny_read_hardware(p, first);
+}
+
+static pf_status fill(pf_tiny_profile *p, pf_bytes bytes)
+{
+    PF_TRY(pf_tiny_add_tables(p));
+    uint32_t first = p->table[PF_TINY_EVENT]->count;
+    pf_status st = read_values(p, bytes, first);
     pf_pickle_values_close(&p->values);
-    st = st == PF_OK ? pf_tiny_draw(p, first, err) : st;
-    if (st == PF_OK && p->skipped) {
+    PF_TRY(st);
+    PF_TRY(pf_tiny_draw(p, first));
+    if (p->skipped) {
         pf_trace_count(p->t, PF_STAT_PICKLE_ITEMS, PF_NOWHERE);
         p->t->stat_count[PF_STAT_PICKLE_ITEMS] += p->skipped - 1;
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status read_profile(pf_reading *r, pf_error *err)
 {
-    pf_tiny_profile p = {.r = r, .t = pf_reading_trace(r)};
+    pf_tiny_profile p = {.r = r, .t = pf_reading_trace(r), .err = err};
     pf_bytes bytes;
     pf_status st = pf_reading_whole(r, &bytes, err);
     pf_reading_set_dialect(r, "tinygrad");
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(st);
     p.input_bytes = bytes.len;
+    p.stream_rows = pf_reading_value(r, TINY_OPT_STREAM_ROWS)->i;
+    p.host_clock = pf_reading_value(r, TINY_OPT_STREAM_CLOCK)->i == 1;
     pf_map_init(&p.device_of, &p.t->budget);
     pf_map_init(&p.call_of, &p.t->budget);
-    st = pf_tiny_is_rewrites(bytes) ? pf_tiny_read_rewrites(&p, bytes, err) : fill(&p, bytes, err);
+    st = pf_tiny_is_rewrites(bytes) ? pf_tiny_read_rewrites(&p, bytes) : fill(&p, bytes);
     pf_map_free(&p.device_of);
     pf_map_free(&p.call_of);
-    pf_release(&p.t->budget, p.devices, p.device_bytes);
-    pf_release(&p.t->budget, p.objects, p.object_room * sizeof *p.objects);
+    PF_LIST_FREE(&p.t->budget, p.devices, p.device_room);
+    PF_LIST_FREE(&p.t->budget, p.objects, p.object_room);
     return st;
 }
 
@@ -139,10 +142,18 @@ typedef struct visit {
 static pf_status visit_event(void *ctx, uint32_t object, pf_error *err)
 {
     visit *d = ctx;
-    uint64_t budget = pf_plain_budget(&d->values);
+    uint64_t budget = pf_tiny_plain_budget(&d->values);
     return pf_tiny_is_event(&d->values, object)
-               ? pf_plain_visit(&d->values, (pf_str){NULL, 0}, object, &budget, d->v, err)
+               ? pf_tiny_plain_visit(&d->values, (pf_str){NULL, 0}, object, &budget, d->v, err)
                : PF_OK;
+}
+
+static pf_status visit_values(visit *d, pf_bytes plain, pf_budget *budget, pf_arena *arena, pf_error *err)
+{
+    bool list;
+    PF_TRY(pf_pickle_values_open(&d->values, plain, budget, arena, err));
+    pf_status st = pf_pickle_read(&d->values, visit_event, d, NULL, &list, NULL, err);
+    return st == PF_ERR_INPUT && d->values.truncated ? PF_OK : st; /* as when it was read */
 }
 
 static pf_status visit_profile(const pf_trace *t, pf_bytes plain, const pf_arg_visitor *v, pf_error *err)
@@ -150,24 +161,20 @@ static pf_status visit_profile(const pf_trace *t, pf_bytes plain, const pf_arg_v
     visit d = {.v = v};
     pf_budget budget;
     pf_arena arena;
-    bool list;
+    PF_TRY(v->begin_array(v->ctx, (pf_str){NULL, 0}));
     pf_budget_init(&budget, &t->budget.limits);
     pf_arena_init(&arena, &budget);
-    pf_status st = v->begin_array(v->ctx, (pf_str){NULL, 0});
-    st = st == PF_OK ? pf_pickle_values_open(&d.values, plain, &budget, &arena, err) : st;
-    st = st == PF_OK ? pf_pickle_read(&d.values, visit_event, &d, NULL, &list, NULL, err) : st;
-    st = st == PF_ERR_INPUT && d.values.truncated ? PF_OK : st; /* as when it was read */
+    pf_status st = visit_values(&d, plain, &budget, &arena, err);
     pf_pickle_values_close(&d.values);
     pf_arena_free(&arena);
     pf_budget_end(&budget);
-    return st == PF_OK ? v->end(v->ctx) : st;
+    PF_TRY(st);
+    return v->end(v->ctx);
 }
 
-/* Tables of events, then those of the hardware. */
 static const pf_side_spec *table(size_t i)
 {
-    const pf_side_spec *spec = i == 0 ? &pf_tiny_compiled_spec : pf_tiny_spec(i - 1);
-    return spec ? spec : pf_hw_spec(i - 1 - PF_TINY_TABLES);
+    return i == 0 ? &pf_tiny_compiled_spec : pf_tiny_spec(i - 1);
 }
 
 const pf_reader pf_reader_tinygrad = {

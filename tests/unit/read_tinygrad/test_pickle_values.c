@@ -2,7 +2,6 @@
 #include "pickle_runs.h"
 
 #include "base/buffer.h"
-#include "read/tinygrad/profile/plain_values.h"
 #include "read/tinygrad/profile/profile.h"
 
 /* ---- values as a document ---------------------------------------------------------------------------------------- */
@@ -14,7 +13,7 @@ static void expect_plain(const char *code, size_t len, const char *expected)
     size_t size;
     run(&m, code, len, NULL, NULL);
     cr_assert_eq(m.status, PF_OK, "%s: %s", expected, m.err.text);
-    cr_assert_eq(pf_plain_text(&m.v, m.top, &text, &size, &m.err), PF_OK, "%s", m.err.text);
+    cr_assert_eq(pf_tiny_plain_text(&m.v, m.top, &text, &size, &m.err), PF_OK, "%s", m.err.text);
     cr_expect(size == strlen(expected) && memcmp(text ? text : "", expected, size) == 0, "got %.*s\nnot %s", (int)size,
               text ? text : "", expected);
     free(text);
@@ -143,11 +142,11 @@ Test(plain_values, budget)
                                         .begin_array = no_container,
                                         .end = no_end};
         run(&m, code, sizeof code - 1, NULL, NULL);
-        pf_status st = pf_plain_visit(&m.v, PF_STR("k"), m.top, &left, &visitor, &m.err);
+        pf_status st = pf_tiny_plain_visit(&m.v, PF_STR("k"), m.top, &left, &visitor, &m.err);
         cr_expect_eq(st, budget < 6 ? PF_ERR_LIMIT : PF_OK, "%llu", (unsigned long long)budget);
         cr_expect_eq(leaves, budget == 4 ? 2 : 3);
         cr_expect(st != PF_OK || left == budget - 6, "%llu", (unsigned long long)left);
-        cr_expect_eq(pf_plain_budget(&m.v), 1000000 + 100 * (6 + 5), "six values, five members");
+        cr_expect_eq(pf_tiny_plain_budget(&m.v), 1000000 + 100 * (6 + 5), "six values, five members");
         finish(&m);
     }
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "wire/cursor.h"
+
 enum { PACKET = 32, HEADER_AT = 4, BODY_AT = 8, CARRIED = PACKET - 4, LONG_FROM = 0xa04 };
 
 static const char *const reason_names[PF_PMA_REASONS] = {
@@ -57,15 +59,6 @@ void pf_pma_start(pf_pma_decoder *d, pf_bytes stream, int64_t sm_version)
     d->sample_bytes = sm_version >= LONG_FROM ? 9 : 8;
 }
 
-static uint64_t little_endian(const uint8_t *bytes, unsigned count)
-{
-    uint64_t v = 0;
-    for (unsigned i = count; i > 0; i--) {
-        v = v << 8 | bytes[i - 1];
-    }
-    return v;
-}
-
 static unsigned bits(uint64_t v, unsigned high, unsigned low)
 {
     return (unsigned)(v >> low) & ((1u << (high - low + 1)) - 1);
@@ -73,7 +66,7 @@ static unsigned bits(uint64_t v, unsigned high, unsigned low)
 
 static pf_pma_sample short_sample(const uint8_t *bytes)
 {
-    uint64_t v = little_endian(bytes, 8);
+    uint64_t v = pf_load64(bytes);
     pf_pma_sample s = {.pc = (v & ((1ull << 45) - 1)) << 4,
                        .key = (uint8_t)bits(v, 49, 45),
                        .wave = (uint8_t)bits(v, 55, 50),
@@ -84,7 +77,7 @@ static pf_pma_sample short_sample(const uint8_t *bytes)
 
 static pf_pma_sample long_sample(const uint8_t *bytes)
 {
-    uint64_t v = little_endian(bytes, 8);
+    uint64_t v = pf_load64(bytes);
     unsigned last = bytes[8];
     pf_pma_sample s = {.pc = (v >> 8 & ((1ull << 53) - 1)) << 4,
                        .key = (uint8_t)bits(v, 5, 0),
@@ -118,7 +111,7 @@ bool pf_pma_next(pf_pma_decoder *d, pf_pma_sample out[PF_PMA_BATCH], unsigned *c
     }
     const uint8_t *packet = d->at;
     d->at += PACKET;
-    uint32_t header = (uint32_t)little_endian(packet + HEADER_AT, 4);
+    uint32_t header = (uint32_t)pf_load64(packet + HEADER_AT);
     unsigned len = bits(header, 4, 0), unit = bits(header, 15, 8) | bits(header, 27, 25) << 8;
     uint8_t carried[CARRIED];
     memcpy(carried, packet, HEADER_AT);

@@ -1,74 +1,53 @@
 /* read/tinygrad/hardware/hardware_programs.c - programs and the instructions of those that were traced. */
 #include <stdio.h>
-#include <string.h>
 
 #include "read/tinygrad/hardware/hardware.h"
 
 /* 110501 is gfx1151: the last two parts are one hexadecimal digit each. */
-static pf_status set_target(pf_hardware *h, uint32_t row, uint32_t event, pf_error *err)
+static uint32_t target_id(const pf_tiny_hardware *h, uint32_t event)
 {
-    int64_t version = pf_hw_property(h, event, "gfx_target_version", -1);
+    int64_t version = pf_tiny_property(h, event, "gfx_target_version", -1);
     char text[32];
     if (version < 0 || version > 999999) {
-        return PF_OK;
+        return 0;
     }
     snprintf(text, sizeof text, "gfx%d%x%x", (int)(version / 10000), (unsigned)(version / 100 % 100),
              (unsigned)(version % 100));
-    return pf_hw_word(h, PF_HW_PROGRAM, PROGRAM_TARGET, row, text, err);
+    return pf_tiny_word(h->p, text);
 }
 
-pf_status pf_hw_read_program(pf_hardware *h, uint32_t event, uint32_t object, pf_error *err)
+pf_status pf_tiny_read_program(pf_tiny_hardware *h, uint32_t event, uint32_t object)
 {
-    uint32_t row;
-    pf_status st = pf_hw_add_row(h, PF_HW_PROGRAM, &row, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    int64_t tag = pf_tiny_number(h->p, object, "tag", INT64_MIN);
-    pf_bytes lib = pf_hw_bytes(h, object, "lib");
-    pf_hw_refer(h, PF_HW_PROGRAM, PROGRAM_EVENT, row, event);
-    pf_hw_set(h, PF_HW_PROGRAM, PROGRAM_TAG, row, tag);
-    pf_hw_set(h, PF_HW_PROGRAM, PROGRAM_BASE, row, pf_tiny_number(h->p, object, "base", INT64_MIN));
-    pf_hw_set(h, PF_HW_PROGRAM, PROGRAM_BYTES, row, lib.ptr ? (int64_t)lib.len : INT64_MIN);
-    st = pf_hw_text(h, PF_HW_PROGRAM, PROGRAM_NAME, row, pf_tiny_text(h->p, object, "name"), err);
-    st = st == PF_OK ? set_target(h, row, event, err) : st;
-    st = st == PF_OK ? pf_hw_set_key(h, PF_HW_PROGRAM, PROGRAM_KEY, row, object, err) : st;
-    uint32_t name = *pf_side_ref(h->table[PF_HW_PROGRAM], PROGRAM_NAME, row);
-    if (st == PF_OK && !pf_map_set(&h->programs, pf_hw_key(tag == INT64_MIN ? name : 0, tag), row)) {
-        return pf_budget_refused(&h->p->t->budget, 0, err);
-    }
-    return st;
+    pf_tiny_profile *p = h->p;
+    int64_t tag = pf_tiny_number(p, object, "tag", INT64_MIN), base = pf_tiny_number(p, object, "base", INT64_MIN);
+    pf_bytes lib = pf_tiny_bytes(p, object, "lib");
+    uint32_t row, name = pf_tiny_id(p, pf_tiny_text(p, object, "name")), target = target_id(h, event);
+    PF_TRY(pf_tiny_put(p, PF_TINY_PROGRAM, &row,
+                       PF_CELLS(event, name, tag, base, target, lib.ptr ? (int64_t)lib.len : INT64_MIN, PF_NONE,
+                                pf_tiny_key_id(p, object))));
+    bool good = pf_map_set(&h->programs, pf_tiny_kernel_key(tag == INT64_MIN ? name : 0, tag), row);
+    return good ? PF_OK : pf_budget_refused(&p->t->budget, 0, p->err);
 }
 
 /* The first time that a program's code is needed, its instructions are listed. */
-static pf_status list_code(pf_hardware *h, uint32_t program, pf_error *err)
+static pf_status list_code(const pf_tiny_hardware *h, uint32_t program)
 {
     const pf_amd_code *c = &h->code;
-    uint32_t *first = pf_side_ref(h->table[PF_HW_PROGRAM], PROGRAM_CODE, program);
-    if (*first != PF_NONE || !c->dwords) {
+    uint32_t row, *first = pf_tiny_ref_at(h->p, PF_TINY_PROGRAM, PROGRAM_CODE, program);
+    if (*first != PF_NONE) {
         return PF_OK;
     }
-    uint32_t count = 0, row;
-    for (size_t i = 0; i < c->dwords; i++) {
-        count += c->size[i] != 0;
-    }
-    pf_side_table *code = h->table[PF_HW_CODE];
-    pf_status st = count ? pf_side_add_rows(code, count, &row, err) : PF_OK;
-    if (st != PF_OK || !count) {
-        return st;
-    }
-    *first = row;
-    for (size_t i = 0; i < c->dwords; i++) {
+    for (uint32_t i = 0; i < c->dwords; i++) {
         if (c->size[i]) {
-            *pf_side_ref(code, CODE_PROGRAM, row) = program;
-            *pf_side_number(code, CODE_PC, row) = (int64_t)pf_amd_code_pc(c, (uint32_t)i);
-            *pf_side_number(code, CODE_SIZE, row++) = c->size[i] * 4;
+            int64_t pc = (int64_t)pf_amd_code_pc(c, i);
+            PF_TRY(pf_tiny_put(h->p, PF_TINY_CODE, &row, PF_CELLS(program, pc, c->size[i] * 4)));
+            *first = *first == PF_NONE ? row : *first;
         }
     }
     return PF_OK;
 }
 
-pf_status pf_hw_open_code(pf_hardware *h, uint32_t program, pf_error *err)
+pf_status pf_tiny_open_code(pf_tiny_hardware *h, uint32_t program)
 {
     if (program == h->code_of) {
         return PF_OK;
@@ -78,11 +57,10 @@ pf_status pf_hw_open_code(pf_hardware *h, uint32_t program, pf_error *err)
     if (program == PF_NONE) {
         return PF_OK;
     }
-    uint32_t event = *pf_side_ref(h->table[PF_HW_PROGRAM], PROGRAM_EVENT, program);
-    uint32_t object = pf_tiny_event_object(h->p, event);
-    pf_amd_isa isa = pf_amd_isa_of(pf_hw_property(h, event, "gfx_target_version", 0));
-    pf_bytes lib = pf_hw_bytes(h, object, "lib");
-    pf_status st = pf_hw_spend_code(h, lib.len, err);
-    st = st == PF_OK ? pf_amd_code_open(&h->code, lib, isa, &h->p->t->budget, err) : st;
-    return st == PF_OK ? list_code(h, program, err) : st;
+    uint32_t event = *pf_tiny_ref_at(h->p, PF_TINY_PROGRAM, PROGRAM_EVENT, program);
+    pf_amd_isa isa = pf_amd_isa_of(pf_tiny_property(h, event, "gfx_target_version", 0));
+    pf_bytes lib = pf_tiny_bytes(h->p, pf_tiny_event_object(h->p, event), "lib");
+    PF_TRY(pf_tiny_spend_code(h, lib.len));
+    PF_TRY(pf_amd_code_open(&h->code, lib, isa, &h->p->t->budget, h->p->err));
+    return list_code(h, program);
 }

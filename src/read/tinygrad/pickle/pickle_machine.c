@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/trace/trace.h"
+#include "base/list.h"
 #include "read/tinygrad/pickle/pickle.h"
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
@@ -48,48 +48,42 @@ pf_status pf_pickle_take(pf_pickle *p, uint64_t n, const uint8_t **out)
     return PF_OK;
 }
 
+pf_status pf_pickle_take_number(pf_pickle *p, unsigned width, uint64_t *out)
+{
+    const uint8_t *bytes;
+    PF_TRY(pf_pickle_take(p, width, &bytes));
+    *out = pf_pickle_little_endian(bytes, width);
+    return PF_OK;
+}
+
 pf_status pf_pickle_take_counted(pf_pickle *p, unsigned width, pf_bytes *out)
 {
-    const uint8_t *digits;
-    uint64_t n = 0;
-    pf_status st = pf_pickle_take(p, width, &digits);
-    for (unsigned i = 0; st == PF_OK && i < width; i++) {
-        n |= (uint64_t)digits[i] << (8 * i);
-    }
-    st = st == PF_OK ? pf_pickle_take(p, n, &out->ptr) : st;
-    out->len = st == PF_OK ? (size_t)n : 0;
-    return st;
+    uint64_t n;
+    PF_TRY(pf_pickle_take_number(p, width, &n));
+    PF_TRY(pf_pickle_take(p, n, &out->ptr));
+    out->len = (size_t)n;
+    return PF_OK;
 }
 
 /* ---- stack ------------------------------------------------------------------------------------------------------- */
 
-static pf_status grow(pf_pickle *p, pf_pickle_rows *a, size_t count)
-{
-    if (count <= a->room) {
-        return PF_OK;
-    }
-    size_t room = count < 512 ? 1024 : count * 2;
-    uint32_t *more = pf_resize(p->budget, a->row, a->room * sizeof *more, room * sizeof *more);
-    if (!more) {
-        return pf_budget_refused(p->budget, room * sizeof *more, p->err);
-    }
-    a->row = more;
-    a->room = room;
-    return PF_OK;
-}
-
 static pf_status put(pf_pickle *p, pf_pickle_rows *a, uint32_t row)
 {
-    pf_status st = grow(p, a, a->count + 1);
-    if (st == PF_OK) {
-        a->row[a->count++] = row;
-    }
-    return st;
+    PF_TRY(PF_LIST_ROOM(p->budget, a->row, a->count + 1, a->room, p->err));
+    a->row[a->count++] = row;
+    return PF_OK;
 }
 
 pf_status pf_pickle_push(pf_pickle *p, uint32_t value)
 {
     return put(p, &p->stack, value);
+}
+
+pf_status pf_pickle_make(pf_pickle *p, pf_pickle_type type, int64_t number, uint32_t text)
+{
+    uint32_t value;
+    PF_TRY(pf_pickle_add(p->v, &(pf_pickle_row){type, number, text, PF_NONE, PF_NONE}, &value, p->err));
+    return pf_pickle_push(p, value);
 }
 
 static size_t floor_of_stack(const pf_pickle *p)
@@ -109,9 +103,9 @@ pf_status pf_pickle_peek(pf_pickle *p, uint32_t *value)
 
 pf_status pf_pickle_pop(pf_pickle *p, uint32_t *value)
 {
-    pf_status st = pf_pickle_peek(p, value);
-    p->stack.count -= st == PF_OK;
-    return st;
+    PF_TRY(pf_pickle_peek(p, value));
+    p->stack.count--;
+    return PF_OK;
 }
 
 pf_status pf_pickle_above_mark(pf_pickle *p, size_t *from, size_t *count)
@@ -138,17 +132,17 @@ static pf_status op_pop(pf_pickle *p, unsigned to_mark)
     if (!to_mark && p->stack.count > floor_of_stack(p)) {
         return pf_pickle_pop(p, &value);
     }
-    pf_status st = pf_pickle_above_mark(p, &from, &count);
-    p->stack.count = st == PF_OK ? from : p->stack.count;
-    return st;
+    PF_TRY(pf_pickle_above_mark(p, &from, &count));
+    p->stack.count = from;
+    return PF_OK;
 }
 
 static pf_status op_dup(pf_pickle *p, unsigned arg)
 {
     uint32_t value;
     (void)arg;
-    pf_status st = pf_pickle_peek(p, &value);
-    return st == PF_OK ? pf_pickle_push(p, value) : st;
+    PF_TRY(pf_pickle_peek(p, &value));
+    return pf_pickle_push(p, value);
 }
 
 /* ---- memo -------------------------------------------------------------------------------------------------------- */
@@ -164,33 +158,21 @@ pf_status pf_pickle_remember(pf_pickle *p, uint64_t index, uint32_t value)
     return good ? PF_OK : pf_budget_refused(p->budget, 0, p->err);
 }
 
-static pf_status read_index(pf_pickle *p, unsigned width, uint64_t *index)
-{
-    const uint8_t *digits;
-    pf_status st = pf_pickle_take(p, width, &digits);
-    *index = 0;
-    for (unsigned i = 0; st == PF_OK && i < width; i++) {
-        *index |= (uint64_t)digits[i] << (8 * i);
-    }
-    return st;
-}
-
 static pf_status op_memoize(pf_pickle *p, unsigned width)
 {
     uint64_t index = p->memo_count;
     uint32_t value;
-    pf_status st = width ? read_index(p, width, &index) : PF_OK;
-    st = st == PF_OK ? pf_pickle_peek(p, &value) : st;
-    return st == PF_OK ? pf_pickle_remember(p, index, value) : st;
+    if (width) {
+        PF_TRY(pf_pickle_take_number(p, width, &index));
+    }
+    PF_TRY(pf_pickle_peek(p, &value));
+    return pf_pickle_remember(p, index, value);
 }
 
 static pf_status op_recall(pf_pickle *p, unsigned width)
 {
     uint64_t index;
-    pf_status st = read_index(p, width, &index);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_pickle_take_number(p, width, &index));
     uint32_t value = pf_map_get(&p->memo, index);
     if (value == PF_NONE) {
         return pf_pickle_refuse(p, "nothing was put into the memo at %llu", (unsigned long long)index);
@@ -202,13 +184,12 @@ static pf_status op_recall(pf_pickle *p, unsigned width)
 
 static pf_status op_protocol(pf_pickle *p, unsigned arg)
 {
-    const uint8_t *version;
+    uint64_t version;
     (void)arg;
-    pf_status st = pf_pickle_take(p, 1, &version);
-    if (st == PF_OK && (*version < 2 || *version > 5)) {
-        return pf_pickle_refuse(p, "protocol %u is not known, only 2 to 5 are", *version);
-    }
-    return st;
+    PF_TRY(pf_pickle_take_number(p, 1, &version));
+    return version >= 2 && version <= 5
+               ? PF_OK
+               : pf_pickle_refuse(p, "protocol %u is not known, only 2 to 5 are", (unsigned)version);
 }
 
 static pf_status op_frame(pf_pickle *p, unsigned arg)
@@ -287,17 +268,9 @@ static pf_status step(pf_pickle *p)
 {
     const uint8_t *op;
     p->v->op = p->at;
-    pf_status st = pf_pickle_take(p, 1, &op);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_pickle_take(p, 1, &op));
     const op_row *row = &ops[*op];
     return row->run ? row->run(p, row->arg) : pf_pickle_refuse(p, "not allowed in a profile");
-}
-
-static void release(pf_pickle *p, pf_pickle_rows *a)
-{
-    pf_release(p->budget, a->row, a->room * sizeof *a->row);
 }
 
 pf_status pf_pickle_add_text(pf_pickle *p, pf_str text, uint32_t *id)
@@ -320,30 +293,26 @@ static pf_status hand_over(pf_pickle *p, pf_pickle_item item, void *ctx)
 {
     pf_pickle_values *v = p->v;
     uint32_t list = p->stack.row[0];
-    pf_status st = PF_OK;
-    for (uint32_t i = pf_pickle_first(v, list); st == PF_OK && i != PF_NONE; i = pf_pickle_next(v, i)) {
-        st = item(ctx, pf_pickle_member(v, i), p->err);
+    for (uint32_t i = pf_pickle_first(v, list); i != PF_NONE; i = pf_pickle_next(v, i)) {
+        PF_TRY(item(ctx, pf_pickle_member(v, i), p->err));
     }
     v->value.first[list] = v->value.last[list] = PF_NONE;
-    return st == PF_OK ? pf_pickle_collect(p) : st;
+    return pf_pickle_collect(p);
 }
 
 /* Hands over the items that wait for APPENDS. */
 static pf_status hand_over_early(pf_pickle *p, pf_pickle_item item, void *ctx)
 {
-    bool listed =
-        p->marks.count == 1 && p->marks.row[0] == 1 && pf_pickle_type_of(p->v, p->stack.row[0]) == PF_PICKLE_LIST;
-    pf_status st = PF_OK;
     p->complete_at = pf_pickle_next_complete(p);
-    if (!listed) {
+    if (p->marks.count != 1 || p->marks.row[0] != 1 || pf_pickle_type_of(p->v, p->stack.row[0]) != PF_PICKLE_LIST) {
         return PF_OK;
     }
-    for (size_t i = 1; st == PF_OK && i < p->stack.count; i++) {
+    for (size_t i = 1; i < p->stack.count; i++) {
         p->v->made++; /* an item of the list, like those that APPENDS makes */
-        st = item(ctx, p->stack.row[i], p->err);
+        PF_TRY(item(ctx, p->stack.row[i], p->err));
     }
     p->stack.count = 1;
-    return st == PF_OK ? pf_pickle_collect(p) : st;
+    return pf_pickle_collect(p);
 }
 
 /* Where the input ends: hands over the items that wait for APPENDS and are complete. An object gets its fields last, so
@@ -351,39 +320,50 @@ static pf_status hand_over_early(pf_pickle *p, pf_pickle_item item, void *ctx)
 static pf_status hand_over_rest(pf_pickle *p, pf_pickle_item item, void *ctx)
 {
     pf_pickle_values *v = p->v;
-    size_t end = p->marks.count > 1 ? p->marks.row[1] : p->stack.count, from = 1;
+    size_t end = p->marks.count > 1 ? p->marks.row[1] : p->stack.count;
     bool batch = p->marks.count == 0 || p->marks.row[0] == 1;
     if (!batch || p->stack.count == 0 || pf_pickle_type_of(v, p->stack.row[0]) != PF_PICKLE_LIST) {
         return PF_OK;
     }
-    pf_status st = PF_OK;
-    for (; st == PF_OK && from < end; from++) {
-        uint32_t value = p->stack.row[from];
+    for (size_t i = 1; i < end; i++) {
+        uint32_t value = p->stack.row[i];
         bool object = pf_pickle_type_of(v, value) == PF_PICKLE_OBJECT;
         if (object && pf_pickle_first(v, value) == PF_NONE) {
             break;
         }
         v->made++;
-        st = object ? item(ctx, value, p->err) : PF_OK;
+        PF_TRY(object ? item(ctx, value, p->err) : PF_OK);
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status run(pf_pickle *p, pf_pickle_item item, void *ctx, const volatile int *cancel)
 {
-    pf_status st = PF_OK;
     p->complete_at = pf_pickle_next_complete(p);
-    for (uint64_t i = 0; st == PF_OK && !p->stopped; i++) {
-        if (item && p->at == p->complete_at) {
-            st = hand_over_early(p, item, ctx);
+    for (uint64_t i = 0; !p->stopped; i++) {
+        if (i % 65536 == 0 && cancel && *cancel) {
+            return pf_fail(p->err, PF_ERR_CANCELLED, "cancelled");
         }
-        bool cancelled = i % 65536 == 0 && cancel && *cancel;
-        st = cancelled ? pf_fail(p->err, PF_ERR_CANCELLED, "cancelled") : st == PF_OK ? step(p) : st;
-        if (st == PF_OK && item && at_list(p)) {
-            st = hand_over(p, item, ctx);
+        if (item && p->at == p->complete_at) {
+            PF_TRY(hand_over_early(p, item, ctx));
+        }
+        PF_TRY(step(p));
+        if (item && at_list(p)) {
+            PF_TRY(hand_over(p, item, ctx));
         }
     }
-    return st;
+    return PF_OK;
+}
+
+/* An input that is cut has failed still, but for its complete items. */
+static pf_status end_cut(pf_pickle *p, pf_pickle_item item, void *ctx)
+{
+    const pf_error cut = *p->err;
+    p->v->truncated = false;
+    PF_TRY(hand_over_rest(p, item, ctx));
+    p->v->truncated = true;
+    *p->err = cut;
+    return PF_ERR_INPUT;
 }
 
 pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, const volatile int *cancel, bool *list,
@@ -400,21 +380,14 @@ pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, co
     pf_map_init(&p.memo, p.budget);
     v->truncated = false;
     pf_status st = run(&p, item, ctx, cancel);
-    if (st == PF_ERR_INPUT && v->truncated && item) {
-        const pf_error cut = *err;
-        pf_status rest = hand_over_rest(&p, item, ctx);
-        st = rest == PF_OK ? st : rest;
-        *err = rest == PF_OK ? cut : *err;
-        v->truncated = rest == PF_OK;
-    }
-    st = pf_pickle_name_opcode(v, v->op, st, err);
-    st = st == PF_OK ? pf_pickle_pop(&p, &left) : st;
+    st = st == PF_ERR_INPUT && v->truncated && item ? end_cut(&p, item, ctx) : st;
+    st = st == PF_OK ? pf_pickle_pop(&p, &left) : pf_pickle_name_opcode(v, v->op, st, err);
     *list = st == PF_OK && pf_pickle_type_of(v, left) == PF_PICKLE_LIST;
     if (top) {
         *top = left;
     }
     pf_map_free(&p.memo);
-    release(&p, &p.stack);
-    release(&p, &p.marks);
+    PF_LIST_FREE(p.budget, p.stack.row, p.stack.room);
+    PF_LIST_FREE(p.budget, p.marks.row, p.marks.room);
     return st;
 }

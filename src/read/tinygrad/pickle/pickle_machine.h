@@ -30,6 +30,15 @@ typedef struct pf_pickle {
 /* The most values that there can be at a time; rows have 32 bits. */
 #define PF_PICKLE_VALUES_MAX 0x3fffffffu
 
+static inline uint64_t pf_pickle_little_endian(const uint8_t *bytes, unsigned n)
+{
+    uint64_t v = 0;
+    for (unsigned i = 0; i < n; i++) {
+        v |= (uint64_t)bytes[i] << (8 * i);
+    }
+    return v;
+}
+
 /* One opcode: PF_OK, or p->err was filled. `arg`: a small parameter of the table's row. */
 typedef pf_status (*pf_pickle_op)(pf_pickle *p, unsigned arg);
 
@@ -42,9 +51,12 @@ pf_status pf_pickle_underflow(pf_pickle *p);
 /* The next n bytes, which are then consumed; an error if they are not there. */
 pf_status pf_pickle_take(pf_pickle *p, uint64_t n, const uint8_t **out);
 
-/* A length of `width` bytes (1, 4 or 8, little endian), then as many bytes. */
+/* A number of `width` bytes, little endian; such a length, then as many bytes. */
+pf_status pf_pickle_take_number(pf_pickle *p, unsigned width, uint64_t *out);
 pf_status pf_pickle_take_counted(pf_pickle *p, unsigned width, pf_bytes *out);
 
+/* Adds a value and pushes it. */
+pf_status pf_pickle_make(pf_pickle *p, pf_pickle_type type, int64_t number, uint32_t text);
 pf_status pf_pickle_push(pf_pickle *p, uint32_t value);
 pf_status pf_pickle_pop(pf_pickle *p, uint32_t *value); /* not below the innermost mark */
 pf_status pf_pickle_peek(pf_pickle *p, uint32_t *value);
@@ -86,7 +98,7 @@ pf_status pf_pickle_op_global(pf_pickle *p, unsigned arg); /* arg: 0 lines of te
 pf_status pf_pickle_op_call(pf_pickle *p, unsigned arg);   /* arg: how many arguments, 1 2 */
 pf_status pf_pickle_op_build(pf_pickle *p, unsigned arg);
 
-/* pickle_decimal.c: a decimal from its text. */
+/* pickle_scalars.c: a decimal from its text. */
 pf_status pf_pickle_add_decimal(pf_pickle *p, pf_str text, uint32_t *out);
 
 #endif

@@ -3,60 +3,48 @@
 
 static pf_status add_empty(pf_pickle *p, pf_pickle_type type, uint32_t *out)
 {
-    const pf_pickle_row row = {.type = type, .number = INT64_MIN, .first = PF_NONE, .last = PF_NONE};
-    pf_status st = pf_pickle_add(p->v, &row, out, p->err);
-    if (st == PF_OK && *out > PF_PICKLE_VALUES_MAX) {
-        return pf_fail(p->err, PF_ERR_LIMIT, "the pickle holds more than %u values; split the profile",
-                       PF_PICKLE_VALUES_MAX);
-    }
-    return st;
+    return pf_pickle_add(p->v, &(pf_pickle_row){type, INT64_MIN, 0, PF_NONE, PF_NONE}, out, p->err);
 }
 
 pf_status pf_pickle_op_empty(pf_pickle *p, unsigned arg)
 {
-    uint32_t value;
-    pf_status st = add_empty(p, (pf_pickle_type)arg, &value);
-    return st == PF_OK ? pf_pickle_push(p, value) : st;
+    return pf_pickle_make(p, (pf_pickle_type)arg, INT64_MIN, 0);
 }
 
 /* Appends the values that lie on the stack from `from` on, as keys and values by turns if it is a dict. */
 static pf_status append_all(pf_pickle *p, uint32_t to, bool keyed, size_t from, size_t count)
 {
-    pf_status st = keyed && count % 2 ? pf_pickle_refuse(p, "a key without a value") : PF_OK;
+    PF_TRY(keyed && count % 2 ? pf_pickle_refuse(p, "a key without a value") : PF_OK);
     size_t step = keyed ? 2 : 1;
-    for (size_t i = 0; st == PF_OK && i < count; i += step) {
+    for (size_t i = 0; i < count; i += step) {
         size_t at = from + i;
-        st = pf_pickle_append(p->v, to, keyed ? p->stack.row[at] : PF_NONE, p->stack.row[at + step - 1], p->err);
+        PF_TRY(pf_pickle_append(p->v, to, keyed ? p->stack.row[at] : PF_NONE, p->stack.row[at + step - 1], p->err));
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_pickle_op_gather(pf_pickle *p, unsigned arg)
 {
     size_t from, count;
     uint32_t value;
-    pf_status st = pf_pickle_above_mark(p, &from, &count);
-    st = st == PF_OK ? add_empty(p, (pf_pickle_type)arg, &value) : st;
-    st = st == PF_OK ? append_all(p, value, arg == PF_PICKLE_DICT, from, count) : st;
-    if (st == PF_OK) {
-        p->stack.count = from;
-        st = pf_pickle_push(p, value);
-    }
-    return st;
+    PF_TRY(pf_pickle_above_mark(p, &from, &count));
+    PF_TRY(add_empty(p, (pf_pickle_type)arg, &value));
+    PF_TRY(append_all(p, value, arg == PF_PICKLE_DICT, from, count));
+    p->stack.count = from;
+    return pf_pickle_push(p, value);
 }
 
 pf_status pf_pickle_op_tuple(pf_pickle *p, unsigned arg)
 {
     uint32_t member[3], value;
-    pf_status st = PF_OK;
-    for (unsigned i = arg; st == PF_OK && i-- > 0;) {
-        st = pf_pickle_pop(p, &member[i]);
+    for (unsigned i = arg; i-- > 0;) {
+        PF_TRY(pf_pickle_pop(p, &member[i]));
     }
-    st = st == PF_OK ? add_empty(p, PF_PICKLE_TUPLE, &value) : st;
-    for (unsigned i = 0; st == PF_OK && i < arg; i++) {
-        st = pf_pickle_append(p->v, value, PF_NONE, member[i], p->err);
+    PF_TRY(add_empty(p, PF_PICKLE_TUPLE, &value));
+    for (unsigned i = 0; i < arg; i++) {
+        PF_TRY(pf_pickle_append(p->v, value, PF_NONE, member[i], p->err));
     }
-    return st == PF_OK ? pf_pickle_push(p, value) : st;
+    return pf_pickle_push(p, value);
 }
 
 /* The container that members are put into must be one, and made by the opcodes above: what an object does when it is
@@ -74,22 +62,18 @@ static pf_status fill(pf_pickle *p, bool keyed, bool one)
 {
     size_t from = p->stack.count, count = keyed ? 2 : 1;
     uint32_t to;
-    pf_status st = PF_OK;
     if (!one) {
-        st = pf_pickle_above_mark(p, &from, &count);
+        PF_TRY(pf_pickle_above_mark(p, &from, &count));
     } else {
-        for (size_t i = 0; st == PF_OK && i < count; i++) {
-            st = pf_pickle_pop(p, &to);
+        for (size_t i = 0; i < count; i++) {
+            PF_TRY(pf_pickle_pop(p, &to));
         }
         from -= count;
     }
-    if (st != PF_OK) {
-        return st;
-    }
     p->stack.count = from;
-    st = pf_pickle_peek(p, &to);
-    st = st == PF_OK ? check_container(p, to, keyed) : st;
-    return st == PF_OK ? append_all(p, to, keyed, from, count) : st;
+    PF_TRY(pf_pickle_peek(p, &to));
+    PF_TRY(check_container(p, to, keyed));
+    return append_all(p, to, keyed, from, count);
 }
 
 pf_status pf_pickle_op_append(pf_pickle *p, unsigned arg)

@@ -4,22 +4,17 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/str.h"
 #include "read/tinygrad/pickle/pickle_machine.h"
 
 enum { LONGEST_NAME = 4096 };
-
-static bool is_text(pf_str s, const char *text)
-{
-    return s.ptr && s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
-}
 
 /* ---- classes ----------------------------------------------------------------------------------------------------- */
 
 static pf_status add_class(pf_pickle *p, pf_str module, pf_str name)
 {
     char full[2 * LONGEST_NAME + 1];
-    pf_pickle_row row = {.type = PF_PICKLE_CLASS, .number = INT64_MIN, .first = PF_NONE, .last = PF_NONE};
-    uint32_t value = PF_NONE;
+    uint32_t id;
     if (module.len > LONGEST_NAME || name.len > LONGEST_NAME) {
         return pf_pickle_refuse(p, "a class name of more than %d bytes", LONGEST_NAME);
     }
@@ -27,51 +22,38 @@ static pf_status add_class(pf_pickle *p, pf_str module, pf_str name)
     full[module.len] = '.';
     memcpy(full + module.len + 1, name.ptr, name.len);
     pf_str whole = {full, module.len + 1 + name.len};
-    pf_status st = pf_pickle_add_text(p, whole, &row.text);
-    st = st == PF_OK ? pf_pickle_add(p->v, &row, &value, p->err) : st;
-    p->decimal = st == PF_OK && is_text(whole, "decimal.Decimal") ? value : p->decimal;
-    return st == PF_OK ? pf_pickle_push(p, value) : st;
+    PF_TRY(pf_pickle_add_text(p, whole, &id));
+    PF_TRY(pf_pickle_make(p, PF_PICKLE_CLASS, INT64_MIN, id));
+    p->decimal = pf_str_is(whole, "decimal.Decimal") ? p->stack.row[p->stack.count - 1] : p->decimal;
+    return PF_OK;
 }
 
 static pf_status take_line(pf_pickle *p, pf_str *line)
 {
     const uint8_t *bytes, *end = memchr(p->bytes + p->at, '\n', p->len - p->at);
     uint64_t len = end ? (uint64_t)(end - p->bytes) - p->at + 1 : p->len - p->at + 1;
-    pf_status st = pf_pickle_take(p, len, &bytes);
-    *line = st == PF_OK ? (pf_str){(const char *)bytes, len - 1} : (pf_str){NULL, 0};
-    return st;
+    PF_TRY(pf_pickle_take(p, len, &bytes));
+    *line = (pf_str){(const char *)bytes, len - 1};
+    return PF_OK;
 }
 
 pf_status pf_pickle_op_global(pf_pickle *p, unsigned arg)
 {
     pf_str module, name;
     uint32_t first = PF_NONE, second = PF_NONE;
-    pf_status st = arg ? pf_pickle_pop(p, &second) : take_line(p, &module);
-    if (st != PF_OK) {
-        return st;
-    }
-    st = arg ? pf_pickle_pop(p, &first) : take_line(p, &name);
-    if (st == PF_OK && arg) {
+    PF_TRY(arg ? pf_pickle_pop(p, &second) : take_line(p, &module));
+    PF_TRY(arg ? pf_pickle_pop(p, &first) : take_line(p, &name));
+    if (arg) {
         module = pf_pickle_text(p->v, first);
         name = pf_pickle_text(p->v, second);
         if (!module.ptr || !name.ptr) {
             return pf_pickle_refuse(p, "the name of a class is not a text");
         }
     }
-    return st == PF_OK ? add_class(p, module, name) : st;
+    return add_class(p, module, name);
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
-
-/* The n-th member of a tuple, PF_NONE if it has fewer. */
-static uint32_t nth(const pf_pickle *p, uint32_t tuple, unsigned n)
-{
-    uint32_t i = pf_pickle_first(p->v, tuple);
-    for (; i != PF_NONE && n; n--) {
-        i = pf_pickle_next(p->v, i);
-    }
-    return i == PF_NONE ? PF_NONE : pf_pickle_member(p->v, i);
-}
 
 /* Characters up to U+00FF to the bytes that they stand for; false if there are others. */
 static bool from_latin1(pf_str text, pf_buffer *out)
@@ -92,29 +74,28 @@ static bool from_latin1(pf_str text, pf_buffer *out)
 static pf_status add_encoded(pf_pickle *p, pf_str text, uint32_t *out)
 {
     pf_buffer bytes = {0};
-    pf_status st = from_latin1(text, &bytes) ? PF_OK : pf_pickle_refuse(p, "bytes with characters beyond U+00FF");
-    char *kept =
-        st == PF_OK && !bytes.failed ? pf_arena_copy(p->v->arena, bytes.data ? bytes.data : "", bytes.len) : NULL;
-    if (st == PF_OK && !kept) {
-        st = pf_budget_refused(p->budget, bytes.len, p->err);
-    }
-    st = st == PF_OK ? pf_pickle_add_bytes(p->v, (pf_bytes){(const uint8_t *)kept, bytes.len}, out, p->err) : st;
+    bool good = from_latin1(text, &bytes);
+    char *kept = good && !bytes.failed ? pf_arena_copy(p->v->arena, bytes.data ? bytes.data : "", bytes.len) : NULL;
+    size_t len = bytes.len;
     pf_buffer_free(&bytes);
-    return st;
+    if (!kept) {
+        return good ? pf_budget_refused(p->budget, len, p->err)
+                    : pf_pickle_refuse(p, "bytes with characters beyond U+00FF");
+    }
+    return pf_pickle_add_bytes(p->v, (pf_bytes){(const uint8_t *)kept, len}, out, p->err);
 }
 
 /* The members of one value once more at the end of another. */
 static pf_status copy_members(pf_pickle *p, uint32_t to, uint32_t from)
 {
     uint32_t last = pf_pickle_get(p->v, from).last;
-    pf_status st = PF_OK;
-    for (uint32_t i = pf_pickle_first(p->v, from); st == PF_OK && i != PF_NONE; i = pf_pickle_next(p->v, i)) {
-        st = pf_pickle_append(p->v, to, pf_pickle_key(p->v, i), pf_pickle_member(p->v, i), p->err);
+    for (uint32_t i = pf_pickle_first(p->v, from); i != PF_NONE; i = pf_pickle_next(p->v, i)) {
+        PF_TRY(pf_pickle_append(p->v, to, pf_pickle_key(p->v, i), pf_pickle_member(p->v, i), p->err));
         if (i == last) {
             break;
         }
     }
-    return st;
+    return PF_OK;
 }
 
 /* An object: the class's name; members without a key are the arguments. */
@@ -124,33 +105,32 @@ static pf_status add_object(pf_pickle *p, uint32_t class, uint32_t arguments, ui
     bool named = of.type == PF_PICKLE_CLASS || of.type == PF_PICKLE_OBJECT;
     pf_pickle_row row = {
         .type = PF_PICKLE_OBJECT, .number = INT64_MIN, .text = named ? of.text : 0, .first = PF_NONE, .last = PF_NONE};
-    pf_status st = pf_pickle_add(p->v, &row, out, p->err);
+    PF_TRY(pf_pickle_add(p->v, &row, out, p->err));
     bool listed = pf_pickle_type_of(p->v, arguments) == PF_PICKLE_TUPLE;
-    return st == PF_OK && listed ? copy_members(p, *out, arguments) : st;
+    return listed ? copy_members(p, *out, arguments) : PF_OK;
 }
 
 pf_status pf_pickle_op_call(pf_pickle *p, unsigned arg)
 {
     uint32_t keywords = PF_NONE, arguments, class, value = PF_NONE;
-    pf_status st = arg == 2 ? pf_pickle_pop(p, &keywords) : PF_OK;
-    st = st == PF_OK ? pf_pickle_pop(p, &arguments) : st;
-    st = st == PF_OK ? pf_pickle_pop(p, &class) : st;
-    if (st != PF_OK) {
-        return st;
+    if (arg == 2) {
+        PF_TRY(pf_pickle_pop(p, &keywords));
     }
-    pf_str name = pf_pickle_text(p->v, class), text = pf_pickle_text(p->v, nth(p, arguments, 0)),
-           codec = pf_pickle_text(p->v, nth(p, arguments, 1));
-    if (is_text(name, "decimal.Decimal") && text.ptr && !codec.ptr) {
-        st = pf_pickle_add_decimal(p, text, &value);
-    } else if (is_text(name, "_codecs.encode") && text.ptr && is_text(codec, "latin1")) {
-        st = add_encoded(p, text, &value);
+    PF_TRY(pf_pickle_pop(p, &arguments));
+    PF_TRY(pf_pickle_pop(p, &class));
+    pf_str name = pf_pickle_text(p->v, class), text = pf_pickle_text(p->v, pf_pickle_nth(p->v, arguments, 0)),
+           codec = pf_pickle_text(p->v, pf_pickle_nth(p->v, arguments, 1));
+    if (pf_str_is(name, "decimal.Decimal") && text.ptr && !codec.ptr) {
+        PF_TRY(pf_pickle_add_decimal(p, text, &value));
+    } else if (pf_str_is(name, "_codecs.encode") && text.ptr && pf_str_is(codec, "latin1")) {
+        PF_TRY(add_encoded(p, text, &value));
     } else {
-        st = add_object(p, class, arguments, &value);
+        PF_TRY(add_object(p, class, arguments, &value));
     }
-    if (st == PF_OK && keywords != PF_NONE && pf_pickle_type_of(p->v, keywords) == PF_PICKLE_DICT) {
-        st = copy_members(p, value, keywords);
+    if (keywords != PF_NONE && pf_pickle_type_of(p->v, keywords) == PF_PICKLE_DICT) {
+        PF_TRY(copy_members(p, value, keywords));
     }
-    return st == PF_OK ? pf_pickle_push(p, value) : st;
+    return pf_pickle_push(p, value);
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
@@ -172,15 +152,15 @@ pf_status pf_pickle_op_build(pf_pickle *p, unsigned arg)
 {
     uint32_t state, object;
     (void)arg;
-    pf_status st = pf_pickle_pop(p, &state);
-    st = st == PF_OK ? pf_pickle_peek(p, &object) : st;
-    if (st != PF_OK || pf_pickle_type_of(p->v, object) != PF_PICKLE_OBJECT) {
-        return st;
+    PF_TRY(pf_pickle_pop(p, &state));
+    PF_TRY(pf_pickle_peek(p, &object));
+    if (pf_pickle_type_of(p->v, object) != PF_PICKLE_OBJECT) {
+        return PF_OK;
     }
-    bool pair = pf_pickle_type_of(p->v, state) == PF_PICKLE_TUPLE && nth(p, state, 1) != PF_NONE;
+    bool pair = pf_pickle_type_of(p->v, state) == PF_PICKLE_TUPLE && pf_pickle_nth(p->v, state, 1) != PF_NONE;
     if (!pair) {
         return add_fields(p, object, state);
     }
-    st = add_fields(p, object, nth(p, state, 0));
-    return st == PF_OK ? add_fields(p, object, nth(p, state, 1)) : st;
+    PF_TRY(add_fields(p, object, pf_pickle_nth(p->v, state, 0)));
+    return add_fields(p, object, pf_pickle_nth(p->v, state, 1));
 }

@@ -1,38 +1,32 @@
-/* read/tinygrad/pickle/pickle_scalars.c - opcodes that make one value without members: numbers, texts, bytes. */
+/* read/tinygrad/pickle/pickle_scalars.c - opcodes that make one value without members: numbers, decimals,
+ * texts, bytes. */
 #include <string.h>
 
+#include "base/str.h"
 #include "read/tinygrad/pickle/pickle_machine.h"
 
 /* Longer integers are no numbers of a profile. */
 enum { LONGEST_INT = 255 };
 
-static pf_status push_made(pf_pickle *p, pf_status st, uint32_t value)
+static pf_status push_int(pf_pickle *p, int64_t number)
 {
-    if (st == PF_OK && value > PF_PICKLE_VALUES_MAX) {
-        return pf_fail(p->err, PF_ERR_LIMIT, "the pickle holds more than %u values; split the profile",
-                       PF_PICKLE_VALUES_MAX);
-    }
-    return st == PF_OK ? pf_pickle_push(p, value) : st;
+    uint32_t value;
+    PF_TRY(pf_pickle_add_int(p->v, number, &value, p->err));
+    return pf_pickle_push(p, value);
 }
 
 pf_status pf_pickle_op_constant(pf_pickle *p, unsigned arg)
 {
-    uint32_t value = PF_NONE;
-    pf_status st = arg == 2 ? pf_pickle_add_none(p->v, &value, p->err) : pf_pickle_add_bool(p->v, arg, &value, p->err);
-    return push_made(p, st, value);
+    uint32_t value;
+    PF_TRY(arg == 2 ? pf_pickle_add_none(p->v, &value, p->err) : pf_pickle_add_bool(p->v, arg, &value, p->err));
+    return pf_pickle_push(p, value);
 }
 
 pf_status pf_pickle_op_int(pf_pickle *p, unsigned arg)
 {
-    const uint8_t *digits;
-    uint32_t bits = 0, value = PF_NONE;
-    pf_status st = pf_pickle_take(p, arg, &digits);
-    for (unsigned i = 0; st == PF_OK && i < arg; i++) {
-        bits |= (uint32_t)digits[i] << (8 * i);
-    }
-    int64_t number = arg == 4 ? (int32_t)bits : (int64_t)bits;
-    st = st == PF_OK ? pf_pickle_add_int(p->v, number, &value, p->err) : st;
-    return push_made(p, st, value);
+    uint64_t bits;
+    PF_TRY(pf_pickle_take_number(p, arg, &bits));
+    return push_int(p, arg == 4 ? (int32_t)bits : (int64_t)bits);
 }
 
 /* ---- long integers ----------------------------------------------------------------------------------------------- */
@@ -56,7 +50,7 @@ static size_t decimal_digits(uint8_t *magnitude, size_t len, char *out)
     return n;
 }
 
-static pf_status add_wide(pf_pickle *p, pf_bytes b, uint32_t *out)
+static pf_status push_wide(pf_pickle *p, pf_bytes b)
 {
     uint8_t magnitude[LONGEST_INT];
     char digits[LONGEST_INT * 3], text[LONGEST_INT * 3];
@@ -73,9 +67,9 @@ static pf_status add_wide(pf_pickle *p, pf_bytes b, uint32_t *out)
     while (n) {
         text[at++] = digits[--n];
     }
-    pf_pickle_row row = {.type = PF_PICKLE_INT, .number = INT64_MIN, .first = PF_NONE, .last = PF_NONE};
-    pf_status st = pf_pickle_add_text(p, (pf_str){text, at}, &row.text);
-    return st == PF_OK ? pf_pickle_add(p->v, &row, out, p->err) : st;
+    uint32_t id;
+    PF_TRY(pf_pickle_add_text(p, (pf_str){text, at}, &id));
+    return pf_pickle_make(p, PF_PICKLE_INT, INT64_MIN, id);
 }
 
 /* The bytes that say more than the sign does. */
@@ -91,25 +85,80 @@ static size_t needed(pf_bytes b)
 pf_status pf_pickle_op_long(pf_pickle *p, unsigned arg)
 {
     pf_bytes b;
-    uint32_t value = PF_NONE;
-    pf_status st = pf_pickle_take_counted(p, arg, &b);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_pickle_take_counted(p, arg, &b));
     b.len = needed(b);
     if (b.len > LONGEST_INT) {
         return pf_pickle_refuse(p, "an integer of more than %d bytes", LONGEST_INT);
     }
     if (b.len > 8) {
-        st = add_wide(p, b, &value);
-        return push_made(p, st, value);
+        return push_wide(p, b);
     }
     uint64_t bits = b.len && b.ptr[b.len - 1] & 0x80 ? UINT64_MAX : 0;
     for (size_t i = b.len; i-- > 0;) {
         bits = bits << 8 | b.ptr[i];
     }
-    st = pf_pickle_add_int(p->v, (int64_t)bits, &value, p->err);
-    return push_made(p, st, value);
+    return push_int(p, (int64_t)bits);
+}
+
+/* ---- decimals ---------------------------------------------------------------------------------------------------- */
+
+/* Times are written so: digits and the place of the point, where the text is nothing but that; else the text. */
+
+/* An integer of up to 18 digits and the digits after its point, if writing both again gives the very text. */
+static bool read_digits(pf_str text, int64_t *digits, unsigned *after)
+{
+    size_t i = text.len && text.ptr[0] == '-' ? 1 : 0, from = i, point = text.len;
+    *digits = 0;
+    for (; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c == '.' && point == text.len && i > from) {
+            point = i;
+        } else if (pf_is_digit(c) && i - from < 19) {
+            *digits = *digits * 10 + (c - '0');
+        } else {
+            return false;
+        }
+    }
+    size_t places = point == text.len ? 0 : text.len - point - 1, whole = point - from;
+    bool padded = whole > 1 && text.ptr[from] == '0';
+    bool ends_in_point = point + 1 == text.len;
+    *after = (unsigned)places;
+    bool zero = *digits == 0;
+    *digits = from ? -*digits : *digits;
+    return whole > 0 && whole + places <= 18 && !padded && !ends_in_point && places <= 9 && !(from && zero);
+}
+
+pf_status pf_pickle_add_decimal(pf_pickle *p, pf_str text, uint32_t *out)
+{
+    pf_pickle_row row = {PF_PICKLE_DECIMAL, INT64_MIN, 0, PF_NONE, PF_NONE};
+    unsigned after;
+    int64_t digits;
+    if (read_digits(text, &digits, &after)) {
+        row.type = PF_PICKLE_DECIMAL_0 + after;
+        row.number = digits;
+    } else {
+        PF_TRY(pf_pickle_add_text(p, text, &row.text));
+    }
+    return pf_pickle_add(p->v, &row, out, p->err);
+}
+
+size_t pf_pickle_print_decimal(int64_t digits, unsigned after, char text[32])
+{
+    uint64_t left = digits < 0 ? 0 - (uint64_t)digits : (uint64_t)digits;
+    char reversed[32];
+    size_t n = 0, at = 0;
+    for (unsigned i = 0; left || i <= after; i++, left /= 10) {
+        if (i == after && after) {
+            reversed[n++] = '.';
+        }
+        reversed[n++] = (char)('0' + left % 10);
+    }
+    text[at] = '-';
+    at += digits < 0;
+    while (n) {
+        text[at++] = reversed[--n];
+    }
+    return at;
 }
 
 /* ---- floats, texts, bytes ---------------------------------------------------------------------------------------- */
@@ -118,15 +167,12 @@ pf_status pf_pickle_op_float(pf_pickle *p, unsigned arg)
 {
     const uint8_t *digits;
     uint64_t bits = 0;
-    uint32_t value = PF_NONE;
     (void)arg;
-    pf_status st = pf_pickle_take(p, 8, &digits);
-    for (unsigned i = 0; st == PF_OK && i < 8; i++) {
+    PF_TRY(pf_pickle_take(p, 8, &digits));
+    for (unsigned i = 0; i < 8; i++) {
         bits = bits << 8 | digits[i];
     }
-    const pf_pickle_row row = {.type = PF_PICKLE_FLOAT, .number = (int64_t)bits, .first = PF_NONE, .last = PF_NONE};
-    st = st == PF_OK ? pf_pickle_add(p->v, &row, &value, p->err) : st;
-    return push_made(p, st, value);
+    return pf_pickle_make(p, PF_PICKLE_FLOAT, (int64_t)bits, 0);
 }
 
 /* Whether the text becomes a decimal at once: the class lies on the stack, and what follows puts the text into a tuple,
@@ -144,42 +190,31 @@ static bool is_decimal(const pf_pickle *p)
 
 static pf_status make_decimal(pf_pickle *p, pf_str text)
 {
-    uint32_t value = PF_NONE;
+    uint32_t value;
     p->at += 5;
-    pf_status st = pf_pickle_add_decimal(p, text, &value);
-    if (st == PF_OK && value > PF_PICKLE_VALUES_MAX) {
-        return push_made(p, st, value);
-    }
+    PF_TRY(pf_pickle_add_decimal(p, text, &value));
     p->memo_count += 2;
-    st = st == PF_OK ? pf_pickle_remember(p, p->memo_count, value) : st;
-    if (st == PF_OK) {
-        p->stack.row[p->stack.count - 1] = value;
-    }
-    return st;
+    PF_TRY(pf_pickle_remember(p, p->memo_count, value));
+    p->stack.row[p->stack.count - 1] = value;
+    return PF_OK;
 }
 
 pf_status pf_pickle_op_text(pf_pickle *p, unsigned arg)
 {
     pf_bytes b;
-    uint32_t value = PF_NONE;
-    pf_status st = pf_pickle_take_counted(p, arg, &b);
-    if (st == PF_OK && b.len > UINT32_MAX) {
+    PF_TRY(pf_pickle_take_counted(p, arg, &b));
+    if (b.len > UINT32_MAX) {
         return pf_pickle_refuse(p, "a text of more than 4 GiB");
     }
-    if (st == PF_OK && is_decimal(p)) {
-        return make_decimal(p, (pf_str){(const char *)b.ptr, b.len});
-    }
-    pf_pickle_row row = {.type = PF_PICKLE_TEXT, .text = (uint32_t)b.len, .first = PF_NONE, .last = PF_NONE};
-    row.number = st == PF_OK ? b.ptr - p->bytes : 0;
-    st = st == PF_OK ? pf_pickle_add(p->v, &row, &value, p->err) : st;
-    return push_made(p, st, value);
+    return is_decimal(p) ? make_decimal(p, (pf_str){(const char *)b.ptr, b.len})
+                         : pf_pickle_make(p, PF_PICKLE_TEXT, b.ptr - p->bytes, (uint32_t)b.len);
 }
 
 pf_status pf_pickle_op_bytes(pf_pickle *p, unsigned arg)
 {
     pf_bytes b;
-    uint32_t value = PF_NONE;
-    pf_status st = pf_pickle_take_counted(p, arg, &b);
-    st = st == PF_OK ? pf_pickle_add_bytes(p->v, b, &value, p->err) : st;
-    return push_made(p, st, value);
+    uint32_t value;
+    PF_TRY(pf_pickle_take_counted(p, arg, &b));
+    PF_TRY(pf_pickle_add_bytes(p->v, b, &value, p->err));
+    return pf_pickle_push(p, value);
 }

@@ -93,11 +93,9 @@ static pf_status grow_bits(scan *s, pf_pickle_bits *bits, size_t byte)
 static pf_status set_bit(scan *s, pf_pickle_bits *bits, uint64_t at)
 {
     size_t byte = (size_t)(at / 8);
-    pf_status st = byte < bits->bytes ? PF_OK : grow_bits(s, bits, byte);
-    if (st == PF_OK) {
-        bits->bit[byte] |= (uint8_t)(1u << at % 8);
-    }
-    return st;
+    PF_TRY(byte < bits->bytes ? PF_OK : grow_bits(s, bits, byte));
+    bits->bit[byte] |= (uint8_t)(1u << at % 8);
+    return PF_OK;
 }
 
 static bool get_bit(const pf_pickle_bits *bits, uint64_t at)
@@ -177,13 +175,6 @@ static pf_status move_plain(scan *s, const opcode *o)
     return PF_OK;
 }
 
-/* The copy shares what the value holds, so nothing is known to be complete. */
-static pf_status copy(scan *s)
-{
-    lose(s);
-    return PF_OK;
-}
-
 /* What a value that is dropped further up was is not known, it may have been a mark. */
 static pf_status drop(scan *s, const opcode *o)
 {
@@ -230,8 +221,9 @@ static pf_status follow(scan *s, const opcode *o)
     switch (s->lost || inside ? NOTHING : o->effect) {
     case PLAIN:
         return move_plain(s, o);
-    case COPY:
-        return copy(s);
+    case COPY: /* shares what the value holds, so nothing is known to be complete */
+        lose(s);
+        return PF_OK;
     case DROP:
         return drop(s, o);
     case OPEN:
@@ -246,15 +238,6 @@ static pf_status follow(scan *s, const opcode *o)
 }
 
 /* ---- the opcodes ------------------------------------------------------------------------------------------------- */
-
-static uint64_t little_endian(const uint8_t *bytes, unsigned n)
-{
-    uint64_t v = 0;
-    for (unsigned i = 0; i < n; i++) {
-        v |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return v;
-}
 
 /* Two lines of text, after opcode GLOBAL. */
 static size_t lines_end(const uint8_t *bytes, size_t len, size_t at)
@@ -276,15 +259,9 @@ static uint64_t argument_end(const uint8_t *bytes, size_t len, size_t at, uint8_
     if (len - at < (size_t)o->fixed + o->counted) {
         return (uint64_t)len + 1;
     }
-    uint64_t length = o->counted == 1 ? bytes[at] : o->counted ? little_endian(bytes + at, o->counted) : 0;
+    uint64_t length = o->counted == 1 ? bytes[at] : o->counted ? pf_pickle_little_endian(bytes + at, o->counted) : 0;
     at += (size_t)o->fixed + o->counted;
     return length > len - at ? (uint64_t)len + 1 : at + length;
-}
-
-/* Sets the bit of an index that is fetched. One beyond the bytes of the file was never put. */
-static pf_status note_fetch(scan *s, uint64_t index)
-{
-    return index > s->v->input.len ? PF_OK : set_bit(s, &s->v->fetched, index);
 }
 
 pf_status pf_pickle_scan(pf_pickle_values *v, pf_error *err)
@@ -292,20 +269,20 @@ pf_status pf_pickle_scan(pf_pickle_values *v, pf_error *err)
     const uint8_t *bytes = v->input.ptr;
     size_t len = v->input.len;
     scan s = {.v = v, .err = err};
-    pf_status st = PF_OK;
-    while (st == PF_OK && s.at < len && bytes[s.at] != '.' && opcodes[bytes[s.at]].known) {
+    while (s.at < len && bytes[s.at] != '.' && opcodes[bytes[s.at]].known) {
         uint8_t op = bytes[s.at];
-        uint64_t end = argument_end(bytes, len, s.at + 1, op);
+        uint64_t end = argument_end(bytes, len, s.at + 1, op), index = len + 1;
         if (end > len) {
             break;
         }
         if (op == 'h' || op == 'j') {
-            st = note_fetch(&s, op == 'h' ? bytes[s.at + 1] : little_endian(bytes + s.at + 1, 4));
+            index = pf_pickle_little_endian(bytes + s.at + 1, op == 'h' ? 1 : 4);
         }
-        st = st == PF_OK ? follow(&s, &opcodes[op]) : st;
+        PF_TRY(index <= len ? set_bit(&s, &v->fetched, index) : PF_OK); /* one beyond the file was never put */
+        PF_TRY(follow(&s, &opcodes[op]));
         s.at = (size_t)end;
     }
-    return st;
+    return PF_OK;
 }
 
 bool pf_pickle_is_fetched(const pf_pickle *p, uint64_t index)

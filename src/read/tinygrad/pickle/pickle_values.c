@@ -1,31 +1,7 @@
 /* read/tinygrad/pickle/pickle_values.c - rows of values and items; see the header. */
+#include "base/list.h"
+#include "base/str.h"
 #include "read/tinygrad/pickle/pickle_machine.h"
-
-#include <string.h>
-
-static pf_status add_columns(pf_pickle_values *v, pf_error *err)
-{
-    const struct {
-        pf_columns *to;
-        void **base;
-        size_t size;
-    } all[] = {
-        {&v->value.columns, (void **)&v->value.type, sizeof *v->value.type},
-        {&v->value.columns, (void **)&v->value.number, sizeof *v->value.number},
-        {&v->value.columns, (void **)&v->value.text, sizeof *v->value.text},
-        {&v->value.columns, (void **)&v->value.first, sizeof *v->value.first},
-        {&v->value.columns, (void **)&v->value.last, sizeof *v->value.last},
-        {&v->item.columns, (void **)&v->item.key, sizeof *v->item.key},
-        {&v->item.columns, (void **)&v->item.member, sizeof *v->item.member},
-        {&v->item.columns, (void **)&v->item.next, sizeof *v->item.next},
-        {&v->blob.columns, (void **)&v->blob.bytes, sizeof *v->blob.bytes},
-    };
-    pf_status st = PF_OK;
-    for (size_t i = 0; st == PF_OK && i < sizeof all / sizeof *all; i++) {
-        st = pf_columns_add(all[i].to, all[i].base, all[i].size, err);
-    }
-    return st;
-}
 
 pf_status pf_pickle_values_open(pf_pickle_values *v, pf_bytes input, pf_budget *budget, pf_arena *arena, pf_error *err)
 {
@@ -34,9 +10,17 @@ pf_status pf_pickle_values_open(pf_pickle_values *v, pf_bytes input, pf_budget *
     pf_columns_init(&v->value.columns, budget, "values of a pickle");
     pf_columns_init(&v->item.columns, budget, "members in a pickle");
     pf_columns_init(&v->blob.columns, budget, "byte strings of a pickle");
-    pf_status st = pf_strings_init(&v->texts, budget, err);
-    st = st == PF_OK ? add_columns(v, err) : st;
-    return st == PF_OK ? pf_pickle_scan(v, err) : st;
+    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.type, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.number, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.text, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.first, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.last, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->item.columns, v->item.key, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->item.columns, v->item.member, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->item.columns, v->item.next, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->blob.columns, v->blob.bytes, err));
+    PF_TRY(pf_strings_init(&v->texts, budget, err));
+    return pf_pickle_scan(v, err);
 }
 
 pf_status pf_pickle_name_opcode(const pf_pickle_values *v, size_t op, pf_status st, pf_error *err)
@@ -62,7 +46,7 @@ void pf_pickle_values_close(pf_pickle_values *v)
         pf_columns_free(&v->item.columns);
         pf_columns_free(&v->blob.columns);
         pf_strings_free(&v->texts);
-        pf_release(v->budget, v->kept, v->kept_room * sizeof *v->kept);
+        PF_LIST_FREE(v->budget, v->kept, v->kept_room);
         pf_release(v->budget, v->fetched.bit, v->fetched.bytes);
         pf_release(v->budget, v->complete.bit, v->complete.bytes);
     }
@@ -74,34 +58,36 @@ void pf_pickle_values_close(pf_pickle_values *v)
 pf_status pf_pickle_add(pf_pickle_values *v, const pf_pickle_row *row, uint32_t *out, pf_error *err)
 {
     uint32_t at = v->value.count;
-    pf_status st =
-        at < v->value.room ? PF_OK : pf_columns_grow(&v->value.columns, (uint64_t)at + 1, &v->value.room, err);
-    *out = st == PF_OK ? at : PF_NONE;
-    if (st == PF_OK) {
-        v->value.type[at] = (uint8_t)row->type;
-        v->value.number[at] = row->number;
-        v->value.text[at] = row->text;
-        v->value.first[at] = row->first;
-        v->value.last[at] = row->last;
-        v->value.count = at + 1;
-        v->made++;
+    if (at > PF_PICKLE_VALUES_MAX) {
+        return pf_fail(err, PF_ERR_LIMIT, "the pickle holds more than %u values; split the profile",
+                       PF_PICKLE_VALUES_MAX);
     }
-    return st;
+    PF_TRY(pf_columns_room(&v->value.columns, (uint64_t)at + 1, &v->value.room, err));
+    *out = at;
+    v->value.type[at] = (uint8_t)row->type;
+    v->value.number[at] = row->number;
+    v->value.text[at] = row->text;
+    v->value.first[at] = row->first;
+    v->value.last[at] = row->last;
+    v->value.count = at + 1;
+    v->made++;
+    return PF_OK;
 }
 
 static pf_status add_number(pf_pickle_values *v, pf_pickle_type type, int64_t number, uint32_t *out, pf_error *err)
 {
-    const pf_pickle_row row = {.type = type, .number = number, .first = PF_NONE, .last = PF_NONE};
-    return pf_pickle_add(v, &row, out, err);
+    return pf_pickle_add(v, &(pf_pickle_row){type, number, 0, PF_NONE, PF_NONE}, out, err);
 }
 
 static pf_status add_shared(pf_pickle_values *v, unsigned which, pf_pickle_type type, int64_t number, uint32_t *out,
                             pf_error *err)
 {
     uint32_t *shared = &v->shared[which];
-    pf_status st = *shared == PF_NONE ? add_number(v, type, number, shared, err) : PF_OK;
+    if (*shared == PF_NONE) {
+        PF_TRY(add_number(v, type, number, shared, err));
+    }
     *out = *shared;
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_pickle_add_int(pf_pickle_values *v, int64_t number, uint32_t *out, pf_error *err)
@@ -123,23 +109,17 @@ pf_status pf_pickle_add_bool(pf_pickle_values *v, bool truth, uint32_t *out, pf_
 pf_status pf_pickle_add_bytes(pf_pickle_values *v, pf_bytes bytes, uint32_t *out, pf_error *err)
 {
     uint32_t at = v->blob.count;
-    pf_status st = at < v->blob.room ? PF_OK : pf_columns_grow(&v->blob.columns, (uint64_t)at + 1, &v->blob.room, err);
+    PF_TRY(pf_columns_room(&v->blob.columns, (uint64_t)at + 1, &v->blob.room, err));
     *out = PF_NONE;
-    if (st == PF_OK) {
-        v->blob.bytes[at] = bytes;
-        v->blob.count = at + 1;
-        st = add_number(v, PF_PICKLE_BYTES, at, out, err);
-    }
-    return st;
+    v->blob.bytes[at] = bytes;
+    v->blob.count = at + 1;
+    return add_number(v, PF_PICKLE_BYTES, at, out, err);
 }
 
 pf_status pf_pickle_append(pf_pickle_values *v, uint32_t to, uint32_t key, uint32_t member, pf_error *err)
 {
     uint32_t at = v->item.count;
-    pf_status st = at < v->item.room ? PF_OK : pf_columns_grow(&v->item.columns, (uint64_t)at + 1, &v->item.room, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_columns_room(&v->item.columns, (uint64_t)at + 1, &v->item.room, err));
     v->item.key[at] = key;
     v->item.member[at] = member;
     v->item.next[at] = PF_NONE;
@@ -159,16 +139,7 @@ void pf_pickle_share_members(pf_pickle_values *v, uint32_t to, uint32_t from)
 
 pf_status pf_pickle_keep(pf_pickle_values *v, uint32_t value, uint32_t *handle, pf_error *err)
 {
-    if (v->kept_count == v->kept_room) {
-        uint32_t room = v->kept_room ? v->kept_room * 2 : 64;
-        size_t bytes = room * sizeof *v->kept;
-        uint32_t *more = pf_resize(v->budget, v->kept, v->kept_room * sizeof *v->kept, bytes);
-        if (!more) {
-            return pf_budget_refused(v->budget, bytes, err);
-        }
-        v->kept = more;
-        v->kept_room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(v->budget, v->kept, v->kept_count + 1, v->kept_room, err));
     *handle = v->kept_count;
     v->kept[v->kept_count++] = value;
     return PF_OK;
@@ -232,14 +203,23 @@ uint32_t pf_pickle_member(const pf_pickle_values *v, uint32_t item)
     return v->item.member[item];
 }
 
+uint32_t pf_pickle_nth(const pf_pickle_values *v, uint32_t of, unsigned n)
+{
+    uint32_t i = pf_pickle_first(v, of);
+    for (; i != PF_NONE && n; n--) {
+        i = pf_pickle_next(v, i);
+    }
+    return i == PF_NONE ? PF_NONE : pf_pickle_member(v, i);
+}
+
 uint32_t pf_pickle_field(const pf_pickle_values *v, uint32_t of, const char *name)
 {
     uint32_t found = PF_NONE;
-    size_t len = strlen(name);
+    const pf_str wanted = pf_str_of(name);
     unsigned left = PF_PICKLE_FIELDS;
     for (uint32_t i = pf_pickle_first(v, of); i != PF_NONE && left; i = pf_pickle_next(v, i), left--) {
         pf_str key = pf_pickle_text(v, pf_pickle_key(v, i));
-        if (key.len == len && key.ptr && memcmp(key.ptr, name, len) == 0) {
+        if (key.ptr && pf_str_equal(key, wanted)) {
             found = pf_pickle_member(v, i);
         }
     }

@@ -140,6 +140,7 @@ uint32_t pf_pickle_first(const pf_pickle_values *v, uint32_t value);
 uint32_t pf_pickle_next(const pf_pickle_values *v, uint32_t item);
 uint32_t pf_pickle_key(const pf_pickle_values *v, uint32_t item); /* PF_NONE: has none */
 uint32_t pf_pickle_member(const pf_pickle_values *v, uint32_t item);
+uint32_t pf_pickle_nth(const pf_pickle_values *v, uint32_t of, unsigned n); /* from 0; PF_NONE: it has fewer */
 
 /* The field of an object, or the value of a dict under that text; the last of several, PF_NONE if there is none. Only
  * so many members are read: no event has more fields, and a hostile file could have a large one read often.

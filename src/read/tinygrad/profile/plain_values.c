@@ -2,7 +2,7 @@
  *
  * The containers that are open are on a stack of its own: for each the member that is due. Depth and number of values
  * are bounded, for values are shared and may even hold themselves. */
-#include "read/tinygrad/profile/plain_values.h"
+#include "read/tinygrad/profile/profile.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ typedef struct walk {
 
 static const pf_str no_key = {NULL, 0};
 
-uint64_t pf_plain_budget(const pf_pickle_values *v)
+uint64_t pf_tiny_plain_budget(const pf_pickle_values *v)
 {
     return 1000000 + 100 * v->made;
 }
@@ -52,10 +52,10 @@ static pf_status put_bytes(walk *w, pf_str key, pf_bytes b)
     char hash[65];
     const pf_value length = {.type = PF_VALUE_UINT, .as.u = b.len};
     pf_sha256(b.ptr, b.len, hash);
-    pf_status st = w->v->begin_object(w->v->ctx, key);
-    st = st == PF_OK ? w->v->value(w->v->ctx, PF_STR("bytes"), &length) : st;
-    st = st == PF_OK ? put_text(w, PF_STR("sha256"), (pf_str){hash, 64}) : st;
-    return st == PF_OK ? w->v->end(w->v->ctx) : st;
+    PF_TRY(w->v->begin_object(w->v->ctx, key));
+    PF_TRY(w->v->value(w->v->ctx, PF_STR("bytes"), &length));
+    PF_TRY(put_text(w, PF_STR("sha256"), (pf_str){hash, 64}));
+    return w->v->end(w->v->ctx);
 }
 
 /* {"decimal": text} */
@@ -67,9 +67,9 @@ static pf_status put_decimal(walk *w, pf_str key, uint32_t value)
     if (row.type >= PF_PICKLE_DECIMAL_0) {
         shown = (pf_str){text, pf_pickle_print_decimal(row.number, row.type - PF_PICKLE_DECIMAL_0, text)};
     }
-    pf_status st = w->v->begin_object(w->v->ctx, key);
-    st = st == PF_OK ? put_text(w, PF_STR("decimal"), shown) : st;
-    return st == PF_OK ? w->v->end(w->v->ctx) : st;
+    PF_TRY(w->v->begin_object(w->v->ctx, key));
+    PF_TRY(put_text(w, PF_STR("decimal"), shown));
+    return w->v->end(w->v->ctx);
 }
 
 static pf_status put_number(walk *w, pf_str key, uint32_t value)
@@ -91,14 +91,12 @@ static pf_status put_number(walk *w, pf_str key, uint32_t value)
 static bool is_known(pf_str class)
 {
     static const char *const known[] = {"TracingKey", "DType", "Metadata", "PMCSample"};
-    const char *dot = class.ptr ? memrchr(class.ptr, '.', class.len) : NULL;
-    pf_str last = dot ? (pf_str){dot + 1, class.len - (size_t)(dot + 1 - class.ptr)} : class;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (last.len == strlen(known[i]) && memcmp(last.ptr, known[i], last.len) == 0) {
+        if (pf_str_is(class, known[i])) {
             return true;
         }
     }
-    return last.len > 7 && memcmp(last.ptr, "Profile", 7) == 0;
+    return class.len > 7 && pf_str_starts(class, PF_STR("Profile"));
 }
 
 static pf_status push(walk *w, uint32_t item, bool object)
@@ -112,22 +110,21 @@ static pf_status push(walk *w, uint32_t item, bool object)
 
 static pf_status begin_object(walk *w, pf_str key, uint32_t value)
 {
-    pf_str class = pf_pickle_text(w->values, value);
-    uint32_t first = is_known(class) ? pf_pickle_first(w->values, value) : PF_NONE;
-    pf_status st = w->v->begin_object(w->v->ctx, key);
-    st = st == PF_OK ? put_text(w, PF_STR("object"), class) : st;
-    st = st == PF_OK ? push(w, first, true) : st;
-    if (st == PF_OK && first != PF_NONE && pf_pickle_key(w->values, first) == PF_NONE) {
+    uint32_t first = is_known(pf_tiny_class(w->values, value)) ? pf_pickle_first(w->values, value) : PF_NONE;
+    PF_TRY(w->v->begin_object(w->v->ctx, key));
+    PF_TRY(put_text(w, PF_STR("object"), pf_pickle_text(w->values, value)));
+    PF_TRY(push(w, first, true));
+    if (first != PF_NONE && pf_pickle_key(w->values, first) == PF_NONE) {
         w->open[w->depth - 1].arguments = true;
-        st = w->v->begin_array(w->v->ctx, PF_STR("args"));
+        PF_TRY(w->v->begin_array(w->v->ctx, PF_STR("args")));
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status begin_container(walk *w, pf_str key, uint32_t value, bool keyed)
 {
-    pf_status st = keyed ? w->v->begin_object(w->v->ctx, key) : w->v->begin_array(w->v->ctx, key);
-    return st == PF_OK ? push(w, pf_pickle_first(w->values, value), keyed) : st;
+    PF_TRY(keyed ? w->v->begin_object(w->v->ctx, key) : w->v->begin_array(w->v->ctx, key));
+    return push(w, pf_pickle_first(w->values, value), keyed);
 }
 
 static pf_status begin(walk *w, pf_str key, uint32_t value)
@@ -179,8 +176,10 @@ static pf_status step(walk *w)
     char digits[24];
     if (item == PF_NONE) {
         w->depth--;
-        pf_status st = f->arguments ? w->v->end(w->v->ctx) : PF_OK;
-        return st == PF_OK ? w->v->end(w->v->ctx) : st;
+        if (f->arguments) {
+            PF_TRY(w->v->end(w->v->ctx));
+        }
+        return w->v->end(w->v->ctx);
     }
     uint32_t key = pf_pickle_key(w->values, item);
     if (f->arguments && key != PF_NONE) {
@@ -192,15 +191,15 @@ static pf_status step(walk *w)
     return begin(w, named ? key_text(w, key, digits) : no_key, pf_pickle_member(w->values, item));
 }
 
-pf_status pf_plain_visit(const pf_pickle_values *v, pf_str key, uint32_t value, uint64_t *budget,
-                         const pf_arg_visitor *visitor, pf_error *err)
+pf_status pf_tiny_plain_visit(const pf_pickle_values *v, pf_str key, uint32_t value, uint64_t *budget,
+                              const pf_arg_visitor *visitor, pf_error *err)
 {
     walk w = {.values = v, .v = visitor, .err = err, .budget = budget};
-    pf_status st = begin(&w, key, value);
-    while (st == PF_OK && w.depth) {
-        st = step(&w);
+    PF_TRY(begin(&w, key, value));
+    while (w.depth) {
+        PF_TRY(step(&w));
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- as text ----------------------------------------------------------------------------------------------------- */
@@ -214,10 +213,10 @@ static pf_status visit_one(const void *of, const pf_arg_visitor *v, pf_error *er
 {
     const one_value *one = of;
     uint64_t budget = 100000;
-    return pf_plain_visit(one->v, no_key, one->value, &budget, v, err);
+    return pf_tiny_plain_visit(one->v, no_key, one->value, &budget, v, err);
 }
 
-pf_status pf_plain_text(const pf_pickle_values *v, uint32_t value, char **text, size_t *len, pf_error *err)
+pf_status pf_tiny_plain_text(const pf_pickle_values *v, uint32_t value, char **text, size_t *len, pf_error *err)
 {
     const one_value one = {v, value};
     const pf_report r = {.form = PF_REPORT_JSON_STREAM, .visit = visit_one, .of = &one};

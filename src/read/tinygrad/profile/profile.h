@@ -10,59 +10,27 @@
 #define PF_READ_TINYGRAD_PROFILE_PROFILE_H
 
 #include "base/map.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
 #include "read/reading/reader.h"
 #include "read/tinygrad/pickle/pickle_values.h"
+#include "read/tinygrad/profile/tiny_tables.h"
 
 /* Exact times: 10^-9 microseconds. */
 __extension__ typedef __int128 pf_tiny_time;
 
-/* The side tables that this part fills; profile_tables.c has their columns, in the order below. */
-typedef enum pf_tiny_table {
-    PF_TINY_PROFILE = 0,
-    PF_TINY_DEVICE,
-    PF_TINY_EVENT,
-    PF_TINY_NOTE,
-    PF_TINY_DEPENDENCY,
-    PF_TINY_MEMORY,
-    PF_TINY_RUN,
-    PF_TINY_RUN_BUFFER,
-    PF_TINY_MARKER,
-    PF_TINY_EXECUTION,
-    PF_TINY_CALL,
-    PF_TINY_SAMPLE,
-    PF_TINY_JSON,
-    PF_TINY_VARIABLE,
-    PF_TINY_TABLES
-} pf_tiny_table;
-
-enum { PROFILE_GENERATION = 0, PROFILE_ITEMS, PROFILE_SKIPPED };
-enum { DEVICE_EVENT = 0, DEVICE_NAME, DEVICE_COMPUTE, DEVICE_COPY };
-enum { EVENT_KIND = 0, EVENT_DEVICE, EVENT_NAME, EVENT_TS, EVENT_END, EVENT_DUR, EVENT_COPY, EVENT_GRAPH };
-enum { NOTE_EVENT = 0, NOTE_BYTES, NOTE_TEXT, NOTE_STACK, NOTE_KEY };
-enum { CALL_FILE = 0, CALL_LINE, CALL_FUNCTION, CALL_CODE, CALL_CALLER };
-enum { SAMPLE_EVENT_ROW = 0, SAMPLE_NUMBER, SAMPLE_NUMBER_DIGITS };
-enum { JSON_EVENT = 0, JSON_KEY, JSON_TEXT };
-enum { DEPENDENCY_FROM = 0, DEPENDENCY_TO };
-enum { MEMORY_EVENT = 0, MEMORY_ACTION, MEMORY_BUFFER, MEMORY_DTYPE, MEMORY_ITEM_BYTES, MEMORY_ITEMS };
-enum { RUN_EVENT = 0, RUN_KEY, RUN_KERNEL, RUN_METADATA };
-enum { RUN_BUFFER_RUN = 0, RUN_BUFFER_ID, RUN_BUFFER_POSITION, RUN_BUFFER_MODE };
-enum { VARIABLE_RUN = 0, VARIABLE_NAME, VARIABLE_VALUE };
-enum { EXECUTION_EVENT = 0, EXECUTION_RUN };
-enum { MARKER_EVENT = 0, MARKER_NAME, MARKER_COLOUR };
-
 /* tinygrad_event.kind. A batch stands for a graph launch on a device: from its first entry to its last. */
 typedef enum pf_tiny_kind {
-    PF_TINY_RANGE = 0,
-    PF_TINY_POINT,
-    PF_TINY_GRAPH,
-    PF_TINY_ENTRY,
-    PF_TINY_BATCH,
-    PF_TINY_DESCRIBED, /* "device" */
-    PF_TINY_PROGRAM,
-    PF_TINY_SQTT,
-    PF_TINY_PMC,
-    PF_TINY_PMA,
+    PF_TINY_KIND_RANGE = 0,
+    PF_TINY_KIND_POINT,
+    PF_TINY_KIND_GRAPH,
+    PF_TINY_KIND_ENTRY,
+    PF_TINY_KIND_BATCH,
+    PF_TINY_KIND_DEVICE,
+    PF_TINY_KIND_PROGRAM,
+    PF_TINY_KIND_SQTT,
+    PF_TINY_KIND_PMC,
+    PF_TINY_KIND_PMA,
     PF_TINY_KINDS
 } pf_tiny_kind;
 
@@ -84,12 +52,13 @@ typedef struct pf_tiny_object {
 typedef struct pf_tiny_profile {
     pf_reading *r;
     pf_trace *t;
+    pf_error *err;         /* of the reading */
+    pf_status text_status; /* of the texts that became ids, see pf_tiny_id */
     pf_pickle_values values;
     pf_side_table *table[PF_TINY_TABLES];
     pf_tiny_generation generation;
     pf_tiny_device *devices;
-    size_t device_bytes;
-    uint32_t device_count;
+    uint32_t device_count, device_room;
     pf_map device_of;              /* string id of a name -> the last device that has it */
     uint32_t kinds[PF_TINY_KINDS]; /* string ids of tinygrad_event.kind */
     pf_tiny_object *objects;       /* by event */
@@ -99,23 +68,52 @@ typedef struct pf_tiny_profile {
     pf_map call_of;        /* frames of call stacks by what they say */
     uint64_t items, skipped;
     uint64_t input_bytes;
-    pf_side_table *records; /* tinygrad_record */
-    int64_t stream_rows;    /* --stream-rows */
-    bool host_clock;        /* --stream-clock host */
+    int64_t stream_rows; /* --stream-rows */
+    bool host_clock;     /* --stream-clock host */
 } pf_tiny_profile;
 
-/* ---- profile_tables.c -------------------------------------------------------------------------------------------- */
+/* All functions that return a status fill p->err. */
+
+/* ---- tiny_tables.c ----------------------------------------------------------------------------------------------- */
 
 /* The specification of table i, NULL after the last. */
 const pf_side_spec *pf_tiny_spec(size_t i);
-pf_status pf_tiny_add_tables(pf_tiny_profile *p, pf_error *err);
+pf_status pf_tiny_add_tables(pf_tiny_profile *p);
 
-/* A row of NULLs, and writing its cells. */
-pf_status pf_tiny_add_row(pf_tiny_profile *p, pf_tiny_table table, uint32_t *row, pf_error *err);
-void pf_tiny_set_number(pf_tiny_profile *p, pf_tiny_table table, unsigned column, uint32_t row, int64_t v);
-void pf_tiny_set_ref(pf_tiny_profile *p, pf_tiny_table table, unsigned column, uint32_t row, uint32_t v);
-pf_status pf_tiny_set_text(pf_tiny_profile *p, pf_tiny_table table, unsigned column, uint32_t row, pf_str v,
-                           pf_error *err);
+/* The id of a text for a cell; 0 for NULL. A failure sticks: pf_tiny_put returns it. */
+uint32_t pf_tiny_id(pf_tiny_profile *p, pf_str text);
+uint32_t pf_tiny_word(pf_tiny_profile *p, const char *text);
+
+/* A row with the cells of PF_CELLS(...), one for each column in their order (pf_side_put). */
+pf_status pf_tiny_put(pf_tiny_profile *p, pf_tiny_table table, uint32_t *row, const int64_t *cells, size_t count);
+#define PF_CELLS(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
+
+/* So many rows of zeros. */
+pf_status pf_tiny_put_rows(pf_tiny_profile *p, pf_tiny_table table, uint64_t rows, uint32_t *first);
+
+static inline int64_t *pf_tiny_int_at(const pf_tiny_profile *p, pf_tiny_table table, unsigned column, uint32_t row)
+{
+    return pf_side_number(p->table[table], column, row);
+}
+
+static inline uint32_t *pf_tiny_ref_at(const pf_tiny_profile *p, pf_tiny_table table, unsigned column, uint32_t row)
+{
+    return pf_side_ref(p->table[table], column, row);
+}
+
+/* ---- profile_fields.c: what values say --------------------------------------------------------------------------- */
+
+/* The last part of an object's class name: "ProfileRangeEvent"; {NULL, 0} if the value is no object. */
+pf_str pf_tiny_class(const pf_pickle_values *v, uint32_t value);
+
+/* The integer in a field, or `otherwise`; a text; bytes. */
+int64_t pf_tiny_number(const pf_tiny_profile *p, uint32_t object, const char *field, int64_t otherwise);
+pf_str pf_tiny_text(const pf_tiny_profile *p, uint32_t object, const char *field);
+pf_bytes pf_tiny_bytes(const pf_tiny_profile *p, uint32_t object, const char *field);
+
+/* The key of a program in hexadecimal, as an id; 0: the object has none. */
+uint32_t pf_tiny_key_id(pf_tiny_profile *p, uint32_t object);
+uint32_t pf_tiny_hex_id(pf_tiny_profile *p, pf_bytes key);
 
 /* ---- profile_times.c --------------------------------------------------------------------------------------------- */
 
@@ -139,22 +137,10 @@ pf_tiny_time pf_tiny_offset(const pf_tiny_profile *p, uint32_t device, bool copy
 
 /* ---- profile_events.c -------------------------------------------------------------------------------------------- */
 
-/* The last part of an object's class name: "ProfileRangeEvent"; {NULL, 0} if the value is no object. */
-pf_str pf_tiny_class(const pf_tiny_profile *p, uint32_t value);
-bool pf_tiny_is(pf_str text, const char *word);
-
-/* The integer in a field, or `otherwise`. */
-int64_t pf_tiny_number(const pf_tiny_profile *p, uint32_t object, const char *field, int64_t otherwise);
-pf_str pf_tiny_text(const pf_tiny_profile *p, uint32_t object, const char *field);
-
-/* The key of a program as a text. */
-enum { PF_TINY_HEX = 128 };
-pf_str pf_tiny_hex(pf_bytes key, char hex[PF_TINY_HEX]);
-
 /* An item of the list, in the second reading; and what is said at its end. */
 pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err);
-pf_status pf_tiny_end_events(pf_tiny_profile *p, pf_error *err);
-pf_status pf_tiny_name_kinds(pf_tiny_profile *p, pf_error *err);
+pf_status pf_tiny_end_events(pf_tiny_profile *p);
+pf_status pf_tiny_name_kinds(pf_tiny_profile *p);
 
 /* Whether a value is an event of a class that is known. */
 bool pf_tiny_is_event(const pf_pickle_values *v, uint32_t value);
@@ -163,23 +149,63 @@ bool pf_tiny_is_event(const pf_pickle_values *v, uint32_t value);
 uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event);
 
 /* Completes an error about such an event with where its object was in the pickle. Returns st. */
-pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_status st, pf_error *err);
+pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_status st);
+
+/* ---- profile_rows.c: rows of tinygrad_event and what they say besides -------------------------------------------- */
+
+/* A time that an event takes. */
+typedef struct pf_tiny_span {
+    pf_tiny_time from, to;
+    bool copy;
+} pf_tiny_span;
+
+/* An event with the fields `device` and `name` (object PF_NONE: without any), and a point in time or INT64_MIN. */
+pf_status pf_tiny_add_event(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, int64_t ts, uint32_t *row);
+
+/* Something that lasts, on a device and with a name (ids); graph: its launch, or PF_NONE. */
+pf_status pf_tiny_add_span(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t device, uint32_t name, const pf_tiny_span *s,
+                           uint32_t graph, uint32_t *row);
+
+/* A range or an entry with all that it says; the offset of its device is added to the times. */
+pf_status pf_tiny_add_timed(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, pf_tiny_span *s, uint32_t graph,
+                            uint32_t *row);
+
+/* ---- profile_graphs.c -------------------------------------------------------------------------------------------- */
+
+/* A launch of a graph, with its entries. */
+pf_status pf_tiny_read_graph(pf_tiny_profile *p, uint32_t object);
 
 /* ---- profile_calls.c --------------------------------------------------------------------------------------------- */
 
 /* The innermost frame of a list of (file, line, function, code) as a row of tinygrad_call; PF_NONE: it is empty. */
-pf_status pf_tiny_add_stack(pf_tiny_profile *p, uint32_t stack, uint32_t *row, pf_error *err);
+pf_status pf_tiny_add_stack(pf_tiny_profile *p, uint32_t stack, uint32_t *row);
+
+/* ---- plain_values.c: values as a document --------------------------------------------------------------------------
+ */
+
+/* Visits a value as JSON has it: decimals as {"decimal": text}, bytes as their length and hash, objects of known
+ * classes with their fields, others as their name. `budget` is what is left of the values that one document may show:
+ * values are shared, and a small file may hold one that is astronomically large when it is written out. PF_ERR_LIMIT:
+ * beyond it, or nested too deep. */
+pf_status pf_tiny_plain_visit(const pf_pickle_values *v, pf_str key, uint32_t value, uint64_t *budget,
+                              const pf_arg_visitor *visitor, pf_error *err);
+
+/* A budget for a document about everything in the values. */
+uint64_t pf_tiny_plain_budget(const pf_pickle_values *v);
+
+/* The value as JSON text, which the caller frees; one that is too large is {NULL, 0}. */
+pf_status pf_tiny_plain_text(const pf_pickle_values *v, uint32_t value, char **text, size_t *len, pf_error *err);
 
 /* ---- rewrites.c -------------------------------------------------------------------------------------------------- */
 
 /* What the compiler did (rewrites.pkl) is no profile: kernels with source and estimates, in a table of its own. */
 extern const pf_side_spec pf_tiny_compiled_spec;
 bool pf_tiny_is_rewrites(pf_bytes bytes);
-pf_status pf_tiny_read_rewrites(pf_tiny_profile *p, pf_bytes bytes, pf_error *err);
+pf_status pf_tiny_read_rewrites(pf_tiny_profile *p, pf_bytes bytes);
 
 /* ---- profile_points.c -------------------------------------------------------------------------------------------- */
 
 /* What the point at row `event` says of memory, runs or markers. */
-pf_status pf_tiny_read_point(pf_tiny_profile *p, uint32_t object, uint32_t event, pf_error *err);
+pf_status pf_tiny_read_point(pf_tiny_profile *p, uint32_t object, uint32_t event);
 
 #endif

@@ -1,8 +1,6 @@
 /* read/tinygrad/profile/profile_calls.c - call stacks of traced calls. Thousands of calls come from the same lines, so
  * a stack is a row of tinygrad_call, its innermost frame, and each frame names the one that called it: stacks share
  * what they have in common. */
-#include <string.h>
-
 #include "read/tinygrad/profile/profile.h"
 
 enum { DEEPEST = 512 }; /* frames of a stack that are kept, the innermost */
@@ -29,56 +27,39 @@ static bool is_row(const pf_side_table *s, uint32_t row, const frame *f)
 }
 
 /* The row of a frame. Where two frames have one key, the second is added again whenever it comes. */
-static pf_status add_frame(pf_tiny_profile *p, const frame *f, uint32_t *row, pf_error *err)
+static pf_status add_frame(pf_tiny_profile *p, const frame *f, uint32_t *row)
 {
-    const pf_side_table *s = p->table[PF_TINY_CALL];
     uint64_t key = key_of(f);
     *row = pf_map_get(&p->call_of, key);
-    if (*row != PF_NONE && is_row(s, *row, f)) {
+    if (*row != PF_NONE && is_row(p->table[PF_TINY_CALL], *row, f)) {
         return PF_OK;
     }
-    pf_status st = pf_tiny_add_row(p, PF_TINY_CALL, row, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    pf_tiny_set_ref(p, PF_TINY_CALL, CALL_FILE, *row, f->file);
-    pf_tiny_set_ref(p, PF_TINY_CALL, CALL_FUNCTION, *row, f->function);
-    pf_tiny_set_ref(p, PF_TINY_CALL, CALL_CODE, *row, f->code);
-    pf_tiny_set_ref(p, PF_TINY_CALL, CALL_CALLER, *row, f->caller);
-    pf_tiny_set_number(p, PF_TINY_CALL, CALL_LINE, *row, f->line);
-    return pf_map_set(&p->call_of, key, *row) ? PF_OK : pf_budget_refused(&p->t->budget, 0, err);
+    PF_TRY(pf_tiny_put(p, PF_TINY_CALL, row, PF_CELLS(f->file, f->line, f->function, f->code, f->caller)));
+    return pf_map_set(&p->call_of, key, *row) ? PF_OK : pf_budget_refused(&p->t->budget, 0, p->err);
 }
 
-static pf_status read_frame(const pf_tiny_profile *p, uint32_t tuple, frame *f, pf_error *err)
+static frame read_frame(pf_tiny_profile *p, uint32_t tuple, uint32_t caller)
 {
-    uint32_t *const texts[] = {&f->file, NULL, &f->function, &f->code};
-    uint32_t i = pf_pickle_first(&p->values, tuple);
-    pf_status st = PF_OK;
-    f->line = INT64_MIN;
-    for (unsigned part = 0; st == PF_OK && part < 4 && i != PF_NONE; part++, i = pf_pickle_next(&p->values, i)) {
-        uint32_t member = pf_pickle_member(&p->values, i);
-        if (texts[part]) {
-            st = pf_trace_add_string(p->t, pf_pickle_text(&p->values, member), texts[part], err);
-        } else if (!pf_pickle_int(&p->values, member, &f->line)) {
-            f->line = INT64_MIN;
-        }
-    }
-    return st;
+    const pf_pickle_values *v = &p->values;
+    frame f = {.caller = caller};
+    f.file = pf_tiny_id(p, pf_pickle_text(v, pf_pickle_nth(v, tuple, 0)));
+    f.line = pf_pickle_int(v, pf_pickle_nth(v, tuple, 1), &f.line) ? f.line : INT64_MIN;
+    f.function = pf_tiny_id(p, pf_pickle_text(v, pf_pickle_nth(v, tuple, 2)));
+    f.code = pf_tiny_id(p, pf_pickle_text(v, pf_pickle_nth(v, tuple, 3)));
+    return f;
 }
 
-pf_status pf_tiny_add_stack(pf_tiny_profile *p, uint32_t stack, uint32_t *row, pf_error *err)
+pf_status pf_tiny_add_stack(pf_tiny_profile *p, uint32_t stack, uint32_t *row)
 {
     uint32_t tuples[DEEPEST], count = 0;
-    pf_status st = PF_OK;
     *row = PF_NONE;
     for (uint32_t i = pf_pickle_first(&p->values, stack); i != PF_NONE && count < DEEPEST;
          i = pf_pickle_next(&p->values, i)) {
         tuples[count++] = pf_pickle_member(&p->values, i);
     }
-    while (st == PF_OK && count) {
-        frame f = {.caller = *row};
-        st = read_frame(p, tuples[--count], &f, err);
-        st = st == PF_OK ? add_frame(p, &f, row, err) : st;
+    while (count) {
+        const frame f = read_frame(p, tuples[--count], *row);
+        PF_TRY(add_frame(p, &f, row));
     }
-    return st;
+    return PF_OK;
 }

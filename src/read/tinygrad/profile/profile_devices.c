@@ -1,61 +1,40 @@
 /* read/tinygrad/profile/profile_devices.c - devices and how far their clocks are from the host's, and which generation
  * of the format the profile is of. Events may come before the device they are about, so this is a walk of its own. */
+#include "base/list.h"
 #include "read/tinygrad/profile/profile.h"
 
 /* Signs of a generation are fields of objects: one is enough, the latest counts. */
 static void note_generation(pf_tiny_profile *p, uint32_t object, pf_str class)
 {
     const pf_pickle_values *v = &p->values;
-    bool timed = pf_tiny_is(class, "ProfileRangeEvent") || pf_tiny_is(class, "ProfileGraphEntry");
+    bool timed = pf_str_is(class, "ProfileRangeEvent") || pf_str_is(class, "ProfileGraphEntry");
     pf_tiny_generation g = p->generation;
-    if ((timed || pf_tiny_is(class, "ProfileProgramEvent")) && pf_pickle_field(v, object, "profile_key") != PF_NONE) {
+    if ((timed || pf_str_is(class, "ProfileProgramEvent")) && pf_pickle_field(v, object, "profile_key") != PF_NONE) {
         g = PF_TINY_AUG26;
     } else if (timed && g == PF_TINY_DEC25 && pf_pickle_field(v, object, "is_copy") == PF_NONE) {
         g = PF_TINY_MID26;
     } else if (g == PF_TINY_DEC25 &&
-               (pf_pickle_field(v, object, "tdiff") != PF_NONE || pf_tiny_is(class, "ProfilePMAEvent"))) {
+               (pf_pickle_field(v, object, "tdiff") != PF_NONE || pf_str_is(class, "ProfilePMAEvent"))) {
         g = PF_TINY_MID26;
     }
     p->generation = g;
 }
 
-/* Room for one more. */
-static pf_status grow(pf_tiny_profile *p, pf_error *err)
-{
-    size_t bytes = (p->device_count + 1) * sizeof *p->devices;
-    if (bytes > p->device_bytes) {
-        pf_tiny_device *more = pf_resize(&p->t->budget, p->devices, p->device_bytes, 2 * bytes);
-        if (!more) {
-            return pf_budget_refused(&p->t->budget, 2 * bytes, err);
-        }
-        p->devices = more;
-        p->device_bytes = 2 * bytes;
-    }
-    return PF_OK;
-}
-
-static pf_status add_device(pf_tiny_profile *p, uint32_t object, pf_error *err)
+static pf_status add_device(pf_tiny_profile *p, uint32_t object)
 {
     const pf_pickle_values *v = &p->values;
     uint32_t compute = pf_pickle_field(v, object, "tdiff"), copy = pf_pickle_field(v, object, "copy_tdiff"), row;
+    uint32_t name = pf_tiny_id(p, pf_tiny_text(p, object, "device"));
     pf_tiny_device d = {.props = PF_NONE};
     compute = compute == PF_NONE ? pf_pickle_field(v, object, "comp_tdiff") : compute;
     pf_tiny_read_time(p, compute, &d.compute);
     d.copy = pf_tiny_read_time(p, copy, &d.copy) ? d.copy : d.compute;
-    pf_status st = grow(p, err);
-    st = st == PF_OK ? pf_tiny_add_row(p, PF_TINY_DEVICE, &row, err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(PF_LIST_ROOM(&p->t->budget, p->devices, p->device_count + 1, p->device_room, p->err));
+    PF_TRY(pf_tiny_put(p, PF_TINY_DEVICE, &row,
+                       PF_CELLS(PF_NONE, name, pf_side_bits(pf_tiny_us(d.compute)), pf_side_bits(pf_tiny_us(d.copy)))));
     p->devices[p->device_count] = d;
-    *pf_side_real(p->table[PF_TINY_DEVICE], DEVICE_COMPUTE, row) = pf_tiny_us(d.compute);
-    *pf_side_real(p->table[PF_TINY_DEVICE], DEVICE_COPY, row) = pf_tiny_us(d.copy);
-    st = pf_tiny_set_text(p, PF_TINY_DEVICE, DEVICE_NAME, row, pf_tiny_text(p, object, "device"), err);
-    uint32_t name = *pf_side_ref(p->table[PF_TINY_DEVICE], DEVICE_NAME, row);
-    if (st == PF_OK && !pf_map_set(&p->device_of, name, p->device_count++)) {
-        return pf_budget_refused(&p->t->budget, 0, err);
-    }
-    return st;
+    bool good = pf_map_set(&p->device_of, name, p->device_count++);
+    return good ? PF_OK : pf_budget_refused(&p->t->budget, 0, p->err);
 }
 
 /* Graph entries tell the generation too; they are inside their event. */
@@ -64,19 +43,20 @@ static void note_entries(pf_tiny_profile *p, uint32_t graph)
     uint32_t entries = pf_pickle_field(&p->values, graph, "ents");
     for (uint32_t i = pf_pickle_first(&p->values, entries); i != PF_NONE; i = pf_pickle_next(&p->values, i)) {
         uint32_t entry = pf_pickle_member(&p->values, i);
-        note_generation(p, entry, pf_tiny_class(p, entry));
+        note_generation(p, entry, pf_tiny_class(&p->values, entry));
     }
 }
 
 pf_status pf_tiny_read_device(void *profile, uint32_t object, pf_error *err)
 {
     pf_tiny_profile *p = profile;
-    pf_str class = pf_tiny_class(p, object);
+    (void)err;
+    pf_str class = pf_tiny_class(&p->values, object);
     note_generation(p, object, class);
-    if (pf_tiny_is(class, "ProfileGraphEvent")) {
+    if (pf_str_is(class, "ProfileGraphEvent")) {
         note_entries(p, object);
     }
-    return pf_tiny_is(class, "ProfileDeviceEvent") ? add_device(p, object, err) : PF_OK;
+    return pf_str_is(class, "ProfileDeviceEvent") ? add_device(p, object) : PF_OK;
 }
 
 uint32_t pf_tiny_props(const pf_tiny_profile *p, uint32_t device)

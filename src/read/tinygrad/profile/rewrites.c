@@ -13,8 +13,6 @@
 #include "read/tinygrad/pickle/pickle.h"
 #include "read/tinygrad/profile/profile.h"
 
-enum { COMPILED_NAME = 0, COMPILED_FUNCTION, COMPILED_KEY, COMPILED_OPS, COMPILED_MEM, COMPILED_LDS, COMPILED_SOURCE };
-
 static const pf_side_column columns[] = {
     {"name", PF_COLUMN_TEXT, NULL, NULL, "of the kernel, with colours", 0},
     {"function", PF_COLUMN_TEXT, NULL, NULL, "its name without colours", 0},
@@ -42,28 +40,19 @@ typedef struct rewrites {
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t nth(const pf_pickle_values *v, uint32_t of, unsigned n)
-{
-    uint32_t i = pf_pickle_first(v, of);
-    for (; i != PF_NONE && n; n--) {
-        i = pf_pickle_next(v, i);
-    }
-    return i == PF_NONE ? PF_NONE : pf_pickle_member(v, i);
-}
-
 static uint32_t node(const rewrites *r, uint32_t number)
 {
     int64_t n;
     return pf_pickle_int(&r->p->values, number, &n) ? pf_map_get(&r->nodes, (uint64_t)n) : PF_NONE;
 }
 
-static pf_status map_nodes(rewrites *r, uint32_t fields, pf_error *err)
+static pf_status map_nodes(rewrites *r, uint32_t fields)
 {
     const pf_pickle_values *v = &r->p->values;
     for (uint32_t i = pf_pickle_first(v, fields); i != PF_NONE; i = pf_pickle_next(v, i)) {
         int64_t n;
         if (pf_pickle_int(v, pf_pickle_key(v, i), &n) && !pf_map_set(&r->nodes, (uint64_t)n, pf_pickle_member(v, i))) {
-            return pf_budget_refused(&r->p->t->budget, 0, err);
+            return pf_budget_refused(&r->p->t->budget, 0, r->p->err);
         }
     }
     return PF_OK;
@@ -83,13 +72,13 @@ static bool find_program(const rewrites *r, uint32_t steps, compiled *out)
     uint32_t program = PF_NONE;
     for (uint32_t i = pf_pickle_first(v, steps); i != PF_NONE; i = pf_pickle_next(v, i)) {
         uint32_t step = pf_pickle_member(v, i);
-        if (pf_tiny_is(pf_tiny_text(r->p, step, "name"), "View Program")) {
+        if (pf_str_is(pf_tiny_text(r->p, step, "name"), "View Program")) {
             program = node(r, pf_pickle_field(v, step, "sink"));
         }
     }
-    for (uint32_t i = pf_pickle_first(v, nth(v, program, 2)); i != PF_NONE; i = pf_pickle_next(v, i)) {
-        uint32_t argument = nth(v, node(r, pf_pickle_member(v, i)), 3);
-        if (pf_tiny_is(pf_tiny_class(r->p, argument), "KernelInfo")) {
+    for (uint32_t i = pf_pickle_first(v, pf_pickle_nth(v, program, 2)); i != PF_NONE; i = pf_pickle_next(v, i)) {
+        uint32_t argument = pf_pickle_nth(v, node(r, pf_pickle_member(v, i)), 3);
+        if (pf_str_is(pf_tiny_class(v, argument), "KernelInfo")) {
             out->name = pf_tiny_text(r->p, argument, "name");
             out->estimates = pf_pickle_field(v, argument, "estimates");
         } else if (pf_pickle_type_of(v, argument) == PF_PICKLE_TEXT) {
@@ -104,7 +93,7 @@ static bool find_compiled(const rewrites *r, uint32_t key, uint32_t steps, compi
     const pf_pickle_values *v = &r->p->values;
     uint32_t ret = pf_pickle_field(v, key, "ret");
     *out = (compiled){.estimates = PF_NONE};
-    if (!pf_tiny_is(pf_tiny_class(r->p, ret), "ProgramSpec")) {
+    if (!pf_str_is(pf_tiny_class(v, ret), "ProgramSpec")) {
         return find_program(r, steps, out);
     }
     *out = (compiled){pf_tiny_text(r->p, ret, "name"), pf_tiny_text(r->p, ret, "src"),
@@ -112,81 +101,69 @@ static bool find_compiled(const rewrites *r, uint32_t key, uint32_t steps, compi
     return out->name.ptr != NULL;
 }
 
-/* The name without colours. */
-static pf_status set_function(rewrites *r, uint32_t row, pf_str name, pf_error *err)
-{
-    char text[512];
-    size_t n = 0;
-    for (size_t i = 0; i < name.len && n < sizeof text; i++) {
-        if (name.ptr[i] == '\x1b' && i + 1 < name.len && name.ptr[i + 1] == '[') {
-            for (i += 2; i < name.len && (name.ptr[i] < '@' || name.ptr[i] > '~'); i++) {
-            }
-        } else {
-            text[n++] = name.ptr[i];
-        }
-    }
-    return pf_trace_add_string(r->p->t, (pf_str){text, n}, pf_side_ref(r->table, COMPILED_FUNCTION, row), err);
-}
-
-static pf_status set_profile_key(rewrites *r, uint32_t row, uint32_t key, pf_error *err)
+/* The last of its keys, in hexadecimal. */
+static uint32_t key_of(const rewrites *r, uint32_t key)
 {
     const pf_pickle_values *v = &r->p->values;
-    char hex[PF_TINY_HEX];
-    pf_status st = PF_OK;
-    for (uint32_t i = pf_pickle_first(v, pf_pickle_field(v, key, "keys")); st == PF_OK && i != PF_NONE;
-         i = pf_pickle_next(v, i)) {
+    uint32_t id = 0;
+    for (uint32_t i = pf_pickle_first(v, pf_pickle_field(v, key, "keys")); i != PF_NONE; i = pf_pickle_next(v, i)) {
         pf_bytes one = pf_pickle_bytes(v, pf_pickle_member(v, i));
-        st = one.ptr
-                 ? pf_trace_add_string(r->p->t, pf_tiny_hex(one, hex), pf_side_ref(r->table, COMPILED_KEY, row), err)
-                 : PF_OK;
+        id = one.ptr ? pf_tiny_hex_id(r->p, one) : id;
     }
-    return st;
+    return id;
 }
 
-static pf_status add_compiled(rewrites *r, uint32_t key, const compiled *c, pf_error *err)
+static pf_status add_compiled(const rewrites *r, uint32_t key, const compiled *c)
 {
-    pf_status st = pf_side_add_row(r->table, err);
-    uint32_t row = st == PF_OK ? r->table->count - 1 : 0;
-    st = st == PF_OK ? pf_trace_add_string(r->p->t, c->name, pf_side_ref(r->table, COMPILED_NAME, row), err) : st;
-    st = st == PF_OK ? set_function(r, row, c->name, err) : st;
-    st = st == PF_OK ? pf_trace_add_string(r->p->t, c->source, pf_side_ref(r->table, COMPILED_SOURCE, row), err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
-    *pf_side_number(r->table, COMPILED_OPS, row) = pf_tiny_number(r->p, c->estimates, "ops", INT64_MIN);
-    *pf_side_number(r->table, COMPILED_MEM, row) = pf_tiny_number(r->p, c->estimates, "mem", INT64_MIN);
-    *pf_side_number(r->table, COMPILED_LDS, row) = pf_tiny_number(r->p, c->estimates, "lds", INT64_MIN);
-    return set_profile_key(r, row, key, err);
+    pf_tiny_profile *p = r->p;
+    char function[512];
+    uint32_t row, name = pf_tiny_id(p, c->name), source = pf_tiny_id(p, c->source);
+    size_t len = pf_str_without_colours(c->name, function, sizeof function);
+    const int64_t cells[] = {name,
+                             pf_tiny_id(p, (pf_str){function, len}),
+                             key_of(r, key),
+                             pf_tiny_number(p, c->estimates, "ops", INT64_MIN),
+                             pf_tiny_number(p, c->estimates, "mem", INT64_MIN),
+                             pf_tiny_number(p, c->estimates, "lds", INT64_MIN),
+                             source};
+    PF_TRY(p->text_status);
+    return pf_side_put(r->table, cells, &row, p->err);
 }
 
-static pf_status read_contexts(rewrites *r, uint32_t top, pf_error *err)
+static pf_status read_contexts(rewrites *r, uint32_t top)
 {
     const pf_pickle_values *v = &r->p->values;
-    pf_status st = map_nodes(r, pf_pickle_field(v, top, "uop_fields"), err);
+    PF_TRY(map_nodes(r, pf_pickle_field(v, top, "uop_fields")));
     uint32_t key = pf_pickle_first(v, pf_pickle_field(v, top, "keys"));
     uint32_t steps = pf_pickle_first(v, pf_pickle_field(v, top, "rewrites"));
     uint32_t left = v->item.count; /* lists that are shared end too */
-    for (; st == PF_OK && key != PF_NONE && steps != PF_NONE && left; left--) {
+    for (; key != PF_NONE && steps != PF_NONE && left; left--) {
         compiled c;
         if (find_compiled(r, pf_pickle_member(v, key), pf_pickle_member(v, steps), &c)) {
-            st = add_compiled(r, pf_pickle_member(v, key), &c, err);
+            PF_TRY(add_compiled(r, pf_pickle_member(v, key), &c));
         }
         key = pf_pickle_next(v, key);
         steps = pf_pickle_next(v, steps);
     }
-    return st;
+    return PF_OK;
 }
 
-pf_status pf_tiny_read_rewrites(pf_tiny_profile *p, pf_bytes bytes, pf_error *err)
+static pf_status read_bytes(rewrites *r, pf_bytes bytes)
 {
-    rewrites r = {.p = p};
+    pf_tiny_profile *p = r->p;
     bool list;
     uint32_t top;
-    pf_status st = pf_trace_add_table(p->t, &pf_tiny_compiled_spec, &r.table, err);
-    st = st == PF_OK ? pf_pickle_values_open(&p->values, bytes, &p->t->budget, &p->t->arena, err) : st;
-    st = st == PF_OK ? pf_pickle_read(&p->values, NULL, NULL, p->r->o->cancel, &list, &top, err) : st;
+    PF_TRY(pf_trace_add_table(p->t, &pf_tiny_compiled_spec, &r->table, p->err));
+    PF_TRY(pf_pickle_values_open(&p->values, bytes, &p->t->budget, &p->t->arena, p->err));
+    PF_TRY(pf_pickle_read(&p->values, NULL, NULL, p->r->o->cancel, &list, &top, p->err));
+    return read_contexts(r, top);
+}
+
+pf_status pf_tiny_read_rewrites(pf_tiny_profile *p, pf_bytes bytes)
+{
+    rewrites r = {.p = p};
     pf_map_init(&r.nodes, &p->t->budget);
-    st = st == PF_OK ? read_contexts(&r, top, err) : st;
+    pf_status st = read_bytes(&r, bytes);
     pf_map_free(&r.nodes);
     pf_pickle_values_close(&p->values);
     return st;

@@ -24,20 +24,19 @@ void pf_sqtt_slices_restart(pf_sqtt_slices *s)
 pf_status pf_sqtt_slices_init(pf_sqtt_slices *s, pf_budget *budget, uint32_t limit, pf_error *err)
 {
     *s = (pf_sqtt_slices){.limit = limit};
-    pf_columns_init(&s->columns, budget, "SQTT slices");
     pf_sqtt_slices_restart(s);
-    const pf_column_place places[] = {
-        {(void **)&s->start, sizeof *s->start}, {(void **)&s->length, sizeof *s->length},
-        {(void **)&s->name, sizeof *s->name},   {(void **)&s->instruction, sizeof *s->instruction},
-        {(void **)&s->link, sizeof *s->link},   {(void **)&s->index, sizeof *s->index},
-        {(void **)&s->next, sizeof *s->next},   {(void **)&s->row, sizeof *s->row},
-        {(void **)&s->code, sizeof *s->code},   {(void **)&s->cycles, sizeof *s->cycles},
-        {(void **)&s->kind, sizeof *s->kind}};
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < sizeof places / sizeof places[0] && st == PF_OK; i++) {
-        st = pf_columns_add(&s->columns, places[i].base, places[i].size, err);
-    }
-    return st;
+    pf_columns_init(&s->columns, budget, "SQTT slices");
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->start, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->length, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->name, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->instruction, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->link, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->index, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->next, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->row, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->code, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->cycles, err));
+    return PF_COLUMNS_ADD(&s->columns, s->kind, err);
 }
 
 void pf_sqtt_slices_free(pf_sqtt_slices *s)
@@ -52,12 +51,7 @@ static pf_status add(pf_sqtt_slices *s, unsigned row, int64_t start, int64_t len
     if (s->count >= s->limit) {
         return PF_OK;
     }
-    if (s->count == s->room) {
-        pf_status st = pf_columns_grow(&s->columns, (uint64_t)s->count + 1, &s->room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&s->columns, (uint64_t)s->count + 1, &s->room, err));
     uint32_t i = s->count++;
     s->start[i] = start;
     s->length[i] = length;
@@ -91,10 +85,10 @@ static void wait_for_unit(pf_sqtt_slices *s, unsigned unit, uint32_t slice)
 pf_status pf_sqtt_slices_issue(pf_sqtt_slices *s, const pf_sqtt_issue *issue, pf_error *err)
 {
     uint32_t at;
-    pf_status st = add(s, issue->wave, issue->time, 1, &at, err);
+    PF_TRY(add(s, issue->wave, issue->time, 1, &at, err));
     leave_barrier(s, issue->wave, issue->time);
-    if (st != PF_OK || at == PF_NONE) {
-        return st;
+    if (at == PF_NONE) {
+        return PF_OK;
     }
     s->name[at] = issue->name;
     s->code[at] = issue->code;
@@ -145,9 +139,9 @@ static pf_status execute(pf_sqtt_slices *s, int64_t time, unsigned unit, pf_erro
     const char *name;
     unsigned row = row_for(unit, issue == PF_NONE ? (unsigned)PLAIN : s->kind[issue], &name);
     bool ends = row == PF_SQTT_ROW_VALU || row == PF_SQTT_ROW_WMMA;
-    pf_status st = add(s, row, ends ? (int64_t)((uint64_t)time - cycles) : time, cycles, &at, err);
-    if (st != PF_OK || at == PF_NONE) {
-        return st;
+    PF_TRY(add(s, row, ends ? (int64_t)((uint64_t)time - cycles) : time, cycles, &at, err));
+    if (at == PF_NONE) {
+        return PF_OK;
     }
     s->name[at] = name;
     s->link[at] = issue;
@@ -164,19 +158,20 @@ pf_status pf_sqtt_slices_execute(pf_sqtt_slices *s, const pf_sqtt_packet *p, pf_
     if (p->kind == PF_SQTT_VMEMEXEC) {
         return execute(s, p->time, memory[source], err);
     }
-    pf_status st = source & 2 ? execute(s, p->time, PF_SQTT_UNIT_VALU, err) : PF_OK;
-    return st == PF_OK && (source & 1) ? execute(s, p->time, PF_SQTT_UNIT_SALU, err) : st;
+    if (source & 2) {
+        PF_TRY(execute(s, p->time, PF_SQTT_UNIT_VALU, err));
+    }
+    return (source & 1) ? execute(s, p->time, PF_SQTT_UNIT_SALU, err) : PF_OK;
 }
 
 pf_status pf_sqtt_slices_ready(pf_sqtt_slices *s, const pf_sqtt_packet *p, pf_error *err)
 {
     unsigned mask = pf_sqtt_bits(p->raw, 23, 8);
-    pf_status st = PF_OK;
-    for (unsigned wave = 0; wave < 16 && st == PF_OK; wave++) {
+    for (unsigned wave = 0; wave < 16; wave++) {
         if ((mask >> wave & 1) && s->barrier[wave] != PF_NONE) {
             const pf_sqtt_issue issue = {p->time, "WAVERDY", PF_NONE, (uint8_t)wave, .cycles = 1};
-            st = pf_sqtt_slices_issue(s, &issue, err);
+            PF_TRY(pf_sqtt_slices_issue(s, &issue, err));
         }
     }
-    return st;
+    return PF_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "read/tinygrad/sqtt/sqtt_waves.h"
 
 enum { OP_JUMP = 3, OP_JUMP_NO = 4 };
@@ -10,9 +11,7 @@ enum { OP_JUMP = 3, OP_JUMP_NO = 4 };
 pf_status pf_sqtt_trace_init(pf_sqtt_trace *t, pf_budget *budget, uint32_t slice_limit, pf_error *err)
 {
     *t = (pf_sqtt_trace){.budget = budget};
-    pf_columns_init(&t->ended_columns, budget, "SQTT waves");
-    pf_status st = pf_columns_add(&t->ended_columns, (void **)&t->ended, sizeof *t->ended, err);
-    return st == PF_OK ? pf_sqtt_slices_init(&t->slices, budget, slice_limit, err) : st;
+    return pf_sqtt_slices_init(&t->slices, budget, slice_limit, err);
 }
 
 static void drop_sums(pf_sqtt_trace *t)
@@ -25,7 +24,7 @@ static void drop_sums(pf_sqtt_trace *t)
 void pf_sqtt_trace_free(pf_sqtt_trace *t)
 {
     drop_sums(t);
-    pf_columns_free(&t->ended_columns);
+    PF_LIST_FREE(t->budget, t->ended, t->ended_room);
     pf_sqtt_slices_free(&t->slices);
 }
 
@@ -130,13 +129,7 @@ static pf_status end_wave(pf_sqtt_trace *t, const pf_sqtt_packet *p, unsigned wa
     pf_sqtt_issue issue = {p->time, pf_sqtt_kinds[p->kind].name, PF_NONE, (uint8_t)wave, .cycles = 1};
     if (w->alive) {
         issue.instruction = count_issue(t, w, p->time);
-        if (t->ended_count == t->ended_room) {
-            uint64_t rows = (uint64_t)t->ended_count + 1;
-            pf_status st = pf_columns_grow(&t->ended_columns, rows, &t->ended_room, err);
-            if (st != PF_OK) {
-                return st;
-            }
-        }
+        PF_TRY(PF_LIST_ROOM(t->budget, t->ended, t->ended_count + 1, t->ended_room, err));
         t->ended[t->ended_count++] = w->sum;
         w->alive = false;
     }
@@ -187,8 +180,7 @@ static pf_status take_immediate(pf_sqtt_trace *t, int64_t time, unsigned wave, u
 static pf_status take_mask(pf_sqtt_trace *t, const pf_sqtt_packet *p, pf_error *err)
 {
     unsigned mask = pf_sqtt_bits(p->raw, 23, 8);
-    pf_status st = PF_OK;
-    for (unsigned wave = 0; wave < 16 && st == PF_OK; wave++) {
+    for (unsigned wave = 0; wave < 16; wave++) {
         pf_sqtt_wave_state *w = &t->wave[wave];
         if (mask >> wave & 1) {
             uint32_t at = PF_NONE;
@@ -198,10 +190,10 @@ static pf_status take_mask(pf_sqtt_trace *t, const pf_sqtt_packet *p, pf_error *
             } else {
                 t->strays++;
             }
-            st = take_immediate(t, p->time, wave, at, err);
+            PF_TRY(take_immediate(t, p->time, wave, at, err));
         }
     }
-    return st;
+    return PF_OK;
 }
 
 static bool is_traced(pf_sqtt_slot s)
@@ -247,9 +239,8 @@ static pf_status take_packet(pf_sqtt_trace *t, const pf_sqtt_packet *p, pf_error
 
 pf_status pf_sqtt_trace_take(pf_sqtt_trace *t, const pf_sqtt_packet *packets, size_t count, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < count && st == PF_OK; i++) {
-        st = take_packet(t, &packets[i], err);
+    for (size_t i = 0; i < count; i++) {
+        PF_TRY(take_packet(t, &packets[i], err));
     }
-    return st;
+    return PF_OK;
 }

@@ -35,7 +35,6 @@ typedef struct pf_sqtt_trace {
     size_t sum_count;
     pf_sqtt_traced_wave *ended;
     uint32_t ended_count, ended_room;
-    pf_columns ended_columns;
     pf_sqtt_wave_state wave[PF_SQTT_WAVES];
     pf_sqtt_slices slices;
     uint64_t instructions, lost_waves, strays; /* strays: issues of waves that had not begun */

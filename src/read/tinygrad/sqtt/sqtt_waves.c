@@ -5,66 +5,46 @@
 
 enum { MARK_HZ = 100000000 };
 
-bool pf_sqtt_wave_start(const pf_sqtt_packet *p, pf_sqtt_slot *s)
+/* Where packets name a slot: bits high..low of the CU with one more bit above them (0: none), the lower one of the two
+ * bits of the SIMD, and bits high..low of the wave. Kinds that name none are all zero. */
+typedef struct slot_bits {
+    uint8_t cu_high, cu_low, cu_top, simd, wave_high, wave_low;
+} slot_bits;
+
+static const slot_bits starts[PF_SQTT_KINDS] = {[PF_SQTT_WAVESTART] = {12, 10, 7, 8, 17, 13},
+                                                [PF_SQTT_WAVESTART_RDNA4] = {13, 10, 7, 8, 19, 15},
+                                                [PF_SQTT_CDNA_WAVESTART] = {9, 6, 0, 14, 13, 10}};
+static const slot_bits ends[PF_SQTT_KINDS] = {[PF_SQTT_WAVEEND] = {13, 11, 8, 9, 19, 15},
+                                              [PF_SQTT_WAVEEND_RDNA4] = {14, 11, 8, 9, 19, 15},
+                                              [PF_SQTT_CDNA_WAVEEND] = {9, 6, 0, 14, 13, 10}};
+
+static bool read_slot(const slot_bits *b, uint64_t raw, pf_sqtt_slot *s)
 {
-    uint64_t r = p->raw;
-    switch (p->kind) {
-    case PF_SQTT_WAVESTART:
-        *s = (pf_sqtt_slot){(uint8_t)(pf_sqtt_bits(r, 12, 10) | pf_sqtt_bits(r, 7, 7) << 3),
-                            (uint8_t)pf_sqtt_bits(r, 9, 8), (uint8_t)pf_sqtt_bits(r, 17, 13)};
-        return true;
-    case PF_SQTT_WAVESTART_RDNA4:
-        *s = (pf_sqtt_slot){(uint8_t)(pf_sqtt_bits(r, 13, 10) | pf_sqtt_bits(r, 7, 7) << 4),
-                            (uint8_t)pf_sqtt_bits(r, 9, 8), (uint8_t)pf_sqtt_bits(r, 19, 15)};
-        return true;
-    case PF_SQTT_CDNA_WAVESTART:
-        *s = (pf_sqtt_slot){(uint8_t)pf_sqtt_bits(r, 9, 6), (uint8_t)pf_sqtt_bits(r, 15, 14),
-                            (uint8_t)pf_sqtt_bits(r, 13, 10)};
-        return true;
-    default:
+    if (!b->cu_high) {
         return false;
     }
+    unsigned top = b->cu_top ? pf_sqtt_bits(raw, b->cu_top, b->cu_top) << (b->cu_high - b->cu_low + 1) : 0;
+    *s = (pf_sqtt_slot){(uint8_t)(pf_sqtt_bits(raw, b->cu_high, b->cu_low) | top),
+                        (uint8_t)pf_sqtt_bits(raw, b->simd + 1u, b->simd),
+                        (uint8_t)pf_sqtt_bits(raw, b->wave_high, b->wave_low)};
+    return true;
+}
+
+bool pf_sqtt_wave_start(const pf_sqtt_packet *p, pf_sqtt_slot *s)
+{
+    return read_slot(&starts[p->kind], p->raw, s);
 }
 
 bool pf_sqtt_wave_end(const pf_sqtt_packet *p, pf_sqtt_slot *s)
 {
-    uint64_t r = p->raw;
-    switch (p->kind) {
-    case PF_SQTT_WAVEEND:
-        *s = (pf_sqtt_slot){(uint8_t)(pf_sqtt_bits(r, 13, 11) | pf_sqtt_bits(r, 8, 8) << 3),
-                            (uint8_t)pf_sqtt_bits(r, 10, 9), (uint8_t)pf_sqtt_bits(r, 19, 15)};
-        return true;
-    case PF_SQTT_WAVEEND_RDNA4:
-        *s = (pf_sqtt_slot){(uint8_t)(pf_sqtt_bits(r, 14, 11) | pf_sqtt_bits(r, 8, 8) << 4),
-                            (uint8_t)pf_sqtt_bits(r, 10, 9), (uint8_t)pf_sqtt_bits(r, 19, 15)};
-        return true;
-    case PF_SQTT_CDNA_WAVEEND:
-        *s = (pf_sqtt_slot){(uint8_t)pf_sqtt_bits(r, 9, 6), (uint8_t)pf_sqtt_bits(r, 15, 14),
-                            (uint8_t)pf_sqtt_bits(r, 13, 10)};
-        return true;
-    default:
-        return false;
-    }
+    return read_slot(&ends[p->kind], p->raw, s);
 }
 
-static pf_status open_levels(pf_sqtt_level_table *t, pf_error *err)
+static pf_status open_levels(pf_sqtt_level_table *t, pf_budget *budget, const char *name, pf_error *err)
 {
-    pf_status st = pf_columns_add(&t->columns, (void **)&t->time, sizeof *t->time, err);
-    return st == PF_OK ? pf_columns_add(&t->columns, (void **)&t->value, sizeof *t->value, err) : st;
-}
-
-static pf_status open_waves(pf_sqtt_wave_table *t, pf_error *err)
-{
-    const pf_column_place places[] = {{(void **)&t->start, sizeof *t->start},
-                                      {(void **)&t->end, sizeof *t->end},
-                                      {(void **)&t->cu, sizeof *t->cu},
-                                      {(void **)&t->simd, sizeof *t->simd},
-                                      {(void **)&t->wave, sizeof *t->wave}};
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < sizeof places / sizeof places[0] && st == PF_OK; i++) {
-        st = pf_columns_add(&t->columns, places[i].base, places[i].size, err);
-    }
-    return st;
+    pf_columns_init(&t->columns, budget, name);
+    PF_TRY(PF_COLUMNS_ADD(&t->columns, t->time, err));
+    return PF_COLUMNS_ADD(&t->columns, t->value, err);
 }
 
 void pf_sqtt_waves_restart(pf_sqtt_waves *w)
@@ -78,16 +58,17 @@ void pf_sqtt_waves_restart(pf_sqtt_waves *w)
 
 pf_status pf_sqtt_waves_init(pf_sqtt_waves *w, pf_budget *budget, pf_error *err)
 {
+    pf_sqtt_wave_table *t = &w->waves;
     memset(w, 0, sizeof *w);
-    pf_columns_init(&w->waves.columns, budget, "SQTT waves");
-    pf_columns_init(&w->occupancy.columns, budget, "SQTT occupancy");
-    pf_columns_init(&w->clock.columns, budget, "SQTT clock");
     pf_sqtt_waves_restart(w);
-    pf_status st = open_waves(&w->waves, err);
-    if (st == PF_OK) {
-        st = open_levels(&w->occupancy, err);
-    }
-    return st == PF_OK ? open_levels(&w->clock, err) : st;
+    pf_columns_init(&t->columns, budget, "SQTT waves");
+    PF_TRY(PF_COLUMNS_ADD(&t->columns, t->start, err));
+    PF_TRY(PF_COLUMNS_ADD(&t->columns, t->end, err));
+    PF_TRY(PF_COLUMNS_ADD(&t->columns, t->cu, err));
+    PF_TRY(PF_COLUMNS_ADD(&t->columns, t->simd, err));
+    PF_TRY(PF_COLUMNS_ADD(&t->columns, t->wave, err));
+    PF_TRY(open_levels(&w->occupancy, budget, "SQTT occupancy", err));
+    return open_levels(&w->clock, budget, "SQTT clock", err);
 }
 
 void pf_sqtt_waves_free(pf_sqtt_waves *w)
@@ -99,12 +80,7 @@ void pf_sqtt_waves_free(pf_sqtt_waves *w)
 
 static pf_status add_level(pf_sqtt_level_table *t, int64_t time, int64_t value, pf_error *err)
 {
-    if (t->count == t->room) {
-        pf_status st = pf_columns_grow(&t->columns, (uint64_t)t->count + 1, &t->room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->columns, (uint64_t)t->count + 1, &t->room, err));
     t->time[t->count] = time;
     t->value[t->count++] = value;
     return PF_OK;
@@ -143,12 +119,7 @@ static pf_status end_wave(pf_sqtt_waves *w, pf_sqtt_slot s, int64_t time, pf_err
         w->total.unmatched_ends++;
         return PF_OK;
     }
-    if (t->count == t->room) {
-        pf_status st = pf_columns_grow(&t->columns, (uint64_t)t->count + 1, &t->room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    PF_TRY(pf_columns_room(&t->columns, (uint64_t)t->count + 1, &t->room, err));
     uint32_t i = t->count++;
     t->start[i] = *started;
     t->end[i] = time;
@@ -173,15 +144,14 @@ static int64_t clock_between(int64_t cycles, int64_t ticks)
 static pf_status note_marker(pf_sqtt_waves *w, int64_t time, uint64_t clock, pf_error *err)
 {
     int64_t ticks = (int64_t)(clock - w->total.mark_clock);
-    pf_status st = PF_OK;
     if (w->total.has_mark && ticks) {
-        st = add_level(&w->clock, time, clock_between((int64_t)((uint64_t)time - (uint64_t)w->total.mark_time), ticks),
-                       err);
+        PF_TRY(add_level(&w->clock, time,
+                         clock_between((int64_t)((uint64_t)time - (uint64_t)w->total.mark_time), ticks), err));
     }
     w->total.has_mark = true;
     w->total.mark_time = time;
     w->total.mark_clock = clock;
-    return st;
+    return PF_OK;
 }
 
 static pf_status take_packet(pf_sqtt_waves *w, const pf_sqtt_packet *p, pf_error *err)
@@ -229,10 +199,7 @@ pf_status pf_sqtt_waves_take(pf_sqtt_waves *w, const pf_sqtt_packet *packets, si
     for (size_t i = 0; i < count; i++) {
         w->total.counts[packets[i].kind]++;
         if (noted[packets[i].kind]) {
-            pf_status st = take_packet(w, &packets[i], err);
-            if (st != PF_OK) {
-                return st;
-            }
+            PF_TRY(take_packet(w, &packets[i], err));
         }
     }
     return PF_OK;

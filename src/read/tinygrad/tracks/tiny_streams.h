@@ -1,9 +1,8 @@
-/* read/tinygrad/timeline/tiny_streams.h - drawing thread traces: tracks and the scale of time of the stream in hand. */
-#ifndef PF_READ_TINYGRAD_TIMELINE_TINY_STREAMS_H
-#define PF_READ_TINYGRAD_TIMELINE_TINY_STREAMS_H
+/* read/tinygrad/tracks/tiny_streams.h - drawing thread traces: tracks and the scale of time of the stream in hand. */
+#ifndef PF_READ_TINYGRAD_TRACKS_TINY_STREAMS_H
+#define PF_READ_TINYGRAD_TRACKS_TINY_STREAMS_H
 
-#include "read/tinygrad/hardware/hardware.h"
-#include "read/tinygrad/timeline/tiny_timeline.h"
+#include "read/tinygrad/tracks/tiny_tracks.h"
 
 enum { PF_TINY_UNITS = 8, PF_TINY_LANES = 16 };
 
@@ -22,8 +21,9 @@ typedef struct pf_tiny_scale {
 } pf_tiny_scale;
 
 typedef struct pf_tiny_drawing {
-    pf_tiny_timeline *l;
+    pf_tiny_tracks *l;
     pf_trace *t;
+    pf_error *err;
     const pf_side_table *streams, *waves, *slots, *slices, *occupancy, *clock;
     unsigned wave_decoder, slice_decoder;
     uint32_t upid, group, engine; /* tracks of the execution and its shader engine */
@@ -34,20 +34,16 @@ typedef struct pf_tiny_drawing {
     pf_tiny_scale scale;
     int64_t left; /* rows that may still be drawn */
     uint8_t *linked;
-    pf_error *err;
 } pf_tiny_drawing;
 
-/* tiny_stream_tracks.c. All return PF_NONE, and fill the drawing's error, if refused. */
-uint32_t pf_tiny_add_track(pf_tiny_drawing *d, pf_track_type type, uint32_t parent, pf_str name);
-
-/* A counter below the shader engine. */
-uint32_t pf_tiny_add_counter(pf_tiny_drawing *d, const char *name, const char *unit);
+/* tiny_stream_tracks.c: a track of events of the process. */
+pf_status pf_tiny_add_group(pf_tiny_drawing *d, uint32_t parent, const char *name, uint32_t *track);
 
 /* The lane of a wave slot, below its SIMD. */
-uint32_t pf_tiny_lane(pf_tiny_drawing *d, unsigned cu, unsigned simd, unsigned wave);
+pf_status pf_tiny_lane(pf_tiny_drawing *d, unsigned cu, unsigned simd, unsigned wave, uint32_t *track);
 
 /* "ALUEXEC:0 VALU" is shown as "VALU": a row of that name on which the slice does not overlap another one. The last row
  * takes what fits nowhere. */
-uint32_t pf_tiny_unit_track(pf_tiny_drawing *d, uint32_t name, int64_t from, int64_t to);
+pf_status pf_tiny_unit_track(pf_tiny_drawing *d, uint32_t name, int64_t from, int64_t to, uint32_t *track);
 
 #endif

@@ -1,0 +1,178 @@
+/* read/tinygrad/tracks/tiny_counters.c - counters: what each device holds in memory, and devices called LINE:...
+ * whose points are samples. */
+#include <stdio.h>
+
+#include "read/tinygrad/tracks/tiny_tracks.h"
+
+#define MOST_ITEMS INT64_C(1000000000000) /* that an allocation counts for */
+
+/* Rows of tinygrad_memory of this profile, by device, then by time. */
+typedef struct changes {
+    const pf_tiny_tracks *l;
+    uint32_t first, count;
+    uint32_t *rows;
+    pf_map bytes_of; /* buffer of the device -> number in `bytes` */
+    int64_t *bytes;
+    uint32_t buffers;
+} changes;
+
+static uint32_t event_at(const pf_tiny_tracks *l, uint32_t row)
+{
+    return *pf_tiny_ref_at(l->p, PF_TINY_MEMORY, MEMORY_EVENT, row);
+}
+
+static uint32_t device_at(const pf_tiny_tracks *l, uint32_t row)
+{
+    return pf_tiny_event_ref(l, EVENT_DEVICE, event_at(l, row));
+}
+
+static int64_t time_at(const pf_tiny_tracks *l, uint32_t row)
+{
+    return pf_tiny_event_int(l, EVENT_TS, event_at(l, row));
+}
+
+static bool is_after(const void *ctx, uint32_t a, uint32_t b)
+{
+    const changes *c = ctx;
+    uint32_t one = device_at(c->l, c->first + a), other = device_at(c->l, c->first + b);
+    return one != other ? one > other : time_at(c->l, c->first + a) > time_at(c->l, c->first + b);
+}
+
+/* How the bytes in use change. */
+static pf_status difference(changes *c, uint32_t row, int64_t *bytes)
+{
+    const pf_side_table *s = c->l->p->table[PF_TINY_MEMORY];
+    int64_t buffer = *pf_side_number(s, MEMORY_BUFFER, row), items = *pf_side_number(s, MEMORY_ITEMS, row);
+    uint32_t known = pf_map_get(&c->bytes_of, (uint64_t)buffer);
+    *bytes = 0;
+    if (buffer == INT64_MIN || (items == INT64_MIN && known == PF_NONE)) {
+        return PF_OK;
+    }
+    if (items == INT64_MIN) {
+        *bytes = -c->bytes[known];
+        c->bytes[known] = 0;
+        return PF_OK;
+    }
+    if (known == PF_NONE) {
+        known = c->buffers++;
+        PF_TRY(pf_map_set(&c->bytes_of, (uint64_t)buffer, known)
+                   ? PF_OK
+                   : pf_budget_refused(&c->l->t->budget, 0, c->l->p->err));
+    }
+    items = items < 0 ? 0 : items > MOST_ITEMS ? MOST_ITEMS : items;
+    c->bytes[known] = items * *pf_side_number(s, MEMORY_ITEM_BYTES, row); /* at most 10^12 times 2^20 */
+    *bytes = c->bytes[known];
+    return PF_OK;
+}
+
+static pf_status add_memory_track(pf_tiny_tracks *l, uint32_t device, uint32_t *track)
+{
+    char text[256];
+    pf_str name = pf_trace_string(l->t, device);
+    snprintf(text, sizeof text, "%.*s memory (bytes)", name.len < 200 ? (int)name.len : 200, name.ptr ? name.ptr : "");
+    pf_tiny_track k = {
+        .type = PF_TRACK_PROCESS_COUNTER,
+        .parent = PF_NONE,
+        .unit = "bytes",
+        .detail = {{"description", "Bytes that the buffers of this device hold. What is held when the profile ends "
+                                   "counts as released there."},
+                   {"y_axis_share_key", "tinygrad memory"}},
+    };
+    PF_TRY(pf_tiny_process(l, device, &k.upid));
+    k.name = pf_tiny_word(l->p, text);
+    return pf_tiny_add_track(l, &k, NULL, 0, track);
+}
+
+/* The last time of the profile, where what is left counts as released. */
+static int64_t end_of(const pf_tiny_tracks *l)
+{
+    int64_t end = INT64_MIN;
+    for (uint32_t i = l->first; i < l->first + l->count; i++) {
+        int64_t at = pf_tiny_event_int(l, EVENT_END, i);
+        at = at == INT64_MIN ? pf_tiny_event_int(l, EVENT_TS, i) : at; /* not ended */
+        end = at > end ? at : end;
+    }
+    return end;
+}
+
+static pf_status add_sample(pf_tiny_tracks *l, int64_t ts, double value, uint32_t track)
+{
+    return pf_trace_add_sample(l->t, ts, value, track, PF_NONE, l->p->err);
+}
+
+/* The changes of one device, from rows[*at] on; *at is then where those of the next one begin. */
+static pf_status draw_device(pf_tiny_tracks *l, changes *c, uint32_t *at, int64_t end)
+{
+    uint32_t device = device_at(l, c->first + c->rows[*at]), track;
+    double held = 0;
+    int64_t bytes;
+    PF_TRY(add_memory_track(l, device, &track));
+    pf_map_clear(&c->bytes_of);
+    for (; *at < c->count && device_at(l, c->first + c->rows[*at]) == device; (*at)++) {
+        uint32_t row = c->first + c->rows[*at];
+        PF_TRY(difference(c, row, &bytes));
+        held += (double)bytes;
+        PF_TRY(add_sample(l, time_at(l, row), held, track));
+    }
+    return held != 0 ? add_sample(l, end, 0, track) : PF_OK;
+}
+
+static pf_status draw_all(pf_tiny_tracks *l, changes *c)
+{
+    int64_t end = end_of(l);
+    for (uint32_t i = 0; i < c->count; i++) {
+        c->rows[i] = i;
+    }
+    pf_sort_rows(c->rows, c->rows + c->count, c->count, is_after, c);
+    for (uint32_t i = 0; i < c->count;) {
+        PF_TRY(draw_device(l, c, &i, end));
+    }
+    return PF_OK;
+}
+
+pf_status pf_tiny_draw_memory(pf_tiny_tracks *l)
+{
+    const pf_side_table *s = l->p->table[PF_TINY_MEMORY];
+    changes c = {.l = l, .first = pf_tiny_first_of(s, MEMORY_EVENT, l->first)};
+    c.count = s->count - c.first;
+    size_t room = c.count, bytes = room * (sizeof *c.bytes + 2 * sizeof *c.rows);
+    c.bytes = pf_alloc(&l->t->budget, bytes);
+    if (!c.bytes) {
+        return pf_budget_refused(&l->t->budget, bytes, l->p->err);
+    }
+    c.rows = (uint32_t *)(c.bytes + room);
+    pf_map_init(&c.bytes_of, &l->t->budget);
+    pf_status st = draw_all(l, &c);
+    pf_map_free(&c.bytes_of);
+    pf_release(&l->t->budget, c.bytes, bytes);
+    return st;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+static pf_status line_track(pf_tiny_tracks *l, uint32_t device, uint32_t *track)
+{
+    pf_tiny_track k = {.type = PF_TRACK_GLOBAL_COUNTER,
+                       .upid = PF_NONE,
+                       .parent = PF_NONE,
+                       .detail = {{"description", "Values that the program recorded on a line of this name."}}};
+    uint64_t key = 2 * (uint64_t)device;
+    *track = pf_map_get(&l->track_of, key);
+    if (*track != PF_NONE) {
+        return PF_OK;
+    }
+    k.name = pf_tiny_id(l->p, pf_str_from(pf_trace_string(l->t, device), sizeof "LINE:" - 1));
+    return pf_tiny_add_track(l, &k, &l->track_of, key, track);
+}
+
+pf_status pf_tiny_draw_lines(pf_tiny_tracks *l)
+{
+    const pf_side_table *s = l->p->table[PF_TINY_SAMPLE];
+    for (uint32_t i = pf_tiny_first_of(s, SAMPLE_EVENT_ROW, l->first), track; i < s->count; i++) {
+        uint32_t event = *pf_side_ref(s, SAMPLE_EVENT_ROW, i);
+        int64_t v = *pf_side_number(s, SAMPLE_NUMBER, i);
+        PF_TRY(line_track(l, pf_tiny_event_ref(l, EVENT_DEVICE, event), &track));
+        PF_TRY(add_sample(l, pf_tiny_event_int(l, EVENT_TS, event), (double)(v < 0 ? 0 : v), track));
+    }
+    return PF_OK;
+}

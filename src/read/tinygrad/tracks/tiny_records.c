@@ -1,0 +1,279 @@
+/* read/tinygrad/tracks/tiny_records.c - which kernel a record of the device belongs to. Thread traces, counters and
+ * samples say the program and the number of an execution, not when it ran: the n-th execution of a program that left
+ * records is the n-th range of that program on such a device. Fills tinygrad_record, by kernel, then by event. */
+#include <stdlib.h>
+
+#include "read/tinygrad/hardware/hardware.h"
+#include "read/tinygrad/tracks/tiny_tracks.h"
+
+/* Devices that leave records: thread traces and counters, samples. */
+typedef enum vendor { AMD = 0, NV, VENDORS } vendor;
+static const char *const vendor_names[VENDORS] = {"AMD", "NV"};
+
+typedef struct record {
+    uint64_t program;   /* pf_tiny_kernel_key of what it names */
+    uint32_t key, name; /* of the range, where the record itself says them */
+    vendor of;
+    int64_t execution;           /* number of the execution */
+    uint32_t event, first_event; /* first_event: of its execution */
+    uint32_t run, range;
+} record;
+
+/* Name or key << 32 | row of tinygrad_event, ascending. */
+typedef struct range_list {
+    uint64_t *at;
+    size_t count;
+} range_list;
+
+typedef struct record_list {
+    pf_tiny_tracks *l;
+    record *list;
+    size_t count;
+    range_list ranges[VENDORS];
+} record_list;
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+/* The tables that have them, with columns of the event, the program (a text, then a number) and the execution. */
+static const struct {
+    pf_tiny_table table;
+    unsigned event, kernel, execution;
+} sources[] = {{PF_TINY_STREAM, STREAM_EVENT, STREAM_KERNEL, STREAM_EXECUTION},
+               {PF_TINY_PMC, PMC_EVENT, PMC_KERNEL, PMC_EXECUTION},
+               {PF_TINY_PMA, PMA_EVENT, PMA_KERNEL, PMA_EXECUTION}};
+enum { SOURCES = sizeof sources / sizeof sources[0] };
+
+/* Samples name their range as well as the program does: by key, or by name. Counters of one event are one record. */
+static void add_record(record_list *r, unsigned source, uint32_t row)
+{
+    const pf_side_table *s = r->l->p->table[sources[source].table];
+    uint32_t at = *pf_side_ref(s, sources[source].event, row), name = *pf_side_ref(s, sources[source].kernel, row);
+    bool samples = sources[source].table == PF_TINY_PMA;
+    if (at < r->l->first || (r->count > 0 && r->list[r->count - 1].event == at)) {
+        return;
+    }
+    uint32_t key = samples ? *pf_side_ref(s, PMA_KEY, row) : 0;
+    int64_t tag = *pf_side_number(s, sources[source].kernel + 1, row);
+    r->list[r->count++] = (record){.program = key ? pf_tiny_kernel_key(key, 0) : pf_tiny_kernel_key(name, tag),
+                                   .key = key,
+                                   .name = name,
+                                   .of = samples ? NV : AMD,
+                                   .execution = *pf_side_number(s, sources[source].execution, row),
+                                   .event = at,
+                                   .first_event = at,
+                                   .range = PF_NONE};
+}
+
+static void gather(record_list *r)
+{
+    for (unsigned source = 0; source < SOURCES; source++) {
+        for (uint32_t i = 0; i < r->l->p->table[sources[source].table]->count; i++) {
+            add_record(r, source, i);
+        }
+    }
+}
+
+static int order(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int by_program(const record *x, const record *y)
+{
+    int d = order(x->of, y->of);
+    return d ? d : order(x->program, y->program);
+}
+
+static int by_execution(const void *a, const void *b)
+{
+    const record *x = a, *y = b;
+    int d = by_program(x, y);
+    d = d ? d : order((uint64_t)x->execution, (uint64_t)y->execution);
+    return d ? d : order(x->event, y->event);
+}
+
+static int by_first_event(const void *a, const void *b)
+{
+    const record *x = a, *y = b;
+    int d = by_program(x, y);
+    d = d ? d : order(x->first_event, y->first_event);
+    return d ? d : order(x->event, y->event);
+}
+
+static int by_range(const void *a, const void *b)
+{
+    const record *x = a, *y = b;
+    int d = order(x->range, y->range);
+    return d ? d : order(x->event, y->event);
+}
+
+/* Numbers the executions of each program in the order of their first records. */
+static void number_runs(record_list *r)
+{
+    record *list = r->list;
+    qsort(list, r->count, sizeof *list, by_execution);
+    for (size_t i = 1; i < r->count; i++) {
+        bool same = by_program(&list[i], &list[i - 1]) == 0 && list[i].execution == list[i - 1].execution;
+        list[i].first_event = same ? list[i - 1].first_event : list[i].event;
+    }
+    qsort(list, r->count, sizeof *list, by_first_event);
+    for (size_t i = 1; i < r->count; i++) {
+        bool same = by_program(&list[i], &list[i - 1]) == 0;
+        list[i].run = same ? list[i - 1].run + (list[i].first_event != list[i - 1].first_event) : 0;
+    }
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
+
+static int by_number(const void *a, const void *b)
+{
+    return order(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* Whose device an event is on; VENDORS: one that leaves no records. */
+static vendor vendor_of(const pf_tiny_tracks *l, uint32_t event)
+{
+    pf_str device = pf_trace_string(l->t, pf_tiny_event_ref(l, EVENT_DEVICE, event));
+    unsigned i = 0;
+    while (i < VENDORS && !pf_str_starts(device, pf_str_of(vendor_names[i]))) {
+        i++;
+    }
+    return (vendor)i;
+}
+
+static void add_range(record_list *r, uint32_t event, uint32_t name)
+{
+    vendor of = vendor_of(r->l, event);
+    if (of < VENDORS) {
+        r->ranges[of].at[r->ranges[of].count++] = (uint64_t)name << 32 | event;
+    }
+}
+
+static bool is_ended_range(const pf_tiny_tracks *l, uint32_t event)
+{
+    return pf_tiny_event_ref(l, EVENT_KIND, event) == l->p->kinds[PF_TINY_KIND_RANGE] &&
+           pf_tiny_event_int(l, EVENT_END, event) != INT64_MIN;
+}
+
+/* Ranges of devices that leave records and were ended, by name, and by key where they have one. */
+static void gather_ranges(record_list *r)
+{
+    const pf_tiny_tracks *l = r->l;
+    const pf_side_table *notes = l->p->table[PF_TINY_NOTE];
+    uint32_t first = pf_tiny_first_of(notes, NOTE_EVENT, l->first);
+    for (uint32_t i = l->first, note = first; i < l->first + l->count; i++) {
+        bool noted = note < notes->count && *pf_side_ref(notes, NOTE_EVENT, note) == i;
+        bool traced = noted && *pf_side_ref(notes, NOTE_KEY, note) == 0; /* a TracingKey, which is no kernel's name */
+        note += noted;
+        if (!traced && is_ended_range(l, i)) {
+            add_range(r, i, pf_tiny_event_ref(l, EVENT_NAME, i));
+        }
+    }
+    for (uint32_t i = first; i < notes->count; i++) {
+        uint32_t event = *pf_side_ref(notes, NOTE_EVENT, i), key = *pf_side_ref(notes, NOTE_KEY, i);
+        if (key && is_ended_range(l, event)) {
+            add_range(r, event, key);
+        }
+    }
+    for (unsigned i = 0; i < VENDORS; i++) {
+        qsort(r->ranges[i].at, r->ranges[i].count, sizeof *r->ranges[i].at, by_number);
+    }
+}
+
+static uint32_t nth_range(const range_list *r, uint32_t name, uint32_t n)
+{
+    size_t from = 0, to = r->count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (r->at[middle] < (uint64_t)name << 32) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    from += n;
+    return name && from < r->count && r->at[from] >> 32 == name ? (uint32_t)r->at[from] : PF_NONE;
+}
+
+/* The programs of the profile by what records call them. */
+static pf_status map_programs(const record_list *r, pf_map *rows)
+{
+    const pf_side_table *programs = r->l->p->table[PF_TINY_PROGRAM];
+    for (uint32_t i = pf_tiny_first_of(programs, PROGRAM_EVENT, r->l->first); i < programs->count; i++) {
+        int64_t tag = *pf_side_number(programs, PROGRAM_TAG, i);
+        uint32_t name = tag == INT64_MIN ? *pf_side_ref(programs, PROGRAM_NAME, i) : 0;
+        bool good = pf_map_set(rows, pf_tiny_kernel_key(name, tag), i);
+        PF_TRY(good ? PF_OK : pf_budget_refused(&r->l->t->budget, 0, r->l->p->err));
+    }
+    return PF_OK;
+}
+
+/* The range of a record: by the key of its program or, where that has none, by the name; else by what it says itself.
+ */
+static void find_range(const record_list *r, const pf_map *rows, record *one)
+{
+    const pf_side_table *programs = r->l->p->table[PF_TINY_PROGRAM];
+    uint32_t row = pf_map_get(rows, one->program);
+    uint32_t names[4] = {0, 0, one->key, one->name};
+    if (row != PF_NONE) {
+        names[0] = *pf_side_ref(programs, PROGRAM_KEY, row);
+        names[1] = names[0] ? 0 : *pf_side_ref(programs, PROGRAM_NAME, row);
+    }
+    names[3] = names[0] || names[2] ? 0 : names[3];
+    for (unsigned k = 0; k < 4 && one->range == PF_NONE; k++) {
+        one->range = nth_range(&r->ranges[one->of], names[k], one->run);
+    }
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* Records whose kernel is not known are left out; they come last. */
+static pf_status write_table(const record_list *r)
+{
+    uint32_t row;
+    qsort(r->list, r->count, sizeof *r->list, by_range);
+    for (size_t i = 0; i < r->count && r->list[i].range != PF_NONE; i++) {
+        const record *one = &r->list[i];
+        PF_TRY(pf_tiny_put(r->l->p, PF_TINY_RECORD, &row, PF_CELLS(one->range, one->event, one->run)));
+    }
+    return PF_OK;
+}
+
+static pf_status match(record_list *r, pf_map *rows)
+{
+    gather(r);
+    number_runs(r);
+    gather_ranges(r);
+    PF_TRY(map_programs(r, rows));
+    for (size_t i = 0; i < r->count; i++) {
+        find_range(r, rows, &r->list[i]);
+    }
+    return write_table(r);
+}
+
+pf_status pf_tiny_match_records(pf_tiny_tracks *l)
+{
+    pf_budget *budget = &l->t->budget;
+    record_list r = {.l = l};
+    size_t records = 0, ranges = (size_t)l->count + l->p->table[PF_TINY_NOTE]->count;
+    for (unsigned i = 0; i < SOURCES; i++) {
+        records += l->p->table[sources[i].table]->count;
+    }
+    if (records == 0) {
+        return PF_OK;
+    }
+    size_t list_bytes = records * sizeof *r.list, bytes = list_bytes + VENDORS * ranges * sizeof *r.ranges[0].at;
+    r.list = pf_alloc(budget, bytes);
+    if (!r.list) {
+        return pf_budget_refused(budget, bytes, l->p->err);
+    }
+    for (unsigned i = 0; i < VENDORS; i++) {
+        r.ranges[i].at = (uint64_t *)(r.list + records) + i * ranges;
+    }
+    pf_map rows;
+    pf_map_init(&rows, budget);
+    pf_status st = match(&r, &rows);
+    pf_map_free(&rows);
+    pf_release(budget, r.list, bytes);
+    return st;
+}
