@@ -5,6 +5,7 @@
 
 #include "analyze/tinygrad/tg_work.h"
 #include "base/arena.h"
+#include "base/str.h"
 #include "base/strings.h"
 #include "model/trace/trace.h"
 
@@ -12,7 +13,7 @@
 static pf_str stem_of(pf_str name)
 {
     size_t at = name.len;
-    while (at > 0 && name.ptr[at - 1] >= '0' && name.ptr[at - 1] <= '9') {
+    while (at > 0 && pf_is_digit(name.ptr[at - 1])) {
         at--;
     }
     bool marked = at < name.len && at > 3 && memcmp(name.ptr + at - 3, " @ ", 3) == 0;
@@ -121,9 +122,10 @@ pf_status pf_tg_find_iterations(const pf_pass_context *ctx, pf_findings *f, tg_w
     }
     pf_status st = find_marks(w->l->in, &stems, marks, &n, err);
     pf_strings_free(&stems);
+    PF_TRY(st);
     w->iterations = pf_findings_alloc(f, room * sizeof *w->iterations);
-    if (st != PF_OK || !w->iterations) {
-        return st == PF_OK ? pf_findings_status(f, err) : st;
+    if (!w->iterations) {
+        return pf_findings_status(f, err);
     }
     for (uint32_t i = 0; i < n; i++) {
         order[i] = i;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyze/tinygrad/device/dv_reports.h"
+#include "analyze/tinygrad/device/tg_device_reports.h"
 #include "analyze/tinygrad/tg_work.h"
 
 enum { OPT_ESTIMATES, OPTIONS };
@@ -57,31 +57,34 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     tg_timeline *l = pf_findings_alloc(f, sizeof *l);
     tg_estimates *estimates = pf_findings_alloc(f, sizeof *estimates);
     tg_work work;
-    dv_input *device = pf_findings_alloc(f, sizeof *device);
+    tg_device *device = pf_findings_alloc(f, sizeof *device);
     if (!in || !l || !device || !estimates) {
         return pf_findings_status(f, err);
     }
-    pf_tg_open(in, ctx->trace);
-    *estimates = (tg_estimates){.count = 0};
-    pf_dv_open(device, in, estimates, f);
+    PF_TRY(pf_tg_open(in, ctx->trace, err));
+    PF_TRY(pf_tg_open_device(device, in, estimates, f, err));
     const pf_pass_files *given = &ctx->roles[ROLE_ESTIMATES];
-    pf_status st = given->count ? pf_tg_read_estimates(in, &given->files[0], f, estimates, err) : PF_OK;
-    st = st == PF_OK ? pf_tg_build(ctx, in, estimates, f, l, err) : st;
-    if (st == PF_OK && given->count && l->estimated == 0) {
+    if (given->count) {
+        PF_TRY(pf_tg_read_estimates(in, &given->files[0], f, estimates, err));
+    }
+    PF_TRY(pf_tg_build(ctx, in, estimates, f, l, err));
+    if (given->count && l->estimated == 0) {
         pf_findings_show_line(f, PF_NOTICE,
                               "%s was not used: none of its %zu kernels is in the profile, which calls kernels as "
                               "tinygrad_kernels does; give names with colours, without, or \"function_name\"",
                               given->files[0].path, estimates->count);
     }
-    if (st == PF_OK && in->event_count) {
+    if (in->event_count) {
         report_stream(f, PF_STR("events.json"), pf_tg_visit_events, in);
         report_stream(f, PF_STR("profile.json"), pf_tg_visit_timeline, l);
-        st = pf_tg_report_layout(ctx, l, f, err);
-        st = st == PF_OK ? pf_tg_sum(ctx, l, f, &work, err) : st;
-        st = st == PF_OK ? pf_tg_summarise(&work, device, f, err) : st;
-        st = st == PF_OK && !ctx->skip_overlay ? pf_tg_draw(ctx, &work, f, err) : st;
+        PF_TRY(pf_tg_report_layout(ctx, l, f, err));
+        PF_TRY(pf_tg_sum(ctx, l, f, &work, err));
+        PF_TRY(pf_tg_summarise(&work, device, f, err));
+        if (!ctx->skip_overlay) {
+            PF_TRY(pf_tg_draw(ctx, &work, f, err));
+        }
     }
-    return st == PF_OK ? pf_dv_report(device, f, err) : st;
+    return pf_tg_report_device(device, f, err);
 }
 
 const pf_pass pf_pass_tinygrad = {

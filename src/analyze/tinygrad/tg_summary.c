@@ -1,11 +1,11 @@
 /* analyze/tinygrad/tg_summary.c - the numbers as tables: for thresholds in SQL, as CSV files, as summary.json, and on
  * the terminal. */
 #include <math.h>
-#include <string.h>
 
-#include "analyze/tinygrad/device/dv_tables.h"
+#include "analyze/tinygrad/device/tg_device_tables.h"
 #include "analyze/tinygrad/tg_work.h"
 #include "base/map.h"
+#include "base/str.h"
 
 static const pf_column kernel_columns[] = {
     {"device", PF_CELL_TEXT, 0, ""},     {"kernel", PF_CELL_TEXT, 0, ""},
@@ -56,11 +56,11 @@ const pf_pass_table pf_tg_tables[PF_TG_TABLES] = {
     [ITERATIONS] = TABLE("tinygrad_iterations", "from a marker 'NAME @ N' to the next one", iteration_columns),
     [PEAKS] = TABLE("tinygrad_peaks", "the most memory that a device held", peak_columns),
     [HOLDERS] = TABLE("tinygrad_holders", "a buffer that was there at its device's peak", holder_columns),
-    [WAVES] = TABLE("tinygrad_waves", "waves of a kernel on a shader engine, all executions", pf_dv_wave_columns),
+    [WAVES] = TABLE("tinygrad_waves", "waves of a kernel on a shader engine, all executions", pf_tg_wave_columns),
     [INSTRUCTIONS] =
-        TABLE("tinygrad_instructions", "an instruction of a traced kernel, all executions", pf_dv_instruction_columns),
-    [STALLS] = TABLE("tinygrad_stalls", "samples of a kernel that stood for one reason", pf_dv_stall_columns),
-    [COUNTERS] = TABLE("tinygrad_counters", "a hardware counter of a kernel, all executions", pf_dv_counter_columns),
+        TABLE("tinygrad_instructions", "an instruction of a traced kernel, all executions", pf_tg_instruction_columns),
+    [STALLS] = TABLE("tinygrad_stalls", "samples of a kernel that stood for one reason", pf_tg_stall_columns),
+    [COUNTERS] = TABLE("tinygrad_counters", "a hardware counter of a kernel, all executions", pf_tg_counter_columns),
 };
 
 typedef struct summary {
@@ -72,60 +72,41 @@ typedef struct summary {
     pf_table_builder *exact; /* COUNTERS as its file has them */
 } summary;
 
-static pf_cell text(pf_str s)
-{
-    return (pf_cell){.null = !s.ptr, .as.s = s};
-}
-
-static pf_cell real(bool known, double v)
-{
-    return (pf_cell){.null = !known, .as.d = v};
-}
-
-static pf_cell number(int64_t v)
-{
-    return (pf_cell){.as.i = v};
-}
-
 static pf_cell device(const summary *s, uint32_t id)
 {
-    return text(pf_tg_string(s->in, id));
+    return pf_cell_text(pf_tg_string(s->in, id));
 }
 
 /* ---- kernels and copies ------------------------------------------------------------------------------------------ */
 
 static void add_kernel(summary *s, const tg_group *g)
 {
-    double per_second = 1e-9 / (g->total * 1e-6);
-    bool known[TG_AMOUNTS];
-    for (tg_amount i = TG_OPS; i < TG_AMOUNTS; i++) {
-        known[i] = g->estimated && !isnan(g->amount[i]);
-    }
+    double per_second = g->estimated ? 1e-9 / (g->total * 1e-6) : (double)NAN;
     const pf_cell row[] = {device(s, g->device),
-                           text(g->name),
-                           number((int64_t)g->count),
-                           real(true, g->total),
-                           real(true, g->total / (double)g->count),
-                           real(true, g->shortest),
-                           real(true, g->longest),
-                           real(known[TG_OPS], g->amount[TG_OPS] * per_second),
-                           real(known[TG_MEM], g->amount[TG_MEM] * per_second),
-                           real(known[TG_LDS], g->amount[TG_LDS] * per_second),
-                           text(g->operations)};
+                           pf_cell_text(g->name),
+                           pf_cell_int((int64_t)g->count),
+                           pf_cell_real(g->total),
+                           pf_cell_real(g->total / (double)g->count),
+                           pf_cell_real(g->shortest),
+                           pf_cell_real(g->longest),
+                           pf_cell_real(g->amount[TG_OPS] * per_second),
+                           pf_cell_real(g->amount[TG_MEM] * per_second),
+                           pf_cell_real(g->amount[TG_LDS] * per_second),
+                           pf_cell_text(g->operations)};
     pf_table_row(s->f, s->table[KERNELS], row);
 }
 
 static void add_copy(summary *s, const tg_group *g)
 {
     const pf_cell row[] = {device(s, g->device),
-                           text(g->name),
-                           number((int64_t)g->count),
-                           real(true, g->total),
-                           real(true, g->total / (double)g->count),
-                           real(true, g->shortest),
-                           real(true, g->longest),
-                           real(g->bytes > 0, g->bytes),
-                           real(g->bytes > 0, g->bytes / (g->total * 1e-6) * 1e-9)};
+                           pf_cell_text(g->name),
+                           pf_cell_int((int64_t)g->count),
+                           pf_cell_real(g->total),
+                           pf_cell_real(g->total / (double)g->count),
+                           pf_cell_real(g->shortest),
+                           pf_cell_real(g->longest),
+                           pf_cell_real(g->bytes > 0 ? g->bytes : (double)NAN),
+                           pf_cell_real(g->bytes > 0 ? g->bytes / (g->total * 1e-6) * 1e-9 : (double)NAN)};
     pf_table_row(s->f, s->table[COPIES], row);
 }
 
@@ -160,12 +141,12 @@ static void add_graph(summary *s, uint32_t batch, uint32_t *next)
         dependencies++;
     }
     const pf_cell row[] = {device(s, e->device[batch]),
-                           text(pf_tg_string(s->in, e->name[batch])),
-                           real(true, (double)(e->ts[batch] - s->l->start * 1000) / 1000),
-                           real(true, e->dur[batch]),
-                           number(entries),
-                           number(dependencies),
-                           real(true, work)};
+                           pf_cell_text(pf_tg_string(s->in, e->name[batch])),
+                           pf_cell_real((double)(e->ts[batch] - s->l->start * 1000) / 1000),
+                           pf_cell_real(e->dur[batch]),
+                           pf_cell_int(entries),
+                           pf_cell_int(dependencies),
+                           pf_cell_real(work)};
     pf_table_row(s->f, s->table[GRAPHS], row);
 }
 
@@ -186,14 +167,14 @@ static void add_iterations(summary *s)
     size_t empty = 0;
     for (size_t i = 0; i < s->w->iteration_count; i++) {
         const tg_iteration *it = &s->w->iterations[i];
-        const pf_cell row[] = {text(it->stem),
-                               text(it->label),
-                               real(true, (double)(it->from - s->l->start * 1000) / 1000),
-                               real(true, (double)(it->to - it->from) / 1000),
-                               number((int64_t)it->kernels),
-                               real(true, it->kernel_us),
-                               number((int64_t)it->copies),
-                               real(true, it->copy_us)};
+        const pf_cell row[] = {pf_cell_text(it->stem),
+                               pf_cell_text(it->label),
+                               pf_cell_real((double)(it->from - s->l->start * 1000) / 1000),
+                               pf_cell_real((double)(it->to - it->from) / 1000),
+                               pf_cell_int((int64_t)it->kernels),
+                               pf_cell_real(it->kernel_us),
+                               pf_cell_int((int64_t)it->copies),
+                               pf_cell_real(it->copy_us)};
         pf_table_row(s->f, s->table[ITERATIONS], row);
         empty += it->kernels + it->copies == 0;
     }
@@ -215,7 +196,7 @@ static pf_str user_names(summary *s, const tg_track *t, const tg_change *release
     pf_text *out = pf_text_new(s->f);
     uint32_t last = PF_NONE, shown = 0;
     for (uint32_t i = 0; i < released->user_count && shown < 16; i++) {
-        uint32_t kernel = r->kernel[r->use_run[t->users[released->first_user + i]]];
+        uint32_t kernel = r->kernel[s->in->uses.run[t->users[released->first_user + i]]];
         if (kernel != last) {
             pf_text_put(s->f, out, shown ? PF_STR(", ") : PF_STR(""));
             pf_text_put(s->f, out, pf_tg_plain(s->f, pf_tg_string(s->in, kernel)));
@@ -231,74 +212,69 @@ static void add_holder(summary *s, const tg_track *t, const tg_change *c, const 
     const tg_memory *m = &s->in->memory;
     int64_t items = pf_tg_items(s->in, c->row);
     const pf_cell row[] = {device(s, t->device),
-                           number(c->buffer),
-                           text(pf_tg_string(s->in, m->dtype[c->row])),
-                           number(items),
-                           number(items * m->item_bytes[c->row]),
-                           number(c->us - s->l->start),
-                           number(released->us - s->l->start),
-                           number(released->user_count),
-                           text(user_names(s, t, released))};
+                           pf_cell_int(c->buffer),
+                           pf_cell_text(pf_tg_string(s->in, m->dtype[c->row])),
+                           pf_cell_int(items),
+                           pf_cell_int(items * m->item_bytes[c->row]),
+                           pf_cell_int(c->us - s->l->start),
+                           pf_cell_int(released->us - s->l->start),
+                           pf_cell_int(released->user_count),
+                           pf_cell_text(user_names(s, t, released))};
     pf_table_row(s->f, s->table[HOLDERS], row);
 }
 
-/* Who is there after the change that reaches the peak: backwards, a buffer that is released later is there. */
+/* For each change up to the peak that allocates a buffer which is there then: the change that releases it, else 0. So
+ * it is found backwards, with a map of where buffers end. */
+static pf_status find_holders(const tg_track *t, pf_map *ends, uint32_t *released, int64_t *holders)
+{
+    for (uint32_t i = t->count; i-- > 0;) {
+        const tg_change *c = &t->changes[i];
+        if (i <= t->peak_at) {
+            uint32_t at = pf_map_get(ends, (uint64_t)c->buffer);
+            released[i] = c->alloc && at != PF_NONE && at > t->peak_at ? at : 0;
+            *holders += released[i] != 0;
+        }
+        if ((i <= t->peak_at || !c->alloc) && !pf_map_set(ends, (uint64_t)c->buffer, i)) {
+            return PF_ERR_MEMORY;
+        }
+    }
+    return PF_OK;
+}
+
+/* Who is there after the change that reaches the peak. */
 static pf_status add_peak(summary *s, const tg_track *t, pf_error *err)
 {
     pf_map ends;
-    struct pf_budget *budget = s->w->budget;
-    int64_t buffers = 0;
-    pf_map_init(&ends, budget);
-    pf_status st = PF_OK;
-    for (uint32_t i = t->count; st == PF_OK && i-- > t->peak_at + 1;) {
-        bool good = t->changes[i].alloc || pf_map_set(&ends, (uint64_t)t->changes[i].buffer, i);
-        st = good ? PF_OK : pf_budget_refused(budget, 0, err);
-    }
+    int64_t holders = 0;
     uint32_t *released = pf_findings_alloc(s->f, ((size_t)t->peak_at + 1) * sizeof *released);
-    for (uint32_t i = t->peak_at + 1; st == PF_OK && released && i-- > 0;) {
-        const tg_change *c = &t->changes[i];
-        uint32_t at = pf_map_get(&ends, (uint64_t)c->buffer);
-        released[i] = c->alloc && at != PF_NONE && at > t->peak_at ? at : 0;
-        buffers += released[i] != 0;
-        st = pf_map_set(&ends, (uint64_t)c->buffer, i) ? st : pf_budget_refused(budget, 0, err);
+    if (!released) {
+        return pf_findings_status(s->f, err);
     }
+    pf_map_init(&ends, s->w->budget);
+    pf_status st = find_holders(t, &ends, released, &holders);
     pf_map_free(&ends);
-    const pf_cell row[] = {device(s, t->device), number((int64_t)t->peak),
-                           number(t->changes[t->peak_at].us - s->l->start), number(buffers)};
+    PF_TRY(st == PF_OK ? PF_OK : pf_budget_refused(s->w->budget, 0, err));
+    const pf_cell row[] = {device(s, t->device), pf_cell_int((int64_t)t->peak),
+                           pf_cell_int(t->changes[t->peak_at].us - s->l->start), pf_cell_int(holders)};
     pf_table_row(s->f, s->table[PEAKS], row);
-    for (uint32_t i = 0; st == PF_OK && released && i <= t->peak_at; i++) {
+    for (uint32_t i = 0; i <= t->peak_at; i++) {
         if (released[i]) {
             add_holder(s, t, &t->changes[i], &t->changes[released[i]]);
         }
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status add_memory(summary *s, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; st == PF_OK && i < s->l->track_count; i++) {
+    for (uint32_t i = 0; i < s->l->track_count; i++) {
         const tg_track *t = &s->l->tracks[s->l->layout[i]];
-        st = t->kind == TG_MEMORY && t->peak_at != PF_NONE ? add_peak(s, t, err) : PF_OK;
+        PF_TRY(t->kind == TG_MEMORY && t->peak_at != PF_NONE ? add_peak(s, t, err) : PF_OK);
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- documents --------------------------------------------------------------------------------------------------- */
-
-static void add_cell(pf_findings *f, pf_node *o, const pf_column *c, const pf_cell *v)
-{
-    pf_str key = {c->name, strlen(c->name)};
-    if (v->null) {
-        pf_node_add(f, o, key, PF_NODE_NULL);
-    } else if (c->type == PF_CELL_INT) {
-        pf_node_add_int(f, o, key, v->as.i);
-    } else if (c->type == PF_CELL_REAL) {
-        pf_node_add_real(f, o, key, v->as.d);
-    } else {
-        pf_node_add_text(f, o, key, v->as.s);
-    }
-}
 
 /* Each table as a list of objects. */
 static pf_node *make_document(const summary *s)
@@ -308,15 +284,8 @@ static pf_node *make_document(const summary *s)
     pf_node_add_int(s->f, root, PF_STR("events"), s->in->event_count);
     pf_node_add_int(s->f, root, PF_STR("length_us"), s->l->end - s->l->start);
     for (unsigned i = 0; i < PF_TG_TABLES; i++) {
-        const pf_table *t = pf_table_view(s->table[i]);
         const char *name = pf_tg_tables[i].name + sizeof "tinygrad_" - 1;
-        pf_node *list = pf_node_add(s->f, root, (pf_str){name, strlen(name)}, PF_NODE_LIST);
-        for (size_t r = 0; r < t->row_count; r++) {
-            pf_node *o = pf_node_add(s->f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-            for (size_t c = 0; c < t->column_count; c++) {
-                add_cell(s->f, o, &t->columns[c], &t->cells[r * t->column_count + c]);
-            }
-        }
+        pf_node_add_rows(s->f, root, pf_str_of(name), s->table[i], 0);
     }
     return root;
 }
@@ -338,7 +307,7 @@ static void report(summary *s)
     }
 }
 
-pf_status pf_tg_summarise(const tg_work *w, const dv_input *device, pf_findings *f, pf_error *err)
+pf_status pf_tg_summarise(const tg_work *w, const tg_device *device, pf_findings *f, pf_error *err)
 {
     static const pf_str titles[PF_TG_TABLES] = {{"Kernels", 7},     {"Copies", 6},        {"Launches of graphs", 18},
                                                 {"Iterations", 10}, {"Memory peaks", 12}, {"Buffers at the peak", 19},
@@ -349,14 +318,14 @@ pf_status pf_tg_summarise(const tg_work *w, const dv_input *device, pf_findings 
         const pf_pass_table *t = &pf_tg_tables[i];
         s.table[i] = pf_table_new_named(f, t->name, titles[i], t->columns, t->column_count);
     }
-    s.exact = pf_table_new(f, titles[COUNTERS], pf_dv_exact_columns, PF_DV_COUNTER_COLUMNS);
+    s.exact = pf_table_new(f, titles[COUNTERS], pf_tg_exact_columns, PF_TG_COUNTER_COLUMNS);
     add_groups(&s);
     add_graphs(&s);
     add_iterations(&s);
-    pf_status st = add_memory(&s, err);
-    st = st == PF_OK ? pf_dv_fill_tables(device, w->budget, &s.table[WAVES], s.exact, f, err) : st;
-    if (st == PF_OK && pf_findings_status(f, err) == PF_OK) {
+    PF_TRY(add_memory(&s, err));
+    PF_TRY(pf_tg_fill_tables(device, w->budget, &s.table[WAVES], s.exact, err));
+    if (pf_findings_status(f, err) == PF_OK) {
         report(&s);
     }
-    return st == PF_OK ? pf_findings_status(f, err) : st;
+    return pf_findings_status(f, err);
 }

@@ -4,16 +4,10 @@
  * an engine for copies executes. */
 #include "analyze/tinygrad/tg_work.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
-
-static bool contains(pf_str s, const char *word)
-{
-    return s.ptr && memmem(s.ptr, s.len, word, strlen(word)) != NULL;
-}
 
 static bool is_host(const tg_input *in, uint32_t device)
 {
@@ -29,7 +23,7 @@ static tg_work_kind kind_of(const tg_input *in, const tg_track *t, uint32_t even
         return TG_LAUNCH;
     }
     pf_str device = pf_tg_string(in, t->device);
-    bool engine = contains(device, ":SDMA") || contains(device, ":COPY");
+    bool engine = pf_str_find(device, PF_STR(":SDMA")) != SIZE_MAX || pf_str_find(device, PF_STR(":COPY")) != SIZE_MAX;
     return in->events.copy[event] == 1 || engine ? TG_COPY : TG_KERNEL;
 }
 
@@ -108,7 +102,7 @@ static pf_status list_jobs(const pf_pass_context *ctx, tg_work *w, pf_error *err
 static double bytes_of(const tg_input *in, const tg_slice *s)
 {
     const tg_notes *n = &in->notes;
-    uint32_t note = n->count ? pf_tg_find(n->event, n->count, s->event) : PF_NONE;
+    uint32_t note = pf_tg_find(n->event, n->count, s->event);
     return note != PF_NONE && n->bytes[note] > 0 ? (double)n->bytes[note] : 0;
 }
 
@@ -124,8 +118,7 @@ static void add_to(tg_group *g, const tg_timeline *l, const tg_job *j)
     g->total += j->us;
     g->bytes += j->kind == TG_COPY ? bytes_of(in, j->slice) : 0;
     g->count++;
-    uint32_t row =
-        in->executions.count ? pf_tg_find(in->executions.event, in->executions.count, j->slice->event) : PF_NONE;
+    uint32_t row = pf_tg_find(in->executions.event, in->executions.count, j->slice->event);
     if (!g->operations.ptr && row != PF_NONE) {
         g->operations = pf_tg_string(in, in->runs.metadata[in->executions.run[row]]);
     }
@@ -169,7 +162,7 @@ static pf_status group_jobs(pf_findings *f, tg_work *w, pf_map *groups_of, tg_gr
             groups[g] = (tg_group){.kind = j->kind, .device = device, .estimated = true};
             groups[g].name = pf_tg_plain(f, pf_tg_slice_name(w->l, j->slice));
             if (!pf_map_set(groups_of, key, g)) {
-                return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the names of kernels");
+                return pf_no_memory(err);
             }
         }
         if (g != PF_NONE) {
@@ -182,14 +175,15 @@ static pf_status group_jobs(pf_findings *f, tg_work *w, pf_map *groups_of, tg_gr
 pf_status pf_tg_sum(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, tg_work *out, pf_error *err)
 {
     *out = (tg_work){.l = l, .budget = ctx->arena->budget};
-    pf_status st = list_jobs(ctx, out, err);
-    tg_group *groups = st == PF_OK ? pf_pass_alloc(ctx, out->job_count, sizeof *groups, err) : NULL;
+    PF_TRY(list_jobs(ctx, out, err));
+    tg_group *groups = pf_pass_alloc(ctx, out->job_count, sizeof *groups, err);
     if (!groups) {
         return err->code;
     }
     pf_map groups_of;
     pf_map_init(&groups_of, ctx->arena->budget);
-    st = group_jobs(f, out, &groups_of, groups, err);
+    pf_status st = group_jobs(f, out, &groups_of, groups, err);
     pf_map_free(&groups_of);
-    return st == PF_OK ? pf_tg_find_iterations(ctx, f, out, err) : st;
+    PF_TRY(st);
+    return pf_tg_find_iterations(ctx, f, out, err);
 }

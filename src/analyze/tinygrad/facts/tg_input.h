@@ -49,14 +49,17 @@ typedef struct tg_memory { /* tinygrad_memory */
     const int64_t *buffer, *item_bytes, *items;
 } tg_memory;
 
-typedef struct tg_runs { /* tinygrad_run, tinygrad_run_buffer */
+typedef struct tg_runs { /* tinygrad_run */
     uint32_t count;
     const uint32_t *event, *kernel, *metadata;
     const int64_t *run;
-    uint32_t use_count;
-    const uint32_t *use_run;
-    const int64_t *use_buffer, *use_position, *use_mode;
 } tg_runs;
+
+typedef struct tg_uses { /* tinygrad_run_buffer: of runs, in their order */
+    uint32_t count;
+    const uint32_t *run;
+    const int64_t *buffer, *position, *mode;
+} tg_uses;
 
 typedef struct tg_variables { /* tinygrad_variable: of runs, in their order */
     uint32_t count;
@@ -79,9 +82,14 @@ typedef struct tg_dependencies { /* tinygrad_dependency */
     const uint32_t *before, *after;
 } tg_dependencies;
 
-/* What tinygrad_event.kind can be, as string ids; PF_NONE where the trace has none of that kind. */
+typedef struct tg_profiles { /* tinygrad_profile */
+    uint32_t count;
+    const uint32_t *generation;
+} tg_profiles;
+
+/* Values of tinygrad_event.kind, as string ids; PF_NONE where the trace has none of that kind. */
 typedef struct tg_kinds {
-    uint32_t range, point, graph, entry, batch, device, program, sqtt, pmc, pma;
+    uint32_t range, point, entry, batch;
 } tg_kinds;
 
 /* Which program wrote the profile: what its viewer shows differs. */
@@ -89,10 +97,12 @@ typedef enum tg_generation { TG_DEC25 = 0, TG_MID26, TG_AUG26 } tg_generation;
 
 typedef struct tg_input {
     const pf_trace *t;
+    tg_profiles profiles;
     tg_events events;
     tg_notes notes;
     tg_memory memory;
     tg_runs runs;
+    tg_uses uses;
     tg_variables variables;
     tg_executions executions;
     tg_markers markers;
@@ -105,35 +115,40 @@ typedef struct tg_input {
     uint32_t event_count; /* items of the list that are events */
 } tg_input;
 
-void pf_tg_open(tg_input *in, const pf_trace *t);
+/* PF_ERR_INPUT: the tables are not those of this release's reader. */
+pf_status pf_tg_open(tg_input *in, const pf_trace *t, pf_error *err);
 
-/* The column of a table, NULL without rows. */
-const void *pf_tg_column(const pf_side_table *s, const char *name);
+/* Which table's columns a struct has, and where it is in the one that holds them all. */
+typedef struct tg_table {
+    const char *name;
+    const pf_side_binding *columns;
+    size_t count, member;
+} tg_table;
 
-/* A column of a side table and the member of a struct that points at it. */
-typedef struct tg_binding {
-    const char *column;
-    size_t member;
-} tg_binding;
-
-#define TG_AS(type, member, column)                                                                                    \
+#define TG_AS(type, member, column) PF_SIDE_MEMBER(type, member, column)
+#define TG_COLUMN(type, name) PF_SIDE_MEMBER(type, name, #name)
+#define TG_TABLE(name, columns, type, member)                                                                          \
     {                                                                                                                  \
-        column, offsetof(type, member)                                                                                 \
+        name, columns, sizeof(columns) / sizeof *(columns), offsetof(type, member)                                     \
     }
-#define TG_COLUMN(type, name) TG_AS(type, name, #name)
 
-/* Points the members of `columns` at the columns of the table; returns how many rows there are. */
-uint32_t pf_tg_bind(const pf_trace *t, const char *table, const tg_binding *bindings, size_t count, void *columns);
-#define TG_BIND(t, table, bindings, columns)                                                                           \
-    pf_tg_bind(t, table, bindings, sizeof(bindings) / sizeof *(bindings), columns)
+/* Binds the columns of all tables to the structs in `all`. */
+pf_status pf_tg_bind(const pf_trace *t, const tg_table *tables, size_t count, void *all, pf_error *err);
 
-/* The first row of an ascending column that is not below `event`; the row of the event itself, or PF_NONE. */
-uint32_t pf_tg_find(const uint32_t *events, uint32_t count, uint32_t event);
+/* Rows first .. end - 1. */
+typedef struct tg_rows {
+    uint32_t first, end;
+} tg_rows;
+
+/* The rows of an ascending column that have this value; the first one, or PF_NONE. */
+tg_rows pf_tg_rows_of(const uint32_t *column, uint32_t count, uint32_t value);
+uint32_t pf_tg_find(const uint32_t *column, uint32_t count, uint32_t value);
 
 pf_str pf_tg_string(const tg_input *in, uint32_t id);
 bool pf_tg_is(const tg_input *in, uint32_t id, const char *text);
 
-/* tg_events_report.c: events.json. */
+/* tg_input.c: events.json, every event of the profile plainly, in the order of the file. Tables have what can be
+ * measured; the rest is in the input, which is read once more. */
 pf_status pf_tg_visit_events(const void *of, const pf_arg_visitor *v, pf_error *err);
 
 #endif

@@ -7,18 +7,15 @@
 #include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_timeline.h"
+#include "base/budget.h"
 #include "base/buffer.h"
+#include "base/str.h"
 #include "base/text/number.h"
 
 static const double largest_int = 9e18;
 
-static pf_status put_text(const pf_arg_visitor *v, pf_str key, pf_str text)
-{
-    return v->value(v->ctx, key, &(pf_value){.type = PF_VALUE_STRING, .as.s = text});
-}
-
 /* A rate as an integer, towards zero; as its digits where 64 bits do not hold it. */
-static pf_status put_whole(const pf_arg_visitor *v, pf_str key, double rate)
+static void put_whole(tg_json *j, pf_str key, double rate)
 {
     char digits[PF_FIXED_MAX];
     pf_value value = {.type = PF_VALUE_INT};
@@ -27,7 +24,7 @@ static pf_status put_whole(const pf_arg_visitor *v, pf_str key, double rate)
     } else {
         value.spelling = (pf_str){digits, pf_format_real_fixed(rate, 0, digits)};
     }
-    return v->value(v->ctx, key, &value);
+    pf_tg_put(j, key, value);
 }
 
 /* ---- the first generation ---------------------------------------------------------------------------------------- */
@@ -72,125 +69,120 @@ size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text
     return n;
 }
 
-static pf_status put_lines(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v)
-{
-    char text[PF_TG_ANNOTATION_MAX];
-    size_t len = pf_tg_print_annotation(l, s, text);
-    return put_text(v, key, (pf_str){text, len});
-}
-
 /* ---- later ones -------------------------------------------------------------------------------------------------- */
 
 /* What the mid-2026 viewer says of the operations: it joins their names and one more word, which may be empty. */
-static pf_status put_operations(const tg_timeline *l, const tg_slice *s, const pf_arg_visitor *v)
+static void put_operations(tg_json *j, const tg_timeline *l, const tg_slice *s)
 {
     pf_str operations = pf_tg_string(l->in, l->in->runs.metadata[s->run]);
     if (l->in->generation != TG_MID26 || !operations.len) {
-        return PF_OK;
+        return;
     }
     pf_buffer text = {0};
     pf_buffer_put(&text, operations.ptr, operations.len);
     pf_buffer_text(&text, l->in->events.kind[s->event] == l->in->kinds.entry ? ",batched" : ",");
-    pf_status st = text.failed ? PF_ERR_MEMORY : put_text(v, PF_STR("metadata"), (pf_str){text.data, text.len});
+    if (text.failed) {
+        j->status = pf_no_memory(j->err);
+    }
+    pf_tg_put_text(j, "metadata", (pf_str){text.data, text.len});
     pf_buffer_free(&text);
-    return st;
 }
 
-static pf_status put_rates(const tg_timeline *l, const tg_slice *s, const pf_arg_visitor *v)
+static void put_rates(tg_json *j, const tg_timeline *l, const tg_slice *s)
 {
     static const pf_str keys[TG_AMOUNTS] = {{"FLOPS", 5}, {"B/s mem", 7}, {"B/s lds", 7}};
-    pf_status st = PF_OK;
-    for (tg_amount i = TG_OPS; st == PF_OK && i < TG_AMOUNTS; i++) {
+    for (tg_amount i = TG_OPS; i < TG_AMOUNTS; i++) {
         double rate = pf_tg_rate(l, s, pf_tg_amount(l, s, i));
-        st = isnan(rate) ? put_text(v, keys[i], PF_STR("ERR")) : put_whole(v, keys[i], rate);
+        if (isnan(rate)) {
+            pf_tg_put(j, keys[i], (pf_value){.type = PF_VALUE_STRING, .as.s = PF_STR("ERR")});
+        } else {
+            put_whole(j, keys[i], rate);
+        }
     }
-    return st == PF_OK ? put_operations(l, s, v) : st;
-}
-
-static bool starts_as_json(pf_str text)
-{
-    return text.len >= 5 && memcmp(text.ptr, "JSON{", 5) == 0;
+    put_operations(j, l, s);
 }
 
 /* A text after "JSON" replaces the whole annotation, if it is JSON. */
-static bool put_json(pf_str text, pf_str key, const pf_arg_visitor *v, pf_status *st, pf_error *err)
+static bool put_json(tg_json *j, const char *key, pf_str text)
 {
     pf_document *d = NULL;
     pf_error why = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_str json = {text.ptr + 4, text.len - 4};
-    *st = pf_json_parse(json, NULL, &d, &why);
-    pf_document_free(d);
-    if (*st == PF_ERR_MEMORY) {
-        *st = pf_fail(err, why.code, "%s", why.text);
-        return true;
+    if (!pf_str_starts(text, PF_STR("JSON{"))) {
+        return false;
     }
-    bool valid = *st == PF_OK;
-    *st = valid ? v->value(v->ctx, key, &(pf_value){.type = PF_VALUE_JSON, .as.s = json}) : PF_OK;
-    return valid;
+    pf_str json = pf_str_from(text, 4);
+    pf_status st = pf_json_parse(json, NULL, &d, &why);
+    pf_document_free(d);
+    if (st == PF_ERR_MEMORY) {
+        j->status = pf_fail(j->err, why.code, "%s", why.text);
+    } else if (st == PF_OK) {
+        pf_tg_put(j, key ? pf_str_of(key) : (pf_str){NULL, 0}, (pf_value){.type = PF_VALUE_JSON, .as.s = json});
+    }
+    return st == PF_OK || st == PF_ERR_MEMORY;
 }
 
-/* (file, line, function, code) */
-static pf_status put_frame(const tg_input *in, uint32_t row, const pf_arg_visitor *v)
+static void put_text_or_null(tg_json *j, pf_str text)
+{
+    if (text.ptr) {
+        pf_tg_put_text(j, NULL, text);
+    } else {
+        pf_tg_put_null(j, NULL);
+    }
+}
+
+/* The frames as (file, line, function, code), the innermost first. */
+static void put_stack(tg_json *j, const tg_input *in, uint32_t row)
 {
     const tg_calls *c = &in->calls;
-    const pf_str none = {NULL, 0};
-    const uint32_t texts[] = {c->file[row], 0, c->function[row], c->code[row]};
-    pf_status st = v->begin_array(v->ctx, none);
-    for (unsigned i = 0; st == PF_OK && i < 4; i++) {
-        pf_value value = {.type = PF_VALUE_STRING, .as.s = pf_tg_string(in, texts[i])};
-        if (i == 1) {
-            value = (pf_value){.type = PF_VALUE_INT, .as.i = c->line[row]};
-        }
-        value.type = (i == 1 ? c->line[row] == INT64_MIN : !value.as.s.ptr) ? PF_VALUE_NULL : value.type;
-        st = v->value(v->ctx, none, &value);
+    pf_tg_begin_list(j, "tb");
+    for (; j->status == PF_OK && row != PF_NONE; row = c->caller[row]) {
+        pf_tg_begin_list(j, NULL);
+        put_text_or_null(j, pf_tg_string(in, c->file[row]));
+        pf_tg_put_int(j, NULL, c->line[row]);
+        put_text_or_null(j, pf_tg_string(in, c->function[row]));
+        put_text_or_null(j, pf_tg_string(in, c->code[row]));
+        pf_tg_end(j);
     }
-    return st == PF_OK ? v->end(v->ctx) : st;
-}
-
-static pf_status put_stack(const tg_input *in, uint32_t row, const pf_arg_visitor *v)
-{
-    pf_status st = v->begin_array(v->ctx, PF_STR("tb"));
-    for (; st == PF_OK && row != PF_NONE; row = in->calls.caller[row]) {
-        st = put_frame(in, row, v);
-    }
-    return st == PF_OK ? v->end(v->ctx) : st;
+    pf_tg_end(j);
 }
 
 /* The members that the note of a slice gives. */
-static pf_status put_note(const tg_timeline *l, const tg_slice *s, uint32_t note, const pf_arg_visitor *v)
+static void put_note(tg_json *j, const tg_timeline *l, const tg_slice *s, uint32_t note)
 {
     const tg_notes *n = &l->in->notes;
     int64_t bytes = n->bytes[note];
     if (bytes != INT64_MIN) {
-        pf_status st = put_whole(v, PF_STR("B/s"), pf_tg_rate(l, s, (double)bytes));
-        return st == PF_OK ? v->value(v->ctx, PF_STR("B"), &(pf_value){.type = PF_VALUE_INT, .as.i = bytes}) : st;
+        put_whole(j, PF_STR("B/s"), pf_tg_rate(l, s, (double)bytes));
+        pf_tg_put_int(j, "B", bytes);
+    } else if (n->returned[note]) {
+        pf_tg_put_text(j, "metadata", pf_tg_string(l->in, n->returned[note]));
+    } else if (n->stack[note] != PF_NONE) {
+        put_stack(j, l->in, n->stack[note]);
     }
-    if (n->returned[note]) {
-        return put_text(v, PF_STR("metadata"), pf_tg_string(l->in, n->returned[note]));
-    }
-    return n->stack[note] != PF_NONE ? put_stack(l->in, n->stack[note], v) : PF_OK;
 }
 
-static pf_status put_object(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v, pf_error *err)
+static void put_object(tg_json *j, const tg_timeline *l, const tg_slice *s, const char *key)
 {
     const tg_notes *n = &l->in->notes;
-    uint32_t note = n->count ? pf_tg_find(n->event, n->count, s->event) : PF_NONE;
-    pf_str text = note == PF_NONE ? (pf_str){NULL, 0} : pf_tg_string(l->in, n->returned[note]);
-    pf_status st;
-    if (text.ptr && starts_as_json(text) && put_json(text, key, v, &st, err)) {
-        return st;
+    uint32_t note = pf_tg_find(n->event, n->count, s->event);
+    if (note != PF_NONE && put_json(j, key, pf_tg_string(l->in, n->returned[note]))) {
+        return;
     }
-    st = v->begin_object(v->ctx, key);
-    if (st == PF_OK && s->estimate && s->run != PF_NONE) {
-        st = put_rates(l, s, v);
-    } else if (st == PF_OK && note != PF_NONE) {
-        st = put_note(l, s, note, v);
+    pf_tg_begin_object(j, key);
+    if (s->estimate && s->run != PF_NONE) {
+        put_rates(j, l, s);
+    } else if (note != PF_NONE) {
+        put_note(j, l, s, note);
     }
-    return st == PF_OK ? v->end(v->ctx) : st;
+    pf_tg_end(j);
 }
 
-pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v,
-                                 pf_error *err)
+void pf_tg_put_annotation(tg_json *j, const tg_timeline *l, const tg_slice *s, const char *key)
 {
-    return l->in->generation == TG_DEC25 ? put_lines(l, s, key, v) : put_object(l, s, key, v, err);
+    char text[PF_TG_ANNOTATION_MAX];
+    if (l->in->generation == TG_DEC25) {
+        pf_tg_put_text(j, key, (pf_str){text, pf_tg_print_annotation(l, s, text)});
+    } else {
+        put_object(j, l, s, key);
+    }
 }

@@ -6,25 +6,26 @@
 
 #include "analyze/tinygrad/timeline/tg_formula.h"
 #include "analyze/tinygrad/timeline/tg_timeline.h"
+#include "base/budget.h"
+#include "base/str.h"
 #include "base/text/number.h"
 
 static pf_status wrong(const pf_node *n, const char *path, pf_error *err)
 {
-    pf_status st =
-        pf_fail(err, PF_ERR_INPUT,
-                "line %u: an estimate needs \"ops\", \"mem\" and \"lds\", numbers or expressions of integers "
-                "and variables, for instance "
-                "{\"r_16\": {\"ops\": 4096, \"mem\": \"n*512\", \"lds\": 0}}",
-                n->line);
+    pf_fail(
+        err, PF_ERR_INPUT,
+        "line %u: an estimate needs \"ops\", \"mem\" and \"lds\", numbers or expressions of integers and variables, "
+        "for instance {\"r_16\": {\"ops\": 4096, \"mem\": \"n*512\", \"lds\": 0}}",
+        n->line);
     pf_error_in(err, path);
-    return st;
+    return PF_ERR_INPUT;
 }
 
 /* An expression, or the graph of one; in memory of the findings. PF_ERR_INPUT is for the caller to explain. */
 static pf_status read_formula(pf_str text, pf_findings *f, tg_amount which, tg_estimate *out, pf_error *err)
 {
     tg_formula m = {.depth = 0};
-    if (text.len > 4 && memcmp(text.ptr, "UOp(", 4) == 0) {
+    if (pf_str_starts(text, PF_STR("UOp("))) {
         pf_tg_read_graph(&m, text);
     } else {
         pf_tg_read_expression(&m, text);
@@ -38,7 +39,7 @@ static pf_status read_formula(pf_str text, pf_findings *f, tg_amount which, tg_e
     }
     pf_buffer_free(&m.steps);
     if (refused) {
-        return pf_fail(err, PF_ERR_MEMORY, "no memory for an estimate");
+        return pf_no_memory(err);
     }
     return m.wrong ? PF_ERR_INPUT : pf_findings_status(f, err);
 }
@@ -61,20 +62,10 @@ static pf_status read_amount(const pf_node *of, tg_amount which, pf_findings *f,
     return PF_OK;
 }
 
-/* The text without escape sequences of colours, in memory of the findings. */
 pf_str pf_tg_plain(pf_findings *f, pf_str s)
 {
     char *out = pf_findings_alloc(f, s.len + 1);
-    size_t n = 0;
-    for (size_t i = 0; out && i < s.len; i++) {
-        if (s.ptr[i] == '\x1b' && i + 1 < s.len && s.ptr[i + 1] == '[') {
-            for (i += 2; i < s.len && (s.ptr[i] < '@' || s.ptr[i] > '~'); i++) {
-            }
-        } else {
-            out[n++] = s.ptr[i];
-        }
-    }
-    return out ? (pf_str){out, n} : (pf_str){NULL, 0};
+    return out ? (pf_str){out, pf_str_without_colours(s, out, s.len)} : (pf_str){NULL, 0};
 }
 
 static pf_status read_all(const tg_input *in, const pf_node *root, const char *path, pf_findings *f, tg_estimates *out,

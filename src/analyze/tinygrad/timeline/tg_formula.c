@@ -4,7 +4,7 @@
  * for an expression is computed for every execution of its kernel. */
 #include "analyze/tinygrad/timeline/tg_formula.h"
 
-#include <string.h>
+#include "base/str.h"
 
 enum { OPEN = -1, IF = -2 }; /* on the stack of operators only */
 
@@ -211,19 +211,9 @@ static void close_parenthesis(reader *r)
     }
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_name(char c)
 {
-    return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_word(pf_str word, const char *name)
-{
-    return word.len == strlen(name) && memcmp(word.ptr, name, word.len) == 0;
+    return pf_is_digit(c) || c == '_' || (pf_lower(c) >= 'a' && pf_lower(c) <= 'z');
 }
 
 static void read_number(tg_formula *m, pf_str word)
@@ -231,7 +221,7 @@ static void read_number(tg_formula *m, pf_str word)
     tg_wide v = 0;
     bool large = false;
     for (size_t i = 0; i < word.len; i++) {
-        m->wrong |= !is_digit(word.ptr[i]);
+        m->wrong |= !pf_is_digit(word.ptr[i]);
         large |= __builtin_mul_overflow(v, (tg_wide)10, &v) || __builtin_add_overflow(v, word.ptr[i] - '0', &v);
     }
     tg_step number = pf_tg_constant(v);
@@ -269,19 +259,19 @@ static void read_word(reader *r, pf_str word, bool called)
                      {"cmod", TG_CUT_REST},
                      {"floordiv", TG_FLOOR_QUOTIENT},
                      {"floormod", TG_FLOOR_REST}};
-    if (is_word(word, "if") || is_word(word, "else")) {
+    if (pf_str_is(word, "if") || pf_str_is(word, "else")) {
         read_choice(r, word.len == 4);
         return;
     }
     r->m->wrong |= r->complete;
     for (size_t i = 0; called && i < sizeof functions / sizeof *functions; i++) {
-        if (is_word(word, functions[i].name)) {
+        if (pf_str_is(word, functions[i].name)) {
             open_operator(r, functions[i].op);
             return;
         }
     }
     r->complete = true;
-    if (is_digit(word.ptr[0])) {
+    if (pf_is_digit(word.ptr[0])) {
         read_number(r->m, word);
     } else {
         r->m->wrong |= called;
@@ -308,13 +298,13 @@ static size_t read_operator(reader *r, pf_str s, size_t at)
                      {"|", TG_OR},
                      {"<", TG_LESS}};
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        size_t len = strlen(operators[i].text);
-        if (len <= s.len - at && memcmp(s.ptr + at, operators[i].text, len) == 0) {
+        pf_str text = pf_str_of(operators[i].text);
+        if (pf_str_starts(pf_str_from(s, at), text)) {
             r->m->wrong |= !r->complete;
             emit_stronger(r, strength(operators[i].op) - 1);
             open_operator(r, operators[i].op);
             r->complete = false;
-            return len;
+            return text.len;
         }
     }
     r->m->wrong = true;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_formula.h"
+#include "base/str.h"
 
 enum { NODES = 2048 };
 
@@ -52,29 +53,23 @@ static const struct {
                   {"CMPNE", TG_UNEQUAL},
                   {"WHERE", TG_WHERE}};
 
-static bool is(pf_str s, const char *text)
-{
-    return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
-}
-
 /* Whether the text goes on with these letters, which are passed then. */
 static bool pass(reader *r, const char *text)
 {
-    size_t len = strlen(text);
-    bool found = len <= r->s.len - r->at && memcmp(r->s.ptr + r->at, text, len) == 0;
-    r->at += found ? len : 0;
+    pf_str word = pf_str_of(text);
+    bool found = pf_str_starts(pf_str_from(r->s, r->at), word);
+    r->at += found ? word.len : 0;
     return found;
 }
 
 /* The text up to the next place where these letters are. */
 static pf_str until(reader *r, const char *text)
 {
-    pf_str rest = {r->s.ptr + r->at, r->s.len - r->at};
-    const char *end = memmem(rest.ptr, rest.len, text, strlen(text));
-    r->m->wrong |= !end;
-    rest.len = end ? (size_t)(end - rest.ptr) : rest.len;
-    r->at += rest.len + (end ? strlen(text) : 0);
-    return rest;
+    pf_str rest = pf_str_from(r->s, r->at), word = pf_str_of(text);
+    size_t end = pf_str_find(rest, word);
+    r->m->wrong |= end == SIZE_MAX;
+    r->at += end == SIZE_MAX ? rest.len : end + word.len;
+    return (pf_str){rest.ptr, end == SIZE_MAX ? rest.len : end};
 }
 
 /* ---- a node that ends -------------------------------------------------------------------------------------------- */
@@ -92,11 +87,11 @@ static pf_str variable_name(pf_str arg)
 
 static tg_step constant(pf_str arg)
 {
-    tg_wide v = is(arg, "True");
+    tg_wide v = pf_str_is(arg, "True");
     bool negative = arg.len > 1 && arg.ptr[0] == '-', known = arg.len > 0 && arg.len < 36;
-    if (!v && !is(arg, "False")) {
+    if (!v && !pf_str_is(arg, "False")) {
         for (size_t i = negative; known && i < arg.len; i++) {
-            known = arg.ptr[i] >= '0' && arg.ptr[i] <= '9';
+            known = pf_is_digit(arg.ptr[i]);
             v = known ? v * 10 + (arg.ptr[i] - '0') : 0;
         }
     }
@@ -107,25 +102,26 @@ static tg_step constant(pf_str arg)
 static tg_step whole(const node *n)
 {
     pf_str name = variable_name(n->arg);
-    if (is(n->op, "CONST")) {
+    if (pf_str_is(n->op, "CONST")) {
         return constant(n->arg);
     }
-    bool variable = is(n->op, "DEFINE_VAR") || is(n->op, "PARAM") || is(n->op, "BUFFER");
+    bool variable = pf_str_is(n->op, "DEFINE_VAR") || pf_str_is(n->op, "PARAM") || pf_str_is(n->op, "BUFFER");
     if (variable && name.ptr) {
         return (tg_step){.op = TG_VARIABLE, .of.name = name};
     }
-    return (tg_step){.op = is(n->op, "STACK") ? TG_VALUE : TG_NO_VALUE}; /* STACK: the shape of a variable */
+    return (tg_step){.op = pf_str_is(n->op, "STACK") ? TG_VALUE : TG_NO_VALUE}; /* STACK: the shape of a variable */
 }
 
 static void end_node(reader *r)
 {
     const node *n = &r->open[--r->depth];
-    bool done = (is(n->op, "CAST") || is(n->op, "BIND")) && n->operands > 0; /* the first operand has the value */
+    bool done =
+        (pf_str_is(n->op, "CAST") || pf_str_is(n->op, "BIND")) && n->operands > 0; /* the first operand has the value */
     for (uint32_t i = 1; done && i < n->operands; i++) {
         pf_tg_emit(r->m, (tg_step){.op = TG_DROP});
     }
     for (size_t i = 0; !done && i < sizeof operations / sizeof *operations; i++) {
-        if (is(n->op, operations[i].name) && n->operands == pf_tg_operands(operations[i].op)) {
+        if (pf_str_is(n->op, operations[i].name) && n->operands == pf_tg_operands(operations[i].op)) {
             pf_tg_emit(r->m, (tg_step){.op = operations[i].op});
             done = true;
         }
@@ -156,8 +152,8 @@ static void begin_node(reader *r, uint32_t slot)
     n->op = until(r, ", ");
     until(r, "arg=");
     n->arg = until(r, ", src=(");
-    const char *tag = memmem(n->arg.ptr, n->arg.len, ", tag=", 6);
-    n->arg.len = tag ? (size_t)(tag - n->arg.ptr) : n->arg.len;
+    size_t tag = pf_str_find(n->arg, PF_STR(", tag="));
+    n->arg.len = tag < n->arg.len ? tag : n->arg.len;
     r->depth++;
 }
 
@@ -167,7 +163,7 @@ static void read_operand(reader *r)
     uint32_t slot = TG_SLOTS;
     if (pass(r, "x")) {
         uint32_t n = 0;
-        for (; r->at < r->s.len && r->s.ptr[r->at] >= '0' && r->s.ptr[r->at] <= '9'; r->at++) {
+        for (; r->at < r->s.len && pf_is_digit(r->s.ptr[r->at]); r->at++) {
             n = n < TG_SLOTS ? n * 10 + (uint32_t)(r->s.ptr[r->at] - '0') : n;
         }
         slot = n;

@@ -20,8 +20,8 @@ static unsigned rank_of(pf_str name, pf_str device, bool first_generation)
     static const char *const special[] = {"GC", "USER", "TINY", "DISK"};
     pf_str s = first_generation ? name : device;
     for (unsigned i = 0; i < 4; i++) {
-        size_t len = strlen(special[i]);
-        if (s.len >= len && (first_generation || s.len == len) && memcmp(s.ptr, special[i], len) == 0) {
+        const pf_str word = pf_str_of(special[i]);
+        if (first_generation ? pf_str_starts(s, word) : pf_str_equal(s, word)) {
             return i == 3 ? 999 : i;
         }
     }
@@ -38,18 +38,11 @@ static pf_str until(pf_str s, char end)
 static pf_str with_number(pf_str word, pf_str device)
 {
     size_t digits = device.len + 1, end = digits;
-    while (end < word.len && word.ptr[end] >= '0' && word.ptr[end] <= '9') {
+    while (end < word.len && pf_is_digit(word.ptr[end])) {
         end++;
     }
     bool number = end > digits && (end == word.len || word.ptr[end] == ':');
     return number ? (pf_str){word.ptr, end} : device;
-}
-
-static bool is_memory(pf_str name)
-{
-    static const char ending[] = " Memory";
-    size_t len = sizeof ending - 1;
-    return name.len >= len && memcmp(name.ptr + name.len - len, ending, len) == 0;
 }
 
 static place place_of(const tg_timeline *l, uint32_t track)
@@ -58,7 +51,7 @@ static place place_of(const tg_timeline *l, uint32_t track)
     if (l->in->generation == TG_DEC25) {
         return (place){.rank = rank_of(name, device, true), .first = word, .length = name.len};
     }
-    return (place){.memory = is_memory(name),
+    return (place){.memory = pf_str_ends(name, PF_STR(" Memory")),
                    .rank = rank_of(name, device, false),
                    .first = with_number(word, device),
                    .name = name};

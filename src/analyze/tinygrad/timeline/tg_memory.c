@@ -48,41 +48,27 @@ typedef struct sizes {
 
 static uint32_t run_at(const tg_input *in, uint32_t event)
 {
-    return in->runs.count ? pf_tg_find(in->runs.event, in->runs.count, event) : PF_NONE;
+    return pf_tg_find(in->runs.event, in->runs.count, event);
 }
 
 static uint32_t change_at(const tg_input *in, uint32_t event)
 {
-    return in->memory.count ? pf_tg_find(in->memory.event, in->memory.count, event) : PF_NONE;
+    return pf_tg_find(in->memory.event, in->memory.count, event);
 }
 
-/* The first use of a run; they follow each other. */
-static uint32_t first_use(const tg_runs *r, uint32_t run)
+/* The uses of a run, which may be none. */
+static tg_rows uses_of(const tg_input *in, uint32_t run)
 {
-    uint32_t from = 0, to = r->use_count;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (r->use_run[middle] < run) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return from;
+    return run == PF_NONE ? (tg_rows){0, 0} : pf_tg_rows_of(in->uses.run, in->uses.count, run);
 }
 
 static sizes measure(const tg_input *in, const uint32_t *rows, uint32_t count)
 {
     sizes s = {0, 0, 0};
     for (uint32_t i = 0; i < count; i++) {
-        if (change_at(in, rows[i]) != PF_NONE) {
-            s.changes++;
-        }
-        uint32_t run = run_at(in, rows[i]);
-        for (uint32_t u = run == PF_NONE ? PF_NONE : first_use(&in->runs, run);
-             u < in->runs.use_count && in->runs.use_run[u] == run; u++) {
-            s.uses++;
-        }
+        tg_rows uses = uses_of(in, run_at(in, rows[i]));
+        s.changes += change_at(in, rows[i]) != PF_NONE;
+        s.uses += uses.end - uses.first;
     }
     s.buffers = s.changes + s.uses;
     return s;
@@ -164,9 +150,9 @@ static void release(memory *m, buffer *b, int64_t us)
 
 static pf_status note_uses(memory *m, uint32_t run, pf_error *err)
 {
-    const tg_runs *r = &m->in->runs;
-    for (uint32_t u = first_use(r, run); u < r->use_count && r->use_run[u] == run; u++) {
-        buffer *b = find(m, r->use_buffer[u], err);
+    tg_rows uses = uses_of(m->in, run);
+    for (uint32_t u = uses.first; u < uses.end; u++) {
+        buffer *b = find(m, m->in->uses.buffer[u], err);
         if (!b) {
             return err->code;
         }
@@ -223,21 +209,10 @@ static pf_status release_rest(memory *m, pf_findings *f, pf_error *err)
 
 static pf_status walk(memory *m, const uint32_t *rows, uint32_t count, pf_findings *f, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; st == PF_OK && i < count; i++) {
-        st = step(m, rows[i], err);
+    for (uint32_t i = 0; i < count; i++) {
+        PF_TRY(step(m, rows[i], err));
     }
-    return st == PF_OK ? release_rest(m, f, err) : st;
-}
-
-static void hand_over(const memory *m, tg_track *out)
-{
-    out->kind = TG_MEMORY;
-    out->count = m->change_count;
-    out->changes = m->changes;
-    out->users = m->users;
-    out->peak = m->peak;
-    out->peak_at = m->peak_at;
+    return release_rest(m, f, err);
 }
 
 pf_status pf_tg_build_memory(tg_timeline *l, pf_findings *f, struct pf_budget *budget, const uint32_t *rows,
@@ -260,8 +235,12 @@ pf_status pf_tg_build_memory(tg_timeline *l, pf_findings *f, struct pf_budget *b
     pf_release(budget, m.buffers, (size_t)s.buffers * sizeof *m.buffers);
     pf_str device = pf_tg_string(l->in, out->device);
     out->name = pf_findings_format(f, "%.*s Memory", (int)device.len, device.ptr ? device.ptr : "");
-    if (st == PF_OK) {
-        hand_over(&m, out);
-    }
-    return st;
+    PF_TRY(st);
+    out->kind = TG_MEMORY;
+    out->count = m.change_count;
+    out->changes = m.changes;
+    out->users = m.users;
+    out->peak = m.peak;
+    out->peak_at = m.peak_at;
+    return PF_OK;
 }

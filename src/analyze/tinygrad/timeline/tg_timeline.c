@@ -6,10 +6,10 @@
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_formula.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
 
 /* The events of a device: `count` rows from `first` on in the sorted list. */
@@ -133,7 +133,7 @@ typedef struct submitted {
 static pf_status note_run(builder *b, submitted *runs, uint32_t event)
 {
     const tg_runs *r = &b->in->runs;
-    uint32_t row = r->count ? pf_tg_find(r->event, r->count, event) : PF_NONE;
+    uint32_t row = pf_tg_find(r->event, r->count, event);
     runs->last = row != PF_NONE ? row : runs->last;
     if (row != PF_NONE && r->kernel[row] && !pf_map_set(&runs->of_name, r->kernel[row], row)) {
         return pf_budget_refused(b->budget, 0, b->err);
@@ -144,7 +144,7 @@ static pf_status note_run(builder *b, submitted *runs, uint32_t event)
 /* Since August 2026 kernels are known by their key. Before, a name that is more than a text (it has a note) is none. */
 static bool may_be_kernel(const tg_input *in, uint32_t event)
 {
-    uint32_t note = in->notes.count ? pf_tg_find(in->notes.event, in->notes.count, event) : PF_NONE;
+    uint32_t note = pf_tg_find(in->notes.event, in->notes.count, event);
     return in->generation == TG_AUG26 ? note != PF_NONE && in->notes.key[note] : note == PF_NONE;
 }
 
@@ -188,12 +188,7 @@ static pf_status build_slices(builder *b, const device *d, tg_track *out)
     return st;
 }
 
-static const char line_prefix[] = "LINE:";
-
-static bool is_line(pf_str name)
-{
-    return name.len >= sizeof line_prefix - 1 && memcmp(name.ptr, line_prefix, sizeof line_prefix - 1) == 0;
-}
+static const pf_str line_prefix = {"LINE:", 5};
 
 /* Points of a device of that name are samples of one counter; their keys are the values. */
 static pf_status build_line(builder *b, const device *d, tg_track *out)
@@ -210,17 +205,16 @@ static pf_status build_line(builder *b, const device *d, tg_track *out)
             points[out->count++] = rows[i];
         }
     }
-    pf_str name = pf_tg_string(b->in, d->name);
     out->kind = TG_LINE;
     out->points = points;
-    out->name = (pf_str){name.ptr + sizeof line_prefix - 1, name.len - (sizeof line_prefix - 1)};
+    out->name = pf_str_from(pf_tg_string(b->in, d->name), line_prefix.len);
     return PF_OK;
 }
 
 uint64_t pf_tg_line_value(const tg_input *in, uint32_t event)
 {
     const tg_samples *s = &in->samples;
-    uint32_t row = s->count ? pf_tg_find(s->event, s->count, event) : PF_NONE;
+    uint32_t row = pf_tg_find(s->event, s->count, event);
     pf_str digits = row != PF_NONE && s->digits[row] ? pf_tg_string(in, s->digits[row]) : (pf_str){NULL, 0};
     uint64_t wide = 0;
     for (size_t i = 0; i < digits.len; i++) {
@@ -244,14 +238,12 @@ static void add_track(tg_timeline *l, const tg_track *t)
 static pf_status build_device(builder *b, const device *d)
 {
     tg_track work = {.device = d->name, .peak_at = PF_NONE}, memory = work;
-    pf_str name = pf_tg_string(b->in, d->name);
-    pf_status st = name.ptr && is_line(name) ? build_line(b, d, &work) : build_slices(b, d, &work);
-    st = st == PF_OK ? pf_tg_build_memory(b->l, b->f, b->budget, b->rows + d->first, d->count, &memory, b->err) : st;
-    if (st == PF_OK) {
-        add_track(b->l, &work);
-        add_track(b->l, &memory);
-    }
-    return st;
+    bool line = pf_str_starts(pf_tg_string(b->in, d->name), line_prefix);
+    PF_TRY(line ? build_line(b, d, &work) : build_slices(b, d, &work));
+    PF_TRY(pf_tg_build_memory(b->l, b->f, b->budget, b->rows + d->first, d->count, &memory, b->err));
+    add_track(b->l, &work);
+    add_track(b->l, &memory);
+    return PF_OK;
 }
 
 /* The first of several estimates for one name counts. */
@@ -268,24 +260,25 @@ static pf_status map_estimates(builder *b)
 
 static pf_status build(builder *b)
 {
-    pf_status st = map_estimates(b);
-    st = st == PF_OK ? count_events(b) : st;
-    b->l->tracks = pf_findings_alloc(b->f, 2 * (size_t)b->device_count * sizeof *b->l->tracks);
-    b->l->layout = pf_findings_alloc(b->f, 2 * (size_t)b->device_count * sizeof *b->l->layout);
+    tg_timeline *l = b->l;
+    PF_TRY(map_estimates(b));
+    PF_TRY(count_events(b));
+    size_t tracks = 2 * (size_t)b->device_count;
+    l->tracks = pf_findings_alloc(b->f, tracks * sizeof *l->tracks);
+    l->layout = pf_findings_alloc(b->f, tracks * sizeof *l->layout);
+    PF_TRY(l->tracks && l->layout ? PF_OK : pf_findings_status(b->f, b->err));
     b->rows = pf_pass_alloc(b->ctx, b->row_count, sizeof *b->rows, b->err);
-    if (st == PF_OK && (!b->l->tracks || !b->l->layout || !b->rows)) {
-        st = b->rows ? pf_findings_status(b->f, b->err) : b->err->code;
+    uint32_t *scratch = pf_pass_alloc(b->ctx, tracks, sizeof *scratch, b->err);
+    if (!b->rows || !scratch) {
+        return b->err->code;
     }
-    st = st == PF_OK ? sort_events(b) : st;
-    for (uint32_t i = 0; st == PF_OK && i < b->device_count; i++) {
-        st = pf_pass_poll(b->ctx, b->err);
-        st = st == PF_OK ? build_device(b, &b->devices[i]) : st;
+    PF_TRY(sort_events(b));
+    for (uint32_t i = 0; i < b->device_count; i++) {
+        PF_TRY(pf_pass_poll(b->ctx, b->err));
+        PF_TRY(build_device(b, &b->devices[i]));
     }
-    uint32_t *scratch = pf_pass_alloc(b->ctx, b->l->track_count, sizeof *scratch, b->err);
-    if (st == PF_OK && scratch) {
-        pf_tg_sort_tracks(b->l, scratch);
-    }
-    return st == PF_OK && !scratch ? b->err->code : st;
+    pf_tg_sort_tracks(l, scratch);
+    return PF_OK;
 }
 
 pf_status pf_tg_build(const pf_pass_context *ctx, const tg_input *in, const tg_estimates *estimates, pf_findings *f,
@@ -330,8 +323,8 @@ static bool find_variable(const void *ctx, pf_str name, int64_t *out)
     const bound *b = ctx;
     const tg_variables *v = &b->in->variables;
     uint32_t id = pf_trace_find_string(b->in->t, name);
-    uint32_t row = b->run == PF_NONE || v->count == 0 ? PF_NONE : pf_tg_find(v->run, v->count, b->run);
-    for (; row < v->count && v->run[row] == b->run; row++) {
+    tg_rows rows = b->run == PF_NONE ? (tg_rows){0, 0} : pf_tg_rows_of(v->run, v->count, b->run);
+    for (uint32_t row = rows.first; row < rows.end; row++) {
         if (v->name[row] == id) {
             *out = v->value[row];
             return true;
@@ -348,8 +341,8 @@ double pf_tg_amount(const tg_timeline *l, const tg_slice *s, tg_amount which)
     if (!e->formula[which].steps) {
         return e->amount[which];
     }
-    return pf_tg_compute(e->formula[which].steps, e->formula[which].count, find_variable, &b, &value) ? value
-                                                                                                      : (double)NAN;
+    bool known = pf_tg_compute(e->formula[which].steps, e->formula[which].count, find_variable, &b, &value);
+    return known ? value : (double)NAN;
 }
 
 double pf_tg_rate(const tg_timeline *l, const tg_slice *s, double amount)

@@ -6,6 +6,7 @@
 #define PF_ANALYZE_TINYGRAD_TIMELINE_TG_TIMELINE_H
 
 #include "analyze/tinygrad/facts/tg_input.h"
+#include "analyze/tinygrad/facts/tg_json.h"
 
 /* What the compiler expects of a kernel: operations and bytes moved in memory and in local memory. */
 typedef enum tg_amount { TG_OPS = 0, TG_MEM, TG_LDS, TG_AMOUNTS } tg_amount;
@@ -110,14 +111,12 @@ double pf_tg_rate(const tg_timeline *l, const tg_slice *s, double amount);
 enum { PF_TG_ANNOTATION_MAX = 8192 };
 size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text[PF_TG_ANNOTATION_MAX]);
 
-/* Visits the annotation as a value: a text in the first generation, else an object. */
-pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v,
-                                 pf_error *err);
+/* The annotation as a value: a text in the first generation, else an object. */
+void pf_tg_put_annotation(tg_json *j, const tg_timeline *l, const tg_slice *s, const char *key);
 
-/* tg_timeline_report.c: profile.json; and members of the index that viewers are served: sizes of types and markers,
+/* tg_timeline_report.c: profile.json; and members of the index that viewers are served: sizes of types and markers, or
  * what points named JSON add. */
-typedef enum pf_tg_index_part { PF_TG_INDEX_MAIN, PF_TG_INDEX_JSON } pf_tg_index_part;
-pf_status pf_tg_visit_index(const tg_timeline *l, pf_tg_index_part part, const pf_arg_visitor *v);
+void pf_tg_put_index(tg_json *j, const tg_timeline *l, bool json);
 pf_status pf_tg_visit_timeline(const void *of, const pf_arg_visitor *v, pf_error *err);
 
 /* tg_timeline_export.c: profile.bin, the layout that tinygrad serves to viewers. */

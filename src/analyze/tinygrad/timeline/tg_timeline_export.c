@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_timeline.h"
+#include "base/budget.h"
 #include "base/buffer.h"
 #include "base/strings.h"
 #include "postfetto/write.h"
@@ -17,6 +18,7 @@ typedef struct exporter {
     pf_error *err;
     pf_strings texts; /* ids are numbers of the index, from 1 */
     bool beyond;      /* a number does not fit into its field */
+    pf_status status; /* the first failure */
 } exporter;
 
 /* ---- little endian ----------------------------------------------------------------------------------------------- */
@@ -44,11 +46,11 @@ static void put_float(pf_buffer *b, double v)
     put_bytes(b, bits, 4);
 }
 
-static pf_status put_text(exporter *e, pf_buffer *b, pf_str text)
+static void put_text(exporter *e, pf_buffer *b, pf_str text)
 {
     uint32_t id = pf_strings_add(&e->texts, text.ptr ? text.ptr : "", text.len, e->err);
-    put_bytes(b, id - 1, 4);
-    return id == PF_NONE ? e->err->code : PF_OK; /* id 0 is NULL */
+    e->status = id == PF_NONE ? e->err->code : e->status;
+    put_bytes(b, id - 1, 4); /* id 0 is NULL */
 }
 
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
@@ -61,67 +63,68 @@ typedef struct annotation {
 static pf_status visit_annotation(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
     const annotation *a = of;
-    return pf_tg_visit_annotation(a->e->l, a->s, (pf_str){NULL, 0}, v, err);
+    tg_json j = {v, err, PF_OK};
+    pf_tg_put_annotation(&j, a->e->l, a->s, NULL);
+    return j.status;
 }
 
-static pf_status put_annotation(exporter *e, pf_buffer *b, const tg_slice *s)
+static void put_annotation(exporter *e, pf_buffer *b, const tg_slice *s)
 {
     const annotation a = {e, s};
     const pf_report r = {.form = PF_REPORT_JSON_STREAM, .visit = visit_annotation, .of = &a};
     char lines[PF_TG_ANNOTATION_MAX], *text;
     size_t len;
     if (e->l->in->generation == TG_DEC25) {
-        len = pf_tg_print_annotation(e->l, s, lines);
-        return put_text(e, b, (pf_str){lines, len});
+        put_text(e, b, (pf_str){lines, pf_tg_print_annotation(e->l, s, lines)});
+        return;
     }
     pf_status st = pf_format_report(&r, &text, &len, e->err);
     if (st == PF_OK) {
-        st = put_text(e, b, (pf_str){text, len});
+        put_text(e, b, (pf_str){text, len});
         free(text);
+    } else {
+        e->status = st;
     }
-    return st;
 }
 
-static pf_status put_slice(exporter *e, pf_buffer *b, const tg_slice *s)
+static void put_slice(exporter *e, pf_buffer *b, const tg_slice *s)
 {
     const tg_events *events = &e->l->in->events;
-    pf_status st = put_text(e, b, pf_tg_slice_name(e->l, s));
+    put_text(e, b, pf_tg_slice_name(e->l, s));
     put_u32(e, b, 0); /* no graph of the compiler */
     put_u32(e, b, pf_tg_slice_key(e->l, s) + 1);
     put_u32(e, b, pf_tg_us(events->ts[s->event]) - e->l->start);
     put_float(b, events->dur[s->event]);
-    return st == PF_OK ? put_annotation(e, b, s) : st;
+    put_annotation(e, b, s);
 }
 
 /* ---- memory and lines -------------------------------------------------------------------------------------------- */
 
-static pf_status put_user(exporter *e, pf_buffer *b, uint32_t use)
+static void put_user(exporter *e, pf_buffer *b, uint32_t use)
 {
     const tg_runs *runs = &e->l->in->runs;
-    uint32_t run = runs->use_run[use];
+    const tg_uses *uses = &e->l->in->uses;
+    uint32_t run = uses->run[use];
     put_u32(e, b, runs->run[run]);
-    pf_status st = put_text(e, b, pf_tg_string(e->l->in, runs->kernel[run]));
-    put_u32(e, b, runs->use_position[use]);
-    put_bytes(b, (uint64_t)runs->use_mode[use], 1);
-    return st;
+    put_text(e, b, pf_tg_string(e->l->in, runs->kernel[run]));
+    put_u32(e, b, uses->position[use]);
+    put_bytes(b, (uint64_t)uses->mode[use], 1);
 }
 
-static pf_status put_change(exporter *e, pf_buffer *b, const tg_track *t, const tg_change *c)
+static void put_change(exporter *e, pf_buffer *b, const tg_track *t, const tg_change *c)
 {
     put_bytes(b, c->alloc, 1);
     put_u32(e, b, c->us - e->l->start);
     put_u32(e, b, c->buffer);
     if (c->alloc) {
-        pf_status st = put_text(e, b, pf_tg_string(e->l->in, e->l->in->memory.dtype[c->row]));
+        put_text(e, b, pf_tg_string(e->l->in, e->l->in->memory.dtype[c->row]));
         put_bytes(b, (uint64_t)pf_tg_items(e->l->in, c->row), 8);
-        return st;
+        return;
     }
     put_u32(e, b, c->user_count);
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; st == PF_OK && i < c->user_count; i++) {
-        st = put_user(e, b, t->users[c->first_user + i]);
+    for (uint32_t i = 0; i < c->user_count; i++) {
+        put_user(e, b, t->users[c->first_user + i]);
     }
-    return st;
 }
 
 static void put_point(exporter *e, pf_buffer *b, uint32_t event)
@@ -147,24 +150,18 @@ static void put_head(exporter *e, pf_buffer *b, const tg_track *t)
     }
 }
 
-static pf_status encode_track(exporter *e, pf_buffer *b, const tg_track *t)
+static void encode_track(exporter *e, pf_buffer *b, const tg_track *t)
 {
-    pf_status st = PF_OK;
     put_head(e, b, t);
-    for (uint32_t i = 0; st == PF_OK && i < t->count; i++) {
-        switch (t->kind) {
-        case TG_SLICES:
-            st = put_slice(e, b, &t->slices[i]);
-            break;
-        case TG_MEMORY:
-            st = put_change(e, b, t, &t->changes[i]);
-            break;
-        case TG_LINE:
+    for (uint32_t i = 0; e->status == PF_OK && i < t->count; i++) {
+        if (t->kind == TG_SLICES) {
+            put_slice(e, b, &t->slices[i]);
+        } else if (t->kind == TG_MEMORY) {
+            put_change(e, b, t, &t->changes[i]);
+        } else {
             put_point(e, b, t->points[i]);
-            break;
         }
     }
-    return st == PF_OK && b->failed ? pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for the timeline") : st;
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
@@ -172,88 +169,89 @@ static pf_status encode_track(exporter *e, pf_buffer *b, const tg_track *t)
 static pf_status visit_index(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
     const exporter *e = of;
-    (void)err;
-    const pf_str no_key = {NULL, 0};
-    pf_status st = v->begin_object(v->ctx, no_key);
-    st = st == PF_OK ? v->begin_array(v->ctx, PF_STR("strings")) : st;
-    for (uint32_t i = 1; st == PF_OK && i < e->texts.count; i++) {
-        const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_strings_get(&e->texts, i)};
-        st = v->value(v->ctx, no_key, &text);
+    tg_json j = {v, err, PF_OK};
+    pf_tg_begin_object(&j, NULL);
+    pf_tg_begin_list(&j, "strings");
+    for (uint32_t i = 1; j.status == PF_OK && i < e->texts.count; i++) {
+        pf_tg_put_text(&j, NULL, pf_strings_get(&e->texts, i));
     }
-    st = st == PF_OK ? v->end(v->ctx) : st;
-    st = st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_MAIN, v) : st;
-    return st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_JSON, v) : st;
+    pf_tg_end(&j);
+    pf_tg_put_index(&j, e->l, false);
+    pf_tg_put_index(&j, e->l, true);
+    return j.status;
 }
 
 /* Moves the bytes of a buffer into `out`, if there is one. */
-static pf_status hand_over(exporter *e, pf_buffer *b, pf_text *out)
+static void hand_over(exporter *e, pf_buffer *b, pf_text *out)
 {
-    pf_status st = b->failed ? pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for profile.bin") : PF_OK;
-    if (st == PF_OK && out) {
+    if (b->failed && e->status == PF_OK) {
+        e->status = pf_no_memory(e->err);
+    }
+    if (e->status == PF_OK && out) {
         pf_text_put(e->f, out, (pf_str){b->data, b->len});
     }
     pf_buffer_free(b);
-    return st;
 }
 
 /* Encodes a track; the bytes are put into `out`, or forgotten where that is NULL: its texts have numbers then. */
-static pf_status put_track(exporter *e, const tg_track *t, pf_text *out)
+static void put_track(exporter *e, const tg_track *t, pf_text *out)
 {
     pf_buffer b = {0};
-    pf_status st = encode_track(e, &b, t), handed = hand_over(e, &b, st == PF_OK ? out : NULL);
-    return st == PF_OK ? handed : st;
+    encode_track(e, &b, t);
+    hand_over(e, &b, out);
 }
 
-static pf_status put_index(exporter *e, pf_text *out)
+static void put_index(exporter *e, pf_text *out)
 {
     const pf_report r = {.form = PF_REPORT_JSON_STREAM, .visit = visit_index, .of = e};
     const tg_timeline *l = e->l;
     pf_buffer head = {0};
     char *index;
     size_t len;
-    pf_status st = pf_format_report(&r, &index, &len, e->err);
-    if (st != PF_OK) {
-        return st;
+    e->status = pf_format_report(&r, &index, &len, e->err);
+    if (e->status != PF_OK) {
+        return;
     }
     put_u32(e, &head, l->end - l->start);
     put_bytes(&head, l->peak, 8);
     put_u32(e, &head, (int64_t)len);
     put_u32(e, &head, l->track_count);
-    st = hand_over(e, &head, out);
+    hand_over(e, &head, out);
     pf_text_put(e->f, out, (pf_str){index, len});
     free(index);
-    return st == PF_OK ? pf_findings_status(e->f, e->err) : st;
 }
 
 static pf_status encode(exporter *e)
 {
     const tg_timeline *l = e->l;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; st == PF_OK && i < l->track_count; i++) {
-        st = put_track(e, &l->tracks[i], NULL);
+    for (uint32_t i = 0; i < l->track_count; i++) {
+        put_track(e, &l->tracks[i], NULL);
     }
-    pf_text *out = st == PF_OK && !e->beyond ? pf_text_new(e->f) : NULL;
-    st = out ? put_index(e, out) : st;
-    for (uint32_t i = 0; out && st == PF_OK && i < l->track_count; i++) {
-        st = put_track(e, &l->tracks[l->layout[i]], out);
+    PF_TRY(e->status);
+    pf_text *out = e->beyond ? NULL : pf_text_new(e->f);
+    if (out) {
+        put_index(e, out);
     }
-    if (st == PF_OK && e->beyond) {
+    for (uint32_t i = 0; out && e->status == PF_OK && i < l->track_count; i++) {
+        put_track(e, &l->tracks[l->layout[i]], out);
+    }
+    PF_TRY(e->status);
+    if (e->beyond) {
         pf_findings_show_line(e->f, PF_NOTICE,
                               "profile.bin was not written: its layout has 32 bits for times and ids, which is not "
                               "enough for this profile");
-    } else if (st == PF_OK && out) {
-        pf_findings_report_text(e->f, PF_STR("profile.bin"), out, true);
+        return PF_OK;
     }
-    return st;
+    PF_TRY(pf_findings_status(e->f, e->err));
+    pf_findings_report_text(e->f, PF_STR("profile.bin"), out, true);
+    return PF_OK;
 }
 
 pf_status pf_tg_report_layout(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, pf_error *err)
 {
     exporter e = {.l = l, .f = f, .err = err};
-    pf_status st = pf_strings_init(&e.texts, ctx->arena->budget, err);
-    if (st == PF_OK) {
-        st = encode(&e);
-        pf_strings_free(&e.texts);
-    }
+    PF_TRY(pf_strings_init(&e.texts, ctx->arena->budget, err));
+    pf_status st = encode(&e);
+    pf_strings_free(&e.texts);
     return st;
 }

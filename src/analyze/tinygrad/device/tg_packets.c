@@ -1,8 +1,8 @@
-/* analyze/tinygrad/device/dv_packets.c - packets_N.tsv: the packets of a stream, a line each: time, kind, bits, fields.
+/* analyze/tinygrad/device/tg_packets.c - packets_N.tsv: the packets of a stream, a line each: time, kind, bits, fields.
  */
 #include <stdio.h>
 
-#include "analyze/tinygrad/device/dv_reports.h"
+#include "analyze/tinygrad/device/tg_device_reports.h"
 
 /* Kinds, their fields and the sets of names are those of the reader, whatever the profile says: fewer than this. */
 enum { KINDS_MAX = 64, FIELDS_MAX = 16, CODES = 256, SETS_MAX = 8, LINE = 1024 };
@@ -31,7 +31,7 @@ typedef struct packet_words {
 
 /* ---- the tables -------------------------------------------------------------------------------------------------- */
 
-static packet_kind *kind_named(packet_words *w, const dv_input *d, uint32_t id)
+static packet_kind *kind_named(packet_words *w, const tg_device *d, uint32_t id)
 {
     for (unsigned i = 0; i < w->kinds; i++) {
         if (w->kind[i].id == id) {
@@ -55,29 +55,20 @@ static unsigned set_named(packet_words *w, uint32_t id)
     return w->sets++;
 }
 
-static void read_fields(packet_words *w, const dv_input *d)
+static void read_fields(packet_words *w, const tg_device *d)
 {
-    const pf_side_table *s = pf_trace_table(d->in->t, "tinygrad_sqtt_field");
-    const uint32_t *kind = pf_tg_column(s, "kind"), *name = pf_tg_column(s, "field"), *words = pf_tg_column(s, "words");
-    const int64_t *high = pf_tg_column(s, "high"), *low = pf_tg_column(s, "low"), *shift = pf_tg_column(s, "shift");
-    for (uint32_t i = 0; s && i < s->count; i++) {
-        packet_kind *k = kind_named(w, d, kind[i]);
-        k->field[k->fields++] = (packet_field){.name = pf_tg_string(d->in, name[i]),
-                                               .high = high[i],
-                                               .low = low[i],
-                                               .shift = shift[i],
-                                               .words = words[i],
-                                               .set = words[i] ? set_named(w, words[i]) : 0};
+    const tg_fields *t = &d->fields;
+    for (uint32_t i = 0; i < t->count; i++) {
+        packet_kind *k = kind_named(w, d, t->kind[i]);
+        k->field[k->fields++] = (packet_field){.name = pf_tg_string(d->in, t->field[i]),
+                                               .high = t->high[i],
+                                               .low = t->low[i],
+                                               .shift = t->shift[i],
+                                               .words = t->words[i],
+                                               .set = t->words[i] ? set_named(w, t->words[i]) : 0};
     }
-}
-
-static void read_words(packet_words *w, const dv_input *d)
-{
-    const pf_side_table *s = pf_trace_table(d->in->t, "tinygrad_sqtt_word");
-    const uint32_t *words = pf_tg_column(s, "words"), *name = pf_tg_column(s, "name");
-    const int64_t *code = pf_tg_column(s, "code");
-    for (uint32_t i = 0; s && i < s->count; i++) {
-        w->word[set_named(w, words[i])][code[i]] = pf_tg_string(d->in, name[i]);
+    for (uint32_t i = 0; i < d->words.count; i++) {
+        w->word[set_named(w, d->words.words[i])][d->words.code[i]] = pf_tg_string(d->in, d->words.name[i]);
     }
 }
 
@@ -126,7 +117,7 @@ static size_t print_packet(const packet_words *w, const packet_kind *k, int64_t 
 
 /* ---- the reports ------------------------------------------------------------------------------------------------- */
 
-static void report_stream(packet_words *w, const dv_input *d, uint32_t stream, pf_findings *f)
+static void report_stream(packet_words *w, const tg_device *d, uint32_t stream, pf_findings *f)
 {
     pf_text *text = pf_text_new(f);
     uint32_t first = d->streams.first_packet[stream];
@@ -140,14 +131,13 @@ static void report_stream(packet_words *w, const dv_input *d, uint32_t stream, p
     pf_findings_report_text(f, pf_findings_format(f, "packets_%u.tsv", stream), text, false);
 }
 
-pf_status pf_dv_report_packets(const dv_input *d, pf_findings *f, pf_error *err)
+pf_status pf_tg_report_packets(const tg_device *d, pf_findings *f, pf_error *err)
 {
     packet_words *w = pf_findings_alloc(f, sizeof *w);
     if (!w) {
         return pf_findings_status(f, err);
     }
     read_fields(w, d);
-    read_words(w, d);
     for (uint32_t i = 0; i < d->streams.count; i++) {
         if (d->streams.first_packet[i] != PF_NONE) {
             report_stream(w, d, i, f);

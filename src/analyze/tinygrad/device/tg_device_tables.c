@@ -1,0 +1,289 @@
+/* analyze/tinygrad/device/tg_device_tables.c - sums over all executions of a kernel: waves per shader engine,
+ * instructions, stalls by kind, counters. */
+#include "analyze/tinygrad/device/tg_device_tables.h"
+
+#include "analyze/tinygrad/device/tg_device_reports.h"
+#include "base/map.h"
+
+const pf_column pf_tg_wave_columns[PF_TG_WAVE_COLUMNS] = {
+    {"kernel", PF_CELL_TEXT, 0, ""},       {"se", PF_CELL_INT, 0, ""},           {"streams", PF_CELL_INT, 0, ""},
+    {"waves", PF_CELL_INT, 0, ""},         {"mean", PF_CELL_REAL, 1, "cycles"},  {"shortest", PF_CELL_INT, 0, "cycles"},
+    {"longest", PF_CELL_INT, 0, "cycles"}, {"most_at_once", PF_CELL_INT, 0, ""}, {"instructions", PF_CELL_INT, 0, ""},
+    {"clock", PF_CELL_REAL, 1, "MHz"},
+};
+const pf_column pf_tg_instruction_columns[PF_TG_INSTRUCTION_COLUMNS] = {
+    {"kernel", PF_CELL_TEXT, 0, ""},   {"pc", PF_CELL_INT, 0, ""},         {"hits", PF_CELL_INT, 0, ""},
+    {"gap", PF_CELL_INT, 0, "cycles"}, {"wait", PF_CELL_INT, 0, "cycles"}, {"mean_gap", PF_CELL_REAL, 2, "cycles"},
+};
+const pf_column pf_tg_stall_columns[PF_TG_STALL_COLUMNS] = {
+    {"kernel", PF_CELL_TEXT, 0, ""},
+    {"reason", PF_CELL_TEXT, 0, ""},
+    {"samples", PF_CELL_INT, 0, ""},
+    {"share", PF_CELL_REAL, 2, "%"},
+};
+const pf_column pf_tg_counter_columns[PF_TG_COUNTER_COLUMNS] = {
+    {"kernel", PF_CELL_TEXT, 0, ""}, {"counter", PF_CELL_TEXT, 0, ""}, {"executions", PF_CELL_INT, 0, ""},
+    {"total", PF_CELL_REAL, 0, ""},  {"mean", PF_CELL_REAL, 1, ""},
+};
+
+const pf_column pf_tg_exact_columns[PF_TG_COUNTER_COLUMNS] = {
+    {"kernel", PF_CELL_TEXT, 0, ""}, {"counter", PF_CELL_TEXT, 0, ""}, {"executions", PF_CELL_INT, 0, ""},
+    {"total", PF_CELL_TEXT, 0, ""},  {"mean", PF_CELL_REAL, 1, ""},
+};
+
+/* A row in the making. */
+typedef struct sums {
+    tg_kernel kernel;
+    int64_t other; /* shader engine, program counter; string id of a reason or a counter */
+    int64_t count, instructions;
+    int64_t waves, cycles, shortest, longest, most;
+    int64_t gap, wait;
+    double total, seconds;
+    tg_sum exact; /* sum of a counter */
+} sums;
+
+/* Rows are found by two numbers: the kernel's, which is made here, and the other one. A failure sticks. */
+typedef struct group_list {
+    const tg_device *d;
+    pf_budget *budget;
+    pf_error *err;
+    pf_status status;
+    pf_map kernels, others, groups;
+    sums *list;
+    uint32_t count, room;
+    sums nowhere;                    /* what cannot be summed up after a failure */
+    pf_table_builder *table, *exact; /* exact: counters with all digits */
+} group_list;
+
+/* The number of a key, from 0; PF_NONE if memory was refused. */
+static uint32_t number_of(pf_map *m, uint64_t key)
+{
+    uint32_t number = pf_map_get(m, key);
+    if (number == PF_NONE && pf_map_set(m, key, (uint32_t)m->count)) {
+        number = (uint32_t)m->count - 1;
+    }
+    return number;
+}
+
+static uint64_t kernel_key(tg_kernel k)
+{
+    const uint64_t text = (uint64_t)1 << 63;
+    return k.name ? text | k.name : (uint64_t)k.tag & ~text;
+}
+
+/* The row of a kernel and a number. There are no more rows than room was asked for. */
+static sums *row_of(group_list *l, uint32_t name, int64_t tag, int64_t other)
+{
+    const tg_kernel k = {name, tag};
+    uint32_t kernel = number_of(&l->kernels, kernel_key(k)), second = number_of(&l->others, (uint64_t)other);
+    uint64_t key = (uint64_t)kernel << 32 | second;
+    bool known = kernel != PF_NONE && second != PF_NONE;
+    uint32_t at = known ? pf_map_get(&l->groups, key) : PF_NONE;
+    if (at == PF_NONE) {
+        if (!known || l->count == l->room || !pf_map_set(&l->groups, key, l->count)) {
+            l->status = pf_budget_refused(l->budget, 0, l->err);
+            return &l->nowhere;
+        }
+        at = l->count++;
+        l->list[at] = (sums){.kernel = k, .other = other, .shortest = INT64_MAX};
+    }
+    return &l->list[at];
+}
+
+static pf_cell kernel_cell(const group_list *l, const sums *s)
+{
+    return pf_cell_text(pf_tg_kernel_name(l->d, s->kernel));
+}
+
+static pf_cell name_cell(const group_list *l, const sums *s)
+{
+    return pf_cell_text(pf_tg_string(l->d->in, (uint32_t)s->other));
+}
+
+static pf_cell int_cell(bool known, int64_t v)
+{
+    return (pf_cell){.null = !known, .as.i = v};
+}
+
+/* ---- waves ------------------------------------------------------------------------------------------------------- */
+
+/* Cycles and seconds between markers: their ratio is the mean clock. */
+static void add_clock(const tg_device *d, uint32_t stream, sums *s)
+{
+    tg_rows span = pf_tg_rows_of(d->clock.stream, d->clock.count, stream);
+    for (uint32_t i = span.first + 1; i < span.end; i++) {
+        double cycles = (double)(d->clock.time[i] - d->clock.time[i - 1]), hz = (double)d->clock.value[i];
+        if (hz > 0) {
+            s->total += cycles;
+            s->seconds += cycles / hz;
+        }
+    }
+}
+
+static void add_waves(const tg_device *d, uint32_t stream, sums *s)
+{
+    const tg_waves *w = &d->waves;
+    tg_rows span = pf_tg_rows_of(w->stream, w->count, stream);
+    for (uint32_t i = span.first; i < span.end; i++) {
+        int64_t length = w->end[i] - w->start[i];
+        s->shortest = length < s->shortest ? length : s->shortest;
+        s->longest = length > s->longest ? length : s->longest;
+    }
+    s->count++;
+    s->waves += span.end - span.first;
+    s->cycles += d->streams.wave_cycles[stream];
+    s->most = d->streams.max_waves[stream] > s->most ? d->streams.max_waves[stream] : s->most;
+    s->instructions += d->streams.instructions[stream] == INT64_MIN ? 0 : d->streams.instructions[stream];
+    add_clock(d, stream, s);
+}
+
+static void sum_waves(group_list *l)
+{
+    const tg_streams *t = &l->d->streams;
+    for (uint32_t i = 0; i < t->count; i++) {
+        add_waves(l->d, i, row_of(l, t->kernel[i], t->tag[i], t->se[i]));
+    }
+}
+
+static void put_waves(const group_list *l, const sums *s)
+{
+    const pf_cell row[] = {kernel_cell(l, s),
+                           int_cell(s->other != INT64_MIN, s->other),
+                           pf_cell_int(s->count),
+                           pf_cell_int(s->waves),
+                           pf_cell_real((double)s->cycles / (double)s->waves),
+                           int_cell(s->waves, s->shortest),
+                           int_cell(s->waves, s->longest),
+                           pf_cell_int(s->most),
+                           pf_cell_int(s->instructions),
+                           pf_cell_real(s->total / s->seconds * 1e-6)};
+    pf_table_row(l->d->f, l->table, row);
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
+
+static void sum_instructions(group_list *l)
+{
+    const tg_instructions *t = &l->d->instructions;
+    const tg_streams *streams = &l->d->streams;
+    for (uint32_t i = 0; i < t->count; i++) {
+        sums *s = row_of(l, streams->kernel[t->stream[i]], streams->tag[t->stream[i]], t->pc[i]);
+        s->count += t->hits[i];
+        s->gap += t->gap[i];
+        s->wait += t->wait[i];
+    }
+}
+
+static void put_instruction(const group_list *l, const sums *s)
+{
+    const pf_cell row[] = {kernel_cell(l, s),   pf_cell_int(s->other), pf_cell_int(s->count),
+                           pf_cell_int(s->gap), pf_cell_int(s->wait),  pf_cell_real((double)s->gap / (double)s->count)};
+    pf_table_row(l->d->f, l->table, row);
+}
+
+/* ---- stalls ------------------------------------------------------------------------------------------------------ */
+
+static double samples_of(const group_list *l, tg_kernel k)
+{
+    const tg_pma *t = &l->d->pma;
+    double sum = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        sum += pf_tg_same_kernel(k, (tg_kernel){t->kernel[i], t->tag[i]}) ? (double)t->samples[i] : 0;
+    }
+    return sum;
+}
+
+static void sum_stalls(group_list *l)
+{
+    const tg_stalls *t = &l->d->stalls;
+    const tg_pma *streams = &l->d->pma;
+    for (uint32_t i = 0; i < t->count; i++) {
+        row_of(l, streams->kernel[t->stream[i]], streams->tag[t->stream[i]], t->reason[i])->count += t->samples[i];
+    }
+}
+
+static void put_stall(const group_list *l, const sums *s)
+{
+    const pf_cell row[] = {kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count),
+                           pf_cell_real(100 * (double)s->count / samples_of(l, s->kernel))};
+    pf_table_row(l->d->f, l->table, row);
+}
+
+/* ---- counters ---------------------------------------------------------------------------------------------------- */
+
+static void sum_counters(group_list *l)
+{
+    const tg_pmc *t = &l->d->counters;
+    for (uint32_t i = 0; i < t->count; i++) {
+        sums *s = row_of(l, t->kernel[i], t->tag[i], t->name[i]);
+        s->count++;
+        s->exact += pf_tg_sum_of(l->d, t->sum[i], t->digits[i]);
+    }
+}
+
+static pf_str print_wide(tg_sum v, char text[40])
+{
+    size_t at = 40;
+    do {
+        text[--at] = (char)('0' + (int)(v % 10));
+        v /= 10;
+    } while (v);
+    return (pf_str){text + at, 40 - at};
+}
+
+/* For SQL with the nearest real, for the file with all digits. */
+static void put_counter(const group_list *l, const sums *s)
+{
+    char digits[40];
+    double total = (double)s->exact;
+    pf_cell row[] = {kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count), pf_cell_real(total),
+                     pf_cell_real(total / (double)s->count)};
+    pf_table_row(l->d->f, l->table, row);
+    row[3] = pf_cell_text(print_wide(s->exact, digits));
+    pf_table_row(l->d->f, l->exact, row);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    void (*sum)(group_list *l);
+    void (*put)(const group_list *l, const sums *s);
+} fillers[PF_TG_DEVICE_TABLES] = {
+    [PF_TG_WAVES] = {sum_waves, put_waves},
+    [PF_TG_INSTRUCTIONS] = {sum_instructions, put_instruction},
+    [PF_TG_STALLS] = {sum_stalls, put_stall},
+    [PF_TG_COUNTERS] = {sum_counters, put_counter},
+};
+
+static pf_status fill_table(group_list *l, unsigned which)
+{
+    size_t bytes = ((size_t)l->room + 1) * sizeof *l->list;
+    l->list = pf_alloc(l->budget, bytes);
+    if (!l->list) {
+        return pf_budget_refused(l->budget, bytes, l->err);
+    }
+    pf_map_init(&l->kernels, l->budget);
+    pf_map_init(&l->others, l->budget);
+    pf_map_init(&l->groups, l->budget);
+    fillers[which].sum(l);
+    for (uint32_t i = 0; l->status == PF_OK && i < l->count; i++) {
+        fillers[which].put(l, &l->list[i]);
+    }
+    pf_map_free(&l->kernels);
+    pf_map_free(&l->others);
+    pf_map_free(&l->groups);
+    pf_release(l->budget, l->list, bytes);
+    return l->status;
+}
+
+pf_status pf_tg_fill_tables(const tg_device *d, pf_budget *budget, pf_table_builder *const *table,
+                            pf_table_builder *exact, pf_error *err)
+{
+    const uint32_t rooms[PF_TG_DEVICE_TABLES] = {d->streams.count, d->instructions.count, d->stalls.count,
+                                                 d->counters.count};
+    for (unsigned i = 0; i < PF_TG_DEVICE_TABLES; i++) {
+        group_list l = {.d = d, .budget = budget, .err = err, .room = rooms[i], .table = table[i], .exact = exact};
+        PF_TRY(fill_table(&l, i));
+    }
+    return PF_OK;
+}

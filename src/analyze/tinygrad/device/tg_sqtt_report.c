@@ -1,0 +1,182 @@
+/* analyze/tinygrad/device/tg_sqtt_report.c - sqtt.json: programs, and for each thread trace what its packets say. */
+#include <stdio.h>
+
+#include "analyze/tinygrad/device/tg_device_reports.h"
+
+void pf_tg_put_kernel(tg_json *j, const tg_device *d, const char *key, tg_kernel k)
+{
+    if (k.name) {
+        pf_tg_put_text(j, key, pf_tg_string(d->in, k.name));
+    } else {
+        pf_tg_put_int(j, key, k.tag);
+    }
+}
+
+tg_kernel pf_tg_stream_kernel(const tg_device *d, uint32_t stream)
+{
+    return (tg_kernel){d->streams.kernel[stream], d->streams.tag[stream]};
+}
+
+/* ---- programs ---------------------------------------------------------------------------------------------------- */
+
+static void put_program(tg_json *j, const tg_device *d, uint32_t program)
+{
+    const tg_programs *p = &d->programs;
+    const tg_codes *c = &d->codes;
+    char tag[32];
+    pf_str name = pf_tg_string(d->in, p->name[program]);
+    int len = snprintf(tag, sizeof tag, "%lld", (long long)p->tag[program]);
+    pf_tg_begin_object_named(j, p->tag[program] == INT64_MIN ? name : (pf_str){tag, (size_t)len});
+    pf_tg_put_text(j, "name", name);
+    pf_tg_put_int(j, "base", p->base[program]);
+    pf_tg_begin_list(j, "code");
+    for (uint32_t i = p->code[program]; i < c->count && c->program[i] == program; i++) {
+        pf_tg_put_ints(j, 2, (const int64_t[]){c->pc[i], c->size[i]});
+    }
+    pf_tg_end(j);
+    pf_tg_end(j);
+}
+
+static void put_programs(tg_json *j, const tg_device *d)
+{
+    pf_tg_begin_object(j, "programs");
+    for (uint32_t i = 0; i < d->programs.count; i++) {
+        if (d->programs.code[i] != PF_NONE) {
+            put_program(j, d, i);
+        }
+    }
+    pf_tg_end(j);
+}
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+static void put_counts(tg_json *j, const tg_device *d, uint32_t stream)
+{
+    tg_rows s = pf_tg_rows_of(d->counts.stream, d->counts.count, stream);
+    pf_tg_begin_object(j, "counts");
+    for (uint32_t i = s.first; i < s.end; i++) {
+        pf_tg_put_int_named(j, pf_tg_string(d->in, d->counts.kind[i]), d->counts.packets[i]);
+    }
+    pf_tg_end(j);
+}
+
+static void put_waves(tg_json *j, const tg_device *d, uint32_t stream)
+{
+    static const char *const keys[] = {"cu", "simd", "wave", "start", "end"};
+    const tg_waves *w = &d->waves;
+    tg_rows s = pf_tg_rows_of(w->stream, w->count, stream);
+    pf_tg_begin_list(j, "waves");
+    for (uint32_t i = s.first; i < s.end; i++) {
+        uint32_t slot = w->slot[i];
+        pf_tg_put_members(
+            j, 5, keys,
+            (const int64_t[]){d->slots.cu[slot], d->slots.simd[slot], d->slots.wave[slot], w->start[i], w->end[i]});
+    }
+    pf_tg_end(j);
+    pf_tg_put_int(j, "waves_open", d->streams.waves_open[stream]);
+    pf_tg_put_int(j, "waves_unmatched_end", d->streams.unmatched_ends[stream]);
+    pf_tg_begin_object(j, "occupancy");
+    pf_tg_put_int(j, "max_waves", d->streams.max_waves[stream]);
+    pf_tg_put_int(j, "wave_cycles", d->streams.wave_cycles[stream]);
+    pf_tg_end(j);
+}
+
+static void put_clock(tg_json *j, const tg_device *d, uint32_t stream)
+{
+    tg_rows s = pf_tg_rows_of(d->clock.stream, d->clock.count, stream);
+    pf_tg_begin_list(j, "shader_clock_hz");
+    for (uint32_t i = s.first; i < s.end; i++) {
+        pf_tg_put_ints(j, 2, (const int64_t[]){d->clock.time[i], d->clock.value[i]});
+    }
+    pf_tg_end(j);
+}
+
+static void put_instructions(tg_json *j, const tg_device *d, uint32_t stream)
+{
+    static const char *const keys[] = {"pc", "hits", "gap"};
+    const tg_instructions *t = &d->instructions;
+    tg_rows s = pf_tg_rows_of(t->stream, t->count, stream);
+    pf_tg_begin_list(j, "inst_table");
+    for (uint32_t i = s.first; i < s.end; i++) {
+        pf_tg_put_members(j, 3, keys, (const int64_t[]){t->pc[i], t->hits[i], t->gap[i]});
+    }
+    pf_tg_end(j);
+    pf_tg_put_int(j, "inst_count", d->streams.instructions[stream]);
+}
+
+/* "WAVE:7" -> 7. All that has a program counter is on such a row. */
+static int64_t wave_of(pf_str row)
+{
+    int64_t wave = row.ptr[5] - '0';
+    return row.len == 7 ? wave * 10 + row.ptr[6] - '0' : wave;
+}
+
+/* Which wave issued what when, in the order of the packets. */
+static void put_sequence(tg_json *j, const tg_device *d, uint32_t stream)
+{
+    const tg_unit_slices *t = &d->slices;
+    tg_rows s = pf_tg_rows_of(t->stream, t->count, stream);
+    pf_tg_begin_list(j, "inst_seq");
+    for (uint32_t i = s.first; i < s.end; i++) {
+        if (t->pc[i] != INT64_MIN) {
+            int64_t wave = wave_of(pf_tg_string(d->in, t->row[i]));
+            pf_tg_put_ints(j, 3, (const int64_t[]){t->start[i], wave, t->pc[i]});
+        }
+    }
+    pf_tg_end(j);
+}
+
+static void put_stream(tg_json *j, const tg_device *d, uint32_t i)
+{
+    const tg_streams *s = &d->streams;
+    pf_tg_begin_object(j, NULL);
+    pf_tg_put_int(j, "index", i);
+    pf_tg_put_kernel(j, d, "kern", pf_tg_stream_kernel(d, i));
+    pf_tg_put_int(j, "se", s->se[i]);
+    pf_tg_put_bool(j, "itrace", s->itrace[i] != 0);
+    pf_tg_put_int(j, "exec_tag", s->exec_tag[i]);
+    pf_tg_put_int(j, "bytes", s->bytes[i]);
+    pf_tg_put_int(j, "packets", s->packets[i]);
+    put_counts(j, d, i);
+    pf_tg_put_int(j, "first_time", s->first_time[i]);
+    pf_tg_put_int(j, "last_time", s->last_time[i]);
+    pf_tg_put_int(j, "layout", s->layout[i]);
+    put_waves(j, d, i);
+    put_clock(j, d, i);
+    if (s->itrace[i]) {
+        put_instructions(j, d, i);
+    }
+    if (s->itrace[i] && s->slices[i] != INT64_MIN) {
+        put_sequence(j, d, i);
+        pf_tg_put_unit_timeline(j, d, i);
+    }
+    pf_tg_end(j);
+}
+
+/* The first device whose instruction set is known. */
+static void put_target(tg_json *j, const tg_device *d)
+{
+    for (uint32_t i = 0; i < d->programs.count; i++) {
+        if (d->programs.target[i]) {
+            pf_tg_put_text(j, "target", pf_tg_string(d->in, d->programs.target[i]));
+            return;
+        }
+    }
+    pf_tg_put_null(j, "target");
+}
+
+pf_status pf_tg_visit_sqtt(const void *of, const pf_arg_visitor *v, pf_error *err)
+{
+    const tg_device *d = of;
+    tg_json j = {v, err, PF_OK};
+    pf_tg_begin_object(&j, NULL);
+    put_target(&j, d);
+    put_programs(&j, d);
+    pf_tg_begin_list(&j, "events");
+    for (uint32_t i = 0; j.status == PF_OK && i < d->streams.count; i++) {
+        put_stream(&j, d, i);
+    }
+    pf_tg_end(&j);
+    pf_tg_end(&j);
+    return j.status;
+}
