@@ -38,30 +38,19 @@ static aiu_key *collect_keys(aiu_run *run, uint32_t *count)
     return keys;
 }
 
-static int64_t pid_of(const aiu_run *run, uint32_t row)
+/* Whether an event, or what a stage made of a pid, is of the file of a rank. */
+static bool is_of_worker(const aiu_run *run, int64_t rank, uint32_t row)
 {
     uint32_t n = run->events.count, m = n + run->samples.count;
-    return row < n ? run->events.pid[row] : row < m ? run->samples.pid[row - n] : run->arrows.pid[row - m];
-}
-
-/* Whether an event, or what a stage made of a pid (PF_NONE), is of a rank's file. */
-static bool is_of_worker(const aiu_run *run, uint32_t event, int64_t pid, int64_t rank)
-{
-    bool recorded = event != PF_NONE && run->workers && run->events.flags[event] & AIU_TORCH;
-    uint32_t known = event == PF_NONE && run->workers ? pf_map_get(&run->ranks.by_pid, (uint64_t)pid) : PF_NONE;
-    if (recorded) {
-        return run->jobs[run->events.job[event]].rank == rank;
+    int64_t pid = row < n ? run->events.pid[row] : row < m ? run->samples.pid[row - n] : run->arrows.pid[row - m];
+    if (row < n && run->workers && run->events.flags[row] & AIU_TORCH) {
+        return run->jobs[run->events.job[row]].rank == rank;
     }
+    uint32_t known = row >= n && run->workers ? pf_map_get(&run->ranks.by_pid, (uint64_t)pid) : PF_NONE;
     if (known != PF_NONE && run->workers[known] != AIU_ID_NONE) {
         return run->workers[known] == rank;
     }
     return pid == rank || pid == rank + 1000;
-}
-
-static bool is_wanted(const aiu_run *run, const aiu_json_form *form, uint32_t row)
-{
-    uint32_t event = row < run->events.count ? row : PF_NONE;
-    return !form->one_rank || is_of_worker(run, event, pid_of(run, row), form->rank);
 }
 
 static void put_row(aiu_run *run, uint32_t row, pf_buffer *b)
@@ -79,46 +68,42 @@ static void put_row(aiu_run *run, uint32_t row, pf_buffer *b)
 /* ---- the members next to the events ------------------------------------------------------------------------------ */
 
 /* Whether a later input has a member of that name, which counts for acelyzer. */
-static bool is_said_again(const aiu_run *run, uint32_t leftover)
+static bool is_said_again(const pf_trace *t, uint32_t leftover)
 {
-    const pf_trace *t = run->trace;
     pf_str name = pf_document_member_name(t->leftovers.text[leftover]);
+    bool again = false;
     for (uint32_t i = leftover + 1; i < t->leftovers.count; i++) {
-        if (t->leftovers.of_document[i] && pf_str_equal(pf_document_member_name(t->leftovers.text[i]), name)) {
-            return true;
-        }
+        again |= t->leftovers.of_document[i] && pf_str_equal(pf_document_member_name(t->leftovers.text[i]), name);
     }
-    return false;
+    return again;
 }
 
-/* Whether a member, {"name": value}, is written as the inputs have it. Those with a meaning of their own are written
- * once for all inputs. */
-static bool is_passed_on(pf_str object)
+/* Whether a member, {"name": value}, has a meaning of its own, and is written once for all inputs. */
+static bool is_own(pf_str object)
 {
-    static const char *const own[] = {"traceEvents", "distributedInfo",  "otherData",
-                                      "traceName",   "deviceProperties", "displayTimeUnit"};
-    pf_str name = pf_document_member_name(object);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (pf_str_is(name, own[i])) {
-            return false;
-        }
+    static const char *const names[] = {"traceEvents", "distributedInfo",  "otherData",
+                                        "traceName",   "deviceProperties", "displayTimeUnit"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        is |= pf_str_is(pf_document_member_name(object), names[i]);
     }
-    return object.len > 2;
+    return is;
 }
 
-static void put_members(aiu_run *run, pf_buffer *b)
+/* The other members, as the inputs have them. */
+static void put_members(const aiu_run *run, pf_buffer *b)
 {
     const pf_trace *t = run->trace;
+    bool want = run->set.compat == AIU_WANT;
     pf_document_members members;
     pf_document_members_init(&members, t, run->budget);
     for (uint32_t i = 0; i < t->leftovers.count; i++) {
-        bool passes = t->leftovers.of_document[i] && is_passed_on(t->leftovers.text[i]);
-        bool want = run->set.compat == AIU_WANT;
-        pf_str object = !passes                 ? (pf_str){NULL, 0}
-                        : want                  ? pf_document_member(&members, i)
-                        : is_said_again(run, i) ? (pf_str){NULL, 0}
-                                                : t->leftovers.text[i];
+        pf_str object = t->leftovers.text[i];
         pf_document *d = NULL;
+        if (!t->leftovers.of_document[i] || object.len <= 2 || is_own(object) || (!want && is_said_again(t, i))) {
+            continue;
+        }
+        object = want ? pf_document_member(&members, i) : object;
         if (object.ptr && pf_aiu_parse(run, object, &d)) {
             pf_buffer_text(b, ", ");
             pf_buffer_put(b, object.ptr + 1, object.len - 2);
@@ -219,24 +204,17 @@ static void put_devices(const aiu_run *run, pf_buffer *b)
     pf_buffer_text(b, "]");
 }
 
-/* Whether a flex rank has events of a device. */
-static bool is_device(const aiu_run *run, int64_t rank)
-{
-    const aiu_events *v = &run->events;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (v->pid[e] == rank && (v->flags[e] & (AIU_HAS_TS | AIU_TORCH)) == AIU_HAS_TS) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* One device of a worker's file. */
+/* One device of a worker's file, where the rank is of a flex input and has events of a device. */
 static void put_device(const aiu_run *run, const aiu_json_form *form, pf_buffer *b)
 {
+    const aiu_events *v = &run->events;
+    bool any = false;
+    for (uint32_t i = 0; i < run->alive && form->one_rank && !any; i++) {
+        uint32_t e = run->order[i];
+        any = v->pid[e] == form->rank && (v->flags[e] & (AIU_HAS_TS | AIU_TORCH)) == AIU_HAS_TS;
+    }
     pf_buffer_text(b, "\"deviceProperties\": [");
-    if (form->one_rank && is_device(run, form->rank)) {
+    if (any) {
         pf_buffer_format(b, "{\"core\": \"PT Array\", \"id\": %lld, \"name\": \"AIU\", \"type\": \"AIU\"}",
                          (long long)form->rank);
     }
@@ -294,7 +272,7 @@ pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form)
     run->members_in_args = !form->stage;
     pf_buffer_text(&b, "{\"traceEvents\": [");
     for (uint32_t i = 0; i < count && !pf_aiu_failed(run); i++) {
-        if (is_wanted(run, form, keys[i].row)) {
+        if (!form->one_rank || is_of_worker(run, form->rank, keys[i].row)) {
             pf_buffer_text(&b, first ? "\n" : ",\n");
             first = false;
             put_row(run, keys[i].row, &b);

@@ -50,7 +50,7 @@ void pf_aiu_draw_collective_rates(aiu_run *run, pf_drawing *d, const aiu_collect
     pf_transfer *list = pf_aiu_alloc(run, (size_t)c->count + 1, sizeof *list);
     for (uint32_t i = 0; list && i < c->count; i++) {
         const aiu_collective_cost *own = &c->list[i];
-        if (own->rate_told && own->end > own->start && own->moved) {
+        if (own->rate_known && own->end > own->start && own->moved) {
             list[n++] = (pf_transfer){own->start, own->end, own->moved};
         }
     }

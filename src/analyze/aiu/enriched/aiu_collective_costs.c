@@ -2,7 +2,7 @@
  * result it brings, and nobody is done before the last one has arrived. What the others wait until then is lost.
  *
  * Times of two ranks are as far off as what is left between their clocks: between any two of them in the middle, and
- * between the ends of this collective, as clocks may drift. So what lies between ranks is told only if it is more than
+ * between the ends of this collective, as clocks may drift. So what lies between ranks is known only if it is more than
  * twice that.
  */
 #include "analyze/aiu/enriched/aiu_measures.h"
@@ -68,8 +68,8 @@ static void judge(aiu_run *run, aiu_collective_costs *m)
     for (uint32_t i = 0; i < m->count; i++) {
         aiu_collective_cost *own = &m->list[i];
         own->apart = own->apart > most - least ? own->apart : most - least;
-        own->late_told = (own->last - own->before) / 2 >= own->apart;
-        own->rate_told = (own->end - own->start) / 2 >= own->apart;
+        own->late_known = (own->last - own->before) / 2 >= own->apart;
+        own->rate_known = (own->end - own->start) / 2 >= own->apart;
     }
 }
 

@@ -181,11 +181,11 @@ static void draw_stay(void *ctx, uint32_t track, const aiu_bar *b)
 {
     rank_drawing *w = ctx;
     const aiu_collective_cost *c = &w->costs.list[b->of];
-    bool last = b->part == c->straggler && c->late_told;
+    bool last = b->part == c->straggler && c->late_known;
     pf_aiu_draw_slice(w->f, track, b->at, bar_name(w, b, last ? ", came last" : ""));
     pf_overlay_arg_int(w->f, PF_STR("collective"), b->of);
     pf_overlay_arg_int(w->f, PF_STR("bytes"), (int64_t)c->bytes);
-    if (!c->late_told) {
+    if (!c->late_known) {
         return;
     }
     pf_overlay_arg_int(w->f, PF_STR("waited_ns"), c->last - b->at.start);
@@ -234,13 +234,13 @@ static void draw_collective(void *ctx, uint32_t track, const aiu_bar *b)
     const aiu_collective_cost *c = &w->costs.list[b->of];
     int64_t straggler = pf_aiu_straggler(w->run, c);
     pf_str last = pf_pass_text(w->d.arena, w->f, ", rank %" PRId64 " last", straggler);
-    pf_aiu_draw_slice(w->f, track, b->at, bar_name(w, b, c->late_told && last.ptr ? last.ptr : ""));
+    pf_aiu_draw_slice(w->f, track, b->at, bar_name(w, b, c->late_known && last.ptr ? last.ptr : ""));
     pf_overlay_arg_int(w->f, PF_STR("ranks"), c->ranks);
     pf_overlay_arg_int(w->f, PF_STR("bytes"), (int64_t)c->bytes);
-    if (c->rate_told) {
+    if (c->rate_known) {
         pf_overlay_arg_derived(w->f, PF_STR("gb_per_s"), pf_aiu_collective_rate(c));
     }
-    if (c->late_told) {
+    if (c->late_known) {
         pf_overlay_arg_int(w->f, PF_STR("straggler"), straggler);
         pf_overlay_arg_int(w->f, PF_STR("late_ns"), c->last - c->before);
         pf_overlay_arg_int(w->f, PF_STR("lost_ns"), c->lost);

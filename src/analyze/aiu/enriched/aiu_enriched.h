@@ -1,7 +1,7 @@
 /* analyze/aiu/enriched/aiu_enriched.h - the trace that shows what a run found.
  *
  * The recorded slices stand in it where the stages put them: each rank has a process for its device and one for its
- * host. What the stages made is drawn besides, as findings: counters, collectives, waits.
+ * host. What the stages made is drawn as findings: counters, collectives, waits.
  */
 #ifndef PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H
 #define PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H

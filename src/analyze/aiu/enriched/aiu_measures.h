@@ -40,8 +40,8 @@ typedef struct aiu_collective_cost {
     int64_t lost;          /* what all ranks waited together */
     uint64_t bytes, moved; /* payload of a rank; of all transfers of a chain: 2 * (ranks - 1) * bytes */
     int64_t apart;         /* how far clocks of two of its ranks may be from each other */
-    bool late_told,
-        rate_told; /* clocks of ranks are near enough to each other for who was late, for how long it took */
+    bool late_known,
+        rate_known; /* clocks of ranks are near enough to each other for who was late, for how long it took */
 } aiu_collective_cost;
 
 typedef struct aiu_collective_costs {

@@ -57,7 +57,7 @@ pf_status pf_aiu_take_counter(aiu_run *run, uint32_t event, const aiu_counter_ev
 /* Adds the events of an input that no row says: those that came first, or the others. */
 pf_status pf_aiu_take_leftovers(aiu_run *run, uint32_t job, bool first, pf_error *err);
 
-/* What the note of a row says of its event besides ids: another phase, name, category or length. */
+/* What the note of a row says of its event but for ids: another phase, name, category or length. */
 pf_status pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o, pf_error *err);
 
 #endif

@@ -4,9 +4,9 @@
 #include "analyze/aiu/outputs/aiu_report_tables.h"
 
 /* What clocks of ranks have to be near each other for. */
-static pf_cell told(const aiu_collective_cost *m, int64_t v)
+static pf_cell if_known(const aiu_collective_cost *m, int64_t v)
 {
-    return (pf_cell){.null = !m->late_told, .as.i = v};
+    return (pf_cell){.null = !m->late_known, .as.i = v};
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -24,10 +24,10 @@ static void report_collectives(aiu_run *run, const aiu_collective_costs *m)
                                pf_cell_int(c->start),
                                pf_cell_int(c->end),
                                pf_cell_int(c->end - c->start),
-                               {.null = !c->rate_told, .as.d = pf_aiu_collective_rate(c)},
-                               told(c, run->exchange->members.list[c->straggler].pid),
-                               told(c, c->last - c->before),
-                               told(c, c->lost)};
+                               {.null = !c->rate_known, .as.d = pf_aiu_collective_rate(c)},
+                               if_known(c, run->exchange->members.list[c->straggler].pid),
+                               if_known(c, c->last - c->before),
+                               if_known(c, c->lost)};
         pf_table_row(run->findings, t, row);
     }
 }
@@ -46,7 +46,7 @@ static void report_arrivals(aiu_run *run, const aiu_collective_costs *m)
                                    pf_cell_text(kernel),
                                    pf_cell_int(arrival),
                                    pf_cell_int(pf_aiu_leave(run, own)),
-                                   told(&m->list[i], m->list[i].last - arrival)};
+                                   if_known(&m->list[i], m->list[i].last - arrival)};
             pf_table_row(run->findings, t, row);
         }
     }
@@ -96,9 +96,9 @@ static void show_collectives(aiu_run *run, const aiu_collective_costs *m)
     uint32_t untold = 0;
     for (uint32_t i = 0; i < m->count; i++) {
         const aiu_collective_cost *c = &m->list[i];
-        lost += c->late_told ? c->lost : 0;
-        untold += !c->late_told;
-        apart = !c->late_told && c->apart > apart ? c->apart : apart;
+        lost += c->late_known ? c->lost : 0;
+        untold += !c->late_known;
+        apart = !c->late_known && c->apart > apart ? c->apart : apart;
     }
     if (m->count > untold) {
         pf_findings_show_line(run->findings, PF_INFO, "%u collectives; ranks waited %lld us for the last one to come",

@@ -126,7 +126,7 @@ pf_table_builder *pf_aiu_table_new(aiu_run *run, unsigned which)
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* Energy in mJ; null where it cannot be told, or the rank has no samples. */
+/* Energy in mJ; null where it is not known, or the rank has no samples. */
 static pf_cell energy(const aiu_run *run, uint32_t rank, double watt_us)
 {
     bool none = !run->rank_energy || !(run->rank_energy[rank].time > 0);
