@@ -49,6 +49,7 @@ typedef struct reading {
     unsigned helpers;                /* threads to start once events are seen; 0: none, or they were started */
     pf_json_ring *ring;              /* NULL: everything is read here */
     pf_reading *r;
+    pf_error *err;
 } reading;
 
 /* Whether a line of what looks like a log begins a document: "[{" or "{" and a key that documents and events have. */
@@ -130,17 +131,15 @@ static void set_dialect(reading *rd, const pf_dialect *d)
 
 /* Applies what phase 1 found from the window's position `start` on, where the tokenizer was in the state `before`. If
  * the dialect shows itself, everything goes on from there in that dialect, but for the records applied already. */
-static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, const pf_json_tokenizer *before,
-                             pf_error *err)
+static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, const pf_json_tokenizer *before)
 {
     pf_json_applier *a = &rd->j->applier;
-    pf_status st = PF_OK;
     a->piece = piece;
     a->stable = rd->w.stable;
     a->end = rd->w.data + rd->w.len;
     uint32_t i = rd->skip;
-    st = pf_json_apply(a, &i, err);
-    st = st == PF_OK ? pf_early_args_read(rd->t, err) : st;
+    pf_status st = pf_json_apply(a, &i);
+    st = st == PF_OK ? pf_early_args_read(rd->t, rd->err) : st;
     rd->skip = 0;
     rd->redo = st == PF_OK && a->recognised && !a->committed;
     if (st != PF_OK || !a->recognised) {
@@ -163,28 +162,29 @@ static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, co
 }
 
 /* An outer key and its value. */
-static pf_status take_entry(reading *rd, pf_error *err)
+static pf_status take_entry(reading *rd)
 {
     const pf_json_tokenizer *k = &rd->j->tokenizer;
-    pf_status st = pf_json_add_metadata(rd->t, &k->entry_key, &k->entry, err);
-    return st == PF_OK && rd->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES)
-               ? pf_json_keep_entry(&rd->j->applier, &k->entry_key, &k->entry, err)
-               : st;
+    PF_TRY(pf_json_add_metadata(rd->t, &k->entry_key, &k->entry, rd->err));
+    if (rd->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES)) {
+        pf_json_keep_entry(&rd->j->applier, &k->entry_key, &k->entry);
+    }
+    return rd->err->code;
 }
 
 /* Slides the window to the current position. Pieces read ahead stay valid only if their bytes stay. */
-static pf_status slide(reading *rd, pf_error *err)
+static pf_status slide(reading *rd)
 {
     if (rd->ring && !rd->w.stable) {
         pf_json_ring_drop(rd->ring);
     }
-    pf_status st = pf_source_more(rd->s, rd->pos, &rd->w, err);
+    pf_status st = pf_source_more(rd->s, rd->pos, &rd->w, rd->err);
     rd->pos = 0;
     return st;
 }
 
 /* Reads a piece here, up to where the oldest one that is read ahead begins. */
-static pf_status read_piece(reading *rd, pf_json_progress *progress, pf_error *err)
+static pf_status read_piece(reading *rd, pf_json_progress *progress)
 {
     json_reader *j = rd->j;
     const pf_json_tokenizer before = j->tokenizer;
@@ -194,20 +194,17 @@ static pf_status read_piece(reading *rd, pf_json_progress *progress, pf_error *e
         limit = (size_t)(ahead - rd->w.data);
     }
     *progress = pf_json_tokenize(&j->tokenizer, &rd->w, &rd->pos, limit, &j->piece);
-    pf_status st = apply_piece(rd, &j->piece, start, &before, err);
+    PF_TRY(apply_piece(rd, &j->piece, start, &before));
     if (rd->redo) {
         *progress = PF_JSON_PIECE_FULL;
-    } else if (st == PF_OK && *progress == PF_JSON_ENTRY) {
-        st = take_entry(rd, err);
+    } else if (*progress == PF_JSON_ENTRY) {
+        PF_TRY(take_entry(rd));
     }
-    if (st == PF_OK && *progress == PF_JSON_WINDOW_USED && !rd->r->again) {
-        st = slide(rd, err);
-    }
-    return st;
+    return *progress == PF_JSON_WINDOW_USED && !rd->r->again ? slide(rd) : PF_OK;
 }
 
 /* Takes the oldest piece that was read ahead, if it begins where we are. */
-static pf_status take_piece(reading *rd, pf_error *err)
+static pf_status take_piece(reading *rd)
 {
     pf_json_tokenizer *t = &rd->j->tokenizer;
     const pf_json_tokenizer before = *t;
@@ -217,7 +214,7 @@ static pf_status take_piece(reading *rd, pf_error *err)
     if (t->state == PF_JSON_IN_EVENTS && ahead->start == rd->w.data + start && ahead->vain == t->vain) {
         t->comma_due = true;
         rd->pos = (size_t)(ahead->stop - rd->w.data);
-        st = apply_piece(rd, ahead->piece, start, &before, err);
+        st = apply_piece(rd, ahead->piece, start, &before);
         if (rd->redo) {
             return st; /* the ring was dropped */
         }
@@ -261,7 +258,7 @@ static pf_window next_window(const pf_reading *r)
 
 /* Keeps the helpers busy. They start after the first piece with events: by then most of what decides the dialect was
  * seen, and a small file needs none. */
-static pf_status feed_helpers(reading *rd, pf_error *err)
+static pf_status feed_helpers(reading *rd)
 {
     const pf_json_tokenizer *t = &rd->j->tokenizer;
     if (t->state != PF_JSON_IN_EVENTS || rd->redo) {
@@ -270,37 +267,33 @@ static pf_status feed_helpers(reading *rd, pf_error *err)
     if (rd->helpers > 0 && rd->t->events.count > 0) {
         start_helpers(rd);
     }
-    pf_status st = PF_OK;
     bool room = rd->ring && pf_json_ring_fill(rd->ring, t, &rd->w, rd->w.data + rd->pos);
-    while (room && st == PF_OK && rd->w.stable && !rd->w.last) {
-        st = slide(rd, err);
-        room = st == PF_OK && pf_json_ring_fill(rd->ring, t, &rd->w, rd->w.data + rd->pos);
+    while (room && rd->w.stable && !rd->w.last) {
+        PF_TRY(slide(rd));
+        room = pf_json_ring_fill(rd->ring, t, &rd->w, rd->w.data + rd->pos);
     }
     if (room && rd->w.stable && rd->next.len) {
         pf_json_ring_look_ahead(rd->ring, t, &rd->next, PIECE_MIN, piece_bytes(&rd->next, rd->s));
     }
-    return st;
+    return PF_OK;
 }
 
 /* All windows. What lies after the document is passed over too, so that the source sees its own end. */
-static pf_status read_document(reading *rd, pf_error *err)
+static pf_status read_document(reading *rd)
 {
     pf_json_progress progress = PF_JSON_PIECE_FULL;
-    pf_status st = PF_OK;
-    while (st == PF_OK && progress != PF_JSON_FINISHED && !rd->r->again) {
-        st = feed_helpers(rd, err);
-        const uint8_t *ahead = rd->ring ? pf_json_ring_next(rd->ring) : NULL;
-        if (st == PF_OK) {
-            st = ahead && ahead <= rd->w.data + rd->pos ? take_piece(rd, err) : read_piece(rd, &progress, err);
-        }
-    }
     const pf_json_tokenizer *k = &rd->j->tokenizer;
-    if (st == PF_OK && !rd->r->again && k->object_form && k->has_keys && !k->has_events &&
-        rd->t->stat_count[PF_STAT_JSON_SYNTAX] == 0 && !k->truncated) {
-        st = pf_fail(err, PF_ERR_INPUT,
-                     "a JSON object without \"traceEvents\" is not a trace; give a Chrome JSON or Perfetto trace");
+    while (progress != PF_JSON_FINISHED && !rd->r->again) {
+        PF_TRY(feed_helpers(rd));
+        const uint8_t *ahead = rd->ring ? pf_json_ring_next(rd->ring) : NULL;
+        PF_TRY(ahead && ahead <= rd->w.data + rd->pos ? take_piece(rd) : read_piece(rd, &progress));
     }
-    return st;
+    if (!rd->r->again && k->object_form && k->has_keys && !k->has_events &&
+        rd->t->stat_count[PF_STAT_JSON_SYNTAX] == 0 && !k->truncated) {
+        return pf_fail(rd->err, PF_ERR_INPUT,
+                       "a JSON object without \"traceEvents\" is not a trace; give a Chrome JSON or Perfetto trace");
+    }
+    return PF_OK;
 }
 
 /* How many threads read ahead; one more unpacks. */
@@ -349,44 +342,54 @@ static size_t first_bytes(const pf_window *first, size_t piece)
     return alone || piece < PIECE_MIN ? piece : PIECE_MIN;
 }
 
+/* The whole input, with an applier that the caller frees. */
+static pf_status read_all(reading *rd)
+{
+    json_reader *j = rd->j;
+    pf_reading *r = rd->r;
+    pf_status st = pf_json_applier_init(&j->applier, rd->t, r->dialect == NULL, rd->err);
+    set_dialect(rd, r->dialect ? r->dialect : pf_dialect_named("chrome-json"));
+    if (j->ring && pf_json_ring_begin(j->ring, &j->tokenizer, &rd->w, rd->piece_bytes)) {
+        rd->ring = j->ring;
+        rd->helpers = 0;
+    }
+    st = st == PF_OK ? read_document(rd) : st;
+    if (rd->ring) {
+        pf_json_ring_leave(rd->ring);
+    }
+    if (st != PF_OK || r->again) {
+        return st;
+    }
+    pf_json_group_async(&j->applier);
+    pf_json_resolve_stacks(&j->applier);
+    PF_TRY(rd->err->code);
+    if (j->applier.recognise) {
+        const pf_dialect *seen = pf_dialect_recognised(rd->t, r->input);
+        pf_reading_take_dialect(r, seen                        ? seen
+                                   : j->applier.has_other_args ? pf_dialect_with_args_key()
+                                                               : j->applier.dialect);
+    }
+    return PF_OK;
+}
+
 static pf_status read_chrome_json(pf_reading *r, pf_error *err)
 {
-    pf_trace *t = r->t;
     json_reader *j = take_reader(r);
     if (!j) {
-        return pf_budget_refused(&t->budget, sizeof *j, err);
+        return pf_budget_refused(&r->t->budget, sizeof *j, err);
     }
     reading rd = {.j = j,
-                  .t = t,
+                  .t = r->t,
                   .s = r->source,
                   .w = r->first,
                   .next = next_window(r),
                   .piece_bytes = piece_bytes(&r->first, r->source),
                   .helpers = helpers_of(r->o, &r->first),
-                  .r = r};
+                  .r = r,
+                  .err = err};
     rd.first_bytes = first_bytes(&rd.w, rd.piece_bytes);
-    pf_status st = pf_json_applier_init(&j->applier, t, r->dialect == NULL, err);
-    set_dialect(&rd, r->dialect ? r->dialect : pf_dialect_named("chrome-json"));
-    if (j->ring && pf_json_ring_begin(j->ring, &j->tokenizer, &rd.w, rd.piece_bytes)) {
-        rd.ring = j->ring;
-        rd.helpers = 0;
-    }
-    if (st == PF_OK) {
-        st = read_document(&rd, err);
-    }
-    if (rd.ring) {
-        pf_json_ring_leave(rd.ring);
-    }
-    if (st == PF_OK && !r->again) {
-        st = pf_json_group_async(&j->applier, err);
-        st = st == PF_OK ? pf_json_resolve_stacks(&j->applier, err) : st;
-    }
-    if (st == PF_OK && !r->again && j->applier.recognise) {
-        const pf_dialect *seen = pf_dialect_recognised(t, r->input);
-        pf_reading_take_dialect(r, seen                        ? seen
-                                   : j->applier.has_other_args ? pf_dialect_with_args_key()
-                                                               : j->applier.dialect);
-    }
+    err->code = PF_OK;
+    pf_status st = read_all(&rd);
     pf_json_applier_free(&j->applier);
     return st;
 }

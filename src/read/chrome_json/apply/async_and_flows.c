@@ -43,11 +43,11 @@ typedef struct key_head {
 
 enum key_use { ASYNC_GLOBAL, ASYNC_LOCAL, FLOW, NOTE };
 
-/* The number of a key; PF_NONE if memory was refused. `text` of `len` bytes follows the head. */
-static uint32_t key_number(pf_json_applier *a, const key_head *head, const pf_json_id *text, pf_error *err)
+/* The number of a key: the head, and the text after it. */
+static uint32_t key_number(pf_json_applier *a, const key_head *head, const pf_json_id *text)
 {
     size_t len = text ? text->len : 0;
-    char *bytes = pf_json_scratch(a, sizeof *head + len, err);
+    char *bytes = pf_json_scratch(a, sizeof *head + len);
     if (!bytes) {
         return PF_NONE;
     }
@@ -58,7 +58,7 @@ static uint32_t key_number(pf_json_applier *a, const key_head *head, const pf_js
     } else if (len) {
         memcpy(bytes + sizeof *head, text->ptr, len);
     }
-    return pf_json_key_number(a, bytes, sizeof *head + len, err);
+    return pf_json_key_number(a, bytes, sizeof *head + len);
 }
 
 /* ---- id2 --------------------------------------------------------------------------------------------------------- */
@@ -68,7 +68,6 @@ typedef struct id2_search {
     pf_json_applier *a;
     size_t depth;
     pf_json_id global, local;
-    pf_error *err;
 } id2_search;
 
 static pf_status enter(void *ctx, pf_str key)
@@ -94,9 +93,9 @@ static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
     if (id && v->type == PF_VALUE_INT) {
         *id = (pf_json_id){.kind = PF_JSON_ID_INT, .number = v->as.i};
     } else if (id && v->type == PF_VALUE_STRING) {
-        uint32_t kept = pf_json_key_number(s->a, v->as.s.ptr, v->as.s.len, s->err);
+        uint32_t kept = pf_json_key_number(s->a, v->as.s.ptr, v->as.s.len);
         if (kept == PF_NONE) {
-            return s->err->code;
+            return s->a->err->code;
         }
         pf_str text = pf_strings_get(&s->a->keys, kept);
         *id = (pf_json_id){
@@ -108,27 +107,26 @@ static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
 /* ---- async operations -------------------------------------------------------------------------------------------- */
 
 /* The id of an async event and whether it is local to the process; kind ABSENT if it has none. */
-static pf_status async_id(pf_json_applier *a, const pf_json_record *r, pf_json_id *id, bool *local, pf_error *err)
+static pf_json_id async_id(pf_json_applier *a, const pf_json_record *r, bool *local)
 {
     const pf_json_rare *rare = pf_json_rare_of(a->piece, r);
-    *id = pf_json_id_of(a->piece, r);
+    pf_json_id id = pf_json_id_of(a->piece, r);
     *local = false;
-    if (id->kind != PF_JSON_ID_ABSENT || !rare->id2.ptr) {
-        return PF_OK;
+    if (id.kind != PF_JSON_ID_ABSENT || !rare->id2.ptr) {
+        return id;
     }
-    id2_search search = {.a = a, .global.kind = PF_JSON_ID_ABSENT, .local.kind = PF_JSON_ID_ABSENT, .err = err};
+    id2_search search = {.a = a, .global.kind = PF_JSON_ID_ABSENT, .local.kind = PF_JSON_ID_ABSENT};
     const pf_arg_visitor visitor = {&search, enter, enter, leave, take_id, false};
-    pf_status st = pf_json_visit_object(rare->id2.ptr, rare->id2.len, (pf_str){NULL, 0}, &visitor, err);
+    pf_json_visit_object(rare->id2.ptr, rare->id2.len, (pf_str){NULL, 0}, &visitor, a->err);
     *local = search.global.kind == PF_JSON_ID_ABSENT;
-    *id = *local ? search.local : search.global;
-    return st;
+    return *local ? search.local : search.global;
 }
 
-/* A row for a new operation, without a name and a group yet. Returns its place in a->async, PF_NONE if refused. */
-static uint32_t new_operation(pf_json_applier *a, bool local, uint32_t upid, pf_error *err)
+/* A row for a new operation, without a name and a group yet. Returns its place in a->async. */
+static uint32_t new_operation(pf_json_applier *a, bool local, uint32_t upid)
 {
     uint32_t i = a->async.count;
-    if (i == a->async.room && pf_columns_grow(&a->async.columns, (uint64_t)i + 1, &a->async.room, err) != PF_OK) {
+    if (i == a->async.room && pf_columns_grow(&a->async.columns, (uint64_t)i + 1, &a->async.room, a->err) != PF_OK) {
         return PF_NONE;
     }
     const pf_track_row row = {.type = local ? PF_TRACK_LEGACY_ASYNC_PROCESS : PF_TRACK_LEGACY_ASYNC_GLOBAL,
@@ -136,7 +134,7 @@ static uint32_t new_operation(pf_json_applier *a, bool local, uint32_t upid, pf_
                               .utid = PF_NONE,
                               .parent = PF_NONE,
                               .group = a->t->tracks.count};
-    uint32_t track = pf_trace_add_track(a->t, &row, err);
+    uint32_t track = pf_json_track(a, &row);
     if (track == PF_NONE) {
         return PF_NONE;
     }
@@ -145,75 +143,58 @@ static uint32_t new_operation(pf_json_applier *a, bool local, uint32_t upid, pf_
     return a->async.count++;
 }
 
-static pf_status find_operation(pf_json_applier *a, const key_head *head, const pf_json_id *id, uint32_t upid,
-                                uint32_t *operation, pf_error *err)
+static uint32_t find_operation(pf_json_applier *a, const key_head *head, const pf_json_id *id, uint32_t upid)
 {
-    uint32_t key = key_number(a, head, id, err);
-    if (key == PF_NONE) {
-        return err->code;
+    uint32_t key = key_number(a, head, id);
+    uint32_t operation = key == PF_NONE ? PF_NONE : pf_map_get(&a->operations, key);
+    if (key != PF_NONE && operation == PF_NONE) {
+        operation = new_operation(a, head->use == ASYNC_LOCAL, upid);
+        pf_json_put(a, &a->operations, key, operation);
     }
-    *operation = pf_map_get(&a->operations, key);
-    if (*operation == PF_NONE) {
-        *operation = new_operation(a, head->use == ASYNC_LOCAL, upid, err);
-        if (*operation == PF_NONE) {
-            return err->code;
-        }
-        if (!pf_map_set(&a->operations, key, *operation)) {
-            return pf_budget_refused(&a->t->budget, 1u << 12, err);
-        }
-    }
-    return PF_OK;
+    return operation;
 }
 
-pf_status pf_json_async_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_event *e, pf_error *err)
+void pf_json_async_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_event *e)
 {
-    pf_json_id id;
     bool local;
-    pf_status st = async_id(a, r, &id, &local, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    const pf_json_id id = async_id(a, r, &local);
     if (id.kind == PF_JSON_ID_ABSENT || a->piece->threads[r->thread].pid.kind == PF_JSON_ID_ABSENT) {
         pf_trace_count(a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(a->piece, r));
-        return PF_OK;
+        return;
     }
     const key_head head = {.use = local ? ASYNC_LOCAL : ASYNC_GLOBAL,
                            .category = e->category,
                            .owner = local ? upid : 0,
                            .kind = id.kind,
                            .number = id.kind == PF_JSON_ID_INT ? id.number : 0};
-    uint32_t operation = PF_NONE;
-    st = find_operation(a, &head, &id, upid, &operation, err);
-    if (st != PF_OK) {
-        return st;
+    uint32_t operation = find_operation(a, &head, &id, upid);
+    if (operation == PF_NONE) {
+        return;
     }
     e->track = a->async.track[operation];
     if ((e->name || e->phase != 'n') && e->ts >= 0 && e->ts < a->async.named_at[operation]) {
         a->async.named_at[operation] = e->ts;
         a->t->tracks.name[e->track] = e->name;
     }
-    return PF_OK;
 }
 
-pf_status pf_json_group_async(pf_json_applier *a, pf_error *err)
+void pf_json_group_async(pf_json_applier *a)
 {
     pf_trace *t = a->t;
     pf_map groups;
-    pf_status st = PF_OK;
     pf_map_init(&groups, &t->budget);
-    for (uint32_t i = 0; i < a->async.count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < a->async.count; i++) {
         uint32_t track = a->async.track[i];
         uint32_t upid = t->tracks.upid[track];
         uint64_t key = (uint64_t)(upid == PF_NONE ? 0 : upid + 1) << 32 | t->tracks.name[track];
         uint32_t group = pf_map_get(&groups, key);
         if (group != PF_NONE) {
             t->tracks.group[track] = group;
-        } else if (!pf_map_set(&groups, key, track)) {
-            st = pf_budget_refused(&t->budget, 1u << 12, err);
+        } else {
+            pf_json_put(a, &groups, key, track);
         }
     }
     pf_map_free(&groups);
-    return st;
 }
 
 /* ---- arrows ------------------------------------------------------------------------------------------------------ */
@@ -229,7 +210,7 @@ static bool flow_number(const pf_json_id *id, uint64_t *out)
 
 /* What makes an arrow differ from all others. In most files arrows are of one kind and their ids not far apart: these
  * are numbers already, and made the odd ones. All other arrows have the even numbers of their keys. */
-static pf_status number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id, uint64_t *number, pf_error *err)
+static uint64_t number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id)
 {
     uint64_t kind = (uint64_t)e->category << 32 | e->name;
     if (a->arrows.kind == 0) {
@@ -237,84 +218,73 @@ static pf_status number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id
         a->arrows.least = id;
     }
     if (kind && kind == a->arrows.kind && id - a->arrows.least < ARROWS_NUMBERED) {
-        *number = arrow_number(id - a->arrows.least);
-        return PF_OK;
+        return arrow_number(id - a->arrows.least);
     }
     const key_head head = {
         .use = FLOW, .category = e->category, .owner = e->name, .kind = PF_JSON_ID_INT, .number = (int64_t)id};
-    uint32_t key = key_number(a, &head, NULL, err);
-    *number = 2 * (uint64_t)key;
-    return key == PF_NONE ? err->code : PF_OK;
+    return 2 * (uint64_t)key_number(a, &head, NULL);
 }
 
-pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
+static void add_flow(pf_json_applier *a, uint64_t id, pf_flow_kind kind)
 {
-    uint64_t id, number;
-    const pf_json_id own = pf_json_id_of(a->piece, r);
-    if (!flow_number(&own, &id)) {
-        pf_trace_count(a->t, PF_STAT_FLOW_INVALID_ID, pf_json_offset(a->piece, r));
-        return PF_OK;
+    if (a->err->code == PF_OK) {
+        pf_trace_add_event_flow(a->t, id, kind, a->err);
     }
-    pf_status st = number_arrow(a, e, id, &number, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    return pf_trace_add_event_flow(a->t, a->flow_base + number, arrow_kind(r), err);
 }
 
-pf_status pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r, pf_error *err)
+void pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const pf_event *e)
+{
+    uint64_t id;
+    const pf_json_id own = pf_json_id_of(a->piece, r);
+    if (flow_number(&own, &id)) {
+        add_flow(a, a->flow_base + number_arrow(a, e, id), arrow_kind(r));
+    } else {
+        pf_trace_count(a->t, PF_STAT_FLOW_INVALID_ID, pf_json_offset(a->piece, r));
+    }
+}
+
+void pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r)
 {
     uint64_t number;
     const pf_json_id *id = &pf_json_rare_of(a->piece, r)->bind_id;
-    if (id->kind == PF_JSON_ID_ABSENT || !flow_number(id, &number)) {
-        return PF_OK;
-    }
     bool in = r->flags & PF_JSON_FLOW_IN, out = r->flags & PF_JSON_FLOW_OUT;
-    if (!in && !out) {
-        pf_trace_count(a->t, PF_STAT_FLOW_WITHOUT_DIRECTION, pf_json_offset(a->piece, r));
-        return PF_OK;
+    if (id->kind == PF_JSON_ID_ABSENT || !flow_number(id, &number)) {
+        return;
     }
-    pf_flow_kind kind = in && out ? PF_FLOW_BIND_STEP : out ? PF_FLOW_BIND_START : PF_FLOW_BIND_END;
-    return pf_trace_add_event_flow(a->t, number, kind, err);
+    if (in || out) {
+        add_flow(a, number, in && out ? PF_FLOW_BIND_STEP : out ? PF_FLOW_BIND_START : PF_FLOW_BIND_END);
+    } else {
+        pf_trace_count(a->t, PF_STAT_FLOW_WITHOUT_DIRECTION, pf_json_offset(a->piece, r));
+    }
 }
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
-static pf_status note_id(pf_json_applier *a, uint32_t track, pf_str key, const pf_json_id *id, pf_error *err)
+static void note_id(pf_json_applier *a, uint32_t track, pf_str key, const pf_json_id *id)
 {
     const pf_value v = {.type = PF_VALUE_INT, .as.i = id->number};
-    return id->kind == PF_JSON_ID_INT ? pf_trace_add_row_arg(a->t, PF_OWNER_TRACK_SOURCE, track, key, &v, err) : PF_OK;
+    if (id->kind == PF_JSON_ID_INT && a->err->code == PF_OK) {
+        pf_trace_add_row_arg(a->t, PF_OWNER_TRACK_SOURCE, track, key, &v, a->err);
+    }
 }
 
-pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_ids *ids, uint32_t *track, pf_error *err)
+void pf_json_note_ids(pf_json_applier *a, const pf_json_ids *ids, uint32_t *track)
 {
-    pf_trace *t = a->t;
     int64_t numbers[2] = {ids->pid.number, ids->tid.number};
     const key_head head = {.use = NOTE, .category = *track, .kind = (uint32_t)(ids->pid.kind * 4 + ids->tid.kind)};
     const pf_json_id text = {.ptr = (const uint8_t *)numbers, .len = sizeof numbers};
-    uint32_t key = key_number(a, &head, &text, err);
-    if (key == PF_NONE) {
-        return err->code;
-    }
-    uint32_t note = pf_map_get(&a->notes, key);
-    if (note == PF_NONE) {
+    uint32_t key = key_number(a, &head, &text);
+    uint32_t note = key == PF_NONE ? PF_NONE : pf_map_get(&a->notes, key);
+    if (key != PF_NONE && note == PF_NONE) {
         const pf_track_row row = {.type = PF_TRACK_THREAD_EXECUTION,
-                                  .upid = t->tracks.upid[*track],
-                                  .utid = t->tracks.utid[*track],
+                                  .upid = a->t->tracks.upid[*track],
+                                  .utid = a->t->tracks.utid[*track],
                                   .parent = *track,
                                   .group = PF_NONE};
-        note = pf_trace_add_track(t, &row, err);
-        pf_status st = note == PF_NONE ? err->code : note_id(a, note, PF_STR("pid"), &ids->pid, err);
-        if (st == PF_OK) {
-            st = note_id(a, note, PF_STR("tid"), &ids->tid, err);
-        }
-        if (st != PF_OK) {
-            return st;
-        }
-        if (!pf_map_set(&a->notes, key, note)) {
-            return pf_budget_refused(&t->budget, 1u << 12, err);
-        }
+        note = pf_json_track(a, &row);
+        note_id(a, note, PF_STR("pid"), &ids->pid);
+        note_id(a, note, PF_STR("tid"), &ids->tid);
+        pf_json_put(a, &a->notes, key, note);
     }
     *track = note;
-    return PF_OK;
 }

@@ -3,49 +3,37 @@
  */
 #include "read/chrome_json/apply/json_applier.h"
 
+#include "base/list.h"
 #include "base/text/escapes.h"
 #include "read/chrome_json/apply/json_args.h"
 
 pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err)
 {
-    static const char no_name[] = "[No name]";
+    pf_map *const maps[] = {
+        &a->process_instants, &a->counters,      &a->operations,    &a->notes, &a->profiles.sessions,
+        &a->profiles.nodes,   &a->sort_index[0], &a->sort_index[1], &a->named};
     a->t = t;
+    a->err = err;
     a->recognise = recognise;
     a->decoder = pf_trace_add_decoder(t, pf_json_decode_args, NULL);
     t->finder[a->decoder] = pf_json_find_args;
     a->global_instants = PF_NONE;
-    pf_map_init(&a->process_instants, &t->budget);
-    pf_map_init(&a->counters, &t->budget);
-    pf_map_init(&a->operations, &t->budget);
-    pf_map_init(&a->notes, &t->budget);
-    pf_map_init(&a->profiles.sessions, &t->budget);
-    pf_map_init(&a->profiles.nodes, &t->budget);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        pf_map_init(maps[i], &t->budget);
+    }
     pf_columns_init(&a->async.columns, &t->budget, "async operations");
-    pf_map_init(&a->sort_index[0], &t->budget);
-    pf_map_init(&a->sort_index[1], &t->budget);
-    pf_map_init(&a->named, &t->budget);
     pf_columns_init(&a->naming.columns, &t->budget, "names of processes and threads");
     a->flow_base = (uint64_t)t->events.count << 32;
     a->first_stack = t->sides.known[PF_SIDE_EVENT_STACK].count;
     a->first_entry = t->metadata.count;
-    uint32_t unnamed = pf_strings_add(&t->strings, no_name, sizeof no_name - 1, err);
+    uint32_t unnamed = pf_json_string(a, PF_STR("[No name]"));
     if (unnamed == PF_NONE || a->decoder == PF_NONE) {
         return unnamed == PF_NONE ? err->code : pf_trace_no_decoder(err);
     }
     t->unnamed_slice = unnamed;
-    pf_status st = pf_columns_add(&a->async.columns, (void **)&a->async.track, sizeof *a->async.track, err);
-    if (st == PF_OK) {
-        st = pf_columns_add(&a->async.columns, (void **)&a->async.named_at, sizeof *a->async.named_at, err);
-    }
-    if (st == PF_OK) {
-        st = pf_columns_add(&a->naming.columns, (void **)&a->naming.ts, sizeof *a->naming.ts, err);
-    }
-    return st;
-}
-
-static void free_numbers(pf_json_applier *a, pf_json_numbers *n)
-{
-    pf_release(&a->t->budget, n->list, n->room * sizeof *n->list);
+    PF_TRY(pf_columns_add(&a->async.columns, (void **)&a->async.track, sizeof *a->async.track, err));
+    PF_TRY(pf_columns_add(&a->async.columns, (void **)&a->async.named_at, sizeof *a->async.named_at, err));
+    return pf_columns_add(&a->naming.columns, (void **)&a->naming.ts, sizeof *a->naming.ts, err);
 }
 
 void pf_json_applier_free(pf_json_applier *a)
@@ -56,9 +44,9 @@ void pf_json_applier_free(pf_json_applier *a)
     pf_map_free(&a->notes);
     pf_map_free(&a->profiles.sessions);
     pf_map_free(&a->profiles.nodes);
-    free_numbers(a, &a->profiles.times);
-    free_numbers(a, &a->profiles.samples);
-    free_numbers(a, &a->profiles.deltas);
+    PF_LIST_FREE(&a->t->budget, a->profiles.times.list, a->profiles.times.room);
+    PF_LIST_FREE(&a->t->budget, a->profiles.samples.list, a->profiles.samples.room);
+    PF_LIST_FREE(&a->t->budget, a->profiles.deltas.list, a->profiles.deltas.room);
     pf_columns_free(&a->async.columns);
     pf_map_free(&a->sort_index[0]);
     pf_map_free(&a->sort_index[1]);
@@ -66,28 +54,18 @@ void pf_json_applier_free(pf_json_applier *a)
     pf_columns_free(&a->naming.columns);
     pf_strings_free(&a->keys);
     pf_buffer_free(&a->note);
-    pf_release(&a->t->budget, a->scratch, a->scratch_cap);
+    PF_LIST_FREE(&a->t->budget, a->scratch, a->scratch_room);
 }
 
-uint32_t pf_json_key_number(pf_json_applier *a, const char *key, size_t len, pf_error *err)
+uint32_t pf_json_key_number(pf_json_applier *a, const void *key, size_t len)
 {
-    bool made = a->keys.count > 0 || pf_strings_init(&a->keys, &a->t->budget, err) == PF_OK;
-    return made ? pf_strings_add(&a->keys, key, len, err) : PF_NONE;
+    bool made = a->keys.count > 0 || pf_strings_init(&a->keys, &a->t->budget, a->err) == PF_OK;
+    return made ? pf_strings_add(&a->keys, key, len, a->err) : PF_NONE;
 }
 
-char *pf_json_scratch(pf_json_applier *a, size_t len, pf_error *err)
+char *pf_json_scratch(pf_json_applier *a, size_t len)
 {
-    if (len > a->scratch_cap) {
-        size_t cap = len < 4096 ? 4096 : len + len / 2;
-        char *p = pf_resize(&a->t->budget, a->scratch, a->scratch_cap, cap);
-        if (!p) {
-            pf_budget_refused(&a->t->budget, cap, err);
-            return NULL;
-        }
-        a->scratch = p;
-        a->scratch_cap = cap;
-    }
-    return a->scratch;
+    return PF_LIST_ROOM(&a->t->budget, a->scratch, len, a->scratch_room, a->err) == PF_OK ? a->scratch : NULL;
 }
 
 void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f)
@@ -103,15 +81,15 @@ void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f)
     }
 }
 
-uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t offset, pf_error *err)
+uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t offset)
 {
     if (text->len == 0) {
         return 0;
     }
     if (!text->escaped) {
-        return pf_strings_add(&a->t->strings, (const char *)text->ptr, text->len, err);
+        return pf_strings_add(&a->t->strings, (const char *)text->ptr, text->len, a->err);
     }
-    char *plain = pf_json_scratch(a, text->len, err);
+    char *plain = pf_json_scratch(a, text->len);
     if (!plain) {
         return PF_NONE;
     }
@@ -120,7 +98,32 @@ uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t o
     for (; lone > 0; lone--) {
         pf_trace_count(a->t, PF_STAT_JSON_BAD_VALUE, offset);
     }
-    return len ? pf_strings_add(&a->t->strings, plain, len, err) : 0;
+    return len ? pf_strings_add(&a->t->strings, plain, len, a->err) : 0;
+}
+
+uint32_t pf_json_string(pf_json_applier *a, pf_str text)
+{
+    return pf_strings_add(&a->t->strings, text.ptr, text.len, a->err);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+void pf_json_put(pf_json_applier *a, pf_map *map, uint64_t key, uint32_t value)
+{
+    if (a->err->code == PF_OK && !pf_map_set(map, key, value)) {
+        pf_budget_refused(&a->t->budget, 1u << 12, a->err);
+    }
+}
+
+uint32_t pf_json_track(pf_json_applier *a, const pf_track_row *row)
+{
+    return a->err->code == PF_OK ? pf_trace_add_track(a->t, row, a->err) : PF_NONE;
+}
+
+uint32_t pf_json_side_row(pf_json_applier *a, pf_side_id table)
+{
+    pf_side_table *s = &a->t->sides.known[table];
+    return a->err->code == PF_OK && pf_side_add_row(s, a->err) == PF_OK ? s->count - 1 : PF_NONE;
 }
 
 /* ---- members of records ------------------------------------------------------------------------------------------ */

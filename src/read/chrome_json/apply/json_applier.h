@@ -1,5 +1,8 @@
 /* read/chrome_json/apply/json_applier.h - the state of one input while its records become rows, and what all parts of
  * that use. It knows none of the parts.
+ *
+ * The applier remembers the first error. Its functions that return a row, an id or memory give PF_NONE or NULL from
+ * then on; those that return nothing do nothing.
  */
 #ifndef PF_READ_CHROME_JSON_APPLY_JSON_APPLIER_H
 #define PF_READ_CHROME_JSON_APPLY_JSON_APPLIER_H
@@ -17,6 +20,7 @@ typedef struct pf_json_numbers {
 
 typedef struct pf_json_applier {
     pf_trace *t;
+    pf_error *err;
     pf_json_piece *piece; /* whose records are applied */
     unsigned decoder;
     const pf_dialect *dialect;    /* whose rules hold */
@@ -61,24 +65,29 @@ typedef struct pf_json_applier {
     const uint8_t *end;   /* of the bytes that the piece lies in */
     pf_buffer note;       /* json_extras.c: the note of an event */
     char *scratch;
-    size_t scratch_cap;
+    size_t scratch_room;
 } pf_json_applier;
 
-/* `a` is zeroed memory. */
+/* `a` is zeroed memory; *err becomes the error that it remembers. */
 pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err);
 void pf_json_applier_free(pf_json_applier *a);
 
 /* Adds phase 1's counts to the trace's. */
 void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f);
 
-/* The number of a composed key, PF_NONE if refused. Most inputs have none, and no table for them. */
-uint32_t pf_json_key_number(pf_json_applier *a, const char *key, size_t len, pf_error *err);
+/* The number of a composed key. Most inputs have none, and no table for them. */
+uint32_t pf_json_key_number(pf_json_applier *a, const void *key, size_t len);
 
-/* Scratch of at least `len` bytes (its content is lost), NULL if refused. */
-char *pf_json_scratch(pf_json_applier *a, size_t len, pf_error *err);
+/* Scratch of at least `len` bytes; its content is lost. */
+char *pf_json_scratch(pf_json_applier *a, size_t len);
 
-/* The string id of a text (0 for an absent or empty one), PF_NONE if refused. */
-uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t offset, pf_error *err);
+/* The string id of a text; 0 for an absent or empty one. */
+uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t offset);
+uint32_t pf_json_string(pf_json_applier *a, pf_str text);
+
+void pf_json_put(pf_json_applier *a, pf_map *map, uint64_t key, uint32_t value);
+uint32_t pf_json_track(pf_json_applier *a, const pf_track_row *row);
+uint32_t pf_json_side_row(pf_json_applier *a, pf_side_id table);
 
 /* What the parts of a record refer to; rare members are absent where the record has none. */
 pf_str pf_json_name_of(const pf_json_piece *piece, const pf_json_record *r);

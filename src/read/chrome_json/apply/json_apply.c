@@ -11,7 +11,7 @@
 #include "read/chrome_json/apply/json_parts.h"
 
 /* The string id of a text that a record refers to. */
-static inline uint32_t text_id(pf_json_applier *a, uint32_t ref, uint64_t offset, pf_error *err)
+static inline uint32_t text_id(pf_json_applier *a, uint32_t ref, uint64_t offset)
 {
     if (ref == 0) {
         return 0;
@@ -20,7 +20,7 @@ static inline uint32_t text_id(pf_json_applier *a, uint32_t ref, uint64_t offset
         uint32_t *known = &a->piece->text_id[ref - 1];
         if (__builtin_expect(*known == 0, 0)) {
             const pf_json_known_text *k = &a->piece->text[ref - 1];
-            uint32_t id = pf_strings_add(&a->t->strings, (const char *)k->words.w, k->len, err);
+            uint32_t id = pf_strings_add(&a->t->strings, (const char *)k->words.w, k->len, a->err);
             *known = id == PF_NONE ? 0 : id;
             return id;
         }
@@ -28,7 +28,7 @@ static inline uint32_t text_id(pf_json_applier *a, uint32_t ref, uint64_t offset
     }
     pf_json_other_text *o = &a->piece->other[ref - PF_JSON_TEXTS - 1];
     if (o->id == 0) {
-        uint32_t id = pf_json_intern(a, &o->text, offset, err);
+        uint32_t id = pf_json_intern(a, &o->text, offset);
         o->id = id == PF_NONE ? 0 : id;
         return id;
     }
@@ -46,39 +46,27 @@ static bool phase_is_known(uint8_t phase)
     return known[phase];
 }
 
-static pf_status add_instant_track(pf_json_applier *a, pf_track_type type, uint32_t upid, uint32_t *track,
-                                   pf_error *err)
+static uint32_t add_instant_track(pf_json_applier *a, pf_track_type type, uint32_t upid)
 {
-    pf_track_row row = {.type = type, .upid = upid, .utid = PF_NONE, .parent = PF_NONE, .group = PF_NONE};
-    *track = pf_trace_add_track(a->t, &row, err);
-    return *track == PF_NONE ? err->code : PF_OK;
+    const pf_track_row row = {.type = type, .upid = upid, .utid = PF_NONE, .parent = PF_NONE, .group = PF_NONE};
+    return pf_json_track(a, &row);
 }
 
 /* Instants of the scopes "global" and "process" have tracks of their own. */
-static pf_status instant_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t *track,
-                               pf_error *err)
+static void instant_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t *track)
 {
     if (r->scope == 'g') {
         if (a->global_instants == PF_NONE) {
-            return add_instant_track(a, PF_TRACK_JSON_GLOBAL_INSTANTS, PF_NONE, &a->global_instants, err) == PF_OK
-                       ? (*track = a->global_instants, PF_OK)
-                       : err->code;
+            a->global_instants = add_instant_track(a, PF_TRACK_JSON_GLOBAL_INSTANTS, PF_NONE);
         }
         *track = a->global_instants;
     } else if (r->scope == 'p') {
-        uint32_t found = pf_map_get(&a->process_instants, upid);
-        if (found == PF_NONE) {
-            pf_status st = add_instant_track(a, PF_TRACK_JSON_PROCESS_INSTANTS, upid, &found, err);
-            if (st != PF_OK) {
-                return st;
-            }
-            if (!pf_map_set(&a->process_instants, upid, found)) {
-                return pf_budget_refused(&a->t->budget, 1u << 12, err);
-            }
+        *track = pf_map_get(&a->process_instants, upid);
+        if (*track == PF_NONE) {
+            *track = add_instant_track(a, PF_TRACK_JSON_PROCESS_INSTANTS, upid);
+            pf_json_put(a, &a->process_instants, upid, *track);
         }
-        *track = found;
     }
-    return PF_OK;
 }
 
 /* Fills time, duration and phase; counts what is missing. */
@@ -108,43 +96,38 @@ static void judge_times(pf_json_applier *a, const pf_json_record *r, pf_event *e
 }
 
 static inline __attribute__((always_inline)) pf_status store_event(pf_json_applier *a, const pf_json_record *r,
-                                                                   const pf_event *e, pf_error *err)
+                                                                   const pf_event *e)
 {
     pf_trace *t = a->t;
-    pf_status st = pf_trace_add_event(t, e, err);
-    if (st == PF_OK && (e->phase & PF_PHASE_BAD_TS || t->want & PF_WANT_OFFSETS)) {
-        st = pf_trace_note_offset(t, pf_json_offset(a->piece, r), err);
+    PF_TRY(pf_trace_add_event(t, e, a->err));
+    if (e->phase & PF_PHASE_BAD_TS || t->want & PF_WANT_OFFSETS) {
+        PF_TRY(pf_trace_note_offset(t, pf_json_offset(a->piece, r), a->err));
     }
-    if (st == PF_OK && r->args_len && (e->phase == 'M' || t->want & PF_WANT_ARGS)) {
+    if (r->args_len && (e->phase == 'M' || t->want & PF_WANT_ARGS)) {
         const uint8_t *args = a->piece->base + r->args;
-        st = a->stable ? pf_trace_add_lasting_args(t, args, r->args_len, a->decoder, 0, err)
-                       : pf_trace_add_args(t, args, r->args_len, a->decoder, 0, true, err);
+        return a->stable ? pf_trace_add_lasting_args(t, args, r->args_len, a->decoder, 0, a->err)
+                         : pf_trace_add_args(t, args, r->args_len, a->decoder, 0, true, a->err);
     }
-    return st;
+    return PF_OK;
 }
 
 /* The track of an event that does not go to its thread's. */
-static pf_status special_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_event *e, pf_error *err)
+static void special_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_event *e)
 {
-    switch (e->phase) {
-    case 'i':
-        return instant_track(a, r, upid, &e->track, err);
-    case 'b':
-    case 'e':
-    case 'n':
-        return pf_json_async_track(a, r, upid, e, err);
-    default:
-        return PF_OK;
+    if (e->phase == 'i') {
+        instant_track(a, r, upid, &e->track);
+    } else if (e->phase == 'b' || e->phase == 'e' || e->phase == 'n') {
+        pf_json_async_track(a, r, upid, e);
     }
 }
 
 /* Thread clocks count on thread tracks only. An instant has no length, an end one of its own where it equals its begin.
  */
-static pf_status apply_thread_time(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
+static void apply_thread_time(pf_json_applier *a, const pf_json_record *r, const pf_event *e)
 {
     bool has_ts = r->flags & PF_JSON_HAS_TTS, has_dur = r->flags & PF_JSON_HAS_TDUR && e->phase == 'X';
-    if ((!has_ts && !has_dur) || a->t->tracks.type[e->track] != PF_TRACK_THREAD_EXECUTION) {
-        return PF_OK;
+    if ((!has_ts && !has_dur) || a->t->tracks.type[e->track] != PF_TRACK_THREAD_EXECUTION || a->err->code != PF_OK) {
+        return;
     }
     const pf_json_rare *rare = pf_json_rare_of(a->piece, r);
     const pf_thread_time time = {.ts = has_ts ? rare->tts : INT64_MIN,
@@ -153,45 +136,51 @@ static pf_status apply_thread_time(pf_json_applier *a, const pf_json_record *r, 
                                                           : INT64_MIN,
                                  .instruction_count = INT64_MIN,
                                  .instruction_delta = INT64_MIN};
-    return pf_trace_add_thread_time(a->t, &time, err);
+    pf_trace_add_thread_time(a->t, &time, a->err);
 }
 
-/* What hangs on the event row added last: samples, arrows, the thread clock. */
-static pf_status apply_rest(pf_json_applier *a, const pf_json_record *r, uint32_t upid, const pf_event *e,
-                            pf_error *err)
+/* Samples, arrows and the thread clock of the event row added last. */
+static void apply_rest(pf_json_applier *a, const pf_json_record *r, uint32_t upid, const pf_event *e)
 {
     uint32_t want = a->t->want;
-    pf_status st = PF_OK;
     switch (e->phase) {
     case 'C':
-        return want & PF_WANT_COUNTERS ? pf_json_apply_counter(a, r, upid, e->name, err) : PF_OK;
+        if (want & PF_WANT_COUNTERS) {
+            pf_json_apply_counter(a, r, upid, e->name);
+        }
+        return;
     case 's':
     case 't':
     case 'f':
-        return want & PF_WANT_FLOWS ? pf_json_apply_flow(a, r, e, err) : PF_OK;
+        if (want & PF_WANT_FLOWS) {
+            pf_json_apply_flow(a, r, e);
+        }
+        return;
     case 'B':
     case 'X':
     case 'b':
     case 'n':
         if (want & PF_WANT_FLOWS && r->rare) {
-            st = pf_json_apply_bind(a, r, err);
+            pf_json_apply_bind(a, r);
         }
         break;
     case 'E':
     case 'i':
         break;
     case 'P':
-        return pf_json_apply_profile(a, r, upid, err);
+        pf_json_apply_profile(a, r, upid);
+        return;
     case 'T': /* a state of the thread */
         if (r->flags & PF_JSON_HAS_DUR && e->name && e->ts >= 0 && r->dur >= 0 && r->dur <= INT64_MAX - e->ts) {
             pf_trace_cover(a->t, e->ts, e->ts + r->dur);
         }
-        return PF_OK;
+        return;
     default:
-        return PF_OK;
+        return;
     }
-    bool has_time = r->flags & (PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR);
-    return st == PF_OK && has_time && want & PF_WANT_SLICES ? apply_thread_time(a, r, e, err) : st;
+    if (r->flags & (PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR) && want & PF_WANT_SLICES) {
+        apply_thread_time(a, r, e);
+    }
 }
 
 /* Flags of what needs more than a row, arguments and a flow. */
@@ -220,66 +209,79 @@ static inline bool is_plain(const pf_json_record *r)
            (r->phase != 'X' || (uint64_t)r->dur <= PF_JSON_DUR_EXACT);
 }
 
-static pf_status apply_any(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, pf_event *e,
-                           pf_error *err)
+static pf_status apply_any(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, pf_event *e)
 {
     judge_times(a, r, e);
     a->committed |= e->phase != 'M' || e->ts != 0;
     a->has_other_args |= (r->flags & PF_JSON_OTHER_ARGS) != 0;
-    pf_status st = special_track(a, r, who->upid, e, err);
-    st = st == PF_OK ? store_event(a, r, e, err) : st;
-    st = st == PF_OK ? apply_rest(a, r, who->upid, e, err) : st;
-    return st == PF_OK && r->flags & PF_JSON_HAS_STACK && a->t->want & PF_WANT_SLICES ? pf_json_note_stack(a, r, err)
-                                                                                      : st;
+    special_track(a, r, who->upid, e);
+    PF_TRY(a->err->code);
+    PF_TRY(store_event(a, r, e));
+    apply_rest(a, r, who->upid, e);
+    if (r->flags & PF_JSON_HAS_STACK && a->t->want & PF_WANT_SLICES) {
+        pf_json_note_stack(a, r);
+    }
+    return a->err->code;
 }
 
 static inline __attribute__((always_inline)) pf_status apply_plain(pf_json_applier *a, const pf_json_record *r,
-                                                                   uint32_t name, uint32_t category, uint32_t track,
-                                                                   pf_error *err)
+                                                                   uint32_t name, uint32_t category, uint32_t track)
 {
     const pf_event e = {
         .ts = r->ts, .dur = r->dur, .name = name, .category = category, .track = track, .phase = r->phase};
     a->committed = true;
-    pf_status st = store_event(a, r, &e, err);
-    if (st == PF_OK && is_arrow(r->phase) && a->t->want & PF_WANT_FLOWS) {
+    PF_TRY(store_event(a, r, &e));
+    if (is_arrow(r->phase) && a->t->want & PF_WANT_FLOWS) {
         const pf_event arrow = {.name = name, .category = category};
-        st = pf_json_apply_flow(a, r, &arrow, err);
+        pf_json_apply_flow(a, r, &arrow);
+        return a->err->code;
     }
-    return st;
+    return PF_OK;
 }
 
-static inline pf_status apply_record(pf_json_applier *a, const pf_json_record *r, pf_error *err)
+/* The rows of the record's process and thread, and what a metadata event says of them. */
+static pf_status find_rows(pf_json_applier *a, const pf_json_record *r, pf_json_ids *ids)
+{
+    if (!ids->found) {
+        pf_json_find_thread(a, ids, pf_json_offset(a->piece, r));
+        PF_TRY(a->err->code);
+    }
+    if (a->t->want & PF_WANT_ORIGINS && !ids->settled) {
+        pf_json_judge_spelling(a, r, ids);
+        PF_TRY(a->err->code);
+    }
+    if (r->phase == 'M') {
+        pf_json_apply_names(a, r, &ids->thread);
+    }
+    return a->err->code;
+}
+
+static inline pf_status apply_record(pf_json_applier *a, const pf_json_record *r)
 {
     pf_json_ids *ids = &a->piece->threads[r->thread];
     uint64_t offset = pf_json_offset(a->piece, r);
-    pf_status st = ids->found ? PF_OK : pf_json_find_thread(a, ids, offset, err);
-    if (st == PF_OK && a->t->want & PF_WANT_ORIGINS && !ids->settled) {
-        st = pf_json_judge_spelling(a, r, ids, err);
-    }
-    const pf_json_thread *who = &ids->thread;
-    if (st == PF_OK && r->phase == 'M') {
-        st = pf_json_apply_names(a, r, who, err);
+    if (__builtin_expect(!ids->found || r->phase == 'M' || a->t->want & PF_WANT_ORIGINS, 0)) {
+        PF_TRY(find_rows(a, r, ids));
         if (a->recognised) {
-            return st;
+            return PF_OK;
         }
     }
-    if (st != PF_OK) {
-        return st;
-    }
-    uint32_t name = text_id(a, r->name, offset, err), category = text_id(a, r->category, offset, err);
+    const pf_json_thread *who = &ids->thread;
+    uint32_t name = text_id(a, r->name, offset), category = text_id(a, r->category, offset);
     if (name == PF_NONE || category == PF_NONE) {
-        return err->code;
+        return a->err->code;
     }
     if (is_plain(r) && !(a->t->want & PF_WANT_ORIGINS)) {
-        return apply_plain(a, r, name, category, who->track, err);
+        return apply_plain(a, r, name, category, who->track);
     }
     pf_event e = {.name = name, .category = category, .track = who->track};
-    st = apply_any(a, r, who, &e, err);
-    if (st == PF_OK && a->t->want & PF_WANT_ORIGINS) {
-        return pf_json_note_origin(a, r, who, &e, err);
+    PF_TRY(apply_any(a, r, who, &e));
+    if (a->t->want & PF_WANT_ORIGINS) {
+        pf_json_note_origin(a, r, who, &e);
+    } else if (a->t->want & PF_WANT_WRITTEN_DUR && r->phase == 'X') {
+        pf_json_note_dur(a, r, &e);
     }
-    bool written = a->t->want & PF_WANT_WRITTEN_DUR && r->phase == 'X';
-    return st == PF_OK && written ? pf_json_note_dur(a, r, &e, err) : st;
+    return a->err->code;
 }
 
 enum { AHEAD = 16 }; /* records from here to one whose text is fetched */
@@ -296,7 +298,7 @@ static inline void fetch(const pf_json_piece *piece, const pf_json_record *r)
     }
 }
 
-pf_status pf_json_apply(pf_json_applier *a, uint32_t *next, pf_error *err)
+pf_status pf_json_apply(pf_json_applier *a, uint32_t *next)
 {
     const pf_json_piece *piece = a->piece;
     const pf_json_record *r = piece->record + *next, *end = piece->record + piece->count;
@@ -308,7 +310,7 @@ pf_status pf_json_apply(pf_json_applier *a, uint32_t *next, pf_error *err)
         if (end - r > AHEAD) {
             fetch(piece, r + AHEAD);
         }
-        st = apply_record(a, r, err);
+        st = apply_record(a, r);
         if (a->recognised) {
             break;
         }

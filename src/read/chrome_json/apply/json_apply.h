@@ -6,6 +6,6 @@
 
 /* Applies the records of a->piece from *next on. Where the name of a process gives a dialect away and a->recognise is
  * set, that record is not applied any more, and a->recognised is set instead. *next is the first one not applied. */
-pf_status pf_json_apply(pf_json_applier *a, uint32_t *next, pf_error *err);
+pf_status pf_json_apply(pf_json_applier *a, uint32_t *next);
 
 #endif

@@ -16,7 +16,6 @@ typedef struct counter_event {
     uint32_t upid, row;
     pf_str name, id;
     size_t depth;
-    pf_error *err;
 } counter_event;
 
 static void bad_entry(counter_event *c)
@@ -77,14 +76,14 @@ static uint32_t counter_track(counter_event *c, pf_str entry)
     pf_json_applier *a = c->a;
     const pf_str infix = c->id.ptr ? PF_STR(" id: ") : (pf_str){NULL, 0};
     size_t len = c->name.len + infix.len + c->id.len + 1 + entry.len;
-    char *text = pf_json_scratch(a, len, c->err);
+    char *text = pf_json_scratch(a, len);
     if (!text) {
         return PF_NONE;
     }
     char *at = append(append(append(text, c->name), infix), c->id);
     *at = ' ';
     append(at + 1, entry);
-    uint32_t name = pf_strings_add(&a->t->strings, text, len, c->err);
+    uint32_t name = pf_json_string(a, (pf_str){text, len});
     if (name == PF_NONE) {
         return PF_NONE;
     }
@@ -93,18 +92,22 @@ static uint32_t counter_track(counter_event *c, pf_str entry)
     if (track != PF_NONE) {
         return track;
     }
-    pf_track_row row = {.type = PF_TRACK_JSON_COUNTER,
-                        .name = name,
-                        .upid = c->upid,
-                        .utid = PF_NONE,
-                        .parent = PF_NONE,
-                        .group = PF_NONE};
-    track = pf_trace_add_track(a->t, &row, c->err);
-    if (track != PF_NONE && !pf_map_set(&a->counters, key, track)) {
-        pf_budget_refused(&a->t->budget, 1u << 12, c->err);
-        return PF_NONE;
-    }
+    const pf_track_row row = {.type = PF_TRACK_JSON_COUNTER,
+                              .name = name,
+                              .upid = c->upid,
+                              .utid = PF_NONE,
+                              .parent = PF_NONE,
+                              .group = PF_NONE};
+    track = pf_json_track(a, &row);
+    pf_json_put(a, &a->counters, key, track);
     return track;
+}
+
+static pf_status add_sample(counter_event *c, pf_str entry, double value)
+{
+    uint32_t track = counter_track(c, entry);
+    pf_error *err = c->a->err;
+    return track == PF_NONE ? err->code : pf_trace_add_sample(c->a->t, c->r->ts, value, track, c->row, err);
 }
 
 static pf_status sample(void *ctx, pf_str key, const pf_value *value)
@@ -118,8 +121,7 @@ static pf_status sample(void *ctx, pf_str key, const pf_value *value)
         bad_entry(c);
         return PF_OK;
     }
-    uint32_t track = counter_track(c, key);
-    return track == PF_NONE ? c->err->code : pf_trace_add_sample(c->a->t, c->r->ts, d, track, c->row, c->err);
+    return add_sample(c, key, d);
 }
 
 enum { EXACT_DIGITS = 15 };
@@ -165,37 +167,32 @@ static bool only_number(const pf_json_text *args, pf_str *key, double *value)
     return p == end;
 }
 
-pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t name,
-                                pf_error *err)
+void pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t name)
 {
     pf_json_text args = pf_json_args_of(a->piece, r);
-    const pf_json_id own = pf_json_id_of(a->piece, r), *id = &own;
+    const pf_json_id id = pf_json_id_of(a->piece, r);
+    counter_event c = {
+        .a = a, .r = r, .upid = upid, .row = a->t->events.count - 1, .name = pf_strings_get(&a->t->strings, name)};
+    pf_str key;
+    double value;
     if (!args.ptr) {
         if (!(r->flags & (PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST))) {
             pf_trace_count(a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(a->piece, r));
         }
-        return PF_OK;
+        return;
     }
-    counter_event c = {.a = a,
-                       .r = r,
-                       .upid = upid,
-                       .row = a->t->events.count - 1,
-                       .name = pf_strings_get(&a->t->strings, name),
-                       .err = err};
-    if (id->kind == PF_JSON_ID_TEXT && id->len) {
-        const pf_json_text text = {id->ptr, id->len, id->escaped};
-        uint32_t known = pf_json_intern(a, &text, pf_json_offset(a->piece, r), err);
+    if (id.kind == PF_JSON_ID_TEXT && id.len) {
+        const pf_json_text text = {id.ptr, id.len, id.escaped};
+        uint32_t known = pf_json_intern(a, &text, pf_json_offset(a->piece, r));
         if (known == PF_NONE) {
-            return err->code;
+            return;
         }
         c.id = pf_strings_get(&a->t->strings, known);
     }
-    pf_str key;
-    double value;
     if (only_number(&args, &key, &value)) {
-        uint32_t track = counter_track(&c, key);
-        return track == PF_NONE ? err->code : pf_trace_add_sample(a->t, r->ts, value, track, c.row, err);
+        add_sample(&c, key, value);
+    } else {
+        const pf_arg_visitor visitor = {&c, enter, enter, leave, sample, false};
+        pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, a->err);
     }
-    const pf_arg_visitor visitor = {&c, enter, enter, leave, sample, false};
-    return pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, err);
 }

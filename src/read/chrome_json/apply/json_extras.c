@@ -50,18 +50,13 @@ static void put_spelling(pf_buffer *b, const pf_json_id *id)
     }
 }
 
-static pf_status no_memory(pf_error *err)
-{
-    return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an event");
-}
-
 /* Phases of events on threads. */
 static bool settles_spelling(uint8_t phase)
 {
     return phase && strchr("XBEiIRstf", phase);
 }
 
-pf_status pf_json_judge_spelling(pf_json_applier *a, const pf_json_record *r, pf_json_ids *ids, pf_error *err)
+void pf_json_judge_spelling(pf_json_applier *a, const pf_json_record *r, pf_json_ids *ids)
 {
     pf_trace *t = a->t;
     uint32_t upid = ids->thread.upid, utid = ids->thread.utid;
@@ -77,22 +72,20 @@ pf_status pf_json_judge_spelling(pf_json_applier *a, const pf_json_record *r, pf
         put_spelling(&a->note, &tid);
         text = (pf_str){a->note.len ? a->note.data : "", a->note.len};
         if (a->note.failed) {
-            return no_memory(err);
+            pf_no_memory(a->err);
+            return;
         }
     }
     ids->settled = pf_trace_said_tid(t, utid, &said);
     if (ids->settled) {
-        bool equal = said.ptr && text.ptr ? said.len == text.len && memcmp(said.ptr, text.ptr, said.len) == 0
-                                          : !said.ptr && !text.ptr;
+        bool equal = said.ptr && text.ptr ? pf_str_equal(said, text) : !said.ptr && !text.ptr;
         ids->thread.odd |= equal ? 0 : PF_JSON_ODD_TID;
-        return PF_OK;
-    }
-    if (settles_spelling(r->phase)) {
+    } else if (settles_spelling(r->phase)) {
         ids->settled = true;
-        return pf_trace_say_tid(t, utid, text, err);
+        pf_trace_say_tid(t, utid, text, a->err);
+    } else {
+        ids->thread.odd |= PF_JSON_ODD_TID; /* what holds for all is not known yet */
     }
-    ids->thread.odd |= PF_JSON_ODD_TID; /* what holds for all is not known yet */
-    return PF_OK;
 }
 
 /* ---- the record -------------------------------------------------------------------------------------------------- */
@@ -282,19 +275,30 @@ static bool is_slice(const pf_json_record *r)
     return r->phase == 'B' || r->phase == 'E' || r->phase == 'X';
 }
 
-pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, const pf_event *e,
-                              pf_error *err)
+/* The note in a->note, if it says anything, becomes that of the row added last. */
+static void add_note(pf_json_applier *a, pf_writer *w)
+{
+    bool failed = w->failed || a->note.failed;
+    pf_writer_free(w);
+    if (failed) {
+        pf_no_memory(a->err);
+    } else if (a->note.len) {
+        pf_trace_add_origin(a->t, (const uint8_t *)a->note.data, a->note.len, true, a->err);
+    }
+}
+
+void pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, const pf_event *e)
 {
     const pf_json_id own = pf_json_id_of(a->piece, r), *id = &own;
     bool elsewhere = e->track != who->track;
     if (a->t->want & PF_WANT_NEW_SLICES && is_slice(r) && !elsewhere && !who->odd) {
-        return PF_OK;
+        return;
     }
     bool covered = is_covered(a, r, e);
     bool renamed = (e->phase & ~PF_PHASE_BAD_TS) != r->phase, zero = r->phase == 'M' && r->flags & PF_JSON_HAS_TS;
     if (covered && !elsewhere && !renamed && !who->odd && id->kind == PF_JSON_ID_ABSENT && !(zero && e->ts == 0) &&
         !(r->flags & PF_JSON_ARGS_EMPTY)) {
-        return PF_OK;
+        return;
     }
     pf_writer w;
     a->note.len = 0;
@@ -323,40 +327,32 @@ pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const
     if (!covered) {
         take_text(a, r, e, &w);
     }
-    bool failed = w.failed || a->note.failed;
-    pf_writer_free(&w);
-    if (failed) {
-        return no_memory(err);
-    }
-    return a->note.len ? pf_trace_add_origin(a->t, (const uint8_t *)a->note.data, a->note.len, true, err) : PF_OK;
+    add_note(a, &w);
 }
 
-pf_status pf_json_note_dur(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
+void pf_json_note_dur(pf_json_applier *a, const pf_json_record *r, const pf_event *e)
 {
     bool placed = e->phase & PF_PHASE_BAD_TS, known = r->flags & (PF_JSON_HAS_DUR | PF_JSON_BAD_DUR);
-    if (!known || (is_exact_dur(a, r) && !placed)) {
-        return PF_OK;
-    }
     const uint8_t *p = a->piece->base + r->offset + 1;
-    pf_json_member m;
     pf_str text = {NULL, 0};
+    pf_json_member m;
+    pf_writer w;
+    if (!known || (is_exact_dur(a, r) && !placed)) {
+        return;
+    }
     while (pf_json_next_member(&p, a->end, &m)) {
         text = place_of(m.key) == PF_MEMBER_DUR ? m.value : text;
     }
-    pf_writer w;
     a->note.len = 0;
     pf_writer_init(&w, &a->note);
     pf_origin_put_text(&w, PF_MEMBER_DUR, text);
-    bool failed = w.failed || a->note.failed;
-    pf_writer_free(&w);
-    pf_status st = failed ? no_memory(err) : PF_OK;
-    if (st == PF_OK && !placed && !(a->t->want & PF_WANT_OFFSETS)) {
-        st = pf_trace_note_offset(a->t, pf_json_offset(a->piece, r), err);
+    if (!placed && !(a->t->want & PF_WANT_OFFSETS)) {
+        pf_trace_note_offset(a->t, pf_json_offset(a->piece, r), a->err);
     }
-    return st == PF_OK ? pf_trace_add_origin(a->t, (const uint8_t *)a->note.data, a->note.len, true, err) : st;
+    add_note(a, &w);
 }
 
-pf_status pf_json_keep_entry(pf_json_applier *a, const pf_json_text *key, const pf_json_text *value, pf_error *err)
+void pf_json_keep_entry(pf_json_applier *a, const pf_json_text *key, const pf_json_text *value)
 {
     pf_buffer *b = &a->note;
     b->len = 0;
@@ -365,5 +361,9 @@ pf_status pf_json_keep_entry(pf_json_applier *a, const pf_json_text *key, const 
     pf_buffer_text(b, "\":");
     pf_buffer_put(b, value->ptr, value->len);
     pf_buffer_text(b, "}");
-    return b->failed ? no_memory(err) : pf_trace_add_leftover(a->t, true, (pf_str){b->data, b->len}, PF_NONE, err);
+    if (b->failed) {
+        pf_no_memory(a->err);
+    } else {
+        pf_trace_add_leftover(a->t, true, (pf_str){b->data, b->len}, PF_NONE, a->err);
+    }
 }

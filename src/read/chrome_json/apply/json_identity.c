@@ -14,43 +14,40 @@
 #include "base/text/number.h"
 #include "read/chrome_json/apply/json_parts.h"
 
-static bool spelled_id(pf_json_applier *a, const pf_json_id *id, bool escaped, uint64_t offset, uint32_t *text,
-                       pf_error *err)
+static uint32_t spelled_id(pf_json_applier *a, const pf_json_id *id, bool escaped, uint64_t offset)
 {
-    if (id->len == 0) {
-        *text = pf_strings_add(&a->t->strings, "", 0, err);
-    } else {
-        pf_json_text view = {id->ptr, id->len, escaped};
-        *text = pf_json_intern(a, &view, offset, err);
-    }
-    return *text != PF_NONE;
+    const pf_json_text view = {id->ptr, id->len, escaped};
+    return id->len ? pf_json_intern(a, &view, offset) : pf_json_string(a, PF_STR(""));
 }
 
-static pf_status make_ident(pf_json_applier *a, const pf_json_id *id, uint64_t offset, pf_ident *out, pf_error *err)
+/* The id with its text, PF_NONE after an error. */
+static pf_ident make_ident(pf_json_applier *a, const pf_json_id *id, uint64_t offset)
 {
-    *out = (pf_ident){.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = id->number};
+    pf_ident out = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = id->number};
     switch (id->kind) {
     case PF_JSON_ID_INT:
-        return PF_OK;
+        return out;
     case PF_JSON_ID_TEXT:
-        out->kind = out->spelling = PF_ID_TEXT;
-        return spelled_id(a, id, id->escaped, offset, &out->text, err) ? PF_OK : err->code;
+        out.kind = out.spelling = PF_ID_TEXT;
+        out.text = spelled_id(a, id, id->escaped, offset);
+        return out;
     case PF_JSON_ID_REAL:
         break;
     default:
-        out->kind = out->spelling = PF_ID_ABSENT;
-        return PF_OK;
+        out.kind = out.spelling = PF_ID_ABSENT;
+        return out;
     }
     double d = 0;
     pf_parse_real((const char *)id->ptr, id->len, &d);
-    out->spelling = PF_ID_REAL;
+    out.spelling = PF_ID_REAL;
     if (d == trunc(d) && d >= -0x1p63 && d < 0x1p63) {
-        out->number = (int64_t)d;
+        out.number = (int64_t)d;
     } else {
-        out->kind = PF_ID_REAL;
-        memcpy(&out->number, &d, sizeof d);
+        out.kind = PF_ID_REAL;
+        memcpy(&out.number, &d, sizeof d);
     }
-    return spelled_id(a, id, false, offset, &out->text, err) ? PF_OK : err->code;
+    out.text = spelled_id(a, id, false, offset);
+    return out;
 }
 
 /* Perfetto takes negative ids for 0, unless they mean what is written. */
@@ -63,7 +60,7 @@ static bool take_for_zero(const pf_json_applier *a, pf_ident *id)
     return negative;
 }
 
-static pf_status find_rows(pf_json_applier *a, pf_ident pid, pf_ident tid, pf_json_thread *out, pf_error *err)
+static void find_rows(pf_json_applier *a, pf_ident pid, pf_ident tid, pf_json_thread *out)
 {
     bool slots = a->dialect->ids_as_written;
     bool zero = tid.kind == PF_ID_INT && tid.number == 0;
@@ -78,19 +75,15 @@ static pf_status find_rows(pf_json_applier *a, pf_ident pid, pf_ident tid, pf_js
         a->committed |= zero || in_zero || pid.kind == PF_ID_REAL;
         tid = pid;
     }
-    out->upid = pf_trace_process(a->t, &pid, err);
-    if (out->upid == PF_NONE) {
-        return err->code;
-    }
-    out->utid = pf_trace_thread(a->t, out->upid, &tid, err);
+    out->upid = pf_trace_process(a->t, &pid, a->err);
+    out->utid = out->upid == PF_NONE ? PF_NONE : pf_trace_thread(a->t, out->upid, &tid, a->err);
     if (out->utid == PF_NONE) {
-        return err->code;
+        return;
     }
     if (names_thread && a->t->threads.name[out->utid] == 0) {
         a->t->threads.name[out->utid] = tid.text;
     }
-    out->track = pf_trace_thread_track(a->t, out->utid, err);
-    return out->track == PF_NONE ? err->code : PF_OK;
+    out->track = pf_trace_thread_track(a->t, out->utid, a->err);
 }
 
 void pf_json_settle_digits(pf_json_id *id)
@@ -105,27 +98,20 @@ void pf_json_settle_digits(pf_json_id *id)
     }
 }
 
-pf_status pf_json_find_thread(pf_json_applier *a, pf_json_ids *known, uint64_t offset, pf_error *err)
+void pf_json_find_thread(pf_json_applier *a, pf_json_ids *known, uint64_t offset)
 {
-    pf_json_ids copy = *known; /* what is known stays as it is written */
-    pf_json_ids *ids = &copy;
-    pf_json_settle_digits(&ids->pid);
-    pf_json_settle_digits(&ids->tid);
-    pf_ident pid, tid;
-    pf_status st = make_ident(a, &ids->pid, offset, &pid, err);
-    if (st == PF_OK) {
-        st = make_ident(a, &ids->tid, offset, &tid, err);
-    }
-    if (st != PF_OK) {
-        return st;
-    }
+    pf_json_ids ids = *known; /* what is known stays as it is written */
+    pf_json_settle_digits(&ids.pid);
+    pf_json_settle_digits(&ids.tid);
+    pf_ident pid = make_ident(a, &ids.pid, offset), tid = make_ident(a, &ids.tid, offset);
     bool changed = take_for_zero(a, &pid);
     changed |= take_for_zero(a, &tid);
-    st = find_rows(a, pid, tid, &known->thread, err);
-    if (st == PF_OK && changed) {
-        a->committed = true;
-        st = pf_json_note_ids(a, ids, &known->thread.track, err);
+    if (a->err->code == PF_OK) {
+        find_rows(a, pid, tid, &known->thread);
     }
-    known->found = st == PF_OK;
-    return st;
+    if (a->err->code == PF_OK && changed) {
+        a->committed = true;
+        pf_json_note_ids(a, &ids, &known->thread.track);
+    }
+    known->found = a->err->code == PF_OK;
 }

@@ -45,7 +45,7 @@ static pf_status add_value(pf_trace *t, pf_buffer *name, const uint8_t *p, const
     unsigned lone = 0;
     pf_buffer_put(name, p + 1, len - 2);
     if (name->failed) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a metadata entry");
+        return pf_no_memory(err);
     }
     size_t n = pf_json_unescape(p + 1, len - 2, name->data + name_len, &lone);
     return pf_trace_add_metadata(t, (pf_str){name->data, name_len}, (pf_str){name->data + name_len, n}, 0, err);
@@ -60,7 +60,7 @@ static pf_status put_name(pf_buffer *name, const char *prefix, const uint8_t *ke
     size_t at = name->len;
     pf_buffer_put(name, key, len);
     if (name->failed) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a metadata entry");
+        return pf_no_memory(err);
     }
     name->len = at + pf_json_unescape(key, len, name->data + at, &lone);
     return PF_OK;
@@ -75,10 +75,7 @@ static pf_status add_entry(pf_trace *t, pf_buffer *name, const uint8_t **at, con
         *at = end;
         return PF_OK;
     }
-    pf_status st = put_name(name, "json_metadata.", key, (size_t)(q - key), err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(put_name(name, "json_metadata.", key, (size_t)(q - key), err));
     const uint8_t *p = pf_json_skip_space(q + 1, end);
     p = pf_json_skip_space(p + 1, end);
     pf_json_scan scan;
@@ -96,16 +93,15 @@ static pf_status add_members(pf_trace *t, pf_buffer *name, const pf_json_text *o
 {
     const uint8_t *p = object->ptr + 1;
     const uint8_t *end = object->ptr + object->len;
-    pf_status st = PF_OK;
-    while (st == PF_OK && p < end) {
+    while (p < end) {
         p = pf_json_skip_space(p, end);
         if (p < end && *p == '"') {
-            st = add_entry(t, name, &p, end, err);
+            PF_TRY(add_entry(t, name, &p, end, err));
         } else {
             p += p < end;
         }
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_json_add_metadata(pf_trace *t, const pf_json_text *key, const pf_json_text *value, pf_error *err)

@@ -7,8 +7,9 @@
  * them. What Perfetto's engine does not take for a sample does not count here either: docs/reference/perfetto.md,
  * "Samples of V8".
  */
-#include <string.h>
-
+#include "base/list.h"
+#include "base/str.h"
+#include "base/text/number.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/apply/json_parts.h"
 
@@ -17,7 +18,6 @@ typedef enum place { OUTSIDE, ARGS, DATA, PROFILE, NODES, NODE, SAMPLES, DELTAS 
 
 typedef struct visit {
     pf_json_applier *a;
-    pf_error *err;
     place at[8];
     size_t depth, below; /* levels that are open: known ones, and those inside of an unknown one */
     uint32_t session;    /* PF_NONE: of a Profile */
@@ -27,56 +27,38 @@ typedef struct visit {
     int64_t id, parent;
 } visit;
 
-static pf_status refused(pf_json_applier *a, pf_error *err)
-{
-    return pf_budget_refused(&a->t->budget, 1u << 12, err);
-}
-
-static bool key_is(pf_str key, const char *text)
-{
-    return key.len == strlen(text) && memcmp(key.ptr, text, key.len) == 0;
-}
-
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
-static pf_status add_number(pf_json_applier *a, pf_json_numbers *n, int64_t number, pf_error *err)
+static void add_number(pf_json_applier *a, pf_json_numbers *n, int64_t number)
 {
-    if (n->count == n->room) {
-        size_t room = n->room ? n->room * 2 : 256;
-        int64_t *list = pf_resize(&a->t->budget, n->list, n->room * sizeof *n->list, room * sizeof *n->list);
-        if (!list) {
-            return pf_budget_refused(&a->t->budget, room * sizeof *n->list, err);
-        }
-        n->list = list;
-        n->room = room;
+    if (a->err->code == PF_OK && PF_LIST_ROOM(&a->t->budget, n->list, n->count + 1, n->room, a->err) == PF_OK) {
+        n->list[n->count++] = number;
     }
-    n->list[n->count++] = number;
-    return PF_OK;
 }
 
 /* An id is a number, or its hexadecimal digits as a text. */
 static bool number_of(const pf_json_id *id, uint64_t *number)
 {
-    size_t at = id->kind == PF_JSON_ID_TEXT && id->len > 2 && id->ptr[0] == '0' && (id->ptr[1] | 32) == 'x' ? 2 : 0;
+    pf_str digits = {(const char *)id->ptr, id->len};
     *number = (uint64_t)id->number;
     if (id->kind != PF_JSON_ID_TEXT) {
         return id->kind == PF_JSON_ID_INT;
     }
+    bool marked = digits.len > 2 && digits.ptr[0] == '0' && (digits.ptr[1] | 32) == 'x';
+    digits = marked ? (pf_str){digits.ptr + 2, digits.len - 2} : digits;
     *number = 0;
-    for (size_t i = at; i < id->len; i++) {
-        unsigned c = id->ptr[i], lower = c | 32;
-        unsigned digit = c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
-        if (digit == 16 || i - at == 16) {
+    for (size_t i = 0; i < digits.len; i++) {
+        unsigned digit = pf_hex_value(digits.ptr[i]);
+        if (digit >= 16 || i == 16) {
             return false;
         }
         *number = *number << 4 | digit;
     }
-    return id->len > at;
+    return digits.len > 0;
 }
 
 /* The session of a record, PF_NONE if it names none or, where `add` is not set, one that is not known. */
-static pf_status find_session(pf_json_applier *a, const pf_json_record *r, uint32_t upid, bool add, uint32_t *session,
-                              pf_error *err)
+static uint32_t find_session(pf_json_applier *a, const pf_json_record *r, uint32_t upid, bool add)
 {
     pf_json_id id = pf_json_id_of(a->piece, r);
     struct {
@@ -84,39 +66,31 @@ static pf_status find_session(pf_json_applier *a, const pf_json_record *r, uint3
         uint32_t upid;
         uint64_t number;
     } key = {.use = "v8", .upid = upid};
-    *session = PF_NONE;
-    if (!number_of(&id, &key.number)) {
-        return PF_OK;
+    uint32_t text = number_of(&id, &key.number) ? pf_json_key_number(a, &key, sizeof key) : PF_NONE;
+    uint32_t session = text == PF_NONE ? PF_NONE : pf_map_get(&a->profiles.sessions, text);
+    if (text == PF_NONE || session != PF_NONE || !add) {
+        return session;
     }
-    uint32_t text = pf_json_key_number(a, (const char *)&key, sizeof key, err);
-    if (text == PF_NONE) {
-        return err->code;
-    }
-    *session = pf_map_get(&a->profiles.sessions, text);
-    if (*session != PF_NONE || !add) {
-        return PF_OK;
-    }
-    uint32_t next = (uint32_t)a->profiles.times.count;
-    pf_status st = add_number(a, &a->profiles.times, 0, err);
-    if (st == PF_OK && !pf_map_set(&a->profiles.sessions, text, next)) {
-        st = refused(a, err);
-    }
-    *session = st == PF_OK ? next : PF_NONE;
-    return st;
+    session = (uint32_t)a->profiles.times.count;
+    add_number(a, &a->profiles.times, 0);
+    pf_json_put(a, &a->profiles.sessions, text, session);
+    return a->err->code == PF_OK ? session : PF_NONE;
 }
 
 /* ---- what an event says ------------------------------------------------------------------------------------------ */
 
 static place inside(place at, pf_str key, bool list)
 {
-    if (at == ARGS && !list && key_is(key, "data")) {
+    if (at == ARGS && !list && pf_str_is(key, "data")) {
         return DATA;
     }
     if (at == DATA) {
-        return !list && key_is(key, "cpuProfile") ? PROFILE : list && key_is(key, "timeDeltas") ? DELTAS : OUTSIDE;
+        return !list && pf_str_is(key, "cpuProfile")  ? PROFILE
+               : list && pf_str_is(key, "timeDeltas") ? DELTAS
+                                                      : OUTSIDE;
     }
     if (at == PROFILE && list) {
-        return key_is(key, "nodes") ? NODES : key_is(key, "samples") ? SAMPLES : OUTSIDE;
+        return pf_str_is(key, "nodes") ? NODES : pf_str_is(key, "samples") ? SAMPLES : OUTSIDE;
     }
     return at == NODES && !list ? NODE : OUTSIDE;
 }
@@ -173,7 +147,8 @@ static pf_status end(void *ctx)
         (v->has_parent && !is_known(v, v->parent))) {
         return PF_OK;
     }
-    return pf_map_set(&v->a->profiles.nodes, node_key(v->session, v->id), 1) ? PF_OK : refused(v->a, v->err);
+    pf_json_put(v->a, &v->a->profiles.nodes, node_key(v->session, v->id), 1);
+    return v->a->err->code;
 }
 
 /* A number without its fraction. */
@@ -197,26 +172,28 @@ static pf_status take(void *ctx, pf_str key, const pf_value *value)
     }
     switch (v->at[v->depth]) {
     case DATA:
-        if (key_is(key, "startTime")) {
+        if (pf_str_is(key, "startTime")) {
             v->has_start = good;
             v->start = number;
         }
         return PF_OK;
     case NODE:
-        if (key_is(key, "id")) {
+        if (pf_str_is(key, "id")) {
             v->has_id = value->type == PF_VALUE_INT;
             v->id = number;
-        } else if (key_is(key, "parent")) {
+        } else if (pf_str_is(key, "parent")) {
             v->has_parent = value->type == PF_VALUE_INT;
             v->parent = number;
         }
         return PF_OK;
     case SAMPLES:
         v->bad |= value->type != PF_VALUE_INT;
-        return add_number(v->a, &v->a->profiles.samples, number, v->err);
+        add_number(v->a, &v->a->profiles.samples, number);
+        return v->a->err->code;
     case DELTAS:
         v->bad |= !good;
-        return add_number(v->a, &v->a->profiles.deltas, number, v->err);
+        add_number(v->a, &v->a->profiles.deltas, number);
+        return v->a->err->code;
     default:
         return PF_OK;
     }
@@ -240,29 +217,26 @@ static void count_samples(visit *v)
     }
 }
 
-pf_status pf_json_apply_profile(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_error *err)
+void pf_json_apply_profile(pf_json_applier *a, const pf_json_record *r, uint32_t upid)
 {
     pf_str name = pf_json_name_of(a->piece, r);
-    bool chunk = key_is(name, "ProfileChunk");
-    if ((!chunk && !key_is(name, "Profile")) || r->args_len == 0 || !(r->flags & PF_JSON_HAS_TS)) {
-        return PF_OK;
+    bool chunk = pf_str_is(name, "ProfileChunk");
+    if ((!chunk && !pf_str_is(name, "Profile")) || r->args_len == 0 || !(r->flags & PF_JSON_HAS_TS)) {
+        return;
     }
-    visit v = {.a = a, .err = err, .at = {ARGS}, .session = PF_NONE};
+    visit v = {.a = a, .at = {ARGS}, .session = chunk ? find_session(a, r, upid, false) : PF_NONE};
     const pf_arg_visitor visitor = {&v, begin_object, begin_array, end, take, false};
-    pf_status st = chunk ? find_session(a, r, upid, false, &v.session, err) : PF_OK;
-    if (st != PF_OK || (chunk && v.session == PF_NONE)) {
-        return st;
+    if (chunk && v.session == PF_NONE) {
+        return;
     }
     a->profiles.samples.count = a->profiles.deltas.count = 0;
-    st = pf_json_visit_object(a->piece->base + r->args, r->args_len, (pf_str){NULL, 0}, &visitor, err);
-    if (st == PF_OK && chunk) {
-        count_samples(&v);
-    } else if (st == PF_OK && v.has_start) {
-        uint32_t session;
-        st = find_session(a, r, upid, true, &session, err);
-        if (st == PF_OK && session != PF_NONE) {
-            a->profiles.times.list[session] = v.start;
-        }
+    if (pf_json_visit_object(a->piece->base + r->args, r->args_len, (pf_str){NULL, 0}, &visitor, a->err) != PF_OK) {
+        return;
     }
-    return st;
+    uint32_t started = !chunk && v.has_start ? find_session(a, r, upid, true) : PF_NONE;
+    if (chunk) {
+        count_samples(&v);
+    } else if (started != PF_NONE) {
+        a->profiles.times.list[started] = v.start;
+    }
 }
