@@ -100,6 +100,16 @@ pf_next pf_cursor_next(pf_cursor *c, pf_field *f)
     return PF_NEXT_END;
 }
 
+bool pf_cursor_next_of(pf_cursor *c, uint32_t tag, pf_field *f)
+{
+    while (pf_cursor_next(c, f) == PF_NEXT_FIELD) {
+        if (f->tag == tag) {
+            return true;
+        }
+    }
+    return false;
+}
+
 pf_field pf_cursor_last(pf_cursor c, uint32_t tag)
 {
     pf_field f, last = {0};

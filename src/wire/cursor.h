@@ -118,6 +118,9 @@ static inline pf_cursor pf_cursor_over(const uint8_t *bytes, size_t len)
 /* The next field. After PF_NEXT_MALFORMED the cursor stays where the malformed field begins. */
 pf_next pf_cursor_next(pf_cursor *c, pf_field *f);
 
+/* The next field with that tag; false where there is none any more. */
+bool pf_cursor_next_of(pf_cursor *c, uint32_t tag, pf_field *f);
+
 static inline uint32_t pf_field_number(const pf_field *f)
 {
     return f->tag >> 3;

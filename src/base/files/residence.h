@@ -3,7 +3,7 @@
  * Whoever reads stored bytes a second time says where. Each time enough pages must have come, those of the files that
  * were read since are given back; what is still needed comes back from the page cache. Files that nobody read cost
  * nothing: a capture may be thousands of them. Without it `analyze gpu` of 384 MB of JSON has 566 MB resident, with it
- * 230 MB; the times are the same.
+ * 230 MB.
  */
 #ifndef PF_BASE_FILES_RESIDENCE_H
 #define PF_BASE_FILES_RESIDENCE_H

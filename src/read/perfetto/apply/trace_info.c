@@ -76,10 +76,8 @@ static void take_system(pf_import *im, const pf_field *data)
     if (!machine->count && pf_import_side_row(im, PF_SIDE_MACHINE) == PF_NONE) {
         return;
     }
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_SYSTEM_UTSNAME)) {
-            take_fields(im, pf_field_cursor(&f), NAMES, sizeof NAMES / sizeof *NAMES);
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_SYSTEM_UTSNAME), &f)) {
+        take_fields(im, pf_field_cursor(&f), NAMES, sizeof NAMES / sizeof *NAMES);
     }
     take_fields(im, pf_field_cursor(data), SYSTEM, sizeof SYSTEM / sizeof *SYSTEM);
     int64_t ram = *pf_side_number(machine, PF_MACHINE_RAM_BYTES, 0);
@@ -142,10 +140,7 @@ static void add_slow_sources(pf_import *im, const pf_field *list)
 {
     pf_cursor c = pf_field_cursor(list);
     pf_field entry;
-    while (pf_cursor_next(&c, &entry) == PF_NEXT_FIELD) {
-        if (entry.tag != PF_TAG_BYTES(PF_F_SLOW_DATA_SOURCE)) {
-            continue;
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_SLOW_DATA_SOURCE), &entry)) {
         const pf_field producer = pf_cursor_last(pf_field_cursor(&entry), PF_TAG_BYTES(PF_F_SLOW_PRODUCER_NAME));
         const pf_field source = pf_cursor_last(pf_field_cursor(&entry), PF_TAG_BYTES(PF_F_SLOW_SOURCE_NAME));
         pf_buffer *b = &im->scratch;
@@ -224,10 +219,8 @@ static void take_chrome_events(pf_import *im, const pf_record *r, const pf_field
 {
     pf_cursor c = pf_field_cursor(data);
     pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_CHROME_EVENTS_METADATA)) {
-            take_chrome_entry(im, r, pf_field_cursor(&f));
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_CHROME_EVENTS_METADATA), &f)) {
+        take_chrome_entry(im, r, pf_field_cursor(&f));
     }
 }
 

@@ -19,18 +19,13 @@ static void cover(pf_import *im, uint32_t clock, uint64_t value)
 }
 
 /* The times of a list of messages that each have one, or of numbers that add up. */
-static void cover_messages(pf_import *im, pf_cursor c, uint64_t list_tag, uint64_t time_tag, uint32_t clock)
+static void cover_messages(pf_import *im, pf_cursor c, uint32_t list_tag, uint32_t time_tag, uint32_t clock)
 {
     pf_field f, inner;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag != list_tag) {
-            continue;
-        }
+    while (pf_cursor_next_of(&c, list_tag, &f)) {
         pf_cursor m = pf_field_cursor(&f);
-        while (pf_cursor_next(&m, &inner) == PF_NEXT_FIELD) {
-            if (inner.tag == time_tag) {
-                cover(im, clock, inner.value);
-            }
+        while (pf_cursor_next_of(&m, time_tag, &inner)) {
+            cover(im, clock, inner.value);
         }
     }
 }

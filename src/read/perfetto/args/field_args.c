@@ -208,10 +208,7 @@ static pf_status send_list(pf_walker *w, const char *key, pf_cursor c, uint32_t 
 {
     pf_field f;
     bool begun = false;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag != tag) {
-            continue;
-        }
+    while (pf_cursor_next_of(&c, tag, &f)) {
         const pf_value number = {.type = is_signed ? PF_VALUE_INT : PF_VALUE_UINT,
                                  .as.u = is_signed ? (uint64_t)(int64_t)(int32_t)f.value : f.value};
         if (!begun) {

@@ -253,25 +253,14 @@ static pf_status take_annotation(walker *w, pf_cursor c)
     return take(w, &r, r.name, c, false);
 }
 
-/* The next field with that tag; false at the end. */
-static bool next_of(pf_cursor *c, uint32_t tag, pf_field *f)
-{
-    while (pf_cursor_next(c, f) == PF_NEXT_FIELD) {
-        if (f->tag == tag) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Takes entries until the outermost dictionary or list is closed. */
 static pf_status drain(walker *w)
 {
     pf_field f, key;
     while (w->depth) {
         frame *top = &w->frames[w->depth - 1];
-        if (!next_of(&top->items, top->tag, &f) ||
-            (top->nested && !top->list && !next_of(&top->keys, PF_TAG_BYTES(PF_F_NESTED_DICT_KEYS), &key))) {
+        if (!pf_cursor_next_of(&top->items, top->tag, &f) ||
+            (top->nested && !top->list && !pf_cursor_next_of(&top->keys, PF_TAG_BYTES(PF_F_NESTED_DICT_KEYS), &key))) {
             w->depth--;
             PF_TRY(w->v->end(w->v->ctx));
         } else if (top->nested) {
@@ -293,7 +282,7 @@ static pf_status walk_event(walker *w, const uint8_t *bytes, size_t len, uint32_
     pf_cursor c = pf_cursor_over(bytes, len);
     pf_field f;
     PF_TRY(pf_walker_fields_before(w, bytes, len));
-    while (next_of(&c, PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS), &f)) {
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS), &f)) {
         PF_TRY(take_annotation(w, pf_field_cursor(&f)));
         PF_TRY(drain(w));
     }

@@ -122,8 +122,7 @@ static inline bool read_far_field(draft *d, const uint8_t **at, const uint8_t *e
     const uint8_t *p = *at;
     switch (load_two(p)) {
     case TWO_BYTES(PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE)):
-        p += 2;
-        if (!(p = take_varint(p, &d->value))) {
+        if (!(p = take_varint(p + 2, &d->value))) {
             return false;
         }
         d->what = (d->what & ~(uint32_t)(PF_ROW_HAS_DOUBLE | ONE_ID)) | PF_ROW_HAS_INT;
@@ -167,23 +166,17 @@ static inline bool read_fields(draft *d, const uint8_t *p, const uint8_t *end)
         p += 2;
     }
     if (p < end && *p == AT_NAME) {
-        p++;
-        if (!(p = take_varint(p, &d->name_iid))) {
+        if (!(p = take_varint(p + 1, &d->name_iid))) {
             return false;
         }
     }
     if (p < end && *p == AT_CATEGORY && d->category == 0) {
-        p++;
-        if (!(p = take_small(p, &d->category))) {
-            return false;
-        }
-        if (d->category == 0) {
+        if (!(p = take_small(p + 1, &d->category)) || d->category == 0) {
             return false;
         }
     }
     if (p < end && *p == AT_UUID) {
-        p++;
-        if (!(p = pf_varint_slop(p, &d->uuid))) {
+        if (!(p = pf_varint_slop(p + 1, &d->uuid))) {
             return false;
         }
         d->clock |= PF_PLACE_HAS_UUID;
@@ -206,27 +199,18 @@ static inline bool read_fields(draft *d, const uint8_t *p, const uint8_t *end)
             p += 2;
             break;
         case AT_NAME:
-            p++;
-            if (!(p = take_varint(p, &d->name_iid))) {
+            if (!(p = take_varint(p + 1, &d->name_iid))) {
                 return false;
             }
             break;
         case AT_UUID:
-            p++;
-            if (!(p = pf_varint_slop(p, &d->uuid))) {
+            if (!(p = pf_varint_slop(p + 1, &d->uuid))) {
                 return false;
             }
             d->clock |= PF_PLACE_HAS_UUID;
             break;
         case AT_CATEGORY:
-            if (d->category) {
-                return false;
-            }
-            p++;
-            if (!(p = take_small(p, &d->category))) {
-                return false;
-            }
-            if (d->category == 0) {
+            if (d->category || !(p = take_small(p + 1, &d->category)) || d->category == 0) {
                 return false;
             }
             break;
@@ -279,25 +263,21 @@ static inline bool read_envelope(draft *d, const uint8_t *p, const uint8_t *end)
             p += event_len;
             break;
         case AT_TIMESTAMP:
-            p++;
-            if (!(p = take_varint(p, &d->timestamp))) {
+            if (!(p = take_varint(p + 1, &d->timestamp))) {
                 return false;
             }
             seen |= TIME;
             break;
         case AT_SEQUENCE:
-            p++;
-            if (!(p = take_small(p, &sequence))) {
+            if (!(p = take_small(p + 1, &sequence))) {
                 return false;
             }
             seen |= SEQUENCE;
             break;
         case AT_UID:
-            p++;
-            if (!(p = take_small(p, &v))) {
+            if (!(p = take_small(p + 1, &v))) {
                 return false;
             }
-            (void)v;
             break;
         case AT_FLAGS:
             if (p[1] & ~(uint8_t)PF_SEQ_NEEDS_STATE) {
@@ -309,14 +289,12 @@ static inline bool read_envelope(draft *d, const uint8_t *p, const uint8_t *end)
         default:
             switch (load_two(p)) {
             case TWO_BYTES(PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP_CLOCK_ID)):
-                p += 2;
-                if (!(p = take_varint(p, &clock))) {
+                if (!(p = take_varint(p + 2, &clock))) {
                     return false;
                 }
                 break;
             case TWO_BYTES(PF_TAG_VARINT(PF_F_PACKET_TRUSTED_PID)):
-                p += 2;
-                if (!(p = take_varint(p, &v))) {
+                if (!(p = take_varint(p + 2, &v))) {
                     return false;
                 }
                 break;
@@ -340,8 +318,7 @@ static inline bool read_usual_envelope(draft *d, const uint8_t *p, const uint8_t
     if (*p != AT_TIMESTAMP) {
         return false;
     }
-    p++;
-    if (!(p = take_varint(p, &d->timestamp))) {
+    if (!(p = take_varint(p + 1, &d->timestamp))) {
         return false;
     }
     uint64_t next = pf_load64(p);

@@ -7,88 +7,52 @@
 #include "perfetto/fields.h"
 #include "postfetto/trace.h"
 
-static void read_id(pf_legacy *l, const pf_field *f)
-{
-    switch (f->tag) {
-    case PF_TAG_VARINT(PF_F_LEGACY_UNSCOPED_ID):
-        l->unscoped_id = f->value;
-        l->has_unscoped_id = true;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_GLOBAL_ID):
-        l->global_id = f->value;
-        l->has_global_id = true;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_LOCAL_ID):
-        l->local_id = f->value;
-        l->has_local_id = true;
-        break;
-    case PF_TAG_BYTES(PF_F_LEGACY_ID_SCOPE):
-        l->id_scope = (pf_str){(const char *)f->bytes, f->len};
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_BIND_ID):
-        l->bind_id = f->value;
-        l->has_bind_id = true;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_BIND_TO_ENCLOSING):
-        l->bind_to_enclosing = f->value != 0;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_FLOW_DIRECTION):
-        l->direction = (uint32_t)f->value;
-        break;
-    default:
-        break;
-    }
-}
-
-static void read_field(pf_legacy *l, const pf_field *f)
-{
-    switch (f->tag) {
-    case PF_TAG_VARINT(PF_F_LEGACY_NAME_IID):
-        l->name_iid = f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_PHASE):
-        l->phase =
-            (int32_t)f->value > 0 && (int32_t)f->value < 0x80 && f->value != PF_PHASE_STATE ? (uint32_t)f->value : '?';
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_DURATION_US):
-        l->duration_us = (int64_t)f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_THREAD_DURATION_US):
-        l->thread_duration_us = (int64_t)f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_THREAD_INSTRUCTION_DELTA):
-        l->instruction_delta = (int64_t)f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_INSTANT_EVENT_SCOPE):
-        l->scope = (uint32_t)f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_PID_OVERRIDE):
-        l->pid = (int32_t)f->value;
-        l->has_pid = true;
-        break;
-    case PF_TAG_VARINT(PF_F_LEGACY_TID_OVERRIDE):
-        l->tid = (int32_t)f->value;
-        l->has_tid = true;
-        break;
-    default:
-        read_id(l, f);
-    }
-}
-
 pf_legacy pf_legacy_read(const uint8_t *event, size_t len)
 {
-    pf_legacy l = {0};
-    pf_cursor c = pf_cursor_over(event, len), inner = {NULL, NULL};
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
-            inner = pf_field_cursor(&f);
-        }
-    }
-    while (pf_cursor_next(&inner, &f) == PF_NEXT_FIELD) {
-        read_field(&l, &f);
-    }
-    return l;
+    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_LEGACY_NAME_IID),
+                                    PF_AT_VARINT(PF_F_LEGACY_PHASE),
+                                    PF_AT_VARINT(PF_F_LEGACY_DURATION_US),
+                                    PF_AT_VARINT(PF_F_LEGACY_THREAD_DURATION_US),
+                                    PF_AT_VARINT(PF_F_LEGACY_UNSCOPED_ID),
+                                    PF_AT_BYTES(PF_F_LEGACY_ID_SCOPE),
+                                    PF_AT_VARINT(PF_F_LEGACY_BIND_ID),
+                                    PF_AT_VARINT(PF_F_LEGACY_LOCAL_ID),
+                                    PF_AT_VARINT(PF_F_LEGACY_GLOBAL_ID),
+                                    PF_AT_VARINT(PF_F_LEGACY_BIND_TO_ENCLOSING),
+                                    PF_AT_VARINT(PF_F_LEGACY_FLOW_DIRECTION),
+                                    PF_AT_VARINT(PF_F_LEGACY_INSTANT_EVENT_SCOPE),
+                                    PF_AT_VARINT(PF_F_LEGACY_PID_OVERRIDE),
+                                    PF_AT_VARINT(PF_F_LEGACY_TID_OVERRIDE),
+                                    PF_AT_VARINT(PF_F_LEGACY_THREAD_INSTRUCTION_DELTA)};
+    const pf_field legacy = pf_cursor_last(pf_cursor_over(event, len), PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT));
+    pf_field f[PF_TAG_COUNT(tags)];
+    pf_cursor_fields(pf_field_cursor(&legacy), tags, f, PF_TAG_COUNT(tags));
+    int32_t phase = (int32_t)f[PF_F_LEGACY_PHASE].value;
+    bool known = phase > 0 && phase < 0x80 && f[PF_F_LEGACY_PHASE].value != PF_PHASE_STATE;
+    const pf_field *scope = &f[PF_F_LEGACY_ID_SCOPE];
+    return (pf_legacy){.name_iid = f[PF_F_LEGACY_NAME_IID].value,
+                       .duration_us = (int64_t)f[PF_F_LEGACY_DURATION_US].value,
+                       .thread_duration_us = (int64_t)f[PF_F_LEGACY_THREAD_DURATION_US].value,
+                       .instruction_delta = (int64_t)f[PF_F_LEGACY_THREAD_INSTRUCTION_DELTA].value,
+                       .unscoped_id = f[PF_F_LEGACY_UNSCOPED_ID].value,
+                       .global_id = f[PF_F_LEGACY_GLOBAL_ID].value,
+                       .local_id = f[PF_F_LEGACY_LOCAL_ID].value,
+                       .bind_id = f[PF_F_LEGACY_BIND_ID].value,
+                       .id_scope = {(const char *)scope->bytes, scope->len},
+                       .phase = !f[PF_F_LEGACY_PHASE].tag ? 0
+                                : known                   ? (uint32_t)f[PF_F_LEGACY_PHASE].value
+                                                          : '?',
+                       .scope = (uint32_t)f[PF_F_LEGACY_INSTANT_EVENT_SCOPE].value,
+                       .direction = (uint32_t)f[PF_F_LEGACY_FLOW_DIRECTION].value,
+                       .pid = (int32_t)f[PF_F_LEGACY_PID_OVERRIDE].value,
+                       .tid = (int32_t)f[PF_F_LEGACY_TID_OVERRIDE].value,
+                       .has_pid = f[PF_F_LEGACY_PID_OVERRIDE].tag,
+                       .has_tid = f[PF_F_LEGACY_TID_OVERRIDE].tag,
+                       .has_unscoped_id = f[PF_F_LEGACY_UNSCOPED_ID].tag,
+                       .has_global_id = f[PF_F_LEGACY_GLOBAL_ID].tag,
+                       .has_local_id = f[PF_F_LEGACY_LOCAL_ID].tag,
+                       .has_bind_id = f[PF_F_LEGACY_BIND_ID].tag,
+                       .bind_to_enclosing = f[PF_F_LEGACY_BIND_TO_ENCLOSING].value};
 }
 
 bool pf_legacy_is_async(uint32_t phase)

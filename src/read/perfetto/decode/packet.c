@@ -195,18 +195,13 @@ static const uint8_t *decode_rare(pf_record *r, const uint8_t *p, const uint8_t 
     case PF_TAG_VARINT(PF_F_PACKET_STATE_CLEARED):
     case PF_TAG_VARINT(PF_F_PACKET_PREVIOUS_DROPPED):
     case PF_TAG_VARINT(PF_F_PACKET_FIRST_ON_SEQUENCE):
+    case PF_TAG_BYTES(PF_F_PACKET_FINDINGS):
         r->has |= PF_HAS_STATE;
         return pf_skip_value(p, end, tag);
     case PF_TAG_VARINT(PF_F_PACKET_MACHINE_ID):
         p = pf_varint(p, end, &v);
         r->has = (uint32_t)v ? r->has | PF_HAS_MACHINE : r->has & ~(uint32_t)PF_HAS_MACHINE;
         return p;
-    case PF_TAG_BYTES(PF_F_PACKET_FINDINGS):
-        r->has |= PF_HAS_STATE;
-        return pf_skip_value(p, end, tag);
-    case PF_TAG_VARINT(PF_F_PACKET_TRUSTED_UID):
-    case PF_TAG_VARINT(PF_F_PACKET_TRUSTED_PID):
-        return pf_skip_value(p, end, tag);
     default:
         r->has |= tag == PF_TAG_BYTES(PF_F_PACKET_ORIGIN) ? judge_note(p, end) : 0;
         p = pf_skip_value(p, end, tag);

@@ -68,10 +68,8 @@ pf_status pf_arrows_add_ids(pf_import *im, uint32_t event, const pf_record *r)
         uint32_t field = is_new ? PF_F_EVENT_TERMINATING_FLOW_IDS : PF_F_EVENT_TERMINATING_FLOW_IDS_OLD;
         PF_TRY(add_field(im, event, r, field, is_new, PF_FLOW_TERMINATE));
     }
-    for (pf_cursor c = all; found & HAS_GPU && pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
-        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION)) {
-            PF_TRY(pf_gpu_correlate(im, event, &f));
-        }
+    for (pf_cursor c = all; found & HAS_GPU && pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION), &f);) {
+        PF_TRY(pf_gpu_correlate(im, event, &f));
     }
     return PF_OK;
 }

@@ -266,11 +266,9 @@ static pf_str first_text(const pf_record *r)
 {
     pf_cursor c = pf_cursor_over(r->event, r->event_len);
     pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS)) {
-            const pf_field text = pf_cursor_last(pf_field_cursor(&f), PF_TAG_BYTES(PF_F_ANNOTATION_STRING));
-            return pf_field_text_or_null(&text);
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS), &f)) {
+        const pf_field text = pf_cursor_last(pf_field_cursor(&f), PF_TAG_BYTES(PF_F_ANNOTATION_STRING));
+        return pf_field_text_or_null(&text);
     }
     return (pf_str){NULL, 0};
 }

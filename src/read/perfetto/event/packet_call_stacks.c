@@ -132,13 +132,11 @@ static uint32_t intern_path(pf_stacks *s, const pf_generation *g, pf_cursor mapp
     pf_buffer *b = &s->im->scratch;
     pf_field f;
     b->len = 0;
-    while (pf_cursor_next(&mapping, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_MAPPING_PATH_IIDS)) {
-            uint32_t part = text_of(s, g, PF_INTERN_MAPPING_PATH, f.value, known);
-            pf_str text = pf_strings_get(&s->im->t->strings, part);
-            pf_buffer_put(b, "/", 1);
-            pf_buffer_put(b, text.ptr, text.len);
-        }
+    while (pf_cursor_next_of(&mapping, PF_TAG_VARINT(PF_F_MAPPING_PATH_IIDS), &f)) {
+        uint32_t part = text_of(s, g, PF_INTERN_MAPPING_PATH, f.value, known);
+        pf_str text = pf_strings_get(&s->im->t->strings, part);
+        pf_buffer_put(b, "/", 1);
+        pf_buffer_put(b, text.ptr, text.len);
     }
     if (b->failed) {
         pf_import_refuse(s->im, 1u << 12);
@@ -262,10 +260,8 @@ static uint32_t find_inline_stack(pf_stacks *s, pf_cursor c)
 {
     uint32_t callsite = PF_NONE;
     pf_field f;
-    while (!pf_import_failed(s->im) && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_INLINE_STACK_FRAMES)) {
-            callsite = descend(s, find_inline_frame(s, pf_field_cursor(&f)), callsite);
-        }
+    while (!pf_import_failed(s->im) && pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_INLINE_STACK_FRAMES), &f)) {
+        callsite = descend(s, find_inline_frame(s, pf_field_cursor(&f)), callsite);
     }
     return callsite;
 }
@@ -279,10 +275,7 @@ static uint32_t find_stack(pf_stacks *s, const pf_generation *g, uint64_t iid)
     }
     pf_cursor c = cursor_of(s, entry);
     pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag != PF_TAG_VARINT(PF_F_CALLSTACK_FRAME_IDS)) {
-            continue;
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_VARINT(PF_F_CALLSTACK_FRAME_IDS), &f)) {
         uint32_t frame = find_frame(s, g, f.value);
         if (frame == PF_NONE) {
             return PF_NONE;

@@ -206,10 +206,8 @@ static pf_status join_categories(pf_import *im, const pf_generation *g, const ui
     while (pf_numbers_next(&iids, &iid)) {
         join_iid(im, g, iid, unknown);
     }
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_CATEGORIES)) {
-            join(&im->scratch, (pf_str){(const char *)f.bytes, f.len});
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_EVENT_CATEGORIES), &f)) {
+        join(&im->scratch, (pf_str){(const char *)f.bytes, f.len});
     }
     *category = im->scratch.len || im->scratch.failed ? pf_import_scratch(im) : 0;
     return im->err->code;

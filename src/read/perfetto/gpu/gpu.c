@@ -152,10 +152,8 @@ static pf_status add_stage_flows(pf_import *im, uint64_t event_id, const pf_fiel
     pf_cursor c = pf_field_cursor(data);
     pf_field f;
     PF_TRY(pf_trace_add_event_flow(im->t, event_id, PF_FLOW_GPU_STAGE, im->err));
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_STAGE_EVENT_WAIT_IDS)) {
-            PF_TRY(pf_trace_add_event_flow(im->t, f.value, PF_FLOW_GPU_AFTER, im->err));
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_VARINT(PF_F_STAGE_EVENT_WAIT_IDS), &f)) {
+        PF_TRY(pf_trace_add_event_flow(im->t, f.value, PF_FLOW_GPU_AFTER, im->err));
     }
     return PF_OK;
 }

@@ -112,10 +112,8 @@ static void send_compute_arg(sender *s, pf_cursor c)
 static void send_compute_args(sender *s, pf_cursor c, uint32_t tag)
 {
     pf_field f;
-    while (s->st == PF_OK && s->left && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == tag) {
-            send_compute_arg(s, pf_field_cursor(&f));
-        }
+    while (s->st == PF_OK && s->left && pf_cursor_next_of(&c, tag, &f)) {
+        send_compute_arg(s, pf_field_cursor(&f));
     }
 }
 
@@ -180,10 +178,7 @@ static void send_extra_data(sender *s, pf_cursor c)
 {
     static const uint32_t tags[] = {PF_AT_BYTES(PF_F_STAGE_EXTRA_NAME), PF_AT_BYTES(PF_F_STAGE_EXTRA_VALUE)};
     pf_field f, part[PF_TAG_COUNT(tags)];
-    while (s->st == PF_OK && s->left && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag != PF_TAG_BYTES(PF_F_STAGE_EXTRA_DATA)) {
-            continue;
-        }
+    while (s->st == PF_OK && s->left && pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_STAGE_EXTRA_DATA), &f)) {
         pf_cursor_fields(pf_field_cursor(&f), tags, part, PF_TAG_COUNT(tags));
         if (part[PF_F_STAGE_EXTRA_NAME].tag) {
             const pf_value value = {.type = PF_VALUE_STRING,

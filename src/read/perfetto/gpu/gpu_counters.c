@@ -177,10 +177,8 @@ void pf_gpu_counter_event(pf_import *im, const pf_record *r, const pf_field *dat
         return;
     }
     uint32_t noted = im->late.time_count;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_GPU_COUNTER_SAMPLES)) {
-            take_sample(im, r, at, pf_field_cursor(&f), descriptor, iid->tag);
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_GPU_COUNTER_SAMPLES), &f)) {
+        take_sample(im, r, at, pf_field_cursor(&f), descriptor, iid->tag);
     }
     pf_import_defer_packet(im, noted);
 }

@@ -207,10 +207,8 @@ void pf_gpu_take_vulkan_memory(pf_import *im, const pf_gpu_waiting *w)
     set_cells(im, w, &e, row, upid);
     pf_cursor c = pf_cursor_over(w->bytes, w->len);
     pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_VK_MEMORY_ANNOTATIONS)) {
-            add_annotation(im, w, row, pf_field_cursor(&f));
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_VK_MEMORY_ANNOTATIONS), &f)) {
+        add_annotation(im, w, row, pf_field_cursor(&f));
     }
     count_memory(im, w, &e, upid);
 }

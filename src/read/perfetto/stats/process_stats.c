@@ -91,10 +91,8 @@ void pf_import_process_stats(pf_import *im, const pf_record *r, const pf_field *
         pf_import_count(im, r, PF_STAT_NEGATIVE_TS);
         return;
     }
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_STATS_PROCESSES)) {
-            add_process(im, r, pf_field_cursor(&f), at);
-        }
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_STATS_PROCESSES), &f)) {
+        add_process(im, r, pf_field_cursor(&f), at);
     }
     pf_import_defer_packet(im, noted);
 }
