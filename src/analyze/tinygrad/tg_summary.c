@@ -2,66 +2,64 @@
  * the terminal. */
 #include <math.h>
 
-#include "analyze/tinygrad/device/tg_device_tables.h"
+#include "analyze/tinygrad/device/tg_device_reports.h"
 #include "analyze/tinygrad/tg_work.h"
 #include "base/map.h"
 #include "base/str.h"
 
-static const pf_column kernel_columns[] = {
-    {"device", PF_CELL_TEXT, 0, ""},     {"kernel", PF_CELL_TEXT, 0, ""},
-    {"runs", PF_CELL_INT, 0, ""},        {"total", PF_CELL_REAL, 3, "us"},
-    {"mean", PF_CELL_REAL, 3, "us"},     {"shortest", PF_CELL_REAL, 3, "us"},
-    {"longest", PF_CELL_REAL, 3, "us"},  {"gflops", PF_CELL_REAL, 3, "GFLOPS"},
-    {"memory", PF_CELL_REAL, 3, "GB/s"}, {"local_memory", PF_CELL_REAL, 3, "GB/s"},
-    {"operations", PF_CELL_TEXT, 0, ""},
-};
-static const pf_column copy_columns[] = {
-    {"device", PF_CELL_TEXT, 0, ""},    {"copy", PF_CELL_TEXT, 0, ""},       {"runs", PF_CELL_INT, 0, ""},
-    {"total", PF_CELL_REAL, 3, "us"},   {"mean", PF_CELL_REAL, 3, "us"},     {"shortest", PF_CELL_REAL, 3, "us"},
-    {"longest", PF_CELL_REAL, 3, "us"}, {"bytes", PF_CELL_REAL, 0, "bytes"}, {"rate", PF_CELL_REAL, 3, "GB/s"},
-};
-static const pf_column graph_columns[] = {
-    {"device", PF_CELL_TEXT, 0, ""},   {"graph", PF_CELL_TEXT, 0, ""},  {"start", PF_CELL_REAL, 3, "us"},
-    {"length", PF_CELL_REAL, 3, "us"}, {"entries", PF_CELL_INT, 0, ""}, {"dependencies", PF_CELL_INT, 0, ""},
-    {"work", PF_CELL_REAL, 3, "us"},
-};
-static const pf_column iteration_columns[] = {
-    {"name", PF_CELL_TEXT, 0, ""},     {"iteration", PF_CELL_TEXT, 0, ""},   {"start", PF_CELL_REAL, 3, "us"},
-    {"length", PF_CELL_REAL, 3, "us"}, {"kernels", PF_CELL_INT, 0, ""},      {"kernel_time", PF_CELL_REAL, 3, "us"},
-    {"copies", PF_CELL_INT, 0, ""},    {"copy_time", PF_CELL_REAL, 3, "us"},
-};
-static const pf_column peak_columns[] = {
-    {"device", PF_CELL_TEXT, 0, ""},
-    {"peak", PF_CELL_INT, 0, "bytes"},
-    {"at", PF_CELL_INT, 0, "us"},
-    {"buffers", PF_CELL_INT, 0, ""},
-};
-static const pf_column holder_columns[] = {
-    {"device", PF_CELL_TEXT, 0, ""}, {"buffer", PF_CELL_INT, 0, ""},    {"dtype", PF_CELL_TEXT, 0, ""},
-    {"items", PF_CELL_INT, 0, ""},   {"size", PF_CELL_INT, 0, "bytes"}, {"since", PF_CELL_INT, 0, "us"},
-    {"until", PF_CELL_INT, 0, "us"}, {"users", PF_CELL_INT, 0, ""},     {"kernels", PF_CELL_TEXT, 0, ""},
-};
-
-#define TABLE(name, help, columns)                                                                                     \
+#define TEXT(name)                                                                                                     \
     {                                                                                                                  \
-        name, help, columns, sizeof(columns) / sizeof *(columns)                                                       \
+        name, PF_CELL_TEXT, 0, ""                                                                                      \
+    }
+#define INT(name, unit)                                                                                                \
+    {                                                                                                                  \
+        name, PF_CELL_INT, 0, unit                                                                                     \
+    }
+#define REAL(name, decimals, unit)                                                                                     \
+    {                                                                                                                  \
+        name, PF_CELL_REAL, decimals, unit                                                                             \
+    }
+#define TABLE(name, help, ...)                                                                                         \
+    {                                                                                                                  \
+        name, help, (const pf_column[]){__VA_ARGS__}, sizeof((const pf_column[]){__VA_ARGS__}) / sizeof(pf_column)     \
     }
 
 enum { KERNELS, COPIES, GRAPHS, ITERATIONS, PEAKS, HOLDERS, WAVES, INSTRUCTIONS, STALLS, COUNTERS };
 
 const pf_pass_table pf_tg_tables[PF_TG_TABLES] = {
-    [KERNELS] = TABLE("tinygrad_kernels", "a kernel on a device; rates with --estimates", kernel_columns),
-    [COPIES] = TABLE("tinygrad_copies", "copies of one name on a device", copy_columns),
-    [GRAPHS] = TABLE("tinygrad_graphs", "a launch of a graph", graph_columns),
-    [ITERATIONS] = TABLE("tinygrad_iterations", "from a marker 'NAME @ N' to the next one", iteration_columns),
-    [PEAKS] = TABLE("tinygrad_peaks", "the most memory that a device held", peak_columns),
-    [HOLDERS] = TABLE("tinygrad_holders", "a buffer that was there at its device's peak", holder_columns),
-    [WAVES] = TABLE("tinygrad_waves", "waves of a kernel on a shader engine, all executions", pf_tg_wave_columns),
-    [INSTRUCTIONS] =
-        TABLE("tinygrad_instructions", "an instruction of a traced kernel, all executions", pf_tg_instruction_columns),
-    [STALLS] = TABLE("tinygrad_stalls", "samples of a kernel that stood for one reason", pf_tg_stall_columns),
-    [COUNTERS] = TABLE("tinygrad_counters", "a hardware counter of a kernel, all executions", pf_tg_counter_columns),
+    [KERNELS] = TABLE("tinygrad_kernels", "a kernel on a device; rates with --estimates", TEXT("device"),
+                      TEXT("kernel"), INT("runs", ""), REAL("total", 3, "us"), REAL("mean", 3, "us"),
+                      REAL("shortest", 3, "us"), REAL("longest", 3, "us"), REAL("gflops", 3, "GFLOPS"),
+                      REAL("memory", 3, "GB/s"), REAL("local_memory", 3, "GB/s"), TEXT("operations")),
+    [COPIES] = TABLE("tinygrad_copies", "copies of one name on a device", TEXT("device"), TEXT("copy"), INT("runs", ""),
+                     REAL("total", 3, "us"), REAL("mean", 3, "us"), REAL("shortest", 3, "us"), REAL("longest", 3, "us"),
+                     REAL("bytes", 0, "bytes"), REAL("rate", 3, "GB/s")),
+    [GRAPHS] = TABLE("tinygrad_graphs", "a launch of a graph", TEXT("device"), TEXT("graph"), REAL("start", 3, "us"),
+                     REAL("length", 3, "us"), INT("entries", ""), INT("dependencies", ""), REAL("work", 3, "us")),
+    [ITERATIONS] = TABLE("tinygrad_iterations", "from a marker 'NAME @ N' to the next one", TEXT("name"),
+                         TEXT("iteration"), REAL("start", 3, "us"), REAL("length", 3, "us"), INT("kernels", ""),
+                         REAL("kernel_time", 3, "us"), INT("copies", ""), REAL("copy_time", 3, "us")),
+    [PEAKS] = TABLE("tinygrad_peaks", "the most memory that a device held", TEXT("device"), INT("peak", "bytes"),
+                    INT("at", "us"), INT("buffers", "")),
+    [HOLDERS] = TABLE("tinygrad_holders", "a buffer that was there at its device's peak", TEXT("device"),
+                      INT("buffer", ""), TEXT("dtype"), INT("items", ""), INT("size", "bytes"), INT("since", "us"),
+                      INT("until", "us"), INT("users", ""), TEXT("kernels")),
+    [WAVES] =
+        TABLE("tinygrad_waves", "waves of a kernel on a shader engine, all executions", TEXT("kernel"), INT("se", ""),
+              INT("streams", ""), INT("waves", ""), REAL("mean", 1, "cycles"), INT("shortest", "cycles"),
+              INT("longest", "cycles"), INT("most_at_once", ""), INT("instructions", ""), REAL("clock", 1, "MHz")),
+    [INSTRUCTIONS] = TABLE("tinygrad_instructions", "an instruction of a traced kernel, all executions", TEXT("kernel"),
+                           INT("pc", ""), INT("hits", ""), INT("gap", "cycles"), INT("wait", "cycles"),
+                           REAL("mean_gap", 2, "cycles")),
+    [STALLS] = TABLE("tinygrad_stalls", "samples of a kernel that stood for one reason", TEXT("kernel"), TEXT("reason"),
+                     INT("samples", ""), REAL("share", 2, "%")),
+    [COUNTERS] = TABLE("tinygrad_counters", "a hardware counter of a kernel, all executions", TEXT("kernel"),
+                       TEXT("counter"), INT("executions", ""), REAL("total", 0, ""), REAL("mean", 1, "")),
 };
+
+/* Counters as their file has them: totals as texts, for they may have 128 bits. */
+static const pf_column exact_columns[] = {TEXT("kernel"), TEXT("counter"), INT("executions", ""), TEXT("total"),
+                                          REAL("mean", 1, "")};
 
 typedef struct summary {
     const tg_work *w;
@@ -318,7 +316,7 @@ pf_status pf_tg_summarise(const tg_work *w, const tg_device *device, pf_findings
         const pf_pass_table *t = &pf_tg_tables[i];
         s.table[i] = pf_table_new_named(f, t->name, titles[i], t->columns, t->column_count);
     }
-    s.exact = pf_table_new(f, titles[COUNTERS], pf_tg_exact_columns, PF_TG_COUNTER_COLUMNS);
+    s.exact = pf_table_new(f, titles[COUNTERS], exact_columns, sizeof exact_columns / sizeof *exact_columns);
     add_groups(&s);
     add_graphs(&s);
     add_iterations(&s);

@@ -4,13 +4,13 @@
 
 #include "analyze/tinygrad/device/tg_device.h"
 #include "analyze/tinygrad/facts/tg_json.h"
+#include "base/budget.h"
 
 /* Adds all reports, as far as the profile has what they are about. */
 pf_status pf_tg_report_device(const tg_device *d, pf_findings *f, pf_error *err);
 
 /* The kernel as documents name it: its text or its number. */
 void pf_tg_put_kernel(tg_json *j, const tg_device *d, const char *key, tg_kernel k);
-tg_kernel pf_tg_stream_kernel(const tg_device *d, uint32_t stream);
 
 /* tg_sqtt_report.c: sqtt.json; tg_timeline.c: its member `timeline`. */
 pf_status pf_tg_visit_sqtt(const void *of, const pf_arg_visitor *v, pf_error *err);
@@ -38,5 +38,13 @@ pf_str pf_tg_utilisation(const tg_device *d, tg_rows counters, unsigned metric, 
 
 /* tg_pma_report.c: pma.json */
 pf_status pf_tg_visit_pma(const void *of, const pf_arg_visitor *v, pf_error *err);
+
+/* ---- tg_device_tables.c: tables for thresholds in SQL, as CSV, for the terminal ---------------------------------- */
+
+enum { PF_TG_WAVES = 0, PF_TG_INSTRUCTIONS, PF_TG_STALLS, PF_TG_COUNTERS, PF_TG_DEVICE_TABLES };
+
+/* table: PF_TG_DEVICE_TABLES builders; exact: the counters once more, with all digits. */
+pf_status pf_tg_fill_tables(const tg_device *d, pf_budget *budget, pf_table_builder *const *table,
+                            pf_table_builder *exact, pf_error *err);
 
 #endif

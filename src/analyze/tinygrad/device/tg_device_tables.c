@@ -1,35 +1,8 @@
 /* analyze/tinygrad/device/tg_device_tables.c - sums over all executions of a kernel: waves per shader engine,
  * instructions, stalls by kind, counters. */
-#include "analyze/tinygrad/device/tg_device_tables.h"
-
 #include "analyze/tinygrad/device/tg_device_reports.h"
+
 #include "base/map.h"
-
-const pf_column pf_tg_wave_columns[PF_TG_WAVE_COLUMNS] = {
-    {"kernel", PF_CELL_TEXT, 0, ""},       {"se", PF_CELL_INT, 0, ""},           {"streams", PF_CELL_INT, 0, ""},
-    {"waves", PF_CELL_INT, 0, ""},         {"mean", PF_CELL_REAL, 1, "cycles"},  {"shortest", PF_CELL_INT, 0, "cycles"},
-    {"longest", PF_CELL_INT, 0, "cycles"}, {"most_at_once", PF_CELL_INT, 0, ""}, {"instructions", PF_CELL_INT, 0, ""},
-    {"clock", PF_CELL_REAL, 1, "MHz"},
-};
-const pf_column pf_tg_instruction_columns[PF_TG_INSTRUCTION_COLUMNS] = {
-    {"kernel", PF_CELL_TEXT, 0, ""},   {"pc", PF_CELL_INT, 0, ""},         {"hits", PF_CELL_INT, 0, ""},
-    {"gap", PF_CELL_INT, 0, "cycles"}, {"wait", PF_CELL_INT, 0, "cycles"}, {"mean_gap", PF_CELL_REAL, 2, "cycles"},
-};
-const pf_column pf_tg_stall_columns[PF_TG_STALL_COLUMNS] = {
-    {"kernel", PF_CELL_TEXT, 0, ""},
-    {"reason", PF_CELL_TEXT, 0, ""},
-    {"samples", PF_CELL_INT, 0, ""},
-    {"share", PF_CELL_REAL, 2, "%"},
-};
-const pf_column pf_tg_counter_columns[PF_TG_COUNTER_COLUMNS] = {
-    {"kernel", PF_CELL_TEXT, 0, ""}, {"counter", PF_CELL_TEXT, 0, ""}, {"executions", PF_CELL_INT, 0, ""},
-    {"total", PF_CELL_REAL, 0, ""},  {"mean", PF_CELL_REAL, 1, ""},
-};
-
-const pf_column pf_tg_exact_columns[PF_TG_COUNTER_COLUMNS] = {
-    {"kernel", PF_CELL_TEXT, 0, ""}, {"counter", PF_CELL_TEXT, 0, ""}, {"executions", PF_CELL_INT, 0, ""},
-    {"total", PF_CELL_TEXT, 0, ""},  {"mean", PF_CELL_REAL, 1, ""},
-};
 
 /* A row in the making. */
 typedef struct sums {

@@ -12,11 +12,6 @@ void pf_tg_put_kernel(tg_json *j, const tg_device *d, const char *key, tg_kernel
     }
 }
 
-tg_kernel pf_tg_stream_kernel(const tg_device *d, uint32_t stream)
-{
-    return (tg_kernel){d->streams.kernel[stream], d->streams.tag[stream]};
-}
-
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
 static void put_program(tg_json *j, const tg_device *d, uint32_t program)
@@ -131,7 +126,7 @@ static void put_stream(tg_json *j, const tg_device *d, uint32_t i)
     const tg_streams *s = &d->streams;
     pf_tg_begin_object(j, NULL);
     pf_tg_put_int(j, "index", i);
-    pf_tg_put_kernel(j, d, "kern", pf_tg_stream_kernel(d, i));
+    pf_tg_put_kernel(j, d, "kern", (tg_kernel){s->kernel[i], s->tag[i]});
     pf_tg_put_int(j, "se", s->se[i]);
     pf_tg_put_bool(j, "itrace", s->itrace[i] != 0);
     pf_tg_put_int(j, "exec_tag", s->exec_tag[i]);

@@ -15,49 +15,33 @@ pf_status pf_tg_bind(const pf_trace *t, const tg_table *tables, size_t count, vo
     return PF_OK;
 }
 
-static const pf_side_binding event_columns[] = {
-    TG_COLUMN(tg_events, kind), TG_COLUMN(tg_events, device), TG_COLUMN(tg_events, name), TG_COLUMN(tg_events, ts),
-    TG_COLUMN(tg_events, end),  TG_COLUMN(tg_events, dur),    TG_COLUMN(tg_events, copy), TG_COLUMN(tg_events, graph)};
-static const pf_side_binding memory_columns[] = {TG_COLUMN(tg_memory, event),      TG_COLUMN(tg_memory, action),
-                                                 TG_COLUMN(tg_memory, dtype),      TG_COLUMN(tg_memory, buffer),
-                                                 TG_COLUMN(tg_memory, item_bytes), TG_COLUMN(tg_memory, items)};
-static const pf_side_binding run_columns[] = {TG_COLUMN(tg_runs, event), TG_COLUMN(tg_runs, kernel),
-                                              TG_COLUMN(tg_runs, metadata), TG_COLUMN(tg_runs, run)};
-static const pf_side_binding use_columns[] = {TG_COLUMN(tg_uses, run), TG_COLUMN(tg_uses, buffer),
-                                              TG_COLUMN(tg_uses, position), TG_COLUMN(tg_uses, mode)};
-static const pf_side_binding variable_columns[] = {TG_COLUMN(tg_variables, run), TG_COLUMN(tg_variables, name),
-                                                   TG_COLUMN(tg_variables, value)};
-static const pf_side_binding execution_columns[] = {TG_COLUMN(tg_executions, event), TG_COLUMN(tg_executions, run)};
-static const pf_side_binding marker_columns[] = {TG_COLUMN(tg_markers, event), TG_COLUMN(tg_markers, name),
-                                                 TG_COLUMN(tg_markers, colour)};
-static const pf_side_binding dependency_columns[] = {TG_COLUMN(tg_dependencies, before),
-                                                     TG_COLUMN(tg_dependencies, after)};
-static const pf_side_binding note_columns[] = {TG_COLUMN(tg_notes, event), TG_COLUMN(tg_notes, returned),
-                                               TG_COLUMN(tg_notes, stack), TG_AS(tg_notes, key, "profile_key"),
-                                               TG_COLUMN(tg_notes, bytes)};
-static const pf_side_binding call_columns[] = {TG_COLUMN(tg_calls, file), TG_COLUMN(tg_calls, function),
-                                               TG_COLUMN(tg_calls, code), TG_COLUMN(tg_calls, caller),
-                                               TG_COLUMN(tg_calls, line)};
-static const pf_side_binding sample_columns[] = {TG_COLUMN(tg_samples, event), TG_COLUMN(tg_samples, digits),
-                                                 TG_COLUMN(tg_samples, value)};
-static const pf_side_binding json_columns[] = {TG_COLUMN(tg_jsons, key), TG_COLUMN(tg_jsons, json)};
-
-static const pf_side_binding profile_columns[] = {TG_COLUMN(tg_profiles, generation)};
-
 static const tg_table tables[] = {
-    TG_TABLE("tinygrad_profile", profile_columns, tg_input, profiles),
-    TG_TABLE("tinygrad_event", event_columns, tg_input, events),
-    TG_TABLE("tinygrad_memory", memory_columns, tg_input, memory),
-    TG_TABLE("tinygrad_run", run_columns, tg_input, runs),
-    TG_TABLE("tinygrad_run_buffer", use_columns, tg_input, uses),
-    TG_TABLE("tinygrad_variable", variable_columns, tg_input, variables),
-    TG_TABLE("tinygrad_execution", execution_columns, tg_input, executions),
-    TG_TABLE("tinygrad_marker", marker_columns, tg_input, markers),
-    TG_TABLE("tinygrad_dependency", dependency_columns, tg_input, dependencies),
-    TG_TABLE("tinygrad_note", note_columns, tg_input, notes),
-    TG_TABLE("tinygrad_call", call_columns, tg_input, calls),
-    TG_TABLE("tinygrad_sample", sample_columns, tg_input, samples),
-    TG_TABLE("tinygrad_json", json_columns, tg_input, jsons),
+    TG_TABLE("tinygrad_profile", tg_input, profiles, TG_COLUMN(tg_profiles, generation)),
+    TG_TABLE("tinygrad_event", tg_input, events, TG_COLUMN(tg_events, kind), TG_COLUMN(tg_events, device),
+             TG_COLUMN(tg_events, name), TG_COLUMN(tg_events, ts), TG_COLUMN(tg_events, end), TG_COLUMN(tg_events, dur),
+             TG_COLUMN(tg_events, copy), TG_COLUMN(tg_events, graph)),
+    TG_TABLE("tinygrad_memory", tg_input, memory, TG_COLUMN(tg_memory, event), TG_COLUMN(tg_memory, action),
+             TG_COLUMN(tg_memory, dtype), TG_COLUMN(tg_memory, buffer), TG_COLUMN(tg_memory, item_bytes),
+             TG_COLUMN(tg_memory, items)),
+    TG_TABLE("tinygrad_run", tg_input, runs, TG_COLUMN(tg_runs, event), TG_COLUMN(tg_runs, kernel),
+             TG_COLUMN(tg_runs, metadata), TG_COLUMN(tg_runs, run)),
+    TG_TABLE("tinygrad_run_buffer", tg_input, uses, TG_COLUMN(tg_uses, run), TG_COLUMN(tg_uses, buffer),
+             TG_COLUMN(tg_uses, position), TG_COLUMN(tg_uses, mode)),
+    TG_TABLE("tinygrad_variable", tg_input, variables, TG_COLUMN(tg_variables, run), TG_COLUMN(tg_variables, name),
+             TG_COLUMN(tg_variables, value)),
+    TG_TABLE("tinygrad_execution", tg_input, executions, TG_COLUMN(tg_executions, event),
+             TG_COLUMN(tg_executions, run)),
+    TG_TABLE("tinygrad_marker", tg_input, markers, TG_COLUMN(tg_markers, event), TG_COLUMN(tg_markers, name),
+             TG_COLUMN(tg_markers, colour)),
+    TG_TABLE("tinygrad_dependency", tg_input, dependencies, TG_COLUMN(tg_dependencies, before),
+             TG_COLUMN(tg_dependencies, after)),
+    TG_TABLE("tinygrad_note", tg_input, notes, TG_COLUMN(tg_notes, event), TG_COLUMN(tg_notes, returned),
+             TG_COLUMN(tg_notes, stack), TG_AS(tg_notes, key, "profile_key"), TG_COLUMN(tg_notes, bytes)),
+    TG_TABLE("tinygrad_call", tg_input, calls, TG_COLUMN(tg_calls, file), TG_COLUMN(tg_calls, function),
+             TG_COLUMN(tg_calls, code), TG_COLUMN(tg_calls, caller), TG_COLUMN(tg_calls, line)),
+    TG_TABLE("tinygrad_sample", tg_input, samples, TG_COLUMN(tg_samples, event), TG_COLUMN(tg_samples, digits),
+             TG_COLUMN(tg_samples, value)),
+    TG_TABLE("tinygrad_json", tg_input, jsons, TG_COLUMN(tg_jsons, key), TG_COLUMN(tg_jsons, json)),
 };
 
 pf_status pf_tg_open(tg_input *in, const pf_trace *t, pf_error *err)

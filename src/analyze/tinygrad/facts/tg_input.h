@@ -127,9 +127,10 @@ typedef struct tg_table {
 
 #define TG_AS(type, member, column) PF_SIDE_MEMBER(type, member, column)
 #define TG_COLUMN(type, name) PF_SIDE_MEMBER(type, name, #name)
-#define TG_TABLE(name, columns, type, member)                                                                          \
+#define TG_TABLE(name, type, member, ...)                                                                              \
     {                                                                                                                  \
-        name, columns, sizeof(columns) / sizeof *(columns), offsetof(type, member)                                     \
+        name, (const pf_side_binding[]){__VA_ARGS__},                                                                  \
+            sizeof((const pf_side_binding[]){__VA_ARGS__}) / sizeof(pf_side_binding), offsetof(type, member)           \
     }
 
 /* Binds the columns of all tables to the structs in `all`. */
@@ -143,6 +144,11 @@ typedef struct tg_rows {
 /* The rows of an ascending column that have this value; the first one, or PF_NONE. */
 tg_rows pf_tg_rows_of(const uint32_t *column, uint32_t count, uint32_t value);
 uint32_t pf_tg_find(const uint32_t *column, uint32_t count, uint32_t value);
+
+static inline int64_t pf_tg_us(int64_t ns) /* whole microseconds, towards zero */
+{
+    return ns / 1000;
+}
 
 pf_str pf_tg_string(const tg_input *in, uint32_t id);
 bool pf_tg_is(const tg_input *in, uint32_t id, const char *text);

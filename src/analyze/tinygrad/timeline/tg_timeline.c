@@ -32,11 +32,6 @@ typedef struct builder {
     pf_map device_of, estimate_of; /* string id of a name -> number of the device, of the estimate */
 } builder;
 
-int64_t pf_tg_us(int64_t ns)
-{
-    return ns / 1000;
-}
-
 static bool has_time(const tg_input *in, uint32_t event)
 {
     return in->events.ts[event] != INT64_MIN;

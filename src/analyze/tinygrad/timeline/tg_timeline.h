@@ -95,7 +95,6 @@ void pf_tg_sort_tracks(tg_timeline *l, uint32_t *scratch);
 
 /* ---- what a slice is called, and what is said about it ----------------------------------------------------------- */
 
-int64_t pf_tg_us(int64_t ns);                                  /* whole microseconds, towards zero */
 uint64_t pf_tg_line_value(const tg_input *in, uint32_t event); /* of a point of a line; 0 if it has none */
 
 pf_str pf_tg_slice_name(const tg_timeline *l, const tg_slice *s);

@@ -2,7 +2,7 @@
 #include "read/tinygrad/counters/pmc_values.h"
 #include "read/tinygrad/hardware/hardware.h"
 
-/* A number beyond 63 bits is told by its digits; 0: it is not. */
+/* The digits of a number beyond 63 bits as an id; 0: the number has fewer. */
 static uint32_t digits_id(pf_tiny_profile *p, pf_pmc_sum v)
 {
     char digits[PF_PMC_DIGITS];

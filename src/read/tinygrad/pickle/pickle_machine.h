@@ -42,11 +42,10 @@ static inline uint64_t pf_pickle_little_endian(const uint8_t *bytes, unsigned n)
 /* One opcode: PF_OK, or p->err was filled. `arg`: a small parameter of the table's row. */
 typedef pf_status (*pf_pickle_op)(pf_pickle *p, unsigned arg);
 
-/* ---- pickle_machine.c -------------------------------------------------------------------------------------------- */
+/* ---- pickle_stack.c ---------------------------------------------------------------------------------------------- */
 
 /* Errors at the opcode, or where bytes or stack ran out. */
 pf_status pf_pickle_refuse(pf_pickle *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-pf_status pf_pickle_underflow(pf_pickle *p);
 
 /* The next n bytes, which are then consumed; an error if they are not there. */
 pf_status pf_pickle_take(pf_pickle *p, uint64_t n, const uint8_t **out);
@@ -60,6 +59,13 @@ pf_status pf_pickle_make(pf_pickle *p, pf_pickle_type type, int64_t number, uint
 pf_status pf_pickle_push(pf_pickle *p, uint32_t value);
 pf_status pf_pickle_pop(pf_pickle *p, uint32_t *value); /* not below the innermost mark */
 pf_status pf_pickle_peek(pf_pickle *p, uint32_t *value);
+
+/* Sets a mark; the height of the stack at the innermost one. */
+pf_status pf_pickle_mark(pf_pickle *p);
+static inline size_t pf_pickle_floor(const pf_pickle *p)
+{
+    return p->marks.count ? p->marks.row[p->marks.count - 1] : 0;
+}
 
 /* The values above the innermost mark: their number, and where they begin on the stack. Closes the mark; the caller
  * sets the stack's count back to *from once it is done. */

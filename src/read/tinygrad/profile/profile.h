@@ -88,9 +88,6 @@ uint32_t pf_tiny_word(pf_tiny_profile *p, const char *text);
 pf_status pf_tiny_put(pf_tiny_profile *p, pf_tiny_table table, uint32_t *row, const int64_t *cells, size_t count);
 #define PF_CELLS(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
 
-/* So many rows of zeros. */
-pf_status pf_tiny_put_rows(pf_tiny_profile *p, pf_tiny_table table, uint64_t rows, uint32_t *first);
-
 static inline int64_t *pf_tiny_int_at(const pf_tiny_profile *p, pf_tiny_table table, unsigned column, uint32_t row)
 {
     return pf_side_number(p->table[table], column, row);
@@ -101,7 +98,7 @@ static inline uint32_t *pf_tiny_ref_at(const pf_tiny_profile *p, pf_tiny_table t
     return pf_side_ref(p->table[table], column, row);
 }
 
-/* ---- profile_fields.c: what values say --------------------------------------------------------------------------- */
+/* ---- profile_rows.c: what values say ----------------------------------------------------------------------------- */
 
 /* The last part of an object's class name: "ProfileRangeEvent"; {NULL, 0} if the value is no object. */
 pf_str pf_tiny_class(const pf_pickle_values *v, uint32_t value);
@@ -151,7 +148,7 @@ uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event);
 /* Completes an error about such an event with where its object was in the pickle. Returns st. */
 pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_status st);
 
-/* ---- profile_rows.c: rows of tinygrad_event and what they say besides -------------------------------------------- */
+/* Rows of tinygrad_event, and what events say besides. */
 
 /* A time that an event takes. */
 typedef struct pf_tiny_span {

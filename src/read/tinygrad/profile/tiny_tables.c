@@ -25,306 +25,178 @@
         name, PF_COLUMN_ROW, NULL, of, help, 0                                                                         \
     }
 
-/* ---- events ------------------------------------------------------------------------------------------------------ */
-
-static const pf_side_column profile_columns[] = {
-    TEXT("generation", "dec25, mid26 or aug26: which fields the events have"),
-    INT("items", NULL, "items of the pickled list"),
-    INT("skipped", NULL, "items that are no event that is known"),
-};
-static const pf_side_column device_columns[] = {
-    ROW("event", EVENT, "the event that describes it"),
-    TEXT("device", "name"),
-    REAL("compute_offset", "us", "added to times of kernels"),
-    REAL("copy_offset", "us", "added to times of copies"),
-};
-static const pf_side_column event_columns[] = {
-    TEXT("kind", "device, range, point, graph, entry, batch, program, sqtt, pmc or pma"),
-    TEXT("device", "device, or USER, TINY, GC"),
-    TEXT("name", "as written, with colours"),
-    INT("ts", "ns", "start on the host's clock"),
-    INT("end", "ns", "end on the host's clock; of a point its time; NULL: the range was not ended"),
-    REAL("dur", "us", "length; NULL for points"),
-    INT("copy", NULL, "1: a copy, where the format says so"),
-    ROW("graph", EVENT, "of an entry or batch: the graph launch"),
-};
-static const pf_side_column note_columns[] = {
-    ROW("event", EVENT, "the range or entry"),
-    INT("bytes", "bytes", "that the traced call moved"),
-    TEXT("returned", "the text that the traced call returned; JSON{...} is an object"),
-    ROW("stack", "tinygrad_call", "where it was called: the innermost frame"),
-    TEXT("profile_key", "key of the program, in hexadecimal"),
-};
-static const pf_side_column dependency_columns[] = {
-    ROW("before", EVENT, "the entry that has to end"),
-    ROW("after", EVENT, "the entry that waits for it"),
-};
-static const pf_side_column memory_columns[] = {
-    ROW("event", EVENT, "the point"),
-    TEXT("action", "alloc or free"),
-    INT("buffer", NULL, "id of the buffer"),
-    TEXT("dtype", "type of its items"),
-    INT("item_bytes", "bytes", "size of an item"),
-    INT("items", NULL, "items; at most 1e12 are counted"),
-};
-static const pf_side_column run_columns[] = {
-    ROW("event", EVENT, "the point"),
-    INT("run", NULL, "id of the execution"),
-    TEXT("kernel", "name, with colours"),
-    TEXT("metadata", "names of the operations, between commas"),
-};
-static const pf_side_column run_buffer_columns[] = {
-    ROW("run", "tinygrad_run", "the execution"),
-    INT("buffer", NULL, "id of the buffer"),
-    INT("position", NULL, "its place among the arguments"),
-    INT("mode", NULL, "2 read and written, 1 written, 0 read"),
-};
-static const pf_side_column variable_columns[] = {
-    ROW("run", "tinygrad_run", "the execution"),
-    TEXT("name", "of the variable"),
-    INT("value", NULL, "what it was bound to"),
-};
-static const pf_side_column marker_columns[] = {
-    ROW("event", EVENT, "the point"),
-    TEXT("name", "what it marks"),
-    TEXT("colour", "how the viewer draws it"),
-};
-static const pf_side_column execution_columns[] = {
-    ROW("event", EVENT, "the range or entry of a kernel"),
-    ROW("run", "tinygrad_run", "the execution that it is: the n-th of its name on its device"),
-};
-static const pf_side_column call_columns[] = {
-    TEXT("file", "path of the source"),
-    INT("line", NULL, "line"),
-    TEXT("function", "function"),
-    TEXT("code", "the line's text"),
-    ROW("caller", "tinygrad_call", "the frame that called it"),
-};
-static const pf_side_column sample_columns[] = {
-    ROW("event", EVENT, "the point; its device is the counter"),
-    INT("value", NULL, "what the counter shows, up to 63 bits"),
-    TEXT("digits", "a value beyond 63 bits in decimal"),
-};
-static const pf_side_column json_columns[] = {
-    ROW("event", EVENT, "the point"),
-    TEXT("key", "member of the viewer's index"),
-    TEXT("json", "its value"),
-};
-
-/* ---- what devices recorded --------------------------------------------------------------------------------------- */
-
-static const pf_side_column program_columns[] = {
-    ROW("event", EVENT, "the event that describes it"),
-    TEXT("name", "name, with colours"),
-    INT("tag", NULL, "the number that streams call it by; NULL: they use its name"),
-    INT("base", NULL, "address at which it was loaded"),
-    TEXT("target", "instruction set: gfx1100"),
-    INT("bytes", "bytes", "size of the code object"),
-    ROW("code", "tinygrad_code", "its first instruction; NULL: no stream needed it, or it has none"),
-    TEXT("profile_key", "key by which ranges name it, in hexadecimal"),
-};
-static const pf_side_column code_columns[] = {
-    ROW("program", "tinygrad_program", "whose instruction"),
-    INT("pc", NULL, "program counter, from the beginning of the object"),
-    INT("size", "bytes", "length"),
-};
-static const pf_side_column stream_columns[] = {
-    ROW("event", EVENT, "the event that carries it"),
-    TEXT("kernel", "the program, by name"),
-    INT("tag", NULL, "the program, by number"),
-    ROW("program", "tinygrad_program", "the program; NULL: it is not in the profile"),
-    INT("se", NULL, "shader engine"),
-    INT("itrace", NULL, "1: instructions are traced"),
-    INT("exec_tag", NULL, "number of the execution"),
-    INT("bytes", "bytes", "length"),
-    INT("packets", NULL, "packets"),
-    INT("first_time", "cycles", "time of the first packet"),
-    INT("last_time", "cycles", "time of the last packet"),
-    INT("layout", NULL, "of the last header: 3 RDNA3, 4 RDNA4, others CDNA"),
-    INT("waves_open", NULL, "waves that did not end"),
-    INT("unmatched_ends", NULL, "ends of waves that had not begun"),
-    INT("max_waves", NULL, "the most waves at a time"),
-    INT("wave_cycles", "cycles", "sum of the lengths of all waves that ended"),
-    INT("instructions", NULL, "issues with a known program counter; NULL: no instruction trace"),
-    INT("lost_waves", NULL, "waves whose packets and code did not agree"),
-    INT("strays", NULL, "issues of waves that had not begun"),
-    ROW("first_packet", "tinygrad_sqtt_packet", "NULL: not listed, see --stream-rows"),
-    INT("slices", NULL, "rows of tinygrad_sqtt_slice; NULL: not listed, see --stream-rows"),
-};
-static const pf_side_column count_columns[] = {
-    ROW("stream", STREAM, "of which stream"),
-    TEXT("kind", "kind of packet"),
-    INT("packets", NULL, "how many there are"),
-};
-static const pf_side_column packet_columns[] = {
-    ROW("stream", STREAM, "of which stream"),
-    INT("time", "cycles", "shader cycles since the stream began"),
-    TEXT("kind", "kind of packet"),
-    INT("raw", NULL, "its bits, the first 64 at most; negative where bit 63 is set"),
-};
-static const pf_side_column field_columns[] = {
-    TEXT("kind", "kind of packet"),
-    TEXT("field", "name; two rows of one name are two pieces of one value"),
-    INT("high", NULL, "highest bit"),
-    INT("low", NULL, "lowest bit"),
-    INT("shift", NULL, "how far the piece goes to the left"),
-    TEXT("words", "its numbers have names, see tinygrad_sqtt_word"),
-};
-static const pf_side_column word_columns[] = {
-    TEXT("words", "rdna3, rdna4, cdna (operations), alu, memory"),
-    INT("code", NULL, "number"),
-    TEXT("name", "name"),
-};
-static const pf_side_column slot_columns[] = {
-    INT("cu", NULL, "compute unit of its shader engine"),
-    INT("simd", NULL, "SIMD of the unit"),
-    INT("wave", NULL, "wave slot of the SIMD"),
-};
-static const pf_side_column wave_columns[] = {
-    ROW("stream", STREAM, "of which stream"),
-    ROW("slot", "tinygrad_sqtt_slot", "where it ran"),
-    INT("start", "cycles", "first time"),
-    INT("end", "cycles", "last time"),
-};
-static const pf_side_column traced_wave_columns[] = {
-    ROW("wave", "tinygrad_sqtt_wave", "a wave whose instructions are traced"),
-    INT("instructions", NULL, "issues with a known program counter"),
-    INT("wait", "cycles", "spent at instructions that wait"),
-    INT("lost", NULL, "1: packets and code did not agree"),
-};
-static const pf_side_column occupancy_columns[] = {
-    ROW("stream", STREAM, "of which stream"),
-    INT("time", "cycles", "from then on"),
-    INT("waves", NULL, "so many waves are open"),
-};
-static const pf_side_column clock_columns[] = {
-    ROW("stream", STREAM, "of which stream"),
-    INT("time", "cycles", "time of a marker"),
-    INT("hz", "Hz", "shader clock since the marker before it"),
-};
-static const pf_side_column instruction_columns[] = {
-    ROW("stream", STREAM, "of which stream"),
-    INT("pc", NULL, "program counter"),
-    INT("hits", NULL, "how often it was issued"),
-    INT("gap", "cycles", "sum of the times since the waves' instructions before it"),
-    INT("wait", "cycles", "of instructions that wait: gap less a cycle for each hit; else 0"),
-};
-static const pf_side_column slice_columns[] = {
-    ROW("stream", STREAM, "of which stream"),
-    TEXT("row", "WAVE:n: what a wave issues; else a unit that executes"),
-    TEXT("name", "operation"),
-    INT("start", "cycles", "first cycle"),
-    INT("length", "cycles", "how long"),
-    INT("pc", NULL, "program counter of what is issued"),
-    ROW("link", "tinygrad_sqtt_slice", "of an execution: what issued it"),
-    INT("index", NULL, "its number in its row, from 0, in the order of the packets"),
-};
-static const pf_side_column pmc_columns[] = {
-    ROW("event", EVENT, "the event that carries it"),
-    TEXT("kernel", "the program, by name"),
-    INT("tag", NULL, "the program, by number"),
-    INT("exec_tag", NULL, "number of the execution"),
-    TEXT("name", "counter"),
-    TEXT("block", "part of the device"),
-    INT("xcc", NULL, "how many dies it has values for"),
-    INT("instances", NULL, "how many instances"),
-    INT("se", NULL, "how many shader engines"),
-    INT("sa", NULL, "how many shader arrays"),
-    INT("wgp", NULL, "how many workgroup processors"),
-    INT("offset", "bytes", "where its values begin"),
-    INT("size", "bytes", "of its values"),
-    TEXT("register", "the register it was read from"),
-    INT("sum", NULL, "sum of its values; NULL beyond 63 bits"),
-    TEXT("sum_digits", "the sum where it is beyond 63 bits"),
-    ROW("first_value", "tinygrad_pmc_value", "xcc is the slowest, wgp the fastest; NULL: its values are not there"),
-    INT("values", NULL, "how many there are"),
-};
-static const pf_side_column pmc_value_columns[] = {
-    ROW("counter", "tinygrad_pmc", "whose value"),
-    INT("value", NULL, "NULL beyond 63 bits"),
-    TEXT("digits", "the value where it is beyond 63 bits"),
-};
-static const pf_side_column pma_columns[] = {
-    ROW("event", EVENT, "the event that carries it"),
-    TEXT("kernel", "the program, by name"),
-    INT("tag", NULL, "the program, by number"),
-    INT("exec_tag", NULL, "number of the execution"),
-    INT("sm_version", NULL, "of the device; decides how samples look"),
-    INT("bytes", "bytes", "length"),
-    INT("samples", NULL, "samples"),
-    INT("dropped", NULL, "packets that say that samples before them were lost"),
-    ROW("first_sample", "tinygrad_pma_sample", "NULL: not listed, see --stream-rows"),
-    TEXT("profile_key", "of the program, in hexadecimal"),
-};
-static const pf_side_column stall_columns[] = {
-    ROW("stream", "tinygrad_pma", "of which stream"),
-    INT("pc", NULL, "program counter, from the start of the program"),
-    TEXT("reason", "why a warp stood there; NONE: it did not"),
-    INT("samples", NULL, "how often it was seen so"),
-};
-static const pf_side_column pma_sample_columns[] = {
-    ROW("stream", "tinygrad_pma", "of which stream"),
-    INT("gpc", NULL, "graphics processing cluster"),
-    INT("tpc", NULL, "texture processing cluster in it"),
-    INT("sm", NULL, "multiprocessor in that"),
-    INT("pc", NULL, "program counter"),
-    TEXT("reason", "why the warp stood"),
-    INT("key", NULL, "the reason as the hardware numbers it"),
-    INT("wave", NULL, "warp slot"),
-    INT("active", NULL, "1: the warp was chosen"),
-};
-static const pf_side_column record_columns[] = {
-    ROW("kernel", EVENT, "the range of the kernel"),
-    ROW("event", EVENT, "the thread trace or the counters"),
-    INT("run", NULL, "number of the kernel's execution among those with records, from 0"),
-};
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
-
-#define TABLE(name, help, columns)                                                                                     \
+#define TABLE(name, help, ...)                                                                                         \
     {                                                                                                                  \
-        name, help, columns, sizeof(columns) / sizeof *(columns)                                                       \
+        name, help, (const pf_side_column[]){__VA_ARGS__},                                                             \
+            sizeof((const pf_side_column[]){__VA_ARGS__}) / sizeof(pf_side_column)                                     \
     }
 
 static const pf_side_spec specs[PF_TINY_TABLES] = {
-    [PF_TINY_PROFILE] = TABLE("tinygrad_profile", "a profile", profile_columns),
-    [PF_TINY_DEVICE] = TABLE("tinygrad_device", "devices and the offsets of their clocks", device_columns),
+    [PF_TINY_PROFILE] = TABLE(
+        "tinygrad_profile", "a profile", TEXT("generation", "dec25, mid26 or aug26: which fields the events have"),
+        INT("items", NULL, "items of the pickled list"), INT("skipped", NULL, "items that are no event that is known")),
+    [PF_TINY_DEVICE] = TABLE("tinygrad_device", "devices and the offsets of their clocks",
+                             ROW("event", EVENT, "the event that describes it"), TEXT("device", "name"),
+                             REAL("compute_offset", "us", "added to times of kernels"),
+                             REAL("copy_offset", "us", "added to times of copies")),
     [PF_TINY_EVENT] =
-        TABLE("tinygrad_event", "events in the order of the file, graphs with their entries", event_columns),
-    [PF_TINY_NOTE] = TABLE("tinygrad_note", "what ranges and entries say besides their names", note_columns),
-    [PF_TINY_DEPENDENCY] = TABLE("tinygrad_dependency", "entries of graphs that wait for others", dependency_columns),
-    [PF_TINY_MEMORY] = TABLE("tinygrad_memory", "buffers that are allocated or freed", memory_columns),
-    [PF_TINY_RUN] = TABLE("tinygrad_run", "executions as the host submits them", run_columns),
-    [PF_TINY_RUN_BUFFER] = TABLE("tinygrad_run_buffer", "buffers that executions use", run_buffer_columns),
-    [PF_TINY_VARIABLE] = TABLE("tinygrad_variable", "variables that executions bind", variable_columns),
-    [PF_TINY_EXECUTION] = TABLE("tinygrad_execution", "which execution a kernel is", execution_columns),
-    [PF_TINY_CALL] = TABLE("tinygrad_call", "frames of call stacks, shared by all that go through them", call_columns),
-    [PF_TINY_SAMPLE] = TABLE("tinygrad_sample", "samples of devices that are counters (LINE:...)", sample_columns),
-    [PF_TINY_JSON] = TABLE("tinygrad_json", "what points named JSON add to the index", json_columns),
-    [PF_TINY_MARKER] = TABLE("tinygrad_marker", "markers", marker_columns),
-    [PF_TINY_PROGRAM] = TABLE("tinygrad_program", "programs that were loaded", program_columns),
-    [PF_TINY_CODE] = TABLE("tinygrad_code", "instructions of programs that were traced", code_columns),
-    [PF_TINY_STREAM] = TABLE(STREAM, "thread traces, one for each shader engine and execution", stream_columns),
-    [PF_TINY_COUNT] = TABLE("tinygrad_sqtt_count", "packets of each kind in each stream", count_columns),
-    [PF_TINY_PACKET] = TABLE("tinygrad_sqtt_packet", "packets", packet_columns),
-    [PF_TINY_FIELD] = TABLE("tinygrad_sqtt_field", "the fields of packets of each kind", field_columns),
-    [PF_TINY_WORD] = TABLE("tinygrad_sqtt_word", "names of the numbers in fields", word_columns),
-    [PF_TINY_SLOT] = TABLE("tinygrad_sqtt_slot", "places where waves ran", slot_columns),
-    [PF_TINY_WAVE] = TABLE("tinygrad_sqtt_wave", "waves that ended, in the order of their ends", wave_columns),
-    [PF_TINY_TRACED_WAVE] =
-        TABLE("tinygrad_sqtt_traced_wave", "what the traced unit's waves issued", traced_wave_columns),
-    [PF_TINY_OCCUPANCY] =
-        TABLE("tinygrad_sqtt_occupancy", "open waves over time, see --stream-rows", occupancy_columns),
-    [PF_TINY_CLOCK] = TABLE("tinygrad_sqtt_clock", "shader clock over time", clock_columns),
+        TABLE("tinygrad_event", "events in the order of the file, graphs with their entries",
+              TEXT("kind", "device, range, point, graph, entry, batch, program, sqtt, pmc or pma"),
+              TEXT("device", "device, or USER, TINY, GC"), TEXT("name", "as written, with colours"),
+              INT("ts", "ns", "start on the host's clock"),
+              INT("end", "ns", "end on the host's clock; of a point its time; NULL: the range was not ended"),
+              REAL("dur", "us", "length; NULL for points"), INT("copy", NULL, "1: a copy, where the format says so"),
+              ROW("graph", EVENT, "of an entry or batch: the graph launch")),
+    [PF_TINY_NOTE] =
+        TABLE("tinygrad_note", "what ranges and entries say besides their names",
+              ROW("event", EVENT, "the range or entry"), INT("bytes", "bytes", "that the traced call moved"),
+              TEXT("returned", "the text that the traced call returned; JSON{...} is an object"),
+              ROW("stack", "tinygrad_call", "where it was called: the innermost frame"),
+              TEXT("profile_key", "key of the program, in hexadecimal")),
+    [PF_TINY_DEPENDENCY] =
+        TABLE("tinygrad_dependency", "entries of graphs that wait for others",
+              ROW("before", EVENT, "the entry that has to end"), ROW("after", EVENT, "the entry that waits for it")),
+    [PF_TINY_MEMORY] = TABLE("tinygrad_memory", "buffers that are allocated or freed", ROW("event", EVENT, "the point"),
+                             TEXT("action", "alloc or free"), INT("buffer", NULL, "id of the buffer"),
+                             TEXT("dtype", "type of its items"), INT("item_bytes", "bytes", "size of an item"),
+                             INT("items", NULL, "items; at most 1e12 are counted")),
+    [PF_TINY_RUN] = TABLE("tinygrad_run", "executions as the host submits them", ROW("event", EVENT, "the point"),
+                          INT("run", NULL, "id of the execution"), TEXT("kernel", "name, with colours"),
+                          TEXT("metadata", "names of the operations, between commas")),
+    [PF_TINY_RUN_BUFFER] =
+        TABLE("tinygrad_run_buffer", "buffers that executions use", ROW("run", "tinygrad_run", "the execution"),
+              INT("buffer", NULL, "id of the buffer"), INT("position", NULL, "its place among the arguments"),
+              INT("mode", NULL, "2 read and written, 1 written, 0 read")),
+    [PF_TINY_MARKER] = TABLE("tinygrad_marker", "markers", ROW("event", EVENT, "the point"),
+                             TEXT("name", "what it marks"), TEXT("colour", "how the viewer draws it")),
+    [PF_TINY_EXECUTION] = TABLE(
+        "tinygrad_execution", "which execution a kernel is", ROW("event", EVENT, "the range or entry of a kernel"),
+        ROW("run", "tinygrad_run", "the execution that it is: the n-th of its name on its device")),
+    [PF_TINY_CALL] = TABLE("tinygrad_call", "frames of call stacks, shared by all that go through them",
+                           TEXT("file", "path of the source"), INT("line", NULL, "line"), TEXT("function", "function"),
+                           TEXT("code", "the line's text"), ROW("caller", "tinygrad_call", "the frame that called it")),
+    [PF_TINY_SAMPLE] = TABLE("tinygrad_sample", "samples of devices that are counters (LINE:...)",
+                             ROW("event", EVENT, "the point; its device is the counter"),
+                             INT("value", NULL, "what the counter shows, up to 63 bits"),
+                             TEXT("digits", "a value beyond 63 bits in decimal")),
+    [PF_TINY_JSON] = TABLE("tinygrad_json", "what points named JSON add to the index", ROW("event", EVENT, "the point"),
+                           TEXT("key", "member of the viewer's index"), TEXT("json", "its value")),
+    [PF_TINY_VARIABLE] =
+        TABLE("tinygrad_variable", "variables that executions bind", ROW("run", "tinygrad_run", "the execution"),
+              TEXT("name", "of the variable"), INT("value", NULL, "what it was bound to")),
+    [PF_TINY_PROGRAM] =
+        TABLE("tinygrad_program", "programs that were loaded", ROW("event", EVENT, "the event that describes it"),
+              TEXT("name", "name, with colours"),
+              INT("tag", NULL, "the number that streams call it by; NULL: they use its name"),
+              INT("base", NULL, "address at which it was loaded"), TEXT("target", "instruction set: gfx1100"),
+              INT("bytes", "bytes", "size of the code object"),
+              ROW("code", "tinygrad_code", "its first instruction; NULL: no stream needed it, or it has none"),
+              TEXT("profile_key", "key by which ranges name it, in hexadecimal")),
+    [PF_TINY_CODE] =
+        TABLE("tinygrad_code", "instructions of programs that were traced",
+              ROW("program", "tinygrad_program", "whose instruction"),
+              INT("pc", NULL, "program counter, from the beginning of the object"), INT("size", "bytes", "length")),
+    [PF_TINY_STREAM] =
+        TABLE(STREAM, "thread traces, one for each shader engine and execution",
+              ROW("event", EVENT, "the event that carries it"), TEXT("kernel", "the program, by name"),
+              INT("tag", NULL, "the program, by number"),
+              ROW("program", "tinygrad_program", "the program; NULL: it is not in the profile"),
+              INT("se", NULL, "shader engine"), INT("itrace", NULL, "1: instructions are traced"),
+              INT("exec_tag", NULL, "number of the execution"), INT("bytes", "bytes", "length"),
+              INT("packets", NULL, "packets"), INT("first_time", "cycles", "time of the first packet"),
+              INT("last_time", "cycles", "time of the last packet"),
+              INT("layout", NULL, "of the last header: 3 RDNA3, 4 RDNA4, others CDNA"),
+              INT("waves_open", NULL, "waves that did not end"),
+              INT("unmatched_ends", NULL, "ends of waves that had not begun"),
+              INT("max_waves", NULL, "the most waves at a time"),
+              INT("wave_cycles", "cycles", "sum of the lengths of all waves that ended"),
+              INT("instructions", NULL, "issues with a known program counter; NULL: no instruction trace"),
+              INT("lost_waves", NULL, "waves whose packets and code did not agree"),
+              INT("strays", NULL, "issues of waves that had not begun"),
+              ROW("first_packet", "tinygrad_sqtt_packet", "NULL: not listed, see --stream-rows"),
+              INT("slices", NULL, "rows of tinygrad_sqtt_slice; NULL: not listed, see --stream-rows")),
+    [PF_TINY_COUNT] =
+        TABLE("tinygrad_sqtt_count", "packets of each kind in each stream", ROW("stream", STREAM, "of which stream"),
+              TEXT("kind", "kind of packet"), INT("packets", NULL, "how many there are")),
+    [PF_TINY_PACKET] =
+        TABLE("tinygrad_sqtt_packet", "packets", ROW("stream", STREAM, "of which stream"),
+              INT("time", "cycles", "shader cycles since the stream began"), TEXT("kind", "kind of packet"),
+              INT("raw", NULL, "its bits, the first 64 at most; negative where bit 63 is set")),
+    [PF_TINY_FIELD] =
+        TABLE("tinygrad_sqtt_field", "the fields of packets of each kind", TEXT("kind", "kind of packet"),
+              TEXT("field", "name; two rows of one name are two pieces of one value"), INT("high", NULL, "highest bit"),
+              INT("low", NULL, "lowest bit"), INT("shift", NULL, "how far the piece goes to the left"),
+              TEXT("words", "its numbers have names, see tinygrad_sqtt_word")),
+    [PF_TINY_WORD] = TABLE("tinygrad_sqtt_word", "names of the numbers in fields",
+                           TEXT("words", "rdna3, rdna4, cdna (operations), alu, memory"), INT("code", NULL, "number"),
+                           TEXT("name", "name")),
+    [PF_TINY_SLOT] =
+        TABLE("tinygrad_sqtt_slot", "places where waves ran", INT("cu", NULL, "compute unit of its shader engine"),
+              INT("simd", NULL, "SIMD of the unit"), INT("wave", NULL, "wave slot of the SIMD")),
+    [PF_TINY_WAVE] = TABLE("tinygrad_sqtt_wave", "waves that ended, in the order of their ends",
+                           ROW("stream", STREAM, "of which stream"), ROW("slot", "tinygrad_sqtt_slot", "where it ran"),
+                           INT("start", "cycles", "first time"), INT("end", "cycles", "last time")),
+    [PF_TINY_TRACED_WAVE] = TABLE("tinygrad_sqtt_traced_wave", "what the traced unit's waves issued",
+                                  ROW("wave", "tinygrad_sqtt_wave", "a wave whose instructions are traced"),
+                                  INT("instructions", NULL, "issues with a known program counter"),
+                                  INT("wait", "cycles", "spent at instructions that wait"),
+                                  INT("lost", NULL, "1: packets and code did not agree")),
+    [PF_TINY_OCCUPANCY] = TABLE("tinygrad_sqtt_occupancy", "open waves over time, see --stream-rows",
+                                ROW("stream", STREAM, "of which stream"), INT("time", "cycles", "from then on"),
+                                INT("waves", NULL, "so many waves are open")),
+    [PF_TINY_CLOCK] =
+        TABLE("tinygrad_sqtt_clock", "shader clock over time", ROW("stream", STREAM, "of which stream"),
+              INT("time", "cycles", "time of a marker"), INT("hz", "Hz", "shader clock since the marker before it")),
     [PF_TINY_INSTRUCTION] =
-        TABLE("tinygrad_sqtt_instruction", "sums for each instruction of the traced unit", instruction_columns),
-    [PF_TINY_SLICE] = TABLE("tinygrad_sqtt_slice", "issues and executions of the traced unit", slice_columns),
-    [PF_TINY_PMC] = TABLE("tinygrad_pmc", "hardware counters of executions", pmc_columns),
-    [PF_TINY_PMC_VALUE] = TABLE("tinygrad_pmc_value", "values of hardware counters", pmc_value_columns),
-    [PF_TINY_PMA] = TABLE("tinygrad_pma", "streams of samples of program counters", pma_columns),
-    [PF_TINY_PMA_STALL] = TABLE("tinygrad_pma_stall", "samples by program counter and reason", stall_columns),
-    [PF_TINY_RECORD] = TABLE("tinygrad_record", "records of the device whose kernel is known", record_columns),
-    [PF_TINY_PMA_SAMPLE] = TABLE("tinygrad_pma_sample", "samples", pma_sample_columns),
+        TABLE("tinygrad_sqtt_instruction", "sums for each instruction of the traced unit",
+              ROW("stream", STREAM, "of which stream"), INT("pc", NULL, "program counter"),
+              INT("hits", NULL, "how often it was issued"),
+              INT("gap", "cycles", "sum of the times since the waves' instructions before it"),
+              INT("wait", "cycles", "of instructions that wait: gap less a cycle for each hit; else 0")),
+    [PF_TINY_SLICE] = TABLE("tinygrad_sqtt_slice", "issues and executions of the traced unit",
+                            ROW("stream", STREAM, "of which stream"),
+                            TEXT("row", "WAVE:n: what a wave issues; else a unit that executes"),
+                            TEXT("name", "operation"), INT("start", "cycles", "first cycle"),
+                            INT("length", "cycles", "how long"), INT("pc", NULL, "program counter of what is issued"),
+                            ROW("link", "tinygrad_sqtt_slice", "of an execution: what issued it"),
+                            INT("index", NULL, "its number in its row, from 0, in the order of the packets")),
+    [PF_TINY_PMC] = TABLE(
+        "tinygrad_pmc", "hardware counters of executions", ROW("event", EVENT, "the event that carries it"),
+        TEXT("kernel", "the program, by name"), INT("tag", NULL, "the program, by number"),
+        INT("exec_tag", NULL, "number of the execution"), TEXT("name", "counter"), TEXT("block", "part of the device"),
+        INT("xcc", NULL, "how many dies it has values for"), INT("instances", NULL, "how many instances"),
+        INT("se", NULL, "how many shader engines"), INT("sa", NULL, "how many shader arrays"),
+        INT("wgp", NULL, "how many workgroup processors"), INT("offset", "bytes", "where its values begin"),
+        INT("size", "bytes", "of its values"), TEXT("register", "the register it was read from"),
+        INT("sum", NULL, "sum of its values; NULL beyond 63 bits"),
+        TEXT("sum_digits", "the sum where it is beyond 63 bits"),
+        ROW("first_value", "tinygrad_pmc_value", "xcc is the slowest, wgp the fastest; NULL: its values are not there"),
+        INT("values", NULL, "how many there are")),
+    [PF_TINY_PMC_VALUE] =
+        TABLE("tinygrad_pmc_value", "values of hardware counters", ROW("counter", "tinygrad_pmc", "whose value"),
+              INT("value", NULL, "NULL beyond 63 bits"), TEXT("digits", "the value where it is beyond 63 bits")),
+    [PF_TINY_PMA] = TABLE("tinygrad_pma", "streams of samples of program counters",
+                          ROW("event", EVENT, "the event that carries it"), TEXT("kernel", "the program, by name"),
+                          INT("tag", NULL, "the program, by number"), INT("exec_tag", NULL, "number of the execution"),
+                          INT("sm_version", NULL, "of the device; decides how samples look"),
+                          INT("bytes", "bytes", "length"), INT("samples", NULL, "samples"),
+                          INT("dropped", NULL, "packets that say that samples before them were lost"),
+                          ROW("first_sample", "tinygrad_pma_sample", "NULL: not listed, see --stream-rows"),
+                          TEXT("profile_key", "of the program, in hexadecimal")),
+    [PF_TINY_PMA_STALL] = TABLE(
+        "tinygrad_pma_stall", "samples by program counter and reason", ROW("stream", "tinygrad_pma", "of which stream"),
+        INT("pc", NULL, "program counter, from the start of the program"),
+        TEXT("reason", "why a warp stood there; NONE: it did not"), INT("samples", NULL, "how often it was seen so")),
+    [PF_TINY_PMA_SAMPLE] =
+        TABLE("tinygrad_pma_sample", "samples", ROW("stream", "tinygrad_pma", "of which stream"),
+              INT("gpc", NULL, "graphics processing cluster"), INT("tpc", NULL, "texture processing cluster in it"),
+              INT("sm", NULL, "multiprocessor in that"), INT("pc", NULL, "program counter"),
+              TEXT("reason", "why the warp stood"), INT("key", NULL, "the reason as the hardware numbers it"),
+              INT("wave", NULL, "warp slot"), INT("active", NULL, "1: the warp was chosen")),
+    [PF_TINY_RECORD] =
+        TABLE("tinygrad_record", "records of the device whose kernel is known",
+              ROW("kernel", EVENT, "the range of the kernel"), ROW("event", EVENT, "the thread trace or the counters"),
+              INT("run", NULL, "number of the kernel's execution among those with records, from 0")),
 };
 
 const pf_side_spec *pf_tiny_spec(size_t i)
@@ -372,10 +244,4 @@ pf_status pf_tiny_put(pf_tiny_profile *p, pf_tiny_table table, uint32_t *row, co
     PF_TRY(check_sharing(p, table));
     PF_TRY(pf_side_put(p->table[table], cells, row, p->err));
     return p->text_status;
-}
-
-pf_status pf_tiny_put_rows(pf_tiny_profile *p, pf_tiny_table table, uint64_t rows, uint32_t *first)
-{
-    *first = p->table[table]->count;
-    return rows ? pf_side_add_rows(p->table[table], (uint32_t)rows, first, p->err) : PF_OK;
 }

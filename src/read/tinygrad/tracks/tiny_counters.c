@@ -1,5 +1,6 @@
-/* read/tinygrad/tracks/tiny_counters.c - counters: what each device holds in memory, and devices called LINE:...
- * whose points are samples. */
+/* read/tinygrad/tracks/tiny_counters.c - counters: what each device holds in memory; devices called LINE:... whose
+ * points are samples; and what hardware counters counted in an execution, from the kernel's start to its end, then 0.
+ */
 #include <stdio.h>
 
 #include "read/tinygrad/tracks/tiny_tracks.h"
@@ -175,4 +176,70 @@ pf_status pf_tiny_draw_lines(pf_tiny_tracks *l)
         PF_TRY(add_sample(l, pf_tiny_event_int(l, EVENT_TS, event), (double)(v < 0 ? 0 : v), track));
     }
     return PF_OK;
+}
+
+/* ---- hardware counters ------------------------------------------------------------------------------------------- */
+
+/* The sum of a counter as a double, also where it is beyond 63 bits. */
+static double sum_of(const pf_tiny_tracks *l, uint32_t row)
+{
+    pf_str digits = pf_trace_string(l->t, *pf_tiny_ref_at(l->p, PF_TINY_PMC, PMC_SUM_DIGITS, row));
+    double value = 0;
+    for (size_t i = 0; i < digits.len; i++) {
+        value = value * 10 + (digits.ptr[i] - '0');
+    }
+    return digits.len ? value : (double)*pf_tiny_int_at(l->p, PF_TINY_PMC, PMC_SUM, row);
+}
+
+/* The track of a counter of a device. */
+static pf_status counter_track(pf_tiny_tracks *l, pf_map *tracks, uint32_t device, uint32_t name, uint32_t *track)
+{
+    uint64_t key = (uint64_t)device << 32 | name;
+    *track = pf_map_get(tracks, key);
+    if (*track != PF_NONE) {
+        return PF_OK;
+    }
+    pf_tiny_track k = {
+        .type = PF_TRACK_PROCESS_COUNTER,
+        .parent = PF_NONE,
+        .name = name,
+        .unit = "count",
+        .detail = {{"description", "What this hardware counter counted in an execution of a kernel, from the kernel's "
+                                   "start to its end: the sum of all units (table tinygrad_pmc)."}},
+    };
+    PF_TRY(pf_tiny_process(l, device, &k.upid));
+    return pf_tiny_add_track(l, &k, tracks, key, track);
+}
+
+/* The counters of an event, whose rows begin at `row`. */
+static pf_status draw_execution(pf_tiny_tracks *l, pf_map *tracks, uint32_t row, uint32_t event, uint32_t kernel)
+{
+    const pf_side_table *s = l->p->table[PF_TINY_PMC];
+    uint32_t device = pf_tiny_event_ref(l, EVENT_DEVICE, event), track;
+    int64_t from = pf_tiny_event_int(l, EVENT_TS, kernel), to = pf_tiny_event_int(l, EVENT_END, kernel);
+    for (; row < s->count && *pf_side_ref(s, PMC_EVENT, row) == event; row++) {
+        PF_TRY(counter_track(l, tracks, device, *pf_side_ref(s, PMC_NAME, row), &track));
+        PF_TRY(add_sample(l, from, sum_of(l, row), track));
+        PF_TRY(add_sample(l, to > from ? to : from, 0, track));
+    }
+    return PF_OK;
+}
+
+static pf_status draw_executions(pf_tiny_tracks *l, pf_map *tracks)
+{
+    const pf_side_table *s = l->p->table[PF_TINY_PMC], *records = l->p->table[PF_TINY_RECORD];
+    for (uint32_t i = l->first_record; i < records->count; i++) {
+        uint32_t event = *pf_side_ref(records, RECORD_EVENT, i), row = pf_tiny_first_of(s, PMC_EVENT, event);
+        PF_TRY(draw_execution(l, tracks, row, event, *pf_side_ref(records, RECORD_KERNEL, i)));
+    }
+    return PF_OK;
+}
+
+pf_status pf_tiny_draw_device_counters(pf_tiny_tracks *l)
+{
+    pf_map tracks;
+    pf_map_init(&tracks, &l->t->budget);
+    pf_status st = draw_executions(l, &tracks);
+    pf_map_free(&tracks);
+    return st;
 }

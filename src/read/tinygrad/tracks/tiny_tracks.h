@@ -81,16 +81,15 @@ pf_status pf_tiny_match_runs(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_slices(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_dependencies(pf_tiny_tracks *l);
 
-/* tiny_counters.c: memory of devices, and devices that are counters. */
+/* tiny_counters.c: memory of devices, devices that are counters, hardware counters. */
 pf_status pf_tiny_draw_memory(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_lines(pf_tiny_tracks *l);
+pf_status pf_tiny_draw_device_counters(pf_tiny_tracks *l);
 
 /* tiny_records.c: which kernel each record of the device belongs to, in tinygrad_record. */
 pf_status pf_tiny_match_records(pf_tiny_tracks *l);
 
-/* tiny_device_counters.c: hardware counters; tiny_samples.c: why warps stood; tiny_streams.c: waves, instructions,
- * executions, occupancy, clock. */
-pf_status pf_tiny_draw_device_counters(pf_tiny_tracks *l);
+/* tiny_samples.c: why warps stood; tiny_streams.c: waves, instructions, executions, occupancy, clock. */
 pf_status pf_tiny_draw_samples(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_streams(pf_tiny_tracks *l);
 
