@@ -16,7 +16,7 @@ static pf_status prepare(pf_tiny_hardware *h)
     return pf_sqtt_trace_init(&h->trace, &h->p->t->budget, SLICES_MAX, h->p->err);
 }
 
-/* Once through the stream. */
+/* Decodes a stream into h->waves and, where instructions are traced, h->trace. */
 static pf_status decode(pf_tiny_hardware *h, pf_bytes blob, bool traced)
 {
     pf_sqtt_packet packets[BATCH];

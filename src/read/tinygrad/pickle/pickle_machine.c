@@ -150,7 +150,7 @@ static pf_status step(pf_pickle *p)
 
 /* ---- the list at the top ----------------------------------------------------------------------------------------- */
 
-/* Whether nothing is open but a list. */
+/* Whether the stack holds nothing but a list that has items. */
 static bool at_list(const pf_pickle *p)
 {
     return p->stack.count == 1 && p->marks.count == 0 && pf_pickle_type_of(p->v, p->stack.row[0]) == PF_PICKLE_LIST &&

@@ -72,7 +72,7 @@ static pf_status push_wide(pf_pickle *p, pf_bytes b)
     return pf_pickle_make(p, PF_PICKLE_INT, INT64_MIN, id);
 }
 
-/* The bytes that say more than the sign does. */
+/* The length without leading bytes that only repeat the sign. */
 static size_t needed(pf_bytes b)
 {
     size_t n = b.len;

@@ -16,7 +16,7 @@
 #include "read/tinygrad/pickle/pickle_values.h"
 #include "read/tinygrad/profile/tiny_tables.h"
 
-/* Exact times: 10^-9 microseconds. */
+/* Exact times, in 10^-20 microseconds (profile_times.c). */
 __extension__ typedef __int128 pf_tiny_time;
 
 /* tinygrad_event.kind. A batch stands for a graph launch on a device: from its first entry to its last. */
@@ -187,7 +187,7 @@ pf_status pf_tiny_add_stack(pf_tiny_profile *p, uint32_t stack, uint32_t *row);
 pf_status pf_tiny_plain_visit(const pf_pickle_values *v, pf_str key, uint32_t value, uint64_t *budget,
                               const pf_arg_visitor *visitor, pf_error *err);
 
-/* A budget for a document about everything in the values. */
+/* How many values a document about all of them may show. */
 uint64_t pf_tiny_plain_budget(const pf_pickle_values *v);
 
 /* The value as JSON text, which the caller frees; one that is too large is {NULL, 0}. */

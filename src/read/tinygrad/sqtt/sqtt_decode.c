@@ -150,7 +150,7 @@ static inline bool does_more(pf_sqtt_step s)
     return __builtin_expect(s >> PF_SQTT_STEP_MORE != 0, 0);
 }
 
-/* What else a packet does to the time, which is returned. */
+/* Moves the clock by a packet whose effect no table says; returns the new time. */
 static int64_t settle(pf_sqtt_decoder *d, int64_t time, pf_sqtt_packet *out)
 {
     d->time = time;

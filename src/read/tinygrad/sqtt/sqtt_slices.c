@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What executing an issue needs to know (column `kind`). */
+/* Values of column `kind`: how an issue is executed. */
 enum { PLAIN = 0, TRANSCENDENTAL, PRODUCT_ROW, PRODUCT_VALU };
 
 const char *pf_sqtt_row_name(unsigned row)
@@ -62,7 +62,7 @@ static pf_status add(pf_sqtt_slices *s, unsigned row, int64_t start, int64_t len
     return PF_OK;
 }
 
-/* What a wave does next ends its barrier. */
+/* The next packet of a wave ends its barrier. */
 static void leave_barrier(pf_sqtt_slices *s, unsigned wave, int64_t time)
 {
     uint32_t barrier = s->barrier[wave];
@@ -107,7 +107,7 @@ pf_status pf_sqtt_slices_issue(pf_sqtt_slices *s, const pf_sqtt_issue *issue, pf
     return PF_OK;
 }
 
-/* What is drawn for each unit. */
+/* Name and row of the executions of each unit. */
 static const struct {
     const char *name;
     uint8_t row;

@@ -25,7 +25,7 @@ typedef struct pf_sqtt_level_table {
 /* Slots that packets can name: 5 bits of CU, 2 of SIMD, 5 of wave. */
 enum { PF_SQTT_SLOTS = 32 * 4 * 32 };
 
-/* What is said in passing, one packet after the other. */
+/* Totals of a stream, summed up packet by packet. */
 typedef struct pf_sqtt_totals {
     uint64_t packets, counts[PF_SQTT_KINDS];
     int64_t first_time, last_time;

@@ -39,7 +39,7 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
     return one != other ? one > other : time_at(c->l, c->first + a) > time_at(c->l, c->first + b);
 }
 
-/* How the bytes in use change. */
+/* By how many bytes a row of tinygrad_memory changes what is in use. */
 static pf_status difference(changes *c, uint32_t row, int64_t *bytes)
 {
     const pf_side_table *s = c->l->p->table[PF_TINY_MEMORY];

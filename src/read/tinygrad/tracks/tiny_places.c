@@ -39,7 +39,7 @@ static size_t base_of(pf_str device)
     return n;
 }
 
-/* What follows the base: ":SDMA:0", ":COPY", " Graph". */
+/* The name of an engine, from what follows the device itself: ":SDMA:0", ":COPY", " Graph". */
 static pf_str engine_of(pf_str device, bool copy, char text[128])
 {
     pf_str rest = pf_str_from(device, base_of(device));

@@ -142,7 +142,7 @@ static pf_status draw_note(drawing *d, uint32_t stream, int64_t ts)
     return pf_trace_add_event(d->t, &e, d->l->p->err);
 }
 
-/* The sums of the kernel in hand, which are 0 again then. */
+/* Draws the sums of d->kernel and sets them to 0. */
 static pf_status draw_kernel(drawing *d)
 {
     if (d->kernel == PF_NONE || !(d->t->want & PF_WANT_COUNTERS)) {

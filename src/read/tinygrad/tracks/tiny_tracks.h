@@ -46,7 +46,7 @@ pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event);
 
 /* ---- tiny_track_rows.c ------------------------------------------------------------------------------------------- */
 
-/* A track in the words of a drawing. */
+/* A track, as Perfetto's descriptors say it. */
 typedef struct pf_tiny_track {
     pf_track_type type;
     uint32_t upid, parent; /* PF_NONE: none */
