@@ -12,7 +12,7 @@ pf_status pf_tg_report_device(const tg_device *d, pf_findings *f, pf_error *err)
 /* The kernel as documents name it: its text or its number. */
 void pf_tg_put_kernel(tg_json *j, const tg_device *d, const char *key, tg_kernel k);
 
-/* tg_sqtt_report.c: sqtt.json; tg_timeline.c: its member `timeline`. */
+/* tg_sqtt_report.c: sqtt.json; tg_unit_timeline.c: its member `timeline`. */
 pf_status pf_tg_visit_sqtt(const void *of, const pf_arg_visitor *v, pf_error *err);
 void pf_tg_put_unit_timeline(tg_json *j, const tg_device *d, uint32_t stream);
 
