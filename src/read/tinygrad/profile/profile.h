@@ -129,9 +129,6 @@ pf_status pf_tiny_read_device(void *profile, uint32_t object, pf_error *err);
 /* What the driver says of a device, a row of tinygrad_device: a dict, PF_NONE if it says nothing. */
 uint32_t pf_tiny_props(const pf_tiny_profile *p, uint32_t device);
 
-/* What is added to times of the device. */
-pf_tiny_time pf_tiny_offset(const pf_tiny_profile *p, uint32_t device, bool copy); /* device: a string id */
-
 /* ---- profile_events.c -------------------------------------------------------------------------------------------- */
 
 /* An item of the list, in the second reading; and what is said at its end. */

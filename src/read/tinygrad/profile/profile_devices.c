@@ -65,9 +65,3 @@ uint32_t pf_tiny_props(const pf_tiny_profile *p, uint32_t device)
     bool known = device >= p->first_device && n < p->device_count && p->devices[n].props != PF_NONE;
     return known ? p->values.kept[p->devices[n].props] : PF_NONE;
 }
-
-pf_tiny_time pf_tiny_offset(const pf_tiny_profile *p, uint32_t device, bool copy)
-{
-    uint32_t i = pf_map_get(&p->device_of, device);
-    return i == PF_NONE ? 0 : copy ? p->devices[i].copy : p->devices[i].compute;
-}

@@ -101,11 +101,18 @@ pf_status pf_tiny_add_span(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t devic
                                 pf_side_bits(pf_tiny_us(s->to - s->from)), copy, graph));
 }
 
+/* What is added to times of a device, whose name is a string id. */
+static pf_tiny_time offset_of(const pf_tiny_profile *p, uint32_t device, bool copy)
+{
+    uint32_t i = pf_map_get(&p->device_of, device);
+    return i == PF_NONE ? 0 : copy ? p->devices[i].copy : p->devices[i].compute;
+}
+
 pf_status pf_tiny_add_timed(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, pf_tiny_span *s, uint32_t graph,
                             uint32_t *row)
 {
     uint32_t device = pf_tiny_id(p, pf_tiny_text(p, object, "device")), name = pf_tiny_id(p, shown_name(p, object));
-    pf_tiny_time offset = pf_tiny_offset(p, device, s->copy);
+    pf_tiny_time offset = offset_of(p, device, s->copy);
     s->from += offset;
     s->to += offset;
     PF_TRY(pf_tiny_add_span(p, kind, device, name, s, graph, row));
