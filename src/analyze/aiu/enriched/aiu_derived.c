@@ -17,6 +17,7 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/facts/aiu_noted.h"
 #include "analyze/aiu/ranks/aiu_members.h"
+#include "base/str.h"
 #include "base/threads/tasks.h"
 
 /* What text tids become: beyond all that are numbers. */
@@ -154,6 +155,41 @@ static uint32_t find_track(aiu_enriched *x, uint32_t e)
     return track;
 }
 
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
+
+/* What stages added to an event, to the event that the builder added last. */
+static void add_extras(const aiu_run *run, uint32_t event, pf_builder *b)
+{
+    for (uint32_t i = run->events.extra[event]; i != PF_NONE; i = run->extras.list[i].next) {
+        const aiu_extra *x = &run->extras.list[i];
+        pf_str key = pf_aiu_text_of(run, x->key);
+        if (x->type == AIU_EXTRA_INT) {
+            pf_build_arg_int(b, key, x->as.i);
+        } else if (x->type == AIU_EXTRA_REAL) {
+            pf_build_arg_real(b, key, x->as.d);
+        } else {
+            pf_build_arg_text(b, key, pf_aiu_text_of(run, x->as.text));
+        }
+    }
+}
+
+/* The arguments of the input, then what stages know, which takes the place of one that has its name. */
+static void copy_args(const aiu_run *run, uint32_t event, pf_builder *b)
+{
+    uint32_t row = run->events.row[event], flags = run->events.flags[event];
+    if (row != PF_NONE) {
+        pf_build_copy_args(b, row);
+    }
+    if (flags & AIU_PEER_LISTED) {
+        pf_build_drop_arg(b, PF_STR("Peer"));
+    }
+    add_extras(run, event, b);
+    if (flags & AIU_HAS_CLASS) {
+        pf_build_arg_text(b, PF_STR("class"), pf_str_of(pf_aiu_class_name((aiu_class)run->events.class[event])));
+    }
+    pf_build_arg_text(b, PF_STR("jobname"), run->jobs[run->events.job[event]].name);
+}
+
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* An arrow that is received before it is sent begins at its end, so that it is drawn at all. */
@@ -175,7 +211,7 @@ static void add_slice(aiu_enriched *x, uint32_t e, uint32_t track)
     if (from != PF_NONE) {
         pf_build_flow(x->b, from, goes_back(run, from));
     }
-    pf_aiu_copy_args(run, e, x->b);
+    copy_args(run, e, x->b);
 }
 
 /* An event as it was recorded; one of a counter may be several samples. */
@@ -195,7 +231,7 @@ static void copy_metadata(aiu_enriched *x, uint32_t e)
 {
     if (x->run->events.row[e] != PF_NONE && x->run->events.flags[e] & AIU_TORCH) {
         pf_build_copy_event(x->b, x->run->events.row[e]);
-        pf_aiu_add_extras(x->run, e, x->b);
+        add_extras(x->run, e, x->b);
     }
 }
 
@@ -222,7 +258,7 @@ static void add_event(aiu_enriched *x, uint32_t e)
     } else if (track != PF_NONE) {
         pf_build_instant(x->b, track, pf_aiu_nanoseconds(run, run->events.ts[e]),
                          pf_aiu_text_of(run, run->events.name[e]));
-        pf_aiu_copy_args(run, e, x->b);
+        copy_args(run, e, x->b);
     }
 }
 

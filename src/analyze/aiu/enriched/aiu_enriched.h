@@ -32,11 +32,6 @@ typedef struct aiu_enriched {
  */
 pf_trace *pf_aiu_enriched(aiu_run *run, aiu_report *report);
 
-/* aiu_derived_args.c: the arguments of an event, or those that stages added alone, to the event that the builder added
- * last. */
-void pf_aiu_copy_args(const aiu_run *run, uint32_t event, pf_builder *b);
-void pf_aiu_add_extras(const aiu_run *run, uint32_t event, pf_builder *b);
-
 /* The process that an event or a counter of that pid is shown in, PF_NONE without one. */
 uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid);
 

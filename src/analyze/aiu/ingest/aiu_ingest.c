@@ -61,41 +61,42 @@ static uint32_t *find_begin(pairing *p, uint32_t end)
     return NULL;
 }
 
+/* Rows that wait are linked by `outer`. */
+static void push(pairing *p, uint32_t *list, uint32_t row)
+{
+    p->outer[row] = *list;
+    *list = row;
+}
+
+static uint32_t pull(const pairing *p, uint32_t *link)
+{
+    uint32_t row = *link;
+    *link = p->outer[row];
+    return row;
+}
+
 static void join(pairing *p, uint32_t begin, uint32_t end)
 {
     p->outer[begin] = end;
     p->outer[end] = begin;
 }
 
-/* A slice of no length: conversions write what ends at a time before what begins then. */
-static bool take_early_end(pairing *p, uint32_t begin)
-{
-    uint32_t *early = &p->early[p->in->track[begin]], end = *early;
-    if (end == PF_NONE || p->in->ts[end] != p->in->ts[begin] || p->in->name[end] != p->in->name[begin]) {
-        return false;
-    }
-    *early = p->outer[end];
-    join(p, begin, end);
-    return true;
-}
-
 static void pair_row(pairing *p, uint32_t row)
 {
-    uint8_t phase = p->outer[row] == LEFT_OUT ? 0 : p->in->phase[row];
-    if (phase == 'B' && !take_early_end(p, row)) {
-        uint32_t *top = &p->open[p->in->track[row]];
-        p->outer[row] = *top;
-        *top = row;
+    uint8_t phase = p->in->phase[row];
+    if (p->outer[row] == LEFT_OUT || (phase != 'B' && phase != 'E')) {
+        return;
+    }
+    uint32_t *early = &p->early[p->in->track[row]], *begin = phase == 'E' ? find_begin(p, row) : NULL;
+    if (begin) {
+        join(p, pull(p, begin), row);
     } else if (phase == 'E') {
-        uint32_t *link = find_begin(p, row);
-        if (link) {
-            uint32_t begin = *link;
-            *link = p->outer[begin];
-            join(p, begin, row);
-        } else {
-            p->outer[row] = p->early[p->in->track[row]];
-            p->early[p->in->track[row]] = row;
-        }
+        push(p, early, row);
+    } else if (*early != PF_NONE && p->in->ts[*early] == p->in->ts[row] && p->in->name[*early] == p->in->name[row]) {
+        /* a slice of no length: conversions write what ends at a time before what begins then */
+        join(p, row, pull(p, early));
+    } else {
+        push(p, &p->open[p->in->track[row]], row);
     }
 }
 
@@ -109,10 +110,8 @@ static void join_reversed(pairing *p, uint32_t track)
             end = &p->outer[*end];
         }
         if (*end != PF_NONE && p->in->name[*end] == p->in->name[begin]) {
-            uint32_t row = *end;
-            *end = p->outer[row];
-            *link = p->outer[begin];
-            join(p, begin, row);
+            uint32_t row = pull(p, end);
+            join(p, pull(p, link), row);
         } else {
             link = &p->outer[begin];
         }
