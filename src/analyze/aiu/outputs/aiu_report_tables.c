@@ -15,81 +15,73 @@ enum { MOST_SHOWN = 10, KERNEL_TIME = 3, CATEGORY_TIME = 4 }; /* rows on the ter
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-#define INT(name, unit)                                                                                                \
-    {                                                                                                                  \
-        name, PF_CELL_INT, 0, unit                                                                                     \
-    }
-#define REAL(name, decimals, unit)                                                                                     \
-    {                                                                                                                  \
-        name, PF_CELL_REAL, decimals, unit                                                                             \
-    }
-#define TEXT(name)                                                                                                     \
-    {                                                                                                                  \
-        name, PF_CELL_TEXT, 0, ""                                                                                      \
-    }
+#define INT(name, unit) name, PF_CELL_INT, 0, unit
+#define REAL(name, decimals, unit) name, PF_CELL_REAL, decimals, unit
+#define TEXT(name) name, PF_CELL_TEXT, 0, ""
 
-static const pf_column kernels[] = {TEXT("rank"),
-                                    TEXT("kernel"),
-                                    INT("calls", ""),
-                                    REAL("time_us", 3, "us"),
-                                    REAL("share_percent", 2, "%"),
-                                    REAL("mean_us", 3, "us"),
-                                    REAL("median_us", 3, "us"),
-                                    REAL("min_us", 3, "us"),
-                                    REAL("max_us", 3, "us"),
-                                    REAL("deviation_us", 3, "us"),
-                                    REAL("mean_cycles", 1, "cycles"),
-                                    REAL("energy_mj", 4, "mJ")};
-static const pf_column ranks[] = {TEXT("rank"),
-                                  INT("kernels", ""),
-                                  REAL("busy_us", 3, "us"),
-                                  REAL("idle_us", 3, "us"),
-                                  REAL("elapsed_us", 3, "us"),
-                                  REAL("busy_percent", 2, "%"),
-                                  INT("loop_kernels", ""),
-                                  INT("iterations", ""),
-                                  REAL("iteration_us", 3, "us"),
-                                  REAL("iterations_per_s", 2, "1/s"),
-                                  REAL("energy_mj", 4, "mJ"),
-                                  REAL("mean_power_w", 2, "W")};
-static const pf_column jobs[] = {TEXT("rank"),
-                                 TEXT("job"),
-                                 REAL("start_us", 3, "us"),
-                                 REAL("end_us", 3, "us"),
-                                 INT("kernels", ""),
-                                 REAL("busy_us", 3, "us"),
-                                 REAL("idle_us", 3, "us"),
-                                 REAL("elapsed_us", 3, "us"),
-                                 REAL("kernels_per_s", 1, "1/s"),
-                                 REAL("energy_mj", 4, "mJ"),
-                                 INT("iterations", ""),
-                                 REAL("iteration_us", 3, "us")};
+static const pf_column kernels[] = {{TEXT("rank")},
+                                    {TEXT("kernel")},
+                                    {INT("calls", "")},
+                                    {REAL("time_us", 3, "us")},
+                                    {REAL("share_percent", 2, "%")},
+                                    {REAL("mean_us", 3, "us")},
+                                    {REAL("median_us", 3, "us")},
+                                    {REAL("min_us", 3, "us")},
+                                    {REAL("max_us", 3, "us")},
+                                    {REAL("deviation_us", 3, "us")},
+                                    {REAL("mean_cycles", 1, "cycles")},
+                                    {REAL("energy_mj", 4, "mJ")}};
+static const pf_column ranks[] = {{TEXT("rank")},
+                                  {INT("kernels", "")},
+                                  {REAL("busy_us", 3, "us")},
+                                  {REAL("idle_us", 3, "us")},
+                                  {REAL("elapsed_us", 3, "us")},
+                                  {REAL("busy_percent", 2, "%")},
+                                  {INT("loop_kernels", "")},
+                                  {INT("iterations", "")},
+                                  {REAL("iteration_us", 3, "us")},
+                                  {REAL("iterations_per_s", 2, "1/s")},
+                                  {REAL("energy_mj", 4, "mJ")},
+                                  {REAL("mean_power_w", 2, "W")}};
+static const pf_column jobs[] = {{TEXT("rank")},
+                                 {TEXT("job")},
+                                 {REAL("start_us", 3, "us")},
+                                 {REAL("end_us", 3, "us")},
+                                 {INT("kernels", "")},
+                                 {REAL("busy_us", 3, "us")},
+                                 {REAL("idle_us", 3, "us")},
+                                 {REAL("elapsed_us", 3, "us")},
+                                 {REAL("kernels_per_s", 1, "1/s")},
+                                 {REAL("energy_mj", 4, "mJ")},
+                                 {INT("iterations", "")},
+                                 {REAL("iteration_us", 3, "us")}};
 static const pf_column iterations[] = {
-    TEXT("rank"),       INT("iteration", ""),     REAL("start_us", 3, "us"), REAL("length_us", 3, "us"),
-    INT("kernels", ""), REAL("busy_us", 3, "us"), REAL("idle_us", 3, "us"),  INT("counted", "")};
-static const pf_column categories[] = {TEXT("rank"),
-                                       TEXT("phase"),
-                                       TEXT("category"),
-                                       INT("calls", ""),
-                                       REAL("time_us", 3, "us"),
-                                       REAL("ideal_us", 3, "us"),
-                                       REAL("ideal_cycles", 0, "cycles"),
-                                       REAL("use_percent", 2, "%")};
+    {TEXT("rank")},       {INT("iteration", "")},     {REAL("start_us", 3, "us")}, {REAL("length_us", 3, "us")},
+    {INT("kernels", "")}, {REAL("busy_us", 3, "us")}, {REAL("idle_us", 3, "us")},  {INT("counted", "")}};
+static const pf_column categories[] = {{TEXT("rank")},
+                                       {TEXT("phase")},
+                                       {TEXT("category")},
+                                       {INT("calls", "")},
+                                       {REAL("time_us", 3, "us")},
+                                       {REAL("ideal_us", 3, "us")},
+                                       {REAL("ideal_cycles", 0, "cycles")},
+                                       {REAL("use_percent", 2, "%")}};
 static const pf_column collectives[] = {
-    INT("collective", ""),       TEXT("name"),          INT("ranks", ""),     INT("bytes", "bytes"),
-    INT("moved_bytes", "bytes"), INT("start_ns", "ns"), INT("end_ns", "ns"),  INT("span_ns", "ns"),
-    REAL("gb_per_s", 3, "GB/s"), INT("straggler", ""),  INT("late_ns", "ns"), INT("lost_ns", "ns")};
-static const pf_column arrivals[] = {INT("collective", ""),   INT("rank", ""),       TEXT("kernel"),
-                                     INT("arrival_ns", "ns"), INT("leave_ns", "ns"), INT("waited_ns", "ns")};
-static const pf_column overlap[] = {INT("rank", ""),         INT("kernels_ns", "ns"), INT("communication_ns", "ns"),
-                                    INT("overlap_ns", "ns"), INT("exposed_ns", "ns"), REAL("overlap_percent", 2, "%")};
-static const pf_column clocks[] = {INT("rank", ""),
-                                   REAL("shift_us", 3, "us"),
-                                   REAL("rate", 9, ""),
-                                   INT("collectives", ""),
-                                   INT("offset_left_ns", "ns"),
-                                   INT("worst_offset_ns", "ns"),
-                                   REAL("drift_ppm", 3, "ppm")};
+    {INT("collective", "")},       {TEXT("name")},          {INT("ranks", "")},     {INT("bytes", "bytes")},
+    {INT("moved_bytes", "bytes")}, {INT("start_ns", "ns")}, {INT("end_ns", "ns")},  {INT("span_ns", "ns")},
+    {REAL("gb_per_s", 3, "GB/s")}, {INT("straggler", "")},  {INT("late_ns", "ns")}, {INT("lost_ns", "ns")}};
+static const pf_column arrivals[] = {{INT("collective", "")},   {INT("rank", "")},       {TEXT("kernel")},
+                                     {INT("arrival_ns", "ns")}, {INT("leave_ns", "ns")}, {INT("waited_ns", "ns")}};
+static const pf_column overlap[] = {
+    {INT("rank", "")},         {INT("kernels_ns", "ns")}, {INT("communication_ns", "ns")},
+    {INT("overlap_ns", "ns")}, {INT("exposed_ns", "ns")}, {REAL("overlap_percent", 2, "%")}};
+static const pf_column clocks[] = {{INT("rank", "")},
+                                   {REAL("shift_us", 3, "us")},
+                                   {REAL("rate", 9, "")},
+                                   {INT("collectives", "")},
+                                   {INT("offset_left_ns", "ns")},
+                                   {INT("worst_offset_ns", "ns")},
+                                   {REAL("drift_ppm", 3, "ppm")}};
 
 #define TABLE(columns) columns, sizeof columns / sizeof *columns
 
