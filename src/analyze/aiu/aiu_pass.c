@@ -1,14 +1,14 @@
 /* analyze/aiu/aiu_pass.c - `analyze aiu` as data, and the run from trace to findings. */
 #include <string.h>
 
+#include "analyze/aiu/acelyzer/acelyzer_stages.h"
 #include "analyze/aiu/acelyzer/aiu_forms.h"
 #include "analyze/aiu/aiu.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/outputs/aiu_report_tables.h"
-#include "analyze/aiu/stages/aiu_kernel_stats.h"
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/steps/aiu_kernel_stats.h"
 #include "analyze/support/pass_memory.h"
 #include "base/text/errno_text.h"
 
@@ -63,7 +63,7 @@ static void choose_stages(aiu_run *run, bool *on)
         pf_findings_adopt(run->findings, d);
     }
     if (!pf_aiu_failed(run)) {
-        pf_aiu_choose_stages(run, d ? pf_document_root(d) : NULL, on);
+        pf_acelyzer_choose_stages(run, d ? pf_document_root(d) : NULL, on);
     }
     if (pf_aiu_failed(run)) {
         pf_error_in(&run->error, given->files[0].path);
@@ -78,7 +78,7 @@ static void give_up(aiu_run *run, const char *why)
     pf_findings_set_verdict(run->findings, "%s", why);
 }
 
-/* A run that ends before it began, in the words and with the exit code of the program before postfetto. */
+/* A run that ends before it began, in the words and with the exit code of acelyzer. */
 static void refuse(aiu_run *run, const aiu_refusal *r)
 {
     if (run->set.hint.len && r->lines && strncmp(r->lines, "HINT", 4) != 0) {
@@ -99,14 +99,14 @@ static void no_input(aiu_run *run)
     pf_aiu_log(run, "INFO", "Ingesting 0 files.");
     pf_aiu_log(run, "ERROR", "No input files found.");
     pf_aiu_show_log(run);
-    if (run->set.compat == AIU_WANT) {
+    if (!pf_acelyzer(run)) {
         pf_fail(&run->error, PF_ERR_INPUT, "no input files found; name traces, or a pattern that fits some");
     } else {
         give_up(run, "no input files found");
     }
 }
 
-/* The program before postfetto knows -f protobuf, says that it does not, and writes nothing. */
+/* Acelyzer knows -f protobuf, says that it does not, and writes nothing. */
 static void refuse_format(aiu_run *run)
 {
     pf_aiu_log(run, "ERROR", "Unrecognized export format. Available options: json or pddf (and unsupported: proto)");
@@ -148,21 +148,21 @@ static void log_stages(aiu_run *run)
                (unsigned long long)run->overlaps);
 }
 
-/* Runs the stages that are on. */
+/* Runs the steps of the stages that are on. */
 static void run_stages(aiu_run *run)
 {
     unsigned count = 0;
-    for (size_t i = 0; i < AIU_STAGES && pf_pass_poll(run->ctx, &run->error) == PF_OK; i++) {
-        const aiu_stage *s = &pf_aiu_stage_runs[i];
-        /* The program before postfetto reads compiler logs before it knows the profile. */
-        bool always = run->set.compat != AIU_WANT && s->run == pf_aiu_read_tables && s->wanted(&run->set);
-        if (s->run && (run->on[i] || always)) {
-            s->run(run);
+    for (size_t i = 0; i < ACELYZER_STAGES && pf_pass_poll(run->ctx, &run->error) == PF_OK; i++) {
+        aiu_step step = pf_acelyzer_step(run, i);
+        /* Acelyzer reads compiler logs before it knows the profile. */
+        bool always = pf_acelyzer(run) && step == pf_aiu_read_tables && pf_acelyzer_steps[i].wanted(&run->set);
+        if (step && (run->on[i] || always)) {
+            step(run);
             pf_arena_reset(&run->scratch);
         }
-        run->as_written = s->run != pf_aiu_normalise_first && (i == 0 || run->as_written);
+        run->as_written = step != pf_aiu_normalise && (i == 0 || run->as_written);
         if (run->on[i] && run->set.intermediate && !pf_aiu_failed(run)) {
-            pf_aiu_write_stage(run, pf_aiu_stages[i].name, count++);
+            pf_aiu_write_stage(run, pf_acelyzer_stages[i].name, count++);
         }
         if (pf_aiu_failed(run)) {
             return;
@@ -177,7 +177,7 @@ static void run_stages(aiu_run *run)
 static pf_status report(aiu_run *run)
 {
     PF_TRY(pf_aiu_write_stats(run));
-    if (run->set.compat != AIU_WANT) {
+    if (pf_acelyzer(run)) {
         return PF_OK;
     }
     PF_TRY(pf_aiu_report_tables(run));
@@ -187,11 +187,12 @@ static pf_status report(aiu_run *run)
     return pf_aiu_report_ranks(run);
 }
 
-/* The program before postfetto reads compiler logs first, and ends where clocks of ranks cannot be matched. */
+/* Acelyzer reads compiler logs first, and ends where clocks of ranks cannot be matched. */
 static void end_unmatched(aiu_run *run)
 {
     pf_str why = pf_findings_format(run->findings, "%s", run->error.text);
     run->error.code = PF_OK;
+    log_stages(run);
     if (run->set.has_log && !run->tables) {
         pf_aiu_read_tables(run);
     }
@@ -204,7 +205,7 @@ static void end_unmatched(aiu_run *run)
 /* What is said of options before anything is read. */
 static void log_options(aiu_run *run)
 {
-    bool always = run->set.compat != AIU_WANT; /* it looks before it knows --loglevel */
+    bool always = pf_acelyzer(run); /* it looks before it knows --loglevel */
     if (run->set.hint.len && always) {
         pf_aiu_log(run, "RAW", "%.*s", (int)run->set.hint.len - 1, run->set.hint.ptr);
     }
@@ -218,7 +219,7 @@ static void log_options(aiu_run *run)
 
 static void analyze(aiu_run *run)
 {
-    bool on[AIU_STAGES] = {false};
+    bool on[ACELYZER_STAGES] = {false};
     log_options(run);
     if (!run->trace) {
         no_input(run);
@@ -233,7 +234,7 @@ static void analyze(aiu_run *run)
     run->cores_on = pf_aiu_stage_on(run, "compute_utilization");
     run->classes_on = pf_aiu_stage_on(run, "event_categorizer_update");
     pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
-    if (run->set.format == AIU_FORMAT_PROTOBUF && run->set.compat != AIU_WANT) {
+    if (run->set.format == AIU_FORMAT_PROTOBUF && pf_acelyzer(run)) {
         refuse_format(run);
         return;
     }
@@ -254,7 +255,7 @@ static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *
     aiu_refusal refusal;
     if (pf_aiu_run_init(&run, ctx, f) == PF_OK) {
         pf_aiu_settings_read(ctx, f, &run.set, &refusal, &run.error);
-        if (refusal.refused && run.set.compat != AIU_WANT && !refusal.usage) {
+        if (refusal.refused && pf_acelyzer(&run) && !refusal.usage) {
             refuse(&run, &refusal);
         } else if (!pf_aiu_failed(&run)) {
             analyze(&run);
@@ -287,8 +288,8 @@ const pf_pass pf_pass_aiu = {
     .role_count = ROLES,
     .tables = pf_aiu_tables,
     .table_count = AIU_TABLES,
-    .stages = pf_aiu_stages,
-    .stage_count = AIU_STAGES,
+    .stages = pf_acelyzer_stages,
+    .stage_count = ACELYZER_STAGES,
     .outputs = "json|json.gz|txt|pb",
     .draw_want =
         PF_WANT_EVENTS | PF_WANT_ARGS | PF_WANT_COUNTERS | PF_WANT_FLOWS | PF_WANT_ORIGINS | PF_WANT_NEW_SLICES,

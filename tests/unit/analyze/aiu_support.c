@@ -33,7 +33,7 @@ void facts_open(aiu_facts_run *f, const char *const *options)
     f->ctx = (pf_pass_context){.values = f->values, .roles = f->roles, .arena = &f->arena, .jobs = 1};
     cr_assert_eq(pf_aiu_run_init(&f->run, &f->ctx, f->f), PF_OK);
     cr_assert_eq(pf_aiu_settings_read(&f->ctx, f->f, &f->run.set, &refusal, &f->err), PF_OK, "%s", f->err.text);
-    cr_assert_eq(pf_aiu_choose_stages(&f->run, NULL, f->on), PF_OK);
+    cr_assert_eq(pf_acelyzer_choose_stages(&f->run, NULL, f->on), PF_OK);
     f->run.jobs = pf_pass_alloc(&f->ctx, 2, sizeof *f->run.jobs, &f->err);
     f->run.jobs[0] = (aiu_job){.name = PF_STR("job-1.json")};
     f->run.job_count = 1;
@@ -78,9 +78,14 @@ uint32_t add_device(aiu_facts_run *f, const char *name, int64_t pid, double ts, 
     return e;
 }
 
-void run_stage(aiu_facts_run *f, aiu_stage_run stage)
+void run_stage(aiu_facts_run *f, aiu_step stage)
 {
-    cr_assert_eq(stage(&f->run), PF_OK, "%s", f->run.error.text);
+    size_t i = 0;
+    while (i < ACELYZER_STAGES && pf_acelyzer_steps[i].step != stage) {
+        i++;
+    }
+    (i < ACELYZER_STAGES ? pf_acelyzer_step(&f->run, i) : stage)(&f->run);
+    cr_assert_eq(f->run.error.code, PF_OK, "%s", f->run.error.text);
 }
 
 bool logged(const aiu_facts_run *f, const char *text)

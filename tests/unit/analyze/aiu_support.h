@@ -4,10 +4,10 @@
 
 #include <criterion/criterion.h>
 
+#include "analyze/aiu/acelyzer/acelyzer_stages.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
-#include "analyze/aiu/stages/aiu_stages.h"
 
 /* A run without a trace: its counters run at 1 MHz, so that a cycle is a microsecond, its cores at 2 MHz. */
 typedef struct aiu_facts_run {
@@ -16,7 +16,7 @@ typedef struct aiu_facts_run {
     pf_arena arena;
     pf_findings *f;
     pf_option_value values[64];
-    bool on[AIU_STAGES];
+    bool on[ACELYZER_STAGES];
     pf_pass_file log;
     pf_pass_files roles[3];
     pf_error err;
@@ -33,7 +33,7 @@ uint32_t add_device(aiu_facts_run *f, const char *name, int64_t pid, double ts, 
 uint32_t text_of(aiu_facts_run *f, const char *text);
 
 /* Runs a stage, which has to succeed. */
-void run_stage(aiu_facts_run *f, aiu_stage_run stage);
+void run_stage(aiu_facts_run *f, aiu_step stage);
 
 /* Whether a line of the log contains the text. */
 bool logged(const aiu_facts_run *f, const char *text);

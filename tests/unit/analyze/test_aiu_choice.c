@@ -10,10 +10,10 @@ static bool is_listed(const char *list, size_t i)
     unsigned number = 0;
     char plain[80], numbered[80];
     for (size_t k = 0; k <= i; k++) {
-        number += strcmp(pf_aiu_stages[k].name, pf_aiu_stages[i].name) == 0;
+        number += strcmp(pf_acelyzer_stages[k].name, pf_acelyzer_stages[i].name) == 0;
     }
-    snprintf(plain, sizeof plain, ",%s,", pf_aiu_stages[i].name);
-    snprintf(numbered, sizeof numbered, ",%s#%u,", pf_aiu_stages[i].name, number);
+    snprintf(plain, sizeof plain, ",%s,", pf_acelyzer_stages[i].name);
+    snprintf(numbered, sizeof numbered, ",%s#%u,", pf_acelyzer_stages[i].name, number);
     return strstr(list, plain) || strstr(list, numbered);
 }
 
@@ -26,18 +26,18 @@ static void expect_choice(const choice_case *c)
 {
     aiu_facts_run f;
     pf_document *d = NULL;
-    bool base[AIU_STAGES];
+    bool base[ACELYZER_STAGES];
     facts_open(&f, NULL);
     memcpy(base, f.on, sizeof base);
     cr_assert_eq(pf_json_parse((pf_str){c->profile, strlen(c->profile)}, NULL, &d, &f.err), PF_OK);
-    pf_status st = pf_aiu_choose_stages(&f.run, pf_document_root(d), f.on);
+    pf_status st = pf_acelyzer_choose_stages(&f.run, pf_document_root(d), f.on);
     cr_expect_eq(st, c->expected ? PF_OK : PF_ERR_USAGE, "%s", c->profile);
     if (!c->expected) {
         cr_expect_str_eq(f.run.error.text, c->error);
     }
-    for (size_t i = 0; i < AIU_STAGES && c->expected; i++) {
+    for (size_t i = 0; i < ACELYZER_STAGES && c->expected; i++) {
         bool on = base[i] && (strcmp(c->expected, "all") == 0 || is_listed(c->expected, i));
-        cr_expect_eq(f.on[i], on, "%s: stage %zu, %s", c->profile, i, pf_aiu_stages[i].name);
+        cr_expect_eq(f.on[i], on, "%s: stage %zu, %s", c->profile, i, pf_acelyzer_stages[i].name);
     }
     pf_document_free(d);
     facts_close(&f);
@@ -97,14 +97,14 @@ Test(aiu_choice, for_tensorboard)
         "queueing_counter,drop_global_events,recombine_cpu_events,assert_ts_sequence#1,"
         "analyze_power_statistics,";
     aiu_facts_run f;
-    bool base[AIU_STAGES];
+    bool base[ACELYZER_STAGES];
     facts_open(&f, NULL);
     memcpy(base, f.on, sizeof base);
     f.run.set.tb = true;
-    cr_assert_eq(pf_aiu_choose_stages(&f.run, NULL, f.on), PF_OK);
+    cr_assert_eq(pf_acelyzer_choose_stages(&f.run, NULL, f.on), PF_OK);
     size_t kept = 0;
-    for (size_t i = 0; i < AIU_STAGES; i++) {
-        cr_expect(!is_listed(off, i) || !f.on[i], "%s", pf_aiu_stages[i].name);
+    for (size_t i = 0; i < ACELYZER_STAGES; i++) {
+        cr_expect(!is_listed(off, i) || !f.on[i], "%s", pf_acelyzer_stages[i].name);
         kept += f.on[i] && base[i];
     }
     cr_expect_gt(kept, 10);

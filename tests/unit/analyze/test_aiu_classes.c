@@ -1,7 +1,6 @@
 /* Every rule for the class of a slice, each on a name of its own; the classes are said by their names, as the
  * specification of the format lists them. */
 #include "aiu_support.h"
-#include "analyze/aiu/classes/aiu_classes.h"
 
 #define TS(...) ((const int64_t[5]){__VA_ARGS__})
 

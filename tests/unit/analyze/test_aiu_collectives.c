@@ -164,7 +164,7 @@ static void exchange_twice(double apart, const char *samples, bool concurrent)
     add_exchange(&f, "AllReduce_2", 10 + apart);
     move_pids(&f, from, 2);
     run_stage(&f, pf_aiu_flow_names);
-    run_stage(&f, pf_aiu_sort_global);
+    cr_assert_eq(pf_aiu_sort_global(&f.run), PF_OK);
     run_stage(&f, pf_aiu_flows);
     run_stage(&f, pf_aiu_collective_bandwidth);
     expect_samples(&f, AIU_SERIES_COLL_BW, samples);
@@ -256,7 +256,7 @@ Test(aiu_collectives, whose_arrows_go_back_are_listed_by_pairs_of_ranks)
         add_exchange_before(&f, "AllReduce_2", 80, 30, 20);
         add_exchange_before(&f, "AllReduce_3", 160, 70, -1);
         add_exchange_before(&f, "AllReduce_4", 300, 50, -0.5);
-        run_stage(&f, pf_aiu_sort_global);
+        cr_assert_eq(pf_aiu_sort_global(&f.run), PF_OK);
         run_stage(&f, pf_aiu_flows);
         cr_expect_eq(f.run.exchange->late, 5);
         expect_log(&f, wanted ? "WARNING FLOW: Number of potential problems detected = 5\n"

@@ -4,7 +4,7 @@
 
 #include "aiu_support.h"
 #include "analyze/aiu/cores/aiu_tables.h"
-#include "analyze/aiu/stages/aiu_kernel_stats.h"
+#include "analyze/aiu/steps/aiu_kernel_stats.h"
 
 #define LAP ((int64_t)1 << 32)
 #define TS(...) ((const int64_t[5]){__VA_ARGS__})
@@ -53,7 +53,7 @@ Test(aiu_differences, types_that_are_not_counted_leave_the_limit_alone)
         open_as(&f, reference, "event_limit", "{\"count\":1,\"no_count_types\":\"M\"}");
         add_metadata(&f, 1);
         add_host(&f, "h", 0, 1, 5, 1);
-        run_stage(&f, pf_aiu_normalise_first);
+        run_stage(&f, pf_aiu_normalise);
         cr_expect_eq(f.run.alive, reference ? 1 : 2, "metadata counts there");
         facts_close(&f);
     }
@@ -68,8 +68,8 @@ Test(aiu_differences, laps_are_those_that_fit_best)
         add_device(&f, "k Cmpt Exec", 0, 1000, 10, TS(990, 990, 1000, 1010, 1011));
         uint32_t late =
             add_device(&f, "k Cmpt Exec", 0, (double)LAP + 2, 1, TS(LAP - 9, LAP - 8, LAP - 3, LAP - 2, LAP - 1));
-        run_stage(&f, pf_aiu_normalise_first);
-        run_stage(&f, pf_aiu_normalise_second);
+        run_stage(&f, pf_aiu_normalise);
+        run_stage(&f, pf_aiu_grow_counters);
         cr_expect_eq(f.run.events.ovc[late], reference);
         facts_close(&f);
     }

@@ -46,7 +46,7 @@ Test(aiu_normalise, limits)
         for (int k = 0; k < 4; k++) {
             add_host(&f, names[k], 0, 1, 10 * (k + 1), 5);
         }
-        run_stage(&f, pf_aiu_normalise_first);
+        run_stage(&f, pf_aiu_normalise);
         expect_names(&f, cases[i].expected, cases[i].limit);
         for (uint32_t k = 0; k < f.run.alive; k++) {
             cr_expect(f.run.events.flags[f.run.order[k]] & AIU_SHOW_JOB);
@@ -76,7 +76,7 @@ Test(aiu_normalise, spellings)
         uint32_t e = add_host(&f, cases[i].name, 0, 1, i, 5);
         f.run.events.phase[e] = (uint8_t)cases[i].phase;
     }
-    run_stage(&f, pf_aiu_normalise_first);
+    run_stage(&f, pf_aiu_normalise);
     for (uint32_t e = 0; e < COUNT(cases); e++) {
         pf_str is = pf_aiu_text_of(&f.run, f.run.events.name[e]);
         cr_expect(pf_aiu_equals(is, cases[e].expected), "%s: %.*s", cases[e].name, (int)is.len, is.ptr);
@@ -100,8 +100,8 @@ Test(aiu_normalise, epochs)
     add_device(&f, "a", -2, 300, 1, TS(220, 221, 222, 223, 224));    /* 80 */
     add_device(&f, "a", 3, 300, 1, TS(1, 2, 3, 4, 5));
     add_host(&f, "h", 9, 1, 0, 1);
-    run_stage(&f, pf_aiu_normalise_first);
-    run_stage(&f, pf_aiu_normalise_second);
+    run_stage(&f, pf_aiu_normalise);
+    run_stage(&f, pf_aiu_grow_counters);
     cr_expect(logged(&f, "OVC: Reference Epoch for 5 job-1.json 40.0 1060.0"));
     cr_expect(logged(&f, "OVC: Reference Epoch for -2 job-1.json 10.0 1090.0"));
     cr_expect(logged(&f, "OVC: Reference Epoch for 3 job-1.json 1.0 1299.0"));

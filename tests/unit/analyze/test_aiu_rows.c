@@ -5,7 +5,6 @@
 
 #include "aiu_support.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
-#include "analyze/aiu/launches/aiu_launches.h"
 #include "postfetto/build.h"
 
 typedef struct rows_run {

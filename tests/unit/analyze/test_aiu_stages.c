@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "aiu_support.h"
-#include "analyze/aiu/classes/aiu_classes.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ranks/aiu_members.h"
-#include "analyze/aiu/stages/aiu_iterations.h"
-#include "analyze/aiu/stages/aiu_kernel_stats.h"
-#include "analyze/aiu/stages/aiu_lanes.h"
+#include "analyze/aiu/steps/aiu_iterations.h"
+#include "analyze/aiu/steps/aiu_kernel_stats.h"
+#include "analyze/aiu/steps/aiu_lanes.h"
 
 #define LAP ((int64_t)1 << 32)
 #define TS(...)                                                                                                        \
@@ -26,8 +25,8 @@ Test(aiu_stages, counters_grow_beyond_32_bits)
     uint32_t first = add_device(&f, "k Cmpt Exec", 0, 1000, 10, TS(990, 990, 1000, 1010, 1011));
     uint32_t next = add_device(&f, "k Cmpt Exec", 0, (double)LAP + 500, 10, TS(490, 490, 500, 510, 511));
     uint32_t wraps = add_device(&f, "k Cmpt Exec", 0, (double)(2 * LAP) - 5, 10, TS(LAP - 15, LAP - 15, LAP - 5, 5, 6));
-    run_stage(&f, pf_aiu_normalise_first);
-    run_stage(&f, pf_aiu_normalise_second);
+    run_stage(&f, pf_aiu_normalise);
+    run_stage(&f, pf_aiu_grow_counters);
     cr_expect_eq(v->ovc[first], 0);
     cr_expect_eq(v->tsx[2][first], 1000);
     cr_expect_eq(v->ovc[next], 1);
@@ -47,7 +46,7 @@ Test(aiu_stages, counters_that_fall_have_wrapped)
     aiu_facts_run f;
     facts_open(&f, NULL);
     uint32_t e = add_device(&f, "k Cmpt Exec", 0, 1000, 10, TS(10, 20, 30, 25, 26));
-    run_stage(&f, pf_aiu_normalise_first);
+    run_stage(&f, pf_aiu_normalise);
     static const int64_t grown[] = {10, 20, 30, LAP + 25, LAP + 26};
     for (int n = 0; n < 5; n++) {
         cr_expect_eq(f.run.events.tsx[n][e], grown[n], "TS%d", n + 1);
@@ -63,7 +62,7 @@ Test(aiu_stages, frequency_is_what_kernels_show)
     facts_open(&f, NULL);
     add_device(&f, "k Cmpt Exec", 0, 0, 10, TS(100, 100, 100, 120, 121));
     add_device(&f, "k Cmpt Exec", 0, 100, 10, TS(350, 350, 350, 380, 381));
-    run_stage(&f, pf_aiu_normalise_first);
+    run_stage(&f, pf_aiu_normalise);
     cr_expect(logged(&f, "Event-duration-based frequency (min/mean/max): 2.0 2.5 3.0 ; rel_range=0.4, "
                          "input_soc_freq/detected=0.4"));
     cr_expect(logged(&f, "Event-interval-based frequency (min/mean/max): 2.5 2.5 2.5 ; rel_range=0.0, "
@@ -73,7 +72,7 @@ Test(aiu_stages, frequency_is_what_kernels_show)
     facts_open(&f, reference);
     add_device(&f, "k Cmpt Exec", 0, 0, 10, TS(100, 100, 100, 120, 121));
     add_device(&f, "k Cmpt Exec", 0, 100, 10, TS(350, 350, 350, 380, 381));
-    run_stage(&f, pf_aiu_normalise_first);
+    run_stage(&f, pf_aiu_normalise);
     cr_expect(logged(&f, "Event-interval-based frequency (min/mean/max): 2.0 2.25 2.5"), "the first by its own length");
     facts_close(&f);
 }
@@ -88,7 +87,7 @@ Test(aiu_stages, frequency_follows_laps)
     add_device(&f, "k Cmpt Exec", 0, (double)LAP + 100, 10, TS(200, 200, 200, 210, 211));
     add_device(&f, "k Cmpt Exec", 0, (double)LAP + 100, 10, TS(200, 200, 200, 220, 221));
     add_device(&f, "k Cmpt Exec", 0, (double)LAP + 100, 0, TS(200, 200, 200, 290, 291));
-    run_stage(&f, pf_aiu_normalise_first);
+    run_stage(&f, pf_aiu_normalise);
     cr_expect(logged(&f, "Event-duration-based frequency (min/mean/max): 1.0 1.33 2.0 ; rel_range=0.75, "
                          "input_soc_freq/detected=0.75"));
     cr_expect(logged(&f, "Event-interval-based frequency (min/mean/max): 1.0 1.0 1.0 ; rel_range=0.0, "

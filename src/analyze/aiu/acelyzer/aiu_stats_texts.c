@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyze/aiu/acelyzer/aiu_forms.h"
-#include "analyze/aiu/stages/aiu_kernel_stats.h"
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/steps/aiu_kernel_stats.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 #include "base/str.h"
 
 static pf_text *begin(aiu_run *run, const char *head)

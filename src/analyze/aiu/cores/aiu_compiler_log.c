@@ -4,14 +4,13 @@
  * The name is the kernel's, then -opCat and the category of its operation, or -NA. Which phase of a language model a
  * table is about stands in a line of one word before it.
  */
-#include <string.h>
-
 #include "analyze/aiu/cores/aiu_tables.h"
+#include "base/str.h"
 #include "base/text/number.h"
 
 static bool is_name_byte(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
+    return pf_is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
 }
 
 /* Name, blanks, number, blanks. */
@@ -26,7 +25,7 @@ static bool split_row(pf_str line, pf_str *name, double *cycles)
         i++;
     }
     from = i;
-    while (i < line.len && line.ptr[i] >= '0' && line.ptr[i] <= '9') {
+    while (i < line.len && pf_is_digit(line.ptr[i])) {
         i++;
     }
     size_t digits = i - from;
@@ -40,17 +39,8 @@ static bool split_row(pf_str line, pf_str *name, double *cycles)
 
 static aiu_table *add_table(aiu_run *run, aiu_tables *t, const char *phase, uint32_t log)
 {
-    if (t->count == t->room) {
-        uint32_t room = t->room ? t->room * 2 : 8;
-        aiu_table *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, &run->error);
-        if (!grown) {
-            return NULL;
-        }
-        if (t->count) {
-            memcpy(grown, t->table, t->count * sizeof *grown);
-        }
-        t->table = grown;
-        t->room = room;
+    if (AIU_ROOM(run, t->table, t->count + 1, t->room) != PF_OK) {
+        return NULL;
     }
     aiu_table *table = &t->table[t->count++];
     *table = (aiu_table){.phase = phase, .said = phase, .log = log};
@@ -58,74 +48,46 @@ static aiu_table *add_table(aiu_run *run, aiu_tables *t, const char *phase, uint
     return table;
 }
 
-/* A name that came before: the first row counts. The program before postfetto takes the first cycles that are not 0. */
+/* A name that came before: the first row counts, for acelyzer the first cycles that are not 0. */
 static void meet_again(aiu_run *run, aiu_ideal *row, uint32_t category, double cycles)
 {
-    pf_str name = pf_aiu_text_of(run, row->name), was = pf_aiu_text_of(run, row->category);
-    pf_str is = pf_aiu_text_of(run, category);
-    if (run->set.compat == AIU_WANT) {
-        return;
-    }
+    pf_str name = pf_aiu_text_of(run, row->name);
     if (row->cycles > 0 && row->cycles != cycles) {
-        pf_str now = pf_aiu_real(run, cycles), before = pf_aiu_real(run, row->cycles);
-        pf_aiu_log(run, "WARNING", "UTL: cycles of %.*s differ: %.*s %.*s", (int)name.len, name.ptr, (int)now.len,
-                   now.ptr, (int)before.len, before.ptr);
+        pf_aiu_log(run, "WARNING", "UTL: cycles of %.*s differ: %s %s", PF_TEXT_ARG(name), pf_aiu_num(run, cycles),
+                   pf_aiu_num(run, row->cycles));
     }
     row->cycles = row->cycles > 0 ? row->cycles : cycles;
     if (row->category != category) {
-        pf_aiu_log(run, "WARNING", "UTL: categories of %.*s differ: %.*s %.*s", (int)name.len, name.ptr, (int)is.len,
-                   is.ptr, (int)was.len, was.ptr);
+        pf_aiu_log(run, "WARNING", "UTL: categories of %.*s differ: %.*s %.*s", PF_TEXT_ARG(name),
+                   PF_TEXT_ARG(pf_aiu_text_of(run, category)), PF_TEXT_ARG(pf_aiu_text_of(run, row->category)));
     }
 }
 
-/* --compat: every row counts for what a table is recognised by. */
-static pf_status list_name(aiu_run *run, aiu_table *t, uint32_t name, double us)
+/* For acelyzer every row counts for what a table is recognised by. */
+static void list_name(aiu_run *run, aiu_table *t, uint32_t name, double us)
 {
     enum { LISTED_NAMES = 500 };
     t->lines++;
     t->sum += us;
-    if (t->listed_count == LISTED_NAMES) {
-        return PF_OK;
-    }
-    void *list = t->listed;
-    pf_status st = pf_aiu_grow(run, &list, &t->listed_room, t->listed_count + 1, sizeof *t->listed);
-    t->listed = list;
-    if (st == PF_OK) {
+    if (t->listed_count < LISTED_NAMES && AIU_ROOM(run, t->listed, t->listed_count + 1, t->listed_room) == PF_OK) {
         t->listed[t->listed_count++] = name;
     }
-    return st;
 }
 
-static pf_status add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles)
+static void add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles)
 {
-    if (name == PF_NONE || category == PF_NONE) {
-        return run->error.code;
-    }
-    bool compat = run->set.compat != AIU_WANT;
-    pf_status st = compat ? list_name(run, t, name, cycles * (1 / run->set.core)) : PF_OK;
     uint32_t known = pf_map_get(&t->by_name, name);
-    if (known != PF_NONE || st != PF_OK) {
-        st == PF_OK ? meet_again(run, &t->row[known], category, cycles) : (void)0;
-        return st;
-    }
-    if (t->count == t->room) {
-        uint32_t room = t->room ? t->room * 2 : 64;
-        aiu_ideal *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, &run->error);
-        if (!grown) {
-            return run->error.code;
+    if (pf_acelyzer(run)) {
+        list_name(run, t, name, cycles * (1 / run->set.core));
+        if (known != PF_NONE) {
+            meet_again(run, &t->row[known], category, cycles);
         }
-        if (t->count) {
-            memcpy(grown, t->row, t->count * sizeof *grown);
-        }
-        t->row = grown;
-        t->room = room;
     }
-    if (!pf_map_set(&t->by_name, name, t->count)) {
-        return pf_budget_refused(run->budget, t->count * sizeof *t->row, &run->error);
+    if (known == PF_NONE && AIU_ROOM(run, t->row, t->count + 1, t->room) == PF_OK) {
+        pf_aiu_map(run, &t->by_name, name, t->count);
+        t->row[t->count++] = (aiu_ideal){name, category, cycles};
+        t->sum += pf_acelyzer(run) ? 0 : cycles / run->set.core;
     }
-    t->row[t->count++] = (aiu_ideal){name, category, cycles};
-    t->sum += compat ? 0 : cycles / run->set.core;
-    return PF_OK;
 }
 
 const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name)
@@ -147,25 +109,24 @@ void pf_aiu_tables_free(aiu_tables *t)
 /* The name of a kernel's events. */
 static uint32_t event_name(aiu_run *run, pf_str kernel)
 {
-    pf_str name = pf_findings_format(run->findings, "%.*s Cmpt Exec", (int)kernel.len, kernel.ptr);
-    return pf_aiu_text(run, name);
+    return pf_aiu_text(run, pf_findings_format(run->findings, "%.*s Cmpt Exec", PF_TEXT_ARG(kernel)));
 }
 
-static pf_status take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str name, double cycles)
+static void take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str name, double cycles)
 {
-    const char *mark = memmem(name.ptr, name.len, "-opCat", 6);
-    if (mark) {
-        size_t len = (size_t)(mark - name.ptr);
-        uint32_t category = pf_aiu_text(run, (pf_str){mark + 6, name.len - len - 6});
-        return add_row(run, table, event_name(run, (pf_str){name.ptr, len}), category, cycles);
+    size_t mark = pf_str_find(name, PF_STR("-opCat"));
+    uint32_t category = t->total;
+    if (mark != SIZE_MAX) {
+        category = pf_aiu_text(run, pf_str_from(name, mark + 6));
+        name.len = mark;
+    } else if (pf_aiu_ends_in(name, "-NA")) {
+        category = pf_aiu_text(run, PF_STR("NotAvailable"));
+        name.len -= 3;
+    } else if (pf_aiu_equals(name, "Total") && !pf_acelyzer(run)) {
+        add_row(run, table, t->total, category, cycles);
+        return;
     }
-    if (pf_aiu_ends_in(name, "-NA")) {
-        uint32_t category = pf_aiu_text(run, PF_STR("NotAvailable"));
-        return add_row(run, table, event_name(run, (pf_str){name.ptr, name.len - 3}), category, cycles);
-    }
-    bool total = pf_aiu_equals(name, "Total") && run->set.compat == AIU_WANT;
-    uint32_t own = total ? t->total : event_name(run, name);
-    return add_row(run, table, own, t->total, cycles);
+    add_row(run, table, event_name(run, name), category, cycles);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -178,33 +139,21 @@ typedef struct log_state {
     uint32_t log;
 } log_state;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* A line of one word with blanks before and after it. */
 static bool is_only(pf_str line, const char *word)
 {
-    size_t len = strlen(word), from = 0;
-    while (from < line.len && is_blank(line.ptr[from])) {
-        from++;
-    }
-    bool fits = from && from + len < line.len && memcmp(line.ptr + from, word, len) == 0;
-    for (size_t i = from + len; fits && i < line.len; i++) {
-        fits = is_blank(line.ptr[i]);
-    }
-    return fits;
+    return line.len > 1 && pf_is_blank(line.ptr[0]) && pf_is_blank(line.ptr[line.len - 1]) &&
+           pf_str_is(pf_str_trim(line), word);
 }
 
-/* The end of a table. The program before postfetto keeps no table without one; of two that have the same names and
+/* The end of a table. Acelyzer keeps no table without one; of two that have the same names and
  * cycles in all it keeps the later one, in the place of the first. */
 static void end_table(log_state *s)
 {
     aiu_tables *t = s->tables;
     aiu_table *own = s->table;
     s->table = NULL;
-    if (!own || s->run->set.compat == AIU_WANT) {
+    if (!own || !pf_acelyzer(s->run)) {
         return;
     }
     own->ended = true;
@@ -224,7 +173,7 @@ static void end_table(log_state *s)
     t->log[s->log].unique++;
 }
 
-static pf_status take_line(log_state *s, pf_str line)
+static void take_line(log_state *s, pf_str line)
 {
     pf_str name;
     double cycles;
@@ -237,41 +186,35 @@ static pf_status take_line(log_state *s, pf_str line)
     } else if (pf_aiu_contains(line, " Ideal/Total Cycles ")) {
         s->tables->log[s->log].begun++;
         s->table = add_table(s->run, s->tables, s->phase, s->log);
-        return s->table ? PF_OK : s->run->error.code;
     } else if (pf_aiu_contains(line, "====== Perf Summary End ======")) {
         end_table(s);
     } else if (s->table && !pf_aiu_contains(line, "Precompute") && !pf_aiu_contains(line, "-LxPreload") &&
                split_row(line, &name, &cycles)) {
-        return take_row(s->run, s->tables, s->table, name, cycles);
+        take_row(s->run, s->tables, s->table, name, cycles);
     }
-    return PF_OK;
 }
 
 pf_status pf_aiu_add_log(aiu_run *run, aiu_tables *t, const char *path)
 {
-    void *list = t->log;
-    pf_status st = pf_aiu_grow(run, &list, &t->log_room, t->logs + 1, sizeof *t->log);
-    t->log = list;
-    if (st == PF_OK) {
-        t->log[t->logs++] = (aiu_log_file){.path = {path, strlen(path)}};
-    }
-    return st;
+    PF_TRY(AIU_ROOM(run, t->log, t->logs + 1, t->log_room));
+    t->log[t->logs++] = (aiu_log_file){.path = pf_str_of(path)};
+    return PF_OK;
 }
 
 pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str text)
 {
-    pf_status st = pf_aiu_add_log(run, t, path);
+    PF_TRY(pf_aiu_add_log(run, t, path));
     log_state s = {.run = run, .tables = t, .phase = "UNKN", .log = t->logs - 1};
-    for (size_t at = 0; at < text.len && st == PF_OK;) {
+    for (size_t at = 0; at < text.len && !pf_aiu_failed(run);) {
         const char *end = memchr(text.ptr + at, '\n', text.len - at);
         size_t len = end ? (size_t)(end - text.ptr) - at : text.len - at;
-        st = take_line(&s, (pf_str){text.ptr + at, len});
+        take_line(&s, (pf_str){text.ptr + at, len});
         at += len + 1;
     }
-    for (uint32_t i = 0; i < t->count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < t->count; i++) {
         t->table[i].autopilot |= t->table[i].log == s.log && t->log[s.log].autopilot;
     }
-    return st;
+    return run->error.code;
 }
 
 /* ---- ideal_cycles.json ------------------------------------------------------------------------------------------- */
@@ -301,14 +244,8 @@ static double number_of(const pf_node *n)
 pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text)
 {
     pf_document *d;
-    pf_status st = pf_json_parse(text, NULL, &d, &run->error);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_json_parse(text, NULL, &d, &run->error));
     aiu_table *table = t->count ? &t->table[0] : add_table(run, t, "UNKN", 0);
-    if (table) {
-        table->ended = true;
-    }
     const pf_node *root = pf_document_root(d);
     double cycles = 0;
     pf_str category = PF_STR("NotAvailable");
@@ -317,8 +254,10 @@ pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_
         cycles += n->type == PF_NODE_OBJECT ? number_of(pf_node_get(n, "ideal_cycles")) : 0;
         category = said && said->type == PF_NODE_TEXT ? said->as.s : category;
     }
-    uint32_t name = event_name(run, kernel_of_path(path));
-    st = table ? add_row(run, table, name, pf_aiu_text(run, category), cycles) : run->error.code;
+    if (table) {
+        table->ended = true;
+        add_row(run, table, event_name(run, kernel_of_path(path)), pf_aiu_text(run, category), cycles);
+    }
     pf_document_free(d);
-    return st;
+    return run->error.code;
 }

@@ -4,9 +4,6 @@
  * by what kernels show: whether the first names follow each other in the table, how many of its rows the job has, and
  * how much of the time its cycles would explain. More kernels than rows, or more cycles than time, exclude a table.
  */
-#include <math.h>
-#include <string.h>
-
 #include "analyze/aiu/cores/aiu_tables.h"
 
 enum { FIRST_NAMES = 30, TABLE_NAMES = 500 };
@@ -61,13 +58,11 @@ static bool choose(const aiu_tables *t, const job_facts *j, uint32_t *choice)
     return best < CERTAIN || best - second < APART;
 }
 
-pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice)
+void pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice)
 {
-    job_facts *jobs = pf_alloc_zero(run->budget, (size_t)k->jobs + 1, sizeof *jobs);
-    if (!jobs) {
-        return pf_budget_refused(run->budget, k->jobs * sizeof *jobs, &run->error);
-    }
-    for (uint32_t i = 0; i < k->count; i++) {
+    job_facts *jobs = pf_aiu_scratch(run, k->jobs, sizeof *jobs);
+    uint32_t uncertain = 0;
+    for (uint32_t i = 0; i < k->count && jobs; i++) {
         job_facts *j = &jobs[k->job[i]];
         int64_t pid = run->events.pid[k->event[i]];
         bool own = pid >= 0 && pid < run->tables->logs;
@@ -78,15 +73,15 @@ pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t 
             j->first[j->names++] = k->name[i];
         }
     }
-    uint32_t uncertain = 0;
-    for (uint32_t i = 0; i < k->jobs; i++) {
-        bool unsure = choose(run->tables, &jobs[i], &choice[i]);
-        uncertain += unsure;
+    for (uint32_t i = 0; i < k->jobs && jobs; i++) {
+        uncertain += choose(run->tables, &jobs[i], &choice[i]);
     }
-    pf_release(run->budget, jobs, ((size_t)k->jobs + 1) * sizeof *jobs);
-    if (uncertain) {
-        pf_aiu_log(run, "WARNING", "UTL: Detected uncertain Ideal Cycles table match for %u jobs: {%u}", uncertain,
-                   uncertain);
+    pf_aiu_log_uncertain(run, uncertain);
+}
+
+void pf_aiu_log_uncertain(aiu_run *run, uint32_t jobs)
+{
+    if (jobs) {
+        pf_aiu_log(run, "WARNING", "UTL: Detected uncertain Ideal Cycles table match for %u jobs: {%u}", jobs, jobs);
     }
-    return PF_OK;
 }

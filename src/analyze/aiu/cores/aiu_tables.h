@@ -20,7 +20,7 @@ typedef struct aiu_table {
     uint32_t count, room;
     double sum; /* us, all rows */
     pf_map by_name;
-    uint32_t *listed; /* --compat: texts, names of the first rows, those that came before, too */
+    uint32_t *listed; /* for acelyzer: texts, names of the first rows, those that came before, too */
     uint32_t listed_count, listed_room, lines;
     bool ended;
 } aiu_table;
@@ -54,7 +54,7 @@ typedef struct aiu_tables {
     aiu_log_file *log;
     uint32_t logs, log_room;
     uint32_t total;  /* the text "Total" */
-    uint32_t kernel; /* --compat: the row of that name, which is a kernel's there */
+    uint32_t kernel; /* for acelyzer: the row of that name, which is a kernel's there */
     aiu_use *use;    /* by rank and table, in order of appearance */
     uint32_t use_count, use_room;
     pf_map use_of;
@@ -66,22 +66,24 @@ pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str 
 pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text);
 /* aiu_log_folder.c: those of a folder that a compiler wrote, or that holds logs, which count as if they were named. */
 bool pf_aiu_is_folder(const char *path);
-pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path);
+void pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path);
 
-/* Says that -c names no folder; --compat whatever the level of the log is, as it looks before it knows that. */
+/* Says that -c names no folder; acelyzer whatever the level of the log is, as it looks before it knows that. */
 void pf_aiu_say_no_folder(aiu_run *run);
 
 const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name); /* NULL: unknown */
 void pf_aiu_tables_free(aiu_tables *t);
 
-/* aiu_table_choice.c: which table each kernel's job fits best; `choice`, by job, is the table. */
+/* aiu_table_choice.c: which table each kernel's job fits best; `choice`, by job, is the table. Of how many that is
+ * uncertain, the log says. */
 typedef struct aiu_kernel_list {
     uint32_t *event, *name, *job; /* name: as tables have it */
     uint32_t count, jobs;
 } aiu_kernel_list;
-pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice);
+void pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice);
+void pf_aiu_log_uncertain(aiu_run *run, uint32_t jobs);
 
-/* aiu_whole_jobs.c: jobs of logs with autopilot. Their kernels are one: NULL stands for a memory that was refused. */
+/* aiu_whole_jobs.c: jobs of logs with autopilot, whose kernels are one; NULL: the run failed. */
 typedef struct aiu_whole {
     double first, last, time; /* us: from the first begin to the last end; all kernels, but no more than that */
     double ideal;             /* us; 0: its table has no total */
@@ -90,21 +92,25 @@ typedef struct aiu_whole {
     bool any;
 } aiu_whole;
 aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice);
-pf_status pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice);
+void pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice);
 
 /* aiu_utilisation.c: the kernels; percent as drawn: what is above 100 counts as too much, and is 101. */
 pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k);
 double pf_aiu_shown_percent(aiu_run *run, double use);
 
-/* The shares of a rank and a table, and what is added to one; `us`: ideal. */
+/* The shares of a rank and a table, NULL: the run failed; and what is added to one; `us`: ideal. */
 aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table);
-pf_status pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double us);
+void pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double us);
 
-/* aiu_cores_compat.c: the same for the program before postfetto, with its log. */
-pf_status pf_aiu_use_cores_compat(aiu_run *run);
+/* A kernel shows its category, as an argument where it has one of its own. */
+void pf_aiu_show_category(aiu_run *run, uint32_t e, uint32_t category);
 
-/* The stages. */
-pf_status pf_aiu_read_tables(aiu_run *run); /* compute_utilization_fingerprints */
-pf_status pf_aiu_use_cores(aiu_run *run);   /* compute_utilization */
+/* A line of the log: use of the cores by a rank in percent, while they are used and in all; us with and without. */
+void pf_aiu_log_use(aiu_run *run, uint32_t rank, double busy, double all, double used, double unused);
+void pf_aiu_log_unknown(aiu_run *run, uint64_t kernels, pf_str path);
+
+/* The steps. */
+void pf_aiu_read_tables(aiu_run *run);
+void pf_aiu_use_cores(aiu_run *run);
 
 #endif

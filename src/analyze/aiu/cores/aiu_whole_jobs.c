@@ -8,7 +8,7 @@
 
 aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice)
 {
-    aiu_whole *jobs = pf_pass_alloc(run->ctx, (size_t)k->jobs + 1, sizeof *jobs, &run->error);
+    aiu_whole *jobs = pf_aiu_scratch(run, k->jobs, sizeof *jobs);
     for (uint32_t i = 0; i < k->count && jobs; i++) {
         uint32_t e = k->event[i];
         aiu_whole *w = &jobs[k->job[i]];
@@ -30,25 +30,20 @@ aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint3
 }
 
 /* What begins before the end of another one is cut. */
-pf_status pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice)
+void pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice)
 {
-    size_t ranks = (size_t)run->ranks.count + 1;
-    double *shown = pf_pass_alloc(run->ctx, ranks, sizeof *shown, &run->error); /* until when a job is drawn */
-    pf_status st = shown ? PF_OK : run->error.code;
-    for (size_t r = 0; r < ranks && shown; r++) {
+    double *shown = pf_aiu_scratch(run, run->ranks.count, sizeof *shown); /* until when a job is drawn */
+    for (size_t r = 0; r < run->ranks.count && shown; r++) {
         shown[r] = -1e300;
     }
-    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < count && shown; i++) {
         const aiu_whole *w = &jobs[i];
         double *until = &shown[w->rank];
         double first = w->first < *until ? *until : w->first;
-        if (!run->tables->table[choice[i]].autopilot || w->last <= first || !(w->time > 0)) {
-            continue;
+        if (run->tables->table[choice[i]].autopilot && w->last > first && w->time > 0) {
+            *until = w->last;
+            pf_aiu_add_plateau(run, AIU_SERIES_PT_ACTIVE, w->pid, first, w->last,
+                               pf_aiu_shown_percent(run, w->ideal / w->time));
         }
-        *until = w->last;
-        double percent = pf_aiu_shown_percent(run, w->ideal / w->time);
-        st = pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, w->pid, first, percent, 0);
-        st = st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, w->pid, w->last, 0, 0) : st;
     }
-    return st;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/aiu/stages/aiu_iterations.h"
+#include "analyze/aiu/steps/aiu_iterations.h"
 
 /* One row. */
 typedef struct work {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/support/pass_memory.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"
@@ -52,6 +53,16 @@ pf_status pf_aiu_map(aiu_run *run, pf_map *map, uint64_t key, uint32_t value)
         pf_budget_refused(run->budget, map->count * sizeof *map->slots, &run->error);
     }
     return run->error.code;
+}
+
+uint32_t pf_aiu_number(aiu_run *run, pf_map *map, uint64_t key)
+{
+    uint32_t number = pf_map_get(map, key);
+    if (number == PF_NONE) {
+        number = (uint32_t)map->count;
+        pf_aiu_map(run, map, key, number);
+    }
+    return number;
 }
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
@@ -219,6 +230,22 @@ uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase)
     return row;
 }
 
+uint32_t pf_aiu_add_event_like(aiu_run *run, uint8_t phase, uint32_t like)
+{
+    aiu_events *e = &run->events;
+    uint32_t row = pf_aiu_add_event(run, phase);
+    if (row != PF_NONE) {
+        e->name[row] = e->name[like];
+        e->cat[row] = e->cat[like];
+        e->pid[row] = e->pid[like];
+        e->tid[row] = e->tid[like];
+        e->rank[row] = e->rank[like];
+        e->job[row] = e->job[like];
+        e->ts[row] = e->ts[like];
+    }
+    return row;
+}
+
 pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label)
 {
     aiu_samples *s = &run->samples;
@@ -231,6 +258,12 @@ pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double
         s->label[i] = label;
     }
     return run->error.code;
+}
+
+void pf_aiu_add_plateau(aiu_run *run, aiu_series series, int64_t pid, double from, double to, double value)
+{
+    pf_aiu_add_sample(run, series, pid, from, value, 0);
+    pf_aiu_add_sample(run, series, pid, to, 0, 0);
 }
 
 pf_status pf_aiu_add_arrow(aiu_run *run, uint8_t phase, double ts, int64_t pid, int64_t tid, int64_t id, uint32_t name,
@@ -331,6 +364,16 @@ const char *pf_aiu_class_name(aiu_class c)
     return names[c];
 }
 
+uint32_t pf_aiu_buffer_text(aiu_run *run, pf_buffer *b)
+{
+    uint32_t text = b->failed ? 0 : pf_aiu_text(run, (pf_str){b->data, b->len});
+    if (b->failed && !pf_aiu_failed(run)) {
+        pf_no_memory(&run->error);
+    }
+    pf_buffer_free(b);
+    return text;
+}
+
 /* ---- the log ----------------------------------------------------------------------------------------------------- */
 
 void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text)
@@ -339,6 +382,11 @@ void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text)
     if (one_more(run, &log->columns, log->count, &log->room)) {
         log->line[log->count++] = (aiu_log_line){level, text};
     }
+}
+
+void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b)
+{
+    pf_aiu_log_text(run, "INFO", pf_pass_keep_buffer(run->findings, b));
 }
 
 pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)

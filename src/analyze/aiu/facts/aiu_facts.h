@@ -13,7 +13,7 @@
 #define PF_ANALYZE_AIU_FACTS_AIU_FACTS_H
 
 #include "analyze/aiu/facts/aiu_settings.h"
-#include "base/arena.h"
+#include "analyze/support/pass_memory.h"
 #include "base/columns.h"
 #include "base/list.h"
 #include "base/map.h"
@@ -239,7 +239,7 @@ typedef struct aiu_noted_list {
     pf_map by_event;
 } aiu_noted_list;
 
-struct aiu_epochs;
+struct aiu_epoch;
 struct aiu_tables;
 struct aiu_kernel_stats;
 struct aiu_iterations;
@@ -274,10 +274,12 @@ typedef struct aiu_run {
     pf_map async_ids; /* event -> number */
     pf_map pool;      /* string id of the trace -> text */
     aiu_log log;
-    bool everything, minimal;            /* the profile has that name, and no file is there: it is one of ours */
-    const bool *on;                      /* which stages run, by their place in the table */
+    bool everything, minimal; /* the profile has that name, and no file is there: it is one of ours */
+    const pf_stage *stages;   /* their names, and which run */
+    const bool *on;
+    size_t stage_count;
     bool stats_on, cores_on, classes_on; /* calculate_stats, compute_utilization, event_categorizer_update */
-    struct aiu_epochs *epochs;           /* stages/aiu_overflow.h, once normalize_phase1 ran */
+    struct aiu_epoch *epochs;            /* by rank, steps/aiu_counters.h; NULL before pf_aiu_normalise */
     struct aiu_tables *tables;           /* ideal cycles, where there are compiler logs */
     struct aiu_kernel_stats *kernels;    /* calculate_stats */
     struct aiu_iterations *iterations;   /* by rank, collect_iteration_stats */
@@ -306,6 +308,13 @@ typedef struct aiu_run {
 
 /* ---- errors and memory ------------------------------------------------------------------------------------------- */
 
+/* Whether the results of acelyzer are repeated (--compat), in place of ours. What it does otherwise than we stands in
+ * the folder acelyzer/ where it is more than a line. */
+static inline bool pf_acelyzer(const aiu_run *run)
+{
+    return run->set.compat != AIU_WANT;
+}
+
 static inline bool pf_aiu_failed(const aiu_run *run)
 {
     return run->error.code != PF_OK;
@@ -319,9 +328,14 @@ void *pf_aiu_scratch(aiu_run *run, size_t count, size_t size);
 #define AIU_ROOM(run, list, need, room) pf_aiu_grow((run), (void **)&(list), &(room), (need), sizeof *(list))
 pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size);
 
+/* A value of a map; the number of a key, in order of appearance. */
 pf_status pf_aiu_map(aiu_run *run, pf_map *map, uint64_t key, uint32_t value);
+uint32_t pf_aiu_number(aiu_run *run, pf_map *map, uint64_t key);
 
 /* ---- the store --------------------------------------------------------------------------------------------------- */
+
+/* Whether a stage of acelyzer with that name is on, the first one of several. */
+bool pf_aiu_stage_on(const aiu_run *run, const char *name);
 
 /* aiu_facts.c. What may fail returns the run's first error, PF_OK without one; nobody has to look at it at once. */
 pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f);
@@ -339,7 +353,12 @@ pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count);
 /* A new event of no input, at the end of `order`; PF_NONE: refused. Its columns are zero, extra is PF_NONE. */
 uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase);
 
+/* The same with the name, category, ids, job and time of another event. */
+uint32_t pf_aiu_add_event_like(aiu_run *run, uint8_t phase, uint32_t like);
+
 pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label);
+/* A value that holds from one time to another one. */
+void pf_aiu_add_plateau(aiu_run *run, aiu_series series, int64_t pid, double from, double to, double value);
 pf_status pf_aiu_add_arrow(aiu_run *run, uint8_t phase, double ts, int64_t pid, int64_t tid, int64_t id, uint32_t name,
                            uint32_t cat);
 
@@ -354,6 +373,7 @@ uint32_t pf_aiu_rank(aiu_run *run, int64_t pid);
 
 /* Texts: id 0 is none, and what there is where memory is refused. */
 uint32_t pf_aiu_text(aiu_run *run, pf_str text);
+uint32_t pf_aiu_buffer_text(aiu_run *run, pf_buffer *b); /* which is freed */
 pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id);
 uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string);
 
@@ -374,6 +394,7 @@ unsigned pf_aiu_step(aiu_run *run, uint32_t event);
 /* A line of the log. */
 pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text);
+void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b); /* at level INFO; the buffer is freed */
 
 /* The log's numbers as Python prints them: the shortest decimal of a double; round(v, n) likewise. */
 pf_str pf_aiu_real(aiu_run *run, double v);
@@ -445,7 +466,10 @@ static inline bool pf_aiu_is_device(const aiu_run *run, uint32_t e)
 /* Sorts `order` by time, longer slices first; stable. */
 pf_status pf_aiu_sort_global(aiu_run *run);
 
-/* --compat: the same for each thread, one after the other as they appear; otherwise as above. */
+/* The same by time alone. */
+pf_status pf_aiu_sort_by_time(aiu_run *run);
+
+/* By time; for acelyzer thread after thread, as they appear. */
 pf_status pf_aiu_sort_threads(aiu_run *run);
 
 /* The last event comes first, as after some stages of the program before postfetto. */

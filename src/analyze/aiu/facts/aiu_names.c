@@ -190,3 +190,13 @@ bool pf_aiu_is_kernel(aiu_run *run, uint32_t e)
     return run->set.compat == AIU_WANT && run->events.flags[e] & AIU_TORCH &&
            pf_aiu_equals(pf_aiu_text_of(run, run->events.cat[e]), "kernel");
 }
+
+bool pf_aiu_stage_on(const aiu_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->stage_count; i++) {
+        if (strcmp(run->stages[i].name, name) == 0) {
+            return run->on[i];
+        }
+    }
+    return false;
+}

@@ -24,24 +24,26 @@ static void free_matcher(matcher *m)
     pcre2_code_free(m->code);
 }
 
-static pf_status compile(aiu_run *run, const aiu_filter *f, matcher *m)
+/* False: the run failed; nothing is left to be freed. */
+static bool compile(aiu_run *run, const aiu_filter *f, matcher *m)
 {
     int code;
     PCRE2_SIZE at;
-    *m = (matcher){NULL, NULL, NULL};
     m->code = pcre2_compile((PCRE2_SPTR)f->pattern.ptr, f->pattern.len, 0, &code, &at, NULL);
     if (!m->code) {
-        return pf_fail(&run->error, PF_ERR_USAGE, "--event_filter: the expression '%.*s' is wrong at its byte %zu",
-                       (int)(f->pattern.len < 200 ? f->pattern.len : 200), f->pattern.ptr, (size_t)at);
+        pf_fail(&run->error, PF_ERR_USAGE, "--event_filter: the expression '%.*s' is wrong at its byte %zu",
+                (int)(f->pattern.len < 200 ? f->pattern.len : 200), f->pattern.ptr, (size_t)at);
+        return false;
     }
     m->data = pcre2_match_data_create_from_pattern(m->code, NULL);
     m->limits = pcre2_match_context_create(NULL);
     if (!m->data || !m->limits) {
         free_matcher(m);
-        return pf_fail(&run->error, PF_ERR_MEMORY, "the system refused memory for an expression");
+        pf_no_memory(&run->error);
+        return false;
     }
     pcre2_set_match_limit(m->limits, TRIES_MAX);
-    return PF_OK;
+    return true;
 }
 
 static bool finds(const matcher *m, pf_str text)
@@ -81,7 +83,7 @@ static void filter_members(aiu_run *run, const aiu_filter *f, const matcher *m)
 }
 
 /* An argument: as a text, or as the number that it is. */
-static pf_status filter_arguments(aiu_run *run, const aiu_filter *f, const matcher *m)
+static void filter_arguments(aiu_run *run, const aiu_filter *f, const matcher *m)
 {
     char key[256], room[PF_NUMBER_MAX];
     size_t len = f->attribute.len - 5 < sizeof key - 1 ? f->attribute.len - 5 : sizeof key - 1;
@@ -89,26 +91,24 @@ static pf_status filter_arguments(aiu_run *run, const aiu_filter *f, const match
     key[len] = '\0';
     const pf_arg_key keys[] = {{.key = key, .type = PF_ARG_TEXT}, {.key = key, .type = PF_ARG_REAL}};
     pf_arg_columns *c = NULL;
-    uint32_t *rows = pf_pass_alloc(run->ctx, 2 * (size_t)run->alive + 1, sizeof *rows, &run->error), count = 0;
+    uint32_t *rows = pf_aiu_scratch(run, 2 * (size_t)run->alive, sizeof *rows), count = 0;
     for (uint32_t i = 0; rows && i < run->alive; i++) {
         if (run->events.phase[run->order[i]] == 'X' && run->events.row[run->order[i]] != PF_NONE) {
             rows[run->alive + count] = run->order[i];
             rows[count++] = run->events.row[run->order[i]];
         }
     }
-    pf_status st =
-        rows ? pf_arg_columns_read(run->trace, rows, count, keys, 2, NULL, &c, &run->error) : run->error.code;
-    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
-        const pf_arg_column *text = pf_arg_column_at(c, 0), *real = pf_arg_column_at(c, 1);
+    if (!rows || pf_arg_columns_read(run->trace, rows, count, keys, 2, NULL, &c, &run->error) != PF_OK) {
+        return;
+    }
+    const pf_arg_column *text = pf_arg_column_at(c, 0), *real = pf_arg_column_at(c, 1);
+    for (uint32_t i = 0; i < count; i++) {
         pf_str value = pf_arg_has(text, i)   ? pf_arg_columns_text(c, text->values.text[i])
                        : pf_arg_has(real, i) ? (pf_str){room, pf_format_real(real->values.d[i], room)}
                                              : (pf_str){NULL, 0};
-        if (finds(m, value)) {
-            run->events.flags[rows[run->alive + i]] |= AIU_DROPPED;
-        }
+        run->events.flags[rows[run->alive + i]] |= finds(m, value) ? AIU_DROPPED : 0;
     }
     pf_arg_columns_free(c);
-    return st;
 }
 
 /* Which filters there are, as Python prints a dictionary of expressions. */
@@ -117,38 +117,28 @@ static void report(aiu_run *run)
     pf_str list = {"", 0};
     for (size_t i = 0; i < run->set.filter_count; i++) {
         const aiu_filter *f = &run->set.filters[i];
-        list = pf_findings_format(run->findings, "%.*s%s'%.*s': re.compile('%.*s')", (int)list.len, list.ptr,
-                                  i ? ", " : "", (int)f->attribute.len, f->attribute.ptr, (int)f->pattern.len,
-                                  f->pattern.ptr);
+        list = pf_findings_format(run->findings, "%.*s%s'%.*s': re.compile('%.*s')", PF_TEXT_ARG(list), i ? ", " : "",
+                                  PF_TEXT_ARG(f->attribute), PF_TEXT_ARG(f->pattern));
     }
     pf_aiu_log(run, "INFO", "FLTR: Event filtering is active. %zu filters enabled: {%.*s}", run->set.filter_count,
-               (int)list.len, list.ptr);
+               PF_TEXT_ARG(list));
 }
 
-pf_status pf_aiu_apply_filters(aiu_run *run)
+void pf_aiu_apply_filters(aiu_run *run)
 {
-    pf_status st = PF_OK;
     for (size_t i = 0; i < run->set.filters_skipped; i++) {
-        pf_str text = run->set.skipped[i];
-        pf_aiu_log(run, "WARNING", "FLTR: key:regex pattern not found in event filter. Skipping %.*s", (int)text.len,
-                   text.ptr);
+        pf_aiu_log(run, "WARNING", "FLTR: key:regex pattern not found in event filter. Skipping %.*s",
+                   PF_TEXT_ARG(run->set.skipped[i]));
     }
     if (run->set.filter_count) {
         report(run);
     }
-    for (size_t i = 0; i < run->set.filter_count && st == PF_OK; i++) {
+    for (size_t i = 0; i < run->set.filter_count && !pf_aiu_failed(run); i++) {
         const aiu_filter *f = &run->set.filters[i];
-        matcher m;
-        st = compile(run, f, &m);
-        if (st != PF_OK) {
-            return st;
+        matcher m = {NULL, NULL, NULL};
+        if (compile(run, f, &m)) {
+            (pf_aiu_starts_with(f->attribute, "args.") ? filter_arguments : filter_members)(run, f, &m);
+            free_matcher(&m);
         }
-        if (pf_aiu_starts_with(f->attribute, "args.")) {
-            st = filter_arguments(run, f, &m);
-        } else {
-            filter_members(run, f, &m);
-        }
-        free_matcher(&m);
     }
-    return st;
 }

@@ -5,6 +5,6 @@
 #include "analyze/aiu/facts/aiu_facts.h"
 
 /* Drops the slices that a filter finds. */
-pf_status pf_aiu_apply_filters(aiu_run *run);
+void pf_aiu_apply_filters(aiu_run *run);
 
 #endif

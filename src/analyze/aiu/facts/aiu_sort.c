@@ -107,27 +107,36 @@ static bool is_sorted(const aiu_run *run)
     return true;
 }
 
-pf_status pf_aiu_sort_global(aiu_run *run)
+/* Sorts by number of thread, or by time and, where asked for, length. */
+static pf_status sort_order(aiu_run *run, const uint32_t *thread, bool longest_first)
 {
-    pf_aiu_compact(run);
-    if (is_sorted(run)) {
-        return PF_OK;
-    }
-    size_t bytes = (size_t)run->alive * sizeof(aiu_key);
-    aiu_key *keys = pf_alloc(run->budget, ((size_t)run->alive + 1) * sizeof *keys);
+    size_t bytes = ((size_t)run->alive + 1) * sizeof(aiu_key);
+    aiu_key *keys = pf_alloc(run->budget, bytes);
     if (!keys) {
         return pf_budget_refused(run->budget, bytes, &run->error);
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
-        keys[i] = (aiu_key){run->events.ts[e], -run->events.dur[e], e};
+        keys[i] = (aiu_key){thread ? thread[e] : run->events.ts[e], longest_first ? -run->events.dur[e] : 0, e};
     }
     pf_status st = pf_aiu_sort_keys(run, keys, run->alive);
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         run->order[i] = keys[i].row;
     }
-    pf_release(run->budget, keys, ((size_t)run->alive + 1) * sizeof *keys);
+    pf_release(run->budget, keys, bytes);
     return st;
+}
+
+pf_status pf_aiu_sort_global(aiu_run *run)
+{
+    pf_aiu_compact(run);
+    return is_sorted(run) ? run->error.code : sort_order(run, NULL, true);
+}
+
+pf_status pf_aiu_sort_by_time(aiu_run *run)
+{
+    pf_aiu_compact(run);
+    return sort_order(run, NULL, false);
 }
 
 void pf_aiu_reverse(aiu_run *run)
@@ -141,53 +150,30 @@ void pf_aiu_reverse(aiu_run *run)
 }
 
 /* The number of each event's thread, in order of appearance. */
-static pf_status number_threads(aiu_run *run, uint32_t *thread)
+static void number_threads(aiu_run *run, uint32_t *thread)
 {
     pf_map tids, threads;
     pf_map_init(&tids, run->budget);
     pf_map_init(&threads, run->budget);
-    bool ok = true;
-    for (uint32_t i = 0; i < run->alive && ok; i++) {
+    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         uint32_t e = run->order[i];
         int64_t own = run->events.tid[e] == AIU_ID_NONE ? 0 : run->events.tid[e];
-        uint32_t tid = pf_map_get(&tids, (uint64_t)own);
-        if (tid == PF_NONE) {
-            tid = (uint32_t)tids.count;
-            ok = pf_map_set(&tids, (uint64_t)own, tid);
-        }
-        uint64_t key = (uint64_t)run->events.rank[e] << 32 | tid;
-        thread[e] = pf_map_get(&threads, key);
-        if (thread[e] == PF_NONE && ok) {
-            thread[e] = (uint32_t)threads.count;
-            ok = pf_map_set(&threads, key, thread[e]);
-        }
+        uint32_t tid = pf_aiu_number(run, &tids, (uint64_t)own);
+        thread[e] = pf_aiu_number(run, &threads, (uint64_t)run->events.rank[e] << 32 | tid);
     }
     pf_map_free(&tids);
     pf_map_free(&threads);
-    return ok ? PF_OK : pf_budget_refused(run->budget, run->alive, &run->error);
 }
 
 pf_status pf_aiu_sort_threads(aiu_run *run)
 {
-    if (run->set.compat == AIU_WANT) {
+    if (!pf_acelyzer(run)) {
         return pf_aiu_sort_global(run);
     }
+    uint32_t *thread = pf_aiu_scratch(run, run->events.count, sizeof *thread);
+    PF_TRY(run->error.code);
     pf_aiu_compact(run);
-    size_t count = run->alive, bytes = (count + 1) * sizeof(aiu_key);
-    uint32_t *thread = pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *thread, &run->error);
-    aiu_key *keys = thread ? pf_alloc(run->budget, bytes) : NULL;
-    if (!keys) {
-        return thread ? pf_budget_refused(run->budget, bytes, &run->error) : run->error.code;
-    }
-    pf_status st = number_threads(run, thread);
-    st = st == PF_OK ? pf_aiu_sort_global(run) : st;
-    for (uint32_t i = 0; i < count; i++) {
-        keys[i] = (aiu_key){thread[run->order[i]], 0, run->order[i]};
-    }
-    st = st == PF_OK ? pf_aiu_sort_keys(run, keys, (uint32_t)count) : st;
-    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
-        run->order[i] = keys[i].row;
-    }
-    pf_release(run->budget, keys, bytes);
-    return st;
+    number_threads(run, thread);
+    PF_TRY(pf_aiu_sort_global(run));
+    return sort_order(run, thread, false);
 }

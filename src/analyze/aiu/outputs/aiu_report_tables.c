@@ -7,8 +7,8 @@
 
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/enriched/aiu_measures.h"
-#include "analyze/aiu/stages/aiu_iterations.h"
-#include "analyze/aiu/stages/aiu_kernel_stats.h"
+#include "analyze/aiu/steps/aiu_iterations.h"
+#include "analyze/aiu/steps/aiu_kernel_stats.h"
 #include "base/str.h"
 
 enum { MOST_SHOWN = 10, KERNEL_TIME = 3, CATEGORY_TIME = 4 }; /* rows on the terminal; columns time_us */

@@ -8,7 +8,8 @@
 #include "analyze/aiu/ranks/aiu_flow_groups.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "base/str.h"
 
 /* A collective that no slice came to for four times its length, and for 5 s, will not become complete; for the program
  * before postfetto its length is at least 5 s. */
@@ -18,17 +19,18 @@
 /* More partners than this are no collective. */
 #define PARTNERS_MAX 1024
 
+/* What follows the first `mark` in a text; {NULL, 0}: it is not there. */
+static pf_str after(pf_str text, pf_str mark)
+{
+    size_t at = text.ptr ? pf_str_find(text, mark) : SIZE_MAX;
+    return at == SIZE_MAX ? (pf_str){NULL, 0} : pf_str_from(text, at + mark.len);
+}
+
 pf_str pf_aiu_sync_key(pf_str name)
 {
-    static const char mark[] = "[sync=";
-    const char *from = name.ptr ? memmem(name.ptr, name.len, mark, sizeof mark - 1) : NULL;
-    if (!from) {
-        return (pf_str){NULL, 0};
-    }
-    from += sizeof mark - 1;
-    size_t left = name.len - (size_t)(from - name.ptr);
-    const char *to = memchr(from, ']', left);
-    return to ? (pf_str){from, (size_t)(to - from)} : (pf_str){NULL, 0};
+    pf_str key = after(name, PF_STR("[sync="));
+    const char *to = key.len ? memchr(key.ptr, ']', key.len) : NULL;
+    return to ? (pf_str){key.ptr, (size_t)(to - key.ptr)} : (pf_str){NULL, 0};
 }
 
 static bool is_sync(const aiu_run *run, uint32_t e)
@@ -60,15 +62,13 @@ static aiu_sync_kind kind_of(pf_str type)
 /* A number at *at, which moves past it; false if there is none. */
 bool pf_aiu_next_number(pf_str text, size_t *at, int64_t *out)
 {
-    while (*at < text.len && (text.ptr[*at] < '0' || text.ptr[*at] > '9')) {
+    while (*at < text.len && !pf_is_digit(text.ptr[*at])) {
         (*at)++;
     }
     bool found = *at < text.len;
-    int64_t v = 0;
-    for (; *at < text.len && text.ptr[*at] >= '0' && text.ptr[*at] <= '9'; (*at)++) {
-        v = v > INT32_MAX ? v : v * 10 + (text.ptr[*at] - '0');
+    for (*out = 0; *at < text.len && pf_is_digit(text.ptr[*at]); (*at)++) {
+        *out = *out > INT32_MAX ? *out : *out * 10 + (text.ptr[*at] - '0');
     }
-    *out = v;
     return found;
 }
 
@@ -79,15 +79,9 @@ pf_str pf_aiu_peers_of(const aiu_run *run, uint32_t e)
     if (v->peers[e] || v->peer[e]) {
         return pf_aiu_text_of(run, v->peers[e] ? v->peers[e] : v->peer[e]);
     }
-    static const char mark[] = "Recv_";
-    pf_str name = pf_aiu_text_of(run, v->name[e]);
-    const char *from = memmem(name.ptr, name.len, mark, sizeof mark - 1);
-    if (!from) {
-        return (pf_str){NULL, 0};
-    }
-    pf_str rest = {from + sizeof mark - 1, name.len - (size_t)(from - name.ptr) - (sizeof mark - 1)};
+    pf_str rest = after(pf_aiu_text_of(run, v->name[e]), PF_STR("Recv_"));
     size_t len = 0;
-    while (len < rest.len && rest.ptr[len] >= '0' && rest.ptr[len] <= '9') {
+    while (len < rest.len && pf_is_digit(rest.ptr[len])) {
         len++;
     }
     return len && len < rest.len && rest.ptr[len] == '_' ? (pf_str){rest.ptr, len} : (pf_str){NULL, 0};
@@ -173,20 +167,17 @@ static void link_receive(aiu_flows *f, aiu_sync_set *s, uint32_t slice)
     s->last_receive = slice;
 }
 
-/* The set of a key in a collective, made where it is new; PF_NONE if memory was refused. */
-static uint32_t find_set(aiu_flows *f, uint32_t collective, uint32_t key)
+/* The set of a key in a collective, made where it is new. */
+static uint32_t find_set(aiu_run *run, aiu_flows *f, uint32_t collective, uint32_t key)
 {
-    uint64_t k = (uint64_t)collective << 32 | key;
-    uint32_t at = pf_map_get(&f->sets_by_key, k);
-    if (at == PF_NONE) {
-        at = f->sets++;
-        f->set[at] = (aiu_sync_set){.key = key,
-                                    .collective = collective,
-                                    .partners = PF_NONE,
-                                    .first_receive = PF_NONE,
-                                    .last_receive = PF_NONE};
+    uint32_t at = pf_aiu_number(run, &f->sets_by_key, (uint64_t)collective << 32 | key);
+    if (at == f->sets) {
+        f->set[f->sets++] = (aiu_sync_set){.key = key,
+                                           .collective = collective,
+                                           .partners = PF_NONE,
+                                           .first_receive = PF_NONE,
+                                           .last_receive = PF_NONE};
         f->collective[collective].sets++;
-        return pf_map_set(&f->sets_by_key, k, at) ? at : PF_NONE;
     }
     return at;
 }
@@ -200,15 +191,15 @@ static bool is_complete(const aiu_collective *c)
 
 static double stale_after(const aiu_run *run, const aiu_collective *c)
 {
-    double least = run->set.compat == AIU_WANT ? STALE_US : STALE_LENGTHS * STALE_US;
+    double least = !pf_acelyzer(run) ? STALE_US : STALE_LENGTHS * STALE_US;
     return c->end + fmax(least, STALE_LENGTHS * (c->end - c->start));
 }
 
-/* Takes away what is complete, or stale, before a slice that begins at `now`. The program before postfetto has added
- * that slice to its group by then, and takes one complete collective at a time. */
+/* Takes away what is complete, or stale, before a slice that begins at `now`. Acelyzer has added that slice to
+ * its group by then, and takes one complete collective at a time. */
 static void settle(const aiu_run *run, aiu_flows *f, double now, uint32_t group, uint32_t place)
 {
-    bool one = run->set.compat != AIU_WANT && now < INFINITY, taken = false;
+    bool one = pf_acelyzer(run) && now < INFINITY, taken = false;
     uint32_t kept = 0;
     f->wake = INFINITY;
     for (uint32_t i = 0; i < f->open_count; i++) {
@@ -231,16 +222,16 @@ static void settle(const aiu_run *run, aiu_flows *f, double now, uint32_t group,
     f->open_count = kept;
 }
 
-static uint32_t find_collective(aiu_flows *f, uint32_t group, double ts)
+static uint32_t find_collective(aiu_run *run, aiu_flows *f, uint32_t group, double ts)
 {
     uint32_t at = pf_map_get(&f->current, group);
-    if (at != PF_NONE && f->collective[at].group) {
-        return at;
+    if (at == PF_NONE || !f->collective[at].group) {
+        at = f->collectives++;
+        f->collective[at] = (aiu_collective){.group = group, .first = PF_NONE, .last = PF_NONE, .start = ts, .end = ts};
+        f->open[f->open_count++] = at;
+        pf_aiu_map(run, &f->current, group, at);
     }
-    at = f->collectives++;
-    f->collective[at] = (aiu_collective){.group = group, .first = PF_NONE, .last = PF_NONE, .start = ts, .end = ts};
-    f->open[f->open_count++] = at;
-    return pf_map_set(&f->current, group, at) ? at : PF_NONE;
+    return at;
 }
 
 static void append(const aiu_run *run, aiu_flows *f, aiu_collective *c, uint32_t slice)
@@ -257,37 +248,28 @@ static void append(const aiu_run *run, aiu_flows *f, aiu_collective *c, uint32_t
     f->wake = fmin(f->wake, c->end);
 }
 
-static pf_status add_slice(aiu_run *run, aiu_flows *f, uint32_t place)
+static void add_slice(aiu_run *run, aiu_flows *f, uint32_t place)
 {
     const aiu_events *v = &run->events;
     uint32_t e = run->order[place];
     uint32_t key = pf_aiu_text(run, pf_aiu_sync_key(pf_aiu_text_of(run, v->name[e])));
-    if (key == PF_NONE) {
-        return run->error.code;
-    }
     if (v->ts[e] > f->wake) {
         settle(run, f, v->ts[e], v->group[e], place);
     }
-    uint32_t collective = find_collective(f, v->group[e], v->ts[e]);
-    uint32_t set = collective == PF_NONE ? PF_NONE : find_set(f, collective, key);
-    if (set == PF_NONE) {
-        return pf_budget_refused(run->budget, 64, &run->error);
-    }
-    uint32_t slice = f->slices++;
+    uint32_t at = find_collective(run, f, v->group[e], v->ts[e]), set = find_set(run, f, at, key), slice = f->slices++;
     aiu_sync_set *s = &f->set[set];
     f->slice[slice] = (aiu_sync_slice){e, set, PF_NONE, PF_NONE, kind_of(pf_aiu_text_of(run, v->type[e])), AIU_ID_NONE};
     add_partners(run, f, &f->slice[slice]);
     count_slice(run, s, &f->slice[slice]);
     link_receive(f, s, slice);
-    append(run, f, &f->collective[collective], slice);
-    f->collective[collective].closed += is_closed(s) - s->closed;
+    append(run, f, &f->collective[at], slice);
+    f->collective[at].closed += is_closed(s) - s->closed;
     s->closed = is_closed(s);
-    return PF_OK;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-static pf_status prepare(aiu_run *run, aiu_flows *f)
+static void prepare(aiu_run *run, aiu_flows *f)
 {
     uint64_t room = 1, partners = 1;
     for (uint32_t i = 0; i < run->alive; i++) {
@@ -297,13 +279,12 @@ static pf_status prepare(aiu_run *run, aiu_flows *f)
         }
     }
     f->partner_room = partners > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)partners;
-    f->slice = pf_pass_alloc(run->ctx, room, sizeof *f->slice, &run->error);
-    f->set = f->slice ? pf_pass_alloc(run->ctx, room, sizeof *f->set, &run->error) : NULL;
-    f->collective = f->set ? pf_pass_alloc(run->ctx, room, sizeof *f->collective, &run->error) : NULL;
-    f->partner = f->collective ? pf_pass_alloc(run->ctx, f->partner_room, sizeof *f->partner, &run->error) : NULL;
-    f->done = f->partner ? pf_pass_alloc(run->ctx, room, sizeof *f->done, &run->error) : NULL;
-    f->open = f->done ? pf_pass_alloc(run->ctx, room, sizeof *f->open, &run->error) : NULL;
-    return f->open ? PF_OK : run->error.code;
+    f->slice = pf_aiu_alloc(run, room, sizeof *f->slice);
+    f->set = pf_aiu_alloc(run, room, sizeof *f->set);
+    f->collective = pf_aiu_alloc(run, room, sizeof *f->collective);
+    f->partner = pf_aiu_alloc(run, f->partner_room, sizeof *f->partner);
+    f->done = pf_aiu_alloc(run, room, sizeof *f->done);
+    f->open = pf_aiu_alloc(run, room, sizeof *f->open);
 }
 
 pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f)
@@ -311,19 +292,19 @@ pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f)
     *f = (aiu_flows){.wake = INFINITY};
     pf_map_init(&f->current, run->budget);
     pf_map_init(&f->sets_by_key, run->budget);
-    pf_status st = prepare(run, f);
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+    prepare(run, f);
+    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         if (is_sync(run, run->order[i])) {
-            st = add_slice(run, f, i);
+            add_slice(run, f, i);
         }
     }
-    if (st == PF_OK) {
+    if (!pf_aiu_failed(run)) {
         for (uint32_t i = 0; i < f->open_count; i++) {
             f->collective[f->open[i]].changed = true;
         }
         settle(run, f, INFINITY, 0, run->alive);
     }
-    return st;
+    return run->error.code;
 }
 
 void pf_aiu_flows_free(aiu_flows *f)

@@ -80,6 +80,6 @@ uint32_t pf_aiu_receive_on(const aiu_run *run, const aiu_flows *f, uint32_t set,
 
 /* aiu_flow_arrows.c: the arrows of complete collectives, and what goes backwards. */
 struct aiu_exchange;
-pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, struct aiu_exchange *x);
+void pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, struct aiu_exchange *x);
 
 #endif

@@ -14,7 +14,6 @@ typedef struct builder {
     aiu_key *kernel; /* rank, end, event */
     uint32_t kernels;
     pf_map ranks; /* pid -> number of the rank */
-    uint32_t rank_count;
 } builder;
 
 /* ---- members ----------------------------------------------------------------------------------------------------- */
@@ -66,20 +65,18 @@ static uint32_t list_members(const aiu_run *run, builder *b, const aiu_collectiv
     return kept;
 }
 
-static pf_status prepare(aiu_run *run, builder *b)
+static void prepare(aiu_run *run, builder *b)
 {
-    b->m.list = pf_pass_alloc(run->ctx, b->f->slices + 1, sizeof *b->m.list, &run->error);
-    b->m.from = b->m.list ? pf_pass_alloc(run->ctx, b->f->collectives + 1, sizeof *b->m.from, &run->error) : NULL;
-    if (!b->m.from) {
-        return run->error.code;
-    }
-    for (uint32_t i = 0; i < b->f->collectives; i++) {
+    b->m.list = pf_aiu_alloc(run, b->f->slices, sizeof *b->m.list);
+    b->m.from = pf_aiu_alloc(run, (size_t)b->f->collectives + 1, sizeof *b->m.from);
+    for (uint32_t i = 0; i < b->f->collectives && b->m.from; i++) {
         const aiu_collective *c = &b->f->collective[i];
         b->m.from[i] = b->m.count;
         b->m.count += c->complete ? list_members(run, b, c, b->m.list + b->m.count) : 0;
     }
-    b->m.from[b->f->collectives] = b->m.count;
-    return PF_OK;
+    if (b->m.from) {
+        b->m.from[b->f->collectives] = b->m.count;
+    }
 }
 
 /* ---- the kernel before ------------------------------------------------------------------------------------------- */
@@ -90,41 +87,19 @@ static bool is_kernel(aiu_run *run, uint32_t e)
            (pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC);
 }
 
-/* The number of a pid among those that have kernels or transfers. */
-static uint32_t rank_of(aiu_run *run, builder *b, int64_t pid)
+static void collect_kernels(aiu_run *run, builder *b)
 {
-    uint32_t rank = pf_map_get(&b->ranks, (uint64_t)pid);
-    if (rank == PF_NONE) {
-        rank = b->rank_count++;
-        if (!pf_map_set(&b->ranks, (uint64_t)pid, rank)) {
-            pf_budget_refused(run->budget, 64, &run->error);
-            return PF_NONE;
-        }
-    }
-    return rank;
-}
-
-static pf_status collect_kernels(aiu_run *run, builder *b)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        n += is_kernel(run, run->order[i]);
-    }
-    b->kernel = pf_pass_alloc(run->ctx, n + 1, sizeof *b->kernel, &run->error);
-    if (!b->kernel) {
-        return run->error.code;
-    }
-    for (uint32_t i = 0; i < run->alive; i++) {
+    b->kernel = pf_aiu_scratch(run, run->alive, sizeof *b->kernel);
+    for (uint32_t i = 0; i < run->alive && b->kernel; i++) {
         uint32_t e = run->order[i];
         if (is_kernel(run, e)) {
-            uint32_t rank = rank_of(run, b, run->events.pid[e]);
-            if (rank == PF_NONE) {
-                return run->error.code;
-            }
+            uint32_t rank = pf_aiu_number(run, &b->ranks, (uint64_t)run->events.pid[e]);
             b->kernel[b->kernels++] = (aiu_key){rank, pf_aiu_end(run, e), e};
         }
     }
-    return pf_aiu_sort_keys(run, b->kernel, b->kernels);
+    if (b->kernel) {
+        pf_aiu_sort_keys(run, b->kernel, b->kernels);
+    }
 }
 
 /* The kernel of a rank whose end is the last that is not after `time`. */
@@ -143,16 +118,6 @@ static uint32_t kernel_before(const builder *b, uint32_t rank, double time)
     return low && b->kernel[low - 1].first >= rank ? b->kernel[low - 1].row : PF_NONE;
 }
 
-static pf_status find_kernels(aiu_run *run, builder *b)
-{
-    pf_status st = collect_kernels(run, b);
-    for (uint32_t i = 0; i < b->m.count && st == PF_OK; i++) {
-        uint32_t rank = pf_map_get(&b->ranks, (uint64_t)b->m.list[i].pid);
-        b->m.list[i].kernel = rank == PF_NONE ? PF_NONE : kernel_before(b, rank, b->m.list[i].first_end);
-    }
-    return st;
-}
-
 /* ---- both -------------------------------------------------------------------------------------------------------- */
 
 aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m)
@@ -160,7 +125,7 @@ aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m)
     bool multicast = m->last_multicast > -INFINITY;
     double end = multicast ? m->last_multicast : m->last_receive > -INFINITY ? m->last_receive : m->last_end;
     double start = m->kernel == PF_NONE ? m->first_start : pf_aiu_end(run, m->kernel);
-    if (run->set.compat == AIU_WANT && multicast) {
+    if (!pf_acelyzer(run) && multicast) {
         end = fmax(end, m->last_receive);
     }
     return (aiu_stay){start, end};
@@ -176,21 +141,24 @@ uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const a
     return 0;
 }
 
-pf_status pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out)
+void pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out)
 {
     builder b = {.f = f};
     pf_map_init(&b.ranks, run->budget);
-    pf_status st = prepare(run, &b);
-    st = st == PF_OK ? find_kernels(run, &b) : st;
+    prepare(run, &b);
+    collect_kernels(run, &b);
+    for (uint32_t i = 0; i < b.m.count && !pf_aiu_failed(run); i++) {
+        uint32_t rank = pf_map_get(&b.ranks, (uint64_t)b.m.list[i].pid);
+        b.m.list[i].kernel = rank == PF_NONE ? PF_NONE : kernel_before(&b, rank, b.m.list[i].first_end);
+    }
     pf_map_free(&b.ranks);
     *out = b.m;
-    return st;
 }
 
 aiu_exchange *pf_aiu_exchange(aiu_run *run)
 {
     if (!run->exchange) {
-        run->exchange = pf_pass_alloc(run->ctx, 1, sizeof *run->exchange, &run->error);
+        run->exchange = pf_aiu_alloc(run, 1, sizeof *run->exchange);
     }
     return run->exchange;
 }

@@ -24,14 +24,25 @@ typedef struct aiu_stay {
     double start, end;
 } aiu_stay;
 
-pf_status pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out);
+void pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out);
 aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m);
 
 /* aiu_collective_slices.c: a slice for each rank of a complete collective. */
-pf_status pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m);
+void pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m);
 
-/* The same as the program before postfetto makes them, from queues of kernels; *made: how many. */
-pf_status pf_aiu_queued_slices(aiu_run *run, const aiu_flows *f, uint32_t *made);
+/* What all slices of a collective say. */
+typedef struct aiu_collective_args {
+    pf_str group, peers, number;
+    uint32_t name; /* text */
+    uint64_t bytes, size;
+    bool tree;
+} aiu_collective_args;
+aiu_collective_args pf_aiu_collective_args(aiu_run *run, const aiu_flows *f, uint32_t collective, const int64_t *pid,
+                                           uint32_t n);
+
+/* A slice of the rank that a transfer is of. */
+void pf_aiu_add_collective_slice(aiu_run *run, uint32_t transfer, aiu_stay at, const aiu_collective_args *s,
+                                 uint32_t kernel);
 
 /* The payload of a collective: of its first transfer that says it. */
 uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const aiu_collective *c);
@@ -52,6 +63,12 @@ typedef struct aiu_exchange {
     uint32_t arrows;
     uint64_t late; /* arrows that go back in time */
 } aiu_exchange;
+
+/* aiu_flows.c: finds complete collectives and draws their arrows; NULL: the run failed. */
+aiu_exchange *pf_aiu_find_collectives(aiu_run *run);
+
+/* The sizes of transfers leave their names, but where `corrected` those that an argument does not say. */
+void pf_aiu_cut_sizes(aiu_run *run, bool corrected);
 
 /* That of the run, made when it is asked for; NULL: no memory. */
 aiu_exchange *pf_aiu_exchange(aiu_run *run);

@@ -37,33 +37,27 @@ void pf_aiu_groups_free(aiu_groups *g);
 const aiu_part *pf_aiu_part(const aiu_groups *g, uint32_t rank, uint32_t group); /* NULL: it takes no part */
 uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid);                       /* PF_NONE: it has no group */
 
-/* The groups in which all ranks take part are moved to the front, in their order; returns how many they are. Under
- * --compat a rank that is missing in one is refused. */
+/* The groups in which all ranks take part, in their order. For acelyzer a rank that is missing in one is refused. */
 pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count);
 
 /* Whether -S would leave less between ranks at the ends of collectives than moving device times by `shift` does; says
  * so in the log. Not where counters would have to differ by more than 1 % for it. */
-pf_status pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *group, uint32_t groups,
-                                  const double *shift, bool *better);
+bool pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *group, uint32_t groups, const double *shift);
 
-/* Adds what was put together as a line of the log, level INFO, and releases the buffer. */
-void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b);
+int pf_aiu_compare_pids(const void *a, const void *b); /* for qsort */
 
-/* Sorts the order by time alone; stable. */
-pf_status pf_aiu_sort_by_time(aiu_run *run);
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+void pf_aiu_sync_first(aiu_run *run);           /* clocks by the first receive of collectives */
+void pf_aiu_sync_rate(aiu_run *run);            /* clocks by offset and rate */
+void pf_aiu_sequences(aiu_run *run);            /* slices of one transfer become one */
+void pf_aiu_flow_names(aiu_run *run);           /* names and peers of transfers */
+void pf_aiu_flows(aiu_run *run);                /* collectives: arrows between ranks, members, slices */
+void pf_aiu_group_bandwidth(aiu_run *run);      /* bandwidth without slices of collectives */
+void pf_aiu_collective_bandwidth(aiu_run *run); /* with them */
 
 /* Gives a collective slice the name, category and process that viewers of torch traces know (aiu_collective_slices.c).
  */
-pf_status pf_aiu_show_collective(aiu_run *run, uint32_t event);
-
-/* ---- stages ------------------------------------------------------------------------------------------------------ */
-
-pf_status pf_aiu_sync_first(aiu_run *run);           /* mp_sync_tight_v1 */
-pf_status pf_aiu_sync_rate(aiu_run *run);            /* mp_ts_calibration_v2 */
-pf_status pf_aiu_sequences(aiu_run *run);            /* communication_event_apply */
-pf_status pf_aiu_flow_names(aiu_run *run);           /* flow_prepare_event_data */
-pf_status pf_aiu_flows(aiu_run *run);                /* flow_extraction */
-pf_status pf_aiu_group_bandwidth(aiu_run *run);      /* mp_calc_bw */
-pf_status pf_aiu_collective_bandwidth(aiu_run *run); /* mp_calc_bw_v2 */
+void pf_aiu_show_collective(aiu_run *run, uint32_t event);
 
 #endif

@@ -4,15 +4,14 @@
  * found by a map, first folded into a record for each transfer, and then the last slice of each takes the times of all,
  * the part of the name that all begin with, and the peers of all; the others go.
  *
- * A sequence number belongs to a rank. The program before postfetto keyed it by file, which folds transfers of several
- * ranks into one where they stand in one file; --compat does the same. The last slice is then that of the thread that
- * appeared last, because the events came to this stage one thread after the other.
+ * A sequence number belongs to a rank. Acelyzer keys it by file, which folds transfers of several ranks into one
+ * where they stand in one file. The last slice is then that of the thread that appeared last, because its events come
+ * to this step one thread after the other.
  */
 #include <stdio.h>
 
-#include "base/str.h"
-
 #include "analyze/aiu/ranks/aiu_ranks.h"
+#include "base/str.h"
 
 typedef struct sequence {
     uint32_t last, thread;      /* event, and the number of its thread */
@@ -31,8 +30,7 @@ typedef struct peer {
 
 typedef struct sequences {
     pf_map at;
-    pf_map threads; /* pid and tid, as a text -> number in order of appearance; under --compat */
-    uint32_t thread_count;
+    pf_map threads; /* pid and tid, as a text -> number in order of appearance; for acelyzer */
     sequence *list;
     uint32_t count, slices;
     peer *peers;
@@ -44,9 +42,9 @@ static bool number_in(pf_str name, uint64_t *out)
 {
     for (size_t i = 0; i + 1 < name.len; i++) {
         bool mark = name.ptr[i] == '_' || name.ptr[i] == '-';
-        if (mark && name.ptr[i + 1] >= '0' && name.ptr[i + 1] <= '9') {
+        if (mark && pf_is_digit(name.ptr[i + 1])) {
             uint64_t v = 0;
-            for (size_t k = i + 1; k < name.len && name.ptr[k] >= '0' && name.ptr[k] <= '9'; k++) {
+            for (size_t k = i + 1; k < name.len && pf_is_digit(name.ptr[k]); k++) {
                 v = v * 10 + (uint64_t)(name.ptr[k] - '0');
             }
             *out = v;
@@ -61,19 +59,17 @@ static bool is_transfer(aiu_run *run, uint32_t e)
     return pf_aiu_is_slice(run, e) && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_SEN_RDMA;
 }
 
-/* The sequence of a slice as a text: its number, and whose it is. */
-static pf_status key_of(aiu_run *run, uint32_t e, uint32_t *out)
+/* The sequence of a slice as a text: its number, and whose it is; 0: it is of none. */
+static uint32_t key_of(aiu_run *run, uint32_t e)
 {
     uint64_t number;
-    *out = 0;
-    if (!number_in(pf_aiu_text_of(run, run->events.name[e]), &number)) {
-        return PF_OK;
-    }
     char key[96];
-    long long pid = run->set.compat == AIU_WANT ? (long long)run->events.pid[e] : 0;
+    if (!number_in(pf_aiu_text_of(run, run->events.name[e]), &number)) {
+        return 0;
+    }
+    long long pid = pf_acelyzer(run) ? 0 : (long long)run->events.pid[e];
     int len = snprintf(key, sizeof key, "%u %lld %llu", run->events.job[e], pid, (unsigned long long)number);
-    *out = pf_aiu_text(run, (pf_str){key, (size_t)len});
-    return *out == PF_NONE ? run->error.code : PF_OK;
+    return pf_aiu_text(run, (pf_str){key, (size_t)len});
 }
 
 /* What can stand in JSON as it is: the number of a rank. */
@@ -89,8 +85,8 @@ static bool is_plain(pf_str text)
 
 static void add_peer(aiu_run *run, sequences *s, sequence *q, pf_str text)
 {
-    uint32_t *link = &q->peers, id = is_plain(text) ? pf_aiu_text(run, text) : PF_NONE;
-    if (id == PF_NONE || q->peer_count == PEERS_MAX) {
+    uint32_t *link = &q->peers, id = is_plain(text) ? pf_aiu_text(run, text) : 0;
+    if (id == 0 || q->peer_count == PEERS_MAX) {
         return;
     }
     while (*link != PF_NONE && s->peers[*link].text != id) {
@@ -118,18 +114,12 @@ static void add_peers(aiu_run *run, sequences *s, sequence *q, uint32_t list)
 /* The number of an event's thread: 0 for all in results of our own, where the order is that of time. */
 static uint32_t thread_of(aiu_run *run, sequences *s, uint32_t e)
 {
-    if (run->set.compat == AIU_WANT) {
+    char key[64];
+    if (!pf_acelyzer(run)) {
         return 0;
     }
-    char key[64];
     int len = snprintf(key, sizeof key, "%lld %lld", (long long)run->events.pid[e], (long long)run->events.tid[e]);
-    uint32_t text = pf_aiu_text(run, (pf_str){key, (size_t)len});
-    uint32_t number = text == PF_NONE ? 0 : pf_map_get(&s->threads, text);
-    if (number == PF_NONE) {
-        number = s->thread_count++;
-        pf_map_set(&s->threads, text, number);
-    }
-    return number;
+    return pf_aiu_number(run, &s->threads, pf_aiu_text(run, (pf_str){key, (size_t)len}));
 }
 
 static void fold(aiu_run *run, sequences *s, sequence *q, uint32_t e)
@@ -150,7 +140,7 @@ static void fold(aiu_run *run, sequences *s, sequence *q, uint32_t e)
         q->thread = thread;
     }
     add_peers(run, s, q, v->peer[e]);
-    if (run->set.compat == AIU_WANT || v->flags[e] & AIU_PEER_LISTED) {
+    if (!pf_acelyzer(run) || v->flags[e] & AIU_PEER_LISTED) {
         add_peers(run, s, q, v->peers[e]);
     }
 }
@@ -166,7 +156,7 @@ static uint32_t peers_at_most(const aiu_run *run, uint32_t e)
     return most;
 }
 
-static pf_status prepare(aiu_run *run, sequences *s)
+static void prepare(aiu_run *run, sequences *s)
 {
     for (uint32_t i = 0; i < run->alive; i++) {
         if (is_transfer(run, run->order[i])) {
@@ -174,39 +164,32 @@ static pf_status prepare(aiu_run *run, sequences *s)
             s->peer_room += peers_at_most(run, run->order[i]);
         }
     }
-    s->list = pf_pass_alloc(run->ctx, s->slices + 1, sizeof *s->list, &run->error);
-    s->peers = s->list ? pf_pass_alloc(run->ctx, s->peer_room + 1, sizeof *s->peers, &run->error) : NULL;
-    return s->peers ? PF_OK : run->error.code;
+    s->list = pf_aiu_scratch(run, s->slices, sizeof *s->list);
+    s->peers = pf_aiu_scratch(run, s->peer_room, sizeof *s->peers);
 }
 
-static pf_status collect(aiu_run *run, sequences *s)
+static void collect(aiu_run *run, sequences *s)
 {
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
-        uint32_t e = run->order[i], key = 0;
-        st = is_transfer(run, e) ? key_of(run, e, &key) : PF_OK;
-        if (st != PF_OK || !key) {
+    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
+        uint32_t e = run->order[i], key = is_transfer(run, e) ? key_of(run, e) : 0;
+        if (!key) {
             continue;
         }
-        uint32_t at = pf_map_get(&s->at, key);
-        if (at == PF_NONE) {
-            at = s->count++;
-            uint32_t name = run->events.name[e];
-            s->list[at] = (sequence){.name = name,
-                                     .common = pf_aiu_text_of(run, name).len,
-                                     .start = run->events.ts[e],
-                                     .end = run->events.ts[e],
-                                     .peers = PF_NONE};
-            st = pf_map_set(&s->at, key, at) ? PF_OK : pf_budget_refused(run->budget, 64, &run->error);
+        uint32_t at = pf_aiu_number(run, &s->at, key), name = run->events.name[e];
+        if (at == s->count) {
+            s->list[s->count++] = (sequence){.name = name,
+                                             .common = pf_aiu_text_of(run, name).len,
+                                             .start = run->events.ts[e],
+                                             .end = run->events.ts[e],
+                                             .peers = PF_NONE};
         }
         fold(run, s, &s->list[at], e);
         run->events.flags[e] |= AIU_DROPPED;
     }
-    return st;
 }
 
 /* ["0", "1"], in order of their digits. */
-static pf_status set_peers(aiu_run *run, const sequences *s, const sequence *q)
+static void set_peers(aiu_run *run, const sequences *s, const sequence *q)
 {
     pf_buffer b = {0};
     pf_str before = {NULL, 0};
@@ -227,41 +210,32 @@ static pf_status set_peers(aiu_run *run, const sequences *s, const sequence *q)
         before = next;
     }
     pf_buffer_text(&b, before.ptr ? "\"]" : "[]");
-    uint32_t text = b.failed ? PF_NONE : pf_aiu_text(run, (pf_str){b.data, b.len});
-    aiu_extra list = {.type = AIU_EXTRA_JSON, .as.text = text};
-    pf_status st = text == PF_NONE ? pf_fail(&run->error, PF_ERR_MEMORY, "no memory for a list of peers")
-                                   : pf_aiu_add_extra(run, q->last, PF_STR("Peers"), list);
-    pf_buffer_free(&b);
-    return st;
+    aiu_extra list = {.type = AIU_EXTRA_JSON, .as.text = pf_aiu_buffer_text(run, &b)};
+    pf_aiu_add_extra(run, q->last, PF_STR("Peers"), list);
 }
 
-static pf_status keep_last(aiu_run *run, const sequences *s, const sequence *q)
+static void keep_last(aiu_run *run, const sequences *s, const sequence *q)
 {
     aiu_events *v = &run->events;
     pf_str name = pf_aiu_text_of(run, q->name);
-    uint32_t common = pf_aiu_text(run, (pf_str){name.ptr, q->common});
-    if (common == PF_NONE) {
-        return run->error.code;
-    }
     v->flags[q->last] &= ~AIU_DROPPED;
-    v->name[q->last] = common;
+    v->name[q->last] = pf_aiu_text(run, (pf_str){name.ptr, q->common});
     v->ts[q->last] = q->start;
     v->dur[q->last] = q->end - q->start;
-    return set_peers(run, s, q);
+    set_peers(run, s, q);
 }
 
-pf_status pf_aiu_sequences(aiu_run *run)
+void pf_aiu_sequences(aiu_run *run)
 {
     sequences s = {0};
     pf_map_init(&s.at, run->budget);
     pf_map_init(&s.threads, run->budget);
-    pf_status st = prepare(run, &s);
-    st = st == PF_OK ? collect(run, &s) : st;
-    for (uint32_t i = 0; i < s.count && st == PF_OK; i++) {
-        st = keep_last(run, &s, &s.list[i]);
+    prepare(run, &s);
+    collect(run, &s);
+    for (uint32_t i = 0; i < s.count; i++) {
+        keep_last(run, &s, &s.list[i]);
     }
     pf_map_free(&s.at);
     pf_map_free(&s.threads);
     pf_aiu_compact(run);
-    return st;
 }

@@ -76,7 +76,7 @@ static void find_anchor(aiu_run *run, clocks *c)
     for (uint32_t i = 0; i < c->g->slices; i++) {
         const aiu_part *p = &c->g->part[c->g->of[i]];
         double device = pf_aiu_step_time(run, c->g->slice[i], c->tree ? 5 : 2);
-        bool later = device > last || (device == last && run->set.compat != AIU_WANT);
+        bool later = device > last || (device == last && pf_acelyzer(run));
         if (p->rank == 0 && p->group == c->closest && later) {
             last = device;
             c->anchor = c->g->slice[i];
@@ -119,28 +119,20 @@ static void log_shifts(aiu_run *run, const clocks *c, const char *what, double o
     pf_aiu_log_buffer(run, &b);
 }
 
-static void log_anchor(aiu_run *run, const clocks *c)
+static void log_clocks(aiu_run *run, const clocks *c)
 {
     pf_buffer b = {0};
+    log_shifts(run, c, "MP_SYNC_V2 delta_t5, dts_shifts:            ", 0);
     pf_buffer_text(&b, "MP_SYNC_V2 delta_t5, dts_2_hts_ref_event:   ");
     pf_aiu_put_event(run, c->anchor, AIU_SPELL_PYTHON, &b);
     pf_aiu_log_buffer(run, &b);
-}
-
-static pf_status log_clocks(aiu_run *run, const clocks *c)
-{
-    char digits[PF_NUMBER_MAX];
-    size_t len = pf_format_real(c->offset + run->origin, digits);
-    log_shifts(run, c, "MP_SYNC_V2 delta_t5, dts_shifts:            ", 0);
-    log_anchor(run, c);
-    pf_aiu_log(run, "INFO", "MP_SYNC_V2 delta_t5, dts_2_hts_ref_offset:  %.*s", (int)len, digits);
+    pf_aiu_log(run, "INFO", "MP_SYNC_V2 delta_t5, dts_2_hts_ref_offset:  %s", pf_aiu_num(run, c->offset + run->origin));
     log_shifts(run, c, "MP_SYNC_V2 delta_t5, dts_2_hts:             ", c->offset + run->origin);
-    return pf_findings_status(run->findings, &run->error);
 }
 
-/* ---- the stage --------------------------------------------------------------------------------------------------- */
+/* ---- the step ---------------------------------------------------------------------------------------------------- */
 
-static pf_status align(aiu_run *run, clocks *c)
+static void align(aiu_run *run, clocks *c)
 {
     c->tree = is_tree(run, c);
     if (c->g->ranks > 2) {
@@ -148,44 +140,39 @@ static pf_status align(aiu_run *run, clocks *c)
     }
     move_apart(c);
     find_anchor(run, c);
-    pf_status st = PF_OK;
-    if (run->set.align_auto) {
-        st = pf_aiu_rate_fits_better(run, c->g, c->group, c->groups, c->shift, &run->by_rate);
+    run->by_rate = run->set.align_auto && pf_aiu_rate_fits_better(run, c->g, c->group, c->groups, c->shift);
+    aiu_exchange *x = run->by_rate ? NULL : pf_aiu_exchange(run);
+    if (!x) {
+        return;
     }
-    if (st != PF_OK || run->by_rate) {
-        return st;
+    log_clocks(run, c);
+    x->ranks = c->g->ranks;
+    x->pid = c->g->pid;
+    x->shift = c->shift;
+    apply(run, c);
+    run->clocks_matched = pf_acelyzer(run);
+    if (!pf_acelyzer(run)) {
+        pf_aiu_sort_by_time(run);
     }
-    st = log_clocks(run, c);
-    aiu_exchange *x = pf_aiu_exchange(run);
-    st = x ? st : run->error.code;
-    if (st == PF_OK) {
-        x->ranks = c->g->ranks;
-        x->pid = c->g->pid;
-        x->shift = c->shift;
-        apply(run, c);
-        run->clocks_matched = run->set.compat != AIU_WANT;
-        st = run->set.compat == AIU_WANT ? pf_aiu_sort_by_time(run) : PF_OK;
-    }
-    return st;
 }
 
-pf_status pf_aiu_sync_first(aiu_run *run)
+void pf_aiu_sync_first(aiu_run *run)
 {
     aiu_groups g;
     clocks c = {.g = &g};
-    pf_status st = pf_aiu_groups_read(run, &g);
-    if (st == PF_OK && (g.ranks < 2 || !g.groups)) {
-        st = pf_aiu_log(run, "INFO", "MP SYNC: no collective group detected or single process, no action");
-    } else if (st == PF_OK) {
-        c.shift = pf_pass_alloc(run->ctx, g.ranks, sizeof *c.shift, &run->error);
-        c.group = c.shift ? pf_pass_alloc(run->ctx, g.groups, sizeof *c.group, &run->error) : NULL;
-        st = c.group ? pf_aiu_groups_common(run, &g, c.group, &c.groups) : run->error.code;
-        st = st == PF_OK && c.groups ? align(run, &c) : st;
+    pf_aiu_groups_read(run, &g);
+    if (g.ranks < 2 || !g.groups) {
+        pf_aiu_log(run, "INFO", "MP SYNC: no collective group detected or single process, no action");
+    } else {
+        c.shift = pf_aiu_alloc(run, g.ranks, sizeof *c.shift);
+        c.group = pf_aiu_scratch(run, g.groups, sizeof *c.group);
+        if (c.group && pf_aiu_groups_common(run, &g, c.group, &c.groups) == PF_OK && c.groups) {
+            align(run, &c);
+        }
     }
-    if (st == PF_OK && run->set.compat != AIU_WANT) { /* in any case, and what ties in reverse order */
+    if (pf_acelyzer(run) && !pf_aiu_failed(run)) { /* in any case, and what ties in reverse order */
         pf_aiu_reverse(run);
-        st = pf_aiu_sort_by_time(run);
+        pf_aiu_sort_by_time(run);
     }
     pf_aiu_groups_free(&g);
-    return st;
 }

@@ -49,11 +49,11 @@ static void choose_reference(rates *r)
     }
 }
 
-/* From the first collective to the last one; in the program before postfetto from the first end to the last one. */
+/* From the first collective to the last one; for acelyzer from the first end to the last one. */
 static double span_of(const aiu_run *run, const rates *r, uint32_t rank)
 {
     double first = end_of(r, rank, r->group[0]), last = end_of(r, rank, r->group[r->groups - 1]);
-    for (uint32_t i = 0; i < r->groups && run->set.compat != AIU_WANT; i++) {
+    for (uint32_t i = 0; i < r->groups && pf_acelyzer(run); i++) {
         first = fmin(first, end_of(r, rank, r->group[i]));
         last = fmax(last, end_of(r, rank, r->group[i]));
     }
@@ -90,14 +90,13 @@ static int64_t apart(const rates *r, const double *shift, const double *dilation
     return spans[r->groups / 2];
 }
 
-pf_status pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *group, uint32_t groups,
-                                  const double *shift, bool *better)
+bool pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *group, uint32_t groups, const double *shift)
 {
     rates r = {.g = g, .group = group, .groups = groups};
-    double *own = pf_pass_alloc(run->ctx, 2 * (size_t)g->ranks, sizeof *own, &run->error);
-    int64_t *spans = own ? pf_pass_alloc(run->ctx, 2 * (size_t)groups, sizeof *spans, &run->error) : NULL;
+    double *own = pf_aiu_scratch(run, 2 * (size_t)g->ranks, sizeof *own);
+    int64_t *spans = pf_aiu_scratch(run, 2 * (size_t)groups, sizeof *spans);
     if (!spans) {
-        return run->error.code;
+        return false;
     }
     r.dilation = own + g->ranks;
     measure(run, &r);
@@ -108,12 +107,14 @@ pf_status pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *g
     }
     int64_t by_rate = apart(&r, own, r.dilation, spans, spans + groups);
     int64_t by_first = apart(&r, shift, NULL, spans, spans + groups);
-    *better = alike && by_rate < by_first;
-    return !*better ? PF_OK
-                    : pf_aiu_log(run, "INFO",
-                                 "MP SYNC: clocks of ranks are matched by offset and rate, as -S does: ranks are then "
-                                 "%lld ns apart at the ends of collectives, by the first receive (--align first) %lld",
-                                 (long long)by_rate, (long long)by_first);
+    if (!alike || by_rate >= by_first) {
+        return false;
+    }
+    pf_aiu_log(run, "INFO",
+               "MP SYNC: clocks of ranks are matched by offset and rate, as -S does: ranks are then %lld ns apart at "
+               "the ends of collectives, by the first receive (--align first) %lld",
+               (long long)by_rate, (long long)by_first);
+    return true;
 }
 
 /* ---- applying ---------------------------------------------------------------------------------------------------- */
@@ -130,7 +131,7 @@ static void apply(aiu_run *run, const rates *r)
         double since = pf_aiu_step_time(run, row, 5) - end_of(r, rank, r->reference);
         double device = since / r->dilation[rank] + end_of(r, 0, r->reference);
         e->ts[row] = device + r->offset - e->dur[row];
-        if (run->set.compat == AIU_WANT) { /* the other program leaves power samples and the like where they were */
+        if (!pf_acelyzer(run)) { /* acelyzer leaves power samples and the like where they were */
             e->anchor[row] = device + r->offset;
             e->anchor_device[row] = pf_aiu_device_time(run, row, 5);
         }
@@ -171,12 +172,9 @@ static void log_ends(aiu_run *run, const rates *r, uint32_t rank)
 static void log_by_rank(aiu_run *run, const rates *r, const char *what, bool dilation)
 {
     pf_buffer b = {0};
-    pf_buffer_text(&b, what);
-    bool *shown = pf_pass_alloc(run->ctx, r->g->ranks, sizeof *shown, &run->error);
     const char *before = "{";
-    if (!shown) {
-        pf_findings_fail(run->findings, &run->error);
-    }
+    bool *shown = pf_aiu_scratch(run, r->g->ranks, sizeof *shown);
+    pf_buffer_text(&b, what);
     for (uint32_t i = 0; shown && i < r->g->parts; i++) {
         uint32_t rank = r->g->part[i].rank;
         if (!shown[rank]) {
@@ -192,71 +190,64 @@ static void log_by_rank(aiu_run *run, const rates *r, const char *what, bool dil
 
 static void log_real(aiu_run *run, const char *what, double v)
 {
-    char digits[PF_NUMBER_MAX];
-    size_t len = pf_format_real(v, digits);
-    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, %s%.*s", what, (int)len, digits);
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, %s%s", what, pf_aiu_num(run, v));
 }
 
-static pf_status log_rates(aiu_run *run, const rates *r)
+static void log_rates(aiu_run *run, const rates *r)
 {
     pf_str name = pf_aiu_text_of(run, r->g->name[r->reference]);
     const aiu_part *first = pf_aiu_part(r->g, 0, r->reference);
     for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
         log_ends(run, r, rank);
     }
-    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_dts_cg:         %.*s", (int)name.len, name.ptr);
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_dts_cg:         %.*s", PF_TEXT_ARG(name));
     log_by_rank(run, r, "MP_SYNC_v2: delta_t5, ref_dts_per_pid:    ", false);
     log_real(run, "ref_hts_p0:         ", pf_aiu_end(run, first->last) + run->origin);
     log_by_rank(run, r, "MP_SYNC_v2: delta_t5, dilation factor:    ", true);
     log_real(run, "dts_hts_calib_ref:  ", r->offset + run->origin);
-    return pf_findings_status(run->findings, &run->error);
 }
 
-/* ---- for reports ------------------------------------------------------------------------------------------------- */
-
-static pf_status keep(aiu_run *run, const rates *r)
+/* For reports. */
+static void keep(aiu_run *run, const rates *r)
 {
     aiu_exchange *x = pf_aiu_exchange(run);
-    double *shift = x ? pf_pass_alloc(run->ctx, r->g->ranks, sizeof *shift, &run->error) : NULL;
+    double *shift = pf_aiu_alloc(run, r->g->ranks, sizeof *shift);
     if (!shift) {
-        return run->error.code;
+        return;
     }
     for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
         shift[rank] = end_of(r, 0, r->reference) - end_of(r, rank, r->reference);
     }
-    x->ranks = r->g->ranks;
-    x->pid = r->g->pid;
-    x->shift = shift;
-    x->rate = r->dilation;
-    return PF_OK;
+    *x = (aiu_exchange){.ranks = r->g->ranks, .pid = r->g->pid, .shift = shift, .rate = r->dilation};
 }
 
-/* ---- the stage --------------------------------------------------------------------------------------------------- */
-
-pf_status pf_aiu_sync_rate(aiu_run *run)
+void pf_aiu_sync_rate(aiu_run *run)
 {
     aiu_groups g;
     rates r = {.g = &g};
     if (!run->set.sync_v2 && !run->by_rate) {
-        return PF_OK;
+        return;
     }
-    pf_status st = pf_aiu_groups_read(run, &g);
-    if (st == PF_OK && g.groups && (g.ranks > 1 || run->set.compat != AIU_WANT)) {
-        r.dilation = pf_pass_alloc(run->ctx, (size_t)g.ranks + g.groups, sizeof *r.dilation, &run->error);
-        r.ends = r.dilation ? r.dilation + g.ranks : NULL;
-        r.group = r.dilation ? pf_pass_alloc(run->ctx, g.groups, sizeof *r.group, &run->error) : NULL;
-        st = r.group ? pf_aiu_groups_common(run, &g, r.group, &r.groups) : run->error.code;
+    pf_aiu_groups_read(run, &g);
+    if (g.groups && (g.ranks > 1 || pf_acelyzer(run))) {
+        r.dilation = pf_aiu_alloc(run, g.ranks, sizeof *r.dilation);
+        r.ends = pf_aiu_scratch(run, g.groups, sizeof *r.ends);
+        r.group = pf_aiu_scratch(run, g.groups, sizeof *r.group);
+        if (r.group) {
+            pf_aiu_groups_common(run, &g, r.group, &r.groups);
+        }
     }
-    if (st == PF_OK && r.groups) {
+    if (r.groups) {
         measure(run, &r);
-        st = log_rates(run, &r);
-        st = st == PF_OK ? keep(run, &r) : st;
+        log_rates(run, &r);
+        keep(run, &r);
         apply(run, &r);
-        st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_sort_by_time(run) : st;
+        if (!pf_acelyzer(run)) {
+            pf_aiu_sort_by_time(run);
+        }
     }
-    if (run->set.compat != AIU_WANT) {
+    if (pf_acelyzer(run)) {
         pf_aiu_reverse(run);
     }
     pf_aiu_groups_free(&g);
-    return st;
 }

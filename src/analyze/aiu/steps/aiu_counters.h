@@ -1,6 +1,6 @@
-/* analyze/aiu/stages/aiu_overflow.h - the epochs of the cycle counters, by rank. */
-#ifndef PF_ANALYZE_AIU_STAGES_AIU_OVERFLOW_H
-#define PF_ANALYZE_AIU_STAGES_AIU_OVERFLOW_H
+/* analyze/aiu/steps/aiu_counters.h - the epochs of the cycle counters, by rank. */
+#ifndef PF_ANALYZE_AIU_STEPS_AIU_COUNTERS_H
+#define PF_ANALYZE_AIU_STEPS_AIU_COUNTERS_H
 
 #include <math.h>
 
@@ -16,10 +16,6 @@ typedef struct aiu_epoch {
     uint64_t updates;             /* times that an earlier one was found */
 } aiu_epoch;
 
-typedef struct aiu_epochs {
-    aiu_epoch *list; /* by rank */
-} aiu_epochs;
-
 /* One lap of the counter, us. */
 static inline double pf_aiu_span(const aiu_run *run)
 {
@@ -33,23 +29,22 @@ static inline int64_t pf_aiu_first_counter(aiu_run *run, uint32_t e)
     return run->events.tsx[op == AIU_OP_NONE ? 0 : op][e];
 }
 
-/* How many laps the counter had done before an event. The program before postfetto counts laps from the epoch to the
+/* How many laps the counter had done before an event. Acelyzer counts laps from the epoch to the
  * event's time, which is one too many where the counter wraps inside of the event; ours is the number of laps with
  * which counter and time fit best. */
 static inline double pf_aiu_laps(aiu_run *run, uint32_t e)
 {
-    const aiu_epoch *epoch = &run->epochs->list[run->events.rank[e]];
+    const aiu_epoch *epoch = &run->epochs[run->events.rank[e]];
     double since = run->events.ts[e] - epoch->start;
-    if (run->set.compat != AIU_WANT) {
+    if (pf_acelyzer(run)) {
         return floor(since / pf_aiu_span(run));
     }
     double laps = rint((since * run->set.soc - (double)pf_aiu_first_counter(run, e)) / 4294967296.0);
     return laps > 0 ? laps : 0;
 }
 
-/* The clock of the counters (stages/aiu_clock.c): what kernels show, which it is with --freq auto. Before counters
- * grow. */
-pf_status pf_aiu_find_clock(aiu_run *run);
+/* aiu_clock.c: the clock of the counters that kernels show, which it is with --freq auto, before counters grow. */
+void pf_aiu_find_clock(aiu_run *run);
 
 /* A mean with its extremes. */
 typedef struct aiu_range {
@@ -64,9 +59,9 @@ typedef struct aiu_advice {
     pf_map seen;  /* rank and job -> epoch */
 } aiu_advice;
 
-/* The frequency that events show (stages/aiu_frequency.c): before counters grow; event by event as they do; after. */
-pf_status pf_aiu_measure_frequency(aiu_run *run);
-pf_status pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a);
+/* The frequency that events show, in the log: before counters grow; event by event as they do; after. */
+void pf_aiu_measure_frequency(aiu_run *run);
+void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a);
 void pf_aiu_advise(aiu_run *run, const aiu_advice *a);
 
 #endif

@@ -1,6 +1,6 @@
-/* analyze/aiu/stages/aiu_lanes.h - the open slices of every thread, and the streams next to it. */
-#ifndef PF_ANALYZE_AIU_STAGES_AIU_LANES_H
-#define PF_ANALYZE_AIU_STAGES_AIU_LANES_H
+/* analyze/aiu/steps/aiu_lanes.h - the open slices of every thread, and the streams next to it. */
+#ifndef PF_ANALYZE_AIU_STEPS_AIU_LANES_H
+#define PF_ANALYZE_AIU_STEPS_AIU_LANES_H
 
 #include "analyze/aiu/facts/aiu_facts.h"
 

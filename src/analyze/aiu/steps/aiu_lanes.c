@@ -1,11 +1,9 @@
-/* analyze/aiu/stages/aiu_lanes.c - the open slices of every thread, and the streams next to it.
+/* analyze/aiu/steps/aiu_lanes.c - the open slices of every thread, and the streams next to it.
  *
  * A thread has as many streams as --max_tid_streams says: numbers after its own that no thread or stream of the process
  * has yet. Threads get theirs in order of appearance.
  */
-#include "analyze/aiu/stages/aiu_lanes.h"
-
-#include <string.h>
+#include "analyze/aiu/steps/aiu_lanes.h"
 
 #include "base/hash.h"
 
@@ -23,20 +21,6 @@ static aiu_lane *find(const aiu_lanes *l, int64_t pid, int64_t tid)
     return at == PF_NONE ? NULL : l->list[at];
 }
 
-static bool has_room(aiu_lanes *l)
-{
-    if (l->count < l->room) {
-        return true;
-    }
-    uint32_t room = l->room ? l->room * 2 : 64;
-    aiu_lane **grown = pf_resize(l->run->budget, l->list, l->room * sizeof *grown, room * sizeof *grown);
-    if (grown) {
-        l->list = grown;
-        l->room = room;
-    }
-    return grown != NULL;
-}
-
 aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid)
 {
     aiu_lane *lane = find(l, pid, tid);
@@ -44,18 +28,13 @@ aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid)
         return lane;
     }
     uint64_t hash = hash_of(pid, tid);
-    lane = has_room(l) ? pf_alloc_zero(l->run->budget, 1, sizeof *lane) : NULL;
-    if (!lane) {
-        pf_budget_refused(l->run->budget, sizeof *lane, &l->run->error);
+    lane = pf_aiu_alloc(l->run, 1, sizeof *lane);
+    if (!lane || AIU_ROOM(l->run, l->list, l->count + 1, l->room) != PF_OK) {
         return NULL;
     }
     *lane = (aiu_lane){.pid = pid, .tid = tid, .next = AIU_ID_NONE, .chain = pf_map_get(&l->by_hash, hash)};
     l->list[l->count] = lane;
-    if (!pf_map_set(&l->by_hash, hash, l->count++)) {
-        pf_budget_refused(l->run->budget, sizeof *lane, &l->run->error);
-        return NULL;
-    }
-    return lane;
+    return pf_aiu_map(l->run, &l->by_hash, hash, l->count++) == PF_OK ? lane : NULL;
 }
 
 /* The number after a thread's; AIU_ID_NONE where it is none. Numbers beyond an int64 are texts. */
@@ -76,28 +55,21 @@ static int64_t number_after(aiu_run *run, int64_t tid)
         return AIU_ID_NONE;
     }
     pf_str next = pf_findings_format(run->findings, "%llu", (unsigned long long)v + 1);
-    uint32_t id = pf_aiu_text(run, next);
-    return id == PF_NONE ? AIU_ID_NONE : AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)id;
+    return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, next);
 }
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
-static pf_status add_streams(aiu_lanes *l, aiu_lane *lane)
+static void add_streams(aiu_lanes *l, aiu_lane *lane)
 {
     int64_t tid = lane->tid, made = 0;
-    while (made < l->run->set.streams && (tid = number_after(l->run, tid)) != AIU_ID_NONE) {
-        if (find(l, lane->pid, tid)) {
-            continue;
+    while (lane && made < l->run->set.streams && (tid = number_after(l->run, tid)) != AIU_ID_NONE) {
+        if (!find(l, lane->pid, tid)) {
+            lane->next = tid;
+            lane = pf_aiu_lane(l, lane->pid, tid);
+            made++;
         }
-        aiu_lane *stream = pf_aiu_lane(l, lane->pid, tid);
-        if (!stream) {
-            return l->run->error.code;
-        }
-        lane->next = tid;
-        lane = stream;
-        made++;
     }
-    return PF_OK;
 }
 
 pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
@@ -106,25 +78,19 @@ pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
     pf_map_init(&l->by_hash, run->budget);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
-        if (pf_aiu_is_slice(run, e) && !pf_aiu_lane(l, run->events.pid[e], run->events.tid[e])) {
-            return run->error.code;
+        if (pf_aiu_is_slice(run, e)) {
+            pf_aiu_lane(l, run->events.pid[e], run->events.tid[e]);
         }
     }
-    pf_status st = PF_OK;
-    uint32_t threads = l->count;
-    for (uint32_t i = 0; i < threads && st == PF_OK && run->set.overlap == AIU_OVERLAP_TID; i++) {
-        st = add_streams(l, l->list[i]);
+    uint32_t threads = run->set.overlap == AIU_OVERLAP_TID ? l->count : 0;
+    for (uint32_t i = 0; i < threads; i++) {
+        add_streams(l, l->list[i]);
     }
-    return st;
+    return run->error.code;
 }
 
 void pf_aiu_lanes_free(aiu_lanes *l)
 {
-    for (uint32_t i = 0; i < l->count; i++) {
-        pf_release(l->run->budget, l->list[i]->ends, l->list[i]->room * sizeof(double));
-        pf_release(l->run->budget, l->list[i], sizeof(aiu_lane));
-    }
-    pf_release(l->run->budget, l->list, l->room * sizeof *l->list);
     pf_map_free(&l->by_hash);
 }
 
@@ -161,15 +127,7 @@ bool pf_aiu_lane_conflicts(const aiu_lane *lane, double ts, double end)
 
 pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end)
 {
-    if (lane->count == lane->room) {
-        uint32_t room = lane->room ? lane->room * 2 : 16;
-        double *grown = pf_resize(l->run->budget, lane->ends, lane->room * sizeof *grown, room * sizeof *grown);
-        if (!grown) {
-            return pf_budget_refused(l->run->budget, room * sizeof *grown, &l->run->error);
-        }
-        lane->ends = grown;
-        lane->room = room;
-    }
+    PF_TRY(AIU_ROOM(l->run, lane->ends, lane->count + 1, lane->room));
     lane->ends[lane->count++] = end;
     return PF_OK;
 }

@@ -1,6 +1,6 @@
-/* analyze/aiu/stages/aiu_iterations.h - the loop that the kernels of a rank repeat. */
-#ifndef PF_ANALYZE_AIU_STAGES_AIU_ITERATIONS_H
-#define PF_ANALYZE_AIU_STAGES_AIU_ITERATIONS_H
+/* analyze/aiu/steps/aiu_iterations.h - the loop that the kernels of a rank repeat. */
+#ifndef PF_ANALYZE_AIU_STEPS_AIU_ITERATIONS_H
+#define PF_ANALYZE_AIU_STEPS_AIU_ITERATIONS_H
 
 #include "analyze/aiu/facts/aiu_facts.h"
 
@@ -20,7 +20,7 @@ typedef struct aiu_iterations {
     uint32_t rows;
 } aiu_iterations;
 
-/* The middle of `count` values, the mean of the two middle ones; 0 without any. Reorders them (aiu_stage_stats.c). */
+/* The middle of `count` values, the mean of the two middle ones; 0 without any. Reorders them (aiu_kernel_stats.c). */
 double pf_aiu_median(double *v, uint32_t count);
 
 #endif

@@ -1,13 +1,16 @@
-/* analyze/aiu/classes/aiu_classes.c - classes of slices: rules over names, later ones override earlier ones.
+/* analyze/aiu/steps/aiu_classes.c - what each slice does, by rules over names: later ones override earlier ones. Then
+ * the counter TransferBW of transfers that say how fast they were.
  *
  * What a name says is worked out once for each text and remembered; the events then only look it up. A slice of a
  * collective has a class of its protocol: through the host's memory ("Host DMA", "HCOLL") or from card to card.
  * Transfers of a job between its first and its last kernel belong to a protocol too, even where nothing says so.
  */
-#include "analyze/aiu/classes/aiu_classes.h"
-
 #include <math.h>
-#include <string.h>
+
+#include "analyze/aiu/steps/aiu_steps.h"
+#include "base/str.h"
+#include "model/trace/trace.h"
+#include "postfetto/arg_columns.h"
 
 typedef struct rule {
     const char *word;
@@ -41,13 +44,9 @@ static aiu_class apply_rules(pf_str name, aiu_class c, const rule *list, size_t 
 /* "Compute of NODE", unless the node is the device's. */
 static bool converts(pf_str name)
 {
-    static const char mark[] = "Compute of ";
-    const char *at = name.ptr ? memmem(name.ptr, name.len, mark, sizeof mark - 1) : NULL;
-    if (!at) {
-        return false;
-    }
-    pf_str node = {at + sizeof mark - 1, name.len - (size_t)(at - name.ptr) - (sizeof mark - 1)};
-    return !pf_aiu_starts_with(node, "SenFusedDeviceNode");
+    const pf_str mark = PF_STR("Compute of ");
+    size_t at = name.ptr ? pf_str_find(name, mark) : SIZE_MAX;
+    return at != SIZE_MAX && !pf_aiu_starts_with(pf_str_from(name, at + mark.len), "SenFusedDeviceNode");
 }
 
 static aiu_class flex_class(pf_str name)
@@ -123,7 +122,7 @@ static aiu_class class_of(const aiu_run *run, uint32_t e)
     return v->group[e] ? collective_class(name, c) : c;
 }
 
-/* ---- the stages -------------------------------------------------------------------------------------------------- */
+/* ---- the steps --------------------------------------------------------------------------------------------------- */
 
 /* What a class depends on, as a key: the name's text and whether the slice is of a collective. Categories are few, and
  * only torch slices look at them. */
@@ -134,13 +133,12 @@ static uint64_t key_of(const aiu_run *run, uint32_t e)
     return (uint64_t)v->name[e] << 32 | (torch ? (uint64_t)v->cat[e] << 2 | 2u : 0) | (v->group[e] ? 1u : 0);
 }
 
-pf_status pf_aiu_classify(aiu_run *run)
+void pf_aiu_classify(aiu_run *run)
 {
     pf_map known;
     uint64_t flex = 0;
     pf_map_init(&known, run->budget);
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (!pf_aiu_is_slice(run, e)) {
             continue;
@@ -149,18 +147,17 @@ pf_status pf_aiu_classify(aiu_run *run)
         uint32_t c = pf_map_get(&known, key);
         if (c == PF_NONE) {
             c = class_of(run, e);
-            st = pf_map_set(&known, key, c) ? PF_OK : pf_budget_refused(run->budget, 64, &run->error);
+            pf_aiu_map(run, &known, key, c);
         }
         run->events.class[e] = (uint8_t)c;
         run->events.flags[e] |= AIU_HAS_CLASS;
         flex += !(run->events.flags[e] & AIU_TORCH);
     }
     pf_map_free(&known);
-    if (flex && run->set.compat != AIU_WANT && run->classes_on) {
+    if (flex && pf_acelyzer(run) && run->classes_on) {
         pf_aiu_log(run, "WARNING", "CAT: Found %llu categorization mismatches compared to FLEX src classifier.",
                    (unsigned long long)flex);
     }
-    return st;
 }
 
 /* The starts of a job's first and last kernel. */
@@ -168,13 +165,12 @@ typedef struct kernel_range {
     double first, last;
 } kernel_range;
 
-static kernel_range *find_ranges(aiu_run *run)
+static void find_ranges(const aiu_run *run, kernel_range *ranges)
 {
-    kernel_range *ranges = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *ranges, &run->error);
-    for (uint32_t j = 0; ranges && j < run->job_count; j++) {
+    for (uint32_t j = 0; j < run->job_count; j++) {
         ranges[j] = (kernel_range){INFINITY, -INFINITY};
     }
-    for (uint32_t i = 0; ranges && i < run->alive; i++) {
+    for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (pf_aiu_is_slice(run, e) && run->events.class[e] == AIU_CLASS_COMPUTE_EXEC) {
             kernel_range *r = &ranges[run->events.job[e]];
@@ -182,7 +178,6 @@ static kernel_range *find_ranges(aiu_run *run)
             r->last = fmax(r->last, run->events.ts[e]);
         }
     }
-    return ranges;
 }
 
 static uint8_t class_between(const aiu_events *v, uint32_t e)
@@ -198,13 +193,61 @@ static uint8_t class_between(const aiu_events *v, uint32_t e)
     }
 }
 
-pf_status pf_aiu_classify_between(aiu_run *run)
+/* ---- the speed of transfers -------------------------------------------------------------------------------------- */
+
+static bool is_transfer(const aiu_run *run, uint32_t e)
 {
-    kernel_range *ranges = find_ranges(run);
-    if (!ranges) {
-        return run->error.code;
+    if (!pf_aiu_is_slice(run, e) || run->events.row[e] == PF_NONE) {
+        return false;
     }
+    switch (run->events.class[e]) {
+    case AIU_CLASS_DATA_IN:
+    case AIU_CLASS_DATA_OUT:
+    case AIU_CLASS_PROTOCOL_RECV_DATA:
+    case AIU_CLASS_PROTOCOL_SEND_DATA:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The speed that a transfer says it had, until its end. */
+static void draw_speeds(aiu_run *run)
+{
+    static const pf_arg_key keys[] = {{.key = "memory bandwidth (GB/s)", .type = PF_ARG_REAL, .from_text = true}};
+    uint32_t count = 0;
+    uint32_t *event = pf_aiu_scratch(run, run->alive, sizeof *event), *row = pf_aiu_scratch(run, run->alive, sizeof *row);
+    for (uint32_t i = 0; row && i < run->alive; i++) {
+        if (is_transfer(run, run->order[i])) {
+            row[count] = run->events.row[run->order[i]];
+            event[count++] = run->order[i];
+        }
+    }
+    pf_arg_columns *columns;
+    pf_arg_options options = {.jobs = run->ctx->jobs, .cancel = run->ctx->cancel};
+    if (!count || pf_arg_columns_read(run->trace, row, count, keys, 1, &options, &columns, &run->error) != PF_OK) {
+        return;
+    }
+    const pf_arg_column *speed = pf_arg_column_at(columns, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t e = event[i];
+        if (pf_arg_has(speed, i) && speed->values.d[i] > 0) {
+            pf_aiu_add_plateau(run, AIU_SERIES_TRANSFER_BW, run->events.pid[e], run->events.ts[e], pf_aiu_end(run, e),
+                               speed->values.d[i]);
+        }
+    }
+    pf_arg_columns_free(columns);
+    pf_trace_leave_inputs(run->trace);
+}
+
+void pf_aiu_classify_between(aiu_run *run)
+{
+    kernel_range *ranges = pf_aiu_scratch(run, run->job_count, sizeof *ranges);
     aiu_events *v = &run->events;
+    if (!ranges) {
+        return;
+    }
+    find_ranges(run, ranges);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         const kernel_range *r = &ranges[v->job[e]];
@@ -213,5 +256,5 @@ pf_status pf_aiu_classify_between(aiu_run *run)
             v->class[e] = class_between(v, e);
         }
     }
-    return pf_aiu_transfer_counters(run);
+    draw_speeds(run);
 }

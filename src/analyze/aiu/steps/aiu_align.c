@@ -1,14 +1,13 @@
-/* analyze/aiu/stages/aiu_stage_align.c - frequency_align (--flex_ts_fix): device events of a job that lie outside of
+/* analyze/aiu/steps/aiu_align.c - --flex_ts_fix: device events of a job that lie outside of
  * what the host calls its round trip move there, all by the same time.
  *
- * The program before postfetto takes the last of a job's device events for its end, or the end of the host before it;
+ * Acelyzer takes the last of a job's device events for its end, or the end of the host before it;
  * an event of a host without a round trip, or of a device before one, is "wider" and moves nothing. It says of jobs
  * that overlap which pair of them it saw last.
  */
 #include <math.h>
-#include <string.h>
 
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 
 typedef struct range {
     double begin, end;
@@ -19,7 +18,7 @@ typedef struct job_ranges {
     range host, device;
     double offset;
     uint32_t number;    /* in the order of first events, from 1 */
-    double first, last; /* begin of the first device event, end of the last: for the program before postfetto */
+    double first, last; /* begin of the first device event, end of the last: for acelyzer */
 } job_ranges;
 
 static void widen(range *r, double begin, double end)
@@ -34,7 +33,7 @@ static void widen_device(const aiu_run *run, job_ranges *j, double begin, double
     j->first = j->device.any && j->first <= begin ? j->first : begin;
     j->last = j->device.any && j->last >= end ? j->last : end;
     widen(&j->device, begin, end);
-    if (run->set.compat != AIU_WANT) {
+    if (pf_acelyzer(run)) {
         j->device.end = j->host.any && j->host.end > end ? j->host.end : end;
     }
 }
@@ -61,7 +60,7 @@ static void collect(aiu_run *run, job_ranges *jobs)
 /* How far the device events of a job have to move; `outside`: whether they are where they should not be. */
 static double offset_of(const aiu_run *run, const job_ranges *j, bool *outside, bool *wider)
 {
-    bool alone = j->device.any && !j->host.any && run->set.compat != AIU_WANT;
+    bool alone = j->device.any && !j->host.any && pf_acelyzer(run);
     bool inside = j->device.begin >= j->host.begin && j->device.end <= j->host.end;
     *outside = alone || (j->host.any && j->device.any && !inside);
     *wider = alone || (*outside && j->device.end - j->device.begin > j->host.end - j->host.begin);
@@ -70,27 +69,6 @@ static double offset_of(const aiu_run *run, const job_ranges *j, bool *outside, 
 }
 
 /* ---- what is said ------------------------------------------------------------------------------------------------ */
-
-static void report_wider(aiu_run *run, uint32_t job)
-{
-    pf_str name = run->jobs[job].name;
-    bool want = run->set.compat == AIU_WANT;
-    pf_aiu_log(run, "WARNING",
-               want ? "FREQ: job: %.*s has AIU events that are wider than cpu range"
-                    : "FREQ: aiu event range of %.*s is wider than cpu range. Will not attempt to adjust timestamps.",
-               (int)name.len, name.ptr);
-}
-
-/* The first job that is outside. */
-static void report_outside(aiu_run *run, const job_ranges *jobs, uint32_t job, bool wider)
-{
-    pf_str name = run->jobs[job].name;
-    pf_str text = wider ? PF_STR("None") : pf_aiu_real(run, jobs[job].offset);
-    pf_aiu_log(run, "WARNING",
-               "FREQ: job: ('%.*s', %.*s) has AIU events outside of corresponding CPU range. Attempting to fix might "
-               "cause unreliable data.",
-               (int)name.len, name.ptr, (int)text.len, text.ptr);
-}
 
 /* Whether a job that the host began earlier reaches into another one. */
 static bool reaches_into(const job_ranges *a, const job_ranges *b)
@@ -115,64 +93,72 @@ static void report_overlap(aiu_run *run, const job_ranges *jobs, const uint32_t 
         }
     }
     if (earlier != PF_NONE) {
-        pf_str a = run->jobs[earlier].name, b = run->jobs[later].name;
         pf_aiu_log(run, "WARNING",
                    "FREQ: Detected a job timestamp overlap in the input data: ('%.*s', '%.*s') Possible cause is a "
                    "frequency mismatch or input data misalignment.",
-                   (int)a.len, a.ptr, (int)b.len, b.ptr);
+                   PF_TEXT_ARG(run->jobs[earlier].name), PF_TEXT_ARG(run->jobs[later].name));
     }
 }
 
-static pf_status report(aiu_run *run, const job_ranges *jobs)
+/* Every job that is wider, then the first one that is outside. */
+static void report_outside(aiu_run *run, const job_ranges *jobs, const uint32_t *order, uint32_t count)
 {
-    uint32_t *order = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *order, &run->error), count = 0;
     uint32_t first = PF_NONE;
     bool outside, wider, first_wider = false;
+    for (uint32_t i = 0; i < count; i++) {
+        offset_of(run, &jobs[order[i]], &outside, &wider);
+        if (wider) {
+            pf_aiu_log(run, "WARNING",
+                       pf_acelyzer(run)
+                           ? "FREQ: aiu event range of %.*s is wider than cpu range. Will not attempt to adjust timestamps."
+                           : "FREQ: job: %.*s has AIU events that are wider than cpu range",
+                       PF_TEXT_ARG(run->jobs[order[i]].name));
+        }
+        if (outside && first == PF_NONE && (!wider || pf_acelyzer(run))) {
+            first = order[i];
+            first_wider = wider;
+        }
+    }
+    if (first != PF_NONE) {
+        pf_aiu_log(run, "WARNING",
+                   "FREQ: job: ('%.*s', %s) has AIU events outside of corresponding CPU range. Attempting to fix might "
+                   "cause unreliable data.",
+                   PF_TEXT_ARG(run->jobs[first].name), first_wider ? "None" : pf_aiu_num(run, jobs[first].offset));
+    }
+}
+
+static void report(aiu_run *run, const job_ranges *jobs)
+{
+    uint32_t *order = pf_aiu_scratch(run, run->job_count, sizeof *order), count = 0;
     for (uint32_t j = 0; j < run->job_count && order; j++) {
         if (jobs[j].number) {
             order[jobs[j].number - 1] = j;
             count++;
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
-        offset_of(run, &jobs[order[i]], &outside, &wider);
-        if (wider) {
-            report_wider(run, order[i]);
-        }
-        if (outside && first == PF_NONE && (!wider || run->set.compat != AIU_WANT)) {
-            first = order[i];
-            first_wider = wider;
-        }
-    }
-    if (first != PF_NONE) {
-        report_outside(run, jobs, first, first_wider);
-    }
-    if (order) {
-        report_overlap(run, jobs, order, count);
-    }
-    return order ? pf_findings_status(run->findings, NULL) : run->error.code;
+    report_outside(run, jobs, order, count);
+    report_overlap(run, jobs, order, count);
 }
 
-pf_status pf_aiu_align_jobs(aiu_run *run)
+void pf_aiu_align_jobs(aiu_run *run)
 {
     aiu_events *e = &run->events;
-    job_ranges *jobs = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *jobs, &run->error);
+    bool outside, wider;
+    job_ranges *jobs = pf_aiu_scratch(run, run->job_count, sizeof *jobs);
     if (!jobs) {
-        return run->error.code;
+        return;
     }
     collect(run, jobs);
     for (uint32_t j = 0; j < run->job_count; j++) {
-        bool outside, wider;
         jobs[j].offset = offset_of(run, &jobs[j], &outside, &wider);
     }
-    pf_status st = report(run, jobs);
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+    report(run, jobs);
+    for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
         double offset = jobs[e->job[row]].offset;
         if (offset != 0 && pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row)) {
             e->ts[row] += offset;
-            st = pf_aiu_add_real(run, row, PF_STR("ts_adj"), offset);
+            pf_aiu_add_real(run, row, PF_STR("ts_adj"), offset);
         }
     }
-    return st;
 }

@@ -1,6 +1,6 @@
-/* analyze/aiu/stages/aiu_kernel_stats.h - kernels in numbers: by rank and name, and by rank. */
-#ifndef PF_ANALYZE_AIU_STAGES_AIU_KERNEL_STATS_H
-#define PF_ANALYZE_AIU_STAGES_AIU_KERNEL_STATS_H
+/* analyze/aiu/steps/aiu_kernel_stats.h - kernels in numbers: by rank and name, and by rank. */
+#ifndef PF_ANALYZE_AIU_STEPS_AIU_KERNEL_STATS_H
+#define PF_ANALYZE_AIU_STEPS_AIU_KERNEL_STATS_H
 
 #include "analyze/aiu/facts/aiu_facts.h"
 

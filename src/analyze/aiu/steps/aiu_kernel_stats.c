@@ -1,15 +1,15 @@
-/* analyze/aiu/stages/aiu_stage_stats.c - calculate_stats: what kernels took, by rank and name.
+/* analyze/aiu/steps/aiu_kernel_stats.c - what kernels took, by rank and name.
  *
  * Names differ in numbers of nodes only; these become [N], so that all layers of a model are one row. Two passes: the
  * first counts the kernels of each row, the second fills the numbers of each into its place in one array.
  */
 #include <math.h>
-#include <string.h>
 
-#include "analyze/aiu/stages/aiu_iterations.h"
-#include "analyze/aiu/stages/aiu_kernel_stats.h"
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/steps/aiu_iterations.h"
+#include "analyze/aiu/steps/aiu_kernel_stats.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/support/order_stats.h"
+#include "base/str.h"
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
@@ -69,35 +69,23 @@ aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Digits after '_' or '-' become "_[N]". */
 static uint32_t fold_name(aiu_run *run, uint32_t name)
 {
     pf_str text = pf_aiu_text_of(run, name);
-    size_t room = text.len * 4 + 1, len = 0;
-    char *folded = pf_alloc(run->budget, room);
-    if (!folded) {
-        pf_budget_refused(run->budget, room, &run->error);
-        return PF_NONE;
-    }
+    pf_buffer folded = {0};
     for (size_t i = 0; i < text.len;) {
-        if ((text.ptr[i] == '_' || text.ptr[i] == '-') && i + 1 < text.len && is_digit(text.ptr[i + 1])) {
-            for (const char *mark = "_[N]"; *mark; mark++) {
-                folded[len++] = *mark;
-            }
-            for (i++; i < text.len && is_digit(text.ptr[i]); i++) {
+        size_t from = i++;
+        if ((text.ptr[from] == '_' || text.ptr[from] == '-') && i < text.len && pf_is_digit(text.ptr[i])) {
+            pf_buffer_text(&folded, "_[N]");
+            while (i < text.len && pf_is_digit(text.ptr[i])) {
+                i++;
             }
         } else {
-            folded[len++] = text.ptr[i++];
+            pf_buffer_put(&folded, text.ptr + from, 1);
         }
     }
-    uint32_t id = pf_aiu_text(run, (pf_str){folded, len});
-    pf_release(run->budget, folded, room);
-    return id;
+    return pf_aiu_buffer_text(run, &folded);
 }
 
 /* ---- gathering --------------------------------------------------------------------------------------------------- */
@@ -106,8 +94,7 @@ typedef struct gathering {
     aiu_run *run;
     aiu_kernel_stats *out;
     uint32_t *folded; /* by text: the folded name, 0: not asked for yet */
-    uint32_t texts;
-    pf_map rows; /* rank and folded name -> row */
+    pf_map rows;      /* rank and folded name -> row */
     uint32_t room;
     uint32_t *row_of; /* by place in order: the row, PF_NONE: no kernel */
     uint32_t kernels;
@@ -115,69 +102,36 @@ typedef struct gathering {
     uint32_t *first; /* by row: where its values begin */
 } gathering;
 
-static uint32_t add_row(gathering *g, uint32_t rank, uint32_t name)
-{
-    aiu_kernel_stats *s = g->out;
-    if (s->row_count == g->room) {
-        uint32_t room = g->room ? g->room * 2 : 64;
-        aiu_kernel_row *grown = pf_pass_alloc(g->run->ctx, room, sizeof *grown, &g->run->error);
-        if (!grown) {
-            return PF_NONE;
-        }
-        if (s->row_count) {
-            memcpy(grown, s->row, s->row_count * sizeof *grown);
-        }
-        s->row = grown;
-        g->room = room;
-    }
-    s->row[s->row_count] = (aiu_kernel_row){.rank = rank, .name = name};
-    return s->row_count++;
-}
-
+/* The row of a kernel, PF_NONE: the run failed. */
 static uint32_t row_of(gathering *g, uint32_t e)
 {
-    uint32_t name = g->run->events.name[e], rank = g->run->events.rank[e];
-    if (!g->folded[name]) {
-        g->folded[name] = fold_name(g->run, name);
-        if (g->folded[name] == PF_NONE) {
-            return PF_NONE;
-        }
-    }
+    aiu_run *run = g->run;
+    aiu_kernel_stats *s = g->out;
+    uint32_t name = run->events.name[e], rank = run->events.rank[e];
+    g->folded[name] = g->folded[name] ? g->folded[name] : fold_name(run, name);
     uint64_t key = (uint64_t)rank << 32 | g->folded[name];
     uint32_t row = pf_map_get(&g->rows, key);
-    if (row == PF_NONE) {
-        row = add_row(g, rank, g->folded[name]);
-        if (row != PF_NONE && !pf_map_set(&g->rows, key, row)) {
-            pf_budget_refused(g->run->budget, g->rows.count * sizeof key, &g->run->error);
-            return PF_NONE;
-        }
+    if (row == PF_NONE && AIU_ROOM(run, s->row, s->row_count + 1, g->room) == PF_OK) {
+        row = s->row_count++;
+        s->row[row] = (aiu_kernel_row){.rank = rank, .name = g->folded[name]};
+        pf_aiu_map(run, &g->rows, key, row);
     }
     return row;
 }
 
-static pf_status count_kernels(gathering *g)
+static void count_kernels(gathering *g)
 {
     aiu_run *run = g->run;
-    g->texts = run->texts.count;
-    g->folded = pf_pass_alloc(run->ctx, g->texts, sizeof *g->folded, &run->error);
-    g->row_of = g->folded ? pf_alloc(run->budget, ((size_t)run->alive + 1) * sizeof *g->row_of) : NULL;
-    if (!g->row_of) {
-        return g->folded ? pf_budget_refused(run->budget, run->alive * sizeof *g->row_of, &run->error)
-                         : run->error.code;
-    }
-    for (uint32_t i = 0; i < run->alive; i++) {
+    g->folded = pf_aiu_scratch(run, run->texts.count, sizeof *g->folded);
+    g->row_of = pf_aiu_scratch(run, run->alive, sizeof *g->row_of);
+    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         uint32_t e = run->order[i];
-        g->row_of[i] = PF_NONE;
-        if (pf_aiu_is_kernel(run, e)) {
-            g->row_of[i] = row_of(g, e);
-            if (g->row_of[i] == PF_NONE) {
-                return run->error.code;
-            }
+        g->row_of[i] = pf_aiu_is_kernel(run, e) ? row_of(g, e) : PF_NONE;
+        if (g->row_of[i] != PF_NONE) {
             g->out->row[g->row_of[i]].calls++;
             g->kernels++;
         }
     }
-    return PF_OK;
 }
 
 static void take_kernel(gathering *g, uint32_t e, aiu_kernel_row *row, uint32_t first)
@@ -195,14 +149,13 @@ static void take_kernel(gathering *g, uint32_t e, aiu_kernel_row *row, uint32_t 
     row->energy += g->run->energy ? g->run->energy[e] : 0;
 }
 
-static pf_status fill_rows(gathering *g)
+static void fill_rows(gathering *g)
 {
     aiu_kernel_stats *s = g->out;
-    size_t bytes = ((size_t)g->kernels + 1) * (1 + AIU_STEP_TIMES) * sizeof *g->values;
-    g->first = pf_pass_alloc(g->run->ctx, (size_t)s->row_count + 1, sizeof *g->first, &g->run->error);
-    g->values = g->first ? pf_alloc(g->run->budget, bytes) : NULL;
+    g->first = pf_aiu_scratch(g->run, s->row_count, sizeof *g->first);
+    g->values = pf_aiu_scratch(g->run, (size_t)g->kernels * (1 + AIU_STEP_TIMES), sizeof *g->values);
     if (!g->values) {
-        return g->first ? pf_budget_refused(g->run->budget, bytes, &g->run->error) : g->run->error.code;
+        return;
     }
     for (uint32_t r = 0, at = 0; r < s->row_count; r++) {
         g->first[r] = at;
@@ -221,87 +174,71 @@ static pf_status fill_rows(gathering *g)
             row->step[k] = pf_aiu_numbers(g->values + (k + 1) * g->kernels + g->first[r], row->timed);
         }
     }
-    pf_release(g->run->budget, g->values, bytes);
-    return PF_OK;
 }
 
 /* ---- ranks ------------------------------------------------------------------------------------------------------- */
 
-static pf_status fill_ranks(gathering *g)
+/* Those with kernels, by pid. */
+static void fill_ranks(gathering *g)
 {
     aiu_run *run = g->run;
     aiu_kernel_stats *s = g->out;
-    s->rank = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *s->rank, &run->error);
-    if (!s->rank) {
-        return run->error.code;
-    }
-    for (uint32_t i = 0; i < run->alive; i++) {
+    s->rank = pf_aiu_alloc(run, run->ranks.count, sizeof *s->rank);
+    for (uint32_t i = 0; i < run->alive && s->rank; i++) {
+        uint32_t e = run->order[i], rank = run->events.rank[e];
+        aiu_rank_row *r = &s->rank[rank];
+        double start = run->events.ts[e], end = pf_aiu_end(run, e);
         if (g->row_of[i] == PF_NONE) {
             continue;
         }
-        uint32_t e = run->order[i];
-        aiu_rank_row *r = &s->rank[run->events.rank[e]];
-        double start = run->events.ts[e], end = pf_aiu_end(run, e);
         r->first = r->calls && r->first <= start ? r->first : start;
         r->last = r->calls && r->last >= end ? r->last : end;
         r->time += run->events.dur[e];
-        r->energy = run->rank_energy ? run->rank_energy[run->events.rank[e]] : (aiu_energy){0, 0, 0};
+        r->energy = run->rank_energy ? run->rank_energy[rank] : (aiu_energy){0, 0, 0};
         r->calls++;
     }
-    for (uint32_t i = 0; i < run->ranks.count; i++) {
-        s->rank[i].rank = i;
-        if (s->rank[i].calls) {
-            s->rank[s->rank_count++] = s->rank[i];
-        }
-    }
-    return PF_OK;
-}
-
-/* Ranks by pid, rows by the place of their rank and by time. */
-static void sort_rows(aiu_run *run, aiu_kernel_stats *s)
-{
-    for (uint32_t i = 1; i < s->rank_count; i++) {
+    for (uint32_t i = 0; i < run->ranks.count && s->rank; i++) {
         aiu_rank_row r = s->rank[i];
-        uint32_t k = i;
-        for (; k > 0 && run->ranks.pid[s->rank[k - 1].rank] > run->ranks.pid[r.rank]; k--) {
+        uint32_t k = s->rank_count;
+        r.rank = i;
+        for (; r.calls && k > 0 && run->ranks.pid[s->rank[k - 1].rank] > run->ranks.pid[i]; k--) {
             s->rank[k] = s->rank[k - 1];
         }
-        s->rank[k] = r;
+        s->rank[k] = r.calls ? r : s->rank[k];
+        s->rank_count += r.calls > 0;
     }
 }
 
-static pf_status order_rows(aiu_run *run, aiu_kernel_stats *s)
+/* Rows by the pid of their rank and by time. */
+static void order_rows(aiu_run *run, aiu_kernel_stats *s)
 {
-    aiu_key *keys = pf_pass_alloc(run->ctx, (size_t)s->row_count + 1, sizeof *keys, &run->error);
-    aiu_kernel_row *sorted =
-        keys ? pf_pass_alloc(run->ctx, (size_t)s->row_count + 1, sizeof *sorted, &run->error) : NULL;
-    if (!sorted) {
-        return run->error.code;
-    }
-    for (uint32_t i = 0; i < s->row_count; i++) {
+    aiu_key *keys = pf_aiu_scratch(run, s->row_count, sizeof *keys);
+    aiu_kernel_row *sorted = pf_aiu_alloc(run, s->row_count, sizeof *sorted);
+    for (uint32_t i = 0; i < s->row_count && sorted; i++) {
         keys[i] = (aiu_key){(double)run->ranks.pid[s->row[i].rank], -s->row[i].time.sum, i};
     }
-    pf_status st = pf_aiu_sort_keys(run, keys, s->row_count);
-    for (uint32_t i = 0; i < s->row_count && st == PF_OK; i++) {
+    if (!sorted || pf_aiu_sort_keys(run, keys, s->row_count) != PF_OK) {
+        return;
+    }
+    for (uint32_t i = 0; i < s->row_count; i++) {
         sorted[i] = s->row[keys[i].row];
     }
     s->row = sorted;
-    return st;
 }
 
-pf_status pf_aiu_calculate_stats(aiu_run *run)
+void pf_aiu_calculate_stats(aiu_run *run)
 {
     gathering g = {.run = run};
-    g.out = run->kernels = pf_pass_alloc(run->ctx, 1, sizeof *run->kernels, &run->error);
+    g.out = run->kernels = pf_aiu_alloc(run, 1, sizeof *run->kernels);
     if (!g.out) {
-        return run->error.code;
+        return;
     }
     pf_map_init(&g.rows, run->budget);
-    pf_status st = count_kernels(&g);
-    st = st == PF_OK ? fill_rows(&g) : st;
-    st = st == PF_OK ? fill_ranks(&g) : st;
+    count_kernels(&g);
     pf_map_free(&g.rows);
-    pf_release(run->budget, g.row_of, g.row_of ? ((size_t)run->alive + 1) * sizeof *g.row_of : 0);
-    sort_rows(run, run->kernels);
-    return st == PF_OK ? order_rows(run, run->kernels) : st;
+    if (!pf_aiu_failed(run)) {
+        fill_rows(&g);
+        fill_ranks(&g);
+        order_rows(run, g.out);
+    }
 }

@@ -1,4 +1,4 @@
-/* analyze/aiu/cores/aiu_cores_compat.c - compute_utilization as the program before postfetto has it (--compat).
+/* analyze/aiu/acelyzer/acelyzer_cores.c - use of the cores as acelyzer has it.
  *
  * Its jobs are those of a file, whatever rank; each gets the table that fits best, of any log, and each kernel is
  * looked up in that table in the log of its own pid. With autopilot a kernel is held against the total of the whole
@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 
 enum { FIRST_NAMES = 30 };
@@ -103,13 +104,11 @@ static uint32_t log_of(const aiu_tables *t, int64_t pid)
     return t->logs < 2 ? 0 : pid >= 0 && pid < t->logs ? (uint32_t)pid : PF_NONE;
 }
 
-static pf_status choose_tables(cores *c)
+static void choose_tables(cores *c)
 {
     aiu_run *run = c->run;
-    size_t jobs = (size_t)c->k.jobs + 1;
-    facts *f = pf_pass_alloc(run->ctx, jobs, sizeof *f, &run->error);
-    uint32_t *names = f ? pf_pass_alloc(run->ctx, jobs * FIRST_NAMES, sizeof *names, &run->error) : NULL;
-    uint32_t uncertain = 0;
+    facts *f = pf_aiu_scratch(run, c->k.jobs, sizeof *f);
+    uint32_t *names = pf_aiu_scratch(run, (size_t)c->k.jobs * FIRST_NAMES, sizeof *names), uncertain = 0;
     for (uint32_t i = 0; names && i < c->k.count; i++) {
         facts *j = &f[c->k.job[i]];
         uint32_t log = log_of(c->t, run->events.pid[c->k.event[i]]);
@@ -130,11 +129,7 @@ static pf_status choose_tables(cores *c)
         }
         uncertain += (uint32_t)unsure + again;
     }
-    if (uncertain) {
-        pf_aiu_log(run, "WARNING", "UTL: Detected uncertain Ideal Cycles table match for %u jobs: {%u}", uncertain,
-                   uncertain);
-    }
-    return names ? PF_OK : run->error.code;
+    pf_aiu_log_uncertain(run, uncertain);
 }
 
 /* The table of a log that has the names and the time of another one; PF_NONE: it has none. */
@@ -154,35 +149,38 @@ static uint32_t in_log(const aiu_tables *t, uint32_t log, uint32_t table)
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 /* A sample of that many percent; more than 100 is said, and becomes 101. */
-static pf_status draw(cores *c, int64_t pid, double ts, double percent)
+static void draw(cores *c, int64_t pid, double ts, double percent)
 {
-    aiu_run *run = c->run;
     if (percent > 100) {
-        pf_str as = pf_aiu_real(run, percent);
-        pf_aiu_log(run, "WARNING", "UTL: more than 100 percent: %.*s on %lld", (int)as.len, as.ptr, (long long)pid);
+        pf_aiu_log(c->run, "WARNING", "UTL: more than 100 percent: %s on %lld", pf_aiu_num(c->run, percent),
+                   (long long)pid);
     }
-    return pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, ts, pf_aiu_shown_percent(run, percent / 100), 0);
+    pf_aiu_add_sample(c->run, AIU_SERIES_PT_ACTIVE, pid, ts, pf_aiu_shown_percent(c->run, percent / 100), 0);
 }
 
 /* A job that is over: the zero that ends the one before it comes at its end, if no overlap swallows it. */
-static pf_status draw_job(cores *c, whole *w, bool last)
+static void draw_job(cores *c, whole *w, bool last)
 {
-    aiu_run *run = c->run;
     drawn *d = &c->log[log_of(c->t, w->pid)];
     double percent = w->ideal / w->time * 100, start = w->start, pending = d->until;
     bool overlaps = start <= pending;
     w->born = 0;
     if (overlaps && w->end < pending) {
-        return pf_aiu_log(run, "WARNING", "UTL: a job lies inside the one before; it is not drawn");
+        pf_aiu_log(c->run, "WARNING", "UTL: a job lies inside the one before; it is not drawn");
+        return;
     }
     d->until = w->end;
-    pf_status st = overlaps || !(pending > 0) ? PF_OK : draw(c, w->pid, pending, 0);
-    st = st == PF_OK ? draw(c, w->pid, overlaps ? pending : start, percent) : st;
-    return st == PF_OK && last ? draw(c, w->pid, w->end, 0) : st;
+    if (!overlaps && pending > 0) {
+        draw(c, w->pid, pending, 0);
+    }
+    draw(c, w->pid, overlaps ? pending : start, percent);
+    if (last) {
+        draw(c, w->pid, w->end, 0);
+    }
 }
 
 /* A kernel of a job with autopilot; the job before it is over. */
-static pf_status take_whole(cores *c, uint32_t e, uint32_t job, uint32_t log, double ideal)
+static void take_whole(cores *c, uint32_t e, uint32_t job, uint32_t log, double ideal)
 {
     aiu_run *run = c->run;
     whole *w = &c->job[job];
@@ -192,8 +190,7 @@ static pf_status take_whole(cores *c, uint32_t e, uint32_t job, uint32_t log, do
         *w = (whole){ts, end, dur, ideal, run->events.pid[e], ++c->born};
     } else {
         if (ts < w->end) {
-            pf_str by = pf_aiu_real(run, w->end - ts);
-            pf_aiu_log(run, "WARNING", "UTL: kernels of a job overlap by %.*s us", (int)by.len, by.ptr);
+            pf_aiu_log(run, "WARNING", "UTL: kernels of a job overlap by %s us", pf_aiu_num(run, w->end - ts));
         }
         w->start = w->start < ts ? w->start : ts;
         w->end = w->end > end ? w->end : end;
@@ -202,56 +199,48 @@ static pf_status take_whole(cores *c, uint32_t e, uint32_t job, uint32_t log, do
     }
     uint32_t before = d->job;
     d->job = job;
-    bool over = before != PF_NONE && before != job && c->job[before].born;
-    return over ? draw_job(c, &c->job[before], false) : PF_OK;
+    if (before != PF_NONE && before != job && c->job[before].born) {
+        draw_job(c, &c->job[before], false);
+    }
 }
 
 /* Those that are open in the end, in the order in which they began. What is too much is said again for each that
  * follows. */
-static pf_status draw_rest(cores *c)
+static void draw_rest(cores *c)
 {
-    whole **open = pf_pass_alloc(c->run->ctx, (size_t)c->born + 1, sizeof *open, &c->run->error);
-    pf_status st = open ? PF_OK : c->run->error.code;
+    whole **open = pf_aiu_scratch(c->run, (size_t)c->born + 1, sizeof *open);
     uint64_t full = 0;
     for (uint32_t j = 0; j < c->k.jobs && open; j++) {
         open[c->job[j].born] = &c->job[j];
     }
-    for (uint32_t born = 1; born <= c->born && st == PF_OK; born++) {
+    for (uint32_t born = 1; born <= c->born && open; born++) {
         if (!open[born]) {
             continue;
         }
-        for (uint64_t i = 0; i < full && st == PF_OK; i++) {
-            st = pf_aiu_log(c->run, "WARNING", "UTL: more than 100 percent: again");
+        for (uint64_t i = 0; i < full; i++) {
+            pf_aiu_log(c->run, "WARNING", "UTL: more than 100 percent: again");
         }
         c->run->overfull += full;
         uint64_t before = c->run->overfull;
-        st = st == PF_OK ? draw_job(c, open[born], true) : st;
+        draw_job(c, open[born], true);
         full += c->run->overfull - before;
     }
-    return st;
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-static pf_status set_category(cores *c, uint32_t e, uint32_t category)
-{
-    if (c->run->events.cat[e]) {
-        return pf_aiu_add_text(c->run, e, PF_STR("user_cat"), pf_aiu_text_of(c->run, category));
-    }
-    c->run->events.cat[e] = category;
-    return PF_OK;
-}
-
 /* In the table of categories, where Total counts twice. */
-static pf_status account(cores *c, uint32_t e, uint32_t table, uint32_t category, double us)
+static void account(cores *c, uint32_t e, uint32_t table, uint32_t category, double us)
 {
     double time = c->run->events.dur[e];
     aiu_use *u = pf_aiu_use_of(c->run, c->run->events.rank[e], table);
-    pf_status st = u ? pf_aiu_add_time(c->run, u, category, time, us) : c->run->error.code;
-    return st == PF_OK ? pf_aiu_add_time(c->run, u, c->t->total, time, us) : st;
+    if (u) {
+        pf_aiu_add_time(c->run, u, category, time, us);
+        pf_aiu_add_time(c->run, u, c->t->total, time, us);
+    }
 }
 
-static pf_status draw_kernel(cores *c, uint32_t e, double use)
+static void draw_kernel(cores *c, uint32_t e, double use)
 {
     aiu_run *run = c->run;
     double *sum = c->rank[run->events.rank[e]], dur = run->events.dur[e];
@@ -262,69 +251,51 @@ static pf_status draw_kernel(cores *c, uint32_t e, double use)
     } else {
         sum[2] += dur;
     }
-    pf_status st = use > 0 || c->zeros ? draw(c, run->events.pid[e], run->events.ts[e], 100 * use) : PF_OK;
-    return st == PF_OK && use > 0 ? draw(c, run->events.pid[e], pf_aiu_end(run, e), 0) : st;
+    if (use > 0 || c->zeros) {
+        draw(c, run->events.pid[e], run->events.ts[e], 100 * use);
+    }
+    if (use > 0) {
+        draw(c, run->events.pid[e], pf_aiu_end(run, e), 0);
+    }
 }
 
-static pf_status take_kernel(cores *c, uint32_t i)
+static void take_kernel(cores *c, uint32_t i)
 {
     aiu_run *run = c->run;
     uint32_t e = c->k.event[i], job = c->k.job[i], log = log_of(c->t, run->events.pid[e]);
     uint32_t table = log == PF_NONE || c->choice[job] == PF_NONE ? PF_NONE : in_log(c->t, log, c->choice[job]);
     if (table == PF_NONE) {
-        return PF_OK; /* the program before postfetto aborts */
+        return; /* acelyzer aborts */
     }
     bool whole_job = c->t->log[log].autopilot;
     const aiu_ideal *row = pf_aiu_find_ideal(&c->t->table[table], whole_job ? c->t->kernel : c->k.name[i]);
     double us = row ? row->cycles * (1 / run->set.core) : 0, dur = run->events.dur[e];
     double use = fabs(dur) > NO_TIME ? fabs(us / dur) : 0;
     uint32_t category = row ? row->category : pf_aiu_text(run, PF_STR("other"));
-    if (category == PF_NONE) {
-        return run->error.code;
-    }
     c->log[log].unknown += !row;
-    pf_status st = account(c, e, table, category, us);
-    st = st == PF_OK ? set_category(c, e, category) : st;
-    if (st == PF_OK) {
-        st = whole_job ? take_whole(c, e, job, log, us) : draw_kernel(c, e, use);
+    account(c, e, table, category, us);
+    pf_aiu_show_category(run, e, category);
+    if (whole_job) {
+        take_whole(c, e, job, log, us);
+    } else {
+        draw_kernel(c, e, use);
     }
-    if (st == PF_OK && use > 0) {
+    if (use > 0) {
         run->events.flags[e] |= AIU_CORE_USED;
-        st = pf_aiu_add_real(run, e, PF_STR("pt_active"), use);
+        pf_aiu_add_real(run, e, PF_STR("pt_active"), use);
     }
-    return st;
-}
-
-/* ---- the log ----------------------------------------------------------------------------------------------------- */
-
-static void report_rank(aiu_run *run, uint32_t rank, const double sum[3])
-{
-    pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
-    double all = sum[1] + sum[2];
-    pf_str busy = pf_aiu_real(run, pf_aiu_round(sum[0], 3));
-    pf_str mean = pf_aiu_real(run, pf_aiu_round(sum[0] * (sum[1] / all), 3));
-    pf_str mm = pf_aiu_real(run, sum[1]), sf = pf_aiu_real(run, sum[2]);
-    pf_str a = pf_aiu_real(run, pf_aiu_round(100 * sum[1] / all, 2));
-    pf_str b = pf_aiu_real(run, pf_aiu_round(100 * sum[2] / all, 2));
-    pf_aiu_log(run, "INFO",
-               "UTL: pid=%.*s: avg_mm_util=%.*s, avg_util=%.*s, t_mm=%.*s, t_sf=%.*s, ratio_mm/sf=%.*s:%.*s",
-               (int)pid.len, pid.ptr, (int)busy.len, busy.ptr, (int)mean.len, mean.ptr, (int)mm.len, mm.ptr,
-               (int)sf.len, sf.ptr, (int)a.len, a.ptr, (int)b.len, b.ptr);
 }
 
 static void report(cores *c)
 {
-    for (uint32_t r = 0; r < c->run->ranks.count; r++) {
-        if (c->rank[r][1] + c->rank[r][2] > 0 && !c->zeros) {
-            report_rank(c->run, r, c->rank[r]);
+    for (uint32_t r = 0; r < c->run->ranks.count && !c->zeros; r++) {
+        const double *sum = c->rank[r], all = sum[1] + sum[2];
+        if (all > 0) {
+            pf_aiu_log_use(c->run, r, sum[0], sum[0] * (sum[1] / all), sum[1], sum[2]);
         }
     }
     for (uint32_t i = 0; i < c->t->logs; i++) {
-        if (c->log[i].unknown) {
-            pf_aiu_log(c->run, "WARNING",
-                       "UTL: Found %llu Events without a matching kernel category and accounted for 'other'",
-                       (unsigned long long)c->log[i].unknown);
-        }
+        pf_aiu_log_unknown(c->run, c->log[i].unknown, (pf_str){"", 0});
     }
     if (c->run->overfull) {
         pf_aiu_log(c->run, "WARNING", "UTL: %llu samples are of more than 100 percent",
@@ -332,26 +303,26 @@ static void report(cores *c)
     }
 }
 
-pf_status pf_aiu_use_cores_compat(aiu_run *run)
+void pf_acelyzer_use_cores(aiu_run *run)
 {
     cores c = {.run = run, .t = run->tables, .zeros = !run->stats_on};
-    pf_status st = pf_aiu_list_kernels(run, &c.k);
-    size_t jobs = (size_t)c.k.jobs + 1;
-    c.choice = st == PF_OK ? pf_pass_alloc(run->ctx, jobs, sizeof *c.choice, &run->error) : NULL;
-    c.job = c.choice ? pf_pass_alloc(run->ctx, jobs, sizeof *c.job, &run->error) : NULL;
-    c.log = c.job ? pf_pass_alloc(run->ctx, (size_t)c.t->logs + 1, sizeof *c.log, &run->error) : NULL;
-    c.rank = c.log ? pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *c.rank, &run->error) : NULL;
+    if (!c.t || c.t->count == 0 || pf_aiu_list_kernels(run, &c.k) != PF_OK) {
+        return;
+    }
+    c.choice = pf_aiu_scratch(run, c.k.jobs, sizeof *c.choice);
+    c.job = pf_aiu_scratch(run, c.k.jobs, sizeof *c.job);
+    c.log = pf_aiu_scratch(run, c.t->logs, sizeof *c.log);
+    c.rank = pf_aiu_scratch(run, run->ranks.count, sizeof *c.rank);
     if (!c.rank) {
-        return run->error.code;
+        return;
     }
     for (uint32_t i = 0; i < c.t->logs; i++) {
         c.log[i].job = PF_NONE;
     }
-    st = choose_tables(&c);
-    for (uint32_t i = 0; i < c.k.count && st == PF_OK; i++) {
-        st = take_kernel(&c, i);
+    choose_tables(&c);
+    for (uint32_t i = 0; i < c.k.count; i++) {
+        take_kernel(&c, i);
     }
-    st = st == PF_OK ? draw_rest(&c) : st;
+    draw_rest(&c);
     report(&c);
-    return st;
 }

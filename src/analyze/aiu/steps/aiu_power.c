@@ -1,4 +1,4 @@
-/* analyze/aiu/stages/aiu_stage_power.c - extract_power_event, compute_power: device events carry an accumulated charge;
+/* analyze/aiu/steps/aiu_power.c - device events carry an accumulated charge;
  * what it grew by, over the time between two events of a rank, is power.
  *
  * power_ts4 samples at the end of events and gives watts; power_ts3 samples at the begin of the kernel step and gives
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 
 /* Watts are 12 V times charge in 1/512 of an ampere and us. */
 #define VOLTS 12.0
@@ -41,40 +41,30 @@ static double time_of(const powering *p, const aiu_key *k)
     return pf_aiu_ts_all(p->run, k->row, p->ts3 ? 3 : 4);
 }
 
-/* Sorts samples by the device's counter; for the program before postfetto rank after rank, as they appear. */
-static pf_status sort_samples(powering *p, const uint32_t *seen)
-{
-    bool grouped = p->run->set.compat != AIU_WANT;
-    for (uint32_t i = 0; i < p->count && grouped; i++) {
-        p->key[i] = (aiu_key){seen[p->run->events.rank[p->key[i].row]], p->key[i].first, p->key[i].row};
-    }
-    pf_status st = pf_aiu_sort_keys(p->run, p->key, p->count);
-    for (uint32_t i = 0; i < p->count && grouped; i++) {
-        p->key[i].first = p->key[i].second;
-    }
-    return st;
-}
-
-/* All samples in order of the device's counter. The program before postfetto counts one more for each rank, of charge
- * 0, which it leaves out again. */
-static pf_status collect(powering *p)
+/* All samples in order of the device's counter; for acelyzer rank after rank, as they appear. It counts one more for
+ * each rank, of charge 0, which it leaves out again. */
+static void collect(powering *p)
 {
     aiu_run *run = p->run;
-    uint32_t *seen = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, &run->error), ranks = 0;
-    p->key = seen ? pf_alloc(run->budget, ((size_t)run->alive + 1) * sizeof *p->key) : NULL;
-    if (!p->key) {
-        return seen ? pf_budget_refused(run->budget, run->alive * sizeof *p->key, &run->error) : run->error.code;
-    }
-    for (uint32_t i = 0; i < run->alive; i++) {
+    bool grouped = pf_acelyzer(run);
+    uint32_t *seen = pf_aiu_scratch(run, run->ranks.count, sizeof *seen), ranks = 0;
+    p->key = pf_aiu_scratch(run, run->alive, sizeof *p->key);
+    for (uint32_t i = 0; i < run->alive && p->key; i++) {
         uint32_t e = run->order[i];
         if (is_sampled(p, e)) {
-            p->key[p->count++] = (aiu_key){p->ts3 ? (double)run->events.tsx[2][e] : pf_aiu_ts_all(run, e, 4), 0, e};
+            double at = p->ts3 ? (double)run->events.tsx[2][e] : pf_aiu_ts_all(run, e, 4);
             uint32_t *own = &seen[run->events.rank[e]];
             p->taken += 1 + (!p->ts3 && !*own);
             *own = *own ? *own : ++ranks;
+            p->key[p->count++] = grouped ? (aiu_key){*own, at, e} : (aiu_key){at, 0, e};
         }
     }
-    return sort_samples(p, seen);
+    if (p->key) {
+        pf_aiu_sort_keys(run, p->key, p->count);
+    }
+    for (uint32_t i = 0; i < p->count && grouped; i++) {
+        p->key[i].first = p->key[i].second;
+    }
 }
 
 /* ---- one interval ------------------------------------------------------------------------------------------------ */
@@ -82,7 +72,7 @@ static pf_status collect(powering *p)
 static uint64_t charge_between(const powering *p, uint32_t a, uint32_t b)
 {
     const aiu_events *e = &p->run->events;
-    bool wraps = p->run->set.compat == AIU_WANT ? e->power[a] > e->power[b] : e->power[a] >= e->power[b];
+    bool wraps = !pf_acelyzer(p->run) ? e->power[a] > e->power[b] : e->power[a] >= e->power[b];
     return (uint64_t)e->power[b] - e->power[a] + (wraps ? (uint64_t)1 << 32 : 0);
 }
 
@@ -95,7 +85,7 @@ static double watts_of(double charge, double us)
 static bool is_unknown(const powering *p, double charge, double us)
 {
     double lap = 4294967296.0;
-    return p->run->set.compat == AIU_WANT && us > 0 &&
+    return !pf_acelyzer(p->run) && us > 0 &&
            (us > lap / p->run->set.soc || watts_of(charge + lap, us) <= WATTS_MAX);
 }
 
@@ -109,11 +99,11 @@ static void account(aiu_run *run, uint32_t a, uint32_t b, double watts, double u
     run->energy[b] += !withheld ? watts * us : apart ? (double)INFINITY : (double)NAN;
 }
 
-static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b)
+static void put_watts(powering *p, const aiu_key *a, const aiu_key *b)
 {
     aiu_run *run = p->run;
     double length = time_of(p, b) - time_of(p, a);
-    if (run->set.compat == AIU_WANT && run->events.rank[a->row] == run->events.rank[b->row]) {
+    if (!pf_acelyzer(run) && run->events.rank[a->row] == run->events.rank[b->row]) {
         length = pf_aiu_device_time(run, b->row, 4) - pf_aiu_device_time(run, a->row, 4);
     }
     double charge = (double)charge_between(p, a->row, b->row);
@@ -124,8 +114,8 @@ static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b)
     p->bad += bad;
     p->unknown += unknown;
     p->longest = unknown && length > p->longest ? length : p->longest;
-    account(run, a->row, b->row, watts, length > 0 ? length : 0, (bad || unknown) && run->set.compat == AIU_WANT);
-    return pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0);
+    account(run, a->row, b->row, watts, length > 0 ? length : 0, (bad || unknown) && !pf_acelyzer(run));
+    pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0);
 }
 
 static pf_str kind_of(aiu_run *run, uint32_t e)
@@ -142,19 +132,15 @@ static pf_str kind_of(aiu_run *run, uint32_t e)
     return PF_STR("Power Other");
 }
 
-static pf_status put_charge(powering *p, const aiu_key *a, const aiu_key *b)
+static void put_charge(powering *p, const aiu_key *a, const aiu_key *b)
 {
     aiu_run *run = p->run;
-    int64_t cycles = run->events.tsx[2][b->row] - run->events.tsx[2][a->row];
+    int64_t cycles = run->events.tsx[2][b->row] - run->events.tsx[2][a->row], pid = run->events.pid[a->row];
     double rate = cycles > 0 ? (double)charge_between(p, a->row, b->row) / (double)cycles : 0;
     uint32_t label = pf_aiu_text(run, kind_of(run, a->row));
-    if (label == PF_NONE) {
-        return run->error.code;
-    }
-    int64_t pid = run->events.pid[a->row];
     p->written++;
-    pf_status st = pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, a), pf_aiu_round(rate, 3), label);
-    return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, b) - 0.001, 0, label) : st;
+    pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, a), pf_aiu_round(rate, 3), label);
+    pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, b) - 0.001, 0, label);
 }
 
 /* Steps that follow each other at once, which -k leaves out. */
@@ -166,72 +152,59 @@ static bool is_skipped(powering *p, uint32_t a, uint32_t b)
            ((x == AIU_OP_EXEC && (y == AIU_OP_EXEC || y == AIU_OP_DMAI)) || (x == AIU_OP_DMAO && y == AIU_OP_DMAI));
 }
 
-static pf_status put_interval(powering *p, const aiu_key *a, const aiu_key *b)
-{
-    return p->ts3 ? put_charge(p, a, b) : put_watts(p, a, b);
-}
+/* ---- the steps --------------------------------------------------------------------------------------------------- */
 
-/* ---- the stage --------------------------------------------------------------------------------------------------- */
-
-static pf_status walk(powering *p, uint32_t *last)
+static void walk(powering *p, uint32_t *last)
 {
     const aiu_events *e = &p->run->events;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < p->count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < p->count; i++) {
         uint32_t *before = &last[e->rank[p->key[i].row]];
         if (*before == PF_NONE || e->power[p->key[*before].row] == 0) {
             *before = i;
             continue;
         }
-        bool same = p->key[i].first == p->key[*before].first;
-        if (e->power[p->key[i].row] == 0 || same || is_skipped(p, p->key[*before].row, p->key[i].row)) {
-            continue;
+        const aiu_key *a = &p->key[*before], *b = &p->key[i];
+        if (e->power[b->row] != 0 && b->first != a->first && !is_skipped(p, a->row, b->row)) {
+            (p->ts3 ? put_charge : put_watts)(p, a, b);
+            *before = i;
         }
-        st = put_interval(p, &p->key[*before], &p->key[i]);
-        *before = i;
     }
-    return st;
 }
 
-/* What the program before postfetto puts into the trace until the next stage: a sample for each charge, and of each
- * rank one of 0 before it. Files of stages (-I) show them. */
-pf_status pf_aiu_extract_power(aiu_run *run)
+/* What acelyzer puts into the trace until the next stage: a sample for each charge, and of each rank one of 0 before
+ * it. Files of stages (-I) show them. */
+void pf_aiu_extract_power(aiu_run *run)
 {
     const powering p = {.run = run};
     const aiu_events *v = &run->events;
-    pf_status st = PF_OK;
-    bool shown = run->set.compat != AIU_WANT && run->set.intermediate && run->set.counters & AIU_COUNT_POWER4;
-    bool *seen = shown ? pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, &run->error) : NULL;
+    bool shown = pf_acelyzer(run) && run->set.intermediate && run->set.counters & AIU_COUNT_POWER4;
+    bool *seen = shown ? pf_aiu_scratch(run, run->ranks.count, sizeof *seen) : NULL;
     run->charges = run->samples.count;
-    for (uint32_t i = 0; shown && seen && i < run->alive && st == PF_OK; i++) {
+    for (uint32_t i = 0; seen && i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (!is_sampled(&p, e)) {
             continue;
         }
-        for (unsigned n = seen[v->rank[e]] ? 4 : 3; n <= 4 && st == PF_OK; n++) {
+        for (unsigned n = seen[v->rank[e]] ? 4 : 3; n <= 4; n++) {
             double charge = n == 4 ? (double)v->power[e] : 0;
-            st = pf_aiu_add_sample(run, AIU_SERIES_CHARGE, v->pid[e], pf_aiu_ts_all(run, e, n), charge, v->name[e]);
+            pf_aiu_add_sample(run, AIU_SERIES_CHARGE, v->pid[e], pf_aiu_ts_all(run, e, n), charge, v->name[e]);
         }
         seen[v->rank[e]] = true;
     }
-    return shown && !seen ? run->error.code : st;
 }
 
-pf_status pf_aiu_compute_power(aiu_run *run)
+void pf_aiu_compute_power(aiu_run *run)
 {
     powering p = {.run = run, .ts3 = run->set.counters & AIU_COUNT_POWER3};
-    uint32_t *last = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *last, &run->error);
-    run->energy =
-        last ? pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->energy, &run->error) : NULL;
-    size_t ranks = (size_t)run->ranks.count + 1;
+    uint32_t *last = pf_aiu_scratch(run, run->ranks.count, sizeof *last);
+    run->energy = pf_aiu_alloc(run, (size_t)run->events.count + 1, sizeof *run->energy);
+    run->rank_energy = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *run->rank_energy);
     run->samples.count = pf_aiu_stage_on(run, "extract_power_event") ? run->charges : run->samples.count;
-    run->rank_energy = run->energy ? pf_pass_alloc(run->ctx, ranks, sizeof *run->rank_energy, &run->error) : NULL;
-    pf_status st = run->rank_energy ? collect(&p) : run->error.code;
     for (uint32_t r = 0; r < run->ranks.count && last; r++) {
         last[r] = PF_NONE;
     }
-    st = st == PF_OK ? walk(&p, last) : st;
-    pf_release(run->budget, p.key, p.key ? ((size_t)run->alive + 1) * sizeof *p.key : 0);
+    collect(&p);
+    walk(&p, last);
     run->power_written = p.written;
     run->power_taken = p.taken;
     if (p.bad) {
@@ -239,11 +212,9 @@ pf_status pf_aiu_compute_power(aiu_run *run)
                    (unsigned long long)p.bad);
     }
     if (p.unknown) {
-        pf_str longest = pf_aiu_real(run, pf_aiu_round(p.longest / 1e6, 3));
         pf_aiu_log(run, "WARNING",
-                   "PEC: %llu intervals between samples of charge are so long (at most %.*s s) that a lap of a counter "
+                   "PEC: %llu intervals between samples of charge are so long (at most %s s) that a lap of a counter "
                    "would not be seen: no power is said of them, no energy of what they are part of",
-                   (unsigned long long)p.unknown, (int)longest.len, longest.ptr);
+                   (unsigned long long)p.unknown, pf_aiu_num(run, pf_aiu_round(p.longest / 1e6, 3)));
     }
-    return st;
 }

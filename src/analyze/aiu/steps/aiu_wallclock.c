@@ -1,45 +1,32 @@
-/* analyze/aiu/stages/aiu_stage_wallclock.c - map_tid_to_range, cycle_count_to_wallclock, tighten_hts_by_instr_type,
- * recombine_cpu_events: from what the host noted about device events to when they were.
+/* analyze/aiu/steps/aiu_wallclock.c - from what the host noted about device events to when they were.
  *
  * The host learns of the end of a step without delay, of its begin at any time. So the end stands, and cycles say how
  * long it took: first from TS1 to the counter that goes with the end, then the step of the event alone.
  */
-#include <string.h>
-
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 enum { FIRST_THREAD = 1000, THREADS_APART = 100, THREADS_MAX = 30 };
 
 /* The k-th thread that slices name becomes 1000 + 100 k. */
-pf_status pf_aiu_map_threads(aiu_run *run)
+void pf_aiu_map_threads(aiu_run *run)
 {
     aiu_events *e = &run->events;
     pf_map seen;
     pf_map_init(&seen, run->budget);
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
-        if (!pf_aiu_is_slice(run, row) || e->flags[row] & AIU_TORCH) {
-            continue;
+        if (pf_aiu_is_slice(run, row) && !(e->flags[row] & AIU_TORCH)) {
+            uint32_t k = pf_aiu_number(run, &seen, (uint64_t)e->tid[row]);
+            e->tid[row] = FIRST_THREAD + THREADS_APART * (int64_t)(pf_acelyzer(run) ? k % THREADS_MAX : k);
         }
-        uint32_t k = pf_map_get(&seen, (uint64_t)e->tid[row]);
-        if (k == PF_NONE) {
-            k = (uint32_t)seen.count;
-            st = pf_map_set(&seen, (uint64_t)e->tid[row], k)
-                     ? PF_OK
-                     : pf_budget_refused(run->budget, seen.count * sizeof *seen.slots, &run->error);
-        }
-        k = run->set.compat == AIU_WANT ? k : k % THREADS_MAX;
-        e->tid[row] = FIRST_THREAD + THREADS_APART * (int64_t)k;
     }
     pf_map_free(&seen);
-    return st;
 }
 
 /* Host slices share the first thread, but for the round trips of the device. */
-pf_status pf_aiu_recombine_hosts(aiu_run *run)
+void pf_aiu_recombine_hosts(aiu_run *run)
 {
     aiu_events *e = &run->events;
     for (uint32_t i = 0; i < run->alive; i++) {
@@ -49,7 +36,6 @@ pf_status pf_aiu_recombine_hosts(aiu_run *run)
             e->tid[row] = FIRST_THREAD;
         }
     }
-    return PF_OK;
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
@@ -57,7 +43,7 @@ pf_status pf_aiu_recombine_hosts(aiu_run *run)
 /* The counter that goes with the end of a device event, by the step that its name ends in. */
 static unsigned last_counter(aiu_run *run, uint32_t row)
 {
-    bool torch = run->events.flags[row] & AIU_TORCH && run->set.compat == AIU_WANT;
+    bool torch = run->events.flags[row] & AIU_TORCH && !pf_acelyzer(run);
     unsigned op = torch ? pf_aiu_step(run, row) : pf_aiu_name(run, run->events.name[row])->ends;
     return op == AIU_OP_NONE ? 5 : op + 2;
 }
@@ -73,10 +59,10 @@ static void take_cycles(aiu_run *run, uint32_t row)
     aiu_events *e = &run->events;
     unsigned last = last_counter(run, row);
     double end = pf_aiu_end(run, row);
+    e->flags[row] |= AIU_ON_CLOCK;
     if (keeps_times(run, row)) {
         e->anchor[row] = end;
         e->anchor_device[row] = pf_aiu_device_time(run, row, last);
-        e->flags[row] |= AIU_ON_CLOCK;
         return;
     }
     double first = pf_aiu_device_time(run, row, 1);
@@ -90,10 +76,9 @@ static void take_cycles(aiu_run *run, uint32_t row)
     e->dur[row] = dur;
     e->anchor[row] = ts;
     e->anchor_device[row] = first;
-    e->flags[row] |= AIU_ON_CLOCK;
 }
 
-pf_status pf_aiu_to_wallclock(aiu_run *run)
+void pf_aiu_to_wallclock(aiu_run *run)
 {
     for (uint32_t i = 0; i < run->alive; i++) {
         if (pf_aiu_is_slice(run, run->order[i]) && pf_aiu_is_device(run, run->order[i])) {
@@ -101,7 +86,6 @@ pf_status pf_aiu_to_wallclock(aiu_run *run)
         }
     }
     run->show_ts_dev = run->show_ts_all = true;
-    return PF_OK;
 }
 
 static void tighten(aiu_run *run, uint32_t row)
@@ -124,7 +108,7 @@ static void tighten(aiu_run *run, uint32_t row)
     e->anchor_device[row] = last;
 }
 
-pf_status pf_aiu_tighten(aiu_run *run)
+void pf_aiu_tighten(aiu_run *run)
 {
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
@@ -132,5 +116,4 @@ pf_status pf_aiu_tighten(aiu_run *run)
             tighten(run, row);
         }
     }
-    return PF_OK;
 }

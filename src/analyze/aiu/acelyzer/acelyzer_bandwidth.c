@@ -1,0 +1,162 @@
+/* analyze/aiu/acelyzer/acelyzer_bandwidth.c - how fast collectives move data, as acelyzer has it: windows are closed as
+ * slices of collectives come; without such slices, the size is that of the first send. */
+#include <math.h>
+
+#include "analyze/aiu/acelyzer/acelyzer.h"
+#include "analyze/aiu/ranks/aiu_bandwidth.h"
+
+/* ---- with slices of collectives ---------------------------------------------------------------------------------- */
+
+/* How many peers a slice of a collective says. */
+static uint32_t count_peers(const aiu_run *run, uint32_t e)
+{
+    uint32_t n = 1;
+    for (uint32_t x = run->events.extra[e]; x != PF_NONE; x = run->extras.list[x].next) {
+        pf_str list = pf_aiu_text_of(run, run->extras.list[x].as.text);
+        bool its = pf_aiu_equals(pf_aiu_text_of(run, run->extras.list[x].key), "peers");
+        for (size_t i = 0; its && i < list.len; i++) {
+            n += list.ptr[i] == ',';
+        }
+    }
+    return n;
+}
+
+/* What acelyzer knows as slices of collectives come, one collective after the other. */
+typedef struct arrivals {
+    aiu_run *run;
+    aiu_window *list;
+    uint32_t *slices; /* by window: how many came */
+    uint32_t count;
+    pf_map by_name; /* windows that wait for slices; PF_NONE: none */
+    pf_map closed;  /* names of those that are done -> the gap they come after */
+    uint32_t gap, open;
+    double end; /* of the last one that is done; NAN */
+} arrivals;
+
+static void close_window(arrivals *a, uint32_t name, aiu_window w)
+{
+    if (w.start > a->end) {
+        pf_aiu_add_sample(a->run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, a->end, 0, 0);
+        a->gap++;
+        a->open = 0;
+    }
+    double value = pf_aiu_gigabytes_per_second(w.bytes, w.end - w.start);
+    pf_aiu_add_sample(a->run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, w.start, value, 0);
+    a->open += pf_map_get(&a->closed, name) != a->gap;
+    a->end = w.end;
+    pf_aiu_map(a->run, &a->closed, name, a->gap);
+    pf_aiu_map(a->run, &a->by_name, name, PF_NONE);
+}
+
+/* False: acelyzer ends there, at two collectives of a name at the same time. */
+static bool take_slice(arrivals *a, uint32_t e)
+{
+    const aiu_events *v = &a->run->events;
+    uint32_t at = pf_map_get(&a->by_name, v->name[e]);
+    double end = pf_aiu_end(a->run, e);
+    bool late = v->ts[e] < a->end;
+    if (late && pf_map_get(&a->closed, v->name[e]) == a->gap) {
+        return false;
+    }
+    if (late) {
+        pf_aiu_log(a->run, "WARNING",
+                   "CBW: Concurrent collective ops detected. BW counters will be wrong (BW of latest collective is "
+                   "shown).");
+    }
+    if (at == PF_NONE) {
+        a->list[a->count] = (aiu_window){v->ts[e], end, (double)v->bytes[e]};
+        a->slices[a->count] = 1;
+        pf_aiu_map(a->run, &a->by_name, v->name[e], a->count++);
+        return true;
+    }
+    a->list[at].start = fmin(a->list[at].start, v->ts[e]);
+    a->list[at].end = fmax(a->list[at].end, end);
+    if (++a->slices[at] == count_peers(a->run, e)) {
+        close_window(a, v->name[e], a->list[at]);
+    }
+    return true;
+}
+
+void pf_acelyzer_collective_bandwidth(aiu_run *run)
+{
+    arrivals a = {.run = run, .end = NAN};
+    uint32_t count = pf_aiu_count_built(run);
+    a.list = pf_aiu_scratch(run, count, sizeof *a.list);
+    a.slices = pf_aiu_scratch(run, count, sizeof *a.slices);
+    pf_map_init(&a.by_name, run->budget);
+    pf_map_init(&a.closed, run->budget);
+    for (uint32_t e = 0; e < run->events.count && a.slices; e++) {
+        if (pf_aiu_is_built(run, e) && !take_slice(&a, e)) {
+            break;
+        }
+    }
+    if (a.open) {
+        pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, a.end, 0, 0);
+    }
+    if (a.open > 1) {
+        pf_aiu_log(run, "WARNING",
+                   "BW: More than one collective group without close. Could be caused by processing "
+                   "subset of events.");
+    }
+    pf_map_free(&a.by_name);
+    pf_map_free(&a.closed);
+}
+
+/* ---- without them ------------------------------------------------------------------------------------------------ */
+
+/* The size is that of the first send, what ended before the first slice is the last one of all. False: it stops there,
+ * at another collective than an all-reduce. */
+static bool look_at(aiu_run *run, aiu_guess *g, uint32_t e)
+{
+    const aiu_events *v = &run->events;
+    pf_str name = pf_aiu_text_of(run, v->name[e]), group = pf_aiu_text_of(run, v->group[e]);
+    if (pf_aiu_contains(group, "AllReduce_all_reduce_")) {
+        g->begin = g->under_way ? g->begin : g->before;
+        g->under_way = true;
+        if (!g->sized && pf_aiu_contains(name, "SenRdmaSend") && v->flags[e] & AIU_HAS_BYTES) {
+            g->bytes = (double)v->bytes[e];
+            g->sized = true;
+        }
+        g->receives += pf_aiu_contains(name, "SenRdmaRecv");
+    } else if (g->under_way && g->sized && g->receives > g->ranks - 1 && !v->group[e] &&
+               pf_aiu_contains(name, " Cmpt Exec")) {
+        pf_aiu_add_guess(run, g);
+        g->sized = false;
+        g->bytes = 0;
+        g->receives = 0;
+    } else if (g->under_way && g->sized && pf_aiu_contains(group, "AllGather")) {
+        return false;
+    }
+    g->before = pf_aiu_end(run, e);
+    return true;
+}
+
+/* How many pids there are, whatever has them. */
+static uint64_t count_pids(aiu_run *run)
+{
+    pf_map pids;
+    pf_map_init(&pids, run->budget);
+    for (uint32_t i = 0; i < run->samples.count; i++) {
+        pf_aiu_number(run, &pids, (uint64_t)run->samples.pid[i]);
+    }
+    for (uint32_t i = 0; i < run->arrows.count; i++) {
+        pf_aiu_number(run, &pids, (uint64_t)run->arrows.pid[i]);
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        pf_aiu_number(run, &pids, (uint64_t)run->events.pid[run->order[i]]);
+    }
+    uint64_t count = pids.count;
+    pf_map_free(&pids);
+    return count;
+}
+
+/* The uncorrected one draws nothing. */
+void pf_acelyzer_group_bandwidth(aiu_run *run)
+{
+    uint32_t n = 0;
+    aiu_key *keys = run->set.compat == AIU_REFERENCE ? NULL : pf_aiu_by_end(run, &n);
+    aiu_guess g = {.before = keys && n ? keys[n - 1].first : NAN, .ranks = keys ? count_pids(run) : 0};
+    for (uint32_t i = 0; keys && i < n && look_at(run, &g, keys[i].row); i++) {
+    }
+    pf_aiu_reverse(run);
+}

@@ -1,0 +1,232 @@
+/* analyze/aiu/acelyzer/acelyzer_collectives.c - the slices of collectives (-R) as acelyzer makes them: a slice begins
+ * with the end of a kernel from the rank's queue, may be of negative length, and a rank without a kernel gets the times
+ * of another one. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/aiu/acelyzer/acelyzer.h"
+#include "analyze/aiu/ranks/aiu_members.h"
+
+/* A kernel that waits, in the queue of its rank. */
+typedef struct waiting {
+    uint32_t event, at, next; /* the place in the order; PF_NONE at the end */
+} waiting;
+
+typedef struct rank_queue {
+    uint32_t first, last, next; /* of the kernels; the next one to be taken */
+    bool any;
+} rank_queue;
+
+/* A rank of a collective: its first and its last transfer; PF_NONE. */
+typedef struct taking_part {
+    uint32_t first, last;
+} taking_part;
+
+typedef struct queues {
+    aiu_run *run;
+    const aiu_flows *f;
+    waiting *kernel;
+    rank_queue *queue;
+    uint32_t kernels, made;
+    pf_map by_pid;
+    taking_part *part; /* room for one collective */
+    int64_t *peer;     /* the same */
+    uint32_t *place;   /* of slices that were made: the place in the order of the event that they come after */
+    bool chain, over;  /* the first collective was a chain; no slices any more */
+} queues;
+
+static bool waits(const aiu_run *run, uint32_t e)
+{
+    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
+    return run->events.row[e] != PF_NONE && pf_aiu_ends_in(name, " Cmpt Exec") &&
+           !pf_aiu_starts_with(name, "AllReduce");
+}
+
+static void fill_queues(queues *q)
+{
+    aiu_run *run = q->run;
+    uint32_t peers = 0;
+    for (uint32_t i = 0; i < q->f->slices; i++) {
+        int64_t pid;
+        pf_str text = pf_aiu_peers_of(run, q->f->slice[i].event);
+        for (size_t at = 0; pf_aiu_next_number(text, &at, &pid);) {
+            peers++;
+        }
+    }
+    q->kernel = pf_aiu_scratch(run, run->alive, sizeof *q->kernel);
+    q->queue = pf_aiu_scratch(run, run->ranks.count, sizeof *q->queue);
+    q->part = pf_aiu_scratch(run, q->f->slices, sizeof *q->part);
+    q->place = pf_aiu_scratch(run, q->f->slices, sizeof *q->place);
+    q->peer = pf_aiu_scratch(run, (size_t)peers + 1, sizeof *q->peer);
+    for (uint32_t i = 0; i < run->alive && q->peer; i++) {
+        uint32_t e = run->order[i], at = q->kernels;
+        if (!waits(run, e)) {
+            continue;
+        }
+        rank_queue *own = &q->queue[pf_aiu_number(run, &q->by_pid, (uint64_t)run->events.pid[e])];
+        if (!own->any) {
+            *own = (rank_queue){at, at, at, true};
+        }
+        q->kernel[own->last].next = at;
+        own->last = at;
+        q->kernel[q->kernels++] = (waiting){e, i, PF_NONE};
+    }
+}
+
+/* The peers that the slices of a collective name, ascending; returns how many. */
+static uint32_t list_peers(queues *q, const aiu_collective *c)
+{
+    uint32_t n = 0, kept = 0;
+    for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
+        pf_str text = pf_aiu_peers_of(q->run, q->f->slice[s].event);
+        for (size_t at = 0; pf_aiu_next_number(text, &at, &q->peer[n]);) {
+            n++;
+        }
+    }
+    qsort(q->peer, n, sizeof *q->peer, pf_aiu_compare_pids);
+    for (uint32_t i = 0; i < n; i++) {
+        q->peer[kept] = q->peer[i];
+        kept += i + 1 == n || q->peer[i + 1] != q->peer[i];
+    }
+    return kept;
+}
+
+static bool has_arrows(const queues *q, const aiu_collective *c)
+{
+    for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
+        const aiu_sync_slice *slice = &q->f->slice[s];
+        bool sends = slice->kind == AIU_SYNC_SINGLE || slice->kind == AIU_SYNC_SEGMENT;
+        if (sends && pf_aiu_receive_on(q->run, q->f, slice->set, slice->peer) != PF_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first collective tells what all are: a chain, where the last rank sends to all. */
+static bool is_chain(queues *q, const aiu_collective *c, uint32_t peers)
+{
+    for (uint32_t s = c->first; s != PF_NONE && !q->chain && !q->over; s = q->f->slice[s].next) {
+        int64_t pid = q->run->events.pid[q->f->slice[s].event];
+        bool multi = q->f->slice[s].kind == AIU_SYNC_MULTI && (pid == 0 || pid == (int64_t)peers - 1);
+        q->over = multi && pid == 0;
+        q->chain = multi && pid != 0;
+    }
+    for (uint32_t s = c->first; s != PF_NONE && q->over; s = q->f->slice[s].next) {
+        pf_aiu_log(q->run, "WARNING", "FLOW: collectives that go as a tree get no slices");
+    }
+    if (!q->chain && !q->over) {
+        q->over = true;
+        pf_aiu_log(q->run, "WARNING", "FLOW: collectives of which no end of the ranks sends to all get no slices");
+    }
+    return q->chain;
+}
+
+/* The ranks of a collective in the order of their first transfers; returns how many. */
+static uint32_t list_parts(queues *q, const aiu_collective *c, int64_t last)
+{
+    const aiu_events *v = &q->run->events;
+    pf_map by_pid;
+    uint32_t n = 0;
+    pf_map_init(&by_pid, q->run->budget);
+    for (int ends = 0; ends < 2; ends++) {
+        for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
+            uint32_t e = q->f->slice[s].event, kind = q->f->slice[s].kind;
+            uint32_t at = pf_map_get(&by_pid, (uint64_t)v->pid[e]);
+            bool sends = kind == AIU_SYNC_SINGLE || kind == AIU_SYNC_SEGMENT, receives = kind == AIU_SYNC_RECEIVE;
+            if (!ends && (v->pid[e] == 0 ? sends : receives && v->pid[e] > 0)) {
+                if (at == PF_NONE && pf_map_set(&by_pid, (uint64_t)v->pid[e], n)) {
+                    q->part[n++] = (taking_part){e, PF_NONE};
+                } else if (at != PF_NONE && v->ts[e] < v->ts[q->part[at].first]) {
+                    q->part[at].first = e;
+                }
+            } else if (ends && at != PF_NONE &&
+                       (v->pid[e] < last ? receives : kind == AIU_SYNC_MULTI && v->pid[e] == last)) {
+                uint32_t *latest = &q->part[at].last;
+                *latest = *latest == PF_NONE || v->ts[e] > v->ts[*latest] ? e : *latest;
+            }
+        }
+    }
+    pf_map_free(&by_pid);
+    return n;
+}
+
+/* Takes kernels of a rank until one begins after its first transfer and ends at about the same time: then the slice
+ * begins. A rank without one has the times of the rank before it. */
+static void take_kernels(queues *q, const aiu_collective *c, const taking_part *p, rank_queue *own, aiu_stay *at,
+                         uint32_t *kernel)
+{
+    enum { APART_US = 10000 };
+    const aiu_run *run = q->run;
+    bool found = false;
+    while (!found && own->next != PF_NONE && q->kernel[own->next].at <= c->at) {
+        *kernel = q->kernel[own->next].event;
+        own->next = q->kernel[own->next].next;
+        double end = pf_aiu_end(run, *kernel);
+        found = run->events.ts[*kernel] > run->events.ts[p->first] && fabs(end - pf_aiu_end(run, p->first)) <= APART_US;
+        *at = found ? (aiu_stay){end, pf_aiu_end(run, p->last)} : *at;
+    }
+}
+
+static void take_collective(queues *q, uint32_t collective)
+{
+    const aiu_collective *c = &q->f->collective[collective];
+    uint32_t peers = list_peers(q, c), kernel = PF_NONE;
+    aiu_stay at = {NAN, NAN};
+    if (q->over || !has_arrows(q, c) || !is_chain(q, c, peers)) {
+        return;
+    }
+    aiu_collective_args args = pf_aiu_collective_args(q->run, q->f, collective, q->peer, peers);
+    uint32_t n = list_parts(q, c, (int64_t)peers - 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const taking_part *p = &q->part[i];
+        uint32_t rank = pf_map_get(&q->by_pid, (uint64_t)q->run->events.pid[p->first]);
+        if (rank == PF_NONE || q->kernel[q->queue[rank].first].at > c->at || p->last == PF_NONE) {
+            continue;
+        }
+        take_kernels(q, c, p, &q->queue[rank], &at, &kernel);
+        if (!isnan(at.start)) { /* where acelyzer ends */
+            q->place[q->made++] = c->at;
+            pf_aiu_add_collective_slice(q->run, p->first, at, &args, kernel);
+        }
+    }
+}
+
+/* The slices come after the event that showed their collective to be complete. */
+static void put_in_order(queues *q)
+{
+    aiu_run *run = q->run;
+    uint32_t *order = pf_aiu_scratch(run, run->alive, sizeof *order), n = 0;
+    uint32_t old = run->alive - q->made, made = 0;
+    for (uint32_t i = 0; order && i < old; i++) {
+        order[n++] = run->order[i];
+        while (made < q->made && q->place[made] <= i) {
+            order[n++] = run->order[old + made++];
+        }
+    }
+    if (order) {
+        memcpy(run->order, order, (size_t)n * sizeof *order); /* those after the last event are where they belong */
+    }
+}
+
+/* Where there are no slices, nothing stops the sizes from leaving the names. */
+void pf_acelyzer_flows(aiu_run *run)
+{
+    const aiu_exchange *x = pf_aiu_find_collectives(run);
+    if (!x || !run->set.build_coll || !run->set.flow) {
+        return;
+    }
+    queues q = {.run = run, .f = &x->flows};
+    pf_map_init(&q.by_pid, run->budget);
+    fill_queues(&q);
+    for (uint32_t i = 0; i < q.f->done_count && !pf_aiu_failed(run); i++) {
+        take_collective(&q, q.f->done[i]);
+    }
+    pf_map_free(&q.by_pid);
+    if (q.made) {
+        put_in_order(&q);
+    } else if (run->set.compat == AIU_REFERENCE) {
+        pf_aiu_cut_sizes(run, false);
+    }
+}

@@ -1,0 +1,257 @@
+/* analyze/aiu/steps/aiu_clock.c - the clock of the counters by what kernels show: cycles of their step over their
+ * length on the host's clock.
+ *
+ * The host may note the end of a kernel late, and short kernels are rounded. So the clock is the median of all kernels,
+ * each as heavy as it is long, and certain if it is one that a counter can have, and kernels with three quarters of the
+ * time are within one percent of it.
+ *
+ * The log shows two more: the cycles of kernels over their length, and the cycles between two kernels over the time
+ * between them, both by rank. The first events of jobs, against the epoch of their rank, give the clock that would keep
+ * counters and host together over the whole capture; ours is what kernels show, where they do.
+ */
+#include <math.h>
+
+#include "analyze/aiu/steps/aiu_counters.h"
+
+#define NEAR 0.01 /* of the clock */
+#define AGREE 0.75
+#define SLOWEST 50.0 /* MHz */
+#define FASTEST 10000.0
+
+static bool shows_clock(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) && run->events.dur[e] > 0 &&
+           pf_aiu_step(run, e) == AIU_OP_EXEC;
+}
+
+/* Cycles per us; the step may have wrapped. */
+static double clock_of(const aiu_run *run, uint32_t e)
+{
+    int64_t cycles = run->events.tsx[3][e] - run->events.tsx[2][e];
+    return (double)(cycles < 0 ? cycles + 4294967296 : cycles) / run->events.dur[e];
+}
+
+/* The clock of keys that are sorted by theirs; 0: nothing certain. */
+static double weigh(const aiu_run *run, const aiu_key *keys, uint32_t count)
+{
+    double all = 0, below = 0, near = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        all += run->events.dur[keys[i].row];
+    }
+    uint32_t middle = 0;
+    while (middle < count && (below += run->events.dur[keys[middle].row]) < all / 2) {
+        middle++;
+    }
+    double clock = middle < count ? keys[middle].first : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        near += fabs(keys[i].first - clock) <= NEAR * clock ? run->events.dur[keys[i].row] : 0;
+    }
+    return near >= AGREE * all && clock >= SLOWEST && clock <= FASTEST ? pf_aiu_round(clock, 3) : 0;
+}
+
+/* Before everything else, as all that follows is wrong with it. */
+static void shout(aiu_run *run)
+{
+    const char *clock = pf_aiu_num(run, run->clock);
+    run->clock_said = true;
+    if (run->ctx->values[AIU_OPT_LOG_LEVEL].i >= 1) {
+        pf_findings_show_line(run->findings, PF_INFO,
+                              "WARNING FREQ: THE COUNTERS RUN AT %s MHZ, NOT AT %s: USE --freq %s:%s (OR auto). "
+                              "LENGTHS, POWER AND USE BY CYCLES ARE OFF BY %s %%.",
+                              clock, pf_aiu_num(run, run->set.soc), clock, pf_aiu_num(run, run->set.core),
+                              pf_aiu_num(run, pf_aiu_round(100 * fabs(run->set.soc / run->clock - 1), 1)));
+    }
+}
+
+static void say(aiu_run *run, uint32_t kernels)
+{
+    if (!run->set.auto_clock) {
+        if (run->clock > 0 && fabs(run->set.soc / run->clock - 1) > NEAR) {
+            shout(run);
+        }
+    } else if (run->clock > 0) {
+        pf_aiu_log(run, "INFO", "FREQ: the counters run at %s MHz, by %u kernels (--freq auto)",
+                   pf_aiu_num(run, run->set.soc), kernels);
+    } else if (kernels) {
+        pf_aiu_log(run, "WARNING",
+                   "FREQ: %u kernels do not agree about the clock of the counters; %s MHz is assumed, --freq says it",
+                   kernels, pf_aiu_num(run, run->set.soc));
+    }
+}
+
+void pf_aiu_find_clock(aiu_run *run)
+{
+    aiu_key *keys = pf_acelyzer(run) ? NULL : pf_aiu_scratch(run, run->alive, sizeof *keys);
+    uint32_t count = 0;
+    for (uint32_t i = 0; keys && i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (shows_clock(run, e) && clock_of(run, e) > 0) {
+            keys[count++] = (aiu_key){clock_of(run, e), 0, e};
+        }
+    }
+    if (keys && pf_aiu_sort_keys(run, keys, count) == PF_OK) {
+        run->clock = weigh(run, keys, count);
+        run->set.soc = run->set.auto_clock && run->clock > 0 ? run->clock : run->set.soc;
+        say(run, count);
+    }
+}
+
+/* ---- what the log shows ------------------------------------------------------------------------------------------ */
+
+static void add(aiu_range *r, double v)
+{
+    r->least = r->count && r->least <= v ? r->least : v;
+    r->most = r->count && r->most >= v ? r->most : v;
+    r->sum += v;
+    r->count++;
+}
+
+typedef struct rank_clock {
+    aiu_range duration, interval;
+    bool any;
+    double ts;     /* of the kernel before */
+    int64_t cycle; /* its TS3 */
+} rank_clock;
+
+/* One of both ranges over all ranks: extremes of all, mean of the means. */
+static aiu_range over_ranks(const rank_clock *clocks, uint32_t count, bool interval)
+{
+    aiu_range all = {0, 0, 0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        const aiu_range *r = interval ? &clocks[i].interval : &clocks[i].duration;
+        if (r->count) {
+            all.least = all.count && all.least <= r->least ? all.least : r->least;
+            all.most = all.count && all.most >= r->most ? all.most : r->most;
+            all.sum += r->sum / (double)r->count;
+            all.count++;
+        }
+    }
+    return all;
+}
+
+static void report(aiu_run *run, const char *kind, const aiu_range *r)
+{
+    if (!r->count) {
+        return;
+    }
+    double mean = r->sum / (double)r->count, spread = (r->most - r->least) / mean, ratio = run->set.soc / mean;
+    pf_aiu_log(run, spread > 0.1 || fabs(1 - ratio) > 0.1 ? "WARNING" : "INFO",
+               "FREQ: Detected Event-%s-based frequency (min/mean/max): %s %s %s ; rel_range=%s, "
+               "input_soc_freq/detected=%s",
+               kind, pf_aiu_num(run, pf_aiu_round(r->least, 2)), pf_aiu_num(run, pf_aiu_round(mean, 2)),
+               pf_aiu_num(run, pf_aiu_round(r->most, 2)), pf_aiu_num(run, pf_aiu_round(spread, 3)),
+               pf_aiu_num(run, pf_aiu_round(ratio, 3)));
+}
+
+/* The time of TS3 that follows the laps that the host's clock saw, where results are ours. */
+static int64_t counter_of(aiu_run *run, uint32_t row)
+{
+    int64_t cycle = run->events.tsx[2][row];
+    if (pf_acelyzer(run)) {
+        return cycle;
+    }
+    double laps = pf_aiu_laps(run, row);
+    return laps > 0 && laps < 1e9 ? cycle + ((int64_t)laps << 32) : cycle;
+}
+
+static void take_kernel(aiu_run *run, uint32_t row, rank_clock *c, uint64_t *same_time)
+{
+    const aiu_events *e = &run->events;
+    int64_t cycle = counter_of(run, row);
+    double own = (double)(e->tsx[3][row] - e->tsx[2][row]) / e->dur[row], step = e->ts[row] - c->ts;
+    if (!(e->dur[row] > 0)) {
+        return;
+    }
+    add(&c->duration, own);
+    bool apart = c->any && step > 0;
+    if (apart || pf_acelyzer(run)) {
+        add(&c->interval, apart ? (double)(cycle - c->cycle) / step : own);
+    }
+    *same_time += c->any && !(step > 0);
+    c->any = true;
+    c->ts = e->ts[row];
+    c->cycle = cycle;
+}
+
+void pf_aiu_measure_frequency(aiu_run *run)
+{
+    rank_clock *clocks = pf_aiu_scratch(run, run->ranks.count, sizeof *clocks);
+    uint64_t same_time = 0;
+    if (!clocks) {
+        return;
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i];
+        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row) && pf_aiu_step(run, row) == AIU_OP_EXEC) {
+            take_kernel(run, row, &clocks[run->events.rank[row]], &same_time);
+        }
+    }
+    aiu_range duration = over_ranks(clocks, run->ranks.count, false);
+    aiu_range interval = over_ranks(clocks, run->ranks.count, true);
+    report(run, "duration", &duration);
+    report(run, "interval", &interval);
+    if (same_time) {
+        pf_aiu_log(run, "WARNING",
+                   "Detected %llu identical timestamps between consecutive events. This suggests a timestamp issue in "
+                   "the trace and causes unreliable interval-based frequency calculation.",
+                   (unsigned long long)same_time);
+    }
+}
+
+/* ---- the recommendation ------------------------------------------------------------------------------------------ */
+
+/* Two events that are nearer than this say nothing of a clock. */
+#define LEAST_DISTANCE_US 2000.0
+#define SAME_TIME 1e-9 /* of the time since 1970, about 1.7 ms: for acelyzer */
+
+/* Against the rank's epoch. */
+static void take_first(aiu_run *run, uint32_t row, aiu_advice *a)
+{
+    const aiu_events *e = &run->events;
+    const aiu_epoch *epoch = &run->epochs[e->rank[row]];
+    double laps = pf_aiu_laps(run, row);
+    double start = e->ts[row] - (double)e->tsx[0][row] / run->set.soc;
+    double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
+    bool want = !pf_acelyzer(run);
+    double cycles = (double)e->tsx[0][row] + laps * 4294967296.0 - (double)epoch->cycle;
+    double later = run->origin + (e->ts[row] > epoch->ts ? e->ts[row] : epoch->ts);
+    double least = want ? LEAST_DISTANCE_US : SAME_TIME * fabs(later);
+    bool apart = fabs(e->ts[row] - epoch->ts) > least && (want || cycles != 0);
+    a->drift = (want || apart) && fabs(drift) > fabs(a->drift) ? drift : a->drift;
+    if (apart) {
+        add(&a->clock, cycles / (e->ts[row] - epoch->ts));
+    }
+}
+
+/* A rank's jobs begin anew with its epoch. */
+void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a)
+{
+    const aiu_events *e = &run->events;
+    uint64_t pair = (uint64_t)e->rank[row] << 32 | e->job[row];
+    uint32_t epoch = (uint32_t)run->epochs[e->rank[row]].updates;
+    if (pf_map_get(&a->seen, pair) != epoch) {
+        take_first(run, row, a);
+        pf_aiu_map(run, &a->seen, pair, epoch);
+    }
+}
+
+void pf_aiu_advise(aiu_run *run, const aiu_advice *a)
+{
+    double mean = run->clock > 0 && !pf_acelyzer(run) ? run->clock : a->clock.sum / (double)a->clock.count;
+    if (!a->clock.count || run->clock_said) {
+        return;
+    }
+    /* Acelyzer counts from 0. */
+    double top = a->clock.most > 0 || !pf_acelyzer(run) ? a->clock.most : 0;
+    if (top - a->clock.least > 0.2 * mean) {
+        pf_aiu_log(run, "WARNING",
+                   "FREQ: Min/Max of detected correct frequency is >20%% of mean (%s,%s). This indicates some "
+                   "events might have been assigned to the wrong TSx epoch.",
+                   pf_aiu_num(run, pf_aiu_round(a->clock.least, 3)), pf_aiu_num(run, pf_aiu_round(top, 3)));
+    } else if (fabs(mean - run->set.soc) > 0.1) {
+        pf_aiu_log(run, "WARNING",
+                   "FREQ: Recommendation: to minimize event time drift (max: %lldus) between CPU and Accelerator, use: "
+                   "--freq=%s",
+                   (long long)a->drift, pf_aiu_num(run, pf_aiu_round(mean, 3)));
+    }
+}

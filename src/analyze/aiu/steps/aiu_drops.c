@@ -1,0 +1,177 @@
+/* analyze/aiu/steps/aiu_drops.c - slices that go or change where an option asks for it: --drop_globals, -s, -O async,
+ * --filter. */
+#include "analyze/aiu/steps/aiu_steps.h"
+#include "base/buffer.h"
+#include "base/str.h"
+
+/* ---- events around a graph --------------------------------------------------------------------------------------- */
+
+/* Slices of the host that span what several devices do. */
+static bool is_global(pf_str name)
+{
+    static const char *const words[] = {"AllocateFrame of graph", "SenFusedDeviceNode", "Flex RoundTrip", "HostPrep",
+                                        "AIU Roundtrip"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (pf_aiu_contains(name, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void pf_aiu_drop_globals(aiu_run *run)
+{
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (pf_aiu_is_slice(run, e) && !pf_aiu_is_device(run, e) &&
+            is_global(pf_aiu_text_of(run, run->events.name[e]))) {
+            run->events.flags[e] |= AIU_DROPPED;
+        }
+    }
+    pf_aiu_compact(run);
+}
+
+/* ---- slices of no known step ------------------------------------------------------------------------------------- */
+
+/* The length of a step: for acelyzer 1/1120 us shorter, in ns, and none where it is below 1/560 us. */
+static double length_of(const aiu_run *run, uint32_t e, unsigned from)
+{
+    double begin = pf_aiu_ts_all(run, e, from), end = pf_aiu_ts_all(run, e, from + 1), least = 1 / 560.0;
+    if (!pf_acelyzer(run)) {
+        return pf_aiu_device_time(run, e, from + 1) - pf_aiu_device_time(run, e, from);
+    }
+    return begin + least <= end ? pf_aiu_round(end - begin - least / 2, 3) : 0;
+}
+
+static void add_part(aiu_run *run, uint32_t e, unsigned from, const char *suffix)
+{
+    aiu_events *v = &run->events;
+    pf_str name = pf_aiu_text_of(run, v->name[e]);
+    uint32_t text = pf_aiu_text(run, pf_findings_format(run->findings, "%.*s%s", PF_TEXT_ARG(name), suffix));
+    uint32_t part = pf_aiu_add_event_like(run, 'X', e);
+    if (part == PF_NONE) {
+        return;
+    }
+    v->row[part] = v->row[e];
+    v->flags[part] = v->flags[e];
+    v->name[part] = text;
+    for (unsigned n = 0; n < 5; n++) {
+        v->tsx[n][part] = v->tsx[n][e];
+    }
+    v->ovc[part] = v->ovc[e];
+    v->power[part] = v->power[e];
+    v->bytes[part] = v->bytes[e];
+    v->adjust_ts[part] = v->adjust_ts[e];
+    v->adjust_dur[part] = v->adjust_dur[e];
+    v->anchor[part] = v->anchor[e];
+    v->anchor_device[part] = v->anchor_device[e];
+    v->ts[part] = pf_aiu_ts_all(run, e, from);
+    v->dur[part] = length_of(run, e, from);
+    v->flags[part] |= v->dur[part] > 0 || !pf_acelyzer(run) ? 0 : AIU_DROPPED;
+}
+
+/* A device slice whose name says no step becomes the three that its counters tell; slices of kernels that wait go. */
+void pf_aiu_split_slices(aiu_run *run)
+{
+    aiu_events *v = &run->events;
+    for (uint32_t i = 0, count = run->alive; i < count; i++) {
+        uint32_t e = run->order[i];
+        if (!pf_aiu_is_slice(run, e) || !(v->flags[e] & AIU_ON_CLOCK)) {
+            continue;
+        }
+        unsigned op = pf_aiu_name(run, v->name[e])->has;
+        if (op == AIU_OP_NONE) {
+            add_part(run, e, 1, "_DmaI");
+            add_part(run, e, 3, "_Cmpt");
+            add_part(run, e, 4, "_DmaO");
+        }
+        v->flags[e] |= op == AIU_OP_NONE || op == AIU_OP_PREP ? AIU_DROPPED : 0;
+        if (op != AIU_OP_NONE && pf_acelyzer(run)) {
+            v->flags[e] |= (op + 1) << AIU_STEP_SHIFT;
+            v->dur[e] = length_of(run, e, op + 1);
+            v->flags[e] |= v->dur[e] > 0 ? 0 : AIU_DROPPED;
+        }
+    }
+    pf_aiu_compact(run);
+}
+
+/* ---- ids in names ------------------------------------------------------------------------------------------------ */
+
+/* The first "_DIGITS" before one of "_- " in a name from place `at` on: where it begins and ends. */
+static bool find_id(pf_str name, size_t at, size_t *from, size_t *to)
+{
+    for (size_t i = at; i + 2 < name.len; i++) {
+        size_t k = i + 1;
+        while (name.ptr[i] == '_' && k < name.len && pf_is_digit(name.ptr[k])) {
+            k++;
+        }
+        if (k > i + 1 && k < name.len && (name.ptr[k] == '_' || name.ptr[k] == '-' || name.ptr[k] == ' ')) {
+            *from = i;
+            *to = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All of them go, each for a blank; the first one becomes an argument. */
+static void remove_ids(aiu_run *run, uint32_t e)
+{
+    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
+    size_t from, to, at = 0;
+    if (pf_aiu_contains(name, "Recv_") || !find_id(name, 0, &from, &to)) {
+        return;
+    }
+    pf_str id = {name.ptr + from + 1, to - from - 1};
+    pf_buffer left = {0};
+    do {
+        pf_buffer_put(&left, name.ptr + at, from - at);
+        pf_buffer_put(&left, " ", 1);
+        at = to + 1;
+    } while (find_id(name, at, &from, &to));
+    pf_buffer_put(&left, name.ptr + at, name.len - at);
+    pf_aiu_add_text(run, e, PF_STR("reqID"), id);
+    run->events.name[e] = pf_aiu_buffer_text(run, &left);
+}
+
+/* With -O async, names that differ in a request id alone are one. */
+void pf_aiu_remove_ids(aiu_run *run)
+{
+    for (uint32_t i = 0; i < run->alive; i++) {
+        if (pf_aiu_is_slice(run, run->order[i])) {
+            remove_ids(run, run->order[i]);
+        }
+    }
+}
+
+/* ---- phases ------------------------------------------------------------------------------------------------------ */
+
+static void keep_arrows(aiu_arrows *a, pf_str types)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        a->phase[kept] = a->phase[i];
+        a->ts[kept] = a->ts[i];
+        a->pid[kept] = a->pid[i];
+        a->tid[kept] = a->tid[i];
+        a->id[kept] = a->id[i];
+        a->name[kept] = a->name[i];
+        a->cat[kept] = a->cat[i];
+        kept += memchr(types.ptr, a->phase[i], types.len) != NULL;
+    }
+    a->count = kept;
+}
+
+/* Only the phases that --filter names stay. */
+void pf_aiu_keep_types(aiu_run *run)
+{
+    pf_str types = run->set.keep_types;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        if (!memchr(types.ptr, run->events.phase[run->order[i]], types.len)) {
+            run->events.flags[run->order[i]] |= AIU_DROPPED;
+        }
+    }
+    pf_aiu_compact(run);
+    run->samples.count = memchr(types.ptr, 'C', types.len) ? run->samples.count : 0;
+    keep_arrows(&run->arrows, types);
+}

@@ -1,0 +1,141 @@
+/* analyze/aiu/steps/aiu_iterations.c - kernels that come in the same order again and
+ * again are the body of a loop, and the time from one begin of it to the next is an iteration.
+ *
+ * An interval counts if nothing lies between the two: where kernels were passed over, the loop was left. From one job
+ * to the next is no iteration, but for acelyzer.
+ */
+#include <string.h>
+
+#include "analyze/aiu/steps/aiu_iterations.h"
+#include "analyze/aiu/steps/aiu_steps.h"
+#include "analyze/support/cycles.h"
+
+enum { LEAST_SYMBOLS = 10 };
+
+/* The kernels of a rank: their names and rows, in order. */
+typedef struct word {
+    uint32_t *symbols, *rows;
+    size_t count;
+} word;
+
+static bool is_kernel(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) &&
+           pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC;
+}
+
+/* Where the loop occurs: in each job from its begin on, for acelyzer over all of them. A job's
+ * symbols follow a copy of the loop's, which is in front of them while they are looked at. */
+static size_t occurrences(const aiu_run *run, const word *w, pf_cycle cycle, uint32_t *copy, uint32_t *borders,
+                          uint32_t *starts)
+{
+    if (pf_acelyzer(run)) {
+        return pf_cycle_occurrences(w->symbols, w->count, cycle, borders, starts);
+    }
+    size_t found = 0, to;
+    memcpy(copy, w->symbols + cycle.first, cycle.length * sizeof *copy);
+    for (size_t from = cycle.first; from < w->count; from = to) {
+        for (to = from + 1; to < w->count && run->events.job[w->rows[to]] == run->events.job[w->rows[from]]; to++) {
+        }
+        memcpy(copy + cycle.length, w->symbols + from, (to - from) * sizeof *copy);
+        size_t n =
+            pf_cycle_occurrences(copy, cycle.length + to - from, (pf_cycle){0, cycle.length}, borders, starts + found);
+        for (size_t i = 1; i < n; i++) { /* the first is the copy */
+            starts[found + i - 1] = starts[found + i] - (uint32_t)cycle.length + (uint32_t)from;
+        }
+        found += n - 1;
+    }
+    return found;
+}
+
+/* Whether the iteration at a place follows the one before it at once. */
+static bool follows(const aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *starts, size_t i)
+{
+    const uint32_t *job = run->events.job;
+    return starts[i] - starts[i - 1] == cycle.length &&
+           (pf_acelyzer(run) || job[w->rows[starts[i]]] == job[w->rows[starts[i - 1]]]);
+}
+
+/* Every iteration, those that nothing follows too. */
+static void keep(aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *starts, size_t found, aiu_iterations *out)
+{
+    const double *ts = run->events.ts;
+    double *lengths = pf_aiu_scratch(run, found, sizeof *lengths);
+    out->row = pf_aiu_alloc(run, found, sizeof *out->row);
+    out->kernels = (uint32_t)cycle.length;
+    for (size_t i = 0; i < found && out->row; i++) {
+        aiu_iteration *own = &out->row[out->rows++];
+        uint32_t first = w->rows[starts[i]], last = w->rows[starts[i] + cycle.length - 1];
+        own->counted = i + 1 < found && follows(run, w, cycle, starts, i + 1);
+        own->job = run->events.job[first];
+        own->start = ts[first];
+        own->length = (own->counted ? ts[w->rows[starts[i + 1]]] : pf_aiu_end(run, last)) - own->start;
+        if (own->counted) {
+            lengths[out->count++] = own->length;
+            out->mean += (own->length - out->mean) / (double)out->count;
+        }
+        for (size_t k = 0; k < cycle.length; k++) {
+            own->busy += run->events.dur[w->rows[starts[i] + k]];
+        }
+    }
+    out->median = out->row ? pf_aiu_median(lengths, out->count) : 0;
+}
+
+/* Finds the loop of a rank. */
+static void find_loop(aiu_run *run, const word *w, uint32_t rank, aiu_iterations *out)
+{
+    size_t n = w->count;
+    uint64_t *hashes = pf_aiu_scratch(run, n + 1, sizeof *hashes);
+    uint32_t *borders = pf_aiu_scratch(run, 4 * n + 4, sizeof *borders);
+    if (!borders) {
+        return;
+    }
+    uint32_t *starts = borders + n, *copy = starts + n + 2;
+    pf_cycle cycle;
+    if (pf_cycle_find(w->symbols, n, LEAST_SYMBOLS, hashes, &cycle)) {
+        keep(run, w, cycle, starts, occurrences(run, w, cycle, copy, borders, starts), out);
+    }
+    pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
+    pf_aiu_log(run, "INFO", "ITSTATS: [%.*s] avg_iteration_time=%s, iterations=%u", PF_TEXT_ARG(pid),
+               pf_aiu_num(run, out->mean), out->count);
+}
+
+/* The kernels of all ranks, rank after rank; first[r] is where those of rank r begin. */
+static void collect(aiu_run *run, uint32_t *first, word *all)
+{
+    uint32_t *at = first + 1;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        at[run->events.rank[run->order[i]]] += is_kernel(run, run->order[i]);
+    }
+    for (uint32_t r = 0; r < run->ranks.count; r++) {
+        uint32_t count = at[r];
+        at[r] = (uint32_t)all->count;
+        all->count += count;
+    }
+    all->symbols = pf_aiu_scratch(run, 2 * all->count, sizeof *all->symbols);
+    all->rows = all->symbols ? all->symbols + all->count : NULL;
+    for (uint32_t i = 0; i < run->alive && all->symbols; i++) {
+        uint32_t e = run->order[i];
+        if (is_kernel(run, e)) {
+            uint32_t place = at[run->events.rank[e]]++;
+            all->symbols[place] = run->events.name[e];
+            all->rows[place] = e;
+        }
+    }
+}
+
+void pf_aiu_collect_iterations(aiu_run *run)
+{
+    word all = {NULL, NULL, 0};
+    uint32_t *first = pf_aiu_scratch(run, (size_t)run->ranks.count + 2, sizeof *first);
+    run->iterations = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *run->iterations);
+    if (run->iterations) {
+        collect(run, first, &all);
+    }
+    for (uint32_t r = 0; r < run->ranks.count && all.symbols; r++) {
+        word w = {all.symbols + first[r], all.rows + first[r], first[r + 1] - first[r]};
+        if (w.count) {
+            find_loop(run, &w, r, &run->iterations[r]);
+        }
+    }
+}
