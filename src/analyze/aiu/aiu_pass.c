@@ -43,8 +43,8 @@ static const pf_role roles[ROLES] = {
 static void name_profile(aiu_run *run, const pf_pass_file *file)
 {
     pf_str name = pf_aiu_last_part(file->path);
-    run->minimal = pf_aiu_equals(name, "torch_minimal.json");
-    run->everything = pf_aiu_equals(name, "everything.json") || pf_aiu_equals(name, "default.json");
+    run->minimal = pf_str_is(name, "torch_minimal.json");
+    run->everything = pf_str_is(name, "everything.json") || pf_str_is(name, "default.json");
     if (!run->minimal && !run->everything) {
         pf_fail(&run->error, PF_ERR_INPUT,
                 "cannot be opened: %s; without a file there are everything.json and torch_minimal.json",

@@ -208,8 +208,8 @@ Test(aiu_captures, processes_of_torch_are_sorted_by_rank)
             cr_assert_eq(extra != PF_NONE, torch && cases[i].key, "case %zu", i);
             if (torch && cases[i].key) {
                 const aiu_extra *x = &f.run.extras.list[extra];
-                cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, x->key), cases[i].key));
-                cr_expect(cases[i].text ? pf_aiu_equals(pf_aiu_text_of(&f.run, x->as.text), cases[i].text)
+                cr_expect(pf_str_is(pf_aiu_text_of(&f.run, x->key), cases[i].key));
+                cr_expect(cases[i].text ? pf_str_is(pf_aiu_text_of(&f.run, x->as.text), cases[i].text)
                                         : x->as.i == cases[i].number,
                           "case %zu", i);
             }

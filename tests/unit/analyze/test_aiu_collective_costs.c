@@ -95,7 +95,7 @@ Test(aiu_collective_costs, have_a_straggler)
                   is->before);
         cr_expect_eq(is->lost, e->lost, "lost in %s: %" PRId64, name, is->lost);
         cr_expect(is->bytes == e->bytes && is->moved == e->moved, "%s moved %" PRIu64, name, is->moved);
-        cr_expect(pf_aiu_equals(pf_aiu_collective_name(&f.run, is), name));
+        cr_expect(pf_str_is(pf_aiu_collective_name(&f.run, is), name));
     }
     cr_expect_eq(pf_aiu_collective_rate(&m.list[2]), 4000 / 50000.);
     facts_close(&f);

@@ -127,11 +127,11 @@ Test(aiu_collectives, peers_of_a_sequence_are_named_once)
     cr_assert_eq(f.run.alive, 1);
     uint32_t e = f.run.order[0];
     expect_time(&f, e, 0, 35);
-    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.events.name[e]), "SenRdmaSend_7 data DmaO"));
+    cr_expect(pf_str_is(pf_aiu_text_of(&f.run, f.run.events.name[e]), "SenRdmaSend_7 data DmaO"));
     const aiu_extra *list = &f.run.extras.list[f.run.events.extra[e]];
-    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, list->key), "Peers"));
+    cr_expect(pf_str_is(pf_aiu_text_of(&f.run, list->key), "Peers"));
     pf_str said = pf_aiu_text_of(&f.run, list->as.text);
-    cr_expect(pf_aiu_equals(said, "[\"1\", \"2\", \"3\"]"), "%.*s", (int)said.len, said.ptr);
+    cr_expect(pf_str_is(said, "[\"1\", \"2\", \"3\"]"), "%.*s", (int)said.len, said.ptr);
     facts_close(&f);
 }
 

@@ -191,7 +191,7 @@ Test(aiu_converted, events_come_where_they_were)
     cr_assert_eq(n.f.run.events.count, COUNT(order));
     for (uint32_t i = 0; i < COUNT(order); i++) {
         pf_str name = pf_aiu_text_of(&n.f.run, n.f.run.events.name[i]);
-        cr_expect(pf_aiu_equals(name, order[i]), "%u: %.*s", i, (int)name.len, name.ptr);
+        cr_expect(pf_str_is(name, order[i]), "%u: %.*s", i, (int)name.len, name.ptr);
         cr_expect_eq(n.f.run.events.job[i], 1);
     }
     close_notes(&n);
@@ -280,7 +280,7 @@ Test(aiu_converted, ids_by_how_they_were_written)
             continue;
         }
         pf_str is = pf_aiu_text_of(&n.f.run, (uint32_t)id);
-        cr_expect(pf_aiu_equals(is, cases[i].text), "case %zu: %.*s", i, (int)is.len, is.ptr);
+        cr_expect(pf_str_is(is, cases[i].text), "case %zu: %.*s", i, (int)is.len, is.ptr);
         cr_expect(id > 0 && id & AIU_ID_TEXT);
         cr_expect_eq((id & AIU_ID_NUMBER) == 0, cases[i].quoted, "case %zu", i);
     }

@@ -32,7 +32,7 @@ static uint32_t add_kernel(aiu_facts_run *f, const char *kernel, int64_t pid, ui
 static void expect_text(const aiu_facts_run *f, uint32_t id, const char *expected, const char *what)
 {
     pf_str is = pf_aiu_text_of(&f->run, id);
-    cr_expect(pf_aiu_equals(is, expected), "%s: \"%.*s\", not \"%s\"", what, (int)is.len, is.ptr, expected);
+    cr_expect(pf_str_is(is, expected), "%s: \"%.*s\", not \"%s\"", what, (int)is.len, is.ptr, expected);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */

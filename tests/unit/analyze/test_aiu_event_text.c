@@ -5,7 +5,7 @@
 
 #include "aiu_support.h"
 #include "analyze/aiu/facts/aiu_event_text.h"
-#include "analyze/aiu/facts/aiu_noted.h"
+#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "postfetto/build.h"
 
 /* A run over a trace of one thread, 8 of process 7, which tests fill with slices. */

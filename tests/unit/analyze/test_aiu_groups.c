@@ -13,7 +13,7 @@ static uint32_t add_part(aiu_facts_run *f, int64_t pid, const char *group, int64
 static void expect_group(const aiu_facts_run *f, const aiu_groups *g, uint32_t i, const char *name, uint32_t members)
 {
     pf_str is = pf_aiu_text_of(&f->run, g->name[i]);
-    cr_expect(pf_aiu_equals(is, name), "group %u is %.*s", i, (int)is.len, is.ptr);
+    cr_expect(pf_str_is(is, name), "group %u is %.*s", i, (int)is.len, is.ptr);
     cr_expect_eq(g->members[i], members, "%s has %u members", name, g->members[i]);
 }
 

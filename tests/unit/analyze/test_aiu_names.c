@@ -38,15 +38,15 @@ Test(aiu_names, lose_their_numbers)
             uint32_t host = add_host(&f, cases[i].name, 0, 1, 0, 1);
             run_stage(&f, pf_aiu_refine_names);
             pf_str is = pf_aiu_text_of(&f.run, v->name[e]);
-            cr_expect(pf_aiu_equals(is, kept ? cases[i].name : cases[i].shown), "%s: \"%.*s\"", cases[i].name,
-                      (int)is.len, is.ptr);
+            cr_expect(pf_str_is(is, kept ? cases[i].name : cases[i].shown), "%s: \"%.*s\"", cases[i].name, (int)is.len,
+                      is.ptr);
             cr_expect_eq(v->name[again], v->name[e]);
             cr_expect_eq(v->name[host], text_of(&f, cases[i].name), "hosts keep theirs");
             bool changed = v->name[e] != v->name[host];
             cr_assert_eq(v->extra[e] != PF_NONE, changed, "%s", cases[i].name);
             if (changed) {
                 const aiu_extra *said = &f.run.extras.list[v->extra[e]];
-                cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, said->key), "orig_name"));
+                cr_expect(pf_str_is(pf_aiu_text_of(&f.run, said->key), "orig_name"));
                 cr_expect_eq(said->as.text, v->name[host]);
             }
             facts_close(&f);
@@ -81,7 +81,7 @@ Test(aiu_names, have_categories)
         f.run.events.cat[e] = text_of(&f, "own");
         run_stage(&f, pf_aiu_refine_lightly);
         pf_str is = pf_aiu_text_of(&f.run, v->cat[e]);
-        cr_expect(pf_aiu_equals(is, cases[i].category), "%s: %.*s", cases[i].name, (int)is.len, is.ptr);
+        cr_expect(pf_str_is(is, cases[i].category), "%s: %.*s", cases[i].name, (int)is.len, is.ptr);
         cr_expect_eq(v->cat[host], text_of(&f, "cpu_op"));
         cr_expect_eq(v->cat[other], text_of(&f, "own"));
         cr_expect_eq(v->flags[e] & (AIU_HOST_PID | AIU_SHOW_DEVICE), AIU_SHOW_DEVICE);

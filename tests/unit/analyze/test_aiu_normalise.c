@@ -79,7 +79,7 @@ Test(aiu_normalise, spellings)
     run_stage(&f, pf_aiu_normalise);
     for (uint32_t e = 0; e < COUNT(cases); e++) {
         pf_str is = pf_aiu_text_of(&f.run, f.run.events.name[e]);
-        cr_expect(pf_aiu_equals(is, cases[e].expected), "%s: %.*s", cases[e].name, (int)is.len, is.ptr);
+        cr_expect(pf_str_is(is, cases[e].expected), "%s: %.*s", cases[e].name, (int)is.len, is.ptr);
     }
     facts_close(&f);
 }
@@ -204,11 +204,11 @@ Test(aiu_normalise, ids_leave_names)
     for (uint32_t e = 0; e < COUNT(cases); e++) {
         pf_str is = pf_aiu_text_of(&f.run, f.run.events.name[e]);
         uint32_t x = f.run.events.extra[e];
-        cr_expect(pf_aiu_equals(is, cases[e].expected), "%s: %.*s", cases[e].name, (int)is.len, is.ptr);
+        cr_expect(pf_str_is(is, cases[e].expected), "%s: %.*s", cases[e].name, (int)is.len, is.ptr);
         cr_assert_eq(x != PF_NONE, cases[e].id != NULL, "%s", cases[e].name);
         if (cases[e].id) {
-            cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.extras.list[x].key), "reqID"));
-            cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.extras.list[x].as.text), cases[e].id), "%s",
+            cr_expect(pf_str_is(pf_aiu_text_of(&f.run, f.run.extras.list[x].key), "reqID"));
+            cr_expect(pf_str_is(pf_aiu_text_of(&f.run, f.run.extras.list[x].as.text), cases[e].id), "%s",
                       cases[e].name);
         }
     }

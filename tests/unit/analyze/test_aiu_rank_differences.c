@@ -87,7 +87,7 @@ Test(aiu_rank_differences, sequences_belong_to_a_rank)
         } else {
             expect_time(&f, data, 10, 25);
             expect_time(&f, other, 100, 10);
-            cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.events.name[data]), "SenRdmaSend_7 "));
+            cr_expect(pf_str_is(pf_aiu_text_of(&f.run, f.run.events.name[data]), "SenRdmaSend_7 "));
         }
         facts_close(&f);
     }
@@ -104,8 +104,8 @@ Test(aiu_rank_differences, sizes_stay_in_names_where_an_argument_says_them)
         uint32_t says = add_part(&f, name, "AllReduce_1", 0, 20, 10, TS(1, 2, 3, 4, 5));
         f.run.events.flags[says] |= AIU_HAS_BYTES;
         run_stage(&f, pf_aiu_flow_names);
-        cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.events.name[silent]), cut));
-        cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.events.name[says]), reference ? cut : name));
+        cr_expect(pf_str_is(pf_aiu_text_of(&f.run, f.run.events.name[silent]), cut));
+        cr_expect(pf_str_is(pf_aiu_text_of(&f.run, f.run.events.name[says]), reference ? cut : name));
         facts_close(&f);
     }
 }

@@ -180,7 +180,7 @@ Test(aiu_rows, charge_bytes_and_partners)
     const uint32_t texts[] = {v->group[0], v->peer[0], v->peers[0], v->type[0]};
     static const char *const said[] = {"AllReduce_1", "3", "4, 5", "MultiCast"};
     for (int i = 0; i < 4; i++) {
-        cr_expect(pf_aiu_equals(pf_aiu_text_of(&r.f.run, texts[i]), said[i]), "%s", said[i]);
+        cr_expect(pf_str_is(pf_aiu_text_of(&r.f.run, texts[i]), said[i]), "%s", said[i]);
     }
     cr_expect(v->group[1] == 0 && v->peer[1] == 0 && v->peers[1] == 0 && v->type[1] == 0);
     close_rows(&r);
@@ -231,8 +231,8 @@ static void expect_arrows(const torch_row *rows, uint32_t count, const char *exp
     pf_buffer b = {0};
     for (uint32_t i = 0; i < run->arrows.count; i++) {
         const aiu_arrows *a = &run->arrows;
-        cr_expect(pf_aiu_equals(pf_aiu_text_of(run, a->name[i]), "source"));
-        cr_expect(pf_aiu_equals(pf_aiu_text_of(run, a->cat[i]), "ac2g"));
+        cr_expect(pf_str_is(pf_aiu_text_of(run, a->name[i]), "source"));
+        cr_expect(pf_str_is(pf_aiu_text_of(run, a->cat[i]), "ac2g"));
         if (a->phase[i] == 's') {
             pf_buffer_format(&b, "%lld: %.9g of %lld/%lld", (long long)a->id[i], a->ts[i], (long long)a->pid[i],
                              (long long)a->tid[i]);
@@ -383,7 +383,7 @@ Test(aiu_rows, torch_kernels_have_the_names_of_the_compiler)
     for (uint32_t e = 0; e < CASES; e++) {
         const char *is = "";
         for (uint32_t x = run->events.extra[e]; x != PF_NONE; x = run->extras.list[x].next) {
-            if (pf_aiu_equals(pf_aiu_text_of(run, run->extras.list[x].key), "user_cat")) {
+            if (pf_str_is(pf_aiu_text_of(run, run->extras.list[x].key), "user_cat")) {
                 is = pf_aiu_text_of(run, run->extras.list[x].as.text).ptr;
             }
         }

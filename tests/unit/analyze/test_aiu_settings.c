@@ -100,7 +100,7 @@ Test(aiu_settings, limits)
         if (cases[i].uncounted) {
             const aiu_limit *l = &s.limit;
             cr_expect(l->skip == cases[i].skip && l->count == cases[i].count && l->ts_start == cases[i].start &&
-                          l->ts_end == cases[i].end && pf_aiu_equals(l->uncounted, cases[i].uncounted),
+                          l->ts_end == cases[i].end && pf_str_is(l->uncounted, cases[i].uncounted),
                       "%s", cases[i].limit);
         } else {
             char lines[200];

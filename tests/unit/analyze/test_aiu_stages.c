@@ -35,8 +35,8 @@ Test(aiu_stages, counters_grow_beyond_32_bits)
     cr_expect_eq(v->tsx[2][wraps], 2 * LAP - 5);
     cr_expect_eq(v->tsx[3][wraps], 2 * LAP + 5);
     const aiu_extra *said = &f.run.extras.list[v->extra[wraps]];
-    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, said->key), "TSxOF"));
-    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, said->as.text), "TS4"));
+    cr_expect(pf_str_is(pf_aiu_text_of(&f.run, said->key), "TSxOF"));
+    cr_expect(pf_str_is(pf_aiu_text_of(&f.run, said->as.text), "TS4"));
     facts_close(&f);
 }
 
@@ -51,7 +51,7 @@ Test(aiu_stages, counters_that_fall_have_wrapped)
     for (int n = 0; n < 5; n++) {
         cr_expect_eq(f.run.events.tsx[n][e], grown[n], "TS%d", n + 1);
     }
-    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.extras.list[f.run.events.extra[e]].as.text), "TS4"));
+    cr_expect(pf_str_is(pf_aiu_text_of(&f.run, f.run.extras.list[f.run.events.extra[e]].as.text), "TS4"));
     facts_close(&f);
 }
 
@@ -294,7 +294,7 @@ Test(aiu_stages, slices_that_overlap_by_a_rounding_are_shifted)
     cr_expect_eq(f.run.overlaps, 2);
     cr_expect(logged(&f, "Detected overlap of far exceeds the threshold/limit 0.005 us. Overlap of 1.0 us"));
     const aiu_extra *length = &f.run.extras.list[f.run.events.extra[next]];
-    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, length->key), "orig_dur"));
+    cr_expect(pf_str_is(pf_aiu_text_of(&f.run, length->key), "orig_dur"));
     cr_expect_eq(length->as.d, 5);
     cr_expect_eq(f.run.extras.list[length->next].as.d, 9.9988);
     facts_close(&f);
@@ -550,8 +550,8 @@ Test(aiu_stages, flows_go_from_sends_to_receives)
         cr_expect_eq(a->pid[i], pids[i]);
         cr_expect_eq(a->id[i], 1000001 + i / 2);
     }
-    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, a->name[0]), "AR_s0_r1_1"));
-    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, a->cat[0]), "AllReduce_1"));
+    cr_expect(pf_str_is(pf_aiu_text_of(&f.run, a->name[0]), "AR_s0_r1_1"));
+    cr_expect(pf_str_is(pf_aiu_text_of(&f.run, a->cat[0]), "AllReduce_1"));
     facts_close(&f);
 }
 
@@ -603,7 +603,7 @@ Test(aiu_stages, kernels_in_numbers)
     const aiu_kernel_stats *s = f.run.kernels;
     cr_assert_eq(s->row_count, 2);
     const aiu_kernel_row *conv = &s->row[0];
-    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, conv->name), "conv_[N] Cmpt Exec"));
+    cr_expect(pf_str_is(pf_aiu_text_of(&f.run, conv->name), "conv_[N] Cmpt Exec"));
     cr_expect_eq(conv->time.sum, 90);
     cr_expect_eq(conv->time.median, 20);
     cr_expect_eq(conv->time.least, 10);
@@ -684,12 +684,12 @@ Test(aiu_stages, device_events_move_to_their_round_trip)
         expect_time(&f, device, cases[i].moved_to, cases[i].dur);
         expect_time(&f, 0, 100, 100);
         cr_expect_eq(f.run.log.count, *cases[i].said != 0, "case %zu", i);
-        cr_expect(!*cases[i].said || pf_aiu_equals(f.run.log.line[0].text, cases[i].said), "case %zu", i);
+        cr_expect(!*cases[i].said || pf_str_is(f.run.log.line[0].text, cases[i].said), "case %zu", i);
         bool moved = cases[i].moved_to < cases[i].ts || cases[i].moved_to > cases[i].ts;
         uint32_t extra = f.run.events.extra[device];
         cr_expect_eq(extra != PF_NONE, moved, "case %zu", i);
         if (moved) {
-            cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.extras.list[extra].key), "ts_adj"));
+            cr_expect(pf_str_is(pf_aiu_text_of(&f.run, f.run.extras.list[extra].key), "ts_adj"));
             cr_expect_float_eq(f.run.extras.list[extra].as.d, cases[i].moved_to - cases[i].ts, 1e-9);
         }
         facts_close(&f);

@@ -53,7 +53,7 @@ Test(aiu_transfers, sizes_leave_names)
         run_stage(&f, pf_aiu_flow_names);
         pf_str left = pf_aiu_text_of(&f.run, f.run.events.name[e]);
         const char *expected = cases[i].left ? cases[i].left : cases[i].name;
-        cr_expect(pf_aiu_equals(left, expected), "%s: \"%.*s\"", cases[i].name, (int)left.len, left.ptr);
+        cr_expect(pf_str_is(left, expected), "%s: \"%.*s\"", cases[i].name, (int)left.len, left.ptr);
         cr_expect_eq(f.run.events.name[sized], text_of(&f, cases[i].name), "an argument says it, too");
         facts_close(&f);
     }
@@ -191,8 +191,8 @@ Test(aiu_transfers, peers_of_sequences_are_listed)
         cr_assert_eq(f.run.alive, 1);
         const aiu_extra *list = &f.run.extras.list[f.run.events.extra[f.run.order[0]]];
         pf_str said = pf_aiu_text_of(&f.run, list->as.text);
-        cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, list->key), "Peers"));
-        cr_expect(pf_aiu_equals(said, cases[i].expected), "case %zu: %.*s", i, (int)said.len, said.ptr);
+        cr_expect(pf_str_is(pf_aiu_text_of(&f.run, list->key), "Peers"));
+        cr_expect(pf_str_is(said, cases[i].expected), "case %zu: %.*s", i, (int)said.len, said.ptr);
         facts_close(&f);
     }
 }

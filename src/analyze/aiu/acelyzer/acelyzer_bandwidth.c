@@ -13,7 +13,7 @@ static uint32_t count_peers(const aiu_run *run, uint32_t e)
     uint32_t n = 1;
     for (uint32_t x = run->events.extra[e]; x != PF_NONE; x = run->extras.list[x].next) {
         pf_str list = pf_aiu_text_of(run, run->extras.list[x].as.text);
-        bool its = pf_aiu_equals(pf_aiu_text_of(run, run->extras.list[x].key), "peers");
+        bool its = pf_str_is(pf_aiu_text_of(run, run->extras.list[x].key), "peers");
         for (size_t i = 0; its && i < list.len; i++) {
             n += list.ptr[i] == ',';
         }

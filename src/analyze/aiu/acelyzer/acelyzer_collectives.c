@@ -39,8 +39,8 @@ typedef struct queues {
 static bool waits(const aiu_run *run, uint32_t e)
 {
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
-    return run->events.row[e] != PF_NONE && pf_aiu_ends_in(name, " Cmpt Exec") &&
-           !pf_aiu_starts_with(name, "AllReduce");
+    return run->events.row[e] != PF_NONE && pf_str_ends(name, PF_STR(" Cmpt Exec")) &&
+           !pf_str_starts(name, PF_STR("AllReduce"));
 }
 
 static void fill_queues(queues *q)

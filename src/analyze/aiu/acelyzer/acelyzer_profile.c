@@ -49,7 +49,7 @@ static bool is_named(size_t stage, pf_str text, unsigned *number)
     pf_str name = {text.ptr, hash ? (size_t)(hash - text.ptr) : text.len};
     *number = hash ? (unsigned)strtoul(hash + 1, NULL, 10) : 0;
     const char *is = pf_acelyzer_stages[stage].name;
-    return pf_aiu_equals(name, is) || (pf_aiu_equals(name, "barrier") && strcmp(is, "pipeline_barrier") == 0);
+    return pf_str_is(name, is) || (pf_str_is(name, "barrier") && strcmp(is, "pipeline_barrier") == 0);
 }
 
 /* Whether a stage is that number of a name, any where it is 0 and the name says none. */
@@ -69,7 +69,7 @@ static bool is_stage(size_t stage, pf_str text, unsigned nth)
 /* Of other releases: they look at events and change none. */
 static bool changes_nothing(const aiu_run *run, pf_str name)
 {
-    return !pf_acelyzer(run) && (pf_aiu_equals(name, "verify") || pf_aiu_equals(name, "verify_cleanup"));
+    return !pf_acelyzer(run) && (pf_str_is(name, "verify") || pf_str_is(name, "verify_cleanup"));
 }
 
 /* How often a profile names a stage in this way, until an entry; NULL: in all. */

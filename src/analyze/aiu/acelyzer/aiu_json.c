@@ -5,6 +5,7 @@
 
 #include "analyze/aiu/acelyzer/aiu_forms.h"
 #include "analyze/aiu/facts/aiu_event_text.h"
+#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "base/list.h"
 #include "base/str.h"
 #include "base/text/json_text.h"

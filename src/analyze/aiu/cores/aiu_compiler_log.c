@@ -119,10 +119,10 @@ static void take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str name,
     if (mark != SIZE_MAX) {
         category = pf_aiu_text(run, pf_str_from(name, mark + 6));
         name.len = mark;
-    } else if (pf_aiu_ends_in(name, "-NA")) {
+    } else if (pf_str_ends(name, PF_STR("-NA"))) {
         category = pf_aiu_text(run, PF_STR("NotAvailable"));
         name.len -= 3;
-    } else if (pf_aiu_equals(name, "Total") && !pf_acelyzer(run)) {
+    } else if (pf_str_is(name, "Total") && !pf_acelyzer(run)) {
         add_row(run, table, t->total, category, cycles);
         return;
     }

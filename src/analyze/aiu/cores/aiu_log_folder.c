@@ -73,7 +73,7 @@ static void read_logs(aiu_run *run, aiu_tables *t, const char *folder, const cha
     uint32_t before = t->logs;
     for (uint32_t i = 0; i < count && !pf_aiu_failed(run); i++) {
         pf_str path = pf_findings_format(run->findings, "%s/%s", folder, names[i]);
-        if (path.ptr && pf_aiu_ends_in(path, ".log") && !pf_aiu_is_folder(path.ptr)) {
+        if (path.ptr && pf_str_ends(path, PF_STR(".log")) && !pf_aiu_is_folder(path.ptr)) {
             read_file(run, t, path, false);
         }
     }

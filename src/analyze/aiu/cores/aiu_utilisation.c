@@ -4,6 +4,7 @@
  * With autopilot the log has one table for a whole job, so that kernels are held against its total.
  */
 #include "analyze/aiu/cores/aiu_tables.h"
+#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "base/str.h"
 #include "base/text/errno_text.h"
 #include "postfetto/arg_columns.h"
@@ -26,7 +27,7 @@ static void read_one(aiu_run *run, aiu_tables *t, uint32_t i)
 {
     const char *path = run->ctx->roles[ROLE_LOGS].files[i].path;
     pf_str name = pf_str_of(path);
-    bool document = pf_aiu_ends_in(name, "ideal_cycles.json");
+    bool document = pf_str_ends(name, PF_STR("ideal_cycles.json"));
     pf_pass_file file;
     if (pf_aiu_is_folder(path)) {
         pf_aiu_read_log_folder(run, t, path);
@@ -122,7 +123,7 @@ static bool is_kernel(aiu_run *run, uint32_t e)
     bool torch = run->events.flags[e] & AIU_TORCH, want = !pf_acelyzer(run);
     pf_str cat = pf_aiu_text_of(run, run->events.cat[e]);
     bool exec = pf_aiu_name(run, run->events.name[e])->ends == AIU_OP_EXEC && (want || pf_aiu_is_device(run, e));
-    return torch ? (want ? pf_aiu_equals(cat, "kernel") : pf_aiu_contains(cat, "kernel")) : exec;
+    return torch ? (want ? pf_str_is(cat, "kernel") : pf_aiu_contains(cat, "kernel")) : exec;
 }
 
 /* The name that tables have for a kernel of a torch trace: "[N]" is args.fn_idx. */
@@ -130,7 +131,7 @@ static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index,
 {
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
     const char *mark = name.ptr ? memmem(name.ptr, name.len, "[N]", 3) : NULL;
-    const char *ending = pf_aiu_ends_in(name, " Cmpt Exec") ? "" : " Cmpt Exec";
+    const char *ending = pf_str_ends(name, PF_STR(" Cmpt Exec")) ? "" : " Cmpt Exec";
     pf_str full;
     if (mark && pf_arg_has(index, i)) {
         size_t before = (size_t)(mark - name.ptr);

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/aiu/facts/aiu_noted.h"
+#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/ranks/aiu_members.h"
 #include "base/str.h"
 #include "base/threads/tasks.h"

@@ -146,6 +146,55 @@ void pf_aiu_run_free(aiu_run *run)
     PF_LIST_FREE(run->budget, run->names, run->name_room);
 }
 
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
+
+uint32_t pf_aiu_text(aiu_run *run, pf_str text)
+{
+    uint32_t id =
+        pf_aiu_failed(run) ? PF_NONE : pf_strings_add(&run->texts, text.ptr ? text.ptr : "", text.len, &run->error);
+    return id == PF_NONE ? 0 : id;
+}
+
+pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id)
+{
+    return pf_strings_get(&run->texts, id);
+}
+
+uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string)
+{
+    pf_str text = pf_trace_string(run->trace, trace_string);
+    if (!text.ptr) {
+        return 0;
+    }
+    uint32_t id = pf_map_get(&run->pool, trace_string);
+    if (id == PF_NONE) {
+        id = pf_aiu_text(run, text);
+        pf_aiu_map(run, &run->pool, trace_string, id);
+    }
+    return id;
+}
+
+pf_str pf_aiu_pid_text(aiu_run *run, int64_t id)
+{
+    if (id == AIU_ID_NONE) {
+        return PF_STR("None");
+    }
+    if (id & AIU_ID_TEXT && id > 0) {
+        return pf_aiu_text_of(run, (uint32_t)id);
+    }
+    return pf_findings_format(run->findings, "%lld", (long long)id);
+}
+
+uint32_t pf_aiu_buffer_text(aiu_run *run, pf_buffer *b)
+{
+    uint32_t text = b->failed ? 0 : pf_aiu_text(run, (pf_str){b->data, b->len});
+    if (b->failed && !pf_aiu_failed(run)) {
+        pf_no_memory(&run->error);
+    }
+    pf_buffer_free(b);
+    return text;
+}
+
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 void pf_aiu_compact(aiu_run *run)
@@ -246,6 +295,11 @@ uint32_t pf_aiu_add_event_like(aiu_run *run, uint8_t phase, uint32_t like)
     return row;
 }
 
+pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id)
+{
+    return pf_aiu_map(run, &run->async_ids, event, (uint32_t)id);
+}
+
 pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label)
 {
     aiu_samples *s = &run->samples;
@@ -337,41 +391,9 @@ const aiu_series_facts *pf_aiu_series(aiu_series s)
 
 const char *pf_aiu_class_name(aiu_class c)
 {
-    static const char *const names[AIU_CLASSES] = {"OTHER",
-                                                   "COMPUTE_PREP",
-                                                   "COMPUTE_EXEC",
-                                                   "DATA_IN",
-                                                   "DATA_OUT",
-                                                   "SEN_DATA_CONVERT",
-                                                   "MAIU_WIREUP",
-                                                   "MAIU_BARRIER",
-                                                   "ROUNDTRIP_FLEX",
-                                                   "ROUNDTRIP_AIU",
-                                                   "MAIU_PROTOCOL_SERIAL",
-                                                   "MAIU_PROTOCOL_SEND_DATA",
-                                                   "MAIU_PROTOCOL_RECV_DATA",
-                                                   "MAIU_PROTOCOL_SIGNAL_DATA",
-                                                   "MAIU_PROTOCOL_SIGNAL_ACK",
-                                                   "MAIU_P2PRDMA_PROTOCOL_SEND_DATA",
-                                                   "MAIU_P2PRDMA_PROTOCOL_RECV_DATA",
-                                                   "MAIU_HDMA_PROTOCOL_WAIT_DATA",
-                                                   "MAIU_HDMA_PROTOCOL_WAIT_ACK",
-                                                   "MAIU_HDMA_PROTOCOL_SIGNAL_ACK",
-                                                   "MAIU_HDMA_PROTOCOL_SIGNAL_DATA",
-                                                   "MAIU_HDMA_PROTOCOL_MONITOR_NOTICE",
-                                                   "MAIU_HDMA_PROTOCOL_SEND_DATA",
-                                                   "MAIU_HDMA_PROTOCOL_RECV_DATA"};
+#define NAME(item, name) name,
+    static const char *const names[AIU_CLASSES] = {AIU_CLASS_LIST(NAME)};
     return names[c];
-}
-
-uint32_t pf_aiu_buffer_text(aiu_run *run, pf_buffer *b)
-{
-    uint32_t text = b->failed ? 0 : pf_aiu_text(run, (pf_str){b->data, b->len});
-    if (b->failed && !pf_aiu_failed(run)) {
-        pf_no_memory(&run->error);
-    }
-    pf_buffer_free(b);
-    return text;
 }
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
  * flow event of the input is a row of aiu_events; slices whose begin and end came apart are one row. `order` lists the
  * rows that are alive in the order in which stages see them; sorting sorts that list.
  *
- * Times are microseconds as doubles, counted from run->origin: 0 under --compat, where the sums of the program before
- * postfetto are repeated to the last bit, the begin of the capture otherwise, where a double then holds nanoseconds
+ * Times are microseconds as doubles, counted from run->origin: 0 under --compat, where the sums of acelyzer
+ * are repeated to the last bit, the begin of the capture otherwise, where a double then holds nanoseconds
  * exactly. Cycles are integers that have grown beyond 32 bits (stage overflow).
  */
 #ifndef PF_ANALYZE_AIU_FACTS_AIU_FACTS_H
@@ -17,6 +17,7 @@
 #include "base/columns.h"
 #include "base/list.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "base/strings.h"
 
 /* ---- ids --------------------------------------------------------------------------------------------------------- */
@@ -59,34 +60,35 @@ enum {
     AIU_STEP_MATCHED = 1u << 23, /* and so is ts_all, which came from it when clocks were matched */
 };
 
-/* What an event does (args.class), in the order of their names in pf_aiu_class_name. */
-typedef enum aiu_class {
-    AIU_CLASS_OTHER = 0,
-    AIU_CLASS_COMPUTE_PREP,
-    AIU_CLASS_COMPUTE_EXEC,
-    AIU_CLASS_DATA_IN,
-    AIU_CLASS_DATA_OUT,
-    AIU_CLASS_DATA_CONVERT,
-    AIU_CLASS_WIREUP,
-    AIU_CLASS_BARRIER,
-    AIU_CLASS_ROUNDTRIP_FLEX,
-    AIU_CLASS_ROUNDTRIP_AIU,
-    AIU_CLASS_PROTOCOL_SERIAL,
-    AIU_CLASS_PROTOCOL_SEND_DATA,
-    AIU_CLASS_PROTOCOL_RECV_DATA,
-    AIU_CLASS_PROTOCOL_SIGNAL_DATA,
-    AIU_CLASS_PROTOCOL_SIGNAL_ACK,
-    AIU_CLASS_P2P_SEND_DATA,
-    AIU_CLASS_P2P_RECV_DATA,
-    AIU_CLASS_HDMA_WAIT_DATA,
-    AIU_CLASS_HDMA_WAIT_ACK,
-    AIU_CLASS_HDMA_SIGNAL_ACK,
-    AIU_CLASS_HDMA_SIGNAL_DATA,
-    AIU_CLASS_HDMA_MONITOR_NOTICE,
-    AIU_CLASS_HDMA_SEND_DATA,
-    AIU_CLASS_HDMA_RECV_DATA,
-    AIU_CLASSES
-} aiu_class;
+/* What an event does, and how args.class says it. */
+#define AIU_CLASS_LIST(ROW)                                                                                            \
+    ROW(AIU_CLASS_OTHER, "OTHER")                                                                                      \
+    ROW(AIU_CLASS_COMPUTE_PREP, "COMPUTE_PREP")                                                                        \
+    ROW(AIU_CLASS_COMPUTE_EXEC, "COMPUTE_EXEC")                                                                        \
+    ROW(AIU_CLASS_DATA_IN, "DATA_IN")                                                                                  \
+    ROW(AIU_CLASS_DATA_OUT, "DATA_OUT")                                                                                \
+    ROW(AIU_CLASS_DATA_CONVERT, "SEN_DATA_CONVERT")                                                                    \
+    ROW(AIU_CLASS_WIREUP, "MAIU_WIREUP")                                                                               \
+    ROW(AIU_CLASS_BARRIER, "MAIU_BARRIER")                                                                             \
+    ROW(AIU_CLASS_ROUNDTRIP_FLEX, "ROUNDTRIP_FLEX")                                                                    \
+    ROW(AIU_CLASS_ROUNDTRIP_AIU, "ROUNDTRIP_AIU")                                                                      \
+    ROW(AIU_CLASS_PROTOCOL_SERIAL, "MAIU_PROTOCOL_SERIAL")                                                             \
+    ROW(AIU_CLASS_PROTOCOL_SEND_DATA, "MAIU_PROTOCOL_SEND_DATA")                                                       \
+    ROW(AIU_CLASS_PROTOCOL_RECV_DATA, "MAIU_PROTOCOL_RECV_DATA")                                                       \
+    ROW(AIU_CLASS_PROTOCOL_SIGNAL_DATA, "MAIU_PROTOCOL_SIGNAL_DATA")                                                   \
+    ROW(AIU_CLASS_PROTOCOL_SIGNAL_ACK, "MAIU_PROTOCOL_SIGNAL_ACK")                                                     \
+    ROW(AIU_CLASS_P2P_SEND_DATA, "MAIU_P2PRDMA_PROTOCOL_SEND_DATA")                                                    \
+    ROW(AIU_CLASS_P2P_RECV_DATA, "MAIU_P2PRDMA_PROTOCOL_RECV_DATA")                                                    \
+    ROW(AIU_CLASS_HDMA_WAIT_DATA, "MAIU_HDMA_PROTOCOL_WAIT_DATA")                                                      \
+    ROW(AIU_CLASS_HDMA_WAIT_ACK, "MAIU_HDMA_PROTOCOL_WAIT_ACK")                                                        \
+    ROW(AIU_CLASS_HDMA_SIGNAL_ACK, "MAIU_HDMA_PROTOCOL_SIGNAL_ACK")                                                    \
+    ROW(AIU_CLASS_HDMA_SIGNAL_DATA, "MAIU_HDMA_PROTOCOL_SIGNAL_DATA")                                                  \
+    ROW(AIU_CLASS_HDMA_MONITOR_NOTICE, "MAIU_HDMA_PROTOCOL_MONITOR_NOTICE")                                            \
+    ROW(AIU_CLASS_HDMA_SEND_DATA, "MAIU_HDMA_PROTOCOL_SEND_DATA")                                                      \
+    ROW(AIU_CLASS_HDMA_RECV_DATA, "MAIU_HDMA_PROTOCOL_RECV_DATA")
+
+#define AIU_CLASS_ITEM(item, name) item,
+typedef enum aiu_class { AIU_CLASS_LIST(AIU_CLASS_ITEM) AIU_CLASSES } aiu_class;
 const char *pf_aiu_class_name(aiu_class c);
 
 typedef struct aiu_events {
@@ -232,7 +234,7 @@ typedef struct aiu_energy {
     uint64_t withheld; /* intervals of which it cannot */
 } aiu_energy;
 
-/* What is known of events beyond their rows: facts/aiu_noted.h. */
+/* What is known of events beyond their rows: facts/aiu_json_notes.h. */
 typedef struct aiu_noted_list {
     uint32_t count, room;
     struct aiu_noted *list;
@@ -377,8 +379,7 @@ uint32_t pf_aiu_buffer_text(aiu_run *run, pf_buffer *b); /* which is freed */
 pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id);
 uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string);
 
-/* Whether an event is a kernel: by its name; in torch traces by its category, which the program before postfetto does
- * not look at. */
+/* Whether an event is a kernel: by its name; in torch traces by its category, which acelyzer does not look at. */
 bool pf_aiu_is_kernel(aiu_run *run, uint32_t event);
 
 /* Whether an event is torch's view of what a flex input shows, too: it counts for nothing. */
@@ -387,8 +388,8 @@ bool pf_aiu_is_second_view(const aiu_run *run, uint32_t event);
 /* What a name says. */
 const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text);
 
-/* The step of an event: what its name contains, or for slices of torch traces what kind they are, which the program
- * before postfetto does not look at. */
+/* The step of an event: what its name contains, or for slices of torch traces what kind they are, which acelyzer does
+ * not look at. */
 unsigned pf_aiu_step(aiu_run *run, uint32_t event);
 
 /* A line of the log. */
@@ -406,21 +407,6 @@ pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id);
 
 /* A pid or tid as text: 3, proc 1. */
 pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);
-
-/* The number that joins a flow event of the input with others, as the input has it. */
-int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event);
-
-/* Whether the input gives an event arguments, if only an empty object. */
-bool pf_aiu_has_args(const aiu_run *run, uint32_t event);
-
-/* What an input says next to its events under a name ("json.NAME"), and whether it says that (aiu_said.c). */
-pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name, bool *there);
-
-/* Whether a text is JSON; without memory for it the pass fails in the end. */
-bool pf_aiu_parse(const aiu_run *run, pf_str text, pf_document **d);
-
-/* The letter of an instant's scope: g, p or t. */
-char pf_aiu_scope(const aiu_run *run, uint32_t event);
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
@@ -472,7 +458,7 @@ pf_status pf_aiu_sort_by_time(aiu_run *run);
 /* By time; for acelyzer thread after thread, as they appear. */
 pf_status pf_aiu_sort_threads(aiu_run *run);
 
-/* The last event comes first, as after some stages of the program before postfetto. */
+/* The last event comes first, as after some stages of acelyzer. */
 void pf_aiu_reverse(aiu_run *run);
 
 /* Sorts rows by a key each, stable; `keys` is parallel to `rows` and is sorted with them. */
@@ -484,8 +470,5 @@ pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count);
 
 /* ---- text helpers ------------------------------------------------------------------------------------------------ */
 bool pf_aiu_contains(pf_str text, const char *word);
-bool pf_aiu_ends_in(pf_str text, const char *word);
-bool pf_aiu_starts_with(pf_str text, const char *word);
-bool pf_aiu_equals(pf_str text, const char *word);
 
 #endif

@@ -8,40 +8,48 @@
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "base/text/number.h"
 
-/* ---- clocks ------------------------------------------------------------------------------------------------------ */
+/* What is read, and where what is wrong goes. */
+typedef struct reading {
+    const pf_pass_context *ctx;
+    pf_findings *findings;
+    aiu_settings *set;
+    aiu_refusal *refusal;
+    pf_error *err;
+} reading;
 
-static pf_status refuse(pf_findings *f, aiu_refusal *r, pf_error *err, const char *lines, const char *what)
+/* `lines` are acelyzer's words for it. */
+static pf_status refuse(reading *r, pf_str lines, const char *what)
 {
-    pf_str kept = pf_findings_keep(f, (pf_str){lines, strlen(lines)});
-    *r = (aiu_refusal){.refused = true, .lines = kept.ptr ? kept.ptr : ""};
-    return pf_fail(err, PF_ERR_USAGE, "%s", what);
+    *r->refusal = (aiu_refusal){.refused = true, .lines = lines.ptr ? lines.ptr : ""};
+    return pf_fail(r->err, PF_ERR_USAGE, "%s", what);
 }
 
-static pf_status read_clocks(pf_findings *f, const pf_option_value *v, aiu_settings *s, aiu_refusal *r, pf_error *err)
+/* ---- clocks ------------------------------------------------------------------------------------------------------ */
+
+static pf_status read_clocks(reading *r)
 {
+    aiu_settings *s = r->set;
+    const pf_option_value *v = &r->ctx->values[AIU_OPT_FREQ];
     const pf_str text = v->set || s->compat == AIU_WANT ? v->s : PF_STR("1000:1100");
     const char *colon = memchr(text.ptr, ':', text.len);
     size_t len = colon ? (size_t)(colon - text.ptr) : text.len;
     s->core = 1100;
-    pf_str hint = colon ? (pf_str){"", 0}
-                        : pf_findings_format(f,
-                                             "HINT: --freq only specified SoC freqency %.*s. Using default core freq "
-                                             "1100.0. You may specify both by using: --freq=<soc>:<core>\n",
-                                             (int)(len < 100 ? len : 100), text.ptr);
-    s->hint = hint;
-    s->auto_clock = s->compat == AIU_WANT && pf_aiu_equals((pf_str){text.ptr, len}, "auto");
+    s->hint = colon ? (pf_str){"", 0}
+                    : pf_findings_format(r->findings,
+                                         "HINT: --freq only specified SoC freqency %.*s. Using default core freq "
+                                         "1100.0. You may specify both by using: --freq=<soc>:<core>\n",
+                                         (int)(len < 100 ? len : 100), text.ptr);
+    s->auto_clock = s->compat == AIU_WANT && pf_str_is((pf_str){text.ptr, len}, "auto");
     s->soc = 1000; /* where no kernel shows another one */
     bool reals = (s->auto_clock || pf_parse_real(text.ptr, len, &s->soc)) &&
                  (!colon || pf_parse_real(colon + 1, text.len - len - 1, &s->core));
-    if (!reals || !(s->soc > 0) || !(s->core > 0)) {
-        pf_str lines =
-            pf_findings_format(f, "%s%s", hint.ptr ? hint.ptr : "",
-                               reals ? "Frequency settings are required to be a positive non-zero float value."
-                                     : "ERROR: Frequency setting requires float values.");
-        return refuse(f, r, err, lines.ptr ? lines.ptr : "",
-                      "--freq takes one or two clocks in MHz above 0, for instance 557:1100");
+    if (reals && s->soc > 0 && s->core > 0) {
+        return PF_OK;
     }
-    return PF_OK;
+    pf_str lines = pf_findings_format(r->findings, "%s%s", s->hint.ptr ? s->hint.ptr : "",
+                                      reals ? "Frequency settings are required to be a positive non-zero float value."
+                                            : "ERROR: Frequency setting requires float values.");
+    return refuse(r, lines, "--freq takes one or two clocks in MHz above 0, for instance 557:1100");
 }
 
 /* ---- limits and filters ------------------------------------------------------------------------------------------ */
@@ -60,77 +68,76 @@ static bool read_limit_member(const pf_node *n, aiu_limit *l)
     static const char *const keys[] = {"skip", "count", "ts_start", "ts_end"};
     double *const places[] = {&l->skip, &l->count, &l->ts_start, &l->ts_end};
     for (size_t i = 0; i < 4; i++) {
-        if (n->key.len == strlen(keys[i]) && memcmp(n->key.ptr, keys[i], n->key.len) == 0) {
+        if (pf_str_is(n->key, keys[i])) {
             return read_number(n, places[i]);
         }
     }
-    if (n->key.len == 14 && memcmp(n->key.ptr, "no_count_types", 14) == 0 && n->type == PF_NODE_TEXT) {
-        l->uncounted = n->as.s;
-        return true;
-    }
-    return false;
+    bool types = pf_str_is(n->key, "no_count_types") && n->type == PF_NODE_TEXT;
+    l->uncounted = types ? n->as.s : l->uncounted;
+    return types;
 }
 
-static pf_status read_limit(pf_findings *f, pf_str text, aiu_settings *s, aiu_refusal *r, pf_error *err)
+static pf_status read_limit(reading *r)
 {
-    s->limit = (aiu_limit){.count = 1152921504606846976.0, .ts_end = DBL_MAX, .uncounted = PF_STR("M")};
+    const pf_str text = r->ctx->values[AIU_OPT_LIMIT].s;
+    aiu_limit *l = &r->set->limit;
+    pf_document *d;
+    *l = (aiu_limit){.count = 1152921504606846976.0, .ts_end = DBL_MAX, .uncounted = PF_STR("M")};
     if (!text.ptr) {
         return PF_OK;
     }
-    pf_document *d;
-    pf_status st = pf_json_parse(text, NULL, &d, err);
-    bool good = st == PF_OK;
+    pf_status st = pf_json_parse(text, NULL, &d, r->err);
     if (st == PF_ERR_MEMORY) {
         return st;
     }
+    bool good = st == PF_OK;
     if (good) {
-        pf_findings_adopt(f, d);
+        pf_findings_adopt(r->findings, d);
         const pf_node *root = pf_document_root(d);
         good = root->type == PF_NODE_OBJECT;
         for (const pf_node *n = good ? root->first : NULL; n; n = n->next) {
-            good = good && read_limit_member(n, &s->limit);
+            good = good && read_limit_member(n, l);
         }
     }
     if (good) {
         return PF_OK;
     }
-    pf_str lines = pf_findings_format(f,
+    pf_str lines = pf_findings_format(r->findings,
                                       "usage: acelyzer [-h]\nacelyzer: error: argument --event_limit: invalid "
                                       "_parse_event_limit_type value: '%.*s'",
                                       (int)(text.len < 400 ? text.len : 400), text.ptr);
-    st = refuse(f, r, err, lines.ptr ? lines.ptr : "",
-                "--event_limit takes a JSON object with skip, count, ts_start, ts_end and no_count_types");
-    r->usage = true;
+    st = refuse(r, lines, "--event_limit takes a JSON object with skip, count, ts_start, ts_end and no_count_types");
+    r->refusal->usage = true;
     return st;
 }
 
-/* "a:x,b:y" to pairs; a comma in an expression separates nothing unless an attribute and a colon follow it. */
-static pf_status read_filters(const pf_pass_context *ctx, pf_str text, aiu_settings *s, pf_error *err)
+/* "a:x,b:y" to pairs. Acelyzer goes on with the next one where there is not one colon. */
+static pf_status read_filters(reading *r)
 {
+    const pf_str text = r->ctx->values[AIU_OPT_FILTER].s;
+    aiu_settings *s = r->set;
     size_t most = 1;
     for (size_t i = 0; i < text.len; i++) {
         most += text.ptr[i] == ',';
     }
-    s->filters = pf_pass_alloc(ctx, most, sizeof *s->filters, err);
-    s->skipped = s->filters ? pf_pass_alloc(ctx, most, sizeof *s->skipped, err) : NULL;
+    s->filters = pf_pass_alloc(r->ctx, most, sizeof *s->filters, r->err);
+    s->skipped = s->filters ? pf_pass_alloc(r->ctx, most, sizeof *s->skipped, r->err) : NULL;
     if (!s->skipped) {
-        return err->code;
+        return r->err->code;
     }
-    const char *at = text.ptr, *end = text.ptr + text.len;
-    while (text.ptr && at < end) {
-        const char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma ? comma : end;
-        const char *colon = memchr(at, ':', (size_t)(stop - at));
+    for (const char *at = text.ptr, *end = text.ptr + text.len, *stop; text.ptr && at < end; at = stop + (stop < end)) {
+        const char *comma = memchr(at, ',', (size_t)(end - at)), *colon;
+        stop = comma ? comma : end;
+        colon = memchr(at, ':', (size_t)(stop - at));
         if (s->compat != AIU_WANT && (!colon || memchr(colon + 1, ':', (size_t)(stop - colon - 1)))) {
             s->skipped[s->filters_skipped++] = (pf_str){at, (size_t)(stop - at)};
-            at = comma ? comma + 1 : end; /* the program before postfetto goes on with the next one */
-            continue;
+        } else if (!colon) {
+            return pf_fail(r->err, PF_ERR_USAGE,
+                           "--event_filter takes ATTRIBUTE:EXPRESSION, more of them after commas");
+        } else {
+            s->filters[s->filter_count++] =
+                (aiu_filter){{at, (size_t)(colon - at)}, {colon + 1, (size_t)(stop - colon - 1)}};
         }
-        if (!colon) {
-            return pf_fail(err, PF_ERR_USAGE, "--event_filter takes ATTRIBUTE:EXPRESSION, more of them after commas");
-        }
-        s->filters[s->filter_count++] =
-            (aiu_filter){{at, (size_t)(colon - at)}, {colon + 1, (size_t)(stop - colon - 1)}};
-        at = comma ? comma + 1 : end;
     }
     return PF_OK;
 }
@@ -174,7 +181,7 @@ static pf_status check_output(const pf_pass_context *ctx, pf_error *err)
     static const char *const others[] = {".sqlite", ".sqlite3", ".db", ".csv", ".md", ".html", ".svg", ".yaml"};
     pf_str name = {ctx->output, ctx->output ? strlen(ctx->output) : 0};
     for (size_t i = 0; name.ptr && i < sizeof others / sizeof *others; i++) {
-        if (pf_aiu_ends_in(name, others[i])) {
+        if (pf_str_ends(name, pf_str_of(others[i]))) {
             return pf_fail(
                 err, PF_ERR_USAGE,
                 "-o writes no %s: .pftrace is the enriched trace, .json and .txt are the outputs of acelyzer, "
@@ -186,30 +193,39 @@ static pf_status check_output(const pf_pass_context *ctx, pf_error *err)
     return PF_OK;
 }
 
+/* Options that do not go together. */
+static pf_status check_pairs(reading *r)
+{
+    const pf_option_value *v = r->ctx->values;
+    const aiu_settings *s = r->set;
+    if (!(fabs(v[AIU_OPT_FREQ_SCALING].d) <= 1e-9)) {
+        return refuse(r, PF_STR("ERROR --freq_scaling is obsolete; --freq=SOC:CORE says both clocks"),
+                      "--freq_scaling is obsolete; --freq SOC:CORE says the clocks of the counters and of the cores");
+    }
+    if ((s->counters & AIU_COUNT_POWER3) && (s->counters & AIU_COUNT_POWER4)) {
+        pf_str lines = pf_findings_format(r->findings, "%.*sERROR power_ts3 and power_ts4 are mutually exclusive",
+                                          (int)s->hint.len, s->hint.ptr);
+        return refuse(r, lines, "-C takes power_ts3 or power_ts4, not both");
+    }
+    if (v[AIU_OPT_ALIGN].set && (s->sync_v2 || s->no_sync)) {
+        return pf_fail(r->err, PF_ERR_USAGE, "--align says how clocks are matched without -S and -M; give one of them");
+    }
+    if (s->build_coll && !s->flow && s->compat == AIU_WANT) {
+        return pf_fail(r->err, PF_ERR_USAGE, "-R (--build_coll_event) needs --flow");
+    }
+    return PF_OK;
+}
+
 pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_settings *out, aiu_refusal *refusal,
                                pf_error *err)
 {
-    const pf_option_value *v = ctx->values;
+    reading r = {ctx, f, out, refusal, err};
     *out = (aiu_settings){.compat = AIU_WANT};
     *refusal = (aiu_refusal){.refused = false};
-    read_flags(v, out);
-    pf_status st = check_output(ctx, err);
-    st = st == PF_OK ? read_clocks(f, &v[AIU_OPT_FREQ], out, refusal, err) : st;
-    if (st == PF_OK && !(fabs(v[AIU_OPT_FREQ_SCALING].d) <= 1e-9)) {
-        st = refuse(f, refusal, err, "ERROR --freq_scaling is obsolete; --freq=SOC:CORE says both clocks",
-                    "--freq_scaling is obsolete; --freq SOC:CORE says the clocks of the counters and of the cores");
-    }
-    if (st == PF_OK && (out->counters & AIU_COUNT_POWER3) && (out->counters & AIU_COUNT_POWER4)) {
-        pf_str lines = pf_findings_format(f, "%.*sERROR power_ts3 and power_ts4 are mutually exclusive",
-                                          (int)out->hint.len, out->hint.ptr);
-        st = refuse(f, refusal, err, lines.ptr ? lines.ptr : "", "-C takes power_ts3 or power_ts4, not both");
-    }
-    if (st == PF_OK && v[AIU_OPT_ALIGN].set && (out->sync_v2 || out->no_sync)) {
-        st = pf_fail(err, PF_ERR_USAGE, "--align says how clocks are matched without -S and -M; give one of them");
-    }
-    if (st == PF_OK && out->build_coll && !out->flow && out->compat == AIU_WANT) {
-        st = pf_fail(err, PF_ERR_USAGE, "-R (--build_coll_event) needs --flow");
-    }
-    st = st == PF_OK ? read_limit(f, v[AIU_OPT_LIMIT].s, out, refusal, err) : st;
-    return st == PF_OK ? read_filters(ctx, v[AIU_OPT_FILTER].s, out, err) : st;
+    read_flags(ctx->values, out);
+    PF_TRY(check_output(ctx, err));
+    PF_TRY(read_clocks(&r));
+    PF_TRY(check_pairs(&r));
+    PF_TRY(read_limit(&r));
+    return read_filters(&r);
 }

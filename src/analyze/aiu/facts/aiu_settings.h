@@ -49,7 +49,7 @@ enum {
 };
 extern const pf_option pf_aiu_options[AIU_OPTIONS];
 
-/* Whose results are wanted: ours, those of the program before postfetto as it is, or with its four corrections. */
+/* Whose results are wanted: ours, those of acelyzer as it is, or with four corrections. */
 typedef enum aiu_compat { AIU_WANT = 0, AIU_REFERENCE, AIU_FIXED } aiu_compat;
 
 /* Bits of the set of counters, in the order of the option's choices. */
@@ -89,7 +89,7 @@ typedef struct aiu_settings {
     aiu_compat compat;
     double soc, core; /* MHz: cycles per us of the counters, of the cores */
     bool auto_clock;  /* soc is what kernels show */
-    pf_str hint;      /* what the program before postfetto says of a core clock that is not given; empty: nothing */
+    pf_str hint;      /* what acelyzer says of a core clock that is not given; empty: nothing */
     unsigned counters;
     aiu_overlap overlap;
     int64_t streams;
@@ -106,7 +106,7 @@ typedef struct aiu_settings {
     size_t filter_count, filters_skipped;
 } aiu_settings;
 
-/* Why a run ends before anything was read, as the program before postfetto says it: lines for the log, an exit code. */
+/* Why a run ends before anything was read, as acelyzer says it: lines for the log, an exit code. */
 typedef struct aiu_refusal {
     bool refused;
     bool usage;        /* with the exit code of usage errors */

@@ -4,6 +4,7 @@
  * The notes are bytes of the input and may say anything; what is no event is left out, as it is when the trace is
  * converted back.
  */
+#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ static void take_cycles(aiu_run *run, uint32_t event, const pf_node *args)
 static double length_of(const pf_node *root, uint32_t flags)
 {
     int64_t dur;
-    bool slice = pf_aiu_equals(pf_node_get(root, "ph")->as.s, "X") && !(flags & AIU_NO_TIME);
+    bool slice = pf_str_is(pf_node_get(root, "ph")->as.s, "X") && !(flags & AIU_NO_TIME);
     return !slice ? 0 : read_time(pf_node_get(root, "dur"), &dur) ? (double)dur / 1000.0 : -1;
 }
 

@@ -4,7 +4,7 @@
 #ifndef PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 #define PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 
-#include "analyze/aiu/facts/aiu_noted.h"
+#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "model/trace/json_samples.h"
 
 /* From the trace to the store, which is what the first two stages of the list are about. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/str.h"
 

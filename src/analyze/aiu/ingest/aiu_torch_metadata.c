@@ -1,5 +1,6 @@
 /* analyze/aiu/ingest/aiu_torch_metadata.c - what torch inputs say of their processes, for several ranks in one trace:
  * processes are sorted by rank, the host's before its devices, and the device in a label is the rank's. */
+#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/str.h"
 

@@ -51,7 +51,7 @@ static void collect(aiu_run *run, job_ranges *jobs)
         }
         if (pf_aiu_is_device(run, row)) {
             widen_device(run, j, e->ts[row], pf_aiu_end(run, row));
-        } else if (pf_aiu_equals(pf_aiu_text_of(run, e->name[row]), "AIU Roundtrip")) {
+        } else if (pf_str_is(pf_aiu_text_of(run, e->name[row]), "AIU Roundtrip")) {
             widen(&j->host, e->ts[row], pf_aiu_end(run, row));
         }
     }
@@ -108,11 +108,12 @@ static void report_outside(aiu_run *run, const job_ranges *jobs, const uint32_t 
     for (uint32_t i = 0; i < count; i++) {
         offset_of(run, &jobs[order[i]], &outside, &wider);
         if (wider) {
-            pf_aiu_log(run, "WARNING",
-                       pf_acelyzer(run)
-                           ? "FREQ: aiu event range of %.*s is wider than cpu range. Will not attempt to adjust timestamps."
-                           : "FREQ: job: %.*s has AIU events that are wider than cpu range",
-                       PF_TEXT_ARG(run->jobs[order[i]].name));
+            pf_aiu_log(
+                run, "WARNING",
+                pf_acelyzer(run)
+                    ? "FREQ: aiu event range of %.*s is wider than cpu range. Will not attempt to adjust timestamps."
+                    : "FREQ: job: %.*s has AIU events that are wider than cpu range",
+                PF_TEXT_ARG(run->jobs[order[i]].name));
         }
         if (outside && first == PF_NONE && (!wider || pf_acelyzer(run))) {
             first = order[i];

@@ -46,18 +46,18 @@ static bool converts(pf_str name)
 {
     const pf_str mark = PF_STR("Compute of ");
     size_t at = name.ptr ? pf_str_find(name, mark) : SIZE_MAX;
-    return at != SIZE_MAX && !pf_aiu_starts_with(pf_str_from(name, at + mark.len), "SenFusedDeviceNode");
+    return at != SIZE_MAX && !pf_str_starts(pf_str_from(name, at + mark.len), PF_STR("SenFusedDeviceNode"));
 }
 
 static aiu_class flex_class(pf_str name)
 {
     aiu_class c = AIU_CLASS_OTHER;
-    c = pf_aiu_ends_in(name, "Cmpt Prep") ? AIU_CLASS_COMPUTE_PREP : c;
-    c = pf_aiu_ends_in(name, "Cmpt Exec") ? AIU_CLASS_COMPUTE_EXEC : c;
+    c = pf_str_ends(name, PF_STR("Cmpt Prep")) ? AIU_CLASS_COMPUTE_PREP : c;
+    c = pf_str_ends(name, PF_STR("Cmpt Exec")) ? AIU_CLASS_COMPUTE_EXEC : c;
     c = converts(name) ? AIU_CLASS_DATA_CONVERT : c;
-    c = pf_aiu_equals(name, "PrepareAndSyncRdma") ? AIU_CLASS_WIREUP : c;
+    c = pf_str_is(name, "PrepareAndSyncRdma") ? AIU_CLASS_WIREUP : c;
     c = pf_aiu_contains(name, "Barrier:") || pf_aiu_contains(name, "barrier:") ? AIU_CLASS_BARRIER : c;
-    c = pf_aiu_equals(name, "Flex RoundTrip") ? AIU_CLASS_ROUNDTRIP_FLEX : c;
+    c = pf_str_is(name, "Flex RoundTrip") ? AIU_CLASS_ROUNDTRIP_FLEX : c;
     return apply_rules(name, c, RULES(flex_rules));
 }
 
@@ -216,7 +216,8 @@ static void draw_speeds(aiu_run *run)
 {
     static const pf_arg_key keys[] = {{.key = "memory bandwidth (GB/s)", .type = PF_ARG_REAL, .from_text = true}};
     uint32_t count = 0;
-    uint32_t *event = pf_aiu_scratch(run, run->alive, sizeof *event), *row = pf_aiu_scratch(run, run->alive, sizeof *row);
+    uint32_t *event = pf_aiu_scratch(run, run->alive, sizeof *event),
+             *row = pf_aiu_scratch(run, run->alive, sizeof *row);
     for (uint32_t i = 0; row && i < run->alive; i++) {
         if (is_transfer(run, run->order[i])) {
             row[count] = run->events.row[run->order[i]];

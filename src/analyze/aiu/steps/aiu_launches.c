@@ -5,6 +5,7 @@
  * its first transfer; the others are added here. The arrow to the wait starts at the end of the last kernel that is
  * over by then; without one where the first event of the correlation does.
  */
+#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/str.h"
 #include "postfetto/arg_columns.h"
@@ -85,7 +86,7 @@ static void take_slice(launches *l, uint32_t e, uint32_t i)
     size_t word = name.len ? pf_str_find(name, PF_STR("Launch")) : SIZE_MAX;
     bool source = word != SIZE_MAX && pf_aiu_contains(pf_str_from(name, word), "ControlBlock");
     bool wait = !source && pf_aiu_contains(name, "ScheduleWait");
-    bool kernel = !source && !wait && pf_aiu_equals(pf_aiu_text_of(l->run, l->run->events.cat[e]), "kernel");
+    bool kernel = !source && !wait && pf_str_is(pf_aiu_text_of(l->run, l->run->events.cat[e]), "kernel");
     if (id <= 0 || !(source || wait || kernel)) {
         return;
     }

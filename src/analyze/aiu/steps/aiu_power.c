@@ -85,8 +85,7 @@ static double watts_of(double charge, double us)
 static bool is_unknown(const powering *p, double charge, double us)
 {
     double lap = 4294967296.0;
-    return !pf_acelyzer(p->run) && us > 0 &&
-           (us > lap / p->run->set.soc || watts_of(charge + lap, us) <= WATTS_MAX);
+    return !pf_acelyzer(p->run) && us > 0 && (us > lap / p->run->set.soc || watts_of(charge + lap, us) <= WATTS_MAX);
 }
 
 static void account(aiu_run *run, uint32_t a, uint32_t b, double watts, double us, bool withheld)

@@ -12,6 +12,7 @@ typedef void (*aiu_step)(aiu_run *run);
 
 /* Which events count, and how they are named. */
 void pf_aiu_normalise(aiu_run *run);
+void pf_aiu_apply_filters(aiu_run *run); /* of it: drops slices that --event_filter finds */
 void pf_aiu_remove_ids(aiu_run *run);
 
 /* Cycle counters of 32 bits grow, and become times. */

@@ -1,7 +1,8 @@
-/* analyze/aiu/facts/aiu_noted.c - see aiu_noted.h. */
-#include "analyze/aiu/facts/aiu_noted.h"
+/* analyze/aiu/facts/aiu_json_notes.c - see aiu_json_notes.h. */
+#include "analyze/aiu/facts/aiu_json_notes.h"
 
-#include <string.h>
+#include "model/trace/json_notes.h"
+#include "model/trace/trace.h"
 
 pf_status pf_aiu_note(aiu_run *run, uint32_t event, const aiu_noted *noted)
 {
@@ -135,4 +136,101 @@ pf_status pf_aiu_visit_members(const pf_node *object, const pf_arg_visitor *v)
         }
     }
     return st;
+}
+
+/* ---- events of the input ----------------------------------------------------------------------------------------- */
+
+char pf_aiu_scope(const aiu_run *run, uint32_t event)
+{
+    const pf_tracks *tracks = pf_trace_tracks(run->trace);
+    uint32_t row = run->events.row[event];
+    pf_str said = pf_aiu_noted_member(run, event, "s");
+    uint32_t track = row == PF_NONE ? PF_NONE : pf_trace_events(run->trace)->track[row];
+    if (said.len == 3 || track >= tracks->count) {
+        return said.len == 3 ? said.ptr[1] : 't';
+    }
+    uint8_t type = tracks->type[track];
+    bool packets = !run->jobs[run->events.job[event]].json;
+    bool global = type == PF_TRACK_JSON_GLOBAL_INSTANTS || (packets && tracks->upid[track] == PF_NONE);
+    bool process = type == PF_TRACK_JSON_PROCESS_INSTANTS || packets;
+    return tracks->utid[track] != PF_NONE ? 't' : global ? 'g' : process ? 'p' : 't';
+}
+
+int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)
+{
+    uint32_t row = run->events.row[event], lo = 0, hi = run->trace->flow_refs.count;
+    pf_str note = pf_trace_origin(run->trace, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
+        return o.member[PF_MEMBER_ID].number;
+    }
+    if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT) {
+        return 0; /* a text: the table numbers it as it likes */
+    }
+    const uint32_t *events = run->trace->flow_refs.event;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (events[middle] < row) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    bool there = lo < run->trace->flow_refs.count && events[lo] == row;
+    return there ? (int64_t)run->trace->flow_refs.id[lo] : 0;
+}
+
+bool pf_aiu_has_args(const aiu_run *run, uint32_t event)
+{
+    uint32_t row = run->events.row[event];
+    if (pf_aiu_noted(run, event).json.ptr) {
+        return pf_aiu_noted_member(run, event, "args").ptr != NULL;
+    }
+    pf_str note = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_origin(run->trace, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    return o.member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER;
+}
+
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+
+/* The value of {"NAME": value}, if that is what the text is. */
+static pf_str member_called(pf_str object, const char *name)
+{
+    size_t len = strlen(name);
+    bool is = object.len > len + 5 && memcmp(object.ptr, "{\"", 2) == 0 && memcmp(object.ptr + 2, name, len) == 0 &&
+              memcmp(object.ptr + 2 + len, "\":", 2) == 0 && object.ptr[object.len - 1] == '}';
+    return is ? (pf_str){object.ptr + len + 4, object.len - len - 5} : (pf_str){NULL, 0};
+}
+
+pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name, bool *there)
+{
+    const pf_trace *t = run->trace;
+    const pf_metadata *m = pf_trace_metadata(t);
+    const pf_input *in = pf_trace_input(t, input);
+    *there = false;
+    for (uint32_t i = in->first_metadata; i < in->first_metadata + in->metadata && i < m->count; i++) {
+        if (pf_str_is(pf_trace_string(t, m->name[i]), name)) {
+            *there = true;
+            return pf_trace_string(t, m->text[i]);
+        }
+    }
+    for (uint32_t i = 0; i < t->leftovers.count; i++) {
+        bool counts = t->leftovers.of_document[i] && t->leftovers.input[i] == input;
+        pf_str value = counts ? member_called(t->leftovers.text[i], name + 5) : (pf_str){NULL, 0};
+        if (value.ptr) {
+            *there = true;
+            return value;
+        }
+    }
+    return (pf_str){NULL, 0};
+}
+
+bool pf_aiu_parse(const aiu_run *run, pf_str text, pf_document **d)
+{
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_status st = pf_json_parse(text, NULL, d, &err);
+    if (st == PF_ERR_MEMORY) {
+        pf_findings_fail(run->findings, &err);
+    }
+    return st == PF_OK;
 }

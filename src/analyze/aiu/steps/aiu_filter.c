@@ -1,10 +1,8 @@
-/* analyze/aiu/facts/aiu_pattern.c - --event_filter: regular expressions over attributes of slices. */
+/* analyze/aiu/steps/aiu_filter.c - --event_filter: regular expressions over attributes of slices. */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "analyze/aiu/facts/aiu_pattern.h"
-
 #include <pcre2.h>
-#include <string.h>
 
+#include "analyze/aiu/steps/aiu_steps.h"
 #include "base/text/number.h"
 #include "postfetto/arg_columns.h"
 
@@ -55,16 +53,16 @@ static bool finds(const matcher *m, pf_str text)
 static pf_str member_of(aiu_run *run, uint32_t row, pf_str attribute, char room[PF_NUMBER_MAX])
 {
     const aiu_events *e = &run->events;
-    if (pf_aiu_equals(attribute, "name")) {
+    if (pf_str_is(attribute, "name")) {
         return pf_aiu_text_of(run, e->name[row]);
     }
-    if (pf_aiu_equals(attribute, "cat")) {
+    if (pf_str_is(attribute, "cat")) {
         return pf_aiu_text_of(run, e->cat[row]);
     }
-    if (pf_aiu_equals(attribute, "pid") || pf_aiu_equals(attribute, "tid")) {
+    if (pf_str_is(attribute, "pid") || pf_str_is(attribute, "tid")) {
         return pf_aiu_pid_text(run, attribute.ptr[0] == 'p' ? e->pid[row] : e->tid[row]);
     }
-    if (pf_aiu_equals(attribute, "ts") || pf_aiu_equals(attribute, "dur")) {
+    if (pf_str_is(attribute, "ts") || pf_str_is(attribute, "dur")) {
         double v = attribute.ptr[0] == 't' ? e->ts[row] + run->origin : e->dur[row];
         return (pf_str){room, pf_format_real(v, room)};
     }
@@ -137,7 +135,7 @@ void pf_aiu_apply_filters(aiu_run *run)
         const aiu_filter *f = &run->set.filters[i];
         matcher m = {NULL, NULL, NULL};
         if (compile(run, f, &m)) {
-            (pf_aiu_starts_with(f->attribute, "args.") ? filter_arguments : filter_members)(run, f, &m);
+            (pf_str_starts(f->attribute, PF_STR("args.")) ? filter_arguments : filter_members)(run, f, &m);
             free_matcher(&m);
         }
     }
