@@ -80,3 +80,22 @@ Test(list, words_of_strings)
     cr_expect(pf_is_blank('\v') && !pf_is_blank('\b') && !pf_is_blank(0x0e) && pf_lower('Z') == 'z' &&
               pf_lower('[') == '[');
 }
+
+Test(list, texts_without_colours)
+{
+    static const struct {
+        const char *text, *plain;
+    } cases[] = {{"r_16", "r_16"},
+                 {"\x1b[34mr_\x1b[0m16", "r_16"},
+                 {"a\x1b[1;31mb", "ab"},
+                 {"a\x1b", "a\x1b"},
+                 {"a\x1b]b", "a\x1b]b"},
+                 {"a\x1b[34", "a"},
+                 {"", ""}};
+    char out[16];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t len = pf_str_without_colours(pf_str_of(cases[i].text), out, sizeof out);
+        cr_expect(pf_str_is((pf_str){out, len}, cases[i].plain), "%zu: %.*s", i, (int)len, out);
+    }
+    cr_expect_eq(pf_str_without_colours(PF_STR("abc"), out, 2), 2, "no more than there is room for");
+}
