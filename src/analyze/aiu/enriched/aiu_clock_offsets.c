@@ -73,24 +73,13 @@ static void list_ranks(aiu_run *run, aiu_clock_offsets *out)
     pf_map_free(&seen);
 }
 
-/* The member of a rank in a collective; NULL if it took no part. */
-static const aiu_member *member_of(const aiu_run *run, const aiu_collective_cost *m, int64_t pid)
-{
-    for (uint32_t i = m->first; i < m->first + m->ranks; i++) {
-        if (run->exchange->members.list[i].pid == pid) {
-            return &run->exchange->members.list[i];
-        }
-    }
-    return NULL;
-}
-
 /* The distances of one rank in all collectives. */
 static void list_distances(const aiu_run *run, const aiu_collective_costs *m, const int64_t *middle, int64_t pid,
                            distances *d)
 {
     d->count = 0;
     for (uint32_t i = 0; i < m->count; i++) {
-        const aiu_member *own = member_of(run, &m->list[i], pid);
+        const aiu_member *own = pf_aiu_member_of(run, &m->list[i], pid);
         if (own) {
             d->at[d->count] = m->list[i].start;
             d->by[d->count++] = pf_aiu_leave(run, own) - middle[i];

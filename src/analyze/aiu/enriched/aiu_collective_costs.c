@@ -87,6 +87,16 @@ void pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out)
     judge(run, out);
 }
 
+const aiu_member *pf_aiu_member_of(const aiu_run *run, const aiu_collective_cost *m, int64_t pid)
+{
+    for (uint32_t i = m->first; i < m->first + m->ranks; i++) {
+        if (run->exchange->members.list[i].pid == pid) {
+            return &run->exchange->members.list[i];
+        }
+    }
+    return NULL;
+}
+
 int64_t pf_aiu_straggler(const aiu_run *run, const aiu_collective_cost *c)
 {
     return run->exchange->members.list[c->straggler].pid;

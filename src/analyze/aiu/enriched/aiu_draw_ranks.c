@@ -212,12 +212,10 @@ static void draw_stays(rank_drawing *w, int64_t pid)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->costs.count; i++) {
-        const aiu_collective_cost *c = &w->costs.list[i];
-        for (uint32_t k = c->first; k < c->first + c->ranks; k++) {
-            const aiu_member *m = &w->run->exchange->members.list[k];
-            if (m->pid == pid) {
-                w->bars[n++] = (aiu_bar){not_empty(pf_aiu_arrival(w->run, m), pf_aiu_leave(w->run, m)), i, k};
-            }
+        const aiu_member *m = pf_aiu_member_of(w->run, &w->costs.list[i], pid);
+        if (m) {
+            pf_interval at = not_empty(pf_aiu_arrival(w->run, m), pf_aiu_leave(w->run, m));
+            w->bars[n++] = (aiu_bar){at, i, (uint32_t)(m - w->run->exchange->members.list)};
         }
     }
     qsort(w->bars, n, sizeof *w->bars, compare_stays);

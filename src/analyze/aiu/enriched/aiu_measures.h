@@ -50,6 +50,8 @@ typedef struct aiu_collective_costs {
 } aiu_collective_costs;
 
 void pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out);
+/* The member of a rank; NULL if it took no part. */
+const aiu_member *pf_aiu_member_of(const aiu_run *run, const aiu_collective_cost *c, int64_t pid);
 int64_t pf_aiu_arrival(const aiu_run *run, const aiu_member *m); /* ns */
 int64_t pf_aiu_leave(const aiu_run *run, const aiu_member *m);
 int64_t pf_aiu_straggler(const aiu_run *run, const aiu_collective_cost *c); /* its pid */
