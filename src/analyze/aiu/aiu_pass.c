@@ -1,8 +1,8 @@
 /* analyze/aiu/aiu_pass.c - `analyze aiu` as data, and the run from trace to findings. */
 #include <string.h>
 
+#include "analyze/aiu/acelyzer/acelyzer_forms.h"
 #include "analyze/aiu/acelyzer/acelyzer_stages.h"
-#include "analyze/aiu/acelyzer/aiu_forms.h"
 #include "analyze/aiu/aiu.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
@@ -244,7 +244,7 @@ static void analyze(aiu_run *run)
     if (run->unmatched) {
         end_unmatched(run);
     } else if (!pf_aiu_failed(run) && pf_aiu_write_files(run, report) == PF_OK) {
-        pf_aiu_log(run, "INFO", "Exported events:  %llu", (unsigned long long)pf_aiu_exported(run));
+        pf_aiu_log(run, "INFO", "Exported events:  %llu", (unsigned long long)pf_acelyzer_exported(run));
         pf_aiu_show_log(run);
     }
 }

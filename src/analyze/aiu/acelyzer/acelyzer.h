@@ -1,6 +1,7 @@
 /* analyze/aiu/acelyzer/acelyzer.h - what imitates acelyzer 1.2.0, IBM's own analyzer, with --compat: its stages
  * (acelyzer_stages.h), and steps of which its results differ from ours in more than a line. docs/conformance-aiu.md
- * says how far they are the same. Nothing of ours calls what is here but the pass itself. */
+ * says how far they are the same. Nothing of ours calls what is here but the pass itself, and outputs/ for the texts of
+ * acelyzer_forms.h, which users of ours read as well. */
 #ifndef PF_ANALYZE_AIU_ACELYZER_ACELYZER_H
 #define PF_ANALYZE_AIU_ACELYZER_ACELYZER_H
 

@@ -1,7 +1,7 @@
 /* analyze/aiu/outputs/aiu_files.c - which files a run writes, and the lines of its log. */
 #include <string.h>
 
-#include "analyze/aiu/acelyzer/aiu_forms.h"
+#include "analyze/aiu/acelyzer/acelyzer_forms.h"
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "base/str.h"
@@ -67,18 +67,18 @@ static void add_stats(aiu_run *run, const char *name, const pf_text *text, uint3
 pf_status pf_aiu_write_stats(aiu_run *run)
 {
     if (run->kernels) {
-        add_stats(run, "summary.csv", pf_aiu_kernel_summary(run), 1, "SEC statistics summary file created:  ");
-        add_stats(run, "active.csv", pf_aiu_rank_activity(run), 1, "SEC statistics active file created:  ");
-        add_stats(run, "ts_analysis.csv", pf_aiu_step_times(run), 1,
+        add_stats(run, "summary.csv", pf_acelyzer_kernel_summary(run), 1, "SEC statistics summary file created:  ");
+        add_stats(run, "active.csv", pf_acelyzer_rank_activity(run), 1, "SEC statistics active file created:  ");
+        add_stats(run, "ts_analysis.csv", pf_acelyzer_step_times(run), 1,
                   "SEC statistics timestamp analysis file created:  ");
     }
-    const aiu_category_texts c = pf_aiu_categories(run);
+    const acelyzer_category_texts c = pf_acelyzer_categories(run);
     if (c.csv) {
         uint32_t lines = run->set.compat == AIU_WANT ? 1 : c.logs;
         add_stats(run, "categories.csv", c.csv, lines, "UTL: category table(s) created as CSV: ");
         add_stats(run, "categories.txt", c.txt, lines, "UTL: category table(s) created as TXT: ");
     }
-    const pf_text *collectives = pf_aiu_collective_stats(run);
+    const pf_text *collectives = pf_acelyzer_collective_stats(run);
     if (collectives) {
         add_stats(run, "stats_summary.csv", collectives, 0, "");
     }
@@ -93,7 +93,7 @@ static void write_json(aiu_run *run)
     pf_str stem = pf_aiu_stem(run), own = pf_aiu_last_part(run->ctx->output);
     bool renamed = tb_files(run) && (run->set.compat == AIU_WANT || pf_str_ends(own, PF_STR(".json")));
     pf_str name = renamed ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
-    pf_aiu_add_file(run, name, pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .with_head = true}),
+    pf_aiu_add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .with_head = true}),
                     pf_str_equal(name, own) ? PF_PLACE_OUTPUT : PF_PLACE_INSTEAD);
     if (tb_files(run)) {
         pf_aiu_write_workers(run);
@@ -106,7 +106,7 @@ void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number)
     if (run->ctx->output) {
         pf_str own = pf_aiu_last_part(run->ctx->output);
         pf_str name = pf_findings_format(run->findings, "%.*s_%02u_%s", (int)own.len, own.ptr, number, stage);
-        pf_aiu_add_file(run, name, pf_aiu_json(run, &(aiu_json_form){.trace_name = name, .stage = true}),
+        pf_aiu_add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = name, .stage = true}),
                         PF_PLACE_BESIDE);
     }
 }
@@ -131,7 +131,7 @@ static void write_others(aiu_run *run)
             pf_aiu_write_workers(run);
         }
     } else if (!tb_alone && (output_ends(run, ".txt") || (run->set.format == AIU_FORMAT_PDDF && is_json(run)))) {
-        pf_aiu_add_file(run, pf_aiu_last_part(run->ctx->output), pf_aiu_pddf(run), PF_PLACE_OUTPUT);
+        pf_aiu_add_file(run, pf_aiu_last_part(run->ctx->output), pf_acelyzer_pddf(run), PF_PLACE_OUTPUT);
     } else if (tb_alone || is_json(run)) {
         write_json(run);
     }

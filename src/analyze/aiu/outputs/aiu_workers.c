@@ -4,7 +4,7 @@
  * pids of device events, and their hosts are 1000 higher. The original writes as many files as there are pids, hosts
  * being their ranks, and one less if there are several.
  */
-#include "analyze/aiu/acelyzer/aiu_forms.h"
+#include "analyze/aiu/acelyzer/acelyzer_forms.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/support/order_stats.h"
 
@@ -57,7 +57,8 @@ static void write_worker(aiu_run *run, int64_t rank)
     pf_str stem = pf_aiu_stem(run), own = pf_aiu_last_part(run->ctx->output);
     pf_str name =
         pf_findings_format(run->findings, "%.*s_worker_%lld.pt.trace.json", (int)stem.len, stem.ptr, (long long)rank);
-    pf_aiu_add_file(run, name, pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .one_rank = true, .rank = rank}),
+    pf_aiu_add_file(run, name,
+                    pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .one_rank = true, .rank = rank}),
                     PF_PLACE_BESIDE);
 }
 

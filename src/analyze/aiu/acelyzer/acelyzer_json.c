@@ -1,9 +1,9 @@
-/* analyze/aiu/acelyzer/aiu_json.c - the whole trace as acelyzer writes it: an object whose
+/* analyze/aiu/acelyzer/acelyzer_json.c - the whole trace as acelyzer writes it: an object whose
  * traceEvents are the events that are left, counters and arrows in order of time, longer slices first, and whose other
  * members are those of the inputs. */
 #include <string.h>
 
-#include "analyze/aiu/acelyzer/aiu_forms.h"
+#include "analyze/aiu/acelyzer/acelyzer_forms.h"
 #include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/facts/aiu_json_notes.h"
 #include "base/list.h"
@@ -206,7 +206,7 @@ static void put_devices(const aiu_run *run, pf_buffer *b)
 }
 
 /* One device of a worker's file, where the rank is of a flex input and has events of a device. */
-static void put_device(const aiu_run *run, const aiu_json_form *form, pf_buffer *b)
+static void put_device(const aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
 {
     const aiu_events *v = &run->events;
     bool any = false;
@@ -222,7 +222,7 @@ static void put_device(const aiu_run *run, const aiu_json_form *form, pf_buffer 
     pf_buffer_text(b, "]");
 }
 
-static void put_names(const aiu_run *run, const aiu_json_form *form, pf_buffer *b)
+static void put_names(const aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
 {
     pf_str unit = form->with_head ? said_by_input(run, "json.displayTimeUnit") : (pf_str){NULL, 0};
     pf_str name = form->with_head ? said_by_input(run, "json.traceName") : (pf_str){NULL, 0};
@@ -232,7 +232,7 @@ static void put_names(const aiu_run *run, const aiu_json_form *form, pf_buffer *
     pf_json_put_utf8(b, name.ptr ? name : form->trace_name);
 }
 
-static void put_tail(aiu_run *run, const aiu_json_form *form, pf_buffer *b)
+static void put_tail(aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
 {
     pf_buffer_text(b, "\n], ");
     if (form->with_head) {
@@ -250,7 +250,7 @@ static void put_tail(aiu_run *run, const aiu_json_form *form, pf_buffer *b)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-void pf_aiu_pass_on(aiu_run *run, pf_text *text, pf_buffer *gathered, size_t least)
+void pf_acelyzer_pass_on(aiu_run *run, pf_text *text, pf_buffer *gathered, size_t least)
 {
     if (gathered->len > least || gathered->failed) {
         pf_text_put(run->findings, text, (pf_str){gathered->data ? gathered->data : "", gathered->len});
@@ -262,7 +262,7 @@ void pf_aiu_pass_on(aiu_run *run, pf_text *text, pf_buffer *gathered, size_t lea
     }
 }
 
-pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form)
+pf_text *pf_acelyzer_json(aiu_run *run, const acelyzer_json_form *form)
 {
     size_t room = (size_t)run->alive + run->samples.count + run->arrows.count + 1;
     uint32_t count = 0;
@@ -277,17 +277,17 @@ pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form)
             pf_buffer_text(&b, first ? "\n" : ",\n");
             first = false;
             put_row(run, keys[i].row, &b);
-            pf_aiu_pass_on(run, text, &b, AIU_PIECE);
+            pf_acelyzer_pass_on(run, text, &b, ACELYZER_PIECE);
         }
     }
     put_tail(run, form, &b);
-    pf_aiu_pass_on(run, text, &b, 0);
+    pf_acelyzer_pass_on(run, text, &b, 0);
     pf_buffer_free(&b);
     PF_LIST_FREE(run->budget, keys, keys ? room : 0);
     return pf_aiu_failed(run) ? NULL : text;
 }
 
-uint64_t pf_aiu_exported(const aiu_run *run)
+uint64_t pf_acelyzer_exported(const aiu_run *run)
 {
     uint64_t n = (uint64_t)run->samples.count + run->arrows.count;
     for (uint32_t i = 0; i < run->alive; i++) {

@@ -1,10 +1,10 @@
-/* analyze/aiu/acelyzer/aiu_stats_texts.c - statistics as the files that users of acelyzer read. Those of kernels have
+/* analyze/aiu/acelyzer/acelyzer_stats.c - statistics as the files that users of acelyzer read. Those of kernels have
  * columns between tabs and numbers with a width; those of collectives are CSV.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/aiu/acelyzer/aiu_forms.h"
+#include "analyze/aiu/acelyzer/acelyzer_forms.h"
 #include "analyze/aiu/steps/aiu_kernel_stats.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/str.h"
@@ -56,7 +56,7 @@ static double kernel_time_of(const aiu_kernel_stats *s, uint32_t rank)
     return 0;
 }
 
-pf_text *pf_aiu_kernel_summary(aiu_run *run)
+pf_text *pf_acelyzer_kernel_summary(aiu_run *run)
 {
     pf_text *t = begin(run, "Time  \t Total Time\t Calls\t    Mean  \t  Median  \t    Min    \t   Max   \t   StDev  \t"
                             "  pid\t Name \n");
@@ -71,7 +71,7 @@ pf_text *pf_aiu_kernel_summary(aiu_run *run)
     return t;
 }
 
-pf_text *pf_aiu_rank_activity(aiu_run *run)
+pf_text *pf_acelyzer_rank_activity(aiu_run *run)
 {
     pf_text *t = begin(run, "Total Kernel Time  \t  Elapsed Time\t  Start Time\t         End Time  \t Active percentage"
                             "  \t   pid \n");
@@ -88,7 +88,7 @@ pf_text *pf_aiu_rank_activity(aiu_run *run)
     return t;
 }
 
-pf_text *pf_aiu_step_times(aiu_run *run)
+pf_text *pf_acelyzer_step_times(aiu_run *run)
 {
     static const char *const names[] = {"TS2-1", "TS3-2", "TS4-3", "TS5-4"};
     pf_text *t = begin(run, "Calls  \t ");
@@ -145,7 +145,7 @@ static int compare_first(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-pf_text *pf_aiu_collective_stats(aiu_run *run)
+pf_text *pf_acelyzer_collective_stats(aiu_run *run)
 {
     if (!run->kernels || !run->set.build_coll || !pf_aiu_stage_on(run, "calculate_stats_v2")) {
         return NULL;

@@ -1,5 +1,5 @@
-/* analyze/aiu/acelyzer/aiu_pddf.c - slices as a table of text, as pandas prints it (-f pddf, or -o X.txt). */
-#include "analyze/aiu/acelyzer/aiu_forms.h"
+/* analyze/aiu/acelyzer/acelyzer_pddf.c - slices as a table of text, as pandas prints it (-f pddf, or -o X.txt). */
+#include "analyze/aiu/acelyzer/acelyzer_forms.h"
 #include "base/buffer.h"
 #include "base/str.h"
 #include "base/text/number.h"
@@ -56,7 +56,7 @@ static void put_slice(aiu_run *run, uint32_t e, pf_buffer *b)
     pf_buffer_text(b, "\n");
 }
 
-pf_text *pf_aiu_pddf(aiu_run *run)
+pf_text *pf_acelyzer_pddf(aiu_run *run)
 {
     pf_text *t = pf_text_new(run->findings);
     pf_buffer b = {0};
@@ -72,10 +72,10 @@ pf_text *pf_aiu_pddf(aiu_run *run)
     for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         if (pf_aiu_is_slice(run, run->order[i])) {
             put_slice(run, run->order[i], &b);
-            pf_aiu_pass_on(run, t, &b, AIU_PIECE);
+            pf_acelyzer_pass_on(run, t, &b, ACELYZER_PIECE);
         }
     }
-    pf_aiu_pass_on(run, t, &b, 0);
+    pf_acelyzer_pass_on(run, t, &b, 0);
     pf_buffer_free(&b);
     return pf_aiu_failed(run) ? NULL : t;
 }

@@ -1,11 +1,11 @@
-/* analyze/aiu/acelyzer/aiu_category_texts.c - time and ideal cycles of kernels by category, as out_categories.csv and,
+/* analyze/aiu/acelyzer/acelyzer_categories.c - time and ideal cycles of kernels by category, as out_categories.csv and,
  * in columns, out_categories.txt.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/aiu/acelyzer/aiu_forms.h"
+#include "analyze/aiu/acelyzer/acelyzer_forms.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "base/str.h"
 
@@ -97,7 +97,7 @@ static double ideal_cycles(const aiu_run *run, double us)
 }
 
 /* A line of both; `time`: as the columns have it. */
-static void put_cells(aiu_run *run, const aiu_category_texts *out, const pf_str cells[COLUMNS], pf_str time)
+static void put_cells(aiu_run *run, const acelyzer_category_texts *out, const pf_str cells[COLUMNS], pf_str time)
 {
     for (size_t i = 0; i < COLUMNS; i++) {
         pf_str cell = i == TIME ? time : cells[i];
@@ -109,7 +109,7 @@ static void put_cells(aiu_run *run, const aiu_category_texts *out, const pf_str 
 }
 
 /* `digits`: the time in columns has six of them after the point. */
-static void put_line(aiu_run *run, const aiu_category_texts *out, const line *l, bool digits)
+static void put_line(aiu_run *run, const acelyzer_category_texts *out, const line *l, bool digits)
 {
     const aiu_share *s = l->share;
     pf_findings *f = run->findings;
@@ -137,9 +137,9 @@ static bool times_have_digits(const line *lines, size_t count)
     return digits;
 }
 
-aiu_category_texts pf_aiu_categories(aiu_run *run)
+acelyzer_category_texts pf_acelyzer_categories(aiu_run *run)
 {
-    aiu_category_texts out = {NULL, NULL, 0};
+    acelyzer_category_texts out = {NULL, NULL, 0};
     bool want = run->set.compat == AIU_WANT;
     if (!run->tables || run->tables->count == 0 || (!want && run->tables->use_count == 0)) {
         return out;
