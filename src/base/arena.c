@@ -102,6 +102,18 @@ void *pf_arena_alloc(pf_arena *a, size_t size)
     return p;
 }
 
+pf_status pf_arena_new(pf_arena *a, void **base, size_t size, size_t count, pf_error *err)
+{
+    size_t bytes = SIZE_MAX;
+    bool fits = !__builtin_mul_overflow(size, count, &bytes);
+    *base = fits ? pf_arena_alloc(a, bytes + !bytes) : NULL;
+    if (!*base) {
+        return pf_budget_refused(a->budget, bytes, err);
+    }
+    memset(*base, 0, bytes);
+    return PF_OK;
+}
+
 char *pf_arena_copy(pf_arena *a, const char *bytes, size_t len)
 {
     char *p = len < SIZE_MAX ? pf_arena_alloc(a, len + 1) : NULL;

@@ -24,6 +24,10 @@ void pf_arena_reset(pf_arena *a);
 /* 8-byte aligned memory, NULL if refused. */
 void *pf_arena_alloc(pf_arena *a, size_t size);
 
+/* An array of `count` zeros at `base`; NULL where memory is refused. */
+pf_status pf_arena_new(pf_arena *a, void **base, size_t size, size_t count, pf_error *err);
+#define PF_ARENA_NEW(arena, base, count, err) pf_arena_new((arena), (void **)&(base), sizeof *(base), (count), (err))
+
 /* A copy of the bytes with a NUL after them, NULL if refused. */
 char *pf_arena_copy(pf_arena *a, const char *bytes, size_t len);
 

@@ -101,6 +101,14 @@ static pf_status execute(exporter *x, const char *sql, pf_error *err)
     return rc == SQLITE_OK ? PF_OK : failed(x, rc, err);
 }
 
+/* A statement that sqlite3_mprintf made. */
+static pf_status execute_made(exporter *x, char *sql, pf_error *err)
+{
+    pf_status st = sql ? execute(x, sql, err) : pf_no_memory(err);
+    sqlite3_free(sql);
+    return st;
+}
+
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 /* Standard output, devices and pipes cannot be read: the database is made in a file without a name first. */
@@ -140,26 +148,15 @@ static pf_status attach(exporter *x, pf_error *err)
                                 "PRAGMA out.synchronous=OFF; PRAGMA out.locking_mode=EXCLUSIVE;"
                                 "PRAGMA out.page_size=16384; BEGIN;",
                                 has_temporary_files() ? "FILE" : "MEMORY", pf_output_vfs_uri(x->file));
-    if (!sql) {
-        return pf_no_memory(err);
-    }
-    pf_status st = execute(x, sql, err);
-    sqlite3_free(sql);
-    return st;
+    return execute_made(x, sql, err);
 }
 
 /* ---- content ----------------------------------------------------------------------------------------------------- */
 
 static pf_status copy_table(exporter *x, const char *name, pf_error *err)
 {
-    char *sql = sqlite3_mprintf("CREATE TABLE out.\"%w\" AS SELECT * FROM main.\"%w\"", name, name);
-    if (!sql) {
-        return pf_no_memory(err);
-    }
-    pf_status st = execute(x, sql, err);
-    sqlite3_free(sql);
     x->done++;
-    return st;
+    return execute_made(x, sqlite3_mprintf("CREATE TABLE out.\"%w\" AS SELECT * FROM main.\"%w\"", name, name), err);
 }
 
 /* The views of a session, in words of plain SQLite: with the name of the database, and without our function. */

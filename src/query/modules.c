@@ -4,21 +4,13 @@
  * missing, and the statements that use it fail; whoever reads that message should know why.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "query/session/session.h"
 
 static bool is_built_in(pf_str name)
 {
-    static const char *const MODULES[] = {"slices.with_context"};
-    static const char PRELUDE[] = "prelude";
-    for (size_t i = 0; i < sizeof MODULES / sizeof *MODULES; i++) {
-        if (name.len == strlen(MODULES[i]) && memcmp(name.ptr, MODULES[i], name.len) == 0) {
-            return true;
-        }
-    }
-    size_t len = sizeof PRELUDE - 1;
-    return name.len >= len && memcmp(name.ptr, PRELUDE, len) == 0 && (name.len == len || name.ptr[len] == '.');
+    return pf_str_is(name, "slices.with_context") || pf_str_is(name, "prelude") ||
+           pf_str_starts(name, PF_STR("prelude."));
 }
 
 void pf_sql_include(pf_query *q, pf_str name)

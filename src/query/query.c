@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "query/define/define.h"
 #include "query/session/session.h"
 #include "query/session/split_sql.h"
@@ -54,23 +55,10 @@ static pf_status open_database(pf_query *q, pf_error *err)
     q->heap_at_open = sqlite3_memory_used();
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI; /* and for ATTACH */
     int rc = sqlite3_open_v2(":memory:", &q->db, flags, NULL);
-    if (rc == SQLITE_OK) {
-        rc = pf_sql_add_functions(q);
-    }
-    if (rc == SQLITE_OK) {
-        rc = pf_sql_add_aggregates(q);
-    }
-    if (rc == SQLITE_OK) {
-        rc = pf_sql_add_times(q);
-    }
-    if (rc == SQLITE_OK) {
-        rc = pf_sql_add_modules(q);
-    }
-    if (rc == SQLITE_OK) {
-        rc = pf_sql_add_peers(q);
-    }
-    if (rc == SQLITE_OK) {
-        rc = create_schema(q);
+    static int (*const parts[])(pf_query *) = {pf_sql_add_functions, pf_sql_add_aggregates, pf_sql_add_times,
+                                               pf_sql_add_modules,   pf_sql_add_peers,      create_schema};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == SQLITE_OK; i++) {
+        rc = parts[i](q);
     }
     if (rc != SQLITE_OK) {
         return sqlite_failed(q, rc, err);
@@ -82,17 +70,11 @@ static pf_status open_database(pf_query *q, pf_error *err)
 static pf_status open_tables(pf_query *q, pf_error *err)
 {
     q->table_count = pf_sql_spec_count + pf_trace_table_count(q->trace);
-    q->tables = pf_alloc_zero(q->budget, q->table_count, sizeof *q->tables);
-    if (!q->tables) {
-        return pf_budget_refused(q->budget, q->table_count * sizeof *q->tables, err);
-    }
+    PF_TRY(PF_LIST_NEW(q->budget, q->tables, q->table_count, err));
     PF_TRY(pf_sql_add_models(q, err));
     for (size_t i = 0; i < q->table_count; i++) {
         pf_sql_table *table = &q->tables[i];
-        table->index = pf_alloc_zero(q->budget, table->spec->column_count, sizeof *table->index);
-        if (!table->index) {
-            return pf_budget_refused(q->budget, table->spec->column_count * sizeof *table->index, err);
-        }
+        PF_TRY(PF_LIST_NEW(q->budget, table->index, table->spec->column_count, err));
         PF_TRY(table->spec->open ? table->spec->open(q, table, err) : PF_OK);
     }
     return PF_OK;
@@ -177,13 +159,10 @@ static void read_cell(sqlite3_stmt *stmt, int i, pf_query_cell *cell)
 
 static pf_status send_names(sqlite3_stmt *stmt, size_t count, const pf_query_sink *sink, pf_error *err)
 {
-    pf_str *names = malloc(count * sizeof *names);
-    if (!names) {
-        return pf_no_memory(err);
-    }
+    pf_str *names;
+    PF_TRY(PF_LIST_NEW(NULL, names, count, err));
     for (size_t i = 0; i < count; i++) {
-        const char *name = sqlite3_column_name(stmt, (int)i);
-        names[i] = (pf_str){name ? name : "", name ? strlen(name) : 0};
+        names[i] = pf_sql_name_of(stmt, (int)i);
     }
     pf_status st = sink->columns(sink->ctx, count, names);
     free(names);
@@ -194,11 +173,10 @@ static pf_status send_names(sqlite3_stmt *stmt, size_t count, const pf_query_sin
 static pf_status step(sqlite3_stmt *stmt, const pf_query_sink *sink, int *rc, pf_error *err)
 {
     size_t count = (size_t)sqlite3_column_count(stmt);
-    pf_status st = count && sink ? send_names(stmt, count, sink, err) : PF_OK;
-    pf_query_cell *cells = malloc((count + 1) * sizeof *cells);
-    if (st == PF_OK && !cells) {
-        st = pf_no_memory(err);
-    }
+    pf_query_cell *cells;
+    pf_status st = PF_OK;
+    PF_TRY(count && sink ? send_names(stmt, count, sink, err) : PF_OK);
+    PF_TRY(PF_LIST_NEW(NULL, cells, count, err));
     while (st == PF_OK && (*rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         for (size_t i = 0; i < count; i++) {
             read_cell(stmt, (int)i, &cells[i]);
@@ -219,10 +197,7 @@ static pf_status run_prepared(pf_query *q, const pf_statement *s, const char *te
     if (rc != SQLITE_OK) {
         return pf_sql_failed_at(q, rc, s, 0, err);
     }
-    pf_status st = PF_OK;
-    if (stmt) {
-        st = step(stmt, sink, &rc, err);
-    }
+    pf_status st = stmt ? step(stmt, sink, &rc, err) : PF_OK;
     if (st == PF_OK && stmt && rc != SQLITE_DONE) {
         st = pf_sql_failed_at(q, rc, s, 0, err);
     }
@@ -239,15 +214,20 @@ static pf_status drop_old(pf_query *q, const pf_statement *s, pf_error *err)
     return st;
 }
 
+static pf_status create(pf_query *q, const pf_statement *s, const pf_query_sink *sink, pf_error *err)
+{
+    PF_TRY(run_prepared(q, s, "SAVEPOINT creating", NULL, err));
+    PF_TRY(s->replaces.ptr ? drop_old(q, s, err) : PF_OK);
+    PF_TRY(pf_sql_check_columns(q, s, err));
+    PF_TRY(run_prepared(q, s, s->text.data, sink, err));
+    return pf_sql_check_values(q, s, err);
+}
+
 /* CREATE OR REPLACE: the old one goes only if the new one comes; a table or view with a list of columns: it comes only
  * if it has these. */
 static pf_status run_whole(pf_query *q, const pf_statement *s, const pf_query_sink *sink, pf_error *err)
 {
-    pf_status st = run_prepared(q, s, "SAVEPOINT creating", NULL, err);
-    st = st == PF_OK && s->replaces.ptr ? drop_old(q, s, err) : st;
-    st = st == PF_OK ? pf_sql_check_columns(q, s, err) : st;
-    st = st == PF_OK ? run_prepared(q, s, s->text.data, sink, err) : st;
-    st = st == PF_OK ? pf_sql_check_values(q, s, err) : st;
+    pf_status st = create(q, s, sink, err);
     if (st != PF_OK) {
         run_prepared(q, s, "ROLLBACK TO creating", NULL, NULL);
     }

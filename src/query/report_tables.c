@@ -6,12 +6,7 @@
 
 static void put_name(pf_buffer *sql, const char *name)
 {
-    pf_buffer_text(sql, "\"");
-    for (; *name; name++) {
-        pf_buffer_put(sql, name, 1);
-        pf_buffer_text(sql, *name == '"' ? "\"" : "");
-    }
-    pf_buffer_text(sql, "\"");
+    pf_buffer_quoted(sql, pf_str_of(name), '"');
 }
 
 static const char *type_name(pf_cell_type type)

@@ -51,12 +51,6 @@ static uint32_t place_of(const char *list, pf_str word)
     return 0;
 }
 
-static bool is(pf_str sql, pf_token t, const char *word)
-{
-    return t.type != PF_TOKEN_QUOTED && t.end - t.start == strlen(word) &&
-           sqlite3_strnicmp(sql.ptr + t.start, word, (int)(t.end - t.start)) == 0;
-}
-
 /* The packets of a kind, or NULL. Several inputs: the first that has some. */
 static const pf_packet_kind *packets_of(const pf_trace *t, uint32_t field)
 {
@@ -91,7 +85,7 @@ void pf_sql_warn_of_undecoded(pf_query *q, pf_str sql)
 {
     pf_token before = {PF_TOKEN_END, 0, 0};
     for (pf_token t = pf_sql_token(sql, 0); q->warn && t.type != PF_TOKEN_END; t = pf_sql_token(sql, t.end)) {
-        bool source = before.type != PF_TOKEN_END && (is(sql, before, "FROM") || is(sql, before, "JOIN"));
+        bool source = before.type != PF_TOKEN_END && (pf_sql_is(sql, before, "FROM") || pf_sql_is(sql, before, "JOIN"));
         if (t.type == PF_TOKEN_WORD && source) {
             warn_of_table(q, (pf_str){sql.ptr + t.start, t.end - t.start});
         }

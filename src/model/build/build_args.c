@@ -39,8 +39,8 @@ static void put_head(pf_builder *b, uint8_t kind, uint32_t key)
 static void put_source(pf_builder *b, uint32_t row)
 {
     const pf_trace *s = b->source;
-    uint32_t i = pf_rows_seek(s->args.event, s->args.count, row, &b->hints.args);
-    if (i < s->args.count && s->args.event[i] == row) {
+    uint32_t i = pf_rows_find(s->args.event, s->args.count, row, &b->hints.args);
+    if (i != PF_NONE) {
         put_head(b, ENTRY_SOURCE, i);
     }
 }

@@ -1,6 +1,8 @@
 /* model/build/builder.c - life of a builder, and its texts. See builder.h. */
 #include "model/build/builder.h"
 
+#include "base/list.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,11 +59,7 @@ pf_builder *pf_builder_derive(const pf_trace *source, const pf_limits *limits)
         return NULL;
     }
     b->source = source;
-    if (pf_builder_share(b, &err) != PF_OK) {
-        pf_builder_free(b);
-        return NULL;
-    }
-    if (!add_decoder(b)) {
+    if (pf_builder_share(b, &err) != PF_OK || !add_decoder(b)) {
         pf_builder_free(b);
         return NULL;
     }
@@ -72,8 +70,8 @@ pf_builder *pf_builder_derive(const pf_trace *source, const pf_limits *limits)
 static void release_room(pf_builder *b)
 {
     pf_budget *budget = &b->t->budget;
-    pf_release(budget, b->samples, b->sample_count * sizeof *b->samples);
-    pf_release(budget, b->sample_event, b->sample_count * sizeof *b->sample_event);
+    PF_LIST_FREE(budget, b->samples, b->sample_count);
+    PF_LIST_FREE(budget, b->sample_event, b->sample_count);
     pf_map_free(&b->ordered);
     pf_map_free(&b->named);
     b->samples = b->sample_event = NULL;

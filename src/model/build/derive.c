@@ -8,19 +8,18 @@
  */
 #include <string.h>
 
+#include "base/list.h"
 #include "model/build/builder.h"
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 #define COPY(table)                                                                                                    \
-    if (st == PF_OK) {                                                                                                 \
-        st = pf_columns_copy(&t->table.columns, &s->table.columns, s->table.count, &t->table.room, err);               \
-        t->table.count = s->table.count;                                                                               \
-    }
+    PF_TRY(pf_columns_copy(&t->table.columns, &s->table.columns, s->table.count, &t->table.room, err));                \
+    t->table.count = s->table.count
 
 static pf_status copy_tables(pf_trace *t, const pf_trace *s, pf_error *err)
 {
-    pf_status st = pf_strings_share(&t->strings, &s->strings, err);
+    PF_TRY(pf_strings_share(&t->strings, &s->strings, err));
     COPY(processes);
     COPY(threads);
     COPY(tracks);
@@ -30,15 +29,15 @@ static pf_status copy_tables(pf_trace *t, const pf_trace *s, pf_error *err)
     COPY(leftovers);
     for (int i = 0; i < PF_SIDE_COUNT; i++) {
         if (i != PF_SIDE_STATE && i != PF_SIDE_EVENT_STACK) { /* derived; copied with their events */
-            st = st == PF_OK ? pf_side_copy(&t->sides.known[i], &s->sides.known[i], err) : st;
+            PF_TRY(pf_side_copy(&t->sides.known[i], &s->sides.known[i], err));
         }
     }
-    for (size_t i = 0; i < s->sides.count && st == PF_OK; i++) {
+    for (size_t i = 0; i < s->sides.count; i++) {
         pf_side_table *to = NULL;
-        st = pf_trace_add_table(t, s->sides.added[i]->spec, &to, err);
-        st = st == PF_OK ? pf_side_copy(to, s->sides.added[i], err) : st;
+        PF_TRY(pf_trace_add_table(t, s->sides.added[i]->spec, &to, err));
+        PF_TRY(pf_side_copy(to, s->sides.added[i], err));
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status copy_maps(pf_trace *t, const pf_trace *s, pf_error *err)
@@ -94,13 +93,9 @@ static void copy_stats(pf_trace *t, const pf_trace *s)
 
 static pf_status copy_inputs(pf_trace *t, const pf_trace *s, pf_error *err)
 {
-    size_t bytes = s->input_count * sizeof *t->inputs;
-    t->inputs = bytes ? pf_arena_alloc(&t->arena, bytes) : NULL;
-    if (bytes && !t->inputs) {
-        return pf_budget_refused(&t->budget, bytes, err);
-    }
-    if (bytes) {
-        memcpy(t->inputs, s->inputs, bytes);
+    if (s->input_count) {
+        PF_TRY(PF_ARENA_NEW(&t->arena, t->inputs, s->input_count, err));
+        memcpy(t->inputs, s->inputs, s->input_count * sizeof *t->inputs);
     }
     t->input_count = s->input_count;
     t->send_plain = s->send_plain;
@@ -141,13 +136,9 @@ static pf_status sort_samples(pf_builder *b, pf_error *err)
     if (count == 0) {
         return PF_OK;
     }
-    size_t bytes = count * sizeof *b->samples;
     b->sample_count = count;
-    b->samples = pf_alloc(&b->t->budget, bytes);
-    b->sample_event = pf_alloc(&b->t->budget, bytes);
-    if (!b->samples || !b->sample_event) {
-        return pf_budget_refused(&b->t->budget, 2 * bytes, err);
-    }
+    PF_TRY(PF_LIST_NEW(&b->t->budget, b->samples, count, err));
+    PF_TRY(PF_LIST_NEW(&b->t->budget, b->sample_event, count, err));
     for (uint32_t i = 0, at = 0; i < s->counters.count; i++) {
         if (s->counters.event[i] != PF_NONE) {
             b->samples[at++] = i;
@@ -196,8 +187,8 @@ pf_status pf_builder_share(pf_builder *b, pf_error *err)
 static pf_status copy_args(pf_builder *b, uint32_t row, pf_error *err)
 {
     const pf_trace *s = b->source;
-    uint32_t i = pf_rows_seek(s->args.event, s->args.count, row, &b->hints.args);
-    if (i == s->args.count || s->args.event[i] != row) {
+    uint32_t i = pf_rows_find(s->args.event, s->args.count, row, &b->hints.args);
+    if (i == PF_NONE) {
         return PF_OK;
     }
     if (s->own_args >> s->args.context[i] % PF_DECODERS_MAX & 1) { /* they may name others of the source's source */
@@ -220,8 +211,8 @@ static pf_status copy_flows(pf_builder *b, uint32_t row, pf_error *err)
 static pf_status copy_thread_time(pf_builder *b, uint32_t row, pf_error *err)
 {
     const pf_trace *s = b->source;
-    uint32_t i = pf_rows_seek(s->thread_times.event, s->thread_times.count, row, &b->hints.times);
-    if (i == s->thread_times.count || s->thread_times.event[i] != row) {
+    uint32_t i = pf_rows_find(s->thread_times.event, s->thread_times.count, row, &b->hints.times);
+    if (i == PF_NONE) {
         return PF_OK;
     }
     const pf_thread_time time = {.ts = s->thread_times.ts[i],
@@ -231,22 +222,21 @@ static pf_status copy_thread_time(pf_builder *b, uint32_t row, pf_error *err)
     return pf_trace_add_thread_time(b->t, &time, err);
 }
 
-static pf_status copy_origin(pf_builder *b, uint32_t row, uint32_t changed)
+static pf_status copy_origin(pf_builder *b, uint32_t row)
 {
     const pf_trace *s = b->source;
-    uint32_t i = pf_rows_seek(s->origins.event, s->origins.count, row, &b->hints.origins);
-    if (i == s->origins.count || s->origins.event[i] != row) {
+    uint32_t i = pf_rows_find(s->origins.event, s->origins.count, row, &b->hints.origins);
+    if (i == PF_NONE) {
         return PF_OK;
     }
-    return pf_builder_copy_note(b, (pf_str){(const char *)s->origins.bytes[i], s->origins.len[i]}, changed);
+    return pf_builder_copy_note(b, (pf_str){(const char *)s->origins.bytes[i], s->origins.len[i]}, b->next.changed);
 }
 
 static pf_status copy_offset(pf_builder *b, uint32_t row, pf_error *err)
 {
     const pf_trace *s = b->source;
-    uint32_t i = pf_rows_seek(s->offsets.event, s->offsets.count, row, &b->hints.offsets);
-    return i < s->offsets.count && s->offsets.event[i] == row ? pf_trace_note_offset(b->t, s->offsets.offset[i], err)
-                                                              : PF_OK;
+    uint32_t i = pf_rows_find(s->offsets.event, s->offsets.count, row, &b->hints.offsets);
+    return i != PF_NONE ? pf_trace_note_offset(b->t, s->offsets.offset[i], err) : PF_OK;
 }
 
 /* A copied row as it was before its slice was known: the stack at the end of a slice was that of the event. */
@@ -286,27 +276,19 @@ static pf_status copy_samples(pf_builder *b, uint32_t row, const pf_event *as, p
     return PF_OK;
 }
 
-void pf_builder_copy_rest(pf_builder *b, uint32_t row, const pf_event *as)
+static pf_status copy_rest(pf_builder *b, uint32_t row, const pf_event *as, pf_error *err)
 {
     const pf_trace *s = b->source;
-    pf_error *err = &b->error;
-    pf_status st = !b->next.args_changed && s->args.count ? copy_args(b, row, err) : PF_OK;
-    if (st == PF_OK && s->flow_refs.count && !b->next.drops_flows) {
-        st = copy_flows(b, row, err);
-    }
-    if (st == PF_OK && s->thread_times.count) {
-        st = copy_thread_time(b, row, err);
-    }
-    if (st == PF_OK && s->origins.count) {
-        st = copy_origin(b, row, b->next.changed);
-    }
-    if (st == PF_OK && s->offsets.count) {
-        st = copy_offset(b, row, err);
-    }
-    if (st == PF_OK && s->sides.known[PF_SIDE_EVENT_STACK].count) {
-        st = copy_stacks(b, row, err);
-    }
-    if (st == PF_OK && b->sample_count) {
-        copy_samples(b, row, as, err);
-    }
+    PF_TRY(!b->next.args_changed && s->args.count ? copy_args(b, row, err) : PF_OK);
+    PF_TRY(s->flow_refs.count && !b->next.drops_flows ? copy_flows(b, row, err) : PF_OK);
+    PF_TRY(s->thread_times.count ? copy_thread_time(b, row, err) : PF_OK);
+    PF_TRY(s->origins.count ? copy_origin(b, row) : PF_OK);
+    PF_TRY(s->offsets.count ? copy_offset(b, row, err) : PF_OK);
+    PF_TRY(s->sides.known[PF_SIDE_EVENT_STACK].count ? copy_stacks(b, row, err) : PF_OK);
+    return b->sample_count ? copy_samples(b, row, as, err) : PF_OK;
+}
+
+void pf_builder_copy_rest(pf_builder *b, uint32_t row, const pf_event *as)
+{
+    (void)copy_rest(b, row, as, &b->error); /* a failure stays there */
 }

@@ -49,20 +49,17 @@ static void walk(const pf_events *e, const uint32_t *order, uint32_t *names, uin
 pf_status pf_trace_end_names(const pf_trace *t, pf_arena *arena, const uint32_t **names, pf_error *err)
 {
     const pf_events *e = pf_trace_events(t);
-    size_t events = e->count * sizeof(uint32_t), tracks = pf_trace_tracks(t)->count * sizeof(uint32_t);
+    size_t events = e->count * sizeof(uint32_t), tracks = pf_trace_tracks(t)->count;
     *names = e->name;
     if (!has_unnamed_ends(t)) {
         return PF_OK;
     }
-    uint32_t *copy = pf_arena_alloc(arena, events);
-    uint32_t *below = copy ? pf_arena_alloc(arena, events) : NULL;
-    uint32_t *top = below ? pf_arena_alloc(arena, tracks) : NULL;
-    if (!top) {
-        return pf_budget_refused(arena->budget, 2 * events + tracks, err);
-    }
+    uint32_t *copy, *below, *top, *order;
+    PF_TRY(PF_ARENA_NEW(arena, copy, e->count, err));
+    PF_TRY(PF_ARENA_NEW(arena, below, e->count, err));
+    PF_TRY(PF_ARENA_NEW(arena, top, tracks, err));
     memcpy(copy, e->name, events);
-    memset(top, 0xFF, tracks); /* PF_NONE everywhere */
-    uint32_t *order;
+    memset(top, 0xFF, tracks * sizeof *top); /* PF_NONE everywhere */
     PF_TRY(pf_trace_event_order(t, arena->budget, &order, err));
     walk(e, order, copy, top, below);
     pf_release(arena->budget, order, events);

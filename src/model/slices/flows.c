@@ -13,6 +13,7 @@
  * Other ids are looked up in a map.
  */
 #include "model/slices/flows.h"
+#include "base/list.h"
 
 /* Flow ids between the one at hand and the one whose place is fetched. */
 #define AHEAD 8u
@@ -64,22 +65,13 @@ static pf_status init_tables(pf_flow_tracker *f, pf_error *err)
     pf_trace *t = f->t;
     reserve(&f->last.by_id, &f->last.ids);
     reserve(&f->chrome.place, &f->chrome.ids);
-    if (f->last.ids.places) {
-        f->last.slice = pf_alloc_zero(&t->budget, f->last.ids.places, sizeof *f->last.slice);
-        if (!f->last.slice) {
-            return pf_budget_refused(&t->budget, f->last.ids.places * sizeof *f->last.slice, err);
-        }
-    }
+    PF_TRY(f->last.ids.places ? PF_LIST_NEW(&t->budget, f->last.slice, f->last.ids.places, err) : PF_OK);
     if (f->chrome.ids.count == 0) {
         return PF_OK;
     }
     f->chrome.count = f->chrome.ids.places ? f->chrome.ids.places : f->chrome.ids.count;
-    f->chrome.flow = pf_alloc_zero(&t->budget, f->chrome.count, sizeof *f->chrome.flow);
-    if (!f->chrome.flow) {
-        return pf_budget_refused(&t->budget, f->chrome.count * sizeof *f->chrome.flow, err);
-    }
-    return t->flows.event ? PF_OK
-                          : pf_columns_add(&t->flows.columns, (void **)&t->flows.event, sizeof *t->flows.event, err);
+    PF_TRY(PF_LIST_NEW(&t->budget, f->chrome.flow, f->chrome.count, err));
+    return t->flows.event ? PF_OK : PF_COLUMNS_ADD(&t->flows.columns, t->flows.event, err);
 }
 
 /* Events out of order ask for their ids in any order. */
@@ -91,11 +83,8 @@ static pf_status init_marks(pf_flow_tracker *f, bool ordered, pf_error *err)
         return PF_OK;
     }
     f->marks.words = words;
-    f->marks.has = pf_alloc_zero(&f->t->budget, words, sizeof *f->marks.has);
-    f->marks.before = f->marks.has ? pf_alloc(&f->t->budget, words * sizeof *f->marks.before) : NULL;
-    if (!f->marks.before) {
-        return pf_budget_refused(&f->t->budget, words * (sizeof *f->marks.has + sizeof *f->marks.before), err);
-    }
+    PF_TRY(PF_LIST_NEW(&f->t->budget, f->marks.has, words, err));
+    PF_TRY(PF_LIST_NEW(&f->t->budget, f->marks.before, words, err));
     for (uint32_t word = 0, i = 0; word < words; word++) {
         f->marks.before[word] = i;
         for (; i < t->flow_refs.count && t->flow_refs.event[i] / 64 == word; i++) {
@@ -125,15 +114,14 @@ static pf_status init_bound(pf_flow_tracker *f, pf_error *err)
     uint32_t count = t->flow_refs.count;
     if (f->chrome.ids.count && t->events.has_complete) {
         /* Who writes Chrome's flows must know what they were bound to. */
-        PF_TRY(pf_columns_add(&t->flow_refs.columns, (void **)&t->flow_refs.bound, sizeof(uint32_t), err));
+        PF_TRY(PF_COLUMNS_ADD(&t->flow_refs.columns, t->flow_refs.bound, err));
         f->bound = any_waits(t) ? NULL : t->flow_refs.bound;
         return PF_OK;
     }
     if (count == 0 || any_waits(t)) {
         return PF_OK;
     }
-    f->bound = pf_alloc_zero(&f->t->budget, count, sizeof *f->bound);
-    return f->bound ? PF_OK : pf_budget_refused(&f->t->budget, count * sizeof *f->bound, err);
+    return PF_LIST_NEW(&f->t->budget, f->bound, count, err);
 }
 
 pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf_error *err)
@@ -143,9 +131,9 @@ pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf
     pf_map_init(&f->waiting, &t->budget);
     pf_map_init(&f->chrome.place, &t->budget);
     pf_columns_init(&f->wait.columns, &t->budget, "waiting flows");
-    PF_TRY(pf_columns_add(&f->wait.columns, (void **)&f->wait.place, sizeof *f->wait.place, err));
-    PF_TRY(pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err));
-    PF_TRY(pf_columns_add(&f->wait.columns, (void **)&f->wait.ref, sizeof *f->wait.ref, err));
+    PF_TRY(PF_COLUMNS_ADD(&f->wait.columns, f->wait.place, err));
+    PF_TRY(PF_COLUMNS_ADD(&f->wait.columns, f->wait.next, err));
+    PF_TRY(PF_COLUMNS_ADD(&f->wait.columns, f->wait.ref, err));
     f->chrome.ids = lay_out(t, true);
     f->last.ids = lay_out(t, false);
     PF_TRY(init_tables(f, err));
@@ -160,13 +148,13 @@ void pf_flow_tracker_free(pf_flow_tracker *f)
     pf_map_free(&f->last.by_id);
     pf_map_free(&f->waiting);
     pf_map_free(&f->chrome.place);
-    pf_release(budget, f->last.slice, f->last.ids.places * sizeof *f->last.slice);
-    pf_release(budget, f->chrome.flow, f->chrome.count * sizeof *f->chrome.flow);
+    PF_LIST_FREE(budget, f->last.slice, f->last.ids.places);
+    PF_LIST_FREE(budget, f->chrome.flow, f->chrome.count);
     if (f->bound && f->bound != f->t->flow_refs.bound) {
         pf_release(budget, f->bound, f->t->flow_refs.count * sizeof *f->bound);
     }
-    pf_release(budget, f->marks.has, f->marks.words * sizeof *f->marks.has);
-    pf_release(budget, f->marks.before, f->marks.words * sizeof *f->marks.before);
+    PF_LIST_FREE(budget, f->marks.has, f->marks.words);
+    PF_LIST_FREE(budget, f->marks.before, f->marks.words);
     pf_columns_free(&f->wait.columns);
     pf_gpu_flows_free(&f->gpu);
 }

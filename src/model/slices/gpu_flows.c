@@ -14,8 +14,8 @@ pf_status pf_gpu_flows_init(pf_gpu_flows *f, pf_trace *t, pf_error *err)
     pf_map_init(&f->await, &t->budget);
     pf_map_init(&f->waiting, &t->budget);
     pf_columns_init(&f->after.columns, &t->budget, "waiting GPU work");
-    PF_TRY(pf_columns_add(&f->after.columns, (void **)&f->after.slice, sizeof *f->after.slice, err));
-    return pf_columns_add(&f->after.columns, (void **)&f->after.next, sizeof *f->after.next, err);
+    PF_TRY(PF_COLUMNS_ADD(&f->after.columns, f->after.slice, err));
+    return PF_COLUMNS_ADD(&f->after.columns, f->after.next, err);
 }
 
 void pf_gpu_flows_free(pf_gpu_flows *f)
@@ -68,17 +68,16 @@ static pf_status add_work(pf_gpu_flows *f, uint64_t id, uint32_t slice, pf_error
 pf_status pf_gpu_flows_add(pf_gpu_flows *f, uint64_t id, pf_flow_kind kind, uint32_t slice, pf_error *err)
 {
     uint32_t work = pf_map_get(&f->work, id);
-    pf_status st = PF_OK;
     switch (kind) {
     case PF_FLOW_GPU_STAGE:
         return add_work(f, id, slice, err);
     case PF_FLOW_GPU_AFTER:
         return work == PF_NONE ? wait_for(f, id, slice, err) : add_arrow(f, work, slice, err);
     case PF_FLOW_GPU_SUBMIT:
-        st = remember(f, &f->submit, id, slice, err);
-        return st == PF_OK ? add_arrow(f, slice, work, err) : st;
+        PF_TRY(remember(f, &f->submit, id, slice, err));
+        return add_arrow(f, slice, work, err);
     default:
-        st = remember(f, &f->await, id, slice, err);
-        return st == PF_OK ? add_arrow(f, work, slice, err) : st;
+        PF_TRY(remember(f, &f->await, id, slice, err));
+        return add_arrow(f, work, slice, err);
     }
 }

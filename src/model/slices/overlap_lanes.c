@@ -4,19 +4,13 @@
  * own in the thread's lane group, the first one on which it nests. Lanes hold complete events of some length only, so
  * what is on top of a lane decides; lane_tree.h finds the first lane that takes the event.
  */
+#include "base/list.h"
 #include "model/slices/slices.h"
 
 static pf_overlap *add_overlap(pf_slice_builder *b, uint32_t home)
 {
-    if (b->overlap_count == b->overlap_room) {
-        uint32_t room = b->overlap_room ? 2 * b->overlap_room : 16;
-        pf_overlap *list = pf_resize(&b->t->budget, b->overlaps, b->overlap_room * sizeof *list, room * sizeof *list);
-        if (!list) {
-            pf_budget_refused(&b->t->budget, room * sizeof *list, b->err);
-            return NULL;
-        }
-        b->overlaps = list;
-        b->overlap_room = room;
+    if (PF_LIST_ROOM(&b->t->budget, b->overlaps, b->overlap_count + 1, b->overlap_room, b->err) != PF_OK) {
+        return NULL;
     }
     pf_overlap *o = &b->overlaps[b->overlap_count];
     *o = (pf_overlap){0};
@@ -35,15 +29,8 @@ static uint32_t add_lane(pf_slice_builder *b, pf_overlap *o, uint32_t home)
                             .utid = t->tracks.utid[home],
                             .parent = t->tracks.parent[home],
                             .group = o->tree.count ? o->row[0] : t->tracks.count};
-    if (o->tree.count == o->room) {
-        uint32_t room = o->room ? 2 * o->room : 4;
-        uint32_t *rows = pf_resize(&t->budget, o->row, o->room * sizeof *rows, room * sizeof *rows);
-        if (!rows) {
-            pf_budget_refused(&t->budget, room * sizeof *rows, b->err);
-            return PF_NONE;
-        }
-        o->row = rows;
-        o->room = room;
+    if (PF_LIST_ROOM(&t->budget, o->row, o->tree.count + 1, o->room, b->err) != PF_OK) {
+        return PF_NONE;
     }
     uint32_t row = pf_trace_add_track(t, &r, b->err);
     if (row == PF_NONE || pf_slices_cover_tracks(b) != PF_OK) {
@@ -98,9 +85,9 @@ void pf_overlaps_free(pf_slice_builder *b)
     for (uint32_t i = 0; i < b->overlap_count; i++) {
         pf_overlap *o = &b->overlaps[i];
         pf_lane_tree_free(&o->tree);
-        pf_release(&b->t->budget, o->row, o->room * sizeof *o->row);
+        PF_LIST_FREE(&b->t->budget, o->row, o->room);
     }
-    pf_release(&b->t->budget, b->overlaps, b->overlap_room * sizeof *b->overlaps);
+    PF_LIST_FREE(&b->t->budget, b->overlaps, b->overlap_room);
     b->overlaps = NULL;
     b->overlap_count = b->overlap_room = 0;
 }

@@ -7,6 +7,8 @@
  * one on to which the rules apply. Otherwise two threads look for the earliest event out of order and sort, a half of
  * the events each, and the halves are merged; a stable sort has one result only.
  */
+#include "base/arena.h"
+#include "base/list.h"
 #include "base/threads/crew.h"
 #include "model/trace/row_sort.h"
 
@@ -191,31 +193,36 @@ static bool all_in_order(const input_rules *rules)
     return i >= rules->t->events.count;
 }
 
+static pf_status sort_inputs(const pf_trace *t, pf_arena *arena, uint32_t *rows, bool *sorted, pf_error *err)
+{
+    uint32_t n = t->events.count, *scratch;
+    int64_t *classes_from;
+    PF_TRY(PF_ARENA_NEW(arena, classes_from, t->input_count, err));
+    const input_rules rules = {t, classes_from};
+    find_rules(t, classes_from);
+    for (uint32_t i = 0; i < n; i++) {
+        rows[i] = i;
+    }
+    *sorted = t->events.in_order && all_in_order(&rules);
+    if (!*sorted) {
+        PF_TRY(PF_ARENA_NEW(arena, scratch, n, err));
+        pf_sort_rows(rows, scratch, n, after_by_input, &rules);
+    }
+    return PF_OK;
+}
+
 static pf_status order_inputs(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err)
 {
-    uint32_t n = t->events.count;
-    size_t bytes = (size_t)n * sizeof(uint32_t), rule_bytes = t->input_count * sizeof(int64_t);
-    int64_t *classes_from = pf_alloc(budget, rule_bytes);
-    uint32_t *rows = classes_from ? pf_alloc(budget, bytes) : NULL, *scratch = rows ? pf_alloc(budget, bytes) : NULL;
-    if (scratch) {
-        const input_rules rules = {t, classes_from};
-        find_rules(t, classes_from);
-        for (uint32_t i = 0; i < n; i++) {
-            rows[i] = i;
-        }
-        if (t->events.in_order && all_in_order(&rules)) {
-            pf_release(budget, rows, bytes);
-            rows = NULL;
-        } else {
-            pf_sort_rows(rows, scratch, n, after_by_input, &rules);
-        }
-        *order = rows;
-    } else {
-        pf_release(budget, rows, bytes);
+    pf_arena arena;
+    bool sorted = false;
+    PF_TRY(PF_LIST_NEW(budget, *order, t->events.count, err));
+    pf_arena_init(&arena, budget);
+    pf_status st = sort_inputs(t, &arena, *order, &sorted, err);
+    pf_arena_free(&arena);
+    if (st != PF_OK || sorted) {
+        PF_LIST_FREE(budget, *order, t->events.count);
+        *order = NULL;
     }
-    pf_status st = scratch ? PF_OK : pf_budget_refused(budget, 2 * bytes + rule_bytes, err);
-    pf_release(budget, scratch, bytes);
-    pf_release(budget, classes_from, rule_bytes);
     return st;
 }
 

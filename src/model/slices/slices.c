@@ -9,6 +9,7 @@
  * What does not fit on its track goes to a lane (async_lanes.c, overlap_lanes.c).
  */
 #include "model/slices/slices.h"
+#include "base/list.h"
 
 pf_status pf_slices_cover_tracks(pf_slice_builder *b)
 {
@@ -344,40 +345,32 @@ static void find_bounds(const pf_slice_builder *b)
     t->slices.end = b->cut || !t->slices.count ? t->slices.end : b->latest;
 }
 
+static pf_status build(pf_slice_builder *b, uint32_t **order)
+{
+    pf_trace *t = b->t;
+    uint32_t done = 0;
+    PF_TRY(pf_trace_event_order(t, &t->budget, order, b->err));
+    PF_TRY(pf_flow_tracker_init(&b->flows, t, *order != NULL, b->err));
+    PF_TRY(PF_COLUMNS_ADD(&b->columns, b->stacks, b->err));
+    PF_TRY(pf_slices_cover_tracks(b));
+    pf_lanes_hold_back(b);
+    PF_TRY(t->thread_times.count ? add_thread_columns(b) : PF_OK);
+    PF_TRY(pf_slices_add_halves(b, *order, &done));
+    PF_TRY(pf_slices_add(b, *order, done, t->events.count, false, &done));
+    PF_TRY(pf_flow_tracker_finish(&b->flows, *order, t->events.count, b->err));
+    pf_lanes_adopt(b);
+    find_bounds(b);
+    return PF_OK;
+}
+
 pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
 {
     pf_slice_builder b = {
-        .t = t, .err = err, .has_flows = t->flow_refs.count > 0, .latest = INT64_MIN, .row_end = PF_NONE};
+        .t = t, .err = err, .has_flows = t->flow_refs.count > 0, .latest = INT64_MIN, .row_end = PF_NONE, .flows.t = t};
     uint32_t *order = NULL;
     pf_columns_init(&b.columns, &t->budget, "stack");
-    pf_status st = pf_trace_event_order(t, &t->budget, &order, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    st = pf_flow_tracker_init(&b.flows, t, order != NULL, err);
-    if (st == PF_OK) {
-        st = pf_columns_add(&b.columns, (void **)&b.stacks, sizeof *b.stacks, err);
-    }
-    if (st == PF_OK) {
-        st = pf_slices_cover_tracks(&b);
-    }
-    if (st == PF_OK) {
-        pf_lanes_hold_back(&b);
-    }
-    if (st == PF_OK && t->thread_times.count) {
-        st = add_thread_columns(&b);
-    }
-    if (st == PF_OK) {
-        uint32_t done = 0;
-        st = pf_slices_add_halves(&b, order, &done);
-        st = st == PF_OK ? pf_slices_add(&b, order, done, t->events.count, false, &done) : st;
-        st = st == PF_OK ? pf_flow_tracker_finish(&b.flows, order, t->events.count, err) : st;
-    }
-    if (st == PF_OK) {
-        pf_lanes_adopt(&b);
-        find_bounds(&b);
-    }
-    pf_release(&t->budget, order, (size_t)t->events.count * sizeof *order);
+    pf_status st = build(&b, &order);
+    PF_LIST_FREE(&t->budget, order, t->events.count);
     pf_overlaps_free(&b);
     pf_flow_tracker_free(&b.flows);
     pf_columns_free(&b.columns);

@@ -5,6 +5,7 @@
  * name that the track shows already changes nothing, another one ends what was shown, and no name ends it without a
  * successor.
  */
+#include "base/list.h"
 #include "model/trace/trace.h"
 
 static bool is_state_track(const pf_trace *t, uint32_t track)
@@ -16,7 +17,7 @@ static bool is_state_track(const pf_trace *t, uint32_t track)
 static pf_status add_row(pf_trace *t, uint32_t event, uint32_t track, pf_error *err)
 {
     pf_side_table *s = &t->sides.known[PF_SIDE_STATE];
-    PF_TRY(pf_side_add_row(&t->sides.known[PF_SIDE_STATE], err));
+    PF_TRY(pf_side_add_row(s, err));
     uint32_t row = s->count - 1;
     *pf_side_number(s, PF_STATE_TS, row) = t->events.ts[event];
     *pf_side_number(s, PF_STATE_DUR, row) = -1;
@@ -56,15 +57,13 @@ static pf_status take_event(pf_trace *t, uint32_t event, uint32_t *current, pf_e
 pf_status pf_trace_build_states(pf_trace *t, pf_error *err)
 {
     size_t tracks = (size_t)t->tracks.count + 1;
-    uint32_t *order = NULL, *current = pf_alloc_zero(&t->budget, tracks, sizeof *current);
-    if (!current) {
-        return pf_budget_refused(&t->budget, tracks * sizeof *current, err);
-    }
+    uint32_t *order = NULL, *current;
+    PF_TRY(PF_LIST_NEW(&t->budget, current, tracks, err));
     pf_status st = pf_trace_event_order(t, &t->budget, &order, err);
     for (uint32_t i = 0; i < t->events.count && st == PF_OK; i++) {
         st = take_event(t, order ? order[i] : i, current, err);
     }
-    pf_release(&t->budget, order, (size_t)t->events.count * sizeof *order);
-    pf_release(&t->budget, current, tracks * sizeof *current);
+    PF_LIST_FREE(&t->budget, order, t->events.count);
+    PF_LIST_FREE(&t->budget, current, tracks);
     return st;
 }

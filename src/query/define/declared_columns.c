@@ -16,17 +16,6 @@ static pf_status fail(const pf_statement *s, size_t at, pf_error *err, const cha
                       s->table ? "TABLE" : "VIEW", what);
 }
 
-static pf_status no_memory(pf_error *err)
-{
-    return pf_no_memory(err);
-}
-
-static pf_str name_of(sqlite3_stmt *select, int i)
-{
-    const char *name = sqlite3_column_name(select, i);
-    return (pf_str){name ? name : "", name ? strlen(name) : 0};
-}
-
 static bool is_declared(const pf_parameters *list, size_t count, pf_str name)
 {
     size_t i = 0;
@@ -39,7 +28,7 @@ static bool is_declared(const pf_parameters *list, size_t count, pf_str name)
 static bool is_given(sqlite3_stmt *select, int count, pf_str name)
 {
     int i = 0;
-    while (i < count && !pf_str_equal(name_of(select, i), name)) {
+    while (i < count && !pf_str_equal(pf_sql_name_of(select, i), name)) {
         i++;
     }
     return i < count;
@@ -68,17 +57,17 @@ static void compare(const pf_parameters *list, sqlite3_stmt *select, pf_buffer *
         }
     }
     for (size_t i = 0, before = wrong->len; i < (size_t)count; i++) {
-        pf_str name = name_of(select, (int)i);
+        pf_str name = pf_sql_name_of(select, (int)i);
         if (!is_declared(list, list->count, name)) {
             complain(wrong, before, "the query gives these columns, which are not declared: ", name);
         }
     }
     for (size_t i = 0, before = wrong->len; i < (size_t)count || i < list->count; i++) {
-        bool twice = i < (size_t)count && is_given(select, (int)i, name_of(select, (int)i));
+        bool twice = i < (size_t)count && is_given(select, (int)i, pf_sql_name_of(select, (int)i));
         bool again = i < list->count && is_declared(list, i, pf_parameter_at(list, i)->name);
         if (twice || again) {
             complain(wrong, before, "these columns are there twice: ",
-                     twice ? name_of(select, (int)i) : pf_parameter_at(list, i)->name);
+                     twice ? pf_sql_name_of(select, (int)i) : pf_parameter_at(list, i)->name);
         }
     }
 }
@@ -109,7 +98,7 @@ static pf_status check_select(pf_query *q, const pf_statement *s, const pf_param
     compare(list, select, &wrong);
     bool good = wrong.len == 0;
     pf_buffer_put(&wrong, "", 1);
-    pf_status st = wrong.failed ? no_memory(err) : good ? PF_OK : fail(s, s->declared, err, wrong.data);
+    pf_status st = wrong.failed ? pf_no_memory(err) : good ? PF_OK : fail(s, s->declared, err, wrong.data);
     pf_buffer_free(&wrong);
     sqlite3_finalize(select);
     return st;
@@ -172,7 +161,7 @@ static pf_status check_values(pf_query *q, const pf_statement *s, const pf_param
     ask_for_strangers(s, list, &sql);
     int rc = sql.failed ? SQLITE_NOMEM : sqlite3_prepare_v2(q->db, sql.data, (int)sql.len, &row, NULL);
     rc = rc == SQLITE_OK ? sqlite3_step(row) : rc;
-    pf_status st = sql.failed         ? no_memory(err)
+    pf_status st = sql.failed         ? pf_no_memory(err)
                    : rc == SQLITE_ROW ? find_stranger(row, s, list, err)
                                       : pf_sql_failed_at(q, rc, s, s->name, err);
     sqlite3_finalize(row);

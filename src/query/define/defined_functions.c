@@ -188,8 +188,7 @@ static const char *check_columns(const pf_sql_function *f, sqlite3_stmt *body)
     }
     for (int i = 0; i < count; i++) {
         pf_str declared = pf_parameter_at(columns, (size_t)i)->name;
-        const char *name = sqlite3_column_name(body, i);
-        if (!name || strlen(name) != declared.len || memcmp(name, declared.ptr, declared.len) != 0) {
+        if (!pf_str_equal(pf_sql_name_of(body, i), declared)) {
             return "RETURNS TABLE names the columns as the SELECT names them";
         }
     }

@@ -73,12 +73,6 @@ static int table_connect(sqlite3 *db, void *f, int argc, const char *const *argv
     return SQLITE_OK;
 }
 
-static int table_disconnect(sqlite3_vtab *base)
-{
-    sqlite3_free(base);
-    return SQLITE_OK;
-}
-
 /* Each argument must be known; of two values for one argument the first is the argument, the other one a condition. */
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {

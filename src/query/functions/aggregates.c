@@ -85,10 +85,7 @@ static void percentile_final(sqlite3_context *ctx)
 
 int pf_sql_add_aggregates(pf_query *q)
 {
-    const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
-    int rc = sqlite3_create_function(q->db, "percentile", 2, flags, NULL, NULL, percentile_step, percentile_final);
-    if (rc == SQLITE_OK) {
-        rc = sqlite3_create_function(q->db, "median", 1, flags, NULL, NULL, percentile_step, percentile_final);
-    }
-    return rc;
+    static const pf_sql_call CALLS[] = {{"percentile", 2, NULL, percentile_step, percentile_final},
+                                        {"median", 1, NULL, percentile_step, percentile_final}};
+    return pf_sql_add_calls(q, CALLS, sizeof CALLS / sizeof *CALLS);
 }

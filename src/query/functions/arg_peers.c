@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/list.h"
 #include "query/session/session.h"
 
 typedef enum value_class { NUMBER, REAL, TEXT } value_class;
@@ -70,15 +70,7 @@ static pf_status sort_sets(pf_query *q, struct pf_sql_peers *p, pf_str key, pf_e
         if (row == PF_NONE || !value_of(s, row, &found)) {
             continue;
         }
-        if (p->count == p->room) {
-            size_t room = p->room ? p->room * 2 : 256;
-            peer *list = pf_resize(q->budget, p->list, p->room * sizeof *list, room * sizeof *list);
-            if (!list) {
-                return pf_budget_refused(q->budget, room * sizeof *list, err);
-            }
-            p->list = list;
-            p->room = room;
-        }
+        PF_TRY(PF_LIST_ROOM(q->budget, p->list, p->count + 1, p->room, err));
         p->list[p->count++] = found;
     }
     if (p->count) {
@@ -89,7 +81,7 @@ static pf_status sort_sets(pf_query *q, struct pf_sql_peers *p, pf_str key, pf_e
 
 static void forget(pf_query *q, struct pf_sql_peers *p)
 {
-    pf_release(q->budget, p->list, p->room * sizeof *p->list);
+    PF_LIST_FREE(q->budget, p->list, p->room);
     sqlite3_free(p->key);
     *p = (struct pf_sql_peers){0};
 }
@@ -97,11 +89,7 @@ static void forget(pf_query *q, struct pf_sql_peers *p)
 /* The sets by this key, sorted on first use. Keys that were used long ago make room. */
 static const struct pf_sql_peers *peers_of(pf_query *q, pf_str key, pf_error *err)
 {
-    if (!q->peers) {
-        q->peers = pf_alloc_zero(q->budget, PF_SQL_PEERS, sizeof *q->peers);
-    }
-    if (!q->peers) {
-        pf_budget_refused(q->budget, PF_SQL_PEERS * sizeof *q->peers, err);
+    if (!q->peers && PF_LIST_NEW(q->budget, q->peers, PF_SQL_PEERS, err) != PF_OK) {
         return NULL;
     }
     for (size_t i = 0; i < PF_SQL_PEERS; i++) {
@@ -155,12 +143,6 @@ static int peers_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     *t = (peers_table){.q = aux};
     *out = &t->base;
     return sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-}
-
-static int peers_disconnect(sqlite3_vtab *t)
-{
-    sqlite3_free(t);
-    return SQLITE_OK;
 }
 
 static int peers_best_index(sqlite3_vtab *t, sqlite3_index_info *info)
@@ -218,24 +200,18 @@ static uint32_t lower_bound(const struct pf_sql_peers *p, const peer *value)
     return low;
 }
 
-static pf_str key_of(sqlite3_value *value)
-{
-    const char *text = (const char *)sqlite3_value_text(value);
-    return text ? (pf_str){text, (size_t)sqlite3_value_bytes(value)} : (pf_str){"", 0};
-}
-
 static pf_status find_peers(pf_query *q, sqlite3_value **argv, peers_cursor *c, pf_error *err)
 {
     peer value;
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER) {
         return PF_OK;
     }
-    pf_status st = pf_sql_load(q, pf_sql_find(q, PF_STR("args")), err);
-    uint32_t row = st == PF_OK ? pf_sql_find_arg(q, sqlite3_value_int64(argv[0]), key_of(argv[1])) : PF_NONE;
-    if (st != PF_OK || row == PF_NONE || !value_of(&q->args, row, &value)) {
-        return st;
+    PF_TRY(pf_sql_load(q, pf_sql_find(q, PF_STR("args")), err));
+    uint32_t row = pf_sql_find_arg(q, sqlite3_value_int64(argv[0]), pf_sql_text_of(argv[1]));
+    if (row == PF_NONE || !value_of(&q->args, row, &value)) {
+        return PF_OK;
     }
-    const struct pf_sql_peers *p = peers_of(q, key_of(argv[2]), err);
+    const struct pf_sql_peers *p = peers_of(q, pf_sql_text_of(argv[2]), err);
     if (!p) {
         return err->code;
     }

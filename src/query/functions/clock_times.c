@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/list.h"
 #include "perfetto/fields.h"
 #include "query/session/session.h"
 
@@ -27,21 +28,16 @@ static pf_status make_timeline(pf_query *q, size_t clock, pf_error *err)
     for (uint32_t i = 0; i < c->count; i++) {
         count += c->clock_id[i] == CLOCK_OF[clock];
     }
-    pf_sql_instant *list = count ? pf_alloc(q->budget, count * sizeof *list) : NULL;
-    if (count && !list) {
-        return pf_budget_refused(q->budget, count * sizeof *list, err);
-    }
+    PF_TRY(PF_LIST_NEW(q->budget, line->list, count, err));
+    pf_sql_instant *list = line->list;
     line->room = count;
-    line->list = list;
     line->made = true;
     for (uint32_t i = 0, n = 0; i < c->count; i++) {
         if (c->clock_id[i] == CLOCK_OF[clock]) {
             list[n++] = (pf_sql_instant){c->ts[i], c->clock_value[i], i};
         }
     }
-    if (count) {
-        qsort(list, count, sizeof *list, by_time);
-    }
+    qsort(list, count, sizeof *list, by_time);
     for (uint32_t i = 0; i < count; i++) {
         kept -= kept > 0 && list[kept - 1].ts == list[i].ts;
         list[kept++] = list[i];
@@ -53,7 +49,7 @@ static pf_status make_timeline(pf_query *q, size_t clock, pf_error *err)
 void pf_sql_times_free(pf_query *q)
 {
     for (size_t i = 0; i < PF_SQL_CLOCKS; i++) {
-        pf_release(q->budget, q->timelines[i].list, q->timelines[i].room * sizeof *q->timelines[i].list);
+        PF_LIST_FREE(q->budget, q->timelines[i].list, q->timelines[i].room);
     }
 }
 
@@ -135,13 +131,7 @@ static void abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pf_sql_add_times(pf_query *q)
 {
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = sqlite3_create_function(q->db, "to_realtime", 1, flags, q, to_realtime, NULL, NULL);
-    if (rc == SQLITE_OK) {
-        rc = sqlite3_create_function(q->db, "to_monotonic", 1, flags, q, to_monotonic, NULL, NULL);
-    }
-    if (rc == SQLITE_OK) {
-        rc = sqlite3_create_function(q->db, "abs_time_str", 1, flags, q, abs_time_str, NULL, NULL);
-    }
-    return rc;
+    static const pf_sql_call CALLS[] = {
+        {"to_realtime", 1, to_realtime}, {"to_monotonic", 1, to_monotonic}, {"abs_time_str", 1, abs_time_str}};
+    return pf_sql_add_calls(q, CALLS, sizeof CALLS / sizeof *CALLS);
 }

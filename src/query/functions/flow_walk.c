@@ -4,6 +4,7 @@
  * following_flow also goes from a slice down to its children, preceding_flow up to its parent, so that an arrow that
  * ends at a call is followed by what happened inside. A slice is visited once, whatever leads to it.
  */
+#include "base/list.h"
 #include "query/session/session.h"
 
 typedef enum direction { ALONG, AGAINST } direction;
@@ -26,15 +27,7 @@ typedef struct walk {
 /* Appends to a growing array of the budget. */
 static pf_status append(walk *w, uint32_t **array, size_t used, size_t *room, uint32_t value)
 {
-    if (used == *room) {
-        size_t larger = *room ? *room * 2 : 16;
-        uint32_t *p = pf_resize(w->q->budget, *array, *room * sizeof *p, larger * sizeof *p);
-        if (!p) {
-            return pf_budget_refused(w->q->budget, larger * sizeof *p, w->err);
-        }
-        *array = p;
-        *room = larger;
-    }
+    PF_TRY(PF_LIST_ROOM(w->q->budget, *array, used + 1, *room, w->err));
     (*array)[used] = value;
     return PF_OK;
 }
@@ -91,7 +84,7 @@ static pf_status go(pf_query *q, direction d, bool relatives, int64_t slice, uin
         st = leave(&w, w.queue[i]);
     }
     pf_map_free(&w.visited);
-    pf_release(q->budget, w.queue, w.queue_room * sizeof *w.queue);
+    PF_LIST_FREE(q->budget, w.queue, w.queue_room);
     return st;
 }
 

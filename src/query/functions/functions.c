@@ -32,12 +32,6 @@ static bool any_null(int argc, sqlite3_value **argv)
     return false;
 }
 
-static pf_str text_of(sqlite3_value *value)
-{
-    const char *text = (const char *)sqlite3_value_text(value);
-    return text ? (pf_str){text, (size_t)sqlite3_value_bytes(value)} : (pf_str){"", 0};
-}
-
 /* ---- the trace --------------------------------------------------------------------------------------------------- */
 
 static void trace_start(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -87,22 +81,20 @@ static void result_arg(sqlite3_context *ctx, const pf_arg_store *s, uint32_t row
 
 uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key)
 {
-    static const char JSON[] = "args.", BINARY[] = "debug.";
+    static const pf_str JSON = {"args.", 5}, BINARY = {"debug.", 6};
     uint32_t row = pf_arg_find(&q->args, set, key);
-    bool json = key.len >= sizeof JSON - 1 && memcmp(key.ptr, JSON, sizeof JSON - 1) == 0;
-    bool binary = key.len >= sizeof BINARY - 1 && memcmp(key.ptr, BINARY, sizeof BINARY - 1) == 0;
-    if (row != PF_NONE || (!json && !binary)) {
+    bool json = pf_str_starts(key, JSON);
+    if (row != PF_NONE || (!json && !pf_str_starts(key, BINARY))) {
         return row;
     }
     char other[256];
-    size_t skip = json ? sizeof JSON - 1 : sizeof BINARY - 1, rest = key.len - skip;
-    size_t len = json ? sizeof BINARY - 1 : sizeof JSON - 1;
-    if (len + rest > sizeof other) {
+    pf_str prefix = json ? BINARY : JSON, rest = pf_arg_plain_key(key);
+    if (prefix.len + rest.len > sizeof other) {
         return PF_NONE;
     }
-    memcpy(other, json ? BINARY : JSON, len);
-    memcpy(other + len, key.ptr + skip, rest);
-    return pf_arg_find(&q->args, set, (pf_str){other, len + rest});
+    memcpy(other, prefix.ptr, prefix.len);
+    memcpy(other + prefix.len, rest.ptr, rest.len);
+    return pf_arg_find(&q->args, set, (pf_str){other, prefix.len + rest.len});
 }
 
 static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -122,7 +114,7 @@ static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         fail(ctx, &err);
         return;
     }
-    uint32_t row = pf_sql_find_arg(q, set, text_of(argv[1]));
+    uint32_t row = pf_sql_find_arg(q, set, pf_sql_text_of(argv[1]));
     if (row != PF_NONE) {
         result_arg(ctx, &q->args, row);
     }
@@ -168,10 +160,10 @@ static void regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     bool fresh = !re;
     int found = -1;
     if (fresh) {
-        re = pf_regexp_new(text_of(argv[0]), problem);
+        re = pf_regexp_new(pf_sql_text_of(argv[0]), problem);
     }
     if (re) {
-        found = pf_regexp_find(re, text_of(argv[1]), problem);
+        found = pf_regexp_find(re, pf_sql_text_of(argv[1]), problem);
     }
     if (found >= 0) {
         sqlite3_result_int(ctx, found);
@@ -188,7 +180,7 @@ static void regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* The n-th part of a text, counted from 0; NULL where there is none. */
 static void str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    pf_str text = text_of(argv[0]), delimiter = text_of(argv[1]);
+    pf_str text = pf_sql_text_of(argv[0]), delimiter = pf_sql_text_of(argv[1]);
     if (sqlite3_value_type(argv[1]) != SQLITE_TEXT || delimiter.len == 0) {
         wrong(ctx, "str_split needs a delimiter (a text that is not empty)");
         return;
@@ -202,16 +194,15 @@ static void str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     for (;; field--) {
-        const char *end = text.len ? memmem(text.ptr, text.len, delimiter.ptr, delimiter.len) : NULL;
-        size_t len = end ? (size_t)(end - text.ptr) : text.len;
+        size_t found = pf_str_find(text, delimiter), len = found < text.len ? found : text.len;
         if (field == 0) {
             sqlite3_result_text64(ctx, text.ptr, len, SQLITE_TRANSIENT, SQLITE_UTF8);
             return;
         }
-        if (!end) {
+        if (found == SIZE_MAX) {
             return;
         }
-        text = (pf_str){text.ptr + len + delimiter.len, text.len - len - delimiter.len};
+        text = pf_str_from(text, len + delimiter.len);
     }
 }
 
@@ -220,7 +211,7 @@ static void reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (any_null(argc, argv)) {
         return;
     }
-    pf_str s = text_of(argv[0]);
+    pf_str s = pf_sql_text_of(argv[0]);
     char *out = sqlite3_malloc64(s.len + 1);
     if (!out) {
         sqlite3_result_error_nomem(ctx);
@@ -244,14 +235,13 @@ static void unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (any_null(argc, argv)) {
         return;
     }
-    pf_str s = text_of(argv[0]);
+    pf_str s = pf_sql_text_of(argv[0]);
     uint64_t value = 0;
     size_t at = s.len > 2 && s.ptr[0] == '0' && (s.ptr[1] | 32) == 'x' ? 2 : 0;
     bool good = at < s.len;
     for (; at < s.len && good; at++) {
-        char c = s.ptr[at], lower = (char)(c | 32);
-        unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : (unsigned)(lower - 'a') + 10;
-        good = ((c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'f')) && value <= INT64_MAX >> 4;
+        unsigned digit = pf_hex_value(s.ptr[at]);
+        good = digit < 16 && value <= INT64_MAX >> 4;
         value = value << 4 | (digit & 15);
     }
     if (good) {
@@ -268,22 +258,14 @@ static void base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (any_null(argc, argv)) {
         return;
     }
-    const unsigned char *in = sqlite3_value_blob(argv[0]);
-    size_t len = (size_t)sqlite3_value_bytes(argv[0]), n = 0;
-    char *out = sqlite3_malloc64((len + 2) / 3 * 4 + 1);
-    if (!out) {
+    pf_buffer out = {0};
+    pf_buffer_base64(&out, sqlite3_value_blob(argv[0]), (size_t)sqlite3_value_bytes(argv[0]));
+    if (out.failed) {
         sqlite3_result_error_nomem(ctx);
-        return;
+    } else {
+        sqlite3_result_text64(ctx, out.data ? out.data : "", out.len, SQLITE_TRANSIENT, SQLITE_UTF8);
     }
-    for (size_t i = 0; i < len; i += 3) {
-        uint32_t bits =
-            (uint32_t)in[i] << 16 | (i + 1 < len ? (uint32_t)in[i + 1] << 8 : 0) | (i + 2 < len ? in[i + 2] : 0);
-        out[n++] = BASE64[bits >> 18];
-        out[n++] = BASE64[bits >> 12 & 63];
-        out[n++] = i + 1 < len ? BASE64[bits >> 6 & 63] : '=';
-        out[n++] = i + 2 < len ? BASE64[bits & 63] : '=';
-    }
-    sqlite3_result_text64(ctx, out, n, sqlite3_free, SQLITE_UTF8);
+    pf_buffer_free(&out);
 }
 
 /* The padding may be missing. */
@@ -292,7 +274,7 @@ static void base64_decode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (any_null(argc, argv)) {
         return;
     }
-    pf_str s = text_of(argv[0]);
+    pf_str s = pf_sql_text_of(argv[0]);
     while (s.len && s.ptr[s.len - 1] == '=') {
         s.len--;
     }
@@ -364,11 +346,7 @@ static void square_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pf_sql_add_functions(pf_query *q)
 {
-    static const struct {
-        const char *name;
-        int arguments;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } FUNCTIONS[] = {
+    static const pf_sql_call FUNCTIONS[] = {
         {"trace_start", 0, trace_start},
         {"trace_end", 0, trace_end},
         {"trace_dur", 0, trace_dur},
@@ -385,11 +363,5 @@ int pf_sql_add_functions(pf_query *q)
         {"exp", 1, exponential},
         {"sqrt", 1, square_root},
     };
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = SQLITE_OK;
-    for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS && rc == SQLITE_OK; i++) {
-        rc = sqlite3_create_function(q->db, FUNCTIONS[i].name, FUNCTIONS[i].arguments, flags, q, FUNCTIONS[i].call,
-                                     NULL, NULL);
-    }
-    return rc;
+    return pf_sql_add_calls(q, FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS);
 }

@@ -5,17 +5,8 @@
  */
 #include <string.h>
 
+#include "base/list.h"
 #include "query/session/session.h"
-
-static pf_status new_rows(pf_query *q, uint32_t capacity, uint32_t **rows, size_t *taken, pf_error *err)
-{
-    *rows = pf_alloc(q->budget, capacity * sizeof **rows);
-    if (!*rows) {
-        return pf_budget_refused(q->budget, capacity * sizeof **rows, err);
-    }
-    *taken = capacity;
-    return PF_OK;
-}
 
 pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
                            pf_error *err)
@@ -29,7 +20,8 @@ pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t
     for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
         depth++;
     }
-    PF_TRY(new_rows(q, depth + 1, rows, capacity, err));
+    PF_TRY(PF_LIST_NEW(q->budget, *rows, depth + 1, err));
+    *capacity = depth + 1;
     *count = depth;
     for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
         (*rows)[--depth] = i;
@@ -50,20 +42,12 @@ pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32
         return err->code;
     }
     pf_sql_rows track = pf_sql_index_int(x, s->track[slice]);
-    uint32_t low = 0, high = track.count; /* to the first row after the slice */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (track.row[middle] <= slice) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    uint32_t end = low;
+    uint32_t low = pf_rows_lower_bound(track.row, track.count, (uint32_t)slice + 1), end = low;
     while (end < track.count && s->depth[track.row[end]] > s->depth[slice]) {
         end++;
     }
-    PF_TRY(new_rows(q, end - low + 1, rows, capacity, err));
+    PF_TRY(PF_LIST_NEW(q->budget, *rows, end - low + 1, err));
+    *capacity = end - low + 1;
     *count = end - low;
     memcpy(*rows, track.row + low, *count * sizeof **rows);
     return PF_OK;

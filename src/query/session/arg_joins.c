@@ -35,10 +35,7 @@ typedef struct rewriter {
 
 static bool is(const rewriter *r, size_t i, const char *word)
 {
-    const pf_token *t = &r->token[i];
-    size_t len = strlen(word);
-    return i < r->count && t->type != PF_TOKEN_QUOTED && t->end - t->start == len &&
-           sqlite3_strnicmp(r->sql.ptr + t->start, word, (int)len) == 0;
+    return i < r->count && pf_sql_is(r->sql, r->token[i], word);
 }
 
 static bool is_any(const rewriter *r, size_t i, const char *const *words)

@@ -15,25 +15,15 @@
 
 static pf_status add_columns(pf_arg_store *s, pf_error *err)
 {
-    const struct {
-        pf_columns *columns;
-        void **base;
-        size_t size;
-    } all[] = {
-        {&s->columns, (void **)&s->set, sizeof *s->set},
-        {&s->columns, (void **)&s->flat_key, sizeof *s->flat_key},
-        {&s->columns, (void **)&s->key, sizeof *s->key},
-        {&s->columns, (void **)&s->type, sizeof *s->type},
-        {&s->columns, (void **)&s->bits, sizeof *s->bits},
-        {&s->key_columns, (void **)&s->row_stamp, sizeof *s->row_stamp},
-        {&s->key_columns, (void **)&s->row, sizeof *s->row},
-        {&s->key_columns, (void **)&s->array_stamp, sizeof *s->array_stamp},
-        {&s->key_columns, (void **)&s->next, sizeof *s->next},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        PF_TRY(pf_columns_add(all[i].columns, all[i].base, all[i].size, err));
-    }
-    return PF_OK;
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->set, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->flat_key, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->key, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->type, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->columns, s->bits, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->key_columns, s->row_stamp, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->key_columns, s->row, err));
+    PF_TRY(PF_COLUMNS_ADD(&s->key_columns, s->array_stamp, err));
+    return PF_COLUMNS_ADD(&s->key_columns, s->next, err);
 }
 
 pf_status pf_arg_store_init(pf_arg_store *s, pf_budget *budget, pf_error *err)
@@ -136,23 +126,14 @@ pf_status pf_arg_set_value(pf_arg_store *s, pf_str flat_key, pf_str key, const p
 {
     uint64_t bits;
     uint32_t id, flat_id;
-    pf_status st = value_bits(s, value, &bits, err);
-    if (st == PF_OK) {
-        st = key_id(s, flat_key, &flat_id, err);
-    }
-    if (st == PF_OK) {
-        st = key_id(s, key, &id, err);
-    }
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(value_bits(s, value, &bits, err));
+    PF_TRY(key_id(s, flat_key, &flat_id, err));
+    PF_TRY(key_id(s, key, &id, err));
     uint32_t row = s->count;
     if (s->row_stamp[id] == s->stamp) {
         row = s->row[id];
     } else {
-        if (row == s->room && (st = pf_columns_grow(&s->columns, (uint64_t)row + 1, &s->room, err)) != PF_OK) {
-            return st;
-        }
+        PF_TRY(pf_columns_room(&s->columns, (uint64_t)row + 1, &s->room, err));
         s->row_stamp[id] = s->stamp;
         s->row[id] = row;
         s->set[row] = PF_NONE;

@@ -1,6 +1,5 @@
 /* query/session/session.c - what a session knows by name. */
 #include "query/session/session.h"
-#include "base/str.h"
 
 pf_sql_table *pf_sql_find(pf_query *q, pf_str name)
 {
@@ -10,4 +9,21 @@ pf_sql_table *pf_sql_find(pf_query *q, pf_str name)
         }
     }
     return NULL;
+}
+
+int pf_sql_disconnect(sqlite3_vtab *table)
+{
+    sqlite3_free(table);
+    return SQLITE_OK;
+}
+
+int pf_sql_add_calls(pf_query *q, const pf_sql_call *list, size_t count)
+{
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < count && rc == SQLITE_OK; i++) {
+        int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | (list[i].call ? SQLITE_DETERMINISTIC : 0);
+        rc = sqlite3_create_function(q->db, list[i].name, list[i].arguments, flags, q, list[i].call, list[i].step,
+                                     list[i].final);
+    }
+    return rc;
 }

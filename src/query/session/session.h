@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "base/buffer.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
 #include "query/session/arg_sets.h"
 #include "query/session/table.h"
@@ -87,6 +88,31 @@ void pf_sql_include(pf_query *q, pf_str name);
 /* undecoded.c: warns of tables in a statement that packets would fill which are not decoded. */
 void pf_sql_warn_of_undecoded(pf_query *q, pf_str sql);
 
+/* A function of SQL, or with `step` and `final` an aggregate. */
+typedef struct pf_sql_call {
+    const char *name;
+    int arguments;
+    void (*call)(sqlite3_context *, int, sqlite3_value **);
+    void (*step)(sqlite3_context *, int, sqlite3_value **);
+    void (*final)(sqlite3_context *);
+} pf_sql_call;
+
+/* session.c: makes them callable, with the session as user data. Returns an SQLite code. */
+int pf_sql_add_calls(pf_query *q, const pf_sql_call *list, size_t count);
+
+static inline pf_str pf_sql_name_of(sqlite3_stmt *select, int column)
+{
+    const char *name = sqlite3_column_name(select, column);
+    return pf_str_of(name ? name : "");
+}
+
+/* The text of a value; empty for NULL. */
+static inline pf_str pf_sql_text_of(sqlite3_value *value)
+{
+    const char *text = (const char *)sqlite3_value_text(value);
+    return text ? (pf_str){text, (size_t)sqlite3_value_bytes(value)} : PF_STR("");
+}
+
 /* functions.c, aggregates.c: SQL functions. They return an SQLite code. */
 int pf_sql_add_functions(pf_query *q);
 int pf_sql_add_aggregates(pf_query *q);
@@ -106,12 +132,15 @@ void pf_sql_peers_free(pf_query *q);
 /* arg_joins.c: the statement with joins over arguments made fast, NUL-terminated; nothing if there is nothing to do. */
 void pf_sql_rewrite_arg_joins(pf_query *q, pf_str sql, pf_buffer *out);
 
+/* session.c: frees a table that owns nothing else. */
+int pf_sql_disconnect(sqlite3_vtab *table);
+
 /* A module of tables that are only read: its functions are TABLE_connect, CURSOR_open and so on. Without CREATE it can
  * be used under its own name only. */
 #define PF_SQL_MODULE(table, cursor, create)                                                                           \
     {                                                                                                                  \
         .iVersion = 1, .xCreate = create, .xConnect = table##_connect, .xBestIndex = table##_best_index,               \
-        .xDisconnect = table##_disconnect, .xDestroy = table##_disconnect, .xOpen = cursor##_open,                     \
+        .xDisconnect = pf_sql_disconnect, .xDestroy = pf_sql_disconnect, .xOpen = cursor##_open,                       \
         .xClose = cursor##_close, .xFilter = cursor##_filter, .xNext = cursor##_next, .xEof = cursor##_eof,            \
         .xColumn = cursor##_column, .xRowid = cursor##_rowid,                                                          \
     }

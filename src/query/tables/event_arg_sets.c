@@ -1,6 +1,7 @@
 /* query/tables/event_arg_sets.c - the arguments of slices, counters, states and flows as sets, each of them once. */
 #include <string.h>
 
+#include "base/list.h"
 #include "model/trace/trace.h"
 #include "query/session/arg_sets.h"
 #include "query/tables/event_args.h"
@@ -17,15 +18,12 @@ static pf_status collect(pf_arg_store *s, const pf_trace *t, uint32_t begin, uin
 
 static pf_status new_sets(pf_arg_store *s, uint32_t rows, uint32_t **sets, uint32_t *count, pf_error *err)
 {
-    size_t bytes = rows * sizeof **sets;
-    *sets = bytes ? pf_alloc(s->budget, bytes) : NULL;
-    if (bytes && !*sets) {
-        return pf_budget_refused(s->budget, bytes, err);
+    if (*sets) {
+        return PF_OK;
     }
+    PF_TRY(PF_LIST_NEW(s->budget, *sets, rows, err));
     *count = rows;
-    if (bytes) {
-        memset(*sets, 0xff, bytes);
-    }
+    memset(*sets, 0xff, rows * sizeof **sets);
     return PF_OK;
 }
 
@@ -34,7 +32,7 @@ static pf_status collect_flows(pf_arg_store *s, const pf_trace *t, pf_error *err
 {
     const pf_flows *flows = pf_trace_flows(t);
     const pf_events *e = pf_trace_events(t);
-    PF_TRY(s->flow_set ? PF_OK : new_sets(s, flows->count, &s->flow_set, &s->flow_count, err));
+    PF_TRY(new_sets(s, flows->count, &s->flow_set, &s->flow_count, err));
     for (uint32_t i = 0; flows->event && i < flows->count; i++) {
         uint32_t event = flows->event[i];
         if (event == PF_NONE) {
@@ -58,14 +56,10 @@ pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error 
     }
     const pf_slices *slices = pf_trace_slices(t);
     const pf_counters *counters = pf_trace_counters(t);
-    PF_TRY(s->slice_set ? PF_OK : new_sets(s, slices->count, &s->slice_set, &s->slice_count, err));
-    if (!s->counter_set) {
-        PF_TRY(new_sets(s, counters->count, &s->counter_set, &s->counter_count, err));
-    }
+    PF_TRY(new_sets(s, slices->count, &s->slice_set, &s->slice_count, err));
+    PF_TRY(new_sets(s, counters->count, &s->counter_set, &s->counter_count, err));
     const pf_side_table *states = &t->sides.known[PF_SIDE_STATE];
-    if (!s->state_set) {
-        PF_TRY(new_sets(s, states->count, &s->state_set, &s->state_count, err));
-    }
+    PF_TRY(new_sets(s, states->count, &s->state_set, &s->state_count, err));
     for (uint32_t i = 0; i < slices->count; i++) {
         PF_TRY(collect(s, t, slices->event[i], slices->end_event[i], &s->slice_set[i], err));
     }

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
+#include "base/str.h"
 #include "query/tables/event_args.h"
 
 typedef struct frame {
@@ -34,18 +36,12 @@ static pf_str text_of(const pf_buffer *b)
     return (pf_str){b->data ? b->data : "", b->len};
 }
 
-static bool has_prefix(pf_str s, const char *prefix)
-{
-    size_t len = strlen(prefix);
-    return s.len >= len && memcmp(s.ptr, prefix, len) == 0;
-}
-
 /* Extends both texts by one step. */
 static pf_status step_in(flattener *f, pf_str key)
 {
     if (f->depth == 0) {
-        f->json = has_prefix(key, "args.");
-        f->foreign = !f->json && !has_prefix(key, "debug.");
+        f->json = pf_str_starts(key, PF_STR("args."));
+        f->foreign = !f->json && !pf_str_starts(key, PF_STR("debug."));
         pf_buffer_put(&f->key, key.ptr, key.len);
         pf_buffer_put(&f->flat, key.ptr, key.len);
     } else if (f->frames[f->depth - 1].array != PF_NONE) {
@@ -81,15 +77,7 @@ static void step_out(flattener *f, size_t key_len, size_t flat_len, bool produce
 
 static pf_status push(flattener *f, pf_str key, bool is_array)
 {
-    if (f->depth == f->capacity) {
-        size_t capacity = f->capacity ? f->capacity * 2 : 16;
-        frame *frames = pf_resize(f->store->budget, f->frames, f->capacity * sizeof *frames, capacity * sizeof *frames);
-        if (!frames) {
-            return pf_budget_refused(f->store->budget, capacity * sizeof *frames, f->err);
-        }
-        f->frames = frames;
-        f->capacity = capacity;
-    }
+    PF_TRY(PF_LIST_ROOM(f->store->budget, f->frames, f->depth + 1, f->capacity, f->err));
     frame added = {.key_len = f->key.len, .flat_len = f->flat.len, .array = PF_NONE};
     added.produced = f->depth && f->frames[f->depth - 1].array != PF_NONE && key.ptr;
     PF_TRY(step_in(f, key));
@@ -142,7 +130,7 @@ pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, p
     flattener f = {.store = s, .err = err};
     const pf_arg_visitor visitor = {&f, begin_object, begin_array, end, value, false};
     pf_status st = pf_trace_visit_args(t, event, &visitor, err);
-    pf_release(s->budget, f.frames, f.capacity * sizeof *f.frames);
+    PF_LIST_FREE(s->budget, f.frames, f.capacity);
     pf_buffer_free(&f.key);
     pf_buffer_free(&f.flat);
     return st;

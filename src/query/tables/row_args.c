@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/list.h"
 #include "query/tables/model_tables.h"
 
 /* What the columns of a track give. */
@@ -74,20 +76,16 @@ static const struct {
 /* The notes of one owner by row: those of row i are note[first[i] .. first[i + 1]). */
 typedef struct notes {
     uint32_t *first, *note;
-    size_t rows, count;
     bool of_group; /* tracks of a group also have those of the row that names it */
     bool plain;    /* the flat key is the key */
 } notes;
 
-static pf_status gather_notes(pf_query *q, pf_owner owner, uint32_t rows, notes *n, pf_error *err)
+static pf_status gather_notes(const pf_query *q, pf_arena *arena, pf_owner owner, uint32_t rows, notes *n,
+                              pf_error *err)
 {
     const pf_row_args *a = pf_trace_row_args(q->trace);
-    *n = (notes){.rows = rows, .count = a->count};
-    n->first = pf_alloc_zero(q->budget, (size_t)rows + 2, sizeof *n->first);
-    n->note = pf_alloc(q->budget, ((size_t)a->count + 1) * sizeof *n->note);
-    if (!n->first || !n->note) {
-        return pf_budget_refused(q->budget, ((size_t)rows + a->count) * sizeof *n->note, err);
-    }
+    PF_TRY(PF_ARENA_NEW(arena, n->first, (size_t)rows + 2, err));
+    PF_TRY(PF_ARENA_NEW(arena, n->note, a->count, err));
     for (uint32_t i = 0; i < a->count; i++) {
         if (a->owner[i] == owner && a->row[i] < rows) {
             n->first[a->row[i] + 2]++;
@@ -102,12 +100,6 @@ static pf_status gather_notes(pf_query *q, pf_owner owner, uint32_t rows, notes 
         }
     }
     return PF_OK;
-}
-
-static void free_notes(pf_query *q, notes *n)
-{
-    pf_release(q->budget, n->first, (n->rows + 2) * sizeof *n->first);
-    pf_release(q->budget, n->note, (n->count + 1) * sizeof *n->note);
 }
 
 /* The key without its indexes, into `flat` (as long as the key at most). */
@@ -228,7 +220,7 @@ static pf_status add_key(pf_query *q, uint32_t track, track_key k, uint32_t lane
     if ((k == UTID && t->utid[track] == PF_NONE) || (k == UPID && t->upid[track] == PF_NONE)) {
         return PF_OK;
     }
-    pf_str key = {KEY[k], strlen(KEY[k])};
+    pf_str key = pf_str_of(KEY[k]);
     return pf_arg_set_value(&q->args, key, key, &v, err);
 }
 
@@ -272,30 +264,24 @@ static void number_lanes(const pf_query *q, uint32_t *number, uint32_t *lanes)
     }
 }
 
-static pf_status load_tracks(pf_query *q, uint32_t *dimension, uint32_t *source, const uint32_t *number, pf_error *err)
+static pf_status load_tracks(pf_query *q, pf_arena *arena, uint32_t *dimension, uint32_t *source,
+                             const uint32_t *number, pf_error *err)
 {
     const pf_tracks *t = pf_trace_tracks(q->trace);
     static const uint8_t THREAD[KEYS_MAX] = {UTID}, PROCESS[KEYS_MAX] = {UPID};
-    notes dimensions = {0}, sources = {0};
-    pf_status st = gather_notes(q, PF_OWNER_TRACK_DIMENSION, t->count, &dimensions, err);
-    if (st == PF_OK) {
-        st = gather_notes(q, PF_OWNER_TRACK_SOURCE, t->count, &sources, err);
-    }
-    dimensions.of_group = true;
-    for (uint32_t i = 0; i < t->count && st == PF_OK; i++) {
+    notes dimensions = {.of_group = true}, sources = {0};
+    PF_TRY(gather_notes(q, arena, PF_OWNER_TRACK_DIMENSION, t->count, &dimensions, err));
+    PF_TRY(gather_notes(q, arena, PF_OWNER_TRACK_SOURCE, t->count, &sources, err));
+    for (uint32_t i = 0; i < t->count; i++) {
         uint32_t lane = number[i] == PF_NONE ? 0 : number[i];
         const uint8_t *keys = KEYS_OF[t->type[i]].dimension;
         if (keys[0] == NO_KEY) {
             keys = t->utid[i] != PF_NONE ? THREAD : PROCESS;
         }
-        st = track_set(q, i, keys, lane, &dimensions, &dimension[i], err);
-        if (st == PF_OK) {
-            st = track_set(q, i, KEYS_OF[t->type[i]].source, lane, &sources, &source[i], err);
-        }
+        PF_TRY(track_set(q, i, keys, lane, &dimensions, &dimension[i], err));
+        PF_TRY(track_set(q, i, KEYS_OF[t->type[i]].source, lane, &sources, &source[i], err));
     }
-    free_notes(q, &dimensions);
-    free_notes(q, &sources);
-    return st;
+    return PF_OK;
 }
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
@@ -315,34 +301,17 @@ static const struct {
 };
 enum { DIMENSION = 0, SOURCE, TRACK_SETS };
 
-static pf_status load_owner(pf_query *q, size_t number, pf_error *err)
+static pf_status load_owner(pf_query *q, pf_arena *arena, size_t number, pf_error *err)
 {
-    notes n = {0};
+    notes n = {.plain = OWNED[number].plain};
     pf_sql_row_sets *sets = &q->row_sets[number];
-    pf_status st = gather_notes(q, OWNED[number].owner, sets->rows, &n, err);
-    n.plain = OWNED[number].plain;
-    for (uint32_t i = 0; i < sets->rows && st == PF_OK; i++) {
+    PF_TRY(gather_notes(q, arena, OWNED[number].owner, sets->rows, &n, err));
+    for (uint32_t i = 0; i < sets->rows; i++) {
         pf_arg_set_begin(&q->args);
-        st = add_notes(q, &n, i, err);
-        if (st == PF_OK) {
-            st = pf_arg_set_end(&q->args, &sets->set[i], err);
-        }
+        PF_TRY(add_notes(q, &n, i, err));
+        PF_TRY(pf_arg_set_end(&q->args, &sets->set[i], err));
     }
-    free_notes(q, &n);
-    return st;
-}
-
-static size_t set_bytes(uint32_t rows)
-{
-    return ((size_t)rows + 1) * sizeof(uint32_t);
-}
-
-static pf_status new_sets(pf_query *q, uint32_t rows, uint32_t **sets, pf_error *err)
-{
-    if (!*sets) {
-        *sets = pf_alloc_zero(q->budget, (size_t)rows + 1, sizeof **sets);
-    }
-    return *sets ? PF_OK : pf_budget_refused(q->budget, set_bytes(rows), err);
+    return PF_OK;
 }
 
 static pf_status make_row_sets(pf_query *q, pf_error *err)
@@ -350,45 +319,42 @@ static pf_status make_row_sets(pf_query *q, pf_error *err)
     for (size_t i = 0; i < PF_SQL_ROW_SETS; i++) {
         pf_sql_row_sets *sets = &q->row_sets[i];
         sets->rows = pf_sql_rows_of(q, OWNED[i].table);
-        PF_TRY(new_sets(q, sets->rows, &sets->set, err));
+        PF_TRY(sets->set ? PF_OK : PF_LIST_NEW(q->budget, sets->set, sets->rows, err));
         pf_sql_set_cells(q, OWNED[i].table, OWNED[i].column, sets->set);
     }
     return PF_OK;
 }
 
-static pf_status load_all_tracks(pf_query *q, pf_error *err)
+static pf_status load_all(pf_query *q, pf_arena *arena, pf_error *err)
 {
-    uint32_t tracks = q->row_sets[DIMENSION].rows, *lanes = NULL, *number = NULL;
-    pf_status st = new_sets(q, tracks, &lanes, err);
-    if (st == PF_OK) {
-        st = new_sets(q, tracks, &number, err);
+    uint32_t tracks = q->row_sets[DIMENSION].rows, *lanes, *number;
+    PF_TRY(PF_ARENA_NEW(arena, lanes, tracks, err));
+    PF_TRY(PF_ARENA_NEW(arena, number, tracks, err));
+    number_lanes(q, number, lanes);
+    PF_TRY(load_tracks(q, arena, q->row_sets[DIMENSION].set, q->row_sets[SOURCE].set, number, err));
+    for (size_t i = TRACK_SETS; i < PF_SQL_ROW_SETS; i++) {
+        PF_TRY(load_owner(q, arena, i, err));
     }
-    if (st == PF_OK) {
-        number_lanes(q, number, lanes);
-        st = load_tracks(q, q->row_sets[DIMENSION].set, q->row_sets[SOURCE].set, number, err);
-    }
-    pf_release(q->budget, lanes, set_bytes(tracks));
-    pf_release(q->budget, number, set_bytes(tracks));
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_sql_row_args_load(pf_query *q, pf_error *err)
 {
+    pf_arena arena;
     if (q->has_row_args) {
         return PF_OK;
     }
     PF_TRY(make_row_sets(q, err));
-    PF_TRY(load_all_tracks(q, err));
-    for (size_t i = TRACK_SETS; i < PF_SQL_ROW_SETS; i++) {
-        PF_TRY(load_owner(q, i, err));
-    }
-    q->has_row_args = true;
-    return PF_OK;
+    pf_arena_init(&arena, q->budget);
+    pf_status st = load_all(q, &arena, err);
+    pf_arena_free(&arena);
+    q->has_row_args = st == PF_OK;
+    return st;
 }
 
 void pf_sql_row_args_free(pf_query *q)
 {
     for (size_t i = 0; i < PF_SQL_ROW_SETS; i++) {
-        pf_release(q->budget, q->row_sets[i].set, set_bytes(q->row_sets[i].rows));
+        PF_LIST_FREE(q->budget, q->row_sets[i].set, q->row_sets[i].rows);
     }
 }

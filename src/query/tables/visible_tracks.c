@@ -3,6 +3,7 @@
  * The model has a row for every described track; Perfetto shows those that have events and the ancestors of those. Of
  * a thread's track it gives the thread only, not the process.
  */
+#include "base/list.h"
 #include "query/tables/model_tables.h"
 
 /* Marks a track and its ancestors; stops where the way is marked already, so that all tracks together cost one walk. */
@@ -17,10 +18,8 @@ static void mark(const pf_tracks *t, uint8_t *marked, uint32_t track)
 static pf_status find_visible(pf_query *q, pf_error *err)
 {
     const pf_tracks *t = pf_trace_tracks(q->trace);
-    uint8_t *marked = pf_alloc_zero(q->budget, (size_t)t->count + 1, 1);
-    if (!marked) {
-        return pf_budget_refused(q->budget, t->count, err);
-    }
+    uint8_t *marked;
+    PF_TRY(PF_LIST_NEW(q->budget, marked, t->count, err));
     for (uint32_t i = 0; i < t->count; i++) {
         if (t->used[i]) {
             mark(t, marked, i);
@@ -31,7 +30,7 @@ static pf_status find_visible(pf_query *q, pf_error *err)
             q->tracks.visible[q->tracks.visible_count++] = i;
         }
     }
-    pf_release(q->budget, marked, (size_t)t->count + 1);
+    PF_LIST_FREE(q->budget, marked, t->count);
     return PF_OK;
 }
 
@@ -39,13 +38,9 @@ pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err)
 {
     const pf_tracks *t = pf_trace_tracks(q->trace);
     pf_sql_tracks *tracks = &q->tracks;
-    size_t bytes = ((size_t)t->count + 1) * sizeof *tracks->upid;
     tracks->count = t->count;
-    tracks->upid = pf_alloc(q->budget, bytes);
-    tracks->visible = pf_alloc(q->budget, bytes);
-    if (!tracks->upid || !tracks->visible) {
-        return pf_budget_refused(q->budget, bytes, err);
-    }
+    PF_TRY(PF_LIST_NEW(q->budget, tracks->upid, t->count, err));
+    PF_TRY(PF_LIST_NEW(q->budget, tracks->visible, t->count, err));
     for (uint32_t i = 0; i < t->count; i++) {
         tracks->upid[i] = t->utid[i] == PF_NONE ? t->upid[i] : PF_NONE;
     }
@@ -58,7 +53,6 @@ pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err)
 
 void pf_sql_tracks_free(pf_query *q)
 {
-    size_t bytes = ((size_t)q->tracks.count + 1) * sizeof *q->tracks.upid;
-    pf_release(q->budget, q->tracks.upid, bytes);
-    pf_release(q->budget, q->tracks.visible, bytes);
+    PF_LIST_FREE(q->budget, q->tracks.upid, q->tracks.count);
+    PF_LIST_FREE(q->budget, q->tracks.visible, q->tracks.count);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "query/session/session.h"
 
 static const pf_strings *pool_of(const pf_query *q, const pf_sql_column *column)
@@ -22,8 +23,7 @@ static const pf_strings *pool_of(const pf_query *q, const pf_sql_column *column)
 static int by_text(const void *a, const void *b, void *pool)
 {
     pf_str x = pf_strings_get(pool, *(const uint32_t *)a), y = pf_strings_get(pool, *(const uint32_t *)b);
-    int order = memcmp(x.ptr, y.ptr, x.len < y.len ? x.len : y.len);
-    return order ? order : (x.len > y.len) - (x.len < y.len);
+    return pf_str_compare(x, y);
 }
 
 /* Fills group_of for the string ids that the column uses: 1, 2, ... in the order of their texts. */
@@ -38,10 +38,8 @@ static pf_status rank_texts(pf_query *q, pf_sql_index *x, const pf_strings *pool
             used++;
         }
     }
-    uint32_t *sorted = pf_alloc(q->budget, (used + 1) * sizeof *sorted);
-    if (!sorted) {
-        return pf_budget_refused(q->budget, (used + 1) * sizeof *sorted, err);
-    }
+    uint32_t *sorted;
+    PF_TRY(PF_LIST_NEW(q->budget, sorted, used, err));
     uint32_t n = 0;
     for (uint32_t id = 0; id < x->ids; id++) {
         if (x->group_of[id]) {
@@ -53,7 +51,7 @@ static pf_status rank_texts(pf_query *q, pf_sql_index *x, const pf_strings *pool
         x->group_of[sorted[i]] = i + 1;
     }
     x->groups = n + 1;
-    pf_release(q->budget, sorted, (used + 1) * sizeof *sorted);
+    PF_LIST_FREE(q->budget, sorted, used);
     return PF_OK;
 }
 
@@ -74,10 +72,7 @@ static pf_status count_groups(pf_query *q, const pf_sql_table *table, const pf_s
     }
     const pf_strings *pool = pool_of(q, column);
     x->ids = pool->count;
-    x->group_of = pf_alloc_zero(q->budget, x->ids, sizeof *x->group_of);
-    if (!x->group_of) {
-        return pf_budget_refused(q->budget, x->ids * sizeof *x->group_of, err);
-    }
+    PF_TRY(PF_LIST_NEW(q->budget, x->group_of, x->ids, err));
     return rank_texts(q, x, pool, values, rows, err);
 }
 
@@ -106,10 +101,17 @@ static void place_rows(const pf_sql_table *table, pf_sql_index *x, const pf_sql_
 
 static void free_index(pf_query *q, pf_sql_index *x)
 {
-    pf_release(q->budget, x->offset, ((size_t)x->groups + 2) * sizeof *x->offset);
-    pf_release(q->budget, x->row, ((size_t)x->rows + 1) * sizeof *x->row);
-    pf_release(q->budget, x->group_of, (size_t)x->ids * sizeof *x->group_of);
+    PF_LIST_FREE(q->budget, x->offset, (size_t)x->groups + 2);
+    PF_LIST_FREE(q->budget, x->row, (size_t)x->rows + 1);
+    PF_LIST_FREE(q->budget, x->group_of, x->ids);
     pf_release(q->budget, x, sizeof *x);
+}
+
+/* One entry more than the groups need: place_rows counts two places ahead and ends with the offsets one place later. */
+static pf_status make_room(pf_query *q, pf_sql_index *x, pf_error *err)
+{
+    PF_TRY(PF_LIST_NEW(q->budget, x->offset, (size_t)x->groups + 2, err));
+    return PF_LIST_NEW(q->budget, x->row, (size_t)x->rows + 1, err);
 }
 
 const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c, pf_error *err)
@@ -122,24 +124,13 @@ const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c,
     if (grows && pf_sql_load(q, table, err) != PF_OK) {
         return NULL;
     }
-    pf_sql_index *x = pf_alloc_zero(q->budget, 1, sizeof *x);
-    if (!x) {
-        pf_budget_refused(q->budget, sizeof *x, err);
+    pf_sql_index *x;
+    if (PF_LIST_NEW(q->budget, x, 1, err) != PF_OK) {
         return NULL;
     }
     const pf_sql_values values = pf_sql_values_of(table, column);
     x->rows = table->visible ? table->visible_count : table->rows;
-    pf_status st = count_groups(q, table, column, x, &values, err);
-    if (st == PF_OK) {
-        /* One entry more than the groups need: place_rows counts two places ahead and ends with the offsets one place
-         * later. */
-        x->offset = pf_alloc_zero(q->budget, (size_t)x->groups + 2, sizeof *x->offset);
-        x->row = pf_alloc(q->budget, ((size_t)x->rows + 1) * sizeof *x->row);
-        if (!x->offset || !x->row) {
-            st = pf_budget_refused(q->budget, ((size_t)x->groups + x->rows) * sizeof *x->row, err);
-        }
-    }
-    if (st != PF_OK) {
+    if (count_groups(q, table, column, x, &values, err) != PF_OK || make_room(q, x, err) != PF_OK) {
         free_index(q, x);
         return NULL;
     }
@@ -150,7 +141,7 @@ const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c,
 
 const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const char *column, pf_error *err)
 {
-    pf_sql_table *t = pf_sql_find(q, (pf_str){table, strlen(table)});
+    pf_sql_table *t = pf_sql_find(q, pf_str_of(table));
     for (size_t c = 0; t && c < t->spec->column_count; c++) {
         if (strcmp(t->spec->columns[c].name, column) == 0) {
             return pf_sql_index_get(q, t, c, err);

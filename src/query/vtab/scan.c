@@ -117,16 +117,7 @@ static bounds rows_in(const pf_sql_table *table, int c, bounds b)
 
 static uint32_t position(const uint32_t *list, uint32_t count, int64_t row)
 {
-    uint32_t low = 0;
-    while (low < count) {
-        uint32_t middle = low + (count - low) / 2;
-        if (list[middle] < row) {
-            low = middle + 1;
-        } else {
-            count = middle;
-        }
-    }
-    return low;
+    return row > UINT32_MAX ? count : pf_rows_lower_bound(list, count, (uint32_t)row);
 }
 
 /* Cuts the scan to a range of row numbers. */

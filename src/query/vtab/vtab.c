@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "query/vtab/plan.h"
 
 #define AHEAD 24u
@@ -53,24 +54,13 @@ static const char *declared_type(pf_sql_source source)
     }
 }
 
-/* Column names may come out of a file. */
-static void put_quoted(pf_buffer *b, const char *name)
-{
-    pf_buffer_put(b, "\"", 1);
-    for (; *name; name++) {
-        pf_buffer_put(b, "\"\"", *name == '"' ? 2 : 0);
-        pf_buffer_put(b, name, *name != '"');
-    }
-    pf_buffer_put(b, "\"", 1);
-}
-
 static int declare(sqlite3 *db, const pf_sql_spec *spec)
 {
     pf_buffer sql = {0};
     pf_buffer_text(&sql, "CREATE TABLE x(");
     for (size_t i = 0; i < spec->column_count; i++) {
         pf_buffer_text(&sql, i ? "," : "");
-        put_quoted(&sql, spec->columns[i].name);
+        pf_buffer_quoted(&sql, pf_str_of(spec->columns[i].name), '"'); /* it may come out of a file */
         pf_buffer_format(&sql, " %s", declared_type(spec->columns[i].source));
     }
     pf_buffer_text(&sql, spec->call ? ",argument HIDDEN)" : ")");
@@ -85,7 +75,7 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     pf_query *q = aux;
     /* A table's name is the module's argument, a function's that of the module. */
     const char *name = argc > 3 ? argv[3] : argv[0];
-    pf_sql_table *table = pf_sql_find(q, (pf_str){name, strlen(name)});
+    pf_sql_table *table = pf_sql_find(q, pf_str_of(name));
     if (!table) {
         *error = sqlite3_mprintf("no such table in a trace: %s", name);
         return SQLITE_ERROR;
@@ -101,12 +91,6 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     *handle = (table_handle){.q = q, .table = table};
     *out = &handle->base;
     return sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-}
-
-static int table_disconnect(sqlite3_vtab *vtab)
-{
-    sqlite3_free(vtab);
-    return SQLITE_OK;
 }
 
 static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
@@ -139,7 +123,7 @@ static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 
 static void drop_own_rows(cursor *c)
 {
-    pf_release(((table_handle *)c->base.pVtab)->q->budget, c->own, c->own_capacity * sizeof *c->own);
+    PF_LIST_FREE(((table_handle *)c->base.pVtab)->q->budget, c->own, c->own_capacity);
     c->own = NULL;
     c->own_capacity = 0;
 }

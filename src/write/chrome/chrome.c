@@ -28,12 +28,9 @@
 typedef struct chrome_file {
     pf_chrome c;
     pf_sink *sink;
+    pf_status failed; /* the first failure, after which nothing is written any more; *err says which */
+    pf_error *err;
 } chrome_file;
-
-static pf_str after(pf_str s, pf_str prefix)
-{
-    return (pf_str){s.ptr + prefix.len, s.len - prefix.len};
-}
 
 /* ---- what is prepared -------------------------------------------------------------------------------------------- */
 
@@ -68,8 +65,8 @@ static void find_pairs(pf_chrome *c)
 static pf_status number_processes(pf_chrome *c, pf_error *err)
 {
     pf_shared_pids shared;
-    pf_status st = pf_shared_pids_init(&shared, c->t, c->budget, err);
-    st = st == PF_OK ? pf_shared_pids_number(&shared, OWN_PIDS, &c->pid, err) : st;
+    PF_TRY(pf_shared_pids_init(&shared, c->t, c->budget, err));
+    pf_status st = pf_shared_pids_number(&shared, OWN_PIDS, &c->pid, err);
     c->processes = shared.count;
     pf_shared_pids_free(&shared);
     return st;
@@ -77,16 +74,13 @@ static pf_status number_processes(pf_chrome *c, pf_error *err)
 
 static pf_status prepare(pf_chrome *c, pf_error *err)
 {
-    pf_status st = number_processes(c, err);
-    if (st != PF_OK || c->exact) {
-        return st;
+    PF_TRY(number_processes(c, err));
+    if (c->exact) {
+        return PF_OK;
     }
-    c->slice_of = pf_alloc(c->budget, ((size_t)c->events + 1) * sizeof *c->slice_of);
-    c->pair = pf_alloc_zero(c->budget, (size_t)c->slices + 1, 1);
-    c->said = pf_alloc_zero(c->budget, (size_t)c->tracks + 1, 1);
-    if (!c->slice_of || !c->pair || !c->said) {
-        return pf_budget_refused(c->budget, (uint64_t)c->events * sizeof *c->slice_of + c->slices, err);
-    }
+    PF_TRY(PF_ARENA_NEW(&c->arena, c->slice_of, c->events, err));
+    PF_TRY(PF_ARENA_NEW(&c->arena, c->pair, c->slices, err));
+    PF_TRY(PF_ARENA_NEW(&c->arena, c->said, c->tracks, err));
     find_pairs(c);
     return pf_json_samples_init(&c->samples, c->t, c->budget, err);
 }
@@ -164,29 +158,27 @@ static bool tells_samples(const pf_trace *t, uint32_t row)
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-static pf_status hand_over(chrome_file *f, bool all, pf_error *err)
+static void hand_over(chrome_file *f, bool all)
 {
-    pf_status st = PF_OK;
-    if (f->c.out.failed) {
-        return pf_no_memory(err);
+    if (f->failed == PF_OK && f->c.out.failed) {
+        f->failed = pf_no_memory(f->err);
     }
-    if (all || f->c.out.len >= FLUSH_BYTES) {
-        st = pf_sink_put(f->sink, f->c.out.data, f->c.out.len);
+    if (f->failed == PF_OK && (all || f->c.out.len >= FLUSH_BYTES)) {
+        f->failed = pf_sink_put(f->sink, f->c.out.data, f->c.out.len);
         f->c.out.len = 0;
+        if (f->failed != PF_OK && f->err) {
+            *f->err = f->sink->error;
+        }
     }
-    if (st != PF_OK && err) {
-        *err = f->sink->error;
-    }
-    return st;
 }
 
 /* An event without a row. */
-static pf_status put_leftover(chrome_file *f, uint32_t i, pf_error *err)
+static void put_leftover(chrome_file *f, uint32_t i)
 {
     const pf_trace *t = f->c.t;
     size_t before = f->c.out.len;
     if (t->leftovers.of_document[i]) {
-        return PF_OK;
+        return;
     }
     pf_chrome_put(&f->c, f->c.written ? ",\n" : "\n");
     if (pf_json_put_value(&f->c.out, t->leftovers.text[i], t->budget.limits.depth)) {
@@ -194,16 +186,16 @@ static pf_status put_leftover(chrome_file *f, uint32_t i, pf_error *err)
     } else {
         f->c.out.len = before;
     }
-    return hand_over(f, false, err);
+    hand_over(f, false);
 }
 
-static pf_status put_row(chrome_file *f, uint32_t row, pf_error *err)
+static void put_row(chrome_file *f, uint32_t row)
 {
     const pf_events *e = pf_trace_events(f->c.t);
     bool sample = e->phase[row] == 'C' && pf_track_type_is_counter(pf_trace_tracks(f->c.t)->type[e->track[row]]);
     f->sink->row++;
-    PF_TRY(sample ? PF_OK : pf_chrome_put_event(&f->c, row, err));
-    return hand_over(f, false, err);
+    f->failed = sample ? PF_OK : pf_chrome_put_event(&f->c, row, f->err);
+    hand_over(f, false);
 }
 
 /* Thread clocks of JSON are counters in a binary trace; their events tell them. */
@@ -214,31 +206,30 @@ static bool is_clock(const pf_chrome *c, uint32_t track)
 }
 
 /* Sample *i and those that join it; *i is moved to the last of them. */
-static pf_status put_samples(chrome_file *f, uint32_t *i, pf_error *err)
+static void put_samples(chrome_file *f, uint32_t *i)
 {
     const pf_counters *k = pf_trace_counters(f->c.t);
     bool written = f->c.exact || (k->event[*i] < f->c.events && tells_samples(f->c.t, k->event[*i]));
     if (!written && !is_clock(&f->c, k->track[*i])) {
         put_sample(&f->c, i);
     }
-    return hand_over(f, false, err);
+    hand_over(f, false);
 }
 
 /* ---- their order ------------------------------------------------------------------------------------------------- */
 
-static pf_status put_in_turn(chrome_file *f, pf_error *err)
+static void put_in_turn(chrome_file *f)
 {
     const pf_trace *t = f->c.t;
-    for (uint32_t i = 0; i < t->leftovers.count; i++) {
-        PF_TRY(put_leftover(f, i, err));
+    for (uint32_t i = 0; i < t->leftovers.count && f->failed == PF_OK; i++) {
+        put_leftover(f, i);
     }
-    for (uint32_t row = 0; row < f->c.events; row++) {
-        PF_TRY(put_row(f, row, err));
+    for (uint32_t row = 0; row < f->c.events && f->failed == PF_OK; row++) {
+        put_row(f, row);
     }
-    for (uint32_t i = 0; i < pf_trace_counters(t)->count; i++) {
-        PF_TRY(put_samples(f, &i, err));
+    for (uint32_t i = 0; i < pf_trace_counters(t)->count && f->failed == PF_OK; i++) {
+        put_samples(f, &i);
     }
-    return PF_OK;
 }
 
 static bool is_placed_after(const void *place, uint32_t a, uint32_t b)
@@ -272,30 +263,31 @@ static pf_status find_places(const pf_chrome *c, uint32_t *place, pf_error *err)
     return PF_OK;
 }
 
-static pf_status put_by_place(chrome_file *f, pf_error *err)
+static void put_by_place(chrome_file *f)
 {
     const pf_trace *t = f->c.t;
     uint32_t left = t->leftovers.count, rows = f->c.events, count = left + rows + pf_trace_counters(t)->count;
-    size_t bytes = 3 * (size_t)count * sizeof(uint32_t);
-    uint32_t *place = pf_alloc(f->c.budget, bytes), *order = place ? place + count : NULL;
-    if (!place) {
-        return pf_budget_refused(f->c.budget, bytes, err);
+    uint32_t *place, *order;
+    f->failed = PF_ARENA_NEW(&f->c.arena, place, 3 * (size_t)count, f->err);
+    f->failed = f->failed == PF_OK ? find_places(&f->c, place, f->err) : f->failed;
+    if (f->failed != PF_OK) {
+        return;
     }
-    pf_status st = find_places(&f->c, place, err);
+    order = place + count;
     for (uint32_t i = 0; i < count; i++) {
         order[i] = i;
     }
-    if (st == PF_OK) {
-        pf_sort_rows(order, order + count, count, is_placed_after, place);
-    }
-    for (uint32_t n = 0; n < count && st == PF_OK && place[order[n]] != PF_NONE; n++) {
+    pf_sort_rows(order, order + count, count, is_placed_after, place);
+    for (uint32_t n = 0; n < count && f->failed == PF_OK && place[order[n]] != PF_NONE; n++) {
         uint32_t i = order[n], sample = i - left - rows;
-        st = i < left          ? put_leftover(f, i, err)
-             : i < left + rows ? put_row(f, i - left, err)
-                               : put_samples(f, &sample, err);
+        if (i < left) {
+            put_leftover(f, i);
+        } else if (i < left + rows) {
+            put_row(f, i - left);
+        } else {
+            put_samples(f, &sample);
+        }
     }
-    pf_release(f->c.budget, place, bytes);
-    return st;
 }
 
 /* Whether the document has a member; `begin` is how an object with it begins: {"name" */
@@ -318,9 +310,9 @@ static void put_metadata(pf_chrome *c)
     for (uint32_t i = 0; i < m->count; i++) {
         pf_str key = pf_trace_string(c->t, m->name[i]);
         if (pf_str_starts(key, attribute)) {
-            key = after(key, attribute);
+            key = pf_str_from(key, attribute.len);
         } else if (pf_str_starts(key, json)) {
-            key = after(key, json);
+            key = pf_str_from(key, json.len);
         } else {
             continue;
         }
@@ -352,29 +344,27 @@ static void put_member(pf_chrome *c, pf_str object)
     }
 }
 
-static pf_status put_members(chrome_file *f, pf_error *err)
+static void put_members(chrome_file *f)
 {
     const pf_trace *t = f->c.t;
     pf_document_members members;
-    pf_status st = PF_OK;
     pf_document_members_init(&members, t, f->c.budget);
-    for (uint32_t i = 0; i < t->leftovers.count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < t->leftovers.count && f->failed == PF_OK; i++) {
         pf_str object = t->leftovers.of_document[i] ? pf_document_member(&members, i) : (pf_str){NULL, 0};
         if (object.ptr) {
             put_member(&f->c, object);
-            st = hand_over(f, false, err);
+            hand_over(f, false);
         }
     }
     pf_document_members_free(&members);
-    return st;
 }
 
 /* What stands after the events. */
-static pf_status put_document(chrome_file *f, pf_error *err)
+static void put_document(chrome_file *f)
 {
     const pf_trace *t = f->c.t;
     pf_chrome_put(&f->c, "\n]");
-    PF_TRY(put_members(f, err));
+    put_members(f);
     if (!f->c.from_json && !has_leftover(t, PF_STR("{\"displayTimeUnit\""))) {
         pf_chrome_put(&f->c, ",\n\"displayTimeUnit\":\"ns\"");
     }
@@ -382,29 +372,35 @@ static pf_status put_document(chrome_file *f, pf_error *err)
         put_metadata(&f->c);
     }
     pf_chrome_put(&f->c, "}\n");
-    return hand_over(f, true, err);
+    hand_over(f, true);
 }
 
-static pf_status put_file(chrome_file *f, pf_error *err)
+static void put_file(chrome_file *f)
 {
     pf_chrome_put(&f->c, "{\"traceEvents\":[");
     f->sink->rows = f->c.events;
-    PF_TRY(is_placed(f->c.t) ? put_by_place(f, err) : put_in_turn(f, err));
-    return put_document(f, err);
+    if (is_placed(f->c.t)) {
+        put_by_place(f);
+    } else {
+        put_in_turn(f);
+    }
+    put_document(f);
 }
 
 pf_status pf_chrome_write(const pf_trace *t, pf_sink *sink, pf_budget *budget, pf_error *err)
 {
     const uint32_t need = PF_WANT_EVENTS | PF_WANT_COUNTERS | PF_WANT_ARGS | PF_WANT_SLICES;
-    chrome_file f = {.sink = sink};
+    chrome_file f = {.sink = sink, .err = err};
     if ((t->want & need) != need) {
         return pf_fail(err, PF_ERR_USAGE,
                        "the trace was read without the tables that a conversion needs; ask for events, counters, "
                        "arguments and slices");
     }
     pf_chrome_start(&f.c, t, budget);
-    pf_status st = prepare(&f.c, err);
-    st = st == PF_OK ? put_file(&f, err) : st;
+    f.failed = prepare(&f.c, err);
+    if (f.failed == PF_OK) {
+        put_file(&f);
+    }
     pf_chrome_free(&f.c);
-    return st;
+    return f.failed;
 }

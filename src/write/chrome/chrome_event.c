@@ -35,13 +35,12 @@ void pf_chrome_start(pf_chrome *c, const pf_trace *t, pf_budget *budget)
         c->exact = c->exact && strcmp(pf_trace_input(t, i)->format, "chrome-json") == 0;
     }
     c->from_json = c->exact || pf_trace_find_string(t, PF_STR("trace_attribute.postfetto.source")) != PF_NONE;
+    pf_arena_init(&c->arena, budget);
 }
 
 void pf_chrome_free(pf_chrome *c)
 {
-    pf_release(c->budget, c->slice_of, ((size_t)c->events + 1) * sizeof *c->slice_of);
-    pf_release(c->budget, c->pair, (size_t)c->slices + 1);
-    pf_release(c->budget, c->said, (size_t)c->tracks + 1);
+    pf_arena_free(&c->arena);
     pf_json_samples_free(&c->samples);
     pf_release(c->budget, c->pid, c->processes * sizeof *c->pid);
     pf_buffer_free(&c->out);

@@ -2,6 +2,7 @@
 #ifndef PF_WRITE_CHROME_CHROME_EVENT_H
 #define PF_WRITE_CHROME_CHROME_EVENT_H
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/map.h"
 #include "model/trace/json_samples.h"
@@ -9,6 +10,7 @@
 typedef struct pf_chrome {
     const pf_trace *t;
     pf_budget *budget;
+    pf_arena arena; /* of what is prepared */
     bool exact;     /* the events are those of a JSON document: each is what it was */
     bool from_json; /* they are, or a conversion of such a document */
     uint32_t events, slices, tracks;

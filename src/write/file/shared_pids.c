@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "base/map.h"
 
 /* Whether something happens in row 0, which every trace has: process 0 of a binary one. */
@@ -37,7 +38,7 @@ static bool mark(const pf_shared_pids *s, bool by_pid, uint8_t *all, uint8_t *la
     uint64_t key;
     pf_map first;
     bool noted = true;
-    pf_map_init(&first, s->budget);
+    pf_map_init(&first, s->arena.budget);
     for (uint32_t i = from; i < s->count && noted; i++) {
         if (!key_of(p, by_pid, i, &key)) {
             continue;
@@ -59,36 +60,42 @@ static bool mark(const pf_shared_pids *s, bool by_pid, uint8_t *all, uint8_t *la
     return noted;
 }
 
-pf_status pf_shared_pids_init(pf_shared_pids *s, const pf_trace *t, pf_budget *budget, pf_error *err)
+static pf_status mark_all(pf_shared_pids *s, pf_error *err)
 {
-    const pf_processes *p = pf_trace_processes(t);
-    *s = (pf_shared_pids){.t = t, .budget = budget};
-    if (pf_trace_input_count(t) < 2) {
-        return PF_OK;
-    }
+    const pf_processes *p = pf_trace_processes(s->t);
+    uint8_t *shared;
+    PF_TRY(PF_ARENA_NEW(&s->arena, s->moved, p->count, err));
+    PF_TRY(PF_ARENA_NEW(&s->arena, s->renamed, p->count, err));
+    PF_TRY(PF_ARENA_NEW(&s->arena, shared, p->count, err));
     s->count = p->count;
-    s->moved = pf_alloc_zero(budget, p->count, 1);
-    s->renamed = pf_alloc_zero(budget, p->count, 1);
-    uint8_t *shared = pf_alloc_zero(budget, p->count, 1);
-    bool done = s->moved && s->renamed && shared && mark(s, true, shared, s->moved) && mark(s, false, s->renamed, NULL);
-    for (uint32_t i = 0; done && i < p->count; i++) {
+    if (!mark(s, true, shared, s->moved) || !mark(s, false, s->renamed, NULL)) {
+        return pf_budget_refused(s->arena.budget, p->count, err);
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
         s->renamed[i] |= p->name[i] == 0 && shared[i];
     }
-    pf_release(budget, shared, p->count);
-    if (!done) {
-        pf_shared_pids_free(s);
-        return pf_budget_refused(budget, 3 * (uint64_t)p->count, err);
-    }
     return PF_OK;
+}
+
+pf_status pf_shared_pids_init(pf_shared_pids *s, const pf_trace *t, pf_budget *budget, pf_error *err)
+{
+    *s = (pf_shared_pids){.t = t};
+    pf_arena_init(&s->arena, budget);
+    pf_status st = pf_trace_input_count(t) < 2 ? PF_OK : mark_all(s, err);
+    if (st != PF_OK) {
+        pf_shared_pids_free(s);
+    }
+    return st;
 }
 
 pf_status pf_shared_pids_number(const pf_shared_pids *s, int64_t from, int64_t **pids, pf_error *err)
 {
     const pf_processes *p = pf_trace_processes(s->t);
-    *pids = s->count ? pf_alloc(s->budget, s->count * sizeof **pids) : NULL;
-    if (!*pids) {
-        return s->count ? pf_budget_refused(s->budget, s->count * sizeof **pids, err) : PF_OK;
+    *pids = NULL;
+    if (!s->count) {
+        return PF_OK;
     }
+    PF_TRY(PF_LIST_NEW(s->arena.budget, *pids, s->count, err));
     for (uint32_t i = 0; i < s->count; i++) { /* numbers that are taken are few: those from `from` on are passed over */
         from = p->pid[i] >= from && p->pid[i] < INT64_MAX - s->count ? p->pid[i] + 1 : from;
     }
@@ -100,10 +107,7 @@ pf_status pf_shared_pids_number(const pf_shared_pids *s, int64_t from, int64_t *
 
 void pf_shared_pids_free(pf_shared_pids *s)
 {
-    if (s->budget) {
-        pf_release(s->budget, s->moved, s->count);
-        pf_release(s->budget, s->renamed, s->count);
-    }
+    pf_arena_free(&s->arena);
     *s = (pf_shared_pids){.count = 0};
 }
 

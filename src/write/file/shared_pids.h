@@ -2,12 +2,13 @@
 #ifndef PF_WRITE_FILE_SHARED_PIDS_H
 #define PF_WRITE_FILE_SHARED_PIDS_H
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "model/trace/trace.h"
 
 typedef struct pf_shared_pids {
     const pf_trace *t;
-    pf_budget *budget;
+    pf_arena arena;
     uint32_t count;   /* of processes; 0: there is one input at most, and nothing is shared */
     uint8_t *moved;   /* by upid: another input has the pid, and this process cannot keep it */
     uint8_t *renamed; /* by upid: the name says the input, too */

@@ -218,23 +218,21 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *value)
     return a->p->failed;
 }
 
-pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf_error *err)
+void pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row)
 {
     const pf_arg_visitor visitor = {a, on_object, on_array, on_end, on_value, true};
+    pf_error e;
     a->arrays = 0;
     a->lossy = false;
     pf_status st =
-        a->ahead ? pf_args_ahead_visit(a->ahead, row, &visitor, err) : pf_trace_visit_args(t, row, &visitor, err);
+        a->ahead ? pf_args_ahead_visit(a->ahead, row, &visitor, &e) : pf_trace_visit_args(t, row, &visitor, &e);
     while (a->nesting.len) { /* damage inside may have ended the walk early */
         on_end(a);
     }
-    if (a->nesting.failed) {
-        return pf_no_memory(err);
+    st = a->nesting.failed ? pf_no_memory(&e) : st;
+    if (st != PF_OK) {
+        pf_packets_fail(a->p, &e);
     }
-    if (a->p->failed != PF_OK && err) {
-        *err = a->p->error;
-    }
-    return a->p->failed != PF_OK ? a->p->failed : st;
 }
 
 void pf_annotate(pf_packets *p, pf_str name, const pf_value *value)

@@ -25,8 +25,8 @@ typedef struct pf_annotator {
 void pf_annotator_init(pf_annotator *a, pf_packets *p);
 void pf_annotator_free(pf_annotator *a);
 
-/* Writes the arguments of event `row`. */
-pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf_error *err);
+/* Writes the arguments of event `row`; a failure is the packets'. */
+void pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row);
 
 /* Whether a number of JSON comes back from the double that it is read as. */
 bool pf_real_comes_back(const pf_value *v);

@@ -13,6 +13,7 @@
  */
 #include "write/perfetto/overlay_packets.h"
 
+#include "base/list.h"
 #include "base/str.h"
 #include "base/thread.h"
 #include "model/findings/findings.h"
@@ -208,12 +209,9 @@ static pf_status list_edges(overlay *o, pf_error *err)
         return pf_fail(err, PF_ERR_LIMIT, "the findings have more than 2^31 events; cut the trace");
     }
     o->room = 2 * events;
-    size_t bytes = (size_t)o->room * sizeof(uint32_t);
-    o->edges = bytes ? pf_alloc(o->budget, bytes) : NULL;
-    uint32_t *scratch = o->edges ? pf_alloc(o->budget, bytes) : NULL;
-    if (!scratch) {
-        return bytes ? pf_budget_refused(o->budget, 2 * bytes, err) : PF_OK;
-    }
+    uint32_t *scratch;
+    PF_TRY(PF_LIST_NEW(o->budget, o->edges, o->room, err));
+    PF_TRY(PF_LIST_NEW(o->budget, scratch, o->room, err));
     for (uint32_t i = 0; i < events; i++) {
         const pf_drawn *d = &o->f->drawn.row[i];
         if (d->ts < 0 || d->track >= o->tracks) {
@@ -225,7 +223,7 @@ static pf_status list_edges(overlay *o, pf_error *err)
         }
     }
     pf_sort_rows(o->edges, scratch, o->count, edge_after, o->f);
-    pf_release(o->budget, scratch, bytes);
+    PF_LIST_FREE(o->budget, scratch, o->room);
     return PF_OK;
 }
 
@@ -282,10 +280,7 @@ static pf_status prepare(overlay *o, pf_error *err)
         return pf_fail(err, PF_ERR_LIMIT, "the findings have too many tracks; cut the trace");
     }
     o->tracks = (uint32_t)tracks;
-    o->uuids = pf_alloc(o->budget, (tracks + 1) * sizeof *o->uuids);
-    if (!o->uuids) {
-        return pf_budget_refused(o->budget, (tracks + 1) * sizeof *o->uuids, err);
-    }
+    PF_TRY(PF_LIST_NEW(o->budget, o->uuids, tracks, err));
     choose_uuids(o);
     return number_flows(o, err);
 }
@@ -330,41 +325,27 @@ static void wait_for_thread(overlay *o)
 static pf_status write_events(overlay *o, pf_packets *packets, pf_error *err)
 {
     if (!o->keeps) {
-        pf_status st = list_edges(o, err);
-        if (st == PF_OK) {
-            write_edges(o, packets);
-        }
-        return st;
+        PF_TRY(list_edges(o, err));
+        write_edges(o, packets);
+        return pf_packets_status(packets, err);
     }
     wait_for_thread(o);
-    pf_status st = pf_packets_finish(packets, err);
-    if (st == PF_OK && o->status != PF_OK) {
-        if (err) {
-            *err = o->error;
-        }
-        return o->status;
+    PF_TRY(pf_packets_finish(packets, err));
+    if (o->status != PF_OK && err) {
+        *err = o->error;
     }
+    PF_TRY(o->status);
     o->kept.held = false;
-    if (st == PF_OK) {
-        pf_packets_hand_over(&o->kept);
-        write_edges(o, &o->kept);
-        st = pf_packets_finish(&o->kept, err);
-    }
-    return st;
+    pf_packets_hand_over(&o->kept);
+    write_edges(o, &o->kept);
+    return pf_packets_finish(&o->kept, err);
 }
 
 pf_status pf_overlay_write(pf_overlay_writer *o, pf_packets *packets, pf_error *err)
 {
     write_attributes(o->f, packets);
     describe_tracks(o, packets);
-    pf_status st = write_events(o, packets, err);
-    if (st == PF_OK && packets->failed != PF_OK) {
-        st = packets->failed;
-        if (err) {
-            *err = packets->error;
-        }
-    }
-    return st;
+    return write_events(o, packets, err);
 }
 
 void pf_overlay_close(pf_overlay_writer *o)
@@ -378,7 +359,7 @@ void pf_overlay_close(pf_overlay_writer *o)
     }
     pf_budget_release(o->budget, o->charged);
     pf_map_free(&o->flows);
-    pf_release(o->budget, o->uuids, ((size_t)o->tracks + 1) * sizeof *o->uuids);
-    pf_release(o->budget, o->edges, (size_t)o->room * sizeof *o->edges);
+    PF_LIST_FREE(o->budget, o->uuids, o->tracks);
+    PF_LIST_FREE(o->budget, o->edges, o->room);
     pf_release(o->budget, o, sizeof *o);
 }

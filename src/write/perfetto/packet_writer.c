@@ -89,13 +89,18 @@ void pf_packets_hand_over(pf_packets *p)
     p->bytes.len = 0;
 }
 
-pf_status pf_packets_finish(pf_packets *p, pf_error *err)
+pf_status pf_packets_status(const pf_packets *p, pf_error *err)
 {
-    pf_packets_hand_over(p);
     if (p->failed != PF_OK && err) {
         *err = p->error;
     }
     return p->failed;
+}
+
+pf_status pf_packets_finish(pf_packets *p, pf_error *err)
+{
+    pf_packets_hand_over(p);
+    return pf_packets_status(p, err);
 }
 
 static void put_clock(pf_packets *p, uint32_t id, int64_t ts, bool counts_on)

@@ -103,7 +103,8 @@ void pf_packets_free(pf_packets *p);
 /* Hands all whole packets to the sink. */
 void pf_packets_hand_over(pf_packets *p);
 
-/* The same; the first error of all packets, if there was one. */
+/* The first error of all packets, if there was one; the other function hands them over first. */
+pf_status pf_packets_status(const pf_packets *p, pf_error *err);
 pf_status pf_packets_finish(pf_packets *p, pf_error *err);
 
 /* Starts a clock of the sequence at `ts` (not negative) that counts on from packet to packet. Packets outside the

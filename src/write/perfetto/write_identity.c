@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 
+#include "base/str.h"
 #include "model/trace/json_notes.h"
 
 #define FREE_IDS (1 << 30)
@@ -140,9 +141,25 @@ static bool note_taken(pf_identity *who)
                               note_uuids(&who->taken, pf_trace_threads(who->t)->uuid, who->threads));
 }
 
+static pf_status number(pf_identity *who, pf_error *err)
+{
+    pf_map pids, tids;
+    PF_TRY(PF_ARENA_NEW(&who->arena, who->pid, who->processes, err));
+    PF_TRY(PF_ARENA_NEW(&who->arena, who->tid, who->threads, err));
+    PF_TRY(PF_ARENA_NEW(&who->arena, who->said_process, who->processes, err));
+    PF_TRY(PF_ARENA_NEW(&who->arena, who->said_thread, who->threads, err));
+    PF_TRY(PF_ARENA_NEW(&who->arena, who->orders_children, who->processes, err));
+    PF_TRY(pf_shared_pids_init(&who->shared, who->t, who->budget, err));
+    pf_map_init(&pids, who->budget);
+    pf_map_init(&tids, who->budget);
+    bool done = note_taken(who) && number_processes(who, &pids) && number_threads(who, &tids);
+    pf_map_free(&pids);
+    pf_map_free(&tids);
+    return done ? PF_OK : pf_budget_refused(who->budget, (uint64_t)who->processes + who->threads, err);
+}
+
 pf_status pf_identity_init(pf_identity *who, const pf_trace *t, pf_budget *budget, bool in_place, pf_error *err)
 {
-    uint32_t processes = pf_trace_processes(t)->count, threads = pf_trace_threads(t)->count;
     size_t inputs = pf_trace_input_count(t);
     bool json = inputs > 0;
     for (size_t i = 0; i < inputs; i++) {
@@ -153,42 +170,23 @@ pf_status pf_identity_init(pf_identity *who, const pf_trace *t, pf_budget *budge
                          .in_place = in_place,
                          .names_follow = json,
                          .first_ts = in_place ? pf_identity_first_event(t) : 0,
-                         .processes = processes,
-                         .threads = threads};
-    who->pid = pf_alloc_zero(budget, processes + 1, sizeof *who->pid);
-    who->tid = pf_alloc_zero(budget, threads + 1, sizeof *who->tid);
-    who->said_process = pf_alloc_zero(budget, processes + 1, 1);
-    who->said_thread = pf_alloc_zero(budget, threads + 1, 1);
-    who->orders_children = pf_alloc_zero(budget, processes + 1, 1);
-    pf_status st = pf_shared_pids_init(&who->shared, t, budget, err);
-    pf_map pids, tids;
+                         .processes = pf_trace_processes(t)->count,
+                         .threads = pf_trace_threads(t)->count};
+    pf_arena_init(&who->arena, budget);
     pf_map_init(&who->taken, budget);
-    pf_map_init(&pids, budget);
-    pf_map_init(&tids, budget);
-    bool done = st == PF_OK && who->pid && who->tid && who->said_process && who->said_thread && who->orders_children &&
-                note_taken(who) && number_processes(who, &pids) && number_threads(who, &tids);
-    pf_map_free(&pids);
-    pf_map_free(&tids);
-    if (!done) {
+    pf_status st = number(who, err);
+    if (st != PF_OK) {
         pf_identity_free(who);
-        return pf_budget_refused(budget, (uint64_t)processes * 6 + (uint64_t)threads * 9, err);
     }
-    return PF_OK;
+    return st;
 }
 
 void pf_identity_free(pf_identity *who)
 {
-    size_t processes = (size_t)who->processes + 1, threads = (size_t)who->threads + 1;
-    if (who->budget) {
-        pf_release(who->budget, who->pid, processes * sizeof *who->pid);
-        pf_release(who->budget, who->tid, threads * sizeof *who->tid);
-        pf_release(who->budget, who->said_process, processes);
-        pf_release(who->budget, who->said_thread, threads);
-        pf_release(who->budget, who->orders_children, processes);
-        pf_map_free(&who->taken);
-        pf_shared_pids_free(&who->shared);
-        pf_buffer_free(&who->scratch);
-    }
+    pf_arena_free(&who->arena);
+    pf_map_free(&who->taken);
+    pf_shared_pids_free(&who->shared);
+    pf_buffer_free(&who->scratch);
     *who = (pf_identity){0};
 }
 
@@ -221,11 +219,11 @@ static pf_str original_pid(const pf_identity *who, uint32_t upid, char buf[32])
 static void put_spelling(pf_packets *p, const char *key, pf_str text, pf_id_kind kind)
 {
     static const char *const kinds[] = {"int", NULL, "real", "absent"};
-    pf_packets_attribute(p, (pf_str){key, strlen(key)}, text, 0);
+    pf_packets_attribute(p, pf_str_of(key), text, 0);
     if (kinds[kind]) {
         char of_kind[96];
         int len = snprintf(of_kind, sizeof of_kind, "postfetto.kind.%s", key + sizeof "postfetto." - 1);
-        pf_packets_attribute(p, (pf_str){of_kind, (size_t)len}, (pf_str){kinds[kind], strlen(kinds[kind])}, 0);
+        pf_packets_attribute(p, (pf_str){of_kind, (size_t)len}, pf_str_of(kinds[kind]), 0);
     }
 }
 

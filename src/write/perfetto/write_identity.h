@@ -16,6 +16,7 @@
 typedef struct pf_identity {
     const pf_trace *t;
     pf_budget *budget;
+    pf_arena arena;
     bool in_place;      /* our packets join the original ones: uuids that exist are used, not described again */
     bool names_follow;  /* names are given by metadata events (Chrome JSON), not on first use */
     bool hides_names;   /* names on first use carry a note that no event of JSON gave them */

@@ -64,46 +64,24 @@ static void find_sources(pf_track_writer *w)
     }
 }
 
-static bool make_room(pf_track_writer *w)
-{
-    pf_budget *budget = w->who->budget;
-    size_t rows = (size_t)w->count + 1;
-    w->said = pf_alloc_zero(budget, rows, 1);
-    w->ranked = pf_alloc_zero(budget, rows, 1);
-    w->orders = pf_alloc_zero(budget, rows, 1);
-    w->share = pf_alloc_zero(budget, rows, sizeof *w->share);
-    w->description = pf_alloc_zero(budget, rows, sizeof *w->description);
-    w->rank = pf_alloc_zero(budget, rows, sizeof *w->rank);
-    return w->said && w->ranked && w->orders && w->share && w->description && w->rank;
-}
-
 pf_status pf_track_writer_init(pf_track_writer *w, pf_identity *who, pf_packets *packets, pf_error *err)
 {
     *w = (pf_track_writer){.who = who, .packets = packets, .count = pf_trace_tracks(who->t)->count};
-    if (!make_room(w)) {
-        return pf_budget_refused(who->budget, (uint64_t)w->count * 15, err);
-    }
+    pf_arena_init(&w->arena, who->budget);
+    PF_TRY(PF_ARENA_NEW(&w->arena, w->said, w->count, err));
+    PF_TRY(PF_ARENA_NEW(&w->arena, w->ranked, w->count, err));
+    PF_TRY(PF_ARENA_NEW(&w->arena, w->orders, w->count, err));
+    PF_TRY(PF_ARENA_NEW(&w->arena, w->share, w->count, err));
+    PF_TRY(PF_ARENA_NEW(&w->arena, w->description, w->count, err));
+    PF_TRY(PF_ARENA_NEW(&w->arena, w->rank, w->count, err));
     find_sources(w);
     find_shares(w);
     return PF_OK;
 }
 
-static void release(pf_track_writer *w, void *p, size_t size)
-{
-    pf_release(w->who->budget, p, ((size_t)w->count + 1) * size);
-}
-
 void pf_track_writer_free(pf_track_writer *w)
 {
-    if (!w->who) {
-        return;
-    }
-    release(w, w->said, 1);
-    release(w, w->ranked, 1);
-    release(w, w->orders, 1);
-    release(w, w->share, sizeof *w->share);
-    release(w, w->description, sizeof *w->description);
-    release(w, w->rank, sizeof *w->rank);
+    pf_arena_free(&w->arena);
     *w = (pf_track_writer){0};
 }
 

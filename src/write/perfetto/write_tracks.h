@@ -7,6 +7,7 @@
 typedef struct pf_track_writer {
     pf_identity *who;
     pf_packets *packets;
+    pf_arena arena;
     uint8_t *said;            /* by track row */
     uint32_t *share;          /* by track row: string id of the name of the events that a counter comes from, or 0 */
     uint32_t *description;    /* by track row: string id, or 0 */

@@ -1,4 +1,4 @@
-/* write/perfetto/convert/complete_events.c - see complete.h.
+/* write/perfetto/convert/complete_events.c - see complete_events.h.
  *
  * A complete event of whole microseconds on a track of a thread is written as one packet: a legacy event of phase X, to
  * which Perfetto does what the model did. Others (Perfetto's packets know no durations in nanoseconds) are a begin, and
@@ -20,6 +20,7 @@
  */
 #include "write/perfetto/convert/complete_events.h"
 
+#include "base/list.h"
 #include "model/trace/trace.h"
 
 /* Lanes next to one thread track; complete events beyond them stay on the track. */
@@ -56,8 +57,8 @@ uint8_t pf_slice_action(const pf_trace *t, uint32_t row)
 
 const int64_t *pf_thread_clock_us(const pf_trace *t, uint32_t row, int64_t us[4])
 {
-    uint32_t i = pf_rows_lower_bound(t->thread_times.event, t->thread_times.count, row);
-    if (i >= t->thread_times.count || t->thread_times.event[i] != row) {
+    uint32_t i = pf_rows_find(t->thread_times.event, t->thread_times.count, row, NULL);
+    if (i == PF_NONE) {
         return NULL;
     }
     us[0] = t->thread_times.ts[i];
@@ -137,22 +138,23 @@ static void write_due(pf_complete *c, uint32_t lane, int64_t ts, bool at_it)
     }
 }
 
-static pf_status push_due(pf_complete *c, uint32_t lane, int64_t end, uint32_t slice, pf_error *err)
+static void push_due(pf_complete *c, uint32_t lane, int64_t end, uint32_t slice)
 {
     uint32_t node = c->due.unused;
+    pf_error e;
     if (node != PF_NONE) {
         c->due.unused = c->due.below[node];
+    } else if (pf_columns_room(&c->due.columns, (uint64_t)c->due.count + 1, &c->due.room, &e) == PF_OK) {
+        node = c->due.count++;
     } else {
-        node = c->due.count;
-        PF_TRY(pf_columns_room(&c->due.columns, (uint64_t)node + 1, &c->due.room, err));
-        c->due.count++;
+        pf_packets_fail(c->packets, &e);
+        return;
     }
     c->due.end[node] = end;
     c->due.slice[node] = slice;
     c->due.open[node] = 0;
     c->due.below[node] = c->lanes.top[lane];
     c->lanes.top[lane] = node;
-    return PF_OK;
 }
 
 /* Whether a slice around this one ends before it does. */
@@ -173,28 +175,28 @@ static bool fits(pf_complete *c, uint32_t lane, int64_t ts, int64_t end)
     return c->lanes.top[lane] == PF_NONE || c->due.end[c->lanes.top[lane]] >= end;
 }
 
-/* Moves from the home *chosen to the first lane next to it on which [ts, end) nests, made if there is none and room. */
-static pf_status choose_lane(pf_complete *c, int64_t ts, int64_t end, uint32_t *chosen, pf_error *err)
+/* The first lane next to `home` on which [ts, end) nests, made if there is none and room; else `home`. */
+static uint32_t choose_lane(pf_complete *c, int64_t ts, int64_t end, uint32_t home)
 {
-    uint32_t home = *chosen, lane = home;
+    uint32_t lane = home;
     for (uint32_t n = 0; n < MAX_LANES; n++) {
         uint32_t next = c->lanes.next_lane[lane];
         if (next == PF_NONE) {
+            pf_error e;
             next = c->lanes.count;
-            pf_status st = add_lanes(c, next + 1, err);
-            if (st != PF_OK) {
-                return st;
+            if (add_lanes(c, next + 1, &e) != PF_OK) {
+                pf_packets_fail(c->packets, &e);
+                return home;
             }
             c->lanes.uuid[next] = pf_track_writer_lane(c->tracks, home, next);
             c->lanes.next_lane[lane] = next;
         }
         lane = next;
         if (fits(c, lane, ts, end)) {
-            *chosen = lane;
-            return PF_OK;
+            return lane;
         }
     }
-    return PF_OK;
+    return home;
 }
 
 /* Whether one packet can say it all. A slice that was cut is given in its full length, in whole microseconds at least:
@@ -204,13 +206,12 @@ static bool is_one_packet(const pf_complete *c, uint32_t row, uint32_t slice)
     const pf_slices *s = pf_trace_slices(c->t);
     bool cut = s->dur[slice] != pf_trace_events(c->t)->dur[row];
     int64_t us[4];
-    uint32_t i = pf_rows_lower_bound(c->t->thread_times.event, c->t->thread_times.count, row);
-    bool clocked = i < c->t->thread_times.count && c->t->thread_times.event[i] == row;
+    bool clocked = pf_rows_find(c->t->thread_times.event, c->t->thread_times.count, row, NULL) != PF_NONE;
     bool says_clock = !clocked || (pf_thread_clock_us(c->t, row, us) && us[1] != INT64_MIN);
     return (cut || s->dur[slice] % 1000 == 0) && pf_trace_tracks(c->t)->utid[s->track[slice]] != PF_NONE && says_clock;
 }
 
-static pf_status complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf_complete_step *step, pf_error *err)
+static void complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf_complete_step *step)
 {
     const pf_slices *s = pf_trace_slices(c->t);
     uint32_t lane = s->track[slice];
@@ -219,21 +220,15 @@ static pf_status complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf
     if (is_one_packet(c, row, slice)) {
         step->phase = 'X';
         step->dur_us = length / 1000 + (length % 1000 != 0);
-        step->track = pf_complete_lane_uuid(c, lane);
-        c->lanes.shown[lane] = slice;
-        return PF_OK;
-    }
-    step->type = PF_EVENT_INSTANT;
-    if (end > ts) {
-        if (outlives_parents(s, slice)) {
-            PF_TRY(choose_lane(c, ts, end, &lane, err));
-        }
-        PF_TRY(push_due(c, lane, end, slice, err));
+    } else if (end > ts) {
+        lane = outlives_parents(s, slice) ? choose_lane(c, ts, end, lane) : lane;
+        push_due(c, lane, end, slice);
         step->type = PF_EVENT_SLICE_BEGIN;
+    } else {
+        step->type = PF_EVENT_INSTANT;
     }
     step->track = pf_complete_lane_uuid(c, lane);
     c->lanes.shown[lane] = slice;
-    return PF_OK;
 }
 
 /* A begin is open above the complete event on top; its end is looked for below those that began after it. */
@@ -253,7 +248,7 @@ static void count_open(pf_complete *c, uint32_t lane, bool is_end, uint32_t slic
     }
 }
 
-pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step, pf_error *err)
+void pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step)
 {
     const pf_events *e = pf_trace_events(c->t);
     const pf_slices *s = pf_trace_slices(c->t);
@@ -264,7 +259,10 @@ pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step,
     step->name = slice != PF_NONE ? pf_slice_name(s, slice) : e->name[row];
     step->category = slice != PF_NONE ? pf_slice_category(s, slice) : e->category ? e->category[row] : 0;
     if (action == 'X') {
-        return slice != PF_NONE && s->dur[slice] >= 0 ? complete_event(c, row, slice, step, err) : PF_OK;
+        if (slice != PF_NONE && s->dur[slice] >= 0) {
+            complete_event(c, row, slice, step);
+        }
+        return;
     }
     write_due(c, track, e->ts[row], !is_end);
     if (!is_end) {
@@ -279,7 +277,6 @@ pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step,
         c->lanes.shown[track] = is_end ? s->parent[slice] : slice;
     }
     step->track = step->type == PF_EVENT_UNSPECIFIED ? 0 : pf_complete_lane_uuid(c, track);
-    return PF_OK;
 }
 
 /* ---- flows ------------------------------------------------------------------------------------------------------- */
@@ -359,8 +356,8 @@ void pf_complete_uncover(pf_complete *c, uint32_t lane, uint32_t slice, int64_t 
 static uint32_t bound_slice(const pf_trace *t, uint32_t row)
 {
     uint32_t count = t->flow_refs.bound ? t->flow_refs.count : 0;
-    uint32_t i = count ? pf_rows_lower_bound(t->flow_refs.event, count, row) : 0;
-    bool has = i < count && t->flow_refs.event[i] == row && pf_flow_is_chrome(t->flow_refs.kind[i]);
+    uint32_t i = pf_rows_find(t->flow_refs.event, count, row, NULL);
+    bool has = i != PF_NONE && pf_flow_is_chrome(t->flow_refs.kind[i]);
     return has && t->flow_refs.bound[i] ? t->flow_refs.bound[i] - pf_flow_bound(0) : PF_NONE;
 }
 
@@ -379,16 +376,10 @@ uint32_t pf_complete_home(const pf_complete *c, uint32_t row)
 pf_status pf_complete_group(pf_complete *c, uint32_t **order, pf_error *err)
 {
     pf_budget *budget = c->tracks->who->budget;
-    size_t tracks = (size_t)pf_trace_tracks(c->t)->count + 1, bytes = (size_t)c->events * sizeof(uint32_t);
-    if (c->events == 0) {
-        return PF_OK;
-    }
-    uint32_t *start = pf_alloc_zero(budget, tracks, sizeof *start), *sorted = pf_alloc(budget, bytes);
-    if (!start || !sorted) {
-        pf_release(budget, start, tracks * sizeof *start);
-        pf_release(budget, sorted, bytes);
-        return pf_budget_refused(budget, bytes, err);
-    }
+    size_t tracks = (size_t)pf_trace_tracks(c->t)->count + 1;
+    uint32_t *start, *sorted;
+    PF_TRY(PF_ARENA_NEW(&c->arena, start, tracks, err));
+    PF_TRY(PF_LIST_NEW(budget, sorted, c->events, err));
     for (uint32_t i = 0; i < c->events; i++) {
         start[pf_complete_home(c, i) + 1]++;
     }
@@ -399,8 +390,7 @@ pf_status pf_complete_group(pf_complete *c, uint32_t **order, pf_error *err)
         uint32_t row = *order ? (*order)[i] : i;
         sorted[start[pf_complete_home(c, row)]++] = row;
     }
-    pf_release(budget, start, tracks * sizeof *start);
-    pf_release(budget, *order, *order ? bytes : 0);
+    PF_LIST_FREE(budget, *order, c->events);
     *order = sorted;
     return PF_OK;
 }
@@ -453,7 +443,7 @@ static uint32_t closed_by(const pf_complete *c, uint32_t b)
     return PF_NONE;
 }
 
-static pf_status find_above(pf_complete *c, pf_budget *budget, pf_error *err)
+static pf_status find_above(pf_complete *c, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(c->t);
     for (uint32_t b = 0; b < s->count; b++) {
@@ -466,11 +456,7 @@ static pf_status find_above(pf_complete *c, pf_budget *budget, pf_error *err)
         if (p == PF_NONE) {
             continue;
         }
-        c->slices = s->count;
-        c->above = c->above ? c->above : pf_alloc_zero(budget, s->count, sizeof *c->above);
-        if (!c->above) {
-            return pf_budget_refused(budget, (uint64_t)s->count * sizeof *c->above, err);
-        }
+        PF_TRY(c->above ? PF_OK : PF_ARENA_NEW(&c->arena, c->above, s->count, err));
         c->above[p]++;
     }
     return PF_OK;
@@ -497,34 +483,27 @@ pf_status pf_complete_init(pf_complete *c, const pf_trace *t, pf_packets *packet
     pf_budget *budget = tracks->who->budget;
     pf_columns_init(&c->due.columns, budget, "due ends");
     pf_columns_init(&c->lanes.columns, budget, "lanes");
+    pf_arena_init(&c->arena, budget);
     c->due.unused = PF_NONE;
-    PF_TRY(pf_columns_add(&c->due.columns, (void **)&c->due.end, sizeof *c->due.end, err));
-    PF_TRY(pf_columns_add(&c->due.columns, (void **)&c->due.slice, sizeof *c->due.slice, err));
-    PF_TRY(pf_columns_add(&c->due.columns, (void **)&c->due.below, sizeof *c->due.below, err));
-    PF_TRY(pf_columns_add(&c->due.columns, (void **)&c->due.open, sizeof *c->due.open, err));
-    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.top, sizeof *c->lanes.top, err));
-    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.next_lane, sizeof(uint32_t), err));
-    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.shown, sizeof(uint32_t), err));
-    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.used, sizeof(int64_t), err));
-    PF_TRY(pf_columns_add(&c->lanes.columns, (void **)&c->lanes.uuid, sizeof(uint64_t), err));
+    PF_TRY(PF_COLUMNS_ADD(&c->due.columns, c->due.end, err));
+    PF_TRY(PF_COLUMNS_ADD(&c->due.columns, c->due.slice, err));
+    PF_TRY(PF_COLUMNS_ADD(&c->due.columns, c->due.below, err));
+    PF_TRY(PF_COLUMNS_ADD(&c->due.columns, c->due.open, err));
+    PF_TRY(PF_COLUMNS_ADD(&c->lanes.columns, c->lanes.top, err));
+    PF_TRY(PF_COLUMNS_ADD(&c->lanes.columns, c->lanes.next_lane, err));
+    PF_TRY(PF_COLUMNS_ADD(&c->lanes.columns, c->lanes.shown, err));
+    PF_TRY(PF_COLUMNS_ADD(&c->lanes.columns, c->lanes.used, err));
+    PF_TRY(PF_COLUMNS_ADD(&c->lanes.columns, c->lanes.uuid, err));
     PF_TRY(add_lanes(c, pf_trace_tracks(t)->count, err));
-    size_t bytes = (size_t)c->events * sizeof *c->slice_of;
-    c->slice_of = pf_alloc(budget, bytes ? bytes : 1);
-    PF_TRY(c->slice_of ? PF_OK : pf_budget_refused(budget, bytes, err));
+    PF_TRY(PF_ARENA_NEW(&c->arena, c->slice_of, c->events, err));
     map_slices(c);
-    return find_above(c, budget, err);
+    return find_above(c, err);
 }
 
 void pf_complete_free(pf_complete *c)
 {
-    if (!c->tracks) {
-        return;
-    }
-    size_t bytes = (size_t)c->events * sizeof *c->slice_of;
-    pf_release(c->tracks->who->budget, c->slice_of, c->slice_of ? (bytes ? bytes : 1) : 0);
-    pf_release(c->tracks->who->budget, c->above, c->slices * sizeof *c->above);
+    pf_arena_free(&c->arena);
     pf_columns_free(&c->due.columns);
     pf_columns_free(&c->lanes.columns);
-    c->slice_of = NULL;
-    c->above = NULL;
+    c->slice_of = c->above = NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef PF_WRITE_PERFETTO_CONVERT_COMPLETE_EVENTS_H
 #define PF_WRITE_PERFETTO_CONVERT_COMPLETE_EVENTS_H
 
+#include "base/arena.h"
 #include "base/columns.h"
 #include "write/perfetto/write_notes.h"
 #include "write/perfetto/write_tracks.h"
@@ -12,11 +13,11 @@ typedef struct pf_complete {
     pf_packets *packets;
     pf_track_writer *tracks;
     pf_notes *notes;
+    pf_arena arena;
     uint32_t *slice_of; /* event row -> the slice it begins or ends, or PF_NONE */
     uint32_t events;
     uint32_t
         *above; /* by slice: begins above it, without ends, that its end would close instead; NULL if there are none */
-    uint32_t slices;
 
     /* Ends that are due, a stack per lane. */
     struct {
@@ -63,7 +64,7 @@ const int64_t *pf_thread_clock_us(const pf_trace *t, uint32_t row, int64_t us[4]
 /* Writes the members of an event that carry its thread clock. */
 void pf_put_thread_clock(pf_packets *p, int64_t clock_us, int64_t instructions);
 
-pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step, pf_error *err);
+void pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step);
 
 /* Writes the ends that are due on a lane before an event at `ts` that is no slice. Those due at its very time come
  * after it: a flow still binds to what ends then. */

@@ -16,6 +16,7 @@
  */
 #include "write/perfetto/convert/convert.h"
 
+#include "base/list.h"
 #include "write/perfetto/convert/converter.h"
 
 /* Track by track, arguments are read from all over the memory: those of the event so many places ahead are fetched. */
@@ -48,79 +49,75 @@ static pf_status plan_names(pf_converter *c, pf_error *err)
 {
     const pf_events *e = pf_trace_events(c->t);
     const pf_slices *s = pf_trace_slices(c->t);
-    uint32_t strings = c->t->strings.count;
-    uint32_t *uses = pf_alloc_zero(c->who->budget, (size_t)strings + 1, sizeof *uses);
-    if (!uses) {
-        return pf_budget_refused(c->who->budget, (uint64_t)strings * sizeof *uses, err);
-    }
+    uint32_t strings = c->t->strings.count, *uses;
+    PF_TRY(PF_ARENA_NEW(&c->complete.arena, uses, strings, err));
     for (uint32_t row = 0; row < e->count; row++) {
         uint32_t slice = c->complete.slice_of[row];
         uses[slice != PF_NONE ? pf_slice_name(s, slice) : is_timed(e, row) ? e->name[row] : 0]++;
     }
     uses[0] = 0; /* no name */
-    pf_status st = pf_packets_plan_names(c->packets, uses, strings, err);
-    pf_release(c->who->budget, uses, ((size_t)strings + 1) * sizeof *uses);
-    return st;
+    return pf_packets_plan_names(c->packets, uses, strings, err);
 }
 
-static pf_status write_packed(pf_converter *c, pf_error *err)
+/* Finds the order of the rows, which is budget memory, whatever is returned. */
+static pf_status plan(pf_converter *c, uint32_t **order, pf_error *err)
+{
+    pf_budget *budget = c->who->budget;
+    const pf_complete *complete = c->packed ? &c->complete : NULL;
+    PF_TRY(c->packed ? plan_names(c, err) : PF_OK);
+    PF_TRY(pf_trace_event_order(c->t, budget, order, err));
+    PF_TRY(pf_flow_order_init(&c->flows, c->t, *order, complete, budget, err));
+    PF_TRY(pf_instants_plan(&c->instants, c->t, *order, complete, budget, err));
+    return c->packed && !c->flows.tied ? pf_complete_group(&c->complete, order, err) : PF_OK;
+}
+
+static void write_rows(pf_converter *c, const uint32_t *order)
 {
     const pf_events *e = pf_trace_events(c->t);
-    uint32_t *order = NULL;
-    pf_budget *budget = c->who->budget;
-    pf_status st = plan_names(c, err);
-    st = st == PF_OK ? pf_trace_event_order(c->t, budget, &order, err) : st;
-    st = st == PF_OK ? pf_flow_order_init(&c->flows, c->t, order, &c->complete, budget, err) : st;
-    st = st == PF_OK ? pf_instants_plan(&c->instants, c->t, order, &c->complete, budget, err) : st;
-    bool by_track = st == PF_OK && !c->flows.tied;
-    st = by_track ? pf_complete_group(&c->complete, &order, err) : st;
-    pf_args_ahead *ahead =
-        st == PF_OK ? pf_args_ahead_start(c->t, order, e->count, c->packets->sink->options->jobs, budget) : NULL;
+    pf_args_ahead *ahead = pf_args_ahead_start(c->t, order, e->count, c->packets->sink->options->jobs, c->who->budget);
     c->args.ahead = ahead;
-    for (uint32_t i = 0; i < e->count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < e->count && c->packets->failed == PF_OK; i++) {
         uint32_t row = order ? order[i] : i;
         if (ahead) {
             pf_args_ahead_next(ahead, i);
         } else if (order && e->count - i > PREFETCH_EVENTS) {
             pf_trace_prefetch_args(c->t, order[i + PREFETCH_EVENTS]);
         }
-        if (by_track && is_timed(e, row)) {
+        if (!c->flows.tied && is_timed(e, row)) {
             enter_track(c, row);
         }
-        st = pf_convert_row(c, row, err);
+        pf_convert_row(c, row);
         pf_convert_ends(c, row);
-        st = st == PF_OK ? c->packets->failed : st;
     }
     c->args.ahead = NULL;
     pf_args_ahead_stop(ahead);
-    pf_release(budget, order, (size_t)e->count * sizeof *order);
+}
+
+static pf_status write_packed(pf_converter *c, pf_error *err)
+{
+    uint32_t *order = NULL;
+    pf_status st = plan(c, &order, err);
     if (st == PF_OK) {
-        pf_complete_finish(&c->complete);
-        st = pf_convert_samples_by_track(c, err);
+        write_rows(c, order);
     }
-    return st;
+    PF_LIST_FREE(c->who->budget, order, pf_trace_events(c->t)->count);
+    PF_TRY(st);
+    pf_complete_finish(&c->complete);
+    return pf_convert_samples_by_track(c, err);
 }
 
 static pf_status write_plain(pf_converter *c, pf_error *err)
 {
     uint32_t count = pf_trace_events(c->t)->count, *order = NULL;
-    pf_budget *budget = c->who->budget;
-    pf_status st = PF_OK;
-    if (c->t->flow_refs.count || c->t->thread_times.count) {
-        st = pf_trace_event_order(c->t, budget, &order, err);
-        st = st == PF_OK ? pf_flow_order_init(&c->flows, c->t, order, NULL, budget, err) : st;
-        st = st == PF_OK ? pf_instants_plan(&c->instants, c->t, order, NULL, budget, err) : st;
-        pf_release(budget, order, (size_t)count * sizeof *order);
-    }
-    for (uint32_t row = 0; row < count && st == PF_OK; row++) {
-        st = pf_convert_row(c, row, err);
+    pf_status st = c->t->flow_refs.count || c->t->thread_times.count ? plan(c, &order, err) : PF_OK;
+    PF_LIST_FREE(c->who->budget, order, count);
+    PF_TRY(st);
+    for (uint32_t row = 0; row < count && c->packets->failed == PF_OK; row++) {
+        pf_convert_row(c, row);
         pf_convert_ends(c, row);
-        st = st == PF_OK ? c->packets->failed : st;
     }
-    if (st == PF_OK) {
-        pf_convert_samples(c, 0, true);
-    }
-    return st;
+    pf_convert_samples(c, 0, true);
+    return PF_OK;
 }
 
 /* The earliest time that a packet will have. */
@@ -169,6 +166,25 @@ static void write_head(pf_converter *c)
     }
 }
 
+static pf_status write_all(pf_converter *c, pf_error *err)
+{
+    PF_TRY(check_wanted(c->t, err));
+    PF_TRY(pf_track_writer_init(&c->tracks, c->who, c->packets, err));
+    PF_TRY(pf_notes_init(&c->notes, c->who, c->packets, c->tracks.share, err));
+    c->who->hides_names = c->notes.wanted;
+    if (c->packed) {
+        PF_TRY(pf_complete_init(&c->complete, c->t, c->packets, &c->tracks, err));
+        c->complete.notes = &c->notes;
+        pf_packets_start_clock(c->packets, first_time(c->t));
+    }
+    c->packets->sink->rows = pf_trace_events(c->t)->count;
+    write_head(c);
+    PF_TRY(c->packed ? write_packed(c, err) : write_plain(c, err));
+    pf_notes_end(&c->notes);
+    PF_TRY(c->text.failed ? pf_no_memory(err) : PF_OK);
+    return pf_packets_status(c->packets, err);
+}
+
 pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *packets, pf_error *err)
 {
     pf_converter c = {.t = t,
@@ -178,35 +194,8 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
                       .home = PF_NONE,
                       .name_process = pf_trace_find_string(t, PF_STR("process_name")),
                       .name_thread = pf_trace_find_string(t, PF_STR("thread_name"))};
-    pf_status st = check_wanted(t, err);
     pf_annotator_init(&c.args, packets);
-    if (st == PF_OK) {
-        st = pf_track_writer_init(&c.tracks, who, packets, err);
-    }
-    if (st == PF_OK) {
-        st = pf_notes_init(&c.notes, who, packets, c.tracks.share, err);
-        who->hides_names = c.notes.wanted;
-    }
-    if (st == PF_OK && c.packed) {
-        st = pf_complete_init(&c.complete, t, packets, &c.tracks, err);
-        c.complete.notes = &c.notes;
-        pf_packets_start_clock(packets, first_time(t));
-    }
-    if (st == PF_OK) {
-        packets->sink->rows = pf_trace_events(t)->count;
-        write_head(&c);
-        st = c.packed ? write_packed(&c, err) : write_plain(&c, err);
-        pf_notes_end(&c.notes);
-    }
-    if (st == PF_OK && c.text.failed) {
-        st = pf_no_memory(err);
-    }
-    if (packets->failed != PF_OK && (st == PF_OK || st == packets->failed)) {
-        st = packets->failed;
-        if (err) {
-            *err = packets->error;
-        }
-    }
+    pf_status st = write_all(&c, err);
     pf_complete_free(&c.complete);
     pf_notes_free(&c.notes);
     pf_flow_order_free(&c.flows);

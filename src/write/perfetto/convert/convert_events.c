@@ -2,6 +2,7 @@
  * samples. */
 #include <string.h>
 
+#include "base/list.h"
 #include "write/perfetto/convert/converter.h"
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
@@ -37,16 +38,15 @@ pf_status pf_convert_samples_by_track(pf_converter *c, pf_error *err)
     const pf_counters *s = pf_trace_counters(c->t);
     uint32_t *order = NULL, last = PF_NONE;
     pf_status st = pf_order_samples(&c->tracks, c->who->budget, &order, err);
-    for (uint32_t i = 0; i < s->count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < s->count && st == PF_OK && c->packets->failed == PF_OK; i++) {
         uint32_t row = order[i], track = s->track[row];
         if (track != last && s->ts[row] >= 0) {
             pf_packets_default_track(c->packets, pf_track_writer_uuid(&c->tracks, track));
             last = track;
         }
         write_sample(c, row);
-        st = c->packets->failed;
     }
-    pf_release(c->who->budget, order, (size_t)s->count * sizeof *order);
+    PF_LIST_FREE(c->who->budget, order, s->count);
     return st;
 }
 
@@ -55,9 +55,8 @@ pf_status pf_convert_samples_by_track(pf_converter *c, pf_error *err)
 /* The first flow of an event, or flow_refs.count. */
 static uint32_t first_flow(const pf_trace *t, uint32_t row)
 {
-    uint32_t count = t->flow_refs.count;
-    uint32_t i = count ? pf_rows_lower_bound(t->flow_refs.event, count, row) : 0;
-    return i < count && t->flow_refs.event[i] == row ? i : count;
+    uint32_t i = pf_rows_find(t->flow_refs.event, t->flow_refs.count, row, NULL);
+    return i != PF_NONE ? i : t->flow_refs.count;
 }
 
 /* The members of a legacy event that bind a slice to a flow. */
@@ -125,18 +124,19 @@ static void put_event_head(pf_converter *c, uint32_t row, int64_t ts, const pf_c
     pf_packets_event(c->packets, ts, step->type, step->track, name, category);
 }
 
-static pf_status put_event_args(pf_converter *c, uint32_t row, pf_error *err)
+static void put_event_args(pf_converter *c, uint32_t row)
 {
     c->args.lossy = false;
-    return c->t->args.count ? pf_annotate_event(&c->args, c->t, row, err) : PF_OK;
+    if (c->t->args.count) {
+        pf_annotate_event(&c->args, c->t, row);
+    }
 }
 
 /* Whether the packet says the thread clock of the event in other numbers, or not at all. */
 static bool loses_clock(const pf_trace *t, uint32_t row, bool instant)
 {
     int64_t us[4] = {0};
-    uint32_t i = t->thread_times.count ? pf_rows_lower_bound(t->thread_times.event, t->thread_times.count, row) : 0;
-    return i < t->thread_times.count && t->thread_times.event[i] == row &&
+    return pf_rows_find(t->thread_times.event, t->thread_times.count, row, NULL) != PF_NONE &&
            (!pf_thread_clock_us(t, row, us) || (instant && us[1] == INT64_MIN));
 }
 
@@ -169,21 +169,17 @@ static uint32_t home_of(const pf_converter *c, uint32_t row)
                      : pf_trace_home_track(c->t, pf_trace_events(c->t)->track[row]);
 }
 
-static pf_status write_event(pf_converter *c, uint32_t row, pf_error *err)
+static void write_event(pf_converter *c, uint32_t row)
 {
     pf_complete_step step;
-    pf_status st = PF_OK;
     if (c->packed) {
-        st = pf_complete_next(&c->complete, row, &step, err);
+        pf_complete_next(&c->complete, row, &step);
     } else {
         plain_step(c, row, &step);
     }
-    if (st != PF_OK) {
-        return st;
-    }
     if (step.type == PF_EVENT_UNSPECIFIED && !step.phase) {
         pf_notes_leave(&c->notes, row);
-        return PF_OK;
+        return;
     }
     bool was_complete = pf_trace_events(c->t)->phase[row] == 'X';
     uint32_t slice = c->packed && was_complete ? c->complete.slice_of[row] : PF_NONE;
@@ -198,12 +194,11 @@ static pf_status write_event(pf_converter *c, uint32_t row, pf_error *err)
                            .clock_differs = loses_clock(c->t, row, was_complete && step.type == PF_EVENT_INSTANT),
                            .length_differs = slice != PF_NONE && length != pf_trace_events(c->t)->dur[row]};
     put_event_head(c, row, ts, &step);
-    st = put_event_args(c, row, err);
+    put_event_args(c, row);
     form.args_differ = c->args.lossy;
     write_flows(c, row, &step);
     pf_notes_event(&c->notes, row, &form);
     pf_packets_event_end(c->packets);
-    return st;
 }
 
 /* The ends of instants that were written as begins, if this is where they belong. */
@@ -258,7 +253,7 @@ static int64_t flow_time(pf_converter *c, uint32_t row, uint32_t entry, uint64_t
 /* A start, step or end of a flow: a legacy event that binds itself as Chrome's do. Ends that nothing leads to are left
  * out, because Perfetto would take them for ends of the first slice's flow. Other letters that mean nothing to Perfetto
  * are written as they are; it keeps such events in its raw table. */
-static pf_status write_legacy(pf_converter *c, uint32_t row, pf_error *err)
+static void write_legacy(pf_converter *c, uint32_t row)
 {
     const pf_trace *t = c->t;
     const pf_events *e = pf_trace_events(t);
@@ -269,7 +264,7 @@ static pf_status write_legacy(pf_converter *c, uint32_t row, pf_error *err)
     bool loose = flow && c->notes.text.exact && pf_flow_order_is_loose(&c->flows, i);
     if (is_flow && (!flow || loose)) {
         pf_notes_leave(&c->notes, row);
-        return PF_OK;
+        return;
     }
     pf_complete_step step = {.name = e->name[row],
                              .category = e->category ? e->category[row] : 0,
@@ -280,7 +275,7 @@ static pf_status write_legacy(pf_converter *c, uint32_t row, pf_error *err)
     }
     put_event_head(c, row, ts, &step);
     pf_packet_form form = {.name = step.name, .category = step.category, .time_differs = ts != e->ts[row]};
-    pf_status st = put_event_args(c, row, err);
+    put_event_args(c, row);
     form.args_differ = c->args.lossy;
     pf_writer_begin(&c->packets->w, PF_F_EVENT_LEGACY_EVENT);
     pf_writer_varint(&c->packets->w, PF_F_LEGACY_PHASE, phase);
@@ -293,29 +288,23 @@ static pf_status write_legacy(pf_converter *c, uint32_t row, pf_error *err)
     pf_writer_end(&c->packets->w);
     pf_notes_event(&c->notes, row, &form);
     pf_packets_event_end(c->packets);
-    return st;
 }
 
-pf_status pf_convert_row(pf_converter *c, uint32_t row, pf_error *err)
+void pf_convert_row(pf_converter *c, uint32_t row)
 {
     c->packets->sink->row++;
     const pf_events *e = pf_trace_events(c->t);
     uint8_t phase = e->phase[row];
+    bool usable = !(phase & PF_PHASE_BAD_TS) && e->ts[row] >= 0;
     if ((phase & ~PF_PHASE_BAD_TS) == 'M') {
         if (!c->packed) {
             pf_convert_name(c, row);
         }
-        return PF_OK;
-    }
-    bool usable = !(phase & PF_PHASE_BAD_TS) && e->ts[row] >= 0;
-    if (usable && pf_slice_action(c->t, row)) {
-        return write_event(c, row, err);
-    }
-    if (usable && phase && strchr("stfNODVvc()=", phase)) {
-        return write_legacy(c, row, err);
-    }
-    if (phase != PF_PHASE_LEFT_OUT) {
+    } else if (usable && pf_slice_action(c->t, row)) {
+        write_event(c, row);
+    } else if (usable && phase && strchr("stfNODVvc()=", phase)) {
+        write_legacy(c, row);
+    } else if (phase != PF_PHASE_LEFT_OUT) {
         pf_notes_leave(&c->notes, row);
     }
-    return PF_OK;
 }

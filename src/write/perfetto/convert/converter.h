@@ -34,7 +34,7 @@ void pf_convert_name(pf_converter *c, uint32_t row);
 void pf_convert_names(pf_converter *c);
 
 /* convert_events.c: a row of the event table, and the ends of instants that belong after it. */
-pf_status pf_convert_row(pf_converter *c, uint32_t row, pf_error *err);
+void pf_convert_row(pf_converter *c, uint32_t row);
 void pf_convert_ends(pf_converter *c, uint32_t row);
 
 /* convert_events.c: the samples that come before a time, or all that are left; all of them counter by counter. */

@@ -42,6 +42,7 @@ typedef struct look {
     const pf_trace *t;
     const uint32_t *order;
     const pf_complete *complete;
+    pf_arena arena;
     place *places;
     uint8_t *mark;
 
@@ -62,8 +63,7 @@ static bool binds(uint8_t kind)
 /* The flow of a flow event, PF_NONE if it has none. */
 static uint32_t flow_of(const pf_trace *t, uint32_t row)
 {
-    uint32_t count = t->flow_refs.count, i = count ? pf_rows_lower_bound(t->flow_refs.event, count, row) : 0;
-    return i < count && t->flow_refs.event[i] == row ? i : PF_NONE;
+    return pf_rows_find(t->flow_refs.event, t->flow_refs.count, row, NULL);
 }
 
 static part part_of(const pf_trace *t, uint32_t row)
@@ -222,63 +222,56 @@ static bool any_clock(const pf_trace *t)
     return false;
 }
 
-static bool start_look(look *l, pf_instants *p)
+static pf_status start_look(look *l, pf_instants *p, pf_error *err)
 {
-    size_t flows = (size_t)l->t->flow_refs.count + 1;
-    pf_map_init(&l->ids, p->budget);
-    p->mark = pf_alloc_zero(p->budget, p->rows, 1);
-    p->open = pf_alloc_zero(p->budget, p->tracks, sizeof *p->open);
-    p->since = pf_alloc_zero(p->budget, p->tracks, sizeof *p->since);
+    size_t flows = l->t->flow_refs.count;
+    PF_TRY(PF_ARENA_NEW(&p->arena, p->mark, p->rows, err));
+    PF_TRY(PF_ARENA_NEW(&p->arena, p->open, p->tracks, err));
+    PF_TRY(PF_ARENA_NEW(&p->arena, p->since, p->tracks, err));
     l->mark = p->mark;
-    l->places = pf_alloc_zero(p->budget, p->tracks, sizeof *l->places);
-    l->flow = pf_alloc_zero(p->budget, flows, sizeof *l->flow);
-    l->at = pf_alloc_zero(p->budget, flows, sizeof *l->at);
-    l->next = pf_alloc_zero(p->budget, flows, sizeof *l->next);
-    l->is_new = pf_alloc_zero(p->budget, flows, 1);
-    return p->mark && p->open && p->since && l->places && l->flow && l->at && l->next && l->is_new;
+    PF_TRY(PF_ARENA_NEW(&l->arena, l->places, p->tracks, err));
+    PF_TRY(PF_ARENA_NEW(&l->arena, l->flow, flows, err));
+    PF_TRY(PF_ARENA_NEW(&l->arena, l->at, flows, err));
+    PF_TRY(PF_ARENA_NEW(&l->arena, l->next, flows, err));
+    return PF_ARENA_NEW(&l->arena, l->is_new, flows, err);
 }
 
-static void end_look(look *l, pf_instants *p)
+static pf_status look_both_ways(look *l, pf_instants *p, pf_error *err)
 {
-    size_t flows = (size_t)l->t->flow_refs.count + 1;
-    pf_map_free(&l->ids);
-    pf_release(p->budget, l->places, p->tracks * sizeof *l->places);
-    pf_release(p->budget, l->flow, flows * sizeof *l->flow);
-    pf_release(p->budget, l->at, flows * sizeof *l->at);
-    pf_release(p->budget, l->next, flows * sizeof *l->next);
-    pf_release(p->budget, l->is_new, flows);
+    uint32_t count = pf_trace_events(l->t)->count;
+    PF_TRY(start_look(l, p, err));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!look_forward(l, l->order ? l->order[i] : i)) {
+            return pf_budget_refused(l->arena.budget, sizeof *l->ids.slots, err);
+        }
+    }
+    memset(l->places, 0, p->tracks * sizeof *l->places);
+    for (uint32_t i = count; i-- > 0;) {
+        look_back(l, l->order ? l->order[i] : i);
+    }
+    return PF_OK;
 }
 
 pf_status pf_instants_plan(pf_instants *p, const pf_trace *t, const uint32_t *order, const pf_complete *complete,
                            pf_budget *budget, pf_error *err)
 {
-    uint32_t count = pf_trace_events(t)->count;
-    *p = (pf_instants){.budget = budget, .rows = count, .tracks = pf_trace_tracks(t)->count};
+    *p = (pf_instants){.rows = pf_trace_events(t)->count, .tracks = pf_trace_tracks(t)->count};
+    pf_arena_init(&p->arena, budget);
     if (!any_clock(t)) {
         return PF_OK;
     }
     look l = {.t = t, .order = order, .complete = complete};
-    bool done = start_look(&l, p);
-    for (uint32_t i = 0; i < count && done; i++) {
-        done = look_forward(&l, order ? order[i] : i);
-    }
-    if (done) {
-        memset(l.places, 0, p->tracks * sizeof *l.places);
-        for (uint32_t i = count; i-- > 0;) {
-            look_back(&l, order ? order[i] : i);
-        }
-    }
-    end_look(&l, p);
-    return done ? PF_OK : pf_budget_refused(budget, p->rows + p->tracks * sizeof *l.places, err);
+    pf_arena_init(&l.arena, budget);
+    pf_map_init(&l.ids, budget);
+    pf_status st = look_both_ways(&l, p, err);
+    pf_map_free(&l.ids);
+    pf_arena_free(&l.arena);
+    return st;
 }
 
 void pf_instants_free(pf_instants *p)
 {
-    if (p->budget) {
-        pf_release(p->budget, p->mark, p->rows);
-        pf_release(p->budget, p->open, p->tracks * sizeof *p->open);
-        pf_release(p->budget, p->since, p->tracks * sizeof *p->since);
-    }
+    pf_arena_free(&p->arena);
     *p = (pf_instants){0};
 }
 

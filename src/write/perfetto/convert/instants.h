@@ -5,7 +5,7 @@
 #include "write/perfetto/convert/complete_events.h"
 
 typedef struct pf_instants {
-    pf_budget *budget;
+    pf_arena arena;
     uint8_t *mark;       /* by event row; NULL: no instant has a clock */
     uint32_t *open;      /* by track row: those begun that have no end yet, */
     int64_t *since;      /* and their time */

@@ -1,19 +1,15 @@
-/* write/perfetto/convert/write_order.c - see order.h.
+/* write/perfetto/convert/write_order.c - see write_order.h.
  *
  * The pass over the flows follows the processing order and does what the flow tracker of the model does, as far as
  * writing needs it: number Chrome's ids by appearance, note which were started, and compare neighbours of one id.
  */
 #include "write/perfetto/convert/write_order.h"
 
+#include "base/list.h"
 #include "model/trace/trace.h"
 
 /* Flows that are tried before one is taken to be in the way. */
 #define LOOK_BACK 64u
-
-static pf_status refused(const pf_flow_order *f, pf_error *err)
-{
-    return pf_budget_refused(f->budget, (uint64_t)f->t->flow_refs.count * 16, err);
-}
 
 /* The track that the event is written with. */
 static uint32_t home_of(const pf_flow_order *f, uint32_t row)
@@ -88,25 +84,17 @@ static void find_loose_ends(pf_flow_order *f)
     }
 }
 
-pf_status pf_flow_order_init(pf_flow_order *f, const pf_trace *t, const uint32_t *order, const pf_complete *complete,
-                             pf_budget *budget, pf_error *err)
+static pf_status take_all(pf_flow_order *f, const uint32_t *order, pf_error *err)
 {
+    const pf_trace *t = f->t;
     const pf_events *e = pf_trace_events(t);
     const pf_flows *arrows = pf_trace_flows(t);
-    *f = (pf_flow_order){.t = t, .complete = complete, .budget = budget};
-    pf_map_init(&f->number, budget);
-    pf_map_init(&f->arrows, budget);
-    pf_map_init(&f->started, budget);
-    pf_map_init(&f->seen, budget);
-    if (t->flow_refs.count == 0) {
-        return PF_OK;
-    }
     size_t flows = t->flow_refs.count;
-    f->loose = pf_alloc_zero(budget, flows, 1);
-    f->first = pf_alloc_zero(budget, flows, 1);
-    f->list = pf_alloc_zero(budget, flows, sizeof *f->list);
-    f->at = pf_alloc_zero(budget, flows, sizeof *f->at);
-    bool taken = f->loose && f->first && f->list && f->at;
+    PF_TRY(PF_ARENA_NEW(&f->arena, f->loose, flows, err));
+    PF_TRY(PF_ARENA_NEW(&f->arena, f->first, flows, err));
+    PF_TRY(PF_ARENA_NEW(&f->arena, f->list, flows, err));
+    PF_TRY(PF_ARENA_NEW(&f->arena, f->at, flows, err));
+    bool taken = true;
     for (uint32_t i = 0; i < arrows->count && taken; i++) {
         taken = pf_map_set(&f->arrows, arrows->trace_id[i], 0);
     }
@@ -121,19 +109,24 @@ pf_status pf_flow_order_init(pf_flow_order *f, const pf_trace *t, const uint32_t
         }
     }
     find_loose_ends(f);
-    return taken ? PF_OK : refused(f, err);
+    return taken ? PF_OK : pf_budget_refused(f->arena.budget, flows * 16, err);
+}
+
+pf_status pf_flow_order_init(pf_flow_order *f, const pf_trace *t, const uint32_t *order, const pf_complete *complete,
+                             pf_budget *budget, pf_error *err)
+{
+    *f = (pf_flow_order){.t = t, .complete = complete};
+    pf_arena_init(&f->arena, budget);
+    pf_map_init(&f->number, budget);
+    pf_map_init(&f->arrows, budget);
+    pf_map_init(&f->started, budget);
+    pf_map_init(&f->seen, budget);
+    return t->flow_refs.count ? take_all(f, order, err) : PF_OK;
 }
 
 void pf_flow_order_free(pf_flow_order *f)
 {
-    if (!f->budget) {
-        return;
-    }
-    size_t flows = f->t->flow_refs.count;
-    pf_release(f->budget, f->loose, flows);
-    pf_release(f->budget, f->first, flows);
-    pf_release(f->budget, f->list, flows * sizeof *f->list);
-    pf_release(f->budget, f->at, flows * sizeof *f->at);
+    pf_arena_free(&f->arena);
     pf_map_free(&f->number);
     pf_map_free(&f->arrows);
     pf_map_free(&f->started);
@@ -185,33 +178,39 @@ static bool find_leaders(const pf_track_writer *w, uint32_t *leader)
     return noted;
 }
 
-pf_status pf_order_samples(const pf_track_writer *w, pf_budget *budget, uint32_t **order, pf_error *err)
+static pf_status sort_samples(const pf_track_writer *w, pf_arena *arena, uint32_t *sorted, pf_error *err)
 {
     const pf_counters *k = pf_trace_counters(w->who->t);
-    size_t tracks = (size_t)pf_trace_tracks(w->who->t)->count + 1, bytes = (size_t)k->count * sizeof **order;
-    *order = NULL;
-    if (k->count == 0) {
-        return PF_OK;
+    size_t tracks = (size_t)pf_trace_tracks(w->who->t)->count + 1;
+    uint32_t *start, *leader;
+    PF_TRY(PF_ARENA_NEW(arena, start, tracks, err));
+    PF_TRY(PF_ARENA_NEW(arena, leader, tracks, err));
+    if (!find_leaders(w, leader)) {
+        return pf_budget_refused(arena->budget, tracks, err);
     }
-    uint32_t *start = pf_alloc_zero(budget, tracks, sizeof *start),
-             *leader = pf_alloc_zero(budget, tracks, sizeof *start);
-    uint32_t *sorted = pf_alloc(budget, bytes);
-    bool done = start && leader && sorted && find_leaders(w, leader);
-    for (uint32_t i = 0; i < k->count && done; i++) {
+    for (uint32_t i = 0; i < k->count; i++) {
         start[leader[k->track[i]] + 1]++;
     }
-    for (size_t i = 1; i < tracks && done; i++) {
+    for (size_t i = 1; i < tracks; i++) {
         start[i] += start[i - 1];
     }
-    for (uint32_t i = 0; i < k->count && done; i++) {
+    for (uint32_t i = 0; i < k->count; i++) {
         sorted[start[leader[k->track[i]]]++] = i;
     }
-    pf_release(budget, start, tracks * sizeof *start);
-    pf_release(budget, leader, tracks * sizeof *leader);
-    if (!done) {
-        pf_release(budget, sorted, bytes);
-        return pf_budget_refused(budget, bytes, err);
-    }
-    *order = sorted;
     return PF_OK;
+}
+
+pf_status pf_order_samples(const pf_track_writer *w, pf_budget *budget, uint32_t **order, pf_error *err)
+{
+    uint32_t count = pf_trace_counters(w->who->t)->count;
+    pf_arena arena;
+    *order = NULL;
+    if (count == 0) {
+        return PF_OK;
+    }
+    PF_TRY(PF_LIST_NEW(budget, *order, count, err));
+    pf_arena_init(&arena, budget);
+    pf_status st = sort_samples(w, &arena, *order, err);
+    pf_arena_free(&arena);
+    return st;
 }

@@ -9,7 +9,7 @@
 typedef struct pf_flow_order {
     const pf_trace *t;
     const pf_complete *complete;
-    pf_budget *budget;
+    pf_arena arena;
     bool tied;      /* some flow is on two tracks at one time: the order among tracks counts */
     uint8_t *loose; /* by entry of flow_refs: it comes to nothing, and need not be said */
     pf_map number;  /* Chrome's id -> order of appearance, which is what the flow table shows */
