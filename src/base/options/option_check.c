@@ -54,18 +54,13 @@ const char *pf_option_value_word(const pf_option *o)
     return o->value ? o->value : words[o->type];
 }
 
-static bool is_alnum(char c)
-{
-    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'z');
-}
-
 static bool is_name(const char *name)
 {
-    if (!name || !is_alnum(name[0])) {
+    if (!name || !pf_is_alnum(name[0])) {
         return false;
     }
     for (; *name; name++) {
-        if (!is_alnum(*name) && *name != '-' && *name != '_') {
+        if (!pf_is_alnum(*name) && *name != '-' && *name != '_') {
             return false;
         }
     }
@@ -95,7 +90,7 @@ static const char *fault_of(const pf_option *o)
     if (!is_name(o->name)) {
         return "a name is made of letters, digits, '-' and '_'";
     }
-    if (o->letter && !is_alnum(o->letter)) {
+    if (o->letter && !pf_is_alnum(o->letter)) {
         return "the short form is a letter or a digit";
     }
     if ((unsigned)o->type >= PF_OPTION_TYPES) {

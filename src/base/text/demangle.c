@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define NAMES_MAX 4096u /* that are asked for; a process has fewer kernels */
 #define NAME_MAX_BYTES 1024u
 #define REPEATS_MAX 20u  /* n of them make a name at most 1.44^n times as long */
@@ -24,11 +26,10 @@ static bool is_bounded(const char *name, size_t len)
     unsigned repeats = 0;
     for (size_t i = 0; i < len; i++) {
         char c = name[i], next = name[i + 1];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!letter && c != '_' && c != '.' && c != '$') {
+        if (!pf_is_alnum(c) && c != '_' && c != '.' && c != '$') {
             return false;
         }
-        bool numbered = next == '_' || (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z');
+        bool numbered = next == '_' || pf_is_digit(next) || (next >= 'A' && next <= 'Z');
         repeats += (c == 'S' || c == 'T') && numbered;
         repeats += (c == 'D' || c == 's') && next == 'p' ? PACK_REPEATS : 0;
     }

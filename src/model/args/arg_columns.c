@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/threads/crew.h"
 #include "model/args/early_args.h"
 
@@ -40,8 +41,8 @@ void pf_arg_columns_free(pf_arg_columns *c)
         pf_release(c->budget, (void *)(uintptr_t)k->values.i, cells(c) * cell_bytes(k->type));
         pf_release(c->budget, (void *)(uintptr_t)k->present, c->words * sizeof *k->present);
     }
-    pf_release(c->budget, c->column, (c->count + !c->count) * sizeof *c->column);
-    pf_release(c->budget, c->wanted, (c->count + !c->count) * sizeof *c->wanted);
+    pf_release(c->budget, c->column, c->count * sizeof *c->column);
+    pf_release(c->budget, c->wanted, c->count * sizeof *c->wanted);
     pf_release(c->budget, c->text, c->text_bytes);
     pf_strings_free(&c->strings);
     pf_release(c->budget, c, sizeof *c);
@@ -83,14 +84,13 @@ static void note_name(pf_arg_names *n, pf_str key, unsigned k)
 }
 
 /* The columns themselves, empty. */
-static bool make_columns(pf_arg_columns *c, const pf_arg_key *keys)
+static pf_status make_columns(pf_arg_columns *c, const pf_arg_key *keys, pf_error *err)
 {
     size_t at = 0;
-    c->wanted = pf_alloc_zero(c->budget, c->count + !c->count, sizeof *c->wanted);
-    c->column = pf_alloc_zero(c->budget, c->count + !c->count, sizeof *c->column);
-    c->text = pf_alloc(c->budget, c->text_bytes);
-    bool made = c->wanted && c->column && c->text;
-    for (size_t i = 0; i < c->count && made; i++) {
+    PF_TRY(PF_LIST_NEW(c->budget, c->wanted, c->count, err));
+    PF_TRY(PF_LIST_NEW(c->budget, c->column, c->count, err));
+    PF_TRY(PF_LIST_NEW(c->budget, c->text, c->text_bytes, err));
+    for (size_t i = 0; i < c->count; i++) {
         pf_str key = pf_arg_plain_key(pf_str_of(keys[i].key));
         unsigned levels = levels_of(key);
         memcpy(c->text + at, key.ptr, key.len);
@@ -100,33 +100,27 @@ static bool make_columns(pf_arg_columns *c, const pf_arg_key *keys)
         c->levels = levels > c->levels ? levels : c->levels;
         pf_arg_column *k = &c->column[i];
         k->type = keys[i].type;
-        k->values.i = pf_alloc_zero(c->budget, cells(c), cell_bytes(k->type));
-        k->present = pf_alloc_zero(c->budget, c->words, sizeof *k->present);
-        made = k->values.i && k->present;
+        PF_TRY(pf_list_new(c->budget, (void **)&k->values.i, cell_bytes(k->type), cells(c), err));
+        PF_TRY(PF_LIST_NEW(c->budget, k->present, c->words, err));
     }
-    return made;
+    return PF_OK;
 }
 
 pf_status pf_arg_columns_make(const pf_trace *t, uint32_t rows, const pf_arg_key *keys, size_t count,
                               pf_arg_columns **out, pf_error *err)
 {
     size_t text_bytes = 1;
-    pf_status st = check_keys(keys, count, &text_bytes, err);
-    pf_arg_columns *c = st == PF_OK ? pf_alloc_zero(budget_of(t), 1, sizeof *c) : NULL;
-    if (!c) {
-        return st != PF_OK ? st : pf_budget_refused(budget_of(t), sizeof *c, err);
-    }
+    pf_arg_columns *c;
+    PF_TRY(check_keys(keys, count, &text_bytes, err));
+    PF_TRY(PF_LIST_NEW(budget_of(t), c, 1, err));
+    *out = c;
     c->budget = budget_of(t);
     c->rows = rows;
     c->words = (size_t)rows / 64 + 1;
     c->count = count;
     c->text_bytes = text_bytes;
-    st = pf_strings_init(&c->strings, c->budget, err);
-    if (st == PF_OK && !make_columns(c, keys)) {
-        st = pf_budget_refused(c->budget, (uint64_t)rows * 8 * count, err);
-    }
-    *out = c;
-    return st;
+    PF_TRY(pf_strings_init(&c->strings, c->budget, err));
+    return make_columns(c, keys, err);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
@@ -257,6 +251,20 @@ static pf_status fill_pieces(filler *f, pf_crew *crew, const pf_arg_piece *like,
     return st;
 }
 
+static pf_status fill_slots(filler *f, const pf_arg_piece *like, unsigned helpers, const volatile int *cancel,
+                            pf_error *err)
+{
+    pf_budget *budget = f->columns->budget;
+    for (unsigned i = 0; i < f->slots; i++) {
+        PF_TRY(pf_list_new(budget, (void **)&f->piece[i].ways, 1, f->way_bytes, err));
+    }
+    pf_crew *crew = pf_crew_start(helpers, f->slots, fill, f, budget);
+    PF_TRY(crew ? PF_OK : pf_budget_refused(budget, f->way_bytes, err));
+    pf_status st = fill_pieces(f, crew, like, cancel, err);
+    pf_crew_stop(crew);
+    return st;
+}
+
 static pf_status fill_columns(filler *f, const pf_arg_piece *like, const pf_arg_options *o, pf_error *err)
 {
     pf_arg_columns *c = f->columns;
@@ -265,17 +273,7 @@ static pf_status fill_columns(filler *f, const pf_arg_piece *like, const pf_arg_
     helpers = helpers < SLOTS_MAX / 2 ? helpers : SLOTS_MAX / 2 - 1;
     f->slots = 2 * (helpers + 1);
     f->way_bytes = pf_arg_way_bytes(c);
-    pf_status st = PF_OK;
-    for (unsigned i = 0; i < f->slots && st == PF_OK; i++) {
-        f->piece[i].ways = pf_alloc_zero(c->budget, 1, f->way_bytes);
-        st = f->piece[i].ways ? PF_OK : pf_budget_refused(c->budget, f->way_bytes, err);
-    }
-    pf_crew *crew = st == PF_OK ? pf_crew_start(helpers, f->slots, fill, f, c->budget) : NULL;
-    if (st == PF_OK && !crew) {
-        st = pf_budget_refused(c->budget, f->way_bytes, err);
-    }
-    st = st == PF_OK ? fill_pieces(f, crew, like, o->cancel, err) : st;
-    pf_crew_stop(crew);
+    pf_status st = fill_slots(f, like, helpers, o->cancel, err);
     for (unsigned i = 0; i < f->slots; i++) {
         pf_release(c->budget, f->piece[i].ways, f->way_bytes);
         pf_strings_free(&f->piece[i].strings);

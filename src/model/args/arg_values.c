@@ -1,25 +1,9 @@
 /* model/args/arg_values.c - from a value as the trace has it to a cell of a typed column. */
 #include <string.h>
 
+#include "base/str.h"
 #include "base/text/number.h"
 #include "model/args/arg_columns.h"
-
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static pf_str without_blanks(pf_str s)
-{
-    while (s.len && is_blank(s.ptr[0])) {
-        s.ptr++;
-        s.len--;
-    }
-    while (s.len && is_blank(s.ptr[s.len - 1])) {
-        s.len--;
-    }
-    return s;
-}
 
 /* Digits of a base, and nothing else, that fit 64 bits. */
 static bool parse_digits(pf_str s, unsigned base, uint64_t *out)
@@ -27,11 +11,7 @@ static bool parse_digits(pf_str s, unsigned base, uint64_t *out)
     uint64_t v = 0;
     bool good = s.len > 0;
     for (size_t i = 0; i < s.len && good; i++) {
-        char c = s.ptr[i];
-        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-                         : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
-                                                : 16;
+        unsigned digit = pf_hex_value(s.ptr[i]);
         good = digit < base && !__builtin_mul_overflow(v, (uint64_t)base, &v) &&
                !__builtin_add_overflow(v, (uint64_t)digit, &v);
     }
@@ -79,7 +59,7 @@ static bool number_of_text(pf_str s, number *n)
     bool negative;
     uint64_t magnitude;
     double real;
-    s = without_blanks(s);
+    s = pf_str_trim(s);
     if (parse_integer(s, &negative, &magnitude)) {
         *n = of_magnitude(magnitude, negative);
         return true;

@@ -10,6 +10,9 @@
  */
 #include "model/findings/findings.h"
 
+#include "base/str.h"
+#include "model/documents/documents.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,7 +155,7 @@ pf_str pf_findings_keep(pf_findings *f, pf_str text)
         return (pf_str){NULL, 0};
     }
     pf_str *slot = &f->cache[cache_slot(text)];
-    if (slot->ptr && slot->len == text.len && memcmp(slot->ptr, text.ptr, text.len) == 0) {
+    if (slot->ptr && pf_str_equal(*slot, text)) {
         return *slot;
     }
     char *copy = text.len < SIZE_MAX ? keep_bytes(f, text.len + 1) : NULL;
@@ -210,13 +213,7 @@ pf_node *pf_node_add(pf_findings *f, pf_node *parent, pf_str key, pf_node_type t
         return NULL;
     }
     n->key = pf_findings_keep(f, key);
-    if (parent->last) {
-        parent->last->next = n;
-    } else {
-        parent->first = n;
-    }
-    parent->last = n;
-    parent->children++;
+    pf_node_append(parent, n);
     return n;
 }
 

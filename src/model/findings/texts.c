@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"
 
@@ -35,22 +36,11 @@ static char *room_for(pf_findings *f, pf_text *t, size_t more)
     if (!t || f->error.code != PF_OK) {
         return NULL;
     }
-    if (more < t->room - t->len) {
-        return t->data + t->len;
-    }
-    size_t room = t->room ? t->room : 256;
-    while (room - t->len <= more && room <= SIZE_MAX / 2) {
-        room *= 2;
-    }
-    char *grown = pf_resize(&f->budget, t->data, t->room, room);
-    if (!grown) {
-        pf_error err;
-        pf_budget_refused(&f->budget, room, &err);
+    pf_error err;
+    if (PF_LIST_ROOM(&f->budget, t->data, t->len + more + 1, t->room, &err) != PF_OK) {
         pf_findings_fail(f, &err);
         return NULL;
     }
-    t->data = grown;
-    t->room = room;
     return t->data + t->len;
 }
 

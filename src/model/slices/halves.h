@@ -1,5 +1,5 @@
 /* model/slices/halves.h - what the helper that builds the second half of a trace's slices hands to the owner: halves.c
- * builds, join.c stands the second half on the first. */
+ * builds, join_halves.c stands the second half on the first. */
 #ifndef PF_MODEL_SLICES_HALVES_H
 #define PF_MODEL_SLICES_HALVES_H
 

@@ -29,8 +29,7 @@ static inline bool pf_is_findings_mark(pf_str text)
     bool good = text.len > 0 && text.len <= PF_FINDINGS_MARK_MAX;
     for (size_t i = 0; i < text.len && good; i++) {
         char c = text.ptr[i];
-        good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-               c == '.';
+        good = pf_is_alnum(c) || c == '_' || c == '-' || c == '.';
     }
     return good;
 }

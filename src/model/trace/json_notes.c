@@ -1,4 +1,4 @@
-/* model/trace/json_notes.c - see origin.h. Notes are a sparse table, ascending by event row like the arguments. */
+/* model/trace/json_notes.c - see json_notes.h. Notes are a sparse table, ascending by event row like the arguments. */
 #include "model/trace/json_notes.h"
 
 #include "wire/cursor.h"

@@ -5,6 +5,7 @@
  * without a phase, and make no slices. A track that has events of such categories and of no others is theirs with all
  * its events (ends have no category). Elsewhere only events go that are one slice each: an end would be left over.
  */
+#include "base/list.h"
 #include "base/str.h"
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
@@ -18,18 +19,7 @@ pf_status pf_trace_add_replaced(pf_trace *t, uint64_t from, uint64_t to, pf_byte
         last->to = to;
         return PF_OK;
     }
-    if (t->replaced.count == t->replaced.room) {
-        uint32_t room = t->replaced.room ? 2 * t->replaced.room : 16;
-        pf_replaced *list = pf_arena_alloc(&t->arena, room * sizeof *list);
-        if (!list) {
-            return pf_budget_refused(&t->budget, room * sizeof *list, err);
-        }
-        if (last) {
-            memcpy(list, t->replaced.list, t->replaced.count * sizeof *list);
-        }
-        t->replaced.list = list;
-        t->replaced.room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(&t->budget, t->replaced.list, t->replaced.count + 1, t->replaced.room, err));
     t->replaced.list[t->replaced.count++] = (pf_replaced){from, to, instead};
     return PF_OK;
 }
@@ -62,10 +52,8 @@ pf_status pf_trace_leave_out_findings(pf_trace *t, pf_error *err)
     }
     uint32_t last = 0;
     bool ours = false;
-    uint8_t *has = pf_alloc_zero(&t->budget, (size_t)t->tracks.count + 1, 1);
-    if (!has) {
-        return pf_budget_refused(&t->budget, t->tracks.count, err);
-    }
+    uint8_t *has;
+    PF_TRY(PF_LIST_NEW(&t->budget, has, t->tracks.count, err));
     for (uint32_t i = 0; i < t->events.count; i++) {
         if (category[i] && track[i] < t->tracks.count) {
             has[track[i]] |= is_ours(t, category[i], &last, &ours) ? HAS_OURS : HAS_OTHERS;
@@ -80,6 +68,6 @@ pf_status pf_trace_leave_out_findings(pf_trace *t, pf_error *err)
             pf_trace_count(t, PF_STAT_OWN_FINDINGS, PF_NOWHERE);
         }
     }
-    pf_release(&t->budget, has, (size_t)t->tracks.count + 1);
+    PF_LIST_FREE(&t->budget, has, t->tracks.count);
     return PF_OK;
 }

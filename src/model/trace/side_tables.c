@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/list.h"
+#include "base/str.h"
 #include "base/strings.h"
 #include "model/trace/trace.h"
 #include "model/trace/trace_tables.h"
@@ -182,6 +184,7 @@ void pf_sides_free(pf_side_tables *s)
     for (size_t i = 0; i < s->count; i++) {
         free_table(s->added[i]);
     }
+    PF_LIST_FREE(s->known[0].budget, s->added, s->room);
     s->added = NULL;
     s->count = s->room = 0;
 }
@@ -309,27 +312,21 @@ static bool is_table_name(const char *name)
 {
     size_t len = name ? strlen(name) : 0;
     for (size_t i = 0; i < len; i++) {
-        bool digit = name[i] >= '0' && name[i] <= '9', letter = (name[i] | 32) >= 'a' && (name[i] | 32) <= 'z';
-        if (!letter && name[i] != '_' && (!digit || i == 0)) {
+        if (!(pf_is_alnum(name[i]) || name[i] == '_') || (i == 0 && pf_is_digit(name[i]))) {
             return false;
         }
     }
     return len > 0;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 /* In SQL names of tables and columns are the same whatever their case is. */
 static bool same_name(const char *a, const char *b)
 {
-    while (*a && lower(*a) == lower(*b)) {
+    while (*a && pf_lower(*a) == pf_lower(*b)) {
         a++;
         b++;
     }
-    return lower(*a) == lower(*b);
+    return pf_lower(*a) == pf_lower(*b);
 }
 
 static bool is_main_table(const char *name)
@@ -413,24 +410,6 @@ static const pf_side_spec *copy_spec(pf_arena *a, const pf_side_spec *spec, pf_e
     return copy;
 }
 
-static pf_status append(pf_side_tables *s, pf_arena *a, pf_side_table *table, pf_error *err)
-{
-    if (s->count == s->room) {
-        size_t room = s->room ? s->room * 2 : 8;
-        pf_side_table **list = pf_arena_alloc(a, room * sizeof *list);
-        if (!list) {
-            return pf_budget_refused(a->budget, room * sizeof *list, err);
-        }
-        if (s->count) {
-            memcpy(list, s->added, s->count * sizeof *list);
-        }
-        s->added = list;
-        s->room = room;
-    }
-    s->added[s->count++] = table;
-    return PF_OK;
-}
-
 pf_status pf_trace_add_table(pf_trace *t, const pf_side_spec *spec, pf_side_table **out, pf_error *err)
 {
     PF_TRY(check_spec(spec, err));
@@ -449,7 +428,9 @@ pf_status pf_trace_add_table(pf_trace *t, const pf_side_spec *spec, pf_side_tabl
     }
     *table = (pf_side_table){.spec = copy, .column = no_arrays(), .budget = &t->budget};
     *out = table;
-    return append(&t->sides, &t->arena, table, err);
+    PF_TRY(PF_LIST_ROOM(&t->budget, t->sides.added, t->sides.count + 1, t->sides.room, err));
+    t->sides.added[t->sides.count++] = table;
+    return PF_OK;
 }
 
 /* ---- bytes of cells ---------------------------------------------------------------------------------------------- */

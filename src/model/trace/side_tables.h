@@ -131,7 +131,7 @@ enum { PF_SYMBOL_SET = 0, PF_SYMBOL_NAME, PF_SYMBOL_FILE, PF_SYMBOL_LINE, PF_SYM
 /* All side tables of a trace. */
 typedef struct pf_side_tables {
     pf_side_table known[PF_SIDE_COUNT]; /* by pf_side_id */
-    pf_side_table **added;              /* the others; `room` pointers of the arena */
+    pf_side_table **added;              /* the others */
     size_t count, room;
 } pf_side_tables;
 

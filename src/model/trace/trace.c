@@ -2,6 +2,8 @@
  * slices.c. */
 #include "model/trace/trace.h"
 
+#include "base/list.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +27,8 @@ static pf_status add_idle_rows(pf_trace *t, pf_error *err)
 
 static pf_status init_tables(pf_trace *t, pf_error *err)
 {
-    pf_status st = pf_strings_init(&t->strings, &t->budget, err);
-    if (st == PF_OK) {
-        st = pf_trace_init_tables(t, err);
-    }
+    PF_TRY(pf_strings_init(&t->strings, &t->budget, err));
+    PF_TRY(pf_trace_init_tables(t, err));
     t->events.in_order = true;
     t->events.last_ts = INT64_MIN;
     t->counters.in_order = true;
@@ -38,10 +38,8 @@ static pf_status init_tables(pf_trace *t, pf_error *err)
     pf_map_init(&t->tracks.by_thread, &t->budget);
     pf_map_init(&t->said_tids, &t->budget);
     pf_sides_init(&t->sides, &t->budget);
-    if (st == PF_OK) {
-        st = pf_trace_init_groups(t, err);
-    }
-    return st == PF_OK ? add_idle_rows(t, err) : st;
+    PF_TRY(pf_trace_init_groups(t, err));
+    return add_idle_rows(t, err);
 }
 
 static void free_tables(pf_trace *t)
@@ -117,6 +115,7 @@ void pf_trace_free(pf_trace *t)
             pf_file_close(&k->plain);
             pf_release(&t->budget, k->memory, k->room);
         }
+        PF_LIST_FREE(&t->budget, t->replaced.list, t->replaced.room);
         pf_arena_free(&t->arena);
         pf_budget_end(&t->budget);
         free(t);

@@ -122,7 +122,7 @@ struct pf_trace {
     pf_member_sender send_member;
     struct {
         uint32_t count, room;
-        pf_replaced *list; /* arena; ascending */
+        pf_replaced *list; /* ascending */
     } replaced;            /* findings that will be drawn anew (pf_read_options.without_findings) */
     bool leaves_findings;  /* events of findings are left out */
     void *reader_memory;   /* what a reader keeps from input to input while the trace is read, or NULL */

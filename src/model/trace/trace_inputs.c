@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/list.h"
 #include "model/trace/trace.h"
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
@@ -29,16 +30,8 @@ static pf_group *find_group(const pf_trace *t, const char *name)
 /* Group numbers are the order in which groups were made. */
 static pf_group *add_group(pf_trace *t, const char *name, pf_error *err)
 {
-    if (t->group_count == t->group_room) {
-        uint32_t room = t->group_room ? t->group_room * 2 : 4;
-        size_t old = t->group_room * sizeof *t->groups, bytes = room * sizeof *t->groups;
-        pf_group **list = pf_resize(&t->budget, t->groups, old, bytes);
-        if (!list) {
-            pf_budget_refused(&t->budget, bytes, err);
-            return NULL;
-        }
-        t->groups = list;
-        t->group_room = room;
+    if (PF_LIST_ROOM(&t->budget, t->groups, t->group_count + 1, t->group_room, err) != PF_OK) {
+        return NULL;
     }
     pf_group *g = pf_alloc_zero(&t->budget, 1, sizeof *g);
     char *copy = name && g ? pf_arena_copy(&t->arena, name, strlen(name)) : NULL;
@@ -70,7 +63,7 @@ void pf_trace_free_groups(pf_trace *t)
         }
         pf_release(&t->budget, t->groups[i], sizeof *t->groups[i]);
     }
-    pf_release(&t->budget, t->groups, t->group_room * sizeof *t->groups);
+    PF_LIST_FREE(&t->budget, t->groups, t->group_room);
     t->groups = NULL;
     t->group = NULL;
     t->group_count = t->group_room = 0;
@@ -108,16 +101,8 @@ static void swap_faults(pf_trace *t, uint32_t input)
 
 static pf_status make_faults(pf_trace *t, pf_error *err)
 {
-    size_t bytes = t->input_count * sizeof *t->faults;
-    if (t->faults || t->input_count < 2) {
-        return PF_OK;
-    }
-    t->faults = pf_arena_alloc(&t->arena, bytes);
-    if (!t->faults) {
-        return pf_budget_refused(&t->budget, bytes, err);
-    }
-    memset(t->faults, 0, bytes);
-    return PF_OK;
+    bool several = !t->faults && t->input_count > 1;
+    return several ? PF_ARENA_NEW(&t->arena, t->faults, t->input_count, err) : PF_OK;
 }
 
 pf_status pf_trace_begin_input(pf_trace *t, uint32_t input, const char *group, pf_error *err)

@@ -12,10 +12,9 @@
 #include "base/budget.h"
 #include "base/str.h"
 
-static bool is_word(unsigned char c)
+static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-           c >= 0x80;
+    return pf_is_alnum(c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 /* The place after blanks and comments; an open comment ends with the text. */
@@ -65,11 +64,11 @@ pf_token pf_sql_token(pf_str sql, size_t at)
     if (c == '\'' || c == '"' || c == '`' || c == '[') {
         return (pf_token){PF_TOKEN_QUOTED, at, skip_quoted(sql, at)};
     }
-    if (!is_word((unsigned char)c)) {
+    if (!is_word(c)) {
         return (pf_token){PF_TOKEN_PUNCT, at, at + 1};
     }
     size_t end = at;
-    while (end < sql.len && is_word((unsigned char)sql.ptr[end])) {
+    while (end < sql.len && is_word(sql.ptr[end])) {
         end++;
     }
     return (pf_token){PF_TOKEN_WORD, at, end};

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/list.h"
 #include "wire/cursor.h"
 
 #define FLUSH_BYTES (64u << 10)
@@ -55,7 +56,7 @@ void pf_packets_free(pf_packets *p)
         if (in->has_pool) {
             pf_strings_free(&in->pool);
         }
-        pf_release(p->budget, in->state, in->room * sizeof *in->state);
+        PF_LIST_FREE(p->budget, in->state, in->room);
     }
     pf_writer_free(&p->w);
     pf_writer_free(&p->fresh_w);
@@ -280,22 +281,13 @@ static uint32_t pool_id(pf_packets *p, pf_interner *in, pf_str text)
 
 static bool cover(pf_packets *p, pf_interner *in, uint32_t id)
 {
-    if (id < in->room) {
-        return true;
-    }
-    uint64_t room = in->room ? (uint64_t)in->room * 2 : 1024;
-    room = room > id ? room : (uint64_t)id + 1;
-    room = room < PF_NONE ? room : PF_NONE;
-    uint32_t *grown = pf_resize(p->budget, in->state, in->room * sizeof *grown, room * sizeof *grown);
-    if (!grown) {
-        pf_error e;
-        pf_budget_refused(p->budget, room * sizeof *grown, &e);
+    uint32_t before = in->room;
+    pf_error e;
+    if (PF_LIST_ROOM(p->budget, in->state, (size_t)id + 1, in->room, &e) != PF_OK) {
         pf_packets_fail(p, &e);
         return false;
     }
-    memset(grown + in->room, 0, (room - in->room) * sizeof *grown);
-    in->state = grown;
-    in->room = (uint32_t)room;
+    memset(in->state + before, 0, (in->room - before) * sizeof *in->state);
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* write/perfetto/write_descriptors.c - see describe.h. Texts are `bytes` in our .proto files, so that NULs in names
- * survive.
+/* write/perfetto/write_descriptors.c - see write_descriptors.h. Texts are `bytes` in our .proto files, so that NULs in
+ * names survive.
  *
  * A thread descriptor makes its thread the one that its packet sequence speaks for, and Perfetto then adds that thread
  * as an argument to every event of the sequence that is drawn elsewhere. Descriptors need no sequence, so those of

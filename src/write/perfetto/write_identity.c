@@ -1,4 +1,4 @@
-/* write/perfetto/write_identity.c - see identity.h.
+/* write/perfetto/write_identity.c - see write_identity.h.
  *
  * Numbers are given out in two passes: first every integer id that fits keeps its own, then the others take theirs if
  * it is still free (an absent pid counts as 0) and else the next free one from FREE_IDS on. Which ids are taken is

@@ -1,4 +1,4 @@
-/* write/perfetto/write_notes.c - see notes.h.
+/* write/perfetto/write_notes.c - see write_notes.h.
  *
  * The reader noted what an event says beyond its row; that is passed on as it is. To it comes what the packet says
  * otherwise than the row: Perfetto needs a name for every slice, and ends of JSON are matched by names. Events that

@@ -1,4 +1,4 @@
-/* write/perfetto/write_tracks.c - see tracks.h.
+/* write/perfetto/write_tracks.c - see write_tracks.h.
  *
  * Thread tracks are their thread's descriptor, the root track of a process is that of the process. Everything else gets
  * a descriptor of its own below its parent track, or below the thread or process it belongs to. Tracks do not merge

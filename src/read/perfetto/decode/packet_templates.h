@@ -1,5 +1,5 @@
-/* read/perfetto/decode/packet_templates.h - packets that look like one before; included by rows.c only, and of use with
- * AVX2 and BMI2 only.
+/* read/perfetto/decode/packet_templates.h - packets that look like one before; included by batch.c only, and of use
+ * with AVX2 and BMI2 only.
  *
  * Writers put the fields of their events in one order, and numbers differ in size only a little. So a large trace has a
  * few dozen shapes of packets: which of the first 32 bytes are tags, lengths and ends of numbers. A packet read once
