@@ -28,4 +28,10 @@ void pf_cold_free(pf_cold *c);
 ProtobufCMessage *pf_cold_unpack(pf_cold *c, const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes,
                                  size_t len, pf_error *err);
 
+/* A text of such a struct, which is no NULL if there is none. */
+static inline pf_str pf_text_of(ProtobufCBinaryData text)
+{
+    return (pf_str){text.len ? (const char *)text.data : "", text.len};
+}
+
 #endif

@@ -1,7 +1,7 @@
 /* read/perfetto/apply/own_findings.c - findings that were drawn into the input earlier (model/trace/findings_mark.h).
  *
  * A sequence is of findings from a packet with a mark, with which it begins, to the next packet with which it begins
- * anew: a trace that somebody put behind ours may count its sequences like us.
+ * anew: a trace that somebody appended to ours may count its sequences like us.
  *
  * Packets of the pass that is to draw again are remembered as stretches of plain bytes; as they follow each other,
  * there are one or two of them. Those inside of a compressed packet are stretches of what it inflates to, from which

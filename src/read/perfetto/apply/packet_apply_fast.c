@@ -3,9 +3,9 @@
  * Rows of plain events refer to the places and labels of their batch. What those stand for (sequence, track and clock;
  * strings) is looked up when the first row comes by, and holds until the lists begin anew or a packet comes that is
  * more than an event: only such packets change what was found. All that is left to do is to append the events, a
- * stretch of them column by column; what hangs on some is attached after a stretch, in their order. Where a place or
- * label is not known, or the time is not at hand, the run ends before anything of that row has changed, and its packet
- * goes the long way of packet_apply.c and packet_event.c. Both ways give the same rows.
+ * stretch of them column by column; arguments, flows and samples follow after each stretch, in the order of their
+ * events. Where a place or label is not known, or the time is not at hand, the run ends before anything of that row has
+ * changed, and its packet goes the long way of packet_apply.c and packet_event.c. Both ways give the same rows.
  */
 #include <string.h>
 
@@ -46,7 +46,8 @@ typedef struct pf_known {
     uint32_t context[PF_ROW_PLACES]; /* of arguments, as the trace keeps it; PF_NONE: without interned data */
     known_label label[PF_ROW_LABELS];
     known_place place[PF_ROW_PLACES];
-    uint16_t special[PF_ROWS_MAX]; /* events just written that something hangs on, counted from the first of them */
+    uint16_t
+        special[PF_ROWS_MAX]; /* events just written that have arguments, flows or samples, counted from the first */
 } pf_known;
 
 bool pf_known_make(pf_rows *b)
@@ -143,8 +144,8 @@ static bool look_up(pf_import *im, const pf_rows *b, uint32_t i)
     return is_known(b, i);
 }
 
-/* Counts rows from `from` on as long as all about them is known, and notes those that something hangs on; no more than
- * `room`. *takes, *says: what any of their places and labels has. */
+/* Counts rows from `from` on as long as all about them is known, and notes those that have more than a row; no more
+ * than `room`. *takes, *says: what any of their places and labels has. */
 static uint32_t count_known(pf_import *im, const pf_rows *b, uint32_t from, uint32_t room, uint32_t *takes,
                             uint32_t *says)
 {
@@ -280,7 +281,7 @@ static pf_status keep_args(pf_import *im, const pf_rows *b, uint32_t i, uint32_t
     return pf_event_keep_args(im, event, &r, q, PF_NONE);
 }
 
-/* What hangs on an event, that of row i; value: that of the row, if it has one. */
+/* Arguments, flows and the sample of the event of row i; value: that of the row, if it has one. */
 static pf_status attach(pf_import *im, const pf_rows *b, uint32_t i, uint32_t event, uint64_t value)
 {
     const known_place *place = &b->known->place[b->place_of[i]];
@@ -328,7 +329,7 @@ static uint32_t attach_args(pf_import *im, const pf_rows *b, uint32_t row, uint3
     return i;
 }
 
-/* Attaches what hangs on the n events that were written. */
+/* Attaches arguments, flows and samples of the n events that were written. */
 static pf_status attach_all(pf_import *im, const pf_rows *b, uint32_t n, pf_rows_at *at)
 {
     pf_trace *t = im->t;

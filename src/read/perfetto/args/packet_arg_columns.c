@@ -26,30 +26,18 @@ typedef struct annotation {
     bool other;      /* there is a value of another one */
 } annotation;
 
-/* The varint at p, of several bytes mostly; the byte after it, NULL if there is none that ends before `end`. */
-static const uint8_t *read_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
-{
-    *v = 0;
-    for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
-        *v |= (uint64_t)(*p & 0x7f) << shift;
-        if (*p++ < 0x80) {
-            return p;
-        }
-    }
-    return NULL;
-}
-
+/* The varint at p, mostly of one byte; the byte after it, NULL if there is none that ends before `end`. */
 static inline const uint8_t *read_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
     if (__builtin_expect(p < end && *p < 0x80, 1)) {
         *v = *p;
         return p + 1;
     }
-    return read_long_varint(p, end, v);
+    return pf_varint(p, end, v);
 }
 
 /* The field at p: its tag, and its value or, of bytes and fixed widths, its length; *from is where these begin. The
- * byte after the field, NULL if it is not as usual. */
+ * byte after the field, NULL if it is malformed or larger than is delivered. */
 static inline const uint8_t *read_field(const uint8_t *p, const uint8_t *end, uint64_t *tag, uint64_t *value,
                                         const uint8_t **from)
 {
@@ -112,7 +100,7 @@ static inline void take_number(annotation *a, pf_value_type type, uint64_t numbe
     }
 }
 
-/* False where the annotation is not as usual. */
+/* False where a field of the annotation is malformed. */
 static inline bool read_annotation(const uint8_t *p, const uint8_t *end, annotation *a)
 {
     uint64_t tag, value;

@@ -185,8 +185,8 @@ static const uint8_t *take_alike(block *k, pf_rows *b, const uint8_t *p, const u
 /* Takes plain packets from p on, no more than `room` and as long as they begin before `stop`; returns the position
  * after. They are read in blocks, whose places and labels are found after them: each of the loops fits the registers.
  */
-static const uint8_t *take_all_usual(pf_rows *b, uint32_t room, const uint8_t *p, const uint8_t *stop,
-                                     const uint8_t *end)
+static const uint8_t *take_plain_packets(pf_rows *b, uint32_t room, const uint8_t *p, const uint8_t *stop,
+                                         const uint8_t *end)
 {
     block k;
     bool more = true;
@@ -238,7 +238,7 @@ pf_decoded pf_rows_decode(const uint8_t *bytes, size_t len, size_t enough, pf_ro
     begin_batch(b, bytes);
     while (d.stop == PF_STOP_FULL && (room = room_of(b)) > 0 && (p < stop || stop == end) && p - bytes < BYTES_MAX) {
         uint32_t count = b->count;
-        p = end - p > 3 ? take_all_usual(b, room, p, stop, end) : p;
+        p = end - p > 3 ? take_plain_packets(b, room, p, stop, end) : p;
         if (b->count - count < room && (p < stop || stop == end)) {
             d = pf_records_decode(p, (size_t)(end - p), 1, &b->record[b->records], 1);
             if (d.records) {

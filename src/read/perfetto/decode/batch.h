@@ -95,7 +95,7 @@ typedef struct pf_rows {
     pf_record record[PF_ROW_RECORDS];
 } pf_rows;
 
-/* An empty batch, NULL if memory was refused. What hangs on `known` is freed with it. */
+/* An empty batch, NULL if memory was refused. Its `known` is freed with it. */
 pf_rows *pf_rows_new(pf_budget *budget);
 void pf_rows_free(pf_rows *b);
 

@@ -2,7 +2,7 @@
  *
  * The envelope that most packets have is recognised by one comparison of eight bytes. Times, ids and uuids have all
  * lengths, so that a test for short ones would be guessed wrong; varints are taken whole with one load. On anything
- * unusual the functions return false, and packet.c reads the packet from its start. Where packets look like ones
+ * else the functions return false, and packet.c reads the packet from its start. Where packets look like ones
  * before, packet_templates.h is faster.
  */
 #ifndef PF_READ_PERFETTO_DECODE_FIELDS_FAST_H
@@ -230,7 +230,7 @@ static inline bool has_due_value(uint32_t what)
 }
 
 /* Whether what was read is a plain event, and nothing is larger than it may be. */
-static inline bool is_usual(const draft *d)
+static inline bool is_plain(const draft *d)
 {
     bool fits = d->type - 1 < PF_EVENT_COUNTER && (d->name_iid | d->category) >> 32 == 0 && !(d->text && d->name_iid);
     return fits && has_due_value(d->what | d->type);
@@ -239,11 +239,11 @@ static inline bool is_usual(const draft *d)
 /* ---- envelopes --------------------------------------------------------------------------------------------------- */
 
 /* What most packets have between their time and the fields of their event, as eight bytes: sequence, flags, tag and
- * length of the event, its type. USUAL_MASK leaves out the values, but for their top bits: each has one byte. */
-#define USUAL_BYTES                                                                                                    \
+ * length of the event, its type. COMMON_MASK leaves out the values, but for their top bits: each has one byte. */
+#define COMMON_BYTES                                                                                                   \
     (AT_SEQUENCE | (uint64_t)AT_FLAGS << 16 | (uint64_t)PF_SEQ_NEEDS_STATE << 24 | (uint64_t)AT_EVENT << 32 |          \
      (uint64_t)AT_TYPE << 48)
-#define USUAL_MASK 0x80ff80ffffff80ffu
+#define COMMON_MASK 0x80ff80ffffff80ffu
 
 /* The envelope where its fields stand in any order. */
 static inline bool read_envelope(draft *d, const uint8_t *p, const uint8_t *end)
@@ -312,8 +312,8 @@ static inline bool read_envelope(draft *d, const uint8_t *p, const uint8_t *end)
     return (uint32_t)clock < PF_PLACE_CLOCK;
 }
 
-/* The envelope as most have it: the time, then USUAL_BYTES, and nothing after the event. */
-static inline bool read_usual_envelope(draft *d, const uint8_t *p, const uint8_t *end)
+/* The envelope as most have it: the time, then COMMON_BYTES, and nothing after the event. */
+static inline bool read_common_envelope(draft *d, const uint8_t *p, const uint8_t *end)
 {
     if (*p != AT_TIMESTAMP) {
         return false;
@@ -326,7 +326,7 @@ static inline bool read_usual_envelope(draft *d, const uint8_t *p, const uint8_t
     d->event_end = d->event + (uint8_t)(next >> 40);
     d->sequence = (uint32_t)(next >> 8) & 0xff;
     d->clock = PF_PLACE_NEEDS_STATE;
-    return d->event_end == end && ((next ^ USUAL_BYTES) & USUAL_MASK) == 0;
+    return d->event_end == end && ((next ^ COMMON_BYTES) & COMMON_MASK) == 0;
 }
 
 /* ---- packets ----------------------------------------------------------------------------------------------------- */
@@ -350,13 +350,13 @@ static inline bool read_packet(plain_packet *u, pf_rows *b, uint32_t i, const ui
                                const uint8_t *end)
 {
     draft d = {0};
-    if (!read_usual_envelope(&d, p, end)) {
+    if (!read_common_envelope(&d, p, end)) {
         d = (draft){0};
         if (!read_envelope(&d, p, end)) {
             return false;
         }
     }
-    if (!read_fields(&d, d.event, d.event_end) || !is_usual(&d)) {
+    if (!read_fields(&d, d.event, d.event_end) || !is_plain(&d)) {
         return false;
     }
     keep_draft(u, b, i, &d, start, end);

@@ -163,7 +163,8 @@ static void decode_event(pf_record *r)
     }
 }
 
-/* Whether a note tells an event from what stands for it, or where it stood. */
+/* Whether a note says more of its event than how its members were written: that other events stand for it, that it is
+ * none, where it stood. */
 static bool tells_apart(const uint8_t *note, size_t len)
 {
     pf_cursor c = pf_cursor_over(note, len);

@@ -111,7 +111,7 @@ static bool read_tail(plain_packet *u, pf_rows *b, uint32_t row, uint32_t from)
                .what = what & ~(uint32_t)PF_ROW_TYPE,
                .type = what & PF_ROW_TYPE,
                .clock = u->place.clock};
-    if (!read_fields(&d, p + from, end) || !is_usual(&d)) {
+    if (!read_fields(&d, p + from, end) || !is_plain(&d)) {
         return false;
     }
     b->where[row].what = (uint16_t)(d.what | d.type);

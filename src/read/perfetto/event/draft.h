@@ -12,7 +12,7 @@
 
 #define PF_EXTRA_VALUES_MAX 8
 
-/* Values of counters that an event carries besides its own. */
+/* Values of other counters that an event carries. */
 typedef struct pf_extras {
     double value[PF_EXTRA_VALUES_MAX];
     uint32_t state[PF_EXTRA_VALUES_MAX]; /* of the counter's uuid */

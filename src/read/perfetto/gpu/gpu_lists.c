@@ -1,4 +1,5 @@
-/* read/perfetto/gpu/gpu_lists.c - what is known of GPUs besides their events: the tables gpu, gpu_counter_group and
+/* read/perfetto/gpu/gpu_lists.c - what is known of GPUs in addition to their events: the tables gpu, gpu_counter_group
+ * and
  * __intrinsic_gpu_context (docs/reference/perfetto.md, "GPU work" and "Tables").
  *
  * GPUs are numbered (ugpu) in the order in which they come up: first those of GpuInfo packets in file order, then those

@@ -86,7 +86,8 @@ typedef struct pf_gpu_counter {
 
 enum { PF_GPU_COMMAND_BUFFERS = 0, PF_GPU_RENDER_PASSES, PF_GPU_FRAMEBUFFERS, PF_GPU_OBJECT_KINDS };
 
-/* What a stage has besides its bytes; kept with the trace for its arguments. String ids are 0 where there is none. */
+/* What a stage has in addition to its bytes; kept with the trace for its arguments. String ids are 0 where there is
+ * none. */
 typedef struct pf_gpu_stage {
     const pf_generation *generation; /* NULL: no such stage */
     uint32_t upid, description;

@@ -39,13 +39,7 @@ static pf_str value_text(pf_str object)
     }
     p = (const char *)memchr(p, ':', (size_t)(end - p)) + 1;
     end = memrchr(p, '}', (size_t)(end - p));
-    while (strchr(" \t\r\n", *p)) {
-        p++;
-    }
-    while (strchr(" \t\r\n", end[-1])) {
-        end--;
-    }
-    return (pf_str){p, (size_t)(end - p)};
+    return pf_str_trim((pf_str){p, (size_t)(end - p)});
 }
 
 static void add_number(pf_import *im, pf_str name, double d)

@@ -204,12 +204,6 @@ static inline bool pf_import_failed(const pf_import *im)
 /* Memory was refused: becomes the error if there was none so far. */
 pf_status pf_import_refuse(pf_import *im, size_t bytes);
 
-/* Text and bytes as protobuf-c has them; NULL only where a field is absent. */
-static inline pf_str pf_text_of(ProtobufCBinaryData text)
-{
-    return (pf_str){text.len ? (const char *)text.data : "", text.len};
-}
-
 /* The string id of a text, 0 of {NULL, 0}. */
 uint32_t pf_import_text(pf_import *im, pf_str text);
 uint32_t pf_import_word(pf_import *im, const char *word);

@@ -1,8 +1,8 @@
 /* read/perfetto/track/merged_siblings.c - groups of merging siblings.
  *
  * Asynchronous operations get a uuid each, and those with the same parent and name (or key) are meant to be one track.
- * Sorting the uuids by what they have to share puts the members of a group side by side. Their events stay on the row
- * of their uuid; the model spreads them over lanes (model/slices/slices.c).
+ * Sorting the uuids by what they have to share puts the members of a group next to each other. Their events stay on the
+ * row of their uuid; the model spreads them over lanes (model/slices/slices.c).
  */
 #include "read/perfetto/track/uuids.h"
 

@@ -180,7 +180,7 @@ static void find_first_events(resolver *r, const early *e)
     }
 }
 
-/* An event whose track hangs on a uuid without a descriptor counts from the first event of that uuid on. */
+/* An event whose track is below a uuid without a descriptor counts from the first event of that uuid on. */
 static pf_status drop_early_events(resolver *r)
 {
     pf_trace *t = r->u->t;

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/list.h"
 #include "base/str.h"
+#include "perfetto/cold.h"
 #include "perfetto/fields.h"
 
 typedef Pf__Proto__TrackDescriptor descriptor;
@@ -147,14 +148,9 @@ static uint32_t add_text(const pf_uuid_tracks *u, bool has, pf_str text)
 {
     uint32_t id = 0;
     if (has && u->err->code == PF_OK) {
-        id = pf_strings_add(&u->t->strings, text.len ? text.ptr : "", text.len, u->err);
+        id = pf_strings_add(&u->t->strings, text.ptr, text.len, u->err);
     }
     return id == PF_NONE ? 0 : id;
-}
-
-static pf_str text_of(ProtobufCBinaryData text)
-{
-    return (pf_str){(const char *)text.data, text.len};
 }
 
 static uint32_t read_unit(const pf_uuid_tracks *u, const Pf__Proto__CounterDescriptor *c)
@@ -166,7 +162,7 @@ static uint32_t read_unit(const pf_uuid_tracks *u, const Pf__Proto__CounterDescr
     if (c->unit >= PF_COUNTER_UNIT_TIME_NS && c->unit <= PF_COUNTER_UNIT_SIZE_BYTES) {
         return add_text(u, true, pf_str_of(units[c->unit]));
     }
-    return add_text(u, c->has_unit_name, text_of(c->unit_name));
+    return add_text(u, c->has_unit_name, pf_text_of(c->unit_name));
 }
 
 /* The categories joined by commas. */
@@ -180,7 +176,7 @@ static uint32_t read_categories(const pf_uuid_tracks *u, const Pf__Proto__Counte
     if (joined.failed) {
         pf_budget_refused(&u->t->budget, joined.len, u->err);
     }
-    uint32_t id = add_text(u, c->n_categories > 0, (pf_str){joined.data, joined.len});
+    uint32_t id = add_text(u, c->n_categories > 0, (pf_str){joined.len ? joined.data : "", joined.len});
     pf_buffer_free(&joined);
     return id;
 }
@@ -193,7 +189,7 @@ static void read_counter(const pf_uuid_tracks *u, const Pf__Proto__CounterDescri
     s->counter_type = c->type >= 0 && c->type <= 2 ? (uint8_t)c->type : 0;
     s->unit = read_unit(u, c);
     s->categories = read_categories(u, c);
-    s->share_key = add_text(u, c->has_y_axis_share_key, text_of(c->y_axis_share_key));
+    s->share_key = add_text(u, c->has_y_axis_share_key, pf_text_of(c->y_axis_share_key));
 }
 
 /* A counter without a name is called after its type from its first descriptor on. */
@@ -201,7 +197,10 @@ static void read_name(const pf_uuid_tracks *u, const descriptor *d, pf_uuid_trac
 {
     static const char *const counters[] = {NULL, "thread_time", "thread_instruction_count"};
     bool has = d->has_name || d->has_static_name || d->has_atrace_name;
-    s->name = add_text(u, has, text_of(d->has_name ? d->name : d->has_static_name ? d->static_name : d->atrace_name));
+    s->name = add_text(u, has,
+                       pf_text_of(d->has_name          ? d->name
+                                  : d->has_static_name ? d->static_name
+                                                       : d->atrace_name));
     if (s->content == PF_CONTENT_COUNTER && s->name == 0 && counters[s->counter_type]) {
         s->name = add_text(u, true, pf_str_of(counters[s->counter_type]));
     }
@@ -220,7 +219,7 @@ static void read_merging(const pf_uuid_tracks *u, const descriptor *d, pf_uuid_t
         s->key = d->sibling_merge_key_int;
     } else {
         s->key_kind = d->has_sibling_merge_key ? PF_KEY_TEXT : PF_KEY_NONE;
-        s->key = add_text(u, d->has_sibling_merge_key, text_of(d->sibling_merge_key));
+        s->key = add_text(u, d->has_sibling_merge_key, pf_text_of(d->sibling_merge_key));
     }
 }
 
@@ -256,7 +255,7 @@ static pf_uuid_track read_descriptor(const pf_uuid_tracks *u, const descriptor *
     }
     read_name(u, d, &s);
     read_merging(u, d, &s);
-    s.description = add_text(u, d->has_description, text_of(d->description));
+    s.description = add_text(u, d->has_description, pf_text_of(d->description));
     return s;
 }
 
