@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "base/str.h"
 #include "model/args/early_args.h"
 #include "perfetto/fields.h"
-#include "read/reading/operands.h"
-#include "read/reading/reader.h"
+#include "read/support/operands.h"
+#include "read/support/reader.h"
 
 #define UUID_BYTES 4096u
 
@@ -35,12 +36,11 @@ static pf_status check_options(const pf_read_options *o, pf_error *err)
     return pf_reader_check_settings(o, err);
 }
 
+/* The input is what an error is about, whatever file of it failed. */
 static void name_file(pf_error *err, const char *path)
 {
-    size_t len = strlen(path);
-    len = len < sizeof err->file ? len : sizeof err->file - 1;
-    memcpy(err->file, path, len);
-    err->file[len] = 0;
+    err->file[0] = 0;
+    pf_error_in(err, path);
 }
 
 static pf_status open_file(pf_file *f, const char *path, const pf_read_options *o, pf_budget *budget, pf_error *err)
@@ -123,18 +123,14 @@ static pf_status describe_input(pf_trace *t, pf_input *in, const pf_reader *read
 {
     const pf_str none = {NULL, 0};
     const char *type = reader->trace_type ? reader->trace_type : reader->name;
-    pf_status st = in->is_directory || has_uuid(t, in) ? PF_OK : make_uuid(t, in, err);
-    if (st == PF_OK) {
-        st = pf_trace_add_metadata(t, PF_STR("trace_type"), (pf_str){type, strlen(type)}, 0, err);
+    PF_TRY(in->is_directory || has_uuid(t, in) ? PF_OK : make_uuid(t, in, err));
+    PF_TRY(pf_trace_add_metadata(t, PF_STR("trace_type"), pf_str_of(type), 0, err));
+    if (reader->own_clock) {
+        PF_TRY(pf_trace_add_metadata(t, PF_STR("trace_time_clock_id"), none, PF_CLOCK_TRACE_FILE, err));
     }
-    if (st == PF_OK && reader->own_clock) {
-        st = pf_trace_add_metadata(t, PF_STR("trace_time_clock_id"), none, PF_CLOCK_TRACE_FILE, err);
-    }
-    if (st == PF_OK) {
-        st = pf_trace_add_metadata(t, PF_STR("trace_size_bytes"), none, (int64_t)in->plain_bytes, err);
-    }
+    PF_TRY(pf_trace_add_metadata(t, PF_STR("trace_size_bytes"), none, (int64_t)in->plain_bytes, err));
     in->metadata = t->metadata.count - in->first_metadata;
-    return st;
+    return PF_OK;
 }
 
 /* The group of processes that an input of this dialect belongs to. */
@@ -155,21 +151,10 @@ static void check_group(pf_reading *r, const char *group)
     }
 }
 
-/* Finds the reader, by the name that the caller gave or by the first bytes, and has it fill the trace. */
-static pf_status choose_and_read(pf_reading *r, pf_error *err)
+/* Has the reader that was chosen fill the trace. */
+static pf_status fill(pf_reading *r, pf_error *err)
 {
-    const pf_read_options *o = r->o;
     pf_input *in = r->input;
-    r->reader = o->input_format ? pf_reader_named(o, o->input_format)
-                                : pf_reader_choose(o, r->first.data, r->first.len, in->path, in->is_directory, err);
-    if (!r->reader) {
-        return err->code;
-    }
-    pf_option_value *values = pf_reader_values(r->reader, o, &r->t->arena, err);
-    if (!values) {
-        return err->code;
-    }
-    r->values = values;
     if (in->is_directory) { /* what is read in it counts */
         in->stored_bytes = in->plain_bytes = 0;
     }
@@ -179,19 +164,43 @@ static pf_status choose_and_read(pf_reading *r, pf_error *err)
     in->first_event = r->t->events.count;
     in->first_metadata = r->t->metadata.count;
     const char *group = group_of(r, r->dialect ? r->dialect : r->hint);
-    if (pf_trace_begin_input(r->t, (uint32_t)(in - r->t->inputs), group, err) != PF_OK) {
-        pf_options_release(values, r->reader->option_count);
-        return err->code;
-    }
-    pf_status st = pf_reader_add_tables(r->reader, r->t, err);
-    st = st == PF_OK ? pf_early_args_start(r->t, o->early_args, err) : st;
-    st = st == PF_OK ? r->reader->read(r, err) : st;
-    pf_options_release(values, r->reader->option_count);
+    PF_TRY(pf_trace_begin_input(r->t, (uint32_t)(in - r->t->inputs), group, err));
+    PF_TRY(pf_reader_add_tables(r->reader, r->t, err));
+    PF_TRY(pf_early_args_start(r->t, r->o->early_args, err));
+    PF_TRY(r->reader->read(r, err));
     in->events = r->t->events.count - in->first_event;
-    if (st == PF_OK && !r->dialect && !r->again) {
+    if (!r->dialect && !r->again) {
         check_group(r, group);
     }
+    return PF_OK;
+}
+
+/* Finds the reader, by the name that the caller gave or by the first bytes. */
+static pf_status choose_and_read(pf_reading *r, pf_error *err)
+{
+    const pf_read_options *o = r->o;
+    const pf_input *in = r->input;
+    r->reader = o->input_format ? pf_reader_named(o, o->input_format)
+                                : pf_reader_choose(o, r->first.data, r->first.len, in->path, in->is_directory, err);
+    pf_option_value *values = r->reader ? pf_reader_values(r->reader, o, &r->t->arena, err) : NULL;
+    if (!values) {
+        return err->code;
+    }
+    r->values = values;
+    pf_status st = fill(r, err);
+    pf_options_release(values, r->reader->option_count);
     return st;
+}
+
+/* The first bytes of a file, by which its reader is chosen. */
+static pf_status open_source(pf_reading *r, pf_error *err)
+{
+    PF_TRY(pf_source_open(&r->source, r->t, r->input, r->o, err));
+    PF_TRY(pf_source_more(r->source, 0, &r->first, err));
+    return r->first.len > 0 || r->input->stored_bytes == 0
+               ? PF_OK
+               : pf_fail(err, PF_ERR_INPUT,
+                         "nothing can be decompressed; the file is cut off or damaged, get it again");
 }
 
 /* One input through the reader of its format. *dialect: what to read it as, NULL = recognise; set if it is to be read
@@ -201,18 +210,8 @@ static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o,
 {
     const pf_input *after = in + 1 < t->inputs + t->input_count ? in + 1 : NULL;
     pf_reading r = {.t = t, .input = in, .after = after, .o = o, .dialect = *dialect, .hint = hint};
-    pf_status st = PF_OK;
-    if (!in->is_directory) {
-        st = pf_source_open(&r.source, t, in, o, err);
-        st = st == PF_OK ? pf_source_more(r.source, 0, &r.first, err) : st;
-        if (st == PF_OK && r.first.len == 0 && in->stored_bytes > 0) {
-            st =
-                pf_fail(err, PF_ERR_INPUT, "nothing can be decompressed; the file is cut off or damaged, get it again");
-        }
-    }
-    if (st == PF_OK) {
-        st = choose_and_read(&r, err);
-    }
+    pf_status st = in->is_directory ? PF_OK : open_source(&r, err);
+    st = st == PF_OK ? choose_and_read(&r, err) : st;
     pf_source_close(r.source); /* plain_bytes is known */
     if (st == PF_OK && r.again) {
         *dialect = r.again;
@@ -246,19 +245,34 @@ static void drop_read(const pf_trace *t, size_t *from, size_t to)
 static pf_status read_all(pf_trace *t, const pf_read_options *o, const pf_dialect **dialects, bool *again,
                           pf_error *err)
 {
-    pf_status st = PF_OK;
     size_t resident = 0;
     *again = false;
-    for (size_t i = 0; i < t->input_count && st == PF_OK; i++) {
-        st = read_input(t, &t->inputs[i], o, &dialects[i], dialects[0], again, err);
+    for (size_t i = 0; i < t->input_count; i++) {
+        PF_TRY(read_input(t, &t->inputs[i], o, &dialects[i], dialects[0], again, err));
         drop_read(t, &resident, i + 1);
-        if (st == PF_OK && *again && i == 0) {
-            st = pf_trace_restart(t, err);
+        if (*again && i == 0) {
+            PF_TRY(pf_trace_restart(t, err));
             *again = false;
             i = (size_t)-1;
         }
     }
-    return st;
+    return PF_OK;
+}
+
+/* Twice, if an input turned out to be of another dialect than it was read in. */
+static pf_status read_in_dialects(pf_trace *t, const pf_read_options *o, const pf_dialect **dialects, pf_error *err)
+{
+    bool again;
+    PF_TRY(read_all(t, o, dialects, &again, err));
+    if (again) {
+        PF_TRY(pf_trace_restart(t, err));
+        PF_TRY(read_all(t, o, dialects, &again, err));
+    }
+    t->events.plain_ties = true;
+    for (size_t i = 0; i < t->input_count; i++) {
+        t->events.plain_ties &= t->inputs[i].plain_ties;
+    }
+    return pf_trace_finish(t, err);
 }
 
 static pf_status read_inputs(pf_trace *t, const pf_read_options *o, pf_error *err)
@@ -275,17 +289,7 @@ static pf_status read_inputs(pf_trace *t, const pf_read_options *o, pf_error *er
     if (o->jobs != 1) {
         pf_budget_help(&t->budget);
     }
-    bool again;
-    pf_status st = read_all(t, o, dialects, &again, err);
-    if (st == PF_OK && again) {
-        st = pf_trace_restart(t, err);
-        st = st == PF_OK ? read_all(t, o, dialects, &again, err) : st;
-    }
-    t->events.plain_ties = true;
-    for (size_t i = 0; i < t->input_count; i++) {
-        t->events.plain_ties &= t->inputs[i].plain_ties;
-    }
-    st = st == PF_OK ? pf_trace_finish(t, err) : st;
+    pf_status st = read_in_dialects(t, o, dialects, err);
     pf_budget_end_help(&t->budget);
     return st;
 }
@@ -307,6 +311,25 @@ static pf_status judge_damage(const pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
+static pf_status open_paths(pf_trace *t, const char *const *paths, size_t count, const pf_read_options *o,
+                            pf_error *err)
+{
+    pf_operands operands;
+    pf_status st = pf_operands_expand(&operands, paths, count, &t->arena, err);
+    st = st == PF_OK ? open_inputs(t, &operands, o, err) : st;
+    pf_operands_free(&operands);
+    return st;
+}
+
+static pf_status read_paths(pf_trace *t, const char *const *paths, size_t count, const pf_read_options *o,
+                            pf_error *err)
+{
+    PF_TRY(open_paths(t, paths, count, o, err));
+    PF_TRY(read_inputs(t, o, err));
+    PF_TRY(bound_residence(t, err));
+    return o->strict ? judge_damage(t, err) : PF_OK;
+}
+
 pf_status pf_read(const char *const *paths, size_t count, const pf_read_options *options, pf_trace **out, pf_error *err)
 {
     pf_error local = {0};
@@ -319,28 +342,12 @@ pf_status pf_read(const char *const *paths, size_t count, const pf_read_options 
     if (count == 0) {
         return pf_fail(err, PF_ERR_USAGE, "no input was named; give a trace file, or - for standard input");
     }
-    pf_status st = check_options(&o, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(check_options(&o, err));
     pf_trace *t = pf_trace_new(&o.limits, o.want, err);
     if (!t) {
         return err->code;
     }
-    pf_operands operands = {0};
-    st = pf_operands_expand(&operands, paths, count, &t->arena, err);
-    if (st == PF_OK) {
-        st = open_inputs(t, &operands, &o, err);
-    }
-    if (st == PF_OK) {
-        st = read_inputs(t, &o, err);
-    }
-    if (st == PF_OK) {
-        st = bound_residence(t, err);
-    }
-    if (st == PF_OK && o.strict) {
-        st = judge_damage(t, err);
-    }
+    pf_status st = read_paths(t, paths, count, &o, err);
     if (st != PF_OK) {
         pf_trace_free(t);
         return st;

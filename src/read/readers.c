@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 #include "wire/cursor.h"
 
 static const pf_reader *const built_in[] = {&pf_reader_chrome_json, &pf_reader_perfetto, &pf_reader_ascend_csv,
@@ -106,9 +106,7 @@ static pf_status check_setting(const pf_read_options *o, const pf_reader_setting
         pf_option_value ignored = {.set = false};
         pf_status st = option ? pf_option_parse(option, s->value, &ignored, err) : PF_OK;
         pf_options_release(&ignored, 1);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(st);
         known |= option != NULL;
     }
     return known ? PF_OK : pf_fail(err, PF_ERR_USAGE, "no reader has an option '%s'", s->name);
@@ -116,11 +114,10 @@ static pf_status check_setting(const pf_read_options *o, const pf_reader_setting
 
 pf_status pf_reader_check_settings(const pf_read_options *o, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < o->setting_count && st == PF_OK; i++) {
-        st = check_setting(o, &o->settings[i], err);
+    for (size_t i = 0; i < o->setting_count; i++) {
+        PF_TRY(check_setting(o, &o->settings[i], err));
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* read/visit_input.c - visiting an input as the document it is, by its reader. */
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 
 pf_status pf_visit_input(const pf_trace *t, size_t input, const pf_arg_visitor *v, pf_error *err)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* libFuzzer: any bytes through the binary reader, with small windows and small limits, then every table and argument.
  */
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 
 static pf_status see_key(void *ctx, pf_str key)
 {

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "base/buffer.h"
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 
 /* A number that sums up what was read; 0 if that is wrong. */
 typedef uint64_t (*sum_of_trace)(const pf_trace *t);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/run/damage.h"
-#include "read/reading/operands.h"
+#include "read/support/operands.h"
 
 struct pf_cli_held {
     pf_trace *trace; /* NULL, also for the main trace */
@@ -42,6 +42,7 @@ static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
     }
     pf_status st = pf_operands_expand(&names, paths, count, &roles->arena, err);
     if (st != PF_OK) {
+        pf_operands_free(&names);
         return st;
     }
     pf_pass_file *files = calloc(names.count + 1, sizeof *files);
@@ -50,6 +51,7 @@ static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
     for (size_t i = 0; files && i < names.count; i++) {
         files[i].path = names.list[i].path;
     }
+    pf_operands_free(&names);
     return files && roles->held[r] ? PF_OK
                                    : pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the list of inputs");
 }

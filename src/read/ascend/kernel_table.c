@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/str.h"
+#include "base/text/json_text.h"
 #include "postfetto/document.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/scan/decimal.h"
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 
 /* A column by what it is called in either file. */
 typedef struct column_name {
@@ -26,12 +28,14 @@ static const column_name names[COLUMNS] = {{"Start Time(us)", "Task Start Time(u
                                            {"Stream ID", "Stream ID"},
                                            {"Accelerator Core", "Task Type"}};
 
+/* The table that is read. Ids and rows are PF_NONE once there is an error. */
 typedef struct table {
     pf_trace *t;
     pf_csv *csv;
     size_t column[COLUMNS], count;
     unsigned decoder;
     pf_buffer args;
+    pf_error *err;
 } table;
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */
@@ -62,10 +66,10 @@ static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool i
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
+/* Without blanks and control characters around it. */
 static pf_str trim(pf_str s)
 {
-    while (s.len && (unsigned char)s.ptr[0] <= ' ') {
-        s.ptr++;
+    for (; s.len && (unsigned char)s.ptr[0] <= ' '; s.ptr++) {
         s.len--;
     }
     while (s.len && (unsigned char)s.ptr[s.len - 1] <= ' ') {
@@ -89,7 +93,7 @@ static pf_str unquoted(pf_str s)
 
 static bool is_absent(pf_str s)
 {
-    return s.len == 0 || (s.len == 3 && memcmp(s.ptr, "N/A", 3) == 0);
+    return s.len == 0 || pf_str_is(s, "N/A");
 }
 
 /* Microseconds to nanoseconds. */
@@ -104,7 +108,7 @@ static bool is_number(pf_str s)
     size_t i = s.len && s.ptr[0] == '-' ? 1 : 0, digits = 0, points = 0;
     bool zero = i + 1 < s.len && s.ptr[i] == '0' && s.ptr[i + 1] != '.';
     for (size_t from = i; i < s.len; i++) {
-        bool digit = s.ptr[i] >= '0' && s.ptr[i] <= '9';
+        bool digit = pf_is_digit(s.ptr[i]);
         bool point = s.ptr[i] == '.' && i > from && i + 1 < s.len && points == 0;
         if (!digit && !point) {
             return false;
@@ -113,22 +117,6 @@ static bool is_number(pf_str s)
         points += point;
     }
     return digits > 0 && digits < 18 && !zero;
-}
-
-static void put_text(pf_buffer *b, pf_str s)
-{
-    pf_buffer_put(b, "\"", 1);
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        if (c == '"' || c == '\\') {
-            pf_buffer_format(b, "\\%c", c);
-        } else if (c < ' ') {
-            pf_buffer_format(b, "\\u%04x", c);
-        } else {
-            pf_buffer_put(b, s.ptr + i, 1);
-        }
-    }
-    pf_buffer_put(b, "\"", 1);
 }
 
 /* The columns that have no place in the row, as an object. */
@@ -142,12 +130,12 @@ static void put_args(table *k, const pf_str *fields)
             continue;
         }
         pf_buffer_text(&k->args, k->args.len ? "," : "{");
-        put_text(&k->args, trim(pf_csv_column_name(k->csv, c)));
+        pf_json_put_utf8(&k->args, trim(pf_csv_column_name(k->csv, c)));
         pf_buffer_text(&k->args, ":");
         if (is_number(value)) {
             pf_buffer_put(&k->args, value.ptr, value.len);
         } else {
-            put_text(&k->args, value);
+            pf_json_put_utf8(&k->args, value);
         }
     }
     if (k->args.len) {
@@ -157,41 +145,38 @@ static void put_args(table *k, const pf_str *fields)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static uint32_t add_text(table *k, pf_str s, pf_error *err)
+static uint32_t add_text(table *k, pf_str s)
 {
-    return pf_strings_add(&k->t->strings, s.ptr, s.len, err);
+    return pf_strings_add(&k->t->strings, s.ptr, s.len, k->err);
 }
 
-/* What a buffer holds, which is freed. */
-static uint32_t add_buffer(table *k, pf_buffer *b, pf_error *err)
+/* "WORD TEXT", or `none` where the text is empty. */
+static uint32_t add_name(table *k, const char *word, pf_str text, const char *none)
 {
+    pf_buffer b = {0};
+    pf_buffer_text(&b, text.len ? word : none);
+    pf_buffer_put(&b, text.ptr, text.len);
     uint32_t id = PF_NONE;
-    if (b->failed) {
-        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a name");
+    if (b.failed) {
+        pf_no_memory(k->err);
     } else {
-        id = add_text(k, (pf_str){b->data, b->len}, err);
+        id = add_text(k, (pf_str){b.data, b.len});
     }
-    pf_buffer_free(b);
+    pf_buffer_free(&b);
     return id;
 }
 
 /* The process of a device; its name is set when it is made. */
-static uint32_t process_of(table *k, pf_str device, pf_error *err)
+static uint32_t process_of(table *k, pf_str device)
 {
     pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT};
-    bool number = pf_json_integer_text((const uint8_t *)device.ptr, device.len, &id.number);
-    if (!number && device.len) {
+    if (!pf_json_integer_text((const uint8_t *)device.ptr, device.len, &id.number) && device.len) {
         id.kind = id.spelling = PF_ID_TEXT;
-        id.text = add_text(k, device, err);
-        if (id.text == PF_NONE) {
-            return PF_NONE;
-        }
+        id.text = add_text(k, device);
     }
-    uint32_t upid = pf_trace_process(k->t, &id, err);
+    uint32_t upid = id.text == PF_NONE ? PF_NONE : pf_trace_process(k->t, &id, k->err);
     if (upid != PF_NONE && !k->t->processes.name[upid]) {
-        pf_buffer b = {0};
-        pf_buffer_format(&b, device.len ? "NPU %.*s" : "NPU", (int)device.len, device.ptr);
-        uint32_t name = add_buffer(k, &b, err);
+        uint32_t name = add_name(k, "NPU ", device, "NPU");
         k->t->processes.name[upid] = name == PF_NONE ? 0 : name;
         upid = name == PF_NONE ? PF_NONE : upid;
     }
@@ -199,26 +184,29 @@ static uint32_t process_of(table *k, pf_str device, pf_error *err)
 }
 
 /* The track of a stream; they are few, and rows of one follow each other. */
-static uint32_t track_of(table *k, uint32_t upid, pf_str stream, pf_error *err)
+static uint32_t track_of(table *k, uint32_t upid, pf_str stream)
 {
-    pf_buffer b = {0};
-    pf_buffer_format(&b, stream.len ? "stream %.*s" : "no stream", (int)stream.len, stream.ptr);
-    uint32_t name = add_buffer(k, &b, err);
+    uint32_t name = upid == PF_NONE ? PF_NONE : add_name(k, "stream ", stream, "no stream");
     for (uint32_t i = k->t->tracks.count; name != PF_NONE && i-- > 0;) {
         if (k->t->tracks.upid[i] == upid && k->t->tracks.name[i] == name) {
             return i;
         }
     }
-    pf_track_row row = {.type = PF_TRACK_PROCESS_EVENT,
-                        .name = name,
-                        .upid = upid,
-                        .utid = PF_NONE,
-                        .parent = PF_NONE,
-                        .group = PF_NONE};
-    return name == PF_NONE ? PF_NONE : pf_trace_add_track(k->t, &row, err);
+    const pf_track_row row = {.type = PF_TRACK_PROCESS_EVENT,
+                              .name = name,
+                              .upid = upid,
+                              .utid = PF_NONE,
+                              .parent = PF_NONE,
+                              .group = PF_NONE};
+    return name == PF_NONE ? PF_NONE : pf_trace_add_track(k->t, &row, k->err);
 }
 
-static pf_status add_row(table *k, const pf_str *fields, pf_error *err)
+static pf_str unless_absent(pf_str s)
+{
+    return is_absent(s) ? (pf_str){"", 0} : s;
+}
+
+static pf_status add_row(table *k, const pf_str *fields)
 {
     pf_event e = {.phase = 'X'};
     if (!read_time(field(k, fields, START), &e.ts) || !read_time(field(k, fields, LENGTH), &e.dur) || e.dur < 0 ||
@@ -226,25 +214,25 @@ static pf_status add_row(table *k, const pf_str *fields, pf_error *err)
         pf_trace_count(k->t, PF_STAT_CSV_ROW, PF_NOWHERE);
         return PF_OK;
     }
-    pf_str device = field(k, fields, DEVICE), stream = field(k, fields, STREAM), core = field(k, fields, CORE);
-    uint32_t upid = process_of(k, is_absent(device) ? (pf_str){"", 0} : device, err);
-    e.track = upid == PF_NONE ? PF_NONE : track_of(k, upid, is_absent(stream) ? (pf_str){"", 0} : stream, err);
-    e.name = e.track == PF_NONE ? PF_NONE : add_text(k, field(k, fields, NAME), err);
-    e.category = e.name == PF_NONE || is_absent(core) ? 0 : add_text(k, core, err);
+    pf_str core = unless_absent(field(k, fields, CORE));
+    uint32_t upid = process_of(k, unless_absent(field(k, fields, DEVICE)));
+    e.track = track_of(k, upid, unless_absent(field(k, fields, STREAM)));
+    e.name = e.track == PF_NONE ? PF_NONE : add_text(k, field(k, fields, NAME));
+    e.category = e.name == PF_NONE || !core.len ? 0 : add_text(k, core);
     if (e.name == PF_NONE || e.category == PF_NONE) {
-        return err->code;
+        return k->err->code;
     }
     pf_trace_cover(k->t, e.ts, e.ts + e.dur);
-    pf_status st = pf_trace_add_event(k->t, &e, err);
-    if (st != PF_OK || !(k->t->want & PF_WANT_ARGS)) {
-        return st;
+    PF_TRY(pf_trace_add_event(k->t, &e, k->err));
+    if (!(k->t->want & PF_WANT_ARGS)) {
+        return PF_OK;
     }
     put_args(k, fields);
     if (k->args.failed) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the arguments of a kernel");
+        return pf_no_memory(k->err);
     }
-    return k->args.len ? pf_trace_add_args(k->t, (const uint8_t *)k->args.data, k->args.len, k->decoder, 0, true, err)
-                       : PF_OK;
+    const uint8_t *args = (const uint8_t *)k->args.data;
+    return k->args.len ? pf_trace_add_args(k->t, args, k->args.len, k->decoder, 0, true, k->err) : PF_OK;
 }
 
 static void find_columns(table *k)
@@ -257,9 +245,9 @@ static void find_columns(table *k)
 }
 
 /* The next whole row; one in which the table ends is dropped. */
-static pf_status next_row(table *k, const pf_str **fields, pf_error *err)
+static pf_status next_row(table *k, const pf_str **fields)
 {
-    pf_status st = pf_csv_next(k->csv, fields, err);
+    pf_status st = pf_csv_next(k->csv, fields, k->err);
     if (!pf_csv_is_cut(k->csv)) {
         return st;
     }
@@ -268,25 +256,30 @@ static pf_status next_row(table *k, const pf_str **fields, pf_error *err)
     return PF_OK;
 }
 
+static pf_status read_rows(table *k, const pf_read_options *o)
+{
+    const pf_str *fields = NULL;
+    PF_TRY(next_row(k, &fields));
+    for (uint32_t i = 0; fields; i++) {
+        if (i % 4096 == 0 && o->cancel && *o->cancel) {
+            return pf_fail(k->err, PF_ERR_CANCELLED, "cancelled");
+        }
+        PF_TRY(add_row(k, fields));
+        PF_TRY(next_row(k, &fields));
+    }
+    return PF_OK;
+}
+
 static pf_status read_table(pf_reading *r, pf_error *err)
 {
     pf_bytes text;
-    table k = {.t = r->t};
-    pf_status st = pf_reading_whole(r, &text, err);
-    st = st == PF_OK ? pf_csv_open((pf_str){(const char *)text.ptr, text.len}, NULL, &k.csv, err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
-    const pf_str *fields = NULL;
+    table k = {.t = r->t, .err = err};
+    PF_TRY(pf_reading_whole(r, &text, err));
+    PF_TRY(pf_csv_open((pf_str){(const char *)text.ptr, text.len}, NULL, &k.csv, err));
     find_columns(&k);
     k.decoder = pf_trace_add_decoder(k.t, pf_json_decode_args, NULL);
     pf_reading_set_dialect(r, "ascend");
-    st = next_row(&k, &fields, err);
-    for (uint32_t i = 0; st == PF_OK && fields; i++) {
-        bool cancelled = i % 4096 == 0 && r->o->cancel && *r->o->cancel;
-        st = cancelled ? pf_fail(err, PF_ERR_CANCELLED, "cancelled") : add_row(&k, fields, err);
-        st = st == PF_OK ? next_row(&k, &fields, err) : st;
-    }
+    pf_status st = read_rows(&k, r->o);
     pf_csv_free(k.csv);
     pf_buffer_free(&k.args);
     return st;

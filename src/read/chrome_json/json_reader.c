@@ -17,7 +17,7 @@
 #include "read/chrome_json/apply/json_metadata.h"
 #include "read/chrome_json/apply/json_parts.h"
 #include "read/chrome_json/apply/piece_ring.h"
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 
 /* An event or text that is longer, or longer than an eighth of the memory, is taken for damage. */
 #define LONGEST ((uint64_t)1 << 30)
@@ -72,7 +72,7 @@ static bool line_opens_document(const uint8_t *p, const uint8_t *end)
 }
 
 /* Text that is no JSON, a log for instance, may stand before the document. */
-static bool begins_behind_text(const uint8_t *p, const uint8_t *end)
+static bool begins_after_text(const uint8_t *p, const uint8_t *end)
 {
     for (bool line_start = false; p < end; p++) {
         if (line_start && line_opens_document(p, end)) {
@@ -104,7 +104,7 @@ static pf_probe probe_chrome_json(const uint8_t *head, size_t len, const char *p
     bool line_feed = p < end && *p == '\n';
     p = pf_json_skip_space(p, end);
     if (p == end || (*p != '{' && *p != '[')) {
-        return maybe(!line_feed && begins_behind_text(p, end));
+        return maybe(!line_feed && begins_after_text(p, end));
     }
     bool array = *p == '[';
     p = pf_json_skip_space(p + 1, end);
@@ -118,7 +118,7 @@ static pf_probe probe_chrome_json(const uint8_t *head, size_t len, const char *p
             return PF_PROBE_SURE;
         }
     }
-    return maybe(begins_behind_text(p, end));
+    return maybe(begins_after_text(p, end));
 }
 
 static void set_dialect(reading *rd, const pf_dialect *d)

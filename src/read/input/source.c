@@ -133,7 +133,7 @@ static pf_status note_end(pf_source *s, pf_codec_end end, pf_error *err)
         pf_trace_count(s->t, faults[s->unpack.faulty][end - PF_CODEC_TRUNCATED], s->plain);
         break;
     case PF_CODEC_NO_MEMORY:
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for decompression");
+        return pf_no_memory(err);
     case PF_CODEC_LIMITED:
         return pf_fail(err, PF_ERR_LIMIT, "a zstd frame needs more memory than is allowed; raise --max-memory");
     case PF_CODEC_RATIO:
@@ -172,10 +172,7 @@ static pf_status gather(pf_source *s, size_t want, pf_error *err)
     if (s->gathered) {
         memmove(s->buffer, s->window, s->len);
     }
-    pf_status st = reserve(s, s->len + want + s->block_room, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(reserve(s, s->len + want + s->block_room, err));
     if (!s->gathered) {
         memcpy(s->buffer, s->window, s->len);
     }
@@ -191,12 +188,11 @@ static pf_status gather(pf_source *s, size_t want, pf_error *err)
 
 static pf_status slide_packed(pf_source *s, size_t consumed, size_t want, pf_window *w, pf_error *err)
 {
-    pf_status st = PF_OK;
     s->window += consumed;
     s->len -= consumed;
     if (!s->over && s->block_left == 0) {
         if (s->len > PF_AHEAD_HEAD) {
-            st = gather(s, want, err);
+            PF_TRY(gather(s, want, err));
         } else {
             s->block = pf_ahead_next(s->ahead, s->window, s->len);
             s->window = s->block.data - s->len;
@@ -209,13 +205,10 @@ static pf_status slide_packed(pf_source *s, size_t consumed, size_t want, pf_win
     s->block_left -= more;
     s->len += more;
     s->plain += more;
-    if (st == PF_OK && !s->over && s->block_left == 0) {
-        st = note_end(s, s->block.end, err);
-    }
     w->data = s->window;
     w->len = s->len;
     w->stable = false;
-    return st;
+    return !s->over && s->block_left == 0 ? note_end(s, s->block.end, err) : PF_OK;
 }
 
 /* ---- the window -------------------------------------------------------------------------------------------------- */
@@ -275,19 +268,16 @@ pf_status pf_source_more(pf_source *s, size_t consumed, pf_window *w, pf_error *
     drop_read(s);
     size_t rest = (size_t)(s->plain - s->begin);
     size_t want = s->over ? 0 : rest > s->step ? rest : s->step;
-    pf_status st = PF_OK;
     if (s->packed) {
-        st = slide_packed(s, consumed, want, w, err);
+        PF_TRY(slide_packed(s, consumed, want, w, err));
     } else {
         slide_plain(s, want, w);
     }
     w->offset = s->begin;
     w->last = s->over;
     s->input->plain_bytes = s->plain;
-    if (st == PF_OK) {
-        st = check_limits(s, err);
-    }
-    return st == PF_OK ? report(s, err) : st;
+    PF_TRY(check_limits(s, err));
+    return report(s, err);
 }
 
 /* ---- once more --------------------------------------------------------------------------------------------------- */

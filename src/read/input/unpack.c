@@ -61,10 +61,7 @@ static pf_packing look_inside(pf_unpack *u, const uint8_t *bytes)
 
 static pf_status init_zip(pf_unpack *u, const uint8_t *stored, size_t size, pf_error *err)
 {
-    pf_status st = pf_zip_find(&u->member, stored, size, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_zip_find(&u->member, stored, size, err));
     const uint8_t *bytes = stored + u->member.at;
     u->inner_packing = look_inside(u, bytes);
     u->two_layers = u->inner_packing != PF_PACKING_NONE;

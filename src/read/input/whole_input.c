@@ -42,12 +42,10 @@ static pf_status grow_memory(gathering *g, size_t room, pf_error *err)
 static pf_status put_in_memory(gathering *g, const uint8_t *bytes, size_t len, pf_error *err)
 {
     bool fits = g->len + len + PF_SLOP <= g->k->room;
-    pf_status st = fits ? PF_OK : grow_memory(g, (g->len + len) * 2 + PF_SLOP, err);
-    if (st == PF_OK) {
-        memcpy(g->k->memory + g->len, bytes, len);
-        g->len += len;
-    }
-    return st;
+    PF_TRY(fits ? PF_OK : grow_memory(g, (g->len + len) * 2 + PF_SLOP, err));
+    memcpy(g->k->memory + g->len, bytes, len);
+    g->len += len;
+    return PF_OK;
 }
 
 /* ---- the spool --------------------------------------------------------------------------------------------------- */
@@ -95,8 +93,8 @@ static pf_status put(gathering *g, const uint8_t *bytes, size_t len, pf_error *e
     if (!g->spooled || done == len) {
         return g->spooled ? PF_OK : put_in_memory(g, bytes, len, err);
     }
-    pf_status st = unspool(g, err);
-    return st == PF_OK ? put_in_memory(g, bytes + done, len - done, err) : st;
+    PF_TRY(unspool(g, err));
+    return put_in_memory(g, bytes + done, len - done, err);
 }
 
 static pf_status map_spool(gathering *g, pf_error *err)
@@ -118,32 +116,37 @@ static pf_status map_spool(gathering *g, pf_error *err)
 
 static pf_status finish(gathering *g, pf_error *err)
 {
-    pf_status st = g->spooled ? map_spool(g, err) : PF_OK;
-    if (st == PF_OK && !g->k->plain.data) {
+    PF_TRY(g->spooled ? map_spool(g, err) : PF_OK);
+    if (!g->k->plain.data) {
         memset(g->k->memory + g->len, 0, PF_SLOP);
         g->k->bytes = (pf_bytes){g->k->memory, g->len};
     }
-    return st;
+    return PF_OK;
+}
+
+/* The window, and all after it. */
+static pf_status put_windows(gathering *g, pf_source *s, pf_window w, pf_error *err)
+{
+    PF_TRY(put(g, w.data, w.len, err));
+    while (!w.last) {
+        PF_TRY(pf_source_more(s, w.len, &w, err));
+        PF_TRY(put(g, w.data, w.len, err));
+    }
+    return finish(g, err);
 }
 
 pf_status pf_whole_input(pf_trace *t, pf_source *s, pf_window first, const char *spool, pf_kept *k, pf_error *err)
 {
     gathering g = {.t = t, .k = k, .folder = spool};
     pf_window w = first;
-    pf_status st = PF_OK;
-    while (st == PF_OK && w.stable && !w.last) {
-        st = pf_source_more(s, 0, &w, err);
+    while (w.stable && !w.last) {
+        PF_TRY(pf_source_more(s, 0, &w, err));
     }
-    if (st != PF_OK || w.stable) {
+    if (w.stable) {
         k->bytes = (pf_bytes){w.data, w.len};
-        return st;
+        return PF_OK;
     }
-    st = put(&g, w.data, w.len, err);
-    while (st == PF_OK && !w.last) {
-        st = pf_source_more(s, w.len, &w, err);
-        st = st == PF_OK ? put(&g, w.data, w.len, err) : st;
-    }
-    st = st == PF_OK ? finish(&g, err) : st;
+    pf_status st = put_windows(&g, s, w, err);
     if (g.spooled) {
         end_spool(&g);
     }

@@ -22,7 +22,7 @@
 #define LOCATOR_BYTES 20u
 #define COMMENT_MAX 65535u
 #define FLAG_ENCRYPTED 0x1u
-#define FLAG_LENGTHS_BEHIND 0x8u /* the file's own header does not know its lengths */
+#define FLAG_LENGTHS_AFTER 0x8u /* the file's own header does not know its lengths */
 
 typedef struct archive {
     const uint8_t *bytes;
@@ -215,11 +215,11 @@ static pf_status walk_headers(pf_zip_member *m, const archive *a, pf_error *err)
     header h, first = {0};
     bool no_file, known = true;
     while (known && local_header(a, at, &h, &no_file, &data)) {
-        known = !(h.flags & FLAG_LENGTHS_BEHIND) || h.stored > 0;
+        known = !(h.flags & FLAG_LENGTHS_AFTER) || h.stored > 0;
         if (!no_file && files++ == 0) {
             first = h;
             first_data = data;
-            m->checked = !(h.flags & FLAG_LENGTHS_BEHIND);
+            m->checked = !(h.flags & FLAG_LENGTHS_AFTER);
             first.stored = known ? h.stored : UINT64_MAX;
         }
         if (h.stored > a->size - data) {

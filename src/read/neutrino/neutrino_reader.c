@@ -12,7 +12,7 @@
 #include "base/files/folders.h"
 #include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 
 enum { OPT_LAYOUT = 0, OPT_MAP, OPT_SCHEMA, OPTIONS };
 

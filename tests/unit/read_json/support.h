@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "base/buffer.h"
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 
 /* What follows the text in memory, which must make no difference. */
 extern uint8_t slop_byte;

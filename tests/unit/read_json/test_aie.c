@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/reading/dialect.h"
+#include "read/support/dialect.h"
 
 Test(aie, names_that_give_it_away)
 {

@@ -7,7 +7,7 @@
 #include "../../shown_args.h"
 #include "base/buffer.h"
 #include "perfetto/fields.h"
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 #include "wire/writer.h"
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* test_profile.c - what becomes of fixtures/tinygrad_small.pkl: by hand, from scripts/make_fixtures_tinygrad.py. */
 #include "pickles.h"
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 
 static pf_trace *small(void)
 {

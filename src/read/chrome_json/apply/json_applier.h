@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "model/trace/trace.h"
 #include "read/chrome_json/scan/json_record.h"
-#include "read/reading/dialect.h"
+#include "read/support/dialect.h"
 
 /* A list that grows. */
 typedef struct pf_json_numbers {

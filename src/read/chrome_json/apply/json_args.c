@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text/escapes.h"
 #include "base/text/number.h"
 #include "read/chrome_json/scan/skip.h"
@@ -70,11 +71,6 @@ static const uint8_t *string_end_exact(const uint8_t *p, const uint8_t *end, boo
     return pf_json_string_end_plain(p, end, escaped);
 }
 
-static pf_status out_of_memory(const decoder *d, size_t len)
-{
-    return pf_fail(d->err, PF_ERR_MEMORY, "the system refused %zu bytes for the text of an argument", len);
-}
-
 /* The text from after its opening quote up to its closing one, prefixed, into s. */
 static inline pf_status take_text(const decoder *d, scratch *s, pf_str prefix, const uint8_t *text, const uint8_t *q,
                                   bool escaped, pf_str *out)
@@ -85,7 +81,7 @@ static inline pf_status take_text(const decoder *d, scratch *s, pf_str prefix, c
         return PF_OK;
     }
     if (!scratch_reserve(s, prefix.len + len)) {
-        return out_of_memory(d, prefix.len + len);
+        return pf_no_memory(d->err);
     }
     unsigned lone = 0;
     if (prefix.len > 0) {

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/apply/json_parts.h"
-#include "read/reading/dialect.h"
+#include "read/support/dialect.h"
 
 /* The first-level members "name" and "sort_index" of an args object, the last of each; the name is copied into scratch.
  */

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/str.h"
 #include "read/chrome_json/document/json_cursor.h"
 
 /* The largest value of an outer key that is kept. */
@@ -95,11 +96,6 @@ pf_json_step pf_json_at_start(pf_json_cursor *c)
     return PF_JSON_STEP_ON;
 }
 
-static bool key_is(const uint8_t *key, size_t len, const char *text)
-{
-    return len == strlen(text) && memcmp(key, text, len) == 0;
-}
-
 /* Whether a list follows the key at `p`. *unknown is set where that lies after the window. */
 static bool opens_events(const pf_json_cursor *c, const uint8_t *p, bool *unknown)
 {
@@ -174,7 +170,7 @@ static pf_json_step take_entry(pf_json_cursor *c, pf_json_text key, const uint8_
         pf_json_get_lost(c, start, p);
         return PF_JSON_STEP_ON;
     }
-    bool members = key_is(key.ptr, key.len, "metadata") && *start == '{';
+    bool members = pf_str_is((pf_str){(const char *)key.ptr, key.len}, "metadata") && *start == '{';
     if (result == PF_JSON_MORE || p - start > ENTRY_MAX || (members && scan->values > c->t->rules.keys)) {
         pf_json_note_fault(c, PF_STAT_JSON_ENTRY_DROPPED, start);
         return pass_over(c, start);
@@ -189,7 +185,8 @@ static pf_json_step take_entry(pf_json_cursor *c, pf_json_text key, const uint8_
 /* Which outer values are kept: all but the events, and the text of another trace that Chrome puts next to them. */
 static bool is_kept(pf_json_cursor *c, const uint8_t *key, size_t len)
 {
-    if (key_is(key, len, "traceEvents") || key_is(key, len, "systemTraceEvents")) {
+    const pf_str name = {(const char *)key, len};
+    if (pf_str_is(name, "traceEvents") || pf_str_is(name, "systemTraceEvents")) {
         return false;
     }
     bool room = c->t->entries < c->t->rules.keys;
@@ -237,7 +234,7 @@ pf_json_step pf_json_at_key(pf_json_cursor *c)
     if (len <= UINT32_MAX && is_kept(c, p + 1, len)) {
         return take_entry(c, (pf_json_text){p + 1, (uint32_t)len, escaped}, value);
     }
-    if (key_is(p + 1, len, "traceEvents")) {
+    if (pf_str_is((pf_str){(const char *)p + 1, len}, "traceEvents")) {
         c->p = value;
         c->t->has_events = true;
         if (*value == '[') {

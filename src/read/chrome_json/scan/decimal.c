@@ -7,6 +7,8 @@
  */
 #include "read/chrome_json/scan/decimal.h"
 
+#include "base/str.h"
+
 /* Beyond this an exponent only says "zero" or "does not fit". */
 #define EXPONENT_MAX 100000
 
@@ -16,11 +18,6 @@ typedef struct decimal {
     int64_t whole; /* digits before the point, the exponent applied; may be negative */
     bool negative;
 } decimal;
-
-static bool is_digit(uint8_t c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool parse_exponent(const uint8_t *p, const uint8_t *end, int64_t *exponent)
 {
@@ -33,7 +30,7 @@ static bool parse_exponent(const uint8_t *p, const uint8_t *end, int64_t *expone
     }
     int64_t e = 0;
     for (; p < end; p++) {
-        if (!is_digit(*p)) {
+        if (!pf_is_digit((char)*p)) {
             return false;
         }
         e = e < EXPONENT_MAX ? e * 10 + (*p - '0') : e;
@@ -47,7 +44,7 @@ static bool parse_decimal(decimal *d, const uint8_t *p, const uint8_t *end)
     d->negative = p < end && *p == '-';
     p += d->negative;
     d->text = p;
-    while (p < end && is_digit(*p)) {
+    while (p < end && pf_is_digit((char)*p)) {
         p++;
     }
     d->whole = p - d->text;
@@ -56,7 +53,7 @@ static bool parse_decimal(decimal *d, const uint8_t *p, const uint8_t *end)
     }
     if (p < end && *p == '.') {
         const uint8_t *fraction = ++p;
-        while (p < end && is_digit(*p)) {
+        while (p < end && pf_is_digit((char)*p)) {
             p++;
         }
         if (p == fraction) {
@@ -121,29 +118,24 @@ bool pf_json_hex_text(const uint8_t *text, size_t len, uint64_t *out)
         return false;
     }
     for (size_t i = 2; i < len; i++) {
-        uint8_t c = text[i], letter = (uint8_t)((c | 32) - 'a');
-        if (!is_digit(c) && letter > 5) {
+        unsigned digit = pf_hex_value((char)text[i]);
+        if (digit >= 16) {
             return false;
         }
-        v = v << 4 | (is_digit(c) ? (uint64_t)(c - '0') : letter + 10u);
+        v = v << 4 | digit;
     }
     *out = v;
     return true;
-}
-
-static bool is_blank(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 bool pf_json_integer_text(const uint8_t *text, size_t len, int64_t *out)
 {
     const uint8_t *p = text;
     const uint8_t *end = text + len;
-    while (p < end && is_blank(*p)) {
+    while (p < end && pf_is_blank((char)*p)) {
         p++;
     }
-    while (end > p && is_blank(end[-1])) {
+    while (end > p && pf_is_blank((char)end[-1])) {
         end--;
     }
     if (p < end && *p == '+') {
@@ -153,7 +145,7 @@ bool pf_json_integer_text(const uint8_t *text, size_t len, int64_t *out)
         }
     }
     for (const uint8_t *q = p + (p < end && *p == '-'); q < end; q++) {
-        if (!is_digit(*q)) {
+        if (!pf_is_digit((char)*q)) {
             return false;
         }
     }

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/descriptors/descriptors.h"
-#include "read/reading/dialect.h"
+#include "read/support/dialect.h"
 
 typedef Pf__Proto__TrackDescriptor track_descriptor;
 typedef Pf__Proto__ThreadDescriptor thread_descriptor;

@@ -13,7 +13,7 @@
 #include "perfetto/seqstate.h"
 #include "read/perfetto/decode/batch.h"
 #include "read/perfetto/track/uuids.h"
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 #include "wire/cursor.h"
 
 /* Where the bytes of the records being applied come from. */

@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
-#include "read/reading/reader.h"
+#include "read/support/reader.h"
 #include "read/tinygrad/pickle/pickle_values.h"
 #include "read/tinygrad/profile/tiny_tables.h"
 

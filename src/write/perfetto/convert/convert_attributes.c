@@ -3,15 +3,12 @@
 #include "model/trace/trace.h"
 #include "write/perfetto/convert/convert.h"
 
-/* Attributes that every file of ours says itself. */
+/* Attributes that every file of ours says itself; spellings of ids are those of its rows (pf_identity_attributes). */
 static bool is_ours(pf_str key)
 {
-    static const char *const own[] = {"postfetto.version", "postfetto.time_unit"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        found |= pf_str_is(key, own[i]);
-    }
-    return found;
+    return pf_str_is(key, "postfetto.version") || pf_str_is(key, "postfetto.time_unit") ||
+           pf_str_starts(key, PF_STR("postfetto.pid.")) || pf_str_starts(key, PF_STR("postfetto.tid.")) ||
+           pf_str_starts(key, PF_STR("postfetto.kind."));
 }
 
 /* Attributes of the input, and what Chrome JSON calls metadata, are kept; what this file says itself is not repeated.

@@ -1,6 +1,6 @@
-/* read/reading/dialect.h - who wrote a trace, and what that means for reading it. */
-#ifndef PF_READ_READING_DIALECT_H
-#define PF_READ_READING_DIALECT_H
+/* read/support/dialect.h - who wrote a trace, and what that means for reading it. */
+#ifndef PF_READ_SUPPORT_DIALECT_H
+#define PF_READ_SUPPORT_DIALECT_H
 
 #include "model/trace/trace.h"
 

@@ -1,4 +1,4 @@
-/* read/reading/reading.c - what a reader works with: the bytes of its input, as a window or as a whole, and companion
+/* read/support/reading.c - what a reader works with: the bytes of its input, as a window or as a whole, and companion
  * files.
  *
  * Whole contents and companions become the trace's (pf_kept): rows may point into them. They are found again by their
@@ -10,8 +10,8 @@
 
 #include "base/buffer.h"
 #include "read/input/whole_input.h"
-#include "read/reading/operands.h"
-#include "read/reading/reader.h"
+#include "read/support/operands.h"
+#include "read/support/reader.h"
 
 pf_trace *pf_reading_trace(const pf_reading *r)
 {
@@ -98,19 +98,19 @@ static const char *spool_of(const pf_reading *r)
 
 pf_status pf_reading_whole(pf_reading *r, pf_bytes *out, pf_error *err)
 {
+    *out = (pf_bytes){NULL, 0};
     if (!r->source) {
         return no_bytes(err);
     }
     pf_kept *k = pf_kept_find(r->t, r->input->path);
-    pf_status st = PF_OK;
     if (k) {
         r->input->plain_bytes = k->bytes.len;
     } else {
         k = add_kept(r->t, r->input->path, err);
-        st = k ? pf_whole_input(r->t, r->source, r->first, spool_of(r), k, err) : err->code;
+        PF_TRY(k ? pf_whole_input(r->t, r->source, r->first, spool_of(r), k, err) : err->code);
     }
-    *out = st == PF_OK ? k->bytes : (pf_bytes){NULL, 0};
-    return st;
+    *out = k->bytes;
+    return PF_OK;
 }
 
 /* ---- files next to it -------------------------------------------------------------------------------------------- */
@@ -143,7 +143,7 @@ static bool companion_path(const pf_reading *r, const char *name, pf_buffer *pat
     }
     pf_buffer_put(path, "", 1);
     if (path->failed) {
-        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a path");
+        pf_no_memory(err);
     }
     return !path->failed;
 }
@@ -155,14 +155,12 @@ static pf_status read_file(pf_reading *r, const char *path, pf_kept *k, pf_error
     pf_input file = {.path = k->path};
     pf_source *s = NULL;
     pf_window w;
-    pf_status st = pf_file_open(&k->file, path, r->o->map, &t->budget, err);
-    if (st == PF_OK) {
-        pf_file_release(&k->file);
-        file.stored = k->file.data;
-        file.stored_bytes = k->file.size;
-        st = pf_source_open(&s, t, &file, r->o, err);
-    }
-    st = st == PF_OK ? pf_source_more(s, 0, &w, err) : st;
+    PF_TRY(pf_file_open(&k->file, path, r->o->map, &t->budget, err));
+    pf_file_release(&k->file);
+    file.stored = k->file.data;
+    file.stored_bytes = k->file.size;
+    PF_TRY(pf_source_open(&s, t, &file, r->o, err));
+    pf_status st = pf_source_more(s, 0, &w, err);
     st = st == PF_OK ? pf_whole_input(t, s, w, spool_of(r), k, err) : st;
     pf_source_close(s);
     return st;
@@ -197,23 +195,31 @@ pf_status pf_reading_companion(pf_reading *r, const char *name, pf_bytes *out, p
     return st;
 }
 
+/* The entries that were found, in the arena. */
+static pf_status keep_entries(pf_reading *r, const pf_operands *found, const pf_entry **entries, pf_error *err)
+{
+    pf_entry *list = found->count ? pf_arena_alloc(&r->t->arena, found->count * sizeof *list) : NULL;
+    if (found->count && !list) {
+        return pf_budget_refused(&r->t->budget, found->count * sizeof *list, err);
+    }
+    for (size_t i = 0; i < found->count; i++) {
+        list[i] = (pf_entry){found->list[i].path, found->list[i].is_directory};
+    }
+    *entries = list;
+    return PF_OK;
+}
+
 pf_status pf_reading_list(pf_reading *r, const char *folder, const pf_entry **entries, size_t *count, pf_error *err)
 {
     pf_buffer path = {0};
-    pf_operand *found = NULL;
+    pf_operands found = {.arena = &r->t->arena};
     *entries = NULL;
-    *count = 0;
     err->code = PF_OK;
-    bool usable = companion_path(r, folder, &path, err);
-    pf_status st = usable ? pf_folder_list(path.data, &r->t->arena, &found, count, err) : err->code;
+    pf_status st =
+        companion_path(r, folder, &path, err) ? pf_folder_list(&found, path.data, &r->t->arena, err) : err->code;
     pf_buffer_free(&path);
-    pf_entry *list = st == PF_OK && *count ? pf_arena_alloc(&r->t->arena, *count * sizeof *list) : NULL;
-    for (size_t i = 0; list && i < *count; i++) {
-        list[i] = (pf_entry){found[i].path, found[i].is_directory};
-    }
-    if (st == PF_OK && *count && !list) {
-        return pf_budget_refused(&r->t->budget, *count * sizeof *list, err);
-    }
-    *entries = list;
+    st = st == PF_OK ? keep_entries(r, &found, entries, err) : st;
+    *count = found.count;
+    pf_operands_free(&found);
     return st;
 }

@@ -1,10 +1,11 @@
-/* read/reading/read_bytes.c - a whole file as bytes, unpacked, for what is no trace. */
+/* read/support/read_bytes.c - a whole file as bytes, unpacked, for what is no trace. */
 #include "postfetto/document.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/files/file.h"
+#include "base/list.h"
 #include "read/input/unpack.h"
 
 #define FIRST_ROOM 65536
@@ -34,27 +35,11 @@ static pf_status check_limits(const content *c, pf_error *err)
     return PF_OK;
 }
 
-/* Room for at least one more byte and the NUL. */
-static pf_status grow(content *c, pf_error *err)
-{
-    if (c->len + 1 < c->room) {
-        return PF_OK;
-    }
-    size_t room = c->room ? c->room * 2 : FIRST_ROOM;
-    char *grown = realloc(c->bytes, room);
-    if (!grown) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the bytes of a file");
-    }
-    c->bytes = grown;
-    c->room = room;
-    return PF_OK;
-}
-
 static pf_status end_of(const pf_unpack *u, pf_error *err)
 {
     switch (u->end) {
     case PF_CODEC_NO_MEMORY:
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for decompression");
+        return pf_no_memory(err);
     case PF_CODEC_LIMITED:
         return pf_fail(err, PF_ERR_LIMIT, "a zstd frame needs more memory than is allowed; raise --max-memory");
     case PF_CODEC_RUNNING:
@@ -66,32 +51,33 @@ static pf_status end_of(const pf_unpack *u, pf_error *err)
     }
 }
 
+/* What is packed, with a byte of room after it. */
+static pf_status unpack_all(content *c, pf_unpack *u, pf_error *err)
+{
+    while (u->end == PF_CODEC_RUNNING) {
+        PF_TRY(PF_LIST_ROOM(NULL, c->bytes, c->len + 2 > FIRST_ROOM ? c->len + 2 : FIRST_ROOM, c->room, err));
+        c->len += pf_unpack_fill(u, (uint8_t *)c->bytes + c->len, c->room - c->len - 1);
+        PF_TRY(check_limits(c, err));
+    }
+    return end_of(u, err);
+}
+
 static pf_status unpack(content *c, const pf_file *f, pf_budget *budget, pf_error *err)
 {
     pf_unpack u;
-    pf_status st = pf_unpack_init(&u, f->data, f->size, budget, err);
-    if (st != PF_OK) {
+    PF_TRY(pf_unpack_init(&u, f->data, f->size, budget, err));
+    if (u.packing != PF_PACKING_NONE) {
+        pf_status st = unpack_all(c, &u, err);
+        pf_unpack_free(&u);
         return st;
     }
-    if (u.packing == PF_PACKING_NONE) {
-        c->bytes = malloc(f->size + 1);
-        if (!c->bytes) {
-            return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the bytes of a file");
-        }
-        memcpy(c->bytes, f->data, f->size);
-        c->len = f->size;
-        return PF_OK;
+    c->bytes = malloc(f->size + 1);
+    if (!c->bytes) {
+        return pf_no_memory(err);
     }
-    while (st == PF_OK && u.end == PF_CODEC_RUNNING) {
-        st = grow(c, err);
-        if (st == PF_OK) {
-            c->len += pf_unpack_fill(&u, (uint8_t *)c->bytes + c->len, c->room - c->len - 1);
-            st = check_limits(c, err);
-        }
-    }
-    st = st == PF_OK ? end_of(&u, err) : st;
-    pf_unpack_free(&u);
-    return st;
+    memcpy(c->bytes, f->data, f->size);
+    c->len = f->size;
+    return PF_OK;
 }
 
 pf_status pf_read_bytes(const char *path, const pf_limits *limits, char **bytes, size_t *len, pf_error *err)
@@ -101,12 +87,9 @@ pf_status pf_read_bytes(const char *path, const pf_limits *limits, char **bytes,
     pf_budget_init(&budget, limits);
     *bytes = NULL;
     *len = 0;
-    pf_status st = pf_file_open(&file, path, false, &budget, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_file_open(&file, path, false, &budget, err));
     content c = {.stored = file.size, .limits = &budget.limits};
-    st = unpack(&c, &file, &budget, err);
+    pf_status st = unpack(&c, &file, &budget, err);
     pf_file_close(&file);
     if (st != PF_OK) {
         free(c.bytes);

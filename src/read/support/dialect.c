@@ -1,4 +1,4 @@
-/* read/reading/dialect.c - the table of dialects: who wrote a trace, as what is in the tables shows once it was read.
+/* read/support/dialect.c - the table of dialects: who wrote a trace, as what is in the tables shows once it was read.
  *
  * Every writer leaves words that nobody else writes: a key besides the events, or the name of an event, a category or a
  * process. Keys are metadata rows and all names are in the string pool, so that a sign costs one look-up and the events
@@ -10,9 +10,11 @@
  * the names of their processes, and readers ask for them as soon as they read one. What was read before is then read
  * again, if it has to be.
  */
-#include "read/reading/dialect.h"
+#include "read/support/dialect.h"
 
 #include <string.h>
+
+#include "base/str.h"
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
@@ -140,22 +142,12 @@ static const sign signs[] = {
     {"devtools", NULL, "disabled-by-default-devtools.timeline"},
 };
 
-static bool contains(pf_str text, const char *word)
-{
-    size_t len = strlen(word);
-    for (size_t i = 0; i + len <= text.len; i++) {
-        if (memcmp(text.ptr + i, word, len) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool row_matches(const pf_trace *t, uint32_t from, uint32_t name, const char *text)
 {
     for (uint32_t i = from; i < t->metadata.count; i++) {
-        if (t->metadata.name[i] == name &&
-            (!text || contains(pf_strings_get(&t->strings, t->metadata.text[i]), text))) {
+        uint32_t value = t->metadata.text[i];
+        bool fits = !text || (value && pf_str_find(pf_strings_get(&t->strings, value), pf_str_of(text)) != SIZE_MAX);
+        if (t->metadata.name[i] == name && fits) {
             return true;
         }
     }

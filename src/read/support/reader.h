@@ -1,11 +1,11 @@
-/* read/reading/reader.h - a reading as the library's own readers and pf_read see it. Adding a format is adding a row to
+/* read/support/reader.h - a reading as the library's own readers and pf_read see it. Adding a format is adding a row to
  * the table in readers.c. */
-#ifndef PF_READ_READING_READER_H
-#define PF_READ_READING_READER_H
+#ifndef PF_READ_SUPPORT_READER_H
+#define PF_READ_SUPPORT_READER_H
 
 #include "postfetto/reader.h"
 #include "read/input/source.h"
-#include "read/reading/dialect.h"
+#include "read/support/dialect.h"
 
 struct pf_reading {
     pf_trace *t;

@@ -1,9 +1,9 @@
-/* read/reading/operands.c - from what the caller named to a list of inputs.
+/* read/support/operands.c - from what the caller named to a list of inputs.
  *
  * A path is taken as it is if something of that name exists, whatever characters it has; only then may its last
  * component be a pattern. Folders stay what they are: a reader takes them as a whole or refuses them.
  */
-#include "read/reading/operands.h"
+#include "read/support/operands.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -11,33 +11,23 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
+#include "base/list.h"
 #include "base/text/glob.h"
-
-static pf_status refused(pf_arena *arena, size_t bytes, pf_error *err)
-{
-    return pf_budget_refused(arena->budget, bytes, err);
-}
 
 static pf_status add(pf_operands *o, const char *path, bool is_directory, pf_error *err)
 {
-    if (o->count == o->room) {
-        size_t room = o->room ? o->room * 2 : 16, bytes = room * sizeof *o->list;
-        pf_operand *list = pf_arena_alloc(o->arena, bytes);
-        if (!list) {
-            return refused(o->arena, bytes, err);
-        }
-        if (o->count) {
-            memcpy(list, o->list, o->count * sizeof *list);
-        }
-        o->list = list;
-        o->room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(o->arena->budget, o->list, o->count + 1, o->room, err));
     char *copy = pf_arena_copy(o->arena, path, strlen(path));
     if (!copy) {
-        return refused(o->arena, strlen(path), err);
+        return pf_budget_refused(o->arena->budget, strlen(path), err);
     }
     o->list[o->count++] = (pf_operand){copy, is_directory};
     return PF_OK;
+}
+
+void pf_operands_free(pf_operands *o)
+{
+    PF_LIST_FREE(o->arena->budget, o->list, o->room);
 }
 
 static int by_name(const void *a, const void *b)
@@ -58,20 +48,17 @@ static pf_status add_entry(pf_operands *o, const char *folder, const char *name,
     size_t len = strlen(folder);
     pf_buffer_format(&path, "%s%s%s", folder, len && folder[len - 1] != '/' ? "/" : "", name);
     pf_buffer_put(&path, "", 1);
-    pf_status st = path.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a list of files")
-                               : add(o, full ? path.data : name, is_folder(path.data), err);
+    pf_status st = path.failed ? pf_no_memory(err) : add(o, full ? path.data : name, is_folder(path.data), err);
     pf_buffer_free(&path);
     return st;
 }
 
-/* The entries of a folder that fit the pattern, with the folder before their names if `full`; *opened: it is one. */
-static pf_status list_folder(pf_operands *o, const char *folder, const char *pattern, bool full, bool *opened,
-                             pf_error *err)
+/* The entries of a folder that fit the pattern, with the folder before their names if `full`. */
+static pf_status list_folder(pf_operands *o, const char *folder, const char *pattern, bool full, pf_error *err)
 {
     DIR *d = opendir(*folder ? folder : ".");
     size_t first = o->count;
     pf_status st = PF_OK;
-    *opened = d != NULL;
     for (struct dirent *e; d && st == PF_OK && (e = readdir(d));) {
         if (e->d_name[0] != '.' && (!pattern || pf_glob_fits(pattern, e->d_name))) {
             st = add_entry(o, folder, e->d_name, full, err);
@@ -86,14 +73,10 @@ static pf_status list_folder(pf_operands *o, const char *folder, const char *pat
     return st;
 }
 
-pf_status pf_folder_list(const char *path, pf_arena *arena, pf_operand **list, size_t *count, pf_error *err)
+pf_status pf_folder_list(pf_operands *o, const char *path, pf_arena *arena, pf_error *err)
 {
-    pf_operands o = {.arena = arena};
-    bool opened;
-    pf_status st = list_folder(&o, path, NULL, false, &opened, err);
-    *list = o.list;
-    *count = o.count;
-    return st;
+    *o = (pf_operands){.arena = arena};
+    return list_folder(o, path, NULL, false, err);
 }
 
 static pf_status expand(pf_operands *o, const char *path, pf_error *err)
@@ -105,24 +88,23 @@ static pf_status expand(pf_operands *o, const char *path, pf_error *err)
     }
     char *folder = pf_arena_copy(o->arena, path, (size_t)(pattern - path));
     size_t first = o->count;
-    bool opened;
-    pf_status st = folder ? list_folder(o, folder, pattern, true, &opened, err) : refused(o->arena, strlen(path), err);
-    if (st == PF_OK && o->count == first) {
-        size_t len = strlen(path);
-        st = pf_fail(err, PF_ERR_INPUT, "is a pattern that fits no file; check it and the folder");
-        len = len < sizeof err->file ? len : sizeof err->file - 1;
-        memcpy(err->file, path, len);
-        err->file[len] = 0;
+    if (!folder) {
+        return pf_budget_refused(o->arena->budget, strlen(path), err);
     }
-    return st;
+    PF_TRY(list_folder(o, folder, pattern, true, err));
+    if (o->count > first) {
+        return PF_OK;
+    }
+    pf_fail(err, PF_ERR_INPUT, "is a pattern that fits no file; check it and the folder");
+    pf_error_in(err, path);
+    return PF_ERR_INPUT;
 }
 
 pf_status pf_operands_expand(pf_operands *o, const char *const *paths, size_t count, pf_arena *arena, pf_error *err)
 {
-    pf_status st = PF_OK;
     *o = (pf_operands){.arena = arena};
-    for (size_t i = 0; i < count && st == PF_OK; i++) {
-        st = expand(o, paths[i], err);
+    for (size_t i = 0; i < count; i++) {
+        PF_TRY(expand(o, paths[i], err));
     }
-    return st;
+    return PF_OK;
 }

@@ -1,0 +1,28 @@
+/* read/support/operands.h - from what the caller named to a list of inputs. */
+#ifndef PF_READ_SUPPORT_OPERANDS_H
+#define PF_READ_SUPPORT_OPERANDS_H
+
+#include "base/arena.h"
+
+typedef struct pf_operand {
+    const char *path;
+    bool is_directory;
+} pf_operand;
+
+typedef struct pf_operands {
+    pf_operand *list; /* to be freed by pf_operands_free; the paths are the arena's */
+    size_t count, room;
+    pf_arena *arena;
+} pf_operands;
+
+/* Every path in the given order; patterns in the last component of a path that names nothing are replaced by what they
+ * fit, sorted by name. PF_ERR_INPUT: a pattern fits nothing (err->file is the pattern). */
+pf_status pf_operands_expand(pf_operands *o, const char *const *paths, size_t count, pf_arena *arena, pf_error *err);
+
+/* The entries of a folder but those that begin with a dot, sorted by the bytes of their names; none if it cannot be
+ * opened. */
+pf_status pf_folder_list(pf_operands *o, const char *path, pf_arena *arena, pf_error *err);
+
+void pf_operands_free(pf_operands *o);
+
+#endif
