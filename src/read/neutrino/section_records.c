@@ -33,14 +33,15 @@ static bool is_zero(const uint8_t *p, uint64_t len)
 static uint32_t add_row(const walk *w, neutrino_table_id id, uint64_t unit)
 {
     neutrino_reading *n = w->n;
+    pf_side_table *t = n->table[id];
     uint32_t row;
-    if (!pf_neutrino_works(n) || !pf_neutrino_did(n, pf_side_add_rows(n->table[id], 1, &row, n->err))) {
+    if (!pf_neutrino_works(n) || !pf_neutrino_did(n, pf_side_add_rows(t, 1, &row, n->err))) {
         return PF_NONE;
     }
-    pf_neutrino_ref(n, id, 0, row, w->section);
-    pf_neutrino_number(n, id, 1, row, unit / w->s->units_per_block);
+    *pf_side_ref(t, 0, row) = w->section;
+    *pf_side_number(t, 1, row) = (int64_t)(unit / w->s->units_per_block);
     if (id != NEUTRINO_BLOCK) {
-        pf_neutrino_number(n, id, 2, row, unit % w->s->units_per_block);
+        *pf_side_number(t, 2, row) = (int64_t)(unit % w->s->units_per_block);
     }
     return row;
 }
@@ -93,13 +94,17 @@ static void add_record(const walk *w, const shape *s, const neutrino_field *a, c
                        uint64_t i)
 {
     const uint8_t *r = w->data + unit * w->s->unit_bytes + i * w->map->bytes;
+    pf_side_table *t = w->n->table[s->table];
     uint32_t row = add_row(w, s->table, unit);
-    pf_neutrino_number(w->n, s->table, s->column, row, field_at(r, a));
+    if (row == PF_NONE) {
+        return;
+    }
+    *pf_side_number(t, s->column, row) = (int64_t)field_at(r, a);
     if (b) {
-        pf_neutrino_number(w->n, s->table, s->column + 1, row, field_at(r, b));
+        *pf_side_number(t, s->column + 1, row) = (int64_t)field_at(r, b);
     }
     if (s->table == NEUTRINO_SAMPLE) {
-        pf_neutrino_number(w->n, s->table, SAMPLE_NUMBER, row, i);
+        *pf_side_number(t, SAMPLE_NUMBER, row) = (int64_t)i;
     }
 }
 
