@@ -1,16 +1,16 @@
 /* cli/commands/cmd_hook.c - `postfetto hook`: what runs after a capture, without ever being the reason that a job
  * fails.
  *
- * Options are the keys of the configuration (cli/hook/hook_config.c) and two that only the command line has. What they
- * say is set after the configuration file was read, so that they win.
+ * Options are the keys of the configuration (cli/hook/config/hook_config.c) and two that only the command line has.
+ * What they say is set after the configuration file was read, so that they win.
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/hook/config/hook_thresholds.h"
 #include "cli/hook/hook_run.h"
-#include "cli/hook/hook_thresholds.h"
 #include "cli/run/help.h"
 #include "cli/run/run.h"
 #include "cli/terminal/signals.h"

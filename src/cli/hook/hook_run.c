@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/hook/hook_ranks.h"
-#include "cli/hook/hook_trace.h"
+#include "cli/hook/trace/hook_ranks.h"
+#include "cli/hook/trace/hook_trace.h"
 #include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 

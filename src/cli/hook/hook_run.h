@@ -2,7 +2,7 @@
 #ifndef PF_CLI_HOOK_HOOK_RUN_H
 #define PF_CLI_HOOK_HOOK_RUN_H
 
-#include "cli/hook/hook_config.h"
+#include "cli/hook/config/hook_config.h"
 
 /* Runs a command with its own standard streams and signals, then processes what it made under config->in. Returns the
  * command's own exit status, 128 + n after signal n, 127 or 126 if it could not be started, and another one only as

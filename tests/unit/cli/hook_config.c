@@ -1,6 +1,6 @@
 /* The keys of the hook's configuration: what they take, what is printed of them, where the file is looked for. The
  * command is no library, so its sources are included. */
-#include "cli/hook/hook_config.c"
+#include "cli/hook/config/hook_config.c"
 
 #include "scratch.h"
 

@@ -1,6 +1,6 @@
 /* Configuration files of the hook: all ways to write a pass, lists and single values, and what is refused with its
  * line. The command is no library, so its source is included. */
-#include "cli/hook/config_file.c"
+#include "cli/hook/config/config_file.c"
 
 #include "scratch.h"
 

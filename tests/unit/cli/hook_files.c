@@ -1,6 +1,6 @@
 /* The walk that finds traces, what changed since the one before, and names that are outputs. The command is no library,
  * so its source is included. */
-#include "cli/hook/hook_files.c"
+#include "cli/hook/trace/hook_files.c"
 
 #include "scratch.h"
 

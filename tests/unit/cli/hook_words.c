@@ -1,7 +1,7 @@
 /* Lists of words and lines cut into them, children of the hook, and members of what they print. The command is no
  * library, so its sources are included. */
-#include "cli/hook/child.c"
-#include "cli/hook/hook_report.c"
+#include "cli/hook/children/child.c"
+#include "cli/hook/trace/hook_report.c"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* One trace while a hook works at it: names of outputs, lock, hash and key, whether the outputs are there already, how
  * a child ended, which passes are wanted and who judges thresholds. The command is no library, so its sources are
  * included. */
-#include "cli/hook/hook_input.c"
-#include "cli/hook/hook_lock.c"
-#include "cli/hook/hook_passes.c"
-#include "cli/hook/hook_ranks.c"
-#include "cli/hook/hook_steps.c"
-#include "cli/hook/hook_thresholds.c"
+#include "cli/hook/config/hook_thresholds.c"
+#include "cli/hook/trace/hook_input.c"
+#include "cli/hook/trace/hook_lock.c"
+#include "cli/hook/trace/hook_passes.c"
+#include "cli/hook/trace/hook_ranks.c"
+#include "cli/hook/trace/hook_steps.c"
 #include "cli/thresholds/threshold_reports.c"
 #include "cli/thresholds/thresholds.c"
 

@@ -13,34 +13,6 @@
 #include "analyze/support/pass_memory.h"
 #include "base/list.h"
 
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
-
-static uint64_t hash_of(const enriched *e, uint32_t upid, uint32_t kind, uint64_t key)
-{
-    uint64_t seed = e->tracks.seed | 1;
-    return pf_hash_add(pf_hash_add(pf_hash_add(seed, upid), kind), key);
-}
-
-uint32_t pf_enriched_track(enriched *e, uint32_t upid, uint32_t kind, uint64_t key, const pf_build_track_row *row)
-{
-    uint64_t hash = hash_of(e, upid, kind, key);
-    uint32_t i = pf_map_get(&e->tracks, hash);
-    for (; i != PF_NONE; hash++, i = pf_map_get(&e->tracks, hash)) {
-        const enriched_track *t = &e->track[i];
-        if (t->upid == upid && t->kind == kind && t->key == key) {
-            return t->track;
-        }
-    }
-    if (PF_LIST_ROOM(e->n->arena->budget, e->track, e->count + 1, e->room, NULL) != PF_OK ||
-        !pf_map_set(&e->tracks, hash, e->count)) {
-        e->refused = true;
-        return PF_NONE;
-    }
-    enriched_track *t = &e->track[e->count++];
-    *t = (enriched_track){upid, kind, key, pf_build_track(e->b, row), row->owner};
-    return t->track;
-}
-
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 /* The launch whose slice is event `row`, PF_NONE if it is none; launches are in order of their events. */

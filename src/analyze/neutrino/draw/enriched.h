@@ -11,7 +11,7 @@
 typedef struct enriched_track {
     uint32_t upid, kind;
     uint64_t key;
-    uint32_t track, below; /* below: the group that it is in */
+    uint32_t track;
 } enriched_track;
 
 typedef struct enriched {

@@ -30,12 +30,40 @@ typedef struct block_drawer {
     pf_buffer name; /* of a block */
 } block_drawer;
 
+/* ---- tracks that are found again --------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const enriched *e, uint32_t upid, uint32_t kind, uint64_t key)
+{
+    uint64_t seed = e->tracks.seed | 1;
+    return pf_hash_add(pf_hash_add(pf_hash_add(seed, upid), kind), key);
+}
+
+uint32_t pf_enriched_track(enriched *e, uint32_t upid, uint32_t kind, uint64_t key, const pf_build_track_row *row)
+{
+    uint64_t hash = hash_of(e, upid, kind, key);
+    uint32_t i = pf_map_get(&e->tracks, hash);
+    for (; i != PF_NONE; hash++, i = pf_map_get(&e->tracks, hash)) {
+        const enriched_track *t = &e->track[i];
+        if (t->upid == upid && t->kind == kind && t->key == key) {
+            return t->track;
+        }
+    }
+    if (PF_LIST_ROOM(e->n->arena->budget, e->track, e->count + 1, e->room, NULL) != PF_OK ||
+        !pf_map_set(&e->tracks, hash, e->count)) {
+        e->refused = true;
+        return PF_NONE;
+    }
+    enriched_track *t = &e->track[e->count++];
+    *t = (enriched_track){upid, kind, key, pf_build_track(e->b, row)};
+    return t->track;
+}
+
 static pf_str text(const enriched *e, const char *what, uint64_t number)
 {
     return pf_findings_format(e->n->f, "%s %" PRIu64, what, number);
 }
 
-/* ---- tracks ------------------------------------------------------------------------------------------------------ */
+/* ---- tracks of blocks -------------------------------------------------------------------------------------------- */
 
 static uint32_t group_of(block_drawer *d, uint32_t id)
 {

@@ -1,4 +1,4 @@
-/* cli/hook/config_file.c - a configuration file: YAML by libyaml, one mapping, the keys of hook_config.c.
+/* cli/hook/config/config_file.c - a configuration file: YAML by libyaml, one mapping, the keys of hook_config.c.
  *
  *     passes:
  *       - aie --M 64 --K 64 --N 64 --row 2 --col 2 --warmup 1 --iterations 4
@@ -19,7 +19,7 @@
 #include <yaml.h>
 
 #include "base/budget.h"
-#include "cli/hook/hook_config.h"
+#include "cli/hook/config/hook_config.h"
 #include "postfetto/pass.h"
 
 typedef struct loader {

@@ -1,6 +1,6 @@
-/* cli/hook/hook_input.c - the hash of a trace and of what is asked for, and whether the report that is there already
- * answers it. */
-#include "cli/hook/hook_work.h"
+/* cli/hook/trace/hook_input.c - the hash of a trace and of what is asked for, and whether the report that is there
+ * already answers it. */
+#include "cli/hook/trace/hook_work.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #include "base/files/folders.h"
-#include "cli/hook/hook_files.h"
+#include "cli/hook/trace/hook_files.h"
 #include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 

@@ -1,14 +1,14 @@
-/* cli/hook/hook_thresholds.h - which step of a hook judges which threshold.
+/* cli/hook/config/hook_thresholds.h - which step of a hook judges which threshold.
  *
  * A threshold may ask for the tables of the trace and the report tables of one pass. The hook reads no trace, so a
  * child judges: the first pass that runs and has the tables, else `query` on the trace alone. What nothing that runs
  * can answer measured nothing, which is a finding. That every threshold can be answered by some pass is checked before
  * any work starts.
  */
-#ifndef PF_CLI_HOOK_HOOK_THRESHOLDS_H
-#define PF_CLI_HOOK_HOOK_THRESHOLDS_H
+#ifndef PF_CLI_HOOK_CONFIG_HOOK_THRESHOLDS_H
+#define PF_CLI_HOOK_CONFIG_HOOK_THRESHOLDS_H
 
-#include "cli/hook/hook_config.h"
+#include "cli/hook/config/hook_config.h"
 #include "postfetto/base.h"
 
 /* PF_ERR_USAGE for a threshold that neither the trace nor any pass (of those configured; all, where none is) can

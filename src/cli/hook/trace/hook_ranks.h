@@ -1,9 +1,9 @@
-/* cli/hook/hook_ranks.h - files of one capture: one for each rank, whose names differ in numbers alone. */
-#ifndef PF_CLI_HOOK_HOOK_RANKS_H
-#define PF_CLI_HOOK_HOOK_RANKS_H
+/* cli/hook/trace/hook_ranks.h - files of one capture: one for each rank, whose names differ in numbers alone. */
+#ifndef PF_CLI_HOOK_TRACE_HOOK_RANKS_H
+#define PF_CLI_HOOK_TRACE_HOOK_RANKS_H
 
-#include "cli/hook/hook_config.h"
-#include "cli/hook/hook_files.h"
+#include "cli/hook/config/hook_config.h"
+#include "cli/hook/trace/hook_files.h"
 #include "postfetto/document.h"
 
 /* The capture that a file is a rank of, as a path: that of the file, with N for the number after each word "rank" and

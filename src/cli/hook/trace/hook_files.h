@@ -1,6 +1,6 @@
-/* cli/hook/hook_files.h - the files under a folder, and which of them changed. */
-#ifndef PF_CLI_HOOK_HOOK_FILES_H
-#define PF_CLI_HOOK_HOOK_FILES_H
+/* cli/hook/trace/hook_files.h - the files under a folder, and which of them changed. */
+#ifndef PF_CLI_HOOK_TRACE_HOOK_FILES_H
+#define PF_CLI_HOOK_TRACE_HOOK_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

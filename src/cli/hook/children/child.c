@@ -1,10 +1,10 @@
-/* cli/hook/child.c - see child.h.
+/* cli/hook/children/child.c - see child.h.
  *
  * The parent polls two pipes and a deadline. At the deadline, or when the hook itself is asked to stop, the child gets
  * SIGTERM, which removes what it was writing; two seconds later it gets SIGKILL. A child whose hook is killed gets
  * SIGKILL from the kernel, so that no work goes on without a lock.
  */
-#include "cli/hook/child.h"
+#include "cli/hook/children/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

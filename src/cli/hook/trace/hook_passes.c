@@ -1,5 +1,5 @@
-/* cli/hook/hook_passes.c - which passes run on a trace, and what they leave. */
-#include "cli/hook/hook_work.h"
+/* cli/hook/trace/hook_passes.c - which passes run on a trace, and what they leave. */
+#include "cli/hook/trace/hook_work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "base/files/folders.h"
 #include "base/str.h"
-#include "cli/hook/hook_ranks.h"
-#include "cli/hook/hook_thresholds.h"
+#include "cli/hook/config/hook_thresholds.h"
+#include "cli/hook/trace/hook_ranks.h"
 #include "cli/run/run.h"
 
 static void leave_out(pf_hook_work *w, const char *name, const char *reason)

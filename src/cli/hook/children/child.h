@@ -1,11 +1,11 @@
-/* cli/hook/child.h - one step of a hook as a process of its own: this program again, with other arguments.
+/* cli/hook/children/child.h - one step of a hook as a process of its own: this program again, with other arguments.
  *
  * A trace may crash, hang or exhaust whoever reads it; the hook that looks after a job must do none of these. So it
  * reads no trace itself: each step is a child with its own limits, which dies with the hook, and the hook only looks
  * at what the child printed and how it ended.
  */
-#ifndef PF_CLI_HOOK_CHILD_H
-#define PF_CLI_HOOK_CHILD_H
+#ifndef PF_CLI_HOOK_CHILDREN_CHILD_H
+#define PF_CLI_HOOK_CHILDREN_CHILD_H
 
 #include "base/buffer.h"
 

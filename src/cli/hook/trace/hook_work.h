@@ -1,11 +1,30 @@
-/* cli/hook/hook_work.h - one trace while a hook works at it; shared by the files that take it from the lock to the
- * report. */
-#ifndef PF_CLI_HOOK_HOOK_WORK_H
-#define PF_CLI_HOOK_HOOK_WORK_H
+/* cli/hook/trace/hook_work.h - one trace while a hook works at it; shared by the files that take it from the lock to
+ * the report. */
+#ifndef PF_CLI_HOOK_TRACE_HOOK_WORK_H
+#define PF_CLI_HOOK_TRACE_HOOK_WORK_H
 
 #include <sys/stat.h>
 
-#include "cli/hook/hook_report.h"
+#include "base/str.h"
+#include "cli/hook/trace/hook_trace.h"
+#include "postfetto/findings.h"
+
+/* What was found out. Texts, lists and documents belong to `all`, which remembers where memory was refused. */
+typedef struct pf_hook_report {
+    pf_findings *all;
+    pf_str name;       /* of the trace, without its folder */
+    pf_node *files;    /* names of the ranks of a capture; empty: one trace */
+    pf_node *left_out; /* of these: {name, reason} */
+    pf_str missing;    /* which ranks have no file; {NULL, 0}: none */
+    char hash[33];     /* of its bytes */
+    char key[33];      /* of version, options and input: equal keys mean equal outputs */
+    uint64_t bytes;
+    const pf_node *info, *check; /* documents of the two commands, or NULL */
+    pf_node *findings;           /* thresholds that are true, as sentences */
+    pf_str enriched;             /* file name, or {NULL, 0} */
+    pf_node *not_run;            /* {name, reason} of a pass */
+    pf_node *passes;             /* those that ran: {name, options, exit_code, summary, messages, reports} */
+} pf_hook_report;
 
 typedef struct pf_hook_work {
     const pf_hook_config *config;
@@ -21,6 +40,24 @@ typedef struct pf_hook_work {
     int64_t *judge; /* of each threshold: the index of the pass that judges it, see pf_hook_threshold_judge */
     pf_hook_result *result;
 } pf_hook_work;
+
+/* hook_report.c: TRACE.report.json and TRACE.report.md */
+bool pf_hook_report_begin(pf_hook_report *r); /* false: memory was refused */
+void pf_hook_report_free(pf_hook_report *r);
+
+/* An item of a list of texts; of a list of names with a reason each. */
+void pf_hook_report_text(pf_hook_report *r, pf_node *list, const char *text);
+void pf_hook_report_reason(pf_hook_report *r, pf_node *list, const char *name, const char *reason);
+
+/* The report as a document, and as Markdown that says the same. NULL: memory was refused. */
+const pf_node *pf_hook_report_document(const pf_hook_report *r, const pf_hook_result *result);
+void pf_hook_report_markdown(const pf_node *report, pf_buffer *b);
+
+/* Whether a document (or NULL) has a member that is this text. */
+bool pf_hook_says(const pf_node *document, const char *key, const char *text);
+
+/* Whether something of the recording is lost, by the document of `check` (or NULL). */
+bool pf_hook_is_damaged(const pf_node *check);
 
 /* hook_lock.c */
 bool pf_hook_make_names(pf_hook_work *w);

@@ -1,6 +1,6 @@
-/* cli/hook/hook_config.c - the keys as a table, and everything that follows from it: setting, checking, printing, the
- * search for a file. Reading YAML is config_file.c. */
-#include "cli/hook/hook_config.h"
+/* cli/hook/config/hook_config.c - the keys as a table, and everything that follows from it: setting, checking,
+ * printing, the search for a file. Reading YAML is config_file.c. */
+#include "cli/hook/config/hook_config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 
 #include "base/files/folders.h"
 #include "base/list.h"
+#include "base/str.h"
 #include "postfetto/postfetto.h"
 
 #define AT(field) offsetof(pf_hook_config, field)
@@ -252,17 +253,16 @@ static void put_scalar(pf_buffer *b, const char *text)
     for (const char *p = text; *p; p++) {
         odd |= (unsigned char)*p < ' ' || *p == 0x7f;
     }
-    pf_buffer_text(b, odd ? "\"" : "'");
-    for (const char *p = text; *p; p++) {
-        if (!odd) {
-            pf_buffer_format(b, *p == '\'' ? "''" : "%c", *p);
-        } else if ((unsigned char)*p < ' ' || *p == 0x7f) {
-            pf_buffer_format(b, "\\x%02x", (unsigned char)*p);
-        } else {
-            pf_buffer_format(b, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
-        }
+    if (!odd) {
+        pf_buffer_quoted(b, pf_str_of(text), '\'');
+        return;
     }
-    pf_buffer_text(b, odd ? "\"" : "'");
+    pf_buffer_text(b, "\"");
+    for (const char *p = text; *p; p++) {
+        bool control = (unsigned char)*p < ' ' || *p == 0x7f;
+        pf_buffer_format(b, control ? "\\x%02x" : *p == '"' || *p == '\\' ? "\\%c" : "%c", (unsigned char)*p);
+    }
+    pf_buffer_text(b, "\"");
 }
 
 static void put_list(pf_buffer *b, const char *indent, const char *name, const pf_hook_words *list)

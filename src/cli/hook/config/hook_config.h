@@ -1,12 +1,12 @@
-/* cli/hook/hook_config.h - what a hook shall do: defaults, then a configuration file, then flags.
+/* cli/hook/config/hook_config.h - what a hook shall do: defaults, then a configuration file, then flags.
  *
  * Every key of the file is also a flag and goes through the same setter, so that file and flags cannot differ in what
  * they take. A list in the file adds to the list; the first flag of a kind replaces what the file said.
  */
-#ifndef PF_CLI_HOOK_HOOK_CONFIG_H
-#define PF_CLI_HOOK_HOOK_CONFIG_H
+#ifndef PF_CLI_HOOK_CONFIG_HOOK_CONFIG_H
+#define PF_CLI_HOOK_CONFIG_HOOK_CONFIG_H
 
-#include "cli/hook/child.h"
+#include "cli/hook/children/child.h"
 #include "postfetto/option.h"
 
 /* A pass with its options. */

@@ -1,9 +1,9 @@
-/* cli/hook/hook_report.c - TRACE.report.json and TRACE.report.md.
+/* cli/hook/trace/hook_report.c - TRACE.report.json and TRACE.report.md.
  *
  * The report is one document, in which those that the commands printed are members; the Markdown is made from it alone.
  * Nothing here depends on the time or the machine: equal inputs and options give equal bytes.
  */
-#include "cli/hook/hook_report.h"
+#include "cli/hook/trace/hook_work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define ITEM ((pf_str){NULL, 0}) /* the key of what stands in a list */
 
-const char *pf_hook_outcome_name(pf_hook_outcome o)
+static const char *outcome_name(pf_hook_outcome o)
 {
     return o == PF_HOOK_FAILED ? "failed" : o == PF_HOOK_FINDING ? "finding" : "done";
 }
@@ -90,7 +90,7 @@ const pf_node *pf_hook_report_document(const pf_hook_report *r, const pf_hook_re
     }
     pf_node_add_text(f, root, PF_STR("input_hash"), pf_str_of(r->hash));
     pf_node_add_int(f, root, PF_STR("input_bytes"), (int64_t)r->bytes);
-    pf_node_add_text(f, root, PF_STR("status"), pf_str_of(pf_hook_outcome_name(result->outcome)));
+    pf_node_add_text(f, root, PF_STR("status"), pf_str_of(outcome_name(result->outcome)));
     pf_node_add_int(f, root, PF_STR("exit_code"), result->code);
     pf_node_add_text(f, root, PF_STR("reason"), result->outcome == PF_HOOK_DONE ? ITEM : pf_str_of(result->text));
     add(f, root, PF_STR("findings"), r->findings);

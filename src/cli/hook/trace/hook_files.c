@@ -1,5 +1,5 @@
-/* cli/hook/hook_files.c - a walk with fts, which needs no recursion and notices loops. */
-#include "cli/hook/hook_files.h"
+/* cli/hook/trace/hook_files.c - a walk with fts, which needs no recursion and notices loops. */
+#include "cli/hook/trace/hook_files.h"
 
 #include <fts.h>
 #include <stdlib.h>

@@ -1,12 +1,13 @@
-/* cli/hook/hook_ranks.c - which files are ranks of one capture, by their names, and whether they belong together. */
-#include "cli/hook/hook_ranks.h"
+/* cli/hook/trace/hook_ranks.c - which files are ranks of one capture, by their names, and whether they belong together.
+ */
+#include "cli/hook/trace/hook_ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/files/folders.h"
 #include "base/str.h"
-#include "cli/hook/hook_report.h"
+#include "cli/hook/trace/hook_work.h"
 #include "cli/run/run.h"
 #include "postfetto/pass.h"
 

@@ -1,8 +1,9 @@
-/* cli/hook/hook_trace.h - one trace through the configured passes: report, enriched trace, reports of the passes. */
-#ifndef PF_CLI_HOOK_HOOK_TRACE_H
-#define PF_CLI_HOOK_HOOK_TRACE_H
+/* cli/hook/trace/hook_trace.h - one trace through the configured passes: report, enriched trace, reports of the passes.
+ */
+#ifndef PF_CLI_HOOK_TRACE_HOOK_TRACE_H
+#define PF_CLI_HOOK_TRACE_HOOK_TRACE_H
 
-#include "cli/hook/hook_config.h"
+#include "cli/hook/config/hook_config.h"
 
 typedef enum pf_hook_outcome {
     PF_HOOK_DONE,

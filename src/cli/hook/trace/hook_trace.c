@@ -1,11 +1,11 @@
-/* cli/hook/hook_trace.c - one trace from the lock to the report.
+/* cli/hook/trace/hook_trace.c - one trace from the lock to the report.
  *
  * The order is what makes it safe. A lock file next to the outputs, held with flock, so that a killed hook leaves
  * nothing that blocks; then the hash of the input and of what is asked for, which is compared with that of the report
  * that may be there; then the steps, each a child; then a look whether the trace is still the one that was read; and
  * the report last, so that a report always speaks of outputs that are there.
  */
-#include "cli/hook/hook_trace.h"
+#include "cli/hook/trace/hook_trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 #include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/str.h"
-#include "cli/hook/hook_files.h"
-#include "cli/hook/hook_ranks.h"
-#include "cli/hook/hook_work.h"
+#include "cli/hook/trace/hook_files.h"
+#include "cli/hook/trace/hook_ranks.h"
+#include "cli/hook/trace/hook_work.h"
 #include "cli/run/run.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"

@@ -1,5 +1,5 @@
-/* cli/hook/hook_steps.c - the steps that are children: how they are started, and how their end is judged. */
-#include "cli/hook/hook_work.h"
+/* cli/hook/trace/hook_steps.c - the steps that are children: how they are started, and how their end is judged. */
+#include "cli/hook/trace/hook_work.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* cli/hook/hook_thresholds.c - trying thresholds on passes, and finding who judges them. */
-#include "cli/hook/hook_thresholds.h"
+/* cli/hook/config/hook_thresholds.c - trying thresholds on passes, and finding who judges them. */
+#include "cli/hook/config/hook_thresholds.h"
 
 #include "cli/thresholds/thresholds.h"
 #include "postfetto/pass.h"

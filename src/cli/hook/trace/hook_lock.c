@@ -1,5 +1,5 @@
-/* cli/hook/hook_lock.c - the names of what is written for a trace, and the lock that one hook at a time holds. */
-#include "cli/hook/hook_work.h"
+/* cli/hook/trace/hook_lock.c - the names of what is written for a trace, and the lock that one hook at a time holds. */
+#include "cli/hook/trace/hook_work.h"
 
 #include <errno.h>
 #include <fcntl.h>
