@@ -33,8 +33,8 @@ static void add_pairs(const uint8_t *p, uint64_t records, uint64_t stride, size_
 {
     uint64_t x = 0, y = 0;
     for (uint64_t i = 0; i < records; i++, p += stride) {
-        x += pf_neutrino_u32(p + a);
-        y += pf_neutrino_u32(p + b);
+        x += pf_little_u32(p + a);
+        y += pf_little_u32(p + b);
     }
     sum[0] += x;
     sum[1] += y;

@@ -31,7 +31,8 @@ static _Noreturn void become(char *const *argv, const sigset_t *mask, int report
     _exit(sent == sizeof number && number == ENOENT ? 127 : 126);
 }
 
-static void tell(const siginfo_t *info, pid_t pid)
+/* Gives a signal to the command; one of the terminal has reached it already. */
+static void pass_on(const siginfo_t *info, pid_t pid)
 {
     if (info->si_signo == SIGTSTP) {
         if (info->si_code != SI_KERNEL) {
@@ -57,7 +58,7 @@ static int wait_for(pid_t pid, const sigset_t *waited)
             return PF_CLI_BUG;
         }
         if (sigwaitinfo(waited, &info) > 0 && info.si_signo != SIGCHLD) {
-            tell(&info, pid);
+            pass_on(&info, pid);
         }
     }
 }

@@ -127,7 +127,7 @@ static bool is_trace_head(const uint8_t *head, size_t size)
         h.sections == 0) {
         return false;
     }
-    uint64_t first = pf_neutrino_u64(head + NEUTRINO_HEADER + 8);
+    uint64_t first = pf_little_u64(head + NEUTRINO_HEADER + 8);
     return first == NEUTRINO_HEADER + NEUTRINO_SECTION_HEADER * (uint64_t)h.sections && h.threads <= 1024;
 }
 

@@ -247,15 +247,15 @@ static void dmat_pages(neutrino_reading *n, uint32_t file, uint64_t clock, const
     for (uint32_t end = row + count; row < end; row++, p += 12) {
         pf_neutrino_ref(n, NEUTRINO_PAGE, PAGE_FILE, row, file);
         pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_CLOCK, row, clock);
-        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_PAGE, row, pf_neutrino_u64(p));
-        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_COUNT, row, pf_neutrino_u32(p + 8));
+        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_PAGE, row, pf_little_u64(p));
+        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_COUNT, row, pf_little_u32(p + 8));
     }
 }
 
 /* numPages, numClocks, the pages; then for each clock: clock, n, n times page and count. */
 static bool dmat_header(pf_bytes b, uint64_t *clocks, size_t *at, neutrino_fault *f)
 {
-    uint64_t pages = b.len >= 16 ? pf_neutrino_u64(b.ptr) : 0;
+    uint64_t pages = b.len >= 16 ? pf_little_u64(b.ptr) : 0;
     if (b.len < 16) {
         return pf_neutrino_fault_at(f, b.len, "numPages", "the header of 16 bytes is cut");
     }
@@ -263,7 +263,7 @@ static bool dmat_header(pf_bytes b, uint64_t *clocks, size_t *at, neutrino_fault
         return pf_neutrino_fault_at(f, 0, "numPages", "the file has not that many pages");
     }
     *at = 16 + (size_t)pages * 8;
-    *clocks = pf_neutrino_u64(b.ptr + 8);
+    *clocks = pf_little_u64(b.ptr + 8);
     if (*clocks > (b.len - *at) / 16) {
         return pf_neutrino_fault_at(f, 8, "numClocks", "the file has not that many clocks");
     }
@@ -278,11 +278,11 @@ void pf_neutrino_read_dmat(neutrino_reading *n, pf_bytes b, const char *name)
     uint32_t file = pf_neutrino_id(n, pf_str_of(pf_neutrino_full_path(n, name)));
     bool good = dmat_header(b, &clocks, &at, &fault);
     for (uint64_t i = 0; i < clocks && good && pf_neutrino_works(n); i++) {
-        uint64_t left = b.len - at, count = left >= 16 ? pf_neutrino_u64(b.ptr + at + 8) : 0;
+        uint64_t left = b.len - at, count = left >= 16 ? pf_little_u64(b.ptr + at + 8) : 0;
         good = (left >= 16 && count <= (left - 16) / 12 && count <= UINT32_MAX) ||
                pf_neutrino_fault_at(&fault, at, "clock", "its list of pages goes past the end of the file");
         if (good) {
-            dmat_pages(n, file, pf_neutrino_u64(b.ptr + at), b.ptr + at + 16, (uint32_t)count);
+            dmat_pages(n, file, pf_little_u64(b.ptr + at), b.ptr + at + 16, (uint32_t)count);
             at += 16 + (size_t)count * 12;
         }
     }

@@ -53,7 +53,7 @@ bool pf_neutrino_read_header(const uint8_t *file, size_t size, neutrino_header *
             return pf_neutrino_fault_at(f, size, names[i],
                                         size ? "the header of 32 bytes is cut" : "the file is empty");
         }
-        word[i] = pf_neutrino_u32(file + 4 * i);
+        word[i] = pf_little_u32(file + 4 * i);
         if (i < 6 && word[i] == 0) {
             return pf_neutrino_fault_at(f, 4 * i, names[i], "is 0");
         }
@@ -165,10 +165,10 @@ static uint64_t unwrap(const attempt *a, uint32_t length)
 static bool measure_section(const attempt *a, uint32_t i, neutrino_layout l)
 {
     const uint8_t *p = header_of(a, i);
-    uint64_t wide = pf_neutrino_u64(p);
-    uint32_t narrow = pf_neutrino_u32(p), lanes = pf_neutrino_u32(p + 4);
+    uint64_t wide = pf_little_u64(p);
+    uint32_t narrow = pf_little_u32(p), lanes = pf_little_u32(p + 4);
     neutrino_level level = known_level(a, i);
-    a->s[i].stored_offset = pf_neutrino_u64(p + 8);
+    a->s[i].stored_offset = pf_little_u64(p + 8);
     if (l == NEUTRINO_V2 || l == NEUTRINO_HIP ? narrow == 0 : wide == 0) {
         return fail_section(a->fault, i, 0, "size", "is 0");
     }
@@ -191,7 +191,7 @@ static bool measure_section(const attempt *a, uint32_t i, neutrino_layout l)
 static unsigned lanes_of(const attempt *a, neutrino_layout l)
 {
     for (uint32_t i = 0; l == NEUTRINO_V2 && i < a->h->sections; i++) {
-        uint32_t lanes = pf_neutrino_u32(header_of(a, i) + 4);
+        uint32_t lanes = pf_little_u32(header_of(a, i) + 4);
         if (lanes == 32 || lanes == 64) {
             return lanes;
         }
@@ -256,7 +256,7 @@ static bool measure(attempt *a, neutrino_layout l, bool *exact)
 /* The layouts to try, the likeliest first. */
 static unsigned candidates(const attempt *a, neutrino_layout *list)
 {
-    uint32_t second = pf_neutrino_u32(header_of(a, 0) + 4);
+    uint32_t second = pf_little_u32(header_of(a, 0) + 4);
     if (a->hints->forced >= 0) {
         list[0] = (neutrino_layout)a->hints->forced;
         return 1;
@@ -275,7 +275,7 @@ static unsigned candidates(const attempt *a, neutrino_layout *list)
  * do not tell. A run as the driver leaves it is believed, a file on its own is not. */
 static bool check_zero_lanes(const attempt *a, neutrino_layout l)
 {
-    bool zero = pf_neutrino_u32(header_of(a, 0) + 4) == 0;
+    bool zero = pf_little_u32(header_of(a, 0) + 4) == 0;
     if (a->hints->forced >= 0 || !zero || l == NEUTRINO_V2 || l == NEUTRINO_HIP || a->hints->is_run) {
         return true;
     }
@@ -303,7 +303,7 @@ static void use_stored_offsets(const attempt *a)
 
 static bool check_first_offset(const attempt *a)
 {
-    uint64_t first = pf_neutrino_u64(header_of(a, 0) + 8);
+    uint64_t first = pf_little_u64(header_of(a, 0) + 8);
     if (first == data_start(a)) {
         return true;
     }
@@ -330,7 +330,7 @@ static bool choose(attempt *a, neutrino_layout *layout)
     if (!measure(a, list[0], &exact)) {
         return false;
     }
-    if (pf_neutrino_u32(header_of(a, 0) + 4) == 0 && a->hints->forced < 0) {
+    if (pf_little_u32(header_of(a, 0) + 4) == 0 && a->hints->forced < 0) {
         return fail_section(a->fault, 0, 4, "warpDiv", "is 0, and neither layout v1 nor v0 fills the file");
     }
     return true;

@@ -3,6 +3,7 @@
 #ifndef PF_READ_NEUTRINO_SECTION_LAYOUT_H
 #define PF_READ_NEUTRINO_SECTION_LAYOUT_H
 
+#include "base/little_endian.h"
 #include "read/neutrino/probe_maps.h"
 
 #define NEUTRINO_HEADER 32u
@@ -40,17 +41,6 @@ typedef struct neutrino_fault {
 
 /* Fills it; returns false. */
 bool pf_neutrino_fault_at(neutrino_fault *f, uint64_t offset, const char *field, const char *text);
-
-/* Numbers of the files, little-endian. */
-static inline uint32_t pf_neutrino_u32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static inline uint64_t pf_neutrino_u64(const uint8_t *p)
-{
-    return pf_neutrino_u32(p) | (uint64_t)pf_neutrino_u32(p + 4) << 32;
-}
 
 /* What is known besides the file. */
 typedef struct neutrino_hints {

@@ -1,10 +1,11 @@
-/* test_buffer_numbers.c - whole numbers appended to a buffer are those that printf writes. */
+/* test_buffer_numbers.c - whole numbers appended to a buffer are those that printf writes; those read from bytes. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/little_endian.h"
 
 static void expect(int64_t v)
 {
@@ -32,4 +33,12 @@ Test(buffer_numbers, are_those_that_printf_writes)
         expect((int64_t)power - 1);
         expect(-(int64_t)power);
     }
+}
+
+Test(little_endian, bytes_from_the_lowest_on)
+{
+    static const uint8_t bytes[] = {0xff, 1, 2, 0x80, 3, 4, 5, 0xfe, 6};
+    cr_expect_eq(pf_little_u32(bytes), 0x800201ffu);
+    cr_expect_eq(pf_little_u64(bytes), 0xfe050403800201ffu);
+    cr_expect_eq(pf_little_u32(bytes + 1), 0x03800201u, "wherever they lie");
 }

@@ -123,7 +123,7 @@ static bool see_first_piece(counter *c, const uint8_t *p, uint64_t count)
     dmat_result *d = c->d;
     uint64_t zero = 0, invalid = 0, max = d->max_clock, clean_max = d->clean_max_clock;
     for (uint64_t i = 0; i < count; i++, p += 16) {
-        uint64_t clock = pf_neutrino_u64(p), address = pf_neutrino_u64(p + 8);
+        uint64_t clock = pf_little_u64(p), address = pf_little_u64(p + 8);
         bool unused = (clock | address) == 0;
         zero += unused;
         if (clock >= DMAT_CLOCK_MAX || unused) {
@@ -209,7 +209,7 @@ static inline bool see_second(void *ctx, uint64_t clock, uint64_t address, uint6
 static bool see_second_piece(counter *c, const uint8_t *p, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++, p += 16) {
-        see_second(c, pf_neutrino_u64(p), pf_neutrino_u64(p + 8), 1);
+        see_second(c, pf_little_u64(p), pf_little_u64(p + 8), 1);
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #define PF_ANALYZE_NEUTRINO_FACTS_NEUTRINO_H
 
 #include "base/arena.h"
+#include "base/little_endian.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "postfetto/pass.h"
@@ -195,19 +196,9 @@ bool pf_neutrino_next_group(const neutrino_run *n, const uint32_t *file, uint32_
 /* The offset of a field in the record, SIZE_MAX if there is none. *bytes: 4 or 8. */
 size_t pf_neutrino_field(const neutrino_run *n, const neutrino_records *r, const char *name, unsigned *bytes);
 
-static inline uint32_t pf_neutrino_u32(const uint8_t *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static inline uint64_t pf_neutrino_u64(const uint8_t *p)
-{
-    return pf_neutrino_u32(p) | (uint64_t)pf_neutrino_u32(p + 4) << 32;
-}
-
 static inline uint64_t pf_neutrino_value(const uint8_t *record, size_t offset, unsigned bytes)
 {
-    return bytes == 8 ? pf_neutrino_u64(record + offset) : pf_neutrino_u32(record + offset);
+    return bytes == 8 ? pf_little_u64(record + offset) : pf_little_u32(record + offset);
 }
 
 /* Bytes that a walk is done with leave the memory of the process, a good piece at a time; *gone: up to which unit. Also

@@ -72,9 +72,9 @@ static inline sm_block read_block(const sched_result *s, bool packed, const uint
     sm_block b = {.index = index};
     uint64_t elapsed;
     if (packed) {
-        b.start = pf_neutrino_u64(p);
-        elapsed = pf_neutrino_u32(p + 8);
-        *id = pf_neutrino_u32(p + 12);
+        b.start = pf_little_u64(p);
+        elapsed = pf_little_u32(p + 8);
+        *id = pf_little_u32(p + 12);
     } else {
         b.start = pf_neutrino_value(p, s->start, s->start_bytes);
         elapsed = pf_neutrino_value(p, s->elapsed, s->elapsed_bytes);

@@ -73,7 +73,7 @@ static void set_finding(pf_hook_work *w)
     }
 }
 
-/* The lines that tell of thresholds; workflow commands are passed on as they are, for those who collect them. */
+/* The lines about thresholds; workflow commands are passed on as they are, for those who collect them. */
 static void note_findings(pf_hook_work *w, const pf_node *lines)
 {
     for (const pf_node *line = lines ? lines->first : NULL; line; line = line->next) {
