@@ -51,7 +51,7 @@ static bool is_of_worker(const aiu_run *run, int64_t rank, uint32_t row)
     if (known != PF_NONE && run->workers[known] != AIU_ID_NONE) {
         return run->workers[known] == rank;
     }
-    return pid == rank || pid == rank + 1000;
+    return pid == rank || pid == rank + AIU_HOST_PIDS;
 }
 
 static void put_row(aiu_run *run, uint32_t row, pf_buffer *b)

@@ -22,7 +22,6 @@
 
 /* What text tids become: beyond all that are numbers. */
 #define TEXT_TID ((int64_t)1 << 32)
-#define HOST_PIDS 1000
 
 /* Of anchors: the process is one that the builder makes. */
 #define MADE (PF_NONE - 1)
@@ -71,12 +70,6 @@ static pf_str process_name(aiu_run *run, uint32_t e, int64_t pid, char room[NAME
     return (pf_str){room, (size_t)len};
 }
 
-static int64_t shown_pid(const aiu_run *run, uint32_t e)
-{
-    int64_t pid = run->events.pid[e];
-    return run->events.flags[e] & AIU_HOST_PID && pf_aiu_is_number(pid) ? pid + HOST_PIDS : pid;
-}
-
 /* The process that the input has for an event and that it stays in: a device has the one that was recorded for its
  * rank, a host a new one. PF_NONE: the builder makes it. */
 static uint32_t recorded_process(const aiu_run *run, uint32_t e)
@@ -114,7 +107,7 @@ static uint32_t remember(aiu_enriched *x, pf_map *map, uint64_t key, uint32_t ro
 
 static uint32_t find_process(aiu_enriched *x, uint32_t e)
 {
-    int64_t pid = shown_pid(x->run, e);
+    int64_t pid = pf_aiu_shown_pid(x->run, e);
     uint32_t upid = pf_map_get(&x->processes, (uint64_t)pid);
     return upid == PF_NONE ? remember(x, &x->processes, (uint64_t)pid, add_process(x, e, pid)) : upid;
 }
@@ -326,7 +319,7 @@ static pf_status prepare(aiu_enriched *x)
     list_arrows(x);
     for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         uint32_t e = run->order[i];
-        uint64_t pid = (uint64_t)shown_pid(run, e);
+        uint64_t pid = (uint64_t)pf_aiu_shown_pid(run, e);
         pf_aiu_name(run, run->events.name[e]);
         if (is_placed(run, e) && pf_map_get(&x->anchors, pid) == PF_NONE) {
             uint32_t upid = recorded_process(run, e);

@@ -11,7 +11,7 @@ typedef struct work {
     aiu_run *run;
     pf_findings *f;
     const aiu_rank_job *jobs;
-    const aiu_iterations *iterations;
+    aiu_iterations iterations;
     aiu_bar *bars;
     uint32_t count;
 } work;
@@ -54,11 +54,11 @@ static void draw_job(void *ctx, uint32_t track, const aiu_bar *b)
 static void draw_iteration(void *ctx, uint32_t track, const aiu_bar *b)
 {
     work *w = ctx;
-    const aiu_iteration *own = &w->iterations->row[b->of];
+    const aiu_iteration *own = &w->iterations.row[b->of];
     pf_aiu_draw_slice(w->f, track, b->at,
                       pf_findings_format(w->f, own->counted ? "%u" : "%u, until its last kernel ends", b->of));
     pf_overlay_arg_text(w->f, PF_STR("job"), w->run->jobs[own->job].name);
-    put_args(w, w->iterations->kernels, own->busy);
+    put_args(w, w->iterations.kernels, own->busy);
 }
 
 static void draw_category(void *ctx, uint32_t track, const aiu_bar *b)
@@ -69,14 +69,12 @@ static void draw_category(void *ctx, uint32_t track, const aiu_bar *b)
 
 void pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *jobs, uint32_t rank)
 {
-    static const aiu_iterations none = {0};
-    work w = {
-        .run = run, .f = d->f, .jobs = jobs->list, .iterations = run->iterations ? &run->iterations[rank] : &none};
+    work w = {.run = run, .f = d->f, .jobs = jobs->list, .iterations = pf_aiu_iterations_of(run, rank)};
     uint32_t kernels = 0;
     for (uint32_t e = 0; e < run->category_count; e++) {
         kernels += run->category[e] && run->events.rank[e] == rank;
     }
-    w.bars = pf_aiu_alloc(run, (size_t)jobs->count + w.iterations->rows + kernels + 1, sizeof *w.bars);
+    w.bars = pf_aiu_alloc(run, (size_t)jobs->count + w.iterations.rows + kernels + 1, sizeof *w.bars);
     if (!w.bars) {
         return;
     }
@@ -86,8 +84,8 @@ void pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *jobs, ui
         }
     }
     draw_row(&w, d, "jobs", "Jobs, from the begin of the first kernel to the end of the last one.", draw_job);
-    for (uint32_t i = 0; i < w.iterations->rows; i++) {
-        const aiu_iteration *own = &w.iterations->row[i];
+    for (uint32_t i = 0; i < w.iterations.rows; i++) {
+        const aiu_iteration *own = &w.iterations.row[i];
         add(&w, i, own->start, own->start + own->length);
     }
     draw_row(

@@ -531,11 +531,9 @@ static void put_event(putter *p)
     const aiu_events *e = &run->events;
     uint32_t event = p->event;
     uint8_t phase = e->phase[event];
-    int64_t pid = e->pid[event];
     bool last = run->members_in_args || run->set.compat == AIU_WANT;
     bool no_thread = (phase == 'M' && e->tid[event] == 0 && last) || phase == 'C';
-    put_head(p, pf_aiu_text_of(run, e->name[event]), phase,
-             pf_aiu_is_number(pid) && e->flags[event] & AIU_HOST_PID ? pid + 1000 : pid,
+    put_head(p, pf_aiu_text_of(run, e->name[event]), phase, pf_aiu_shown_pid(run, event),
              no_thread ? AIU_ID_NONE : e->tid[event], e->ts[event], !(e->flags[event] & AIU_NO_TIME));
     if (phase == 'X') {
         put_member(p, "dur", REAL(e->dur[event]));

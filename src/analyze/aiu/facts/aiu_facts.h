@@ -432,6 +432,14 @@ static inline double pf_aiu_ts_all(const aiu_run *run, uint32_t e, unsigned n)
     return run->events.anchor[e] + (device - run->events.anchor_device[e]);
 }
 
+/* The pid that an event is shown below: a host's is 1000 higher than its rank's. */
+enum { AIU_HOST_PIDS = 1000 };
+static inline int64_t pf_aiu_shown_pid(const aiu_run *run, uint32_t e)
+{
+    int64_t pid = run->events.pid[e];
+    return run->events.flags[e] & AIU_HOST_PID && pf_aiu_is_number(pid) ? pid + AIU_HOST_PIDS : pid;
+}
+
 static inline double pf_aiu_end(const aiu_run *run, uint32_t e)
 {
     return run->events.ts[e] + run->events.dur[e];

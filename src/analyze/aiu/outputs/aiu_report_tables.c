@@ -140,12 +140,6 @@ static double share(double part, double of)
     return of > 0 ? part / of : 0;
 }
 
-static const aiu_iterations *iterations_of(const aiu_run *run, uint32_t rank)
-{
-    static const aiu_iterations none = {0};
-    return run->iterations ? &run->iterations[rank] : &none;
-}
-
 /* ---- kernels and ranks ------------------------------------------------------------------------------------------- */
 
 static pf_table_builder *fill_kernels(aiu_run *run)
@@ -181,13 +175,13 @@ static void fill_ranks(aiu_run *run)
     const aiu_kernel_stats *k = run->kernels;
     for (uint32_t i = 0; k && i < k->rank_count; i++) {
         const aiu_rank_row *r = &k->rank[i];
-        const aiu_iterations *it = iterations_of(run, r->rank);
+        const aiu_iterations it = pf_aiu_iterations_of(run, r->rank);
         double elapsed = r->last - r->first, took = r->energy.withheld ? (double)NAN : r->energy.sum;
         const pf_cell cells[] = {rank_cell(run, r->rank),    pf_cell_int(r->calls),
                                  pf_cell_real(r->time),      pf_cell_real(elapsed - r->time),
                                  pf_cell_real(elapsed),      pf_cell_real(100 * share(r->time, elapsed)),
-                                 pf_cell_int(it->kernels),   pf_cell_int(it->count),
-                                 pf_cell_real(it->median),   pf_cell_real(share(1e6, it->median)),
+                                 pf_cell_int(it.kernels),    pf_cell_int(it.count),
+                                 pf_cell_real(it.median),    pf_cell_real(share(1e6, it.median)),
                                  energy(run, r->rank, took), pf_cell_real(r->energy.sum / r->energy.time)};
         pf_table_row(run->findings, t, cells);
     }
@@ -221,12 +215,12 @@ static void show_longest(aiu_run *run, const pf_table_builder *of, size_t time, 
 /* ---- jobs -------------------------------------------------------------------------------------------------------- */
 
 /* Those of a job that another follows: lengths of all of the rank. Their median length. */
-static double iterations_of_job(const aiu_iterations *it, uint32_t job, double *lengths, uint32_t *count)
+static double iterations_of_job(aiu_iterations it, uint32_t job, double *lengths, uint32_t *count)
 {
     *count = 0;
-    for (uint32_t i = 0; i < it->rows; i++) {
-        if (it->row[i].job == job && it->row[i].counted) {
-            lengths[(*count)++] = it->row[i].length;
+    for (uint32_t i = 0; i < it.rows; i++) {
+        if (it.row[i].job == job && it.row[i].counted) {
+            lengths[(*count)++] = it.row[i].length;
         }
     }
     return pf_aiu_median(lengths, *count);
@@ -239,13 +233,14 @@ static void fill_jobs(aiu_run *run)
     pf_aiu_rank_jobs_read(run, &all);
     uint32_t most = 0, counted = 0;
     for (uint32_t r = 0; r < run->ranks.count; r++) {
-        most = iterations_of(run, r)->rows > most ? iterations_of(run, r)->rows : most;
+        uint32_t rows = pf_aiu_iterations_of(run, r).rows;
+        most = rows > most ? rows : most;
     }
     double *lengths = pf_aiu_alloc(run, (size_t)most + 1, sizeof *lengths);
     for (uint32_t i = 0; lengths && i < all.count; i++) {
         const aiu_rank_job *j = &all.list[i];
         double elapsed = j->end - j->start;
-        double median = iterations_of_job(iterations_of(run, j->rank), j->job, lengths, &counted);
+        double median = iterations_of_job(pf_aiu_iterations_of(run, j->rank), j->job, lengths, &counted);
         const pf_cell cells[] = {rank_cell(run, j->rank),
                                  pf_cell_text(run->jobs[j->job].name),
                                  pf_cell_real(j->start + run->origin),
@@ -268,14 +263,14 @@ static void fill_iterations(aiu_run *run)
 {
     pf_table_builder *t = pf_aiu_table_new(run, AIU_TABLE_ITERATIONS);
     for (uint32_t r = 0; r < run->ranks.count; r++) {
-        const aiu_iterations *it = iterations_of(run, r);
-        for (uint32_t i = 0; i < it->rows; i++) {
-            const aiu_iteration *own = &it->row[i];
+        const aiu_iterations it = pf_aiu_iterations_of(run, r);
+        for (uint32_t i = 0; i < it.rows; i++) {
+            const aiu_iteration *own = &it.row[i];
             const pf_cell cells[] = {rank_cell(run, r),
                                      pf_cell_int(i),
                                      pf_cell_real(own->start + run->origin),
                                      pf_cell_real(own->length),
-                                     pf_cell_int(it->kernels),
+                                     pf_cell_int(it.kernels),
                                      pf_cell_real(own->busy),
                                      pf_cell_real(own->length - own->busy),
                                      pf_cell_int(own->counted)};

@@ -33,7 +33,7 @@ static void find_ranks(aiu_run *run, pf_map *ranks)
 static void add_pid(aiu_run *run, pf_map *pids, int64_t pid)
 {
     if (pf_aiu_is_number(pid)) {
-        pf_aiu_map(run, pids, (uint64_t)(pid >= 1000 ? pid - 1000 : pid), 0);
+        pf_aiu_map(run, pids, (uint64_t)(pid >= AIU_HOST_PIDS ? pid - AIU_HOST_PIDS : pid), 0);
     }
 }
 

@@ -20,6 +20,11 @@ typedef struct aiu_iterations {
     uint32_t rows;
 } aiu_iterations;
 
+static inline aiu_iterations pf_aiu_iterations_of(const aiu_run *run, uint32_t rank)
+{
+    return run->iterations ? run->iterations[rank] : (aiu_iterations){0};
+}
+
 /* The middle of `count` values, the mean of the two middle ones; 0 without any. Reorders them (aiu_kernel_stats.c). */
 double pf_aiu_median(double *v, uint32_t count);
 
