@@ -255,14 +255,14 @@ void pf_identity_attributes(const pf_identity *who, pf_packets *p)
     const pf_processes *all = pf_trace_processes(who->t);
     const pf_threads *th = pf_trace_threads(who->t);
     char number[32], key[80];
-    for (uint32_t upid = 1; upid < who->processes; upid++) {
+    for (uint32_t upid = 0; upid < who->processes; upid++) {
         pf_str text = original_pid(who, upid, number);
         if (text.ptr && !pf_shared_pids_moved(&who->shared, upid)) {
             snprintf(key, sizeof key, "postfetto.pid.%ld", (long)who->pid[upid]);
             put_spelling(p, key, text, all->kind[upid]);
         }
     }
-    for (uint32_t utid = 1; utid < who->threads; utid++) {
+    for (uint32_t utid = 0; utid < who->threads; utid++) {
         pf_id_kind kind;
         pf_str text = original_tid(who, utid, number, &kind);
         if (text.ptr) {
