@@ -43,17 +43,12 @@ struct pf_json_ring {
     job *jobs;
 };
 
-static bool is_blank(uint8_t b)
-{
-    return b == ' ' || b == '\n' || b == '\r' || b == '\t';
-}
-
 /* The last byte before p that is no blank, 0 if there is none from `first` on. */
 static uint8_t byte_before(const uint8_t **p, const uint8_t *first)
 {
     while (*p > first) {
         uint8_t b = *--*p;
-        if (!is_blank(b)) {
+        if (!pf_json_is_space(b)) {
             return b;
         }
     }

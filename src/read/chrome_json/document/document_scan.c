@@ -17,32 +17,6 @@
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-static const char EVENTS_KEY[] = "\"traceEvents\"";
-#define EVENTS_KEY_LEN (sizeof EVENTS_KEY - 1)
-
-const uint8_t *pf_json_find_events_key(const uint8_t *p, const uint8_t *end)
-{
-    return p < end ? memmem(p, (size_t)(end - p), EVENTS_KEY, EVENTS_KEY_LEN) : NULL;
-}
-
-/* Goes into the object whose opening brace is at `brace` as the outer one of a document. */
-static void enter_object(pf_json_cursor *c, const uint8_t *brace)
-{
-    c->p = brace + 1;
-    c->t->object_form = true;
-    c->t->nested = 0;
-    c->t->state = PF_JSON_AT_KEY;
-}
-
-bool pf_json_is_document(pf_json_cursor *c, const uint8_t *end)
-{
-    if (!pf_json_find_events_key(c->p, end)) {
-        return false;
-    }
-    enter_object(c, c->p);
-    return true;
-}
-
 /* A document that is nothing but events, one after the other. Only looked for in its first bytes. */
 static pf_json_step bare_events(pf_json_cursor *c)
 {
@@ -99,7 +73,7 @@ pf_json_step pf_json_at_start(pf_json_cursor *c)
 /* Whether a list follows the key at `p`. *unknown is set where that lies after the window. */
 static bool opens_events(const pf_json_cursor *c, const uint8_t *p, bool *unknown)
 {
-    const uint8_t *q = pf_json_skip_space(p + EVENTS_KEY_LEN, c->end);
+    const uint8_t *q = pf_json_skip_space(p + (sizeof PF_JSON_EVENTS_KEY - 1), c->end);
     bool colon = q < c->end && *q == ':';
     q = colon ? pf_json_skip_space(q + 1, c->end) : q;
     *unknown = q == c->end && !c->w->last;
@@ -208,7 +182,7 @@ pf_json_step pf_json_at_key(pf_json_cursor *c)
     }
     if (*p == '}') {
         c->p++;
-        c->t->state = PF_JSON_BEHIND;
+        c->t->state = PF_JSON_AFTER;
         return PF_JSON_STEP_ON;
     }
     bool escaped = false;
@@ -274,7 +248,7 @@ pf_json_step pf_json_in_value(pf_json_cursor *c)
 }
 
 /* After a document: blanks, or another document, or what else may hold events. */
-pf_json_step pf_json_behind(pf_json_cursor *c)
+pf_json_step pf_json_after(pf_json_cursor *c)
 {
     c->p = pf_json_skip_space(c->p, c->end);
     bool mark = c->p < c->end && *c->p == 0xef;

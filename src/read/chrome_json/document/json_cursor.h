@@ -25,11 +25,6 @@ static inline void pf_json_note_fault(pf_json_cursor *c, pf_stat_id id, const ui
     pf_json_fault(&c->piece->faults, id, pf_json_offset_of(c, p));
 }
 
-static inline bool pf_json_is_space(uint8_t b)
-{
-    return b == ' ' || b == '\n' || b == '\r' || b == '\t';
-}
-
 /* No event is begun at or after the limit, or without room for it. */
 static inline bool pf_json_is_full(const pf_json_cursor *c)
 {
@@ -52,21 +47,22 @@ void pf_json_get_lost(pf_json_cursor *c, const uint8_t *from, const uint8_t *at)
 /* resync.c: how far an event begun at c->p may reach. */
 const uint8_t *pf_json_patience_end(const pf_json_cursor *c);
 
-/* resync.c: the step that looks for the next event. */
-pf_json_step pf_json_search(pf_json_cursor *c);
-
-/* document_scan.c: "traceEvents" with its quotes, NULL if it is not there. */
+/* resync.c: the key of the events with its quotes, NULL if it is not there. */
+#define PF_JSON_EVENTS_KEY "\"traceEvents\""
 const uint8_t *pf_json_find_events_key(const uint8_t *p, const uint8_t *end);
 
-/* document_scan.c: whether the object at c->p, of which [c->p, end) was read, is no event but another document. If so
- * it is entered. */
+/* resync.c: whether the object at c->p, of which [c->p, end) was read, is no event but another document. If so it is
+ * entered. */
 bool pf_json_is_document(pf_json_cursor *c, const uint8_t *end);
+
+/* resync.c: the step that looks for the next event. */
+pf_json_step pf_json_search(pf_json_cursor *c);
 
 /* document_scan.c: the steps at the start of a document, before a key of the outer object, in a value that nobody
  * needs, and after a document. */
 pf_json_step pf_json_at_start(pf_json_cursor *c);
 pf_json_step pf_json_at_key(pf_json_cursor *c);
 pf_json_step pf_json_in_value(pf_json_cursor *c);
-pf_json_step pf_json_behind(pf_json_cursor *c);
+pf_json_step pf_json_after(pf_json_cursor *c);
 
 #endif

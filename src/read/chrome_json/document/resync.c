@@ -10,6 +10,8 @@
  * left goes on at the offending byte and does not wait for the end of a long event. So hostile input cannot have the
  * rest of the file read again for each of its events: every byte is read a bounded number of times.
  */
+#include <string.h>
+
 #include "read/chrome_json/document/json_cursor.h"
 
 /* Bytes that may be read in vain: at first, for each byte of the document, and always for an event. */
@@ -64,6 +66,23 @@ const uint8_t *pf_json_patience_end(const pf_json_cursor *c)
 {
     uint64_t left = pf_json_longest_event(c->t, pf_json_offset_of(c, c->p));
     return left < (uint64_t)(c->end - c->p) ? c->p + left : c->end;
+}
+
+const uint8_t *pf_json_find_events_key(const uint8_t *p, const uint8_t *end)
+{
+    return p < end ? memmem(p, (size_t)(end - p), PF_JSON_EVENTS_KEY, sizeof PF_JSON_EVENTS_KEY - 1) : NULL;
+}
+
+bool pf_json_is_document(pf_json_cursor *c, const uint8_t *end)
+{
+    if (!pf_json_find_events_key(c->p, end)) {
+        return false;
+    }
+    c->p++;
+    c->t->object_form = true;
+    c->t->nested = 0;
+    c->t->state = PF_JSON_AT_KEY;
+    return true;
 }
 
 /* A brace that may begin an event. */

@@ -123,7 +123,7 @@ static pf_json_step in_events(pf_json_cursor *c)
     if (*p == ']') {
         c->p++;
         t->comma_due = t->nested > 0;
-        t->state = t->nested > 0 ? PF_JSON_IN_EVENTS : t->object_form ? PF_JSON_AT_KEY : PF_JSON_BEHIND;
+        t->state = t->nested > 0 ? PF_JSON_IN_EVENTS : t->object_form ? PF_JSON_AT_KEY : PF_JSON_AFTER;
         t->nested -= t->nested > 0;
         return PF_JSON_STEP_ON;
     }
@@ -171,8 +171,8 @@ static pf_json_step take_step(pf_json_cursor *c)
         return after_element(c);
     case PF_JSON_LOST:
         return pf_json_search(c);
-    case PF_JSON_BEHIND:
-        return pf_json_behind(c);
+    case PF_JSON_AFTER:
+        return pf_json_after(c);
     case PF_JSON_AT_END:
         break;
     }

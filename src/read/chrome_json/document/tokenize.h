@@ -12,7 +12,7 @@ typedef enum pf_json_state {
     PF_JSON_IN_ELEMENT,    /* passing over an element that is no object */
     PF_JSON_AFTER_ELEMENT, /* after such an element */
     PF_JSON_LOST,          /* after damage, looking for the next event */
-    PF_JSON_BEHIND,        /* after the document */
+    PF_JSON_AFTER,         /* after the document */
     PF_JSON_AT_END
 } pf_json_state;
 

@@ -15,9 +15,14 @@
 #include <emmintrin.h>
 #endif
 
+static inline bool pf_json_is_space(uint8_t b)
+{
+    return b == ' ' || b == '\n' || b == '\r' || b == '\t';
+}
+
 static inline const uint8_t *pf_json_skip_space(const uint8_t *p, const uint8_t *end)
 {
-    while (p < end && *p <= ' ' && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
+    while (p < end && *p <= ' ' && pf_json_is_space(*p)) {
         p++;
     }
     return p;
