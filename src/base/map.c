@@ -123,3 +123,8 @@ bool pf_map_set(pf_map *m, uint64_t key, uint32_t value)
     return !is_new || probes <= PF_MAP_PROBES || !m->reseeds ||
            lay_out(m, m->mask + 1, pf_hash_next_seed(m->seed), m->reseeds - 1);
 }
+
+pf_status pf_map_put(pf_map *m, uint64_t key, uint32_t value, pf_error *err)
+{
+    return pf_map_set(m, key, value) ? PF_OK : pf_budget_refused(m->budget, slots_of(m) * 2 * sizeof *m->slots, err);
+}

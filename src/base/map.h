@@ -46,4 +46,7 @@ void pf_map_prefetch(const pf_map *m, uint64_t key);
 /* Sets or replaces; value must not be PF_NONE. False if memory was refused. */
 bool pf_map_set(pf_map *m, uint64_t key, uint32_t value);
 
+/* The same, with the error that memory was refused. */
+pf_status pf_map_put(pf_map *m, uint64_t key, uint32_t value, pf_error *err);
+
 #endif

@@ -44,13 +44,6 @@ static pf_ident number(int64_t id)
     return (pf_ident){.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = id};
 }
 
-static void note_named(pf_builder *b, uint64_t key)
-{
-    if (!pf_map_set(&b->named, key, 1)) {
-        pf_budget_refused(&b->t->budget, sizeof *b->named.slots, &b->error);
-    }
-}
-
 /* At the time of the last event: where several events name something, the latest counts. */
 static void tell_name(pf_builder *b, uint32_t utid, pf_str what, uint32_t name)
 {
@@ -89,7 +82,7 @@ uint32_t pf_build_process(pf_builder *b, int64_t pid, pf_str name)
     uint32_t upid = pf_builder_open(b) ? pf_trace_process(b->t, &ident, &b->error) : PF_NONE;
     if (upid != PF_NONE && id) {
         b->t->processes.name[upid] = id;
-        note_named(b, 2 * (uint64_t)upid);
+        pf_map_put(&b->named, 2 * (uint64_t)upid, 1, &b->error);
     }
     return upid;
 }
@@ -102,7 +95,7 @@ void pf_build_name_process(pf_builder *b, uint32_t upid, pf_str name)
     }
     if (pf_builder_open(b) && id) {
         b->t->processes.name[upid] = id;
-        note_named(b, 2 * (uint64_t)upid);
+        pf_map_put(&b->named, 2 * (uint64_t)upid, 1, &b->error);
     }
 }
 
@@ -116,7 +109,7 @@ uint32_t pf_build_thread(pf_builder *b, uint32_t upid, int64_t tid, pf_str name)
     uint32_t utid = pf_builder_open(b) ? pf_trace_thread(b->t, upid, &ident, &b->error) : PF_NONE;
     if (utid != PF_NONE && id) {
         b->t->threads.name[utid] = id;
-        note_named(b, 2 * (uint64_t)utid + 1);
+        pf_map_put(&b->named, 2 * (uint64_t)utid + 1, 1, &b->error);
     }
     return utid;
 }
@@ -176,14 +169,9 @@ static pf_track_type type_of(const pf_track_row *r, bool counter)
 static void order_children(pf_builder *b, uint32_t track)
 {
     const pf_value v = {.type = PF_VALUE_STRING, .as.s = PF_STR("explicit")};
-    if (pf_map_get(&b->ordered, track) != PF_NONE) {
-        return;
+    if (pf_map_get(&b->ordered, track) == PF_NONE && pf_map_put(&b->ordered, track, 1, &b->error) == PF_OK) {
+        pf_trace_add_row_arg(b->t, PF_OWNER_TRACK_SOURCE, track, PF_STR("child_ordering"), &v, &b->error);
     }
-    if (!pf_map_set(&b->ordered, track, 1)) {
-        pf_budget_refused(&b->t->budget, sizeof *b->ordered.slots, &b->error);
-        return;
-    }
-    pf_trace_add_row_arg(b->t, PF_OWNER_TRACK_SOURCE, track, PF_STR("child_ordering"), &v, &b->error);
 }
 
 static void add_track_args(pf_builder *b, uint32_t track, const pf_build_track_row *row)

@@ -68,7 +68,7 @@ static inline bool pf_builder_open(const pf_builder *b)
 /* Notes a failure whose text is in b->error already, or a wrong call. */
 void pf_builder_fail(pf_builder *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* builder.c: string ids; PF_NONE after a failure, 0 for {NULL, 0}. A key of the first level gets its prefix. */
+/* build_texts.c: string ids; PF_NONE after a failure, 0 for {NULL, 0}. A key of the first level gets its prefix. */
 uint32_t pf_builder_name(pf_builder *b, pf_str text);
 uint32_t pf_builder_first_key(pf_builder *b, pf_str key);
 

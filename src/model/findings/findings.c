@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+
 struct pf_table_builder {
     pf_table view;
     uint32_t count, room;
@@ -56,6 +57,24 @@ pf_findings *pf_findings_new(const pf_limits *limits)
     return f;
 }
 
+void pf_findings_adopt(pf_findings *f, pf_document *d)
+{
+    d->next_adopted = f->adopted;
+    f->adopted = d;
+}
+
+/* What the findings own besides their memory: documents that a pass parsed, traces that it made. */
+static void disown(pf_findings *f)
+{
+    for (pf_document *d = f->adopted, *next; d; d = next) {
+        next = d->next_adopted;
+        pf_document_free(d);
+    }
+    for (uint32_t i = 0; i < f->reports.count; i++) {
+        pf_trace_free(f->reports.row[i].trace);
+    }
+}
+
 void pf_findings_free(pf_findings *f)
 {
     if (!f) {
@@ -64,8 +83,10 @@ void pf_findings_free(pf_findings *f)
     for (pf_table_builder *t = f->tables; t; t = t->next) {
         pf_columns_free(&t->columns);
     }
-    pf_findings_disown(f);
-    pf_texts_free(f);
+    disown(f);
+    for (pf_text *t = f->texts; t; t = t->next) {
+        pf_release(&f->budget, t->data, t->room);
+    }
     pf_columns_free(&f->reports.columns);
     pf_columns_free(&f->shown.columns);
     pf_columns_free(&f->attributes.columns);

@@ -46,6 +46,13 @@ typedef struct pf_drawn_more {
         pf_columns columns;                                                                                            \
     }
 
+/* A text that grows, with a NUL at its end. */
+struct pf_text {
+    char *data;
+    size_t len, room;
+    pf_text *next;
+};
+
 struct pf_findings {
     pf_budget budget;
     pf_arena arena;
@@ -85,10 +92,6 @@ static inline int64_t pf_drawn_length(const pf_findings *f, const pf_drawn *d)
 
 /* The budget that the findings live under; a pass takes its working memory from it too. */
 pf_budget *pf_findings_budget(pf_findings *f);
-
-/* Frees the texts; the traces and documents that were handed over. */
-void pf_texts_free(pf_findings *f);
-void pf_findings_disown(pf_findings *f);
 
 /* Makes room for one more row after `count`; false, and noted, if refused. */
 static inline bool pf_findings_room(pf_findings *f, pf_columns *columns, uint32_t count, uint32_t *room)

@@ -1,26 +1,5 @@
-/* model/findings/reports.c - the files that a pass reports, and what the findings own besides their memory: traces that
- * a pass made, documents that it parsed. */
-#include <string.h>
-
-#include "model/documents/documents.h"
+/* model/findings/reports.c - the files that a pass reports, and copies of documents for them. */
 #include "model/findings/findings.h"
-
-void pf_findings_adopt(pf_findings *f, pf_document *d)
-{
-    d->next_adopted = f->adopted;
-    f->adopted = d;
-}
-
-void pf_findings_disown(pf_findings *f)
-{
-    for (pf_document *d = f->adopted, *next; d; d = next) {
-        next = d->next_adopted;
-        pf_document_free(d);
-    }
-    for (uint32_t i = 0; i < f->reports.count; i++) {
-        pf_trace_free(f->reports.row[i].trace);
-    }
-}
 
 void pf_findings_add_report(pf_findings *f, const pf_report *report)
 {

@@ -7,12 +7,6 @@
 #include "base/text/number.h"
 #include "model/findings/findings.h"
 
-struct pf_text {
-    char *data;
-    size_t len, room;
-    pf_text *next;
-};
-
 pf_text *pf_text_new(pf_findings *f)
 {
     pf_text *t = pf_findings_alloc(f, sizeof *t);
@@ -21,13 +15,6 @@ pf_text *pf_text_new(pf_findings *f)
         f->texts = t;
     }
     return t;
-}
-
-void pf_texts_free(pf_findings *f)
-{
-    for (pf_text *t = f->texts; t; t = t->next) {
-        pf_release(&f->budget, t->data, t->room);
-    }
 }
 
 /* Room for `more` bytes and a NUL after them; NULL, and the failure noted, if refused. */

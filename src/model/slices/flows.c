@@ -159,26 +159,6 @@ void pf_flow_tracker_free(pf_flow_tracker *f)
     pf_gpu_flows_free(&f->gpu);
 }
 
-static pf_status remember(pf_flow_tracker *f, pf_map *map, uint64_t key, uint32_t value, pf_error *err)
-{
-    return pf_map_set(map, key, value) ? PF_OK : pf_budget_refused(&f->t->budget, 1u << 12, err);
-}
-
-pf_status pf_trace_add_arrow(pf_trace *t, uint32_t slice_out, uint32_t slice_in, uint64_t trace_id, uint32_t event,
-                             pf_error *err)
-{
-    uint32_t row = t->flows.count;
-    PF_TRY(pf_columns_room(&t->flows.columns, (uint64_t)row + 1, &t->flows.room, err));
-    t->flows.slice_out[row] = slice_out;
-    t->flows.slice_in[row] = slice_in;
-    t->flows.trace_id[row] = trace_id;
-    if (t->flows.event) {
-        t->flows.event[row] = event;
-    }
-    t->flows.count++;
-    return PF_OK;
-}
-
 /* Slices are forgotten by the value `ended`, since the map deletes nothing. */
 static const uint32_t ended = PF_NONE - 1;
 
@@ -198,7 +178,7 @@ static pf_status remember_slice(pf_flow_tracker *f, uint64_t id, uint32_t slice,
         f->last.slice[pf_flow_ids_place(&f->last.ids, id)] = slice + 1;
         return PF_OK;
     }
-    return remember(f, &f->last.by_id, id, slice == PF_NONE ? ended : slice, err);
+    return pf_map_put(&f->last.by_id, id, slice == PF_NONE ? ended : slice, err);
 }
 
 /* event: as in pf_flows. */
@@ -229,7 +209,7 @@ static ALWAYS_INLINE pf_status chrome_place(pf_flow_tracker *f, uint32_t event, 
     *place = f->chrome.ids.places ? pf_flow_ids_place(&f->chrome.ids, id) : pf_map_get(&f->chrome.place, id);
     if (*place == PF_NONE) {
         *place = f->chrome.next_number;
-        PF_TRY(remember(f, &f->chrome.place, id, *place, err));
+        PF_TRY(pf_map_put(&f->chrome.place, id, *place, err));
     }
     pf_chrome_flow *flow = &f->chrome.flow[*place];
     if (flow->number == 0) {
@@ -248,7 +228,7 @@ static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint32_t plac
     f->wait.ref[i] = ref;
     f->wait.next[i] = newest == ended ? PF_NONE : newest;
     f->wait.count++;
-    return remember(f, &f->waiting, track, i, err);
+    return pf_map_put(&f->waiting, track, i, err);
 }
 
 /* A start, step or end (event `at`) at the slice `open` of a flow last seen on `from`. Arrows show `id` and `event`.
@@ -390,7 +370,7 @@ pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t s
     if (i == PF_NONE || i == ended) {
         return PF_OK;
     }
-    PF_TRY(remember(f, &f->waiting, track, ended, err));
+    PF_TRY(pf_map_put(&f->waiting, track, ended, err));
     for (; i != PF_NONE; i = f->wait.next[i]) {
         if (f->t->flow_refs.bound) {
             f->t->flow_refs.bound[f->wait.ref[i]] = pf_flow_bound(slice);

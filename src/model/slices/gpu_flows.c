@@ -32,11 +32,6 @@ static pf_status add_arrow(pf_gpu_flows *f, uint32_t from, uint32_t to, pf_error
     return from == PF_NONE || to == PF_NONE ? PF_OK : pf_trace_add_arrow(f->t, from, to, PF_FLOW_NO_ID, PF_NONE, err);
 }
 
-static pf_status remember(pf_gpu_flows *f, pf_map *map, uint64_t id, uint32_t value, pf_error *err)
-{
-    return pf_map_set(map, id, value) ? PF_OK : pf_budget_refused(&f->t->budget, 1u << 12, err);
-}
-
 /* A list without entries, since the map deletes nothing. */
 static const uint32_t nobody = PF_NONE - 1;
 
@@ -47,13 +42,13 @@ static pf_status wait_for(pf_gpu_flows *f, uint64_t id, uint32_t slice, pf_error
     f->after.slice[i] = slice;
     f->after.next[i] = newest == nobody ? PF_NONE : newest;
     f->after.count++;
-    return remember(f, &f->waiting, id, i, err);
+    return pf_map_put(&f->waiting, id, i, err);
 }
 
 static pf_status add_work(pf_gpu_flows *f, uint64_t id, uint32_t slice, pf_error *err)
 {
     uint32_t i = pf_map_get(&f->waiting, id);
-    PF_TRY(remember(f, &f->work, id, slice, err));
+    PF_TRY(pf_map_put(&f->work, id, slice, err));
     PF_TRY(add_arrow(f, pf_map_get(&f->submit, id), slice, err));
     PF_TRY(add_arrow(f, slice, pf_map_get(&f->await, id), err));
     if (i == PF_NONE || i == nobody) {
@@ -62,7 +57,7 @@ static pf_status add_work(pf_gpu_flows *f, uint64_t id, uint32_t slice, pf_error
     for (; i != PF_NONE; i = f->after.next[i]) {
         PF_TRY(add_arrow(f, slice, f->after.slice[i], err));
     }
-    return remember(f, &f->waiting, id, nobody, err);
+    return pf_map_put(&f->waiting, id, nobody, err);
 }
 
 pf_status pf_gpu_flows_add(pf_gpu_flows *f, uint64_t id, pf_flow_kind kind, uint32_t slice, pf_error *err)
@@ -74,10 +69,10 @@ pf_status pf_gpu_flows_add(pf_gpu_flows *f, uint64_t id, pf_flow_kind kind, uint
     case PF_FLOW_GPU_AFTER:
         return work == PF_NONE ? wait_for(f, id, slice, err) : add_arrow(f, work, slice, err);
     case PF_FLOW_GPU_SUBMIT:
-        PF_TRY(remember(f, &f->submit, id, slice, err));
+        PF_TRY(pf_map_put(&f->submit, id, slice, err));
         return add_arrow(f, slice, work, err);
     default:
-        PF_TRY(remember(f, &f->await, id, slice, err));
+        PF_TRY(pf_map_put(&f->await, id, slice, err));
         return add_arrow(f, work, slice, err);
     }
 }

@@ -135,6 +135,9 @@ typedef struct pf_side_tables {
     size_t count, room;
 } pf_side_tables;
 
+/* Makes a table without rows. */
+void pf_side_init(pf_side_table *s, const pf_side_spec *spec, pf_budget *budget);
+
 /* Makes the known tables, without rows; memory for cells comes with the first row. */
 void pf_sides_init(pf_side_tables *s, pf_budget *budget);
 void pf_sides_free(pf_side_tables *s);

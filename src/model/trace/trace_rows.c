@@ -248,8 +248,7 @@ uint32_t pf_trace_new_process(pf_trace *t, const pf_ident *pid, pf_error *err)
     }
     if (pid->kind == PF_ID_ABSENT) {
         t->group->absent = row;
-    } else if (!pf_map_set(&t->group->by_key[pid->kind], process_key(pid), row)) {
-        pf_budget_refused(&t->budget, 1u << 12, err);
+    } else if (pf_map_put(&t->group->by_key[pid->kind], process_key(pid), row, err) != PF_OK) {
         return PF_NONE;
     }
     t->processes.pid[row] = id_number(t, pid);
@@ -312,8 +311,7 @@ uint32_t pf_trace_new_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf
         return PF_NONE;
     }
     uint32_t first = pf_map_get(&t->threads.by_key, key);
-    if (!pf_map_set(&t->threads.by_key, key, row)) {
-        pf_budget_refused(&t->budget, 1u << 12, err);
+    if (pf_map_put(&t->threads.by_key, key, row, err) != PF_OK) {
         return PF_NONE;
     }
     bool names_process = t->processes.kind[upid] == (uint8_t)tid->spelling && t->processes.text[upid] == tid->text &&
@@ -374,11 +372,7 @@ uint32_t pf_trace_thread_track(pf_trace *t, uint32_t utid, pf_error *err)
                             .parent = PF_NONE,
                             .group = PF_NONE};
     row = pf_trace_add_track(t, &r, err);
-    if (row != PF_NONE && !pf_map_set(&t->tracks.by_thread, utid, row)) {
-        pf_budget_refused(&t->budget, 1u << 12, err);
-        return PF_NONE;
-    }
-    return row;
+    return row != PF_NONE && pf_map_put(&t->tracks.by_thread, utid, row, err) == PF_OK ? row : PF_NONE;
 }
 
 static const struct {
@@ -429,4 +423,19 @@ const char *pf_track_type_name(pf_track_type type)
 bool pf_track_type_is_counter(pf_track_type type)
 {
     return track_types[type].counter;
+}
+
+pf_status pf_trace_add_arrow(pf_trace *t, uint32_t slice_out, uint32_t slice_in, uint64_t trace_id, uint32_t event,
+                             pf_error *err)
+{
+    uint32_t row = t->flows.count;
+    PF_TRY(pf_columns_room(&t->flows.columns, (uint64_t)row + 1, &t->flows.room, err));
+    t->flows.slice_out[row] = slice_out;
+    t->flows.slice_in[row] = slice_in;
+    t->flows.trace_id[row] = trace_id;
+    if (t->flows.event) {
+        t->flows.event[row] = event;
+    }
+    t->flows.count++;
+    return PF_OK;
 }

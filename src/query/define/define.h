@@ -27,20 +27,6 @@ void pf_sql_macros_free(pf_query *q);
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
-typedef enum pf_sql_type {
-    PF_TYPE_NO_TYPE,
-    PF_TYPE_LONG,
-    PF_TYPE_BOOL,
-    PF_TYPE_DOUBLE,
-    PF_TYPE_STRING,
-    PF_TYPE_BYTES,
-    PF_TYPE_ANY
-} pf_sql_type;
-
-pf_sql_type pf_sql_type_named(const char *text, pf_token name);
-const char *pf_sql_type_name(pf_sql_type type);
-extern const char pf_sql_no_type[]; /* which types there are */
-
 #define PF_SQL_IDLE 8
 
 typedef struct pf_sql_function {
@@ -57,9 +43,12 @@ typedef struct pf_sql_function {
 /* CREATE PERFETTO FUNCTION. */
 pf_status pf_sql_define_function(pf_query *q, const pf_statement *s, pf_error *err);
 
-/* Before and after the database is closed. */
+/* Before and after the database is closed; the former ends the compiled bodies that nobody runs. */
 void pf_sql_functions_close(pf_query *q);
 void pf_sql_functions_free(pf_query *q);
+
+/* function_bodies.c: compiles a body; NULL with an SQLite code in *rc. */
+sqlite3_stmt *pf_sql_function_compile(pf_sql_function *f, int *rc);
 
 /* A compiled body with the arguments bound; stop takes it back, also NULL. On failure NULL and a text in *problem,
  * which sqlite3_free frees and which is NULL where memory was refused. */

@@ -1,4 +1,4 @@
-/* query/define/defined_functions.c - CREATE PERFETTO FUNCTION: definitions, and the statements that are their bodies.
+/* query/define/defined_functions.c - CREATE PERFETTO FUNCTION.
  *
  * A body is compiled when the function is defined, so that a fault in it is found there, and again only when more calls
  * run at the same time than statements are ready (a function that calls itself). Functions that were replaced live as
@@ -10,96 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 200 /* bodies that run inside of each other */
 #define NAME_MAX_BYTES 255
-
-const char pf_sql_no_type[] =
-    "types are LONG, INT, UINT, BOOL, FLOAT, DOUBLE, STRING, BYTES, PROTO, TIMESTAMP, DURATION, "
-    "ID, JOINID, ARGSETID or ANY";
-
-/* ---- bodies ------------------------------------------------------------------------------------------------------ */
-
-static sqlite3_stmt *compile(pf_sql_function *f, int *rc)
-{
-    sqlite3_stmt *body = NULL;
-    *rc = pf_sql_prepare(f->q, f->text + f->prototype.body, &body);
-    return body;
-}
-
-char *pf_sql_function_problem(pf_sql_function *f, const char *what)
-{
-    const pf_str *name = &f->prototype.name;
-    bool inner = f->q->blamed;
-    f->q->blamed = true;
-    return inner ? sqlite3_mprintf("%s", what) : sqlite3_mprintf("%.*s: %s", (int)name->len, name->ptr, what);
-}
-
-/* Of two parameters with one name the last one counts. Variables that are no parameters are NULL. */
-static int bind(const pf_sql_function *f, sqlite3_stmt *body, int argc, sqlite3_value **argv)
-{
-    int rc = SQLITE_OK, variables = sqlite3_bind_parameter_count(body);
-    for (int at = 1; at <= variables && rc == SQLITE_OK; at++) {
-        const char *name = sqlite3_bind_parameter_name(body, at);
-        int i = name ? argc : 0;
-        while (i-- > 0) {
-            pf_str parameter = pf_parameter_at(&f->prototype.parameters, (size_t)i)->name;
-            if (pf_str_is(parameter, name + 1)) {
-                rc = sqlite3_bind_value(body, at, argv[i]);
-                break;
-            }
-        }
-    }
-    return rc;
-}
-
-sqlite3_stmt *pf_sql_function_start(pf_sql_function *f, int argc, sqlite3_value **argv, char **problem)
-{
-    int rc = SQLITE_OK;
-    sqlite3_stmt *body = f->idle_count ? f->idle[--f->idle_count] : compile(f, &rc);
-    rc = body ? bind(f, body, argc, argv) : rc;
-    if (rc != SQLITE_OK || !body) {
-        *problem = pf_sql_function_problem(f, sqlite3_errmsg(f->q->db));
-        sqlite3_finalize(body);
-        return NULL;
-    }
-    return body;
-}
-
-int pf_sql_function_step(pf_sql_function *f, sqlite3_stmt *body, char **problem)
-{
-    if (f->q->depth == DEPTH_MAX) {
-        *problem =
-            pf_sql_function_problem(f, "too many functions call each other; does one call itself without an end?");
-        return SQLITE_ERROR;
-    }
-    f->q->depth++;
-    int rc = sqlite3_step(body);
-    f->q->depth--;
-    if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
-        *problem = pf_sql_function_problem(f, sqlite3_errmsg(f->q->db));
-    }
-    return rc;
-}
-
-void pf_sql_function_stop(pf_sql_function *f, sqlite3_stmt *body)
-{
-    if (body && f->idle_count < PF_SQL_IDLE) {
-        sqlite3_reset(body);
-        sqlite3_clear_bindings(body);
-        f->idle[f->idle_count++] = body;
-    } else {
-        sqlite3_finalize(body);
-    }
-}
-
-static void drop_idle(pf_sql_function *list)
-{
-    for (pf_sql_function *f = list; f; f = f->next) {
-        while (f->idle_count) {
-            sqlite3_finalize(f->idle[--f->idle_count]);
-        }
-    }
-}
 
 /* ---- what a definition may be ------------------------------------------------------------------------------------ */
 
@@ -219,7 +130,7 @@ static pf_status try_body(pf_sql_function *f, const pf_statement *s, pf_error *e
 {
     const char *wrong = check_body(f, NULL);
     int rc = SQLITE_OK;
-    sqlite3_stmt *body = wrong ? NULL : compile(f, &rc);
+    sqlite3_stmt *body = wrong ? NULL : pf_sql_function_compile(f, &rc);
     if (!wrong && !body) {
         return pf_sql_failed_at(f->q, rc, s, f->prototype.body, err);
     }
@@ -235,7 +146,7 @@ static pf_status try_body(pf_sql_function *f, const pf_statement *s, pf_error *e
 /* A function is callable before its body is compiled, because it may call itself; a table is not. */
 static pf_status install(pf_sql_function *f, pf_sql_function *old, const pf_statement *s, pf_error *err)
 {
-    drop_idle(f->q->functions);
+    pf_sql_functions_close(f->q);
     int rc = f->prototype.table ? SQLITE_OK : pf_sql_add_scalar(f);
     pf_status st = rc == SQLITE_OK ? try_body(f, s, err) : pf_sql_failed_at(f->q, rc, s, s->definition, err);
     if (st == PF_OK && f->prototype.table) {
@@ -296,11 +207,6 @@ pf_status pf_sql_define_function(pf_query *q, const pf_statement *s, pf_error *e
         function_free(f);
     }
     return st;
-}
-
-void pf_sql_functions_close(pf_query *q)
-{
-    drop_idle(q->functions);
 }
 
 void pf_sql_functions_free(pf_query *q)

@@ -5,33 +5,6 @@
  */
 #include "query/define/define.h"
 
-#include <string.h>
-
-static const char *const TYPE_NAMES[] = {"", "LONG", "BOOL", "DOUBLE", "STRING", "BYTES", "ANY"};
-
-const char *pf_sql_type_name(pf_sql_type type)
-{
-    return TYPE_NAMES[type];
-}
-
-pf_sql_type pf_sql_type_named(const char *text, pf_token name)
-{
-    static const struct {
-        const char *name;
-        pf_sql_type type;
-    } TYPES[] = {
-        {"LONG", PF_TYPE_LONG},     {"INT", PF_TYPE_LONG},       {"UINT", PF_TYPE_LONG},     {"BOOL", PF_TYPE_BOOL},
-        {"FLOAT", PF_TYPE_DOUBLE},  {"DOUBLE", PF_TYPE_DOUBLE},  {"STRING", PF_TYPE_STRING}, {"BYTES", PF_TYPE_BYTES},
-        {"PROTO", PF_TYPE_BYTES},   {"TIMESTAMP", PF_TYPE_LONG}, {"DURATION", PF_TYPE_LONG}, {"ID", PF_TYPE_LONG},
-        {"ARGSETID", PF_TYPE_LONG}, {"JOINID", PF_TYPE_LONG},    {"ANY", PF_TYPE_ANY},
-    };
-    size_t i = 0, count = sizeof TYPES / sizeof *TYPES;
-    while (i < count && !pf_sql_is((pf_str){text, name.end}, name, TYPES[i].name)) {
-        i++;
-    }
-    return i < count ? TYPES[i].type : PF_TYPE_NO_TYPE;
-}
-
 static const char *name_of_value(int type)
 {
     switch (type) {

@@ -37,9 +37,7 @@ static pf_status visit(walk *w, uint32_t slice)
     if (slice == PF_NONE || pf_map_get(&w->visited, slice) != PF_NONE) {
         return PF_OK;
     }
-    if (!pf_map_set(&w->visited, slice, 1)) {
-        return pf_budget_refused(w->q->budget, (w->visited.mask + 1) * 24, w->err);
-    }
+    PF_TRY(pf_map_put(&w->visited, slice, 1, w->err));
     PF_TRY(append(w, &w->queue, w->queued, &w->queue_room, slice));
     w->queued++;
     return PF_OK;
@@ -112,7 +110,7 @@ pf_status pf_sql_connected(pf_query *q, int64_t slice, uint32_t **rows, uint32_t
     pf_map seen;
     pf_map_init(&seen, q->budget);
     for (uint32_t i = 0; i < along && st == PF_OK; i++) {
-        st = pf_map_set(&seen, (*rows)[i], 1) ? PF_OK : pf_budget_refused(q->budget, seen.mask * 24, err);
+        st = pf_map_put(&seen, (*rows)[i], 1, err);
     }
     if (st == PF_OK) {
         st = go(q, AGAINST, false, slice, rows, count, capacity, err);

@@ -202,9 +202,7 @@ pf_status pf_arg_set_end(pf_arg_store *s, uint32_t *set, pf_error *err)
         }
         hash++;
     }
-    if (!pf_map_set(&s->known, hash, first)) {
-        return pf_budget_refused(s->budget, (uint64_t)s->known.mask * 24, err);
-    }
+    PF_TRY(pf_map_put(&s->known, hash, first, err));
     for (uint32_t row = first; row < s->count; row++) {
         s->set[row] = first;
     }

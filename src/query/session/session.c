@@ -1,4 +1,4 @@
-/* query/session/session.c - what a session knows by name. */
+/* query/session/session.c - what a session knows by name, and what its tables and functions share. */
 #include "query/session/session.h"
 
 pf_sql_table *pf_sql_find(pf_query *q, pf_str name)
@@ -9,6 +9,16 @@ pf_sql_table *pf_sql_find(pf_query *q, pf_str name)
         }
     }
     return NULL;
+}
+
+pf_status pf_sql_load(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    if (table->loaded || !table->spec->load) {
+        return PF_OK;
+    }
+    PF_TRY(table->spec->load(q, table, err));
+    table->loaded = true;
+    return PF_OK;
 }
 
 int pf_sql_disconnect(sqlite3_vtab *table)

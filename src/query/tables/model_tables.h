@@ -17,7 +17,7 @@ typedef struct pf_sql_model {
 pf_status pf_sql_add_models(pf_query *q, pf_error *err);
 void pf_sql_free_models(pf_query *q);
 
-/* The rows of a table of the trace. */
+/* model_cells.c: the rows of a table of the trace. */
 uint32_t pf_sql_rows_of(const pf_query *q, const char *table);
 
 /* Says where the values of a column lie that the model leaves to the query, in everything that shows the table. */

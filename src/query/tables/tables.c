@@ -8,7 +8,22 @@
 #include "base/str.h"
 #include "query/tables/event_args.h"
 #include "query/tables/model_tables.h"
-#include "query/tables/sql_columns.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Columns: an array of a structure, cells that a function makes, cells that lie nowhere. */
+#define ARRAY(name, kind, set, type, member)                                                                           \
+    {                                                                                                                  \
+        name, PF_SQL_##kind, set, offsetof(type, member), NULL, 0                                                      \
+    }
+#define CALL(name, kind, get)                                                                                          \
+    {                                                                                                                  \
+        name, PF_SQL_CALL_##kind, 0, 0, get, 0                                                                         \
+    }
+#define SIMPLE(name, kind)                                                                                             \
+    {                                                                                                                  \
+        name, PF_SQL_##kind, 0, 0, NULL, 0                                                                             \
+    }
 
 static void set_int(pf_query_cell *cell, int64_t v)
 {
@@ -193,14 +208,14 @@ static void arg_display(pf_query *q, uint32_t row, pf_query_cell *cell)
 }
 
 static const pf_sql_column ARGS[] = {
-    ROW_NUMBER("id"),
+    SIMPLE("id", ROW),
     ARRAY("arg_set_id", UINT32, PF_SQL_SORTED, pf_arg_store, set),
     ARRAY("flat_key", KEY, PF_SQL_INDEX, pf_arg_store, flat_key),
     ARRAY("key", KEY, PF_SQL_INDEX, pf_arg_store, key),
-    CALL_INT("int_value", arg_int),
-    CALL_TEXT("string_value", arg_text),
-    CALL_REAL("real_value", arg_real),
-    CALL_TEXT("value_type", arg_type),
+    CALL("int_value", INT, arg_int),
+    CALL("string_value", TEXT, arg_text),
+    CALL("real_value", REAL, arg_real),
+    CALL("value_type", TEXT, arg_type),
     {"display_value", PF_SQL_CALL_TEXT, PF_SQL_COPY, 0, arg_display, 0},
 };
 
@@ -272,18 +287,18 @@ static void stat_description(pf_query *q, uint32_t row, pf_query_cell *cell)
 }
 
 static const pf_sql_column STATS[] = {
-    ROW_NUMBER("id"),
-    CALL_TEXT("name", stat_name),
-    CALL_INT("key", stat_key),
-    NULL_INT("idx"),
-    CALL_TEXT("severity", stat_severity),
-    CALL_TEXT("source", stat_source),
-    CALL_INT("value", stat_value),
-    CALL_TEXT("description", stat_description),
-    ZERO("machine_id"),
-    ZERO("trace_id"),
-    CALL_INT("loss", stat_loss),
-    CALL_INT("input_id", stat_input),
+    SIMPLE("id", ROW),
+    CALL("name", TEXT, stat_name),
+    CALL("key", INT, stat_key),
+    SIMPLE("idx", NULL_INT),
+    CALL("severity", TEXT, stat_severity),
+    CALL("source", TEXT, stat_source),
+    CALL("value", INT, stat_value),
+    CALL("description", TEXT, stat_description),
+    SIMPLE("machine_id", ZERO),
+    SIMPLE("trace_id", ZERO),
+    CALL("loss", INT, stat_loss),
+    CALL("input_id", INT, stat_input),
 };
 
 static pf_status open_stats(pf_query *q, pf_sql_table *table, pf_error *err)
@@ -307,7 +322,7 @@ static void bounds_end(pf_query *q, uint32_t row, pf_query_cell *cell)
     set_int(cell, end);
 }
 
-static const pf_sql_column BOUNDS[] = {CALL_INT("start_ts", bounds_start), CALL_INT("end_ts", bounds_end)};
+static const pf_sql_column BOUNDS[] = {CALL("start_ts", INT, bounds_start), CALL("end_ts", INT, bounds_end)};
 
 static pf_status open_one_row(pf_query *q, pf_sql_table *table, pf_error *err)
 {
@@ -332,13 +347,13 @@ static void file_type(pf_query *q, uint32_t row, pf_query_cell *cell)
 }
 
 static const pf_sql_column FILES[] = {
-    ROW_NUMBER("id"),
-    NULL_INT("parent_id"),
-    CALL_TEXT("name", file_name),
-    CALL_INT("size", file_size),
-    CALL_TEXT("trace_type", file_type),
-    ROW_NUMBER("processing_order"),
-    ZERO("is_container"),
+    SIMPLE("id", ROW),
+    SIMPLE("parent_id", NULL_INT),
+    CALL("name", TEXT, file_name),
+    CALL("size", INT, file_size),
+    CALL("trace_type", TEXT, file_type),
+    SIMPLE("processing_order", ROW),
+    SIMPLE("is_container", ZERO),
 };
 
 static pf_status open_files(pf_query *q, pf_sql_table *table, pf_error *err)

@@ -1,9 +1,9 @@
 /* query/vtab/row_filter.c - conditions that a scan tests row by row before SQLite sees the row.
  *
  * A number is compared with a closed interval: what SQLite's comparison with a value of any type means for integers is
- * decided once (scan.c), and NULLs, which are one particular number in each kind of array, lie outside. A text that is
- * to equal a value is a string id that is to equal another one. A pattern is compared by SQLite's own functions, with
- * each text once: the verdicts are remembered by string id, in a small table where a new id replaces an old one.
+ * decided once (bounds.c), and NULLs, which are one particular number in each kind of array, lie outside. A text that
+ * is to equal a value is a string id that is to equal another one. A pattern is compared by SQLite's own functions,
+ * with each text once: the verdicts are remembered by string id, in a small table where a new id replaces an old one.
  */
 #include <string.h>
 

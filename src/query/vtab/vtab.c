@@ -393,13 +393,3 @@ int pf_sql_add_modules(pf_query *q)
     }
     return rc;
 }
-
-pf_status pf_sql_load(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    if (table->loaded || !table->spec->load) {
-        return PF_OK;
-    }
-    PF_TRY(table->spec->load(q, table, err));
-    table->loaded = true;
-    return PF_OK;
-}
