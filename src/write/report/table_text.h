@@ -1,4 +1,4 @@
-/* write/report/table_text.h - the three shapes of a report table. */
+/* write/report/table_text.h - the shapes of a report table. */
 #ifndef PF_WRITE_REPORT_TABLE_TEXT_H
 #define PF_WRITE_REPORT_TABLE_TEXT_H
 
@@ -16,5 +16,8 @@ void pf_table_aligned(pf_buffer *out, const pf_table *table);
 
 /* A number that is not NULL, with the decimals of its column. */
 void pf_table_number(pf_buffer *out, const pf_column *column, const pf_cell *cell);
+
+/* csv_text.c: the table as CSV; style may be NULL. */
+void pf_table_csv(pf_buffer *out, const pf_table *table, const pf_csv_style *style);
 
 #endif

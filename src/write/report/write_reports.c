@@ -12,8 +12,7 @@
 #include "base/files/outfile.h"
 #include "base/text/errno_text.h"
 #include "write/file/write_options.h"
-#include "write/report/csv_text.h"
-#include "write/report/json_stream.h"
+#include "write/report/json_document.h"
 #include "write/report/table_text.h"
 
 void pf_write_options_init(pf_write_options *o, size_t size)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "support.h"
-#include "write/report/csv_text.h"
 #include "write/report/short_number.h"
 #include "write/report/table_text.h"
 #include "base/text/utf8.h"
