@@ -52,19 +52,6 @@ typedef struct pf_arg_alike {
     uint64_t keys;             /* that are wanted of the name, or of what is inside */
 } pf_arg_alike;
 
-/* The arguments of such an event as a whole, as far as they were needed: the same bytes but for the digits of its
- * numbers, and where the wanted ones are. */
-enum { PF_ARG_SPAN = 160, PF_ARG_SPAN_VALUES = 8 };
-typedef struct pf_arg_span {
-    uint8_t kinds[PF_ARG_SPAN]; /* every digit is the same */
-    uint8_t len;                /* 0: not known */
-    uint8_t count;              /* of values; each is an integer for one column */
-    uint8_t hits, rest;         /* events that were alike; events that are not to be learned from */
-    struct {
-        uint8_t at, digits, column;
-    } value[PF_ARG_SPAN_VALUES];
-} pf_arg_span;
-
 /* The keys that an interned name is for; id: that of the string, plus 1. */
 enum { PF_ARG_NAMED = 64 };
 typedef struct pf_arg_named {
@@ -92,7 +79,6 @@ typedef struct pf_arg_piece {
     pf_error error;
     uint32_t *ways; /* arg_search.c: room for what is matched on each level */
     pf_arg_alike alike[PF_ARG_ALIKE_SETS][PF_ARG_ALIKE];
-    pf_arg_span span[PF_ARG_ALIKE_SETS];
     pf_arg_named named[PF_ARG_NAMED];
     pf_arg_simple simple;
     const uint8_t

@@ -13,7 +13,7 @@
 #include "base/text/escapes.h"
 #include "model/args/arg_columns.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/apply/json_args_span.h"
+#include "read/chrome_json/scan/digits.h"
 #include "read/chrome_json/scan/skip.h"
 
 #define COPY_BYTES 4096u
@@ -29,11 +29,16 @@
 typedef struct finder {
     pf_arg_piece *piece;
     const pf_arg_visitor *visitor;
-    const uint8_t *p, *end;             /* PF_SLOP readable bytes follow */
-    pf_arg_alike *alike;                /* members of an earlier event of the category */
-    pf_arg_span *span;                  /* and all of them together */
-    const uint8_t *value[PF_ARG_ALIKE]; /* of members that were alike */
+    const uint8_t *p, *end; /* PF_SLOP readable bytes follow */
+    pf_arg_alike *alike;    /* members of an earlier event of the category */
 } finder;
+
+/* Up to 18 digits without needless zeros in front; the byte after them, NULL if there are others. */
+static inline const uint8_t *read_plain(const uint8_t *p, uint64_t *number)
+{
+    const uint8_t *end = pf_json_read_whole(p, number);
+    return end && *p == '0' && end - p > 1 ? NULL : end;
+}
 
 /* The byte after the bracket that closes the one at p; NULL if there is none. */
 static const uint8_t *container_end(const uint8_t *p, const uint8_t *end)
@@ -93,7 +98,7 @@ static pf_status take_text(finder *f, const pf_arg_alike *m, pf_str name)
 {
     bool escaped = false;
     uint64_t number;
-    const uint8_t *text = f->p + 1, *q = m->column < PF_ARG_KEYS_MAX ? pf_json_read_plain(text, &number) : NULL;
+    const uint8_t *text = f->p + 1, *q = m->column < PF_ARG_KEYS_MAX ? read_plain(text, &number) : NULL;
     if (q && q < f->end && *q == '"' && put_integer(f->piece, m->column, true, number)) {
         f->p = q + 1;
         return PF_OK;
@@ -150,7 +155,7 @@ static pf_status take_word(finder *f, const pf_arg_alike *m, pf_str name)
     if (q == f->p) {
         return PF_ERR_DAMAGED;
     }
-    bool put = m->column < PF_ARG_KEYS_MAX && pf_json_read_plain(f->p, &number) == q &&
+    bool put = m->column < PF_ARG_KEYS_MAX && read_plain(f->p, &number) == q &&
                put_integer(f->piece, m->column, false, number);
     if (m->keys && !put) {
         const pf_value v = pf_json_word_value((const char *)f->p, (size_t)(q - f->p));
@@ -223,7 +228,7 @@ static const uint8_t *put_digits(const finder *f, const pf_arg_alike *m, const u
 {
     uint64_t number;
     bool text = *p == '"';
-    const uint8_t *next = m->column < PF_ARG_KEYS_MAX ? pf_json_read_plain(p + text, &number) : NULL;
+    const uint8_t *next = m->column < PF_ARG_KEYS_MAX ? read_plain(p + text, &number) : NULL;
     bool whole = next && next < f->end && (text ? *next == '"' : *next == ',' || *next == '}');
     return whole && put_integer(f->piece, m->column, text, number) ? next + text : NULL;
 }
@@ -253,7 +258,6 @@ static unsigned take_alike(finder *f, unsigned member)
         if (!next) {
             break;
         }
-        f->value[member] = p + m->len;
         p = next;
     }
     f->p = p;
@@ -322,16 +326,11 @@ static pf_status take_member(finder *f, unsigned member, bool *at_end)
 /* Most events have the members that an earlier one of their category had: each is first compared with the one there. */
 static pf_status find(finder *f)
 {
-    const uint8_t *from = f->p;
-    bool at_end = pf_json_take_span(f->piece, f->span, from, f->end);
+    bool at_end = false;
     pf_status st = PF_OK;
     for (unsigned member = 0; st == PF_OK && !at_end; member++) {
-        bool all = member == 0 && f->piece->first_values;
         member = take_alike(f, member);
         if (pf_arg_complete(f->piece) || (member && f->p < f->end && *f->p == '}')) {
-            if (all) {
-                pf_json_learn_span(f->span, from, f->p, f->alike, f->value, member);
-            }
             return PF_OK;
         }
         st = take_member(f, member, &at_end);
@@ -367,7 +366,6 @@ pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, u
     f.piece = p;
     f.visitor = v;
     f.alike = p->alike[set_of(p)];
-    f.span = &p->span[set_of(p)];
     f.p = bytes + 1;
     f.end = bytes + len;
     if (len == 0 || has_slop(bytes, len)) {
