@@ -175,7 +175,8 @@ typedef struct pf_report {
     pf_report_form form;
     const pf_node *root;
     const pf_table_builder *table;
-    bool announced; /* a `[write] PATH` line is printed for it */
+    bool announced; /* a `[write] PATH` line is printed for it; of STDOUT: only once all else is written */
+    bool undrawn;   /* TRACE: the findings are not drawn into it */
     pf_place place;
     const pf_text *text;
     pf_trace *trace; /* the findings own it from then on */
@@ -206,16 +207,24 @@ PF_API const pf_table *pf_table_view(const pf_table_builder *t);
 
 /* ---- what the command shows -------------------------------------------------------------------------------------- */
 
-/* A table of the summary on the terminal, and one line of text (a headline, a warning). */
+/* A table of the summary on the terminal, and one line of text: PF_INFO as it is, PF_NOTICE as a warning about the
+ * main input, neither with -q; PF_ERROR as it is, in any case. */
 PF_API void pf_findings_show_table(pf_findings *f, const pf_table_builder *table);
 /* The same with the first rows of it alone, and in its title how many there are, where there are more. */
 PF_API void pf_findings_show_first(pf_findings *f, const pf_table_builder *table, size_t rows);
 PF_API void pf_findings_show_line(pf_findings *f, pf_severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same about the file of that path: what is PF_INFO then begins with it, too. */
+PF_API void pf_findings_show_about(pf_findings *f, const char *path, pf_severity severity, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* A failure that does not end the pass, as one that does would be reported. */
+PF_API void pf_findings_show_error(pf_findings *f, const pf_error *error);
 typedef struct pf_shown {
-    const pf_table *table; /* NULL: a line */
+    const pf_table *table; /* NULL: a line, or an error */
     pf_severity severity;
     pf_str line;
+    const char *path; /* that the line is about; NULL: of the main input */
+    const pf_error *error;
 } pf_shown;
 PF_API size_t pf_findings_shown_count(const pf_findings *f);
 PF_API void pf_findings_shown_get(const pf_findings *f, size_t i, pf_shown *out, size_t size);
@@ -226,10 +235,15 @@ static inline pf_shown pf_findings_shown(const pf_findings *f, size_t i)
     return s;
 }
 
-/* The verdict of a pass that compares or checks: a finding, which the command reports as this sentence and exit code 1.
- * The last one counts; NULL if there is none. */
+/* The verdict of a pass that compares or checks: a finding, which the command reports as this sentence (none where it
+ * is empty: the pass has shown it) and exit code 1. The last one counts; NULL if there is none. */
 PF_API void pf_findings_set_verdict(pf_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 PF_API const char *pf_findings_verdict(const pf_findings *f);
+
+/* What the command ends with when all is written, in place of the verdict: the exit code of a failure that was shown.
+ */
+PF_API void pf_findings_set_outcome(pf_findings *f, pf_status st);
+PF_API pf_status pf_findings_outcome(const pf_findings *f);
 
 /* The document that `analyze PASS --json` prints (an object with "schema_version"); NULL if the pass made none. */
 PF_API void pf_findings_set_summary(pf_findings *f, const pf_node *root);

@@ -39,6 +39,8 @@ typedef struct pf_role {
     bool option_only;     /* no operands, where an option is named; else both count, the option's files first */
     bool is_list;         /* a value of that option, or an operand that is no file, holds several paths between commas
                            * or blanks */
+    bool literal;         /* patterns stay as they are: files of roles belong together by their place */
+    bool unwarned;        /* damage of its traces is no warning: the pass says what of it matters */
     bool may_be_missing;  /* a file that cannot be opened is no error: the pass gets the errno */
     bool on_request;      /* read when the pass asks (pf_pass_open), not before: for passes that need one at a time */
     uint32_t want;        /* PF_WANT_* of traces */
@@ -96,6 +98,7 @@ typedef struct pf_pass_context {
     const char *output_stem;       /* the same without the endings; NULL likewise, and for standard output */
     bool report_dir_derived;       /* it was not given: nothing but the pass's own reports goes there */
     bool strict;
+    bool watched;               /* a person reads what is shown: it goes to a terminal */
     bool skip_overlay;          /* nothing will be drawn: a pass may leave the overlay empty and save the time */
     bool skip_summary;          /* likewise: nobody asks for the summary (pf_findings_set_summary) */
     const pf_pass_files *roles; /* parallel to pf_pass.roles */
@@ -109,8 +112,10 @@ typedef struct pf_pass_context {
 
     /* Files that are read on request; NULL if the host cannot. Use pf_pass_open and pf_pass_close. */
     void *host;
-    pf_status (*open)(void *host, size_t role, size_t file, pf_pass_file *out, pf_error *err);
+    pf_status (*open)(void *host, size_t role, size_t file, uint32_t more, pf_pass_file *out, pf_error *err);
     void (*close)(void *host, size_t role, size_t file);
+    /* Traces that are drawn into one by one; NULL if the host writes none. Use pf_pass_write. */
+    pf_status (*write)(void *host, const pf_trace *t, pf_findings *drawn, const char *path, pf_error *err);
 } pf_pass_context;
 
 typedef struct pf_pass {
@@ -128,7 +133,8 @@ typedef struct pf_pass {
     const pf_stage *stages;
     size_t stage_count;
     const char *outputs; /* endings of -o whose file the pass makes itself, at PF_PLACE_OUTPUT, in place of the enriched
-                          * trace: "json|txt"; NULL: none */
+                          * trace: "json|txt"; "*": whatever it is called, in a folder that is made if missing; NULL:
+                          * none */
     bool derives;        /* it always reports a trace at PF_PLACE_OUTPUT where there is an -o */
     uint32_t draw_want;  /* PF_WANT_* of the main trace that an enriched .pftrace needs, where the pass makes one anew;
                           * 0: everything that can be written */
@@ -196,10 +202,16 @@ PF_API pf_status pf_pass_run(const pf_pass *p, const pf_pass_context *ctx, pf_fi
 /* Memory of zeros, 8-byte aligned, that lives until the run ends; NULL and *err filled if refused. */
 PF_API void *pf_pass_alloc(const pf_pass_context *ctx, size_t count, size_t size, pf_error *err);
 
-/* Reads file `i` of a role that is read on request; *out has its trace or bytes until pf_pass_close. A missing file is
- * PF_OK with out->missing, where the role allows it. */
-PF_API pf_status pf_pass_open(const pf_pass_context *ctx, size_t role, size_t i, pf_pass_file *out, pf_error *err);
+/* Reads file `i` of a role that is read on request; *out has its trace or bytes until pf_pass_close. more: PF_WANT_*
+ * beyond those of the role. A missing file is PF_OK with out->missing, where the role allows it. */
+PF_API pf_status pf_pass_open(const pf_pass_context *ctx, size_t role, size_t i, uint32_t more, pf_pass_file *out,
+                              pf_error *err);
 PF_API void pf_pass_close(const pf_pass_context *ctx, size_t role, size_t i);
+
+/* Writes a trace with the overlay of `drawn` at once, into a folder that is made if missing, so that it may be closed:
+ * for passes that draw into several traces. Nothing where the host writes none. */
+PF_API pf_status pf_pass_write(const pf_pass_context *ctx, const pf_trace *t, pf_findings *drawn, const char *path,
+                               pf_error *err);
 
 /* PF_ERR_CANCELLED once the run was cancelled, else PF_OK. */
 PF_API pf_status pf_pass_poll(const pf_pass_context *ctx, pf_error *err);

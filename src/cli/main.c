@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/common/command.h"
+#include "cli/common/help.h"
 #include "cli/options/suggest.h"
-#include "cli/run/help.h"
-#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 
 static const pf_cli_command *const commands[] = {
@@ -77,6 +77,18 @@ static int unknown_pass(const pf_cli_run *run, const char *name)
                   : pf_cli_usage(run, "unknown pass '%s'; 'postfetto analyze --list' shows the passes", name);
 }
 
+static int take_pass(pf_cli_run *run, pf_cli_parser *parser, const pf_pass *pass, const char *title)
+{
+    run->pass = pass;
+    run->values = calloc(pass->option_count + 1, sizeof *run->values);
+    if (!run->values) {
+        return pf_cli_no_memory(run);
+    }
+    pf_pass_defaults(pass, run->values);
+    pf_cli_parser_add_values(parser, title, pass->options, pass->option_count, run->values);
+    return PF_CLI_DONE;
+}
+
 /* The pass must be known before its options can be parsed. */
 static int find_pass(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
 {
@@ -84,29 +96,29 @@ static int find_pass(pf_cli_run *run, pf_cli_parser *parser, int argc, char **ar
     if (at == argc) {
         return PF_CLI_DONE;
     }
-    run->pass = pf_pass_find(argv[at]);
-    if (!run->pass) {
+    const pf_pass *pass = pf_pass_find(argv[at]);
+    if (!pass) {
         return unknown_pass(run, argv[at]);
     }
-    run->values = calloc(run->pass->option_count + 1, sizeof *run->values);
-    if (!run->values) {
-        fprintf(stderr, "postfetto: out of memory\n");
-        return PF_CLI_LIMIT;
-    }
-    pf_pass_defaults(run->pass, run->values);
-    snprintf(run->pass_title, sizeof run->pass_title, "Options of %s", run->pass->name);
-    pf_cli_parser_add_values(parser, run->pass_title, run->pass->options, run->pass->option_count, run->values);
-    return PF_CLI_DONE;
+    snprintf(run->pass_title, sizeof run->pass_title, "Options of %s", pass->name);
+    return take_pass(run, parser, pass, run->pass_title);
+}
+
+/* A command that is a pass has --output and --report among the options of the pass. */
+static const char *path_option(const pf_cli_run *run, const char *name)
+{
+    return run->values[pf_options_find(run->pass->options, run->pass->option_count, name, strlen(name))].s.ptr;
 }
 
 /* Parses and runs; run and parser are released by the caller. */
 static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
 {
     const pf_cli_command *c = run->command;
-    pf_cli_parser_add(parser, "Options", c->options, c->option_count, &run->set);
-    pf_cli_add_common(parser, &run->set);
+    int code = c->pass ? take_pass(run, parser, c->pass, "Options") : PF_CLI_DONE;
+    pf_cli_parser_add(parser, c->pass ? NULL : "Options", c->options, c->option_count, run->set);
+    pf_cli_add_common(parser, run->set);
     bool help = pf_cli_wants_help(argc, argv);
-    int code = c->has_pass ? find_pass(run, parser, argc, argv) : PF_CLI_DONE;
+    code = c->has_pass ? find_pass(run, parser, argc, argv) : code;
     if (code != PF_CLI_DONE) {
         return code;
     }
@@ -116,18 +128,22 @@ static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **
     }
     if (help) {
         pf_buffer b = {0};
-        pf_cli_help_command(&b, c, run->pass, parser);
+        pf_cli_help_command(&b, c, c->pass ? NULL : run->pass, parser);
         return pf_cli_put_buffer(run, NULL, &b);
     }
     pf_status st = pf_cli_parse(parser, argc, argv, &err);
     if (st != PF_OK) {
         return st == PF_ERR_USAGE ? pf_cli_usage(run, "%s", err.text) : pf_cli_report(run, NULL, &err);
     }
-    pf_cli_settings_complete(&run->set);
+    pf_cli_settings_complete(run->set);
+    if (c->pass) {
+        run->set->out = path_option(run, "output");
+        run->set->report = path_option(run, "report");
+    }
     run->operand_count = parser->operand_count;
     run->setting_count = parser->setting_count;
     code = c->run(run);
-    if (run->set.stats) {
+    if (run->set->stats) {
         pf_cli_print_stats(run);
     }
     return code;
@@ -135,16 +151,18 @@ static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **
 
 static int run_named(const pf_cli_command *command, int argc, char **argv)
 {
-    pf_cli_run run = {.command = command, .set = pf_cli_settings_default(), .started = pf_cli_now()};
+    pf_cli_run run = {.command = command, .started = pf_cli_now()};
+    run.set = calloc(1, command->settings_size ? command->settings_size : sizeof *run.set);
     run.operands = calloc((size_t)argc + 1, sizeof *run.operands);
     run.settings = calloc((size_t)argc + 1, sizeof *run.settings);
     pf_cli_parser parser = {
         .command = command->name, .operands = run.operands, .reader_at = pf_reader_at, .settings = run.settings};
     int code = PF_CLI_LIMIT;
-    if (run.operands && run.settings) {
+    if (run.set && run.operands && run.settings) {
+        pf_cli_settings_default(run.set);
         code = run_command(&run, &parser, argc, argv);
     } else {
-        fprintf(stderr, "postfetto: out of memory\n");
+        pf_cli_no_memory(&run);
     }
     pf_findings_free(run.findings);
     pf_trace_free(run.trace);
@@ -153,6 +171,7 @@ static int run_named(const pf_cli_command *command, int argc, char **argv)
     free(run.stages);
     free(run.settings);
     free(run.operands);
+    free(run.set);
     return pf_cli_signal_code() ? pf_cli_signal_code() : code;
 }
 

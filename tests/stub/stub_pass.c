@@ -205,7 +205,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     double weight, *scratch = pf_pass_alloc(ctx, 2, sizeof *scratch, err);
     pf_status st = scratch ? pf_pass_poll(ctx, err) : PF_ERR_MEMORY;
     st = st == PF_OK ? weigh(ctx, f, &weight, err) : st;
-    st = st == PF_OK ? pf_pass_open(ctx, ROLE_NEW, 0, &file, err) : st;
+    st = st == PF_OK ? pf_pass_open(ctx, ROLE_NEW, 0, 0, &file, err) : st;
     if (st != PF_OK) {
         return st;
     }

@@ -225,10 +225,9 @@ compare_verdict pf_compare_judge(double ratio, const compare_interval *i, double
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
 /* What thresholds can ask: the table below. */
-extern const pf_pass pf_compare_tables;
+extern const pf_pass_table pf_compare_tables[1];
 
-/* The document; the table; the columns of the first `rows` rows that a terminal has room
- * for. */
+/* The document; the table; the columns of the first `rows` rows that a terminal has room for. */
 pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_result *r, pf_time_unit unit);
 pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r);
 pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const compare_result *r, size_t rows);

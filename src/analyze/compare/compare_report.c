@@ -103,11 +103,7 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
         pf_node *o = pf_node_add(f, rows, (pf_str){NULL, 0}, PF_NODE_OBJECT);
         pf_str place = place_of(c, r, row->name);
         pf_node_add_text(f, o, PF_STR("name"), pf_compare_row_text(c, row->name));
-        if (place.ptr) {
-            pf_node_add_text(f, o, PF_STR("place"), place);
-        } else {
-            pf_node_add(f, o, PF_STR("place"), PF_NODE_NULL);
-        }
+        pf_node_add_text(f, o, PF_STR("place"), place);
         add_numbers(f, o, PF_STR("base"), &row->base);
         add_numbers(f, o, PF_STR("new"), &row->now);
         pf_node_add_real(f, o, PF_STR("delta_ns"), row->delta);
@@ -119,31 +115,21 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
     return root;
 }
 
-static pf_cell whole(uint64_t v)
+static pf_cell real_if(bool known, double v)
 {
-    return (pf_cell){.as.i = (int64_t)v};
-}
-
-static pf_cell real(double v, bool known)
-{
-    return (pf_cell){.null = !known, .as.d = v};
-}
-
-static pf_cell text(pf_str s)
-{
-    return (pf_cell){.as.s = s};
+    return known ? pf_cell_real(v) : (pf_cell){.null = true};
 }
 
 static void fill_numbers(pf_cell *cell, const compare_numbers *n)
 {
-    cell[0] = whole(n->calls);
-    cell[1] = whole(n->total);
-    cell[2] = whole(n->own);
-    cell[3] = real(n->mean, n->calls);
-    cell[4] = real(n->median, n->calls);
-    cell[5] = whole(n->p95);
+    cell[0] = pf_cell_int((int64_t)n->calls);
+    cell[1] = pf_cell_int((int64_t)n->total);
+    cell[2] = pf_cell_int((int64_t)n->own);
+    cell[3] = real_if(n->calls, n->mean);
+    cell[4] = real_if(n->calls, n->median);
+    cell[5] = pf_cell_int((int64_t)n->p95);
     cell[5].null = !n->calls;
-    cell[6] = real(n->share, true);
+    cell[6] = pf_cell_real(n->share);
 }
 
 static const pf_column columns[] = {{"name", PF_CELL_TEXT, 0, ""},
@@ -176,16 +162,15 @@ static const pf_column few_columns[] = {
     {"high", PF_CELL_REAL, 3, ""},          {"calls", PF_CELL_INT, 0, "base"},    {"calls", PF_CELL_INT, 0, "new"},
     {"total", PF_CELL_REAL, 1, "us, base"}, {"total", PF_CELL_REAL, 1, "us, new"}};
 
-static const pf_pass_table tables[] = {{"compare_rows", "a name and what became of it", columns, COLUMNS}};
-const pf_pass pf_compare_tables = {.name = "compare", .tables = tables, .table_count = 1};
+const pf_pass_table pf_compare_tables[] = {{"compare_rows", "a name and what became of it", columns, COLUMNS}};
 
 static void fill_ratio(pf_cell *cell, const compare_row *row, double unit)
 {
-    cell[0] = text(pf_str_of(pf_compare_verdict_text(row->verdict)));
-    cell[1] = real(row->delta / unit, true);
-    cell[2] = real(row->ratio, row->ratio > 0);
-    cell[3] = real(row->interval.low, row->interval.known);
-    cell[4] = real(row->interval.high, row->interval.known);
+    cell[0] = pf_cell_text(pf_str_of(pf_compare_verdict_text(row->verdict)));
+    cell[1] = pf_cell_real(row->delta / unit);
+    cell[2] = real_if(row->ratio > 0, row->ratio);
+    cell[3] = real_if(row->interval.known, row->interval.low);
+    cell[4] = real_if(row->interval.known, row->interval.high);
 }
 
 pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r)
@@ -193,12 +178,11 @@ pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compa
     pf_table_builder *t = pf_table_new_named(f, "compare_rows", PF_STR("What changed"), columns, COLUMNS);
     for (uint32_t i = 0; i < r->count; i++) {
         const compare_row *row = &r->rows[i];
-        pf_cell cells[COLUMNS] = {text(pf_compare_row_text(c, row->name))};
+        pf_cell cells[COLUMNS] = {pf_cell_text(pf_compare_row_text(c, row->name))};
         fill_ratio(cells + 1, row, 1);
         fill_numbers(cells + 6, &row->base);
         fill_numbers(cells + 13, &row->now);
-        cells[20] = text(place_of(c, r, row->name));
-        cells[20].null = !r->has_devices;
+        cells[20] = pf_cell_text(place_of(c, r, row->name));
         pf_table_row(f, t, cells);
     }
     return t;
@@ -217,12 +201,13 @@ pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const
             shown--;
         }
         pf_str cut = shown == name.len ? name : pf_findings_format(f, "%.*s...", (int)shown, name.ptr);
-        pf_cell cells[sizeof few_columns / sizeof *few_columns] = {text(place_of(c, r, row->name)), text(cut)};
+        pf_cell cells[sizeof few_columns / sizeof *few_columns] = {pf_cell_text(place_of(c, r, row->name)),
+                                                                   pf_cell_text(cut)};
         fill_ratio(cells + 2, row, 1000);
-        cells[7] = whole(row->base.calls);
-        cells[8] = whole(row->now.calls);
-        cells[9] = real((double)row->base.total / 1000, true);
-        cells[10] = real((double)row->now.total / 1000, true);
+        cells[7] = pf_cell_int((int64_t)row->base.calls);
+        cells[8] = pf_cell_int((int64_t)row->now.calls);
+        cells[9] = pf_cell_real((double)row->base.total / 1000);
+        cells[10] = pf_cell_real((double)row->now.total / 1000);
         pf_table_row(f, t, cells + skip);
     }
     return t;

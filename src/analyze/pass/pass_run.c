@@ -165,14 +165,15 @@ void *pf_pass_alloc(const pf_pass_context *ctx, size_t count, size_t size, pf_er
     return memset(p, 0, bytes);
 }
 
-pf_status pf_pass_open(const pf_pass_context *ctx, size_t role, size_t i, pf_pass_file *out, pf_error *err)
+pf_status pf_pass_open(const pf_pass_context *ctx, size_t role, size_t i, uint32_t more, pf_pass_file *out,
+                       pf_error *err)
 {
     *out = (pf_pass_file){.path = ctx->roles[role].files[i].path};
     if (!ctx->open) {
         *out = ctx->roles[role].files[i]; /* read already */
         return PF_OK;
     }
-    return ctx->open(ctx->host, role, i, out, err);
+    return ctx->open(ctx->host, role, i, more, out, err);
 }
 
 void pf_pass_close(const pf_pass_context *ctx, size_t role, size_t i)
@@ -180,6 +181,12 @@ void pf_pass_close(const pf_pass_context *ctx, size_t role, size_t i)
     if (ctx->close) {
         ctx->close(ctx->host, role, i);
     }
+}
+
+pf_status pf_pass_write(const pf_pass_context *ctx, const pf_trace *t, pf_findings *drawn, const char *path,
+                        pf_error *err)
+{
+    return ctx->write ? ctx->write(ctx->host, t, drawn, path, err) : PF_OK;
 }
 
 pf_status pf_pass_poll(const pf_pass_context *ctx, pf_error *err)

@@ -1,81 +1,33 @@
-/* cli/commands/cmd_analyze.c - `postfetto analyze PASS FILE...`: runs a pass and writes what it found.
- *
- * The order matters: everything that can be refused is refused before the input is read (missing parameters, targets
- * that cannot be written) or before anything is written (a report that would replace the input). Then the reports are
- * written, one atomic file each, and the enriched trace last. The `[write] PATH` lines are collected and sent at the
- * end of each step, so that a closed pipe after the command cannot interrupt the writing.
- */
-#include <stdio.h>
+/* cli/commands/cmd_analyze.c - `postfetto analyze PASS FILE...`: runs a pass (cli/pass/run_pass.c), or lists passes and
+ * stages. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/budget.h"
 #include "base/str.h"
-#include "cli/commands/pass_outputs.h"
-#include "cli/run/help.h"
-#include "cli/run/run.h"
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
-#include "cli/thresholds/thresholds.h"
+#include "cli/common/help.h"
+#include "cli/pass/run_pass.h"
 
+typedef struct analyze_settings {
+    pf_cli_settings common;
+    bool list, stages;
+    pf_option_value skip_stage; /* its list */
+} analyze_settings;
+
+#define AT(member) offsetof(analyze_settings, member)
 static const pf_option options[] = {
-    {"output", 'o', PF_OPTION_PATH, offsetof(pf_cli_settings, out), "ENRICHED", NULL, NULL,
+    {"output", 'o', PF_OPTION_PATH, AT(common.out), "ENRICHED", NULL, NULL,
      "write the input with the findings drawn in (.pftrace); '-' is standard output"},
-    {"report", 0, PF_OPTION_PATH, offsetof(pf_cli_settings, report), "DIR", NULL, "the folder of FILE",
+    {"report", 0, PF_OPTION_PATH, AT(common.report), "DIR", NULL, "the folder of FILE",
      "folder for the reports, made if missing"},
-    {"json", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, json), NULL, NULL, NULL,
+    {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL,
      "the summary as JSON on standard output instead of the [write] lines"},
-    {"list", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, list), NULL, NULL, NULL, "list the passes"},
-    {"stages", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, stages), NULL, NULL, NULL,
-     "list the stages of the pass, in their order"},
-    {"skip-stage", 0, PF_OPTION_TEXT, offsetof(pf_cli_settings, skip_stage), "NAME", NULL, NULL,
+    {"list", 0, PF_OPTION_FLAG, AT(list), NULL, NULL, NULL, "list the passes"},
+    {"stages", 0, PF_OPTION_FLAG, AT(stages), NULL, NULL, NULL, "list the stages of the pass, in their order"},
+    {"skip-stage", 0, PF_OPTION_TEXT, AT(skip_stage), "NAME", NULL, NULL,
      "leave out a stage; the second one of a name is NAME#2", .traits = PF_OPTION_REPEATABLE},
     PF_CLI_THRESHOLD_OPTIONS};
 
-/* ---- before reading ---------------------------------------------------------------------------------------------- */
-
-/* The main input: the first file of the first role. "" if there is none. */
-static const char *main_path(const pf_cli_roles *roles)
-{
-    return roles->files[0].count ? roles->files[0].files[0].path : "";
-}
-
-static int check_arguments(pf_cli_run *run)
-{
-    if (!run->pass) {
-        return pf_cli_usage(run, "no pass is named; 'postfetto analyze --list' shows the passes");
-    }
-    const pf_role *role = &run->pass->roles[0];
-    if (run->operand_count < 2 && role->least && !role->option && !run->pass->inputs) {
-        return pf_cli_usage(run, "no input is named; write postfetto analyze %s FILE [options]", run->pass->name);
-    }
-    pf_error err;
-    return pf_pass_complete(run->pass, run->values, &err) == PF_OK ? PF_CLI_DONE : pf_cli_report(run, NULL, &err);
-}
-
-static int refuse_memory(pf_cli_run *run, const char *text)
-{
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_fail(&err, PF_ERR_MEMORY, "%s", text);
-    return pf_cli_report(run, NULL, &err);
-}
-
-/* ---- stages ------------------------------------------------------------------------------------------------------ */
-
-/* Which stages are on, in memory of the run. */
-static int choose_stages(pf_cli_run *run)
-{
-    const pf_pass *p = run->pass;
-    run->stages = calloc(p->stage_count + 1, sizeof *run->stages);
-    if (!run->stages) {
-        return refuse_memory(run, "the system refused memory for the stages");
-    }
-    pf_error err;
-    pf_status st = pf_pass_switch(p, NULL, true, run->stages, &err);
-    for (size_t k = 0; k < run->set.skip_stage.count && st == PF_OK; k++) {
-        st = pf_pass_switch(p, run->set.skip_stage.all[k].s.ptr, false, run->stages, &err);
-    }
-    return st == PF_OK ? PF_CLI_DONE : pf_cli_usage(run, "%s", err.text);
-}
+/* ---- the list of stages ------------------------------------------------------------------------------------------ */
 
 static int list_stages(pf_cli_run *run)
 {
@@ -92,102 +44,6 @@ static int list_stages(pf_cli_run *run)
         pf_cli_note(run, p->name, "is one piece and has no stages");
     }
     return pf_cli_put_buffer(run, NULL, &b);
-}
-
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
-
-static void show_table(const pf_table *table)
-{
-    char *text = NULL;
-    size_t len = 0;
-    pf_buffer b = {.failed = pf_format_table(table, false, &text, &len, NULL) != PF_OK};
-    pf_buffer_put(&b, text, len);
-    free(text);
-    pf_cli_tell(&b);
-}
-
-/* The tables and lines that the pass wants seen, in its order. */
-static void show_summary(pf_cli_run *run, const char *path)
-{
-    for (size_t i = 0; !run->set.quiet && i < pf_findings_shown_count(run->findings); i++) {
-        pf_shown s = pf_findings_shown(run->findings, i);
-        if (s.table) {
-            show_table(s.table);
-        } else if (s.severity == PF_INFO) {
-            pf_buffer b = {0};
-            pf_cli_put_clean(&b, s.line.ptr, s.line.len, false);
-            pf_cli_tell(&b);
-        } else {
-            pf_cli_note(run, path, "warning: %.*s", (int)s.line.len, s.line.ptr);
-        }
-    }
-}
-
-/* ---- messages of the end ----------------------------------------------------------------------------------------- */
-
-static int put_summary(pf_cli_run *run)
-{
-    const pf_node *summary = pf_findings_summary(run->findings);
-    if (!summary) {
-        pf_node *root = pf_node_root(run->findings, PF_NODE_OBJECT);
-        pf_node_add_int(run->findings, root, PF_STR("schema_version"), 1);
-        pf_node_add_text(run->findings, root, PF_STR("pass"), pf_str_of(run->pass->name));
-        summary = root;
-    }
-    return pf_cli_put_document(run, NULL, summary);
-}
-
-/* Exit code 1 and its sentence where the pass came to a verdict. */
-static int tell_verdict(pf_cli_run *run)
-{
-    const char *verdict = pf_findings_verdict(run->findings);
-    if (!verdict) {
-        return PF_CLI_DONE;
-    }
-    pf_buffer b = {0};
-    pf_buffer_format(&b, "postfetto: %s: ", run->pass->name);
-    pf_cli_put_clean(&b, verdict, strlen(verdict), false);
-    pf_cli_tell(&b);
-    return PF_CLI_FINDING;
-}
-
-static int run_pass(pf_cli_run *run, pf_cli_roles *roles, pf_cli_hashes *hashes, const char *path, const char *dir,
-                    const char *stem)
-{
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    run->findings = pf_findings_new(&run->set.limits);
-    pf_status st = run->findings ? PF_OK : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the findings");
-    if (st == PF_OK) {
-        pf_pass_context context = {.trace = run->trace,
-                                   .values = run->values,
-                                   .input_path = path,
-                                   .report_dir = dir,
-                                   .report_dir_derived = !run->set.report,
-                                   .output = run->set.out,
-                                   .output_stem = stem,
-                                   .strict = run->set.strict,
-                                   .skip_overlay = !run->set.out,
-                                   .skip_summary = !run->set.json,
-                                   .roles = roles->files,
-                                   .stages = run->stages,
-                                   .jobs = run->set.jobs > 1024 ? 1024 : (unsigned)run->set.jobs,
-                                   .cancel = pf_cli_cancel_flag(),
-                                   .progress = pf_cli_progress_pass,
-                                   .progress_ctx = &run->progress,
-                                   .host = roles,
-                                   .open = pf_cli_roles_open,
-                                   .close = pf_cli_roles_close};
-        pf_cli_progress_start(&run->progress, run->set.quiet || run->set.no_progress);
-        st = pf_pass_run(run->pass, &context, run->findings, &err);
-        pf_cli_progress_clear(&run->progress);
-    }
-    if (st != PF_OK) {
-        return pf_cli_report(run, path, &err);
-    }
-    show_summary(run, path);
-    int code = pf_cli_write_pass_outputs(run, roles, hashes, dir);
-    code = code == PF_CLI_DONE && run->set.json ? put_summary(run) : code;
-    return code == PF_CLI_DONE ? tell_verdict(run) : code;
 }
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
@@ -259,12 +115,12 @@ static void add_pass(pf_findings *f, pf_node *list, const pf_pass *p)
 
 static int list_passes(pf_cli_run *run)
 {
-    if (!run->set.json) {
+    if (!run->set->json) {
         pf_buffer b = {0};
         pf_cli_help_passes(&b);
         return pf_cli_put_buffer(run, NULL, &b);
     }
-    pf_findings *f = run->findings = pf_findings_new(&run->set.limits);
+    pf_findings *f = run->findings = pf_findings_new(&run->set->limits);
     pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
     pf_node *list = pf_node_add(f, root, PF_STR("passes"), PF_NODE_LIST);
@@ -278,47 +134,33 @@ static int list_passes(pf_cli_run *run)
 
 static int analyze(pf_cli_run *run)
 {
-    if (run->set.list) {
+    const analyze_settings *set = (const analyze_settings *)run->set;
+    const pf_pass *p = run->pass;
+    if (set->list) {
         return list_passes(run);
     }
-    if (run->set.stages && run->pass) {
+    if (!p) {
+        return pf_cli_usage(run, "no pass is named; 'postfetto analyze --list' shows the passes");
+    }
+    if (set->stages) {
         return list_stages(run);
     }
-    int code = check_arguments(run);
-    code = code == PF_CLI_DONE ? choose_stages(run) : code;
-    if (code != PF_CLI_DONE) {
-        return code;
+    if (run->operand_count < 2 && p->roles[0].least && !p->roles[0].option && !p->inputs) {
+        return pf_cli_usage(run, "no input is named; write postfetto analyze %s FILE [options]", p->name);
     }
-    pf_cli_thresholds thresholds = pf_cli_thresholds_of(run);
-    thresholds.stdout_is_data = run->set.json || (run->set.out && strcmp(run->set.out, "-") == 0);
-    code = pf_cli_thresholds_try(run, &thresholds);
-    if (code != PF_CLI_DONE) {
-        return code;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    if (pf_pass_complete(p, run->values, &err) != PF_OK) {
+        return pf_cli_report(run, NULL, &err);
     }
-    uint32_t want = pf_cli_output_want(run) | (thresholds.count ? PF_WANT_ALL : 0);
-    pf_cli_roles roles;
-    code = pf_cli_roles_find(run, &roles);
-    code = code == PF_CLI_DONE ? pf_cli_check_pass_output(run, &roles) : code;
-    code = code == PF_CLI_DONE ? pf_cli_roles_read(&roles, want) : code;
-    if (code == PF_CLI_DONE) {
-        const char *path = main_path(&roles);
-        char *dir, *stem;
-        bool named = pf_cli_report_folder(run, path, &dir), hashed = run->set.out && run->trace;
-        named = pf_cli_output_stem(run->set.out, &stem) && named;
-        pf_cli_hashes *hashes = hashed ? pf_cli_hashes_start(run->trace, run->set.jobs > 1) : NULL;
-        code = !named              ? refuse_memory(run, "the system refused memory for names of outputs")
-               : hashed && !hashes ? refuse_memory(run, "the system refused memory for hashes of the inputs")
-                                   : run_pass(run, &roles, hashes, path, dir, stem);
-        pf_cli_hashes_free(hashes);
-        if (code == PF_CLI_DONE || code == PF_CLI_FINDING) {
-            int judged = pf_cli_thresholds_judge(run, &thresholds, path);
-            code = judged == PF_CLI_DONE ? code : judged;
-        }
-        free(dir);
-        free(stem);
+    run->stages = calloc(p->stage_count + 1, sizeof *run->stages);
+    pf_status st = run->stages ? pf_pass_switch(p, NULL, true, run->stages, &err) : pf_no_memory(&err);
+    for (size_t k = 0; k < set->skip_stage.count && st == PF_OK; k++) {
+        st = pf_pass_switch(p, set->skip_stage.all[k].s.ptr, false, run->stages, &err);
     }
-    pf_cli_roles_free(&roles);
-    return code;
+    if (st != PF_OK) {
+        return st == PF_ERR_USAGE ? pf_cli_usage(run, "%s", err.text) : pf_cli_report(run, NULL, &err);
+    }
+    return pf_cli_run_pass(run, run->operands + 1, run->operand_count - 1);
 }
 
 const pf_cli_command pf_cli_analyze = {
@@ -334,6 +176,7 @@ const pf_cli_command pf_cli_analyze = {
         "--report.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .settings_size = sizeof(analyze_settings),
     .has_pass = true,
     .run = analyze,
 };

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/run/damage.h"
+#include "cli/common/damage.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 
@@ -48,12 +48,12 @@ static int put_list(pf_cli_run *run)
             put_line(&b, &s);
         }
     }
-    return pf_cli_put_buffer(run, run->set.out, &b);
+    return pf_cli_put_buffer(run, run->set->out, &b);
 }
 
 static int put_json(pf_cli_run *run, bool ok)
 {
-    pf_findings *f = run->findings = pf_findings_new(&run->set.limits);
+    pf_findings *f = run->findings = pf_findings_new(&run->set->limits);
     pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
     size_t inputs = pf_trace_input_count(run->trace);
@@ -67,7 +67,7 @@ static int put_json(pf_cli_run *run, bool ok)
         verdict->as.b = ok;
     }
     pf_cli_add_damage(f, root, run->trace);
-    return pf_cli_put_document(run, run->set.out, root);
+    return pf_cli_put_document(run, run->set->out, root);
 }
 
 static int check(pf_cli_run *run)
@@ -76,7 +76,7 @@ static int check(pf_cli_run *run)
         return pf_cli_usage(run, "no file is named; write postfetto check FILE...");
     }
     size_t count = run->operand_count;
-    int code = run->set.out ? pf_cli_check_output(run, run->operands, count, run->set.out) : PF_CLI_DONE;
+    int code = run->set->out ? pf_cli_check_output(run, run->operands, count, run->set->out) : PF_CLI_DONE;
     code = code == PF_CLI_DONE ? pf_cli_read(run, run->operands, count, PF_WANT_ALL | PF_WANT_OFFSETS, false) : code;
     if (code != PF_CLI_DONE) {
         return code;
@@ -88,7 +88,7 @@ static int check(pf_cli_run *run)
         any = true;
         bad = bad || s.loss;
     }
-    code = run->set.json ? put_json(run, !bad) : put_list(run);
+    code = run->set->json ? put_json(run, !bad) : put_list(run);
     if (code != PF_CLI_DONE) {
         return code;
     }

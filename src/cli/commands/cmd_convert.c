@@ -8,53 +8,59 @@
 #include <string.h>
 
 #include "base/files/outfile.h"
-#include "cli/commands/trace_formats.h"
-#include "cli/run/run.h"
+#include "cli/common/command.h"
+#include "cli/common/trace_formats.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "model/trace/holdings.h"
 
+typedef struct convert_settings {
+    pf_cli_settings common;
+    const char *to; /* NULL: by OUT's ending */
+    bool compress;
+} convert_settings;
+
+#define AT(member) offsetof(convert_settings, member)
 static const pf_option options[] = {
-    {"output", 'o', PF_OPTION_PATH, offsetof(pf_cli_settings, out), "OUT", NULL, NULL,
+    {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, NULL,
      "the new file (required): .pftrace or .perfetto-trace, .json, either with .gz, or .sqlite; '-' is standard "
      "output"},
-    {"to", 0, PF_OPTION_CHOICE, offsetof(pf_cli_settings, to), NULL, PF_CLI_TRACE_FORMATS, "by OUT's ending",
+    {"to", 0, PF_OPTION_CHOICE, AT(to), NULL, PF_CLI_TRACE_FORMATS, "by OUT's ending",
      "the format, where OUT is '-', a pipe or a device"},
-    {"compress", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, compress), NULL, NULL, NULL,
+    {"compress", 0, PF_OPTION_FLAG, AT(compress), NULL, NULL, NULL,
      "compress the packets inside a .pftrace, as Perfetto can record them; it reads them as it does plain ones"},
-    {"json", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, json), NULL, NULL, NULL,
-     "what was written, as JSON on standard output"},
+    {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was written, as JSON on standard output"},
 };
 
 /* The format by the ending of OUT, or by --to for what is no file; NULL if there is none for it. */
-static const pf_cli_trace_format *format_of(const pf_cli_settings *set)
+static const pf_cli_trace_format *format_of(const convert_settings *set)
 {
-    if (pf_outfile_is_stream(set->out)) {
-        return pf_cli_format_named(set->to ? set->to : "pftrace");
-    }
-    return pf_cli_format_of_path(set->out, strlen(set->out));
+    const char *out = set->common.out;
+    return pf_outfile_is_stream(out) ? pf_cli_format_named(set->to ? set->to : "pftrace")
+                                     : pf_cli_format_of_path(out, strlen(out));
 }
 
 static int check_format(const pf_cli_run *run)
 {
-    const pf_cli_settings *set = &run->set;
+    const convert_settings *set = (const convert_settings *)run->set;
+    const char *out = set->common.out;
     const pf_cli_trace_format *wanted = format_of(set);
     if (set->compress && wanted && (wanted->write != pf_convert_pftrace || wanted->gzip)) {
         return pf_cli_usage(run, "--compress is for a plain .pftrace, not for %s; leave it out", wanted->name);
     }
-    if (pf_outfile_is_stream(set->out)) {
-        return set->json && pf_outfile_is_standard(set->out)
-                   ? pf_cli_usage(run, "'-o %s' and --json both want standard output; name a file with -o", set->out)
+    if (pf_outfile_is_stream(out)) {
+        return set->common.json && pf_outfile_is_standard(out)
+                   ? pf_cli_usage(run, "'-o %s' and --json both want standard output; name a file with -o", out)
                    : PF_CLI_DONE;
     }
     if (!wanted) {
         return pf_cli_usage(run,
                             "'%s' has no ending that names a format; end it in .pftrace, .pftrace.gz, .perfetto-trace, "
                             ".perfetto-trace.gz, .json, .json.gz or .sqlite",
-                            set->out);
+                            out);
     }
     if (set->to && strcmp(set->to, wanted->name) != 0) {
-        return pf_cli_usage(run, "--to %s contradicts the ending of '%s'; leave out --to", set->to, set->out);
+        return pf_cli_usage(run, "--to %s contradicts the ending of '%s'; leave out --to", set->to, out);
     }
     return PF_CLI_DONE;
 }
@@ -63,7 +69,7 @@ static int put_summary(pf_cli_run *run)
 {
     size_t inputs = pf_trace_input_count(run->trace);
     int64_t events = 0;
-    pf_findings *f = run->findings = pf_findings_new(&run->set.limits);
+    pf_findings *f = run->findings = pf_findings_new(&run->set->limits);
     pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
     pf_node *list = inputs > 1 ? pf_node_add(f, root, PF_STR("inputs"), PF_NODE_LIST) : root;
@@ -73,8 +79,8 @@ static int put_summary(pf_cli_run *run)
                          (pf_str){in->path, strlen(in->path)});
         events += in->events;
     }
-    pf_node_add_text(f, root, PF_STR("output"), (pf_str){run->set.out, strlen(run->set.out)});
-    const char *format = format_of(&run->set)->name;
+    pf_node_add_text(f, root, PF_STR("output"), (pf_str){run->set->out, strlen(run->set->out)});
+    const char *format = format_of((const convert_settings *)run->set)->name;
     pf_node_add_text(f, root, PF_STR("format"), (pf_str){format, strlen(format)});
     pf_node_add_int(f, root, PF_STR("output_bytes"), (int64_t)run->written);
     pf_node_add_int(f, root, PF_STR("events"), events);
@@ -83,7 +89,8 @@ static int put_summary(pf_cli_run *run)
 
 static int convert(pf_cli_run *run)
 {
-    const pf_cli_settings *set = &run->set;
+    const convert_settings *own = (const convert_settings *)run->set;
+    const pf_cli_settings *set = run->set;
     if (run->operand_count == 0) {
         return pf_cli_usage(run, "no input is named; write postfetto convert IN... -o OUT");
     }
@@ -93,19 +100,19 @@ static int convert(pf_cli_run *run)
     bool stream = pf_outfile_is_stream(set->out);
     int code = check_format(run);
     code = code == PF_CLI_DONE ? pf_cli_check_output(run, run->operands, run->operand_count, set->out) : code;
-    bool text = set->to && strcmp(set->to, "json") == 0;
+    bool text = own->to && strcmp(own->to, "json") == 0;
     code = code == PF_CLI_DONE && !text ? pf_cli_check_binary(run, set->out, "the trace") : code;
-    const pf_cli_trace_format *format = code == PF_CLI_DONE ? format_of(set) : NULL;
+    const pf_cli_trace_format *format = code == PF_CLI_DONE ? format_of(own) : NULL;
     if (format) {
         uint32_t more = format->write == pf_export_sqlite ? PF_WANT_RECORDS : 0;
-        code = pf_cli_read(run, run->operands, run->operand_count, PF_CLI_WANT_TO_WRITE | more, true);
+        code = pf_cli_read(run, run->operands, run->operand_count, PF_WANT_TO_WRITE | more, true);
     }
     if (code != PF_CLI_DONE) {
         return code;
     }
     pf_write_options o = pf_cli_write_options(run);
     o.gzip = format->gzip;
-    o.compress_packets = set->compress;
+    o.compress_packets = own->compress;
     uint64_t loose = 0;
     o.loose_flows = &loose;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
@@ -144,5 +151,6 @@ const pf_cli_command pf_cli_convert = {
         "the tables that queries see. OUT appears whole or not at all, and the input is never touched.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .settings_size = sizeof(convert_settings),
     .run = convert,
 };

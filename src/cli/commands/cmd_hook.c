@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/common/command.h"
+#include "cli/common/help.h"
 #include "cli/hook/config/hook_thresholds.h"
 #include "cli/hook/hook_run.h"
-#include "cli/run/help.h"
-#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 

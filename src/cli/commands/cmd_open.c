@@ -16,23 +16,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/common/command.h"
 #include "cli/open/open_url.h"
 #include "cli/open/serve.h"
-#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 #include "model/trace/trace.h"
 
 #define UI "https://ui.perfetto.dev"
 
+typedef struct open_settings {
+    pf_cli_settings common;
+    const char *timeout, *ui;
+    bool no_browser, pin;
+} open_settings;
+
+#define AT(member) offsetof(open_settings, member)
 static const pf_option options[] = {
-    {"timeout", 0, PF_OPTION_TEXT, offsetof(pf_cli_settings, timeout), "TIME", NULL, "5m",
-     "give up when nobody has fetched the trace by then: 30s, 5m, 1h"},
-    {"no-browser", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, no_browser), NULL, NULL, NULL,
-     "only print the link, open no browser"},
-    {"ui", 0, PF_OPTION_TEXT, offsetof(pf_cli_settings, ui), "URL", NULL, UI, "a UI of your own"},
-    {"pin", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, pin), NULL, NULL, NULL,
-     "have the UI pin the tracks that postfetto drew"},
+    {"timeout", 0, PF_OPTION_TEXT, AT(timeout), "TIME", NULL, NULL,
+     "give up when nobody has fetched the trace by then: 30s, 5m, 1h", "5m"},
+    {"no-browser", 0, PF_OPTION_FLAG, AT(no_browser), NULL, NULL, NULL, "only print the link, open no browser"},
+    {"ui", 0, PF_OPTION_TEXT, AT(ui), "URL", NULL, NULL, "a UI of your own", UI},
+    {"pin", 0, PF_OPTION_FLAG, AT(pin), NULL, NULL, NULL, "have the UI pin the tracks that postfetto drew"},
 };
+
+static const open_settings *own(const pf_cli_run *run)
+{
+    return (const open_settings *)run->set;
+}
 
 /* ---- what is served ---------------------------------------------------------------------------------------------- */
 
@@ -135,12 +145,12 @@ static bool open_browser(const char *url)
 static int announce(pf_cli_run *run, const char *path, const pf_serve *s, const pf_buffer *commands)
 {
     pf_buffer url = {0};
-    pf_open_url(&url, run->set.ui ? run->set.ui : UI, s->name, commands);
+    pf_open_url(&url, own(run)->ui, s->name, commands);
     pf_buffer_put(&url, "\n", 1);
     pf_buffer line = {0};
     pf_buffer_put(&line, url.data, url.len ? url.len - 1 : 0);
     pf_buffer_put(&line, "", 1);
-    bool opened = !run->set.no_browser && !line.failed && open_browser(line.data);
+    bool opened = !own(run)->no_browser && !line.failed && open_browser(line.data);
     pf_buffer_free(&line);
     int code = pf_cli_put_buffer(run, NULL, &url);
     if (!opened && code == PF_CLI_DONE) {
@@ -162,13 +172,13 @@ static int serve(pf_cli_run *run, const char *path, int listener, double seconds
     bool gzip = strcmp(pf_trace_input(run->trace, 0)->compression, "gzip") == 0 &&
                 strcmp(pf_trace_input(run->trace, 0)->format, "perfetto") == 0;
     pf_open_name(path, gzip, name);
-    pf_open_origin(run->set.ui ? run->set.ui : UI, origin);
+    pf_open_origin(own(run)->ui, origin);
     pf_status st = make_ready(run, path, &fd, &err);
     if (st == PF_OK && (fstat(fd, &sb) < 0 || !S_ISREG(sb.st_mode))) {
         st = pf_fail(&err, PF_ERR_INPUT, "is no regular file");
     }
-    st = st == PF_OK && run->set.pin ? pf_open_pin(run->trace, &commands, &err) : st;
-    if (st == PF_OK && run->set.pin && commands.len == 0) {
+    st = st == PF_OK && own(run)->pin ? pf_open_pin(run->trace, &commands, &err) : st;
+    if (st == PF_OK && own(run)->pin && commands.len == 0) {
         pf_cli_note(run, path, "warning: postfetto drew no tracks into this trace; nothing is pinned");
     }
     int code = st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, path, &err);
@@ -202,20 +212,21 @@ static int open_trace(pf_cli_run *run)
     if (run->operand_count != 1) {
         return pf_cli_usage(run, "takes one file, not %zu; write postfetto open FILE", run->operand_count);
     }
-    double seconds = 300;
-    if (run->set.timeout && !pf_open_seconds(run->set.timeout, &seconds)) {
-        return pf_cli_usage(run, "--timeout takes a time like 30s, 5m or 1h, not '%s'", run->set.timeout);
-    }
+    const open_settings *set = own(run);
+    double seconds;
     char origin[PF_OPEN_ORIGIN_MAX];
-    if (run->set.ui && !pf_open_origin(run->set.ui, origin)) {
-        return pf_cli_usage(run, "--ui takes an address like http://localhost:10000, not '%s'", run->set.ui);
+    if (!pf_open_seconds(set->timeout, &seconds)) {
+        return pf_cli_usage(run, "--timeout takes a time like 30s, 5m or 1h, not '%s'", set->timeout);
+    }
+    if (!pf_open_origin(set->ui, origin)) {
+        return pf_cli_usage(run, "--ui takes an address like http://localhost:10000, not '%s'", set->ui);
     }
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     int listener = -1;
     if (pf_serve_listen(&listener, &err) != PF_OK) {
         return pf_cli_report(run, run->operands[0], &err);
     }
-    int code = pf_cli_read(run, run->operands, 1, PF_CLI_WANT_TO_WRITE | (run->set.pin ? PF_WANT_ALL : 0), true);
+    int code = pf_cli_read(run, run->operands, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_ALL : 0), true);
     if (code != PF_CLI_DONE) {
         close(listener);
         return code;
@@ -237,5 +248,6 @@ const pf_cli_command pf_cli_open = {
         "link there.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .settings_size = sizeof(open_settings),
     .run = open_trace,
 };

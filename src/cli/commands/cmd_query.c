@@ -10,25 +10,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/files/file.h"
 #include "cli/commands/query_output.h"
+#include "cli/common/command.h"
 #include "cli/options/suggest.h"
-#include "cli/run/run.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/signals.h"
 #include "cli/thresholds/thresholds.h"
 
+typedef struct query_settings {
+    pf_cli_settings common;
+    const char *format, *sql_file, *folder;
+    pf_option_value inputs; /* the list of further ones */
+} query_settings;
+
+#define AT(member) offsetof(query_settings, member)
 static const pf_option options[] = {
-    {"file", 'f', PF_OPTION_PATH, offsetof(pf_cli_settings, sql_file), "FILE.sql", NULL, NULL,
+    {"file", 'f', PF_OPTION_PATH, AT(sql_file), "FILE.sql", NULL, NULL,
      "read the SQL from a file; '-' is standard input"},
-    {"input", 0, PF_OPTION_PATH, offsetof(pf_cli_settings, inputs), "FILE2", NULL, NULL,
-     "read this file into the same trace", .traits = PF_OPTION_REPEATABLE},
-    {"format", 0, PF_OPTION_CHOICE, offsetof(pf_cli_settings, format), NULL, "csv|json|table",
-     "table on a terminal, else csv", "form of the rows"},
-    {"json", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, json), NULL, NULL, NULL, "the same as --format json"},
-    {"output", 'o', PF_OPTION_PATH, offsetof(pf_cli_settings, out), "OUT", NULL, "standard output",
-     "where the rows go"},
-    {"dir", 'd', PF_OPTION_PATH, offsetof(pf_cli_settings, folder), "DIR", NULL, NULL,
+    {"input", 0, PF_OPTION_PATH, AT(inputs), "FILE2", NULL, NULL, "read this file into the same trace",
+     .traits = PF_OPTION_REPEATABLE},
+    {"format", 0, PF_OPTION_CHOICE, AT(format), NULL, "csv|json|table", "table on a terminal, else csv",
+     "form of the rows"},
+    {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "the same as --format json"},
+    {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, "standard output", "where the rows go"},
+    {"dir", 'd', PF_OPTION_PATH, AT(folder), "DIR", NULL, NULL,
      "write the rows of each '-- @name X' section to DIR/X.csv (or X.json)"},
     PF_CLI_THRESHOLD_OPTIONS};
 
@@ -49,6 +56,11 @@ typedef struct table_search {
     pf_cli_suggest nearest;
     char best[64];
 } table_search;
+
+static const query_settings *own(const pf_cli_run *run)
+{
+    return (const query_settings *)run->set;
+}
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
@@ -220,7 +232,7 @@ static int with_output(session *s, const char *path, const source *sources, size
         pf_cli_signals_hold(false);
         return pf_cli_report(run, path, &s->err);
     }
-    pf_cli_rows_start(&rows, s->format, &file, &run->set.limits, &run->written, &s->err);
+    pf_cli_rows_start(&rows, s->format, &file, &run->set->limits, &run->written, &s->err);
     bool terminal = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
     rows.screen = terminal && s->format == PF_CLI_TABLE ? pf_cli_columns(STDOUT_FILENO) : 0;
     int code;
@@ -248,10 +260,8 @@ static int run_section(session *s, const source *src, pf_str name, pf_str sql)
         return pf_cli_usage(s->run, "%s: section '%.*s' cannot be a file name; use letters, digits, '_' and '-'",
                             src->label, (int)name.len, name.ptr);
     }
-    if (asprintf(&path, "%s/%.*s.%s", s->run->set.folder, (int)name.len, name.ptr, ending) < 0) {
-        pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a file name");
-        return pf_cli_report(s->run, NULL, &err);
+    if (asprintf(&path, "%s/%.*s.%s", own(s->run)->folder, (int)name.len, name.ptr, ending) < 0) {
+        return pf_cli_no_memory(s->run);
     }
     int code = pf_cli_check_output(s->run, s->run->operands, 1, path);
     code = code == PF_CLI_DONE ? with_output(s, path, src, 1, name, sql) : code;
@@ -284,9 +294,9 @@ static int run_session(pf_cli_run *run, const source *sources, size_t count, pf_
     }
     pf_query_set_cancel(s.query, pf_cli_cancel_flag());
     pf_query_set_warning(s.query, warn_of_sql, run);
-    int code = run->set.folder ? run_apart(&s, sources)
-                               : with_output(&s, run->set.out ? run->set.out : "-", sources, count, (pf_str){NULL, 0},
-                                             (pf_str){NULL, 0});
+    int code = own(run)->folder ? run_apart(&s, sources)
+                                : with_output(&s, run->set->out ? run->set->out : "-", sources, count,
+                                              (pf_str){NULL, 0}, (pf_str){NULL, 0});
     pf_query_free(s.query);
     return code;
 }
@@ -296,22 +306,22 @@ static int run_session(pf_cli_run *run, const source *sources, size_t count, pf_
 /* Thresholds may be all that is asked. */
 static bool only_thresholds(const pf_cli_run *run)
 {
-    return run->operand_count == 1 && !run->set.sql_file && run->set.fail_if.count > 0;
+    return run->operand_count == 1 && !own(run)->sql_file && run->set->fail_if.count > 0;
 }
 
 static int check_arguments(const pf_cli_run *run)
 {
-    const pf_cli_settings *set = &run->set;
+    const query_settings *set = own(run);
     if (run->operand_count == 0) {
         return pf_cli_usage(run, "no trace is named; write postfetto query FILE SQL");
     }
     if (set->sql_file && run->operand_count > 1) {
         return pf_cli_usage(run, "SQL is given as argument and with -f; leave out one of them");
     }
-    if (set->json && set->format && strcmp(set->format, "json") != 0) {
+    if (set->common.json && set->format && strcmp(set->format, "json") != 0) {
         return pf_cli_usage(run, "--json contradicts --format %s; leave out one of them", set->format);
     }
-    if (set->folder && set->out) {
+    if (set->folder && set->common.out) {
         return pf_cli_usage(run, "-d writes a file for each section and -o one for all; leave out one of them");
     }
     if (set->folder && set->format && strcmp(set->format, "table") == 0) {
@@ -329,29 +339,29 @@ static int check_arguments(const pf_cli_run *run)
     return PF_CLI_DONE;
 }
 
-static pf_cli_rows_format choose_format(const pf_cli_settings *set)
+static pf_cli_rows_format choose_format(const query_settings *set)
 {
-    const char *format = set->json ? "json" : set->format;
+    const char *format = set->common.json ? "json" : set->format;
     if (!format) {
-        format = !set->out && !set->folder && isatty(STDOUT_FILENO) ? "table" : "csv";
+        format = !set->common.out && !set->folder && isatty(STDOUT_FILENO) ? "table" : "csv";
     }
     return strcmp(format, "json") == 0 ? PF_CLI_JSON : strcmp(format, "table") == 0 ? PF_CLI_TABLE : PF_CLI_CSV;
 }
 
 static int check_folder(pf_cli_run *run, const source *src)
 {
-    if (!run->set.folder) {
+    if (!own(run)->folder) {
         return PF_CLI_DONE;
     }
     if (!has_sections(src->text)) {
         return pf_cli_usage(run, "-d needs '-- @name X' lines in the SQL; %s has none", src->label);
     }
     struct stat sb;
-    mkdir(run->set.folder, 0777);
-    if (stat(run->set.folder, &sb) < 0 || !S_ISDIR(sb.st_mode)) {
+    mkdir(own(run)->folder, 0777);
+    if (stat(own(run)->folder, &sb) < 0 || !S_ISDIR(sb.st_mode)) {
         pf_error err;
         pf_fail(&err, PF_ERR_OUTPUT, "is no folder and cannot be made one; choose another with -d");
-        return pf_cli_report(run, run->set.folder, &err);
+        return pf_cli_report(run, own(run)->folder, &err);
     }
     return PF_CLI_DONE;
 }
@@ -359,18 +369,16 @@ static int check_folder(pf_cli_run *run, const source *src)
 /* The trace and what --input adds to it. */
 static int read_inputs(pf_cli_run *run)
 {
-    size_t count = 1 + run->set.inputs.count;
+    size_t count = 1 + own(run)->inputs.count;
     const char **paths = calloc(count, sizeof *paths);
     if (!paths) {
-        pf_error err;
-        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a list of files");
-        return pf_cli_report(run, NULL, &err);
+        return pf_cli_no_memory(run);
     }
     paths[0] = run->operands[0];
     for (size_t i = 1; i < count; i++) {
-        paths[i] = run->set.inputs.all[i - 1].s.ptr;
+        paths[i] = own(run)->inputs.all[i - 1].s.ptr;
     }
-    int code = run->set.out ? pf_cli_check_output(run, paths, count, run->set.out) : PF_CLI_DONE;
+    int code = run->set->out ? pf_cli_check_output(run, paths, count, run->set->out) : PF_CLI_DONE;
     code = code == PF_CLI_DONE ? pf_cli_read(run, paths, count, PF_WANT_ALL, true) : code;
     free(paths);
     return code;
@@ -380,8 +388,8 @@ static int read_and_run(pf_cli_run *run, const source *sources, size_t count, co
 {
     int code = check_folder(run, sources);
     code = code == PF_CLI_DONE ? read_inputs(run) : code;
-    code = code == PF_CLI_DONE && !only_thresholds(run) ? run_session(run, sources, count, choose_format(&run->set))
-                                                        : code;
+    code =
+        code == PF_CLI_DONE && !only_thresholds(run) ? run_session(run, sources, count, choose_format(own(run))) : code;
     return code == PF_CLI_DONE ? pf_cli_thresholds_judge(run, thresholds, run->operands[0]) : code;
 }
 
@@ -389,7 +397,7 @@ static int query(pf_cli_run *run)
 {
     int code = check_arguments(run);
     pf_cli_thresholds thresholds = pf_cli_thresholds_of(run);
-    thresholds.stdout_is_data = !run->set.folder && (!run->set.out || strcmp(run->set.out, "-") == 0);
+    thresholds.stdout_is_data = !own(run)->folder && (!run->set->out || strcmp(run->set->out, "-") == 0);
     code = code == PF_CLI_DONE ? pf_cli_thresholds_try(run, &thresholds) : code;
     if (code != PF_CLI_DONE) {
         return code;
@@ -399,9 +407,9 @@ static int query(pf_cli_run *run)
     pf_budget budget;
     pf_file file = {0};
     pf_error err;
-    pf_status st = sources ? PF_OK : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the SQL");
-    pf_budget_init(&budget, &run->set.limits);
-    const char *path = run->set.sql_file ? run->set.sql_file : "-";
+    pf_status st = sources ? PF_OK : pf_no_memory(&err);
+    pf_budget_init(&budget, &run->set->limits);
+    const char *path = own(run)->sql_file ? own(run)->sql_file : "-";
     if (st == PF_OK && run->operand_count == 1 && !only_thresholds(run)) {
         st = pf_file_open(&file, path, false, &budget, &err);
         sources[0] = (source){{(const char *)file.data, file.size}, pf_cli_name(path)};
@@ -431,5 +439,6 @@ const pf_cli_command pf_cli_query = {
         "With --fail-if and no SQL nothing is written: the exit code is the answer.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .settings_size = sizeof(query_settings),
     .run = query,
 };

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/common/command.h"
 #include "cli/hook/trace/hook_ranks.h"
 #include "cli/hook/trace/hook_trace.h"
-#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 
 /* Those that somebody may send to the capture; all but SIGCHLD wait in sigwaitinfo. */

@@ -24,6 +24,13 @@ static void add_group(pf_cli_parser *p, pf_cli_group group)
 
 void pf_cli_parser_add(pf_cli_parser *p, const char *title, const pf_option *options, size_t count, void *target)
 {
+    for (size_t i = 0; i < count; i++) {
+        pf_option_value v;
+        pf_option_defaults(&options[i], 1, &v);
+        if (options[i].fallback) {
+            pf_option_store(&options[i], &v, target);
+        }
+    }
     add_group(p, (pf_cli_group){.title = title, .options = options, .count = count, .target = target});
 }
 
@@ -55,22 +62,22 @@ void pf_cli_parser_release(pf_cli_parser *p)
 
 pf_status pf_cli_parser_check(const pf_cli_parser *p, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (size_t g = 0; st == PF_OK && g < p->group_count; g++) {
+    const pf_reader *r;
+    for (size_t i = 0; p->reader_at && (r = p->reader_at(i)); i++) {
+        PF_TRY(pf_options_check(r->options, r->option_count, err));
+    }
+    for (size_t g = 0; g < p->group_count; g++) {
         const pf_cli_group *group = &p->groups[g];
-        st = pf_options_check(group->options, group->count, err);
-        for (size_t outer = 0; st == PF_OK && outer < g; outer++) {
-            st = pf_options_check_apart(p->groups[outer].options, p->groups[outer].count, group->options, group->count,
-                                        err);
+        PF_TRY(pf_options_check(group->options, group->count, err));
+        for (size_t outer = 0; outer < g; outer++) {
+            const pf_cli_group *o = &p->groups[outer];
+            PF_TRY(pf_options_check_apart(o->options, o->count, group->options, group->count, err));
         }
-        const pf_reader *r;
-        for (size_t i = 0; st == PF_OK && p->reader_at && (r = p->reader_at(i)); i++) {
-            st = g == 0 ? pf_options_check(r->options, r->option_count, err) : PF_OK;
-            st = st == PF_OK ? pf_options_check_apart(r->options, r->option_count, group->options, group->count, err)
-                             : st;
+        for (size_t i = 0; p->reader_at && (r = p->reader_at(i)); i++) {
+            PF_TRY(pf_options_check_apart(r->options, r->option_count, group->options, group->count, err));
         }
     }
-    return st;
+    return PF_OK;
 }
 
 /* The first reader that has the option stands for all that do. */
@@ -168,11 +175,11 @@ static pf_status store(pf_cli_parser *p, const match *m, const char *text, pf_er
         return st;
     }
     pf_option_value *place = place_of(m);
-    pf_status st = pf_option_parse(m->option, text, place ? place : &single, err);
-    if (st == PF_OK && !place) {
+    PF_TRY(pf_option_parse(m->option, text, place ? place : &single, err));
+    if (!place) {
         pf_option_store(m->option, &single, m->group->target);
     }
-    return st;
+    return PF_OK;
 }
 
 /* The value of an option that has none attached is the next word, unless that is an option itself. */
@@ -198,14 +205,14 @@ static pf_status next_value(const pf_cli_parser *p, const match *m, int argc, ch
 static pf_status take_value(pf_cli_parser *p, const match *m, const char *value, int argc, char **argv, int *i,
                             pf_error *err)
 {
-    pf_status st = value ? PF_OK : next_value(p, m, argc, argv, i, &value, err);
-    st = st == PF_OK ? store(p, m, value, err) : st;
     const pf_option *o = m->option;
-    while (st == PF_OK && (o->traits & PF_OPTION_WORDS) && *i + 1 < argc && argv[*i + 1][0] != '-' &&
+    PF_TRY(value ? PF_OK : next_value(p, m, argc, argv, i, &value, err));
+    PF_TRY(store(p, m, value, err));
+    while ((o->traits & PF_OPTION_WORDS) && *i + 1 < argc && argv[*i + 1][0] != '-' &&
            (!o->choices || pf_option_accepts(o, argv[*i + 1]))) {
-        st = store(p, m, argv[++*i], err);
+        PF_TRY(store(p, m, argv[++*i], err));
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status parse_long(pf_cli_parser *p, int argc, char **argv, int *i, pf_error *err)
@@ -236,10 +243,7 @@ static pf_status parse_short(pf_cli_parser *p, int argc, char **argv, int *i, pf
         if (takes_value(&m)) {
             return take_value(p, &m, at[1] ? at + 1 : NULL, argc, argv, i, err);
         }
-        pf_status st = store(p, &m, NULL, err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(store(p, &m, NULL, err));
     }
     return PF_OK;
 }
@@ -254,10 +258,7 @@ pf_status pf_cli_parse(pf_cli_parser *p, int argc, char **argv, pf_error *err)
         } else if (strcmp(word, "--") == 0) {
             ended = true;
         } else {
-            pf_status st = word[1] == '-' ? parse_long(p, argc, argv, &i, err) : parse_short(p, argc, argv, &i, err);
-            if (st != PF_OK) {
-                return st;
-            }
+            PF_TRY(word[1] == '-' ? parse_long(p, argc, argv, &i, err) : parse_short(p, argc, argv, &i, err));
         }
     }
     return PF_OK;

@@ -15,10 +15,10 @@
 #include "postfetto/reader.h"
 
 typedef struct pf_cli_group {
-    const char *title; /* heading in the help */
+    const char *title; /* heading in the help; NULL: they follow those of the group before */
     const pf_option *options;
     size_t count;
-    void *target;            /* holds the defaults already; or NULL, and then: */
+    void *target;            /* a structure; or NULL, and then: */
     pf_option_value *values; /* parallel to the options; the defaults are in them */
 } pf_cli_group;
 
@@ -35,7 +35,8 @@ typedef struct pf_cli_parser {
     size_t operand_count;
 } pf_cli_parser;
 
-/* Adds a group whose values go into a structure, or into an array. Tables without options are left out. */
+/* Adds a group whose values go into a structure, which gets the defaults of the rows, or into an array that has them.
+ * Tables without options are left out. */
 void pf_cli_parser_add(pf_cli_parser *p, const char *title, const pf_option *options, size_t count, void *target);
 void pf_cli_parser_add_values(pf_cli_parser *p, const char *title, const pf_option *options, size_t count,
                               pf_option_value *values);

@@ -230,10 +230,10 @@ static pf_status new_empty_trace(const pf_limits *limits, pf_trace **out, pf_err
 
 pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run)
 {
-    return (pf_cli_thresholds){.texts = run->set.fail_if.all,
-                               .count = run->set.fail_if.count,
-                               .annotations = run->set.annotations,
-                               .junit = run->set.junit,
+    return (pf_cli_thresholds){.texts = run->set->fail_if.all,
+                               .count = run->set->fail_if.count,
+                               .annotations = run->set->annotations,
+                               .junit = run->set->junit,
                                .pass = run->pass};
 }
 
@@ -331,7 +331,7 @@ int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
     for (size_t i = 0; i < t->count; i++) {
         pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
         const char *text = t->texts[i].s.ptr;
-        pf_status st = pf_cli_threshold_try(text, t->pass, &run->set.limits, &err);
+        pf_status st = pf_cli_threshold_try(text, t->pass, &run->set->limits, &err);
         if (st != PF_OK) {
             return st == PF_ERR_USAGE ? pf_cli_usage(run, "--fail-if '%s': %s", text, err.text)
                                       : pf_cli_report(run, NULL, &err);
@@ -426,7 +426,7 @@ int pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const c
     pf_status st = list ? PF_OK : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the thresholds");
     pf_trace *empty = NULL;
     if (st == PF_OK && !run->trace) {
-        st = new_empty_trace(&run->set.limits, &empty, &err);
+        st = new_empty_trace(&run->set->limits, &empty, &err);
     }
     const pf_trace *trace = run->trace ? run->trace : empty;
     st = st == PF_OK ? open_session(trace, t->pass, run->findings, &q, &err) : st;

@@ -9,7 +9,7 @@
 #ifndef PF_CLI_THRESHOLDS_THRESHOLDS_H
 #define PF_CLI_THRESHOLDS_THRESHOLDS_H
 
-#include "cli/run/run.h"
+#include "cli/common/command.h"
 #include "postfetto/query.h"
 
 typedef enum pf_cli_verdict {

@@ -394,14 +394,37 @@ void pf_findings_show_first(pf_findings *f, const pf_table_builder *table, size_
     pf_findings_show_table(f, table);
 }
 
+static void show_line(pf_findings *f, const char *path, pf_severity severity, const char *format, va_list list)
+{
+    pf_str text = keep_formatted(f, format, list);
+    const char *kept = path ? pf_findings_keep(f, (pf_str){path, strlen(path)}).ptr : NULL;
+    if (text.ptr) {
+        add_shown(f, (pf_shown_row){.severity = severity, .line = text, .path = kept});
+    }
+}
+
 void pf_findings_show_line(pf_findings *f, pf_severity severity, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    pf_str text = keep_formatted(f, format, list);
+    show_line(f, NULL, severity, format, list);
     va_end(list);
-    if (text.ptr) {
-        add_shown(f, (pf_shown_row){.severity = severity, .line = text});
+}
+
+void pf_findings_show_about(pf_findings *f, const char *path, pf_severity severity, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    show_line(f, path, severity, format, list);
+    va_end(list);
+}
+
+void pf_findings_show_error(pf_findings *f, const pf_error *error)
+{
+    pf_error *kept = pf_findings_alloc(f, sizeof *kept);
+    if (kept) {
+        *kept = *error;
+        add_shown(f, (pf_shown_row){.error = kept});
     }
 }
 
@@ -415,7 +438,7 @@ void pf_findings_shown_get(const pf_findings *f, size_t i, pf_shown *out, size_t
     pf_shown s = {.table = NULL};
     if (i < f->shown.count) {
         const pf_shown_row *r = &f->shown.row[i];
-        s = (pf_shown){.table = pf_table_view(r->table), .severity = r->severity, .line = r->line};
+        s = (pf_shown){pf_table_view(r->table), r->severity, r->line, r->path, r->error};
     }
     pf_sized_give(out, size, &s, sizeof s);
 }
@@ -431,6 +454,16 @@ void pf_findings_set_verdict(pf_findings *f, const char *format, ...)
 const char *pf_findings_verdict(const pf_findings *f)
 {
     return f->verdict;
+}
+
+void pf_findings_set_outcome(pf_findings *f, pf_status st)
+{
+    f->outcome = st;
+}
+
+pf_status pf_findings_outcome(const pf_findings *f)
+{
+    return f->outcome;
 }
 
 void pf_findings_set_summary(pf_findings *f, const pf_node *root)

@@ -16,8 +16,10 @@
 
 typedef struct pf_shown_row {
     const pf_table_builder *table;
+    const pf_error *error;
     pf_severity severity;
     pf_str line;
+    const char *path;
 } pf_shown_row;
 
 /* An event of the overlay: most are samples, which need no more than this. */
@@ -75,6 +77,7 @@ struct pf_findings {
     size_t table_count;
     const pf_node *summary;
     const char *verdict;
+    pf_status outcome;
     pf_str nothing; /* what pf_pass_nothing said */
 };
 

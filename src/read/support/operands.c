@@ -1,7 +1,7 @@
 /* read/support/operands.c - from what the caller named to a list of inputs.
  *
- * A path is taken as it is if something of that name exists, whatever characters it has; only then may its last
- * component be a pattern. Folders stay what they are: a reader takes them as a whole or refuses them.
+ * A path is taken as it is if something of that name exists, whatever characters it has; only then may its components
+ * be patterns. Folders stay what they are: a reader takes them as a whole or refuses them.
  */
 #include "read/support/operands.h"
 
@@ -79,25 +79,66 @@ pf_status pf_folder_list(pf_operands *o, const char *path, pf_arena *arena, pf_e
     return list_folder(o, path, NULL, false, err);
 }
 
-static pf_status expand(pf_operands *o, const char *path, pf_error *err)
+static bool exists(const char *path)
 {
     struct stat sb;
-    const char *slash = strrchr(path, '/'), *pattern = slash ? slash + 1 : path;
-    if (strcmp(path, "-") == 0 || stat(path, &sb) == 0 || !strpbrk(pattern, "*?[")) {
-        return add(o, path, strcmp(path, "-") != 0 && is_folder(path), err);
+    return stat(path, &sb) == 0;
+}
+
+static pf_status expand_pattern(pf_operands *o, const char *path, const char *pattern, pf_error *err);
+
+/* Each entry of `fit`, followed by the rest of the path, which may have patterns, too. */
+static pf_status add_fitting(pf_operands *o, const pf_operands *fit, const char *rest, pf_error *err)
+{
+    for (size_t i = 0; i < fit->count; i++) {
+        size_t len = strlen(fit->list[i].path), size = len + strlen(rest) + 1;
+        char *joined = pf_arena_alloc(o->arena, size);
+        if (!joined) {
+            return pf_budget_refused(o->arena->budget, size, err);
+        }
+        memcpy(joined, fit->list[i].path, len);
+        memcpy(joined + len, rest, size - len);
+        const char *next = strpbrk(joined + len, "*?[");
+        if (exists(joined)) {
+            PF_TRY(add(o, joined, is_folder(joined), err));
+        } else if (next) {
+            PF_TRY(expand_pattern(o, joined, next, err));
+        }
     }
-    char *folder = pf_arena_copy(o->arena, path, (size_t)(pattern - path));
-    size_t first = o->count;
-    if (!folder) {
+    return PF_OK;
+}
+
+/* What fits a path whose first pattern is at `pattern`: the entries of the folder above it, each with what follows. */
+static pf_status expand_pattern(pf_operands *o, const char *path, const char *pattern, pf_error *err)
+{
+    pf_operands fit = {.arena = o->arena};
+    const char *slash = memrchr(path, '/', (size_t)(pattern - path)), *start = slash ? slash + 1 : path;
+    const char *rest = start + strcspn(start, "/");
+    char *folder = pf_arena_copy(o->arena, path, (size_t)(start - path));
+    char *part = folder ? pf_arena_copy(o->arena, start, (size_t)(rest - start)) : NULL;
+    if (!part) {
         return pf_budget_refused(o->arena->budget, strlen(path), err);
     }
-    PF_TRY(list_folder(o, folder, pattern, true, err));
-    if (o->count > first) {
-        return PF_OK;
+    pf_status st = list_folder(&fit, folder, part, true, err);
+    st = st == PF_OK ? add_fitting(o, &fit, rest, err) : st;
+    pf_operands_free(&fit);
+    return st;
+}
+
+static pf_status expand(pf_operands *o, const char *path, pf_error *err)
+{
+    const char *pattern = strpbrk(path, "*?[");
+    if (strcmp(path, "-") == 0 || !pattern || exists(path)) {
+        return add(o, path, strcmp(path, "-") != 0 && is_folder(path), err);
     }
-    pf_fail(err, PF_ERR_INPUT, "is a pattern that fits no file; check it and the folder");
-    pf_error_in(err, path);
-    return PF_ERR_INPUT;
+    size_t first = o->count;
+    PF_TRY(expand_pattern(o, path, pattern, err));
+    if (o->count == first) {
+        pf_fail(err, PF_ERR_INPUT, "is a pattern that fits no file; check it and the folder");
+        pf_error_in(err, path);
+        return PF_ERR_INPUT;
+    }
+    return PF_OK;
 }
 
 pf_status pf_operands_expand(pf_operands *o, const char *const *paths, size_t count, pf_arena *arena, pf_error *err)

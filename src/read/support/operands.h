@@ -15,8 +15,8 @@ typedef struct pf_operands {
     pf_arena *arena;
 } pf_operands;
 
-/* Every path in the given order; patterns in the last component of a path that names nothing are replaced by what they
- * fit, sorted by name. PF_ERR_INPUT: a pattern fits nothing (err->file is the pattern). */
+/* Every path in the given order; patterns in the components of a path that names nothing are replaced by what they fit,
+ * sorted by name. PF_ERR_INPUT: a pattern fits nothing (err->file is the pattern). */
 pf_status pf_operands_expand(pf_operands *o, const char *const *paths, size_t count, pf_arena *arena, pf_error *err);
 
 /* The entries of a folder but those that begin with a dot, sorted by the bytes of their names; none if it cannot be

@@ -1,6 +1,6 @@
 /* Hashes of inputs, made in a thread or when they are asked for. The command is no library, so its source is included.
  */
-#include "cli/commands/input_hashes.c"
+#include "cli/pass/input_hashes.c"
 
 #include <inttypes.h>
 #include <xxhash.h>

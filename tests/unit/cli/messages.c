@@ -1,7 +1,7 @@
 /* Messages, exit codes and checks of outputs that all commands share. The command is no library, so its source is
  * included. */
-#include "cli/run/damage.c"
-#include "cli/run/run.c"
+#include "cli/common/command.c"
+#include "cli/common/damage.c"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,12 +9,14 @@
 #include "scratch.h"
 
 static const pf_cli_command command = {.name = "test"};
+static pf_cli_settings set;
 static pf_cli_run run;
 
 static void start(void)
 {
     scratch_enter();
-    run = (pf_cli_run){.command = &command};
+    set = (pf_cli_settings){.quiet = false};
+    run = (pf_cli_run){.command = &command, .set = &set};
     fflush(stderr);
     int fd = open("stderr", O_CREAT | O_RDWR, 0600);
     cr_assert(fd >= 0 && dup2(fd, STDERR_FILENO) >= 0);
@@ -69,7 +71,7 @@ Test(messages, reports)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pf_error err = {.code = rows[i].code, .offset = rows[i].offset, .packet = rows[i].packet, .text = "it"};
         snprintf(err.file, sizeof err.file, "%s", rows[i].file);
-        run.set.quiet = i % 2; /* what went wrong is said in any case */
+        run.set->quiet = i % 2; /* what went wrong is said in any case */
         cr_expect_eq(pf_cli_report(&run, rows[i].path, &err), pf_cli_exit_code(rows[i].code));
         expect_said(rows[i].said);
     }
@@ -83,13 +85,13 @@ Test(messages, notes)
     pf_cli_note(&run, "a", "%d of %s", 1, "them");
     pf_cli_note(&run, "-", "x");
     expect_said("postfetto: a: 1 of them\npostfetto: standard input: x\n");
-    run.set.quiet = true;
+    run.set->quiet = true;
     pf_cli_note(&run, "a", "x");
     expect_said("");
     cr_expect_eq(pf_cli_usage(&run, "takes %d", 2), PF_CLI_USAGE);
     expect_said("postfetto: test: takes 2\n");
     /* A note clears the line that shows the progress, once. */
-    run.set.quiet = false;
+    run.set->quiet = false;
     run.progress.columns = 3;
     pf_cli_note(&run, "a", "x");
     expect_said("\r   \rpostfetto: a: x\n");
@@ -110,8 +112,8 @@ Test(messages, names_of_dialects_and_formats)
         {"aiee", "perfeto", "postfetto: test: unknown dialect 'aiee'; did you mean 'aie'?\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        run.set.dialect = rows[i].dialect;
-        run.set.input_format = rows[i].format;
+        run.set->dialect = rows[i].dialect;
+        run.set->input_format = rows[i].format;
         cr_expect_eq(pf_cli_check_reading(&run), *rows[i].said ? PF_CLI_USAGE : PF_CLI_DONE);
         expect_said(rows[i].said);
     }
@@ -122,7 +124,7 @@ Test(messages, names_of_dialects_and_formats)
         pf_buffer_format(&wanted, "%s%s", i ? ", " : "", pf_dialect_name(i));
     }
     pf_buffer_put(&wanted, "\n", 2);
-    run.set.dialect = "qqqqqqqq";
+    run.set->dialect = "qqqqqqqq";
     cr_expect_eq(pf_cli_check_reading(&run), PF_CLI_USAGE);
     expect_said(wanted.data);
     pf_buffer_free(&wanted);
@@ -180,7 +182,7 @@ Test(messages, options_of_writers)
 {
     static const unsigned rows[][2] = {{1, 1}, {2, 2}, {64, 2}};
     for (size_t i = 0; i < 3; i++) {
-        run.set.jobs = rows[i][0];
+        run.set->jobs = rows[i][0];
         cr_expect_eq(pf_cli_write_options(&run).jobs, rows[i][1]);
     }
     cr_expect_eq(pf_cli_write_options(&run).written, &run.written);
@@ -200,13 +202,13 @@ Test(messages, damage)
                                 "(postfetto_json_truncated, 1 time)\n";
     const char *path = "t.json";
     scratch_write(path, events);
-    run.set.limits = pf_limits_default();
-    run.set.jobs = 1;
+    run.set->limits = pf_limits_default();
+    run.set->jobs = 1;
     cr_assert_eq(pf_cli_read(&run, &path, 1, PF_WANT_ALL, false), PF_CLI_DONE);
     expect_said("");
     pf_cli_warn_of_damage(&run);
     expect_said(worst);
-    run.set.verbose = true;
+    run.set->verbose = true;
     pf_cli_warn_of_damage(&run);
     char all[1024];
     snprintf(all, sizeof all, "%s%s", worst,
@@ -214,7 +216,7 @@ Test(messages, damage)
     expect_said(all);
     pf_trace_free(run.trace);
     run.trace = NULL;
-    run.set.verbose = false;
+    run.set->verbose = false;
     cr_assert_eq(pf_cli_read(&run, &path, 1, PF_WANT_ALL, true), PF_CLI_DONE);
     expect_said(worst);
     pf_trace_free(run.trace);

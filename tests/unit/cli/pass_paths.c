@@ -1,7 +1,7 @@
 /* Where a pass writes what it makes, and formats by the endings of names. The command is no library, so its sources are
  * included. */
-#include "cli/commands/pass_outputs.c"
-#include "cli/commands/trace_formats.c"
+#include "cli/common/trace_formats.c"
+#include "cli/pass/pass_outputs.c"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -73,7 +73,8 @@ Test(pass_paths, where_reports_go)
         {&by_output, NULL, "o/x", "-", "o"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pf_cli_run run = {.pass = rows[i].pass, .set = {.report = rows[i].report, .out = rows[i].out}};
+        pf_cli_run run = {.pass = rows[i].pass,
+                          .set = &(pf_cli_settings){.report = rows[i].report, .out = rows[i].out}};
         char *dir;
         cr_expect(pf_cli_report_folder(&run, rows[i].main, &dir));
         expect_text(dir, rows[i].wanted, rows[i].main);
@@ -94,7 +95,7 @@ Test(pass_paths, a_path_for_each_place)
         {PF_PLACE_REPORTS, "o/x", NULL, "f", NULL}, {PF_PLACE_REPORTS, NULL, "d/e", "../f/g", "d/e/.._f_g"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pf_cli_run run = {.set = {.out = rows[i].out}};
+        pf_cli_run run = {.set = &(pf_cli_settings){.out = rows[i].out}};
         pf_report r = {.place = rows[i].place, .file = {rows[i].file, strlen(rows[i].file)}};
         char *path;
         cr_expect(path_of(&run, rows[i].dir, &r, &path));
@@ -138,7 +139,7 @@ Test(pass_paths, outputs_of_a_pass)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pf_pass pass = {.outputs = rows[i].outputs};
-        pf_cli_run run = {.pass = &pass, .set = {.out = rows[i].out}};
+        pf_cli_run run = {.pass = &pass, .set = &(pf_cli_settings){.out = rows[i].out}};
         cr_expect_eq(makes_output(&run), rows[i].own, "%s %s", rows[i].outputs ? rows[i].outputs : "NULL", rows[i].out);
     }
 }
@@ -152,11 +153,11 @@ Test(pass_paths, what_must_be_read_for_an_output)
         uint32_t want;
     } rows[] = {{&draws, NULL, 0},
                 {&draws, "a.pftrace", PF_WANT_EVENTS},
-                {&draws, "a.csv", PF_CLI_WANT_TO_WRITE},
+                {&draws, "a.csv", PF_WANT_TO_WRITE},
                 {&plain, NULL, 0},
-                {&plain, "a.pftrace", PF_CLI_WANT_TO_WRITE}};
+                {&plain, "a.pftrace", PF_WANT_TO_WRITE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pf_cli_run run = {.pass = rows[i].pass, .set = {.out = rows[i].out}};
+        pf_cli_run run = {.pass = rows[i].pass, .set = &(pf_cli_settings){.out = rows[i].out}};
         cr_expect_eq(pf_cli_output_want(&run), rows[i].want, "row %zu", i);
     }
 }

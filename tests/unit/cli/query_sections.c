@@ -73,16 +73,16 @@ Test(query_sections, parts)
 Test(query_sections, formats)
 {
     static const struct {
-        pf_cli_settings set;
+        query_settings set;
         pf_cli_rows_format format;
     } rows[] = {
-        {{.json = true}, PF_CLI_JSON},
+        {{.common.json = true}, PF_CLI_JSON},
         {{.format = "json"}, PF_CLI_JSON},
         {{.format = "csv"}, PF_CLI_CSV},
         {{.format = "table"}, PF_CLI_TABLE},
-        {{.out = "x"}, PF_CLI_CSV},
+        {{.common.out = "x"}, PF_CLI_CSV},
         {{.folder = "x"}, PF_CLI_CSV},
-        {{.out = "x", .json = true}, PF_CLI_JSON},
+        {{.common = {.out = "x", .json = true}}, PF_CLI_JSON},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         cr_expect_eq(choose_format(&rows[i].set), rows[i].format, "row %zu", i);

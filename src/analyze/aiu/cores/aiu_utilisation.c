@@ -31,7 +31,7 @@ static void read_one(aiu_run *run, aiu_tables *t, uint32_t i)
     pf_pass_file file;
     if (pf_aiu_is_folder(path)) {
         pf_aiu_read_log_folder(run, t, path);
-    } else if (pf_pass_open(run->ctx, ROLE_LOGS, i, &file, &run->error) != PF_OK) {
+    } else if (pf_pass_open(run->ctx, ROLE_LOGS, i, 0, &file, &run->error) != PF_OK) {
         return;
     } else if (file.missing && pf_acelyzer(run)) {
         pf_aiu_say_no_folder(run);

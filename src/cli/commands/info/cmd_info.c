@@ -13,19 +13,24 @@
 #include "cli/commands/info/info_packets.h"
 #include "cli/commands/info/info_summary.h"
 #include "cli/commands/info/info_tables.h"
-#include "cli/run/damage.h"
-#include "cli/run/run.h"
+#include "cli/common/command.h"
+#include "cli/common/damage.h"
 #include "cli/terminal/text.h"
 
 #define LABEL 10 /* columns of a label in the head */
 
+typedef struct info_settings {
+    pf_cli_settings common;
+    bool formats;
+    int64_t top;
+} info_settings;
+
+#define AT(member) offsetof(info_settings, member)
 static const pf_option options[] = {
-    {"output", 'o', PF_OPTION_PATH, offsetof(pf_cli_settings, out), "OUT", NULL, "standard output",
-     "where the text goes"},
-    {"json", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, json), NULL, NULL, NULL, "everything as JSON"},
-    {"formats", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, formats), NULL, NULL, NULL,
-     "list the formats and dialects that are read"},
-    {"top", 0, PF_OPTION_INT, offsetof(pf_cli_settings, top), "N", NULL, NULL, "names and processes in the text",
+    {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, "standard output", "where the text goes"},
+    {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "everything as JSON"},
+    {"formats", 0, PF_OPTION_FLAG, AT(formats), NULL, NULL, NULL, "list the formats and dialects that are read"},
+    {"top", 0, PF_OPTION_INT, AT(top), "N", NULL, NULL, "names and processes in the text", .fallback = "10",
      .within = "1.."},
 };
 
@@ -182,13 +187,14 @@ static int put_text(pf_cli_run *run, const pf_cli_summary *s)
         put_damage(&b, run->trace);
     }
     b.failed = !pf_cli_put_inputs(&b, run->findings, run->trace, s) || b.failed;
-    pf_cli_put_names(&b, run, s);
-    pf_cli_put_processes(&b, run, s);
+    size_t top = (size_t)((const info_settings *)run->set)->top;
+    pf_cli_put_names(&b, run, s, top);
+    pf_cli_put_processes(&b, run, s, top);
     b.failed = !pf_cli_put_packets(&b, run->findings, run->trace) || b.failed;
     if (damaged) {
         put_damage(&b, run->trace);
     }
-    return pf_cli_put_buffer(run, run->set.out, &b);
+    return pf_cli_put_buffer(run, run->set->out, &b);
 }
 
 /* ---- as JSON ----------------------------------------------------------------------------------------------------- */
@@ -361,31 +367,29 @@ static int put_json(pf_cli_run *run, const pf_cli_summary *s)
     add_names(f, root, t, s);
     pf_cli_add_packets(f, root, t);
     pf_cli_add_damage(f, root, t);
-    return pf_cli_put_document(run, run->set.out, root);
+    return pf_cli_put_document(run, run->set->out, root);
 }
 
 static int info(pf_cli_run *run)
 {
-    if (run->set.formats) {
+    if (((const info_settings *)run->set)->formats) {
         return pf_cli_list_formats(run);
     }
     if (run->operand_count == 0) {
         return pf_cli_usage(run, "no file is named; write postfetto info FILE...");
     }
     size_t count = run->operand_count;
-    int code = run->set.out ? pf_cli_check_output(run, run->operands, count, run->set.out) : PF_CLI_DONE;
+    int code = run->set->out ? pf_cli_check_output(run, run->operands, count, run->set->out) : PF_CLI_DONE;
     code = code == PF_CLI_DONE ? pf_cli_read(run, run->operands, count, PF_WANT_ALL, false) : code;
     if (code != PF_CLI_DONE) {
         return code;
     }
     pf_cli_summary s;
-    run->findings = pf_findings_new(&run->set.limits);
-    if (!run->findings || !pf_cli_summarize(run->trace, &run->set.limits, run->set.jobs > 1 ? 2 : 1, &s)) {
-        pf_error err;
-        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the summary; close other programs");
-        return pf_cli_report(run, NULL, &err);
+    run->findings = pf_findings_new(&run->set->limits);
+    if (!run->findings || !pf_cli_summarize(run->trace, &run->set->limits, run->set->jobs > 1 ? 2 : 1, &s)) {
+        return pf_cli_no_memory(run);
     }
-    code = run->set.json ? put_json(run, &s) : put_text(run, &s);
+    code = run->set->json ? put_json(run, &s) : put_text(run, &s);
     pf_cli_summary_free(&s);
     return code;
 }
@@ -401,5 +405,6 @@ const pf_cli_command pf_cli_info = {
                    "analyze' that fit.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .settings_size = sizeof(info_settings),
     .run = info,
 };

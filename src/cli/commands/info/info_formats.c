@@ -46,7 +46,7 @@ static int put_text(pf_cli_run *run)
         put_line(&b, pf_dialect_name(i), pf_dialect_summary(i));
     }
     pf_buffer_text(&b, "\nEvery file may be plain, gzip, zstd, or alone in a zip.\n");
-    return pf_cli_put_buffer(run, run->set.out, &b);
+    return pf_cli_put_buffer(run, run->set->out, &b);
 }
 
 static pf_node *add_entry(pf_findings *f, pf_node *list, const char *name, const char *summary)
@@ -69,7 +69,7 @@ static void add_reader(pf_findings *f, pf_node *list, const pf_reader *reader)
 
 static int put_json(pf_cli_run *run)
 {
-    pf_findings *f = run->findings = pf_findings_new(&run->set.limits);
+    pf_findings *f = run->findings = pf_findings_new(&run->set->limits);
     pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
     pf_node *list = pf_node_add(f, root, PF_STR("formats"), PF_NODE_LIST);
@@ -80,7 +80,7 @@ static int put_json(pf_cli_run *run)
     for (size_t i = 0; i < pf_dialect_count(); i++) {
         add_entry(f, list, pf_dialect_name(i), pf_dialect_summary(i));
     }
-    return pf_cli_put_document(run, run->set.out, root);
+    return pf_cli_put_document(run, run->set->out, root);
 }
 
 int pf_cli_list_formats(pf_cli_run *run)
@@ -88,5 +88,5 @@ int pf_cli_list_formats(pf_cli_run *run)
     if (run->operand_count > 0) {
         return pf_cli_usage(run, "--formats takes no file; leave out '%s'", run->operands[0]);
     }
-    return run->set.json ? put_json(run) : put_text(run);
+    return run->set->json ? put_json(run) : put_text(run);
 }

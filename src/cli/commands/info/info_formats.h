@@ -2,7 +2,7 @@
 #ifndef PF_CLI_COMMANDS_INFO_INFO_FORMATS_H
 #define PF_CLI_COMMANDS_INFO_INFO_FORMATS_H
 
-#include "cli/run/run.h"
+#include "cli/common/command.h"
 
 /* Prints the readers and dialects, as text or JSON. */
 int pf_cli_list_formats(pf_cli_run *run);

@@ -3,7 +3,7 @@
 #define PF_CLI_COMMANDS_INFO_INFO_INPUTS_H
 
 #include "cli/commands/info/info_summary.h"
-#include "cli/run/run.h"
+#include "cli/common/command.h"
 
 /* File, format and size of a single input, in lines with labels of `label` columns; nothing for several. */
 void pf_cli_put_input(pf_buffer *b, const pf_trace *t, int label);

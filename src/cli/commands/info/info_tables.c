@@ -173,7 +173,7 @@ static category *list_categories(const pf_cli_run *run, const pf_cli_summary *s,
 {
     pf_map rows;
     pf_budget budget;
-    pf_budget_init(&budget, &run->set.limits);
+    pf_budget_init(&budget, &run->set->limits);
     pf_map_init(&rows, &budget);
     category *list = calloc(s->name_count + 1, sizeof *list);
     *count = 0;
@@ -237,9 +237,9 @@ static void add_category(page *p, const pf_cli_run *run, const pf_cli_summary *s
 }
 
 static void put_by_category(pf_buffer *b, page *p, const pf_cli_run *run, const pf_cli_summary *s, const category *list,
-                            size_t count)
+                            size_t count, size_t top)
 {
-    size_t top = (size_t)run->set.top, less = (top + SHARE_OF_OTHERS - 1) / SHARE_OF_OTHERS, others = 0, hidden = 0;
+    size_t less = (top + SHARE_OF_OTHERS - 1) / SHARE_OF_OTHERS, others = 0, hidden = 0;
     for (size_t i = 0; i < count; i++) {
         others += list[i].rank != OF_DEVICE;
         if (others > CATEGORIES) {
@@ -255,16 +255,17 @@ static void put_by_category(pf_buffer *b, page *p, const pf_cli_run *run, const 
     }
 }
 
-void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s)
+void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top)
 {
     static const char *const COLUMNS[] = {"name", "count", "total", "mean"};
     page p = {.columns = COLUMNS, .cells = 3};
-    size_t count = 0, top = s->name_count < run->set.top ? s->name_count : (size_t)run->set.top;
+    size_t count = 0;
     category *list = s->name_count ? list_categories(run, s, &count) : NULL;
     b->failed = b->failed || (s->name_count && !list);
     if (list && count > 1) {
-        put_by_category(b, &p, run, s, list, count);
+        put_by_category(b, &p, run, s, list, count, top);
     } else if (list) {
+        top = s->name_count < top ? s->name_count : top;
         for (size_t i = 0; i < top; i++) {
             add_name(&p, run, &s->names[i]);
         }
@@ -329,7 +330,7 @@ static void add_process(page *p, const pf_trace *t, const pf_cli_summary *s, uin
     set_count(p, l, 4, c->samples);
 }
 
-void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s)
+void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top)
 {
     static const char *const COLUMNS[] = {"process", "pid", "threads", "tracks", "slices", "samples"};
     page p = {.columns = COLUMNS, .cells = 5};
@@ -343,7 +344,7 @@ void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s
     }
     b->failed = b->failed || !order;
     if (real > 0) {
-        size_t shown = real < run->set.top ? real : (size_t)run->set.top;
+        size_t shown = real < top ? real : top;
         qsort(order, real, sizeof *order, by_rows);
         for (size_t i = 0; i < shown; i++) {
             add_process(&p, run->trace, s, order[i].upid);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/files/folders.h"
-#include "cli/run/run.h"
+#include "cli/common/command.h"
 
 static const char *name_of(pf_hook_work *w, const char *before, const char *after)
 {

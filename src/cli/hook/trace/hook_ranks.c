@@ -7,8 +7,8 @@
 
 #include "base/files/folders.h"
 #include "base/str.h"
+#include "cli/common/command.h"
 #include "cli/hook/trace/hook_work.h"
-#include "cli/run/run.h"
 #include "postfetto/pass.h"
 
 #define MISSING_NAMED 8 /* ranks without a file, at most */

@@ -9,7 +9,7 @@
 
 #include "base/files/folders.h"
 #include "base/str.h"
-#include "cli/run/run.h"
+#include "cli/common/command.h"
 #include "cli/terminal/signals.h"
 
 #define CODE_TIMEOUT 124 /* as timeout(1) says it */

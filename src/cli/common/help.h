@@ -1,8 +1,8 @@
-/* cli/run/help.h - help texts, generated from the command table, the option tables and the passes. */
-#ifndef PF_CLI_RUN_HELP_H
-#define PF_CLI_RUN_HELP_H
+/* cli/common/help.h - help texts, generated from the command table, the option tables and the passes. */
+#ifndef PF_CLI_COMMON_HELP_H
+#define PF_CLI_COMMON_HELP_H
 
-#include "cli/run/run.h"
+#include "cli/common/command.h"
 
 /* `postfetto --help` and, without the examples, `postfetto` alone. */
 void pf_cli_help_all(pf_buffer *b, const pf_cli_command *const *commands, size_t count, bool brief);

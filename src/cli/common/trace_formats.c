@@ -1,5 +1,5 @@
-/* cli/commands/trace_formats.c - see trace_formats.h. */
-#include "cli/commands/trace_formats.h"
+/* cli/common/trace_formats.c - see trace_formats.h. */
+#include "cli/common/trace_formats.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* cli/commands/trace_formats.h - the files that a trace can be written as, by the ending of their names. */
-#ifndef PF_CLI_COMMANDS_TRACE_FORMATS_H
-#define PF_CLI_COMMANDS_TRACE_FORMATS_H
+/* cli/common/trace_formats.h - the files that a trace can be written as, by the ending of their names. */
+#ifndef PF_CLI_COMMON_TRACE_FORMATS_H
+#define PF_CLI_COMMON_TRACE_FORMATS_H
 
 #include "postfetto/postfetto.h"
 

@@ -1,5 +1,5 @@
-/* cli/run/run.c - the steps that all commands share. */
-#include "cli/run/run.h"
+/* cli/common/command.c - the steps that all commands share. */
+#include "cli/common/command.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,10 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/files/file_id.h"
 #include "base/files/outfile.h"
+#include "cli/common/damage.h"
 #include "cli/options/suggest.h"
-#include "cli/run/damage.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "write/report/json_document.h"
@@ -55,16 +56,12 @@ static const pf_option message_options[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-pf_cli_settings pf_cli_settings_default(void)
+void pf_cli_settings_default(pf_cli_settings *set)
 {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    pf_limits limits = pf_limits_default();
-    return (pf_cli_settings){.limits = limits,
-                             .depth = limits.depth,
-                             .keys = limits.keys,
-                             .jobs = online == 1 ? 1 : 2,
-                             .top = 10,
-                             .seed = 1};
+    set->limits = pf_limits_default();
+    set->depth = set->limits.depth;
+    set->keys = set->limits.keys;
+    set->jobs = sysconf(_SC_NPROCESSORS_ONLN) == 1 ? 1 : 2;
 }
 
 void pf_cli_settings_complete(pf_cli_settings *set)
@@ -153,6 +150,13 @@ int pf_cli_report(pf_cli_run *run, const char *path, const pf_error *err)
     return pf_cli_exit_code(err->code);
 }
 
+int pf_cli_no_memory(pf_cli_run *run)
+{
+    pf_error err;
+    pf_no_memory(&err);
+    return pf_cli_report(run, NULL, &err);
+}
+
 __attribute__((format(printf, 2, 0))) static void put_list(pf_buffer *b, const char *format, va_list list)
 {
     char text[1024];
@@ -175,7 +179,7 @@ int pf_cli_usage(const pf_cli_run *run, const char *format, ...)
 
 void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...)
 {
-    if (run->set.quiet) {
+    if (run->set->quiet) {
         return;
     }
     pf_buffer b = {0};
@@ -218,7 +222,7 @@ static const char *reader_name(size_t i)
 
 int pf_cli_check_reading(const pf_cli_run *run)
 {
-    const char *dialect = run->set.dialect, *format = run->set.input_format;
+    const char *dialect = run->set->dialect, *format = run->set->input_format;
     int code = PF_CLI_DONE;
     if (dialect) {
         code = check_name(run, "dialect", dialect, pf_dialect_count(), pf_dialect_name);
@@ -241,27 +245,27 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
 {
     pf_read_options o = pf_read_options_default();
     o.want = want;
-    o.dialect = run->set.dialect;
-    o.input_format = run->set.input_format ? run->set.input_format : role ? role->reader : NULL;
+    o.dialect = run->set->dialect;
+    o.input_format = run->set->input_format ? run->set->input_format : role ? role->reader : NULL;
     o.early_args = role ? role->early_args : NULL;
     o.settings = run->settings;
     o.setting_count = run->setting_count;
-    o.limits = run->set.limits;
-    o.strict = run->set.strict;
-    o.merge_pids = run->set.merge_pids;
-    o.without_findings = run->pass ? run->pass->name : run->command->draws;
+    o.limits = run->set->limits;
+    o.strict = run->set->strict;
+    o.merge_pids = run->set->merge_pids;
+    o.without_findings = run->pass ? run->pass->name : NULL;
     o.map = true;
     o.spool = spool_folder();
-    o.jobs = run->set.jobs > 1024 ? 1024 : (unsigned)run->set.jobs;
+    o.jobs = run->set->jobs > 1024 ? 1024 : (unsigned)run->set->jobs;
     o.cancel = pf_cli_cancel_flag();
     o.progress = pf_cli_progress_update;
     o.progress_ctx = &run->progress;
     double before = pf_cli_now();
     pf_cli_signals_input(pf_cli_name(paths[0]));
-    pf_cli_progress_start(&run->progress, run->set.quiet || run->set.no_progress);
+    pf_cli_progress_start(&run->progress, run->set->quiet || run->set->no_progress);
     pf_status st = pf_read(paths, count, &o, out, err);
     pf_cli_progress_clear(&run->progress);
-    if (st == PF_OK && run->set.verbose) {
+    if (st == PF_OK && run->set->verbose) {
         pf_cli_note(run, paths[0], "read in %.3f s, dialect %s", pf_cli_now() - before, pf_trace_dialect(*out));
     }
     return st;
@@ -291,64 +295,56 @@ int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_
     if (warn) {
         pf_cli_warn_of_damage(run);
     }
-    return run->set.out ? check_inputs(run, run->set.out) : PF_CLI_DONE;
+    return run->set->out ? check_inputs(run, run->set->out) : PF_CLI_DONE;
 }
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
-static int refuse(pf_cli_run *run, const char *out, const char *text)
-{
-    pf_error err;
-    pf_fail(&err, PF_ERR_OUTPUT, "%s", text);
-    snprintf(err.file, sizeof err.file, "%s", strcmp(out, "-") == 0 ? "standard output" : out);
-    return pf_cli_report(run, out, &err);
-}
-
-static int out_of_memory(pf_cli_run *run)
-{
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the output; close other programs");
-    return pf_cli_report(run, NULL, &err);
-}
-
 /* Whether a file can be made in the folder of `out`. */
-static int check_folder(pf_cli_run *run, const char *out)
+static pf_status check_folder(const char *out, pf_error *err)
 {
     const char *slash = strrchr(out, '/');
     char *folder = slash ? strndup(out, (size_t)(slash - out) + 1) : strdup(".");
     if (!folder) {
-        return out_of_memory(run);
+        return pf_no_memory(err);
     }
     int reason = access(folder, W_OK | X_OK) < 0 ? errno : 0;
     free(folder);
-    if (reason == 0) {
-        return PF_CLI_DONE;
+    return reason == 0 ? PF_OK
+                       : pf_fail(err, PF_ERR_OUTPUT, "cannot be written: %s; %s", strerror(reason),
+                                 reason == ENOENT ? "create the folder first" : "choose a folder you may write to");
+}
+
+static pf_status output_fault(const char *const *inputs, size_t count, const char *out, pf_error *err)
+{
+    const pf_file_id id = pf_file_id_of(out, STDOUT_FILENO);
+    struct stat sb;
+    for (size_t i = 0; i < count; i++) {
+        if (pf_file_id_is(&id, inputs[i])) {
+            return pf_fail(err, PF_ERR_OUTPUT,
+                           "is the input file and was left as it is; choose another name for the output");
+        }
     }
-    char text[256];
-    snprintf(text, sizeof text, "cannot be written: %s; %s", strerror(reason),
-             reason == ENOENT ? "create the folder first" : "choose a folder you may write to");
-    return refuse(run, out, text);
+    if (pf_outfile_is_stream(out)) {
+        return PF_OK;
+    }
+    return stat(out, &sb) == 0 && S_ISDIR(sb.st_mode) ? pf_fail(err, PF_ERR_OUTPUT, "is a folder; name a file in it")
+                                                      : check_folder(out, err);
+}
+
+pf_status pf_cli_output_fault(const char *const *inputs, size_t count, const char *out, pf_error *err)
+{
+    pf_status st = output_fault(inputs, count, out, err);
+    if (st == PF_ERR_OUTPUT) {
+        pf_error_in(err, strcmp(out, "-") == 0 ? "standard output" : out);
+    }
+    return st;
 }
 
 int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out)
 {
-    const pf_file_id id = pf_file_id_of(out, STDOUT_FILENO);
-    for (size_t i = 0; i < count; i++) {
-        if (pf_file_id_is(&id, inputs[i])) {
-            return refuse(run, out, "is the input file and was left as it is; choose another name for the output");
-        }
-    }
-    struct stat sb;
-    if (pf_outfile_is_stream(out)) {
-        return PF_CLI_DONE;
-    }
-    if (stat(out, &sb) < 0) {
-        return check_folder(run, out);
-    }
-    if (S_ISDIR(sb.st_mode)) {
-        return refuse(run, out, "is a folder; name a file in it");
-    }
-    return check_folder(run, out);
+    pf_error err;
+    return pf_cli_output_fault(inputs, count, out, &err) == PF_OK ? PF_CLI_DONE : pf_cli_report(run, NULL, &err);
 }
 
 int pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what)
@@ -365,11 +361,11 @@ pf_write_options pf_cli_write_options(pf_cli_run *run)
     pf_write_options o = pf_write_options_default();
     o.cancel = pf_cli_cancel_flag();
     o.written = &run->written;
-    o.jobs = run->set.jobs > 1 ? 2 : 1;
+    o.jobs = run->set->jobs > 1 ? 2 : 1;
     o.progress = pf_cli_progress_write;
     o.progress_ctx = &run->progress;
-    bool shown = run->set.out && pf_outfile_is_terminal(run->set.out);
-    pf_cli_progress_start(&run->progress, run->set.quiet || run->set.no_progress || shown);
+    bool shown = run->set->out && pf_outfile_is_terminal(run->set->out);
+    pf_cli_progress_start(&run->progress, run->set->quiet || run->set->no_progress || shown);
     return o;
 }
 
@@ -416,16 +412,15 @@ int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
 
 int pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)
 {
-    int code = b->failed ? out_of_memory(run) : pf_cli_put(run, out, b->data, b->len);
+    int code = b->failed ? pf_cli_no_memory(run) : pf_cli_put(run, out, b->data, b->len);
     pf_buffer_free(b);
     return code;
 }
 
 int pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root)
 {
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_status st = run->findings && root ? pf_findings_status(run->findings, &err)
-                                         : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the output");
+    pf_error err;
+    pf_status st = run->findings && root ? pf_findings_status(run->findings, &err) : pf_no_memory(&err);
     return st == PF_OK ? put_content(run, out, &(content){.root = root}) : pf_cli_report(run, NULL, &err);
 }
 

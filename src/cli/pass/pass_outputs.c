@@ -1,23 +1,25 @@
-/* cli/commands/pass_outputs.c - the outputs of a pass.
+/* cli/pass/pass_outputs.c - the outputs of a pass.
  *
  * Everything that can be refused is refused before anything is written: a report that would replace an input, or be
  * replaced by another output. Then come the reports of the report folder in their order, the files with places of their
  * own, the enriched trace, and last the text for standard output, so that what it says is true and a closed pipe after
  * the command cannot interrupt the writing.
  */
-#include "cli/commands/pass_outputs.h"
+#include "cli/pass/pass_outputs.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/files/file_id.h"
 #include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/str.h"
-#include "cli/commands/trace_formats.h"
+#include "cli/common/trace_formats.h"
 #include "cli/terminal/signals.h"
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
@@ -39,12 +41,12 @@ static char *folder_of(const char *path)
 bool pf_cli_report_folder(const pf_cli_run *run, const char *main_path, char **dir)
 {
     *dir = NULL;
-    if (run->set.report) {
-        *dir = strdup(run->set.report);
+    if (run->set->report) {
+        *dir = strdup(run->set->report);
     } else if (run->pass->reports_on_request) {
         return true;
-    } else if (run->pass->reports_by_output && run->set.out && !pf_outfile_is_stream(run->set.out)) {
-        *dir = folder_of(run->set.out);
+    } else if (run->pass->reports_by_output && run->set->out && !pf_outfile_is_stream(run->set->out)) {
+        *dir = folder_of(run->set->out);
     } else if (strcmp(main_path, "-") == 0) {
         return true;
     } else {
@@ -79,8 +81,11 @@ bool pf_cli_output_stem(const char *out, char **stem)
 /* Whether the pass makes the file of -o itself. */
 static bool makes_output(const pf_cli_run *run)
 {
-    const char *out = run->set.out, *at = run->pass->outputs;
+    const char *out = run->set->out, *at = run->pass->outputs;
     size_t len = strlen(out);
+    if (at && *at == '*') {
+        return true;
+    }
     for (; at && *at; at += strcspn(at, "|"), at += *at == '|') {
         size_t width = strcspn(at, "|");
         if (len > width + 1 && out[len - width - 1] == '.' && memcmp(out + len - width, at, width) == 0) {
@@ -92,8 +97,17 @@ static bool makes_output(const pf_cli_run *run)
 
 uint32_t pf_cli_output_want(const pf_cli_run *run)
 {
-    bool drawn = run->set.out && run->pass->draw_want && !makes_output(run);
-    return !run->set.out ? 0 : drawn ? run->pass->draw_want : PF_CLI_WANT_TO_WRITE;
+    const pf_pass *p = run->pass;
+    if (!run->set->out || (p->role_count && p->roles[0].on_request)) {
+        return 0; /* the pass itself knows which traces it draws into */
+    }
+    return p->draw_want && !makes_output(run) ? p->draw_want : PF_WANT_TO_WRITE;
+}
+
+/* Whether the folders of outputs are made where they are missing. */
+static bool makes_folders(const pf_cli_run *run)
+{
+    return run->pass->outputs && *run->pass->outputs == '*';
 }
 
 /* The input that is the file of a path, NULL if none is. */
@@ -110,9 +124,10 @@ static const char *find_input(const pf_cli_run *run, const pf_cli_roles *roles, 
     return NULL;
 }
 
-void pf_cli_make_report_folder(const pf_cli_run *run)
+/* Makes the folder of --report where -o is to lie in it. */
+static void make_report_folder(const pf_cli_run *run)
 {
-    const char *report = run->set.report, *out = run->set.out;
+    const char *report = run->set->report, *out = run->set->out;
     size_t len = report ? strlen(report) : 0;
     if (len && out && strncmp(out, report, len) == 0 && (out[len] == '/' || report[len - 1] == '/')) {
         pf_make_folder(report);
@@ -121,7 +136,7 @@ void pf_cli_make_report_folder(const pf_cli_run *run)
 
 int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 {
-    const pf_cli_settings *set = &run->set;
+    const pf_cli_settings *set = run->set;
     const pf_role *role = &run->pass->roles[0];
     if (!set->out) {
         return PF_CLI_DONE;
@@ -133,8 +148,11 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     if (standard && set->json) {
         return pf_cli_usage(run, "'-o -' and --json both want standard output; name a file with -o");
     }
-    pf_cli_make_report_folder(run);
+    make_report_folder(run);
     const char *same = find_input(run, roles, set->out);
+    if (makes_folders(run) && !same) {
+        return PF_CLI_DONE; /* what else is wrong with it is seen when its folder is made */
+    }
     int code = pf_cli_check_output(run, &same, same != NULL, set->out);
     return code == PF_CLI_DONE ? pf_cli_check_binary(run, set->out, "the enriched trace") : code;
 }
@@ -144,7 +162,7 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 /* Where a report is written, malloc'd; NULL: nowhere. False if there is no memory. */
 static bool path_of(const pf_cli_run *run, const char *dir, const pf_report *r, char **path)
 {
-    const char *out = run->set.out;
+    const char *out = run->set->out;
     char *folder = NULL;
     *path = NULL;
     switch (r->place) {
@@ -198,17 +216,10 @@ static bool same_target(const char *a, const char *b, bool *same)
     return named;
 }
 
-static int out_of_memory(pf_cli_run *run)
-{
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the outputs; close other programs");
-    return pf_cli_report(run, NULL, &err);
-}
-
 /* Refuses a report that would replace an input or be replaced by the output of -o. */
 static int check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_report *r, const char *path)
 {
-    const char *out = run->set.out;
+    const char *out = run->set->out;
     if (find_input(run, roles, path)) {
         pf_error err;
         pf_fail(&err, PF_ERR_OUTPUT,
@@ -217,7 +228,7 @@ static int check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_rep
     }
     bool same = false;
     if (out && !pf_outfile_is_stream(out) && r->place != PF_PLACE_OUTPUT && !same_target(out, path, &same)) {
-        return out_of_memory(run);
+        return pf_cli_no_memory(run);
     }
     if (same) {
         return pf_cli_usage(run, "-o %s names a file that a report takes; choose another name", out);
@@ -232,7 +243,10 @@ static int check_reports(pf_cli_run *run, const pf_cli_roles *roles, const char 
     for (size_t i = 0; code == PF_CLI_DONE && i < pf_findings_report_count(run->findings); i++) {
         const pf_report *r = pf_findings_report(run->findings, i);
         char *path;
-        code = !path_of(run, dir, r, &path) ? out_of_memory(run) : path ? check_report(run, roles, r, path) : code;
+        if (!path_of(run, dir, r, &path)) {
+            return pf_cli_no_memory(run);
+        }
+        code = path ? check_report(run, roles, r, path) : code;
         *has_output |= r->place == PF_PLACE_OUTPUT || r->place == PF_PLACE_INSTEAD;
         free(path);
     }
@@ -254,6 +268,10 @@ static pf_status write_trace(pf_cli_run *run, const pf_report *r, const char *pa
     pf_write_options o = pf_cli_write_options(run);
     const pf_cli_trace_format *format = pf_cli_format_of_path(path, strlen(path));
     o.gzip = format && format->gzip;
+    if (r->undrawn) {
+        o.gzip = pf_str_ends(pf_str_of(path), PF_STR(".gz"));
+        return pf_convert_pftrace(r->trace, path, &o, err);
+    }
     if (r->place == PF_PLACE_OUTPUT && (!format || format->write == pf_convert_pftrace)) {
         return pf_write_enriched(r->trace, run->findings, path, &o, err);
     }
@@ -263,11 +281,36 @@ static pf_status write_trace(pf_cli_run *run, const pf_report *r, const char *pa
     return format->write(r->trace, path, &o, err);
 }
 
+/* Makes the folder of an output and refuses one that cannot be. */
+static pf_status make_folder_for(const char *path, const char *input, pf_error *err)
+{
+    if (pf_make_folder_of(path) == ENOMEM) {
+        return pf_no_memory(err);
+    }
+    return pf_cli_output_fault(&input, input != NULL, path, err);
+}
+
+pf_status pf_cli_write_drawn(void *host, const pf_trace *t, pf_findings *drawn, const char *path, pf_error *err)
+{
+    pf_cli_roles *roles = host;
+    pf_cli_run *run = roles->run;
+    PF_TRY(make_folder_for(path, find_input(run, roles, path), err));
+    pf_write_options o = pf_cli_write_options(run);
+    pf_cli_signals_hold(true);
+    pf_status st = pf_write_enriched(t, drawn, path, &o, err);
+    pf_cli_signals_hold(false);
+    pf_error_in(st == PF_OK ? NULL : err, path);
+    return st;
+}
+
 /* A report with a place of its own. */
 static int write_apart(pf_cli_run *run, const pf_report *r, const char *path, pf_buffer *lines)
 {
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_write_options o = pf_cli_write_options(run);
+    if (r->place == PF_PLACE_OUTPUT && makes_folders(run) && make_folder_for(path, NULL, &err) != PF_OK) {
+        return pf_cli_report(run, path, &err);
+    }
     pf_cli_signals_hold(!pf_outfile_is_stream(path));
     pf_status st = r->form == PF_REPORT_TRACE ? write_trace(run, r, path, &err) : pf_write_report(r, path, &o, &err);
     pf_cli_signals_hold(false);
@@ -294,8 +337,10 @@ static int write_reports(pf_cli_run *run, const char *dir, pf_buffer *lines)
         const pf_report *r = pf_findings_report(run->findings, i);
         bool apart = r->place != PF_PLACE_REPORTS || r->form == PF_REPORT_TRACE;
         char *path = NULL;
-        bool named = !apart || path_of(run, dir, r, &path);
-        code = !named ? out_of_memory(run) : path ? write_apart(run, r, path, lines) : code;
+        if (apart && !path_of(run, dir, r, &path)) {
+            return pf_cli_no_memory(run);
+        }
+        code = path ? write_apart(run, r, path, lines) : code;
         free(path);
     }
     return code;
@@ -343,12 +388,11 @@ static void add_attributes(pf_cli_run *run, pf_cli_hashes *hashes, const char *p
 
 static int write_enriched(pf_cli_run *run, pf_buffer *lines)
 {
-    const char *out = run->set.out;
+    const char *out = run->set->out;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_write_options o = pf_cli_write_options(run);
     pf_cli_signals_hold(!pf_outfile_is_stream(out));
-    pf_status st = pf_findings_status(run->findings, &err);
-    st = st == PF_OK ? pf_write_enriched(run->trace, run->findings, out, &o, &err) : st;
+    pf_status st = pf_write_enriched(run->trace, run->findings, out, &o, &err);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     if (st != PF_OK) {
@@ -358,31 +402,31 @@ static int write_enriched(pf_cli_run *run, pf_buffer *lines)
     return PF_CLI_DONE;
 }
 
-/* The texts that the pass wants on standard output. */
-static void put_texts(const pf_cli_run *run, pf_buffer *b)
+/* The texts that the pass wants on standard output; all: also those that say that everything was written. */
+static void put_texts(const pf_cli_run *run, bool all, pf_buffer *b)
 {
     for (size_t i = 0; i < pf_findings_report_count(run->findings); i++) {
         const pf_report *r = pf_findings_report(run->findings, i);
         char *text;
         size_t len;
-        if (r->place == PF_PLACE_STDOUT && pf_format_report(r, &text, &len, NULL) == PF_OK) {
-            pf_buffer_put(b, text, len);
-            free(text);
-        } else if (r->place == PF_PLACE_STDOUT) {
-            b->failed = true; /* a text needs nothing but memory */
+        if (r->place != PF_PLACE_STDOUT || (r->announced && !all)) {
+            continue;
         }
+        b->failed |= pf_format_report(r, &text, &len, NULL) != PF_OK; /* a text needs nothing but memory */
+        pf_buffer_put(b, text, len);
+        free(text);
     }
 }
 
 /* Sends texts and [write] lines where they belong. */
-static int put_lines(pf_cli_run *run, const pf_buffer *lines)
+static int put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
 {
     pf_buffer b = {.failed = lines->failed};
-    put_texts(run, &b);
+    put_texts(run, all, &b);
     pf_buffer_put(&b, lines->data, lines->len);
-    if (run->set.out && pf_outfile_is_standard(run->set.out) && !b.failed) {
+    if (run->set->out && pf_outfile_is_standard(run->set->out) && !b.failed) {
         fwrite(b.data ? b.data : "", 1, b.len, stderr);
-    } else if (!run->set.json && (b.len || b.failed)) {
+    } else if (!run->set->json && (b.len || b.failed)) {
         return pf_cli_put_buffer(run, NULL, &b);
     }
     pf_buffer_free(&b);
@@ -392,13 +436,13 @@ static int put_lines(pf_cli_run *run, const pf_buffer *lines)
 /* A pass that makes a trace of its own writes what its name says. */
 int pf_cli_check_ending(const pf_cli_run *run)
 {
-    return !pf_cli_names_other_format(run->set.out)
+    return !pf_cli_names_other_format(run->set->out)
                ? PF_CLI_DONE
                : pf_cli_usage(
                      run,
                      "-o writes a Perfetto trace, which '%s' is no name of; write to a .pftrace, and 'postfetto "
                      "convert' makes other formats of it",
-                     run->set.out);
+                     run->set->out);
 }
 
 int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)
@@ -406,18 +450,18 @@ int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli
     pf_buffer lines = {0};
     bool has_output;
     int code = check_reports(run, roles, dir, &has_output);
-    code = code == PF_CLI_DONE && run->set.out && !has_output ? pf_cli_check_ending(run) : code;
+    code = code == PF_CLI_DONE && run->set->out && !has_output ? pf_cli_check_ending(run) : code;
     if (code != PF_CLI_DONE) {
         return code;
     }
-    if (run->set.out) {
+    if (run->set->out) {
         add_attributes(run, hashes, roles->files[0].count ? roles->files[0].files[0].path : "");
     }
     code = write_reports(run, dir, &lines);
-    if (code == PF_CLI_DONE && run->set.out && !has_output) {
+    if (code == PF_CLI_DONE && run->set->out && !has_output) {
         code = write_enriched(run, &lines);
     }
-    int put = put_lines(run, &lines);
+    int put = put_lines(run, code == PF_CLI_DONE, &lines);
     pf_buffer_free(&lines);
     return code != PF_CLI_DONE ? code : put;
 }

@@ -1,18 +1,15 @@
-/* cli/commands/pass_outputs.h - the outputs of a pass: reports, traces of its own, text, the enriched trace. */
-#ifndef PF_CLI_COMMANDS_PASS_OUTPUTS_H
-#define PF_CLI_COMMANDS_PASS_OUTPUTS_H
+/* cli/pass/pass_outputs.h - the outputs of a pass: reports, traces of its own, text, the enriched trace. */
+#ifndef PF_CLI_PASS_PASS_OUTPUTS_H
+#define PF_CLI_PASS_PASS_OUTPUTS_H
 
-#include "cli/commands/input_hashes.h"
-#include "cli/commands/pass_reading.h"
+#include "cli/pass/input_hashes.h"
+#include "cli/pass/pass_roles.h"
 
 /* Refuses an -o that cannot be, before anything is read. */
 int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles);
 
 /* Findings are drawn into Perfetto traces: refuses an -o that names another format. */
 int pf_cli_check_ending(const pf_cli_run *run);
-
-/* Makes the folder of --report where -o is to lie in it. */
-void pf_cli_make_report_folder(const pf_cli_run *run);
 
 /* PF_WANT_* of the main trace that -o needs. */
 uint32_t pf_cli_output_want(const pf_cli_run *run);
@@ -29,5 +26,8 @@ bool pf_cli_output_stem(const char *out, char **stem);
 /* Writes everything that run->findings has and that no option asks otherwise for. hashes: of the trace's inputs, where
  * -o will say them; it and dir may be NULL. */
 int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir);
+
+/* pf_pass_context.write; host: the roles. */
+pf_status pf_cli_write_drawn(void *host, const pf_trace *t, pf_findings *drawn, const char *path, pf_error *err);
 
 #endif

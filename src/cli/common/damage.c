@@ -1,6 +1,6 @@
-/* cli/run/damage.c - the order of the fault counters is the same everywhere: by severity, the worst first, then as
+/* cli/common/damage.c - the order of the fault counters is the same everywhere: by severity, the worst first, then as
  * the library lists them. There are some fifty of them, so that the i-th is simply searched. */
-#include "cli/run/damage.h"
+#include "cli/common/damage.h"
 
 #include "base/str.h"
 #include "model/trace/findings_mark.h"
@@ -71,7 +71,7 @@ static void warn_of(pf_cli_run *run, size_t input)
     for (size_t i = 0; pf_cli_damage_of(run->trace, input, i, &s); i++) {
         bool harmless = !s.loss;
         char where[64] = "";
-        if (harmless && !run->set.verbose) {
+        if (harmless && !run->set->verbose) {
             continue;
         }
         if (s.first_offset != PF_NOWHERE) {
@@ -113,9 +113,9 @@ static void tell_left_out(pf_cli_run *run, size_t input)
     bool binary = strcmp(in->format, "perfetto") == 0 && pf_trace_input_count(run->trace) == 1;
     pf_cli_note(run, in->path, "findings%.*s drawn in earlier are left out (%" PRIu64 " packets and events)%s",
                 passes.failed ? 0 : (int)passes.len, passes.data ? passes.data : "", s.count,
-                !run->set.out ? ""
-                : binary      ? "; the output gets those of this pass anew and keeps those of others"
-                              : "; the output, which is a conversion, has none of them");
+                !run->set->out ? ""
+                : binary       ? "; the output gets those of this pass anew and keeps those of others"
+                               : "; the output, which is a conversion, has none of them");
     pf_buffer_free(&passes);
 }
 

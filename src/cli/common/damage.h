@@ -1,8 +1,8 @@
-/* cli/run/damage.h - the fault counters of a trace, as messages and as JSON. */
-#ifndef PF_CLI_RUN_DAMAGE_H
-#define PF_CLI_RUN_DAMAGE_H
+/* cli/common/damage.h - the fault counters of a trace, as messages and as JSON. */
+#ifndef PF_CLI_COMMON_DAMAGE_H
+#define PF_CLI_COMMON_DAMAGE_H
 
-#include "cli/run/run.h"
+#include "cli/common/command.h"
 
 /* Adds "damage": a list with one object for each counter that is not zero, the worst severity first. */
 void pf_cli_add_damage(pf_findings *f, pf_node *parent, const pf_trace *t);

@@ -1,6 +1,6 @@
-/* cli/commands/input_hashes.c - see input_hashes.h. The bytes of each input leave the resident memory again after it.
+/* cli/pass/input_hashes.c - see input_hashes.h. The bytes of each input leave the resident memory again after it.
  */
-#include "cli/commands/input_hashes.h"
+#include "cli/pass/input_hashes.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* cli/run/help.c - every help page has the same order: what it is, two examples, usage, explanation, options. An
+/* cli/common/help.c - every help page has the same order: what it is, two examples, usage, explanation, options. An
  * option is one line, `  -o, --output OUT   text`, wrapped under the text at 80 columns; what a number is by default is
  * read out of the settings that the parser would fill. */
-#include "cli/run/help.h"
+#include "cli/common/help.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -144,7 +144,9 @@ static void put_option(pf_buffer *b, const pf_option *o, const char *target)
 
 static void put_group(pf_buffer *b, const pf_cli_parser *p, size_t g)
 {
-    pf_buffer_format(b, "\n%s:\n", p->groups[g].title);
+    if (p->groups[g].title) {
+        pf_buffer_format(b, "\n%s:\n", p->groups[g].title);
+    }
     for (size_t i = 0; i < p->groups[g].count; i++) {
         const pf_option *o = &p->groups[g].options[i];
         if (!(o->traits & PF_OPTION_HIDDEN)) {

@@ -1,8 +1,8 @@
-/* cli/run/run.h - one run of a command: its settings, what it holds, and the steps that all commands share (reading,
- * messages, outputs, the line of --stats). A step that fails has said so on standard error and returns the exit code;
- * 0 means: go on. */
-#ifndef PF_CLI_RUN_RUN_H
-#define PF_CLI_RUN_RUN_H
+/* cli/common/command.h - a row of the command table, one run of a command (its settings, what it holds), and the steps
+ * that all commands share: reading, messages, outputs, the line of --stats. A step that fails has said so on standard
+ * error and returns the exit code; 0 means: go on. */
+#ifndef PF_CLI_COMMON_COMMAND_H
+#define PF_CLI_COMMON_COMMAND_H
 
 #include "base/buffer.h"
 #include "base/files/outfile.h"
@@ -21,31 +21,15 @@ enum {
     PF_CLI_BUG = 70
 };
 
-/* What a trace must have been read with to be written as a Perfetto trace. */
-#define PF_CLI_WANT_TO_WRITE ((PF_WANT_ALL & ~(uint32_t)PF_WANT_RECORDS) | PF_WANT_ORIGINS)
-
-/* Every value that an option of some command sets. */
+/* What options set that the steps below read. A command with options of its own has a structure for them that begins
+ * with this one (pf_cli_command.settings_size); defaults are those of the options' rows. */
 typedef struct pf_cli_settings {
-    bool help, json, quiet, verbose, no_progress, strict, stats, list, formats, merge_pids, compress;
-    bool no_browser, pin;
-    const char *timeout, *ui;
-    const char *annotations, *junit;
+    bool help, json, quiet, verbose, no_progress, strict, stats, merge_pids;
+    const char *out, *report, *dialect, *input_format;
     pf_option_value fail_if; /* its list */
-    bool stages;
-    pf_option_value skip_stage; /* its list */
-    pf_option_value inputs;     /* query: further ones */
-    const char *out, *dialect, *input_format, *report, *to, *format, *sql_file, *folder;
-    bool unnested, keep_going, by_shape;        /* compare ops */
-    const char *trace_dir, *data_dir, *mapping; /* the same */
-    const char *enriched_dir;                   /* the same */
-    int64_t contributors;                       /* the same */
-    pf_option_value scenarios;                  /* the same */
-    pf_option_value base, now;                  /* compare */
-    const char *names, *anchor, *tolerance;     /* the same */
-    uint64_t by, gate;                          /* the same */
-    int64_t seed;                               /* the same */
-    uint64_t jobs, top;                         /* at least 1 */
-    uint64_t depth, keys;                       /* of the limits, before they are checked */
+    const char *annotations, *junit;
+    uint64_t jobs;        /* at least 1 */
+    uint64_t depth, keys; /* of the limits, before they are checked */
     pf_limits limits;
 } pf_cli_settings;
 
@@ -58,13 +42,14 @@ typedef struct pf_cli_totals {
 
 typedef struct pf_cli_run {
     const pf_cli_command *command;
-    pf_cli_settings set;
+    pf_cli_settings *set;
     const char **operands;
     size_t operand_count;
-    const pf_pass *pass;     /* analyze */
+    const pf_pass *pass;     /* that it runs; NULL: none */
     pf_option_value *values; /* of the pass */
     char pass_title[40];
-    bool *stages;                /* of the pass: which are on */
+    bool *stages;                /* of the pass: which are on; NULL: all */
+    size_t shown;                /* how much of what the findings show was shown */
     pf_reader_setting *settings; /* options of readers */
     size_t setting_count;
     double started;
@@ -84,9 +69,9 @@ struct pf_cli_command {
     const char *description; /* paragraphs separated by line feeds */
     const pf_option *options;
     size_t option_count;
-    const char *draws; /* the name under which it draws into traces, which it then reads without findings
-                        * (pf_read_options.without_findings); NULL: findings are read like all else */
-    bool has_pass;     /* the first operand names a pass, whose options are accepted */
+    size_t settings_size; /* of the structure that the options set; 0: pf_cli_settings alone */
+    const pf_pass *pass;  /* that it runs; its options come before those of the command */
+    bool has_pass;        /* the first operand names a pass, whose options are accepted */
     int (*run)(pf_cli_run *run);
     int (*run_words)(int argc, char **argv); /* not NULL: takes its words apart itself */
 };
@@ -94,7 +79,8 @@ struct pf_cli_command {
 extern const pf_cli_command pf_cli_analyze, pf_cli_check, pf_cli_compare, pf_cli_compare_ops, pf_cli_convert,
     pf_cli_hook, pf_cli_info, pf_cli_open, pf_cli_query;
 
-pf_cli_settings pf_cli_settings_default(void);
+/* The defaults that depend on the machine; those of options are set by pf_cli_parser_add. */
+void pf_cli_settings_default(pf_cli_settings *set);
 
 /* What follows from the options once they are parsed. */
 void pf_cli_settings_complete(pf_cli_settings *set);
@@ -131,6 +117,9 @@ int pf_cli_exit_code(pf_status st);
  * file; may be NULL. A cancelled run prints nothing. */
 int pf_cli_report(pf_cli_run *run, const char *path, const pf_error *err);
 
+/* The same where the system refused memory. */
+int pf_cli_no_memory(pf_cli_run *run);
+
 /* Prints `postfetto: COMMAND: ...` and returns PF_CLI_USAGE. */
 int pf_cli_usage(const pf_cli_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -151,7 +140,9 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
 /* Reads `paths` into run->trace; `warn`: damage is reported on standard error. */
 int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn);
 
-/* Refuses an output that is (one of) the inputs, no regular file, or cannot be created. */
+/* Refuses an output that is (one of) the inputs, no regular file, or cannot be created: PF_ERR_OUTPUT; likewise as a
+ * step. */
+pf_status pf_cli_output_fault(const char *const *inputs, size_t count, const char *out, pf_error *err);
 int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out);
 
 /* The same for standard output and binary data: refuses a terminal. */

@@ -1,6 +1,6 @@
-/* cli/commands/input_hashes.h - fingerprints of the inputs of a trace, made by a thread while the main one works. */
-#ifndef PF_CLI_COMMANDS_INPUT_HASHES_H
-#define PF_CLI_COMMANDS_INPUT_HASHES_H
+/* cli/pass/input_hashes.h - fingerprints of the inputs of a trace, made by a thread while the main one works. */
+#ifndef PF_CLI_PASS_INPUT_HASHES_H
+#define PF_CLI_PASS_INPUT_HASHES_H
 
 #include "postfetto/trace.h"
 

@@ -1,10 +1,10 @@
-/* cli/commands/pass_reading.c - what a pass takes as input, read role by role.
+/* cli/pass/pass_roles.c - what a pass takes as input, read role by role.
  *
  * The files of a role are one trace, a trace each, or documents. What is read belongs to a table by role and file; the
  * main trace, the first one of the first role, belongs to the run, because the findings are drawn into it. A role whose
  * files are read on request is left alone until the pass opens them.
  */
-#include "cli/commands/pass_reading.h"
+#include "cli/pass/pass_roles.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/run/damage.h"
+#include "base/budget.h"
+#include "cli/common/damage.h"
+#include "cli/pass/pass_shown.h"
 #include "read/support/operands.h"
 
 struct pf_cli_held {
@@ -21,18 +23,11 @@ struct pf_cli_held {
     char *bytes;
 };
 
-static int out_of_memory(pf_cli_run *run)
-{
-    pf_error err;
-    pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the list of inputs");
-    return pf_cli_report(run, NULL, &err);
-}
-
-/* The files of a role, where patterns in the last part of a path stand for what they fit. */
+/* The files of a role, where patterns stand for what they fit. */
 static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
 {
     size_t count = pf_pass_inputs_count(roles->paths, r);
-    pf_operands names;
+    pf_operands names = {.arena = &roles->arena};
     const char **paths = pf_arena_alloc(&roles->arena, (count + 1) * sizeof *paths);
     if (!paths) {
         return pf_budget_refused(&roles->budget, count * sizeof *paths, err);
@@ -40,30 +35,31 @@ static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
     for (size_t i = 0; i < count; i++) {
         paths[i] = pf_pass_inputs_path(roles->paths, r, i);
     }
-    pf_status st = pf_operands_expand(&names, paths, count, &roles->arena, err);
+    bool literal = roles->run->pass->roles[r].literal;
+    pf_status st = literal ? PF_OK : pf_operands_expand(&names, paths, count, &roles->arena, err);
     if (st != PF_OK) {
         pf_operands_free(&names);
         return st;
     }
-    pf_pass_file *files = calloc(names.count + 1, sizeof *files);
-    roles->held[r] = calloc(names.count + 1, sizeof *roles->held[r]);
-    roles->files[r] = (pf_pass_files){files, files ? names.count : 0};
-    for (size_t i = 0; files && i < names.count; i++) {
-        files[i].path = names.list[i].path;
+    count = literal ? count : names.count;
+    pf_pass_file *files = calloc(count + 1, sizeof *files);
+    roles->held[r] = calloc(count + 1, sizeof *roles->held[r]);
+    roles->files[r] = (pf_pass_files){files, files ? count : 0};
+    for (size_t i = 0; files && i < count; i++) {
+        files[i].path = literal ? paths[i] : names.list[i].path;
     }
     pf_operands_free(&names);
-    return files && roles->held[r] ? PF_OK
-                                   : pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the list of inputs");
+    return files && roles->held[r] ? PF_OK : pf_no_memory(err);
 }
 
-int pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles)
+int pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *const *operands, size_t count)
 {
     const pf_pass *p = run->pass;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    *roles = (pf_cli_roles){.run = run};
-    pf_budget_init(&roles->budget, &run->set.limits);
+    roles->run = run;
+    pf_budget_init(&roles->budget, &run->set->limits);
     pf_arena_init(&roles->arena, &roles->budget);
-    pf_status st = pf_pass_gather(p, run->values, run->operands + 1, run->operand_count - 1, &roles->paths, &err);
+    pf_status st = pf_pass_gather(p, run->values, operands, count, &roles->paths, &err);
     if (st == PF_ERR_USAGE) {
         return pf_cli_usage(run, "%s", err.text);
     }
@@ -73,7 +69,7 @@ int pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles)
     roles->files = calloc(p->role_count, sizeof *roles->files);
     roles->held = calloc(p->role_count, sizeof *roles->held);
     if (!roles->files || !roles->held) {
-        return out_of_memory(run);
+        return pf_cli_no_memory(run);
     }
     for (size_t r = 0; r < p->role_count; r++) {
         if (expand(roles, r, &err) != PF_OK) {
@@ -138,17 +134,14 @@ static pf_status check_dialect(const pf_pass *pass, const pf_role *role, const c
 static pf_status read_document(pf_cli_run *run, const char *path, char **bytes, pf_pass_file *file, pf_error *err)
 {
     size_t len;
-    pf_status st = pf_read_bytes(path, &run->set.limits, bytes, &len, err);
-    if (st != PF_OK) {
-        pf_error_in(err, path);
-        return st;
-    }
-    file->bytes = (pf_str){*bytes, len};
-    return PF_OK;
+    pf_status st = pf_read_bytes(path, &run->set->limits, bytes, &len, err);
+    pf_error_in(st == PF_OK ? NULL : err, path);
+    file->bytes = (pf_str){*bytes, st == PF_OK ? len : 0};
+    return st;
 }
 
 /* Damage of a trace as a warning; the line speaks of run->trace. */
-static void warn(pf_cli_run *run, pf_trace *t, const char *path)
+static void warn(pf_cli_run *run, pf_trace *t)
 {
     pf_trace *main_trace = run->trace;
     run->trace = t;
@@ -157,7 +150,7 @@ static void warn(pf_cli_run *run, pf_trace *t, const char *path)
 }
 
 /* Reads file i of a role, or all of them where they are one trace. */
-static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, pf_error *err)
+static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, uint32_t more, pf_error *err)
 {
     pf_cli_run *run = roles->run;
     const pf_role *role = &run->pass->roles[r];
@@ -176,17 +169,19 @@ static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, pf_error *e
     size_t count = role->kind == PF_ROLE_TRACE ? roles->files[r].count : 1;
     const char **paths = calloc(count, sizeof *paths);
     if (!paths) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the list of inputs");
+        return pf_no_memory(err);
     }
     for (size_t k = 0; k < count; k++) {
         paths[k] = file[k].path;
     }
     pf_trace *t = NULL;
-    pf_status st =
-        pf_cli_read_trace(run, paths, count, role->want | (main_trace ? roles->more_want : 0), role, &t, err);
+    more |= main_trace ? roles->more_want : 0;
+    pf_status st = pf_cli_read_trace(run, paths, count, role->want | more, role, &t, err);
     free(paths);
     if (st == PF_OK) {
-        warn(run, t, file->path);
+        if (!role->unwarned) {
+            warn(run, t);
+        }
         st = check_dialect(run->pass, role, pf_trace_dialect(t), err);
     }
     if (st != PF_OK) {
@@ -207,11 +202,10 @@ static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, pf_error *e
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-int pf_cli_roles_read(pf_cli_roles *roles, uint32_t more_want)
+int pf_cli_roles_read(pf_cli_roles *roles)
 {
     pf_cli_run *run = roles->run;
     const pf_pass *p = run->pass;
-    roles->more_want = more_want;
     if (pf_cli_check_reading(run) != PF_CLI_DONE) {
         return PF_CLI_USAGE;
     }
@@ -219,7 +213,7 @@ int pf_cli_roles_read(pf_cli_roles *roles, uint32_t more_want)
         size_t count = p->roles[r].kind == PF_ROLE_TRACE && roles->files[r].count ? 1 : roles->files[r].count;
         for (size_t i = 0; i < count && !p->roles[r].on_request; i++) {
             pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-            if (read_files(roles, r, i, &err) != PF_OK) {
+            if (read_files(roles, r, i, 0, &err) != PF_OK) {
                 return pf_cli_report(run, roles->files[r].files[i].path, &err);
             }
         }
@@ -227,11 +221,12 @@ int pf_cli_roles_read(pf_cli_roles *roles, uint32_t more_want)
     return PF_CLI_DONE;
 }
 
-pf_status pf_cli_roles_open(void *host, size_t role, size_t i, pf_pass_file *out, pf_error *err)
+pf_status pf_cli_roles_open(void *host, size_t role, size_t i, uint32_t more, pf_pass_file *out, pf_error *err)
 {
     pf_cli_roles *roles = host;
     const pf_pass_file *file = &roles->files[role].files[i];
-    pf_status st = file->trace || file->bytes.ptr ? PF_OK : read_files(roles, role, i, err);
+    pf_cli_show_findings(roles->run, roles->files[0].files[0].path); /* before what is said of this file */
+    pf_status st = file->trace || file->bytes.ptr ? PF_OK : read_files(roles, role, i, more, err);
     *out = *file;
     return st;
 }
@@ -241,6 +236,10 @@ void pf_cli_roles_close(void *host, size_t role, size_t i)
     pf_cli_roles *roles = host;
     pf_cli_held *held = &roles->held[role][i];
     pf_pass_file *file = file_at(roles, role, i);
+    if (role == 0 && i == 0 && !roles->kept && roles->run->pass->roles[0].on_request) {
+        held->trace = roles->run->trace;
+        roles->run->trace = NULL;
+    }
     if (held->trace) {
         pf_cli_add_totals(&roles->run->dropped, held->trace);
         pf_trace_free(held->trace);

@@ -1,0 +1,411 @@
+/* analyze/compare/compare_pass.c - `compare A B`: the base and the new run, as a pass.
+ *
+ * Traces are read on request, the base's first, and closed as soon as their calls are known, so that a group costs what
+ * its largest trace costs; only for the enriched trace the first of each side stays.
+ */
+#include "analyze/compare/compare_pass.h"
+
+#include <math.h>
+
+#include "analyze/compare/compare.h"
+#include "analyze/gpu/facts/gpu.h"
+#include "analyze/support/pass_memory.h"
+#include "base/str.h"
+#include "base/text/number.h"
+#include "model/findings/findings.h"
+#include "model/trace/holdings.h"
+
+enum {
+    OPT_BASE,
+    OPT_NEW,
+    OPT_NAMES,
+    OPT_BY,
+    OPT_ANCHOR,
+    OPT_GATE,
+    OPT_TOLERANCE,
+    OPT_SEED,
+    OPT_ROWS,
+    OPT_FORMAT,
+    OPT_JSON,
+    OPT_REPORT,
+    OPT_OUTPUT,
+    OPTIONS
+};
+
+static const pf_option options[OPTIONS] = {
+    [OPT_BASE] = {.name = "base",
+                  .type = PF_OPTION_PATH,
+                  .value = "FILE",
+                  .otherwise = "the first operand",
+                  .help = "a run to compare with; repeatable, patterns (\"base_*.json\") name several",
+                  .traits = PF_OPTION_REPEATABLE},
+    [OPT_NEW] = {.name = "new",
+                 .type = PF_OPTION_PATH,
+                 .value = "FILE",
+                 .otherwise = "the second operand",
+                 .help = "a run to judge; likewise",
+                 .traits = PF_OPTION_REPEATABLE},
+    [OPT_NAMES] = {.name = "names",
+                   .type = PF_OPTION_CHOICE,
+                   .value = "RULE",
+                   .choices = "usual|exact|folded", /* compare_names */
+                   .help = "which names are one row: usual takes numbers after '#', a number as the last word and "
+                           "0x... as *; folded every number; exact none",
+                   .fallback = "usual"},
+    [OPT_BY] = {.name = "by",
+                .type = PF_OPTION_SET,
+                .value = "PARTS",
+                .choices = "process|stream|category|shape", /* COMPARE_BY_ */
+                .otherwise = "the name alone",
+                .help = "what else makes a row of its own, separated by commas"},
+    [OPT_ANCHOR] = {.name = "anchor",
+                    .type = PF_OPTION_TEXT,
+                    .value = "NAME",
+                    .otherwise = "ProfilerStep#*, if there are any",
+                    .help = "slices of this name begin iterations"},
+    [OPT_GATE] = {.name = "gate",
+                  .type = PF_OPTION_SET,
+                  .value = "PARTS",
+                  .choices = "device|step|host|all|names", /* COMPARE_GATE_ */
+                  .otherwise = "device,step where both runs have device events, else all",
+                  .help =
+                      "the verdicts that the exit code follows, separated by commas: busy time of devices per step, "
+                      "median period of steps, self times of host slices, of all slices, every row"},
+    [OPT_TOLERANCE] = {.name = "tolerance",
+                       .type = PF_OPTION_TEXT,
+                       .value = "PERCENT",
+                       .help = "changes up to this are none",
+                       .fallback = "1"},
+    [OPT_SEED] = {.name = "seed",
+                  .type = PF_OPTION_INT,
+                  .value = "N",
+                  .help = "of the random draws",
+                  .fallback = "1",
+                  .within = "0.."},
+    [OPT_ROWS] = {.name = "rows",
+                  .type = PF_OPTION_INT,
+                  .value = "N",
+                  .help = "rows of the table; JSON, CSV and Markdown have all",
+                  .fallback = "20",
+                  .within = "1.."},
+    [OPT_FORMAT] = {.name = "format",
+                    .type = PF_OPTION_CHOICE,
+                    .value = "FORM",
+                    .choices = "table|json|csv|markdown",
+                    .help = "of standard output",
+                    .fallback = "table"},
+    [OPT_JSON] = {.name = "json", .type = PF_OPTION_FLAG, .help = "the same as --format json"},
+    [OPT_REPORT] = {.name = "report",
+                    .type = PF_OPTION_PATH,
+                    .value = "DIR",
+                    .otherwise = "none",
+                    .help = "write compare.json, compare.csv and compare.md into this folder"},
+    [OPT_OUTPUT] = {.name = "output",
+                    .letter = 'o',
+                    .type = PF_OPTION_PATH,
+                    .value = "ENRICHED",
+                    .otherwise = "none",
+                    .help = "write the new run with what got slower marked and the base below it (.pftrace)"},
+};
+
+/* The new run is the main input: it is drawn into, and what thresholds ask. */
+enum { ROLE_NEW, ROLE_BASE, SIDES };
+
+static const pf_role roles[SIDES] = {
+    [ROLE_NEW] = {.name = "new",
+                  .kind = PF_ROLE_TRACES,
+                  .least = 1,
+                  .on_request = true,
+                  .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS,
+                  .early_args = &pf_gpu_early_args,
+                  .help = "the run to judge"},
+    [ROLE_BASE] = {.name = "base",
+                   .kind = PF_ROLE_TRACES,
+                   .least = 1,
+                   .on_request = true,
+                   .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS,
+                   .early_args = &pf_gpu_early_args,
+                   .help = "the run to compare with"},
+};
+
+static bool read_percent(pf_str text, double *percent)
+{
+    return pf_parse_real(text.ptr, text.len, percent) && *percent >= 0 && *percent <= 1000;
+}
+
+/* The files of an option, or else the next operand. */
+static pf_status gather_side(const pf_option_value *named, const char *const **operand, size_t role, pf_pass_inputs *in,
+                             pf_error *err)
+{
+    if (named->count == 0) {
+        return pf_pass_inputs_add(in, role, pf_str_of(*(*operand)++), err);
+    }
+    for (size_t i = 0; i < named->count; i++) {
+        PF_TRY(pf_pass_inputs_add(in, role, named->all[i].s, err));
+    }
+    return PF_OK;
+}
+
+/* An operand stands for the side that no option names. */
+static pf_status gather(const pf_option_value *values, const char *const *operands, size_t count, pf_pass_inputs *in,
+                        pf_error *err)
+{
+    const pf_option_value *base = &values[OPT_BASE], *now = &values[OPT_NEW];
+    double percent;
+    if (!read_percent(values[OPT_TOLERANCE].s, &percent)) {
+        return pf_fail(err, PF_ERR_USAGE, "--tolerance '%.300s' is no number of percent from 0 to 1000",
+                       values[OPT_TOLERANCE].s.ptr);
+    }
+    if (count != (size_t)(base->count == 0) + (now->count == 0)) {
+        return pf_fail(err, PF_ERR_USAGE,
+                       "takes two runs, A and B, or groups of runs as --base FILE and --new FILE; see postfetto "
+                       "compare --help");
+    }
+    PF_TRY(gather_side(base, &operands, ROLE_BASE, in, err));
+    return gather_side(now, &operands, ROLE_NEW, in, err);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+typedef struct job {
+    const pf_pass_context *ctx;
+    pf_findings *f;
+    compare c;
+    compare_side side[SIDES];
+    const pf_trace *first[SIDES]; /* where they are drawn */
+    compare_result result;
+    pf_time_unit unit;
+    bool any; /* a file was read */
+} job;
+
+/* A run without calls. */
+static pf_status refuse_empty(const char *path, const pf_trace *t, const char *side, pf_error *err)
+{
+    pf_buffer holds = {0};
+    pf_trace_put_holdings(t, &holds);
+    pf_status st = pf_fail(err, PF_ERR_INPUT, "nothing of kind slice with a length in %.300s (%s); it holds %.*s", path,
+                           side, (int)holds.len, holds.data ? holds.data : "");
+    pf_buffer_free(&holds);
+    return st;
+}
+
+static pf_status take_calls(job *j, size_t role, const pf_pass_file *file, compare_calls *calls, pf_error *err)
+{
+    const pf_trace *t = file->trace;
+    pf_str anchor = j->ctx->values[OPT_ANCHOR].s;
+    pf_time_unit unit = pf_trace_time_unit(t);
+    if (j->any && unit != j->unit) {
+        return pf_fail(err, PF_ERR_INPUT, "counts in %s, but the runs before it in %s; compare runs of one unit",
+                       unit == PF_UNIT_NS ? "nanoseconds" : "cycles", unit == PF_UNIT_NS ? "cycles" : "nanoseconds");
+    }
+    j->unit = unit;
+    j->any = true;
+    PF_TRY(pf_compare_read(&j->c, t, calls, err));
+    if (calls->count == 0) {
+        return refuse_empty(file->path, t, role == ROLE_BASE ? "the base" : "the new run", err);
+    }
+    if (anchor.ptr && calls->iterations == 0) {
+        return pf_fail(
+            err, PF_ERR_INPUT,
+            "no slice is called '%.200s', so that --anchor finds no iterations; 'postfetto info' lists names",
+            anchor.ptr);
+    }
+    if (calls->open > 0) {
+        pf_findings_show_about(j->f, file->path, PF_NOTICE, "%llu slices have no end and are left out",
+                               (unsigned long long)calls->open);
+    }
+    return PF_OK;
+}
+
+static pf_status read_side(job *j, size_t role, pf_error *err)
+{
+    const pf_pass_context *ctx = j->ctx;
+    compare_side *side = &j->side[role];
+    size_t count = ctx->roles[role].count;
+    side->files = pf_pass_alloc(ctx, count, sizeof *side->files, err);
+    if (!side->files) {
+        return err->code;
+    }
+    for (; side->count < count; side->count++) {
+        pf_pass_file file;
+        size_t i = side->count;
+        bool drawn = i == 0 && !ctx->skip_overlay;
+        pf_status st = pf_pass_open(ctx, role, i, drawn ? PF_WANT_ALL | PF_WANT_TO_WRITE : 0, &file, err);
+        st = st == PF_OK ? take_calls(j, role, &file, &side->files[i], err) : st;
+        if (drawn) {
+            j->first[role] = file.trace;
+        } else {
+            pf_pass_close(ctx, role, i);
+        }
+        if (st != PF_OK) {
+            pf_error_in(err, file.path);
+            return st;
+        }
+    }
+    return PF_OK;
+}
+
+/* What --gate names must be there. */
+static pf_status check_gate(const job *j, pf_error *err)
+{
+    static const char *const missing[] = {"has no device events", "has no steps (ProfilerStep#N, or --anchor NAME)",
+                                          "has no slices of the host"};
+    for (unsigned k = 0; k < COMPARE_MEASURES; k++) {
+        if (j->c.options.gate & (COMPARE_GATE_DEVICE << k) && !j->result.measure[k].known) {
+            return pf_fail(err, PF_ERR_INPUT, "--gate %s: one of the runs %s; 'postfetto info' lists what they have",
+                           pf_compare_measure_names[k], missing[k]);
+        }
+    }
+    return PF_OK;
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+/* What a ratio is above or below 1, in percent, with its sign. */
+static void put_change(pf_buffer *b, double ratio, int decimals)
+{
+    char text[PF_FIXED_MAX];
+    double percent = (ratio - 1) * 100;
+    pf_buffer_text(b, signbit(percent) ? "" : "+");
+    pf_buffer_put(b, text, pf_format_real_fixed(percent, decimals, text));
+}
+
+static void put_interval(pf_buffer *b, const compare_interval *i, int decimals)
+{
+    if (i->known) {
+        pf_buffer_text(b, " (99 of 100: ");
+        put_change(b, i->low, decimals);
+        pf_buffer_text(b, " to ");
+        put_change(b, i->high, decimals);
+        pf_buffer_text(b, " %)");
+    }
+}
+
+/* One line for people. */
+static void tell(const job *j)
+{
+    const compare_result *r = &j->result;
+    uint32_t count[6] = {0};
+    pf_buffer b = {0};
+    for (uint32_t i = 0; i < r->count; i++) {
+        count[r->rows[i].verdict]++;
+    }
+    if (count[COMPARE_NEW] + count[COMPARE_VANISHED] == r->count) {
+        pf_findings_show_line(j->f, PF_NOTICE,
+                              "no name is on both sides; the verdict is about the sums alone. Are these runs of one "
+                              "program? --names folded takes numbers out of names");
+    }
+    pf_buffer_format(&b, "%s: ", pf_compare_verdict_text(r->verdict));
+    for (unsigned k = 0; k < COMPARE_MEASURES && r->measure[COMPARE_OF_DEVICE].known; k++) {
+        const compare_measure *m = &r->measure[k];
+        if (m->known) {
+            pf_buffer_format(&b, "%s %s, ", pf_compare_measure_names[k], pf_compare_verdict_text(m->verdict));
+            put_change(&b, m->ratio, 1);
+            pf_buffer_text(&b, " %");
+            put_interval(&b, &m->interval, 1);
+            pf_buffer_text(&b, "; ");
+        }
+    }
+    pf_buffer_text(&b, "self time of all rows ");
+    put_change(&b, r->whole.ratio, 2);
+    pf_buffer_text(&b, " %");
+    put_interval(&b, &r->whole.interval, 2);
+    pf_str text = pf_pass_keep_buffer(j->f, &b);
+    pf_findings_show_line(j->f, PF_INFO, "%.*s; rows: %u slower, %u faster, %u same, %u unsure, %u new, %u vanished",
+                          PF_TEXT_ARG(text), count[COMPARE_SLOWER], count[COMPARE_FASTER], count[COMPARE_SAME],
+                          count[COMPARE_UNSURE], count[COMPARE_NEW], count[COMPARE_VANISHED]);
+}
+
+/* The reports, and what is printed where standard output does not get the trace. */
+static void report(job *j)
+{
+    static const pf_json_style printed = {.final_newline = true};
+    const pf_pass_context *ctx = j->ctx;
+    pf_findings *f = j->f;
+    pf_str form = ctx->values[OPT_JSON].b ? PF_STR("json") : ctx->values[OPT_FORMAT].s;
+    bool prints = !ctx->output || strcmp(ctx->output, "-") != 0, json = prints && pf_str_is(form, "json");
+    const pf_table_builder *all = pf_compare_table(f, &j->c, &j->result);
+    const pf_node *document = json || ctx->report_dir ? pf_compare_document(f, &j->c, &j->result, j->unit) : NULL;
+    if (ctx->report_dir) {
+        pf_findings_report_json(f, PF_STR("compare.json"), document, false);
+        pf_findings_report_csv(f, PF_STR("compare.csv"), all, false);
+        pf_findings_add_report(f, &(pf_report){.file = PF_STR("compare.md"), .form = PF_REPORT_MARKDOWN, .table = all});
+    }
+    pf_report r = {.form = PF_REPORT_JSON, .root = document, .table = all, .json = &printed, .place = PF_PLACE_STDOUT};
+    if (pf_str_is(form, "csv")) {
+        r.form = PF_REPORT_CSV;
+    } else if (pf_str_is(form, "markdown")) {
+        r.form = PF_REPORT_MARKDOWN;
+    } else if (!json) {
+        r.form = PF_REPORT_TABLE;
+        r.table = pf_compare_short_table(f, &j->c, &j->result, (size_t)ctx->values[OPT_ROWS].i);
+    }
+    if (prints) {
+        pf_findings_add_report(f, &r);
+    }
+}
+
+static pf_status draw(job *j, pf_error *err)
+{
+    pf_trace *t;
+    PF_TRY(pf_compare_draw(&j->c, &j->result, j->first[ROLE_BASE], j->first[ROLE_NEW], j->side[ROLE_NEW].files[0].place,
+                           &j->c.budget.limits, &t, err));
+    pf_findings_add_report(
+        j->f, &(pf_report){.form = PF_REPORT_TRACE, .trace = t, .place = PF_PLACE_OUTPUT, .undrawn = true});
+    return PF_OK;
+}
+
+static pf_status compare_runs(job *j, pf_error *err)
+{
+    const char *main_path = j->ctx->roles[ROLE_NEW].files[0].path;
+    PF_TRY(read_side(j, ROLE_BASE, err));
+    PF_TRY(read_side(j, ROLE_NEW, err));
+    PF_TRY(pf_compare_sides(&j->c, &j->side[ROLE_BASE], &j->side[ROLE_NEW], &j->result, err));
+    if (check_gate(j, err) != PF_OK) {
+        pf_error_in(err, main_path);
+        return err->code;
+    }
+    tell(j);
+    report(j);
+    if (!j->ctx->skip_overlay) {
+        PF_TRY(draw(j, err));
+    }
+    if (j->result.verdict == COMPARE_SLOWER) {
+        pf_findings_set_verdict(j->f, "%s", "");
+    }
+    return PF_OK;
+}
+
+static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+{
+    const pf_option_value *v = ctx->values;
+    job j = {.ctx = ctx, .f = f};
+    double percent = 1;
+    read_percent(v[OPT_TOLERANCE].s, &percent);
+    const compare_options o = {.names = (compare_names)v[OPT_NAMES].i,
+                               .by = v[OPT_BY].u,
+                               .gate = v[OPT_GATE].u,
+                               .tolerance = percent / 100,
+                               .seed = (uint64_t)v[OPT_SEED].i,
+                               .jobs = ctx->jobs,
+                               .anchor = v[OPT_ANCHOR].s};
+    pf_status st = pf_compare_begin(&j.c, &o, &f->budget.limits, err);
+    st = st == PF_OK ? compare_runs(&j, err) : st;
+    pf_compare_end(&j.c);
+    return st;
+}
+
+const pf_pass pf_pass_compare = {
+    .name = "compare",
+    .summary = "what got slower or faster from one run to another",
+    .options = options,
+    .option_count = OPTIONS,
+    .roles = roles,
+    .role_count = SIDES,
+    .tables = pf_compare_tables,
+    .table_count = 1,
+    .derives = true,
+    .reports_on_request = true,
+    .inputs = gather,
+    .run = run,
+};

@@ -1,0 +1,56 @@
+/* cli/commands/cmd_compare.c - `postfetto compare A B` and `compare ops`: passes (analyze/compare, analyze/opcmp) as
+ * commands of their own. */
+#include "analyze/compare/compare_pass.h"
+#include "analyze/opcmp/opcmp_pass.h"
+#include "cli/pass/pass_outputs.h"
+#include "cli/pass/run_pass.h"
+
+static const pf_option options[] = {PF_CLI_THRESHOLD_OPTIONS};
+
+static int compare(pf_cli_run *run)
+{
+    int code = run->set->out ? pf_cli_check_ending(run) : PF_CLI_DONE;
+    return code == PF_CLI_DONE ? pf_cli_run_pass(run, run->operands, run->operand_count) : code;
+}
+
+const pf_cli_command pf_cli_compare = {
+    .name = "compare",
+    .usage = "A B [options]",
+    .summary = "say what got slower or faster from one run to another; 'compare ops' compares operators of a model",
+    .examples = {"compare before.json after.json -o marked.pftrace",
+                 "compare --base 'main_*.json' --new 'branch_*.json' --by stream --format markdown"},
+    .description =
+        "Slices of one name are a row, on the host and on devices two. Its ratio is the new total time over the "
+        "base's; "
+        "where a side has several files, of their means. Whether a row is slower is said by a bootstrap: 1000 seeded "
+        "draws of calls (of iterations where both runs have three or more, of files where both sides have) give an "
+        "interval that holds the ratio in 99 of 100 cases, widened where there are few of them.\n"
+        "slower: the whole interval is above the tolerance; faster: below it; same: within it; unsure: anything else, "
+        "also where there are fewer than three samples and a difference. Of GPU traces there are three verdicts more: "
+        "device (busy time per step), step (median period), host (self times of host slices). The verdict of the "
+        "whole is the worst of --gate (slower, unsure, same, faster); it is exit code 1 if slower. Files that say to "
+        "be different ranks are one run.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .pass = &pf_pass_compare,
+    .run = compare,
+};
+
+static int compare_ops(pf_cli_run *run)
+{
+    return pf_cli_run_pass(run, run->operands, run->operand_count);
+}
+
+const pf_cli_command pf_cli_compare_ops = {
+    .name = "compare ops",
+    .usage = "[options]",
+    .summary = "compare what a performance model predicts with what a device measured, by kernel type",
+    .examples = {"compare ops --trace-dir traces --data-dir data",
+                 "compare ops --scenario decode,model.json,kernel_details.csv,3 --mapping op_mapping.yaml --unnested"},
+    .description = "TRACE is what the model wrote: complete events of the process whose name says profiling or "
+                   "empirical. CSV is the list of kernels of the Ascend profiler (kernel_details.csv). Without "
+                   "--scenario four scenarios with fixed names are compared; those whose files are not there are "
+                   "skipped.",
+    .pass = &pf_pass_opcmp,
+    .run = compare_ops,
+};

@@ -1,0 +1,149 @@
+/* cli/pass/run_pass.c - the one way by which a command runs a pass: inputs by role, the pass, its outputs, thresholds.
+ *
+ * The order matters: everything that can be refused is refused before the input is read (targets that cannot be
+ * written) or before anything is written (a report that would replace the input). Then the reports are written, one
+ * atomic file each, and the enriched trace last. The `[write] PATH` lines are collected and sent at the end of each
+ * step, so that a closed pipe after the command cannot interrupt the writing.
+ */
+#include "cli/pass/run_pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/budget.h"
+#include "base/str.h"
+#include "cli/pass/pass_outputs.h"
+#include "cli/pass/pass_shown.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
+#include "cli/thresholds/thresholds.h"
+
+/* What the pass looks for in its files, and where what it finds goes. */
+typedef struct job {
+    pf_cli_run *run;
+    pf_cli_roles roles;
+    const char *path; /* the main input: the first file of the first role; "" if there is none */
+    char *dir, *stem;
+    pf_cli_hashes *hashes; /* of the inputs, where -o will say them */
+} job;
+
+/* The document that --json prints. */
+static int put_summary(pf_cli_run *run)
+{
+    const pf_node *summary = pf_findings_summary(run->findings);
+    if (!summary) {
+        pf_node *root = pf_node_root(run->findings, PF_NODE_OBJECT);
+        pf_node_add_int(run->findings, root, PF_STR("schema_version"), 1);
+        pf_node_add_text(run->findings, root, PF_STR("pass"), pf_str_of(run->pass->name));
+        summary = root;
+    }
+    return pf_cli_put_document(run, NULL, summary);
+}
+
+/* The exit code that the pass came to, and its sentence. */
+static int tell_verdict(pf_cli_run *run)
+{
+    const char *verdict = pf_findings_verdict(run->findings);
+    if (pf_findings_outcome(run->findings) != PF_OK) {
+        return pf_cli_exit_code(pf_findings_outcome(run->findings));
+    }
+    if (verdict && *verdict) {
+        pf_buffer b = {0};
+        pf_buffer_format(&b, "postfetto: %s: ", run->pass->name);
+        pf_cli_put_clean(&b, verdict, strlen(verdict), false);
+        pf_cli_tell(&b);
+    }
+    return verdict ? PF_CLI_FINDING : PF_CLI_DONE;
+}
+
+static pf_status compute(job *j, pf_error *err)
+{
+    pf_cli_run *run = j->run;
+    pf_pass_context context = {.trace = run->trace,
+                               .values = run->values,
+                               .input_path = j->path,
+                               .report_dir = j->dir,
+                               .report_dir_derived = !run->set->report,
+                               .output = run->set->out,
+                               .output_stem = j->stem,
+                               .strict = run->set->strict,
+                               .watched = isatty(STDERR_FILENO) == 1,
+                               .skip_overlay = !run->set->out,
+                               .skip_summary = !run->set->json,
+                               .roles = j->roles.files,
+                               .stages = run->stages,
+                               .jobs = run->set->jobs > 1024 ? 1024 : (unsigned)run->set->jobs,
+                               .cancel = pf_cli_cancel_flag(),
+                               .progress = pf_cli_progress_pass,
+                               .progress_ctx = &run->progress,
+                               .host = &j->roles,
+                               .open = pf_cli_roles_open,
+                               .close = pf_cli_roles_close,
+                               .write = pf_cli_write_drawn};
+    pf_cli_progress_start(&run->progress, run->set->quiet || run->set->no_progress);
+    pf_status st = pf_pass_run(run->pass, &context, run->findings, err);
+    pf_cli_progress_clear(&run->progress);
+    return st;
+}
+
+static int run_and_write(job *j)
+{
+    pf_cli_run *run = j->run;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    bool hashed = run->set->out && run->trace;
+    j->hashes = hashed ? pf_cli_hashes_start(run->trace, run->set->jobs > 1) : NULL;
+    run->findings = pf_findings_new(&run->set->limits);
+    if (!pf_cli_report_folder(run, j->path, &j->dir) || !pf_cli_output_stem(run->set->out, &j->stem) ||
+        (hashed && !j->hashes) || !run->findings) {
+        return pf_cli_no_memory(run);
+    }
+    pf_status st = compute(j, &err);
+    if (st == PF_OK || run->pass->roles[0].on_request) { /* between its files some was shown already */
+        pf_cli_show_findings(run, j->path);
+    }
+    if (st != PF_OK) {
+        return pf_cli_report(run, j->path, &err);
+    }
+    int code = pf_cli_write_pass_outputs(run, &j->roles, j->hashes, j->dir);
+    code = code == PF_CLI_DONE && run->set->json ? put_summary(run) : code;
+    return code == PF_CLI_DONE ? tell_verdict(run) : code;
+}
+
+/* With thresholds the main trace gets all tables, because they are SQL over it. */
+static int run_job(job *j, const pf_cli_thresholds *thresholds, const char *const *operands, size_t count)
+{
+    pf_cli_run *run = j->run;
+    j->roles.kept = run->set->out || thresholds->count;
+    j->roles.more_want = pf_cli_output_want(run) | (thresholds->count ? PF_WANT_ALL : 0);
+    int code = pf_cli_roles_find(run, &j->roles, operands, count);
+    code = code == PF_CLI_DONE ? pf_cli_check_pass_output(run, &j->roles) : code;
+    code = code == PF_CLI_DONE ? pf_cli_roles_read(&j->roles) : code;
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
+    j->path = j->roles.files[0].count ? j->roles.files[0].files[0].path : "";
+    code = run_and_write(j);
+    if (code == PF_CLI_DONE || code == PF_CLI_FINDING) {
+        int judged = pf_cli_thresholds_judge(run, thresholds, j->path);
+        code = judged == PF_CLI_DONE ? code : judged;
+    }
+    return code;
+}
+
+int pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t count)
+{
+    job j = {.run = run};
+    pf_cli_thresholds thresholds = pf_cli_thresholds_of(run);
+    const char *out = run->set->out;
+    thresholds.stdout_is_data = run->command->pass || run->set->json || (out && strcmp(out, "-") == 0);
+    int code = pf_cli_thresholds_try(run, &thresholds);
+    if (code == PF_CLI_DONE) {
+        code = run_job(&j, &thresholds, operands, count);
+        pf_cli_hashes_free(j.hashes);
+        free(j.dir);
+        free(j.stem);
+        pf_cli_roles_free(&j.roles);
+    }
+    return code;
+}
