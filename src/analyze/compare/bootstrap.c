@@ -59,19 +59,10 @@ static double log_ratio(double was, double is)
     return was > 0 && is > 0 ? log(is / was) : was > 0 ? -700 : is > 0 ? 700 : 0;
 }
 
-static double sum(const double *v, uint32_t n)
-{
-    double s = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        s += v[i];
-    }
-    return s;
-}
-
 /* Too few cells for an interval: the whole takes the change for one that may as well have been none, or thrice. */
 static void add_unknown(const compare_cells *base, const compare_cells *now, uint64_t seed, compare_whole *whole)
 {
-    double was = sum(base->own, base->count), is = sum(now->own, now->count);
+    double was = pf_compare_sum(base->own, base->count), is = pf_compare_sum(now->own, now->count);
     for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
         double u = (double)(next_random(&seed) >> 11) * 0x1p-53 * 4 - 1, drawn = was + (is - was) * u;
         whole->base[d] += was;
@@ -84,7 +75,7 @@ compare_interval pf_compare_bootstrap(const compare_cells *base, const compare_c
 {
     double logs[COMPARE_DRAWS];
     uint32_t n = base->count < now->count ? base->count : now->count;
-    double was = sum(base->total, base->count), is = sum(now->total, now->count);
+    double was = pf_compare_sum(base->total, base->count), is = pf_compare_sum(now->total, now->count);
     if (n < 3 || !(was > 0) || !(is > 0)) {
         add_unknown(base, now, seed, whole);
         return (compare_interval){.samples = n, .paired = paired};
@@ -157,10 +148,13 @@ compare_verdict pf_compare_judge(double ratio, const compare_interval *i, double
     if (!i->known) {
         return ratio >= least && ratio <= most ? COMPARE_SAME : COMPARE_UNSURE;
     }
-    return i->low > most                        ? COMPARE_SLOWER
-           : i->high < least                    ? COMPARE_FASTER
-           : i->low >= least && i->high <= most ? COMPARE_SAME
-                                                : COMPARE_UNSURE;
+    if (i->low > most) {
+        return COMPARE_SLOWER;
+    }
+    if (i->high < least) {
+        return COMPARE_FASTER;
+    }
+    return i->low >= least && i->high <= most ? COMPARE_SAME : COMPARE_UNSURE;
 }
 
 const char *pf_compare_verdict_text(compare_verdict v)

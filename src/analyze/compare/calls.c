@@ -36,8 +36,8 @@ pf_status pf_compare_begin(compare *c, const compare_options *options, const pf_
     *c = (compare){.options = *options, .ready = true};
     pf_budget_init(&c->budget, limits);
     pf_arena_init(&c->arena, &c->budget);
-    pf_status st = normalise_anchor(c, err);
-    return st == PF_OK ? pf_strings_init(&c->names, &c->budget, err) : st;
+    PF_TRY(normalise_anchor(c, err));
+    return pf_strings_init(&c->names, &c->budget, err);
 }
 
 void pf_compare_end(compare *c)
@@ -241,7 +241,7 @@ static pf_status make_pattern(reading *r, pf_str *out, pf_error *err)
     text[n++] = '^';
     for (size_t i = 0; i < word.len; i++) {
         char c = word.ptr[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80);
+        bool plain = (pf_lower(c) >= 'a' && pf_lower(c) <= 'z') || pf_is_digit(c) || (c & 0x80);
         if (c == '*' && r->c->options.names != COMPARE_NAMES_EXACT) {
             memcpy(text + n, number.ptr, number.len);
             n += number.len;
@@ -256,37 +256,38 @@ static pf_status make_pattern(reading *r, pf_str *out, pf_error *err)
     return PF_OK;
 }
 
-static pf_status read_slices(reading *r, pf_error *err)
+/* The columns of the calls; *iteration: as find_iterations leaves it, for the caller to release. */
+static pf_status read_slices(reading *r, uint32_t **iteration, pf_error *err)
 {
-    uint32_t *iteration = NULL;
+    compare_calls *out = r->out;
     pf_str pattern;
-    pf_status st = make_pattern(r, &pattern, err);
-    if (st == PF_OK && !r->out->in_cycles) {
-        st = pf_gpu_outline(r->t, pattern, r->c->options.jobs, &r->scratch, &r->c->arena, &r->out->outline, err);
+    nesting n;
+    PF_TRY(make_pattern(r, &pattern, err));
+    if (!out->in_cycles) {
+        PF_TRY(pf_gpu_outline(r->t, pattern, r->c->options.jobs, &r->scratch, &r->c->arena, &out->outline, err));
     }
-    st = st == PF_OK ? pf_compare_find_places(r->c, r->t, r->out->outline.on_device, &r->out->place, err) : st;
-    compare_namer *namer = st == PF_OK ? pf_compare_namer_new(r->c, r->t, r->out->place, err) : NULL;
-    st = namer ? name_slices(r, namer, err) : err->code;
+    PF_TRY(pf_compare_find_places(r->c, r->t, out->outline.on_device, &out->place, err));
+    compare_namer *namer = pf_compare_namer_new(r->c, r->t, out->place, err);
+    pf_status st = namer ? name_slices(r, namer, err) : err->code;
     pf_compare_namer_free(namer);
-    st = st == PF_OK ? lay_out(r, err) : st;
-    st = st == PF_OK ? find_iterations(r, &iteration, err) : st;
-    nesting n = {.top = NULL};
-    st = st == PF_OK ? make_nesting(r, &n, err) : st;
-    if (st == PF_OK) {
-        place(r, &n, iteration);
-    }
-    pf_release(&r->c->budget, iteration, iteration ? ((size_t)r->s->count + 1) * sizeof *iteration : 0);
-    return st;
+    PF_TRY(st);
+    PF_TRY(lay_out(r, err));
+    PF_TRY(find_iterations(r, iteration, err));
+    PF_TRY(make_nesting(r, &n, err));
+    place(r, &n, *iteration);
+    return PF_OK;
 }
 
 pf_status pf_compare_read(compare *c, const pf_trace *t, compare_calls *out, pf_error *err)
 {
     reading r = {.c = c, .t = t, .s = pf_trace_slices(t), .out = out};
+    uint32_t *iteration = NULL;
     size_t bytes = ((size_t)r.s->count + 1) * sizeof *r.at;
     *out = (compare_calls){.in_cycles = pf_trace_time_unit(t) == PF_UNIT_CYCLE};
     pf_arena_init(&r.scratch, &c->budget);
     r.at = pf_alloc(&c->budget, bytes);
-    pf_status st = r.at ? read_slices(&r, err) : pf_budget_refused(&c->budget, bytes, err);
+    pf_status st = r.at ? read_slices(&r, &iteration, err) : pf_budget_refused(&c->budget, bytes, err);
+    pf_release(&c->budget, iteration, iteration ? bytes : 0);
     pf_release(&c->budget, r.at, r.at ? bytes : 0);
     pf_arena_free(&r.scratch);
     out->outline.on_device = NULL;

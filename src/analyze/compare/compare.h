@@ -125,6 +125,15 @@ typedef struct compare_numbers {
     double mean, median, share; /* share: percent of the side's busy time */
 } compare_numbers;
 
+static inline double pf_compare_sum(const double *v, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        sum += v[i];
+    }
+    return sum;
+}
+
 /* How many calls a row has. */
 uint64_t pf_compare_row_calls(const compare_side *side, uint32_t row);
 

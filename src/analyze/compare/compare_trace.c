@@ -90,7 +90,7 @@ static pf_status draw_marks(drawing *d, pf_error *err)
             any = true;
         }
     }
-    pf_status st = namer ? PF_OK : pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the marks");
+    pf_status st = namer ? PF_OK : pf_no_memory(err);
     uint32_t known = d->c->names.count;
     if (any && st == PF_OK) {
         uint32_t process = pf_build_process(d->b, free_pid(d), PF_STR("compare"));
@@ -211,9 +211,7 @@ pf_status pf_compare_draw(compare *c, const compare_result *r, const pf_trace *b
     d.b = pf_builder_derive(now, limits);
     d.process = calloc((size_t)pf_trace_processes(base)->count + 1, sizeof *d.process);
     d.track = calloc((size_t)pf_trace_tracks(base)->count + 1, sizeof *d.track);
-    pf_status st = d.b && d.process && d.track
-                       ? PF_OK
-                       : pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the enriched trace");
+    pf_status st = d.b && d.process && d.track ? PF_OK : pf_no_memory(err);
     if (st == PF_OK) {
         pf_build_copy_events(d.b, 0, pf_trace_events(now)->count);
         pf_build_copy_samples(d.b);

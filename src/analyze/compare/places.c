@@ -19,7 +19,7 @@ static bool is_profiler_span(pf_str name)
     if (!pf_str_starts(name, begin)) {
         return false;
     }
-    while (at < name.len && name.ptr[at] >= '0' && name.ptr[at] <= '9') {
+    while (at < name.len && pf_is_digit(name.ptr[at])) {
         at++;
     }
     return at > begin.len && at + 1 == name.len && name.ptr[at] == ')';

@@ -39,14 +39,9 @@ pf_str pf_compare_row_text(const compare *c, uint32_t row)
     return pf_compare_is_device_row(c, row) ? (pf_str){name.ptr + DEVICE_MARK.len, name.len - DEVICE_MARK.len} : name;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_hex(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'f');
 }
 
 /* Whether the run of digits [from, to) is the line of a Python function: module.py(12): forward, <string>(3): main. */
@@ -80,7 +75,7 @@ size_t pf_compare_normalise(compare_names names, pf_str s, char *out)
             i = end;
             continue;
         }
-        while (end < s.len && is_digit(s.ptr[end])) {
+        while (end < s.len && pf_is_digit(s.ptr[end])) {
             end++;
         }
         bool fold =
@@ -103,7 +98,7 @@ compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, const uint8_t
     compare_namer *n = calloc(1, sizeof *n);
     uint32_t tracks = pf_trace_tracks(t)->count;
     if (!n) {
-        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for names");
+        pf_no_memory(err);
         return NULL;
     }
     n->c = c;
@@ -113,7 +108,7 @@ compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, const uint8_t
     n->process = calloc((size_t)tracks + 1, sizeof *n->process);
     n->stream = calloc((size_t)tracks + 1, sizeof *n->stream);
     if (!n->process || !n->stream || pf_strings_init(&n->texts, &c->budget, err) != PF_OK) {
-        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for names");
+        pf_no_memory(err);
         free(n->process);
         free(n->stream);
         free(n);

@@ -68,18 +68,9 @@ static uint64_t seed_of(const judging *j, uint32_t row, compare_samples samples)
     return samples == COMPARE_CALLS ? j->c->options.seed ^ h : j->c->options.seed;
 }
 
-static double sum(const double *v, uint32_t n)
-{
-    double s = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        s += v[i];
-    }
-    return s;
-}
-
 static void add_constant(compare_whole *whole, const compare_cells *base, const compare_cells *now)
 {
-    double b = base ? sum(base->own, base->count) : 0, w = now ? sum(now->own, now->count) : 0;
+    double b = base ? pf_compare_sum(base->own, base->count) : 0, w = now ? pf_compare_sum(now->own, now->count) : 0;
     for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
         whole->base[d] += b;
         whole->now[d] += w;
@@ -105,17 +96,14 @@ static pf_status judge_row(const judging *j, judged *out)
     compare_cells base, now;
     compare_row *r = &out->row;
     compare_samples samples = gather_cells(j, r->name, &base, &now);
-    double was = sum(base.total, base.count), is = sum(now.total, now.count);
-    out->own_base = sum(base.own, base.count);
-    out->own_now = sum(now.own, now.count);
+    double was = pf_compare_sum(base.total, base.count), is = pf_compare_sum(now.total, now.count);
+    out->own_base = pf_compare_sum(base.own, base.count);
+    out->own_now = pf_compare_sum(now.own, now.count);
     r->delta = is - was;
     r->ratio = was > 0 ? is / was : 0;
     pf_budget *budget = &j->c->budget;
-    pf_status st = pf_compare_row_numbers(j->base, r->name, j->busy_base, budget, &r->base, &out->error);
-    st = st == PF_OK ? pf_compare_row_numbers(j->now, r->name, j->busy_now, budget, &r->now, &out->error) : st;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_compare_row_numbers(j->base, r->name, j->busy_base, budget, &r->base, &out->error));
+    PF_TRY(pf_compare_row_numbers(j->now, r->name, j->busy_now, budget, &r->now, &out->error));
     if (!r->base.calls || !r->now.calls) {
         r->verdict = r->base.calls ? COMPARE_VANISHED : COMPARE_NEW;
         add_constant(&out->whole, r->base.calls ? &base : NULL, r->now.calls ? &now : NULL);
@@ -273,8 +261,7 @@ static void add_row(judging *j, const judged *d)
 static pf_status judge_rows(judging *j, pf_crew *crew, compare_result *out, pf_error *err)
 {
     uint32_t next = 0;
-    pf_status st = PF_OK;
-    while (st == PF_OK && (next < j->rows || pf_crew_pending(crew))) {
+    while (next < j->rows || pf_crew_pending(crew)) {
         for (; next < j->rows && pf_crew_room(crew); next++) {
             if (pf_compare_row_calls(j->base, next) + pf_compare_row_calls(j->now, next) > 0) {
                 j->slot[pf_crew_next(crew)].row = (compare_row){.name = next};
@@ -285,15 +272,15 @@ static pf_status judge_rows(judging *j, pf_crew *crew, compare_result *out, pf_e
             break;
         }
         const judged *d = &j->slot[pf_crew_take(crew)];
-        st = d->status;
-        if (st != PF_OK) {
+        if (d->status != PF_OK) {
             *err = d->error;
+            return d->status;
         }
         out->rows[out->count++] = d->row;
         add_row(j, d);
         pf_crew_release(crew);
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status judge_all(judging *j, compare_result *out, pf_error *err)
@@ -314,13 +301,12 @@ static pf_status judge_all(judging *j, compare_result *out, pf_error *err)
     pf_status st =
         crew ? judge_rows(j, crew, out, err) : pf_budget_refused(&j->c->budget, slots * sizeof *j->slot, err);
     pf_crew_stop(crew);
-    if (st == PF_OK) {
-        qsort(out->rows, out->count, sizeof *out->rows, by_delta);
-        judge_whole(j, out, scratch);
-        st = pf_compare_steps(j->c, j->base, j->now, out, err);
-        judge_gate(j, out);
-    }
-    return st;
+    PF_TRY(st);
+    qsort(out->rows, out->count, sizeof *out->rows, by_delta);
+    judge_whole(j, out, scratch);
+    PF_TRY(pf_compare_steps(j->c, j->base, j->now, out, err));
+    judge_gate(j, out);
+    return PF_OK;
 }
 
 static void add_up(const compare_side *side, double *busy, uint64_t *open)

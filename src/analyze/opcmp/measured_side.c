@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/opcmp/opcmp.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/text/number.h"
@@ -76,16 +77,11 @@ pf_str pf_opcmp_trim(pf_str s)
 
 static bool is_word(pf_str s, const char *word)
 {
-    size_t n = strlen(word);
-    if (s.len != n) {
-        return false;
+    size_t i = 0;
+    while (i < s.len && word[i] && pf_lower(s.ptr[i]) == word[i]) {
+        i++;
     }
-    for (size_t i = 0; i < n; i++) {
-        if ((s.ptr[i] | 32) != word[i]) {
-            return false;
-        }
-    }
-    return true;
+    return i == s.len && !word[i];
 }
 
 /* A double as Python's float() reads it. */
@@ -108,8 +104,7 @@ static bool read_real(pf_str text, double *v)
         return s.len && pf_parse_real_or_infinity(s.ptr, s.len, v);
     }
     for (size_t i = 0; i < s.len; i++) {
-        bool between = i > 0 && i + 1 < s.len && s.ptr[i - 1] >= '0' && s.ptr[i - 1] <= '9' && s.ptr[i + 1] >= '0' &&
-                       s.ptr[i + 1] <= '9';
+        bool between = i > 0 && i + 1 < s.len && pf_is_digit(s.ptr[i - 1]) && pf_is_digit(s.ptr[i + 1]);
         if (s.ptr[i] == '_' ? !between : n == sizeof plain) {
             return false;
         }
@@ -141,15 +136,7 @@ static pf_status add_collective(side *s, uint32_t type, pf_str start_text, doubl
         s->calls[at].longest = d > s->calls[at].longest ? d : s->calls[at].longest;
         return PF_OK;
     }
-    if (s->count == s->room) {
-        uint32_t room = s->room ? 2 * s->room : 64;
-        call *grown = pf_resize(&s->c->budget, s->calls, s->room * sizeof *grown, room * sizeof *grown);
-        if (!grown) {
-            return refused(s, room * sizeof *grown, err);
-        }
-        s->calls = grown;
-        s->room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(&s->c->budget, s->calls, s->count + 1, s->room, err));
     s->calls[s->count] = (call){start, d > 0 ? d : 0, type, first};
     return pf_map_set(&s->by_start, key, s->count++) ? PF_OK : refused(s, s->count, err);
 }
@@ -170,15 +157,7 @@ static pf_status add_call(side *s, uint32_t type, double d, pf_error *err)
 static pf_status add_order(opcmp *c, uint32_t type, pf_error *err)
 {
     opcmp_sequence *o = &c->order;
-    if (o->count == o->room) {
-        uint32_t room = o->room ? 2 * o->room : 1024;
-        uint32_t *grown = pf_resize(&c->budget, o->kernel, o->room * sizeof *grown, room * sizeof *grown);
-        if (!grown) {
-            return pf_budget_refused(&c->budget, room * sizeof *grown, err);
-        }
-        o->kernel = grown;
-        o->room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(&c->budget, o->kernel, o->count + 1, o->room, err));
     o->kernel[o->count++] = type;
     return PF_OK;
 }
@@ -269,13 +248,10 @@ static pf_status find_column(const side *s, const char *name, size_t *at, pf_err
 static pf_status find_columns(side *s, pf_error *err)
 {
     s->columns = pf_csv_column_count(s->csv);
-    pf_status st = find_column(s, "Type", &s->type, err);
-    st = st == PF_OK ? find_column(s, "Duration(us)", &s->duration, err) : st;
-    st = st == PF_OK ? find_column(s, "Start Time(us)", &s->start, err) : st;
-    st = st == PF_OK ? find_column(s, "Input Shapes", &s->shapes, err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(find_column(s, "Type", &s->type, err));
+    PF_TRY(find_column(s, "Duration(us)", &s->duration, err));
+    PF_TRY(find_column(s, "Start Time(us)", &s->start, err));
+    PF_TRY(find_column(s, "Input Shapes", &s->shapes, err));
     if (s->type == s->columns || (s->duration == s->columns && s->c->strict)) {
         return pf_fail(err, PF_ERR_INPUT,
                        "line 1: there is no column '%s'; give the kernel_details.csv of the Ascend profiler",
@@ -303,33 +279,30 @@ static pf_status next_row(side *s, const pf_str **fields, pf_error *err)
 static pf_status add_rows(side *s, pf_error *err)
 {
     const pf_str *fields = NULL;
-    pf_status st = find_columns(s, err);
-    st = st == PF_OK ? next_row(s, &fields, err) : st;
-    while (st == PF_OK && fields) {
-        st = add_row(s, fields, err);
-        st = st == PF_OK ? next_row(s, &fields, err) : st;
+    PF_TRY(find_columns(s, err));
+    PF_TRY(next_row(s, &fields, err));
+    while (fields) {
+        PF_TRY(add_row(s, fields, err));
+        PF_TRY(next_row(s, &fields, err));
     }
-    if (st == PF_OK && s->rows == 0 && s->c->strict) {
+    if (s->rows == 0 && s->c->strict) {
         return pf_fail(err, PF_ERR_INPUT,
                        "lists no kernel, so there is nothing to compare with; give the table of a run");
     }
-    for (uint32_t i = 0; st == PF_OK && i < s->count; i++) {
-        st = add_call(s, s->calls[i].type, s->calls[i].longest, err);
+    for (uint32_t i = 0; i < s->count; i++) {
+        PF_TRY(add_call(s, s->calls[i].type, s->calls[i].longest, err));
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_opcmp_add_measured(opcmp *c, pf_str csv, pf_error *err)
 {
     side s = {.c = c};
-    pf_status st = pf_csv_open(csv, &(pf_csv_options){.lenient = !c->strict}, &s.csv, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_csv_open(csv, &(pf_csv_options){.lenient = !c->strict}, &s.csv, err));
     pf_map_init(&s.by_start, &c->budget);
-    st = add_rows(&s, err);
+    pf_status st = add_rows(&s, err);
     pf_map_free(&s.by_start);
-    pf_release(&c->budget, s.calls, s.room * sizeof *s.calls);
+    PF_LIST_FREE(&c->budget, s.calls, s.room);
     pf_csv_free(s.csv);
     return st;
 }

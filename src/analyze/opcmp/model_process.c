@@ -7,13 +7,14 @@
 #include "analyze/opcmp/model_pieces.h"
 #include "analyze/opcmp/python_set.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 bool pf_opcmp_contains_lower(pf_str s, const char *word)
 {
     size_t n = strlen(word);
     for (size_t i = 0; i + n <= s.len; i++) {
         size_t k = 0;
-        while (k < n && (s.ptr[i + k] >= 'A' && s.ptr[i + k] <= 'Z' ? s.ptr[i + k] | 32 : s.ptr[i + k]) == word[k]) {
+        while (k < n && pf_lower(s.ptr[i + k]) == word[k]) {
             k++;
         }
         if (k == n) {

@@ -15,6 +15,7 @@
 
 #include "analyze/opcmp/model_pieces.h"
 #include "analyze/support/pass_memory.h"
+#include "base/list.h"
 #include "base/str.h"
 #include "base/text/number.h"
 #include "base/threads/crew.h"
@@ -115,15 +116,7 @@ static pf_status prepare_ops(side *s, pf_error *err)
 static pf_status keep_part(side *s, uint32_t type, bool hit, double us, pf_error *err)
 {
     opcmp_parts *p = &s->c->parts;
-    if (p->count == p->room) {
-        uint32_t room = p->room ? 2 * p->room : 1024;
-        opcmp_part *grown = pf_resize(&s->c->budget, p->part, p->room * sizeof *grown, room * sizeof *grown);
-        if (!grown) {
-            return pf_budget_refused(&s->c->budget, room * sizeof *grown, err);
-        }
-        p->part = grown;
-        p->room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(&s->c->budget, p->part, p->count + 1, p->room, err));
     p->part[p->count++] = (opcmp_part){s->row, type, us, hit};
     return PF_OK;
 }
@@ -186,21 +179,20 @@ static pf_status add_event(side *s, const op *o, const opcmp_said *types, const 
 {
     const opcmp_said *list = durations->usable ? durations : types;
     double us = 0;
-    bool shared = !types->usable || (!list->us && list->count);
-    pf_status st = !o->zero_cost && shared ? duration_of(s, &us, err) : PF_OK;
-    if (o->zero_cost || st != PF_OK) {
-        return st;
+    if (o->zero_cost) {
+        return PF_OK;
+    }
+    if (!types->usable || (!list->us && list->count)) {
+        PF_TRY(duration_of(s, &us, err));
     }
     if (!types->usable) {
         return add(s, o->missed, false, us, o, err);
     }
-    for (uint32_t i = 0; st == PF_OK && i < list->count; i++) {
-        st = add(s, s->type[list->type[i]], true, list->us ? list->us[i] : us / list->count, o, err);
+    for (uint32_t i = 0; i < list->count; i++) {
+        PF_TRY(add(s, s->type[list->type[i]], true, list->us ? list->us[i] : us / list->count, o, err));
     }
-    if (st == PF_OK && list == types && o->all_reduces && !types->reduces) {
-        st = add(s, s->all_reduce, true, 0, o, err);
-    }
-    return st;
+    bool implied = list == types && o->all_reduces && !types->reduces;
+    return implied ? add(s, s->all_reduce, true, 0, o, err) : PF_OK;
 }
 
 static pf_status add_events(side *s, const opcmp_piece *p, pf_error *err)
@@ -209,15 +201,16 @@ static pf_status add_events(side *s, const opcmp_piece *p, pf_error *err)
     const uint32_t *type = pf_arg_column_at(p->columns, 0)->values.text;
     const uint32_t *duration = pf_arg_column_at(p->columns, 1)->values.text;
     const uint32_t *shapes = s->c->by_shape ? pf_arg_column_at(p->columns, 2)->values.text : NULL;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; st == PF_OK && i < p->count; i++) {
+    for (uint32_t i = 0; i < p->count; i++) {
         uint32_t row = s->row = p->row[i];
         s->shapes = shapes && shapes[i] ? pf_arg_columns_text(p->columns, shapes[i]) : PF_STR("");
         op *o = &s->ops[e->name[row] - s->lowest];
-        st = o->known ? PF_OK : learn_op(s, o, pf_trace_string(s->t, e->name[row]), err);
-        st = st == PF_OK ? add_event(s, o, &p->types[type[i]], &p->durations[duration[i]], err) : st;
+        if (!o->known) {
+            PF_TRY(learn_op(s, o, pf_trace_string(s->t, e->name[row]), err));
+        }
+        PF_TRY(add_event(s, o, &p->types[type[i]], &p->durations[duration[i]], err));
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
@@ -232,15 +225,7 @@ static void read_piece(void *ctx, unsigned slot)
 static pf_status take_names(side *s, const opcmp_piece *p, pf_error *err)
 {
     uint32_t count = p->names.count;
-    if (count > s->type_room) {
-        uint32_t *grown =
-            pf_resize(&s->c->budget, s->type, s->type_room * sizeof *grown, 2 * (size_t)count * sizeof *grown);
-        if (!grown) {
-            return pf_budget_refused(&s->c->budget, 2 * (uint64_t)count * sizeof *grown, err);
-        }
-        s->type = grown;
-        s->type_room = 2 * count;
-    }
+    PF_TRY(PF_LIST_ROOM(&s->c->budget, s->type, count, s->type_room, err));
     for (uint32_t i = 1; i < count; i++) {
         s->type[i] = text_id(s, pf_strings_get(&p->names, i), err);
         if (s->type[i] == PF_NONE) {
@@ -256,8 +241,11 @@ static pf_status take_piece(side *s, const opcmp_piece *p, pf_error *err)
         *err = p->error;
         return p->status;
     }
-    pf_status st = p->count ? take_names(s, p, err) : PF_OK;
-    return st == PF_OK && p->count ? add_events(s, p, err) : st;
+    if (p->count) {
+        PF_TRY(take_names(s, p, err));
+        PF_TRY(add_events(s, p, err));
+    }
+    return PF_OK;
 }
 
 static pf_status add_pieces(side *s, pf_crew *crew, pf_error *err)
@@ -304,6 +292,6 @@ pf_status pf_opcmp_add_model(opcmp *c, const pf_trace *t, uint32_t upid, const o
         pf_literal_free(&s.piece[i].pairs);
     }
     pf_release(&c->budget, s.piece, s.piece ? s.slots * sizeof *s.piece : 0);
-    pf_release(&c->budget, s.type, s.type_room * sizeof *s.type);
+    PF_LIST_FREE(&c->budget, s.type, s.type_room);
     return st;
 }

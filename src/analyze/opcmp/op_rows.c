@@ -6,6 +6,7 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 #include "base/text/number.h"
 
 pf_str pf_opcmp_status_text(opcmp_status s)
@@ -56,10 +57,7 @@ typedef struct sorted {
 static int by_key(const void *x, const void *y)
 {
     const sorted *a = x, *b = y;
-    size_t n = a->name.len < b->name.len ? a->name.len : b->name.len;
-    int names = memcmp(a->name.ptr, b->name.ptr, n);
-    names = names ? names : (a->name.len > b->name.len) - (a->name.len < b->name.len);
-    return a->key != b->key ? (a->key < b->key ? 1 : -1) : names;
+    return a->key != b->key ? (a->key < b->key ? 1 : -1) : pf_str_compare(a->name, b->name);
 }
 
 pf_status pf_opcmp_compare(opcmp *c, double passes, opcmp_rows *out, pf_error *err)

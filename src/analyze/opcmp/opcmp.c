@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/list.h"
 #include "base/str.h"
 
 pf_status pf_opcmp_begin(opcmp *c, const pf_limits *limits, pf_error *err)
@@ -16,9 +17,9 @@ pf_status pf_opcmp_begin(opcmp *c, const pf_limits *limits, pf_error *err)
 void pf_opcmp_end(opcmp *c)
 {
     if (c->ready) {
-        pf_release(&c->budget, c->kernels, c->room * sizeof *c->kernels);
-        pf_release(&c->budget, c->parts.part, c->parts.room * sizeof *c->parts.part);
-        pf_release(&c->budget, c->order.kernel, c->order.room * sizeof *c->order.kernel);
+        PF_LIST_FREE(&c->budget, c->kernels, c->room);
+        PF_LIST_FREE(&c->budget, c->parts.part, c->parts.room);
+        PF_LIST_FREE(&c->budget, c->order.kernel, c->order.room);
         pf_strings_free(&c->texts);
         pf_arena_free(&c->arena);
         pf_budget_end(&c->budget);

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+#include "base/str.h"
 #include "base/text/number.h"
+#include "base/text/utf8.h"
 
 #define DEPTH_MAX 200
 
@@ -35,9 +38,10 @@ typedef struct parser {
     bool done, wanted;    /* the outermost value is complete; it is a list of pairs */
 } parser;
 
+/* Python's blanks: a vertical tab is none. */
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\f' || c == '\n' || c == '\r';
+    return pf_is_blank(c) && c != '\v';
 }
 
 static void skip_blanks(parser *s)
@@ -58,34 +62,16 @@ static void skip_blanks(parser *s)
 static void put_code(pf_buffer *b, uint32_t code)
 {
     char c[4];
-    size_t n = 1;
-    if (code < 0x80) {
-        c[0] = (char)code;
-    } else if (code < 0x800) {
-        c[0] = (char)(0xC0 | code >> 6);
-        c[1] = (char)(0x80 | (code & 63));
-        n = 2;
-    } else if (code < 0x10000) {
-        c[0] = (char)(0xE0 | code >> 12);
-        c[1] = (char)(0x80 | (code >> 6 & 63));
-        c[2] = (char)(0x80 | (code & 63));
-        n = 3;
-    } else {
-        c[0] = (char)(0xF0 | code >> 18);
-        c[1] = (char)(0x80 | (code >> 12 & 63));
-        c[2] = (char)(0x80 | (code >> 6 & 63));
-        c[3] = (char)(0x80 | (code & 63));
-        n = 4;
-    }
-    pf_buffer_put(b, c, n);
+    pf_buffer_put(b, c, pf_utf8_put(code, c));
 }
 
 static int digit_of(char c)
 {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : 99;
+    char letter = pf_lower(c);
+    if (pf_is_digit(c)) {
+        return c - '0';
+    }
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 99;
 }
 
 /* Digits of an escape: exactly `least`, or for octal ones up to `most`. */
@@ -188,24 +174,31 @@ static kind take_text(parser *s)
 
 static bool is_word_byte(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'z') || c == '_' || c == '.';
+}
+
+static int base_of(const char *text, size_t len)
+{
+    switch (len > 2 && text[0] == '0' ? text[1] | 32 : 0) {
+    case 'x':
+        return 16;
+    case 'o':
+        return 8;
+    case 'b':
+        return 2;
+    default:
+        return 10;
+    }
 }
 
 /* A number without underscores; 0x, 0o and 0b are integers. */
 static bool read_number(const char *text, size_t len, double *v)
 {
-    int base = len > 2 && text[0] == '0' ? (text[1] | 32) == 'x'   ? 16
-                                           : (text[1] | 32) == 'o' ? 8
-                                           : (text[1] | 32) == 'b' ? 2
-                                                                   : 10
-                                         : 10;
+    int base = base_of(text, len);
     if (base == 10) {
-        bool whole = true;
+        bool whole = true, zeros = true;
         for (size_t i = 0; i < len; i++) {
-            whole &= text[i] >= '0' && text[i] <= '9';
-        }
-        bool zeros = true;
-        for (size_t i = 0; i < len; i++) {
+            whole &= pf_is_digit(text[i]);
             zeros &= text[i] == '0';
         }
         return !(whole && len > 1 && text[0] == '0' && !zeros) && pf_parse_real_or_infinity(text, len, v);
@@ -249,7 +242,7 @@ static kind take_number(parser *s)
         }
         text[len++] = c;
     }
-    if (len == 0 || !((text[0] >= '0' && text[0] <= '9') || text[0] == '.') || !read_number(text, len, &v)) {
+    if (len == 0 || !(pf_is_digit(text[0]) || text[0] == '.') || !read_number(text, len, &v)) {
         return NOTHING;
     }
     s->pair.value = sign * v;
@@ -276,17 +269,11 @@ static kind take_word(parser *s)
 static void keep_pair(parser *s)
 {
     pf_literal_pairs *out = s->out;
-    if (out->count == out->room) {
-        size_t room = out->room ? 2 * out->room : 16;
-        pf_literal_pair *grown = realloc(out->pair, room * sizeof *grown);
-        if (!grown) {
-            out->failed = true;
-            return;
-        }
-        out->pair = grown;
-        out->room = room;
+    if (PF_LIST_ROOM(NULL, out->pair, out->count + 1, out->room, NULL) == PF_OK) {
+        out->pair[out->count++] = s->pair;
+    } else {
+        out->failed = true;
     }
-    out->pair[out->count++] = s->pair;
 }
 
 /* A value is complete: it becomes an item of the innermost container, or is the whole. */
@@ -353,9 +340,8 @@ static bool take_scalar(parser *s)
 {
     bool raw;
     char c = *s->p;
-    kind k = prefix_of(s, &raw) >= 0                                      ? take_text(s)
-             : c == '-' || c == '+' || c == '.' || (c >= '0' && c <= '9') ? take_number(s)
-                                                                          : take_word(s);
+    bool number = c == '-' || c == '+' || c == '.' || pf_is_digit(c);
+    kind k = prefix_of(s, &raw) >= 0 ? take_text(s) : number ? take_number(s) : take_word(s);
     return k != NOTHING && add_value(s, k);
 }
 

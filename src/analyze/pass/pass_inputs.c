@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "postfetto/pass.h"
 
 typedef struct path_list {
@@ -47,18 +48,10 @@ pf_status pf_pass_inputs_add(pf_pass_inputs *in, size_t role, pf_str path, pf_er
         return pf_fail(err, PF_ERR_INTERNAL, "pass %s has no role %zu", in->pass->name, role);
     }
     path_list *list = &in->roles[role];
-    if (list->count == list->room) {
-        size_t room = list->room ? list->room * 2 : 8;
-        char **grown = realloc(list->path, room * sizeof *grown);
-        if (!grown) {
-            return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the names of the inputs");
-        }
-        list->path = grown;
-        list->room = room;
-    }
+    PF_TRY(PF_LIST_ROOM(NULL, list->path, list->count + 1, list->room, err));
     char *copy = strndup(path.ptr, path.len);
     if (!copy) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the name of an input");
+        return pf_no_memory(err);
     }
     list->path[list->count++] = copy;
     return PF_OK;
@@ -71,13 +64,12 @@ static pf_status add_text(pf_pass_inputs *in, size_t role, const char *text, pf_
     if (!in->pass->roles[role].is_list || access(text, F_OK) == 0) {
         return pf_pass_inputs_add(in, role, (pf_str){text, strlen(text)}, err);
     }
-    pf_status st = PF_OK;
-    for (const char *at = text + strspn(text, separators); *at && st == PF_OK; at += strspn(at, separators)) {
+    for (const char *at = text + strspn(text, separators); *at; at += strspn(at, separators)) {
         size_t len = strcspn(at, separators);
-        st = pf_pass_inputs_add(in, role, (pf_str){at, len}, err);
+        PF_TRY(pf_pass_inputs_add(in, role, (pf_str){at, len}, err));
         at += len;
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status add_option(pf_pass_inputs *in, size_t role, const pf_option_value *values, pf_error *err)
@@ -91,11 +83,10 @@ static pf_status add_option(pf_pass_inputs *in, size_t role, const pf_option_val
     if (v->count == 0) {
         return v->s.len ? add_text(in, role, v->s.ptr, err) : PF_OK;
     }
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < v->count && st == PF_OK; i++) {
-        st = add_text(in, role, v->all[i].s.ptr, err);
+    for (size_t i = 0; i < v->count; i++) {
+        PF_TRY(add_text(in, role, v->all[i].s.ptr, err));
     }
-    return st;
+    return PF_OK;
 }
 
 static bool takes_operands(const pf_role *role)
@@ -114,12 +105,11 @@ static pf_status deal_operands(pf_pass_inputs *in, const char *const *operands, 
 {
     const pf_pass *p = in->pass;
     size_t needed = 0, at = 0;
-    pf_status st = PF_OK;
     for (size_t r = 0; r < p->role_count; r++) {
         needed += takes_operands(&p->roles[r]) ? lack(in, r) : 0;
     }
     size_t spare = count > needed ? count - needed : 0;
-    for (size_t r = 0; r < p->role_count && st == PF_OK; r++) {
+    for (size_t r = 0; r < p->role_count; r++) {
         const pf_role *role = &p->roles[r];
         if (!takes_operands(role)) {
             continue;
@@ -128,15 +118,13 @@ static pf_status deal_operands(pf_pass_inputs *in, const char *const *operands, 
         size_t room = !role->most ? SIZE_MAX : role->most > had + due ? role->most - had - due : 0;
         size_t more = spare < room ? spare : room;
         spare -= more;
-        for (size_t end = at + due + more; at < end && at < count && st == PF_OK; at++) {
-            st = add_text(in, r, operands[at], err);
+        for (size_t end = at + due + more; at < end && at < count; at++) {
+            PF_TRY(add_text(in, r, operands[at], err));
         }
     }
-    return st != PF_OK || at == count ? st
-                                      : pf_fail(err, PF_ERR_USAGE,
-                                                "'%.200s' is one input too many; see postfetto "
-                                                "analyze %s --help",
-                                                operands[at], p->name);
+    return at == count ? PF_OK
+                       : pf_fail(err, PF_ERR_USAGE, "'%.200s' is one input too many; see postfetto analyze %s --help",
+                                 operands[at], p->name);
 }
 
 static pf_status check_counts(const pf_pass_inputs *in, pf_error *err)
@@ -160,25 +148,30 @@ static pf_status check_counts(const pf_pass_inputs *in, pf_error *err)
     return PF_OK;
 }
 
+static pf_status fill(pf_pass_inputs *in, const pf_option_value *values, const char *const *operands, size_t count,
+                      pf_error *err)
+{
+    if (in->pass->inputs) {
+        PF_TRY(in->pass->inputs(values, operands, count, in, err));
+    } else {
+        for (size_t r = 0; r < in->pass->role_count; r++) {
+            PF_TRY(add_option(in, r, values, err));
+        }
+        PF_TRY(deal_operands(in, operands, count, err));
+    }
+    return check_counts(in, err);
+}
+
 pf_status pf_pass_gather(const pf_pass *p, const pf_option_value *values, const char *const *operands, size_t count,
                          pf_pass_inputs **out, pf_error *err)
 {
     pf_pass_inputs *in = calloc(1, sizeof *in + p->role_count * sizeof *in->roles);
     *out = NULL;
     if (!in) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the names of the inputs");
+        return pf_no_memory(err);
     }
     in->pass = p;
-    pf_status st = PF_OK;
-    if (p->inputs) {
-        st = p->inputs(values, operands, count, in, err);
-    } else {
-        for (size_t r = 0; r < p->role_count && st == PF_OK; r++) {
-            st = add_option(in, r, values, err);
-        }
-        st = st == PF_OK ? deal_operands(in, operands, count, err) : st;
-    }
-    st = st == PF_OK ? check_counts(in, err) : st;
+    pf_status st = fill(in, values, operands, count, err);
     if (st != PF_OK) {
         pf_pass_inputs_free(in);
         return st;

@@ -84,7 +84,7 @@ void pf_pass_nothing(const pf_pass_context *ctx, pf_findings *f, const char *kin
     pf_buffer_text(&b, more);
     if (b.failed) {
         pf_error err;
-        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a message");
+        pf_no_memory(&err);
         pf_findings_fail(f, &err);
     } else {
         f->nothing = pf_findings_keep(f, (pf_str){b.data, b.len});

@@ -62,10 +62,7 @@ static int put_json(pf_cli_run *run, bool ok)
         const char *path = pf_trace_input(run->trace, i)->path;
         pf_node_add_text(f, files, inputs > 1 ? (pf_str){NULL, 0} : PF_STR("file"), (pf_str){path, strlen(path)});
     }
-    pf_node *verdict = pf_node_add(f, root, PF_STR("ok"), PF_NODE_BOOL);
-    if (verdict) {
-        verdict->as.b = ok;
-    }
+    pf_node_add_bool(f, root, PF_STR("ok"), ok);
     pf_cli_add_damage(f, root, run->trace);
     return pf_cli_put_document(run, run->set->out, root);
 }

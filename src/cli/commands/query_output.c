@@ -23,15 +23,10 @@
 
 #define LEAST_TEXT 12 /* columns of a text that is shortened to fit */
 
-static pf_status no_memory(pf_cli_rows *r)
-{
-    return pf_fail(r->err, PF_ERR_MEMORY, "the system refused memory for the result");
-}
-
 static pf_status send_line(pf_cli_rows *r)
 {
     if (r->line.failed) {
-        return no_memory(r);
+        return pf_no_memory(r->err);
     }
     pf_status st = pf_outfile_write(r->file, r->line.data, r->line.len, r->err);
     *r->written += r->line.len;
@@ -40,19 +35,6 @@ static pf_status send_line(pf_cli_rows *r)
 }
 
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */
-
-static void put_quoted(pf_buffer *b, pf_str s)
-{
-    pf_buffer_put(b, "\"", 1);
-    for (size_t at = 0; at < s.len;) {
-        const char *quote = memchr(s.ptr + at, '"', s.len - at);
-        size_t len = quote ? (size_t)(quote - s.ptr) + 1 - at : s.len - at;
-        pf_buffer_put(b, s.ptr + at, len);
-        pf_buffer_text(b, quote ? "\"" : "");
-        at += len;
-    }
-    pf_buffer_put(b, "\"", 1);
-}
 
 static void put_real(pf_buffer *b, double v)
 {
@@ -65,7 +47,7 @@ static pf_status csv_columns(pf_cli_rows *r, size_t count, const pf_str *names)
     pf_buffer_text(&r->line, r->results > 1 ? "\n" : "");
     for (size_t i = 0; i < count; i++) {
         pf_buffer_text(&r->line, i ? "," : "");
-        put_quoted(&r->line, names[i]);
+        pf_buffer_quoted(&r->line, names[i], '"');
     }
     pf_buffer_put(&r->line, "\n", 1);
     return send_line(r);
@@ -83,7 +65,7 @@ static pf_status csv_row(pf_cli_rows *r, size_t count, const pf_query_cell *cell
             put_real(&r->line, cells[i].as.d);
             break;
         case PF_VALUE_STRING:
-            put_quoted(&r->line, cells[i].as.s);
+            pf_buffer_quoted(&r->line, cells[i].as.s, '"');
             break;
         default:
             pf_buffer_text(&r->line, count == 1 ? "NULL" : "");
@@ -156,7 +138,7 @@ static pf_status table_columns(pf_cli_rows *r, size_t count, const pf_str *names
         pf_cli_put_clean(&r->names, names[i].ptr, names[i].len, false);
         pf_buffer_put(&r->names, "", 1);
     }
-    return r->names.failed ? no_memory(r) : PF_OK;
+    return r->names.failed ? pf_no_memory(r->err) : PF_OK;
 }
 
 static pf_status table_row(pf_cli_rows *r, size_t count, const pf_query_cell *cells)
@@ -171,7 +153,7 @@ static pf_status table_row(pf_cli_rows *r, size_t count, const pf_query_cell *ce
         }
         pf_buffer_put(&r->cells, &c, sizeof c);
     }
-    return r->cells.failed || r->texts.failed ? no_memory(r) : charge(r, bytes);
+    return r->cells.failed || r->texts.failed ? pf_no_memory(r->err) : charge(r, bytes);
 }
 
 /* A column of integers or of reals is aligned as numbers; one that mixes kinds with text is text. */
@@ -308,7 +290,7 @@ static pf_status format_table(pf_cli_rows *r, pf_column *columns, pf_cell *view)
     bool refused = r->screen && !width;
     free(width);
     if (r->texts.failed || refused) {
-        return no_memory(r);
+        return pf_no_memory(r->err);
     }
     for (size_t i = 0; i < r->rows * r->column_count; i++) {
         view[i] = cell_of(r, &cells[i], columns[i % r->column_count].type);
@@ -316,21 +298,18 @@ static pf_status format_table(pf_cli_rows *r, pf_column *columns, pf_cell *view)
     pf_table table = {r->name, columns, r->column_count, r->rows, view};
     char *text = NULL;
     size_t len = 0;
-    pf_status st = pf_format_table(&table, false, &text, &len, r->err);
-    if (st == PF_OK) {
-        pf_buffer_text(&r->line, r->results > 1 ? "\n" : "");
-        pf_buffer_put(&r->line, text, len);
-        st = send_line(r);
-    }
+    PF_TRY(pf_format_table(&table, false, &text, &len, r->err));
+    pf_buffer_text(&r->line, r->results > 1 ? "\n" : "");
+    pf_buffer_put(&r->line, text, len);
     free(text);
-    return st;
+    return send_line(r);
 }
 
 static pf_status table_end(pf_cli_rows *r)
 {
     pf_column *columns = calloc(r->column_count + 1, sizeof *columns);
     pf_cell *view = calloc(r->rows * r->column_count + 1, sizeof *view);
-    pf_status st = columns && view ? format_table(r, columns, view) : no_memory(r);
+    pf_status st = columns && view ? format_table(r, columns, view) : pf_no_memory(r->err);
     free(columns);
     free(view);
     pf_budget_release(&r->budget, r->charged);
@@ -359,10 +338,7 @@ static pf_status end_result(pf_cli_rows *r)
 static pf_status on_columns(void *ctx, size_t count, const pf_str *names)
 {
     pf_cli_rows *r = ctx;
-    pf_status st = end_result(r);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(end_result(r));
     r->open = true;
     r->results++;
     r->rows = 0;
@@ -412,12 +388,12 @@ void pf_cli_rows_start(pf_cli_rows *r, pf_cli_rows_format format, pf_outfile *fi
 
 pf_status pf_cli_rows_end(pf_cli_rows *r)
 {
-    pf_status st = end_result(r);
-    if (st == PF_OK && r->format == PF_CLI_JSON) {
+    PF_TRY(end_result(r));
+    if (r->format == PF_CLI_JSON) {
         pf_buffer_text(&r->line, r->results ? "\n  ]\n}\n" : "]\n}\n");
-        st = send_line(r);
+        return send_line(r);
     }
-    return st;
+    return PF_OK;
 }
 
 void pf_cli_rows_free(pf_cli_rows *r)

@@ -42,10 +42,7 @@ static void add_damage_of(pf_findings *f, pf_node *list, const pf_trace *t, size
         }
         pf_node_add_text(f, o, PF_STR("severity"), pf_str_of(pf_severity_name(s.severity)));
         pf_node_add_text(f, o, PF_STR("name"), pf_str_of(s.name));
-        pf_node *loss = pf_node_add(f, o, PF_STR("loss"), PF_NODE_BOOL);
-        if (loss) {
-            loss->as.b = s.loss;
-        }
+        pf_node_add_bool(f, o, PF_STR("loss"), s.loss);
         pf_node_add_int(f, o, PF_STR("count"), (int64_t)s.count);
         if (s.first_offset == PF_NOWHERE) {
             pf_node_add(f, o, PF_STR("first_byte"), PF_NODE_NULL);

@@ -35,29 +35,22 @@ static const char conventions[] =
     "  5  a limit was exceeded (--max-...)\n"
     "  6  the output could not be written; nothing was left behind\n";
 
-/* A left part of a line, then the wrapped text in its column. */
-static void put_entry(pf_buffer *b, const char *left, size_t left_len, const char *text)
+/* Goes on to the column of texts, after the left part of a line, which begins at `from`. */
+static void go_to_text(pf_buffer *b, size_t from)
 {
-    pf_buffer_put(b, left, left_len);
-    if (left_len + 2 > TEXT_COLUMN) {
-        pf_buffer_format(b, "\n%*s", TEXT_COLUMN, "");
-    } else {
-        pf_buffer_format(b, "%*s", (int)(TEXT_COLUMN - left_len), "");
-    }
-    pf_cli_put_wrapped(b, text, TEXT_COLUMN, TEXT_COLUMN);
-    pf_buffer_put(b, "\n", 1);
+    size_t used = b->len - from;
+    bool fits = used + 2 <= TEXT_COLUMN;
+    pf_buffer_format(b, "%s%*s", fits ? "" : "\n", (int)(fits ? TEXT_COLUMN - used : TEXT_COLUMN), "");
 }
 
 /* A command or a pass with its summary. */
 static void put_named(pf_buffer *b, const char *name, const char *summary)
 {
-    pf_buffer left = {0};
-    pf_buffer_format(&left, "  %s", name);
-    if (!left.failed) {
-        put_entry(b, left.data, left.len, summary);
-    }
-    b->failed = b->failed || left.failed;
-    pf_buffer_free(&left);
+    size_t from = b->len;
+    pf_buffer_format(b, "  %s", name);
+    go_to_text(b, from);
+    pf_cli_put_wrapped(b, summary, TEXT_COLUMN, TEXT_COLUMN);
+    pf_buffer_put(b, "\n", 1);
 }
 
 /* "postfetto NAME - what it does" and the heading of the examples. */
@@ -65,13 +58,8 @@ static void put_title(pf_buffer *b, const char *command, const char *pass, const
 {
     pf_buffer title = {0};
     pf_buffer_format(&title, "postfetto %s%s%s - %s", command, pass ? " " : "", pass ? pass : "", summary);
-    pf_buffer_put(&title, "", 1);
-    if (!title.failed) {
-        pf_cli_put_wrapped(b, title.data, 0, 2);
-    }
-    b->failed = b->failed || title.failed;
+    pf_cli_put_wrapped_buffer(b, &title, 0, 2);
     pf_buffer_text(b, "\n\nExamples:\n");
-    pf_buffer_free(&title);
 }
 
 static void put_paragraphs(pf_buffer *b, const char *text)
@@ -80,14 +68,9 @@ static void put_paragraphs(pf_buffer *b, const char *text)
         size_t len = strcspn(text, "\n");
         pf_buffer part = {0};
         pf_buffer_put(&part, text, len);
-        pf_buffer_put(&part, "", 1);
         pf_buffer_put(b, "\n", 1);
-        if (!part.failed) {
-            pf_cli_put_wrapped(b, part.data, 0, 0);
-        }
-        b->failed = b->failed || part.failed;
+        pf_cli_put_wrapped_buffer(b, &part, 0, 0);
         pf_buffer_put(b, "\n", 1);
-        pf_buffer_free(&part);
         text += len + (text[len] == '\n');
     }
 }
@@ -117,14 +100,16 @@ static void put_default(pf_buffer *b, const pf_option *o, const char *target)
 /* target: what holds its default, or NULL. */
 static void put_option(pf_buffer *b, const pf_option *o, const char *target)
 {
-    pf_buffer left = {0}, text = {0};
+    pf_buffer text = {0};
+    size_t from = b->len;
     if (o->letter) {
-        pf_buffer_format(&left, "  -%c, --%s", o->letter, o->name);
+        pf_buffer_format(b, "  -%c, --%s", o->letter, o->name);
     } else {
-        pf_buffer_format(&left, "      --%s", o->name);
+        pf_buffer_format(b, "      --%s", o->name);
     }
     const char *word = pf_option_value_word(o);
-    pf_buffer_format(&left, "%s%s%s", *word ? " " : "", word, o->traits & PF_OPTION_WORDS ? "..." : "");
+    pf_buffer_format(b, "%s%s%s", *word ? " " : "", word, o->traits & PF_OPTION_WORDS ? "..." : "");
+    go_to_text(b, from);
     pf_buffer_text(&text, o->help);
     if (o->unit && *o->unit) {
         pf_buffer_format(&text, ", in %s", o->unit);
@@ -133,13 +118,8 @@ static void put_option(pf_buffer *b, const pf_option *o, const char *target)
         pf_buffer_text(&text, "; may be repeated");
     }
     put_default(&text, o, target);
-    pf_buffer_put(&text, "", 1);
-    if (!left.failed && !text.failed) {
-        put_entry(b, left.data, left.len, text.data);
-    }
-    b->failed = b->failed || left.failed || text.failed;
-    pf_buffer_free(&left);
-    pf_buffer_free(&text);
+    pf_cli_put_wrapped_buffer(b, &text, TEXT_COLUMN, TEXT_COLUMN);
+    pf_buffer_put(b, "\n", 1);
 }
 
 static void put_group(pf_buffer *b, const pf_cli_parser *p, size_t g)

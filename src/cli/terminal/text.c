@@ -1,35 +1,21 @@
 /* cli/terminal/text.c - names from a trace are untrusted: what goes to a terminal is cleaned character by character,
- * what goes into JSON is escaped. Both walk the text with one UTF-8 step function, which rejects overlong forms and
- * numbers beyond U+10FFFF, and lets surrogates through so that the callers may decide. */
+ * what goes into JSON is escaped. */
 #include "cli/terminal/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/utf8.h"
+
 #define SCREEN_COLUMNS 80
 
 /* The length of the character at p (1 to 4) and its number; *code = -1 and 1 if there is no character. */
 static size_t step(const char *p, size_t len, int32_t *code)
 {
-    const uint8_t *s = (const uint8_t *)p;
-    static const int32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-    *code = -1;
-    if (n == 0 || n > len) {
-        return 1;
-    }
-    int32_t c = n == 1 ? s[0] : s[0] & (0x7f >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 1;
-        }
-        c = c << 6 | (s[i] & 0x3f);
-    }
-    if (c < least[n] || c > 0x10ffff) {
-        return 1;
-    }
-    *code = c;
+    size_t n = 0;
+    uint32_t c = pf_utf8_next((pf_str){p, len}, &n);
+    *code = c == PF_REPLACEMENT && n == 1 ? -1 : (int32_t)c;
     return n;
 }
 
@@ -156,6 +142,14 @@ void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t in
         text += word;
         text += strspn(text, " ");
     }
+}
+
+void pf_cli_put_wrapped_buffer(pf_buffer *b, pf_buffer *text, size_t column, size_t indent)
+{
+    pf_buffer_put(text, "", 1);
+    pf_cli_put_wrapped(b, text->failed ? "" : text->data, column, indent);
+    b->failed |= text->failed;
+    pf_buffer_free(text);
 }
 
 void pf_cli_put_json_text(pf_buffer *b, pf_str text)

@@ -31,6 +31,9 @@ void pf_cli_put_mean(pf_buffer *b, double span, pf_time_unit unit);
 /* Words wrapped at 80 columns, every line after the first indented. `column` is where the text starts. */
 void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t indent);
 
+/* The same of a text that was put together, which is freed. */
+void pf_cli_put_wrapped_buffer(pf_buffer *b, pf_buffer *text, size_t column, size_t indent);
+
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD, except lone surrogates in three-byte form,
  * which become \uXXXX again. */
 void pf_cli_put_json_text(pf_buffer *b, pf_str text);

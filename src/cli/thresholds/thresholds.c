@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/text/number.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
@@ -128,7 +129,7 @@ static pf_status run_sql(pf_query *q, judge *j, const pf_buffer *sql, pf_error *
     *err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     j->results = 0;
     pf_status st = pf_query_run(q, (pf_str){sql->data, sql->len - 1}, &sink, err);
-    return j->names.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory") : st;
+    return j->names.failed ? pf_no_memory(err) : st;
 }
 
 /* Judges one: first with the values, and where that does not compile, as it was written. */
@@ -142,7 +143,7 @@ static pf_status judge_one(pf_query *q, pf_cli_threshold *result, bool *gave_row
     sql += sql > result->text; /* the sign between */
     pf_cli_threshold_sql((pf_str){sql, strlen(sql)}, &plain, &explained, &operands);
     judge j = {.operands = &operands, .result = result};
-    pf_status st = plain.failed || explained.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory") : PF_OK;
+    pf_status st = plain.failed || explained.failed ? pf_no_memory(err) : PF_OK;
     pf_status ran = st != PF_OK || explained.len == 0 ? PF_ERR_INPUT : run_sql(q, &j, &explained, err);
     if (ran == PF_ERR_MEMORY) {
         st = ran;
@@ -165,14 +166,13 @@ static pf_status judge_one(pf_query *q, pf_cli_threshold *result, bool *gave_row
 /* The report tables of the pass; those that it did not make are without rows. */
 static pf_status add_tables(pf_query *q, const pf_pass *pass, const pf_findings *f, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (size_t i = 0; pass && st == PF_OK && i < pass->table_count; i++) {
+    for (size_t i = 0; pass && i < pass->table_count; i++) {
         const pf_pass_table *d = &pass->tables[i];
         const pf_table declared = {.columns = d->columns, .column_count = d->column_count};
         const pf_table *made = f ? pf_findings_table_named(f, d->name) : NULL;
-        st = pf_query_add_table(q, d->name, made ? made : &declared, err);
+        PF_TRY(pf_query_add_table(q, d->name, made ? made : &declared, err));
     }
-    return st;
+    return PF_OK;
 }
 
 /* A side table that the trace lacks, without rows. */
@@ -185,7 +185,7 @@ static pf_status add_side_table(pf_query *q, const pf_side_spec *spec, pf_error 
                                         [PF_COLUMN_ROW] = PF_CELL_INT};
     pf_column *columns = calloc(spec->column_count + 1, sizeof *columns);
     if (!columns) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the thresholds");
+        return pf_no_memory(err);
     }
     columns[0] = (pf_column){.name = "id", .type = PF_CELL_INT};
     for (size_t i = 0; i < spec->column_count; i++) {
@@ -200,26 +200,25 @@ static pf_status add_side_table(pf_query *q, const pf_side_spec *spec, pf_error 
 /* The side tables of formats that the trace is not of: a threshold over them measures nothing. */
 static pf_status add_side_tables(pf_query *q, const pf_trace *trace, pf_error *err)
 {
-    pf_status st = PF_OK;
     for (size_t r = 0; r < pf_reader_count(); r++) {
         const pf_reader *reader = pf_reader_at(r);
         const pf_side_spec *spec;
-        for (size_t i = 0; st == PF_OK && reader->table && (spec = reader->table(i)); i++) {
-            st = pf_trace_table(trace, spec->name) ? PF_OK : add_side_table(q, spec, err);
+        for (size_t i = 0; reader->table && (spec = reader->table(i)); i++) {
+            if (!pf_trace_table(trace, spec->name)) {
+                PF_TRY(add_side_table(q, spec, err));
+            }
         }
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status open_session(const pf_trace *trace, const pf_pass *pass, const pf_findings *f, pf_query **q,
                               pf_error *err)
 {
-    pf_status st = pf_query_open(trace, q, err);
-    if (st == PF_OK) {
-        pf_query_set_cancel(*q, pf_cli_cancel_flag());
-    }
-    st = st == PF_OK ? add_side_tables(*q, trace, err) : st;
-    return st == PF_OK ? add_tables(*q, pass, f, err) : st;
+    PF_TRY(pf_query_open(trace, q, err));
+    pf_query_set_cancel(*q, pf_cli_cancel_flag());
+    PF_TRY(add_side_tables(*q, trace, err));
+    return add_tables(*q, pass, f, err);
 }
 
 static pf_status new_empty_trace(const pf_limits *limits, pf_trace **out, pf_error *err)
@@ -409,7 +408,8 @@ static int judge_all(pf_cli_run *run, pf_query *q, const pf_cli_thresholds *t, p
         if (list[i].verdict != PF_CLI_PASSED) {
             tell(run, &list[i], path);
         }
-        int one = st != PF_OK ? pf_cli_exit_code(st) : list[i].verdict == PF_CLI_PASSED ? PF_CLI_DONE : PF_CLI_FINDING;
+        int one = list[i].verdict == PF_CLI_PASSED ? PF_CLI_DONE : PF_CLI_FINDING;
+        one = st == PF_OK ? one : pf_cli_exit_code(st);
         code = one > code ? one : code;
     }
     return code;
@@ -423,7 +423,7 @@ int pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const c
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_query *q = NULL;
     pf_cli_threshold *list = calloc(t->count, sizeof *list);
-    pf_status st = list ? PF_OK : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the thresholds");
+    pf_status st = list ? PF_OK : pf_no_memory(&err);
     pf_trace *empty = NULL;
     if (st == PF_OK && !run->trace) {
         st = new_empty_trace(&run->set->limits, &empty, &err);

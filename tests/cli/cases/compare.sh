@@ -99,6 +99,23 @@ echo '[{"ph":"X","name":"q","ts":0,"dur":5,"pid":1,"tid":1}]' >q.json
 run compare p.json q.json
 expect "runs that share no name" 0 "err~^postfetto: q.json: warning: no name is on both sides"
 
+# The table has as many rows as help says, where --rows does not say how many.
+python3 -c 'import json
+events = [{"ph": "X", "name": f"n{i:c}", "ts": 10 * i, "dur": 5, "pid": 1, "tid": 1} for i in range(65, 90)]
+json.dump(events, open("many.json", "w"))'
+run compare --help
+expect "the default of --rows" 0 "out~default: 20"
+run compare many.json many.json -q
+claim "is what is shown" [ "$(grep -c '^n[A-Z] ' "$OUT")" = 20 ]
+run compare many.json many.json -q --rows 3
+claim "--rows" [ "$(grep -c '^n[A-Z] ' "$OUT")" = 3 ]
+mkdir -p in_1 in_2
+cp many.json in_1
+cp many.json in_2
+run compare --base 'in_*/many.json' many.json --json -q
+claim "patterns in folders" [ "$rc $(whole base_files)" = "0 2" ]
+rm -r in_1 in_2 many.json
+
 # what is drawn at random
 run compare base.json new.json --anchor ProfilerStep#4 --json -q
 claim "an anchor with a number means all of its name" [ "$(whole samples)" = iterations ]

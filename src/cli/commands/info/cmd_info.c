@@ -116,14 +116,11 @@ static void put_side_rows(pf_buffer *b, const pf_trace *t)
             pf_buffer_format(&list, "%s%s %" PRIu32, list.len ? ", " : "", s->spec->name, s->count);
         }
     }
-    if (list.len) {
-        pf_buffer_put(&list, "", 1);
+    if (list.len || list.failed) {
         put_label(b, "side rows");
-        pf_cli_put_wrapped(b, list.failed ? "" : list.data, LABEL + 2, LABEL + 2);
+        pf_cli_put_wrapped_buffer(b, &list, LABEL + 2, LABEL + 2);
         pf_buffer_put(b, "\n", 1);
     }
-    b->failed = b->failed || list.failed;
-    pf_buffer_free(&list);
 }
 
 static void put_rows(pf_buffer *b, const pf_trace *t, const pf_cli_summary *s)
@@ -164,13 +161,10 @@ static void put_damage(pf_buffer *b, const pf_trace *t)
             pf_buffer_format(&text, "first at byte %" PRIu64 ": ", s.first_offset);
         }
         pf_buffer_text(&text, s.description);
-        pf_buffer_put(&text, "", 1);
         pf_buffer_format(b, "%-*s  %s: %" PRIu64 " %s\n%*s  ", LABEL, pf_severity_name(s.severity), s.name, s.count,
                          s.count == 1 ? "time" : "times", LABEL, "");
-        pf_cli_put_wrapped(b, text.failed ? "" : text.data, LABEL + 2, LABEL + 2);
+        pf_cli_put_wrapped_buffer(b, &text, LABEL + 2, LABEL + 2);
         pf_buffer_put(b, "\n", 1);
-        b->failed = b->failed || text.failed;
-        pf_buffer_free(&text);
     }
 }
 
@@ -201,11 +195,7 @@ static int put_text(pf_cli_run *run, const pf_cli_summary *s)
 
 static void add_text(pf_findings *f, pf_node *parent, const char *key, pf_str text)
 {
-    if (text.ptr) {
-        pf_node_add_text(f, parent, pf_str_of(key), text);
-    } else {
-        pf_node_add(f, parent, pf_str_of(key), PF_NODE_NULL);
-    }
+    pf_node_add_text(f, parent, pf_str_of(key), text);
 }
 
 static void add_int(pf_findings *f, pf_node *parent, const char *key, uint64_t v)

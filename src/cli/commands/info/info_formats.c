@@ -23,14 +23,11 @@ static void put_tables(pf_buffer *b, const pf_reader *reader)
     for (size_t i = 0; reader->table && (spec = reader->table(i)); i++) {
         pf_buffer_format(&names, "%s%s", i ? ", " : "tables: ", spec->name);
     }
-    if (names.len) {
-        pf_buffer_put(&names, "", 1);
+    if (names.len || names.failed) {
         pf_buffer_format(b, "%*s", COLUMN, "");
-        pf_cli_put_wrapped(b, names.failed ? "" : names.data, COLUMN, COLUMN);
+        pf_cli_put_wrapped_buffer(b, &names, COLUMN, COLUMN);
         pf_buffer_put(b, "\n", 1);
     }
-    b->failed = b->failed || names.failed;
-    pf_buffer_free(&names);
 }
 
 static int put_text(pf_cli_run *run)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "postfetto/write.h"
 
 #define CLOCKS_MAX 64u /* distinct clocks that are shown */
@@ -125,9 +126,8 @@ bool pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t)
     pf_packet_kind *kinds = sorted_kinds(in);
     pf_table_builder *table = kinds ? pf_table_new(f, PF_STR("Packets by kind"), columns, 3) : NULL;
     for (size_t i = 0; table && i < in->packet_kinds; i++) {
-        const pf_cell cells[] = {{.as.s = {kinds[i].name, strlen(kinds[i].name)}},
-                                 {.as.i = shown(kinds[i].packets)},
-                                 {.as.i = shown(kinds[i].bytes)}};
+        const pf_cell cells[] = {pf_cell_text(pf_str_of(kinds[i].name)), pf_cell_int(shown(kinds[i].packets)),
+                                 pf_cell_int(shown(kinds[i].bytes))};
         pf_table_row(f, table, cells);
     }
     char *text = NULL;
@@ -140,11 +140,6 @@ bool pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t)
     free(text);
     free(kinds);
     return ok;
-}
-
-static pf_str key_of(const char *s)
-{
-    return (pf_str){s, strlen(s)};
 }
 
 static void add_clocks(pf_findings *f, pf_node *root, const pf_trace *t)
@@ -163,11 +158,7 @@ static void add_clocks(pf_findings *f, pf_node *root, const pf_trace *t)
         pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
         pf_str name = pf_trace_string(t, lines[i].name);
         pf_node_add_int(f, o, PF_STR("id"), lines[i].id);
-        if (name.ptr) {
-            pf_node_add_text(f, o, PF_STR("name"), name);
-        } else {
-            pf_node_add(f, o, PF_STR("name"), PF_NODE_NULL);
-        }
+        pf_node_add_text(f, o, PF_STR("name"), name);
         pf_node_add_int(f, o, PF_STR("snapshots"), shown(lines[i].snapshots));
     }
 }
@@ -182,7 +173,7 @@ void pf_cli_add_packets(pf_findings *f, pf_node *root, const pf_trace *t)
         const pf_packet_kind *k = &in->packets[i];
         pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
         pf_node_add_int(f, o, PF_STR("field"), k->field);
-        pf_node_add_text(f, o, PF_STR("kind"), key_of(k->name));
+        pf_node_add_text(f, o, PF_STR("kind"), pf_str_of(k->name));
         pf_node_add_int(f, o, PF_STR("count"), shown(k->packets));
         pf_node_add_int(f, o, PF_STR("bytes"), shown(k->bytes));
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/threads/crew.h"
@@ -84,17 +85,9 @@ static bool add_line(slice_sums *s, const pf_cli_name_total *more)
 {
     uint32_t at = pf_map_get(&s->lines, key_of(more));
     if (at == PF_NONE) {
-        if (s->name_count == s->room) {
-            size_t room = s->room ? s->room * 2 : 256;
-            pf_cli_name_total *p = realloc(s->names, room * sizeof *p);
-            if (!p) {
-                return false;
-            }
-            s->names = p;
-            s->room = room;
-        }
         at = (uint32_t)s->name_count;
-        if (!pf_map_set(&s->lines, key_of(more), at)) {
+        if (PF_LIST_ROOM(NULL, s->names, s->name_count + 1, s->room, NULL) != PF_OK ||
+            !pf_map_set(&s->lines, key_of(more), at)) {
             return false;
         }
         s->names[s->name_count++] = (pf_cli_name_total){.name = more->name, .category = more->category};
