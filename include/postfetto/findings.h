@@ -80,11 +80,32 @@ static inline pf_cell pf_cell_int(int64_t v)
     return cell;
 }
 
+/* What an int64 does not hold is the largest one. */
+static inline pf_cell pf_cell_count(uint64_t v)
+{
+    return pf_cell_int(v > INT64_MAX ? INT64_MAX : (int64_t)v);
+}
+
 /* Null where v is not finite. */
 static inline pf_cell pf_cell_real(double v)
 {
     pf_cell cell = {!(v - v == 0), {0}};
     cell.as.d = v;
+    return cell;
+}
+
+/* Null where the value is not known. */
+static inline pf_cell pf_cell_int_if(bool known, int64_t v)
+{
+    pf_cell cell = pf_cell_int(known ? v : 0);
+    cell.null = !known;
+    return cell;
+}
+
+static inline pf_cell pf_cell_real_if(bool known, double v)
+{
+    pf_cell cell = {!known, {0}};
+    cell.as.d = known ? v : 0;
     return cell;
 }
 

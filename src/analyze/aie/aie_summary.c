@@ -76,16 +76,6 @@ aie_means pf_aie_means_of(const aie_core *c)
     return m;
 }
 
-static pf_cell count_cell(uint64_t v)
-{
-    return (pf_cell){.as.i = v > INT64_MAX ? INT64_MAX : (int64_t)v};
-}
-
-static pf_cell real_cell(bool known, double v)
-{
-    return (pf_cell){.null = !known, .as.d = v};
-}
-
 static pf_table_builder *new_table(const aie_result *r, pf_findings *f, const char *title, const pf_column *columns,
                                    size_t count)
 {
@@ -101,15 +91,15 @@ static void show_cores(const aie_result *r, pf_findings *f)
         const aie_core *c = &r->cores->core[i];
         const aie_means m = pf_aie_means_of(c);
         const pf_cell row[CORE_COLUMNS] = {{.as.s = c->tile},
-                                           count_cell(c->kernel_count),
-                                           count_cell(c->nearest_count),
-                                           count_cell(c->iteration_count),
-                                           real_cell(c->kernel_count, c->median.value)};
+                                           pf_cell_count(c->kernel_count),
+                                           pf_cell_count(c->nearest_count),
+                                           pf_cell_count(c->iteration_count),
+                                           pf_cell_real_if(c->kernel_count, c->median.value)};
         const pf_cell mean[MEAN_COLUMNS] = {{.as.s = c->tile},
-                                            real_cell(m.count, m.gmacs_per_second),
-                                            real_cell(m.count, m.utilisation_percent),
-                                            real_cell(m.count, m.stalled_percent),
-                                            real_cell(m.count, m.vector_percent)};
+                                            pf_cell_real_if(m.count, m.gmacs_per_second),
+                                            pf_cell_real_if(m.count, m.utilisation_percent),
+                                            pf_cell_real_if(m.count, m.stalled_percent),
+                                            pf_cell_real_if(m.count, m.vector_percent)};
         pf_table_row(f, all, row);
         pf_table_row(f, means, mean);
     }
@@ -125,13 +115,13 @@ static void show_system(const aie_result *r, pf_findings *f)
     }
     const aie_common *best = &a->iteration[a->best], *worst = &a->iteration[a->worst];
     const pf_cell row[SYSTEM_COLUMNS] = {
-        count_cell(a->count),
-        real_cell(true, a->average_runtime),
-        real_cell(true, a->average_gmacs_per_second),
-        count_cell(best->index),
-        real_cell(true, best->gmacs_per_second),
-        count_cell(worst->index),
-        real_cell(true, worst->gmacs_per_second),
+        pf_cell_count(a->count),
+        pf_cell_real_if(true, a->average_runtime),
+        pf_cell_real_if(true, a->average_gmacs_per_second),
+        pf_cell_count(best->index),
+        pf_cell_real_if(true, best->gmacs_per_second),
+        pf_cell_count(worst->index),
+        pf_cell_real_if(true, worst->gmacs_per_second),
     };
     pf_table_builder *t = new_table(r, f, "All cores together", system_columns, SYSTEM_COLUMNS);
     pf_table_row(f, t, row);
@@ -145,12 +135,12 @@ static void show_quality(const aie_result *r, pf_findings *f)
         const aie_core *c = &r->cores->core[i];
         const pf_cell row[QUALITY_COLUMNS] = {
             {.as.s = c->tile},
-            count_cell(c->open_intervals),
-            count_cell(c->pairing.lost_entries),
-            count_cell(c->pairing.lost_exits),
-            count_cell(c->pairing.duplicate_entries),
-            count_cell(c->pairing.duplicate_exits),
-            count_cell(c->discarded_pairs),
+            pf_cell_count(c->open_intervals),
+            pf_cell_count(c->pairing.lost_entries),
+            pf_cell_count(c->pairing.lost_exits),
+            pf_cell_count(c->pairing.duplicate_entries),
+            pf_cell_count(c->pairing.duplicate_exits),
+            pf_cell_count(c->discarded_pairs),
         };
         pf_table_row(f, t, row);
     }

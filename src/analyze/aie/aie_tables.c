@@ -54,16 +54,6 @@ const pf_pass_table pf_aie_tables[AIE_TABLES] = {
     {"aie_warnings", "why a number may be wrong; tile NULL: of all cores", warning_columns, WARNING_COLUMNS},
 };
 
-static pf_cell count_cell(uint64_t v)
-{
-    return (pf_cell){.as.i = v > INT64_MAX ? INT64_MAX : (int64_t)v};
-}
-
-static pf_cell real_cell(bool known, double v)
-{
-    return (pf_cell){.null = !known, .as.d = v};
-}
-
 void pf_aie_new_tables(pf_findings *f, pf_table_builder *out[AIE_TABLES])
 {
     for (size_t i = 0; i < AIE_TABLES; i++) {
@@ -78,17 +68,17 @@ static void add_iteration(pf_findings *f, pf_table_builder *t, const aie_core *c
     bool any = it->calls.count > 0;
     const pf_cell row[ITERATION_COLUMNS] = {
         {.as.s = c->tile},
-        count_cell(i),
+        pf_cell_count(i),
         {.as.s = aie_phase(c, i)},
-        count_cell(it->calls.count),
+        pf_cell_count(it->calls.count),
         {.null = !any, .as.i = it->first_start},
         {.null = !any, .as.i = it->last_end},
-        {.null = !any, .as.i = count_cell(it->span).as.i},
-        real_cell(any, it->average),
-        real_cell(any, it->gmacs_per_second),
-        real_cell(any, it->utilisation_percent),
-        real_cell(any, it->stalled.percent[AIE_ANY_STALL]),
-        real_cell(any, it->vector_percent),
+        {.null = !any, .as.i = pf_cell_count(it->span).as.i},
+        pf_cell_real_if(any, it->average),
+        pf_cell_real_if(any, it->gmacs_per_second),
+        pf_cell_real_if(any, it->utilisation_percent),
+        pf_cell_real_if(any, it->stalled.percent[AIE_ANY_STALL]),
+        pf_cell_real_if(any, it->vector_percent),
         {.as.s = input},
     };
     pf_table_row(f, t, row);
@@ -102,13 +92,13 @@ void pf_aie_tabulate(const aie_result *r, pf_findings *f, pf_table_builder *cons
         aie_means m = pf_aie_means_of(c);
         const pf_cell row[CORE_COLUMNS] = {
             {.as.s = c->tile},
-            count_cell(c->kernel_count),
-            count_cell(c->iteration_count),
-            real_cell(c->kernel_count, c->median.value),
-            real_cell(m.count, m.gmacs_per_second),
-            real_cell(m.count, m.utilisation_percent),
-            real_cell(m.count, m.stalled_percent),
-            real_cell(m.count, m.vector_percent),
+            pf_cell_count(c->kernel_count),
+            pf_cell_count(c->iteration_count),
+            pf_cell_real_if(c->kernel_count, c->median.value),
+            pf_cell_real_if(m.count, m.gmacs_per_second),
+            pf_cell_real_if(m.count, m.utilisation_percent),
+            pf_cell_real_if(m.count, m.stalled_percent),
+            pf_cell_real_if(m.count, m.vector_percent),
             {.as.s = input},
         };
         pf_table_row(f, tables[0], row);
@@ -118,8 +108,8 @@ void pf_aie_tabulate(const aie_result *r, pf_findings *f, pf_table_builder *cons
     }
     for (size_t i = 0; i < r->aggregate->count; i++) {
         const aie_common *common = &r->aggregate->iteration[i];
-        const pf_cell row[SYSTEM_COLUMNS] = {count_cell(common->index), count_cell(common->runtime),
-                                             real_cell(true, common->gmacs_per_second)};
+        const pf_cell row[SYSTEM_COLUMNS] = {pf_cell_count(common->index), pf_cell_count(common->runtime),
+                                             pf_cell_real_if(true, common->gmacs_per_second)};
         pf_table_row(f, tables[2], row);
     }
     for (size_t i = 0; i < r->warnings->count; i++) {

@@ -9,6 +9,7 @@
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 enum { KEY_DEVICE, KEY_CATEGORY, KEY_GRID, KEYS };
 static const pf_arg_key keys[KEYS] = {
@@ -18,19 +19,14 @@ static const pf_arg_key keys[KEYS] = {
 };
 enum { CATEGORY_COMPUTE = 2 };
 
-static bool begins_with(pf_str s, const char *text)
-{
-    return s.ptr && s.len >= strlen(text) && memcmp(s.ptr, text, strlen(text)) == 0;
-}
-
 static gpu_slice_kind kind_of(const pf_arg_columns *c, uint32_t row, pf_str name)
 {
     const pf_arg_column *category = pf_arg_column_at(c, KEY_CATEGORY);
     bool computes = pf_arg_has(category, row) && category->values.i[row] == CATEGORY_COMPUTE;
-    if (begins_with(name, "Memcpy")) {
+    if (pf_str_starts(name, PF_STR("Memcpy"))) {
         return GPU_SLICE_COPY;
     }
-    if (begins_with(name, "Memset")) {
+    if (pf_str_starts(name, PF_STR("Memset"))) {
         return GPU_SLICE_FILL;
     }
     bool torch = pf_arg_has(pf_arg_column_at(c, KEY_DEVICE), row);

@@ -9,6 +9,7 @@
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 enum { KEY_DEVICE, KEY_STREAM, KEY_CORRELATION, KEYS };
 static const pf_arg_key keys[KEYS] = {
@@ -17,14 +18,9 @@ static const pf_arg_key keys[KEYS] = {
     [KEY_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT},
 };
 
-static bool begins_with(pf_str s, const char *text)
-{
-    return s.ptr && s.len >= strlen(text) && memcmp(s.ptr, text, strlen(text)) == 0;
-}
-
 static gpu_slice_kind kind_of(const pf_arg_columns *c, uint32_t row, pf_str name)
 {
-    if (begins_with(name, "ProfilerStep#")) {
+    if (pf_str_starts(name, PF_STR("ProfilerStep#"))) {
         return GPU_SLICE_ANNOTATION;
     }
     if (!pf_arg_has(pf_arg_column_at(c, KEY_CORRELATION), row)) {
@@ -33,8 +29,8 @@ static gpu_slice_kind kind_of(const pf_arg_columns *c, uint32_t row, pf_str name
     if (!pf_arg_has(pf_arg_column_at(c, KEY_DEVICE), row) || !pf_arg_has(pf_arg_column_at(c, KEY_STREAM), row)) {
         return GPU_SLICE_CALL;
     }
-    return begins_with(name, "Memcpy")   ? GPU_SLICE_COPY
-           : begins_with(name, "Memset") ? GPU_SLICE_FILL
+    return pf_str_starts(name, PF_STR("Memcpy"))   ? GPU_SLICE_COPY
+           : pf_str_starts(name, PF_STR("Memset")) ? GPU_SLICE_FILL
                                          : GPU_SLICE_KERNEL;
 }
 

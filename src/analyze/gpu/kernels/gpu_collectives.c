@@ -126,14 +126,14 @@ static void add_row(const gpu_facts *g, uint32_t input, const collective_key *k,
     bool known = k->bytes >= 0 && s->total, bus = known && k->ranks > 0 && k->kind < KINDS;
     pf_cell row[20] = {pf_gpu_input_cell(g, input),
                        pf_gpu_rank_cell(g, input),
-                       gpu_text_cell(pf_gpu_collective_name(k->kind)),
-                       gpu_known_cell(k->bytes >= 0, k->bytes),
-                       gpu_known_cell(k->ranks >= 0, k->ranks),
-                       gpu_text_cell(pf_arg_columns_text(g->args, k->type)),
-                       gpu_text_cell(pf_arg_columns_text(g->args, k->group))};
+                       pf_cell_text(pf_gpu_collective_name(k->kind)),
+                       pf_cell_int_if(k->bytes >= 0, k->bytes),
+                       pf_cell_int_if(k->ranks >= 0, k->ranks),
+                       pf_cell_text(pf_arg_columns_text(g->args, k->type)),
+                       pf_cell_text(pf_arg_columns_text(g->args, k->group))};
     pf_cell *at = pf_gpu_put_stats(row + 7, s);
-    *at++ = gpu_real_cell(known, rate);
-    *at++ = gpu_real_cell(bus, bus ? rate * bus_factor(k) : 0);
+    *at++ = pf_cell_real_if(known, rate);
+    *at++ = pf_cell_real_if(bus, bus ? rate * bus_factor(k) : 0);
     pf_table_row(f, t->table[GPU_TABLE_COLLECTIVES], row);
 }
 

@@ -64,7 +64,7 @@ pf_cell *pf_gpu_put_stats(pf_cell *at, const gpu_stats *s)
 {
     const uint64_t values[] = {s->count, s->total, s->mean, s->median, s->p95, s->least, s->most};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        *at++ = gpu_count_cell(values[i]);
+        *at++ = pf_cell_count(values[i]);
     }
     return at;
 }

@@ -163,10 +163,10 @@ static void put_modules(const host *h, gpu_tables *t, pf_findings *f)
     for (const host_module *m = h->modules; m < h->modules + h->module_count; m++) {
         const pf_cell row[] = {pf_gpu_input_cell(h->g, m->input),
                                pf_gpu_rank_cell(h->g, m->input),
-                               gpu_text_cell(pf_trace_string(h->g->trace, m->name)),
-                               gpu_count_cell(m->calls),
-                               gpu_int_cell(m->total),
-                               gpu_int_cell(m->self)};
+                               pf_cell_text(pf_trace_string(h->g->trace, m->name)),
+                               pf_cell_count(m->calls),
+                               pf_cell_int(m->total),
+                               pf_cell_int(m->self)};
         pf_table_row(f, t->table[GPU_TABLE_MODULES], row);
     }
 }
@@ -182,14 +182,14 @@ static void put_thread(const gpu_facts *g, const host_thread *th, gpu_tables *t,
     }
     const pf_cell row[] = {pf_gpu_input_cell(g, th->input),
                            pf_gpu_rank_cell(g, th->input),
-                           gpu_known_cell(upid != PF_NONE, upid != PF_NONE ? p->pid[upid] : 0),
-                           gpu_known_cell(utid != PF_NONE, utid != PF_NONE ? threads->tid[utid] : 0),
-                           gpu_text_cell(name),
-                           gpu_count_cell(th->events),
-                           gpu_int_cell(th->start),
-                           gpu_int_cell(th->end),
-                           gpu_int_cell(th->busy.time),
-                           gpu_int_cell(th->operators.time)};
+                           pf_cell_int_if(upid != PF_NONE, upid != PF_NONE ? p->pid[upid] : 0),
+                           pf_cell_int_if(utid != PF_NONE, utid != PF_NONE ? threads->tid[utid] : 0),
+                           pf_cell_text(name),
+                           pf_cell_count(th->events),
+                           pf_cell_int(th->start),
+                           pf_cell_int(th->end),
+                           pf_cell_int(th->busy.time),
+                           pf_cell_int(th->operators.time)};
     pf_table_row(f, t->table[GPU_TABLE_THREADS], row);
 }
 

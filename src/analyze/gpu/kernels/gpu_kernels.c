@@ -121,7 +121,7 @@ static const pf_arg_column *launch_column(const gpu_facts *g, const pf_arg_colum
 static pf_cell launch_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned key, uint32_t row)
 {
     const pf_arg_column *column = launch_column(g, c, key, row);
-    return gpu_known_cell(pf_arg_has(column, row), column->values.i[row]);
+    return pf_cell_int_if(pf_arg_has(column, row), column->values.i[row]);
 }
 
 /* "[4, 106, 1]", or nothing where the first of the three is absent. */
@@ -129,9 +129,9 @@ static pf_cell shape_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned 
 {
     const pf_cell x = launch_cell(g, c, key, row), y = launch_cell(g, c, key + 1, row),
                   z = launch_cell(g, c, key + 2, row);
-    return gpu_text_cell(
-        x.null ? (pf_str){NULL, 0}
-               : pf_findings_format(f, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", x.as.i, y.as.i, z.as.i));
+    return pf_cell_text(x.null
+                            ? (pf_str){NULL, 0}
+                            : pf_findings_format(f, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", x.as.i, y.as.i, z.as.i));
 }
 
 static void add_kernel(const gpu_facts *g, const pf_arg_columns *c, uint32_t place, uint32_t input,
@@ -139,15 +139,15 @@ static void add_kernel(const gpu_facts *g, const pf_arg_columns *c, uint32_t pla
 {
     const pf_arg_column *occupancy = pf_arg_column_at(c, OCCUPANCY);
     bool communication = g->ops.class[k->longest] == GPU_COMMUNICATION;
-    pf_cell row[32] = {pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input), gpu_text_cell(k->name),
-                       gpu_text_cell(communication ? PF_STR("communication") : PF_STR("compute"))};
+    pf_cell row[32] = {pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input), pf_cell_text(k->name),
+                       pf_cell_text(communication ? PF_STR("communication") : PF_STR("compute"))};
     pf_cell *at = pf_gpu_put_stats(row + 4, &k->stats);
-    *at++ = gpu_real_cell(whole > 0, 100 * (double)k->stats.total / whole);
+    *at++ = pf_cell_real_if(whole > 0, 100 * (double)k->stats.total / whole);
     *at++ = shape_cell(g, c, GRID, place, f);
     *at++ = shape_cell(g, c, BLOCK, place, f);
     *at++ = launch_cell(g, c, REGISTERS, place);
     *at++ = launch_cell(g, c, SHARED, place);
-    *at++ = gpu_real_cell(pf_arg_has(occupancy, place), occupancy->values.d[place]);
+    *at++ = pf_cell_real_if(pf_arg_has(occupancy, place), occupancy->values.d[place]);
     pf_table_row(f, t->table[GPU_TABLE_KERNELS], row);
 }
 

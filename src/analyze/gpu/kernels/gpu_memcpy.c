@@ -41,12 +41,12 @@ static void add_row(const gpu_facts *g, const gpu_groups *r, uint32_t input, con
     uint32_t op = pf_gpu_group_op(r, c->group, 0);
     bool copy = g->ops.kind[op] == GPU_SLICE_COPY;
     pf_cell row[16] = {pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input),
-                       gpu_text_cell(pf_trace_string(g->trace, g->ops.name[op])),
-                       gpu_text_cell(copy ? PF_STR("copy") : PF_STR("fill"))};
+                       pf_cell_text(pf_trace_string(g->trace, g->ops.name[op])),
+                       pf_cell_text(copy ? PF_STR("copy") : PF_STR("fill"))};
     pf_cell *at = pf_gpu_put_stats(row + 4, &c->stats);
-    *at = gpu_count_cell(c->bytes);
+    *at = pf_cell_count(c->bytes);
     at++->null = !c->known;
-    *at++ = gpu_real_cell(c->known && c->timed, (double)c->bytes / (double)c->timed);
+    *at++ = pf_cell_real_if(c->known && c->timed, (double)c->bytes / (double)c->timed);
     pf_table_row(f, t->table[GPU_TABLE_MEMCPY], row);
 }
 

@@ -242,15 +242,15 @@ void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o, gpu_t
     for (const gpu_operator_row *r = o->rows; r < o->rows + o->count; r++) {
         const pf_cell row[] = {pf_gpu_input_cell(g, r->input),
                                pf_gpu_rank_cell(g, r->input),
-                               gpu_text_cell(pf_trace_string(g->trace, r->name)),
-                               gpu_text_cell(r->shapes ? pf_strings_get(&o->shapes, r->shapes) : (pf_str){NULL, 0}),
-                               gpu_count_cell(r->calls),
-                               gpu_count_cell(r->host),
-                               gpu_int_cell(r->host_self),
-                               gpu_count_cell(r->launched),
-                               gpu_count_cell(r->launched_self),
-                               gpu_count_cell(r->device),
-                               gpu_count_cell(r->device_self)};
+                               pf_cell_text(pf_trace_string(g->trace, r->name)),
+                               pf_cell_text(r->shapes ? pf_strings_get(&o->shapes, r->shapes) : (pf_str){NULL, 0}),
+                               pf_cell_count(r->calls),
+                               pf_cell_count(r->host),
+                               pf_cell_int(r->host_self),
+                               pf_cell_count(r->launched),
+                               pf_cell_count(r->launched_self),
+                               pf_cell_count(r->device),
+                               pf_cell_count(r->device_self)};
         if (r->launched || g->ranks[r->input].op_count == 0) {
             pf_table_row(f, t->table[GPU_TABLE_OPERATORS], row);
         }

@@ -175,20 +175,20 @@ static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_col
 {
     uint32_t op = r->parts[c->first].op, last = r->parts[c->last].input, recorded = r->parts[c->recorded_last].input;
     int64_t bytes = pf_gpu_collective_bytes(g, op, c->kind);
-    const pf_cell row[] = {gpu_text_cell(pf_gpu_collective_name(c->kind)),
-                           gpu_text_cell(gpu_text(g, GPU_ARG_GROUP, op)),
-                           gpu_count_cell(c->number),
-                           gpu_known_cell(bytes >= 0, bytes),
-                           gpu_count_cell(c->count),
-                           gpu_int_cell(r->parts[c->last].start),
-                           gpu_count_cell(c->recorded_spread),
+    const pf_cell row[] = {pf_cell_text(pf_gpu_collective_name(c->kind)),
+                           pf_cell_text(gpu_text(g, GPU_ARG_GROUP, op)),
+                           pf_cell_count(c->number),
+                           pf_cell_int_if(bytes >= 0, bytes),
+                           pf_cell_count(c->count),
+                           pf_cell_int(r->parts[c->last].start),
+                           pf_cell_count(c->recorded_spread),
                            pf_gpu_input_cell(g, recorded),
                            pf_gpu_rank_cell(g, recorded),
-                           gpu_count_cell(c->spread),
+                           pf_cell_count(c->spread),
                            pf_gpu_input_cell(g, last),
                            pf_gpu_rank_cell(g, last),
-                           gpu_count_cell(c->behind),
-                           gpu_count_cell(c->lost)};
+                           pf_cell_count(c->behind),
+                           pf_cell_count(c->lost)};
     pf_table_row(f, t->table[GPU_TABLE_STRAGGLERS], row);
 }
 
@@ -196,15 +196,15 @@ static void add_rank(const gpu_facts *g, uint32_t input, const gpu_rank_facts *k
 {
     const pf_cell row[] = {pf_gpu_input_cell(g, input),
                            pf_gpu_rank_cell(g, input),
-                           gpu_count_cell(g->ranks[input].device_count),
-                           gpu_count_cell(g->ranks[input].op_count),
-                           gpu_count_cell(k->collectives),
-                           gpu_known_cell(k->clock_known, k->clock_offset),
-                           gpu_known_cell(k->clock_known, k->clock_error),
-                           gpu_count_cell(k->last),
-                           gpu_count_cell(k->caused),
-                           gpu_count_cell(k->waited),
-                           gpu_real_cell(k->correlated, k->correlation)};
+                           pf_cell_count(g->ranks[input].device_count),
+                           pf_cell_count(g->ranks[input].op_count),
+                           pf_cell_count(k->collectives),
+                           pf_cell_int_if(k->clock_known, k->clock_offset),
+                           pf_cell_int_if(k->clock_known, k->clock_error),
+                           pf_cell_count(k->last),
+                           pf_cell_count(k->caused),
+                           pf_cell_count(k->waited),
+                           pf_cell_real_if(k->correlated, k->correlation)};
     pf_table_row(f, t->table[GPU_TABLE_RANKS], row);
 }
 

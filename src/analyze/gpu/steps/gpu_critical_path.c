@@ -220,12 +220,6 @@ static void walk_back(walk *w, uint32_t last)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static pf_cell name_cell(const gpu_facts *g, uint32_t slice)
-{
-    const pf_slices *s = pf_trace_slices(g->trace);
-    return gpu_text_cell(slice == PF_NONE ? (pf_str){NULL, 0} : pf_trace_string(g->trace, pf_slice_name(s, slice)));
-}
-
 static void add_rows(const walk *w, gpu_tables *t, pf_findings *f)
 {
     static const pf_str kinds[] = {{"host", 4},    {"launch", 6},         {"sync", 4},  {"wait", 4},
@@ -237,15 +231,15 @@ static void add_rows(const walk *w, gpu_tables *t, pf_findings *f)
         const pf_cell row[] = {
             pf_gpu_input_cell(g, input),
             pf_gpu_rank_cell(g, input),
-            gpu_int_cell(w->step->number),
-            gpu_text_cell(kinds[p->kind]),
-            name_cell(g, p->slice),
-            gpu_int_cell(p->time.start),
-            gpu_int_cell(p->time.end),
-            gpu_count_cell(pf_interval_length(p->time)),
-            gpu_known_cell(p->thread != PF_NONE, p->thread == PF_NONE ? 0 : pf_trace_threads(g->trace)->tid[p->thread]),
-            gpu_known_cell(p->device != PF_NONE, p->device == PF_NONE ? 0 : g->devices[p->device].number),
-            gpu_known_cell(p->stream != PF_NONE, p->stream == PF_NONE ? 0 : g->streams[p->stream].number)};
+            pf_cell_int(w->step->number),
+            pf_cell_text(kinds[p->kind]),
+            pf_gpu_slice_cell(g, p->slice),
+            pf_cell_int(p->time.start),
+            pf_cell_int(p->time.end),
+            pf_cell_count(pf_interval_length(p->time)),
+            pf_cell_int_if(p->thread != PF_NONE, p->thread == PF_NONE ? 0 : pf_trace_threads(g->trace)->tid[p->thread]),
+            pf_cell_int_if(p->device != PF_NONE, p->device == PF_NONE ? 0 : g->devices[p->device].number),
+            pf_cell_int_if(p->stream != PF_NONE, p->stream == PF_NONE ? 0 : g->streams[p->stream].number)};
         pf_table_row(f, t->table[GPU_TABLE_CRITICAL_PATH], row);
     }
 }
@@ -266,10 +260,10 @@ static void add_shares(const walk *w, uint32_t device, gpu_tables *t, pf_finding
     enum { SHARES = sizeof share / sizeof *share, BEFORE = 4 };
     pf_cell row[BEFORE + SHARES] = {
         pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input),
-        gpu_known_cell(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
-        gpu_int_cell(w->step->number)};
+        pf_cell_int_if(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
+        pf_cell_int(w->step->number)};
     for (unsigned i = 0; i < SHARES; i++) {
-        row[BEFORE + i] = gpu_real_cell(whole > 0, 100.0 * (double)share[i] / (double)(whole ? whole : 1));
+        row[BEFORE + i] = pf_cell_real_if(whole > 0, 100.0 * (double)share[i] / (double)(whole ? whole : 1));
     }
     pf_table_row(f, t->table[GPU_TABLE_CRITICAL_PATH_SHARE], row);
 }

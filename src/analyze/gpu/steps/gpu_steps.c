@@ -97,33 +97,33 @@ static void add_step(const gpu_facts *g, uint32_t input, uint32_t device, const 
     const pf_cell cells[] = {
         pf_gpu_input_cell(g, input),
         pf_gpu_rank_cell(g, input),
-        gpu_known_cell(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
-        gpu_int_cell(step->number),
-        gpu_text_cell(step->slice == PF_NONE ? (pf_str){NULL, 0}
-                                             : pf_trace_string(g->trace, pf_slice_name(slices, step->slice))),
-        gpu_text_cell(pf_gpu_step_mark_name(s->mark)),
-        gpu_known_cell(host, step->time.start),
-        gpu_known_cell(host, step->time.end),
-        gpu_count_cell(s->events),
-        gpu_known_cell(events, w->start),
-        gpu_known_cell(events, w->end),
-        gpu_count_cell(w->span),
-        events ? gpu_count_cell(s->period) : gpu_known_cell(false, 0),
-        gpu_count_cell(w->busy),
-        gpu_count_cell(w->in_class[GPU_COMPUTE]),
-        gpu_count_cell(w->in_class[GPU_COMMUNICATION]),
-        gpu_count_cell(w->in_class[GPU_MEMORY]),
-        gpu_count_cell(w->idle),
-        gpu_count_cell(w->overlap),
-        gpu_count_cell(w->exposed),
-        gpu_known_cell(host && events, (int64_t)((uint64_t)w->end - (uint64_t)step->time.end)),
+        pf_cell_int_if(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
+        pf_cell_int(step->number),
+        pf_cell_text(step->slice == PF_NONE ? (pf_str){NULL, 0}
+                                            : pf_trace_string(g->trace, pf_slice_name(slices, step->slice))),
+        pf_cell_text(pf_gpu_step_mark_name(s->mark)),
+        pf_cell_int_if(host, step->time.start),
+        pf_cell_int_if(host, step->time.end),
+        pf_cell_count(s->events),
+        pf_cell_int_if(events, w->start),
+        pf_cell_int_if(events, w->end),
+        pf_cell_count(w->span),
+        events ? pf_cell_count(s->period) : pf_cell_int_if(false, 0),
+        pf_cell_count(w->busy),
+        pf_cell_count(w->in_class[GPU_COMPUTE]),
+        pf_cell_count(w->in_class[GPU_COMMUNICATION]),
+        pf_cell_count(w->in_class[GPU_MEMORY]),
+        pf_cell_count(w->idle),
+        pf_cell_count(w->overlap),
+        pf_cell_count(w->exposed),
+        pf_cell_int_if(host && events, (int64_t)((uint64_t)w->end - (uint64_t)step->time.end)),
     };
     pf_table_row(f, t->table[GPU_TABLE_STEPS], cells);
 }
 
 static pf_cell share_cell(double part, double whole)
 {
-    return gpu_real_cell(whole > 0, 100 * part / whole);
+    return pf_cell_real_if(whole > 0, 100 * part / whole);
 }
 
 double pf_gpu_throughput(const gpu_step_facts *all, uint32_t input, const gpu_stats *steady, double amount)
@@ -150,26 +150,26 @@ static void add_summary(const gpu_facts *g, uint32_t input, uint32_t device, con
     const pf_cell row[] = {
         pf_gpu_input_cell(g, input),
         pf_gpu_rank_cell(g, input),
-        gpu_known_cell(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
-        gpu_text_cell(pf_gpu_step_source_name(steps->source)),
-        gpu_text_cell(pf_gpu_step_length_name(own)),
-        gpu_count_cell(steps->count),
-        gpu_count_cell(own->warm_up),
-        gpu_count_cell(own->outliers),
-        gpu_count_cell(s->count),
-        gpu_count_cell(s->mean),
-        gpu_count_cell(s->median),
-        gpu_count_cell(s->p95),
-        gpu_count_cell(s->least),
-        gpu_count_cell(s->most),
+        pf_cell_int_if(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
+        pf_cell_text(pf_gpu_step_source_name(steps->source)),
+        pf_cell_text(pf_gpu_step_length_name(own)),
+        pf_cell_count(steps->count),
+        pf_cell_count(own->warm_up),
+        pf_cell_count(own->outliers),
+        pf_cell_count(s->count),
+        pf_cell_count(s->mean),
+        pf_cell_count(s->median),
+        pf_cell_count(s->p95),
+        pf_cell_count(s->least),
+        pf_cell_count(s->most),
         share_cell(busy, (double)s->total),
         share_cell(exposed, (double)s->total),
-        gpu_real_cell(items > 0, items),
-        gpu_real_cell(flops > 0, flops),
-        gpu_count_cell(n->outside),
-        gpu_count_cell(n->launches_outside),
-        gpu_count_cell(n->by_stream),
-        gpu_count_cell(n->by_clock),
+        pf_cell_real_if(items > 0, items),
+        pf_cell_real_if(flops > 0, flops),
+        pf_cell_count(n->outside),
+        pf_cell_count(n->launches_outside),
+        pf_cell_count(n->by_stream),
+        pf_cell_count(n->by_clock),
     };
     pf_table_row(f, t->table[GPU_TABLE_STEP_SUMMARY], row);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/gpu/tables/gpu_tables.h"
+#include "base/str.h"
 
 /* input, rank and device, with which the rows of streams and concurrency begin. */
 enum { GPU_DEVICE_COLUMNS = 3 };
@@ -15,19 +16,14 @@ enum { GPU_SCHEMA_VERSION = 2 };
 
 static const pf_str in_list = {NULL, 0};
 
-static pf_str text_of(const char *s)
-{
-    return (pf_str){s, strlen(s)};
-}
-
 static pf_str key_of(size_t table)
 {
-    return text_of(pf_gpu_tables[table].name + strlen("gpu_"));
+    return pf_str_of(pf_gpu_tables[table].name + strlen("gpu_"));
 }
 
 static void add_cell(pf_findings *f, pf_node *object, const pf_column *c, const pf_cell *cell)
 {
-    pf_str key = text_of(c->name);
+    pf_str key = pf_str_of(c->name);
     if (cell->null) {
         pf_node_add(f, object, key, PF_NODE_NULL);
     } else if (c->type == PF_CELL_INT) {
@@ -179,8 +175,8 @@ static bool may_be_null(size_t table, const pf_column *c)
 static void add_property(pf_findings *f, pf_node *properties, pf_node *required, size_t table, const pf_column *c)
 {
     static const char *const types[] = {"integer", "number", "string"};
-    pf_node *property = pf_node_add(f, properties, text_of(c->name), PF_NODE_OBJECT);
-    pf_str type = text_of(types[c->type]);
+    pf_node *property = pf_node_add(f, properties, pf_str_of(c->name), PF_NODE_OBJECT);
+    pf_str type = pf_str_of(types[c->type]);
     if (may_be_null(table, c)) {
         pf_node *list = pf_node_add(f, property, PF_STR("type"), PF_NODE_LIST);
         pf_node_add_text(f, list, in_list, type);
@@ -191,7 +187,7 @@ static void add_property(pf_findings *f, pf_node *properties, pf_node *required,
     if (*c->unit) {
         pf_node_add_text(f, property, PF_STR("description"), pf_findings_format(f, "unit: %s", c->unit));
     }
-    pf_node_add_text(f, required, in_list, text_of(c->name));
+    pf_node_add_text(f, required, in_list, pf_str_of(c->name));
 }
 
 /* A list of objects with the columns of the table from `from` on. Inner lists belong to the devices. */
@@ -200,7 +196,7 @@ static void add_table(pf_findings *f, pf_node *properties, size_t table, size_t 
     const pf_pass_table *t = &pf_gpu_tables[table];
     pf_node *list = pf_node_add(f, properties, key_of(table), PF_NODE_OBJECT);
     pf_node_add_text(f, list, PF_STR("type"), PF_STR("array"));
-    pf_node_add_text(f, list, PF_STR("description"), text_of(t->help));
+    pf_node_add_text(f, list, PF_STR("description"), pf_str_of(t->help));
     pf_node *item = pf_node_add(f, list, PF_STR("items"), PF_NODE_OBJECT);
     pf_node_add_text(f, item, PF_STR("type"), PF_STR("object"));
     pf_node *inner = pf_node_add(f, item, PF_STR("properties"), PF_NODE_OBJECT);

@@ -209,39 +209,45 @@ void pf_gpu_tables_make(gpu_tables *t, pf_findings *f)
 pf_cell pf_gpu_input_cell(const gpu_facts *g, uint32_t input)
 {
     const char *path = pf_trace_input(g->trace, input)->path;
-    return gpu_text_cell((pf_str){path, strlen(path)});
+    return pf_cell_text((pf_str){path, strlen(path)});
 }
 
 pf_cell pf_gpu_rank_cell(const gpu_facts *g, uint32_t input)
 {
-    return gpu_known_cell(g->ranks[input].known, g->ranks[input].rank);
+    return pf_cell_int_if(g->ranks[input].known, g->ranks[input].rank);
+}
+
+pf_cell pf_gpu_slice_cell(const gpu_facts *g, uint32_t slice)
+{
+    const pf_slices *s = pf_trace_slices(g->trace);
+    return pf_cell_text(slice == PF_NONE ? (pf_str){NULL, 0} : pf_trace_string(g->trace, pf_slice_name(s, slice)));
 }
 
 pf_cell *pf_gpu_put_times(pf_cell *at, uint64_t events, const gpu_times *t)
 {
-    *at++ = gpu_count_cell(events);
-    *at++ = gpu_int_cell(t->start);
-    *at++ = gpu_int_cell(t->end);
-    *at++ = gpu_count_cell(t->span);
-    *at++ = gpu_count_cell(t->busy);
+    *at++ = pf_cell_count(events);
+    *at++ = pf_cell_int(t->start);
+    *at++ = pf_cell_int(t->end);
+    *at++ = pf_cell_count(t->span);
+    *at++ = pf_cell_count(t->busy);
     for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        *at++ = gpu_count_cell(t->in_class[k]);
+        *at++ = pf_cell_count(t->in_class[k]);
     }
-    *at++ = gpu_count_cell(t->idle);
-    *at++ = gpu_count_cell(t->overlap);
-    *at++ = gpu_count_cell(t->exposed);
+    *at++ = pf_cell_count(t->idle);
+    *at++ = pf_cell_count(t->overlap);
+    *at++ = pf_cell_count(t->exposed);
     return at;
 }
 
 static void add_device(const gpu_facts *g, const gpu_device *d, gpu_tables *t, pf_findings *f)
 {
     pf_cell row[sizeof devices / sizeof *devices] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input),
-                                                     gpu_int_cell(d->number), gpu_text_cell(d->name)};
+                                                     pf_cell_int(d->number), pf_cell_text(d->name)};
     pf_cell *at = pf_gpu_put_times(row + 4, d->op_count, &d->times);
-    *at++ = gpu_count_cell(d->most);
+    *at++ = pf_cell_count(d->most);
     pf_table_row(f, t->table[GPU_TABLE_DEVICES], row);
     for (uint32_t k = 0; k <= d->most; k++) {
-        const pf_cell depth[] = {row[0], row[1], row[2], gpu_count_cell(k), gpu_count_cell(d->running[k])};
+        const pf_cell depth[] = {row[0], row[1], row[2], pf_cell_count(k), pf_cell_count(d->running[k])};
         if (d->running[k]) {
             pf_table_row(f, t->table[GPU_TABLE_CONCURRENCY], depth);
         }
@@ -252,8 +258,8 @@ static void add_stream(const gpu_facts *g, const gpu_stream *s, gpu_tables *t, p
 {
     const gpu_device *d = &g->devices[s->device];
     pf_cell row[sizeof streams / sizeof *streams] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input),
-                                                     gpu_int_cell(d->number), gpu_int_cell(s->number),
-                                                     gpu_text_cell(s->name)};
+                                                     pf_cell_int(d->number), pf_cell_int(s->number),
+                                                     pf_cell_text(s->name)};
     pf_gpu_put_times(row + 5, s->count, &s->times);
     pf_table_row(f, t->table[GPU_TABLE_STREAMS], row);
 }

@@ -37,38 +37,15 @@ typedef struct gpu_tables {
 
 void pf_gpu_tables_make(gpu_tables *t, pf_findings *f);
 
-/* Cells. */
-static inline pf_cell gpu_int_cell(int64_t v)
-{
-    return (pf_cell){.as.i = v};
-}
-
-static inline pf_cell gpu_count_cell(uint64_t v)
-{
-    return (pf_cell){.as.i = v > INT64_MAX ? INT64_MAX : (int64_t)v};
-}
-
-static inline pf_cell gpu_text_cell(pf_str s)
-{
-    return (pf_cell){.null = !s.ptr, .as.s = s};
-}
-
-static inline pf_cell gpu_real_cell(bool known, double v)
-{
-    return (pf_cell){.null = !known, .as.d = known ? v : 0};
-}
-
-static inline pf_cell gpu_known_cell(bool known, int64_t v)
-{
-    return (pf_cell){.null = !known, .as.i = known ? v : 0};
-}
-
 /* The cells from "events" to "exposed_communication_ns"; returns the cell after them. */
 pf_cell *pf_gpu_put_times(pf_cell *at, uint64_t events, const gpu_times *t);
 
 /* "input" and "rank", with which every row begins. */
 pf_cell pf_gpu_input_cell(const gpu_facts *g, uint32_t input);
 pf_cell pf_gpu_rank_cell(const gpu_facts *g, uint32_t input);
+
+/* The name of a slice; null for PF_NONE. */
+pf_cell pf_gpu_slice_cell(const gpu_facts *g, uint32_t slice);
 
 /* Fills the tables of devices, streams and concurrency. */
 void pf_gpu_tabulate_devices(const gpu_facts *g, gpu_tables *t, pf_findings *f);

@@ -120,12 +120,6 @@ pf_str pf_gpu_gap_cause(const gpu_gap *gap)
                                                                 : PF_STR("other");
 }
 
-static pf_cell name_cell(const gpu_facts *g, uint32_t slice)
-{
-    const pf_slices *s = pf_trace_slices(g->trace);
-    return gpu_text_cell(slice == PF_NONE ? (pf_str){NULL, 0} : pf_trace_string(g->trace, pf_slice_name(s, slice)));
-}
-
 /* The last operation, in order of starts, that ends where the gap begins: there is one, for a gap follows it. */
 static uint32_t ended_before(const gpu_facts *g, const gpu_gap *gap)
 {
@@ -142,18 +136,18 @@ static void add_row(const gpu_facts *g, const gpu_listed_gap *l, gpu_tables *t, 
     const gpu_gap *gap = &l->gap;
     const pf_cell row[] = {pf_gpu_input_cell(g, d->input),
                            pf_gpu_rank_cell(g, d->input),
-                           gpu_int_cell(d->number),
-                           gpu_int_cell(gap->time.start),
-                           gpu_int_cell(gap->time.end),
-                           gpu_count_cell(pf_interval_length(gap->time)),
-                           gpu_text_cell(pf_gpu_gap_cause(gap)),
-                           gpu_count_cell(gap->host),
-                           gpu_count_cell(gap->waiting),
-                           gpu_count_cell(gap->other),
-                           name_cell(g, g->ops.slice[ended_before(g, gap)]),
-                           name_cell(g, g->ops.slice[gap->after]),
-                           name_cell(g, l->operator),
-                           name_cell(g, l->python)};
+                           pf_cell_int(d->number),
+                           pf_cell_int(gap->time.start),
+                           pf_cell_int(gap->time.end),
+                           pf_cell_count(pf_interval_length(gap->time)),
+                           pf_cell_text(pf_gpu_gap_cause(gap)),
+                           pf_cell_count(gap->host),
+                           pf_cell_count(gap->waiting),
+                           pf_cell_count(gap->other),
+                           pf_gpu_slice_cell(g, g->ops.slice[ended_before(g, gap)]),
+                           pf_gpu_slice_cell(g, g->ops.slice[gap->after]),
+                           pf_gpu_slice_cell(g, l->operator),
+                           pf_gpu_slice_cell(g, l->python)};
     pf_table_row(f, t->table[GPU_TABLE_GAPS], row);
 }
 

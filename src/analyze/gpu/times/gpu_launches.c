@@ -50,7 +50,7 @@ static pf_cell *put_signed(pf_cell *at, const gpu_signed_stats *s)
 {
     const int64_t values[] = {s->mean, s->median, s->p95, s->least, s->most};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        *at++ = gpu_known_cell(s->count > 0, values[i]);
+        *at++ = pf_cell_int_if(s->count > 0, values[i]);
     }
     return at;
 }
@@ -63,25 +63,25 @@ static pf_cell mean_depth(const gpu_device *d)
         uint64_t length = (uint64_t)d->queue[i + 1].ts - (uint64_t)d->queue[i].ts;
         area += (double)d->queue[i].open * (double)length;
     }
-    return gpu_real_cell(d->times.span > 0, area / (double)d->times.span);
+    return pf_cell_real_if(d->times.span > 0, area / (double)d->times.span);
 }
 
 static void add_device(const gpu_facts *g, const gpu_device *d, const gpu_launches *n, gpu_tables *t, pf_findings *f)
 {
-    pf_cell row[40] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input), gpu_int_cell(d->number)};
+    pf_cell row[40] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input), pf_cell_int(d->number)};
     pf_cell *at = row + 3;
-    *at++ = gpu_count_cell(n->delays.count);
-    *at++ = gpu_count_cell(n->graphs);
-    *at++ = gpu_count_cell(n->without_call);
+    *at++ = pf_cell_count(n->delays.count);
+    *at++ = pf_cell_count(n->graphs);
+    *at++ = pf_cell_count(n->without_call);
     at = put_signed(at, &n->delays);
     at = put_signed(at, &n->waits);
-    *at++ = gpu_count_cell(n->shorter);
-    *at++ = gpu_count_cell(n->shorter_time);
+    *at++ = pf_cell_count(n->shorter);
+    *at++ = pf_cell_count(n->shorter_time);
     *at++ = mean_depth(d);
-    *at++ = gpu_count_cell(pf_depth_most(d->queue, d->queue_count));
-    *at++ = gpu_count_cell(d->host);
-    *at++ = gpu_count_cell(d->waiting);
-    *at++ = gpu_count_cell(d->other);
+    *at++ = pf_cell_count(pf_depth_most(d->queue, d->queue_count));
+    *at++ = pf_cell_count(d->host);
+    *at++ = pf_cell_count(d->waiting);
+    *at++ = pf_cell_count(d->other);
     pf_table_row(f, t->table[GPU_TABLE_LAUNCHES], row);
 }
 
@@ -157,7 +157,7 @@ static pf_status tabulate_blocking(gpu_facts *g, uint32_t input, gpu_groups *r, 
         }
         gpu_stats stats = pf_gpu_stats(r->lengths, n, r->scratch);
         pf_cell row[16] = {pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input),
-                           gpu_text_cell(pf_trace_string(g->trace, g->calls.name[pf_gpu_group_op(r, k, 0)]))};
+                           pf_cell_text(pf_trace_string(g->trace, g->calls.name[pf_gpu_group_op(r, k, 0)]))};
         pf_gpu_put_stats(row + 3, &stats);
         pf_table_row(f, t->table[GPU_TABLE_SYNCS], row);
     }

@@ -43,12 +43,12 @@ static void add_row(const gpu_facts *g, const gpu_device *d, const queue_window 
 {
     const pf_cell row[] = {pf_gpu_input_cell(g, d->input),
                            pf_gpu_rank_cell(g, d->input),
-                           gpu_int_cell(d->number),
-                           gpu_int_cell(w->time.start),
-                           gpu_int_cell(w->time.end),
-                           gpu_count_cell(w->empty),
-                           gpu_real_cell(true, (double)w->area / (double)pf_interval_length(w->time)),
-                           gpu_count_cell(w->most)};
+                           pf_cell_int(d->number),
+                           pf_cell_int(w->time.start),
+                           pf_cell_int(w->time.end),
+                           pf_cell_count(w->empty),
+                           pf_cell_real_if(true, (double)w->area / (double)pf_interval_length(w->time)),
+                           pf_cell_count(w->most)};
     pf_table_row(f, t->table[GPU_TABLE_QUEUE], row);
 }
 
