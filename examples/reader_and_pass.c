@@ -26,10 +26,10 @@ static pf_status read_beats(pf_reading *r, pf_error *err)
 {
     pf_side_table *table;
     pf_bytes text;
-    pf_status st = pf_trace_add_table(pf_reading_trace(r), &beats, &table, err);
-    st = st == PF_OK ? pf_reading_whole(r, &text, err) : st;
+    PF_TRY(pf_trace_add_table(pf_reading_trace(r), &beats, &table, err));
+    PF_TRY(pf_reading_whole(r, &text, err));
     int64_t last = INT64_MIN;
-    for (size_t at = 6; st == PF_OK && at < text.len;) {
+    for (size_t at = 6; at < text.len;) {
         const uint8_t *end = memchr(text.ptr + at, '\n', text.len - at);
         char line[32] = "";
         size_t len = end ? (size_t)(end - text.ptr) - at : text.len - at;
@@ -38,13 +38,11 @@ static pf_status read_beats(pf_reading *r, pf_error *err)
         if (ts < last) {
             return pf_fail_at(err, PF_ERR_INPUT, at, "a beat is earlier than the one before it");
         }
-        st = pf_side_add_row(table, err);
-        if (st == PF_OK) {
-            *pf_side_number(table, 0, table->count - 1) = last = ts;
-        }
+        PF_TRY(pf_side_add_row(table, err));
+        *pf_side_number(table, 0, table->count - 1) = last = ts;
         at += len + 1;
     }
-    return st;
+    return PF_OK;
 }
 
 static const pf_reader reader = {
