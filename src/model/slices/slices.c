@@ -1,6 +1,6 @@
 /* model/slices/slices.c - from events to slices: one stack per track (docs/reference/perfetto.md, "Slices").
  *
- * The events are taken in processing order (two halves of a large trace at once: halves.c). A begin pushes an open
+ * The events are taken in processing order (build_slices.c). A begin pushes an open
  * slice, an end closes the innermost open one that its name and category allow, a complete event is pushed with its
  * duration already known, an instant likewise with duration 0. Finished slices stay on the stack until a later event on
  * the track shows that they are over. The stack of a track is the parent chain of its top slice, so a track needs only
@@ -9,29 +9,6 @@
  * What does not fit on its track goes to a lane (async_lanes.c, overlap_lanes.c).
  */
 #include "model/slices/slices.h"
-#include "base/list.h"
-
-pf_status pf_slices_cover_tracks(pf_slice_builder *b)
-{
-    if (b->t->tracks.count > b->stack_room) {
-        PF_TRY(pf_columns_grow(&b->columns, b->t->tracks.count, &b->stack_room, b->err));
-    }
-    for (; b->stack_count < b->t->tracks.count; b->stack_count++) {
-        uint32_t home = pf_trace_home_track(b->t, b->stack_count);
-        b->stacks[b->stack_count] = (pf_stack){.chain.top = PF_NONE,
-                                               .overlap = PF_NONE,
-                                               .lane = PF_NONE,
-                                               .owner = PF_NONE,
-                                               .left = PF_NONE,
-                                               .right = PF_NONE,
-                                               .first_lane = PF_NONE,
-                                               .idle = PF_NONE,
-                                               .home = home,
-                                               .async = pf_is_async(b->t, home),
-                                               .special = home != b->stack_count || pf_is_async(b->t, home)};
-    }
-    return PF_OK;
-}
 
 /* Cuts every slice above `outer` to its end and pops them and `outer`. */
 static void cut_above(pf_slice_builder *b, const pf_slice_rows *c, pf_chain *s, uint32_t outer, int64_t end)
@@ -83,17 +60,6 @@ static inline bool settle(pf_slice_builder *b, pf_chain *s, int64_t ts, int64_t 
 }
 
 /* ---- thread clocks ----------------------------------------------------------------------------------------------- */
-
-static pf_status add_thread_columns(pf_slice_builder *b)
-{
-    pf_trace *t = b->t;
-    void **bases[] = {(void **)&t->slices.thread_ts, (void **)&t->slices.thread_dur,
-                      (void **)&t->slices.instruction_count, (void **)&t->slices.instruction_delta};
-    for (size_t i = 0; i < 4; i++) {
-        PF_TRY(pf_columns_add(&t->slices.columns, bases[i], sizeof(int64_t), b->err));
-    }
-    return PF_OK;
-}
 
 /* The entry of thread_times for the event, or PF_NONE. */
 static uint32_t thread_time_of(pf_slice_builder *b, uint32_t event)
@@ -327,52 +293,5 @@ pf_status pf_slices_add(pf_slice_builder *b, const uint32_t *order, uint32_t fro
         i++;
     }
     *done = i;
-    return st;
-}
-
-/* From when to when there are slices. They lie in the order of their times, and the latest end is known, unless a slice
- * was cut to less than it had. */
-static void find_bounds(const pf_slice_builder *b)
-{
-    pf_trace *t = b->t;
-    if (t->slices.count) {
-        t->slices.start = t->slices.end = pf_built_ts(t, 0);
-    }
-    for (uint32_t i = 0; b->cut && i < t->slices.count; i++) {
-        int64_t end = pf_built_ts(t, i) + (t->slices.dur[i] > 0 ? t->slices.dur[i] : 0);
-        t->slices.end = end > t->slices.end ? end : t->slices.end;
-    }
-    t->slices.end = b->cut || !t->slices.count ? t->slices.end : b->latest;
-}
-
-static pf_status build(pf_slice_builder *b, uint32_t **order)
-{
-    pf_trace *t = b->t;
-    uint32_t done = 0;
-    PF_TRY(pf_trace_event_order(t, &t->budget, order, b->err));
-    PF_TRY(pf_flow_tracker_init(&b->flows, t, *order != NULL, b->err));
-    PF_TRY(PF_COLUMNS_ADD(&b->columns, b->stacks, b->err));
-    PF_TRY(pf_slices_cover_tracks(b));
-    pf_lanes_hold_back(b);
-    PF_TRY(t->thread_times.count ? add_thread_columns(b) : PF_OK);
-    PF_TRY(pf_slices_add_halves(b, *order, &done));
-    PF_TRY(pf_slices_add(b, *order, done, t->events.count, false, &done));
-    PF_TRY(pf_flow_tracker_finish(&b->flows, *order, t->events.count, b->err));
-    pf_lanes_adopt(b);
-    find_bounds(b);
-    return PF_OK;
-}
-
-pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
-{
-    pf_slice_builder b = {
-        .t = t, .err = err, .has_flows = t->flow_refs.count > 0, .latest = INT64_MIN, .row_end = PF_NONE, .flows.t = t};
-    uint32_t *order = NULL;
-    pf_columns_init(&b.columns, &t->budget, "stack");
-    pf_status st = build(&b, &order);
-    PF_LIST_FREE(&t->budget, order, t->events.count);
-    pf_overlaps_free(&b);
-    pf_flow_tracker_free(&b.flows);
-    pf_columns_free(&b.columns);
     return st;
 }

@@ -94,9 +94,16 @@ typedef struct aiu_whole {
 aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice);
 void pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice);
 
-/* aiu_utilisation.c: the kernels; percent as drawn: what is above 100 counts as too much, and is 101. */
+/* Percent as drawn: what is above 100 counts as too much, and is 101. */
+static inline double pf_aiu_shown_percent(aiu_run *run, double use)
+{
+    double percent = 100 * use;
+    run->overfull += percent > 100;
+    return percent > 100 ? 101 : percent;
+}
+
+/* aiu_utilisation.c: the kernels. */
 pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k);
-double pf_aiu_shown_percent(aiu_run *run, double use);
 
 /* The shares of a rank and a table, NULL: the run failed; and what is added to one; `us`: ideal. */
 aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table);

@@ -266,13 +266,6 @@ static void account(aiu_run *run, uint32_t rank, uint32_t table, const aiu_ideal
 
 /* ---- one kernel -------------------------------------------------------------------------------------------------- */
 
-double pf_aiu_shown_percent(aiu_run *run, double use)
-{
-    double percent = 100 * use;
-    run->overfull += percent > 100;
-    return percent > 100 ? 101 : percent;
-}
-
 void pf_aiu_show_category(aiu_run *run, uint32_t e, uint32_t category)
 {
     if (run->events.cat[e]) {

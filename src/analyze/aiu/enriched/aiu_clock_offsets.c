@@ -14,6 +14,16 @@ typedef struct distances {
     uint32_t count;
 } distances;
 
+const aiu_member *pf_aiu_member_of(const aiu_run *run, const aiu_collective_cost *m, int64_t pid)
+{
+    for (uint32_t i = m->first; i < m->first + m->ranks; i++) {
+        if (run->exchange->members.list[i].pid == pid) {
+            return &run->exchange->members.list[i];
+        }
+    }
+    return NULL;
+}
+
 /* The middle one of the ends of a collective; the lower one of two. */
 static int64_t middle_end(const aiu_run *run, const aiu_collective_cost *m, int64_t *values, int64_t *scratch)
 {

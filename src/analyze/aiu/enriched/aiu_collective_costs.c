@@ -11,16 +11,6 @@
 
 #include "analyze/support/byte_rates.h"
 
-int64_t pf_aiu_arrival(const aiu_run *run, const aiu_member *m)
-{
-    return pf_aiu_nanoseconds(run, pf_aiu_stay_of(run, m).start);
-}
-
-int64_t pf_aiu_leave(const aiu_run *run, const aiu_member *m)
-{
-    return pf_aiu_nanoseconds(run, pf_aiu_stay_of(run, m).end);
-}
-
 static aiu_collective_cost read_cost(const aiu_run *run, uint32_t collective)
 {
     const aiu_exchange *x = run->exchange;
@@ -85,16 +75,6 @@ void pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out)
         qsort(out->list, out->count, sizeof *out->list, compare_starts);
     }
     judge(run, out);
-}
-
-const aiu_member *pf_aiu_member_of(const aiu_run *run, const aiu_collective_cost *m, int64_t pid)
-{
-    for (uint32_t i = m->first; i < m->first + m->ranks; i++) {
-        if (run->exchange->members.list[i].pid == pid) {
-            return &run->exchange->members.list[i];
-        }
-    }
-    return NULL;
 }
 
 int64_t pf_aiu_straggler(const aiu_run *run, const aiu_collective_cost *c)

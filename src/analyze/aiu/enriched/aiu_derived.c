@@ -23,34 +23,10 @@
 /* What text tids become: beyond all that are numbers. */
 #define TEXT_TID ((int64_t)1 << 32)
 
-/* Of anchors: the process is one that the builder makes. */
-#define MADE (PF_NONE - 1)
-
 /* The longest name that is made of a number. */
 #define NAME_ROOM 64
 
-int64_t pf_aiu_nanoseconds(const aiu_run *run, double us)
-{
-    double ns = us * 1000;
-    if (!(fabs(ns) < 9e18)) {
-        return ns > 0 ? INT64_MAX / 2 : INT64_MIN / 2;
-    }
-    return run->origin_ns + llround(ns);
-}
-
-pf_interval pf_aiu_interval(const aiu_run *run, double from, double to)
-{
-    int64_t start = pf_aiu_nanoseconds(run, from), end = pf_aiu_nanoseconds(run, to);
-    return (pf_interval){start, end > start ? end : start + 1};
-}
-
 /* ---- processes and threads --------------------------------------------------------------------------------------- */
-
-uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid)
-{
-    uint32_t upid = pf_map_get(&x->anchors, (uint64_t)pid);
-    return upid == MADE ? pf_map_get(&x->processes, (uint64_t)pid) : upid;
-}
 
 static int64_t plain_id(int64_t id)
 {
@@ -323,7 +299,7 @@ static pf_status prepare(aiu_enriched *x)
         pf_aiu_name(run, run->events.name[e]);
         if (is_placed(run, e) && pf_map_get(&x->anchors, pid) == PF_NONE) {
             uint32_t upid = recorded_process(run, e);
-            pf_aiu_map(run, &x->anchors, pid, upid == PF_NONE ? MADE : upid);
+            pf_aiu_map(run, &x->anchors, pid, upid == PF_NONE ? AIU_MADE : upid);
         }
     }
     return run->error.code;
@@ -334,7 +310,7 @@ static bool are_recorded(const aiu_enriched *x)
 {
     bool recorded = true;
     for (uint32_t r = 0; r < x->run->ranks.count; r++) {
-        recorded &= pf_map_get(&x->anchors, (uint64_t)x->run->ranks.pid[r]) != MADE;
+        recorded &= pf_map_get(&x->anchors, (uint64_t)x->run->ranks.pid[r]) != AIU_MADE;
     }
     return recorded;
 }

@@ -44,27 +44,6 @@ typedef struct rank_drawing {
     aiu_rank_jobs jobs;
 } rank_drawing;
 
-/* ---- slices ------------------------------------------------------------------------------------------------------ */
-
-void pf_aiu_draw_slice(pf_findings *f, uint32_t track, pf_interval at, pf_str name)
-{
-    pf_overlay_slice(f, track, at.start, at.end - at.start, name);
-}
-
-void pf_aiu_draw_bars(aiu_run *run, pf_drawing *d, const char *what, const char *description, const aiu_bar *list,
-                      uint32_t n, aiu_draw_bar *draw, void *ctx)
-{
-    const uint32_t *lane;
-    pf_interval *intervals = pf_aiu_alloc(run, (size_t)n + 1, sizeof *intervals);
-    for (uint32_t i = 0; intervals && i < n; i++) {
-        intervals[i] = list[i].at;
-    }
-    uint32_t first = intervals ? pf_drawing_lanes(d, what, description, intervals, n, &lane) : PF_NONE;
-    for (uint32_t i = 0; i < n && first != PF_NONE; i++) {
-        draw(ctx, first + lane[i], &list[i]);
-    }
-}
-
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 static bool same_counter(const aiu_samples *s, uint32_t a, uint32_t b)

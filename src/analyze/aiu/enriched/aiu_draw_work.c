@@ -6,6 +6,25 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/steps/aiu_iterations.h"
 
+void pf_aiu_draw_slice(pf_findings *f, uint32_t track, pf_interval at, pf_str name)
+{
+    pf_overlay_slice(f, track, at.start, at.end - at.start, name);
+}
+
+void pf_aiu_draw_bars(aiu_run *run, pf_drawing *d, const char *what, const char *description, const aiu_bar *list,
+                      uint32_t n, aiu_draw_bar *draw, void *ctx)
+{
+    const uint32_t *lane;
+    pf_interval *intervals = pf_aiu_alloc(run, (size_t)n + 1, sizeof *intervals);
+    for (uint32_t i = 0; intervals && i < n; i++) {
+        intervals[i] = list[i].at;
+    }
+    uint32_t first = intervals ? pf_drawing_lanes(d, what, description, intervals, n, &lane) : PF_NONE;
+    for (uint32_t i = 0; i < n && first != PF_NONE; i++) {
+        draw(ctx, first + lane[i], &list[i]);
+    }
+}
+
 /* One row. */
 typedef struct work {
     aiu_run *run;

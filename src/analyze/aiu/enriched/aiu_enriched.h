@@ -32,8 +32,15 @@ typedef struct aiu_enriched {
  */
 pf_trace *pf_aiu_enriched(aiu_run *run, aiu_report *report);
 
+/* Of anchors: the process is one that the builder makes. */
+#define AIU_MADE (PF_NONE - 1)
+
 /* The process that an event or a counter of that pid is shown in, PF_NONE without one. */
-uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid);
+static inline uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid)
+{
+    uint32_t upid = pf_map_get(&x->anchors, (uint64_t)pid);
+    return upid == AIU_MADE ? pf_map_get(&x->processes, (uint64_t)pid) : upid;
+}
 
 /* ---- what is drawn next to the recorded events ------------------------------------------------------------------- */
 
