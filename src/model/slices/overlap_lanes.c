@@ -60,24 +60,25 @@ static void pop_over(const pf_slice_builder *b, pf_overlap *o, int64_t ts)
     }
 }
 
-pf_status pf_overlap_add(pf_slice_builder *b, uint32_t home, uint32_t event)
+uint32_t pf_overlap_lane(pf_slice_builder *b, uint32_t home, uint32_t event)
 {
     const pf_trace *t = b->t;
     int64_t ts = t->events.ts[event], dur = t->events.dur[event];
     uint32_t known = b->stacks[home].overlap;
     pf_overlap *o = known == PF_NONE ? add_overlap(b, home) : &b->overlaps[known];
     if (!o) {
-        return b->err->code;
+        return PF_NONE;
     }
     pop_over(b, o, ts);
     uint32_t lane = pf_lane_tree_fit(&o->tree, ts + dur);
-    lane = lane == PF_NONE ? add_lane(b, o, home) : lane;
-    if (lane == PF_NONE) {
-        return b->err->code;
-    }
-    PF_TRY(pf_slices_insert(b, event, o->row[lane], dur));
-    pf_lane_tree_set(&o->tree, lane, limit_of(b, o->row[lane]));
-    return PF_OK;
+    o->lane = lane == PF_NONE ? add_lane(b, o, home) : lane;
+    return o->lane == PF_NONE ? PF_NONE : o->row[o->lane];
+}
+
+void pf_overlap_taken(pf_slice_builder *b, uint32_t home)
+{
+    pf_overlap *o = &b->overlaps[b->stacks[home].overlap];
+    pf_lane_tree_set(&o->tree, o->lane, limit_of(b, o->row[o->lane]));
 }
 
 void pf_overlaps_free(pf_slice_builder *b)

@@ -120,7 +120,8 @@ static pf_status set_name(pf_slice_builder *b, uint32_t row, uint32_t event, uin
     return PF_OK;
 }
 
-pf_status pf_slices_insert(pf_slice_builder *b, uint32_t event, uint32_t track, int64_t dur)
+/* Pushes the slice of an event on the stack of a track from which everything is popped that is over. */
+static pf_status insert(pf_slice_builder *b, uint32_t event, uint32_t track, int64_t dur)
 {
     pf_trace *t = b->t;
     pf_chain *s = &b->stacks[track].chain;
@@ -177,10 +178,16 @@ static pf_status add_complete(pf_slice_builder *b, uint32_t event)
         return PF_OK;
     }
     if (settle(b, &b->stacks[home].chain, ts, dur)) {
-        return pf_slices_insert(b, event, home, dur);
+        return insert(b, event, home, dur);
     }
     pf_trace_count_event(t, PF_STAT_SLICE_SPILL, event);
-    return pf_overlap_add(b, home, event);
+    uint32_t lane = pf_overlap_lane(b, home, event);
+    if (lane == PF_NONE) {
+        return b->err->code;
+    }
+    PF_TRY(insert(b, event, lane, dur));
+    pf_overlap_taken(b, home);
+    return PF_OK;
 }
 
 static pf_status add_slice_event(pf_slice_builder *b, uint32_t event, uint32_t home, uint8_t action, int64_t ts)
@@ -193,7 +200,7 @@ static pf_status add_slice_event(pf_slice_builder *b, uint32_t event, uint32_t h
     switch (action) {
     case 'B':
         settle(b, s, ts, PF_NO_LENGTH);
-        return pf_slices_insert(b, event, track, PF_NO_LENGTH);
+        return insert(b, event, track, PF_NO_LENGTH);
     case 'E':
         b->t->tracks.used[track] = 1;
         close_slice(b, s, event);
@@ -202,7 +209,7 @@ static pf_status add_slice_event(pf_slice_builder *b, uint32_t event, uint32_t h
         return add_complete(b, event);
     default:
         settle(b, s, ts, 0);
-        return pf_slices_insert(b, event, track, 0);
+        return insert(b, event, track, 0);
     }
 }
 

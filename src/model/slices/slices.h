@@ -32,6 +32,7 @@ typedef struct pf_overlap {
     pf_lane_tree tree;
     uint32_t *row; /* by lane: its track */
     uint32_t room;
+    uint32_t lane; /* given last */
 } pf_overlap;
 
 typedef struct pf_slice_builder {
@@ -91,11 +92,10 @@ uint32_t pf_slices_run(pf_slice_run *r, const uint32_t *order, uint32_t from, ui
 /* Makes stacks for the tracks that have none yet. */
 pf_status pf_slices_cover_tracks(pf_slice_builder *b);
 
-/* slices.c: pushes the slice of `event` on the stack of a track from which everything is popped that is over. */
-pf_status pf_slices_insert(pf_slice_builder *b, uint32_t event, uint32_t track, int64_t dur);
-
-/* overlap_lanes.c: the complete event goes to the first overlap lane of track `home` that takes it. */
-pf_status pf_overlap_add(pf_slice_builder *b, uint32_t home, uint32_t event);
+/* overlap_lanes.c: the track of the first overlap lane of `home` that takes the complete event, PF_NONE if the builder
+ * failed; and that it has taken it. */
+uint32_t pf_overlap_lane(pf_slice_builder *b, uint32_t home, uint32_t event);
+void pf_overlap_taken(pf_slice_builder *b, uint32_t home);
 void pf_overlaps_free(pf_slice_builder *b);
 
 /* async_lanes.c: the lane of its async group that takes a begin, end or instant (B, E, i) of `track`; PF_NONE if
