@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     pf_trace *trace = NULL;
     pf_findings *findings = NULL;
     pf_error err = {PF_OK, 0, 0, "", "give the names of an input and an output"};
-    options.want = PF_WANT_ALL | PF_WANT_ORIGINS;
+    options.want = PF_WANT_TABLES | PF_WANT_ORIGINS;
     pf_status st = argc == 3 ? pf_read(&path, 1, &options, &trace, &err) : PF_ERR_USAGE;
     if (st == PF_OK) {
         findings = pf_findings_new(NULL);

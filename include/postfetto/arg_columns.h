@@ -59,6 +59,7 @@ typedef struct pf_arg_options {
                                  * one may be left early, which takes less time */
 } pf_arg_options;
 
+/* Several threads may read them. */
 typedef struct pf_arg_columns pf_arg_columns;
 
 /* The most keys that one call takes. */

@@ -37,6 +37,7 @@
 extern "C" {
 #endif
 
+/* Of one thread at a time; several builders may derive from one trace. */
 typedef struct pf_builder pf_builder;
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

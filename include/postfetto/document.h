@@ -80,7 +80,7 @@ static inline pf_parse_limits pf_parse_limits_default(void)
     return l;
 }
 
-/* A parsed document: it owns its nodes and their texts. */
+/* A parsed document: it owns its nodes and their texts. Several threads may read one document. */
 typedef struct pf_document pf_document;
 
 /* RFC 8259, strictly; a byte order mark may come first. Numbers without fraction and exponent are INT (RAW beyond 64
@@ -100,7 +100,8 @@ PF_API void pf_document_free(pf_document *d);
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
 /* RFC 4180: fields between separators, quoted where they hold separators, quotes (doubled) or line ends; lines end in
- * LF or CRLF; a byte order mark and empty lines are skipped. The first row names the columns. */
+ * LF or CRLF; a byte order mark and empty lines are skipped. The first row names the columns. Of one thread at a time.
+ */
 typedef struct pf_csv pf_csv;
 
 typedef struct pf_csv_options {

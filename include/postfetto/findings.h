@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* Filled by one thread at a time; several may read it then. */
 typedef struct pf_findings pf_findings;
 
 /* limits may be NULL (defaults). NULL if out of memory. */

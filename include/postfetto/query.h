@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/* Of one thread at a time, but for pf_query_set_cancel's flag; several sessions may share a trace. */
 typedef struct pf_query pf_query;
 
 /* A cell of a result row. */

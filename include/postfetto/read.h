@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* One option of a reader, as text (postfetto/reader.h). */
+/* One option of a reader, as text (postfetto/author/reader.h). */
 typedef struct pf_reader_setting {
     const char *reader; /* its name; NULL: every reader that has such an option */
     const char *name, *value;
@@ -43,7 +43,7 @@ typedef struct pf_read_options {
                                    * so that pf_write_enriched replaces them. NULL: findings are read like all else */
 } pf_read_options;
 
-/* PF_WANT_ALL, default limits. */
+/* PF_WANT_TABLES, default limits. */
 PF_API void pf_read_options_init(pf_read_options *o, size_t size);
 static inline pf_read_options pf_read_options_default(void)
 {

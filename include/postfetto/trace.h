@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* Several threads may use one trace at a time where all of them only read it (const pf_trace *). */
 typedef struct pf_trace pf_trace;
 
 /* ---- what to keep ------------------------------------------------------------------------------------------------ */
@@ -27,14 +28,15 @@ enum {
     PF_WANT_FLOWS = 1u << 3,    /* table flow */
     PF_WANT_ARGS = 1u << 4,     /* the arguments of all events (those of metadata events are always kept) */
     PF_WANT_RECORDS = 1u << 7,  /* side tables with a row for each of very many records, where a reader has such */
-    PF_WANT_ALL = ((1u << 5) - 1) | PF_WANT_RECORDS,
+    PF_WANT_TABLES = ((1u << 5) - 1) | PF_WANT_RECORDS, /* all of the above: what SQL sees */
     PF_WANT_ORIGINS = 1u << 5,          /* for conversions: what the events of a JSON trace say beyond their rows */
     PF_WANT_TO_WRITE = ((1u << 6) - 1), /* what a Perfetto trace is written from */
     PF_WANT_NEW_SLICES = 1u << 8,       /* with ORIGINS: but those of slices, which are going to be made anew */
     PF_WANT_NOTES = 1u << 9,            /* as ORIGINS, of what a conversion noted, and of members next to events */
     PF_WANT_PLACES = 1u << 11,      /* of NOTES, those without which events cannot be told from what stands for them */
     PF_WANT_WRITTEN_DUR = 1u << 10, /* durations of JSON as they are written, where rows round them or lack them */
-    PF_WANT_OFFSETS = 1u << 6       /* where each event lies in the plain input, so that every fault has an offset */
+    PF_WANT_OFFSETS = 1u << 6,      /* where each event lies in the plain input, so that every fault has an offset */
+    PF_WANT_ALL = (1u << 12) - 1 - PF_WANT_NEW_SLICES /* really all */
 };
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */

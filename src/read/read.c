@@ -19,7 +19,7 @@
 
 void pf_read_options_init(pf_read_options *o, size_t size)
 {
-    const pf_read_options all = {.size = size, .want = PF_WANT_ALL, .limits = pf_limits_default()};
+    const pf_read_options all = {.size = size, .want = PF_WANT_TABLES, .limits = pf_limits_default()};
     pf_sized_give(o, size, &all, sizeof all);
 }
 

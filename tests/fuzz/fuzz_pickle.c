@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     o.limits.memory = MEMORY;
     o.limits.hash_seed = 1; /* so that what is found is found again */
     o.input_format = "tinygrad";
-    o.want = PF_WANT_ALL;
+    o.want = PF_WANT_TABLES;
     if (pf_read(paths, 1, &o, &t, &err) == PF_OK) {
         check_rows(t);
         analyse(t);

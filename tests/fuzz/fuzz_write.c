@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "memory_file.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 #include "postfetto/write.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -41,7 +41,7 @@ export PKG_CONFIG_PATH=$lib/pkgconfig LD_LIBRARY_PATH=$lib
 # ---- the libraries ----
 claim "the shared library has its soname" eval "readelf -d '$lib/libpostfetto.so' | grep -q 'SONAME.*libpostfetto.so.0\]'"
 claim "it exports functions of ours only" eval "[ -z \"\$(nm -D --defined-only '$lib/libpostfetto.so' | awk '{print \$3}' | grep -vE '^pf_|^POSTFETTO_')\" ]"
-declared=$(cat "$P"/include/postfetto/*.h | grep -oE 'PF_API[^;(]*\bpf_[a-z0-9_]+\(' | grep -oE 'pf_[a-z0-9_]+\($' | tr -d '(' | sort -u)
+declared=$(cat "$P"/include/postfetto/*.h "$P"/include/postfetto/author/*.h | grep -oE 'PF_API[^;(]*\bpf_[a-z0-9_]+\(' | grep -oE 'pf_[a-z0-9_]+\($' | tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$lib/libpostfetto.so" | awk '{print $3}' | sed 's/@.*//' | grep '^pf_' | sort -u)
 claim "it exports what the headers declare, no more and no less" is "$(comm -3 <(echo "$declared") <(echo "$exported"))" ""
 claim "pkg-config knows the version" is "$(pkg-config --modversion postfetto)" "$("$P/bin/postfetto" --version | sed -n '1s/postfetto //p')"

@@ -48,7 +48,7 @@ static const pf_role roles[ROLES] = {
                   .kind = PF_ROLE_TRACES,
                   .least = 1,
                   .most = 1,
-                  .want = PF_WANT_ALL,
+                  .want = PF_WANT_TABLES,
                   .on_request = true,
                   .help = "the trace that is judged"},
     [ROLE_WEIGHTS] = {.name = "weights",

@@ -1,4 +1,4 @@
-/* postfetto/option.h - options as data: one type for commands, passes and readers.
+/* postfetto/author/option.h - options as data: one type for commands, passes and readers.
  *
  * An option is a row of a table. Parsing, checking, help, completion words and documentation are all made from the
  * table; nobody writes a parser. A value is held by a pf_option_value, parallel to the table; a command can also bind

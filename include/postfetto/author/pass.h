@@ -1,4 +1,4 @@
-/* postfetto/pass.h - passes: analyses that read traces and documents and fill findings.
+/* postfetto/author/pass.h - passes: analyses that read traces and documents and fill findings.
  *
  * A pass is data: a name, a summary, a table of typed options, what it takes as input, the tables that it will report,
  * and one function. The command's flags, its help and the documentation are made from these rows; what the pass found
@@ -13,8 +13,8 @@
 #ifndef POSTFETTO_PASS_H
 #define POSTFETTO_PASS_H
 
+#include "postfetto/author/option.h"
 #include "postfetto/findings.h"
-#include "postfetto/option.h"
 #include "postfetto/trace.h"
 
 #ifdef __cplusplus
@@ -63,7 +63,7 @@ typedef struct pf_pass_files {
     size_t count;
 } pf_pass_files;
 
-/* The paths of all roles, before anything is read. */
+/* The paths of all roles, before anything is read. Of one thread at a time. */
 typedef struct pf_pass_inputs pf_pass_inputs;
 
 /* Adds a path to a role (its index in pf_pass.roles); the text is copied. */

@@ -1,4 +1,5 @@
-/* postfetto/reader.h - readers: formats as data, each a row with a name, a probe and a function that fills a trace.
+/* postfetto/author/reader.h - readers: formats as data, each a row with a name, a probe and a function that fills a
+ * trace.
  *
  * An input is a file, a stream or a folder. Every reader is shown its first plain bytes (or that it is a folder); the
  * one that is surest gets it. A reader may look for companion files next to its input, or in it where it is a folder.
@@ -7,7 +8,7 @@
 #ifndef POSTFETTO_READER_H
 #define POSTFETTO_READER_H
 
-#include "postfetto/option.h"
+#include "postfetto/author/option.h"
 #include "postfetto/read.h"
 #include "postfetto/side_table.h"
 
@@ -22,7 +23,7 @@ typedef enum pf_probe { PF_PROBE_NO = 0, PF_PROBE_MAYBE, PF_PROBE_SURE } pf_prob
 /* Bytes that a probe is shown at most. */
 #define PF_PROBE_BYTES 4096
 
-/* One input on its way into a trace. */
+/* One input on its way into a trace. Of the thread that called pf_read. */
 typedef struct pf_reading pf_reading;
 
 typedef struct pf_reader {

@@ -10,7 +10,7 @@
 #include "analyze/support/iterations.h"
 #include "analyze/support/pairs.h"
 #include "base/arena.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 /* Intervals that a core reports with begin and end events, by event name. */
 typedef enum aie_kind {

@@ -2,7 +2,7 @@
 #ifndef PF_ANALYZE_AIU_AIU_H
 #define PF_ANALYZE_AIU_AIU_H
 
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 extern const pf_pass pf_pass_aiu;
 

@@ -16,7 +16,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/strings.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 

@@ -184,7 +184,7 @@ static pf_status read_side(job *j, size_t role, pf_error *err)
         pf_pass_file file;
         size_t i = side->count;
         bool drawn = i == 0 && !ctx->skip_overlay;
-        pf_status st = pf_pass_open(ctx, role, i, drawn ? PF_WANT_ALL | PF_WANT_TO_WRITE : 0, &file, err);
+        pf_status st = pf_pass_open(ctx, role, i, drawn ? PF_WANT_TABLES | PF_WANT_TO_WRITE : 0, &file, err);
         st = st == PF_OK ? take_calls(j, role, &file, &side->files[i], err) : st;
         if (drawn) {
             j->first[role] = file.trace;

@@ -2,7 +2,7 @@
 #ifndef PF_ANALYZE_NEUTRINO_NEUTRINO_PASS_H
 #define PF_ANALYZE_NEUTRINO_NEUTRINO_PASS_H
 
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 extern const pf_pass pf_pass_neutrino;
 

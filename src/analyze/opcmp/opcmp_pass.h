@@ -2,7 +2,7 @@
 #ifndef PF_ANALYZE_OPCMP_OPCMP_PASS_H
 #define PF_ANALYZE_OPCMP_OPCMP_PASS_H
 
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 enum {
     OPCMP_OPT_OUTPUT,

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/list.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 typedef struct path_list {
     char **path;

@@ -10,7 +10,7 @@
 #include "base/text/number.h"
 #include "model/findings/findings.h"
 #include "model/trace/holdings.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 

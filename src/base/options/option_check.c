@@ -4,7 +4,7 @@
 
 #include "base/options/option_words.h"
 #include "base/str.h"
-#include "postfetto/option.h"
+#include "postfetto/author/option.h"
 
 #define CHOICES_MAX 64 /* of a set: its value is one word of bits */
 

@@ -13,7 +13,7 @@
 #include "base/options/option_words.h"
 #include "base/str.h"
 #include "base/text/number.h"
-#include "postfetto/option.h"
+#include "postfetto/author/option.h"
 
 int64_t pf_choice_index(const char *choices, const char *text, size_t len)
 {

@@ -2,7 +2,7 @@
 #ifndef PF_BASE_OPTIONS_OPTION_WORDS_H
 #define PF_BASE_OPTIONS_OPTION_WORDS_H
 
-#include "postfetto/option.h"
+#include "postfetto/author/option.h"
 
 /* `within` of an option, read. */
 typedef struct pf_option_bounds {

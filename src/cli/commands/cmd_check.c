@@ -74,7 +74,7 @@ static int check(pf_cli_run *run)
     }
     size_t count = run->operand_count;
     int code = run->set->out ? pf_cli_check_output(run, run->operands, count, run->set->out) : PF_CLI_DONE;
-    code = code == PF_CLI_DONE ? pf_cli_read(run, run->operands, count, PF_WANT_ALL | PF_WANT_OFFSETS, false) : code;
+    code = code == PF_CLI_DONE ? pf_cli_read(run, run->operands, count, PF_WANT_TABLES | PF_WANT_OFFSETS, false) : code;
     if (code != PF_CLI_DONE) {
         return code;
     }

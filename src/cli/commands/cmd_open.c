@@ -226,7 +226,7 @@ static int open_trace(pf_cli_run *run)
     if (pf_serve_listen(&listener, &err) != PF_OK) {
         return pf_cli_report(run, run->operands[0], &err);
     }
-    int code = pf_cli_read(run, run->operands, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_ALL : 0), true);
+    int code = pf_cli_read(run, run->operands, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_TABLES : 0), true);
     if (code != PF_CLI_DONE) {
         close(listener);
         return code;

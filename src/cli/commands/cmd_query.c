@@ -13,6 +13,7 @@
 #include "base/budget.h"
 #include "base/files/file.h"
 #include "cli/commands/query_output.h"
+#include "cli/commands/sql_sections.h"
 #include "cli/common/command.h"
 #include "cli/options/suggest.h"
 #include "cli/terminal/screen.h"
@@ -60,71 +61,6 @@ typedef struct table_search {
 static const query_settings *own(const pf_cli_run *run)
 {
     return (const query_settings *)run->set;
-}
-
-/* ---- sections ---------------------------------------------------------------------------------------------------- */
-
-/* The name in a line `-- @name X`, {NULL, 0} if it is another line. */
-static pf_str section_name(pf_str line)
-{
-    static const char key[] = "@name";
-    size_t at = 2;
-    if (line.len < 2 || memcmp(line.ptr, "--", 2) != 0) {
-        return (pf_str){NULL, 0};
-    }
-    while (at < line.len && (line.ptr[at] == ' ' || line.ptr[at] == '\t')) {
-        at++;
-    }
-    if (line.len - at < sizeof key || memcmp(line.ptr + at, key, sizeof key - 1) != 0) {
-        return (pf_str){NULL, 0};
-    }
-    at += sizeof key - 1;
-    size_t start = at;
-    while (at < line.len && strchr(" \t\r", line.ptr[at]) && line.ptr[at]) {
-        at++;
-    }
-    size_t end = line.len;
-    while (end > at && strchr(" \t\r", line.ptr[end - 1]) && line.ptr[end - 1]) {
-        end--;
-    }
-    return at > start && end > at ? (pf_str){line.ptr + at, end - at} : (pf_str){NULL, 0};
-}
-
-/* The next part of the text from *at on: its SQL and the name of its section ({NULL, 0} for the prelude). */
-static bool next_part(pf_str text, size_t *at, pf_str *name, pf_str *sql)
-{
-    size_t start = *at;
-    if (start >= text.len) {
-        return false;
-    }
-    *name = (pf_str){NULL, 0};
-    for (size_t i = start; i < text.len;) {
-        const char *feed = memchr(text.ptr + i, '\n', text.len - i);
-        size_t end = feed ? (size_t)(feed - text.ptr) : text.len;
-        pf_str found = section_name((pf_str){text.ptr + i, end - i});
-        if (found.ptr && i == start) {
-            *name = found;
-        } else if (found.ptr) {
-            *sql = (pf_str){text.ptr + start, i - start};
-            *at = i;
-            return true;
-        }
-        i = end + 1;
-    }
-    *sql = (pf_str){text.ptr + start, text.len - start};
-    *at = text.len;
-    return true;
-}
-
-static bool has_sections(pf_str text)
-{
-    pf_str name, sql;
-    for (size_t at = 0; next_part(text, &at, &name, &sql);) {
-        if (name.ptr) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
@@ -210,9 +146,9 @@ static int run_together(session *s, const source *sources, size_t count, pf_cli_
     pf_query_sink sink = pf_cli_rows_sink(rows);
     int code = PF_CLI_DONE;
     for (size_t i = 0; code == PF_CLI_DONE && i < count; i++) {
-        bool sections = has_sections(sources[i].text);
+        bool sections = pf_cli_has_sections(sources[i].text);
         pf_str name, sql;
-        for (size_t at = 0; code == PF_CLI_DONE && next_part(sources[i].text, &at, &name, &sql);) {
+        for (size_t at = 0; code == PF_CLI_DONE && pf_cli_next_section(sources[i].text, &at, &name, &sql);) {
             rows->name = name;
             code = run_part(s, &sources[i], sql, sections && !name.ptr ? &discard : &sink);
         }
@@ -274,7 +210,7 @@ static int run_apart(session *s, const source *src)
 {
     int code = PF_CLI_DONE;
     pf_str name, sql;
-    for (size_t at = 0; code == PF_CLI_DONE && next_part(src->text, &at, &name, &sql);) {
+    for (size_t at = 0; code == PF_CLI_DONE && pf_cli_next_section(src->text, &at, &name, &sql);) {
         code = name.ptr ? run_section(s, src, name, sql) : run_part(s, src, sql, &discard);
     }
     return code;
@@ -339,13 +275,9 @@ static int check_arguments(const pf_cli_run *run)
     return PF_CLI_DONE;
 }
 
-static pf_cli_rows_format choose_format(const query_settings *set)
+static pf_cli_rows_format format_of(const query_settings *set)
 {
-    const char *format = set->common.json ? "json" : set->format;
-    if (!format) {
-        format = !set->common.out && !set->folder && isatty(STDOUT_FILENO) ? "table" : "csv";
-    }
-    return strcmp(format, "json") == 0 ? PF_CLI_JSON : strcmp(format, "table") == 0 ? PF_CLI_TABLE : PF_CLI_CSV;
+    return pf_cli_rows_format_of(set->common.json ? "json" : set->format, set->common.out || set->folder);
 }
 
 static int check_folder(pf_cli_run *run, const source *src)
@@ -353,7 +285,7 @@ static int check_folder(pf_cli_run *run, const source *src)
     if (!own(run)->folder) {
         return PF_CLI_DONE;
     }
-    if (!has_sections(src->text)) {
+    if (!pf_cli_has_sections(src->text)) {
         return pf_cli_usage(run, "-d needs '-- @name X' lines in the SQL; %s has none", src->label);
     }
     struct stat sb;
@@ -379,7 +311,7 @@ static int read_inputs(pf_cli_run *run)
         paths[i] = own(run)->inputs.all[i - 1].s.ptr;
     }
     int code = run->set->out ? pf_cli_check_output(run, paths, count, run->set->out) : PF_CLI_DONE;
-    code = code == PF_CLI_DONE ? pf_cli_read(run, paths, count, PF_WANT_ALL, true) : code;
+    code = code == PF_CLI_DONE ? pf_cli_read(run, paths, count, PF_WANT_TABLES, true) : code;
     free(paths);
     return code;
 }
@@ -388,8 +320,7 @@ static int read_and_run(pf_cli_run *run, const source *sources, size_t count, co
 {
     int code = check_folder(run, sources);
     code = code == PF_CLI_DONE ? read_inputs(run) : code;
-    code =
-        code == PF_CLI_DONE && !only_thresholds(run) ? run_session(run, sources, count, choose_format(own(run))) : code;
+    code = code == PF_CLI_DONE && !only_thresholds(run) ? run_session(run, sources, count, format_of(own(run))) : code;
     return code == PF_CLI_DONE ? pf_cli_thresholds_judge(run, thresholds, run->operands[0]) : code;
 }
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text/number.h"
 #include "cli/terminal/signals.h"
@@ -209,8 +210,7 @@ static size_t width_of(const pf_cli_rows *r, const gathered *c)
     return width;
 }
 
-/* Makes the widest column of texts narrower until the line fits, or all of them are as narrow as they may get. */
-static void share_line(const pf_column *columns, size_t count, size_t room, size_t *width)
+void pf_cli_share_line(const pf_column *columns, size_t count, size_t room, size_t *width)
 {
     for (;;) {
         size_t all = 0, widest = count, second = LEAST_TEXT;
@@ -243,7 +243,7 @@ static void fit_texts(pf_cli_rows *r, const pf_column *columns, gathered *cells,
             width[c] = own > width[c] ? own : width[c];
         }
     }
-    share_line(columns, r->column_count, r->screen, width);
+    pf_cli_share_line(columns, r->column_count, r->screen, width);
     for (size_t i = 0; i < r->rows * r->column_count; i++) {
         gathered *c = &cells[i];
         size_t most = width[i % r->column_count];
@@ -402,4 +402,12 @@ void pf_cli_rows_free(pf_cli_rows *r)
     pf_buffer_free(&r->names);
     pf_buffer_free(&r->cells);
     pf_buffer_free(&r->texts);
+}
+
+pf_cli_rows_format pf_cli_rows_format_of(const char *format, bool to_file)
+{
+    if (!format) {
+        format = !to_file && isatty(STDOUT_FILENO) ? "table" : "csv";
+    }
+    return strcmp(format, "json") == 0 ? PF_CLI_JSON : strcmp(format, "table") == 0 ? PF_CLI_TABLE : PF_CLI_CSV;
 }

@@ -1,4 +1,4 @@
-/* cli/options/options.h - the words of a command line, taken apart by option tables (postfetto/option.h).
+/* cli/options/options.h - the words of a command line, taken apart by option tables (postfetto/author/option.h).
  *
  * The tables come in groups: those of the command, whose values go into its settings (`target`), and those of a pass or
  * a reader, whose values stay in an array parallel to the table. No two of them have an option of one name or letter.
@@ -11,8 +11,8 @@
 #ifndef PF_CLI_OPTIONS_OPTIONS_H
 #define PF_CLI_OPTIONS_OPTIONS_H
 
-#include "postfetto/pass.h"
-#include "postfetto/reader.h"
+#include "postfetto/author/pass.h"
+#include "postfetto/author/reader.h"
 
 typedef struct pf_cli_group {
     const char *title; /* heading in the help; NULL: they follow those of the group before */

@@ -24,8 +24,7 @@
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
 
-/* The folder of a path as Python's pathlib says it: "." without one, no slashes at its end. malloc'd. */
-static char *folder_of(const char *path)
+char *pf_cli_folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (!slash) {
@@ -46,11 +45,11 @@ bool pf_cli_report_folder(const pf_cli_run *run, const char *main_path, char **d
     } else if (run->pass->reports_on_request) {
         return true;
     } else if (run->pass->reports_by_output && run->set->out && !pf_outfile_is_stream(run->set->out)) {
-        *dir = folder_of(run->set->out);
+        *dir = pf_cli_folder_of(run->set->out);
     } else if (strcmp(main_path, "-") == 0) {
         return true;
     } else {
-        *dir = folder_of(main_path);
+        *dir = pf_cli_folder_of(main_path);
     }
     return *dir != NULL;
 }
@@ -78,8 +77,7 @@ bool pf_cli_output_stem(const char *out, char **stem)
 
 /* ---- before reading ---------------------------------------------------------------------------------------------- */
 
-/* Whether the pass makes the file of -o itself. */
-static bool makes_output(const pf_cli_run *run)
+bool pf_cli_makes_output(const pf_cli_run *run)
 {
     const char *out = run->set->out, *at = run->pass->outputs;
     size_t len = strlen(out);
@@ -101,7 +99,7 @@ uint32_t pf_cli_output_want(const pf_cli_run *run)
     if (!run->set->out || (p->role_count && p->roles[0].on_request)) {
         return 0; /* the pass itself knows which traces it draws into */
     }
-    return p->draw_want && !makes_output(run) ? p->draw_want : PF_WANT_TO_WRITE;
+    return p->draw_want && !pf_cli_makes_output(run) ? p->draw_want : PF_WANT_TO_WRITE;
 }
 
 /* Whether the folders of outputs are made where they are missing. */
@@ -141,7 +139,7 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     if (!set->out) {
         return PF_CLI_DONE;
     }
-    bool standard = pf_outfile_is_standard(set->out), own = makes_output(run);
+    bool standard = pf_outfile_is_standard(set->out), own = pf_cli_makes_output(run);
     if (!own && role->kind != PF_ROLE_TRACE && role->kind != PF_ROLE_TRACES) {
         return pf_cli_usage(run, "-o draws into a trace, but %s reads none; leave out -o", run->pass->name);
     }
@@ -159,8 +157,7 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
 
-/* Where a report is written, malloc'd; NULL: nowhere. False if there is no memory. */
-static bool path_of(const pf_cli_run *run, const char *dir, const pf_report *r, char **path)
+bool pf_cli_report_path(const pf_cli_run *run, const char *dir, const pf_report *r, char **path)
 {
     const char *out = run->set->out;
     char *folder = NULL;
@@ -175,7 +172,7 @@ static bool path_of(const pf_cli_run *run, const char *dir, const pf_report *r, 
         if (!out || pf_outfile_is_stream(out) || !r->file.len) {
             return true;
         }
-        folder = folder_of(out);
+        folder = pf_cli_folder_of(out);
         break;
     case PF_PLACE_REPORTS:
         if (!dir) {
@@ -200,15 +197,14 @@ static bool same_place(const char *a, const char *b)
     return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
-/* Whether two paths name one file, which need not be there. False if there is no memory. */
-static bool same_target(const char *a, const char *b, bool *same)
+bool pf_cli_same_target(const char *a, const char *b, bool *same)
 {
     const char *sa = strrchr(a, '/'), *sb = strrchr(b, '/');
     *same = false;
     if (strcmp(sa ? sa + 1 : a, sb ? sb + 1 : b) != 0) {
         return true;
     }
-    char *fa = folder_of(a), *fb = folder_of(b);
+    char *fa = pf_cli_folder_of(a), *fb = pf_cli_folder_of(b);
     bool named = fa && fb;
     *same = named && same_place(fa, fb);
     free(fa);
@@ -227,7 +223,7 @@ static int check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_rep
         return pf_cli_report(run, path, &err);
     }
     bool same = false;
-    if (out && !pf_outfile_is_stream(out) && r->place != PF_PLACE_OUTPUT && !same_target(out, path, &same)) {
+    if (out && !pf_outfile_is_stream(out) && r->place != PF_PLACE_OUTPUT && !pf_cli_same_target(out, path, &same)) {
         return pf_cli_no_memory(run);
     }
     if (same) {
@@ -243,7 +239,7 @@ static int check_reports(pf_cli_run *run, const pf_cli_roles *roles, const char 
     for (size_t i = 0; code == PF_CLI_DONE && i < pf_findings_report_count(run->findings); i++) {
         const pf_report *r = pf_findings_report(run->findings, i);
         char *path;
-        if (!path_of(run, dir, r, &path)) {
+        if (!pf_cli_report_path(run, dir, r, &path)) {
             return pf_cli_no_memory(run);
         }
         code = path ? check_report(run, roles, r, path) : code;
@@ -337,7 +333,7 @@ static int write_reports(pf_cli_run *run, const char *dir, pf_buffer *lines)
         const pf_report *r = pf_findings_report(run->findings, i);
         bool apart = r->place != PF_PLACE_REPORTS || r->form == PF_REPORT_TRACE;
         char *path = NULL;
-        if (apart && !path_of(run, dir, r, &path)) {
+        if (apart && !pf_cli_report_path(run, dir, r, &path)) {
             return pf_cli_no_memory(run);
         }
         code = path ? write_apart(run, r, path, lines) : code;

@@ -30,4 +30,14 @@ int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli
 /* pf_pass_context.write; host: the roles. */
 pf_status pf_cli_write_drawn(void *host, const pf_trace *t, pf_findings *drawn, const char *path, pf_error *err);
 
+/* Steps of it. */
+/* Whether the pass makes the file of -o itself. */
+bool pf_cli_makes_output(const pf_cli_run *run);
+/* Where a report is written, malloc'd; NULL: nowhere. False if there is no memory. */
+bool pf_cli_report_path(const pf_cli_run *run, const char *dir, const pf_report *r, char **path);
+/* Whether two paths name one file, which need not be there. False if there is no memory. */
+bool pf_cli_same_target(const char *a, const char *b, bool *same);
+/* The folder of a path as Python's pathlib says it: "." without one, no slashes at its end. malloc'd. */
+char *pf_cli_folder_of(const char *path);
+
 #endif

@@ -115,7 +115,7 @@ static int run_job(job *j, const pf_cli_thresholds *thresholds, const char *cons
 {
     pf_cli_run *run = j->run;
     j->roles.kept = run->set->out || thresholds->count;
-    j->roles.more_want = pf_cli_output_want(run) | (thresholds->count ? PF_WANT_ALL : 0);
+    j->roles.more_want = pf_cli_output_want(run) | (thresholds->count ? PF_WANT_TABLES : 0);
     int code = pf_cli_roles_find(run, &j->roles, operands, count);
     code = code == PF_CLI_DONE ? pf_cli_check_pass_output(run, &j->roles) : code;
     code = code == PF_CLI_DONE ? pf_cli_roles_read(&j->roles) : code;

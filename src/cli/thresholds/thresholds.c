@@ -223,7 +223,7 @@ static pf_status open_session(const pf_trace *trace, const pf_pass *pass, const 
 
 static pf_status new_empty_trace(const pf_limits *limits, pf_trace **out, pf_error *err)
 {
-    *out = pf_trace_new(limits, PF_WANT_ALL, err);
+    *out = pf_trace_new(limits, PF_WANT_TABLES, err);
     return *out ? pf_trace_finish(*out, err) : err->code;
 }
 

@@ -12,7 +12,7 @@ static pf_builder *make(const pf_limits *limits)
     if (!b) {
         return NULL;
     }
-    b->t = pf_trace_new(limits, PF_WANT_ALL | PF_WANT_ORIGINS, &err);
+    b->t = pf_trace_new(limits, PF_WANT_TABLES | PF_WANT_ORIGINS, &err);
     if (!b->t) {
         free(b);
         return NULL;

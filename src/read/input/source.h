@@ -8,7 +8,7 @@
 #define PF_READ_INPUT_SOURCE_H
 
 #include "model/trace/trace.h"
-#include "postfetto/reader.h"
+#include "postfetto/author/reader.h"
 
 typedef struct pf_source pf_source;
 

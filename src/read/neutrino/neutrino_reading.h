@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "base/text/demangle.h"
 #include "base/text/number.h"
-#include "postfetto/reader.h"
+#include "postfetto/author/reader.h"
 #include "read/neutrino/neutrino_tables.h"
 #include "read/neutrino/section_layout.h"
 

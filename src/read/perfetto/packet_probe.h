@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_PACKET_PROBE_H
 #define PF_READ_PERFETTO_PACKET_PROBE_H
 
-#include "postfetto/reader.h"
+#include "postfetto/author/reader.h"
 
 pf_probe pf_perfetto_probe(const uint8_t *head, size_t size);
 

@@ -3,7 +3,7 @@
 #ifndef PF_READ_SUPPORT_READER_H
 #define PF_READ_SUPPORT_READER_H
 
-#include "postfetto/reader.h"
+#include "postfetto/author/reader.h"
 #include "read/input/source.h"
 #include "read/support/dialect.h"
 

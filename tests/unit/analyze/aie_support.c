@@ -63,7 +63,7 @@ aie_run run_file(const char *path, const aie_setup *setup)
     aie_run r = {.status = PF_OK};
     const pf_pass *p = pf_pass_find("aie");
     pf_read_options ro = pf_read_options_default();
-    ro.want = setup->everything ? PF_WANT_ALL : p->roles[0].want;
+    ro.want = setup->everything ? PF_WANT_TABLES : p->roles[0].want;
     ro.dialect = p->roles[0].dialects[0];
     pf_status st = pf_read(&path, 1, &ro, &r.trace, &r.error);
     cr_assert_eq(st, PF_OK, "%s: %s", path, r.error.text);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 enum { MANY, TWO, OPTIONAL, ROLES };
 static const pf_option input_options[] = {{.name = "two", .type = PF_OPTION_TEXT, .help = "files"},

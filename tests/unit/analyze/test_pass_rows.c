@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
@@ -112,7 +112,7 @@ Test(pass_rows, a_row_is_checked_when_it_is_registered)
     static const pf_role twice[] = {{.name = "a", .help = "h"}, {.name = "a", .help = "h"}};
     static const pf_role no_path[] = {{.name = "a", .option = "count", .help = "h"}};
     static const pf_role many[] = {{.name = "a", .least = 2, .most = 1, .help = "h"}};
-    static const pf_role wants[] = {{.name = "a", .kind = PF_ROLE_DOCUMENT, .want = PF_WANT_ALL, .help = "h"}};
+    static const pf_role wants[] = {{.name = "a", .kind = PF_ROLE_DOCUMENT, .want = PF_WANT_TABLES, .help = "h"}};
     static const pf_column columns[] = {{"a", PF_CELL_INT, 0, ""}, {"a", PF_CELL_INT, 0, ""}};
     static const pf_pass_table doubled[] = {{"t", "h", columns, 2}}, named[] = {{"T-x", "h", columns, 1}};
     expect_fault(&(pf_pass)PASS(.role_count = 0), "role or function is missing");

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 static const pf_option options[] = {
     {.name = "count", .type = PF_OPTION_INT, .help = "how many", .unit = "rows", .traits = PF_OPTION_REQUIRED},

@@ -22,7 +22,7 @@ static void run_with(result *r, const char *file, const char *estimates, bool sk
     const pf_pass *p = pf_pass_find("tinygrad");
     pf_option_value values[8];
     snprintf(path, sizeof path, PF_FIXTURES "/%s.pkl", file);
-    o.want = PF_WANT_ALL;
+    o.want = PF_WANT_TABLES;
     *r = (result){.f = pf_findings_new(NULL)};
     cr_assert_eq(pf_read(paths, 1, &o, &r->trace, &r->error), PF_OK, "%s", r->error.text);
     pf_pass_defaults(p, values);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/options/option_words.h"
-#include "postfetto/option.h"
+#include "postfetto/author/option.h"
 
 static bool takes(pf_option_type type, const char *within, const char *text)
 {

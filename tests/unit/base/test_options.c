@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "postfetto/option.h"
+#include "postfetto/author/option.h"
 
 static pf_option_value value;
 static pf_error error;

@@ -1,7 +1,12 @@
-/* The keys of the hook's configuration: what they take, what is printed of them, where the file is looked for. The
- * command is no library, so its sources are included. */
-#include "cli/hook/config/hook_config.c"
+/* The keys of the hook's configuration: what they take, what is printed of them, where the file is looked for. */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
+#include "cli/hook/config/hook_config.h"
 #include "scratch.h"
 
 static pf_hook_config config;

@@ -1,7 +1,11 @@
 /* Configuration files of the hook: all ways to write a pass, lists and single values, and what is refused with its
- * line. The command is no library, so its source is included. */
-#include "cli/hook/config/config_file.c"
+ * line. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "cli/hook/config/hook_config.h"
 #include "scratch.h"
 
 static pf_hook_config config;

@@ -1,11 +1,13 @@
-/* The walk that finds traces, what changed since the one before, and names that are outputs. The command is no library,
- * so its source is included. */
-#include "cli/hook/trace/hook_files.c"
-
-#include "scratch.h"
-
+/* The walk that finds traces, what changed since the one before, and names that are outputs. */
+#include <criterion/criterion.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+
+#include "cli/hook/trace/hook_files.h"
+#include "scratch.h"
 
 TestSuite(hook_files, .init = scratch_enter, .fini = scratch_leave);
 

@@ -1,10 +1,13 @@
-/* Lists of words and lines cut into them, children of the hook, and members of what they print. The command is no
- * library, so its sources are included. */
-#include "cli/hook/children/child.c"
-#include "cli/hook/trace/hook_report.c"
-
+/* Lists of words and lines cut into them, children of the hook, and members of what they print. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/hook/children/child.h"
+#include "cli/hook/trace/hook_trace.h"
+#include "cli/hook/trace/hook_work.h"
+#include "postfetto/document.h"
 
 /* A line and its words, each with a | after it; NULL where a quote is open. */
 Test(hook_words, lines)

@@ -1,15 +1,21 @@
 /* One trace while a hook works at it: names of outputs, lock, hash and key, whether the outputs are there already, how
- * a child ended, which passes are wanted and who judges thresholds. The command is no library, so its sources are
- * included. */
-#include "cli/hook/config/hook_thresholds.c"
-#include "cli/hook/trace/hook_input.c"
-#include "cli/hook/trace/hook_lock.c"
-#include "cli/hook/trace/hook_passes.c"
-#include "cli/hook/trace/hook_ranks.c"
-#include "cli/hook/trace/hook_steps.c"
-#include "cli/thresholds/threshold_reports.c"
-#include "cli/thresholds/thresholds.c"
+ * a child ended, which passes are wanted and who judges thresholds. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
 
+#include "cli/common/command.h"
+#include "cli/hook/config/hook_thresholds.h"
+#include "cli/hook/trace/hook_ranks.h"
+#include "cli/hook/trace/hook_trace.h"
+#include "cli/hook/trace/hook_work.h"
+#include "cli/thresholds/thresholds.h"
 #include "scratch.h"
 
 static pf_hook_config config;
@@ -154,7 +160,8 @@ Test(hook_work, the_hash_of_a_large_file)
     cr_assert(f && fwrite(text, 1, BYTES, f) == BYTES && fclose(f) == 0);
     cr_assert(pf_hook_hash_input(&work));
     cr_expect_eq(work.report.bytes, BYTES);
-    put_hex(whole, XXH3_128bits(text, BYTES));
+    XXH128_hash_t hash = XXH3_128bits(text, BYTES);
+    snprintf(whole, sizeof whole, "%016" PRIx64 "%016" PRIx64, hash.high64, hash.low64);
     cr_expect_str_eq(work.report.hash, whole);
     free(text);
 }
@@ -374,7 +381,7 @@ Test(hook_work, why_a_pass_does_not_run)
     put("pass", "aie --M 1 --Kay=2 --N 3 --row 1 -col 2 --warmup 1 --iteration 4");
     static const bool wanted[] = {false, false, false, true, true, false};
     for (size_t i = 0; i < 6; i++) {
-        cr_expect_eq(is_wanted(&work, &config.passes.at[i]), wanted[i], "%zu", i);
+        cr_expect_eq(pf_hook_is_wanted(&work, &config.passes.at[i]), wanted[i], "%zu", i);
     }
     pf_buffer b = {0};
     pf_buffer_format(&b,
@@ -384,7 +391,7 @@ Test(hook_work, why_a_pass_does_not_run)
     pf_buffer_put(&b, "", 1);
     expect_texts(work.report.not_run, b.data);
     pf_buffer_free(&b);
-    const pf_hook_passes made = default_passes(&work);
+    const pf_hook_passes made = pf_hook_default_passes(&work);
     cr_expect_eq(made.count, 2, "those that fit");
     for (size_t i = 0; i < made.count; i++) {
         cr_expect(pf_hook_fits(work.report.info, made.at[i].name));
@@ -401,13 +408,13 @@ Test(hook_work, who_judges)
     put("fail-if", "select count(*) > 0 from aie_cores");
     put("fail-if", "0");
     bool running[] = {true, true, true};
-    cr_assert(choose_judges(&work, &config.passes, running));
+    cr_assert(pf_hook_choose_judges(&work, &config.passes, running));
     cr_expect(work.judge[0] == 0 && work.judge[1] == 0 && work.judge[2] == 0);
     running[0] = false;
-    cr_assert(choose_judges(&work, &config.passes, running));
+    cr_assert(pf_hook_choose_judges(&work, &config.passes, running));
     cr_expect(work.judge[0] == 1 && work.judge[1] == 2 && work.judge[2] == 1);
     running[1] = running[2] = false;
-    cr_assert(choose_judges(&work, &config.passes, running));
+    cr_assert(pf_hook_choose_judges(&work, &config.passes, running));
     cr_expect(work.judge[0] == 3 && work.judge[1] == -1 && work.judge[2] == 3);
     expect_texts(work.report.findings,
                  "--fail-if 'select count(*) > 0 from aie_cores' measured nothing: no such table: "
@@ -416,26 +423,26 @@ Test(hook_work, who_judges)
     cr_expect_eq(result.outcome, PF_HOOK_FINDING);
     cr_expect_eq(result.code, PF_CLI_FINDING);
     pf_hook_words words = {0};
-    cr_expect_eq(add_thresholds(&work, &words, 3), 2);
+    cr_expect_eq(pf_hook_add_thresholds(&work, &words, 3), 2);
     expect_words(&words, "--fail-if|select count(*) > 3 from slice|--fail-if|0|");
     pf_hook_words_free(&words);
     put("junit", "j.xml");
     put("annotations", "github");
-    cr_expect_eq(add_thresholds(&work, &words, -1), 1);
+    cr_expect_eq(pf_hook_add_thresholds(&work, &words, -1), 1);
     expect_words(&words, "--fail-if|select count(*) > 0 from aie_cores|--junit|j.xml|--annotations|github|");
     pf_hook_words_free(&words);
-    cr_expect_eq(add_thresholds(&work, &words, 2), 0);
+    cr_expect_eq(pf_hook_add_thresholds(&work, &words, 2), 0);
     expect_words(&words, "");
     /* JUnit is one file: one judge writes it. */
     result = (pf_hook_result){.outcome = PF_HOOK_DONE};
     running[2] = true;
     put("fail-if", "select count(*) > 9 from slice");
-    cr_expect(choose_judges(&work, &config.passes, running), "all go to one pass");
+    cr_expect(pf_hook_choose_judges(&work, &config.passes, running), "all go to one pass");
     put("fail-if", "select count(*) > 0 from gpu_summary");
     running[1] = true;
     pf_error err;
     cr_assert_eq(pf_hook_threshold_judge("select 1 from slice", &config.passes, running, &err), 1);
-    cr_expect_not(choose_judges(&work, &config.passes, running));
+    cr_expect_not(pf_hook_choose_judges(&work, &config.passes, running));
     cr_expect_str_eq(result.text, "--junit takes the thresholds of one pass, these ask for tables of several", "%s",
                      result.text);
 }
@@ -447,18 +454,18 @@ static const pf_node *lines_of(const char *text)
 
 Test(hook_work, what_is_noted_of_thresholds)
 {
-    note_findings(
+    pf_hook_note_findings(
         &work,
         lines_of("postfetto: --fail-if 'a' is true\nnothing of this\n--fail-if 'b' is true\n\npostfetto: other"));
     expect_texts(work.report.findings, "--fail-if 'a' is true|--fail-if 'b' is true|");
     cr_expect_eq(result.outcome, PF_HOOK_FINDING);
     cr_expect_eq(result.code, PF_CLI_FINDING);
     result = (pf_hook_result){.outcome = PF_HOOK_FAILED, .code = 5};
-    note_findings(&work, lines_of("x --fail-if y"));
+    pf_hook_note_findings(&work, lines_of("x --fail-if y"));
     expect_texts(work.report.findings, "--fail-if 'a' is true|--fail-if 'b' is true|x --fail-if y|");
     cr_expect_eq(result.outcome, PF_HOOK_FAILED, "a failure stays one");
     cr_expect_eq(result.code, 5);
-    note_findings(&work, NULL);
+    pf_hook_note_findings(&work, NULL);
 }
 
 Test(hook_work, lines_that_a_child_printed)
@@ -474,11 +481,11 @@ Test(hook_work, words_of_a_pass)
     pf_hook_words words = {0};
     cr_assert(pf_hook_make_names(&work));
     put("pass", "aie --M 1");
-    pass_words(&work, &words, &config.passes.at[0], 0, "f", false);
+    pf_hook_pass_words(&work, &words, &config.passes.at[0], 0, "f", false);
     expect_words(&words, "analyze|aie|--M|1|--no-progress|--json|--report|f|--|t.json|");
     pf_hook_words_free(&words);
     put("max-memory", "3K");
-    pass_words(&work, &words, &config.passes.at[0], 0, "f", true);
+    pf_hook_pass_words(&work, &words, &config.passes.at[0], 0, "f", true);
     expect_words(&words,
                  "analyze|aie|--M|1|--no-progress|--max-memory|3072|--json|--report|f|-o|./t.json.enriched.pftrace|"
                  "--|t.json|");
@@ -494,10 +501,10 @@ Test(hook_work, reports_are_listed_by_name)
         scratch_write(names[i], "x");
     }
     pf_node *list = pf_node_root(work.report.all, PF_NODE_LIST);
-    cr_assert(list_reports(&work, list, "./r"));
+    cr_assert(pf_hook_list_reports(&work, list, "./r"));
     expect_texts(list, "r/B.txt|r/a.csv|r/b.json|r/c.md|");
     list = pf_node_root(work.report.all, PF_NODE_LIST);
-    cr_assert(list_reports(&work, list, "./nowhere"));
+    cr_assert(pf_hook_list_reports(&work, list, "./nowhere"));
     expect_texts(list, "");
 }
 

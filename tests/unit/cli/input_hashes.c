@@ -1,10 +1,13 @@
-/* Hashes of inputs, made in a thread or when they are asked for. The command is no library, so its source is included.
+/* Hashes of inputs, made in a thread or when they are asked for.
  */
-#include "cli/pass/input_hashes.c"
-
+#include <criterion/criterion.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
+#include "cli/pass/input_hashes.h"
 #include "postfetto/read.h"
 #include "scratch.h"
 

@@ -1,10 +1,11 @@
-/* The link of `open`: names, origins, times, tracks that are pinned. The command is no library, so its source is
- * included. */
-#include "cli/open/open_url.c"
-
+/* The link of `open`: names, origins, times, tracks that are pinned. */
+#include <criterion/criterion.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "cli/open/open_url.h"
 #include "postfetto/read.h"
 #include "scratch.h"
 

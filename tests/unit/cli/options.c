@@ -1,12 +1,12 @@
-/* The option parser and the suggestions of the command. The command is no library, so its sources are included. */
-#include "cli/options/options.c"
-#include "cli/options/suggest.c"
-
+/* The option parser and the suggestions of the command. */
 #include <criterion/criterion.h>
-
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
+#include "cli/options/options.h"
+#include "cli/options/suggest.h"
 
 typedef struct settings {
     bool quiet, verbose;
@@ -368,6 +368,11 @@ Test(suggest, distances)
     cr_assert_eq(pf_cli_edit_distance("query", "qurey"), 1);
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* The definition, without a table: the distance of the last `la` letters of a and the last `lb` of b. */
 static size_t distance_by_definition(const char *a, size_t la, const char *b, size_t lb)
 {
@@ -375,10 +380,10 @@ static size_t distance_by_definition(const char *a, size_t la, const char *b, si
         return la + lb;
     }
     size_t d = distance_by_definition(a + 1, la - 1, b + 1, lb - 1) + (a[0] != b[0]);
-    d = smaller(d, distance_by_definition(a + 1, la - 1, b, lb) + 1);
-    d = smaller(d, distance_by_definition(a, la, b + 1, lb - 1) + 1);
+    d = least(d, distance_by_definition(a + 1, la - 1, b, lb) + 1);
+    d = least(d, distance_by_definition(a, la, b + 1, lb - 1) + 1);
     if (la > 1 && lb > 1 && a[0] == b[1] && a[1] == b[0]) {
-        d = smaller(d, distance_by_definition(a + 2, la - 2, b + 2, lb - 2) + 1);
+        d = least(d, distance_by_definition(a + 2, la - 2, b + 2, lb - 2) + 1);
     }
     return d;
 }

@@ -1,11 +1,14 @@
-/* Where a pass writes what it makes, and formats by the endings of names. The command is no library, so its sources are
- * included. */
-#include "cli/common/trace_formats.c"
-#include "cli/pass/pass_outputs.c"
-
+/* Where a pass writes what it makes, and formats by the endings of names. */
+#include <criterion/criterion.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/common/trace_formats.h"
+#include "cli/pass/pass_outputs.h"
 #include "scratch.h"
 
 TestSuite(pass_paths, .init = scratch_enter, .fini = scratch_leave);
@@ -23,7 +26,7 @@ Test(pass_paths, folders)
     static const char *const rows[][2] = {{"a", "."},   {"a/b", "a"},     {"a//b", "a"}, {"a///b", "a"}, {"/b", "/"},
                                           {"//b", "/"}, {"a/b/c", "a/b"}, {"./a", "."},  {"../a", ".."}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        expect_text(folder_of(rows[i][0]), rows[i][1], rows[i][0]);
+        expect_text(pf_cli_folder_of(rows[i][0]), rows[i][1], rows[i][0]);
     }
 }
 
@@ -98,7 +101,7 @@ Test(pass_paths, a_path_for_each_place)
         pf_cli_run run = {.set = &(pf_cli_settings){.out = rows[i].out}};
         pf_report r = {.place = rows[i].place, .file = {rows[i].file, strlen(rows[i].file)}};
         char *path;
-        cr_expect(path_of(&run, rows[i].dir, &r, &path));
+        cr_expect(pf_cli_report_path(&run, rows[i].dir, &r, &path));
         expect_text(path, rows[i].wanted, rows[i].file);
     }
 }
@@ -106,7 +109,7 @@ Test(pass_paths, a_path_for_each_place)
 static bool is_same(const char *a, const char *b)
 {
     bool same;
-    cr_expect(same_target(a, b, &same));
+    cr_expect(pf_cli_same_target(a, b, &same));
     return same;
 }
 
@@ -140,7 +143,8 @@ Test(pass_paths, outputs_of_a_pass)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pf_pass pass = {.outputs = rows[i].outputs};
         pf_cli_run run = {.pass = &pass, .set = &(pf_cli_settings){.out = rows[i].out}};
-        cr_expect_eq(makes_output(&run), rows[i].own, "%s %s", rows[i].outputs ? rows[i].outputs : "NULL", rows[i].out);
+        cr_expect_eq(pf_cli_makes_output(&run), rows[i].own, "%s %s", rows[i].outputs ? rows[i].outputs : "NULL",
+                     rows[i].out);
     }
 }
 

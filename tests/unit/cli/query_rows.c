@@ -1,9 +1,13 @@
-/* Result rows for a terminal, as CSV and as JSON. The command is no library, so its source is included. */
-#include "cli/commands/query_output.c"
-
+/* Result rows for a terminal, as CSV and as JSON. */
+#include <criterion/criterion.h>
 #include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "cli/commands/query_output.h"
 #include "scratch.h"
 
 TestSuite(query_rows, .init = scratch_enter, .fini = scratch_leave);
@@ -43,7 +47,7 @@ Test(query_rows, a_line_is_shared)
         for (size_t c = 0; c < count; c++) {
             columns[c] = (pf_column){"c", rows[i].types[c] == 't' ? PF_CELL_TEXT : PF_CELL_INT, -1, ""};
         }
-        share_line(columns, count, rows[i].room, width);
+        pf_cli_share_line(columns, count, rows[i].room, width);
         for (size_t c = 0; c < count; c++) {
             cr_expect_eq(width[c], rows[i].wanted[c], "row %zu, column %zu: %zu", i, c, width[c]);
         }

@@ -1,8 +1,11 @@
-/* Sections of SQL files, arguments of a query, and what is said of unknown tables. The command is no library, so its
- * source is included. */
-#include "cli/commands/cmd_query.c"
-
+/* Sections of SQL files, arguments of a query, and what is said of unknown tables. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands/query_output.h"
+#include "cli/commands/sql_sections.h"
 
 Test(query_sections, names)
 {
@@ -34,7 +37,7 @@ Test(query_sections, names)
         {"SELECT 1 -- @name a", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pf_str found = section_name((pf_str){rows[i][0], strlen(rows[i][0])});
+        pf_str found = pf_cli_section_name((pf_str){rows[i][0], strlen(rows[i][0])});
         cr_expect_eq(found.ptr != NULL, rows[i][1] != NULL, "%s", rows[i][0]);
         cr_expect(!rows[i][1] || (found.len == strlen(rows[i][1]) && memcmp(found.ptr, rows[i][1], found.len) == 0),
                   "%s: %.*s", rows[i][0], (int)found.len, found.ptr ? found.ptr : "");
@@ -57,7 +60,7 @@ Test(query_sections, parts)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pf_str text = {rows[i][0], strlen(rows[i][0])}, name, sql;
         pf_buffer b = {0};
-        for (size_t at = 0; next_part(text, &at, &name, &sql);) {
+        for (size_t at = 0; pf_cli_next_section(text, &at, &name, &sql);) {
             pf_buffer_put(&b, name.ptr ? name.ptr : "", name.len);
             pf_buffer_text(&b, "=");
             pf_buffer_put(&b, sql.ptr, sql.len);
@@ -65,7 +68,7 @@ Test(query_sections, parts)
         }
         pf_buffer_put(&b, "", 1);
         cr_expect_str_eq(b.data, rows[i][1], "%s: %s", rows[i][0], b.data);
-        cr_expect_eq(has_sections(text), strstr(rows[i][1], "x=") != NULL, "%s", rows[i][0]);
+        cr_expect_eq(pf_cli_has_sections(text), strstr(rows[i][1], "x=") != NULL, "%s", rows[i][0]);
         pf_buffer_free(&b);
     }
 }
@@ -73,18 +76,14 @@ Test(query_sections, parts)
 Test(query_sections, formats)
 {
     static const struct {
-        query_settings set;
+        const char *name;
+        bool to_file;
         pf_cli_rows_format format;
     } rows[] = {
-        {{.common.json = true}, PF_CLI_JSON},
-        {{.format = "json"}, PF_CLI_JSON},
-        {{.format = "csv"}, PF_CLI_CSV},
-        {{.format = "table"}, PF_CLI_TABLE},
-        {{.common.out = "x"}, PF_CLI_CSV},
-        {{.folder = "x"}, PF_CLI_CSV},
-        {{.common = {.out = "x", .json = true}}, PF_CLI_JSON},
+        {"json", false, PF_CLI_JSON}, {"csv", false, PF_CLI_CSV},  {"table", false, PF_CLI_TABLE},
+        {NULL, true, PF_CLI_CSV},     {"json", true, PF_CLI_JSON}, {"table", true, PF_CLI_TABLE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cr_expect_eq(choose_format(&rows[i].set), rows[i].format, "row %zu", i);
+        cr_expect_eq(pf_cli_rows_format_of(rows[i].name, rows[i].to_file), rows[i].format, "row %zu", i);
     }
 }

@@ -1,9 +1,14 @@
-/* Columns of a terminal, of COLUMNS, and without either. The command is no library, so its source is included. */
-#include "cli/terminal/screen.c"
-
+/* Columns of a terminal, of COLUMNS, and without either. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
+
+#include "cli/terminal/screen.h"
 
 Test(screen, of_what_is_no_terminal)
 {

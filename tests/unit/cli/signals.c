@@ -1,10 +1,13 @@
 /* Handlers and the progress line. Every test runs in a process of its own, so that it may end by a signal. */
-#include "cli/terminal/signals.c"
-#include "cli/terminal/progress.c"
-
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
+
+#include "cli/terminal/progress.h"
+#include "cli/terminal/signals.h"
 
 /* As a shell starts a command in the foreground: in the background of a script SIGINT is ignored, and inherited so. */
 static void default_signals(void)

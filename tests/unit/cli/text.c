@@ -1,8 +1,11 @@
 /* Text for people and for JSON: untrusted bytes, widths, units. */
-#include "cli/terminal/text.c"
-
 #include <criterion/criterion.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/terminal/text.h"
 
 static pf_buffer b;
 

@@ -1,8 +1,10 @@
-/* Which parts of a threshold become columns, and the queries made of it. The command is no library, so its source is
- * included. */
-#include "cli/thresholds/threshold_sql.c"
-
+/* Which parts of a threshold become columns, and the queries made of it. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/thresholds/threshold_sql.h"
 
 typedef struct split {
     pf_buffer plain, explained;

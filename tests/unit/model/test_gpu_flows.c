@@ -41,7 +41,7 @@ static void expect_flows(pf_trace *t, const char *expected)
 
 static pf_trace *new_trace(void)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     cr_assert_not_null(t);
     cr_assert_eq(add_track(t), 0);
     return t;

@@ -251,7 +251,7 @@ static void put_around_middle(maker *m, oddity odd, uint32_t i, int64_t ts)
 /* Where the odd events are: `place` of 16. */
 static pf_trace *make(mix what, uint32_t seed, oddity odd, unsigned place)
 {
-    maker m = {.t = pf_trace_new(NULL, PF_WANT_ALL, &err), .random = seed, .mix = what};
+    maker m = {.t = pf_trace_new(NULL, PF_WANT_TABLES, &err), .random = seed, .mix = what};
     cr_assert_not_null(m.t);
     m.t->unnamed_slice = pf_strings_add(&m.t->strings, "unnamed", 7, &err);
     m.t->events.plain_ties = seed % 2;

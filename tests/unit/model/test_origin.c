@@ -59,7 +59,7 @@ Test(origin, a_place_beyond_the_rows_is_none)
 Test(origin, notes_leftovers_and_spellings_are_found)
 {
     pf_error err;
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL | PF_WANT_ORIGINS, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES | PF_WANT_ORIGINS, &err);
     const pf_event e = {.phase = 'i'};
     pf_str said;
     for (uint32_t row = 0; row < 5; row++) {

@@ -30,7 +30,7 @@ static pf_error err;
 
 static pf_trace *new_trace(pf_side_table **s)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     cr_assert_eq(pf_trace_add_table(t, &spec, s, &err), PF_OK, "%s", err.text);
     return t;
 }

@@ -20,7 +20,7 @@ Test(side_specs, names_of_tables)
     static const char *const BAD[] = {"", "1a", "a-b", "a b", "@a", "a[", "`", "a{", "a/", "a:", "\xc3\xa4", "9"};
     static const char *const TAKEN[] = {"slice", "SLICE", "event", "Counter", "thread"};
     static const pf_side_column n = {"n", PF_COLUMN_INT, NULL, NULL, NULL, 0};
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     pf_side_table *s;
     for (size_t i = 0; i < sizeof GOOD / sizeof *GOOD; i++) {
         cr_expect_eq(add(t, GOOD[i], &n, 1, &s), PF_OK, "%s: %s", GOOD[i], err.text);
@@ -57,7 +57,7 @@ static void expect_column_refused(pf_trace *t, const pf_side_column *columns, si
 
 Test(side_specs, columns)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     pf_side_table *s;
     const pf_side_column good[] = {{"n", PF_COLUMN_INT, "ns", NULL, "a time", 0},
                                    {"i", PF_COLUMN_ROW, NULL, "slice", NULL, 0},
@@ -85,7 +85,7 @@ Test(side_specs, a_thousand_columns)
 {
     static pf_side_column columns[PF_SIDE_COLUMNS_MAX + 1];
     static char names[PF_SIDE_COLUMNS_MAX + 1][8];
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     pf_side_table *s;
     for (size_t i = 0; i <= PF_SIDE_COLUMNS_MAX; i++) {
         snprintf(names[i], sizeof names[i], "c%zu", i);
@@ -105,7 +105,7 @@ Test(side_specs, registered_again)
 {
     char name[] = "made", column[] = "n", unit[] = "ns", of[] = "slice", help[] = "help";
     pf_side_column columns[] = {{column, PF_COLUMN_ROW, unit, of, help, 3}, {"m", PF_COLUMN_INT, NULL, NULL, NULL, 0}};
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     pf_side_table *s, *again;
     size_t tables = pf_trace_table_count(t);
     cr_assert_eq(add(t, name, columns, 2, &s), PF_OK);
@@ -146,7 +146,7 @@ Test(side_specs, registered_again)
 Test(side_specs, many_tables)
 {
     static const pf_side_column n = {"n", PF_COLUMN_INT, NULL, NULL, NULL, 0};
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     pf_side_table *tables[40];
     size_t before = pf_trace_table_count(t);
     for (size_t i = 0; i < 40; i++) {

@@ -10,7 +10,7 @@ static pf_error err;
 
 static pf_trace *new_trace(void)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     cr_assert_not_null(t);
     return t;
 }

@@ -43,7 +43,7 @@ static void expect_states(pf_trace *t, const char *expected)
 
 Test(states, follow_each_other)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     uint32_t a = track_of(t, PF_TRACK_GLOBAL_STATE), b = track_of(t, PF_TRACK_PROCESS_STATE);
     uint32_t c = track_of(t, PF_TRACK_THREAD_STATE), no = track_of(t, PF_TRACK_GLOBAL_EVENT);
     add(t, a, PF_PHASE_STATE, 10, 0, "on");
@@ -71,7 +71,7 @@ Test(states, follow_each_other)
 /* The last state ends at 40, after everything that begins. */
 Test(states, widen_the_bounds)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     uint32_t a = track_of(t, PF_TRACK_GLOBAL_STATE);
     add(t, a, PF_PHASE_STATE, 30, 0, "late");
     add(t, a, PF_PHASE_STATE, 20, 0, "first"); /* events are taken in the order of their times */
@@ -96,7 +96,7 @@ static void expect_bounds(pf_trace *t, int64_t from, int64_t to, const char *wha
 /* Without slices the events say it: complete ones with their ends, no metadata, no time that is none. */
 Test(bounds, of_events)
 {
-    const unsigned want = PF_WANT_ALL & ~(unsigned)PF_WANT_SLICES;
+    const unsigned want = PF_WANT_TABLES & ~(unsigned)PF_WANT_SLICES;
     pf_trace *t = pf_trace_new(NULL, want, &err);
     uint32_t track = track_of(t, PF_TRACK_GLOBAL_EVENT);
     add(t, track, 'M', 1, 0, "m");
@@ -133,7 +133,7 @@ Test(bounds, of_events)
 /* All columns of a sample move together; equal times keep their order. */
 Test(counters, events_of_sorted_samples)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     uint32_t track = track_of(t, PF_TRACK_GLOBAL_COUNTER);
     static const int64_t TIMES[] = {5, 3, 5, 1, 3};
     for (uint32_t i = 0; i < 5; i++) {

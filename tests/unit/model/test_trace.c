@@ -15,7 +15,7 @@ static uint32_t text(pf_trace *t, const char *s)
 
 Test(identity, ids_compare_by_value_and_keep_their_first_spelling)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     const pf_ident two = {PF_ID_INT, PF_ID_INT, 2, 0};
     const pf_ident two_real = {PF_ID_INT, PF_ID_REAL, 2, text(t, "2.0")};
     const pf_ident three_real = {PF_ID_INT, PF_ID_REAL, 3, text(t, "3.0")};
@@ -49,7 +49,7 @@ Test(identity, threads_of_one_hash_stay_apart)
     pf_limits limits = pf_limits_default();
     limits.hash_seed = 0x7f4a7c159e3779b9;
     cr_assert_eq(pf_hash_add(limits.hash_seed, 1), pf_hash_add(limits.hash_seed, 2));
-    pf_trace *t = pf_trace_new(&limits, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(&limits, PF_WANT_TABLES, &err);
     const pf_ident pid = {PF_ID_INT, PF_ID_INT, 7, 0};
     uint32_t process = pf_trace_process(t, &pid, &err), row[4];
     for (uint32_t i = 0; i < 8; i++) {
@@ -65,7 +65,7 @@ Test(identity, threads_of_one_hash_stay_apart)
 
 Test(identity, threads_belong_to_processes_and_64_bit_tids_stay_apart)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     const pf_ident pid = {PF_ID_INT, PF_ID_INT, 7, 0}, other = {PF_ID_INT, PF_ID_INT, 8, 0};
     uint32_t a = pf_trace_process(t, &pid, &err), b = pf_trace_process(t, &other, &err);
     const pf_ident big1 = {PF_ID_INT, PF_ID_INT, 0x7f0000000001ll, 0},
@@ -86,7 +86,7 @@ Test(identity, threads_belong_to_processes_and_64_bit_tids_stay_apart)
 
 Test(identity, a_text_tid_is_not_the_main_thread_of_a_text_pid_by_its_number)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     const pf_ident pid = {PF_ID_TEXT, PF_ID_TEXT, 0, text(t, "foo")}, tid = {PF_ID_TEXT, PF_ID_TEXT, 0, text(t, "bar")};
     uint32_t upid = pf_trace_process(t, &pid, &err);
     uint32_t other = pf_trace_thread(t, upid, &tid, &err), own = pf_trace_thread(t, upid, &pid, &err);
@@ -107,7 +107,7 @@ static void add(pf_trace *t, char phase, int64_t ts, int64_t dur, uint32_t categ
 
 Test(events, optional_columns_appear_when_first_used_and_cover_all_rows)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     for (int i = 0; i < 10000; i++) {
         add(t, 'i', i, 0, 0);
     }
@@ -131,7 +131,7 @@ Test(events, optional_columns_appear_when_first_used_and_cover_all_rows)
 
 Test(counters, samples_are_sorted_stably_by_time)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     const pf_track_row r = {
         .type = PF_TRACK_GLOBAL_COUNTER, .upid = PF_NONE, .utid = PF_NONE, .parent = PF_NONE, .group = PF_NONE};
     uint32_t a = pf_trace_add_track(t, &r, &err), b = pf_trace_add_track(t, &r, &err);
@@ -161,13 +161,13 @@ Test(counters, samples_are_sorted_stably_by_time)
 Test(trace, bounds_follow_perfetto)
 {
     int64_t start, end;
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
     pf_trace_bounds(t, &start, &end);
     cr_expect(start == 0 && end == 0, "empty");
     pf_trace_free(t);
 
-    t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     add(t, 'B', 70, 0, 0);
     cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
     pf_trace_bounds(t, &start, &end);
@@ -177,7 +177,7 @@ Test(trace, bounds_follow_perfetto)
 
 Test(trace, damage_is_counted_with_its_first_offset)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     pf_trace_count(t, PF_STAT_JSON_SYNTAX, 123);
     pf_trace_count(t, PF_STAT_JSON_SYNTAX, 7);
     pf_stat s = pf_trace_stat(t, PF_STAT_JSON_SYNTAX);
@@ -192,7 +192,7 @@ Test(trace, everything_counts_against_the_memory_limit)
 {
     pf_limits l = pf_limits_default();
     l.memory = 2u << 20;
-    pf_trace *t = pf_trace_new(&l, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(&l, PF_WANT_TABLES, &err);
     cr_assert_not_null(t);
     const pf_ident id = {PF_ID_INT, PF_ID_INT, 1, 0};
     uint32_t upid = pf_trace_process(t, &id, &err);
@@ -224,7 +224,7 @@ static pf_table_size size_of(const pf_trace *t, const char *name)
 /* Cells are 8 bytes for times and values, 4 for strings, rows and lengths, 1 for phases. */
 Test(trace, the_size_of_a_table_counts_the_columns_that_are_there)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     add(t, 'B', 1, 0, 0);
     add(t, 'E', 3, 0, 0);
     cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
@@ -246,7 +246,7 @@ Test(trace, sizes_have_the_side_tables_after_the_main_ones)
     static const pf_side_column columns[] = {{"n", PF_COLUMN_INT, NULL, NULL, NULL, 0},
                                              {"bytes", PF_COLUMN_BLOB, NULL, NULL, NULL, 0}};
     static const pf_side_spec spec = {"probes", NULL, columns, 2};
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     pf_side_table *s = NULL;
     cr_assert_eq(pf_trace_add_table(t, &spec, &s, &err), PF_OK);
     cr_assert_eq(pf_side_add_row(s, &err), PF_OK);
@@ -265,7 +265,7 @@ Test(trace, sizes_have_the_side_tables_after_the_main_ones)
 
 Test(trace, restart_forgets_rows_but_not_limits)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     add(t, 'X', 5, 5, text(t, "c"));
     pf_trace_count(t, PF_STAT_JSON_SYNTAX, 1);
     cr_assert_eq(pf_trace_restart(t, &err), PF_OK);
@@ -288,7 +288,7 @@ static bool is_zero(const void *bytes, size_t len)
 /* What the reader before said of its events, and how they are read, is not that of the next one. */
 Test(trace, restart_forgets_the_reader)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     memset(t->checker, 1, sizeof t->checker);
     memset(t->finder, 1, sizeof t->finder);
     memset(t->decoder, 1, sizeof t->decoder);
@@ -346,7 +346,7 @@ Test(args, many_decoders)
 {
     static const pf_args_decoder saying[] = {say_0, say_1, say_2};
     static char states[PF_DECODERS_MAX];
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     for (uint32_t i = 0; i < PF_DECODERS_MAX; i++) {
         unsigned decoder = pf_trace_add_decoder(t, saying[i % 3], &states[i]);
         cr_assert_eq(decoder, i);
@@ -365,7 +365,7 @@ Test(args, many_decoders)
 
 Test(args, ranges_are_found_by_event)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     unsigned decoder = pf_trace_add_decoder(t, echo, NULL);
     cr_expect_eq(pf_trace_add_decoder(t, echo, NULL), decoder);
     for (int i = 0; i < 1000; i++) {

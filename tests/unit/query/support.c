@@ -163,7 +163,7 @@ void add_event(pf_trace *t, uint32_t track, char phase, int64_t ts, int64_t dur,
 static pf_trace *hand_trace(void)
 {
     pf_error err;
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, &err);
     cr_assert_not_null(t);
     uint32_t main = add_thread(t, 10, 10), worker = add_thread(t, 10, 11);
     add_thread(t, 20, 20);

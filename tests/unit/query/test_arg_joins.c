@@ -182,7 +182,7 @@ static pf_status decode_value(const pf_trace *t, const uint8_t *bytes, size_t le
 
 static session open_values(void)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     uint32_t track = add_thread_track(s.t, 1, 1);
     unsigned decoder = pf_trace_add_decoder(s.t, decode_value, NULL);
     for (uint8_t i = 0; i < VALUE_COUNT; i++) {

@@ -37,7 +37,7 @@ Test(args, begin_and_end)
 /* Lists of an event's own fields begin anew with the end. Expected: trace_processor v55.3 on gpu_correlation ids. */
 Test(args, lists_of_fields_begin_anew)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     uint32_t k = add_thread_track(s.t, 1, 1);
     add_event(s.t, k, 'B', 0, 0, "n", NULL);
     add_args(s.t, 8);
@@ -74,7 +74,7 @@ Test(args, sets)
 
 Test(args, equal_sets_are_one)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, NULL);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, NULL);
     uint32_t k = add_thread_track(t, 1, 1);
     for (int i = 0; i < 3; i++) {
         add_event(t, k, 'X', 10 * i, 5, "n", NULL);
@@ -92,7 +92,7 @@ Test(args, equal_sets_are_one)
 
 Test(args, types_and_their_display)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, NULL);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, NULL);
     uint32_t k = add_thread_track(t, 1, 1);
     add_event(t, k, 'X', 0, 5, "n", NULL);
     add_args(t, 6);
@@ -109,7 +109,7 @@ Test(args, types_and_their_display)
 
 Test(args, empty_lists_of_annotations)
 {
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, NULL);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, NULL);
     uint32_t k = add_thread_track(t, 1, 1);
     add_event(t, k, 'X', 0, 5, "n", NULL);
     add_args(t, 7);
@@ -165,7 +165,7 @@ static void note(pf_trace *t, pf_owner owner, uint32_t row, const char *key, pf_
  * Dimensions noted for the row that names a group hold for its other lanes too. */
 Test(args, of_rows_that_are_no_events)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     uint32_t k = add_thread_track(s.t, 1, 1);
     const pf_track_row lane = {
         .type = PF_TRACK_GLOBAL_MERGED, .upid = PF_NONE, .utid = PF_NONE, .parent = PF_NONE, .group = 1, .uuid = 5};

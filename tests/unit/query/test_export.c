@@ -25,7 +25,7 @@ static pf_trace *trace_of(unsigned slices)
 {
     pf_error err;
     pf_limits limits = pf_limits_default();
-    pf_trace *t = pf_trace_new(&limits, PF_WANT_ALL, &err);
+    pf_trace *t = pf_trace_new(&limits, PF_WANT_TABLES, &err);
     const pf_ident pid = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = 7};
     uint32_t upid = pf_trace_process(t, &pid, &err), utid = pf_trace_thread(t, upid, &pid, &err);
     uint32_t name = pf_strings_add(&t->strings, "work", 4, &err);

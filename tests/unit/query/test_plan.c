@@ -48,7 +48,7 @@ static int ask_plan(session *s, const char *table, const condition *conditions, 
 /* 1024 slices on 4 tracks, one after the other, all of one depth. */
 static session open_many(void)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     uint32_t tracks[4];
     for (int i = 0; i < 4; i++) {
         tracks[i] = add_thread_track(s.t, 1, i);

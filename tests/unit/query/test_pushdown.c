@@ -21,7 +21,7 @@ static unsigned roll(dice *d, unsigned sides)
  * many equal times. Counters on a few tracks. */
 static session random_session(dice *d)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     uint32_t tracks[7];
     for (int i = 0; i < 7; i++) {
         tracks[i] = add_thread_track(s.t, 100 + i / 3, 200 + i);
@@ -274,7 +274,7 @@ Test(pushdown, orders_that_begin_with_a_sorted_column)
 /* More texts than verdicts are remembered; every row is in, and nothing else. */
 Test(pushdown, patterns_over_many_texts)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     uint32_t track = add_thread_track(s.t, 1, 2);
     for (int i = 0; i < 3000; i++) {
         char name[16];

@@ -288,7 +288,7 @@ Test(session, memory_limit)
 {
     pf_limits limits = pf_limits_default();
     limits.memory = 64 << 20;
-    session s = {.t = pf_trace_new(&limits, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(&limits, PF_WANT_TABLES, NULL)};
     cr_assert_eq(pf_trace_finish(s.t, NULL), PF_OK);
     cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
     const char *endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) ";
@@ -366,7 +366,7 @@ Test(session, every_refusal)
 
 Test(session, empty_trace)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     cr_assert_eq(pf_trace_finish(s.t, NULL), PF_OK);
     cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
     EXPECT_ROWS(&s, "SELECT count(*) FROM slice WHERE name = 'a' AND track_id = 0 AND ts > 5", "0\n");

@@ -3,7 +3,7 @@
 
 static session open_sides(void)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     pf_trace *t = s.t;
     uint32_t track = add_thread_track(t, 10, 11);
     for (uint32_t i = 0; i < 3; i++) {
@@ -53,7 +53,7 @@ Test(sides, joins)
 /* States have the arguments of their events. */
 Test(sides, states)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     const pf_track_row row = {.type = PF_TRACK_GLOBAL_STATE,
                               .name = add_text(s.t, "s"),
                               .upid = PF_NONE,
@@ -88,7 +88,7 @@ Test(sides, made_tables)
                                              {"bytes", PF_COLUMN_BLOB, NULL, NULL, NULL, 0},
                                              {"slice_id", PF_COLUMN_ROW, NULL, "slice", NULL, 0}};
     static const pf_side_spec spec = {"made", "help", columns, sizeof columns / sizeof *columns};
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     pf_side_table *made = NULL;
     add_event(s.t, add_thread_track(s.t, 1, 1), 'X', 5, 5, "a", NULL);
     cr_assert_eq(pf_trace_add_table(s.t, &spec, &made, NULL), PF_OK);

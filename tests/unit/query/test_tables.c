@@ -110,7 +110,7 @@ Test(tables, about_the_trace)
 /* Perfetto's engine (v55.3) calls the rows of these two names "multi", because a trace may have several of each. */
 Test(tables, kinds_of_metadata)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     const char *const names[] = {"all_data_source_flushed_ns", "all_data_source_flushed", "slow_start_data_source",
                                  "slow_start_data_sources"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -158,7 +158,7 @@ Test(tables, ancestors_and_descendants)
  * the JSON of this trace. */
 Test(tables, arguments_of_flows)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     uint32_t one = add_thread_track(s.t, 1, 1), two = add_thread_track(s.t, 1, 2);
     static const struct {
         char phase;
@@ -194,7 +194,7 @@ Test(tables, arguments_of_flows)
  * the reference engine gives for it (as slice_out>slice_in) is written here. */
 Test(tables, flows)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     static const struct {
         const char *name;
         int64_t ts, dur;
@@ -237,7 +237,7 @@ Test(tables, flows)
 /* What the model knows of clocks, thread times and the lives of processes. */
 Test(tables, sparse_columns)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     uint32_t k = add_thread_track(s.t, 1, 1);
     add_event(s.t, k, 'X', 10, 5, "timed", NULL);
     const pf_thread_time time = {.ts = 100, .dur = 3, .instruction_count = INT64_MIN, .instruction_delta = INT64_MIN};

@@ -72,7 +72,7 @@ static void put_expected(pf_buffer *out, const char *form, unsigned uuid)
 
 Test(track_args, of_every_type)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     pf_buffer expected = {0};
     add_thread_track(s.t, 1, 1); /* process 1 and thread 1, whose track is the first */
     for (unsigned i = 0; i < TYPE_COUNT; i++) {
@@ -107,7 +107,7 @@ Test(track_args, of_every_type)
 /* The track whose descriptor is that of its thread or process, or, without any, the one with the number 0. */
 Test(track_args, roots)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     add_thread_track(s.t, 1, 1);
     s.t->processes.uuid[1] = 500;
     s.t->threads.uuid[1] = 501;
@@ -132,7 +132,7 @@ Test(track_args, roots)
 /* The samples of a counter have the arguments of their events; of a JSON event the arguments are the samples. */
 Test(track_args, of_counters)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     add_thread_track(s.t, 1, 1);
     uint32_t plain = add_track_of(s.t, PF_TRACK_GLOBAL_COUNTER, '-', 7, "c");
     uint32_t json = add_track_of(s.t, PF_TRACK_JSON_COUNTER, 'p', 8, "j");
@@ -154,7 +154,7 @@ Test(track_args, of_counters)
 /* The columns of processes and threads that are made of others: Android's users have 100,000 uids each. */
 Test(track_args, processes_and_threads)
 {
-    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_TABLES, NULL)};
     static const int64_t UIDS[] = {-1, 0, 99999, 100000, 1010123};
     for (int i = 0; i < 5; i++) {
         add_thread_track(s.t, 10 + i, i % 2 ? 10 + i : 90 + i);

@@ -196,8 +196,8 @@ Test(together, what_is_not_wanted_changes_nothing_else)
 {
     for (size_t i = 0; i < KINDS; i++) {
         for (uint32_t left_out = 0; left_out < 5; left_out++) {
-            const uint32_t want = PF_WANT_ALL & ~(1u << left_out);
-            pf_trace *full = load_wanting(every_kind[i].spelled, PF_WANT_ALL);
+            const uint32_t want = PF_WANT_TABLES & ~(1u << left_out);
+            pf_trace *full = load_wanting(every_kind[i].spelled, PF_WANT_TABLES);
             pf_trace *t = load_wanting(every_kind[i].spelled, want);
             pf_buffer all = {0}, got = {0};
             if (want & PF_WANT_SLICES) {

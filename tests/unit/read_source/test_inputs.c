@@ -42,7 +42,7 @@ static pf_trace *read_paths(const char *const *paths, size_t count, const pf_rea
 static void convert(const char *from, const char *to)
 {
     pf_read_options o = pf_read_options_default();
-    o.want = PF_WANT_ALL | PF_WANT_ORIGINS;
+    o.want = PF_WANT_TABLES | PF_WANT_ORIGINS;
     pf_trace *t = read_paths(&from, 1, &o);
     cr_assert_eq(pf_convert_pftrace(t, to, NULL, NULL), PF_OK);
     pf_trace_free(t);
@@ -140,7 +140,7 @@ Test(inputs, are_written_into_one_trace)
     static const char *const one[] = {"out.pftrace"}, *const two[] = {"out.json"};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
         pf_read_options o = pf_read_options_default();
-        o.want = PF_WANT_ALL | PF_WANT_ORIGINS;
+        o.want = PF_WANT_TABLES | PF_WANT_ORIGINS;
         pf_trace *t = read_paths(sets[i], 2, &o);
         cr_assert_eq(pf_convert_pftrace(t, "out.pftrace", NULL, NULL), PF_OK);
         cr_assert_eq(pf_convert_json(t, "out.json", NULL, NULL), PF_OK);

@@ -368,7 +368,7 @@ Test(side_tables, names_and_columns_are_checked)
     const pf_side_spec bad[] = {{"", "", one, 1},      {"1a", "", one, 1},     {"a b", "", one, 1}, {"t", "", one, 0},
                                 {"t", "", two, 2},     {"t", "", id, 1},       {"t", "", odd, 1},   {"GPU", "", one, 1},
                                 {"slice", "", one, 1}, {"Counter", "", one, 1}};
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, NULL);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, NULL);
     pf_side_table *s = NULL, *again = NULL;
     pf_error err;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -395,7 +395,7 @@ Test(side_tables, wide_and_long)
         wide[i] = (pf_side_column){names[i], i % 2 ? PF_COLUMN_TEXT : PF_COLUMN_INT, NULL, NULL, NULL, 0};
     }
     const pf_side_spec spec = {"wide", "", wide, WIDE};
-    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, NULL);
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_TABLES, NULL);
     pf_side_table *s = NULL;
     pf_error err;
     uint32_t first = 1, text = 0;

@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 
 #include "model/trace/trace.h"
+#include "postfetto/author/reader.h"
 #include "postfetto/read.h"
-#include "postfetto/reader.h"
 #include "scratch.h"
 
 enum { LARGE = 24 << 20, SMALL = 1 << 20 };

@@ -17,7 +17,7 @@ static inline pf_status read_limited(const char *path, uint64_t memory, pf_trace
     pf_read_options o = pf_read_options_default();
     o.limits.memory = memory ? memory : o.limits.memory;
     o.input_format = "tinygrad";
-    o.want = PF_WANT_ALL;
+    o.want = PF_WANT_TABLES;
     *err = (pf_error){.offset = PF_NOWHERE};
     *t = NULL;
     return pf_read(&path, 1, &o, t, err);

@@ -171,7 +171,7 @@ Test(profile, two_profiles)
     pf_read_options o = pf_read_options_default();
     pf_trace *t;
     pf_error err;
-    o.want = PF_WANT_ALL;
+    o.want = PF_WANT_TABLES;
     cr_assert_eq(pf_read(paths, 2, &o, &t, &err), PF_OK, "%s", err.text);
     cr_expect_eq(pf_trace_slices(t)->count, 28);
     cr_expect_eq(pf_trace_flows(t)->count, 6);

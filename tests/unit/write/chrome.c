@@ -41,7 +41,7 @@ static void expect_json_lines(const pf_trace *t, const char *lines)
 
 Test(chrome, times_are_exact_and_ids_keep_their_spelling)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1), b = test_text_thread(t, "GPU \"0\"", 3);
     test_add(t, 'X', 1419247332692737, 1500, a, "k\n", "c");
     test_add(t, 'B', -2001, 0, b, NULL, NULL);
@@ -58,7 +58,7 @@ Test(chrome, times_are_exact_and_ids_keep_their_spelling)
 
 Test(chrome, cycles_are_whole_numbers)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     t->unit = PF_UNIT_CYCLE;
     test_add(t, 'B', 1234567, 0, a, "K", NULL);
@@ -69,7 +69,7 @@ Test(chrome, cycles_are_whole_numbers)
 
 Test(chrome, arguments_keep_types_and_nesting)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     test_add(t, 'i', 0, 0, a, "K", NULL);
     test_args(t, "i-5 args.x|d0.5 args.y|b1 args.z|thi debug.s|[ args.l|i1|n|{|tq args.q|}|[|}|}|{ args.e|}");
@@ -82,7 +82,7 @@ Test(chrome, arguments_keep_types_and_nesting)
 
 Test(chrome, a_begin_whose_end_is_silent_is_a_complete_event)
 {
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     test_add(t, 'B', 1000, 0, a, "silent", NULL);
     test_add(t, 'B', 2000, 0, a, "told", NULL);
@@ -99,7 +99,7 @@ Test(chrome, a_begin_whose_end_is_silent_is_a_complete_event)
 
 Test(chrome, tracks_of_no_thread_become_threads_and_counters_events)
 {
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
     pf_error err;
     pf_track_row own = {.type = PF_TRACK_GLOBAL_EVENT,
                         .name = test_string(t, "mine"),
@@ -130,7 +130,7 @@ Test(chrome, tracks_of_no_thread_become_threads_and_counters_events)
 /* What a trace says about itself is the document's metadata; what we said about it is not. */
 Test(chrome, attributes_become_metadata)
 {
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
     const pf_str none = {NULL, 0};
     pf_error err;
     cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.job"), PF_STR("a \"b\""), 0, &err), PF_OK);
@@ -150,7 +150,7 @@ Test(chrome, attributes_become_metadata)
  * note to look up. */
 Test(chrome, samples_without_an_event_are_written)
 {
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL | PF_WANT_ORIGINS);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES | PF_WANT_ORIGINS);
     pf_error err;
     pf_track_row memory = {.type = PF_TRACK_GLOBAL_COUNTER,
                            .name = test_string(t, "memory"),
@@ -190,7 +190,7 @@ static uint32_t async_track(pf_trace *t, pf_track_type type, const char *name)
 
 Test(chrome, async_operations_and_flows_have_ids)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     pf_error err;
     uint32_t a = test_thread(t, 7, 1);
     uint32_t one = async_track(t, PF_TRACK_LEGACY_ASYNC_GLOBAL, "load");
@@ -224,7 +224,7 @@ Test(chrome, flows_of_every_kind_have_their_words)
                  {'B', PF_FLOW_GPU_STAGE, ""},
                  {'B', PF_FLOW_GPU_AWAIT, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+        pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
         pf_error err;
         char expected[256];
         test_add(t, (uint8_t)cases[i].phase, 1000, 0, test_thread(t, 7, 1), "n", NULL);
@@ -240,7 +240,7 @@ Test(chrome, flows_of_every_kind_have_their_words)
 /* Perfetto's engine counts asynchronous events without a pid as json_parser_failure; the ids are those of no system. */
 Test(chrome, operations_of_no_process_of_a_binary_trace_have_one)
 {
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
     uint32_t one = async_track(t, PF_TRACK_GLOBAL_EVENT, "queue");
     test_add(t, 'B', 1000, 0, one, "load", NULL);
     test_add(t, 'E', 2000, 0, one, NULL, NULL);
@@ -254,7 +254,7 @@ Test(chrome, operations_of_no_process_of_a_binary_trace_have_one)
 
 Test(chrome, what_a_conversion_kept_comes_back)
 {
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
     pf_error err;
     uint32_t a = test_thread(t, 1 << 30, 1 << 30);
     cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.source"), PF_STR("chrome-json"), 0, &err),
@@ -291,7 +291,7 @@ Test(chrome, notes_of_a_foreign_file_cannot_break_the_document)
     static const uint8_t whole[] = {
         PF_TAG_BYTES(PF_ORIGIN_WHOLE), 10, '{', '"', 'p', 'h', '"', ':', ' ', '"', '"', '}'};
     static const uint8_t hidden[] = {PF_TAG_VARINT(PF_ORIGIN_HIDDEN), 1};
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL | PF_WANT_ORIGINS);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES | PF_WANT_ORIGINS);
     pf_error err;
     uint32_t a = test_thread(t, 7, 1);
     test_add(t, 'i', 1000, 0, a, "a", NULL);

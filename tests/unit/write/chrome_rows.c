@@ -68,7 +68,7 @@ Test(chrome_rows, times_have_the_digits_they_need)
         {1100, "1.1"},
         {INT64_MAX, "9223372036854775.807"},
     };
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     char lines[4096] = "";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -87,7 +87,7 @@ Test(chrome_rows, phases_are_letters_or_any_other_byte)
         const char *text;
     } rows[] = {{'A', "A"},    {'z', "z"}, {'Q', "Q"}, {'\\', "\\\\"},
                 {'"', "\\\""}, {'@', "@"}, {'{', "{"}, {1, "\\u0001"}};
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     char lines[2048] = "";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -102,7 +102,7 @@ Test(chrome_rows, phases_are_letters_or_any_other_byte)
 /* Metadata events have a time only where they have one; a time that could not be read is not written. */
 Test(chrome_rows, times_that_are_none)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     test_add(t, 'M', 0, 0, a, "m", NULL);
     test_add(t, 'M', 5000, 0, a, "m", NULL);
@@ -139,7 +139,7 @@ Test(chrome_rows, samples_at_the_ends_of_whole_numbers)
         {INFINITY, "\"Infinity\""},
         {-INFINITY, "\"-Infinity\""},
     };
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
     uint32_t power = track_of(t, PF_TRACK_GLOBAL_COUNTER, "power", PF_NONE, NULL);
     char lines[4096] = "";
     pf_error err;
@@ -158,7 +158,7 @@ Test(chrome_rows, samples_at_the_ends_of_whole_numbers)
 Test(chrome_rows, tracks_that_become_threads)
 {
     for (int from_json = 0; from_json < 2; from_json++) {
-        pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+        pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
         uint32_t a = test_thread(t, 7, 1);
         uint32_t lane = track_of(t, PF_TRACK_THREAD_EVENT, "lane", a, NULL);
         uint32_t process = track_of(t, PF_TRACK_PROCESS_EVENT, NULL, a, NULL);
@@ -204,7 +204,7 @@ Test(chrome_rows, tracks_that_become_threads)
 Test(chrome_rows, pairs_by_where_they_come_from)
 {
     for (int from = 0; from < 3; from++) {
-        pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+        pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
         uint32_t a = test_thread(t, 7, 1);
         if (from) {
             say(t, "trace_attribute.postfetto.source", "chrome-json");
@@ -227,7 +227,7 @@ Test(chrome_rows, thread_clocks)
 {
     pf_error err;
     for (int exact = 0; exact < 2; exact++) {
-        pf_trace *t = test_trace(exact ? "chrome-json" : "perfetto", PF_WANT_ALL);
+        pf_trace *t = test_trace(exact ? "chrome-json" : "perfetto", PF_WANT_TABLES);
         uint32_t a = test_thread(t, 7, 1);
         const pf_thread_time begin = {100000, INT64_MIN, INT64_MIN, INT64_MIN},
                              end = {102500, INT64_MIN, INT64_MIN, INT64_MIN},
@@ -272,7 +272,7 @@ Test(chrome_rows, kinds_of_ids)
         {PF_ID_ABSENT, "x", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+        pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
         pf_error err;
         char lines[256];
         say(t, "trace_attribute.postfetto.source", "chrome-json");
@@ -294,7 +294,7 @@ static void keep(pf_trace *t, bool of_document, const char *text)
 /* Events without a row come first; those that are no JSON do not come. Members of the document follow the events. */
 Test(chrome_rows, what_is_left_over)
 {
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL | PF_WANT_ORIGINS);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES | PF_WANT_ORIGINS);
     keep(t, false, "{\"ph\":");
     keep(t, false, "{\"ph\": \"M\", \"name\": \"first\"}");
     keep(t, true, "{\"displayTimeUnits\":\"ms\"}");
@@ -319,7 +319,7 @@ Test(chrome_rows, members_that_the_document_has)
         {"{\"metadata2\":1}", ",\n\"metadata2\":1" NANOSECONDS ",\n\"metadata\":{\"k\":\"v\"}"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pf_trace *t = test_trace("perfetto", PF_WANT_ALL | PF_WANT_ORIGINS);
+        pf_trace *t = test_trace("perfetto", PF_WANT_TABLES | PF_WANT_ORIGINS);
         say(t, "trace_attribute.k", "v");
         say(t, "trace_attribute.postfetto.k", "v");
         keep(t, true, rows[i].member);
@@ -330,7 +330,7 @@ Test(chrome_rows, members_that_the_document_has)
 /* Prefixes of keys go at the top only. */
 Test(chrome_rows, keys_of_arguments)
 {
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
     test_add(t, 'i', 1000, 0, test_thread(t, 7, 1), NULL, NULL);
     test_args(t, "i1 debug.args.a|i2 args.debug.b|i3 debug.|i4 other|i5 args|{ debug.o|i6 debug.c|{ d|i7 args.e|}|}|"
                  "[ args.l|{ x|i8 f|}|i9|}|d0.1 args.r");
@@ -344,7 +344,7 @@ Test(chrome_rows, keys_of_arguments)
 Test(chrome_rows, further_members)
 {
     static const uint8_t more[] = {PF_TAG_BYTES(PF_ORIGIN_MORE), 10, '{', '"', 'x', '"', ':', ' ', '[', '1', ']', '}'};
-    pf_trace *t = test_trace("perfetto", PF_WANT_ALL | PF_WANT_ORIGINS);
+    pf_trace *t = test_trace("perfetto", PF_WANT_TABLES | PF_WANT_ORIGINS);
     pf_error err;
     test_add(t, 'i', 1000, 0, test_thread(t, 7, 1), NULL, NULL);
     test_args(t, "i1 debug.a");

@@ -451,7 +451,7 @@ static void add_flow(pf_trace *t, uint8_t phase, int64_t ts, uint32_t track, uin
 
 Test(convert, chrome_flows_are_legacy_events)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
     pf_error err;
     add_flow(t, 'f', 5, a, 9, PF_FLOW_END_NEXT); /* nothing leads to it */
@@ -477,7 +477,7 @@ Test(convert, chrome_flows_are_legacy_events)
  * order of time: the end at 60 has its start at 15 in front of it, though the file has it after. */
 Test(convert, a_flow_end_that_nothing_leads_to_is_left_out_without_complete_events)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
     add_flow(t, 'f', 5, a, 9, PF_FLOW_END_NEXT); /* nothing leads to it */
     add_flow(t, 'f', 60, b, 3, PF_FLOW_END_NEXT);
@@ -496,7 +496,7 @@ Test(convert, a_flow_end_that_nothing_leads_to_is_left_out_without_complete_even
 
 Test(convert, a_flow_within_one_instant_keeps_the_order_of_time)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
     test_add(t, 'X', 10, 20, b, "out", NULL);
     test_add(t, 'X', 10, 20, a, "in", NULL);

@@ -33,7 +33,7 @@ static void expect(pf_trace *t, const char *want)
  * or another name, or is off the stack by then, is not. */
 Test(ends, a_begin_of_the_same_name_is_ended_before_a_complete_event)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     test_add(t, 'X', 10, 20, a, "x", NULL);
     test_add(t, 'B', 15, 0, a, "x", "c");
@@ -51,7 +51,7 @@ Test(ends, a_begin_of_the_same_name_is_ended_before_a_complete_event)
 /* A thread whose id is written in another way has a row of its own, but its events are those of the thread. */
 Test(ends, an_end_over_a_begin_with_an_odd_id_says_its_name)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     const pf_track_row row = {.type = PF_TRACK_THREAD_EXECUTION,
                               .upid = t->tracks.upid[a],
@@ -71,7 +71,7 @@ Test(ends, an_end_over_a_begin_with_an_odd_id_says_its_name)
  * made for it, which would stand after all time. */
 Test(ends, a_flow_makes_no_end_for_a_begin_that_is_open)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     test_add(t, 'B', 10, 0, a, "x", NULL);
     test_add(t, 'X', 20, 30, a, "y", NULL);
@@ -85,7 +85,7 @@ Test(ends, a_flow_makes_no_end_for_a_begin_that_is_open)
  * move; one would come in front of others that are new, the step in front of an end with its id. */
 Test(ends, a_flow_behind_a_slice_is_said_at_its_end)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2), c = test_thread(t, 7, 3);
     test_add(t, 'X', 10, 20, a, "out", NULL);
     test_add(t, 'X', 10, 10, b, "two", NULL);
@@ -102,7 +102,7 @@ Test(ends, a_flow_behind_a_slice_is_said_at_its_end)
 /* The same at its very time. */
 Test(ends, a_flow_at_the_end_of_a_slice_binds_to_it)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
     test_add(t, 'X', 10, 20, a, "out", NULL);
     add_flow(t, 's', 30, a, 3, PF_FLOW_START);
@@ -110,7 +110,7 @@ Test(ends, a_flow_at_the_end_of_a_slice_binds_to_it)
     test_add(t, 'X', 40, 20, b, "in", NULL);
     add_flow(t, 'f', 41, b, 3, PF_FLOW_END);
     expect(t, "B 10 out\nE 30 \nB 30 after\ns 30 arrow/f\nE 35 \nB 40 in\nf 41 arrow/f\nE 60 \n");
-    t = test_trace("chrome-json", PF_WANT_ALL);
+    t = test_trace("chrome-json", PF_WANT_TABLES);
     a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
     test_add(t, 'X', 10, 20, a, "out", NULL);
     add_flow(t, 's', 30, a, 3, PF_FLOW_START);
@@ -123,7 +123,7 @@ Test(ends, a_flow_at_the_end_of_a_slice_binds_to_it)
  * reader of packets does not see that attempt; an end that is no slice's makes it look. */
 Test(ends, an_arrow_leaves_the_slice_that_an_overlapping_one_uncovered)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
     test_add(t, 'X', 0, 100000, a, "outer", NULL);
     test_add(t, 'X', 10000, 10000, a, "inner", NULL);

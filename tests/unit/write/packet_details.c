@@ -244,7 +244,7 @@ static void expect_arrows(pf_trace *t, const char *expected)
 Test(packet_details, an_end_of_an_arrow_moves_unless_it_waits)
 {
     for (int waits = 0; waits < 2; waits++) {
-        pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+        pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
         uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
         test_add(t, 'X', 0, 100, b, "in", NULL);
         add_flow(t, 's', 1, b, 3, PF_FLOW_START);
@@ -259,7 +259,7 @@ Test(packet_details, an_end_of_an_arrow_moves_unless_it_waits)
 /* The end that makes a reader look comes no earlier than an arrow that needed the slice which it takes away. */
 Test(packet_details, an_idle_end_comes_after_the_arrows_of_the_slice)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_trace *t = test_trace("chrome-json", PF_WANT_TABLES);
     uint32_t a = test_thread(t, 7, 1);
     test_add(t, 'X', 0, 100000, a, "outer", NULL);
     test_add(t, 'X', 10000, 10000, a, "inner", NULL);

@@ -3,7 +3,7 @@
 #ifndef PF_ANALYZE_AIU_FACTS_AIU_SETTINGS_H
 #define PF_ANALYZE_AIU_FACTS_AIU_SETTINGS_H
 
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 /* Which option is which. */
 enum {

@@ -12,7 +12,7 @@
 #include "analyze/support/intervals.h"
 #include "base/arena.h"
 #include "postfetto/arg_columns.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 /* What an operation does; the classes of point "busy". */
 typedef enum gpu_class { GPU_COMPUTE = 0, GPU_COMMUNICATION, GPU_MEMORY, GPU_CLASSES } gpu_class;

@@ -10,7 +10,7 @@
 
 #include "analyze/gpu/report/gpu_text.h"
 #include "base/text/number.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 enum { NAME_ROOM = 60 };
 

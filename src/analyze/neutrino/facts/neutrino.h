@@ -8,7 +8,7 @@
 #include "base/little_endian.h"
 #include "base/map.h"
 #include "base/str.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 #include "postfetto/side_table.h"
 
 /* Which analysis, in the order of the choices of --only. */

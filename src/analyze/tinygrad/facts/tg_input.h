@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 #include "postfetto/side_table.h"
 
 /* tinygrad_event */

@@ -20,7 +20,7 @@
 
 #include "base/budget.h"
 #include "cli/hook/config/hook_config.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 typedef struct loader {
     pf_hook_config *config;

@@ -7,7 +7,7 @@
 #define PF_CLI_HOOK_CONFIG_HOOK_CONFIG_H
 
 #include "cli/hook/children/child.h"
-#include "postfetto/option.h"
+#include "postfetto/author/option.h"
 
 /* A pass with its options. */
 typedef struct pf_hook_pass {

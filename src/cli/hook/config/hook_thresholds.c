@@ -2,7 +2,7 @@
 #include "cli/hook/config/hook_thresholds.h"
 
 #include "cli/thresholds/thresholds.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 static bool suits(const char *text, const pf_pass *pass, pf_error *err)
 {

@@ -7,7 +7,7 @@
 
 #include "base/list.h"
 #include "base/str.h"
-#include "postfetto/reader.h"
+#include "postfetto/author/reader.h"
 
 static void add(pf_hook_files *f, const char *path, const struct stat *s)
 {

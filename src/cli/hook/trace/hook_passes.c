@@ -16,8 +16,7 @@ static void leave_out(pf_hook_work *w, const char *name, const char *reason)
     pf_hook_report_reason(&w->report, w->report.not_run, name, reason);
 }
 
-/* Adds the files of a folder that a pass wrote its reports to, by name, as paths from the report's own folder on. */
-static bool list_reports(pf_hook_work *w, pf_node *list, const char *folder)
+bool pf_hook_list_reports(pf_hook_work *w, pf_node *list, const char *folder)
 {
     pf_hook_files files;
     pf_hook_files_in(&files, folder);
@@ -31,8 +30,7 @@ static bool list_reports(pf_hook_work *w, pf_node *list, const char *folder)
     return good;
 }
 
-/* Adds those thresholds that `judge` judges; returns how many. */
-static size_t add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t judge)
+size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t judge)
 {
     size_t count = 0;
     for (size_t i = 0; i < w->config->fail_if.count; i++) {
@@ -50,9 +48,8 @@ static size_t add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t judg
     return count;
 }
 
-/* The command line of the pass with index `at`: its options first, then ours. */
-static void pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass *p, int64_t at, const char *folder,
-                       bool draw)
+void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass *p, int64_t at, const char *folder,
+                        bool draw)
 {
     pf_hook_words_put(words, "analyze", p->name, NULL);
     pf_hook_words_add_all(words, &p->options);
@@ -61,7 +58,7 @@ static void pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass
     if (draw) {
         pf_hook_words_put(words, "-o", w->enriched, NULL);
     }
-    add_thresholds(w, words, at);
+    pf_hook_add_thresholds(w, words, at);
     pf_hook_add_inputs(w, NULL, words);
 }
 
@@ -73,8 +70,7 @@ static void set_finding(pf_hook_work *w)
     }
 }
 
-/* The lines about thresholds; workflow commands are passed on as they are, for those who collect them. */
-static void note_findings(pf_hook_work *w, const pf_node *lines)
+void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines)
 {
     for (const pf_node *line = lines ? lines->first : NULL; line; line = line->next) {
         const char *text = line->as.s.ptr;
@@ -88,8 +84,7 @@ static void note_findings(pf_hook_work *w, const pf_node *lines)
     set_finding(w);
 }
 
-/* Finds out who judges each threshold. A threshold that nothing answers is a finding: it measured nothing. */
-static bool choose_judges(pf_hook_work *w, const pf_hook_passes *all, const bool *running)
+bool pf_hook_choose_judges(pf_hook_work *w, const pf_hook_passes *all, const bool *running)
 {
     size_t count = w->config->fail_if.count;
     int64_t first = -1;
@@ -120,15 +115,15 @@ static void judge_trace(pf_hook_work *w, const pf_hook_passes *all)
     pf_hook_child child;
     pf_hook_words_add(&words, "query");
     pf_hook_add_common(w, &words);
-    if (add_thresholds(w, &words, (int64_t)all->count) == 0) {
+    if (pf_hook_add_thresholds(w, &words, (int64_t)all->count) == 0) {
         pf_hook_words_free(&words);
         return;
     }
     pf_hook_add_inputs(w, "--input", &words);
     pf_hook_child_run(&child, &words, &w->limits);
     if (pf_hook_judge(w, "query", &child, PF_CLI_FINDING) && child.code == PF_CLI_FINDING) {
-        note_findings(w, pf_hook_lines(w, &child.err));
-        note_findings(w, pf_hook_lines(w, &child.out));
+        pf_hook_note_findings(w, pf_hook_lines(w, &child.err));
+        pf_hook_note_findings(w, pf_hook_lines(w, &child.out));
     }
     pf_hook_child_free(&child);
 }
@@ -138,7 +133,7 @@ static bool run_pass(pf_hook_work *w, const pf_hook_pass *p, int64_t at, const c
     pf_findings *f = w->report.all;
     pf_hook_words words = {0};
     pf_hook_child child;
-    pass_words(w, &words, p, at, folder, draw);
+    pf_hook_pass_words(w, &words, p, at, folder, draw);
     pf_hook_child_run(&child, &words, &w->limits);
     bool good = pf_hook_judge(w, p->name, &child, PF_CLI_FINDING);
     pf_node *run = pf_node_add(f, w->report.passes, (pf_str){NULL, 0}, PF_NODE_OBJECT);
@@ -157,12 +152,12 @@ static bool run_pass(pf_hook_work *w, const pf_hook_pass *p, int64_t at, const c
     pf_node *reports = pf_node_add(f, run, PF_STR("reports"), PF_NODE_LIST);
     pf_hook_child_free(&child);
     if (good && child.code == PF_CLI_FINDING) {
-        note_findings(w, messages);
+        pf_hook_note_findings(w, messages);
     }
     if (good && draw) {
         w->report.enriched = pf_str_of(pf_path_name(w->enriched));
     }
-    return good && list_reports(w, reports, folder);
+    return good && pf_hook_list_reports(w, reports, folder);
 }
 
 /* Says which required options a pass lacks; true if there are none. */
@@ -191,8 +186,7 @@ static bool is_complete(pf_hook_work *w, const pf_pass *pass, const pf_hook_pass
     return complete;
 }
 
-/* Whether a configured pass is for this trace; if not, why not is noted. */
-static bool is_wanted(pf_hook_work *w, const pf_hook_pass *p)
+bool pf_hook_is_wanted(pf_hook_work *w, const pf_hook_pass *p)
 {
     bool named = w->ranks.count == 0 && pf_hook_matches(&p->match, w->path);
     for (size_t i = 0; i < w->ranks.count; i++) {
@@ -213,8 +207,7 @@ static bool is_wanted(pf_hook_work *w, const pf_hook_pass *p)
     return is_complete(w, pf_pass_find(p->name), p);
 }
 
-/* Without configured passes: those that fit and need nothing. */
-static pf_hook_passes default_passes(pf_hook_work *w)
+pf_hook_passes pf_hook_default_passes(pf_hook_work *w)
 {
     pf_hook_passes made = {.at = pf_findings_alloc(w->report.all, pf_pass_count() * sizeof *made.at)};
     for (size_t i = 0; made.at && i < pf_pass_count(); i++) {
@@ -229,14 +222,14 @@ static pf_hook_passes default_passes(pf_hook_work *w)
  * one that draws makes the enriched trace. */
 void pf_hook_run_passes(pf_hook_work *w)
 {
-    const pf_hook_passes all = w->config->passes.count ? w->config->passes : default_passes(w);
+    const pf_hook_passes all = w->config->passes.count ? w->config->passes : pf_hook_default_passes(w);
     bool *wanted = pf_findings_alloc(w->report.all, all.count * sizeof *wanted);
     size_t count = 0;
     for (size_t i = 0; wanted && i < all.count; i++) {
-        wanted[i] = is_wanted(w, &all.at[i]);
+        wanted[i] = pf_hook_is_wanted(w, &all.at[i]);
         count += wanted[i];
     }
-    if (!wanted || !choose_judges(w, &all, wanted)) {
+    if (!wanted || !pf_hook_choose_judges(w, &all, wanted)) {
         return;
     }
     judge_trace(w, &all);

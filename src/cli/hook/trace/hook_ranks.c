@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "cli/common/command.h"
 #include "cli/hook/trace/hook_work.h"
-#include "postfetto/pass.h"
+#include "postfetto/author/pass.h"
 
 #define MISSING_NAMED 8 /* ranks without a file, at most */
 

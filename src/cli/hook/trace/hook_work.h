@@ -98,5 +98,21 @@ void pf_hook_leave_alone(pf_hook_work *w);
 
 /* hook_passes.c: runs what is wanted and notes it in the report. */
 void pf_hook_run_passes(pf_hook_work *w);
+/* Its steps. */
+/* Adds the files of a folder that a pass wrote its reports to, by name, as paths from the report's own folder on. */
+bool pf_hook_list_reports(pf_hook_work *w, pf_node *list, const char *folder);
+/* Adds those thresholds that `judge` judges; returns how many. */
+size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t judge);
+/* The command line of the pass with index `at`: its options first, then ours. */
+void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass *p, int64_t at, const char *folder,
+                        bool draw);
+/* The lines about thresholds; workflow commands are passed on as they are, for those who collect them. */
+void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines);
+/* Finds out who judges each threshold. A threshold that nothing answers is a finding: it measured nothing. */
+bool pf_hook_choose_judges(pf_hook_work *w, const pf_hook_passes *all, const bool *running);
+/* Whether a configured pass is for this trace; if not, why not is noted. */
+bool pf_hook_is_wanted(pf_hook_work *w, const pf_hook_pass *p);
+/* Without configured passes: those that fit and need nothing. */
+pf_hook_passes pf_hook_default_passes(pf_hook_work *w);
 
 #endif
