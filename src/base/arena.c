@@ -114,6 +114,25 @@ pf_status pf_arena_new(pf_arena *a, void **base, size_t size, size_t count, pf_e
     return PF_OK;
 }
 
+pf_status pf_arena_grow(pf_arena *a, void **base, size_t size, size_t need, uint32_t *room, pf_error *err)
+{
+    size_t larger = *room ? *room : 16, bytes = SIZE_MAX;
+    while (larger < need && larger <= UINT32_MAX / 2) {
+        larger *= 2;
+    }
+    bool fits = larger >= need && !__builtin_mul_overflow(size, larger, &bytes);
+    void *grown = fits ? pf_arena_alloc(a, bytes) : NULL;
+    if (!grown) {
+        return pf_budget_refused(a->budget, bytes, err);
+    }
+    if (*room) {
+        memcpy(grown, *base, *room * size);
+    }
+    *base = grown;
+    *room = (uint32_t)larger;
+    return PF_OK;
+}
+
 char *pf_arena_copy(pf_arena *a, const char *bytes, size_t len)
 {
     char *p = len < SIZE_MAX ? pf_arena_alloc(a, len + 1) : NULL;

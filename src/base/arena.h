@@ -28,6 +28,12 @@ void *pf_arena_alloc(pf_arena *a, size_t size);
 pf_status pf_arena_new(pf_arena *a, void **base, size_t size, size_t count, pf_error *err);
 #define PF_ARENA_NEW(arena, base, count, err) pf_arena_new((arena), (void **)&(base), sizeof *(base), (count), (err))
 
+/* Room for `need` elements at *base, doubled as long as they do not fit; new ones are not set. The array moves, and
+ * what it had before stays in the arena. */
+pf_status pf_arena_grow(pf_arena *a, void **base, size_t size, size_t need, uint32_t *room, pf_error *err);
+#define PF_ARENA_ROOM(arena, base, need, room, err)                                                                    \
+    ((need) <= (room) ? PF_OK : pf_arena_grow((arena), (void **)&(base), sizeof *(base), (need), &(room), (err)))
+
 /* A copy of the bytes with a NUL after them, NULL if refused. */
 char *pf_arena_copy(pf_arena *a, const char *bytes, size_t len);
 

@@ -30,23 +30,11 @@ pf_generation *pf_generation_add(pf_generations *g)
     if (g->count > PF_GENERATION_MAX) {
         return g->list[0];
     }
-    if (g->count == g->room) {
-        uint32_t room = g->room ? g->room * 2 : 16;
-        pf_generation **list = pf_arena_alloc(g->arena, room * sizeof *list);
-        if (!list) {
-            return NULL;
-        }
-        if (g->count) {
-            memcpy(list, g->list, g->count * sizeof *list);
-        }
-        g->list = list;
-        g->room = room;
-    }
-    pf_generation *n = pf_arena_alloc(g->arena, sizeof *n);
-    if (!n) {
+    pf_generation *n;
+    if (PF_ARENA_ROOM(g->arena, g->list, (size_t)g->count + 1, g->room, NULL) != PF_OK ||
+        PF_ARENA_NEW(g->arena, n, 1, NULL) != PF_OK) {
         return NULL;
     }
-    memset(n, 0, sizeof *n);
     n->number = g->count;
     n->seed = g->arena->budget->seed;
     g->list[g->count++] = n;

@@ -5,7 +5,11 @@
  */
 #include "wire/writer.h"
 
+#include "base/list.h"
+
 #include <stdlib.h>
+
+#define FIRST_ROOM ((size_t)4096)
 
 void pf_writer_init(pf_writer *w, pf_buffer *out)
 {
@@ -34,21 +38,11 @@ static void fail(pf_writer *w)
 bool pf_writer_grow(pf_writer *w, size_t len)
 {
     pf_buffer *b = w->out;
-    size_t cap = b->cap < 4096 ? 4096 : b->cap;
-    while (cap - b->len < len) {
-        if (cap > SIZE_MAX / 2) {
-            fail(w);
-            return false;
-        }
-        cap *= 2;
-    }
-    char *data = b->failed ? NULL : realloc(b->data, cap);
-    if (!data) {
+    size_t need = len > SIZE_MAX - b->len ? SIZE_MAX : b->len + len;
+    if (b->failed || PF_LIST_ROOM(NULL, b->data, need < FIRST_ROOM ? FIRST_ROOM : need, b->cap, NULL) != PF_OK) {
         fail(w);
         return false;
     }
-    b->data = data;
-    b->cap = cap;
     return true;
 }
 

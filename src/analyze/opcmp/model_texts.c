@@ -46,7 +46,7 @@ static pf_status learn_durations(opcmp_piece *p, opcmp_said *said, pf_str text)
 {
     said->usable = pf_literal_read_pairs(text, &p->pairs);
     if (p->pairs.failed || p->pairs.text.failed) {
-        return pf_fail(&p->error, PF_ERR_MEMORY, "the system refused memory for durations of sub-kernels");
+        return pf_no_memory(&p->error);
     }
     if (!said->usable) {
         return PF_OK;

@@ -39,14 +39,14 @@ typedef struct parser {
 } parser;
 
 /* Python's blanks: a vertical tab is none. */
-static bool is_blank(char c)
+static bool is_python_blank(char c)
 {
     return pf_is_blank(c) && c != '\v';
 }
 
 static void skip_blanks(parser *s)
 {
-    while (s->p < s->end && (is_blank(*s->p) || *s->p == '#')) {
+    while (s->p < s->end && (is_python_blank(*s->p) || *s->p == '#')) {
         if (*s->p != '#') {
             s->p++;
             continue;
@@ -362,9 +362,9 @@ static bool step(parser *s)
 /* Passes over lines with nothing but blanks and comments. */
 static void skip_lines(parser *s)
 {
-    for (const char *p = s->p; p < s->end && (is_blank(*p) || *p == '#');) {
+    for (const char *p = s->p; p < s->end && (is_python_blank(*p) || *p == '#');) {
         const char *end = memchr(p, '\n', (size_t)(s->end - p));
-        while (*p != '#' && *p != '\n' && is_blank(*p) && p + 1 < s->end) {
+        while (*p != '#' && *p != '\n' && is_python_blank(*p) && p + 1 < s->end) {
             p++;
         }
         if (!end || (*p != '#' && *p != '\n')) {

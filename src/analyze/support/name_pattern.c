@@ -2,6 +2,7 @@
  * steps of backtracking that a name may take are limited: beyond them it does not match. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "analyze/support/name_pattern.h"
+#include "base/budget.h"
 
 #include <pcre2.h>
 
@@ -24,7 +25,7 @@ pf_status pf_name_pattern_init(pf_name_pattern *p, const char *option, pf_str te
     p->data = pcre2_match_data_create_from_pattern(p->code, NULL);
     p->limits = pcre2_match_context_create(NULL);
     if (!p->data || !p->limits) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for %s", option);
+        return pf_no_memory(err);
     }
     pcre2_set_match_limit(p->limits, MATCH_LIMIT);
     return PF_OK;

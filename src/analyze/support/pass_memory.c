@@ -41,7 +41,7 @@ pf_str pf_pass_keep_buffer(pf_findings *f, pf_buffer *b)
     pf_str kept = {NULL, 0};
     if (b->failed) {
         pf_error err;
-        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a text");
+        pf_no_memory(&err);
         pf_findings_fail(f, &err);
     } else {
         kept = pf_findings_keep(f, (pf_str){b->data ? b->data : "", b->len});

@@ -14,8 +14,6 @@
 #include "base/budget.h"
 #include "base/files/file_id.h"
 #include "base/files/outfile.h"
-#include "cli/common/damage.h"
-#include "cli/options/suggest.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "write/report/json_document.h"
@@ -189,113 +187,6 @@ void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...)
     put_list(&b, format, list);
     va_end(list);
     send(run, &b);
-}
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
-/* Whether `name` is one of `count` names; if not, says so with the nearest one or all of them. */
-static int check_name(const pf_cli_run *run, const char *what, const char *name, size_t count,
-                      const char *(*name_at)(size_t))
-{
-    pf_cli_suggest s = pf_cli_suggest_start(name);
-    pf_buffer names = {0};
-    int code = PF_CLI_USAGE;
-    for (size_t i = 0; i < count && code != PF_CLI_DONE; i++) {
-        code = strcmp(name_at(i), name) == 0 ? PF_CLI_DONE : code;
-        pf_cli_suggest_offer(&s, name_at(i));
-        pf_buffer_format(&names, "%s%s", names.len ? ", " : "", name_at(i));
-    }
-    if (code != PF_CLI_DONE && s.best) {
-        pf_cli_usage(run, "unknown %s '%s'; did you mean '%s'?", what, name, s.best);
-    } else if (code != PF_CLI_DONE) {
-        pf_cli_usage(run, "unknown %s '%s'; choose one of %.*s", what, name, (int)names.len,
-                     names.data ? names.data : "");
-    }
-    pf_buffer_free(&names);
-    return code;
-}
-
-static const char *reader_name(size_t i)
-{
-    return pf_reader_at(i)->name;
-}
-
-int pf_cli_check_reading(const pf_cli_run *run)
-{
-    const char *dialect = run->set->dialect, *format = run->set->input_format;
-    int code = PF_CLI_DONE;
-    if (dialect) {
-        code = check_name(run, "dialect", dialect, pf_dialect_count(), pf_dialect_name);
-    }
-    if (code == PF_CLI_DONE && format) {
-        code = check_name(run, "input format", format, pf_reader_count(), reader_name);
-    }
-    return code;
-}
-
-/* Where large pipes go: not /tmp, which is memory on many machines. */
-static const char *spool_folder(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return folder && *folder ? folder : "/var/tmp";
-}
-
-pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const pf_role *role,
-                            pf_trace **out, pf_error *err)
-{
-    pf_read_options o = pf_read_options_default();
-    o.want = want;
-    o.dialect = run->set->dialect;
-    o.input_format = run->set->input_format ? run->set->input_format : role ? role->reader : NULL;
-    o.early_args = role ? role->early_args : NULL;
-    o.settings = run->settings;
-    o.setting_count = run->setting_count;
-    o.limits = run->set->limits;
-    o.strict = run->set->strict;
-    o.merge_pids = run->set->merge_pids;
-    o.without_findings = run->pass ? run->pass->name : NULL;
-    o.map = true;
-    o.spool = spool_folder();
-    o.jobs = run->set->jobs > 1024 ? 1024 : (unsigned)run->set->jobs;
-    o.cancel = pf_cli_cancel_flag();
-    o.progress = pf_cli_progress_update;
-    o.progress_ctx = &run->progress;
-    double before = pf_cli_now();
-    pf_cli_signals_input(pf_cli_name(paths[0]));
-    pf_cli_progress_start(&run->progress, run->set->quiet || run->set->no_progress);
-    pf_status st = pf_read(paths, count, &o, out, err);
-    pf_cli_progress_clear(&run->progress);
-    if (st == PF_OK && run->set->verbose) {
-        pf_cli_note(run, paths[0], "read in %.3f s, dialect %s", pf_cli_now() - before, pf_trace_dialect(*out));
-    }
-    return st;
-}
-
-/* Refuses an output that is an input, now that it is known for which files the operands stand. */
-static int check_inputs(pf_cli_run *run, const char *out)
-{
-    const pf_file_id id = pf_file_id_of(out, STDOUT_FILENO);
-    const char *same = NULL;
-    for (size_t i = 0; !same && i < pf_trace_input_count(run->trace); i++) {
-        const char *path = pf_trace_input(run->trace, i)->path;
-        same = strcmp(path, "-") != 0 && pf_file_id_is(&id, path) ? path : NULL;
-    }
-    return pf_cli_check_output(run, &same, same != NULL, out);
-}
-
-int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn)
-{
-    if (pf_cli_check_reading(run) != PF_CLI_DONE) {
-        return PF_CLI_USAGE;
-    }
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    if (pf_cli_read_trace(run, paths, count, want, NULL, &run->trace, &err) != PF_OK) {
-        return pf_cli_report(run, paths[0], &err);
-    }
-    if (warn) {
-        pf_cli_warn_of_damage(run);
-    }
-    return run->set->out ? check_inputs(run, run->set->out) : PF_CLI_DONE;
 }
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/text/number.h"
 #include "cli/open/serve.h"
 #include "cli/terminal/text.h"
@@ -131,7 +132,7 @@ pf_status pf_open_pin(const pf_trace *t, pf_buffer *commands, pf_error *err)
         pf_buffer_text(commands, "]}]");
     }
     if (p.pattern.failed || commands->failed) {
-        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the link");
+        st = pf_no_memory(err);
     }
     pf_query_free(q);
     pf_buffer_free(&p.pattern);

@@ -14,8 +14,34 @@
 #include "cli/terminal/text.h"
 #include "cli/thresholds/thresholds.h"
 
+pf_str pf_cli_threshold_name(const char *text)
+{
+    static const char *const VALUES[] = {"TRUE", "FALSE", "NULL", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"};
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    size_t len = strspn(text, LETTERS);
+    for (size_t more = len; len && more; len += more) {
+        more = strspn(text + len, LETTERS) + strspn(text + len + strspn(text + len, LETTERS), "0123456789.-");
+    }
+    bool named = len > 0 && text[len] == '=' && text[len + 1] != '=';
+    for (size_t i = 0; i < sizeof VALUES / sizeof *VALUES && named; i++) {
+        named = strlen(VALUES[i]) != len || strncasecmp(VALUES[i], text, len) != 0;
+    }
+    return (pf_str){text, named ? len : 0};
+}
+
+void pf_cli_threshold_say(pf_buffer *b, const pf_cli_threshold *t)
+{
+    static const char *const WORDS[] = {
+        [PF_CLI_PASSED] = "is not true",
+        [PF_CLI_TRUE] = "is true",
+        [PF_CLI_NOTHING] = "measured nothing",
+        [PF_CLI_WRONG] = "failed",
+    };
+    pf_buffer_format(b, "%s%s%s", WORDS[t->verdict], t->values[0] ? ": " : "", t->values);
+}
+
 /* The message of a workflow command. */
-static void put_escaped(pf_buffer *b, const char *text)
+static void put_workflow_text(pf_buffer *b, const char *text)
 {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -37,11 +63,11 @@ void pf_cli_threshold_annotations(pf_buffer *b, const pf_cli_threshold *list, si
         pf_cli_threshold_say(&words, &list[i]);
         pf_buffer_put(&words, "", 1);
         pf_buffer_text(b, "::error title=postfetto threshold::");
-        put_escaped(b, pf_cli_name(path));
+        put_workflow_text(b, pf_cli_name(path));
         pf_buffer_text(b, ": ");
-        put_escaped(b, list[i].text);
+        put_workflow_text(b, list[i].text);
         pf_buffer_text(b, " ");
-        put_escaped(b, words.failed ? "" : words.data);
+        put_workflow_text(b, words.failed ? "" : words.data);
         pf_buffer_text(b, "\n");
         b->failed = b->failed || words.failed;
         pf_buffer_free(&words);

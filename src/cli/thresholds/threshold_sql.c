@@ -46,7 +46,7 @@ static unsigned deeper(pf_str sql, pf_token t, unsigned depth)
 }
 
 /* Without blanks at both ends. */
-static range trimmed(pf_str sql, range r)
+static range without_blanks(pf_str sql, range r)
 {
     r.start = next(sql, r.start, r.end).start;
     while (r.end > r.start && strchr(" \t\r\n", sql.ptr[r.end - 1])) {
@@ -76,7 +76,7 @@ static bool is_enclosed(pf_str sql, range r)
 static range unwrapped(pf_str sql, range r)
 {
     static const char *const QUERY[] = {"SELECT", "WITH", "VALUES", NULL};
-    for (r = trimmed(sql, r);; r = trimmed(sql, r)) {
+    for (r = without_blanks(sql, r);; r = without_blanks(sql, r)) {
         pf_token first = next(sql, r.start, r.end);
         if (is(sql, first, "NOT")) {
             r.start = first.end;
@@ -106,7 +106,7 @@ static bool is_literal(pf_str sql, range r)
 
 static void add_operand(pf_str sql, range r, pf_cli_operands *out)
 {
-    r = trimmed(sql, r);
+    r = without_blanks(sql, r);
     if (r.end > r.start && out->count < PF_CLI_OPERANDS_MAX && !is_literal(sql, r)) {
         out->text[out->count++] = (pf_str){sql.ptr + r.start, r.end - r.start};
     }
@@ -239,9 +239,9 @@ static void put_columns(pf_buffer *out, const pf_cli_operands *operands)
 void pf_cli_threshold_sql(pf_str text, pf_buffer *plain, pf_buffer *explained, pf_cli_operands *operands)
 {
     static const char *const STATEMENTS[] = {"SELECT", "WITH", "VALUES", "CREATE", "INCLUDE", NULL};
-    range whole = trimmed(text, (range){0, text.len});
+    range whole = without_blanks(text, (range){0, text.len});
     while (whole.end > whole.start && text.ptr[whole.end - 1] == ';') {
-        whole = trimmed(text, (range){whole.start, whole.end - 1});
+        whole = without_blanks(text, (range){whole.start, whole.end - 1});
     }
     pf_str sql = {text.ptr, whole.end};
     pf_token first = next(sql, whole.start, sql.len);

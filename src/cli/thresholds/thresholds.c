@@ -236,21 +236,6 @@ pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run)
                                .pass = run->pass};
 }
 
-pf_str pf_cli_threshold_name(const char *text)
-{
-    static const char *const VALUES[] = {"TRUE", "FALSE", "NULL", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"};
-    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-    size_t len = strspn(text, LETTERS);
-    for (size_t more = len; len && more; len += more) {
-        more = strspn(text + len, LETTERS) + strspn(text + len + strspn(text + len, LETTERS), "0123456789.-");
-    }
-    bool named = len > 0 && text[len] == '=' && text[len + 1] != '=';
-    for (size_t i = 0; i < sizeof VALUES / sizeof *VALUES && named; i++) {
-        named = strlen(VALUES[i]) != len || strncasecmp(VALUES[i], text, len) != 0;
-    }
-    return (pf_str){text, named ? len : 0};
-}
-
 /* ---- before the work --------------------------------------------------------------------------------------------- */
 
 static pf_status no_columns(void *ctx, size_t count, const pf_str *names)
@@ -340,17 +325,6 @@ int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
 }
 
 /* ---- after the work ---------------------------------------------------------------------------------------------- */
-
-void pf_cli_threshold_say(pf_buffer *b, const pf_cli_threshold *t)
-{
-    static const char *const WORDS[] = {
-        [PF_CLI_PASSED] = "is not true",
-        [PF_CLI_TRUE] = "is true",
-        [PF_CLI_NOTHING] = "measured nothing",
-        [PF_CLI_WRONG] = "failed",
-    };
-    pf_buffer_format(b, "%s%s%s", WORDS[t->verdict], t->values[0] ? ": " : "", t->values);
-}
 
 /* A line on standard error, with -q too. */
 static void tell(pf_cli_run *run, const pf_cli_threshold *t, const char *path)

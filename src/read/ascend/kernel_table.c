@@ -67,7 +67,7 @@ static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool i
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* Without blanks and control characters around it. */
-static pf_str trim(pf_str s)
+static pf_str without_controls(pf_str s)
 {
     for (; s.len && (unsigned char)s.ptr[0] <= ' '; s.ptr++) {
         s.len--;
@@ -81,7 +81,7 @@ static pf_str trim(pf_str s)
 static pf_str field(const table *k, const pf_str *fields, unsigned which)
 {
     size_t at = k->column[which];
-    return at < k->count && fields[at].ptr ? trim(fields[at]) : (pf_str){"", 0};
+    return at < k->count && fields[at].ptr ? without_controls(fields[at]) : (pf_str){"", 0};
 }
 
 /* Some exports quote shapes once more: without these quotes. */
@@ -125,12 +125,12 @@ static void put_args(table *k, const pf_str *fields)
     k->args.len = 0;
     for (size_t c = 0; c < k->count; c++) {
         bool placed = c == k->column[START] || c == k->column[LENGTH] || c == k->column[NAME];
-        pf_str value = fields[c].ptr ? unquoted(trim(fields[c])) : (pf_str){NULL, 0};
+        pf_str value = fields[c].ptr ? unquoted(without_controls(fields[c])) : (pf_str){NULL, 0};
         if (placed || is_absent(value)) {
             continue;
         }
         pf_buffer_text(&k->args, k->args.len ? "," : "{");
-        pf_json_put_utf8(&k->args, trim(pf_csv_column_name(k->csv, c)));
+        pf_json_put_utf8(&k->args, without_controls(pf_csv_column_name(k->csv, c)));
         pf_buffer_text(&k->args, ":");
         if (is_number(value)) {
             pf_buffer_put(&k->args, value.ptr, value.len);

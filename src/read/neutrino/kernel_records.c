@@ -34,16 +34,12 @@ typedef struct importer {
     uint64_t dropped;
 } importer;
 
-static pf_status out_of_memory(const importer *m, pf_error *err)
-{
-    return pf_budget_refused(&m->n->t->budget, 1 << 16, err);
-}
-
 /* The id of what is in `text`. */
 static pf_status keep_text(importer *m, uint32_t *id, pf_error *err)
 {
     pf_str text = {m->text.data ? m->text.data : "", m->text.len};
-    return m->text.failed ? out_of_memory(m, err) : pf_trace_add_string(m->n->t, text, id, err);
+    return m->text.failed ? pf_budget_refused(&m->n->t->budget, 1 << 16, err)
+                          : pf_trace_add_string(m->n->t, text, id, err);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -85,7 +81,9 @@ static pf_status find_group(importer *m, uint32_t name, uint32_t *row, pf_error 
         return PF_OK;
     }
     *row = add_track(m, name, PF_NONE, err);
-    return *row == PF_NONE ? err->code : pf_map_set(&m->groups, name, *row) ? PF_OK : out_of_memory(m, err);
+    return *row == PF_NONE                      ? err->code
+           : pf_map_set(&m->groups, name, *row) ? PF_OK
+                                                : pf_budget_refused(&m->n->t->budget, 1 << 16, err);
 }
 
 static pf_status new_track(importer *m, uint64_t key, uint32_t group_name, uint32_t name, kernel_track **out,
@@ -100,7 +98,7 @@ static pf_status new_track(importer *m, uint64_t key, uint32_t group_name, uint3
     }
     *out = &m->track[m->count];
     **out = (kernel_track){.row = row};
-    return pf_map_set(&m->tracks, key, m->count++) ? PF_OK : out_of_memory(m, err);
+    return pf_map_set(&m->tracks, key, m->count++) ? PF_OK : pf_budget_refused(&m->n->t->budget, 1 << 16, err);
 }
 
 static pf_status find_track(importer *m, const uint8_t *p, uint64_t index, kernel_track **out, pf_error *err)
@@ -170,7 +168,7 @@ static pf_status add_args(importer *m, const uint8_t *p, uint64_t index, pf_erro
     }
     pf_buffer_text(&m->text, "}");
     return m->text.failed
-               ? out_of_memory(m, err)
+               ? pf_budget_refused(&m->n->t->budget, 1 << 16, err)
                : pf_trace_add_args(m->n->t, (const uint8_t *)m->text.data, m->text.len, m->decoder, 0, true, err);
 }
 

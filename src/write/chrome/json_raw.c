@@ -50,14 +50,14 @@ static bool take_text(walk *w)
     return text != NULL;
 }
 
-static bool is_blank(char c)
+static bool is_json_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 static void skip_blanks(walk *w)
 {
-    while (w->p < w->end && is_blank(*w->p)) {
+    while (w->p < w->end && is_json_blank(*w->p)) {
         w->p++;
     }
 }
@@ -72,7 +72,7 @@ static bool take_word(walk *w)
 {
     static const char *const words[] = {"true", "false", "null", "NaN", "Infinity", "-Infinity"};
     const char *start = w->p;
-    while (w->p < w->end && !is_blank(*w->p) && !strchr(",:{}[]\"", *w->p)) {
+    while (w->p < w->end && !is_json_blank(*w->p) && !strchr(",:{}[]\"", *w->p)) {
         w->p++;
     }
     pf_str word = {start, (size_t)(w->p - start)};

@@ -35,13 +35,13 @@ typedef struct entry {
     } as;
 } entry;
 
-typedef struct block {
+typedef struct args_block {
     uint32_t first, count;            /* places of the order */
     uint32_t recorded;                /* so many of them, from the first on */
     uint32_t start[BLOCK_EVENTS + 1]; /* entries of each event */
     pf_buffer entries, texts;         /* of BLOCK_BYTES at most */
     bool full;
-} block;
+} args_block;
 
 struct pf_args_ahead {
     const pf_trace *t;
@@ -51,13 +51,13 @@ struct pf_args_ahead {
     uint32_t count, asked; /* places; asked: those that were put */
     uint32_t place;
     unsigned slots;
-    block *taken; /* the one that is played back; NULL: none yet */
-    block *blocks;
+    args_block *taken; /* the one that is played back; NULL: none yet */
+    args_block *blocks;
 };
 
 /* ---- recording --------------------------------------------------------------------------------------------------- */
 
-static text_place keep(block *b, pf_str s)
+static text_place keep(args_block *b, pf_str s)
 {
     text_place place = {s.ptr ? (uint32_t)b->texts.len : NO_TEXT, (uint32_t)s.len};
     if (s.len > BLOCK_BYTES - b->texts.len) {
@@ -68,7 +68,7 @@ static text_place keep(block *b, pf_str s)
     return place;
 }
 
-static pf_status add(block *b, const entry *e)
+static pf_status add(args_block *b, const entry *e)
 {
     b->full |= b->entries.len > BLOCK_BYTES - sizeof *e;
     if (b->full) {
@@ -80,14 +80,14 @@ static pf_status add(block *b, const entry *e)
 
 static pf_status on_object(void *ctx, pf_str key)
 {
-    block *b = ctx;
+    args_block *b = ctx;
     const entry e = {.kind = ENTRY_OBJECT, .key = keep(b, key)};
     return add(b, &e);
 }
 
 static pf_status on_array(void *ctx, pf_str key)
 {
-    block *b = ctx;
+    args_block *b = ctx;
     const entry e = {.kind = ENTRY_LIST, .key = keep(b, key)};
     return add(b, &e);
 }
@@ -100,7 +100,7 @@ static pf_status on_end(void *ctx)
 
 static pf_status on_value(void *ctx, pf_str key, const pf_value *v)
 {
-    block *b = ctx;
+    args_block *b = ctx;
     entry e = {.kind = ENTRY_VALUE, .type = (uint8_t)v->type, .key = keep(b, key), .spelling = keep(b, v->spelling)};
     if (v->type == PF_VALUE_STRING || v->type == PF_VALUE_JSON) {
         e.as.text = keep(b, v->as.s);
@@ -121,7 +121,7 @@ static uint32_t row_at(const pf_args_ahead *a, uint32_t place)
 static void record(void *ctx, unsigned slot)
 {
     const pf_args_ahead *a = ctx;
-    block *b = &a->blocks[slot];
+    args_block *b = &a->blocks[slot];
     const pf_arg_visitor recorder = {b, on_object, on_array, on_end, on_value, true};
     pf_error ignored;
     b->entries.len = b->texts.len = 0;
@@ -140,14 +140,14 @@ static void record(void *ctx, unsigned slot)
 
 /* ---- playing back ------------------------------------------------------------------------------------------------ */
 
-static pf_str text_of(const block *b, text_place place)
+static pf_str text_of(const args_block *b, text_place place)
 {
     return place.at == NO_TEXT ? (pf_str){NULL, 0}
            : place.len == 0    ? (pf_str){"", 0}
                                : (pf_str){b->texts.data + place.at, place.len};
 }
 
-static pf_status play(const block *b, const entry *e, const pf_arg_visitor *v)
+static pf_status play(const args_block *b, const entry *e, const pf_arg_visitor *v)
 {
     pf_str key = e->kind == ENTRY_END ? (pf_str){NULL, 0} : text_of(b, e->key);
     switch ((entry_kind)e->kind) {
@@ -173,7 +173,7 @@ static pf_status play(const block *b, const entry *e, const pf_arg_visitor *v)
 
 pf_status pf_args_ahead_visit(const pf_args_ahead *a, uint32_t row, const pf_arg_visitor *v, pf_error *err)
 {
-    const block *b = a->taken;
+    const args_block *b = a->taken;
     uint32_t k = a->place - b->first;
     if (k >= b->recorded || row_at(a, a->place) != row) {
         return pf_trace_visit_args(a->t, row, v, err);
@@ -190,7 +190,7 @@ pf_status pf_args_ahead_visit(const pf_args_ahead *a, uint32_t row, const pf_arg
 static void ask(pf_args_ahead *a)
 {
     while (a->asked < a->count && pf_crew_room(a->crew) > 0) {
-        block *b = &a->blocks[pf_crew_next(a->crew)];
+        args_block *b = &a->blocks[pf_crew_next(a->crew)];
         b->first = a->asked;
         b->count = a->count - a->asked < BLOCK_EVENTS ? a->count - a->asked : BLOCK_EVENTS;
         a->asked += b->count;

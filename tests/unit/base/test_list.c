@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/list.h"
 #include "base/str.h"
@@ -98,4 +99,28 @@ Test(list, texts_without_colours)
         cr_expect(pf_str_is((pf_str){out, len}, cases[i].plain), "%zu: %.*s", i, (int)len, out);
     }
     cr_expect_eq(pf_str_without_colours(PF_STR("abc"), out, 2), 2, "no more than there is room for");
+}
+
+Test(list, grows_in_an_arena)
+{
+    pf_limits limits = pf_limits_default();
+    limits.memory = 1 << 16;
+    pf_budget budget;
+    pf_arena arena;
+    uint32_t *numbers = NULL, room = 0, i = 0;
+    pf_error err;
+    pf_budget_init(&budget, &limits);
+    pf_arena_init(&arena, &budget);
+    while (PF_ARENA_ROOM(&arena, numbers, (size_t)i + 1, room, &err) == PF_OK) {
+        numbers[i] = i;
+        i++;
+    }
+    cr_expect_eq(err.code, PF_ERR_LIMIT);
+    cr_assert(i > 1000 && i == room, "%u of %u", i, room);
+    while (i-- > 0) {
+        cr_assert_eq(numbers[i], i);
+    }
+    cr_expect_eq(PF_ARENA_ROOM(&arena, numbers, SIZE_MAX, room, NULL), PF_ERR_LIMIT);
+    pf_arena_free(&arena);
+    pf_budget_end(&budget);
 }

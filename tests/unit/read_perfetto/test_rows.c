@@ -1,5 +1,5 @@
 /* read/perfetto/rows: every row of a batch says what the record of its packet says, whatever the order of fields, and a
- * batch that is full goes on in the next one. The second method is record.c, one packet at a time. */
+ * batch that is full goes on in the next one. The second method is packet.c, one packet at a time. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -305,7 +305,7 @@ static void put_extra(putter *p, const aiu_extra *x)
 }
 
 /* A number in quotes. */
-static void put_quoted(putter *p, const char *key, int64_t v)
+static void put_quoted_number(putter *p, const char *key, int64_t v)
 {
     const char *quote = p->spelling == AIU_SPELL_JSON ? "\"" : "'";
     put_key(p, pf_str_of(key));
@@ -319,14 +319,14 @@ static void put_counters(putter *p)
     static const char *const names[] = {"TS1", "TS2", "TS3", "TS4", "TS5"};
     const aiu_events *e = &p->run->events;
     for (unsigned n = 0; n < 5; n++) {
-        put_quoted(p, names[n], e->tsx[n][p->event]);
+        put_quoted_number(p, names[n], e->tsx[n][p->event]);
     }
     if (e->flags[p->event] & AIU_HAS_POWER) {
         bool number = e->flags[p->event] & AIU_POWER_NUMBER;
         if (number) {
             put_member(p, "Power", INT(e->power[p->event]));
         } else {
-            put_quoted(p, "Power", e->power[p->event]);
+            put_quoted_number(p, "Power", e->power[p->event]);
         }
     }
     if (e->flags[p->event] & AIU_EXTENDED) {

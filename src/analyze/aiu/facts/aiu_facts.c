@@ -30,21 +30,12 @@ void *pf_aiu_scratch(aiu_run *run, size_t count, size_t size)
 
 pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size)
 {
-    if (count <= *room) {
-        return run->error.code;
+    uint32_t before = *room;
+    if (count > before && !pf_aiu_failed(run)) {
+        PF_TRY(pf_arena_grow(run->ctx->arena, list, size, count, room, &run->error));
+        memset((char *)*list + before * size, 0, (*room - before) * size);
     }
-    uint32_t wanted = *room ? *room * 2 : 16;
-    wanted = wanted < count ? count : wanted;
-    void *grown = pf_aiu_alloc(run, wanted, size);
-    if (!grown) {
-        return run->error.code;
-    }
-    if (*room) {
-        memcpy(grown, *list, *room * size);
-    }
-    *list = grown;
-    *room = wanted;
-    return PF_OK;
+    return run->error.code;
 }
 
 pf_status pf_aiu_map(aiu_run *run, pf_map *map, uint64_t key, uint32_t value)

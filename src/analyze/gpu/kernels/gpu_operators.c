@@ -30,28 +30,10 @@ typedef struct operators {
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static pf_status grow(gpu_operators *o, pf_error *err)
-{
-    if (o->count < o->room) {
-        return PF_OK;
-    }
-    uint32_t room = o->room ? o->room * 2 : 256;
-    gpu_operator_row *rows = room > o->room ? pf_pass_array(&o->arena, room, sizeof *rows, err) : NULL;
-    if (!rows) {
-        return room > o->room ? err->code : pf_fail(err, PF_ERR_LIMIT, "there are too many operators");
-    }
-    if (o->count) {
-        memcpy(rows, o->rows, o->count * sizeof *rows);
-    }
-    o->rows = rows;
-    o->room = room;
-    return PF_OK;
-}
-
 static uint32_t new_row(operators *p, uint32_t input, uint32_t name, uint32_t shapes, pf_error *err)
 {
     gpu_operators *o = p->out;
-    if (grow(o, err) != PF_OK) {
+    if (PF_ARENA_ROOM(&o->arena, o->rows, (size_t)o->count + 1, o->room, err) != PF_OK) {
         return PF_NONE;
     }
     o->rows[o->count] = (gpu_operator_row){.input = input, .name = name, .shapes = shapes};

@@ -78,7 +78,7 @@ uint32_t pf_gpu_shapes(const pf_trace *t, uint32_t event, pf_strings *texts, pf_
     if (pf_trace_visit_args(t, event, &v, err) == PF_OK) {
         id = s.out.failed ? PF_NONE : pf_strings_add(texts, s.out.data ? s.out.data : "", s.out.len, err);
         if (s.out.failed) {
-            pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the shapes of an operator");
+            pf_no_memory(err);
         }
     }
     pf_buffer_free(&s.out);

@@ -43,7 +43,7 @@ typedef struct walk {
     uint32_t thread;         /* of the host that the step is a slice of, or PF_NONE */
     gpu_path_items *items;
     path_piece *pieces; /* the last one first */
-    size_t count, room;
+    uint32_t count, room;
     pf_arena *arena;
     pf_error *err;
     pf_status st;
@@ -55,23 +55,12 @@ static void add_piece(walk *w, const path_piece *piece)
 {
     path_piece p = *piece;
     p.time.start = p.time.start > w->step->time.start ? p.time.start : w->step->time.start;
-    if (w->st != PF_OK || p.time.end <= p.time.start) {
-        return;
-    }
-    if (w->count == w->room) {
-        size_t room = w->room ? w->room * 2 : 256;
-        path_piece *grown = pf_pass_array(w->arena, room, sizeof *grown, w->err);
-        if (!grown) {
-            w->st = w->err->code;
-            return;
+    if (w->st == PF_OK && p.time.end > p.time.start) {
+        w->st = PF_ARENA_ROOM(w->arena, w->pieces, w->count + 1, w->room, w->err);
+        if (w->st == PF_OK) {
+            w->pieces[w->count++] = p;
         }
-        if (w->count) {
-            memcpy(grown, w->pieces, w->count * sizeof *grown);
-        }
-        w->pieces = grown;
-        w->room = room;
     }
-    w->pieces[w->count++] = p;
 }
 
 static void add_wait(walk *w, int64_t from, int64_t to, uint32_t device)

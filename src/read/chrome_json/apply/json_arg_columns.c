@@ -117,7 +117,7 @@ static pf_status take_text(finder *f, const pf_arg_alike *m, pf_str name)
         unsigned lone = 0;
         made = malloc(v.as.s.len + 1);
         if (!made) {
-            return pf_fail(&f->piece->error, PF_ERR_MEMORY, "the system refused memory for the text of an argument");
+            return pf_no_memory(&f->piece->error);
         }
         v.as.s = (pf_str){made, pf_json_unescape(text, v.as.s.len, made, &lone)};
     }
@@ -374,7 +374,7 @@ pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, u
     uint8_t copy[COPY_BYTES + PF_SLOP], *large = len > COPY_BYTES ? malloc(len + PF_SLOP) : NULL;
     uint8_t *text = len > COPY_BYTES ? large : copy;
     if (!text) {
-        return pf_fail(&p->error, PF_ERR_MEMORY, "the system refused %zu bytes for the arguments of an event", len);
+        return pf_budget_refused(NULL, len, &p->error);
     }
     memcpy(text, bytes, len);
     memset(text + len, 0, PF_SLOP);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/list.h"
 #include "perfetto/fields.h"
 #include "read/input/codec.h"
 #include "read/perfetto/apply/packet_apply.h"
@@ -30,13 +31,7 @@ static pf_status inflate_step(pf_import *im, pf_codec *c, pf_inflated *out)
 {
     pf_budget *b = &im->t->budget;
     if (out->room - out->len < STEP / 2 + PF_SLOP) {
-        size_t room = out->room ? out->room * 2 : STEP;
-        uint8_t *data = pf_resize(b, out->data, out->room, room);
-        if (!data) {
-            return pf_import_refuse(im, room);
-        }
-        out->data = data;
-        out->room = room;
+        PF_TRY(PF_LIST_ROOM(b, out->data, out->room ? out->room + 1 : STEP, out->room, im->err));
     }
     out->len += pf_codec_fill(c, out->data + out->len, out->room - out->len - PF_SLOP);
     bool refused = c->end == PF_CODEC_NO_MEMORY || c->end == PF_CODEC_LIMITED;
