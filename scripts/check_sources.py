@@ -9,6 +9,10 @@
   size       no file beyond 800 lines
   names      no two files of src/ have one name
   folders    no circle of folders of src/ by what they include and call
+  circles    no circle of files of src/ by what they call
+  types      a type that a header defines has its name alone
+  heads      comments name no source that is gone
+  copies     what base/ has is not written again: growing arrays, refusing memory, digits, blanks, quotes
 """
 import os
 import re
@@ -30,6 +34,13 @@ TAGS = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]  # outside of litera
 PHRASES = ["not " + "implemented", "place" + "holder"]
 CANNOT_FAIL = [r"\|\| " + "true", r"\bassert\((true|1)\)", r"cr_assert\((true|1)\)"]
 LONGEST_FILE = 800
+# static functions that are copies, and what base/ has in their place
+COPIES = {
+    "base/budget.h": "no_memory out_of_memory",
+    "base/str.h": "is_digit is_blank is_space str_is key_is starts_with begins_with has_prefix ends_with to_lower trim",
+    "base/buffer.h": "put_quoted",
+    "base/text/json_text.h": "put_escaped put_json_text",
+}
 
 breaches = []
 
@@ -195,25 +206,96 @@ def used_folders():
     return uses
 
 
-def check_folders():
-    """Folders that use nothing that is left, or that nothing left uses, are taken away until none is: the rest are in circles."""
-    uses = used_folders()
-    while True:
-        used = {other for own in uses.values() for other in own}
-        free = [folder for folder, own in uses.items() if folder not in used or not any(other in uses for other in own)]
-        if not free:
-            break
-        for folder in free:
-            del uses[folder]
-    for folder, own in sorted(uses.items()):
+def reached_from(place, uses):
+    reached, waiting = set(), [place]
+    while waiting:
+        more = uses.get(waiting.pop(), {}).keys() - reached
+        reached |= more
+        waiting.extend(more)
+    return reached
+
+
+def check_circles(what, uses):
+    reached = {place: reached_from(place, uses) for place in uses}
+    for place, own in sorted(uses.items()):
         for other, (path, number) in sorted(own.items()):
-            if other in uses:
-                breach(path, number, f"uses {other}, which is in a circle of folders with {folder}")
+            if place in reached.get(other, ()):
+                breach(path, number, f"uses {other}, which is in a circle of {what} with {place}")
+
+
+def stem_of(path):
+    return os.path.splitext(os.path.relpath(path, os.path.join(ROOT, "src")))[0]
+
+
+def used_files():
+    """stem of a file -> {stem of the same room: one line that calls what is defined there}"""
+    uses, defined = {}, {}
+    for path in files("src", (".c",)):
+        for line in code_lines(path):
+            match = re.match(r"(?!static |extern |typedef |return\b|else\b)[a-z][\w *]*?\b(\w+)(?:\(|(?:\[\w*\])* = )", line)
+            if match and not line.rstrip().endswith(";"):
+                defined[match.group(1)] = stem_of(path)
+    for path in files("src", (".c",)):
+        own = uses.setdefault(stem_of(path), {})
+        for number, line in enumerate(code_lines(path), 1):
+            for name in re.findall(r"\b[a-z]\w+", line):
+                other = defined.get(name, stem_of(path))
+                if other != stem_of(path) and other.split("/")[0] == stem_of(path).split("/")[0]:
+                    own.setdefault(other, (path, number))
+    return uses
+
+
+def check_types():
+    """Types of headers; a source may call its own what it likes, unless a header has the name."""
+    first = {}
+    headers = list(files("include", (".h",))) + list(files("src", (".h",)))
+    for path in headers + list(files("src", (".c",))):
+        text = "\n".join(code_lines(path))
+        for match in re.finditer(r"^\} (\w+);|^typedef (?!struct|union|enum)[^;{(]*?\b(\w+);|^(?:struct|enum|union) (\w+)\n?\{",
+                                 text, re.M):
+            name = next(group for group in match.groups() if group)
+            other = first.setdefault(name, path) if path in headers else first.get(name, path)
+            if other != path:
+                line = text.count("\n", 0, match.start()) + 1
+                breach(path, line, f"type {name} stands in {os.path.relpath(other, ROOT)}, too")
+
+
+def check_heads():
+    folders = ("src", "include", "tests", "examples")
+    names = {os.path.basename(path) for folder in folders for path in files(folder, (".c", ".h"))}
+    for folder in ("src", "include", "tests"):
+        for path in files(folder, (".c", ".h")):
+            for number, line in enumerate(read_lines(path), 1):
+                if not re.search(r"/\*|^ *\*", line):
+                    continue
+                for match in re.finditer(r"[a-z_0-9/]{3,}\.[ch]\b(?!\w|\()", line):
+                    if os.path.basename(match.group(0)) not in names and not line.startswith("#include"):
+                        breach(path, number, f"{match.group(0)} is gone")
+
+
+def check_copies():
+    home = {name: place for place, copies in COPIES.items() for name in copies.split()}
+    copy = re.compile(r"static (?:inline )?[\w *]*?\b(" + "|".join(home) + r")\(")
+    for path in files("src", (".c", ".h")):
+        if os.path.relpath(path, os.path.join(ROOT, "src")).startswith("base" + os.sep):
+            continue
+        for number, line in enumerate(code_lines(path), 1):
+            found = copy.match(line)
+            if found:
+                breach(path, number, f"{found.group(1)}: {home[found.group(1)]} has it")
+            if re.search(r"\broom\w* \? .*\* 2 :|\brealloc\(", line):
+                breach(path, number, "an array grown by hand; see base/list.h")
+            if re.search(r'\bPF_ERR_MEMORY, "the system refused', line):
+                breach(path, number, "a refusal of memory; see base/budget.h")
 
 
 def main():
     check_names()
-    check_folders()
+    check_circles("folders", used_folders())
+    check_circles("files", used_files())
+    check_types()
+    check_heads()
+    check_copies()
     check_rooms()
     check_calls()
     check_locale()
