@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/touch.h"
+#include "base/prefault.h"
 
 void pf_budget_init(pf_budget *b, const pf_limits *limits)
 {
@@ -17,7 +17,7 @@ void pf_budget_init(pf_budget *b, const pf_limits *limits)
     atomic_init(&b->peak, 0);
     atomic_init(&b->limited, false);
     b->helped = false;
-    b->toucher = NULL;
+    b->prefaulter = NULL;
 }
 
 void pf_budget_end(const pf_budget *b)
@@ -33,18 +33,18 @@ void pf_budget_help(pf_budget *b)
 
 void pf_budget_end_help(pf_budget *b)
 {
-    pf_toucher_stop(b->toucher);
-    b->toucher = NULL;
+    pf_prefaulter_stop(b->prefaulter);
+    b->prefaulter = NULL;
     b->helped = false;
 }
 
-pf_toucher *pf_budget_toucher(pf_budget *b)
+pf_prefaulter *pf_budget_prefaulter(pf_budget *b)
 {
-    if (b->helped && !b->toucher) {
-        b->toucher = pf_toucher_start();
-        b->helped = b->toucher != NULL;
+    if (b->helped && !b->prefaulter) {
+        b->prefaulter = pf_prefaulter_start();
+        b->helped = b->prefaulter != NULL;
     }
-    return b->toucher;
+    return b->prefaulter;
 }
 
 bool pf_budget_charge(pf_budget *b, uint64_t bytes)

@@ -15,9 +15,9 @@ typedef struct pf_budget {
     uint64_t seed; /* of the hash tables that are charged here (base/hash.h) */
     _Atomic uint64_t used;
     _Atomic uint64_t peak;
-    _Atomic bool limited;       /* the limit refused something, not the system */
-    bool helped;                /* a thread may touch memory ahead; the owner's, like the next */
-    struct pf_toucher *toucher; /* started when first needed */
+    _Atomic bool limited;             /* the limit refused something, not the system */
+    bool helped;                      /* a thread may touch memory ahead; the owner's, like the next */
+    struct pf_prefaulter *prefaulter; /* started when first needed */
 } pf_budget;
 
 void pf_budget_init(pf_budget *b, const pf_limits *limits); /* limits NULL = defaults */
@@ -30,7 +30,7 @@ void pf_budget_end(const pf_budget *b);
  * grows tables may call these three. */
 void pf_budget_help(pf_budget *b);
 void pf_budget_end_help(pf_budget *b);
-struct pf_toucher *pf_budget_toucher(pf_budget *b); /* NULL if there is none */
+struct pf_prefaulter *pf_budget_prefaulter(pf_budget *b); /* NULL if there is none */
 
 /* Counts bytes that are not allocated through this file (mappings); false if the limit forbids them. */
 bool pf_budget_charge(pf_budget *b, uint64_t bytes);

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/list.h"
-#include "base/touch.h"
+#include "base/prefault.h"
 
 #define FIRST_ROWS 4096u
 #define FAR_ROWS (1u << 20)
@@ -98,14 +98,14 @@ static size_t least(size_t a, size_t b)
 }
 
 /* Has the pages of rows [touched, to) touched in one call each, by the thread if there is one. */
-static void touch_to(pf_columns *c, size_t to, pf_toucher *t)
+static void touch_to(pf_columns *c, size_t to, pf_prefaulter *t)
 {
     to = least(to, c->reserved);
     for (unsigned i = 0; i < c->count && c->touched < to; i++) {
         size_t size = c->column[i].size, bytes = (to - c->touched) * size;
         uint8_t *from = (uint8_t *)*c->column[i].base + c->touched * size;
         if (t) {
-            pf_toucher_add(t, from, bytes);
+            pf_prefaulter_add(t, from, bytes);
         } else {
             pf_touch(from, bytes);
         }
@@ -121,7 +121,7 @@ static void touch_rows(pf_columns *c, size_t to, size_t step)
         c->touched = to;
         return;
     }
-    pf_toucher *t = pf_budget_toucher(c->budget);
+    pf_prefaulter *t = pf_budget_prefaulter(c->budget);
     step = step < TOUCH_ROWS ? TOUCH_ROWS : step;
     if (c->touched < to) {
         touch_to(c, c->touched + TOUCH_ROWS > to ? c->touched + TOUCH_ROWS : to, NULL);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/touch.h"
+#include "base/prefault.h"
 
 #define FIRST_SLOTS 16u
 

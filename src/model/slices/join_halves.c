@@ -1,4 +1,4 @@
-/* model/slices/join_halves.c - the second half of a trace's slices stands on the first one (halves.c).
+/* model/slices/join_halves.c - the second half of a trace's slices stands on the first one (parallel_halves.c).
  *
  * What the helper could not know are the slices that are open when its half begins. They matter to a row of the second
  * half that has no parent there, to an end that found no begin there, and to flow ids between those. All of these are
@@ -10,7 +10,7 @@
  * below, a begin above one that is not over) means that the halves do not fit together. Nothing of the first half
  * changes before that is known.
  */
-#include "model/slices/halves.h"
+#include "model/slices/parallel_halves.h"
 
 typedef struct joint {
     pf_trace *t;

@@ -116,8 +116,8 @@ void pf_lanes_adopt(pf_slice_builder *b);
 pf_status pf_slices_add(pf_slice_builder *b, const uint32_t *order, uint32_t from, uint32_t to, bool plainly,
                         uint32_t *done);
 
-/* halves.c: adds events from the first one on, two halves of them at once. *done: how many; none where that is not
- * worth it or not possible. */
+/* parallel_halves.c: adds events from the first one on, two halves of them at once. *done: how many; none where that is
+ * not worth it or not possible. */
 pf_status pf_slices_add_halves(pf_slice_builder *b, const uint32_t *order, uint32_t *done);
 
 #endif

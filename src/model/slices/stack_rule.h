@@ -10,7 +10,7 @@
  *     instant   the same with length 0
  *
  * All files that run events over stacks use these functions, each with its own answer to what they cannot settle:
- * slices.c (every case), slice_runs.c (plain cases, fast), halves.c (without knowing what was open before),
+ * slices.c (every case), slice_runs.c (plain cases, fast), parallel_halves.c (without knowing what was open before),
  * join_halves.c (which slices lie on which when all is known).
  */
 #ifndef PF_MODEL_SLICES_STACK_RULE_H

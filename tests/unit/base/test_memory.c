@@ -118,7 +118,7 @@ static void grow_far(bool helped)
         cr_assert(wide[i] == -(int64_t)i && narrow[i] == (uint8_t)i && late[i] == 0);
     }
     cr_expect_leq(b.used, 300000ull * 13 * 17 / 16 + (64u << 10) + 13, "charged more than a step ahead");
-    cr_expect_eq(pf_budget_toucher(&b) != NULL, helped);
+    cr_expect_eq(pf_budget_prefaulter(&b) != NULL, helped);
     pf_columns_free(&c);
     pf_budget_end_help(&b);
     cr_expect_eq(b.used, 0);

@@ -1,6 +1,6 @@
-/* Slices built in two halves at once (model/halves.c) against slices built from the first event to the last: the same
- * random traces, with and without a helper; and both against the way that takes every event by itself (model/slices.c),
- * which one thread clock in the trace makes necessary. */
+/* Slices built in two halves at once (model/parallel_halves.c) against slices built from the first event to the last:
+ * the same random traces, with and without a helper; and both against the way that takes every event by itself
+ * (model/slices.c), which one thread clock in the trace makes necessary. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

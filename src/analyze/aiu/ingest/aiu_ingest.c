@@ -11,8 +11,8 @@
 
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/list.h"
+#include "base/prefault.h"
 #include "base/text/number.h"
-#include "base/touch.h"
 
 typedef struct pairing {
     aiu_run *run;

@@ -17,7 +17,7 @@
  */
 #include "read/chrome_json/apply/piece_ring.h"
 
-#include "base/touch.h"
+#include "base/prefault.h"
 
 #define GUESSES 8 /* tried for one piece */
 

@@ -1,7 +1,7 @@
-/* model/slices/halves.h - what the helper that builds the second half of a trace's slices hands to the owner: halves.c
- * builds, join_halves.c stands the second half on the first. */
-#ifndef PF_MODEL_SLICES_HALVES_H
-#define PF_MODEL_SLICES_HALVES_H
+/* model/slices/parallel_halves.h - what the helper that builds the second half of a trace's slices hands to the owner:
+ * parallel_halves.c builds, join_halves.c stands the second half on the first. */
+#ifndef PF_MODEL_SLICES_PARALLEL_HALVES_H
+#define PF_MODEL_SLICES_PARALLEL_HALVES_H
 
 #include <stdatomic.h>
 

@@ -1,11 +1,11 @@
-/* base/touch.c - see touch.h.
+/* base/prefault.c - see prefault.h.
  *
  * A page fault costs the writer more than the page itself, a range populated by one call about half of that, and one
  * populated by another thread nothing. The ranges wait in a small ring; one that was unmapped meanwhile gives an error
  * that nobody looks at, one that was mapped anew is populated for whoever has it now. A kernel that does not know the
  * call (before 5.14) lets the pages come one by one.
  */
-#include "base/touch.h"
+#include "base/prefault.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 #define PAGE ((uintptr_t)4096)
 #define WORTH (16u << 10) /* bytes */
 
-struct pf_toucher {
+struct pf_prefaulter {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t work;
@@ -40,7 +40,7 @@ void pf_touch(void *from, size_t bytes)
 
 static void *touch_all(void *arg)
 {
-    pf_toucher *t = arg;
+    pf_prefaulter *t = arg;
     pthread_mutex_lock(&t->lock);
     while (!t->stop) {
         if (t->count == 0) {
@@ -58,9 +58,9 @@ static void *touch_all(void *arg)
     return NULL;
 }
 
-pf_toucher *pf_toucher_start(void)
+pf_prefaulter *pf_prefaulter_start(void)
 {
-    pf_toucher *t = calloc(1, sizeof *t);
+    pf_prefaulter *t = calloc(1, sizeof *t);
     if (!t) {
         return NULL;
     }
@@ -75,7 +75,7 @@ pf_toucher *pf_toucher_start(void)
     return t;
 }
 
-void pf_toucher_stop(pf_toucher *t)
+void pf_prefaulter_stop(pf_prefaulter *t)
 {
     if (!t) {
         return;
@@ -90,7 +90,7 @@ void pf_toucher_stop(pf_toucher *t)
     free(t);
 }
 
-void pf_toucher_add(pf_toucher *t, void *from, size_t bytes)
+void pf_prefaulter_add(pf_prefaulter *t, void *from, size_t bytes)
 {
     pthread_mutex_lock(&t->lock);
     if (t->count < RING) {

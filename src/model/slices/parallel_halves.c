@@ -1,5 +1,5 @@
-/* model/slices/halves.c - the slices of the second half of a trace, built by a helper while the owner builds those of
- * the first.
+/* model/slices/parallel_halves.c - the slices of the second half of a trace, built by a helper while the owner builds
+ * those of the first.
  *
  * How many slices a half has is known before: one for each begin, complete event and instant. So the helper knows its
  * first row. What it does not know are the slices that are open when its half begins. It starts with empty stacks
@@ -14,7 +14,7 @@
  * What it brings (`info --stats`, two threads, in turns with a build without): 0.176 -> 0.160 s for 4 M events of
  * .pftrace, 0.163 -> 0.149 s for 2 M of gen_trace's JSON, nothing for JSON like PyTorch's.
  */
-#include "model/slices/halves.h"
+#include "model/slices/parallel_halves.h"
 
 #include <string.h>
 
