@@ -41,13 +41,12 @@ typedef enum pf_status {
 
 /* Details of a failure. Filled by the failing function, left alone on success. The text is one line that says what is
  * wrong and what to do; it contains neither the file name nor the position, which have their own fields. */
-typedef struct pf_error {
+typedef struct pf_error { /* never grows */
     pf_status code;
     uint64_t offset; /* byte offset in the plain (decompressed) input, or PF_NOWHERE */
     uint64_t packet; /* index of the TracePacket, from 0, or PF_NOWHERE */
     char file[512];  /* the file concerned, as given by the caller; may be empty */
     char text[512];
-    uint64_t reserved[4]; /* the struct does not grow */
 } pf_error;
 
 /* Fills *err (may be NULL) from a printf format and returns code, so that `return pf_fail(...)` reads well. */

@@ -45,8 +45,9 @@ Test(list, stays_where_memory_is_refused)
     cr_expect_eq(err.code, PF_ERR_LIMIT);
     cr_expect(bytes == before && room == 64 && bytes[59] == 'x');
     uint32_t small = 64;
-    cr_expect_eq(PF_LIST_ROOM(&budget, bytes, UINT64_MAX, room, NULL), PF_ERR_LIMIT);
-    cr_expect_eq(PF_LIST_ROOM(&budget, bytes, (size_t)UINT32_MAX, small, NULL), PF_ERR_LIMIT);
+    size_t much = SIZE_MAX, wide = UINT32_MAX;
+    cr_expect_eq(PF_LIST_ROOM(&budget, bytes, much, room, NULL), PF_ERR_LIMIT);
+    cr_expect_eq(PF_LIST_ROOM(&budget, bytes, wide, small, NULL), PF_ERR_LIMIT);
     PF_LIST_FREE(&budget, bytes, room);
     cr_expect_eq(budget.used, 0);
 }
@@ -120,7 +121,8 @@ Test(list, grows_in_an_arena)
     while (i-- > 0) {
         cr_assert_eq(numbers[i], i);
     }
-    cr_expect_eq(PF_ARENA_ROOM(&arena, numbers, SIZE_MAX, room, NULL), PF_ERR_LIMIT);
+    size_t much = SIZE_MAX;
+    cr_expect_eq(PF_ARENA_ROOM(&arena, numbers, much, room, NULL), PF_ERR_LIMIT);
     pf_arena_free(&arena);
     pf_budget_end(&budget);
 }
