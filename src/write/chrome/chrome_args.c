@@ -33,7 +33,7 @@ static void put_member(pf_chrome *c, pf_str key)
     }
 }
 
-static pf_status open(pf_chrome *c, pf_str key, const char *bracket, const char *kind)
+static pf_status enter(pf_chrome *c, pf_str key, const char *bracket, const char *kind)
 {
     put_member(c, key);
     pf_chrome_put(c, bracket);
@@ -43,12 +43,12 @@ static pf_status open(pf_chrome *c, pf_str key, const char *bracket, const char 
 
 static pf_status on_object(void *ctx, pf_str key)
 {
-    return open(ctx, key, "{", "o");
+    return enter(ctx, key, "{", "o");
 }
 
 static pf_status on_array(void *ctx, pf_str key)
 {
-    return open(ctx, key, "[", "a");
+    return enter(ctx, key, "[", "a");
 }
 
 static pf_status on_end(void *ctx)
