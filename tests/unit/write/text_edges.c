@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text/utf8.h"
 #include "support.h"
 #include "write/report/short_number.h"
 #include "write/report/table_text.h"
-#include "base/text/utf8.h"
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 

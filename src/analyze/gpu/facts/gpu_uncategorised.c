@@ -31,7 +31,7 @@ static gpu_slice_kind kind_of(const pf_arg_columns *c, uint32_t row, pf_str name
     }
     return pf_str_starts(name, PF_STR("Memcpy"))   ? GPU_SLICE_COPY
            : pf_str_starts(name, PF_STR("Memset")) ? GPU_SLICE_FILL
-                                         : GPU_SLICE_KERNEL;
+                                                   : GPU_SLICE_KERNEL;
 }
 
 static uint32_t list_uncategorised(const pf_slices *s, uint32_t *slices, uint32_t *events)
