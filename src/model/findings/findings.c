@@ -394,7 +394,8 @@ void pf_findings_show_first(pf_findings *f, const pf_table_builder *table, size_
     pf_findings_show_table(f, table);
 }
 
-static void show_line(pf_findings *f, const char *path, pf_severity severity, const char *format, va_list list)
+__attribute__((format(printf, 4, 0))) static void show_line(pf_findings *f, const char *path, pf_severity severity,
+                                                            const char *format, va_list list)
 {
     pf_str text = keep_formatted(f, format, list);
     const char *kept = path ? pf_findings_keep(f, (pf_str){path, strlen(path)}).ptr : NULL;
