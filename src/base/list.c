@@ -3,32 +3,27 @@
 
 #define FIRST_ROOM 16
 
-pf_status pf_list_grow(pf_budget *b, void **base, size_t size, size_t need, size_t *room, pf_error *err)
+pf_status pf_list_grow(pf_budget *b, void **base, size_t size, size_t need, void *room, size_t room_size, pf_error *err)
 {
-    size_t larger = *room < FIRST_ROOM ? FIRST_ROOM : *room, bytes;
+    bool wide = room_size == sizeof(uint64_t);
+    size_t before = wide ? *(uint64_t *)room : *(uint32_t *)room, bytes;
+    size_t larger = before < FIRST_ROOM ? FIRST_ROOM : before;
     while (larger < need && larger <= SIZE_MAX / 2) {
         larger *= 2;
     }
-    if (larger < need || __builtin_mul_overflow(larger, size, &bytes)) {
+    if (larger < need || (!wide && larger > UINT32_MAX) || __builtin_mul_overflow(larger, size, &bytes)) {
         return pf_budget_refused(b, UINT64_MAX, err);
     }
-    void *grown = pf_resize(b, *base, *room * size, bytes);
+    void *grown = pf_resize(b, *base, before * size, bytes);
     if (!grown) {
         return pf_budget_refused(b, bytes, err);
     }
     *base = grown;
-    *room = larger;
-    return PF_OK;
-}
-
-pf_status pf_list_grow_u32(pf_budget *b, void **base, size_t size, size_t need, uint32_t *room, pf_error *err)
-{
-    size_t wide = *room;
-    if (need > UINT32_MAX / 2) {
-        return pf_budget_refused(b, UINT64_MAX, err);
+    if (wide) {
+        *(uint64_t *)room = larger;
+    } else {
+        *(uint32_t *)room = (uint32_t)larger;
     }
-    PF_TRY(pf_list_grow(b, base, size, need, &wide, err));
-    *room = (uint32_t)wide;
     return PF_OK;
 }
 

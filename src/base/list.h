@@ -14,17 +14,16 @@
 
 #include "base/budget.h"
 
-/* Room for `need` elements at *base, doubled as long as they do not fit; *room is what there was, then what there is.
- * The array is as it was where memory is refused. */
-pf_status pf_list_grow(pf_budget *b, void **base, size_t size, size_t need, size_t *room, pf_error *err);
-pf_status pf_list_grow_u32(pf_budget *b, void **base, size_t size, size_t need, uint32_t *room, pf_error *err);
+/* Room for `need` elements at *base, doubled as long as they do not fit; *room, of 4 or 8 bytes, is what there was,
+ * then what there is. The array is as it was where memory is refused. */
+pf_status pf_list_grow(pf_budget *b, void **base, size_t size, size_t need, void *room, size_t room_size,
+                       pf_error *err);
 
 /* PF_OK where `need` elements fit, or fit now; else PF_ERR_LIMIT or PF_ERR_MEMORY, with *err filled (may be NULL). */
 #define PF_LIST_ROOM(budget, base, need, room, err)                                                                    \
-    ((need) <= (room) ? PF_OK                                                                                          \
-                      : _Generic(&(room), uint32_t *                                                                   \
-                                 : pf_list_grow_u32, size_t *                                                          \
-                                 : pf_list_grow)((budget), (void **)&(base), sizeof *(base), (need), &(room), (err)))
+    ((need) <= (room)                                                                                                  \
+         ? PF_OK                                                                                                       \
+         : pf_list_grow((budget), (void **)&(base), sizeof *(base), (need), &(room), sizeof(room), (err)))
 
 /* An array of `count` zeros at `base`, which is NULL where memory is refused. It is freed with its count for a room. */
 pf_status pf_list_new(pf_budget *b, void **base, size_t size, size_t count, pf_error *err);

@@ -252,7 +252,7 @@ static void analyze(aiu_run *run)
 static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     aiu_run run;
-    aiu_refusal refusal;
+    aiu_refusal refusal = {0};
     if (pf_aiu_run_init(&run, ctx, f) == PF_OK) {
         pf_aiu_settings_read(ctx, f, &run.set, &refusal, &run.error);
         if (refusal.refused && pf_acelyzer(&run) && !refusal.usage) {

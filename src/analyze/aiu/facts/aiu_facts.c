@@ -424,7 +424,8 @@ const char *pf_aiu_num(aiu_run *run, double v)
 pf_str pf_aiu_real(aiu_run *run, double v)
 {
     char digits[PF_NUMBER_MAX];
-    return pf_findings_keep(run->findings, (pf_str){digits, pf_format_real(v, digits)});
+    size_t len = pf_format_real(v, digits);
+    return pf_findings_keep(run->findings, (pf_str){digits, len});
 }
 
 double pf_aiu_round(double v, int decimals)

@@ -38,7 +38,7 @@ void pf_hook_words_add(pf_hook_words *w, const char *text)
     w->word[w->count] = NULL;
 }
 
-void pf_hook_words_put(pf_hook_words *w, ...)
+void pf_hook_words_put_all(pf_hook_words *w, ...)
 {
     va_list list;
     va_start(list, w);

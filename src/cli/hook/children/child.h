@@ -17,7 +17,8 @@ typedef struct pf_hook_words {
 } pf_hook_words;
 
 void pf_hook_words_add(pf_hook_words *w, const char *text);
-void pf_hook_words_put(pf_hook_words *w, ...) __attribute__((sentinel)); /* several; NULL after the last */
+void pf_hook_words_put_all(pf_hook_words *w, ...) __attribute__((sentinel)); /* several; NULL after the last */
+#define pf_hook_words_put(w, ...) pf_hook_words_put_all((w), __VA_ARGS__, (const char *)NULL)
 void pf_hook_words_add_all(pf_hook_words *w, const pf_hook_words *more);
 size_t pf_hook_words_find(const pf_hook_words *w, const char *text); /* count: it is not there */
 static inline bool pf_hook_words_have(const pf_hook_words *w, const char *text)

@@ -111,7 +111,7 @@ static pf_status put_word(loader *l, const yaml_node_t *node)
 
 static pf_status put_glob(loader *l, const yaml_node_t *node)
 {
-    pf_hook_words_put(&l->words, "--match", scalar(node), NULL);
+    pf_hook_words_put(&l->words, "--match", scalar(node));
     return PF_OK;
 }
 

@@ -35,15 +35,15 @@ size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t jud
     size_t count = 0;
     for (size_t i = 0; i < w->config->fail_if.count; i++) {
         if (w->judge[i] == judge) {
-            pf_hook_words_put(words, "--fail-if", w->config->fail_if.word[i], NULL);
+            pf_hook_words_put(words, "--fail-if", w->config->fail_if.word[i]);
             count++;
         }
     }
     if (count && w->config->junit) {
-        pf_hook_words_put(words, "--junit", w->config->junit, NULL);
+        pf_hook_words_put(words, "--junit", w->config->junit);
     }
     if (count && w->config->annotations) {
-        pf_hook_words_put(words, "--annotations", w->config->annotations, NULL);
+        pf_hook_words_put(words, "--annotations", w->config->annotations);
     }
     return count;
 }
@@ -51,12 +51,12 @@ size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t jud
 void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass *p, int64_t at, const char *folder,
                         bool draw)
 {
-    pf_hook_words_put(words, "analyze", p->name, NULL);
+    pf_hook_words_put(words, "analyze", p->name);
     pf_hook_words_add_all(words, &p->options);
     pf_hook_add_common(w, words);
-    pf_hook_words_put(words, "--json", "--report", folder, NULL);
+    pf_hook_words_put(words, "--json", "--report", folder);
     if (draw) {
-        pf_hook_words_put(words, "-o", w->enriched, NULL);
+        pf_hook_words_put(words, "-o", w->enriched);
     }
     pf_hook_add_thresholds(w, words, at);
     pf_hook_add_inputs(w, NULL, words);

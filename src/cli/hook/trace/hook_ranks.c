@@ -117,7 +117,7 @@ bool pf_hook_ranks_are_joined(const pf_hook_words *files)
         pf_hook_words words = {0};
         pf_hook_child child;
         pf_document *info = NULL;
-        pf_hook_words_put(&words, "info", "--json", "--no-progress", "--", files->word[i], NULL);
+        pf_hook_words_put(&words, "info", "--json", "--no-progress", "--", files->word[i]);
         pf_hook_child_run(&child, &words, &(pf_hook_child_limits){0});
         readable = child.code == PF_CLI_DONE;
         joined = readable && pf_json_parse((pf_str){child.out.data, child.out.len}, NULL, &info, NULL) == PF_OK &&

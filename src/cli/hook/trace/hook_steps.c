@@ -110,9 +110,9 @@ bool pf_hook_leave_out(pf_hook_work *w, const char *path, const char *reason)
 void pf_hook_add_inputs(const pf_hook_work *w, const char *more, pf_hook_words *words)
 {
     for (size_t i = 1; i < w->ranks.count && more; i++) {
-        pf_hook_words_put(words, more, w->ranks.word[i], NULL);
+        pf_hook_words_put(words, more, w->ranks.word[i]);
     }
-    pf_hook_words_put(words, "--", w->ranks.count ? w->ranks.word[0] : w->path, NULL);
+    pf_hook_words_put(words, "--", w->ranks.count ? w->ranks.word[0] : w->path);
     for (size_t i = 1; i < w->ranks.count && !more; i++) {
         pf_hook_words_add(words, w->ranks.word[i]);
     }
@@ -124,7 +124,7 @@ void pf_hook_add_common(pf_hook_work *w, pf_hook_words *words)
     if (w->config->max_memory) {
         char bytes[24];
         snprintf(bytes, sizeof bytes, "%" PRIu64, w->config->max_memory);
-        pf_hook_words_put(words, "--max-memory", bytes, NULL);
+        pf_hook_words_put(words, "--max-memory", bytes);
     }
 }
 
@@ -160,7 +160,7 @@ bool pf_hook_is_ours(pf_hook_work *w)
         return false;
     }
     pf_hook_words_put(&words, "query", "--format", "csv", "--no-progress", "--", w->path,
-                      "select name from metadata where name glob '*postfetto.*' limit 1", NULL);
+                      "select name from metadata where name glob '*postfetto.*' limit 1");
     pf_hook_child_run(&child, &words, &w->limits);
     pf_str rows = {child.out.data, child.out.len};
     bool ours = child.code == 0 && rows.len > 0 && pf_str_find(rows, PF_STR("postfetto.")) != SIZE_MAX;

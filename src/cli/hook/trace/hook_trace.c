@@ -177,7 +177,7 @@ bool pf_hook_is_candidate(const char *path)
     pf_hook_words words = {0};
     pf_hook_child child;
     /* A few rows are enough, but more than the strings of a JSON object that turns out at its end to be no trace. */
-    pf_hook_words_put(&words, "info", "--json", "--no-progress", "--max-rows", "1000", "--", path, NULL);
+    pf_hook_words_put(&words, "info", "--json", "--no-progress", "--max-rows", "1000", "--", path);
     pf_hook_child_run(&child, &words, &(pf_hook_child_limits){0});
     pf_hook_child_free(&child);
     return child.code == PF_CLI_DONE || child.code == PF_CLI_LIMIT;

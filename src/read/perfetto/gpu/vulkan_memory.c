@@ -27,7 +27,7 @@ static memory_event read_event(const uint8_t *bytes, size_t len)
         PF_AT_FIXED64(PF_F_VK_MEMORY_DEVICE),    PF_AT_FIXED64(PF_F_VK_MEMORY_DEVICE_MEMORY),
         PF_AT_VARINT(PF_F_VK_MEMORY_TYPE),       PF_AT_VARINT(PF_F_VK_MEMORY_HEAP),
         PF_AT_FIXED64(PF_F_VK_MEMORY_OBJECT)};
-    memory_event e;
+    memory_event e = {0};
     pf_cursor_fields(pf_cursor_over(bytes, len), tags, e.f, PF_VK_MEMORY_FIELDS);
     return e;
 }
