@@ -69,7 +69,10 @@ static inline pf_str pf_str_trim(pf_str s)
 /* Where `part` begins in s, or SIZE_MAX. */
 static inline size_t pf_str_find(pf_str s, pf_str part)
 {
-    const char *found = part.len ? memmem(s.ptr, s.len, part.ptr, part.len) : s.ptr;
+    if (part.len == 0 || part.len > s.len) {
+        return part.len ? SIZE_MAX : 0;
+    }
+    const char *found = memmem(s.ptr, s.len, part.ptr, part.len);
     return found ? (size_t)(found - s.ptr) : SIZE_MAX;
 }
 
