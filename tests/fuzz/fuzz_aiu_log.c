@@ -22,11 +22,11 @@ static void check_tables(const aiu_tables *t)
 
 static void read_tables(const pf_pass_context *ctx, pf_findings *f)
 {
-    pf_error err;
     aiu_run run;
     if (pf_aiu_run_init(&run, ctx, f) == PF_OK) {
         run.set.core = 1100;
-        if (pf_aiu_read_tables(&run) == PF_OK) {
+        pf_aiu_read_tables(&run);
+        if (!pf_aiu_failed(&run)) {
             check_tables(run.tables);
         }
     }
