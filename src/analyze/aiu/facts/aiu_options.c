@@ -149,6 +149,6 @@ const pf_option pf_aiu_options[AIU_OPTIONS] = {
     [AIU_OPT_COMPAT] = {.name = "compat",
                         .type = PF_OPTION_CHOICE,
                         .choices = "none|acelyzer|acelyzer-fixed",
-                        .help = "results of the program before postfetto, as it is or with four corrections",
+                        .help = "results of IBM's acelyzer, as it is or with four corrections",
                         .fallback = "none"},
 };
