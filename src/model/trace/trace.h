@@ -686,6 +686,10 @@ pf_status pf_trace_visit_args_at(const pf_trace *t, uint32_t i, const pf_arg_vis
 void pf_sort_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
                   bool (*after)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
 
+/* The same of the rows 0 to count - 1, in order of their numbers where neither is after the other. */
+void pf_order_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
+                   bool (*after)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
+
 /* A permutation of the event rows in processing order (docs/reference/perfetto.md, "Order of events" and "JSON order"):
  * by ts, ties in file order, or, where the trace has complete events and is not in order, ends first, then complete
  * events by decreasing dur, then the rest in file order. *order is NULL if file order already is that order; else
