@@ -452,6 +452,13 @@ static inline pf_status pf_trace_add_lasting_args(pf_trace *t, const uint8_t *by
     return pf_trace_add_lasting_args_of(t, t->events.count - 1, bytes, len, decoder, context, err);
 }
 
+/* For visitors that only count the levels that they are in: `ctx` begins with this. */
+typedef struct pf_arg_depth {
+    size_t depth;
+} pf_arg_depth;
+pf_status pf_arg_enter(void *ctx, pf_str key, bool list);
+pf_status pf_arg_leave(void *ctx);
+
 /* The key of an argument at the top without the prefix that tables show, "args." or "debug.". */
 pf_str pf_arg_plain_key(pf_str key);
 

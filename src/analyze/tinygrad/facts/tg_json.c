@@ -10,7 +10,7 @@ static pf_str key_of(const char *key)
 
 void pf_tg_begin_object_named(tg_json *j, pf_str key)
 {
-    j->status = j->status == PF_OK ? j->v->begin_object(j->v->ctx, key) : j->status;
+    j->status = j->status == PF_OK ? j->v->begin(j->v->ctx, key, false) : j->status;
 }
 
 void pf_tg_begin_object(tg_json *j, const char *key)
@@ -20,7 +20,7 @@ void pf_tg_begin_object(tg_json *j, const char *key)
 
 void pf_tg_begin_list(tg_json *j, const char *key)
 {
-    j->status = j->status == PF_OK ? j->v->begin_array(j->v->ctx, key_of(key)) : j->status;
+    j->status = j->status == PF_OK ? j->v->begin(j->v->ctx, key_of(key), true) : j->status;
 }
 
 void pf_tg_end(tg_json *j)

@@ -152,26 +152,15 @@ static pf_str key_of_level(const visit *s, pf_str key)
     return key.ptr ? key : PF_STR("");
 }
 
-static pf_status open_level(visit *s, pf_str key, pf_status (*begin)(void *ctx, pf_str key))
+static pf_status open_level(void *ctx, pf_str key, bool list)
 {
+    visit *s = ctx;
     pf_str shown = key_of_level(s, key);
     if (s->w->depth + s->depth >= s->w->t->budget.limits.depth) {
         return pf_walker_too_much(s->w, "--max-depth");
     }
     s->depth++;
-    return begin(s->w->v->ctx, shown);
-}
-
-static pf_status begin_object(void *ctx, pf_str key)
-{
-    visit *s = ctx;
-    return open_level(s, key, s->w->v->begin_object);
-}
-
-static pf_status begin_array(void *ctx, pf_str key)
-{
-    visit *s = ctx;
-    return open_level(s, key, s->w->v->begin_array);
+    return s->w->v->begin(s->w->v->ctx, shown, list);
 }
 
 static pf_status end_level(void *ctx)
@@ -190,7 +179,7 @@ static pf_status take_value(void *ctx, pf_str key, const pf_value *value)
 pf_status pf_walker_json(pf_walker *w, pf_str key, pf_str json)
 {
     visit s = {.w = w, .key = key};
-    const pf_arg_visitor visitor = {&s, begin_object, begin_array, end_level, take_value, false};
+    const pf_arg_visitor visitor = {&s, open_level, end_level, take_value, false};
     pf_buffer *b = &w->text;
     b->len = 0;
     if (!is_json(json, b)) {
