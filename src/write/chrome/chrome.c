@@ -18,7 +18,7 @@
 #include "base/text/json_text.h"
 #include "model/documents/document_members.h"
 #include "write/chrome/chrome_event.h"
-#include "write/chrome/json_raw.h"
+#include "base/text/json_raw.h"
 #include "write/file/shared_pids.h"
 
 #define OWN_PIDS ((int64_t)1 << 30) /* of processes whose pid another input has */

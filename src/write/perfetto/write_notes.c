@@ -22,7 +22,7 @@
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "model/documents/document_members.h"
-#include "write/chrome/json_raw.h"
+#include "base/text/json_raw.h"
 #include "write/perfetto/debug_annotations.h"
 
 /* Whether it is a capture of an AIU: a dialect of its own, or PyTorch's with a device that says so. */
