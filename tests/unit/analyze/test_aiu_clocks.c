@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "aiu_support.h"
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 
 #define TS(...) ((const int64_t[5]){__VA_ARGS__})
 

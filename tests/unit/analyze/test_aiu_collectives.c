@@ -3,8 +3,7 @@
 
 #include "aiu_support.h"
 #include "analyze/aiu/facts/aiu_event_text.h"
-#include "analyze/aiu/ranks/aiu_flow_groups.h"
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 
 #define TS(...) ((const int64_t[5]){__VA_ARGS__})
 

@@ -4,7 +4,7 @@
 
 #include "aiu_support.h"
 #include "analyze/aiu/cores/aiu_tables.h"
-#include "analyze/aiu/steps/aiu_kernel_stats.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 
 #define LAP ((int64_t)1 << 32)
 #define TS(...) ((const int64_t[5]){__VA_ARGS__})

@@ -5,7 +5,7 @@
 
 #include "aiu_support.h"
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "postfetto/build.h"
 
 #include "../../shown_args.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "aiu_support.h"
-#include "analyze/aiu/steps/aiu_lanes.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 
 static int64_t number(aiu_facts_run *f, const char *digits)
 {

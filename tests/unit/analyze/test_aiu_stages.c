@@ -5,10 +5,8 @@
 
 #include "aiu_support.h"
 #include "analyze/aiu/cores/aiu_tables.h"
-#include "analyze/aiu/ranks/aiu_members.h"
-#include "analyze/aiu/steps/aiu_iterations.h"
-#include "analyze/aiu/steps/aiu_kernel_stats.h"
-#include "analyze/aiu/steps/aiu_lanes.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 
 #define LAP ((int64_t)1 << 32)
 #define TS(...)                                                                                                        \

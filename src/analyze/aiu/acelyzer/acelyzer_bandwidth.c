@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
-#include "analyze/aiu/ranks/aiu_bandwidth.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 
 /* ---- with slices of collectives ---------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 
 /* A kernel that waits, in the queue of its rank. */
 typedef struct waiting {

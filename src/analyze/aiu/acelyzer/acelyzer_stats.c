@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer_forms.h"
-#include "analyze/aiu/steps/aiu_kernel_stats.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/str.h"
 

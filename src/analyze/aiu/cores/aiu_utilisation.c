@@ -144,57 +144,33 @@ static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index,
 }
 
 /* A job is what a rank does for a file, for acelyzer all ranks of it; in torch traces, a launch of it (correlation). */
-static uint32_t number_job(aiu_run *run, pf_map maps[2], uint32_t e, uint64_t launch)
+static uint32_t number_job(aiu_run *run, aiu_pairs *jobs, uint32_t e, uint64_t launch)
 {
     uint64_t rank = pf_acelyzer(run) ? 0 : run->events.rank[e];
-    uint32_t share = pf_aiu_number(run, &maps[0], rank << 32 | run->events.job[e]);
-    return pf_aiu_number(run, &maps[1], (uint64_t)share << 40 ^ launch);
+    return pf_aiu_pair(run, jobs, rank << 32 | run->events.job[e], launch);
 }
 
-static void name_kernels(aiu_run *run, aiu_kernel_list *k, const uint32_t *rows)
+pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k)
 {
     static const pf_arg_key keys[] = {{.key = "correlation", .type = PF_ARG_UINT},
                                       {.key = "fn_idx", .type = PF_ARG_INT}};
-    pf_arg_columns *c = NULL;
-    pf_map jobs[2];
-    if (run->any_torch) {
-        pf_arg_columns_read(run->trace, rows, k->count, keys, 2, NULL, &c, &run->error);
-    }
-    pf_map_init(&jobs[0], run->budget);
-    pf_map_init(&jobs[1], run->budget);
+    aiu_rows rows = pf_aiu_rows(run, is_kernel);
+    pf_arg_columns *c = run->any_torch ? pf_aiu_arguments(run, rows, keys, 2) : NULL;
+    aiu_pairs jobs;
+    pf_aiu_pairs_init(&jobs, run->budget);
+    *k = (aiu_kernel_list){.event = rows.list, .count = rows.count};
+    k->name = pf_aiu_scratch(run, k->count, sizeof *k->name);
+    k->job = pf_aiu_scratch(run, k->count, sizeof *k->job);
     for (uint32_t i = 0; i < k->count && !pf_aiu_failed(run); i++) {
         uint32_t e = k->event[i];
         bool torch = run->events.flags[e] & AIU_TORCH;
         uint64_t launch = torch && pf_arg_has(pf_arg_column_at(c, 0), i) ? pf_arg_column_at(c, 0)->values.u[i] : 0;
         k->name[i] = torch ? torch_name(run, e, pf_arg_column_at(c, 1), i) : run->events.name[e];
-        k->job[i] = number_job(run, jobs, e, launch);
+        k->job[i] = number_job(run, &jobs, e, launch);
     }
-    k->jobs = (uint32_t)jobs[1].count;
-    pf_map_free(&jobs[0]);
-    pf_map_free(&jobs[1]);
+    k->jobs = (uint32_t)jobs.pairs.count;
+    pf_aiu_pairs_free(&jobs);
     pf_arg_columns_free(c);
-}
-
-pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        n += is_kernel(run, run->order[i]);
-    }
-    uint32_t *memory = pf_aiu_scratch(run, 4 * n, sizeof *memory);
-    if (!memory) {
-        return run->error.code;
-    }
-    *k = (aiu_kernel_list){.event = memory, .name = memory + n, .job = memory + 2 * n};
-    uint32_t *rows = memory + 3 * n;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (is_kernel(run, e)) {
-            k->event[k->count] = e;
-            rows[k->count++] = run->events.row[e];
-        }
-    }
-    name_kernels(run, k, rows);
     return run->error.code;
 }
 

@@ -16,7 +16,7 @@
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/facts/aiu_json_notes.h"
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/str.h"
 #include "base/threads/tasks.h"
 

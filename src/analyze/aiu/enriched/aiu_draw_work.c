@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/aiu/steps/aiu_iterations.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 
 void pf_aiu_draw_slice(pf_findings *f, uint32_t track, pf_interval at, pf_str name)
 {

@@ -4,7 +4,7 @@
 #ifndef PF_ANALYZE_AIU_ENRICHED_AIU_MEASURES_H
 #define PF_ANALYZE_AIU_ENRICHED_AIU_MEASURES_H
 
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/support/intervals.h"
 
 /* Where memory is refused the run failed, and what is read is empty. */

@@ -56,6 +56,30 @@ uint32_t pf_aiu_number(aiu_run *run, pf_map *map, uint64_t key)
     return number;
 }
 
+void pf_aiu_pairs_init(aiu_pairs *p, pf_budget *budget)
+{
+    pf_map_init(&p->values, budget);
+    pf_map_init(&p->pairs, budget);
+}
+
+void pf_aiu_pairs_free(aiu_pairs *p)
+{
+    pf_map_free(&p->values);
+    pf_map_free(&p->pairs);
+}
+
+uint32_t pf_aiu_pair(aiu_run *run, aiu_pairs *p, uint64_t a, uint64_t b)
+{
+    uint64_t first = pf_aiu_number(run, &p->values, a);
+    return pf_aiu_number(run, &p->pairs, first << 32 | pf_aiu_number(run, &p->values, b));
+}
+
+uint32_t pf_aiu_known_pair(const aiu_pairs *p, uint64_t a, uint64_t b)
+{
+    uint64_t first = pf_map_get(&p->values, a);
+    return pf_map_get(&p->pairs, first << 32 | pf_map_get(&p->values, b));
+}
+
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
 typedef struct column {

@@ -19,6 +19,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/strings.h"
+#include "postfetto/arg_columns.h"
 
 /* ---- ids --------------------------------------------------------------------------------------------------------- */
 
@@ -281,7 +282,7 @@ typedef struct aiu_run {
     const bool *on;
     size_t stage_count;
     bool stats_on, cores_on, classes_on; /* calculate_stats, compute_utilization, event_categorizer_update */
-    struct aiu_epoch *epochs;            /* by rank, steps/aiu_counters.h; NULL before pf_aiu_normalise */
+    struct aiu_epoch *epochs;            /* by rank, steps/aiu_steps.h; NULL before pf_aiu_normalise */
     struct aiu_tables *tables;           /* ideal cycles, where there are compiler logs */
     struct aiu_kernel_stats *kernels;    /* calculate_stats */
     struct aiu_iterations *iterations;   /* by rank, collect_iteration_stats */
@@ -294,7 +295,7 @@ typedef struct aiu_run {
     bool sequence_checked, processes_named;
     bool unmatched;                /* --compat ends early, as ranks cannot be matched */
     bool by_rate;                  /* clocks of ranks are matched by offset and rate without -S: that leaves less */
-    struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */
+    struct aiu_exchange *exchange; /* ranks/aiu_ranks.h, once stages about several ranks ran */
     bool any_torch, any_flex;
     bool *twice; /* by rank: a flex and a torch input show its device at the same time; NULL: none */
     uint32_t twice_count;
@@ -333,6 +334,15 @@ pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count,
 /* A value of a map; the number of a key, in order of appearance. */
 pf_status pf_aiu_map(aiu_run *run, pf_map *map, uint64_t key, uint32_t value);
 uint32_t pf_aiu_number(aiu_run *run, pf_map *map, uint64_t key);
+
+/* The number of a pair of values, in order of appearance; one that is known, or PF_NONE. */
+typedef struct aiu_pairs {
+    pf_map values, pairs;
+} aiu_pairs;
+void pf_aiu_pairs_init(aiu_pairs *p, pf_budget *budget);
+void pf_aiu_pairs_free(aiu_pairs *p);
+uint32_t pf_aiu_pair(aiu_run *run, aiu_pairs *p, uint64_t a, uint64_t b);
+uint32_t pf_aiu_known_pair(const aiu_pairs *p, uint64_t a, uint64_t b);
 
 /* ---- the store --------------------------------------------------------------------------------------------------- */
 
@@ -475,6 +485,41 @@ typedef struct aiu_key {
     uint32_t row;
 } aiu_key;
 pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count);
+
+/* ---- rows that are asked for (aiu_rows.c) ------------------------------------------------------------------------ */
+
+typedef bool aiu_test(aiu_run *run, uint32_t e);
+static inline bool pf_aiu_is_device_slice(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e);
+}
+
+/* Calls `act` for each row that is alive and passes. */
+static inline void pf_aiu_each(aiu_run *run, aiu_test *test, void (*act)(aiu_run *run, uint32_t e))
+{
+    for (uint32_t i = 0; i < run->alive; i++) {
+        if (test(run, run->order[i])) {
+            act(run, run->order[i]);
+        }
+    }
+}
+
+/* Some rows, in memory of the stage; none where the run failed. */
+typedef struct aiu_rows {
+    uint32_t *list, count;
+    uint32_t *first; /* by group, and one more: where each begins; NULL: not by group, or the run failed */
+} aiu_rows;
+
+/* Those that pass, in their order. The same group after group: `number`, by event, is the group of each. */
+aiu_rows pf_aiu_rows(aiu_run *run, aiu_test *test);
+aiu_rows pf_aiu_rows_by(aiu_run *run, aiu_rows rows, const uint32_t *number, uint32_t groups);
+
+/* Their keys, sorted; NULL: the run failed. How many of sorted keys are not after a key. */
+aiu_key *pf_aiu_keys(aiu_run *run, aiu_rows rows, aiu_key (*key_of)(const aiu_run *run, uint32_t e));
+uint32_t pf_aiu_keys_before(const aiu_key *keys, uint32_t count, double first, double second);
+
+/* Arguments of their events in the trace; NULL: there are no rows, or the run failed. */
+pf_arg_columns *pf_aiu_arguments(aiu_run *run, aiu_rows rows, const pf_arg_key *keys, size_t count);
 
 /* ---- text helpers ------------------------------------------------------------------------------------------------ */
 bool pf_aiu_contains(pf_str text, const char *word);

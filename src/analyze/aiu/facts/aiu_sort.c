@@ -152,17 +152,14 @@ void pf_aiu_reverse(aiu_run *run)
 /* The number of each event's thread, in order of appearance. */
 static void number_threads(aiu_run *run, uint32_t *thread)
 {
-    pf_map tids, threads;
-    pf_map_init(&tids, run->budget);
-    pf_map_init(&threads, run->budget);
+    aiu_pairs threads;
+    pf_aiu_pairs_init(&threads, run->budget);
     for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         uint32_t e = run->order[i];
-        int64_t own = run->events.tid[e] == AIU_ID_NONE ? 0 : run->events.tid[e];
-        uint32_t tid = pf_aiu_number(run, &tids, (uint64_t)own);
-        thread[e] = pf_aiu_number(run, &threads, (uint64_t)run->events.rank[e] << 32 | tid);
+        int64_t tid = run->events.tid[e] == AIU_ID_NONE ? 0 : run->events.tid[e];
+        thread[e] = pf_aiu_pair(run, &threads, run->events.rank[e], (uint64_t)tid);
     }
-    pf_map_free(&tids);
-    pf_map_free(&threads);
+    pf_aiu_pairs_free(&threads);
 }
 
 pf_status pf_aiu_sort_threads(aiu_run *run)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/aiu/ranks/aiu_bandwidth.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 
 #define DECIMALS 3
 /* Lines of the log about collectives that overlap. */
@@ -130,16 +130,21 @@ static void look_at(aiu_run *run, aiu_guess *g, uint32_t e)
     g->before = pf_aiu_end(run, e);
 }
 
+static bool is_slice(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e);
+}
+
+static aiu_key end_of(const aiu_run *run, uint32_t e)
+{
+    return (aiu_key){pf_aiu_end(run, e), 0, e};
+}
+
 aiu_key *pf_aiu_by_end(aiu_run *run, uint32_t *count)
 {
-    aiu_key *keys = pf_aiu_scratch(run, run->alive, sizeof *keys);
-    *count = 0;
-    for (uint32_t i = 0; i < run->alive && keys; i++) {
-        if (pf_aiu_is_slice(run, run->order[i])) {
-            keys[(*count)++] = (aiu_key){pf_aiu_end(run, run->order[i]), 0, run->order[i]};
-        }
-    }
-    return keys && pf_aiu_sort_keys(run, keys, *count) == PF_OK ? keys : NULL;
+    aiu_rows slices = pf_aiu_rows(run, is_slice);
+    *count = slices.count;
+    return pf_aiu_keys(run, slices, end_of);
 }
 
 void pf_aiu_group_bandwidth(aiu_run *run)

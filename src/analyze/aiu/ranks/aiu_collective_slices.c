@@ -2,7 +2,7 @@
  * rank's stay. */
 #include <math.h>
 
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/str.h"
 
 /* "{0, 1, 2, 3}" */

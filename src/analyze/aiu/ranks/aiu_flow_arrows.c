@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 
 #define FIRST_ID 1000001
 #define BEFORE_END_US 0.001
@@ -23,14 +23,12 @@ typedef struct arrows {
     uint64_t late;
     late_pair *pair;
     uint32_t pairs;
-    pf_map pids, at; /* numbers of pids; of pairs of these */
+    aiu_pairs at; /* two pids: the place in `pair` */
 } arrows;
 
 static void note_late(aiu_run *run, arrows *a, int64_t from, int64_t to, double by)
 {
-    uint64_t key =
-        (uint64_t)pf_aiu_number(run, &a->pids, (uint64_t)from) << 32 | pf_aiu_number(run, &a->pids, (uint64_t)to);
-    uint32_t at = pf_aiu_number(run, &a->at, key);
+    uint32_t at = pf_aiu_pair(run, &a->at, (uint64_t)from, (uint64_t)to);
     a->late++;
     if (at == a->pairs) {
         a->pair[a->pairs++] = (late_pair){from, to, by};
@@ -82,8 +80,7 @@ static void show_late(aiu_run *run, arrows *a)
 void pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
 {
     arrows a = {.f = f, .x = x, .next_id = FIRST_ID};
-    pf_map_init(&a.pids, run->budget);
-    pf_map_init(&a.at, run->budget);
+    pf_aiu_pairs_init(&a.at, run->budget);
     a.pair = pf_aiu_scratch(run, f->slices, sizeof *a.pair);
     x->arrow = pf_aiu_alloc(run, f->slices, sizeof *x->arrow);
     for (uint32_t i = 0; i < f->done_count && x->arrow; i++) {
@@ -102,6 +99,5 @@ void pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
                    "might try cmdline arg '-S'",
                    f->dropped);
     }
-    pf_map_free(&a.pids);
-    pf_map_free(&a.at);
+    pf_aiu_pairs_free(&a.at);
 }

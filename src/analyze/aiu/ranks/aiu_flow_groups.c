@@ -5,7 +5,7 @@
  * segment and a list entry for each receiver and one slice for the data. Counting makes the test of a set and of a
  * collective a comparison, however many slices there are.
  */
-#include "analyze/aiu/ranks/aiu_flow_groups.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 
 #include <math.h>
 

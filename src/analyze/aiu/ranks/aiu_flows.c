@@ -2,7 +2,7 @@
  *
  * Collectives are found even where no arrows are wanted, for the reports of our own.
  */
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/str.h"
 
 /* " [524288B]" of a name: where it begins and ends; false without one. */

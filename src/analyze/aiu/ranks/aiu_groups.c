@@ -9,35 +9,14 @@
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
 
-static bool is_collective(const aiu_run *run, uint32_t e)
+static bool is_collective(aiu_run *run, uint32_t e)
 {
-    return pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) && run->events.group[e];
+    return pf_aiu_is_device_slice(run, e) && run->events.group[e];
 }
 
-static bool is_allreduce(const aiu_run *run, uint32_t e)
+static bool is_allreduce(aiu_run *run, uint32_t e)
 {
-    return pf_aiu_contains(pf_aiu_text_of(run, run->events.group[e]), "AllReduce");
-}
-
-/* The slices that count. */
-static void list_slices(aiu_run *run, aiu_groups *g)
-{
-    uint32_t all = 0, reduce = 0;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        if (is_collective(run, run->order[i])) {
-            all++;
-            reduce += is_allreduce(run, run->order[i]);
-        }
-    }
-    uint32_t room = reduce ? reduce : all;
-    g->slice = pf_aiu_scratch(run, room, sizeof *g->slice);
-    g->of = pf_aiu_scratch(run, room, sizeof *g->of);
-    for (uint32_t i = 0; i < run->alive && g->of; i++) {
-        uint32_t e = run->order[i];
-        if (is_collective(run, e) && (!reduce || is_allreduce(run, e))) {
-            g->slice[g->slices++] = e;
-        }
-    }
+    return is_collective(run, e) && pf_aiu_contains(pf_aiu_text_of(run, run->events.group[e]), "AllReduce");
 }
 
 int pf_aiu_compare_pids(const void *a, const void *b)
@@ -121,7 +100,11 @@ pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g)
     *g = (aiu_groups){0};
     pf_map_init(&g->at, run->budget);
     pf_map_init(&number, run->budget);
-    list_slices(run, g);
+    aiu_rows slices = pf_aiu_rows(run, is_allreduce);
+    slices = slices.count ? slices : pf_aiu_rows(run, is_collective);
+    g->slice = slices.list;
+    g->slices = slices.count;
+    g->of = pf_aiu_scratch(run, g->slices, sizeof *g->of);
     number_ranks(run, g);
     number_groups(run, g, &number);
     g->part = pf_aiu_scratch(run, g->slices, sizeof *g->part);

@@ -3,18 +3,10 @@
  * A rank comes to a collective when the kernel ends whose result it sends: the last one that ended before the first of
  * its transfers did. It is there until it has received the last piece, or until its own multicast is over.
  */
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-typedef struct builder {
-    const aiu_flows *f;
-    aiu_members m;
-    aiu_key *kernel; /* rank, end, event */
-    uint32_t kernels;
-    pf_map ranks; /* pid -> number of the rank */
-} builder;
 
 /* ---- members ----------------------------------------------------------------------------------------------------- */
 
@@ -35,19 +27,19 @@ static int compare_members(const void *a, const void *b)
 }
 
 /* The slices of a collective as one member each, then those of one rank folded into one. */
-static uint32_t list_members(const aiu_run *run, builder *b, const aiu_collective *c, aiu_member *list)
+static uint32_t list_members(const aiu_run *run, const aiu_flows *f, const aiu_collective *c, aiu_member *list)
 {
     uint32_t n = 0, kept = 0;
-    for (uint32_t s = c->first; s != PF_NONE; s = b->f->slice[s].next) {
-        list[n] = (aiu_member){.pid = run->events.pid[b->f->slice[s].event],
+    for (uint32_t s = c->first; s != PF_NONE; s = f->slice[s].next) {
+        list[n] = (aiu_member){.pid = run->events.pid[f->slice[s].event],
                                .first_start = INFINITY,
                                .first_end = INFINITY,
                                .last_receive = -INFINITY,
                                .last_multicast = -INFINITY,
                                .last_end = -INFINITY,
                                .kernel = PF_NONE,
-                               .transfer = b->f->slice[s].event};
-        note(run, &b->f->slice[s], &list[n++]);
+                               .transfer = f->slice[s].event};
+        note(run, &f->slice[s], &list[n++]);
     }
     qsort(list, n, sizeof *list, compare_members);
     for (uint32_t i = 0; i < n; i++) {
@@ -65,17 +57,14 @@ static uint32_t list_members(const aiu_run *run, builder *b, const aiu_collectiv
     return kept;
 }
 
-static void prepare(aiu_run *run, builder *b)
+static void list_all(aiu_run *run, const aiu_flows *f, aiu_members *m)
 {
-    b->m.list = pf_aiu_alloc(run, b->f->slices, sizeof *b->m.list);
-    b->m.from = pf_aiu_alloc(run, (size_t)b->f->collectives + 1, sizeof *b->m.from);
-    for (uint32_t i = 0; i < b->f->collectives && b->m.from; i++) {
-        const aiu_collective *c = &b->f->collective[i];
-        b->m.from[i] = b->m.count;
-        b->m.count += c->complete ? list_members(run, b, c, b->m.list + b->m.count) : 0;
-    }
-    if (b->m.from) {
-        b->m.from[b->f->collectives] = b->m.count;
+    m->list = pf_aiu_alloc(run, f->slices, sizeof *m->list);
+    m->from = pf_aiu_alloc(run, (size_t)f->collectives + 1, sizeof *m->from);
+    for (uint32_t i = 0; i < f->collectives && m->from; i++) {
+        const aiu_collective *c = &f->collective[i];
+        m->count += c->complete ? list_members(run, f, c, m->list + m->count) : 0;
+        m->from[i + 1] = m->count;
     }
 }
 
@@ -87,35 +76,21 @@ static bool is_kernel(aiu_run *run, uint32_t e)
            (pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC);
 }
 
-static void collect_kernels(aiu_run *run, builder *b)
+static aiu_key by_rank_and_end(const aiu_run *run, uint32_t e)
 {
-    b->kernel = pf_aiu_scratch(run, run->alive, sizeof *b->kernel);
-    for (uint32_t i = 0; i < run->alive && b->kernel; i++) {
-        uint32_t e = run->order[i];
-        if (is_kernel(run, e)) {
-            uint32_t rank = pf_aiu_number(run, &b->ranks, (uint64_t)run->events.pid[e]);
-            b->kernel[b->kernels++] = (aiu_key){rank, pf_aiu_end(run, e), e};
-        }
-    }
-    if (b->kernel) {
-        pf_aiu_sort_keys(run, b->kernel, b->kernels);
-    }
+    return (aiu_key){run->events.rank[e], pf_aiu_end(run, e), e};
 }
 
-/* The kernel of a rank whose end is the last that is not after `time`. */
-static uint32_t kernel_before(const builder *b, uint32_t rank, double time)
+/* The kernel of each member's rank whose end is the last that is not after that of the first transfer. */
+static void find_kernels(aiu_run *run, aiu_members *m)
 {
-    uint32_t low = 0, high = b->kernels;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const aiu_key *k = &b->kernel[middle];
-        if (k->first < rank || (k->first <= rank && k->second <= time)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    aiu_rows kernels = pf_aiu_rows(run, is_kernel);
+    const aiu_key *keys = pf_aiu_keys(run, kernels, by_rank_and_end);
+    for (uint32_t i = 0; i < m->count && keys; i++) {
+        uint32_t rank = pf_map_get(&run->ranks.by_pid, (uint64_t)m->list[i].pid);
+        uint32_t before = pf_aiu_keys_before(keys, kernels.count, rank, m->list[i].first_end);
+        m->list[i].kernel = before && keys[before - 1].first >= rank ? keys[before - 1].row : PF_NONE;
     }
-    return low && b->kernel[low - 1].first >= rank ? b->kernel[low - 1].row : PF_NONE;
 }
 
 /* ---- both -------------------------------------------------------------------------------------------------------- */
@@ -143,16 +118,9 @@ uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const a
 
 void pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out)
 {
-    builder b = {.f = f};
-    pf_map_init(&b.ranks, run->budget);
-    prepare(run, &b);
-    collect_kernels(run, &b);
-    for (uint32_t i = 0; i < b.m.count && !pf_aiu_failed(run); i++) {
-        uint32_t rank = pf_map_get(&b.ranks, (uint64_t)b.m.list[i].pid);
-        b.m.list[i].kernel = rank == PF_NONE ? PF_NONE : kernel_before(&b, rank, b.m.list[i].first_end);
-    }
-    pf_map_free(&b.ranks);
-    *out = b.m;
+    *out = (aiu_members){.count = 0};
+    list_all(run, f, out);
+    find_kernels(run, out);
 }
 
 aiu_exchange *pf_aiu_exchange(aiu_run *run)

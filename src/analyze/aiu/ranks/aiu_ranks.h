@@ -46,6 +46,178 @@ bool pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *group,
 
 int pf_aiu_compare_pids(const void *a, const void *b); /* for qsort */
 
+/* ---- aiu_flow_groups.c: the steps of collectives ----------------------------------------------------------------- */
+
+typedef enum aiu_sync_kind {
+    AIU_SYNC_OTHER = 0,
+    AIU_SYNC_RECEIVE, /* "WDone Barrier" */
+    AIU_SYNC_SINGLE,  /* "SingleCast" */
+    AIU_SYNC_SEGMENT, /* "MultiCast XSEG": to one of several */
+    AIU_SYNC_LIST,    /* "Set BCList": who they are */
+    AIU_SYNC_MULTI    /* "MultiCast": the data to all */
+} aiu_sync_kind;
+
+typedef struct aiu_sync_slice {
+    uint32_t event, set;
+    uint32_t next, next_receive; /* in its collective; in its set, of receives. PF_NONE at the end */
+    aiu_sync_kind kind;
+    int64_t peer; /* the first one; AIU_ID_NONE */
+} aiu_sync_slice;
+
+typedef struct aiu_sync_set {
+    uint32_t key, collective; /* text */
+    uint32_t receives, opens;
+    uint32_t partners, partner_count; /* a list; how many pids */
+    uint32_t first_receive, last_receive;
+    bool is_multicast, closed;
+} aiu_sync_set;
+
+typedef struct aiu_partner {
+    int64_t pid;
+    uint32_t next;
+} aiu_partner;
+
+typedef struct aiu_collective {
+    uint32_t group; /* text */
+    uint32_t first, last;
+    uint32_t sets, closed;
+    double start, end; /* us */
+    bool complete;
+    bool changed; /* since it was last visited */
+    uint32_t at;  /* the place in the order of the slice that it was complete before, or how many there are */
+} aiu_collective;
+
+typedef struct aiu_flows {
+    aiu_sync_slice *slice;
+    aiu_sync_set *set;
+    aiu_collective *collective;
+    aiu_partner *partner;
+    uint32_t slices, sets, collectives, partners, partner_room;
+    uint32_t *done; /* collectives in the order in which they became complete */
+    uint32_t done_count;
+    uint32_t dropped; /* collectives that never did */
+    uint32_t *open;   /* not yet complete */
+    uint32_t open_count;
+    double wake;    /* nothing is to be visited before a slice begins after this */
+    pf_map current; /* text of a group -> its collective */
+    pf_map sets_by_key;
+} aiu_flows;
+
+/* Reads the slices in their order and finds the complete collectives. */
+pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f);
+void pf_aiu_flows_free(aiu_flows *f);
+
+/* KEY of "... [sync=KEY] ..."; {NULL, 0} without one. */
+pf_str pf_aiu_sync_key(pf_str name);
+
+/* Where the peers of a slice stand, and the number at *at of such a text, which moves past it. */
+pf_str pf_aiu_peers_of(const aiu_run *run, uint32_t event);
+bool pf_aiu_next_number(pf_str text, size_t *at, int64_t *out);
+
+/* The receive of a set on that pid, PF_NONE without one. */
+uint32_t pf_aiu_receive_on(const aiu_run *run, const aiu_flows *f, uint32_t set, int64_t pid);
+
+/* aiu_flow_arrows.c: the arrows of complete collectives, and what goes backwards. */
+struct aiu_exchange;
+void pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, struct aiu_exchange *x);
+
+/* ---- aiu_members.c: who took part -------------------------------------------------------------------------------- */
+
+/* A rank in a collective; times in us. */
+typedef struct aiu_member {
+    int64_t pid;
+    double first_start, first_end, last_receive, last_multicast, last_end; /* of its transfers; -INFINITY: none */
+    uint32_t kernel;                                                       /* the event before, PF_NONE */
+    uint32_t transfer;                                                     /* one of its events */
+} aiu_member;
+
+typedef struct aiu_members {
+    aiu_member *list;
+    uint32_t *from; /* by collective: its members are list[from[c], from[c + 1]), ascending by pid */
+    uint32_t count;
+} aiu_members;
+
+/* When a rank came to a collective, and when it had all of it. */
+typedef struct aiu_stay {
+    double start, end;
+} aiu_stay;
+
+void pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out);
+aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m);
+
+/* aiu_collective_slices.c: a slice for each rank of a complete collective. */
+void pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m);
+
+/* What all slices of a collective say. */
+typedef struct aiu_collective_args {
+    pf_str group, peers, number;
+    uint32_t name; /* text */
+    uint64_t bytes, size;
+    bool tree;
+} aiu_collective_args;
+aiu_collective_args pf_aiu_collective_args(aiu_run *run, const aiu_flows *f, uint32_t collective, const int64_t *pid,
+                                           uint32_t n);
+
+/* A slice of the rank that a transfer is of. */
+void pf_aiu_add_collective_slice(aiu_run *run, uint32_t transfer, aiu_stay at, const aiu_collective_args *s,
+                                 uint32_t kernel);
+
+/* The payload of a collective: of its first transfer that says it. */
+uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const aiu_collective *c);
+
+/* What is known of the ranks together, for reports: arena memory, of the run. */
+typedef struct aiu_arrow_pair {
+    uint32_t from, to; /* events: send, receive */
+} aiu_arrow_pair;
+
+typedef struct aiu_exchange {
+    uint32_t ranks;  /* whose clocks were matched */
+    int64_t *pid;    /* by rank */
+    double *shift;   /* by rank: us that device time was moved by */
+    double *rate;    /* by rank: of its counter against that of the first rank; NULL: not asked for */
+    aiu_flows flows; /* its maps are empty by now */
+    aiu_members members;
+    aiu_arrow_pair *arrow;
+    uint32_t arrows;
+    uint64_t late; /* arrows that go back in time */
+} aiu_exchange;
+
+/* aiu_flows.c: finds complete collectives and draws their arrows; NULL: the run failed. */
+aiu_exchange *pf_aiu_find_collectives(aiu_run *run);
+
+/* The sizes of transfers leave their names, but where `corrected` those that an argument does not say. */
+void pf_aiu_cut_sizes(aiu_run *run, bool corrected);
+
+/* That of the run, made when it is asked for; NULL: no memory. */
+aiu_exchange *pf_aiu_exchange(aiu_run *run);
+
+/* ---- aiu_collective_bandwidth.c: how fast collectives move data -------------------------------------------------- */
+
+#define AIU_BANDWIDTH_PID (-1)
+
+/* From the first begin of a collective to its last end. */
+typedef struct aiu_window {
+    double start, end, bytes;
+} aiu_window;
+
+/* What is known of the collective that is under way, as slices end. */
+typedef struct aiu_guess {
+    bool under_way, sized;
+    double begin, bytes, before; /* before: the end of the slice before */
+    uint64_t receives, ranks;
+} aiu_guess;
+
+/* GB/s, rounded; a slice of a collective that was built; their number. */
+double pf_aiu_gigabytes_per_second(double bytes, double us);
+bool pf_aiu_is_built(const aiu_run *run, uint32_t e);
+uint32_t pf_aiu_count_built(const aiu_run *run);
+
+/* Draws a collective that is over. */
+void pf_aiu_add_guess(aiu_run *run, aiu_guess *g);
+
+/* All slices by their ends, in memory of the stage; NULL: the run failed. */
+aiu_key *pf_aiu_by_end(aiu_run *run, uint32_t *count);
+
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 void pf_aiu_sync_first(aiu_run *run);           /* clocks by the first receive of collectives */

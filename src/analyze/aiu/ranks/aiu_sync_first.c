@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "analyze/aiu/facts/aiu_event_text.h"
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/text/number.h"
 
 typedef struct clocks {

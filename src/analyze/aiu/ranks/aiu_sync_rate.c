@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/support/order_stats.h"
 #include "base/text/number.h"
 

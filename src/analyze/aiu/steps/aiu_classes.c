@@ -195,43 +195,26 @@ static uint8_t class_between(const aiu_events *v, uint32_t e)
 
 /* ---- the speed of transfers -------------------------------------------------------------------------------------- */
 
-static bool is_transfer(const aiu_run *run, uint32_t e)
+static bool is_transfer(aiu_run *run, uint32_t e)
 {
-    if (!pf_aiu_is_slice(run, e) || run->events.row[e] == PF_NONE) {
-        return false;
-    }
-    switch (run->events.class[e]) {
-    case AIU_CLASS_DATA_IN:
-    case AIU_CLASS_DATA_OUT:
-    case AIU_CLASS_PROTOCOL_RECV_DATA:
-    case AIU_CLASS_PROTOCOL_SEND_DATA:
-        return true;
-    default:
-        return false;
-    }
+    uint8_t c = run->events.class[e];
+    return pf_aiu_is_slice(run, e) && run->events.row[e] != PF_NONE &&
+           (c == AIU_CLASS_DATA_IN || c == AIU_CLASS_DATA_OUT || c == AIU_CLASS_PROTOCOL_RECV_DATA ||
+            c == AIU_CLASS_PROTOCOL_SEND_DATA);
 }
 
 /* The speed that a transfer says it had, until its end. */
 static void draw_speeds(aiu_run *run)
 {
-    static const pf_arg_key keys[] = {{.key = "memory bandwidth (GB/s)", .type = PF_ARG_REAL, .from_text = true}};
-    uint32_t count = 0;
-    uint32_t *event = pf_aiu_scratch(run, run->alive, sizeof *event),
-             *row = pf_aiu_scratch(run, run->alive, sizeof *row);
-    for (uint32_t i = 0; row && i < run->alive; i++) {
-        if (is_transfer(run, run->order[i])) {
-            row[count] = run->events.row[run->order[i]];
-            event[count++] = run->order[i];
-        }
-    }
-    pf_arg_columns *columns;
-    pf_arg_options options = {.jobs = run->ctx->jobs, .cancel = run->ctx->cancel};
-    if (!count || pf_arg_columns_read(run->trace, row, count, keys, 1, &options, &columns, &run->error) != PF_OK) {
+    static const pf_arg_key key = {.key = "memory bandwidth (GB/s)", .type = PF_ARG_REAL, .from_text = true};
+    aiu_rows rows = pf_aiu_rows(run, is_transfer);
+    pf_arg_columns *columns = pf_aiu_arguments(run, rows, &key, 1);
+    if (!columns) {
         return;
     }
     const pf_arg_column *speed = pf_arg_column_at(columns, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t e = event[i];
+    for (uint32_t i = 0; i < rows.count; i++) {
+        uint32_t e = rows.list[i];
         if (pf_arg_has(speed, i) && speed->values.d[i] > 0) {
             pf_aiu_add_plateau(run, AIU_SERIES_TRANSFER_BW, run->events.pid[e], run->events.ts[e], pf_aiu_end(run, e),
                                speed->values.d[i]);

@@ -11,24 +11,33 @@
  */
 #include <math.h>
 
-#include "analyze/aiu/steps/aiu_counters.h"
+#include "analyze/aiu/steps/aiu_steps.h"
 
 #define NEAR 0.01 /* of the clock */
 #define AGREE 0.75
 #define SLOWEST 50.0 /* MHz */
 #define FASTEST 10000.0
 
-static bool shows_clock(aiu_run *run, uint32_t e)
-{
-    return pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) && run->events.dur[e] > 0 &&
-           pf_aiu_step(run, e) == AIU_OP_EXEC;
-}
-
 /* Cycles per us; the step may have wrapped. */
 static double clock_of(const aiu_run *run, uint32_t e)
 {
     int64_t cycles = run->events.tsx[3][e] - run->events.tsx[2][e];
     return (double)(cycles < 0 ? cycles + 4294967296 : cycles) / run->events.dur[e];
+}
+
+static aiu_key key_of(const aiu_run *run, uint32_t e)
+{
+    return (aiu_key){clock_of(run, e), 0, e};
+}
+
+static bool is_kernel(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_device_slice(run, e) && pf_aiu_step(run, e) == AIU_OP_EXEC;
+}
+
+static bool shows_clock(aiu_run *run, uint32_t e)
+{
+    return is_kernel(run, e) && run->events.dur[e] > 0 && clock_of(run, e) > 0;
 }
 
 /* The clock of keys that are sorted by theirs; 0: nothing certain. */
@@ -81,18 +90,15 @@ static void say(aiu_run *run, uint32_t kernels)
 
 void pf_aiu_find_clock(aiu_run *run)
 {
-    aiu_key *keys = pf_acelyzer(run) ? NULL : pf_aiu_scratch(run, run->alive, sizeof *keys);
-    uint32_t count = 0;
-    for (uint32_t i = 0; keys && i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (shows_clock(run, e) && clock_of(run, e) > 0) {
-            keys[count++] = (aiu_key){clock_of(run, e), 0, e};
-        }
+    if (pf_acelyzer(run)) {
+        return;
     }
-    if (keys && pf_aiu_sort_keys(run, keys, count) == PF_OK) {
-        run->clock = weigh(run, keys, count);
+    aiu_rows kernels = pf_aiu_rows(run, shows_clock);
+    const aiu_key *keys = pf_aiu_keys(run, kernels, key_of);
+    if (keys) {
+        run->clock = weigh(run, keys, kernels.count);
         run->set.soc = run->set.auto_clock && run->clock > 0 ? run->clock : run->set.soc;
-        say(run, count);
+        say(run, kernels.count);
     }
 }
 
@@ -182,7 +188,7 @@ void pf_aiu_measure_frequency(aiu_run *run)
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
-        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row) && pf_aiu_step(run, row) == AIU_OP_EXEC) {
+        if (is_kernel(run, row)) {
             take_kernel(run, row, &clocks[run->events.rank[row]], &same_time);
         }
     }

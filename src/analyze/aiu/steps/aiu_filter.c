@@ -80,6 +80,11 @@ static void filter_members(aiu_run *run, const aiu_filter *f, const matcher *m)
     }
 }
 
+static bool has_arguments(aiu_run *run, uint32_t e)
+{
+    return run->events.phase[e] == 'X' && run->events.row[e] != PF_NONE;
+}
+
 /* An argument: as a text, or as the number that it is. */
 static void filter_arguments(aiu_run *run, const aiu_filter *f, const matcher *m)
 {
@@ -88,23 +93,17 @@ static void filter_arguments(aiu_run *run, const aiu_filter *f, const matcher *m
     memcpy(key, f->attribute.ptr + 5, len);
     key[len] = '\0';
     const pf_arg_key keys[] = {{.key = key, .type = PF_ARG_TEXT}, {.key = key, .type = PF_ARG_REAL}};
-    pf_arg_columns *c = NULL;
-    uint32_t *rows = pf_aiu_scratch(run, 2 * (size_t)run->alive, sizeof *rows), count = 0;
-    for (uint32_t i = 0; rows && i < run->alive; i++) {
-        if (run->events.phase[run->order[i]] == 'X' && run->events.row[run->order[i]] != PF_NONE) {
-            rows[run->alive + count] = run->order[i];
-            rows[count++] = run->events.row[run->order[i]];
-        }
-    }
-    if (!rows || pf_arg_columns_read(run->trace, rows, count, keys, 2, NULL, &c, &run->error) != PF_OK) {
+    aiu_rows rows = pf_aiu_rows(run, has_arguments);
+    pf_arg_columns *c = pf_aiu_arguments(run, rows, keys, 2);
+    if (!c) {
         return;
     }
     const pf_arg_column *text = pf_arg_column_at(c, 0), *real = pf_arg_column_at(c, 1);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < rows.count; i++) {
         pf_str value = pf_arg_has(text, i)   ? pf_arg_columns_text(c, text->values.text[i])
                        : pf_arg_has(real, i) ? (pf_str){room, pf_format_real(real->values.d[i], room)}
                                              : (pf_str){NULL, 0};
-        run->events.flags[rows[run->alive + i]] |= finds(m, value) ? AIU_DROPPED : 0;
+        run->events.flags[rows.list[i]] |= finds(m, value) ? AIU_DROPPED : 0;
     }
     pf_arg_columns_free(c);
 }

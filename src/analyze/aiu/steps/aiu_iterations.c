@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "analyze/aiu/steps/aiu_iterations.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/support/cycles.h"
 
@@ -14,14 +13,13 @@ enum { LEAST_SYMBOLS = 10 };
 
 /* The kernels of a rank: their names and rows, in order. */
 typedef struct word {
-    uint32_t *symbols, *rows;
+    const uint32_t *symbols, *rows;
     size_t count;
 } word;
 
 static bool is_kernel(aiu_run *run, uint32_t e)
 {
-    return pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) &&
-           pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC;
+    return pf_aiu_is_device_slice(run, e) && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC;
 }
 
 /* Where the loop occurs: in each job from its begin on, for acelyzer over all of them. A job's
@@ -100,40 +98,17 @@ static void find_loop(aiu_run *run, const word *w, uint32_t rank, aiu_iterations
                pf_aiu_num(run, out->mean), out->count);
 }
 
-/* The kernels of all ranks, rank after rank; first[r] is where those of rank r begin. */
-static void collect(aiu_run *run, uint32_t *first, word *all)
-{
-    uint32_t *at = first + 1;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        at[run->events.rank[run->order[i]]] += is_kernel(run, run->order[i]);
-    }
-    for (uint32_t r = 0; r < run->ranks.count; r++) {
-        uint32_t count = at[r];
-        at[r] = (uint32_t)all->count;
-        all->count += count;
-    }
-    all->symbols = pf_aiu_scratch(run, 2 * all->count, sizeof *all->symbols);
-    all->rows = all->symbols ? all->symbols + all->count : NULL;
-    for (uint32_t i = 0; i < run->alive && all->symbols; i++) {
-        uint32_t e = run->order[i];
-        if (is_kernel(run, e)) {
-            uint32_t place = at[run->events.rank[e]]++;
-            all->symbols[place] = run->events.name[e];
-            all->rows[place] = e;
-        }
-    }
-}
-
 void pf_aiu_collect_iterations(aiu_run *run)
 {
-    word all = {NULL, NULL, 0};
-    uint32_t *first = pf_aiu_scratch(run, (size_t)run->ranks.count + 2, sizeof *first);
+    aiu_rows kernels = pf_aiu_rows_by(run, pf_aiu_rows(run, is_kernel), run->events.rank, run->ranks.count);
+    uint32_t *symbols = pf_aiu_scratch(run, kernels.count, sizeof *symbols);
     run->iterations = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *run->iterations);
-    if (run->iterations) {
-        collect(run, first, &all);
+    for (uint32_t i = 0; i < kernels.count && run->iterations; i++) {
+        symbols[i] = run->events.name[kernels.list[i]];
     }
-    for (uint32_t r = 0; r < run->ranks.count && all.symbols; r++) {
-        word w = {all.symbols + first[r], all.rows + first[r], first[r + 1] - first[r]};
+    for (uint32_t r = 0; r < run->ranks.count && run->iterations; r++) {
+        uint32_t from = kernels.first[r];
+        word w = {symbols + from, kernels.list + from, kernels.first[r + 1] - from};
         if (w.count) {
             find_loop(run, &w, r, &run->iterations[r]);
         }

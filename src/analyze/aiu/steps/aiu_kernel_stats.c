@@ -1,12 +1,9 @@
 /* analyze/aiu/steps/aiu_kernel_stats.c - what kernels took, by rank and name.
  *
- * Names differ in numbers of nodes only; these become [N], so that all layers of a model are one row. Two passes: the
- * first counts the kernels of each row, the second fills the numbers of each into its place in one array.
+ * Names differ in numbers of nodes only; these become [N], so that all layers of a model are one row.
  */
 #include <math.h>
 
-#include "analyze/aiu/steps/aiu_iterations.h"
-#include "analyze/aiu/steps/aiu_kernel_stats.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/support/order_stats.h"
 #include "base/str.h"
@@ -88,7 +85,7 @@ static uint32_t fold_name(aiu_run *run, uint32_t name)
     return pf_aiu_buffer_text(run, &folded);
 }
 
-/* ---- gathering --------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 typedef struct gathering {
     aiu_run *run;
@@ -96,83 +93,55 @@ typedef struct gathering {
     uint32_t *folded; /* by text: the folded name, 0: not asked for yet */
     pf_map rows;      /* rank and folded name -> row */
     uint32_t room;
-    uint32_t *row_of; /* by place in order: the row, PF_NONE: no kernel */
-    uint32_t kernels;
-    double *values;  /* per kernel: its time, then four steps */
-    uint32_t *first; /* by row: where its values begin */
+    uint32_t *row_of; /* by event: the row */
+    aiu_rows kernels;
 } gathering;
 
-/* The row of a kernel, PF_NONE: the run failed. */
-static uint32_t row_of(gathering *g, uint32_t e)
+static void number_rows(gathering *g)
 {
     aiu_run *run = g->run;
     aiu_kernel_stats *s = g->out;
-    uint32_t name = run->events.name[e], rank = run->events.rank[e];
-    g->folded[name] = g->folded[name] ? g->folded[name] : fold_name(run, name);
-    uint64_t key = (uint64_t)rank << 32 | g->folded[name];
-    uint32_t row = pf_map_get(&g->rows, key);
-    if (row == PF_NONE && AIU_ROOM(run, s->row, s->row_count + 1, g->room) == PF_OK) {
-        row = s->row_count++;
-        s->row[row] = (aiu_kernel_row){.rank = rank, .name = g->folded[name]};
-        pf_aiu_map(run, &g->rows, key, row);
-    }
-    return row;
-}
-
-static void count_kernels(gathering *g)
-{
-    aiu_run *run = g->run;
     g->folded = pf_aiu_scratch(run, run->texts.count, sizeof *g->folded);
-    g->row_of = pf_aiu_scratch(run, run->alive, sizeof *g->row_of);
-    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
-        uint32_t e = run->order[i];
-        g->row_of[i] = pf_aiu_is_kernel(run, e) ? row_of(g, e) : PF_NONE;
-        if (g->row_of[i] != PF_NONE) {
-            g->out->row[g->row_of[i]].calls++;
-            g->kernels++;
+    g->row_of = pf_aiu_scratch(run, run->events.count, sizeof *g->row_of);
+    for (uint32_t i = 0; i < g->kernels.count && g->row_of; i++) {
+        uint32_t e = g->kernels.list[i], name = run->events.name[e], rank = run->events.rank[e];
+        g->folded[name] = g->folded[name] ? g->folded[name] : fold_name(run, name);
+        uint32_t row = g->row_of[e] = pf_aiu_number(run, &g->rows, (uint64_t)rank << 32 | g->folded[name]);
+        if (AIU_ROOM(run, s->row, row + 1, g->room) != PF_OK) {
+            return;
         }
+        if (row == s->row_count) {
+            s->row[s->row_count++] = (aiu_kernel_row){.rank = rank, .name = g->folded[name]};
+        }
+        s->row[row].calls++;
+        s->row[row].energy += run->energy ? run->energy[e] : 0;
     }
 }
 
-static void take_kernel(gathering *g, uint32_t e, aiu_kernel_row *row, uint32_t first)
+/* Numbers of the kernels of a row; `values` has room for one of each. */
+static void measure(const aiu_events *v, aiu_kernel_row *row, const uint32_t *kernels, double *values)
 {
-    const aiu_events *v = &g->run->events;
-    size_t n = g->kernels;
-    g->values[first + row->calls] = v->dur[e];
-    if (v->flags[e] & AIU_HAS_TS) {
-        for (size_t k = 0; k < AIU_STEP_TIMES; k++) {
-            g->values[(k + 1) * n + first + row->timed] = (double)(v->tsx[k + 1][e] - v->tsx[k][e]);
-        }
-        row->timed++;
+    for (uint32_t i = 0; i < row->calls; i++) {
+        values[i] = v->dur[kernels[i]];
     }
-    row->calls++;
-    row->energy += g->run->energy ? g->run->energy[e] : 0;
+    row->time = pf_aiu_numbers(values, row->calls);
+    for (size_t k = 0; k < AIU_STEP_TIMES; k++) {
+        row->timed = 0;
+        for (uint32_t i = 0; i < row->calls; i++) {
+            uint32_t e = kernels[i];
+            values[row->timed] = (double)(v->tsx[k + 1][e] - v->tsx[k][e]);
+            row->timed += (v->flags[e] & AIU_HAS_TS) != 0;
+        }
+        row->step[k] = pf_aiu_numbers(values, row->timed);
+    }
 }
 
 static void fill_rows(gathering *g)
 {
-    aiu_kernel_stats *s = g->out;
-    g->first = pf_aiu_scratch(g->run, s->row_count, sizeof *g->first);
-    g->values = pf_aiu_scratch(g->run, (size_t)g->kernels * (1 + AIU_STEP_TIMES), sizeof *g->values);
-    if (!g->values) {
-        return;
-    }
-    for (uint32_t r = 0, at = 0; r < s->row_count; r++) {
-        g->first[r] = at;
-        at += s->row[r].calls;
-        s->row[r].calls = 0;
-    }
-    for (uint32_t i = 0; i < g->run->alive; i++) {
-        if (g->row_of[i] != PF_NONE) {
-            take_kernel(g, g->run->order[i], &s->row[g->row_of[i]], g->first[g->row_of[i]]);
-        }
-    }
-    for (uint32_t r = 0; r < s->row_count; r++) {
-        aiu_kernel_row *row = &s->row[r];
-        row->time = pf_aiu_numbers(g->values + g->first[r], row->calls);
-        for (size_t k = 0; k < AIU_STEP_TIMES; k++) {
-            row->step[k] = pf_aiu_numbers(g->values + (k + 1) * g->kernels + g->first[r], row->timed);
-        }
+    aiu_rows by_row = pf_aiu_rows_by(g->run, g->kernels, g->row_of, g->out->row_count);
+    double *values = pf_aiu_scratch(g->run, g->kernels.count, sizeof *values);
+    for (uint32_t r = 0; r < g->out->row_count && values; r++) {
+        measure(&g->run->events, &g->out->row[r], by_row.list + by_row.first[r], values);
     }
 }
 
@@ -184,13 +153,10 @@ static void fill_ranks(gathering *g)
     aiu_run *run = g->run;
     aiu_kernel_stats *s = g->out;
     s->rank = pf_aiu_alloc(run, run->ranks.count, sizeof *s->rank);
-    for (uint32_t i = 0; i < run->alive && s->rank; i++) {
-        uint32_t e = run->order[i], rank = run->events.rank[e];
+    for (uint32_t i = 0; i < g->kernels.count && s->rank; i++) {
+        uint32_t e = g->kernels.list[i], rank = run->events.rank[e];
         aiu_rank_row *r = &s->rank[rank];
         double start = run->events.ts[e], end = pf_aiu_end(run, e);
-        if (g->row_of[i] == PF_NONE) {
-            continue;
-        }
         r->first = r->calls && r->first <= start ? r->first : start;
         r->last = r->calls && r->last >= end ? r->last : end;
         r->time += run->events.dur[e];
@@ -228,13 +194,13 @@ static void order_rows(aiu_run *run, aiu_kernel_stats *s)
 
 void pf_aiu_calculate_stats(aiu_run *run)
 {
-    gathering g = {.run = run};
+    gathering g = {.run = run, .kernels = pf_aiu_rows(run, pf_aiu_is_kernel)};
     g.out = run->kernels = pf_aiu_alloc(run, 1, sizeof *run->kernels);
     if (!g.out) {
         return;
     }
     pf_map_init(&g.rows, run->budget);
-    count_kernels(&g);
+    number_rows(&g);
     pf_map_free(&g.rows);
     if (!pf_aiu_failed(run)) {
         fill_rows(&g);

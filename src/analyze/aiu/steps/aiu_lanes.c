@@ -3,38 +3,23 @@
  * A thread has as many streams as --max_tid_streams says: numbers after its own that no thread or stream of the process
  * has yet. Threads get theirs in order of appearance.
  */
-#include "analyze/aiu/steps/aiu_lanes.h"
-
-#include "base/hash.h"
-
-static uint64_t hash_of(int64_t pid, int64_t tid)
-{
-    return pf_hash64((uint64_t)pid * 0x9E3779B97F4A7C15u + 1, (uint64_t)tid);
-}
+#include "analyze/aiu/steps/aiu_steps.h"
 
 static aiu_lane *find(const aiu_lanes *l, int64_t pid, int64_t tid)
 {
-    uint32_t at = pf_map_get(&l->by_hash, hash_of(pid, tid));
-    while (at != PF_NONE && !(l->list[at]->pid == pid && l->list[at]->tid == tid)) {
-        at = l->list[at]->chain;
-    }
+    uint32_t at = pf_aiu_known_pair(&l->threads, (uint64_t)pid, (uint64_t)tid);
     return at == PF_NONE ? NULL : l->list[at];
 }
 
 aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid)
 {
-    aiu_lane *lane = find(l, pid, tid);
-    if (lane) {
-        return lane;
+    uint32_t at = pf_aiu_pair(l->run, &l->threads, (uint64_t)pid, (uint64_t)tid);
+    aiu_lane *lane = at == l->count ? pf_aiu_alloc(l->run, 1, sizeof *lane) : NULL;
+    if (AIU_ROOM(l->run, l->list, at + 1, l->room) == PF_OK && lane) {
+        *lane = (aiu_lane){.pid = pid, .tid = tid, .next = AIU_ID_NONE};
+        l->list[l->count++] = lane;
     }
-    uint64_t hash = hash_of(pid, tid);
-    lane = pf_aiu_alloc(l->run, 1, sizeof *lane);
-    if (!lane || AIU_ROOM(l->run, l->list, l->count + 1, l->room) != PF_OK) {
-        return NULL;
-    }
-    *lane = (aiu_lane){.pid = pid, .tid = tid, .next = AIU_ID_NONE, .chain = pf_map_get(&l->by_hash, hash)};
-    l->list[l->count] = lane;
-    return pf_aiu_map(l->run, &l->by_hash, hash, l->count++) == PF_OK ? lane : NULL;
+    return pf_aiu_failed(l->run) ? NULL : l->list[at];
 }
 
 /* The number after a thread's; AIU_ID_NONE where it is none. Numbers beyond an int64 are texts. */
@@ -75,7 +60,7 @@ static void add_streams(aiu_lanes *l, aiu_lane *lane)
 pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
 {
     *l = (aiu_lanes){.run = run};
-    pf_map_init(&l->by_hash, run->budget);
+    pf_aiu_pairs_init(&l->threads, run->budget);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (pf_aiu_is_slice(run, e)) {
@@ -91,7 +76,7 @@ pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
 
 void pf_aiu_lanes_free(aiu_lanes *l)
 {
-    pf_map_free(&l->by_hash);
+    pf_aiu_pairs_free(&l->threads);
 }
 
 bool pf_aiu_next_stream(aiu_lanes *l, int64_t pid, int64_t tid, int64_t *next)

@@ -108,41 +108,29 @@ static void take_source(launches *l, uint32_t e)
     }
 }
 
-static void walk(launches *l, const uint32_t *correlated, uint32_t slices)
+static bool is_correlated(aiu_run *run, uint32_t e)
 {
-    const aiu_events *v = &l->run->events;
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < l->run->alive; i++) {
-        uint32_t e = l->run->order[i];
-        if (at < slices && correlated[at] == e) {
-            take_slice(l, e, at++);
-        } else if (v->phase[e] == 's' && v->flags[e] & AIU_TORCH) {
-            take_source(l, e);
-        }
-    }
+    return pf_aiu_is_slice(run, e) && run->events.flags[e] & AIU_TORCH && run->events.row[e] != PF_NONE;
 }
 
 static void collect(launches *l)
 {
     static const pf_arg_key key = {.key = "correlation", .type = PF_ARG_INT, .from_text = true};
     aiu_run *run = l->run;
-    uint32_t n = 0, *correlated = pf_aiu_scratch(run, run->alive, sizeof *correlated);
-    uint32_t *rows = pf_aiu_scratch(run, run->alive, sizeof *rows);
-    l->kernel = pf_aiu_scratch(run, run->alive, sizeof *l->kernel);
-    l->of = pf_aiu_scratch(run, run->alive, sizeof *l->of);
-    for (uint32_t i = 0; l->of && i < run->alive; i++) {
+    aiu_rows slices = pf_aiu_rows(run, is_correlated);
+    pf_arg_columns *c = pf_aiu_arguments(run, slices, &key, 1);
+    l->columns = c;
+    l->kernel = pf_aiu_scratch(run, slices.count, sizeof *l->kernel);
+    l->of = pf_aiu_scratch(run, slices.count, sizeof *l->of);
+    for (uint32_t i = 0, at = 0; i < run->alive && l->of; i++) {
         uint32_t e = run->order[i];
-        if (pf_aiu_is_slice(run, e) && run->events.flags[e] & AIU_TORCH && run->events.row[e] != PF_NONE) {
-            correlated[n] = e;
-            rows[n++] = run->events.row[e];
+        if (at < slices.count && slices.list[at] == e) {
+            take_slice(l, e, at++);
+        } else if (run->events.phase[e] == 's' && run->events.flags[e] & AIU_TORCH) {
+            take_source(l, e);
         }
     }
-    pf_arg_columns *c = NULL;
-    if (l->of && pf_arg_columns_read(run->trace, rows, n, &key, 1, NULL, &c, &run->error) == PF_OK) {
-        l->columns = c;
-        walk(l, correlated, n);
-        pf_arg_columns_free(c);
-    }
+    pf_arg_columns_free(c);
 }
 
 /* ---- arrows ------------------------------------------------------------------------------------------------------ */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "analyze/aiu/facts/aiu_event_text.h"
-#include "analyze/aiu/steps/aiu_counters.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 
 /* ---- limits and names -------------------------------------------------------------------------------------------- */

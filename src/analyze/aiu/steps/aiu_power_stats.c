@@ -27,41 +27,39 @@ static void add(aiu_run *run, pieces *p, double watts, double length)
 /* Which samples and kernels count: those of one rank, or all together for acelyzer. */
 typedef struct scope {
     aiu_run *run;
+    int64_t pid;
     bool all;
-    uint32_t rank;
     aiu_key *sample, *kernel; /* first: begin; second: watts, or the end */
     uint32_t samples, kernels;
 } scope;
 
-static bool is_in(const scope *s, int64_t pid)
+static bool is_kernel(aiu_run *run, uint32_t e)
 {
-    return s->all || s->run->ranks.pid[s->rank] == pid;
+    return pf_aiu_is_slice(run, e) && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC;
 }
 
-static void collect(scope *s)
+static aiu_key key_of(const aiu_run *run, uint32_t e)
 {
-    aiu_run *run = s->run;
-    s->sample = pf_aiu_scratch(run, run->samples.count, sizeof *s->sample);
-    s->kernel = pf_aiu_scratch(run, run->alive, sizeof *s->kernel);
-    if (!s->kernel) {
-        return;
+    return (aiu_key){run->events.ts[e], pf_aiu_end(run, e), e};
+}
+
+static aiu_key sample_key(const aiu_run *run, uint32_t i)
+{
+    return (aiu_key){run->samples.ts[i], run->samples.value[i], i};
+}
+
+/* Samples of power; `rank` has room for the rank of each. */
+static aiu_rows list_samples(aiu_run *run, uint32_t *rank)
+{
+    const aiu_samples *all = &run->samples;
+    aiu_rows rows = {.list = pf_aiu_scratch(run, all->count, sizeof *rows.list)};
+    for (uint32_t i = 0; i < all->count && rows.list; i++) {
+        uint32_t own = pf_map_get(&run->ranks.by_pid, (uint64_t)all->pid[i]);
+        rank[i] = own == PF_NONE ? run->ranks.count : own;
+        rows.list[rows.count] = i;
+        rows.count += all->series[i] == AIU_SERIES_POWER4;
     }
-    for (uint32_t i = 0; i < run->samples.count; i++) {
-        if (run->samples.series[i] == AIU_SERIES_POWER4 && is_in(s, run->samples.pid[i])) {
-            s->sample[s->samples++] = (aiu_key){run->samples.ts[i], run->samples.value[i], i};
-        }
-    }
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (pf_aiu_is_slice(run, e) && is_in(s, run->events.pid[e]) &&
-            pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC) {
-            s->kernel[s->kernels++] = (aiu_key){run->events.ts[e], pf_aiu_end(run, e), e};
-        }
-    }
-    if (!s->all) { /* acelyzer takes rank after rank */
-        pf_aiu_sort_keys(run, s->sample, s->samples);
-    }
-    pf_aiu_sort_keys(run, s->kernel, s->kernels);
+    return rows;
 }
 
 /* Merges kernels that overlap. */
@@ -79,26 +77,15 @@ static void unite(scope *s)
     s->kernels = kept;
 }
 
-/* The first kernel that ends later than that. */
-static uint32_t first_after(const scope *s, double at)
-{
-    uint32_t lo = 0, hi = s->kernels;
-    while (lo < hi) {
-        uint32_t middle = lo + (hi - lo) / 2;
-        if (s->kernel[middle].second <= at) {
-            lo = middle + 1;
-        } else {
-            hi = middle;
-        }
-    }
-    return lo;
-}
-
 static void cut(const scope *s, pieces *with, pieces *without)
 {
-    for (uint32_t i = 0; i + 1 < s->samples; i++) {
+    for (uint32_t i = 0, first = 0; i + 1 < s->samples; i++) {
         double at = s->sample[i].first, end = s->sample[i + 1].first, watts = s->sample[i].second;
-        for (uint32_t n = first_after(s, at); n < s->kernels && s->kernel[n].first < end && at < end; n++) {
+        first = i && at < s->sample[i - 1].first ? 0 : first; /* of another rank, for acelyzer */
+        while (first < s->kernels && s->kernel[first].second <= at) {
+            first++;
+        }
+        for (uint32_t n = first; n < s->kernels && s->kernel[n].first < end && at < end; n++) {
             double from = s->kernel[n].first > at ? s->kernel[n].first : at;
             double to = s->kernel[n].second < end ? s->kernel[n].second : end;
             add(s->run, without, watts, from - at);
@@ -161,7 +148,7 @@ static void report(const scope *s, const char *which, const pieces *p)
         return;
     }
     if (!s->all) {
-        pf_str pid = pf_aiu_pid_text(s->run, s->run->ranks.pid[s->rank]);
+        pf_str pid = pf_aiu_pid_text(s->run, s->pid);
         pf_buffer_format(&b, "[%.*s] ", PF_TEXT_ARG(pid));
     }
     pf_buffer_text(&b, which);
@@ -175,33 +162,52 @@ static void report(const scope *s, const char *which, const pieces *p)
     pf_aiu_log_buffer(s->run, &b);
 }
 
-static void analyze(aiu_run *run, bool all, uint32_t rank)
+static void analyze(scope *s)
 {
-    scope s = {.run = run, .all = all, .rank = rank};
     pieces with = {0}, without = {0};
-    bool any = !all;
-    collect(&s);
-    for (uint32_t i = 1; i < s.samples && !any; i++) {
-        any = s.sample[i].first > s.sample[i - 1].first;
+    bool any = !s->all;
+    for (uint32_t i = 1; i < s->samples && !any; i++) {
+        any = s->sample[i].first > s->sample[i - 1].first;
     }
-    if (s.samples < 2 || !any) {
-        if (all || s.samples) {
-            pf_aiu_log(run, "WARNING", "Insufficient power data (need at least 2 samples) for statistics");
+    if (s->samples < 2 || !any) {
+        if (s->all || s->samples) {
+            pf_aiu_log(s->run, "WARNING", "Insufficient power data (need at least 2 samples) for statistics");
         }
         return;
     }
-    unite(&s);
-    cut(&s, &with, &without);
-    report(&s, "Power with kernels", &with);
-    report(&s, "Power without kernels", &without);
+    unite(s);
+    cut(s, &with, &without);
+    report(s, "Power with kernels", &with);
+    report(s, "Power without kernels", &without);
+}
+
+/* The rows of a group. */
+static aiu_rows rows_of(aiu_rows rows, uint32_t group)
+{
+    uint32_t from = rows.first[group];
+    return (aiu_rows){.list = rows.list + from, .count = rows.first[group + 1] - from};
 }
 
 void pf_aiu_power_stats(aiu_run *run)
 {
     enum { RANKS_MAX = 1024 };
-    uint32_t count = pf_acelyzer(run) ? 1 : run->ranks.count < RANKS_MAX ? run->ranks.count : RANKS_MAX;
-    for (uint32_t r = 0; r < count; r++) {
-        analyze(run, pf_acelyzer(run), r);
-        pf_arena_reset(&run->scratch);
+    bool all = pf_acelyzer(run);
+    uint32_t ranks = run->ranks.count, count = all ? 1 : ranks < RANKS_MAX ? ranks : RANKS_MAX;
+    uint32_t *rank = pf_aiu_scratch(run, run->samples.count, sizeof *rank);
+    aiu_rows samples = list_samples(run, rank), kernels = pf_aiu_rows(run, is_kernel);
+    aiu_rows of_rank = pf_aiu_rows_by(run, samples, rank, ranks + 1);
+    aiu_rows on_rank = pf_aiu_rows_by(run, kernels, run->events.rank, ranks);
+    for (uint32_t r = 0; r < count && on_rank.first; r++) {
+        samples = all ? samples : rows_of(of_rank, r);
+        kernels = all ? kernels : rows_of(on_rank, r);
+        scope s = {run, all ? 0 : run->ranks.pid[r], all, NULL, NULL, samples.count, kernels.count};
+        s.sample = pf_aiu_keys(run, samples, sample_key);
+        for (uint32_t i = 0; all && s.sample && i < samples.count; i++) { /* acelyzer takes rank after rank */
+            s.sample[i] = sample_key(run, samples.list[i]);
+        }
+        s.kernel = pf_aiu_keys(run, kernels, key_of);
+        if (s.kernel) {
+            analyze(&s);
+        }
     }
 }

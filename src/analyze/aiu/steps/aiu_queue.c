@@ -20,50 +20,21 @@ static void count_running(aiu_run *run, aiu_key *edge, uint32_t count, int64_t p
     }
 }
 
-/* The begins of a rank's waiting slices, then their ends: each half is nearly in order. */
-typedef struct rank_edges {
-    uint32_t begin, end; /* the next places */
-    uint32_t first;
-} rank_edges;
-
-static void collect(aiu_run *run, aiu_key *edges, rank_edges *ranks)
-{
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (is_waiting(run, e)) {
-            rank_edges *r = &ranks[run->events.rank[e]];
-            edges[r->begin++] = (aiu_key){run->events.ts[e], 1, e};
-            edges[r->end++] = (aiu_key){pf_aiu_end(run, e), 0, e};
-            run->events.flags[e] |= run->set.keep_prep ? 0 : AIU_DROPPED;
-        }
-    }
-}
-
-/* Where the edges of each rank begin; returns how many there are. */
-static uint32_t place_ranks(aiu_run *run, rank_edges *ranks)
-{
-    uint32_t total = 0;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        ranks[run->events.rank[run->order[i]]].begin += is_waiting(run, run->order[i]);
-    }
-    for (uint32_t r = 0; r < run->ranks.count; r++) {
-        uint32_t slices = ranks[r].begin;
-        ranks[r] = (rank_edges){.begin = total, .end = total + slices, .first = total};
-        total += 2 * slices;
-    }
-    return total;
-}
-
 void pf_aiu_count_queues(aiu_run *run, aiu_count_queue *count)
 {
-    rank_edges *ranks = pf_aiu_scratch(run, run->ranks.count, sizeof *ranks);
-    aiu_key *edges = ranks ? pf_aiu_scratch(run, place_ranks(run, ranks), sizeof *edges) : NULL;
-    if (!edges) {
-        return;
-    }
-    collect(run, edges, ranks);
-    for (uint32_t r = 0; r < run->ranks.count; r++) {
-        count(run, edges + ranks[r].first, ranks[r].end - ranks[r].first, run->ranks.pid[r]);
+    aiu_rows rows = pf_aiu_rows_by(run, pf_aiu_rows(run, is_waiting), run->events.rank, run->ranks.count);
+    for (uint32_t r = 0; r < run->ranks.count && rows.first; r++) {
+        uint32_t from = rows.first[r], n = rows.first[r + 1] - from;
+        aiu_key *edges = pf_aiu_scratch(run, 2 * (size_t)n, sizeof *edges);
+        for (uint32_t i = 0; i < n && edges; i++) { /* begins, then ends: each half is nearly in order */
+            uint32_t e = rows.list[from + i];
+            edges[i] = (aiu_key){run->events.ts[e], 1, e};
+            edges[n + i] = (aiu_key){pf_aiu_end(run, e), 0, e};
+            run->events.flags[e] |= run->set.keep_prep ? 0 : AIU_DROPPED;
+        }
+        if (edges) {
+            count(run, edges, 2 * n, run->ranks.pid[r]);
+        }
     }
     pf_aiu_compact(run);
 }

@@ -6,6 +6,8 @@
 #ifndef PF_ANALYZE_AIU_STEPS_AIU_STEPS_H
 #define PF_ANALYZE_AIU_STEPS_AIU_STEPS_H
 
+#include <math.h>
+
 #include "analyze/aiu/facts/aiu_facts.h"
 
 typedef void (*aiu_step)(aiu_run *run);
@@ -57,5 +59,157 @@ void pf_aiu_hide_device_times(aiu_run *run);
 void pf_aiu_refine_names(aiu_run *run);
 void pf_aiu_refine_lightly(aiu_run *run);
 void pf_aiu_hide_all_times(aiu_run *run);
+
+/* ---- counters of cycles ------------------------------------------------------------------------------------------ */
+
+/* The event from whose time and counter the time of counter 0 was earliest. */
+typedef struct aiu_epoch {
+    bool known;
+    uint32_t job;
+    double start, ts; /* us */
+    int64_t cycle;
+    double first_start, first_ts; /* of the first event of all */
+    uint64_t updates;             /* times that an earlier one was found */
+} aiu_epoch;
+
+/* One lap of the counter, us. */
+static inline double pf_aiu_span(const aiu_run *run)
+{
+    return 4294967296.0 / run->set.soc;
+}
+
+/* The counter that goes with the begin of an event: TS1..TS4 for the four steps, else TS1. */
+static inline int64_t pf_aiu_first_counter(aiu_run *run, uint32_t e)
+{
+    unsigned op = pf_aiu_step(run, e);
+    return run->events.tsx[op == AIU_OP_NONE ? 0 : op][e];
+}
+
+/* How many laps the counter had done before an event. Acelyzer counts laps from the epoch to the
+ * event's time, which is one too many where the counter wraps inside of the event; ours is the number of laps with
+ * which counter and time fit best. */
+static inline double pf_aiu_laps(aiu_run *run, uint32_t e)
+{
+    const aiu_epoch *epoch = &run->epochs[run->events.rank[e]];
+    double since = run->events.ts[e] - epoch->start;
+    if (pf_acelyzer(run)) {
+        return floor(since / pf_aiu_span(run));
+    }
+    double laps = rint((since * run->set.soc - (double)pf_aiu_first_counter(run, e)) / 4294967296.0);
+    return laps > 0 ? laps : 0;
+}
+
+/* aiu_clock.c: the clock of the counters that kernels show, which it is with --freq auto, before counters grow. */
+void pf_aiu_find_clock(aiu_run *run);
+
+/* A mean with its extremes. */
+typedef struct aiu_range {
+    double least, most, sum;
+    uint64_t count;
+} aiu_range;
+
+/* What the first events of jobs say of the clock that would keep counters and host together. */
+typedef struct aiu_advice {
+    aiu_range clock;
+    double drift; /* of largest magnitude, us */
+    pf_map seen;  /* rank and job -> epoch */
+} aiu_advice;
+
+/* The frequency that events show, in the log: before counters grow; event by event as they do; after. */
+void pf_aiu_measure_frequency(aiu_run *run);
+void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a);
+void pf_aiu_advise(aiu_run *run, const aiu_advice *a);
+
+/* ---- threads (aiu_lanes.c) --------------------------------------------------------------------------------------- */
+
+/* A thread: the ends of its open slices, in no order. */
+typedef struct aiu_lane {
+    int64_t pid, tid, next; /* next: the stream after it; AIU_ID_NONE: none */
+    double *ends;
+    uint32_t count, room;
+} aiu_lane;
+
+typedef struct aiu_lanes {
+    aiu_run *run;
+    aiu_lane **list;
+    uint32_t count, room;
+    aiu_pairs threads; /* pid and tid: the place in `list` */
+} aiu_lanes;
+
+/* Makes the threads of all slices and, where overlaps are moved, their streams. */
+pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run);
+void pf_aiu_lanes_free(aiu_lanes *l);
+
+/* The lane of a thread, made if it is new; NULL: refused. */
+aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid);
+
+/* Forgets ends before `ts`; whether an open end lies inside (ts, end); adds an end. */
+void pf_aiu_lane_close(aiu_lane *lane, double ts);
+bool pf_aiu_lane_conflicts(const aiu_lane *lane, double ts, double end);
+pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end);
+
+/* The stream after a thread; false and the number after it where there is none. */
+bool pf_aiu_next_stream(aiu_lanes *l, int64_t pid, int64_t tid, int64_t *next);
+
+/* ---- iterations -------------------------------------------------------------------------------------------------- */
+
+/* One of them. */
+typedef struct aiu_iteration {
+    double start, length, busy; /* us; the last one before a break ends with its last kernel */
+    uint32_t job;               /* of its first kernel */
+    bool counted;               /* another follows at once, in the same job */
+} aiu_iteration;
+
+typedef struct aiu_iterations {
+    uint32_t kernels; /* in the loop; 0: nothing repeats */
+    uint32_t count;   /* iterations that another follows at once */
+    double mean;      /* us from begin to begin */
+    double median;
+    aiu_iteration *row;
+    uint32_t rows;
+} aiu_iterations;
+
+static inline aiu_iterations pf_aiu_iterations_of(const aiu_run *run, uint32_t rank)
+{
+    return run->iterations ? run->iterations[rank] : (aiu_iterations){0};
+}
+
+/* The middle of `count` values, the mean of the two middle ones; 0 without any. Reorders them (aiu_kernel_stats.c). */
+double pf_aiu_median(double *v, uint32_t count);
+
+/* ---- kernels in numbers ------------------------------------------------------------------------------------------ */
+
+/* Order statistics of some numbers. */
+typedef struct aiu_numbers {
+    double sum, mean, median, least, most, deviation; /* deviation: of a sample; 0 for a single one */
+} aiu_numbers;
+
+enum { AIU_STEP_TIMES = 4 }; /* TS2-TS1, TS3-TS2, TS4-TS3, TS5-TS4 */
+
+/* All kernels of a rank that have one name, numbers in it aside. */
+typedef struct aiu_kernel_row {
+    uint32_t rank, name;              /* of run->ranks; a text */
+    uint32_t calls, timed;            /* timed: with counters */
+    double energy;                    /* W us; not finite: withheld */
+    aiu_numbers time;                 /* us */
+    aiu_numbers step[AIU_STEP_TIMES]; /* cycles */
+} aiu_kernel_row;
+
+/* All kernels of a rank. */
+typedef struct aiu_rank_row {
+    uint32_t rank, calls;
+    double time, first, last; /* us */
+    aiu_energy energy;
+} aiu_rank_row;
+
+typedef struct aiu_kernel_stats {
+    aiu_kernel_row *row; /* by rank as ranks below, longest first */
+    uint32_t row_count;
+    aiu_rank_row *rank; /* by pid; only those with kernels */
+    uint32_t rank_count;
+} aiu_kernel_stats;
+
+/* Sorts the numbers. */
+aiu_numbers pf_aiu_numbers(double *v, uint32_t count);
 
 #endif

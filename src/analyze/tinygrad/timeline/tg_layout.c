@@ -81,5 +81,8 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
 
 void pf_tg_sort_tracks(tg_timeline *l, uint32_t *scratch)
 {
-    pf_order_rows(l->layout, scratch, l->track_count, is_after, l);
+    for (uint32_t i = 0; i < l->track_count; i++) {
+        l->layout[i] = i;
+    }
+    pf_sort_rows(l->layout, scratch, l->track_count, is_after, l);
 }

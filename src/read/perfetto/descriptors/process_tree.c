@@ -97,9 +97,10 @@ static void add_process(pf_import *im, const listed_process *p)
     }
 }
 
-void pf_import_process_tree(pf_import *im, const pf_packet *p)
+void pf_import_process_tree(pf_import *im, const pf_field *data)
 {
-    const Pf__Proto__ProcessTree *m = pf_import_unpack(im, &pf__proto__process_tree__descriptor, &p->data);
+    const Pf__Proto__ProcessTree *m =
+        pf_import_unpack(im, &pf__proto__process_tree__descriptor, data->bytes, data->len);
     for (size_t i = 0; m && i < m->n_processes; i++) {
         add_process(im, m->processes[i]);
     }
