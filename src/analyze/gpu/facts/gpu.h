@@ -210,10 +210,6 @@ static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
 pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err);
 void pf_gpu_facts_free(gpu_facts *g);
 
-/* The arguments that every operation and every runtime call is asked for, and whether a category is that of these. */
-extern const pf_early_args pf_gpu_early_args;
-bool pf_gpu_is_placed(pf_str category);
-
 /* What each slice is, by its category: fills g->kind. */
 pf_status pf_gpu_classify(gpu_facts *g, pf_error *err);
 
