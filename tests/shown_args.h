@@ -15,19 +15,11 @@ static inline void shown_key(pf_buffer *out, pf_str key)
     pf_buffer_put(out, shown.ptr, shown.len);
 }
 
-static inline pf_status show_object(void *ctx, pf_str key)
+static inline pf_status show_begin(void *ctx, pf_str key, bool list)
 {
     pf_buffer_text(ctx, " ");
     shown_key(ctx, key);
-    pf_buffer_text(ctx, "{");
-    return PF_OK;
-}
-
-static inline pf_status show_array(void *ctx, pf_str key)
-{
-    pf_buffer_text(ctx, " ");
-    shown_key(ctx, key);
-    pf_buffer_text(ctx, "[");
+    pf_buffer_text(ctx, list ? "[" : "{");
     return PF_OK;
 }
 
@@ -71,7 +63,7 @@ static inline pf_status show_value(void *ctx, pf_str key, const pf_value *v)
 
 static inline void show_args(const pf_trace *t, uint32_t row, pf_buffer *out)
 {
-    const pf_arg_visitor v = {out, show_object, show_array, show_end, show_value, false};
+    const pf_arg_visitor v = {out, show_begin, show_end, show_value, false};
     pf_error err = {0};
     cr_assert_eq(pf_trace_visit_args(t, row, &v, &err), PF_OK, "%s", err.text);
 }

@@ -316,8 +316,7 @@ typedef struct pf_value {
  * annotations, in whose names '.', '[' and ']' become '_' unless raw_names is set. */
 typedef struct pf_arg_visitor {
     void *ctx;
-    pf_status (*begin_object)(void *ctx, pf_str key);
-    pf_status (*begin_array)(void *ctx, pf_str key);
+    pf_status (*begin)(void *ctx, pf_str key, bool list); /* of a list, or of an object */
     pf_status (*end)(void *ctx);
     pf_status (*value)(void *ctx, pf_str key, const pf_value *value);
     bool raw_names; /* names of debug annotations as they are */

@@ -20,9 +20,9 @@ static void mix(uint64_t *h, const void *bytes, size_t len)
     }
 }
 
-static pf_status begin(void *ctx, pf_str key)
+static pf_status begin(void *ctx, pf_str key, bool list)
 {
-    mix(ctx, "(", 1);
+    mix(ctx, list ? "[" : "(", 1);
     mix(ctx, key.ptr, key.len);
     return PF_OK;
 }
@@ -49,7 +49,7 @@ static uint64_t hash_trace(const pf_trace *t)
 {
     uint64_t h = 0xcbf29ce484222325ull;
     const pf_events *e = pf_trace_events(t);
-    const pf_arg_visitor v = {&h, begin, begin, end, value, false};
+    const pf_arg_visitor v = {&h, begin, end, value, false};
     pf_error err;
     for (uint32_t i = 0; i < e->count; i++) {
         mix(&h, &e->ts[i], sizeof e->ts[i]);

@@ -2,9 +2,9 @@
  */
 #include "read/support/reader.h"
 
-static pf_status see_key(void *ctx, pf_str key)
+static pf_status see_key(void *ctx, pf_str key, bool list)
 {
-    *(size_t *)ctx += key.len;
+    *(size_t *)ctx += key.len + list;
     return PF_OK;
 }
 
@@ -27,7 +27,7 @@ static void look(const pf_trace *t)
 {
     size_t sum = 0;
     pf_error err;
-    const pf_arg_visitor v = {&sum, see_key, see_key, see_end, see_value, false};
+    const pf_arg_visitor v = {&sum, see_key, see_end, see_value, false};
     const pf_slices *s = pf_trace_slices(t);
     for (uint32_t i = 0; i < pf_trace_events(t)->count; i++) {
         if (pf_trace_visit_args(t, i, &v, &err) != PF_OK || pf_trace_events(t)->track[i] >= pf_trace_tracks(t)->count) {

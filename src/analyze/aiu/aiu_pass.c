@@ -7,7 +7,6 @@
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
-#include "analyze/aiu/outputs/aiu_report_tables.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/support/pass_memory.h"
 #include "base/text/errno_text.h"

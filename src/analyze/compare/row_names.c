@@ -253,7 +253,7 @@ static bool names_shape(pf_str key)
     return false;
 }
 
-static pf_status begin(void *ctx, pf_str key)
+static pf_status begin(void *ctx, pf_str key, bool list)
 {
     shape *s = ctx;
     s->depth++;
@@ -303,7 +303,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 static uint32_t shape_of(compare_namer *n, uint32_t event, pf_error *err)
 {
     shape s = {.out = &n->work, .first = true};
-    pf_arg_visitor v = {.ctx = &s, .begin_object = begin, .begin_array = begin, .end = end, .value = value};
+    pf_arg_visitor v = {.ctx = &s, .begin = begin, .end = end, .value = value};
     n->work.len = 0;
     if (pf_trace_visit_args(n->t, event, &v, err) != PF_OK) {
         return PF_NONE;

@@ -127,10 +127,7 @@ pf_status pf_tg_find_iterations(const pf_pass_context *ctx, pf_findings *f, tg_w
     if (!w->iterations) {
         return pf_findings_status(f, err);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        order[i] = i;
-    }
-    pf_sort_rows(order, order + room, (uint32_t)n, is_after, marks);
+    pf_order_rows(order, order + room, (uint32_t)n, is_after, marks);
     make_iterations(w, marks, order, n, t);
     return PF_OK;
 }

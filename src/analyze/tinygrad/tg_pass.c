@@ -1,8 +1,6 @@
 /* analyze/tinygrad/tg_pass.c - `analyze tinygrad` as data, and the run from trace to findings. */
 #include "analyze/tinygrad/tg_pass.h"
 
-#include <string.h>
-
 #include "analyze/tinygrad/device/tg_device_reports.h"
 #include "analyze/tinygrad/tg_work.h"
 
@@ -37,13 +35,6 @@ static bool fits(const pf_trace *t)
     return pf_trace_table(t, "tinygrad_event") != NULL;
 }
 
-static void report_stream(pf_findings *f, pf_str file,
-                          pf_status (*visit)(const void *of, const pf_arg_visitor *v, pf_error *err), const void *of)
-{
-    pf_findings_add_report(
-        f, &(pf_report){.file = file, .form = PF_REPORT_JSON_STREAM, .announced = true, .visit = visit, .of = of});
-}
-
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     const pf_side_table *profiles = pf_trace_table(ctx->trace, "tinygrad_profile");
@@ -57,17 +48,15 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     tg_timeline *l = pf_findings_alloc(f, sizeof *l);
     tg_estimates *estimates = pf_findings_alloc(f, sizeof *estimates);
     tg_work work;
-    tg_device *device = pf_findings_alloc(f, sizeof *device);
-    if (!in || !l || !device || !estimates) {
+    if (!in || !l || !estimates) {
         return pf_findings_status(f, err);
     }
-    PF_TRY(pf_tg_open(in, ctx->trace, err));
-    PF_TRY(pf_tg_open_device(device, in, estimates, f, err));
+    PF_TRY(pf_tg_open(in, ctx->trace, f, estimates, err));
     const pf_pass_files *given = &ctx->roles[ROLE_ESTIMATES];
     if (given->count) {
-        PF_TRY(pf_tg_read_estimates(in, &given->files[0], f, estimates, err));
+        PF_TRY(pf_tg_read_estimates(in, &given->files[0], estimates, err));
     }
-    PF_TRY(pf_tg_build(ctx, in, estimates, f, l, err));
+    PF_TRY(pf_tg_build(ctx, in, l, err));
     if (given->count && l->estimated == 0) {
         pf_findings_show_line(f, PF_NOTICE,
                               "%s was not used: none of its %zu kernels is in the profile, which calls kernels as "
@@ -75,16 +64,16 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
                               given->files[0].path, estimates->count);
     }
     if (in->event_count) {
-        report_stream(f, PF_STR("events.json"), pf_tg_visit_events, in);
-        report_stream(f, PF_STR("profile.json"), pf_tg_visit_timeline, l);
+        pf_tg_report_document(f, "events.json", pf_tg_visit_events, in);
+        pf_tg_report_document(f, "profile.json", pf_tg_visit_timeline, l);
         PF_TRY(pf_tg_report_layout(ctx, l, f, err));
         PF_TRY(pf_tg_sum(ctx, l, f, &work, err));
-        PF_TRY(pf_tg_summarise(&work, device, f, err));
+        PF_TRY(pf_tg_summarise(&work, f, err));
         if (!ctx->skip_overlay) {
             PF_TRY(pf_tg_draw(ctx, &work, f, err));
         }
     }
-    return pf_tg_report_device(device, f, err);
+    return pf_tg_report_device(in, err);
 }
 
 const pf_pass pf_pass_tinygrad = {

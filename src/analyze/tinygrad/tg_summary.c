@@ -305,7 +305,7 @@ static void report(summary *s)
     }
 }
 
-pf_status pf_tg_summarise(const tg_work *w, const tg_device *device, pf_findings *f, pf_error *err)
+pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_error *err)
 {
     static const pf_str titles[PF_TG_TABLES] = {{"Kernels", 7},     {"Copies", 6},        {"Launches of graphs", 18},
                                                 {"Iterations", 10}, {"Memory peaks", 12}, {"Buffers at the peak", 19},
@@ -321,7 +321,7 @@ pf_status pf_tg_summarise(const tg_work *w, const tg_device *device, pf_findings
     add_graphs(&s);
     add_iterations(&s);
     PF_TRY(add_memory(&s, err));
-    PF_TRY(pf_tg_fill_tables(device, w->budget, &s.table[WAVES], s.exact, err));
+    PF_TRY(pf_tg_fill_tables(s.in, w->budget, &s.table[WAVES], s.exact, err));
     if (pf_findings_status(f, err) == PF_OK) {
         report(&s);
     }

@@ -86,10 +86,7 @@ static pf_status list_jobs(const pf_pass_context *ctx, tg_work *w, pf_error *err
         return w->jobs ? pf_budget_refused(w->budget, 2 * room * sizeof *order, err) : err->code;
     }
     collect(w->l, w->jobs, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        order[i] = i;
-    }
-    pf_sort_rows(order, order + room, (uint32_t)n, is_after, w->jobs);
+    pf_order_rows(order, order + room, (uint32_t)n, is_after, w->jobs);
     permute(w->jobs, order, n);
     pf_release(w->budget, order, 2 * room * sizeof *order);
     w->job_count = n;
@@ -137,10 +134,7 @@ static pf_status sort_groups(pf_findings *f, tg_group *groups, size_t n, tg_work
     if (!order || !w->groups) {
         return pf_findings_status(f, err);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        order[i] = i;
-    }
-    pf_sort_rows(order, order + n, (uint32_t)n, is_smaller, groups);
+    pf_order_rows(order, order + n, (uint32_t)n, is_smaller, groups);
     for (size_t i = 0; i < n; i++) {
         w->groups[i] = groups[order[i]];
     }

@@ -3,7 +3,6 @@
 #ifndef PF_ANALYZE_TINYGRAD_TG_WORK_H
 #define PF_ANALYZE_TINYGRAD_TG_WORK_H
 
-#include "analyze/tinygrad/device/tg_device.h"
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 
 typedef enum tg_work_kind { TG_KERNEL = 0, TG_COPY, TG_LAUNCH, TG_HOST } tg_work_kind;
@@ -55,7 +54,7 @@ pf_status pf_tg_find_iterations(const pf_pass_context *ctx, pf_findings *f, tg_w
 /* tg_summary.c: tables for SQL, CSV files, summary.json, and what the terminal shows. */
 enum { PF_TG_TABLES = 10 };
 extern const pf_pass_table pf_tg_tables[PF_TG_TABLES];
-pf_status pf_tg_summarise(const tg_work *w, const tg_device *device, pf_findings *f, pf_error *err);
+pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_error *err);
 
 /* tg_overlay.c: iterations, rates and peaks as they are drawn into the trace. */
 pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *f, pf_error *err);

@@ -96,24 +96,15 @@ static void take(search *s, pf_str name, const pf_value *v, bool list)
     }
 }
 
-static pf_status begin(search *s, pf_str key, bool list)
+static pf_status on_begin(void *ctx, pf_str key, bool list)
 {
+    search *s = ctx;
     if (s->below) {
         s->below++;
     } else {
         take(s, key, NULL, list);
     }
     return s->p->status;
-}
-
-static pf_status on_object(void *ctx, pf_str key)
-{
-    return begin(ctx, key, false);
-}
-
-static pf_status on_array(void *ctx, pf_str key)
-{
-    return begin(ctx, key, true);
 }
 
 static pf_status on_end(void *ctx)
@@ -140,7 +131,7 @@ pf_status pf_arg_search(pf_arg_piece *p, uint32_t index)
 {
     const pf_trace *t = p->t;
     search s = {.p = p, .used = p->ways};
-    const pf_arg_visitor v = {&s, on_object, on_array, on_end, on_value, true};
+    const pf_arg_visitor v = {&s, on_begin, on_end, on_value, true};
     unsigned decoder = t->args.context[index] % PF_DECODERS_MAX;
     uint32_t context = t->args.context[index] / PF_DECODERS_MAX;
     p->missing = (uint32_t)p->columns->count;

@@ -331,26 +331,15 @@ static bool is_replaced(const passing *p, pf_str key)
     return false;
 }
 
-static pf_status pass_begin(passing *p, pf_str key, pf_status (*begin)(void *ctx, pf_str key))
+static pf_status pass_begin(void *ctx, pf_str key, bool list)
 {
+    passing *p = ctx;
     if (p->left_out || (p->depth == 0 && is_replaced(p, key))) {
         p->left_out++;
         return PF_OK;
     }
     p->depth++;
-    return begin(p->to->ctx, key);
-}
-
-static pf_status pass_object(void *ctx, pf_str key)
-{
-    passing *p = ctx;
-    return pass_begin(p, key, p->to->begin_object);
-}
-
-static pf_status pass_array(void *ctx, pf_str key)
-{
-    passing *p = ctx;
-    return pass_begin(p, key, p->to->begin_array);
+    return p->to->begin(p->to->ctx, key, list);
 }
 
 static pf_status pass_end(void *ctx)
@@ -374,7 +363,7 @@ static pf_status visit_source(const pf_trace *t, uint32_t index, const uint8_t *
                               const pf_arg_visitor *v, pf_error *err)
 {
     passing p = {.to = v, .t = t, .entries = entries, .end = end, .lengths = find_lengths(t, entries, end)};
-    const pf_arg_visitor through = {&p, pass_object, pass_array, pass_end, pass_value, v->raw_names};
+    const pf_arg_visitor through = {&p, pass_begin, pass_end, pass_value, v->raw_names};
     return pf_trace_visit_args_at(t->source, index, &through, err);
 }
 
@@ -415,9 +404,8 @@ static pf_status visit(const entry *e, pf_str key, const pf_arg_visitor *v)
 {
     switch (e->kind) {
     case ENTRY_OBJECT:
-        return v->begin_object(v->ctx, key);
     case ENTRY_LIST:
-        return v->begin_array(v->ctx, key);
+        return v->begin(v->ctx, key, e->kind == ENTRY_LIST);
     case ENTRY_END:
         return v->end(v->ctx);
     default: {

@@ -39,10 +39,7 @@ static pf_status sort_counters(pf_trace *t, pf_error *err)
         pf_release(&t->budget, order, bytes);
         return pf_budget_refused(&t->budget, (uint64_t)n * 12, err);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        order[i] = i;
-    }
-    pf_sort_rows(order, (uint32_t *)(void *)scratch, n, counter_after, t->counters.ts);
+    pf_order_rows(order, (uint32_t *)(void *)scratch, n, counter_after, t->counters.ts);
     permute(t->counters.ts, sizeof *t->counters.ts, order, n, scratch);
     permute(t->counters.value, sizeof *t->counters.value, order, n, scratch);
     permute(t->counters.track, sizeof *t->counters.track, order, n, scratch);

@@ -450,6 +450,13 @@ static inline pf_status pf_trace_add_lasting_args(pf_trace *t, const uint8_t *by
     return pf_trace_add_lasting_args_of(t, t->events.count - 1, bytes, len, decoder, context, err);
 }
 
+/* For visitors that only count the levels that they are in: `ctx` begins with this. */
+typedef struct pf_arg_depth {
+    size_t depth;
+} pf_arg_depth;
+pf_status pf_arg_enter(void *ctx, pf_str key, bool list);
+pf_status pf_arg_leave(void *ctx);
+
 /* The key of an argument at the top without the prefix that tables show, "args." or "debug.". */
 pf_str pf_arg_plain_key(pf_str key);
 
@@ -683,6 +690,10 @@ pf_status pf_trace_visit_args_at(const pf_trace *t, uint32_t i, const pf_arg_vis
  * how. scratch: count entries. */
 void pf_sort_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
                   bool (*after)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
+
+/* The same of the rows 0 to count - 1, in order of their numbers where neither is after the other. */
+void pf_order_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
+                   bool (*after)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
 
 /* A permutation of the event rows in processing order (docs/reference/perfetto.md, "Order of events" and "JSON order"):
  * by ts, ties in file order, or, where the trace has complete events and is not in order, ends first, then complete

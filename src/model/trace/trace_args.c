@@ -77,6 +77,18 @@ pf_str pf_arg_plain_key(pf_str key)
     return key;
 }
 
+pf_status pf_arg_enter(void *ctx, pf_str key, bool list)
+{
+    ((pf_arg_depth *)ctx)->depth++;
+    return PF_OK;
+}
+
+pf_status pf_arg_leave(void *ctx)
+{
+    ((pf_arg_depth *)ctx)->depth--;
+    return PF_OK;
+}
+
 /* ---- checking ---------------------------------------------------------------------------------------------------- */
 
 /* Where the bytes lie in an input that is not compressed, or PF_NOWHERE. */
@@ -116,32 +128,18 @@ void pf_trace_check_args(pf_trace *t, const volatile int *cancel)
 
 /* Looks for one top-level text value after the first '.' of its key. */
 typedef struct text_search {
+    pf_arg_depth level;
     pf_str key;
     char *buf;
     size_t cap;
-    uint32_t depth;
     uint64_t len;
 } text_search;
-
-static pf_status enter(void *ctx, pf_str key)
-{
-    text_search *s = ctx;
-    s->depth++;
-    return PF_OK;
-}
-
-static pf_status leave(void *ctx)
-{
-    text_search *s = ctx;
-    s->depth--;
-    return PF_OK;
-}
 
 static pf_status match(void *ctx, pf_str key, const pf_value *value)
 {
     text_search *s = ctx;
     const char *dot = key.len ? memchr(key.ptr, '.', key.len) : NULL;
-    if (s->depth || !dot || key.len - (size_t)(dot + 1 - key.ptr) != s->key.len ||
+    if (s->level.depth || !dot || key.len - (size_t)(dot + 1 - key.ptr) != s->key.len ||
         memcmp(dot + 1, s->key.ptr, s->key.len) != 0) {
         return PF_OK;
     }
@@ -159,7 +157,7 @@ static pf_status match(void *ctx, pf_str key, const pf_value *value)
 uint64_t pf_trace_arg_text(const pf_trace *t, uint32_t row, pf_str key, char *buf, size_t cap)
 {
     text_search search = {.key = key, .buf = buf, .cap = cap, .len = PF_NOWHERE};
-    const pf_arg_visitor visitor = {&search, enter, enter, leave, match, false};
+    const pf_arg_visitor visitor = {&search, pf_arg_enter, pf_arg_leave, match, false};
     pf_error ignored;
     return pf_trace_visit_args(t, row, &visitor, &ignored) == PF_OK ? search.len : PF_NOWHERE;
 }

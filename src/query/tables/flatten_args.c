@@ -75,8 +75,9 @@ static void step_out(flattener *f, size_t key_len, size_t flat_len, bool produce
     }
 }
 
-static pf_status push(flattener *f, pf_str key, bool is_array)
+static pf_status begin(void *ctx, pf_str key, bool is_array)
 {
+    flattener *f = ctx;
     PF_TRY(PF_LIST_ROOM(f->store->budget, f->frames, f->depth + 1, f->capacity, f->err));
     frame added = {.key_len = f->key.len, .flat_len = f->flat.len, .array = PF_NONE};
     added.produced = f->depth && f->frames[f->depth - 1].array != PF_NONE && key.ptr;
@@ -90,16 +91,6 @@ static pf_status push(flattener *f, pf_str key, bool is_array)
     }
     f->frames[f->depth++] = added;
     return PF_OK;
-}
-
-static pf_status begin_object(void *ctx, pf_str key)
-{
-    return push(ctx, key, false);
-}
-
-static pf_status begin_array(void *ctx, pf_str key)
-{
-    return push(ctx, key, true);
 }
 
 static pf_status end(void *ctx)
@@ -128,7 +119,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err)
 {
     flattener f = {.store = s, .err = err};
-    const pf_arg_visitor visitor = {&f, begin_object, begin_array, end, value, false};
+    const pf_arg_visitor visitor = {&f, begin, end, value, false};
     pf_status st = pf_trace_visit_args(t, event, &visitor, err);
     PF_LIST_FREE(s->budget, f.frames, f.capacity);
     pf_buffer_free(&f.key);

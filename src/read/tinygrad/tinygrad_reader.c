@@ -161,7 +161,7 @@ static pf_status visit_profile(const pf_trace *t, pf_bytes plain, const pf_arg_v
     visit d = {.v = v};
     pf_budget budget;
     pf_arena arena;
-    PF_TRY(v->begin_array(v->ctx, (pf_str){NULL, 0}));
+    PF_TRY(v->begin(v->ctx, (pf_str){NULL, 0}, true));
     pf_budget_init(&budget, &t->budget.limits);
     pf_arena_init(&arena, &budget);
     pf_status st = visit_values(&d, plain, &budget, &arena, err);

@@ -18,7 +18,7 @@
 #include "base/text/json_text.h"
 #include "model/documents/document_members.h"
 #include "write/chrome/chrome_event.h"
-#include "write/chrome/json_raw.h"
+#include "base/text/json_raw.h"
 #include "write/file/shared_pids.h"
 
 #define OWN_PIDS ((int64_t)1 << 30) /* of processes whose pid another input has */
@@ -274,10 +274,7 @@ static void put_by_place(chrome_file *f)
         return;
     }
     order = place + count;
-    for (uint32_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    pf_sort_rows(order, order + count, count, is_placed_after, place);
+    pf_order_rows(order, order + count, count, is_placed_after, place);
     for (uint32_t n = 0; n < count && f->failed == PF_OK && place[order[n]] != PF_NONE; n++) {
         uint32_t i = order[n], sample = i - left - rows;
         if (i < left) {

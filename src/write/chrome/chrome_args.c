@@ -12,7 +12,7 @@
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "write/chrome/chrome_event.h"
-#include "write/chrome/json_raw.h"
+#include "base/text/json_raw.h"
 
 /* The comma between members, and the key inside objects. */
 static void put_member(pf_chrome *c, pf_str key)
@@ -33,22 +33,13 @@ static void put_member(pf_chrome *c, pf_str key)
     }
 }
 
-static pf_status enter(pf_chrome *c, pf_str key, const char *bracket, const char *kind)
+static pf_status on_begin(void *ctx, pf_str key, bool list)
 {
+    pf_chrome *c = ctx;
     put_member(c, key);
-    pf_chrome_put(c, bracket);
-    pf_buffer_put(&c->nesting, kind, 1);
+    pf_chrome_put(c, list ? "[" : "{");
+    pf_buffer_put(&c->nesting, list ? "a" : "o", 1);
     return c->nesting.failed ? PF_ERR_MEMORY : PF_OK;
-}
-
-static pf_status on_object(void *ctx, pf_str key)
-{
-    return enter(ctx, key, "{", "o");
-}
-
-static pf_status on_array(void *ctx, pf_str key)
-{
-    return enter(ctx, key, "[", "a");
 }
 
 static pf_status on_end(void *ctx)
@@ -113,7 +104,7 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *v)
 
 pf_status pf_chrome_put_args(pf_chrome *c, uint32_t row, pf_error *err)
 {
-    const pf_arg_visitor visitor = {c, on_object, on_array, on_end, on_value, true};
+    const pf_arg_visitor visitor = {c, on_begin, on_end, on_value, true};
     uint32_t i = pf_rows_find(c->t->args.event, c->t->args.count, row, &c->args_hint);
     if (i == PF_NONE) {
         return PF_OK;

@@ -78,17 +78,10 @@ static pf_status add(args_block *b, const entry *e)
     return b->entries.failed || b->texts.failed ? PF_ERR_MEMORY : PF_OK;
 }
 
-static pf_status on_object(void *ctx, pf_str key)
+static pf_status on_begin(void *ctx, pf_str key, bool list)
 {
     args_block *b = ctx;
-    const entry e = {.kind = ENTRY_OBJECT, .key = keep(b, key)};
-    return add(b, &e);
-}
-
-static pf_status on_array(void *ctx, pf_str key)
-{
-    args_block *b = ctx;
-    const entry e = {.kind = ENTRY_LIST, .key = keep(b, key)};
+    const entry e = {.kind = list ? ENTRY_LIST : ENTRY_OBJECT, .key = keep(b, key)};
     return add(b, &e);
 }
 
@@ -122,7 +115,7 @@ static void record(void *ctx, unsigned slot)
 {
     const pf_args_ahead *a = ctx;
     args_block *b = &a->blocks[slot];
-    const pf_arg_visitor recorder = {b, on_object, on_array, on_end, on_value, true};
+    const pf_arg_visitor recorder = {b, on_begin, on_end, on_value, true};
     pf_error ignored;
     b->entries.len = b->texts.len = 0;
     b->full = false;
@@ -152,9 +145,8 @@ static pf_status play(const args_block *b, const entry *e, const pf_arg_visitor 
     pf_str key = e->kind == ENTRY_END ? (pf_str){NULL, 0} : text_of(b, e->key);
     switch ((entry_kind)e->kind) {
     case ENTRY_OBJECT:
-        return v->begin_object(v->ctx, key);
     case ENTRY_LIST:
-        return v->begin_array(v->ctx, key);
+        return v->begin(v->ctx, key, e->kind == ENTRY_LIST);
     case ENTRY_END:
         return v->end(v->ctx);
     case ENTRY_VALUE:

@@ -159,22 +159,17 @@ static void list_end(pf_annotator *a)
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
-static pf_status on_object(void *ctx, pf_str key)
+static pf_status on_begin(void *ctx, pf_str key, bool list)
 {
     pf_annotator *a = ctx;
     begin_annotation(a, key, false);
-    pf_buffer_put(&a->nesting, "d", 1);
-    a->plain = false;
-    return a->nesting.failed ? PF_ERR_MEMORY : PF_OK;
-}
-
-static pf_status on_array(void *ctx, pf_str key)
-{
-    pf_annotator *a = ctx;
-    begin_annotation(a, key, false);
-    pf_buffer_put(&a->nesting, "a", 1);
-    list_begin(a);
-    a->arrays++;
+    pf_buffer_put(&a->nesting, list ? "a" : "d", 1);
+    if (list) {
+        list_begin(a);
+    } else {
+        a->plain = false;
+    }
+    a->arrays += list;
     return a->nesting.failed ? PF_ERR_MEMORY : PF_OK;
 }
 
@@ -220,7 +215,7 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *value)
 
 void pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row)
 {
-    const pf_arg_visitor visitor = {a, on_object, on_array, on_end, on_value, true};
+    const pf_arg_visitor visitor = {a, on_begin, on_end, on_value, true};
     pf_error e;
     a->arrays = 0;
     a->lossy = false;

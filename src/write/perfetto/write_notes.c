@@ -22,7 +22,7 @@
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "model/documents/document_members.h"
-#include "write/chrome/json_raw.h"
+#include "base/text/json_raw.h"
 #include "write/perfetto/debug_annotations.h"
 
 /* Whether it is a capture of an AIU: a dialect of its own, or PyTorch's with a device that says so. */
@@ -389,9 +389,8 @@ typedef struct entries {
     uint64_t reals; /* bit of an entry: a whole number that is spelled as a real */
 } entries;
 
-static pf_status on_container(void *ctx, pf_str key)
+static pf_status on_container(void *ctx, pf_str key, bool list)
 {
-    (void)key;
     ((entries *)ctx)->plain = false;
     return PF_OK;
 }
@@ -424,7 +423,7 @@ static bool gives_back(pf_notes *n, uint32_t first)
     pf_str note = pf_trace_origin(t, row);
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     entries found = {.plain = true};
-    const pf_arg_visitor visitor = {&found, on_container, on_container, on_end, on_entry, true};
+    const pf_arg_visitor visitor = {&found, on_container, on_end, on_entry, true};
     pf_error ignored;
     bool said = o.whole.ptr || o.more.ptr;
     for (unsigned m = 0; m < PF_MEMBER_COUNT; m++) {

@@ -42,23 +42,14 @@ static void put_key(stream *s, pf_str key)
     }
 }
 
-static pf_status begin(stream *s, pf_str key, const char *opens, const char *closes)
+static pf_status begin(void *ctx, pf_str key, bool list)
 {
+    stream *s = ctx;
     put_key(s, key);
-    pf_buffer_text(&s->out, opens);
-    pf_buffer_put(&s->levels, closes, 1);
+    pf_buffer_text(&s->out, list ? "[" : "{");
+    pf_buffer_put(&s->levels, list ? "]" : "}", 1);
     s->first = true;
     return flush(s, LARGE);
-}
-
-static pf_status begin_object(void *ctx, pf_str key)
-{
-    return begin(ctx, key, "{", "}");
-}
-
-static pf_status begin_array(void *ctx, pf_str key)
-{
-    return begin(ctx, key, "[", "]");
 }
 
 static pf_status end(void *ctx)
@@ -115,8 +106,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 pf_status pf_json_stream(const pf_report *report, pf_outfile *file, pf_buffer *text, uint64_t *len, pf_error *err)
 {
     stream s = {.file = file, .first = true, .err = err};
-    const pf_arg_visitor v = {
-        .ctx = &s, .begin_object = begin_object, .begin_array = begin_array, .end = end, .value = value};
+    const pf_arg_visitor v = {.ctx = &s, .begin = begin, .end = end, .value = value};
     pf_status st = report->visit(report->of, &v, err);
     while (st == PF_OK && s.levels.len) {
         st = end(&s);

@@ -103,15 +103,9 @@ static void tell(told *o, pf_str key, const char *rest)
                                key.ptr ? key.ptr : "", rest);
 }
 
-static pf_status on_object(void *ctx, pf_str key)
+static pf_status on_begin(void *ctx, pf_str key, bool list)
 {
-    tell(ctx, key, "{");
-    return PF_OK;
-}
-
-static pf_status on_array(void *ctx, pf_str key)
-{
-    tell(ctx, key, "[");
+    tell(ctx, key, list ? "[" : "{");
     return PF_OK;
 }
 
@@ -155,7 +149,7 @@ static void expect_args(const pf_trace *t, uint32_t row, bool raw, const char *e
 {
     told o = {.len = 0};
     pf_error err;
-    const pf_arg_visitor v = {&o, on_object, on_array, on_end, on_value, raw};
+    const pf_arg_visitor v = {&o, on_begin, on_end, on_value, raw};
     cr_assert_eq(pf_trace_visit_args(t, row, &v, &err), PF_OK);
     cr_expect_str_eq(o.text, expected);
 }
@@ -190,7 +184,7 @@ Test(new, arguments_of_all_types)
     expect_args(t, row + 1, false, "debug.i=int:1 ");
     told o = {.len = 0};
     pf_error err;
-    const pf_arg_visitor v = {&o, on_object, on_array, on_end, on_value, true};
+    const pf_arg_visitor v = {&o, on_begin, on_end, on_value, true};
     pf_trace_visit_args(t, row, &v, &err);
     cr_expect_not_null(strstr(o.text, "debug.a.b[0]=text:x"));
     pf_trace_free(t);

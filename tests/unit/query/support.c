@@ -21,7 +21,7 @@ static const pf_str NO_KEY = {NULL, 0};
 /* A list of one number, or of two. */
 static void int_list(const pf_arg_visitor *v, pf_str key, int64_t first, int64_t second)
 {
-    v->begin_array(v->ctx, key);
+    v->begin(v->ctx, key, true);
     int_arg(v, NO_KEY, first);
     if (second) {
         int_arg(v, NO_KEY, second);
@@ -32,20 +32,20 @@ static void int_list(const pf_arg_visitor *v, pf_str key, int64_t first, int64_t
 static void nested(const pf_arg_visitor *v)
 {
     int_arg(v, PF_STR("args.x"), 1);
-    v->begin_array(v->ctx, PF_STR("args.l"));
+    v->begin(v->ctx, PF_STR("args.l"), true);
     int_arg(v, NO_KEY, 1);
     v->value(v->ctx, NO_KEY, &(pf_value){.type = PF_VALUE_NULL}); /* takes no index */
-    v->begin_object(v->ctx, NO_KEY);
+    v->begin(v->ctx, NO_KEY, false);
     v->value(v->ctx, PF_STR("q"), &(pf_value){.type = PF_VALUE_REAL, .as.d = 2.5});
     v->end(v->ctx);
-    v->begin_object(v->ctx, NO_KEY); /* produces nothing, but takes an index in JSON */
+    v->begin(v->ctx, NO_KEY, false); /* produces nothing, but takes an index in JSON */
     v->end(v->ctx);
-    v->begin_array(v->ctx, NO_KEY);
+    v->begin(v->ctx, NO_KEY, true);
     int_arg(v, NO_KEY, 3);
     v->end(v->ctx);
     v->end(v->ctx);
     v->value(v->ctx, PF_STR("args.n"), &(pf_value){.type = PF_VALUE_NULL});
-    v->begin_object(v->ctx, PF_STR("args.o"));
+    v->begin(v->ctx, PF_STR("args.o"), false);
     text_arg(v, PF_STR("p"), PF_STR("s"));
     v->value(v->ctx, PF_STR("b"), &(pf_value){.type = PF_VALUE_BOOL, .as.b = true});
     v->end(v->ctx);
@@ -63,14 +63,14 @@ static pf_status decode(const pf_trace *t, const uint8_t *bytes, size_t len, uin
         int_arg(v, PF_STR("args.x"), 1);
         break;
     case 3: /* begin of x */
-        v->begin_array(v->ctx, PF_STR("args.arr"));
+        v->begin(v->ctx, PF_STR("args.arr"), true);
         int_arg(v, NO_KEY, 1);
         int_arg(v, NO_KEY, 2);
         v->end(v->ctx);
         int_arg(v, PF_STR("args.k"), 1);
         break;
     case 4: /* end of x */
-        v->begin_array(v->ctx, PF_STR("args.arr"));
+        v->begin(v->ctx, PF_STR("args.arr"), true);
         int_arg(v, NO_KEY, 3);
         v->end(v->ctx);
         int_arg(v, PF_STR("args.k"), 2);
@@ -87,12 +87,12 @@ static pf_status decode(const pf_trace *t, const uint8_t *bytes, size_t len, uin
         v->value(v->ctx, PF_STR("event.empty"), &(pf_value){.type = PF_VALUE_NULL});
         break;
     case 7: /* empty lists that take an index, and that do not */
-        v->begin_array(v->ctx, PF_STR("debug.l"));
-        v->begin_array(v->ctx, PF_STR(""));
+        v->begin(v->ctx, PF_STR("debug.l"), true);
+        v->begin(v->ctx, PF_STR(""), true);
         v->end(v->ctx);
-        v->begin_object(v->ctx, PF_STR(""));
+        v->begin(v->ctx, PF_STR(""), false);
         v->end(v->ctx);
-        v->begin_array(v->ctx, NO_KEY);
+        v->begin(v->ctx, NO_KEY, true);
         v->end(v->ctx);
         int_arg(v, NO_KEY, 9);
         v->end(v->ctx);

@@ -76,21 +76,11 @@ static void put_str(pf_buffer *b, pf_str s)
     }
 }
 
-static pf_status begin(pf_buffer *b, const char *bracket, pf_str key)
+static pf_status begin(void *ctx, pf_str key, bool list)
 {
-    pf_buffer_text(b, bracket);
-    put_str(b, key);
+    pf_buffer_text(ctx, list ? " [" : " {");
+    put_str(ctx, key);
     return PF_OK;
-}
-
-static pf_status begin_object(void *ctx, pf_str key)
-{
-    return begin(ctx, " {", key);
-}
-
-static pf_status begin_array(void *ctx, pf_str key)
-{
-    return begin(ctx, " [", key);
 }
 
 static pf_status end(void *ctx)
@@ -130,7 +120,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 
 void describe_args(const pf_trace *t, uint32_t row, pf_buffer *out)
 {
-    const pf_arg_visitor v = {out, begin_object, begin_array, end, value, false};
+    const pf_arg_visitor v = {out, begin, end, value, false};
     pf_error err = {0};
     cr_assert_eq(pf_trace_visit_args(t, row, &v, &err), PF_OK);
 }

@@ -64,7 +64,7 @@ typedef struct balance {
     int open, lowest;
 } balance;
 
-static pf_status open_level(void *ctx, pf_str key)
+static pf_status open_level(void *ctx, pf_str key, bool list)
 {
     ((balance *)ctx)->open++;
     return PF_OK;
@@ -89,7 +89,7 @@ Test(args, the_decoder_survives_every_cut_and_every_changed_byte)
     const size_t len = sizeof object - 1;
     static const char values[] = "\"\\{}[]:,x1\0\xff";
     balance b = {0};
-    const pf_arg_visitor v = {&b, open_level, open_level, close_level, ignore_value, false};
+    const pf_arg_visitor v = {&b, open_level, close_level, ignore_value, false};
     pf_error err;
     for (size_t n = 1; n <= len; n++) {
         /* Exact but for the NUL that the arena puts after a copy, so that a sanitizer sees one byte too many. */
@@ -115,7 +115,7 @@ static pf_status stop(void *ctx, pf_str key, const pf_value *v)
 Test(args, a_visitor_can_stop)
 {
     int calls = 0;
-    const pf_arg_visitor v = {&calls, open_level, open_level, close_level, stop, false};
+    const pf_arg_visitor v = {&calls, open_level, close_level, stop, false};
     pf_error err;
     static const char object[] = "{\"a\":1,\"b\":2}";
     cr_expect_eq(pf_json_visit_object((const uint8_t *)object, sizeof object - 1, PF_STR("args."), &v, &err),

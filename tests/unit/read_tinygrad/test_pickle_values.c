@@ -114,10 +114,9 @@ static pf_status no_value(void *ctx, pf_str key, const pf_value *value)
     return PF_OK;
 }
 
-static pf_status no_container(void *ctx, pf_str key)
+static pf_status no_container(void *ctx, pf_str key, bool list)
 {
-    (void)ctx;
-    (void)key;
+    (void)ctx, (void)key, (void)list;
     return PF_OK;
 }
 
@@ -136,11 +135,7 @@ Test(plain_values, budget)
         machine m;
         uint64_t left = budget;
         unsigned leaves = 0;
-        const pf_arg_visitor visitor = {.ctx = &leaves,
-                                        .value = no_value,
-                                        .begin_object = no_container,
-                                        .begin_array = no_container,
-                                        .end = no_end};
+        const pf_arg_visitor visitor = {.ctx = &leaves, .value = no_value, .begin = no_container, .end = no_end};
         run(&m, code, sizeof code - 1, NULL, NULL);
         pf_status st = pf_tiny_plain_visit(&m.v, PF_STR("k"), m.top, &left, &visitor, &m.err);
         cr_expect_eq(st, budget < 6 ? PF_ERR_LIMIT : PF_OK, "%llu", (unsigned long long)budget);

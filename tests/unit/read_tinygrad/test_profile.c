@@ -104,9 +104,9 @@ typedef struct found {
     double us;
 } found;
 
-static pf_status level(void *ctx, pf_str key)
+static pf_status level(void *ctx, pf_str key, bool list)
 {
-    (void)ctx, (void)key;
+    (void)ctx, (void)key, (void)list;
     return PF_OK;
 }
 
@@ -136,7 +136,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 static found args_of(const pf_trace *t, const char *name, unsigned n)
 {
     found f = {.run = -1};
-    const pf_arg_visitor v = {.ctx = &f, .begin_object = level, .begin_array = level, .end = end, .value = value};
+    const pf_arg_visitor v = {.ctx = &f, .begin = level, .end = end, .value = value};
     pf_error err;
     cr_assert_eq(pf_trace_visit_args(t, pf_trace_slices(t)->event[slice(t, name, n)], &v, &err), PF_OK);
     return f;

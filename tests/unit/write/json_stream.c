@@ -15,14 +15,14 @@ static pf_status put(const pf_arg_visitor *v, const char *key, pf_value value)
 static pf_status visit_types(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
     (void)of, (void)err;
-    v->begin_object(v->ctx, (pf_str){NULL, 0});
+    v->begin(v->ctx, (pf_str){NULL, 0}, false);
     put(v, "none", (pf_value){.type = PF_VALUE_NULL});
     put(v, "a\"b", (pf_value){.type = PF_VALUE_BOOL, .as.b = true});
-    v->begin_array(v->ctx, PF_STR("list"));
+    v->begin(v->ctx, PF_STR("list"), true);
     put(v, NULL, (pf_value){.type = PF_VALUE_INT, .as.i = -7});
     put(v, NULL, (pf_value){.type = PF_VALUE_UINT, .as.u = UINT64_MAX});
     put(v, NULL, (pf_value){.type = PF_VALUE_REAL, .as.d = 0.5});
-    v->begin_object(v->ctx, (pf_str){NULL, 0});
+    v->begin(v->ctx, (pf_str){NULL, 0}, false);
     v->end(v->ctx);
     put(v, NULL, (pf_value){.type = PF_VALUE_REAL, .spelling = PF_STR("123456789012345678901")});
     put(v, NULL, (pf_value){.type = PF_VALUE_JSON, .as.s = PF_STR("{\"x\":1}")});
@@ -45,7 +45,7 @@ enum { MANY = 200000 };
 
 static pf_status visit_many(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
-    pf_status st = v->begin_array(v->ctx, (pf_str){NULL, 0});
+    pf_status st = v->begin(v->ctx, (pf_str){NULL, 0}, true);
     for (int64_t i = 0; st == PF_OK && i < MANY; i++) {
         st = put(v, NULL, (pf_value){.type = PF_VALUE_INT, .as.i = i});
     }

@@ -468,10 +468,10 @@ static pf_status decode_args(const pf_trace *t, const uint8_t *bytes, size_t len
         pf_value value = {.type = PF_VALUE_NULL};
         switch (word[0]) {
         case '{':
-            st = v->begin_object(v->ctx, key);
+            st = v->begin(v->ctx, key, false);
             continue;
         case '[':
-            st = v->begin_array(v->ctx, key);
+            st = v->begin(v->ctx, key, true);
             continue;
         case '}':
             st = v->end(v->ctx);

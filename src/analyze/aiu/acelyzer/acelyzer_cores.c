@@ -3,24 +3,14 @@
  * Its jobs are those of a file, whatever rank; each gets the table that fits best, of any log, and each kernel is
  * looked up in that table in the log of its own pid. With autopilot a kernel is held against the total of the whole
  * table, and a job is drawn when the next one of its log begins; what overlaps the job before is cut, or left out where
- * it ends first. Tables are matched twice, the second time the chosen ones against all; both count in the warning.
+ * it ends first.
  */
 #include <math.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 
-enum { FIRST_NAMES = 30 };
-#define CERTAIN 0.8
-#define APART 0.2
 #define NO_TIME 1e-9
-
-/* What is compared: of a job, or of a table. */
-typedef struct facts {
-    const uint32_t *name;
-    uint32_t names, count;
-    double time;
-} facts;
 
 /* A job with autopilot, from its first kernel on. */
 typedef struct whole {
@@ -48,98 +38,11 @@ typedef struct cores {
     bool zeros; /* samples of kernels that do not use the cores are kept */
 } cores;
 
-/* ---- tables and jobs --------------------------------------------------------------------------------------------- */
-
-static facts of_table(const aiu_table *t)
-{
-    return (facts){t->listed, t->listed_count, t->lines, t->sum};
-}
-
-static bool has_run(const facts *in, const facts *of)
-{
-    for (uint32_t from = 0; from + of->names <= in->names; from++) {
-        uint32_t n = 0;
-        while (n < of->names && in->name[from + n] == of->name[n]) {
-            n++;
-        }
-        if (n == of->names) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static double similarity(const facts *a, const facts *table)
-{
-    if (a->count > table->count || table->count == 0 || table->time > a->time || !(a->time > 0)) {
-        return 0;
-    }
-    return (has_run(table, a) ? 0.5 : 0.25) + 0.5 * ((double)a->count / (double)table->count) +
-           0.5 * (table->time / a->time);
-}
-
-/* The table most like it, the first of several; whether that is uncertain. */
-static uint32_t choose(const aiu_tables *t, const facts *f, bool *unsure)
-{
-    double best = -1, second = -1;
-    uint32_t choice = PF_NONE;
-    for (uint32_t i = 0; i < t->count; i++) {
-        facts other = of_table(&t->table[i]);
-        double s = t->table[i].ended ? similarity(f, &other) : -1;
-        if (s > best) {
-            second = best;
-            best = s;
-            choice = i;
-        } else if (s > second) {
-            second = s;
-        }
-    }
-    *unsure = choice != PF_NONE && (best < CERTAIN || (second >= 0 && best - second <= APART));
-    return choice;
-}
-
-/* The log of a pid: its number where there are several. PF_NONE: it has none. */
-static uint32_t log_of(const aiu_tables *t, int64_t pid)
-{
-    return t->logs < 2 ? 0 : pid >= 0 && pid < t->logs ? (uint32_t)pid : PF_NONE;
-}
-
-static void choose_tables(cores *c)
-{
-    aiu_run *run = c->run;
-    facts *f = pf_aiu_scratch(run, c->k.jobs, sizeof *f);
-    uint32_t *names = pf_aiu_scratch(run, (size_t)c->k.jobs * FIRST_NAMES, sizeof *names), uncertain = 0;
-    for (uint32_t i = 0; names && i < c->k.count; i++) {
-        facts *j = &f[c->k.job[i]];
-        uint32_t log = log_of(c->t, run->events.pid[c->k.event[i]]);
-        uint32_t *own = names + (size_t)c->k.job[i] * FIRST_NAMES;
-        j->name = own;
-        if (j->names < FIRST_NAMES) {
-            own[j->names++] = log != PF_NONE && c->t->log[log].autopilot ? c->t->kernel : c->k.name[i];
-        }
-        j->count++;
-        j->time += run->events.dur[c->k.event[i]];
-    }
-    for (uint32_t i = 0; names && i < c->k.jobs; i++) {
-        bool unsure = false, again = false;
-        c->choice[i] = choose(c->t, &f[i], &unsure);
-        if (c->choice[i] != PF_NONE) {
-            facts chosen = of_table(&c->t->table[c->choice[i]]);
-            choose(c->t, &chosen, &again);
-        }
-        uncertain += (uint32_t)unsure + again;
-    }
-    pf_aiu_log_uncertain(run, uncertain);
-}
-
-/* The table of a log that has the names and the time of another one; PF_NONE: it has none. */
+/* The table of a log that is the same as another one; PF_NONE: it has none. */
 static uint32_t in_log(const aiu_tables *t, uint32_t log, uint32_t table)
 {
-    facts wanted = of_table(&t->table[table]);
     for (uint32_t i = 0; i < t->count; i++) {
-        facts f = of_table(&t->table[i]);
-        if (t->table[i].ended && t->table[i].log == log && f.time == wanted.time && f.names == wanted.names &&
-            has_run(&f, &wanted)) {
+        if (t->table[i].ended && t->table[i].log == log && pf_aiu_is_same_table(&t->table[i], &t->table[table])) {
             return i;
         }
     }
@@ -161,7 +64,7 @@ static void draw(cores *c, int64_t pid, double ts, double percent)
 /* A job that is over: the zero that ends the one before it comes at its end, if no overlap swallows it. */
 static void draw_job(cores *c, whole *w, bool last)
 {
-    drawn *d = &c->log[log_of(c->t, w->pid)];
+    drawn *d = &c->log[pf_aiu_log_of(c->t, w->pid)];
     double percent = w->ideal / w->time * 100, start = w->start, pending = d->until;
     bool overlaps = start <= pending;
     w->born = 0;
@@ -262,7 +165,7 @@ static void draw_kernel(cores *c, uint32_t e, double use)
 static void take_kernel(cores *c, uint32_t i)
 {
     aiu_run *run = c->run;
-    uint32_t e = c->k.event[i], job = c->k.job[i], log = log_of(c->t, run->events.pid[e]);
+    uint32_t e = c->k.event[i], job = c->k.job[i], log = pf_aiu_log_of(c->t, run->events.pid[e]);
     uint32_t table = log == PF_NONE || c->choice[job] == PF_NONE ? PF_NONE : in_log(c->t, log, c->choice[job]);
     if (table == PF_NONE) {
         return; /* acelyzer aborts */
@@ -319,7 +222,7 @@ void pf_acelyzer_use_cores(aiu_run *run)
     for (uint32_t i = 0; i < c.t->logs; i++) {
         c.log[i].job = PF_NONE;
     }
-    choose_tables(&c);
+    pf_aiu_choose_tables(run, &c.k, c.choice);
     for (uint32_t i = 0; i < c.k.count; i++) {
         take_kernel(&c, i);
     }

@@ -63,7 +63,7 @@ static void meet_again(aiu_run *run, aiu_ideal *row, uint32_t category, double c
     }
 }
 
-/* For acelyzer every row counts for what a table is recognised by. */
+/* A row of those that a table is recognised by; us: ideal. */
 static void list_name(aiu_run *run, aiu_table *t, uint32_t name, double us)
 {
     enum { LISTED_NAMES = 500 };
@@ -74,19 +74,18 @@ static void list_name(aiu_run *run, aiu_table *t, uint32_t name, double us)
     }
 }
 
+/* For acelyzer every row counts, for us one that is new. */
 static void add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles)
 {
     uint32_t known = pf_map_get(&t->by_name, name);
-    if (pf_acelyzer(run)) {
-        list_name(run, t, name, cycles * (1 / run->set.core));
-        if (known != PF_NONE) {
-            meet_again(run, &t->row[known], category, cycles);
-        }
+    if (known == PF_NONE || pf_acelyzer(run)) {
+        list_name(run, t, name, pf_acelyzer(run) ? cycles * (1 / run->set.core) : cycles / run->set.core);
     }
-    if (known == PF_NONE && AIU_ROOM(run, t->row, t->count + 1, t->room) == PF_OK) {
+    if (known != PF_NONE && pf_acelyzer(run)) {
+        meet_again(run, &t->row[known], category, cycles);
+    } else if (known == PF_NONE && AIU_ROOM(run, t->row, t->count + 1, t->room) == PF_OK) {
         pf_aiu_map(run, &t->by_name, name, t->count);
         t->row[t->count++] = (aiu_ideal){name, category, cycles};
-        t->sum += pf_acelyzer(run) ? 0 : cycles / run->set.core;
     }
 }
 
@@ -158,9 +157,7 @@ static void end_table(log_state *s)
     }
     own->ended = true;
     for (aiu_table *other = t->table; other < own; other++) {
-        if (other->log != s->log || !other->ended || other->sum != own->sum ||
-            other->listed_count != own->listed_count ||
-            (own->listed_count && memcmp(other->listed, own->listed, own->listed_count * sizeof *own->listed) != 0)) {
+        if (other->log != s->log || !other->ended || !pf_aiu_is_same_table(other, own)) {
             continue;
         }
         pf_aiu_log(s->run, "WARNING", "UTL: a table of ideal cycles is there twice; the later one counts");

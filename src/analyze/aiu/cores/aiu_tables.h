@@ -20,9 +20,9 @@ typedef struct aiu_table {
     uint32_t count, room;
     double sum; /* us, all rows */
     pf_map by_name;
-    uint32_t *listed; /* for acelyzer: texts, names of the first rows, those that came before, too */
+    uint32_t *listed; /* texts: names of the first rows; for acelyzer those that came before, too */
     uint32_t listed_count, listed_room, lines;
-    bool ended;
+    bool ended; /* acelyzer keeps no other */
 } aiu_table;
 
 /* A category's share of the kernels of a rank that a table is about. */
@@ -74,14 +74,19 @@ void pf_aiu_say_no_folder(aiu_run *run);
 const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name); /* NULL: unknown */
 void pf_aiu_tables_free(aiu_tables *t);
 
-/* aiu_table_choice.c: which table each kernel's job fits best; `choice`, by job, is the table. Of how many that is
- * uncertain, the log says. */
+/* aiu_table_choice.c: which table each kernel's job fits best; `choice`, by job, is the table, PF_NONE where acelyzer
+ * finds none. Of how many that is uncertain, the log says. */
 typedef struct aiu_kernel_list {
     uint32_t *event, *name, *job; /* name: as tables have it */
     uint32_t count, jobs;
 } aiu_kernel_list;
 void pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice);
-void pf_aiu_log_uncertain(aiu_run *run, uint32_t jobs);
+
+/* The log of a pid: its number where there are several. PF_NONE: it has none. */
+uint32_t pf_aiu_log_of(const aiu_tables *t, int64_t pid);
+
+/* Whether two tables have the same names and cycles in all. */
+bool pf_aiu_is_same_table(const aiu_table *a, const aiu_table *b);
 
 /* aiu_whole_jobs.c: jobs of logs with autopilot, whose kernels are one; NULL: the run failed. */
 typedef struct aiu_whole {

@@ -71,10 +71,7 @@ static void list_counters(rank_drawing *w)
         return;
     }
     w->order = scratch + s->count;
-    for (uint32_t i = 0; i < s->count; i++) {
-        w->order[i] = i;
-    }
-    pf_sort_rows(w->order, scratch, s->count, sample_after, s);
+    pf_order_rows(w->order, scratch, s->count, sample_after, s);
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t sample = w->order[i];
         if (i == 0 || !same_counter(s, w->order[i - 1], sample)) {

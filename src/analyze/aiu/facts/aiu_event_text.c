@@ -205,26 +205,17 @@ static bool put_before(putter *p, pf_str key)
     return true;
 }
 
-static pf_status begin(putter *p, pf_str key, const char *opens, const char *closes)
+static pf_status begin(void *ctx, pf_str key, bool list)
 {
+    putter *p = ctx;
     if (!put_before(p, key)) {
         p->hidden++;
         return PF_OK;
     }
-    put_text(p, opens);
-    pf_buffer_text(&p->nesting, closes);
+    put_text(p, list ? "[" : "{");
+    pf_buffer_text(&p->nesting, list ? "]" : "}");
     p->first = true;
     return p->nesting.failed ? PF_ERR_MEMORY : PF_OK;
-}
-
-static pf_status begin_object(void *ctx, pf_str key)
-{
-    return begin(ctx, key, "{", "}");
-}
-
-static pf_status begin_array(void *ctx, pf_str key)
-{
-    return begin(ctx, key, "[", "]");
 }
 
 static pf_status end(void *ctx)
@@ -261,12 +252,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 
 static void put_input_args(putter *p)
 {
-    const pf_arg_visitor visitor = {.ctx = p,
-                                    .begin_object = begin_object,
-                                    .begin_array = begin_array,
-                                    .end = end,
-                                    .value = value,
-                                    .raw_names = true};
+    const pf_arg_visitor visitor = {.ctx = p, .begin = begin, .end = end, .value = value, .raw_names = true};
     uint32_t row = p->run->events.row[p->event];
     pf_str noted = pf_aiu_noted(p->run, p->event).json;
     if (p->run->events.flags[p->event] & AIU_NO_ARGS) {

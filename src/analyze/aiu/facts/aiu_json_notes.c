@@ -128,7 +128,7 @@ pf_status pf_aiu_visit_members(const pf_node *object, const pf_arg_visitor *v)
             st = visit_scalar(n, v);
             n = n->next;
         } else if (depth < DEEPEST) {
-            st = (n->type == PF_NODE_LIST ? v->begin_array : v->begin_object)(v->ctx, n->key);
+            st = v->begin(v->ctx, n->key, n->type == PF_NODE_LIST);
             after[depth++] = n->next;
             n = n->first;
         } else {

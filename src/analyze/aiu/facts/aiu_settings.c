@@ -8,6 +8,11 @@
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "base/text/number.h"
 
+#define ROW(option, name, letter, type, ...) [option] = {name, letter, type, __VA_ARGS__},
+#define FLAG(option, name, letter, member, ...)                                                                        \
+    [option] = {name, letter, PF_OPTION_FLAG, offsetof(aiu_settings, member), .help = __VA_ARGS__},
+const pf_option pf_aiu_options[AIU_OPTIONS] = {AIU_OPTION_LIST(ROW, FLAG)};
+
 /* What is read, and where what is wrong goes. */
 typedef struct reading {
     const pf_pass_context *ctx;
@@ -144,34 +149,20 @@ static pf_status read_filters(reading *r)
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-static void read_flags(const pf_option_value *v, aiu_settings *s)
+static void read_plain(const pf_option_value *v, aiu_settings *s)
 {
+    for (size_t i = 0; i < AIU_OPTIONS; i++) {
+        if (pf_aiu_options[i].offset) {
+            pf_option_store(&pf_aiu_options[i], &v[i], s);
+        }
+    }
     s->compat = (aiu_compat)v[AIU_OPT_COMPAT].i;
     s->counters = (unsigned)v[AIU_OPT_COUNTER].u;
     s->overlap = (aiu_overlap)v[AIU_OPT_OVERLAP].i;
-    s->streams = v[AIU_OPT_STREAMS].i;
-    s->keep_prep = v[AIU_OPT_KEEP_PREP].b;
-    s->keep_names = v[AIU_OPT_KEEP_NAMES].b;
-    s->flow = v[AIU_OPT_FLOW].b;
-    s->build_coll = v[AIU_OPT_BUILD_COLL].b;
-    s->summarize = v[AIU_OPT_SUMMARIZE].b;
-    s->no_sync = v[AIU_OPT_NO_SYNC].b;
-    s->sync_v2 = v[AIU_OPT_SYNC_V2].b;
     s->align_auto = v[AIU_OPT_ALIGN].i == 0 && s->compat == AIU_WANT && !s->sync_v2;
-    s->ts_fix = v[AIU_OPT_TS_FIX].b;
-    s->split = v[AIU_OPT_SPLIT].b;
-    s->drop_globals = v[AIU_OPT_DROP_GLOBALS].b;
-    s->skip_power = v[AIU_OPT_SKIP_POWER].b;
-    s->power_stats = v[AIU_OPT_POWER_STATS].b;
-    s->no_stats = v[AIU_OPT_NO_STATS].b;
-    s->tb = v[AIU_OPT_TB].b;
-    s->disable_tb = v[AIU_OPT_DISABLE_TB].b;
-    s->disable_file = v[AIU_OPT_DISABLE_FILE].b;
-    s->intermediate = v[AIU_OPT_INTERMEDIATE].b;
-    s->verify = v[AIU_OPT_VERIFY].b;
     s->has_log = v[AIU_OPT_COMPILER_LOG].s.len > 0;
     s->format = (aiu_format)v[AIU_OPT_FORMAT].i;
-    s->time_unit = v[AIU_OPT_TIME_UNIT].i == 0 ? "ms" : "ns";
+    s->time_unit = v[AIU_OPT_TIME_UNIT].s.ptr;
     s->keep_types = v[AIU_OPT_KEEP_TYPES].s;
 }
 
@@ -222,7 +213,7 @@ pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_s
     reading r = {ctx, f, out, refusal, err};
     *out = (aiu_settings){.compat = AIU_WANT};
     *refusal = (aiu_refusal){.refused = false};
-    read_flags(ctx->values, out);
+    read_plain(ctx->values, out);
     PF_TRY(check_output(ctx, err));
     PF_TRY(read_clocks(&r));
     PF_TRY(check_pairs(&r));

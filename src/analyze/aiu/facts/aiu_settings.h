@@ -1,52 +1,81 @@
-/* analyze/aiu/facts/aiu_settings.h - the options of `analyze aiu`: the table's rows by number, and what they mean once
- * they are checked. */
+/* analyze/aiu/facts/aiu_settings.h - the options of `analyze aiu`, and what they mean once they are checked. */
 #ifndef PF_ANALYZE_AIU_FACTS_AIU_SETTINGS_H
 #define PF_ANALYZE_AIU_FACTS_AIU_SETTINGS_H
 
 #include "postfetto/author/pass.h"
 
-/* Which option is which. */
-enum {
-    AIU_OPT_INPUT,
-    AIU_OPT_COMPILER_LOG,
-    AIU_OPT_FREQ,
-    AIU_OPT_COUNTER,
-    AIU_OPT_OVERLAP,
-    AIU_OPT_STREAMS,
-    AIU_OPT_KEEP_PREP,
-    AIU_OPT_KEEP_NAMES,
-    AIU_OPT_FLOW,
-    AIU_OPT_BUILD_COLL,
-    AIU_OPT_SUMMARIZE,
-    AIU_OPT_NO_SYNC,
-    AIU_OPT_SYNC_V2,
-    AIU_OPT_ALIGN,
-    AIU_OPT_TS_FIX,
-    AIU_OPT_SPLIT,
-    AIU_OPT_DROP_GLOBALS,
-    AIU_OPT_SKIP_POWER,
-    AIU_OPT_POWER_STATS,
-    AIU_OPT_NO_STATS,
-    AIU_OPT_TB,
-    AIU_OPT_DISABLE_TB,
-    AIU_OPT_DISABLE_FILE,
-    AIU_OPT_KEEP_TYPES,
-    AIU_OPT_FILTER,
-    AIU_OPT_LIMIT,
-    AIU_OPT_PROFILE,
-    AIU_OPT_INTERMEDIATE,
-    AIU_OPT_VERIFY,
-    AIU_OPT_FORMAT,
-    AIU_OPT_TIME_UNIT,
-    AIU_OPT_IGNORE_CRIT,
-    AIU_OPT_SYNC_TO_DEV,
-    AIU_OPT_AUTOPILOT_DATA,
-    AIU_OPT_NO_INPUT_WARNINGS,
-    AIU_OPT_FREQ_SCALING,
-    AIU_OPT_LOG_LEVEL,
-    AIU_OPT_COMPAT,
-    AIU_OPTIONS
-};
+/* Every option: its number, name, letter, type or, of a flag, what it sets, and the rest of a pf_option. Names and
+ * letters are those of acelyzer. */
+#define AIU_OPTION_LIST(ROW, FLAG)                                                                                     \
+    ROW(AIU_OPT_INPUT, "input", 'i', PF_OPTION_TEXT, .value = "FILES",                                                 \
+        .help = "files to read besides the operands: names or patterns, between commas or blanks",                     \
+        .traits = PF_OPTION_REPEATABLE | PF_OPTION_WORDS)                                                              \
+    ROW(AIU_OPT_COMPILER_LOG, "compiler_log", 'c', PF_OPTION_TEXT, .also = "compiler_info", .value = "LOGS",           \
+        .help = "logs of the compiler with ideal cycles, in order of rank between commas, or a folder of them; also "  \
+                "--compiler_info")                                                                                     \
+    ROW(AIU_OPT_FREQ, "freq", 0, PF_OPTION_TEXT, .value = "SOC[:CORE]",                                                \
+        .help = "clocks of the counters (auto: as kernels show it; 1000 with --compat) and of the cores (1100)",       \
+        .fallback = "auto", .unit = "MHz")                                                                             \
+    ROW(AIU_OPT_COUNTER, "counter", 'C', PF_OPTION_SET,                                                                \
+        .choices = "power_ts4|power_ts3|coll_bw|bandwidth|prep_queue|rcu_util", .help = "counters to draw",            \
+        .fallback = "power_ts4,coll_bw,prep_queue,rcu_util", .traits = PF_OPTION_WORDS)                                \
+    ROW(AIU_OPT_OVERLAP, "overlap", 'O', PF_OPTION_CHOICE, .choices = "tid|drop|async|warn|shift",                     \
+        .help = "what becomes of slices of a thread that overlap in part", .fallback = "tid")                          \
+    ROW(AIU_OPT_STREAMS, "max_tid_streams", 0, PF_OPTION_INT, .offset = offsetof(aiu_settings, streams),               \
+        .help = "threads next to each one for slices that overlap; -1: as many as are needed", .fallback = "5",        \
+        .within = "-1..1000000")                                                                                       \
+    FLAG(AIU_OPT_KEEP_PREP, "keep_prep", 0, keep_prep, "keep the slices of queued kernels")                            \
+    FLAG(AIU_OPT_KEEP_NAMES, "keep_names", 0, keep_names, "keep numbers in names of device slices")                    \
+    FLAG(AIU_OPT_FLOW, "flow", 0, flow, "arrows between the ranks of a collective")                                    \
+    FLAG(AIU_OPT_BUILD_COLL, "build_coll_event", 'R', build_coll,                                                      \
+         "a slice for each rank and collective; needs --flow")                                                         \
+    FLAG(AIU_OPT_SUMMARIZE, "comm_summarize_seq", 0, summarize,                                                        \
+         "one slice for all slices of a communication sequence")                                                       \
+    FLAG(AIU_OPT_NO_SYNC, "no_mp_sync", 'M', no_sync, "leave the clocks of ranks alone")                               \
+    FLAG(AIU_OPT_SYNC_V2, "mp_sync_v2", 'S', sync_v2,                                                                  \
+         "match the clocks of ranks by offset and rate; also --use_mp_sync_v2", .also = "use_mp_sync_v2")              \
+    ROW(AIU_OPT_ALIGN, "align", 0, PF_OPTION_CHOICE, .choices = "auto|first",                                          \
+        .help = "clocks of ranks without -S and -M: by the first receive of collectives, or as -S does where that "    \
+                "leaves less between ranks (auto; with --compat always first)",                                        \
+        .fallback = "auto")                                                                                            \
+    FLAG(AIU_OPT_TS_FIX, "flex_ts_fix", 0, ts_fix, "move device events of a job into the round trip of its host")      \
+    FLAG(AIU_OPT_SPLIT, "split_events", 's', split, "split device slices of no known step into three")                 \
+    FLAG(AIU_OPT_DROP_GLOBALS, "drop_globals", 0, drop_globals, "drop what belongs to no rank")                        \
+    FLAG(AIU_OPT_SKIP_POWER, "skip_events", 'k', skip_power, "no power between steps that follow each other at once")  \
+    FLAG(AIU_OPT_POWER_STATS, "power-stats", 0, power_stats, "power with and without kernels in the log")              \
+    FLAG(AIU_OPT_NO_STATS, "no_stats", 't', no_stats, "no statistics files")                                           \
+    FLAG(AIU_OPT_TB, "tb", 0, tb, "events as they are, for TensorBoard")                                               \
+    FLAG(AIU_OPT_DISABLE_TB, "disable_tb", 0, disable_tb, "no changes of names for TensorBoard")                       \
+    FLAG(AIU_OPT_DISABLE_FILE, "disable_file", 0, disable_file, "no trace is written")                                 \
+    ROW(AIU_OPT_KEEP_TYPES, "filter", 'F', PF_OPTION_TEXT, .value = "TYPES",                                           \
+        .help = "phases of the events to write, for instance XC", .otherwise = "all")                                  \
+    ROW(AIU_OPT_FILTER, "event_filter", 0, PF_OPTION_TEXT, .value = "ATTR:REGEX[,...]",                                \
+        .help = "drop slices whose attribute the expression finds")                                                    \
+    ROW(AIU_OPT_LIMIT, "event_limit", 0, PF_OPTION_TEXT, .value = "JSON",                                              \
+        .help = "which events count: skip, count, ts_start, ts_end, no_count_types")                                   \
+    ROW(AIU_OPT_PROFILE, "profile", 'P', PF_OPTION_TEXT, .value = "FILE",                                              \
+        .help = "a JSON file that switches stages, or everything.json or torch_minimal.json")                          \
+    FLAG(AIU_OPT_INTERMEDIATE, "intermediate", 'I', intermediate, "write the events after each stage")                 \
+    FLAG(AIU_OPT_VERIFY, "verify", 'V', verify, "only say which types of events there are")                            \
+    ROW(AIU_OPT_FORMAT, "format", 'f', PF_OPTION_CHOICE, .choices = "json|pddf|protobuf",                              \
+        .help = "what -o becomes where its ending does not say it", .fallback = "json")                                \
+    ROW(AIU_OPT_TIME_UNIT, "time_unit", 0, PF_OPTION_CHOICE, .choices = "ms|ns",                                       \
+        .help = "the unit that the trace asks viewers to show", .fallback = "ns")                                      \
+    ROW(AIU_OPT_IGNORE_CRIT, "ignore_crit", 0, PF_OPTION_FLAG, .help = "accepted; nothing here is critical")           \
+    ROW(AIU_OPT_SYNC_TO_DEV, "sync_to_dev", 'T', PF_OPTION_FLAG, .help = "accepted; changes nothing, as in acelyzer")  \
+    ROW(AIU_OPT_AUTOPILOT_DATA, "autopilot_data", 0, PF_OPTION_TEXT, .value = "FILE",                                  \
+        .help = "accepted and not read, as in acelyzer; categories come from -c", .otherwise = "none")                 \
+    ROW(AIU_OPT_NO_INPUT_WARNINGS, "disable_input_warnings", 0, PF_OPTION_FLAG,                                        \
+        .help = "accepted; changes nothing, as in acelyzer (--loglevel 0 leaves warnings out)")                        \
+    ROW(AIU_OPT_FREQ_SCALING, "freq_scaling", 0, PF_OPTION_REAL, .value = "FACTOR",                                    \
+        .help = "obsolete: only 0 is taken; --freq says both clocks", .fallback = "0")                                 \
+    ROW(AIU_OPT_LOG_LEVEL, "loglevel", 'D', PF_OPTION_INT,                                                             \
+        .help = "lines of the log: 0 errors, 1 warnings, 2 and more all", .fallback = "2", .within = "0..4")           \
+    ROW(AIU_OPT_COMPAT, "compat", 0, PF_OPTION_CHOICE, .choices = "none|acelyzer|acelyzer-fixed",                      \
+        .help = "results of IBM's acelyzer, as it is or with four corrections", .fallback = "none")
+
+#define AIU_OPTION_NUMBER(option, ...) option,
+enum { AIU_OPTION_LIST(AIU_OPTION_NUMBER, AIU_OPTION_NUMBER) AIU_OPTIONS };
 extern const pf_option pf_aiu_options[AIU_OPTIONS];
 
 /* Whose results are wanted: ours, those of acelyzer as it is, or with four corrections. */

@@ -13,6 +13,15 @@ pf_status pf_aiu_write_stats(aiu_run *run);
 /* The events after a stage as a file next to the output (-I). */
 void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number);
 
+/* The report tables (aiu_report_tables.c). */
+enum { AIU_TABLES = 9 };
+extern const pf_pass_table pf_aiu_tables[AIU_TABLES];
+
+/* Fills those about single ranks, and shows that of ranks, and the longest rows of kernels and categories; then those
+ * about several ranks, and shows what they say in short. */
+pf_status pf_aiu_report_tables(aiu_run *run);
+pf_status pf_aiu_report_ranks(aiu_run *run);
+
 /* Files of ranks (aiu_workers.c). */
 void pf_aiu_write_workers(aiu_run *run);
 

@@ -1,104 +1,147 @@
-/* analyze/aiu/outputs/aiu_report_tables.c - the report tables, and the rows of those about single ranks: kernels,
- * ranks, jobs, iterations, categories. */
-#include "analyze/aiu/outputs/aiu_report_tables.h"
-
+/* analyze/aiu/outputs/aiu_report_tables.c - the report tables: what SQL and thresholds see, and what the terminal shows
+ * of it. A table is a list of its columns, each with what stands in it. */
 #include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/enriched/aiu_measures.h"
+#include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/steps/aiu_steps.h"
-#include "base/str.h"
 
 enum { MOST_SHOWN = 10, KERNEL_TIME = 3, CATEGORY_TIME = 4 }; /* rows on the terminal; columns time_us */
 
-/* ---- columns ----------------------------------------------------------------------------------------------------- */
+/* ---- columns: name, decimals, unit; whether the value is known; value (a real that is not finite is not known) ------
+ */
 
-#define INT(name, unit) name, PF_CELL_INT, 0, unit
-#define REAL(name, decimals, unit) name, PF_CELL_REAL, decimals, unit
-#define TEXT(name) name, PF_CELL_TEXT, 0, ""
+#define KERNELS(TEXT, INT, REAL, KNOWN)                                                                                \
+    TEXT("rank", rank_name(run, k->rank))                                                                              \
+    TEXT("kernel", pf_aiu_text_of(run, k->name))                                                                       \
+    INT("calls", "", k->calls)                                                                                         \
+    REAL("time_us", 3, "us", k->time.sum)                                                                              \
+    REAL("share_percent", 2, "%", 100 * share(k->time.sum, all))                                                       \
+    REAL("mean_us", 3, "us", k->time.mean)                                                                             \
+    REAL("median_us", 3, "us", k->time.median)                                                                         \
+    REAL("min_us", 3, "us", k->time.least)                                                                             \
+    REAL("max_us", 3, "us", k->time.most)                                                                              \
+    REAL("deviation_us", 3, "us", k->time.deviation)                                                                   \
+    REAL("mean_cycles", 1, "cycles", k->step[2].mean)                                                                  \
+    REAL("energy_mj", 4, "mJ", energy(run, k->rank, k->energy))
 
-static const pf_column kernels[] = {{TEXT("rank")},
-                                    {TEXT("kernel")},
-                                    {INT("calls", "")},
-                                    {REAL("time_us", 3, "us")},
-                                    {REAL("share_percent", 2, "%")},
-                                    {REAL("mean_us", 3, "us")},
-                                    {REAL("median_us", 3, "us")},
-                                    {REAL("min_us", 3, "us")},
-                                    {REAL("max_us", 3, "us")},
-                                    {REAL("deviation_us", 3, "us")},
-                                    {REAL("mean_cycles", 1, "cycles")},
-                                    {REAL("energy_mj", 4, "mJ")}};
-static const pf_column ranks[] = {{TEXT("rank")},
-                                  {INT("kernels", "")},
-                                  {REAL("busy_us", 3, "us")},
-                                  {REAL("idle_us", 3, "us")},
-                                  {REAL("elapsed_us", 3, "us")},
-                                  {REAL("busy_percent", 2, "%")},
-                                  {INT("loop_kernels", "")},
-                                  {INT("iterations", "")},
-                                  {REAL("iteration_us", 3, "us")},
-                                  {REAL("iterations_per_s", 2, "1/s")},
-                                  {REAL("energy_mj", 4, "mJ")},
-                                  {REAL("mean_power_w", 2, "W")}};
-static const pf_column jobs[] = {{TEXT("rank")},
-                                 {TEXT("job")},
-                                 {REAL("start_us", 3, "us")},
-                                 {REAL("end_us", 3, "us")},
-                                 {INT("kernels", "")},
-                                 {REAL("busy_us", 3, "us")},
-                                 {REAL("idle_us", 3, "us")},
-                                 {REAL("elapsed_us", 3, "us")},
-                                 {REAL("kernels_per_s", 1, "1/s")},
-                                 {REAL("energy_mj", 4, "mJ")},
-                                 {INT("iterations", "")},
-                                 {REAL("iteration_us", 3, "us")}};
-static const pf_column iterations[] = {
-    {TEXT("rank")},       {INT("iteration", "")},     {REAL("start_us", 3, "us")}, {REAL("length_us", 3, "us")},
-    {INT("kernels", "")}, {REAL("busy_us", 3, "us")}, {REAL("idle_us", 3, "us")},  {INT("counted", "")}};
-static const pf_column categories[] = {{TEXT("rank")},
-                                       {TEXT("phase")},
-                                       {TEXT("category")},
-                                       {INT("calls", "")},
-                                       {REAL("time_us", 3, "us")},
-                                       {REAL("ideal_us", 3, "us")},
-                                       {REAL("ideal_cycles", 0, "cycles")},
-                                       {REAL("use_percent", 2, "%")}};
-static const pf_column collectives[] = {
-    {INT("collective", "")},       {TEXT("name")},          {INT("ranks", "")},     {INT("bytes", "bytes")},
-    {INT("moved_bytes", "bytes")}, {INT("start_ns", "ns")}, {INT("end_ns", "ns")},  {INT("span_ns", "ns")},
-    {REAL("gb_per_s", 3, "GB/s")}, {INT("straggler", "")},  {INT("late_ns", "ns")}, {INT("lost_ns", "ns")}};
-static const pf_column arrivals[] = {{INT("collective", "")},   {INT("rank", "")},       {TEXT("kernel")},
-                                     {INT("arrival_ns", "ns")}, {INT("leave_ns", "ns")}, {INT("waited_ns", "ns")}};
-static const pf_column overlap[] = {
-    {INT("rank", "")},         {INT("kernels_ns", "ns")}, {INT("communication_ns", "ns")},
-    {INT("overlap_ns", "ns")}, {INT("exposed_ns", "ns")}, {REAL("overlap_percent", 2, "%")}};
-static const pf_column clocks[] = {{INT("rank", "")},
-                                   {REAL("shift_us", 3, "us")},
-                                   {REAL("rate", 9, "")},
-                                   {INT("collectives", "")},
-                                   {INT("offset_left_ns", "ns")},
-                                   {INT("worst_offset_ns", "ns")},
-                                   {REAL("drift_ppm", 3, "ppm")}};
+#define RANKS(TEXT, INT, REAL, KNOWN)                                                                                  \
+    TEXT("rank", rank_name(run, r->rank))                                                                              \
+    INT("kernels", "", r->calls)                                                                                       \
+    REAL("busy_us", 3, "us", r->time)                                                                                  \
+    REAL("idle_us", 3, "us", elapsed - r->time)                                                                        \
+    REAL("elapsed_us", 3, "us", elapsed)                                                                               \
+    REAL("busy_percent", 2, "%", 100 * share(r->time, elapsed))                                                        \
+    INT("loop_kernels", "", it.kernels)                                                                                \
+    INT("iterations", "", it.count)                                                                                    \
+    REAL("iteration_us", 3, "us", it.median)                                                                           \
+    REAL("iterations_per_s", 2, "1/s", share(1e6, it.median))                                                          \
+    REAL("energy_mj", 4, "mJ", energy(run, r->rank, r->energy.withheld ? (double)NAN : r->energy.sum))                 \
+    REAL("mean_power_w", 2, "W", r->energy.sum / r->energy.time)
 
-#define TABLE(columns) columns, sizeof columns / sizeof *columns
+#define JOBS(TEXT, INT, REAL, KNOWN)                                                                                   \
+    TEXT("rank", rank_name(run, j->rank))                                                                              \
+    TEXT("job", run->jobs[j->job].name)                                                                                \
+    REAL("start_us", 3, "us", j->start + run->origin)                                                                  \
+    REAL("end_us", 3, "us", j->end + run->origin)                                                                      \
+    INT("kernels", "", j->kernels)                                                                                     \
+    REAL("busy_us", 3, "us", j->busy)                                                                                  \
+    REAL("idle_us", 3, "us", elapsed - j->busy)                                                                        \
+    REAL("elapsed_us", 3, "us", elapsed)                                                                               \
+    REAL("kernels_per_s", 1, "1/s", 1e6 * share(j->kernels, elapsed))                                                  \
+    REAL("energy_mj", 4, "mJ", energy(run, j->rank, j->energy))                                                        \
+    INT("iterations", "", counted)                                                                                     \
+    REAL("iteration_us", 3, "us", median)
 
-const pf_pass_table pf_aiu_tables[AIU_TABLES] = {
-    [AIU_TABLE_COLLECTIVES] = {"aiu_collectives", "a collective of several ranks, and who came to it last",
-                               TABLE(collectives)},
-    [AIU_TABLE_ARRIVALS] = {"aiu_arrivals", "a rank in a collective: when it came, how long it waited",
-                            TABLE(arrivals)},
-    [AIU_TABLE_OVERLAP] = {"aiu_overlap", "a rank: communication, and how much of it kernels hide", TABLE(overlap)},
-    [AIU_TABLE_CLOCKS] = {"aiu_clocks", "a rank: how its clock was moved, and what is left", TABLE(clocks)},
-    [AIU_TABLE_KERNELS] = {"aiu_kernels", "kernels of a rank that share a name", TABLE(kernels)},
-    [AIU_TABLE_RANKS] = {"aiu_ranks", "a rank: how long it computed, at which power", TABLE(ranks)},
-    [AIU_TABLE_JOBS] = {"aiu_jobs", "a job of a rank: busy and idle time, throughput", TABLE(jobs)},
-    [AIU_TABLE_ITERATIONS] = {"aiu_iterations", "an iteration of a rank's loop", TABLE(iterations)},
-    [AIU_TABLE_CATEGORIES] = {"aiu_categories", "kernels of a rank by category of operation", TABLE(categories)},
-};
+#define ITERATIONS(TEXT, INT, REAL, KNOWN)                                                                             \
+    TEXT("rank", rank_name(run, r))                                                                                    \
+    INT("iteration", "", i)                                                                                            \
+    REAL("start_us", 3, "us", own->start + run->origin)                                                                \
+    REAL("length_us", 3, "us", own->length)                                                                            \
+    INT("kernels", "", it.kernels)                                                                                     \
+    REAL("busy_us", 3, "us", own->busy)                                                                                \
+    REAL("idle_us", 3, "us", own->length - own->busy)                                                                  \
+    INT("counted", "", own->counted)
 
-pf_table_builder *pf_aiu_table_new(aiu_run *run, unsigned which)
+#define CATEGORIES(TEXT, INT, REAL, KNOWN)                                                                             \
+    TEXT("rank", rank_name(run, u->rank))                                                                              \
+    TEXT("phase", pf_str_of(run->tables->table[u->table].phase))                                                       \
+    TEXT("category", pf_aiu_text_of(run, own->category))                                                               \
+    INT("calls", "", own->calls)                                                                                       \
+    REAL("time_us", 3, "us", own->time)                                                                                \
+    REAL("ideal_us", 3, "us", own->ideal)                                                                              \
+    REAL("ideal_cycles", 0, "cycles", own->ideal * run->set.core)                                                      \
+    REAL("use_percent", 2, "%", 100 * share(own->ideal, own->time))
+
+#define COLLECTIVES(TEXT, INT, REAL, KNOWN)                                                                            \
+    INT("collective", "", i)                                                                                           \
+    TEXT("name", pf_aiu_collective_name(run, c))                                                                       \
+    INT("ranks", "", c->ranks)                                                                                         \
+    INT("bytes", "bytes", c->bytes)                                                                                    \
+    INT("moved_bytes", "bytes", c->moved)                                                                              \
+    INT("start_ns", "ns", c->start)                                                                                    \
+    INT("end_ns", "ns", c->end)                                                                                        \
+    INT("span_ns", "ns", c->end - c->start)                                                                            \
+    REAL("gb_per_s", 3, "GB/s", c->rate_known ? pf_aiu_collective_rate(c) : (double)NAN)                               \
+    KNOWN("straggler", "", c->late_known, pf_aiu_straggler(run, c))                                                    \
+    KNOWN("late_ns", "ns", c->late_known, c->last - c->before)                                                         \
+    KNOWN("lost_ns", "ns", c->late_known, c->lost)
+
+#define ARRIVALS(TEXT, INT, REAL, KNOWN)                                                                               \
+    INT("collective", "", i)                                                                                           \
+    INT("rank", "", own->pid)                                                                                          \
+    TEXT("kernel", kernel_name(run, own))                                                                              \
+    INT("arrival_ns", "ns", pf_aiu_arrival(run, own))                                                                  \
+    INT("leave_ns", "ns", pf_aiu_leave(run, own))                                                                      \
+    KNOWN("waited_ns", "ns", c->late_known, c->last - pf_aiu_arrival(run, own))
+
+#define OVERLAP(TEXT, INT, REAL, KNOWN)                                                                                \
+    INT("rank", "", r->pid)                                                                                            \
+    INT("kernels_ns", "ns", r->kernels)                                                                                \
+    INT("communication_ns", "ns", r->communication)                                                                    \
+    INT("overlap_ns", "ns", r->both)                                                                                   \
+    INT("exposed_ns", "ns", r->communication - r->both)                                                                \
+    REAL("overlap_percent", 2, "%", share(100.0 * (double)r->both, (double)r->communication))
+
+#define CLOCKS(TEXT, INT, REAL, KNOWN)                                                                                 \
+    INT("rank", "", r->pid)                                                                                            \
+    REAL("shift_us", 3, "us", r->matched ? r->shift_us : (double)NAN)                                                  \
+    REAL("rate", 9, "", r->matched ? r->rate : (double)NAN)                                                            \
+    INT("collectives", "", r->collectives)                                                                             \
+    INT("offset_left_ns", "ns", r->left)                                                                               \
+    INT("worst_offset_ns", "ns", r->worst)                                                                             \
+    REAL("drift_ppm", 3, "ppm", r->drift)
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+#define TEXT_COLUMN(name, value) {name, PF_CELL_TEXT, 0, ""},
+#define INT_COLUMN(name, unit, value) {name, PF_CELL_INT, 0, unit},
+#define REAL_COLUMN(name, decimals, unit, value) {name, PF_CELL_REAL, decimals, unit},
+#define KNOWN_COLUMN(name, unit, known, value) {name, PF_CELL_INT, 0, unit},
+#define TABLES(ROW)                                                                                                    \
+    ROW(collectives, COLLECTIVES, "a collective of several ranks, and who came to it last")                            \
+    ROW(arrivals, ARRIVALS, "a rank in a collective: when it came, how long it waited")                                \
+    ROW(overlap, OVERLAP, "a rank: communication, and how much of it kernels hide")                                    \
+    ROW(clocks, CLOCKS, "a rank: how its clock was moved, and what is left")                                           \
+    ROW(kernels, KERNELS, "kernels of a rank that share a name")                                                       \
+    ROW(ranks, RANKS, "a rank: how long it computed, at which power")                                                  \
+    ROW(jobs, JOBS, "a job of a rank: busy and idle time, throughput")                                                 \
+    ROW(iterations, ITERATIONS, "an iteration of a rank's loop")                                                       \
+    ROW(categories, CATEGORIES, "kernels of a rank by category of operation")
+
+#define COLUMNS(name, LIST, help)                                                                                      \
+    static const pf_column name[] = {LIST(TEXT_COLUMN, INT_COLUMN, REAL_COLUMN, KNOWN_COLUMN)};
+#define NUMBER(name, LIST, help) LIST##_TABLE,
+#define TABLE(name, LIST, help) {"aiu_" #name, help, name, sizeof name / sizeof *name},
+
+TABLES(COLUMNS)
+enum { TABLES(NUMBER) };
+const pf_pass_table pf_aiu_tables[AIU_TABLES] = {TABLES(TABLE)};
+
+/* One of them, also as a list of the document under its name without "aiu_". NULL: refused, which the findings say. */
+static pf_table_builder *table_new(aiu_run *run, unsigned which)
 {
     pf_findings *f = run->findings;
     const pf_pass_table *t = &pf_aiu_tables[which];
@@ -115,23 +158,30 @@ pf_table_builder *pf_aiu_table_new(aiu_run *run, unsigned which)
     return made;
 }
 
+#define TEXT_CELL(name, value) pf_cell_text(value),
+#define INT_CELL(name, unit, value) pf_cell_int((int64_t)(value)),
+#define REAL_CELL(name, decimals, unit, value) pf_cell_real(value),
+#define KNOWN_CELL(name, unit, known, value) pf_cell_int_if(known, value),
+#define PUT(table, LIST)                                                                                               \
+    pf_table_row(run->findings, table, (const pf_cell[]){LIST(TEXT_CELL, INT_CELL, REAL_CELL, KNOWN_CELL)})
+
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* Energy in mJ; null where it is not known, or the rank has no samples. */
-static pf_cell energy(const aiu_run *run, uint32_t rank, double watt_us)
+/* Energy in mJ; not a number where it is not known, or the rank has no samples. */
+static double energy(const aiu_run *run, uint32_t rank, double watt_us)
 {
-    bool none = !run->rank_energy || !(run->rank_energy[rank].time > 0);
-    return pf_cell_real(none ? (double)NAN : watt_us / 1000);
+    return run->rank_energy && run->rank_energy[rank].time > 0 ? watt_us / 1000 : (double)NAN;
 }
 
-static pf_cell rank_cell(aiu_run *run, uint32_t rank)
+static pf_str rank_name(aiu_run *run, uint32_t rank)
 {
-    return pf_cell_text(pf_aiu_pid_text(run, run->ranks.pid[rank]));
+    return pf_aiu_pid_text(run, run->ranks.pid[rank]);
 }
 
-static pf_cell text_cell(const aiu_run *run, uint32_t text)
+/* {NULL, 0} without a kernel. */
+static pf_str kernel_name(const aiu_run *run, const aiu_member *m)
 {
-    return pf_cell_text(pf_aiu_text_of(run, text));
+    return m->kernel == PF_NONE ? (pf_str){NULL, 0} : pf_aiu_text_of(run, run->events.name[m->kernel]);
 }
 
 static double share(double part, double of)
@@ -139,57 +189,92 @@ static double share(double part, double of)
     return of > 0 ? part / of : 0;
 }
 
-/* ---- kernels and ranks ------------------------------------------------------------------------------------------- */
+/* ---- rows about single ranks ------------------------------------------------------------------------------------- */
 
 static pf_table_builder *fill_kernels(aiu_run *run)
 {
-    pf_table_builder *t = pf_aiu_table_new(run, AIU_TABLE_KERNELS);
-    const aiu_kernel_stats *k = run->kernels;
+    pf_table_builder *t = table_new(run, KERNELS_TABLE);
+    const aiu_kernel_stats *s = run->kernels;
     double all = 0;
-    for (uint32_t i = 0, r = 0; k && i < k->row_count; i++) {
-        const aiu_kernel_row *row = &k->row[i];
-        for (; r < k->rank_count && k->rank[r].rank != row->rank; r++) {
+    for (uint32_t i = 0, r = 0; s && i < s->row_count; i++) {
+        const aiu_kernel_row *k = &s->row[i];
+        for (; r < s->rank_count && s->rank[r].rank != k->rank; r++) {
         }
-        all = r < k->rank_count ? k->rank[r].time : all;
-        const pf_cell cells[] = {rank_cell(run, row->rank),
-                                 text_cell(run, row->name),
-                                 pf_cell_int(row->calls),
-                                 pf_cell_real(row->time.sum),
-                                 pf_cell_real(100 * share(row->time.sum, all)),
-                                 pf_cell_real(row->time.mean),
-                                 pf_cell_real(row->time.median),
-                                 pf_cell_real(row->time.least),
-                                 pf_cell_real(row->time.most),
-                                 pf_cell_real(row->time.deviation),
-                                 pf_cell_real(row->step[2].mean),
-                                 energy(run, row->rank, row->energy)};
-        pf_table_row(run->findings, t, cells);
+        all = r < s->rank_count ? s->rank[r].time : all;
+        PUT(t, KERNELS);
     }
     return t;
 }
 
 static void fill_ranks(aiu_run *run)
 {
-    pf_table_builder *t = pf_aiu_table_new(run, AIU_TABLE_RANKS);
-    const aiu_kernel_stats *k = run->kernels;
-    for (uint32_t i = 0; k && i < k->rank_count; i++) {
-        const aiu_rank_row *r = &k->rank[i];
+    pf_table_builder *t = table_new(run, RANKS_TABLE);
+    for (uint32_t i = 0; run->kernels && i < run->kernels->rank_count; i++) {
+        const aiu_rank_row *r = &run->kernels->rank[i];
         const aiu_iterations it = pf_aiu_iterations_of(run, r->rank);
-        double elapsed = r->last - r->first, took = r->energy.withheld ? (double)NAN : r->energy.sum;
-        const pf_cell cells[] = {rank_cell(run, r->rank),    pf_cell_int(r->calls),
-                                 pf_cell_real(r->time),      pf_cell_real(elapsed - r->time),
-                                 pf_cell_real(elapsed),      pf_cell_real(100 * share(r->time, elapsed)),
-                                 pf_cell_int(it.kernels),    pf_cell_int(it.count),
-                                 pf_cell_real(it.median),    pf_cell_real(share(1e6, it.median)),
-                                 energy(run, r->rank, took), pf_cell_real(r->energy.sum / r->energy.time)};
-        pf_table_row(run->findings, t, cells);
+        double elapsed = r->last - r->first;
+        PUT(t, RANKS);
     }
     pf_findings_show_table(run->findings, t);
 }
 
-/* ---- on the terminal --------------------------------------------------------------------------------------------- */
+/* Those of a job that another follows: lengths of all of the rank. Their median length. */
+static double iterations_of_job(aiu_iterations it, uint32_t job, double *lengths, uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < it.rows; i++) {
+        if (it.row[i].job == job && it.row[i].counted) {
+            lengths[(*count)++] = it.row[i].length;
+        }
+    }
+    return pf_aiu_median(lengths, *count);
+}
 
-/* The rows of a table that took longest, by its column time_us. */
+static void fill_jobs(aiu_run *run)
+{
+    pf_table_builder *t = table_new(run, JOBS_TABLE);
+    aiu_rank_jobs all;
+    pf_aiu_rank_jobs_read(run, &all);
+    uint32_t most = 0, counted = 0;
+    for (uint32_t r = 0; r < run->ranks.count; r++) {
+        uint32_t rows = pf_aiu_iterations_of(run, r).rows;
+        most = rows > most ? rows : most;
+    }
+    double *lengths = pf_aiu_alloc(run, (size_t)most + 1, sizeof *lengths);
+    for (uint32_t i = 0; lengths && i < all.count; i++) {
+        const aiu_rank_job *j = &all.list[i];
+        double elapsed = j->end - j->start;
+        double median = iterations_of_job(pf_aiu_iterations_of(run, j->rank), j->job, lengths, &counted);
+        PUT(t, JOBS);
+    }
+}
+
+static void fill_iterations(aiu_run *run)
+{
+    pf_table_builder *t = table_new(run, ITERATIONS_TABLE);
+    for (uint32_t r = 0; r < run->ranks.count; r++) {
+        const aiu_iterations it = pf_aiu_iterations_of(run, r);
+        for (uint32_t i = 0; i < it.rows; i++) {
+            const aiu_iteration *own = &it.row[i];
+            PUT(t, ITERATIONS);
+        }
+    }
+}
+
+static pf_table_builder *fill_categories(aiu_run *run)
+{
+    pf_table_builder *t = table_new(run, CATEGORIES_TABLE);
+    for (uint32_t i = 0; run->tables && i < run->tables->use_count; i++) {
+        const aiu_use *u = &run->tables->use[i];
+        for (uint32_t k = 0; k < u->count; k++) {
+            const aiu_share *own = &u->share[k];
+            PUT(t, CATEGORIES);
+        }
+    }
+    return t;
+}
+
+/* Shows the rows of a table that took longest, by its column time_us. */
 static void show_longest(aiu_run *run, const pf_table_builder *of, size_t time, const char *title)
 {
     const pf_table *all = of ? pf_table_view(of) : NULL;
@@ -211,95 +296,6 @@ static void show_longest(aiu_run *run, const pf_table_builder *of, size_t time, 
     pf_findings_show_table(run->findings, t);
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------------------------- */
-
-/* Those of a job that another follows: lengths of all of the rank. Their median length. */
-static double iterations_of_job(aiu_iterations it, uint32_t job, double *lengths, uint32_t *count)
-{
-    *count = 0;
-    for (uint32_t i = 0; i < it.rows; i++) {
-        if (it.row[i].job == job && it.row[i].counted) {
-            lengths[(*count)++] = it.row[i].length;
-        }
-    }
-    return pf_aiu_median(lengths, *count);
-}
-
-static void fill_jobs(aiu_run *run)
-{
-    pf_table_builder *t = pf_aiu_table_new(run, AIU_TABLE_JOBS);
-    aiu_rank_jobs all;
-    pf_aiu_rank_jobs_read(run, &all);
-    uint32_t most = 0, counted = 0;
-    for (uint32_t r = 0; r < run->ranks.count; r++) {
-        uint32_t rows = pf_aiu_iterations_of(run, r).rows;
-        most = rows > most ? rows : most;
-    }
-    double *lengths = pf_aiu_alloc(run, (size_t)most + 1, sizeof *lengths);
-    for (uint32_t i = 0; lengths && i < all.count; i++) {
-        const aiu_rank_job *j = &all.list[i];
-        double elapsed = j->end - j->start;
-        double median = iterations_of_job(pf_aiu_iterations_of(run, j->rank), j->job, lengths, &counted);
-        const pf_cell cells[] = {rank_cell(run, j->rank),
-                                 pf_cell_text(run->jobs[j->job].name),
-                                 pf_cell_real(j->start + run->origin),
-                                 pf_cell_real(j->end + run->origin),
-                                 pf_cell_int(j->kernels),
-                                 pf_cell_real(j->busy),
-                                 pf_cell_real(elapsed - j->busy),
-                                 pf_cell_real(elapsed),
-                                 pf_cell_real(1e6 * share(j->kernels, elapsed)),
-                                 energy(run, j->rank, j->energy),
-                                 pf_cell_int(counted),
-                                 pf_cell_real(median)};
-        pf_table_row(run->findings, t, cells);
-    }
-}
-
-/* ---- iterations and categories ----------------------------------------------------------------------------------- */
-
-static void fill_iterations(aiu_run *run)
-{
-    pf_table_builder *t = pf_aiu_table_new(run, AIU_TABLE_ITERATIONS);
-    for (uint32_t r = 0; r < run->ranks.count; r++) {
-        const aiu_iterations it = pf_aiu_iterations_of(run, r);
-        for (uint32_t i = 0; i < it.rows; i++) {
-            const aiu_iteration *own = &it.row[i];
-            const pf_cell cells[] = {rank_cell(run, r),
-                                     pf_cell_int(i),
-                                     pf_cell_real(own->start + run->origin),
-                                     pf_cell_real(own->length),
-                                     pf_cell_int(it.kernels),
-                                     pf_cell_real(own->busy),
-                                     pf_cell_real(own->length - own->busy),
-                                     pf_cell_int(own->counted)};
-            pf_table_row(run->findings, t, cells);
-        }
-    }
-}
-
-static pf_table_builder *fill_categories(aiu_run *run)
-{
-    pf_table_builder *t = pf_aiu_table_new(run, AIU_TABLE_CATEGORIES);
-    for (uint32_t i = 0; run->tables && i < run->tables->use_count; i++) {
-        const aiu_use *u = &run->tables->use[i];
-        const char *phase = run->tables->table[u->table].phase;
-        for (uint32_t s = 0; s < u->count; s++) {
-            const aiu_share *own = &u->share[s];
-            const pf_cell cells[] = {rank_cell(run, u->rank),
-                                     pf_cell_text(pf_str_of(phase)),
-                                     text_cell(run, own->category),
-                                     pf_cell_int(own->calls),
-                                     pf_cell_real(own->time),
-                                     pf_cell_real(own->ideal),
-                                     pf_cell_real(own->ideal * run->set.core),
-                                     pf_cell_real(100 * share(own->ideal, own->time))};
-            pf_table_row(run->findings, t, cells);
-        }
-    }
-    return t;
-}
-
 pf_status pf_aiu_report_tables(aiu_run *run)
 {
     const pf_table_builder *of_kernels = fill_kernels(run);
@@ -310,4 +306,114 @@ pf_status pf_aiu_report_tables(aiu_run *run)
     show_longest(run, of_kernels, KERNEL_TIME, "kernels that took longest");
     show_longest(run, of_categories, CATEGORY_TIME, "categories of operations");
     return pf_aiu_failed(run) ? run->error.code : pf_findings_status(run->findings, &run->error);
+}
+
+/* ---- rows about several ranks ------------------------------------------------------------------------------------ */
+
+static void fill_collectives(aiu_run *run, const aiu_collective_costs *m)
+{
+    pf_table_builder *t = table_new(run, COLLECTIVES_TABLE);
+    for (uint32_t i = 0; i < m->count; i++) {
+        const aiu_collective_cost *c = &m->list[i];
+        PUT(t, COLLECTIVES);
+    }
+}
+
+static void fill_arrivals(aiu_run *run, const aiu_collective_costs *m)
+{
+    pf_table_builder *t = table_new(run, ARRIVALS_TABLE);
+    for (uint32_t i = 0; i < m->count; i++) {
+        const aiu_collective_cost *c = &m->list[i];
+        for (uint32_t k = 0; k < c->ranks; k++) {
+            const aiu_member *own = &run->exchange->members.list[c->first + k];
+            PUT(t, ARRIVALS);
+        }
+    }
+}
+
+static void fill_overlap(aiu_run *run, const aiu_comm_overlaps *s)
+{
+    pf_table_builder *t = table_new(run, OVERLAP_TABLE);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const aiu_comm_overlap *r = &s->list[i];
+        PUT(t, OVERLAP);
+    }
+}
+
+static void fill_clocks(aiu_run *run, const aiu_clock_offsets *s)
+{
+    pf_table_builder *t = table_new(run, CLOCKS_TABLE);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const aiu_clock_offset *r = &s->list[i];
+        PUT(t, CLOCKS);
+    }
+}
+
+static void show_collectives(aiu_run *run, const aiu_collective_costs *m)
+{
+    int64_t lost = 0, apart = 0;
+    uint32_t untold = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const aiu_collective_cost *c = &m->list[i];
+        lost += c->late_known ? c->lost : 0;
+        untold += !c->late_known;
+        apart = !c->late_known && c->apart > apart ? c->apart : apart;
+    }
+    if (m->count > untold) {
+        pf_findings_show_line(run->findings, PF_INFO, "%u collectives; ranks waited %lld us for the last one to come",
+                              m->count - untold, (long long)(lost / 1000));
+    }
+    if (untold) {
+        pf_findings_show_line(run->findings, PF_INFO,
+                              "%u collectives of which it is not told who came last: clocks of ranks are up to %lld ns "
+                              "apart, the last one came less than twice as long after the others%s",
+                              untold, (long long)apart,
+                              run->set.sync_v2 || run->by_rate ? ""
+                                                               : "; -S, -M and --align say how clocks are matched");
+    }
+}
+
+static void show_overlap(aiu_run *run, const aiu_comm_overlaps *s)
+{
+    uint64_t communication = 0, both = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        communication += s->list[i].communication;
+        both += s->list[i].both;
+    }
+    if (communication) {
+        pf_findings_show_line(run->findings, PF_INFO, "kernels hide %llu of %llu us of communication",
+                              (unsigned long long)(both / 1000), (unsigned long long)(communication / 1000));
+    }
+}
+
+static void show_clocks(aiu_run *run, const aiu_clock_offsets *c)
+{
+    int64_t worst = 0, rank = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        int64_t left = c->list[i].left < 0 ? -c->list[i].left : c->list[i].left;
+        rank = left > worst ? c->list[i].pid : rank;
+        worst = left > worst ? left : worst;
+    }
+    if (c->count > 1) {
+        pf_findings_show_line(run->findings, PF_INFO, "clocks of ranks: %lld ns are left at most, on rank %lld",
+                              (long long)worst, (long long)rank);
+    }
+}
+
+pf_status pf_aiu_report_ranks(aiu_run *run)
+{
+    aiu_collective_costs costs;
+    aiu_comm_overlaps overlaps;
+    aiu_clock_offsets offsets;
+    pf_aiu_collective_costs_read(run, &costs);
+    pf_aiu_comm_overlaps_read(run, &overlaps);
+    pf_aiu_clock_offsets_read(run, &costs, &offsets);
+    fill_collectives(run, &costs);
+    fill_arrivals(run, &costs);
+    fill_overlap(run, &overlaps);
+    fill_clocks(run, &offsets);
+    show_collectives(run, &costs);
+    show_overlap(run, &overlaps);
+    show_clocks(run, &offsets);
+    return run->error.code;
 }

@@ -22,7 +22,7 @@ static bool is_shapes(pf_str key)
     return key.ptr && key.len - prefix == sizeof name - 1 && memcmp(key.ptr + prefix, name, sizeof name - 1) == 0;
 }
 
-static pf_status begin(void *ctx, pf_str key)
+static pf_status begin(void *ctx, pf_str key, bool list)
 {
     shape_text *s = ctx;
     s->depth++;
@@ -73,7 +73,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 uint32_t pf_gpu_shapes(const pf_trace *t, uint32_t event, pf_strings *texts, pf_error *err)
 {
     shape_text s = {.inside = 0};
-    const pf_arg_visitor v = {.ctx = &s, .begin_object = begin, .begin_array = begin, .end = end, .value = value};
+    const pf_arg_visitor v = {.ctx = &s, .begin = begin, .end = end, .value = value};
     uint32_t id = PF_NONE;
     if (pf_trace_visit_args(t, event, &v, err) == PF_OK) {
         id = s.out.failed ? PF_NONE : pf_strings_add(texts, s.out.data ? s.out.data : "", s.out.len, err);

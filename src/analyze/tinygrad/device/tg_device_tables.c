@@ -17,7 +17,7 @@ typedef struct sums {
 
 /* Rows are found by two numbers: the kernel's, which is made here, and the other one. A failure sticks. */
 typedef struct group_list {
-    const tg_device *d;
+    const tg_input *in;
     pf_budget *budget;
     pf_error *err;
     pf_status status;
@@ -65,12 +65,12 @@ static sums *row_of(group_list *l, uint32_t name, int64_t tag, int64_t other)
 
 static pf_cell kernel_cell(const group_list *l, const sums *s)
 {
-    return pf_cell_text(pf_tg_kernel_name(l->d, s->kernel));
+    return pf_cell_text(pf_tg_kernel_name(l->in, s->kernel));
 }
 
 static pf_cell name_cell(const group_list *l, const sums *s)
 {
-    return pf_cell_text(pf_tg_string(l->d->in, (uint32_t)s->other));
+    return pf_cell_text(pf_tg_string(l->in, (uint32_t)s->other));
 }
 
 static pf_cell int_cell(bool known, int64_t v)
@@ -81,11 +81,11 @@ static pf_cell int_cell(bool known, int64_t v)
 /* ---- waves ------------------------------------------------------------------------------------------------------- */
 
 /* Cycles and seconds between markers: their ratio is the mean clock. */
-static void add_clock(const tg_device *d, uint32_t stream, sums *s)
+static void add_clock(const tg_input *in, uint32_t stream, sums *s)
 {
-    tg_rows span = pf_tg_rows_of(d->clock.stream, d->clock.count, stream);
+    tg_rows span = pf_tg_rows_of(in->clock.stream, in->clock.count, stream);
     for (uint32_t i = span.first + 1; i < span.end; i++) {
-        double cycles = (double)(d->clock.time[i] - d->clock.time[i - 1]), hz = (double)d->clock.value[i];
+        double cycles = (double)(in->clock.time[i] - in->clock.time[i - 1]), hz = (double)in->clock.hz[i];
         if (hz > 0) {
             s->total += cycles;
             s->seconds += cycles / hz;
@@ -93,9 +93,9 @@ static void add_clock(const tg_device *d, uint32_t stream, sums *s)
     }
 }
 
-static void add_waves(const tg_device *d, uint32_t stream, sums *s)
+static void add_waves(const tg_input *in, uint32_t stream, sums *s)
 {
-    const tg_waves *w = &d->waves;
+    const tg_waves *w = &in->waves;
     tg_rows span = pf_tg_rows_of(w->stream, w->count, stream);
     for (uint32_t i = span.first; i < span.end; i++) {
         int64_t length = w->end[i] - w->start[i];
@@ -104,17 +104,17 @@ static void add_waves(const tg_device *d, uint32_t stream, sums *s)
     }
     s->count++;
     s->waves += span.end - span.first;
-    s->cycles += d->streams.wave_cycles[stream];
-    s->most = d->streams.max_waves[stream] > s->most ? d->streams.max_waves[stream] : s->most;
-    s->instructions += d->streams.instructions[stream] == INT64_MIN ? 0 : d->streams.instructions[stream];
-    add_clock(d, stream, s);
+    s->cycles += in->streams.wave_cycles[stream];
+    s->most = in->streams.max_waves[stream] > s->most ? in->streams.max_waves[stream] : s->most;
+    s->instructions += in->streams.instructions[stream] == INT64_MIN ? 0 : in->streams.instructions[stream];
+    add_clock(in, stream, s);
 }
 
 static void sum_waves(group_list *l)
 {
-    const tg_streams *t = &l->d->streams;
+    const tg_streams *t = &l->in->streams;
     for (uint32_t i = 0; i < t->count; i++) {
-        add_waves(l->d, i, row_of(l, t->kernel[i], t->tag[i], t->se[i]));
+        add_waves(l->in, i, row_of(l, t->kernel[i], t->tag[i], t->se[i]));
     }
 }
 
@@ -130,15 +130,15 @@ static void put_waves(const group_list *l, const sums *s)
                            pf_cell_int(s->most),
                            pf_cell_int(s->instructions),
                            pf_cell_real(s->total / s->seconds * 1e-6)};
-    pf_table_row(l->d->f, l->table, row);
+    pf_table_row(l->in->f, l->table, row);
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 static void sum_instructions(group_list *l)
 {
-    const tg_instructions *t = &l->d->instructions;
-    const tg_streams *streams = &l->d->streams;
+    const tg_instructions *t = &l->in->instructions;
+    const tg_streams *streams = &l->in->streams;
     for (uint32_t i = 0; i < t->count; i++) {
         sums *s = row_of(l, streams->kernel[t->stream[i]], streams->tag[t->stream[i]], t->pc[i]);
         s->count += t->hits[i];
@@ -151,14 +151,14 @@ static void put_instruction(const group_list *l, const sums *s)
 {
     const pf_cell row[] = {kernel_cell(l, s),   pf_cell_int(s->other), pf_cell_int(s->count),
                            pf_cell_int(s->gap), pf_cell_int(s->wait),  pf_cell_real((double)s->gap / (double)s->count)};
-    pf_table_row(l->d->f, l->table, row);
+    pf_table_row(l->in->f, l->table, row);
 }
 
 /* ---- stalls ------------------------------------------------------------------------------------------------------ */
 
 static double samples_of(const group_list *l, tg_kernel k)
 {
-    const tg_pma *t = &l->d->pma;
+    const tg_samplings *t = &l->in->samplings;
     double sum = 0;
     for (uint32_t i = 0; i < t->count; i++) {
         sum += pf_tg_same_kernel(k, (tg_kernel){t->kernel[i], t->tag[i]}) ? (double)t->samples[i] : 0;
@@ -168,8 +168,8 @@ static double samples_of(const group_list *l, tg_kernel k)
 
 static void sum_stalls(group_list *l)
 {
-    const tg_stalls *t = &l->d->stalls;
-    const tg_pma *streams = &l->d->pma;
+    const tg_stalls *t = &l->in->stalls;
+    const tg_samplings *streams = &l->in->samplings;
     for (uint32_t i = 0; i < t->count; i++) {
         row_of(l, streams->kernel[t->stream[i]], streams->tag[t->stream[i]], t->reason[i])->count += t->samples[i];
     }
@@ -179,18 +179,18 @@ static void put_stall(const group_list *l, const sums *s)
 {
     const pf_cell row[] = {kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count),
                            pf_cell_real(100 * (double)s->count / samples_of(l, s->kernel))};
-    pf_table_row(l->d->f, l->table, row);
+    pf_table_row(l->in->f, l->table, row);
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 static void sum_counters(group_list *l)
 {
-    const tg_pmc *t = &l->d->counters;
+    const tg_counters *t = &l->in->counters;
     for (uint32_t i = 0; i < t->count; i++) {
         sums *s = row_of(l, t->kernel[i], t->tag[i], t->name[i]);
         s->count++;
-        s->exact += pf_tg_sum_of(l->d, t->sum[i], t->digits[i]);
+        s->exact += pf_tg_sum_of(l->in, t->sum[i], t->sum_digits[i]);
     }
 }
 
@@ -211,9 +211,9 @@ static void put_counter(const group_list *l, const sums *s)
     double total = (double)s->exact;
     pf_cell row[] = {kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count), pf_cell_real(total),
                      pf_cell_real(total / (double)s->count)};
-    pf_table_row(l->d->f, l->table, row);
+    pf_table_row(l->in->f, l->table, row);
     row[3] = pf_cell_text(print_wide(s->exact, digits));
-    pf_table_row(l->d->f, l->exact, row);
+    pf_table_row(l->in->f, l->exact, row);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -249,13 +249,13 @@ static pf_status fill_table(group_list *l, unsigned which)
     return l->status;
 }
 
-pf_status pf_tg_fill_tables(const tg_device *d, pf_budget *budget, pf_table_builder *const *table,
+pf_status pf_tg_fill_tables(const tg_input *in, pf_budget *budget, pf_table_builder *const *table,
                             pf_table_builder *exact, pf_error *err)
 {
-    const uint32_t rooms[PF_TG_DEVICE_TABLES] = {d->streams.count, d->instructions.count, d->stalls.count,
-                                                 d->counters.count};
+    const uint32_t rooms[PF_TG_DEVICE_TABLES] = {in->streams.count, in->instructions.count, in->stalls.count,
+                                                 in->counters.count};
     for (unsigned i = 0; i < PF_TG_DEVICE_TABLES; i++) {
-        group_list l = {.d = d, .budget = budget, .err = err, .room = rooms[i], .table = table[i], .exact = exact};
+        group_list l = {.in = in, .budget = budget, .err = err, .room = rooms[i], .table = table[i], .exact = exact};
         PF_TRY(fill_table(&l, i));
     }
     return PF_OK;

@@ -16,7 +16,7 @@ typedef struct execution {
 } execution;
 
 typedef struct execution_list {
-    const tg_device *d;
+    const tg_input *in;
     execution *list; /* by first event */
     size_t count;
 } execution_list;
@@ -51,10 +51,10 @@ static int compare_executions(const void *a, const void *b)
 
 static void gather(execution_list *l)
 {
-    const tg_pmc *c = &l->d->counters;
-    const tg_streams *s = &l->d->streams;
+    const tg_counters *c = &l->in->counters;
+    const tg_streams *s = &l->in->streams;
     for (tg_rows at = {0, 0}; at.end < c->count;) {
-        at = pf_tg_counters_at(l->d, at.end);
+        at = pf_tg_counters_at(l->in, at.end);
         l->list[l->count++] = (execution){.kernel = {c->kernel[at.first], c->tag[at.first]},
                                           .number = c->exec_tag[at.first],
                                           .event = c->event[at.first],
@@ -84,7 +84,7 @@ static void keep_first(execution_list *l)
 
 static void find_ranges(execution_list *l)
 {
-    const tg_records *t = &l->d->records;
+    const tg_records *t = &l->in->records;
     for (size_t i = 0; i < l->count; i++) {
         l->list[i].range = PF_NONE;
     }
@@ -100,34 +100,35 @@ static void find_ranges(execution_list *l)
 /* ---- the document ------------------------------------------------------------------------------------------------ */
 
 /* With colours, where an estimate tells how the viewer shows the kernel. */
-static pf_str shown_name(const tg_device *d, tg_kernel k)
+static pf_str shown_name(const tg_input *in, tg_kernel k)
 {
-    uint32_t program = pf_tg_program_of(d, k), id = program == PF_NONE ? k.name : d->programs.name[program];
-    for (size_t i = 0; id && i < d->estimates->count; i++) {
-        if (d->estimates->ids[2 * i] == id || d->estimates->ids[2 * i + 1] == id) {
-            return d->estimates->estimate[i].name;
+    uint32_t program = pf_tg_program_of(in, k), id = program == PF_NONE ? k.name : in->programs.name[program];
+    for (size_t i = 0; id && i < in->estimates->count; i++) {
+        if (in->estimates->ids[2 * i] == id || in->estimates->ids[2 * i + 1] == id) {
+            return in->estimates->estimate[i].name;
         }
     }
-    return pf_tg_kernel_name(d, k);
+    return pf_tg_kernel_name(in, k);
 }
 
 static void put_row(tg_json *j, const execution_list *l, const execution *e)
 {
-    const tg_pmc *c = &l->d->counters;
-    tg_rows s = pf_tg_counters_at(l->d, e->counters);
+    const tg_counters *c = &l->in->counters;
+    tg_rows s = pf_tg_counters_at(l->in, e->counters);
     char text[32];
     pf_tg_begin_list(j, NULL);
-    pf_tg_put_text(j, NULL, shown_name(l->d, e->kernel));
+    pf_tg_put_text(j, NULL, shown_name(l->in, e->kernel));
     if (e->range == PF_NONE) {
         pf_tg_put_null(j, NULL);
     } else {
-        pf_tg_put_real(j, NULL, l->d->in->events.dur[e->range]);
+        pf_tg_put_real(j, NULL, l->in->events.dur[e->range]);
     }
     for (uint32_t i = s.first; i < s.end; i++) {
-        pf_tg_put_wide(j, NULL, c->sum[i], c->digits[i] ? pf_tg_string(l->d->in, c->digits[i]) : (pf_str){NULL, 0});
+        pf_tg_put_wide(j, NULL, c->sum[i],
+                       c->sum_digits[i] ? pf_tg_string(l->in, c->sum_digits[i]) : (pf_str){NULL, 0});
     }
     for (unsigned i = 0; i < PF_TG_METRICS; i++) {
-        pf_str shown = pf_tg_utilisation(l->d, s, i, text);
+        pf_str shown = pf_tg_utilisation(l->in, s, i, text);
         if (shown.ptr) {
             pf_tg_put_text(j, NULL, shown);
         }
@@ -145,16 +146,16 @@ static void put_columns(tg_json *j, const execution_list *l, bool *seen)
     pf_tg_put_word(j, NULL, "Duration");
     for (size_t i = 0; i < l->count; i++) {
         uint32_t first = l->list[i].counters;
-        tg_rows s = first == PF_NONE ? (tg_rows){0, 0} : pf_tg_counters_at(l->d, first);
+        tg_rows s = first == PF_NONE ? (tg_rows){0, 0} : pf_tg_counters_at(l->in, first);
         for (uint32_t row = s.first; row < s.end; row++) {
-            uint32_t name = l->d->counters.name[row];
+            uint32_t name = l->in->counters.name[row];
             if (!seen[name]) {
                 seen[name] = true;
-                pf_tg_put_text(j, NULL, pf_tg_string(l->d->in, name));
+                pf_tg_put_text(j, NULL, pf_tg_string(l->in, name));
             }
         }
         for (unsigned k = 0; k < PF_TG_METRICS; k++) {
-            if (!metric_seen[k] && pf_tg_utilisation(l->d, s, k, text).ptr) {
+            if (!metric_seen[k] && pf_tg_utilisation(l->in, s, k, text).ptr) {
                 metric_seen[k] = true;
                 pf_tg_put_word(j, NULL, pf_tg_metrics[k].name);
             }
@@ -165,11 +166,11 @@ static void put_columns(tg_json *j, const execution_list *l, bool *seen)
 
 pf_status pf_tg_visit_executions(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
-    const tg_device *d = of;
+    const tg_input *in = of;
     tg_json j = {v, err, PF_OK};
-    execution_list l = {.d = d};
-    l.list = malloc(((size_t)d->counters.count + d->streams.count + 1) * sizeof *l.list);
-    bool *seen = calloc(d->in->t->strings.count, sizeof *seen);
+    execution_list l = {.in = in};
+    l.list = malloc(((size_t)in->counters.count + in->streams.count + 1) * sizeof *l.list);
+    bool *seen = calloc(in->t->strings.count, sizeof *seen);
     if (l.list && seen) {
         gather(&l);
         keep_first(&l);

@@ -31,7 +31,7 @@ typedef struct packet_words {
 
 /* ---- the tables -------------------------------------------------------------------------------------------------- */
 
-static packet_kind *kind_named(packet_words *w, const tg_device *d, uint32_t id)
+static packet_kind *kind_named(packet_words *w, const tg_input *in, uint32_t id)
 {
     for (unsigned i = 0; i < w->kinds; i++) {
         if (w->kind[i].id == id) {
@@ -40,7 +40,7 @@ static packet_kind *kind_named(packet_words *w, const tg_device *d, uint32_t id)
     }
     packet_kind *k = &w->kind[w->kinds++];
     k->id = id;
-    k->name = pf_tg_string(d->in, id);
+    k->name = pf_tg_string(in, id);
     return k;
 }
 
@@ -55,20 +55,20 @@ static unsigned set_named(packet_words *w, uint32_t id)
     return w->sets++;
 }
 
-static void read_fields(packet_words *w, const tg_device *d)
+static void read_fields(packet_words *w, const tg_input *in)
 {
-    const tg_fields *t = &d->fields;
+    const tg_fields *t = &in->fields;
     for (uint32_t i = 0; i < t->count; i++) {
-        packet_kind *k = kind_named(w, d, t->kind[i]);
-        k->field[k->fields++] = (packet_field){.name = pf_tg_string(d->in, t->field[i]),
+        packet_kind *k = kind_named(w, in, t->kind[i]);
+        k->field[k->fields++] = (packet_field){.name = pf_tg_string(in, t->field[i]),
                                                .high = t->high[i],
                                                .low = t->low[i],
                                                .shift = t->shift[i],
                                                .words = t->words[i],
                                                .set = t->words[i] ? set_named(w, t->words[i]) : 0};
     }
-    for (uint32_t i = 0; i < d->words.count; i++) {
-        w->word[set_named(w, d->words.words[i])][d->words.code[i]] = pf_tg_string(d->in, d->words.name[i]);
+    for (uint32_t i = 0; i < in->words.count; i++) {
+        w->word[set_named(w, in->words.words[i])][in->words.code[i]] = pf_tg_string(in, in->words.name[i]);
     }
 }
 
@@ -117,31 +117,31 @@ static size_t print_packet(const packet_words *w, const packet_kind *k, int64_t 
 
 /* ---- the reports ------------------------------------------------------------------------------------------------- */
 
-static void report_stream(packet_words *w, const tg_device *d, uint32_t stream, pf_findings *f)
+static void report_stream(packet_words *w, const tg_input *in, uint32_t stream)
 {
-    pf_text *text = pf_text_new(f);
-    uint32_t first = d->streams.first_packet[stream];
+    pf_text *text = pf_text_new(in->f);
+    uint32_t first = in->streams.first_packet[stream];
     char line[LINE];
-    for (int64_t i = 0; i < d->streams.packets[stream]; i++) {
+    for (int64_t i = 0; i < in->streams.packets[stream]; i++) {
         uint32_t row = first + (uint32_t)i;
-        const packet_kind *k = kind_named(w, d, d->packets.kind[row]);
-        size_t len = print_packet(w, k, d->packets.time[row], (uint64_t)d->packets.raw[row], line);
-        pf_text_put(f, text, (pf_str){line, len});
+        const packet_kind *k = kind_named(w, in, in->packets.kind[row]);
+        size_t len = print_packet(w, k, in->packets.time[row], (uint64_t)in->packets.raw[row], line);
+        pf_text_put(in->f, text, (pf_str){line, len});
     }
-    pf_findings_report_text(f, pf_findings_format(f, "packets_%u.tsv", stream), text, false);
+    pf_findings_report_text(in->f, pf_findings_format(in->f, "packets_%u.tsv", stream), text, false);
 }
 
-pf_status pf_tg_report_packets(const tg_device *d, pf_findings *f, pf_error *err)
+pf_status pf_tg_report_packets(const tg_input *in, pf_error *err)
 {
-    packet_words *w = pf_findings_alloc(f, sizeof *w);
+    packet_words *w = pf_findings_alloc(in->f, sizeof *w);
     if (!w) {
-        return pf_findings_status(f, err);
+        return pf_findings_status(in->f, err);
     }
-    read_fields(w, d);
-    for (uint32_t i = 0; i < d->streams.count; i++) {
-        if (d->streams.first_packet[i] != PF_NONE) {
-            report_stream(w, d, i, f);
+    read_fields(w, in);
+    for (uint32_t i = 0; i < in->streams.count; i++) {
+        if (in->streams.first_packet[i] != PF_NONE) {
+            report_stream(w, in, i);
         }
     }
-    return pf_findings_status(f, err);
+    return pf_findings_status(in->f, err);
 }

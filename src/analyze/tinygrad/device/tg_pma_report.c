@@ -22,50 +22,50 @@ static void add_reason(reason_sums *sums, uint32_t reason, int64_t samples)
     sums->samples[at] += samples;
 }
 
-static void put_totals(tg_json *j, const tg_device *d, tg_rows s)
+static void put_totals(tg_json *j, const tg_input *in, tg_rows s)
 {
-    const tg_stalls *t = &d->stalls;
+    const tg_stalls *t = &in->stalls;
     reason_sums sums = {.count = 0};
     for (uint32_t i = s.first; i < s.end; i++) {
         add_reason(&sums, t->reason[i], t->samples[i]);
     }
     pf_tg_begin_object(j, "stall_totals");
     for (unsigned i = 0; i < sums.count; i++) {
-        pf_tg_put_int_named(j, pf_tg_string(d->in, sums.reason[i]), sums.samples[i]);
+        pf_tg_put_int_named(j, pf_tg_string(in, sums.reason[i]), sums.samples[i]);
     }
     pf_tg_end(j);
 }
 
 /* By program counter, then by the name of the reason. */
-static void put_stalls(tg_json *j, const tg_device *d, tg_rows s)
+static void put_stalls(tg_json *j, const tg_input *in, tg_rows s)
 {
-    const tg_stalls *t = &d->stalls;
+    const tg_stalls *t = &in->stalls;
     pf_tg_begin_list(j, "by_pc");
     for (uint32_t i = s.first; i < s.end; i++) {
         pf_tg_begin_list(j, NULL);
         pf_tg_put_int(j, NULL, t->pc[i]);
-        pf_tg_put_text(j, NULL, pf_tg_string(d->in, t->reason[i]));
+        pf_tg_put_text(j, NULL, pf_tg_string(in, t->reason[i]));
         pf_tg_put_int(j, NULL, t->samples[i]);
         pf_tg_end(j);
     }
     pf_tg_end(j);
 }
 
-static void put_samples(tg_json *j, const tg_device *d, uint32_t stream)
+static void put_samples(tg_json *j, const tg_input *in, uint32_t stream)
 {
-    const tg_pma_samples *t = &d->samples;
-    uint32_t first = d->pma.first_sample[stream];
-    if (first == PF_NONE && d->pma.samples[stream]) {
+    const tg_samples *t = &in->samples;
+    uint32_t first = in->samplings.first_sample[stream];
+    if (first == PF_NONE && in->samplings.samples[stream]) {
         return;
     }
     pf_tg_begin_list(j, "rows_gpc_tpc_sm_pc_reason_key_wave_active");
-    for (uint32_t i = first; i - first < (uint64_t)d->pma.samples[stream]; i++) {
+    for (uint32_t i = first; i - first < (uint64_t)in->samplings.samples[stream]; i++) {
         pf_tg_begin_list(j, NULL);
         pf_tg_put_int(j, NULL, t->gpc[i]);
         pf_tg_put_int(j, NULL, t->tpc[i]);
         pf_tg_put_int(j, NULL, t->sm[i]);
         pf_tg_put_int(j, NULL, t->pc[i]);
-        pf_tg_put_text(j, NULL, pf_tg_string(d->in, t->reason[i]));
+        pf_tg_put_text(j, NULL, pf_tg_string(in, t->reason[i]));
         pf_tg_put_int(j, NULL, t->key[i]);
         pf_tg_put_int(j, NULL, t->wave[i]);
         pf_tg_put_int(j, NULL, t->active[i]);
@@ -76,20 +76,20 @@ static void put_samples(tg_json *j, const tg_device *d, uint32_t stream)
 
 pf_status pf_tg_visit_pma(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
-    const tg_device *d = of;
-    const tg_pma *t = &d->pma;
+    const tg_input *in = of;
+    const tg_samplings *t = &in->samplings;
     tg_json j = {v, err, PF_OK};
     pf_tg_begin_list(&j, NULL);
     for (uint32_t i = 0; j.status == PF_OK && i < t->count; i++) {
-        tg_rows s = pf_tg_rows_of(d->stalls.stream, d->stalls.count, i);
+        tg_rows s = pf_tg_rows_of(in->stalls.stream, in->stalls.count, i);
         pf_tg_begin_object(&j, NULL);
-        pf_tg_put_kernel(&j, d, "kern", (tg_kernel){t->kernel[i], t->tag[i]});
+        pf_tg_put_kernel(&j, in, "kern", (tg_kernel){t->kernel[i], t->tag[i]});
         pf_tg_put_int(&j, "sm_version", t->sm_version[i]);
         pf_tg_put_int(&j, "bytes", t->bytes[i]);
         pf_tg_put_int(&j, "samples", t->samples[i]);
-        put_totals(&j, d, s);
-        put_stalls(&j, d, s);
-        put_samples(&j, d, i);
+        put_totals(&j, in, s);
+        put_stalls(&j, in, s);
+        put_samples(&j, in, i);
         pf_tg_end(&j);
     }
     pf_tg_end(&j);

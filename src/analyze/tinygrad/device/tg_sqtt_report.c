@@ -3,23 +3,14 @@
 
 #include "analyze/tinygrad/device/tg_device_reports.h"
 
-void pf_tg_put_kernel(tg_json *j, const tg_device *d, const char *key, tg_kernel k)
-{
-    if (k.name) {
-        pf_tg_put_text(j, key, pf_tg_string(d->in, k.name));
-    } else {
-        pf_tg_put_int(j, key, k.tag);
-    }
-}
-
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
-static void put_program(tg_json *j, const tg_device *d, uint32_t program)
+static void put_program(tg_json *j, const tg_input *in, uint32_t program)
 {
-    const tg_programs *p = &d->programs;
-    const tg_codes *c = &d->codes;
+    const tg_programs *p = &in->programs;
+    const tg_codes *c = &in->codes;
     char tag[32];
-    pf_str name = pf_tg_string(d->in, p->name[program]);
+    pf_str name = pf_tg_string(in, p->name[program]);
     int len = snprintf(tag, sizeof tag, "%lld", (long long)p->tag[program]);
     pf_tg_begin_object_named(j, p->tag[program] == INT64_MIN ? name : (pf_str){tag, (size_t)len});
     pf_tg_put_text(j, "name", name);
@@ -32,12 +23,12 @@ static void put_program(tg_json *j, const tg_device *d, uint32_t program)
     pf_tg_end(j);
 }
 
-static void put_programs(tg_json *j, const tg_device *d)
+static void put_programs(tg_json *j, const tg_input *in)
 {
     pf_tg_begin_object(j, "programs");
-    for (uint32_t i = 0; i < d->programs.count; i++) {
-        if (d->programs.code[i] != PF_NONE) {
-            put_program(j, d, i);
+    for (uint32_t i = 0; i < in->programs.count; i++) {
+        if (in->programs.code[i] != PF_NONE) {
+            put_program(j, in, i);
         }
     }
     pf_tg_end(j);
@@ -45,58 +36,58 @@ static void put_programs(tg_json *j, const tg_device *d)
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
-static void put_counts(tg_json *j, const tg_device *d, uint32_t stream)
+static void put_counts(tg_json *j, const tg_input *in, uint32_t stream)
 {
-    tg_rows s = pf_tg_rows_of(d->counts.stream, d->counts.count, stream);
+    tg_rows s = pf_tg_rows_of(in->counts.stream, in->counts.count, stream);
     pf_tg_begin_object(j, "counts");
     for (uint32_t i = s.first; i < s.end; i++) {
-        pf_tg_put_int_named(j, pf_tg_string(d->in, d->counts.kind[i]), d->counts.packets[i]);
+        pf_tg_put_int_named(j, pf_tg_string(in, in->counts.kind[i]), in->counts.packets[i]);
     }
     pf_tg_end(j);
 }
 
-static void put_waves(tg_json *j, const tg_device *d, uint32_t stream)
+static void put_waves(tg_json *j, const tg_input *in, uint32_t stream)
 {
     static const char *const keys[] = {"cu", "simd", "wave", "start", "end"};
-    const tg_waves *w = &d->waves;
+    const tg_waves *w = &in->waves;
     tg_rows s = pf_tg_rows_of(w->stream, w->count, stream);
     pf_tg_begin_list(j, "waves");
     for (uint32_t i = s.first; i < s.end; i++) {
         uint32_t slot = w->slot[i];
         pf_tg_put_members(
             j, 5, keys,
-            (const int64_t[]){d->slots.cu[slot], d->slots.simd[slot], d->slots.wave[slot], w->start[i], w->end[i]});
+            (const int64_t[]){in->slots.cu[slot], in->slots.simd[slot], in->slots.wave[slot], w->start[i], w->end[i]});
     }
     pf_tg_end(j);
-    pf_tg_put_int(j, "waves_open", d->streams.waves_open[stream]);
-    pf_tg_put_int(j, "waves_unmatched_end", d->streams.unmatched_ends[stream]);
+    pf_tg_put_int(j, "waves_open", in->streams.waves_open[stream]);
+    pf_tg_put_int(j, "waves_unmatched_end", in->streams.unmatched_ends[stream]);
     pf_tg_begin_object(j, "occupancy");
-    pf_tg_put_int(j, "max_waves", d->streams.max_waves[stream]);
-    pf_tg_put_int(j, "wave_cycles", d->streams.wave_cycles[stream]);
+    pf_tg_put_int(j, "max_waves", in->streams.max_waves[stream]);
+    pf_tg_put_int(j, "wave_cycles", in->streams.wave_cycles[stream]);
     pf_tg_end(j);
 }
 
-static void put_clock(tg_json *j, const tg_device *d, uint32_t stream)
+static void put_clock(tg_json *j, const tg_input *in, uint32_t stream)
 {
-    tg_rows s = pf_tg_rows_of(d->clock.stream, d->clock.count, stream);
+    tg_rows s = pf_tg_rows_of(in->clock.stream, in->clock.count, stream);
     pf_tg_begin_list(j, "shader_clock_hz");
     for (uint32_t i = s.first; i < s.end; i++) {
-        pf_tg_put_ints(j, 2, (const int64_t[]){d->clock.time[i], d->clock.value[i]});
+        pf_tg_put_ints(j, 2, (const int64_t[]){in->clock.time[i], in->clock.hz[i]});
     }
     pf_tg_end(j);
 }
 
-static void put_instructions(tg_json *j, const tg_device *d, uint32_t stream)
+static void put_instructions(tg_json *j, const tg_input *in, uint32_t stream)
 {
     static const char *const keys[] = {"pc", "hits", "gap"};
-    const tg_instructions *t = &d->instructions;
+    const tg_instructions *t = &in->instructions;
     tg_rows s = pf_tg_rows_of(t->stream, t->count, stream);
     pf_tg_begin_list(j, "inst_table");
     for (uint32_t i = s.first; i < s.end; i++) {
         pf_tg_put_members(j, 3, keys, (const int64_t[]){t->pc[i], t->hits[i], t->gap[i]});
     }
     pf_tg_end(j);
-    pf_tg_put_int(j, "inst_count", d->streams.instructions[stream]);
+    pf_tg_put_int(j, "inst_count", in->streams.instructions[stream]);
 }
 
 /* "WAVE:7" -> 7. All that has a program counter is on such a row. */
@@ -107,53 +98,53 @@ static int64_t wave_of(pf_str row)
 }
 
 /* Which wave issued what when, in the order of the packets. */
-static void put_sequence(tg_json *j, const tg_device *d, uint32_t stream)
+static void put_sequence(tg_json *j, const tg_input *in, uint32_t stream)
 {
-    const tg_unit_slices *t = &d->slices;
+    const tg_unit_slices *t = &in->unit_slices;
     tg_rows s = pf_tg_rows_of(t->stream, t->count, stream);
     pf_tg_begin_list(j, "inst_seq");
     for (uint32_t i = s.first; i < s.end; i++) {
         if (t->pc[i] != INT64_MIN) {
-            int64_t wave = wave_of(pf_tg_string(d->in, t->row[i]));
+            int64_t wave = wave_of(pf_tg_string(in, t->row[i]));
             pf_tg_put_ints(j, 3, (const int64_t[]){t->start[i], wave, t->pc[i]});
         }
     }
     pf_tg_end(j);
 }
 
-static void put_stream(tg_json *j, const tg_device *d, uint32_t i)
+static void put_stream(tg_json *j, const tg_input *in, uint32_t i)
 {
-    const tg_streams *s = &d->streams;
+    const tg_streams *s = &in->streams;
     pf_tg_begin_object(j, NULL);
     pf_tg_put_int(j, "index", i);
-    pf_tg_put_kernel(j, d, "kern", (tg_kernel){s->kernel[i], s->tag[i]});
+    pf_tg_put_kernel(j, in, "kern", (tg_kernel){s->kernel[i], s->tag[i]});
     pf_tg_put_int(j, "se", s->se[i]);
     pf_tg_put_bool(j, "itrace", s->itrace[i] != 0);
     pf_tg_put_int(j, "exec_tag", s->exec_tag[i]);
     pf_tg_put_int(j, "bytes", s->bytes[i]);
     pf_tg_put_int(j, "packets", s->packets[i]);
-    put_counts(j, d, i);
+    put_counts(j, in, i);
     pf_tg_put_int(j, "first_time", s->first_time[i]);
     pf_tg_put_int(j, "last_time", s->last_time[i]);
     pf_tg_put_int(j, "layout", s->layout[i]);
-    put_waves(j, d, i);
-    put_clock(j, d, i);
+    put_waves(j, in, i);
+    put_clock(j, in, i);
     if (s->itrace[i]) {
-        put_instructions(j, d, i);
+        put_instructions(j, in, i);
     }
     if (s->itrace[i] && s->slices[i] != INT64_MIN) {
-        put_sequence(j, d, i);
-        pf_tg_put_unit_timeline(j, d, i);
+        put_sequence(j, in, i);
+        pf_tg_put_unit_timeline(j, in, i);
     }
     pf_tg_end(j);
 }
 
 /* The first device whose instruction set is known. */
-static void put_target(tg_json *j, const tg_device *d)
+static void put_target(tg_json *j, const tg_input *in)
 {
-    for (uint32_t i = 0; i < d->programs.count; i++) {
-        if (d->programs.target[i]) {
-            pf_tg_put_text(j, "target", pf_tg_string(d->in, d->programs.target[i]));
+    for (uint32_t i = 0; i < in->programs.count; i++) {
+        if (in->programs.target[i]) {
+            pf_tg_put_text(j, "target", pf_tg_string(in, in->programs.target[i]));
             return;
         }
     }
@@ -162,14 +153,14 @@ static void put_target(tg_json *j, const tg_device *d)
 
 pf_status pf_tg_visit_sqtt(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
-    const tg_device *d = of;
+    const tg_input *in = of;
     tg_json j = {v, err, PF_OK};
     pf_tg_begin_object(&j, NULL);
-    put_target(&j, d);
-    put_programs(&j, d);
+    put_target(&j, in);
+    put_programs(&j, in);
     pf_tg_begin_list(&j, "events");
-    for (uint32_t i = 0; j.status == PF_OK && i < d->streams.count; i++) {
-        put_stream(&j, d, i);
+    for (uint32_t i = 0; j.status == PF_OK && i < in->streams.count; i++) {
+        put_stream(&j, in, i);
     }
     pf_tg_end(&j);
     pf_tg_end(&j);

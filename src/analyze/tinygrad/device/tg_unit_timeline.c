@@ -31,14 +31,14 @@ static unsigned rank_of(pf_str name)
     return name.ptr[0] == 'A' ? 0 : name.ptr[0] == 'V' ? 1 : 2 + number;
 }
 
-static void note_row(layout *l, const tg_device *d, uint32_t name)
+static void note_row(layout *l, const tg_input *in, uint32_t name)
 {
     for (unsigned i = 0; i < l->count; i++) {
         if (l->row[i].name == name) {
             return;
         }
     }
-    l->row[l->count] = (layout_row){name, rank_of(pf_tg_string(d->in, name)), l->count};
+    l->row[l->count] = (layout_row){name, rank_of(pf_tg_string(in, name)), l->count};
     l->count++;
 }
 
@@ -63,15 +63,15 @@ static int compare_slices(const void *a, const void *b)
                                 : (x->slice > y->slice) - (x->slice < y->slice);
 }
 
-static void put_format(tg_json *j, const tg_device *d, uint32_t slice)
+static void put_format(tg_json *j, const tg_input *in, uint32_t slice)
 {
-    const tg_unit_slices *t = &d->slices;
+    const tg_unit_slices *t = &in->unit_slices;
     char link[64];
     pf_tg_begin_object(j, "fmt");
     if (t->pc[slice] != INT64_MIN) {
         pf_tg_put_int(j, "pc", t->pc[slice]);
     } else if (t->link[slice] != PF_NONE) {
-        pf_str row = pf_tg_string(d->in, t->row[t->link[slice]]);
+        pf_str row = pf_tg_string(in, t->row[t->link[slice]]);
         snprintf(link, sizeof link, "%.*s-%lld", (int)(row.len < 32 ? row.len : 32), row.ptr,
                  (long long)t->index[t->link[slice]]);
         pf_tg_put_word(j, "link", link);
@@ -79,22 +79,22 @@ static void put_format(tg_json *j, const tg_device *d, uint32_t slice)
     pf_tg_end(j);
 }
 
-static void put_slice(tg_json *j, const tg_device *d, uint32_t slice)
+static void put_slice(tg_json *j, const tg_input *in, uint32_t slice)
 {
-    const tg_unit_slices *t = &d->slices;
+    const tg_unit_slices *t = &in->unit_slices;
     pf_tg_begin_object(j, NULL);
-    pf_tg_put_text(j, "name", pf_tg_string(d->in, t->name[slice]));
+    pf_tg_put_text(j, "name", pf_tg_string(in, t->name[slice]));
     pf_tg_put_null(j, "ref");
     pf_tg_put_null(j, "key");
     pf_tg_put_int(j, "st", t->start[slice]);
     pf_tg_put_real(j, "dur", (double)(float)t->length[slice]);
-    put_format(j, d, slice);
+    put_format(j, in, slice);
     pf_tg_end(j);
 }
 
-static void put_row(tg_json *j, const tg_device *d, const layout_row *row, tg_rows s, sorted_slice *scratch)
+static void put_row(tg_json *j, const tg_input *in, const layout_row *row, tg_rows s, sorted_slice *scratch)
 {
-    const tg_unit_slices *t = &d->slices;
+    const tg_unit_slices *t = &in->unit_slices;
     size_t n = 0;
     for (uint32_t i = s.first; i < s.end; i++) {
         if (t->row[i] == row->name && t->length[i] != 0) {
@@ -103,11 +103,11 @@ static void put_row(tg_json *j, const tg_device *d, const layout_row *row, tg_ro
     }
     qsort(scratch, n, sizeof *scratch, compare_slices);
     pf_tg_begin_object(j, NULL);
-    pf_tg_put_text(j, "name", pf_tg_string(d->in, row->name));
+    pf_tg_put_text(j, "name", pf_tg_string(in, row->name));
     pf_tg_put_int(j, "type", 0);
     pf_tg_begin_list(j, "events");
     for (size_t i = 0; i < n; i++) {
-        put_slice(j, d, scratch[i].slice);
+        put_slice(j, in, scratch[i].slice);
     }
     pf_tg_end(j);
     pf_tg_end(j);
@@ -122,7 +122,7 @@ static int64_t largest(const int64_t *values, tg_rows s)
     return most;
 }
 
-static void put_clock_row(tg_json *j, const tg_device *d, tg_rows s)
+static void put_clock_row(tg_json *j, const tg_input *in, tg_rows s)
 {
     static const char *const keys[] = {"ts", "value"};
     if (s.first == s.end) {
@@ -133,21 +133,21 @@ static void put_clock_row(tg_json *j, const tg_device *d, tg_rows s)
     pf_tg_put_int(j, "type", 1);
     pf_tg_begin_list(j, "events");
     for (uint32_t i = s.first; i < s.end; i++) {
-        pf_tg_put_members(j, 2, keys, (const int64_t[]){d->clock.time[i], d->clock.value[i]});
+        pf_tg_put_members(j, 2, keys, (const int64_t[]){in->clock.time[i], in->clock.hz[i]});
     }
     pf_tg_end(j);
     pf_tg_put_int(j, "linear", 1);
-    pf_tg_put_int(j, "peak", largest(d->clock.value, s));
+    pf_tg_put_int(j, "peak", largest(in->clock.hz, s));
     pf_tg_end(j);
 }
 
 /* ---- the member -------------------------------------------------------------------------------------------------- */
 
 /* The viewer's map from program counters to texts; which instructions there are is all that is known here. */
-static void put_index(tg_json *j, const tg_device *d, uint32_t stream, bool any)
+static void put_index(tg_json *j, const tg_input *in, uint32_t stream, bool any)
 {
-    const tg_codes *c = &d->codes;
-    uint32_t program = d->streams.program[stream], code = program == PF_NONE ? PF_NONE : d->programs.code[program];
+    const tg_codes *c = &in->codes;
+    uint32_t program = in->streams.program[stream], code = program == PF_NONE ? PF_NONE : in->programs.code[program];
     char pc[32];
     pf_tg_begin_object(j, "index_extra");
     if (any && code != PF_NONE) {
@@ -161,7 +161,7 @@ static void put_index(tg_json *j, const tg_device *d, uint32_t stream, bool any)
     pf_tg_end(j);
 }
 
-static void put_layout(tg_json *j, const tg_device *d, tg_rows slices, tg_rows clock)
+static void put_layout(tg_json *j, const tg_input *in, tg_rows slices, tg_rows clock)
 {
     layout l = {.count = 0};
     sorted_slice *scratch = malloc(((size_t)(slices.end - slices.first) + 1) * sizeof *scratch);
@@ -170,35 +170,35 @@ static void put_layout(tg_json *j, const tg_device *d, tg_rows slices, tg_rows c
         return;
     }
     for (uint32_t i = slices.first; i < slices.end; i++) {
-        note_row(&l, d, d->slices.row[i]);
+        note_row(&l, in, in->unit_slices.row[i]);
     }
     qsort(l.row, l.count, sizeof l.row[0], compare_rows);
     pf_tg_begin_list(j, "layout");
-    put_clock_row(j, d, clock);
+    put_clock_row(j, in, clock);
     for (unsigned i = 0; i < l.count; i++) {
-        put_row(j, d, &l.row[i], slices, scratch);
+        put_row(j, in, &l.row[i], slices, scratch);
     }
     pf_tg_end(j);
     free(scratch);
 }
 
-void pf_tg_put_unit_timeline(tg_json *j, const tg_device *d, uint32_t stream)
+void pf_tg_put_unit_timeline(tg_json *j, const tg_input *in, uint32_t stream)
 {
-    tg_rows slices = pf_tg_rows_of(d->slices.stream, d->slices.count, stream);
-    tg_rows clock = pf_tg_rows_of(d->clock.stream, d->clock.count, stream);
-    int64_t end = largest(d->clock.time, clock);
+    tg_rows slices = pf_tg_rows_of(in->unit_slices.stream, in->unit_slices.count, stream);
+    tg_rows clock = pf_tg_rows_of(in->clock.stream, in->clock.count, stream);
+    int64_t end = largest(in->clock.time, clock);
     for (uint32_t i = slices.first; i < slices.end; i++) {
-        int64_t last = d->slices.start[i] + d->slices.length[i];
+        int64_t last = in->unit_slices.start[i] + in->unit_slices.length[i];
         end = last > end ? last : end;
     }
     pf_tg_begin_object(j, "timeline");
     pf_tg_put_int(j, "dur", end);
-    pf_tg_put_int(j, "peak", largest(d->clock.value, clock));
+    pf_tg_put_int(j, "peak", largest(in->clock.hz, clock));
     pf_tg_begin_object(j, "dtypeSize");
     pf_tg_end(j);
     pf_tg_begin_list(j, "markers");
     pf_tg_end(j);
-    put_index(j, d, stream, slices.first < slices.end);
-    put_layout(j, d, slices, clock);
+    put_index(j, in, stream, slices.first < slices.end);
+    put_layout(j, in, slices, clock);
     pf_tg_end(j);
 }

@@ -5,49 +5,32 @@
 #include "model/trace/trace.h"
 #include "postfetto/read.h"
 
-pf_status pf_tg_bind(const pf_trace *t, const tg_table *tables, size_t count, void *all, pf_error *err)
+#define BIND_ROW(name) PF_SIDE_MEMBER(of, name, #name),
+#define BIND_AS(member, name) PF_SIDE_MEMBER(of, member, name),
+#define BIND(table, name, columns)                                                                                     \
+    static pf_status bind_##table(tg_input *in, const pf_trace *t, pf_error *err)                                      \
+    {                                                                                                                  \
+        typedef tg_##table of;                                                                                         \
+        static const pf_side_binding bindings[] = {columns};                                                           \
+        return pf_side_bind(pf_trace_table(t, name), bindings, sizeof bindings / sizeof *bindings, &in->table, err);   \
+    }
+TG_TABLES(BIND, BIND_ROW, BIND_ROW, BIND_ROW, BIND_AS)
+
+static pf_status bind_all(tg_input *in, const pf_trace *t, pf_error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        const tg_table *table = &tables[i];
-        PF_TRY(pf_side_bind(pf_trace_table(t, table->name), table->columns, table->count, (char *)all + table->member,
-                            err));
+#define BINDER(table, name, columns) bind_##table,
+    static pf_status (*const binders[])(tg_input *, const pf_trace *, pf_error *) = {TG_TABLES(BINDER, , , , )};
+    for (size_t i = 0; i < sizeof binders / sizeof *binders; i++) {
+        PF_TRY(binders[i](in, t, err));
     }
     return PF_OK;
 }
 
-static const tg_table tables[] = {
-    TG_TABLE("tinygrad_profile", tg_input, profiles, TG_COLUMN(tg_profiles, generation)),
-    TG_TABLE("tinygrad_event", tg_input, events, TG_COLUMN(tg_events, kind), TG_COLUMN(tg_events, device),
-             TG_COLUMN(tg_events, name), TG_COLUMN(tg_events, ts), TG_COLUMN(tg_events, end), TG_COLUMN(tg_events, dur),
-             TG_COLUMN(tg_events, copy), TG_COLUMN(tg_events, graph)),
-    TG_TABLE("tinygrad_memory", tg_input, memory, TG_COLUMN(tg_memory, event), TG_COLUMN(tg_memory, action),
-             TG_COLUMN(tg_memory, dtype), TG_COLUMN(tg_memory, buffer), TG_COLUMN(tg_memory, item_bytes),
-             TG_COLUMN(tg_memory, items)),
-    TG_TABLE("tinygrad_run", tg_input, runs, TG_COLUMN(tg_runs, event), TG_COLUMN(tg_runs, kernel),
-             TG_COLUMN(tg_runs, metadata), TG_COLUMN(tg_runs, run)),
-    TG_TABLE("tinygrad_run_buffer", tg_input, uses, TG_COLUMN(tg_uses, run), TG_COLUMN(tg_uses, buffer),
-             TG_COLUMN(tg_uses, position), TG_COLUMN(tg_uses, mode)),
-    TG_TABLE("tinygrad_variable", tg_input, variables, TG_COLUMN(tg_variables, run), TG_COLUMN(tg_variables, name),
-             TG_COLUMN(tg_variables, value)),
-    TG_TABLE("tinygrad_execution", tg_input, executions, TG_COLUMN(tg_executions, event),
-             TG_COLUMN(tg_executions, run)),
-    TG_TABLE("tinygrad_marker", tg_input, markers, TG_COLUMN(tg_markers, event), TG_COLUMN(tg_markers, name),
-             TG_COLUMN(tg_markers, colour)),
-    TG_TABLE("tinygrad_dependency", tg_input, dependencies, TG_COLUMN(tg_dependencies, before),
-             TG_COLUMN(tg_dependencies, after)),
-    TG_TABLE("tinygrad_note", tg_input, notes, TG_COLUMN(tg_notes, event), TG_COLUMN(tg_notes, returned),
-             TG_COLUMN(tg_notes, stack), TG_AS(tg_notes, key, "profile_key"), TG_COLUMN(tg_notes, bytes)),
-    TG_TABLE("tinygrad_call", tg_input, calls, TG_COLUMN(tg_calls, file), TG_COLUMN(tg_calls, function),
-             TG_COLUMN(tg_calls, code), TG_COLUMN(tg_calls, caller), TG_COLUMN(tg_calls, line)),
-    TG_TABLE("tinygrad_sample", tg_input, samples, TG_COLUMN(tg_samples, event), TG_COLUMN(tg_samples, digits),
-             TG_COLUMN(tg_samples, value)),
-    TG_TABLE("tinygrad_json", tg_input, jsons, TG_COLUMN(tg_jsons, key), TG_COLUMN(tg_jsons, json)),
-};
-
-pf_status pf_tg_open(tg_input *in, const pf_trace *t, pf_error *err)
+pf_status pf_tg_open(tg_input *in, const pf_trace *t, pf_findings *f, const struct tg_estimates *estimates,
+                     pf_error *err)
 {
-    *in = (tg_input){.t = t};
-    PF_TRY(pf_tg_bind(t, tables, sizeof tables / sizeof *tables, in, err));
+    *in = (tg_input){.t = t, .f = f, .estimates = estimates};
+    PF_TRY(bind_all(in, t, err));
     in->kinds = (tg_kinds){.range = pf_trace_find_string(t, PF_STR("range")),
                            .point = pf_trace_find_string(t, PF_STR("point")),
                            .entry = pf_trace_find_string(t, PF_STR("entry")),
@@ -82,6 +65,32 @@ pf_str pf_tg_string(const tg_input *in, uint32_t id)
 bool pf_tg_is(const tg_input *in, uint32_t id, const char *text)
 {
     return pf_str_is(pf_tg_string(in, id), text);
+}
+
+bool pf_tg_same_kernel(tg_kernel a, tg_kernel b)
+{
+    return a.name == b.name && a.tag == b.tag;
+}
+
+uint32_t pf_tg_program_of(const tg_input *in, tg_kernel k)
+{
+    const tg_programs *p = &in->programs;
+    for (uint32_t i = p->count; i > 0; i--) {
+        bool numbered = p->tag[i - 1] != INT64_MIN;
+        if (numbered ? p->tag[i - 1] == k.tag : k.name && p->name[i - 1] == k.name) {
+            return i - 1;
+        }
+    }
+    return PF_NONE;
+}
+
+pf_str pf_tg_kernel_name(const tg_input *in, tg_kernel k)
+{
+    uint32_t program = pf_tg_program_of(in, k);
+    if (program != PF_NONE) {
+        return pf_tg_string(in, in->programs.name[program]);
+    }
+    return k.name ? pf_tg_string(in, k.name) : pf_findings_format(in->f, "%lld", (long long)k.tag);
 }
 
 pf_status pf_tg_visit_events(const void *of, const pf_arg_visitor *v, pf_error *err)

@@ -1,7 +1,8 @@
-/* analyze/tinygrad/facts/tg_input.h - the side tables of a profile as plain columns.
+/* analyze/tinygrad/facts/tg_input.h - the side tables of a profile as plain columns, those of what devices recorded
+ * included.
  *
  * The tables are those that docs/reference/tinygrad.md describes; their rows are in the order of the file, so that rows
- * that belong to an event are found by its number. */
+ * that belong to an event, a stream or an execution are found by its number. */
 #ifndef PF_ANALYZE_TINYGRAD_FACTS_TG_INPUT_H
 #define PF_ANALYZE_TINYGRAD_FACTS_TG_INPUT_H
 
@@ -10,82 +11,60 @@
 #include "postfetto/author/pass.h"
 #include "postfetto/side_table.h"
 
-/* tinygrad_event */
-typedef struct tg_events {
-    uint32_t count;
-    const uint32_t *kind, *device, *name; /* string ids */
-    const int64_t *ts, *end;              /* ns; INT64_MIN: has no time */
-    const double *dur;                    /* us; NaN: a point */
-    const int64_t *copy;
-    const uint32_t *graph;
-} tg_events;
+/* The tables with the columns that are read: a text or row (a string id or row number), an integer (INT64_MIN: NULL), a
+ * real. A column is a member of its name, but for AS. */
+#define TG_TABLES(TABLE, ROW, INT, REAL, AS)                                                                           \
+    TABLE(profiles, "tinygrad_profile", ROW(generation))                                                               \
+    TABLE(events, "tinygrad_event", ROW(kind) ROW(device) ROW(name) INT(ts) INT(end) REAL(dur) INT(copy) ROW(graph))   \
+    TABLE(notes, "tinygrad_note", ROW(event) ROW(returned) ROW(stack) ROW(profile_key) INT(bytes))                     \
+    TABLE(memory, "tinygrad_memory", ROW(event) ROW(action) ROW(dtype) INT(buffer) INT(item_bytes) INT(items))         \
+    TABLE(runs, "tinygrad_run", ROW(event) ROW(kernel) ROW(metadata) INT(run))                                         \
+    TABLE(uses, "tinygrad_run_buffer", ROW(run) INT(buffer) INT(position) INT(mode))                                   \
+    TABLE(variables, "tinygrad_variable", ROW(run) ROW(name) INT(value))                                               \
+    TABLE(executions, "tinygrad_execution", ROW(event) ROW(run))                                                       \
+    TABLE(markers, "tinygrad_marker", ROW(event) ROW(name) ROW(colour))                                                \
+    TABLE(dependencies, "tinygrad_dependency", ROW(after))                                                             \
+    TABLE(calls, "tinygrad_call", ROW(file) ROW(function) ROW(code) ROW(caller) INT(line))                             \
+    TABLE(points, "tinygrad_sample", ROW(event) ROW(digits) INT(value))                                                \
+    TABLE(jsons, "tinygrad_json", ROW(key) ROW(json))                                                                  \
+    TABLE(programs, "tinygrad_program", ROW(name) ROW(target) ROW(code) INT(tag) INT(base))                            \
+    TABLE(codes, "tinygrad_code", ROW(program) INT(pc) INT(size))                                                      \
+    TABLE(streams, "tinygrad_sqtt",                                                                                    \
+          ROW(event) ROW(kernel) ROW(program) ROW(first_packet) INT(tag) INT(se) INT(itrace) INT(exec_tag) INT(bytes)  \
+              INT(packets) INT(first_time) INT(last_time) INT(layout) INT(waves_open) INT(unmatched_ends)              \
+                  INT(max_waves) INT(wave_cycles) INT(instructions) INT(slices))                                       \
+    TABLE(counts, "tinygrad_sqtt_count", ROW(stream) ROW(kind) INT(packets))                                           \
+    TABLE(packets, "tinygrad_sqtt_packet", ROW(kind) INT(time) INT(raw))                                               \
+    TABLE(fields, "tinygrad_sqtt_field", ROW(kind) ROW(field) ROW(words) INT(high) INT(low) INT(shift))                \
+    TABLE(words, "tinygrad_sqtt_word", ROW(words) ROW(name) INT(code))                                                 \
+    TABLE(waves, "tinygrad_sqtt_wave", ROW(stream) ROW(slot) INT(start) INT(end))                                      \
+    TABLE(slots, "tinygrad_sqtt_slot", INT(cu) INT(simd) INT(wave))                                                    \
+    TABLE(clock, "tinygrad_sqtt_clock", ROW(stream) INT(time) INT(hz))                                                 \
+    TABLE(instructions, "tinygrad_sqtt_instruction", ROW(stream) INT(pc) INT(hits) INT(gap) INT(wait))                 \
+    TABLE(unit_slices, "tinygrad_sqtt_slice",                                                                          \
+          ROW(stream) ROW(row) ROW(name) ROW(link) INT(start) INT(length) INT(pc) INT(index))                          \
+    TABLE(counters, "tinygrad_pmc",                                                                                    \
+          ROW(event) ROW(kernel) ROW(name) ROW(block) ROW(sum_digits) ROW(first_value) AS(reg, "register") INT(tag)    \
+              INT(exec_tag) INT(xcc) INT(instances) INT(se) INT(sa) INT(wgp) INT(offset) INT(size) INT(sum)            \
+                  INT(values))                                                                                         \
+    TABLE(values, "tinygrad_pmc_value", ROW(digits) INT(value))                                                        \
+    TABLE(samplings, "tinygrad_pma",                                                                                   \
+          ROW(event) ROW(kernel) ROW(first_sample) INT(tag) INT(sm_version) INT(bytes) INT(samples))                   \
+    TABLE(stalls, "tinygrad_pma_stall", ROW(stream) ROW(reason) INT(pc) INT(samples))                                  \
+    TABLE(samples, "tinygrad_pma_sample",                                                                              \
+          ROW(reason) INT(gpc) INT(tpc) INT(sm) INT(pc) INT(key) INT(wave) INT(active))                                \
+    TABLE(records, "tinygrad_record", ROW(kernel) ROW(event))
 
-typedef struct tg_notes { /* tinygrad_note */
-    uint32_t count;
-    const uint32_t *event, *returned, *stack, *key;
-    const int64_t *bytes; /* INT64_MIN: none */
-} tg_notes;
-
-typedef struct tg_calls { /* tinygrad_call */
-    uint32_t count;
-    const uint32_t *file, *function, *code, *caller;
-    const int64_t *line;
-} tg_calls;
-
-typedef struct tg_samples { /* tinygrad_sample */
-    uint32_t count;
-    const uint32_t *event, *digits;
-    const int64_t *value;
-} tg_samples;
-
-typedef struct tg_jsons { /* tinygrad_json */
-    uint32_t count;
-    const uint32_t *key, *json;
-} tg_jsons;
-
-typedef struct tg_memory { /* tinygrad_memory */
-    uint32_t count;
-    const uint32_t *event, *action, *dtype;
-    const int64_t *buffer, *item_bytes, *items;
-} tg_memory;
-
-typedef struct tg_runs { /* tinygrad_run */
-    uint32_t count;
-    const uint32_t *event, *kernel, *metadata;
-    const int64_t *run;
-} tg_runs;
-
-typedef struct tg_uses { /* tinygrad_run_buffer: of runs, in their order */
-    uint32_t count;
-    const uint32_t *run;
-    const int64_t *buffer, *position, *mode;
-} tg_uses;
-
-typedef struct tg_variables { /* tinygrad_variable: of runs, in their order */
-    uint32_t count;
-    const uint32_t *run, *name;
-    const int64_t *value;
-} tg_variables;
-
-typedef struct tg_executions { /* tinygrad_execution: which run a range or entry is */
-    uint32_t count;
-    const uint32_t *event, *run;
-} tg_executions;
-
-typedef struct tg_markers { /* tinygrad_marker */
-    uint32_t count;
-    const uint32_t *event, *name, *colour;
-} tg_markers;
-
-typedef struct tg_dependencies { /* tinygrad_dependency */
-    uint32_t count;
-    const uint32_t *before, *after;
-} tg_dependencies;
-
-typedef struct tg_profiles { /* tinygrad_profile */
-    uint32_t count;
-    const uint32_t *generation;
-} tg_profiles;
+#define TG_ROW(name) const uint32_t *name;
+#define TG_INT(name) const int64_t *name;
+#define TG_REAL(name) const double *name;
+#define TG_AS(member, name) const uint32_t *member;
+#define TG_STRUCT(table, name, columns)                                                                                \
+    typedef struct tg_##table {                                                                                        \
+        uint32_t count;                                                                                                \
+        columns                                                                                                        \
+    } tg_##table;
+TG_TABLES(TG_STRUCT, TG_ROW, TG_INT, TG_REAL, TG_AS)
 
 /* Values of tinygrad_event.kind, as string ids; PF_NONE where the trace has none of that kind. */
 typedef struct tg_kinds {
@@ -97,44 +76,18 @@ typedef enum tg_generation { TG_DEC25 = 0, TG_MID26, TG_AUG26 } tg_generation;
 
 typedef struct tg_input {
     const pf_trace *t;
-    tg_profiles profiles;
-    tg_events events;
-    tg_notes notes;
-    tg_memory memory;
-    tg_runs runs;
-    tg_uses uses;
-    tg_variables variables;
-    tg_executions executions;
-    tg_markers markers;
-    tg_dependencies dependencies;
-    tg_calls calls;
-    tg_samples samples;
-    tg_jsons jsons;
+    pf_findings *f; /* names are made there */
+    const struct tg_estimates *estimates;
+#define TG_MEMBER(table, name, columns) tg_##table table;
+    TG_TABLES(TG_MEMBER, , , , )
     tg_kinds kinds;
     tg_generation generation;
     uint32_t event_count; /* items of the list that are events */
 } tg_input;
 
 /* PF_ERR_INPUT: the tables are not those of this release's reader. */
-pf_status pf_tg_open(tg_input *in, const pf_trace *t, pf_error *err);
-
-/* Which table's columns a struct has, and where it is in the one that holds them all. */
-typedef struct tg_table {
-    const char *name;
-    const pf_side_binding *columns;
-    size_t count, member;
-} tg_table;
-
-#define TG_AS(type, member, column) PF_SIDE_MEMBER(type, member, column)
-#define TG_COLUMN(type, name) PF_SIDE_MEMBER(type, name, #name)
-#define TG_TABLE(name, type, member, ...)                                                                              \
-    {                                                                                                                  \
-        name, (const pf_side_binding[]){__VA_ARGS__},                                                                  \
-            sizeof((const pf_side_binding[]){__VA_ARGS__}) / sizeof(pf_side_binding), offsetof(type, member)           \
-    }
-
-/* Binds the columns of all tables to the structs in `all`. */
-pf_status pf_tg_bind(const pf_trace *t, const tg_table *tables, size_t count, void *all, pf_error *err);
+pf_status pf_tg_open(tg_input *in, const pf_trace *t, pf_findings *f, const struct tg_estimates *estimates,
+                     pf_error *err);
 
 /* Rows first .. end - 1. */
 typedef struct tg_rows {
@@ -152,6 +105,19 @@ static inline int64_t pf_tg_us(int64_t ns) /* whole microseconds, towards zero *
 
 pf_str pf_tg_string(const tg_input *in, uint32_t id);
 bool pf_tg_is(const tg_input *in, uint32_t id, const char *text);
+
+/* How a stream names its program: a text, or a number. */
+typedef struct tg_kernel {
+    uint32_t name;
+    int64_t tag;
+} tg_kernel;
+bool pf_tg_same_kernel(tg_kernel a, tg_kernel b);
+
+/* The program that it names, PF_NONE: it is not in the profile. The last one counts. */
+uint32_t pf_tg_program_of(const tg_input *in, tg_kernel k);
+
+/* Its name: the program's, or what the stream says. */
+pf_str pf_tg_kernel_name(const tg_input *in, tg_kernel k);
 
 /* tg_input.c: events.json, every event of the profile plainly, in the order of the file. Tables have what can be
  * measured; the rest is in the input, which is read once more. */

@@ -1,7 +1,7 @@
 /* analyze/tinygrad/facts/tg_json.c - a document member by member. */
 #include "analyze/tinygrad/facts/tg_json.h"
 
-#include <string.h>
+#include "base/str.h"
 
 static pf_str key_of(const char *key)
 {
@@ -10,7 +10,7 @@ static pf_str key_of(const char *key)
 
 void pf_tg_begin_object_named(tg_json *j, pf_str key)
 {
-    j->status = j->status == PF_OK ? j->v->begin_object(j->v->ctx, key) : j->status;
+    j->status = j->status == PF_OK ? j->v->begin(j->v->ctx, key, false) : j->status;
 }
 
 void pf_tg_begin_object(tg_json *j, const char *key)
@@ -20,7 +20,7 @@ void pf_tg_begin_object(tg_json *j, const char *key)
 
 void pf_tg_begin_list(tg_json *j, const char *key)
 {
-    j->status = j->status == PF_OK ? j->v->begin_array(j->v->ctx, key_of(key)) : j->status;
+    j->status = j->status == PF_OK ? j->v->begin(j->v->ctx, key_of(key), true) : j->status;
 }
 
 void pf_tg_end(tg_json *j)
@@ -82,6 +82,15 @@ void pf_tg_put_wide(tg_json *j, const char *key, int64_t v, pf_str digits)
     }
 }
 
+void pf_tg_put_kernel(tg_json *j, const tg_input *in, const char *key, tg_kernel k)
+{
+    if (k.name) {
+        pf_tg_put_text(j, key, pf_tg_string(in, k.name));
+    } else {
+        pf_tg_put_int(j, key, k.tag);
+    }
+}
+
 void pf_tg_put_ints(tg_json *j, size_t count, const int64_t *values)
 {
     pf_tg_begin_list(j, NULL);
@@ -98,4 +107,11 @@ void pf_tg_put_members(tg_json *j, size_t count, const char *const *keys, const 
         pf_tg_put_int(j, keys[i], values[i]);
     }
     pf_tg_end(j);
+}
+
+void pf_tg_report_document(pf_findings *f, const char *file, pf_tg_visit visit, const void *of)
+{
+    pf_findings_add_report(
+        f, &(pf_report){
+               .file = pf_str_of(file), .form = PF_REPORT_JSON_STREAM, .announced = true, .visit = visit, .of = of});
 }

@@ -3,7 +3,7 @@
 #ifndef PF_ANALYZE_TINYGRAD_FACTS_TG_JSON_H
 #define PF_ANALYZE_TINYGRAD_FACTS_TG_JSON_H
 
-#include "postfetto/trace.h"
+#include "analyze/tinygrad/facts/tg_input.h"
 
 typedef struct tg_json {
     const pf_arg_visitor *v;
@@ -28,8 +28,15 @@ void pf_tg_put_null(tg_json *j, const char *key);
 /* An integer: the number, or its digits where it has more than 63 bits. */
 void pf_tg_put_wide(tg_json *j, const char *key, int64_t v, pf_str digits);
 
+/* The kernel as documents name it: its text or its number. */
+void pf_tg_put_kernel(tg_json *j, const tg_input *in, const char *key, tg_kernel k);
+
 /* An item that is a list of integers; one that is an object of them, in their order. */
 void pf_tg_put_ints(tg_json *j, size_t count, const int64_t *values);
 void pf_tg_put_members(tg_json *j, size_t count, const char *const *keys, const int64_t *values);
+
+/* Reports a document that is visited while its file is written. The name is static. */
+typedef pf_status (*pf_tg_visit)(const void *of, const pf_arg_visitor *v, pf_error *err);
+void pf_tg_report_document(pf_findings *f, const char *file, pf_tg_visit visit, const void *of);
 
 #endif

@@ -68,9 +68,9 @@ pf_str pf_tg_plain(pf_findings *f, pf_str s)
     return out ? (pf_str){out, pf_str_without_colours(s, out, s.len)} : (pf_str){NULL, 0};
 }
 
-static pf_status read_all(const tg_input *in, const pf_node *root, const char *path, pf_findings *f, tg_estimates *out,
-                          pf_error *err)
+static pf_status read_all(const tg_input *in, const pf_node *root, const char *path, tg_estimates *out, pf_error *err)
 {
+    pf_findings *f = in->f;
     tg_estimate *e = pf_findings_alloc(f, root->children * sizeof *e);
     uint32_t *ids = pf_findings_alloc(f, 2 * root->children * sizeof *ids);
     size_t n = 0;
@@ -92,8 +92,7 @@ static pf_status read_all(const tg_input *in, const pf_node *root, const char *p
     return pf_findings_status(f, err);
 }
 
-pf_status pf_tg_read_estimates(const tg_input *in, const pf_pass_file *file, pf_findings *f, tg_estimates *out,
-                               pf_error *err)
+pf_status pf_tg_read_estimates(const tg_input *in, const pf_pass_file *file, tg_estimates *out, pf_error *err)
 {
     pf_document *d;
     if (file->bytes.len > 1 && (unsigned char)file->bytes.ptr[0] == 0x80) {
@@ -109,7 +108,7 @@ pf_status pf_tg_read_estimates(const tg_input *in, const pf_pass_file *file, pf_
         pf_error_in(err, file->path);
         return st;
     }
-    pf_findings_adopt(f, d);
+    pf_findings_adopt(in->f, d);
     const pf_node *root = pf_document_root(d);
-    return root->type == PF_NODE_OBJECT ? read_all(in, root, file->path, f, out, err) : wrong(root, file->path, err);
+    return root->type == PF_NODE_OBJECT ? read_all(in, root, file->path, out, err) : wrong(root, file->path, err);
 }

@@ -81,8 +81,5 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
 
 void pf_tg_sort_tracks(tg_timeline *l, uint32_t *scratch)
 {
-    for (uint32_t i = 0; i < l->track_count; i++) {
-        l->layout[i] = i;
-    }
-    pf_sort_rows(l->layout, scratch, l->track_count, is_after, l);
+    pf_order_rows(l->layout, scratch, l->track_count, is_after, l);
 }

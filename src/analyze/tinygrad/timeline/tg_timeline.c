@@ -20,7 +20,6 @@ typedef struct device {
 typedef struct builder {
     const pf_pass_context *ctx;
     const tg_input *in;
-    const tg_estimates *estimates;
     pf_findings *f;
     pf_error *err;
     tg_timeline *l;
@@ -140,7 +139,7 @@ static pf_status note_run(builder *b, submitted *runs, uint32_t event)
 static bool may_be_kernel(const tg_input *in, uint32_t event)
 {
     uint32_t note = pf_tg_find(in->notes.event, in->notes.count, event);
-    return in->generation == TG_AUG26 ? note != PF_NONE && in->notes.key[note] : note == PF_NONE;
+    return in->generation == TG_AUG26 ? note != PF_NONE && in->notes.profile_key[note] : note == PF_NONE;
 }
 
 /* The viewer takes the last execution under the kernel's name; later generations the last one of the device. */
@@ -149,7 +148,7 @@ static tg_slice make_slice(const builder *b, const submitted *runs, uint32_t eve
     tg_slice s = {.event = event, .run = PF_NONE};
     uint32_t estimate = pf_map_get(&b->estimate_of, b->in->events.name[event]);
     if (estimate != PF_NONE && may_be_kernel(b->in, event)) {
-        s.estimate = &b->estimates->estimate[estimate];
+        s.estimate = &b->in->estimates->estimate[estimate];
         s.run = runs->last;
         if (b->in->generation == TG_DEC25) {
             s.run = pf_map_get(&runs->of_name, pf_trace_find_string(b->in->t, s.estimate->name));
@@ -208,7 +207,7 @@ static pf_status build_line(builder *b, const device *d, tg_track *out)
 
 uint64_t pf_tg_line_value(const tg_input *in, uint32_t event)
 {
-    const tg_samples *s = &in->samples;
+    const tg_points *s = &in->points;
     uint32_t row = pf_tg_find(s->event, s->count, event);
     pf_str digits = row != PF_NONE && s->digits[row] ? pf_tg_string(in, s->digits[row]) : (pf_str){NULL, 0};
     uint64_t wide = 0;
@@ -244,8 +243,8 @@ static pf_status build_device(builder *b, const device *d)
 /* The first of several estimates for one name counts. */
 static pf_status map_estimates(builder *b)
 {
-    for (size_t i = 2 * b->estimates->count; i-- > 0;) {
-        uint32_t id = b->estimates->ids[i];
+    for (size_t i = 2 * b->in->estimates->count; i-- > 0;) {
+        uint32_t id = b->in->estimates->ids[i];
         if (id && id != PF_NONE && !pf_map_set(&b->estimate_of, id, (uint32_t)(i / 2))) {
             return pf_budget_refused(b->budget, 0, b->err);
         }
@@ -276,16 +275,15 @@ static pf_status build(builder *b)
     return PF_OK;
 }
 
-pf_status pf_tg_build(const pf_pass_context *ctx, const tg_input *in, const tg_estimates *estimates, pf_findings *f,
-                      tg_timeline *out, pf_error *err)
+pf_status pf_tg_build(const pf_pass_context *ctx, const tg_input *in, tg_timeline *out, pf_error *err)
 {
     *out = (tg_timeline){.in = in};
-    builder b = {.ctx = ctx, .in = in, .estimates = estimates, .f = f, .err = err, .l = out};
+    builder b = {.ctx = ctx, .in = in, .f = in->f, .err = err, .l = out};
     b.budget = ctx->arena->budget;
     b.devices = pf_pass_alloc(ctx, in->events.count, sizeof *b.devices, err);
-    out->dtypes = pf_findings_alloc(f, (size_t)in->memory.count * sizeof *out->dtypes);
+    out->dtypes = pf_findings_alloc(in->f, (size_t)in->memory.count * sizeof *out->dtypes);
     if (!b.devices || !out->dtypes) {
-        return b.devices ? pf_findings_status(f, err) : err->code;
+        return b.devices ? pf_findings_status(in->f, err) : err->code;
     }
     pf_map_init(&b.device_of, b.budget);
     pf_map_init(&b.estimate_of, b.budget);

@@ -75,13 +75,11 @@ typedef struct tg_timeline {
 } tg_timeline;
 
 /* tg_estimates.c: reads {"kernel": {"ops": n, "mem": n, "lds": n, "function_name": text}}. */
-pf_status pf_tg_read_estimates(const tg_input *in, const pf_pass_file *file, pf_findings *f, tg_estimates *out,
-                               pf_error *err);
+pf_status pf_tg_read_estimates(const tg_input *in, const pf_pass_file *file, tg_estimates *out, pf_error *err);
 pf_str pf_tg_plain(pf_findings *f, pf_str s); /* without colours; lives as long as the findings */
 
 /* tg_timeline.c */
-pf_status pf_tg_build(const pf_pass_context *ctx, const tg_input *in, const tg_estimates *estimates, pf_findings *f,
-                      tg_timeline *out, pf_error *err);
+pf_status pf_tg_build(const pf_pass_context *ctx, const tg_input *in, tg_timeline *out, pf_error *err);
 
 /* tg_memory.c: how many items an allocation (a row of tinygrad_memory) counts for. */
 int64_t pf_tg_items(const tg_input *in, uint32_t row);

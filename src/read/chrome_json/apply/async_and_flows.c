@@ -65,28 +65,15 @@ static uint32_t key_number(pf_json_applier *a, const key_head *head, const pf_js
 
 /* The first-level members "global" and "local" of an id2 object. Texts are kept as ids of the applier's pool. */
 typedef struct id2_search {
+    pf_arg_depth level;
     pf_json_applier *a;
-    size_t depth;
     pf_json_id global, local;
 } id2_search;
-
-static pf_status enter(void *ctx, pf_str key)
-{
-    (void)key;
-    ((id2_search *)ctx)->depth++;
-    return PF_OK;
-}
-
-static pf_status leave(void *ctx)
-{
-    ((id2_search *)ctx)->depth--;
-    return PF_OK;
-}
 
 static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
 {
     id2_search *s = ctx;
-    pf_json_id *id = !key.ptr || s->depth       ? NULL
+    pf_json_id *id = !key.ptr || s->level.depth ? NULL
                      : pf_str_is(key, "global") ? &s->global
                      : pf_str_is(key, "local")  ? &s->local
                                                 : NULL;
@@ -116,7 +103,7 @@ static pf_json_id async_id(pf_json_applier *a, const pf_json_record *r, bool *lo
         return id;
     }
     id2_search search = {.a = a, .global.kind = PF_JSON_ID_ABSENT, .local.kind = PF_JSON_ID_ABSENT};
-    const pf_arg_visitor visitor = {&search, enter, enter, leave, take_id, false};
+    const pf_arg_visitor visitor = {&search, pf_arg_enter, pf_arg_leave, take_id, false};
     pf_json_visit_object(rare->id2.ptr, rare->id2.len, (pf_str){NULL, 0}, &visitor, a->err);
     *local = search.global.kind == PF_JSON_ID_ABSENT;
     return *local ? search.local : search.global;

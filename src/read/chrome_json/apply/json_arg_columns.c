@@ -143,7 +143,7 @@ static pf_status take_container(finder *f, uint64_t keys, pf_str name)
         return PF_OK;
     }
     const pf_arg_visitor *v = f->visitor;
-    pf_status st = *from == '{' ? v->begin_object(v->ctx, name) : v->begin_array(v->ctx, name);
+    pf_status st = v->begin(v->ctx, name, *from == '[');
     st = st == PF_OK ? pf_json_visit_object(from, (size_t)(to - from), (pf_str){NULL, 0}, v, &f->piece->error) : st;
     return st == PF_OK ? v->end(v->ctx) : st;
 }

@@ -176,7 +176,7 @@ static pf_status step(decoder *d, pf_str *key, bool *more)
     if (c == '{' || c == '[') {
         d->p++;
         d->depth++;
-        st = c == '{' ? d->v->begin_object(d->v->ctx, *key) : d->v->begin_array(d->v->ctx, *key);
+        st = d->v->begin(d->v->ctx, *key, c == '[');
     } else if (c == '}' || c == ']') {
         *more = d->depth > 0;
         if (*more) {

@@ -19,6 +19,7 @@
 #include "read/chrome_json/scan/skip.h"
 
 typedef struct frames {
+    pf_arg_depth level; /* of the visit */
     pf_json_applier *a;
     pf_map by_id;    /* string id of a frame's id -> its row below */
     pf_map sites;    /* callsite, frame -> callsite */
@@ -29,7 +30,6 @@ typedef struct frames {
     uint32_t *site, *inner;   /* PF_NONE: not known yet; the frame that the way came from */
     bool *on_way;
     pf_columns columns;
-    size_t depth;         /* of the visit */
     uint32_t open, outer; /* the frame that is read; the innermost callsite of the list that is read */
 } frames;
 
@@ -73,11 +73,11 @@ static uint32_t add_frame_row(frames *f, uint32_t name)
 }
 
 /* Opens the frame of an id, a new one if it is the first. */
-static pf_status open_frame(void *ctx, pf_str key)
+static pf_status open_frame(void *ctx, pf_str key, bool list)
 {
     frames *f = ctx;
     pf_error *err = f->a->err;
-    if (f->depth++ > 0 || !key.ptr) {
+    if (f->level.depth++ > 0 || list || !key.ptr) {
         return PF_OK;
     }
     uint32_t id = pf_json_string(f->a, key);
@@ -99,25 +99,12 @@ static pf_status open_frame(void *ctx, pf_str key)
     return err->code;
 }
 
-static pf_status open_list(void *ctx, pf_str key)
-{
-    (void)key;
-    ((frames *)ctx)->depth++;
-    return PF_OK;
-}
-
-static pf_status close_any(void *ctx)
-{
-    ((frames *)ctx)->depth--;
-    return PF_OK;
-}
-
 static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
 {
     frames *f = ctx;
     char number[32];
     pf_str text = {NULL, 0};
-    if (f->depth != 1 || f->open == PF_NONE || !key.ptr) {
+    if (f->level.depth != 1 || f->open == PF_NONE || !key.ptr) {
         return PF_OK;
     }
     if (v->type == PF_VALUE_STRING) {
@@ -142,12 +129,12 @@ static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
 static void read_frames(frames *f)
 {
     pf_trace *t = f->a->t;
-    const pf_arg_visitor visitor = {f, open_frame, open_list, close_any, take_member, false};
+    const pf_arg_visitor visitor = {f, open_frame, pf_arg_leave, take_member, false};
     uint32_t name = pf_trace_find_string(t, PF_STR("json.stackFrames"));
     for (uint32_t i = f->a->first_entry; i < t->metadata.count && f->a->err->code == PF_OK; i++) {
         pf_str text = t->metadata.name[i] == name ? pf_trace_string(t, t->metadata.text[i]) : (pf_str){NULL, 0};
         if (text.len && text.ptr[0] == '{') {
-            f->depth = 0;
+            f->level.depth = 0;
             f->open = PF_NONE;
             pf_json_visit_object((const uint8_t *)text.ptr, text.len, (pf_str){NULL, 0}, &visitor, f->a->err);
         }
@@ -194,7 +181,7 @@ static pf_status take_name(void *ctx, pf_str key, const pf_value *v)
 {
     frames *f = ctx;
     (void)key;
-    if (f->depth != 1 || v->type != PF_VALUE_STRING) {
+    if (f->level.depth != 1 || v->type != PF_VALUE_STRING) {
         return PF_OK;
     }
     uint32_t name = pf_json_string(f->a, v->as.s), frame = name == PF_NONE ? PF_NONE : pf_map_get(&f->by_name, name);
@@ -209,13 +196,13 @@ static pf_status take_name(void *ctx, pf_str key, const pf_value *v)
 /* A list of names, visited as the only member of an object. */
 static uint32_t site_of_list(frames *f, pf_str list)
 {
-    const pf_arg_visitor visitor = {f, open_list, open_list, close_any, take_name, false};
+    const pf_arg_visitor visitor = {f, pf_arg_enter, pf_arg_leave, take_name, false};
     pf_buffer b = {0};
     pf_buffer_text(&b, "{\"\":");
     pf_buffer_put(&b, list.ptr, list.len);
     pf_buffer_text(&b, "}");
     pf_buffer_put(&b, "", 1);
-    f->depth = 0;
+    f->level.depth = 0;
     f->outer = PF_NONE;
     if (b.failed) {
         pf_no_memory(f->a->err);

@@ -11,33 +11,25 @@
 #include "read/chrome_json/scan/decimal.h"
 
 typedef struct counter_event {
+    pf_arg_depth level;
     pf_json_applier *a;
     const pf_json_record *r;
     uint32_t upid, row;
     pf_str name, id;
-    size_t depth;
 } counter_event;
 
 static void bad_entry(counter_event *c)
 {
-    if (c->depth == 0) {
+    if (c->level.depth == 0) {
         pf_trace_count(c->a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(c->a->piece, c->r));
     }
 }
 
-static pf_status enter(void *ctx, pf_str key)
+static pf_status enter(void *ctx, pf_str key, bool list)
 {
-    (void)key;
     counter_event *c = ctx;
     bad_entry(c);
-    c->depth++;
-    return PF_OK;
-}
-
-static pf_status leave(void *ctx)
-{
-    counter_event *c = ctx;
-    c->depth--;
+    c->level.depth++;
     return PF_OK;
 }
 
@@ -114,7 +106,7 @@ static pf_status sample(void *ctx, pf_str key, const pf_value *value)
 {
     counter_event *c = ctx;
     double d = 0;
-    if (c->depth > 0) {
+    if (c->level.depth > 0) {
         return PF_OK;
     }
     if (!key.ptr || !sample_value(value, &d)) {
@@ -192,7 +184,7 @@ void pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uint32_t
     if (only_number(&args, &key, &value)) {
         add_sample(&c, key, value);
     } else {
-        const pf_arg_visitor visitor = {&c, enter, enter, leave, sample, false};
+        const pf_arg_visitor visitor = {&c, enter, pf_arg_leave, sample, false};
         pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, a->err);
     }
 }

@@ -12,8 +12,8 @@
 /* The first-level members "name" and "sort_index" of an args object, the last of each; the name is copied into scratch.
  */
 typedef struct args_search {
+    pf_arg_depth level;
     pf_json_applier *a;
-    size_t depth;
     pf_str name;
     int64_t sort_index;
     bool has_sort_index;
@@ -21,23 +21,10 @@ typedef struct args_search {
 
 typedef enum naming { PROCESS_NAME, THREAD_NAME, PROCESS_PLACE, THREAD_PLACE } naming;
 
-static pf_status enter(void *ctx, pf_str key)
-{
-    (void)key;
-    ((args_search *)ctx)->depth++;
-    return PF_OK;
-}
-
-static pf_status leave(void *ctx)
-{
-    ((args_search *)ctx)->depth--;
-    return PF_OK;
-}
-
 static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
 {
     args_search *s = ctx;
-    if (s->depth || !key.ptr) {
+    if (s->level.depth || !key.ptr) {
         return PF_OK;
     }
     if (pf_str_is(key, "name") && v->type == PF_VALUE_STRING) {
@@ -132,7 +119,7 @@ void pf_json_apply_names(pf_json_applier *a, const pf_json_record *r, const pf_j
     uint32_t row = process ? who->upid : who->utid;
     int64_t ts = r->flags & PF_JSON_HAS_TS ? r->ts : 0;
     args_search search = {.a = a};
-    const pf_arg_visitor visitor = {&search, enter, enter, leave, take_member, false};
+    const pf_arg_visitor visitor = {&search, pf_arg_enter, pf_arg_leave, take_member, false};
     if (pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, a->err) != PF_OK) {
         return;
     }

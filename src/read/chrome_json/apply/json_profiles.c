@@ -95,8 +95,9 @@ static place inside(place at, pf_str key, bool list)
     return at == NODES && !list ? NODE : OUTSIDE;
 }
 
-static pf_status begin(visit *v, pf_str key, bool list)
+static pf_status begin(void *ctx, pf_str key, bool list)
 {
+    visit *v = ctx;
     place at = v->at[v->depth], to = v->below ? OUTSIDE : inside(at, key, list);
     v->bad |= at == SAMPLES || at == DELTAS;
     if (to == OUTSIDE) {
@@ -106,16 +107,6 @@ static pf_status begin(visit *v, pf_str key, bool list)
     v->at[++v->depth] = to;
     v->has_id = v->has_parent = false;
     return PF_OK;
-}
-
-static pf_status begin_object(void *ctx, pf_str key)
-{
-    return begin(ctx, key, false);
-}
-
-static pf_status begin_array(void *ctx, pf_str key)
-{
-    return begin(ctx, key, true);
 }
 
 static bool is_node_id(int64_t id)
@@ -225,7 +216,7 @@ void pf_json_apply_profile(pf_json_applier *a, const pf_json_record *r, uint32_t
         return;
     }
     visit v = {.a = a, .at = {ARGS}, .session = chunk ? find_session(a, r, upid, false) : PF_NONE};
-    const pf_arg_visitor visitor = {&v, begin_object, begin_array, end, take, false};
+    const pf_arg_visitor visitor = {&v, begin, end, take, false};
     if (chunk && v.session == PF_NONE) {
         return;
     }

@@ -30,6 +30,9 @@ bool pf_import_early(pf_import *im, const pf_record *r);
 /* Everything else. */
 pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at);
 
+/* Lists the packets that were counted in the input. */
+void pf_import_list_packets(pf_import *im);
+
 /* What findings that are left out say of where they came from. */
 void pf_import_left_out_attributes(pf_import *im, const pf_record *r);
 
@@ -59,19 +62,22 @@ pf_status pf_import_left_out_inside(pf_import *im, const pf_record *r, size_t le
 
 /* ---- trace_info.c: packets in which the trace describes itself --------------------------------------------------- */
 
-bool pf_import_about(pf_import *im, const pf_record *r, const pf_field *data); /* false: this is none */
-void pf_import_service_event(pf_import *im, const pf_record *r, const pf_field *data);
-void pf_import_set_uuid(pf_import *im, uint64_t msb, uint64_t lsb);
+void pf_import_system_info(pf_import *im, const pf_packet *p);
+void pf_import_trace_config(pf_import *im, const pf_packet *p);
+void pf_import_trace_uuid(pf_import *im, const pf_packet *p);
+void pf_import_service_event(pf_import *im, const pf_packet *p);
+void pf_import_chrome_events(pf_import *im, const pf_packet *p);
+void pf_import_ui_state(pf_import *im, const pf_packet *p);
+void pf_import_range_of_interest(pf_import *im, const pf_packet *p);
 
 /* All clocks are known: times of the recording's milestones become times of the trace. */
 void pf_import_settle_milestones(pf_import *im);
 
-/* ---- inventory.c, undecoded_times.c ------------------------------------------------------------------------------ */
+/* ---- undecoded_times.c: times of packets that nothing decodes count for the bounds, where Perfetto's do -----------
+ */
 
-/* Lists the packets that were counted in the input. */
-void pf_import_list_packets(pf_import *im);
-
-/* Has the times of a packet that nothing decodes count for the bounds, where Perfetto's do. */
-void pf_import_cover_undecoded(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at);
+void pf_import_cover_ftrace(pf_import *im, const pf_packet *p);
+void pf_import_cover_log(pf_import *im, const pf_packet *p);
+void pf_import_cover_packet(pf_import *im, const pf_packet *p); /* that of the packet itself */
 
 #endif

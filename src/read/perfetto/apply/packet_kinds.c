@@ -1,8 +1,10 @@
-/* read/perfetto/apply/packet_kinds.c - packets that are no TrackEvent: clocks, attributes, service events, identity,
- * descriptors.
+/* read/perfetto/apply/packet_kinds.c - packets that are no TrackEvent, by their kind: who takes them, and how many
+ * there are.
  *
- * They are rare, so each is looked up in its packet again (the last occurrence of its field wins) and read either with
- * the cursor, where it has two or three fields, or as a protobuf-c struct.
+ * The kind of a packet is the field that its data is in. Such packets are rare, so each is looked up in its packet
+ * again (the last occurrence of its field wins) and read either with the cursor, where it has two or three fields, or
+ * as a protobuf-c struct. Packets are counted as they are applied, those that are not decoded too, so that a person
+ * sees what a recording consists of. Field numbers from 256 on are counted together.
  */
 #include "base/str.h"
 #include "model/trace/findings_mark.h"
@@ -26,7 +28,6 @@ static void set_attribute(pf_import *im, const Pf__Proto__TraceAttribute *a, boo
 {
     const pf_str prefix = left_out ? PF_FINDINGS_ATTRIBUTE : PF_STR("trace_attribute.");
     const pf_str key = pf_text_of(a->key), text = a->has_string_value ? pf_text_of(a->string_value) : (pf_str){NULL, 0};
-    pf_buffer *b = &im->scratch;
     if (!a->has_key || (!text.ptr && !a->has_long_value) ||
         (left_out && !pf_str_starts(key, PF_STR("postfetto.input")))) {
         return;
@@ -34,22 +35,20 @@ static void set_attribute(pf_import *im, const Pf__Proto__TraceAttribute *a, boo
     if (pf_str_is(key, "postfetto.time_unit") && pf_str_is(text, "cycle")) {
         im->input->unit = PF_UNIT_CYCLE;
     }
-    b->len = 0;
-    pf_buffer_put(b, prefix.ptr, prefix.len);
-    pf_buffer_put(b, key.ptr, key.len);
-    if (b->failed) {
-        pf_import_refuse(im, key.len);
-    }
-    pf_import_set_metadata(im, (pf_str){b->data, b->len}, text, a->long_value);
+    pf_import_set_metadata(im, pf_import_join(im, prefix, key), text, a->long_value);
 }
 
 static void take_attributes(pf_import *im, const pf_field *data, bool left_out)
 {
-    const Pf__Proto__TraceAttributes *m =
-        pf_import_unpack(im, &pf__proto__trace_attributes__descriptor, data->bytes, data->len);
+    const Pf__Proto__TraceAttributes *m = pf_import_unpack(im, &pf__proto__trace_attributes__descriptor, data);
     for (size_t i = 0; m && i < m->n_attribute; i++) {
         set_attribute(im, m->attribute[i], left_out);
     }
+}
+
+static void take_all_attributes(pf_import *im, const pf_packet *p)
+{
+    take_attributes(im, &p->data, false);
 }
 
 void pf_import_left_out_attributes(pf_import *im, const pf_record *r)
@@ -67,7 +66,7 @@ void pf_import_note_clock(pf_import *im)
     }
 }
 
-/* ---- clocks and service events ----------------------------------------------------------------------------------- */
+/* ---- clocks ------------------------------------------------------------------------------------------------------ */
 
 /* A row for each clock. One that cannot be converted stands at the time of the trace clock, if that is listed. */
 static pf_status list_snapshot(pf_import *im, const pf_record *r, const pf_clock_reading *readings, size_t count,
@@ -96,10 +95,9 @@ static pf_status list_snapshot(pf_import *im, const pf_record *r, const pf_clock
     return PF_OK;
 }
 
-static void take_snapshot(pf_import *im, const pf_record *r, const pf_field *data)
+static void take_snapshot(pf_import *im, const pf_packet *p)
 {
-    const Pf__Proto__ClockSnapshot *m =
-        pf_import_unpack(im, &pf__proto__clock_snapshot__descriptor, data->bytes, data->len);
+    const Pf__Proto__ClockSnapshot *m = pf_import_unpack(im, &pf__proto__clock_snapshot__descriptor, &p->data);
     pf_clock_reading readings[PF_CLOCKS_PER_SNAPSHOT];
     size_t n = 0;
     if (!m) {
@@ -108,7 +106,7 @@ static void take_snapshot(pf_import *im, const pf_record *r, const pf_field *dat
     for (; n < m->n_clocks && n < PF_CLOCKS_PER_SNAPSHOT; n++) {
         const Pf__Proto__Clock *c = m->clocks[n];
         bool of_sequence = c->clock_id >= PF_CLOCK_SEQUENCE_FIRST && c->clock_id <= PF_CLOCK_SEQUENCE_LAST;
-        readings[n] = (pf_clock_reading){.clock = {c->clock_id, of_sequence ? r->sequence : 0},
+        readings[n] = (pf_clock_reading){.clock = {c->clock_id, of_sequence ? p->r->sequence : 0},
                                          .timestamp = c->timestamp,
                                          .unit = c->unit_multiplier_ns,
                                          .incremental = c->is_incremental};
@@ -119,85 +117,172 @@ static void take_snapshot(pf_import *im, const pf_record *r, const pf_field *dat
     if (outcome == PF_CLOCK_NO_MEMORY) {
         pf_import_refuse(im, 1u << 12);
     } else if (outcome == PF_CLOCK_INVALID) {
-        pf_import_count(im, r, PF_STAT_CLOCK_INVALID_SNAPSHOT);
+        pf_import_count(im, p->r, PF_STAT_CLOCK_INVALID_SNAPSHOT);
     } else {
-        (void)list_snapshot(im, r, readings, n, number);
+        (void)list_snapshot(im, p->r, readings, n, number);
     }
 }
 
-/* Flush and read markers of a long recording decide where annotations may stand (docs/reference/perfetto.md, "Writing
- * into a trace"). */
-static void take_service_event(pf_import *im, const pf_field *data)
+/* ---- kinds ------------------------------------------------------------------------------------------------------- */
+
+typedef struct packet_kind {
+    const char *name;
+    void (*take)(pf_import *im, const pf_packet *p); /* NULL: there is nothing to take */
+    enum {
+        LATE = 0,
+        EARLY,     /* takes effect before times and state matter */
+        UNDECODED, /* only its times count (undecoded_times.c) */
+    } use;
+} packet_kind;
+
+/* TracePacket.data by field number. */
+static const packet_kind KINDS[PF_INVENTORY_FIELDS] = {
+    [0] = {"(no data)", NULL, EARLY},
+    [1] = {"ftrace_events", pf_import_cover_ftrace, UNDECODED},
+    [2] = {"process_tree", pf_import_process_tree},
+    [4] = {"inode_file_map"},
+    [5] = {"chrome_events", pf_import_chrome_events},
+    [6] = {"clock_snapshot", take_snapshot, EARLY},
+    [7] = {"sys_stats"},
+    [9] = {"process_stats", pf_import_process_stats},
+    [11] = {"track_event"},
+    [33] = {"trace_config", pf_import_trace_config},
+    [34] = {"ftrace_stats"},
+    [35] = {"trace_stats"},
+    [36] = {"synchronization_marker", NULL, EARLY},
+    [37] = {"profile_packet", pf_import_cover_packet, UNDECODED},
+    [38] = {"battery"},
+    [39] = {"android_log", pf_import_cover_log, UNDECODED},
+    [40] = {"power_rails"},
+    [43] = {"process_descriptor", pf_import_process_descriptor},
+    [44] = {"thread_descriptor", pf_import_thread_descriptor},
+    [45] = {"system_info", pf_import_system_info},
+    [46] = {"trigger", pf_import_trigger},
+    [47] = {"packages_list"},
+    [48] = {"chrome_benchmark_metadata"},
+    [49] = {"perfetto_metatrace"},
+    [50] = {"compressed_packets"},
+    [51] = {"chrome_metadata"},
+    [52] = {"gpu_counter_event", pf_gpu_packet},
+    [53] = {"gpu_render_stage_event", pf_gpu_packet},
+    [54] = {"streaming_profile_packet", pf_import_cover_packet, UNDECODED},
+    [56] = {"heap_graph"},
+    [57] = {"graphics_frame_event"},
+    [60] = {"track_descriptor", pf_import_track_descriptor},
+    [61] = {"module_symbols"},
+    [62] = {"vulkan_memory_event", pf_gpu_packet},
+    [63] = {"gpu_log", pf_gpu_packet},
+    [64] = {"deobfuscation_mapping"},
+    [65] = {"vulkan_api_event", pf_gpu_packet},
+    [66] = {"perf_sample", pf_import_cover_packet, UNDECODED},
+    [67] = {"cpu_info"},
+    [68] = {"smaps_packet"},
+    [69] = {"service_event", pf_import_service_event, EARLY},
+    [70] = {"initial_display_state"},
+    [71] = {"gpu_mem_total_event", pf_gpu_packet},
+    [72] = {"extension_descriptor"},
+    [73] = {"memory_tracker_snapshot"},
+    [74] = {"streaming_allocation"},
+    [75] = {"streaming_free"},
+    [76] = {"frame_timeline_event", pf_import_cover_packet, UNDECODED},
+    [77] = {"android_energy_estimation_breakdown"},
+    [78] = {"ui_state", pf_import_ui_state},
+    [82] = {"translation_table"},
+    [83] = {"android_game_intervention_list"},
+    [84] = {"statsd_atom"},
+    [86] = {"android_system_property"},
+    [88] = {"network_packet"},
+    [89] = {"trace_uuid", pf_import_trace_uuid, EARLY},
+    [90] = {"track_event_range_of_interest", pf_import_range_of_interest},
+    [91] = {"entity_state_residency"},
+    [92] = {"network_packet_bundle"},
+    [93] = {"surfaceflinger_layers_snapshot"},
+    [94] = {"surfaceflinger_transactions"},
+    [95] = {"etw_events"},
+    [96] = {"shell_transition"},
+    [97] = {"shell_handler_mappings"},
+    [99] = {"v8_js_code"},
+    [100] = {"v8_internal_code"},
+    [101] = {"v8_wasm_code"},
+    [102] = {"v8_reg_exp_code"},
+    [103] = {"v8_code_move"},
+    [104] = {"protolog_message"},
+    [105] = {"protolog_viewer_config"},
+    [107] = {"remote_clock_sync"},
+    [109] = {"chrome_trigger", pf_import_trigger},
+    [110] = {"pixel_modem_events"},
+    [111] = {"pixel_modem_token_database"},
+    [112] = {"winscope_extensions"},
+    [113] = {"clone_snapshot_trigger", pf_import_trigger},
+    [114] = {"bluetooth"},
+    [115] = {"kernel_wakelock_data"},
+    [116] = {"app_wakelock_bundle"},
+    [117] = {"generic_kernel_task_state_event"},
+    [118] = {"generic_kernel_cpu_freq_event"},
+    [119] = {"cpu_per_uid_data"},
+    [120] = {"generic_kernel_task_rename_event"},
+    [121] = {"evdev_event"},
+    [122] = {"generic_kernel_process_tree"},
+    [123] = {"user_list"},
+    [124] = {"trace_provenance"},
+    [125] = {"protovms"},
+    [126] = {"trace_attributes", take_all_attributes, EARLY},
+    [127] = {"android_aflags"},
+    [128] = {"gpu_info", pf_gpu_packet},
+    [129] = {"generic_gpu_frequency_event"},
+    [130] = {"interrupt_info"},
+    [131] = {"art_process_metadata"},
+    [132] = {"journald_event"},
+    [133] = {"zstd_compressed_packets"},
+    [134] = {"concurrent_session_event"},
+    [135] = {"stack_sample"},
+    [PF_INVENTORY_OTHER] = {"(extension)"},
+};
+
+static const packet_kind *kind_of(uint32_t field)
 {
-    pf_cursor c = pf_field_cursor(data);
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_SERVICE_ALL_DATA_SOURCES_FLUSHED) && f.value) {
-            im->about.flushes++;
-        } else if (f.tag == PF_TAG_VARINT(PF_F_SERVICE_READ_BUFFERS_COMPLETED) && f.value) {
-            im->input->has_service_events = true;
-        }
-    }
-    if (im->about.flushes >= 2) {
-        im->input->has_service_events = true;
-    }
+    static const packet_kind note = {NULL, pf_import_leftover, EARLY};
+    return field == PF_F_PACKET_ORIGIN ? &note : &KINDS[field < PF_INVENTORY_OTHER ? field : PF_INVENTORY_OTHER];
 }
-
-/* ---- dispatch ---------------------------------------------------------------------------------------------------- */
 
 bool pf_import_early(pf_import *im, const pf_record *r)
 {
-    const pf_field data = find_data(r);
-    const Pf__Proto__TraceUuid *uuid;
-    switch (r->data) {
-    case 0:
-    case PF_F_PACKET_SYNCHRONIZATION_MARKER:
-        return true;
-    case PF_F_PACKET_CLOCK_SNAPSHOT:
-        take_snapshot(im, r, &data);
-        return true;
-    case PF_F_PACKET_SERVICE_EVENT:
-        take_service_event(im, &data);
-        pf_import_service_event(im, r, &data);
-        return true;
-    case PF_F_PACKET_TRACE_ATTRIBUTES:
-        take_attributes(im, &data, false);
-        return true;
-    case PF_F_PACKET_TRACE_UUID:
-        uuid = pf_import_unpack(im, &pf__proto__trace_uuid__descriptor, data.bytes, data.len);
-        if (uuid) {
-            pf_import_set_uuid(im, (uint64_t)uuid->msb, (uint64_t)uuid->lsb);
-        }
-        return true;
-    case PF_F_PACKET_ORIGIN:
-        pf_import_leftover(im, &data);
-        return true;
-    default:
-        return false;
+    const packet_kind *k = kind_of(r->data);
+    if (k->use == EARLY && k->take) {
+        k->take(im, &(pf_packet){.r = r, .data = find_data(r)});
     }
+    return k->use == EARLY;
 }
 
 pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at)
 {
-    const pf_field data = find_data(r);
-    switch (r->data) {
-    case PF_F_PACKET_TRACK_DESCRIPTOR:
-    case PF_F_PACKET_THREAD_DESCRIPTOR:
-    case PF_F_PACKET_PROCESS_DESCRIPTOR:
-        pf_import_descriptor(im, r, &data, q, at);
-        break;
-    case PF_F_PACKET_PROCESS_TREE:
-        pf_import_process_tree(im, &data);
-        break;
-    case PF_F_PACKET_PROCESS_STATS:
-        pf_import_process_stats(im, r, &data, at);
-        break;
-    default:
-        if (!pf_import_about(im, r, &data) && !pf_import_trigger(im, r, &data, at) &&
-            !pf_gpu_packet(im, r, &data, q, at)) {
-            pf_import_cover_undecoded(im, r, &data, at);
-            pf_import_count(im, r, PF_STAT_PACKETS_NOT_DECODED);
-        }
+    const packet_kind *k = kind_of(r->data);
+    if (k->take) {
+        k->take(im, &(pf_packet){r, find_data(r), q, at});
+    }
+    if (!k->take || k->use == UNDECODED) {
+        pf_import_count(im, r, PF_STAT_PACKETS_NOT_DECODED);
     }
     return im->err->code;
+}
+
+void pf_import_list_packets(pf_import *im)
+{
+    const pf_inventory *v = &im->inventory;
+    uint32_t kinds = 0, n = 0;
+    for (uint32_t i = 0; i < PF_INVENTORY_FIELDS; i++) {
+        kinds += v->packets[i] > 0;
+    }
+    im->input->sequences = im->sequences.count;
+    pf_packet_kind *list = NULL;
+    if (!kinds || pf_import_failed(im) || PF_ARENA_NEW(&im->t->arena, list, kinds, im->err) != PF_OK) {
+        return;
+    }
+    for (uint32_t i = 0; i < PF_INVENTORY_FIELDS; i++) {
+        if (v->packets[i] > 0) {
+            list[n++] = (pf_packet_kind){i, KINDS[i].name ? KINDS[i].name : "(unknown)", v->packets[i], v->bytes[i]};
+        }
+    }
+    im->input->packets = list;
+    im->input->packet_kinds = n;
 }

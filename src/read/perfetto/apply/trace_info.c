@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
+#include "trace_packet.pb-c.h"
 
 /* A field of a message and the metadata that it becomes. */
 typedef struct about_field {
@@ -53,7 +54,7 @@ static void take_fields(pf_import *im, pf_cursor c, const about_field *list, siz
     }
 }
 
-static void take_system(pf_import *im, const pf_field *data)
+void pf_import_system_info(pf_import *im, const pf_packet *p)
 {
     static const about_field NAMES[] = {
         {1, true, "system_name", PF_MACHINE_SYSNAME},
@@ -71,7 +72,7 @@ static void take_system(pf_import *im, const pf_field *data)
         {17, true, NULL, PF_MACHINE_NAME},
     };
     const pf_side_table *machine = &im->t->sides.known[PF_SIDE_MACHINE];
-    pf_cursor c = pf_field_cursor(data);
+    pf_cursor c = pf_field_cursor(&p->data);
     pf_field f;
     if (!machine->count && pf_import_side_row(im, PF_SIDE_MACHINE) == PF_NONE) {
         return;
@@ -79,7 +80,7 @@ static void take_system(pf_import *im, const pf_field *data)
     while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_SYSTEM_UTSNAME), &f)) {
         take_fields(im, pf_field_cursor(&f), NAMES, sizeof NAMES / sizeof *NAMES);
     }
-    take_fields(im, pf_field_cursor(data), SYSTEM, sizeof SYSTEM / sizeof *SYSTEM);
+    take_fields(im, pf_field_cursor(&p->data), SYSTEM, sizeof SYSTEM / sizeof *SYSTEM);
     int64_t ram = *pf_side_number(machine, PF_MACHINE_RAM_BYTES, 0);
     if (ram != INT64_MIN) {
         int64_t gb = ram / 1000000000 + (ram % 1000000000 >= 500000000);
@@ -90,7 +91,7 @@ static void take_system(pf_import *im, const pf_field *data)
 
 /* ---- the recording ----------------------------------------------------------------------------------------------- */
 
-void pf_import_set_uuid(pf_import *im, uint64_t msb, uint64_t lsb)
+static void set_uuid(pf_import *im, uint64_t msb, uint64_t lsb)
 {
     char text[40];
     if (!msb && !lsb) {
@@ -103,19 +104,27 @@ void pf_import_set_uuid(pf_import *im, uint64_t msb, uint64_t lsb)
     pf_import_set_text(im, "trace_uuid", (pf_str){text, (size_t)len});
 }
 
+void pf_import_trace_uuid(pf_import *im, const pf_packet *p)
+{
+    const Pf__Proto__TraceUuid *uuid = pf_import_unpack(im, &pf__proto__trace_uuid__descriptor, &p->data);
+    if (uuid) {
+        set_uuid(im, (uint64_t)uuid->msb, (uint64_t)uuid->lsb);
+    }
+}
+
 /* A buffer that stops at its end loses what comes then, if the recording goes on into a file. */
 static bool discards(const pf_field *buffer)
 {
     return pf_cursor_last(pf_field_cursor(buffer), PF_TAG_VARINT(PF_F_BUFFER_FILL_POLICY)).value == PF_BUFFER_DISCARD;
 }
 
-static void take_config(pf_import *im, const pf_record *r, const pf_field *data)
+void pf_import_trace_config(pf_import *im, const pf_packet *p)
 {
     static const uint32_t tags[] = {PF_AT_VARINT(PF_F_CONFIG_WRITE_INTO_FILE),
                                     PF_AT_VARINT(PF_F_CONFIG_FLUSH_PERIOD_MS),
                                     PF_AT_BYTES(PF_F_CONFIG_UNIQUE_SESSION_NAME),
                                     PF_AT_VARINT(PF_F_CONFIG_TRACE_UUID_MSB), PF_AT_VARINT(PF_F_CONFIG_TRACE_UUID_LSB)};
-    pf_cursor c = pf_field_cursor(data);
+    pf_cursor c = pf_field_cursor(&p->data);
     pf_field f[PF_TAG_COUNT(tags)], buffer;
     pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
     bool to_file = f[PF_F_CONFIG_WRITE_INTO_FILE].value != 0;
@@ -123,15 +132,15 @@ static void take_config(pf_import *im, const pf_record *r, const pf_field *data)
         pf_import_set_text(im, "unique_session_name", pf_field_text(&f[PF_F_CONFIG_UNIQUE_SESSION_NAME]));
     }
     if (to_file && !f[PF_F_CONFIG_FLUSH_PERIOD_MS].tag) {
-        pf_import_count(im, r, PF_STAT_CONFIG_NO_FLUSH);
+        pf_import_count(im, p->r, PF_STAT_CONFIG_NO_FLUSH);
     }
     while (to_file && pf_cursor_next(&c, &buffer) == PF_NEXT_FIELD) {
         if (buffer.tag == PF_TAG_BYTES(PF_F_CONFIG_BUFFERS) && discards(&buffer)) {
-            pf_import_count(im, r, PF_STAT_CONFIG_DISCARD);
+            pf_import_count(im, p->r, PF_STAT_CONFIG_DISCARD);
         }
     }
     if (!im->about.has_uuid) {
-        pf_import_set_uuid(im, f[PF_F_CONFIG_TRACE_UUID_MSB].value, f[PF_F_CONFIG_TRACE_UUID_LSB].value);
+        set_uuid(im, f[PF_F_CONFIG_TRACE_UUID_MSB].value, f[PF_F_CONFIG_TRACE_UUID_LSB].value);
     }
 }
 
@@ -148,10 +157,7 @@ static void add_slow_sources(pf_import *im, const pf_field *list)
         pf_buffer_put(b, producer.bytes, producer.len);
         pf_buffer_text(b, " ");
         pf_buffer_put(b, source.bytes, source.len);
-        if (b->failed) {
-            pf_import_refuse(im, entry.len);
-        }
-        pf_import_add_metadata(im, PF_STR("slow_start_data_source"), (pf_str){b->data, b->len}, 0);
+        pf_import_add_metadata(im, PF_STR("slow_start_data_source"), pf_import_scratch_text(im), 0);
     }
 }
 
@@ -162,17 +168,22 @@ static const char *const MILESTONES[] = {[PF_F_SERVICE_ALL_DATA_SOURCES_STARTED]
                                          [PF_F_SERVICE_TRACING_DISABLED] = "tracing_disabled_ns"};
 #define MILESTONE_COUNT (sizeof MILESTONES / sizeof *MILESTONES)
 
-void pf_import_service_event(pf_import *im, const pf_record *r, const pf_field *data)
+/* Flush and read markers of a long recording decide where annotations may stand, too (docs/reference/perfetto.md,
+ * "Writing into a trace"). */
+void pf_import_service_event(pf_import *im, const pf_packet *p)
 {
-    pf_cursor c = pf_field_cursor(data);
+    pf_cursor c = pf_field_cursor(&p->data);
     pf_field f;
-    int64_t ts = r->has & PF_HAS_TIMESTAMP ? (int64_t)r->timestamp : 0;
+    int64_t ts = p->r->has & PF_HAS_TIMESTAMP ? (int64_t)p->r->timestamp : 0;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         uint32_t field = pf_field_number(&f);
         if (f.tag == PF_TAG_BYTES(PF_F_SERVICE_SLOW_STARTING)) {
             add_slow_sources(im, &f);
+        } else if (f.tag == PF_TAG_VARINT(PF_F_SERVICE_READ_BUFFERS_COMPLETED) && f.value) {
+            im->input->has_service_events = true;
         } else if (f.tag == PF_TAG_VARINT(field) && f.value && field < MILESTONE_COUNT && MILESTONES[field]) {
             bool many = field == PF_F_SERVICE_ALL_DATA_SOURCES_FLUSHED;
+            im->input->has_service_events |= many && ++im->about.flushes >= 2;
             (many ? pf_import_add_metadata : pf_import_set_metadata)(im, pf_str_of(MILESTONES[field]),
                                                                      (pf_str){NULL, 0}, ts);
             im->about.has_milestones = true;
@@ -205,70 +216,36 @@ static void take_chrome_entry(pf_import *im, const pf_record *r, pf_cursor c)
         pf_import_count(im, r, PF_STAT_CHROME_METADATA_EMPTY);
         return;
     }
-    pf_buffer *b = &im->scratch;
-    b->len = 0;
-    pf_buffer_text(b, "cr-");
-    pf_buffer_put(b, name.ptr, name.len);
-    if (b->failed) {
-        pf_import_refuse(im, name.len);
-    }
-    pf_import_set_metadata(im, (pf_str){b->data, b->len}, text, number);
+    pf_import_set_metadata(im, pf_import_join(im, PF_STR("cr-"), name), text, number);
 }
 
-static void take_chrome_events(pf_import *im, const pf_record *r, const pf_field *data)
+void pf_import_chrome_events(pf_import *im, const pf_packet *p)
 {
-    pf_cursor c = pf_field_cursor(data);
+    pf_cursor c = pf_field_cursor(&p->data);
     pf_field f;
     while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_CHROME_EVENTS_METADATA), &f)) {
-        take_chrome_entry(im, r, pf_field_cursor(&f));
+        take_chrome_entry(im, p->r, pf_field_cursor(&f));
     }
 }
 
-static void take_ui_state(pf_import *im, const pf_field *data)
+void pf_import_ui_state(pf_import *im, const pf_packet *p)
 {
-    pf_buffer *b = &im->scratch;
-    b->len = 0;
-    pf_buffer_base64(b, data->bytes, data->len);
-    if (b->failed) {
-        pf_import_refuse(im, data->len);
-    }
-    pf_import_set_text(im, "ui_state", (pf_str){b->len ? b->data : "", b->len});
+    im->scratch.len = 0;
+    pf_buffer_base64(&im->scratch, p->data.bytes, p->data.len);
+    pf_import_set_text(im, "ui_state", pf_import_scratch_text(im));
 }
 
-static void take_range(pf_import *im, const pf_record *r, const pf_field *data)
+void pf_import_range_of_interest(pf_import *im, const pf_packet *p)
 {
-    const pf_field start = pf_cursor_last(pf_field_cursor(data), PF_TAG_VARINT(PF_F_RANGE_START_US));
+    const pf_field start = pf_cursor_last(pf_field_cursor(&p->data), PF_TAG_VARINT(PF_F_RANGE_START_US));
     if (start.tag) {
         pf_import_set_number(im, "range_of_interest_start_us", (int64_t)start.value);
     } else {
-        pf_import_count(im, r, PF_STAT_RANGE_NO_START);
+        pf_import_count(im, p->r, PF_STAT_RANGE_NO_START);
     }
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
-
-bool pf_import_about(pf_import *im, const pf_record *r, const pf_field *data)
-{
-    switch (r->data) {
-    case PF_F_PACKET_SYSTEM_INFO:
-        take_system(im, data);
-        return true;
-    case PF_F_PACKET_TRACE_CONFIG:
-        take_config(im, r, data);
-        return true;
-    case PF_F_PACKET_CHROME_EVENTS:
-        take_chrome_events(im, r, data);
-        return true;
-    case PF_F_PACKET_UI_STATE:
-        take_ui_state(im, data);
-        return true;
-    case PF_F_PACKET_RANGE_OF_INTEREST:
-        take_range(im, r, data);
-        return true;
-    default:
-        return false;
-    }
-}
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 /* Milestones are moved to the trace clock, where a snapshot relates the boot clock to it. */
 void pf_import_settle_milestones(pf_import *im)

@@ -54,9 +54,9 @@ static void cover_packed(pf_import *im, const pf_field *f)
     }
 }
 
-static void cover_ftrace(pf_import *im, const pf_field *data)
+void pf_import_cover_ftrace(pf_import *im, const pf_packet *p)
 {
-    pf_cursor c = pf_field_cursor(data);
+    pf_cursor c = pf_field_cursor(&p->data);
     pf_field f, inner;
     cover_messages(im, c, PF_TAG_BYTES(PF_F_FTRACE_EVENT), PF_TAG_VARINT(PF_F_FTRACE_EVENT_TIMESTAMP),
                    PF_CLOCK_BOOTTIME);
@@ -71,25 +71,15 @@ static void cover_ftrace(pf_import *im, const pf_field *data)
     }
 }
 
-void pf_import_cover_undecoded(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at)
+void pf_import_cover_log(pf_import *im, const pf_packet *p)
 {
-    switch (r->data) {
-    case PF_F_PACKET_FTRACE_EVENTS:
-        cover_ftrace(im, data);
-        break;
-    case PF_F_PACKET_ANDROID_LOG:
-        cover_messages(im, pf_field_cursor(data), PF_TAG_BYTES(PF_F_ANDROID_LOG_EVENT),
-                       PF_TAG_VARINT(PF_F_ANDROID_LOG_EVENT_TIMESTAMP), PF_CLOCK_REALTIME);
-        break;
-    case PF_F_PACKET_PERF_SAMPLE:
-    case PF_F_PACKET_PROFILE_PACKET:
-    case PF_F_PACKET_STREAMING_PROFILE_PACKET:
-    case PF_F_PACKET_FRAME_TIMELINE_EVENT: /* a slice begins or ends */
-        if (at->when == PF_WHEN_KNOWN && at->ts >= 0) {
-            pf_trace_cover(im->t, at->ts, at->ts);
-        }
-        break;
-    default:
-        break;
+    cover_messages(im, pf_field_cursor(&p->data), PF_TAG_BYTES(PF_F_ANDROID_LOG_EVENT),
+                   PF_TAG_VARINT(PF_F_ANDROID_LOG_EVENT_TIMESTAMP), PF_CLOCK_REALTIME);
+}
+
+void pf_import_cover_packet(pf_import *im, const pf_packet *p)
+{
+    if (p->at->when == PF_WHEN_KNOWN && p->at->ts >= 0) {
+        pf_trace_cover(im->t, p->at->ts, p->at->ts);
     }
 }

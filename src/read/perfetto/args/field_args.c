@@ -212,7 +212,7 @@ static pf_status send_list(pf_walker *w, const char *key, pf_cursor c, uint32_t 
         const pf_value number = {.type = is_signed ? PF_VALUE_INT : PF_VALUE_UINT,
                                  .as.u = is_signed ? (uint64_t)(int64_t)(int32_t)f.value : f.value};
         if (!begun) {
-            PF_TRY(w->v->begin_array(w->v->ctx, pf_str_of(key)));
+            PF_TRY(w->v->begin(w->v->ctx, pf_str_of(key), true));
         }
         begun = true;
         PF_TRY(pf_walker_send(w, (pf_str){NULL, 0}, &number));

@@ -228,7 +228,7 @@ static pf_status take(walker *w, const reading *r, pf_str name, pf_cursor items,
         r->opens == (nested ? PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES) : PF_TAG_BYTES(PF_F_ANNOTATION_DICT_ENTRIES))) {
         key = PF_STR(""); /* a dictionary takes an index even if nothing is in it */
     }
-    pf_status st = (r->list ? w->v->begin_array : w->v->begin_object)(w->v->ctx, key);
+    pf_status st = w->v->begin(w->v->ctx, key, r->list);
     w->frames[w->depth++] = (frame){items, items, r->opens, r->list, nested};
     return st;
 }
@@ -363,7 +363,7 @@ pf_status pf_perfetto_name_args(const pf_trace *t, const uint8_t *bytes, size_t 
     return v->value(v->ctx, PF_STR("args.name"), &name);
 }
 
-static pf_status ignore_key(void *ctx, pf_str key)
+static pf_status ignore_key(void *ctx, pf_str key, bool list)
 {
     return PF_OK;
 }
@@ -378,7 +378,7 @@ static pf_status ignore_value(void *ctx, pf_str key, const pf_value *value)
     return PF_OK;
 }
 
-static const pf_arg_visitor IGNORE = {NULL, ignore_key, ignore_key, ignore_end, ignore_value, false};
+static const pf_arg_visitor IGNORE = {NULL, ignore_key, ignore_end, ignore_value, false};
 
 unsigned pf_perfetto_check_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
 {

@@ -4,8 +4,10 @@
 
 #include "read/perfetto/import/import.h"
 
-/* track_descriptors.c: a TrackDescriptor, or the older thread and process descriptors. */
-void pf_import_descriptor(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at);
+/* track_descriptors.c: TrackDescriptors, and the older thread and process descriptors. */
+void pf_import_track_descriptor(pf_import *im, const pf_packet *p);
+void pf_import_thread_descriptor(pf_import *im, const pf_packet *p);
+void pf_import_process_descriptor(pf_import *im, const pf_packet *p);
 
 /* Sources of names; a higher or equal rank replaces (docs/reference/perfetto.md, "Processes and threads"). */
 enum {
@@ -27,7 +29,7 @@ void pf_import_set_thread_name(pf_import *im, uint32_t utid, pf_str name, uint32
 void pf_import_note(pf_import *im, pf_owner owner, uint32_t row, pf_str key, const pf_value *value);
 
 /* process_tree.c: processes and threads as the system lists them. */
-void pf_import_process_tree(pf_import *im, const pf_field *data);
+void pf_import_process_tree(pf_import *im, const pf_packet *p);
 
 /* chrome_names.c: what Chrome's types of processes and threads are called; {NULL, 0} for unspecified and unknown ones.
  */

@@ -97,10 +97,9 @@ static void add_process(pf_import *im, const listed_process *p)
     }
 }
 
-void pf_import_process_tree(pf_import *im, const pf_field *data)
+void pf_import_process_tree(pf_import *im, const pf_packet *p)
 {
-    const Pf__Proto__ProcessTree *m =
-        pf_import_unpack(im, &pf__proto__process_tree__descriptor, data->bytes, data->len);
+    const Pf__Proto__ProcessTree *m = pf_import_unpack(im, &pf__proto__process_tree__descriptor, &p->data);
     for (size_t i = 0; m && i < m->n_processes; i++) {
         add_process(im, m->processes[i]);
     }

@@ -156,12 +156,12 @@ static void apply_chrome_process(pf_import *im, uint32_t upid, const chrome_proc
     }
 }
 
-static void apply_track(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at)
+void pf_import_track_descriptor(pf_import *im, const pf_packet *p)
 {
-    const track_descriptor *d = pf_import_unpack(im, &pf__proto__track_descriptor__descriptor, data->bytes, data->len);
+    const track_descriptor *d = pf_import_unpack(im, &pf__proto__track_descriptor__descriptor, &p->data);
     uint32_t index = PF_NONE, upid = PF_NONE, utid = PF_NONE;
     bool conflict = false;
-    if (!d || pf_uuid_track_describe(&im->tracks, d, pf_import_offset(im, r), &index, &conflict) != PF_OK ||
+    if (!d || pf_uuid_track_describe(&im->tracks, d, pf_import_offset(im, p->r), &index, &conflict) != PF_OK ||
         (index == PF_NONE && !conflict)) {
         return;
     }
@@ -179,15 +179,15 @@ static void apply_track(pf_import *im, const pf_record *r, const pf_field *data,
     }
     if (d->thread) {
         if (index != PF_NONE) {
-            set_references(q, d->thread, im->tracks.list[index].tid);
+            set_references(p->q, d->thread, im->tracks.list[index].tid);
         }
-        name_thread(im, utid, d->thread, at);
+        name_thread(im, utid, d->thread, p->at);
         if (d->chrome_thread) {
             pf_import_set_thread_name(im, utid, pf_chrome_thread_name(d->chrome_thread->thread_type),
                                       PF_RANK_THREAD_TYPE);
         }
     } else if (upid != PF_NONE && d->process) {
-        apply_process(im, upid, d->process, at);
+        apply_process(im, upid, d->process, p->at);
         if (d->chrome_process) {
             apply_chrome_process(im, upid, d->chrome_process);
         }
@@ -195,43 +195,26 @@ static void apply_track(pf_import *im, const pf_record *r, const pf_field *data,
 }
 
 /* TracePacket.thread_descriptor; one that cannot be the base of differences does not count at all. */
-static void apply_old_thread(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,
-                             const pf_moment *at)
+void pf_import_thread_descriptor(pf_import *im, const pf_packet *p)
 {
-    if (!q || !q->valid) {
-        pf_import_count(im, r, q ? PF_STAT_THREAD_SKIPPED_STATE : PF_STAT_THREAD_NO_SEQUENCE);
+    if (!p->q || !p->q->valid) {
+        pf_import_count(im, p->r, p->q ? PF_STAT_THREAD_SKIPPED_STATE : PF_STAT_THREAD_NO_SEQUENCE);
         return;
     }
-    const thread_descriptor *d =
-        pf_import_unpack(im, &pf__proto__thread_descriptor__descriptor, data->bytes, data->len);
+    const thread_descriptor *d = pf_import_unpack(im, &pf__proto__thread_descriptor__descriptor, &p->data);
     uint32_t utid = d ? pf_import_thread(im, d->pid, d->tid) : PF_NONE;
     if (utid != PF_NONE) {
-        set_references(q, d, d->tid);
-        name_thread(im, utid, d, at);
+        set_references(p->q, d, d->tid);
+        name_thread(im, utid, d, p->at);
     }
 }
 
 /* TracePacket.process_descriptor */
-static void apply_old_process(pf_import *im, const pf_field *data, const pf_moment *at)
+void pf_import_process_descriptor(pf_import *im, const pf_packet *p)
 {
-    const process_descriptor *d =
-        pf_import_unpack(im, &pf__proto__process_descriptor__descriptor, data->bytes, data->len);
+    const process_descriptor *d = pf_import_unpack(im, &pf__proto__process_descriptor__descriptor, &p->data);
     uint32_t upid = d ? pf_import_process(im, d->pid) : PF_NONE;
     if (upid != PF_NONE) {
-        apply_process(im, upid, d, at);
-    }
-}
-
-void pf_import_descriptor(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at)
-{
-    switch (pf_field_number(data)) {
-    case PF_F_PACKET_THREAD_DESCRIPTOR:
-        apply_old_thread(im, r, data, q, at);
-        break;
-    case PF_F_PACKET_PROCESS_DESCRIPTOR:
-        apply_old_process(im, data, at);
-        break;
-    default:
-        apply_track(im, r, data, q, at);
+        apply_process(im, upid, d, p->at);
     }
 }

@@ -81,37 +81,27 @@ pf_status pf_gpu_finish(pf_import *im)
 
 /* ---- rows and what waits ----------------------------------------------------------------------------------------- */
 
-/* A packet without a time happened when the packet before it did; one whose time is of no use does not count. */
-static bool find_time(const pf_import *im, const pf_record *r, const pf_moment *at, pf_moment *when)
-{
-    *when = *at;
-    if (at->when == PF_WHEN_MISSING && !(r->has & PF_HAS_TIMESTAMP)) {
-        *when = (pf_moment){.ts = im->latest_ts, .when = PF_WHEN_KNOWN};
-    }
-    return when->when != PF_WHEN_MISSING;
-}
-
 /* Appends an event with arguments of that context; the bytes are kept. */
-static void add_event(pf_import *im, const pf_record *r, const pf_moment *when, pf_event *e, const uint8_t *args,
-                      uint32_t len, uint32_t context)
+static void add_event(pf_import *im, const pf_packet *p, pf_event *e, const uint8_t *args, uint32_t len,
+                      uint32_t context)
 {
     pf_trace *t = im->t;
-    pf_import_add_event(im, r, when, e);
+    pf_import_add_event(im, p->r, p->at, e);
     if (pf_import_failed(im) || !(t->want & PF_WANT_ARGS)) {
         return;
     }
     if (len / 2 > t->budget.limits.keys || context > CONTEXT_MAX) {
-        pf_import_count(im, r, PF_STAT_JSON_ARGS_DROPPED);
+        pf_import_count(im, p->r, PF_STAT_JSON_ARGS_DROPPED);
     } else {
         (void)pf_trace_add_args(t, args, len, im->gpu->args, context, false, im->err);
     }
 }
 
 /* A duration in ns of an event; -1 (counted) where it is negative. */
-static int64_t read_duration(pf_import *im, const pf_record *r, uint64_t duration)
+static int64_t read_duration(pf_import *im, const pf_packet *p, uint64_t duration)
 {
     if (duration > INT64_MAX) {
-        pf_import_count(im, r, PF_STAT_SLICE_NEGATIVE_DURATION);
+        pf_import_count(im, p->r, PF_STAT_SLICE_NEGATIVE_DURATION);
         return -1;
     }
     return (int64_t)duration;
@@ -127,17 +117,16 @@ static const pf_generation *generation_of(pf_import *im, pf_sequence *q)
     return g;
 }
 
-/* A message waits for its turn in the order of time. */
-static void wait_for_turn(pf_import *im, const pf_record *r, const pf_moment *when, pf_gpu_waiting w,
-                          const pf_field *message)
+/* A message of the packet waits for its turn in the order of time. */
+static void wait_for_turn(pf_import *im, const pf_packet *p, pf_gpu_waiting w, const pf_field *message)
 {
     pf_gpu *g = im->gpu;
     w.bytes = w.bytes ? w.bytes : pf_import_keep(im, message);
     w.len = message->len;
-    w.ts = when->ts;
-    w.clock = when->clock;
-    w.later = when->when == PF_WHEN_LATER;
-    w.offset = pf_import_offset(im, r);
+    w.ts = p->at->ts;
+    w.clock = p->at->clock;
+    w.later = p->at->when == PF_WHEN_LATER;
+    w.offset = pf_import_offset(im, p->r);
     if (!pf_import_failed(im) &&
         PF_LIST_ROOM(&im->t->budget, g->waiting, g->waiting_count + 1, g->waiting_room, im->err) == PF_OK) {
         g->waiting[g->waiting_count++] = w;
@@ -159,105 +148,105 @@ static pf_status add_stage_flows(pf_import *im, uint64_t event_id, const pf_fiel
 }
 
 /* The row of a stage has no track yet: 0 stands for one, since PF_NONE would mean that its time is unknown. */
-static void take_stage(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *when)
+static void take_stage(pf_import *im, const pf_packet *p)
 {
     pf_gpu *g = im->gpu;
     pf_field f[PF_STAGE_FIELDS];
-    pf_gpu_read_stage(data->bytes, data->len, f);
+    pf_gpu_read_stage(p->data.bytes, p->data.len, f);
     if (!f[PF_F_STAGE_EVENT_ID].tag && !f[PF_F_STAGE_SPECIFICATIONS].tag && !f[PF_F_STAGE_CONTEXT].tag) {
         return;
     }
-    pf_gpu_waiting w = {.event = PF_NONE, .generation = generation_of(im, q)};
-    w.bytes = pf_import_keep(im, data);
+    pf_gpu_waiting w = {.event = PF_NONE, .generation = generation_of(im, p->q)};
+    w.bytes = pf_import_keep(im, &p->data);
     if (f[PF_F_STAGE_EVENT_ID].tag) {
-        pf_event row = {.phase = 'X', .dur = read_duration(im, r, f[PF_F_STAGE_DURATION].value)};
+        pf_event row = {.phase = 'X', .dur = read_duration(im, p, f[PF_F_STAGE_DURATION].value)};
         w.stage = g->stage_count++;
-        add_event(im, r, when, &row, w.bytes, data->len, PF_GPU_ARGS_STAGE + g->stages->count + w.stage);
+        add_event(im, p, &row, w.bytes, p->data.len, PF_GPU_ARGS_STAGE + g->stages->count + w.stage);
         if (!pf_import_failed(im) && im->t->want & PF_WANT_FLOWS) {
-            (void)add_stage_flows(im, f[PF_F_STAGE_EVENT_ID].value, data);
+            (void)add_stage_flows(im, f[PF_F_STAGE_EVENT_ID].value, &p->data);
         }
         w.event = im->t->events.count - 1;
     }
-    wait_for_turn(im, r, when, w, data);
+    wait_for_turn(im, p, w, &p->data);
 }
 
-static void take_log(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *when)
+static void take_log(pf_import *im, const pf_packet *p)
 {
     static const char *const severities[] = {"UNSPECIFIED", "VERBOSE", "DEBUG", "INFO", "WARNING", "ERROR"};
-    uint64_t severity = pf_cursor_last(pf_field_cursor(data), PF_TAG_VARINT(PF_F_GPU_LOG_SEVERITY)).value;
+    uint64_t severity = pf_cursor_last(pf_field_cursor(&p->data), PF_TAG_VARINT(PF_F_GPU_LOG_SEVERITY)).value;
     pf_event row = {.phase = 'i', .track = pf_gpu_single_track(im, PF_TRACK_GPU_LOG, "GPU Log", &im->gpu->log_track)};
     row.name = pf_import_word(im, severity < PF_TAG_COUNT(severities) ? severities[severity] : "UNKNOWN_SEVERITY");
-    add_event(im, r, when, &row, pf_import_keep(im, data), data->len, PF_GPU_ARGS_LOG);
+    add_event(im, p, &row, pf_import_keep(im, &p->data), p->data.len, PF_GPU_ARGS_LOG);
 }
 
-static void take_submit(pf_import *im, const pf_record *r, const pf_field *submit, const pf_moment *when)
+static void take_submit(pf_import *im, const pf_packet *p, const pf_field *submit)
 {
     uint64_t duration = pf_cursor_last(pf_field_cursor(submit), PF_TAG_VARINT(PF_F_SUBMIT_DURATION_NS)).value;
-    pf_event row = {.phase = 'X', .dur = read_duration(im, r, duration)};
+    pf_event row = {.phase = 'X', .dur = read_duration(im, p, duration)};
     row.track = pf_gpu_single_track(im, PF_TRACK_VULKAN_EVENTS, "Vulkan Events", &im->gpu->vulkan_track);
     row.name = pf_import_word(im, "vkQueueSubmit");
-    add_event(im, r, when, &row, pf_import_keep(im, submit), submit->len, PF_GPU_ARGS_SUBMIT);
+    add_event(im, p, &row, pf_import_keep(im, submit), submit->len, PF_GPU_ARGS_SUBMIT);
 }
 
 /* The name of an object, a queue submission, or both. */
-static void take_vulkan(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *when)
+static void take_vulkan(pf_import *im, const pf_packet *p)
 {
-    const pf_field name = pf_cursor_last(pf_field_cursor(data), PF_TAG_BYTES(PF_F_VULKAN_OBJECT_NAME));
-    const pf_field submit = pf_cursor_last(pf_field_cursor(data), PF_TAG_BYTES(PF_F_VULKAN_QUEUE_SUBMIT));
+    const pf_field name = pf_cursor_last(pf_field_cursor(&p->data), PF_TAG_BYTES(PF_F_VULKAN_OBJECT_NAME));
+    const pf_field submit = pf_cursor_last(pf_field_cursor(&p->data), PF_TAG_BYTES(PF_F_VULKAN_QUEUE_SUBMIT));
     if (name.tag) {
-        wait_for_turn(im, r, when, (pf_gpu_waiting){.event = PF_NONE, .turn = PF_GPU_TURN_NAME}, &name);
+        wait_for_turn(im, p, (pf_gpu_waiting){.event = PF_NONE, .turn = PF_GPU_TURN_NAME}, &name);
     }
     if (submit.tag) {
-        take_submit(im, r, &submit, when);
+        take_submit(im, p, &submit);
     }
 }
 
-static void take_memory(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *when)
+/* A packet that has its turn in time. */
+static void take_timed(pf_import *im, const pf_packet *p)
 {
-    if (im->t->want & PF_WANT_COUNTERS) {
-        wait_for_turn(im, r, when, (pf_gpu_waiting){.event = PF_NONE, .turn = PF_GPU_TURN_MEMORY}, data);
+    pf_gpu_waiting w = {.event = PF_NONE, .turn = PF_GPU_TURN_MEMORY};
+    switch (p->r->data) {
+    case PF_F_PACKET_GPU_RENDER_STAGE_EVENT:
+        take_stage(im, p);
+        break;
+    case PF_F_PACKET_GPU_LOG:
+        take_log(im, p);
+        break;
+    case PF_F_PACKET_VULKAN_API_EVENT:
+        take_vulkan(im, p);
+        break;
+    case PF_F_PACKET_VULKAN_MEMORY_EVENT:
+        w.turn = PF_GPU_TURN_VULKAN_MEMORY;
+        w.generation = generation_of(im, p->q);
+        wait_for_turn(im, p, w, &p->data);
+        break;
+    default:
+        if (im->t->want & PF_WANT_COUNTERS) {
+            wait_for_turn(im, p, w, &p->data);
+        }
     }
 }
 
-static void take_vulkan_memory(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,
-                               const pf_moment *when)
+/* One without a time happened when the packet before it did; one whose time is of no use does not count. */
+void pf_gpu_packet(pf_import *im, const pf_packet *p)
 {
-    const pf_gpu_waiting w = {.event = PF_NONE, .turn = PF_GPU_TURN_VULKAN_MEMORY, .generation = generation_of(im, q)};
-    wait_for_turn(im, r, when, w, data);
-}
-
-bool pf_gpu_packet(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at)
-{
-    pf_moment when;
-    bool taken = r->data == PF_F_PACKET_GPU_COUNTER_EVENT || r->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT ||
-                 r->data == PF_F_PACKET_GPU_LOG || r->data == PF_F_PACKET_VULKAN_API_EVENT ||
-                 r->data == PF_F_PACKET_GPU_MEM_TOTAL_EVENT || r->data == PF_F_PACKET_GPU_INFO ||
-                 r->data == PF_F_PACKET_VULKAN_MEMORY_EVENT;
-    if (taken && !im->gpu) {
+    const pf_moment now = {.ts = im->latest_ts, .when = PF_WHEN_KNOWN};
+    if (!im->gpu) {
         open_state(im);
     }
-    if (!taken || pf_import_failed(im)) {
-        return taken;
+    if (pf_import_failed(im)) {
+        return;
     }
-    im->gpu->now = pf_import_now(im, at);
-    if (r->data == PF_F_PACKET_GPU_COUNTER_EVENT) {
-        pf_gpu_counter_event(im, r, data, q, at);
-    } else if (r->data == PF_F_PACKET_GPU_INFO) {
-        pf_gpu_info(im, data);
-    } else if (!find_time(im, r, at, &when)) {
-        return true;
-    } else if (r->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT) {
-        take_stage(im, r, data, q, &when);
-    } else if (r->data == PF_F_PACKET_GPU_LOG) {
-        take_log(im, r, data, &when);
-    } else if (r->data == PF_F_PACKET_VULKAN_API_EVENT) {
-        take_vulkan(im, r, data, &when);
-    } else if (r->data == PF_F_PACKET_VULKAN_MEMORY_EVENT) {
-        take_vulkan_memory(im, r, data, q, &when);
-    } else {
-        take_memory(im, r, data, &when);
+    im->gpu->now = pf_import_now(im, p->at);
+    if (p->r->data == PF_F_PACKET_GPU_COUNTER_EVENT) {
+        pf_gpu_counter_event(im, p);
+    } else if (p->r->data == PF_F_PACKET_GPU_INFO) {
+        pf_gpu_info(im, p);
+    } else if (p->at->when != PF_WHEN_MISSING) {
+        take_timed(im, p);
+    } else if (!(p->r->has & PF_HAS_TIMESTAMP)) {
+        take_timed(im, &(pf_packet){p->r, p->data, p->q, &now});
     }
-    return true;
 }
 
 pf_status pf_gpu_correlate(pf_import *im, uint32_t event, const pf_field *correlation)

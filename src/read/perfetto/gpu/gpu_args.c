@@ -256,7 +256,7 @@ static void send_buffers(sender *s, pf_cursor c)
         return;
     }
     send_number(s, "command_buffer", PF_VALUE_UINT, buffer);
-    s->st = s->st == PF_OK ? s->v->begin_array(s->v->ctx, PF_STR("command_buffers")) : s->st;
+    s->st = s->st == PF_OK ? s->v->begin(s->v->ctx, PF_STR("command_buffers"), true) : s->st;
     do {
         const pf_value value = {.type = PF_VALUE_UINT, .as.u = buffer};
         send(s, (pf_str){NULL, 0}, &value);

@@ -93,10 +93,9 @@ static uint32_t find_interned(pf_import *im, const pf_record *r, pf_sequence *q,
         return id;
     }
     pf_str entry = pf_strings_get(&im->t->strings, defined ? id : 0);
+    const pf_field message = {.bytes = (const uint8_t *)entry.ptr, .len = (uint32_t)entry.len};
     const Pf__Proto__InternedGpuCounterDescriptor *m =
-        defined ? pf_import_unpack(im, &pf__proto__interned_gpu_counter_descriptor__descriptor,
-                                   (const uint8_t *)entry.ptr, entry.len)
-                : NULL;
+        defined ? pf_import_unpack(im, &pf__proto__interned_gpu_counter_descriptor__descriptor, &message) : NULL;
     if (!m || !m->counter_descriptor) {
         pf_import_count(im, r, PF_STAT_GPU_COUNTER_SPEC);
         return 0;
@@ -112,8 +111,7 @@ static uint32_t find_interned(pf_import *im, const pf_record *r, pf_sequence *q,
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-static void take_sample(pf_import *im, const pf_record *r, const pf_moment *at, pf_cursor c, uint32_t descriptor,
-                        bool interned)
+static void take_sample(pf_import *im, const pf_packet *p, pf_cursor c, uint32_t descriptor, bool interned)
 {
     static const uint32_t tags[] = {PF_AT_VARINT(PF_F_GPU_SAMPLE_COUNTER_ID), PF_AT_VARINT(PF_F_GPU_SAMPLE_INT),
                                     PF_AT_FIXED64(PF_F_GPU_SAMPLE_DOUBLE)};
@@ -127,7 +125,7 @@ static void take_sample(pf_import *im, const pf_record *r, const pf_moment *at, 
     uint32_t index = pf_map_get(&g->counter_ids, (uint64_t)descriptor << 32 | (uint32_t)id->value);
     if (index == PF_NONE) {
         if (interned) {
-            pf_import_count(im, r, PF_STAT_GPU_COUNTER_SPEC);
+            pf_import_count(im, p->r, PF_STAT_GPU_COUNTER_SPEC);
         }
         return;
     }
@@ -136,49 +134,49 @@ static void take_sample(pf_import *im, const pf_record *r, const pf_moment *at, 
         pf_gpu_add_known_groups(im, &counter);
     }
     double value = integer->tag ? (double)(int64_t)integer->value : pf_bits_to_double(f[PF_F_GPU_SAMPLE_DOUBLE].value);
-    if (pf_import_now(im, at) < 0) {
-        pf_import_count(im, r, PF_STAT_NEGATIVE_TS);
+    if (pf_import_now(im, p->at) < 0) {
+        pf_import_count(im, p->r, PF_STAT_NEGATIVE_TS);
         return;
     }
     if (!(im->t->want & PF_WANT_COUNTERS)) {
         return;
     }
-    pf_import_add_sample(im, r, at, counter.track, value);
+    pf_import_add_sample(im, p->r, p->at, counter.track, value);
     if (!counter.forwards && !pf_import_failed(im) &&
         PF_LIST_ROOM(&im->t->budget, g->backwards, g->backward_count + 1, g->backward_room, im->err) == PF_OK) {
         g->backwards[g->backward_count++] = im->t->counters.count - 1;
     }
 }
 
-void pf_gpu_counter_event(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at)
+void pf_gpu_counter_event(pf_import *im, const pf_packet *p)
 {
     static const uint32_t tags[] = {PF_AT_BYTES(PF_F_GPU_COUNTER_DESCRIPTOR), PF_AT_BYTES(PF_F_GPU_COUNTER_SAMPLES),
                                     PF_AT_VARINT(PF_F_GPU_COUNTER_GPU_ID),
                                     PF_AT_VARINT(PF_F_GPU_COUNTER_DESCRIPTOR_IID)};
-    pf_cursor c = pf_field_cursor(data);
+    pf_cursor c = pf_field_cursor(&p->data);
     pf_field f, all[PF_TAG_COUNT(tags)];
     pf_cursor_fields(c, tags, all, PF_TAG_COUNT(tags));
     const pf_field *iid = &all[PF_F_GPU_COUNTER_DESCRIPTOR_IID], *inlined = &all[PF_F_GPU_COUNTER_DESCRIPTOR];
     uint32_t descriptor = 0;
     if (iid->tag) {
-        descriptor = find_interned(im, r, q, iid->value);
+        descriptor = find_interned(im, p->r, p->q, iid->value);
     } else if (inlined->tag) {
         const Pf__Proto__GpuCounterDescriptor *m =
-            pf_import_unpack(im, &pf__proto__gpu_counter_descriptor__descriptor, inlined->bytes, inlined->len);
+            pf_import_unpack(im, &pf__proto__gpu_counter_descriptor__descriptor, inlined);
         if (m) {
-            take_descriptor(im, r, m, 0, (uint32_t)all[PF_F_GPU_COUNTER_GPU_ID].value);
+            take_descriptor(im, p->r, m, 0, (uint32_t)all[PF_F_GPU_COUNTER_GPU_ID].value);
         }
     }
     if (pf_import_failed(im) || !all[PF_F_GPU_COUNTER_SAMPLES].tag || (iid->tag && !descriptor)) {
         return;
     }
-    if (at->when == PF_WHEN_MISSING) {
-        pf_import_count(im, r, PF_STAT_GPU_COUNTER_NO_TIMESTAMP);
+    if (p->at->when == PF_WHEN_MISSING) {
+        pf_import_count(im, p->r, PF_STAT_GPU_COUNTER_NO_TIMESTAMP);
         return;
     }
     uint32_t noted = im->late.time_count;
     while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_GPU_COUNTER_SAMPLES), &f)) {
-        take_sample(im, r, at, pf_field_cursor(&f), descriptor, iid->tag);
+        take_sample(im, p, pf_field_cursor(&f), descriptor, iid->tag);
     }
     pf_import_defer_packet(im, noted);
 }

@@ -59,10 +59,7 @@ static void describe_gpu(pf_import *im, uint32_t ugpu, const Pf__Proto__GpuDescr
     for (size_t i = 0; i < d->uuid.len; i++) {
         pf_buffer_format(b, "%02x", d->uuid.data[i]);
     }
-    if (b->failed) {
-        pf_import_refuse(im, 2 * d->uuid.len);
-    }
-    set_text(im, ugpu, PF_GPU_UUID, (pf_str){b->data, b->len});
+    set_text(im, ugpu, PF_GPU_UUID, pf_import_scratch_text(im));
     for (size_t i = 0; i < d->n_extra_info; i++) {
         const Pf__Proto__GpuExtraInfo *e = d->extra_info[i];
         if (e->has_key && e->has_value) {
@@ -72,9 +69,9 @@ static void describe_gpu(pf_import *im, uint32_t ugpu, const Pf__Proto__GpuDescr
     }
 }
 
-void pf_gpu_info(pf_import *im, const pf_field *data)
+void pf_gpu_info(pf_import *im, const pf_packet *p)
 {
-    const Pf__Proto__GpuInfo *m = pf_import_unpack(im, &pf__proto__gpu_info__descriptor, data->bytes, data->len);
+    const Pf__Proto__GpuInfo *m = pf_import_unpack(im, &pf__proto__gpu_info__descriptor, &p->data);
     for (uint32_t i = 0; m && i < m->n_gpus; i++) {
         im->gpu->now = INT64_MIN + im->gpu->informed++; /* before all events */
         describe_gpu(im, pf_gpu_number(im, i), m->gpus[i]);

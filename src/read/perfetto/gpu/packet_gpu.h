@@ -147,8 +147,8 @@ typedef struct pf_gpu {
 
 /* ---- gpu.c: what the reader calls -------------------------------------------------------------------------------- */
 
-/* Takes the packet if it is about a GPU, and says so. */
-bool pf_gpu_packet(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at);
+/* A packet about GPUs. */
+void pf_gpu_packet(pf_import *im, const pf_packet *p);
 
 /* TrackEvent.gpu_correlation of an event: GPU work that it submits or waits for. */
 pf_status pf_gpu_correlate(pf_import *im, uint32_t event, const pf_field *correlation);
@@ -190,7 +190,7 @@ uint32_t pf_gpu_number(pf_import *im, uint32_t gpu);
 /* Puts the numbers into the order of time. */
 void pf_gpu_settle_numbers(pf_import *im);
 /* A GpuInfo. */
-void pf_gpu_info(pf_import *im, const pf_field *data);
+void pf_gpu_info(pf_import *im, const pf_packet *p);
 /* Reads the well-known groups of a counter; lists them. */
 void pf_gpu_known_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor *d, const Pf__Proto__GpuCounterSpec *s,
                          pf_gpu_counter *counter);
@@ -202,7 +202,7 @@ void pf_gpu_add_own_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor 
 void pf_gpu_note_context(pf_import *im, const pf_generation *generation, uint64_t iid);
 
 /* ---- gpu_counters.c ---------------------------------------------------------------------------------------------- */
-void pf_gpu_counter_event(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at);
+void pf_gpu_counter_event(pf_import *im, const pf_packet *p);
 /* Moves the values that look backwards to the samples they belong to. */
 void pf_gpu_settle_counters(pf_import *im);
 

@@ -53,8 +53,8 @@ static void name_queue(pf_import *im, const Pf__Proto__GpuStageDescription *d, u
  * process id of their context, 0 if they have none. */
 static uint32_t take_specifications(pf_import *im, const pf_field *specifications, uint32_t gpu)
 {
-    const Pf__Proto__GpuStageSpecifications *m = pf_import_unpack(im, &pf__proto__gpu_stage_specifications__descriptor,
-                                                                  specifications->bytes, specifications->len);
+    const Pf__Proto__GpuStageSpecifications *m =
+        pf_import_unpack(im, &pf__proto__gpu_stage_specifications__descriptor, specifications);
     for (size_t i = 0; m && i < m->n_hw_queue; i++) {
         name_queue(im, m->hw_queue[i], gpu, (uint32_t)i);
     }
@@ -69,8 +69,9 @@ static uint32_t take_specifications(pf_import *im, const pf_field *specification
 
 static void take_object_name(pf_import *im, const pf_gpu_waiting *w)
 {
+    const pf_field message = {.bytes = w->bytes, .len = w->len};
     const Pf__Proto__VkDebugUtilsObjectName *m =
-        pf_import_unpack(im, &pf__proto__vk_debug_utils_object_name__descriptor, w->bytes, w->len);
+        pf_import_unpack(im, &pf__proto__vk_debug_utils_object_name__descriptor, &message);
     int kind = !m                                       ? PF_GPU_OBJECT_KINDS
                : m->object_type == PF_VK_COMMAND_BUFFER ? PF_GPU_COMMAND_BUFFERS
                : m->object_type == PF_VK_RENDER_PASS    ? PF_GPU_RENDER_PASSES
@@ -203,8 +204,8 @@ static void take_stage(pf_import *im, const pf_gpu_waiting *w, pf_gpu_stage *sta
 
 static void take_memory(pf_import *im, const pf_gpu_waiting *w)
 {
-    const Pf__Proto__GpuMemTotalEvent *m =
-        pf_import_unpack(im, &pf__proto__gpu_mem_total_event__descriptor, w->bytes, w->len);
+    const pf_field message = {.bytes = w->bytes, .len = w->len};
+    const Pf__Proto__GpuMemTotalEvent *m = pf_import_unpack(im, &pf__proto__gpu_mem_total_event__descriptor, &message);
     double size = m ? (double)m->size : 0;
     uint32_t row = m ? pf_gpu_memory_track(im, m->gpu_id, m->pid) : PF_NONE;
     if (!pf_import_failed(im)) {

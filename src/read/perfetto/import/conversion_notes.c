@@ -87,14 +87,7 @@ static void add_document(pf_import *im, pf_str object)
     const pf_node *root = pf_document_root(d);
     const pf_node *member = root->type == PF_NODE_OBJECT && root->children == 1 ? root->first : NULL;
     if (member && !pf_str_is(member->key, "metadata")) {
-        pf_buffer *b = &im->scratch;
-        b->len = 0;
-        pf_buffer_text(b, "json.");
-        pf_buffer_put(b, member->key.ptr, member->key.len);
-        if (b->failed) {
-            pf_import_refuse(im, member->key.len);
-        }
-        add_member(im, (pf_str){b->data, b->len}, member, object);
+        add_member(im, pf_import_join(im, PF_STR("json."), member->key), member, object);
     }
     pf_document_free(d);
 }
@@ -114,9 +107,9 @@ static pf_status add_leftover(pf_import *im, const pf_origin *o)
     return PF_OK;
 }
 
-void pf_import_leftover(pf_import *im, const pf_field *data)
+void pf_import_leftover(pf_import *im, const pf_packet *p)
 {
-    const pf_origin o = pf_origin_read(data->bytes, data->len);
+    const pf_origin o = pf_origin_read(p->data.bytes, p->data.len);
     if (o.document.ptr) {
         add_document(im, o.document);
     }

@@ -24,13 +24,26 @@ uint32_t pf_import_word(pf_import *im, const char *word)
     return pf_import_text(im, pf_str_of(word));
 }
 
-uint32_t pf_import_scratch(pf_import *im)
+pf_str pf_import_scratch_text(pf_import *im)
 {
     const pf_buffer *b = &im->scratch;
     if (b->failed) {
         pf_import_refuse(im, b->len);
     }
-    return pf_import_text(im, (pf_str){b->len ? b->data : "", b->len});
+    return (pf_str){b->len ? b->data : "", b->len};
+}
+
+uint32_t pf_import_scratch(pf_import *im)
+{
+    return pf_import_text(im, pf_import_scratch_text(im));
+}
+
+pf_str pf_import_join(pf_import *im, pf_str first, pf_str second)
+{
+    im->scratch.len = 0;
+    pf_buffer_put(&im->scratch, first.ptr, first.len);
+    pf_buffer_put(&im->scratch, second.ptr, second.len);
+    return pf_import_scratch_text(im);
 }
 
 uint32_t pf_import_key(pf_import *im, const void *parts, size_t len)
@@ -59,9 +72,9 @@ const uint8_t *pf_import_keep(pf_import *im, const pf_field *f)
     return pf_import_failed(im) ? NULL : kept;
 }
 
-void *pf_import_unpack(pf_import *im, const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t len)
+void *pf_import_unpack(pf_import *im, const ProtobufCMessageDescriptor *descriptor, const pf_field *f)
 {
-    return pf_import_failed(im) ? NULL : pf_cold_unpack(&im->cold, descriptor, bytes, len, im->err);
+    return pf_import_failed(im) ? NULL : pf_cold_unpack(&im->cold, descriptor, f->bytes, f->len, im->err);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */

@@ -175,6 +175,14 @@ typedef struct pf_import {
     pf_buffer scratch; /* joined categories */
 } pf_import;
 
+/* A packet that is no TrackEvent, as those see it who take packets of its kind. */
+typedef struct pf_packet {
+    const pf_record *r;
+    pf_field data;       /* the last of the field that its data is in */
+    pf_sequence *q;      /* or NULL */
+    const pf_moment *at; /* NULL where it is taken before times matter */
+} pf_packet;
+
 /* The plain offset of a record. */
 static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
 {
@@ -208,8 +216,12 @@ pf_status pf_import_refuse(pf_import *im, size_t bytes);
 uint32_t pf_import_text(pf_import *im, pf_str text);
 uint32_t pf_import_word(pf_import *im, const char *word);
 
-/* The text in im->scratch, as a string id. */
+/* The text in im->scratch, and the same as a string id. */
+pf_str pf_import_scratch_text(pf_import *im);
 uint32_t pf_import_scratch(pf_import *im);
+
+/* Two texts as one, in im->scratch. */
+pf_str pf_import_join(pf_import *im, pf_str first, pf_str second);
 
 /* The number of some bytes that something is known by, of structs without padding. PF_NONE after an error. */
 uint32_t pf_import_key(pf_import *im, const void *parts, size_t len);
@@ -220,7 +232,7 @@ void pf_import_put(pf_import *im, pf_map *map, uint64_t key, uint32_t value);
 const uint8_t *pf_import_keep(pf_import *im, const pf_field *f);
 
 /* A rare message, until the next one; NULL after an error. */
-void *pf_import_unpack(pf_import *im, const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t len);
+void *pf_import_unpack(pf_import *im, const ProtobufCMessageDescriptor *descriptor, const pf_field *f);
 
 /* A new row of a side table, and of the tracks. upid: whom the track belongs to, or PF_NONE. */
 uint32_t pf_import_side_row(pf_import *im, pf_side_id table);
@@ -272,7 +284,7 @@ void pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset);
 
 /* The packet's note of what its event, the row added last, says in JSON; and one that has no event. */
 pf_status pf_import_origin(pf_import *im, const pf_record *r);
-void pf_import_leftover(pf_import *im, const pf_field *data);
+void pf_import_leftover(pf_import *im, const pf_packet *p);
 
 /* The id of a flow of phase s, t or f, as a note: the flow has another number. */
 pf_status pf_import_flow_id(pf_import *im, uint64_t id);

@@ -82,17 +82,17 @@ static void add_process(pf_import *im, const pf_record *r, pf_cursor c, const pf
     }
 }
 
-void pf_import_process_stats(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at)
+void pf_import_process_stats(pf_import *im, const pf_packet *p)
 {
-    pf_cursor c = pf_field_cursor(data);
+    pf_cursor c = pf_field_cursor(&p->data);
     uint32_t noted = im->late.time_count;
     pf_field f;
-    if (at->when == PF_WHEN_KNOWN && at->ts < 0) {
-        pf_import_count(im, r, PF_STAT_NEGATIVE_TS);
+    if (p->at->when == PF_WHEN_KNOWN && p->at->ts < 0) {
+        pf_import_count(im, p->r, PF_STAT_NEGATIVE_TS);
         return;
     }
     while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_STATS_PROCESSES), &f)) {
-        add_process(im, r, pf_field_cursor(&f), at);
+        add_process(im, p->r, pf_field_cursor(&f), p->at);
     }
     pf_import_defer_packet(im, noted);
 }

@@ -5,10 +5,10 @@
 #include "read/perfetto/import/import.h"
 
 /* process_stats.c: memory and run time of processes, as counters. */
-void pf_import_process_stats(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at);
+void pf_import_process_stats(pf_import *im, const pf_packet *p);
 
-/* triggers.c: the packets of triggers; false if this is none. */
-bool pf_import_trigger(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at);
+/* triggers.c: the packets of triggers. */
+void pf_import_trigger(pf_import *im, const pf_packet *p);
 pf_status pf_perfetto_trigger_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                    const pf_arg_visitor *v, pf_error *err);
 

@@ -52,7 +52,7 @@ static pf_status put_bytes(walk *w, pf_str key, pf_bytes b)
     char hash[65];
     const pf_value length = {.type = PF_VALUE_UINT, .as.u = b.len};
     pf_sha256(b.ptr, b.len, hash);
-    PF_TRY(w->v->begin_object(w->v->ctx, key));
+    PF_TRY(w->v->begin(w->v->ctx, key, false));
     PF_TRY(w->v->value(w->v->ctx, PF_STR("bytes"), &length));
     PF_TRY(put_text(w, PF_STR("sha256"), (pf_str){hash, 64}));
     return w->v->end(w->v->ctx);
@@ -67,7 +67,7 @@ static pf_status put_decimal(walk *w, pf_str key, uint32_t value)
     if (row.type >= PF_PICKLE_DECIMAL_0) {
         shown = (pf_str){text, pf_pickle_print_decimal(row.number, row.type - PF_PICKLE_DECIMAL_0, text)};
     }
-    PF_TRY(w->v->begin_object(w->v->ctx, key));
+    PF_TRY(w->v->begin(w->v->ctx, key, false));
     PF_TRY(put_text(w, PF_STR("decimal"), shown));
     return w->v->end(w->v->ctx);
 }
@@ -111,19 +111,19 @@ static pf_status push(walk *w, uint32_t item, bool object)
 static pf_status begin_object(walk *w, pf_str key, uint32_t value)
 {
     uint32_t first = is_known(pf_tiny_class(w->values, value)) ? pf_pickle_first(w->values, value) : PF_NONE;
-    PF_TRY(w->v->begin_object(w->v->ctx, key));
+    PF_TRY(w->v->begin(w->v->ctx, key, false));
     PF_TRY(put_text(w, PF_STR("object"), pf_pickle_text(w->values, value)));
     PF_TRY(push(w, first, true));
     if (first != PF_NONE && pf_pickle_key(w->values, first) == PF_NONE) {
         w->open[w->depth - 1].arguments = true;
-        PF_TRY(w->v->begin_array(w->v->ctx, PF_STR("args")));
+        PF_TRY(w->v->begin(w->v->ctx, PF_STR("args"), true));
     }
     return PF_OK;
 }
 
 static pf_status begin_container(walk *w, pf_str key, uint32_t value, bool keyed)
 {
-    PF_TRY(keyed ? w->v->begin_object(w->v->ctx, key) : w->v->begin_array(w->v->ctx, key));
+    PF_TRY(w->v->begin(w->v->ctx, key, !keyed));
     return push(w, pf_pickle_first(w->values, value), keyed);
 }
 

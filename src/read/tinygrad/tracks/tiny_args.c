@@ -67,7 +67,7 @@ static void put_stack(args *a, uint32_t innermost)
     if (innermost == PF_NONE || a->st != PF_OK) {
         return;
     }
-    a->st = a->v->begin_array(a->v->ctx, PF_STR("debug.stack"));
+    a->st = a->v->begin(a->v->ctx, PF_STR("debug.stack"), true);
     for (unsigned n = 0; a->st == PF_OK && n < STACK_MAX && innermost != PF_NONE; n++) {
         put_frame(a, calls, innermost);
         innermost = *pf_side_ref(calls, CALL_CALLER, innermost);

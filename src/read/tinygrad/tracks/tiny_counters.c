@@ -121,10 +121,7 @@ static pf_status draw_device(pf_tiny_tracks *l, changes *c, uint32_t *at, int64_
 static pf_status draw_all(pf_tiny_tracks *l, changes *c)
 {
     int64_t end = end_of(l);
-    for (uint32_t i = 0; i < c->count; i++) {
-        c->rows[i] = i;
-    }
-    pf_sort_rows(c->rows, c->rows + c->count, c->count, is_after, c);
+    pf_order_rows(c->rows, c->rows + c->count, c->count, is_after, c);
     for (uint32_t i = 0; i < c->count;) {
         PF_TRY(draw_device(l, c, &i, end));
     }

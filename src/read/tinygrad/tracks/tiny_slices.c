@@ -71,10 +71,7 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
 /* Flow ids are added in the order of the events that have them. */
 static pf_status add_ends(pf_tiny_tracks *l, const end *ends, uint32_t count, uint32_t *order)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        order[i] = i;
-    }
-    pf_sort_rows(order, order + count, count, is_after, ends);
+    pf_order_rows(order, order + count, count, is_after, ends);
     for (uint32_t i = 0; i < count; i++) {
         const end *e = &ends[order[i]];
         PF_TRY(pf_trace_add_flow_of(l->t, e->event, (uint64_t)e->dependency + 1, PF_FLOW_FLOW, l->p->err));

@@ -1,10 +1,11 @@
-/* write/chrome/json_raw.c - see json_raw.h.
+/* base/text/json_raw.c - see json_raw.h.
  *
  * The text is read token by token; what may come next follows from the container that is open and from what came before
  * in it. Open containers are a stack of bytes, '{' or '['. Texts are unescaped and escaped anew by the same functions
- * as all others, so that quotes, control characters and broken bytes inside cannot change the structure.
+ * as all others, so that quotes, control characters and broken bytes inside cannot change the structure. A check is the
+ * same walk without an output.
  */
-#include "write/chrome/json_raw.h"
+#include "base/text/json_raw.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ typedef enum due { DUE_VALUE, DUE_VALUE_OR_END, DUE_KEY, DUE_KEY_OR_END, DUE_COM
 
 typedef struct walk {
     const char *p, *end;
-    pf_buffer *out;
+    pf_buffer *out; /* NULL: nothing is written, and words that are no JSON are refused */
     pf_buffer open, text;
     size_t depth;
     due due;
@@ -28,6 +29,13 @@ bool pf_json_is_number(pf_str text)
     bool whole;
     size_t end = pf_json_number_end(text, 0, &whole);
     return end > 0 && end == text.len;
+}
+
+static void put(const walk *w, const char *bytes, size_t len)
+{
+    if (w->out) {
+        pf_buffer_put(w->out, bytes, len);
+    }
 }
 
 /* The text whose opening quote is at w->p. False if it has no end. */
@@ -42,6 +50,9 @@ static bool take_text(walk *w)
         return false;
     }
     size_t len = (size_t)(w->p++ - start);
+    if (!w->out) {
+        return true;
+    }
     w->text.len = 0;
     char *text = pf_buffer_room(&w->text, len + 1);
     if (text) {
@@ -68,6 +79,16 @@ static void value_done(walk *w)
     w->due = w->open.len ? DUE_COMMA_OR_END : DUE_NOTHING;
 }
 
+/* A number that may have zeros in front. */
+static bool is_number_with_zeros(pf_str word)
+{
+    word = pf_str_starts(word, PF_STR("-")) ? pf_str_from(word, 1) : word;
+    while (word.len > 1 && word.ptr[0] == '0' && pf_is_digit(word.ptr[1])) {
+        word = pf_str_from(word, 1);
+    }
+    return word.len && pf_is_digit(word.ptr[0]) && pf_json_is_number(word);
+}
+
 static bool take_word(walk *w)
 {
     static const char *const words[] = {"true", "false", "null", "NaN", "Infinity", "-Infinity"};
@@ -76,17 +97,17 @@ static bool take_word(walk *w)
         w->p++;
     }
     pf_str word = {start, (size_t)(w->p - start)};
-    bool known = pf_json_is_number(word);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    bool known = w->out ? pf_json_is_number(word) : is_number_with_zeros(word);
+    for (size_t i = 0; i < (w->out ? sizeof words / sizeof *words : 3); i++) {
         known |= pf_str_is(word, words[i]);
     }
     if (known) {
-        pf_buffer_put(w->out, word.ptr, word.len);
-    } else {
+        put(w, word.ptr, word.len);
+    } else if (w->out) {
         pf_json_put_text(w->out, word);
     }
     value_done(w);
-    return word.len > 0;
+    return word.len > 0 && (known || w->out);
 }
 
 static bool take_value(walk *w)
@@ -97,7 +118,7 @@ static bool take_value(walk *w)
             return false;
         }
         w->p++;
-        pf_buffer_put(w->out, &c, 1);
+        put(w, &c, 1);
         pf_buffer_put(&w->open, &c, 1);
         w->due = c == '{' ? DUE_KEY_OR_END : DUE_VALUE_OR_END;
         return !w->open.failed;
@@ -120,7 +141,7 @@ static bool take_key(walk *w)
         return false;
     }
     w->p++;
-    pf_buffer_put(w->out, ":", 1);
+    put(w, ":", 1);
     w->due = DUE_VALUE;
     return true;
 }
@@ -133,7 +154,7 @@ static bool take_token(walk *w)
     if (may_end && c == (top == '{' ? '}' : ']')) {
         w->p++;
         w->open.len--;
-        pf_buffer_put(w->out, &c, 1);
+        put(w, &c, 1);
         value_done(w);
         return true;
     }
@@ -146,7 +167,7 @@ static bool take_token(walk *w)
         return take_key(w);
     case DUE_COMMA_OR_END:
         w->p++;
-        pf_buffer_put(w->out, ",", 1);
+        put(w, ",", 1);
         w->due = top == '{' ? DUE_KEY : DUE_VALUE;
         return c == ',';
     case DUE_NOTHING:
@@ -155,21 +176,31 @@ static bool take_token(walk *w)
     return false;
 }
 
-bool pf_json_put_value(pf_buffer *b, pf_str text, size_t depth)
+/* Whether the text is one value; *failed: memory was refused. */
+static bool walk_value(pf_str text, size_t depth, pf_buffer *out, bool *failed)
 {
-    walk w = {.p = text.ptr, .end = text.ptr + text.len, .out = b, .depth = depth};
-    size_t before = b->len;
+    walk w = {.p = text.ptr, .end = text.ptr + text.len, .out = out, .depth = depth};
     bool good = text.len > 0;
     for (skip_blanks(&w); good && w.p < w.end; skip_blanks(&w)) {
         good = take_token(&w);
     }
-    b->failed = b->failed || w.open.failed || w.text.failed;
-    good = good && w.due == DUE_NOTHING && !b->failed;
+    *failed = *failed || w.open.failed || w.text.failed;
     pf_buffer_free(&w.open);
     pf_buffer_free(&w.text);
-    if (!good) {
-        b->len = before;
-    }
+    return good && w.due == DUE_NOTHING && !*failed;
+}
+
+bool pf_json_is_value(pf_str text, bool *no_memory)
+{
+    *no_memory = false;
+    return walk_value(text, SIZE_MAX, NULL, no_memory);
+}
+
+bool pf_json_put_value(pf_buffer *b, pf_str text, size_t depth)
+{
+    size_t before = b->len;
+    bool good = walk_value(text, depth, b, &b->failed);
+    b->len = good ? b->len : before;
     return good;
 }
 
