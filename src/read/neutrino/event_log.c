@@ -43,19 +43,13 @@ static pf_str next_word(pf_str *s)
 static bool next_number(pf_str *s, int64_t *out)
 {
     pf_str word = next_word(s);
-    return word.len && pf_parse_int(word.ptr, word.len, out);
-}
-
-static bool next_real(pf_str *s, double *out)
-{
-    pf_str word = next_word(s);
-    return word.len && pf_parse_real(word.ptr, word.len, out);
+    return pf_parse_int(word.ptr, word.len, out);
 }
 
 static bool next_hex(pf_str *s, uint64_t *out)
 {
     pf_str word = next_word(s);
-    return word.len && pf_parse_hex(word.ptr, word.len, out);
+    return pf_parse_hex(word.ptr, word.len, out);
 }
 
 /* Steps over a word if it is the next one. */
@@ -85,7 +79,7 @@ static size_t find_last(pf_str s, const char *word)
 
 static void set(log_reader *l, unsigned column, int64_t v)
 {
-    pf_neutrino_number(l->n, NEUTRINO_LAUNCH, column, l->launch, (uint64_t)v);
+    *pf_side_number(l->n->table[NEUTRINO_LAUNCH], column, l->launch) = v;
 }
 
 static void set_text(log_reader *l, unsigned column, pf_str text)
@@ -98,11 +92,14 @@ static void begin_launch(log_reader *l, uint64_t function)
     neutrino_reading *n = l->n;
     uint32_t name = pf_map_get(&l->kernels, function), written = pf_map_get(&l->written, function);
     l->launch = pf_neutrino_row(n, NEUTRINO_LAUNCH);
-    pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_RUN, l->launch, n->run);
-    pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_KERNEL, l->launch, name == PF_NONE ? 0 : name);
-    pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_NAME, l->launch, written == PF_NONE ? 0 : written);
+    if (l->launch != PF_NONE) {
+        const pf_side_table *t = n->table[NEUTRINO_LAUNCH];
+        *pf_side_ref(t, LAUNCH_RUN, l->launch) = n->run;
+        *pf_side_ref(t, LAUNCH_KERNEL, l->launch) = name == PF_NONE ? 0 : name;
+        *pf_side_ref(t, LAUNCH_NAME, l->launch) = written == PF_NONE ? 0 : written;
+    }
     for (; l->waiting_memory < n->table[NEUTRINO_MEMORY]->count; l->waiting_memory++) {
-        pf_neutrino_ref(n, NEUTRINO_MEMORY, MEMORY_LAUNCH, l->waiting_memory, l->launch);
+        *pf_side_ref(n->table[NEUTRINO_MEMORY], MEMORY_LAUNCH, l->waiting_memory) = l->launch;
     }
 }
 
@@ -143,9 +140,10 @@ static void read_times(log_reader *l, pf_str s, bool benchmark)
 {
     static const char *const words[] = {"prologue", "kernel", "epilogue", "original", "impact"};
     for (unsigned i = 0; i < (benchmark ? 5 : 3); i++) {
-        double v;
-        if (skip_word(&s, words[i]) && next_real(&s, &v)) {
-            pf_neutrino_real(l->n, NEUTRINO_LAUNCH, LAUNCH_PROLOGUE + i, l->launch, v);
+        if (skip_word(&s, words[i])) {
+            pf_str word = next_word(&s);
+            pf_parse_real(word.ptr, word.len,
+                          pf_side_real(l->n->table[NEUTRINO_LAUNCH], LAUNCH_PROLOGUE + i, l->launch));
         }
     }
 }
@@ -244,7 +242,7 @@ static void read_memory(log_reader *l, pf_str s)
         return;
     }
     bool allocates = skip_word(&s, "bytesize") && next_number(&s, &bytes) && bytes >= 0;
-    uint32_t row = pf_neutrino_row(n, NEUTRINO_MEMORY), known = pf_map_get(&l->addresses, address);
+    uint32_t known = pf_map_get(&l->addresses, address);
     if (!allocates && known != PF_NONE) {
         bytes = *pf_side_number(n->table[NEUTRINO_MEMORY], MEMORY_BYTES, known);
     }
@@ -253,14 +251,8 @@ static void read_memory(log_reader *l, pf_str s)
         l->allocated = allocates ? l->allocated + by : l->allocated > by ? l->allocated - by : 0;
     }
     n->hip |= pf_str_starts(call, PF_STR("hip"));
-    pf_neutrino_text(n, NEUTRINO_MEMORY, MEMORY_CALL, row, call);
-    pf_neutrino_ref(n, NEUTRINO_MEMORY, MEMORY_RUN, row, n->run);
-    pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_RESULT, row, (uint64_t)result);
-    pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_ADDRESS, row, address);
-    pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_ALLOCATED, row, l->allocated & INT64_MAX);
-    if (bytes >= 0) {
-        pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_BYTES, row, (uint64_t)bytes);
-    }
+    uint32_t row = PF_NEUTRINO_PUT(n, NEUTRINO_MEMORY, n->run, pf_neutrino_id(n, call), result, (int64_t)address,
+                                   bytes >= 0 ? bytes : INT64_MIN, (int64_t)(l->allocated & INT64_MAX), PF_NONE);
     if (allocates && result == 0 && row != PF_NONE && !pf_map_set(&l->addresses, address, row)) {
         pf_neutrino_no_memory(n, 16);
     }
@@ -307,8 +299,8 @@ static void read_line(log_reader *l, pf_str line)
 static void note_run(log_reader *l)
 {
     neutrino_reading *n = l->n;
-    if (l->pid >= 0) {
-        pf_neutrino_number(n, NEUTRINO_RUN, RUN_PID, n->run, (uint64_t)l->pid);
+    if (l->pid >= 0 && pf_neutrino_works(n)) {
+        *pf_side_number(n->table[NEUTRINO_RUN], RUN_PID, n->run) = l->pid;
     }
     pf_neutrino_text(n, NEUTRINO_RUN, RUN_BACKEND, n->run, n->hip ? PF_STR("hip") : PF_STR("cuda"));
     if (l->command.ptr) {
@@ -316,8 +308,9 @@ static void note_run(log_reader *l)
     }
 }
 
-void pf_neutrino_read_log(neutrino_reading *n, pf_str log)
+void pf_neutrino_read_log(neutrino_reading *n, pf_str log, const char *name)
 {
+    (void)name;
     log_reader l = {.n = n, .launch = PF_NONE, .pid = -1};
     pf_str line;
     l.waiting_memory = n->table[NEUTRINO_MEMORY]->count;

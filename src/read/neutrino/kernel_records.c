@@ -81,9 +81,7 @@ static pf_status find_group(importer *m, uint32_t name, uint32_t *row, pf_error 
         return PF_OK;
     }
     *row = add_track(m, name, PF_NONE, err);
-    return *row == PF_NONE                      ? err->code
-           : pf_map_set(&m->groups, name, *row) ? PF_OK
-                                                : pf_budget_refused(&m->n->t->budget, 1 << 16, err);
+    return *row == PF_NONE ? err->code : pf_map_put(&m->groups, name, *row, err);
 }
 
 static pf_status new_track(importer *m, uint64_t key, uint32_t group_name, uint32_t name, kernel_track **out,
@@ -98,7 +96,7 @@ static pf_status new_track(importer *m, uint64_t key, uint32_t group_name, uint3
     }
     *out = &m->track[m->count];
     **out = (kernel_track){.row = row};
-    return pf_map_set(&m->tracks, key, m->count++) ? PF_OK : pf_budget_refused(&m->n->t->budget, 1 << 16, err);
+    return pf_map_put(&m->tracks, key, m->count++, err);
 }
 
 static pf_status find_track(importer *m, const uint8_t *p, uint64_t index, kernel_track **out, pf_error *err)
@@ -322,7 +320,7 @@ void pf_neutrino_read_kernel_records(neutrino_reading *n, const char *schema)
     importer m = {.n = n};
     pf_map_init(&m.tracks, &n->t->budget);
     pf_map_init(&m.groups, &n->t->budget);
-    pf_neutrino_did(n, read_records(&m, schema, n->err));
+    n->status = read_records(&m, schema, n->err);
     pf_map_free(&m.tracks);
     pf_map_free(&m.groups);
     PF_LIST_FREE(&n->t->budget, m.track, m.room);

@@ -21,26 +21,26 @@ typedef struct sketch {
     int64_t ready; /* ns: end of the launch before */
 } sketch;
 
-/* A row that was made; where it is none, the error says why. */
-static uint32_t made(neutrino_reading *n, uint32_t row)
+/* Whether the row is made; where it is none, the error says why. */
+static pf_status made(const neutrino_reading *n, uint32_t *out, uint32_t row)
 {
-    if (row == PF_NONE && pf_neutrino_works(n)) {
-        n->status = n->err->code;
-    }
-    return row;
+    *out = row;
+    return row == PF_NONE ? n->err->code : PF_OK;
 }
 
-static uint32_t counter(sketch *k, pf_str name)
+static uint32_t counter(sketch *k, const char *name)
 {
     neutrino_reading *n = k->n;
+    uint32_t track = PF_NONE;
     pf_track_row row = {.type = PF_TRACK_PROCESS_COUNTER,
-                        .name = pf_neutrino_id(n, name),
-                        .unit = pf_neutrino_id(n, PF_STR("bytes")),
+                        .name = pf_neutrino_word(n, name),
+                        .unit = pf_neutrino_word(n, "bytes"),
                         .upid = k->upid,
                         .utid = PF_NONE,
                         .parent = PF_NONE,
                         .group = PF_NONE};
-    return made(n, pf_neutrino_works(n) ? pf_trace_add_track(n->t, &row, n->err) : PF_NONE);
+    (void)PF_NEUTRINO_DO(n, made(n, &track, pf_trace_add_track(n->t, &row, n->err)));
+    return track;
 }
 
 /* The process and its main thread, which is called "launches". */
@@ -49,25 +49,24 @@ static void add_process(sketch *k, int64_t pid, pf_str command)
     neutrino_reading *n = k->n;
     pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = pid >= 0 ? pid : 0};
     uint32_t name = pf_neutrino_id(n, command.ptr ? command : PF_STR("Neutrino run"));
-    uint32_t thread = pf_neutrino_id(n, PF_STR("launches"));
-    k->upid = made(n, pf_neutrino_works(n) ? pf_trace_new_process(n->t, &id, n->err) : PF_NONE);
-    uint32_t utid = made(n, pf_neutrino_works(n) ? pf_trace_thread(n->t, k->upid, &id, n->err) : PF_NONE);
-    if (utid != PF_NONE) {
-        pf_neutrino_ref(n, NEUTRINO_RUN, RUN_PROCESS, n->run, k->upid);
+    uint32_t thread = pf_neutrino_word(n, "launches"), utid;
+    if (PF_NEUTRINO_DO(n, made(n, &k->upid, pf_trace_new_process(n->t, &id, n->err))) &&
+        PF_NEUTRINO_DO(n, made(n, &utid, pf_trace_thread(n->t, k->upid, &id, n->err)))) {
+        *pf_side_ref(n->table[NEUTRINO_RUN], RUN_PROCESS, n->run) = k->upid;
         n->t->processes.name[k->upid] = name;
         n->t->threads.name[utid] = thread;
-        k->track = made(n, pf_trace_thread_track(n->t, utid, n->err));
+        n->status = made(n, &k->track, pf_trace_thread_track(n->t, utid, n->err));
     }
 }
 
 static void begin(sketch *k, int64_t pid, pf_str command)
 {
     add_process(k, pid, command);
-    k->name[0] = pf_neutrino_id(k->n, PF_STR("prologue"));
-    k->name[1] = pf_neutrino_id(k->n, PF_STR("kernel"));
-    k->name[2] = pf_neutrino_id(k->n, PF_STR("epilogue"));
-    k->probe_memory = counter(k, PF_STR("probe memory (bytes)"));
-    k->allocated = counter(k, PF_STR("allocated device memory"));
+    k->name[0] = pf_neutrino_word(k->n, "prologue");
+    k->name[1] = pf_neutrino_word(k->n, "kernel");
+    k->name[2] = pf_neutrino_word(k->n, "epilogue");
+    k->probe_memory = counter(k, "probe memory (bytes)");
+    k->allocated = counter(k, "allocated device memory");
     k->decoder = pf_trace_add_decoder(k->n->t, pf_json_decode_args, NULL);
 }
 
@@ -142,9 +141,7 @@ static int64_t ns_of(double ms)
 static void add_slice(sketch *k, int64_t ts, int64_t dur, uint32_t name)
 {
     pf_event e = {.phase = 'X', .ts = ts, .dur = dur, .name = name, .track = k->track};
-    if (pf_neutrino_works(k->n)) {
-        k->n->status = pf_trace_add_event(k->n->t, &e, k->n->err);
-    }
+    (void)PF_NEUTRINO_DO(k->n, pf_trace_add_event(k->n->t, &e, k->n->err));
 }
 
 static void draw_parts(sketch *k, uint32_t row, int64_t ts)
@@ -160,8 +157,8 @@ static void draw_parts(sketch *k, uint32_t row, int64_t ts)
 
 static void sample(sketch *k, uint32_t track, int64_t ts, int64_t v)
 {
-    if (v != INT64_MIN && k->n->t->want & PF_WANT_COUNTERS && pf_neutrino_works(k->n)) {
-        k->n->status = pf_trace_add_sample(k->n->t, ts, (double)v, track, PF_NONE, k->n->err);
+    if (v != INT64_MIN && k->n->t->want & PF_WANT_COUNTERS) {
+        (void)PF_NEUTRINO_DO(k->n, pf_trace_add_sample(k->n->t, ts, (double)v, track, PF_NONE, k->n->err));
     }
 }
 
@@ -195,10 +192,9 @@ static void draw_launch(sketch *k, uint32_t row, uint32_t *call)
         make_args(k, row);
         if (k->args.failed) {
             pf_neutrino_no_memory(n, k->args.len);
-        } else if (pf_neutrino_works(n)) {
-            const uint8_t *args = (const uint8_t *)k->args.data;
-            n->status = pf_trace_add_args(n->t, args, k->args.len, k->decoder, 0, true, n->err);
         }
+        const uint8_t *args = (const uint8_t *)k->args.data;
+        (void)PF_NEUTRINO_DO(n, pf_trace_add_args(n->t, args, k->args.len, k->decoder, 0, true, n->err));
     }
     draw_parts(k, row, ts);
     draw_memory(k, row, ts, ts + length, call);

@@ -34,15 +34,24 @@ void *pf_neutrino_alloc(neutrino_reading *n, size_t bytes)
 
 uint32_t pf_neutrino_row(neutrino_reading *n, neutrino_table_id id)
 {
-    bool added = pf_neutrino_works(n) && pf_neutrino_did(n, pf_side_add_row(n->table[id], n->err));
-    return added ? n->table[id]->count - 1 : PF_NONE;
+    return PF_NEUTRINO_DO(n, pf_side_add_row(n->table[id], n->err)) ? n->table[id]->count - 1 : PF_NONE;
+}
+
+uint32_t pf_neutrino_put(neutrino_reading *n, neutrino_table_id id, const int64_t *cells)
+{
+    uint32_t row;
+    return PF_NEUTRINO_DO(n, pf_side_put(n->table[id], cells, &row, n->err)) ? row : PF_NONE;
 }
 
 uint32_t pf_neutrino_id(neutrino_reading *n, pf_str text)
 {
     uint32_t id = 0;
-    bool added = pf_neutrino_works(n) && pf_neutrino_did(n, pf_trace_add_string(n->t, text, &id, n->err));
-    return added ? id : 0;
+    return PF_NEUTRINO_DO(n, pf_trace_add_string(n->t, text, &id, n->err)) ? id : 0;
+}
+
+uint32_t pf_neutrino_word(neutrino_reading *n, const char *text)
+{
+    return pf_neutrino_id(n, pf_str_of(text));
 }
 
 uint32_t pf_neutrino_written(neutrino_reading *n, pf_str name)
@@ -55,7 +64,10 @@ uint32_t pf_neutrino_written(neutrino_reading *n, pf_str name)
 
 void pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str text)
 {
-    pf_neutrino_ref(n, id, column, row, pf_neutrino_id(n, text));
+    uint32_t cell = pf_neutrino_id(n, text);
+    if (pf_neutrino_works(n)) {
+        *pf_side_ref(n->table[id], column, row) = cell;
+    }
 }
 
 const char *pf_neutrino_full_path(neutrino_reading *n, const char *file)
@@ -67,11 +79,8 @@ const char *pf_neutrino_full_path(neutrino_reading *n, const char *file)
 void pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *f, bool fatal)
 {
     file = pf_neutrino_full_path(n, file);
-    uint32_t row = pf_neutrino_row(n, NEUTRINO_FAULT);
-    pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_FILE, row, pf_str_of(file));
-    pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_FIELD, row, pf_str_of(f->field));
-    pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_TEXT, row, pf_str_of(f->text));
-    pf_neutrino_number(n, NEUTRINO_FAULT, FAULT_FATAL, row, fatal);
+    PF_NEUTRINO_PUT(n, NEUTRINO_FAULT, pf_neutrino_word(n, file), pf_neutrino_word(n, f->field), fatal,
+                    pf_neutrino_word(n, f->text));
     if (fatal && pf_neutrino_works(n) && n->bad++ == 0) {
         n->first_error = (pf_error){.code = PF_ERR_INPUT, .offset = f->offset, .packet = PF_NOWHERE};
         snprintf(n->first_error.file, sizeof n->first_error.file, "%s", file);
@@ -104,8 +113,9 @@ pf_bytes pf_neutrino_file_bytes(neutrino_reading *n, const char *path)
     pf_status st = pf_neutrino_works(n) ? pf_reading_companion(n->r, path, &b, &why) : PF_OK;
     if (st == PF_ERR_INPUT) {
         pf_neutrino_failed(n, path, &why);
-    } else if (!pf_neutrino_did(n, st)) {
-        *n->err = st == PF_OK ? *n->err : why;
+    } else if (st != PF_OK) {
+        n->status = st;
+        *n->err = why;
     }
     return st == PF_OK ? b : (pf_bytes){NULL, 0};
 }

@@ -101,11 +101,6 @@ static bool is_recording(const char *folder)
     return found;
 }
 
-static bool begins(const uint8_t *head, size_t size, const char *word)
-{
-    return pf_str_starts((pf_str){(const char *)head, size}, pf_str_of(word));
-}
-
 static bool is_latency_head(const uint8_t *head, size_t size)
 {
     static const char *const words[] = {"probe", "original", "ncu", "neutrino", "prologue", "kernel", "epilogue"};
@@ -129,23 +124,6 @@ static bool is_trace_head(const uint8_t *head, size_t size)
     }
     uint64_t first = pf_little_u64(head + NEUTRINO_HEADER + 8);
     return first == NEUTRINO_HEADER + NEUTRINO_SECTION_HEADER * (uint64_t)h.sections && h.threads <= 1024;
-}
-
-static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
-{
-    const char *name = pf_path_name(path);
-    if (is_directory) {
-        return probe_folder(path);
-    }
-    if (begins(head, size, "[init] pid ") || begins(head, size, "[pid] ") || begins(head, size, "[call]  ") ||
-        is_latency_head(head, size)) {
-        return PF_PROBE_SURE;
-    }
-    if (pf_neutrino_is_file(name, ".dmat") || strcmp(name, "probe.toml") == 0 || strcmp(name, "kernel.info") == 0 ||
-        is_trace_head(head, size)) {
-        return PF_PROBE_SURE;
-    }
-    return pf_neutrino_is_file(name, ".bin") ? PF_PROBE_MAYBE : PF_PROBE_NO;
 }
 
 /* ---- single files ------------------------------------------------------------------------------------------------ */
@@ -177,8 +155,9 @@ static void note_maps(neutrino_reading *n, const neutrino_maps *maps, const char
     }
 }
 
-static void read_definition(neutrino_reading *n, pf_str text)
+static void read_definition(neutrino_reading *n, pf_str text, const char *path)
 {
+    (void)path;
     unsigned line = 0;
     neutrino_maps *maps = pf_neutrino_alloc(n, sizeof *maps);
     if (maps) {
@@ -187,7 +166,7 @@ static void read_definition(neutrino_reading *n, pf_str text)
     }
 }
 
-static void read_info(neutrino_reading *n, pf_str text)
+static void read_info(neutrino_reading *n, pf_str text, const char *path)
 {
     neutrino_kernel *k = pf_neutrino_alloc(n, sizeof *k);
     if (k) {
@@ -195,41 +174,67 @@ static void read_info(neutrino_reading *n, pf_str text)
         note_maps(n, &k->maps, fault, 0);
     }
     if (pf_neutrino_works(n)) {
-        pf_neutrino_read_kernel(n, pf_reading_input(n->r)->path, text, (pf_str){NULL, 0});
+        pf_neutrino_read_kernel(n, path, text, (pf_str){NULL, 0});
     }
+}
+
+/* Files that are read on their own, by what they begin with or by their name. */
+typedef struct file_kind {
+    const char *head, *name;
+    void (*read)(neutrino_reading *n, pf_str text, const char *path);
+} file_kind;
+
+static const file_kind kinds[] = {{"[init] pid ", NULL, pf_neutrino_read_log},
+                                  {"[pid] ", NULL, pf_neutrino_read_log},
+                                  {"[call]  ", NULL, pf_neutrino_read_tensors},
+                                  {NULL, NULL, pf_neutrino_read_latency},
+                                  {NULL, ".dmat", pf_neutrino_read_dmat},
+                                  {NULL, "probe.toml", read_definition},
+                                  {NULL, "kernel.info", read_info}};
+
+static bool is_of_kind(const file_kind *k, pf_str head, const char *name)
+{
+    return k->head             ? pf_str_starts(head, pf_str_of(k->head))
+           : !k->name          ? is_latency_head((const uint8_t *)head.ptr, head.len)
+           : k->name[0] == '.' ? pf_neutrino_is_file(name, k->name)
+                               : strcmp(name, k->name) == 0;
+}
+
+/* NULL: none of them, so that it may be a binary trace. */
+static const file_kind *kind_of(pf_str head, const char *path)
+{
+    const file_kind *found = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !found; i++) {
+        found = is_of_kind(&kinds[i], head, pf_path_name(path)) ? &kinds[i] : NULL;
+    }
+    return found;
+}
+
+static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
+{
+    if (is_directory) {
+        return probe_folder(path);
+    }
+    if (kind_of((pf_str){(const char *)head, size}, path) || is_trace_head(head, size)) {
+        return PF_PROBE_SURE;
+    }
+    return pf_neutrino_is_file(pf_path_name(path), ".bin") ? PF_PROBE_MAYBE : PF_PROBE_NO;
 }
 
 static void read_file(neutrino_reading *n)
 {
-    const char *path = pf_reading_input(n->r)->path, *name = pf_path_name(path);
+    const char *path = pf_reading_input(n->r)->path;
     pf_bytes b;
-    if (!pf_neutrino_works(n) || !pf_neutrino_did(n, pf_reading_whole(n->r, &b, n->err))) {
+    if (!PF_NEUTRINO_DO(n, pf_reading_whole(n->r, &b, n->err))) {
         return;
     }
     pf_str text = {(const char *)b.ptr, b.len};
-    bool log = begins(b.ptr, b.len, "[init] pid ") || begins(b.ptr, b.len, "[pid] ");
-    bool tensors = begins(b.ptr, b.len, "[call]  "), latency = is_latency_head(b.ptr, b.len);
-    bool dmat = pf_neutrino_is_file(name, ".dmat"), definition = strcmp(name, "probe.toml") == 0;
-    bool info = strcmp(name, "kernel.info") == 0;
-    if (!log && !tensors && !latency && !dmat && !definition && !info) {
-        pf_neutrino_read_run(n, run_of(n), path);
-        return;
-    }
-    n->run = pf_neutrino_row(n, NEUTRINO_RUN);
-    n->first_launch = n->table[NEUTRINO_LAUNCH]->count;
-    pf_neutrino_text(n, NEUTRINO_RUN, RUN_PATH, n->run, pf_str_of(path));
-    if (log) {
-        pf_neutrino_read_log(n, text);
-    } else if (tensors) {
-        pf_neutrino_read_tensors(n, text);
-    } else if (latency) {
-        pf_neutrino_read_latency(n, text, path);
-    } else if (dmat) {
-        pf_neutrino_read_dmat(n, b, path);
-    } else if (definition) {
-        read_definition(n, text);
+    const file_kind *kind = kind_of(text, path);
+    if (kind) {
+        pf_neutrino_begin_run(n, path);
+        kind->read(n, text, path);
     } else {
-        read_info(n, text);
+        pf_neutrino_read_run(n, run_of(n), path);
     }
 }
 

@@ -32,16 +32,14 @@ typedef struct neutrino_reading {
     pf_error first_error;
 } neutrino_reading;
 
-/* Whether the reading goes on; the second with what a call returned. */
+/* Whether the reading goes on. */
 static inline bool pf_neutrino_works(const neutrino_reading *n)
 {
     return n->status == PF_OK;
 }
-static inline bool pf_neutrino_did(neutrino_reading *n, pf_status st)
-{
-    n->status = n->status == PF_OK ? st : n->status;
-    return n->status == PF_OK;
-}
+
+/* The same after a call, which is made if it goes on and returns a status. */
+#define PF_NEUTRINO_DO(n, call) (pf_neutrino_works(n) && ((n)->status = (call)) == PF_OK)
 
 /* Notes that memory was refused. */
 void pf_neutrino_no_memory(neutrino_reading *n, size_t bytes);
@@ -54,45 +52,21 @@ void *pf_neutrino_alloc(neutrino_reading *n, size_t bytes);
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-/* A new row of NULLs; PF_NONE after a failure, a row whose cells nobody sets. */
+/* A new row with a cell for each column, in their order (pf_side_put); PF_NONE after a failure. The second is for a row
+ * of NULLs. */
+uint32_t pf_neutrino_put(neutrino_reading *n, neutrino_table_id id, const int64_t *cells);
+#define PF_NEUTRINO_PUT(n, id, ...) pf_neutrino_put((n), (id), (const int64_t[]){__VA_ARGS__})
 uint32_t pf_neutrino_row(neutrino_reading *n, neutrino_table_id id);
 
 /* The id of a text; 0 after a failure. */
 uint32_t pf_neutrino_id(neutrino_reading *n, pf_str text);
+uint32_t pf_neutrino_word(neutrino_reading *n, const char *text);
 
 /* That of a kernel's name as it is written in C++: of the name itself where it is none of C++. */
 uint32_t pf_neutrino_written(neutrino_reading *n, pf_str name);
 
+/* Replaces the text of a row; nothing after a failure. */
 void pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str text);
-static inline void pf_neutrino_number(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row,
-                                      uint64_t v)
-{
-    if (row != PF_NONE) {
-        *pf_side_number(n->table[id], column, row) = (int64_t)v;
-    }
-}
-static inline void pf_neutrino_real(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, double v)
-{
-    if (row != PF_NONE) {
-        *pf_side_real(n->table[id], column, row) = v;
-    }
-}
-static inline void pf_neutrino_ref(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row,
-                                   uint32_t to)
-{
-    if (row != PF_NONE) {
-        *pf_side_ref(n->table[id], column, row) = to;
-    }
-}
-
-/* Columns that follow each other. */
-static inline void pf_neutrino_numbers(neutrino_reading *n, neutrino_table_id id, unsigned first, uint32_t row,
-                                       unsigned count, const uint64_t *v)
-{
-    for (unsigned i = 0; i < count; i++) {
-        pf_neutrino_number(n, id, first + i, row, v[i]);
-    }
-}
 
 /* Notes what is wrong with a file. fatal: nothing of it could be used. */
 void pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *fault, bool fatal);
@@ -108,12 +82,12 @@ pf_bytes pf_neutrino_file_bytes(neutrino_reading *n, const char *path);
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
 
 /* Each takes the content of one file, whose name faults and rows give. */
-void pf_neutrino_read_log(neutrino_reading *n, pf_str log);
-void pf_neutrino_read_tensors(neutrino_reading *n, pf_str text);
+void pf_neutrino_read_log(neutrino_reading *n, pf_str log, const char *name);
+void pf_neutrino_read_tensors(neutrino_reading *n, pf_str text, const char *name);
+void pf_neutrino_read_latency(neutrino_reading *n, pf_str text, const char *name);
+void pf_neutrino_read_dmat(neutrino_reading *n, pf_str file, const char *name);
 void pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_str info, pf_str process_log);
-void pf_neutrino_read_latency(neutrino_reading *n, pf_str text, const char *file);
 void pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *folder);
-void pf_neutrino_read_dmat(neutrino_reading *n, pf_bytes file, const char *name);
 void pf_neutrino_read_trace(neutrino_reading *n, pf_bytes file, const char *name, const neutrino_maps *kernel,
                             uint32_t launch);
 
@@ -129,6 +103,9 @@ void pf_neutrino_add_records(neutrino_reading *n, uint32_t section, const neutri
 
 /* Launches and allocations of the run as slices and counters. */
 void pf_neutrino_draw_launches(neutrino_reading *n, int64_t pid, pf_str command);
+
+/* The next run, whose path has that of the input in front. */
+void pf_neutrino_begin_run(neutrino_reading *n, const char *path);
 
 /* A folder: one run directory or a tree of them. */
 void pf_neutrino_read_folder(neutrino_reading *n);

@@ -28,6 +28,7 @@ typedef enum neutrino_table_id {
     NEUTRINO_TABLES
 } neutrino_table_id;
 
+/* Columns of tables that are read again, or filled cell by cell. */
 enum { RUN_PATH = 0, RUN_PID, RUN_COMMAND, RUN_BACKEND, RUN_MAPS, RUN_PROCESS };
 enum {
     LAUNCH_RUN = 0,
@@ -66,78 +67,8 @@ enum {
     KERNEL_PRUNED,
     KERNEL_WRITTEN
 };
-enum {
-    TENSOR_RUN = 0,
-    TENSOR_TS,
-    TENSOR_SHAPE,
-    TENSOR_BYTES,
-    TENSOR_ADDRESS,
-    TENSOR_NAME,
-    TENSOR_FUNCTION,
-    TENSOR_PLACE
-};
-enum { MAP_RUN = 0, MAP_NAME, MAP_LEVEL, MAP_BYTES, MAP_CAPACITY, MAP_FIELDS };
-enum {
-    TRACE_RUN = 0,
-    TRACE_LAUNCH,
-    TRACE_FILE,
-    TRACE_SECONDS,
-    TRACE_LAYOUT,
-    TRACE_WARP,
-    TRACE_BYTES,
-    TRACE_GRID_X,
-    TRACE_GRID_Y,
-    TRACE_GRID_Z,
-    TRACE_BLOCK_X,
-    TRACE_BLOCK_Y,
-    TRACE_BLOCK_Z,
-    TRACE_SHARED,
-    TRACE_SECTIONS
-};
-enum {
-    SECTION_TRACE = 0,
-    SECTION_NUMBER,
-    SECTION_MAP,
-    SECTION_KIND,
-    SECTION_LEVEL,
-    SECTION_UNITS,
-    SECTION_UNITS_PER_BLOCK,
-    SECTION_UNIT_BYTES,
-    SECTION_RECORD_BYTES,
-    SECTION_CAPACITY,
-    SECTION_OFFSET,
-    SECTION_STORED_OFFSET,
-    SECTION_COMPLETE_UNITS,
-    SECTION_DATA
-};
-enum { FIELD_SECTION = 0, FIELD_NAME, FIELD_OFFSET, FIELD_BYTES };
-enum { FAULT_FILE = 0, FAULT_FIELD, FAULT_FATAL, FAULT_TEXT };
-enum { STDOUT_FOLDER = 0, STDOUT_MAX_MEMORY };
-enum {
-    LATENCY_FILE = 0,
-    LATENCY_PROBE,
-    LATENCY_ORIGINAL,
-    LATENCY_NCU,
-    LATENCY_NEUTRINO,
-    LATENCY_PROLOGUE,
-    LATENCY_KERNEL,
-    LATENCY_EPILOGUE
-};
-enum { PAGE_FILE = 0, PAGE_CLOCK, PAGE_PAGE, PAGE_COUNT };
-enum { BLOCK_SECTION = 0, BLOCK_BLOCK, BLOCK_X, BLOCK_Y, BLOCK_Z, BLOCK_START, BLOCK_ELAPSED, BLOCK_SM, BLOCK_WARPS };
-enum { ACCESS_SECTION = 0, ACCESS_BLOCK, ACCESS_THREAD, ACCESS_CLOCK, ACCESS_ADDRESS };
-enum { BYTES_SECTION = 0, BYTES_BLOCK, BYTES_THREAD, BYTES_SYNC, BYTES_ASYNC };
-enum { TENSOROP_SECTION = 0, TENSOROP_BLOCK, TENSOROP_THREAD, TENSOROP_COUNT };
-enum { SAMPLE_SECTION = 0, SAMPLE_BLOCK, SAMPLE_THREAD, SAMPLE_NUMBER, SAMPLE_CLOCK };
-enum { VALUE_SECTION = 0, VALUE_BLOCK, VALUE_UNIT, VALUE_RECORD, VALUE_FIELD, VALUE_VALUE };
 
 /* Registers all of them; `tables` has NEUTRINO_TABLES places. */
 pf_status pf_neutrino_add_tables(pf_trace *t, pf_side_table **tables, pf_error *err);
-
-/* Whether a table holds single records, which are many. */
-static inline bool pf_neutrino_is_bulk(neutrino_table_id id)
-{
-    return id >= NEUTRINO_BLOCK;
-}
 
 #endif

@@ -1,6 +1,6 @@
 /* read/neutrino/run_files.c - the small files of a run: tensors, kernels, latencies, what a program said of its memory,
  * pages of a .dmat (docs/reference/neutrino.md, "Files of a run"). */
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/text/number.h"
@@ -8,12 +8,11 @@
 #include "postfetto/document.h"
 #include "read/neutrino/neutrino_reading.h"
 
-static void put_number(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str s)
+/* A cell; NULL where the text is no number. */
+static int64_t number_of(pf_str s)
 {
     int64_t v;
-    if (pf_parse_int(s.ptr, s.len, &v)) {
-        pf_neutrino_number(n, id, column, row, (uint64_t)v);
-    }
+    return pf_parse_int(s.ptr, s.len, &v) ? v : INT64_MIN;
 }
 
 /* ---- tensor.trace ------------------------------------------------------------------------------------------------ */
@@ -33,23 +32,21 @@ static pf_str take_part(pf_str *s)
     return part;
 }
 
-void pf_neutrino_read_tensors(neutrino_reading *n, pf_str text)
+void pf_neutrino_read_tensors(neutrino_reading *n, pf_str text, const char *name)
 {
-    pf_str line;
+    (void)name;
+    enum { TS, SHAPE, BYTES, ADDRESS, NAME, FUNCTION, PARTS };
+    pf_str line, part[PARTS];
     while (pf_neutrino_works(n) && pf_neutrino_line(&text, &line)) {
         if (!pf_str_is(take_part(&line), "[call]")) {
             continue;
         }
-        uint32_t row = pf_neutrino_row(n, NEUTRINO_TENSOR);
-        pf_neutrino_ref(n, NEUTRINO_TENSOR, TENSOR_RUN, row, n->run);
-        for (unsigned c = TENSOR_TS; c <= TENSOR_PLACE; c++) {
-            pf_str part = c == TENSOR_PLACE ? line : take_part(&line);
-            if (c == TENSOR_TS || c == TENSOR_BYTES || c == TENSOR_ADDRESS) {
-                put_number(n, NEUTRINO_TENSOR, c, row, part);
-            } else {
-                pf_neutrino_text(n, NEUTRINO_TENSOR, c, row, part);
-            }
+        for (unsigned i = 0; i < PARTS; i++) {
+            part[i] = take_part(&line);
         }
+        PF_NEUTRINO_PUT(n, NEUTRINO_TENSOR, n->run, number_of(part[TS]), pf_neutrino_id(n, part[SHAPE]),
+                        number_of(part[BYTES]), number_of(part[ADDRESS]), pf_neutrino_id(n, part[NAME]),
+                        pf_neutrino_id(n, part[FUNCTION]), pf_neutrino_id(n, line));
     }
 }
 
@@ -75,17 +72,15 @@ static bool used_registers(pf_str line, int64_t *out)
 }
 
 /* Registers of both kernels: each follows the call of ptxas that names its source. The first of a name counts. */
-static void read_registers(neutrino_reading *n, uint32_t row, pf_str log)
+static void read_registers(pf_str log, int64_t *probed, int64_t *pruned)
 {
     pf_str line;
-    int column = -1;
-    int64_t v;
+    int64_t *next = NULL;
     while (pf_neutrino_line(&log, &line)) {
         if (contains(line, "ptxas ") && contains(line, ".ptx")) {
-            column = contains(line, "probed.ptx") ? KERNEL_PROBED : contains(line, "pruned.ptx") ? KERNEL_PRUNED : -1;
-        } else if (column >= 0 && used_registers(line, &v)) {
-            pf_neutrino_number(n, NEUTRINO_KERNEL, (unsigned)column, row, (uint64_t)v);
-            column = -1;
+            next = contains(line, "probed.ptx") ? probed : contains(line, "pruned.ptx") ? pruned : NULL;
+        } else if (next && used_registers(line, next)) {
+            next = NULL;
         }
     }
 }
@@ -109,28 +104,22 @@ void pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_str inf
 {
     neutrino_kernel k = {.params = -1};
     const char *fault = info.ptr ? pf_neutrino_kernel_info(info, &k) : NULL;
-    uint32_t row = pf_neutrino_row(n, NEUTRINO_KERNEL);
-    pf_neutrino_text(n, NEUTRINO_KERNEL, KERNEL_FOLDER, row, pf_str_of(folder));
+    bool known = info.ptr && !fault;
+    int64_t probed = INT64_MIN, pruned = INT64_MIN;
     if (fault) {
         pf_neutrino_note(n, folder, "kernel.info", "%s", fault);
     }
     pf_str name = info.ptr && k.name.len ? k.name : name_in_log(log);
-    pf_neutrino_ref(n, NEUTRINO_KERNEL, KERNEL_RUN, row, n->run);
-    if (info.ptr && !fault) {
-        pf_neutrino_number(n, NEUTRINO_KERNEL, KERNEL_PARAMS, row, (uint64_t)k.params);
-        pf_neutrino_number(n, NEUTRINO_KERNEL, KERNEL_SECTIONS, row, k.maps.count);
-    }
-    read_registers(n, row, log);
-    if (name.ptr) {
-        pf_neutrino_text(n, NEUTRINO_KERNEL, KERNEL_NAME, row, name);
-        pf_neutrino_ref(n, NEUTRINO_KERNEL, KERNEL_WRITTEN, row, pf_neutrino_written(n, name));
-    }
+    read_registers(log, &probed, &pruned);
+    PF_NEUTRINO_PUT(n, NEUTRINO_KERNEL, n->run, pf_neutrino_word(n, folder), pf_neutrino_id(n, name),
+                    known ? k.params : INT64_MIN, known ? k.maps.count : INT64_MIN, probed, pruned,
+                    pf_neutrino_written(n, name));
 }
 
 /* ---- stdout.log -------------------------------------------------------------------------------------------------- */
 
-/* The number at the end of the first line that begins with "max memory:". */
-static bool max_memory(pf_str text, int64_t *out)
+/* The number at the end of the first line that begins with "max memory:", as a cell. */
+static int64_t max_memory(pf_str text)
 {
     pf_str line;
     while (pf_neutrino_line(&text, &line)) {
@@ -140,20 +129,15 @@ static bool max_memory(pf_str text, int64_t *out)
             while (from && pf_is_digit(line.ptr[from - 1])) {
                 from--;
             }
-            return pf_parse_int(line.ptr + from, line.len - from, out);
+            return number_of(pf_str_from(line, from));
         }
     }
-    return false;
+    return INT64_MIN;
 }
 
 void pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *folder)
 {
-    int64_t v;
-    uint32_t row = pf_neutrino_row(n, NEUTRINO_STDOUT);
-    if (max_memory(text, &v)) {
-        pf_neutrino_number(n, NEUTRINO_STDOUT, STDOUT_MAX_MEMORY, row, (uint64_t)v);
-    }
-    pf_neutrino_text(n, NEUTRINO_STDOUT, STDOUT_FOLDER, row, pf_str_of(folder));
+    PF_NEUTRINO_PUT(n, NEUTRINO_STDOUT, pf_neutrino_word(n, folder), max_memory(text));
 }
 
 /* ---- latencies --------------------------------------------------------------------------------------------------- */
@@ -164,19 +148,17 @@ enum { LATENCIES = sizeof latency_columns / sizeof *latency_columns };
 static void latency_row(neutrino_reading *n, const char *file, const char *path, const size_t *column,
                         const pf_str *fields)
 {
-    uint32_t row = pf_neutrino_row(n, NEUTRINO_LATENCY);
-    pf_neutrino_text(n, NEUTRINO_LATENCY, LATENCY_FILE, row, pf_str_of(path));
-    pf_neutrino_text(n, NEUTRINO_LATENCY, LATENCY_PROBE, row, fields[column[0]]);
+    int64_t cells[1 + LATENCIES] = {pf_neutrino_word(n, path), pf_neutrino_id(n, fields[column[0]])};
     for (unsigned i = 1; i < LATENCIES; i++) {
         pf_str s = fields[column[i]];
-        double v;
-        if (s.ptr && pf_parse_real(s.ptr, s.len, &v)) {
-            pf_neutrino_real(n, NEUTRINO_LATENCY, LATENCY_PROBE + i, row, v);
-        } else {
+        double v = NAN;
+        if (!s.ptr || !pf_parse_real(s.ptr, s.len, &v)) {
             pf_neutrino_note(n, file, latency_columns[i], "'%.*s' is no number", (int)(s.len > 60 ? 60 : s.len),
                              s.ptr ? s.ptr : "");
         }
+        cells[1 + i] = pf_side_bits(v);
     }
+    pf_neutrino_put(n, NEUTRINO_LATENCY, cells);
 }
 
 /* How many of the columns there are, and the place of each; *missing: one that is not there. */
@@ -240,15 +222,14 @@ void pf_neutrino_read_latency(neutrino_reading *n, pf_str text, const char *file
 /* The counts of one clock, 12 bytes each. */
 static void dmat_pages(neutrino_reading *n, uint32_t file, uint64_t clock, const uint8_t *p, uint32_t count)
 {
-    uint32_t row = 0;
-    if (!pf_neutrino_works(n) || !pf_neutrino_did(n, pf_side_add_rows(n->table[NEUTRINO_PAGE], count, &row, n->err))) {
-        return;
-    }
-    for (uint32_t end = row + count; row < end; row++, p += 12) {
-        pf_neutrino_ref(n, NEUTRINO_PAGE, PAGE_FILE, row, file);
-        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_CLOCK, row, clock);
-        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_PAGE, row, pf_little_u64(p));
-        pf_neutrino_number(n, NEUTRINO_PAGE, PAGE_COUNT, row, pf_little_u32(p + 8));
+    enum { FILE, CLOCK, PAGE, COUNT };
+    pf_side_table *t = n->table[NEUTRINO_PAGE];
+    uint32_t row = 0, past = PF_NEUTRINO_DO(n, pf_side_add_rows(t, count, &row, n->err)) ? row + count : 0;
+    for (; row < past; row++, p += 12) {
+        *pf_side_ref(t, FILE, row) = file;
+        *pf_side_number(t, CLOCK, row) = (int64_t)clock;
+        *pf_side_number(t, PAGE, row) = (int64_t)pf_little_u64(p);
+        *pf_side_number(t, COUNT, row) = pf_little_u32(p + 8);
     }
 }
 
@@ -270,8 +251,9 @@ static bool dmat_header(pf_bytes b, uint64_t *clocks, size_t *at, neutrino_fault
     return true;
 }
 
-void pf_neutrino_read_dmat(neutrino_reading *n, pf_bytes b, const char *name)
+void pf_neutrino_read_dmat(neutrino_reading *n, pf_str text, const char *name)
 {
+    const pf_bytes b = {(const uint8_t *)text.ptr, text.len};
     neutrino_fault fault;
     uint64_t clocks = 0;
     size_t at = 0;

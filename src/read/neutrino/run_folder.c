@@ -22,8 +22,7 @@ static pf_str companion(neutrino_reading *n, const char *folder, const char *nam
 {
     const char *path = pf_neutrino_join(n, folder, name);
     pf_bytes b = {NULL, 0};
-    bool there = pf_neutrino_works(n) && pf_neutrino_did(n, pf_reading_companion(n->r, path, &b, n->err));
-    return there ? str_of(b) : (pf_str){NULL, 0};
+    return PF_NEUTRINO_DO(n, pf_reading_companion(n->r, path, &b, n->err)) ? str_of(b) : (pf_str){NULL, 0};
 }
 
 /* What is in a folder; nothing after a failure. */
@@ -35,23 +34,18 @@ typedef struct entries {
 static entries list(neutrino_reading *n, const char *folder)
 {
     entries e = {NULL, 0};
-    bool listed = pf_neutrino_works(n) && pf_neutrino_did(n, pf_reading_list(n->r, folder, &e.at, &e.count, n->err));
-    return listed ? e : (entries){NULL, 0};
+    return PF_NEUTRINO_DO(n, pf_reading_list(n->r, folder, &e.at, &e.count, n->err)) ? e : (entries){NULL, 0};
 }
 
 /* ---- one run ----------------------------------------------------------------------------------------------------- */
 
-/* The path of the run, with that of the input in front. */
-static void begin_run(neutrino_reading *n, const char *folder)
+void pf_neutrino_begin_run(neutrino_reading *n, const char *path)
 {
-    const pf_input *in = pf_reading_input(n->r);
-    const char *path = !*folder ? in->path : in->is_directory ? pf_neutrino_join(n, in->path, folder) : folder;
     n->has_log = n->hip = false;
     n->maps = n->given;
     n->first_launch = n->table[NEUTRINO_LAUNCH]->count;
     n->first_kernel = n->table[NEUTRINO_KERNEL]->count;
-    n->run = pf_neutrino_row(n, NEUTRINO_RUN);
-    pf_neutrino_text(n, NEUTRINO_RUN, RUN_PATH, n->run, pf_str_of(path));
+    n->run = PF_NEUTRINO_PUT(n, NEUTRINO_RUN, pf_neutrino_word(n, path), INT64_MIN, 0, 0, 0, PF_NONE);
 }
 
 void pf_neutrino_note_maps(neutrino_reading *n, const neutrino_maps *maps)
@@ -59,7 +53,6 @@ void pf_neutrino_note_maps(neutrino_reading *n, const neutrino_maps *maps)
     pf_buffer fields = {0};
     for (unsigned i = 0; i < maps->count && pf_neutrino_works(n); i++) {
         const neutrino_map *m = &maps->map[i];
-        uint32_t row = pf_neutrino_row(n, NEUTRINO_MAP);
         fields.len = 0;
         for (unsigned k = 0; k < m->fields; k++) {
             pf_buffer_text(&fields, k ? "," : "");
@@ -69,18 +62,10 @@ void pf_neutrino_note_maps(neutrino_reading *n, const neutrino_maps *maps)
         if (fields.failed) {
             pf_neutrino_no_memory(n, fields.len);
         }
-        pf_neutrino_ref(n, NEUTRINO_MAP, MAP_RUN, row, n->run);
-        pf_neutrino_text(n, NEUTRINO_MAP, MAP_NAME, row, m->name);
-        if (m->level) {
-            pf_neutrino_text(n, NEUTRINO_MAP, MAP_LEVEL, row, pf_str_of(pf_neutrino_level_name(m->level)));
-        }
-        pf_neutrino_number(n, NEUTRINO_MAP, MAP_BYTES, row, m->bytes);
-        if (m->capacity) {
-            pf_neutrino_number(n, NEUTRINO_MAP, MAP_CAPACITY, row, m->capacity);
-        }
-        if (fields.len) {
-            pf_neutrino_text(n, NEUTRINO_MAP, MAP_FIELDS, row, (pf_str){fields.data, fields.len});
-        }
+        PF_NEUTRINO_PUT(n, NEUTRINO_MAP, n->run, pf_neutrino_id(n, m->name),
+                        m->level ? pf_neutrino_word(n, pf_neutrino_level_name(m->level)) : 0, (int64_t)m->bytes,
+                        m->capacity ? (int64_t)m->capacity : INT64_MIN,
+                        fields.len ? pf_neutrino_id(n, (pf_str){fields.data, fields.len}) : 0);
     }
     pf_buffer_free(&fields);
 }
@@ -176,8 +161,8 @@ static void read_result(neutrino_reading *n, const char *path, neutrino_kernel *
     }
     if (pf_reading_input(n->r)->is_directory) {
         file = pf_neutrino_file_bytes(n, path);
-    } else if (pf_neutrino_works(n)) {
-        pf_neutrino_did(n, pf_reading_whole(n->r, &file, n->err));
+    } else {
+        (void)PF_NEUTRINO_DO(n, pf_reading_whole(n->r, &file, n->err));
     }
     if (file.ptr && pf_neutrino_works(n)) {
         pf_neutrino_read_trace(n, file, path, known ? &k->maps : NULL, launch);
@@ -186,16 +171,16 @@ static void read_result(neutrino_reading *n, const char *path, neutrino_kernel *
 
 void pf_neutrino_read_run(neutrino_reading *n, const char *folder, const char *only_trace)
 {
-    begin_run(n, folder);
+    pf_neutrino_begin_run(n, *folder ? pf_neutrino_full_path(n, folder) : pf_reading_input(n->r)->path);
     read_definition(n, folder);
     pf_str log = companion(n, folder, "event.log");
     if (log.ptr) {
-        pf_neutrino_read_log(n, log);
+        pf_neutrino_read_log(n, log, NULL);
     }
     read_kernels(n, folder);
     pf_str tensors = companion(n, folder, "tensor.trace");
     if (tensors.ptr) {
-        pf_neutrino_read_tensors(n, tensors);
+        pf_neutrino_read_tensors(n, tensors, NULL);
     }
     neutrino_kernel *k = pf_neutrino_works(n) ? pf_neutrino_alloc(n, sizeof *k) : NULL;
     if (!k) {
@@ -252,7 +237,7 @@ static void read_loose_file(neutrino_reading *n, const char *folder, const char 
     } else if (csv) {
         pf_neutrino_read_latency(n, str_of(b), path);
     } else if (dmat) {
-        pf_neutrino_read_dmat(n, b, path);
+        pf_neutrino_read_dmat(n, str_of(b), path);
     } else {
         pf_neutrino_read_trace(n, b, path, NULL, PF_NONE);
     }

@@ -26,8 +26,7 @@ bool pf_neutrino_fault_at(neutrino_fault *f, uint64_t offset, const char *field,
     return false;
 }
 
-/* The same for a field of a section. */
-static bool fail_section(neutrino_fault *f, uint32_t i, unsigned at, const char *field, const char *text)
+bool pf_neutrino_fault_in(neutrino_fault *f, uint32_t i, unsigned at, const char *field, const char *text)
 {
     char name[64];
     snprintf(name, sizeof name, "section %" PRIu32 " %s", i, field);
@@ -131,7 +130,7 @@ static bool by_unit(const attempt *a, uint32_t i, uint64_t unit, neutrino_level 
     count_units(a, s, level);
     s->unit_bytes = unit;
     if (__builtin_mul_overflow(unit, s->units, &s->length)) {
-        return fail_section(a->fault, i, 0, "size", "times the number of units overflows");
+        return pf_neutrino_fault_in(a->fault, i, 0, "size", "times the number of units overflows");
     }
     return true;
 }
@@ -147,7 +146,7 @@ static bool by_length(const attempt *a, uint32_t i, uint64_t length)
         count_units(a, s, NEUTRINO_THREAD);
     }
     if (length % s->units) {
-        return fail_section(a->fault, i, 0, "size", "is no multiple of the number of units");
+        return pf_neutrino_fault_in(a->fault, i, 0, "size", "is no multiple of the number of units");
     }
     s->length = length;
     s->unit_bytes = length / s->units;
@@ -170,12 +169,12 @@ static bool measure_section(const attempt *a, uint32_t i, neutrino_layout l)
     neutrino_level level = known_level(a, i);
     a->s[i].stored_offset = pf_little_u64(p + 8);
     if (l == NEUTRINO_V2 || l == NEUTRINO_HIP ? narrow == 0 : wide == 0) {
-        return fail_section(a->fault, i, 0, "size", "is 0");
+        return pf_neutrino_fault_in(a->fault, i, 0, "size", "is 0");
     }
     switch (l) {
     case NEUTRINO_V2:
         if (lanes != 1 && lanes != 32 && lanes != 64) {
-            return fail_section(a->fault, i, 4, "warpDiv", "is none of 1, 32 and 64");
+            return pf_neutrino_fault_in(a->fault, i, 4, "warpDiv", "is none of 1, 32 and 64");
         }
         return by_unit(a, i, narrow, lanes == 1 ? NEUTRINO_THREAD : NEUTRINO_WARP);
     case NEUTRINO_V1:
@@ -279,9 +278,10 @@ static bool check_zero_lanes(const attempt *a, neutrino_layout l)
     if (a->hints->forced >= 0 || !zero || l == NEUTRINO_V2 || l == NEUTRINO_HIP || a->hints->is_run) {
         return true;
     }
-    return fail_section(a->fault, 0, 4, "warpDiv",
-                        "is 0, and no event.log or kernel.info says that the trace is older than this field; if it is, "
-                        "say --layout v1 or v0");
+    return pf_neutrino_fault_in(
+        a->fault, 0, 4, "warpDiv",
+        "is 0, and no event.log or kernel.info says that the trace is older than this field; if it is, "
+        "say --layout v1 or v0");
 }
 
 static void keep_complete_units(const attempt *a)
@@ -307,10 +307,10 @@ static bool check_first_offset(const attempt *a)
     if (first == data_start(a)) {
         return true;
     }
-    return fail_section(a->fault, 0, 8, "offset",
-                        first >= a->size        ? "lies past the end of the file"
-                        : first < data_start(a) ? "lies inside the header"
-                                                : "is not the end of the section headers");
+    return pf_neutrino_fault_in(a->fault, 0, 8, "offset",
+                                first >= a->size        ? "lies past the end of the file"
+                                : first < data_start(a) ? "lies inside the header"
+                                                        : "is not the end of the section headers");
 }
 
 /* Takes the first layout that fills the file; else the likeliest that makes sense at all. */
@@ -331,7 +331,7 @@ static bool choose(attempt *a, neutrino_layout *layout)
         return false;
     }
     if (pf_little_u32(header_of(a, 0) + 4) == 0 && a->hints->forced < 0) {
-        return fail_section(a->fault, 0, 4, "warpDiv", "is 0, and neither layout v1 nor v0 fills the file");
+        return pf_neutrino_fault_in(a->fault, 0, 4, "warpDiv", "is 0, and neither layout v1 nor v0 fills the file");
     }
     return true;
 }

@@ -39,8 +39,9 @@ typedef struct neutrino_fault {
     uint64_t offset;
 } neutrino_fault;
 
-/* Fills it; returns false. */
+/* Fills it; returns false. The second is for a field, `at` bytes into the header of section `i`. */
 bool pf_neutrino_fault_at(neutrino_fault *f, uint64_t offset, const char *field, const char *text);
+bool pf_neutrino_fault_in(neutrino_fault *f, uint32_t i, unsigned at, const char *field, const char *text);
 
 /* What is known besides the file. */
 typedef struct neutrino_hints {

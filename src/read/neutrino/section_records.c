@@ -29,19 +29,17 @@ static bool is_zero(const uint8_t *p, uint64_t len)
     return p[0] == 0 && memcmp(p, p + 1, len - 1) == 0;
 }
 
-/* A row of the table with what all kinds have; PF_NONE after a failure. */
-static uint32_t add_row(const walk *w, neutrino_table_id id, uint64_t unit)
+/* A row of the table: the section, then numbers; PF_NONE after a failure. */
+static uint32_t add_row(const walk *w, neutrino_table_id id, const uint64_t *numbers, unsigned count)
 {
-    neutrino_reading *n = w->n;
-    pf_side_table *t = n->table[id];
+    pf_side_table *t = w->n->table[id];
     uint32_t row;
-    if (!pf_neutrino_works(n) || !pf_neutrino_did(n, pf_side_add_rows(t, 1, &row, n->err))) {
+    if (!PF_NEUTRINO_DO(w->n, pf_side_add_rows(t, 1, &row, w->n->err))) {
         return PF_NONE;
     }
     *pf_side_ref(t, 0, row) = w->section;
-    *pf_side_number(t, 1, row) = (int64_t)(unit / w->s->units_per_block);
-    if (id != NEUTRINO_BLOCK) {
-        *pf_side_number(t, 2, row) = (int64_t)(unit % w->s->units_per_block);
+    for (unsigned i = 0; i < count; i++) {
+        *pf_side_number(t, 1 + i, row) = (int64_t)numbers[i];
     }
     return row;
 }
@@ -68,55 +66,52 @@ static void add_blocks(const walk *w)
         const uint8_t *r = w->data + u * w->s->unit_bytes;
         uint64_t block = u / w->s->units_per_block;
         if (!is_zero(r, w->map->bytes)) {
-            const uint64_t v[] = {block % gx,           block / gx % gy, block / gx / gy, field_at(r, start),
-                                  field_at(r, elapsed), field_at(r, sm), used_warps(w, u)};
-            pf_neutrino_numbers(w->n, NEUTRINO_BLOCK, BLOCK_X, add_row(w, NEUTRINO_BLOCK, u), sizeof v / sizeof *v, v);
+            const uint64_t v[] = {block,           block % gx,         block / gx % gy,
+                                  block / gx / gy, field_at(r, start), field_at(r, elapsed),
+                                  field_at(r, sm), used_warps(w, u)};
+            add_row(w, NEUTRINO_BLOCK, v, sizeof v / sizeof *v);
         }
     }
 }
 
 /* ---- the others -------------------------------------------------------------------------------------------------- */
 
-/* Kinds whose records are a row of their own table: up to two fields, from a column on. */
+/* Kinds whose records are a row of their own table: block, unit, perhaps the number of the record, up to two fields. */
 typedef struct shape {
     const char *kind;
     neutrino_table_id table;
-    unsigned column;
-    const char *a, *b;
+    bool numbered;
+    const char *fields[2];
 } shape;
 
-static const shape shapes[] = {{"dmat", NEUTRINO_ACCESS, ACCESS_CLOCK, "clock", "addr"},
-                               {"gmem_bytes", NEUTRINO_BYTES, BYTES_SYNC, "sync_bytes", "async_bytes"},
-                               {"tensorop", NEUTRINO_TENSOROP, TENSOROP_COUNT, "count", NULL},
-                               {"program_progress", NEUTRINO_SAMPLE, SAMPLE_CLOCK, "clock", NULL}};
+static const shape shapes[] = {{"dmat", NEUTRINO_ACCESS, false, {"clock", "addr"}},
+                               {"gmem_bytes", NEUTRINO_BYTES, false, {"sync_bytes", "async_bytes"}},
+                               {"tensorop", NEUTRINO_TENSOROP, false, {"count"}},
+                               {"program_progress", NEUTRINO_SAMPLE, true, {"clock"}}};
 
-static void add_record(const walk *w, const shape *s, const neutrino_field *a, const neutrino_field *b, uint64_t unit,
-                       uint64_t i)
+static void add_record(const walk *w, const shape *s, const neutrino_field *const *fields, uint64_t unit, uint64_t i)
 {
     const uint8_t *r = w->data + unit * w->s->unit_bytes + i * w->map->bytes;
-    pf_side_table *t = w->n->table[s->table];
-    uint32_t row = add_row(w, s->table, unit);
-    if (row == PF_NONE) {
-        return;
+    uint64_t v[5] = {unit / w->s->units_per_block, unit % w->s->units_per_block, i};
+    unsigned count = s->numbered ? 3 : 2;
+    for (unsigned k = 0; k < 2 && fields[k]; k++) {
+        v[count++] = field_at(r, fields[k]);
     }
-    *pf_side_number(t, s->column, row) = (int64_t)field_at(r, a);
-    if (b) {
-        *pf_side_number(t, s->column + 1, row) = (int64_t)field_at(r, b);
-    }
-    if (s->table == NEUTRINO_SAMPLE) {
-        *pf_side_number(t, SAMPLE_NUMBER, row) = (int64_t)i;
-    }
+    add_row(w, s->table, v, count);
 }
 
 /* A record of another kind: a row for each field. */
 static void add_values(const walk *w, uint64_t unit, uint64_t i)
 {
+    enum { FIELD = 4, VALUE };
     const uint8_t *r = w->data + unit * w->s->unit_bytes + i * w->map->bytes;
+    const uint64_t place[] = {unit / w->s->units_per_block, unit % w->s->units_per_block, i};
     for (unsigned k = 0; k < w->map->fields; k++) {
-        uint32_t row = add_row(w, NEUTRINO_VALUE, unit);
-        pf_neutrino_number(w->n, NEUTRINO_VALUE, VALUE_RECORD, row, i);
-        pf_neutrino_number(w->n, NEUTRINO_VALUE, VALUE_VALUE, row, field_at(r, &w->map->field[k]));
-        pf_neutrino_text(w->n, NEUTRINO_VALUE, VALUE_FIELD, row, w->map->field[k].name);
+        uint32_t row = add_row(w, NEUTRINO_VALUE, place, 3);
+        pf_neutrino_text(w->n, NEUTRINO_VALUE, FIELD, row, w->map->field[k].name);
+        if (row != PF_NONE) {
+            *pf_side_number(w->n->table[NEUTRINO_VALUE], VALUE, row) = (int64_t)field_at(r, &w->map->field[k]);
+        }
     }
 }
 
@@ -133,8 +128,10 @@ void pf_neutrino_add_records(neutrino_reading *n, uint32_t section, const neutri
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         found = strcmp(kind, shapes[i].kind) == 0 ? &shapes[i] : found;
     }
-    const neutrino_field *a = found ? pf_neutrino_find_field(map, found->a) : NULL;
-    const neutrino_field *b = found && found->b ? pf_neutrino_find_field(map, found->b) : NULL;
+    const neutrino_field *fields[2] = {NULL, NULL};
+    for (unsigned k = 0; found && k < 2 && found->fields[k]; k++) {
+        fields[k] = pf_neutrino_find_field(map, found->fields[k]);
+    }
     const uint64_t capacity = s->unit_bytes / map->bytes;
     for (uint64_t u = 0; u < s->complete && (u % 4096 ? pf_neutrino_works(n) : pf_neutrino_goes_on(n)); u++) {
         for (uint64_t i = 0; i < capacity; i++) {
@@ -142,7 +139,7 @@ void pf_neutrino_add_records(neutrino_reading *n, uint32_t section, const neutri
                 continue;
             }
             if (found) {
-                add_record(&w, found, a, b, u, i);
+                add_record(&w, found, fields, u, i);
             } else {
                 add_values(&w, u, i);
             }

@@ -5,6 +5,7 @@
  * of its records. Tables of single records are made only where they are wanted.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,13 +54,8 @@ static bool find_map(const neutrino_reading *n, uint32_t i, const neutrino_secti
         m->field[0] = (neutrino_field){PF_STR("word"), s->unit_bytes % 8 ? 4 : 8, 0};
         m->fields = m->bytes >= m->field[0].bytes;
     }
-    if (m->bytes == 0 || s->unit_bytes % m->bytes) {
-        char field[64];
-        snprintf(field, sizeof field, "section %" PRIu32 " size", i);
-        return pf_neutrino_fault_at(fault, NEUTRINO_HEADER + (uint64_t)i * NEUTRINO_SECTION_HEADER, field,
-                                    "is no multiple of the bytes of a record; check the map");
-    }
-    return true;
+    return (m->bytes && s->unit_bytes % m->bytes == 0) ||
+           pf_neutrino_fault_in(fault, i, 0, "size", "is no multiple of the bytes of a record; check the map");
 }
 
 static void check_map(neutrino_reading *n, const char *name, uint32_t i, const neutrino_section *s,
@@ -85,53 +81,37 @@ static void check_map(neutrino_reading *n, const char *name, uint32_t i, const n
 static uint32_t add_section(neutrino_reading *n, uint32_t trace, uint32_t i, const neutrino_section *s,
                             const neutrino_map *m, pf_bytes data)
 {
-    const neutrino_table_id id = NEUTRINO_SECTION;
-    const uint64_t numbers[] = {s->units,  s->units_per_block, s->unit_bytes, m->bytes, s->unit_bytes / m->bytes,
-                                s->offset, s->stored_offset,   s->complete};
-    uint32_t section = pf_neutrino_row(n, id);
-    pf_neutrino_ref(n, id, SECTION_TRACE, section, trace);
-    pf_neutrino_number(n, id, SECTION_NUMBER, section, i);
-    pf_neutrino_text(n, id, SECTION_MAP, section, m->name);
-    pf_neutrino_text(n, id, SECTION_KIND, section, pf_str_of(pf_neutrino_kind(m)));
-    pf_neutrino_text(n, id, SECTION_LEVEL, section, pf_str_of(pf_neutrino_level_name(s->level)));
-    pf_neutrino_numbers(n, id, SECTION_UNITS, section, sizeof numbers / sizeof *numbers, numbers);
+    const pf_side_table *t = n->table[NEUTRINO_SECTION];
+    uint32_t section = PF_NEUTRINO_PUT(
+        n, NEUTRINO_SECTION, trace, i, pf_neutrino_id(n, m->name), pf_neutrino_word(n, pf_neutrino_kind(m)),
+        pf_neutrino_word(n, pf_neutrino_level_name(s->level)), (int64_t)s->units, (int64_t)s->units_per_block,
+        (int64_t)s->unit_bytes, (int64_t)m->bytes, (int64_t)(s->unit_bytes / m->bytes), (int64_t)s->offset,
+        (int64_t)s->stored_offset, (int64_t)s->complete, 0);
     if (section != PF_NONE) {
-        *pf_side_blob(n->table[id], SECTION_DATA, section) = data;
+        *pf_side_blob(t, (unsigned)t->spec->column_count - 1, section) = data;
     }
     for (unsigned k = 0; k < m->fields; k++) {
-        uint32_t row = pf_neutrino_row(n, NEUTRINO_FIELD);
-        pf_neutrino_ref(n, NEUTRINO_FIELD, FIELD_SECTION, row, section);
-        pf_neutrino_text(n, NEUTRINO_FIELD, FIELD_NAME, row, m->field[k].name);
-        pf_neutrino_number(n, NEUTRINO_FIELD, FIELD_OFFSET, row, m->field[k].offset);
-        pf_neutrino_number(n, NEUTRINO_FIELD, FIELD_BYTES, row, m->field[k].bytes);
+        PF_NEUTRINO_PUT(n, NEUTRINO_FIELD, section, pf_neutrino_id(n, m->field[k].name), m->field[k].offset,
+                        m->field[k].bytes);
     }
     return section;
 }
 
 /* "result/0.486795.bin.gz": 0.486795 */
-static bool seconds_of(const char *name, double *out)
+static double seconds_of(const char *name)
 {
     const char *from = pf_path_name(name), *end = strstr(from, ".bin");
-    return end && pf_parse_real(from, (size_t)(end - from), out);
+    double v = NAN;
+    return end && pf_parse_real(from, (size_t)(end - from), &v) ? v : NAN;
 }
 
 static uint32_t add_trace(neutrino_reading *n, const char *name, const neutrino_header *h, uint64_t size,
                           neutrino_layout layout, unsigned warp, uint32_t launch)
 {
-    const neutrino_table_id id = NEUTRINO_TRACE;
-    const uint64_t numbers[] = {warp,        size,        h->grid[0],  h->grid[1], h->grid[2],
-                                h->block[0], h->block[1], h->block[2], h->shared,  h->sections};
-    double seconds;
-    uint32_t row = pf_neutrino_row(n, id);
-    pf_neutrino_ref(n, id, TRACE_RUN, row, n->run);
-    pf_neutrino_ref(n, id, TRACE_LAUNCH, row, launch);
-    pf_neutrino_text(n, id, TRACE_FILE, row, pf_str_of(pf_neutrino_full_path(n, name)));
-    if (seconds_of(name, &seconds)) {
-        pf_neutrino_real(n, id, TRACE_SECONDS, row, seconds);
-    }
-    pf_neutrino_text(n, id, TRACE_LAYOUT, row, pf_str_of(pf_neutrino_layout_name(layout)));
-    pf_neutrino_numbers(n, id, TRACE_WARP, row, sizeof numbers / sizeof *numbers, numbers);
-    return row;
+    return PF_NEUTRINO_PUT(n, NEUTRINO_TRACE, n->run, launch, pf_neutrino_word(n, pf_neutrino_full_path(n, name)),
+                           pf_side_bits(seconds_of(name)), pf_neutrino_word(n, pf_neutrino_layout_name(layout)), warp,
+                           (int64_t)size, h->grid[0], h->grid[1], h->grid[2], h->block[0], h->block[1], h->block[2],
+                           h->shared, h->sections);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
