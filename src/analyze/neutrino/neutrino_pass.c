@@ -2,8 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/neutrino/draw/enriched.h"
+#include "analyze/neutrino/draw/picture.h"
 #include "analyze/neutrino/neutrino_pass.h"
-#include "analyze/neutrino/neutrino_steps.h"
 #include "analyze/support/pass_memory.h"
 
 enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_PICTURES, OPT_OPTIONS };
@@ -194,10 +195,10 @@ static pf_status sum_blocks(neutrino_run *n, const neutrino_records *r, pf_node 
     sched_result s;
     pf_status st = pf_sched_analyse(n, r, &s, err);
     if (st == PF_OK) {
-        sums->running = pf_neutrino_cell(s.running);
-        sums->scheduling = pf_neutrino_cell(s.scheduling);
+        sums->running = pf_cell_count(s.running);
+        sums->scheduling = pf_cell_count(s.scheduling);
         if (!pf_node_get(root, "block_sched")) {
-            pf_sched_document(n, &s, pf_neutrino_put_object(n, root, "block_sched"));
+            pf_sched_document(n, &s, pf_neutrino_put(n, root, "block_sched", PF_NODE_OBJECT));
         }
         if (!pf_neutrino_wants(n, NEUTRINO_BLOCK_SCHED)) {
             pf_neutrino_print(n, s.line);
@@ -211,7 +212,7 @@ static pf_status sum_bytes(neutrino_run *n, const neutrino_records *r, pf_node *
 {
     uint64_t sum[2];
     PF_TRY(pf_neutrino_add_gmem(n, r, sum, NULL, err));
-    sums->bytes = pf_neutrino_cell(sum[0] + sum[1]);
+    sums->bytes = pf_cell_count(sum[0] + sum[1]);
     if (!pf_node_get(root, "gmem_bytes")) {
         pf_neutrino_put_u64(n, root, "gmem_bytes", sum[0] + sum[1]);
     }
@@ -231,10 +232,10 @@ static pf_status put_section(neutrino_run *n, const neutrino_records *r, uint32_
                            pf_cell_int(number),
                            {.as.s = r->map},
                            {.as.s = r->kind},
-                           pf_neutrino_cell(r->units),
-                           pf_neutrino_cell(r->complete),
-                           pf_neutrino_cell(r->offset),
-                           pf_neutrino_cell(r->stored_offset),
+                           pf_cell_count(r->units),
+                           pf_cell_count(r->complete),
+                           pf_cell_count(r->offset),
+                           pf_cell_count(r->stored_offset),
                            sums.running,
                            sums.scheduling,
                            sums.bytes};
@@ -255,8 +256,8 @@ static pf_status analyse_multi(neutrino_run *n, pf_error *err)
         return PF_OK;
     }
     pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *places = pf_node_root(n->f, PF_NODE_OBJECT);
-    pf_node *right = pf_neutrino_put_list(n, places, "true_offsets");
-    pf_node *stored = pf_neutrino_put_list(n, places, "header_offsets");
+    pf_node *right = pf_neutrino_put(n, places, "true_offsets", PF_NODE_LIST);
+    pf_node *stored = pf_neutrino_put(n, places, "header_offsets", PF_NODE_LIST);
     for (uint32_t i = first; pf_neutrino_records_at(n, i, &r) && r.trace == s->trace[first]; i++) {
         PF_TRY(put_section(n, &r, i - first, root, err));
         pf_neutrino_put_u64(n, right, NULL, r.offset);

@@ -2,22 +2,14 @@
  * sampled progress (docs/reference/neutrino.md, "Analyses"). */
 #include <inttypes.h>
 
-#include "analyze/neutrino/neutrino_steps.h"
+#include "analyze/neutrino/facts/neutrino.h"
 
 /* Lists of numbers by block or thread are left out of documents beyond this length. */
 #define LIST_MAX 65536u
 
-static pf_node *list_of(const neutrino_run *n, pf_node *root, const char *key, uint64_t length)
+static pf_node *list_of(const neutrino_run *n, uint64_t length)
 {
-    return length <= LIST_MAX ? pf_neutrino_put_list(n, root, key) : NULL;
-}
-
-/* The list as a member; NULL: it was left out. */
-static void put_list(const neutrino_run *n, pf_node *root, pf_str key, const pf_node *list)
-{
-    if (list) {
-        pf_node_copy(n->f, root, key, list);
-    }
+    return length <= LIST_MAX ? pf_node_root(n->f, PF_NODE_LIST) : NULL;
 }
 
 /* Units of the block that begins with unit `u`. */
@@ -54,9 +46,7 @@ pf_status pf_neutrino_add_gmem(const neutrino_run *n, const neutrino_records *r,
     for (uint64_t u = 0; u < r->complete; u += r->per_block) {
         uint64_t before = sum[0] + sum[1];
         add_pairs(r->data + u * r->unit_bytes, units_from(r, u) * r->capacity, r->record_bytes, a, b, sum);
-        if (list) {
-            pf_neutrino_put_u64(n, list, NULL, sum[0] + sum[1] - before);
-        }
+        pf_neutrino_put_u64(n, list, NULL, sum[0] + sum[1] - before);
         PF_TRY(pf_neutrino_passed(n, r, u, &gone, err));
     }
     return PF_OK;
@@ -65,20 +55,16 @@ pf_status pf_neutrino_add_gmem(const neutrino_run *n, const neutrino_records *r,
 pf_status pf_neutrino_gmem(neutrino_run *n, const neutrino_records *r, pf_error *err)
 {
     uint64_t sum[2];
-    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *parts = pf_node_root(n->f, PF_NODE_OBJECT);
-    pf_node *blocks = list_of(n, parts, "per_block", r->blocks);
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *blocks = list_of(n, r->blocks);
     PF_TRY(pf_neutrino_add_gmem(n, r, sum, blocks, err));
     uint64_t all = sum[0] + sum[1];
     pf_str line = pf_findings_format(n->f, "gmem_bytes:%" PRIu64, all);
     const neutrino_number numbers[] = {{"sync_bytes", sum[0]}, {"async_bytes", sum[1]}, {"gmem_bytes", all}};
     PF_NEUTRINO_PUT_NUMBERS(n, root, numbers);
     pf_neutrino_put_text(n, root, "line", line);
-    put_list(n, root, PF_STR("per_block"), blocks);
-    const pf_cell row[] = {{.as.s = r->file},
-                           pf_cell_text(r->kernel),
-                           pf_neutrino_cell(sum[0]),
-                           pf_neutrino_cell(sum[1]),
-                           pf_neutrino_cell(all)};
+    pf_node_copy(n->f, root, PF_STR("per_block"), blocks);
+    const pf_cell row[] = {
+        {.as.s = r->file}, pf_cell_text(r->kernel), pf_cell_count(sum[0]), pf_cell_count(sum[1]), pf_cell_count(all)};
     pf_neutrino_tabulate(n, NEUTRINO_TABLE_GMEM, row);
     pf_neutrino_report(n, "gmem_bytes", r, root);
     pf_neutrino_print(n, line);
@@ -95,8 +81,7 @@ pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_er
     unsigned bytes;
     size_t at = pf_neutrino_field(n, r, "count", &bytes);
     uint64_t total = 0, max = 0, gone = 0;
-    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *parts = pf_node_root(n->f, PF_NODE_OBJECT);
-    pf_node *list = list_of(n, parts, "per_block", r->blocks);
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *list = list_of(n, r->blocks);
     for (uint64_t u = 0; u < r->complete; u += r->per_block) {
         uint64_t units = units_from(r, u), block = 0;
         for (uint64_t i = 0; i < units; i++) {
@@ -108,15 +93,13 @@ pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_er
             max = thread > max ? thread : max;
         }
         total += block;
-        if (list) {
-            pf_neutrino_put_u64(n, list, NULL, block);
-        }
+        pf_neutrino_put_u64(n, list, NULL, block);
         PF_TRY(pf_neutrino_passed(n, r, u, &gone, err));
     }
     const neutrino_number numbers[] = {{"total", total}, {"max", max}};
     PF_NEUTRINO_PUT_NUMBERS(n, root, numbers);
-    put_list(n, root, PF_STR("per_block"), list);
-    const pf_cell row[] = {{.as.s = r->file}, pf_cell_text(r->kernel), pf_neutrino_cell(total), pf_neutrino_cell(max)};
+    pf_node_copy(n->f, root, PF_STR("per_block"), list);
+    const pf_cell row[] = {{.as.s = r->file}, pf_cell_text(r->kernel), pf_cell_count(total), pf_cell_count(max)};
     pf_neutrino_tabulate(n, NEUTRINO_TABLE_TENSOROP, row);
     pf_neutrino_report(n, "tensorop", r, root);
     pf_neutrino_add_fact(n, r, "tensor_ops", total, false);
@@ -159,25 +142,22 @@ pf_status pf_neutrino_progress(neutrino_run *n, const neutrino_records *r, pf_er
     size_t at = pf_neutrino_field(n, r, "clock", &bytes);
     progress p = {.samples = 0};
     uint64_t gone = 0;
-    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *parts = pf_node_root(n->f, PF_NODE_OBJECT);
-    pf_node *list = list_of(n, parts, "per_thread", r->complete);
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *list = list_of(n, r->complete);
     for (uint64_t u = 0; u < r->complete; u++) {
         uint64_t count = add_thread(&p, r, u, at, bytes);
-        if (list) {
-            pf_neutrino_put_u64(n, list, NULL, count);
-        }
+        pf_neutrino_put_u64(n, list, NULL, count);
         PF_TRY(u % 4096 == 0 ? pf_neutrino_passed(n, r, u, &gone, err) : PF_OK);
     }
     const neutrino_number ends[] = {{"first", p.first}, {"last", p.last}};
     pf_neutrino_put_u64(n, root, "samples", p.samples);
-    put_list(n, root, PF_STR("per_thread"), list);
+    pf_node_copy(n->f, root, PF_STR("per_thread"), list);
     PF_NEUTRINO_PUT_NUMBERS(n, root, ends);
     const pf_cell row[] = {{.as.s = r->file},
                            pf_cell_text(r->kernel),
-                           pf_neutrino_cell(r->complete),
-                           pf_neutrino_cell(p.samples),
-                           pf_neutrino_cell(p.first),
-                           pf_neutrino_cell(p.last),
+                           pf_cell_count(r->complete),
+                           pf_cell_count(p.samples),
+                           pf_cell_count(p.first),
+                           pf_cell_count(p.last),
                            pf_cell_real((double)p.intervals / (double)p.clocks)};
     pf_neutrino_tabulate(n, NEUTRINO_TABLE_PROGRESS, row);
     pf_neutrino_report(n, "program_progress", r, root);

@@ -251,7 +251,7 @@ static void read_memory(log_reader *l, pf_str s)
         l->allocated = allocates ? l->allocated + by : l->allocated > by ? l->allocated - by : 0;
     }
     n->hip |= pf_str_starts(call, PF_STR("hip"));
-    uint32_t row = PF_NEUTRINO_PUT(n, NEUTRINO_MEMORY, n->run, pf_neutrino_id(n, call), result, (int64_t)address,
+    uint32_t row = PF_NEUTRINO_ADD(n, NEUTRINO_MEMORY, n->run, pf_neutrino_id(n, call), result, (int64_t)address,
                                    bytes >= 0 ? bytes : INT64_MIN, (int64_t)(l->allocated & INT64_MAX), PF_NONE);
     if (allocates && result == 0 && row != PF_NONE && !pf_map_set(&l->addresses, address, row)) {
         pf_neutrino_no_memory(n, 16);

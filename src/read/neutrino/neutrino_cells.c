@@ -37,7 +37,7 @@ uint32_t pf_neutrino_row(neutrino_reading *n, neutrino_table_id id)
     return PF_NEUTRINO_DO(n, pf_side_add_row(n->table[id], n->err)) ? n->table[id]->count - 1 : PF_NONE;
 }
 
-uint32_t pf_neutrino_put(neutrino_reading *n, neutrino_table_id id, const int64_t *cells)
+uint32_t pf_neutrino_add(neutrino_reading *n, neutrino_table_id id, const int64_t *cells)
 {
     uint32_t row;
     return PF_NEUTRINO_DO(n, pf_side_put(n->table[id], cells, &row, n->err)) ? row : PF_NONE;
@@ -79,7 +79,7 @@ const char *pf_neutrino_full_path(neutrino_reading *n, const char *file)
 void pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *f, bool fatal)
 {
     file = pf_neutrino_full_path(n, file);
-    PF_NEUTRINO_PUT(n, NEUTRINO_FAULT, pf_neutrino_word(n, file), pf_neutrino_word(n, f->field), fatal,
+    PF_NEUTRINO_ADD(n, NEUTRINO_FAULT, pf_neutrino_word(n, file), pf_neutrino_word(n, f->field), fatal,
                     pf_neutrino_word(n, f->text));
     if (fatal && pf_neutrino_works(n) && n->bad++ == 0) {
         n->first_error = (pf_error){.code = PF_ERR_INPUT, .offset = f->offset, .packet = PF_NOWHERE};

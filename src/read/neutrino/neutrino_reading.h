@@ -54,8 +54,8 @@ void *pf_neutrino_alloc(neutrino_reading *n, size_t bytes);
 
 /* A new row with a cell for each column, in their order (pf_side_put); PF_NONE after a failure. The second is for a row
  * of NULLs. */
-uint32_t pf_neutrino_put(neutrino_reading *n, neutrino_table_id id, const int64_t *cells);
-#define PF_NEUTRINO_PUT(n, id, ...) pf_neutrino_put((n), (id), (const int64_t[]){__VA_ARGS__})
+uint32_t pf_neutrino_add(neutrino_reading *n, neutrino_table_id id, const int64_t *cells);
+#define PF_NEUTRINO_ADD(n, id, ...) pf_neutrino_add((n), (id), (const int64_t[]){__VA_ARGS__})
 uint32_t pf_neutrino_row(neutrino_reading *n, neutrino_table_id id);
 
 /* The id of a text; 0 after a failure. */

@@ -44,7 +44,7 @@ void pf_neutrino_read_tensors(neutrino_reading *n, pf_str text, const char *name
         for (unsigned i = 0; i < PARTS; i++) {
             part[i] = take_part(&line);
         }
-        PF_NEUTRINO_PUT(n, NEUTRINO_TENSOR, n->run, number_of(part[TS]), pf_neutrino_id(n, part[SHAPE]),
+        PF_NEUTRINO_ADD(n, NEUTRINO_TENSOR, n->run, number_of(part[TS]), pf_neutrino_id(n, part[SHAPE]),
                         number_of(part[BYTES]), number_of(part[ADDRESS]), pf_neutrino_id(n, part[NAME]),
                         pf_neutrino_id(n, part[FUNCTION]), pf_neutrino_id(n, line));
     }
@@ -111,7 +111,7 @@ void pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_str inf
     }
     pf_str name = info.ptr && k.name.len ? k.name : name_in_log(log);
     read_registers(log, &probed, &pruned);
-    PF_NEUTRINO_PUT(n, NEUTRINO_KERNEL, n->run, pf_neutrino_word(n, folder), pf_neutrino_id(n, name),
+    PF_NEUTRINO_ADD(n, NEUTRINO_KERNEL, n->run, pf_neutrino_word(n, folder), pf_neutrino_id(n, name),
                     known ? k.params : INT64_MIN, known ? k.maps.count : INT64_MIN, probed, pruned,
                     pf_neutrino_written(n, name));
 }
@@ -137,7 +137,7 @@ static int64_t max_memory(pf_str text)
 
 void pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *folder)
 {
-    PF_NEUTRINO_PUT(n, NEUTRINO_STDOUT, pf_neutrino_word(n, folder), max_memory(text));
+    PF_NEUTRINO_ADD(n, NEUTRINO_STDOUT, pf_neutrino_word(n, folder), max_memory(text));
 }
 
 /* ---- latencies --------------------------------------------------------------------------------------------------- */
@@ -158,7 +158,7 @@ static void latency_row(neutrino_reading *n, const char *file, const char *path,
         }
         cells[1 + i] = pf_side_bits(v);
     }
-    pf_neutrino_put(n, NEUTRINO_LATENCY, cells);
+    pf_neutrino_add(n, NEUTRINO_LATENCY, cells);
 }
 
 /* How many of the columns there are, and the place of each; *missing: one that is not there. */

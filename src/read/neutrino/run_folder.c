@@ -45,7 +45,7 @@ void pf_neutrino_begin_run(neutrino_reading *n, const char *path)
     n->maps = n->given;
     n->first_launch = n->table[NEUTRINO_LAUNCH]->count;
     n->first_kernel = n->table[NEUTRINO_KERNEL]->count;
-    n->run = PF_NEUTRINO_PUT(n, NEUTRINO_RUN, pf_neutrino_word(n, path), INT64_MIN, 0, 0, 0, PF_NONE);
+    n->run = PF_NEUTRINO_ADD(n, NEUTRINO_RUN, pf_neutrino_word(n, path), INT64_MIN, 0, 0, 0, PF_NONE);
 }
 
 void pf_neutrino_note_maps(neutrino_reading *n, const neutrino_maps *maps)
@@ -62,7 +62,7 @@ void pf_neutrino_note_maps(neutrino_reading *n, const neutrino_maps *maps)
         if (fields.failed) {
             pf_neutrino_no_memory(n, fields.len);
         }
-        PF_NEUTRINO_PUT(n, NEUTRINO_MAP, n->run, pf_neutrino_id(n, m->name),
+        PF_NEUTRINO_ADD(n, NEUTRINO_MAP, n->run, pf_neutrino_id(n, m->name),
                         m->level ? pf_neutrino_word(n, pf_neutrino_level_name(m->level)) : 0, (int64_t)m->bytes,
                         m->capacity ? (int64_t)m->capacity : INT64_MIN,
                         fields.len ? pf_neutrino_id(n, (pf_str){fields.data, fields.len}) : 0);

@@ -82,7 +82,7 @@ static uint32_t add_section(neutrino_reading *n, uint32_t trace, uint32_t i, con
                             const neutrino_map *m, pf_bytes data)
 {
     const pf_side_table *t = n->table[NEUTRINO_SECTION];
-    uint32_t section = PF_NEUTRINO_PUT(
+    uint32_t section = PF_NEUTRINO_ADD(
         n, NEUTRINO_SECTION, trace, i, pf_neutrino_id(n, m->name), pf_neutrino_word(n, pf_neutrino_kind(m)),
         pf_neutrino_word(n, pf_neutrino_level_name(s->level)), (int64_t)s->units, (int64_t)s->units_per_block,
         (int64_t)s->unit_bytes, (int64_t)m->bytes, (int64_t)(s->unit_bytes / m->bytes), (int64_t)s->offset,
@@ -91,7 +91,7 @@ static uint32_t add_section(neutrino_reading *n, uint32_t trace, uint32_t i, con
         *pf_side_blob(t, (unsigned)t->spec->column_count - 1, section) = data;
     }
     for (unsigned k = 0; k < m->fields; k++) {
-        PF_NEUTRINO_PUT(n, NEUTRINO_FIELD, section, pf_neutrino_id(n, m->field[k].name), m->field[k].offset,
+        PF_NEUTRINO_ADD(n, NEUTRINO_FIELD, section, pf_neutrino_id(n, m->field[k].name), m->field[k].offset,
                         m->field[k].bytes);
     }
     return section;
@@ -108,7 +108,7 @@ static double seconds_of(const char *name)
 static uint32_t add_trace(neutrino_reading *n, const char *name, const neutrino_header *h, uint64_t size,
                           neutrino_layout layout, unsigned warp, uint32_t launch)
 {
-    return PF_NEUTRINO_PUT(n, NEUTRINO_TRACE, n->run, launch, pf_neutrino_word(n, pf_neutrino_full_path(n, name)),
+    return PF_NEUTRINO_ADD(n, NEUTRINO_TRACE, n->run, launch, pf_neutrino_word(n, pf_neutrino_full_path(n, name)),
                            pf_side_bits(seconds_of(name)), pf_neutrino_word(n, pf_neutrino_layout_name(layout)), warp,
                            (int64_t)size, h->grid[0], h->grid[1], h->grid[2], h->block[0], h->block[1], h->block[2],
                            h->shared, h->sections);

@@ -3,7 +3,7 @@
  * The first one finds the pages and the last clock; then every page has a rank and every clock a column. The second one
  * counts, page by column. Memory depends on the number of pages, not on that of accesses.
  */
-#include "analyze/neutrino/dmat/dmat_walk.h"
+#include "analyze/neutrino/dmat/dmat.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +29,6 @@ typedef struct counter {
     } cache[CACHE];
 } counter;
 
-static uint64_t page_of(uint64_t address)
-{
-    return address & ~(uint64_t)(DMAT_PAGE_BYTES - 1);
-}
-
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
 /* The index of a page, PF_NONE if memory was refused. */
@@ -44,13 +39,10 @@ static uint32_t add_page(counter *c, uint64_t page)
     if (i == PF_NONE) {
         i = d->pages;
         if (PF_LIST_ROOM(c->budget, d->page, i + 1, d->page_room, NULL) != PF_OK ||
-            PF_LIST_ROOM(c->budget, d->clean, i + 1, d->clean_room, NULL) != PF_OK ||
             !pf_map_set(&d->by_page, page / DMAT_PAGE_BYTES, i)) {
             return PF_NONE;
         }
-        d->page[i] = page;
-        d->clean[i] = 0;
-        d->pages++;
+        d->page[d->pages++] = (dmat_page){page, 0};
     }
     return i;
 }
@@ -94,94 +86,44 @@ static inline bool see_first(void *ctx, uint64_t clock, uint64_t address, uint64
 {
     counter *c = ctx;
     dmat_result *d = c->d;
-    bool unused = (clock | address) == 0;
-    d->records += times;
     if (clock == UINT64_MAX) {
         d->invalid += times;
         return true;
     }
-    uint32_t i = index_of(c, page_of(address));
+    uint32_t i = index_of(c, pf_dmat_page_of(address));
     if (i == PF_NONE || !see_clock(c, clock)) {
         return false;
     }
-    if (unused) {
+    if ((clock | address) == 0) {
         d->zero_slots += times;
-        return true;
-    }
-    d->used += times;
-    d->max_clock = clock > d->max_clock ? clock : d->max_clock;
-    if (clock < DMAT_CLOCK_MAX) {
-        d->clean[i] += times;
+    } else if (clock >= DMAT_CLOCK_MAX) {
+        d->max_clock = clock > d->max_clock ? clock : d->max_clock;
+    } else {
+        d->page[i].clean += times;
         d->clean_max_clock = clock > d->clean_max_clock ? clock : d->clean_max_clock;
     }
     return true;
 }
 
-/* The same for records of two u64, clock and address, with nothing between them; what is counted stays in registers. */
-static bool see_first_piece(counter *c, const uint8_t *p, uint64_t count)
-{
-    dmat_result *d = c->d;
-    uint64_t zero = 0, invalid = 0, max = d->max_clock, clean_max = d->clean_max_clock;
-    for (uint64_t i = 0; i < count; i++, p += 16) {
-        uint64_t clock = pf_little_u64(p), address = pf_little_u64(p + 8);
-        bool unused = (clock | address) == 0;
-        zero += unused;
-        if (clock >= DMAT_CLOCK_MAX || unused) {
-            invalid += clock == UINT64_MAX;
-            if (!unused && clock != UINT64_MAX) {
-                max = clock > max ? clock : max;
-                if (index_of(c, page_of(address)) == PF_NONE || !see_clock(c, clock)) {
-                    return false;
-                }
-            }
-            continue;
-        }
-        uint32_t index = index_of(c, page_of(address));
-        if (index == PF_NONE) {
-            return false;
-        }
-        c->seen[clock / 64] |= (uint64_t)1 << clock % 64;
-        d->clean[index]++;
-        clean_max = clock > clean_max ? clock : clean_max;
-    }
-    d->records += count;
-    d->zero_slots += zero;
-    d->invalid += invalid;
-    d->used += count - zero - invalid;
-    d->max_clock = clean_max > max ? clean_max : max;
-    d->clean_max_clock = clean_max;
-    return !zero || (index_of(c, 0) != PF_NONE && see_clock(c, 0));
-}
-
 /* ---- between them ------------------------------------------------------------------------------------------------ */
-
-static int by_address(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
 
 static pf_status rank_pages(counter *c, pf_error *err)
 {
     dmat_result *d = c->d;
     for (uint32_t i = 0; i < d->pages; i++) {
-        d->clean_pages += d->clean[i] > 0;
+        d->clean_pages += d->page[i].clean > 0;
     }
-    size_t cells = (size_t)d->clean_pages * DMAT_COLUMNS;
-    d->sorted = pf_alloc(c->budget, (d->clean_pages + 1) * sizeof *d->sorted);
-    d->rank = pf_alloc(c->budget, (d->pages + 1) * sizeof *d->rank);
-    d->counts = pf_alloc_zero(c->budget, cells + 1, sizeof *d->counts);
-    if (!d->sorted || !d->rank || !d->counts) {
-        return pf_budget_refused(c->budget, cells * sizeof *d->counts, err);
-    }
+    PF_TRY(PF_ARENA_NEW(&d->arena, d->sorted, d->clean_pages, err));
+    PF_TRY(PF_ARENA_NEW(&d->arena, d->rank, d->pages, err));
+    PF_TRY(PF_ARENA_NEW(&d->arena, d->counts, (size_t)d->clean_pages * DMAT_COLUMNS, err));
     uint32_t at = 0;
     for (uint32_t i = 0; i < d->pages; i++) {
         d->rank[i] = PF_NONE;
-        if (d->clean[i]) {
-            d->sorted[at++] = d->page[i];
+        if (d->page[i].clean) {
+            d->sorted[at++] = d->page[i].address;
         }
     }
-    qsort(d->sorted, at, sizeof *d->sorted, by_address);
+    qsort(d->sorted, at, sizeof *d->sorted, pf_dmat_ascending);
     for (uint32_t i = 0; i < at; i++) {
         d->rank[pf_map_get(&d->by_page, d->sorted[i] / DMAT_PAGE_BYTES)] = i;
     }
@@ -200,88 +142,50 @@ static inline bool see_second(void *ctx, uint64_t clock, uint64_t address, uint6
     counter *c = ctx;
     dmat_result *d = c->d;
     if (clock < DMAT_CLOCK_MAX && (clock | address)) {
-        uint32_t rank = d->rank[index_of(c, page_of(address))];
+        uint32_t rank = d->rank[index_of(c, pf_dmat_page_of(address))];
         d->counts[(size_t)rank * DMAT_COLUMNS + (clock * DMAT_COLUMNS * c->scale >> SCALE_BITS)] += times;
-    }
-    return true;
-}
-
-static bool see_second_piece(counter *c, const uint8_t *p, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++, p += 16) {
-        see_second(c, pf_little_u64(p), pf_little_u64(p + 8), 1);
     }
     return true;
 }
 
 /* ---- both -------------------------------------------------------------------------------------------------------- */
 
-static bool is_packed(const neutrino_run *n, const neutrino_records *r)
-{
-    unsigned clock_bytes, address_bytes;
-    return r && r->record_bytes == 16 && pf_neutrino_field(n, r, "clock", &clock_bytes) == 0 && clock_bytes == 8 &&
-           pf_neutrino_field(n, r, "addr", &address_bytes) == 8 && address_bytes == 8;
-}
-
-static pf_status walk_pieces(const neutrino_run *n, const neutrino_records *r,
-                             bool (*see)(counter *c, const uint8_t *p, uint64_t count), counter *c, pf_error *err)
-{
-    uint64_t gone = 0, units = r->capacity && r->capacity < 65536 ? 65536 / r->capacity : 1;
-    for (uint64_t u = 0; u < r->complete; u += units) {
-        uint64_t here = r->complete - u < units ? r->complete - u : units;
-        if (!see(c, r->data + u * r->unit_bytes, here * r->capacity)) {
-            return pf_budget_refused(c->budget, 1 << 20, err);
-        }
-        PF_TRY(pf_neutrino_passed(n, r, u + here, &gone, err));
-    }
-    return PF_OK;
-}
-
 static pf_status walk_twice(const neutrino_run *n, const dmat_source *s, counter *c, pf_error *err)
 {
-    if (is_packed(n, s->r)) {
-        PF_TRY(walk_pieces(n, s->r, see_first_piece, c, err));
-        PF_TRY(rank_pages(c, err));
-        return walk_pieces(n, s->r, see_second_piece, c, err);
+    dmat_result *d = c->d;
+    PF_TRY(pf_dmat_walk(n, s, see_first, c, err));
+    for (uint32_t i = s->first; i < s->first + s->count; i++) {
+        d->records += (uint64_t)n->pages.times[i];
     }
-    PF_TRY(walk_accesses(n, s, see_first, c, err));
+    d->records += s->r ? s->r->complete * s->r->capacity : 0;
+    d->used = d->records - d->zero_slots - d->invalid;
+    d->max_clock = d->clean_max_clock > d->max_clock ? d->clean_max_clock : d->max_clock;
     PF_TRY(rank_pages(c, err));
-    return walk_accesses(n, s, see_second, c, err);
+    return pf_dmat_walk(n, s, see_second, c, err);
 }
 
 pf_status pf_dmat_analyse(const neutrino_run *n, const dmat_source *s, dmat_result *d, pf_error *err)
 {
-    *d = (dmat_result){.source = s};
     pf_budget *budget = n->arena->budget;
-    counter *c = pf_alloc_zero(budget, 1, sizeof *c);
-    uint64_t *seen = c ? pf_alloc_zero(budget, CLOCK_BITS / 64, sizeof *seen) : NULL;
+    *d = (dmat_result){.source = s};
     pf_map_init(&d->by_page, budget);
-    if (!seen) {
-        pf_release(budget, c, c ? sizeof *c : 0);
-        return pf_budget_refused(budget, CLOCK_BITS / 8, err);
-    }
+    pf_arena_init(&d->arena, budget);
+    counter *c;
+    PF_TRY(PF_LIST_NEW(budget, c, 1, err));
     c->d = d;
     c->budget = budget;
-    c->seen = seen;
     pf_map_init(&c->far, budget);
-    pf_status st = walk_twice(n, s, c, err);
+    pf_status st = PF_LIST_NEW(budget, c->seen, CLOCK_BITS / 64, err);
+    st = st == PF_OK ? walk_twice(n, s, c, err) : st;
     pf_map_free(&c->far);
-    pf_release(budget, seen, CLOCK_BITS / 8);
-    pf_release(budget, c, sizeof *c);
+    PF_LIST_FREE(budget, c->seen, c->seen ? CLOCK_BITS / 64 : 0);
+    PF_LIST_FREE(budget, c, 1);
     return st == PF_OK ? pf_dmat_find_tensors(n, d, err) : st;
 }
 
 void pf_dmat_free(const neutrino_run *n, dmat_result *d)
 {
-    pf_budget *budget = n->arena->budget;
-    for (uint32_t i = 0; i < d->tensors; i++) {
-        pf_release(budget, d->tensor[i].cell, d->tensor[i].cells * sizeof(dmat_cell));
-    }
-    PF_LIST_FREE(budget, d->tensor, d->tensor_room);
-    PF_LIST_FREE(budget, d->page, d->page_room);
-    PF_LIST_FREE(budget, d->clean, d->clean_room);
-    pf_release(budget, d->sorted, d->sorted ? (d->clean_pages + 1) * sizeof *d->sorted : 0);
-    pf_release(budget, d->rank, d->rank ? (d->pages + 1) * sizeof *d->rank : 0);
-    pf_release(budget, d->counts, d->counts ? ((size_t)d->clean_pages * DMAT_COLUMNS + 1) * sizeof *d->counts : 0);
+    PF_LIST_FREE(n->arena->budget, d->page, d->page_room);
+    pf_arena_free(&d->arena);
     pf_map_free(&d->by_page);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/neutrino/dmat/dmat_walk.h"
+#include "analyze/neutrino/dmat/dmat.h"
 
 /* ---- the document ------------------------------------------------------------------------------------------------ */
 
@@ -18,7 +18,7 @@ static uint32_t page_groups(const neutrino_run *n, const dmat_result *d, pf_node
         }
         if (list) {
             const neutrino_number run[] = {{"first", d->sorted[from]}, {"last", d->sorted[i]}, {"pages", i - from + 1}};
-            PF_NEUTRINO_PUT_NUMBERS(n, pf_neutrino_item(n, list), run);
+            PF_NEUTRINO_PUT_NUMBERS(n, pf_neutrino_put(n, list, NULL, PF_NODE_OBJECT), run);
         }
         from = i + 1;
         groups++;
@@ -31,13 +31,13 @@ static void put_tensor(const neutrino_run *n, pf_node *parent, const dmat_tensor
     pf_node *o = pf_node_add(n->f, parent, t->name, PF_NODE_OBJECT);
     const neutrino_number numbers[] = {{"accesses", t->accesses}, {"cells", t->cells}};
     PF_NEUTRINO_PUT_NUMBERS(n, o, numbers);
-    pf_node *list = pf_neutrino_put_list(n, o, "thresholds");
+    pf_node *list = pf_neutrino_put(n, o, "thresholds", PF_NODE_LIST);
     for (unsigned i = 0; i < 4; i++) {
         pf_neutrino_put_real(n, list, NULL, t->quantile[i]);
     }
-    list = pf_neutrino_put_list(n, o, "cells_rcnl");
+    list = pf_neutrino_put(n, o, "cells_rcnl", PF_NODE_LIST);
     for (uint32_t i = 0; i < t->cells; i++) {
-        pf_node *cell = pf_neutrino_put_list(n, list, NULL);
+        pf_node *cell = pf_neutrino_put(n, list, NULL, PF_NODE_LIST);
         const dmat_cell *c = &t->cell[i];
         const neutrino_number rcnl[] = {
             {NULL, c->row}, {NULL, c->column}, {NULL, c->count}, {NULL, pf_dmat_level(t, c->count)}};
@@ -52,13 +52,13 @@ void pf_dmat_document(const neutrino_run *n, const dmat_result *d, pf_node *o)
         {"max_clock", d->max_clock}, {"num_pages", d->pages}, {"num_clocks", d->clocks}};
     const neutrino_number cleaned[] = {{"pages", d->clean_pages}, {"max_clock", d->clean_max_clock}};
     PF_NEUTRINO_PUT_NUMBERS(n, o, numbers);
-    pf_node *clean = pf_neutrino_put_object(n, o, "clean");
+    pf_node *clean = pf_neutrino_put(n, o, "clean", PF_NODE_OBJECT);
     PF_NEUTRINO_PUT_NUMBERS(n, clean, cleaned);
-    page_groups(n, d, pf_neutrino_put_list(n, clean, "page_groups"));
-    pf_node *grid = pf_neutrino_put_list(n, clean, "grid");
+    page_groups(n, d, pf_neutrino_put(n, clean, "page_groups", PF_NODE_LIST));
+    pf_node *grid = pf_neutrino_put(n, clean, "grid", PF_NODE_LIST);
     pf_neutrino_put_u64(n, grid, NULL, DMAT_ROWS);
     pf_neutrino_put_u64(n, grid, NULL, DMAT_COLUMNS);
-    pf_node *tensors = pf_neutrino_put_object(n, clean, "tensors");
+    pf_node *tensors = pf_neutrino_put(n, clean, "tensors", PF_NODE_OBJECT);
     for (uint32_t i = 0; i < d->tensors; i++) {
         put_tensor(n, tensors, &d->tensor[i]);
     }
@@ -67,18 +67,18 @@ void pf_dmat_document(const neutrino_run *n, const dmat_result *d, pf_node *o)
 void pf_dmat_tables(neutrino_run *n, const dmat_result *d)
 {
     const pf_cell row[] = {{.as.s = d->source->name},
-                           pf_neutrino_cell(d->records),
-                           pf_neutrino_cell(d->used),
-                           pf_neutrino_cell(d->zero_slots),
-                           pf_neutrino_cell(d->invalid),
+                           pf_cell_count(d->records),
+                           pf_cell_count(d->used),
+                           pf_cell_count(d->zero_slots),
+                           pf_cell_count(d->invalid),
                            pf_cell_int(d->clean_pages),
                            pf_cell_int(page_groups(n, d, NULL)),
-                           pf_neutrino_cell(d->clean_max_clock)};
+                           pf_cell_count(d->clean_max_clock)};
     pf_neutrino_tabulate(n, NEUTRINO_TABLE_DMAT, row);
     for (uint32_t i = 0; i < d->tensors; i++) {
         const pf_cell tensor[] = {{.as.s = d->source->name},
                                   {.as.s = d->tensor[i].name},
-                                  pf_neutrino_cell(d->tensor[i].accesses),
+                                  pf_cell_count(d->tensor[i].accesses),
                                   pf_cell_int(d->tensor[i].cells)};
         pf_neutrino_tabulate(n, NEUTRINO_TABLE_TENSOR, tensor);
     }
@@ -99,7 +99,7 @@ static inline bool gather(void *ctx, uint64_t clock, uint64_t address, uint64_t 
 {
     gatherer *g = ctx;
     if (clock != UINT64_MAX) {
-        g->list[g->count++] = (entry){clock, address & ~(uint64_t)(DMAT_PAGE_BYTES - 1), times};
+        g->list[g->count++] = (entry){clock, pf_dmat_page_of(address), times};
     }
     return true;
 }
@@ -125,7 +125,7 @@ pf_status pf_dmat_page_table(const neutrino_run *n, const dmat_result *d, pf_tex
     if (!g.list) {
         return pf_budget_refused(budget, bytes, err);
     }
-    pf_status st = walk_accesses(n, d->source, gather, &g, err);
+    pf_status st = pf_dmat_walk(n, d->source, gather, &g, err);
     if (st == PF_OK) {
         qsort(g.list, g.count, sizeof *g.list, by_clock_and_page);
     }

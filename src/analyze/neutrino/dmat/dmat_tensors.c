@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "analyze/neutrino/dmat/dmat.h"
-#include "base/list.h"
 
 typedef struct place {
     pf_str name;
@@ -19,7 +18,7 @@ typedef struct place {
 typedef struct finder {
     const neutrino_run *n;
     dmat_result *d;
-    pf_budget *budget;
+    pf_arena scratch; /* of what follows */
     place *list;
     uint32_t count;
     uint64_t *grid;
@@ -36,15 +35,15 @@ static pf_status list_places(finder *f, pf_error *err)
 {
     const neutrino_tensors *v = &f->n->tensors;
     pf_map taken;
-    bool good = true;
-    pf_map_init(&taken, f->budget);
-    for (uint32_t i = v->count; i-- > 0 && good;) {
+    pf_status st = PF_OK;
+    pf_map_init(&taken, f->scratch.budget);
+    for (uint32_t i = v->count; i-- > 0 && st == PF_OK;) {
         uint64_t from = (uint64_t)v->address[i];
         bool known = v->address[i] == INT64_MIN || pf_map_get(&taken, from) != PF_NONE;
         if (v->run[i] != f->d->source->run || known) {
             continue;
         }
-        good = pf_map_set(&taken, from, i);
+        st = pf_map_put(&taken, from, i, err);
         if (v->bytes[i] > 0) {
             uint64_t bytes = (uint64_t)v->bytes[i], to = bytes > UINT64_MAX - from ? UINT64_MAX : from + bytes;
             pf_str name = pf_neutrino_string(f->n, v->name, i);
@@ -53,7 +52,7 @@ static pf_status list_places(finder *f, pf_error *err)
     }
     pf_map_free(&taken);
     qsort(f->list, f->count, sizeof *f->list, by_name);
-    return good ? PF_OK : pf_budget_refused(f->budget, 16, err);
+    return st;
 }
 
 static uint32_t first_page(const dmat_result *d, uint64_t from)
@@ -89,12 +88,6 @@ static void add_place(finder *f, const place *p)
 
 /* ---- levels ------------------------------------------------------------------------------------------------------ */
 
-static int by_count(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* Quantiles 0.2 to 0.8 of the sorted counts, linear between neighbours. */
 static void find_quantiles(const uint64_t *sorted, uint32_t count, double *out)
 {
@@ -114,20 +107,18 @@ static pf_status keep_cells(finder *f, dmat_tensor *t, pf_error *err)
         t->cells += f->grid[i] > 0;
         t->accesses += f->grid[i];
     }
-    t->cell = t->cells ? pf_alloc(f->budget, t->cells * sizeof *t->cell) : NULL;
-    if (t->cells && !t->cell) {
-        t->cells = 0;
-        return pf_budget_refused(f->budget, CELLS, err);
-    }
+    dmat_cell *cell;
+    PF_TRY(PF_ARENA_NEW(&f->d->arena, cell, t->cells, err));
+    t->cell = cell;
     uint32_t at = 0;
     for (uint32_t i = 0; i < CELLS; i++) {
         if (f->grid[i]) {
-            t->cell[at] = (dmat_cell){(uint16_t)(i / DMAT_COLUMNS), (uint16_t)(i % DMAT_COLUMNS), f->grid[i]};
+            cell[at] = (dmat_cell){(uint16_t)(i / DMAT_COLUMNS), (uint16_t)(i % DMAT_COLUMNS), f->grid[i]};
             f->grid[at++] = f->grid[i]; /* at <= i: the counts move together to be sorted */
         }
     }
     if (at) {
-        qsort(f->grid, at, sizeof *f->grid, by_count);
+        qsort(f->grid, at, sizeof *f->grid, pf_dmat_ascending);
         find_quantiles(f->grid, at, t->quantile);
     }
     memset(f->grid, 0, CELLS * sizeof *f->grid);
@@ -137,7 +128,7 @@ static pf_status keep_cells(finder *f, dmat_tensor *t, pf_error *err)
 static pf_status add_tensor(finder *f, pf_str name, pf_error *err)
 {
     dmat_result *d = f->d;
-    PF_TRY(PF_LIST_ROOM(f->budget, d->tensor, d->tensors + 1, d->tensor_room, err));
+    PF_TRY(PF_ARENA_ROOM(&d->arena, d->tensor, d->tensors + 1, d->tensor_room, err));
     dmat_tensor *t = &d->tensor[d->tensors];
     *t = (dmat_tensor){.name = name};
     PF_TRY(keep_cells(f, t, err));
@@ -145,8 +136,12 @@ static pf_status add_tensor(finder *f, pf_str name, pf_error *err)
     return PF_OK;
 }
 
-static pf_status add_all(finder *f, pf_error *err)
+static pf_status find(finder *f, pf_error *err)
 {
+    PF_TRY(PF_ARENA_NEW(&f->scratch, f->grid, DMAT_ROWS * DMAT_COLUMNS, err));
+    PF_TRY(PF_ARENA_NEW(&f->scratch, f->list, f->n->tensors.count, err));
+    PF_TRY(PF_ARENA_NEW(&f->scratch, f->owned, f->d->clean_pages, err));
+    PF_TRY(list_places(f, err));
     for (uint32_t i = 0; i < f->count; i++) {
         add_place(f, &f->list[i]);
         if (i + 1 == f->count || !pf_str_equal(f->list[i].name, f->list[i + 1].name)) {
@@ -164,19 +159,9 @@ static pf_status add_all(finder *f, pf_error *err)
 
 pf_status pf_dmat_find_tensors(const neutrino_run *n, dmat_result *d, pf_error *err)
 {
-    uint32_t most = n->tensors.count;
-    size_t grid = DMAT_ROWS * DMAT_COLUMNS * sizeof(uint64_t), places = (most + 1) * sizeof(place);
-    size_t bytes = grid + places + d->clean_pages + 1;
-    pf_budget *budget = n->arena->budget;
-    uint64_t *memory = pf_alloc_zero(budget, 1, bytes);
-    if (!memory) {
-        return pf_budget_refused(budget, bytes, err);
-    }
-    finder f = {.n = n, .d = d, .budget = budget, .grid = memory};
-    f.list = (place *)((uint8_t *)memory + grid);
-    f.owned = (uint8_t *)f.list + places;
-    pf_status st = list_places(&f, err);
-    st = st == PF_OK ? add_all(&f, err) : st;
-    pf_release(budget, memory, bytes);
+    finder f = {.n = n, .d = d};
+    pf_arena_init(&f.scratch, n->arena->budget);
+    pf_status st = find(&f, err);
+    pf_arena_free(&f.scratch);
     return st;
 }

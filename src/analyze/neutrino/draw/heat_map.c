@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/neutrino/draw/pictures.h"
+#include "analyze/neutrino/draw/picture.h"
 
 enum { LEFT = 92, TOP = 22, PLOT_WIDTH = 290, PLOT_HEIGHT = 220, HEIGHT = 280 };
 
@@ -101,7 +101,7 @@ static void paint(picture *p, const void *what)
     for (unsigned i = m->count; i-- > 0;) {
         paint_cells(p, m, i);
     }
-    pf_axis_draw_x(p, &x, TOP + PLOT_HEIGHT, 0);
+    pf_axis_draw(p, &x, TOP + PLOT_HEIGHT, 0);
     paint_pages(p, m);
     paint_legend(p, m);
 }

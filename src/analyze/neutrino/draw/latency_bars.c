@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analyze/neutrino/draw/pictures.h"
+#include "analyze/neutrino/draw/picture.h"
 
 enum { LEFT = 60, TOP = 40, PLOT_WIDTH = 430, PLOT_HEIGHT = 180, HEIGHT = 254, BARS = 12 };
 
@@ -68,7 +68,7 @@ static void paint(picture *p, const void *what)
     double width = (double)PLOT_WIDTH / b->count;
     pf_picture_text(p, LEFT, 10, -1, "Exposed latency of probes");
     paint_legend(p);
-    pf_axis_draw_y(p, &y, LEFT, PLOT_WIDTH);
+    pf_axis_draw(p, &y, LEFT, PLOT_WIDTH);
     for (unsigned i = 0; i < b->count; i++) {
         paint_bar(p, &b->bar[i], &y, LEFT + i * width, width);
     }

@@ -1,13 +1,82 @@
-/* analyze/neutrino/draw/picture.c - what charts are made of. */
+/* analyze/neutrino/draw/picture.c - what charts are made of, with cairo (https://www.cairographics.org). It is loaded
+ * when a picture is wanted: it brings some twenty libraries with it, which nobody else should wait for. */
 #include "analyze/neutrino/draw/picture.h"
 
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text/number.h"
 
+#define WIDTH 504.0 /* 7 inches */
+#define TEXT 8.0
 #define PNG_SCALE 3.0 /* 216 dots per inch */
+
+/* ---- the library ------------------------------------------------------------------------------------------------- */
+
+#define CAIRO_FUNCTIONS(X)                                                                                             \
+    X(create)                                                                                                          \
+    X(destroy)                                                                                                         \
+    X(status)                                                                                                          \
+    X(status_to_string)                                                                                                \
+    X(scale)                                                                                                           \
+    X(save)                                                                                                            \
+    X(restore)                                                                                                         \
+    X(translate)                                                                                                       \
+    X(rotate)                                                                                                          \
+    X(move_to)                                                                                                         \
+    X(line_to)                                                                                                         \
+    X(rectangle)                                                                                                       \
+    X(fill)                                                                                                            \
+    X(stroke)                                                                                                          \
+    X(paint)                                                                                                           \
+    X(set_source_rgb)                                                                                                  \
+    X(set_line_width)                                                                                                  \
+    X(select_font_face)                                                                                                \
+    X(set_font_size)                                                                                                   \
+    X(text_extents)                                                                                                    \
+    X(show_text)                                                                                                       \
+    X(image_surface_create)                                                                                            \
+    X(surface_write_to_png_stream)                                                                                     \
+    X(svg_surface_create_for_stream)                                                                                   \
+    X(surface_finish)                                                                                                  \
+    X(surface_status)                                                                                                  \
+    X(surface_destroy)
+
+typedef struct cairo {
+#define X(name) __typeof__(&cairo_##name) name;
+    CAIRO_FUNCTIONS(X)
+#undef X
+} cairo;
+
+struct picture {
+    const cairo *k;
+    cairo_t *c;
+};
+
+/* A function by its name; the way around a conversion that C does not have. */
+static bool find(void *library, const char *symbol, void *function)
+{
+    *(void **)function = dlsym(library, symbol);
+    return *(void **)function != NULL;
+}
+
+/* The library stays loaded: fonts that it has read are the process's, and cannot be given up one by one. */
+static pf_status open_cairo(cairo *k, pf_error *err)
+{
+    void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        return pf_fail(err, PF_ERR_INPUT, "pictures need the library libcairo.so.2; install it (Debian: libcairo2)");
+    }
+    bool good = true;
+#define X(name) good = good && find(library, "cairo_" #name, &k->name);
+    CAIRO_FUNCTIONS(X)
+#undef X
+    return good ? PF_OK : pf_fail(err, PF_ERR_INPUT, "libcairo.so.2 lacks a function; install cairo 1.16 or later");
+}
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
@@ -23,37 +92,26 @@ static cairo_status_t put(void *ctx, const unsigned char *bytes, unsigned len)
     return CAIRO_STATUS_SUCCESS;
 }
 
-static cairo_status_t paint_on(const pf_cairo *k, cairo_surface_t *s, double height, double scale,
-                               picture_painter paint, const void *what)
+static cairo_status_t draw(const cairo *k, bool png, writer *w, double height, picture_painter paint, const void *what)
 {
-    picture p = {k, k->create(s), PICTURE_WIDTH, height};
+    double scale = png ? PNG_SCALE : 1;
+    cairo_surface_t *s = png ? k->image_surface_create(CAIRO_FORMAT_RGB24, (int)(WIDTH * scale), (int)(height * scale))
+                             : k->svg_surface_create_for_stream(put, w, WIDTH, height);
+    picture p = {k, k->create(s)};
     k->scale(p.c, scale, scale);
     k->set_source_rgb(p.c, 1, 1, 1);
     k->paint(p.c);
     k->select_font_face(p.c, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    k->set_font_size(p.c, PICTURE_TEXT);
+    k->set_font_size(p.c, TEXT);
     paint(&p, what);
     cairo_status_t st = k->status(p.c);
     k->destroy(p.c);
-    return st;
-}
-
-static cairo_status_t make_svg(const pf_cairo *k, writer *w, double height, picture_painter paint, const void *what)
-{
-    cairo_surface_t *s = k->svg_surface_create_for_stream(put, w, PICTURE_WIDTH, height);
-    cairo_status_t st = paint_on(k, s, height, 1, paint, what);
-    k->surface_finish(s);
-    st = st ? st : k->surface_status(s);
-    k->surface_destroy(s);
-    return st;
-}
-
-static cairo_status_t make_png(const pf_cairo *k, writer *w, double height, picture_painter paint, const void *what)
-{
-    cairo_surface_t *s =
-        k->image_surface_create(CAIRO_FORMAT_RGB24, (int)(PICTURE_WIDTH * PNG_SCALE), (int)(height * PNG_SCALE));
-    cairo_status_t st = paint_on(k, s, height, PNG_SCALE, paint, what);
-    st = st ? st : k->surface_write_to_png_stream(s, put, w);
+    if (png) {
+        st = st ? st : k->surface_write_to_png_stream(s, put, w);
+    } else {
+        k->surface_finish(s);
+        st = st ? st : k->surface_status(s);
+    }
     k->surface_destroy(s);
     return st;
 }
@@ -61,16 +119,16 @@ static cairo_status_t make_png(const pf_cairo *k, writer *w, double height, pict
 pf_status pf_picture_add(const neutrino_run *n, const char *stem, const neutrino_records *r, double height,
                          picture_painter paint, const void *what, pf_error *err)
 {
-    pf_cairo k;
-    PF_TRY(pf_cairo_open(&k, err));
-    writer vector = {n->f, pf_text_new(n->f)}, pixels = {n->f, pf_text_new(n->f)};
-    cairo_status_t st = make_svg(&k, &vector, height, paint, what);
-    st = st ? st : make_png(&k, &pixels, height, paint, what);
-    if (st) {
-        return pf_fail(err, PF_ERR_MEMORY, "cairo: %s", k.status_to_string(st));
+    cairo k;
+    PF_TRY(open_cairo(&k, err));
+    for (unsigned png = 0; png < 2; png++) {
+        writer w = {n->f, pf_text_new(n->f)};
+        cairo_status_t st = draw(&k, png, &w, height, paint, what);
+        if (st) {
+            return pf_fail(err, PF_ERR_MEMORY, "cairo: %s", k.status_to_string(st));
+        }
+        pf_findings_report_text(n->f, pf_neutrino_file(n, stem, r, png ? "png" : "svg"), w.text, true);
     }
-    pf_findings_report_text(n->f, pf_neutrino_file(n, stem, r, "svg"), vector.text, true);
-    pf_findings_report_text(n->f, pf_neutrino_file(n, stem, r, "png"), pixels.text, true);
     return PF_OK;
 }
 
@@ -113,7 +171,7 @@ void pf_picture_text(picture *p, double x, double y, int align, const char *text
     cairo_text_extents_t e;
     p->k->text_extents(p->c, text, &e);
     use(p, PICTURE_BLACK);
-    p->k->move_to(p->c, x - e.x_advance * (align + 1) / 2, y + PICTURE_TEXT * 0.36);
+    p->k->move_to(p->c, x - e.x_advance * (align + 1) / 2, y + TEXT * 0.36);
     p->k->show_text(p->c, text);
 }
 
@@ -176,36 +234,25 @@ static double step_of(double most)
     return step * 50;
 }
 
-void pf_axis_draw_x(picture *p, const axis *a, double y, double height)
+void pf_axis_draw(picture *p, const axis *a, double at, double lines)
 {
-    double step = step_of(a->most);
+    bool up = a->length < 0;
+    double step = step_of(a->most), end = a->origin + a->length, middle = a->origin + a->length / 2;
     for (unsigned i = 0; i < 20 && step * i <= a->most * 1.0001; i++) {
-        double x = pf_axis_place(a, step * i);
+        double place = pf_axis_place(a, step * i), x = up ? at : place, y = up ? place : at;
         char text[32];
         pf_picture_number(step * i, text);
-        pf_picture_line(p, x, y, x, y + 3, PICTURE_BLACK, 0.5);
-        if (height > 0) {
-            pf_picture_line(p, x, y, x, y - height, (rgb){0.88, 0.88, 0.88}, 0.4);
+        pf_picture_line(p, x, y, up ? x - 3 : x, up ? y : y + 3, PICTURE_BLACK, 0.5);
+        if (lines > 0) {
+            pf_picture_line(p, x, y, up ? x + lines : x, up ? y : y - lines, (rgb){0.88, 0.88, 0.88}, 0.4);
         }
-        pf_picture_text(p, x, y + 9, 0, text);
+        pf_picture_text(p, up ? x - 5 : x, up ? y : y + 9, up, text);
     }
-    pf_picture_line(p, a->origin, y, a->origin + a->length, y, PICTURE_BLACK, 0.6);
-    pf_picture_text(p, a->origin + a->length / 2, y + 21, 0, a->title);
-}
-
-void pf_axis_draw_y(picture *p, const axis *a, double x, double width)
-{
-    double step = step_of(a->most);
-    for (unsigned i = 0; i < 20 && step * i <= a->most * 1.0001; i++) {
-        double y = pf_axis_place(a, step * i);
-        char text[32];
-        pf_picture_number(step * i, text);
-        pf_picture_line(p, x, y, x - 3, y, PICTURE_BLACK, 0.5);
-        if (width > 0) {
-            pf_picture_line(p, x, y, x + width, y, (rgb){0.88, 0.88, 0.88}, 0.4);
-        }
-        pf_picture_text(p, x - 5, y, 1, text);
+    if (up) {
+        pf_picture_line(p, at, a->origin, at, end, PICTURE_BLACK, 0.6);
+        pf_picture_upright(p, at - 34, middle, a->title);
+    } else {
+        pf_picture_line(p, a->origin, at, end, at, PICTURE_BLACK, 0.6);
+        pf_picture_text(p, middle, at + 21, 0, a->title);
     }
-    pf_picture_line(p, x, a->origin, x, a->origin + a->length, PICTURE_BLACK, 0.6);
-    pf_picture_upright(p, x - 34, a->origin + a->length / 2, a->title);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/neutrino/draw/pictures.h"
+#include "analyze/neutrino/draw/picture.h"
 
 enum { BARS_TOP = 24, BARS_HEIGHT = 150 };
 enum { LEFT = 60, TOP = 40, PLOT_WIDTH = 430, SMS = 6, SLOTS = 32, BLOCKS = 1500 };
@@ -119,7 +119,7 @@ static void paint_schedule(picture *p, const void *what)
                     s->all ? "Blocks on the busiest SMs, a row for each slot"
                            : "Blocks on the busiest SMs, a row for each slot (the first 1500 of each SM)");
     paint_legend(p);
-    pf_axis_draw_x(p, &x, TOP + height_of(s), height_of(s));
+    pf_axis_draw(p, &x, TOP + height_of(s), height_of(s));
     for (unsigned i = 0; i < s->count; i++) {
         paint_sm(p, s, &s->sm[i], y);
         y += rows_of(&s->sm[i]) * ROW + SM_GAP;
@@ -152,13 +152,13 @@ static void paint_curve(picture *p, const sched_curve *s, double top, const char
     const axis y = {top + BARS_HEIGHT, -BARS_HEIGHT, s->most * 1.08, "blocks"};
     const axis x = {LEFT, PLOT_WIDTH, (double)(s->end - s->begin), "cycles"};
     pf_picture_text(p, LEFT, top - 14, -1, title);
-    pf_axis_draw_y(p, &y, LEFT, PLOT_WIDTH);
+    pf_axis_draw(p, &y, LEFT, PLOT_WIDTH);
     for (uint32_t i = 0; i < s->count; i++) {
         double from = pf_axis_place(&x, (double)(i * s->length)), place = pf_axis_place(&y, s->mean[i]);
         double to = i + 1 < s->count ? pf_axis_place(&x, (double)((i + 1) * s->length)) : LEFT + PLOT_WIDTH;
         pf_picture_box(p, from, place, to - from, y.origin - place, pf_picture_hue(0, 0.75));
     }
-    pf_axis_draw_x(p, &x, y.origin, 0);
+    pf_axis_draw(p, &x, y.origin, 0);
 }
 
 static void paint_residents(picture *p, const void *what)
@@ -192,7 +192,7 @@ static void paint_gaps(picture *p, const void *what)
     double bars = h->to - h->from + 1, width = PLOT_WIDTH / bars;
     axis y = {BARS_TOP + BARS_HEIGHT, -BARS_HEIGHT, (double)h->most * 1.08, "gaps"};
     pf_picture_text(p, LEFT, 10, -1, "How long slots are empty between two blocks");
-    pf_axis_draw_y(p, &y, LEFT, PLOT_WIDTH);
+    pf_axis_draw(p, &y, LEFT, PLOT_WIDTH);
     for (unsigned i = h->from; i <= h->to; i++) {
         double x = LEFT + (i - h->from) * width, top = pf_axis_place(&y, (double)h->bin[i]);
         char text[32];

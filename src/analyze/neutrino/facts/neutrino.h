@@ -218,19 +218,11 @@ void pf_neutrino_put_numbers(const neutrino_run *n, pf_node *object, const neutr
 #define PF_NEUTRINO_PUT_NUMBERS(n, object, list)                                                                       \
     pf_neutrino_put_numbers((n), (object), (list), sizeof(list) / sizeof *(list))
 
+/* A member, or an item where the key is NULL. */
 void pf_neutrino_put_u64(const neutrino_run *n, pf_node *parent, const char *key, uint64_t v);
 void pf_neutrino_put_real(const neutrino_run *n, pf_node *parent, const char *key, double v);
 void pf_neutrino_put_text(const neutrino_run *n, pf_node *parent, const char *key, pf_str v); /* NULL: "" */
-pf_node *pf_neutrino_put_object(const neutrino_run *n, pf_node *parent, const char *key);
-pf_node *pf_neutrino_put_list(const neutrino_run *n, pf_node *parent, const char *key);
-void pf_neutrino_put_null(const neutrino_run *n, pf_node *parent, const char *key);
-pf_node *pf_neutrino_item(const neutrino_run *n, pf_node *list); /* an object */
-
-/* Numbers beyond the range of a cell are the largest that fits. */
-static inline pf_cell pf_neutrino_cell(uint64_t v)
-{
-    return (pf_cell){.as.i = v > INT64_MAX ? INT64_MAX : (int64_t)v};
-}
+pf_node *pf_neutrino_put(const neutrino_run *n, pf_node *parent, const char *key, pf_node_type type);
 
 /* "dmat.json", or "dmat_2.json" where there are several of the kind. */
 pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_records *r, const char *ending);
@@ -253,5 +245,22 @@ void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row);
 /* Shows the tables on the terminal: the first rows of each. */
 #define NEUTRINO_SHOWN 10u
 void pf_neutrino_show_tables(neutrino_run *n);
+
+/* ---- analyses, each with its reports ----------------------------------------------------------------------------- */
+
+/* Of logs and trees of runs: nothing is reported where there is no data. */
+void pf_neutrino_launches(neutrino_run *n);
+void pf_neutrino_overhead(neutrino_run *n);
+void pf_neutrino_max_memory(neutrino_run *n);
+void pf_neutrino_latencies(neutrino_run *n, const neutrino_group *g); /* of one file */
+
+/* Of one section. */
+pf_status pf_neutrino_gmem(neutrino_run *n, const neutrino_records *r, pf_error *err);
+pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_error *err);
+pf_status pf_neutrino_progress(neutrino_run *n, const neutrino_records *r, pf_error *err);
+
+/* sum: of sync_bytes and of async_bytes; list: gets the bytes of each block, or NULL. */
+pf_status pf_neutrino_add_gmem(const neutrino_run *n, const neutrino_records *r, uint64_t *sum, pf_node *list,
+                               pf_error *err);
 
 #endif

@@ -81,18 +81,18 @@ static pf_status count_kinds(neutrino_run *n, pf_error *err)
 {
     const neutrino_sections *s = &n->sections;
     pf_map kinds; /* string id of a kind -> how many there are so far */
-    bool ok = true;
+    pf_status st = PF_OK;
     pf_map_init(&kinds, n->arena->budget);
-    for (uint32_t i = 0; i < s->count && ok; i++) {
+    for (uint32_t i = 0; i < s->count && st == PF_OK; i++) {
         uint32_t before = pf_map_get(&kinds, s->kind[i]);
         n->nth[i] = before == PF_NONE ? 0 : before;
-        ok = pf_map_set(&kinds, s->kind[i], n->nth[i] + 1);
+        st = pf_map_put(&kinds, s->kind[i], n->nth[i] + 1, err);
     }
-    for (uint32_t i = 0; i < s->count && ok; i++) {
+    for (uint32_t i = 0; i < s->count; i++) {
         n->of_kind[i] = pf_map_get(&kinds, s->kind[i]);
     }
     pf_map_free(&kinds);
-    return ok ? PF_OK : pf_budget_refused(n->arena->budget, s->count, err);
+    return st;
 }
 
 pf_status pf_neutrino_begin(neutrino_run *n, pf_error *err)
@@ -102,9 +102,9 @@ pf_status pf_neutrino_begin(neutrino_run *n, pf_error *err)
         const pf_side_table *s = pf_trace_table(n->t, t->name);
         PF_TRY(pf_side_bind(s, t->columns, t->count, (char *)n + t->member, err));
     }
-    n->nth = pf_pass_array(n->arena, n->sections.count, sizeof *n->nth, err);
-    n->of_kind = n->nth ? pf_pass_array(n->arena, n->sections.count, sizeof *n->of_kind, err) : NULL;
-    return n->of_kind ? count_kinds(n, err) : err->code;
+    PF_TRY(PF_PASS_ARRAY(n->arena, n->sections.count, n->nth, err));
+    PF_TRY(PF_PASS_ARRAY(n->arena, n->sections.count, n->of_kind, err));
+    return count_kinds(n, err);
 }
 
 void pf_neutrino_end(neutrino_run *n)
@@ -206,7 +206,7 @@ void pf_neutrino_put_u64(const neutrino_run *n, pf_node *parent, const char *key
 {
     if (v <= INT64_MAX) {
         pf_node_add_int(n->f, parent, text(key), (int64_t)v);
-    } else {
+    } else if (parent) {
         pf_node_add_raw(n->f, parent, text(key), pf_findings_format(n->f, "%" PRIu64, v));
     }
 }
@@ -223,7 +223,7 @@ void pf_neutrino_put_real(const neutrino_run *n, pf_node *parent, const char *ke
     if (isfinite(v)) {
         pf_node_add_real(n->f, parent, text(key), v);
     } else {
-        pf_neutrino_put_null(n, parent, key);
+        pf_neutrino_put(n, parent, key, PF_NODE_NULL);
     }
 }
 
@@ -232,24 +232,9 @@ void pf_neutrino_put_text(const neutrino_run *n, pf_node *parent, const char *ke
     pf_node_add_text(n->f, parent, text(key), v.ptr ? v : PF_STR(""));
 }
 
-pf_node *pf_neutrino_put_object(const neutrino_run *n, pf_node *parent, const char *key)
+pf_node *pf_neutrino_put(const neutrino_run *n, pf_node *parent, const char *key, pf_node_type type)
 {
-    return pf_node_add(n->f, parent, text(key), PF_NODE_OBJECT);
-}
-
-pf_node *pf_neutrino_put_list(const neutrino_run *n, pf_node *parent, const char *key)
-{
-    return pf_node_add(n->f, parent, text(key), PF_NODE_LIST);
-}
-
-void pf_neutrino_put_null(const neutrino_run *n, pf_node *parent, const char *key)
-{
-    pf_node_add(n->f, parent, text(key), PF_NODE_NULL);
-}
-
-pf_node *pf_neutrino_item(const neutrino_run *n, pf_node *list)
-{
-    return pf_node_add(n->f, list, text(NULL), PF_NODE_OBJECT);
+    return pf_node_add(n->f, parent, text(key), type);
 }
 
 pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_records *r, const char *ending)

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "analyze/neutrino/runs/run_reports.h"
+#include "analyze/neutrino/facts/neutrino.h"
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ static pf_str take_last(pf_str *path)
 static void put_int(const neutrino_run *n, pf_node *o, const char *key, int64_t v)
 {
     if (v == INT64_MIN) {
-        pf_neutrino_put_null(n, o, key);
+        pf_neutrino_put(n, o, key, PF_NODE_NULL);
     } else {
         pf_node_add_int(n->f, o, key ? pf_str_of(key) : (pf_str){NULL, 0}, v);
     }
@@ -38,7 +38,7 @@ static void put_int(const neutrino_run *n, pf_node *o, const char *key, int64_t 
 
 static void put_shape(const neutrino_run *n, pf_node *o, const char *key, const int64_t *const *shape, uint32_t row)
 {
-    pf_node *list = pf_neutrino_put_list(n, o, key);
+    pf_node *list = pf_neutrino_put(n, o, key, PF_NODE_LIST);
     for (unsigned i = 0; i < 3; i++) {
         put_int(n, list, NULL, shape[i][row]);
     }
@@ -48,10 +48,10 @@ static void put_shape(const neutrino_run *n, pf_node *o, const char *key, const 
 static void put_params(const neutrino_run *n, pf_node *o, pf_str text)
 {
     if (!text.ptr) {
-        pf_neutrino_put_null(n, o, "params");
+        pf_neutrino_put(n, o, "params", PF_NODE_NULL);
         return;
     }
-    pf_node *list = pf_neutrino_put_list(n, o, "params");
+    pf_node *list = pf_neutrino_put(n, o, "params", PF_NODE_LIST);
     for (size_t at = 1; at < text.len;) {
         size_t len = 0;
         while (at + len < text.len && pf_is_digit(text.ptr[at + len])) {
@@ -68,7 +68,7 @@ static void put_launch(const neutrino_run *n, pf_node *list, uint32_t i)
 {
     static const char *const times[] = {"prologue_ms", "kernel_ms", "epilogue_ms"};
     const neutrino_launches *v = &n->launches;
-    pf_node *o = pf_neutrino_item(n, list);
+    pf_node *o = pf_neutrino_put(n, list, NULL, PF_NODE_OBJECT);
     pf_node_add_text(n->f, o, PF_STR("name"), pf_neutrino_string(n, v->kernel, i));
     put_int(n, o, "ts", v->ts[i]);
     put_shape(n, o, "grid", v->grid, i);
@@ -84,7 +84,7 @@ static void put_launch(const neutrino_run *n, pf_node *list, uint32_t i)
 
 static pf_cell int_cell(int64_t v)
 {
-    return (pf_cell){.null = v == INT64_MIN, .as.i = v};
+    return pf_cell_int_if(v != INT64_MIN, v);
 }
 
 /* The product of three numbers; NULL where one is. */
@@ -95,7 +95,7 @@ static pf_cell product_cell(const int64_t *const *shape, uint32_t row)
     for (unsigned i = 0; i < 3; i++) {
         good = good && shape[i][row] != INT64_MIN && !__builtin_mul_overflow(product, shape[i][row], &product);
     }
-    return (pf_cell){.null = !good, .as.i = product};
+    return pf_cell_int_if(good, product);
 }
 
 static void tabulate_launch(neutrino_run *n, uint32_t i)
@@ -158,14 +158,14 @@ static slowdown add_launches(const neutrino_run *n, uint32_t run)
 static double put_registers(neutrino_run *n, pf_node *o, uint32_t run, pf_str op, pf_str probe)
 {
     const neutrino_kernels *v = &n->kernels;
-    pf_node *list = pf_neutrino_put_list(n, o, "registers");
+    pf_node *list = pf_neutrino_put(n, o, "registers", PF_NODE_LIST);
     int64_t sum = 0, count = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         int64_t probed = v->probed[i], pruned = v->pruned[i];
         if (v->run[i] != run || probed == INT64_MIN || pruned == INT64_MIN) {
             continue;
         }
-        pf_node *k = pf_neutrino_item(n, list);
+        pf_node *k = pf_neutrino_put(n, list, NULL, PF_NODE_OBJECT);
         pf_neutrino_put_text(n, k, "kernel", pf_neutrino_string(n, v->name, i));
         put_int(n, k, "pruned", pruned);
         put_int(n, k, "probed", probed);
@@ -196,8 +196,8 @@ static void put_slowdown(neutrino_run *n, pf_node *o, const slowdown *s, uint32_
     pf_neutrino_put_real(n, o, "total_slowdown", total);
     double extra = put_registers(n, o, run, op, probe);
     pf_neutrino_put_real(n, o, "extra_registers_mean", extra);
-    const pf_cell row[] = {{.as.s = op},          {.as.s = probe},  pf_neutrino_cell(s->launches), {.as.d = mean},
-                           pf_cell_real(geomean), {.as.d = s->max}, pf_cell_real(total),           pf_cell_real(extra)};
+    const pf_cell row[] = {{.as.s = op},          {.as.s = probe},  pf_cell_count(s->launches), {.as.d = mean},
+                           pf_cell_real(geomean), {.as.d = s->max}, pf_cell_real(total),        pf_cell_real(extra)};
     pf_neutrino_tabulate(n, NEUTRINO_TABLE_OVERHEAD, row);
 }
 
@@ -228,8 +228,7 @@ void pf_neutrino_overhead(neutrino_run *n)
         pf_str probe = take_last(&path), op = take_last(&path);
         root = root ? root : pf_node_root(n->f, PF_NODE_OBJECT);
         pf_node *of = root ? member(n, root, op) : NULL;
-        pf_node *o = of ? pf_node_add(n->f, of, probe, PF_NODE_OBJECT) : NULL;
-        put_slowdown(n, o, &s, i, op, probe);
+        put_slowdown(n, pf_node_add(n->f, of, probe, PF_NODE_OBJECT), &s, i, op, probe);
     }
     if (root) {
         pf_neutrino_report(n, "overhead", NULL, root);
@@ -285,7 +284,7 @@ static bool first_of(const neutrino_run *n, uint32_t row, pf_str model, pf_str t
 
 static void put_memory(neutrino_run *n, pf_node *list, pf_str model, pf_str test, int64_t original, int64_t probe)
 {
-    pf_node *o = pf_neutrino_item(n, list);
+    pf_node *o = pf_neutrino_put(n, list, NULL, PF_NODE_OBJECT);
     pf_str line = pf_findings_format(n->f, "%.*s %.*s %" PRId64 " %" PRId64, (int)model.len, model.ptr, (int)test.len,
                                      test.ptr, original, probe);
     pf_neutrino_put_text(n, o, "model", model);
@@ -332,7 +331,7 @@ static void put_latency(neutrino_run *n, pf_node *list, const neutrino_group *g,
     double all = v->neutrino[i], ncu = v->ncu[i] / v->original[i], ratio = all / v->original[i];
     double epilogue = v->part[0][i] / all, kernel = v->part[1][i] / all, prologue = v->part[2][i] / all;
     pf_str probe = pf_neutrino_string(n, v->probe, i);
-    pf_node *o = pf_neutrino_item(n, list);
+    pf_node *o = pf_neutrino_put(n, list, NULL, PF_NODE_OBJECT);
     pf_neutrino_put_text(n, o, "probe", probe);
     pf_neutrino_put_real(n, o, "ncu_ratio", ncu);
     pf_neutrino_put_real(n, o, "neutrino_ratio", ratio);
