@@ -21,14 +21,12 @@ typedef struct step_walk {
 
 typedef struct outlining {
     gpu_facts facts;
-    gpu_steps *all; /* by input */
-    gpu_step_ops ops;
-    gpu_device_steps *measured; /* by device */
-    step_walk *walk;            /* by step */
-    int64_t *start, *end;       /* of operations, those of a stream one after the other */
-    int64_t *free_at;           /* by stream */
-    uint32_t *order, *spare;    /* operations of the device at hand from 0, by these starts */
-    uint32_t *seen;             /* by step: devices that did something in it */
+    gpu_step_facts steps;
+    step_walk *walk;         /* by step */
+    int64_t *start, *end;    /* of operations, those of a stream one after the other */
+    int64_t *free_at;        /* by stream */
+    uint32_t *order, *spare; /* operations of the device at hand from 0, by these starts */
+    uint32_t *seen;          /* by step: devices that did something in it */
     gpu_outline *out;
 } outlining;
 
@@ -76,7 +74,7 @@ static void walk_ops(outlining *o, const gpu_device *d)
         o->walk[k] = (step_walk){.until = INT64_MIN, .last = PF_NONE};
     }
     for (uint32_t op = d->first_op; op < d->first_op + d->op_count; op++) {
-        uint32_t step = o->ops.of_op[op];
+        uint32_t step = o->steps.of_op[op];
         step_walk *w = &o->walk[step == PF_NONE ? out->steps : step];
         out->parts[op].step = step;
         if (w->last != PF_NONE) {
@@ -89,7 +87,7 @@ static void walk_ops(outlining *o, const gpu_device *d)
     }
     queue_ops(o, d);
     for (uint32_t i = 0; i < d->op_count; i++) {
-        uint32_t op = d->first_op + o->order[i], step = o->ops.of_op[op];
+        uint32_t op = d->first_op + o->order[i], step = o->steps.of_op[op];
         int64_t *in_step = &o->walk[step == PF_NONE ? out->steps : step].until;
         uint64_t busy = out->parts[op].busy = add_to(in_step, o->start[op], o->end[op]);
         if (step != PF_NONE) {
@@ -103,8 +101,8 @@ static void walk_ops(outlining *o, const gpu_device *d)
 static void add_steps(outlining *o, uint32_t device)
 {
     gpu_outline *out = o->out;
-    const gpu_device_step *list = o->measured[device].list;
-    uint32_t count = list ? o->all[o->facts.devices[device].input].count : 0;
+    const gpu_device_step *list = o->steps.devices[device].list;
+    uint32_t count = list ? o->steps.of_input[o->facts.devices[device].input].count : 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t last = o->walk[k].last;
         if (last != PF_NONE) {
@@ -124,12 +122,12 @@ static void take_means(outlining *o)
     out->whole_busy /= devices;
     for (uint32_t k = 0; k < out->steps; k++) {
         uint32_t input = 0;
-        while (k >= o->all[input].count) {
+        while (k >= o->steps.of_input[input].count) {
             input++;
         }
         out->busy[k] /= devices;
-        out->period[k] =
-            o->seen[k] ? out->period[k] / o->seen[k] : (double)pf_interval_length(o->all[input].list[k].time);
+        pf_interval window = o->steps.of_input[input].list[k].time;
+        out->period[k] = o->seen[k] ? out->period[k] / o->seen[k] : (double)pf_interval_length(window);
     }
 }
 
@@ -137,25 +135,17 @@ static pf_status make_columns(outlining *o, pf_arena *scratch, pf_arena *arena, 
 {
     gpu_outline *out = o->out;
     size_t slices = pf_trace_slices(o->facts.trace)->count, steps = out->steps;
-    out->on_device = pf_pass_array(scratch, slices, sizeof *out->on_device, err);
-    out->busy = out->on_device ? pf_pass_array(arena, steps, sizeof *out->busy, err) : NULL;
-    out->period = out->busy ? pf_pass_array(arena, steps, sizeof *out->period, err) : NULL;
-    out->parts = out->period ? pf_pass_array(arena, out->part_count, sizeof *out->parts, err) : NULL;
-    o->walk = out->parts ? pf_pass_array(scratch, steps + 1, sizeof *o->walk, err) : NULL;
-    o->seen = o->walk ? pf_pass_array(scratch, steps, sizeof *o->seen, err) : NULL;
-    o->start = o->seen ? pf_pass_array(scratch, out->part_count, sizeof *o->start, err) : NULL;
-    o->end = o->start ? pf_pass_array(scratch, out->part_count, sizeof *o->end, err) : NULL;
-    o->order = o->end ? pf_pass_array(scratch, out->part_count, sizeof *o->order, err) : NULL;
-    o->spare = o->order ? pf_pass_array(scratch, out->part_count, sizeof *o->spare, err) : NULL;
-    o->free_at = o->spare ? pf_pass_array(scratch, o->facts.stream_count, sizeof *o->free_at, err) : NULL;
-    out->step_of = o->free_at && steps ? pf_pass_array(scratch, slices, sizeof *out->step_of, err) : NULL;
-    if (!o->free_at || (steps && !out->step_of)) {
-        return err->code;
-    }
-    memset(out->busy, 0, steps * sizeof *out->busy);
-    memset(out->period, 0, steps * sizeof *out->period);
-    memset(o->seen, 0, steps * sizeof *o->seen);
-    memset(out->parts, 0, out->part_count * sizeof *out->parts);
+    PF_TRY(PF_PASS_ARRAY(scratch, slices, out->on_device, err));
+    PF_TRY(PF_ARENA_NEW(arena, out->busy, steps, err));
+    PF_TRY(PF_ARENA_NEW(arena, out->period, steps, err));
+    PF_TRY(PF_ARENA_NEW(arena, out->parts, out->part_count, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, steps + 1, o->walk, err));
+    PF_TRY(PF_ARENA_NEW(scratch, o->seen, steps, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, out->part_count, o->start, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, out->part_count, o->end, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, out->part_count, o->order, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, out->part_count, o->spare, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, o->facts.stream_count, o->free_at, err));
     for (uint32_t i = 0; i < o->facts.stream_count; i++) {
         o->free_at[i] = INT64_MIN;
     }
@@ -166,6 +156,7 @@ static pf_status make_columns(outlining *o, pf_arena *scratch, pf_arena *arena, 
                             pf_slice_category(pf_trace_slices(o->facts.trace), i) == sync;
     }
     if (steps) {
+        PF_TRY(PF_PASS_ARRAY(scratch, slices, out->step_of, err));
         memset(out->step_of, 0xff, slices * sizeof *out->step_of); /* PF_NONE */
     }
     return PF_OK;
@@ -176,11 +167,10 @@ static pf_status outline(outlining *o, pf_str pattern, pf_arena *scratch, pf_are
     gpu_facts *g = &o->facts;
     gpu_outline *out = o->out;
     PF_TRY(pf_gpu_facts_read(g, err));
-    PF_TRY(pf_gpu_find_steps(g, pattern, &o->all, err));
-    PF_TRY(pf_gpu_assign_ops(g, o->all, &o->ops, err));
-    PF_TRY(pf_gpu_measure_steps(g, o->all, &o->ops, &o->measured, err));
+    PF_TRY(pf_gpu_read_steps(g, pattern, &o->steps, err));
     for (uint32_t i = 0; i < g->rank_count; i++) {
-        out->steps = o->all[i].count > out->steps ? o->all[i].count : out->steps;
+        uint32_t count = o->steps.of_input[i].count;
+        out->steps = count > out->steps ? count : out->steps;
     }
     out->part_count = g->ops.count;
     out->devices = g->device_count;

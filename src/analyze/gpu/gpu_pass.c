@@ -5,12 +5,25 @@
  */
 #include <string.h>
 
-#include "analyze/gpu/gpu_options.h"
 #include "analyze/gpu/gpu_pass.h"
-#include "analyze/gpu/kernels/gpu_host.h"
 #include "analyze/gpu/report/gpu_report.h"
-#include "analyze/gpu/steps/gpu_path_items.h"
+#include "base/str.h"
 #include "base/threads/tasks.h"
+
+/* Which option is which. */
+enum {
+    GPU_OPT_FOLD_NAMES,
+    GPU_OPT_COMMUNICATION,
+    GPU_OPT_COMPUTE,
+    GPU_OPT_BY_SHAPE,
+    GPU_OPT_STEP_ANNOTATION,
+    GPU_OPT_STEP_PATTERN,
+    GPU_OPT_ITEMS_PER_STEP,
+    GPU_OPT_FLOPS_PER_STEP,
+    GPU_OPT_CRITICAL_STEP,
+    GPU_OPT_JSON_SCHEMA,
+    GPU_OPTIONS
+};
 
 static const pf_option options[GPU_OPTIONS] = {
     [GPU_OPT_FOLD_NAMES] = {.name = "fold-names",
@@ -72,7 +85,7 @@ static pf_status gather_inputs(const pf_option_value *values, const char *const 
         return pf_fail(err, PF_ERR_USAGE, "no input is named; write postfetto analyze gpu FILE... [options]");
     }
     for (size_t i = 0; i < count && !values[GPU_OPT_JSON_SCHEMA].b; i++) {
-        PF_TRY(pf_pass_inputs_add(in, 0, (pf_str){operands[i], strlen(operands[i])}, err));
+        PF_TRY(pf_pass_inputs_add(in, 0, pf_str_of(operands[i]), err));
     }
     return PF_OK;
 }
@@ -92,9 +105,7 @@ static pf_status measure_devices(void *ctx, pf_error *err)
     gpu_facts *g = &r->facts;
     PF_TRY(pf_gpu_measure(g, err));
     PF_TRY(pf_gpu_find_gaps(g, err));
-    PF_TRY(pf_gpu_find_steps(g, g->ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err));
-    PF_TRY(pf_gpu_assign_ops(g, r->steps, &r->step_ops, err));
-    PF_TRY(pf_gpu_measure_steps(g, r->steps, &r->step_ops, &r->device_steps, err));
+    PF_TRY(pf_gpu_read_steps(g, g->ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err));
     return pf_gpu_gaps_list(g, &r->gaps, err);
 }
 
@@ -107,8 +118,7 @@ static pf_status follow_host(void *ctx, pf_error *err)
     pf_status st = pf_gpu_launches_find(g, &scratch, &r->host, &r->launches, err);
     st = st == PF_OK ? pf_gpu_operators_find(g, g->ctx->values[GPU_OPT_BY_SHAPE].b, &scratch, &r->operators, err) : st;
     pf_arena_free(&scratch);
-    r->outermost = st == PF_OK ? pf_gpu_find_outermost(g, &r->host, err) : NULL;
-    return r->outermost ? PF_OK : err->code;
+    return st == PF_OK ? pf_gpu_find_outermost(g, &r->host, &r->outermost, err) : st;
 }
 
 static pf_status list_kernels(void *ctx, pf_error *err)
@@ -120,9 +130,13 @@ static pf_status list_kernels(void *ctx, pf_error *err)
 static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
 {
     const pf_task tasks[] = {{measure_devices, r}, {follow_host, r}, {list_kernels, r}};
+    const pf_option_value *v = ctx->values;
     pf_arena_init(&r->host, ctx->arena->budget);
-    r->facts = (gpu_facts){
-        .ctx = ctx, .communication = ctx->values[GPU_OPT_COMMUNICATION].s, .compute = ctx->values[GPU_OPT_COMPUTE].s};
+    r->facts = (gpu_facts){.ctx = ctx, .communication = v[GPU_OPT_COMMUNICATION].s, .compute = v[GPU_OPT_COMPUTE].s};
+    r->steps = (gpu_step_facts){.items = v[GPU_OPT_ITEMS_PER_STEP].d,
+                                .flops = v[GPU_OPT_FLOPS_PER_STEP].d,
+                                .pattern_is_step = v[GPU_OPT_STEP_PATTERN].b,
+                                .by_name = v[GPU_OPT_STEP_ANNOTATION].s.len > 0};
     PF_TRY(pf_gpu_facts_read(&r->facts, err));
     PF_TRY(pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, pf_gpu_jobs(&r->facts), ctx->arena->budget, err));
     PF_TRY(pf_gpu_compare_ranks(&r->facts, &r->ranks, err));
@@ -139,50 +153,34 @@ static void release(gpu_results *r)
 
 /* ---- what is shown ----------------------------------------------------------------------------------------------- */
 
-static pf_status tabulate_work(gpu_results *r, pf_findings *f, pf_error *err)
+static pf_status tabulate(gpu_results *r, pf_error *err)
 {
+    const pf_option_value *number = &r->facts.ctx->values[GPU_OPT_CRITICAL_STEP];
     gpu_facts *g = &r->facts;
-    gpu_tables *t = &r->tables;
-    pf_gpu_tabulate_devices(g, t, f);
-    PF_TRY(pf_gpu_kernels_tabulate(g, &r->kernels, t, f, err));
-    PF_TRY(pf_gpu_memcpy(g, t, f, err));
-    PF_TRY(pf_gpu_collectives(g, t, f, err));
-    pf_gpu_operators_tabulate(g, &r->operators, t, f);
-    PF_TRY(pf_gpu_host(g, t, f, err));
-    pf_gpu_launches_tabulate(g, r->launches, t, f);
-    pf_gpu_queue(g, t, f);
-    pf_gpu_gaps_tabulate(g, &r->gaps, t, f);
-    return pf_gpu_syncs(g, t, f, err);
-}
-
-static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
-{
-    const pf_option_value *v = r->facts.ctx->values;
-    r->step_facts = (gpu_step_facts){.steps = r->steps,
-                                     .devices = r->device_steps,
-                                     .counts = r->step_ops.counts,
-                                     .items = v[GPU_OPT_ITEMS_PER_STEP].d,
-                                     .flops = v[GPU_OPT_FLOPS_PER_STEP].d,
-                                     .pattern_is_step = v[GPU_OPT_STEP_PATTERN].b,
-                                     .by_name = v[GPU_OPT_STEP_ANNOTATION].s.len > 0};
-    pf_gpu_tabulate_steps(&r->facts, &r->step_facts, &r->tables, f);
-    const gpu_path_facts paths = {.steps = r->steps,
-                                  .devices = r->device_steps,
-                                  .step_of = r->step_ops.of_op,
-                                  .outermost = r->outermost,
-                                  .number = v[GPU_OPT_CRITICAL_STEP].set ? &v[GPU_OPT_CRITICAL_STEP].i : NULL};
-    PF_TRY(pf_gpu_critical_paths(&r->facts, &paths, &r->tables, f, err));
-    pf_gpu_tabulate_ranks(&r->facts, &r->ranks, &r->tables, f);
-    return PF_OK;
+    pf_gpu_tabulate_devices(g);
+    PF_TRY(pf_gpu_kernels_tabulate(g, &r->kernels, err));
+    PF_TRY(pf_gpu_memcpy(g, err));
+    PF_TRY(pf_gpu_collectives(g, err));
+    pf_gpu_operators_tabulate(g, &r->operators);
+    PF_TRY(pf_gpu_host(g, err));
+    pf_gpu_launches_tabulate(g, r->launches);
+    pf_gpu_queue(g);
+    pf_gpu_gaps_tabulate(g, &r->gaps);
+    PF_TRY(pf_gpu_syncs(g, err));
+    pf_gpu_tabulate_steps(g, &r->steps);
+    PF_TRY(pf_gpu_critical_paths(g, &r->steps, r->outermost, number->set ? &number->i : NULL, err));
+    pf_gpu_tabulate_ranks(g, &r->ranks);
+    return pf_findings_status(g->f, err);
 }
 
 /* Why steps or a throughput that were asked for are not there. */
 static void explain_steps(const gpu_results *r, const pf_option_value *v, pf_findings *f)
 {
+    const gpu_steps *steps = r->steps.of_input;
     bool asked = v[GPU_OPT_ITEMS_PER_STEP].set || v[GPU_OPT_FLOPS_PER_STEP].set, pattern = false, none = true;
     for (uint32_t i = 0; i < r->facts.rank_count; i++) {
-        pattern |= r->steps[i].count && r->steps[i].source == GPU_STEP_PATTERN;
-        none &= r->steps[i].count == 0;
+        pattern |= steps[i].count && steps[i].source == GPU_STEP_PATTERN;
+        none &= steps[i].count == 0;
     }
     pf_str said = v[GPU_OPT_STEP_ANNOTATION].s;
     if (none && said.len) {
@@ -199,29 +197,27 @@ static void explain_steps(const gpu_results *r, const pf_option_value *v, pf_fin
 
 static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f, pf_error *err)
 {
-    pf_gpu_tables_make(&r->tables, f);
-    PF_TRY(tabulate_work(r, f, err));
-    PF_TRY(tabulate_steps(r, f, err));
-    PF_TRY(pf_findings_status(f, err));
+    pf_gpu_tables_make(&r->facts, f);
+    PF_TRY(tabulate(r, err));
     if (!ctx->skip_summary || ctx->report_dir) {
-        const pf_node *document = pf_gpu_document(&r->facts, &r->tables, f);
+        const pf_node *document = pf_gpu_document(&r->facts);
         pf_findings_set_summary(f, document);
         if (ctx->report_dir) {
-            pf_gpu_report(r, f, document);
+            pf_gpu_report(r, document);
         }
     }
-    pf_gpu_summarise(r, f);
+    pf_gpu_summarise(r);
     explain_steps(r, ctx->values, f);
     if (ctx->skip_overlay) {
         return PF_OK;
     }
     pf_findings_attribute_text(f, PF_STR("postfetto.parameters"), pf_pass_parameters(&pf_pass_gpu, ctx->values, f));
-    return pf_gpu_draw(r, f, err);
+    return pf_gpu_draw(r, err);
 }
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
-    gpu_results r = {.steps = NULL};
+    gpu_results r = {.outermost = NULL};
     if (ctx->values[GPU_OPT_JSON_SCHEMA].b) {
         print_schema(f);
         return PF_OK;

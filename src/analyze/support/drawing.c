@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/support/interval_lanes.h"
 #include "analyze/support/pass_memory.h"
 
 static pf_str text_or_none(const char *s)

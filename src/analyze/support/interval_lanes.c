@@ -4,7 +4,7 @@
  * interval first moves every lane that has become free by its start from the first heap to the second, then takes the
  * lowest free number, or a new lane if there is none. Each interval is pushed and popped once per heap.
  */
-#include "analyze/support/interval_lanes.h"
+#include "analyze/support/intervals.h"
 
 typedef struct lanes {
     pf_lane_slot *slot; /* heap arrays share the slots: busy_* is one heap, free_lane the other */

@@ -1,10 +1,19 @@
-/* analyze/support/intervals.c - union, merge and clipped length of intervals.
+/* analyze/support/intervals.c - union, merge and clipped length of intervals; sets of them, and depth.
  *
  * A union is built in one walk over intervals ascending by start: each one either begins inside (or at the end of) the
  * interval written last and stretches it, or opens the next. In a union the ends ascend as the starts do, so what ends
- * at or before the start of a window is before all later windows too: the cursor passes it for good.
+ * at or before the start of a window is before all later windows too: the cursor passes it for good. For windows in any
+ * order, what lies before a point is a sum looked up and a part of one interval; a window is the difference of two
+ * points.
+ *
+ * Sorting is a bottom-up merge sort, which is stable and costs one look where the list is in order.
+ *
+ * Depth is one walk over sorted starts and sorted ends: a start opens an interval, an end closes one, and which one
+ * does not matter. What happens at one time makes one step.
  */
 #include "analyze/support/intervals.h"
+
+#include <string.h>
 
 size_t pf_interval_union(pf_interval *list, size_t n)
 {
@@ -41,4 +50,126 @@ uint64_t pf_interval_covered(const pf_interval *list, size_t n, size_t *cursor, 
         covered += pf_interval_length(cut);
     }
     return covered;
+}
+
+/* ---- sets -------------------------------------------------------------------------------------------------------- */
+
+uint64_t pf_interval_total(const pf_interval *set, size_t n)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        total += pf_interval_length(set[i]);
+    }
+    return total;
+}
+
+uint64_t pf_interval_common(const pf_interval *a, size_t na, const pf_interval *b, size_t nb)
+{
+    size_t cursor = 0;
+    uint64_t total = 0;
+    for (size_t i = 0; i < na; i++) {
+        total += pf_interval_covered(b, nb, &cursor, a[i].start, a[i].end);
+    }
+    return total;
+}
+
+static bool ascends(const pf_interval *list, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (list[i].start < list[i - 1].start) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void sort_by_start(pf_interval *list, size_t n, pf_interval *scratch)
+{
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t at = 0; at < n; at += 2 * width) {
+            size_t left = n - at < width ? n - at : width;
+            size_t right = n - at - left < width ? n - at - left : width;
+            pf_interval_merge(list + at, left, list + at + left, right, scratch + at);
+        }
+        memcpy(list, scratch, n * sizeof(*list));
+    }
+}
+
+size_t pf_interval_set_make(pf_interval *list, size_t n, pf_interval *scratch)
+{
+    if (!ascends(list, n)) {
+        sort_by_start(list, n, scratch);
+    }
+    return pf_interval_union(list, n);
+}
+
+void pf_interval_sums(const pf_interval *set, size_t n, uint64_t *before)
+{
+    before[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        before[i + 1] = before[i] + pf_interval_length(set[i]);
+    }
+}
+
+/* The length of what lies before `at`. */
+static uint64_t length_before(const pf_interval *set, const uint64_t *before, size_t n, int64_t at)
+{
+    size_t low = 0, high = n; /* the first interval that starts at `at` or later */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (set[middle].start < at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0) {
+        return 0;
+    }
+    const pf_interval *last = &set[low - 1];
+    return before[low - 1] + ((uint64_t)(last->end < at ? last->end : at) - (uint64_t)last->start);
+}
+
+uint64_t pf_interval_within(const pf_interval *set, const uint64_t *before, size_t n, int64_t lo, int64_t hi)
+{
+    return hi <= lo ? 0 : length_before(set, before, n, hi) - length_before(set, before, n, lo);
+}
+
+/* ---- depth ------------------------------------------------------------------------------------------------------- */
+
+size_t pf_interval_depth(const int64_t *starts, const int64_t *ends, size_t n, pf_depth_step *out)
+{
+    size_t s = 0, e = 0, steps = 0;
+    uint32_t open = 0;
+    while (e < n) {
+        int64_t ts = s < n && starts[s] < ends[e] ? starts[s] : ends[e];
+        for (; s < n && starts[s] == ts; s++) {
+            open++;
+        }
+        for (; e < n && ends[e] == ts; e++) {
+            open--;
+        }
+        uint32_t before = steps ? out[steps - 1].open : 0;
+        if (open != before) {
+            out[steps++] = (pf_depth_step){ts, open};
+        }
+    }
+    return steps;
+}
+
+uint32_t pf_depth_most(const pf_depth_step *steps, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        most = steps[i].open > most ? steps[i].open : most;
+    }
+    return most;
+}
+
+void pf_depth_times(const pf_depth_step *steps, size_t n, uint64_t *time)
+{
+    memset(time, 0, ((size_t)pf_depth_most(steps, n) + 1) * sizeof *time);
+    for (size_t i = 0; i + 1 < n; i++) {
+        time[steps[i].open] += (uint64_t)steps[i + 1].ts - (uint64_t)steps[i].ts;
+    }
 }

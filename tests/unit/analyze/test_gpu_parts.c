@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/gpu/kernels/gpu_stats.h"
-#include "analyze/gpu/report/gpu_text.h"
-#include "analyze/gpu/times/gpu_times.h"
-#include "analyze/support/interval_cover.h"
-#include "analyze/support/interval_depth.h"
+#include "analyze/gpu/report/gpu_report.h"
+#include "analyze/support/intervals.h"
 #include "analyze/support/order_stats.h"
 
 Test(interval_depth, steps_and_times)

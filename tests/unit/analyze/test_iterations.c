@@ -1,7 +1,7 @@
 /* Unions of intervals, iteration boundaries and splits, lanes. */
 #include <criterion/criterion.h>
 
-#include "analyze/support/interval_lanes.h"
+#include "analyze/support/intervals.h"
 #include "analyze/support/iterations.h"
 
 Test(intervals, union_joins_what_touches)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/aiu/enriched/aiu_measures.h"
-#include "analyze/support/interval_sets.h"
+#include "analyze/support/intervals.h"
 
 static bool has_class(const aiu_run *run, uint32_t e)
 {

@@ -7,8 +7,6 @@
 #ifndef PF_ANALYZE_GPU_FACTS_GPU_H
 #define PF_ANALYZE_GPU_FACTS_GPU_H
 
-#include "analyze/support/interval_depth.h"
-#include "analyze/support/interval_sets.h"
 #include "analyze/support/intervals.h"
 #include "base/arena.h"
 #include "postfetto/arg_columns.h"
@@ -130,9 +128,35 @@ typedef struct gpu_rank {
     uint32_t first_call, call_count;
 } gpu_rank;
 
+/* Every result is rows of a table, from which JSON, CSV, Markdown and SQL are made. */
+enum {
+    GPU_TABLE_DEVICES,
+    GPU_TABLE_STREAMS,
+    GPU_TABLE_CONCURRENCY,
+    GPU_TABLE_KERNELS,
+    GPU_TABLE_MEMCPY,
+    GPU_TABLE_COLLECTIVES,
+    GPU_TABLE_OPERATORS,
+    GPU_TABLE_MODULES,
+    GPU_TABLE_THREADS,
+    GPU_TABLE_LAUNCHES,
+    GPU_TABLE_QUEUE,
+    GPU_TABLE_GAPS,
+    GPU_TABLE_SYNCS,
+    GPU_TABLE_STEPS,
+    GPU_TABLE_STEP_SUMMARY,
+    GPU_TABLE_CRITICAL_PATH,
+    GPU_TABLE_CRITICAL_PATH_SHARE,
+    GPU_TABLE_RANKS,
+    GPU_TABLE_STRAGGLERS,
+    GPU_TABLES
+};
+
 typedef struct gpu_facts {
     const pf_trace *trace;
     const pf_pass_context *ctx;
+    pf_findings *f;                      /* once all is found */
+    pf_table_builder *table[GPU_TABLES]; /* of f */
     pf_arena *arena;
     pf_arena scratch;                  /* of the step at hand, which resets it when it is done */
     uint8_t *kind;                     /* gpu_slice_kind by row of table slice */
@@ -168,6 +192,12 @@ static inline uint32_t gpu_op_by_stream(const gpu_facts *g, uint32_t n)
 static inline uint32_t gpu_call_of(const gpu_facts *g, uint32_t op)
 {
     return g->ops.call ? g->ops.call[op] : PF_NONE;
+}
+
+/* The host thread of a slice, PF_NONE without one. */
+static inline uint32_t gpu_thread_of_slice(const gpu_facts *g, uint32_t slice)
+{
+    return pf_trace_tracks(g->trace)->utid[pf_trace_slices(g->trace)->track[slice]];
 }
 
 /* Where the arguments of an operation are, PF_NONE for compute kernels. */
@@ -206,11 +236,70 @@ static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
     return (uint64_t)o->end[op] - (uint64_t)o->start[op];
 }
 
+/* The first of rows [from, to), whose times ascend, that is at `at` or later; `to` without one. */
+static inline uint32_t gpu_first_from(const int64_t *time, uint32_t from, uint32_t to, int64_t at)
+{
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        bool before = time[middle] < at;
+        from = before ? middle + 1 : from;
+        to = before ? to : middle;
+    }
+    return to;
+}
+
 /* Reads the trace into facts. The caller has filled ctx and the expressions; all else is zero. */
 pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err);
 void pf_gpu_facts_free(gpu_facts *g);
 
+/* Slices of one sort, and what their arguments say: row i of the columns is slice[i]. The caller frees args. */
+typedef struct gpu_question {
+    bool (*is_asked)(const gpu_facts *g, uint32_t name, uint32_t slice);
+    const pf_arg_key *keys;
+    size_t key_count;
+    uint32_t name; /* for is_asked, a string id of the trace */
+    bool first_values;
+} gpu_question;
+
+typedef struct gpu_asked {
+    uint32_t count, *slice, *event;
+    pf_arg_columns *args;
+} gpu_asked;
+pf_status pf_gpu_ask(const gpu_facts *g, pf_arena *arena, const gpu_question *q, gpu_asked *out, pf_error *err);
+
 /* What each slice is, by its category: fills g->kind. */
 pf_status pf_gpu_classify(gpu_facts *g, pf_error *err);
+
+/* ---- rows of tables (tables/gpu_tables.c) ------------------------------------------------------------------------ */
+
+extern const pf_pass_table pf_gpu_tables[GPU_TABLES];
+void pf_gpu_tables_make(gpu_facts *g, pf_findings *f);
+
+/* Appends a row, given as its cells. */
+#define GPU_ROW(g, which, ...) pf_table_row((g)->f, (g)->table[which], (const pf_cell[]){__VA_ARGS__})
+
+/* "input" and "rank", with which nearly every row begins; with "device" of a row of gpu_facts.devices. */
+pf_cell pf_gpu_input_cell(const gpu_facts *g, uint32_t input);
+pf_cell pf_gpu_rank_cell(const gpu_facts *g, uint32_t input);
+pf_cell pf_gpu_device_cell(const gpu_facts *g, uint32_t device); /* null for PF_NONE */
+#define GPU_WHOSE(g, input) pf_gpu_input_cell((g), (input)), pf_gpu_rank_cell((g), (input))
+#define GPU_DEVICE(g, d) GPU_WHOSE((g), (d)->input), pf_cell_int((d)->number)
+
+/* The cells of gpu_times from "busy_ns" on, and all of them. */
+#define GPU_WORK(t)                                                                                                    \
+    pf_cell_count((t)->busy), pf_cell_count((t)->in_class[GPU_COMPUTE]),                                               \
+        pf_cell_count((t)->in_class[GPU_COMMUNICATION]), pf_cell_count((t)->in_class[GPU_MEMORY]),                     \
+        pf_cell_count((t)->idle), pf_cell_count((t)->overlap), pf_cell_count((t)->exposed)
+#define GPU_TIMES(t) pf_cell_int((t)->start), pf_cell_int((t)->end), pf_cell_count((t)->span), GPU_WORK(t)
+
+/* The name of a slice; null for PF_NONE. */
+pf_cell pf_gpu_slice_cell(const gpu_facts *g, uint32_t slice);
+
+/* Fills the tables of devices, streams and concurrency. */
+void pf_gpu_tabulate_devices(const gpu_facts *g);
+
+/* The document of --json; its schema as a text. */
+pf_node *pf_gpu_document(const gpu_facts *g);
+const pf_node *pf_gpu_schema(pf_findings *f);
 
 #endif

@@ -8,28 +8,28 @@
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
 
-static bool has(pf_str text, const char *word)
+static bool has(pf_str text, pf_str word)
 {
-    return text.ptr && memmem(text.ptr, text.len, word, strlen(word)) != NULL;
+    return pf_str_find(text, word) != SIZE_MAX;
 }
 
 /* Whether a runtime call of that name waits for the device. */
 static bool is_blocking(pf_str call)
 {
-    return has(call, "ynchronize") || (has(call, "Memcpy") && !has(call, "Async"));
+    return has(call, PF_STR("ynchronize")) || (has(call, PF_STR("Memcpy")) && !has(call, PF_STR("Async")));
 }
 
 static pf_status make_columns(gpu_facts *g, pf_error *err)
 {
     gpu_calls *c = &g->calls;
     uint32_t n = c->count;
-    PF_TRY(PF_PASS_ARRAY(g->arena, n, c->ops, err));
+    PF_TRY(PF_ARENA_NEW(g->arena, c->ops, n, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, n, c->first_op, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, n, c->blocks, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, g->ops.count, g->ops.call, err));
-    memset(c->ops, 0, n * sizeof *c->ops);
     memset(c->first_op, 0xff, n * sizeof *c->first_op); /* PF_NONE */
     memset(g->ops.call, 0xff, g->ops.count * sizeof *g->ops.call);
     return PF_OK;
@@ -41,8 +41,7 @@ static pf_status judge_calls(gpu_facts *g, pf_error *err)
     gpu_calls *c = &g->calls;
     uint32_t strings = g->trace->strings.count;
     uint8_t *verdict; /* 0: not judged yet; 1: goes on; 2: blocks */
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, strings, verdict, err));
-    memset(verdict, 0, strings);
+    PF_TRY(PF_ARENA_NEW(&g->scratch, verdict, strings, err));
     for (uint32_t i = 0; i < c->count; i++) {
         uint8_t *v = &verdict[c->name[i]];
         *v = *v ? *v : 1 + is_blocking(pf_trace_string(g->trace, c->name[i]));
@@ -55,20 +54,16 @@ static pf_status judge_calls(gpu_facts *g, pf_error *err)
 static pf_status order_calls(gpu_facts *g, gpu_listed *l, uint32_t inputs, uint32_t **first, pf_error *err)
 {
     gpu_calls *c = &g->calls;
-    *first = pf_pass_array(&g->scratch, (size_t)inputs + 1, sizeof **first, err);
-    if (!*first || inputs == 1) {
-        if (*first) {
-            (*first)[0] = 0;
-            (*first)[1] = c->count;
-        }
-        return *first ? PF_OK : err->code;
+    uint32_t *order;
+    int64_t *spare;
+    PF_TRY(PF_ARENA_NEW(&g->scratch, *first, (size_t)inputs + 1, err));
+    if (inputs == 1) {
+        (*first)[1] = c->count;
+        return PF_OK;
     }
-    c->input = pf_pass_array(g->arena, c->count, sizeof *c->input, err);
-    uint32_t *order = c->input ? pf_pass_array(&g->scratch, c->count, sizeof *order, err) : NULL;
-    void *spare = order ? pf_pass_array(&g->scratch, c->count, sizeof(int64_t), err) : NULL;
-    if (!spare) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, c->count, c->input, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, c->count, order, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, c->count, spare, err));
     const struct {
         void *cells;
         size_t size;

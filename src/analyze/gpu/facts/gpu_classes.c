@@ -10,7 +10,7 @@
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/name_pattern.h"
-#include "analyze/support/pass_memory.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
 
 /* NVIDIA, AMD, Huawei and Intel; MSCCL and MSCCL++, NVSHMEM; DeepEP (dispatch and combine of experts, a namespace). */
@@ -32,7 +32,7 @@ static size_t letters_of(pf_str name, bool own, char out[LETTERS])
         depth += open;
         depth -= close && depth > 0;
         if (depth == 0 && !close && !(own && (c == '_' || c == '-'))) {
-            out[n++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+            out[n++] = pf_lower(c);
         }
     }
     return n;
@@ -52,15 +52,9 @@ static bool has_one(pf_str name, bool own, const char *const *words, size_t coun
 
 static bool is_communication(pf_str name)
 {
-    static const char triton[] = "triton_";
-    if (!name.ptr) {
-        return false;
-    }
-    if (has_one(name, false, libraries, sizeof libraries / sizeof *libraries)) {
-        return true;
-    }
-    return (name.len < sizeof triton - 1 || memcmp(name.ptr, triton, sizeof triton - 1) != 0) &&
-           has_one(name, true, collectives, sizeof collectives / sizeof *collectives);
+    return has_one(name, false, libraries, sizeof libraries / sizeof *libraries) ||
+           (!pf_str_starts(name, PF_STR("triton_")) &&
+            has_one(name, true, collectives, sizeof collectives / sizeof *collectives));
 }
 
 /* The expressions of the user. */
@@ -82,8 +76,7 @@ static pf_status judge(gpu_facts *g, const said_classes *said, uint32_t *others,
     const gpu_ops *o = &g->ops;
     uint32_t strings = g->trace->strings.count, n = 0;
     uint8_t *verdict; /* gpu_class + 1; 0: not judged yet */
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, strings, verdict, err));
-    memset(verdict, 0, strings);
+    PF_TRY(PF_ARENA_NEW(&g->scratch, verdict, strings, err));
     for (uint32_t i = 0; i < o->count; i++) {
         uint8_t *v = &verdict[o->name[i]];
         if (!*v) {

@@ -1,16 +1,8 @@
 /* analyze/gpu/facts/gpu_facts.c - from a trace to facts, and what each input says about its rank. */
 #include "analyze/gpu/facts/gpu_facts.h"
 
-#include <string.h>
-
-#include "analyze/support/pass_memory.h"
+#include "base/str.h"
 #include "postfetto/document.h"
-
-static bool is_distributed_info(pf_str name)
-{
-    static const char text[] = "json.distributedInfo";
-    return name.len == sizeof text - 1 && memcmp(name.ptr, text, name.len) == 0;
-}
 
 /* {"rank": 3, ...}: anything else says nothing. */
 static pf_status read_rank(pf_str text, gpu_rank *r, pf_error *err)
@@ -34,10 +26,9 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
 {
     const pf_metadata *m = pf_trace_metadata(g->trace);
     g->rank_count = (uint32_t)pf_trace_input_count(g->trace);
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, g->ranks, err));
-    memset(g->ranks, 0, g->rank_count * sizeof *g->ranks);
+    PF_TRY(PF_ARENA_NEW(g->arena, g->ranks, g->rank_count, err));
     for (uint32_t i = 0; i < m->count; i++) {
-        if (is_distributed_info(pf_trace_string(g->trace, m->name[i])) && m->input[i] < g->rank_count) {
+        if (pf_str_is(pf_trace_string(g->trace, m->name[i]), "json.distributedInfo") && m->input[i] < g->rank_count) {
             PF_TRY(read_rank(pf_trace_string(g->trace, m->text[i]), &g->ranks[m->input[i]], err));
         }
     }
@@ -66,10 +57,10 @@ pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err)
     }
     PF_TRY(pf_gpu_classify(g, err));
     if (g->has_stages) {
-        PF_TRY(pf_gpu_classify_stages(g, err));
+        PF_TRY(pf_gpu_classify_by_arguments(g, true, err));
     }
     if (g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL] == 0) {
-        PF_TRY(pf_gpu_classify_uncategorised(g, err));
+        PF_TRY(pf_gpu_classify_by_arguments(g, false, err));
     }
     PF_TRY(pf_gpu_read_ops(g, &l, err));
     PF_TRY(pf_gpu_read_calls(g, &l, err));

@@ -12,11 +12,9 @@ typedef struct gpu_place {
 } gpu_place;
 pf_status pf_gpu_places(gpu_facts *g, gpu_place **by_track, pf_error *err);
 
-/* What render stages are: kernels, copies, fills, or none of these. Changes g->kind. */
-pf_status pf_gpu_classify_stages(gpu_facts *g, pf_error *err);
-
-/* What slices without a category are; for traces in which no category names device work. Changes g->kind. */
-pf_status pf_gpu_classify_uncategorised(gpu_facts *g, pf_error *err);
+/* What render stages are: kernels, copies, fills, or none of these; else what slices without a category are, for traces
+ * in which no category names device work. Changes g->kind. */
+pf_status pf_gpu_classify_by_arguments(gpu_facts *g, bool stages, pf_error *err);
 
 /* What every operation, and every runtime call, is asked for before anything is known about it. */
 enum { GPU_PLACE_DEVICE, GPU_PLACE_STREAM, GPU_PLACE_CORRELATION, GPU_PLACE_KEYS };

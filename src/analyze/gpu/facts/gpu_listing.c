@@ -11,34 +11,22 @@
 #include "base/threads/tasks.h"
 #include "model/trace/trace.h"
 
-/* The next array of n cells. NULL also where an earlier one was refused: `ok` says so. */
-static void *column(pf_arena *arena, size_t size, size_t n, bool *ok, pf_error *err)
+static pf_status make_columns(gpu_facts *g, uint32_t ops, uint32_t calls, pf_error *err)
 {
-    void *p = *ok ? pf_pass_array(arena, n, size, err) : NULL;
-    *ok = p != NULL;
-    return p;
-}
-
-static bool make_columns(gpu_facts *g, uint32_t ops, uint32_t calls, pf_error *err)
-{
-    bool ok = true;
-    g->ops = (gpu_ops){
-        .slice = column(g->arena, 4, ops, &ok, err),
-        .device = column(g->arena, 4, ops, &ok, err),
-        .stream = column(g->arena, 4, ops, &ok, err),
-        .name = column(g->arena, 4, ops, &ok, err),
-        .class = column(g->arena, 1, ops, &ok, err),
-        .kind = column(g->arena, 1, ops, &ok, err),
-        .start = column(g->arena, 8, ops, &ok, err),
-        .end = column(g->arena, 8, ops, &ok, err),
-    };
-    g->calls = (gpu_calls){
-        .slice = column(g->arena, 4, calls, &ok, err),
-        .name = column(g->arena, 4, calls, &ok, err),
-        .start = column(g->arena, 8, calls, &ok, err),
-        .end = column(g->arena, 8, calls, &ok, err),
-    };
-    return ok;
+    gpu_ops *o = &g->ops;
+    gpu_calls *c = &g->calls;
+    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->slice, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->device, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->stream, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->name, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->class, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->kind, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->start, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, ops, o->end, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, calls, c->slice, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, calls, c->name, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, calls, c->start, err));
+    return PF_PASS_ARRAY(g->arena, calls, c->end, err);
 }
 
 /* Slices [from, to), whose rows begin at first_op and first_call. */
@@ -129,9 +117,7 @@ pf_status pf_gpu_list(gpu_facts *g, pf_error *err)
     uint32_t ops = g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL];
     list_part part[] = {{.g = g, .to = slices / 2}, {.g = g, .from = slices / 2, .to = slices}};
     const pf_task tasks[] = {{list_slices, &part[0]}, {list_slices, &part[1]}};
-    if (!make_columns(g, ops, g->of_kind[GPU_SLICE_CALL], err)) {
-        return err->code;
-    }
+    PF_TRY(make_columns(g, ops, g->of_kind[GPU_SLICE_CALL], err));
     for (uint32_t i = 0; i < part[0].to; i++) {
         part[1].first_op += gpu_is_device_kind(g->kind[i]);
         part[1].first_call += g->kind[i] == GPU_SLICE_CALL;

@@ -5,11 +5,66 @@
  * arguments. The operations of a track mostly say the same. So what the last one of each track said is compared first;
  * only then are the lists of devices and streams asked.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/gpu/facts/gpu_facts.h"
-#include "analyze/gpu/facts/gpu_owners.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
+#include "base/strings.h"
+
+/* ---- owners ------------------------------------------------------------------------------------------------------ */
+
+/* A device is a number or a text within an input, a stream a number or a text within a device. Each gets a row when it
+ * is first met; order_owners puts the rows into the order of their numbers. */
+typedef struct owner {
+    uint32_t within; /* the input of a device, the device of a stream */
+    uint32_t text;   /* string id of the trace, where the number only stands for a text; else 0 */
+    int64_t number;
+} owner;
+
+/* The row of an owner, made if new; PF_NONE and err filled if refused. keys: the bytes of owners; id - 1 is the row. */
+static uint32_t row_of(pf_strings *keys, const owner *o, pf_error *err)
+{
+    uint32_t id = pf_strings_add(keys, (const char *)o, sizeof *o, err);
+    return id == PF_NONE ? PF_NONE : id - 1;
+}
+
+typedef struct placed {
+    owner owner;
+    uint32_t row;
+} placed;
+
+static int compare(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    int order = PF_COMPARE(x->owner.within, y->owner.within);
+    order = order ? order : PF_COMPARE(x->owner.number, y->owner.number);
+    return order ? order : PF_COMPARE(x->row, y->row);
+}
+
+/* The owners in order of `within` and number; place[row] says where a row went. With `within` (may be NULL) what they
+ * lie within is another row: within[row]. */
+static pf_status order_owners(const pf_strings *keys, const uint32_t *within, pf_arena *arena, placed **list,
+                              uint32_t **place, pf_error *err)
+{
+    uint32_t n = keys->count - 1;
+    PF_TRY(PF_PASS_ARRAY(arena, n, *list, err));
+    PF_TRY(PF_PASS_ARRAY(arena, n, *place, err));
+    for (uint32_t i = 0; i < n; i++) {
+        placed *p = &(*list)[i];
+        memcpy(&p->owner, pf_strings_get(keys, i + 1).ptr, sizeof p->owner);
+        p->owner.within = within ? within[p->owner.within] : p->owner.within;
+        p->row = i;
+    }
+    qsort(*list, n, sizeof **list, compare);
+    for (uint32_t i = 0; i < n; i++) {
+        (*place)[(*list)[i].row] = i;
+    }
+    return PF_OK;
+}
+
+/* ---- what operations say ----------------------------------------------------------------------------------------- */
 
 /* What an operation says, and the rows that belong to it, in the order in which they were met. */
 typedef struct said {
@@ -19,25 +74,10 @@ typedef struct said {
     uint32_t device_row, stream_row;
 } said;
 
-typedef struct owners {
-    gpu_owners devices, streams; /* streams lie within rows of devices */
-} owners;
-
 static inline bool is_same(const said *a, const said *b)
 {
     return a->known && a->device == b->device && a->stream == b->stream && a->input == b->input &&
            a->own_device == b->own_device && a->own_stream == b->own_stream;
-}
-
-static bool look_up(owners *o, const gpu_place *place, said *s, pf_error *err)
-{
-    const gpu_owner device = {.within = s->input, .number = s->device, .text = s->own_device ? 0 : place->device_text};
-    s->device_row = pf_gpu_owners_row(&o->devices, &device, err);
-    const gpu_owner stream = {
-        .within = s->device_row, .number = s->stream, .text = s->own_stream ? 0 : place->stream_text};
-    s->stream_row = s->device_row == PF_NONE ? PF_NONE : pf_gpu_owners_row(&o->streams, &stream, err);
-    s->known = s->stream_row != PF_NONE;
-    return s->known;
 }
 
 static const pf_arg_key keys[GPU_PLACE_KEYS] = {
@@ -54,12 +94,22 @@ typedef struct asking {
     gpu_facts *g;
     gpu_listed *l;
     const gpu_place *places;
-    said *last; /* by track */
-    owners owners;
-    uint32_t op, call;      /* the next ones */
-    uint32_t *event, *what; /* of the piece; what: an operation, or a call after all operations */
+    said *last;                  /* by track */
+    pf_strings devices, streams; /* their owners; streams lie within rows of devices */
+    uint32_t op, call;           /* the next ones */
+    uint32_t *event, *what;      /* of the piece; what: an operation, or a call after all operations */
     uint32_t count;
 } asking;
+
+static bool look_up(asking *a, const gpu_place *place, said *s, pf_error *err)
+{
+    const owner device = {s->input, s->own_device ? 0 : place->device_text, s->device};
+    s->device_row = row_of(&a->devices, &device, err);
+    const owner stream = {s->device_row, s->own_stream ? 0 : place->stream_text, s->stream};
+    s->stream_row = s->device_row == PF_NONE ? PF_NONE : row_of(&a->streams, &stream, err);
+    s->known = s->stream_row != PF_NONE;
+    return s->known;
+}
 
 /* The events of the next piece. */
 static void list_piece(asking *a)
@@ -89,7 +139,7 @@ static bool take_op(asking *a, uint32_t op, uint32_t row, const pf_arg_column *d
     s.device = s.own_device ? device->values.i[row] : place->device;
     s.stream = s.own_stream ? stream->values.i[row] : place->stream;
     if (!is_same(&a->last[at], &s)) {
-        if (!look_up(&a->owners, place, &s, err)) {
+        if (!look_up(a, place, &s, err)) {
             return false;
         }
         a->last[at] = s;
@@ -137,31 +187,33 @@ static pf_status ask_all(asking *a, pf_error *err)
     return st;
 }
 
-static pf_status make_devices(gpu_facts *g, const gpu_owners *o, uint32_t **place, pf_error *err)
+static pf_status make_devices(gpu_facts *g, const pf_strings *met, uint32_t **place, pf_error *err)
 {
-    gpu_owner *list;
-    PF_TRY(pf_gpu_owners_order(o, NULL, &g->scratch, &list, place, err));
-    g->device_count = pf_gpu_owners_count(o);
+    placed *list;
+    PF_TRY(order_owners(met, NULL, &g->scratch, &list, place, err));
+    g->device_count = met->count - 1;
     PF_TRY(PF_PASS_ARRAY(g->arena, g->device_count, g->devices, err));
     for (uint32_t i = 0; i < g->device_count; i++) {
-        g->devices[i] = (gpu_device){
-            .input = list[i].within, .number = list[i].number, .name = pf_trace_string(g->trace, list[i].text)};
+        const owner *o = &list[i].owner;
+        g->devices[i] =
+            (gpu_device){.input = o->within, .number = o->number, .name = pf_trace_string(g->trace, o->text)};
     }
     return PF_OK;
 }
 
-static pf_status make_streams(gpu_facts *g, const gpu_owners *o, const uint32_t *device_place, uint32_t **place,
+static pf_status make_streams(gpu_facts *g, const pf_strings *met, const uint32_t *device_place, uint32_t **place,
                               pf_error *err)
 {
-    gpu_owner *list;
-    PF_TRY(pf_gpu_owners_order(o, device_place, &g->scratch, &list, place, err));
-    g->stream_count = pf_gpu_owners_count(o);
+    placed *list;
+    PF_TRY(order_owners(met, device_place, &g->scratch, &list, place, err));
+    g->stream_count = met->count - 1;
     PF_TRY(PF_PASS_ARRAY(g->arena, g->stream_count, g->streams, err));
     for (uint32_t i = 0; i < g->stream_count; i++) {
-        gpu_device *d = &g->devices[list[i].within];
+        const owner *o = &list[i].owner;
+        gpu_device *d = &g->devices[o->within];
         d->first_stream = d->stream_count++ ? d->first_stream : i;
-        g->streams[i] = (gpu_stream){
-            .device = list[i].within, .number = list[i].number, .name = pf_trace_string(g->trace, list[i].text)};
+        g->streams[i] =
+            (gpu_stream){.device = o->within, .number = o->number, .name = pf_trace_string(g->trace, o->text)};
     }
     return PF_OK;
 }
@@ -170,9 +222,11 @@ static pf_status make_rows(asking *a, pf_error *err)
 {
     gpu_facts *g = a->g;
     uint32_t *device_place, *stream_place;
+    PF_TRY(pf_strings_init(&a->devices, g->arena->budget, err));
+    PF_TRY(pf_strings_init(&a->streams, g->arena->budget, err));
     PF_TRY(ask_all(a, err));
-    PF_TRY(make_devices(g, &a->owners.devices, &device_place, err));
-    PF_TRY(make_streams(g, &a->owners.streams, device_place, &stream_place, err));
+    PF_TRY(make_devices(g, &a->devices, &device_place, err));
+    PF_TRY(make_streams(g, &a->streams, device_place, &stream_place, err));
     for (uint32_t i = 0; g->stream_count > 1 && i < g->ops.count; i++) {
         g->ops.device[i] = device_place[g->ops.device[i]];
         g->ops.stream[i] = stream_place[g->ops.stream[i]];
@@ -187,23 +241,20 @@ static pf_status make_room(asking *a, pf_error *err)
     uint64_t most = (uint64_t)ops + calls < PIECE ? (uint64_t)ops + calls : PIECE;
     PF_TRY(PF_PASS_ARRAY(arena, most, a->event, err));
     PF_TRY(PF_PASS_ARRAY(arena, most, a->what, err));
-    PF_TRY(PF_PASS_ARRAY(arena, tracks, a->last, err));
-    memset(a->last, 0, tracks * sizeof *a->last);
+    PF_TRY(PF_ARENA_NEW(arena, a->last, tracks, err));
     if (calls) {
-        a->l->number = pf_pass_array(arena, ops, sizeof *a->l->number, err);
-        a->l->call_number = a->l->number ? pf_pass_array(arena, calls, sizeof *a->l->call_number, err) : NULL;
+        PF_TRY(PF_PASS_ARRAY(arena, ops, a->l->number, err));
+        PF_TRY(PF_PASS_ARRAY(arena, calls, a->l->call_number, err));
     }
-    return calls && !a->l->call_number ? err->code : PF_OK;
+    return PF_OK;
 }
 
 pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err)
 {
     asking a = {.g = g, .l = l, .places = places};
-    pf_status st = make_room(&a, err);
-    st = st == PF_OK ? pf_gpu_owners_init(&a.owners.devices, g->arena->budget, err) : st;
-    st = st == PF_OK ? pf_gpu_owners_init(&a.owners.streams, g->arena->budget, err) : st;
-    st = st == PF_OK ? make_rows(&a, err) : st;
-    pf_gpu_owners_free(&a.owners.streams);
-    pf_gpu_owners_free(&a.owners.devices);
+    PF_TRY(make_room(&a, err));
+    pf_status st = make_rows(&a, err);
+    pf_strings_free(&a.streams);
+    pf_strings_free(&a.devices);
     return st;
 }

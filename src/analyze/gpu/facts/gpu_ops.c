@@ -31,11 +31,10 @@ static pf_status order_by_device(gpu_facts *g, gpu_listed *l, uint32_t *first, p
     if (pf_gpu_ascends(o->device, o->count)) {
         return PF_OK;
     }
-    uint32_t *order = pf_pass_array(&g->scratch, o->count, sizeof *order, err);
-    void *spare = order ? pf_pass_array(&g->scratch, o->count, sizeof(int64_t), err) : NULL;
-    if (!spare) {
-        return err->code;
-    }
+    uint32_t *order;
+    int64_t *spare;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, o->count, order, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, o->count, spare, err));
     const struct {
         void *cells;
         size_t size;
@@ -80,18 +79,18 @@ static pf_status order_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
     return PF_OK;
 }
 
-/* ---- arguments ----------------------------------------------------------------------------------------------------
- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 /* The arguments of everything but compute kernels, of which there are many and little is asked. */
-static pf_status read_args(gpu_facts *g, uint32_t others, const pf_arg_options *options, pf_error *err)
+static pf_status read_args(gpu_facts *g, uint32_t others, pf_error *err)
 {
+    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
     const uint32_t *event = pf_trace_slices(g->trace)->event;
     gpu_ops *o = &g->ops;
-    uint32_t *events = pf_pass_array(&g->scratch, others, sizeof *events, err);
-    o->arg = events && others ? pf_pass_array(g->arena, o->count, sizeof *o->arg, err) : NULL;
-    if (!events || (others && !o->arg)) {
-        return err->code;
+    uint32_t *events;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, others, events, err));
+    if (others) {
+        PF_TRY(PF_PASS_ARRAY(g->arena, o->count, o->arg, err));
     }
     for (uint32_t i = 0, n = 0; i < o->count && others; i++) {
         o->arg[i] = o->class[i] == GPU_COMPUTE ? PF_NONE : n;
@@ -99,18 +98,17 @@ static pf_status read_args(gpu_facts *g, uint32_t others, const pf_arg_options *
             events[n++] = event[o->slice[i]];
         }
     }
-    return pf_arg_columns_read(g->trace, events, others, keys, GPU_ARGS, options, &g->args, err);
+    return pf_arg_columns_read(g->trace, events, others, keys, GPU_ARGS, &options, &g->args, err);
 }
 
 pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
     gpu_place *places = NULL;
     uint32_t others = 0;
-    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
     PF_TRY(pf_gpu_list(g, err));
     PF_TRY(pf_gpu_places(g, &places, err));
     PF_TRY(pf_gpu_make_owners(g, l, places, err));
     PF_TRY(order_ops(g, l, err));
     PF_TRY(pf_gpu_classify_ops(g, &others, err));
-    return read_args(g, others, &options, err);
+    return read_args(g, others, err);
 }

@@ -1,7 +1,5 @@
 /* analyze/gpu/facts/gpu_places.c - device and stream of a track, for operations whose arguments name none: pid and tid,
  * or what the dimensions of a render stage's track say. */
-#include <string.h>
-
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
@@ -32,12 +30,12 @@ static bool agent_of(pf_str name, int64_t *agent)
     static const pf_str starts[] = {{"COMPUTE ", 8}, {"COPY to ", 8}};
     const char *p = NULL, *end = name.ptr ? name.ptr + name.len : NULL;
     for (size_t i = 0; end && i < sizeof starts / sizeof *starts; i++) {
-        if (name.len > starts[i].len && memcmp(name.ptr, starts[i].ptr, starts[i].len) == 0) {
+        if (pf_str_starts(name, starts[i])) {
             p = memchr(name.ptr, '[', name.len);
         }
     }
     *agent = 0;
-    for (p = p ? p + 1 : end; p < end && *p >= '0' && *p <= '9' && *agent < 1000000; p++) {
+    for (p = p ? p + 1 : end; p < end && pf_is_digit(*p) && *agent < 1000000; p++) {
         *agent = *agent * 10 + (*p - '0');
     }
     return p < end && *p == ']';

@@ -3,14 +3,10 @@
  * A bandwidth is about the size of the whole result for a gather, of the input for everything
  * else. The bus bandwidth corrects it for what each rank has to send (docs/reference/gpu.md, "Collectives").
  */
-#include "analyze/gpu/kernels/gpu_collectives.h"
-
-#include <stdlib.h>
 #include <string.h>
 
-#include "analyze/gpu/kernels/gpu_groups.h"
 #include "analyze/gpu/kernels/gpu_kernels.h"
-#include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 static const struct {
     const char *letters; /* of the name, without '_' and in lower case */
@@ -40,7 +36,7 @@ static size_t letters_of(pf_str name, char out[LETTERS])
     for (size_t i = 0; i < name.len && n < LETTERS; i++) {
         char c = name.ptr[i];
         if (c != '_') {
-            out[n++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+            out[n++] = pf_lower(c);
         }
     }
     return n;
@@ -62,8 +58,7 @@ uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op)
 
 pf_str pf_gpu_collective_name(uint32_t kind)
 {
-    const char *name = kind < KINDS ? kinds[kind].kind : "other";
-    return (pf_str){name, strlen(name)};
+    return pf_str_of(kind < KINDS ? kinds[kind].kind : "other");
 }
 
 /* Bytes of an element, 0 if the type is unknown. */
@@ -76,12 +71,12 @@ static int64_t size_of(pf_str type)
                  {"Half", 2},        {"BFloat16", 2}, {"Int", 4},          {"Float", 4},
                  {"ComplexHalf", 4}, {"Long", 8},     {"Double", 8},       {"UInt16", 2},
                  {"UInt32", 4},      {"UInt64", 8},   {"ComplexFloat", 8}, {"ComplexDouble", 16}};
-    for (size_t i = 0; type.ptr && i < sizeof types / sizeof *types; i++) {
-        if (type.len == strlen(types[i].name) && memcmp(type.ptr, types[i].name, type.len) == 0) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (pf_str_is(type, types[i].name)) {
             return types[i].size;
         }
     }
-    return type.len > 6 && memcmp(type.ptr, "Float8", 6) == 0 ? 1 : 0;
+    return type.len > 6 && pf_str_starts(type, PF_STR("Float8")) ? 1 : 0;
 }
 
 int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind)
@@ -102,14 +97,19 @@ typedef struct collective_key {
     uint32_t kind, type, group, zero;
 } collective_key;
 
-static collective_key key_of(const gpu_facts *g, uint32_t op)
+static bool key_of(const gpu_facts *g, uint32_t op, void *key)
 {
+    if (g->ops.class[op] != GPU_COMMUNICATION) {
+        return false;
+    }
     uint32_t kind = pf_gpu_collective_kind(g, op);
-    return (collective_key){.bytes = pf_gpu_collective_bytes(g, op, kind),
-                            .ranks = gpu_has(g, GPU_ARG_GROUP_SIZE, op) ? gpu_int(g, GPU_ARG_GROUP_SIZE, op) : -1,
-                            .kind = kind,
-                            .type = gpu_text_id(g, GPU_ARG_TYPE, op),
-                            .group = gpu_text_id(g, GPU_ARG_GROUP, op)};
+    const collective_key k = {.bytes = pf_gpu_collective_bytes(g, op, kind),
+                              .ranks = gpu_has(g, GPU_ARG_GROUP_SIZE, op) ? gpu_int(g, GPU_ARG_GROUP_SIZE, op) : -1,
+                              .kind = kind,
+                              .type = gpu_text_id(g, GPU_ARG_TYPE, op),
+                              .group = gpu_text_id(g, GPU_ARG_GROUP, op)};
+    memcpy(key, &k, sizeof k);
+    return true;
 }
 
 /* What the algorithm bandwidth is multiplied by. */
@@ -119,62 +119,21 @@ static double bus_factor(const collective_key *k)
     return kinds[k->kind].traffic == BOTH_WAYS ? 2 * part : kinds[k->kind].traffic == TO_ALL ? part : 1;
 }
 
-static void add_row(const gpu_facts *g, uint32_t input, const collective_key *k, const gpu_stats *s, gpu_tables *t,
-                    pf_findings *f)
+static void add_row(const gpu_facts *g, uint32_t input, const gpu_group *group)
 {
-    double rate = s->total ? (double)k->bytes * (double)s->count / (double)s->total : 0;
-    bool known = k->bytes >= 0 && s->total, bus = known && k->ranks > 0 && k->kind < KINDS;
-    pf_cell row[20] = {pf_gpu_input_cell(g, input),
-                       pf_gpu_rank_cell(g, input),
-                       pf_cell_text(pf_gpu_collective_name(k->kind)),
-                       pf_cell_int_if(k->bytes >= 0, k->bytes),
-                       pf_cell_int_if(k->ranks >= 0, k->ranks),
-                       pf_cell_text(pf_arg_columns_text(g->args, k->type)),
-                       pf_cell_text(pf_arg_columns_text(g->args, k->group))};
-    pf_cell *at = pf_gpu_put_stats(row + 7, s);
-    *at++ = pf_cell_real_if(known, rate);
-    *at++ = pf_cell_real_if(bus, bus ? rate * bus_factor(k) : 0);
-    pf_table_row(f, t->table[GPU_TABLE_COLLECTIVES], row);
+    const gpu_stats *s = &group->stats;
+    collective_key k;
+    key_of(g, group->members[0], &k);
+    double rate = s->total ? (double)k.bytes * (double)s->count / (double)s->total : 0;
+    bool known = k.bytes >= 0 && s->total, bus = known && k.ranks > 0 && k.kind < KINDS;
+    GPU_ROW(g, GPU_TABLE_COLLECTIVES, GPU_WHOSE(g, input), pf_cell_text(pf_gpu_collective_name(k.kind)),
+            pf_cell_int_if(k.bytes >= 0, k.bytes), pf_cell_int_if(k.ranks >= 0, k.ranks),
+            pf_cell_text(pf_arg_columns_text(g->args, k.type)), pf_cell_text(pf_arg_columns_text(g->args, k.group)),
+            GPU_STATS(s), pf_cell_real_if(known, rate), pf_cell_real_if(bus, bus ? rate * bus_factor(&k) : 0));
 }
 
-typedef struct collective_row {
-    uint32_t group;
-    gpu_stats stats;
-} collective_row;
-
-static int by_total(const void *a, const void *b)
+pf_status pf_gpu_collectives(gpu_facts *g, pf_error *err)
 {
-    const collective_row *x = a, *y = b;
-    if (x->stats.total != y->stats.total) {
-        return x->stats.total > y->stats.total ? -1 : 1;
-    }
-    return x->group < y->group ? -1 : x->group > y->group;
-}
-
-static pf_status tabulate(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_tables *t, pf_findings *f, pf_error *err)
-{
-    const gpu_rank *rank = &g->ranks[input];
-    collective_row *rows;
-    for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
-        if (g->ops.class[i] == GPU_COMMUNICATION) {
-            const collective_key key = key_of(g, i);
-            PF_TRY(pf_gpu_groups_add(r, i, &key, sizeof key, err));
-        }
-    }
-    PF_TRY(PF_PASS_ARRAY(r->arena, r->groups, rows, err));
-    pf_gpu_groups_sort(r);
-    for (uint32_t k = 0; k < r->groups; k++) {
-        rows[k] = (collective_row){k, pf_gpu_group_stats(r, &g->ops, k)};
-    }
-    qsort(rows, r->groups, sizeof *rows, by_total);
-    for (uint32_t k = 0; k < r->groups; k++) {
-        const collective_key key = key_of(g, pf_gpu_group_op(r, rows[k].group, 0));
-        add_row(g, input, &key, &rows[k].stats, t, f);
-    }
-    return PF_OK;
-}
-
-pf_status pf_gpu_collectives(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
-{
-    return pf_gpu_groups_each_input(g, g->ops.count, tabulate, t, f, err);
+    static const gpu_grouping collectives = {.key_size = sizeof(collective_key), .key = key_of, .add_row = add_row};
+    return pf_gpu_tabulate_groups(g, &collectives, err);
 }

@@ -1,84 +1,159 @@
-/* analyze/gpu/kernels/gpu_groups.c - see gpu_groups.h. Within an input the lengths of a group lie next to each other
- * after a counting sort, so that each row of a table sorts its own lengths only. */
-#include "analyze/gpu/kernels/gpu_groups.h"
+/* analyze/gpu/kernels/gpu_groups.c - operations of one input in groups that share a key, and the tables of two kinds of
+ * them: memcpy and memset by name, and calls that block by name.
+ *
+ * Within an input the lengths of a group lie next to each other after a counting sort, so that each row of a table
+ * sorts its own lengths only.
+ */
+#include <stdlib.h>
+#include <string.h>
 
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 
-pf_status pf_gpu_groups_begin(gpu_groups *r, pf_arena *arena, uint32_t most, pf_error *err)
+typedef struct grouping {
+    const gpu_grouping *what;
+    uint32_t count; /* members */
+    uint32_t *member, *key, *order, *first;
+    uint64_t *lengths, *scratch;
+} grouping;
+
+static pf_status make_room(grouping *r, pf_arena *arena, uint32_t most, pf_error *err)
 {
-    *r = (gpu_groups){.arena = arena};
-    r->op = pf_pass_array(arena, most, sizeof *r->op, err);
-    r->key = r->op ? pf_pass_array(arena, most, sizeof *r->key, err) : NULL;
-    r->order = r->key ? pf_pass_array(arena, most, sizeof *r->order, err) : NULL;
-    r->first = r->order ? pf_pass_array(arena, (size_t)most + 1, sizeof *r->first, err) : NULL;
-    r->lengths = r->first ? pf_pass_array(arena, most, sizeof *r->lengths, err) : NULL;
-    r->scratch = r->lengths ? pf_pass_array(arena, most, sizeof *r->scratch, err) : NULL;
-    return r->scratch ? PF_OK : err->code;
+    PF_TRY(PF_PASS_ARRAY(arena, most, r->member, err));
+    PF_TRY(PF_PASS_ARRAY(arena, most, r->key, err));
+    PF_TRY(PF_PASS_ARRAY(arena, most, r->order, err));
+    PF_TRY(PF_PASS_ARRAY(arena, (size_t)most + 1, r->first, err));
+    PF_TRY(PF_PASS_ARRAY(arena, most, r->lengths, err));
+    return PF_PASS_ARRAY(arena, most, r->scratch, err);
 }
 
-pf_status pf_gpu_groups_reset(gpu_groups *r, pf_error *err)
+/* Members [from, to). keys: the bytes of keys; id - 1 is the group. */
+static pf_status gather(const gpu_facts *g, grouping *r, uint32_t from, uint32_t to, pf_strings *keys, pf_error *err)
 {
-    pf_strings_free(&r->keys);
+    char key[GPU_KEY_MOST];
     r->count = 0;
-    r->groups = 0;
-    return pf_strings_init(&r->keys, r->arena->budget, err);
-}
-
-void pf_gpu_groups_end(gpu_groups *r)
-{
-    pf_strings_free(&r->keys);
-}
-
-void pf_gpu_groups_put(gpu_groups *r, uint32_t op, uint32_t group)
-{
-    r->op[r->count] = op;
-    r->key[r->count++] = group;
-    r->groups = group >= r->groups ? group + 1 : r->groups;
-}
-
-pf_status pf_gpu_groups_add(gpu_groups *r, uint32_t op, const void *key, size_t size, pf_error *err)
-{
-    uint32_t id = pf_strings_add(&r->keys, key, size, err);
-    if (id == PF_NONE) {
-        return err->code;
+    for (uint32_t i = from; i < to; i++) {
+        if (r->what->key(g, i, key)) {
+            uint32_t id = pf_strings_add(keys, key, r->what->key_size, err);
+            if (id == PF_NONE) {
+                return err->code;
+            }
+            r->member[r->count] = i;
+            r->key[r->count++] = id - 1;
+        }
     }
-    pf_gpu_groups_put(r, op, id - 1);
     return PF_OK;
 }
 
-void pf_gpu_groups_sort(gpu_groups *r)
+static gpu_stats measure(const gpu_facts *g, const grouping *r, const uint32_t *members, uint32_t n)
 {
-    pf_gpu_sort_by_key(r->key, r->count, r->groups, r->first, r->order);
-}
-
-gpu_stats pf_gpu_group_stats(gpu_groups *r, const gpu_ops *o, uint32_t group)
-{
-    uint32_t n = r->first[group + 1] - r->first[group];
     for (uint32_t i = 0; i < n; i++) {
-        r->lengths[i] = gpu_length(o, pf_gpu_group_op(r, group, i));
+        uint32_t at = members[i];
+        r->lengths[i] =
+            r->what->of_calls ? (uint64_t)g->calls.end[at] - (uint64_t)g->calls.start[at] : gpu_length(&g->ops, at);
     }
     return pf_gpu_stats(r->lengths, n, r->scratch);
 }
 
-pf_cell *pf_gpu_put_stats(pf_cell *at, const gpu_stats *s)
+static int by_total(const void *a, const void *b)
 {
-    const uint64_t values[] = {s->count, s->total, s->mean, s->median, s->p95, s->least, s->most};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        *at++ = pf_cell_count(values[i]);
-    }
-    return at;
+    const gpu_group *x = a, *y = b;
+    int order = PF_COMPARE(y->stats.total, x->stats.total);
+    return order ? order : PF_COMPARE(x->number, y->number);
 }
 
-pf_status pf_gpu_groups_each_input(gpu_facts *g, uint32_t most, gpu_tabulate *tabulate, gpu_tables *t, pf_findings *f,
-                                   pf_error *err)
+static pf_status add_rows(gpu_facts *g, grouping *r, uint32_t input, uint32_t n, pf_error *err)
 {
-    gpu_groups r;
-    pf_status st = pf_gpu_groups_begin(&r, &g->scratch, most, err);
-    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = pf_gpu_groups_reset(&r, err);
-        st = st == PF_OK ? tabulate(g, i, &r, t, f, err) : st;
+    gpu_group *groups;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, groups, err));
+    pf_gpu_sort_by_key(r->key, r->count, n, r->first, r->order);
+    for (uint32_t i = 0; i < r->count; i++) {
+        r->order[i] = r->member[r->order[i]];
     }
-    pf_gpu_groups_end(&r);
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t *members = r->order + r->first[k];
+        groups[k] = (gpu_group){k, members, measure(g, r, members, r->first[k + 1] - r->first[k])};
+    }
+    if (!r->what->of_calls) {
+        qsort(groups, n, sizeof *groups, by_total);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        r->what->add_row(g, input, &groups[k]);
+    }
+    return PF_OK;
+}
+
+pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_error *err)
+{
+    grouping r = {.what = what};
+    pf_status st = make_room(&r, &g->scratch, what->of_calls ? g->calls.count : g->ops.count, err);
+    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
+        const gpu_rank *rank = &g->ranks[i];
+        uint32_t from = what->of_calls ? rank->first_call : rank->first_op;
+        uint32_t to = from + (what->of_calls ? rank->call_count : rank->op_count);
+        pf_strings keys;
+        PF_TRY(pf_strings_init(&keys, g->arena->budget, err));
+        st = gather(g, &r, from, to, &keys, err);
+        st = st == PF_OK ? add_rows(g, &r, i, keys.count - 1, err) : st;
+        pf_strings_free(&keys);
+    }
     pf_arena_reset(&g->scratch);
     return st;
+}
+
+/* ---- copies and fills, with the bandwidth that they achieved ----------------------------------------------------- */
+
+static bool key_of_copy(const gpu_facts *g, uint32_t op, void *key)
+{
+    const uint32_t k[] = {g->ops.name[op], g->ops.kind[op]};
+    memcpy(key, k, sizeof k);
+    return k[1] == GPU_SLICE_COPY || k[1] == GPU_SLICE_FILL;
+}
+
+/* Bytes of all calls that say them over the time of the same calls. */
+static void add_copy(const gpu_facts *g, uint32_t input, const gpu_group *group)
+{
+    uint32_t first = group->members[0];
+    uint64_t sum = 0, timed = 0;
+    bool known = false;
+    for (uint32_t i = 0; i < group->stats.count; i++) {
+        uint32_t op = group->members[i];
+        int64_t bytes = gpu_int(g, GPU_ARG_BYTES, op);
+        if (gpu_has(g, GPU_ARG_BYTES, op) && bytes >= 0) {
+            known = true;
+            timed += gpu_length(&g->ops, op);
+            sum = __builtin_add_overflow(sum, (uint64_t)bytes, &sum) ? UINT64_MAX : sum;
+        }
+    }
+    GPU_ROW(g, GPU_TABLE_MEMCPY, GPU_WHOSE(g, input), pf_cell_text(pf_trace_string(g->trace, g->ops.name[first])),
+            pf_cell_text(g->ops.kind[first] == GPU_SLICE_COPY ? PF_STR("copy") : PF_STR("fill")),
+            GPU_STATS(&group->stats), pf_cell_int_if(known, pf_cell_count(sum).as.i),
+            pf_cell_real_if(known && timed, (double)sum / (double)timed));
+}
+
+pf_status pf_gpu_memcpy(gpu_facts *g, pf_error *err)
+{
+    static const gpu_grouping copies = {.key_size = 2 * sizeof(uint32_t), .key = key_of_copy, .add_row = add_copy};
+    return pf_gpu_tabulate_groups(g, &copies, err);
+}
+
+/* ---- calls that block -------------------------------------------------------------------------------------------- */
+
+static bool key_of_call(const gpu_facts *g, uint32_t call, void *key)
+{
+    memcpy(key, &g->calls.name[call], sizeof g->calls.name[call]);
+    return g->calls.blocks[call];
+}
+
+static void add_call(const gpu_facts *g, uint32_t input, const gpu_group *group)
+{
+    pf_str name = pf_trace_string(g->trace, g->calls.name[group->members[0]]);
+    GPU_ROW(g, GPU_TABLE_SYNCS, GPU_WHOSE(g, input), pf_cell_text(name), GPU_STATS(&group->stats));
+}
+
+pf_status pf_gpu_syncs(gpu_facts *g, pf_error *err)
+{
+    static const gpu_grouping calls = {true, sizeof(uint32_t), key_of_call, add_call};
+    return pf_gpu_tabulate_groups(g, &calls, err);
 }

@@ -4,13 +4,13 @@
  * "nn.Module: "; its own time is what lies in no module directly inside of it. A thread is busy in the union of its
  * slices: as they come in order, it is enough to remember how far each thread is covered.
  */
-#include "analyze/gpu/kernels/gpu_host.h"
-
 #include <stdlib.h>
-#include <string.h>
 
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
+#include "base/ordering.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
 
 typedef struct host_module {
@@ -42,15 +42,13 @@ typedef struct host {
 
 static bool is_module(host *h, uint32_t slice)
 {
-    static const char word[] = "nn.Module: ";
     uint32_t id = pf_slice_name(pf_trace_slices(h->g->trace), slice);
     if (h->g->kind[slice] != GPU_SLICE_PYTHON) {
         return false;
     }
     if (!h->is_module[id]) {
-        pf_str name = pf_trace_string(h->g->trace, id);
-        bool yes = name.ptr && name.len > sizeof word - 1 && memcmp(name.ptr, word, sizeof word - 1) == 0;
-        h->is_module[id] = yes ? 2 : 1;
+        pf_str name = pf_trace_string(h->g->trace, id), word = PF_STR("nn.Module: ");
+        h->is_module[id] = name.len > word.len && pf_str_starts(name, word) ? 2 : 1;
     }
     return h->is_module[id] == 2;
 }
@@ -137,41 +135,28 @@ static bool walk(host *h)
 static int by_self(const void *a, const void *b)
 {
     const host_module *x = a, *y = b;
-    if (x->input != y->input) {
-        return x->input < y->input ? -1 : 1;
-    }
-    if (x->self != y->self) {
-        return x->self > y->self ? -1 : 1;
-    }
-    return x->name < y->name ? -1 : x->name > y->name;
+    int order = PF_COMPARE(x->input, y->input);
+    order = order ? order : PF_COMPARE(y->self, x->self);
+    return order ? order : PF_COMPARE(x->name, y->name);
 }
 
 static int by_busy(const void *a, const void *b)
 {
     const host_thread *x = a, *y = b;
-    if (x->input != y->input) {
-        return x->input < y->input ? -1 : 1;
-    }
-    if (x->busy.time != y->busy.time) {
-        return x->busy.time > y->busy.time ? -1 : 1;
-    }
-    return x->track < y->track ? -1 : x->track > y->track;
+    int order = PF_COMPARE(x->input, y->input);
+    order = order ? order : PF_COMPARE(y->busy.time, x->busy.time);
+    return order ? order : PF_COMPARE(x->track, y->track);
 }
 
-static void put_modules(const host *h, gpu_tables *t, pf_findings *f)
+static void put_modules(const host *h)
 {
     for (const host_module *m = h->modules; m < h->modules + h->module_count; m++) {
-        const pf_cell row[] = {pf_gpu_input_cell(h->g, m->input),
-                               pf_gpu_rank_cell(h->g, m->input),
-                               pf_cell_text(pf_trace_string(h->g->trace, m->name)),
-                               pf_cell_count(m->calls),
-                               pf_cell_int(m->total),
-                               pf_cell_int(m->self)};
-        pf_table_row(f, t->table[GPU_TABLE_MODULES], row);
+        GPU_ROW(h->g, GPU_TABLE_MODULES, GPU_WHOSE(h->g, m->input), pf_cell_text(pf_trace_string(h->g->trace, m->name)),
+                pf_cell_count(m->calls), pf_cell_int(m->total), pf_cell_int(m->self));
     }
 }
 
-static void put_thread(const gpu_facts *g, const host_thread *th, gpu_tables *t, pf_findings *f)
+static void put_thread(const gpu_facts *g, const host_thread *th)
 {
     const pf_threads *threads = pf_trace_threads(g->trace);
     const pf_processes *p = pf_trace_processes(g->trace);
@@ -180,20 +165,14 @@ static void put_thread(const gpu_facts *g, const host_thread *th, gpu_tables *t,
     if (utid != PF_NONE) {
         name = pf_trace_string(g->trace, threads->kind[utid] == PF_ID_INT ? threads->name[utid] : threads->text[utid]);
     }
-    const pf_cell row[] = {pf_gpu_input_cell(g, th->input),
-                           pf_gpu_rank_cell(g, th->input),
-                           pf_cell_int_if(upid != PF_NONE, upid != PF_NONE ? p->pid[upid] : 0),
-                           pf_cell_int_if(utid != PF_NONE, utid != PF_NONE ? threads->tid[utid] : 0),
-                           pf_cell_text(name),
-                           pf_cell_count(th->events),
-                           pf_cell_int(th->start),
-                           pf_cell_int(th->end),
-                           pf_cell_int(th->busy.time),
-                           pf_cell_int(th->operators.time)};
-    pf_table_row(f, t->table[GPU_TABLE_THREADS], row);
+    GPU_ROW(g, GPU_TABLE_THREADS, GPU_WHOSE(g, th->input),
+            pf_cell_int_if(upid != PF_NONE, upid != PF_NONE ? p->pid[upid] : 0),
+            pf_cell_int_if(utid != PF_NONE, utid != PF_NONE ? threads->tid[utid] : 0), pf_cell_text(name),
+            pf_cell_count(th->events), pf_cell_int(th->start), pf_cell_int(th->end), pf_cell_int(th->busy.time),
+            pf_cell_int(th->operators.time));
 }
 
-static void put_threads(host *h, size_t most, gpu_tables *t, pf_findings *f)
+static void put_threads(host *h, size_t most)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < most; i++) {
@@ -203,27 +182,25 @@ static void put_threads(host *h, size_t most, gpu_tables *t, pf_findings *f)
     }
     qsort(h->threads, n, sizeof *h->threads, by_busy);
     for (uint32_t i = 0; i < n; i++) {
-        put_thread(h->g, &h->threads[i], t, f);
+        put_thread(h->g, &h->threads[i]);
     }
 }
 
-pf_status pf_gpu_host(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+pf_status pf_gpu_host(gpu_facts *g, pf_error *err)
 {
     uint32_t strings = g->trace->strings.count;
     size_t most = (size_t)pf_trace_threads(g->trace)->count + pf_trace_tracks(g->trace)->count;
     uint64_t names = (uint64_t)strings * g->rank_count, functions = g->of_kind[GPU_SLICE_PYTHON];
     host h = {.g = g};
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, strings, h.is_module, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, most, h.threads, err));
+    PF_TRY(PF_ARENA_NEW(&g->scratch, h.is_module, strings, err));
+    PF_TRY(PF_ARENA_NEW(&g->scratch, h.threads, most, err));
     PF_TRY(PF_PASS_ARRAY(&g->scratch, names < functions ? names : functions, h.modules, err));
-    memset(h.is_module, 0, strings);
-    memset(h.threads, 0, most * sizeof *h.threads);
     pf_map_init(&h.module_of, g->arena->budget);
     bool ok = walk(&h);
     if (ok) {
         qsort(h.modules, h.module_count, sizeof *h.modules, by_self);
-        put_modules(&h, t, f);
-        put_threads(&h, most, t, f);
+        put_modules(&h);
+        put_threads(&h, most);
     }
     pf_map_free(&h.module_of);
     pf_arena_reset(&g->scratch);

@@ -4,18 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/gpu/kernels/gpu_groups.h"
 #include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 #include "model/trace/trace.h"
 
 static int by_total(const void *a, const void *b)
 {
     const gpu_kernel_row *x = a, *y = b;
-    if (x->stats.total != y->stats.total) {
-        return x->stats.total > y->stats.total ? -1 : 1;
-    }
-    return x->group < y->group ? -1 : x->group > y->group;
+    int order = PF_COMPARE(y->stats.total, x->stats.total);
+    return order ? order : PF_COMPARE(x->group, y->group);
 }
 
 /* Which group of the input in hand has a name: by string id of the trace, or by id of a folded text. Each name is
@@ -35,16 +33,12 @@ typedef struct kernel_names {
 static pf_status kernel_names_make(const gpu_facts *g, bool fold, kernel_names *n, pf_error *err)
 {
     n->most = g->trace->strings.count;
-    n->group = pf_pass_array(n->arena, (size_t)n->most + 2, sizeof *n->group, err);
-    n->folded = n->group && fold ? pf_pass_array(n->arena, n->most, sizeof *n->folded, err) : NULL;
-    if (!n->group || (fold && !n->folded)) {
-        return err->code;
-    }
-    memset(n->group, 0xff, ((size_t)n->most + 2) * sizeof *n->group);
+    PF_TRY(PF_PASS_ARRAY(n->arena, (size_t)n->most + 2, n->group, err));
+    memset(n->group, 0xff, ((size_t)n->most + 2) * sizeof *n->group); /* PF_NONE */
     if (!fold) {
         return PF_OK;
     }
-    memset(n->folded, 0, n->most * sizeof *n->folded);
+    PF_TRY(PF_ARENA_NEW(n->arena, n->folded, n->most, err));
     return pf_strings_init(n->texts, n->arena->budget, err);
 }
 
@@ -102,12 +96,13 @@ static pf_status read_launches(const gpu_facts *g, const gpu_kernel_row *rows, u
 {
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
     const uint32_t *event = pf_trace_slices(g->trace)->event;
-    uint32_t *events = pf_pass_array(arena, n, sizeof *events, err);
-    for (uint32_t k = 0; events && k < n; k++) {
+    size_t keys = g->has_stages ? LAUNCH_KEYS + STAGE_KEYS : LAUNCH_KEYS;
+    uint32_t *events;
+    PF_TRY(PF_PASS_ARRAY(arena, n, events, err));
+    for (uint32_t k = 0; k < n; k++) {
         events[k] = event[g->ops.slice[rows[k].longest]];
     }
-    size_t keys = g->has_stages ? LAUNCH_KEYS + STAGE_KEYS : LAUNCH_KEYS;
-    return events ? pf_arg_columns_read(g->trace, events, n, launch_keys, keys, &options, out, err) : err->code;
+    return pf_arg_columns_read(g->trace, events, n, launch_keys, keys, &options, out, err);
 }
 
 /* The column that has the value of a row, under the one name or the other. */
@@ -125,30 +120,25 @@ static pf_cell launch_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned
 }
 
 /* "[4, 106, 1]", or nothing where the first of the three is absent. */
-static pf_cell shape_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned key, uint32_t row, pf_findings *f)
+static pf_cell shape_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned key, uint32_t row)
 {
     const pf_cell x = launch_cell(g, c, key, row), y = launch_cell(g, c, key + 1, row),
                   z = launch_cell(g, c, key + 2, row);
-    return pf_cell_text(x.null
-                            ? (pf_str){NULL, 0}
-                            : pf_findings_format(f, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", x.as.i, y.as.i, z.as.i));
+    return pf_cell_text(
+        x.null ? (pf_str){NULL, 0}
+               : pf_findings_format(g->f, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", x.as.i, y.as.i, z.as.i));
 }
 
 static void add_kernel(const gpu_facts *g, const pf_arg_columns *c, uint32_t place, uint32_t input,
-                       const gpu_kernel_row *k, double whole, gpu_tables *t, pf_findings *f)
+                       const gpu_kernel_row *k, double whole)
 {
     const pf_arg_column *occupancy = pf_arg_column_at(c, OCCUPANCY);
     bool communication = g->ops.class[k->longest] == GPU_COMMUNICATION;
-    pf_cell row[32] = {pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input), pf_cell_text(k->name),
-                       pf_cell_text(communication ? PF_STR("communication") : PF_STR("compute"))};
-    pf_cell *at = pf_gpu_put_stats(row + 4, &k->stats);
-    *at++ = pf_cell_real_if(whole > 0, 100 * (double)k->stats.total / whole);
-    *at++ = shape_cell(g, c, GRID, place, f);
-    *at++ = shape_cell(g, c, BLOCK, place, f);
-    *at++ = launch_cell(g, c, REGISTERS, place);
-    *at++ = launch_cell(g, c, SHARED, place);
-    *at++ = pf_cell_real_if(pf_arg_has(occupancy, place), occupancy->values.d[place]);
-    pf_table_row(f, t->table[GPU_TABLE_KERNELS], row);
+    GPU_ROW(g, GPU_TABLE_KERNELS, GPU_WHOSE(g, input), pf_cell_text(k->name),
+            pf_cell_text(communication ? PF_STR("communication") : PF_STR("compute")), GPU_STATS(&k->stats),
+            pf_cell_real_if(whole > 0, 100 * (double)k->stats.total / whole), shape_cell(g, c, GRID, place),
+            shape_cell(g, c, BLOCK, place), launch_cell(g, c, REGISTERS, place), launch_cell(g, c, SHARED, place),
+            pf_cell_real_if(pf_arg_has(occupancy, place), occupancy->values.d[place]));
 }
 
 /* The kernels of an input by group: group k has lengths[first[k]] to lengths[first[k + 1] - 1]. */
@@ -161,11 +151,10 @@ typedef struct kernel_groups {
 static pf_status make_groups(const gpu_facts *g, const kernel_names *names, kernel_groups *k, pf_error *err)
 {
     size_t most = (size_t)names->most + 2;
-    k->first = pf_pass_array(names->arena, most + 1, sizeof *k->first, err);
-    k->longest = k->first ? pf_pass_array(names->arena, most, sizeof *k->longest, err) : NULL;
-    k->lengths = k->longest ? pf_pass_array(names->arena, g->ops.count, sizeof *k->lengths, err) : NULL;
-    k->scratch = k->lengths ? pf_pass_array(names->arena, g->ops.count, sizeof *k->scratch, err) : NULL;
-    return k->scratch ? PF_OK : err->code;
+    PF_TRY(PF_PASS_ARRAY(names->arena, most + 1, k->first, err));
+    PF_TRY(PF_PASS_ARRAY(names->arena, most, k->longest, err));
+    PF_TRY(PF_PASS_ARRAY(names->arena, g->ops.count, k->lengths, err));
+    return PF_PASS_ARRAY(names->arena, g->ops.count, k->scratch, err);
 }
 
 /* Groups in the order in which their first kernels run. */
@@ -214,19 +203,15 @@ static void gather_lengths(const gpu_facts *g, const gpu_rank *rank, const kerne
 static pf_status list_kernels(const gpu_facts *g, const kernel_groups *groups, kernel_names *names,
                               gpu_kernel_lists *out, uint32_t input, pf_error *err)
 {
-    gpu_kernel_row *rows = pf_pass_array(&out->arena, groups->count, sizeof *rows, err);
-    for (uint32_t k = 0; rows && k < groups->count; k++) {
+    PF_TRY(PF_PASS_ARRAY(&out->arena, groups->count, out->rows[input], err));
+    out->count[input] = groups->count;
+    for (uint32_t k = 0; k < groups->count; k++) {
         uint32_t longest = groups->longest[k], name = g->ops.name[longest], first = groups->first[k];
         gpu_stats stats = pf_gpu_stats(groups->lengths + first, groups->first[k + 1] - first, groups->scratch);
         pf_str text = names->folded ? pf_strings_get(names->texts, names->folded[name]) : text_of(g, name);
-        rows[k] = (gpu_kernel_row){text, k, longest, stats};
+        out->rows[input][k] = (gpu_kernel_row){text, k, longest, stats};
         *group_of(names, name) = PF_NONE;
     }
-    if (!rows) {
-        return err->code;
-    }
-    out->rows[input] = rows;
-    out->count[input] = groups->count;
     return PF_OK;
 }
 
@@ -253,8 +238,7 @@ pf_status pf_gpu_kernels_find(const gpu_facts *g, bool fold_names, gpu_kernel_li
     return st;
 }
 
-static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_kernel_row *rows, uint32_t count, gpu_tables *t,
-                                  pf_findings *f, pf_error *err)
+static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_kernel_row *rows, uint32_t count, pf_error *err)
 {
     pf_arg_columns *launches = NULL;
     double whole = 0;
@@ -264,17 +248,16 @@ static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_kernel_row *
     qsort(rows, count, sizeof *rows, by_total);
     pf_status st = read_launches(g, rows, count, &g->scratch, &launches, err);
     for (uint32_t k = 0; k < count && st == PF_OK; k++) {
-        add_kernel(g, launches, k, input, &rows[k], whole, t, f);
+        add_kernel(g, launches, k, input, &rows[k], whole);
     }
     pf_arg_columns_free(launches);
     return st;
 }
 
-pf_status pf_gpu_kernels_tabulate(gpu_facts *g, const gpu_kernel_lists *kernels, gpu_tables *t, pf_findings *f,
-                                  pf_error *err)
+pf_status pf_gpu_kernels_tabulate(gpu_facts *g, const gpu_kernel_lists *kernels, pf_error *err)
 {
     for (uint32_t i = 0; i < g->rank_count; i++) {
-        PF_TRY(tabulate_kernels(g, i, kernels->rows[i], kernels->count[i], t, f, err));
+        PF_TRY(tabulate_kernels(g, i, kernels->rows[i], kernels->count[i], err));
         pf_arena_reset(&g->scratch);
     }
     return PF_OK;

@@ -1,10 +1,39 @@
-/* analyze/gpu/kernels/gpu_kernels.h - point 2: the steps that fill the tables of what ran. */
+/* analyze/gpu/kernels/gpu_kernels.h - point 2: what ran on devices and on the host, in numbers. */
 #ifndef PF_ANALYZE_GPU_KERNELS_GPU_KERNELS_H
 #define PF_ANALYZE_GPU_KERNELS_GPU_KERNELS_H
 
-#include "analyze/gpu/kernels/gpu_stats.h"
-#include "analyze/gpu/tables/gpu_tables.h"
+#include "analyze/gpu/facts/gpu_facts.h"
 #include "base/strings.h"
+
+/* ---- lengths in numbers (gpu_stats.c) ---------------------------------------------------------------------------- */
+
+/* All in ns. The mean and the median of an even count are rounded to the nearest integer, halves up. p95 is the
+ * smallest length that at least 95 % of all are not above. */
+typedef struct gpu_stats {
+    uint64_t count, total, mean, median, p95, least, most;
+} gpu_stats;
+
+/* Of n lengths; zeros for none. `scratch` has room for n. A total beyond int64 is INT64_MAX. */
+gpu_stats pf_gpu_stats(const uint64_t *lengths, size_t n, uint64_t *scratch);
+
+/* The same of differences that may be negative. */
+typedef struct gpu_signed_stats {
+    uint64_t count;
+    int64_t mean, median, p95, least, most;
+} gpu_signed_stats;
+gpu_signed_stats pf_gpu_signed_stats(const int64_t *values, size_t n, int64_t *scratch);
+
+/* The cells of gpu_stats from "mean_ns" on, and all of them. */
+#define GPU_SPREAD(s)                                                                                                  \
+    pf_cell_count((s)->mean), pf_cell_count((s)->median), pf_cell_count((s)->p95), pf_cell_count((s)->least),          \
+        pf_cell_count((s)->most)
+#define GPU_STATS(s) pf_cell_count((s)->count), pf_cell_count((s)->total), GPU_SPREAD(s)
+
+/* The name with what stands between < and > left out, and every run of digits as one '#'. `out` has room for name.len.
+ * Returns the length. A '<' or '>' of an operator ("operator<<", "->") is no bracket. */
+size_t pf_gpu_fold_name(pf_str name, char *out);
+
+/* ---- kernels (gpu_kernels.c) ------------------------------------------------------------------------------------- */
 
 typedef struct gpu_kernel_row {
     pf_str name;
@@ -22,10 +51,67 @@ typedef struct gpu_kernel_lists {
 
 /* Needs the facts only, and changes none. */
 pf_status pf_gpu_kernels_find(const gpu_facts *g, bool fold_names, gpu_kernel_lists *out, pf_error *err);
-pf_status pf_gpu_kernels_tabulate(gpu_facts *g, const gpu_kernel_lists *kernels, gpu_tables *t, pf_findings *f,
-                                  pf_error *err);
+pf_status pf_gpu_kernels_tabulate(gpu_facts *g, const gpu_kernel_lists *kernels, pf_error *err);
 void pf_gpu_kernels_free(gpu_kernel_lists *kernels); /* legal on zeros */
-pf_status pf_gpu_memcpy(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
-pf_status pf_gpu_collectives(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+
+/* ---- operations and calls in groups that share a key (gpu_groups.c, gpu_collectives.c) --------------------------- */
+
+typedef struct gpu_group {
+    uint32_t number;
+    const uint32_t *members; /* in order of device and start, or of input and start */
+    gpu_stats stats;
+} gpu_group;
+
+/* A table with a row for each group of an input: the longest in all first, of calls those that begin first. */
+enum { GPU_KEY_MOST = 32 };
+typedef struct gpu_grouping {
+    bool of_calls;                                               /* members are runtime calls, not operations */
+    size_t key_size;                                             /* at most GPU_KEY_MOST */
+    bool (*key)(const gpu_facts *g, uint32_t member, void *key); /* false: it is in no group */
+    void (*add_row)(const gpu_facts *g, uint32_t input, const gpu_group *group);
+} gpu_grouping;
+pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_error *err);
+
+/* Copies and fills by name; calls that wait for the device; collectives by kind, size, type and group. */
+pf_status pf_gpu_memcpy(gpu_facts *g, pf_error *err);
+pf_status pf_gpu_syncs(gpu_facts *g, pf_error *err);
+pf_status pf_gpu_collectives(gpu_facts *g, pf_error *err);
+
+/* What a communication kernel is, by its arguments, else by its name; kinds have names ("all_reduce", ..., "other"). */
+uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op);
+pf_str pf_gpu_collective_name(uint32_t kind);
+
+/* The size that its bandwidth is about; -1 if the arguments do not say it. */
+int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind);
+
+/* ---- the host (gpu_operators.c, gpu_shapes.c, gpu_host.c) -------------------------------------------------------- */
+
+typedef struct gpu_operator_row {
+    uint32_t input, name, shapes; /* shapes: id of gpu_operators.shapes; 0: none */
+    uint32_t counted_for;         /* the operation counted last, + 1 */
+    int64_t host_self;            /* host without the operators directly inside */
+    uint64_t calls, host, launched, launched_self, device, device_self;
+} gpu_operator_row;
+
+/* By input, then device time, the longest first. */
+typedef struct gpu_operators {
+    gpu_operator_row *rows;
+    uint32_t count, room;
+    pf_strings shapes;
+    pf_arena arena; /* of the rows */
+} gpu_operators;
+
+/* Needs the facts only, and changes none. `scratch` is reset afterwards. */
+pf_status pf_gpu_operators_find(const gpu_facts *g, bool by_shape, pf_arena *scratch, gpu_operators *out,
+                                pf_error *err);
+void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o);
+void pf_gpu_operators_free(gpu_operators *o); /* legal on zeros */
+
+/* The id of "[[16, 559], []]" for the argument "Input Dims" of an event; that of an empty text without one. PF_NONE and
+ * err filled if refused. */
+uint32_t pf_gpu_shapes(const pf_trace *t, uint32_t event, pf_strings *texts, pf_error *err);
+
+/* Fills the tables of modules and of threads. Resets g->scratch. */
+pf_status pf_gpu_host(gpu_facts *g, pf_error *err);
 
 #endif

@@ -4,14 +4,13 @@
  * launched the work itself, all of them launched it with their children. An operator inside one of the same name counts
  * once for that name. Ancestors that are no operators (python functions, annotations) are stepped over.
  */
-#include "analyze/gpu/kernels/gpu_operators.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/gpu/kernels/gpu_shapes.h"
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
+#include "base/ordering.h"
 #include "model/trace/trace.h"
 
 /* Operators around one call that are tried. */
@@ -50,8 +49,7 @@ static uint32_t row_of_name(operators *p, uint32_t input, uint32_t name, pf_erro
     row = new_row(p, input, name, 0, err);
     if (p->of_name) {
         p->of_name[name] = row;
-    } else if (row != PF_NONE && !pf_map_set(&p->by_name, key, row)) {
-        pf_budget_refused(p->g->arena->budget, 64, err);
+    } else if (row != PF_NONE && pf_map_put(&p->by_name, key, row, err) != PF_OK) {
         return PF_NONE;
     }
     return row;
@@ -147,19 +145,11 @@ static void count_op(const operators *p, uint32_t op)
 static int by_device_time(const void *a, const void *b)
 {
     const gpu_operator_row *x = a, *y = b;
-    if (x->input != y->input) {
-        return x->input < y->input ? -1 : 1;
-    }
-    if (x->device != y->device) {
-        return x->device > y->device ? -1 : 1;
-    }
-    if (!x->device && !y->device && x->host_self != y->host_self) {
-        return x->host_self > y->host_self ? -1 : 1;
-    }
-    if (x->name != y->name) {
-        return x->name < y->name ? -1 : 1;
-    }
-    return x->shapes < y->shapes ? -1 : x->shapes > y->shapes;
+    int order = PF_COMPARE(x->input, y->input);
+    order = order ? order : PF_COMPARE(y->device, x->device);
+    order = order || x->device ? order : PF_COMPARE(y->host_self, x->host_self);
+    order = order ? order : PF_COMPARE(x->name, y->name);
+    return order ? order : PF_COMPARE(x->shapes, y->shapes);
 }
 
 /* Only operators that launched something are listed, and all of an input without device work. */
@@ -181,19 +171,12 @@ static pf_status begin(operators *p, pf_error *err)
     bool by_name = !p->by_shape && pf_trace_input_count(p->g->trace) == 1;
     uint32_t **rows = by_name ? &p->of_name : &p->row;
     uint32_t count = by_name ? p->g->trace->strings.count : slices;
-    *rows = pf_pass_array(p->scratch, count, sizeof **rows, err);
-    if (*rows && by_name) {
-        memset(p->of_name, 0xff, count * sizeof *p->of_name);
+    PF_TRY(PF_PASS_ARRAY(p->scratch, count, *rows, err));
+    if (by_name) {
+        memset(p->of_name, 0xff, count * sizeof *p->of_name); /* PF_NONE */
     }
-    PF_TRY(*rows ? pf_strings_init(&p->out->shapes, budget, err) : err->code);
+    PF_TRY(pf_strings_init(&p->out->shapes, budget, err));
     return pf_strings_init(&p->keys, budget, err);
-}
-
-static void end(operators *p)
-{
-    pf_strings_free(&p->keys);
-    pf_map_free(&p->by_name);
-    pf_arena_reset(p->scratch);
 }
 
 pf_status pf_gpu_operators_find(const gpu_facts *g, bool by_shape, pf_arena *scratch, gpu_operators *out, pf_error *err)
@@ -215,26 +198,21 @@ pf_status pf_gpu_operators_find(const gpu_facts *g, bool by_shape, pf_arena *scr
     if (st == PF_OK && out->count) {
         qsort(out->rows, out->count, sizeof *out->rows, by_device_time);
     }
-    end(&p);
+    pf_strings_free(&p.keys);
+    pf_map_free(&p.by_name);
+    pf_arena_reset(scratch);
     return st;
 }
 
-void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o, gpu_tables *t, pf_findings *f)
+void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o)
 {
     for (const gpu_operator_row *r = o->rows; r < o->rows + o->count; r++) {
-        const pf_cell row[] = {pf_gpu_input_cell(g, r->input),
-                               pf_gpu_rank_cell(g, r->input),
-                               pf_cell_text(pf_trace_string(g->trace, r->name)),
-                               pf_cell_text(r->shapes ? pf_strings_get(&o->shapes, r->shapes) : (pf_str){NULL, 0}),
-                               pf_cell_count(r->calls),
-                               pf_cell_count(r->host),
-                               pf_cell_int(r->host_self),
-                               pf_cell_count(r->launched),
-                               pf_cell_count(r->launched_self),
-                               pf_cell_count(r->device),
-                               pf_cell_count(r->device_self)};
+        pf_str shapes = r->shapes ? pf_strings_get(&o->shapes, r->shapes) : (pf_str){NULL, 0};
         if (r->launched || g->ranks[r->input].op_count == 0) {
-            pf_table_row(f, t->table[GPU_TABLE_OPERATORS], row);
+            GPU_ROW(g, GPU_TABLE_OPERATORS, GPU_WHOSE(g, r->input), pf_cell_text(pf_trace_string(g->trace, r->name)),
+                    pf_cell_text(shapes), pf_cell_count(r->calls), pf_cell_count(r->host), pf_cell_int(r->host_self),
+                    pf_cell_count(r->launched), pf_cell_count(r->launched_self), pf_cell_count(r->device),
+                    pf_cell_count(r->device_self));
         }
     }
 }

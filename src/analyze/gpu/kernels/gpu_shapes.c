@@ -1,12 +1,8 @@
-/* analyze/gpu/kernels/gpu_shapes.c - see gpu_shapes.h. Only asked for with --by-shape: it visits the arguments event by
- * event.
- */
-#include "analyze/gpu/kernels/gpu_shapes.h"
-
-#include <inttypes.h>
-#include <string.h>
-
+/* analyze/gpu/kernels/gpu_shapes.c - the shapes of an operator's inputs as text. Only asked for with --by-shape: it
+ * visits the arguments event by event. */
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "base/buffer.h"
+#include "base/str.h"
 
 typedef struct shape_text {
     pf_buffer out;
@@ -16,10 +12,8 @@ typedef struct shape_text {
 
 static bool is_shapes(pf_str key)
 {
-    static const char name[] = "Input Dims";
-    const char *dot = key.ptr ? memchr(key.ptr, '.', key.len) : NULL;
-    size_t prefix = dot ? (size_t)(dot + 1 - key.ptr) : 0;
-    return key.ptr && key.len - prefix == sizeof name - 1 && memcmp(key.ptr + prefix, name, sizeof name - 1) == 0;
+    size_t dot = pf_str_find(key, PF_STR("."));
+    return pf_str_is(dot == SIZE_MAX ? key : pf_str_from(key, dot + 1), "Input Dims");
 }
 
 static pf_status begin(void *ctx, pf_str key, bool list)

@@ -1,8 +1,6 @@
-/* analyze/gpu/kernels/gpu_stats.c - see gpu_stats.h. */
-#include "analyze/gpu/kernels/gpu_stats.h"
-
-#include <string.h>
-
+/* analyze/gpu/kernels/gpu_stats.c - lengths in numbers, and names without what differs between versions of one kernel.
+ */
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/order_stats.h"
 #include "base/str.h"
 

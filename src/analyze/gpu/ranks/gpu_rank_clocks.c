@@ -4,7 +4,7 @@
  * input is ahead of the reference by the median difference of the ends. It is reported with its scatter, and starts are
  * compared both as recorded and in the clock of the reference.
  */
-#include "analyze/gpu/kernels/gpu_stats.h"
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/support/pass_memory.h"
 
@@ -60,17 +60,12 @@ static void estimate(gpu_rank_facts *rank, int64_t *list, uint32_t n, int64_t *s
 pf_status pf_gpu_estimate_clocks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
     uint32_t n = g->rank_count;
-    uint32_t *first;
-    uint32_t *count;
-    int64_t *list;
-    int64_t *scratch;
-    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)n + 1, first, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)n + 1, count, err));
+    uint32_t *first, *count;
+    int64_t *list, *scratch;
+    PF_TRY(PF_ARENA_NEW(g->arena, first, (size_t)n + 1, err));
+    PF_TRY(PF_ARENA_NEW(g->arena, count, (size_t)n + 1, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, r->part_count, list, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, r->part_count, scratch, err));
-    for (uint32_t i = 0; i <= n; i++) {
-        first[i] = count[i] = 0;
-    }
     for (uint32_t k = 0; k < r->part_count; k++) {
         first[r->parts[k].input + 1]++;
         r->reference = r->parts[k].input < r->reference ? r->parts[k].input : r->reference;

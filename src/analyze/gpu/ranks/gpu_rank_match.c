@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/gpu/kernels/gpu_collectives.h"
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/support/pass_memory.h"
-#include "base/strings.h"
+#include "base/ordering.h"
+#include "base/str.h"
 
 typedef struct series_key {
     uint32_t group, members, kind, input; /* input: PF_NONE where inputs are compared */
@@ -23,13 +24,12 @@ typedef struct matcher {
     pf_strings series;      /* keys with an input: how many there were is in `seen` */
     pf_strings collectives; /* keys with a number: id - 1 is the collective */
     uint32_t *seen;         /* by id of series */
-    uint32_t room;
 } matcher;
 
 static bool is_between_two(uint32_t kind)
 {
     pf_str name = pf_gpu_collective_name(kind);
-    return memmem(name.ptr, name.len, "send", 4) || memmem(name.ptr, name.len, "recv", 4);
+    return pf_str_find(name, PF_STR("send")) != SIZE_MAX || pf_str_find(name, PF_STR("recv")) != SIZE_MAX;
 }
 
 static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_rank_part *part, pf_error *err)
@@ -55,10 +55,8 @@ static int by_start(const void *a, const void *b, void *facts)
 {
     const gpu_ops *o = &((const gpu_facts *)facts)->ops;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (o->start[x] != o->start[y]) {
-        return o->start[x] < o->start[y] ? -1 : 1;
-    }
-    return x < y ? -1 : x > y;
+    int order = PF_COMPARE(o->start[x], o->start[y]);
+    return order ? order : PF_COMPARE(x, y);
 }
 
 /* The communication of an input in order of time, over all its devices. */
@@ -90,10 +88,8 @@ static pf_status add_parts(matcher *m, gpu_ranks *r, uint32_t *ops, pf_error *er
 static int by_collective(const void *a, const void *b)
 {
     const gpu_rank_part *x = a, *y = b;
-    if (x->collective != y->collective) {
-        return x->collective < y->collective ? -1 : 1;
-    }
-    return x->input < y->input ? -1 : x->input > y->input;
+    int order = PF_COMPARE(x->collective, y->collective);
+    return order ? order : PF_COMPARE(x->input, y->input);
 }
 
 /* Parts of collectives that one input alone took part in go; the others are numbered anew. */
@@ -134,9 +130,8 @@ pf_status pf_gpu_match_collectives(gpu_facts *g, gpu_ranks *r, pf_error *err)
     }
     uint32_t *ops;
     PF_TRY(PF_PASS_ARRAY(g->arena, most, ops, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)most + 2, m.seen, err));
+    PF_TRY(PF_ARENA_NEW(g->arena, m.seen, (size_t)most + 2, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, most, r->parts, err));
-    memset(m.seen, 0, ((size_t)most + 2) * sizeof *m.seen);
     pf_status st = pf_strings_init(&m.series, g->arena->budget, err);
     st = st == PF_OK ? pf_strings_init(&m.collectives, g->arena->budget, err) : st;
     st = st == PF_OK ? add_parts(&m, r, ops, err) : st;

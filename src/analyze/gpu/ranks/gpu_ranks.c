@@ -4,11 +4,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "analyze/gpu/kernels/gpu_collectives.h"
-#include "analyze/support/interval_cover.h"
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 
 static int64_t capped(__int128 v)
 {
@@ -63,30 +62,25 @@ static int by_input(const void *a, const void *b, void *facts)
 {
     const gpu_ops *o = &((const gpu_facts *)facts)->ops;
     const gpu_rank_part *x = *(gpu_rank_part *const *)a, *y = *(gpu_rank_part *const *)b;
-    if (x->input != y->input) {
-        return x->input < y->input ? -1 : 1;
-    }
-    if (o->start[x->op] != o->start[y->op]) {
-        return o->start[x->op] < o->start[y->op] ? -1 : 1;
-    }
-    return x->op < y->op ? -1 : x->op > y->op;
+    int order = PF_COMPARE(x->input, y->input);
+    order = order ? order : PF_COMPARE(o->start[x->op], o->start[y->op]);
+    return order ? order : PF_COMPARE(x->op, y->op);
 }
 
 /* Compute time of the part's device from the end of the input's collective before, or the device's first event. */
 static pf_status measure_work(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
-    gpu_rank_part **order = pf_pass_array(g->arena, r->part_count, sizeof *order, err);
-    uint64_t **sums = order ? pf_pass_array(g->arena, g->device_count, sizeof *sums, err) : NULL;
-    for (uint32_t d = 0; sums && d < g->device_count; d++) {
+    gpu_rank_part **order;
+    uint64_t **sums;
+    PF_TRY(PF_PASS_ARRAY(g->arena, r->part_count, order, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->device_count, sums, err));
+    for (uint32_t d = 0; d < g->device_count; d++) {
         const gpu_set *compute = &g->devices[d].in_class[GPU_COMPUTE];
         PF_TRY(PF_PASS_ARRAY(g->arena, compute->count + 1, sums[d], err));
         pf_interval_sums(compute->list, compute->count, sums[d]);
     }
-    for (uint32_t k = 0; sums && k < r->part_count; k++) {
+    for (uint32_t k = 0; k < r->part_count; k++) {
         order[k] = &r->parts[k];
-    }
-    if (!sums) {
-        return err->code;
     }
     qsort_r(order, r->part_count, sizeof *order, by_input, g);
     for (uint32_t k = 0; k < r->part_count; k++) {
@@ -128,8 +122,7 @@ static void correlate(const gpu_ranks *r, pearson *sums)
 static pf_status correlate_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
     pearson *sums;
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, sums, err));
-    memset(sums, 0, g->rank_count * sizeof *sums);
+    PF_TRY(PF_ARENA_NEW(g->arena, sums, g->rank_count, err));
     correlate(r, sums);
     for (uint32_t i = 0; i < g->rank_count; i++) {
         const pearson *p = &sums[i];
@@ -144,15 +137,14 @@ static int by_start(const void *a, const void *b, void *ranks)
 {
     const gpu_ranks *r = ranks;
     const gpu_collective *x = a, *y = b;
-    int64_t s = r->parts[x->last].start, t = r->parts[y->last].start;
-    return s != t ? (s < t ? -1 : 1) : x->first < y->first ? -1 : x->first > y->first;
+    int order = PF_COMPARE(r->parts[x->last].start, r->parts[y->last].start);
+    return order ? order : PF_COMPARE(x->first, y->first);
 }
 
 pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
     *r = (gpu_ranks){.reference = PF_NONE};
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, r->rank, err));
-    memset(r->rank, 0, g->rank_count * sizeof *r->rank);
+    PF_TRY(PF_ARENA_NEW(g->arena, r->rank, g->rank_count, err));
     if (g->rank_count < 2) {
         return PF_OK;
     }
@@ -170,50 +162,28 @@ pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c, gpu_tables *t,
-                           pf_findings *f)
+static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c)
 {
     uint32_t op = r->parts[c->first].op, last = r->parts[c->last].input, recorded = r->parts[c->recorded_last].input;
     int64_t bytes = pf_gpu_collective_bytes(g, op, c->kind);
-    const pf_cell row[] = {pf_cell_text(pf_gpu_collective_name(c->kind)),
-                           pf_cell_text(gpu_text(g, GPU_ARG_GROUP, op)),
-                           pf_cell_count(c->number),
-                           pf_cell_int_if(bytes >= 0, bytes),
-                           pf_cell_count(c->count),
-                           pf_cell_int(r->parts[c->last].start),
-                           pf_cell_count(c->recorded_spread),
-                           pf_gpu_input_cell(g, recorded),
-                           pf_gpu_rank_cell(g, recorded),
-                           pf_cell_count(c->spread),
-                           pf_gpu_input_cell(g, last),
-                           pf_gpu_rank_cell(g, last),
-                           pf_cell_count(c->behind),
-                           pf_cell_count(c->lost)};
-    pf_table_row(f, t->table[GPU_TABLE_STRAGGLERS], row);
+    GPU_ROW(g, GPU_TABLE_STRAGGLERS, pf_cell_text(pf_gpu_collective_name(c->kind)),
+            pf_cell_text(gpu_text(g, GPU_ARG_GROUP, op)), pf_cell_count(c->number), pf_cell_int_if(bytes >= 0, bytes),
+            pf_cell_count(c->count), pf_cell_int(r->parts[c->last].start), pf_cell_count(c->recorded_spread),
+            GPU_WHOSE(g, recorded), pf_cell_count(c->spread), GPU_WHOSE(g, last), pf_cell_count(c->behind),
+            pf_cell_count(c->lost));
 }
 
-static void add_rank(const gpu_facts *g, uint32_t input, const gpu_rank_facts *k, gpu_tables *t, pf_findings *f)
-{
-    const pf_cell row[] = {pf_gpu_input_cell(g, input),
-                           pf_gpu_rank_cell(g, input),
-                           pf_cell_count(g->ranks[input].device_count),
-                           pf_cell_count(g->ranks[input].op_count),
-                           pf_cell_count(k->collectives),
-                           pf_cell_int_if(k->clock_known, k->clock_offset),
-                           pf_cell_int_if(k->clock_known, k->clock_error),
-                           pf_cell_count(k->last),
-                           pf_cell_count(k->caused),
-                           pf_cell_count(k->waited),
-                           pf_cell_real_if(k->correlated, k->correlation)};
-    pf_table_row(f, t->table[GPU_TABLE_RANKS], row);
-}
-
-void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r, gpu_tables *t, pf_findings *f)
+void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r)
 {
     for (uint32_t i = 0; i < g->rank_count; i++) {
-        add_rank(g, i, &r->rank[i], t, f);
+        const gpu_rank_facts *k = &r->rank[i];
+        GPU_ROW(g, GPU_TABLE_RANKS, GPU_WHOSE(g, i), pf_cell_count(g->ranks[i].device_count),
+                pf_cell_count(g->ranks[i].op_count), pf_cell_count(k->collectives),
+                pf_cell_int_if(k->clock_known, k->clock_offset), pf_cell_int_if(k->clock_known, k->clock_error),
+                pf_cell_count(k->last), pf_cell_count(k->caused), pf_cell_count(k->waited),
+                pf_cell_real_if(k->correlated, k->correlation));
     }
     for (uint32_t i = 0; i < r->collective_count; i++) {
-        add_collective(g, r, &r->collectives[i], t, f);
+        add_collective(g, r, &r->collectives[i]);
     }
 }

@@ -9,16 +9,12 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "analyze/gpu/report/gpu_memory.h"
 #include "analyze/gpu/report/gpu_report.h"
-#include "analyze/gpu/report/gpu_text.h"
-#include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/byte_rates.h"
 #include "analyze/support/drawing.h"
-#include "analyze/support/intervals.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 
 /* Points of the busy counter, and the shortest gap that is drawn. */
 enum { MOST_WINDOWS = 2000, LEAST_GAP = 1000 };
@@ -57,27 +53,24 @@ typedef struct drawn_step {
 static int by_start(const void *a, const void *b)
 {
     const drawn_step *x = a, *y = b;
-    if (x->time.start != y->time.start) {
-        return x->time.start < y->time.start ? -1 : 1;
-    }
-    return x->row < y->row ? -1 : x->row > y->row;
+    int order = PF_COMPARE(x->time.start, y->time.start);
+    return order ? order : PF_COMPARE(x->row, y->row);
 }
 
 /* Steps with operations on the device, by the first of these. */
 static pf_status draw_steps(canvas *c, const gpu_device *d, const gpu_device_steps *own)
 {
-    const gpu_steps *steps = &c->r->steps[d->input];
-    drawn_step *drawn = pf_pass_array(c->arena, steps->count, sizeof *drawn, c->err);
-    pf_interval *list = drawn ? pf_pass_array(c->arena, steps->count, sizeof *list, c->err) : NULL;
+    const gpu_steps *steps = &c->r->steps.of_input[d->input];
+    drawn_step *drawn;
+    pf_interval *list;
     const uint32_t *lane;
     size_t n = 0;
-    for (uint32_t i = 0; list && i < steps->count; i++) {
+    PF_TRY(PF_PASS_ARRAY(c->arena, steps->count, drawn, c->err));
+    PF_TRY(PF_PASS_ARRAY(c->arena, steps->count, list, c->err));
+    for (uint32_t i = 0; i < steps->count; i++) {
         if (own->list[i].events) {
             drawn[n++] = (drawn_step){{own->list[i].times.start, own->list[i].times.end}, i};
         }
-    }
-    if (!list || n == 0) {
-        return list ? PF_OK : c->err->code;
     }
     qsort(drawn, n, sizeof *drawn, by_start);
     for (size_t i = 0; i < n; i++) {
@@ -178,21 +171,23 @@ static pf_status draw_bandwidth(canvas *c, const gpu_device *d)
 {
     const gpu_facts *g = &c->r->facts;
     pf_rate_scratch scratch;
+    pf_transfer *list;
+    pf_rate_step *steps;
     size_t n = 0;
-    pf_transfer *list = pf_pass_array(c->arena, d->op_count, sizeof *list, c->err);
-    for (uint32_t i = d->first_op; list && i < d->first_op + d->op_count; i++) {
+    PF_TRY(PF_PASS_ARRAY(c->arena, d->op_count, list, c->err));
+    for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
         int64_t bytes = gpu_int(g, GPU_ARG_BYTES, i);
         if (g->ops.class[i] == GPU_MEMORY && bytes > 0 && g->ops.end[i] > g->ops.start[i]) {
             list[n++] = (pf_transfer){g->ops.start[i], g->ops.end[i], (uint64_t)bytes};
         }
     }
-    pf_rate_step *steps = list ? pf_pass_array(c->arena, 2 * n, sizeof *steps, c->err) : NULL;
-    scratch.edges = steps ? pf_pass_array(c->arena, 2 * n, sizeof *scratch.edges, c->err) : NULL;
-    scratch.order = scratch.edges ? pf_pass_array(c->arena, 2 * n, sizeof *scratch.order, c->err) : NULL;
-    scratch.spare = scratch.order ? pf_pass_array(c->arena, 2 * n, sizeof *scratch.spare, c->err) : NULL;
-    if (!scratch.spare || n == 0) {
-        return scratch.spare ? PF_OK : c->err->code;
+    if (n == 0) {
+        return PF_OK;
     }
+    PF_TRY(PF_PASS_ARRAY(c->arena, 2 * n, steps, c->err));
+    PF_TRY(PF_PASS_ARRAY(c->arena, 2 * n, scratch.edges, c->err));
+    PF_TRY(PF_PASS_ARRAY(c->arena, 2 * n, scratch.order, c->err));
+    PF_TRY(PF_PASS_ARRAY(c->arena, 2 * n, scratch.spare, c->err));
     uint32_t track = pf_drawing_counter(&c->drawing, "copy bandwidth", "GB/s", NULL,
                                         "Bytes / length of the memcpy and memset under way, added up (1 GB = 10^9 "
                                         "bytes).");
@@ -209,14 +204,15 @@ static void draw_memory(canvas *c, uint32_t device, const gpu_memory *m)
     for (unsigned k = 0; k < 2; k++) {
         uint32_t track = PF_NONE;
         for (uint32_t i = 0; i < m->count; i++) {
-            if (m->device[i] != device || m->bytes[k][i] < 0) {
+            const gpu_memory_row *row = &m->rows[i];
+            if (row->device != device || row->bytes[k] < 0) {
                 continue;
             }
             if (track == PF_NONE) {
                 track = pf_drawing_counter(&c->drawing, what[k], "bytes", "gpu memory",
                                            "Of the framework's allocator, as the profiler recorded it.");
             }
-            pf_overlay_sample(c->f, track, m->ts[i], (double)m->bytes[k][i]);
+            pf_overlay_sample(c->f, track, row->ts, (double)row->bytes[k]);
         }
     }
 }
@@ -233,7 +229,7 @@ static pf_status draw_device(canvas *c, uint32_t device, const gpu_memory *memor
                                     .description = PF_STR("Computed by postfetto analyze gpu from the device events."),
                                     .rank = (int32_t)device};
     pf_drawing_group(&c->drawing, &group, name);
-    PF_TRY(draw_steps(c, d, &c->r->device_steps[device]));
+    PF_TRY(draw_steps(c, d, &c->r->steps.devices[device]));
     draw_gaps(c, d);
     draw_stragglers(c, device);
     draw_busy(c, d);
@@ -243,8 +239,9 @@ static pf_status draw_device(canvas *c, uint32_t device, const gpu_memory *memor
     return PF_OK;
 }
 
-pf_status pf_gpu_draw(const gpu_results *r, pf_findings *f, pf_error *err)
+pf_status pf_gpu_draw(const gpu_results *r, pf_error *err)
 {
+    pf_findings *f = r->facts.f;
     gpu_memory memory;
     pf_status st = pf_gpu_read_memory(&r->facts, &memory, err);
     for (uint32_t i = 0; i < r->facts.device_count && st == PF_OK; i++) {

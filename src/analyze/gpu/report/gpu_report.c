@@ -8,15 +8,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/gpu/report/gpu_text.h"
+#include "base/str.h"
 #include "base/text/number.h"
-#include "postfetto/author/pass.h"
 
 enum { NAME_ROOM = 60 };
 
 static const pf_table *table_of(const gpu_results *r, size_t i)
 {
-    return pf_table_view(r->tables.table[i]);
+    return pf_table_view(r->facts.table[i]);
 }
 
 static size_t column_of(const pf_table *t, const char *column)
@@ -34,14 +33,10 @@ static const pf_cell *cell(const pf_table *t, size_t row, const char *column)
     return &t->cells[row * t->column_count + column_of(t, column)];
 }
 
-static uint64_t count_in(const pf_cell *c)
-{
-    return c->as.i < 0 ? 0 : (uint64_t)c->as.i;
-}
-
 static uint64_t count_of(const pf_table *t, size_t row, const char *column)
 {
-    return count_in(cell(t, row, column));
+    int64_t v = cell(t, row, column)->as.i;
+    return v < 0 ? 0 : (uint64_t)v;
 }
 
 static const char *name_of(pf_findings *f, const pf_table *t, size_t row, const char *column)
@@ -53,12 +48,11 @@ static const char *name_of(pf_findings *f, const pf_table *t, size_t row, const 
 /* The rows of the device's input, which lie next to each other: how many, and the first of them. */
 static size_t rows_of_input(const gpu_results *r, const pf_table *t, const gpu_device *d, size_t *first)
 {
-    const char *path = pf_trace_input(r->facts.trace, d->input)->path;
+    pf_str path = pf_str_of(pf_trace_input(r->facts.trace, d->input)->path);
     size_t n = 0;
     *first = 0;
     for (size_t i = 0; i < t->row_count; i++) {
-        const pf_cell *input = cell(t, i, "input");
-        if (input->as.s.len == strlen(path) && memcmp(input->as.s.ptr, path, input->as.s.len) == 0) {
+        if (pf_str_equal(cell(t, i, "input")->as.s, path)) {
             *first = n++ ? *first : i;
         }
     }
@@ -111,16 +105,14 @@ static void show_idle(const gpu_results *r, const gpu_device *d, pf_findings *f)
                           pf_gpu_length_text(f, t->idle), pf_gpu_share_text(f, t->idle, t->span), verdict(d),
                           pf_gpu_length_text(f, d->host), pf_gpu_length_text(f, d->waiting),
                           pf_gpu_length_text(f, d->other));
-    for (size_t i = 0; i < gaps->row_count; i++) {
-        const pf_cell *input = cell(gaps, i, "input");
-        const char *path = pf_trace_input(r->facts.trace, d->input)->path;
-        if (cell(gaps, i, "device")->as.i == d->number && input->as.s.len == strlen(path) &&
-            memcmp(input->as.s.ptr, path, input->as.s.len) == 0) {
-            pf_findings_show_line(f, PF_INFO, "  longest gap %s (%s), host in %s, python in %s",
-                                  pf_gpu_length_text(f, count_of(gaps, i, "length_ns")), name_of(f, gaps, i, "cause"),
-                                  name_of(f, gaps, i, "host_operator"), name_of(f, gaps, i, "python_function"));
-            return;
-        }
+    size_t i, n = rows_of_input(r, gaps, d, &i), end = i + n;
+    while (i < end && cell(gaps, i, "device")->as.i != d->number) {
+        i++;
+    }
+    if (i < end) {
+        pf_findings_show_line(f, PF_INFO, "  longest gap %s (%s), host in %s, python in %s",
+                              pf_gpu_length_text(f, count_of(gaps, i, "length_ns")), name_of(f, gaps, i, "cause"),
+                              name_of(f, gaps, i, "host_operator"), name_of(f, gaps, i, "python_function"));
     }
 }
 
@@ -166,7 +158,7 @@ static void show_work(const gpu_results *r, const gpu_device *d, pf_findings *f)
 /* Device events that no step launched, which are worth a word where there are any. */
 static const char *outside_text(const gpu_results *r, uint32_t device, pf_findings *f)
 {
-    uint64_t n = r->step_ops.counts[device].outside;
+    uint64_t n = r->steps.counts[device].outside;
     const char *text = n ? pf_findings_format(f, ", %" PRIu64 " device events in none", n).ptr : NULL;
     return text ? text : "";
 }
@@ -175,7 +167,7 @@ static const char *outside_text(const gpu_results *r, uint32_t device, pf_findin
 static const char *rate_text(const gpu_results *r, uint32_t input, const gpu_device_steps *own, double amount,
                              const char *unit, pf_findings *f)
 {
-    double rate = pf_gpu_throughput(&r->step_facts, input, &own->steady, amount);
+    double rate = pf_gpu_throughput(&r->steps, input, &own->steady, amount);
     char number[PF_FIXED_MAX];
     pf_format_real_fixed(rate, rate < 100 ? 3 : 0, number);
     const char *text = rate > 0 ? pf_findings_format(f, ", %s %s", number, unit).ptr : NULL;
@@ -185,18 +177,17 @@ static const char *rate_text(const gpu_results *r, uint32_t input, const gpu_dev
 /* device: PF_NONE, where the input has none. */
 static void show_steps(const gpu_results *r, uint32_t input, uint32_t device, pf_findings *f)
 {
-    const gpu_steps *s = &r->steps[input];
-    const gpu_device_steps *own = pf_gpu_steps_of(&r->facts, r->device_steps, input, device);
+    const gpu_steps *s = &r->steps.of_input[input];
+    const gpu_device_steps *own = pf_gpu_steps_of(&r->facts, &r->steps, input, device);
     bool pattern = s->source == GPU_STEP_PATTERN;
-    if (s->count == 0 && !r->step_facts.by_name) {
+    if (s->count == 0 && !r->steps.by_name) {
         pf_findings_show_line(f, PF_INFO, "no steps: no annotation ProfilerStep#N, and kernels that repeat no pattern");
     } else if (s->count) {
         pf_findings_show_line(f, PF_INFO, "%s%s%s: %" PRIu32 ", %" PRIu64 " steady, median %s (%s)%s%s%s",
                               pattern ? "" : "steps (", pf_gpu_step_source_name(s->source).ptr, pattern ? "" : ")",
                               s->count, own->steady.count, pf_gpu_length_text(f, own->steady.median),
-                              pf_gpu_step_length_name(own).ptr,
-                              rate_text(r, input, own, r->step_facts.items, "items/s", f),
-                              rate_text(r, input, own, r->step_facts.flops / 1e12, "TFLOP/s", f),
+                              pf_gpu_step_length_name(own).ptr, rate_text(r, input, own, r->steps.items, "items/s", f),
+                              rate_text(r, input, own, r->steps.flops / 1e12, "TFLOP/s", f),
                               device == PF_NONE ? "" : outside_text(r, device, f));
     }
 }
@@ -281,15 +272,16 @@ static void show_host(const gpu_results *r, pf_findings *f)
                           pf_gpu_length_text(f, count_of(t, 0, "end_ns") - count_of(t, 0, "start_ns")),
                           pf_gpu_length_text(f, count_of(t, 0, "operator_ns")));
     uint32_t input = 0;
-    while (input + 1 < r->facts.rank_count && r->steps[input].count == 0) {
+    while (input + 1 < r->facts.rank_count && r->steps.of_input[input].count == 0) {
         input++;
     }
     show_steps(r, input, PF_NONE, f);
 }
 
-void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
+void pf_gpu_summarise(const gpu_results *r)
 {
     const gpu_facts *g = &r->facts;
+    pf_findings *f = g->f;
     if (g->unusable) {
         pf_findings_show_line(f, PF_NOTICE, "%" PRIu32 " device events have no end and are left out", g->unusable);
     }
@@ -310,17 +302,18 @@ void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-void pf_gpu_report(const gpu_results *r, pf_findings *f, const pf_node *document)
+void pf_gpu_report(const gpu_results *r, const pf_node *document)
 {
+    pf_findings *f = r->facts.f;
     static const pf_json_style style = {.utf8 = true, .final_newline = true};
     pf_findings_add_report(
         f, &(pf_report){.file = PF_STR("gpu.json"), .root = document, .json = &style, .announced = true});
     for (size_t i = 0; i < GPU_TABLES; i++) {
         const char *name = pf_gpu_tables[i].name;
-        pf_findings_report_csv(f, pf_findings_format(f, "%s.csv", name), r->tables.table[i], true);
+        pf_findings_report_csv(f, pf_findings_format(f, "%s.csv", name), r->facts.table[i], true);
         pf_findings_add_report(f, &(pf_report){.file = pf_findings_format(f, "%s.md", name),
                                                .form = PF_REPORT_MARKDOWN,
-                                               .table = r->tables.table[i],
+                                               .table = r->facts.table[i],
                                                .announced = true});
     }
 }

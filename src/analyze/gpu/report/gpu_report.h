@@ -3,20 +3,14 @@
 #ifndef PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 #define PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 
-#include "analyze/gpu/kernels/gpu_kernels.h"
-#include "analyze/gpu/kernels/gpu_operators.h"
 #include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/gpu/steps/gpu_steps.h"
-#include "analyze/gpu/tables/gpu_tables.h"
 #include "analyze/gpu/times/gpu_times.h"
 
 /* What all steps found. */
 typedef struct gpu_results {
     gpu_facts facts;
-    gpu_steps *steps; /* by input */
-    gpu_step_ops step_ops;
-    gpu_device_steps *device_steps; /* of pf_gpu_measure_steps */
-    gpu_step_facts step_facts;
+    gpu_step_facts steps;
     gpu_ranks ranks;
     gpu_gap_list gaps;
     gpu_kernel_lists kernels;
@@ -24,15 +18,40 @@ typedef struct gpu_results {
     gpu_launches *launches; /* by device */
     uint8_t *outermost;     /* pf_gpu_find_outermost */
     pf_arena host;          /* of the last two */
-    gpu_tables tables;
 } gpu_results;
 
 /* About ten lines: why the GPU is idle. */
-void pf_gpu_summarise(const gpu_results *r, pf_findings *f);
+void pf_gpu_summarise(const gpu_results *r);
 
 /* The document, and each table as CSV and Markdown. */
-void pf_gpu_report(const gpu_results *r, pf_findings *f, const pf_node *document);
+void pf_gpu_report(const gpu_results *r, const pf_node *document);
 
-pf_status pf_gpu_draw(const gpu_results *r, pf_findings *f, pf_error *err);
+pf_status pf_gpu_draw(const gpu_results *r, pf_error *err);
+
+/* ---- memory of the framework's allocator on devices, where the profiler recorded it (gpu_memory.c) --------------- */
+
+typedef struct gpu_memory_row {
+    uint32_t device; /* row of gpu_facts.devices, or PF_NONE */
+    int64_t ts;
+    int64_t bytes[2]; /* allocated, reserved; -1: not said */
+} gpu_memory_row;
+
+/* In order of time. */
+typedef struct gpu_memory {
+    gpu_memory_row *rows;
+    uint32_t count;
+} gpu_memory;
+pf_status pf_gpu_read_memory(const gpu_facts *g, gpu_memory *m, pf_error *err);
+
+/* ---- texts (gpu_text.c) ------------------------------------------------------------------------------------------ */
+
+/* "497.4 ms"; "23.8 %" of the whole ("-" of nothing); at most `most` bytes of a name, cut with "...". The texts live as
+ * long as the findings. */
+const char *pf_gpu_length_text(pf_findings *f, uint64_t ns);
+const char *pf_gpu_share_text(pf_findings *f, uint64_t part, uint64_t whole);
+const char *pf_gpu_short_name(pf_findings *f, pf_str name, size_t most);
+
+/* "rank 3 GPU 0", "GPU 0", or, of several inputs without ranks, "input 2 GPU 0". */
+pf_str pf_gpu_device_text(const gpu_facts *g, const gpu_device *d, pf_findings *f);
 
 #endif

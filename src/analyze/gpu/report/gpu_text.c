@@ -1,8 +1,8 @@
-/* analyze/gpu/report/gpu_text.c - see gpu_text.h. Reals never go through printf, which follows the host's locale:
- * tenths are computed as integers. */
-#include "analyze/gpu/report/gpu_text.h"
-
+/* analyze/gpu/report/gpu_text.c - lengths, shares and names as people read them. Reals never go through printf, which
+ * follows the host's locale: tenths are computed as integers. */
 #include <inttypes.h>
+
+#include "analyze/gpu/report/gpu_report.h"
 
 static const char *text_of(pf_str s)
 {

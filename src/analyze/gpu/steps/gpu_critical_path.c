@@ -13,9 +13,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/gpu/steps/gpu_path_items.h"
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 typedef enum path_kind {
     PATH_HOST = 0,
@@ -35,12 +35,13 @@ typedef struct path_piece {
 } path_piece;
 
 typedef struct walk {
-    gpu_facts *g;
+    const gpu_facts *g;
     const gpu_rank *rank;
+    const gpu_step_facts *all;
+    const gpu_steps *steps; /* of the input */
     const gpu_step *step;
-    const uint32_t *step_of; /* by operation */
-    uint32_t number;         /* of the step, as there */
-    uint32_t thread;         /* of the host that the step is a slice of, or PF_NONE */
+    uint32_t number; /* of the step, as there */
+    uint32_t thread; /* of the host that the step is a slice of, or PF_NONE */
     gpu_path_items *items;
     path_piece *pieces; /* the last one first */
     uint32_t count, room;
@@ -107,22 +108,15 @@ typedef struct place {
 static void enter_op(const walk *w, place *p, uint32_t op)
 {
     p->op = op;
-    p->done = op == PF_NONE || w->step_of[op] != w->number;
+    p->done = op == PF_NONE || w->all->of_op[op] != w->number;
 }
 
 /* The first runtime call of a thread in the step; `at` if it has none before that. */
 static int64_t first_call(const walk *w, uint32_t thread, int64_t at)
 {
     const gpu_calls *c = &w->g->calls;
-    uint32_t low = w->rank->first_call, last = low + w->rank->call_count, high = last;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->start[middle] < w->step->time.start) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    uint32_t first = w->rank->first_call, last = first + w->rank->call_count;
+    uint32_t low = gpu_first_from(c->start, first, last, w->step->time.start);
     while (low < last && c->start[low] < at && gpu_thread_of_slice(w->g, c->slice[low]) != thread) {
         low++;
     }
@@ -209,52 +203,39 @@ static void walk_back(walk *w, uint32_t last)
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static void add_rows(const walk *w, gpu_tables *t, pf_findings *f)
+static void add_rows(const walk *w)
 {
-    static const pf_str kinds[] = {{"host", 4},    {"launch", 6},         {"sync", 4},  {"wait", 4},
-                                   {"compute", 7}, {"communication", 13}, {"memory", 6}};
+    static const char *const kinds[] = {"host", "launch", "sync", "wait", "compute", "communication", "memory"};
     const gpu_facts *g = w->g;
-    uint32_t input = (uint32_t)(w->rank - g->ranks);
     for (size_t i = w->count; i-- > 0;) {
         const path_piece *p = &w->pieces[i];
-        const pf_cell row[] = {
-            pf_gpu_input_cell(g, input),
-            pf_gpu_rank_cell(g, input),
-            pf_cell_int(w->step->number),
-            pf_cell_text(kinds[p->kind]),
-            pf_gpu_slice_cell(g, p->slice),
-            pf_cell_int(p->time.start),
-            pf_cell_int(p->time.end),
-            pf_cell_count(pf_interval_length(p->time)),
+        GPU_ROW(
+            g, GPU_TABLE_CRITICAL_PATH, GPU_WHOSE(g, (uint32_t)(w->rank - g->ranks)), pf_cell_int(w->step->number),
+            pf_cell_text(pf_str_of(kinds[p->kind])), pf_gpu_slice_cell(g, p->slice), pf_cell_int(p->time.start),
+            pf_cell_int(p->time.end), pf_cell_count(pf_interval_length(p->time)),
             pf_cell_int_if(p->thread != PF_NONE, p->thread == PF_NONE ? 0 : pf_trace_threads(g->trace)->tid[p->thread]),
-            pf_cell_int_if(p->device != PF_NONE, p->device == PF_NONE ? 0 : g->devices[p->device].number),
-            pf_cell_int_if(p->stream != PF_NONE, p->stream == PF_NONE ? 0 : g->streams[p->stream].number)};
-        pf_table_row(f, t->table[GPU_TABLE_CRITICAL_PATH], row);
+            pf_gpu_device_cell(g, p->device),
+            pf_cell_int_if(p->stream != PF_NONE, p->stream == PF_NONE ? 0 : g->streams[p->stream].number));
     }
 }
 
-/* Shares of a path by kind of piece: host, launch, sync, wait, ... as percent of its whole length. */
-static void add_shares(const walk *w, uint32_t device, gpu_tables *t, pf_findings *f)
+/* Shares of a path by kind of piece, as percent of its whole length. */
+static void add_shares(const walk *w, uint32_t device)
 {
-    const gpu_facts *g = w->g;
-    uint32_t input = (uint32_t)(w->rank - g->ranks);
+    static const path_kind shown[] = {PATH_COMPUTE, PATH_COMMUNICATION, PATH_MEMORY, PATH_LAUNCH, PATH_HOST, PATH_WAIT};
+    enum { SHARES = sizeof shown / sizeof *shown };
     uint64_t of_kind[PATH_KINDS] = {0}, whole = 0;
+    pf_cell s[SHARES];
     for (size_t i = 0; i < w->count; i++) {
         of_kind[w->pieces[i].kind] += pf_interval_length(w->pieces[i].time);
         whole += pf_interval_length(w->pieces[i].time);
     }
-    const uint64_t share[] = {of_kind[PATH_COMPUTE], of_kind[PATH_COMMUNICATION],
-                              of_kind[PATH_MEMORY],  of_kind[PATH_LAUNCH],
-                              of_kind[PATH_HOST],    of_kind[PATH_SYNC] + of_kind[PATH_WAIT]};
-    enum { SHARES = sizeof share / sizeof *share, BEFORE = 4 };
-    pf_cell row[BEFORE + SHARES] = {
-        pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input),
-        pf_cell_int_if(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
-        pf_cell_int(w->step->number)};
+    of_kind[PATH_WAIT] += of_kind[PATH_SYNC];
     for (unsigned i = 0; i < SHARES; i++) {
-        row[BEFORE + i] = pf_cell_real_if(whole > 0, 100.0 * (double)share[i] / (double)(whole ? whole : 1));
+        s[i] = pf_cell_real_if(whole > 0, 100.0 * (double)of_kind[shown[i]] / (double)(whole ? whole : 1));
     }
-    pf_table_row(f, t->table[GPU_TABLE_CRITICAL_PATH_SHARE], row);
+    GPU_ROW(w->g, GPU_TABLE_CRITICAL_PATH_SHARE, GPU_WHOSE(w->g, (uint32_t)(w->rank - w->g->ranks)),
+            pf_gpu_device_cell(w->g, device), pf_cell_int(w->step->number), s[0], s[1], s[2], s[3], s[4], s[5]);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -308,61 +289,51 @@ static void find_last(const gpu_facts *g, uint32_t device, const uint32_t *step_
     }
 }
 
-static void start_walk(walk *w, const gpu_steps *steps, uint32_t number, uint32_t last)
+static void start_walk(walk *w, uint32_t number, uint32_t last)
 {
-    w->step = &steps->list[number];
+    w->step = &w->steps->list[number];
     w->number = number;
     w->count = 0;
     walk_back(w, last);
 }
 
 /* The shares of every step on a device (PF_NONE: the input has none). */
-static void share_steps(walk *w, const gpu_steps *steps, uint32_t device, const uint32_t *last, gpu_tables *t,
-                        pf_findings *f)
+static void share_steps(walk *w, uint32_t device, const uint32_t *last)
 {
-    for (uint32_t k = 0; k < steps->count && w->st == PF_OK; k++) {
-        start_walk(w, steps, k, last[k]);
-        add_shares(w, device, t, f);
+    for (uint32_t k = 0; k < w->steps->count && w->st == PF_OK; k++) {
+        start_walk(w, k, last[k]);
+        add_shares(w, device);
     }
 }
 
-/* The pieces of one step. */
-static pf_status show_step(walk *w, const gpu_steps *steps, const gpu_step *chosen, uint32_t last,
-                           const uint8_t *outermost, gpu_tables *t, pf_findings *f)
+static pf_status walk_input(walk *w, const uint8_t *outermost, const int64_t *number)
 {
-    PF_TRY(pf_gpu_path_operators(w->items, outermost, chosen->time, w->arena, w->err));
-    start_walk(w, steps, (uint32_t)(chosen - steps->list), last);
-    add_rows(w, t, f);
+    const gpu_rank *rank = w->rank;
+    const gpu_steps *steps = w->steps;
+    uint32_t device = main_device(w->g, rank), shown = PF_NONE, *last;
+    const gpu_device_steps *own = pf_gpu_steps_of(w->g, w->all, (uint32_t)(rank - w->g->ranks), device);
+    const gpu_step *chosen = number ? find_step(steps, *number) : typical_step(steps, own);
+    PF_TRY(PF_PASS_ARRAY(w->arena, steps->count, last, w->err));
+    PF_TRY(pf_gpu_path_items(w->items, w->arena, w->err));
+    if (rank->device_count == 0) {
+        memset(last, 0xff, steps->count * sizeof *last); /* PF_NONE */
+        share_steps(w, PF_NONE, last);
+    }
+    for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
+        find_last(w->g, d, w->all->of_op, last, steps->count);
+        share_steps(w, d, last);
+        shown = chosen && d == device ? last[chosen - steps->list] : shown;
+    }
+    if (chosen && w->st == PF_OK) {
+        PF_TRY(pf_gpu_path_operators(w->items, outermost, chosen->time, w->arena, w->err));
+        start_walk(w, (uint32_t)(chosen - steps->list), shown);
+        add_rows(w);
+    }
     return w->st;
 }
 
-static pf_status walk_input(walk *w, const gpu_path_facts *paths, gpu_tables *t, pf_findings *f)
-{
-    const gpu_rank *rank = w->rank;
-    const gpu_steps *steps = &paths->steps[rank - w->g->ranks];
-    uint32_t input = (uint32_t)(rank - w->g->ranks), device = main_device(w->g, rank), shown = PF_NONE;
-    const gpu_step *chosen = paths->number ? find_step(steps, *paths->number)
-                                           : typical_step(steps, pf_gpu_steps_of(w->g, paths->devices, input, device));
-    uint32_t *last;
-    PF_TRY(PF_PASS_ARRAY(w->arena, steps->count, last, w->err));
-    pf_status st = pf_gpu_path_items(w->items, w->arena, w->err);
-    if (st != PF_OK) {
-        return st;
-    }
-    memset(last, 0xff, steps->count * sizeof *last); /* PF_NONE */
-    if (rank->device_count == 0) {
-        share_steps(w, steps, PF_NONE, last, t, f);
-    }
-    for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
-        find_last(w->g, d, w->step_of, last, steps->count);
-        share_steps(w, steps, d, last, t, f);
-        shown = chosen && d == device ? last[chosen - steps->list] : shown;
-    }
-    return chosen && w->st == PF_OK ? show_step(w, steps, chosen, shown, paths->outermost, t, f) : w->st;
-}
-
 /* Says that no input has a step with that number, and which ones the first input with steps has. */
-static void report_absent(const gpu_facts *g, const gpu_steps *steps, int64_t number, pf_findings *f)
+static void report_absent(const gpu_facts *g, const gpu_steps *steps, int64_t number)
 {
     enum { MOST = 8 };
     const gpu_steps *own = NULL;
@@ -374,31 +345,33 @@ static void report_absent(const gpu_facts *g, const gpu_steps *steps, int64_t nu
     }
     pf_str list = PF_STR("none");
     for (uint32_t i = 0; own && i < own->count && i < MOST && list.ptr; i++) {
-        list = pf_findings_format(f, "%s%s%" PRId64, i ? list.ptr : "", i ? ", " : "", own->list[i].number);
+        list = pf_findings_format(g->f, "%s%s%" PRId64, i ? list.ptr : "", i ? ", " : "", own->list[i].number);
     }
     if (own && own->count > MOST && list.ptr) {
-        list = pf_findings_format(f, "%s, ... %" PRId64, list.ptr, own->list[own->count - 1].number);
+        list = pf_findings_format(g->f, "%s, ... %" PRId64, list.ptr, own->list[own->count - 1].number);
     }
-    pf_findings_show_line(f, PF_NOTICE, "--critical-step %" PRId64 ": there is no such step; steps that there are: %s",
-                          number, list.ptr ? list.ptr : "");
+    pf_findings_show_line(g->f, PF_NOTICE,
+                          "--critical-step %" PRId64 ": there is no such step; steps that there are: %s", number,
+                          list.ptr ? list.ptr : "");
 }
 
-pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_path_facts *paths, gpu_tables *t, pf_findings *f, pf_error *err)
+pf_status pf_gpu_critical_paths(const gpu_facts *g, const gpu_step_facts *s, const uint8_t *outermost,
+                                const int64_t *number, pf_error *err)
 {
     pf_arena scratch;
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         gpu_path_items items = {.g = g, .rank = &g->ranks[i]};
-        walk w = {
-            .g = g, .rank = items.rank, .step_of = paths->step_of, .items = &items, .arena = &scratch, .err = err};
-        if (paths->steps[i].count) {
+        walk w = {.g = g, .rank = items.rank, .all = s, .steps = &s->of_input[i], .items = &items, .err = err};
+        if (w.steps->count) {
             pf_arena_init(&scratch, g->arena->budget);
-            st = walk_input(&w, paths, t, f);
+            w.arena = &scratch;
+            st = walk_input(&w, outermost, number);
             pf_arena_free(&scratch);
         }
     }
-    if (paths->number && st == PF_OK) {
-        report_absent(g, paths->steps, *paths->number, f);
+    if (number && st == PF_OK) {
+        report_absent(g, s->of_input, *number);
     }
     return st;
 }

@@ -8,7 +8,6 @@
  * row and have a shorter pattern inside: a step of n layers counts, not its layers. A stretch may begin anywhere in a
  * cycle: cut is where the most idle time lies before the kernel, over all cycles together.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/gpu/steps/gpu_steps.h"
@@ -109,21 +108,17 @@ typedef struct kernel_runs {
     uint32_t mask;
 } kernel_runs;
 
-static bool runs_of_one(const kernel_row *row, pf_arena *arena, kernel_runs *r, pf_error *err)
+static pf_status runs_of_one(const kernel_row *row, pf_arena *arena, kernel_runs *r, pf_error *err)
 {
     *r = (kernel_runs){.count = row->count, .length = 1};
     while (r->mask < row->count) {
         r->mask = 2 * r->mask + 1;
     }
-    r->hash = pf_pass_array(arena, row->count, sizeof *r->hash, err);
-    r->last = r->hash ? pf_pass_array(arena, (size_t)r->mask + 1, sizeof *r->last, err) : NULL;
-    r->times = r->last ? pf_pass_array(arena, (size_t)row->count + 1, sizeof *r->times, err) : NULL;
-    if (!r->times) {
-        return false;
-    }
+    PF_TRY(PF_PASS_ARRAY(arena, row->count, r->hash, err));
+    PF_TRY(PF_PASS_ARRAY(arena, (size_t)r->mask + 1, r->last, err));
+    PF_TRY(PF_ARENA_NEW(arena, r->times, (size_t)row->count + 1, err));
     memcpy(r->hash, row->name, row->count * sizeof *r->hash);
-    memset(r->times, 0, ((size_t)row->count + 1) * sizeof *r->times);
-    return true;
+    return PF_OK;
 }
 
 /* Whether several distances were met: longer runs may tell more. */
@@ -153,23 +148,22 @@ static void double_runs(kernel_runs *r)
     r->length *= 2;
 }
 
-/* The commonest distances, in `best`; returns how many, SIZE_MAX if memory was refused. */
-static size_t common_distances(const kernel_row *row, pf_arena *arena, distance best[MOST_TRIED], pf_error *err)
+/* The n commonest distances, in `best`. */
+static pf_status common_distances(const kernel_row *row, pf_arena *arena, distance best[MOST_TRIED], size_t *n,
+                                  pf_error *err)
 {
     kernel_runs r;
-    size_t n = 0;
-    if (!runs_of_one(row, arena, &r, err)) {
-        return SIZE_MAX;
-    }
+    *n = 0;
+    PF_TRY(runs_of_one(row, arena, &r, err));
     while (count_distances(&r) && r.length < r.count / 2) {
         double_runs(&r);
     }
     for (uint32_t i = 1; i <= row->count; i++) {
         if (r.times[i]) {
-            n = keep_heaviest(best, n, (distance){(uint64_t)r.times[i] * i, i});
+            *n = keep_heaviest(best, *n, (distance){(uint64_t)r.times[i] * i, i});
         }
     }
-    return n;
+    return PF_OK;
 }
 
 typedef struct stretch {
@@ -236,7 +230,6 @@ static uint32_t best_cut(const gpu_facts *g, const kernel_row *row, const stretc
 {
     /* Of two cycles none may be lost. */
     uint32_t best = 0, cuts = s->count / s->period > LEAST_AROUND ? s->period : s->count % s->period + 1;
-    memset(idle, 0, s->period * sizeof *idle);
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t at = s->first + i;
         int64_t start = g->ops.start[kernel_at(row, at)], end = at ? g->ops.end[kernel_at(row, at - 1)] : start;
@@ -269,13 +262,11 @@ pf_status pf_gpu_find_cycles(gpu_facts *g, const gpu_rank *rank, gpu_steps *out,
     kernel_row row = {.count = 0};
     distance tried[MOST_TRIED] = {{0}};
     uint64_t *idle;
+    size_t n;
     PF_TRY(collect(g, rank, &g->scratch, &row, err));
-    size_t n = common_distances(&row, &g->scratch, tried, err);
-    if (n == SIZE_MAX) {
-        return err->code;
-    }
+    PF_TRY(common_distances(&row, &g->scratch, tried, &n, err));
     stretch s = best_stretch(&row, tried, n);
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, s.period, idle, err));
+    PF_TRY(PF_ARENA_NEW(&g->scratch, idle, s.period, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, s.count / s.period + 1, out->list, err));
     cut_steps(g, &row, &s, best_cut(g, &row, &s, idle), out);
     pf_arena_reset(&g->scratch);

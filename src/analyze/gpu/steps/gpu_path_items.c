@@ -1,23 +1,20 @@
-/* analyze/gpu/steps/gpu_path_items.c - see gpu_path_items.h. Most lists are in order as they are collected: one stream,
- * one thread. */
-#include "analyze/gpu/steps/gpu_path_items.h"
-
+/* analyze/gpu/steps/gpu_path_items.c - what a critical path can lead over. Most lists are in order as they are
+ * collected: one stream, one thread. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
 
 static int by_end(const void *a, const void *b)
 {
     const gpu_path_item *x = a, *y = b;
-    if (x->owner != y->owner) {
-        return x->owner < y->owner ? -1 : 1;
-    }
-    if (x->end != y->end) {
-        return x->end < y->end ? -1 : 1;
-    }
-    return x->row < y->row ? -1 : x->row > y->row;
+    int order = PF_COMPARE(x->owner, y->owner);
+    order = order ? order : PF_COMPARE(x->end, y->end);
+    return order ? order : PF_COMPARE(x->row, y->row);
 }
 
 static void sort_list(gpu_path_list *l)
@@ -47,8 +44,8 @@ static pf_status list_ops(gpu_path_items *w, pf_arena *arena, pf_error *err)
 static pf_status link_streams(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
     const gpu_facts *g = w->g;
-    w->before = pf_pass_array(arena, w->rank->op_count, sizeof *w->before, err);
-    for (uint32_t d = w->rank->first_device; w->before && d < w->rank->first_device + w->rank->device_count; d++) {
+    PF_TRY(PF_PASS_ARRAY(arena, w->rank->op_count, w->before, err));
+    for (uint32_t d = w->rank->first_device; d < w->rank->first_device + w->rank->device_count; d++) {
         const gpu_stream *s = &g->streams[g->devices[d].first_stream], *last = s + g->devices[d].stream_count;
         for (; s < last; s++) {
             for (uint32_t i = s->first; i < s->first + s->count; i++) {
@@ -57,7 +54,7 @@ static pf_status link_streams(gpu_path_items *w, pf_arena *arena, pf_error *err)
             }
         }
     }
-    return w->before ? PF_OK : err->code;
+    return PF_OK;
 }
 
 /* The copy that a call made, if the call lasted until the copy was done; PF_NONE otherwise. Copies from and to pageable
@@ -90,21 +87,19 @@ static pf_status list_calls(gpu_path_items *w, pf_arena *arena, pf_error *err)
 /* cudaStreamWaitEvent, hipStreamWaitEvent, cuStreamWaitEvent. */
 static bool is_event_wait(pf_str call)
 {
-    return call.ptr && memmem(call.ptr, call.len, PF_STR("StreamWaitEvent").ptr, PF_STR("StreamWaitEvent").len);
+    return pf_str_find(call, PF_STR("StreamWaitEvent")) != SIZE_MAX;
 }
 
 static pf_status find_event_waits(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
     const gpu_calls *c = &w->g->calls;
     const uint32_t strings = w->g->trace->strings.count, threads = pf_trace_threads(w->g->trace)->count;
-    uint8_t *verdict = pf_pass_array(arena, strings, 1, err); /* by name: 0 not judged yet, 1 no, 2 yes */
-    uint32_t *last = verdict ? pf_pass_array(arena, threads, sizeof *last, err) : NULL;
-    uint32_t *waits = last ? pf_pass_array(arena, w->rank->call_count, sizeof *waits, err) : NULL;
+    uint8_t *verdict; /* by name: 0 not judged yet, 1 no, 2 yes */
+    uint32_t *last, *waits;
     bool any = false;
-    if (!waits) {
-        return err->code;
-    }
-    memset(verdict, 0, strings);
+    PF_TRY(PF_ARENA_NEW(arena, verdict, strings, err));
+    PF_TRY(PF_PASS_ARRAY(arena, threads, last, err));
+    PF_TRY(PF_PASS_ARRAY(arena, w->rank->call_count, waits, err));
     memset(last, 0xff, threads * sizeof *last); /* PF_NONE */
     for (uint32_t i = 0; i < w->rank->call_count; i++) {
         uint32_t call = w->rank->first_call + i, thread = gpu_thread_of_slice(w->g, c->slice[call]);
@@ -176,16 +171,18 @@ uint32_t pf_gpu_path_awaited(const gpu_path_items *w, const gpu_path_item *call)
 
 /* ---- operators --------------------------------------------------------------------------------------------------- */
 
-uint8_t *pf_gpu_find_outermost(const gpu_facts *g, pf_arena *arena, pf_error *err)
+pf_status pf_gpu_find_outermost(const gpu_facts *g, pf_arena *arena, uint8_t **out, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     enum { OUTSIDE, INSIDE };
-    uint8_t *place = pf_pass_array(arena, s->count, 1, err);
-    for (uint32_t i = 0; place && i < s->count; i++) {
+    uint8_t *place;
+    PF_TRY(PF_PASS_ARRAY(arena, s->count, place, err));
+    for (uint32_t i = 0; i < s->count; i++) {
         bool inside = s->parent[i] < i && place[s->parent[i]] != OUTSIDE;
         place[i] = inside ? INSIDE : g->kind[i] == GPU_SLICE_OPERATOR ? GPU_OUTERMOST : OUTSIDE;
     }
-    return place;
+    *out = place;
+    return PF_OK;
 }
 
 static uint32_t first_slice_from(const pf_slices *s, int64_t ts)

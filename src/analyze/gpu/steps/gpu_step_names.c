@@ -1,11 +1,9 @@
 /* analyze/gpu/steps/gpu_step_names.c - point 4: steps by annotation. Names are judged once each, by a pattern of PCRE2
  * or as ProfilerStep#N. Annotations of the host count; those on the device only where the host has none. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/support/name_pattern.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
 
 typedef struct matcher {
@@ -16,14 +14,13 @@ typedef struct matcher {
 /* N of "ProfilerStep#N", -1 for anything else. */
 static int64_t profiler_step(pf_str name)
 {
-    static const char word[] = "ProfilerStep#";
-    size_t len = sizeof word - 1;
+    const pf_str word = PF_STR("ProfilerStep#");
     int64_t number = 0;
-    if (!name.ptr || name.len <= len || name.len > len + 18 || memcmp(name.ptr, word, len) != 0) {
+    if (name.len <= word.len || name.len > word.len + 18 || !pf_str_starts(name, word)) {
         return -1;
     }
-    for (size_t i = len; i < name.len; i++) {
-        if (name.ptr[i] < '0' || name.ptr[i] > '9') {
+    for (size_t i = word.len; i < name.len; i++) {
+        if (!pf_is_digit(name.ptr[i])) {
             return -1;
         }
         number = number * 10 + (name.ptr[i] - '0');
@@ -53,27 +50,18 @@ typedef struct found_step {
     bool on_device;
 } found_step;
 
-static pf_status find(gpu_facts *g, matcher *m, pf_arena *arena, found_step **list, uint32_t *count, pf_error *err)
+static pf_status find(gpu_facts *g, matcher *m, found_step **list, uint32_t *count, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     bool many = g->rank_count > 1;
-    for (int pass = 0; pass < 2; pass++) {
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < s->count; i++) {
-            int64_t end;
-            if (!may_be_step(g->kind[i], m->pattern.code != NULL) || !matches(m, g->trace, pf_slice_name(s, i)) ||
-                s->dur[i] <= 0 || __builtin_add_overflow(pf_slice_ts(s, i), s->dur[i], &end)) {
-                continue;
-            }
-            if (pass) {
-                (*list)[n] = (found_step){many ? pf_trace_event_input(g->trace, s->event[i]) : 0, i,
-                                          g->kind[i] == GPU_SLICE_DEVICE_ANNOTATION};
-            }
-            n++;
-        }
-        *count = n;
-        if (!pass && !(*list = pf_pass_array(arena, n, sizeof **list, err))) {
-            return err->code;
+    uint32_t room = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        int64_t end;
+        if (may_be_step(g->kind[i], m->pattern.code != NULL) && matches(m, g->trace, pf_slice_name(s, i)) &&
+            s->dur[i] > 0 && !__builtin_add_overflow(pf_slice_ts(s, i), s->dur[i], &end)) {
+            PF_TRY(PF_ARENA_ROOM(&g->scratch, *list, *count + 1, room, err));
+            (*list)[(*count)++] = (found_step){many ? pf_trace_event_input(g->trace, s->event[i]) : 0, i,
+                                               g->kind[i] == GPU_SLICE_DEVICE_ANNOTATION};
         }
     }
     return PF_OK;
@@ -84,8 +72,7 @@ static pf_status make_steps(gpu_facts *g, const found_step *list, uint32_t n, bo
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     uint32_t *on_host;
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, on_host, err));
-    memset(on_host, 0, g->rank_count * sizeof *on_host);
+    PF_TRY(PF_ARENA_NEW(g->arena, on_host, g->rank_count, err));
     for (uint32_t i = 0; i < n; i++) {
         on_host[list[i].input] += !list[i].on_device;
         out[list[i].input].count++; /* at most; counted again below */
@@ -118,12 +105,9 @@ static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error 
     if (!pattern.len && g->of_kind[GPU_SLICE_ANNOTATION] + g->of_kind[GPU_SLICE_DEVICE_ANNOTATION] == 0) {
         return PF_OK;
     }
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, strings, m.verdict, err));
+    PF_TRY(PF_ARENA_NEW(&g->scratch, m.verdict, strings, err));
     pf_status st = pf_name_pattern_init(&m.pattern, "--step-annotation", pattern, err);
-    if (st == PF_OK) {
-        memset(m.verdict, 0, strings);
-        st = find(g, &m, &g->scratch, &list, &n, err);
-    }
+    st = st == PF_OK ? find(g, &m, &list, &n, err) : st;
     st = st == PF_OK ? make_steps(g, list, n, m.pattern.code != NULL, out, err) : st;
     pf_name_pattern_free(&m.pattern);
     pf_arena_reset(&g->scratch);
@@ -132,16 +116,13 @@ static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error 
 
 pf_status pf_gpu_find_steps(gpu_facts *g, pf_str pattern, gpu_steps **out, pf_error *err)
 {
-    gpu_steps *steps;
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, steps, err));
-    memset(steps, 0, g->rank_count * sizeof *steps);
-    PF_TRY(by_name(g, pattern, steps, err));
+    PF_TRY(PF_ARENA_NEW(g->arena, *out, g->rank_count, err));
+    PF_TRY(by_name(g, pattern, *out, err));
     bool detect = !pattern.ptr || !pattern.len;
     for (uint32_t i = 0; i < g->rank_count && detect; i++) {
-        if (steps[i].count == 0) {
-            PF_TRY(pf_gpu_find_cycles(g, &g->ranks[i], &steps[i], err));
+        if ((*out)[i].count == 0) {
+            PF_TRY(pf_gpu_find_cycles(g, &g->ranks[i], &(*out)[i], err));
         }
     }
-    *out = steps;
     return PF_OK;
 }

@@ -33,8 +33,7 @@ typedef struct open_steps {
 /* The place of the stack of a slice's thread. */
 static uint32_t thread_of(const gpu_facts *g, uint32_t slice)
 {
-    uint32_t utid =
-        slice == PF_NONE ? PF_NONE : pf_trace_tracks(g->trace)->utid[pf_trace_slices(g->trace)->track[slice]];
+    uint32_t utid = slice == PF_NONE ? PF_NONE : gpu_thread_of_slice(g, slice);
     return utid == PF_NONE ? ALL : 1 + utid;
 }
 
@@ -80,16 +79,12 @@ static uint32_t step_at(open_steps *o, uint32_t thread, int64_t at)
 static pf_status open_windows(gpu_facts *g, const gpu_steps *steps, open_steps *o, pf_error *err)
 {
     size_t threads = pf_trace_threads(g->trace)->count;
-    uint32_t *thread = pf_pass_array(&g->scratch, steps->count, sizeof *thread, err);
+    uint32_t *thread;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, steps->count, thread, err));
     *o = (open_steps){.steps = steps, .thread = thread};
-    o->top = thread ? pf_pass_array(&g->scratch, threads + 1, sizeof *o->top, err) : NULL;
-    bool ok = o->top;
-    for (unsigned k = 0; k < STACK_KINDS && ok; k++) {
-        o->below[k] = pf_pass_array(&g->scratch, steps->count, sizeof *o->below[k], err);
-        ok = o->below[k];
-    }
-    if (!ok) {
-        return err->code;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, threads + 1, o->top, err));
+    for (unsigned k = 0; k < STACK_KINDS; k++) {
+        PF_TRY(PF_PASS_ARRAY(&g->scratch, steps->count, o->below[k], err));
     }
     memset(o->top, 0xff, (threads + 1) * sizeof *o->top); /* PF_NONE */
     for (uint32_t i = 0; i < steps->count; i++) {
@@ -110,7 +105,7 @@ static bool has_launch(const gpu_facts *g, const gpu_rank *rank)
 }
 
 /* of_op of what a known call launched. */
-static pf_status follow_calls(gpu_facts *g, const gpu_rank *rank, open_steps *o, gpu_step_ops *out, pf_error *err)
+static pf_status follow_calls(gpu_facts *g, const gpu_rank *rank, open_steps *o, gpu_step_facts *out, pf_error *err)
 {
     const gpu_calls *c = &g->calls;
     uint32_t *step;
@@ -132,7 +127,7 @@ static pf_status follow_calls(gpu_facts *g, const gpu_rank *rank, open_steps *o,
 
 /* The others of a stream go with the one before them; by the clock where no call of the input launched anything that is
  * known, or steps are windows of the device. */
-static void follow_stream(const gpu_facts *g, const gpu_stream *s, bool by_launch, gpu_step_ops *out)
+static void follow_stream(const gpu_facts *g, const gpu_stream *s, bool by_launch, gpu_step_facts *out)
 {
     gpu_step_counts *n = &out->counts[s->device];
     uint32_t before = by_launch ? PF_NONE : BY_CLOCK;
@@ -146,7 +141,7 @@ static void follow_stream(const gpu_facts *g, const gpu_stream *s, bool by_launc
     }
 }
 
-static void follow_clock(const gpu_facts *g, uint32_t device, open_steps *o, gpu_step_ops *out)
+static void follow_clock(const gpu_facts *g, uint32_t device, open_steps *o, gpu_step_facts *out)
 {
     const gpu_device *d = &g->devices[device];
     gpu_step_counts *n = &out->counts[device];
@@ -159,9 +154,10 @@ static void follow_clock(const gpu_facts *g, uint32_t device, open_steps *o, gpu
     }
 }
 
-static pf_status assign_input(gpu_facts *g, const gpu_rank *rank, const gpu_steps *steps, gpu_step_ops *out,
-                              pf_error *err)
+static pf_status assign_input(gpu_facts *g, uint32_t input, gpu_step_facts *out, pf_error *err)
 {
+    const gpu_rank *rank = &g->ranks[input];
+    const gpu_steps *steps = &out->of_input[input];
     open_steps o;
     bool by_launch = steps->source == GPU_STEP_ANNOTATION && has_launch(g, rank);
     PF_TRY(open_windows(g, steps, &o, err));
@@ -179,15 +175,14 @@ static pf_status assign_input(gpu_facts *g, const gpu_rank *rank, const gpu_step
     return PF_OK;
 }
 
-pf_status pf_gpu_assign_ops(gpu_facts *g, const gpu_steps *steps, gpu_step_ops *out, pf_error *err)
+pf_status pf_gpu_assign_ops(gpu_facts *g, gpu_step_facts *s, pf_error *err)
 {
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->ops.count, out->of_op, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->device_count, out->counts, err));
-    memset(out->of_op, 0xff, g->ops.count * sizeof *out->of_op); /* PF_NONE */
-    memset(out->counts, 0, g->device_count * sizeof *out->counts);
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->ops.count, s->of_op, err));
+    PF_TRY(PF_ARENA_NEW(g->arena, s->counts, g->device_count, err));
+    memset(s->of_op, 0xff, g->ops.count * sizeof *s->of_op); /* PF_NONE */
     for (uint32_t i = 0; i < g->rank_count; i++) {
-        if (steps[i].count) {
-            PF_TRY(assign_input(g, &g->ranks[i], &steps[i], out, err));
+        if (s->of_input[i].count) {
+            PF_TRY(assign_input(g, i, s, err));
         }
     }
     return PF_OK;

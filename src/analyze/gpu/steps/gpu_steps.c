@@ -1,8 +1,5 @@
 /* analyze/gpu/steps/gpu_steps.c - point 4: warm-up, outliers, the steady state, and the tables of steps. */
 #include "analyze/gpu/steps/gpu_steps.h"
-
-#include <string.h>
-
 #include "analyze/support/pass_memory.h"
 
 pf_str pf_gpu_step_source_name(gpu_step_source source)
@@ -28,11 +25,6 @@ pf_str pf_gpu_step_length_name(const gpu_device_steps *steps)
 enum { LEAST_FOR_OUTLIERS = 5 };
 
 /* ---- marks ------------------------------------------------------------------------------------------------------- */
-
-static uint64_t middle_of(uint64_t *values, size_t n, uint64_t *scratch)
-{
-    return pf_gpu_stats(values, n, scratch).median;
-}
 
 static uint64_t distance(uint64_t a, uint64_t b)
 {
@@ -61,18 +53,17 @@ static void set_marks(gpu_device_steps *steps, uint32_t count, uint64_t median, 
 
 pf_status pf_gpu_mark_steps(gpu_device_steps *steps, uint32_t count, pf_arena *arena, pf_error *err)
 {
-    uint64_t *lengths;
-    uint64_t *scratch;
+    uint64_t *lengths, *scratch;
     PF_TRY(PF_PASS_ARRAY(arena, count, lengths, err));
     PF_TRY(PF_PASS_ARRAY(arena, count, scratch, err));
     for (uint32_t i = 0; i < count; i++) {
         lengths[i] = steps->list[i].length;
     }
-    uint64_t median = middle_of(lengths, count, scratch);
+    uint64_t median = pf_gpu_stats(lengths, count, scratch).median;
     for (uint32_t i = 0; i < count; i++) {
         lengths[i] = distance(steps->list[i].length, median);
     }
-    set_marks(steps, count, median, middle_of(lengths, count, scratch));
+    set_marks(steps, count, median, pf_gpu_stats(lengths, count, scratch).median);
     uint32_t steady = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (steps->list[i].mark == GPU_STEP_STEADY) {
@@ -88,37 +79,17 @@ pf_status pf_gpu_mark_steps(gpu_device_steps *steps, uint32_t count, pf_arena *a
 
 /* device: PF_NONE, where the input has none. */
 static void add_step(const gpu_facts *g, uint32_t input, uint32_t device, const gpu_steps *steps, uint32_t row,
-                     const gpu_device_step *s, gpu_tables *t, pf_findings *f)
+                     const gpu_device_step *s)
 {
     const gpu_step *step = &steps->list[row];
-    const pf_slices *slices = pf_trace_slices(g->trace);
     const gpu_times *w = &s->times;
     bool host = steps->source == GPU_STEP_ANNOTATION, events = s->events > 0;
-    const pf_cell cells[] = {
-        pf_gpu_input_cell(g, input),
-        pf_gpu_rank_cell(g, input),
-        pf_cell_int_if(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
-        pf_cell_int(step->number),
-        pf_cell_text(step->slice == PF_NONE ? (pf_str){NULL, 0}
-                                            : pf_trace_string(g->trace, pf_slice_name(slices, step->slice))),
-        pf_cell_text(pf_gpu_step_mark_name(s->mark)),
-        pf_cell_int_if(host, step->time.start),
-        pf_cell_int_if(host, step->time.end),
-        pf_cell_count(s->events),
-        pf_cell_int_if(events, w->start),
-        pf_cell_int_if(events, w->end),
-        pf_cell_count(w->span),
-        events ? pf_cell_count(s->period) : pf_cell_int_if(false, 0),
-        pf_cell_count(w->busy),
-        pf_cell_count(w->in_class[GPU_COMPUTE]),
-        pf_cell_count(w->in_class[GPU_COMMUNICATION]),
-        pf_cell_count(w->in_class[GPU_MEMORY]),
-        pf_cell_count(w->idle),
-        pf_cell_count(w->overlap),
-        pf_cell_count(w->exposed),
-        pf_cell_int_if(host && events, (int64_t)((uint64_t)w->end - (uint64_t)step->time.end)),
-    };
-    pf_table_row(f, t->table[GPU_TABLE_STEPS], cells);
+    GPU_ROW(g, GPU_TABLE_STEPS, GPU_WHOSE(g, input), pf_gpu_device_cell(g, device), pf_cell_int(step->number),
+            pf_gpu_slice_cell(g, step->slice), pf_cell_text(pf_gpu_step_mark_name(s->mark)),
+            pf_cell_int_if(host, step->time.start), pf_cell_int_if(host, step->time.end), pf_cell_count(s->events),
+            pf_cell_int_if(events, w->start), pf_cell_int_if(events, w->end), pf_cell_count(w->span),
+            events ? pf_cell_count(s->period) : pf_cell_int_if(false, 0), GPU_WORK(w),
+            pf_cell_int_if(host && events, (int64_t)((uint64_t)w->end - (uint64_t)step->time.end)));
 }
 
 static pf_cell share_cell(double part, double whole)
@@ -126,18 +97,17 @@ static pf_cell share_cell(double part, double whole)
     return pf_cell_real_if(whole > 0, 100 * part / whole);
 }
 
-double pf_gpu_throughput(const gpu_step_facts *all, uint32_t input, const gpu_stats *steady, double amount)
+double pf_gpu_throughput(const gpu_step_facts *s, uint32_t input, const gpu_stats *steady, double amount)
 {
-    bool rated = all->steps[input].source != GPU_STEP_PATTERN || all->pattern_is_step;
+    bool rated = s->of_input[input].source != GPU_STEP_PATTERN || s->pattern_is_step;
     return rated && steady->total ? amount * (double)steady->count * 1e9 / (double)steady->total : 0;
 }
 
-static void add_summary(const gpu_facts *g, uint32_t input, uint32_t device, const gpu_step_facts *all, gpu_tables *t,
-                        pf_findings *f)
+static void add_summary(const gpu_facts *g, uint32_t input, uint32_t device, const gpu_step_facts *all)
 {
     static const gpu_step_counts none;
-    const gpu_steps *steps = &all->steps[input];
-    const gpu_device_steps *own = pf_gpu_steps_of(g, all->devices, input, device);
+    const gpu_steps *steps = &all->of_input[input];
+    const gpu_device_steps *own = pf_gpu_steps_of(g, all, input, device);
     const gpu_step_counts *n = device == PF_NONE ? &none : &all->counts[device];
     const gpu_stats *s = &own->steady;
     double items = pf_gpu_throughput(all, input, s, all->items), flops = pf_gpu_throughput(all, input, s, all->flops);
@@ -147,46 +117,28 @@ static void add_summary(const gpu_facts *g, uint32_t input, uint32_t device, con
         busy += steady ? (double)own->list[i].times.busy : 0;
         exposed += steady ? (double)own->list[i].times.exposed : 0;
     }
-    const pf_cell row[] = {
-        pf_gpu_input_cell(g, input),
-        pf_gpu_rank_cell(g, input),
-        pf_cell_int_if(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
-        pf_cell_text(pf_gpu_step_source_name(steps->source)),
-        pf_cell_text(pf_gpu_step_length_name(own)),
-        pf_cell_count(steps->count),
-        pf_cell_count(own->warm_up),
-        pf_cell_count(own->outliers),
-        pf_cell_count(s->count),
-        pf_cell_count(s->mean),
-        pf_cell_count(s->median),
-        pf_cell_count(s->p95),
-        pf_cell_count(s->least),
-        pf_cell_count(s->most),
-        share_cell(busy, (double)s->total),
-        share_cell(exposed, (double)s->total),
-        pf_cell_real_if(items > 0, items),
-        pf_cell_real_if(flops > 0, flops),
-        pf_cell_count(n->outside),
-        pf_cell_count(n->launches_outside),
-        pf_cell_count(n->by_stream),
-        pf_cell_count(n->by_clock),
-    };
-    pf_table_row(f, t->table[GPU_TABLE_STEP_SUMMARY], row);
+    GPU_ROW(g, GPU_TABLE_STEP_SUMMARY, GPU_WHOSE(g, input), pf_gpu_device_cell(g, device),
+            pf_cell_text(pf_gpu_step_source_name(steps->source)), pf_cell_text(pf_gpu_step_length_name(own)),
+            pf_cell_count(steps->count), pf_cell_count(own->warm_up), pf_cell_count(own->outliers),
+            pf_cell_count(s->count), GPU_SPREAD(s), share_cell(busy, (double)s->total),
+            share_cell(exposed, (double)s->total), pf_cell_real_if(items > 0, items), pf_cell_real_if(flops > 0, flops),
+            pf_cell_count(n->outside), pf_cell_count(n->launches_outside), pf_cell_count(n->by_stream),
+            pf_cell_count(n->by_clock));
 }
 
-void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s, gpu_tables *t, pf_findings *f)
+void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s)
 {
     for (uint32_t input = 0; input < g->rank_count; input++) {
         const gpu_rank *rank = &g->ranks[input];
-        const gpu_steps *steps = &s->steps[input];
+        const gpu_steps *steps = &s->of_input[input];
         uint32_t rows = steps->count == 0 ? 0 : rank->device_count ? rank->device_count : 1;
         for (uint32_t i = 0; i < rows; i++) {
             uint32_t device = rank->device_count ? rank->first_device + i : PF_NONE;
-            const gpu_device_steps *own = pf_gpu_steps_of(g, s->devices, input, device);
+            const gpu_device_steps *own = pf_gpu_steps_of(g, s, input, device);
             for (uint32_t k = 0; k < steps->count; k++) {
-                add_step(g, input, device, steps, k, &own->list[k], t, f);
+                add_step(g, input, device, steps, k, &own->list[k]);
             }
-            add_summary(g, input, device, s, t, f);
+            add_summary(g, input, device, s);
         }
     }
 }

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "analyze/gpu/tables/gpu_tables.h"
+#include "analyze/gpu/facts/gpu.h"
 #include "base/str.h"
 
 /* input, rank and device, with which the rows of streams and concurrency begin. */
@@ -46,11 +46,12 @@ static pf_node *add_row(pf_findings *f, pf_node *list, const pf_table *t, size_t
 }
 
 /* The next `count` rows of a table that has the devices in the same order. */
-static void add_inner(pf_findings *f, pf_node *device, size_t table, const pf_table *t, size_t *at, size_t count)
+static void add_inner(const gpu_facts *g, pf_node *device, size_t table, size_t *at, size_t count)
 {
-    pf_node *list = pf_node_add(f, device, key_of(table), PF_NODE_LIST);
+    const pf_table *t = pf_table_view(g->table[table]);
+    pf_node *list = pf_node_add(g->f, device, key_of(table), PF_NODE_LIST);
     for (size_t end = *at + count; *at < end && *at < t->row_count; (*at)++) {
-        add_row(f, list, t, *at, GPU_DEVICE_COLUMNS);
+        add_row(g->f, list, t, *at, GPU_DEVICE_COLUMNS);
     }
 }
 
@@ -68,31 +69,26 @@ static bool is_inner(size_t table)
     return table == GPU_TABLE_STREAMS || table == GPU_TABLE_CONCURRENCY;
 }
 
-static void add_devices(const gpu_facts *g, const gpu_tables *tables, pf_findings *f, pf_node *list)
+static void add_devices(const gpu_facts *g, pf_node *list)
 {
-    const pf_table *devices = pf_table_view(tables->table[GPU_TABLE_DEVICES]);
-    const pf_table *streams = pf_table_view(tables->table[GPU_TABLE_STREAMS]);
-    const pf_table *depths = pf_table_view(tables->table[GPU_TABLE_CONCURRENCY]);
+    const pf_table *devices = pf_table_view(g->table[GPU_TABLE_DEVICES]);
     size_t stream = 0, depth = 0;
     for (size_t d = 0; d < devices->row_count; d++) {
-        pf_node *object = add_row(f, list, devices, d, 0);
-        add_inner(f, object, GPU_TABLE_STREAMS, streams, &stream, g->devices[d].stream_count);
-        add_inner(f, object, GPU_TABLE_CONCURRENCY, depths, &depth, depths_of(&g->devices[d]));
+        pf_node *object = add_row(g->f, list, devices, d, 0);
+        add_inner(g, object, GPU_TABLE_STREAMS, &stream, g->devices[d].stream_count);
+        add_inner(g, object, GPU_TABLE_CONCURRENCY, &depth, depths_of(&g->devices[d]));
     }
 }
 
-pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *tables, pf_findings *f)
+pf_node *pf_gpu_document(const gpu_facts *g)
 {
-    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
-    pf_node_add_int(f, root, PF_STR("schema_version"), GPU_SCHEMA_VERSION);
+    pf_node *root = pf_node_root(g->f, PF_NODE_OBJECT);
+    pf_node_add_int(g->f, root, PF_STR("schema_version"), GPU_SCHEMA_VERSION);
     for (size_t i = 0; i < GPU_TABLES; i++) {
-        if (is_inner(i)) {
-            continue;
-        }
         if (i == GPU_TABLE_DEVICES) {
-            add_devices(g, tables, f, pf_node_add(f, root, key_of(i), PF_NODE_LIST));
-        } else {
-            pf_node_add_rows(f, root, key_of(i), tables->table[i], 0);
+            add_devices(g, pf_node_add(g->f, root, key_of(i), PF_NODE_LIST));
+        } else if (!is_inner(i)) {
+            pf_node_add_rows(g->f, root, key_of(i), g->table[i], 0);
         }
     }
     return root;
@@ -100,76 +96,36 @@ pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *tables, pf_findin
 
 /* ---- schema ------------------------------------------------------------------------------------------------------ */
 
-/* What steps without an annotation, of the host or at all, or without device work do not have. */
-static bool is_of_some_steps(const char *column)
+/* What may be missing: everything but times, counts and the names of rows. */
+static const char always[] =
+    " input device stream max_concurrency running name class kind calls events launches launched launched_self "
+    "graph_launches events_without_call shorter_than_launch queue_depth_max depth_mean depth_max cause step mark "
+    "source "
+    "length events_in_no_step launches_in_no_step events_by_stream events_by_clock steps warm_up outliers steady "
+    "devices collectives last number inputs last_input recorded_last_input ";
+
+/* Whether one of the words, each between blanks, is the name. */
+static bool is_among(const char *words, const char *name)
 {
-    static const char *const names[] = {"name",   "host_start_ns", "host_end_ns", "start_ns",
-                                        "end_ns", "period_ns",     "lag_ns"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(column, names[i]) == 0) {
-            return true;
-        }
+    size_t len = strlen(name);
+    const char *at = strstr(words, name);
+    while (at && !(at[-1] == ' ' && at[len] == ' ')) {
+        at = strstr(at + 1, name);
     }
-    return false;
+    return at != NULL;
 }
 
-/* What may be missing: everything but times, counts and the names of rows. */
 static bool may_be_null(size_t table, const pf_column *c)
 {
-    bool of_path = table == GPU_TABLE_CRITICAL_PATH;
-    if ((of_path && strcmp(c->name, "kind") != 0 && c->type == PF_CELL_TEXT && strcmp(c->name, "input") != 0) ||
-        ((of_path || table == GPU_TABLE_CRITICAL_PATH_SHARE || table == GPU_TABLE_STEPS ||
-          table == GPU_TABLE_STEP_SUMMARY) &&
-         strcmp(c->name, "device") == 0) ||
-        (of_path && strcmp(c->name, "stream") == 0) || (table == GPU_TABLE_STEPS && is_of_some_steps(c->name))) {
-        return true;
-    }
-    static const char *const always[] = {"input",
-                                         "device",
-                                         "stream",
-                                         "max_concurrency",
-                                         "running",
-                                         "name",
-                                         "class",
-                                         "kind",
-                                         "calls",
-                                         "events",
-                                         "launches",
-                                         "launched",
-                                         "launched_self",
-                                         "graph_launches",
-                                         "events_without_call",
-                                         "shorter_than_launch",
-                                         "queue_depth_max",
-                                         "depth_mean",
-                                         "depth_max",
-                                         "cause",
-                                         "step",
-                                         "mark",
-                                         "source",
-                                         "length",
-                                         "events_in_no_step",
-                                         "launches_in_no_step",
-                                         "events_by_stream",
-                                         "events_by_clock",
-                                         "steps",
-                                         "warm_up",
-                                         "outliers",
-                                         "steady",
-                                         "devices",
-                                         "collectives",
-                                         "last",
-                                         "number",
-                                         "inputs",
-                                         "last_input",
-                                         "recorded_last_input"};
-    size_t len = strlen(c->name);
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
-        if (strcmp(c->name, always[i]) == 0) {
-            return false;
-        }
-    }
-    return !(len > 3 && strcmp(c->name + len - 3, "_ns") == 0);
+    /* What steps without an annotation, of the host or at all, or without device work do not have. */
+    static const char *const of_some[GPU_TABLES] = {[GPU_TABLE_STEPS] =
+                                                        " device name host_start_ns host_end_ns start_ns "
+                                                        "end_ns period_ns lag_ns ",
+                                                    [GPU_TABLE_STEP_SUMMARY] = " device ",
+                                                    [GPU_TABLE_CRITICAL_PATH] = " name device stream ",
+                                                    [GPU_TABLE_CRITICAL_PATH_SHARE] = " device "};
+    return (of_some[table] && is_among(of_some[table], c->name)) ||
+           !(is_among(always, c->name) || pf_str_ends(pf_str_of(c->name), PF_STR("_ns")));
 }
 
 static void add_property(pf_findings *f, pf_node *properties, pf_node *required, size_t table, const pf_column *c)

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "analyze/gpu/times/gpu_times.h"
-#include "analyze/support/interval_depth.h"
 #include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 
@@ -26,9 +25,9 @@ typedef struct growing_set {
     int64_t end; /* of the last one */
 } growing_set;
 
-/* The sets of a crowd while it is walked over. */
+/* The sets of a crowd while it is walked over: one for each class and, at GPU_CLASSES, that of all. */
 typedef struct crowd_sets {
-    growing_set busy, in_class[GPU_CLASSES];
+    growing_set set[GPU_TIMES_ROOM];
     unsigned only;   /* the class of all operations, whose set is the busy one; GPU_CLASSES: they have several */
     pf_wide lengths; /* of all operations */
 } crowd_sets;
@@ -53,9 +52,9 @@ static void walk_crowd(const crowd *c, crowd_sets *sets)
         uint32_t row = c->rows ? c->rows[c->first + i] : c->first + i;
         int64_t start = o->start[row], end = o->end[row];
         if (end > start) {
-            stretch(&sets->busy, start, end);
+            stretch(&sets->set[GPU_CLASSES], start, end);
             if (sets->only == GPU_CLASSES) {
-                stretch(&sets->in_class[o->class[row]], start, end);
+                stretch(&sets->set[o->class[row]], start, end);
             }
             sets->lengths += (uint64_t)end - (uint64_t)start;
         }
@@ -72,72 +71,59 @@ static void measure_span(const crowd *c, gpu_times *t)
     t->span = (uint64_t)t->end - (uint64_t)t->start;
 }
 
-static void measure_sets(const gpu_set *busy, const gpu_set *class, gpu_times *t)
+/* Keeps the sets, and measures them. */
+static void measure_sets(const crowd_sets *sets, gpu_set *busy, gpu_set class[GPU_CLASSES], gpu_times *t)
 {
     const gpu_set *compute = &class[GPU_COMPUTE], *communication = &class[GPU_COMMUNICATION];
+    *busy = (gpu_set){sets->set[GPU_CLASSES].list, sets->set[GPU_CLASSES].count};
     t->busy = pf_interval_total(busy->list, busy->count);
     t->idle = t->span - t->busy;
     for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        bool all = class[k].list == busy->list && class[k].count == busy->count;
+        bool all = k == sets->only;
+        class[k] = all ? *busy : (gpu_set){sets->set[k].list, sets->set[k].count};
         t->in_class[k] = all ? t->busy : pf_interval_total(class[k].list, class[k].count);
     }
     t->overlap = pf_interval_common(communication->list, communication->count, compute->list, compute->count);
     t->exposed = t->in_class[GPU_COMMUNICATION] - t->overlap;
 }
 
-/* Memory for the intervals that were counted, which are counted anew. */
-static bool make_room(pf_arena *arena, growing_set *set, size_t count, pf_error *err)
-{
-    *set = (growing_set){.list = pf_pass_array(arena, count, sizeof *set->list, err)};
-    return set->list != NULL;
-}
-
+/* A first walk counts the intervals, a second one writes them. */
 static pf_status measure_device(gpu_facts *g, gpu_device *d, crowd_sets *sets, pf_error *err)
 {
     const crowd c = {&g->ops, NULL, d->first_op, d->op_count};
     measure_span(&c, &d->times);
     walk_crowd(&c, sets);
-    bool ok = make_room(g->arena, &sets->busy, sets->busy.count, err);
-    for (unsigned k = 0; k < GPU_CLASSES && ok && sets->only == GPU_CLASSES; k++) {
-        ok = make_room(g->arena, &sets->in_class[k], sets->in_class[k].count, err);
-    }
-    if (!ok) {
-        return err->code;
+    for (unsigned k = 0; k <= GPU_CLASSES; k++) {
+        if (k == GPU_CLASSES || sets->only == GPU_CLASSES) {
+            size_t count = sets->set[k].count;
+            sets->set[k] = (growing_set){.count = 0};
+            PF_TRY(PF_PASS_ARRAY(g->arena, count, sets->set[k].list, err));
+        }
     }
     walk_crowd(&c, sets);
-    d->busy = (gpu_set){sets->busy.list, sets->busy.count};
-    for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        d->in_class[k] = k == sets->only ? d->busy : (gpu_set){sets->in_class[k].list, sets->in_class[k].count};
-    }
-    measure_sets(&d->busy, d->in_class, &d->times);
+    measure_sets(sets, &d->busy, d->in_class, &d->times);
     return PF_OK;
 }
 
-/* What a crowd did, whose sets are not kept: room has a place for each class and, at GPU_CLASSES, for all. */
+/* What a crowd did, whose sets are not kept; room for those of crowd_sets. */
 static void measure_crowd(const crowd *c, unsigned only, pf_interval *const *room, gpu_times *t)
 {
-    crowd_sets sets = {.only = only, .busy.list = room[GPU_CLASSES]};
-    for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        sets.in_class[k].list = room[k];
+    crowd_sets sets = {.only = only};
+    gpu_set busy, in_class[GPU_CLASSES];
+    for (unsigned k = 0; k <= GPU_CLASSES; k++) {
+        sets.set[k].list = room[k];
     }
     measure_span(c, t);
     walk_crowd(c, &sets);
-    gpu_set in_class[GPU_CLASSES];
-    const gpu_set busy = {sets.busy.list, sets.busy.count};
-    for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        in_class[k] = k == only ? busy : (gpu_set){room[k], sets.in_class[k].count};
-    }
-    measure_sets(&busy, in_class, t);
+    measure_sets(&sets, &busy, in_class, t);
 }
 
-bool pf_gpu_times_room(pf_arena *arena, uint32_t count, pf_interval **room, pf_error *err)
+pf_status pf_gpu_times_room(pf_arena *arena, uint32_t count, pf_interval **room, pf_error *err)
 {
-    bool ok = true;
-    for (unsigned k = 0; k <= GPU_CLASSES && ok; k++) {
-        room[k] = pf_pass_array(arena, count, sizeof *room[k], err);
-        ok = room[k];
+    for (unsigned k = 0; k <= GPU_CLASSES; k++) {
+        PF_TRY(PF_PASS_ARRAY(arena, count, room[k], err));
     }
-    return ok;
+    return PF_OK;
 }
 
 void pf_gpu_measure_ops(const gpu_ops *ops, const uint32_t *rows, uint32_t count, pf_interval *const *room,
@@ -151,9 +137,7 @@ void pf_gpu_measure_ops(const gpu_ops *ops, const uint32_t *rows, uint32_t count
 static pf_status measure_streams(gpu_facts *g, const gpu_device *d, unsigned only, pf_error *err)
 {
     pf_interval *room[GPU_TIMES_ROOM];
-    if (!pf_gpu_times_room(&g->scratch, d->op_count, room, err)) {
-        return err->code;
-    }
+    PF_TRY(pf_gpu_times_room(&g->scratch, d->op_count, room, err));
     for (uint32_t i = d->first_stream; i < d->first_stream + d->stream_count; i++) {
         const crowd c = {&g->ops, g->by_stream, g->streams[i].first, g->streams[i].count};
         measure_crowd(&c, only, room, &g->streams[i].times);
@@ -161,48 +145,31 @@ static pf_status measure_streams(gpu_facts *g, const gpu_device *d, unsigned onl
     return PF_OK;
 }
 
-/* ---- concurrency ------------------------------------------------------------------------------------------------- */
-
-typedef struct depth_room {
-    int64_t *ends, *scratch;
-    pf_depth_step *steps;
-} depth_room;
-
-static pf_status measure_overlaps(gpu_facts *g, gpu_device *d, const depth_room *room, pf_error *err)
-{
-    const gpu_ops *o = &g->ops;
-    memcpy(room->ends, o->end + d->first_op, d->op_count * sizeof *room->ends);
-    pf_sort_times(room->ends, d->op_count, room->scratch);
-    size_t steps = pf_interval_depth(o->start + d->first_op, room->ends, d->op_count, room->steps);
-    d->most = pf_depth_most(room->steps, steps);
-    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)d->most + 1, d->running, err));
-    pf_depth_times(room->steps, steps, d->running);
-    d->running[0] = d->times.idle; /* also before the first and after the last step, where operations have no length */
-    return PF_OK;
-}
-
-static pf_status make_depth_room(gpu_facts *g, uint32_t n, depth_room *room, pf_error *err)
-{
-    pf_arena *scratch = &g->scratch;
-    room->ends = pf_pass_array(scratch, n, sizeof *room->ends, err);
-    room->scratch = room->ends ? pf_pass_array(scratch, n, sizeof *room->scratch, err) : NULL;
-    room->steps = room->scratch ? pf_pass_array(scratch, 2 * (size_t)n, sizeof *room->steps, err) : NULL;
-    return room->steps ? PF_OK : err->code;
-}
-
-/* Where all lengths together are the busy time, nothing overlaps. */
+/* How many operations ran at once. Where all lengths together are the busy time, nothing overlaps. */
 static pf_status measure_depth(gpu_facts *g, gpu_device *d, pf_wide lengths, pf_error *err)
 {
-    depth_room room;
-    if (lengths != d->times.busy) {
-        pf_arena_reset(&g->scratch);
-        PF_TRY(make_depth_room(g, d->op_count, &room, err));
-        return measure_overlaps(g, d, &room, err);
-    }
+    bool overlaps = lengths != d->times.busy;
+    pf_depth_step *steps = NULL;
+    size_t n = 0;
     d->most = d->busy.count ? 1 : 0;
+    if (overlaps) {
+        int64_t *ends, *scratch;
+        pf_arena_reset(&g->scratch);
+        PF_TRY(PF_PASS_ARRAY(&g->scratch, d->op_count, ends, err));
+        PF_TRY(PF_PASS_ARRAY(&g->scratch, d->op_count, scratch, err));
+        PF_TRY(PF_PASS_ARRAY(&g->scratch, 2 * (size_t)d->op_count, steps, err));
+        memcpy(ends, g->ops.end + d->first_op, d->op_count * sizeof *ends);
+        pf_sort_times(ends, d->op_count, scratch);
+        n = pf_interval_depth(g->ops.start + d->first_op, ends, d->op_count, steps);
+        d->most = pf_depth_most(steps, n);
+    }
     PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)d->most + 1, d->running, err));
-    d->running[d->most] = d->times.busy;
-    d->running[0] = d->times.idle;
+    if (overlaps) {
+        pf_depth_times(steps, n, d->running);
+    } else {
+        d->running[d->most] = d->times.busy;
+    }
+    d->running[0] = d->times.idle; /* also before the first and after the last step, where operations have no length */
     return PF_OK;
 }
 

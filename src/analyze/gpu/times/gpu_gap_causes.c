@@ -9,6 +9,7 @@
 
 #include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/pass_memory.h"
+#include "base/ordering.h"
 
 /* Gaps that are listed: of a device, and in all. */
 enum { MOST_OF_DEVICE = 20, MOST_GAPS = 1024 };
@@ -16,33 +17,27 @@ enum { MOST_OF_DEVICE = 20, MOST_GAPS = 1024 };
 /* Longest first; the earlier of two. */
 static int compare_times(pf_interval x, pf_interval y)
 {
-    uint64_t m = pf_interval_length(x), n = pf_interval_length(y);
-    if (m != n) {
-        return m > n ? -1 : 1;
-    }
-    return x.start < y.start ? -1 : x.start > y.start;
+    int order = PF_COMPARE(pf_interval_length(y), pf_interval_length(x));
+    return order ? order : PF_COMPARE(x.start, y.start);
 }
 
 static int by_middle(const void *a, const void *b)
 {
     const gpu_listed_gap *x = a, *y = b;
-    return x->middle < y->middle ? -1 : x->middle > y->middle;
+    return PF_COMPARE(x->middle, y->middle);
 }
 
 static int by_place(const void *a, const void *b)
 {
     const gpu_listed_gap *x = a, *y = b;
-    if (x->device != y->device) {
-        return x->device < y->device ? -1 : 1;
-    }
-    return compare_times(x->gap.time, y->gap.time);
+    int order = PF_COMPARE(x->device, y->device);
+    return order ? order : compare_times(x->gap.time, y->gap.time);
 }
 
 static uint32_t thread_of(const gpu_facts *g, const gpu_gap *gap)
 {
     uint32_t call = gpu_call_of(g, gap->after);
-    return call == PF_NONE ? PF_NONE
-                           : pf_trace_tracks(g->trace)->utid[pf_trace_slices(g->trace)->track[g->calls.slice[call]]];
+    return call == PF_NONE ? PF_NONE : gpu_thread_of_slice(g, g->calls.slice[call]);
 }
 
 static pf_interval gap_time(const gpu_device *d, size_t gap)
@@ -130,27 +125,6 @@ static uint32_t ended_before(const gpu_facts *g, const gpu_gap *gap)
     return at;
 }
 
-static void add_row(const gpu_facts *g, const gpu_listed_gap *l, gpu_tables *t, pf_findings *f)
-{
-    const gpu_device *d = &g->devices[l->device];
-    const gpu_gap *gap = &l->gap;
-    const pf_cell row[] = {pf_gpu_input_cell(g, d->input),
-                           pf_gpu_rank_cell(g, d->input),
-                           pf_cell_int(d->number),
-                           pf_cell_int(gap->time.start),
-                           pf_cell_int(gap->time.end),
-                           pf_cell_count(pf_interval_length(gap->time)),
-                           pf_cell_text(pf_gpu_gap_cause(gap)),
-                           pf_cell_count(gap->host),
-                           pf_cell_count(gap->waiting),
-                           pf_cell_count(gap->other),
-                           pf_gpu_slice_cell(g, g->ops.slice[ended_before(g, gap)]),
-                           pf_gpu_slice_cell(g, g->ops.slice[gap->after]),
-                           pf_gpu_slice_cell(g, l->operator),
-                           pf_gpu_slice_cell(g, l->python)};
-    pf_table_row(f, t->table[GPU_TABLE_GAPS], row);
-}
-
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
 {
     size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE, n = 0;
@@ -167,9 +141,16 @@ pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
     return PF_OK;
 }
 
-void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps, gpu_tables *t, pf_findings *f)
+void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps)
 {
-    for (size_t i = 0; i < gaps->count; i++) {
-        add_row(g, &gaps->list[i], t, f);
+    for (const gpu_listed_gap *l = gaps->list; l < gaps->list + gaps->count; l++) {
+        const gpu_device *d = &g->devices[l->device];
+        const gpu_gap *gap = &l->gap;
+        GPU_ROW(g, GPU_TABLE_GAPS, GPU_DEVICE(g, d), pf_cell_int(gap->time.start), pf_cell_int(gap->time.end),
+                pf_cell_count(pf_interval_length(gap->time)), pf_cell_text(pf_gpu_gap_cause(gap)),
+                pf_cell_count(gap->host), pf_cell_count(gap->waiting), pf_cell_count(gap->other),
+                pf_gpu_slice_cell(g, g->ops.slice[ended_before(g, gap)]),
+                pf_gpu_slice_cell(g, g->ops.slice[gap->after]), pf_gpu_slice_cell(g, l->operator),
+                pf_gpu_slice_cell(g, l->python));
     }
 }

@@ -10,12 +10,6 @@
 #include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 
-typedef struct gap_room {
-    pf_interval *waits, *scratch;
-    int64_t *begins, *ends, *spare;
-    pf_depth_step *steps;
-} gap_room;
-
 /* How many operations of the device wait for their start. */
 static uint32_t count_waits(const gpu_facts *g, const gpu_device *d)
 {
@@ -27,22 +21,11 @@ static uint32_t count_waits(const gpu_facts *g, const gpu_device *d)
     return n;
 }
 
-static pf_status make_room(pf_arena *arena, uint32_t n, gap_room *r, pf_error *err)
-{
-    r->waits = pf_pass_array(arena, n, sizeof *r->waits, err);
-    r->scratch = r->waits ? pf_pass_array(arena, n, sizeof *r->scratch, err) : NULL;
-    r->begins = r->scratch ? pf_pass_array(arena, n, sizeof *r->begins, err) : NULL;
-    r->ends = r->begins ? pf_pass_array(arena, n, sizeof *r->ends, err) : NULL;
-    r->spare = r->ends ? pf_pass_array(arena, n, sizeof *r->spare, err) : NULL;
-    r->steps = r->spare ? pf_pass_array(arena, 2 * (size_t)n, sizeof *r->steps, err) : NULL;
-    return r->steps ? PF_OK : err->code;
-}
-
 /* Where operations of the device wait, in order of their starts. */
-static void collect_waits(const gpu_facts *g, const gpu_device *d, pf_interval *list)
+static void collect_waits(const gpu_facts *g, const gpu_device *d, pf_interval *list, uint32_t count)
 {
     size_t n = 0;
-    for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
+    for (uint32_t i = d->first_op; n < count; i++) {
         uint32_t call = gpu_call_of(g, i);
         if (call != PF_NONE && g->calls.end[call] < g->ops.start[i]) {
             list[n++] = (pf_interval){g->calls.end[call], g->ops.start[i]};
@@ -50,17 +33,23 @@ static void collect_waits(const gpu_facts *g, const gpu_device *d, pf_interval *
     }
 }
 
-static pf_status measure_queue(gpu_facts *g, gpu_device *d, const gap_room *r, size_t waits, pf_error *err)
+static pf_status measure_queue(gpu_facts *g, gpu_device *d, const pf_interval *waits, size_t n, pf_error *err)
 {
-    for (size_t i = 0; i < waits; i++) {
-        r->begins[i] = r->waits[i].start;
-        r->ends[i] = r->waits[i].end;
+    int64_t *begins, *ends, *spare;
+    pf_depth_step *steps;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, begins, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, ends, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, spare, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, 2 * n, steps, err));
+    for (size_t i = 0; i < n; i++) {
+        begins[i] = waits[i].start;
+        ends[i] = waits[i].end;
     }
-    pf_sort_times(r->begins, waits, r->spare);
-    pf_sort_times(r->ends, waits, r->spare);
-    d->queue_count = pf_interval_depth(r->begins, r->ends, waits, r->steps);
+    pf_sort_times(begins, n, spare);
+    pf_sort_times(ends, n, spare);
+    d->queue_count = pf_interval_depth(begins, ends, n, steps);
     PF_TRY(PF_PASS_ARRAY(g->arena, d->queue_count, d->queue, err));
-    memcpy(d->queue, r->steps, d->queue_count * sizeof *d->queue);
+    memcpy(d->queue, steps, d->queue_count * sizeof *d->queue);
     return PF_OK;
 }
 
@@ -82,25 +71,11 @@ static uint32_t find_after(const gpu_facts *g, const gpu_device *d, int64_t end,
     return found;
 }
 
-/* The first operation of the device that starts at `ts` or later. */
-static uint32_t first_from(const gpu_facts *g, const gpu_device *d, int64_t ts)
-{
-    uint32_t low = d->first_op, high = d->first_op + d->op_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (g->ops.start[middle] < ts) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap)
 {
     gpu_gap found = {.time = {d->busy.list[gap].end, d->busy.list[gap + 1].start}};
-    uint32_t at = d->after ? 0 : first_from(g, d, found.time.end);
+    uint32_t last = d->first_op + d->op_count;
+    uint32_t at = d->after ? 0 : gpu_first_from(g->ops.start, d->first_op, last, found.time.end);
     found.after = d->after ? d->after[gap] : find_after(g, d, found.time.end, &at);
     bool known = gpu_call_of(g, found.after) != PF_NONE;
     found.waiting = d->waited ? d->waited[gap] : 0;
@@ -120,10 +95,9 @@ static pf_status find_gaps(gpu_facts *g, gpu_device *d, const pf_interval *waits
         d->other = d->times.idle;
         return PF_OK;
     }
-    d->after = pf_pass_array(g->arena, d->gap_count, sizeof *d->after, err);
-    d->waited = d->after && n ? pf_pass_array(g->arena, d->gap_count, sizeof *d->waited, err) : NULL;
-    if (!d->after || (n && !d->waited)) {
-        return err->code;
+    PF_TRY(PF_PASS_ARRAY(g->arena, d->gap_count, d->after, err));
+    if (n) {
+        PF_TRY(PF_PASS_ARRAY(g->arena, d->gap_count, d->waited, err));
     }
     for (size_t i = 0; i < d->gap_count; i++) {
         d->after[i] = find_after(g, d, d->busy.list[i + 1].start, &next);
@@ -142,18 +116,14 @@ static pf_status find_gaps(gpu_facts *g, gpu_device *d, const pf_interval *waits
 
 pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err)
 {
-    for (uint32_t i = 0; i < g->device_count; i++) {
-        gpu_device *d = &g->devices[i];
-        gap_room room;
-        uint32_t waits = count_waits(g, d);
-        size_t set = 0;
-        PF_TRY(make_room(&g->scratch, waits, &room, err));
-        if (waits) {
-            collect_waits(g, d, room.waits);
-            PF_TRY(measure_queue(g, d, &room, waits, err));
-            set = pf_interval_set_make(room.waits, waits, room.scratch);
-        }
-        PF_TRY(find_gaps(g, d, room.waits, set, err));
+    for (gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
+        uint32_t n = count_waits(g, d);
+        pf_interval *waits, *spare;
+        PF_TRY(PF_PASS_ARRAY(&g->scratch, n, waits, err));
+        PF_TRY(PF_PASS_ARRAY(&g->scratch, n, spare, err));
+        collect_waits(g, d, waits, n);
+        PF_TRY(measure_queue(g, d, waits, n, err));
+        PF_TRY(find_gaps(g, d, waits, pf_interval_set_make(waits, n, spare), err));
         pf_arena_reset(&g->scratch);
     }
     return PF_OK;

@@ -1,9 +1,9 @@
-/* analyze/gpu/times/gpu_launches.c - point 3: how long launches took, what waited, and the calls that block the host.
+/* analyze/gpu/times/gpu_launches.c - point 3: how long launches took, what waited, and the depth of each device's queue
+ * over time, in windows of equal length, so that the table stays small however long the trace is
+ * (docs/reference/gpu.md, "Launches").
  */
-#include <string.h>
-
-#include "analyze/gpu/kernels/gpu_groups.h"
 #include "analyze/gpu/times/gpu_times.h"
+#include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
@@ -46,14 +46,10 @@ static void measure(const gpu_facts *g, const gpu_device *d, const launch_room *
     n->waits = pf_gpu_signed_stats(r->waits, waits, r->scratch);
 }
 
-static pf_cell *put_signed(pf_cell *at, const gpu_signed_stats *s)
-{
-    const int64_t values[] = {s->mean, s->median, s->p95, s->least, s->most};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        *at++ = pf_cell_int_if(s->count > 0, values[i]);
-    }
-    return at;
-}
+#define SPREAD(s)                                                                                                      \
+    pf_cell_int_if((s)->count > 0, (s)->mean), pf_cell_int_if((s)->count > 0, (s)->median),                            \
+        pf_cell_int_if((s)->count > 0, (s)->p95), pf_cell_int_if((s)->count > 0, (s)->least),                          \
+        pf_cell_int_if((s)->count > 0, (s)->most)
 
 /* The mean depth of the queue over the span: the time that operations wait, added up, over the span. */
 static pf_cell mean_depth(const gpu_device *d)
@@ -64,25 +60,6 @@ static pf_cell mean_depth(const gpu_device *d)
         area += (double)d->queue[i].open * (double)length;
     }
     return pf_cell_real_if(d->times.span > 0, area / (double)d->times.span);
-}
-
-static void add_device(const gpu_facts *g, const gpu_device *d, const gpu_launches *n, gpu_tables *t, pf_findings *f)
-{
-    pf_cell row[40] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input), pf_cell_int(d->number)};
-    pf_cell *at = row + 3;
-    *at++ = pf_cell_count(n->delays.count);
-    *at++ = pf_cell_count(n->graphs);
-    *at++ = pf_cell_count(n->without_call);
-    at = put_signed(at, &n->delays);
-    at = put_signed(at, &n->waits);
-    *at++ = pf_cell_count(n->shorter);
-    *at++ = pf_cell_count(n->shorter_time);
-    *at++ = mean_depth(d);
-    *at++ = pf_cell_count(pf_depth_most(d->queue, d->queue_count));
-    *at++ = pf_cell_count(d->host);
-    *at++ = pf_cell_count(d->waiting);
-    *at++ = pf_cell_count(d->other);
-    pf_table_row(f, t->table[GPU_TABLE_LAUNCHES], row);
 }
 
 static bool has_graphs(const gpu_facts *g)
@@ -97,15 +74,11 @@ static bool has_graphs(const gpu_facts *g)
 /* What each call launched, added up. */
 static pf_status add_device_time(const gpu_facts *g, pf_arena *scratch, uint64_t **out, pf_error *err)
 {
-    uint64_t *time = *out = pf_pass_array(scratch, g->calls.count, sizeof *time, err);
-    if (!time) {
-        return err->code;
-    }
-    memset(time, 0, g->calls.count * sizeof *time);
+    PF_TRY(PF_ARENA_NEW(scratch, *out, g->calls.count, err));
     for (uint32_t i = 0; i < g->ops.count; i++) {
         uint32_t call = gpu_call_of(g, i);
         if (call != PF_NONE) {
-            uint64_t *sum = &time[call], length = gpu_length(&g->ops, i);
+            uint64_t *sum = &(*out)[call], length = gpu_length(&g->ops, i);
             *sum = __builtin_add_overflow(*sum, length, sum) ? UINT64_MAX : *sum;
         }
     }
@@ -130,41 +103,85 @@ pf_status pf_gpu_launches_find(const gpu_facts *g, pf_arena *scratch, pf_arena *
     return PF_OK;
 }
 
-void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches, gpu_tables *t, pf_findings *f)
+void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches)
 {
     for (uint32_t i = 0; i < g->device_count; i++) {
-        add_device(g, &g->devices[i], &launches[i], t, f);
+        const gpu_device *d = &g->devices[i];
+        const gpu_launches *n = &launches[i];
+        GPU_ROW(g, GPU_TABLE_LAUNCHES, GPU_DEVICE(g, d), pf_cell_count(n->delays.count), pf_cell_count(n->graphs),
+                pf_cell_count(n->without_call), SPREAD(&n->delays), SPREAD(&n->waits), pf_cell_count(n->shorter),
+                pf_cell_count(n->shorter_time), mean_depth(d), pf_cell_count(pf_depth_most(d->queue, d->queue_count)),
+                pf_cell_count(d->host), pf_cell_count(d->waiting), pf_cell_count(d->other));
     }
 }
 
-/* ---- calls that block -------------------------------------------------------------------------------------------- */
+/* ---- the queue --------------------------------------------------------------------------------------------------- */
 
-static pf_status tabulate_blocking(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_tables *t, pf_findings *f,
-                                   pf_error *err)
+/* Windows of a device, and in all. */
+enum { MOST_OF_DEVICE = 100, MOST_WINDOWS = 10000 };
+
+/* Where the walk over the steps of the queue is. */
+typedef struct queue_walk {
+    const gpu_device *device;
+    size_t next;   /* step */
+    uint32_t open; /* before it */
+} queue_walk;
+
+typedef struct queue_window {
+    pf_interval time;
+    pf_wide area; /* depth times time */
+    uint64_t empty;
+    uint32_t most;
+} queue_window;
+
+/* The window from `start` to `end`, where the walk is when it begins. */
+static queue_window measure_window(queue_walk *w, int64_t start, int64_t end)
 {
-    const gpu_rank *rank = &g->ranks[input];
-    for (uint32_t i = rank->first_call; i < rank->first_call + rank->call_count; i++) {
-        if (g->calls.blocks[i]) {
-            PF_TRY(pf_gpu_groups_add(r, i, &g->calls.name[i], sizeof g->calls.name[i], err));
+    const gpu_device *d = w->device;
+    queue_window out = {.time = {start, end}};
+    for (int64_t at = start, to; at < end; at = to) {
+        for (; w->next < d->queue_count && d->queue[w->next].ts <= at; w->next++) {
+            w->open = d->queue[w->next].open;
         }
+        to = w->next < d->queue_count && d->queue[w->next].ts < end ? d->queue[w->next].ts : end;
+        uint64_t length = (uint64_t)to - (uint64_t)at;
+        out.area += (pf_wide)length * w->open;
+        out.empty += w->open ? 0 : length;
+        out.most = w->open > out.most ? w->open : out.most;
     }
-    pf_gpu_groups_sort(r);
-    for (uint32_t k = 0; k < r->groups; k++) {
-        uint32_t n = r->first[k + 1] - r->first[k];
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t call = pf_gpu_group_op(r, k, i);
-            r->lengths[i] = (uint64_t)g->calls.end[call] - (uint64_t)g->calls.start[call];
-        }
-        gpu_stats stats = pf_gpu_stats(r->lengths, n, r->scratch);
-        pf_cell row[16] = {pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input),
-                           pf_cell_text(pf_trace_string(g->trace, g->calls.name[pf_gpu_group_op(r, k, 0)]))};
-        pf_gpu_put_stats(row + 3, &stats);
-        pf_table_row(f, t->table[GPU_TABLE_SYNCS], row);
-    }
-    return PF_OK;
+    return out;
 }
 
-pf_status pf_gpu_syncs(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+static bool has_calls(const gpu_facts *g, const gpu_device *d)
 {
-    return pf_gpu_groups_each_input(g, g->calls.count, tabulate_blocking, t, f, err);
+    uint32_t at = d->first_op, end = d->first_op + d->op_count;
+    while (at < end && gpu_call_of(g, at) == PF_NONE) {
+        at++;
+    }
+    return at < end;
+}
+
+/* From the first operation queued, or started, to the last end. */
+static void add_windows(const gpu_facts *g, const gpu_device *d, uint64_t windows)
+{
+    int64_t from = d->queue_count && d->queue[0].ts < d->times.start ? d->queue[0].ts : d->times.start;
+    uint64_t whole = (uint64_t)d->times.end - (uint64_t)from, length = whole / windows + (whole % windows != 0);
+    queue_walk w = {.device = d};
+    whole = has_calls(g, d) ? whole : 0;
+    for (uint64_t at = 0, end; at < whole; at = end) {
+        end = whole - at < length ? whole : at + length;
+        const queue_window v = measure_window(&w, (int64_t)((uint64_t)from + at), (int64_t)((uint64_t)from + end));
+        GPU_ROW(g, GPU_TABLE_QUEUE, GPU_DEVICE(g, d), pf_cell_int(v.time.start), pf_cell_int(v.time.end),
+                pf_cell_count(v.empty), pf_cell_real_if(true, (double)v.area / (double)pf_interval_length(v.time)),
+                pf_cell_count(v.most));
+    }
+}
+
+void pf_gpu_queue(const gpu_facts *g)
+{
+    uint64_t windows =
+        g->device_count > MOST_WINDOWS / MOST_OF_DEVICE ? MOST_WINDOWS / g->device_count : MOST_OF_DEVICE;
+    for (uint32_t i = 0; i < g->device_count; i++) {
+        add_windows(g, &g->devices[i], windows ? windows : 1);
+    }
 }

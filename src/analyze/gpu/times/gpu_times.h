@@ -2,16 +2,14 @@
 #ifndef PF_ANALYZE_GPU_TIMES_GPU_TIMES_H
 #define PF_ANALYZE_GPU_TIMES_GPU_TIMES_H
 
-#include "analyze/gpu/kernels/gpu_stats.h"
-#include "analyze/gpu/tables/gpu_tables.h"
+#include "analyze/gpu/kernels/gpu_kernels.h"
 
 /* Point 1: sets and times of every device and stream. */
 pf_status pf_gpu_measure(gpu_facts *g, pf_error *err);
 
-/* Times of any operations of a device, in order of their starts. room: of pf_gpu_times_room, for as many operations; it
- * returns whether there was memory. */
+/* Times of any operations of a device, in order of their starts. room: of pf_gpu_times_room, for as many operations. */
 enum { GPU_TIMES_ROOM = GPU_CLASSES + 1 };
-bool pf_gpu_times_room(pf_arena *arena, uint32_t count, pf_interval **room, pf_error *err);
+pf_status pf_gpu_times_room(pf_arena *arena, uint32_t count, pf_interval **room, pf_error *err);
 void pf_gpu_measure_ops(const gpu_ops *ops, const uint32_t *rows, uint32_t count, pf_interval *const *room,
                         gpu_times *t);
 
@@ -48,9 +46,8 @@ typedef struct gpu_gap_list {
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err);
 
 /* The steps that fill tables. */
-void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches, gpu_tables *t, pf_findings *f);
-void pf_gpu_queue(const gpu_facts *g, gpu_tables *t, pf_findings *f);
-void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps, gpu_tables *t, pf_findings *f);
-pf_status pf_gpu_syncs(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches);
+void pf_gpu_queue(const gpu_facts *g);
+void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps);
 
 #endif
