@@ -4,6 +4,7 @@
  * name(1, 2) or as in_NAME = 1. The rows are those of the body with these arguments, one at a time.
  */
 #include "query/define/define.h"
+#include "query/vtab/plan.h"
 
 #include <string.h>
 
@@ -73,26 +74,11 @@ static int table_connect(sqlite3 *db, void *f, int argc, const char *const *argv
     return SQLITE_OK;
 }
 
-/* Each argument must be known; of two values for one argument the first is the argument, the other one a condition. */
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const pf_prototype *p = &((function_table *)base)->f->prototype;
-    int columns = (int)p->columns.count, arguments = (int)p->parameters.count, found = 0;
-    for (int argument = 0; argument < arguments; argument++) {
-        int i = 0;
-        while (i < info->nConstraint &&
-               !(info->aConstraint[i].usable && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
-                 info->aConstraint[i].iColumn == columns + argument)) {
-            i++;
-        }
-        if (i < info->nConstraint) {
-            info->aConstraintUsage[i].argvIndex = argument + 1;
-            info->aConstraintUsage[i].omit = 1;
-            found++;
-        }
-    }
     info->estimatedCost = 1000;
-    return found == arguments ? SQLITE_OK : SQLITE_CONSTRAINT;
+    return pf_sql_plan_arguments(info, (int)p->columns.count, (int)p->parameters.count) ? SQLITE_OK : SQLITE_CONSTRAINT;
 }
 
 static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)

@@ -17,18 +17,14 @@ typedef struct walk {
     const uint32_t *other_end;
     bool to_parents;
     pf_map visited; /* slices */
-    uint32_t *queue;
-    size_t queued, queue_room;
-    uint32_t **rows; /* the flows found */
-    uint32_t *count;
-    size_t *capacity;
+    pf_sql_found queue;
+    pf_sql_found *flows;
 } walk;
 
-/* Appends to a growing array of the budget. */
-static pf_status append(walk *w, uint32_t **array, size_t used, size_t *room, uint32_t value)
+static pf_status append(walk *w, pf_sql_found *list, uint32_t value)
 {
-    PF_TRY(PF_LIST_ROOM(w->q->budget, *array, used + 1, *room, w->err));
-    (*array)[used] = value;
+    PF_TRY(PF_LIST_ROOM(w->q->budget, list->row, list->count + 1, list->room, w->err));
+    list->row[list->count++] = value;
     return PF_OK;
 }
 
@@ -38,17 +34,14 @@ static pf_status visit(walk *w, uint32_t slice)
         return PF_OK;
     }
     PF_TRY(pf_map_put(&w->visited, slice, 1, w->err));
-    PF_TRY(append(w, &w->queue, w->queued, &w->queue_room, slice));
-    w->queued++;
-    return PF_OK;
+    return append(w, &w->queue, slice);
 }
 
 static pf_status leave(walk *w, uint32_t slice)
 {
     pf_sql_rows arrows = pf_sql_index_int(w->arrows, slice);
     for (uint32_t i = 0; i < arrows.count; i++) {
-        PF_TRY(append(w, w->rows, *w->count, w->capacity, arrows.row[i]));
-        ++*w->count;
+        PF_TRY(append(w, w->flows, arrows.row[i]));
         PF_TRY(visit(w, w->other_end[arrows.row[i]]));
     }
     if (w->children) {
@@ -60,12 +53,11 @@ static pf_status leave(walk *w, uint32_t slice)
     return w->to_parents ? visit(w, pf_trace_slices(w->q->trace)->parent[slice]) : PF_OK;
 }
 
-/* Adds the flows of one direction to *rows. */
-static pf_status go(pf_query *q, direction d, bool relatives, int64_t slice, uint32_t **rows, uint32_t *count,
-                    size_t *capacity, pf_error *err)
+/* Adds the flows of one direction. */
+static pf_status go(pf_query *q, direction d, bool relatives, int64_t slice, pf_sql_found *found, pf_error *err)
 {
     const pf_flows *flows = pf_trace_flows(q->trace);
-    walk w = {.q = q, .err = err, .rows = rows, .count = count, .capacity = capacity};
+    walk w = {.q = q, .err = err, .flows = found};
     if (slice < 0 || slice >= (int64_t)pf_trace_slices(q->trace)->count) {
         return PF_OK;
     }
@@ -78,50 +70,44 @@ static pf_status go(pf_query *q, direction d, bool relatives, int64_t slice, uin
     w.to_parents = relatives && d == AGAINST;
     pf_map_init(&w.visited, q->budget);
     pf_status st = visit(&w, (uint32_t)slice);
-    for (size_t i = 0; i < w.queued && st == PF_OK; i++) {
-        st = leave(&w, w.queue[i]);
+    for (size_t i = 0; i < w.queue.count && st == PF_OK; i++) {
+        st = leave(&w, w.queue.row[i]);
     }
     pf_map_free(&w.visited);
-    PF_LIST_FREE(q->budget, w.queue, w.queue_room);
+    PF_LIST_FREE(q->budget, w.queue.row, w.queue.room);
     return st;
 }
 
-pf_status pf_sql_following(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                           pf_error *err)
+pf_status pf_sql_following(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err)
 {
-    *count = 0;
-    return go(q, ALONG, true, slice, rows, count, capacity, err);
+    return go(q, ALONG, true, slice, found, err);
 }
 
-pf_status pf_sql_preceding(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                           pf_error *err)
+pf_status pf_sql_preceding(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err)
 {
-    *count = 0;
-    return go(q, AGAINST, true, slice, rows, count, capacity, err);
+    return go(q, AGAINST, true, slice, found, err);
 }
 
 /* Along, then against; an arrow that both ways meet (they run in a circle) is given once. */
-pf_status pf_sql_connected(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                           pf_error *err)
+pf_status pf_sql_connected(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err)
 {
-    *count = 0;
-    pf_status st = go(q, ALONG, false, slice, rows, count, capacity, err);
-    uint32_t along = *count;
+    pf_status st = go(q, ALONG, false, slice, found, err);
+    uint32_t along = found->count;
     pf_map seen;
     pf_map_init(&seen, q->budget);
     for (uint32_t i = 0; i < along && st == PF_OK; i++) {
-        st = pf_map_put(&seen, (*rows)[i], 1, err);
+        st = pf_map_put(&seen, found->row[i], 1, err);
     }
     if (st == PF_OK) {
-        st = go(q, AGAINST, false, slice, rows, count, capacity, err);
+        st = go(q, AGAINST, false, slice, found, err);
     }
     uint32_t kept = along;
-    for (uint32_t i = along; i < *count && st == PF_OK; i++) {
-        if (pf_map_get(&seen, (*rows)[i]) == PF_NONE) {
-            (*rows)[kept++] = (*rows)[i];
+    for (uint32_t i = along; i < found->count && st == PF_OK; i++) {
+        if (pf_map_get(&seen, found->row[i]) == PF_NONE) {
+            found->row[kept++] = found->row[i];
         }
     }
-    *count = kept;
+    found->count = kept;
     pf_map_free(&seen);
     return st;
 }

@@ -55,30 +55,6 @@ static void trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_result_int64(ctx, (int64_t)((uint64_t)end - (uint64_t)start));
 }
 
-static void result_arg(sqlite3_context *ctx, const pf_arg_store *s, uint32_t row)
-{
-    double real;
-    pf_str text;
-    switch (s->type[row]) {
-    case PF_VALUE_NULL:
-        break;
-    case PF_VALUE_REAL:
-        memcpy(&real, &s->bits[row], sizeof real);
-        sqlite3_result_double(ctx, real);
-        break;
-    case PF_VALUE_STRING:
-    case PF_VALUE_JSON:
-        text = pf_strings_get(&s->texts, (uint32_t)s->bits[row]);
-        if (text.ptr) {
-            sqlite3_result_text64(ctx, text.ptr, text.len, SQLITE_STATIC, SQLITE_UTF8);
-        }
-        break;
-    default:
-        sqlite3_result_int64(ctx, (int64_t)s->bits[row]);
-        break;
-    }
-}
-
 uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key)
 {
     static const pf_str JSON = {"args.", 5}, BINARY = {"debug.", 6};
@@ -116,7 +92,8 @@ static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     uint32_t row = pf_sql_find_arg(q, set, pf_sql_text_of(argv[1]));
     if (row != PF_NONE) {
-        result_arg(ctx, &q->args, row);
+        pf_query_cell cell = pf_arg_cell(&q->args, row);
+        pf_sql_result(ctx, &cell, SQLITE_STATIC);
     }
 }
 

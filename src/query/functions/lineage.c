@@ -8,11 +8,9 @@
 #include "base/list.h"
 #include "query/session/session.h"
 
-pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                           pf_error *err)
+pf_status pf_sql_ancestors(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(q->trace);
-    *count = 0;
     if (slice < 0 || slice >= (int64_t)s->count) {
         return PF_OK;
     }
@@ -20,20 +18,17 @@ pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t
     for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
         depth++;
     }
-    PF_TRY(PF_LIST_NEW(q->budget, *rows, depth + 1, err));
-    *capacity = depth + 1;
-    *count = depth;
+    PF_TRY(PF_LIST_ROOM(q->budget, found->row, depth + 1, found->room, err));
+    found->count = depth;
     for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
-        (*rows)[--depth] = i;
+        found->row[--depth] = i;
     }
     return PF_OK;
 }
 
-pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                             pf_error *err)
+pf_status pf_sql_descendants(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(q->trace);
-    *count = 0;
     if (slice < 0 || slice >= (int64_t)s->count) {
         return PF_OK;
     }
@@ -46,9 +41,8 @@ pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32
     while (end < track.count && s->depth[track.row[end]] > s->depth[slice]) {
         end++;
     }
-    PF_TRY(PF_LIST_NEW(q->budget, *rows, end - low + 1, err));
-    *capacity = end - low + 1;
-    *count = end - low;
-    memcpy(*rows, track.row + low, *count * sizeof **rows);
+    PF_TRY(PF_LIST_ROOM(q->budget, found->row, end - low + 1, found->room, err));
+    found->count = end - low;
+    memcpy(found->row, track.row + low, found->count * sizeof *found->row);
     return PF_OK;
 }

@@ -42,10 +42,6 @@ void pf_arg_store_free(pf_arg_store *s)
     if (!s->budget) {
         return;
     }
-    pf_release(s->budget, s->slice_set, s->slice_count * sizeof *s->slice_set);
-    pf_release(s->budget, s->counter_set, s->counter_count * sizeof *s->counter_set);
-    pf_release(s->budget, s->state_set, s->state_count * sizeof *s->state_set);
-    pf_release(s->budget, s->flow_set, s->flow_count * sizeof *s->flow_set);
     pf_map_free(&s->known);
     pf_strings_free(&s->keys);
     pf_strings_free(&s->texts);
@@ -222,4 +218,26 @@ uint32_t pf_arg_find(const pf_arg_store *s, int64_t set, pf_str key)
         }
     }
     return PF_NONE;
+}
+
+pf_query_cell pf_arg_cell(const pf_arg_store *s, uint32_t row)
+{
+    pf_query_cell cell = {.type = PF_VALUE_INT, .as.i = (int64_t)s->bits[row]};
+    switch (s->type[row]) {
+    case PF_VALUE_NULL:
+        cell.type = PF_VALUE_NULL;
+        break;
+    case PF_VALUE_REAL:
+        cell.type = PF_VALUE_REAL;
+        memcpy(&cell.as.d, &s->bits[row], sizeof cell.as.d);
+        break;
+    case PF_VALUE_STRING:
+    case PF_VALUE_JSON:
+        cell.type = PF_VALUE_STRING;
+        cell.as.s = pf_strings_get(&s->texts, (uint32_t)s->bits[row]);
+        break;
+    default:
+        break;
+    }
+    return cell;
 }

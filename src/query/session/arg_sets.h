@@ -9,7 +9,7 @@
 #include "base/columns.h"
 #include "base/map.h"
 #include "base/strings.h"
-#include "postfetto/trace.h"
+#include "postfetto/query.h"
 
 typedef struct pf_arg_store {
     pf_budget *budget;
@@ -28,11 +28,6 @@ typedef struct pf_arg_store {
     uint32_t key_room, stamp;
     uint32_t *row_stamp, *row, *array_stamp, *next;
     pf_columns key_columns;
-
-    /* Set of each row, PF_NONE = no arguments; NULL before the load. */
-    uint32_t *slice_set, *counter_set, *state_set, *flow_set;
-    uint32_t slice_count, counter_count, state_count, flow_count;
-    bool has_events;
 } pf_arg_store;
 
 pf_status pf_arg_store_init(pf_arg_store *s, pf_budget *budget, pf_error *err);
@@ -52,5 +47,8 @@ void pf_arg_array_begin_anew(pf_arg_store *s, uint32_t id);
 
 /* The row of `key` in `set`, or PF_NONE. */
 uint32_t pf_arg_find(const pf_arg_store *s, int64_t set, pf_str key);
+
+/* The value in a row. */
+pf_query_cell pf_arg_cell(const pf_arg_store *s, uint32_t row);
 
 #endif

@@ -16,9 +16,20 @@ pf_status pf_sql_load(pf_query *q, pf_sql_table *table, pf_error *err)
     if (table->loaded || !table->spec->load) {
         return PF_OK;
     }
-    PF_TRY(table->spec->load(q, table, err));
+    PF_TRY(table->spec->load(q, err));
     table->loaded = true;
     return PF_OK;
+}
+
+void pf_sql_result(sqlite3_context *ctx, const pf_query_cell *cell, sqlite3_destructor_type lives)
+{
+    if (cell->type == PF_VALUE_INT) {
+        sqlite3_result_int64(ctx, cell->as.i);
+    } else if (cell->type == PF_VALUE_REAL) {
+        sqlite3_result_double(ctx, cell->as.d);
+    } else if (cell->type == PF_VALUE_STRING && cell->as.s.ptr) {
+        sqlite3_result_text64(ctx, cell->as.s.ptr, cell->as.s.len, lives, SQLITE_UTF8);
+    }
 }
 
 int pf_sql_disconnect(sqlite3_vtab *table)

@@ -18,13 +18,26 @@ typedef struct pf_sql_tracks {
     uint32_t visible_count;
 } pf_sql_tracks;
 
-/* The argument sets of rows that are no events (row_args.c). */
+/* Rows that have arguments, in the order of Perfetto's numbers of sets: first those that are no events (row_args.c). */
+enum {
+    PF_SETS_DIMENSION,
+    PF_SETS_SOURCE,
+    PF_SETS_PROCESS,
+    PF_SETS_THREAD,
+    PF_SETS_GPU,
+    PF_SETS_VULKAN,
+    PF_SETS_SLICE,
+    PF_SETS_COUNTER,
+    PF_SETS_FLOW,
+    PF_SETS_STATE,
+    PF_SETS
+};
+
+/* Their sets; NULL before the load. */
 typedef struct pf_sql_row_sets {
-    uint32_t *set; /* by row */
+    uint32_t *set; /* by row; PF_NONE: no arguments */
     uint32_t rows;
 } pf_sql_row_sets;
-
-#define PF_SQL_ROW_SETS 6
 
 /* What a clock showed at a trace time. */
 typedef struct pf_sql_instant {
@@ -52,9 +65,9 @@ struct pf_query {
     struct pf_sql_model **models; /* by table: where it is one of the trace (tables/model_tables.h) */
     pf_arg_store args;
     pf_sql_tracks tracks;
-    pf_sql_row_sets row_sets[PF_SQL_ROW_SETS];
+    pf_sql_row_sets row_sets[PF_SETS];
     pf_sql_timeline timelines[PF_SQL_CLOCKS];
-    bool has_row_args;
+    bool has_row_args, has_event_args;
     struct pf_sql_peers *peers; /* PF_SQL_PEERS of them, or NULL */
     unsigned next_peers;
     pf_error failure;           /* set by callbacks that can only say "error" to SQLite */
@@ -75,8 +88,9 @@ struct pf_query {
 pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err);
 void pf_sql_tracks_free(pf_query *q);
 
-/* row_args.c: makes the argument sets of tracks, processes and threads; once. */
+/* row_args.c: makes the argument sets of rows that are no events, or those of all; once. */
 pf_status pf_sql_row_args_load(pf_query *q, pf_error *err);
+pf_status pf_sql_args_load(pf_query *q, pf_error *err);
 void pf_sql_row_args_free(pf_query *q);
 
 /* authorizer.c: what a session may not do, and bounds for what it may. */
@@ -125,12 +139,15 @@ void pf_sql_times_free(pf_query *q);
  */
 uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key);
 
-/* arg_peers.c: the table-valued function of sets with equal arguments. */
-int pf_sql_add_peers(pf_query *q);
+/* arg_peers.c: the sets whose argument (the third one's key) equals that of a set (the second one's key). */
+pf_status pf_sql_arg_peers(pf_query *q, int64_t set, sqlite3_value **all, pf_sql_found *found, pf_error *err);
 void pf_sql_peers_free(pf_query *q);
 
 /* arg_joins.c: the statement with joins over arguments made fast, NUL-terminated; nothing if there is nothing to do. */
 void pf_sql_rewrite_arg_joins(pf_query *q, pf_str sql, pf_buffer *out);
+
+/* session.c: hands a cell to SQLite; how long a text in it lives. */
+void pf_sql_result(sqlite3_context *ctx, const pf_query_cell *cell, sqlite3_destructor_type lives);
 
 /* session.c: frees a table that owns nothing else. */
 int pf_sql_disconnect(sqlite3_vtab *table);
@@ -157,17 +174,12 @@ struct pf_statement;
 pf_status pf_sql_failed_at(pf_query *q, int rc, const struct pf_statement *s, size_t offset, pf_error *err);
 
 /* lineage.c: ancestors and descendants of slices. */
-pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                           pf_error *err);
-pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                             pf_error *err);
+pf_status pf_sql_ancestors(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
+pf_status pf_sql_descendants(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
 
 /* flow_walk.c: the flows that begin at a slice and go on, lead to it, or both. */
-pf_status pf_sql_following(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                           pf_error *err);
-pf_status pf_sql_preceding(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                           pf_error *err);
-pf_status pf_sql_connected(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
-                           pf_error *err);
+pf_status pf_sql_following(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
+pf_status pf_sql_preceding(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
+pf_status pf_sql_connected(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
 
 #endif

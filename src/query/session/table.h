@@ -7,6 +7,8 @@
 #ifndef PF_QUERY_SESSION_TABLE_H
 #define PF_QUERY_SESSION_TABLE_H
 
+#include <sqlite3.h>
+
 #include "postfetto/query.h"
 
 /* Where the value of a column comes from. A pointer to the array is at `offset` of the base struct; a NULL pointer is a
@@ -23,7 +25,7 @@ typedef enum pf_sql_source {
     PF_SQL_ZERO,          /* the integer 0 in every row */
     PF_SQL_NULL_INT,      /* NULL in every row, declared INTEGER */
     PF_SQL_NULL_TEXT,
-    PF_SQL_CALL_INT, /* `get` */
+    PF_SQL_CALL_INT, /* `make` */
     PF_SQL_CALL_TEXT,
     PF_SQL_CALL_REAL
 } pf_sql_source;
@@ -45,8 +47,8 @@ typedef struct pf_sql_column {
     const char *name;
     pf_sql_source source;
     unsigned flags;
-    size_t offset;
-    void (*get)(pf_query *q, uint32_t row, pf_query_cell *cell); /* the cell comes in as NULL */
+    size_t offset; /* of the array; CALL: which of the cells that `make` can make */
+    pf_query_cell (*make)(pf_query *q, uint32_t row, size_t which);
     size_t
         through; /* where not 0: offset of an array that says which row of another table the value lies in, or NULL */
 } pf_sql_column;
@@ -64,6 +66,12 @@ typedef struct pf_sql_index {
 
 typedef struct pf_sql_table pf_sql_table;
 
+/* Rows that a table-valued function has found, a list in memory of the query's budget. */
+typedef struct pf_sql_found {
+    uint32_t *row;
+    uint32_t count, room;
+} pf_sql_found;
+
 typedef struct pf_sql_spec {
     const char *name;
     const char *of; /* the main table of the trace whose columns and rows it has; NULL: its own */
@@ -72,11 +80,11 @@ typedef struct pf_sql_spec {
     /* Sets base and rows where they are its own, and visible where some rows are hidden. May be NULL. */
     pf_status (*open)(pf_query *q, pf_sql_table *table, pf_error *err);
     /* Makes the arrays of LAZY columns. May be NULL. */
-    pf_status (*load)(pf_query *q, pf_sql_table *table, pf_error *err);
+    pf_status (*load)(pf_query *q, pf_error *err);
     bool lazy_rows; /* `load` also appends rows; what was there before keeps its place */
-    /* A table-valued function of one integer: the rows of the argument, in memory of the query's budget
-     * (`*rows` of *capacity entries). NULL for a plain table. */
-    pf_status (*call)(pf_query *q, int64_t argument, uint32_t **rows, uint32_t *count, size_t *capacity, pf_error *err);
+    /* A table-valued function: the rows for its first argument, an integer, and the others. NULL for a plain table. */
+    pf_status (*call)(pf_query *q, int64_t first, sqlite3_value **all, pf_sql_found *found, pf_error *err);
+    unsigned arguments, expected; /* how many of them; how many rows */
 } pf_sql_spec;
 
 struct pf_sql_table {

@@ -1,79 +1,55 @@
 /* query/tables/event_arg_sets.c - the arguments of slices, counters, states and flows as sets, each of them once. */
-#include <string.h>
-
-#include "base/list.h"
 #include "model/trace/trace.h"
-#include "query/session/arg_sets.h"
-#include "query/tables/event_args.h"
+#include "query/tables/model_tables.h"
 
-static pf_status collect(pf_arg_store *s, const pf_trace *t, uint32_t begin, uint32_t end, uint32_t *set, pf_error *err)
+static pf_status collect(pf_query *q, uint32_t begin, uint32_t end, uint32_t *set, pf_error *err)
 {
-    pf_arg_set_begin(s);
-    PF_TRY(pf_arg_set_event(s, t, begin, err));
+    pf_arg_set_begin(&q->args);
+    PF_TRY(pf_arg_set_event(&q->args, q->trace, begin, err));
     if (end != PF_NONE) {
-        PF_TRY(pf_arg_set_event(s, t, end, err));
+        PF_TRY(pf_arg_set_event(&q->args, q->trace, end, err));
     }
-    return pf_arg_set_end(s, set, err);
-}
-
-static pf_status new_sets(pf_arg_store *s, uint32_t rows, uint32_t **sets, uint32_t *count, pf_error *err)
-{
-    if (*sets) {
-        return PF_OK;
-    }
-    PF_TRY(PF_LIST_NEW(s->budget, *sets, rows, err));
-    *count = rows;
-    memset(*sets, 0xff, rows * sizeof **sets);
-    return PF_OK;
+    return pf_arg_set_end(&q->args, set, err);
 }
 
 /* Chrome's flows also differ by name and category: those are their arguments. */
-static pf_status collect_flows(pf_arg_store *s, const pf_trace *t, pf_error *err)
+static pf_status collect_flow(pf_query *q, uint32_t event, uint32_t *set, pf_error *err)
 {
-    const pf_flows *flows = pf_trace_flows(t);
-    const pf_events *e = pf_trace_events(t);
-    PF_TRY(new_sets(s, flows->count, &s->flow_set, &s->flow_count, err));
-    for (uint32_t i = 0; flows->event && i < flows->count; i++) {
-        uint32_t event = flows->event[i];
-        if (event == PF_NONE) {
-            continue;
-        }
-        const pf_value name = {.type = PF_VALUE_STRING, .as.s = pf_trace_string(t, e->name[event])};
-        const pf_value category = {.type = PF_VALUE_STRING,
-                                   .as.s = pf_trace_string(t, e->category ? e->category[event] : 0)};
-        pf_arg_set_begin(s);
-        PF_TRY(pf_arg_set_value(s, PF_STR("name"), PF_STR("name"), &name, err));
-        PF_TRY(pf_arg_set_value(s, PF_STR("cat"), PF_STR("cat"), &category, err));
-        PF_TRY(pf_arg_set_end(s, &s->flow_set[i], err));
-    }
-    return PF_OK;
+    const pf_events *e = pf_trace_events(q->trace);
+    uint32_t category_id = e->category ? e->category[event] : 0;
+    const pf_value name = {.type = PF_VALUE_STRING, .as.s = pf_trace_string(q->trace, e->name[event])};
+    const pf_value category = {.type = PF_VALUE_STRING, .as.s = pf_trace_string(q->trace, category_id)};
+    pf_arg_set_begin(&q->args);
+    PF_TRY(pf_arg_set_value(&q->args, PF_STR("name"), PF_STR("name"), &name, err));
+    PF_TRY(pf_arg_set_value(&q->args, PF_STR("cat"), PF_STR("cat"), &category, err));
+    return pf_arg_set_end(&q->args, set, err);
 }
 
-pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error *err)
+pf_status pf_sql_event_args_load(pf_query *q, pf_error *err)
 {
-    if (s->has_events) {
-        return PF_OK;
-    }
+    const pf_trace *t = q->trace;
     const pf_slices *slices = pf_trace_slices(t);
     const pf_counters *counters = pf_trace_counters(t);
-    PF_TRY(new_sets(s, slices->count, &s->slice_set, &s->slice_count, err));
-    PF_TRY(new_sets(s, counters->count, &s->counter_set, &s->counter_count, err));
-    const pf_side_table *states = &t->sides.known[PF_SIDE_STATE];
-    PF_TRY(new_sets(s, states->count, &s->state_set, &s->state_count, err));
-    for (uint32_t i = 0; i < slices->count; i++) {
-        PF_TRY(collect(s, t, slices->event[i], slices->end_event[i], &s->slice_set[i], err));
-    }
     const pf_tracks *tracks = pf_trace_tracks(t);
-    for (uint32_t i = 0; i < counters->count; i++) {
+    const pf_flows *flows = pf_trace_flows(t);
+    const pf_side_table *states = &t->sides.known[PF_SIDE_STATE];
+    const pf_sql_row_sets *of = q->row_sets;
+    for (uint32_t i = 0; i < of[PF_SETS_SLICE].rows; i++) {
+        PF_TRY(collect(q, slices->event[i], slices->end_event[i], &of[PF_SETS_SLICE].set[i], err));
+    }
+    for (uint32_t i = 0; i < of[PF_SETS_COUNTER].rows; i++) {
         /* The arguments of a JSON counter event are its samples. */
         if (counters->event[i] != PF_NONE && tracks->type[counters->track[i]] != PF_TRACK_JSON_COUNTER) {
-            PF_TRY(collect(s, t, counters->event[i], PF_NONE, &s->counter_set[i], err));
+            PF_TRY(collect(q, counters->event[i], PF_NONE, &of[PF_SETS_COUNTER].set[i], err));
         }
     }
-    for (uint32_t i = 0; i < states->count; i++) {
-        PF_TRY(collect(s, t, *pf_side_ref(states, PF_STATE_EVENT, i), PF_NONE, &s->state_set[i], err));
+    for (uint32_t i = 0; i < of[PF_SETS_STATE].rows; i++) {
+        PF_TRY(collect(q, *pf_side_ref(states, PF_STATE_EVENT, i), PF_NONE, &of[PF_SETS_STATE].set[i], err));
     }
-    PF_TRY(collect_flows(s, t, err));
-    s->has_events = true;
+    for (uint32_t i = 0; flows->event && i < of[PF_SETS_FLOW].rows; i++) {
+        if (flows->event[i] != PF_NONE) {
+            PF_TRY(collect_flow(q, flows->event[i], &of[PF_SETS_FLOW].set[i], err));
+        }
+    }
     return PF_OK;
 }

@@ -13,7 +13,7 @@
 #include "base/buffer.h"
 #include "base/list.h"
 #include "base/str.h"
-#include "query/tables/event_args.h"
+#include "query/tables/model_tables.h"
 
 typedef struct frame {
     size_t key_len, flat_len; /* of the texts before this object or array */

@@ -89,12 +89,11 @@ static void set_table(pf_sql_table *table, pf_sql_model *m, uint32_t rows)
     table->rows = rows;
 }
 
-static void set_getters(pf_sql_model *m, pf_error *err)
+static void set_made_columns(pf_sql_model *m, pf_error *err)
 {
     for (size_t i = 0; i < m->spec.column_count; i++) {
         pf_sql_column *c = &m->columns[i];
-        c->get = pf_sql_getter(m->of, c->name);
-        if (!c->get && (c->source == PF_SQL_CALL_INT || c->source == PF_SQL_CALL_TEXT)) {
+        if (!pf_sql_make_column(m->of, c) && (c->source == PF_SQL_CALL_INT || c->source == PF_SQL_CALL_TEXT)) {
             pf_fail(err, PF_ERR_INTERNAL, "nothing makes the column %s of %s", c->name, m->of);
         }
     }
@@ -119,21 +118,8 @@ static pf_sql_model *new_main(pf_query *q, pf_sql_table *table, const pf_sql_spe
         }
     }
     set_table(table, m, pf_main_rows(t, of));
-    set_getters(m, err);
+    set_made_columns(m, err);
     return m;
-}
-
-static pf_status load_row_sets(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    (void)table;
-    return pf_sql_row_args_load(q, err);
-}
-
-/* States have the arguments of events. */
-static pf_status load_event_sets(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    (void)table;
-    return pf_sql_args_load(q, err);
 }
 
 static pf_sql_model *new_side(pf_query *q, pf_sql_table *table, const pf_side_table *s, pf_error *err)
@@ -154,7 +140,8 @@ static pf_sql_model *new_side(pf_query *q, pf_sql_table *table, const pf_side_ta
         }
     }
     m->spec.name = s->spec->name;
-    m->spec.load = !has_sets ? NULL : s == &known[PF_SIDE_STATE] ? load_event_sets : load_row_sets;
+    /* States have the arguments of events. */
+    m->spec.load = !has_sets ? NULL : s == &known[PF_SIDE_STATE] ? pf_sql_args_load : pf_sql_row_args_load;
     /* There is always a machine, even if nothing is known of it. */
     set_table(table, m, s == &known[PF_SIDE_MACHINE] ? 1 : s->count);
     return m;

@@ -23,15 +23,17 @@ uint32_t pf_sql_rows_of(const pf_query *q, const char *table);
 /* Says where the values of a column lie that the model leaves to the query, in everything that shows the table. */
 void pf_sql_set_cells(pf_query *q, const char *table, const char *column, const uint32_t *cells);
 
-/* tables.c: what makes a column of single cells, NULL if nothing does. */
-typedef void (*pf_sql_get)(pf_query *q, uint32_t row, pf_query_cell *cell);
-pf_sql_get pf_sql_getter(const char *table, const char *column);
+/* tables.c: sets what makes the cells of a column of a main table; false if nothing does. */
+bool pf_sql_make_column(const char *table, pf_sql_column *column);
 
 /* tables.c: the specs: plain tables first, then table-valued functions. */
 extern const pf_sql_spec pf_sql_specs[];
 extern const size_t pf_sql_spec_count;
 
-/* Makes the argument sets of slices and counters (those of all other rows first); once. */
-pf_status pf_sql_args_load(pf_query *q, pf_error *err);
+/* flatten_args.c: adds the arguments of an event to the set in work. */
+pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err);
+
+/* event_arg_sets.c: fills the sets of all slices, counters, states and flows. */
+pf_status pf_sql_event_args_load(pf_query *q, pf_error *err);
 
 #endif

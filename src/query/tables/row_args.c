@@ -286,20 +286,23 @@ static pf_status load_tracks(pf_query *q, pf_arena *arena, uint32_t *dimension, 
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-/* Rows with arguments, in the order of Perfetto's numbers of sets. */
+/* Where rows have their sets, and for those that are no events, whose notes they have. */
 static const struct {
-    pf_owner owner;
     const char *table, *column;
+    pf_owner owner;
     bool plain;
-} OWNED[PF_SQL_ROW_SETS] = {
-    {PF_OWNER_TRACK_DIMENSION, "track", "dimension_arg_set_id", false},
-    {PF_OWNER_TRACK_SOURCE, "track", "source_arg_set_id", false},
-    {PF_OWNER_PROCESS, "process", "arg_set_id", false},
-    {PF_OWNER_THREAD, "thread", "arg_set_id", false},
-    {PF_OWNER_GPU, "gpu", "arg_set_id", true},
-    {PF_OWNER_VULKAN_MEMORY, "vulkan_memory_allocations", "arg_set_id", true},
+} OWNED[PF_SETS] = {
+    [PF_SETS_DIMENSION] = {"track", "dimension_arg_set_id", PF_OWNER_TRACK_DIMENSION, false},
+    [PF_SETS_SOURCE] = {"track", "source_arg_set_id", PF_OWNER_TRACK_SOURCE, false},
+    [PF_SETS_PROCESS] = {"process", "arg_set_id", PF_OWNER_PROCESS, false},
+    [PF_SETS_THREAD] = {"thread", "arg_set_id", PF_OWNER_THREAD, false},
+    [PF_SETS_GPU] = {"gpu", "arg_set_id", PF_OWNER_GPU, true},
+    [PF_SETS_VULKAN] = {"vulkan_memory_allocations", "arg_set_id", PF_OWNER_VULKAN_MEMORY, true},
+    [PF_SETS_SLICE] = {.table = "slice", .column = "arg_set_id"},
+    [PF_SETS_COUNTER] = {.table = "counter", .column = "arg_set_id"},
+    [PF_SETS_FLOW] = {.table = "flow", .column = "arg_set_id"},
+    [PF_SETS_STATE] = {.table = "state", .column = "arg_set_id"},
 };
-enum { DIMENSION = 0, SOURCE, TRACK_SETS };
 
 static pf_status load_owner(pf_query *q, pf_arena *arena, size_t number, pf_error *err)
 {
@@ -314,12 +317,17 @@ static pf_status load_owner(pf_query *q, pf_arena *arena, size_t number, pf_erro
     return PF_OK;
 }
 
-static pf_status make_row_sets(pf_query *q, pf_error *err)
+/* Room for the sets of rows [from, end), none of which has one yet. */
+static pf_status make_sets(pf_query *q, size_t from, size_t end, pf_error *err)
 {
-    for (size_t i = 0; i < PF_SQL_ROW_SETS; i++) {
+    for (size_t i = from; i < end; i++) {
         pf_sql_row_sets *sets = &q->row_sets[i];
-        sets->rows = pf_sql_rows_of(q, OWNED[i].table);
-        PF_TRY(sets->set ? PF_OK : PF_LIST_NEW(q->budget, sets->set, sets->rows, err));
+        if (!sets->set) {
+            uint32_t rows = pf_sql_rows_of(q, OWNED[i].table);
+            PF_TRY(PF_LIST_NEW(q->budget, sets->set, rows, err));
+            sets->rows = rows;
+            memset(sets->set, 0xff, rows * sizeof *sets->set);
+        }
         pf_sql_set_cells(q, OWNED[i].table, OWNED[i].column, sets->set);
     }
     return PF_OK;
@@ -327,12 +335,13 @@ static pf_status make_row_sets(pf_query *q, pf_error *err)
 
 static pf_status load_all(pf_query *q, pf_arena *arena, pf_error *err)
 {
-    uint32_t tracks = q->row_sets[DIMENSION].rows, *lanes, *number;
+    const pf_sql_row_sets *sets = q->row_sets;
+    uint32_t tracks = sets[PF_SETS_DIMENSION].rows, *lanes, *number;
     PF_TRY(PF_ARENA_NEW(arena, lanes, tracks, err));
     PF_TRY(PF_ARENA_NEW(arena, number, tracks, err));
     number_lanes(q, number, lanes);
-    PF_TRY(load_tracks(q, arena, q->row_sets[DIMENSION].set, q->row_sets[SOURCE].set, number, err));
-    for (size_t i = TRACK_SETS; i < PF_SQL_ROW_SETS; i++) {
+    PF_TRY(load_tracks(q, arena, sets[PF_SETS_DIMENSION].set, sets[PF_SETS_SOURCE].set, number, err));
+    for (size_t i = PF_SETS_PROCESS; i < PF_SETS_SLICE; i++) {
         PF_TRY(load_owner(q, arena, i, err));
     }
     return PF_OK;
@@ -344,17 +353,30 @@ pf_status pf_sql_row_args_load(pf_query *q, pf_error *err)
     if (q->has_row_args) {
         return PF_OK;
     }
-    PF_TRY(make_row_sets(q, err));
+    PF_TRY(make_sets(q, 0, PF_SETS_SLICE, err));
     pf_arena_init(&arena, q->budget);
     pf_status st = load_all(q, &arena, err);
     pf_arena_free(&arena);
     q->has_row_args = st == PF_OK;
+    pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
     return st;
+}
+
+pf_status pf_sql_args_load(pf_query *q, pf_error *err)
+{
+    PF_TRY(pf_sql_row_args_load(q, err));
+    if (!q->has_event_args) {
+        PF_TRY(make_sets(q, PF_SETS_SLICE, PF_SETS, err));
+        PF_TRY(pf_sql_event_args_load(q, err));
+        q->has_event_args = true;
+        pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
+    }
+    return PF_OK;
 }
 
 void pf_sql_row_args_free(pf_query *q)
 {
-    for (size_t i = 0; i < PF_SQL_ROW_SETS; i++) {
+    for (size_t i = 0; i < PF_SETS; i++) {
         PF_LIST_FREE(q->budget, q->row_sets[i].set, q->row_sets[i].rows);
     }
 }

@@ -2,11 +2,9 @@
  * the few columns that are made of others, and the tables that only a query has: arguments, faults, bounds, files.
  * Column order and meaning are those of Perfetto's trace processor (docs/reference/perfetto.md, "Tables"). What is the
  * same rows in another shape is a view (views.c). */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "query/tables/event_args.h"
 #include "query/tables/model_tables.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -16,122 +14,87 @@
     {                                                                                                                  \
         name, PF_SQL_##kind, set, offsetof(type, member), NULL, 0                                                      \
     }
-#define CALL(name, kind, get)                                                                                          \
+#define CALL(name, kind, make, which)                                                                                  \
     {                                                                                                                  \
-        name, PF_SQL_CALL_##kind, 0, 0, get, 0                                                                         \
+        name, PF_SQL_CALL_##kind, 0, which, make, 0                                                                    \
     }
 #define SIMPLE(name, kind)                                                                                             \
     {                                                                                                                  \
         name, PF_SQL_##kind, 0, 0, NULL, 0                                                                             \
     }
 
-static void set_int(pf_query_cell *cell, int64_t v)
+static pf_query_cell integer(int64_t v)
 {
-    cell->type = PF_VALUE_INT;
-    cell->as.i = v;
+    return (pf_query_cell){.type = PF_VALUE_INT, .as.i = v};
 }
 
-static void set_text(pf_query_cell *cell, const char *text)
+static pf_query_cell text(const char *text)
 {
-    cell->type = PF_VALUE_STRING;
-    cell->as.s = (pf_str){text, strlen(text)};
+    return (pf_query_cell){.type = PF_VALUE_STRING, .as.s = pf_str_of(text)};
 }
 
-static void set_str(pf_query_cell *cell, pf_str s)
-{
-    cell->type = PF_VALUE_STRING;
-    cell->as.s = s;
-}
+static const pf_query_cell null = {.type = PF_VALUE_NULL};
 
 /* ---- columns of the trace's tables that are made of others ------------------------------------------------------- */
 
 #define ANDROID_USER_UIDS 100000 /* each user of a device has that many uids */
 
-static void process_android(pf_query *q, uint32_t row, bool user, pf_query_cell *cell)
-{
-    int64_t uid = pf_trace_processes(q->trace)->uid[row];
-    if (uid >= 0) {
-        set_int(cell, user ? uid / ANDROID_USER_UIDS : uid % ANDROID_USER_UIDS);
-    }
-}
-
-static void process_android_appid(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    process_android(q, row, false, cell);
-}
-
-static void process_android_user(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    process_android(q, row, true, cell);
-}
-
-static void thread_is_main(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    const pf_threads *t = pf_trace_threads(q->trace);
-    if (t->upid[row] != PF_NONE) {
-        set_int(cell, t->is_main[row]);
-    }
-}
-
-static void thread_is_idle(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_int(cell, row == 0);
-}
-
-static void track_type(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_text(cell, pf_track_type_name((pf_track_type)pf_trace_tracks(q->trace)->type[row]));
-}
-
-static void track_event_type(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    pf_track_type type = (pf_track_type)pf_trace_tracks(q->trace)->type[row];
-    bool state = type == PF_TRACK_THREAD_STATE || type == PF_TRACK_PROCESS_STATE || type == PF_TRACK_GLOBAL_STATE;
-    set_text(cell, state ? "state" : pf_track_type_is_counter(type) ? "counter" : "slice");
-}
-
-static void metadata_number(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    const pf_metadata *m = pf_trace_metadata(q->trace);
-    if (m->text[row] == 0) {
-        set_int(cell, m->number[row]);
-    }
-}
-
-/* Some names have a row for each value. */
-static void metadata_kind(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    static const char *const MULTI[] = {"all_data_source_flushed_ns", "slow_start_data_source"};
-    pf_str name = pf_trace_string(q->trace, pf_trace_metadata(q->trace)->name[row]);
-    bool multi = false;
-    for (size_t i = 0; i < COUNT(MULTI); i++) {
-        multi |= pf_str_is(name, MULTI[i]);
-    }
-    set_text(cell, multi ? "multi" : "single");
-}
+enum { APP_ID, USER_ID, IS_MAIN, IS_IDLE, TRACK_TYPE, EVENT_TYPE, KEY_TYPE, NUMBER };
 
 static const struct {
     const char *table, *column;
-    pf_sql_get get;
-} GETTERS[] = {
-    {"process", "android_appid", process_android_appid},
-    {"process", "android_user_id", process_android_user},
-    {"thread", "is_main_thread", thread_is_main},
-    {"thread", "is_idle", thread_is_idle},
-    {"track", "type", track_type},
-    {"track", "event_type", track_event_type},
-    {"metadata", "key_type", metadata_kind},
-    {"metadata", "int_value", metadata_number},
+} MADE[] = {
+    [APP_ID] = {"process", "android_appid"},  [USER_ID] = {"process", "android_user_id"},
+    [IS_MAIN] = {"thread", "is_main_thread"}, [IS_IDLE] = {"thread", "is_idle"},
+    [TRACK_TYPE] = {"track", "type"},         [EVENT_TYPE] = {"track", "event_type"},
+    [KEY_TYPE] = {"metadata", "key_type"},    [NUMBER] = {"metadata", "int_value"},
 };
 
-pf_sql_get pf_sql_getter(const char *table, const char *column)
+/* Some names of metadata have a row for each value. */
+static bool has_many(pf_str name)
 {
-    for (size_t i = 0; i < COUNT(GETTERS); i++) {
-        if (strcmp(GETTERS[i].table, table) == 0 && strcmp(GETTERS[i].column, column) == 0) {
-            return GETTERS[i].get;
+    return pf_str_is(name, "all_data_source_flushed_ns") || pf_str_is(name, "slow_start_data_source");
+}
+
+static pf_query_cell made_cell(pf_query *q, uint32_t row, size_t which)
+{
+    const pf_threads *threads = pf_trace_threads(q->trace);
+    const pf_metadata *m = pf_trace_metadata(q->trace);
+    int64_t uid;
+    pf_track_type type;
+    switch (which) {
+    case APP_ID:
+    case USER_ID:
+        uid = pf_trace_processes(q->trace)->uid[row];
+        return uid < 0 ? null : integer(which == USER_ID ? uid / ANDROID_USER_UIDS : uid % ANDROID_USER_UIDS);
+    case IS_MAIN:
+        return threads->upid[row] == PF_NONE ? null : integer(threads->is_main[row]);
+    case IS_IDLE:
+        return integer(row == 0);
+    case KEY_TYPE:
+        return text(has_many(pf_trace_string(q->trace, m->name[row])) ? "multi" : "single");
+    case NUMBER:
+        return m->text[row] ? null : integer(m->number[row]);
+    default:
+        break;
+    }
+    type = (pf_track_type)pf_trace_tracks(q->trace)->type[row];
+    bool state = type == PF_TRACK_THREAD_STATE || type == PF_TRACK_PROCESS_STATE || type == PF_TRACK_GLOBAL_STATE;
+    return text(which == TRACK_TYPE              ? pf_track_type_name(type)
+                : state                          ? "state"
+                : pf_track_type_is_counter(type) ? "counter"
+                                                 : "slice");
+}
+
+bool pf_sql_make_column(const char *table, pf_sql_column *column)
+{
+    for (size_t i = 0; i < COUNT(MADE); i++) {
+        if (strcmp(MADE[i].table, table) == 0 && strcmp(MADE[i].column, column->name) == 0) {
+            column->make = made_cell;
+            column->offset = i;
         }
     }
-    return NULL;
+    return column->make != NULL;
 }
 
 /* ---- args -------------------------------------------------------------------------------------------------------- */
@@ -140,71 +103,36 @@ static const char *const VALUE_TYPES[] = {
     [PF_VALUE_NULL] = "null", [PF_VALUE_BOOL] = "bool",     [PF_VALUE_INT] = "int",         [PF_VALUE_UINT] = "uint",
     [PF_VALUE_REAL] = "real", [PF_VALUE_STRING] = "string", [PF_VALUE_POINTER] = "pointer", [PF_VALUE_JSON] = "json"};
 
-static void arg_int(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    uint8_t type = q->args.type[row];
-    if (type == PF_VALUE_BOOL || type == PF_VALUE_INT || type == PF_VALUE_UINT || type == PF_VALUE_POINTER) {
-        set_int(cell, (int64_t)q->args.bits[row]);
-    }
-}
+enum { ARG_TYPE = PF_VALUE_JSON + 1, ARG_DISPLAY }; /* besides the types of values, each of which has a column */
 
-static void arg_text(pf_query *q, uint32_t row, pf_query_cell *cell)
+static pf_query_cell display(pf_query *q, uint32_t row, pf_query_cell cell)
 {
-    uint8_t type = q->args.type[row];
-    if (type == PF_VALUE_STRING || type == PF_VALUE_JSON) {
-        set_str(cell, pf_strings_get(&q->args.texts, (uint32_t)q->args.bits[row]));
-    }
-}
-
-static double arg_double(const pf_query *q, uint32_t row)
-{
-    double d;
-    memcpy(&d, &q->args.bits[row], sizeof d);
-    return d;
-}
-
-static void arg_real(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    if (q->args.type[row] == PF_VALUE_REAL) {
-        cell->type = PF_VALUE_REAL;
-        cell->as.d = arg_double(q, row);
-    }
-}
-
-static void arg_type(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_text(cell, VALUE_TYPES[q->args.type[row]]);
-}
-
-static void arg_display(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    uint64_t bits = q->args.bits[row];
+    unsigned long long bits = q->args.bits[row];
     char *out = q->scratch;
-    size_t room = sizeof q->scratch;
+    int room = sizeof q->scratch;
     switch (q->args.type[row]) {
-    case PF_VALUE_STRING:
-    case PF_VALUE_JSON:
-        arg_text(q, row, cell);
-        return;
     case PF_VALUE_INT:
-        snprintf(out, room, "%lld", (long long)bits);
-        break;
+        return text(sqlite3_snprintf(room, out, "%lld", cell.as.i));
     case PF_VALUE_UINT:
-        snprintf(out, room, "%llu", (unsigned long long)bits);
-        break;
+        return text(sqlite3_snprintf(room, out, "%llu", bits));
     case PF_VALUE_POINTER:
-        snprintf(out, room, "0x%llx", (unsigned long long)bits);
-        break;
+        return text(sqlite3_snprintf(room, out, "0x%llx", bits));
     case PF_VALUE_BOOL:
-        snprintf(out, room, "%s", bits ? "true" : "false");
-        break;
+        return text(bits ? "true" : "false");
     case PF_VALUE_REAL:
-        sqlite3_snprintf((int)room, out, "%!.15g", arg_double(q, row));
-        break;
+        return text(sqlite3_snprintf(room, out, "%!.15g", cell.as.d));
     default:
-        return;
+        return cell;
     }
-    set_text(cell, out);
+}
+
+static pf_query_cell arg_cell(pf_query *q, uint32_t row, size_t which)
+{
+    pf_query_cell cell = pf_arg_cell(&q->args, row);
+    if (which == ARG_TYPE) {
+        return text(VALUE_TYPES[q->args.type[row]]);
+    }
+    return which == ARG_DISPLAY ? display(q, row, cell) : cell.type == (pf_value_type)which ? cell : null;
 }
 
 static const pf_sql_column ARGS[] = {
@@ -212,11 +140,11 @@ static const pf_sql_column ARGS[] = {
     ARRAY("arg_set_id", UINT32, PF_SQL_SORTED, pf_arg_store, set),
     ARRAY("flat_key", KEY, PF_SQL_INDEX, pf_arg_store, flat_key),
     ARRAY("key", KEY, PF_SQL_INDEX, pf_arg_store, key),
-    CALL("int_value", INT, arg_int),
-    CALL("string_value", TEXT, arg_text),
-    CALL("real_value", REAL, arg_real),
-    CALL("value_type", TEXT, arg_type),
-    {"display_value", PF_SQL_CALL_TEXT, PF_SQL_COPY, 0, arg_display, 0},
+    CALL("int_value", INT, arg_cell, PF_VALUE_INT),
+    CALL("string_value", TEXT, arg_cell, PF_VALUE_STRING),
+    CALL("real_value", REAL, arg_cell, PF_VALUE_REAL),
+    CALL("value_type", TEXT, arg_cell, ARG_TYPE),
+    {"display_value", PF_SQL_CALL_TEXT, PF_SQL_COPY, ARG_DISPLAY, arg_cell, 0},
 };
 
 static pf_status open_args(pf_query *q, pf_sql_table *table, pf_error *err)
@@ -225,80 +153,39 @@ static pf_status open_args(pf_query *q, pf_sql_table *table, pf_error *err)
     return pf_arg_store_init(&q->args, q->budget, err);
 }
 
-pf_status pf_sql_args_load(pf_query *q, pf_error *err)
-{
-    PF_TRY(pf_sql_row_args_load(q, err));
-    PF_TRY(pf_arg_store_load_events(&q->args, q->trace, err));
-    pf_sql_set_cells(q, "slice", "arg_set_id", q->args.slice_set);
-    pf_sql_set_cells(q, "counter", "arg_set_id", q->args.counter_set);
-    pf_sql_set_cells(q, "flow", "arg_set_id", q->args.flow_set);
-    pf_sql_set_cells(q, "state", "arg_set_id", q->args.state_set);
-    pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
-    return PF_OK;
-}
-
 /* ---- stats, bounds, files ---------------------------------------------------------------------------------------- */
 
+enum { STAT_NAME, STAT_KEY, STAT_SEVERITY, STAT_SOURCE, STAT_VALUE, STAT_DESCRIPTION, STAT_LOSS, STAT_INPUT };
+
 /* The faults of the first input, then those of the next, and so on. */
-static pf_stat stat_at(const pf_query *q, uint32_t row)
+static pf_query_cell stat_cell(pf_query *q, uint32_t row, size_t which)
 {
-    size_t kinds = pf_trace_stat_count(q->trace);
-    return pf_trace_input_stat(q->trace, row / kinds, row % kinds);
-}
-
-static void stat_key(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_int(cell, (int64_t)(row % pf_trace_stat_count(q->trace)));
-}
-
-static void stat_input(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_int(cell, (int64_t)(row / pf_trace_stat_count(q->trace)));
-}
-
-static void stat_name(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_text(cell, stat_at(q, row).name);
-}
-
-static void stat_severity(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_text(cell, pf_severity_name(stat_at(q, row).severity));
-}
-
-static void stat_source(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_text(cell, stat_at(q, row).source);
-}
-
-static void stat_loss(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_int(cell, stat_at(q, row).loss);
-}
-
-static void stat_value(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_int(cell, (int64_t)stat_at(q, row).count);
-}
-
-static void stat_description(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_text(cell, stat_at(q, row).description);
+    size_t kinds = pf_trace_stat_count(q->trace), key = row % kinds, input = row / kinds;
+    const pf_stat s = pf_trace_input_stat(q->trace, input, key);
+    const pf_query_cell cells[] = {[STAT_NAME] = text(s.name),
+                                   [STAT_KEY] = integer((int64_t)key),
+                                   [STAT_SEVERITY] = text(pf_severity_name(s.severity)),
+                                   [STAT_SOURCE] = text(s.source),
+                                   [STAT_VALUE] = integer((int64_t)s.count),
+                                   [STAT_DESCRIPTION] = text(s.description),
+                                   [STAT_LOSS] = integer(s.loss),
+                                   [STAT_INPUT] = integer((int64_t)input)};
+    return cells[which];
 }
 
 static const pf_sql_column STATS[] = {
     SIMPLE("id", ROW),
-    CALL("name", TEXT, stat_name),
-    CALL("key", INT, stat_key),
+    CALL("name", TEXT, stat_cell, STAT_NAME),
+    CALL("key", INT, stat_cell, STAT_KEY),
     SIMPLE("idx", NULL_INT),
-    CALL("severity", TEXT, stat_severity),
-    CALL("source", TEXT, stat_source),
-    CALL("value", INT, stat_value),
-    CALL("description", TEXT, stat_description),
+    CALL("severity", TEXT, stat_cell, STAT_SEVERITY),
+    CALL("source", TEXT, stat_cell, STAT_SOURCE),
+    CALL("value", INT, stat_cell, STAT_VALUE),
+    CALL("description", TEXT, stat_cell, STAT_DESCRIPTION),
     SIMPLE("machine_id", ZERO),
     SIMPLE("trace_id", ZERO),
-    CALL("loss", INT, stat_loss),
-    CALL("input_id", INT, stat_input),
+    CALL("loss", INT, stat_cell, STAT_LOSS),
+    CALL("input_id", INT, stat_cell, STAT_INPUT),
 };
 
 static pf_status open_stats(pf_query *q, pf_sql_table *table, pf_error *err)
@@ -308,21 +195,14 @@ static pf_status open_stats(pf_query *q, pf_sql_table *table, pf_error *err)
     return PF_OK;
 }
 
-static void bounds_start(pf_query *q, uint32_t row, pf_query_cell *cell)
+static pf_query_cell bound_cell(pf_query *q, uint32_t row, size_t which)
 {
-    int64_t start, end;
-    pf_trace_bounds(q->trace, &start, &end);
-    set_int(cell, start);
+    int64_t bounds[2];
+    pf_trace_bounds(q->trace, &bounds[0], &bounds[1]);
+    return integer(bounds[which]);
 }
 
-static void bounds_end(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    int64_t start, end;
-    pf_trace_bounds(q->trace, &start, &end);
-    set_int(cell, end);
-}
-
-static const pf_sql_column BOUNDS[] = {CALL("start_ts", INT, bounds_start), CALL("end_ts", INT, bounds_end)};
+static const pf_sql_column BOUNDS[] = {CALL("start_ts", INT, bound_cell, 0), CALL("end_ts", INT, bound_cell, 1)};
 
 static pf_status open_one_row(pf_query *q, pf_sql_table *table, pf_error *err)
 {
@@ -330,28 +210,24 @@ static pf_status open_one_row(pf_query *q, pf_sql_table *table, pf_error *err)
     return PF_OK;
 }
 
-static void file_name(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    set_text(cell, pf_trace_input(q->trace, row)->path);
-}
+enum { FILE_NAME, FILE_SIZE, FILE_TYPE };
 
-static void file_size(pf_query *q, uint32_t row, pf_query_cell *cell)
+static pf_query_cell file_cell(pf_query *q, uint32_t row, size_t which)
 {
-    set_int(cell, (int64_t)pf_trace_input(q->trace, row)->stored_bytes);
-}
-
-static void file_type(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    const char *format = pf_trace_input(q->trace, row)->format;
-    set_text(cell, strcmp(format, "perfetto") == 0 ? "proto" : strcmp(format, "chrome-json") == 0 ? "json" : format);
+    const pf_input *in = pf_trace_input(q->trace, row);
+    const char *type = in->format;
+    type = strcmp(type, "perfetto") == 0 ? "proto" : strcmp(type, "chrome-json") == 0 ? "json" : type;
+    const pf_query_cell cells[] = {
+        [FILE_NAME] = text(in->path), [FILE_SIZE] = integer((int64_t)in->stored_bytes), [FILE_TYPE] = text(type)};
+    return cells[which];
 }
 
 static const pf_sql_column FILES[] = {
     SIMPLE("id", ROW),
     SIMPLE("parent_id", NULL_INT),
-    CALL("name", TEXT, file_name),
-    CALL("size", INT, file_size),
-    CALL("trace_type", TEXT, file_type),
+    CALL("name", TEXT, file_cell, FILE_NAME),
+    CALL("size", INT, file_cell, FILE_SIZE),
+    CALL("trace_type", TEXT, file_cell, FILE_TYPE),
     SIMPLE("processing_order", ROW),
     SIMPLE("is_container", ZERO),
 };
@@ -364,38 +240,30 @@ static pf_status open_files(pf_query *q, pf_sql_table *table, pf_error *err)
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-static pf_status load_event_args(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return pf_sql_args_load(q, err);
-}
-
-/* Makes the argument sets of everything that is no event. */
-static pf_status load_row_args(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    PF_TRY(pf_sql_row_args_load(q, err));
-    pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
-    return PF_OK;
-}
+/* Of arg_peers: the row numbers are those of sets. */
+static const pf_sql_column PEERS[] = {SIMPLE("peer", ROW)};
 
 #define OWN(list) .columns = list, .column_count = COUNT(list)
+#define CALLED(function, number, rows) .call = function, .arguments = number, .expected = rows
 
 const pf_sql_spec pf_sql_specs[] = {
-    {.name = "slice", .of = "slice", .load = load_event_args},
-    {.name = "counter", .of = "counter", .load = load_event_args},
-    {.name = "flow", .of = "flow", .load = load_event_args},
-    {.name = "process", .of = "process", .load = load_row_args},
-    {.name = "thread", .of = "thread", .load = load_row_args},
-    {.name = "__intrinsic_track", .of = "track", .open = pf_sql_tracks_open, .load = load_row_args},
-    {.name = "args", OWN(ARGS), .open = open_args, .load = load_event_args, .lazy_rows = true},
+    {.name = "slice", .of = "slice", .load = pf_sql_args_load},
+    {.name = "counter", .of = "counter", .load = pf_sql_args_load},
+    {.name = "flow", .of = "flow", .load = pf_sql_args_load},
+    {.name = "process", .of = "process", .load = pf_sql_row_args_load},
+    {.name = "thread", .of = "thread", .load = pf_sql_row_args_load},
+    {.name = "__intrinsic_track", .of = "track", .open = pf_sql_tracks_open, .load = pf_sql_row_args_load},
+    {.name = "args", OWN(ARGS), .open = open_args, .load = pf_sql_args_load, .lazy_rows = true},
     {.name = "clock_snapshot", .of = "clock_snapshot"},
     {.name = "metadata", .of = "metadata"},
     {.name = "stats", OWN(STATS), .open = open_stats},
     {.name = "trace_bounds", OWN(BOUNDS), .open = open_one_row},
     {.name = "__intrinsic_trace_file", OWN(FILES), .open = open_files},
-    {.name = "ancestor_slice", .of = "slice", .load = load_event_args, .call = pf_sql_ancestors},
-    {.name = "descendant_slice", .of = "slice", .load = load_event_args, .call = pf_sql_descendants},
-    {.name = "following_flow", .of = "flow", .load = load_event_args, .call = pf_sql_following},
-    {.name = "preceding_flow", .of = "flow", .load = load_event_args, .call = pf_sql_preceding},
-    {.name = "directly_connected_flow", .of = "flow", .load = load_event_args, .call = pf_sql_connected},
+    {.name = "ancestor_slice", .of = "slice", .load = pf_sql_args_load, CALLED(pf_sql_ancestors, 1, 16)},
+    {.name = "descendant_slice", .of = "slice", .load = pf_sql_args_load, CALLED(pf_sql_descendants, 1, 16)},
+    {.name = "following_flow", .of = "flow", .load = pf_sql_args_load, CALLED(pf_sql_following, 1, 16)},
+    {.name = "preceding_flow", .of = "flow", .load = pf_sql_args_load, CALLED(pf_sql_preceding, 1, 16)},
+    {.name = "directly_connected_flow", .of = "flow", .load = pf_sql_args_load, CALLED(pf_sql_connected, 1, 16)},
+    {.name = "__intrinsic_arg_peers", OWN(PEERS), CALLED(pf_sql_arg_peers, 3, 2)},
 };
 const size_t pf_sql_spec_count = COUNT(pf_sql_specs);

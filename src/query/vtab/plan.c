@@ -44,30 +44,14 @@ static bool is_indexed(const pf_sql_table *table, int column)
 
 static char operator_of(unsigned char op)
 {
-    switch (op) {
-    case SQLITE_INDEX_CONSTRAINT_EQ:
-        return PF_OP_EQ;
-    case SQLITE_INDEX_CONSTRAINT_IS:
-        return PF_OP_IS;
-    case SQLITE_INDEX_CONSTRAINT_ISNULL:
-        return PF_OP_NULL;
-    case SQLITE_INDEX_CONSTRAINT_LT:
-        return PF_OP_LT;
-    case SQLITE_INDEX_CONSTRAINT_LE:
-        return PF_OP_LE;
-    case SQLITE_INDEX_CONSTRAINT_GT:
-        return PF_OP_GT;
-    case SQLITE_INDEX_CONSTRAINT_GE:
-        return PF_OP_GE;
-    case SQLITE_INDEX_CONSTRAINT_ISNOTNULL:
-        return PF_OP_NOT_NULL;
-    case SQLITE_INDEX_CONSTRAINT_LIKE:
-        return PF_OP_LIKE;
-    case SQLITE_INDEX_CONSTRAINT_GLOB:
-        return PF_OP_GLOB;
-    default:
-        return 0;
-    }
+    static const char OPERATORS[] = {
+        [SQLITE_INDEX_CONSTRAINT_EQ] = PF_OP_EQ,       [SQLITE_INDEX_CONSTRAINT_IS] = PF_OP_IS,
+        [SQLITE_INDEX_CONSTRAINT_ISNULL] = PF_OP_NULL, [SQLITE_INDEX_CONSTRAINT_LT] = PF_OP_LT,
+        [SQLITE_INDEX_CONSTRAINT_LE] = PF_OP_LE,       [SQLITE_INDEX_CONSTRAINT_GT] = PF_OP_GT,
+        [SQLITE_INDEX_CONSTRAINT_GE] = PF_OP_GE,       [SQLITE_INDEX_CONSTRAINT_ISNOTNULL] = PF_OP_NOT_NULL,
+        [SQLITE_INDEX_CONSTRAINT_LIKE] = PF_OP_LIKE,   [SQLITE_INDEX_CONSTRAINT_GLOB] = PF_OP_GLOB,
+    };
+    return op < sizeof OPERATORS ? OPERATORS[op] : 0;
 }
 
 /* Rows that one value of an indexed column is expected to have; exact where the index exists. */
@@ -249,26 +233,36 @@ static void estimate(const pf_sql_table *table, sqlite3_index_info *info, const 
     info->estimatedCost = rows * (groups ? 1.2 : 1) * (c->share < 1 ? 0.1 + 0.9 * c->share : 1) + 2;
 }
 
-/* A table-valued function needs its argument, in the hidden column after the others. */
-static int plan_call(const pf_sql_table *table, sqlite3_index_info *info)
+bool pf_sql_plan_arguments(sqlite3_index_info *info, int first, int count)
 {
-    for (int i = 0; i < info->nConstraint; i++) {
-        if (info->aConstraint[i].iColumn == (int)table->spec->column_count && info->aConstraint[i].usable &&
-            info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ) {
-            info->aConstraintUsage[i].argvIndex = 1;
+    int found = 0;
+    for (int argument = 0; argument < count; argument++) {
+        int i = 0;
+        while (i < info->nConstraint &&
+               !(info->aConstraint[i].usable && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
+                 info->aConstraint[i].iColumn == first + argument)) {
+            i++;
+        }
+        if (i < info->nConstraint) {
+            info->aConstraintUsage[i].argvIndex = argument + 1;
             info->aConstraintUsage[i].omit = 1;
-            info->estimatedRows = 16;
-            info->estimatedCost = 32;
-            return SQLITE_OK;
+            found++;
         }
     }
-    return SQLITE_CONSTRAINT;
+    return found == count;
 }
 
-int pf_sql_plan(pf_query *q, const pf_sql_table *table, sqlite3_index_info *info)
+static int plan_call(const pf_sql_spec *spec, sqlite3_index_info *info)
+{
+    info->estimatedRows = spec->expected;
+    info->estimatedCost = 2.0 * spec->expected;
+    return pf_sql_plan_arguments(info, (int)spec->column_count, (int)spec->arguments) ? SQLITE_OK : SQLITE_CONSTRAINT;
+}
+
+int pf_sql_plan(const pf_sql_table *table, sqlite3_index_info *info)
 {
     if (table->spec->call) {
-        return plan_call(table, info);
+        return plan_call(table->spec, info);
     }
     choice c = choose(table, info);
     info->idxNum = c.constraint >= 0 ? PF_PLAN_EQUAL | (c.column + 1) << PF_PLAN_COLUMN : PF_PLAN_SCAN;

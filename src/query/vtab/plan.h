@@ -58,7 +58,11 @@ static inline pf_plan_argument pf_plan_argument_at(const char *operators, int i)
 }
 
 /* xBestIndex. */
-int pf_sql_plan(pf_query *q, const pf_sql_table *table, sqlite3_index_info *info);
+int pf_sql_plan(const pf_sql_table *table, sqlite3_index_info *info);
+
+/* Hands the values of hidden columns, `count` from `first` on, to xFilter as the arguments of a table-valued function;
+ * of two values for one argument the first is the argument, the other one a condition. False: not all are known. */
+bool pf_sql_plan_arguments(sqlite3_index_info *info, int first, int count);
 
 /* Closed intervals of int64; low > high: none. */
 typedef struct pf_sql_bounds {

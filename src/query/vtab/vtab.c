@@ -26,8 +26,7 @@ typedef struct cursor {
     pf_sql_scan scan;
     uint32_t at;
     bool desc, done;
-    uint32_t *own; /* rows made for this scan */
-    size_t own_capacity;
+    pf_sql_found own;             /* rows made for this scan */
     pf_sql_values read[READ_MAX]; /* arrays that were read in this scan of a list, with the sizes of their cells */
     uint8_t size[READ_MAX];
     unsigned reads;
@@ -63,8 +62,10 @@ static int declare(sqlite3 *db, const pf_sql_spec *spec)
         pf_buffer_quoted(&sql, pf_str_of(spec->columns[i].name), '"'); /* it may come out of a file */
         pf_buffer_format(&sql, " %s", declared_type(spec->columns[i].source));
     }
-    pf_buffer_text(&sql, spec->call ? ",argument HIDDEN)" : ")");
-    pf_buffer_put(&sql, "", 1);
+    for (unsigned i = 0; i < spec->arguments; i++) {
+        pf_buffer_format(&sql, i ? ",argument%u HIDDEN" : ",argument HIDDEN", i + 1);
+    }
+    pf_buffer_put(&sql, ")", 2);
     int rc = sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.data);
     pf_buffer_free(&sql);
     return rc;
@@ -96,7 +97,7 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
 static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     table_handle *handle = (table_handle *)vtab;
-    return pf_sql_plan(handle->q, handle->table, info);
+    return pf_sql_plan(handle->table, info);
 }
 
 /* Remembers the failure for pf_query_run and reports it to SQLite. */
@@ -123,9 +124,8 @@ static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 
 static void drop_own_rows(cursor *c)
 {
-    PF_LIST_FREE(((table_handle *)c->base.pVtab)->q->budget, c->own, c->own_capacity);
-    c->own = NULL;
-    c->own_capacity = 0;
+    PF_LIST_FREE(((table_handle *)c->base.pVtab)->q->budget, c->own.row, c->own.room);
+    c->own = (pf_sql_found){0};
 }
 
 static int cursor_close(sqlite3_vtab_cursor *base)
@@ -136,17 +136,16 @@ static int cursor_close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static pf_status start_call(cursor *c, table_handle *handle, sqlite3_value *argument, pf_error *err)
+static pf_status start_call(cursor *c, table_handle *handle, sqlite3_value **arguments, pf_error *err)
 {
-    uint32_t count = 0;
     drop_own_rows(c);
-    if (sqlite3_value_numeric_type(argument) == SQLITE_INTEGER) {
-        PF_TRY(handle->table->spec->call(handle->q, sqlite3_value_int64(argument), &c->own, &count, &c->own_capacity,
-                                         err));
+    if (sqlite3_value_numeric_type(arguments[0]) == SQLITE_INTEGER) {
+        int64_t first = sqlite3_value_int64(arguments[0]);
+        PF_TRY(handle->table->spec->call(handle->q, first, arguments, &c->own, err));
     }
-    c->scan.list = c->own;
+    c->scan.list = c->own.row;
     c->scan.first = 0;
-    c->scan.last = count;
+    c->scan.last = c->own.count;
     return PF_OK;
 }
 
@@ -199,7 +198,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int plan, const char *operat
     pf_error err = {0};
     pf_status st;
     if (handle->table->spec->call) {
-        st = start_call(c, handle, argv[0], &err);
+        st = start_call(c, handle, argv, &err);
     } else {
         st = pf_sql_scan_start(handle->q, handle->table, plan, operators, argv, &c->scan, &err);
     }
@@ -266,20 +265,6 @@ static void result_string(sqlite3_context *ctx, const pf_strings *pool, uint32_t
     }
 }
 
-static void result_call(sqlite3_context *ctx, pf_query *q, const pf_sql_column *column, uint32_t row)
-{
-    pf_query_cell cell = {.type = PF_VALUE_NULL};
-    column->get(q, row, &cell);
-    if (cell.type == PF_VALUE_INT) {
-        sqlite3_result_int64(ctx, cell.as.i);
-    } else if (cell.type == PF_VALUE_REAL) {
-        sqlite3_result_double(ctx, cell.as.d);
-    } else if (cell.type == PF_VALUE_STRING && cell.as.s.ptr) {
-        sqlite3_result_text64(ctx, cell.as.s.ptr, cell.as.s.len,
-                              column->flags & PF_SQL_COPY ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
-    }
-}
-
 /* A cell of this array was read: the next ones will be. */
 static void note_read(cursor *c, int column, pf_sql_values values, pf_sql_source source)
 {
@@ -332,6 +317,7 @@ static void result_array(sqlite3_context *ctx, const pf_query *q, const pf_sql_c
 /* Cells that lie in no array. */
 static int result_other(sqlite3_context *ctx, pf_query *q, const pf_sql_column *column, uint32_t row)
 {
+    pf_query_cell cell;
     switch (column->source) {
     case PF_SQL_ROW:
         sqlite3_result_int64(ctx, row);
@@ -343,7 +329,8 @@ static int result_other(sqlite3_context *ctx, pf_query *q, const pf_sql_column *
     case PF_SQL_NULL_TEXT:
         break;
     default:
-        result_call(ctx, q, column, row);
+        cell = column->make(q, row, column->offset);
+        pf_sql_result(ctx, &cell, column->flags & PF_SQL_COPY ? SQLITE_TRANSIENT : SQLITE_STATIC);
         break;
     }
     return SQLITE_OK;

@@ -214,15 +214,15 @@ Test(arg_joins, values_of_every_type)
     close_session(&s);
 }
 
-/* The function by itself: rows are numbered, what is no set or has no such argument gives none, and all three
- * arguments are needed. Keys of JSON and of the binary format stand for each other. */
+/* The function by itself: rows have the numbers of the sets, what is no set or has no such argument gives none, and all
+ * three arguments are needed. Keys of JSON and of the binary format stand for each other. */
 Test(arg_joins, peers)
 {
     session s = open_values();
     EXPECT_ROWS(&s,
                 "SELECT p.rowid, b.id FROM slice a, __intrinsic_arg_peers(a.arg_set_id, 'debug.v', 'args.v') p JOIN "
                 "slice b ON b.arg_set_id = p.peer WHERE a.id = 2 ORDER BY 2",
-                "0|0\n1|1\n2|2\n");
+                "1|0\n3|1\n5|2\n");
     EXPECT_ROWS(&s,
                 "SELECT b.id FROM slice a, __intrinsic_arg_peers(a.arg_set_id, 'debug.n', 'debug.v') p JOIN slice b ON "
                 "b.arg_set_id = p.peer WHERE a.id = 7 ORDER BY 1",
