@@ -117,8 +117,7 @@ void pf_query_free(pf_query *q)
     }
     pf_sql_functions_close(q);
     sqlite3_close(q->db);
-    pf_sql_functions_free(q);
-    pf_sql_macros_free(q);
+    pf_sql_definitions_free(q);
     for (size_t i = 0; q->tables && i < q->table_count; i++) {
         pf_sql_index_free(q, &q->tables[i]);
     }
@@ -175,7 +174,7 @@ static pf_status step(sqlite3_stmt *stmt, const pf_query_sink *sink, int *rc, pf
     size_t count = (size_t)sqlite3_column_count(stmt);
     pf_query_cell *cells;
     pf_status st = PF_OK;
-    PF_TRY(count && sink ? send_names(stmt, count, sink, err) : PF_OK);
+    PF_TRY(count && sink && sink->columns ? send_names(stmt, count, sink, err) : PF_OK);
     PF_TRY(PF_LIST_NEW(NULL, cells, count, err));
     while (st == PF_OK && (*rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         for (size_t i = 0; i < count; i++) {

@@ -76,11 +76,11 @@ static pf_status check_types(const pf_statement *s, const pf_parameters *list, p
 {
     for (size_t i = 0; i < list->count; i++) {
         pf_token kind = pf_parameter_at(list, i)->kind;
-        pf_sql_type type = pf_sql_type_named(s->from->text.ptr, kind);
+        const pf_sql_type *type = pf_sql_type_named(s->from->text.ptr, kind);
         if (!type) {
             return fail(s, kind.start, err, pf_sql_no_type);
         }
-        if (s->table && (type == PF_TYPE_BYTES || type == PF_TYPE_ANY)) {
+        if (s->table && (type->values == SQLITE_BLOB || !type->values)) {
             return fail(s, kind.start, err, "columns of tables cannot be of type BYTES, PROTO or ANY");
         }
     }
@@ -129,8 +129,8 @@ static void ask_for_strangers(const pf_statement *s, const pf_parameters *list, 
     pf_token table = pf_sql_token(s->from->text, s->name);
     for (size_t i = 0; i < list->count; i++) {
         const pf_parameter *p = pf_parameter_at(list, i);
-        pf_sql_type type = pf_sql_type_named(s->from->text.ptr, p->kind);
-        const char *fitting = type == PF_TYPE_STRING ? "'text'" : "'integer','real'";
+        const pf_sql_type *type = pf_sql_type_named(s->from->text.ptr, p->kind);
+        const char *fitting = type->values == SQLITE_TEXT ? "'text'" : "'integer','real'";
         int len = (int)p->name.len;
         pf_buffer_format(sql, "%s max(CASE WHEN typeof(\"%.*s\") NOT IN ('null',%s) THEN typeof(\"%.*s\") END)",
                          i ? "," : "SELECT", len, p->name.ptr, fitting, len, p->name.ptr);
@@ -147,7 +147,7 @@ static pf_status find_stranger(sqlite3_stmt *row, const pf_statement *s, const p
             return pf_fail_at(
                 err, PF_ERR_USAGE, pf_sql_origin(s->from, p->kind.start),
                 "CREATE PERFETTO TABLE: column %.*s is declared as %s, but one of its values is of type %s",
-                (int)p->name.len, p->name.ptr, pf_sql_type_name(pf_sql_type_named(s->from->text.ptr, p->kind)),
+                (int)p->name.len, p->name.ptr, pf_sql_type_named(s->from->text.ptr, p->kind)->name,
                 (const char *)found);
         }
     }

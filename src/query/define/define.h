@@ -7,6 +7,29 @@
 #include "query/define/prototype.h"
 #include "query/session/session.h"
 
+/* ---- definitions ------------------------------------------------------------------------------------------------- */
+
+#define PF_SQL_IDLE 8
+
+/* A function or macro. */
+typedef struct pf_sql_function {
+    struct pf_sql_function *next;
+    pf_query *q;
+    char *text; /* of the definition; the prototype points into it */
+    char *name; /* of a function */
+    pf_prototype prototype;
+    bool replaced;                   /* or never installed: not found any more */
+    sqlite3_stmt *idle[PF_SQL_IDLE]; /* compiled bodies that nobody runs */
+    size_t idle_count;
+} pf_sql_function;
+
+/* With a copy of the statement's text. NULL: memory was refused. */
+pf_sql_function *pf_sql_definition_new(pf_query *q, const pf_statement *s, pf_error *err);
+void pf_sql_definition_free(pf_sql_function *f);
+
+/* All functions and macros, after the database is closed. */
+void pf_sql_definitions_free(pf_query *q);
+
 /* ---- macros ------------------------------------------------------------------------------------------------------ */
 
 /* CREATE PERFETTO MACRO. */
@@ -23,29 +46,13 @@ typedef struct pf_sql_expansion {
 pf_status pf_sql_expand(const pf_query *q, pf_sql_text *statement, pf_sql_expansion *x, pf_error *err);
 void pf_sql_expansion_free(pf_sql_expansion *x);
 
-void pf_sql_macros_free(pf_query *q);
-
 /* ---- functions --------------------------------------------------------------------------------------------------- */
-
-#define PF_SQL_IDLE 8
-
-typedef struct pf_sql_function {
-    struct pf_sql_function *next;
-    pf_query *q;
-    char *text; /* of the definition; the prototype points into it */
-    char *name;
-    pf_prototype prototype;
-    bool replaced;                   /* or never installed: not found any more */
-    sqlite3_stmt *idle[PF_SQL_IDLE]; /* compiled bodies that nobody runs */
-    size_t idle_count;
-} pf_sql_function;
 
 /* CREATE PERFETTO FUNCTION. */
 pf_status pf_sql_define_function(pf_query *q, const pf_statement *s, pf_error *err);
 
-/* Before and after the database is closed; the former ends the compiled bodies that nobody runs. */
+/* Before the database is closed: ends the compiled bodies that nobody runs. */
 void pf_sql_functions_close(pf_query *q);
-void pf_sql_functions_free(pf_query *q);
 
 /* function_bodies.c: compiles a body; NULL with an SQLite code in *rc. */
 sqlite3_stmt *pf_sql_function_compile(pf_sql_function *f, int *rc);

@@ -108,9 +108,10 @@ static const char *check_columns(const pf_sql_function *f, sqlite3_stmt *body)
 
 static const char *check_body(const pf_sql_function *f, sqlite3_stmt *body)
 {
+    static const char *const QUERIES[] = {"SELECT", "WITH", "VALUES", NULL};
     pf_str text = {f->text, f->prototype.body_end};
     pf_token first = pf_sql_token(text, f->prototype.body);
-    if (!pf_sql_is(text, first, "SELECT") && !pf_sql_is(text, first, "WITH") && !pf_sql_is(text, first, "VALUES")) {
+    if (!pf_sql_is_any(text, first, QUERIES)) {
         return "after AS comes a SELECT";
     }
     for (int i = 1; body && i <= sqlite3_bind_parameter_count(body); i++) {
@@ -164,7 +165,20 @@ static pf_status install(pf_sql_function *f, pf_sql_function *old, const pf_stat
     return st;
 }
 
-static void function_free(pf_sql_function *f)
+pf_sql_function *pf_sql_definition_new(pf_query *q, const pf_statement *s, pf_error *err)
+{
+    pf_sql_function *f = sqlite3_malloc64(sizeof *f);
+    char *text = f ? sqlite3_malloc64(s->text.len) : NULL;
+    if (!text) {
+        sqlite3_free(f);
+        pf_no_memory(err);
+        return NULL;
+    }
+    *f = (pf_sql_function){.q = q, .text = memcpy(text, s->text.data, s->text.len)};
+    return f;
+}
+
+void pf_sql_definition_free(pf_sql_function *f)
 {
     pf_prototype_free(&f->prototype);
     sqlite3_free(f->name);
@@ -195,25 +209,22 @@ static pf_status define(pf_sql_function *f, const pf_statement *s, pf_error *err
 
 pf_status pf_sql_define_function(pf_query *q, const pf_statement *s, pf_error *err)
 {
-    pf_sql_function *f = sqlite3_malloc64(sizeof *f);
-    char *text = f ? sqlite3_malloc64(s->text.len) : NULL;
-    if (!text) {
-        sqlite3_free(f);
-        return pf_no_memory(err);
-    }
-    *f = (pf_sql_function){.q = q, .text = memcpy(text, s->text.data, s->text.len)};
-    pf_status st = define(f, s, err);
-    if (q->functions != f) {
-        function_free(f);
+    pf_sql_function *f = pf_sql_definition_new(q, s, err);
+    pf_status st = f ? define(f, s, err) : PF_ERR_MEMORY;
+    if (f && q->functions != f) {
+        pf_sql_definition_free(f);
     }
     return st;
 }
 
-void pf_sql_functions_free(pf_query *q)
+void pf_sql_definitions_free(pf_query *q)
 {
-    while (q->functions) {
-        pf_sql_function *f = q->functions;
-        q->functions = f->next;
-        function_free(f);
+    pf_sql_function **const lists[] = {&q->functions, &q->macros};
+    for (size_t i = 0; i < 2; i++) {
+        while (*lists[i]) {
+            pf_sql_function *f = *lists[i];
+            *lists[i] = f->next;
+            pf_sql_definition_free(f);
+        }
     }
 }

@@ -14,11 +14,7 @@
 #define CALLS_MAX 64u      /* inside of each other */
 #define ARGUMENTS_MAX 127u /* as many as a function may have */
 
-typedef struct pf_sql_macro {
-    struct pf_sql_macro *next;
-    char *text; /* of the definition; the prototype points into it */
-    pf_prototype prototype;
-} macro;
+typedef pf_sql_function macro;
 
 typedef struct part {
     size_t start, end; /* in the output */
@@ -26,10 +22,10 @@ typedef struct part {
 
 typedef struct call {
     const macro *macro;
-    size_t at;    /* in the input */
-    size_t start; /* in the output */
-    size_t depth; /* of parentheses */
-    size_t first; /* of its parts; the last one is still open */
+    size_t at;      /* in the input */
+    size_t start;   /* in the output */
+    unsigned depth; /* of parentheses */
+    size_t first;   /* of its parts; the last one is still open */
 } call;
 
 typedef struct expander {
@@ -210,8 +206,7 @@ static pf_status other_token(expander *e, pf_token t)
         return new_part(e);
     }
     if (c) {
-        c->depth += pf_sql_is(e->from->text, t, "(") ? 1u : 0u;
-        c->depth -= pf_sql_is(e->from->text, t, ")") ? 1u : 0u;
+        c->depth = pf_sql_depth(e->from->text, t, c->depth);
     }
     return copy_token(e, t);
 }
@@ -285,23 +280,8 @@ void pf_sql_expansion_free(pf_sql_expansion *x)
 
 /* ---- definitions ------------------------------------------------------------------------------------------------- */
 
-static bool is_kind(pf_str text, pf_token t)
-{
-    static const char *const KINDS[] = {"Expr",           "TableOrSubquery", "ColumnName",
-                                        "ColumnNameList", "_TableNameList",  "_ProjectionFragment"};
-    size_t i = 0;
-    while (i < sizeof KINDS / sizeof *KINDS && !pf_sql_is(text, t, KINDS[i])) {
-        i++;
-    }
-    return i < sizeof KINDS / sizeof *KINDS;
-}
-
-static void macro_free(macro *m)
-{
-    pf_prototype_free(&m->prototype);
-    sqlite3_free(m->text);
-    sqlite3_free(m);
-}
+static const char *const KINDS[] = {"Expr",           "TableOrSubquery",     "ColumnName", "ColumnNameList",
+                                    "_TableNameList", "_ProjectionFragment", NULL};
 
 /* NULL, or what is wrong at *at. */
 static const char *check(const macro *m, pf_str text, size_t *at)
@@ -313,13 +293,15 @@ static const char *check(const macro *m, pf_str text, size_t *at)
     }
     for (size_t i = 0; i < p->parameters.count; i++) {
         *at = pf_parameter_at(&p->parameters, i)->kind.start;
-        if (!is_kind(text, pf_parameter_at(&p->parameters, i)->kind)) {
+        if (!pf_sql_is_any(text, pf_parameter_at(&p->parameters, i)->kind, KINDS)) {
             return "arguments of macros are Expr, TableOrSubquery, ColumnName, ColumnNameList, _TableNameList or "
                    "_ProjectionFragment";
         }
     }
     *at = p->returns.start;
-    return !p->table && is_kind(text, p->returns) ? NULL : "a macro returns what its arguments can be: Expr and others";
+    return !p->table && pf_sql_is_any(text, p->returns, KINDS)
+               ? NULL
+               : "a macro returns what its arguments can be: Expr and others";
 }
 
 static pf_status add(pf_query *q, macro *m, const pf_statement *s, pf_error *err)
@@ -336,38 +318,25 @@ static pf_status add(pf_query *q, macro *m, const pf_statement *s, pf_error *err
     m->next = old ? old->next : NULL;
     *link = m;
     if (old) {
-        macro_free(old);
+        pf_sql_definition_free(old);
     }
     return PF_OK;
 }
 
 pf_status pf_sql_define_macro(pf_query *q, const pf_statement *s, pf_error *err)
 {
-    pf_str text = {s->text.data, s->text.len - 1};
-    macro *m = sqlite3_malloc64(sizeof *m);
-    char *copy = m ? sqlite3_malloc64(text.len + 1) : NULL;
-    if (!copy) {
-        sqlite3_free(m);
-        return pf_no_memory(err);
+    macro *m = pf_sql_definition_new(q, s, err);
+    if (!m) {
+        return PF_ERR_MEMORY;
     }
-    *m = (macro){.text = memcpy(copy, text.ptr, text.len + 1)};
     size_t at;
-    text.ptr = copy;
+    pf_str text = {m->text, s->text.len - 1};
     const char *wrong = pf_prototype_parse(text, s->definition, &m->prototype, &at);
     wrong = wrong ? wrong : check(m, text, &at);
     pf_status st = wrong ? pf_fail_at(err, PF_ERR_USAGE, pf_sql_position(s, at), "CREATE PERFETTO MACRO: %s", wrong)
                          : add(q, m, s, err);
     if (st != PF_OK) {
-        macro_free(m);
+        pf_sql_definition_free(m);
     }
     return st;
-}
-
-void pf_sql_macros_free(pf_query *q)
-{
-    while (q->macros) {
-        macro *m = q->macros;
-        q->macros = m->next;
-        macro_free(m);
-    }
 }

@@ -5,6 +5,8 @@
  */
 #include "query/define/prototype.h"
 
+#include <sqlite3.h>
+
 typedef struct parser {
     pf_str text;
     pf_token next;
@@ -134,34 +136,28 @@ void pf_prototype_free(pf_prototype *p)
     pf_buffer_free(&p->columns.bytes);
 }
 
-/* ---- types ---------------------------------------------------------------------------------------------------------
- */
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 const char pf_sql_no_type[] =
     "types are LONG, INT, UINT, BOOL, FLOAT, DOUBLE, STRING, BYTES, PROTO, TIMESTAMP, DURATION, "
     "ID, JOINID, ARGSETID or ANY";
 
-static const char *const TYPE_NAMES[] = {"", "LONG", "BOOL", "DOUBLE", "STRING", "BYTES", "ANY"};
+static const pf_sql_type TYPES[] = {{"LONG", "BIGINT", SQLITE_INTEGER}, {"BOOL", "BIGINT", SQLITE_INTEGER},
+                                    {"DOUBLE", "DOUBLE", SQLITE_FLOAT}, {"STRING", "TEXT", SQLITE_TEXT},
+                                    {"BYTES", "BLOB", SQLITE_BLOB},     {"ANY", "", 0}};
+#define TYPE_COUNT (sizeof TYPES / sizeof *TYPES)
 
-const char *pf_sql_type_name(pf_sql_type type)
-{
-    return TYPE_NAMES[type];
-}
+/* Other names, in the order of the types. */
+static const char *const ALSO[TYPE_COUNT][8] = {
+    {"INT", "UINT", "TIMESTAMP", "DURATION", "ID", "ARGSETID", "JOINID"}, {NULL}, {"FLOAT"}, {NULL}, {"PROTO"}, {NULL}};
 
-pf_sql_type pf_sql_type_named(const char *text, pf_token name)
+const pf_sql_type *pf_sql_type_named(const char *text, pf_token name)
 {
-    static const struct {
-        const char *name;
-        pf_sql_type type;
-    } TYPES[] = {
-        {"LONG", PF_TYPE_LONG},     {"INT", PF_TYPE_LONG},       {"UINT", PF_TYPE_LONG},     {"BOOL", PF_TYPE_BOOL},
-        {"FLOAT", PF_TYPE_DOUBLE},  {"DOUBLE", PF_TYPE_DOUBLE},  {"STRING", PF_TYPE_STRING}, {"BYTES", PF_TYPE_BYTES},
-        {"PROTO", PF_TYPE_BYTES},   {"TIMESTAMP", PF_TYPE_LONG}, {"DURATION", PF_TYPE_LONG}, {"ID", PF_TYPE_LONG},
-        {"ARGSETID", PF_TYPE_LONG}, {"JOINID", PF_TYPE_LONG},    {"ANY", PF_TYPE_ANY},
-    };
-    size_t i = 0, count = sizeof TYPES / sizeof *TYPES;
-    while (i < count && !pf_sql_is((pf_str){text, name.end}, name, TYPES[i].name)) {
-        i++;
+    pf_str sql = {text, name.end};
+    for (size_t i = 0; i < TYPE_COUNT; i++) {
+        if (pf_sql_is(sql, name, TYPES[i].name) || pf_sql_is_any(sql, name, ALSO[i])) {
+            return &TYPES[i];
+        }
     }
-    return i < count ? TYPES[i].type : PF_TYPE_NO_TYPE;
+    return NULL;
 }

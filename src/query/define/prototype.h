@@ -36,18 +36,13 @@ const char *pf_parameters_parse(pf_str text, size_t from, pf_parameters *p, size
 
 void pf_prototype_free(pf_prototype *p);
 
-typedef enum pf_sql_type {
-    PF_TYPE_NO_TYPE,
-    PF_TYPE_LONG,
-    PF_TYPE_BOOL,
-    PF_TYPE_DOUBLE,
-    PF_TYPE_STRING,
-    PF_TYPE_BYTES,
-    PF_TYPE_ANY
+/* A type of Perfetto's SQL: its first name, what SQLite declares, and the values that it has (0: any). */
+typedef struct pf_sql_type {
+    const char *name, *declared;
+    int values;
 } pf_sql_type;
 
-pf_sql_type pf_sql_type_named(const char *text, pf_token name);
-const char *pf_sql_type_name(pf_sql_type type);
-extern const char pf_sql_no_type[]; /* which types there are */
+const pf_sql_type *pf_sql_type_named(const char *text, pf_token name); /* NULL: there is none */
+extern const char pf_sql_no_type[];                                    /* which types there are */
 
 #endif

@@ -7,33 +7,10 @@
 
 static const char *name_of_value(int type)
 {
-    switch (type) {
-    case SQLITE_INTEGER:
-        return "an integer";
-    case SQLITE_FLOAT:
-        return "a real";
-    case SQLITE_TEXT:
-        return "a text";
-    default:
-        return "a blob";
-    }
-}
-
-static bool fits(pf_sql_type declared, int type)
-{
-    switch (declared) {
-    case PF_TYPE_LONG:
-    case PF_TYPE_BOOL:
-        return type == SQLITE_INTEGER || type == SQLITE_NULL;
-    case PF_TYPE_DOUBLE:
-        return type == SQLITE_FLOAT || type == SQLITE_NULL;
-    case PF_TYPE_STRING:
-        return type == SQLITE_TEXT || type == SQLITE_NULL;
-    case PF_TYPE_BYTES:
-        return type == SQLITE_BLOB || type == SQLITE_NULL;
-    default:
-        return true;
-    }
+    return type == SQLITE_INTEGER ? "an integer"
+           : type == SQLITE_FLOAT ? "a real"
+           : type == SQLITE_TEXT  ? "a text"
+                                  : "a blob";
 }
 
 /* A failure of SQLite itself, such as memory, keeps its code. */
@@ -52,11 +29,12 @@ static bool check_arguments(sqlite3_context *ctx, pf_sql_function *f, int argc, 
 {
     for (int i = 0; i < argc; i++) {
         const pf_parameter *p = pf_parameter_at(&f->prototype.parameters, (size_t)i);
-        pf_sql_type declared = pf_sql_type_named(f->text, p->kind);
-        if (!fits(declared, sqlite3_value_type(argv[i]))) {
+        const pf_sql_type *declared = pf_sql_type_named(f->text, p->kind);
+        int type = sqlite3_value_type(argv[i]);
+        if (declared->values && type != declared->values && type != SQLITE_NULL) {
             char what[128];
-            sqlite3_snprintf(sizeof what, what, "argument %d is %s, not of type %s", i + 1,
-                             name_of_value(sqlite3_value_type(argv[i])), pf_sql_type_name(declared));
+            sqlite3_snprintf(sizeof what, what, "argument %d is %s, not of type %s", i + 1, name_of_value(type),
+                             declared->name);
             fail(ctx, pf_sql_function_problem(f, what), SQLITE_ERROR);
             return false;
         }

@@ -20,22 +20,6 @@ typedef struct function_cursor {
     sqlite3_int64 row;
 } function_cursor;
 
-static const char *sql_type(const pf_sql_function *f, pf_token kind)
-{
-    switch (pf_sql_type_named(f->text, kind)) {
-    case PF_TYPE_STRING:
-        return "TEXT";
-    case PF_TYPE_DOUBLE:
-        return "DOUBLE";
-    case PF_TYPE_BYTES:
-        return "BLOB";
-    case PF_TYPE_ANY:
-        return "";
-    default:
-        return "BIGINT";
-    }
-}
-
 static void put_columns(pf_buffer *sql, const pf_sql_function *f, const pf_parameters *list, bool hidden)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -43,7 +27,7 @@ static void put_columns(pf_buffer *sql, const pf_sql_function *f, const pf_param
         pf_buffer_text(sql, hidden || i ? ", \"" : "\"");
         pf_buffer_text(sql, hidden ? "in_" : "");
         pf_buffer_put(sql, p->name.ptr, p->name.len);
-        pf_buffer_format(sql, "\" %s%s", sql_type(f, p->kind), hidden ? " HIDDEN" : "");
+        pf_buffer_format(sql, "\" %s%s", pf_sql_type_named(f->text, p->kind)->declared, hidden ? " HIDDEN" : "");
     }
 }
 

@@ -73,42 +73,40 @@ static int64_t reading_at(const pf_sql_timeline *line, int64_t ts)
     return low < line->count && last->ts < ts && line->list[low].value < value ? line->list[low].value : value;
 }
 
-/* *known: the argument is a time, and the trace says something of the clock; else the result was set. */
-static int64_t convert(sqlite3_context *ctx, size_t clock, sqlite3_value *value, bool *known)
+/* False: the argument is no time, or the trace says nothing of the clock; then the result was set. */
+static bool convert(sqlite3_context *ctx, size_t clock, sqlite3_value *value, int64_t *ns)
 {
     pf_query *q = sqlite3_user_data(ctx);
+    const pf_sql_timeline *line = &q->timelines[clock];
     pf_error err = {0};
-    *known = false;
     if (sqlite3_value_type(value) == SQLITE_NULL) {
-        return 0;
+        return false;
     }
     if (sqlite3_value_type(value) != SQLITE_INTEGER) {
         sqlite3_result_error(ctx, "to_realtime, to_monotonic and abs_time_str need a time (an integer)", -1);
-        return 0;
+        return false;
     }
-    if (!q->timelines[clock].made && make_timeline(q, clock, &err) != PF_OK) {
+    if (!line->made && make_timeline(q, clock, &err) != PF_OK) {
         q->failure = err;
         sqlite3_result_error(ctx, err.text, -1);
-        return 0;
+        return false;
     }
-    *known = q->timelines[clock].count > 0;
-    return *known ? reading_at(&q->timelines[clock], sqlite3_value_int64(value)) : 0;
+    *ns = line->count ? reading_at(line, sqlite3_value_int64(value)) : 0;
+    return line->count > 0;
 }
 
 static void to_realtime(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    bool known;
-    int64_t ns = convert(ctx, PF_SQL_REALTIME, argv[0], &known);
-    if (known) {
+    int64_t ns;
+    if (convert(ctx, PF_SQL_REALTIME, argv[0], &ns)) {
         sqlite3_result_int64(ctx, ns);
     }
 }
 
 static void to_monotonic(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    bool known;
-    int64_t ns = convert(ctx, PF_SQL_MONOTONIC, argv[0], &known);
-    if (known) {
+    int64_t ns;
+    if (convert(ctx, PF_SQL_MONOTONIC, argv[0], &ns)) {
         sqlite3_result_int64(ctx, ns);
     }
 }
@@ -116,16 +114,17 @@ static void to_monotonic(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* The real time as ISO 8601 text in UTC. */
 static void abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    bool known;
-    int64_t ns = convert(ctx, PF_SQL_REALTIME, argv[0], &known);
-    int64_t part = ns % 1000000000;
-    time_t seconds = (time_t)(ns / 1000000000 - (part < 0));
-    struct tm date;
-    if (known && gmtime_r(&seconds, &date)) {
-        char *text =
-            sqlite3_mprintf("%04d-%02d-%02dT%02d:%02d:%02d.%09lld", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday,
-                            date.tm_hour, date.tm_min, date.tm_sec, (long long)(part < 0 ? part + 1000000000 : part));
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    int64_t ns;
+    if (convert(ctx, PF_SQL_REALTIME, argv[0], &ns)) {
+        struct tm date;
+        int64_t part = ns % 1000000000;
+        time_t seconds = (time_t)(ns / 1000000000 - (part < 0));
+        if (gmtime_r(&seconds, &date)) {
+            char *text = sqlite3_mprintf("%04d-%02d-%02dT%02d:%02d:%02d.%09lld", date.tm_year + 1900, date.tm_mon + 1,
+                                         date.tm_mday, date.tm_hour, date.tm_min, date.tm_sec,
+                                         (long long)(part < 0 ? part + 1000000000 : part));
+            sqlite3_result_text(ctx, text, -1, sqlite3_free);
+        }
     }
 }
 

@@ -34,25 +34,26 @@ static bool any_null(int argc, sqlite3_value **argv)
 
 /* ---- the trace --------------------------------------------------------------------------------------------------- */
 
-static void trace_start(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static int64_t bound(sqlite3_context *ctx, bool of_end)
 {
     int64_t start, end;
     pf_trace_bounds(session(ctx)->trace, &start, &end);
-    sqlite3_result_int64(ctx, start);
+    return of_end ? end : start;
+}
+
+static void trace_start(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    sqlite3_result_int64(ctx, bound(ctx, false));
 }
 
 static void trace_end(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    int64_t start, end;
-    pf_trace_bounds(session(ctx)->trace, &start, &end);
-    sqlite3_result_int64(ctx, end);
+    sqlite3_result_int64(ctx, bound(ctx, true));
 }
 
 static void trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    int64_t start, end;
-    pf_trace_bounds(session(ctx)->trace, &start, &end);
-    sqlite3_result_int64(ctx, (int64_t)((uint64_t)end - (uint64_t)start));
+    sqlite3_result_int64(ctx, (int64_t)((uint64_t)bound(ctx, true) - (uint64_t)bound(ctx, false)));
 }
 
 uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key)

@@ -40,10 +40,7 @@ static bool is(const rewriter *r, size_t i, const char *word)
 
 static bool is_any(const rewriter *r, size_t i, const char *const *words)
 {
-    while (*words && !is(r, i, *words)) {
-        words++;
-    }
-    return *words != NULL;
+    return i < r->count && pf_sql_is_any(r->sql, r->token[i], words);
 }
 
 static bool is_word(const rewriter *r, size_t i)

@@ -76,9 +76,8 @@ struct pf_query {
     const volatile int *cancel; /* or NULL */
     pf_query_warning warn;      /* or NULL */
     void *warn_ctx;
-    uint32_t warned[PF_SQL_FEEDS]; /* undecoded.c: by source, a bit for each of its tables */
-    struct pf_sql_macro *macros;
-    struct pf_sql_function *functions;
+    uint32_t warned[PF_SQL_FEEDS]; /* query_warnings.c: by source, a bit for each of its tables */
+    struct pf_sql_function *functions, *macros;
     unsigned depth;   /* bodies of functions that run inside of each other */
     bool blamed;      /* a function has said what failed */
     char scratch[64]; /* text of the last COPY cell */
@@ -96,10 +95,10 @@ void pf_sql_row_args_free(pf_query *q);
 /* authorizer.c: what a session may not do, and bounds for what it may. */
 void pf_sql_restrict(pf_query *q);
 
-/* modules.c: an INCLUDE PERFETTO MODULE; warns where the module is missing. */
+/* query_warnings.c: an INCLUDE PERFETTO MODULE; warns where the module is missing. */
 void pf_sql_include(pf_query *q, pf_str name);
 
-/* undecoded.c: warns of tables in a statement that packets would fill which are not decoded. */
+/* query_warnings.c: warns of tables in a statement that packets would fill which are not decoded. */
 void pf_sql_warn_of_undecoded(pf_query *q, pf_str sql);
 
 /* A function of SQL, or with `step` and `final` an aggregate. */

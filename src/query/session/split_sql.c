@@ -80,6 +80,20 @@ bool pf_sql_is(pf_str sql, pf_token t, const char *word)
            sqlite3_strnicmp(sql.ptr + t.start, word, (int)(t.end - t.start)) == 0;
 }
 
+bool pf_sql_is_any(pf_str sql, pf_token t, const char *const *words)
+{
+    while (*words && !pf_sql_is(sql, t, *words)) {
+        words++;
+    }
+    return *words != NULL;
+}
+
+unsigned pf_sql_depth(pf_str sql, pf_token t, unsigned before)
+{
+    before += pf_sql_is(sql, t, "(");
+    return before - (before && pf_sql_is(sql, t, ")"));
+}
+
 size_t pf_sql_origin(const pf_sql_text *from, size_t offset)
 {
     size_t end = 0, from_end = 0;
@@ -139,8 +153,7 @@ static void take_schema(pf_str sql, pf_statement *s, pf_token name)
     pf_token t = open;
     while (depth && t.type != PF_TOKEN_END) {
         t = pf_sql_token(sql, t.end);
-        depth += pf_sql_is(sql, t, "(") ? 1u : 0u;
-        depth -= pf_sql_is(sql, t, ")") ? 1u : 0u;
+        depth = pf_sql_depth(sql, t, depth);
     }
     if (depth == 0) {
         blank(s, open.start, t.end);

@@ -67,4 +67,10 @@ size_t pf_sql_position(const pf_statement *s, size_t offset);
 /* Whether a token is this word or sign; case does not matter. */
 bool pf_sql_is(pf_str sql, pf_token t, const char *word);
 
+/* Whether it is one of several, NULL after the last. */
+bool pf_sql_is_any(pf_str sql, pf_token t, const char *const *words);
+
+/* How many parentheses are open after a token. */
+unsigned pf_sql_depth(pf_str sql, pf_token t, unsigned before);
+
 #endif

@@ -35,23 +35,17 @@ typedef struct cursor {
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-static const char *declared_type(pf_sql_source source)
-{
-    switch (source) {
-    case PF_SQL_REAL:
-    case PF_SQL_CALL_REAL:
-        return "REAL";
-    case PF_SQL_STRING:
-    case PF_SQL_KEY:
-    case PF_SQL_NULL_TEXT:
-    case PF_SQL_CALL_TEXT:
-        return "TEXT";
-    case PF_SQL_BLOB:
-        return "BLOB";
-    default:
-        return "INTEGER";
-    }
-}
+/* What SQLite is told of a column, and the bytes of a cell that lies in an array. */
+static const struct {
+    const char *type;
+    uint8_t size;
+} SOURCES[] = {
+    [PF_SQL_ROW] = {"INTEGER", 0},      [PF_SQL_INT64] = {"INTEGER", 8},  [PF_SQL_INT64_OR_NULL] = {"INTEGER", 8},
+    [PF_SQL_UINT32] = {"INTEGER", 4},   [PF_SQL_REAL] = {"REAL", 8},      [PF_SQL_STRING] = {"TEXT", 4},
+    [PF_SQL_KEY] = {"TEXT", 4},         [PF_SQL_BLOB] = {"BLOB", 0},      [PF_SQL_ZERO] = {"INTEGER", 0},
+    [PF_SQL_NULL_INT] = {"INTEGER", 0}, [PF_SQL_NULL_TEXT] = {"TEXT", 0}, [PF_SQL_CALL_INT] = {"INTEGER", 0},
+    [PF_SQL_CALL_TEXT] = {"TEXT", 0},   [PF_SQL_CALL_REAL] = {"REAL", 0},
+};
 
 static int declare(sqlite3 *db, const pf_sql_spec *spec)
 {
@@ -60,7 +54,7 @@ static int declare(sqlite3 *db, const pf_sql_spec *spec)
     for (size_t i = 0; i < spec->column_count; i++) {
         pf_buffer_text(&sql, i ? "," : "");
         pf_buffer_quoted(&sql, pf_str_of(spec->columns[i].name), '"'); /* it may come out of a file */
-        pf_buffer_format(&sql, " %s", declared_type(spec->columns[i].source));
+        pf_buffer_format(&sql, " %s", SOURCES[spec->columns[i].source].type);
     }
     for (unsigned i = 0; i < spec->arguments; i++) {
         pf_buffer_format(&sql, i ? ",argument%u HIDDEN" : ",argument HIDDEN", i + 1);
@@ -268,10 +262,10 @@ static void result_string(sqlite3_context *ctx, const pf_strings *pool, uint32_t
 /* A cell of this array was read: the next ones will be. */
 static void note_read(cursor *c, int column, pf_sql_values values, pf_sql_source source)
 {
-    if (c->reads < READ_MAX && column < NOTED_MAX && source != PF_SQL_BLOB && !(c->noted >> column & 1)) {
+    if (c->reads < READ_MAX && column < NOTED_MAX && SOURCES[source].size && !(c->noted >> column & 1)) {
         c->noted |= 1u << column;
         c->read[c->reads] = values;
-        c->size[c->reads++] = source == PF_SQL_INT64 || source == PF_SQL_INT64_OR_NULL || source == PF_SQL_REAL ? 8 : 4;
+        c->size[c->reads++] = SOURCES[source].size;
     }
 }
 
