@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "cli/common/command.h"
 #include "cli/common/help.h"
 #include "cli/options/suggest.h"
@@ -67,7 +68,7 @@ static int unknown_command(const char *name)
     return PF_CLI_USAGE;
 }
 
-static int unknown_pass(const pf_cli_run *run, const char *name)
+static pf_status unknown_pass(pf_cli_run *run, const char *name)
 {
     pf_cli_suggest s = pf_cli_suggest_start(name);
     for (size_t i = 0; i < pf_pass_count(); i++) {
@@ -77,31 +78,48 @@ static int unknown_pass(const pf_cli_run *run, const char *name)
                   : pf_cli_usage(run, "unknown pass '%s'; 'postfetto analyze --list' shows the passes", name);
 }
 
-static int take_pass(pf_cli_run *run, pf_cli_parser *parser, const pf_pass *pass, const char *title)
+/* Options whose values stay with the run. */
+static pf_status add_values(pf_cli_run *run, pf_cli_parser *parser, const char *title, const pf_option *options,
+                            size_t count)
 {
-    run->pass = pass;
-    run->values = calloc(pass->option_count + 1, sizeof *run->values);
+    run->values = calloc(count + 1, sizeof *run->values);
     if (!run->values) {
-        return pf_cli_no_memory(run);
+        return pf_no_memory(&run->err);
     }
-    pf_pass_defaults(pass, run->values);
-    pf_cli_parser_add_values(parser, title, pass->options, pass->option_count, run->values);
-    return PF_CLI_DONE;
+    pf_option_defaults(options, count, run->values);
+    pf_cli_parser_add_values(parser, title, options, count, run->values);
+    return PF_OK;
 }
 
 /* The pass must be known before its options can be parsed. */
-static int find_pass(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
+static pf_status find_pass(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
 {
     int at = pf_cli_first_operand(parser, argc, argv);
     if (at == argc) {
-        return PF_CLI_DONE;
+        return PF_OK;
     }
-    const pf_pass *pass = pf_pass_find(argv[at]);
-    if (!pass) {
+    run->pass = pf_pass_find(argv[at]);
+    if (!run->pass) {
         return unknown_pass(run, argv[at]);
     }
-    snprintf(run->pass_title, sizeof run->pass_title, "Options of %s", pass->name);
-    return take_pass(run, parser, pass, run->pass_title);
+    snprintf(run->pass_title, sizeof run->pass_title, "Options of %s", run->pass->name);
+    return add_values(run, parser, run->pass_title, run->pass->options, run->pass->option_count);
+}
+
+static pf_status add_options(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
+{
+    const pf_cli_command *c = run->command;
+    if (c->keys) {
+        pf_cli_parser_add(parser, "Configuration", c->options, c->option_count, run->set);
+        return add_values(run, parser, "Options", c->keys, c->key_count);
+    }
+    if (c->pass) {
+        run->pass = c->pass;
+        PF_TRY(add_values(run, parser, "Options", c->pass->options, c->pass->option_count));
+    }
+    pf_cli_parser_add(parser, c->pass ? NULL : "Options", c->options, c->option_count, run->set);
+    pf_cli_add_common(parser, run->set);
+    return c->has_pass ? find_pass(run, parser, argc, argv) : PF_OK;
 }
 
 /* A command that is a pass has --output and --report among the options of the pass. */
@@ -114,26 +132,16 @@ static const char *path_option(const pf_cli_run *run, const char *name)
 static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
 {
     const pf_cli_command *c = run->command;
-    int code = c->pass ? take_pass(run, parser, c->pass, "Options") : PF_CLI_DONE;
-    pf_cli_parser_add(parser, c->pass ? NULL : "Options", c->options, c->option_count, run->set);
-    pf_cli_add_common(parser, run->set);
-    bool help = pf_cli_wants_help(argc, argv);
-    code = c->has_pass ? find_pass(run, parser, argc, argv) : code;
-    if (code != PF_CLI_DONE) {
-        return code;
-    }
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    if (pf_cli_parser_check(parser, &err) != PF_OK) {
-        return pf_cli_report(run, NULL, &err);
-    }
-    if (help) {
+    pf_status st = add_options(run, parser, argc, argv);
+    st = st == PF_OK ? pf_cli_parser_check(parser, &run->err) : st;
+    if (st == PF_OK && pf_cli_wants_help(argc, argv)) {
         pf_buffer b = {0};
         pf_cli_help_command(&b, c, c->pass ? NULL : run->pass, parser);
-        return pf_cli_put_buffer(run, NULL, &b);
+        return pf_cli_end(run, pf_cli_put_buffer(run, NULL, &b));
     }
-    pf_status st = pf_cli_parse(parser, argc, argv, &err);
+    st = st == PF_OK ? pf_cli_usage_of(run, pf_cli_parse(parser, argc, argv, &run->err)) : st;
     if (st != PF_OK) {
-        return st == PF_ERR_USAGE ? pf_cli_usage(run, "%s", err.text) : pf_cli_report(run, NULL, &err);
+        return pf_cli_end(run, st);
     }
     pf_cli_settings_complete(run->set);
     if (c->pass) {
@@ -141,28 +149,32 @@ static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **
         run->set->report = path_option(run, "report");
     }
     run->operand_count = parser->operand_count;
+    run->before_dashes = parser->before_dashes;
     run->setting_count = parser->setting_count;
-    code = c->run(run);
+    int code = pf_cli_end(run, c->run(run));
     if (run->set->stats) {
         pf_cli_print_stats(run);
     }
     return code;
 }
 
-static int run_named(const pf_cli_command *command, int argc, char **argv)
+static int run_named(const pf_cli_command *command, size_t form, int argc, char **argv)
 {
-    pf_cli_run run = {.command = command, .started = pf_cli_now()};
+    pf_cli_run run = {
+        .command = command, .form = form, .started = pf_cli_now(), .err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE}};
     run.set = calloc(1, command->settings_size ? command->settings_size : sizeof *run.set);
     run.operands = calloc((size_t)argc + 1, sizeof *run.operands);
     run.settings = calloc((size_t)argc + 1, sizeof *run.settings);
-    pf_cli_parser parser = {
-        .command = command->name, .operands = run.operands, .reader_at = pf_reader_at, .settings = run.settings};
-    int code = PF_CLI_LIMIT;
+    pf_cli_parser parser = {.command = command->name,
+                            .operands = run.operands,
+                            .reader_at = command->keys ? NULL : pf_reader_at,
+                            .settings = run.settings};
+    int code;
     if (run.set && run.operands && run.settings) {
         pf_cli_settings_default(run.set);
         code = run_command(&run, &parser, argc, argv);
     } else {
-        pf_cli_no_memory(&run);
+        code = pf_cli_end(&run, pf_no_memory(&run.err));
     }
     pf_findings_free(run.findings);
     pf_trace_free(run.trace);
@@ -172,13 +184,13 @@ static int run_named(const pf_cli_command *command, int argc, char **argv)
     free(run.settings);
     free(run.operands);
     free(run.set);
-    return pf_cli_signal_code() ? pf_cli_signal_code() : code;
+    return pf_cli_signal_code() && !command->keys ? pf_cli_signal_code() : code;
 }
 
 static int put_text(pf_buffer *b)
 {
     pf_cli_run run = {0};
-    return pf_cli_put_buffer(&run, NULL, b);
+    return pf_cli_end(&run, pf_cli_put_buffer(&run, NULL, b));
 }
 
 static void put_version(pf_buffer *b, bool json)
@@ -247,9 +259,12 @@ int main(int argc, char **argv)
     }
     if (help) {
         argv[words + 1] = help_option;
-        return command->run_words ? command->run_words(1, argv + words + 1) : run_named(command, 1, argv + words + 1);
+        return run_named(command, 0, 1, argv + words + 1);
     }
-    int count = argc - words - 1;
-    return command->run_words ? command->run_words(count, argv + words + 1)
-                              : run_named(command, count, argv + words + 1);
+    size_t form = 0;
+    for (size_t i = 0; i < 2 && words + 1 < argc; i++) {
+        form = command->forms[i] && strcmp(argv[words + 1], command->forms[i]) == 0 ? i + 1 : form;
+    }
+    words += form > 0;
+    return run_named(command, form, argc - words - 1, argv + words + 1);
 }

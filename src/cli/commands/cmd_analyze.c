@@ -5,7 +5,7 @@
 #include "base/budget.h"
 #include "base/str.h"
 #include "cli/common/help.h"
-#include "cli/pass/run_pass.h"
+#include "cli/pass/pass.h"
 
 typedef struct analyze_settings {
     pf_cli_settings common;
@@ -29,7 +29,7 @@ static const pf_option options[] = {
 
 /* ---- the list of stages ------------------------------------------------------------------------------------------ */
 
-static int list_stages(pf_cli_run *run)
+static pf_status list_stages(pf_cli_run *run)
 {
     const pf_pass *p = run->pass;
     pf_buffer b = {0};
@@ -113,16 +113,15 @@ static void add_pass(pf_findings *f, pf_node *list, const pf_pass *p)
     }
 }
 
-static int list_passes(pf_cli_run *run)
+static pf_status list_passes(pf_cli_run *run)
 {
     if (!run->set->json) {
         pf_buffer b = {0};
         pf_cli_help_passes(&b);
         return pf_cli_put_buffer(run, NULL, &b);
     }
-    pf_findings *f = run->findings = pf_findings_new(&run->set->limits);
-    pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
-    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
+    pf_node *root = pf_cli_new_document(run);
+    pf_findings *f = run->findings;
     pf_node *list = pf_node_add(f, root, PF_STR("passes"), PF_NODE_LIST);
     for (size_t i = 0; i < pf_pass_count(); i++) {
         add_pass(f, list, pf_pass_at(i));
@@ -132,7 +131,7 @@ static int list_passes(pf_cli_run *run)
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-static int analyze(pf_cli_run *run)
+static pf_status analyze(pf_cli_run *run)
 {
     const analyze_settings *set = (const analyze_settings *)run->set;
     const pf_pass *p = run->pass;
@@ -148,17 +147,12 @@ static int analyze(pf_cli_run *run)
     if (run->operand_count < 2 && p->roles[0].least && !p->roles[0].option && !p->inputs) {
         return pf_cli_usage(run, "no input is named; write postfetto analyze %s FILE [options]", p->name);
     }
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    if (pf_pass_complete(p, run->values, &err) != PF_OK) {
-        return pf_cli_report(run, NULL, &err);
-    }
+    PF_TRY(pf_pass_complete(p, run->values, &run->err));
     run->stages = calloc(p->stage_count + 1, sizeof *run->stages);
-    pf_status st = run->stages ? pf_pass_switch(p, NULL, true, run->stages, &err) : pf_no_memory(&err);
-    for (size_t k = 0; k < set->skip_stage.count && st == PF_OK; k++) {
-        st = pf_pass_switch(p, set->skip_stage.all[k].s.ptr, false, run->stages, &err);
-    }
-    if (st != PF_OK) {
-        return st == PF_ERR_USAGE ? pf_cli_usage(run, "%s", err.text) : pf_cli_report(run, NULL, &err);
+    PF_TRY(run->stages ? PF_OK : pf_no_memory(&run->err));
+    PF_TRY(pf_cli_usage_of(run, pf_pass_switch(p, NULL, true, run->stages, &run->err)));
+    for (size_t k = 0; k < set->skip_stage.count; k++) {
+        PF_TRY(pf_cli_usage_of(run, pf_pass_switch(p, set->skip_stage.all[k].s.ptr, false, run->stages, &run->err)));
     }
     return pf_cli_run_pass(run, run->operands + 1, run->operand_count - 1);
 }

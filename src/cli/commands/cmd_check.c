@@ -33,7 +33,7 @@ static void put_line(pf_buffer *b, const pf_stat *s)
     pf_buffer_text(b, engine_objects || s->loss ? "\n" : " (nothing is lost)\n");
 }
 
-static int put_list(pf_cli_run *run)
+static pf_status put_list(pf_cli_run *run)
 {
     pf_buffer b = {0};
     pf_stat s;
@@ -51,48 +51,35 @@ static int put_list(pf_cli_run *run)
     return pf_cli_put_buffer(run, run->set->out, &b);
 }
 
-static int put_json(pf_cli_run *run, bool ok)
+static pf_status put_json(pf_cli_run *run, bool ok)
 {
-    pf_findings *f = run->findings = pf_findings_new(&run->set->limits);
-    pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
-    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
-    size_t inputs = pf_trace_input_count(run->trace);
-    pf_node *files = inputs > 1 ? pf_node_add(f, root, PF_STR("files"), PF_NODE_LIST) : root;
-    for (size_t i = 0; i < inputs; i++) {
-        const char *path = pf_trace_input(run->trace, i)->path;
-        pf_node_add_text(f, files, inputs > 1 ? (pf_str){NULL, 0} : PF_STR("file"), (pf_str){path, strlen(path)});
-    }
-    pf_node_add_bool(f, root, PF_STR("ok"), ok);
-    pf_cli_add_damage(f, root, run->trace);
+    pf_node *root = pf_cli_new_document(run);
+    pf_cli_add_paths(run, root, PF_STR("file"), PF_STR("files"));
+    pf_node_add_bool(run->findings, root, PF_STR("ok"), ok);
+    pf_cli_add_damage(run->findings, root, run->trace);
     return pf_cli_put_document(run, run->set->out, root);
 }
 
-static int check(pf_cli_run *run)
+static pf_status check(pf_cli_run *run)
 {
-    if (run->operand_count == 0) {
+    size_t count = run->operand_count;
+    if (count == 0) {
         return pf_cli_usage(run, "no file is named; write postfetto check FILE...");
     }
-    size_t count = run->operand_count;
-    int code = run->set->out ? pf_cli_check_output(run, run->operands, count, run->set->out) : PF_CLI_DONE;
-    code = code == PF_CLI_DONE ? pf_cli_read(run, run->operands, count, PF_WANT_TABLES | PF_WANT_OFFSETS, false) : code;
-    if (code != PF_CLI_DONE) {
-        return code;
-    }
+    PF_TRY(pf_cli_check_output(run, run->operands, count, run->set->out));
+    PF_TRY(pf_cli_read(run, run->operands, count, PF_WANT_TABLES | PF_WANT_OFFSETS, false));
     pf_trace_check_args(run->trace, pf_cli_cancel_flag());
     pf_stat s;
-    bool any = false, bad = false;
+    bool any = false;
     for (size_t i = 0; pf_cli_damage(run->trace, i, &s); i++) {
         any = true;
-        bad = bad || s.loss;
+        run->code = s.loss ? PF_CLI_FINDING : run->code;
     }
-    code = run->set->json ? put_json(run, !bad) : put_list(run);
-    if (code != PF_CLI_DONE) {
-        return code;
-    }
+    PF_TRY(run->set->json ? put_json(run, run->code == PF_CLI_DONE) : put_list(run));
     if (!any) {
         pf_cli_note(run, count == 1 ? run->operands[0] : "all inputs", "no damage found");
     }
-    return bad ? PF_CLI_FINDING : PF_CLI_DONE;
+    return PF_OK;
 }
 
 const pf_cli_command pf_cli_check = {

@@ -2,15 +2,14 @@
  * commands of their own. */
 #include "analyze/compare/compare_pass.h"
 #include "analyze/opcmp/opcmp_pass.h"
-#include "cli/pass/pass_outputs.h"
-#include "cli/pass/run_pass.h"
+#include "cli/pass/pass.h"
 
 static const pf_option options[] = {PF_CLI_THRESHOLD_OPTIONS};
 
-static int compare(pf_cli_run *run)
+static pf_status compare(pf_cli_run *run)
 {
-    int code = run->set->out ? pf_cli_check_ending(run) : PF_CLI_DONE;
-    return code == PF_CLI_DONE ? pf_cli_run_pass(run, run->operands, run->operand_count) : code;
+    PF_TRY(run->set->out ? pf_cli_check_ending(run) : PF_OK);
+    return pf_cli_run_pass(run, run->operands, run->operand_count);
 }
 
 const pf_cli_command pf_cli_compare = {
@@ -36,7 +35,7 @@ const pf_cli_command pf_cli_compare = {
     .run = compare,
 };
 
-static int compare_ops(pf_cli_run *run)
+static pf_status compare_ops(pf_cli_run *run)
 {
     return pf_cli_run_pass(run, run->operands, run->operand_count);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/files/outfile.h"
+#include "base/str.h"
 #include "cli/common/command.h"
 #include "cli/common/trace_formats.h"
 #include "cli/terminal/signals.h"
@@ -40,7 +41,7 @@ static const pf_cli_trace_format *format_of(const convert_settings *set)
                                      : pf_cli_format_of_path(out, strlen(out));
 }
 
-static int check_format(const pf_cli_run *run)
+static pf_status check_format(pf_cli_run *run)
 {
     const convert_settings *set = (const convert_settings *)run->set;
     const char *out = set->common.out;
@@ -51,7 +52,7 @@ static int check_format(const pf_cli_run *run)
     if (pf_outfile_is_stream(out)) {
         return set->common.json && pf_outfile_is_standard(out)
                    ? pf_cli_usage(run, "'-o %s' and --json both want standard output; name a file with -o", out)
-                   : PF_CLI_DONE;
+                   : PF_OK;
     }
     if (!wanted) {
         return pf_cli_usage(run,
@@ -62,81 +63,72 @@ static int check_format(const pf_cli_run *run)
     if (set->to && strcmp(set->to, wanted->name) != 0) {
         return pf_cli_usage(run, "--to %s contradicts the ending of '%s'; leave out --to", set->to, out);
     }
-    return PF_CLI_DONE;
+    return PF_OK;
 }
 
-static int put_summary(pf_cli_run *run)
+static pf_status put_summary(pf_cli_run *run)
 {
-    size_t inputs = pf_trace_input_count(run->trace);
     int64_t events = 0;
-    pf_findings *f = run->findings = pf_findings_new(&run->set->limits);
-    pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
-    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
-    pf_node *list = inputs > 1 ? pf_node_add(f, root, PF_STR("inputs"), PF_NODE_LIST) : root;
-    for (size_t i = 0; i < inputs; i++) {
-        const pf_input *in = pf_trace_input(run->trace, i);
-        pf_node_add_text(f, list, inputs > 1 ? (pf_str){NULL, 0} : PF_STR("input"),
-                         (pf_str){in->path, strlen(in->path)});
-        events += in->events;
+    pf_node *root = pf_cli_new_document(run);
+    pf_findings *f = run->findings;
+    pf_cli_add_paths(run, root, PF_STR("input"), PF_STR("inputs"));
+    for (size_t i = 0; i < pf_trace_input_count(run->trace); i++) {
+        events += pf_trace_input(run->trace, i)->events;
     }
-    pf_node_add_text(f, root, PF_STR("output"), (pf_str){run->set->out, strlen(run->set->out)});
-    const char *format = format_of((const convert_settings *)run->set)->name;
-    pf_node_add_text(f, root, PF_STR("format"), (pf_str){format, strlen(format)});
+    pf_node_add_text(f, root, PF_STR("output"), pf_str_of(run->set->out));
+    pf_node_add_text(f, root, PF_STR("format"), pf_str_of(format_of((const convert_settings *)run->set)->name));
     pf_node_add_int(f, root, PF_STR("output_bytes"), (int64_t)run->written);
     pf_node_add_int(f, root, PF_STR("events"), events);
     return pf_cli_put_document(run, NULL, root);
 }
 
-static int convert(pf_cli_run *run)
+static void warn_of_nothing(pf_cli_run *run)
+{
+    pf_buffer holds = {0};
+    pf_trace_put_holdings(run->trace, &holds);
+    pf_cli_note(run, run->operands[0], "warning: nothing of kind event in %s; it holds %.*s", run->operands[0],
+                (int)holds.len, holds.data ? holds.data : "");
+    pf_buffer_free(&holds);
+}
+
+static pf_status convert(pf_cli_run *run)
 {
     const convert_settings *own = (const convert_settings *)run->set;
-    const pf_cli_settings *set = run->set;
+    const char *out = run->set->out;
     if (run->operand_count == 0) {
         return pf_cli_usage(run, "no input is named; write postfetto convert IN... -o OUT");
     }
-    if (!set->out) {
+    if (!out) {
         return pf_cli_usage(run, "-o OUT is missing; write postfetto convert IN -o OUT.pftrace");
     }
-    bool stream = pf_outfile_is_stream(set->out);
-    int code = check_format(run);
-    code = code == PF_CLI_DONE ? pf_cli_check_output(run, run->operands, run->operand_count, set->out) : code;
-    bool text = own->to && strcmp(own->to, "json") == 0;
-    code = code == PF_CLI_DONE && !text ? pf_cli_check_binary(run, set->out, "the trace") : code;
-    const pf_cli_trace_format *format = code == PF_CLI_DONE ? format_of(own) : NULL;
-    if (format) {
-        uint32_t more = format->write == pf_export_sqlite ? PF_WANT_RECORDS : 0;
-        code = pf_cli_read(run, run->operands, run->operand_count, PF_WANT_TO_WRITE | more, true);
-    }
-    if (code != PF_CLI_DONE) {
-        return code;
-    }
+    bool stream = pf_outfile_is_stream(out), text = own->to && strcmp(own->to, "json") == 0;
+    PF_TRY(check_format(run));
+    PF_TRY(pf_cli_check_output(run, run->operands, run->operand_count, out));
+    PF_TRY(text ? PF_OK : pf_cli_check_binary(run, out, "the trace"));
+    const pf_cli_trace_format *format = format_of(own);
+    uint32_t more = format->write == pf_export_sqlite ? PF_WANT_RECORDS : 0;
+    PF_TRY(pf_cli_read(run, run->operands, run->operand_count, PF_WANT_TO_WRITE | more, true));
     pf_write_options o = pf_cli_write_options(run);
+    uint64_t loose = 0;
     o.gzip = format->gzip;
     o.compress_packets = own->compress;
-    uint64_t loose = 0;
     o.loose_flows = &loose;
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    run->at = pf_cli_out_name(out);
     pf_cli_signals_hold(!stream);
-    pf_status st = format->write(run->trace, set->out, &o, &err);
+    pf_status st = format->write(run->trace, out, &o, &run->err);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
-    if (st != PF_OK) {
-        return pf_cli_report(run, strcmp(set->out, "-") == 0 ? "standard output" : set->out, &err);
-    }
+    PF_TRY(st);
     if (pf_trace_events(run->trace)->count + pf_trace_counters(run->trace)->count == 0 && !stream) {
-        pf_buffer holds = {0};
-        pf_trace_put_holdings(run->trace, &holds);
-        pf_cli_note(run, run->operands[0], "warning: nothing of kind event in %s; it holds %.*s", run->operands[0],
-                    (int)holds.len, holds.data ? holds.data : "");
-        pf_buffer_free(&holds);
+        warn_of_nothing(run);
     }
     if (loose > 0) {
-        pf_cli_note(run, set->out,
+        pf_cli_note(run, out,
                     "warning: %llu ends of arrows may lie at other slices in this trace than in the input: their "
                     "slices have lengths that Perfetto's packets cannot say, and are over before",
                     (unsigned long long)loose);
     }
-    return set->json ? put_summary(run) : PF_CLI_DONE;
+    return run->set->json ? put_summary(run) : PF_OK;
 }
 
 const pf_cli_command pf_cli_convert = {

@@ -4,90 +4,52 @@
  * Options are the keys of the configuration (cli/hook/config/hook_config.c) and two that only the command line has.
  * What they say is set after the configuration file was read, so that they win.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/command.h"
-#include "cli/common/help.h"
 #include "cli/hook/config/hook_thresholds.h"
 #include "cli/hook/hook_run.h"
 #include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
 
-typedef enum form { HOOK_FILES, HOOK_RUN, HOOK_WATCH } form;
+enum { HOOK_FILES, HOOK_RUN, HOOK_WATCH }; /* forms */
 
-/* What only the command line has. */
-typedef struct own {
+typedef struct hook_settings {
+    pf_cli_settings common;
     const char *config;
     bool print;
-} own;
+    bool broken; /* the configuration file, which was found and not named */
+    pf_hook_config made;
+} hook_settings;
 
-static const pf_option own_options[] = {
+static const pf_option options[] = {
     {.name = "config",
      .type = PF_OPTION_PATH,
-     .offset = offsetof(own, config),
+     .offset = offsetof(hook_settings, config),
      .value = "FILE",
      .otherwise = "postfetto.yaml next to the trace or above it",
      .help = "read the configuration from this file"},
     {.name = "print-config",
      .type = PF_OPTION_FLAG,
-     .offset = offsetof(own, print),
+     .offset = offsetof(hook_settings, print),
      .help = "print what comes of defaults, file and options, and end"},
 };
 
-typedef struct line {
-    form form;
-    own own;
-    bool broken; /* the configuration file, which was found and not named */
-    const char **operands;
-    size_t operand_count;
-    char **command;          /* what follows -- */
-    pf_option_value *values; /* parallel to the keys */
-    pf_hook_config set;
-} line;
-
-static int wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static int wrong(const char *format, ...)
+static hook_settings *own(pf_cli_run *run)
 {
-    va_list args;
-    va_start(args, format);
-    fprintf(stderr, "postfetto: hook: ");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\n");
-    va_end(args);
-    return PF_CLI_USAGE;
-}
-
-/* The options go through the parser of all commands; what they say is set when the configuration file has been read. */
-static int parse(line *l, int argc, char **argv, bool *helped)
-{
-    pf_cli_parser parser = {.command = "hook", .operands = l->operands};
-    pf_error err;
-    pf_cli_parser_add(&parser, "Configuration", own_options, sizeof own_options / sizeof *own_options, &l->own);
-    pf_cli_parser_add_values(&parser, "Options", pf_hook_keys(), pf_hook_key_count(), l->values);
-    *helped = pf_cli_wants_help(argc, argv);
-    if (*helped) {
-        pf_buffer b = {0};
-        pf_cli_run run = {0};
-        pf_cli_help_command(&b, &pf_cli_hook, NULL, &parser);
-        return pf_cli_put_buffer(&run, NULL, &b);
-    }
-    int code = pf_cli_parse(&parser, argc, argv, &err) == PF_OK ? PF_CLI_DONE : wrong("%s", err.text);
-    l->operand_count = parser.operand_count;
-    return code;
+    return (hook_settings *)run->set;
 }
 
 /* Sets what the options say over what the file said. */
-static pf_status set_options(line *l, pf_error *err)
+static pf_status set_options(pf_cli_run *run)
 {
-    for (size_t k = 0; k < pf_hook_key_count(); k++) {
-        const pf_option *key = &pf_hook_keys()[k];
-        const pf_option_value *v = &l->values[k];
+    for (size_t k = 0; k < PF_HOOK_KEYS; k++) {
+        const pf_option *key = &pf_hook_keys[k];
+        const pf_option_value *v = &run->values[k];
         bool list = pf_option_is_list(key);
         for (size_t i = 0; v->set && i < (list ? v->count : 1); i++) {
-            PF_TRY(pf_hook_config_set(&l->set, key, list ? &v->all[i] : v, true, err));
+            PF_TRY(pf_hook_config_set(&own(run)->made, key, list ? &v->all[i] : v, true, &run->err));
         }
     }
     return PF_OK;
@@ -96,28 +58,28 @@ static pf_status set_options(line *l, pf_error *err)
 /* ---- configuration ----------------------------------------------------------------------------------------------- */
 
 /* Defaults, file and flags for work in `folder`. */
-static int configure(line *l, const char *folder)
+static pf_status configure(pf_cli_run *run, const char *folder)
 {
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    hook_settings *set = own(run);
     pf_buffer ignored = {0};
-    pf_hook_config_free(&l->set);
-    pf_hook_config_init(&l->set);
-    l->set.file = l->own.config ? strdup(l->own.config) : pf_hook_config_find(folder, &ignored);
+    pf_hook_config_free(&set->made);
+    pf_hook_config_init(&set->made);
+    set->made.file = set->config ? strdup(set->config) : pf_hook_config_find(folder, &ignored);
     if (ignored.len) {
         fprintf(stderr, "postfetto: %.*s\n", (int)ignored.len, ignored.data);
     }
     pf_buffer_free(&ignored);
-    if (l->set.file) {
+    if (set->made.file) {
         /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): pf_hook_config_free frees it */
-        pf_status st = pf_hook_config_load(&l->set, l->set.file, &err);
-        if (st != PF_OK) {
-            fprintf(stderr, "postfetto: %s: %s\n", l->set.file, err.text);
-            l->broken = !l->own.config;
-            return PF_CLI_USAGE;
+        if (pf_hook_config_load(&set->made, set->made.file, &run->err) != PF_OK) {
+            run->err.code = PF_ERR_USAGE;
+            set->broken = !set->config;
+            return pf_cli_report(run, set->made.file, &run->err);
         }
     }
-    bool good = set_options(l, &err) == PF_OK && pf_hook_thresholds_check(&l->set, &err) == PF_OK;
-    return good ? PF_CLI_DONE : wrong("%s", err.text);
+    pf_status st = set_options(run);
+    st = st == PF_OK ? pf_hook_thresholds_check(&set->made, &run->err) : st;
+    return st == PF_OK ? st : pf_cli_usage(run, "%s", run->err.text);
 }
 
 /* The folder of a trace, where its configuration is looked for. */
@@ -129,120 +91,91 @@ static char *folder_of(const char *path)
 
 /* ---- the forms --------------------------------------------------------------------------------------------------- */
 
-static int hook_files(line *l)
+static pf_status hook_files(pf_cli_run *run)
 {
-    int worst = PF_CLI_DONE;
+    const hook_settings *set = own(run);
+    pf_status st = PF_OK;
     pf_hook_captures met = {0};
     pf_hook_words paths = {0};
-    for (size_t i = 0; i < l->operand_count; i++) {
-        char *given = (char *)(uintptr_t)l->operands[i]; /* a word of the command line, which is ours to change */
+    for (size_t i = 0; i < run->operand_count; i++) {
+        char *given = (char *)(uintptr_t)run->operands[i]; /* a word of the command line, which is ours to change */
         for (size_t len = strlen(given); len > 1 && given[len - 1] == '/'; len--) {
             given[len - 1] = '\0';
         }
         pf_hook_words_add(&paths, given);
     }
-    for (size_t i = 0; i < paths.count && !pf_cli_signal_code(); i++) {
+    for (size_t i = 0; i < paths.count && st == PF_OK && !pf_cli_signal_code(); i++) {
+        int code = PF_CLI_DONE;
         char *folder = folder_of(paths.word[i]);
-        int code = folder && !paths.failed ? configure(l, folder) : PF_CLI_LIMIT;
+        st = folder && !paths.failed ? configure(run, folder) : pf_no_memory(&run->err);
         free(folder);
-        if (code != PF_CLI_DONE) {
-            worst = code;
-            break;
+        if (st == PF_OK && !pf_hook_process_ranks(&set->made, &met, paths.word[i], &paths, &code) &&
+            pf_hook_matches(&set->made.match, paths.word[i])) {
+            code = pf_hook_process(&set->made, paths.word[i], NULL, false);
         }
-        if (!pf_hook_process_ranks(&l->set, &met, paths.word[i], &paths, &code) &&
-            pf_hook_matches(&l->set.match, paths.word[i])) {
-            code = pf_hook_process(&l->set, paths.word[i], NULL, false);
-        }
-        code = code == PF_CLI_FINDING || l->set.strict ? code : PF_CLI_DONE;
-        worst = worst > PF_CLI_FINDING || code == PF_CLI_DONE ? worst : code;
+        code = code == PF_CLI_FINDING || set->made.strict ? code : PF_CLI_DONE;
+        run->code = run->code > PF_CLI_FINDING || code == PF_CLI_DONE ? run->code : code;
     }
     pf_hook_words_free(&paths);
     pf_hook_captures_free(&met);
-    return worst;
+    return st;
 }
 
-static int hook_run(line *l)
+/* What follows -- is the command. */
+static pf_status hook_run(pf_cli_run *run)
 {
-    if (!l->command || !l->command[0]) {
-        return wrong("no command is named; write postfetto hook run -- COMMAND ARGS...");
+    const hook_settings *set = own(run);
+    char *const *command = (char *const *)(uintptr_t)(run->operands + run->before_dashes);
+    if (run->before_dashes == run->operand_count) {
+        return pf_cli_usage(run, "no command is named; write postfetto hook run -- COMMAND ARGS...");
     }
-    if (l->operand_count) {
-        return wrong("'%s' stands before the command; write postfetto hook run [options] -- COMMAND ARGS...",
-                     l->operands[0]);
+    if (run->before_dashes) {
+        return pf_cli_usage(run,
+                            "'%s' stands before the command; write postfetto hook run [options] -- COMMAND ARGS...",
+                            run->operands[0]);
     }
-    if (l->broken) {
+    if (set->broken) {
         fprintf(stderr, "postfetto: hook: the command runs, its traces are not processed\n");
     }
-    return pf_hook_run_command(l->broken ? NULL : &l->set, l->command);
+    run->code = pf_hook_run_command(set->broken ? NULL : &set->made, command);
+    return PF_OK;
 }
 
-static int hook_watch(line *l)
+static pf_status hook_watch(pf_cli_run *run)
 {
-    if (l->operand_count == 0) {
-        return wrong("no folder is named; write postfetto hook watch DIR... [options]");
+    if (run->operand_count == 0) {
+        return pf_cli_usage(run, "no folder is named; write postfetto hook watch DIR... [options]");
     }
-    return pf_hook_watch(&l->set, l->operands, l->operand_count);
+    run->code = pf_hook_watch(&own(run)->made, run->operands, run->operand_count);
+    return PF_OK;
 }
 
-static int print_config(const line *l)
+static pf_status run_form(pf_cli_run *run)
 {
-    pf_buffer b = {0};
-    pf_cli_run run = {0};
-    pf_hook_config_print(&l->set, &b);
-    return pf_cli_put_buffer(&run, NULL, &b);
-}
-
-static int run_form(line *l)
-{
-    int code = PF_CLI_DONE;
-    if (l->form != HOOK_FILES || l->own.print || l->operand_count == 0) {
-        code = configure(l, l->form == HOOK_WATCH && l->operand_count ? l->operands[0] : ".");
-    }
-    if (code != PF_CLI_DONE && !(l->broken && l->form == HOOK_RUN && !l->own.print)) {
-        return code;
-    }
-    if (l->own.print) {
-        return print_config(l);
-    }
-    switch (l->form) {
-    case HOOK_RUN:
-        return hook_run(l);
-    case HOOK_WATCH:
-        return hook_watch(l);
-    case HOOK_FILES:
-        break;
-    }
-    return l->operand_count ? hook_files(l) : wrong("no trace is named; write postfetto hook TRACE...");
-}
-
-static int hook(int argc, char **argv)
-{
-    line l = {.form = HOOK_FILES};
-    bool helped = false;
-    if (argc > 0 && (strcmp(argv[0], "run") == 0 || strcmp(argv[0], "watch") == 0)) {
-        l.form = argv[0][0] == 'r' ? HOOK_RUN : HOOK_WATCH;
-        argv++;
-        argc--;
-    }
-    for (int i = 0; l.form == HOOK_RUN && i < argc; i++) {
-        if (strcmp(argv[i], "--") == 0) {
-            l.command = argv + i + 1;
-            argc = i;
+    const hook_settings *set = own(run);
+    size_t named = run->form == HOOK_RUN ? run->before_dashes : run->operand_count;
+    if (run->form != HOOK_FILES || set->print || named == 0) {
+        pf_status st = configure(run, run->form == HOOK_WATCH && named ? run->operands[0] : ".");
+        if (st != PF_OK && !(set->broken && run->form == HOOK_RUN && !set->print)) {
+            return st;
         }
     }
-    l.operands = calloc((size_t)argc + 1, sizeof *l.operands);
-    l.values = calloc(pf_hook_key_count(), sizeof *l.values);
-    int code = PF_CLI_LIMIT;
-    pf_hook_config_init(&l.set);
-    if (l.operands && l.values) {
-        code = parse(&l, argc, argv, &helped);
-        code = code == PF_CLI_DONE && !helped ? run_form(&l) : code;
-        pf_options_release(l.values, pf_hook_key_count());
+    if (set->print) {
+        pf_buffer b = {0};
+        pf_hook_config_print(&set->made, &b);
+        return pf_cli_put_buffer(run, NULL, &b);
     }
-    pf_hook_config_free(&l.set);
-    free(l.values);
-    free(l.operands);
-    return code;
+    if (run->form != HOOK_FILES) {
+        return run->form == HOOK_RUN ? hook_run(run) : hook_watch(run);
+    }
+    return named ? hook_files(run) : pf_cli_usage(run, "no trace is named; write postfetto hook TRACE...");
+}
+
+static pf_status hook(pf_cli_run *run)
+{
+    pf_status st = run_form(run);
+    pf_hook_config_free(&own(run)->made);
+    return st;
 }
 
 const pf_cli_command pf_cli_hook = {
@@ -267,5 +200,11 @@ const pf_cli_command pf_cli_hook = {
         "--strict "
         "changes that. A true --fail-if is 1 ('run': with --strict only). Every option is also a key of the "
         "configuration file.",
-    .run_words = hook,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .settings_size = sizeof(hook_settings),
+    .keys = pf_hook_keys,
+    .key_count = PF_HOOK_KEYS,
+    .forms = {"run", "watch"},
+    .run = hook,
 };

@@ -109,16 +109,13 @@ static pf_status make_ready(pf_cli_run *run, const char *path, int *fd, pf_error
     if (*fd < 0) {
         return pf_fail(err, PF_ERR_OUTPUT, "no file can be made in TMPDIR: %s", strerror(errno));
     }
-    pf_status st = PF_OK;
-    if (binary) {
-        st = run->trace->send_plain(run->trace, in, put_bytes, fd, err);
-        if (st == PF_ERR_OUTPUT) {
-            pf_fail(err, st, "the unpacked trace could not be written to TMPDIR: %s", strerror(errno));
-        }
-    } else {
-        st = convert_into(run, *fd, err);
+    if (!binary) {
+        return convert_into(run, *fd, err);
     }
-    return st;
+    pf_status st = run->trace->send_plain(run->trace, in, put_bytes, fd, err);
+    return st == PF_ERR_OUTPUT
+               ? pf_fail(err, st, "the unpacked trace could not be written to TMPDIR: %s", strerror(errno))
+               : st;
 }
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */
@@ -142,96 +139,93 @@ static bool open_browser(const char *url)
     return started;
 }
 
-static int announce(pf_cli_run *run, const char *path, const pf_serve *s, const pf_buffer *commands)
+static pf_status announce(pf_cli_run *run, const char *path, const char *name, const pf_buffer *commands)
 {
     pf_buffer url = {0};
-    pf_open_url(&url, own(run)->ui, s->name, commands);
-    pf_buffer_put(&url, "\n", 1);
-    pf_buffer line = {0};
-    pf_buffer_put(&line, url.data, url.len ? url.len - 1 : 0);
-    pf_buffer_put(&line, "", 1);
-    bool opened = !own(run)->no_browser && !line.failed && open_browser(line.data);
-    pf_buffer_free(&line);
-    int code = pf_cli_put_buffer(run, NULL, &url);
-    if (!opened && code == PF_CLI_DONE) {
+    pf_open_url(&url, own(run)->ui, name, commands);
+    pf_buffer_put(&url, "", 1);
+    bool opened = !own(run)->no_browser && !url.failed && open_browser(url.data);
+    if (!url.failed) {
+        url.data[url.len - 1] = '\n';
+    }
+    PF_TRY(pf_cli_put_buffer(run, NULL, &url));
+    if (!opened) {
         pf_cli_note(run, path,
                     "open this link in a browser on this machine; where that is another one, start there first: "
                     "ssh -L %d:127.0.0.1:%d HOST",
                     PF_SERVE_PORT, PF_SERVE_PORT);
     }
-    return code;
+    return PF_OK;
 }
 
-static int serve(pf_cli_run *run, const char *path, int listener, double seconds)
+/* What is served, and how: of a trace that was read. */
+typedef struct offer {
+    int listener, fd; /* -1: none */
+    double seconds;
+    pf_buffer commands;
+} offer;
+
+static pf_status serve(pf_cli_run *run, offer *o)
 {
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     char name[PF_OPEN_NAME_MAX], origin[PF_OPEN_ORIGIN_MAX];
-    pf_buffer commands = {0};
+    const char *path = run->operands[0];
     struct stat sb;
-    int fd = -1;
-    bool gzip = strcmp(pf_trace_input(run->trace, 0)->compression, "gzip") == 0 &&
-                strcmp(pf_trace_input(run->trace, 0)->format, "perfetto") == 0;
-    pf_open_name(path, gzip, name);
+    const pf_input *in = pf_trace_input(run->trace, 0);
+    pf_open_name(path, strcmp(in->compression, "gzip") == 0 && strcmp(in->format, "perfetto") == 0, name);
     pf_open_origin(own(run)->ui, origin);
-    pf_status st = make_ready(run, path, &fd, &err);
-    if (st == PF_OK && (fstat(fd, &sb) < 0 || !S_ISREG(sb.st_mode))) {
-        st = pf_fail(&err, PF_ERR_INPUT, "is no regular file");
+    PF_TRY(make_ready(run, path, &o->fd, &run->err));
+    if (fstat(o->fd, &sb) < 0 || !S_ISREG(sb.st_mode)) {
+        return pf_fail(&run->err, PF_ERR_INPUT, "is no regular file");
     }
-    st = st == PF_OK && own(run)->pin ? pf_open_pin(run->trace, &commands, &err) : st;
-    if (st == PF_OK && own(run)->pin && commands.len == 0) {
+    PF_TRY(own(run)->pin ? pf_open_pin(run->trace, &o->commands, &run->err) : PF_OK);
+    if (own(run)->pin && o->commands.len == 0) {
         pf_cli_note(run, path, "warning: postfetto drew no tracks into this trace; nothing is pinned");
     }
-    int code = st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, path, &err);
-    if (code == PF_CLI_DONE) {
-        pf_serve s = {name, origin, fd, (uint64_t)sb.st_size, seconds, pf_cli_cancel_flag()};
-        code = announce(run, path, &s, &commands);
-        pf_cli_signals_hold(true);
-        st = code == PF_CLI_DONE ? pf_serve_run(&s, listener, &err) : PF_OK;
-        pf_cli_signals_hold(false);
-        if (code != PF_CLI_DONE) {
-            close(listener);
-        } else if (st != PF_OK) {
-            code = pf_cli_report(run, path, &err);
-        } else {
-            run->written += s.size;
-        }
-    } else {
-        close(listener);
-    }
-    pf_buffer_free(&commands);
-    if (fd >= 0) {
-        close(fd);
-    }
-    return code;
+    pf_serve s = {name, origin, o->fd, (uint64_t)sb.st_size, o->seconds, pf_cli_cancel_flag()};
+    PF_TRY(announce(run, path, name, &o->commands));
+    int listener = o->listener;
+    o->listener = -1;
+    pf_cli_signals_hold(true);
+    pf_status st = pf_serve_run(&s, listener, &run->err);
+    pf_cli_signals_hold(false);
+    run->written += st == PF_OK ? s.size : 0;
+    return st;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-static int open_trace(pf_cli_run *run)
+static pf_status read_and_serve(pf_cli_run *run, offer *o)
+{
+    PF_TRY(pf_serve_listen(&o->listener, &run->err));
+    PF_TRY(pf_cli_read(run, run->operands, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_TABLES : 0), true));
+    run->at = run->operands[0];
+    return serve(run, o);
+}
+
+static pf_status open_trace(pf_cli_run *run)
 {
     if (run->operand_count != 1) {
         return pf_cli_usage(run, "takes one file, not %zu; write postfetto open FILE", run->operand_count);
     }
     const open_settings *set = own(run);
-    double seconds;
+    offer o = {.listener = -1, .fd = -1};
     char origin[PF_OPEN_ORIGIN_MAX];
-    if (!pf_open_seconds(set->timeout, &seconds)) {
+    if (!pf_open_seconds(set->timeout, &o.seconds)) {
         return pf_cli_usage(run, "--timeout takes a time like 30s, 5m or 1h, not '%s'", set->timeout);
     }
     if (!pf_open_origin(set->ui, origin)) {
         return pf_cli_usage(run, "--ui takes an address like http://localhost:10000, not '%s'", set->ui);
     }
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    int listener = -1;
-    if (pf_serve_listen(&listener, &err) != PF_OK) {
-        return pf_cli_report(run, run->operands[0], &err);
+    run->at = run->operands[0];
+    pf_status st = read_and_serve(run, &o);
+    pf_buffer_free(&o.commands);
+    if (o.listener >= 0) {
+        close(o.listener);
     }
-    int code = pf_cli_read(run, run->operands, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_TABLES : 0), true);
-    if (code != PF_CLI_DONE) {
-        close(listener);
-        return code;
+    if (o.fd >= 0) {
+        close(o.fd);
     }
-    return serve(run, run->operands[0], listener, seconds);
+    return st;
 }
 
 const pf_cli_command pf_cli_open = {

@@ -12,6 +12,7 @@
 
 #include "base/budget.h"
 #include "base/files/file.h"
+#include "base/str.h"
 #include "cli/commands/query_output.h"
 #include "cli/commands/sql_sections.h"
 #include "cli/common/command.h"
@@ -50,7 +51,6 @@ typedef struct session {
     pf_cli_run *run;
     pf_query *query;
     pf_cli_rows_format format;
-    pf_error err;
 } session;
 
 typedef struct table_search {
@@ -64,12 +64,6 @@ static const query_settings *own(const pf_cli_run *run)
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
-
-static pf_status no_columns(void *ctx, size_t count, const pf_str *names)
-{
-    (void)ctx, (void)count, (void)names;
-    return PF_OK;
-}
 
 static pf_status offer_table(void *ctx, size_t count, const pf_query_cell *cells)
 {
@@ -89,47 +83,42 @@ static pf_status offer_table(void *ctx, size_t count, const pf_query_cell *cells
 }
 
 /* Says what to do about an unknown table or column. */
-static void add_remedy(session *s)
+static void add_remedy(const session *s)
 {
     static const char table[] = "no such table: ", column[] = "no such column: ";
-    char typed[sizeof s->err.text];
-    memcpy(typed, s->err.text, sizeof typed);
+    pf_error *err = &s->run->err;
+    char typed[sizeof err->text];
+    memcpy(typed, err->text, sizeof typed);
     if (strncmp(typed, column, sizeof column - 1) == 0) {
-        snprintf(s->err.text, sizeof s->err.text, "%.400s; SELECT * FROM a table LIMIT 1 shows its columns", typed);
+        snprintf(err->text, sizeof err->text, "%.400s; SELECT * FROM a table LIMIT 1 shows its columns", typed);
         return;
     }
     if (strncmp(typed, table, sizeof table - 1) != 0) {
         return;
     }
     table_search search = {.nearest = pf_cli_suggest_start(typed + sizeof table - 1)};
-    pf_query_sink sink = {&search, no_columns, offer_table};
+    pf_query_sink sink = {&search, NULL, offer_table};
     pf_query_run(s->query, PF_STR("SELECT name FROM sqlite_master ORDER BY name"), &sink, NULL);
     if (search.nearest.best) {
-        snprintf(s->err.text, sizeof s->err.text, "%.400s; did you mean '%s'?", typed, search.best);
+        snprintf(err->text, sizeof err->text, "%.400s; did you mean '%s'?", typed, search.best);
     } else {
-        snprintf(s->err.text, sizeof s->err.text, "%.400s; SELECT name FROM sqlite_master lists the tables", typed);
+        snprintf(err->text, sizeof err->text, "%.400s; SELECT name FROM sqlite_master lists the tables", typed);
     }
 }
 
-static int report(session *s, const source *src, size_t part_offset)
+static pf_status run_part(const session *s, const source *src, pf_str sql, const pf_query_sink *sink)
 {
-    if (s->err.code == PF_ERR_USAGE && !s->err.file[0]) {
+    pf_error *err = &s->run->err;
+    *err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    s->run->at = s->run->operands[0];
+    pf_status st = pf_query_run(s->query, sql, sink, err);
+    err->code = st;
+    if (st == PF_ERR_USAGE && !err->file[0]) {
         add_remedy(s);
-        snprintf(s->err.file, sizeof s->err.file, "%s", src->label);
-        s->err.offset += s->err.offset != PF_NOWHERE ? part_offset : 0;
+        snprintf(err->file, sizeof err->file, "%s", src->label);
+        err->offset += err->offset != PF_NOWHERE ? (size_t)(sql.ptr - src->text.ptr) : 0;
     }
-    return pf_cli_report(s->run, s->run->operands[0], &s->err);
-}
-
-static int run_part(session *s, const source *src, pf_str sql, const pf_query_sink *sink)
-{
-    s->err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_status st = pf_query_run(s->query, sql, sink, &s->err);
-    if (st == PF_OK) {
-        return PF_CLI_DONE;
-    }
-    s->err.code = st;
-    return report(s, src, (size_t)(sql.ptr - src->text.ptr));
+    return st;
 }
 
 static pf_status discard_row(void *ctx, size_t count, const pf_query_cell *cells)
@@ -138,57 +127,55 @@ static pf_status discard_row(void *ctx, size_t count, const pf_query_cell *cells
     return *pf_cli_cancel_flag() ? PF_ERR_CANCELLED : PF_OK;
 }
 
-static const pf_query_sink discard = {NULL, no_columns, discard_row};
+static const pf_query_sink discard = {NULL, NULL, discard_row};
 
 /* All parts of all sources into one output. */
-static int run_together(session *s, const source *sources, size_t count, pf_cli_rows *rows)
+static pf_status run_together(const session *s, const source *sources, size_t count, pf_cli_rows *rows)
 {
     pf_query_sink sink = pf_cli_rows_sink(rows);
-    int code = PF_CLI_DONE;
-    for (size_t i = 0; code == PF_CLI_DONE && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         bool sections = pf_cli_has_sections(sources[i].text);
         pf_str name, sql;
-        for (size_t at = 0; code == PF_CLI_DONE && pf_cli_next_section(sources[i].text, &at, &name, &sql);) {
+        for (size_t at = 0; pf_cli_next_section(sources[i].text, &at, &name, &sql);) {
             rows->name = name;
-            code = run_part(s, &sources[i], sql, sections && !name.ptr ? &discard : &sink);
+            PF_TRY(run_part(s, &sources[i], sql, sections && !name.ptr ? &discard : &sink));
         }
     }
-    return code;
+    return PF_OK;
 }
 
 /* One section, or without one all sources, into an atomic output that is kept only if nothing failed. */
-static int with_output(session *s, const char *path, const source *sources, size_t count, pf_str section, pf_str sql)
+static pf_status with_output(const session *s, const char *path, const source *sources, size_t count, pf_str section,
+                             pf_str sql)
 {
-    pf_outfile file;
+    pf_outfile file = {0};
     pf_cli_rows rows;
     pf_cli_run *run = s->run;
-    s->err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    run->at = path;
     pf_cli_signals_hold(strcmp(path, "-") != 0);
-    if (pf_outfile_open(&file, path, &s->err) != PF_OK) {
+    pf_status st = pf_outfile_open(&file, path, &run->err);
+    if (st != PF_OK) {
         pf_cli_signals_hold(false);
-        return pf_cli_report(run, path, &s->err);
+        return st;
     }
-    pf_cli_rows_start(&rows, s->format, &file, &run->set->limits, &run->written, &s->err);
+    pf_cli_rows_start(&rows, s->format, &file, &run->set->limits, &run->written, &run->err);
     bool terminal = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
     rows.screen = terminal && s->format == PF_CLI_TABLE ? pf_cli_columns(STDOUT_FILENO) : 0;
-    int code;
-    if (section.ptr) {
-        pf_query_sink sink = pf_cli_rows_sink(&rows);
-        rows.name = section;
-        code = run_part(s, sources, sql, &sink);
-    } else {
-        code = run_together(s, sources, count, &rows);
-    }
-    if (code == PF_CLI_DONE && (pf_cli_rows_end(&rows) != PF_OK || pf_outfile_commit(&file, true, &s->err) != PF_OK)) {
-        code = pf_cli_report(run, path, &s->err);
+    rows.name = section;
+    pf_query_sink sink = pf_cli_rows_sink(&rows);
+    st = section.ptr ? run_part(s, sources, sql, &sink) : run_together(s, sources, count, &rows);
+    if (st == PF_OK) {
+        run->at = path;
+        st = pf_cli_rows_end(&rows);
+        st = st == PF_OK ? pf_outfile_commit(&file, true, &run->err) : st;
     }
     pf_cli_rows_free(&rows);
     pf_outfile_abort(&file);
     pf_cli_signals_hold(false);
-    return code;
+    return st;
 }
 
-static int run_section(session *s, const source *src, pf_str name, pf_str sql)
+static pf_status run_section(const session *s, const source *src, pf_str name, pf_str sql)
 {
     const char *ending = s->format == PF_CLI_JSON ? "json" : "csv";
     char *path = NULL;
@@ -197,23 +184,24 @@ static int run_section(session *s, const source *src, pf_str name, pf_str sql)
                             src->label, (int)name.len, name.ptr);
     }
     if (asprintf(&path, "%s/%.*s.%s", own(s->run)->folder, (int)name.len, name.ptr, ending) < 0) {
-        return pf_cli_no_memory(s->run);
+        return pf_no_memory(&s->run->err);
     }
-    int code = pf_cli_check_output(s->run, s->run->operands, 1, path);
-    code = code == PF_CLI_DONE ? with_output(s, path, src, 1, name, sql) : code;
+    pf_status st = pf_cli_check_output(s->run, s->run->operands, 1, path);
+    st = st == PF_OK ? with_output(s, path, src, 1, name, sql) : st;
+    pf_cli_end(s->run, st); /* now, as long as the path is there */
+    s->run->at = NULL;
     free(path);
-    return code;
+    return st;
 }
 
 /* Every section into a file of its own. */
-static int run_apart(session *s, const source *src)
+static pf_status run_apart(const session *s, const source *src)
 {
-    int code = PF_CLI_DONE;
     pf_str name, sql;
-    for (size_t at = 0; code == PF_CLI_DONE && pf_cli_next_section(src->text, &at, &name, &sql);) {
-        code = name.ptr ? run_section(s, src, name, sql) : run_part(s, src, sql, &discard);
+    for (size_t at = 0; pf_cli_next_section(src->text, &at, &name, &sql);) {
+        PF_TRY(name.ptr ? run_section(s, src, name, sql) : run_part(s, src, sql, &discard));
     }
-    return code;
+    return PF_OK;
 }
 
 static void warn_of_sql(void *ctx, const char *text)
@@ -222,19 +210,18 @@ static void warn_of_sql(void *ctx, const char *text)
     pf_cli_note(run, run->operands[0], "warning: %s", text);
 }
 
-static int run_session(pf_cli_run *run, const source *sources, size_t count, pf_cli_rows_format format)
+static pf_status run_session(pf_cli_run *run, const source *sources, size_t count, pf_cli_rows_format format)
 {
-    session s = {.run = run, .format = format, .err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE}};
-    if (pf_query_open(run->trace, &s.query, &s.err) != PF_OK) {
-        return pf_cli_report(run, run->operands[0], &s.err);
-    }
+    session s = {.run = run, .format = format};
+    run->at = run->operands[0];
+    PF_TRY(pf_query_open(run->trace, &s.query, &run->err));
     pf_query_set_cancel(s.query, pf_cli_cancel_flag());
     pf_query_set_warning(s.query, warn_of_sql, run);
-    int code = own(run)->folder ? run_apart(&s, sources)
-                                : with_output(&s, run->set->out ? run->set->out : "-", sources, count,
-                                              (pf_str){NULL, 0}, (pf_str){NULL, 0});
+    pf_status st = own(run)->folder ? run_apart(&s, sources)
+                                    : with_output(&s, run->set->out ? run->set->out : "-", sources, count,
+                                                  (pf_str){NULL, 0}, (pf_str){NULL, 0});
     pf_query_free(s.query);
-    return code;
+    return st;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
@@ -245,7 +232,7 @@ static bool only_thresholds(const pf_cli_run *run)
     return run->operand_count == 1 && !own(run)->sql_file && run->set->fail_if.count > 0;
 }
 
-static int check_arguments(const pf_cli_run *run)
+static pf_status check_arguments(pf_cli_run *run)
 {
     const query_settings *set = own(run);
     if (run->operand_count == 0) {
@@ -272,7 +259,7 @@ static int check_arguments(const pf_cli_run *run)
     if (standard && !set->sql_file && isatty(STDIN_FILENO)) {
         return pf_cli_usage(run, "no SQL is given; write postfetto query FILE SQL, or use -f FILE.sql");
     }
-    return PF_CLI_DONE;
+    return PF_OK;
 }
 
 static pf_cli_rows_format format_of(const query_settings *set)
@@ -280,78 +267,74 @@ static pf_cli_rows_format format_of(const query_settings *set)
     return pf_cli_rows_format_of(set->common.json ? "json" : set->format, set->common.out || set->folder);
 }
 
-static int check_folder(pf_cli_run *run, const source *src)
+static pf_status check_folder(pf_cli_run *run, const source *src)
 {
-    if (!own(run)->folder) {
-        return PF_CLI_DONE;
+    const char *folder = own(run)->folder;
+    if (!folder) {
+        return PF_OK;
     }
     if (!pf_cli_has_sections(src->text)) {
         return pf_cli_usage(run, "-d needs '-- @name X' lines in the SQL; %s has none", src->label);
     }
     struct stat sb;
-    mkdir(own(run)->folder, 0777);
-    if (stat(own(run)->folder, &sb) < 0 || !S_ISDIR(sb.st_mode)) {
-        pf_error err;
-        pf_fail(&err, PF_ERR_OUTPUT, "is no folder and cannot be made one; choose another with -d");
-        return pf_cli_report(run, own(run)->folder, &err);
-    }
-    return PF_CLI_DONE;
+    mkdir(folder, 0777);
+    run->at = folder;
+    return stat(folder, &sb) == 0 && S_ISDIR(sb.st_mode)
+               ? PF_OK
+               : pf_fail(&run->err, PF_ERR_OUTPUT, "is no folder and cannot be made one; choose another with -d");
 }
 
 /* The trace and what --input adds to it. */
-static int read_inputs(pf_cli_run *run)
+static pf_status read_inputs(pf_cli_run *run)
 {
     size_t count = 1 + own(run)->inputs.count;
     const char **paths = calloc(count, sizeof *paths);
     if (!paths) {
-        return pf_cli_no_memory(run);
+        return pf_no_memory(&run->err);
     }
     paths[0] = run->operands[0];
     for (size_t i = 1; i < count; i++) {
         paths[i] = own(run)->inputs.all[i - 1].s.ptr;
     }
-    int code = run->set->out ? pf_cli_check_output(run, paths, count, run->set->out) : PF_CLI_DONE;
-    code = code == PF_CLI_DONE ? pf_cli_read(run, paths, count, PF_WANT_TABLES, true) : code;
+    pf_status st = pf_cli_check_output(run, paths, count, run->set->out);
+    st = st == PF_OK ? pf_cli_read(run, paths, count, PF_WANT_TABLES, true) : st;
     free(paths);
-    return code;
+    return st;
 }
 
-static int read_and_run(pf_cli_run *run, const source *sources, size_t count, const pf_cli_thresholds *thresholds)
+static pf_status read_and_run(pf_cli_run *run, const source *sources, size_t count, const pf_cli_thresholds *thresholds)
 {
-    int code = check_folder(run, sources);
-    code = code == PF_CLI_DONE ? read_inputs(run) : code;
-    code = code == PF_CLI_DONE && !only_thresholds(run) ? run_session(run, sources, count, format_of(own(run))) : code;
-    return code == PF_CLI_DONE ? pf_cli_thresholds_judge(run, thresholds, run->operands[0]) : code;
+    PF_TRY(check_folder(run, sources));
+    PF_TRY(read_inputs(run));
+    PF_TRY(only_thresholds(run) ? PF_OK : run_session(run, sources, count, format_of(own(run))));
+    return pf_cli_thresholds_judge(run, thresholds, run->operands[0]);
 }
 
-static int query(pf_cli_run *run)
+static pf_status query(pf_cli_run *run)
 {
-    int code = check_arguments(run);
     pf_cli_thresholds thresholds = pf_cli_thresholds_of(run);
     thresholds.stdout_is_data = !own(run)->folder && (!run->set->out || strcmp(run->set->out, "-") == 0);
-    code = code == PF_CLI_DONE ? pf_cli_thresholds_try(run, &thresholds) : code;
-    if (code != PF_CLI_DONE) {
-        return code;
-    }
+    PF_TRY(check_arguments(run));
+    PF_TRY(pf_cli_thresholds_try(run, &thresholds));
     size_t count = run->operand_count > 1 ? run->operand_count - 1 : 1;
     source *sources = calloc(count, sizeof *sources);
     pf_budget budget;
     pf_file file = {0};
-    pf_error err;
-    pf_status st = sources ? PF_OK : pf_no_memory(&err);
+    pf_status st = sources ? PF_OK : pf_no_memory(&run->err);
     pf_budget_init(&budget, &run->set->limits);
     const char *path = own(run)->sql_file ? own(run)->sql_file : "-";
     if (st == PF_OK && run->operand_count == 1 && !only_thresholds(run)) {
-        st = pf_file_open(&file, path, false, &budget, &err);
+        run->at = path;
+        st = pf_file_open(&file, path, false, &budget, &run->err);
         sources[0] = (source){{(const char *)file.data, file.size}, pf_cli_name(path)};
     }
     for (size_t i = 0; st == PF_OK && i + 1 < run->operand_count; i++) {
-        sources[i] = (source){{run->operands[i + 1], strlen(run->operands[i + 1])}, "SQL"};
+        sources[i] = (source){pf_str_of(run->operands[i + 1]), "SQL"};
     }
-    code = st == PF_OK ? read_and_run(run, sources, count, &thresholds) : pf_cli_report(run, path, &err);
+    st = st == PF_OK ? read_and_run(run, sources, count, &thresholds) : st;
     pf_file_close(&file);
     free(sources);
-    return code;
+    return st;
 }
 
 const pf_cli_command pf_cli_query = {

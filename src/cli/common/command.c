@@ -14,6 +14,7 @@
 #include "base/budget.h"
 #include "base/files/file_id.h"
 #include "base/files/outfile.h"
+#include "base/str.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "write/report/json_document.h"
@@ -79,6 +80,11 @@ const char *pf_cli_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+const char *pf_cli_out_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 int pf_cli_exit_code(pf_status st)
@@ -122,37 +128,39 @@ static void send(pf_cli_run *run, pf_buffer *b)
     pf_buffer_free(b);
 }
 
-int pf_cli_report(pf_cli_run *run, const char *path, const pf_error *err)
+pf_status pf_cli_report(pf_cli_run *run, const char *path, const pf_error *err)
 {
+    const pf_status code = err->code;
     const char *file = err->file[0] ? err->file : path;
-    if (err->code == PF_ERR_CANCELLED) {
-        pf_cli_progress_clear(&run->progress);
-        return pf_cli_signal_code();
+    pf_cli_progress_clear(&run->progress);
+    if (code != PF_ERR_CANCELLED) {
+        pf_buffer b = {0};
+        pf_buffer_text(&b, "postfetto: ");
+        if (file) {
+            pf_buffer_format(&b, "%s: ", pf_cli_name(file));
+        }
+        if (err->offset != PF_NOWHERE) {
+            pf_buffer_format(&b, "at byte %" PRIu64, err->offset);
+        }
+        if (err->packet != PF_NOWHERE) {
+            pf_buffer_format(&b, err->offset != PF_NOWHERE ? " (packet %" PRIu64 ")" : "packet %" PRIu64, err->packet);
+        }
+        pf_buffer_format(&b, "%s%s", err->offset != PF_NOWHERE || err->packet != PF_NOWHERE ? ": " : "", err->text);
+        if (code == PF_ERR_INTERNAL) {
+            pf_buffer_text(&b, " (this is a bug in postfetto; please report it with the input)");
+        }
+        send(run, &b);
     }
-    pf_buffer b = {0};
-    pf_buffer_text(&b, "postfetto: ");
-    if (file) {
-        pf_buffer_format(&b, "%s: ", pf_cli_name(file));
-    }
-    if (err->offset != PF_NOWHERE) {
-        pf_buffer_format(&b, "at byte %" PRIu64, err->offset);
-    }
-    if (err->packet != PF_NOWHERE) {
-        pf_buffer_format(&b, err->offset != PF_NOWHERE ? " (packet %" PRIu64 ")" : "packet %" PRIu64, err->packet);
-    }
-    pf_buffer_format(&b, "%s%s", err->offset != PF_NOWHERE || err->packet != PF_NOWHERE ? ": " : "", err->text);
-    if (err->code == PF_ERR_INTERNAL) {
-        pf_buffer_text(&b, " (this is a bug in postfetto; please report it with the input)");
-    }
-    send(run, &b);
-    return pf_cli_exit_code(err->code);
+    run->err.code = PF_OK;
+    return code;
 }
 
-int pf_cli_no_memory(pf_cli_run *run)
+int pf_cli_end(pf_cli_run *run, pf_status st)
 {
-    pf_error err;
-    pf_no_memory(&err);
-    return pf_cli_report(run, NULL, &err);
+    if (st != PF_OK && run->err.code != PF_OK) {
+        pf_cli_report(run, run->at, &run->err);
+    }
+    return st == PF_OK ? run->code : pf_cli_exit_code(st);
 }
 
 __attribute__((format(printf, 2, 0))) static void put_list(pf_buffer *b, const char *format, va_list list)
@@ -162,7 +170,7 @@ __attribute__((format(printf, 2, 0))) static void put_list(pf_buffer *b, const c
     pf_buffer_text(b, text);
 }
 
-int pf_cli_usage(const pf_cli_run *run, const char *format, ...)
+pf_status pf_cli_usage(pf_cli_run *run, const char *format, ...)
 {
     pf_buffer b = {0};
     pf_buffer_format(&b, "postfetto: %s: ", run->command->name);
@@ -170,9 +178,14 @@ int pf_cli_usage(const pf_cli_run *run, const char *format, ...)
     va_start(list, format);
     put_list(&b, format, list);
     va_end(list);
-    pf_cli_run quiet = {0};
-    send(&quiet, &b);
-    return PF_CLI_USAGE;
+    send(run, &b);
+    run->err.code = PF_OK;
+    return PF_ERR_USAGE;
+}
+
+pf_status pf_cli_usage_of(pf_cli_run *run, pf_status st)
+{
+    return st == PF_ERR_USAGE ? pf_cli_usage(run, "%s", run->err.text) : st;
 }
 
 void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...)
@@ -227,24 +240,23 @@ pf_status pf_cli_output_fault(const char *const *inputs, size_t count, const cha
 {
     pf_status st = output_fault(inputs, count, out, err);
     if (st == PF_ERR_OUTPUT) {
-        pf_error_in(err, strcmp(out, "-") == 0 ? "standard output" : out);
+        pf_error_in(err, pf_cli_out_name(out));
     }
     return st;
 }
 
-int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out)
+pf_status pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out)
 {
     pf_error err;
-    return pf_cli_output_fault(inputs, count, out, &err) == PF_OK ? PF_CLI_DONE : pf_cli_report(run, NULL, &err);
+    return out && pf_cli_output_fault(inputs, count, out, &err) != PF_OK ? pf_cli_report(run, NULL, &err) : PF_OK;
 }
 
-int pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what)
+pf_status pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what)
 {
-    if (pf_outfile_is_terminal(out)) {
-        const char *where = strcmp(out, "-") == 0 ? "standard output" : out;
-        return pf_cli_usage(run, "%s is binary and %s is a terminal; redirect it, or name a file with -o", what, where);
-    }
-    return PF_CLI_DONE;
+    return pf_outfile_is_terminal(out)
+               ? pf_cli_usage(run, "%s is binary and %s is a terminal; redirect it, or name a file with -o", what,
+                              pf_cli_out_name(out))
+               : PF_OK;
 }
 
 pf_write_options pf_cli_write_options(pf_cli_run *run)
@@ -260,59 +272,59 @@ pf_write_options pf_cli_write_options(pf_cli_run *run)
     return o;
 }
 
-/* What is written: a text, or else a document. */
-typedef struct content {
-    const char *text;
-    size_t len;
-    const pf_node *root;
-} content;
-
-static pf_status write_content(pf_cli_run *run, pf_outfile *file, const content *c, pf_error *err)
+/* Sends a text, or where there is none a document. */
+static pf_status put(pf_cli_run *run, const char *out, const char *text, size_t len, const pf_node *root)
 {
     static const pf_json_style style = {.final_newline = true};
-    if (c->root) {
-        return pf_json_write(c->root, &style, file, &run->written, err);
-    }
-    run->written += c->len;
-    return pf_outfile_write(file, c->text, c->len, err);
-}
-
-static int put_content(pf_cli_run *run, const char *out, const content *c)
-{
-    pf_outfile file;
+    pf_outfile file = {0};
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    const char *path = out ? out : "-";
-    pf_cli_signals_hold(strcmp(path, "-") != 0);
-    pf_status st = pf_outfile_open(&file, path, &err);
+    out = out ? out : "-";
+    pf_cli_signals_hold(strcmp(out, "-") != 0);
+    pf_status st = pf_outfile_open(&file, out, &err);
     if (st == PF_OK) {
-        st = write_content(run, &file, c, &err);
-        if (st == PF_OK) {
-            st = pf_outfile_commit(&file, true, &err);
-        } else {
-            pf_outfile_abort(&file);
-        }
+        st = root ? pf_json_write(root, &style, &file, &run->written, &err) : pf_outfile_write(&file, text, len, &err);
+        run->written += len;
+        st = st == PF_OK ? pf_outfile_commit(&file, true, &err) : st;
+        pf_outfile_abort(&file);
     }
     pf_cli_signals_hold(false);
-    return st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, out ? out : "standard output", &err);
+    return st == PF_OK ? PF_OK : pf_cli_report(run, pf_cli_out_name(out), &err);
 }
 
-int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
+pf_status pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
 {
-    return put_content(run, out, &(content){.text = text, .len = len});
+    return put(run, out, text, len, NULL);
 }
 
-int pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)
+pf_status pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)
 {
-    int code = b->failed ? pf_cli_no_memory(run) : pf_cli_put(run, out, b->data, b->len);
+    pf_status st = b->failed ? pf_no_memory(&run->err) : pf_cli_put(run, out, b->data, b->len);
     pf_buffer_free(b);
-    return code;
+    return st;
 }
 
-int pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root)
+pf_node *pf_cli_new_document(pf_cli_run *run)
 {
-    pf_error err;
-    pf_status st = run->findings && root ? pf_findings_status(run->findings, &err) : pf_no_memory(&err);
-    return st == PF_OK ? put_content(run, out, &(content){.root = root}) : pf_cli_report(run, NULL, &err);
+    run->findings = run->findings ? run->findings : pf_findings_new(&run->set->limits);
+    pf_node *root = run->findings ? pf_node_root(run->findings, PF_NODE_OBJECT) : NULL;
+    pf_node_add_int(run->findings, root, PF_STR("schema_version"), 1);
+    return root;
+}
+
+void pf_cli_add_paths(pf_cli_run *run, pf_node *root, pf_str one, pf_str many)
+{
+    size_t count = pf_trace_input_count(run->trace);
+    pf_node *list = count > 1 ? pf_node_add(run->findings, root, many, PF_NODE_LIST) : root;
+    for (size_t i = 0; i < count; i++) {
+        pf_str path = pf_str_of(pf_trace_input(run->trace, i)->path);
+        pf_node_add_text(run->findings, list, count > 1 ? (pf_str){NULL, 0} : one, path);
+    }
+}
+
+pf_status pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root)
+{
+    PF_TRY(run->findings && root ? pf_findings_status(run->findings, &run->err) : pf_no_memory(&run->err));
+    return put(run, out, NULL, 0, root);
 }
 
 /* ---- --stats ----------------------------------------------------------------------------------------------------- */

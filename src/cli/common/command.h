@@ -1,6 +1,6 @@
 /* cli/common/command.h - a row of the command table, one run of a command (its settings, what it holds), and the steps
- * that all commands share: reading, messages, outputs, the line of --stats. A step that fails has said so on standard
- * error and returns the exit code; 0 means: go on. */
+ * that all commands share: reading, messages, outputs, the line of --stats. A step that fails has said why on standard
+ * error, or leaves that to pf_cli_end in run->err. */
 #ifndef PF_CLI_COMMON_COMMAND_H
 #define PF_CLI_COMMON_COMMAND_H
 
@@ -53,6 +53,11 @@ typedef struct pf_cli_run {
     pf_reader_setting *settings; /* options of readers */
     size_t setting_count;
     double started;
+    size_t form;          /* of a command that has several: from 1 on; 0: none is named */
+    size_t before_dashes; /* operands in front of a "--" */
+    pf_error err;         /* why it failed, if nobody has said that yet */
+    const char *at;       /* the file that this is about where it names none, or NULL */
+    int code;             /* the exit code where nothing failed */
     pf_cli_progress progress;
     pf_trace *trace;
     pf_findings *findings;
@@ -72,8 +77,11 @@ struct pf_cli_command {
     size_t settings_size; /* of the structure that the options set; 0: pf_cli_settings alone */
     const pf_pass *pass;  /* that it runs; its options come before those of the command */
     bool has_pass;        /* the first operand names a pass, whose options are accepted */
-    int (*run)(pf_cli_run *run);
-    int (*run_words)(int argc, char **argv); /* not NULL: takes its words apart itself */
+    const pf_option
+        *keys;            /* not NULL: these instead of the options of all commands, their values in run->values; and */
+    size_t key_count;     /* signals are no reason for an exit code */
+    const char *forms[2]; /* words that may follow its name */
+    pf_status (*run)(pf_cli_run *run);
 };
 
 extern const pf_cli_command pf_cli_analyze, pf_cli_check, pf_cli_compare, pf_cli_compare_ops, pf_cli_convert,
@@ -113,15 +121,18 @@ void pf_cli_add_common(pf_cli_parser *p, pf_cli_settings *set);
 /* The exit code of a status. */
 int pf_cli_exit_code(pf_status st);
 
-/* Prints `postfetto: FILE: at byte N (packet M): TEXT` and returns the exit code. `path` is used if the error names no
- * file; may be NULL. A cancelled run prints nothing. */
-int pf_cli_report(pf_cli_run *run, const char *path, const pf_error *err);
+/* Prints `postfetto: FILE: at byte N (packet M): TEXT` and returns the error's code. `path` is used if the error names
+ * no file; may be NULL. A cancelled run prints nothing. */
+pf_status pf_cli_report(pf_cli_run *run, const char *path, const pf_error *err);
 
-/* The same where the system refused memory. */
-int pf_cli_no_memory(pf_cli_run *run);
+/* Says what is left to say of a failure in run->err; the exit code. */
+int pf_cli_end(pf_cli_run *run, pf_status st);
 
-/* Prints `postfetto: COMMAND: ...` and returns PF_CLI_USAGE. */
-int pf_cli_usage(const pf_cli_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints `postfetto: COMMAND: ...` and returns PF_ERR_USAGE. */
+pf_status pf_cli_usage(pf_cli_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with the text of run->err where that is about usage; else the status alone. */
+pf_status pf_cli_usage_of(pf_cli_run *run, pf_status st);
 
 /* Sends a line of text to standard error, with a line feed behind it, or that there was no memory for it; frees it. */
 void pf_cli_tell(pf_buffer *line);
@@ -130,7 +141,7 @@ void pf_cli_tell(pf_buffer *line);
 void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Refuses a --dialect or --input-format that nobody knows. */
-int pf_cli_check_reading(const pf_cli_run *run);
+pf_status pf_cli_check_reading(pf_cli_run *run);
 
 /* Reads `paths` into a trace of its own, with progress; says nothing of damage. role: of a pass, which may name the
  * reader that is taken where --input-format names none, and arguments to read early; NULL: neither. */
@@ -138,29 +149,36 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
                             pf_trace **out, pf_error *err);
 
 /* Reads `paths` into run->trace; `warn`: damage is reported on standard error. */
-int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn);
+pf_status pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn);
 
 /* Refuses an output that is (one of) the inputs, no regular file, or cannot be created: PF_ERR_OUTPUT; likewise as a
- * step. */
+ * step, where `out` may be NULL. */
 pf_status pf_cli_output_fault(const char *const *inputs, size_t count, const char *out, pf_error *err);
-int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out);
+pf_status pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out);
 
 /* The same for standard output and binary data: refuses a terminal. */
-int pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what);
+pf_status pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what);
 
 pf_write_options pf_cli_write_options(pf_cli_run *run);
 
 /* Sends a whole text to OUT, or to standard output if out is NULL. */
-int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len);
+pf_status pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len);
 
 /* The same for a buffer, which is freed. */
-int pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b);
+pf_status pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b);
 
-/* The same for a document of run->findings, with a line feed after it. */
-int pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root);
+/* run->findings, and in them a document that begins with "schema_version"; NULL: memory was refused. */
+pf_node *pf_cli_new_document(pf_cli_run *run);
 
-/* "standard input" for "-", else the path. */
+/* Adds the paths of the inputs: one under `one`, several as a list under `many`. */
+void pf_cli_add_paths(pf_cli_run *run, pf_node *root, pf_str one, pf_str many);
+
+/* The same as above for a document of run->findings, with a line feed after it. */
+pf_status pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root);
+
+/* "standard input" for "-", else the path; for an output "standard output". */
 const char *pf_cli_name(const char *path);
+const char *pf_cli_out_name(const char *path);
 
 void pf_cli_add_totals(pf_cli_totals *all, const pf_trace *t); /* t may be NULL */
 void pf_cli_print_stats(pf_cli_run *run);

@@ -9,26 +9,26 @@
 #include "cli/options/suggest.h"
 #include "cli/terminal/signals.h"
 
-/* Whether `name` is one of `count` names; if not, says so with the nearest one or all of them. */
-static int check_name(const pf_cli_run *run, const char *what, const char *name, size_t count,
-                      const char *(*name_at)(size_t))
+/* Whether `name`, where there is one, is among the names; if not, says so with the nearest one or all of them. */
+static pf_status check_name(pf_cli_run *run, const char *what, const char *name, size_t count,
+                            const char *(*name_at)(size_t))
 {
-    pf_cli_suggest s = pf_cli_suggest_start(name);
+    pf_cli_suggest s = pf_cli_suggest_start(name ? name : "");
     pf_buffer names = {0};
-    int code = PF_CLI_USAGE;
-    for (size_t i = 0; i < count && code != PF_CLI_DONE; i++) {
-        code = strcmp(name_at(i), name) == 0 ? PF_CLI_DONE : code;
+    bool known = !name;
+    for (size_t i = 0; i < count && !known; i++) {
+        known = strcmp(name_at(i), name) == 0;
         pf_cli_suggest_offer(&s, name_at(i));
         pf_buffer_format(&names, "%s%s", names.len ? ", " : "", name_at(i));
     }
-    if (code != PF_CLI_DONE && s.best) {
+    if (!known && s.best) {
         pf_cli_usage(run, "unknown %s '%s'; did you mean '%s'?", what, name, s.best);
-    } else if (code != PF_CLI_DONE) {
+    } else if (!known) {
         pf_cli_usage(run, "unknown %s '%s'; choose one of %.*s", what, name, (int)names.len,
                      names.data ? names.data : "");
     }
     pf_buffer_free(&names);
-    return code;
+    return known ? PF_OK : PF_ERR_USAGE;
 }
 
 static const char *reader_name(size_t i)
@@ -36,17 +36,10 @@ static const char *reader_name(size_t i)
     return pf_reader_at(i)->name;
 }
 
-int pf_cli_check_reading(const pf_cli_run *run)
+pf_status pf_cli_check_reading(pf_cli_run *run)
 {
-    const char *dialect = run->set->dialect, *format = run->set->input_format;
-    int code = PF_CLI_DONE;
-    if (dialect) {
-        code = check_name(run, "dialect", dialect, pf_dialect_count(), pf_dialect_name);
-    }
-    if (code == PF_CLI_DONE && format) {
-        code = check_name(run, "input format", format, pf_reader_count(), reader_name);
-    }
-    return code;
+    PF_TRY(check_name(run, "dialect", run->set->dialect, pf_dialect_count(), pf_dialect_name));
+    return check_name(run, "input format", run->set->input_format, pf_reader_count(), reader_name);
 }
 
 /* Where large pipes go: not /tmp, which is memory on many machines. */
@@ -87,7 +80,7 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
 }
 
 /* Refuses an output that is an input, now that it is known for which files the operands stand. */
-static int check_inputs(pf_cli_run *run, const char *out)
+static pf_status check_inputs(pf_cli_run *run, const char *out)
 {
     const pf_file_id id = pf_file_id_of(out, STDOUT_FILENO);
     const char *same = NULL;
@@ -98,17 +91,14 @@ static int check_inputs(pf_cli_run *run, const char *out)
     return pf_cli_check_output(run, &same, same != NULL, out);
 }
 
-int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn)
+pf_status pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn)
 {
-    if (pf_cli_check_reading(run) != PF_CLI_DONE) {
-        return PF_CLI_USAGE;
-    }
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    if (pf_cli_read_trace(run, paths, count, want, NULL, &run->trace, &err) != PF_OK) {
-        return pf_cli_report(run, paths[0], &err);
-    }
+    PF_TRY(pf_cli_check_reading(run));
+    run->at = paths[0];
+    PF_TRY(pf_cli_read_trace(run, paths, count, want, NULL, &run->trace, &run->err));
+    run->at = NULL;
     if (warn) {
         pf_cli_warn_of_damage(run);
     }
-    return run->set->out ? check_inputs(run, run->set->out) : PF_CLI_DONE;
+    return run->set->out ? check_inputs(run, run->set->out) : PF_OK;
 }

@@ -89,12 +89,6 @@ typedef struct pinned {
     size_t count;
 } pinned;
 
-static pf_status no_columns(void *ctx, size_t count, const pf_str *names)
-{
-    (void)ctx, (void)count, (void)names;
-    return PF_OK;
-}
-
 static pf_status add_track(void *ctx, size_t count, const pf_query_cell *cells)
 {
     pinned *p = ctx;
@@ -121,7 +115,7 @@ pf_status pf_open_pin(const pf_trace *t, pf_buffer *commands, pf_error *err)
         "GROUP BY name ORDER BY first";
     pinned p = {0};
     pf_query *q = NULL;
-    const pf_query_sink sink = {&p, no_columns, add_track};
+    const pf_query_sink sink = {&p, NULL, add_track};
     pf_buffer_text(&p.pattern, "^(");
     pf_status st = pf_query_open(t, &q, err);
     st = st == PF_OK ? pf_query_run(q, (pf_str){SQL, sizeof SQL - 1}, &sink, err) : st;

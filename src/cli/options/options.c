@@ -257,10 +257,12 @@ pf_status pf_cli_parse(pf_cli_parser *p, int argc, char **argv, pf_error *err)
             p->operands[p->operand_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             ended = true;
+            p->before_dashes = p->operand_count;
         } else {
             PF_TRY(word[1] == '-' ? parse_long(p, argc, argv, &i, err) : parse_short(p, argc, argv, &i, err));
         }
     }
+    p->before_dashes = ended ? p->before_dashes : p->operand_count;
     return PF_OK;
 }
 

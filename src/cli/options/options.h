@@ -33,6 +33,7 @@ typedef struct pf_cli_parser {
     size_t setting_count;
     const char **operands; /* in: room for argc pointers */
     size_t operand_count;
+    size_t before_dashes; /* operands in front of a "--", all where there is none */
 } pf_cli_parser;
 
 /* Adds a group whose values go into a structure, which gets the defaults of the rows, or into an array that has them.

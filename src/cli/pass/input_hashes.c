@@ -1,37 +1,32 @@
-/* cli/pass/input_hashes.c - see input_hashes.h. The bytes of each input leave the resident memory again after it.
- */
-#include "cli/pass/input_hashes.h"
-
+/* cli/pass/input_hashes.c - a crew of one helper and one piece of work. The bytes of each input leave the resident
+ * memory again after it. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/thread.h"
+#include "base/threads/crew.h"
+#include "cli/pass/pass.h"
 #include "model/trace/trace.h"
-#include "postfetto/write.h"
 
 typedef char hash[33];
 
 struct pf_cli_hashes {
     const pf_trace *t;
+    pf_budget budget;
+    pf_crew *crew;
     atomic_bool unwanted;
-    bool threaded, done;
-    pthread_t thread;
+    bool done;
     size_t count;
     hash list[];
 };
 
-static void make(pf_cli_hashes *h)
+static void make(void *ctx, unsigned slot)
 {
+    pf_cli_hashes *h = ctx;
+    (void)slot;
     for (size_t i = 0; i < h->count && !atomic_load_explicit(&h->unwanted, memory_order_relaxed); i++) {
         pf_input_hash(pf_trace_input(h->t, i), h->list[i]);
         pf_trace_leave_input(h->t, i);
     }
-}
-
-static void *work(void *arg)
-{
-    make(arg);
-    return NULL;
 }
 
 pf_cli_hashes *pf_cli_hashes_start(const pf_trace *t, bool threaded)
@@ -41,25 +36,21 @@ pf_cli_hashes *pf_cli_hashes_start(const pf_trace *t, bool threaded)
     if (h) {
         h->t = t;
         h->count = count;
-        h->threaded = threaded && pf_thread_start(&h->thread, work, h);
+        pf_budget_init(&h->budget, NULL);
+        h->crew = pf_crew_start(threaded, 1, make, h, &h->budget);
     }
+    if (h && !h->crew) {
+        pf_cli_hashes_free(h);
+        return NULL;
+    }
+    pf_crew_put(h->crew);
     return h;
-}
-
-static void wait_for_thread(pf_cli_hashes *h)
-{
-    if (h->threaded) {
-        pthread_join(h->thread, NULL);
-        h->threaded = false;
-        h->done = true;
-    }
 }
 
 const char *pf_cli_hashes_at(pf_cli_hashes *h, size_t input)
 {
-    wait_for_thread(h);
     if (!h->done) {
-        make(h);
+        pf_crew_take(h->crew);
         h->done = true;
     }
     return h->list[input];
@@ -69,7 +60,8 @@ void pf_cli_hashes_free(pf_cli_hashes *h)
 {
     if (h) {
         atomic_store_explicit(&h->unwanted, true, memory_order_relaxed);
-        wait_for_thread(h);
+        pf_crew_stop(h->crew);
+        pf_budget_end(&h->budget);
         free(h);
     }
 }

@@ -5,8 +5,6 @@
  * own, the enriched trace, and last the text for standard output, so that what it says is true and a closed pipe after
  * the command cannot interrupt the writing.
  */
-#include "cli/pass/pass_outputs.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +18,7 @@
 #include "base/files/outfile.h"
 #include "base/str.h"
 #include "cli/common/trace_formats.h"
+#include "cli/pass/pass.h"
 #include "cli/terminal/signals.h"
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
@@ -132,12 +131,12 @@ static void make_report_folder(const pf_cli_run *run)
     }
 }
 
-int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
+pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 {
     const pf_cli_settings *set = run->set;
     const pf_role *role = &run->pass->roles[0];
     if (!set->out) {
-        return PF_CLI_DONE;
+        return PF_OK;
     }
     bool standard = pf_outfile_is_standard(set->out), own = pf_cli_makes_output(run);
     if (!own && role->kind != PF_ROLE_TRACE && role->kind != PF_ROLE_TRACES) {
@@ -149,10 +148,10 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     make_report_folder(run);
     const char *same = find_input(run, roles, set->out);
     if (makes_folders(run) && !same) {
-        return PF_CLI_DONE; /* what else is wrong with it is seen when its folder is made */
+        return PF_OK; /* what else is wrong with it is seen when its folder is made */
     }
-    int code = pf_cli_check_output(run, &same, same != NULL, set->out);
-    return code == PF_CLI_DONE ? pf_cli_check_binary(run, set->out, "the enriched trace") : code;
+    PF_TRY(pf_cli_check_output(run, &same, same != NULL, set->out));
+    return pf_cli_check_binary(run, set->out, "the enriched trace");
 }
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
@@ -213,7 +212,7 @@ bool pf_cli_same_target(const char *a, const char *b, bool *same)
 }
 
 /* Refuses a report that would replace an input or be replaced by the output of -o. */
-static int check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_report *r, const char *path)
+static pf_status check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_report *r, const char *path)
 {
     const char *out = run->set->out;
     if (find_input(run, roles, path)) {
@@ -224,29 +223,24 @@ static int check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_rep
     }
     bool same = false;
     if (out && !pf_outfile_is_stream(out) && r->place != PF_PLACE_OUTPUT && !pf_cli_same_target(out, path, &same)) {
-        return pf_cli_no_memory(run);
+        return pf_no_memory(&run->err);
     }
-    if (same) {
-        return pf_cli_usage(run, "-o %s names a file that a report takes; choose another name", out);
-    }
-    return PF_CLI_DONE;
+    return same ? pf_cli_usage(run, "-o %s names a file that a report takes; choose another name", out) : PF_OK;
 }
 
-static int check_reports(pf_cli_run *run, const pf_cli_roles *roles, const char *dir, bool *has_output)
+static pf_status check_reports(pf_cli_run *run, const pf_cli_roles *roles, const char *dir, bool *has_output)
 {
-    int code = PF_CLI_DONE;
+    pf_status st = PF_OK;
     *has_output = false;
-    for (size_t i = 0; code == PF_CLI_DONE && i < pf_findings_report_count(run->findings); i++) {
+    for (size_t i = 0; st == PF_OK && i < pf_findings_report_count(run->findings); i++) {
         const pf_report *r = pf_findings_report(run->findings, i);
         char *path;
-        if (!pf_cli_report_path(run, dir, r, &path)) {
-            return pf_cli_no_memory(run);
-        }
-        code = path ? check_report(run, roles, r, path) : code;
+        PF_TRY(pf_cli_report_path(run, dir, r, &path) ? PF_OK : pf_no_memory(&run->err));
+        st = path ? check_report(run, roles, r, path) : st;
         *has_output |= r->place == PF_PLACE_OUTPUT || r->place == PF_PLACE_INSTEAD;
         free(path);
     }
-    return code;
+    return st;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -299,47 +293,47 @@ pf_status pf_cli_write_drawn(void *host, const pf_trace *t, pf_findings *drawn, 
     return st;
 }
 
-/* A report with a place of its own. */
-static int write_apart(pf_cli_run *run, const pf_report *r, const char *path, pf_buffer *lines)
+/* A report with a place of its own; without one the enriched trace. */
+static pf_status write_apart(pf_cli_run *run, const pf_report *r, const char *path, pf_buffer *lines)
 {
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_write_options o = pf_cli_write_options(run);
-    if (r->place == PF_PLACE_OUTPUT && makes_folders(run) && make_folder_for(path, NULL, &err) != PF_OK) {
+    if (r && r->place == PF_PLACE_OUTPUT && makes_folders(run) && make_folder_for(path, NULL, &err) != PF_OK) {
         return pf_cli_report(run, path, &err);
     }
     pf_cli_signals_hold(!pf_outfile_is_stream(path));
-    pf_status st = r->form == PF_REPORT_TRACE ? write_trace(run, r, path, &err) : pf_write_report(r, path, &o, &err);
+    pf_status st = !r                           ? pf_write_enriched(run->trace, run->findings, path, &o, &err)
+                   : r->form == PF_REPORT_TRACE ? write_trace(run, r, path, &err)
+                                                : pf_write_report(r, path, &o, &err);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     if (st != PF_OK) {
-        return pf_cli_report(run, strcmp(path, "-") == 0 ? "standard output" : path, &err);
+        return pf_cli_report(run, pf_cli_out_name(path), &err);
     }
-    announce(lines, path, r->announced && !pf_outfile_is_standard(path));
-    return PF_CLI_DONE;
+    announce(lines, path, (!r || r->announced) && !pf_outfile_is_standard(path));
+    return PF_OK;
 }
 
-static int write_reports(pf_cli_run *run, const char *dir, pf_buffer *lines)
+static pf_status write_reports(pf_cli_run *run, const char *dir, pf_buffer *lines)
 {
-    int code = PF_CLI_DONE;
+    pf_status st = PF_OK;
     if (dir) {
         pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
         pf_write_options o = pf_cli_write_options(run);
         pf_cli_signals_hold(true);
-        pf_status st = pf_write_reports(run->findings, dir, &o, announce, lines, &err);
+        st = pf_write_reports(run->findings, dir, &o, announce, lines, &err);
         pf_cli_signals_hold(false);
-        code = st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, dir, &err);
+        st = st == PF_OK ? st : pf_cli_report(run, dir, &err);
     }
-    for (size_t i = 0; code == PF_CLI_DONE && i < pf_findings_report_count(run->findings); i++) {
+    for (size_t i = 0; st == PF_OK && i < pf_findings_report_count(run->findings); i++) {
         const pf_report *r = pf_findings_report(run->findings, i);
         bool apart = r->place != PF_PLACE_REPORTS || r->form == PF_REPORT_TRACE;
         char *path = NULL;
-        if (apart && !pf_cli_report_path(run, dir, r, &path)) {
-            return pf_cli_no_memory(run);
-        }
-        code = path ? write_apart(run, r, path, lines) : code;
+        PF_TRY(!apart || pf_cli_report_path(run, dir, r, &path) ? PF_OK : pf_no_memory(&run->err));
+        st = path ? write_apart(run, r, path, lines) : st;
         free(path);
     }
-    return code;
+    return st;
 }
 
 /* What findings that are drawn anew said of their input: the next attribute from row *row of the metadata on. */
@@ -382,22 +376,6 @@ static void add_attributes(pf_cli_run *run, pf_cli_hashes *hashes, const char *p
     }
 }
 
-static int write_enriched(pf_cli_run *run, pf_buffer *lines)
-{
-    const char *out = run->set->out;
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_write_options o = pf_cli_write_options(run);
-    pf_cli_signals_hold(!pf_outfile_is_stream(out));
-    pf_status st = pf_write_enriched(run->trace, run->findings, out, &o, &err);
-    pf_cli_signals_hold(false);
-    pf_cli_progress_clear(&run->progress);
-    if (st != PF_OK) {
-        return pf_cli_report(run, strcmp(out, "-") == 0 ? "standard output" : out, &err);
-    }
-    announce(lines, out, !pf_outfile_is_standard(out));
-    return PF_CLI_DONE;
-}
-
 /* The texts that the pass wants on standard output; all: also those that say that everything was written. */
 static void put_texts(const pf_cli_run *run, bool all, pf_buffer *b)
 {
@@ -415,7 +393,7 @@ static void put_texts(const pf_cli_run *run, bool all, pf_buffer *b)
 }
 
 /* Sends texts and [write] lines where they belong. */
-static int put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
+static pf_status put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
 {
     pf_buffer b = {.failed = lines->failed};
     put_texts(run, all, &b);
@@ -426,14 +404,14 @@ static int put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
         return pf_cli_put_buffer(run, NULL, &b);
     }
     pf_buffer_free(&b);
-    return PF_CLI_DONE;
+    return PF_OK;
 }
 
 /* A pass that makes a trace of its own writes what its name says. */
-int pf_cli_check_ending(const pf_cli_run *run)
+pf_status pf_cli_check_ending(pf_cli_run *run)
 {
     return !pf_cli_names_other_format(run->set->out)
-               ? PF_CLI_DONE
+               ? PF_OK
                : pf_cli_usage(
                      run,
                      "-o writes a Perfetto trace, which '%s' is no name of; write to a .pftrace, and 'postfetto "
@@ -441,23 +419,20 @@ int pf_cli_check_ending(const pf_cli_run *run)
                      run->set->out);
 }
 
-int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)
+pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)
 {
+    const char *out = run->set->out;
     pf_buffer lines = {0};
     bool has_output;
-    int code = check_reports(run, roles, dir, &has_output);
-    code = code == PF_CLI_DONE && run->set->out && !has_output ? pf_cli_check_ending(run) : code;
-    if (code != PF_CLI_DONE) {
-        return code;
+    run->at = NULL;
+    PF_TRY(check_reports(run, roles, dir, &has_output));
+    PF_TRY(out && !has_output ? pf_cli_check_ending(run) : PF_OK);
+    if (out) {
+        add_attributes(run, hashes, pf_cli_roles_main(roles));
     }
-    if (run->set->out) {
-        add_attributes(run, hashes, roles->files[0].count ? roles->files[0].files[0].path : "");
-    }
-    code = write_reports(run, dir, &lines);
-    if (code == PF_CLI_DONE && run->set->out && !has_output) {
-        code = write_enriched(run, &lines);
-    }
-    int put = put_lines(run, code == PF_CLI_DONE, &lines);
+    pf_status st = write_reports(run, dir, &lines);
+    st = st == PF_OK && out && !has_output ? write_apart(run, NULL, out, &lines) : st;
+    pf_status put = put_lines(run, st == PF_OK, &lines);
     pf_buffer_free(&lines);
-    return code != PF_CLI_DONE ? code : put;
+    return st == PF_OK ? put : st;
 }

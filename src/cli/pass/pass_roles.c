@@ -4,8 +4,6 @@
  * main trace, the first one of the first role, belongs to the run, because the findings are drawn into it. A role whose
  * files are read on request is left alone until the pass opens them.
  */
-#include "cli/pass/pass_roles.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +13,7 @@
 
 #include "base/budget.h"
 #include "cli/common/damage.h"
-#include "cli/pass/pass_shown.h"
+#include "cli/pass/pass.h"
 #include "read/support/operands.h"
 
 struct pf_cli_held {
@@ -52,31 +50,27 @@ static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
     return files && roles->held[r] ? PF_OK : pf_no_memory(err);
 }
 
-int pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *const *operands, size_t count)
+pf_status pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *const *operands, size_t count)
 {
     const pf_pass *p = run->pass;
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     roles->run = run;
     pf_budget_init(&roles->budget, &run->set->limits);
     pf_arena_init(&roles->arena, &roles->budget);
-    pf_status st = pf_pass_gather(p, run->values, operands, count, &roles->paths, &err);
-    if (st == PF_ERR_USAGE) {
-        return pf_cli_usage(run, "%s", err.text);
-    }
-    if (st != PF_OK) {
-        return pf_cli_report(run, NULL, &err);
-    }
+    PF_TRY(pf_cli_usage_of(run, pf_pass_gather(p, run->values, operands, count, &roles->paths, &run->err)));
     roles->files = calloc(p->role_count, sizeof *roles->files);
     roles->held = calloc(p->role_count, sizeof *roles->held);
     if (!roles->files || !roles->held) {
-        return pf_cli_no_memory(run);
+        return pf_no_memory(&run->err);
     }
     for (size_t r = 0; r < p->role_count; r++) {
-        if (expand(roles, r, &err) != PF_OK) {
-            return pf_cli_report(run, NULL, &err);
-        }
+        PF_TRY(expand(roles, r, &run->err));
     }
-    return PF_CLI_DONE;
+    return PF_OK;
+}
+
+const char *pf_cli_roles_main(const pf_cli_roles *roles)
+{
+    return roles->files[0].count ? roles->files[0].files[0].path : "";
 }
 
 /* ---- one file ---------------------------------------------------------------------------------------------------- */
@@ -202,23 +196,19 @@ static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, uint32_t mo
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-int pf_cli_roles_read(pf_cli_roles *roles)
+pf_status pf_cli_roles_read(pf_cli_roles *roles)
 {
     pf_cli_run *run = roles->run;
     const pf_pass *p = run->pass;
-    if (pf_cli_check_reading(run) != PF_CLI_DONE) {
-        return PF_CLI_USAGE;
-    }
+    PF_TRY(pf_cli_check_reading(run));
     for (size_t r = 0; r < p->role_count; r++) {
         size_t count = p->roles[r].kind == PF_ROLE_TRACE && roles->files[r].count ? 1 : roles->files[r].count;
         for (size_t i = 0; i < count && !p->roles[r].on_request; i++) {
-            pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-            if (read_files(roles, r, i, 0, &err) != PF_OK) {
-                return pf_cli_report(run, roles->files[r].files[i].path, &err);
-            }
+            run->at = roles->files[r].files[i].path;
+            PF_TRY(read_files(roles, r, i, 0, &run->err));
         }
     }
-    return PF_CLI_DONE;
+    return PF_OK;
 }
 
 pf_status pf_cli_roles_open(void *host, size_t role, size_t i, uint32_t more, pf_pass_file *out, pf_error *err)

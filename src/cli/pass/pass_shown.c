@@ -1,8 +1,7 @@
-/* cli/pass/pass_shown.c - see pass_shown.h. */
-#include "cli/pass/pass_shown.h"
-
+/* cli/pass/pass_shown.c - the tables, lines and errors that a pass wants seen, on standard error. */
 #include <stdlib.h>
 
+#include "cli/pass/pass.h"
 #include "cli/terminal/text.h"
 
 static void show_table(const pf_table *table)

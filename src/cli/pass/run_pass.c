@@ -5,16 +5,13 @@
  * atomic file each, and the enriched trace last. The `[write] PATH` lines are collected and sent at the end of each
  * step, so that a closed pipe after the command cannot interrupt the writing.
  */
-#include "cli/pass/run_pass.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/budget.h"
 #include "base/str.h"
-#include "cli/pass/pass_outputs.h"
-#include "cli/pass/pass_shown.h"
+#include "cli/pass/pass.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "cli/thresholds/thresholds.h"
@@ -29,32 +26,31 @@ typedef struct job {
 } job;
 
 /* The document that --json prints. */
-static int put_summary(pf_cli_run *run)
+static pf_status put_summary(pf_cli_run *run)
 {
     const pf_node *summary = pf_findings_summary(run->findings);
     if (!summary) {
-        pf_node *root = pf_node_root(run->findings, PF_NODE_OBJECT);
-        pf_node_add_int(run->findings, root, PF_STR("schema_version"), 1);
+        pf_node *root = pf_cli_new_document(run);
         pf_node_add_text(run->findings, root, PF_STR("pass"), pf_str_of(run->pass->name));
         summary = root;
     }
     return pf_cli_put_document(run, NULL, summary);
 }
 
-/* The exit code that the pass came to, and its sentence. */
-static int tell_verdict(pf_cli_run *run)
+/* What the pass came to, and its sentence. */
+static pf_status tell_verdict(pf_cli_run *run)
 {
     const char *verdict = pf_findings_verdict(run->findings);
-    if (pf_findings_outcome(run->findings) != PF_OK) {
-        return pf_cli_exit_code(pf_findings_outcome(run->findings));
-    }
+    run->err.code = PF_OK; /* of a failure the pass has said what there is to say */
+    PF_TRY(pf_findings_outcome(run->findings));
     if (verdict && *verdict) {
         pf_buffer b = {0};
         pf_buffer_format(&b, "postfetto: %s: ", run->pass->name);
         pf_cli_put_clean(&b, verdict, strlen(verdict), false);
         pf_cli_tell(&b);
     }
-    return verdict ? PF_CLI_FINDING : PF_CLI_DONE;
+    run->code = verdict ? PF_CLI_FINDING : PF_CLI_DONE;
+    return PF_OK;
 }
 
 static pf_status compute(job *j, pf_error *err)
@@ -87,17 +83,18 @@ static pf_status compute(job *j, pf_error *err)
     return st;
 }
 
-static int run_and_write(job *j)
+static pf_status run_and_write(job *j)
 {
     pf_cli_run *run = j->run;
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     bool hashed = run->set->out && run->trace;
     j->hashes = hashed ? pf_cli_hashes_start(run->trace, run->set->jobs > 1) : NULL;
     run->findings = pf_findings_new(&run->set->limits);
+    run->at = NULL;
     if (!pf_cli_report_folder(run, j->path, &j->dir) || !pf_cli_output_stem(run->set->out, &j->stem) ||
         (hashed && !j->hashes) || !run->findings) {
-        return pf_cli_no_memory(run);
+        return pf_no_memory(&run->err);
     }
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_status st = compute(j, &err);
     if (st == PF_OK || run->pass->roles[0].on_request) { /* between its files some was shown already */
         pf_cli_show_findings(run, j->path);
@@ -105,45 +102,37 @@ static int run_and_write(job *j)
     if (st != PF_OK) {
         return pf_cli_report(run, j->path, &err);
     }
-    int code = pf_cli_write_pass_outputs(run, &j->roles, j->hashes, j->dir);
-    code = code == PF_CLI_DONE && run->set->json ? put_summary(run) : code;
-    return code == PF_CLI_DONE ? tell_verdict(run) : code;
+    PF_TRY(pf_cli_write_pass_outputs(run, &j->roles, j->hashes, j->dir));
+    PF_TRY(run->set->json ? put_summary(run) : PF_OK);
+    return tell_verdict(run);
 }
 
 /* With thresholds the main trace gets all tables, because they are SQL over it. */
-static int run_job(job *j, const pf_cli_thresholds *thresholds, const char *const *operands, size_t count)
+static pf_status run_job(job *j, const pf_cli_thresholds *thresholds, const char *const *operands, size_t count)
 {
     pf_cli_run *run = j->run;
     j->roles.kept = run->set->out || thresholds->count;
     j->roles.more_want = pf_cli_output_want(run) | (thresholds->count ? PF_WANT_TABLES : 0);
-    int code = pf_cli_roles_find(run, &j->roles, operands, count);
-    code = code == PF_CLI_DONE ? pf_cli_check_pass_output(run, &j->roles) : code;
-    code = code == PF_CLI_DONE ? pf_cli_roles_read(&j->roles) : code;
-    if (code != PF_CLI_DONE) {
-        return code;
-    }
-    j->path = j->roles.files[0].count ? j->roles.files[0].files[0].path : "";
-    code = run_and_write(j);
-    if (code == PF_CLI_DONE || code == PF_CLI_FINDING) {
-        int judged = pf_cli_thresholds_judge(run, thresholds, j->path);
-        code = judged == PF_CLI_DONE ? code : judged;
-    }
-    return code;
+    PF_TRY(pf_cli_roles_find(run, &j->roles, operands, count));
+    PF_TRY(pf_cli_check_pass_output(run, &j->roles));
+    PF_TRY(pf_cli_roles_read(&j->roles));
+    j->path = pf_cli_roles_main(&j->roles);
+    PF_TRY(run_and_write(j));
+    return pf_cli_thresholds_judge(run, thresholds, j->path);
 }
 
-int pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t count)
+pf_status pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t count)
 {
     job j = {.run = run};
     pf_cli_thresholds thresholds = pf_cli_thresholds_of(run);
     const char *out = run->set->out;
     thresholds.stdout_is_data = run->command->pass || run->set->json || (out && strcmp(out, "-") == 0);
-    int code = pf_cli_thresholds_try(run, &thresholds);
-    if (code == PF_CLI_DONE) {
-        code = run_job(&j, &thresholds, operands, count);
-        pf_cli_hashes_free(j.hashes);
-        free(j.dir);
-        free(j.stem);
-        pf_cli_roles_free(&j.roles);
-    }
-    return code;
+    PF_TRY(pf_cli_thresholds_try(run, &thresholds));
+    pf_status st = run_job(&j, &thresholds, operands, count);
+    pf_cli_end(run, st); /* now, as long as the names of its files are there */
+    pf_cli_hashes_free(j.hashes);
+    free(j.dir);
+    free(j.stem);
+    pf_cli_roles_free(&j.roles);
+    return st;
 }

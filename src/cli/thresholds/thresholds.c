@@ -238,12 +238,6 @@ pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run)
 
 /* ---- before the work --------------------------------------------------------------------------------------------- */
 
-static pf_status no_columns(void *ctx, size_t count, const pf_str *names)
-{
-    (void)ctx, (void)count, (void)names;
-    return PF_OK;
-}
-
 static pf_status add_name(void *ctx, size_t count, const pf_query_cell *cells)
 {
     pf_buffer *b = ctx;
@@ -258,7 +252,7 @@ static pf_status add_name(void *ctx, size_t count, const pf_query_cell *cells)
 static void list_tables(pf_query *q, const pf_pass *pass, pf_error *err)
 {
     pf_buffer b = {0};
-    const pf_query_sink sink = {&b, no_columns, add_name};
+    const pf_query_sink sink = {&b, NULL, add_name};
     pf_error ignored;
     const pf_error before = *err;
     for (size_t i = 0; pass && i < pass->table_count; i++) {
@@ -305,12 +299,12 @@ pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_l
     return st;
 }
 
-int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
+pf_status pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
 {
     if (t->count == 0) {
         return t->annotations || t->junit
                    ? pf_cli_usage(run, "--annotations and --junit tell of thresholds; add --fail-if")
-                   : PF_CLI_DONE;
+                   : PF_OK;
     }
     for (size_t i = 0; i < t->count; i++) {
         pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
@@ -321,7 +315,7 @@ int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
                                       : pf_cli_report(run, NULL, &err);
         }
     }
-    return t->junit ? pf_cli_check_output(run, run->operands, 0, t->junit) : PF_CLI_DONE;
+    return pf_cli_check_output(run, run->operands, 0, t->junit);
 }
 
 /* ---- after the work ---------------------------------------------------------------------------------------------- */
@@ -341,9 +335,10 @@ static void tell(pf_cli_run *run, const pf_cli_threshold *t, const char *path)
     pf_buffer_free(&b);
 }
 
-static int write_reports(pf_cli_run *run, const pf_cli_thresholds *t, const pf_cli_threshold *list, const char *path)
+static pf_status write_reports(pf_cli_run *run, const pf_cli_thresholds *t, const pf_cli_threshold *list,
+                               const char *path)
 {
-    int code = PF_CLI_DONE;
+    pf_status st = PF_OK, written = PF_OK;
     if (t->annotations) {
         pf_buffer b = {0};
         pf_cli_threshold_annotations(&b, list, t->count, path);
@@ -351,22 +346,22 @@ static int write_reports(pf_cli_run *run, const pf_cli_thresholds *t, const pf_c
             fwrite(b.data ? b.data : "", 1, b.len, stderr);
             pf_buffer_free(&b);
         } else {
-            code = pf_cli_put_buffer(run, NULL, &b);
+            st = pf_cli_put_buffer(run, NULL, &b);
         }
     }
     if (t->junit) {
         pf_buffer b = {0};
         pf_cli_threshold_junit(&b, list, t->count, run->command->name, path, (int64_t)time(NULL));
-        int written = pf_cli_put_buffer(run, t->junit, &b);
-        code = code == PF_CLI_DONE ? written : code;
+        written = pf_cli_put_buffer(run, t->junit, &b);
     }
-    return code;
+    return st == PF_OK ? written : st;
 }
 
-/* PF_CLI_DONE, PF_CLI_FINDING, or why it could not be judged. */
-static int judge_all(pf_cli_run *run, pf_query *q, const pf_cli_thresholds *t, pf_cli_threshold *list, const char *path)
+/* What is worst of those that could not be judged; a finding is the exit code. */
+static pf_status judge_all(pf_cli_run *run, pf_query *q, const pf_cli_thresholds *t, pf_cli_threshold *list,
+                           const char *path)
 {
-    int code = PF_CLI_DONE;
+    pf_status worst = PF_OK;
     for (size_t i = 0; i < t->count; i++) {
         pf_error err;
         bool gave_rows;
@@ -381,36 +376,38 @@ static int judge_all(pf_cli_run *run, pf_query *q, const pf_cli_thresholds *t, p
         }
         if (list[i].verdict != PF_CLI_PASSED) {
             tell(run, &list[i], path);
+            run->code = PF_CLI_FINDING;
         }
-        int one = list[i].verdict == PF_CLI_PASSED ? PF_CLI_DONE : PF_CLI_FINDING;
-        one = st == PF_OK ? one : pf_cli_exit_code(st);
-        code = one > code ? one : code;
+        worst = pf_cli_exit_code(st) > pf_cli_exit_code(worst) ? st : worst;
     }
-    return code;
+    return worst;
 }
 
-int pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path)
+/* A session over the trace, or over an empty one. */
+static pf_status judge_trace(pf_cli_run *run, const pf_cli_thresholds *t, const pf_trace *trace, const char *path)
 {
-    if (t->count == 0) {
-        return PF_CLI_DONE;
-    }
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_query *q = NULL;
     pf_cli_threshold *list = calloc(t->count, sizeof *list);
-    pf_status st = list ? PF_OK : pf_no_memory(&err);
-    pf_trace *empty = NULL;
-    if (st == PF_OK && !run->trace) {
-        st = new_empty_trace(&run->set->limits, &empty, &err);
-    }
-    const pf_trace *trace = run->trace ? run->trace : empty;
-    st = st == PF_OK ? open_session(trace, t->pass, run->findings, &q, &err) : st;
-    int code = st == PF_OK ? judge_all(run, q, t, list, path) : pf_cli_report(run, path, &err);
-    if (st == PF_OK && code < 128) { /* a signal ends it */
-        int written = write_reports(run, t, list, path);
-        code = written == PF_CLI_DONE ? code : written;
+    pf_status st = list ? open_session(trace, t->pass, run->findings, &q, &run->err) : pf_no_memory(&run->err);
+    if (st == PF_OK) {
+        st = judge_all(run, q, t, list, path);
+        pf_status written = st == PF_ERR_CANCELLED ? st : write_reports(run, t, list, path); /* a signal ends it */
+        st = written == PF_OK ? st : written;
     }
     pf_query_free(q);
-    pf_trace_free(empty);
     free(list);
-    return code;
+    return st;
+}
+
+pf_status pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path)
+{
+    pf_trace *empty = NULL;
+    if (t->count == 0) {
+        return PF_OK;
+    }
+    run->at = path;
+    PF_TRY(run->trace ? PF_OK : new_empty_trace(&run->set->limits, &empty, &run->err));
+    pf_status st = judge_trace(run, t, run->trace ? run->trace : empty, path);
+    pf_trace_free(empty);
+    return st;
 }

@@ -43,12 +43,12 @@ pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run);
  * none): PF_ERR_USAGE with what is wrong with it, else PF_OK. */
 pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_limits *limits, pf_error *err);
 
-/* Before the work: PF_CLI_USAGE with the fault of the first wrong one, else PF_CLI_DONE. */
-int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t);
+/* Before the work: PF_ERR_USAGE with the fault of the first wrong one, else PF_OK. */
+pf_status pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t);
 
 /* After it: judges all over run->trace (an empty one if that is NULL) and the tables of run->findings, reports those
- * that are findings, writes annotations and the JUnit file. PF_CLI_FINDING if there is one. `path` is the input. */
-int pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path);
+ * that are findings, writes annotations and the JUnit file. A finding is the exit code. `path` is the input. */
+pf_status pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path);
 
 /* The name in front of a threshold, NAME=SQL: letters, digits, '_', '-' and '.', and the '=' at once after it. Empty
  * where there is none: no SQL that means something begins so. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "cli/pass/input_hashes.h"
+#include "cli/pass/pass.h"
 #include "postfetto/read.h"
 #include "scratch.h"
 

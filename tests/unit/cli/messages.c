@@ -75,11 +75,12 @@ Test(messages, reports)
         pf_error err = {.code = rows[i].code, .offset = rows[i].offset, .packet = rows[i].packet, .text = "it"};
         snprintf(err.file, sizeof err.file, "%s", rows[i].file);
         run.set->quiet = i % 2; /* what went wrong is said in any case */
-        cr_expect_eq(pf_cli_report(&run, rows[i].path, &err), pf_cli_exit_code(rows[i].code));
+        cr_expect_eq(pf_cli_report(&run, rows[i].path, &err), rows[i].code);
         expect_said(rows[i].said);
     }
     pf_cli_signals_hold(true);
-    cr_expect_eq(pf_cli_report(&run, "a", &(pf_error){.code = PF_ERR_CANCELLED, .text = "cancelled"}), 0);
+    cr_expect_eq(pf_cli_report(&run, "a", &(pf_error){.code = PF_ERR_CANCELLED, .text = "cancelled"}),
+                 PF_ERR_CANCELLED);
     expect_said(""); /* the signal says it */
 }
 
@@ -91,7 +92,7 @@ Test(messages, notes)
     run.set->quiet = true;
     pf_cli_note(&run, "a", "x");
     expect_said("");
-    cr_expect_eq(pf_cli_usage(&run, "takes %d", 2), PF_CLI_USAGE);
+    cr_expect_eq(pf_cli_usage(&run, "takes %d", 2), PF_ERR_USAGE);
     expect_said("postfetto: test: takes 2\n");
     /* A note clears the line that shows the progress, once. */
     run.set->quiet = false;
@@ -117,7 +118,7 @@ Test(messages, names_of_dialects_and_formats)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         run.set->dialect = rows[i].dialect;
         run.set->input_format = rows[i].format;
-        cr_expect_eq(pf_cli_check_reading(&run), *rows[i].said ? PF_CLI_USAGE : PF_CLI_DONE);
+        cr_expect_eq(pf_cli_check_reading(&run), *rows[i].said ? PF_ERR_USAGE : PF_OK);
         expect_said(rows[i].said);
     }
     /* All of them, where none is near. */
@@ -128,7 +129,7 @@ Test(messages, names_of_dialects_and_formats)
     }
     pf_buffer_put(&wanted, "\n", 2);
     run.set->dialect = "qqqqqqqq";
-    cr_expect_eq(pf_cli_check_reading(&run), PF_CLI_USAGE);
+    cr_expect_eq(pf_cli_check_reading(&run), PF_ERR_USAGE);
     expect_said(wanted.data);
     pf_buffer_free(&wanted);
 }
@@ -156,26 +157,26 @@ Test(messages, where_an_output_may_go)
         {"there/new", "postfetto: there/new: cannot be written: Not a directory; choose a folder you may write to\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cr_expect_eq(pf_cli_check_output(&run, inputs, 2, rows[i].out), *rows[i].said ? PF_CLI_OUTPUT : PF_CLI_DONE);
+        cr_expect_eq(pf_cli_check_output(&run, inputs, 2, rows[i].out), *rows[i].said ? PF_ERR_OUTPUT : PF_OK);
         expect_said(rows[i].said);
     }
-    cr_expect_eq(pf_cli_check_output(&run, inputs, 1, "in"), PF_CLI_DONE, "no input of this run");
+    cr_expect_eq(pf_cli_check_output(&run, inputs, 1, "in"), PF_OK, "no input of this run");
 }
 
 Test(messages, outputs)
 {
     char text[16] = "";
-    cr_assert_eq(pf_cli_put(&run, "out", "text", 4), PF_CLI_DONE);
+    cr_assert_eq(pf_cli_put(&run, "out", "text", 4), PF_OK);
     cr_assert_eq(run.written, 4);
     int fd = open("out", O_RDONLY);
     cr_assert_eq(read(fd, text, sizeof text), 4);
     close(fd);
     cr_assert_str_eq(text, "text");
     expect_said("");
-    cr_assert_eq(pf_cli_put(&run, "nowhere/out", "text", 4), PF_CLI_OUTPUT);
+    cr_assert_eq(pf_cli_put(&run, "nowhere/out", "text", 4), PF_ERR_OUTPUT);
     pf_buffer b = {0};
     pf_buffer_text(&b, "more");
-    cr_assert_eq(pf_cli_put_buffer(&run, "out", &b), PF_CLI_DONE);
+    cr_assert_eq(pf_cli_put_buffer(&run, "out", &b), PF_OK);
     cr_assert_eq(b.len, 0);
     cr_assert_eq(run.written, 8, "twice 4 bytes");
 }
@@ -207,7 +208,7 @@ Test(messages, damage)
     scratch_write(path, events);
     run.set->limits = pf_limits_default();
     run.set->jobs = 1;
-    cr_assert_eq(pf_cli_read(&run, &path, 1, PF_WANT_TABLES, false), PF_CLI_DONE);
+    cr_assert_eq(pf_cli_read(&run, &path, 1, PF_WANT_TABLES, false), PF_OK);
     expect_said("");
     pf_cli_warn_of_damage(&run);
     expect_said(worst);
@@ -220,7 +221,7 @@ Test(messages, damage)
     pf_trace_free(run.trace);
     run.trace = NULL;
     run.set->verbose = false;
-    cr_assert_eq(pf_cli_read(&run, &path, 1, PF_WANT_TABLES, true), PF_CLI_DONE);
+    cr_assert_eq(pf_cli_read(&run, &path, 1, PF_WANT_TABLES, true), PF_OK);
     expect_said(worst);
     pf_trace_free(run.trace);
 }

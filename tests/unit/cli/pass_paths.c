@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/common/trace_formats.h"
-#include "cli/pass/pass_outputs.h"
+#include "cli/pass/pass.h"
 #include "scratch.h"
 
 TestSuite(pass_paths, .init = scratch_enter, .fini = scratch_leave);

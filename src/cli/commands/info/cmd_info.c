@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/str.h"
 #include "cli/commands/info/info_formats.h"
 #include "cli/commands/info/info_inputs.h"
@@ -168,7 +169,7 @@ static void put_damage(pf_buffer *b, const pf_trace *t)
     }
 }
 
-static int put_text(pf_cli_run *run, const pf_cli_summary *s)
+static pf_status put_text(pf_cli_run *run, const pf_cli_summary *s)
 {
     pf_buffer b = {0};
     bool damaged = pf_cli_damage(run->trace, 0, &(pf_stat){0});
@@ -224,7 +225,6 @@ static void add_head(pf_findings *f, pf_node *root, const pf_trace *t)
     const pf_input *in = pf_trace_input(t, 0);
     int64_t start, end, span;
     pf_trace_bounds(t, &start, &end);
-    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
     add_text(f, root, "file", pf_str_of(in->path));
     add_text(f, root, "format", pf_str_of(in->format));
     add_text(f, root, "dialect", pf_str_of(pf_trace_dialect(t)));
@@ -336,11 +336,11 @@ static void add_names(pf_findings *f, pf_node *root, const pf_trace *t, const pf
     }
 }
 
-static int put_json(pf_cli_run *run, const pf_cli_summary *s)
+static pf_status put_json(pf_cli_run *run, const pf_cli_summary *s)
 {
+    pf_node *root = pf_cli_new_document(run);
     pf_findings *f = run->findings;
     const pf_trace *t = run->trace;
-    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
     add_head(f, root, t);
     pf_node *passes = pf_node_add(f, root, PF_STR("passes"), PF_NODE_LIST);
     for (size_t i = 0; i < pf_pass_count(); i++) {
@@ -360,7 +360,7 @@ static int put_json(pf_cli_run *run, const pf_cli_summary *s)
     return pf_cli_put_document(run, run->set->out, root);
 }
 
-static int info(pf_cli_run *run)
+static pf_status info(pf_cli_run *run)
 {
     if (((const info_settings *)run->set)->formats) {
         return pf_cli_list_formats(run);
@@ -368,20 +368,16 @@ static int info(pf_cli_run *run)
     if (run->operand_count == 0) {
         return pf_cli_usage(run, "no file is named; write postfetto info FILE...");
     }
-    size_t count = run->operand_count;
-    int code = run->set->out ? pf_cli_check_output(run, run->operands, count, run->set->out) : PF_CLI_DONE;
-    code = code == PF_CLI_DONE ? pf_cli_read(run, run->operands, count, PF_WANT_TABLES, false) : code;
-    if (code != PF_CLI_DONE) {
-        return code;
-    }
+    PF_TRY(pf_cli_check_output(run, run->operands, run->operand_count, run->set->out));
+    PF_TRY(pf_cli_read(run, run->operands, run->operand_count, PF_WANT_TABLES, false));
     pf_cli_summary s;
     run->findings = pf_findings_new(&run->set->limits);
     if (!run->findings || !pf_cli_summarize(run->trace, &run->set->limits, run->set->jobs > 1 ? 2 : 1, &s)) {
-        return pf_cli_no_memory(run);
+        return pf_no_memory(&run->err);
     }
-    code = run->set->json ? put_json(run, &s) : put_text(run, &s);
+    pf_status st = run->set->json ? put_json(run, &s) : put_text(run, &s);
     pf_cli_summary_free(&s);
-    return code;
+    return st;
 }
 
 const pf_cli_command pf_cli_info = {

@@ -30,7 +30,7 @@ static void put_tables(pf_buffer *b, const pf_reader *reader)
     }
 }
 
-static int put_text(pf_cli_run *run)
+static pf_status put_text(pf_cli_run *run)
 {
     pf_buffer b = {0};
     pf_buffer_text(&b, "Formats (--input-format NAME):\n");
@@ -64,11 +64,10 @@ static void add_reader(pf_findings *f, pf_node *list, const pf_reader *reader)
     }
 }
 
-static int put_json(pf_cli_run *run)
+static pf_status put_json(pf_cli_run *run)
 {
-    pf_findings *f = run->findings = pf_findings_new(&run->set->limits);
-    pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
-    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
+    pf_node *root = pf_cli_new_document(run);
+    pf_findings *f = run->findings;
     pf_node *list = pf_node_add(f, root, PF_STR("formats"), PF_NODE_LIST);
     for (size_t i = 0; i < pf_reader_count(); i++) {
         add_reader(f, list, pf_reader_at(i));
@@ -80,7 +79,7 @@ static int put_json(pf_cli_run *run)
     return pf_cli_put_document(run, run->set->out, root);
 }
 
-int pf_cli_list_formats(pf_cli_run *run)
+pf_status pf_cli_list_formats(pf_cli_run *run)
 {
     if (run->operand_count > 0) {
         return pf_cli_usage(run, "--formats takes no file; leave out '%s'", run->operands[0]);

@@ -5,6 +5,6 @@
 #include "cli/common/command.h"
 
 /* Prints the readers and dialects, as text or JSON. */
-int pf_cli_list_formats(pf_cli_run *run);
+pf_status pf_cli_list_formats(pf_cli_run *run);
 
 #endif

@@ -21,7 +21,7 @@
 
 #define LIST .traits = PF_OPTION_REPEATABLE
 
-static const pf_option keys[] = {
+const pf_option pf_hook_keys[PF_HOOK_KEYS] = {
     {"pass", 0, PF_OPTION_TEXT, AT(passes), "'NAME OPTIONS'", NULL,
      "every pass that fits and whose required options are known",
      "a pass with its options, and --match GLOB for the files that it is for", LIST},
@@ -48,28 +48,18 @@ static const pf_option keys[] = {
     {"strict", 0, PF_OPTION_FLAG, AT(strict), NULL, NULL, NULL, "let failures and findings show in the exit status"},
 };
 
-size_t pf_hook_key_count(void)
-{
-    return sizeof keys / sizeof *keys;
-}
-
-const pf_option *pf_hook_keys(void)
-{
-    return keys;
-}
-
 const pf_option *pf_hook_key_named(const char *name)
 {
     if (strcmp(name, "passes") == 0) {
         name = "pass"; /* as a file says it, where the key has a list */
     }
-    for (size_t k = 0; k < pf_hook_key_count(); k++) {
+    for (size_t k = 0; k < PF_HOOK_KEYS; k++) {
         size_t i = 0;
-        while (name[i] && (name[i] == keys[k].name[i] || (name[i] == '_' && keys[k].name[i] == '-'))) {
+        while (name[i] && (name[i] == pf_hook_keys[k].name[i] || (name[i] == '_' && pf_hook_keys[k].name[i] == '-'))) {
             i++;
         }
-        if (name[i] == '\0' && keys[k].name[i] == '\0') {
-            return &keys[k];
+        if (name[i] == '\0' && pf_hook_keys[k].name[i] == '\0') {
+            return &pf_hook_keys[k];
         }
     }
     return NULL;
@@ -125,8 +115,8 @@ static void forget(pf_hook_config *c, const pf_option *key)
 
 void pf_hook_config_free(pf_hook_config *c)
 {
-    for (size_t k = 0; k < pf_hook_key_count(); k++) {
-        forget(c, &keys[k]);
+    for (size_t k = 0; k < PF_HOOK_KEYS; k++) {
+        forget(c, &pf_hook_keys[k]);
     }
     free(c->file);
     *c = (pf_hook_config){0};
@@ -187,7 +177,7 @@ static pf_status add_pass(pf_hook_config *c, const char *text, pf_error *err)
 pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_option_value *v, bool flag,
                              pf_error *err)
 {
-    uint64_t bit = UINT64_C(1) << (key - keys);
+    uint64_t bit = UINT64_C(1) << (key - pf_hook_keys);
     if (flag && !(c->replaced & bit) && pf_option_is_list(key)) {
         forget(c, key);
         c->replaced |= bit;
@@ -291,29 +281,29 @@ void pf_hook_config_print(const pf_hook_config *c, pf_buffer *b)
 {
     pf_buffer_format(b, "# %s%s\n", c->file ? "from " : "no configuration file; ",
                      c->file ? c->file : "defaults and flags");
-    for (size_t k = 0; k < pf_hook_key_count(); k++) {
-        const void *at = field(c, &keys[k]);
+    for (size_t k = 0; k < PF_HOOK_KEYS; k++) {
+        const void *at = field(c, &pf_hook_keys[k]);
         char *const *text = at;
-        if (is_passes(&keys[k])) {
+        if (is_passes(&pf_hook_keys[k])) {
             put_passes(b, at);
-        } else if (pf_option_is_list(&keys[k])) {
-            put_list(b, "", keys[k].name, at);
-        } else if (is_text(&keys[k])) {
+        } else if (pf_option_is_list(&pf_hook_keys[k])) {
+            put_list(b, "", pf_hook_keys[k].name, at);
+        } else if (is_text(&pf_hook_keys[k])) {
             if (*text) {
-                pf_buffer_format(b, "%s: ", keys[k].name);
+                pf_buffer_format(b, "%s: ", pf_hook_keys[k].name);
                 put_scalar(b, *text);
                 pf_buffer_text(b, "\n");
             }
-        } else if (keys[k].type == PF_OPTION_SIZE) {
+        } else if (pf_hook_keys[k].type == PF_OPTION_SIZE) {
             if (*(const uint64_t *)at) {
-                pf_buffer_format(b, "%s: %llu\n", keys[k].name, (unsigned long long)*(const uint64_t *)at);
+                pf_buffer_format(b, "%s: %llu\n", pf_hook_keys[k].name, (unsigned long long)*(const uint64_t *)at);
             }
-        } else if (keys[k].type == PF_OPTION_INT) {
-            pf_buffer_format(b, "%s: %lld\n", keys[k].name, (long long)*(const int64_t *)at);
-        } else if (keys[k].type == PF_OPTION_DURATION) {
-            pf_buffer_format(b, "%s: %lldms\n", keys[k].name, (long long)(*(const double *)at * 1e3 + 0.5));
+        } else if (pf_hook_keys[k].type == PF_OPTION_INT) {
+            pf_buffer_format(b, "%s: %lld\n", pf_hook_keys[k].name, (long long)*(const int64_t *)at);
+        } else if (pf_hook_keys[k].type == PF_OPTION_DURATION) {
+            pf_buffer_format(b, "%s: %lldms\n", pf_hook_keys[k].name, (long long)(*(const double *)at * 1e3 + 0.5));
         } else {
-            pf_buffer_format(b, "%s: %s\n", keys[k].name, *(const bool *)at ? "yes" : "no");
+            pf_buffer_format(b, "%s: %s\n", pf_hook_keys[k].name, *(const bool *)at ? "yes" : "no");
         }
     }
 }

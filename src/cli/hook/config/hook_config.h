@@ -41,8 +41,8 @@ typedef struct pf_hook_config {
 
 /* The keys of the file, which are the options of the command: offset is that of the member of pf_hook_config. A key of
  * the file may have underscores for dashes. */
-size_t pf_hook_key_count(void);
-const pf_option *pf_hook_keys(void);
+#define PF_HOOK_KEYS 15u
+extern const pf_option pf_hook_keys[PF_HOOK_KEYS];
 const pf_option *pf_hook_key_named(const char *name);
 
 /* Fills the defaults; free with pf_hook_config_free. */

@@ -1,0 +1,96 @@
+/* cli/pass/pass.h - the one way by which commands run a pass: its inputs role by role, what it shows, its outputs. */
+#ifndef PF_CLI_PASS_PASS_H
+#define PF_CLI_PASS_PASS_H
+
+#include "base/arena.h"
+#include "cli/common/command.h"
+
+/* run_pass.c: runs run->pass with run->values on the files that these operands and its options name, writes what it
+ * found and judges the thresholds. */
+pf_status pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t count);
+
+/* ---- pass_roles.c: what a pass takes as input -------------------------------------------------------------------- */
+
+typedef struct pf_cli_held pf_cli_held;
+
+typedef struct pf_cli_roles {
+    pf_cli_run *run;
+    pf_pass_inputs *paths;
+    pf_budget budget; /* of the arena, where patterns became names */
+    pf_arena arena;
+    pf_pass_files *files; /* by role */
+    pf_cli_held **held;   /* by role and file: what is to be freed */
+    uint32_t more_want;   /* tables of the main trace that writing and thresholds need */
+    bool kept;            /* they need it after the pass is done with it */
+} pf_cli_roles;
+
+/* Finds out which files the roles of run->pass have, from its options and these operands. more_want and kept are set.
+ */
+pf_status pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *const *operands, size_t count);
+
+/* Reads them, but for those that the pass asks for itself. The first trace of the first role is run->trace. */
+pf_status pf_cli_roles_read(pf_cli_roles *roles);
+
+/* The first file of the first role; "" if there is none. */
+const char *pf_cli_roles_main(const pf_cli_roles *roles);
+
+/* For pf_pass_context. */
+pf_status pf_cli_roles_open(void *roles, size_t role, size_t file, uint32_t more, pf_pass_file *out, pf_error *err);
+void pf_cli_roles_close(void *roles, size_t role, size_t file);
+
+/* Frees all but run->trace; what --stats says of the traces is kept in the run. */
+void pf_cli_roles_free(pf_cli_roles *roles);
+
+/* pass_shown.c: shows what run->findings have and was not shown yet, in the order of the pass, on standard error. */
+void pf_cli_show_findings(pf_cli_run *run, const char *main_path);
+
+/* ---- input_hashes.c: fingerprints of the inputs of a trace, made by a thread while the main one works -------------
+ */
+
+typedef struct pf_cli_hashes pf_cli_hashes;
+
+/* Starts; NULL if there is no memory. Without `threaded` the work is done where the hashes are asked for. */
+pf_cli_hashes *pf_cli_hashes_start(const pf_trace *t, bool threaded);
+
+/* The hash of an input, as pf_input_hash spells it. */
+const char *pf_cli_hashes_at(pf_cli_hashes *h, size_t input);
+
+void pf_cli_hashes_free(pf_cli_hashes *h); /* waits; NULL is legal */
+
+/* ---- pass_outputs.c: reports, traces of its own, text, the enriched trace ---------------------------------------- */
+
+/* Refuses an -o that cannot be, before anything is read. */
+pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles);
+
+/* Findings are drawn into Perfetto traces: refuses an -o that names another format. */
+pf_status pf_cli_check_ending(pf_cli_run *run);
+
+/* PF_WANT_* of the main trace that -o needs. */
+uint32_t pf_cli_output_want(const pf_cli_run *run);
+
+/* Where reports go: --report, or the folder of -o or of the main input. NULL: nowhere. malloc'd. False if there is no
+ * memory. */
+bool pf_cli_report_folder(const pf_cli_run *run, const char *main_path, char **dir);
+
+/* The path of -o without its endings: that of a compression and one more. NULL if there is no -o or it is "-".
+ * Likewise. */
+bool pf_cli_output_stem(const char *out, char **stem);
+
+/* Writes everything that run->findings has and that no option asks otherwise for. hashes: of the trace's inputs, where
+ * -o will say them; it and dir may be NULL. */
+pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir);
+
+/* pf_pass_context.write; host: the roles. */
+pf_status pf_cli_write_drawn(void *host, const pf_trace *t, pf_findings *drawn, const char *path, pf_error *err);
+
+/* Steps of it. */
+/* Whether the pass makes the file of -o itself. */
+bool pf_cli_makes_output(const pf_cli_run *run);
+/* Where a report is written, malloc'd; NULL: nowhere. False if there is no memory. */
+bool pf_cli_report_path(const pf_cli_run *run, const char *dir, const pf_report *r, char **path);
+/* Whether two paths name one file, which need not be there. False if there is no memory. */
+bool pf_cli_same_target(const char *a, const char *b, bool *same);
+/* The folder of a path as Python's pathlib says it: "." without one, no slashes at its end. malloc'd. */
+char *pf_cli_folder_of(const char *path);
+
+#endif
