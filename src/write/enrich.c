@@ -6,7 +6,7 @@
  * right for every trace because our packets have no clock id, but is needed only where something may swallow what comes
  * last: service events of a long recording, which let Perfetto drop packets that come late, or damage at the end of the
  * input. A trace that came in a zip is taken out of it first. Earlier findings of the pass are left behind
- * (write/file/original.h), so that drawing twice gives the same bytes as once.
+ * (write/file/original.c), so that drawing twice gives the same bytes as once.
  *
  * A JSON input cannot be joined with packets: it is converted, and the findings follow on a second sequence.
  */
@@ -16,10 +16,9 @@
 #include "base/str.h"
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
-#include "write/chrome/chrome.h"
-#include "write/file/original.h"
-#include "write/file/write_options.h"
-#include "write/perfetto/convert/convert.h"
+#include "write/chrome/chrome_event.h"
+#include "write/file/sink.h"
+#include "write/perfetto/convert/converter.h"
 #include "write/perfetto/overlay_packets.h"
 
 static pf_budget *budget_of(const pf_trace *t)

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"
-#include "model/trace/holdings.h"
+#include "model/trace/trace.h"
 
 enum {
     OPT_BASE,

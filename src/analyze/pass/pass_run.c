@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"
-#include "model/trace/holdings.h"
+#include "model/trace/trace.h"
 #include "postfetto/author/pass.h"
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */

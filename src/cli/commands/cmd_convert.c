@@ -13,7 +13,7 @@
 #include "cli/common/trace_formats.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
-#include "model/trace/holdings.h"
+#include "model/trace/trace.h"
 
 typedef struct convert_settings {
     pf_cli_settings common;

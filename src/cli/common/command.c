@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
-#include "write/report/json_document.h"
+#include "write/report/report_text.h"
 
 #define AT(field) offsetof(pf_cli_settings, field)
 

@@ -30,13 +30,17 @@ struct pf_table_builder {
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
-#define INIT_LIST(f, list)                                                                                             \
-    do {                                                                                                               \
-        pf_columns_init(&(f)->list.columns, &(f)->budget, #list);                                                      \
-        if (pf_columns_add(&(f)->list.columns, (void **)&(f)->list.row, sizeof *(f)->list.row, &err) != PF_OK) {       \
-            pf_findings_fail(f, &err);                                                                                 \
-        }                                                                                                              \
-    } while (0)
+/* The lists of the findings. */
+#define LISTS(X) X(reports) X(shown) X(attributes) X(tracks) X(drawn) X(more) X(args)
+
+static void init_list(pf_findings *f, pf_columns *c, const char *name, void **rows, size_t size)
+{
+    pf_error err;
+    pf_columns_init(c, &f->budget, name);
+    if (pf_columns_add(c, rows, size, &err) != PF_OK) {
+        pf_findings_fail(f, &err);
+    }
+}
 
 pf_findings *pf_findings_new(const pf_limits *limits)
 {
@@ -44,16 +48,10 @@ pf_findings *pf_findings_new(const pf_limits *limits)
     if (!f) {
         return NULL;
     }
-    pf_error err;
     pf_budget_init(&f->budget, limits);
     pf_arena_init(&f->arena, &f->budget);
-    INIT_LIST(f, reports);
-    INIT_LIST(f, shown);
-    INIT_LIST(f, attributes);
-    INIT_LIST(f, tracks);
-    INIT_LIST(f, drawn);
-    INIT_LIST(f, more);
-    INIT_LIST(f, args);
+#define INIT(list) init_list(f, &f->list.columns, #list, (void **)&f->list.row, sizeof *f->list.row);
+    LISTS(INIT)
     return f;
 }
 
@@ -87,13 +85,8 @@ void pf_findings_free(pf_findings *f)
     for (pf_text *t = f->texts; t; t = t->next) {
         pf_release(&f->budget, t->data, t->room);
     }
-    pf_columns_free(&f->reports.columns);
-    pf_columns_free(&f->shown.columns);
-    pf_columns_free(&f->attributes.columns);
-    pf_columns_free(&f->tracks.columns);
-    pf_columns_free(&f->drawn.columns);
-    pf_columns_free(&f->more.columns);
-    pf_columns_free(&f->args.columns);
+#define FREE(list) pf_columns_free(&f->list.columns);
+    LISTS(FREE)
     pf_arena_free(&f->arena);
     pf_budget_end(&f->budget);
     free(f);

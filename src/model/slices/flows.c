@@ -12,8 +12,8 @@
  * bits in which ids differ are a small number themselves, and what belongs to an id lies at that place of a table.
  * Other ids are looked up in a map.
  */
-#include "model/slices/flows.h"
 #include "base/list.h"
+#include "model/slices/slices.h"
 
 /* Flow ids between the one at hand and the one whose place is fetched. */
 #define AHEAD 8u
@@ -128,12 +128,8 @@ pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf
 {
     *f = (pf_flow_tracker){.t = t};
     pf_map_init(&f->last.by_id, &t->budget);
-    pf_map_init(&f->waiting, &t->budget);
     pf_map_init(&f->chrome.place, &t->budget);
-    pf_columns_init(&f->wait.columns, &t->budget, "waiting flows");
-    PF_TRY(PF_COLUMNS_ADD(&f->wait.columns, f->wait.place, err));
-    PF_TRY(PF_COLUMNS_ADD(&f->wait.columns, f->wait.next, err));
-    PF_TRY(PF_COLUMNS_ADD(&f->wait.columns, f->wait.ref, err));
+    PF_TRY(pf_waiting_init(&f->wait, &t->budget, err));
     f->chrome.ids = lay_out(t, true);
     f->last.ids = lay_out(t, false);
     PF_TRY(init_tables(f, err));
@@ -146,7 +142,6 @@ void pf_flow_tracker_free(pf_flow_tracker *f)
 {
     pf_budget *budget = &f->t->budget;
     pf_map_free(&f->last.by_id);
-    pf_map_free(&f->waiting);
     pf_map_free(&f->chrome.place);
     PF_LIST_FREE(budget, f->last.slice, f->last.ids.places);
     PF_LIST_FREE(budget, f->chrome.flow, f->chrome.count);
@@ -155,7 +150,7 @@ void pf_flow_tracker_free(pf_flow_tracker *f)
     }
     PF_LIST_FREE(budget, f->marks.has, f->marks.words);
     PF_LIST_FREE(budget, f->marks.before, f->marks.words);
-    pf_columns_free(&f->wait.columns);
+    pf_waiting_free(&f->wait);
     pf_gpu_flows_free(&f->gpu);
 }
 
@@ -219,18 +214,6 @@ static ALWAYS_INLINE pf_status chrome_place(pf_flow_tracker *f, uint32_t event, 
     return PF_OK;
 }
 
-static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint32_t place, uint32_t ref, pf_error *err)
-{
-    uint32_t i = f->wait.count;
-    PF_TRY(pf_columns_room(&f->wait.columns, (uint64_t)i + 1, &f->wait.room, err));
-    uint32_t newest = pf_map_get(&f->waiting, track);
-    f->wait.place[i] = place;
-    f->wait.ref[i] = ref;
-    f->wait.next[i] = newest == ended ? PF_NONE : newest;
-    f->wait.count++;
-    return pf_map_put(&f->waiting, track, i, err);
-}
-
 /* A start, step or end (event `at`) at the slice `open` of a flow last seen on `from`. Arrows show `id` and `event`.
  * *last is set where that changes. */
 static ALWAYS_INLINE pf_status bind_flow(pf_flow_tracker *f, uint32_t at, uint32_t from, uint64_t id, uint32_t event,
@@ -262,7 +245,7 @@ static ALWAYS_INLINE pf_status chrome_flow(pf_flow_tracker *f, uint32_t ref, uin
     uint32_t place = 0, event = f->t->flow_refs.event[ref];
     PF_TRY(chrome_place(f, event, f->t->flow_refs.id[ref], &place, err));
     if (kind == PF_FLOW_END_NEXT) {
-        return wait_for_next(f, pf_trace_home_track(f->t, f->t->events.track[event]), place, ref, err);
+        return pf_waiting_add(&f->wait, pf_trace_home_track(f->t, f->t->events.track[event]), ref, err);
     }
     pf_chrome_flow *flow = &f->chrome.flow[place];
     uint32_t last = flow->last - 1;
@@ -366,16 +349,13 @@ pf_status pf_flow_tracker_finish(pf_flow_tracker *f, const uint32_t *order, uint
 
 pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t slice, pf_error *err)
 {
-    uint32_t i = pf_map_get(&f->waiting, track);
-    if (i == PF_NONE || i == ended) {
-        return PF_OK;
-    }
-    PF_TRY(pf_map_put(&f->waiting, track, ended, err));
-    for (; i != PF_NONE; i = f->wait.next[i]) {
+    for (uint32_t i = pf_waiting_take(&f->wait, track), place = 0; i != PF_NONE; i = f->wait.next[i]) {
+        uint32_t ref = f->wait.item[i], event = f->t->flow_refs.event[ref];
         if (f->t->flow_refs.bound) {
-            f->t->flow_refs.bound[f->wait.ref[i]] = pf_flow_bound(slice);
+            f->t->flow_refs.bound[ref] = pf_flow_bound(slice);
         }
-        const pf_chrome_flow *flow = &f->chrome.flow[f->wait.place[i]];
+        PF_TRY(chrome_place(f, event, f->t->flow_refs.id[ref], &place, err));
+        const pf_chrome_flow *flow = &f->chrome.flow[place];
         if (flow->last == 0) {
             pf_trace_count_event(f->t, PF_STAT_FLOW_END_NO_START, flow->event);
         } else {

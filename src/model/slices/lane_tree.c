@@ -1,5 +1,5 @@
 /* model/slices/lane_tree.c - a tournament of lanes: each node knows the highest and the lowest limit below it. */
-#include "model/slices/lane_tree.h"
+#include "model/slices/slices.h"
 
 #define FIRST_LEAVES 4u
 

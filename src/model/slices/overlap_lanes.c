@@ -2,7 +2,7 @@
  *
  * A complete event that crosses the end of an open slice cannot be stacked: it moves to an overlap lane, a track of its
  * own in the thread's lane group, the first one on which it nests. Lanes hold complete events of some length only, so
- * what is on top of a lane decides; lane_tree.h finds the first lane that takes the event.
+ * what is on top of a lane decides; lane_tree.c finds the first lane that takes the event.
  */
 #include "base/list.h"
 #include "model/slices/slices.h"

@@ -1,10 +1,9 @@
 /* model/trace/holdings.c - events by category, counter samples, and the rows of side tables. */
-#include "model/trace/holdings.h"
+#include "model/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/trace/trace.h"
 #include "postfetto/side_table.h"
 
 enum { MOST_CATEGORIES = 3 };

@@ -152,55 +152,21 @@ uint32_t pf_trace_find_string(const pf_trace *t, pf_str text)
     return pf_strings_find(&t->strings, text.ptr, text.len);
 }
 
-const pf_events *pf_trace_events(const pf_trace *t)
-{
-    return &t->events.view;
-}
-
-const pf_slices *pf_trace_slices(const pf_trace *t)
-{
-    return &t->slices.view;
-}
-
-const pf_counters *pf_trace_counters(const pf_trace *t)
-{
-    return &t->counters.view;
-}
-
-const pf_flows *pf_trace_flows(const pf_trace *t)
-{
-    return &t->flows.view;
-}
-
-const pf_processes *pf_trace_processes(const pf_trace *t)
-{
-    return &t->processes.view;
-}
-
-const pf_threads *pf_trace_threads(const pf_trace *t)
-{
-    return &t->threads.view;
-}
-
-const pf_tracks *pf_trace_tracks(const pf_trace *t)
-{
-    return &t->tracks.view;
-}
-
-const pf_metadata *pf_trace_metadata(const pf_trace *t)
-{
-    return &t->metadata.view;
-}
-
-const pf_row_args *pf_trace_row_args(const pf_trace *t)
-{
-    return &t->row_args.view;
-}
-
-const pf_clock_snapshots *pf_trace_clock_snapshots(const pf_trace *t)
-{
-    return &t->clocks.view;
-}
+#define VIEW(type, name, table)                                                                                        \
+    const type *pf_trace_##name(const pf_trace *t)                                                                     \
+    {                                                                                                                  \
+        return &t->table.view;                                                                                         \
+    }
+VIEW(pf_events, events, events)
+VIEW(pf_slices, slices, slices)
+VIEW(pf_counters, counters, counters)
+VIEW(pf_flows, flows, flows)
+VIEW(pf_processes, processes, processes)
+VIEW(pf_threads, threads, threads)
+VIEW(pf_tracks, tracks, tracks)
+VIEW(pf_metadata, metadata, metadata)
+VIEW(pf_row_args, row_args, row_args)
+VIEW(pf_clock_snapshots, clock_snapshots, clocks)
 
 void pf_trace_bounds(const pf_trace *t, int64_t *start, int64_t *end)
 {

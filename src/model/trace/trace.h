@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/budget.h"
+#include "base/buffer.h"
 #include "base/columns.h"
 #include "base/files/file.h"
 #include "base/files/residence.h"
@@ -717,5 +718,11 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err);
 
 /* slice_call_stacks.c: which slices the rows of PF_SIDE_EVENT_STACK belong to. */
 void pf_trace_place_stacks(pf_trace *t);
+
+/* ---- holdings.c -------------------------------------------------------------------------------------------------- */
+
+/* "375 events (cpu_op 300, cuda_runtime 70 and 2 more categories), 12 counter samples, 40 rows of neutrino_page";
+ * "no events". */
+void pf_trace_put_holdings(const pf_trace *t, pf_buffer *out);
 
 #endif

@@ -10,15 +10,15 @@
  * Events that have no row (model/trace/json_notes.h, leftovers) come first: most are the names that a document begins
  * with. Where a conversion says the places of events in their document, they all come in that order.
  */
-#include "write/chrome/chrome.h"
+#include "write/chrome/chrome_event.h"
 
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/json_raw.h"
 #include "base/text/json_text.h"
 #include "model/documents/document_members.h"
-#include "write/chrome/chrome_event.h"
-#include "base/text/json_raw.h"
+#include "model/trace/json_notes.h"
 #include "write/file/shared_pids.h"
 
 #define OWN_PIDS ((int64_t)1 << 30) /* of processes whose pid another input has */

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/json_raw.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "write/chrome/chrome_event.h"
-#include "base/text/json_raw.h"
 
 /* The comma between members, and the key inside objects. */
 static void put_member(pf_chrome *c, pf_str key)

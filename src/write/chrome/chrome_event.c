@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/json_raw.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
-#include "base/text/json_raw.h"
 
 /* Ids of tracks that are no thread's: 32 bits, as Perfetto wants them. */
 #define OWN_IDS 0xf0000000u

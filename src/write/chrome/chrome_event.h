@@ -3,9 +3,12 @@
 #define PF_WRITE_CHROME_CHROME_EVENT_H
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/buffer.h"
 #include "base/map.h"
+#include "model/trace/json_notes.h"
 #include "model/trace/json_samples.h"
+#include "write/file/sink.h"
 
 typedef struct pf_chrome {
     const pf_trace *t;
@@ -85,5 +88,10 @@ static inline void pf_chrome_put_int(pf_chrome *c, int64_t v)
 {
     pf_buffer_int(&c->out, v);
 }
+
+/* ---- chrome.c ---------------------------------------------------------------------------------------------------- */
+
+/* Writes the whole document, in pieces of some 64 KiB. */
+pf_status pf_chrome_write(const pf_trace *t, pf_sink *sink, pf_budget *budget, pf_error *err);
 
 #endif

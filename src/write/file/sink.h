@@ -12,7 +12,9 @@
 
 #include "base/buffer.h"
 #include "base/files/outfile.h"
+#include "base/sized.h"
 #include "base/threads/output_queue.h"
+#include "model/trace/trace.h"
 #include "postfetto/write.h"
 
 typedef struct pf_sink {
@@ -72,5 +74,23 @@ pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err);
 
 /* Whether the name asks for gzip. */
 bool pf_sink_wants_gzip(const char *path);
+
+/* ---- original.c -------------------------------------------------------------------------------------------------- */
+
+/* The only input as it is stored, or what is inside if it is a zip; without what is to be replaced (t->replaced). Only
+ * between members and frames, but of a zip. */
+pf_status pf_copy_original(const pf_trace *t, pf_sink *sink, pf_error *err);
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+/* Those of a caller, who may have been compiled with another release, as ours; defaults where o is NULL. */
+static inline pf_write_options pf_write_options_of(const pf_write_options *o)
+{
+    pf_write_options all = pf_write_options_default();
+    if (o) {
+        pf_sized_take(&all, sizeof all, o, o->size, PF_SIZED_UPTO(pf_write_options, loose_flows));
+    }
+    return all;
+}
 
 #endif

@@ -1,11 +1,11 @@
-/* write/perfetto/args_ahead.c - see args_ahead.h.
+/* write/perfetto/args_ahead.c - see debug_annotations.h.
  *
  * A crew works on blocks of events. A record of a block is entries of one size, with texts in a buffer of their own
  * (what a visitor is shown lasts as long as the call), where each event's begin is known. A block is recorded up to the
  * event that its room has no place for, or whose visit fails; that one and those after it are visited when it is their
  * turn.
  */
-#include "write/perfetto/args_ahead.h"
+#include "write/perfetto/debug_annotations.h"
 
 #include <string.h>
 

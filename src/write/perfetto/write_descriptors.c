@@ -1,11 +1,10 @@
-/* write/perfetto/write_descriptors.c - see write_descriptors.h. Texts are `bytes` in our .proto files, so that NULs in
- * names survive.
+/* write/perfetto/write_descriptors.c - descriptors and attributes: the rare packets, encoded by protobuf-c. Texts
+ * are `bytes` in our .proto files, so that NULs in names survive.
  *
  * A thread descriptor makes its thread the one that its packet sequence speaks for, and Perfetto then adds that thread
  * as an argument to every event of the sequence that is drawn elsewhere. Descriptors need no sequence, so those of
- * threads are written outside of ours.
- */
-#include "write/perfetto/write_descriptors.h"
+ * threads are written outside of ours. */
+#include "write/perfetto/packet_writer.h"
 
 #include "base/str.h"
 #include "trace_packet.pb-c.h"

@@ -11,7 +11,7 @@
 
 #include "base/map.h"
 #include "write/file/shared_pids.h"
-#include "write/perfetto/write_descriptors.h"
+#include "write/perfetto/packet_writer.h"
 
 typedef struct pf_identity {
     const pf_trace *t;
@@ -52,5 +52,28 @@ uint64_t pf_identity_thread(pf_identity *who, pf_packets *p, uint32_t utid);
 /* The same with a name, always written. note: what the event that gives the name says in JSON; may be empty. */
 void pf_identity_name_process(pf_identity *who, pf_packets *p, uint32_t upid, pf_str name, pf_str note);
 void pf_identity_name_thread(pf_identity *who, pf_packets *p, uint32_t utid, pf_str name, pf_str note);
+
+/* ---- write_tracks.c ---------------------------------------------------------------------------------------------- */
+
+typedef struct pf_track_writer {
+    pf_identity *who;
+    pf_packets *packets;
+    pf_arena arena;
+    uint8_t *said;            /* by track row */
+    uint32_t *share;          /* by track row: string id of the name of the events that a counter comes from, or 0 */
+    uint32_t *description;    /* by track row: string id, or 0 */
+    uint8_t *ranked, *orders; /* by track row: it has a rank; its children are shown by theirs */
+    int32_t *rank;
+    uint32_t count;
+} pf_track_writer;
+
+pf_status pf_track_writer_init(pf_track_writer *w, pf_identity *who, pf_packets *packets, pf_error *err);
+void pf_track_writer_free(pf_track_writer *w);
+
+/* The uuid for events on track row `track`. */
+uint64_t pf_track_writer_uuid(pf_track_writer *w, uint32_t track);
+
+/* A lane next to thread track `home` for complete events that do not nest there; `number` distinguishes lanes. */
+uint64_t pf_track_writer_lane(pf_track_writer *w, uint32_t home, uint32_t number);
 
 #endif

@@ -19,10 +19,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text/json_raw.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "model/documents/document_members.h"
-#include "base/text/json_raw.h"
+#include "model/trace/json_notes.h"
+#include "write/chrome/chrome_event.h"
 #include "write/perfetto/debug_annotations.h"
 
 /* Whether it is a capture of an AIU: a dialect of its own, or PyTorch's with a device that says so. */

@@ -1,11 +1,10 @@
-/* write/perfetto/write_tracks.c - see write_tracks.h.
+/* write/perfetto/write_tracks.c - the tracks of a trace as descriptors, written on first use.
  *
  * Thread tracks are their thread's descriptor, the root track of a process is that of the process. Everything else gets
  * a descriptor of its own below its parent track, or below the thread or process it belongs to. Tracks do not merge
  * with siblings, except the operations of an async group: there a track is an operation, and Perfetto makes the lanes
- * of those that share a key.
- */
-#include "write/perfetto/write_tracks.h"
+ * of those that share a key. */
+#include "write/perfetto/write_identity.h"
 
 #include "model/trace/trace.h"
 

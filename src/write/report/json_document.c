@@ -13,8 +13,7 @@
 #include "base/list.h"
 #include "base/text/json_text.h"
 #include "postfetto/write.h"
-#include "write/report/json_document.h"
-#include "write/report/json_rows.h"
+#include "write/report/report_text.h"
 
 typedef struct frame {
     const pf_node *container;

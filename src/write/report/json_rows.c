@@ -1,9 +1,8 @@
-/* write/report/json_rows.c - see json_rows.h.
+/* write/report/json_rows.c - the rows of a table as a list in a JSON document, and what documents share with that.
  *
  * What stands before the value of a column is the same in every row: separator, line, key. It is made once. A text that
- * was written lately (an input, a kind, a name) is copied from there instead of being escaped again.
- */
-#include "write/report/json_rows.h"
+ * was written lately (an input, a kind, a name) is copied from there instead of being escaped again. */
+#include "write/report/report_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * What is visited goes into a buffer, which is handed to the file whenever it is large. Of the levels that are open
  * one byte each is kept: what closes them. */
-#include "write/report/json_document.h"
+#include "write/report/report_text.h"
 
 #include <string.h>
 

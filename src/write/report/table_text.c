@@ -5,7 +5,7 @@
  * sequence would reach the terminal. Widths count code points; for the aligned shape every cell is therefore rendered
  * twice, once to measure and once to print, which needs no memory besides one line.
  */
-#include "write/report/table_text.h"
+#include "write/report/report_text.h"
 
 #include <stdio.h>
 #include <string.h>

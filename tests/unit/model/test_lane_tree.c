@@ -1,7 +1,7 @@
 /* test_lane_tree.c - the tree against a walk over all lanes, and the steps of its searches. */
 #include <criterion/criterion.h>
 
-#include "model/slices/lane_tree.h"
+#include "model/slices/slices.h"
 
 enum { LANES = 200 };
 

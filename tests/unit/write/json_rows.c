@@ -6,7 +6,7 @@
 #include "base/files/outfile.h"
 #include "postfetto/postfetto.h"
 #include "scratch.h"
-#include "write/report/json_document.h"
+#include "write/report/report_text.h"
 
 static const pf_column columns[] = {{"who \"q\"", PF_CELL_TEXT, 0, ""},
                                     {"n", PF_CELL_INT, 0, ""},

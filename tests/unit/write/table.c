@@ -1,5 +1,5 @@
 /* table.c - the three shapes of report tables. */
-#include "write/report/table_text.h"
+#include "write/report/report_text.h"
 
 #include <criterion/criterion.h>
 #include <glob.h>

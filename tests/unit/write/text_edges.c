@@ -6,8 +6,8 @@
 
 #include "base/text/utf8.h"
 #include "support.h"
+#include "write/report/report_text.h"
 #include "write/report/short_number.h"
-#include "write/report/table_text.h"
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 

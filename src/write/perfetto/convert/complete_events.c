@@ -1,4 +1,5 @@
-/* write/perfetto/convert/complete_events.c - see complete_events.h.
+/* write/perfetto/convert/complete_events.c - Chrome's complete events (begin and duration in one) as begin and end
+ * packets.
  *
  * A complete event of whole microseconds on a track of a thread is written as one packet: a legacy event of phase X, to
  * which Perfetto does what the model did. Others (Perfetto's packets know no durations in nanoseconds) are a begin, and
@@ -16,9 +17,8 @@
  * is what Perfetto gives it; only one that nothing comes after is shown with an end that it has not.
  *
  * A complete event that outlives a begin/end pair around it cannot be said with nested begins and ends on one track
- * (Perfetto would cut it): it goes to a lane next to its thread.
- */
-#include "write/perfetto/convert/complete_events.h"
+ * (Perfetto would cut it): it goes to a lane next to its thread. */
+#include "write/perfetto/convert/converter.h"
 
 #include "base/list.h"
 #include "model/trace/trace.h"

@@ -14,10 +14,9 @@
  * What Perfetto would drop or cannot show is left out: events without a usable time, times before zero, phases that
  * have no packet.
  */
-#include "write/perfetto/convert/convert.h"
+#include "write/perfetto/convert/converter.h"
 
 #include "base/list.h"
-#include "write/perfetto/convert/converter.h"
 
 /* Track by track, arguments are read from all over the memory: those of the event so many places ahead are fetched. */
 #define PREFETCH_EVENTS 8u

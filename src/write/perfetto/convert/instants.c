@@ -1,4 +1,4 @@
-/* write/perfetto/convert/instants.c - see instants.h.
+/* write/perfetto/convert/instants.c - instants that have a thread clock, and the flows that bind to them.
  *
  * Perfetto gives an instant that has a thread clock a thread duration of 0 when it comes in a packet, and none when it
  * comes in JSON. As a begin with a clock, and an end at the same time without one, it has none in a packet either. But
@@ -12,9 +12,8 @@
  * another one of its id, or of a new id if its own is new, is in between. Such runs stay instants, and so do those
  * without a clock.
  *
- * A look along the processing order learns what is in front of each event on its track, one back what is after it.
- */
-#include "write/perfetto/convert/instants.h"
+ * A look along the processing order learns what is in front of each event on its track, one back what is after it. */
+#include "write/perfetto/convert/converter.h"
 
 #include "base/map.h"
 #include "model/trace/trace.h"

@@ -1,9 +1,9 @@
-/* write/perfetto/convert/write_order.c - see write_order.h.
+/* write/perfetto/convert/write_order.c - what must be known of all events before the first is written: flows, and
+ * an order of the samples.
  *
  * The pass over the flows follows the processing order and does what the flow tracker of the model does, as far as
- * writing needs it: number Chrome's ids by appearance, note which were started, and compare neighbours of one id.
- */
-#include "write/perfetto/convert/write_order.h"
+ * writing needs it: number Chrome's ids by appearance, note which were started, and compare neighbours of one id. */
+#include "write/perfetto/convert/converter.h"
 
 #include "base/list.h"
 #include "model/trace/trace.h"

@@ -1,0 +1,69 @@
+/* write/report/report_text.h - the shapes of a report table. */
+#ifndef PF_WRITE_REPORT_REPORT_TEXT_H
+#define PF_WRITE_REPORT_REPORT_TEXT_H
+
+#include "base/buffer.h"
+#include "base/files/outfile.h"
+#include "postfetto/findings.h"
+
+/* The <details> block of a Markdown report: its title as summary, the table inside (docs/reference/aie.md, "Files"). */
+void pf_table_details(pf_buffer *out, const pf_table *table);
+
+/* A pipe table on its own; text cannot break out of its cell. */
+void pf_table_markdown(pf_buffer *out, const pf_table *table);
+
+/* Aligned columns for a terminal; control characters of traced names do not reach it. */
+void pf_table_aligned(pf_buffer *out, const pf_table *table);
+
+/* A number that is not NULL, with the decimals of its column. */
+void pf_table_number(pf_buffer *out, const pf_column *column, const pf_cell *cell);
+
+/* csv_text.c: the table as CSV; style may be NULL. */
+void pf_table_csv(pf_buffer *out, const pf_table *table, const pf_csv_style *style);
+
+/* ---- json_rows.c ------------------------------------------------------------------------------------------------- */
+
+/* Where the text of a document goes: into a buffer, and from there into a file whenever much is in it, so that a long
+ * text does not take new memory of the system, which costs more than making the text. */
+typedef struct pf_json_sink {
+    pf_buffer out;
+    pf_outfile *file; /* NULL: everything stays in `out` */
+    uint64_t written; /* bytes that the file was given */
+    pf_status status; /* of the file */
+    pf_error *err;
+} pf_json_sink;
+
+/* Gives the file what is in the buffer, if that is `least` bytes or more; whether it did. */
+bool pf_json_sink_empty(pf_json_sink *s, size_t least);
+
+/* When a document on its way to a file does so. */
+#define PF_JSON_MUCH (256u * 1024)
+
+/* Whether the rest of a document is to be written. */
+static inline bool pf_json_sink_works(const pf_json_sink *s)
+{
+    return !s->out.failed && s->status == PF_OK;
+}
+
+/* A line feed and the blanks of the level; nothing in a document on one line. */
+void pf_json_put_line(pf_buffer *b, const pf_json_style *style, size_t level);
+
+/* A text in quotes, escaped as the style says. */
+void pf_json_put_styled(pf_buffer *b, const pf_json_style *style, pf_str s);
+
+/* A list of objects, one for each row, with the columns from `from` on; the list stands on `level`. The style is
+ * complete: no separator is NULL. */
+void pf_json_put_rows(pf_json_sink *s, const pf_json_style *style, const pf_table *t, size_t from, size_t level);
+
+/* ---- json_document.c --------------------------------------------------------------------------------------------- */
+
+/* The text that pf_format_json_styled makes, without all of it being in memory. *written grows by what the file was
+ * given. */
+pf_status pf_json_write(const pf_node *root, const pf_json_style *style, pf_outfile *file, uint64_t *written,
+                        pf_error *err);
+
+/* json_stream.c: visits the report's document and writes it as JSON on one line, ", " and ": " between its parts: into
+ * `file`, or into `text` where that is NULL. *len is what was written. */
+pf_status pf_json_stream(const pf_report *report, pf_outfile *file, pf_buffer *text, uint64_t *len, pf_error *err);
+
+#endif
