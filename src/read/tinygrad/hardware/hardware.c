@@ -26,9 +26,7 @@ static pf_status fill(pf_tiny_hardware *h, uint32_t first)
     static const pf_tiny_table listed[] = {PF_TINY_PACKET, PF_TINY_OCCUPANCY, PF_TINY_SLICE, PF_TINY_PMA_SAMPLE};
     const pf_side_table *devices = h->p->table[PF_TINY_DEVICE];
     for (uint32_t i = 0; i < devices->count; i++) { /* the last event that describes a device counts */
-        if (!pf_map_set(&h->devices, *pf_side_ref(devices, DEVICE_NAME, i), i)) {
-            return pf_budget_refused(&h->p->t->budget, 0, h->p->err);
-        }
+        PF_TRY(pf_map_put(&h->devices, *pf_side_ref(devices, DEVICE_NAME, i), i, h->p->err));
     }
     for (size_t i = 0; i < sizeof listed / sizeof listed[0]; i++) {
         int64_t left = h->p->stream_rows - (int64_t)h->p->table[listed[i]]->count;

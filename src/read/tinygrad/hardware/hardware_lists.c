@@ -15,22 +15,24 @@ static pf_status slot_row(pf_tiny_hardware *h, unsigned cu, unsigned simd, unsig
     if (*row != PF_NONE) {
         return PF_OK;
     }
-    PF_TRY(pf_tiny_put(h->p, PF_TINY_SLOT, row, PF_CELLS(cu, simd, wave)));
-    return pf_map_set(&h->slots, key, *row) ? PF_OK : pf_budget_refused(&h->p->t->budget, 0, h->p->err);
+    PF_TRY(pf_tiny_put(h->p, PF_TINY_SLOT, PF_CELLS(cu, simd, wave)));
+    *row = pf_tiny_last(h->p, PF_TINY_SLOT);
+    return pf_map_put(&h->slots, key, *row, h->p->err);
 }
 
 /* The traced unit's waves are in both lists in the same order. */
 pf_status pf_tiny_list_waves(pf_tiny_hardware *h, uint32_t stream)
 {
     const pf_sqtt_wave_table *w = &h->waves.waves;
-    uint32_t row, traced_row, slot, traced = 0;
+    uint32_t slot, traced = 0;
     for (uint32_t i = 0; i < w->count; i++) {
         PF_TRY(slot_row(h, w->cu[i], w->simd[i], w->wave[i], &slot));
-        PF_TRY(pf_tiny_put(h->p, PF_TINY_WAVE, &row, PF_CELLS(stream, slot, w->start[i], w->end[i])));
+        PF_TRY(pf_tiny_put(h->p, PF_TINY_WAVE, PF_CELLS(stream, slot, w->start[i], w->end[i])));
         if (w->cu[i] == 0 && w->simd[i] == 0 && traced < h->trace.ended_count) {
             const pf_sqtt_traced_wave *sum = &h->trace.ended[traced++];
-            PF_TRY(pf_tiny_put(h->p, PF_TINY_TRACED_WAVE, &traced_row,
-                               PF_CELLS(row, (int64_t)sum->instructions, sum->wait, sum->lost)));
+            PF_TRY(pf_tiny_put(
+                h->p, PF_TINY_TRACED_WAVE,
+                PF_CELLS(pf_tiny_last(h->p, PF_TINY_WAVE), (int64_t)sum->instructions, sum->wait, sum->lost)));
         }
     }
     return PF_OK;
@@ -38,9 +40,8 @@ pf_status pf_tiny_list_waves(pf_tiny_hardware *h, uint32_t stream)
 
 static pf_status list_level(pf_tiny_hardware *h, pf_tiny_table table, const pf_sqtt_level_table *l, uint32_t stream)
 {
-    uint32_t row;
     for (uint32_t i = 0; i < l->count; i++) {
-        PF_TRY(pf_tiny_put(h->p, table, &row, PF_CELLS(stream, l->time[i], l->value[i])));
+        PF_TRY(pf_tiny_put(h->p, table, PF_CELLS(stream, l->time[i], l->value[i])));
     }
     return PF_OK;
 }
@@ -58,13 +59,12 @@ pf_status pf_tiny_list_levels(pf_tiny_hardware *h, uint32_t stream)
 
 pf_status pf_tiny_list_instructions(pf_tiny_hardware *h, uint32_t stream)
 {
-    uint32_t row;
     for (uint32_t i = 0; i < h->code.dwords; i++) {
         const pf_sqtt_sum *sum = &h->trace.sums[i];
         if (sum->hits) {
             int64_t pc = (int64_t)pf_amd_code_pc(&h->code, i);
-            PF_TRY(pf_tiny_put(h->p, PF_TINY_INSTRUCTION, &row,
-                               PF_CELLS(stream, pc, (int64_t)sum->hits, sum->gap, sum->wait)));
+            PF_TRY(
+                pf_tiny_put(h->p, PF_TINY_INSTRUCTION, PF_CELLS(stream, pc, (int64_t)sum->hits, sum->gap, sum->wait)));
         }
     }
     return PF_OK;
@@ -92,7 +92,7 @@ static uint32_t slice_name(pf_tiny_hardware *h, const char *name, unsigned code)
 pf_status pf_tiny_list_slices(pf_tiny_hardware *h, uint32_t stream)
 {
     const pf_sqtt_slices *s = &h->trace.slices;
-    uint32_t names[PF_SQTT_ROWS] = {0}, first = h->p->table[PF_TINY_SLICE]->count, at;
+    uint32_t names[PF_SQTT_ROWS] = {0}, first = h->p->table[PF_TINY_SLICE]->count;
     if (!pf_tiny_takes_rows(h, PF_TINY_SLICE, s->count)) {
         return PF_OK;
     }
@@ -100,7 +100,7 @@ pf_status pf_tiny_list_slices(pf_tiny_hardware *h, uint32_t stream)
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t code = s->instruction[i], link = s->link[i], row = row_name(h, s->row[i], names);
         int64_t pc = code == PF_NONE ? INT64_MIN : (int64_t)pf_amd_code_pc(&h->code, code);
-        PF_TRY(pf_tiny_put(h->p, PF_TINY_SLICE, &at,
+        PF_TRY(pf_tiny_put(h->p, PF_TINY_SLICE,
                            PF_CELLS(stream, row, slice_name(h, s->name[i], s->code[i]), s->start[i], s->length[i], pc,
                                     link == PF_NONE ? PF_NONE : first + link, s->index[i])));
     }

@@ -45,14 +45,13 @@ static void collect(pma_stream *s)
 static pf_status list_stalls(pma_stream *s)
 {
     stall_list *l = &s->stalls;
-    uint32_t row;
     qsort(l->key, l->count, sizeof *l->key, compare_keys);
     for (size_t i = 0, end; i < l->count; i = end) {
         for (end = i + 1; end < l->count && l->key[end] == l->key[i]; end++) {
         }
         int64_t pc = (int64_t)(l->key[i] >> REASON_BITS << REASON_BITS);
-        PF_TRY(pf_tiny_put(s->p, PF_TINY_PMA_STALL, &row,
-                           PF_CELLS(s->row, pc, s->reasons[l->key[i] & 15], (int64_t)(end - i))));
+        PF_TRY(
+            pf_tiny_put(s->p, PF_TINY_PMA_STALL, PF_CELLS(s->row, pc, s->reasons[l->key[i] & 15], (int64_t)(end - i))));
     }
     return PF_OK;
 }
@@ -83,9 +82,10 @@ static pf_status fill_stream(pf_tiny_hardware *h, pma_stream *s, uint32_t event,
     pf_tiny_kernel kernel = pf_tiny_kernel_of(p, object);
     collect(s);
     int64_t execution = pf_tiny_number(p, object, "exec_tag", 0), count = (int64_t)s->stalls.count;
-    PF_TRY(pf_tiny_put(p, PF_TINY_PMA, &s->row,
+    PF_TRY(pf_tiny_put(p, PF_TINY_PMA,
                        PF_CELLS(event, kernel.name, kernel.tag, execution, s->sm_version, (int64_t)s->blob.len, count,
                                 (int64_t)s->decoder.dropped, PF_NONE, pf_tiny_key_id(p, object))));
+    s->row = pf_tiny_last(p, PF_TINY_PMA);
     for (unsigned i = 0; i < PF_PMA_REASONS; i++) {
         s->reasons[i] = pf_tiny_word(p, pf_pma_reason_name((pf_pma_reason)i));
     }

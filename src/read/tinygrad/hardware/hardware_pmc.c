@@ -45,16 +45,17 @@ static pf_status read_counter(pf_tiny_hardware *h, execution *e, uint32_t sample
     pf_bytes values = values_of(e, &c);
     pf_pmc_sum sum = pf_pmc_total(values);
     int64_t number = pf_tiny_number(p, e->object, "exec_tag", 0);
-    uint32_t count = (uint32_t)(values.len / 8), first = count ? p->table[PF_TINY_PMC_VALUE]->count : PF_NONE, row, at;
+    uint32_t count = (uint32_t)(values.len / 8), first = count ? p->table[PF_TINY_PMC_VALUE]->count : PF_NONE;
     uint32_t name = pf_tiny_id(p, pf_tiny_text(p, sample, "name"));
     uint32_t block = pf_tiny_id(p, pf_tiny_text(p, sample, "block"));
     uint32_t read_from = pf_tiny_id(p, pf_tiny_text(p, sample, "regsample"));
-    PF_TRY(pf_tiny_put(p, PF_TINY_PMC, &row,
+    PF_TRY(pf_tiny_put(p, PF_TINY_PMC,
                        PF_CELLS(e->event, kernel.name, kernel.tag, number, name, block, c.xcc, c.instances, c.se, c.sa,
                                 c.wgp, c.offset, c.size, read_from, cell_of(sum), digits_id(p, sum), first, count)));
+    uint32_t row = pf_tiny_last(p, PF_TINY_PMC);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t value = pf_pmc_value(values, i);
-        PF_TRY(pf_tiny_put(p, PF_TINY_PMC_VALUE, &at, PF_CELLS(row, cell_of(value), digits_id(p, value))));
+        PF_TRY(pf_tiny_put(p, PF_TINY_PMC_VALUE, PF_CELLS(row, cell_of(value), digits_id(p, value))));
     }
     return PF_OK;
 }

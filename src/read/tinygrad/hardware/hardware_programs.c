@@ -21,27 +21,27 @@ pf_status pf_tiny_read_program(pf_tiny_hardware *h, uint32_t event, uint32_t obj
     pf_tiny_profile *p = h->p;
     int64_t tag = pf_tiny_number(p, object, "tag", INT64_MIN), base = pf_tiny_number(p, object, "base", INT64_MIN);
     pf_bytes lib = pf_tiny_bytes(p, object, "lib");
-    uint32_t row, name = pf_tiny_id(p, pf_tiny_text(p, object, "name")), target = target_id(h, event);
-    PF_TRY(pf_tiny_put(p, PF_TINY_PROGRAM, &row,
+    uint32_t name = pf_tiny_id(p, pf_tiny_text(p, object, "name")), target = target_id(h, event);
+    PF_TRY(pf_tiny_put(p, PF_TINY_PROGRAM,
                        PF_CELLS(event, name, tag, base, target, lib.ptr ? (int64_t)lib.len : INT64_MIN, PF_NONE,
                                 pf_tiny_key_id(p, object))));
-    bool good = pf_map_set(&h->programs, pf_tiny_kernel_key(tag == INT64_MIN ? name : 0, tag), row);
-    return good ? PF_OK : pf_budget_refused(&p->t->budget, 0, p->err);
+    uint64_t key = pf_tiny_kernel_key(tag == INT64_MIN ? name : 0, tag);
+    return pf_map_put(&h->programs, key, pf_tiny_last(p, PF_TINY_PROGRAM), p->err);
 }
 
 /* The first time that a program's code is needed, its instructions are listed. */
 static pf_status list_code(const pf_tiny_hardware *h, uint32_t program)
 {
     const pf_amd_code *c = &h->code;
-    uint32_t row, *first = pf_tiny_ref_at(h->p, PF_TINY_PROGRAM, PROGRAM_CODE, program);
+    uint32_t *first = pf_tiny_ref_at(h->p, PF_TINY_PROGRAM, PROGRAM_CODE, program);
     if (*first != PF_NONE) {
         return PF_OK;
     }
     for (uint32_t i = 0; i < c->dwords; i++) {
         if (c->size[i]) {
             int64_t pc = (int64_t)pf_amd_code_pc(c, i);
-            PF_TRY(pf_tiny_put(h->p, PF_TINY_CODE, &row, PF_CELLS(program, pc, c->size[i] * 4)));
-            *first = *first == PF_NONE ? row : *first;
+            PF_TRY(pf_tiny_put(h->p, PF_TINY_CODE, PF_CELLS(program, pc, c->size[i] * 4)));
+            *first = *first == PF_NONE ? pf_tiny_last(h->p, PF_TINY_CODE) : *first;
         }
     }
     return PF_OK;

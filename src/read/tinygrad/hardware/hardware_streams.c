@@ -34,18 +34,16 @@ static pf_status decode(pf_tiny_hardware *h, pf_bytes blob, bool traced)
 static pf_status list_counts(const pf_tiny_hardware *h, uint32_t stream)
 {
     const uint64_t *counts = h->waves.total.counts;
-    uint32_t row;
     for (unsigned k = 0; k < PF_SQTT_KINDS; k++) {
-        PF_TRY(counts[k]
-                   ? pf_tiny_put(h->p, PF_TINY_COUNT, &row, PF_CELLS(stream, h->kind_names[k], (int64_t)counts[k]))
-                   : PF_OK);
+        PF_TRY(counts[k] ? pf_tiny_put(h->p, PF_TINY_COUNT, PF_CELLS(stream, h->kind_names[k], (int64_t)counts[k]))
+                         : PF_OK);
     }
     return PF_OK;
 }
 
 /* What was decoded of a stream, for the cells of its row. */
 static pf_status add_stream(pf_tiny_hardware *h, uint32_t event, uint32_t object, pf_tiny_kernel kernel, pf_bytes blob,
-                            bool traced, uint32_t *row)
+                            bool traced)
 {
     const pf_sqtt_totals *t = &h->waves.total;
     const pf_sqtt_trace *trace = &h->trace;
@@ -55,7 +53,7 @@ static pf_status add_stream(pf_tiny_hardware *h, uint32_t event, uint32_t object
     int64_t instructions = traced ? (int64_t)trace->instructions : INT64_MIN;
     int64_t lost = traced ? (int64_t)trace->lost_waves : INT64_MIN,
             strays = traced ? (int64_t)trace->strays : INT64_MIN;
-    return pf_tiny_put(h->p, PF_TINY_STREAM, row,
+    return pf_tiny_put(h->p, PF_TINY_STREAM,
                        PF_CELLS(event, kernel.name, kernel.tag, h->code_of, se, traced, execution, (int64_t)blob.len,
                                 (int64_t)t->packets, first, last, layout, (int64_t)t->open, (int64_t)t->unmatched_ends,
                                 pf_sqtt_most_open(&h->waves), t->wave_cycles, instructions, lost, strays, PF_NONE,
@@ -66,14 +64,14 @@ pf_status pf_tiny_read_stream(pf_tiny_hardware *h, uint32_t event, uint32_t obje
 {
     pf_bytes blob = pf_tiny_bytes(h->p, object, "blob");
     bool traced = pf_tiny_number(h->p, object, "itrace", 0) != 0;
-    uint32_t row;
     PF_TRY(pf_tiny_spend_stream(h, blob.len));
     PF_TRY(prepare(h));
     pf_tiny_kernel kernel = pf_tiny_kernel_of(h->p, object);
     PF_TRY(pf_tiny_open_code(h, pf_map_get(&h->programs, pf_tiny_kernel_key(kernel.name, kernel.tag))));
     PF_TRY(pf_tiny_spend_code(h, h->code.text.len));
     PF_TRY(decode(h, blob, traced));
-    PF_TRY(add_stream(h, event, object, kernel, blob, traced, &row));
+    PF_TRY(add_stream(h, event, object, kernel, blob, traced));
+    uint32_t row = pf_tiny_last(h->p, PF_TINY_STREAM);
     PF_TRY(list_counts(h, row));
     PF_TRY(pf_tiny_list_waves(h, row));
     PF_TRY(pf_tiny_list_levels(h, row));

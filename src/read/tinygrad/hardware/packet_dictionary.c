@@ -21,18 +21,17 @@ static const char *words_name(const pf_sqtt_kind *kind, unsigned words)
 static pf_status add_fields(pf_tiny_profile *p, const pf_sqtt_kind *kind, uint32_t kind_name)
 {
     const pf_sqtt_field *f = kind->field;
-    uint32_t row;
     for (unsigned i = 0; i < PF_SQTT_FIELDS_MAX && f[i].name; i++) {
         uint32_t name = pf_tiny_word(p, f[i].name), words = pf_tiny_word(p, words_name(kind, f[i].words));
-        PF_TRY(pf_tiny_put(p, PF_TINY_FIELD, &row, PF_CELLS(kind_name, name, f[i].high, f[i].low, f[i].shift, words)));
+        PF_TRY(pf_tiny_put(p, PF_TINY_FIELD, PF_CELLS(kind_name, name, f[i].high, f[i].low, f[i].shift, words)));
     }
     return PF_OK;
 }
 
 static pf_status add_word(pf_tiny_profile *p, const char *words, unsigned code, const char *name)
 {
-    uint32_t row, set = name ? pf_tiny_word(p, words) : 0;
-    return name ? pf_tiny_put(p, PF_TINY_WORD, &row, PF_CELLS(set, code, pf_tiny_word(p, name))) : PF_OK;
+    uint32_t set = name ? pf_tiny_word(p, words) : 0;
+    return name ? pf_tiny_put(p, PF_TINY_WORD, PF_CELLS(set, code, pf_tiny_word(p, name))) : PF_OK;
 }
 
 static pf_status add_words(pf_tiny_profile *p)

@@ -84,8 +84,12 @@ pf_status pf_tiny_add_tables(pf_tiny_profile *p);
 uint32_t pf_tiny_id(pf_tiny_profile *p, pf_str text);
 uint32_t pf_tiny_word(pf_tiny_profile *p, const char *text);
 
-/* A row with the cells of PF_CELLS(...), one for each column in their order (pf_side_put). */
-pf_status pf_tiny_put(pf_tiny_profile *p, pf_tiny_table table, uint32_t *row, const int64_t *cells, size_t count);
+/* A row with the cells of PF_CELLS(...), one for each column in their order (pf_side_put); the row added last. */
+pf_status pf_tiny_put(pf_tiny_profile *p, pf_tiny_table table, const int64_t *cells, size_t count);
+static inline uint32_t pf_tiny_last(const pf_tiny_profile *p, pf_tiny_table table)
+{
+    return p->table[table]->count - 1;
+}
 #define PF_CELLS(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
 
 static inline int64_t *pf_tiny_int_at(const pf_tiny_profile *p, pf_tiny_table table, unsigned column, uint32_t row)
@@ -145,7 +149,7 @@ uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event);
 /* Completes an error about such an event with where its object was in the pickle. Returns st. */
 pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_status st);
 
-/* Rows of tinygrad_event, and what events say besides. */
+/* Rows of tinygrad_event (pf_tiny_last), and what events say besides. */
 
 /* A time that an event takes. */
 typedef struct pf_tiny_span {
@@ -154,15 +158,14 @@ typedef struct pf_tiny_span {
 } pf_tiny_span;
 
 /* An event with the fields `device` and `name` (object PF_NONE: without any), and a point in time or INT64_MIN. */
-pf_status pf_tiny_add_event(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, int64_t ts, uint32_t *row);
+pf_status pf_tiny_add_event(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, int64_t ts);
 
 /* Something that lasts, on a device and with a name (ids); graph: its launch, or PF_NONE. */
 pf_status pf_tiny_add_span(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t device, uint32_t name, const pf_tiny_span *s,
-                           uint32_t graph, uint32_t *row);
+                           uint32_t graph);
 
 /* A range or an entry with all that it says; the offset of its device is added to the times. */
-pf_status pf_tiny_add_timed(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, pf_tiny_span *s, uint32_t graph,
-                            uint32_t *row);
+pf_status pf_tiny_add_timed(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, pf_tiny_span *s, uint32_t graph);
 
 /* ---- profile_graphs.c -------------------------------------------------------------------------------------------- */
 

@@ -12,13 +12,6 @@ typedef struct frame {
     uint32_t caller;
 } frame;
 
-static uint64_t key_of(const frame *f)
-{
-    uint64_t key = pf_hash64(0x9e3779b97f4a7c15ull, (uint64_t)f->file << 32 | f->function);
-    key = pf_hash64(key | 1, (uint64_t)f->code << 32 | f->caller);
-    return pf_hash64(key | 1, (uint64_t)f->line);
-}
-
 static bool is_row(const pf_side_table *s, uint32_t row, const frame *f)
 {
     return *pf_side_ref(s, CALL_FILE, row) == f->file && *pf_side_ref(s, CALL_FUNCTION, row) == f->function &&
@@ -29,13 +22,16 @@ static bool is_row(const pf_side_table *s, uint32_t row, const frame *f)
 /* The row of a frame. Where two frames have one key, the second is added again whenever it comes. */
 static pf_status add_frame(pf_tiny_profile *p, const frame *f, uint32_t *row)
 {
-    uint64_t key = key_of(f);
+    uint64_t key = pf_hash64(0x9e3779b97f4a7c15ull, (uint64_t)f->file << 32 | f->function);
+    key = pf_hash64(key | 1, (uint64_t)f->code << 32 | f->caller);
+    key = pf_hash64(key | 1, (uint64_t)f->line);
     *row = pf_map_get(&p->call_of, key);
     if (*row != PF_NONE && is_row(p->table[PF_TINY_CALL], *row, f)) {
         return PF_OK;
     }
-    PF_TRY(pf_tiny_put(p, PF_TINY_CALL, row, PF_CELLS(f->file, f->line, f->function, f->code, f->caller)));
-    return pf_map_set(&p->call_of, key, *row) ? PF_OK : pf_budget_refused(&p->t->budget, 0, p->err);
+    PF_TRY(pf_tiny_put(p, PF_TINY_CALL, PF_CELLS(f->file, f->line, f->function, f->code, f->caller)));
+    *row = pf_tiny_last(p, PF_TINY_CALL);
+    return pf_map_put(&p->call_of, key, *row, p->err);
 }
 
 static frame read_frame(pf_tiny_profile *p, uint32_t tuple, uint32_t caller)

@@ -23,38 +23,30 @@ static void note_generation(pf_tiny_profile *p, uint32_t object, pf_str class)
 static pf_status add_device(pf_tiny_profile *p, uint32_t object)
 {
     const pf_pickle_values *v = &p->values;
-    uint32_t compute = pf_pickle_field(v, object, "tdiff"), copy = pf_pickle_field(v, object, "copy_tdiff"), row;
+    uint32_t compute = pf_pickle_field(v, object, "tdiff"), copy = pf_pickle_field(v, object, "copy_tdiff");
     uint32_t name = pf_tiny_id(p, pf_tiny_text(p, object, "device"));
     pf_tiny_device d = {.props = PF_NONE};
     compute = compute == PF_NONE ? pf_pickle_field(v, object, "comp_tdiff") : compute;
     pf_tiny_read_time(p, compute, &d.compute);
     d.copy = pf_tiny_read_time(p, copy, &d.copy) ? d.copy : d.compute;
     PF_TRY(PF_LIST_ROOM(&p->t->budget, p->devices, p->device_count + 1, p->device_room, p->err));
-    PF_TRY(pf_tiny_put(p, PF_TINY_DEVICE, &row,
+    PF_TRY(pf_tiny_put(p, PF_TINY_DEVICE,
                        PF_CELLS(PF_NONE, name, pf_side_bits(pf_tiny_us(d.compute)), pf_side_bits(pf_tiny_us(d.copy)))));
     p->devices[p->device_count] = d;
-    bool good = pf_map_set(&p->device_of, name, p->device_count++);
-    return good ? PF_OK : pf_budget_refused(&p->t->budget, 0, p->err);
-}
-
-/* Graph entries tell the generation too; they are inside their event. */
-static void note_entries(pf_tiny_profile *p, uint32_t graph)
-{
-    uint32_t entries = pf_pickle_field(&p->values, graph, "ents");
-    for (uint32_t i = pf_pickle_first(&p->values, entries); i != PF_NONE; i = pf_pickle_next(&p->values, i)) {
-        uint32_t entry = pf_pickle_member(&p->values, i);
-        note_generation(p, entry, pf_tiny_class(&p->values, entry));
-    }
+    return pf_map_put(&p->device_of, name, p->device_count++, p->err);
 }
 
 pf_status pf_tiny_read_device(void *profile, uint32_t object, pf_error *err)
 {
     pf_tiny_profile *p = profile;
+    const pf_pickle_values *v = &p->values;
     (void)err;
-    pf_str class = pf_tiny_class(&p->values, object);
+    pf_str class = pf_tiny_class(v, object);
+    bool graph = pf_str_is(class, "ProfileGraphEvent"); /* its entries tell the generation, too */
+    uint32_t i = graph ? pf_pickle_first(v, pf_pickle_field(v, object, "ents")) : PF_NONE;
     note_generation(p, object, class);
-    if (pf_str_is(class, "ProfileGraphEvent")) {
-        note_entries(p, object);
+    for (; i != PF_NONE; i = pf_pickle_next(v, i)) {
+        note_generation(p, pf_pickle_member(v, i), pf_tiny_class(v, pf_pickle_member(v, i)));
     }
     return pf_str_is(class, "ProfileDeviceEvent") ? add_device(p, object) : PF_OK;
 }

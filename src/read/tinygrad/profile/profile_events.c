@@ -13,15 +13,14 @@ static pf_status read_range(pf_tiny_profile *p, uint32_t object)
 {
     const pf_pickle_values *v = &p->values;
     pf_tiny_span s = {.copy = pf_tiny_number(p, object, "is_copy", 0)};
-    uint32_t row;
     if (!pf_tiny_read_time(p, pf_pickle_field(v, object, "st"), &s.from)) {
         return skip(p);
     }
     bool ended = pf_tiny_read_time(p, pf_pickle_field(v, object, "en"), &s.to);
     s.to = ended ? s.to : s.from;
-    PF_TRY(pf_tiny_add_timed(p, PF_TINY_KIND_RANGE, object, &s, PF_NONE, &row));
+    PF_TRY(pf_tiny_add_timed(p, PF_TINY_KIND_RANGE, object, &s, PF_NONE));
     if (!ended) {
-        *pf_tiny_int_at(p, PF_TINY_EVENT, EVENT_END, row) = INT64_MIN;
+        *pf_tiny_int_at(p, PF_TINY_EVENT, EVENT_END, pf_tiny_last(p, PF_TINY_EVENT)) = INT64_MIN;
     }
     return PF_OK;
 }
@@ -29,21 +28,20 @@ static pf_status read_range(pf_tiny_profile *p, uint32_t object)
 static pf_status read_point(pf_tiny_profile *p, uint32_t object)
 {
     pf_tiny_time ts;
-    uint32_t row;
     if (!pf_tiny_read_time(p, pf_pickle_field(&p->values, object, "ts"), &ts)) {
         return skip(p);
     }
-    PF_TRY(pf_tiny_add_event(p, PF_TINY_KIND_POINT, object, pf_tiny_ns(ts), &row));
-    return pf_tiny_read_point(p, object, row);
+    PF_TRY(pf_tiny_add_event(p, PF_TINY_KIND_POINT, object, pf_tiny_ns(ts)));
+    return pf_tiny_read_point(p, object, pf_tiny_last(p, PF_TINY_EVENT));
 }
 
 /* ---- objects that are kept --------------------------------------------------------------------------------------- */
 
-static pf_status keep_object(pf_tiny_profile *p, uint32_t event, uint32_t object)
+static pf_status keep_object(pf_tiny_profile *p, uint32_t object)
 {
     PF_TRY(PF_LIST_ROOM(&p->t->budget, p->objects, p->object_count + 1, p->object_room, p->err));
     pf_tiny_object *o = &p->objects[p->object_count++];
-    o->event = event;
+    o->event = pf_tiny_last(p, PF_TINY_EVENT);
     o->op = p->values.op;
     return pf_pickle_keep(&p->values, object, &o->handle, p->err);
 }
@@ -76,13 +74,13 @@ pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_statu
 }
 
 /* What the driver says of a device, which the first reading met. */
-static pf_status note_device(pf_tiny_profile *p, uint32_t event, uint32_t object)
+static pf_status note_device(pf_tiny_profile *p, uint32_t object)
 {
     uint32_t n = p->described++;
     if (n >= p->device_count) {
         return PF_OK;
     }
-    *pf_tiny_ref_at(p, PF_TINY_DEVICE, DEVICE_EVENT, p->first_device + n) = event;
+    *pf_tiny_ref_at(p, PF_TINY_DEVICE, DEVICE_EVENT, p->first_device + n) = pf_tiny_last(p, PF_TINY_EVENT);
     return pf_pickle_keep(&p->values, pf_pickle_field(&p->values, object, "props"), &p->devices[n].props, p->err);
 }
 
@@ -117,7 +115,6 @@ pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err)
 {
     pf_tiny_profile *p = profile;
     pf_tiny_kind kind = kind_of(&p->values, object);
-    uint32_t row;
     (void)err;
     p->items++;
     switch (kind) {
@@ -130,8 +127,8 @@ pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err)
     case PF_TINY_KINDS:
         return skip(p);
     default: /* has no time of its own */
-        PF_TRY(pf_tiny_add_event(p, kind, object, INT64_MIN, &row));
-        return kind == PF_TINY_KIND_DEVICE ? note_device(p, row, object) : keep_object(p, row, object);
+        PF_TRY(pf_tiny_add_event(p, kind, object, INT64_MIN));
+        return kind == PF_TINY_KIND_DEVICE ? note_device(p, object) : keep_object(p, object);
     }
 }
 
@@ -148,6 +145,6 @@ pf_status pf_tiny_name_kinds(pf_tiny_profile *p)
 pf_status pf_tiny_end_events(pf_tiny_profile *p)
 {
     static const char *const generations[] = {"dec25", "mid26", "aug26"};
-    uint32_t row, generation = pf_tiny_word(p, generations[p->generation]);
-    return pf_tiny_put(p, PF_TINY_PROFILE, &row, PF_CELLS(generation, (int64_t)p->items, (int64_t)p->skipped));
+    uint32_t generation = pf_tiny_word(p, generations[p->generation]);
+    return pf_tiny_put(p, PF_TINY_PROFILE, PF_CELLS(generation, (int64_t)p->items, (int64_t)p->skipped));
 }

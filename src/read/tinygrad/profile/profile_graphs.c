@@ -30,14 +30,14 @@ static pf_status add_entry(graph *g, uint32_t entry)
 {
     pf_tiny_profile *p = g->p;
     int64_t from = pf_tiny_number(p, entry, "st_id", -1), to = pf_tiny_number(p, entry, "en_id", -1);
-    uint32_t *row = &g->entries[g->entry_count++];
-    *row = PF_NONE;
+    g->entries[g->entry_count++] = PF_NONE;
     if (from < 0 || to < 0 || from >= g->time_count || to >= g->time_count) {
         p->skipped++;
         return PF_OK;
     }
     pf_tiny_span s = {g->times[from], g->times[to], pf_tiny_number(p, entry, "is_copy", 0)};
-    PF_TRY(pf_tiny_add_timed(p, PF_TINY_KIND_ENTRY, entry, &s, g->row, row));
+    PF_TRY(pf_tiny_add_timed(p, PF_TINY_KIND_ENTRY, entry, &s, g->row));
+    g->entries[g->entry_count - 1] = pf_tiny_last(p, PF_TINY_EVENT);
     const pf_tiny_time least = s.from < s.to ? s.from : s.to, most = s.from < s.to ? s.to : s.from;
     g->all.from = !g->any || least < g->all.from ? least : g->all.from;
     g->all.to = !g->any || most > g->all.to ? most : g->all.to;
@@ -58,12 +58,12 @@ static bool entry_row(const graph *g, uint32_t number, uint32_t *row)
 static pf_status add_dependencies(graph *g)
 {
     const pf_pickle_values *v = &g->p->values;
-    uint32_t list = pf_pickle_first(v, pf_pickle_field(v, g->object, "deps")), before, row;
+    uint32_t list = pf_pickle_first(v, pf_pickle_field(v, g->object, "deps")), before;
     for (uint32_t n = 0; list != PF_NONE && n < g->entry_count; n++, list = pf_pickle_next(v, list)) {
         uint32_t i = pf_pickle_first(v, pf_pickle_member(v, list)), after = g->entries[n];
         for (; i != PF_NONE; i = pf_pickle_next(v, i)) {
             if (after != PF_NONE && entry_row(g, pf_pickle_member(v, i), &before)) {
-                PF_TRY(pf_tiny_put(g->p, PF_TINY_DEPENDENCY, &row, PF_CELLS(before, after)));
+                PF_TRY(pf_tiny_put(g->p, PF_TINY_DEPENDENCY, PF_CELLS(before, after)));
             }
         }
     }
@@ -74,7 +74,7 @@ static pf_status add_dependencies(graph *g)
 static pf_status add_batch(graph *g)
 {
     pf_tiny_profile *p = g->p;
-    uint32_t first = PF_NONE, row;
+    uint32_t first = PF_NONE;
     char device[256], name[32];
     for (uint32_t i = 0; i < g->entry_count && first == PF_NONE; i++) {
         first = g->entries[i];
@@ -88,7 +88,7 @@ static pf_status add_batch(graph *g)
     snprintf(device, sizeof device, "%.*s Graph", (int)(len < 200 ? len : 200), base.ptr ? base.ptr : "");
     snprintf(name, sizeof name, "batched %u", g->entry_count);
     uint32_t on = pf_tiny_word(p, device);
-    return pf_tiny_add_span(p, PF_TINY_KIND_BATCH, on, pf_tiny_word(p, name), &g->all, g->row, &row);
+    return pf_tiny_add_span(p, PF_TINY_KIND_BATCH, on, pf_tiny_word(p, name), &g->all, g->row);
 }
 
 static pf_status fill_graph(graph *g)
@@ -110,7 +110,8 @@ pf_status pf_tiny_read_graph(pf_tiny_profile *p, uint32_t object)
 {
     const pf_pickle_values *v = &p->values;
     graph g = {.p = p, .object = object};
-    PF_TRY(pf_tiny_add_event(p, PF_TINY_KIND_GRAPH, PF_NONE, INT64_MIN, &g.row));
+    PF_TRY(pf_tiny_add_event(p, PF_TINY_KIND_GRAPH, PF_NONE, INT64_MIN));
+    g.row = pf_tiny_last(p, PF_TINY_EVENT);
     size_t times = (size_t)count_members(v, pf_pickle_field(v, object, "sigs")) * sizeof *g.times;
     size_t rows = (size_t)count_members(v, pf_pickle_field(v, object, "ents")) * sizeof *g.entries;
     g.times = pf_alloc(&p->t->budget, times);

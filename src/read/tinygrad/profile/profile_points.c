@@ -32,11 +32,11 @@ static int64_t item_bytes(const pf_tiny_profile *p, pf_str name, int64_t size)
 static pf_status read_memory(pf_tiny_profile *p, uint32_t object, uint32_t event, bool alloc)
 {
     const pf_pickle_values *v = &p->values;
-    uint32_t row, arg = pf_pickle_field(v, object, "arg"), dtype = pf_pickle_field(v, arg, "dtype");
+    uint32_t arg = pf_pickle_field(v, object, "arg"), dtype = pf_pickle_field(v, arg, "dtype");
     int64_t bytes, buffer = pf_tiny_number(p, object, "key", INT64_MIN);
     if (!alloc) {
         uint32_t action = pf_tiny_word(p, "free");
-        return pf_tiny_put(p, PF_TINY_MEMORY, &row, PF_CELLS(event, action, buffer, 0, INT64_MIN, INT64_MIN));
+        return pf_tiny_put(p, PF_TINY_MEMORY, PF_CELLS(event, action, buffer, 0, INT64_MIN, INT64_MIN));
     }
     pf_str name = pf_pickle_text(v, pf_pickle_nth(v, dtype, 2));
     if (!pf_pickle_int(v, pf_pickle_nth(v, dtype, 1), &bytes) || bytes < 0 || bytes > 1 << 20) {
@@ -44,7 +44,7 @@ static pf_status read_memory(pf_tiny_profile *p, uint32_t object, uint32_t event
     }
     uint32_t action = pf_tiny_word(p, "alloc"), type = pf_tiny_id(p, name);
     return pf_tiny_put(
-        p, PF_TINY_MEMORY, &row,
+        p, PF_TINY_MEMORY,
         PF_CELLS(event, action, buffer, type, item_bytes(p, name, bytes), pf_tiny_number(p, arg, "sz", 0)));
 }
 
@@ -87,13 +87,13 @@ static bool has_number(const pf_pickle_values *v, uint32_t list, int64_t wanted)
 static pf_status add_buffers(pf_tiny_profile *p, uint32_t run, uint32_t arg)
 {
     const pf_pickle_values *v = &p->values;
-    uint32_t inputs = pf_pickle_field(v, arg, "inputs"), outputs = pf_pickle_field(v, arg, "outputs"), row;
+    uint32_t inputs = pf_pickle_field(v, arg, "inputs"), outputs = pf_pickle_field(v, arg, "outputs");
     uint32_t i = pf_pickle_first(v, pf_pickle_field(v, arg, "bufs"));
     int64_t buffer;
     for (int64_t position = 0; i != PF_NONE; i = pf_pickle_next(v, i), position++) {
         bool in = has_number(v, inputs, position), out = has_number(v, outputs, position);
         if (pf_pickle_int(v, pf_pickle_member(v, i), &buffer)) {
-            PF_TRY(pf_tiny_put(p, PF_TINY_RUN_BUFFER, &row, PF_CELLS(run, buffer, position, in && out ? 2 : out)));
+            PF_TRY(pf_tiny_put(p, PF_TINY_RUN_BUFFER, PF_CELLS(run, buffer, position, in && out ? 2 : out)));
         }
     }
     return PF_OK;
@@ -103,12 +103,12 @@ static pf_status add_buffers(pf_tiny_profile *p, uint32_t run, uint32_t arg)
 static pf_status add_variables(pf_tiny_profile *p, uint32_t run, uint32_t values)
 {
     const pf_pickle_values *v = &p->values;
-    uint32_t i = pf_pickle_type_of(v, values) == PF_PICKLE_DICT ? pf_pickle_first(v, values) : PF_NONE, row;
+    uint32_t i = pf_pickle_type_of(v, values) == PF_PICKLE_DICT ? pf_pickle_first(v, values) : PF_NONE;
     for (; i != PF_NONE; i = pf_pickle_next(v, i)) {
         pf_str name = pf_pickle_text(v, pf_pickle_key(v, i));
         int64_t value;
         if (name.ptr && pf_pickle_int(v, pf_pickle_member(v, i), &value)) {
-            PF_TRY(pf_tiny_put(p, PF_TINY_VARIABLE, &row, PF_CELLS(run, pf_tiny_id(p, name), value)));
+            PF_TRY(pf_tiny_put(p, PF_TINY_VARIABLE, PF_CELLS(run, pf_tiny_id(p, name), value)));
         }
     }
     return PF_OK;
@@ -117,10 +117,11 @@ static pf_status add_variables(pf_tiny_profile *p, uint32_t run, uint32_t values
 static pf_status read_run(pf_tiny_profile *p, uint32_t object, uint32_t event)
 {
     const pf_pickle_values *v = &p->values;
-    uint32_t row, arg = pf_pickle_field(v, object, "arg"), kernel = pf_tiny_id(p, pf_tiny_text(p, arg, "name"));
+    uint32_t arg = pf_pickle_field(v, object, "arg"), kernel = pf_tiny_id(p, pf_tiny_text(p, arg, "name"));
     uint32_t metadata = metadata_id(p, pf_pickle_field(v, arg, "metadata"));
     int64_t key = pf_tiny_number(p, object, "key", INT64_MIN);
-    PF_TRY(pf_tiny_put(p, PF_TINY_RUN, &row, PF_CELLS(event, key, kernel, metadata)));
+    PF_TRY(pf_tiny_put(p, PF_TINY_RUN, PF_CELLS(event, key, kernel, metadata)));
+    uint32_t row = pf_tiny_last(p, PF_TINY_RUN);
     PF_TRY(add_variables(p, row, pf_pickle_field(v, arg, "var_vals")));
     return add_buffers(p, row, arg);
 }
@@ -129,9 +130,9 @@ static pf_status read_run(pf_tiny_profile *p, uint32_t object, uint32_t event)
 
 static pf_status read_marker(pf_tiny_profile *p, uint32_t object, uint32_t event)
 {
-    uint32_t row, arg = pf_pickle_field(&p->values, object, "arg");
+    uint32_t arg = pf_pickle_field(&p->values, object, "arg");
     uint32_t name = pf_tiny_id(p, pf_tiny_text(p, arg, "name")), colour = pf_tiny_id(p, pf_tiny_text(p, arg, "color"));
-    return pf_tiny_put(p, PF_TINY_MARKER, &row, PF_CELLS(event, name, colour));
+    return pf_tiny_put(p, PF_TINY_MARKER, PF_CELLS(event, name, colour));
 }
 
 /* ---- counters and members of the index --------------------------------------------------------------------------- */
@@ -140,21 +141,19 @@ static pf_status read_sample(pf_tiny_profile *p, uint32_t object, uint32_t event
 {
     pf_str digits = pf_pickle_spelling(&p->values, pf_pickle_field(&p->values, object, "key"));
     int64_t value = digits.ptr ? INT64_MIN : pf_tiny_number(p, object, "key", 0);
-    uint32_t row;
-    return pf_tiny_put(p, PF_TINY_SAMPLE, &row, PF_CELLS(event, value, pf_tiny_id(p, digits)));
+    return pf_tiny_put(p, PF_TINY_SAMPLE, PF_CELLS(event, value, pf_tiny_id(p, digits)));
 }
 
 static pf_status read_json(pf_tiny_profile *p, uint32_t object, uint32_t event)
 {
     pf_str key = pf_tiny_text(p, object, "key");
-    uint32_t row;
     char *text = NULL;
     size_t len = 0;
     PF_TRY(key.ptr ? pf_tiny_plain_text(&p->values, pf_pickle_field(&p->values, object, "arg"), &text, &len, p->err)
                    : PF_OK);
     uint32_t json = pf_tiny_id(p, (pf_str){text, len});
     free(text);
-    return json ? pf_tiny_put(p, PF_TINY_JSON, &row, PF_CELLS(event, pf_tiny_id(p, key), json)) : p->text_status;
+    return json ? pf_tiny_put(p, PF_TINY_JSON, PF_CELLS(event, pf_tiny_id(p, key), json)) : p->text_status;
 }
 
 pf_status pf_tiny_read_point(pf_tiny_profile *p, uint32_t object, uint32_t event)

@@ -69,10 +69,10 @@ static pf_str shown_name(const pf_tiny_profile *p, uint32_t object)
 static pf_status add_note(pf_tiny_profile *p, uint32_t event, uint32_t object)
 {
     const pf_pickle_values *v = &p->values;
-    uint32_t name = pf_pickle_field(v, object, "name"), key = pf_tiny_key_id(p, object), stack = PF_NONE, row;
+    uint32_t name = pf_pickle_field(v, object, "name"), key = pf_tiny_key_id(p, object), stack = PF_NONE;
     int64_t bytes = INT64_MIN;
     if (!says_more(p, name)) {
-        return key ? pf_tiny_put(p, PF_TINY_NOTE, &row, PF_CELLS(event, bytes, 0, stack, key)) : PF_OK;
+        return key ? pf_tiny_put(p, PF_TINY_NOTE, PF_CELLS(event, bytes, 0, stack, key)) : PF_OK;
     }
     uint32_t returned = pf_pickle_field(v, name, "ret");
     pf_pickle_type type = pf_pickle_type_of(v, returned);
@@ -81,40 +81,33 @@ static pf_status add_note(pf_tiny_profile *p, uint32_t event, uint32_t object)
         bytes = INT64_MIN;
     }
     PF_TRY(pf_tiny_add_stack(p, pf_pickle_field(v, name, "tb"), &stack));
-    return pf_tiny_put(p, PF_TINY_NOTE, &row, PF_CELLS(event, bytes, text, stack, key));
+    return pf_tiny_put(p, PF_TINY_NOTE, PF_CELLS(event, bytes, text, stack, key));
 }
 
-pf_status pf_tiny_add_event(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, int64_t ts, uint32_t *row)
+pf_status pf_tiny_add_event(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, int64_t ts)
 {
     uint32_t device = pf_tiny_id(p, pf_tiny_text(p, object, "device"));
     uint32_t name = pf_tiny_id(p, pf_tiny_text(p, object, "name"));
-    return pf_tiny_put(p, PF_TINY_EVENT, row,
+    return pf_tiny_put(p, PF_TINY_EVENT,
                        PF_CELLS(p->kinds[kind], device, name, ts, ts, pf_side_bits(NAN), INT64_MIN, PF_NONE));
 }
 
 pf_status pf_tiny_add_span(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t device, uint32_t name, const pf_tiny_span *s,
-                           uint32_t graph, uint32_t *row)
+                           uint32_t graph)
 {
     int64_t copy = p->generation == PF_TINY_DEC25 ? s->copy : INT64_MIN;
-    return pf_tiny_put(p, PF_TINY_EVENT, row,
+    return pf_tiny_put(p, PF_TINY_EVENT,
                        PF_CELLS(p->kinds[kind], device, name, pf_tiny_ns(s->from), pf_tiny_ns(s->to),
                                 pf_side_bits(pf_tiny_us(s->to - s->from)), copy, graph));
 }
 
-/* What is added to times of a device, whose name is a string id. */
-static pf_tiny_time offset_of(const pf_tiny_profile *p, uint32_t device, bool copy)
-{
-    uint32_t i = pf_map_get(&p->device_of, device);
-    return i == PF_NONE ? 0 : copy ? p->devices[i].copy : p->devices[i].compute;
-}
-
-pf_status pf_tiny_add_timed(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, pf_tiny_span *s, uint32_t graph,
-                            uint32_t *row)
+pf_status pf_tiny_add_timed(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, pf_tiny_span *s, uint32_t graph)
 {
     uint32_t device = pf_tiny_id(p, pf_tiny_text(p, object, "device")), name = pf_tiny_id(p, shown_name(p, object));
-    pf_tiny_time offset = offset_of(p, device, s->copy);
+    uint32_t i = pf_map_get(&p->device_of, device);
+    pf_tiny_time offset = i == PF_NONE ? 0 : s->copy ? p->devices[i].copy : p->devices[i].compute;
     s->from += offset;
     s->to += offset;
-    PF_TRY(pf_tiny_add_span(p, kind, device, name, s, graph, row));
-    return add_note(p, *row, object);
+    PF_TRY(pf_tiny_add_span(p, kind, device, name, s, graph));
+    return add_note(p, pf_tiny_last(p, PF_TINY_EVENT), object);
 }

@@ -228,20 +228,16 @@ uint32_t pf_tiny_word(pf_tiny_profile *p, const char *text)
 
 /* Values are shared, so that a small file can say a large thing many times. What a program writes has a member of its
  * own for each row of a table of events. */
-static pf_status check_sharing(const pf_tiny_profile *p, pf_tiny_table table)
+pf_status pf_tiny_put(pf_tiny_profile *p, pf_tiny_table table, const int64_t *cells, size_t count)
 {
-    bool fits = table >= PF_TINY_PROGRAM || p->table[table]->count <= 16 + 2 * p->values.made;
-    return fits ? PF_OK
-                : pf_fail(p->err, PF_ERR_LIMIT,
-                          "the pickle repeats its values so often that table %s would have more rows than the file has "
-                          "members; it is not a profile that tinygrad wrote",
-                          specs[table].name);
-}
-
-pf_status pf_tiny_put(pf_tiny_profile *p, pf_tiny_table table, uint32_t *row, const int64_t *cells, size_t count)
-{
+    uint32_t row;
     assert(count == specs[table].column_count);
-    PF_TRY(check_sharing(p, table));
-    PF_TRY(pf_side_put(p->table[table], cells, row, p->err));
+    if (table < PF_TINY_PROGRAM && p->table[table]->count > 16 + 2 * p->values.made) {
+        return pf_fail(p->err, PF_ERR_LIMIT,
+                       "the pickle repeats its values so often that table %s would have more rows than the file has "
+                       "members; it is not a profile that tinygrad wrote",
+                       specs[table].name);
+    }
+    PF_TRY(pf_side_put(p->table[table], cells, &row, p->err));
     return p->text_status;
 }

@@ -9,10 +9,9 @@
 
 /* Rows of tinygrad_memory of this profile, by device, then by time. */
 typedef struct changes {
-    const pf_tiny_tracks *l;
+    pf_tiny_tracks *l; /* its map: buffer of the device -> number in `bytes` */
     uint32_t first, count;
     uint32_t *rows;
-    pf_map bytes_of; /* buffer of the device -> number in `bytes` */
     int64_t *bytes;
     uint32_t buffers;
 } changes;
@@ -44,7 +43,7 @@ static pf_status difference(changes *c, uint32_t row, int64_t *bytes)
 {
     const pf_side_table *s = c->l->p->table[PF_TINY_MEMORY];
     int64_t buffer = *pf_side_number(s, MEMORY_BUFFER, row), items = *pf_side_number(s, MEMORY_ITEMS, row);
-    uint32_t known = pf_map_get(&c->bytes_of, (uint64_t)buffer);
+    uint32_t known = pf_map_get(&c->l->map, (uint64_t)buffer);
     *bytes = 0;
     if (buffer == INT64_MIN || (items == INT64_MIN && known == PF_NONE)) {
         return PF_OK;
@@ -56,9 +55,7 @@ static pf_status difference(changes *c, uint32_t row, int64_t *bytes)
     }
     if (known == PF_NONE) {
         known = c->buffers++;
-        PF_TRY(pf_map_set(&c->bytes_of, (uint64_t)buffer, known)
-                   ? PF_OK
-                   : pf_budget_refused(&c->l->t->budget, 0, c->l->p->err));
+        PF_TRY(pf_map_put(&c->l->map, (uint64_t)buffer, known, c->l->p->err));
     }
     items = items < 0 ? 0 : items > MOST_ITEMS ? MOST_ITEMS : items;
     c->bytes[known] = items * *pf_side_number(s, MEMORY_ITEM_BYTES, row); /* at most 10^12 times 2^20 */
@@ -108,7 +105,7 @@ static pf_status draw_device(pf_tiny_tracks *l, changes *c, uint32_t *at, int64_
     double held = 0;
     int64_t bytes;
     PF_TRY(add_memory_track(l, device, &track));
-    pf_map_clear(&c->bytes_of);
+    pf_map_clear(&l->map);
     for (; *at < c->count && device_at(l, c->first + c->rows[*at]) == device; (*at)++) {
         uint32_t row = c->first + c->rows[*at];
         PF_TRY(difference(c, row, &bytes));
@@ -118,32 +115,19 @@ static pf_status draw_device(pf_tiny_tracks *l, changes *c, uint32_t *at, int64_
     return held != 0 ? add_sample(l, end, 0, track) : PF_OK;
 }
 
-static pf_status draw_all(pf_tiny_tracks *l, changes *c)
-{
-    int64_t end = end_of(l);
-    pf_order_rows(c->rows, c->rows + c->count, c->count, is_after, c);
-    for (uint32_t i = 0; i < c->count;) {
-        PF_TRY(draw_device(l, c, &i, end));
-    }
-    return PF_OK;
-}
-
 pf_status pf_tiny_draw_memory(pf_tiny_tracks *l)
 {
     const pf_side_table *s = l->p->table[PF_TINY_MEMORY];
     changes c = {.l = l, .first = pf_tiny_first_of(s, MEMORY_EVENT, l->first)};
+    int64_t end = end_of(l);
     c.count = s->count - c.first;
-    size_t room = c.count, bytes = room * (sizeof *c.bytes + 2 * sizeof *c.rows);
-    c.bytes = pf_alloc(&l->t->budget, bytes);
-    if (!c.bytes) {
-        return pf_budget_refused(&l->t->budget, bytes, l->p->err);
+    PF_TRY(PF_ARENA_NEW(&l->arena, c.bytes, c.count, l->p->err));
+    PF_TRY(PF_ARENA_NEW(&l->arena, c.rows, 2 * (size_t)c.count, l->p->err));
+    pf_order_rows(c.rows, c.rows + c.count, c.count, is_after, &c);
+    for (uint32_t i = 0; i < c.count;) {
+        PF_TRY(draw_device(l, &c, &i, end));
     }
-    c.rows = (uint32_t *)(c.bytes + room);
-    pf_map_init(&c.bytes_of, &l->t->budget);
-    pf_status st = draw_all(l, &c);
-    pf_map_free(&c.bytes_of);
-    pf_release(&l->t->budget, c.bytes, bytes);
-    return st;
+    return PF_OK;
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -189,10 +173,10 @@ static double sum_of(const pf_tiny_tracks *l, uint32_t row)
 }
 
 /* The track of a counter of a device. */
-static pf_status counter_track(pf_tiny_tracks *l, pf_map *tracks, uint32_t device, uint32_t name, uint32_t *track)
+static pf_status counter_track(pf_tiny_tracks *l, uint32_t device, uint32_t name, uint32_t *track)
 {
     uint64_t key = (uint64_t)device << 32 | name;
-    *track = pf_map_get(tracks, key);
+    *track = pf_map_get(&l->map, key);
     if (*track != PF_NONE) {
         return PF_OK;
     }
@@ -205,38 +189,29 @@ static pf_status counter_track(pf_tiny_tracks *l, pf_map *tracks, uint32_t devic
                                    "start to its end: the sum of all units (table tinygrad_pmc)."}},
     };
     PF_TRY(pf_tiny_process(l, device, &k.upid));
-    return pf_tiny_add_track(l, &k, tracks, key, track);
+    return pf_tiny_add_track(l, &k, &l->map, key, track);
 }
 
 /* The counters of an event, whose rows begin at `row`. */
-static pf_status draw_execution(pf_tiny_tracks *l, pf_map *tracks, uint32_t row, uint32_t event, uint32_t kernel)
+static pf_status draw_execution(pf_tiny_tracks *l, uint32_t row, uint32_t event, uint32_t kernel)
 {
     const pf_side_table *s = l->p->table[PF_TINY_PMC];
     uint32_t device = pf_tiny_event_ref(l, EVENT_DEVICE, event), track;
     int64_t from = pf_tiny_event_int(l, EVENT_TS, kernel), to = pf_tiny_event_int(l, EVENT_END, kernel);
     for (; row < s->count && *pf_side_ref(s, PMC_EVENT, row) == event; row++) {
-        PF_TRY(counter_track(l, tracks, device, *pf_side_ref(s, PMC_NAME, row), &track));
+        PF_TRY(counter_track(l, device, *pf_side_ref(s, PMC_NAME, row), &track));
         PF_TRY(add_sample(l, from, sum_of(l, row), track));
         PF_TRY(add_sample(l, to > from ? to : from, 0, track));
     }
     return PF_OK;
 }
 
-static pf_status draw_executions(pf_tiny_tracks *l, pf_map *tracks)
+pf_status pf_tiny_draw_device_counters(pf_tiny_tracks *l)
 {
     const pf_side_table *s = l->p->table[PF_TINY_PMC], *records = l->p->table[PF_TINY_RECORD];
     for (uint32_t i = l->first_record; i < records->count; i++) {
         uint32_t event = *pf_side_ref(records, RECORD_EVENT, i), row = pf_tiny_first_of(s, PMC_EVENT, event);
-        PF_TRY(draw_execution(l, tracks, row, event, *pf_side_ref(records, RECORD_KERNEL, i)));
+        PF_TRY(draw_execution(l, row, event, *pf_side_ref(records, RECORD_KERNEL, i)));
     }
     return PF_OK;
-}
-
-pf_status pf_tiny_draw_device_counters(pf_tiny_tracks *l)
-{
-    pf_map tracks;
-    pf_map_init(&tracks, &l->t->budget);
-    pf_status st = draw_executions(l, &tracks);
-    pf_map_free(&tracks);
-    return st;
 }

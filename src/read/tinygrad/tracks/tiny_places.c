@@ -1,6 +1,9 @@
 /* read/tinygrad/tracks/tiny_places.c - where a device is shown: "AMD:1:SDMA:0" is engine "SDMA 0" of process "AMD:1",
  * "AMD Graph" is "graph" of "AMD", a device without more is "compute", and USER, TINY and GC are threads of the host.
- */
+ * Tracks with what they say of themselves, and names without the escape sequences that colour them in a terminal. */
+#include <string.h>
+
+#include "base/list.h"
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
 static bool is_host(pf_str device)
@@ -18,25 +21,15 @@ static size_t part(pf_str s, size_t at)
     return n - at;
 }
 
-static bool is_number(const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (!pf_is_digit(text[i])) {
-            return false;
-        }
-    }
-    return len > 0;
-}
-
 /* The device itself: a name and, where it has one, a number. */
 static size_t base_of(pf_str device)
 {
-    size_t n = part(device, 0);
-    if (n < device.len && device.ptr[n] == ':') {
-        size_t number = part(device, n + 1);
-        n += is_number(device.ptr + n + 1, number) ? number + 1 : 0;
+    size_t n = part(device, 0), end = n + 1;
+    while (end < device.len && pf_is_digit(device.ptr[end])) {
+        end++;
     }
-    return n;
+    bool numbered = n < device.len && device.ptr[n] == ':' && end > n + 1 && part(device, n + 1) == end - n - 1;
+    return numbered ? end : n;
 }
 
 /* The name of an engine, from what follows the device itself: ":SDMA:0", ":COPY", " Graph". */
@@ -59,6 +52,56 @@ static pf_str engine_of(pf_str device, bool copy, char text[128])
     return (pf_str){text, rest.len - 1};
 }
 
+/* ---- tracks and names -------------------------------------------------------------------------------------------- */
+
+static pf_status describe(pf_tiny_tracks *l, uint32_t track, const char *key, const pf_value *v)
+{
+    return pf_trace_add_row_arg(l->t, PF_OWNER_TRACK_SOURCE, track, pf_str_of(key), v, l->p->err);
+}
+
+pf_status pf_tiny_add_track(pf_tiny_tracks *l, const pf_tiny_track *k, pf_map *tracks, uint64_t key, uint32_t *track)
+{
+    pf_track_row row = {.type = k->type,
+                        .name = k->name,
+                        .upid = k->upid,
+                        .utid = PF_NONE,
+                        .parent = k->parent,
+                        .group = PF_NONE,
+                        .unit = pf_tiny_word(l->p, k->unit)};
+    PF_TRY(l->p->text_status);
+    *track = pf_trace_add_track(l->t, &row, l->p->err);
+    if (*track == PF_NONE) {
+        return l->p->err->code;
+    }
+    if (k->ranked) {
+        PF_TRY(describe(l, *track, "sibling_order_rank", &(pf_value){.type = PF_VALUE_INT, .as.i = k->rank}));
+    }
+    for (unsigned i = 0; i < 2 && k->detail[i].key; i++) {
+        const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_str_of(k->detail[i].text)};
+        PF_TRY(describe(l, *track, k->detail[i].key, &text));
+    }
+    return tracks ? pf_map_put(tracks, key, *track, l->p->err) : PF_OK;
+}
+
+pf_status pf_tiny_plain_name(pf_tiny_tracks *l, uint32_t name, uint32_t *plain)
+{
+    pf_str s = pf_trace_string(l->t, name);
+    *plain = name;
+    if (!s.ptr || !memchr(s.ptr, '\x1b', s.len)) {
+        return PF_OK;
+    }
+    *plain = pf_map_get(&l->plain_of, name); /* each name is read once */
+    if (*plain != PF_NONE) {
+        return PF_OK;
+    }
+    char *text;
+    PF_TRY(PF_LIST_NEW(&l->t->budget, text, s.len, l->p->err));
+    *plain = pf_tiny_id(l->p, (pf_str){text, pf_str_without_colours(s, text, s.len)});
+    PF_LIST_FREE(&l->t->budget, text, s.len);
+    PF_TRY(l->p->text_status);
+    return pf_map_put(&l->plain_of, name, *plain, l->p->err);
+}
+
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 pf_status pf_tiny_process(pf_tiny_tracks *l, uint32_t device, uint32_t *upid)
@@ -76,7 +119,7 @@ pf_status pf_tiny_process(pf_tiny_tracks *l, uint32_t device, uint32_t *upid)
         return l->p->err->code;
     }
     l->t->processes.name[*upid] = id;
-    return pf_map_set(&l->process_of, id, *upid) ? PF_OK : pf_budget_refused(&l->t->budget, 0, l->p->err);
+    return pf_map_put(&l->process_of, id, *upid, l->p->err);
 }
 
 /* The first engine of a process is its main thread; further ones get numbers far away from those of processes. */
@@ -112,5 +155,5 @@ pf_status pf_tiny_device_track(pf_tiny_tracks *l, uint32_t device, bool copy, ui
     if (*track == PF_NONE) {
         return l->p->err->code;
     }
-    return pf_map_set(&l->track_of, key, *track) ? PF_OK : pf_budget_refused(&l->t->budget, 0, l->p->err);
+    return pf_map_put(&l->track_of, key, *track, l->p->err);
 }

@@ -64,15 +64,6 @@ static void add_record(record_list *r, unsigned source, uint32_t row)
                                    .range = PF_NONE};
 }
 
-static void gather(record_list *r)
-{
-    for (unsigned source = 0; source < SOURCES; source++) {
-        for (uint32_t i = 0; i < r->l->p->table[sources[source].table]->count; i++) {
-            add_record(r, source, i);
-        }
-    }
-}
-
 static int order(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
@@ -196,24 +187,23 @@ static uint32_t nth_range(const range_list *r, uint32_t name, uint32_t n)
 }
 
 /* The programs of the profile by what records call them. */
-static pf_status map_programs(const record_list *r, pf_map *rows)
+static pf_status map_programs(pf_tiny_tracks *l)
 {
-    const pf_side_table *programs = r->l->p->table[PF_TINY_PROGRAM];
-    for (uint32_t i = pf_tiny_first_of(programs, PROGRAM_EVENT, r->l->first); i < programs->count; i++) {
+    const pf_side_table *programs = l->p->table[PF_TINY_PROGRAM];
+    for (uint32_t i = pf_tiny_first_of(programs, PROGRAM_EVENT, l->first); i < programs->count; i++) {
         int64_t tag = *pf_side_number(programs, PROGRAM_TAG, i);
         uint32_t name = tag == INT64_MIN ? *pf_side_ref(programs, PROGRAM_NAME, i) : 0;
-        bool good = pf_map_set(rows, pf_tiny_kernel_key(name, tag), i);
-        PF_TRY(good ? PF_OK : pf_budget_refused(&r->l->t->budget, 0, r->l->p->err));
+        PF_TRY(pf_map_put(&l->map, pf_tiny_kernel_key(name, tag), i, l->p->err));
     }
     return PF_OK;
 }
 
 /* The range of a record: by the key of its program or, where that has none, by the name; else by what it says itself.
  */
-static void find_range(const record_list *r, const pf_map *rows, record *one)
+static void find_range(const record_list *r, record *one)
 {
     const pf_side_table *programs = r->l->p->table[PF_TINY_PROGRAM];
-    uint32_t row = pf_map_get(rows, one->program);
+    uint32_t row = pf_map_get(&r->l->map, one->program);
     uint32_t names[4] = {0, 0, one->key, one->name};
     if (row != PF_NONE) {
         names[0] = *pf_side_ref(programs, PROGRAM_KEY, row);
@@ -227,53 +217,43 @@ static void find_range(const record_list *r, const pf_map *rows, record *one)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* Records whose kernel is not known are left out; they come last. */
-static pf_status write_table(const record_list *r)
+static pf_status make_room(record_list *r)
 {
-    uint32_t row;
-    qsort(r->list, r->count, sizeof *r->list, by_range);
-    for (size_t i = 0; i < r->count && r->list[i].range != PF_NONE; i++) {
-        const record *one = &r->list[i];
-        PF_TRY(pf_tiny_put(r->l->p, PF_TINY_RECORD, &row, PF_CELLS(one->range, one->event, one->run)));
+    size_t records = 0, ranges = (size_t)r->l->count + r->l->p->table[PF_TINY_NOTE]->count;
+    for (unsigned i = 0; i < SOURCES; i++) {
+        records += r->l->p->table[sources[i].table]->count;
+    }
+    PF_TRY(PF_ARENA_NEW(&r->l->arena, r->list, records, r->l->p->err));
+    for (unsigned i = 0; records && i < VENDORS; i++) {
+        PF_TRY(PF_ARENA_NEW(&r->l->arena, r->ranges[i].at, ranges, r->l->p->err));
     }
     return PF_OK;
 }
 
-static pf_status match(record_list *r, pf_map *rows)
-{
-    gather(r);
-    number_runs(r);
-    gather_ranges(r);
-    PF_TRY(map_programs(r, rows));
-    for (size_t i = 0; i < r->count; i++) {
-        find_range(r, rows, &r->list[i]);
-    }
-    return write_table(r);
-}
-
+/* Records whose kernel is not known are left out; they come last. */
 pf_status pf_tiny_match_records(pf_tiny_tracks *l)
 {
-    pf_budget *budget = &l->t->budget;
     record_list r = {.l = l};
-    size_t records = 0, ranges = (size_t)l->count + l->p->table[PF_TINY_NOTE]->count;
-    for (unsigned i = 0; i < SOURCES; i++) {
-        records += l->p->table[sources[i].table]->count;
+    l->first_record = l->p->table[PF_TINY_RECORD]->count;
+    PF_TRY(make_room(&r));
+    for (unsigned source = 0; source < SOURCES; source++) {
+        for (uint32_t i = 0; i < l->p->table[sources[source].table]->count; i++) {
+            add_record(&r, source, i);
+        }
     }
-    if (records == 0) {
+    if (r.count == 0) {
         return PF_OK;
     }
-    size_t list_bytes = records * sizeof *r.list, bytes = list_bytes + VENDORS * ranges * sizeof *r.ranges[0].at;
-    r.list = pf_alloc(budget, bytes);
-    if (!r.list) {
-        return pf_budget_refused(budget, bytes, l->p->err);
+    number_runs(&r);
+    gather_ranges(&r);
+    PF_TRY(map_programs(l));
+    for (size_t i = 0; i < r.count; i++) {
+        find_range(&r, &r.list[i]);
     }
-    for (unsigned i = 0; i < VENDORS; i++) {
-        r.ranges[i].at = (uint64_t *)(r.list + records) + i * ranges;
+    qsort(r.list, r.count, sizeof *r.list, by_range);
+    for (size_t i = 0; i < r.count && r.list[i].range != PF_NONE; i++) {
+        const record *one = &r.list[i];
+        PF_TRY(pf_tiny_put(l->p, PF_TINY_RECORD, PF_CELLS(one->range, one->event, one->run)));
     }
-    pf_map rows;
-    pf_map_init(&rows, budget);
-    pf_status st = match(&r, &rows);
-    pf_map_free(&rows);
-    pf_release(budget, r.list, bytes);
-    return st;
+    return PF_OK;
 }

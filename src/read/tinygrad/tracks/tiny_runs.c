@@ -3,14 +3,13 @@
  * device is the n-th execution of that name there. */
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
-/* A device and a name, as the number of a queue. */
+/* A device and a name, as the number of a queue: l->map. */
 typedef struct queues {
-    pf_map number_of; /* device and plain name -> queue */
     uint32_t count;
     uint32_t *next; /* by queue: the execution that is due, as row of tinygrad_run */
     uint32_t *last;
     uint32_t *after; /* by row of tinygrad_run - first_run: the execution after it in its queue */
-    uint32_t first_run, runs;
+    uint32_t first_run;
 } queues;
 
 /* The key of a device and a name without colours. */
@@ -27,10 +26,10 @@ static pf_status enqueue(pf_tiny_tracks *l, queues *q, uint32_t run)
     const pf_side_table *runs = l->p->table[PF_TINY_RUN];
     uint64_t key;
     PF_TRY(key_of(l, *pf_side_ref(runs, RUN_EVENT, run), *pf_side_ref(runs, RUN_KERNEL, run), &key));
-    uint32_t n = pf_map_get(&q->number_of, key);
+    uint32_t n = pf_map_get(&l->map, key);
     if (n == PF_NONE) {
         n = q->count++;
-        PF_TRY(pf_map_set(&q->number_of, key, n) ? PF_OK : pf_budget_refused(&l->t->budget, 0, l->p->err));
+        PF_TRY(pf_map_put(&l->map, key, n, l->p->err));
         q->next[n] = run;
     } else {
         q->after[q->last[n] - q->first_run] = run;
@@ -43,28 +42,13 @@ static pf_status enqueue(pf_tiny_tracks *l, queues *q, uint32_t run)
 static pf_status match(pf_tiny_tracks *l, queues *q, uint32_t event)
 {
     uint64_t key;
-    uint32_t row;
     PF_TRY(key_of(l, event, pf_tiny_event_ref(l, EVENT_NAME, event), &key));
-    uint32_t n = pf_map_get(&q->number_of, key);
+    uint32_t n = pf_map_get(&l->map, key);
     if (n == PF_NONE || q->next[n] == PF_NONE) {
         return PF_OK;
     }
-    PF_TRY(pf_tiny_put(l->p, PF_TINY_EXECUTION, &row, PF_CELLS(event, q->next[n])));
-    l->run_of[event - l->first] = q->next[n];
+    PF_TRY(pf_tiny_put(l->p, PF_TINY_EXECUTION, PF_CELLS(event, q->next[n])));
     q->next[n] = q->after[q->next[n] - q->first_run];
-    return PF_OK;
-}
-
-static pf_status match_all(pf_tiny_tracks *l, queues *q)
-{
-    for (uint32_t i = 0; i < q->runs; i++) {
-        PF_TRY(enqueue(l, q, q->first_run + i));
-    }
-    for (uint32_t i = l->first; q->runs && i < l->first + l->count; i++) {
-        uint32_t kind = pf_tiny_event_ref(l, EVENT_KIND, i);
-        bool ranged = kind == l->p->kinds[PF_TINY_KIND_RANGE] || kind == l->p->kinds[PF_TINY_KIND_ENTRY];
-        PF_TRY(ranged ? match(l, q, i) : PF_OK);
-    }
     return PF_OK;
 }
 
@@ -72,17 +56,17 @@ pf_status pf_tiny_match_runs(pf_tiny_tracks *l)
 {
     const pf_side_table *runs = l->p->table[PF_TINY_RUN];
     queues q = {.first_run = pf_tiny_first_of(runs, RUN_EVENT, l->first)};
-    q.runs = runs->count - q.first_run;
-    size_t room = q.runs, bytes = room * 3 * sizeof *q.next;
-    q.next = pf_alloc(&l->t->budget, bytes);
-    if (!q.next) {
-        return pf_budget_refused(&l->t->budget, bytes, l->p->err);
+    uint32_t count = runs->count - q.first_run;
+    PF_TRY(PF_ARENA_NEW(&l->arena, q.next, 3 * (size_t)count, l->p->err));
+    q.last = q.next + count;
+    q.after = q.last + count;
+    for (uint32_t i = 0; i < count; i++) {
+        PF_TRY(enqueue(l, &q, q.first_run + i));
     }
-    q.last = q.next + room;
-    q.after = q.last + room;
-    pf_map_init(&q.number_of, &l->t->budget);
-    pf_status st = match_all(l, &q);
-    pf_map_free(&q.number_of);
-    pf_release(&l->t->budget, q.next, bytes);
-    return st;
+    for (uint32_t i = l->first; count && i < l->first + l->count; i++) {
+        uint32_t kind = pf_tiny_event_ref(l, EVENT_KIND, i);
+        bool ranged = kind == l->p->kinds[PF_TINY_KIND_RANGE] || kind == l->p->kinds[PF_TINY_KIND_ENTRY];
+        PF_TRY(ranged ? match(l, &q, i) : PF_OK);
+    }
+    return PF_OK;
 }

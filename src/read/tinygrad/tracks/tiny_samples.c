@@ -21,16 +21,15 @@ typedef struct drawing {
     uint32_t sums[PLACES][PF_PMA_REASONS];
     uint32_t kernel; /* the range that the sums are of, PF_NONE: none yet */
     uint32_t upid;   /* of its device */
-    pf_map tracks;   /* upid, place and reason -> track */
 } drawing;
 
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
-/* The key of a place, or of a counter there; whether it has its track already. */
+/* The key of a place, or of a counter there, in the map of tracks; whether it has its track already. */
 static bool has_track(const drawing *d, unsigned place, unsigned reason, uint64_t *key, uint32_t *track)
 {
     *key = (uint64_t)d->upid << 16 | place << 4 | reason;
-    *track = pf_map_get(&d->tracks, *key);
+    *track = pf_map_get(&d->l->map, *key);
     return *track != PF_NONE;
 }
 
@@ -50,7 +49,7 @@ static pf_status group_track(drawing *d, uint32_t *track)
                                    "kernel (PMA). Samples have no time: a value is the sum of an execution, from the "
                                    "start of its kernel to the end."}},
     };
-    return pf_tiny_add_track(d->l, &k, &d->tracks, key, track);
+    return pf_tiny_add_track(d->l, &k, &d->l->map, key, track);
 }
 
 /* Notes first, then all multiprocessors, then each one. */
@@ -75,7 +74,7 @@ static pf_status place_track(drawing *d, unsigned place, uint32_t *track)
     PF_TRY(group_track(d, &k.parent));
     snprintf(name, sizeof name, "GPC %u TPC %u SM %u", pf_pma_gpc(&unit), pf_pma_tpc(&unit), pf_pma_sm(&unit));
     k.name = pf_tiny_word(d->l->p, place == NOTES ? "notes" : place == ALL ? "all SMs" : name);
-    return pf_tiny_add_track(d->l, &k, &d->tracks, key, track);
+    return pf_tiny_add_track(d->l, &k, &d->l->map, key, track);
 }
 
 static pf_status counter_track(drawing *d, unsigned place, unsigned reason, uint32_t *track)
@@ -95,7 +94,7 @@ static pf_status counter_track(drawing *d, unsigned place, unsigned reason, uint
                                        : "Samples that found a warp standing for this reason, over its kernel."}},
     };
     PF_TRY(place_track(d, place, &k.parent));
-    return pf_tiny_add_track(d->l, &k, &d->tracks, key, track);
+    return pf_tiny_add_track(d->l, &k, &d->l->map, key, track);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
@@ -182,37 +181,26 @@ static pf_status add_record(drawing *d, uint32_t record)
     return PF_OK;
 }
 
-static pf_status draw_all(drawing *d)
-{
-    for (unsigned i = 0; i < PF_PMA_REASONS; i++) {
-        d->reasons[i] = pf_tiny_word(d->l->p, pf_pma_reason_name((pf_pma_reason)i));
-    }
-    for (uint32_t i = d->l->first_record; i < d->l->p->table[PF_TINY_RECORD]->count; i++) {
-        PF_TRY(add_record(d, i));
-    }
-    PF_TRY(draw_kernel(d));
-    return d->l->p->text_status;
-}
-
 pf_status pf_tiny_draw_samples(pf_tiny_tracks *l)
 {
     pf_tiny_profile *p = l->p;
+    drawing *d;
     if (p->table[PF_TINY_PMA]->count == 0) {
         return PF_OK;
     }
-    drawing *d = pf_alloc_zero(&l->t->budget, 1, sizeof *d);
-    if (!d) {
-        return pf_budget_refused(&l->t->budget, sizeof *d, p->err);
-    }
+    PF_TRY(PF_ARENA_NEW(&l->arena, d, 1, p->err));
     d->l = l;
     d->t = l->t;
     d->kernel = PF_NONE;
     d->streams = p->table[PF_TINY_PMA];
     d->stalls = p->table[PF_TINY_PMA_STALL];
     d->samples = p->table[PF_TINY_PMA_SAMPLE];
-    pf_map_init(&d->tracks, &l->t->budget);
-    pf_status st = draw_all(d);
-    pf_map_free(&d->tracks);
-    pf_release(&l->t->budget, d, sizeof *d);
-    return st;
+    for (unsigned i = 0; i < PF_PMA_REASONS; i++) {
+        d->reasons[i] = pf_tiny_word(p, pf_pma_reason_name((pf_pma_reason)i));
+    }
+    for (uint32_t i = l->first_record; i < p->table[PF_TINY_RECORD]->count; i++) {
+        PF_TRY(add_record(d, i));
+    }
+    PF_TRY(draw_kernel(d));
+    return p->text_status;
 }

@@ -68,17 +68,6 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
     return ends[a].event > ends[b].event;
 }
 
-/* Flow ids are added in the order of the events that have them. */
-static pf_status add_ends(pf_tiny_tracks *l, const end *ends, uint32_t count, uint32_t *order)
-{
-    pf_order_rows(order, order + count, count, is_after, ends);
-    for (uint32_t i = 0; i < count; i++) {
-        const end *e = &ends[order[i]];
-        PF_TRY(pf_trace_add_flow_of(l->t, e->event, (uint64_t)e->dependency + 1, PF_FLOW_FLOW, l->p->err));
-    }
-    return PF_OK;
-}
-
 /* Entries are all drawn; one that waits for itself has no arrow. */
 static uint32_t collect_ends(const pf_tiny_tracks *l, uint32_t first, end *ends)
 {
@@ -95,6 +84,7 @@ static uint32_t collect_ends(const pf_tiny_tracks *l, uint32_t first, end *ends)
     return n;
 }
 
+/* Flow ids are added in the order of the events that have them. */
 pf_status pf_tiny_draw_dependencies(pf_tiny_tracks *l)
 {
     const pf_side_table *s = l->p->table[PF_TINY_DEPENDENCY];
@@ -102,13 +92,16 @@ pf_status pf_tiny_draw_dependencies(pf_tiny_tracks *l)
     while (first > 0 && *pf_side_ref(s, DEPENDENCY_FROM, first - 1) >= l->first) {
         first--;
     }
-    size_t room = 2 * (size_t)(s->count - first), bytes = room * (sizeof(end) + 2 * sizeof(uint32_t));
-    end *ends = pf_alloc(&l->t->budget, bytes);
-    if (!ends) {
-        return pf_budget_refused(&l->t->budget, bytes, l->p->err);
-    }
+    size_t room = 2 * (size_t)(s->count - first);
+    uint32_t *order;
+    end *ends;
+    PF_TRY(PF_ARENA_NEW(&l->arena, ends, room, l->p->err));
+    PF_TRY(PF_ARENA_NEW(&l->arena, order, 2 * room, l->p->err));
     uint32_t n = collect_ends(l, first, ends);
-    pf_status st = add_ends(l, ends, n, (uint32_t *)(ends + room));
-    pf_release(&l->t->budget, ends, bytes);
-    return st;
+    pf_order_rows(order, order + n, n, is_after, ends);
+    for (uint32_t i = 0; i < n; i++) {
+        const end *e = &ends[order[i]];
+        PF_TRY(pf_trace_add_flow_of(l->t, e->event, (uint64_t)e->dependency + 1, PF_FLOW_FLOW, l->p->err));
+    }
+    return PF_OK;
 }

@@ -33,7 +33,6 @@ typedef struct drawing {
     unsigned wave_decoder, slice_decoder;
     uint32_t upid, group, engine; /* tracks of the execution and its shader engine */
     uint32_t kernel;              /* the execution's range */
-    pf_map tracks;                /* slots of the engine -> tracks */
     unit unit[UNITS];
     unsigned units;
     scale scale;
@@ -49,28 +48,22 @@ static pf_status add_track(drawing *d, uint32_t parent, uint32_t name, pf_map *m
     return pf_tiny_add_track(d->l, &k, map, key, track);
 }
 
-/* A track of events of the process. */
-static pf_status add_group(drawing *d, uint32_t parent, const char *name, uint32_t *track)
-{
-    return add_track(d, parent, pf_tiny_word(d->l->p, name), NULL, 0, track);
-}
-
 /* The lane of a wave slot, below its SIMD. */
 static pf_status lane_of(drawing *d, unsigned cu, unsigned simd, unsigned wave, uint32_t *track)
 {
     uint64_t simd_key = (uint64_t)1 << 32 | cu << 8 | simd, key = (uint64_t)2 << 32 | cu << 16 | simd << 8 | wave;
     char name[64];
-    *track = pf_map_get(&d->tracks, key);
+    *track = pf_map_get(&d->l->map, key);
     if (*track != PF_NONE) {
         return PF_OK;
     }
-    uint32_t parent = pf_map_get(&d->tracks, simd_key);
+    uint32_t parent = pf_map_get(&d->l->map, simd_key);
     if (parent == PF_NONE) {
         snprintf(name, sizeof name, "CU %u SIMD %u", cu, simd);
-        PF_TRY(add_track(d, d->engine, pf_tiny_word(d->l->p, name), &d->tracks, simd_key, &parent));
+        PF_TRY(add_track(d, d->engine, pf_tiny_word(d->l->p, name), &d->l->map, simd_key, &parent));
     }
     snprintf(name, sizeof name, "wave %u", wave);
-    return add_track(d, parent, pf_tiny_word(d->l->p, name), &d->tracks, key, track);
+    return add_track(d, parent, pf_tiny_word(d->l->p, name), &d->l->map, key, track);
 }
 
 /* The reader names fewer units than there is room for. */
@@ -185,8 +178,11 @@ static pf_status draw_slice(drawing *d, span s, uint32_t i)
                : PF_OK;
 }
 
-static pf_status draw_linked(drawing *d, span s)
+static pf_status draw_slices(drawing *d, uint32_t stream)
 {
+    span s = rows_of(d->slices, stream);
+    pf_arena_reset(&d->l->arena);
+    PF_TRY(PF_ARENA_NEW(&d->l->arena, d->linked, s.end - s.first, d->err));
     for (uint32_t i = s.first; i < s.end; i++) {
         uint32_t link = *pf_side_ref(d->slices, SLICE_LINK, i);
         if (link >= s.first && link < s.end) {
@@ -197,19 +193,6 @@ static pf_status draw_linked(drawing *d, span s)
         PF_TRY(draw_slice(d, s, i));
     }
     return PF_OK;
-}
-
-static pf_status draw_slices(drawing *d, uint32_t stream)
-{
-    span s = rows_of(d->slices, stream);
-    size_t bytes = s.end - s.first;
-    d->linked = pf_alloc_zero(&d->t->budget, bytes, 1);
-    if (!d->linked) {
-        return pf_budget_refused(&d->t->budget, bytes, d->err);
-    }
-    pf_status st = draw_linked(d, s);
-    pf_release(&d->t->budget, d->linked, bytes);
-    return st;
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
@@ -294,7 +277,7 @@ static pf_status open_group(drawing *d, uint32_t record)
     snprintf(text, sizeof text, "SQTT %.*s n%lld", (int)(name.len < 200 ? name.len : 200), name.ptr ? name.ptr : "",
              run + 1);
     PF_TRY(pf_tiny_process(d->l, pf_tiny_event_ref(d->l, EVENT_DEVICE, d->kernel), &d->upid));
-    return add_group(d, PF_NONE, text, &d->group);
+    return add_track(d, PF_NONE, pf_tiny_word(d->l->p, text), NULL, 0, &d->group);
 }
 
 static int64_t rows_to_draw(const drawing *d, uint32_t stream)
@@ -314,8 +297,8 @@ static pf_status draw_stream(drawing *d, uint32_t stream)
     char name[32];
     snprintf(name, sizeof name, "SE %lld", (long long)*pf_side_number(d->streams, STREAM_SE, stream));
     d->units = 0;
-    pf_map_clear(&d->tracks);
-    PF_TRY(add_group(d, d->group, name, &d->engine));
+    pf_map_clear(&d->l->map);
+    PF_TRY(add_track(d, d->group, pf_tiny_word(d->l->p, name), NULL, 0, &d->engine));
     set_scale(d, stream);
     if (want & (PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_FLOWS | PF_WANT_ARGS)) {
         PF_TRY(draw_waves(d, stream));
@@ -350,19 +333,6 @@ static pf_status draw_record(drawing *d, uint32_t record)
     return draw_stream(d, stream);
 }
 
-static pf_status draw_all(drawing *d)
-{
-    d->wave_decoder = pf_trace_add_decoder(d->t, pf_tiny_decode_wave, NULL);
-    d->slice_decoder = pf_trace_add_decoder(d->t, pf_tiny_decode_slice, NULL);
-    if (d->wave_decoder == PF_NONE || d->slice_decoder == PF_NONE) {
-        return pf_trace_no_decoder(d->err);
-    }
-    for (uint32_t i = d->l->first_record; i < d->l->p->table[PF_TINY_RECORD]->count; i++) {
-        PF_TRY(draw_record(d, i));
-    }
-    return PF_OK;
-}
-
 pf_status pf_tiny_draw_streams(pf_tiny_tracks *l)
 {
     pf_side_table **table = l->p->table;
@@ -380,8 +350,13 @@ pf_status pf_tiny_draw_streams(pf_tiny_tracks *l)
     if (d.streams->count == 0) {
         return PF_OK;
     }
-    pf_map_init(&d.tracks, &l->t->budget);
-    pf_status st = draw_all(&d);
-    pf_map_free(&d.tracks);
-    return st;
+    d.wave_decoder = pf_trace_add_decoder(l->t, pf_tiny_decode_wave, NULL);
+    d.slice_decoder = pf_trace_add_decoder(l->t, pf_tiny_decode_slice, NULL);
+    if (d.wave_decoder == PF_NONE || d.slice_decoder == PF_NONE) {
+        return pf_trace_no_decoder(d.err);
+    }
+    for (uint32_t i = l->first_record; i < table[PF_TINY_RECORD]->count; i++) {
+        PF_TRY(draw_record(&d, i));
+    }
+    return PF_OK;
 }

@@ -3,23 +3,37 @@
 
 #include <string.h>
 
+#include "base/list.h"
+
+/* Each step has an arena and a map of its own, which are gone after it. */
+static const struct {
+    uint32_t want; /* one of these; 0: always */
+    pf_status (*draw)(pf_tiny_tracks *l);
+} steps[] = {
+    {0, pf_tiny_match_runs},
+    {0, pf_tiny_match_records},
+    {PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_FLOWS | PF_WANT_ARGS, pf_tiny_draw_slices},
+    {PF_WANT_FLOWS, pf_tiny_draw_dependencies},
+    {PF_WANT_COUNTERS, pf_tiny_draw_memory},
+    {PF_WANT_COUNTERS, pf_tiny_draw_lines},
+    {PF_WANT_COUNTERS, pf_tiny_draw_device_counters},
+    {0, pf_tiny_draw_samples},
+    {0, pf_tiny_draw_streams},
+};
+
 static pf_status draw(pf_tiny_tracks *l)
 {
-    uint32_t want = l->t->want;
-    PF_TRY(pf_tiny_match_runs(l));
-    l->first_record = l->p->table[PF_TINY_RECORD]->count;
-    PF_TRY(pf_tiny_match_records(l));
-    if (want & (PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_FLOWS | PF_WANT_ARGS)) {
-        PF_TRY(pf_tiny_draw_slices(l));
-        PF_TRY(want & PF_WANT_FLOWS ? pf_tiny_draw_dependencies(l) : PF_OK);
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && !st; i++) {
+        if (!steps[i].want || l->t->want & steps[i].want) {
+            pf_arena_init(&l->arena, &l->t->budget);
+            pf_map_init(&l->map, &l->t->budget);
+            st = steps[i].draw(l);
+            pf_map_free(&l->map);
+            pf_arena_free(&l->arena);
+        }
     }
-    if (want & PF_WANT_COUNTERS) {
-        PF_TRY(pf_tiny_draw_memory(l));
-        PF_TRY(pf_tiny_draw_lines(l));
-        PF_TRY(pf_tiny_draw_device_counters(l));
-    }
-    PF_TRY(pf_tiny_draw_samples(l));
-    return pf_tiny_draw_streams(l);
+    return st;
 }
 
 pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event)
@@ -31,13 +45,8 @@ pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event)
     if (l.decoder == PF_NONE) {
         return pf_trace_no_decoder(p->err);
     }
-    size_t bytes = 2 * (size_t)l.count * sizeof *l.event_of;
-    l.event_of = pf_alloc(budget, bytes);
-    if (!l.event_of) {
-        return pf_budget_refused(budget, bytes, p->err);
-    }
-    memset(l.event_of, 0xFF, bytes);
-    l.run_of = l.event_of + l.count;
+    PF_TRY(PF_LIST_NEW(budget, l.event_of, l.count, p->err));
+    memset(l.event_of, 0xFF, l.count * sizeof *l.event_of);
     pf_map_init(&l.track_of, budget);
     pf_map_init(&l.process_of, budget);
     pf_map_init(&l.plain_of, budget);
@@ -45,6 +54,6 @@ pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event)
     pf_map_free(&l.track_of);
     pf_map_free(&l.process_of);
     pf_map_free(&l.plain_of);
-    pf_release(budget, l.event_of, bytes);
+    PF_LIST_FREE(budget, l.event_of, l.count);
     return st;
 }

@@ -17,9 +17,10 @@ typedef struct pf_tiny_tracks {
     pf_map plain_of;       /* string id of a name -> the same without colours */
     int64_t next_pid;
     uint32_t *event_of; /* row of tinygrad_event - first -> row of table event, PF_NONE: it has none */
-    uint32_t *run_of;   /* likewise -> row of tinygrad_run of a kernel, or PF_NONE */
     unsigned decoder;
     uint32_t first_record; /* row of tinygrad_record */
+    pf_arena arena;        /* of a step */
+    pf_map map;            /* likewise: what a step numbers or looks up */
 } pf_tiny_tracks;
 
 /* Cells of tinygrad_event. */
@@ -44,7 +45,7 @@ static inline uint32_t pf_tiny_first_of(const pf_side_table *s, unsigned column,
 /* tiny_tracks.c: everything below, as far as the trace wants it. */
 pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event);
 
-/* ---- tiny_track_rows.c ------------------------------------------------------------------------------------------- */
+/* ---- tiny_places.c ----------------------------------------------------------------------------------------------- */
 
 /* A track, as Perfetto's descriptors say it. */
 typedef struct pf_tiny_track {
@@ -65,15 +66,13 @@ pf_status pf_tiny_add_track(pf_tiny_tracks *l, const pf_tiny_track *k, pf_map *t
 /* A name without the escape sequences that colour it. */
 pf_status pf_tiny_plain_name(pf_tiny_tracks *l, uint32_t name, uint32_t *plain);
 
-/* ---- tiny_places.c ----------------------------------------------------------------------------------------------- */
-
 /* The process that a device belongs to, and the track that shows what it executes. */
 pf_status pf_tiny_process(pf_tiny_tracks *l, uint32_t device, uint32_t *upid);
 pf_status pf_tiny_device_track(pf_tiny_tracks *l, uint32_t device, bool copy, uint32_t *track);
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
-/* tiny_runs.c: which execution each kernel slice is, in run_of and table tinygrad_execution: the n-th one of a name on
+/* tiny_runs.c: which execution each kernel slice is, in table tinygrad_execution: the n-th one of a name on
  * a device is the n-th that was submitted there. */
 pf_status pf_tiny_match_runs(pf_tiny_tracks *l);
 
