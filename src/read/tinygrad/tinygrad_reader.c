@@ -89,20 +89,14 @@ static pf_status read_events(pf_tiny_profile *p, pf_bytes bytes)
     return pf_tiny_end_events(p);
 }
 
-static pf_status read_values(pf_tiny_profile *p, pf_bytes bytes, uint32_t first)
-{
-    p->first_device = p->table[PF_TINY_DEVICE]->count;
-    PF_TRY(read_events(p, bytes));
-    return pf_tiny_read_hardware(p, first);
-}
-
 static pf_status fill(pf_tiny_profile *p, pf_bytes bytes)
 {
     PF_TRY(pf_tiny_add_tables(p));
     uint32_t first = p->table[PF_TINY_EVENT]->count;
-    pf_status st = read_values(p, bytes, first);
+    p->first_device = p->table[PF_TINY_DEVICE]->count;
+    PF_TRY(read_events(p, bytes));
+    PF_TRY(pf_tiny_read_hardware(p, first));
     pf_pickle_values_close(&p->values);
-    PF_TRY(st);
     PF_TRY(pf_tiny_draw(p, first));
     if (p->skipped) {
         pf_trace_count(p->t, PF_STAT_PICKLE_ITEMS, PF_NOWHERE);
@@ -123,8 +117,13 @@ static pf_status read_profile(pf_reading *r, pf_error *err)
     p.host_clock = pf_reading_value(r, TINY_OPT_STREAM_CLOCK)->i == 1;
     pf_map_init(&p.device_of, &p.t->budget);
     pf_map_init(&p.call_of, &p.t->budget);
+    pf_map_init(&p.object_of, &p.t->budget);
+    pf_arena_init(&p.arena, &p.t->budget);
     st = pf_tiny_is_rewrites(bytes) ? pf_tiny_read_rewrites(&p, bytes) : fill(&p, bytes);
+    pf_pickle_values_close(&p.values);
+    pf_arena_free(&p.arena);
     pf_map_free(&p.device_of);
+    pf_map_free(&p.object_of);
     pf_map_free(&p.call_of);
     PF_LIST_FREE(&p.t->budget, p.devices, p.device_room);
     PF_LIST_FREE(&p.t->budget, p.objects, p.object_room);

@@ -33,7 +33,7 @@ typedef struct pf_tiny_hardware {
 /* Fills the tables from the events of this profile, which begin at row first_event of tinygrad_event. */
 pf_status pf_tiny_read_hardware(pf_tiny_profile *p, uint32_t first_event);
 
-/* ---- hardware_facts.c -------------------------------------------------------------------------------------------- */
+/* ---- hardware_programs.c ----------------------------------------------------------------------------------------- */
 
 /* What a stream calls its program: a text, or a number where it is not INT64_MIN. As a key of a map, too. */
 typedef struct pf_tiny_kernel {
@@ -46,14 +46,12 @@ uint64_t pf_tiny_kernel_key(uint32_t name, int64_t tag);
 /* What the driver says of the event's device; `otherwise` if it does not. */
 int64_t pf_tiny_property(const pf_tiny_hardware *h, uint32_t event, const char *name, int64_t otherwise);
 
-/* Counts bytes of a stream, or of code, that are about to be decoded. PF_ERR_LIMIT: far more than the file has. */
-pf_status pf_tiny_spend_stream(pf_tiny_hardware *h, size_t bytes);
-pf_status pf_tiny_spend_code(pf_tiny_hardware *h, size_t bytes);
+/* Counts bytes that are about to be decoded; left: h->stream_bytes_left or code_bytes_left. PF_ERR_LIMIT: far more than
+ * the file has. */
+pf_status pf_tiny_spend(const pf_tiny_hardware *h, uint64_t *left, uint64_t bytes);
 
 /* Whether so many rows are still listed in the table; if not, none are from now on. */
 bool pf_tiny_takes_rows(pf_tiny_hardware *h, pf_tiny_table table, uint64_t rows);
-
-/* ---- hardware_programs.c ----------------------------------------------------------------------------------------- */
 
 pf_status pf_tiny_read_program(pf_tiny_hardware *h, uint32_t event, uint32_t object);
 

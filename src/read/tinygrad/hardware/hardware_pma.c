@@ -6,12 +6,6 @@
 
 enum { SM_DEFAULT = 0x800, REASON_BITS = 4 };
 
-/* Program counters are multiples of 16, so that a reason fits below them: one number to sort by. */
-typedef struct stall_list {
-    uint64_t *key;
-    size_t count, room;
-} stall_list;
-
 static int compare_keys(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -26,7 +20,8 @@ typedef struct pma_stream {
     pf_bytes blob;
     int64_t sm_version;
     pf_pma_decoder decoder;
-    stall_list stalls;
+    uint64_t *keys; /* of samples: program counters are multiples of 16, so that a reason fits below them */
+    size_t count;
     uint32_t reasons[PF_PMA_REASONS]; /* string ids */
 } pma_stream;
 
@@ -36,22 +31,22 @@ static void collect(pma_stream *s)
     pf_pma_sample samples[PF_PMA_BATCH];
     pf_pma_start(&s->decoder, s->blob, s->sm_version);
     for (unsigned n; pf_pma_next(&s->decoder, samples, &n);) {
-        for (unsigned i = 0; i < n && s->stalls.count < s->stalls.room; i++) {
-            s->stalls.key[s->stalls.count++] = samples[i].pc | samples[i].reason;
+        for (unsigned i = 0; i < n && s->count < s->blob.len / 8; i++) {
+            s->keys[s->count++] = samples[i].pc | samples[i].reason;
         }
     }
 }
 
 static pf_status list_stalls(pma_stream *s)
 {
-    stall_list *l = &s->stalls;
-    qsort(l->key, l->count, sizeof *l->key, compare_keys);
-    for (size_t i = 0, end; i < l->count; i = end) {
-        for (end = i + 1; end < l->count && l->key[end] == l->key[i]; end++) {
+    const uint64_t *keys = s->keys;
+    qsort(s->keys, s->count, sizeof *s->keys, compare_keys);
+    for (size_t i = 0, end; i < s->count; i = end) {
+        for (end = i + 1; end < s->count && keys[end] == keys[i]; end++) {
         }
-        int64_t pc = (int64_t)(l->key[i] >> REASON_BITS << REASON_BITS);
+        int64_t pc = (int64_t)(keys[i] >> REASON_BITS << REASON_BITS);
         PF_TRY(
-            pf_tiny_put(s->p, PF_TINY_PMA_STALL, PF_CELLS(s->row, pc, s->reasons[l->key[i] & 15], (int64_t)(end - i))));
+            pf_tiny_put(s->p, PF_TINY_PMA_STALL, PF_CELLS(s->row, pc, s->reasons[keys[i] & 15], (int64_t)(end - i))));
     }
     return PF_OK;
 }
@@ -62,7 +57,7 @@ static pf_status list_samples(pma_stream *s)
     pf_side_table *table = s->p->table[PF_TINY_PMA_SAMPLE];
     pf_pma_sample samples[PF_PMA_BATCH];
     uint32_t row;
-    PF_TRY(pf_side_add_rows(table, (uint32_t)s->stalls.count, &row, s->p->err));
+    PF_TRY(pf_side_add_rows(table, (uint32_t)s->count, &row, s->p->err));
     *pf_tiny_ref_at(s->p, PF_TINY_PMA, PMA_FIRST_SAMPLE, s->row) = row;
     pf_pma_start(&s->decoder, s->blob, s->sm_version);
     for (unsigned n; pf_pma_next(&s->decoder, samples, &n);) {
@@ -80,8 +75,7 @@ static pf_status fill_stream(pf_tiny_hardware *h, pma_stream *s, uint32_t event,
 {
     pf_tiny_profile *p = s->p;
     pf_tiny_kernel kernel = pf_tiny_kernel_of(p, object);
-    collect(s);
-    int64_t execution = pf_tiny_number(p, object, "exec_tag", 0), count = (int64_t)s->stalls.count;
+    int64_t execution = pf_tiny_number(p, object, "exec_tag", 0), count = (int64_t)s->count;
     PF_TRY(pf_tiny_put(p, PF_TINY_PMA,
                        PF_CELLS(event, kernel.name, kernel.tag, execution, s->sm_version, (int64_t)s->blob.len, count,
                                 (int64_t)s->decoder.dropped, PF_NONE, pf_tiny_key_id(p, object))));
@@ -95,23 +89,16 @@ static pf_status fill_stream(pf_tiny_hardware *h, pma_stream *s, uint32_t event,
 
 pf_status pf_tiny_read_pma(pf_tiny_hardware *h, uint32_t event, uint32_t object)
 {
-    pf_budget *budget = &h->p->t->budget;
-    pf_bytes blob = pf_tiny_bytes(h->p, object, "blob");
-    size_t room = blob.len / 8, bytes = room * sizeof(uint64_t);
-    PF_TRY(pf_tiny_spend_stream(h, blob.len));
-    pma_stream *s = pf_alloc_zero(budget, 1, sizeof *s);
-    uint64_t *keys = pf_alloc(budget, bytes);
-    pf_status st = PF_OK;
-    if (s && keys) {
-        s->p = h->p;
-        s->blob = blob;
-        s->sm_version = pf_tiny_property(h, event, "sm_version", SM_DEFAULT);
-        s->stalls = (stall_list){.key = keys, .room = room};
-        st = fill_stream(h, s, event, object);
-    } else {
-        st = pf_budget_refused(budget, sizeof *s + bytes, h->p->err);
-    }
-    pf_release(budget, s, sizeof *s);
-    pf_release(budget, keys, bytes);
-    return st;
+    pf_tiny_profile *p = h->p;
+    pf_bytes blob = pf_tiny_bytes(p, object, "blob");
+    pma_stream *s;
+    PF_TRY(pf_tiny_spend(h, &h->stream_bytes_left, blob.len));
+    pf_arena_reset(&p->arena);
+    PF_TRY(PF_ARENA_NEW(&p->arena, s, 1, p->err));
+    PF_TRY(PF_ARENA_NEW(&p->arena, s->keys, blob.len / 8, p->err));
+    s->p = p;
+    s->blob = blob;
+    s->sm_version = pf_tiny_property(h, event, "sm_version", SM_DEFAULT);
+    collect(s);
+    return fill_stream(h, s, event, object);
 }

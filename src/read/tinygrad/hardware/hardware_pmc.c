@@ -67,10 +67,10 @@ pf_status pf_tiny_read_pmc(pf_tiny_hardware *h, uint32_t event, uint32_t object)
     const pf_pickle_values *v = &h->p->values;
     execution e = {event, object, pf_tiny_bytes(h->p, object, "blob"), 0};
     e.left = e.blob.len;
-    PF_TRY(pf_tiny_spend_stream(h, e.blob.len));
+    PF_TRY(pf_tiny_spend(h, &h->stream_bytes_left, e.blob.len));
     uint32_t i = pf_pickle_first(v, pf_pickle_field(v, object, "sched"));
     for (; i != PF_NONE; i = pf_pickle_next(v, i)) {
-        PF_TRY(pf_tiny_spend_stream(h, LEAST));
+        PF_TRY(pf_tiny_spend(h, &h->stream_bytes_left, LEAST));
         PF_TRY(read_counter(h, &e, pf_pickle_member(v, i)));
     }
     return PF_OK;

@@ -64,11 +64,11 @@ pf_status pf_tiny_read_stream(pf_tiny_hardware *h, uint32_t event, uint32_t obje
 {
     pf_bytes blob = pf_tiny_bytes(h->p, object, "blob");
     bool traced = pf_tiny_number(h->p, object, "itrace", 0) != 0;
-    PF_TRY(pf_tiny_spend_stream(h, blob.len));
+    PF_TRY(pf_tiny_spend(h, &h->stream_bytes_left, blob.len));
     PF_TRY(prepare(h));
     pf_tiny_kernel kernel = pf_tiny_kernel_of(h->p, object);
     PF_TRY(pf_tiny_open_code(h, pf_map_get(&h->programs, pf_tiny_kernel_key(kernel.name, kernel.tag))));
-    PF_TRY(pf_tiny_spend_code(h, h->code.text.len));
+    PF_TRY(pf_tiny_spend(h, &h->code_bytes_left, h->code.text.len));
     PF_TRY(decode(h, blob, traced));
     PF_TRY(add_stream(h, event, object, kernel, blob, traced));
     uint32_t row = pf_tiny_last(h->p, PF_TINY_STREAM);

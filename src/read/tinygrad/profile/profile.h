@@ -45,8 +45,8 @@ typedef struct pf_tiny_device {
 
 /* The object of an event that is read again. */
 typedef struct pf_tiny_object {
-    uint32_t event, handle; /* of pf_pickle_keep */
-    size_t op;              /* offset of the opcode that handed it over */
+    uint32_t handle; /* of pf_pickle_keep */
+    size_t op;       /* offset of the opcode that handed it over */
 } pf_tiny_object;
 
 typedef struct pf_tiny_profile {
@@ -61,11 +61,13 @@ typedef struct pf_tiny_profile {
     uint32_t device_count, device_room;
     pf_map device_of;              /* string id of a name -> the last device that has it */
     uint32_t kinds[PF_TINY_KINDS]; /* string ids of tinygrad_event.kind */
-    pf_tiny_object *objects;       /* by event */
+    pf_tiny_object *objects;
     uint32_t object_count, object_room;
+    pf_map object_of;      /* row of tinygrad_event -> its object */
     uint32_t first_device; /* row of tinygrad_device */
     uint32_t described;    /* devices that the second reading met */
     pf_map call_of;        /* frames of call stacks by what they say */
+    pf_arena arena;        /* of an event */
     uint64_t items, skipped;
     uint64_t input_bytes;
     int64_t stream_rows; /* --stream-rows */

@@ -40,37 +40,22 @@ static pf_status read_point(pf_tiny_profile *p, uint32_t object)
 static pf_status keep_object(pf_tiny_profile *p, uint32_t object)
 {
     PF_TRY(PF_LIST_ROOM(&p->t->budget, p->objects, p->object_count + 1, p->object_room, p->err));
+    PF_TRY(pf_map_put(&p->object_of, pf_tiny_last(p, PF_TINY_EVENT), p->object_count, p->err));
     pf_tiny_object *o = &p->objects[p->object_count++];
-    o->event = pf_tiny_last(p, PF_TINY_EVENT);
     o->op = p->values.op;
     return pf_pickle_keep(&p->values, object, &o->handle, p->err);
 }
 
-static const pf_tiny_object *find_object(const pf_tiny_profile *p, uint32_t event)
-{
-    uint32_t from = 0, to = p->object_count;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (p->objects[middle].event < event) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    bool found = from < p->object_count && p->objects[from].event == event;
-    return found ? &p->objects[from] : NULL;
-}
-
 uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event)
 {
-    const pf_tiny_object *o = find_object(p, event);
-    return o ? p->values.kept[o->handle] : PF_NONE;
+    uint32_t i = pf_map_get(&p->object_of, event);
+    return i == PF_NONE ? PF_NONE : p->values.kept[p->objects[i].handle];
 }
 
 pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_status st)
 {
-    const pf_tiny_object *o = find_object(p, event);
-    return o ? pf_pickle_name_opcode(&p->values, o->op, st, p->err) : st;
+    uint32_t i = pf_map_get(&p->object_of, event);
+    return i == PF_NONE ? st : pf_pickle_name_opcode(&p->values, p->objects[i].op, st, p->err);
 }
 
 /* What the driver says of a device, which the first reading met. */

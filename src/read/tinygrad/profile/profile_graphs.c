@@ -91,33 +91,22 @@ static pf_status add_batch(graph *g)
     return pf_tiny_add_span(p, PF_TINY_KIND_BATCH, on, pf_tiny_word(p, name), &g->all, g->row);
 }
 
-static pf_status fill_graph(graph *g)
-{
-    const pf_pickle_values *v = &g->p->values;
-    uint32_t i = pf_pickle_first(v, pf_pickle_field(v, g->object, "sigs"));
-    for (; i != PF_NONE; i = pf_pickle_next(v, i)) {
-        pf_tiny_read_time(g->p, pf_pickle_member(v, i), &g->times[g->time_count++]);
-    }
-    i = pf_pickle_first(v, pf_pickle_field(v, g->object, "ents"));
-    for (; i != PF_NONE; i = pf_pickle_next(v, i)) {
-        PF_TRY(add_entry(g, pf_pickle_member(v, i)));
-    }
-    PF_TRY(add_batch(g));
-    return add_dependencies(g);
-}
-
 pf_status pf_tiny_read_graph(pf_tiny_profile *p, uint32_t object)
 {
     const pf_pickle_values *v = &p->values;
     graph g = {.p = p, .object = object};
+    uint32_t times = pf_pickle_field(v, object, "sigs"), entries = pf_pickle_field(v, object, "ents");
     PF_TRY(pf_tiny_add_event(p, PF_TINY_KIND_GRAPH, PF_NONE, INT64_MIN));
     g.row = pf_tiny_last(p, PF_TINY_EVENT);
-    size_t times = (size_t)count_members(v, pf_pickle_field(v, object, "sigs")) * sizeof *g.times;
-    size_t rows = (size_t)count_members(v, pf_pickle_field(v, object, "ents")) * sizeof *g.entries;
-    g.times = pf_alloc(&p->t->budget, times);
-    g.entries = pf_alloc(&p->t->budget, rows);
-    pf_status st = g.times && g.entries ? fill_graph(&g) : pf_budget_refused(&p->t->budget, times + rows, p->err);
-    pf_release(&p->t->budget, g.times, times);
-    pf_release(&p->t->budget, g.entries, rows);
-    return st;
+    pf_arena_reset(&p->arena);
+    PF_TRY(PF_ARENA_NEW(&p->arena, g.times, count_members(v, times), p->err));
+    PF_TRY(PF_ARENA_NEW(&p->arena, g.entries, count_members(v, entries), p->err));
+    for (uint32_t i = pf_pickle_first(v, times); i != PF_NONE; i = pf_pickle_next(v, i)) {
+        pf_tiny_read_time(p, pf_pickle_member(v, i), &g.times[g.time_count++]);
+    }
+    for (uint32_t i = pf_pickle_first(v, entries); i != PF_NONE; i = pf_pickle_next(v, i)) {
+        PF_TRY(add_entry(&g, pf_pickle_member(v, i)));
+    }
+    PF_TRY(add_batch(&g));
+    return add_dependencies(&g);
 }

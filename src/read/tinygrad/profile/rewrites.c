@@ -165,6 +165,5 @@ pf_status pf_tiny_read_rewrites(pf_tiny_profile *p, pf_bytes bytes)
     pf_map_init(&r.nodes, &p->t->budget);
     pf_status st = read_bytes(&r, bytes);
     pf_map_free(&r.nodes);
-    pf_pickle_values_close(&p->values);
     return st;
 }
