@@ -30,10 +30,10 @@ static void reach(collection *c, uint32_t value)
 static void reach_members(collection *c, uint32_t value)
 {
     const pf_pickle_values *v = c->v;
-    for (uint32_t i = v->value.first[value]; i != PF_NONE && c->items[i] == PF_NONE; i = v->item.next[i]) {
+    for (uint32_t i = pf_pickle_first(v, value); i != PF_NONE && c->items[i] == PF_NONE; i = pf_pickle_next(v, i)) {
         c->items[i] = 0;
-        reach(c, v->item.key[i]);
-        reach(c, v->item.member[i]);
+        reach(c, pf_pickle_key(v, i));
+        reach(c, pf_pickle_member(v, i));
     }
 }
 
@@ -74,13 +74,13 @@ static void move_values(collection *c, uint32_t left)
 {
     pf_pickle_values *v = c->v;
     for (uint32_t i = 0; i < v->value.count; i++) {
-        uint32_t to = c->values[i];
-        if (to != PF_NONE) {
-            v->value.type[to] = v->value.type[i];
-            v->value.number[to] = v->value.number[i];
-            v->value.text[to] = v->value.text[i];
-            v->value.first[to] = moved(c->items, v->value.first[i]);
-            v->value.last[to] = moved(c->items, v->value.last[i]);
+        pf_pickle_row row = v->value.row[i];
+        if (pf_pickle_has_members(row.type)) {
+            row.first = moved(c->items, row.first);
+            row.last = moved(c->items, row.last);
+        }
+        if (c->values[i] != PF_NONE) {
+            v->value.row[c->values[i]] = row;
         }
     }
     v->value.count = left;
@@ -92,11 +92,10 @@ static void move_items(collection *c, uint32_t left)
 {
     pf_pickle_values *v = c->v;
     for (uint32_t i = 0; i < v->item.count; i++) {
-        uint32_t to = c->items[i];
-        if (to != PF_NONE) {
-            v->item.key[to] = moved(c->values, v->item.key[i]);
-            v->item.member[to] = moved(c->values, v->item.member[i]);
-            v->item.next[to] = moved(c->items, v->item.next[i]);
+        const pf_pickle_item_row row = v->item.row[i];
+        if (c->items[i] != PF_NONE) {
+            v->item.row[c->items[i]] = (pf_pickle_item_row){moved(c->values, row.key), moved(c->values, row.member),
+                                                            moved(c->items, row.next)};
         }
     }
     v->item.count = left;

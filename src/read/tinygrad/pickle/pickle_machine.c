@@ -5,13 +5,7 @@
 #include "base/list.h"
 #include "read/tinygrad/pickle/pickle.h"
 
-static pf_status op_mark(pf_pickle *p, unsigned arg)
-{
-    (void)arg;
-    return pf_pickle_mark(p);
-}
-
-static pf_status op_pop(pf_pickle *p, unsigned to_mark)
+static pf_status pf_pickle_op_pop(pf_pickle *p, unsigned to_mark)
 {
     size_t from = 0, count;
     uint32_t value;
@@ -23,7 +17,7 @@ static pf_status op_pop(pf_pickle *p, unsigned to_mark)
     return PF_OK;
 }
 
-static pf_status op_dup(pf_pickle *p, unsigned arg)
+static pf_status pf_pickle_op_dup(pf_pickle *p, unsigned arg)
 {
     uint32_t value;
     (void)arg;
@@ -33,7 +27,7 @@ static pf_status op_dup(pf_pickle *p, unsigned arg)
 
 /* ---- memo -------------------------------------------------------------------------------------------------------- */
 
-static pf_status op_memoize(pf_pickle *p, unsigned width)
+static pf_status pf_pickle_op_memoize(pf_pickle *p, unsigned width)
 {
     uint64_t index = p->memo_count;
     uint32_t value;
@@ -44,7 +38,7 @@ static pf_status op_memoize(pf_pickle *p, unsigned width)
     return pf_pickle_remember(p, index, value);
 }
 
-static pf_status op_recall(pf_pickle *p, unsigned width)
+static pf_status pf_pickle_op_recall(pf_pickle *p, unsigned width)
 {
     uint64_t index;
     PF_TRY(pf_pickle_take_number(p, width, &index));
@@ -57,7 +51,7 @@ static pf_status op_recall(pf_pickle *p, unsigned width)
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-static pf_status op_protocol(pf_pickle *p, unsigned arg)
+static pf_status pf_pickle_op_protocol(pf_pickle *p, unsigned arg)
 {
     uint64_t version;
     (void)arg;
@@ -67,86 +61,26 @@ static pf_status op_protocol(pf_pickle *p, unsigned arg)
                : pf_pickle_refuse(p, "protocol %u is not known, only 2 to 5 are", (unsigned)version);
 }
 
-static pf_status op_frame(pf_pickle *p, unsigned arg)
+static pf_status pf_pickle_op_frame(pf_pickle *p, unsigned arg)
 {
     const uint8_t *length;
     (void)arg;
     return pf_pickle_take(p, 8, &length);
 }
 
-static pf_status op_stop(pf_pickle *p, unsigned arg)
+static pf_status pf_pickle_op_stop(pf_pickle *p, unsigned arg)
 {
     (void)arg;
     p->stopped = true;
     return PF_OK;
 }
 
-typedef struct op_row {
+static const struct {
     pf_pickle_op run;
     unsigned arg;
-} op_row;
-
-static const op_row ops[256] = {
-    [0x80] = {op_protocol, 0},
-    [0x95] = {op_frame, 0},
-    ['.'] = {op_stop, 0},
-    ['('] = {op_mark, 0},
-    ['0'] = {op_pop, 0},
-    ['1'] = {op_pop, 1},
-    ['2'] = {op_dup, 0},
-    [0x94] = {op_memoize, 0},
-    ['q'] = {op_memoize, 1},
-    ['r'] = {op_memoize, 4},
-    ['h'] = {op_recall, 1},
-    ['j'] = {op_recall, 4},
-    ['N'] = {pf_pickle_op_constant, 2},
-    [0x88] = {pf_pickle_op_constant, 1},
-    [0x89] = {pf_pickle_op_constant, 0},
-    ['K'] = {pf_pickle_op_int, 1},
-    ['M'] = {pf_pickle_op_int, 2},
-    ['J'] = {pf_pickle_op_int, 4},
-    [0x8A] = {pf_pickle_op_long, 1},
-    [0x8B] = {pf_pickle_op_long, 4},
-    ['G'] = {pf_pickle_op_float, 0},
-    [0x8C] = {pf_pickle_op_text, 1},
-    ['X'] = {pf_pickle_op_text, 4},
-    [0x8D] = {pf_pickle_op_text, 8},
-    ['C'] = {pf_pickle_op_bytes, 1},
-    ['B'] = {pf_pickle_op_bytes, 4},
-    [0x8E] = {pf_pickle_op_bytes, 8},
-    [0x96] = {pf_pickle_op_bytes, 8},
-    [']'] = {pf_pickle_op_empty, PF_PICKLE_LIST},
-    [')'] = {pf_pickle_op_empty, PF_PICKLE_TUPLE},
-    ['}'] = {pf_pickle_op_empty, PF_PICKLE_DICT},
-    [0x8F] = {pf_pickle_op_empty, PF_PICKLE_SET},
-    ['t'] = {pf_pickle_op_gather, PF_PICKLE_TUPLE},
-    ['l'] = {pf_pickle_op_gather, PF_PICKLE_LIST},
-    ['d'] = {pf_pickle_op_gather, PF_PICKLE_DICT},
-    [0x91] = {pf_pickle_op_gather, PF_PICKLE_SET},
-    [0x85] = {pf_pickle_op_tuple, 1},
-    [0x86] = {pf_pickle_op_tuple, 2},
-    [0x87] = {pf_pickle_op_tuple, 3},
-    ['a'] = {pf_pickle_op_append, 1},
-    ['e'] = {pf_pickle_op_append, 0},
-    [0x90] = {pf_pickle_op_append, 0},
-    ['s'] = {pf_pickle_op_set_item, 1},
-    ['u'] = {pf_pickle_op_set_item, 0},
-    ['c'] = {pf_pickle_op_global, 0},
-    [0x93] = {pf_pickle_op_global, 1},
-    [0x81] = {pf_pickle_op_call, 1},
-    ['R'] = {pf_pickle_op_call, 1},
-    [0x92] = {pf_pickle_op_call, 2},
-    ['b'] = {pf_pickle_op_build, 0},
-};
-
-static pf_status step(pf_pickle *p)
-{
-    const uint8_t *op;
-    p->v->op = p->at;
-    PF_TRY(pf_pickle_take(p, 1, &op));
-    const op_row *row = &ops[*op];
-    return row->run ? row->run(p, row->arg) : pf_pickle_refuse(p, "not allowed in a profile");
-}
+} ops[256] = {
+#define ROW(code, run, arg, ...) [code] = {pf_pickle_op_##run, arg},
+    PF_PICKLE_OPCODES(ROW)};
 
 /* ---- the list at the top ----------------------------------------------------------------------------------------- */
 
@@ -165,7 +99,7 @@ static pf_status hand_over(pf_pickle *p, pf_pickle_item item, void *ctx)
     for (uint32_t i = pf_pickle_first(v, list); i != PF_NONE; i = pf_pickle_next(v, i)) {
         PF_TRY(item(ctx, pf_pickle_member(v, i), p->err));
     }
-    v->value.first[list] = v->value.last[list] = PF_NONE;
+    v->value.row[list].first = v->value.row[list].last = PF_NONE;
     return pf_pickle_collect(p);
 }
 
@@ -216,7 +150,10 @@ static pf_status run(pf_pickle *p, pf_pickle_item item, void *ctx, const volatil
         if (item && p->at == p->complete_at) {
             PF_TRY(hand_over_early(p, item, ctx));
         }
-        PF_TRY(step(p));
+        const uint8_t *op;
+        p->v->op = p->at;
+        PF_TRY(pf_pickle_take(p, 1, &op));
+        PF_TRY(ops[*op].run ? ops[*op].run(p, ops[*op].arg) : pf_pickle_refuse(p, "not allowed in a profile"));
         if (item && at_list(p)) {
             PF_TRY(hand_over(p, item, ctx));
         }

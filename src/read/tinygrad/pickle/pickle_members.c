@@ -1,14 +1,11 @@
 /* read/tinygrad/pickle/pickle_members.c - opcodes that make lists, tuples, dicts and sets, or fill them. */
 #include "read/tinygrad/pickle/pickle_machine.h"
 
-static pf_status add_empty(pf_pickle *p, pf_pickle_type type, uint32_t *out)
-{
-    return pf_pickle_add(p->v, &(pf_pickle_row){type, INT64_MIN, 0, PF_NONE, PF_NONE}, out, p->err);
-}
-
 pf_status pf_pickle_op_empty(pf_pickle *p, unsigned arg)
 {
-    return pf_pickle_make(p, (pf_pickle_type)arg, INT64_MIN, 0);
+    uint32_t value;
+    PF_TRY(pf_pickle_add_empty(p->v, (pf_pickle_type)arg, 0, &value, p->err));
+    return pf_pickle_push(p, value);
 }
 
 /* Appends the values that lie on the stack from `from` on, as keys and values by turns if it is a dict. */
@@ -28,7 +25,7 @@ pf_status pf_pickle_op_gather(pf_pickle *p, unsigned arg)
     size_t from, count;
     uint32_t value;
     PF_TRY(pf_pickle_above_mark(p, &from, &count));
-    PF_TRY(add_empty(p, (pf_pickle_type)arg, &value));
+    PF_TRY(pf_pickle_add_empty(p->v, (pf_pickle_type)arg, 0, &value, p->err));
     PF_TRY(append_all(p, value, arg == PF_PICKLE_DICT, from, count));
     p->stack.count = from;
     return pf_pickle_push(p, value);
@@ -40,7 +37,7 @@ pf_status pf_pickle_op_tuple(pf_pickle *p, unsigned arg)
     for (unsigned i = arg; i-- > 0;) {
         PF_TRY(pf_pickle_pop(p, &member[i]));
     }
-    PF_TRY(add_empty(p, PF_PICKLE_TUPLE, &value));
+    PF_TRY(pf_pickle_add_empty(p->v, PF_PICKLE_TUPLE, 0, &value, p->err));
     for (unsigned i = 0; i < arg; i++) {
         PF_TRY(pf_pickle_append(p->v, value, PF_NONE, member[i], p->err));
     }

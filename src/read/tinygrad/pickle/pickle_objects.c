@@ -103,9 +103,7 @@ static pf_status add_object(pf_pickle *p, uint32_t class, uint32_t arguments, ui
 {
     pf_pickle_row of = pf_pickle_get(p->v, class);
     bool named = of.type == PF_PICKLE_CLASS || of.type == PF_PICKLE_OBJECT;
-    pf_pickle_row row = {
-        .type = PF_PICKLE_OBJECT, .number = INT64_MIN, .text = named ? of.text : 0, .first = PF_NONE, .last = PF_NONE};
-    PF_TRY(pf_pickle_add(p->v, &row, out, p->err));
+    PF_TRY(pf_pickle_add_empty(p->v, PF_PICKLE_OBJECT, named ? of.text : 0, out, p->err));
     bool listed = pf_pickle_type_of(p->v, arguments) == PF_PICKLE_TUPLE;
     return listed ? copy_members(p, *out, arguments) : PF_OK;
 }
@@ -127,7 +125,8 @@ pf_status pf_pickle_op_call(pf_pickle *p, unsigned arg)
     } else {
         PF_TRY(add_object(p, class, arguments, &value));
     }
-    if (keywords != PF_NONE && pf_pickle_type_of(p->v, keywords) == PF_PICKLE_DICT) {
+    bool keyed = pf_pickle_type_of(p->v, keywords) == PF_PICKLE_DICT;
+    if (keyed && pf_pickle_type_of(p->v, value) == PF_PICKLE_OBJECT) {
         PF_TRY(copy_members(p, value, keywords));
     }
     return pf_pickle_push(p, value);
@@ -142,7 +141,8 @@ static pf_status add_fields(pf_pickle *p, uint32_t object, uint32_t state)
         return PF_OK;
     }
     if (pf_pickle_first(p->v, object) == PF_NONE) {
-        pf_pickle_share_members(p->v, object, state);
+        p->v->value.row[object].first = p->v->value.row[state].first;
+        p->v->value.row[object].last = p->v->value.row[state].last;
         return PF_OK;
     }
     return copy_members(p, object, state);

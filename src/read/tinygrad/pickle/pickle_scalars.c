@@ -11,14 +11,16 @@ enum { LONGEST_INT = 255 };
 static pf_status push_int(pf_pickle *p, int64_t number)
 {
     uint32_t value;
-    PF_TRY(pf_pickle_add_int(p->v, number, &value, p->err));
+    bool small = number >= 0 && number < PF_PICKLE_SMALL;
+    PF_TRY(small ? pf_pickle_add_shared(p->v, (unsigned)number, &value, p->err)
+                 : pf_pickle_add(p->v, PF_PICKLE_INT, number, 0, &value, p->err));
     return pf_pickle_push(p, value);
 }
 
 pf_status pf_pickle_op_constant(pf_pickle *p, unsigned arg)
 {
     uint32_t value;
-    PF_TRY(arg == 2 ? pf_pickle_add_none(p->v, &value, p->err) : pf_pickle_add_bool(p->v, arg, &value, p->err));
+    PF_TRY(pf_pickle_add_shared(p->v, PF_PICKLE_SMALL + arg, &value, p->err));
     return pf_pickle_push(p, value);
 }
 
@@ -130,16 +132,14 @@ static bool read_digits(pf_str text, int64_t *digits, unsigned *after)
 
 pf_status pf_pickle_add_decimal(pf_pickle *p, pf_str text, uint32_t *out)
 {
-    pf_pickle_row row = {PF_PICKLE_DECIMAL, INT64_MIN, 0, PF_NONE, PF_NONE};
+    uint32_t id;
     unsigned after;
     int64_t digits;
     if (read_digits(text, &digits, &after)) {
-        row.type = PF_PICKLE_DECIMAL_0 + after;
-        row.number = digits;
-    } else {
-        PF_TRY(pf_pickle_add_text(p, text, &row.text));
+        return pf_pickle_add(p->v, PF_PICKLE_DECIMAL_0 + after, digits, 0, out, p->err);
     }
-    return pf_pickle_add(p->v, &row, out, p->err);
+    PF_TRY(pf_pickle_add_text(p, text, &id));
+    return pf_pickle_add(p->v, PF_PICKLE_DECIMAL, INT64_MIN, id, out, p->err);
 }
 
 size_t pf_pickle_print_decimal(int64_t digits, unsigned after, char text[32])

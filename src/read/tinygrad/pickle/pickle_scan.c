@@ -16,7 +16,8 @@
 
 /* What an opcode does to the stack: */
 typedef enum effect {
-    NOTHING = 0,
+    END = 0, /* of the pickle, or of what is known */
+    NOTHING,
     PLAIN,  /* takes some values, leaves one or none */
     COPY,   /* leaves one value twice */
     DROP,   /* takes a value, or a mark where there is none above it */
@@ -26,34 +27,13 @@ typedef enum effect {
     FORGET, /* takes all above the mark */
 } effect;
 
-/* How long an opcode's argument is: fixed, or counted by so many bytes. How many values it takes and leaves; FILL takes
- * the one below the mark. */
 typedef struct opcode {
-    uint8_t fixed, counted;
-    uint8_t takes, leaves;
-    uint8_t effect;
-    bool known;
+    uint8_t fixed, counted, takes, leaves, effect;
 } opcode;
 
 static const opcode opcodes[256] = {
-    [0x80] = {1, 0, 0, 0, NOTHING, true}, [0x95] = {8, 0, 0, 0, NOTHING, true}, ['('] = {0, 0, 0, 0, OPEN, true},
-    ['0'] = {0, 0, 1, 0, DROP, true},     ['1'] = {0, 0, 0, 0, FORGET, true},   ['2'] = {0, 0, 0, 0, COPY, true},
-    [0x94] = {0, 0, 1, 1, PLAIN, true},   ['q'] = {1, 0, 1, 1, PLAIN, true},    ['r'] = {4, 0, 1, 1, PLAIN, true},
-    ['h'] = {1, 0, 0, 1, PLAIN, true},    ['j'] = {4, 0, 0, 1, PLAIN, true},    ['N'] = {0, 0, 0, 1, PLAIN, true},
-    [0x88] = {0, 0, 0, 1, PLAIN, true},   [0x89] = {0, 0, 0, 1, PLAIN, true},   ['K'] = {1, 0, 0, 1, PLAIN, true},
-    ['M'] = {2, 0, 0, 1, PLAIN, true},    ['J'] = {4, 0, 0, 1, PLAIN, true},    [0x8A] = {0, 1, 0, 1, PLAIN, true},
-    [0x8B] = {0, 4, 0, 1, PLAIN, true},   ['G'] = {8, 0, 0, 1, PLAIN, true},    [0x8C] = {0, 1, 0, 1, PLAIN, true},
-    ['X'] = {0, 4, 0, 1, PLAIN, true},    [0x8D] = {0, 8, 0, 1, PLAIN, true},   ['C'] = {0, 1, 0, 1, PLAIN, true},
-    ['B'] = {0, 4, 0, 1, PLAIN, true},    [0x8E] = {0, 8, 0, 1, PLAIN, true},   [0x96] = {0, 8, 0, 1, PLAIN, true},
-    [']'] = {0, 0, 0, 1, PLAIN, true},    [')'] = {0, 0, 0, 1, PLAIN, true},    ['}'] = {0, 0, 0, 1, PLAIN, true},
-    [0x8F] = {0, 0, 0, 1, PLAIN, true},   ['t'] = {0, 0, 0, 1, GATHER, true},   ['l'] = {0, 0, 0, 1, GATHER, true},
-    ['d'] = {0, 0, 0, 1, GATHER, true},   [0x91] = {0, 0, 0, 1, GATHER, true},  [0x85] = {0, 0, 1, 1, PLAIN, true},
-    [0x86] = {0, 0, 2, 1, PLAIN, true},   [0x87] = {0, 0, 3, 1, PLAIN, true},   ['a'] = {0, 0, 2, 1, PLAIN, true},
-    ['e'] = {0, 0, 1, 1, FILL, true},     [0x90] = {0, 0, 1, 1, FILL, true},    ['s'] = {0, 0, 3, 1, PLAIN, true},
-    ['u'] = {0, 0, 1, 1, FILL, true},     ['c'] = {0, 0, 0, 1, PLAIN, true},    [0x93] = {0, 0, 2, 1, PLAIN, true},
-    [0x81] = {0, 0, 2, 1, PLAIN, true},   ['R'] = {0, 0, 2, 1, PLAIN, true},    [0x92] = {0, 0, 3, 1, PLAIN, true},
-    ['b'] = {0, 0, 2, 1, PLAIN, true},
-};
+#define ROW(code, run, arg, fixed, counted, takes, leaves, effect) [code] = {fixed, counted, takes, leaves, effect},
+    PF_PICKLE_OPCODES(ROW)};
 
 /* Items of a batch whose beginnings are known, and items that may wait for APPENDS: a batch of Python's, and what one
  * item has on the stack. */
@@ -269,7 +249,7 @@ pf_status pf_pickle_scan(pf_pickle_values *v, pf_error *err)
     const uint8_t *bytes = v->input.ptr;
     size_t len = v->input.len;
     scan s = {.v = v, .err = err};
-    while (s.at < len && bytes[s.at] != '.' && opcodes[bytes[s.at]].known) {
+    while (s.at < len && opcodes[bytes[s.at]].effect != END) {
         uint8_t op = bytes[s.at];
         uint64_t end = argument_end(bytes, len, s.at + 1, op), index = len + 1;
         if (end > len) {

@@ -79,7 +79,7 @@ pf_status pf_pickle_push(pf_pickle *p, uint32_t value)
 pf_status pf_pickle_make(pf_pickle *p, pf_pickle_type type, int64_t number, uint32_t text)
 {
     uint32_t value;
-    PF_TRY(pf_pickle_add(p->v, &(pf_pickle_row){type, number, text, PF_NONE, PF_NONE}, &value, p->err));
+    PF_TRY(pf_pickle_add(p->v, type, number, text, &value, p->err));
     return pf_pickle_push(p, value);
 }
 
@@ -100,8 +100,9 @@ pf_status pf_pickle_pop(pf_pickle *p, uint32_t *value)
     return PF_OK;
 }
 
-pf_status pf_pickle_mark(pf_pickle *p)
+pf_status pf_pickle_op_mark(pf_pickle *p, unsigned arg)
 {
+    (void)arg;
     return p->stack.count < PF_PICKLE_VALUES_MAX ? put(p, &p->marks, (uint32_t)p->stack.count)
                                                  : pf_pickle_refuse(p, "the stack is too deep");
 }

@@ -10,14 +10,8 @@ pf_status pf_pickle_values_open(pf_pickle_values *v, pf_bytes input, pf_budget *
     pf_columns_init(&v->value.columns, budget, "values of a pickle");
     pf_columns_init(&v->item.columns, budget, "members in a pickle");
     pf_columns_init(&v->blob.columns, budget, "byte strings of a pickle");
-    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.type, err));
-    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.number, err));
-    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.text, err));
-    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.first, err));
-    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.last, err));
-    PF_TRY(PF_COLUMNS_ADD(&v->item.columns, v->item.key, err));
-    PF_TRY(PF_COLUMNS_ADD(&v->item.columns, v->item.member, err));
-    PF_TRY(PF_COLUMNS_ADD(&v->item.columns, v->item.next, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->value.columns, v->value.row, err));
+    PF_TRY(PF_COLUMNS_ADD(&v->item.columns, v->item.row, err));
     PF_TRY(PF_COLUMNS_ADD(&v->blob.columns, v->blob.bytes, err));
     PF_TRY(pf_strings_init(&v->texts, budget, err));
     return pf_pickle_scan(v, err);
@@ -55,7 +49,7 @@ void pf_pickle_values_close(pf_pickle_values *v)
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
-pf_status pf_pickle_add(pf_pickle_values *v, const pf_pickle_row *row, uint32_t *out, pf_error *err)
+static pf_status add(pf_pickle_values *v, const pf_pickle_row *row, uint32_t *out, pf_error *err)
 {
     uint32_t at = v->value.count;
     if (at > PF_PICKLE_VALUES_MAX) {
@@ -64,46 +58,33 @@ pf_status pf_pickle_add(pf_pickle_values *v, const pf_pickle_row *row, uint32_t 
     }
     PF_TRY(pf_columns_room(&v->value.columns, (uint64_t)at + 1, &v->value.room, err));
     *out = at;
-    v->value.type[at] = (uint8_t)row->type;
-    v->value.number[at] = row->number;
-    v->value.text[at] = row->text;
-    v->value.first[at] = row->first;
-    v->value.last[at] = row->last;
+    v->value.row[at] = *row;
     v->value.count = at + 1;
     v->made++;
     return PF_OK;
 }
 
-static pf_status add_number(pf_pickle_values *v, pf_pickle_type type, int64_t number, uint32_t *out, pf_error *err)
+pf_status pf_pickle_add(pf_pickle_values *v, pf_pickle_type type, int64_t number, uint32_t text, uint32_t *out,
+                        pf_error *err)
 {
-    return pf_pickle_add(v, &(pf_pickle_row){type, number, 0, PF_NONE, PF_NONE}, out, err);
+    return add(v, &(pf_pickle_row){.type = type, .text = text, .number = number}, out, err);
 }
 
-static pf_status add_shared(pf_pickle_values *v, unsigned which, pf_pickle_type type, int64_t number, uint32_t *out,
-                            pf_error *err)
+pf_status pf_pickle_add_empty(pf_pickle_values *v, pf_pickle_type type, uint32_t text, uint32_t *out, pf_error *err)
+{
+    return add(v, &(pf_pickle_row){.type = type, .text = text, .first = PF_NONE, .last = PF_NONE}, out, err);
+}
+
+pf_status pf_pickle_add_shared(pf_pickle_values *v, unsigned which, uint32_t *out, pf_error *err)
 {
     uint32_t *shared = &v->shared[which];
     if (*shared == PF_NONE) {
-        PF_TRY(add_number(v, type, number, shared, err));
+        bool is_int = which < PF_PICKLE_SMALL, truth = which == PF_PICKLE_SMALL + 2;
+        pf_pickle_type type = is_int ? PF_PICKLE_INT : which > PF_PICKLE_SMALL ? PF_PICKLE_BOOL : PF_PICKLE_NONE;
+        PF_TRY(pf_pickle_add(v, type, is_int ? which : truth, 0, shared, err));
     }
     *out = *shared;
     return PF_OK;
-}
-
-pf_status pf_pickle_add_int(pf_pickle_values *v, int64_t number, uint32_t *out, pf_error *err)
-{
-    return number >= 0 && number < PF_PICKLE_SMALL ? add_shared(v, (unsigned)number, PF_PICKLE_INT, number, out, err)
-                                                   : add_number(v, PF_PICKLE_INT, number, out, err);
-}
-
-pf_status pf_pickle_add_none(pf_pickle_values *v, uint32_t *out, pf_error *err)
-{
-    return add_shared(v, PF_PICKLE_SMALL, PF_PICKLE_NONE, 0, out, err);
-}
-
-pf_status pf_pickle_add_bool(pf_pickle_values *v, bool truth, uint32_t *out, pf_error *err)
-{
-    return add_shared(v, PF_PICKLE_SMALL + 1 + truth, PF_PICKLE_BOOL, truth, out, err);
 }
 
 pf_status pf_pickle_add_bytes(pf_pickle_values *v, pf_bytes bytes, uint32_t *out, pf_error *err)
@@ -113,28 +94,20 @@ pf_status pf_pickle_add_bytes(pf_pickle_values *v, pf_bytes bytes, uint32_t *out
     *out = PF_NONE;
     v->blob.bytes[at] = bytes;
     v->blob.count = at + 1;
-    return add_number(v, PF_PICKLE_BYTES, at, out, err);
+    return pf_pickle_add(v, PF_PICKLE_BYTES, at, 0, out, err);
 }
 
 pf_status pf_pickle_append(pf_pickle_values *v, uint32_t to, uint32_t key, uint32_t member, pf_error *err)
 {
     uint32_t at = v->item.count;
     PF_TRY(pf_columns_room(&v->item.columns, (uint64_t)at + 1, &v->item.room, err));
-    v->item.key[at] = key;
-    v->item.member[at] = member;
-    v->item.next[at] = PF_NONE;
+    v->item.row[at] = (pf_pickle_item_row){key, member, PF_NONE};
     v->item.count = at + 1;
     v->made++;
-    uint32_t last = v->value.last[to];
-    *(last == PF_NONE ? &v->value.first[to] : &v->item.next[last]) = at;
-    v->value.last[to] = at;
+    pf_pickle_row *row = &v->value.row[to];
+    *(row->last == PF_NONE ? &row->first : &v->item.row[row->last].next) = at;
+    row->last = at;
     return PF_OK;
-}
-
-void pf_pickle_share_members(pf_pickle_values *v, uint32_t to, uint32_t from)
-{
-    v->value.first[to] = v->value.first[from];
-    v->value.last[to] = v->value.last[from];
 }
 
 pf_status pf_pickle_keep(pf_pickle_values *v, uint32_t value, uint32_t *handle, pf_error *err)
@@ -149,58 +122,35 @@ pf_status pf_pickle_keep(pf_pickle_values *v, uint32_t value, uint32_t *handle, 
 
 pf_pickle_type pf_pickle_type_of(const pf_pickle_values *v, uint32_t value)
 {
-    return value == PF_NONE ? PF_PICKLE_NONE : (pf_pickle_type)v->value.type[value];
-}
-
-pf_pickle_row pf_pickle_get(const pf_pickle_values *v, uint32_t value)
-{
-    return (pf_pickle_row){.type = (pf_pickle_type)v->value.type[value],
-                           .number = v->value.number[value],
-                           .text = v->value.text[value],
-                           .first = v->value.first[value],
-                           .last = v->value.last[value]};
+    return value == PF_NONE ? PF_PICKLE_NONE : v->value.row[value].type;
 }
 
 pf_str pf_pickle_text(const pf_pickle_values *v, uint32_t value)
 {
     pf_pickle_type type = pf_pickle_type_of(v, value);
     if (type == PF_PICKLE_TEXT) {
-        return (pf_str){(const char *)v->input.ptr + v->value.number[value], v->value.text[value]};
+        return (pf_str){(const char *)v->input.ptr + v->value.row[value].number, v->value.row[value].text};
     }
     bool named = type == PF_PICKLE_CLASS || type == PF_PICKLE_OBJECT;
-    return named ? pf_strings_get(&v->texts, v->value.text[value]) : (pf_str){NULL, 0};
+    return named ? pf_strings_get(&v->texts, v->value.row[value].text) : (pf_str){NULL, 0};
 }
 
 pf_str pf_pickle_spelling(const pf_pickle_values *v, uint32_t value)
 {
     pf_pickle_type type = pf_pickle_type_of(v, value);
-    bool spelled = (type == PF_PICKLE_INT || type == PF_PICKLE_DECIMAL) && v->value.text[value];
-    return spelled ? pf_strings_get(&v->texts, v->value.text[value]) : (pf_str){NULL, 0};
+    bool spelled = (type == PF_PICKLE_INT || type == PF_PICKLE_DECIMAL) && v->value.row[value].text;
+    return spelled ? pf_strings_get(&v->texts, v->value.row[value].text) : (pf_str){NULL, 0};
 }
 
 pf_bytes pf_pickle_bytes(const pf_pickle_values *v, uint32_t value)
 {
-    return pf_pickle_type_of(v, value) == PF_PICKLE_BYTES ? v->blob.bytes[v->value.number[value]] : (pf_bytes){NULL, 0};
+    return pf_pickle_type_of(v, value) == PF_PICKLE_BYTES ? v->blob.bytes[v->value.row[value].number]
+                                                          : (pf_bytes){NULL, 0};
 }
 
 uint32_t pf_pickle_first(const pf_pickle_values *v, uint32_t value)
 {
-    return value == PF_NONE ? PF_NONE : v->value.first[value];
-}
-
-uint32_t pf_pickle_next(const pf_pickle_values *v, uint32_t item)
-{
-    return v->item.next[item];
-}
-
-uint32_t pf_pickle_key(const pf_pickle_values *v, uint32_t item)
-{
-    return v->item.key[item];
-}
-
-uint32_t pf_pickle_member(const pf_pickle_values *v, uint32_t item)
-{
-    return v->item.member[item];
+    return pf_pickle_has_members(pf_pickle_type_of(v, value)) ? v->value.row[value].first : PF_NONE;
 }
 
 uint32_t pf_pickle_nth(const pf_pickle_values *v, uint32_t of, unsigned n)
@@ -229,6 +179,6 @@ uint32_t pf_pickle_field(const pf_pickle_values *v, uint32_t of, const char *nam
 bool pf_pickle_int(const pf_pickle_values *v, uint32_t value, int64_t *out)
 {
     pf_pickle_type type = pf_pickle_type_of(v, value);
-    *out = value == PF_NONE ? 0 : v->value.number[value];
-    return (type == PF_PICKLE_INT && v->value.text[value] == 0) || type == PF_PICKLE_BOOL;
+    *out = value == PF_NONE ? 0 : v->value.row[value].number;
+    return (type == PF_PICKLE_INT && v->value.row[value].text == 0) || type == PF_PICKLE_BOOL;
 }

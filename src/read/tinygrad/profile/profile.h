@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 #include "read/support/reader.h"
-#include "read/tinygrad/pickle/pickle_values.h"
+#include "read/tinygrad/pickle/pickle.h"
 #include "read/tinygrad/profile/tiny_tables.h"
 
 /* Exact times, in 10^-20 microseconds (profile_times.c). */
