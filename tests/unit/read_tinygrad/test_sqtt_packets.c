@@ -1,6 +1,6 @@
 /* Packets of thread traces, made bit by bit. */
 #include "nibbles.h"
-#include "read/tinygrad/sqtt/sqtt_words.h"
+#include "read/tinygrad/sqtt/sqtt_kinds.h"
 
 enum { ROOM = 512 };
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "wire/cursor.h"
 
 /* Offsets in the header of the file and of a section. */
@@ -36,11 +37,6 @@ pf_amd_isa pf_amd_isa_of(int64_t gfx_target_version)
 static unsigned short_at(pf_bytes b, size_t at)
 {
     return b.ptr[at] | (unsigned)b.ptr[at + 1] << 8;
-}
-
-static uint32_t dword_at(pf_bytes b, size_t at)
-{
-    return short_at(b, at) | (uint32_t)short_at(b, at + 2) << 16;
 }
 
 static pf_bytes part(pf_bytes b, uint64_t offset, uint64_t size)
@@ -84,7 +80,7 @@ static bool list_sections(pf_bytes object, section_list *l)
 static bool is_named_text(const section_list *l, pf_bytes header)
 {
     static const char text[] = ".text";
-    pf_bytes name = part(l->names, dword_at(header, 0), sizeof text);
+    pf_bytes name = part(l->names, pf_little_u32(header.ptr), sizeof text);
     return name.ptr && memcmp(name.ptr, text, sizeof text) == 0;
 }
 
@@ -109,7 +105,7 @@ static pf_bytes find_text(const section_list *l)
 
 static uint32_t word(const pf_amd_code *c, size_t dword)
 {
-    return dword < c->dwords ? dword_at(c->text, dword * 4) : 0;
+    return dword < c->dwords ? pf_little_u32(c->text.ptr + dword * 4) : 0;
 }
 
 /* An instruction that the end of the section cuts off is none. */

@@ -1,5 +1,5 @@
 /* read/tinygrad/sqtt/sqtt_slices.c - issues and executions as slices. */
-#include "read/tinygrad/sqtt/sqtt_slices.h"
+#include "read/tinygrad/sqtt/sqtt_trace.h"
 
 #include <string.h>
 
@@ -62,31 +62,14 @@ static pf_status add(pf_sqtt_slices *s, unsigned row, int64_t start, int64_t len
     return PF_OK;
 }
 
-/* The next packet of a wave ends its barrier. */
-static void leave_barrier(pf_sqtt_slices *s, unsigned wave, int64_t time)
-{
-    uint32_t barrier = s->barrier[wave];
-    if (barrier != PF_NONE) {
-        s->length[barrier] = (int64_t)((uint64_t)time - (uint64_t)s->start[barrier]);
-        s->barrier[wave] = PF_NONE;
-    }
-}
-
-static void wait_for_unit(pf_sqtt_slices *s, unsigned unit, uint32_t slice)
-{
-    if (s->first[unit] == PF_NONE) {
-        s->first[unit] = slice;
-    } else {
-        s->next[s->last[unit]] = slice;
-    }
-    s->last[unit] = slice;
-}
-
 pf_status pf_sqtt_slices_issue(pf_sqtt_slices *s, const pf_sqtt_issue *issue, pf_error *err)
 {
-    uint32_t at;
+    uint32_t at, *barrier = &s->barrier[issue->wave];
     PF_TRY(add(s, issue->wave, issue->time, 1, &at, err));
-    leave_barrier(s, issue->wave, issue->time);
+    if (*barrier != PF_NONE) { /* which the next packet of a wave ends */
+        s->length[*barrier] = (int64_t)((uint64_t)issue->time - (uint64_t)s->start[*barrier]);
+        *barrier = PF_NONE;
+    }
     if (at == PF_NONE) {
         return PF_OK;
     }
@@ -98,11 +81,13 @@ pf_status pf_sqtt_slices_issue(pf_sqtt_slices *s, const pf_sqtt_issue *issue, pf
                   : issue->product == 2   ? PRODUCT_VALU
                   : issue->transcendental ? TRANSCENDENTAL
                                           : PLAIN;
-    if (issue->unit != PF_SQTT_UNIT_NONE) {
-        wait_for_unit(s, issue->unit, at);
+    if (issue->unit != PF_SQTT_UNIT_NONE) { /* it waits for the unit */
+        bool first = s->first[issue->unit] == PF_NONE;
+        *(first ? &s->first[issue->unit] : &s->next[s->last[issue->unit]]) = at;
+        s->last[issue->unit] = at;
     }
     if (issue->barrier) {
-        s->barrier[issue->wave] = at;
+        *barrier = at;
     }
     return PF_OK;
 }

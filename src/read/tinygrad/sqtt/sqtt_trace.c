@@ -89,13 +89,6 @@ static void advance(pf_sqtt_trace *t, pf_sqtt_wave_state *w, int64_t offset)
     }
 }
 
-static void skip_silent(pf_sqtt_trace *t, pf_sqtt_wave_state *w)
-{
-    while (w->instruction != PF_NONE && (t->code->flags[w->instruction] & PF_AMD_SILENT)) {
-        advance(t, w, 0);
-    }
-}
-
 /* One issue of a wave: the instruction, and on to the next. operation: of an INST packet, else -1. */
 static uint32_t step_wave(pf_sqtt_trace *t, unsigned wave, int64_t time, int operation)
 {
@@ -104,7 +97,9 @@ static uint32_t step_wave(pf_sqtt_trace *t, unsigned wave, int64_t time, int ope
         t->strays++;
         return PF_NONE;
     }
-    skip_silent(t, w);
+    while (w->instruction != PF_NONE && (t->code->flags[w->instruction] & PF_AMD_SILENT)) {
+        advance(t, w, 0);
+    }
     bool jump = operation == OP_JUMP || operation == OP_JUMP_NO;
     if (w->instruction != PF_NONE && (t->code->flags[w->instruction] & PF_AMD_BRANCH) && !jump) {
         lose(t, w);
@@ -115,13 +110,6 @@ static uint32_t step_wave(pf_sqtt_trace *t, unsigned wave, int64_t time, int ope
 }
 
 /* ---- packets ----------------------------------------------------------------------------------------------------- */
-
-/* CDNA does not say enough to follow the program counter. */
-static void start_wave(pf_sqtt_trace *t, unsigned wave, bool rdna)
-{
-    bool known = rdna && t->code->dwords;
-    t->wave[wave] = (pf_sqtt_wave_state){.alive = true, .instruction = known ? 0 : PF_NONE};
-}
 
 static pf_status end_wave(pf_sqtt_trace *t, const pf_sqtt_packet *p, unsigned wave, pf_error *err)
 {
@@ -196,11 +184,6 @@ static pf_status take_mask(pf_sqtt_trace *t, const pf_sqtt_packet *p, pf_error *
     return PF_OK;
 }
 
-static bool is_traced(pf_sqtt_slot s)
-{
-    return s.cu == 0 && s.simd == 0;
-}
-
 static pf_status take_packet(pf_sqtt_trace *t, const pf_sqtt_packet *p, pf_error *err)
 {
     pf_sqtt_slot slot;
@@ -229,11 +212,16 @@ static pf_status take_packet(pf_sqtt_trace *t, const pf_sqtt_packet *p, pf_error
     default:
         break;
     }
-    if (pf_sqtt_wave_start(p, &slot) && is_traced(slot)) {
-        start_wave(t, slot.wave, p->family != PF_SQTT_CDNA);
-    } else if (pf_sqtt_wave_end(p, &slot) && is_traced(slot)) {
+    bool starts = pf_sqtt_wave_start(p, &slot), ends = pf_sqtt_wave_end(p, &slot);
+    if (slot.cu || slot.simd || !(starts || ends)) {
+        return PF_OK;
+    }
+    if (ends) {
         return end_wave(t, p, slot.wave, err);
     }
+    /* CDNA does not say enough to follow the program counter */
+    bool known = p->family != PF_SQTT_CDNA && t->code->dwords;
+    t->wave[slot.wave] = (pf_sqtt_wave_state){.alive = true, .instruction = known ? 0 : PF_NONE};
     return PF_OK;
 }
 

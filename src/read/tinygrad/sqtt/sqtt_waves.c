@@ -5,39 +5,42 @@
 
 enum { MARK_HZ = 100000000 };
 
-/* Where packets name a slot: bits high..low of the CU with one more bit above them (0: none), the lower one of the two
- * bits of the SIMD, and bits high..low of the wave. Kinds that name none are all zero. */
-typedef struct slot_bits {
-    uint8_t cu_high, cu_low, cu_top, simd, wave_high, wave_low;
-} slot_bits;
+/* What packets say of waves; those that name a slot: bits high..low of the CU with one more bit above them (0: none),
+ * the lower one of the two bits of the SIMD, and bits high..low of the wave. */
+enum { NOTHING = 0, LAYOUT, MARK, START, END };
+static const struct {
+    uint8_t says, cu_high, cu_low, cu_top, simd, wave_high, wave_low;
+} kinds[PF_SQTT_KINDS] = {
+    [PF_SQTT_LAYOUT_HEADER] = {LAYOUT},
+    [PF_SQTT_TS_DELTA_OR_MARK] = {MARK},
+    [PF_SQTT_TS_DELTA_OR_MARK_RDNA4] = {MARK},
+    [PF_SQTT_WAVESTART] = {START, 12, 10, 7, 8, 17, 13},
+    [PF_SQTT_WAVESTART_RDNA4] = {START, 13, 10, 7, 8, 19, 15},
+    [PF_SQTT_CDNA_WAVESTART] = {START, 9, 6, 0, 14, 13, 10},
+    [PF_SQTT_WAVEEND] = {END, 13, 11, 8, 9, 19, 15},
+    [PF_SQTT_WAVEEND_RDNA4] = {END, 14, 11, 8, 9, 19, 15},
+    [PF_SQTT_CDNA_WAVEEND] = {END, 9, 6, 0, 14, 13, 10},
+};
 
-static const slot_bits starts[PF_SQTT_KINDS] = {[PF_SQTT_WAVESTART] = {12, 10, 7, 8, 17, 13},
-                                                [PF_SQTT_WAVESTART_RDNA4] = {13, 10, 7, 8, 19, 15},
-                                                [PF_SQTT_CDNA_WAVESTART] = {9, 6, 0, 14, 13, 10}};
-static const slot_bits ends[PF_SQTT_KINDS] = {[PF_SQTT_WAVEEND] = {13, 11, 8, 9, 19, 15},
-                                              [PF_SQTT_WAVEEND_RDNA4] = {14, 11, 8, 9, 19, 15},
-                                              [PF_SQTT_CDNA_WAVEEND] = {9, 6, 0, 14, 13, 10}};
-
-static bool read_slot(const slot_bits *b, uint64_t raw, pf_sqtt_slot *s)
+static pf_sqtt_slot slot_of(const pf_sqtt_packet *p)
 {
-    if (!b->cu_high) {
-        return false;
-    }
-    unsigned top = b->cu_top ? pf_sqtt_bits(raw, b->cu_top, b->cu_top) << (b->cu_high - b->cu_low + 1) : 0;
-    *s = (pf_sqtt_slot){(uint8_t)(pf_sqtt_bits(raw, b->cu_high, b->cu_low) | top),
-                        (uint8_t)pf_sqtt_bits(raw, b->simd + 1u, b->simd),
-                        (uint8_t)pf_sqtt_bits(raw, b->wave_high, b->wave_low)};
-    return true;
+    unsigned high = kinds[p->kind].cu_high, low = kinds[p->kind].cu_low, top = kinds[p->kind].cu_top;
+    unsigned cu = pf_sqtt_bits(p->raw, high, low), simd = kinds[p->kind].simd;
+    cu |= top ? pf_sqtt_bits(p->raw, top, top) << (high - low + 1) : 0;
+    return (pf_sqtt_slot){(uint8_t)cu, (uint8_t)pf_sqtt_bits(p->raw, simd + 1, simd),
+                          (uint8_t)pf_sqtt_bits(p->raw, kinds[p->kind].wave_high, kinds[p->kind].wave_low)};
 }
 
 bool pf_sqtt_wave_start(const pf_sqtt_packet *p, pf_sqtt_slot *s)
 {
-    return read_slot(&starts[p->kind], p->raw, s);
+    *s = slot_of(p);
+    return kinds[p->kind].says == START;
 }
 
 bool pf_sqtt_wave_end(const pf_sqtt_packet *p, pf_sqtt_slot *s)
 {
-    return read_slot(&ends[p->kind], p->raw, s);
+    *s = slot_of(p);
+    return kinds[p->kind].says == END;
 }
 
 static pf_status open_levels(pf_sqtt_level_table *t, pf_budget *budget, const char *name, pf_error *err)
@@ -156,18 +159,18 @@ static pf_status note_marker(pf_sqtt_waves *w, int64_t time, uint64_t clock, pf_
 
 static pf_status take_packet(pf_sqtt_waves *w, const pf_sqtt_packet *p, pf_error *err)
 {
-    pf_sqtt_slot slot;
     uint64_t clock;
-    if (p->kind == PF_SQTT_LAYOUT_HEADER) {
+    switch (kinds[p->kind].says) {
+    case LAYOUT:
         w->total.layout = pf_sqtt_bits(p->raw, 12, 7);
-    } else if (pf_sqtt_wave_start(p, &slot)) {
-        return start_wave(w, slot, p->time, err);
-    } else if (pf_sqtt_wave_end(p, &slot)) {
-        return end_wave(w, slot, p->time, err);
-    } else if (pf_sqtt_is_marker(p, &clock)) {
-        return note_marker(w, p->time, clock, err);
+        return PF_OK;
+    case START:
+        return start_wave(w, slot_of(p), p->time, err);
+    case END:
+        return end_wave(w, slot_of(p), p->time, err);
+    default:
+        return pf_sqtt_is_marker(p, &clock) ? note_marker(w, p->time, clock, err) : PF_OK;
     }
-    return PF_OK;
 }
 
 int64_t pf_sqtt_most_open(const pf_sqtt_waves *w)
@@ -178,13 +181,6 @@ int64_t pf_sqtt_most_open(const pf_sqtt_waves *w)
     }
     return most;
 }
-
-/* The kinds that take_packet has something to do for. */
-static const bool noted[PF_SQTT_KINDS] = {
-    [PF_SQTT_LAYOUT_HEADER] = true, [PF_SQTT_TS_DELTA_OR_MARK] = true, [PF_SQTT_TS_DELTA_OR_MARK_RDNA4] = true,
-    [PF_SQTT_WAVESTART] = true,     [PF_SQTT_WAVESTART_RDNA4] = true,  [PF_SQTT_CDNA_WAVESTART] = true,
-    [PF_SQTT_WAVEEND] = true,       [PF_SQTT_WAVEEND_RDNA4] = true,    [PF_SQTT_CDNA_WAVEEND] = true,
-};
 
 pf_status pf_sqtt_waves_take(pf_sqtt_waves *w, const pf_sqtt_packet *packets, size_t count, pf_error *err)
 {
@@ -198,7 +194,7 @@ pf_status pf_sqtt_waves_take(pf_sqtt_waves *w, const pf_sqtt_packet *packets, si
     w->total.last_time = packets[count - 1].time;
     for (size_t i = 0; i < count; i++) {
         w->total.counts[packets[i].kind]++;
-        if (noted[packets[i].kind]) {
+        if (kinds[packets[i].kind].says) {
             PF_TRY(take_packet(w, &packets[i], err));
         }
     }

@@ -1,51 +1,49 @@
 /* read/tinygrad/sqtt/sqtt_words.c - names of operation codes. Codes that no table names stay numbers. */
-#include "read/tinygrad/sqtt/sqtt_words.h"
+#include "read/tinygrad/sqtt/sqtt_kinds.h"
 
 #include <string.h>
 
-enum { RDNA3_CODES = 128, RDNA4_CODES = 256, CDNA_CODES = 32 };
+enum { CODES = 256 };
 
-static const char *const rdna3[RDNA3_CODES] = {
-    [0x00] = "SALU",          [0x01] = "SMEM_RD",       [0x03] = "JUMP",          [0x04] = "JUMP_NO",
-    [0x05] = "CALL",          [0x09] = "MESSAGE",       [0x0b] = "VALUT_4",       [0x0d] = "VALUB_2",
-    [0x0e] = "VALUB_4",       [0x0f] = "VALUB_16",      [0x12] = "VINTERP",       [0x13] = "BARRIER",
-    [0x1c] = "FLAT_RD_2",     [0x1d] = "FLAT_WR_3",     [0x1e] = "FLAT_WR_4",     [0x1f] = "FLAT_WR_5",
-    [0x20] = "FLAT_WR_6",     [0x21] = "SGMEM_RD_1",    [0x22] = "SGMEM_RD_2",    [0x24] = "SGMEM_WR_2",
-    [0x25] = "SGMEM_WR_3",    [0x26] = "SGMEM_WR_4",    [0x27] = "SGMEM_WR_5",    [0x28] = "SGMEM_WR_6",
-    [0x29] = "LDS_RD",        [0x2a] = "LDS_WR_1",      [0x2b] = "LDS_WR_2",      [0x2c] = "LDS_WR_3",
-    [0x2d] = "LDS_WR_4",      [0x2e] = "LDS_WR_5",      [0x50] = "OTHER_LDS_1",   [0x51] = "OTHER_LDS_2",
-    [0x52] = "OTHER_LDS_3",   [0x53] = "OTHER_LDS_4",   [0x54] = "OTHER_LDS_5",   [0x55] = "OTHER_FLAT_2",
-    [0x56] = "OTHER_FLAT_3",  [0x57] = "OTHER_FLAT_4",  [0x58] = "OTHER_FLAT_5",  [0x59] = "OTHER_FLAT_6",
-    [0x5a] = "OTHER_VMEM_1",  [0x5b] = "OTHER_VMEM_2",  [0x5c] = "OTHER_VMEM_3",  [0x5d] = "OTHER_VMEM_4",
-    [0x5e] = "OTHER_VMEM_5",  [0x5f] = "OTHER_VMEM_6",  [0x60] = "OTHER_VMEM_7",  [0x61] = "OTHER_VMEM_8",
-    [0x62] = "OTHER_VMEM_9",  [0x63] = "OTHER_VMEM_10", [0x64] = "OTHER_VMEM_11", [0x65] = "OTHER_VMEM_12",
-    [0x66] = "OTHER_VMEM_13", [0x72] = "SALU_WR_EXEC",  [0x73] = "VALU1_WR_EXEC",
+/* Of RDNA3 and RDNA4, then of one family. */
+static const char *const rdna[CODES] = {
+    [0x00] = "SALU",          [0x03] = "JUMP",         [0x04] = "JUMP_NO",      [0x05] = "CALL",
+    [0x09] = "MESSAGE",       [0x0b] = "VALUT_4",      [0x0d] = "VALUB_2",      [0x0e] = "VALUB_4",
+    [0x0f] = "VALUB_16",      [0x12] = "VINTERP",      [0x1c] = "FLAT_RD_2",    [0x1d] = "FLAT_WR_3",
+    [0x1e] = "FLAT_WR_4",     [0x1f] = "FLAT_WR_5",    [0x20] = "FLAT_WR_6",    [0x29] = "LDS_RD",
+    [0x2a] = "LDS_WR_1",      [0x2b] = "LDS_WR_2",     [0x2c] = "LDS_WR_3",     [0x2d] = "LDS_WR_4",
+    [0x2e] = "LDS_WR_5",      [0x50] = "OTHER_LDS_1",  [0x51] = "OTHER_LDS_2",  [0x52] = "OTHER_LDS_3",
+    [0x53] = "OTHER_LDS_4",   [0x54] = "OTHER_LDS_5",  [0x55] = "OTHER_FLAT_2", [0x56] = "OTHER_FLAT_3",
+    [0x57] = "OTHER_FLAT_4",  [0x58] = "OTHER_FLAT_5", [0x59] = "OTHER_FLAT_6", [0x72] = "SALU_WR_EXEC",
+    [0x73] = "VALU1_WR_EXEC",
 };
 
-static const char *const rdna4[RDNA4_CODES] = {
-    [0x00] = "SALU",           [0x01] = "SMEM",           [0x02] = "SMEM_WR",        [0x03] = "JUMP",
-    [0x04] = "JUMP_NO",        [0x05] = "CALL",           [0x07] = "SALU_NO_EXEC",   [0x09] = "MESSAGE",
-    [0x0a] = "VALU_1",         [0x0b] = "VALUT_4",        [0x0c] = "VALUB_1",        [0x0d] = "VALUB_2",
-    [0x0e] = "VALUB_4",        [0x0f] = "VALUB_16",       [0x12] = "VINTERP",        [0x13] = "BARRIER_WAIT",
-    [0x1c] = "FLAT_RD_2",      [0x1d] = "FLAT_WR_3",      [0x1e] = "FLAT_WR_4",      [0x1f] = "FLAT_WR_5",
-    [0x20] = "FLAT_WR_6",      [0x21] = "VMEM_RD_1",      [0x22] = "VMEM_RD_2",      [0x23] = "VMEM_WR_1",
-    [0x24] = "VMEM_WR_2",      [0x25] = "VMEM_WR_3",      [0x26] = "VMEM_WR_4",      [0x27] = "VMEM_WR_5",
-    [0x28] = "VMEM_WR_6",      [0x29] = "LDS_RD",         [0x2a] = "LDS_WR_1",       [0x2b] = "LDS_WR_2",
-    [0x2c] = "LDS_WR_3",       [0x2d] = "LDS_WR_4",       [0x2e] = "LDS_WR_5",       [0x2f] = "BUF_RD_1",
-    [0x30] = "BUF_RD_2",       [0x31] = "BUF_WR_1",       [0x32] = "BUF_WR_2",       [0x33] = "BUF_WR_3",
-    [0x34] = "BUF_WR_4",       [0x35] = "BUF_WR_5",       [0x36] = "BUF_WR_6",       [0x50] = "OTHER_LDS_1",
-    [0x51] = "OTHER_LDS_2",    [0x52] = "OTHER_LDS_3",    [0x53] = "OTHER_LDS_4",    [0x54] = "OTHER_LDS_5",
-    [0x55] = "OTHER_FLAT_2",   [0x56] = "OTHER_FLAT_3",   [0x57] = "OTHER_FLAT_4",   [0x58] = "OTHER_FLAT_5",
-    [0x59] = "OTHER_FLAT_6",   [0x6e] = "LDS_DIR_LOAD",   [0x6f] = "LDS_PARAM_LOAD", [0x72] = "SALU_WR_EXEC",
-    [0x73] = "VALU1_WR_EXEC",  [0x74] = "VALU_WR_EXEC_2", [0x77] = "OTHER_LDS_6",    [0x78] = "OTHER_LDS_10",
-    [0x7a] = "BARRIER_SIGNAL", [0x87] = "DYN_VGPR",       [0x8a] = "BARRIER_JOIN",   [0x8c] = "WMMA_8",
-    [0x8d] = "WMMA_16",        [0x8e] = "WMMA_32",        [0x8f] = "WMMA_64",        [0x92] = "VALU_DPFP",
-    [0x98] = "SALU_FLOAT_3",   [0x99] = "VALU_SCL_TRANS", [0x9b] = "SALU_2",         [0x9c] = "SALU_5",
+static const char *const rdna3[CODES] = {
+    [0x01] = "SMEM_RD",    [0x13] = "BARRIER",    [0x21] = "SGMEM_RD_1", [0x22] = "SGMEM_RD_2", [0x24] = "SGMEM_WR_2",
+    [0x25] = "SGMEM_WR_3", [0x26] = "SGMEM_WR_4", [0x27] = "SGMEM_WR_5", [0x28] = "SGMEM_WR_6",
 };
 
-/* 0xbc and on in RDNA4: memory instructions of other SIMDs, by their length. */
-enum { OTHER_MEMORY = 0xbc, OTHER_MEMORY_CODES = 34 };
-static const char *const other_memory[OTHER_MEMORY_CODES] = {
+static const char *const rdna4[CODES] = {
+    [0x01] = "SMEM",           [0x02] = "SMEM_WR",      [0x07] = "SALU_NO_EXEC", [0x0a] = "VALU_1",
+    [0x0c] = "VALUB_1",        [0x13] = "BARRIER_WAIT", [0x21] = "VMEM_RD_1",    [0x22] = "VMEM_RD_2",
+    [0x23] = "VMEM_WR_1",      [0x24] = "VMEM_WR_2",    [0x25] = "VMEM_WR_3",    [0x26] = "VMEM_WR_4",
+    [0x27] = "VMEM_WR_5",      [0x28] = "VMEM_WR_6",    [0x2f] = "BUF_RD_1",     [0x30] = "BUF_RD_2",
+    [0x31] = "BUF_WR_1",       [0x32] = "BUF_WR_2",     [0x33] = "BUF_WR_3",     [0x34] = "BUF_WR_4",
+    [0x35] = "BUF_WR_5",       [0x36] = "BUF_WR_6",     [0x6e] = "LDS_DIR_LOAD", [0x6f] = "LDS_PARAM_LOAD",
+    [0x74] = "VALU_WR_EXEC_2", [0x77] = "OTHER_LDS_6",  [0x78] = "OTHER_LDS_10", [0x7a] = "BARRIER_SIGNAL",
+    [0x87] = "DYN_VGPR",       [0x8a] = "BARRIER_JOIN", [0x8c] = "WMMA_8",       [0x8d] = "WMMA_16",
+    [0x8e] = "WMMA_32",        [0x8f] = "WMMA_64",      [0x92] = "VALU_DPFP",    [0x98] = "SALU_FLOAT_3",
+    [0x99] = "VALU_SCL_TRANS", [0x9b] = "SALU_2",       [0x9c] = "SALU_5",
+};
+
+static const char *const cdna[CODES] = {
+    [0] = "SMEM_RD",  [1] = "SALU_32",  [2] = "VMEM_RD",  [3] = "VMEM_WR",   [4] = "FLAT_WR",  [5] = "VALU_32",
+    [6] = "LDS",      [7] = "PC",       [12] = "JUMP",    [13] = "NEXT",     [14] = "FLAT_RD", [15] = "OTHER_MSG",
+    [16] = "SMEM_WR", [17] = "SALU_64", [18] = "VALU_64", [28] = "VALU_MAI",
+};
+
+/* Memory instructions of other SIMDs, by their length: from a code on that is the family's, so many. */
+static const char *const other_memory[34] = {
     "OTHER_VMEM_1",  "OTHER_VMEM_2",  "OTHER_VMEM_3",  "OTHER_VMEM_4",  "OTHER_VMEM_5",  "OTHER_VMEM_6",
     "OTHER_VMEM_7",  "OTHER_VMEM_8",  "OTHER_VMEM_9",  "OTHER_VMEM_10", "OTHER_VMEM_11", "OTHER_VMEM_12",
     "OTHER_VMEM_13", "OTHER_VMEM_14", "OTHER_VMEM_15", "OTHER_VMEM_16", "OTHER_VMEM_17", "OTHER_VMEM_18",
@@ -54,24 +52,18 @@ static const char *const other_memory[OTHER_MEMORY_CODES] = {
     "OTHER_VMEM_31", "OTHER_VMEM_32", "OTHER_VMEM_33", "OTHER_VMEM_34",
 };
 
-static const char *const cdna[CDNA_CODES] = {
-    [0] = "SMEM_RD",  [1] = "SALU_32",  [2] = "VMEM_RD",  [3] = "VMEM_WR",   [4] = "FLAT_WR",  [5] = "VALU_32",
-    [6] = "LDS",      [7] = "PC",       [12] = "JUMP",    [13] = "NEXT",     [14] = "FLAT_RD", [15] = "OTHER_MSG",
-    [16] = "SMEM_WR", [17] = "SALU_64", [18] = "VALU_64", [28] = "VALU_MAI",
-};
+static const struct {
+    unsigned from, count;
+} other_codes[PF_SQTT_FAMILIES] = {[PF_SQTT_RDNA3] = {0x5a, 13}, [PF_SQTT_RDNA4] = {0xbc, 34}};
 
 const char *pf_sqtt_operation(pf_sqtt_family family, unsigned code)
 {
-    if (family == PF_SQTT_RDNA3) {
-        return code < RDNA3_CODES ? rdna3[code] : NULL;
+    static const char *const *const families[PF_SQTT_FAMILIES] = {rdna3, rdna4, cdna};
+    unsigned other = code - other_codes[family].from;
+    if (other < other_codes[family].count || code >= CODES) {
+        return code < CODES ? other_memory[other] : NULL;
     }
-    if (family == PF_SQTT_CDNA) {
-        return code < CDNA_CODES ? cdna[code] : NULL;
-    }
-    if (code >= OTHER_MEMORY && code - OTHER_MEMORY < OTHER_MEMORY_CODES) {
-        return other_memory[code - OTHER_MEMORY];
-    }
-    return code < RDNA4_CODES ? rdna4[code] : NULL;
+    return family != PF_SQTT_CDNA && rdna[code] ? rdna[code] : families[family][code];
 }
 
 const char *pf_sqtt_alu(unsigned source)
