@@ -154,7 +154,8 @@ static void run_stages(aiu_run *run)
     for (size_t i = 0; i < ACELYZER_STAGES && pf_pass_poll(run->ctx, &run->error) == PF_OK; i++) {
         aiu_step step = pf_acelyzer_step(run, i);
         /* Acelyzer reads compiler logs before it knows the profile. */
-        bool always = pf_acelyzer(run) && step == pf_aiu_read_tables && pf_acelyzer_steps[i].wanted(&run->set);
+        bool always = pf_acelyzer(run) && step == pf_aiu_read_tables && run->set.has_log &&
+                      (run->set.counters & AIU_COUNT_UTILISATION);
         if (step && (run->on[i] || always)) {
             step(run);
             pf_arena_reset(&run->scratch);

@@ -81,7 +81,7 @@ uint32_t add_device(aiu_facts_run *f, const char *name, int64_t pid, double ts, 
 void run_stage(aiu_facts_run *f, aiu_step stage)
 {
     size_t i = 0;
-    while (i < ACELYZER_STAGES && pf_acelyzer_steps[i].step != stage) {
+    while (i < ACELYZER_STAGES && pf_acelyzer_steps[i] != stage) {
         i++;
     }
     (i < ACELYZER_STAGES ? pf_acelyzer_step(&f->run, i) : stage)(&f->run);

@@ -8,16 +8,6 @@
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 
-/* A kernel that waits, in the queue of its rank. */
-typedef struct waiting {
-    uint32_t event, at, next; /* the place in the order; PF_NONE at the end */
-} waiting;
-
-typedef struct rank_queue {
-    uint32_t first, last, next; /* of the kernels; the next one to be taken */
-    bool any;
-} rank_queue;
-
 /* A rank of a collective: its first and its last transfer; PF_NONE. */
 typedef struct taking_part {
     uint32_t first, last;
@@ -26,17 +16,17 @@ typedef struct taking_part {
 typedef struct queues {
     aiu_run *run;
     const aiu_flows *f;
-    waiting *kernel;
-    rank_queue *queue;
-    uint32_t kernels, made;
-    pf_map by_pid;
+    aiu_rank_events kernels; /* that wait */
+    uint32_t *next;          /* by rank: the place in them of the one that is taken next */
+    uint32_t *at;            /* by event: the place in the order */
+    uint32_t made;
     taking_part *part; /* room for one collective */
     int64_t *peer;     /* the same */
     uint32_t *place;   /* of slices that were made: the place in the order of the event that they come after */
     bool chain, over;  /* the first collective was a chain; no slices any more */
 } queues;
 
-static bool waits(const aiu_run *run, uint32_t e)
+static bool waits(aiu_run *run, uint32_t e)
 {
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
     return run->events.row[e] != PF_NONE && pf_str_ends(name, PF_STR(" Cmpt Exec")) &&
@@ -54,23 +44,17 @@ static void fill_queues(queues *q)
             peers++;
         }
     }
-    q->kernel = pf_aiu_scratch(run, run->alive, sizeof *q->kernel);
-    q->queue = pf_aiu_scratch(run, run->ranks.count, sizeof *q->queue);
+    pf_aiu_rank_events_read(run, waits, &q->kernels);
+    q->next = pf_aiu_scratch(run, run->ranks.count, sizeof *q->next);
+    q->at = pf_aiu_scratch(run, run->events.count, sizeof *q->at);
     q->part = pf_aiu_scratch(run, q->f->slices, sizeof *q->part);
     q->place = pf_aiu_scratch(run, q->f->slices, sizeof *q->place);
     q->peer = pf_aiu_scratch(run, (size_t)peers + 1, sizeof *q->peer);
-    for (uint32_t i = 0; i < run->alive && q->peer; i++) {
-        uint32_t e = run->order[i], at = q->kernels;
-        if (!waits(run, e)) {
-            continue;
-        }
-        rank_queue *own = &q->queue[pf_aiu_number(run, &q->by_pid, (uint64_t)run->events.pid[e])];
-        if (!own->any) {
-            *own = (rank_queue){at, at, at, true};
-        }
-        q->kernel[own->last].next = at;
-        own->last = at;
-        q->kernel[q->kernels++] = (waiting){e, i, PF_NONE};
+    for (uint32_t r = 0; q->peer && r < run->ranks.count; r++) {
+        q->next[r] = q->kernels.from[r];
+    }
+    for (uint32_t i = 0; q->peer && i < run->alive; i++) {
+        q->at[run->order[i]] = i;
     }
 }
 
@@ -152,17 +136,21 @@ static uint32_t list_parts(queues *q, const aiu_collective *c, int64_t last)
     return n;
 }
 
+/* Whether a rank has a kernel at that place of the queues that came before a collective. */
+static bool has_kernel(const queues *q, const aiu_collective *c, uint32_t rank, uint32_t place)
+{
+    return place < q->kernels.from[rank + 1] && q->at[q->kernels.event[place]] <= c->at;
+}
+
 /* Takes kernels of a rank until one begins after its first transfer and ends at about the same time: then the slice
  * begins. A rank without one has the times of the rank before it. */
-static void take_kernels(queues *q, const aiu_collective *c, const taking_part *p, rank_queue *own, aiu_stay *at,
+static void take_kernels(queues *q, const aiu_collective *c, const taking_part *p, uint32_t rank, aiu_stay *at,
                          uint32_t *kernel)
 {
     enum { APART_US = 10000 };
     const aiu_run *run = q->run;
-    bool found = false;
-    while (!found && own->next != PF_NONE && q->kernel[own->next].at <= c->at) {
-        *kernel = q->kernel[own->next].event;
-        own->next = q->kernel[own->next].next;
+    for (bool found = false; !found && has_kernel(q, c, rank, q->next[rank]);) {
+        *kernel = q->kernels.event[q->next[rank]++];
         double end = pf_aiu_end(run, *kernel);
         found = run->events.ts[*kernel] > run->events.ts[p->first] && fabs(end - pf_aiu_end(run, p->first)) <= APART_US;
         *at = found ? (aiu_stay){end, pf_aiu_end(run, p->last)} : *at;
@@ -181,11 +169,11 @@ static void take_collective(queues *q, uint32_t collective)
     uint32_t n = list_parts(q, c, (int64_t)peers - 1);
     for (uint32_t i = 0; i < n; i++) {
         const taking_part *p = &q->part[i];
-        uint32_t rank = pf_map_get(&q->by_pid, (uint64_t)q->run->events.pid[p->first]);
-        if (rank == PF_NONE || q->kernel[q->queue[rank].first].at > c->at || p->last == PF_NONE) {
+        uint32_t rank = q->run->events.rank[p->first];
+        if (!has_kernel(q, c, rank, q->kernels.from[rank]) || p->last == PF_NONE) {
             continue;
         }
-        take_kernels(q, c, p, &q->queue[rank], &at, &kernel);
+        take_kernels(q, c, p, rank, &at, &kernel);
         if (!isnan(at.start)) { /* where acelyzer ends */
             q->place[q->made++] = c->at;
             pf_aiu_add_collective_slice(q->run, p->first, at, &args, kernel);
@@ -218,12 +206,10 @@ void pf_acelyzer_flows(aiu_run *run)
         return;
     }
     queues q = {.run = run, .f = &x->flows};
-    pf_map_init(&q.by_pid, run->budget);
     fill_queues(&q);
     for (uint32_t i = 0; i < q.f->done_count && !pf_aiu_failed(run); i++) {
         take_collective(&q, q.f->done[i]);
     }
-    pf_map_free(&q.by_pid);
     if (q.made) {
         put_in_order(&q);
     } else if (run->set.compat == AIU_REFERENCE) {

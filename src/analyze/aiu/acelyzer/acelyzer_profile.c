@@ -31,46 +31,10 @@ static const char *const off_for_tb[] = {"drop_timestamp_reversed_events",
                                          "assert_ts_sequence#1",
                                          "analyze_power_statistics"};
 
-/* How many stages have the name of this one; its own number is *at, from 1. */
-static unsigned of_its_name(size_t stage, unsigned *at)
-{
-    unsigned n = 0;
-    for (size_t i = 0; i < ACELYZER_STAGES; i++) {
-        n += strcmp(pf_acelyzer_stages[i].name, pf_acelyzer_stages[stage].name) == 0;
-        *at = i == stage ? n : *at;
-    }
-    return n;
-}
-
-/* "name" or "name#2"; the word barrier is an older one for pipeline_barrier. */
-static bool is_named(size_t stage, pf_str text, unsigned *number)
-{
-    const char *hash = memchr(text.ptr, '#', text.len);
-    pf_str name = {text.ptr, hash ? (size_t)(hash - text.ptr) : text.len};
-    *number = hash ? (unsigned)strtoul(hash + 1, NULL, 10) : 0;
-    const char *is = pf_acelyzer_stages[stage].name;
-    return pf_str_is(name, is) || (pf_str_is(name, "barrier") && strcmp(is, "pipeline_barrier") == 0);
-}
-
-/* Whether a stage is that number of a name, any where it is 0 and the name says none. */
-static bool is_stage(size_t stage, pf_str text, unsigned nth)
-{
-    unsigned number, at = 0;
-    if (!is_named(stage, text, &number)) {
-        return false;
-    }
-    number = number ? number : nth;
-    of_its_name(stage, &at);
-    return number == 0 || at == number;
-}
+/* The stages as pf_pass_switch knows them. */
+static const pf_pass stages = {.name = "aiu", .stages = pf_acelyzer_stages, .stage_count = ACELYZER_STAGES};
 
 /* ---- profiles ---------------------------------------------------------------------------------------------------- */
-
-/* Of other releases: they look at events and change none. */
-static bool changes_nothing(const aiu_run *run, pf_str name)
-{
-    return !pf_acelyzer(run) && (pf_str_is(name, "verify") || pf_str_is(name, "verify_cleanup"));
-}
 
 /* How often a profile names a stage in this way, until an entry; NULL: in all. */
 static unsigned times_named(const pf_node *list, pf_str text, const pf_node *until)
@@ -78,7 +42,7 @@ static unsigned times_named(const pf_node *list, pf_str text, const pf_node *unt
     unsigned n = 0;
     for (const pf_node *item = list->first; item; item = item->next) {
         const pf_node *entry = item->type == PF_NODE_OBJECT ? item->first : NULL;
-        n += entry && entry->key.len == text.len && memcmp(entry->key.ptr, text.ptr, text.len) == 0;
+        n += entry && pf_str_equal(entry->key, text);
         if (entry == until) {
             break;
         }
@@ -86,31 +50,39 @@ static unsigned times_named(const pf_node *list, pf_str text, const pf_node *unt
     return n;
 }
 
+/* The first stage of a name from `stage` on, or the one with that number; ACELYZER_STAGES: there is none. */
+static size_t find_stage(pf_str name, unsigned number, size_t stage)
+{
+    while (stage < ACELYZER_STAGES && !(pf_str_is(name, pf_acelyzer_stages[stage].name) &&
+                                        (!number || number == pf_pass_stage_number(&stages, stage)))) {
+        stage++;
+    }
+    return stage;
+}
+
+/* An entry "name" or "name#2"; barrier is an older word for pipeline_barrier. */
 static pf_status apply_entry(aiu_run *run, const pf_node *list, const pf_node *entry, size_t *at, bool *chosen)
 {
     bool ours = !pf_acelyzer(run), value = entry->type == PF_NODE_BOOL && entry->as.b;
-    unsigned of = 0, number, nth = ours ? times_named(list, entry->key, entry) : 0;
-    size_t stage = ours ? 0 : *at;
-    while (stage < ACELYZER_STAGES && !is_stage(stage, entry->key, nth)) {
-        stage++;
-    }
-    if (changes_nothing(run, entry->key)) {
-        return PF_OK;
+    const char *hash = memchr(entry->key.ptr, '#', entry->key.len);
+    pf_str name = {entry->key.ptr, hash ? (size_t)(hash - entry->key.ptr) : entry->key.len};
+    unsigned number = hash ? (unsigned)strtoul(hash + 1, NULL, 10) : 0;
+    unsigned nth = number || !ours ? number : times_named(list, entry->key, entry);
+    name = pf_str_is(name, "barrier") ? PF_STR("pipeline_barrier") : name;
+    size_t stage = find_stage(name, nth, ours ? 0 : *at);
+    if (ours && (pf_str_is(entry->key, "verify") || pf_str_is(entry->key, "verify_cleanup"))) {
+        return PF_OK; /* of other releases: they look at events and change none */
     }
     if (stage == ACELYZER_STAGES || entry->type != PF_NODE_BOOL) {
         return pf_fail(&run->error, PF_ERR_USAGE, "the profile's stage '%.*s' is unknown, %s, or not true or false",
                        (int)(entry->key.len < 80 ? entry->key.len : 80), entry->key.ptr,
                        ours ? "there more often than stages of it are" : "out of order");
     }
-    is_named(stage, entry->key, &number);
-    if (number == 0 && times_named(list, entry->key, NULL) < of_its_name(stage, &of)) {
-        for (size_t i = 0; i < ACELYZER_STAGES; i++) {
-            chosen[i] = is_named(i, entry->key, &number) ? value : chosen[i];
-        }
-    } else {
-        chosen[stage] = value;
-        *at = stage + 1;
+    if (number == 0 && find_stage(name, times_named(list, entry->key, NULL) + 1, 0) < ACELYZER_STAGES) {
+        return pf_pass_switch(&stages, pf_acelyzer_stages[stage].name, value, chosen, &run->error);
     }
+    chosen[stage] = value;
+    *at = stage + 1;
     return PF_OK;
 }
 
@@ -143,12 +115,12 @@ pf_status pf_acelyzer_choose_stages(aiu_run *run, const pf_node *profile, bool *
     run->on = on;
     run->stages = pf_acelyzer_stages;
     run->stage_count = ACELYZER_STAGES;
+    pf_acelyzer_wanted(&run->set, on);
     for (size_t i = 0; i < ACELYZER_STAGES; i++) {
-        const acelyzer_stage *s = &pf_acelyzer_steps[i];
-        on[i] = pf_pass_stage(run->ctx, i) && (!s->wanted || s->wanted(&run->set));
-        for (size_t k = 0; minimal && k < sizeof off_for_tb / sizeof *off_for_tb; k++) {
-            on[i] = on[i] && !is_stage(i, pf_str_of(off_for_tb[k]), 0);
-        }
+        on[i] = on[i] && pf_pass_stage(run->ctx, i);
+    }
+    for (size_t k = 0; minimal && k < sizeof off_for_tb / sizeof *off_for_tb; k++) {
+        pf_pass_switch(&stages, off_for_tb[k], false, on, NULL);
     }
     return profile ? apply_profile(run, profile, on) : PF_OK;
 }

@@ -3,124 +3,109 @@
  * because profiles name them. */
 #include "analyze/aiu/acelyzer/acelyzer_stages.h"
 
+#include <string.h>
+
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 
 /* Sorting cannot fail but in memory, which the run remembers. */
-static void sort_threads(aiu_run *run)
-{
-    pf_aiu_sort_threads(run);
-}
-
 static void sort_events(aiu_run *run)
 {
     pf_aiu_sort_global(run);
 }
 
-#define WANTED(name, condition)                                                                                        \
-    static bool name(const aiu_settings *s)                                                                            \
-    {                                                                                                                  \
-        return condition;                                                                                              \
-    }
-
-WANTED(wants_ts_fix, s->ts_fix)
-WANTED(wants_async_mode, s->overlap == AIU_OVERLAP_ASYNC)
-WANTED(wants_tid_mode, s->overlap == AIU_OVERLAP_TID)
-WANTED(wants_split, s->split)
-WANTED(wants_sync_v1, !s->no_sync && !s->sync_v2)
-WANTED(wants_sync_v2, !s->no_sync && (s->sync_v2 || s->align_auto))
-WANTED(wants_preps, s->counters &AIU_COUNT_PREPS)
-WANTED(wants_drop_globals, s->drop_globals)
-WANTED(wants_power, s->counters &(AIU_COUNT_POWER3 | AIU_COUNT_POWER4))
-WANTED(wants_power_stats, s->power_stats &&wants_power(s))
-WANTED(wants_bandwidth, s->counters &AIU_COUNT_BANDWIDTH)
-WANTED(wants_utilisation, s->has_log && (s->counters & AIU_COUNT_UTILISATION))
-WANTED(wants_summarize, s->summarize)
-WANTED(wants_flow, s->flow)
-WANTED(wants_collectives, s->flow || s->compat == AIU_WANT)
-WANTED(wants_bw_v1, !s->build_coll && (s->counters & AIU_COUNT_COLL_BW))
-WANTED(wants_bw_v2, s->build_coll && (s->counters & AIU_COUNT_COLL_BW))
-WANTED(wants_stats, !s->no_stats)
-WANTED(wants_keep_types, s->keep_types.ptr != NULL)
-WANTED(wants_refine, !s->disable_tb)
-WANTED(wants_stats_v2, s->build_coll && !s->no_stats)
-
-/* A row: name, the option that the list shows, help, step, when it is wanted. */
+/* A row: name, the option that the list shows, help, step, when it is wanted (s: the settings). */
 #define STAGES(ROW)                                                                                                    \
-    ROW("drop_timestamp_reversed_events", NULL, "slices of negative length go", NULL, NULL)                            \
-    ROW("create_slice_from_BE", NULL, "begins and ends become slices", NULL, NULL)                                     \
-    ROW("normalize_phase1", NULL, "limits and filter, names, counters of 32 bits", pf_aiu_normalise, NULL)             \
+    ROW("drop_timestamp_reversed_events", NULL, "slices of negative length go", NULL, true)                            \
+    ROW("create_slice_from_BE", NULL, "begins and ends become slices", NULL, true)                                     \
+    ROW("normalize_phase1", NULL, "limits and filter, names, counters of 32 bits", pf_aiu_normalise, true)             \
     ROW("frequency_align_collect", "flex_ts_fix", "where device events of a job lie on the host's clock", NULL,        \
-        wants_ts_fix)                                                                                                  \
-    ROW("pipeline_barrier", NULL, NULL, NULL, NULL)                                                                    \
+        s->ts_fix)                                                                                                     \
+    ROW("pipeline_barrier", NULL, NULL, NULL, true)                                                                    \
     ROW("frequency_align_apply", "flex_ts_fix", "device events move into the round trip of their job",                 \
-        pf_aiu_align_jobs, wants_ts_fix)                                                                               \
-    ROW("normalize_phase2", NULL, "counters grow beyond 32 bits; clock of the counters", pf_aiu_grow_counters, NULL)   \
-    ROW("event_sanity_checks", NULL, "what lacks a time or a name goes", pf_aiu_check_events, NULL)                    \
-    ROW("remove_ids_from_name", NULL, "request ids leave the names", pf_aiu_remove_ids, wants_async_mode)              \
-    ROW("map_tid_to_range", NULL, "thread ids become short", pf_aiu_map_threads, NULL)                                 \
-    ROW("cycle_count_to_wallclock", NULL, "device slices get their length from cycles", pf_aiu_to_wallclock, NULL)     \
-    ROW("tighten_hts_by_instr_type", NULL, "and that of their own step", pf_aiu_tighten, NULL)                         \
+        pf_aiu_align_jobs, s->ts_fix)                                                                                  \
+    ROW("normalize_phase2", NULL, "counters grow beyond 32 bits; clock of the counters", pf_aiu_grow_counters, true)   \
+    ROW("event_sanity_checks", NULL, "what lacks a time or a name goes", pf_aiu_check_events, true)                    \
+    ROW("remove_ids_from_name", NULL, "request ids leave the names", pf_aiu_remove_ids,                                \
+        s->overlap == AIU_OVERLAP_ASYNC)                                                                               \
+    ROW("map_tid_to_range", NULL, "thread ids become short", pf_aiu_map_threads, true)                                 \
+    ROW("cycle_count_to_wallclock", NULL, "device slices get their length from cycles", pf_aiu_to_wallclock, true)     \
+    ROW("tighten_hts_by_instr_type", NULL, "and that of their own step", pf_aiu_tighten, true)                         \
     ROW("tripple_phased_events", "split_events", "slices of no known step become three", pf_aiu_split_slices,          \
-        wants_split)                                                                                                   \
+        s->split)                                                                                                      \
     ROW("mp_sync_tight_v1", NULL, "clocks of ranks, by the first receive of collectives", pf_aiu_sync_first,           \
-        wants_sync_v1)                                                                                                 \
-    ROW("mp_ts_calibration_v2", "mp_sync_v2", "clocks of ranks, by offset and rate", pf_aiu_sync_rate, wants_sync_v2)  \
-    ROW("queueing_counter", NULL, "queued kernels become a counter", pf_aiu_count_preps, wants_preps)                  \
-    ROW("drop_global_events", "drop_globals", "what belongs to no rank goes", pf_aiu_drop_globals, wants_drop_globals) \
-    ROW("recombine_cpu_events", NULL, "host slices share a thread", pf_aiu_recombine_hosts, NULL)                      \
-    ROW("sort_events", NULL, NULL, sort_threads, NULL)                                                                 \
-    ROW("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, NULL)                                                 \
-    ROW("detect_partial_overlap_tids", NULL, "slices that overlap in part are found", NULL, wants_tid_mode)            \
-    ROW("pipeline_barrier", NULL, NULL, NULL, wants_tid_mode)                                                          \
-    ROW("detect_partial_overlap_events", NULL, "and moved, dropped or shifted", pf_aiu_resolve_overlaps, NULL)         \
-    ROW("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, NULL)                                                 \
-    ROW("collect_iteration_stats", NULL, "repeating kernels are iterations", pf_aiu_collect_iterations, NULL)          \
-    ROW("extract_power_event", NULL, "charges of device slices", pf_aiu_extract_power, wants_power)                    \
-    ROW("sort_events", NULL, NULL, NULL, wants_power)                                                                  \
-    ROW("compute_power", NULL, "power between them", pf_aiu_compute_power, wants_power)                                \
+        !s->no_sync && !s->sync_v2)                                                                                    \
+    ROW("mp_ts_calibration_v2", "mp_sync_v2", "clocks of ranks, by offset and rate", pf_aiu_sync_rate,                 \
+        !s->no_sync && (s->sync_v2 || s->align_auto))                                                                  \
+    ROW("queueing_counter", NULL, "queued kernels become a counter", pf_aiu_count_preps, s->counters &AIU_COUNT_PREPS) \
+    ROW("drop_global_events", "drop_globals", "what belongs to no rank goes", pf_aiu_drop_globals, s->drop_globals)    \
+    ROW("recombine_cpu_events", NULL, "host slices share a thread", pf_aiu_recombine_hosts, true)                      \
+    ROW("sort_events", NULL, NULL, pf_aiu_sort_threads, true)                                                          \
+    ROW("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, true)                                                 \
+    ROW("detect_partial_overlap_tids", NULL, "slices that overlap in part are found", NULL,                            \
+        s->overlap == AIU_OVERLAP_TID)                                                                                 \
+    ROW("pipeline_barrier", NULL, NULL, NULL, s->overlap == AIU_OVERLAP_TID)                                           \
+    ROW("detect_partial_overlap_events", NULL, "and moved, dropped or shifted", pf_aiu_resolve_overlaps, true)         \
+    ROW("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, true)                                                 \
+    ROW("collect_iteration_stats", NULL, "repeating kernels are iterations", pf_aiu_collect_iterations, true)          \
+    ROW("extract_power_event", NULL, "charges of device slices", pf_aiu_extract_power,                                 \
+        s->counters &(AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                                                            \
+    ROW("sort_events", NULL, NULL, NULL, s->counters &(AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                           \
+    ROW("compute_power", NULL, "power between them", pf_aiu_compute_power,                                             \
+        s->counters &(AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                                                            \
     ROW("analyze_power_statistics", "power-stats", "power with and without kernels", pf_aiu_power_stats,               \
-        wants_power_stats)                                                                                             \
-    ROW("extract_data_transfer_event", "counter", NULL, NULL, wants_bandwidth)                                         \
-    ROW("compute_bandwidth", "counter", NULL, NULL, wants_bandwidth)                                                   \
+        s->power_stats && s->counters & (AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                                         \
+    ROW("extract_data_transfer_event", "counter", NULL, NULL, s->counters &AIU_COUNT_BANDWIDTH)                        \
+    ROW("compute_bandwidth", "counter", NULL, NULL, s->counters &AIU_COUNT_BANDWIDTH)                                  \
     ROW("compute_utilization_fingerprints", "compiler_log", "which table of ideal cycles is a job's",                  \
-        pf_aiu_read_tables, wants_utilisation)                                                                         \
-    ROW("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, NULL)                                                 \
+        pf_aiu_read_tables, s->has_log && (s->counters & AIU_COUNT_UTILISATION))                                       \
+    ROW("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, true)                                                 \
     ROW("communication_event_collection", "comm_summarize_seq", "slices of a communication sequence", NULL,            \
-        wants_summarize)                                                                                               \
-    ROW("pipeline_barrier", NULL, NULL, NULL, NULL)                                                                    \
-    ROW("communication_event_apply", "comm_summarize_seq", "become one", pf_aiu_sequences, wants_summarize)            \
-    ROW("compute_utilization", "compiler_log", "use of the cores, categories", pf_aiu_use_cores, wants_utilisation)    \
-    ROW("sort_events", NULL, NULL, sort_events, NULL)                                                                  \
-    ROW("assert_global_ts_sequence", NULL, NULL, NULL, NULL)                                                           \
-    ROW("launch_flow_collect", NULL, "launches, kernels and waits", pf_aiu_collect_launches, NULL)                     \
-    ROW("event_categorizer", NULL, "what each slice does", pf_aiu_classify, NULL)                                      \
-    ROW("pipeline_barrier", NULL, NULL, NULL, NULL)                                                                    \
-    ROW("event_categorizer_update", NULL, "the same between the kernels of a job", pf_aiu_classify_between, NULL)      \
-    ROW("launch_flow_create_missing", NULL, "arrows from launches to kernels to waits", pf_aiu_draw_launches, NULL)    \
-    ROW("flow_prepare_event_data", "flow", "groups and peers of collectives", pf_aiu_flow_names, wants_flow)           \
-    ROW("flow_extraction", "flow", "arrows between ranks, slices of collectives", pf_aiu_flows, wants_collectives)     \
+        s->summarize)                                                                                                  \
+    ROW("pipeline_barrier", NULL, NULL, NULL, true)                                                                    \
+    ROW("communication_event_apply", "comm_summarize_seq", "become one", pf_aiu_sequences, s->summarize)               \
+    ROW("compute_utilization", "compiler_log", "use of the cores, categories", pf_aiu_use_cores,                       \
+        s->has_log && (s->counters & AIU_COUNT_UTILISATION))                                                           \
+    ROW("sort_events", NULL, NULL, sort_events, true)                                                                  \
+    ROW("assert_global_ts_sequence", NULL, NULL, NULL, true)                                                           \
+    ROW("launch_flow_collect", NULL, "launches, kernels and waits", pf_aiu_collect_launches, true)                     \
+    ROW("event_categorizer", NULL, "what each slice does", pf_aiu_classify, true)                                      \
+    ROW("pipeline_barrier", NULL, NULL, NULL, true)                                                                    \
+    ROW("event_categorizer_update", NULL, "the same between the kernels of a job", pf_aiu_classify_between, true)      \
+    ROW("launch_flow_create_missing", NULL, "arrows from launches to kernels to waits", pf_aiu_draw_launches, true)    \
+    ROW("flow_prepare_event_data", "flow", "groups and peers of collectives", pf_aiu_flow_names, s->flow)              \
+    ROW("flow_extraction", "flow", "arrows between ranks, slices of collectives", pf_aiu_flows,                        \
+        s->flow || s->compat == AIU_WANT)                                                                              \
     ROW("mp_calc_bw_v2", "build_coll_event", "bandwidth of collective slices", pf_aiu_collective_bandwidth,            \
-        wants_bw_v2)                                                                                                   \
-    ROW("mp_calc_bw", NULL, "bandwidth of collectives", pf_aiu_group_bandwidth, wants_bw_v1)                           \
-    ROW("calculate_stats", NULL, "kernels in numbers", pf_aiu_calculate_stats, wants_stats)                            \
-    ROW("processing_filter", "filter", "phases that were not asked for go", pf_aiu_keep_types, wants_keep_types)       \
-    ROW("flow_data_cleanup", NULL, NULL, NULL, NULL)                                                                   \
-    ROW("cleanup_copy_of_device_ts", NULL, NULL, pf_aiu_hide_device_times, NULL)                                       \
+        s->build_coll && (s->counters & AIU_COUNT_COLL_BW))                                                            \
+    ROW("mp_calc_bw", NULL, "bandwidth of collectives", pf_aiu_group_bandwidth,                                        \
+        !s->build_coll && (s->counters & AIU_COUNT_COLL_BW))                                                           \
+    ROW("calculate_stats", NULL, "kernels in numbers", pf_aiu_calculate_stats, !s->no_stats)                           \
+    ROW("processing_filter", "filter", "phases that were not asked for go", pf_aiu_keep_types,                         \
+        s->keep_types.ptr != NULL)                                                                                     \
+    ROW("flow_data_cleanup", NULL, NULL, NULL, true)                                                                   \
+    ROW("cleanup_copy_of_device_ts", NULL, NULL, pf_aiu_hide_device_times, true)                                       \
     ROW("tb_refinement_intrusive", NULL, "names without numbers, categories, processes", pf_aiu_refine_names,          \
-        wants_refine)                                                                                                  \
-    ROW("tb_refinement_lightweight", NULL, "hosts and devices apart", pf_aiu_refine_lightly, NULL)                     \
-    ROW("cycle_count_conversion_cleanup", NULL, NULL, pf_aiu_hide_all_times, NULL)                                     \
-    ROW("calculate_stats_v2", "build_coll_event", "times of collectives", NULL, wants_stats_v2)                        \
-    ROW("sort_events", NULL, NULL, sort_events, NULL)
+        !s->disable_tb)                                                                                                \
+    ROW("tb_refinement_lightweight", NULL, "hosts and devices apart", pf_aiu_refine_lightly, true)                     \
+    ROW("cycle_count_conversion_cleanup", NULL, NULL, pf_aiu_hide_all_times, true)                                     \
+    ROW("calculate_stats_v2", "build_coll_event", "times of collectives", NULL, s->build_coll && !s->no_stats)         \
+    ROW("sort_events", NULL, NULL, sort_events, true)
 
 #define LISTED(name, when, help, step, wanted) {name, when, help},
-#define RUN(name, when, help, step, wanted) {step, wanted},
+#define STEP(name, when, help, step, wanted) step,
+#define IS_WANTED(name, when, help, step, wanted) wanted,
 
 const pf_stage pf_acelyzer_stages[ACELYZER_STAGES] = {STAGES(LISTED)};
-const acelyzer_stage pf_acelyzer_steps[ACELYZER_STAGES] = {STAGES(RUN)};
+const aiu_step pf_acelyzer_steps[ACELYZER_STAGES] = {STAGES(STEP)};
+
+void pf_acelyzer_wanted(const aiu_settings *s, bool wanted[ACELYZER_STAGES])
+{
+    const bool by_options[ACELYZER_STAGES] = {STAGES(IS_WANTED)};
+    memcpy(wanted, by_options, sizeof by_options);
+}
 
 aiu_step pf_acelyzer_step(const aiu_run *run, size_t stage)
 {
@@ -131,7 +116,7 @@ aiu_step pf_acelyzer_step(const aiu_run *run, size_t stage)
                     {pf_aiu_flows, pf_acelyzer_flows},
                     {pf_aiu_collective_bandwidth, pf_acelyzer_collective_bandwidth},
                     {pf_aiu_group_bandwidth, pf_acelyzer_group_bandwidth}};
-    aiu_step step = pf_acelyzer_steps[stage].step;
+    aiu_step step = pf_acelyzer_steps[stage];
     for (size_t i = 0; i < sizeof replaced / sizeof *replaced && pf_acelyzer(run); i++) {
         step = step == replaced[i].ours ? replaced[i].theirs : step;
     }

@@ -5,15 +5,12 @@
 
 #include "analyze/aiu/steps/aiu_steps.h"
 
-/* What a stage does. */
-typedef struct acelyzer_stage {
-    aiu_step step;                           /* NULL: nothing */
-    bool (*wanted)(const aiu_settings *set); /* besides its place in the profile; NULL: always */
-} acelyzer_stage;
-
 enum { ACELYZER_STAGES = 57 };
-extern const pf_stage pf_acelyzer_stages[ACELYZER_STAGES];      /* names, for lists and --skip-stage */
-extern const acelyzer_stage pf_acelyzer_steps[ACELYZER_STAGES]; /* both made from one list of rows */
+extern const pf_stage pf_acelyzer_stages[ACELYZER_STAGES]; /* names, for lists and --skip-stage */
+extern const aiu_step pf_acelyzer_steps[ACELYZER_STAGES];  /* ours; NULL: nothing */
+
+/* Which stages the options ask for. */
+void pf_acelyzer_wanted(const aiu_settings *s, bool wanted[ACELYZER_STAGES]);
 
 /* What a stage of that place does in this run; NULL: nothing. */
 aiu_step pf_acelyzer_step(const aiu_run *run, size_t stage);

@@ -91,14 +91,4 @@ typedef struct aiu_clock_offsets {
 
 void pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m, aiu_clock_offsets *out);
 
-/* ---- aiu_rank_events.c: slices by rank --------------------------------------------------------------------------- */
-
-/* Slices of one kind: those of rank r (run->ranks) are event[from[r]] until event[from[r + 1]], in their order. */
-typedef struct aiu_rank_events {
-    uint32_t *event, *from;
-} aiu_rank_events;
-
-typedef bool aiu_counts(aiu_run *run, uint32_t event); /* whether an event is of that kind */
-void pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_events *out);
-
 #endif

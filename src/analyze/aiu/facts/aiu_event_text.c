@@ -255,9 +255,6 @@ static void put_input_args(putter *p)
     const pf_arg_visitor visitor = {.ctx = p, .begin = begin, .end = end, .value = value, .raw_names = true};
     uint32_t row = p->run->events.row[p->event];
     pf_str noted = pf_aiu_noted(p->run, p->event).json;
-    if (p->run->events.flags[p->event] & AIU_NO_ARGS) {
-        return;
-    }
     if (noted.ptr) {
         pf_document *d = NULL;
         const pf_node *args = pf_aiu_parse(p->run, noted, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
@@ -274,16 +271,10 @@ static void put_input_args(putter *p)
 
 static void put_extra(putter *p, const aiu_extra *x)
 {
-    static const pf_value_type types[] = {[AIU_EXTRA_INT] = PF_VALUE_INT,
-                                          [AIU_EXTRA_REAL] = PF_VALUE_REAL,
-                                          [AIU_EXTRA_TEXT] = PF_VALUE_STRING,
-                                          [AIU_EXTRA_JSON] = PF_VALUE_JSON};
-    pf_value v = {.type = types[x->type]};
-    if (x->type == AIU_EXTRA_INT) {
-        v.as.i = x->as.i;
-    } else if (x->type == AIU_EXTRA_REAL) {
+    pf_value v = {.type = (pf_value_type)x->type, .as.i = x->as.i};
+    if (x->type == AIU_EXTRA_REAL) {
         v.as.d = x->as.d;
-    } else {
+    } else if (x->type != AIU_EXTRA_INT) {
         v.as.s = pf_aiu_text_of(p->run, x->as.text);
     }
     put_key(p, pf_aiu_text_of(p->run, x->key));
@@ -307,13 +298,10 @@ static void put_counters(putter *p)
     for (unsigned n = 0; n < 5; n++) {
         put_quoted_number(p, names[n], e->tsx[n][p->event]);
     }
-    if (e->flags[p->event] & AIU_HAS_POWER) {
-        bool number = e->flags[p->event] & AIU_POWER_NUMBER;
-        if (number) {
-            put_member(p, "Power", INT(e->power[p->event]));
-        } else {
-            put_quoted_number(p, "Power", e->power[p->event]);
-        }
+    if (e->flags[p->event] & AIU_POWER_NUMBER) {
+        put_member(p, "Power", INT(e->power[p->event]));
+    } else if (e->flags[p->event] & AIU_HAS_POWER) {
+        put_quoted_number(p, "Power", e->power[p->event]);
     }
     if (e->flags[p->event] & AIU_EXTENDED) {
         put_member(p, "OVC", INT(e->ovc[p->event]));

@@ -82,12 +82,7 @@ uint32_t pf_aiu_known_pair(const aiu_pairs *p, uint64_t a, uint64_t b)
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-typedef struct column {
-    void **base;
-    size_t size;
-} column;
-
-static void add_columns(aiu_run *run, pf_columns *c, const char *table, const column *list, size_t count)
+static void add_columns(aiu_run *run, pf_columns *c, const char *table, const pf_column_place *list, size_t count)
 {
     pf_columns_init(c, run->budget, table);
     for (size_t i = 0; i < count && !pf_aiu_failed(run); i++) {
@@ -104,13 +99,13 @@ static void add_columns(aiu_run *run, pf_columns *c, const char *table, const co
 static void init_events(aiu_run *run)
 {
     aiu_events *e = &run->events;
-    const column list[] = {
+    const pf_column_place list[] = {
         COLUMN(e->row),    COLUMN(e->phase),     COLUMN(e->class),         COLUMN(e->flags),      COLUMN(e->job),
         COLUMN(e->name),   COLUMN(e->cat),       COLUMN(e->extra),         COLUMN(e->ts),         COLUMN(e->dur),
         COLUMN(e->pid),    COLUMN(e->tid),       COLUMN(e->tsx[0]),        COLUMN(e->tsx[1]),     COLUMN(e->tsx[2]),
         COLUMN(e->tsx[3]), COLUMN(e->tsx[4]),    COLUMN(e->ovc),           COLUMN(e->power),      COLUMN(e->bytes),
         COLUMN(e->anchor), COLUMN(e->adjust_ts), COLUMN(e->anchor_device), COLUMN(e->adjust_dur), COLUMN(e->rank),
-        COLUMN(e->group),  COLUMN(e->peer),      COLUMN(e->peers),         COLUMN(e->type)};
+        COLUMN(e->group),  COLUMN(e->peer),      COLUMN(e->peers),         COLUMN(e->type),       COLUMN(run->order)};
     add_columns(run, &e->columns, "aiu event", list, COUNT(list));
 }
 
@@ -118,10 +113,11 @@ static void init_added(aiu_run *run)
 {
     aiu_samples *s = &run->samples;
     aiu_arrows *a = &run->arrows;
-    const column samples[] = {COLUMN(s->ts), COLUMN(s->value), COLUMN(s->pid), COLUMN(s->series), COLUMN(s->label)};
-    const column arrows[] = {COLUMN(a->phase), COLUMN(a->ts),   COLUMN(a->pid), COLUMN(a->tid),
-                             COLUMN(a->id),    COLUMN(a->name), COLUMN(a->cat)};
-    const column extras[] = {COLUMN(run->extras.list)}, lines[] = {COLUMN(run->log.line)};
+    const pf_column_place samples[] = {COLUMN(s->ts), COLUMN(s->value), COLUMN(s->pid), COLUMN(s->series),
+                                       COLUMN(s->label)};
+    const pf_column_place arrows[] = {COLUMN(a->phase), COLUMN(a->ts),   COLUMN(a->pid), COLUMN(a->tid),
+                                      COLUMN(a->id),    COLUMN(a->name), COLUMN(a->cat)};
+    const pf_column_place extras[] = {COLUMN(run->extras.list)}, lines[] = {COLUMN(run->log.line)};
     add_columns(run, &s->columns, "aiu sample", samples, COUNT(samples));
     add_columns(run, &a->columns, "aiu arrow", arrows, COUNT(arrows));
     add_columns(run, &run->extras.columns, "aiu argument", extras, COUNT(extras));
@@ -142,7 +138,9 @@ pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings 
     pf_map_init(&run->ranks.by_pid, run->budget);
     init_events(run);
     init_added(run);
-    return pf_aiu_failed(run) ? run->error.code : pf_strings_init(&run->texts, run->budget, &run->error);
+    PF_TRY(run->error.code);
+    PF_TRY(pf_strings_init(&run->texts, run->budget, &run->error));
+    return PF_COLUMNS_ADD(&run->texts.columns, run->names, &run->error);
 }
 
 void pf_aiu_run_free(aiu_run *run)
@@ -158,7 +156,6 @@ void pf_aiu_run_free(aiu_run *run)
     }
     pf_strings_free(&run->texts);
     pf_arena_free(&run->scratch);
-    PF_LIST_FREE(run->budget, run->names, run->name_room);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
@@ -229,26 +226,11 @@ static bool one_more(aiu_run *run, pf_columns *c, uint32_t count, uint32_t *room
            (count < *room || pf_columns_grow(c, (uint64_t)count + 1, room, &run->error) == PF_OK);
 }
 
-/* `order`, in the arena of the pass, has room for all rows of the table. */
-static bool grow_order(aiu_run *run, uint32_t room)
-{
-    uint32_t *grown = pf_aiu_alloc(run, room, sizeof *grown);
-    if (grown) {
-        memcpy(grown, run->order ? run->order : grown, run->alive * sizeof *grown);
-        run->order = grown;
-        run->order_room = room;
-    }
-    return grown;
-}
-
 pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count)
 {
     aiu_events *e = &run->events;
-    if (count && !pf_aiu_failed(run) &&
-        pf_columns_grow(&e->columns, (uint64_t)e->count + count, &e->room, &run->error) == PF_OK) {
-        grow_order(run, run->alive + count);
-    }
-    return run->error.code;
+    return pf_aiu_failed(run) ? run->error.code
+                              : pf_columns_room(&e->columns, (uint64_t)e->count + count, &e->room, &run->error);
 }
 
 void pf_aiu_drop_cycles(aiu_run *run)
@@ -282,8 +264,7 @@ uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase)
 {
     aiu_events *e = &run->events;
     uint32_t row = e->count;
-    if (!one_more(run, &e->columns, row, &e->room) ||
-        (run->alive == run->order_room && !grow_order(run, run->order_room ? run->order_room * 2 : 1024))) {
+    if (!one_more(run, &e->columns, row, &e->room)) {
         return PF_NONE;
     }
     run->order[run->alive++] = row;
@@ -386,6 +367,33 @@ pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v)
     return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_TEXT, .as.text = pf_aiu_text(run, v)});
 }
 
+void pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_events *out)
+{
+    uint32_t total = 0, ranks = run->ranks.count;
+    uint32_t *from = pf_aiu_alloc(run, (size_t)ranks + 2, sizeof *from);
+    for (uint32_t i = 0; from && i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (counts(run, e)) {
+            from[run->events.rank[e] + 2]++;
+            total++;
+        }
+    }
+    out->event = pf_aiu_alloc(run, (size_t)total + 1, sizeof *out->event);
+    out->from = from;
+    if (!out->event) {
+        return;
+    }
+    for (uint32_t r = 0; r < ranks; r++) {
+        from[r + 2] += from[r + 1]; /* where the events of rank r + 1 begin, one place too far to the right */
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (counts(run, e)) {
+            out->event[from[run->events.rank[e] + 1]++] = e;
+        }
+    }
+}
+
 /* ---- the series -------------------------------------------------------------------------------------------------- */
 
 const aiu_series_facts *pf_aiu_series(aiu_series s)
@@ -438,18 +446,16 @@ pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)
     return run->error.code;
 }
 
-const char *pf_aiu_num(aiu_run *run, double v)
-{
-    char digits[PF_NUMBER_MAX];
-    pf_str kept = pf_findings_keep(run->findings, (pf_str){digits, pf_format_real(v, digits)});
-    return kept.ptr ? kept.ptr : "";
-}
-
 pf_str pf_aiu_real(aiu_run *run, double v)
 {
     char digits[PF_NUMBER_MAX];
-    size_t len = pf_format_real(v, digits);
-    return pf_findings_keep(run->findings, (pf_str){digits, len});
+    return pf_findings_keep(run->findings, (pf_str){digits, pf_format_real(v, digits)});
+}
+
+const char *pf_aiu_num(aiu_run *run, double v)
+{
+    pf_str kept = pf_aiu_real(run, v);
+    return kept.ptr ? kept.ptr : "";
 }
 
 double pf_aiu_round(double v, int decimals)

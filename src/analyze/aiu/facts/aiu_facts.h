@@ -52,7 +52,6 @@ enum {
     AIU_BYTES_NUMBER = 1u << 12, /* bytes was a number in the input, not a text */
     AIU_REAL_COLL = 1u << 13,    /* a collective slice that was built (-R) */
     AIU_SHOW_JOB = 1u << 14,     /* args.jobname */
-    AIU_NO_ARGS = 1u << 15,      /* the input's arguments are not shown */
     AIU_SHOW_RANK = 1u << 17,    /* args.rank */
     AIU_NO_TIME = 1u << 16,      /* the input does not say when */
     AIU_PEER_LISTED = 1u << 18,  /* args.Peer became args.Peers */
@@ -118,7 +117,12 @@ typedef struct aiu_events {
 
 /* ---- what stages add --------------------------------------------------------------------------------------------- */
 
-typedef enum aiu_extra_type { AIU_EXTRA_INT = 0, AIU_EXTRA_REAL, AIU_EXTRA_TEXT, AIU_EXTRA_JSON } aiu_extra_type;
+typedef enum aiu_extra_type {
+    AIU_EXTRA_INT = PF_VALUE_INT,
+    AIU_EXTRA_REAL = PF_VALUE_REAL,
+    AIU_EXTRA_TEXT = PF_VALUE_STRING,
+    AIU_EXTRA_JSON = PF_VALUE_JSON
+} aiu_extra_type;
 
 /* An argument that a stage added to an event; it replaces one of that name. JSON: the text is written as it is. */
 typedef struct aiu_extra {
@@ -265,14 +269,13 @@ typedef struct aiu_run {
     double origin;   /* us, added to times on their way out */
     int64_t origin_ns;
     aiu_events events;
-    uint32_t *order; /* rows that are alive, in the order of the stages */
-    uint32_t alive, order_room;
+    uint32_t *order; /* rows that are alive, in the order of the stages; a column of events for its memory */
+    uint32_t alive;
     aiu_extras extras;
     aiu_samples samples;
     aiu_arrows arrows;
     pf_strings texts;
-    aiu_name *names; /* by text */
-    uint32_t name_room;
+    aiu_name *names; /* by text, a column of texts */
     aiu_noted_list noted;
     pf_map async_ids; /* event -> number */
     pf_map pool;      /* string id of the trace -> text */
@@ -395,6 +398,14 @@ bool pf_aiu_is_kernel(aiu_run *run, uint32_t event);
 /* Whether an event is torch's view of what a flex input shows, too: it counts for nothing. */
 bool pf_aiu_is_second_view(const aiu_run *run, uint32_t event);
 
+/* Slices of one kind: those of rank r (run->ranks) are event[from[r]] until event[from[r + 1]], in their order. */
+typedef struct aiu_rank_events {
+    uint32_t *event, *from;
+} aiu_rank_events;
+
+typedef bool aiu_counts(aiu_run *run, uint32_t event); /* whether an event is of that kind */
+void pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_events *out);
+
 /* What a name says. */
 const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text);
 
@@ -474,7 +485,7 @@ pf_status pf_aiu_sort_global(aiu_run *run);
 pf_status pf_aiu_sort_by_time(aiu_run *run);
 
 /* By time; for acelyzer thread after thread, as they appear. */
-pf_status pf_aiu_sort_threads(aiu_run *run);
+void pf_aiu_sort_threads(aiu_run *run);
 
 /* The last event comes first, as after some stages of acelyzer. */
 void pf_aiu_reverse(aiu_run *run);

@@ -32,14 +32,6 @@ static aiu_name read_name(pf_str text)
 
 const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text)
 {
-    static const aiu_name no_name = {.flags = AIU_NAME_KNOWN, .ends = AIU_OP_NONE, .has = AIU_OP_NONE};
-    uint32_t room = run->name_room;
-    if (text >= room) {
-        if (PF_LIST_ROOM(run->budget, run->names, run->texts.count, run->name_room, &run->error) != PF_OK) {
-            return &no_name;
-        }
-        memset(run->names + room, 0, (run->name_room - room) * sizeof *run->names);
-    }
     aiu_name *n = &run->names[text];
     if (!n->flags) {
         *n = read_name(pf_aiu_text_of(run, text));

@@ -162,15 +162,14 @@ static void number_threads(aiu_run *run, uint32_t *thread)
     pf_aiu_pairs_free(&threads);
 }
 
-pf_status pf_aiu_sort_threads(aiu_run *run)
+void pf_aiu_sort_threads(aiu_run *run)
 {
-    if (!pf_acelyzer(run)) {
-        return pf_aiu_sort_global(run);
-    }
-    uint32_t *thread = pf_aiu_scratch(run, run->events.count, sizeof *thread);
-    PF_TRY(run->error.code);
+    uint32_t *thread = pf_acelyzer(run) ? pf_aiu_scratch(run, run->events.count, sizeof *thread) : NULL;
     pf_aiu_compact(run);
-    number_threads(run, thread);
-    PF_TRY(pf_aiu_sort_global(run));
-    return sort_order(run, thread, false);
+    if (thread) {
+        number_threads(run, thread);
+    }
+    if (pf_aiu_sort_global(run) == PF_OK && thread) {
+        sort_order(run, thread, false);
+    }
 }

@@ -25,7 +25,7 @@ pf_status pf_aiu_report_ranks(aiu_run *run);
 /* Files of ranks (aiu_workers.c). */
 void pf_aiu_write_workers(aiu_run *run);
 
-/* A file of that text, none where it is NULL; what names begin with (aiu_file_names.c). */
+/* A file of that text, none where it is NULL; what names begin with. */
 void pf_aiu_add_file(aiu_run *run, pf_str file, const pf_text *text, pf_place place);
 pf_str pf_aiu_stem(aiu_run *run);
 pf_str pf_aiu_last_part(const char *path); /* without folders */
