@@ -4,16 +4,40 @@
 #ifndef PF_ANALYZE_AIU_ENRICHED_AIU_MEASURES_H
 #define PF_ANALYZE_AIU_ENRICHED_AIU_MEASURES_H
 
+#include <math.h>
+
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/support/intervals.h"
 
 /* Where memory is refused the run failed, and what is read is empty. */
 
 /* A time of the run in ns of the trace. */
-int64_t pf_aiu_nanoseconds(const aiu_run *run, double us);
+static inline int64_t pf_aiu_nanoseconds(const aiu_run *run, double us)
+{
+    double ns = us * 1000;
+    if (!(fabs(ns) < 9e18)) {
+        return ns > 0 ? INT64_MAX / 2 : INT64_MIN / 2;
+    }
+    return run->origin_ns + llround(ns);
+}
 
 /* From when to when a slice of the run is drawn, at least 1 ns long. */
-pf_interval pf_aiu_interval(const aiu_run *run, double from, double to);
+static inline pf_interval pf_aiu_interval(const aiu_run *run, double from, double to)
+{
+    int64_t start = pf_aiu_nanoseconds(run, from), end = pf_aiu_nanoseconds(run, to);
+    return (pf_interval){start, end > start ? end : start + 1};
+}
+
+/* When a rank comes to a collective, and when it has the last piece. */
+static inline int64_t pf_aiu_arrival(const aiu_run *run, const aiu_member *m)
+{
+    return pf_aiu_nanoseconds(run, pf_aiu_stay_of(run, m).start);
+}
+
+static inline int64_t pf_aiu_leave(const aiu_run *run, const aiu_member *m)
+{
+    return pf_aiu_nanoseconds(run, pf_aiu_stay_of(run, m).end);
+}
 
 /* ---- aiu_rank_jobs.c: a job of a rank; times in us --------------------------------------------------------------- */
 
@@ -52,8 +76,6 @@ typedef struct aiu_collective_costs {
 void pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out);
 /* The member of a rank; NULL if it took no part. */
 const aiu_member *pf_aiu_member_of(const aiu_run *run, const aiu_collective_cost *c, int64_t pid);
-int64_t pf_aiu_arrival(const aiu_run *run, const aiu_member *m); /* ns */
-int64_t pf_aiu_leave(const aiu_run *run, const aiu_member *m);
 int64_t pf_aiu_straggler(const aiu_run *run, const aiu_collective_cost *c); /* its pid */
 double pf_aiu_collective_rate(const aiu_collective_cost *c);                /* GB/s */
 pf_str pf_aiu_collective_name(const aiu_run *run, const aiu_collective_cost *c);

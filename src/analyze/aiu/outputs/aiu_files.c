@@ -4,6 +4,7 @@
 #include "analyze/aiu/acelyzer/acelyzer_forms.h"
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/support/order_stats.h"
 #include "base/str.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -19,13 +20,13 @@ pf_str pf_aiu_last_part(const char *path)
     return pf_str_of(slash ? slash + 1 : path);
 }
 
-pf_str pf_aiu_stem(aiu_run *run)
+static pf_str stem_of(aiu_run *run)
 {
     pf_str name = pf_aiu_last_part(run->ctx->output_stem ? run->ctx->output_stem : "processed_trace");
     return without_ending(without_ending(name, PF_STR(".json")), PF_STR(".pt.trace"));
 }
 
-void pf_aiu_add_file(aiu_run *run, pf_str file, const pf_text *text, pf_place place)
+static void add_file(aiu_run *run, pf_str file, const pf_text *text, pf_place place)
 {
     if (text) {
         pf_findings_add_report(
@@ -56,7 +57,7 @@ static bool tb_files(const aiu_run *run)
 /* A file STEM_NAME, and as many lines of the log that say so. */
 static void add_stats(aiu_run *run, const char *name, const pf_text *text, uint32_t lines, const char *said)
 {
-    pf_str stem = pf_aiu_stem(run);
+    pf_str stem = stem_of(run);
     pf_str file = pf_findings_format(run->findings, "%.*s_%s", (int)stem.len, stem.ptr, name);
     pf_findings_report_text(run->findings, file, text, true);
     for (uint32_t i = 0; i < lines; i++) {
@@ -85,18 +86,105 @@ pf_status pf_aiu_write_stats(aiu_run *run)
     return pf_findings_status(run->findings, &run->error);
 }
 
+/* ---- files of ranks (--tb), where there are several --------------------------------------------------------------
+ *
+ * A torch input says its rank, and what it holds is that rank's, whatever its pids are; in flex inputs ranks are the
+ * pids of device events, and their hosts are 1000 higher. The original writes as many files as there are pids, hosts
+ * being their ranks, and one less if there are several.
+ */
+
+/* The ranks of inputs that have events, and of device events: keys of `ranks`. */
+static void find_ranks(aiu_run *run, pf_map *ranks)
+{
+    const aiu_events *v = &run->events;
+    run->workers = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *run->workers);
+    for (uint32_t i = 0; run->workers && i < run->ranks.count; i++) {
+        run->workers[i] = AIU_ID_NONE;
+    }
+    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
+        uint32_t e = run->order[i];
+        bool torch = v->flags[e] & AIU_TORCH;
+        int64_t id = torch ? run->jobs[v->job[e]].rank : run->ranks.pid[v->rank[e]];
+        if (torch && v->row[e] != PF_NONE) {
+            run->workers[v->rank[e]] = id;
+        }
+        if ((torch || v->flags[e] & AIU_HAS_TS) && pf_aiu_is_number(id)) {
+            pf_aiu_map(run, ranks, (uint64_t)id, 0);
+        }
+    }
+}
+
+/* A pid as the original counts it: hosts, 1000 higher, are their ranks. */
+static void add_pid(aiu_run *run, pf_map *pids, int64_t pid)
+{
+    if (pf_aiu_is_number(pid)) {
+        pf_aiu_map(run, pids, (uint64_t)(pid >= AIU_HOST_PIDS ? pid - AIU_HOST_PIDS : pid), 0);
+    }
+}
+
+/* The pids of everything that is written. */
+static void find_pids(aiu_run *run, pf_map *pids)
+{
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        add_pid(run, pids, run->events.flags[e] & AIU_DROPPED ? AIU_ID_NONE : run->events.pid[e]);
+    }
+    for (uint32_t i = 0; i < run->samples.count; i++) {
+        add_pid(run, pids, run->samples.pid[i]);
+    }
+    for (uint32_t i = 0; i < run->arrows.count; i++) {
+        add_pid(run, pids, run->arrows.pid[i]);
+    }
+}
+
+static void write_worker(aiu_run *run, int64_t rank)
+{
+    pf_str stem = stem_of(run), own = pf_aiu_last_part(run->ctx->output);
+    pf_str name =
+        pf_findings_format(run->findings, "%.*s_worker_%lld.pt.trace.json", (int)stem.len, stem.ptr, (long long)rank);
+    add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .one_rank = true, .rank = rank}),
+             PF_PLACE_BESIDE);
+}
+
+/* The original takes one pid less than there are for that of the bandwidth of collectives, and counts from 0. */
+static void write_workers(aiu_run *run)
+{
+    bool want = run->set.compat == AIU_WANT;
+    pf_map found;
+    pf_map_init(&found, run->budget);
+    run->workers = NULL;
+    (want ? find_ranks : find_pids)(run, &found);
+    size_t n = 0, room = found.count + 1;
+    int64_t *ranks = pf_aiu_alloc(run, 2 * room, sizeof *ranks);
+    for (size_t i = 0; ranks && found.count && i <= found.mask; i++) {
+        if (found.slots[i].value) {
+            ranks[n] = want ? (int64_t)found.slots[i].key : (int64_t)n;
+            n++;
+        }
+    }
+    pf_map_free(&found);
+    pf_sort_times(ranks, n, ranks + room);
+    n -= !want && n > 1;
+    if (n == 1) {
+        pf_aiu_log(run, "WARNING", "TB_EXPORTER: Only 1 AIU is used, no distributed view");
+    }
+    for (size_t i = 0; n > 1 && i < n; i++) {
+        write_worker(run, ranks[i]);
+    }
+}
+
 /* ---- the trace --------------------------------------------------------------------------------------------------- */
 
 /* The whole trace as JSON: at -o, or with --tb under that name with .pt.trace. */
 static void write_json(aiu_run *run)
 {
-    pf_str stem = pf_aiu_stem(run), own = pf_aiu_last_part(run->ctx->output);
+    pf_str stem = stem_of(run), own = pf_aiu_last_part(run->ctx->output);
     bool renamed = tb_files(run) && (run->set.compat == AIU_WANT || pf_str_ends(own, PF_STR(".json")));
     pf_str name = renamed ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
-    pf_aiu_add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .with_head = true}),
-                    pf_str_equal(name, own) ? PF_PLACE_OUTPUT : PF_PLACE_INSTEAD);
+    add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .with_head = true}),
+             pf_str_equal(name, own) ? PF_PLACE_OUTPUT : PF_PLACE_INSTEAD);
     if (tb_files(run)) {
-        pf_aiu_write_workers(run);
+        write_workers(run);
     }
 }
 
@@ -106,8 +194,8 @@ void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number)
     if (run->ctx->output) {
         pf_str own = pf_aiu_last_part(run->ctx->output);
         pf_str name = pf_findings_format(run->findings, "%.*s_%02u_%s", (int)own.len, own.ptr, number, stage);
-        pf_aiu_add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = name, .stage = true}),
-                        PF_PLACE_BESIDE);
+        add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = name, .stage = true}),
+                 PF_PLACE_BESIDE);
     }
 }
 
@@ -128,10 +216,10 @@ static void write_others(aiu_run *run)
     if (run->set.disable_file) { /* no file at all, but for those of workers, which the option does not mean */
         pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
         if (tb_alone) {
-            pf_aiu_write_workers(run);
+            write_workers(run);
         }
     } else if (!tb_alone && (output_ends(run, ".txt") || (run->set.format == AIU_FORMAT_PDDF && is_json(run)))) {
-        pf_aiu_add_file(run, pf_aiu_last_part(run->ctx->output), pf_acelyzer_pddf(run), PF_PLACE_OUTPUT);
+        add_file(run, pf_aiu_last_part(run->ctx->output), pf_acelyzer_pddf(run), PF_PLACE_OUTPUT);
     } else if (tb_alone || is_json(run)) {
         write_json(run);
     }

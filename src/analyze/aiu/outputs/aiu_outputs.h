@@ -22,12 +22,6 @@ extern const pf_pass_table pf_aiu_tables[AIU_TABLES];
 pf_status pf_aiu_report_tables(aiu_run *run);
 pf_status pf_aiu_report_ranks(aiu_run *run);
 
-/* Files of ranks (aiu_workers.c). */
-void pf_aiu_write_workers(aiu_run *run);
-
-/* A file of that text, none where it is NULL; what names begin with. */
-void pf_aiu_add_file(aiu_run *run, pf_str file, const pf_text *text, pf_place place);
-pf_str pf_aiu_stem(aiu_run *run);
 pf_str pf_aiu_last_part(const char *path); /* without folders */
 
 /* Lines of the log, as far as --loglevel wants them. */
