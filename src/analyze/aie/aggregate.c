@@ -4,30 +4,25 @@
  * ranges. The source program reads the numbers back from the report files; two cores whose tiles have one name write
  * one file, and the later one then stands for both. `source` keeps that rule.
  */
-#include "analyze/aie/aie_steps.h"
+#include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"
 #include "base/strings.h"
 
 /* The last core with each file name: the names become dense ids, the ids remember the core. */
 static pf_status find_sources(const aie_cores *cores, pf_arena *arena, const uint32_t **out, pf_error *err)
 {
-    uint32_t *source;
-    uint32_t *last;
+    uint32_t *source, *last;
     PF_TRY(PF_PASS_ARRAY(arena, cores->count, source, err));
     PF_TRY(PF_PASS_ARRAY(arena, cores->count + 1, last, err));
     pf_strings names;
     pf_status st = pf_strings_init(&names, arena->budget, err);
-    if (st != PF_OK) {
-        return st;
-    }
     for (size_t i = 0; st == PF_OK && i < cores->count; i++) {
-        uint32_t id = pf_strings_add(&names, cores->core[i].file.ptr, cores->core[i].file.len, err);
-        if (id == PF_NONE) {
+        source[i] = pf_strings_add(&names, cores->core[i].file.ptr, cores->core[i].file.len, err);
+        if (source[i] == PF_NONE) {
             st = err->code;
-            break;
+        } else {
+            last[source[i]] = (uint32_t)i;
         }
-        source[i] = id;
-        last[id] = (uint32_t)i;
     }
     pf_strings_free(&names);
     for (size_t i = 0; st == PF_OK && i < cores->count; i++) {

@@ -1,4 +1,14 @@
-/* analyze/aie/aie.h - the facts that the steps of the AIE core analysis share; aie_steps.h has the steps.
+/* analyze/aie/aie.h - the AIE core analysis: the facts that its steps share, and the steps, in the order in which
+ * aie_pass.c calls them. None calls another. All from `aggregate` on are done for each capture.
+ *
+ *     collect    trace    -> per core process: lists of times        (aie_cores, lists)
+ *     core       lists    -> kernels, iterations, stalls, quality    (aie_core)
+ *     aggregate  cores    -> iterations that all cores have          (aie_aggregate)
+ *     warnings   result   -> what cannot be trusted, once for all that follow
+ *     reports    result   -> the files: one per core, details.md, index.json, aggregate_perf.json, aie_quality.json
+ *     summary    result   -> tables and lines for the terminal, the --json document
+ *     tables     result   -> report tables for SQL
+ *     draw       result   -> tracks to draw into the trace, of the system and of every core
  *
  * Memory comes from two arenas: one dies with the pass; the scratch arena (lists of times, working arrays) goes as soon
  * as the cores are analysed, before documents and overlay are made.
@@ -6,11 +16,10 @@
 #ifndef PF_ANALYZE_AIE_AIE_H
 #define PF_ANALYZE_AIE_AIE_H
 
-#include "analyze/support/intervals.h"
+#include "analyze/support/drawing.h"
 #include "analyze/support/iterations.h"
 #include "analyze/support/pairs.h"
-#include "base/arena.h"
-#include "postfetto/author/pass.h"
+#include "analyze/support/pass_tables.h"
 
 /* Intervals that a core reports with begin and end events, by event name. */
 typedef enum aie_kind {
@@ -41,9 +50,9 @@ typedef struct aie_list {
 } aie_list;
 
 typedef struct aie_parameters {
+    pf_str hwid;
     int64_t M, K, N, m, k, n, rows, cols;
     int64_t warmup, iterations; /* not negative */
-    pf_str hwid;
     double clock_ghz, peak_macs_per_cycle;
     double stall_factor, duplicate_fraction, outlier_low, outlier_high; /* of the median kernel */
     bool nearest, drop_empty;
@@ -165,5 +174,54 @@ static inline pf_str aie_phase(const aie_core *c, size_t iteration)
 {
     return iteration < c->perf_start ? PF_STR("warmup") : iteration < c->perf_end ? PF_STR("perf") : PF_STR("extra");
 }
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* collect.c: finds the core processes (in the arena) and their lists (in the scratch). PF_ERR_INPUT with an offset for
+ * a time that cannot be used. */
+pf_status pf_aie_collect(const pf_trace *t, pf_arena *arena, pf_arena *scratch, aie_cores *out, pf_error *err);
+
+/* core.c */
+pf_status pf_aie_analyse(const aie_parameters *p, aie_cores *cores, pf_arena *arena, pf_arena *scratch, pf_error *err);
+
+/* aggregate.c */
+pf_status pf_aie_combine(const aie_parameters *p, const aie_cores *cores, pf_arena *arena, aie_aggregate *out,
+                         pf_error *err);
+
+/* Means over the perf window of one core: plain means of rates, lengths weighted by span or kernel time for shares. */
+typedef struct aie_means {
+    size_t count; /* iterations with kernels */
+    double gmacs_per_second, utilisation_percent, stalled_percent, vector_percent;
+} aie_means;
+aie_means pf_aie_means_of(const aie_core *c); /* aie_summary.c */
+
+/* Their cells in tables: GMAC/s, utilisation, stalled, vector. */
+#define AIE_MEANS(m)                                                                                                   \
+    pf_cell_real_if((m)->count, (m)->gmacs_per_second), pf_cell_real_if((m)->count, (m)->utilisation_percent),         \
+        pf_cell_real_if((m)->count, (m)->stalled_percent), pf_cell_real_if((m)->count, (m)->vector_percent)
+
+/* aie_tables.c: the declared tables, and their rows. */
+enum { AIE_TABLE_CORES, AIE_TABLE_ITERATIONS, AIE_TABLE_SYSTEM, AIE_TABLE_WARNINGS, AIE_TABLES };
+extern const pf_pass_table pf_aie_tables[AIE_TABLES];
+void pf_aie_new_tables(pf_findings *f, pf_table_builder *out[AIE_TABLES]);
+void pf_aie_tabulate(const aie_result *r, pf_findings *f, pf_table_builder *const tables[AIE_TABLES]);
+
+/* aie_warnings.c */
+pf_status pf_aie_warn(const aie_result *r, pf_findings *f, aie_warnings *out, pf_error *err);
+
+/* aie_reports.c, aie_summary.c, system_tracks.c, core_tracks.c: failures stay in the findings. */
+void pf_aie_report(const aie_result *r, pf_findings *f);
+void pf_aie_show(const aie_result *r, pf_findings *f);
+void pf_aie_fill_document(const aie_result *r, pf_findings *f, pf_node *object);
+void pf_aie_draw_system(const aie_result *r, pf_drawing *d);
+void pf_aie_draw_core(const aie_result *r, const aie_core *c, pf_drawing *d);
+
+/* aie_document.c: pieces of documents that the reports and the --json summary share. They fill an object or a list that
+ * the caller made, so both say the same. */
+void pf_aie_add_core(pf_findings *f, pf_node *object, const aie_result *r, const aie_core *c, bool summary);
+void pf_aie_fill_aggregate(pf_findings *f, pf_node *object, const aie_result *r);
+/* Warnings [first, after) of the result as a list of objects; with the tile where `tiles` is set. */
+void pf_aie_add_warnings(pf_findings *f, pf_node *parent, const aie_result *r, size_t first, size_t after, bool tiles);
+void pf_aie_fill_quality(pf_findings *f, pf_node *list, const aie_result *r);
 
 #endif

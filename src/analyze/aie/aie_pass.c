@@ -1,114 +1,54 @@
 /* analyze/aie/aie_pass.c - `analyze aie` as data, and the run from trace to findings. */
+#include <stddef.h>
 #include <string.h>
 
-#include "analyze/aie/aie_steps.h"
+#include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
 
-/* Which option is which. */
-enum {
-    AIE_OPT_M,
-    AIE_OPT_K,
-    AIE_OPT_N,
-    AIE_OPT_TILE_M,
-    AIE_OPT_TILE_K,
-    AIE_OPT_TILE_N,
-    AIE_OPT_ROW,
-    AIE_OPT_COL,
-    AIE_OPT_WARMUP,
-    AIE_OPT_ITERATIONS,
-    AIE_OPT_HWID,
-    AIE_OPT_CLOCK_GHZ,
-    AIE_OPT_PAIRING,
-    AIE_OPT_DROP_EMPTY,
-    AIE_OPT_PEAK,
-    AIE_OPT_STALL_FACTOR,
-    AIE_OPT_DUPLICATE,
-    AIE_OPT_OUTLIER_LOW,
-    AIE_OPT_OUTLIER_HIGH,
-    AIE_OPTIONS
-};
-
 #define REQUIRED .traits = PF_OPTION_REQUIRED
 
-static const pf_option options[AIE_OPTIONS] = {
-    [AIE_OPT_M] = {.name = "M",
-                   .type = PF_OPTION_INT,
-                   .help = "rows of the product that all cores compute together",
-                   REQUIRED},
-    [AIE_OPT_K] = {.name = "K", .type = PF_OPTION_INT, .help = "length of the sums", REQUIRED},
-    [AIE_OPT_N] = {.name = "N", .type = PF_OPTION_INT, .help = "columns of the product", REQUIRED},
-    [AIE_OPT_TILE_M] = {.name = "m",
-                        .type = PF_OPTION_INT,
-                        .help = "rows of one kernel's tile; only repeated in index.json",
-                        .fallback = "0"},
-    [AIE_OPT_TILE_K] = {.name = "k",
-                        .type = PF_OPTION_INT,
-                        .help = "length of one kernel's sums; only repeated",
-                        .fallback = "0"},
-    [AIE_OPT_TILE_N] = {.name = "n",
-                        .type = PF_OPTION_INT,
-                        .help = "columns of one kernel's tile; only repeated",
-                        .fallback = "0"},
-    [AIE_OPT_ROW] =
-        {.name = "row", .type = PF_OPTION_INT, .help = "rows of the array of cores", .unit = "cores", REQUIRED},
-    [AIE_OPT_COL] =
-        {.name = "col", .type = PF_OPTION_INT, .help = "columns of the array of cores", .unit = "cores", REQUIRED},
-    [AIE_OPT_WARMUP] = {.name = "warmup",
-                        .type = PF_OPTION_INT,
-                        .help = "iterations before the measured ones",
-                        .unit = "iterations",
-                        REQUIRED},
-    [AIE_OPT_ITERATIONS] =
-        {.name = "iterations", .type = PF_OPTION_INT, .help = "measured iterations", .unit = "iterations", REQUIRED},
-    [AIE_OPT_HWID] = {.name = "hwid",
-                      .type = PF_OPTION_TEXT,
-                      .help = "name of the hardware; default: the file name without folder and endings"},
-    [AIE_OPT_CLOCK_GHZ] = {.name = "clock-ghz",
-                           .type = PF_OPTION_REAL,
-                           .help = "core clock",
-                           .fallback = "1.25",
-                           .unit = "GHz",
-                           .within = ">0.."},
-    [AIE_OPT_PAIRING] = {.name = "pairing",
-                         .type = PF_OPTION_CHOICE,
-                         .choices = "compatible|nearest",
-                         .help = "how entries and exits become kernels: as the source program does, or robustly",
-                         .fallback = "compatible"},
-    [AIE_OPT_DROP_EMPTY] = {.name = "drop-empty",
-                            .type = PF_OPTION_FLAG,
-                            .help = "remove iterations without kernels before numbering them"},
-    [AIE_OPT_PEAK] = {.name = "peak-macs-per-cycle",
-                      .type = PF_OPTION_REAL,
-                      .help = "what one core can do at best, for the utilisation",
-                      .fallback = "64",
-                      .unit = "MAC/cycle",
-                      .within = ">0.."},
-    [AIE_OPT_STALL_FACTOR] = {.name = "stall-factor",
-                              .type = PF_OPTION_REAL,
-                              .help = "lock stalls of at least this length end an iteration",
-                              .fallback = "20",
-                              .unit = "median kernels",
-                              .within = ">0.."},
-    [AIE_OPT_DUPLICATE] = {.name = "duplicate-fraction",
-                           .type = PF_OPTION_REAL,
-                           .help = "a pulse that follows another one closer than this repeats it",
-                           .fallback = "0.25",
-                           .unit = "median kernels",
-                           .within = "0.."},
-    [AIE_OPT_OUTLIER_LOW] = {.name = "outlier-low",
-                             .type = PF_OPTION_REAL,
-                             .help = "shorter kernels are left out (the default is a third)",
-                             .fallback = "0.3333333333333333",
-                             .unit = "median kernels",
-                             .within = "0.."},
-    [AIE_OPT_OUTLIER_HIGH] = {.name = "outlier-high",
-                              .type = PF_OPTION_REAL,
-                              .help = "longer kernels are left out",
-                              .fallback = "3",
-                              .unit = "median kernels",
-                              .within = ">0.."},
-};
+/* Every option: its number, name, type, where its value belongs (hwid, the first member: nowhere), and the rest. */
+#define OPTIONS(ROW)                                                                                                   \
+    ROW(M, "M", INT, M, .help = "rows of the product that all cores compute together", REQUIRED)                       \
+    ROW(K, "K", INT, K, .help = "length of the sums", REQUIRED)                                                        \
+    ROW(N, "N", INT, N, .help = "columns of the product", REQUIRED)                                                    \
+    ROW(TILE_M, "m", INT, m, .help = "rows of one kernel's tile; only repeated in index.json", .fallback = "0")        \
+    ROW(TILE_K, "k", INT, k, .help = "length of one kernel's sums; only repeated", .fallback = "0")                    \
+    ROW(TILE_N, "n", INT, n, .help = "columns of one kernel's tile; only repeated", .fallback = "0")                   \
+    ROW(ROWS, "row", INT, rows, .help = "rows of the array of cores", .unit = "cores", REQUIRED)                       \
+    ROW(COLUMNS, "col", INT, cols, .help = "columns of the array of cores", .unit = "cores", REQUIRED)                 \
+    ROW(WARMUP, "warmup", INT, warmup, .help = "iterations before the measured ones", .unit = "iterations", REQUIRED)  \
+    ROW(ITERATIONS, "iterations", INT, iterations, .help = "measured iterations", .unit = "iterations", REQUIRED)      \
+    ROW(HWID, "hwid", TEXT, hwid, .help = "name of the hardware; default: the file name without folder and endings")   \
+    ROW(CLOCK_GHZ, "clock-ghz", REAL, clock_ghz, .help = "core clock", .fallback = "1.25", .unit = "GHz",              \
+        .within = ">0..")                                                                                              \
+    ROW(PAIRING, "pairing", CHOICE, hwid, .choices = "compatible|nearest",                                             \
+        .help = "how entries and exits become kernels: as the source program does, or robustly",                       \
+        .fallback = "compatible")                                                                                      \
+    ROW(DROP_EMPTY, "drop-empty", FLAG, drop_empty, .help = "remove iterations without kernels before numbering them") \
+    ROW(PEAK, "peak-macs-per-cycle", REAL, peak_macs_per_cycle,                                                        \
+        .help = "what one core can do at best, for the utilisation", .fallback = "64", .unit = "MAC/cycle",            \
+        .within = ">0..")                                                                                              \
+    ROW(STALL_FACTOR, "stall-factor", REAL, stall_factor,                                                              \
+        .help = "lock stalls of at least this length end an iteration", .fallback = "20", .unit = "median kernels",    \
+        .within = ">0..")                                                                                              \
+    ROW(DUPLICATE, "duplicate-fraction", REAL, duplicate_fraction,                                                     \
+        .help = "a pulse that follows another one closer than this repeats it", .fallback = "0.25",                    \
+        .unit = "median kernels", .within = "0..")                                                                     \
+    ROW(OUTLIER_LOW, "outlier-low", REAL, outlier_low,                                                                 \
+        .help = "shorter kernels are left out (the default is a third)", .fallback = "0.3333333333333333",             \
+        .unit = "median kernels", .within = "0..")                                                                     \
+    ROW(OUTLIER_HIGH, "outlier-high", REAL, outlier_high, .help = "longer kernels are left out", .fallback = "3",      \
+        .unit = "median kernels", .within = ">0..")
+
+#define NUMBER(number, ...) AIE_OPT_##number,
+#define OPTION(number, word, kind, member, ...)                                                                        \
+    [AIE_OPT_##                                                                                                        \
+        number] = {.name = word, .type = PF_OPTION_##kind, .offset = offsetof(aie_parameters, member), __VA_ARGS__},
+
+enum { OPTIONS(NUMBER) AIE_OPTIONS };
+static const pf_option options[AIE_OPTIONS] = {OPTIONS(OPTION)};
 
 static const char *const dialects[] = {"aie", NULL};
 static const pf_role roles[] = {
@@ -124,13 +64,11 @@ static const pf_role roles[] = {
 static pf_str stem_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    pf_str s = {slash ? slash + 1 : path, 0};
-    s.len = strlen(s.ptr);
-    const char *const packed[] = {".gz", ".zst", ".zip"};
+    static const pf_str packed[] = {PF_STR(".gz"), PF_STR(".zst"), PF_STR(".zip")};
+    pf_str s = pf_str_of(slash ? slash + 1 : path);
     for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++) {
-        size_t len = strlen(packed[i]);
-        if (s.len > len && memcmp(s.ptr + s.len - len, packed[i], len) == 0) {
-            s.len -= len;
+        if (s.len > packed[i].len && pf_str_ends(s, packed[i])) {
+            s.len -= packed[i].len;
             break;
         }
     }
@@ -144,12 +82,6 @@ static pf_str stem_of(const char *path)
 static int64_t not_negative(int64_t v)
 {
     return v > 0 ? v : 0;
-}
-
-static bool is_nearest(pf_str pairing)
-{
-    const pf_str nearest = PF_STR("nearest");
-    return pairing.len == nearest.len && memcmp(pairing.ptr, nearest.ptr, nearest.len) == 0;
 }
 
 /* Checks the values, completes the derived ones in place and gathers them. */
@@ -168,27 +100,13 @@ static pf_status gather(const char *input_path, pf_option_value *v, aie_paramete
     }
     v[AIE_OPT_WARMUP].i = not_negative(v[AIE_OPT_WARMUP].i);
     v[AIE_OPT_ITERATIONS].i = not_negative(v[AIE_OPT_ITERATIONS].i);
-    *p = (aie_parameters){
-        .M = v[AIE_OPT_M].i,
-        .K = v[AIE_OPT_K].i,
-        .N = v[AIE_OPT_N].i,
-        .m = v[AIE_OPT_TILE_M].i,
-        .k = v[AIE_OPT_TILE_K].i,
-        .n = v[AIE_OPT_TILE_N].i,
-        .rows = v[AIE_OPT_ROW].i,
-        .cols = v[AIE_OPT_COL].i,
-        .warmup = v[AIE_OPT_WARMUP].i,
-        .iterations = v[AIE_OPT_ITERATIONS].i,
-        .hwid = v[AIE_OPT_HWID].s,
-        .clock_ghz = v[AIE_OPT_CLOCK_GHZ].d,
-        .peak_macs_per_cycle = v[AIE_OPT_PEAK].d,
-        .stall_factor = v[AIE_OPT_STALL_FACTOR].d,
-        .duplicate_fraction = v[AIE_OPT_DUPLICATE].d,
-        .outlier_low = v[AIE_OPT_OUTLIER_LOW].d,
-        .outlier_high = v[AIE_OPT_OUTLIER_HIGH].d,
-        .nearest = is_nearest(v[AIE_OPT_PAIRING].s),
-        .drop_empty = v[AIE_OPT_DROP_EMPTY].b,
-    };
+    for (size_t i = 0; i < AIE_OPTIONS; i++) {
+        if (options[i].offset) {
+            pf_option_store(&options[i], &v[i], p);
+        }
+    }
+    p->hwid = v[AIE_OPT_HWID].s;
+    p->nearest = pf_str_is(v[AIE_OPT_PAIRING].s, "nearest");
     __int128 cores = (__int128)p->rows * p->cols;
     p->macs = (double)p->M * (double)p->K * (double)p->N;
     p->macs_per_core = p->macs / (double)(cores > 1 ? cores : 1);
@@ -201,9 +119,7 @@ static pf_status compute(const pf_trace *t, const aie_parameters *p, pf_arena *a
     pf_arena scratch;
     pf_arena_init(&scratch, arena->budget);
     pf_status st = pf_aie_collect(t, arena, &scratch, cores, err);
-    if (st == PF_OK) {
-        st = pf_aie_analyse(p, cores, arena, &scratch, err);
-    }
+    st = st == PF_OK ? pf_aie_analyse(p, cores, arena, &scratch, err) : st;
     pf_arena_free(&scratch);
     return st;
 }
@@ -219,14 +135,14 @@ static void draw(const aie_result *r, pf_findings *f)
 }
 
 /* Several captures are told apart by the names of their files; where two are alike, by a number as well. */
-static pf_str name_capture(const pf_trace *t, size_t input, pf_arena *arena, pf_findings *f)
+static pf_str name_capture(const pf_trace *t, size_t input, pf_findings *f)
 {
     pf_str name = stem_of(pf_trace_input(t, input)->path);
     size_t before = 0;
     for (size_t i = 0; i < input; i++) {
         before += pf_str_equal(name, stem_of(pf_trace_input(t, i)->path));
     }
-    return before ? pf_pass_text(arena, f, "%.*s-%zu", PF_TEXT_ARG(name), before + 1) : name;
+    return before ? pf_findings_format(f, "%.*s-%zu", PF_TEXT_ARG(name), before + 1) : name;
 }
 
 /* All that is said of the cores of one capture. */
@@ -282,7 +198,7 @@ static pf_status run(const pf_pass_context *given, pf_findings *f, pf_error *err
         if (inputs > 1) {
             ctx.input_path = pf_trace_input(ctx.trace, i)->path;
             values[AIE_OPT_HWID] = given->values[AIE_OPT_HWID];
-            r.name = name_capture(ctx.trace, i, ctx.arena, f);
+            r.name = name_capture(ctx.trace, i, f);
             PF_TRY(gather(ctx.input_path, values, &p, err));
         }
         pf_node *document = inputs > 1 ? pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT) : root;
@@ -300,8 +216,7 @@ static bool fits(const pf_trace *t)
 {
     const pf_processes *p = pf_trace_processes(t);
     for (uint32_t i = 0; i < p->count; i++) {
-        pf_str name = pf_trace_string(t, p->name[i]);
-        if (name.ptr && memmem(name.ptr, name.len, "core_trace", strlen("core_trace"))) {
+        if (pf_str_find(pf_trace_string(t, p->name[i]), PF_STR("core_trace")) != SIZE_MAX) {
             return true;
         }
     }

@@ -6,48 +6,33 @@
  */
 #include <string.h>
 
-#include "analyze/aie/aie_document.h"
-#include "analyze/aie/aie_steps.h"
+#include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
 
 /* Lines of one kind about single cores; a trace may have thousands. */
 #define MOST_LINES 8
 
-static const pf_str in_list = {NULL, 0};
-
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-static const pf_column core_columns[] = {
-    {"Tile", PF_CELL_TEXT, 0, ""},      {"Kernels", PF_CELL_INT, 0, ""},       {"With nearest", PF_CELL_INT, 0, ""},
-    {"Iterations", PF_CELL_INT, 0, ""}, {"Median", PF_CELL_REAL, 1, "cycles"},
-};
-enum { CORE_COLUMNS = sizeof core_columns / sizeof core_columns[0] };
+#define INT(name) PF_INT_COLUMN(name, "")
+#define TEXT PF_TEXT_COLUMN
+#define REAL PF_REAL_COLUMN
 
-static const pf_column mean_columns[] = {
-    {"Tile", PF_CELL_TEXT, 0, ""},     {"Mean", PF_CELL_REAL, 3, "GMAC/s"}, {"Utilisation", PF_CELL_REAL, 2, "%"},
-    {"Stalled", PF_CELL_REAL, 2, "%"}, {"Vector", PF_CELL_REAL, 2, "%"},
+/* By title. */
+enum { SHOWN_CORES, SHOWN_MEANS, SHOWN_SYSTEM, SHOWN_QUALITY };
+static const pf_pass_table shown[] = {
+    [SHOWN_CORES] = PF_PASS_TABLE("Cores, all iterations", "", TEXT("Tile"), INT("Kernels"), INT("With nearest"),
+                                  INT("Iterations"), REAL("Median", 1, "cycles")),
+    [SHOWN_MEANS] = PF_PASS_TABLE("Cores, means over the perf iterations", "", TEXT("Tile"), REAL("Mean", 3, "GMAC/s"),
+                                  REAL("Utilisation", 2, "%"), REAL("Stalled", 2, "%"), REAL("Vector", 2, "%")),
+    [SHOWN_SYSTEM] = PF_PASS_TABLE("All cores together", "", INT("Common iterations"),
+                                   REAL("Mean runtime", 1, "cycles"), REAL("Mean", 3, "GMAC/s"), INT("Best iteration"),
+                                   REAL("Best", 3, "GMAC/s"), INT("Worst iteration"), REAL("Worst", 3, "GMAC/s")),
+    [SHOWN_QUALITY] =
+        PF_PASS_TABLE("Quality of the recording", "", TEXT("Tile"), INT("Open intervals"), INT("Lost entries"),
+                      INT("Lost exits"), INT("Duplicate entries"), INT("Duplicate exits"), INT("Discarded pairs")),
 };
-enum { MEAN_COLUMNS = sizeof mean_columns / sizeof mean_columns[0] };
-
-static const pf_column system_columns[] = {
-    {"Common iterations", PF_CELL_INT, 0, ""}, {"Mean runtime", PF_CELL_REAL, 1, "cycles"},
-    {"Mean", PF_CELL_REAL, 3, "GMAC/s"},       {"Best iteration", PF_CELL_INT, 0, ""},
-    {"Best", PF_CELL_REAL, 3, "GMAC/s"},       {"Worst iteration", PF_CELL_INT, 0, ""},
-    {"Worst", PF_CELL_REAL, 3, "GMAC/s"},
-};
-enum { SYSTEM_COLUMNS = sizeof system_columns / sizeof system_columns[0] };
-
-static const pf_column quality_columns[] = {
-    {"Tile", PF_CELL_TEXT, 0, ""},
-    {"Open intervals", PF_CELL_INT, 0, ""},
-    {"Lost entries", PF_CELL_INT, 0, ""},
-    {"Lost exits", PF_CELL_INT, 0, ""},
-    {"Duplicate entries", PF_CELL_INT, 0, ""},
-    {"Duplicate exits", PF_CELL_INT, 0, ""},
-    {"Discarded pairs", PF_CELL_INT, 0, ""},
-};
-enum { QUALITY_COLUMNS = sizeof quality_columns / sizeof quality_columns[0] };
 
 aie_means pf_aie_means_of(const aie_core *c)
 {
@@ -76,32 +61,23 @@ aie_means pf_aie_means_of(const aie_core *c)
     return m;
 }
 
-static pf_table_builder *new_table(const aie_result *r, pf_findings *f, const char *title, const pf_column *columns,
-                                   size_t count)
+static pf_table_builder *new_table(const aie_result *r, pf_findings *f, size_t which)
 {
-    pf_str text = r->name.len ? pf_pass_text(r->arena, f, "%.*s: %s", PF_TEXT_ARG(r->name), title) : pf_str_of(title);
-    return pf_table_new(f, text, columns, count);
+    const pf_pass_table *t = &shown[which];
+    pf_str title = pf_str_of(t->name);
+    title = r->name.len ? pf_findings_format(f, "%.*s: %s", PF_TEXT_ARG(r->name), t->name) : title;
+    return pf_table_new(f, title, t->columns, t->column_count);
 }
 
 static void show_cores(const aie_result *r, pf_findings *f)
 {
-    pf_table_builder *all = new_table(r, f, "Cores, all iterations", core_columns, CORE_COLUMNS);
-    pf_table_builder *means = new_table(r, f, "Cores, means over the perf iterations", mean_columns, MEAN_COLUMNS);
+    pf_table_builder *all = new_table(r, f, SHOWN_CORES), *means = new_table(r, f, SHOWN_MEANS);
     for (size_t i = 0; i < r->cores->count; i++) {
         const aie_core *c = &r->cores->core[i];
         const aie_means m = pf_aie_means_of(c);
-        const pf_cell row[CORE_COLUMNS] = {{.as.s = c->tile},
-                                           pf_cell_count(c->kernel_count),
-                                           pf_cell_count(c->nearest_count),
-                                           pf_cell_count(c->iteration_count),
-                                           pf_cell_real_if(c->kernel_count, c->median.value)};
-        const pf_cell mean[MEAN_COLUMNS] = {{.as.s = c->tile},
-                                            pf_cell_real_if(m.count, m.gmacs_per_second),
-                                            pf_cell_real_if(m.count, m.utilisation_percent),
-                                            pf_cell_real_if(m.count, m.stalled_percent),
-                                            pf_cell_real_if(m.count, m.vector_percent)};
-        pf_table_row(f, all, row);
-        pf_table_row(f, means, mean);
+        PF_TABLE_ROW(f, all, pf_cell_text(c->tile), pf_cell_count(c->kernel_count), pf_cell_count(c->nearest_count),
+                     pf_cell_count(c->iteration_count), pf_cell_real_if(c->kernel_count, c->median.value));
+        PF_TABLE_ROW(f, means, pf_cell_text(c->tile), AIE_MEANS(&m));
     }
     pf_findings_show_table(f, all);
     pf_findings_show_table(f, means);
@@ -114,35 +90,23 @@ static void show_system(const aie_result *r, pf_findings *f)
         return;
     }
     const aie_common *best = &a->iteration[a->best], *worst = &a->iteration[a->worst];
-    const pf_cell row[SYSTEM_COLUMNS] = {
-        pf_cell_count(a->count),
-        pf_cell_real_if(true, a->average_runtime),
-        pf_cell_real_if(true, a->average_gmacs_per_second),
-        pf_cell_count(best->index),
-        pf_cell_real_if(true, best->gmacs_per_second),
-        pf_cell_count(worst->index),
-        pf_cell_real_if(true, worst->gmacs_per_second),
-    };
-    pf_table_builder *t = new_table(r, f, "All cores together", system_columns, SYSTEM_COLUMNS);
-    pf_table_row(f, t, row);
+    pf_table_builder *t = new_table(r, f, SHOWN_SYSTEM);
+    PF_TABLE_ROW(f, t, pf_cell_count(a->count), pf_cell_real_if(true, a->average_runtime),
+                 pf_cell_real_if(true, a->average_gmacs_per_second), pf_cell_count(best->index),
+                 pf_cell_real_if(true, best->gmacs_per_second), pf_cell_count(worst->index),
+                 pf_cell_real_if(true, worst->gmacs_per_second));
     pf_findings_show_table(f, t);
 }
 
 static void show_quality(const aie_result *r, pf_findings *f)
 {
-    pf_table_builder *t = new_table(r, f, "Quality of the recording", quality_columns, QUALITY_COLUMNS);
+    pf_table_builder *t = new_table(r, f, SHOWN_QUALITY);
     for (size_t i = 0; i < r->cores->count; i++) {
         const aie_core *c = &r->cores->core[i];
-        const pf_cell row[QUALITY_COLUMNS] = {
-            {.as.s = c->tile},
-            pf_cell_count(c->open_intervals),
-            pf_cell_count(c->pairing.lost_entries),
-            pf_cell_count(c->pairing.lost_exits),
-            pf_cell_count(c->pairing.duplicate_entries),
-            pf_cell_count(c->pairing.duplicate_exits),
-            pf_cell_count(c->discarded_pairs),
-        };
-        pf_table_row(f, t, row);
+        PF_TABLE_ROW(f, t, pf_cell_text(c->tile), pf_cell_count(c->open_intervals),
+                     pf_cell_count(c->pairing.lost_entries), pf_cell_count(c->pairing.lost_exits),
+                     pf_cell_count(c->pairing.duplicate_entries), pf_cell_count(c->pairing.duplicate_exits),
+                     pf_cell_count(c->discarded_pairs));
     }
     pf_findings_show_table(f, t);
 }
@@ -191,43 +155,13 @@ static void show_warnings(const aie_result *r, pf_findings *f)
 
 /* ---- the document ------------------------------------------------------------------------------------------------ */
 
-static void add_core(const aie_result *r, const aie_core *c, pf_findings *f, pf_node *o)
-{
-    pf_aie_add_pid(f, o, r->ctx->trace, c->upid);
-    pf_node_add_text(f, o, PF_STR("tile_name"), c->tile);
-    pf_aie_add_length(f, o, PF_STR("num_kernels"), c->kernel_count);
-    if (c->kernel_count) {
-        pf_aie_add_median(f, o, PF_STR("median_kernel_duration_cycles"), c->median);
-    } else {
-        pf_node_add(f, o, PF_STR("median_kernel_duration_cycles"), PF_NODE_NULL);
-    }
-    pf_aie_add_length(f, o, PF_STR("lock_stall_boundary_count"), c->boundary_count);
-    pf_aie_add_length(f, o, PF_STR("detected_total_iterations"), c->iteration_count);
-    pf_aie_add_length(f, o, PF_STR("expected_total_iterations"), c->expected_iterations);
-    pf_node_add_text(f, o, PF_STR("mismatch_note"), c->note);
-    pf_aie_add_window(f, o, c);
-    pf_node *list = pf_node_add(f, o, PF_STR("iterations"), PF_NODE_LIST);
-    for (size_t i = 0; i < c->iteration_count; i++) {
-        const aie_iteration *it = &c->iterations[i];
-        pf_node *item = pf_node_add(f, list, in_list, PF_NODE_OBJECT);
-        pf_aie_add_iteration(f, item, c, i);
-        pf_node_add_real(f, item, PF_STR("utilisation_percent"), it->utilisation_percent);
-        pf_node *stalled = pf_node_add(f, item, PF_STR("stall_percent"), PF_NODE_OBJECT);
-        for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
-            pf_node_add_real(f, stalled, aie_stall_name(k), it->stalled.percent[k]);
-        }
-        pf_node_add_real(f, item, PF_STR("any_stall_percent"), it->stalled.percent[AIE_ANY_STALL]);
-        pf_node_add_real(f, item, PF_STR("vector_percent"), it->vector_percent);
-    }
-}
-
 void pf_aie_fill_document(const aie_result *r, pf_findings *f, pf_node *o)
 {
     pf_node_add_text(f, o, PF_STR("input_path"), pf_str_of(r->ctx->input_path));
     pf_pass_add_parameters(r->pass, r->ctx->values, f, pf_node_add(f, o, PF_STR("parameters"), PF_NODE_OBJECT));
     pf_node *cores = pf_node_add(f, o, PF_STR("cores"), PF_NODE_LIST);
     for (size_t i = 0; i < r->cores->count; i++) {
-        add_core(r, &r->cores->core[i], f, pf_node_add(f, cores, in_list, PF_NODE_OBJECT));
+        pf_aie_add_core(f, pf_node_add(f, cores, (pf_str){NULL, 0}, PF_NODE_OBJECT), r, &r->cores->core[i], true);
     }
     pf_aie_fill_aggregate(f, pf_node_add(f, o, PF_STR("aggregate"), PF_NODE_OBJECT), r);
     pf_aie_fill_quality(f, pf_node_add(f, o, PF_STR("quality"), PF_NODE_LIST), r);

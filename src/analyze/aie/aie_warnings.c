@@ -3,7 +3,7 @@
  */
 #include <inttypes.h>
 
-#include "analyze/aie/aie_steps.h"
+#include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"
 #include "base/text/number.h"
 
@@ -27,10 +27,11 @@ static void warn_of_name(const finding *w)
     const aie_core *c = w->core;
     if (&w->r->cores->core[w->r->aggregate->source[c - w->r->cores->core]] != c) {
         warn(w, "name", w->start,
-             pf_pass_text(w->r->arena, w->f,
-                          "several cores are called %.*s: %.*s holds the last of them, and the aggregate uses it for "
-                          "all; give the tiles different names",
-                          PF_TEXT_ARG(c->tile), PF_TEXT_ARG(c->file)));
+             pf_findings_format(
+                 w->f,
+                 "several cores are called %.*s: %.*s holds the last of them, and the aggregate uses it for "
+                 "all; give the tiles different names",
+                 PF_TEXT_ARG(c->tile), PF_TEXT_ARG(c->file)));
     }
 }
 
@@ -62,12 +63,12 @@ static void warn_of_pairing(const finding *w)
     if (!is_paired_otherwise(c, w->r->parameters)) {
         return;
     }
-    pf_str text = c->kernel_count != c->nearest_count
-                      ? pf_pass_text(w->r->arena, w->f, "%zu kernels here, %zu with --pairing nearest: %s",
-                                     c->kernel_count, c->nearest_count, advice)
-                      : pf_pass_text(w->r->arena, w->f,
-                                     "%zu kernels here and with --pairing nearest, but %zu are not the same: %s",
-                                     c->kernel_count, c->other_kernels, advice);
+    pf_str text =
+        c->kernel_count != c->nearest_count
+            ? pf_findings_format(w->f, "%zu kernels here, %zu with --pairing nearest: %s", c->kernel_count,
+                                 c->nearest_count, advice)
+            : pf_findings_format(w->f, "%zu kernels here and with --pairing nearest, but %zu are not the same: %s",
+                                 c->kernel_count, c->other_kernels, advice);
     warn(w, "pairing", c->kernel_count ? c->kernels[0].start : w->start, text);
 }
 
@@ -86,12 +87,12 @@ static void warn_of_utilisation(const finding *w)
     char percent[PF_FIXED_MAX], peak[PF_NUMBER_MAX];
     pf_format_real_fixed(c->iterations[most].utilisation_percent, 2, percent);
     pf_format_real_short(p->peak_macs_per_cycle, peak);
-    warn(
-        w, "utilisation", c->iterations[most].first_start,
-        pf_pass_text(w->r->arena, w->f,
-                     "utilisation above 100 %% in %zu of %zu iterations, up to %s %% (iteration %zu), more than a core "
-                     "can do at %s MAC/cycle: check %s--M, --K, --N, --row, --col and --peak-macs-per-cycle",
-                     above, c->iteration_count, percent, most, peak, is_paired_otherwise(c, p) ? "the pairing, " : ""));
+    warn(w, "utilisation", c->iterations[most].first_start,
+         pf_findings_format(
+             w->f,
+             "utilisation above 100 %% in %zu of %zu iterations, up to %s %% (iteration %zu), more than a core "
+             "can do at %s MAC/cycle: check %s--M, --K, --N, --row, --col and --peak-macs-per-cycle",
+             above, c->iteration_count, percent, most, peak, is_paired_otherwise(c, p) ? "the pairing, " : ""));
 }
 
 static void warn_of_empty(const finding *w)
@@ -107,36 +108,36 @@ static void warn_of_empty(const finding *w)
     }
     bool mends = c->note.ptr && c->iteration_count - empty == c->expected_iterations;
     warn(w, "empty", c->iterations[first].calls.closed_at,
-         pf_pass_text(w->r->arena, w->f,
-                      "%zu of %zu iterations without kernels, from iteration %zu on (a long stall before the first "
-                      "kernel, or right after another one): --drop-empty leaves them out%s",
-                      empty, c->iteration_count, first, mends ? ", then the rest are as many as expected" : ""));
+         pf_findings_format(
+             w->f,
+             "%zu of %zu iterations without kernels, from iteration %zu on (a long stall before the first "
+             "kernel, or right after another one): --drop-empty leaves them out%s",
+             empty, c->iteration_count, first, mends ? ", then the rest are as many as expected" : ""));
 }
 
 static void warn_of_pulses(const finding *w)
 {
     const aie_core *c = w->core;
-    pf_arena *arena = w->r->arena;
     const pf_pair_counts *n = &c->pairing;
     if (c->discarded_pairs) {
         warn(w, "outliers", c->first_discarded.ts,
-             pf_pass_text(arena, w->f,
-                          "%" PRIu64 " kernel pairs discarded, the first here: shorter than %" PRIu64
-                          " or longer than %" PRIu64 " cycles (--outlier-low, --outlier-high)",
-                          c->discarded_pairs, c->usual_low, c->usual_high));
+             pf_findings_format(w->f,
+                                "%" PRIu64 " kernel pairs discarded, the first here: shorter than %" PRIu64
+                                " or longer than %" PRIu64 " cycles (--outlier-low, --outlier-high)",
+                                c->discarded_pairs, c->usual_low, c->usual_high));
     }
     if (c->open_intervals) {
-        warn(w, "open", c->first_open.ts,
-             pf_pass_text(arena, w->f, "%" PRIu64 " intervals without an end, the first begins here",
-                          c->open_intervals));
+        warn(
+            w, "open", c->first_open.ts,
+            pf_findings_format(w->f, "%" PRIu64 " intervals without an end, the first begins here", c->open_intervals));
     }
     if (n->lost_entries || n->lost_exits || n->duplicate_entries || n->duplicate_exits) {
         warn(w, "pulses", c->kernel_count ? c->kernels[0].start : w->start,
-             pf_pass_text(arena, w->f,
-                          "kernel pulses %s: %" PRIu64 " entries and %" PRIu64 " exits lost, %" PRIu64
-                          " entries and %" PRIu64 " exits duplicate",
-                          w->r->parameters->nearest ? "repaired" : "to repair", n->lost_entries, n->lost_exits,
-                          n->duplicate_entries, n->duplicate_exits));
+             pf_findings_format(w->f,
+                                "kernel pulses %s: %" PRIu64 " entries and %" PRIu64 " exits lost, %" PRIu64
+                                " entries and %" PRIu64 " exits duplicate",
+                                w->r->parameters->nearest ? "repaired" : "to repair", n->lost_entries, n->lost_exits,
+                                n->duplicate_entries, n->duplicate_exits));
     }
 }
 
@@ -150,11 +151,12 @@ static void warn_of_capture(const finding *w)
              PF_STR("no process is called core_trace: this trace has no AI Engine core to analyse"));
     } else if (given != (__int128)cores) {
         warn(w, "cores", w->start,
-             pf_pass_text(w->r->arena, w->f,
-                          "the trace has %zu core%s, not --row %" PRId64 " x --col %" PRId64
-                          ": GMAC/s and utilisation of a core are wrong unless that many cores shared the work; give "
-                          "the rows and columns that ran",
-                          cores, cores == 1 ? "" : "s", p->rows, p->cols));
+             pf_findings_format(
+                 w->f,
+                 "the trace has %zu core%s, not --row %" PRId64 " x --col %" PRId64
+                 ": GMAC/s and utilisation of a core are wrong unless that many cores shared the work; give "
+                 "the rows and columns that ran",
+                 cores, cores == 1 ? "" : "s", p->rows, p->cols));
     }
     if (cores && w->r->aggregate->count == 0) {
         warn(w, "aggregate", w->start,
@@ -167,11 +169,9 @@ pf_status pf_aie_warn(const aie_result *r, pf_findings *f, aie_warnings *out, pf
 {
     size_t room = r->cores->count * KINDS_OF_CORE + KINDS_OF_CAPTURE;
     int64_t start, end;
-    *out = (aie_warnings){.list = pf_pass_array(r->arena, room, sizeof *out->list, err)};
-    out->first = out->list ? pf_pass_array(r->arena, r->cores->count + 1, sizeof *out->first, err) : NULL;
-    if (!out->first) {
-        return err->code;
-    }
+    *out = (aie_warnings){.count = 0};
+    PF_TRY(PF_PASS_ARRAY(r->arena, room, out->list, err));
+    PF_TRY(PF_PASS_ARRAY(r->arena, r->cores->count + 1, out->first, err));
     pf_trace_bounds(r->ctx->trace, &start, &end);
     for (size_t i = 0; i < r->cores->count; i++) {
         const aie_core *c = &r->cores->core[i];

@@ -13,7 +13,7 @@
  */
 #include <string.h>
 
-#include "analyze/aie/aie_steps.h"
+#include "analyze/aie/aie.h"
 #include "analyze/aie/converted.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
@@ -62,7 +62,7 @@ static pf_status prepare_names(collector *c, pf_error *err)
 {
     uint32_t id[CLASSES] = {PF_NONE}, lowest = PF_NONE, highest = 0;
     for (unsigned k = 1; k < CLASSES; k++) {
-        id[k] = pf_trace_find_string(c->trace, (pf_str){class_event[k], strlen(class_event[k])});
+        id[k] = pf_trace_find_string(c->trace, pf_str_of(class_event[k]));
         if (id[k] != PF_NONE) {
             lowest = id[k] < lowest ? id[k] : lowest;
             highest = id[k] > highest ? id[k] : highest;
@@ -348,8 +348,7 @@ static pf_status add_core(collector *c, aie_cores *out, uint32_t upid, pf_str na
 
 static bool is_core(pf_str name)
 {
-    const char word[] = "core_trace";
-    return name.ptr && memmem(name.ptr, name.len, word, sizeof word - 1);
+    return pf_str_find(name, PF_STR("core_trace")) != SIZE_MAX;
 }
 
 /* Names are read before cores are made: a hostile trace may list a million processes that are none. */
@@ -362,10 +361,8 @@ static pf_status find_cores(collector *c, aie_cores *out, pf_error *err)
         PF_TRY(read_name(c, &c->processes[c->order[i]], &names[i], err));
         cores += is_core(names[i]);
     }
-    *out = (aie_cores){.core = pf_pass_array(c->arena, cores, sizeof(aie_core), err)};
-    if (!out->core) {
-        return err->code;
-    }
+    *out = (aie_cores){.count = 0};
+    PF_TRY(PF_PASS_ARRAY(c->arena, cores, out->core, err));
     for (size_t i = 0; i < c->listed; i++) {
         if (is_core(names[i])) {
             PF_TRY(add_core(c, out, c->order[i], names[i], err));

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/aie/aie_steps.h"
+#include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"
 
 /* Room for the longest list of any core, in every array. */
@@ -39,25 +39,20 @@ static pf_status prepare(workspace *w, const aie_cores *cores, pf_arena *arena, 
         stalls = sum > stalls ? sum : stalls;
     }
     *w = (workspace){.arena = arena};
-    if (!(w->times = pf_pass_array(scratch, longest, sizeof *w->times, err)) ||
-        !(w->lengths = pf_pass_array(scratch, longest, sizeof *w->lengths, err)) ||
-        !(w->scratch = pf_pass_array(scratch, longest, sizeof *w->scratch, err)) ||
-        !(w->pairs = pf_pass_array(scratch, longest, sizeof *w->pairs, err)) ||
-        !(w->any[0] = pf_pass_array(scratch, stalls, sizeof *w->any[0], err)) ||
-        !(w->any[1] = pf_pass_array(scratch, stalls, sizeof *w->any[1], err))) {
-        return err->code;
-    }
-    return PF_OK;
+    PF_TRY(PF_PASS_ARRAY(scratch, longest, w->times, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, longest, w->lengths, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, longest, w->scratch, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, longest, w->pairs, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, stalls, w->any[0], err));
+    return PF_PASS_ARRAY(scratch, stalls, w->any[1], err);
 }
 
 /* A copy of n intervals that stays. */
-static pf_interval *keep(const workspace *w, const pf_interval *list, size_t n, pf_error *err)
+static pf_status keep(const workspace *w, const pf_interval *list, size_t n, pf_interval **copy, pf_error *err)
 {
-    pf_interval *copy = pf_pass_array(w->arena, n, sizeof *copy, err);
-    if (copy && n) {
-        memcpy(copy, list, n * sizeof *copy);
-    }
-    return copy;
+    PF_TRY(PF_PASS_ARRAY(w->arena, n, *copy, err));
+    memcpy(*copy, list, n * sizeof **copy);
+    return PF_OK;
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
@@ -180,8 +175,7 @@ static pf_status find_kernels(const aie_parameters *p, aie_core *c, workspace *w
         c->other_kernels = count_others(w->pairs, c->kernel_count, nearest, c->nearest_count);
         pairs = w->pairs;
     }
-    c->kernels = keep(w, pairs, c->kernel_count, err);
-    return c->kernels ? PF_OK : err->code;
+    return keep(w, pairs, c->kernel_count, &c->kernels, err);
 }
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
@@ -210,11 +204,8 @@ static pf_status label(const aie_parameters *p, aie_core *c, workspace *w, pf_er
     } else {
         return PF_OK;
     }
-    char *copy;
-    PF_TRY(PF_PASS_ARRAY(w->arena, (size_t)len, copy, err));
-    memcpy(copy, text, (size_t)len);
-    c->note = (pf_str){copy, (size_t)len};
-    return PF_OK;
+    c->note = (pf_str){pf_arena_copy(w->arena, text, (size_t)len), (size_t)len};
+    return c->note.ptr ? PF_OK : pf_budget_refused(w->arena->budget, (size_t)len, err);
 }
 
 static pf_status split(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)
@@ -273,10 +264,7 @@ static pf_status find_stalls(aie_core *c, workspace *w, pf_error *err)
         if (n < b->count) {
             note_place(&c->first_open, b->time[n]); /* begins without an end are the last ones */
         }
-        c->stalls[k] = keep(w, w->pairs, n, err);
-        if (!c->stalls[k]) {
-            return err->code;
-        }
+        PF_TRY(keep(w, w->pairs, n, &c->stalls[k], err));
     }
     return PF_OK;
 }

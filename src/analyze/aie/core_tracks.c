@@ -11,10 +11,10 @@
  * Recorded rows are not repeated: where one kind of stall was recorded without a flaw, there is no row of stalls. The
  * numbers are those of the reports; what is derived is rounded, and every share is a percentage.
  */
-#include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "analyze/aie/aie_steps.h"
+#include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"
 #include "base/text/number.h"
 
@@ -23,7 +23,6 @@ typedef struct core_drawing {
     const aie_core *c;
     pf_drawing *d;
     pf_findings *f;
-    pf_arena *arena;
 } core_drawing;
 
 /* ---- iterations and kernels -------------------------------------------------------------------------------------- */
@@ -33,7 +32,7 @@ static void add_stalled(const core_drawing *w, const aie_stalled *stalled)
     for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
         if (w->c->stall_count[k]) {
             pf_str kind = aie_stall_name(k);
-            pf_overlay_arg_derived(w->f, pf_pass_text(w->arena, w->f, "stall_percent_%.*s", PF_TEXT_ARG(kind)),
+            pf_overlay_arg_derived(w->f, pf_findings_format(w->f, "stall_percent_%.*s", PF_TEXT_ARG(kind)),
                                    stalled->percent[k]);
         }
     }
@@ -53,10 +52,10 @@ static void draw_iterations(const core_drawing *w)
         pf_str phase = aie_phase(w->c, i);
         if (it->calls.count == 0) {
             pf_overlay_instant(f, track, it->calls.closed_at,
-                               pf_pass_text(w->arena, f, "%zu %.*s, empty", i, PF_TEXT_ARG(phase)));
+                               pf_findings_format(f, "%zu %.*s, empty", i, PF_TEXT_ARG(phase)));
         } else {
             pf_overlay_slice(f, track, it->first_start, pf_drawing_length(it->span),
-                             pf_pass_text(w->arena, f, "%zu %.*s", i, PF_TEXT_ARG(phase)));
+                             pf_findings_format(f, "%zu %.*s", i, PF_TEXT_ARG(phase)));
         }
         pf_overlay_arg_int(f, PF_STR("iteration"), (int64_t)i);
         pf_overlay_arg_text(f, PF_STR("phase"), phase);
@@ -262,27 +261,17 @@ static void draw_durations(const core_drawing *w)
     }
 }
 
-/* Which value of an iteration a counter shows. */
-typedef enum measure { THROUGHPUT, UTILISATION, STALLED } measure;
-
-static double value_of(const aie_iteration *it, measure what, unsigned kind)
+/* A counter of a value of each iteration: the double at that place of aie_iteration. */
+static void draw_measure(const core_drawing *w, const char *what, const char *unit, const char *scale,
+                         const char *about, size_t place)
 {
-    switch (what) {
-    case THROUGHPUT:
-        return it->gmacs_per_second;
-    case UTILISATION:
-        return it->utilisation_percent;
-    default:
-        return it->stalled.percent[kind];
-    }
-}
-
-static void draw_measure(const core_drawing *w, uint32_t track, measure what, unsigned kind)
-{
+    uint32_t track = pf_drawing_counter(w->d, what, unit, scale, about);
     for (size_t i = 0; i < w->c->iteration_count; i++) {
         const aie_iteration *it = &w->c->iterations[i];
         if (it->calls.count) {
-            pf_overlay_hold(w->f, track, it->first_start, it->last_end, pf_overlay_derived(value_of(it, what, kind)));
+            double v;
+            memcpy(&v, (const char *)it + place, sizeof v);
+            pf_overlay_hold(w->f, track, it->first_start, it->last_end, pf_overlay_derived(v));
         }
     }
 }
@@ -290,31 +279,28 @@ static void draw_measure(const core_drawing *w, uint32_t track, measure what, un
 static void draw_measures(const core_drawing *w)
 {
     draw_durations(w);
-    draw_measure(w,
-                 pf_drawing_counter(w->d, "throughput", "GMAC/s", NULL,
-                                    "M * K * N / cores * clock / span of the iteration that is running; 0 between "
-                                    "iterations."),
-                 THROUGHPUT, 0);
-    draw_measure(w,
-                 pf_drawing_counter(w->d, "utilisation", "%", PERCENT_SCALE,
-                                    "100 * MACs per cycle of the iteration that is running / what the core can do at "
-                                    "best (--peak-macs-per-cycle); 0 between iterations."),
-                 UTILISATION, 0);
-    draw_measure(w,
-                 pf_drawing_counter(w->d, "stall share in iterations", "%", PERCENT_SCALE,
-                                    "100 * cycles in which the core stalls for any reason / span of the iteration. "
-                                    "Iterations only: 0 between them, whatever stalls there."),
-                 STALLED, AIE_ANY_STALL);
+    draw_measure(w, "throughput", "GMAC/s", NULL,
+                 "M * K * N / cores * clock / span of the iteration that is running; 0 between iterations.",
+                 offsetof(aie_iteration, gmacs_per_second));
+    draw_measure(w, "utilisation", "%", PERCENT_SCALE,
+                 "100 * MACs per cycle of the iteration that is running / what the core can do at best "
+                 "(--peak-macs-per-cycle); 0 between iterations.",
+                 offsetof(aie_iteration, utilisation_percent));
+    draw_measure(w, "stall share in iterations", "%", PERCENT_SCALE,
+                 "100 * cycles in which the core stalls for any reason / span of the iteration. Iterations only: 0 "
+                 "between them, whatever stalls there.",
+                 offsetof(aie_iteration, stalled.percent[AIE_ANY_STALL]));
     for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
         if (w->c->stall_count[k]) {
             pf_str kind = aie_stall_name(k);
-            pf_str what = pf_pass_text(w->arena, w->f, "%.*s share in iterations", PF_TEXT_ARG(kind));
-            pf_str about = pf_pass_text(w->arena, w->f,
-                                        "100 * cycles that %.*s_STALL covers / span of the iteration. Iterations only: "
-                                        "0 between them, whatever stalls there.",
-                                        PF_TEXT_ARG(kind));
+            pf_str what = pf_findings_format(w->f, "%.*s share in iterations", PF_TEXT_ARG(kind));
+            pf_str about = pf_findings_format(w->f,
+                                              "100 * cycles that %.*s_STALL covers / span of the iteration. Iterations "
+                                              "only: 0 between them, whatever stalls there.",
+                                              PF_TEXT_ARG(kind));
             if (what.ptr && about.ptr) {
-                draw_measure(w, pf_drawing_counter(w->d, what.ptr, "%", PERCENT_SCALE, about.ptr), STALLED, k);
+                draw_measure(w, what.ptr, "%", PERCENT_SCALE, about.ptr,
+                             offsetof(aie_iteration, stalled) + k * sizeof(double));
             }
         }
     }
@@ -324,18 +310,18 @@ static void draw_measures(const core_drawing *w)
 
 void pf_aie_draw_core(const aie_result *r, const aie_core *c, pf_drawing *d)
 {
-    const core_drawing w = {.r = r, .c = c, .d = d, .f = d->f, .arena = d->arena};
+    const core_drawing w = {.r = r, .c = c, .d = d, .f = d->f};
     char clock[PF_NUMBER_MAX];
     pf_format_real(r->parameters->clock_ghz, clock);
     const pf_overlay_track group = {
         .anchor = PF_ANCHOR_PROCESS,
         .anchor_id = c->upid,
-        .name = pf_pass_text(w.arena, w.f, "%.*s analysis", PF_TEXT_ARG(c->tile)),
+        .name = pf_findings_format(w.f, "%.*s analysis", PF_TEXT_ARG(c->tile)),
         .description =
-            pf_pass_text(w.arena, w.f,
-                         "What postfetto found on core %.*s: %zu kernels in %zu iterations. 1 ns on the axis "
-                         "= 1 cycle at %s GHz.",
-                         PF_TEXT_ARG(c->tile), c->kernel_count, c->iteration_count, clock)};
+            pf_findings_format(w.f,
+                               "What postfetto found on core %.*s: %zu kernels in %zu iterations. 1 ns on the axis "
+                               "= 1 cycle at %s GHz.",
+                               PF_TEXT_ARG(c->tile), c->kernel_count, c->iteration_count, clock)};
     pf_drawing_group(d, &group, c->tile);
     if (c->kernel_count) {
         draw_iterations(&w);

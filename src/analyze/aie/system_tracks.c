@@ -10,11 +10,10 @@
  * different times. A slice of an iteration is as long as the span and says both; a mark stands for the runtime, so it
  * lies where the slowest core ran.
  */
-#include <inttypes.h>
-
-#include "analyze/aie/aie_steps.h"
+#include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"
 #include "base/text/number.h"
+#include "model/trace/trace.h"
 
 /* The common iterations that have an extent, ascending by start, and their intervals. */
 typedef struct common_list {
@@ -23,35 +22,32 @@ typedef struct common_list {
     size_t count;
 } common_list;
 
-static bool order_common(const aie_result *r, pf_findings *f, common_list *out)
+static bool starts_after(const void *iterations, uint32_t a, uint32_t b)
+{
+    const aie_common *c = iterations;
+    return c[a].start > c[b].start;
+}
+
+static pf_status order_common(const aie_result *r, common_list *out, pf_error *err)
 {
     const aie_aggregate *a = r->aggregate;
-    pf_arena *arena = r->arena;
-    pf_error err;
-    uint32_t *at = pf_pass_array(arena, a->count, sizeof *at, &err);
-    uint32_t *order = at ? pf_pass_array(arena, a->count, sizeof *order, &err) : NULL;
-    uint32_t *scratch = order ? pf_pass_array(arena, a->count, sizeof *scratch, &err) : NULL;
-    int64_t *starts = scratch ? pf_pass_array(arena, a->count, sizeof *starts, &err) : NULL;
-    out->common = starts ? pf_pass_array(arena, a->count, sizeof *out->common, &err) : NULL;
-    out->time = out->common ? pf_pass_array(arena, a->count, sizeof *out->time, &err) : NULL;
-    if (!out->time) {
-        pf_findings_fail(f, &err);
-        return false;
-    }
-    out->count = 0;
+    uint32_t *order, *scratch, n = 0;
+    PF_TRY(PF_PASS_ARRAY(r->arena, a->count, order, err));
+    PF_TRY(PF_PASS_ARRAY(r->arena, a->count, scratch, err));
+    PF_TRY(PF_PASS_ARRAY(r->arena, a->count, out->common, err));
+    PF_TRY(PF_PASS_ARRAY(r->arena, a->count, out->time, err));
     for (size_t i = 0; i < a->count; i++) {
         if (a->iteration[i].drawn) {
-            starts[out->count] = a->iteration[i].start;
-            at[out->count++] = (uint32_t)i;
+            order[n++] = (uint32_t)i;
         }
     }
-    pf_sort_order(starts, out->count, order, scratch);
-    for (size_t i = 0; i < out->count; i++) {
-        const aie_common *c = &a->iteration[at[order[i]]];
-        out->common[i] = c;
-        out->time[i] = (pf_interval){c->start, c->end};
+    pf_sort_rows(order, scratch, n, starts_after, a->iteration);
+    for (out->count = 0; out->count < n; out->count++) {
+        const aie_common *c = &a->iteration[order[out->count]];
+        out->common[out->count] = c;
+        out->time[out->count] = (pf_interval){c->start, c->end};
     }
-    return true;
+    return PF_OK;
 }
 
 static void add_numbers(pf_findings *f, const aie_common *c)
@@ -76,7 +72,7 @@ static void draw_iterations(pf_drawing *d, const common_list *list)
     for (size_t i = 0; i < list->count && first != PF_NONE; i++) {
         pf_overlay_slice(d->f, first + lane[i], list->time[i].start,
                          pf_drawing_length(pf_interval_length(list->time[i])),
-                         pf_pass_text(d->arena, d->f, "%zu perf", list->common[i]->index));
+                         pf_findings_format(d->f, "%zu perf", list->common[i]->index));
         add_numbers(d->f, list->common[i]);
     }
 }
@@ -109,7 +105,7 @@ static void draw_marks(const aie_aggregate *a, pf_drawing *d)
     for (size_t i = 0; i < n && track != PF_NONE; i++) {
         const char *what = best == worst ? "best and worst" : marked[i] == best ? "best" : "worst";
         pf_overlay_slice(d->f, track + lane[i], time[i].start, pf_drawing_length(pf_interval_length(time[i])),
-                         pf_pass_text(d->arena, d->f, "%s iteration %zu", what, marked[i]->index));
+                         pf_findings_format(d->f, "%s iteration %zu", what, marked[i]->index));
         add_numbers(d->f, marked[i]);
     }
 }
@@ -154,16 +150,20 @@ void pf_aie_draw_system(const aie_result *r, pf_drawing *d)
     const pf_overlay_track group = {
         .anchor = PF_ANCHOR_GLOBAL,
         .anchor_id = PF_NONE,
-        .name =
-            r->name.len ? pf_pass_text(d->arena, d->f, "AIE system %.*s", PF_TEXT_ARG(r->name)) : PF_STR("AIE system"),
-        .description = pf_pass_text(d->arena, d->f,
-                                    "All %zu cores together, in the iterations that all of them have; the slowest core "
-                                    "counts. 1 ns on the axis = 1 cycle at %s GHz.",
-                                    r->cores->count, clock)};
-    pf_drawing_group(
-        d, &group, r->name.len ? pf_pass_text(d->arena, d->f, "%.*s system", PF_TEXT_ARG(r->name)) : PF_STR("system"));
+        .name = r->name.len ? pf_findings_format(d->f, "AIE system %.*s", PF_TEXT_ARG(r->name)) : PF_STR("AIE system"),
+        .description =
+            pf_findings_format(d->f,
+                               "All %zu cores together, in the iterations that all of them have; the slowest core "
+                               "counts. 1 ns on the axis = 1 cycle at %s GHz.",
+                               r->cores->count, clock)};
+    pf_drawing_group(d, &group,
+                     r->name.len ? pf_findings_format(d->f, "%.*s system", PF_TEXT_ARG(r->name)) : PF_STR("system"));
     common_list list = {.count = 0};
-    bool drawn = a->count && order_common(r, d->f, &list) && list.count;
+    pf_error err;
+    if (a->count && order_common(r, &list, &err) != PF_OK) {
+        pf_findings_fail(d->f, &err);
+    }
+    bool drawn = list.count > 0;
     if (drawn) {
         draw_iterations(d, &list);
         draw_marks(a, d);

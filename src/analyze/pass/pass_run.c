@@ -155,14 +155,8 @@ pf_status pf_pass_run(const pf_pass *p, const pf_pass_context *given, pf_finding
 
 void *pf_pass_alloc(const pf_pass_context *ctx, size_t count, size_t size, pf_error *err)
 {
-    size_t bytes;
-    bool fits = !__builtin_mul_overflow(count, size, &bytes);
-    void *p = fits ? pf_arena_alloc(ctx->arena, bytes ? bytes : 1) : NULL;
-    if (!p) {
-        pf_budget_refused(ctx->arena->budget, fits ? bytes : UINT64_MAX, err);
-        return NULL;
-    }
-    return memset(p, 0, bytes);
+    void *p;
+    return pf_arena_new(ctx->arena, &p, size, count, err) == PF_OK ? p : NULL;
 }
 
 pf_status pf_pass_open(const pf_pass_context *ctx, size_t role, size_t i, uint32_t more, pf_pass_file *out,

@@ -37,8 +37,8 @@ static uint32_t add_row(pf_drawing *d, const pf_overlay_track *like)
 
 static pf_str row_name(pf_drawing *d, const char *what, uint32_t lane)
 {
-    return lane ? pf_pass_text(d->arena, d->f, "%.*s %s %" PRIu32, PF_TEXT_ARG(d->owner), what, lane + 1)
-                : pf_pass_text(d->arena, d->f, "%.*s %s", PF_TEXT_ARG(d->owner), what);
+    return lane ? pf_findings_format(d->f, "%.*s %s %" PRIu32, PF_TEXT_ARG(d->owner), what, lane + 1)
+                : pf_findings_format(d->f, "%.*s %s", PF_TEXT_ARG(d->owner), what);
 }
 
 static uint32_t add_lane(pf_drawing *d, const char *what, const char *description, uint32_t lane)

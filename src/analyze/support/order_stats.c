@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/trace/row_sort.h"
+
 #define SMALL 32
 
 static bool in_order(const uint64_t *a, size_t n, uint64_t flip)
@@ -92,39 +94,18 @@ void pf_sort_lengths(uint64_t *a, size_t n, uint64_t *scratch)
     sort64(a, n, scratch, 0);
 }
 
-/* One step of the bottom-up merge sort: from[lo, mid) and from[mid, hi) into to[lo, hi). */
-static void merge_order(const int64_t *keys, const uint32_t *from, uint32_t *to, size_t lo, size_t mid, size_t hi)
+static bool is_later(const void *keys, uint32_t a, uint32_t b)
 {
-    size_t i = lo, j = mid;
-    for (size_t k = lo; k < hi; k++) {
-        bool left = j >= hi || (i < mid && keys[from[i]] <= keys[from[j]]);
-        to[k] = left ? from[i++] : from[j++];
-    }
+    const int64_t *key = keys;
+    return key[a] > key[b];
 }
 
 void pf_sort_order(const int64_t *keys, size_t n, uint32_t *order, uint32_t *scratch)
 {
-    bool sorted = true;
     for (size_t i = 0; i < n; i++) {
         order[i] = (uint32_t)i;
-        sorted = sorted && (i == 0 || keys[i - 1] <= keys[i]);
     }
-    if (sorted) {
-        return;
-    }
-    uint32_t *from = order, *to = scratch;
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t lo = 0; lo < n; lo += 2 * width) {
-            size_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n;
-            merge_order(keys, from, to, lo, mid, hi);
-        }
-        uint32_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != order) {
-        memcpy(order, from, n * sizeof *order);
-    }
+    pf_sort_rows_by(order, scratch, (uint32_t)n, is_later, keys);
 }
 
 pf_median pf_median_of_sorted(const uint64_t *a, size_t n)

@@ -1,4 +1,4 @@
-/* analyze/support/pass_memory.h - arrays and texts that live in the arena of a pass, and texts that findings keep. */
+/* analyze/support/pass_memory.h - arrays that live in the arena of a pass, and texts that findings keep. */
 #ifndef PF_ANALYZE_SUPPORT_PASS_MEMORY_H
 #define PF_ANALYZE_SUPPORT_PASS_MEMORY_H
 
@@ -13,8 +13,6 @@ void *pf_pass_array(pf_arena *arena, size_t n, size_t size, pf_error *err);
 #define PF_PASS_ARRAY(arena, n, base, err)                                                                             \
     (((base) = pf_pass_array((arena), (n), sizeof *(base), (err))) ? PF_OK : (err)->code)
 
-/* A text; {NULL, 0} and the findings failed if memory is refused. */
-pf_str pf_pass_text(pf_arena *arena, pf_findings *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The text of a buffer, which is freed, in the memory of the findings; {NULL, 0} and the findings failed if memory was
  * refused for either. */
 pf_str pf_pass_keep_buffer(pf_findings *f, pf_buffer *b);

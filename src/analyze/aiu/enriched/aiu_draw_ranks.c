@@ -149,7 +149,7 @@ static bool draw_counters(rank_drawing *w, int64_t pid, aiu_series wanted)
 static pf_str bar_name(rank_drawing *w, const aiu_bar *b, const char *more)
 {
     pf_str name = pf_aiu_collective_name(w->run, &w->costs.list[b->of]);
-    return pf_pass_text(w->d.arena, w->f, "%" PRIu32 " %.*s%s", b->of, PF_TEXT_ARG(name), more);
+    return pf_findings_format(w->f, "%" PRIu32 " %.*s%s", b->of, PF_TEXT_ARG(name), more);
 }
 
 /* A rank in a collective, of which it is member b->part. */
@@ -167,7 +167,7 @@ static void draw_stay(void *ctx, uint32_t track, const aiu_bar *b)
     pf_overlay_arg_int(w->f, PF_STR("waited_ns"), c->last - b->at.start);
     if (c->last > b->at.start && c->last <= b->at.end) {
         pf_aiu_draw_slice(w->f, track, (pf_interval){b->at.start, c->last},
-                          pf_pass_text(w->d.arena, w->f, "waits for rank %" PRId64, pf_aiu_straggler(w->run, c)));
+                          pf_findings_format(w->f, "waits for rank %" PRId64, pf_aiu_straggler(w->run, c)));
     }
 }
 
@@ -207,7 +207,7 @@ static void draw_collective(void *ctx, uint32_t track, const aiu_bar *b)
     rank_drawing *w = ctx;
     const aiu_collective_cost *c = &w->costs.list[b->of];
     int64_t straggler = pf_aiu_straggler(w->run, c);
-    pf_str last = pf_pass_text(w->d.arena, w->f, ", rank %" PRId64 " last", straggler);
+    pf_str last = pf_findings_format(w->f, ", rank %" PRId64 " last", straggler);
     pf_aiu_draw_slice(w->f, track, b->at, bar_name(w, b, c->late_known && last.ptr ? last.ptr : ""));
     pf_overlay_arg_int(w->f, PF_STR("ranks"), c->ranks);
     pf_overlay_arg_int(w->f, PF_STR("bytes"), (int64_t)c->bytes);
@@ -238,10 +238,10 @@ static void note_late(rank_drawing *w)
 {
     const aiu_exchange *x = w->run->exchange;
     if (x && x->late && w->costs.count) {
-        pf_drawing_note(&w->d, w->costs.list[0].start,
-                        pf_pass_text(w->d.arena, w->f,
-                                     "%" PRIu64 " transfers are received before they are sent: clocks are not level",
-                                     x->late));
+        pf_drawing_note(
+            &w->d, w->costs.list[0].start,
+            pf_findings_format(w->f, "%" PRIu64 " transfers are received before they are sent: clocks are not level",
+                               x->late));
     }
 }
 
@@ -274,11 +274,11 @@ static void draw_all_ranks(rank_drawing *w)
 static void draw_rank(rank_drawing *w, int64_t pid)
 {
     uint32_t upid = pf_aiu_process_of(w->x, pid);
-    pf_str owner = pf_aiu_is_number(pid) ? pf_pass_text(w->d.arena, w->f, "rank %" PRId64, pid)
-                                         : pf_aiu_text_of(w->run, (uint32_t)pid);
+    pf_str owner =
+        pf_aiu_is_number(pid) ? pf_findings_format(w->f, "rank %" PRId64, pid) : pf_aiu_text_of(w->run, (uint32_t)pid);
     const pf_overlay_track group = {.anchor = upid == PF_NONE ? PF_ANCHOR_GLOBAL : PF_ANCHOR_PROCESS,
                                     .anchor_id = upid == PF_NONE ? 0 : upid,
-                                    .name = pf_pass_text(w->d.arena, w->f, "%.*s analysis", PF_TEXT_ARG(owner)),
+                                    .name = pf_findings_format(w->f, "%.*s analysis", PF_TEXT_ARG(owner)),
                                     .description = PF_STR("What was found out about this rank's device.")};
     pf_drawing_group(&w->d, &group, owner);
     uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid);

@@ -8,9 +8,9 @@
 #define PF_ANALYZE_GPU_FACTS_GPU_H
 
 #include "analyze/support/intervals.h"
+#include "analyze/support/pass_tables.h"
 #include "base/arena.h"
 #include "postfetto/arg_columns.h"
-#include "postfetto/author/pass.h"
 
 /* What an operation does; the classes of point "busy". */
 typedef enum gpu_class { GPU_COMPUTE = 0, GPU_COMMUNICATION, GPU_MEMORY, GPU_CLASSES } gpu_class;
@@ -276,7 +276,7 @@ extern const pf_pass_table pf_gpu_tables[GPU_TABLES];
 void pf_gpu_tables_make(gpu_facts *g, pf_findings *f);
 
 /* Appends a row, given as its cells. */
-#define GPU_ROW(g, which, ...) pf_table_row((g)->f, (g)->table[which], (const pf_cell[]){__VA_ARGS__})
+#define GPU_ROW(g, which, ...) PF_TABLE_ROW((g)->f, (g)->table[which], __VA_ARGS__)
 
 /* "input" and "rank", with which nearly every row begins; with "device" of a row of gpu_facts.devices. */
 pf_cell pf_gpu_input_cell(const gpu_facts *g, uint32_t input);

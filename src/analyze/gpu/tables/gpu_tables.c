@@ -2,21 +2,12 @@
 #include "analyze/gpu/facts/gpu.h"
 #include "base/str.h"
 
-#define INT_OF(name, unit)                                                                                             \
-    {                                                                                                                  \
-        name, PF_CELL_INT, 0, unit                                                                                     \
-    }
-#define TEXT(name)                                                                                                     \
-    {                                                                                                                  \
-        name, PF_CELL_TEXT, 0, ""                                                                                      \
-    }
-#define REAL_OF(name, unit)                                                                                            \
-    {                                                                                                                  \
-        name, PF_CELL_REAL, -1, unit                                                                                   \
-    }
-#define NS(name) INT_OF(name, "ns")
-#define COUNT(name) INT_OF(name, "")
-#define BYTES INT_OF("bytes", "bytes")
+#define INT PF_INT_COLUMN
+#define TEXT PF_TEXT_COLUMN
+#define REAL_OF(name, unit) PF_REAL_COLUMN(name, -1, unit)
+#define NS(name) INT(name, "ns")
+#define COUNT(name) INT(name, "")
+#define BYTES INT("bytes", "bytes")
 #define PERCENT(name) REAL_OF(name "_percent", "%")
 
 /* The columns of GPU_WHOSE, GPU_DEVICE, GPU_WORK, GPU_TIMES after the number of events, GPU_SPREAD, GPU_STATS. */
@@ -30,73 +21,72 @@
 #define SPREAD_OF(what) NS(what "_mean"), NS(what "_median"), NS(what "_p95"), NS(what "_min"), NS(what "_max")
 #define STATS COUNT("calls"), NS("total_ns"), SPREAD
 
-/* Name, help, columns. */
-#define TABLE(name, help, ...)                                                                                         \
-    {                                                                                                                  \
-        name, help, (const pf_column[]){__VA_ARGS__}, sizeof((const pf_column[]){__VA_ARGS__}) / sizeof(pf_column)     \
-    }
-
 const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
-    [GPU_TABLE_DEVICES] =
-        TABLE("gpu_devices", "a device of an input", DEVICE, TEXT("device_name"), TIMES, COUNT("max_concurrency")),
+    [GPU_TABLE_DEVICES] = PF_PASS_TABLE("gpu_devices", "a device of an input", DEVICE, TEXT("device_name"), TIMES,
+                                        COUNT("max_concurrency")),
     [GPU_TABLE_STREAMS] =
-        TABLE("gpu_streams", "a stream of a device", DEVICE, COUNT("stream"), TEXT("stream_name"), TIMES),
-    [GPU_TABLE_CONCURRENCY] = TABLE("gpu_concurrency", "time of a device with that many operations running at once",
-                                    DEVICE, COUNT("running"), NS("time_ns")),
-    [GPU_TABLE_KERNELS] = TABLE("gpu_kernels", "a kernel of an input, by name", WHOSE, TEXT("name"), TEXT("class"),
-                                STATS, PERCENT("share"), TEXT("grid"), TEXT("block"), COUNT("registers_per_thread"),
-                                INT_OF("shared_memory_bytes", "bytes"), PERCENT("occupancy")),
-    [GPU_TABLE_MEMCPY] = TABLE("gpu_memcpy", "memcpy and memset of an input, by name", WHOSE, TEXT("name"),
-                               TEXT("kind"), STATS, BYTES, REAL_OF("bandwidth_gb_per_s", "GB/s")),
+        PF_PASS_TABLE("gpu_streams", "a stream of a device", DEVICE, COUNT("stream"), TEXT("stream_name"), TIMES),
+    [GPU_TABLE_CONCURRENCY] =
+        PF_PASS_TABLE("gpu_concurrency", "time of a device with that many operations running at once", DEVICE,
+                      COUNT("running"), NS("time_ns")),
+    [GPU_TABLE_KERNELS] =
+        PF_PASS_TABLE("gpu_kernels", "a kernel of an input, by name", WHOSE, TEXT("name"), TEXT("class"), STATS,
+                      PERCENT("share"), TEXT("grid"), TEXT("block"), COUNT("registers_per_thread"),
+                      INT("shared_memory_bytes", "bytes"), PERCENT("occupancy")),
+    [GPU_TABLE_MEMCPY] = PF_PASS_TABLE("gpu_memcpy", "memcpy and memset of an input, by name", WHOSE, TEXT("name"),
+                                       TEXT("kind"), STATS, BYTES, REAL_OF("bandwidth_gb_per_s", "GB/s")),
     [GPU_TABLE_COLLECTIVES] =
-        TABLE("gpu_collectives", "collectives of an input, by kind, size and group", WHOSE, TEXT("kind"), BYTES,
-              COUNT("ranks"), TEXT("type"), TEXT("group"), STATS, REAL_OF("algorithm_bandwidth_gb_per_s", "GB/s"),
-              REAL_OF("bus_bandwidth_gb_per_s", "GB/s")),
-    [GPU_TABLE_OPERATORS] = TABLE("gpu_operators", "an operator of the host and what it launched", WHOSE, TEXT("name"),
-                                  TEXT("shapes"), COUNT("calls"), NS("host_ns"), NS("host_self_ns"), COUNT("launched"),
-                                  COUNT("launched_self"), NS("device_ns"), NS("device_self_ns")),
-    [GPU_TABLE_MODULES] = TABLE("gpu_modules", "a module of the network (nn.Module) on the host", WHOSE, TEXT("name"),
-                                COUNT("calls"), NS("total_ns"), NS("self_ns")),
-    [GPU_TABLE_THREADS] =
-        TABLE("gpu_threads", "a thread of the host", WHOSE, COUNT("process"), COUNT("thread"), TEXT("thread_name"),
-              COUNT("events"), NS("start_ns"), NS("end_ns"), NS("busy_ns"), NS("operator_ns")),
-    [GPU_TABLE_LAUNCHES] =
-        TABLE("gpu_launches", "launches of a device, its queue, and its idle time by cause", DEVICE, COUNT("launches"),
-              COUNT("graph_launches"), COUNT("events_without_call"), SPREAD_OF("delay"), SPREAD_OF("wait"),
-              COUNT("shorter_than_launch"), NS("shorter_than_launch_ns"), REAL_OF("queue_depth_mean", ""),
-              COUNT("queue_depth_max"), NS("idle_host_bound_ns"), NS("idle_kernel_wait_ns"), NS("idle_other_ns")),
-    [GPU_TABLE_QUEUE] =
-        TABLE("gpu_queue", "the queue of a device in a window of time: operations launched and not started", DEVICE,
-              NS("start_ns"), NS("end_ns"), NS("empty_ns"), REAL_OF("depth_mean", ""), COUNT("depth_max")),
-    [GPU_TABLE_GAPS] =
-        TABLE("gpu_gaps", "the largest gaps of a device, and what the host did meanwhile", DEVICE, NS("start_ns"),
-              NS("end_ns"), NS("length_ns"), TEXT("cause"), NS("host_bound_ns"), NS("kernel_wait_ns"), NS("other_ns"),
-              TEXT("before"), TEXT("after"), TEXT("host_operator"), TEXT("python_function")),
-    [GPU_TABLE_SYNCS] = TABLE("gpu_syncs", "calls that wait for the device, by name", WHOSE, TEXT("name"), STATS),
-    [GPU_TABLE_STEPS] = TABLE("gpu_steps", "a step of an input on one of its devices", DEVICE, COUNT("step"),
-                              TEXT("name"), TEXT("mark"), NS("host_start_ns"), NS("host_end_ns"), COUNT("events"),
-                              NS("start_ns"), NS("end_ns"), NS("span_ns"), NS("period_ns"), WORK, NS("lag_ns")),
-    [GPU_TABLE_STEP_SUMMARY] = TABLE(
+        PF_PASS_TABLE("gpu_collectives", "collectives of an input, by kind, size and group", WHOSE, TEXT("kind"), BYTES,
+                      COUNT("ranks"), TEXT("type"), TEXT("group"), STATS,
+                      REAL_OF("algorithm_bandwidth_gb_per_s", "GB/s"), REAL_OF("bus_bandwidth_gb_per_s", "GB/s")),
+    [GPU_TABLE_OPERATORS] =
+        PF_PASS_TABLE("gpu_operators", "an operator of the host and what it launched", WHOSE, TEXT("name"),
+                      TEXT("shapes"), COUNT("calls"), NS("host_ns"), NS("host_self_ns"), COUNT("launched"),
+                      COUNT("launched_self"), NS("device_ns"), NS("device_self_ns")),
+    [GPU_TABLE_MODULES] = PF_PASS_TABLE("gpu_modules", "a module of the network (nn.Module) on the host", WHOSE,
+                                        TEXT("name"), COUNT("calls"), NS("total_ns"), NS("self_ns")),
+    [GPU_TABLE_THREADS] = PF_PASS_TABLE("gpu_threads", "a thread of the host", WHOSE, COUNT("process"), COUNT("thread"),
+                                        TEXT("thread_name"), COUNT("events"), NS("start_ns"), NS("end_ns"),
+                                        NS("busy_ns"), NS("operator_ns")),
+    [GPU_TABLE_LAUNCHES] = PF_PASS_TABLE(
+        "gpu_launches", "launches of a device, its queue, and its idle time by cause", DEVICE, COUNT("launches"),
+        COUNT("graph_launches"), COUNT("events_without_call"), SPREAD_OF("delay"), SPREAD_OF("wait"),
+        COUNT("shorter_than_launch"), NS("shorter_than_launch_ns"), REAL_OF("queue_depth_mean", ""),
+        COUNT("queue_depth_max"), NS("idle_host_bound_ns"), NS("idle_kernel_wait_ns"), NS("idle_other_ns")),
+    [GPU_TABLE_QUEUE] = PF_PASS_TABLE(
+        "gpu_queue", "the queue of a device in a window of time: operations launched and not started", DEVICE,
+        NS("start_ns"), NS("end_ns"), NS("empty_ns"), REAL_OF("depth_mean", ""), COUNT("depth_max")),
+    [GPU_TABLE_GAPS] = PF_PASS_TABLE("gpu_gaps", "the largest gaps of a device, and what the host did meanwhile",
+                                     DEVICE, NS("start_ns"), NS("end_ns"), NS("length_ns"), TEXT("cause"),
+                                     NS("host_bound_ns"), NS("kernel_wait_ns"), NS("other_ns"), TEXT("before"),
+                                     TEXT("after"), TEXT("host_operator"), TEXT("python_function")),
+    [GPU_TABLE_SYNCS] =
+        PF_PASS_TABLE("gpu_syncs", "calls that wait for the device, by name", WHOSE, TEXT("name"), STATS),
+    [GPU_TABLE_STEPS] =
+        PF_PASS_TABLE("gpu_steps", "a step of an input on one of its devices", DEVICE, COUNT("step"), TEXT("name"),
+                      TEXT("mark"), NS("host_start_ns"), NS("host_end_ns"), COUNT("events"), NS("start_ns"),
+                      NS("end_ns"), NS("span_ns"), NS("period_ns"), WORK, NS("lag_ns")),
+    [GPU_TABLE_STEP_SUMMARY] = PF_PASS_TABLE(
         "gpu_step_summary", "the steady state of an input on one of its devices", DEVICE, TEXT("source"),
         TEXT("length"), COUNT("steps"), COUNT("warm_up"), COUNT("outliers"), COUNT("steady"), SPREAD, PERCENT("busy"),
         PERCENT("exposed_communication"), REAL_OF("items_per_second", "1/s"), REAL_OF("flops_per_second", "FLOP/s"),
         COUNT("events_in_no_step"), COUNT("launches_in_no_step"), COUNT("events_by_stream"), COUNT("events_by_clock")),
-    [GPU_TABLE_CRITICAL_PATH] = TABLE("gpu_critical_path", "a piece of the chain that set the length of a step", WHOSE,
-                                      COUNT("step"), TEXT("kind"), TEXT("name"), NS("start_ns"), NS("end_ns"),
-                                      NS("length_ns"), COUNT("thread"), COUNT("device"), COUNT("stream")),
+    [GPU_TABLE_CRITICAL_PATH] = PF_PASS_TABLE(
+        "gpu_critical_path", "a piece of the chain that set the length of a step", WHOSE, COUNT("step"), TEXT("kind"),
+        TEXT("name"), NS("start_ns"), NS("end_ns"), NS("length_ns"), COUNT("thread"), COUNT("device"), COUNT("stream")),
     [GPU_TABLE_CRITICAL_PATH_SHARE] =
-        TABLE("gpu_critical_path_share", "what the critical path of a step on a device is made of", DEVICE,
-              COUNT("step"), PERCENT("compute"), PERCENT("communication"), PERCENT("memory"), PERCENT("launch"),
-              PERCENT("host"), PERCENT("waiting")),
-    [GPU_TABLE_RANKS] =
-        TABLE("gpu_ranks", "an input: its clock, and what it lost and caused in collectives", WHOSE, COUNT("devices"),
-              COUNT("events"), COUNT("collectives"), NS("clock_offset"), NS("clock_offset_error"), COUNT("last"),
-              NS("caused_ns"), NS("waited_ns"), REAL_OF("work_correlation", "")),
+        PF_PASS_TABLE("gpu_critical_path_share", "what the critical path of a step on a device is made of", DEVICE,
+                      COUNT("step"), PERCENT("compute"), PERCENT("communication"), PERCENT("memory"), PERCENT("launch"),
+                      PERCENT("host"), PERCENT("waiting")),
+    [GPU_TABLE_RANKS] = PF_PASS_TABLE("gpu_ranks", "an input: its clock, and what it lost and caused in collectives",
+                                      WHOSE, COUNT("devices"), COUNT("events"), COUNT("collectives"),
+                                      NS("clock_offset"), NS("clock_offset_error"), COUNT("last"), NS("caused_ns"),
+                                      NS("waited_ns"), REAL_OF("work_correlation", "")),
     [GPU_TABLE_STRAGGLERS] =
-        TABLE("gpu_stragglers", "a collective of several inputs: who started last", TEXT("kind"), TEXT("group"),
-              COUNT("number"), BYTES, COUNT("inputs"), NS("start_ns"), NS("recorded_spread_ns"),
-              TEXT("recorded_last_input"), COUNT("recorded_last_rank"), NS("spread_ns"), TEXT("last_input"),
-              COUNT("last_rank"), NS("behind_ns"), NS("lost_ns")),
+        PF_PASS_TABLE("gpu_stragglers", "a collective of several inputs: who started last", TEXT("kind"), TEXT("group"),
+                      COUNT("number"), BYTES, COUNT("inputs"), NS("start_ns"), NS("recorded_spread_ns"),
+                      TEXT("recorded_last_input"), COUNT("recorded_last_rank"), NS("spread_ns"), TEXT("last_input"),
+                      COUNT("last_rank"), NS("behind_ns"), NS("lost_ns")),
 };
 
 void pf_gpu_tables_make(gpu_facts *g, pf_findings *f)
