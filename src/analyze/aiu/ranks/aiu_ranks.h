@@ -40,10 +40,6 @@ uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid);                      
 /* The groups in which all ranks take part, in their order. For acelyzer a rank that is missing in one is refused. */
 pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count);
 
-/* Whether -S would leave less between ranks at the ends of collectives than moving device times by `shift` does; says
- * so in the log. Not where counters would have to differ by more than 1 % for it. */
-bool pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *group, uint32_t groups, const double *shift);
-
 int pf_aiu_compare_pids(const void *a, const void *b); /* for qsort */
 
 /* ---- aiu_flow_groups.c: the steps of collectives ----------------------------------------------------------------- */

@@ -1,0 +1,381 @@
+/* analyze/aiu/ranks/aiu_sync.c - clocks of ranks, put onto that of the first one.
+ *
+ * Every card counts cycles from its own start, and its host has its own clock. In a collective data goes through the
+ * ranks in a row, first rank to last (or last to first); R is when a rank has received, S when it has sent.
+ *
+ * By the first receive: nothing is received before it was sent. First the ranks from the third on are put level with
+ * the second by their receives in the first collective. Then the first and the second are moved apart just so far that
+ * in the closest collective S of the one is R of the other. The clock of the whole is that of the first rank's host, at
+ * the event that ended last there in that collective.
+ *
+ * By offset and rate (-S): the counters of two cards do not run equally fast. Every AllReduce ends on all ranks at
+ * about one time, so the times of these ends on a rank, against those on the first rank, say how far its clock is off
+ * and how much faster it runs: the offset comes from the collective whose ends are closest together, the rate from the
+ * span between the first and the last collective. A single collective says nothing about the rate, which is then 1.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/aiu/facts/aiu_event_text.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
+#include "analyze/support/order_stats.h"
+
+#define RATES_DIFFER 0.01 /* counters of two cards at most */
+
+typedef struct clocks {
+    aiu_groups g;
+    uint32_t *group, groups; /* in which all ranks take part */
+    uint32_t reference;      /* group: the closest one */
+    double *shift, *rate;    /* by rank: us; of its counter against that of the first rank */
+    double offset;           /* us from device time of the first rank to host time */
+    uint32_t anchor;         /* event by which that is known */
+    bool tree;               /* data goes from the lowest rank up */
+} clocks;
+
+/* False: there is nothing to match. */
+static bool read_groups(aiu_run *run, clocks *c, uint32_t least_ranks)
+{
+    pf_aiu_groups_read(run, &c->g);
+    if (c->g.ranks >= least_ranks && c->g.groups) {
+        c->shift = pf_aiu_alloc(run, c->g.ranks, sizeof *c->shift);
+        c->rate = pf_aiu_alloc(run, c->g.ranks, sizeof *c->rate);
+        c->group = pf_aiu_scratch(run, c->g.groups, sizeof *c->group);
+    }
+    if (c->group) {
+        pf_aiu_groups_common(run, &c->g, c->group, &c->groups);
+    }
+    return c->groups;
+}
+
+static const aiu_part *part_of(const clocks *c, uint32_t rank, uint32_t group)
+{
+    return pf_aiu_part(&c->g, rank, group);
+}
+
+static double end_of(const clocks *c, uint32_t rank, uint32_t group)
+{
+    return part_of(c, rank, group)->sent;
+}
+
+/* For reports; `rate`: it was asked for. */
+static void keep(aiu_run *run, const clocks *c, bool rate)
+{
+    aiu_exchange *x = pf_aiu_exchange(run);
+    if (x) {
+        *x = (aiu_exchange){.ranks = c->g.ranks, .pid = c->g.pid, .shift = c->shift, .rate = rate ? c->rate : NULL};
+    }
+}
+
+/* The rank of a device slice, PF_NONE: it is not moved. */
+static uint32_t moved_rank(aiu_run *run, const clocks *c, uint32_t e)
+{
+    return pf_aiu_is_device_slice(run, e) ? pf_aiu_rank_of(&c->g, run->events.pid[e]) : PF_NONE;
+}
+
+/* "[1.5, -2.0]" */
+static void log_list(aiu_run *run, const char *what, const double *list, uint32_t count, double more)
+{
+    pf_buffer b = {0};
+    pf_buffer_text(&b, what);
+    for (uint32_t i = 0; i < count; i++) {
+        pf_buffer_format(&b, "%s%s", i ? ", " : "[", pf_aiu_num(run, more + list[i]));
+    }
+    pf_buffer_text(&b, "]");
+    pf_aiu_log_buffer(run, &b);
+}
+
+/* ---- by offset and rate ------------------------------------------------------------------------------------------ */
+
+static double mean_distance(const clocks *c, uint32_t group)
+{
+    double sum = 0;
+    for (uint32_t rank = 0; rank < c->g.ranks; rank++) {
+        sum += end_of(c, rank, group) - end_of(c, 0, group);
+    }
+    return sum / c->g.ranks;
+}
+
+/* From the first collective to the last one; for acelyzer from the first end to the last one. */
+static double span_of(const aiu_run *run, const clocks *c, uint32_t rank)
+{
+    double first = end_of(c, rank, c->group[0]), last = end_of(c, rank, c->group[c->groups - 1]);
+    for (uint32_t i = 0; i < c->groups && pf_acelyzer(run); i++) {
+        first = fmin(first, end_of(c, rank, c->group[i]));
+        last = fmax(last, end_of(c, rank, c->group[i]));
+    }
+    return last - first;
+}
+
+static void measure(const aiu_run *run, clocks *c)
+{
+    double least = INFINITY, base = span_of(run, c, 0);
+    for (uint32_t i = 0; i < c->groups; i++) {
+        double d = mean_distance(c, c->group[i]);
+        c->reference = d < least ? c->group[i] : c->reference;
+        least = d < least ? d : least;
+    }
+    for (uint32_t rank = 0; rank < c->g.ranks; rank++) {
+        double span = span_of(run, c, rank);
+        c->rate[rank] = base > 0 && span > 0 ? span / base : 1.0;
+        c->shift[rank] = end_of(c, 0, c->reference) - end_of(c, rank, c->reference);
+    }
+    c->anchor = part_of(c, 0, c->reference)->last;
+    c->offset = pf_aiu_end(run, c->anchor) - end_of(c, 0, c->reference);
+}
+
+/* Slices of devices end where their last counter says; their length stays. */
+static void apply_rates(aiu_run *run, const clocks *c)
+{
+    aiu_events *e = &run->events;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i], rank = moved_rank(run, c, row);
+        if (rank == PF_NONE) {
+            continue;
+        }
+        double since = pf_aiu_step_time(run, row, 5) - end_of(c, rank, c->reference);
+        double device = since / c->rate[rank] + end_of(c, 0, c->reference);
+        e->ts[row] = device + c->offset - e->dur[row];
+        if (!pf_acelyzer(run)) { /* acelyzer leaves power samples and the like where they were */
+            e->anchor[row] = device + c->offset;
+            e->anchor_device[row] = pf_aiu_device_time(run, row, 5);
+        }
+    }
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* One value for each rank, in the order in which ranks appear: "{1: 2.5, 0: 1.0}". */
+static void log_by_rank(aiu_run *run, const clocks *c, const char *what, bool rate)
+{
+    pf_buffer b = {0};
+    const char *before = "{";
+    bool *shown = pf_aiu_scratch(run, c->g.ranks, sizeof *shown);
+    pf_buffer_text(&b, what);
+    for (uint32_t i = 0; shown && i < c->g.parts; i++) {
+        uint32_t rank = c->g.part[i].rank;
+        if (!shown[rank]) {
+            pf_buffer_format(&b, "%s%lld: %s", before, (long long)c->g.pid[rank],
+                             pf_aiu_num(run, rate ? c->rate[rank] : end_of(c, rank, c->reference)));
+            before = ", ";
+            shown[rank] = true;
+        }
+    }
+    pf_buffer_text(&b, "}");
+    pf_aiu_log_buffer(run, &b);
+}
+
+static void log_rates(aiu_run *run, const clocks *c)
+{
+    pf_str name = pf_aiu_text_of(run, c->g.name[c->reference]);
+    double *ends = pf_aiu_scratch(run, c->groups, sizeof *ends);
+    for (uint32_t rank = 0; ends && rank < c->g.ranks; rank++) {
+        for (uint32_t i = 0; i < c->groups; i++) {
+            ends[i] = end_of(c, rank, c->group[i]);
+        }
+        qsort(ends, c->groups, sizeof *ends, compare_reals);
+        log_list(run, "MP_SYNC_v2: delta_t5:  ", ends, c->groups, 0);
+    }
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_dts_cg:         %.*s", PF_TEXT_ARG(name));
+    log_by_rank(run, c, "MP_SYNC_v2: delta_t5, ref_dts_per_pid:    ", false);
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_hts_p0:         %s",
+               pf_aiu_num(run, pf_aiu_end(run, c->anchor) + run->origin));
+    log_by_rank(run, c, "MP_SYNC_v2: delta_t5, dilation factor:    ", true);
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, dts_hts_calib_ref:  %s", pf_aiu_num(run, c->offset + run->origin));
+}
+
+void pf_aiu_sync_rate(aiu_run *run)
+{
+    clocks c = {.groups = 0};
+    if (!run->set.sync_v2 && !run->by_rate) {
+        return;
+    }
+    if (read_groups(run, &c, pf_acelyzer(run) ? 1 : 2)) {
+        measure(run, &c);
+        log_rates(run, &c);
+        keep(run, &c, true);
+        apply_rates(run, &c);
+        if (!pf_acelyzer(run)) {
+            pf_aiu_sort_by_time(run);
+        }
+    }
+    if (pf_acelyzer(run)) {
+        pf_aiu_reverse(run);
+    }
+    pf_aiu_groups_free(&c.g);
+}
+
+/* ---- by the first receive ---------------------------------------------------------------------------------------- */
+
+/* The rank at place i of the row. */
+static uint32_t at_place(const clocks *c, uint32_t i)
+{
+    return c->tree ? i : c->g.ranks - 1 - i;
+}
+
+/* The direction shows in the names of the first group's events. */
+static bool is_tree(const aiu_run *run, const clocks *c)
+{
+    for (uint32_t i = 0; i < c->g.slices; i++) {
+        const aiu_part *p = &c->g.part[c->g.of[i]];
+        pf_str name = pf_aiu_text_of(run, run->events.name[c->g.slice[i]]);
+        if (p->rank == 0 && p->group == c->group[0] && pf_aiu_contains(name, "AllReduce_all_reduce")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void level_ranks(clocks *c)
+{
+    double second = part_of(c, at_place(c, 1), c->group[0])->received;
+    for (uint32_t j = 2; j < c->g.ranks; j++) {
+        uint32_t rank = at_place(c, j);
+        c->shift[rank] -= part_of(c, rank, c->group[0])->received - second;
+    }
+}
+
+static void move_apart(clocks *c)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < c->groups; i++) {
+        double d = part_of(c, at_place(c, 1), c->group[i])->received - end_of(c, at_place(c, 0), c->group[i]);
+        c->reference = d < least ? c->group[i] : c->reference;
+        least = d < least ? d : least;
+    }
+    if (!c->tree) {
+        c->shift[at_place(c, 0)] += least;
+        return;
+    }
+    for (uint32_t j = 1; j < c->g.ranks; j++) {
+        c->shift[at_place(c, j)] -= least;
+    }
+}
+
+static void find_anchor(const aiu_run *run, clocks *c)
+{
+    double last = -INFINITY;
+    for (uint32_t i = 0; i < c->g.slices; i++) {
+        const aiu_part *p = &c->g.part[c->g.of[i]];
+        double device = pf_aiu_step_time(run, c->g.slice[i], c->tree ? 5 : 2);
+        bool later = device > last || (device == last && pf_acelyzer(run));
+        if (p->rank == 0 && p->group == c->reference && later) {
+            last = device;
+            c->anchor = c->g.slice[i];
+        }
+    }
+    c->offset = pf_aiu_end(run, c->anchor) - last;
+}
+
+/* Slices of devices are where their cycles say on the common clock; their length stays. */
+static void apply_shifts(aiu_run *run, const clocks *c)
+{
+    aiu_events *e = &run->events;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i], rank = moved_rank(run, c, row);
+        if (rank == PF_NONE) {
+            continue;
+        }
+        unsigned op = pf_aiu_name(run, e->name[row])->has;
+        e->anchor[row] = c->offset;
+        e->anchor_device[row] = -c->shift[rank];
+        e->flags[row] |= AIU_ON_CLOCK | AIU_STEP_MATCHED;
+        double device = pf_aiu_step_time(run, row, op == AIU_OP_NONE ? 1 : op + 1) + c->shift[rank];
+        e->ts[row] = device + c->offset;
+    }
+}
+
+static void log_shifts(aiu_run *run, const clocks *c)
+{
+    pf_buffer b = {0};
+    log_list(run, "MP_SYNC_V2 delta_t5, dts_shifts:            ", c->shift, c->g.ranks, 0);
+    pf_buffer_text(&b, "MP_SYNC_V2 delta_t5, dts_2_hts_ref_event:   ");
+    pf_aiu_put_event(run, c->anchor, AIU_SPELL_PYTHON, &b);
+    pf_aiu_log_buffer(run, &b);
+    pf_aiu_log(run, "INFO", "MP_SYNC_V2 delta_t5, dts_2_hts_ref_offset:  %s", pf_aiu_num(run, c->offset + run->origin));
+    log_list(run, "MP_SYNC_V2 delta_t5, dts_2_hts:             ", c->shift, c->g.ranks, c->offset + run->origin);
+}
+
+/* ---- which of both ----------------------------------------------------------------------------------------------- */
+
+/* How far ranks are apart at the ends of collectives, ns: the middle one of these distances, the upper one of two. */
+static int64_t apart(const clocks *c, const double *shift, const double *rate, int64_t *spans)
+{
+    for (uint32_t i = 0; i < c->groups; i++) {
+        double least = INFINITY, most = -INFINITY;
+        for (uint32_t rank = 0; rank < c->g.ranks; rank++) {
+            double own = end_of(c, rank, c->group[i]) / (rate ? rate[rank] : 1) + shift[rank];
+            least = fmin(least, own);
+            most = fmax(most, own);
+        }
+        spans[i] = (int64_t)fmin(round((most - least) * 1000), 9e18);
+    }
+    pf_sort_times(spans, c->groups, spans + c->groups);
+    return spans[c->groups / 2];
+}
+
+/* Whether -S would leave less between ranks at the ends of collectives than moving device times does; says so in the
+ * log. Not where counters would have to differ by more than 1 % for it. */
+static bool rate_fits_better(aiu_run *run, const clocks *first)
+{
+    clocks c = *first;
+    int64_t *spans = pf_aiu_scratch(run, 2 * (size_t)c.groups, sizeof *spans);
+    c.shift = pf_aiu_scratch(run, c.g.ranks, sizeof *c.shift);
+    if (!c.shift) {
+        return false;
+    }
+    measure(run, &c);
+    bool alike = true;
+    for (uint32_t rank = 0; rank < c.g.ranks; rank++) {
+        alike = alike && fabs(c.rate[rank] - 1) <= RATES_DIFFER;
+        c.shift[rank] = end_of(&c, 0, c.reference) - end_of(&c, rank, c.reference) / c.rate[rank];
+    }
+    int64_t by_rate = apart(&c, c.shift, c.rate, spans), by_first = apart(&c, first->shift, NULL, spans);
+    if (!alike || by_rate >= by_first) {
+        return false;
+    }
+    pf_aiu_log(run, "INFO",
+               "MP SYNC: clocks of ranks are matched by offset and rate, as -S does: ranks are then %lld ns apart at "
+               "the ends of collectives, by the first receive (--align first) %lld",
+               (long long)by_rate, (long long)by_first);
+    return true;
+}
+
+static void align(aiu_run *run, clocks *c)
+{
+    c->tree = is_tree(run, c);
+    if (c->g.ranks > 2) {
+        level_ranks(c);
+    }
+    move_apart(c);
+    find_anchor(run, c);
+    run->by_rate = run->set.align_auto && rate_fits_better(run, c);
+    if (run->by_rate) {
+        return;
+    }
+    log_shifts(run, c);
+    keep(run, c, false);
+    apply_shifts(run, c);
+    run->clocks_matched = pf_acelyzer(run);
+    if (!pf_acelyzer(run)) {
+        pf_aiu_sort_by_time(run);
+    }
+}
+
+void pf_aiu_sync_first(aiu_run *run)
+{
+    clocks c = {.groups = 0};
+    if (read_groups(run, &c, 2)) {
+        align(run, &c);
+    } else if (c.g.ranks < 2 || !c.g.groups) {
+        pf_aiu_log(run, "INFO", "MP SYNC: no collective group detected or single process, no action");
+    }
+    if (pf_acelyzer(run) && !pf_aiu_failed(run)) { /* in any case, and what ties in reverse order */
+        pf_aiu_reverse(run);
+        pf_aiu_sort_by_time(run);
+    }
+    pf_aiu_groups_free(&c.g);
+}
