@@ -500,6 +500,11 @@ pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count);
 /* ---- rows that are asked for (aiu_rows.c) ------------------------------------------------------------------------ */
 
 typedef bool aiu_test(aiu_run *run, uint32_t e);
+static inline bool pf_aiu_is_any_slice(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e);
+}
+
 static inline bool pf_aiu_is_device_slice(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e);

@@ -130,11 +130,6 @@ static void look_at(aiu_run *run, aiu_guess *g, uint32_t e)
     g->before = pf_aiu_end(run, e);
 }
 
-static bool is_slice(aiu_run *run, uint32_t e)
-{
-    return pf_aiu_is_slice(run, e);
-}
-
 static aiu_key end_of(const aiu_run *run, uint32_t e)
 {
     return (aiu_key){pf_aiu_end(run, e), 0, e};
@@ -142,7 +137,7 @@ static aiu_key end_of(const aiu_run *run, uint32_t e)
 
 aiu_key *pf_aiu_by_end(aiu_run *run, uint32_t *count)
 {
-    aiu_rows slices = pf_aiu_rows(run, is_slice);
+    aiu_rows slices = pf_aiu_rows(run, pf_aiu_is_any_slice);
     *count = slices.count;
     return pf_aiu_keys(run, slices, end_of);
 }

@@ -8,6 +8,7 @@
 #include "analyze/aiu/ranks/aiu_ranks.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "base/str.h"
 
@@ -33,7 +34,7 @@ pf_str pf_aiu_sync_key(pf_str name)
     return to ? (pf_str){key.ptr, (size_t)(to - key.ptr)} : (pf_str){NULL, 0};
 }
 
-static bool is_sync(const aiu_run *run, uint32_t e)
+static bool is_sync(aiu_run *run, uint32_t e)
 {
     return pf_aiu_is_slice(run, e) && run->events.group[e] &&
            pf_aiu_sync_key(pf_aiu_text_of(run, run->events.name[e])).ptr;
@@ -97,15 +98,16 @@ static uint32_t count_numbers(pf_str text)
     return n;
 }
 
-static void add_partner(aiu_flows *f, aiu_sync_set *s, int64_t pid)
+static void add_partner(aiu_run *run, aiu_flows *f, aiu_sync_set *s, int64_t pid)
 {
-    uint32_t *link = &s->partners;
-    while (*link != PF_NONE && f->partner[*link].pid != pid) {
-        link = &f->partner[*link].next;
+    uint32_t at = s->partners;
+    while (at != PF_NONE && f->partner[at].pid != pid) {
+        at = f->partner[at].next;
     }
-    if (*link == PF_NONE && s->partner_count < PARTNERS_MAX && f->partners < f->partner_room) {
-        f->partner[f->partners] = (aiu_partner){pid, PF_NONE};
-        *link = f->partners++;
+    if (at == PF_NONE && s->partner_count < PARTNERS_MAX &&
+        AIU_ROOM(run, f->partner, f->partners + 1, f->partner_room) == PF_OK) {
+        f->partner[f->partners] = (aiu_partner){pid, s->partners};
+        s->partners = f->partners++;
         s->partner_count++;
     }
 }
@@ -115,36 +117,22 @@ static void add_partners(aiu_run *run, aiu_flows *f, aiu_sync_slice *slice)
     pf_str text = pf_aiu_peers_of(run, slice->event);
     aiu_sync_set *s = &f->set[slice->set];
     int64_t pid;
-    add_partner(f, s, run->events.pid[slice->event]);
+    add_partner(run, f, s, run->events.pid[slice->event]);
     for (size_t at = 0; pf_aiu_next_number(text, &at, &pid);) {
         slice->peer = slice->peer == AIU_ID_NONE ? pid : slice->peer;
-        add_partner(f, s, pid);
+        add_partner(run, f, s, pid);
     }
 }
 
 /* ---- sets -------------------------------------------------------------------------------------------------------- */
 
-static void count_slice(aiu_run *run, aiu_sync_set *s, const aiu_sync_slice *slice)
+static void count_slice(const aiu_run *run, aiu_sync_set *s, const aiu_sync_slice *slice)
 {
-    switch (slice->kind) {
-    case AIU_SYNC_RECEIVE:
-        s->receives++;
-        break;
-    case AIU_SYNC_SINGLE:
-    case AIU_SYNC_SEGMENT:
-        s->opens++;
-        break;
-    case AIU_SYNC_LIST:
-        s->opens += count_numbers(pf_aiu_peers_of(run, slice->event));
-        s->is_multicast = true;
-        break;
-    case AIU_SYNC_MULTI:
-        s->opens++;
-        s->is_multicast = true;
-        break;
-    case AIU_SYNC_OTHER:
-        break;
-    }
+    bool opens = slice->kind == AIU_SYNC_SINGLE || slice->kind == AIU_SYNC_SEGMENT || slice->kind == AIU_SYNC_MULTI;
+    bool list = slice->kind == AIU_SYNC_LIST;
+    s->receives += slice->kind == AIU_SYNC_RECEIVE;
+    s->opens += list ? count_numbers(pf_aiu_peers_of(run, slice->event)) : opens;
+    s->is_multicast |= list || slice->kind == AIU_SYNC_MULTI;
 }
 
 static bool is_closed(const aiu_sync_set *s)
@@ -154,17 +142,11 @@ static bool is_closed(const aiu_sync_set *s)
            (s->is_multicast ? s->opens == wanted : s->opens > 0);
 }
 
-static void link_receive(aiu_flows *f, aiu_sync_set *s, uint32_t slice)
+/* Adds a slice to a list that goes on from slice to slice at `next`. */
+static void append(aiu_flows *f, uint32_t *first, uint32_t *last, size_t next, uint32_t slice)
 {
-    if (f->slice[slice].kind != AIU_SYNC_RECEIVE) {
-        return;
-    }
-    if (s->first_receive == PF_NONE) {
-        s->first_receive = slice;
-    } else {
-        f->slice[s->last_receive].next_receive = slice;
-    }
-    s->last_receive = slice;
+    uint32_t *link = *first == PF_NONE ? first : (uint32_t *)((char *)&f->slice[*last] + next);
+    *link = *last = slice;
 }
 
 /* The set of a key in a collective, made where it is new. */
@@ -234,20 +216,6 @@ static uint32_t find_collective(aiu_run *run, aiu_flows *f, uint32_t group, doub
     return at;
 }
 
-static void append(const aiu_run *run, aiu_flows *f, aiu_collective *c, uint32_t slice)
-{
-    double end = pf_aiu_end(run, f->slice[slice].event);
-    if (c->first == PF_NONE) {
-        c->first = slice;
-    } else {
-        f->slice[c->last].next = slice;
-    }
-    c->last = slice;
-    c->end = fmax(c->end, end);
-    c->changed = true;
-    f->wake = fmin(f->wake, c->end);
-}
-
 static void add_slice(aiu_run *run, aiu_flows *f, uint32_t place)
 {
     const aiu_events *v = &run->events;
@@ -258,50 +226,44 @@ static void add_slice(aiu_run *run, aiu_flows *f, uint32_t place)
     }
     uint32_t at = find_collective(run, f, v->group[e], v->ts[e]), set = find_set(run, f, at, key), slice = f->slices++;
     aiu_sync_set *s = &f->set[set];
-    f->slice[slice] = (aiu_sync_slice){e, set, PF_NONE, PF_NONE, kind_of(pf_aiu_text_of(run, v->type[e])), AIU_ID_NONE};
+    aiu_collective *c = &f->collective[at];
+    aiu_sync_kind kind = kind_of(pf_aiu_text_of(run, v->type[e]));
+    f->slice[slice] = (aiu_sync_slice){e, set, PF_NONE, PF_NONE, kind, AIU_ID_NONE};
     add_partners(run, f, &f->slice[slice]);
     count_slice(run, s, &f->slice[slice]);
-    link_receive(f, s, slice);
-    append(run, f, &f->collective[at], slice);
-    f->collective[at].closed += is_closed(s) - s->closed;
+    if (kind == AIU_SYNC_RECEIVE) {
+        append(f, &s->first_receive, &s->last_receive, offsetof(aiu_sync_slice, next_receive), slice);
+    }
+    append(f, &c->first, &c->last, offsetof(aiu_sync_slice, next), slice);
+    c->end = fmax(c->end, pf_aiu_end(run, e));
+    c->changed = true;
+    c->closed += is_closed(s) - s->closed;
     s->closed = is_closed(s);
+    f->wake = fmin(f->wake, c->end);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-static void prepare(aiu_run *run, aiu_flows *f)
-{
-    uint64_t room = 1, partners = 1;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        if (is_sync(run, run->order[i])) {
-            room++;
-            partners += 1 + count_numbers(pf_aiu_peers_of(run, run->order[i]));
-        }
-    }
-    f->partner_room = partners > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)partners;
-    f->slice = pf_aiu_alloc(run, room, sizeof *f->slice);
-    f->set = pf_aiu_alloc(run, room, sizeof *f->set);
-    f->collective = pf_aiu_alloc(run, room, sizeof *f->collective);
-    f->partner = pf_aiu_alloc(run, f->partner_room, sizeof *f->partner);
-    f->done = pf_aiu_alloc(run, room, sizeof *f->done);
-    f->open = pf_aiu_alloc(run, room, sizeof *f->open);
-}
-
 pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f)
 {
+    uint32_t room = pf_aiu_rows(run, is_sync).count + 1;
     *f = (aiu_flows){.wake = INFINITY};
     pf_map_init(&f->current, run->budget);
     pf_map_init(&f->sets_by_key, run->budget);
-    prepare(run, f);
+    f->slice = pf_aiu_alloc(run, room, sizeof *f->slice);
+    f->set = pf_aiu_alloc(run, room, sizeof *f->set);
+    f->collective = pf_aiu_alloc(run, room, sizeof *f->collective);
+    f->done = pf_aiu_alloc(run, room, sizeof *f->done);
+    f->open = pf_aiu_alloc(run, room, sizeof *f->open);
     for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         if (is_sync(run, run->order[i])) {
             add_slice(run, f, i);
         }
     }
+    for (uint32_t i = 0; i < f->open_count; i++) {
+        f->collective[f->open[i]].changed = true;
+    }
     if (!pf_aiu_failed(run)) {
-        for (uint32_t i = 0; i < f->open_count; i++) {
-            f->collective[f->open[i]].changed = true;
-        }
         settle(run, f, INFINITY, 0, run->alive);
     }
     return run->error.code;

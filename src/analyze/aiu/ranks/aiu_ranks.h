@@ -113,10 +113,6 @@ bool pf_aiu_next_number(pf_str text, size_t *at, int64_t *out);
 /* The receive of a set on that pid, PF_NONE without one. */
 uint32_t pf_aiu_receive_on(const aiu_run *run, const aiu_flows *f, uint32_t set, int64_t pid);
 
-/* aiu_flow_arrows.c: the arrows of complete collectives, and what goes backwards. */
-struct aiu_exchange;
-void pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, struct aiu_exchange *x);
-
 /* ---- aiu_members.c: who took part -------------------------------------------------------------------------------- */
 
 /* A rank in a collective; times in us. */

@@ -17,8 +17,8 @@ typedef struct range {
 typedef struct job_ranges {
     range host, device;
     double offset;
-    uint32_t number;    /* in the order of first events, from 1 */
-    double first, last; /* begin of the first device event, end of the last: for acelyzer */
+    uint32_t number; /* in the order of first events, from 1 */
+    double last;     /* end of the last device event: `device` has another one for acelyzer */
 } job_ranges;
 
 static void widen(range *r, double begin, double end)
@@ -30,7 +30,6 @@ static void widen(range *r, double begin, double end)
 
 static void widen_device(const aiu_run *run, job_ranges *j, double begin, double end)
 {
-    j->first = j->device.any && j->first <= begin ? j->first : begin;
     j->last = j->device.any && j->last >= end ? j->last : end;
     widen(&j->device, begin, end);
     if (pf_acelyzer(run)) {
@@ -74,7 +73,8 @@ static double offset_of(const aiu_run *run, const job_ranges *j, bool *outside, 
 static bool reaches_into(const job_ranges *a, const job_ranges *b)
 {
     bool host = a->host.any && b->host.any && a->host.end >= b->host.begin;
-    return host || (b->device.any && (!a->device.any || a->first >= b->first || a->last >= b->first));
+    return host ||
+           (b->device.any && (!a->device.any || a->device.begin >= b->device.begin || a->last >= b->device.begin));
 }
 
 /* The pair of jobs that is named: once one was seen, the first later one of the last job that has any. */

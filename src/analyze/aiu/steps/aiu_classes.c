@@ -1,5 +1,5 @@
-/* analyze/aiu/steps/aiu_classes.c - what each slice does, by rules over names: later ones override earlier ones. Then
- * the counter TransferBW of transfers that say how fast they were.
+/* analyze/aiu/steps/aiu_classes.c - what each slice does, by rules over names. Then the counter TransferBW
+ * of transfers that say how fast they were.
  *
  * What a name says is worked out once for each text and remembered; the events then only look it up. A slice of a
  * collective has a class of its protocol: through the host's memory ("Host DMA", "HCOLL") or from card to card.
@@ -12,102 +12,84 @@
 #include "model/trace/trace.h"
 #include "postfetto/arg_columns.h"
 
+/* A name that contains WORD, ends in it (WORD$) or is it (^WORD$) has the class, unless it contains the other word,
+ * too. The last rule that fits counts. */
 typedef struct rule {
     const char *word;
-    uint8_t class; /* aiu_class */
+    aiu_class class;
+    const char *unless;
 } rule;
 
-/* ---- slices of no collective ------------------------------------------------------------------------------------- */
-
 static const rule flex_rules[] = {
-    {" DmaI", AIU_CLASS_DATA_IN},
-    {" DmaO", AIU_CLASS_DATA_OUT},
-    {"AIU Roundtrip", AIU_CLASS_ROUNDTRIP_AIU},
+    {"Cmpt Prep$", AIU_CLASS_COMPUTE_PREP, NULL},
+    {"Cmpt Exec$", AIU_CLASS_COMPUTE_EXEC, NULL},
+    {"Compute of ", AIU_CLASS_DATA_CONVERT, "Compute of SenFusedDeviceNode"},
+    {"^PrepareAndSyncRdma$", AIU_CLASS_WIREUP, NULL},
+    {"Barrier:", AIU_CLASS_BARRIER, NULL},
+    {"barrier:", AIU_CLASS_BARRIER, NULL},
+    {"^Flex RoundTrip$", AIU_CLASS_ROUNDTRIP_FLEX, NULL},
+    {" DmaI", AIU_CLASS_DATA_IN, NULL},
+    {" DmaO", AIU_CLASS_DATA_OUT, NULL},
+    {"AIU Roundtrip", AIU_CLASS_ROUNDTRIP_AIU, NULL},
+    {NULL, AIU_CLASS_OTHER, NULL},
 };
 static const rule torch_rules[] = {
-    {"Memcpy (HtoD)", AIU_CLASS_DATA_IN},
-    {"Memcpy (DtoH)", AIU_CLASS_DATA_OUT},
-    {"aiuDataConvert", AIU_CLASS_DATA_CONVERT},
-    {"aiuLaunchSuperNode", AIU_CLASS_ROUNDTRIP_FLEX},
-    {"aiuSuperNodeExecution", AIU_CLASS_ROUNDTRIP_FLEX},
+    {"Memcpy (HtoD)", AIU_CLASS_DATA_IN, NULL},
+    {"Memcpy (DtoH)", AIU_CLASS_DATA_OUT, NULL},
+    {"aiuDataConvert", AIU_CLASS_DATA_CONVERT, NULL},
+    {"aiuLaunchSuperNode", AIU_CLASS_ROUNDTRIP_FLEX, NULL},
+    {"aiuSuperNodeExecution", AIU_CLASS_ROUNDTRIP_FLEX, NULL},
+    {NULL, AIU_CLASS_OTHER, NULL},
 };
-#define RULES(list) (list), sizeof(list) / sizeof *(list)
+/* Slices of collectives: through the memory of the host, and from card to card. */
+static const rule host_rules[] = {
+    {"Wait for Delivery Notice", AIU_CLASS_HDMA_MONITOR_NOTICE, NULL},
+    {"Wait for Notice", AIU_CLASS_HDMA_MONITOR_NOTICE, NULL},
+    {"R5 Send DATA", AIU_CLASS_HDMA_SIGNAL_DATA, NULL},
+    {"HCOLL Signal", AIU_CLASS_HDMA_SIGNAL_DATA, NULL},
+    {"Send Instruction", AIU_CLASS_HDMA_SIGNAL_DATA, NULL},
+    {"R5 Send ACK", AIU_CLASS_HDMA_SIGNAL_ACK, NULL},
+    {"Send ACK Instruction", AIU_CLASS_HDMA_SIGNAL_ACK, NULL},
+    {"R5 Wait ACK", AIU_CLASS_HDMA_WAIT_ACK, NULL},
+    {"Wait for ACK", AIU_CLASS_HDMA_WAIT_ACK, NULL},
+    {"R5 Wait DATA", AIU_CLASS_HDMA_WAIT_DATA, NULL},
+    {"Wait for Notice (gather notifications)", AIU_CLASS_HDMA_WAIT_DATA, NULL},
+    {"Wait for Data Avail Notice", AIU_CLASS_HDMA_WAIT_DATA, NULL},
+    {"Wdone DmaI", AIU_CLASS_HDMA_WAIT_DATA, NULL},
+    {NULL, AIU_CLASS_OTHER, NULL},
+};
+static const rule direct_rules[] = {
+    {"Xseg to rank", AIU_CLASS_PROTOCOL_SERIAL, NULL},
+    {"Set BcList", AIU_CLASS_PROTOCOL_SERIAL, NULL},
+    {"DLM Wait", AIU_CLASS_HDMA_WAIT_DATA, NULL},
+    {NULL, AIU_CLASS_OTHER, NULL},
+};
 
-static aiu_class apply_rules(pf_str name, aiu_class c, const rule *list, size_t count)
+static bool fits(pf_str name, const char *word)
 {
-    for (size_t i = 0; i < count; i++) {
-        c = pf_aiu_contains(name, list[i].word) ? (aiu_class)list[i].class : c;
+    bool start = *word == '^', end = word[strlen(word) - 1] == '$';
+    pf_str part = {word + start, strlen(word) - start - end};
+    size_t at = end && name.len >= part.len ? name.len - part.len : 0;
+    return start ? pf_str_equal(name, part) : name.ptr && pf_str_find(pf_str_from(name, at), part) != SIZE_MAX;
+}
+
+static aiu_class apply(pf_str name, aiu_class c, const rule *r)
+{
+    for (; r->word; r++) {
+        c = fits(name, r->word) && !(r->unless && fits(name, r->unless)) ? r->class : c;
     }
     return c;
 }
 
-/* "Compute of NODE", unless the node is the device's. */
-static bool converts(pf_str name)
-{
-    const pf_str mark = PF_STR("Compute of ");
-    size_t at = name.ptr ? pf_str_find(name, mark) : SIZE_MAX;
-    return at != SIZE_MAX && !pf_str_starts(pf_str_from(name, at + mark.len), PF_STR("SenFusedDeviceNode"));
-}
-
-static aiu_class flex_class(pf_str name)
-{
-    aiu_class c = AIU_CLASS_OTHER;
-    c = pf_str_ends(name, PF_STR("Cmpt Prep")) ? AIU_CLASS_COMPUTE_PREP : c;
-    c = pf_str_ends(name, PF_STR("Cmpt Exec")) ? AIU_CLASS_COMPUTE_EXEC : c;
-    c = converts(name) ? AIU_CLASS_DATA_CONVERT : c;
-    c = pf_str_is(name, "PrepareAndSyncRdma") ? AIU_CLASS_WIREUP : c;
-    c = pf_aiu_contains(name, "Barrier:") || pf_aiu_contains(name, "barrier:") ? AIU_CLASS_BARRIER : c;
-    c = pf_str_is(name, "Flex RoundTrip") ? AIU_CLASS_ROUNDTRIP_FLEX : c;
-    return apply_rules(name, c, RULES(flex_rules));
-}
-
-static aiu_class torch_class(pf_str name, pf_str cat)
-{
-    aiu_class c = pf_aiu_contains(cat, "kernel") ? AIU_CLASS_COMPUTE_EXEC : AIU_CLASS_OTHER;
-    return apply_rules(name, c, RULES(torch_rules));
-}
-
-/* ---- slices of collectives --------------------------------------------------------------------------------------- */
-
-/* The first that fits counts. */
-static const rule host_rules[] = {
-    {"Wdone DmaI", AIU_CLASS_HDMA_WAIT_DATA},
-    {"Wait for Data Avail Notice", AIU_CLASS_HDMA_WAIT_DATA},
-    {"Wait for Notice (gather notifications)", AIU_CLASS_HDMA_WAIT_DATA},
-    {"R5 Wait DATA", AIU_CLASS_HDMA_WAIT_DATA},
-    {"Wait for ACK", AIU_CLASS_HDMA_WAIT_ACK},
-    {"R5 Wait ACK", AIU_CLASS_HDMA_WAIT_ACK},
-    {"Send ACK Instruction", AIU_CLASS_HDMA_SIGNAL_ACK},
-    {"R5 Send ACK", AIU_CLASS_HDMA_SIGNAL_ACK},
-    {"Send Instruction", AIU_CLASS_HDMA_SIGNAL_DATA},
-    {"HCOLL Signal", AIU_CLASS_HDMA_SIGNAL_DATA},
-    {"R5 Send DATA", AIU_CLASS_HDMA_SIGNAL_DATA},
-    {"Wait for Notice", AIU_CLASS_HDMA_MONITOR_NOTICE},
-    {"Wait for Delivery Notice", AIU_CLASS_HDMA_MONITOR_NOTICE},
-};
-
-static aiu_class host_class(pf_str name, aiu_class c)
-{
-    for (size_t i = 0; i < sizeof host_rules / sizeof *host_rules; i++) {
-        if (pf_aiu_contains(name, host_rules[i].word)) {
-            return (aiu_class)host_rules[i].class;
-        }
-    }
-    return c == AIU_CLASS_DATA_OUT ? AIU_CLASS_HDMA_SEND_DATA : c == AIU_CLASS_DATA_IN ? AIU_CLASS_HDMA_RECV_DATA : c;
-}
-
 static aiu_class collective_class(pf_str name, aiu_class c)
 {
-    if (pf_aiu_contains(name, "Host DMA") || pf_aiu_contains(name, "HCOLL")) {
-        return host_class(name, c);
+    bool host = pf_aiu_contains(name, "Host DMA") || pf_aiu_contains(name, "HCOLL");
+    if (c == AIU_CLASS_DATA_OUT) {
+        c = host ? AIU_CLASS_HDMA_SEND_DATA : AIU_CLASS_P2P_SEND_DATA;
+    } else if (c == AIU_CLASS_DATA_IN) {
+        c = host ? AIU_CLASS_HDMA_RECV_DATA : AIU_CLASS_P2P_RECV_DATA;
     }
-    if (pf_aiu_contains(name, "DLM Wait")) {
-        return AIU_CLASS_HDMA_WAIT_DATA;
-    }
-    if (pf_aiu_contains(name, "Set BcList") || pf_aiu_contains(name, "Xseg to rank")) {
-        return AIU_CLASS_PROTOCOL_SERIAL;
-    }
-    return c == AIU_CLASS_DATA_OUT ? AIU_CLASS_P2P_SEND_DATA : c == AIU_CLASS_DATA_IN ? AIU_CLASS_P2P_RECV_DATA : c;
+    return apply(name, c, host ? host_rules : direct_rules);
 }
 
 static aiu_class class_of(const aiu_run *run, uint32_t e)
@@ -115,10 +97,11 @@ static aiu_class class_of(const aiu_run *run, uint32_t e)
     const aiu_events *v = &run->events;
     pf_str name = pf_aiu_text_of(run, v->name[e]);
     if (v->flags[e] & AIU_TORCH) {
-        aiu_class c = torch_class(name, pf_aiu_text_of(run, v->cat[e]));
+        bool kernel = pf_aiu_contains(pf_aiu_text_of(run, v->cat[e]), "kernel");
+        aiu_class c = apply(name, kernel ? AIU_CLASS_COMPUTE_EXEC : AIU_CLASS_OTHER, torch_rules);
         return pf_aiu_contains(name, "HCOLL") ? collective_class(name, c) : c;
     }
-    aiu_class c = flex_class(name);
+    aiu_class c = apply(name, AIU_CLASS_OTHER, flex_rules);
     return v->group[e] ? collective_class(name, c) : c;
 }
 

@@ -19,15 +19,15 @@ static bool is_global(pf_str name)
     return false;
 }
 
+static void drop_global(aiu_run *run, uint32_t e)
+{
+    bool global = !pf_aiu_is_device(run, e) && is_global(pf_aiu_text_of(run, run->events.name[e]));
+    run->events.flags[e] |= global ? AIU_DROPPED : 0;
+}
+
 void pf_aiu_drop_globals(aiu_run *run)
 {
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (pf_aiu_is_slice(run, e) && !pf_aiu_is_device(run, e) &&
-            is_global(pf_aiu_text_of(run, run->events.name[e]))) {
-            run->events.flags[e] |= AIU_DROPPED;
-        }
-    }
+    pf_aiu_each(run, pf_aiu_is_any_slice, drop_global);
     pf_aiu_compact(run);
 }
 
@@ -137,11 +137,7 @@ static void remove_ids(aiu_run *run, uint32_t e)
 /* With -O async, names that differ in a request id alone are one. */
 void pf_aiu_remove_ids(aiu_run *run)
 {
-    for (uint32_t i = 0; i < run->alive; i++) {
-        if (pf_aiu_is_slice(run, run->order[i])) {
-            remove_ids(run, run->order[i]);
-        }
-    }
+    pf_aiu_each(run, pf_aiu_is_any_slice, remove_ids);
 }
 
 /* ---- phases ------------------------------------------------------------------------------------------------------ */

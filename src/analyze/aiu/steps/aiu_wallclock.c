@@ -1,7 +1,8 @@
 /* analyze/aiu/steps/aiu_wallclock.c - from what the host noted about device events to when they were.
  *
  * The host learns of the end of a step without delay, of its begin at any time. So the end stands, and cycles say how
- * long it took: first from TS1 to the counter that goes with the end, then the step of the event alone.
+ * long it took: first from TS1 to the counter that goes with the end, then the step of the event alone. Kernels of a
+ * rank that overlap on the device, which it cannot do, have the wrong lap or the wrong clock.
  */
 #include "analyze/aiu/steps/aiu_steps.h"
 
@@ -80,12 +81,13 @@ static void take_cycles(aiu_run *run, uint32_t row)
 
 void pf_aiu_to_wallclock(aiu_run *run)
 {
-    for (uint32_t i = 0; i < run->alive; i++) {
-        if (pf_aiu_is_slice(run, run->order[i]) && pf_aiu_is_device(run, run->order[i])) {
-            take_cycles(run, run->order[i]);
-        }
-    }
+    pf_aiu_each(run, pf_aiu_is_device_slice, take_cycles);
     run->show_ts_dev = run->show_ts_all = true;
+}
+
+static bool is_on_clock(aiu_run *run, uint32_t row)
+{
+    return pf_aiu_is_slice(run, row) && run->events.flags[row] & AIU_ON_CLOCK;
 }
 
 static void tighten(aiu_run *run, uint32_t row)
@@ -110,10 +112,55 @@ static void tighten(aiu_run *run, uint32_t row)
 
 void pf_aiu_tighten(aiu_run *run)
 {
-    for (uint32_t i = 0; i < run->alive; i++) {
+    pf_aiu_each(run, is_on_clock, tighten);
+}
+
+/* ---- kernels that overlap ---------------------------------------------------------------------------------------- */
+
+/* The kernel before, of a rank: its TS4 (INT64_MIN: none) and TS3, and when it began. */
+typedef struct before {
+    int64_t last, begin;
+    double ts;
+} before;
+
+typedef struct overlaps {
+    uint64_t kernels, count;
+    int64_t most; /* cycles */
+} overlaps;
+
+/* What was recorded twice does not count: it begins with the counter, for acelyzer not after the time, of the kernel
+ * before. */
+static void take(const aiu_run *run, overlaps *o, before *b, uint32_t row)
+{
+    const aiu_events *e = &run->events;
+    int64_t over = b->last == INT64_MIN ? 0 : b->last - e->tsx[2][row];
+    bool twice = pf_acelyzer(run) ? b->ts >= e->ts[row] : b->begin == e->tsx[2][row];
+    bool counts = over > 0 && !twice;
+    o->kernels++;
+    o->count += counts;
+    o->most = counts && over > o->most ? over : o->most;
+    *b = (before){e->tsx[3][row], e->tsx[2][row], e->ts[row]};
+}
+
+void pf_aiu_check_sequence(aiu_run *run)
+{
+    overlaps o = {0};
+    before *ranks = pf_aiu_scratch(run, run->ranks.count, sizeof *ranks);
+    for (uint32_t r = 0; ranks && r < run->ranks.count; r++) {
+        ranks[r].last = pf_acelyzer(run) ? 0 : INT64_MIN; /* 0: a first kernel below overlaps, too */
+        ranks[r].begin = INT64_MIN;
+    }
+    for (uint32_t i = 0; ranks && i < run->alive; i++) {
         uint32_t row = run->order[i];
-        if (pf_aiu_is_slice(run, row) && run->events.flags[row] & AIU_ON_CLOCK) {
-            tighten(run, row);
+        if (pf_aiu_is_device_slice(run, row) && pf_aiu_name(run, run->events.name[row])->has == AIU_OP_EXEC) {
+            take(run, &o, &ranks[run->events.rank[row]], row);
         }
     }
+    if (o.count && (pf_acelyzer(run) || !run->sequence_checked)) {
+        pf_aiu_log(run, "WARNING",
+                   "TS_SEQUENCE: detected cycles overlapping (TS3[n] < TS4[n-1]) between cmpt_exec events within the "
+                   "same PID  %llu / %llu max overlap cycles:  %lld",
+                   (unsigned long long)o.count, (unsigned long long)o.kernels, (long long)o.most);
+    }
+    run->sequence_checked = true;
 }
