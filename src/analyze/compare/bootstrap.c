@@ -131,15 +131,16 @@ compare_interval pf_compare_bootstrap_median(const compare_cells *base, const co
     return i;
 }
 
-compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio, double *scratch)
+compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio)
 {
+    double logs[COMPARE_DRAWS];
     if (!(ratio > 0)) {
         return (compare_interval){.known = false};
     }
     for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
-        scratch[d] = log_ratio(whole->base[d], whole->now[d]);
+        logs[d] = log_ratio(whole->base[d], whole->now[d]);
     }
-    return ends(scratch, ratio, 1);
+    return ends(logs, ratio, 1);
 }
 
 compare_verdict pf_compare_judge(double ratio, const compare_interval *i, double tolerance)

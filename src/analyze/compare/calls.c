@@ -15,6 +15,7 @@
 #include "analyze/compare/compare.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
+#include "model/trace/trace.h"
 
 /* The anchor as rows are called: ProfilerStep#12 is ProfilerStep#*, as its slices are. */
 static pf_status normalise_anchor(compare *c, pf_error *err)
@@ -23,10 +24,8 @@ static pf_status normalise_anchor(compare *c, pf_error *err)
     if (!given.ptr) {
         return PF_OK;
     }
-    char *text = pf_pass_array(&c->arena, given.len + 3, 1, err);
-    if (!text) {
-        return err->code;
-    }
+    char *text;
+    PF_TRY(PF_PASS_ARRAY(&c->arena, given.len + 3, text, err));
     c->options.anchor = (pf_str){text, pf_compare_normalise(c->options.names, given, text)};
     return PF_OK;
 }
@@ -66,10 +65,63 @@ typedef struct reading {
     compare *c;
     const pf_trace *t;
     const pf_slices *s;
-    uint32_t *at; /* by slice: its row, then its place in the columns; PF_NONE where it does not count */
     compare_calls *out;
-    pf_arena scratch;
+    pf_arena scratch;       /* of what follows */
+    uint32_t *at;           /* by slice: its row, then its place in the columns; PF_NONE where it does not count */
+    uint32_t *iteration;    /* by slice; NULL: there are none */
+    uint32_t *top, *around; /* by thread, by slice: what is open on each thread; NULL where all slices nest */
+    bool converted;         /* from a document: lanes are tracks of events of the thread */
 } reading;
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+/* What a text is, as a category or as a name. */
+enum { OUR_CATEGORY = 1, PROFILER_SPAN = 2 };
+
+/* "PyTorch Profiler (0)": a slice around all that was recorded. */
+static bool is_profiler_span(pf_str name)
+{
+    pf_str begin = PF_STR("PyTorch Profiler (");
+    size_t at = begin.len;
+    if (!pf_str_starts(name, begin)) {
+        return false;
+    }
+    while (at < name.len && pf_is_digit(name.ptr[at])) {
+        at++;
+    }
+    return at > begin.len && at + 1 == name.len && name.ptr[at] == ')';
+}
+
+/* It has an end and is no instant. */
+static bool has_length(const pf_events *e, const pf_slices *s, uint32_t i)
+{
+    uint8_t phase = e->phase[s->event[i]];
+    return s->dur[i] >= 0 && phase != 'i' && phase != 'I' && phase != 'R' && phase != 'n' && phase != PF_PHASE_STATE;
+}
+
+/* Which slices count, and whether they are of the host or of a device. Names and categories are judged once each, by
+ * their string ids. */
+static pf_status find_places(reading *r, pf_error *err)
+{
+    const pf_slices *s = r->s;
+    const uint8_t *on_device = r->out->outline.on_device;
+    uint32_t strings = r->t->strings.count;
+    uint8_t *text;
+    PF_TRY(PF_PASS_ARRAY(&r->scratch, strings, text, err));
+    PF_TRY(PF_PASS_ARRAY(&r->c->arena, s->count, r->out->place, err));
+    for (uint32_t id = 0; id < strings; id++) {
+        pf_str words = pf_trace_string(r->t, id);
+        text[id] = pf_compare_is_ours(words) ? OUR_CATEGORY : is_profiler_span(words) ? PROFILER_SPAN : 0;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        bool left_out = !has_length(pf_trace_events(r->t), s, i) || text[pf_slice_category(s, i)] == OUR_CATEGORY ||
+                        text[pf_slice_name(s, i)] == PROFILER_SPAN;
+        r->out->place[i] = left_out ? COMPARE_LEFT_OUT : on_device && on_device[i] ? COMPARE_DEVICE : COMPARE_HOST;
+    }
+    return PF_OK;
+}
+
+/* ---- rows and iterations ----------------------------------------------------------------------------------------- */
 
 static pf_status name_slices(reading *r, compare_namer *namer, pf_error *err)
 {
@@ -94,13 +146,9 @@ static pf_status lay_out(reading *r, pf_error *err)
     compare_calls *out = r->out;
     pf_arena *arena = &r->c->arena;
     out->rows = r->c->names.count;
-    out->first = pf_pass_array(arena, (size_t)out->rows + 2, sizeof *out->first, err);
-    out->length = out->first ? pf_pass_array(arena, out->count, sizeof *out->length, err) : NULL;
-    out->own = out->length ? pf_pass_array(arena, out->count, sizeof *out->own, err) : NULL;
-    if (!out->own) {
-        return err->code;
-    }
-    memset(out->first, 0, ((size_t)out->rows + 2) * sizeof *out->first);
+    PF_TRY(PF_ARENA_NEW(arena, out->first, (size_t)out->rows + 2, err));
+    PF_TRY(PF_PASS_ARRAY(arena, out->count, out->length, err));
+    PF_TRY(PF_PASS_ARRAY(arena, out->count, out->own, err));
     for (uint32_t i = 0; i < r->s->count; i++) {
         if (r->at[i] != PF_NONE) {
             out->first[r->at[i] + 2]++;
@@ -112,18 +160,15 @@ static pf_status lay_out(reading *r, pf_error *err)
     return PF_OK;
 }
 
-/* Numbers the iterations of slices: *out is by slice, or NULL. Anchors inside one of the same start count once. */
-static pf_status find_iterations(reading *r, uint32_t **out, pf_error *err)
+/* Numbers the iterations of slices. Anchors inside one of the same start count once. */
+static pf_status find_iterations(reading *r, pf_error *err)
 {
-    uint8_t *anchor = pf_pass_array(&r->scratch, r->out->rows, sizeof *anchor, err); /* 0, or 1 + its place */
+    uint8_t *anchor; /* 0, or 1 + its place */
     const uint32_t *step_of = r->out->outline.step_of;
     bool any[2] = {false, false};
     uint32_t iteration = PF_NONE;
     int64_t last = INT64_MIN;
-    *out = NULL;
-    if (!anchor) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(&r->scratch, r->out->rows, anchor, err));
     for (uint32_t row = 0; row < r->out->rows; row++) {
         bool device = pf_compare_is_device_row(r->c, row);
         anchor[row] = is_anchor(r->c, row) ? 1 + device : 0;
@@ -133,79 +178,71 @@ static pf_status find_iterations(reading *r, uint32_t **out, pf_error *err)
         return PF_OK;
     }
     uint8_t wanted = any[COMPARE_HOST] ? 1 + COMPARE_HOST : 1 + COMPARE_DEVICE;
-    size_t bytes = ((size_t)r->s->count + 1) * sizeof **out;
-    *out = pf_alloc(&r->c->budget, bytes);
-    r->out->iteration = *out ? pf_pass_array(&r->c->arena, r->out->count, sizeof *r->out->iteration, err) : NULL;
-    if (!r->out->iteration) {
-        return *out ? err->code : pf_budget_refused(&r->c->budget, bytes, err);
-    }
+    PF_TRY(PF_PASS_ARRAY(&r->scratch, r->s->count, r->iteration, err));
+    PF_TRY(PF_PASS_ARRAY(&r->c->arena, r->out->count, r->out->iteration, err));
     for (uint32_t i = 0; i < r->s->count; i++) {
         int64_t ts = pf_slice_ts(r->s, i);
         if (r->at[i] != PF_NONE && anchor[r->at[i]] == wanted && (iteration == PF_NONE || ts > last)) {
             iteration = r->out->iterations++;
             last = ts;
         }
-        (*out)[i] = step_of && step_of[i] != PF_NONE ? step_of[i] : iteration;
+        r->iteration[i] = step_of && step_of[i] != PF_NONE ? step_of[i] : iteration;
     }
     return PF_OK;
 }
 
-/* What is open on each thread; NULL where all slices nest. */
-typedef struct nesting {
-    uint32_t *top, *around; /* by thread, by slice */
-    bool converted;         /* from a document: its lanes are tracks of events of the thread */
-} nesting;
+/* ---- own times --------------------------------------------------------------------------------------------------- */
 
-static bool is_lane(const nesting *n, pf_track_type type)
+static bool is_lane(const reading *r, pf_track_type type)
 {
-    return type == PF_TRACK_THREAD_OVERLAP || (n->converted && type == PF_TRACK_THREAD_EVENT);
+    return type == PF_TRACK_THREAD_OVERLAP || (r->converted && type == PF_TRACK_THREAD_EVENT);
 }
 
-static pf_status make_nesting(reading *r, nesting *n, pf_error *err)
+static pf_status find_lanes(reading *r, pf_error *err)
 {
     const pf_tracks *k = pf_trace_tracks(r->t);
     size_t threads = pf_trace_threads(r->t)->count;
     bool crossed = false;
-    *n = (nesting){.converted = pf_trace_find_string(r->t, PF_STR("trace_attribute.postfetto.source")) != PF_NONE};
+    r->converted = pf_trace_find_string(r->t, PF_STR("trace_attribute.postfetto.source")) != PF_NONE;
     for (uint32_t i = 0; i < k->count && !crossed; i++) {
-        crossed = is_lane(n, k->type[i]);
+        crossed = is_lane(r, k->type[i]);
     }
-    n->around = crossed ? pf_pass_array(&r->scratch, r->s->count, sizeof *n->around, err) : NULL;
-    n->top = n->around ? pf_pass_array(&r->scratch, threads, sizeof *n->top, err) : NULL;
-    if (n->top) {
-        memset(n->top, 0xff, threads * sizeof *n->top); /* PF_NONE */
+    if (crossed) {
+        PF_TRY(PF_PASS_ARRAY(&r->scratch, r->s->count, r->around, err));
+        PF_TRY(PF_PASS_ARRAY(&r->scratch, threads, r->top, err));
+        memset(r->top, 0xff, threads * sizeof *r->top); /* PF_NONE */
     }
-    return n->top || !crossed ? PF_OK : err->code;
+    return PF_OK;
 }
 
 /* The slice that `i` is directly inside. */
-static uint32_t parent_of(const reading *r, const nesting *n, uint32_t i)
+static uint32_t parent_of(const reading *r, uint32_t i)
 {
     const pf_slices *s = r->s;
     const pf_tracks *k = pf_trace_tracks(r->t);
     pf_track_type type = k->type[s->track[i]];
     uint32_t thread =
-        n->top && (type == PF_TRACK_THREAD_EXECUTION || is_lane(n, type)) ? k->utid[s->track[i]] : PF_NONE;
+        r->top && (type == PF_TRACK_THREAD_EXECUTION || is_lane(r, type)) ? k->utid[s->track[i]] : PF_NONE;
     if (thread == PF_NONE) {
         return s->parent[i];
     }
     int64_t ts = pf_slice_ts(s, i), half = s->dur[i] - s->dur[i] / 2;
-    uint32_t at = n->top[thread];
+    uint32_t at = r->top[thread];
     while (at != PF_NONE) {
         int64_t left = s->dur[at] - (ts - pf_slice_ts(s, at)); /* of it, from ts on */
         if (left > 0 && left >= half) {
             break;
         }
-        at = n->around[at];
+        at = r->around[at];
     }
-    n->around[i] = at;
-    n->top[thread] = i;
+    r->around[i] = at;
+    r->top[thread] = i;
     return at;
 }
 
 /* Puts the calls where they belong. Own times begin as lengths, and lose those of the slices directly inside, which
  * come later and mostly soon: the place is still in the cache. */
-static void place(reading *r, const nesting *n, const uint32_t *iteration)
+static void place(reading *r)
 {
     const pf_slices *s = r->s;
     uint32_t *at = r->at, *next = r->out->first + 1;
@@ -215,11 +252,11 @@ static void place(reading *r, const nesting *n, const uint32_t *iteration)
             continue;
         }
         uint64_t dur = (uint64_t)s->dur[i];
-        uint32_t parent = parent_of(r, n, i), to = at[i] = next[at[i]]++;
+        uint32_t parent = parent_of(r, i), to = at[i] = next[at[i]]++;
         r->out->busy += parent == PF_NONE ? dur : 0;
         length[to] = own[to] = dur;
-        if (iteration) {
-            r->out->iteration[to] = iteration[i];
+        if (r->iteration) {
+            r->out->iteration[to] = r->iteration[i];
         }
         if (parent < i && at[parent] != PF_NONE) {
             own[at[parent]] = own[at[parent]] > dur ? own[at[parent]] - dur : 0;
@@ -232,16 +269,17 @@ static pf_status make_pattern(reading *r, pf_str *out, pf_error *err)
 {
     const pf_str number = PF_STR("(\\*|[0-9a-fA-F]+)");
     pf_str word = r->c->options.anchor;
-    char *text = word.ptr ? pf_pass_array(&r->scratch, word.len * number.len + 2, 1, err) : NULL;
+    char *text;
     size_t n = 0;
     *out = PF_STR("^ProfilerStep#[0-9]+$");
-    if (!text) {
-        return word.ptr ? err->code : PF_OK;
+    if (!word.ptr) {
+        return PF_OK;
     }
+    PF_TRY(PF_PASS_ARRAY(&r->scratch, word.len * number.len + 2, text, err));
     text[n++] = '^';
     for (size_t i = 0; i < word.len; i++) {
         char c = word.ptr[i];
-        bool plain = (pf_lower(c) >= 'a' && pf_lower(c) <= 'z') || pf_is_digit(c) || (c & 0x80);
+        bool plain = pf_is_alnum(c) || (c & 0x80);
         if (c == '*' && r->c->options.names != COMPARE_NAMES_EXACT) {
             memcpy(text + n, number.ptr, number.len);
             n += number.len;
@@ -256,39 +294,34 @@ static pf_status make_pattern(reading *r, pf_str *out, pf_error *err)
     return PF_OK;
 }
 
-/* The columns of the calls; *iteration: as find_iterations leaves it, for the caller to release. */
-static pf_status read_slices(reading *r, uint32_t **iteration, pf_error *err)
+/* The columns of the calls. */
+static pf_status read_slices(reading *r, pf_error *err)
 {
     compare_calls *out = r->out;
     pf_str pattern;
-    nesting n;
+    PF_TRY(PF_PASS_ARRAY(&r->scratch, r->s->count, r->at, err));
     PF_TRY(make_pattern(r, &pattern, err));
     if (!out->in_cycles) {
         PF_TRY(pf_gpu_outline(r->t, pattern, r->c->options.jobs, &r->scratch, &r->c->arena, &out->outline, err));
     }
-    PF_TRY(pf_compare_find_places(r->c, r->t, out->outline.on_device, &out->place, err));
+    PF_TRY(find_places(r, err));
     compare_namer *namer = pf_compare_namer_new(r->c, r->t, out->place, err);
     pf_status st = namer ? name_slices(r, namer, err) : err->code;
     pf_compare_namer_free(namer);
     PF_TRY(st);
     PF_TRY(lay_out(r, err));
-    PF_TRY(find_iterations(r, iteration, err));
-    PF_TRY(make_nesting(r, &n, err));
-    place(r, &n, *iteration);
+    PF_TRY(find_iterations(r, err));
+    PF_TRY(find_lanes(r, err));
+    place(r);
     return PF_OK;
 }
 
 pf_status pf_compare_read(compare *c, const pf_trace *t, compare_calls *out, pf_error *err)
 {
     reading r = {.c = c, .t = t, .s = pf_trace_slices(t), .out = out};
-    uint32_t *iteration = NULL;
-    size_t bytes = ((size_t)r.s->count + 1) * sizeof *r.at;
     *out = (compare_calls){.in_cycles = pf_trace_time_unit(t) == PF_UNIT_CYCLE};
     pf_arena_init(&r.scratch, &c->budget);
-    r.at = pf_alloc(&c->budget, bytes);
-    pf_status st = r.at ? read_slices(&r, &iteration, err) : pf_budget_refused(&c->budget, bytes, err);
-    pf_release(&c->budget, iteration, iteration ? bytes : 0);
-    pf_release(&c->budget, r.at, r.at ? bytes : 0);
+    pf_status st = read_slices(&r, err);
     pf_arena_free(&r.scratch);
     out->outline.on_device = NULL;
     out->outline.step_of = NULL;

@@ -1,8 +1,7 @@
 /* analyze/compare/compare.h - what got slower from one run, or group of runs, to another.
  *
- *     places       slice -> whether it counts, and whether it is of the host or of a device
  *     row_names    slice -> the text that its row is called
- *     calls        trace -> calls: length and own time of every slice, by row
+ *     calls        trace -> calls: which slices count, on host or device; length and own time of each, by row
  *     row_numbers  calls of a row -> numbers, and cells (sums of calls that belong together) to draw from
  *     bootstrap    cells of both sides -> interval of the ratio
  *     verdicts     both sides -> rows with verdicts, sorted by what they changed; the verdict of the whole
@@ -86,9 +85,6 @@ void pf_compare_end(compare *c);
 
 /* Reads the calls of a trace, which needs its slices (and arguments, for COMPARE_BY_SHAPE). */
 pf_status pf_compare_read(compare *c, const pf_trace *t, compare_calls *out, pf_error *err);
-
-/* compare_place of every slice. on_device: by slice; NULL: there are no devices. */
-pf_status pf_compare_find_places(compare *c, const pf_trace *t, const uint8_t *on_device, uint8_t **out, pf_error *err);
 
 /* Whether a category is that of findings which this program drew in. */
 static inline bool pf_compare_is_ours(pf_str category)
@@ -226,8 +222,8 @@ compare_interval pf_compare_bootstrap_median(const compare_cells *base, const co
 /* Of n >= 1 values, which are reordered. */
 double pf_compare_median(double *v, size_t n);
 
-/* The interval of the whole. `scratch`: room for COMPARE_DRAWS. */
-compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio, double *scratch);
+/* The interval of the whole. */
+compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio);
 
 compare_verdict pf_compare_judge(double ratio, const compare_interval *i, double tolerance);
 

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare/compare.h"
@@ -66,8 +65,7 @@ static void mark(drawing *d, uint32_t track, const pf_slices *s, uint32_t i, con
     char text[800], length[PF_FIXED_MAX + 8];
     pf_str name = pf_compare_row_text(d->c, row->name);
     double more = (double)s->dur[i] - row->base.mean;
-    double size = more < 0 ? -more : more;
-    put_length(length, size, pf_trace_time_unit(d->now));
+    put_length(length, fabs(more), pf_trace_time_unit(d->now));
     int n = snprintf(text, sizeof text, "%s%s %.*s", more < 0 ? "-" : "+", length, name.len > 300 ? 300 : (int)name.len,
                      name.ptr);
     pf_build_slice(d->b, track, pf_slice_ts(s, i), s->dur[i], (pf_str){text, n > 0 ? (size_t)n : 0});
@@ -81,40 +79,38 @@ static void mark(drawing *d, uint32_t track, const pf_slices *s, uint32_t i, con
 static pf_status draw_marks(drawing *d, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(d->now);
-    const compare_row **slower = calloc((size_t)d->c->names.count + 1, sizeof *slower);
-    compare_namer *namer = slower ? pf_compare_namer_new(d->c, d->now, d->now_place, err) : NULL;
+    const compare_row **slower;
+    uint32_t known = d->c->names.count;
     bool any = false;
-    for (uint32_t i = 0; namer && i < d->r->count; i++) {
+    PF_TRY(PF_ARENA_NEW(&d->c->arena, slower, known, err));
+    for (uint32_t i = 0; i < d->r->count; i++) {
         if (d->r->rows[i].verdict == COMPARE_SLOWER) {
             slower[d->r->rows[i].name] = &d->r->rows[i];
             any = true;
         }
     }
-    pf_status st = namer ? PF_OK : pf_no_memory(err);
-    uint32_t known = d->c->names.count;
-    if (any && st == PF_OK) {
-        uint32_t process = pf_build_process(d->b, free_pid(d), PF_STR("compare"));
-        uint32_t track = pf_build_track(
-            d->b, &(pf_build_track_row){.of = PF_BUILD_PROCESS,
-                                        .owner = process,
-                                        .name = PF_STR("slower than the base"),
-                                        .description = PF_STR("calls of names whose total time grew for certain; the "
-                                                              "name says by how much this call is longer than the "
-                                                              "base's mean"),
-                                        .rank = -1});
-        for (uint32_t i = 0; st == PF_OK && i < s->count; i++) {
-            if (d->now_place[i] != COMPARE_LEFT_OUT) {
-                uint32_t row = pf_compare_name(namer, i, err);
-                st = row == PF_NONE ? err->code : PF_OK;
-                if (row < known && slower[row]) {
-                    mark(d, track, s, i, slower[row]);
-                }
+    compare_namer *namer = any ? pf_compare_namer_new(d->c, d->now, d->now_place, err) : NULL;
+    if (!namer) {
+        return any ? err->code : PF_OK;
+    }
+    const pf_build_track_row marks = {
+        .of = PF_BUILD_PROCESS,
+        .owner = pf_build_process(d->b, free_pid(d), PF_STR("compare")),
+        .name = PF_STR("slower than the base"),
+        .description = PF_STR("calls of names whose total time grew for certain; the name says by how much this call "
+                              "is longer than the base's mean"),
+        .rank = -1};
+    uint32_t track = pf_build_track(d->b, &marks), row = 0;
+    for (uint32_t i = 0; row != PF_NONE && i < s->count; i++) {
+        if (d->now_place[i] != COMPARE_LEFT_OUT) {
+            row = pf_compare_name(namer, i, err);
+            if (row < known && slower[row]) {
+                mark(d, track, s, i, slower[row]);
             }
         }
     }
     pf_compare_namer_free(namer);
-    free(slower);
-    return st;
+    return row == PF_NONE ? err->code : PF_OK;
 }
 
 /* ---- the base ---------------------------------------------------------------------------------------------------- */
@@ -197,6 +193,18 @@ static void draw_base(drawing *d)
     }
 }
 
+static pf_status draw(drawing *d, pf_trace **out, pf_error *err)
+{
+    pf_arena *arena = &d->c->arena;
+    PF_TRY(PF_ARENA_NEW(arena, d->process, (size_t)pf_trace_processes(d->base)->count + 1, err));
+    PF_TRY(PF_ARENA_NEW(arena, d->track, pf_trace_tracks(d->base)->count, err));
+    pf_build_copy_events(d->b, 0, pf_trace_events(d->now)->count);
+    pf_build_copy_samples(d->b);
+    PF_TRY(draw_marks(d, err));
+    draw_base(d);
+    return pf_builder_finish(d->b, out, err);
+}
+
 pf_status pf_compare_draw(compare *c, const compare_result *r, const pf_trace *base, const pf_trace *now,
                           const uint8_t *now_place, const pf_limits *limits, pf_trace **out, pf_error *err)
 {
@@ -209,20 +217,7 @@ pf_status pf_compare_draw(compare *c, const compare_result *r, const pf_trace *b
         return pf_fail(err, PF_ERR_INPUT, "the runs are too far apart to be drawn together");
     }
     d.b = pf_builder_derive(now, limits);
-    d.process = calloc((size_t)pf_trace_processes(base)->count + 1, sizeof *d.process);
-    d.track = calloc((size_t)pf_trace_tracks(base)->count + 1, sizeof *d.track);
-    pf_status st = d.b && d.process && d.track ? PF_OK : pf_no_memory(err);
-    if (st == PF_OK) {
-        pf_build_copy_events(d.b, 0, pf_trace_events(now)->count);
-        pf_build_copy_samples(d.b);
-        st = draw_marks(&d, err);
-    }
-    if (st == PF_OK) {
-        draw_base(&d);
-        st = pf_builder_finish(d.b, out, err);
-    }
+    pf_status st = d.b ? draw(&d, out, err) : pf_no_memory(err);
     pf_builder_free(d.b);
-    free(d.process);
-    free(d.track);
     return st;
 }

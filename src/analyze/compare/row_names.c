@@ -6,19 +6,20 @@
  * names those of devices begin with a mark, which is not shown.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare/compare.h"
 #include "base/buffer.h"
+#include "base/list.h"
 #include "base/text/number.h"
+#include "model/trace/trace.h"
 
 struct compare_namer {
     compare *c;
     const pf_trace *t;
     const uint8_t *place; /* by slice */
-    uint32_t *name;       /* by string id, of the host and of devices in turn: the row + 1; 0: not known yet */
-    size_t name_room;
+    pf_arena arena;
+    uint32_t *name; /* by string id, of the host and of devices in turn: the row + 1; 0: not known yet */
     pf_map next;
     pf_strings texts;           /* of parts */
     uint32_t *process, *stream; /* by track: text ids + 1; 0: not known yet */
@@ -41,7 +42,7 @@ pf_str pf_compare_row_text(const compare *c, uint32_t row)
 
 static bool is_hex(char c)
 {
-    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'f');
+    return pf_hex_value(c) < 16;
 }
 
 /* Whether the run of digits [from, to) is the line of a Python function: module.py(12): forward, <string>(3): main. */
@@ -66,52 +67,45 @@ size_t pf_compare_normalise(compare_names names, pf_str s, char *out)
         size_t end = i;
         bool hex = names != COMPARE_NAMES_EXACT && s.ptr[i] == '0' && i + 2 < s.len && s.ptr[i + 1] == 'x' &&
                    is_hex(s.ptr[i + 2]) && (i == 0 || !is_hex(s.ptr[i - 1]));
-        if (hex) {
-            for (end = i + 2; end < s.len && is_hex(s.ptr[end]); end++) {
-            }
-            out[n++] = '0';
-            out[n++] = 'x';
-            out[n++] = '*';
-            i = end;
-            continue;
-        }
-        while (end < s.len && pf_is_digit(s.ptr[end])) {
+        for (end += hex ? 2 : 0; end < s.len && (hex ? is_hex(s.ptr[end]) : pf_is_digit(s.ptr[end]));) {
             end++;
         }
-        bool fold =
-            end > i && (names == COMPARE_NAMES_FOLDED || (names == COMPARE_NAMES_USUAL && is_ordinal(s, i, end)));
+        bool fold = hex || (end > i &&
+                            (names == COMPARE_NAMES_FOLDED || (names == COMPARE_NAMES_USUAL && is_ordinal(s, i, end))));
+        end = end > i ? end : i + 1;
+        size_t kept = hex ? 2 : fold ? 0 : end - i;
+        memcpy(out + n, s.ptr + i, kept);
+        n += kept;
         if (fold) {
             out[n++] = '*';
-            i = end;
-            continue;
         }
-        end = end > i ? end : i + 1;
-        memcpy(out + n, s.ptr + i, end - i);
-        n += end - i;
         i = end;
     }
     return n;
 }
 
+static pf_status fill_namer(compare_namer *n, pf_error *err)
+{
+    uint32_t tracks = pf_trace_tracks(n->t)->count;
+    PF_TRY(PF_ARENA_NEW(&n->arena, n->name, 2 * (size_t)n->t->strings.count, err));
+    PF_TRY(PF_ARENA_NEW(&n->arena, n->process, tracks, err));
+    PF_TRY(PF_ARENA_NEW(&n->arena, n->stream, tracks, err));
+    return pf_strings_init(&n->texts, &n->c->budget, err);
+}
+
 compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, const uint8_t *place, pf_error *err)
 {
-    compare_namer *n = calloc(1, sizeof *n);
-    uint32_t tracks = pf_trace_tracks(t)->count;
-    if (!n) {
-        pf_no_memory(err);
+    compare_namer *n;
+    if (PF_LIST_NEW(&c->budget, n, 1, err) != PF_OK) {
         return NULL;
     }
     n->c = c;
     n->t = t;
     n->place = place;
     pf_map_init(&n->next, &c->budget);
-    n->process = calloc((size_t)tracks + 1, sizeof *n->process);
-    n->stream = calloc((size_t)tracks + 1, sizeof *n->stream);
-    if (!n->process || !n->stream || pf_strings_init(&n->texts, &c->budget, err) != PF_OK) {
-        pf_no_memory(err);
-        free(n->process);
-        free(n->stream);
-        free(n);
+    pf_arena_init(&n->arena, &c->budget);
+    if (fill_namer(n, err) != PF_OK) {
+        pf_compare_namer_free(n);
         return NULL;
     }
     return n;
@@ -120,13 +114,11 @@ compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, const uint8_t
 void pf_compare_namer_free(compare_namer *n)
 {
     if (n) {
-        pf_release(&n->c->budget, n->name, n->name_room * sizeof *n->name);
         pf_map_free(&n->next);
+        pf_arena_free(&n->arena);
         pf_strings_free(&n->texts);
         pf_buffer_free(&n->work);
-        free(n->process);
-        free(n->stream);
-        free(n);
+        PF_LIST_FREE(&n->c->budget, n, 1);
     }
 }
 
@@ -142,16 +134,6 @@ static uint32_t learn_name(compare_namer *n, size_t key, pf_error *err)
     pf_str text = pf_trace_string(n->t, (uint32_t)(key / 2));
     pf_str mark = key % 2 == COMPARE_DEVICE ? DEVICE_MARK : PF_STR("");
     text = text.ptr ? text : PF_STR("(no name)");
-    if (key >= n->name_room) {
-        size_t room = (key + 1) * 2, old = n->name_room * sizeof *n->name;
-        uint32_t *grown = pf_resize(&n->c->budget, n->name, old, room * sizeof *grown);
-        if (!grown) {
-            return refused(n, err);
-        }
-        memset(grown + n->name_room, 0, room * sizeof *grown - old);
-        n->name = grown;
-        n->name_room = room;
-    }
     n->work.len = 0;
     pf_buffer_put(&n->work, mark.ptr, mark.len);
     pf_buffer_put(&n->work, text.ptr, text.len);
@@ -169,8 +151,7 @@ static uint32_t learn_name(compare_namer *n, size_t key, pf_error *err)
 static uint32_t row_of_name(compare_namer *n, uint32_t name, compare_place place, pf_error *err)
 {
     size_t key = (size_t)name * 2 + place;
-    uint32_t known = key < n->name_room ? n->name[key] : 0;
-    return known ? known - 1 : learn_name(n, key, err);
+    return n->name[key] ? n->name[key] - 1 : learn_name(n, key, err);
 }
 
 /* The row `row` with one more part. */
@@ -192,16 +173,20 @@ static uint32_t join(compare_namer *n, uint32_t row, uint32_t part, const char *
     return joined == PF_NONE || pf_map_set(&n->next, key, joined) ? joined : refused(n, err);
 }
 
-/* The text of a name, or else of a number. */
-static uint32_t part_of(compare_namer *n, uint32_t name, const char *word, int64_t number, pf_error *err)
+/* The text of a name, or else of a number; *known: its id + 1, found once. */
+static uint32_t part_of(compare_namer *n, uint32_t *known, uint32_t name, const char *word, int64_t number,
+                        pf_error *err)
 {
     char digits[64];
     pf_str text = pf_trace_string(n->t, name);
-    if (!text.ptr || !text.len) {
-        int len = snprintf(digits, sizeof digits, "%s %lld", word, (long long)number);
-        text = (pf_str){digits, (size_t)len};
+    if (!*known) {
+        if (!text.len) {
+            int len = snprintf(digits, sizeof digits, "%s %lld", word, (long long)number);
+            text = (pf_str){digits, (size_t)len};
+        }
+        *known = pf_strings_add(&n->texts, text.ptr, text.len, err) + 1; /* PF_NONE + 1: not known */
     }
-    return pf_strings_add(&n->texts, text.ptr, text.len, err);
+    return *known - 1;
 }
 
 static uint32_t process_of(compare_namer *n, uint32_t track, pf_error *err)
@@ -209,25 +194,17 @@ static uint32_t process_of(compare_namer *n, uint32_t track, pf_error *err)
     const pf_tracks *k = pf_trace_tracks(n->t);
     const pf_processes *p = pf_trace_processes(n->t);
     uint32_t upid = k->upid[track];
-    if (!n->process[track]) {
-        uint32_t id = upid == PF_NONE ? pf_strings_add(&n->texts, "no process", 10, err)
-                                      : part_of(n, p->name[upid], "process", p->pid[upid], err);
-        n->process[track] = id == PF_NONE ? 0 : id + 1;
-    }
-    return n->process[track] - 1;
+    return upid == PF_NONE ? pf_strings_add(&n->texts, "no process", 10, err)
+                           : part_of(n, &n->process[track], p->name[upid], "process", p->pid[upid], err);
 }
 
 static uint32_t stream_of(compare_namer *n, uint32_t track, pf_error *err)
 {
     const pf_tracks *k = pf_trace_tracks(n->t);
     const pf_threads *t = pf_trace_threads(n->t);
-    uint32_t utid = k->utid[track];
-    if (!n->stream[track]) {
-        uint32_t id = utid == PF_NONE ? part_of(n, k->name[track], "track", track, err)
-                                      : part_of(n, t->name[utid], "thread", t->tid[utid], err);
-        n->stream[track] = id == PF_NONE ? 0 : id + 1;
-    }
-    return n->stream[track] - 1;
+    uint32_t utid = k->utid[track], *known = &n->stream[track];
+    return utid == PF_NONE ? part_of(n, known, k->name[track], "track", track, err)
+                           : part_of(n, known, t->name[utid], "thread", t->tid[utid], err);
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
@@ -244,9 +221,9 @@ static bool names_shape(pf_str key)
     static const char *const names[] = {"Input Dims",   "Input Shapes", "input_shapes",
                                         "Input shapes", "shape",        "shapes"};
     const char *dot = key.ptr ? memchr(key.ptr, '.', key.len) : NULL;
-    pf_str bare = dot ? (pf_str){dot + 1, key.len - (size_t)(dot + 1 - key.ptr)} : key;
+    pf_str bare = dot ? pf_str_from(key, (size_t)(dot + 1 - key.ptr)) : key;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (bare.ptr && bare.len == strlen(names[i]) && memcmp(bare.ptr, names[i], bare.len) == 0) {
+        if (pf_str_is(bare, names[i])) {
             return true;
         }
     }

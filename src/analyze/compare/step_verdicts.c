@@ -38,15 +38,6 @@ static uint32_t steps_of(const measuring *m, const gpu_outline *o)
     return m->steps < o->steps ? m->steps : o->steps;
 }
 
-static double mean_of(const double *v, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += v[i];
-    }
-    return sum / (double)n;
-}
-
 /* The steps of some files that are one run: the mean over those that have devices, of all if none has. */
 static void fill_series(const measuring *m, const compare_calls *files, size_t count, uint32_t steps)
 {
@@ -77,7 +68,8 @@ static double value_of(const measuring *m, const compare_calls *files, size_t co
         return with ? sum / (double)with : 0;
     }
     fill_series(m, files, count, steps);
-    return m->what == COMPARE_OF_DEVICE ? mean_of(m->series, steps) : pf_compare_median(m->series, steps);
+    return m->what == COMPARE_OF_DEVICE ? pf_compare_sum(m->series, steps) / steps
+                                        : pf_compare_median(m->series, steps);
 }
 
 static double value_of_side(const measuring *m, const compare_side *side)
@@ -201,10 +193,7 @@ pf_status pf_compare_steps(compare *c, const compare_side *base, const compare_s
     bool in_base = survey(base, &least, &most), in_now = survey(now, &least, &most);
     measuring m = {.c = c, .one_run = pf_compare_is_one_run(base) && pf_compare_is_one_run(now)};
     m.steps = m.one_run || least == 0 ? least : PF_NONE;
-    m.series = pf_pass_array(&c->arena, most, sizeof *m.series, err);
-    if (!m.series) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(&c->arena, most, m.series, err));
     out->has_devices = in_base || in_now;
     if (in_base && in_now) {
         m.what = COMPARE_OF_DEVICE;

@@ -52,7 +52,7 @@ typedef struct judging {
     compare_samples samples;
     bool one_run; /* each side */
     judged *slot; /* of the crew */
-    row_group *group;
+    row_group group[GROUPS];
     few_row *few; /* in the order of their ids */
     uint32_t few_count;
 } judging;
@@ -68,21 +68,12 @@ static uint64_t seed_of(const judging *j, uint32_t row, compare_samples samples)
     return samples == COMPARE_CALLS ? j->c->options.seed ^ h : j->c->options.seed;
 }
 
-static void add_constant(compare_whole *whole, const compare_cells *base, const compare_cells *now)
-{
-    double b = base ? pf_compare_sum(base->own, base->count) : 0, w = now ? pf_compare_sum(now->own, now->count) : 0;
-    for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
-        whole->base[d] += b;
-        whole->now[d] += w;
-    }
-}
-
 /* Cells of both sides; says what they are sums of. */
 static compare_samples gather_cells(const judging *j, uint32_t row, compare_cells *base, compare_cells *now)
 {
     compare_samples samples = j->samples;
-    bool in_base = pf_compare_row_cells(j->base, row, samples, j->iterations, base),
-         in_now = pf_compare_row_cells(j->now, row, samples, j->iterations, now);
+    bool in_base = pf_compare_row_cells(j->base, row, samples, j->iterations, base);
+    bool in_now = pf_compare_row_cells(j->now, row, samples, j->iterations, now);
     if (samples == COMPARE_ITERATIONS && !(in_base && in_now)) {
         samples = COMPARE_CALLS;
         pf_compare_row_cells(j->base, row, samples, 0, base);
@@ -106,7 +97,10 @@ static pf_status judge_row(const judging *j, judged *out)
     PF_TRY(pf_compare_row_numbers(j->now, r->name, j->busy_now, budget, &r->now, &out->error));
     if (!r->base.calls || !r->now.calls) {
         r->verdict = r->base.calls ? COMPARE_VANISHED : COMPARE_NEW;
-        add_constant(&out->whole, r->base.calls ? &base : NULL, r->now.calls ? &now : NULL);
+        for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
+            out->whole.base[d] += r->base.calls ? out->own_base : 0;
+            out->whole.now[d] += r->now.calls ? out->own_now : 0;
+        }
         return PF_OK;
     }
     bool paired =
@@ -152,21 +146,21 @@ static void add_few(judging *j, unsigned which)
 }
 
 /* The interval and the verdict of a group. */
-static compare_measure judge_group(judging *j, unsigned which, double *scratch)
+static compare_measure judge_group(judging *j, unsigned which)
 {
     const row_group *g = &j->group[which];
     compare_measure m = {.base = g->base, .now = g->now, .known = g->base > 0 && g->now > 0};
     add_few(j, which);
     m.ratio = g->base > 0 ? g->now / g->base : 0;
-    m.interval = pf_compare_bootstrap_whole(&g->draws, m.ratio, scratch);
+    m.interval = pf_compare_bootstrap_whole(&g->draws, m.ratio);
     m.verdict = pf_compare_judge(m.ratio, &m.interval, j->c->options.tolerance);
     return m;
 }
 
-static void judge_whole(judging *j, compare_result *out, double *scratch)
+static void judge_whole(judging *j, compare_result *out)
 {
     compare_row *w = &out->whole;
-    const compare_measure all = judge_group(j, OF_ALL, scratch);
+    const compare_measure all = judge_group(j, OF_ALL);
     w->delta = all.now - all.base;
     w->ratio = all.ratio;
     w->interval = all.interval;
@@ -175,7 +169,7 @@ static void judge_whole(judging *j, compare_result *out, double *scratch)
         w->base.own += out->rows[i].base.own;
         w->now.own += out->rows[i].now.own;
     }
-    out->measure[COMPARE_OF_HOST] = judge_group(j, OF_HOST, scratch);
+    out->measure[COMPARE_OF_HOST] = judge_group(j, OF_HOST);
     out->measure[COMPARE_OF_HOST].known &= !j->base->files[0].in_cycles;
 }
 
@@ -288,22 +282,16 @@ static pf_status judge_all(judging *j, compare_result *out, pf_error *err)
     unsigned jobs = j->c->options.jobs ? j->c->options.jobs : 2;
     unsigned slots = 2 * jobs < SLOTS_MAX ? 2 * jobs : SLOTS_MAX;
     pf_arena *arena = &j->c->arena;
-    double *scratch = pf_pass_array(arena, COMPARE_DRAWS, sizeof *scratch, err);
-    j->group = scratch ? pf_pass_array(arena, GROUPS, sizeof *j->group, err) : NULL;
-    j->few = j->group ? pf_pass_array(arena, j->rows, sizeof *j->few, err) : NULL;
-    j->slot = j->few ? pf_pass_array(arena, slots, sizeof *j->slot, err) : NULL;
-    out->rows = j->slot ? pf_pass_array(arena, j->rows, sizeof *out->rows, err) : NULL;
-    if (!out->rows) {
-        return err->code;
-    }
-    memset(j->group, 0, GROUPS * sizeof *j->group);
+    PF_TRY(PF_PASS_ARRAY(arena, j->rows, j->few, err));
+    PF_TRY(PF_PASS_ARRAY(arena, slots, j->slot, err));
+    PF_TRY(PF_PASS_ARRAY(arena, j->rows, out->rows, err));
     pf_crew *crew = pf_crew_start(slots / 2 - 1, slots, judge_slot, j, &j->c->budget);
     pf_status st =
         crew ? judge_rows(j, crew, out, err) : pf_budget_refused(&j->c->budget, slots * sizeof *j->slot, err);
     pf_crew_stop(crew);
     PF_TRY(st);
     qsort(out->rows, out->count, sizeof *out->rows, by_delta);
-    judge_whole(j, out, scratch);
+    judge_whole(j, out);
     PF_TRY(pf_compare_steps(j->c, j->base, j->now, out, err));
     judge_gate(j, out);
     return PF_OK;
