@@ -115,11 +115,6 @@ static bool read_real(pf_str text, double *v)
     return pf_parse_real_or_infinity(plain, n, v);
 }
 
-static pf_status refused(const side *s, size_t bytes, pf_error *err)
-{
-    return pf_budget_refused(&s->c->budget, bytes, err);
-}
-
 static pf_status add_collective(side *s, uint32_t type, pf_str start_text, double d, pf_error *err)
 {
     double start;
@@ -138,7 +133,7 @@ static pf_status add_collective(side *s, uint32_t type, pf_str start_text, doubl
     }
     PF_TRY(PF_LIST_ROOM(&s->c->budget, s->calls, s->count + 1, s->room, err));
     s->calls[s->count] = (call){start, d > 0 ? d : 0, type, first};
-    return pf_map_set(&s->by_start, key, s->count++) ? PF_OK : refused(s, s->count, err);
+    return pf_map_put(&s->by_start, key, s->count++, err);
 }
 
 static pf_status add_call(side *s, uint32_t type, double d, pf_error *err)
@@ -156,33 +151,34 @@ static pf_status add_call(side *s, uint32_t type, double d, pf_error *err)
 /* Notes the kernel for pf_opcmp_count_passes. */
 static pf_status add_order(opcmp *c, uint32_t type, pf_error *err)
 {
-    opcmp_sequence *o = &c->order;
-    PF_TRY(PF_LIST_ROOM(&c->budget, o->kernel, o->count + 1, o->room, err));
-    o->kernel[o->count++] = type;
+    PF_TRY(PF_LIST_ROOM(&c->budget, c->order, c->order_count + 1, c->order_room, err));
+    c->order[c->order_count++] = type;
     return PF_OK;
+}
+
+void pf_opcmp_put_escaped(pf_buffer *b, char c)
+{
+    static const char known[] = "\n\t\r\\", letters[] = "ntr\\";
+    const char *at = c ? strchr(known, c) : NULL;
+    pf_buffer_put(b, "\\", at != NULL);
+    pf_buffer_put(b, at ? &letters[at - known] : &c, 1);
 }
 
 /* What Python's float() says of a text that is no number. */
 static pf_str python_fault(opcmp *c, pf_str f)
 {
-    static const pf_str head = {"ValueError: could not convert string to float: '", 48};
+    pf_buffer b = {0};
     if (!f.ptr) {
         return PF_STR("TypeError: float() argument must be a string or a real number, not 'NoneType'");
     }
-    char *text = pf_arena_alloc(&c->arena, head.len + 2 * f.len + 2);
-    size_t n = head.len;
-    if (!text) {
-        return (pf_str){NULL, 0};
-    }
-    memcpy(text, head.ptr, head.len);
+    pf_buffer_text(&b, "ValueError: could not convert string to float: '");
     for (size_t i = 0; i < f.len; i++) {
-        char ch = f.ptr[i], escaped = ch == '\n' ? 'n' : ch == '\t' ? 't' : ch == '\r' ? 'r' : ch == '\\' ? '\\' : 0;
-        text[n] = '\\';
-        n += escaped != 0;
-        text[n++] = escaped ? escaped : ch;
+        pf_opcmp_put_escaped(&b, f.ptr[i]);
     }
-    text[n++] = '\'';
-    return (pf_str){text, n};
+    pf_buffer_text(&b, "'");
+    pf_str text = {b.failed ? NULL : pf_arena_copy(&c->arena, b.data, b.len), b.len};
+    pf_buffer_free(&b);
+    return text.ptr ? text : (pf_str){NULL, 0};
 }
 
 static pf_status refuse_duration(side *s, pf_str field, pf_error *err)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/opcmp/model_pieces.h"
+#include "analyze/opcmp/opcmp.h"
 #include "analyze/opcmp/python_set.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
@@ -101,13 +101,11 @@ pf_status pf_opcmp_find_process(opcmp *c, const pf_trace *t, const char *path, o
     if (out->upid != PF_NONE) {
         return PF_OK;
     }
-    bool *seen = pf_pass_array(&c->arena, processes, sizeof *seen, err);
-    uint32_t *order = seen ? pf_pass_array(&c->arena, processes, sizeof *order, err) : NULL;
+    bool *seen;
+    uint32_t *order;
     size_t n = 0;
-    if (!order) {
-        return err->code;
-    }
-    memset(seen, 0, processes);
+    PF_TRY(PF_ARENA_NEW(&c->arena, seen, processes, err));
+    PF_TRY(PF_ARENA_NEW(&c->arena, order, processes, err));
     for (uint32_t i = 0; i < e->count; i++) {
         uint32_t upid = pf_opcmp_is_complete(e, i) ? pf_opcmp_upid(t, i) : PF_NONE;
         if (upid < processes && !seen[upid]) {

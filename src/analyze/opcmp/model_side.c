@@ -7,13 +7,17 @@
  * Durations are numbers as the trace has them: where a row rounds one, lacks it (negative, beyond 64 bits) or has no
  * time, the text counts. So sums are those of the doubles that any reader of JSON gets.
  *
- * What arguments say is found out piece by piece, ahead of where the sums are (model_pieces.h); what a name means is
- * worked out once, by its string id. Sums are added in the order of the events, so they do not depend on the threads.
+ * What arguments say is found out piece by piece, by several threads, ahead of where the sums are. They repeat by the
+ * thousand, so what a text means is worked out once in a piece, by its id. Kernel types get ids of the piece, which
+ * whoever adds the pieces up replaces by those of the comparison: so no thread waits for another, and a text that no
+ * other event has is forgotten with its piece. What a name means is worked out once, by its string id. Sums are added
+ * in the order of the events, so they do not depend on the threads.
  */
 #include <math.h>
 #include <string.h>
 
-#include "analyze/opcmp/model_pieces.h"
+#include "analyze/opcmp/opcmp.h"
+#include "analyze/opcmp/python_literal.h"
 #include "analyze/support/pass_memory.h"
 #include "base/list.h"
 #include "base/str.h"
@@ -22,6 +26,32 @@
 #include "model/trace/json_notes.h"
 
 enum { SLOTS_MAX = 16 };
+
+/* What an argument says: kernel types, with durations or without. */
+typedef struct said {
+    bool known, usable;
+    bool reduces; /* hcom_allReduce_ is one of them */
+    uint32_t count;
+    uint32_t *type; /* ids in the piece's names */
+    double *us;     /* NULL: the event's duration is shared out evenly */
+} said;
+
+/* Where every event has a list of its own a piece takes 0.7 MB, and each thread may have two: one that it works on and
+ * one that waits for its turn to be added up. Together that is less than what a thread takes to import JSON. */
+enum { PIECE_EVENTS = 4096 };
+
+/* Events [from, to) of the trace, and what was found out about those of the process. */
+typedef struct piece {
+    uint32_t from, to;
+    uint32_t count, row[PIECE_EVENTS]; /* complete events of the process */
+    pf_arg_columns *columns;           /* by place in `row`: kernel_type, sub_kernel_durations, maybe shapes */
+    pf_arena arena;
+    pf_strings names;        /* of kernel types */
+    said *types, *durations; /* by text id of the columns */
+    pf_literal_pairs pairs;  /* room for durations; stays from piece to piece */
+    pf_status status;
+    pf_error error;
+} piece;
 
 /* What an operator's name means. */
 typedef struct op {
@@ -37,7 +67,7 @@ typedef struct side {
     const opcmp_mapping *mapping;
     op *ops; /* by string id of the name, from `lowest` on */
     uint32_t lowest;
-    opcmp_piece *piece; /* slots of the crew */
+    piece *piece; /* slots of the crew */
     unsigned slots;
     uint32_t *type; /* text ids of the names of the piece at hand */
     uint32_t type_room;
@@ -53,19 +83,123 @@ static uint32_t text_id(side *s, pf_str text, pf_error *err)
     return pf_strings_add(&s->c->texts, text.ptr, text.len, err);
 }
 
+/* ---- what arguments of a piece say ------------------------------------------------------------------------------- */
+
+static pf_status add_type(piece *p, said *o, pf_str text)
+{
+    uint32_t id = pf_strings_add(&p->names, text.ptr, text.len, &p->error);
+    if (id == PF_NONE) {
+        return p->error.code;
+    }
+    o->reduces |= pf_str_is(text, "hcom_allReduce_");
+    o->type[o->count++] = id;
+    return PF_OK;
+}
+
+/* Kernel types between commas. */
+static pf_status learn_types(piece *p, said *o, pf_str text)
+{
+    size_t commas = 0;
+    o->usable = text.len > 0 && !pf_str_is(text, "?");
+    for (size_t i = 0; i < text.len; i++) {
+        commas += text.ptr[i] == ',';
+    }
+    PF_TRY(PF_PASS_ARRAY(&p->arena, o->usable ? commas + 1 : 0, o->type, &p->error));
+    for (size_t from = 0, to = 0; o->usable && from <= text.len; from = to + 1) {
+        const char *comma = from < text.len ? memchr(text.ptr + from, ',', text.len - from) : NULL;
+        to = comma ? (size_t)(comma - text.ptr) : text.len;
+        pf_str part = pf_opcmp_trim((pf_str){text.ptr + from, to - from});
+        PF_TRY(part.len ? add_type(p, o, part) : PF_OK);
+    }
+    return PF_OK;
+}
+
+static pf_status learn_durations(piece *p, said *o, pf_str text)
+{
+    o->usable = pf_literal_read_pairs(text, &p->pairs);
+    if (p->pairs.failed || p->pairs.text.failed) {
+        return pf_no_memory(&p->error);
+    }
+    if (!o->usable) {
+        return PF_OK;
+    }
+    PF_TRY(PF_PASS_ARRAY(&p->arena, p->pairs.count, o->type, &p->error));
+    PF_TRY(PF_PASS_ARRAY(&p->arena, p->pairs.count, o->us, &p->error));
+    for (size_t i = 0; i < p->pairs.count; i++) {
+        const pf_literal_pair *pair = &p->pairs.pair[i];
+        o->us[i] = pair->value;
+        PF_TRY(add_type(p, o, (pf_str){pair->name_len ? p->pairs.text.data + pair->name : "", pair->name_len}));
+    }
+    return PF_OK;
+}
+
+/* Works out what the texts of a column mean; *out is by text id, of which 0 stands for none. */
+static pf_status learn_column(piece *p, size_t column, pf_status (*learn)(piece *p, said *o, pf_str text), said **out)
+{
+    const uint32_t *text = pf_arg_column_at(p->columns, column)->values.text;
+    PF_TRY(PF_ARENA_NEW(&p->arena, *out, (size_t)pf_arg_columns_text_count(p->columns) + 1, &p->error));
+    for (uint32_t i = 0; i < p->count; i++) {
+        said *o = &(*out)[text[i]];
+        if (text[i] && !o->known) {
+            o->known = true;
+            PF_TRY(learn(p, o, pf_arg_columns_text(p->columns, text[i])));
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status read_columns(piece *p, const side *s)
+{
+    static const pf_arg_key keys[] = {{.key = "kernel_type", .type = PF_ARG_TEXT},
+                                      {.key = "sub_kernel_durations", .type = PF_ARG_TEXT},
+                                      {.key = "simulation_shapes", .type = PF_ARG_TEXT}};
+    static const pf_arg_options alone = {.jobs = 1};
+    PF_TRY(pf_strings_init(&p->names, &s->c->budget, &p->error));
+    if (p->count == 0) {
+        return PF_OK;
+    }
+    PF_TRY(pf_arg_columns_read(s->t, p->row, p->count, keys, s->c->by_shape ? 3 : 2, &alone, &p->columns, &p->error));
+    PF_TRY(learn_column(p, 0, learn_types, &p->types));
+    return learn_column(p, 1, learn_durations, &p->durations);
+}
+
+/* The job of the crew: fills a piece whose `from` and `to` are set. */
+static void read_piece(void *ctx, unsigned slot)
+{
+    const side *s = ctx;
+    const pf_events *e = pf_trace_events(s->t);
+    piece *p = &s->piece[slot];
+    p->count = 0;
+    p->error = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_arena_init(&p->arena, &s->c->budget);
+    for (uint32_t i = p->from; i < p->to; i++) {
+        p->row[p->count] = i;
+        p->count += pf_opcmp_is_complete(e, i) && pf_opcmp_upid(s->t, i) == s->upid;
+    }
+    p->status = read_columns(p, s);
+}
+
+/* Frees all but `pairs`. */
+static void clear_piece(piece *p)
+{
+    pf_arg_columns_free(p->columns);
+    pf_strings_free(&p->names);
+    pf_arena_free(&p->arena);
+    p->columns = NULL;
+}
+
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t add_short_name(side *s, pf_str name, pf_error *err)
 {
-    static const pf_str prefix = {"torch.ops.", 10};
     char *text = pf_pass_array(&s->c->arena, name.len + 1, 1, err);
     size_t n = 0;
     if (!text) {
         return PF_NONE;
     }
     for (size_t i = 0; i < name.len;) {
-        if (name.len - i >= prefix.len && memcmp(name.ptr + i, prefix.ptr, prefix.len) == 0) {
-            i += prefix.len;
+        if (pf_str_starts(pf_str_from(name, i), PF_STR("torch.ops."))) {
+            i += strlen("torch.ops.");
         } else {
             text[n++] = name.ptr[i++];
         }
@@ -102,11 +236,7 @@ static pf_status prepare_ops(side *s, pf_error *err)
     }
     size_t names = e->count ? (size_t)highest - lowest + 1 : 1;
     s->lowest = lowest;
-    s->ops = pf_pass_array(&s->c->arena, names, sizeof *s->ops, err);
-    if (!s->ops) {
-        return err->code;
-    }
-    memset(s->ops, 0, names * sizeof *s->ops);
+    PF_TRY(PF_ARENA_NEW(&s->c->arena, s->ops, names, err));
     s->all_reduce = text_id(s, PF_STR("hcom_allReduce_"), err);
     return s->all_reduce == PF_NONE ? err->code : PF_OK;
 }
@@ -115,9 +245,9 @@ static pf_status prepare_ops(side *s, pf_error *err)
 
 static pf_status keep_part(side *s, uint32_t type, bool hit, double us, pf_error *err)
 {
-    opcmp_parts *p = &s->c->parts;
-    PF_TRY(PF_LIST_ROOM(&s->c->budget, p->part, p->count + 1, p->room, err));
-    p->part[p->count++] = (opcmp_part){s->row, type, us, hit};
+    opcmp *c = s->c;
+    PF_TRY(PF_LIST_ROOM(&c->budget, c->parts, c->part_count + 1, c->part_room, err));
+    c->parts[c->part_count++] = (opcmp_part){s->row, type, us, hit};
     return PF_OK;
 }
 
@@ -175,9 +305,9 @@ static pf_status duration_of(side *s, double *us, pf_error *err)
                : refuse_duration(s, text, err);
 }
 
-static pf_status add_event(side *s, const op *o, const opcmp_said *types, const opcmp_said *durations, pf_error *err)
+static pf_status add_event(side *s, const op *o, const said *types, const said *durations, pf_error *err)
 {
-    const opcmp_said *list = durations->usable ? durations : types;
+    const said *list = durations->usable ? durations : types;
     double us = 0;
     if (o->zero_cost) {
         return PF_OK;
@@ -195,7 +325,7 @@ static pf_status add_event(side *s, const op *o, const opcmp_said *types, const 
     return implied ? add(s, s->all_reduce, true, 0, o, err) : PF_OK;
 }
 
-static pf_status add_events(side *s, const opcmp_piece *p, pf_error *err)
+static pf_status add_events(side *s, const piece *p, pf_error *err)
 {
     const pf_events *e = pf_trace_events(s->t);
     const uint32_t *type = pf_arg_column_at(p->columns, 0)->values.text;
@@ -215,14 +345,8 @@ static pf_status add_events(side *s, const opcmp_piece *p, pf_error *err)
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-static void read_piece(void *ctx, unsigned slot)
-{
-    const side *s = ctx;
-    pf_opcmp_piece_read(&s->piece[slot], s->t, s->upid, s->c->by_shape, &s->c->budget);
-}
-
 /* Gives the names of a piece the ids that they have in the comparison. */
-static pf_status take_names(side *s, const opcmp_piece *p, pf_error *err)
+static pf_status take_names(side *s, const piece *p, pf_error *err)
 {
     uint32_t count = p->names.count;
     PF_TRY(PF_LIST_ROOM(&s->c->budget, s->type, count, s->type_room, err));
@@ -235,7 +359,7 @@ static pf_status take_names(side *s, const opcmp_piece *p, pf_error *err)
     return PF_OK;
 }
 
-static pf_status take_piece(side *s, const opcmp_piece *p, pf_error *err)
+static pf_status take_piece(side *s, const piece *p, pf_error *err)
 {
     if (p->status != PF_OK) {
         *err = p->error;
@@ -254,15 +378,15 @@ static pf_status add_pieces(side *s, pf_crew *crew, pf_error *err)
     pf_status st = PF_OK;
     while (st == PF_OK && (next < events || pf_crew_pending(crew))) {
         while (next < events && pf_crew_room(crew)) {
-            opcmp_piece *p = &s->piece[pf_crew_next(crew)];
+            piece *p = &s->piece[pf_crew_next(crew)];
             p->from = next;
-            p->to = next = events - next < OPCMP_PIECE_EVENTS ? events : next + OPCMP_PIECE_EVENTS;
+            p->to = next = events - next < PIECE_EVENTS ? events : next + PIECE_EVENTS;
             pf_crew_put(crew);
         }
-        opcmp_piece *p = &s->piece[pf_crew_take(crew)];
+        piece *p = &s->piece[pf_crew_take(crew)];
         s->operators += p->count;
         st = take_piece(s, p, err);
-        pf_opcmp_piece_clear(p);
+        clear_piece(p);
         pf_crew_release(crew);
     }
     return st;
@@ -288,7 +412,7 @@ pf_status pf_opcmp_add_model(opcmp *c, const pf_trace *t, uint32_t upid, const o
                      "give the trace that the model wrote");
     }
     for (unsigned i = 0; s.piece && i < s.slots; i++) {
-        pf_opcmp_piece_clear(&s.piece[i]);
+        clear_piece(&s.piece[i]);
         pf_literal_free(&s.piece[i].pairs);
     }
     pf_release(&c->budget, s.piece, s.piece ? s.slots * sizeof *s.piece : 0);

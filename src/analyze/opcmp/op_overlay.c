@@ -17,8 +17,8 @@ typedef struct operation {
     int64_t ts, end;
     uint32_t row, parts;
     const opcmp_part *part;
-    double model_us, measured_us, error_percent;
-    bool measured; /* all of its kernels were */
+    double model_us, measured_us, error_percent; /* 0: not known */
+    bool measured;                               /* all of its kernels were */
     opcmp_status status;
 } operation;
 
@@ -45,6 +45,7 @@ static void measure(const opcmp *c, operation *o)
     }
     o->measured &= o->measured_us > 0;
     o->error_percent = o->measured ? (o->model_us - o->measured_us) / o->measured_us * 100 : 0;
+    o->measured_us = o->measured ? o->measured_us : 0;
     o->status = hit && miss ? OPCMP_PARTIAL : hit ? OPCMP_HIT : OPCMP_MISS;
 }
 
@@ -58,31 +59,27 @@ static int by_time(const void *x, const void *y)
 static pf_status gather(drawing *w, pf_error *err)
 {
     const pf_events *e = pf_trace_events(w->t);
-    const opcmp_parts *p = &w->c->parts;
-    w->op = pf_pass_array(&w->c->arena, p->count, sizeof *w->op, err);
-    for (uint32_t i = 0; w->op && i < p->count;) {
-        uint32_t row = p->part[i].row;
-        operation o = {.ts = e->ts[row], .row = row, .part = &p->part[i]};
+    const opcmp *c = w->c;
+    PF_TRY(PF_PASS_ARRAY(&w->c->arena, c->part_count, w->op, err));
+    for (uint32_t i = 0; i < c->part_count;) {
+        uint32_t row = c->parts[i].row;
+        operation o = {.ts = e->ts[row], .row = row, .part = &c->parts[i]};
         o.end = o.ts + (e->dur && e->dur[row] > 0 ? e->dur[row] : 0);
-        for (; i < p->count && p->part[i].row == row; i++) {
+        for (; i < c->part_count && c->parts[i].row == row; i++) {
             o.parts++;
         }
-        measure(w->c, &o);
+        measure(c, &o);
         w->op[w->count++] = o;
     }
-    if (w->op) {
-        qsort(w->op, w->count, sizeof *w->op, by_time);
-    }
-    return w->op ? PF_OK : err->code;
+    qsort(w->op, w->count, sizeof *w->op, by_time);
+    return PF_OK;
 }
 
 static pf_status draw_slices(drawing *w, pf_error *err)
 {
-    pf_interval *list = pf_pass_array(&w->c->arena, w->count, sizeof *list, err);
+    pf_interval *list;
     const uint32_t *lane;
-    if (!list) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(&w->c->arena, w->count, list, err));
     for (size_t i = 0; i < w->count; i++) {
         list[i] = (pf_interval){w->op[i].ts, w->op[i].end};
     }
@@ -107,28 +104,14 @@ static pf_status draw_slices(drawing *w, pf_error *err)
     return PF_OK;
 }
 
-static double model_of(const operation *o)
-{
-    return o->model_us;
-}
-
-static double measured_of(const operation *o)
-{
-    return o->measured ? o->measured_us : 0;
-}
-
-static double error_of(const operation *o)
-{
-    return o->error_percent;
-}
-
-static void draw_counter(drawing *w, uint32_t track, double (*value)(const operation *))
+static void draw_counter(drawing *w, uint32_t track, size_t member)
 {
     int64_t free_from = INT64_MIN;
     for (size_t i = 0; i < w->count; i++) {
         const operation *o = &w->op[i];
         if (o->ts >= free_from && o->end > o->ts) {
-            pf_overlay_hold(w->f, track, o->ts, o->end, pf_overlay_derived(value(o)));
+            double value = *(const double *)((const char *)o + member);
+            pf_overlay_hold(w->f, track, o->ts, o->end, pf_overlay_derived(value));
             free_from = o->end;
         }
     }
@@ -136,28 +119,30 @@ static void draw_counter(drawing *w, uint32_t track, double (*value)(const opera
 
 static void draw_counters(drawing *w)
 {
-    draw_counter(w,
-                 pf_drawing_counter(&w->d, "time in the model", "us", "operator time",
-                                    "Time of the operator that runs, as the model says; 0 between operators."),
-                 model_of);
-    draw_counter(w,
-                 pf_drawing_counter(
-                     &w->d, "time on the device", "us", "operator time",
-                     "Mean measured times of the operator's kernel types, added up; 0 where one was not measured."),
-                 measured_of);
-    draw_counter(
-        w,
-        pf_drawing_counter(&w->d, "error", "%", NULL,
-                           "(model - measured) / measured of the operator that runs; 0 where it was not measured."),
-        error_of);
+    static const struct {
+        const char *name, *unit, *share_key, *description;
+        size_t member;
+    } counters[] = {
+        {"time in the model", "us", "operator time",
+         "Time of the operator that runs, as the model says; 0 between operators.", offsetof(operation, model_us)},
+        {"time on the device", "us", "operator time",
+         "Mean measured times of the operator's kernel types, added up; 0 where one was not measured.",
+         offsetof(operation, measured_us)},
+        {"error", "%", NULL, "(model - measured) / measured of the operator that runs; 0 where it was not measured.",
+         offsetof(operation, error_percent)}};
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+        uint32_t track = pf_drawing_counter(&w->d, counters[i].name, counters[i].unit, counters[i].share_key,
+                                            counters[i].description);
+        draw_counter(w, track, counters[i].member);
+    }
 }
 
 pf_status pf_opcmp_draw(opcmp *c, const pf_trace *t, uint32_t upid, pf_findings *f, pf_error *err)
 {
     drawing w = {.c = c, .t = t, .f = f, .d = {.f = f, .arena = &c->arena}};
-    pf_status st = gather(&w, err);
-    if (st != PF_OK || w.count == 0) {
-        return st;
+    PF_TRY(gather(&w, err));
+    if (w.count == 0) {
+        return PF_OK;
     }
     const pf_overlay_track group = {
         .anchor = PF_ANCHOR_PROCESS,
@@ -166,10 +151,7 @@ pf_status pf_opcmp_draw(opcmp *c, const pf_trace *t, uint32_t upid, pf_findings 
         .description = PF_STR("What the device's table of kernels says of the operators of the model.")};
     pf_findings_set_pass(f, PF_STR("compare-ops"));
     pf_drawing_group(&w.d, &group, PF_STR("operators"));
-    st = draw_slices(&w, err);
-    if (st == PF_OK) {
-        draw_counters(&w);
-        st = pf_findings_status(f, err);
-    }
-    return st;
+    PF_TRY(draw_slices(&w, err));
+    draw_counters(&w);
+    return pf_findings_status(f, err);
 }

@@ -24,15 +24,14 @@ typedef struct tally {
 /* The share of the time in types that do not come equally often in the parts that `anchor` begins. */
 static double uneven_share(const opcmp *c, uint32_t anchor, tally *t, double total)
 {
-    const opcmp_sequence *o = &c->order;
     uint64_t parts = c->kernels[anchor].measured_count;
     uint32_t first = 0, part = 0;
-    while (first < o->count && o->kernel[first] != anchor) {
+    while (first < c->order_count && c->order[first] != anchor) {
         first++;
     }
     memset(t, 0, c->room * sizeof *t);
-    for (uint32_t i = 0; i < o->count; i++) {
-        uint32_t at = first + i < o->count ? first + i : first + i - o->count, k = o->kernel[at];
+    for (uint32_t i = 0; i < c->order_count; i++) {
+        uint32_t at = first + i < c->order_count ? first + i : first + i - c->order_count, k = c->order[at];
         uint64_t each = c->kernels[k].measured_count / parts;
         part += k == anchor;
         if (t[k].part != part) {
@@ -56,8 +55,8 @@ static double uneven_share(const opcmp *c, uint32_t anchor, tally *t, double tot
 static uint32_t next_candidate(const opcmp *c, uint64_t below)
 {
     uint32_t best = PF_NONE;
-    for (uint32_t i = 0; i < c->order.count; i++) {
-        uint32_t k = c->order.kernel[i];
+    for (uint32_t i = 0; i < c->order_count; i++) {
+        uint32_t k = c->order[i];
         uint64_t n = c->kernels[k].measured_count;
         best = n < below && (best == PF_NONE || n > c->kernels[best].measured_count) ? k : best;
     }
@@ -67,12 +66,10 @@ static uint32_t next_candidate(const opcmp *c, uint64_t below)
 static pf_status find_anchor(opcmp *c, uint32_t *anchor, pf_error *err)
 {
     double total = 0;
-    tally *t = pf_pass_array(&c->arena, c->room, sizeof *t, err);
-    if (!t) {
-        return err->code;
-    }
-    for (uint32_t i = 0; i < c->order.count; i++) {
-        const opcmp_kernel *k = &c->kernels[c->order.kernel[i]];
+    tally *t;
+    PF_TRY(PF_PASS_ARRAY(&c->arena, c->room, t, err));
+    for (uint32_t i = 0; i < c->order_count; i++) {
+        const opcmp_kernel *k = &c->kernels[c->order[i]];
         total += k->measured_total / (double)k->measured_count;
     }
     uint64_t below = UINT64_MAX;

@@ -28,7 +28,7 @@ static double round1(double v)
 static opcmp_row make_row(const opcmp_kernel *k, uint32_t id, double passes)
 {
     opcmp_row r = {.kernel = id, .per_pass = passes > 0};
-    double model = k->modelled ? k->model_total : 0, count = (double)k->count;
+    double model = k->model_total, count = (double)k->count;
     double measured = r.per_pass ? k->measured_total / passes : 0;
     double measured_count = r.per_pass ? (double)k->measured_count / passes : 0;
     r.status = !k->modelled           ? OPCMP_NOT_MODELLED
@@ -47,45 +47,33 @@ static opcmp_row make_row(const opcmp_kernel *k, uint32_t id, double passes)
     return r;
 }
 
-/* A row and what it is sorted by. */
-typedef struct sorted {
-    pf_str name;
-    double key;
-    opcmp_row row;
-} sorted;
-
-static int by_key(const void *x, const void *y)
+static double larger_time(const opcmp_row *r)
 {
-    const sorted *a = x, *b = y;
-    return a->key != b->key ? (a->key < b->key ? 1 : -1) : pf_str_compare(a->name, b->name);
+    return r->measured_us > r->model_us ? r->measured_us : r->model_us;
+}
+
+static int by_time(const void *x, const void *y, void *ctx)
+{
+    const opcmp *c = ctx;
+    const opcmp_row *a = x, *b = y;
+    double ta = larger_time(a), tb = larger_time(b);
+    return ta != tb ? (ta < tb ? 1 : -1)
+                    : pf_str_compare(pf_strings_get(&c->texts, a->kernel), pf_strings_get(&c->texts, b->kernel));
 }
 
 pf_status pf_opcmp_compare(opcmp *c, double passes, opcmp_rows *out, pf_error *err)
 {
-    size_t n = 0;
     *out = (opcmp_rows){.count = 0};
-    for (uint32_t i = 0; i < c->room; i++) {
-        n += c->kernels[i].modelled || c->kernels[i].measured;
-    }
-    sorted *s = pf_pass_array(&c->arena, n, sizeof *s, err);
-    out->row = s ? pf_pass_array(&c->arena, n, sizeof *out->row, err) : NULL;
-    if (!out->row) {
-        return err->code;
-    }
-    n = 0;
+    PF_TRY(PF_PASS_ARRAY(&c->arena, c->room, out->row, err));
     for (uint32_t i = 0; i < c->room; i++) {
         if (c->kernels[i].modelled || c->kernels[i].measured) {
-            opcmp_row r = make_row(&c->kernels[i], i, passes);
-            double key = r.measured_us > r.model_us ? r.measured_us : r.model_us;
-            s[n++] = (sorted){pf_strings_get(&c->texts, i), key, r};
+            out->row[out->count++] = make_row(&c->kernels[i], i, passes);
         }
     }
-    qsort(s, n, sizeof *s, by_key);
-    for (size_t i = 0; i < n; i++) {
-        out->row[i] = s[i].row;
-        out->model_total += s[i].row.model_us;
-        out->measured_total += s[i].row.measured_us;
+    qsort_r(out->row, out->count, sizeof *out->row, by_time, c);
+    for (size_t i = 0; i < out->count; i++) {
+        out->model_total += out->row[i].model_us;
+        out->measured_total += out->row[i].measured_us;
     }
-    out->count = n;
     return PF_OK;
 }

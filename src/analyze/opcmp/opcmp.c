@@ -18,8 +18,8 @@ void pf_opcmp_end(opcmp *c)
 {
     if (c->ready) {
         PF_LIST_FREE(&c->budget, c->kernels, c->room);
-        PF_LIST_FREE(&c->budget, c->parts.part, c->parts.room);
-        PF_LIST_FREE(&c->budget, c->order.kernel, c->order.room);
+        PF_LIST_FREE(&c->budget, c->parts, c->part_room);
+        PF_LIST_FREE(&c->budget, c->order, c->order_room);
         pf_strings_free(&c->texts);
         pf_arena_free(&c->arena);
         pf_budget_end(&c->budget);
@@ -29,18 +29,13 @@ void pf_opcmp_end(opcmp *c)
 
 opcmp_kernel *pf_opcmp_kernel(opcmp *c, uint32_t id, pf_error *err)
 {
-    if (id < c->room) {
-        return &c->kernels[id];
-    }
-    uint32_t room = c->texts.count + c->texts.count / 2 + 64;
-    opcmp_kernel *grown = pf_resize(&c->budget, c->kernels, c->room * sizeof *grown, room * sizeof *grown);
-    if (!grown) {
-        pf_budget_refused(&c->budget, room * sizeof *grown, err);
+    uint32_t known = c->room;
+    if (PF_LIST_ROOM(&c->budget, c->kernels, (size_t)id + 1, c->room, err) != PF_OK) {
         return NULL;
     }
-    memset(grown + c->room, 0, (room - c->room) * sizeof *grown);
-    c->kernels = grown;
-    c->room = room;
+    if (c->room > known) {
+        memset(c->kernels + known, 0, (c->room - known) * sizeof *c->kernels);
+    }
     return &c->kernels[id];
 }
 

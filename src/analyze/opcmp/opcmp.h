@@ -1,13 +1,13 @@
 /* analyze/opcmp/opcmp.h - operators as a performance model predicts them against kernels as a device ran them.
  *
  *     op_mapping      mapping document -> what it says of an operator
+ *     model_process   trace of the model -> the process that counts
  *     model_side      trace of the model, mapping -> per kernel type: time and calls, found by profiling or not
  *     measured_side   table of kernels (CSV) -> per kernel type: time and calls
  *     op_passes       order of the kernels -> forward passes in the table
  *     op_rows         both -> rows, sorted by the larger time
- *     op_text         rows -> the table for people, the document
- *     op_table        rows of all scenarios -> a table for CSV and Markdown, contributions to the error of the total
- *     op_overlay      rows, operators of the trace -> what is drawn into the trace of the model
+ *     op_report       rows -> the table for people, the document, a table for CSV and Markdown, contributions to the
+ * error op_overlay      rows, operators of the trace -> what is drawn into the trace of the model
  *
  * A comparison holds one scenario. Kernel types are rows of one array, named by their id in the pool of texts.
  */
@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/strings.h"
+#include "postfetto/arg_columns.h"
 #include "postfetto/findings.h"
 
 /* ---- mapping ----------------------------------------------------------------------------------------------------- */
@@ -67,36 +68,27 @@ typedef struct opcmp_part {
     bool hit;
 } opcmp_part;
 
-/* Rows that memory is there for and rows that are filled. */
-typedef struct opcmp_parts {
-    opcmp_part *part;
-    uint32_t count, room;
-} opcmp_parts;
-
-typedef struct opcmp_sequence {
-    uint32_t *kernel;
-    uint32_t count, room;
-} opcmp_sequence;
-
 typedef struct opcmp {
     /* set by the caller after pf_opcmp_begin */
     bool strict; /* a table of kernels that lacks columns, has one twice, lists nothing or has wrong quotes, and a model
-                  * without operators, are faults; the program before this one took them */
+                  * without operators, are faults; op-comparison took them */
     bool by_shape;   /* kernels of a type are separated by the shape of their first input */
     bool keep_parts; /* for pf_opcmp_draw */
     bool keep_order; /* for pf_opcmp_count_passes */
     pf_str anchor;   /* a type whose kernels are counted, those too that no sum has */
     uint64_t anchors;
     uint64_t cut_line; /* of a strict reading: where the table ends in the middle of a row, which is left out; else 0 */
-    opcmp_parts parts;
-    opcmp_sequence order; /* kernels of the table in its order, but for collectives */
+    opcmp_part *parts;
+    uint32_t part_count, part_room;
+    uint32_t *order; /* kernels of the table in its order, but for collectives */
+    uint32_t order_count, order_room;
     pf_budget budget;
     pf_arena arena;
     pf_strings texts;
     opcmp_kernel *kernels; /* by id of their type */
     uint32_t room;
     bool ready;
-    pf_str fault; /* of the measured side, as the program before this one said it; mostly empty */
+    pf_str fault; /* of the measured side, as op-comparison said it; mostly empty */
 } opcmp;
 
 pf_status pf_opcmp_begin(opcmp *c, const pf_limits *limits, pf_error *err);
@@ -110,8 +102,24 @@ opcmp_kernel *pf_opcmp_kernel(opcmp *c, uint32_t id, pf_error *err);
  * PF_NONE and err filled if memory is refused. */
 uint32_t pf_opcmp_shaped(opcmp *c, pf_str type, pf_str shapes, pf_error *err);
 
+/* As Python's repr shows a character: line feeds, tabs, carriage returns and backslashes as escapes. */
+void pf_opcmp_put_escaped(pf_buffer *b, char c);
+
 /* Without the blanks at both ends that Python's strip removes. */
 pf_str pf_opcmp_trim(pf_str s);
+
+/* Whether the text has the word in it, which is in lower case. */
+bool pf_opcmp_contains_lower(pf_str s, const char *word);
+
+static inline uint32_t pf_opcmp_upid(const pf_trace *t, uint32_t event)
+{
+    return pf_trace_tracks(t)->upid[pf_trace_events(t)->track[event]];
+}
+
+static inline bool pf_opcmp_is_complete(const pf_events *e, uint32_t event)
+{
+    return (e->phase[event] & ~PF_PHASE_BAD_TS) == 'X';
+}
 
 /* How the process that the model wrote its measured operators to was found. */
 typedef struct opcmp_process {

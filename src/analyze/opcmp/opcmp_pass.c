@@ -1,29 +1,57 @@
 /* analyze/opcmp/opcmp_pass.c - `compare ops`: scenario by scenario, the trace of a performance model against the table
  * of kernels that a device ran.
  *
- * The four built-in scenarios behave as the program did that this pass replaces: a file that is not there skips the
+ * The four built-in scenarios behave as op-comparison did, which this pass replaces: a file that is not there skips the
  * scenario, any other fault ends the run with status 1 before the document is written. Scenarios of the command line
  * have the exit codes of all commands. --keep-going goes on with the next scenario in both cases. The files of a
  * scenario are opened one after the other: what is wrong with the first is said before the next is looked for.
  */
 #include "analyze/opcmp/opcmp_pass.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
 #include "base/budget.h"
 #include "base/buffer.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "model/findings/findings.h"
 
+enum {
+    OPT_OUTPUT,
+    OPT_TRACE_DIR,
+    OPT_DATA_DIR,
+    OPT_MAPPING,
+    OPT_UNNESTED,
+    OPT_SCENARIO,
+    OPT_ANCHOR,
+    OPT_BY_SHAPE,
+    OPT_TOP,
+    OPT_REPORT,
+    OPT_ENRICHED,
+    OPT_KEEP_GOING,
+    OPTIONS
+};
+
+/* Model and table of one place belong together; so does the summary, which only built-in scenarios have. */
+enum { ROLE_MODEL, ROLE_MEASURED, ROLE_MAPPING, ROLE_SUMMARY, ROLES };
+
+/* Where the checkout of the model keeps tables and mapping; folders next to results/ will do as well. */
+#define MODEL_TRACES "docs/perf_database/forward_pass_traces"
+#define MODEL_DATA                                                                                                     \
+    "tensor_cast/performance_model/profiling_database/data/ATLAS_800_A3_752T_128G_DIE/vllm_ascend/"                    \
+    "vllm0.18.0_torch2.9.0_cann8.5"
+
 /* In the order of the enumeration. */
-static const pf_option options[OPCMP_OPTIONS] = {
+static const pf_option options[OPTIONS] = {
     {"output", 'o', PF_OPTION_PATH, 0, "FILE", NULL, NULL,
      "the document of all scenarios (JSON); its folder is made if missing", "results/op_comparison.json"},
-    {"trace-dir", 0, PF_OPTION_PATH, 0, "DIR", NULL, OPCMP_MODEL_TRACES " if that is there, else traces",
+    {"trace-dir", 0, PF_OPTION_PATH, 0, "DIR", NULL, MODEL_TRACES " if that is there, else traces",
      "folder of the measured tables (CSV) of the built in scenarios"},
-    {"data-dir", 0, PF_OPTION_PATH, 0, "DIR", NULL, OPCMP_MODEL_DATA " if that is there, else data",
+    {"data-dir", 0, PF_OPTION_PATH, 0, "DIR", NULL, MODEL_DATA " if that is there, else data",
      "folder of op_mapping.yaml"},
     {"mapping", 0, PF_OPTION_PATH, 0, "FILE", NULL, "op_mapping.yaml in --data-dir",
      "what kernel type an operator becomes, and which ones cost nothing (YAML)"},
@@ -47,33 +75,153 @@ static const pf_option options[OPCMP_OPTIONS] = {
     {"keep-going", 0, PF_OPTION_FLAG, 0, NULL, NULL, NULL, "go on with the next scenario where one fails"},
 };
 
-static const pf_role roles[OPCMP_ROLES] = {
-    [OPCMP_ROLE_MODEL] = {.name = "model",
-                          .kind = PF_ROLE_TRACES,
-                          .least = 1,
-                          .on_request = true,
-                          .literal = true,
-                          .unwarned = true,
-                          .want = PF_WANT_EVENTS | PF_WANT_ARGS | PF_WANT_WRITTEN_DUR,
-                          .help = "what the performance model wrote"},
-    [OPCMP_ROLE_MEASURED] = {.name = "measured",
-                             .kind = PF_ROLE_DOCUMENT,
-                             .least = 1,
-                             .on_request = true,
-                             .literal = true,
-                             .help = "kernels that the device ran (CSV)"},
-    [OPCMP_ROLE_MAPPING] = {.name = "mapping",
-                            .kind = PF_ROLE_DOCUMENT,
-                            .most = 1,
-                            .on_request = true,
-                            .literal = true,
-                            .help = "kernel types of operators (YAML)"},
-    [OPCMP_ROLE_SUMMARY] = {.name = "summary",
-                            .kind = PF_ROLE_DOCUMENT,
-                            .on_request = true,
-                            .literal = true,
-                            .help = "how many forward passes there are (JSON)"},
+static const pf_role roles[ROLES] = {
+    [ROLE_MODEL] = {.name = "model",
+                    .kind = PF_ROLE_TRACES,
+                    .least = 1,
+                    .on_request = true,
+                    .literal = true,
+                    .unwarned = true,
+                    .want = PF_WANT_EVENTS | PF_WANT_ARGS | PF_WANT_WRITTEN_DUR,
+                    .help = "what the performance model wrote"},
+    [ROLE_MEASURED] = {.name = "measured",
+                       .kind = PF_ROLE_DOCUMENT,
+                       .least = 1,
+                       .on_request = true,
+                       .literal = true,
+                       .help = "kernels that the device ran (CSV)"},
+    [ROLE_MAPPING] = {.name = "mapping",
+                      .kind = PF_ROLE_DOCUMENT,
+                      .most = 1,
+                      .on_request = true,
+                      .literal = true,
+                      .help = "kernel types of operators (YAML)"},
+    [ROLE_SUMMARY] = {.name = "summary",
+                      .kind = PF_ROLE_DOCUMENT,
+                      .on_request = true,
+                      .literal = true,
+                      .help = "how many forward passes there are (JSON)"},
 };
+
+/* ---- scenarios --------------------------------------------------------------------------------------------------- */
+
+/* A pair of files that is compared. */
+typedef struct opcmp_scenario {
+    pf_str name, model, measured; /* the two files; ptr NULL where it is built in */
+    double passes;                /* without a summary */
+    bool find_passes;             /* PASSES is auto, or --anchor is given */
+    bool built_in;                /* one of the four of op-comparison, whose messages and exit codes are kept */
+} opcmp_scenario;
+
+static const struct {
+    const char *name, *summary, *csv, *trace;
+} four[] = {
+    {"Qwen3 PF", "results/qwen3_prefill_m6.json", "qwen3-32b_pf_4112tok.csv", "results/qwen3_pf_trace.json"},
+    {"Qwen3 DC", "results/qwen3_decode_m6.json", "qwen3-32b_dc_16tok.csv", "results/qwen3_dc_trace.json"},
+    {"DSv3 PF", "results/dsv3_prefill_m6.json", "dsv3_pf_4099tok.csv", "results/dsv3_pf_trace.json"},
+    {"DSv3 DC", "results/dsv3_decode_m6.json", "dsv3_dc_1tok.csv", "results/dsv3_dc_trace.json"},
+};
+#define FOUR (sizeof four / sizeof *four)
+
+static bool is_missing(const char *path)
+{
+    return access(path, F_OK) < 0 && errno == ENOENT;
+}
+
+/* A file in the folder that an option names, else in that of the model's checkout if it is there, else in `next`. The
+ * path is joined as Python does it: no second slash. */
+static pf_status add_in_folder(pf_pass_inputs *in, size_t role, pf_str folder, const char *checkout, const char *next,
+                               const char *name, pf_error *err)
+{
+    pf_buffer b = {0};
+    if (!folder.ptr) {
+        folder = pf_str_of(access(checkout, R_OK) == 0 ? checkout : next);
+    }
+    pf_buffer_put(&b, folder.ptr, folder.len);
+    pf_buffer_text(&b, folder.len && folder.ptr[folder.len - 1] != '/' ? "/" : "");
+    pf_buffer_text(&b, name);
+    pf_status st = b.failed ? pf_no_memory(err) : pf_pass_inputs_add(in, role, (pf_str){b.data, b.len}, err);
+    pf_buffer_free(&b);
+    return st;
+}
+
+/* NAME,TRACE,CSV[,PASSES] between its commas; how many parts there are. The last one has all that is left. */
+static size_t split(pf_str text, pf_str part[4])
+{
+    size_t n = 0, comma;
+    for (; n < 3 && (comma = pf_str_find(text, PF_STR(","))) != SIZE_MAX; n++) {
+        part[n] = (pf_str){text.ptr, comma};
+        text = pf_str_from(text, comma + 1);
+    }
+    part[n] = text;
+    return n + 1;
+}
+
+/* The i-th of the scenarios that are named, else of the built-in ones; false where its text does not say one. */
+static bool read_scenario(const pf_option_value *values, size_t i, opcmp_scenario *s)
+{
+    const pf_option_value *given = &values[OPT_SCENARIO];
+    *s = (opcmp_scenario){.passes = 1, .built_in = given->count == 0};
+    if (s->built_in) {
+        s->name = pf_str_of(four[i].name);
+        return true;
+    }
+    pf_str part[4] = {{NULL, 0}};
+    size_t n = split(given->all[i].s, part);
+    bool is_auto = n == 4 && pf_str_is(part[3], "auto");
+    bool counted = n < 4 || is_auto || (pf_parse_real(part[3].ptr, part[3].len, &s->passes) && s->passes > 0);
+    s->name = part[0];
+    s->model = part[1];
+    s->measured = part[2];
+    s->find_passes = is_auto || (values[OPT_ANCHOR].s.ptr && n == 3);
+    return part[0].len && part[1].len && part[2].len && counted;
+}
+
+static pf_status add_scenario(const pf_option_value *values, size_t i, pf_pass_inputs *in, pf_error *err)
+{
+    opcmp_scenario s, other;
+    if (!read_scenario(values, i, &s)) {
+        return pf_fail(
+            err, PF_ERR_USAGE,
+            "--scenario '%.300s' does not say what to compare; write NAME,TRACE,CSV or NAME,TRACE,CSV,PASSES "
+            "with a number of forward passes above 0, or auto",
+            values[OPT_SCENARIO].all[i].s.ptr);
+    }
+    for (size_t k = 0; k < i; k++) {
+        read_scenario(values, k, &other);
+        if (pf_str_equal(other.name, s.name)) {
+            return pf_fail(err, PF_ERR_USAGE, "two scenarios are called '%.*s'; give each a name of its own",
+                           s.name.len > 300 ? 300 : (int)s.name.len, s.name.ptr);
+        }
+    }
+    PF_TRY(pf_pass_inputs_add(in, ROLE_MODEL, s.model, err));
+    return pf_pass_inputs_add(in, ROLE_MEASURED, s.measured, err);
+}
+
+static pf_status gather(const pf_option_value *values, const char *const *operands, size_t count, pf_pass_inputs *in,
+                        pf_error *err)
+{
+    const pf_option_value *given = &values[OPT_SCENARIO];
+    pf_str folder = values[OPT_TRACE_DIR].s;
+    if (count) {
+        return pf_fail(err, PF_ERR_USAGE, "takes no operand '%.300s'; name files with --scenario NAME,TRACE,CSV",
+                       operands[0]);
+    }
+    for (size_t i = 0; i < given->count; i++) {
+        PF_TRY(add_scenario(values, i, in, err));
+    }
+    for (size_t i = 0; !given->count && i < FOUR; i++) {
+        PF_TRY(pf_pass_inputs_add(in, ROLE_MODEL, pf_str_of(four[i].trace), err));
+        PF_TRY(add_in_folder(in, ROLE_MEASURED, folder, MODEL_TRACES, "traces", four[i].csv, err));
+        PF_TRY(pf_pass_inputs_add(in, ROLE_SUMMARY, pf_str_of(four[i].summary), err));
+    }
+    if (values[OPT_MAPPING].s.ptr) {
+        return pf_pass_inputs_add(in, ROLE_MAPPING, values[OPT_MAPPING].s, err);
+    }
+    return add_in_folder(in, ROLE_MAPPING, values[OPT_DATA_DIR].s, MODEL_DATA, "data", "op_mapping.yaml", err);
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
 
 /* One run of the pass. */
 typedef struct job {
@@ -85,7 +233,7 @@ typedef struct job {
     pf_node *root;
     pf_table_builder *table; /* rows of all scenarios, where they are asked for */
     bool failed;             /* a scenario */
-    bool said;               /* the failure at hand, in words of the program before */
+    bool said;               /* the failure at hand, in words of op-comparison */
     pf_str fault;            /* the same, to be said after ours */
 } job;
 
@@ -138,15 +286,11 @@ static void skip(const scenario *x, const char *path)
     pf_buffer b = {0};
     char quote = strchr(path, '\'') && !strchr(path, '"') ? '"' : '\'';
     for (const char *p = path; *p; p++) {
-        const char *escape = *p == '\n' ? "\\n" : *p == '\t' ? "\\t" : *p == '\r' ? "\\r" : *p == '\\' ? "\\\\" : NULL;
-        if (escape) {
-            pf_buffer_text(&b, escape);
-        } else if (*p == quote) {
-            pf_buffer_format(&b, "\\%c", quote);
-        } else if ((unsigned char)*p < 32 || *p == 127) {
-            pf_buffer_format(&b, "\\x%02x", (unsigned)*p);
+        bool control = ((unsigned char)*p < 32 || *p == 127) && *p != '\n' && *p != '\t' && *p != '\r';
+        if (*p == quote || control) {
+            pf_buffer_format(&b, control ? "\\x%02x" : "\\%c", (unsigned)*p);
         } else {
-            pf_buffer_put(&b, p, 1);
+            pf_opcmp_put_escaped(&b, *p);
         }
     }
     pf_str shown = pf_pass_keep_buffer(x->j->f, &b);
@@ -185,15 +329,15 @@ static pf_status read_passes(scenario *x, pf_error *err)
 {
     pf_document *d = NULL;
     pf_pass_file file;
-    PF_TRY(pf_pass_open(x->j->ctx, OPCMP_ROLE_SUMMARY, x->i, 0, &file, err));
+    PF_TRY(pf_pass_open(x->j->ctx, ROLE_SUMMARY, x->i, 0, &file, err));
     pf_status st = pf_json_parse(file.bytes, NULL, &d, err);
     st = st == PF_OK ? take_passes(pf_document_root(d), &x->s.passes, err) : st;
     pf_document_free(d);
-    pf_pass_close(x->j->ctx, OPCMP_ROLE_SUMMARY, x->i);
+    pf_pass_close(x->j->ctx, ROLE_SUMMARY, x->i);
     return st;
 }
 
-/* Faults after which the document is not what was written; the program before this one refused it. */
+/* Faults after which the document is not what was written; op-comparison refused it. */
 static pf_status check_whole(const pf_trace *t, pf_error *err)
 {
     static const char *const names[] = {
@@ -249,7 +393,7 @@ static pf_status add_measured(scenario *x, pf_error *err)
 {
     const pf_pass_context *ctx = x->j->ctx;
     pf_pass_file file;
-    PF_TRY(pf_pass_open(ctx, OPCMP_ROLE_MEASURED, x->i, 0, &file, err));
+    PF_TRY(pf_pass_open(ctx, ROLE_MEASURED, x->i, 0, &file, err));
     pf_status st = pf_opcmp_add_measured(&x->c, file.bytes, err);
     if (st == PF_OK && x->c.cut_line) {
         pf_findings_show_about(x->j->f, x->measured, PF_INFO,
@@ -257,14 +401,14 @@ static pf_status add_measured(scenario *x, pf_error *err)
                                (unsigned long long)x->c.cut_line);
         st = ctx->strict ? pf_fail(err, PF_ERR_DAMAGED, "its last row is cut") : PF_OK;
     }
-    pf_pass_close(ctx, OPCMP_ROLE_MEASURED, x->i);
+    pf_pass_close(ctx, ROLE_MEASURED, x->i);
     return st;
 }
 
 /* The number of forward passes, where the table says it. */
 static pf_status find_passes(scenario *x, pf_error *err)
 {
-    pf_str anchor = x->j->ctx->values[OPCMP_OPT_ANCHOR].s, found;
+    pf_str anchor = x->j->ctx->values[OPT_ANCHOR].s, found;
     double *passes = &x->s.passes;
     PF_TRY(pf_opcmp_count_passes(&x->c, anchor.ptr ? anchor : PF_STR("auto"), passes, &found, err));
     pf_findings_show_about(x->j->f, x->measured, PF_INFO, "%lld forward pass%s (anchor %.*s)", (long long)*passes,
@@ -277,7 +421,7 @@ static pf_status report(scenario *x, pf_error *err)
     job *j = x->j;
     opcmp_rows rows;
     pf_buffer b = {0};
-    size_t top = (size_t)j->ctx->values[OPCMP_OPT_TOP].i;
+    size_t top = (size_t)j->ctx->values[OPT_TOP].i;
     PF_TRY(pf_opcmp_compare(&x->c, x->s.passes, &rows, err));
     pf_opcmp_put_table(&b, &x->c, x->s.name, &rows);
     if (top > 0) {
@@ -299,7 +443,7 @@ static pf_status write_enriched(scenario *x, const pf_trace *t, uint32_t upid, p
     job *j = x->j;
     pf_buffer path = {0};
     pf_findings *drawn = pf_findings_new(&j->budget.limits);
-    pf_buffer_format(&path, "%s/", j->ctx->values[OPCMP_OPT_ENRICHED].s.ptr);
+    pf_buffer_format(&path, "%s/", j->ctx->values[OPT_ENRICHED].s.ptr);
     for (size_t i = 0; i < x->s.name.len; i++) {
         pf_buffer_put(&path, x->s.name.ptr[i] == '/' ? "_" : x->s.name.ptr + i, 1);
     }
@@ -313,7 +457,7 @@ static pf_status write_enriched(scenario *x, const pf_trace *t, uint32_t upid, p
 
 static bool skips(const scenario *x, const char *path)
 {
-    bool missing = x->s.built_in && pf_opcmp_is_missing(path);
+    bool missing = x->s.built_in && is_missing(path);
     if (missing) {
         skip(x, path);
     }
@@ -325,7 +469,7 @@ static pf_status compare_with(scenario *x, const pf_trace *t, pf_error *err)
     uint32_t upid = PF_NONE;
     PF_TRY(in_file(x->model, add_model(x, t, &upid, err), err));
     if (!x->c.keep_parts) {
-        pf_pass_close(x->j->ctx, OPCMP_ROLE_MODEL, x->i);
+        pf_pass_close(x->j->ctx, ROLE_MODEL, x->i);
     }
     if (skips(x, x->measured)) {
         return PF_OK;
@@ -351,9 +495,9 @@ static pf_status compare_files(scenario *x, pf_error *err)
     if (skips(x, x->model)) {
         return PF_OK;
     }
-    PF_TRY(pf_pass_open(ctx, OPCMP_ROLE_MODEL, x->i, x->c.keep_parts ? PF_WANT_TO_WRITE : 0, &model, err));
+    PF_TRY(pf_pass_open(ctx, ROLE_MODEL, x->i, x->c.keep_parts ? PF_WANT_TO_WRITE : 0, &model, err));
     pf_status st = compare_with(x, model.trace, err);
-    pf_pass_close(ctx, OPCMP_ROLE_MODEL, x->i);
+    pf_pass_close(ctx, ROLE_MODEL, x->i);
     return st;
 }
 
@@ -363,17 +507,17 @@ static pf_status compare_scenario(job *j, size_t i, pf_error *err)
     const pf_option_value *v = ctx->values;
     scenario x = {.j = j,
                   .i = i,
-                  .s = pf_opcmp_scenario(v, i),
-                  .model = ctx->roles[OPCMP_ROLE_MODEL].files[i].path,
-                  .measured = ctx->roles[OPCMP_ROLE_MEASURED].files[i].path};
+                  .model = ctx->roles[ROLE_MODEL].files[i].path,
+                  .measured = ctx->roles[ROLE_MEASURED].files[i].path};
+    read_scenario(v, i, &x.s);
     if (x.s.built_in) {
-        x.summary = ctx->roles[OPCMP_ROLE_SUMMARY].files[i].path;
+        x.summary = ctx->roles[ROLE_SUMMARY].files[i].path;
     }
     pf_status st = pf_opcmp_begin(&x.c, &j->budget.limits, err);
     x.c.strict = !x.s.built_in;
-    x.c.by_shape = v[OPCMP_OPT_BY_SHAPE].b;
-    x.c.keep_parts = v[OPCMP_OPT_ENRICHED].s.ptr != NULL;
-    x.c.anchor = v[OPCMP_OPT_ANCHOR].s;
+    x.c.by_shape = v[OPT_BY_SHAPE].b;
+    x.c.keep_parts = v[OPT_ENRICHED].s.ptr != NULL;
+    x.c.anchor = v[OPT_ANCHOR].s;
     x.c.keep_order = x.s.find_passes && !x.c.anchor.ptr;
     st = st == PF_OK ? compare_files(&x, err) : st;
     if (st == PF_ERR_INPUT && x.c.fault.len && x.s.built_in) {
@@ -388,13 +532,13 @@ static pf_status compare_scenario(job *j, size_t i, pf_error *err)
 static pf_status open_mapping(job *j, pf_error *err)
 {
     const pf_pass_context *ctx = j->ctx;
-    const char *path = ctx->roles[OPCMP_ROLE_MAPPING].files[0].path;
-    bool unnested = ctx->values[OPCMP_OPT_UNNESTED].b, named = ctx->values[OPCMP_OPT_MAPPING].s.ptr != NULL;
+    const char *path = ctx->roles[ROLE_MAPPING].files[0].path;
+    bool unnested = ctx->values[OPT_UNNESTED].b, named = ctx->values[OPT_MAPPING].s.ptr != NULL;
     const pf_node *root = NULL;
-    if (named || !pf_opcmp_is_missing(path)) {
+    if (named || !is_missing(path)) {
         pf_pass_file file;
         pf_document *d;
-        PF_TRY(pf_pass_open(ctx, OPCMP_ROLE_MAPPING, 0, 0, &file, err));
+        PF_TRY(pf_pass_open(ctx, ROLE_MAPPING, 0, 0, &file, err));
         PF_TRY(pf_yaml_parse(file.bytes, NULL, &d, err));
         pf_findings_adopt(j->f, d);
         root = pf_document_root(d);
@@ -402,7 +546,7 @@ static pf_status open_mapping(job *j, pf_error *err)
     PF_TRY(pf_opcmp_mapping_open(&j->mapping, &j->budget, root, unnested, err));
     bool nested = !unnested && root && root->type == PF_NODE_OBJECT && root->children == 1 &&
                   pf_str_is(root->first->key, "operator_mappings");
-    if (nested && (ctx->values[OPCMP_OPT_SCENARIO].count || ctx->watched)) {
+    if (nested && (ctx->values[OPT_SCENARIO].count || ctx->watched)) {
         pf_findings_show_about(j->f, path, PF_NOTICE,
                                "its entries are below operator_mappings, so none counts; add --unnested");
     }
@@ -449,10 +593,10 @@ static void add_document(job *j)
 /* Compares all scenarios, or those before the first that fails; false: nothing is to be written. */
 static bool compare_all(job *j)
 {
-    bool built_in = j->ctx->values[OPCMP_OPT_SCENARIO].count == 0, keep_going = j->ctx->values[OPCMP_OPT_KEEP_GOING].b;
+    bool built_in = j->ctx->values[OPT_SCENARIO].count == 0, keep_going = j->ctx->values[OPT_KEEP_GOING].b;
     pf_error err;
-    pf_status st = in_file(j->ctx->roles[OPCMP_ROLE_MAPPING].files[0].path, open_mapping(j, &err), &err);
-    for (size_t i = 0; st == PF_OK && i < j->ctx->roles[OPCMP_ROLE_MODEL].count; i++) {
+    pf_status st = in_file(j->ctx->roles[ROLE_MAPPING].files[0].path, open_mapping(j, &err), &err);
+    for (size_t i = 0; st == PF_OK && i < j->ctx->roles[ROLE_MODEL].count; i++) {
         st = compare_scenario(j, i, &err);
         bool goes_on = keep_going && st != PF_ERR_LIMIT && st != PF_ERR_MEMORY && st != PF_ERR_CANCELLED;
         if (st != PF_OK && goes_on) {
@@ -490,11 +634,11 @@ const pf_pass pf_pass_opcmp = {
     .name = "compare-ops",
     .summary = "what a performance model predicts against what a device measured, by kernel type",
     .options = options,
-    .option_count = OPCMP_OPTIONS,
+    .option_count = OPTIONS,
     .roles = roles,
-    .role_count = OPCMP_ROLES,
+    .role_count = ROLES,
     .outputs = "*",
     .reports_on_request = true,
-    .inputs = pf_opcmp_gather,
+    .inputs = gather,
     .run = run,
 };

@@ -65,23 +65,13 @@ static void put_code(pf_buffer *b, uint32_t code)
     pf_buffer_put(b, c, pf_utf8_put(code, c));
 }
 
-static int digit_of(char c)
-{
-    char letter = pf_lower(c);
-    if (pf_is_digit(c)) {
-        return c - '0';
-    }
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 99;
-}
-
 /* Digits of an escape: exactly `least`, or for octal ones up to `most`. */
-static bool take_code(parser *s, int base, int least, int most, uint32_t *code)
+static bool take_code(parser *s, unsigned base, int least, int most, uint32_t *code)
 {
     int n = 0;
     *code = 0;
-    while (n < most && s->p < s->end && digit_of(*s->p) < base) {
-        *code = *code * (uint32_t)base + (uint32_t)digit_of(*s->p++);
-        n++;
+    for (; n < most && s->p < s->end && pf_hex_value(*s->p) < base; n++) {
+        *code = *code * base + pf_hex_value(*s->p++);
     }
     return n >= least;
 }
@@ -174,27 +164,19 @@ static kind take_text(parser *s)
 
 static bool is_word_byte(char c)
 {
-    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'z') || c == '_' || c == '.';
+    return pf_is_alnum(c) || c == '_' || c == '.';
 }
 
-static int base_of(const char *text, size_t len)
+static unsigned base_of(const char *text, size_t len)
 {
-    switch (len > 2 && text[0] == '0' ? text[1] | 32 : 0) {
-    case 'x':
-        return 16;
-    case 'o':
-        return 8;
-    case 'b':
-        return 2;
-    default:
-        return 10;
-    }
+    int letter = len > 2 && text[0] == '0' ? text[1] | 32 : 0;
+    return letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 10;
 }
 
 /* A number without underscores; 0x, 0o and 0b are integers. */
 static bool read_number(const char *text, size_t len, double *v)
 {
-    int base = base_of(text, len);
+    unsigned base = base_of(text, len);
     if (base == 10) {
         bool whole = true, zeros = true;
         for (size_t i = 0; i < len; i++) {
@@ -205,10 +187,10 @@ static bool read_number(const char *text, size_t len, double *v)
     }
     *v = 0;
     for (size_t i = 2; i < len; i++) {
-        if (digit_of(text[i]) >= base) {
+        if (pf_hex_value(text[i]) >= base) {
             return false;
         }
-        *v = *v * base + digit_of(text[i]);
+        *v = *v * base + pf_hex_value(text[i]);
     }
     return true;
 }
@@ -231,7 +213,7 @@ static kind take_number(parser *s)
             break;
         }
         if (c == '_') {
-            bool between = before && before != '_' && s->p + 1 < s->end && digit_of(s->p[1]) < 16;
+            bool between = before && before != '_' && s->p + 1 < s->end && pf_hex_value(s->p[1]) < 16;
             if (!between) {
                 return NOTHING;
             }
@@ -255,13 +237,10 @@ static kind take_word(parser *s)
     while (s->p + n < s->end && is_word_byte(s->p[n])) {
         n++;
     }
-    const char *word = s->p;
+    pf_str word = {s->p, n};
     s->p += n;
-    if ((n == 4 && memcmp(word, "True", 4) == 0) || (n == 5 && memcmp(word, "False", 5) == 0)) {
-        s->pair.value = n == 4;
-        return NUMBER;
-    }
-    return NOTHING;
+    s->pair.value = n == 4;
+    return pf_str_is(word, "True") || pf_str_is(word, "False") ? NUMBER : NOTHING;
 }
 
 /* ---- containers -------------------------------------------------------------------------------------------------- */
@@ -301,10 +280,7 @@ static bool add_value(parser *s, kind k)
 
 static bool open_container(parser *s, char c)
 {
-    if (s->depth == DEPTH_MAX) {
-        return false;
-    }
-    if (s->depth > 0 && !s->stack[s->depth - 1].may_take) {
+    if (s->depth == DEPTH_MAX || (s->depth > 0 && !s->stack[s->depth - 1].may_take)) {
         return false;
     }
     s->p++;
@@ -313,17 +289,17 @@ static bool open_container(parser *s, char c)
 }
 
 /* What the container that ends is: parentheses around one value without a comma are that value. */
-static bool close_container(parser *s, bool *grouped)
+static bool close_container(parser *s)
 {
     frame f = s->stack[s->depth - 1];
     s->p++;
     s->depth--;
-    *grouped = f.close == ')' && f.items == 1 && !f.comma;
+    bool grouped = f.close == ')' && f.items == 1 && !f.comma;
     bool pair = f.items == 2 && f.first == TEXT && f.second == NUMBER;
     if (s->depth == 0) {
         s->wanted = f.items > 0 && f.all == PAIR;
     }
-    return add_value(s, *grouped ? f.first : pair ? PAIR : OTHER);
+    return add_value(s, grouped ? f.first : pair ? PAIR : OTHER);
 }
 
 static bool take_comma(parser *s, frame *f)
@@ -347,11 +323,10 @@ static bool take_scalar(parser *s)
 
 static bool step(parser *s)
 {
-    bool grouped;
     frame *f = s->depth ? &s->stack[s->depth - 1] : NULL;
     char c = *s->p;
     if (f && c == f->close) {
-        return close_container(s, &grouped);
+        return close_container(s);
     }
     if (f && c == ',') {
         return take_comma(s, f);

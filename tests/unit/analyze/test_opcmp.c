@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/opcmp/model_pieces.h"
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"

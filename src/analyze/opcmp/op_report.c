@@ -1,0 +1,274 @@
+/* analyze/opcmp/op_report.c - the rows of a comparison for people, as a document, and as one table of all scenarios.
+ *
+ * Widths of columns count code points. The error of the total is a sum of differences of both signs, so a kernel's
+ * contribution is judged by the size of its difference against the sum of all sizes: kernels that are wrong in opposite
+ * directions do not hide each other.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/opcmp/opcmp.h"
+#include "analyze/support/pass_memory.h"
+#include "base/text/number.h"
+
+enum { SHOWN = 15, LINE = 115, NAME_WIDTH = 35, STATUS_WIDTH = 6 };
+
+static size_t code_points(pf_str s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        n += (s.ptr[i] & 0xC0) != 0x80;
+    }
+    return n;
+}
+
+static void pad(pf_buffer *b, size_t width, size_t used)
+{
+    for (; used < width; used++) {
+        pf_buffer_put(b, " ", 1);
+    }
+}
+
+static void put_left(pf_buffer *b, pf_str s, size_t width)
+{
+    pf_buffer_put(b, s.ptr, s.len);
+    pad(b, width, code_points(s));
+}
+
+static void put_right(pf_buffer *b, pf_str s, size_t width)
+{
+    pad(b, width, code_points(s));
+    pf_buffer_put(b, s.ptr, s.len);
+}
+
+/* One decimal, right-aligned, with a sign where it is wanted. */
+static void put_real(pf_buffer *b, double v, bool sign, size_t width)
+{
+    char text[1 + PF_FIXED_MAX] = "+";
+    bool plus = sign && v >= 0;
+    size_t len = plus + pf_format_real_fixed(v, 1, text + plus);
+    put_right(b, (pf_str){text, len}, width);
+}
+
+static void put_rule(pf_buffer *b, char c)
+{
+    char line[LINE + 1];
+    memset(line, c, LINE);
+    line[LINE] = '\n';
+    pf_buffer_put(b, line, sizeof line);
+}
+
+static void put_header(pf_buffer *b, pf_str name)
+{
+    static const struct {
+        pf_str text;
+        size_t width;
+    } heads[] = {{{"TC(\xce\xbcs)", 7}, 12},
+                 {{"TC\xe6\xac\xa1\xe6\x95\xb0", 8}, 7},
+                 {{"Prof(\xce\xbcs)", 9}, 12},
+                 {{"Prof\xe6\xac\xa1\xe6\x95\xb0", 10}, 8},
+                 {{"\xe5\xbb\xb6\xe8\xbf\x9f\xe8\xaf\xaf\xe5\xb7\xae", 12}, 9},
+                 {{"\xe6\xac\xa1\xe6\x95\xb0\xe8\xaf\xaf\xe5\xb7\xae", 12}, 9},
+                 {{"Prof\xe5\x8d\xa0\xe6\xaf\x94", 10}, 8}};
+    pf_buffer_text(b, "\n");
+    put_rule(b, '=');
+    pf_buffer_put(b, name.ptr, name.len);
+    pf_buffer_text(b, " \xe2\x80\x94 TC vs Profiling per-forward\n");
+    put_rule(b, '=');
+    put_left(b, PF_STR("kernel_type"), NAME_WIDTH);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        pf_buffer_text(b, " ");
+        put_right(b, heads[i].text, heads[i].width);
+    }
+    pf_buffer_text(b, " ");
+    put_left(b, PF_STR("\xe7\x8a\xb6\xe6\x80\x81"), STATUS_WIDTH);
+    pf_buffer_text(b, "\n");
+    put_rule(b, '-');
+}
+
+static void put_row(pf_buffer *b, pf_str name, const opcmp_row *r, double total)
+{
+    put_left(b, name, NAME_WIDTH);
+    pf_buffer_text(b, " ");
+    put_real(b, r->model_us, false, 12);
+    pf_buffer_format(b, " %7llu ", (unsigned long long)r->model_count);
+    put_real(b, r->measured_us, false, 12);
+    pf_buffer_format(b, " %8lld ", (long long)r->measured_count);
+    put_real(b, r->error_percent, false, 8);
+    pf_buffer_text(b, "% ");
+    put_real(b, r->count_error_percent, false, 8);
+    pf_buffer_text(b, "% ");
+    put_real(b, total > 0 ? r->measured_us / total * 100 : 0, false, 7);
+    pf_buffer_text(b, "% ");
+    put_left(b, pf_opcmp_status_text(r->status), STATUS_WIDTH);
+    pf_buffer_text(b, "\n");
+}
+
+void pf_opcmp_put_table(pf_buffer *b, const opcmp *c, pf_str name, const opcmp_rows *rows)
+{
+    put_header(b, name);
+    for (size_t i = 0; i < rows->count && i < SHOWN; i++) {
+        put_row(b, pf_strings_get(&c->texts, rows->row[i].kernel), &rows->row[i], rows->measured_total);
+    }
+    put_left(b, PF_STR("TOTAL"), NAME_WIDTH);
+    pf_buffer_text(b, " ");
+    put_real(b, rows->model_total, false, 12);
+    pad(b, 9, 0);
+    put_real(b, rows->measured_total, false, 12);
+    pf_buffer_text(b, "\n");
+}
+
+pf_str pf_opcmp_functions(pf_findings *f, const opcmp *c, uint32_t kernel)
+{
+    pf_buffer b = {0};
+    const opcmp_kernel *k = &c->kernels[kernel];
+    for (unsigned i = 0; i < k->functions; i++) {
+        pf_str name = pf_strings_get(&c->texts, k->function[i]);
+        pf_buffer_text(&b, i ? ", " : "");
+        pf_buffer_put(&b, name.ptr, name.len);
+    }
+    return pf_pass_keep_buffer(f, &b);
+}
+
+/* Numbers that stand for "there is none" are integers; so op-comparison wrote them. */
+static void add_real(pf_findings *f, pf_node *o, pf_str key, double v, bool is_real)
+{
+    if (is_real) {
+        pf_node_add_real(f, o, key, v);
+    } else {
+        pf_node_add_int(f, o, key, 0);
+    }
+}
+
+void pf_opcmp_add_rows(pf_findings *f, pf_node *document, const opcmp *c, pf_str name, const opcmp_rows *rows)
+{
+    pf_node *list = pf_node_add(f, document, name, PF_NODE_LIST);
+    for (size_t i = 0; i < rows->count; i++) {
+        const opcmp_row *r = &rows->row[i];
+        pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
+        pf_node_add_text(f, o, PF_STR("kernel_type"), pf_strings_get(&c->texts, r->kernel));
+        pf_node_add_text(f, o, PF_STR("tc_funcs"), pf_opcmp_functions(f, c, r->kernel));
+        add_real(f, o, PF_STR("tc_total_us"), r->model_us, r->status != OPCMP_NOT_MODELLED);
+        pf_node_add_int(f, o, PF_STR("tc_count"), (int64_t)r->model_count);
+        add_real(f, o, PF_STR("prof_per_fwd_us"), r->measured_us, r->per_pass);
+        pf_node_add_int(f, o, PF_STR("prof_count"), r->measured_count);
+        add_real(f, o, PF_STR("error_pct"), r->error_percent, r->has_error);
+        add_real(f, o, PF_STR("count_error_pct"), r->count_error_percent, r->has_count_error);
+        pf_node_add_text(f, o, PF_STR("status"), pf_opcmp_status_text(r->status));
+    }
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+static const pf_column columns[] = {
+    {"scenario", PF_CELL_TEXT, 0, ""},
+    {"kernel_type", PF_CELL_TEXT, 0, ""},
+    {"operators", PF_CELL_TEXT, 0, ""},
+    {"status", PF_CELL_TEXT, 0, ""},
+    {"model_us", PF_CELL_REAL, 1, "us"},
+    {"model_calls", PF_CELL_INT, 0, ""},
+    {"measured_us", PF_CELL_REAL, 1, "us"},
+    {"measured_calls", PF_CELL_INT, 0, ""},
+    {"error_percent", PF_CELL_REAL, 1, "%"},
+    {"calls_error_percent", PF_CELL_REAL, 1, "%"},
+    {"difference_us", PF_CELL_REAL, 1, "us"},
+    {"share_of_error_percent", PF_CELL_REAL, 1, "%"},
+    {"share_of_time_percent", PF_CELL_REAL, 1, "%"},
+};
+
+static double difference(const opcmp_row *r)
+{
+    return r->model_us - r->measured_us;
+}
+
+static double sum_of_sizes(const opcmp_rows *rows)
+{
+    double sum = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        sum += fabs(difference(&rows->row[i]));
+    }
+    return sum;
+}
+
+static double percent(double part, double whole)
+{
+    return whole > 0 ? part / whole * 100 : 0;
+}
+
+static pf_str status_word(opcmp_status s)
+{
+    return s == OPCMP_NOT_MODELLED ? PF_STR("not modelled") : pf_opcmp_status_text(s);
+}
+
+pf_table_builder *pf_opcmp_table_new(pf_findings *f)
+{
+    return pf_table_new(f, PF_STR("Operators of the model against kernels of the device"), columns,
+                        sizeof columns / sizeof *columns);
+}
+
+void pf_opcmp_table_add(pf_findings *f, pf_table_builder *table, const opcmp *c, pf_str scenario,
+                        const opcmp_rows *rows)
+{
+    double sizes = sum_of_sizes(rows);
+    for (size_t i = 0; i < rows->count; i++) {
+        const opcmp_row *r = &rows->row[i];
+        const pf_cell cells[] = {
+            {.as.s = scenario},
+            {.as.s = pf_strings_get(&c->texts, r->kernel)},
+            {.as.s = pf_opcmp_functions(f, c, r->kernel)},
+            {.as.s = status_word(r->status)},
+            {.as.d = r->model_us},
+            {.as.i = (int64_t)r->model_count},
+            {.as.d = r->measured_us, .null = !r->per_pass},
+            {.as.i = r->measured_count, .null = !r->per_pass},
+            {.as.d = r->error_percent, .null = !r->has_error},
+            {.as.d = r->count_error_percent, .null = !r->has_count_error},
+            {.as.d = difference(r)},
+            {.as.d = percent(fabs(difference(r)), sizes)},
+            {.as.d = percent(r->measured_us, rows->measured_total)},
+        };
+        pf_table_row(f, table, cells);
+    }
+}
+
+/* ---- contributors ------------------------------------------------------------------------------------------------ */
+
+/* Rows that are equally wrong stay in their order. */
+static int by_size(const void *x, const void *y)
+{
+    const opcmp_row *a = *(const opcmp_row *const *)x, *b = *(const opcmp_row *const *)y;
+    double da = fabs(difference(a)), db = fabs(difference(b));
+    return da != db ? (da < db ? 1 : -1) : (a > b) - (a < b);
+}
+
+void pf_opcmp_put_contributors(pf_buffer *b, opcmp *c, const opcmp_rows *rows, size_t most)
+{
+    pf_error err;
+    double sizes = sum_of_sizes(rows), total = rows->model_total - rows->measured_total;
+    const opcmp_row **sorted = pf_pass_array(&c->arena, rows->count, sizeof *sorted, &err);
+    if (!sorted) {
+        b->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        sorted[i] = &rows->row[i];
+    }
+    qsort(sorted, rows->count, sizeof *sorted, by_size);
+    pf_buffer_text(b, "\nThe total is ");
+    put_real(b, total, true, 0);
+    pf_buffer_text(b, " us off");
+    if (rows->measured_total > 0) {
+        pf_buffer_text(b, " (");
+        put_real(b, percent(total, rows->measured_total), true, 0);
+        pf_buffer_text(b, " %)");
+    }
+    pf_buffer_text(b, ". Most of it:\n");
+    for (size_t i = 0; i < rows->count && i < most && fabs(difference(sorted[i])) > 0; i++) {
+        pf_str name = pf_strings_get(&c->texts, sorted[i]->kernel);
+        put_real(b, difference(sorted[i]), true, 12);
+        pf_buffer_text(b, " us  ");
+        put_real(b, percent(fabs(difference(sorted[i])), sizes), false, 5);
+        pf_buffer_format(b, " %%  %.*s\n", PF_TEXT_ARG(name));
+    }
+}
