@@ -79,9 +79,11 @@ typedef struct pf_input {
     uint32_t sequences;                /* binary: how many there are */
     size_t packet_kinds;               /* binary: by field number; packets that were in compressed ones count too */
     const pf_packet_kind *packets;
-    bool plain_ties;     /* events of equal times stay in file order (binary traces), without Chrome's rules */
-    bool ends_unnamed;   /* an end without a name closes the innermost open slice of its track, and means its name */
-    const char *variant; /* what of several forms of its format the input has, in a few words; NULL: there is one */
+    bool plain_ties;      /* events of equal times stay in file order (binary traces), without Chrome's rules */
+    bool ends_unnamed;    /* an end without a name closes the innermost open slice of its track, and means its name */
+    const char *variant;  /* what of several forms of its format the input has, in a few words; NULL: there is one */
+    bool converted;       /* binary: out of Chrome JSON, by us */
+    bool converted_pairs; /* which had complete events: they are begins and ends that say nothing */
 } pf_input;
 
 PF_API size_t pf_trace_input_count(const pf_trace *t);

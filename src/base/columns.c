@@ -221,6 +221,17 @@ pf_status pf_columns_copy(pf_columns *c, const pf_columns *from, uint32_t rows, 
     return PF_OK;
 }
 
+void pf_columns_move(const pf_columns *c, uint32_t to, uint32_t from)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        uint8_t *cells = *c->column[i].base;
+        size_t size = c->column[i].size;
+        if (cells && to != from) {
+            memcpy(cells + to * size, cells + from * size, size);
+        }
+    }
+}
+
 static void unmap(const pf_columns *c, pf_column_place *column)
 {
     if (*column->base) {

@@ -60,6 +60,9 @@ void pf_columns_touch(const pf_columns *c, uint32_t from, uint32_t to);
 /* Makes the first `rows` rows those of a table with the same columns. */
 pf_status pf_columns_copy(pf_columns *c, const pf_columns *from, uint32_t rows, uint32_t *room, pf_error *err);
 
+/* The cells of row `to` become those of row `from`. */
+void pf_columns_move(const pf_columns *c, uint32_t to, uint32_t from);
+
 /* Gives one column back before the others; *base becomes NULL. */
 void pf_columns_drop(pf_columns *c, void **base);
 

@@ -217,8 +217,7 @@ enum {
     PF_F_FRAME_MAPPING_IID = 3,
     PF_F_FRAME_PC = 4,
     PF_F_FRAME_FILE_IID = 5,
-    PF_F_FRAME_LINE = 6,
-    PF_FRAME_FIELDS
+    PF_F_FRAME_LINE = 6
 };
 enum {
     PF_F_MAPPING_BUILD_IID = 2,
@@ -227,8 +226,7 @@ enum {
     PF_F_MAPPING_END = 5,
     PF_F_MAPPING_LOAD_BIAS = 6,
     PF_F_MAPPING_PATH_IIDS = 7,
-    PF_F_MAPPING_EXACT_OFFSET = 8,
-    PF_MAPPING_FIELDS
+    PF_F_MAPPING_EXACT_OFFSET = 8
 };
 
 /* The same as an extension. */
@@ -364,8 +362,7 @@ enum {
     PF_F_VK_MEMORY_DEVICE_MEMORY = 17,
     PF_F_VK_MEMORY_TYPE = 18,
     PF_F_VK_MEMORY_HEAP = 19,
-    PF_F_VK_MEMORY_OBJECT = 20,
-    PF_VK_MEMORY_FIELDS
+    PF_F_VK_MEMORY_OBJECT = 20
 };
 enum {
     PF_F_VK_ANNOTATION_KEY_IID = 1,

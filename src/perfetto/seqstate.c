@@ -159,9 +159,7 @@ static int kind_of(const pf_field *f)
 static pf_status intern_entry(pf_sequences *s, pf_generation *g, pf_intern_kind kind, const pf_field *entry,
                               uint64_t *without_iid, pf_error *err)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_ENTRY_IID), PF_AT_BYTES(PF_F_ENTRY_TEXT)};
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(pf_field_cursor(entry), tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, pf_field_cursor(entry), PF_AT_VARINT(PF_F_ENTRY_IID), PF_AT_BYTES(PF_F_ENTRY_TEXT));
     if (!f[PF_F_ENTRY_IID].tag) { /* a written 0 is one */
         ++*without_iid;
         return PF_OK;

@@ -141,15 +141,19 @@ static inline pf_cursor pf_field_cursor(const pf_field *f)
 pf_field pf_cursor_last(pf_cursor c, uint32_t tag);
 
 /* All fields of a message at once: last[number] becomes the last field whose tag is tags[number]; its tag is 0 where
- * there is none.
- *
- *     static const uint32_t tags[] = {PF_AT_BYTES(PF_F_X_NAME), PF_AT_VARINT(PF_F_X_SIZE)};
- *     pf_field f[PF_TAG_COUNT(tags)];
- *     pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
- *     use(pf_field_text(&f[PF_F_X_NAME]), f[PF_F_X_SIZE].value); */
+ * there is none. */
 void pf_cursor_fields(pf_cursor c, const uint32_t *tags, pf_field *last, size_t n);
 
 #define PF_TAG_COUNT(tags) (sizeof(tags) / sizeof *(tags))
+
+/* The same into an array that it declares, as far as the last of the tags:
+ *
+ *     PF_CURSOR_FIELDS(f, c, PF_AT_BYTES(PF_F_X_NAME), PF_AT_VARINT(PF_F_X_SIZE));
+ *     use(pf_field_text(&f[PF_F_X_NAME]), f[PF_F_X_SIZE].value); */
+#define PF_CURSOR_FIELDS(last, cursor, ...)                                                                            \
+    static const uint32_t last##_tags[] = {__VA_ARGS__};                                                               \
+    pf_field last[PF_TAG_COUNT(last##_tags)];                                                                          \
+    pf_cursor_fields((cursor), last##_tags, last, PF_TAG_COUNT(last##_tags))
 
 /* The numbers of a repeated field, whether they are written one by one or as packed lists:
  *

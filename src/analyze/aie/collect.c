@@ -145,7 +145,7 @@ static pf_status count_rare(collector *c, uint32_t row, unsigned use, uint32_t u
 {
     process *p = &c->processes[upid];
     uint32_t input = pf_trace_event_input(c->trace, row);
-    if (use == USE_NAME && c->notes.place && c->notes.is_one[input]) {
+    if (use == USE_NAME && c->notes.place && pf_trace_input(c->trace, input)->converted) {
         return PF_OK; /* a note says it */
     }
     if (use == USE_NAME) {
@@ -184,7 +184,7 @@ static pf_status count_times(collector *c, pf_error *err)
 
 static bool of_conversion(const collector *c, const process *p)
 {
-    return c->notes.place && c->notes.is_one[p->input];
+    return c->notes.place && pf_trace_input(c->trace, p->input)->converted;
 }
 
 /* What an event in a note is for; times that nobody can read are said as they are for rows. */
@@ -222,7 +222,7 @@ static void place_processes(collector *c)
     }
     for (uint32_t i = 0; i < pf_trace_input_count(c->trace); i++) {
         const pf_input *in = pf_trace_input(c->trace, i);
-        uint32_t to = c->notes.is_one[i] ? in->first_event + in->events : 0;
+        uint32_t to = in->converted ? in->first_event + in->events : 0;
         for (uint32_t row = in->first_event; row < to; row++) {
             process *p = &c->processes[r.upid_of_track[r.track[row]]];
             uint32_t place = is_core_list(use_of(&r, row)) ? c->notes.place[row] : PF_NONE;

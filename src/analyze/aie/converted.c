@@ -15,17 +15,6 @@
 #include "model/trace/json_notes.h"
 #include "postfetto/document.h"
 
-static bool says_source(const pf_trace *t, const pf_input *in)
-{
-    const pf_metadata *m = pf_trace_metadata(t);
-    uint32_t source = pf_trace_find_string(t, PF_STR("trace_attribute.postfetto.source"));
-    bool says = false;
-    for (uint32_t i = in->first_metadata; i < in->first_metadata + in->metadata && source != PF_NONE; i++) {
-        says |= m->name[i] == source;
-    }
-    return says;
-}
-
 /* Rows whose events are said elsewhere, or are of another phase, lose their names; ends get none from their begins. */
 static void strip_names(const pf_trace *t, const pf_input *in, uint32_t *names)
 {
@@ -131,7 +120,6 @@ pf_status pf_aie_read_notes(const pf_trace *t, pf_arena *scratch, aie_converted 
     bool strips = must_strip(t, out->names);
     uint32_t *names = strips ? pf_pass_array(scratch, events, sizeof *names, err) : NULL;
     if ((strips && !names) || !(out->place = pf_pass_array(scratch, events, sizeof *out->place, err)) ||
-        !(out->is_one = pf_pass_array(scratch, inputs, 1, err)) ||
         !(out->list = pf_pass_array(scratch, t->leftovers.count, sizeof *out->list, err))) {
         return err->code;
     }
@@ -140,8 +128,7 @@ pf_status pf_aie_read_notes(const pf_trace *t, pf_arena *scratch, aie_converted 
         out->names = names;
     }
     for (uint32_t i = 0; i < inputs; i++) {
-        out->is_one[i] = says_source(t, pf_trace_input(t, i));
-        PF_TRY(out->is_one[i] ? read_input(t, i, scratch, out, names, err) : PF_OK);
+        PF_TRY(pf_trace_input(t, i)->converted ? read_input(t, i, scratch, out, names, err) : PF_OK);
     }
     return PF_OK;
 }

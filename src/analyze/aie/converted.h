@@ -18,7 +18,6 @@ typedef struct aie_noted {
 typedef struct aie_converted {
     const uint32_t *names; /* of the rows; 0 for those that stand for another event */
     uint32_t *place;       /* by row, of inputs that are conversions; NULL: there are none */
-    uint8_t *is_one;       /* by input; NULL with place */
     aie_noted *list;
     uint32_t count;
 } aie_converted;

@@ -203,7 +203,7 @@ static pf_status find_lanes(reading *r, pf_error *err)
     const pf_tracks *k = pf_trace_tracks(r->t);
     size_t threads = pf_trace_threads(r->t)->count;
     bool crossed = false;
-    r->converted = pf_trace_find_string(r->t, PF_STR("trace_attribute.postfetto.source")) != PF_NONE;
+    r->converted = pf_trace_is_converted(r->t, false);
     for (uint32_t i = 0; i < k->count && !crossed; i++) {
         crossed = is_lane(r, k->type[i]);
     }

@@ -97,6 +97,12 @@ pf_str pf_trace_origin(const pf_trace *t, uint32_t row)
     return (pf_str){(const char *)t->origins.bytes[i], t->origins.len[i]};
 }
 
+pf_origin pf_origin_of(const pf_trace *t, uint32_t row)
+{
+    const pf_str note = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_origin(t, row);
+    return pf_origin_read((const uint8_t *)note.ptr, note.len);
+}
+
 pf_str pf_trace_written_dur(const pf_trace *t, uint32_t row, uint32_t *hint)
 {
     uint32_t count = t->origins.count, i = count ? pf_rows_seek(t->origins.event, count, row, hint) : 0;
@@ -109,8 +115,7 @@ pf_str pf_trace_written_dur(const pf_trace *t, uint32_t row, uint32_t *hint)
 
 pf_str pf_trace_event_members(const pf_trace *t, uint32_t row)
 {
-    pf_str note = pf_trace_origin(t, row);
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    const pf_origin o = pf_origin_of(t, row);
     return o.more.ptr ? o.more : o.whole;
 }
 

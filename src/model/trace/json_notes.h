@@ -69,8 +69,9 @@ pf_origin pf_origin_read(const uint8_t *bytes, size_t len);
 /* Notes what the event added last says beyond its row. The bytes are those of a note; copy as in pf_trace_add_args. */
 pf_status pf_trace_add_origin(pf_trace *t, const uint8_t *bytes, size_t len, bool copy, pf_error *err);
 
-/* The note of an event as bytes; {NULL, 0} if there is none. */
+/* The note of an event as bytes, {NULL, 0} if there is none; and what it says. row: also PF_NONE. */
 pf_str pf_trace_origin(const pf_trace *t, uint32_t row);
+pf_origin pf_origin_of(const pf_trace *t, uint32_t row);
 
 /* The duration of a complete event as JSON text, where the trace was read with PF_WANT_WRITTEN_DUR and the row does not
  * say it exactly; else {NULL, 0}. Rows as below. */

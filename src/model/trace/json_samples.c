@@ -47,8 +47,7 @@ pf_origin pf_json_samples_note(pf_json_samples *s, uint32_t i)
     uint32_t row = k->event[i], *habit = &s->habit[k->track[i]];
     pf_str note = pf_trace_origin(s->t, row);
     if (!note.len) {
-        note = *habit != PF_NONE ? pf_trace_origin(s->t, *habit) : note;
-        return pf_origin_read((const uint8_t *)note.ptr, note.len);
+        return pf_origin_of(s->t, *habit);
     }
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     if (!o.hidden && !o.whole.ptr) {

@@ -328,6 +328,9 @@ void pf_trace_set_views(pf_trace *t);
  * own. */
 pf_status pf_trace_begin_input(pf_trace *t, uint32_t input, const char *group, pf_error *err);
 
+/* Whether an input is a conversion of Chrome JSON; pairs: of some with complete events. */
+bool pf_trace_is_converted(const pf_trace *t, bool pairs);
+
 /* The count of a fault in an input and its first offset, which mean nothing where the count is 0. */
 void pf_trace_input_fault(const pf_trace *t, uint32_t input, pf_stat_id id, uint64_t **count, uint64_t **offset);
 
@@ -468,6 +471,9 @@ void pf_trace_prefetch_args(const pf_trace *t, uint32_t row);
  * for PF_DECODERS_MAX. PF_NONE if they are used up; the other function says so. */
 unsigned pf_trace_add_decoder(pf_trace *t, pf_args_decoder decode, void *state);
 pf_status pf_trace_no_decoder(pf_error *err);
+
+/* The state of the first decoder that is this function; NULL: there is none. */
+void *pf_trace_decoder_state(const pf_trace *t, pf_args_decoder decode);
 
 pf_status pf_trace_grow_samples(pf_trace *t, pf_error *err); /* the slow half of the next function */
 

@@ -131,6 +131,15 @@ uint32_t pf_trace_event_input(const pf_trace *t, uint32_t row)
     return low;
 }
 
+bool pf_trace_is_converted(const pf_trace *t, bool pairs)
+{
+    bool is = false;
+    for (size_t i = 0; i < t->input_count; i++) {
+        is |= pairs ? t->inputs[i].converted_pairs : t->inputs[i].converted;
+    }
+    return is;
+}
+
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 void pf_trace_input_fault(const pf_trace *t, uint32_t input, pf_stat_id id, uint64_t **count, uint64_t **offset)

@@ -78,6 +78,15 @@ unsigned pf_trace_add_decoder(pf_trace *t, pf_args_decoder decode, void *state)
     return i;
 }
 
+void *pf_trace_decoder_state(const pf_trace *t, pf_args_decoder decode)
+{
+    unsigned i = 0;
+    while (i < PF_DECODERS_MAX && t->decoder[i] != decode) {
+        i++;
+    }
+    return i < PF_DECODERS_MAX ? t->decoder_state[i] : NULL;
+}
+
 pf_status pf_trace_add_args(pf_trace *t, const uint8_t *bytes, size_t len, unsigned decoder, uint32_t context,
                             bool copy, pf_error *err)
 {

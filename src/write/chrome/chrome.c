@@ -34,17 +34,12 @@ typedef struct chrome_file {
 
 /* ---- what is prepared -------------------------------------------------------------------------------------------- */
 
-/* Whether begins and silent ends may be complete events: not where a conversion of JSON says that it had none. */
-static bool may_pair(const pf_chrome *c)
-{
-    return !c->from_json || pf_trace_find_string(c->t, PF_STR("trace_attribute.postfetto.complete")) != PF_NONE;
-}
-
+/* Begins and silent ends may be complete events, but where a conversion of JSON had none. */
 static void find_pairs(pf_chrome *c)
 {
     const pf_events *e = pf_trace_events(c->t);
     const pf_slices *s = pf_trace_slices(c->t);
-    bool pairs = may_pair(c);
+    bool pairs = !c->from_json || pf_trace_is_converted(c->t, true);
     uint32_t hint = 0;
     memset(c->slice_of, 0xff, (size_t)c->events * sizeof *c->slice_of);
     for (uint32_t i = 0; i < s->count; i++) {

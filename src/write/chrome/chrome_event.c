@@ -34,7 +34,7 @@ void pf_chrome_start(pf_chrome *c, const pf_trace *t, pf_budget *budget)
     for (size_t i = 0; i < pf_trace_input_count(t); i++) {
         c->exact = c->exact && strcmp(pf_trace_input(t, i)->format, "chrome-json") == 0;
     }
-    c->from_json = c->exact || pf_trace_find_string(t, PF_STR("trace_attribute.postfetto.source")) != PF_NONE;
+    c->from_json = c->exact || pf_trace_is_converted(t, false);
     pf_arena_init(&c->arena, budget);
 }
 

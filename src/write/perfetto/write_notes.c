@@ -373,8 +373,7 @@ static bool flow_number(pf_str json, uint64_t *number)
 
 uint64_t pf_notes_flow_id(const pf_notes *n, uint32_t row, uint64_t otherwise)
 {
-    pf_str note = n->wanted && n->single ? pf_trace_origin(n->t, row) : (pf_str){NULL, 0};
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    const pf_origin o = pf_origin_of(n->t, n->wanted && n->single ? row : PF_NONE);
     uint64_t number;
     if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
         return (uint64_t)o.member[PF_MEMBER_ID].number;
@@ -422,8 +421,7 @@ static bool gives_back(pf_notes *n, uint32_t first)
     const pf_counters *k = pf_trace_counters(t);
     const pf_events *e = pf_trace_events(t);
     uint32_t row = k->event[first], count = 0;
-    pf_str note = pf_trace_origin(t, row);
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    const pf_origin o = pf_origin_of(t, row);
     entries found = {.plain = true};
     const pf_arg_visitor visitor = {&found, on_container, on_end, on_entry, true};
     pf_error ignored;

@@ -257,8 +257,7 @@ Test(chrome, what_a_conversion_kept_comes_back)
     pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
     pf_error err;
     uint32_t a = test_thread(t, 1 << 30, 1 << 30);
-    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.source"), PF_STR("chrome-json"), 0, &err),
-                 PF_OK);
+    t->inputs[0].converted = true;
     uint32_t utid = t->tracks.utid[a], upid = t->tracks.upid[a];
     t->processes.kind[upid] = PF_ID_TEXT;
     t->processes.text[upid] = pf_strings_add(&t->strings, "Spans", 5, &err);

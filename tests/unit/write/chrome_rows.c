@@ -165,7 +165,7 @@ Test(chrome_rows, tracks_that_become_threads)
         uint32_t global = track_of(t, PF_TRACK_GLOBAL_EVENT, "all", PF_NONE, NULL);
         cr_assert(lane == a + 1 && process == a + 2 && global == a + 3);
         if (from_json) {
-            say(t, "trace_attribute.postfetto.source", "chrome-json");
+            t->inputs[0].converted = true;
         }
         test_add(t, 'i', 1000, 0, process, "p", NULL);
         test_add(t, 'I', 1000, 0, global, "g", NULL);
@@ -207,10 +207,10 @@ Test(chrome_rows, pairs_by_where_they_come_from)
         pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
         uint32_t a = test_thread(t, 7, 1);
         if (from) {
-            say(t, "trace_attribute.postfetto.source", "chrome-json");
+            t->inputs[0].converted = true;
         }
         if (from == 2) {
-            say(t, "trace_attribute.postfetto.complete", "1");
+            t->inputs[0].converted_pairs = true;
         }
         test_add(t, 'B', 1000, 0, a, "s", NULL);
         test_add(t, 'E', 3500, 0, a, NULL, NULL);
@@ -275,7 +275,7 @@ Test(chrome_rows, kinds_of_ids)
         pf_trace *t = test_trace("perfetto", PF_WANT_TABLES);
         pf_error err;
         char lines[256];
-        say(t, "trace_attribute.postfetto.source", "chrome-json");
+        t->inputs[0].converted = true;
         uint32_t track = test_thread(t, 7, 1), utid = t->tracks.utid[track];
         t->threads.kind[utid] = (uint8_t)rows[i].kind;
         t->threads.text[utid] = pf_strings_add(&t->strings, rows[i].text, strlen(rows[i].text), &err);

@@ -404,9 +404,7 @@ static void put_members(putter *p)
 /* How the input spelled the members of the event. */
 static pf_origin spelling_of(const putter *p)
 {
-    uint32_t row = p->run->events.row[p->event];
-    pf_str note = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_origin(p->run->trace, row);
-    return pf_origin_read((const uint8_t *)note.ptr, note.len);
+    return pf_origin_of(p->run->trace, p->run->events.row[p->event]);
 }
 
 /* The number of a recorded flow or asynchronous event: as the input wrote it, or as the table has it; those of flows

@@ -158,36 +158,24 @@ char pf_aiu_scope(const aiu_run *run, uint32_t event)
 
 int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)
 {
-    uint32_t row = run->events.row[event], lo = 0, hi = run->trace->flow_refs.count;
-    pf_str note = pf_trace_origin(run->trace, row);
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    uint32_t row = run->events.row[event];
+    const pf_origin o = pf_origin_of(run->trace, row);
     if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
         return o.member[PF_MEMBER_ID].number;
     }
     if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT) {
         return 0; /* a text: the table numbers it as it likes */
     }
-    const uint32_t *events = run->trace->flow_refs.event;
-    while (lo < hi) {
-        uint32_t middle = lo + (hi - lo) / 2;
-        if (events[middle] < row) {
-            lo = middle + 1;
-        } else {
-            hi = middle;
-        }
-    }
-    bool there = lo < run->trace->flow_refs.count && events[lo] == row;
-    return there ? (int64_t)run->trace->flow_refs.id[lo] : 0;
+    uint32_t i = pf_rows_find(run->trace->flow_refs.event, run->trace->flow_refs.count, row, NULL);
+    return i != PF_NONE ? (int64_t)run->trace->flow_refs.id[i] : 0;
 }
 
 bool pf_aiu_has_args(const aiu_run *run, uint32_t event)
 {
-    uint32_t row = run->events.row[event];
     if (pf_aiu_noted(run, event).json.ptr) {
         return pf_aiu_noted_member(run, event, "args").ptr != NULL;
     }
-    pf_str note = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_origin(run->trace, row);
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    const pf_origin o = pf_origin_of(run->trace, run->events.row[event]);
     return o.member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER;
 }
 

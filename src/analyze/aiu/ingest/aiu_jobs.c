@@ -23,14 +23,12 @@ static int64_t read_rank(const aiu_run *run, pf_str text)
 
 static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
 {
-    bool there, converted, whole;
+    bool there;
     const pf_input *in = pf_trace_input(run->trace, i);
     const char *slash = strrchr(in->path, '/');
-    pf_aiu_said_by_input(run, i, "trace_attribute.postfetto.source", &converted);
-    pf_aiu_said_by_input(run, i, "trace_attribute.postfetto.complete", &whole);
     *job = (aiu_job){.input = i, .name = pf_str_of(slash ? slash + 1 : in->path)};
     job->json = strcmp(in->format, "chrome-json") == 0;
-    job->by_time = !job->json && (whole || !converted);
+    job->by_time = !job->json && (in->converted_pairs || !in->converted);
     pf_aiu_said_by_input(run, i, "json.deviceProperties", &there);
     job->torch = there;
     pf_str info = pf_aiu_said_by_input(run, i, "json.distributedInfo", &there);

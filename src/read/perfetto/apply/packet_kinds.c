@@ -35,6 +35,8 @@ static void set_attribute(pf_import *im, const Pf__Proto__TraceAttribute *a, boo
     if (pf_str_is(key, "postfetto.time_unit") && pf_str_is(text, "cycle")) {
         im->input->unit = PF_UNIT_CYCLE;
     }
+    im->input->converted |= !left_out && pf_str_is(key, "postfetto.source");
+    im->input->converted_pairs |= !left_out && pf_str_is(key, "postfetto.complete");
     pf_import_set_metadata(im, pf_import_join(im, prefix, key), text, a->long_value);
 }
 

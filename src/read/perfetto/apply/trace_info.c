@@ -120,13 +120,11 @@ static bool discards(const pf_field *buffer)
 
 void pf_import_trace_config(pf_import *im, const pf_packet *p)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_CONFIG_WRITE_INTO_FILE),
-                                    PF_AT_VARINT(PF_F_CONFIG_FLUSH_PERIOD_MS),
-                                    PF_AT_BYTES(PF_F_CONFIG_UNIQUE_SESSION_NAME),
-                                    PF_AT_VARINT(PF_F_CONFIG_TRACE_UUID_MSB), PF_AT_VARINT(PF_F_CONFIG_TRACE_UUID_LSB)};
     pf_cursor c = pf_field_cursor(&p->data);
-    pf_field f[PF_TAG_COUNT(tags)], buffer;
-    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    pf_field buffer;
+    PF_CURSOR_FIELDS(f, c, PF_AT_VARINT(PF_F_CONFIG_WRITE_INTO_FILE), PF_AT_VARINT(PF_F_CONFIG_FLUSH_PERIOD_MS),
+                     PF_AT_BYTES(PF_F_CONFIG_UNIQUE_SESSION_NAME), PF_AT_VARINT(PF_F_CONFIG_TRACE_UUID_MSB),
+                     PF_AT_VARINT(PF_F_CONFIG_TRACE_UUID_LSB));
     bool to_file = f[PF_F_CONFIG_WRITE_INTO_FILE].value != 0;
     if (f[PF_F_CONFIG_UNIQUE_SESSION_NAME].tag) {
         pf_import_set_text(im, "unique_session_name", pf_field_text(&f[PF_F_CONFIG_UNIQUE_SESSION_NAME]));

@@ -89,14 +89,12 @@ static pf_status send_or_null(pf_walker *w, const char *key, pf_str text)
  * is a signed number. */
 static pf_status take_location_iid(pf_walker *w, uint64_t iid, const char *const keys[3], bool of_log)
 {
-    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_LOCATION_FILE_NAME), PF_AT_BYTES(PF_F_LOCATION_FUNCTION_NAME),
-                                    PF_AT_VARINT(PF_F_LOCATION_LINE_NUMBER)};
     pf_str entry = pf_walker_interned(w, PF_INTERN_SOURCE_LOCATION, iid);
-    pf_field f[PF_TAG_COUNT(tags)];
     if (!iid || !entry.ptr) {
         return PF_OK;
     }
-    pf_cursor_fields(pf_cursor_over((const uint8_t *)entry.ptr, entry.len), tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, pf_cursor_over((const uint8_t *)entry.ptr, entry.len), PF_AT_BYTES(PF_F_LOCATION_FILE_NAME),
+                     PF_AT_BYTES(PF_F_LOCATION_FUNCTION_NAME), PF_AT_VARINT(PF_F_LOCATION_LINE_NUMBER));
     const pf_str path = pf_field_text(&f[PF_F_LOCATION_FILE_NAME]);
     const pf_str texts[2] = {of_log ? path : with_slashes(w, path), pf_field_text(&f[PF_F_LOCATION_FUNCTION_NAME])};
     PF_TRY(send_or_null(w, keys[of_log], texts[of_log]));
@@ -138,10 +136,8 @@ static pf_status take_log_message(pf_walker *w, const pf_field *log)
 {
     static const char *const keys[3] = {"track_event.log_message.file_name", "track_event.log_message.function_name",
                                         "track_event.log_message.line_number"};
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_LOG_SOURCE_LOCATION_IID), PF_AT_VARINT(PF_F_LOG_BODY_IID),
-                                    PF_AT_VARINT(PF_F_LOG_PRIORITY)};
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(pf_field_cursor(log), tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, pf_field_cursor(log), PF_AT_VARINT(PF_F_LOG_SOURCE_LOCATION_IID),
+                     PF_AT_VARINT(PF_F_LOG_BODY_IID), PF_AT_VARINT(PF_F_LOG_PRIORITY));
     if (!f[PF_F_LOG_BODY_IID].tag) {
         return PF_OK;
     }

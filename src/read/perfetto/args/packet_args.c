@@ -297,12 +297,7 @@ static pf_status walk_event(walker *w, const uint8_t *bytes, size_t len, uint32_
 
 pf_generations *pf_perfetto_generations(const pf_trace *t)
 {
-    for (unsigned i = 0; i < PF_DECODERS_MAX; i++) {
-        if (t->decoder[i] == pf_perfetto_event_args) {
-            return t->decoder_state[i];
-        }
-    }
-    return NULL;
+    return pf_trace_decoder_state(t, pf_perfetto_event_args);
 }
 
 /* The arguments of an event that came from the thread `passed`, unless that is PF_NONE; *faults: what is wrong with

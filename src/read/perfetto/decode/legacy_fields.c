@@ -9,24 +9,15 @@
 
 pf_legacy pf_legacy_read(const uint8_t *event, size_t len)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_LEGACY_NAME_IID),
-                                    PF_AT_VARINT(PF_F_LEGACY_PHASE),
-                                    PF_AT_VARINT(PF_F_LEGACY_DURATION_US),
-                                    PF_AT_VARINT(PF_F_LEGACY_THREAD_DURATION_US),
-                                    PF_AT_VARINT(PF_F_LEGACY_UNSCOPED_ID),
-                                    PF_AT_BYTES(PF_F_LEGACY_ID_SCOPE),
-                                    PF_AT_VARINT(PF_F_LEGACY_BIND_ID),
-                                    PF_AT_VARINT(PF_F_LEGACY_LOCAL_ID),
-                                    PF_AT_VARINT(PF_F_LEGACY_GLOBAL_ID),
-                                    PF_AT_VARINT(PF_F_LEGACY_BIND_TO_ENCLOSING),
-                                    PF_AT_VARINT(PF_F_LEGACY_FLOW_DIRECTION),
-                                    PF_AT_VARINT(PF_F_LEGACY_INSTANT_EVENT_SCOPE),
-                                    PF_AT_VARINT(PF_F_LEGACY_PID_OVERRIDE),
-                                    PF_AT_VARINT(PF_F_LEGACY_TID_OVERRIDE),
-                                    PF_AT_VARINT(PF_F_LEGACY_THREAD_INSTRUCTION_DELTA)};
     const pf_field legacy = pf_cursor_last(pf_cursor_over(event, len), PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT));
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(pf_field_cursor(&legacy), tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, pf_field_cursor(&legacy), PF_AT_VARINT(PF_F_LEGACY_NAME_IID), PF_AT_VARINT(PF_F_LEGACY_PHASE),
+                     PF_AT_VARINT(PF_F_LEGACY_DURATION_US), PF_AT_VARINT(PF_F_LEGACY_THREAD_DURATION_US),
+                     PF_AT_VARINT(PF_F_LEGACY_UNSCOPED_ID), PF_AT_BYTES(PF_F_LEGACY_ID_SCOPE),
+                     PF_AT_VARINT(PF_F_LEGACY_BIND_ID), PF_AT_VARINT(PF_F_LEGACY_LOCAL_ID),
+                     PF_AT_VARINT(PF_F_LEGACY_GLOBAL_ID), PF_AT_VARINT(PF_F_LEGACY_BIND_TO_ENCLOSING),
+                     PF_AT_VARINT(PF_F_LEGACY_FLOW_DIRECTION), PF_AT_VARINT(PF_F_LEGACY_INSTANT_EVENT_SCOPE),
+                     PF_AT_VARINT(PF_F_LEGACY_PID_OVERRIDE), PF_AT_VARINT(PF_F_LEGACY_TID_OVERRIDE),
+                     PF_AT_VARINT(PF_F_LEGACY_THREAD_INSTRUCTION_DELTA));
     int32_t phase = (int32_t)f[PF_F_LEGACY_PHASE].value;
     bool known = phase > 0 && phase < 0x80 && f[PF_F_LEGACY_PHASE].value != PF_PHASE_STATE;
     const pf_field *scope = &f[PF_F_LEGACY_ID_SCOPE];

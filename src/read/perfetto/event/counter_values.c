@@ -23,12 +23,10 @@ static int64_t read_clock(const pf_field *difference, const pf_field *absolute, 
 
 void pf_values_read_clocks(pf_draft *d, bool *dropped)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_EVENT_THREAD_TIME_DELTA_US),
-                                    PF_AT_VARINT(PF_F_EVENT_THREAD_TIME_ABSOLUTE_US),
-                                    PF_AT_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA),
-                                    PF_AT_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_ABSOLUTE)};
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(pf_cursor_over(d->r->event, d->r->event_len), tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, pf_cursor_over(d->r->event, d->r->event_len), PF_AT_VARINT(PF_F_EVENT_THREAD_TIME_DELTA_US),
+                     PF_AT_VARINT(PF_F_EVENT_THREAD_TIME_ABSOLUTE_US),
+                     PF_AT_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA),
+                     PF_AT_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_ABSOLUTE));
     const pf_field *time = &f[PF_F_EVENT_THREAD_TIME_DELTA_US];
     const pf_field *count = &f[PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA];
     if ((time->tag || count->tag) && !d->q->has_reference) {

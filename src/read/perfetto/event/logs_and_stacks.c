@@ -52,10 +52,8 @@ static uint32_t find_tag(pf_import *im, const pf_generation *g, uint64_t iid, bo
 static pf_status take_log(pf_import *im, log_list *logs, uint32_t event, uint32_t utid, pf_cursor log,
                           const pf_generation *g)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_LOG_SOURCE_LOCATION_IID), PF_AT_VARINT(PF_F_LOG_BODY_IID),
-                                    PF_AT_VARINT(PF_F_LOG_PRIORITY)};
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(log, tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, log, PF_AT_VARINT(PF_F_LOG_SOURCE_LOCATION_IID), PF_AT_VARINT(PF_F_LOG_BODY_IID),
+                     PF_AT_VARINT(PF_F_LOG_PRIORITY));
     const pf_field *location = &f[PF_F_LOG_SOURCE_LOCATION_IID], *body = &f[PF_F_LOG_BODY_IID];
     bool known = true;
     const log_row row = {.ts = im->t->events.ts[event],

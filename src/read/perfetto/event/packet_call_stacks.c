@@ -148,18 +148,16 @@ static uint32_t intern_path(pf_stacks *s, const pf_generation *g, pf_cursor mapp
 /* PF_NONE if nothing defines the iid, or something that the mapping names. */
 static uint32_t find_mapping(pf_stacks *s, const pf_generation *g, uint64_t iid)
 {
-    static const uint32_t tags[PF_MAPPING_FIELDS] = {
-        PF_AT_VARINT(PF_F_MAPPING_BUILD_IID), PF_AT_VARINT(PF_F_MAPPING_START_OFFSET),
-        PF_AT_VARINT(PF_F_MAPPING_START),     PF_AT_VARINT(PF_F_MAPPING_END),
-        PF_AT_VARINT(PF_F_MAPPING_LOAD_BIAS), PF_AT_VARINT(PF_F_MAPPING_EXACT_OFFSET)};
     static const uint32_t columns[5] = {PF_F_MAPPING_EXACT_OFFSET, PF_F_MAPPING_START_OFFSET, PF_F_MAPPING_START,
                                         PF_F_MAPPING_END, PF_F_MAPPING_LOAD_BIAS};
     uint32_t entry = iid ? entry_of(s, g, PF_INTERN_MAPPING, iid) : PF_NONE;
     if (iid == 0 || entry == PF_NONE) {
         return iid ? PF_NONE : add_made_mapping(s, "");
     }
-    pf_field f[PF_MAPPING_FIELDS];
-    pf_cursor_fields(cursor_of(s, entry), tags, f, PF_MAPPING_FIELDS);
+    PF_CURSOR_FIELDS(f, cursor_of(s, entry), PF_AT_VARINT(PF_F_MAPPING_BUILD_IID),
+                     PF_AT_VARINT(PF_F_MAPPING_START_OFFSET), PF_AT_VARINT(PF_F_MAPPING_START),
+                     PF_AT_VARINT(PF_F_MAPPING_END), PF_AT_VARINT(PF_F_MAPPING_LOAD_BIAS),
+                     PF_AT_VARINT(PF_F_MAPPING_EXACT_OFFSET));
     bool known = true;
     mapping_key key = {0};
     for (int i = 0; i < 5; i++) {
@@ -203,10 +201,8 @@ static uint32_t add_frame(pf_stacks *s, const frame_key *key)
 
 static uint32_t find_inline_frame(pf_stacks *s, pf_cursor c)
 {
-    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_INLINE_FRAME_FUNCTION), PF_AT_BYTES(PF_F_INLINE_FRAME_FILE),
-                                    PF_AT_VARINT(PF_F_INLINE_FRAME_LINE)};
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, c, PF_AT_BYTES(PF_F_INLINE_FRAME_FUNCTION), PF_AT_BYTES(PF_F_INLINE_FRAME_FILE),
+                     PF_AT_VARINT(PF_F_INLINE_FRAME_LINE));
     const pf_field *name = &f[PF_F_INLINE_FRAME_FUNCTION], *file = &f[PF_F_INLINE_FRAME_FILE];
     frame_key key = {.line = (uint32_t)f[PF_F_INLINE_FRAME_LINE].value};
     key.name = name->len ? pf_import_text(s->im, pf_field_text(name)) : 0;
@@ -218,16 +214,14 @@ static uint32_t find_inline_frame(pf_stacks *s, pf_cursor c)
 /* PF_NONE if the frame, or something that it names, is unknown. */
 static uint32_t find_frame(pf_stacks *s, const pf_generation *g, uint64_t iid)
 {
-    static const uint32_t tags[PF_FRAME_FIELDS] = {PF_AT_VARINT(PF_F_FRAME_FUNCTION_IID),
-                                                   PF_AT_VARINT(PF_F_FRAME_MAPPING_IID), PF_AT_VARINT(PF_F_FRAME_PC),
-                                                   PF_AT_VARINT(PF_F_FRAME_FILE_IID), PF_AT_VARINT(PF_F_FRAME_LINE)};
     uint32_t entry = entry_of(s, g, PF_INTERN_FRAME, iid);
     if (entry == PF_NONE) {
         pf_trace_count(s->im->t, PF_STAT_STACK_NO_FRAME, PF_NOWHERE);
         return PF_NONE;
     }
-    pf_field f[PF_FRAME_FIELDS];
-    pf_cursor_fields(cursor_of(s, entry), tags, f, PF_FRAME_FIELDS);
+    PF_CURSOR_FIELDS(f, cursor_of(s, entry), PF_AT_VARINT(PF_F_FRAME_FUNCTION_IID),
+                     PF_AT_VARINT(PF_F_FRAME_MAPPING_IID), PF_AT_VARINT(PF_F_FRAME_PC),
+                     PF_AT_VARINT(PF_F_FRAME_FILE_IID), PF_AT_VARINT(PF_F_FRAME_LINE));
     frame_key key = {.pc = f[PF_F_FRAME_PC].value, .line = (uint32_t)f[PF_F_FRAME_LINE].value};
     bool known = true;
     key.mapping = find_mapping(s, g, f[PF_F_FRAME_MAPPING_IID].value);

@@ -34,10 +34,8 @@ static bool to_ns(uint64_t us, int64_t base, int64_t *ns)
  * monotonic clock. *dropped: they cannot be used. */
 static pf_status read_legacy_time(pf_draft *d, bool *dropped)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US),
-                                    PF_AT_VARINT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US)};
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(pf_cursor_over(d->r->event, d->r->event_len), tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, pf_cursor_over(d->r->event, d->r->event_len), PF_AT_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US),
+                     PF_AT_VARINT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US));
     bool has_delta = f[PF_F_EVENT_TIMESTAMP_DELTA_US].tag;
     uint64_t delta = f[PF_F_EVENT_TIMESTAMP_DELTA_US].value, absolute = f[PF_F_EVENT_TIMESTAMP_ABSOLUTE_US].value;
     int64_t ns;

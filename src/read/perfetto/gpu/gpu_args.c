@@ -20,12 +20,40 @@ typedef struct sender {
 
 pf_gpu_stages *pf_gpu_known_stages(const pf_trace *t)
 {
-    for (unsigned i = 0; i < PF_DECODERS_MAX; i++) {
-        if (t->decoder[i] == pf_gpu_args) {
-            return t->decoder_state[i];
-        }
-    }
-    return NULL;
+    return pf_trace_decoder_state(t, pf_gpu_args);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
+
+void pf_gpu_read_stage(const uint8_t *bytes, size_t len, pf_field f[PF_STAGE_FIELDS])
+{
+    static const uint32_t tags[PF_STAGE_FIELDS] = {PF_AT_VARINT(PF_F_STAGE_EVENT_ID),
+                                                   PF_AT_VARINT(PF_F_STAGE_DURATION),
+                                                   PF_AT_VARINT(PF_F_STAGE_HW_QUEUE_ID),
+                                                   PF_AT_VARINT(PF_F_STAGE_STAGE_ID),
+                                                   PF_AT_VARINT(PF_F_STAGE_CONTEXT),
+                                                   PF_AT_BYTES(PF_F_STAGE_SPECIFICATIONS),
+                                                   PF_AT_VARINT(PF_F_STAGE_RENDER_TARGET),
+                                                   PF_AT_VARINT(PF_F_STAGE_RENDER_PASS),
+                                                   PF_AT_VARINT(PF_F_STAGE_SUBMISSION_ID),
+                                                   PF_AT_VARINT(PF_F_STAGE_GPU_ID),
+                                                   PF_AT_VARINT(PF_F_STAGE_COMMAND_BUFFER),
+                                                   PF_AT_VARINT(PF_F_STAGE_HW_QUEUE_IID),
+                                                   PF_AT_VARINT(PF_F_STAGE_STAGE_IID),
+                                                   PF_AT_VARINT(PF_F_STAGE_RENDER_PASS_INSTANCE),
+                                                   PF_AT_BYTES(PF_F_STAGE_NAME),
+                                                   PF_AT_VARINT(PF_F_STAGE_KERNEL_IID),
+                                                   PF_AT_VARINT(PF_F_STAGE_NAME_IID),
+                                                   PF_AT_BYTES(PF_F_STAGE_LAUNCH)};
+    pf_cursor_fields(pf_cursor_over(bytes, len), tags, f, PF_STAGE_FIELDS);
+}
+
+bool pf_gpu_interned(const pf_trace *t, const pf_generation *g, pf_intern_kind kind, uint64_t iid, pf_cursor *message)
+{
+    uint32_t id = pf_intern_get(g, kind, iid);
+    pf_str entry = pf_strings_get(&t->strings, id == PF_NONE ? 0 : id);
+    *message = pf_cursor_over((const uint8_t *)entry.ptr, entry.len);
+    return entry.ptr != NULL;
 }
 
 /* ---- sending ----------------------------------------------------------------------------------------------------- */
@@ -75,10 +103,6 @@ static pf_str interned_text(const sender *s, pf_intern_kind kind, uint64_t iid)
 /* An ExtraComputeArg; the first kind of value present in the order int, uint, double, interned text, text counts. */
 static void send_compute_arg(sender *s, pf_cursor c)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_COMPUTE_ARG_NAME_IID),  PF_AT_BYTES(PF_F_COMPUTE_ARG_NAME),
-                                    PF_AT_VARINT(PF_F_COMPUTE_ARG_INT),       PF_AT_VARINT(PF_F_COMPUTE_ARG_UINT),
-                                    PF_AT_FIXED64(PF_F_COMPUTE_ARG_DOUBLE),   PF_AT_BYTES(PF_F_COMPUTE_ARG_STRING),
-                                    PF_AT_VARINT(PF_F_COMPUTE_ARG_STRING_IID)};
     static const struct {
         uint32_t field;
         pf_value_type type;
@@ -87,8 +111,10 @@ static void send_compute_arg(sender *s, pf_cursor c)
                  {PF_F_COMPUTE_ARG_DOUBLE, PF_VALUE_REAL},
                  {PF_F_COMPUTE_ARG_STRING_IID, PF_VALUE_STRING},
                  {PF_F_COMPUTE_ARG_STRING, PF_VALUE_STRING}};
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, c, PF_AT_VARINT(PF_F_COMPUTE_ARG_NAME_IID), PF_AT_BYTES(PF_F_COMPUTE_ARG_NAME),
+                     PF_AT_VARINT(PF_F_COMPUTE_ARG_INT), PF_AT_VARINT(PF_F_COMPUTE_ARG_UINT),
+                     PF_AT_FIXED64(PF_F_COMPUTE_ARG_DOUBLE), PF_AT_BYTES(PF_F_COMPUTE_ARG_STRING),
+                     PF_AT_VARINT(PF_F_COMPUTE_ARG_STRING_IID));
     const pf_field *name_iid = &f[PF_F_COMPUTE_ARG_NAME_IID];
     pf_str key = name_iid->tag ? interned_text(s, PF_INTERN_COMPUTE_ARG_NAME, name_iid->value)
                                : pf_field_text_or_null(&f[PF_F_COMPUTE_ARG_NAME]);
@@ -119,14 +145,12 @@ static void send_compute_args(sender *s, pf_cursor c, uint32_t tag)
 
 static void send_kernel(sender *s, uint64_t iid)
 {
-    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_KERNEL_NAME), PF_AT_BYTES(PF_F_KERNEL_DEMANGLED_NAME),
-                                    PF_AT_BYTES(PF_F_KERNEL_ARCH)};
     pf_cursor c;
-    pf_field f[PF_TAG_COUNT(tags)];
     if (!pf_gpu_interned(s->t, s->generation, PF_INTERN_COMPUTE_KERNEL, iid, &c)) {
         return;
     }
-    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, c, PF_AT_BYTES(PF_F_KERNEL_NAME), PF_AT_BYTES(PF_F_KERNEL_DEMANGLED_NAME),
+                     PF_AT_BYTES(PF_F_KERNEL_ARCH));
     send_field(s, "kernel_name", &f[PF_F_KERNEL_NAME]);
     send_field(s, "kernel_demangled_name", &f[PF_F_KERNEL_DEMANGLED_NAME]);
     send_field(s, "arch", &f[PF_F_KERNEL_ARCH]);
@@ -135,9 +159,7 @@ static void send_kernel(sender *s, uint64_t iid)
 
 static void send_dimensions(sender *s, const pf_field *dim3, const char *const keys[3])
 {
-    static const uint32_t axes[] = {PF_AT_VARINT(1), PF_AT_VARINT(2), PF_AT_VARINT(3)};
-    pf_field f[PF_TAG_COUNT(axes)];
-    pf_cursor_fields(pf_field_cursor(dim3), axes, f, PF_TAG_COUNT(axes));
+    PF_CURSOR_FIELDS(f, pf_field_cursor(dim3), PF_AT_VARINT(1), PF_AT_VARINT(2), PF_AT_VARINT(3));
     for (int i = 0; i < 3; i++) {
         if (f[i + 1].tag) {
             send_number(s, keys[i], PF_VALUE_UINT, (uint32_t)f[i + 1].value);
@@ -176,10 +198,10 @@ static void send_specification(sender *s, const pf_field *iid, const pf_gpu_stag
 
 static void send_extra_data(sender *s, pf_cursor c)
 {
-    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_STAGE_EXTRA_NAME), PF_AT_BYTES(PF_F_STAGE_EXTRA_VALUE)};
-    pf_field f, part[PF_TAG_COUNT(tags)];
+    pf_field f;
     while (s->st == PF_OK && s->left && pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_STAGE_EXTRA_DATA), &f)) {
-        pf_cursor_fields(pf_field_cursor(&f), tags, part, PF_TAG_COUNT(tags));
+        PF_CURSOR_FIELDS(part, pf_field_cursor(&f), PF_AT_BYTES(PF_F_STAGE_EXTRA_NAME),
+                         PF_AT_BYTES(PF_F_STAGE_EXTRA_VALUE));
         if (part[PF_F_STAGE_EXTRA_NAME].tag) {
             const pf_value value = {.type = PF_VALUE_STRING,
                                     .as.s = pf_field_text_or_null(&part[PF_F_STAGE_EXTRA_VALUE])};
@@ -266,10 +288,8 @@ static void send_buffers(sender *s, pf_cursor c)
 
 static void send_submit(sender *s, pf_cursor c)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_SUBMIT_PID), PF_AT_VARINT(PF_F_SUBMIT_TID),
-                                    PF_AT_VARINT(PF_F_SUBMIT_SUBMISSION_ID)};
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, c, PF_AT_VARINT(PF_F_SUBMIT_PID), PF_AT_VARINT(PF_F_SUBMIT_TID),
+                     PF_AT_VARINT(PF_F_SUBMIT_SUBMISSION_ID));
     send_number(s, "pid", PF_VALUE_INT, (uint32_t)f[PF_F_SUBMIT_PID].value);
     send_number(s, "tid", PF_VALUE_INT, (uint32_t)f[PF_F_SUBMIT_TID].value);
     send_buffers(s, c);

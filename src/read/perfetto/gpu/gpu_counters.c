@@ -113,11 +113,9 @@ static uint32_t find_interned(pf_import *im, const pf_record *r, pf_sequence *q,
 
 static void take_sample(pf_import *im, const pf_packet *p, pf_cursor c, uint32_t descriptor, bool interned)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_GPU_SAMPLE_COUNTER_ID), PF_AT_VARINT(PF_F_GPU_SAMPLE_INT),
-                                    PF_AT_FIXED64(PF_F_GPU_SAMPLE_DOUBLE)};
     pf_gpu *g = im->gpu;
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, c, PF_AT_VARINT(PF_F_GPU_SAMPLE_COUNTER_ID), PF_AT_VARINT(PF_F_GPU_SAMPLE_INT),
+                     PF_AT_FIXED64(PF_F_GPU_SAMPLE_DOUBLE));
     const pf_field *id = &f[PF_F_GPU_SAMPLE_COUNTER_ID], *integer = &f[PF_F_GPU_SAMPLE_INT];
     if (!id->tag || (!integer->tag && !f[PF_F_GPU_SAMPLE_DOUBLE].tag)) {
         return;
@@ -150,12 +148,10 @@ static void take_sample(pf_import *im, const pf_packet *p, pf_cursor c, uint32_t
 
 void pf_gpu_counter_event(pf_import *im, const pf_packet *p)
 {
-    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_GPU_COUNTER_DESCRIPTOR), PF_AT_BYTES(PF_F_GPU_COUNTER_SAMPLES),
-                                    PF_AT_VARINT(PF_F_GPU_COUNTER_GPU_ID),
-                                    PF_AT_VARINT(PF_F_GPU_COUNTER_DESCRIPTOR_IID)};
     pf_cursor c = pf_field_cursor(&p->data);
-    pf_field f, all[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(c, tags, all, PF_TAG_COUNT(tags));
+    pf_field f;
+    PF_CURSOR_FIELDS(all, c, PF_AT_BYTES(PF_F_GPU_COUNTER_DESCRIPTOR), PF_AT_BYTES(PF_F_GPU_COUNTER_SAMPLES),
+                     PF_AT_VARINT(PF_F_GPU_COUNTER_GPU_ID), PF_AT_VARINT(PF_F_GPU_COUNTER_DESCRIPTOR_IID));
     const pf_field *iid = &all[PF_F_GPU_COUNTER_DESCRIPTOR_IID], *inlined = &all[PF_F_GPU_COUNTER_DESCRIPTOR];
     uint32_t descriptor = 0;
     if (iid->tag) {

@@ -157,17 +157,6 @@ pf_status pf_gpu_correlate(pf_import *im, uint32_t event, const pf_field *correl
 pf_status pf_gpu_finish(pf_import *im);
 void pf_gpu_free(pf_import *im);
 
-/* ---- gpu_fields.c ------------------------------------------------------------------------------------------------ */
-
-/* The fields of a GpuRenderStageEvent by their numbers; absent ones have tag and value 0. */
-void pf_gpu_read_stage(const uint8_t *bytes, size_t len, pf_field f[PF_STAGE_FIELDS]);
-
-/* The handle of a Vulkan object of that kind (PF_GPU_FRAMEBUFFERS, ...) that they refer to, 0 = none. */
-uint64_t pf_gpu_handle(const pf_field f[PF_STAGE_FIELDS], int kind);
-
-/* An interned message kept whole. False if nothing defines the iid. */
-bool pf_gpu_interned(const pf_trace *t, const pf_generation *g, pf_intern_kind kind, uint64_t iid, pf_cursor *message);
-
 /* ---- gpu_tracks.c: rows are PF_NONE after an error, strings are ids ---------------------------------------------- */
 
 /* A track that is not known by anything, made on first use; *row is PF_NONE before. Returns *row. */
@@ -217,6 +206,12 @@ void pf_gpu_take_vulkan_memory(pf_import *im, const pf_gpu_waiting *w);
 /* ---- gpu_args.c -------------------------------------------------------------------------------------------------- */
 pf_status pf_gpu_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,
                       pf_error *err);
+/* The fields of a GpuRenderStageEvent by their numbers; absent ones have tag and value 0. */
+void pf_gpu_read_stage(const uint8_t *bytes, size_t len, pf_field f[PF_STAGE_FIELDS]);
+
+/* An interned message kept whole. False if nothing defines the iid. */
+bool pf_gpu_interned(const pf_trace *t, const pf_generation *g, pf_intern_kind kind, uint64_t iid, pf_cursor *message);
+
 /* The decoder's state if this trace has one. */
 pf_gpu_stages *pf_gpu_known_stages(const pf_trace *t);
 

@@ -87,12 +87,10 @@ static void take_object_name(pf_import *im, const pf_gpu_waiting *w)
 /* Name and description of an interned specification. */
 static pf_gpu_text read_interned_text(pf_import *im, const pf_generation *g, uint64_t iid)
 {
-    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_GPU_SPEC_NAME), PF_AT_BYTES(PF_F_GPU_SPEC_DESCRIPTION)};
     pf_cursor c;
-    pf_field f[PF_TAG_COUNT(tags)];
     pf_gpu_text text = {.known = pf_gpu_interned(im->t, g, PF_INTERN_GPU_SPECIFICATION, iid, &c)};
     if (text.known) {
-        pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+        PF_CURSOR_FIELDS(f, c, PF_AT_BYTES(PF_F_GPU_SPEC_NAME), PF_AT_BYTES(PF_F_GPU_SPEC_DESCRIPTION));
         const pf_field *description = &f[PF_F_GPU_SPEC_DESCRIPTION];
         text.name = pf_import_text(im, pf_field_text_or_null(&f[PF_F_GPU_SPEC_NAME]));
         text.description = description->len ? pf_import_text(im, pf_field_text(description)) : 0;
@@ -171,6 +169,9 @@ static uint32_t find_process(pf_import *im, const pf_gpu_waiting *w, const pf_fi
 
 static void take_stage(pf_import *im, const pf_gpu_waiting *w, pf_gpu_stage *stages)
 {
+    static const uint32_t handles[PF_GPU_OBJECT_KINDS] = {[PF_GPU_COMMAND_BUFFERS] = PF_F_STAGE_COMMAND_BUFFER,
+                                                          [PF_GPU_RENDER_PASSES] = PF_F_STAGE_RENDER_PASS,
+                                                          [PF_GPU_FRAMEBUFFERS] = PF_F_STAGE_RENDER_TARGET};
     pf_trace *t = im->t;
     pf_gpu *g = im->gpu;
     pf_field f[PF_STAGE_FIELDS];
@@ -192,7 +193,7 @@ static void take_stage(pf_import *im, const pf_gpu_waiting *w, pf_gpu_stage *sta
     pf_gpu_stage *stage = &stages[w->stage];
     stage->generation = w->generation;
     for (int kind = 0; kind < PF_GPU_OBJECT_KINDS; kind++) {
-        uint32_t name = pf_map_get(&g->objects[kind], pf_gpu_handle(f, kind));
+        uint32_t name = pf_map_get(&g->objects[kind], f[handles[kind]].value);
         stage->object[kind] = name == PF_NONE ? 0 : name;
     }
     if (f[PF_F_STAGE_STAGE_ID].tag && !f[PF_F_STAGE_STAGE_IID].tag && stage_number(f) < g->stage_texts.count) {

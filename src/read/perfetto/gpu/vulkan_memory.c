@@ -12,26 +12,6 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 
-/* The fields of an event by their numbers; absent ones have tag and value 0. */
-typedef struct memory_event {
-    pf_field f[PF_VK_MEMORY_FIELDS];
-} memory_event;
-
-static memory_event read_event(const uint8_t *bytes, size_t len)
-{
-    static const uint32_t tags[PF_VK_MEMORY_FIELDS] = {
-        PF_AT_VARINT(PF_F_VK_MEMORY_SOURCE),     PF_AT_VARINT(PF_F_VK_MEMORY_OPERATION),
-        PF_AT_VARINT(PF_F_VK_MEMORY_TIMESTAMP),  PF_AT_VARINT(PF_F_VK_MEMORY_PID),
-        PF_AT_FIXED64(PF_F_VK_MEMORY_ADDRESS),   PF_AT_VARINT(PF_F_VK_MEMORY_SIZE),
-        PF_AT_VARINT(PF_F_VK_MEMORY_CALLER_IID), PF_AT_VARINT(PF_F_VK_MEMORY_SCOPE),
-        PF_AT_FIXED64(PF_F_VK_MEMORY_DEVICE),    PF_AT_FIXED64(PF_F_VK_MEMORY_DEVICE_MEMORY),
-        PF_AT_VARINT(PF_F_VK_MEMORY_TYPE),       PF_AT_VARINT(PF_F_VK_MEMORY_HEAP),
-        PF_AT_FIXED64(PF_F_VK_MEMORY_OBJECT)};
-    memory_event e = {0};
-    pf_cursor_fields(pf_cursor_over(bytes, len), tags, e.f, PF_VK_MEMORY_FIELDS);
-    return e;
-}
-
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static const char *const SOURCES[] = {"UNSPECIFIED",       "DRIVER",     "DEVICE",
@@ -52,7 +32,7 @@ static void set_name(pf_import *im, uint32_t row, unsigned column, const char *n
 
 /* ---- the row ----------------------------------------------------------------------------------------------------- */
 
-static void set_cells(pf_import *im, const pf_gpu_waiting *w, const memory_event *e, uint32_t row, uint32_t upid)
+static void set_cells(pf_import *im, const pf_gpu_waiting *w, const pf_field *f, uint32_t row, uint32_t upid)
 {
     static const struct {
         uint32_t field;
@@ -63,33 +43,30 @@ static void set_cells(pf_import *im, const pf_gpu_waiting *w, const memory_event
         {PF_F_VK_MEMORY_OBJECT, PF_VULKAN_OBJECT},    {PF_F_VK_MEMORY_ADDRESS, PF_VULKAN_ADDRESS},
         {PF_F_VK_MEMORY_SIZE, PF_VULKAN_SIZE}};
     const pf_side_table *side = &im->t->sides.known[PF_SIDE_VULKAN_MEMORY];
-    const pf_field *caller = &e->f[PF_F_VK_MEMORY_CALLER_IID];
+    const pf_field *caller = &f[PF_F_VK_MEMORY_CALLER_IID];
     *pf_side_ref(side, PF_VULKAN_UPID, row) = upid;
-    *pf_side_number(side, PF_VULKAN_TIMESTAMP, row) = (int64_t)e->f[PF_F_VK_MEMORY_TIMESTAMP].value;
+    *pf_side_number(side, PF_VULKAN_TIMESTAMP, row) = (int64_t)f[PF_F_VK_MEMORY_TIMESTAMP].value;
     for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
-        if (e->f[NUMBERS[i].field].tag) {
-            *pf_side_number(side, NUMBERS[i].column, row) = (int64_t)e->f[NUMBERS[i].field].value;
+        if (f[NUMBERS[i].field].tag) {
+            *pf_side_number(side, NUMBERS[i].column, row) = (int64_t)f[NUMBERS[i].field].value;
         }
     }
     if (caller->tag) {
         uint32_t id = pf_intern_get(w->generation, PF_INTERN_FUNCTION_NAME, caller->value);
         *pf_side_ref(side, PF_VULKAN_FUNCTION, row) = id == PF_NONE ? 0 : id;
     }
-    set_name(im, row, PF_VULKAN_SOURCE, name_of(SOURCES, e->f[PF_F_VK_MEMORY_SOURCE].value));
-    set_name(im, row, PF_VULKAN_OPERATION, name_of(OPERATIONS, e->f[PF_F_VK_MEMORY_OPERATION].value));
-    if (e->f[PF_F_VK_MEMORY_SCOPE].tag) {
-        set_name(im, row, PF_VULKAN_SCOPE, name_of(SCOPES, e->f[PF_F_VK_MEMORY_SCOPE].value));
+    set_name(im, row, PF_VULKAN_SOURCE, name_of(SOURCES, f[PF_F_VK_MEMORY_SOURCE].value));
+    set_name(im, row, PF_VULKAN_OPERATION, name_of(OPERATIONS, f[PF_F_VK_MEMORY_OPERATION].value));
+    if (f[PF_F_VK_MEMORY_SCOPE].tag) {
+        set_name(im, row, PF_VULKAN_SCOPE, name_of(SCOPES, f[PF_F_VK_MEMORY_SCOPE].value));
     }
 }
 
 /* One annotation: an interned key, and a number or an interned text. */
 static void add_annotation(pf_import *im, const pf_gpu_waiting *w, uint32_t row, pf_cursor c)
 {
-    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_VK_ANNOTATION_KEY_IID), PF_AT_VARINT(PF_F_VK_ANNOTATION_INT),
-                                    PF_AT_FIXED64(PF_F_VK_ANNOTATION_DOUBLE),
-                                    PF_AT_VARINT(PF_F_VK_ANNOTATION_STRING_IID)};
-    pf_field f[PF_TAG_COUNT(tags)];
-    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    PF_CURSOR_FIELDS(f, c, PF_AT_VARINT(PF_F_VK_ANNOTATION_KEY_IID), PF_AT_VARINT(PF_F_VK_ANNOTATION_INT),
+                     PF_AT_FIXED64(PF_F_VK_ANNOTATION_DOUBLE), PF_AT_VARINT(PF_F_VK_ANNOTATION_STRING_IID));
     const pf_field *integer = &f[PF_F_VK_ANNOTATION_INT], *real = &f[PF_F_VK_ANNOTATION_DOUBLE];
     const pf_field *text_iid = &f[PF_F_VK_ANNOTATION_STRING_IID];
     if (!integer->tag && !real->tag && !text_iid->tag) {
@@ -116,9 +93,9 @@ static void add_annotation(pf_import *im, const pf_gpu_waiting *w, uint32_t row,
 typedef enum memory_kind { OF_SCOPE = 1, ALLOCATED, BOUND } memory_kind;
 
 /* The kind of counter that the event changes, 0 if none; *sign is how. */
-static int kind_of(const memory_event *e, int *sign)
+static int kind_of(const pf_field *f, int *sign)
 {
-    uint64_t source = e->f[PF_F_VK_MEMORY_SOURCE].value, operation = e->f[PF_F_VK_MEMORY_OPERATION].value;
+    uint64_t source = f[PF_F_VK_MEMORY_SOURCE].value, operation = f[PF_F_VK_MEMORY_OPERATION].value;
     bool binds = source == PF_VK_GPU_BUFFER || source == PF_VK_GPU_IMAGE;
     uint64_t more = binds ? PF_VK_BIND : PF_VK_CREATE, less = binds ? PF_VK_DESTROY_BOUND : PF_VK_DESTROY;
     *sign = operation == more ? 1 : -1;
@@ -126,7 +103,7 @@ static int kind_of(const memory_event *e, int *sign)
         return 0;
     }
     if (source == PF_VK_DRIVER) {
-        uint64_t scope = e->f[PF_F_VK_MEMORY_SCOPE].value;
+        uint64_t scope = f[PF_F_VK_MEMORY_SCOPE].value;
         return scope > 0 && scope < 6 ? OF_SCOPE : 0;
     }
     return binds ? BOUND : source == PF_VK_GPU_DEVICE_MEMORY ? ALLOCATED : 0;
@@ -172,15 +149,15 @@ static int64_t *find_sum(pf_import *im, uint64_t key)
     return pf_import_failed(im) ? NULL : &g->sums[index];
 }
 
-static void count_memory(pf_import *im, const pf_gpu_waiting *w, const memory_event *e, uint32_t upid)
+static void count_memory(pf_import *im, const pf_gpu_waiting *w, const pf_field *f, uint32_t upid)
 {
-    int sign, kind = kind_of(e, &sign);
-    int64_t ts = (int64_t)e->f[PF_F_VK_MEMORY_TIMESTAMP].value;
+    int sign, kind = kind_of(f, &sign);
+    int64_t ts = (int64_t)f[PF_F_VK_MEMORY_TIMESTAMP].value;
     if (!kind || !(im->t->want & PF_WANT_COUNTERS)) {
         return;
     }
-    uint32_t what = (uint32_t)e->f[kind == OF_SCOPE ? PF_F_VK_MEMORY_SCOPE : PF_F_VK_MEMORY_TYPE].value;
-    uint64_t size = e->f[PF_F_VK_MEMORY_SIZE].value;
+    uint32_t what = (uint32_t)f[kind == OF_SCOPE ? PF_F_VK_MEMORY_SCOPE : PF_F_VK_MEMORY_TYPE].value;
+    uint64_t size = f[PF_F_VK_MEMORY_SIZE].value;
     int64_t *sum = find_sum(im, (uint64_t)kind << 32 | what);
     if (!sum) {
         return;
@@ -198,17 +175,21 @@ static void count_memory(pf_import *im, const pf_gpu_waiting *w, const memory_ev
 
 void pf_gpu_take_vulkan_memory(pf_import *im, const pf_gpu_waiting *w)
 {
-    const memory_event e = read_event(w->bytes, w->len);
-    uint32_t upid = pf_import_process(im, (int32_t)e.f[PF_F_VK_MEMORY_PID].value);
+    pf_cursor c = pf_cursor_over(w->bytes, w->len);
+    PF_CURSOR_FIELDS(
+        f, c, PF_AT_VARINT(PF_F_VK_MEMORY_SOURCE), PF_AT_VARINT(PF_F_VK_MEMORY_OPERATION),
+        PF_AT_VARINT(PF_F_VK_MEMORY_TIMESTAMP), PF_AT_VARINT(PF_F_VK_MEMORY_PID), PF_AT_FIXED64(PF_F_VK_MEMORY_ADDRESS),
+        PF_AT_VARINT(PF_F_VK_MEMORY_SIZE), PF_AT_VARINT(PF_F_VK_MEMORY_CALLER_IID), PF_AT_VARINT(PF_F_VK_MEMORY_SCOPE),
+        PF_AT_FIXED64(PF_F_VK_MEMORY_DEVICE), PF_AT_FIXED64(PF_F_VK_MEMORY_DEVICE_MEMORY),
+        PF_AT_VARINT(PF_F_VK_MEMORY_TYPE), PF_AT_VARINT(PF_F_VK_MEMORY_HEAP), PF_AT_FIXED64(PF_F_VK_MEMORY_OBJECT));
+    uint32_t upid = pf_import_process(im, (int32_t)f[PF_F_VK_MEMORY_PID].value);
     uint32_t row = pf_import_side_row(im, PF_SIDE_VULKAN_MEMORY);
     if (row == PF_NONE) {
         return;
     }
-    set_cells(im, w, &e, row, upid);
-    pf_cursor c = pf_cursor_over(w->bytes, w->len);
-    pf_field f;
-    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_VK_MEMORY_ANNOTATIONS), &f)) {
-        add_annotation(im, w, row, pf_field_cursor(&f));
+    set_cells(im, w, f, row, upid);
+    for (pf_field a; pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_VK_MEMORY_ANNOTATIONS), &a);) {
+        add_annotation(im, w, row, pf_field_cursor(&a));
     }
-    count_memory(im, w, &e, upid);
+    count_memory(im, w, f, upid);
 }

@@ -44,65 +44,35 @@ static uint32_t destination(const pf_moves *m, uint32_t row)
     return row < m->moved_room ? m->moved[row].to : row;
 }
 
-/* Sample rows of removed tracks go; event rows of the others are renumbered by `shift`, a prefix count of removals. */
+/* Sample rows of removed tracks go; event rows of the others are renumbered. */
 static void apply_to_samples(const pf_moves *m, const uint32_t *new_row)
 {
     pf_trace *t = m->t;
     uint32_t n = m->first_sample;
     for (uint32_t i = n; i < t->counters.count; i++) {
-        uint32_t track = destination(m, t->counters.track[i]);
-        if (track == PF_NONE) {
-            continue;
+        uint32_t track = destination(m, t->counters.track[i]), event = t->counters.event[i];
+        if (track != PF_NONE) {
+            pf_columns_move(&t->counters.columns, n, i);
+            t->counters.track[n] = track;
+            t->counters.event[n++] = event == PF_NONE || !new_row ? event : new_row[event - m->first_event];
         }
-        uint32_t event = t->counters.event[i];
-        t->counters.ts[n] = t->counters.ts[i];
-        t->counters.value[n] = t->counters.value[i];
-        t->counters.track[n] = track;
-        t->counters.event[n] = event == PF_NONE || !new_row ? event : new_row[event - m->first_event];
-        n++;
     }
     t->counters.count = n;
 }
 
-static uint32_t keep_rows(uint32_t *event, uint32_t count, uint32_t first_event, const uint32_t *new_row,
-                          void (*copy)(pf_trace *t, uint32_t to, uint32_t from), pf_trace *t)
+/* The rows of a sparse table whose events stay. */
+static void keep_rows(const pf_moves *m, const pf_columns *columns, uint32_t *event, uint32_t *count,
+                      const uint32_t *new_row)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t to = event[i] < first_event ? event[i] : new_row[event[i] - first_event];
+    for (uint32_t i = 0; i < *count; i++) {
+        uint32_t to = event[i] < m->first_event ? event[i] : new_row[event[i] - m->first_event];
         if (to != PF_NONE) {
-            event[n] = to;
-            copy(t, n, i);
-            n++;
+            pf_columns_move(columns, n, i);
+            event[n++] = to;
         }
     }
-    return n;
-}
-
-static void copy_args(pf_trace *t, uint32_t to, uint32_t from)
-{
-    t->args.len[to] = t->args.len[from];
-    t->args.context[to] = t->args.context[from];
-    t->args.bytes[to] = t->args.bytes[from];
-}
-
-static void copy_offset(pf_trace *t, uint32_t to, uint32_t from)
-{
-    t->offsets.offset[to] = t->offsets.offset[from];
-}
-
-static void copy_flow_ref(pf_trace *t, uint32_t to, uint32_t from)
-{
-    t->flow_refs.id[to] = t->flow_refs.id[from];
-    t->flow_refs.kind[to] = t->flow_refs.kind[from];
-}
-
-static void copy_thread_time(pf_trace *t, uint32_t to, uint32_t from)
-{
-    t->thread_times.ts[to] = t->thread_times.ts[from];
-    t->thread_times.dur[to] = t->thread_times.dur[from];
-    t->thread_times.instruction_count[to] = t->thread_times.instruction_count[from];
-    t->thread_times.instruction_delta[to] = t->thread_times.instruction_delta[from];
+    *count = n;
 }
 
 /* Moves the rows of kept events up; fills new_row with their new numbers. */
@@ -116,9 +86,7 @@ static void apply_to_events(const pf_moves *m, uint32_t *new_row)
         if (track == PF_NONE) {
             continue;
         }
-        t->events.ts[n] = t->events.ts[i];
-        t->events.phase[n] = t->events.phase[i];
-        t->events.name[n] = t->events.name[i];
+        pf_columns_move(&t->events.columns, n, i);
         t->events.track[n] = track;
         if (i < t->events.dur_room) {
             t->events.dur[n] = t->events.dur[i];
@@ -131,11 +99,11 @@ static void apply_to_events(const pf_moves *m, uint32_t *new_row)
     if (t->events.category_room > n) { /* cells after the last row are expected to be zero */
         memset(t->events.category + n, 0, (t->events.category_room - n) * sizeof *t->events.category);
     }
-    t->args.count = keep_rows(t->args.event, t->args.count, first, new_row, copy_args, t);
-    t->offsets.count = keep_rows(t->offsets.event, t->offsets.count, first, new_row, copy_offset, t);
-    t->flow_refs.count = keep_rows(t->flow_refs.event, t->flow_refs.count, first, new_row, copy_flow_ref, t);
-    t->thread_times.count =
-        keep_rows(t->thread_times.event, t->thread_times.count, first, new_row, copy_thread_time, t);
+    keep_rows(m, &t->args.columns, t->args.event, &t->args.count, new_row);
+    keep_rows(m, &t->offsets.columns, t->offsets.event, &t->offsets.count, new_row);
+    keep_rows(m, &t->flow_refs.columns, t->flow_refs.event, &t->flow_refs.count, new_row);
+    keep_rows(m, &t->thread_times.columns, t->thread_times.event, &t->thread_times.count, new_row);
+    keep_rows(m, &t->origins.columns, t->origins.event, &t->origins.count, new_row);
     t->events.count = n;
 }
 
@@ -180,9 +148,7 @@ void pf_moves_drop_thread_times(pf_moves *m)
     for (uint32_t i = 0; i < t->thread_times.count; i++) {
         uint32_t event = t->thread_times.event[i], track = t->events.track[event];
         if (event < m->first_event || (track != PF_NONE && t->tracks.utid[track] != PF_NONE)) {
-            t->thread_times.event[n] = event;
-            copy_thread_time(t, n, i);
-            n++;
+            pf_columns_move(&t->thread_times.columns, n++, i);
         }
     }
     t->thread_times.count = n;
