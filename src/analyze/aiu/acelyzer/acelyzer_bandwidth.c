@@ -10,13 +10,11 @@
 /* How many peers a slice of a collective says. */
 static uint32_t count_peers(const aiu_run *run, uint32_t e)
 {
+    const aiu_extra *peers = pf_aiu_find_extra(run, e, PF_STR("peers"));
+    pf_str list = peers ? pf_aiu_text_of(run, peers->as.text) : PF_STR("");
     uint32_t n = 1;
-    for (uint32_t x = run->events.extra[e]; x != PF_NONE; x = run->extras.list[x].next) {
-        pf_str list = pf_aiu_text_of(run, run->extras.list[x].as.text);
-        bool its = pf_str_is(pf_aiu_text_of(run, run->extras.list[x].key), "peers");
-        for (size_t i = 0; its && i < list.len; i++) {
-            n += list.ptr[i] == ',';
-        }
+    for (size_t i = 0; i < list.len; i++) {
+        n += list.ptr[i] == ',';
     }
     return n;
 }

@@ -16,9 +16,9 @@ typedef struct taking_part {
 typedef struct queues {
     aiu_run *run;
     const aiu_flows *f;
-    aiu_rank_events kernels; /* that wait */
-    uint32_t *next;          /* by rank: the place in them of the one that is taken next */
-    uint32_t *at;            /* by event: the place in the order */
+    aiu_rows kernels; /* that wait, by rank */
+    uint32_t *next;   /* by rank: the place in them of the one that is taken next */
+    uint32_t *at;     /* by event: the place in the order */
     uint32_t made;
     taking_part *part; /* room for one collective */
     int64_t *peer;     /* the same */
@@ -44,14 +44,14 @@ static void fill_queues(queues *q)
             peers++;
         }
     }
-    pf_aiu_rank_events_read(run, waits, &q->kernels);
+    q->kernels = pf_aiu_rows_by_rank(run, waits);
     q->next = pf_aiu_scratch(run, run->ranks.count, sizeof *q->next);
     q->at = pf_aiu_scratch(run, run->events.count, sizeof *q->at);
     q->part = pf_aiu_scratch(run, q->f->slices, sizeof *q->part);
     q->place = pf_aiu_scratch(run, q->f->slices, sizeof *q->place);
     q->peer = pf_aiu_scratch(run, (size_t)peers + 1, sizeof *q->peer);
     for (uint32_t r = 0; q->peer && r < run->ranks.count; r++) {
-        q->next[r] = q->kernels.from[r];
+        q->next[r] = q->kernels.first[r];
     }
     for (uint32_t i = 0; q->peer && i < run->alive; i++) {
         q->at[run->order[i]] = i;
@@ -139,7 +139,7 @@ static uint32_t list_parts(queues *q, const aiu_collective *c, int64_t last)
 /* Whether a rank has a kernel at that place of the queues that came before a collective. */
 static bool has_kernel(const queues *q, const aiu_collective *c, uint32_t rank, uint32_t place)
 {
-    return place < q->kernels.from[rank + 1] && q->at[q->kernels.event[place]] <= c->at;
+    return place < q->kernels.first[rank + 1] && q->at[q->kernels.list[place]] <= c->at;
 }
 
 /* Takes kernels of a rank until one begins after its first transfer and ends at about the same time: then the slice
@@ -150,7 +150,7 @@ static void take_kernels(queues *q, const aiu_collective *c, const taking_part *
     enum { APART_US = 10000 };
     const aiu_run *run = q->run;
     for (bool found = false; !found && has_kernel(q, c, rank, q->next[rank]);) {
-        *kernel = q->kernels.event[q->next[rank]++];
+        *kernel = q->kernels.list[q->next[rank]++];
         double end = pf_aiu_end(run, *kernel);
         found = run->events.ts[*kernel] > run->events.ts[p->first] && fabs(end - pf_aiu_end(run, p->first)) <= APART_US;
         *at = found ? (aiu_stay){end, pf_aiu_end(run, p->last)} : *at;
@@ -170,7 +170,7 @@ static void take_collective(queues *q, uint32_t collective)
     for (uint32_t i = 0; i < n; i++) {
         const taking_part *p = &q->part[i];
         uint32_t rank = q->run->events.rank[p->first];
-        if (!has_kernel(q, c, rank, q->kernels.from[rank]) || p->last == PF_NONE) {
+        if (!has_kernel(q, c, rank, q->kernels.first[rank]) || p->last == PF_NONE) {
             continue;
         }
         take_kernels(q, c, p, rank, &at, &kernel);

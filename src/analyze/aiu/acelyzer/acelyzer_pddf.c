@@ -22,20 +22,11 @@ static void put_text(pf_buffer *b, pf_str s)
     pf_buffer_text(b, " ");
 }
 
-static double share_of(const aiu_run *run, uint32_t e)
-{
-    for (uint32_t x = run->events.extra[e]; x != PF_NONE; x = run->extras.list[x].next) {
-        if (pf_str_is(pf_aiu_text_of(run, run->extras.list[x].key), "pt_active")) {
-            return run->extras.list[x].as.d;
-        }
-    }
-    return 0;
-}
-
 static void put_slice(aiu_run *run, uint32_t e, pf_buffer *b)
 {
     const aiu_events *v = &run->events;
     const aiu_job *job = &run->jobs[v->job[e]];
+    const aiu_extra *used = pf_aiu_find_extra(run, e, PF_STR("pt_active"));
     pf_buffer_text(b, " ");
     put_text(b, pf_aiu_pid_text(run, v->flags[e] & AIU_TORCH ? job->rank : v->pid[e]));
     put_exponent(b, v->ts[e] + run->origin);
@@ -52,7 +43,7 @@ static void put_slice(aiu_run *run, uint32_t e, pf_buffer *b)
         pf_buffer_text(b, "0.0");
     }
     pf_buffer_text(b, " ");
-    put_fixed(b, share_of(run, e));
+    put_fixed(b, used ? used->as.d : 0);
     pf_buffer_text(b, "\n");
 }
 

@@ -6,6 +6,7 @@
 
 #include "analyze/aiu/acelyzer/acelyzer_forms.h"
 #include "analyze/aiu/steps/aiu_steps.h"
+#include "base/ordering.h"
 #include "base/str.h"
 
 static pf_text *begin(aiu_run *run, const char *head)
@@ -141,7 +142,7 @@ static void put_shares(aiu_run *run, pf_text *t, const aiu_rank_row *r)
 static int compare_first(const void *a, const void *b)
 {
     const aiu_rank_row *x = *(const aiu_rank_row *const *)a, *y = *(const aiu_rank_row *const *)b;
-    return (x->first > y->first) - (x->first < y->first);
+    return PF_COMPARE(x->first, y->first);
 }
 
 pf_text *pf_acelyzer_collective_stats(aiu_run *run)

@@ -7,6 +7,7 @@
 
 #include "analyze/aiu/enriched/aiu_measures.h"
 #include "analyze/support/intervals.h"
+#include "base/ordering.h"
 
 static bool has_class(const aiu_run *run, uint32_t e)
 {
@@ -24,12 +25,11 @@ static bool is_transfer(aiu_run *run, uint32_t e)
 }
 
 /* The union of a rank's events; scratch has room for them. */
-static size_t make_set(const aiu_run *run, const aiu_rank_events *of, uint32_t rank, pf_interval *set,
-                       pf_interval *scratch)
+static size_t make_set(const aiu_run *run, const aiu_rows *of, uint32_t rank, pf_interval *set, pf_interval *scratch)
 {
     size_t n = 0;
-    for (uint32_t i = of->from[rank]; i < of->from[rank + 1]; i++) {
-        set[n++] = pf_aiu_interval(run, run->events.ts[of->event[i]], pf_aiu_end(run, of->event[i]));
+    for (uint32_t i = of->first[rank]; i < of->first[rank + 1]; i++) {
+        set[n++] = pf_aiu_interval(run, run->events.ts[of->list[i]], pf_aiu_end(run, of->list[i]));
     }
     return pf_interval_set_make(set, n, scratch);
 }
@@ -37,18 +37,16 @@ static size_t make_set(const aiu_run *run, const aiu_rank_events *of, uint32_t r
 static int compare_pids(const void *a, const void *b)
 {
     const aiu_comm_overlap *x = a, *y = b;
-    return (x->pid > y->pid) - (x->pid < y->pid);
+    return PF_COMPARE(x->pid, y->pid);
 }
 
 void pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out)
 {
-    aiu_rank_events kernels, transfers;
+    const aiu_rows kernels = pf_aiu_rows_by_rank(run, is_kernel), transfers = pf_aiu_rows_by_rank(run, is_transfer);
     uint32_t ranks = run->ranks.count;
     size_t room = 1;
-    pf_aiu_rank_events_read(run, is_kernel, &kernels);
-    pf_aiu_rank_events_read(run, is_transfer, &transfers);
     for (uint32_t r = 0; r < ranks && !pf_aiu_failed(run); r++) {
-        size_t n = (size_t)kernels.from[r + 1] - kernels.from[r] + transfers.from[r + 1] - transfers.from[r];
+        size_t n = (size_t)kernels.first[r + 1] - kernels.first[r] + transfers.first[r + 1] - transfers.first[r];
         room = n > room ? n : room;
     }
     pf_interval *of_kernels = pf_aiu_alloc(run, 3 * room, sizeof *of_kernels);

@@ -47,25 +47,32 @@ static inline uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid)
 /* Groups for all ranks and for each: collectives, waits, counters (aiu_draw_ranks.c). */
 void pf_aiu_draw_ranks(aiu_enriched *x);
 
-/* A slice that is to be drawn; `of` and `part` say what it shows to whoever draws it. */
-typedef struct aiu_bar {
-    pf_interval at;
-    uint32_t of, part;
-} aiu_bar;
-typedef void aiu_draw_bar(void *ctx, uint32_t track, const aiu_bar *bar);
+/* ---- aiu_draw_counters.c ----------------------------------------------------------------------------------------- */
 
-/* Rows "OWNER WHAT", on which bars that overlap are apart; `draw` puts each on its track. Ascending by start. */
-void pf_aiu_draw_bars(aiu_run *run, pf_drawing *d, const char *what, const char *description, const aiu_bar *list,
-                      uint32_t n, aiu_draw_bar *draw, void *ctx);
-void pf_aiu_draw_slice(pf_findings *f, uint32_t track, pf_interval at, pf_str name);
+/* The pid of counters of no single rank. */
+#define AIU_ALL_RANKS (-1)
 
-/* Jobs, iterations and categories of a rank (aiu_draw_work.c). */
-void pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *jobs, uint32_t rank);
+/* The samples of one counter: order[from, to), ascending by time. */
+typedef struct aiu_counter {
+    int64_t pid;
+    uint32_t label, from, to;
+    uint8_t series;
+} aiu_counter;
 
-/* How many bytes move at each moment (aiu_byte_counters.c): a counter TransferBW of one rank, out of the events that
- * pf_aiu_moves_bytes counts, and Coll_Bandwidth of all; nothing where nothing moves. */
-bool pf_aiu_moves_bytes(aiu_run *run, uint32_t event);
-void pf_aiu_draw_moved_bytes(aiu_run *run, pf_drawing *d, const aiu_rank_events *moves, uint32_t rank);
-void pf_aiu_draw_collective_rates(aiu_run *run, pf_drawing *d, const aiu_collective_costs *c);
+typedef struct aiu_counters {
+    aiu_run *run;
+    pf_drawing *d;
+    aiu_counter *list;
+    uint32_t count, room;
+    uint32_t *order;  /* samples */
+    double *last_end; /* by rank, us: of its device slices */
+    aiu_rows moves;   /* by rank: transfers that say how many bytes they carry */
+} aiu_counters;
+
+void pf_aiu_counters_read(aiu_run *run, pf_drawing *d, aiu_counters *out);
+
+/* The counters of a pid. Where none of them says how many bytes move at each moment, transfers do (TransferBW), and
+ * collectives for all ranks (Coll_Bandwidth); nothing where nothing moves. */
+void pf_aiu_draw_counters(aiu_counters *c, int64_t pid, const aiu_collective_costs *costs);
 
 #endif

@@ -157,26 +157,16 @@ static void put_close(putter *p)
 
 /* ---- arguments of the input -------------------------------------------------------------------------------------- */
 
-static bool is_extra(const putter *p, pf_str key)
-{
-    const aiu_run *run = p->run;
-    uint32_t x = run->events.extra[p->event];
-    while (x != PF_NONE && !pf_str_equal(pf_aiu_text_of(run, run->extras.list[x].key), key)) {
-        x = run->extras.list[x].next;
-    }
-    return x != PF_NONE;
-}
-
 /* Arguments that are written from columns, or replaced. */
 static bool is_left_out(const putter *p, pf_str key)
 {
     uint32_t flags = p->run->events.flags[p->event];
     if (p->run->as_written) {
-        return is_extra(p, key);
+        return pf_aiu_find_extra(p->run, p->event, key);
     }
     bool counter = key.len == 3 && key.ptr[0] == 'T' && key.ptr[1] == 'S' && key.ptr[2] >= '1' && key.ptr[2] <= '5';
     return (flags & AIU_HAS_TS && (counter || pf_str_is(key, "Power"))) ||
-           (flags & AIU_PEER_LISTED && pf_str_is(key, "Peer")) || is_extra(p, key);
+           (flags & AIU_PEER_LISTED && pf_str_is(key, "Peer")) || pf_aiu_find_extra(p->run, p->event, key);
 }
 
 /* The key of an argument; phase 0: as it was written. */
@@ -352,7 +342,7 @@ static void put_facts(putter *p)
     if (flags & AIU_CORE_USED) {
         put_member(p, "core used", &(pf_value){.type = PF_VALUE_BOOL, .as.b = true});
     }
-    if (flags & AIU_SHOW_DEVICE && !is_extra(p, PF_STR("device"))) {
+    if (flags & AIU_SHOW_DEVICE && !pf_aiu_find_extra(run, p->event, PF_STR("device"))) {
         put_id(p, "device", e->pid[p->event]);
     }
     /* acelyzer gives metadata of flex files a rank. */

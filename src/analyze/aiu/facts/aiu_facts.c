@@ -333,6 +333,16 @@ pf_status pf_aiu_add_arrow(aiu_run *run, uint8_t phase, double ts, int64_t pid, 
     return run->error.code;
 }
 
+const aiu_extra *pf_aiu_find_extra(const aiu_run *run, uint32_t event, pf_str key)
+{
+    for (uint32_t i = run->events.extra[event]; i != PF_NONE; i = run->extras.list[i].next) {
+        if (pf_str_equal(pf_aiu_text_of(run, run->extras.list[i].key), key)) {
+            return &run->extras.list[i];
+        }
+    }
+    return NULL;
+}
+
 pf_status pf_aiu_add_extra(aiu_run *run, uint32_t event, pf_str key, aiu_extra value)
 {
     aiu_extras *x = &run->extras;
@@ -367,47 +377,28 @@ pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v)
     return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_TEXT, .as.text = pf_aiu_text(run, v)});
 }
 
-void pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_events *out)
-{
-    uint32_t total = 0, ranks = run->ranks.count;
-    uint32_t *from = pf_aiu_alloc(run, (size_t)ranks + 2, sizeof *from);
-    for (uint32_t i = 0; from && i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (counts(run, e)) {
-            from[run->events.rank[e] + 2]++;
-            total++;
-        }
-    }
-    out->event = pf_aiu_alloc(run, (size_t)total + 1, sizeof *out->event);
-    out->from = from;
-    if (!out->event) {
-        return;
-    }
-    for (uint32_t r = 0; r < ranks; r++) {
-        from[r + 2] += from[r + 1]; /* where the events of rank r + 1 begin, one place too far to the right */
-    }
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        if (counts(run, e)) {
-            out->event[from[run->events.rank[e] + 1]++] = e;
-        }
-    }
-}
-
 /* ---- the series -------------------------------------------------------------------------------------------------- */
 
 const aiu_series_facts *pf_aiu_series(aiu_series s)
 {
     static const aiu_series_facts facts[AIU_SERIES] = {
-        [AIU_SERIES_PREPS] = {"ConcurrentPreps", "Pending Prep Events", "Concurrency", "kernels", true},
-        [AIU_SERIES_POWER4] = {"Power", "Power4", "Watts", "W", false},
-        [AIU_SERIES_POWER3] = {"Power ", "Power3", "Watts", "charge/cycle", false},
-        [AIU_SERIES_PT_ACTIVE] = {"PT Active", "", "Percent", "%", false},
-        [AIU_SERIES_TRANSFER_BW] = {"TransferBW", "", "GB/s", "GB/s", false},
-        [AIU_SERIES_COLL_BW] = {"Coll_Bandwidth", "", "GBps", "GB/s", false},
-        [AIU_SERIES_BW_ALLREDUCE] = {"BW allreduce", "", "Unit GBps", "GB/s", false},
-        [AIU_SERIES_BW_PCIE] = {"BW all-pcie", "", "Unit GBps", "GB/s", false},
-        [AIU_SERIES_CHARGE] = {"Power", "", "Watts", "", false},
+        [AIU_SERIES_PREPS] = {"ConcurrentPreps", "Pending Prep Events", "Concurrency", "kernels", true,
+                              "Kernels that are queued: slices Cmpt Prep that have begun and not ended."},
+        [AIU_SERIES_POWER4] = {"Power", "Power4", "Watts", "W", false,
+                               "Mean power between the ends of two device operations (TS4): 12 * charge / 512 / time."},
+        [AIU_SERIES_POWER3] = {"Power ", "Power3", "Watts", "charge/cycle", false,
+                               "Charge per cycle between the starts of two device operations (TS3), by type."},
+        [AIU_SERIES_PT_ACTIVE] = {"PT Active", "", "Percent", "%", false,
+                                  "Use of the cores by a kernel: its ideal time from the compiler's log / its time."},
+        [AIU_SERIES_TRANSFER_BW] = {"TransferBW", "", "GB/s", "GB/s", false,
+                                    "Speed of a transfer between host and device, as the trace says it."},
+        [AIU_SERIES_COLL_BW] = {"Coll_Bandwidth", "", "GBps", "GB/s", false,
+                                "Bytes between ranks of a collective (2 * (ranks - 1) * payload) / its time."},
+        [AIU_SERIES_BW_ALLREDUCE] = {"BW allreduce", "", "Unit GBps", "GB/s", false,
+                                     "Payload of a collective / time from the slice before it to its last slice."},
+        [AIU_SERIES_BW_PCIE] = {"BW all-pcie", "", "Unit GBps", "GB/s", false,
+                                "The same for all bytes between ranks: 2 * (ranks - 1) times as much."},
+        [AIU_SERIES_CHARGE] = {"Power", "", "Watts", "", false, NULL},
     };
     return &facts[s];
 }

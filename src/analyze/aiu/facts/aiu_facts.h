@@ -153,6 +153,7 @@ typedef enum aiu_series {
 typedef struct aiu_series_facts {
     const char *name, *cat, *key, *unit;
     bool whole; /* values are integers */
+    const char *description;
 } aiu_series_facts;
 const aiu_series_facts *pf_aiu_series(aiu_series s);
 
@@ -383,6 +384,9 @@ pf_status pf_aiu_add_int(aiu_run *run, uint32_t event, pf_str key, int64_t v);
 pf_status pf_aiu_add_real(aiu_run *run, uint32_t event, pf_str key, double v);
 pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v);
 
+/* One that was added; NULL: there is none of that name. */
+const aiu_extra *pf_aiu_find_extra(const aiu_run *run, uint32_t event, pf_str key);
+
 /* The row of a pid in run->ranks, added if it is new; PF_NONE: refused. */
 uint32_t pf_aiu_rank(aiu_run *run, int64_t pid);
 
@@ -397,14 +401,6 @@ bool pf_aiu_is_kernel(aiu_run *run, uint32_t event);
 
 /* Whether an event is torch's view of what a flex input shows, too: it counts for nothing. */
 bool pf_aiu_is_second_view(const aiu_run *run, uint32_t event);
-
-/* Slices of one kind: those of rank r (run->ranks) are event[from[r]] until event[from[r + 1]], in their order. */
-typedef struct aiu_rank_events {
-    uint32_t *event, *from;
-} aiu_rank_events;
-
-typedef bool aiu_counts(aiu_run *run, uint32_t event); /* whether an event is of that kind */
-void pf_aiu_rank_events_read(aiu_run *run, aiu_counts *counts, aiu_rank_events *out);
 
 /* What a name says. */
 const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text);
@@ -529,6 +525,10 @@ typedef struct aiu_rows {
 /* Those that pass, in their order. The same group after group: `number`, by event, is the group of each. */
 aiu_rows pf_aiu_rows(aiu_run *run, aiu_test *test);
 aiu_rows pf_aiu_rows_by(aiu_run *run, aiu_rows rows, const uint32_t *number, uint32_t groups);
+static inline aiu_rows pf_aiu_rows_by_rank(aiu_run *run, aiu_test *test)
+{
+    return pf_aiu_rows_by(run, pf_aiu_rows(run, test), run->events.rank, run->ranks.count);
+}
 
 /* Their keys, sorted; NULL: the run failed. How many of sorted keys are not after a key. */
 aiu_key *pf_aiu_keys(aiu_run *run, aiu_rows rows, aiu_key (*key_of)(const aiu_run *run, uint32_t e));
@@ -538,6 +538,9 @@ uint32_t pf_aiu_keys_before(const aiu_key *keys, uint32_t count, double first, d
 pf_arg_columns *pf_aiu_arguments(aiu_run *run, aiu_rows rows, const pf_arg_key *keys, size_t count);
 
 /* ---- text helpers ------------------------------------------------------------------------------------------------ */
-bool pf_aiu_contains(pf_str text, const char *word);
+static inline bool pf_aiu_contains(pf_str text, const char *word)
+{
+    return pf_str_find(text, pf_str_of(word)) != SIZE_MAX;
+}
 
 #endif

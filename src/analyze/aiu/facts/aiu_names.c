@@ -7,13 +7,6 @@
 
 #include "analyze/aiu/facts/aiu_facts.h"
 
-bool pf_aiu_contains(pf_str text, const char *word)
-{
-    return text.ptr && memmem(text.ptr, text.len, word, strlen(word));
-}
-
-/* ---- what names say ---------------------------------------------------------------------------------------------- */
-
 static const char *const op_words[AIU_OP_NONE] = {" DmaI", "Cmpt Prep", "Cmpt Exec", " DmaO"};
 
 static aiu_name read_name(pf_str text)

@@ -1,0 +1,161 @@
+/* analyze/aiu/enriched/aiu_draw_counters.c - counters of ranks: those that stages made, and of moving bytes, out of
+ * transfers that say how many they carry, where the trace itself has no such counter. */
+#include <math.h>
+
+#include "analyze/aiu/enriched/aiu_enriched.h"
+#include "analyze/support/byte_rates.h"
+#include "model/trace/trace.h"
+
+/* ---- the samples of stages --------------------------------------------------------------------------------------- */
+
+static bool same_counter(const aiu_samples *s, uint32_t a, uint32_t b)
+{
+    return s->pid[a] == s->pid[b] && s->series[a] == s->series[b] && s->label[a] == s->label[b];
+}
+
+/* The order of samples: by counter, then by time; as they were made at equal times. */
+static bool sample_after(const void *ctx, uint32_t a, uint32_t b)
+{
+    const aiu_samples *s = ctx;
+    if (!same_counter(s, a, b)) {
+        return s->pid[a] != s->pid[b]         ? s->pid[a] > s->pid[b]
+               : s->series[a] != s->series[b] ? s->series[a] > s->series[b]
+                                              : s->label[a] > s->label[b];
+    }
+    return s->ts[a] > s->ts[b] || (!(s->ts[a] < s->ts[b]) && a > b);
+}
+
+/* By rank: when its last device slice ends. */
+static void find_last_ends(aiu_counters *w)
+{
+    aiu_run *run = w->run;
+    w->last_end = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *w->last_end);
+    for (uint32_t i = 0; w->last_end && i < run->alive; i++) {
+        uint32_t e = run->order[i], rank = run->events.rank[e];
+        if (pf_aiu_is_device_slice(run, e)) {
+            w->last_end[rank] = fmax(w->last_end[rank], pf_aiu_end(run, e));
+        }
+    }
+}
+
+/* Whether an event is a transfer that takes time and says how many bytes it carries. */
+static bool moves_bytes(aiu_run *run, uint32_t e)
+{
+    const aiu_events *v = &run->events;
+    if (!pf_aiu_is_device_slice(run, e) || !v->bytes[e] || !(v->flags[e] & AIU_HAS_BYTES)) {
+        return false;
+    }
+    unsigned op = pf_aiu_name(run, v->name[e])->has;
+    return (op == AIU_OP_DMAI || op == AIU_OP_DMAO) &&
+           pf_aiu_nanoseconds(run, pf_aiu_end(run, e)) > pf_aiu_nanoseconds(run, v->ts[e]);
+}
+
+void pf_aiu_counters_read(aiu_run *run, pf_drawing *d, aiu_counters *w)
+{
+    const aiu_samples *s = &run->samples;
+    *w = (aiu_counters){.run = run, .d = d, .moves = pf_aiu_rows_by_rank(run, moves_bytes)};
+    find_last_ends(w);
+    uint32_t *scratch = pf_aiu_alloc(w->run, 2 * (size_t)s->count + 1, sizeof *scratch);
+    if (!scratch) {
+        return;
+    }
+    w->order = scratch + s->count;
+    pf_order_rows(w->order, scratch, s->count, sample_after, s);
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t sample = w->order[i];
+        if (i == 0 || !same_counter(s, w->order[i - 1], sample)) {
+            if (AIU_ROOM(w->run, w->list, w->count + 1, w->room)) {
+                return;
+            }
+            w->list[w->count++] = (aiu_counter){s->pid[sample], s->label[sample], i, i, s->series[sample]};
+        }
+        w->list[w->count - 1].to = i + 1;
+    }
+}
+
+static void draw_counter(aiu_counters *w, const aiu_counter *c)
+{
+    const aiu_samples *s = &w->run->samples;
+    const aiu_series_facts *facts = pf_aiu_series(c->series);
+    pf_str label = pf_aiu_text_of(w->run, c->label);
+    const char *name = label.ptr ? label.ptr : facts->name;
+    uint32_t track = pf_drawing_counter(w->d, name, facts->unit, NULL, facts->description);
+    uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)c->pid);
+    for (uint32_t i = c->from; i < c->to; i++) {
+        double value = s->value[w->order[i]];
+        pf_overlay_sample(w->d->f, track, pf_aiu_nanoseconds(w->run, s->ts[w->order[i]]),
+                          facts->whole ? value : pf_overlay_derived(value));
+    }
+    /* What a power sample says holds for an interval; the last one of a rank ends with the rank's last slice. */
+    if (c->series == AIU_SERIES_POWER4 && rank != PF_NONE && w->last_end[rank] > s->ts[w->order[c->to - 1]]) {
+        pf_overlay_sample(w->d->f, track, pf_aiu_nanoseconds(w->run, w->last_end[rank]), 0);
+    }
+}
+
+/* ---- moving bytes ------------------------------------------------------------------------------------------------ */
+
+/* The steps of n transfers as samples of a new counter. */
+static void draw_rates(aiu_counters *w, const char *name, const char *description, const pf_transfer *list, uint32_t n)
+{
+    aiu_run *run = w->run;
+    size_t room = 2 * (size_t)n + 1;
+    pf_rate_step *steps = pf_aiu_alloc(run, room, sizeof *steps);
+    pf_rate_scratch scratch = {.edges = pf_aiu_alloc(run, room, sizeof *scratch.edges),
+                               .order = pf_aiu_alloc(run, room, sizeof *scratch.order),
+                               .spare = pf_aiu_alloc(run, room, sizeof *scratch.spare)};
+    size_t count = scratch.spare ? pf_byte_rates(list, n, steps, &scratch) : 0;
+    uint32_t track = count ? pf_drawing_counter(w->d, name, "GB/s", NULL, description) : PF_NONE;
+    for (size_t i = 0; i < count; i++) {
+        pf_overlay_sample(run->findings, track, steps[i].ts, pf_overlay_derived(steps[i].rate));
+    }
+}
+
+static void draw_moved_bytes(aiu_counters *w, uint32_t rank)
+{
+    aiu_run *run = w->run;
+    const aiu_rows *moves = &w->moves;
+    uint32_t from = moves->first[rank], n = moves->first[rank + 1] - from;
+    pf_transfer *list = pf_aiu_alloc(run, (size_t)n + 1, sizeof *list);
+    for (uint32_t i = 0; list && i < n; i++) {
+        uint32_t e = moves->list[from + i];
+        pf_interval at = pf_aiu_interval(run, run->events.ts[e], pf_aiu_end(run, e));
+        list[i] = (pf_transfer){at.start, at.end, run->events.bytes[e]};
+    }
+    draw_rates(w, "TransferBW",
+               "Bytes that move into and out of the device at a moment: each transfer's bytes over its time, added up.",
+               list, n);
+}
+
+static void draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c)
+{
+    uint32_t n = 0;
+    pf_transfer *list = pf_aiu_alloc(w->run, (size_t)c->count + 1, sizeof *list);
+    for (uint32_t i = 0; list && i < c->count; i++) {
+        const aiu_collective_cost *own = &c->list[i];
+        if (own->rate_known && own->end > own->start && own->moved) {
+            list[n++] = (pf_transfer){own->start, own->end, own->moved};
+        }
+    }
+    draw_rates(w, "Coll_Bandwidth", "Bytes between ranks, 2 * (ranks - 1) * payload, over the time of the collective.",
+               list, n);
+}
+
+/* ---- all of a rank ----------------------------------------------------------------------------------------------- */
+
+void pf_aiu_draw_counters(aiu_counters *w, int64_t pid, const aiu_collective_costs *costs)
+{
+    aiu_series moving = pid == AIU_ALL_RANKS ? AIU_SERIES_COLL_BW : AIU_SERIES_TRANSFER_BW;
+    uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid);
+    bool found = false;
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (w->list[i].pid == pid) {
+            draw_counter(w, &w->list[i]);
+            found |= w->list[i].series == moving;
+        }
+    }
+    if (!found && pid == AIU_ALL_RANKS) {
+        draw_collective_rates(w, costs);
+    } else if (!found && rank != PF_NONE) {
+        draw_moved_bytes(w, rank);
+    }
+}
