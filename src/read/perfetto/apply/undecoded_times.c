@@ -33,23 +33,15 @@ static void cover_messages(pf_import *im, pf_cursor c, uint32_t list_tag, uint32
 /* Packed numbers, each the difference to the one before: first and last count. */
 static void cover_packed(pf_import *im, const pf_field *f)
 {
-    uint64_t ts = 0, value = 0;
-    unsigned shift = 0;
+    const uint8_t *p = f->bytes, *end = p + f->len;
+    uint64_t ts = 0, first = 0, value;
     bool any = false;
-    for (size_t i = 0; i < f->len; i++) {
-        value |= shift < 64 ? (uint64_t)(f->bytes[i] & 0x7f) << shift : 0;
-        shift += 7;
-        if (f->bytes[i] & 0x80) {
-            continue;
-        }
+    for (; p < end && (p = pf_varint(p, end, &value)); any = true) {
         ts += value;
-        if (!any) {
-            cover(im, PF_CLOCK_BOOTTIME, ts);
-        }
-        any = true;
-        value = shift = 0;
+        first = any ? first : ts;
     }
     if (any) {
+        cover(im, PF_CLOCK_BOOTTIME, first);
         cover(im, PF_CLOCK_BOOTTIME, ts);
     }
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "read/perfetto/args/args_walker.h"
 #include "read/perfetto/args/packet_args.h"
 
@@ -56,28 +57,43 @@ static bool next_field(walker *w, pf_cursor *c, pf_field *f)
 
 #define NO_RANK 99u /* without a value so far */
 
-static void set_value(reading *r, unsigned *rank, unsigned new_rank, pf_value value)
-{
-    if (new_rank <= *rank) {
-        *rank = new_rank;
-        r->value = value;
-    }
-}
+/* What the field with a tag says: of several the one with the lowest rank counts, the last of those. */
+typedef struct kind {
+    uint8_t rank, type; /* rank 0: no value; type: pf_value_type */
+} kind;
 
-static pf_value number_value(pf_value_type type, const pf_field *f)
+static const kind ANNOTATION_KINDS[] = {
+    [PF_TAG_VARINT(PF_F_ANNOTATION_BOOL)] = {1, PF_VALUE_BOOL},
+    [PF_TAG_VARINT(PF_F_ANNOTATION_UINT)] = {2, PF_VALUE_UINT},
+    [PF_TAG_VARINT(PF_F_ANNOTATION_INT)] = {3, PF_VALUE_INT},
+    [PF_TAG_FIXED64(PF_F_ANNOTATION_DOUBLE)] = {4, PF_VALUE_REAL},
+    [PF_TAG_BYTES(PF_F_ANNOTATION_STRING)] = {5, PF_VALUE_STRING},
+    [PF_TAG_VARINT(PF_F_ANNOTATION_STRING_IID)] = {6, PF_VALUE_STRING},
+    [PF_TAG_VARINT(PF_F_ANNOTATION_POINTER)] = {7, PF_VALUE_POINTER},
+    [PF_TAG_BYTES(PF_F_ANNOTATION_LEGACY_JSON)] = {8, PF_VALUE_JSON},
+};
+static const kind NESTED_KINDS[] = {
+    [PF_TAG_VARINT(PF_F_NESTED_BOOL)] = {1, PF_VALUE_BOOL},
+    [PF_TAG_VARINT(PF_F_NESTED_INT)] = {2, PF_VALUE_INT},
+    [PF_TAG_FIXED64(PF_F_NESTED_DOUBLE)] = {3, PF_VALUE_REAL},
+    [PF_TAG_BYTES(PF_F_NESTED_STRING)] = {4, PF_VALUE_STRING},
+};
+
+static void take_value(walker *w, reading *r, unsigned *rank, const kind *kinds, size_t count, const pf_field *f)
 {
-    pf_value v = {.type = type};
-    if (type == PF_VALUE_BOOL) {
+    const kind k = f->tag < count ? kinds[f->tag] : (kind){0};
+    pf_value v = {.type = (pf_value_type)k.type, .as.u = f->value}; /* a double's bits too */
+    if (!k.rank) {
+        return;
+    }
+    if (k.type == PF_VALUE_BOOL) {
         v.as.b = f->value != 0;
-    } else {
-        v.as.u = f->value; /* a double's bits too */
+    } else if (k.type == PF_VALUE_STRING || k.type == PF_VALUE_JSON) {
+        v.as.s = f->bytes ? pf_field_text(f) : pf_walker_interned(w, PF_INTERN_ANNOTATION_STRING, f->value);
+        v.type = v.as.s.ptr ? v.type : PF_VALUE_NULL;
     }
-    return v;
-}
-
-static pf_value text_value(pf_value_type type, pf_str text)
-{
-    return (pf_value){.type = text.ptr ? type : PF_VALUE_NULL, .as.s = text};
+    r->value = k.rank <= *rank ? v : r->value;
+    *rank = k.rank <= *rank ? k.rank : *rank;
 }
 
 /* What the fields of an annotation said so far. */
@@ -105,36 +121,11 @@ static void read_annotation_field(walker *w, annotation *a, const pf_field *f)
         a->r.list = a->r.opens ? a->r.list : true;
         a->r.opens = a->r.opens ? a->r.opens : f->tag;
         break;
-    case PF_TAG_VARINT(PF_F_ANNOTATION_BOOL):
-        set_value(&a->r, &a->rank, 1, number_value(PF_VALUE_BOOL, f));
-        break;
-    case PF_TAG_VARINT(PF_F_ANNOTATION_UINT):
-        set_value(&a->r, &a->rank, 2, number_value(PF_VALUE_UINT, f));
-        break;
-    case PF_TAG_VARINT(PF_F_ANNOTATION_INT):
-        set_value(&a->r, &a->rank, 3, number_value(PF_VALUE_INT, f));
-        break;
-    case PF_TAG_FIXED64(PF_F_ANNOTATION_DOUBLE):
-        set_value(&a->r, &a->rank, 4, number_value(PF_VALUE_REAL, f));
-        break;
-    case PF_TAG_BYTES(PF_F_ANNOTATION_STRING):
-        set_value(&a->r, &a->rank, 5, text_value(PF_VALUE_STRING, pf_field_text(f)));
-        break;
-    case PF_TAG_VARINT(PF_F_ANNOTATION_STRING_IID):
-        set_value(&a->r, &a->rank, 6,
-                  text_value(PF_VALUE_STRING, pf_walker_interned(w, PF_INTERN_ANNOTATION_STRING, f->value)));
-        break;
-    case PF_TAG_VARINT(PF_F_ANNOTATION_POINTER):
-        set_value(&a->r, &a->rank, 7, number_value(PF_VALUE_POINTER, f));
-        break;
-    case PF_TAG_BYTES(PF_F_ANNOTATION_LEGACY_JSON):
-        set_value(&a->r, &a->rank, 8, text_value(PF_VALUE_JSON, pf_field_text(f)));
-        break;
     case PF_TAG_BYTES(PF_F_ANNOTATION_NESTED):
         a->nested = *f;
         break;
     default:
-        break;
+        take_value(w, &a->r, &a->rank, ANNOTATION_KINDS, PF_TAG_COUNT(ANNOTATION_KINDS), f);
     }
 }
 
@@ -172,14 +163,8 @@ static reading read_nested(walker *w, pf_cursor c)
             type = f.value;
         } else if (f.tag == PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES)) {
             has_items = true;
-        } else if (f.tag == PF_TAG_BYTES(PF_F_NESTED_STRING)) {
-            set_value(&r, &rank, 4, text_value(PF_VALUE_STRING, pf_field_text(&f)));
-        } else if (f.tag == PF_TAG_VARINT(PF_F_NESTED_INT)) {
-            set_value(&r, &rank, 2, number_value(PF_VALUE_INT, &f));
-        } else if (f.tag == PF_TAG_FIXED64(PF_F_NESTED_DOUBLE)) {
-            set_value(&r, &rank, 3, number_value(PF_VALUE_REAL, &f));
-        } else if (f.tag == PF_TAG_VARINT(PF_F_NESTED_BOOL)) {
-            set_value(&r, &rank, 1, number_value(PF_VALUE_BOOL, &f));
+        } else {
+            take_value(w, &r, &rank, NESTED_KINDS, PF_TAG_COUNT(NESTED_KINDS), &f);
         }
     }
     /* A dictionary with list items is an empty list: see write/perfetto/debug_annotations.c. */
@@ -333,11 +318,10 @@ pf_status pf_perfetto_event_args(const pf_trace *t, const uint8_t *bytes, size_t
 /* Takes the thread off the front of the bytes; false if they are too short for one. */
 static bool take_passed(const uint8_t **bytes, size_t *len, uint32_t *passed)
 {
-    const uint8_t *p = *bytes;
     if (*len < PF_PASSED_BYTES) {
         return false;
     }
-    *passed = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    *passed = pf_little_u32(*bytes);
     *bytes += PF_PASSED_BYTES;
     *len -= PF_PASSED_BYTES;
     return true;

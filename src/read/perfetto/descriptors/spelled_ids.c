@@ -21,8 +21,8 @@
 typedef struct spelled {
     pf_trace *t;
     uint32_t input;
-    pf_map processes, threads; /* number, or hash of pid and number -> row */
-    pf_map kept;               /* row of a thread that kept its number -> string id of how it was written */
+    pf_map rows; /* hash of what an id is of and its numbers -> row */
+    pf_map kept; /* row of a thread that kept its number -> string id of how it was written */
 } spelled;
 
 /* Which id an attribute is about. */
@@ -33,9 +33,8 @@ typedef struct subject {
 
 static bool begins(pf_str *text, const char *word)
 {
-    size_t len = strlen(word);
-    bool does = text->len > len && memcmp(text->ptr, word, len) == 0;
-    *text = does ? (pf_str){text->ptr + len, text->len - len} : *text;
+    bool does = pf_str_starts(*text, pf_str_of(word));
+    *text = does ? pf_str_from(*text, strlen(word)) : *text;
     return does;
 }
 
@@ -68,9 +67,10 @@ static bool any_subject(const spelled *s)
     return false;
 }
 
-static uint64_t thread_key(const spelled *s, int64_t pid, int64_t tid)
+static uint64_t key_of(const spelled *s, bool thread, int64_t pid, int64_t number)
 {
-    return pf_hash_add(pf_hash_add(s->t->budget.seed, (uint64_t)pid), (uint64_t)tid);
+    uint64_t hash = pf_hash_add(s->t->budget.seed, (uint64_t)number);
+    return thread ? pf_hash_add(hash, (uint64_t)pid) : hash;
 }
 
 static bool list_rows(spelled *s)
@@ -79,13 +79,13 @@ static bool list_rows(spelled *s)
     bool ok = true;
     for (uint32_t i = 0; i < t->processes.count && ok; i++) {
         if (t->processes.input[i] == s->input) {
-            ok = pf_map_set(&s->processes, (uint64_t)t->processes.pid[i], i);
+            ok = pf_map_set(&s->rows, key_of(s, false, 0, t->processes.pid[i]), i);
         }
     }
     for (uint32_t i = 0; i < t->threads.count && ok; i++) {
         uint32_t upid = t->threads.upid[i];
         if (upid != PF_NONE && t->processes.input[upid] == s->input) {
-            ok = pf_map_set(&s->threads, thread_key(s, t->processes.pid[upid], t->threads.tid[i]), i);
+            ok = pf_map_set(&s->rows, key_of(s, true, t->processes.pid[upid], t->threads.tid[i]), i);
         }
     }
     return ok;
@@ -97,13 +97,6 @@ static pf_id_kind kind_named(pf_str text)
     return pf_str_is(text, "absent")                           ? PF_ID_ABSENT
            : pf_str_is(text, "real") || pf_str_is(text, "int") ? PF_ID_REAL
                                                                : PF_ID_TEXT;
-}
-
-/* The row that an attribute is about, PF_NONE without one. */
-static uint32_t row_of(const spelled *s, const subject *about)
-{
-    return about->thread ? pf_map_get(&s->threads, thread_key(s, about->pid, about->number))
-                         : pf_map_get(&s->processes, (uint64_t)about->number);
 }
 
 /* The row of an id says what it was. */
@@ -145,7 +138,7 @@ static pf_status apply(spelled *s, bool kinds, pf_error *err)
     for (uint32_t i = 0; i < t->metadata.count; i++) {
         bool ours = t->metadata.input[i] == s->input && t->metadata.text[i] &&
                     read_subject(pf_trace_string(t, t->metadata.name[i]), &about) && about.kind == kinds;
-        uint32_t row = ours ? row_of(s, &about) : PF_NONE;
+        uint32_t row = ours ? pf_map_get(&s->rows, key_of(s, about.thread, about.pid, about.number)) : PF_NONE;
         if (row != PF_NONE) {
             PF_TRY(apply_one(s, &about, row, t->metadata.text[i], err));
         }
@@ -159,14 +152,11 @@ pf_status pf_import_spelled_ids(pf_import *im)
     if (!any_subject(&s)) {
         return PF_OK;
     }
-    pf_map *const maps[] = {&s.processes, &s.threads, &s.kept};
-    for (size_t i = 0; i < 3; i++) {
-        pf_map_init(maps[i], &im->t->budget);
-    }
+    pf_map_init(&s.rows, &im->t->budget);
+    pf_map_init(&s.kept, &im->t->budget);
     pf_status st = list_rows(&s) ? apply(&s, false, im->err) : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
     st = st == PF_OK ? apply(&s, true, im->err) : st;
-    for (size_t i = 0; i < 3; i++) {
-        pf_map_free(maps[i]);
-    }
+    pf_map_free(&s.rows);
+    pf_map_free(&s.kept);
     return st;
 }

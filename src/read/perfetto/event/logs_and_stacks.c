@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/little_endian.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/event/packet_call_stacks.h"
@@ -72,7 +73,6 @@ static pf_status take_log(pf_import *im, log_list *logs, uint32_t event, uint32_
 
 static pf_status add_logs(pf_import *im, log_list *logs)
 {
-    const pf_side_table *s = &im->t->sides.known[PF_SIDE_LOG];
     if (logs->count) {
         qsort(logs->list, logs->count, sizeof *logs->list, by_time);
     }
@@ -82,11 +82,8 @@ static pf_status add_logs(pf_import *im, log_list *logs)
         if (row == PF_NONE) {
             return im->err->code;
         }
-        *pf_side_number(s, PF_LOG_TS, row) = log->ts;
-        *pf_side_ref(s, PF_LOG_UTID, row) = log->utid;
-        *pf_side_number(s, PF_LOG_PRIORITY, row) = log->priority;
-        *pf_side_ref(s, PF_LOG_TAG, row) = log->tag;
-        *pf_side_ref(s, PF_LOG_MESSAGE, row) = log->message;
+        pf_side_set_row(&im->t->sides.known[PF_SIDE_LOG], row,
+                        (int64_t[]){log->ts, log->utid, log->priority, log->tag, log->message});
     }
     return PF_OK;
 }
@@ -129,7 +126,7 @@ static uint32_t thread_of(const pf_import *im, uint32_t event, const uint8_t *pa
     if (utid != PF_NONE || !passed || !moved) {
         return utid;
     }
-    return (uint32_t)passed[0] | (uint32_t)passed[1] << 8 | (uint32_t)passed[2] << 16 | (uint32_t)passed[3] << 24;
+    return pf_little_u32(passed);
 }
 
 /* What one event adds; `range` is that of its arguments. */

@@ -96,12 +96,9 @@ static uint32_t add_mapping(pf_stacks *s, const mapping_key *key)
     bool is_new;
     uint32_t row = find_row_of(s, key, sizeof *key, PF_SIDE_MAPPING, &is_new);
     if (is_new && row != PF_NONE) {
-        const pf_side_table *m = side(s, PF_SIDE_MAPPING);
-        *pf_side_ref(m, PF_MAPPING_BUILD_ID, row) = key->build_id;
-        *pf_side_ref(m, PF_MAPPING_NAME, row) = key->name;
-        for (unsigned i = 0; i < 5; i++) {
-            *pf_side_number(m, PF_MAPPING_EXACT_OFFSET + i, row) = key->number[i];
-        }
+        const int64_t *n = key->number;
+        pf_side_set_row(side(s, PF_SIDE_MAPPING), row,
+                        (int64_t[]){key->build_id, n[0], n[1], n[2], n[3], n[4], key->name});
     }
     return row;
 }
@@ -238,14 +235,12 @@ static uint32_t find_frame(pf_stacks *s, const pf_generation *g, uint64_t iid)
 /* One step down the tree, from a call site or PF_NONE; the call site that is reached. */
 static uint32_t descend(pf_stacks *s, uint32_t frame, uint32_t parent)
 {
-    const pf_side_table *sites = side(s, PF_SIDE_CALLSITE);
+    pf_side_table *sites = side(s, PF_SIDE_CALLSITE);
     bool is_new;
     uint32_t row = find_row(s, &s->callsites, (uint64_t)(parent + 1) << 32 | frame, PF_SIDE_CALLSITE, &is_new);
     if (is_new && row != PF_NONE) {
-        *pf_side_number(sites, PF_CALLSITE_DEPTH, row) =
-            parent == PF_NONE ? 0 : *pf_side_number(sites, PF_CALLSITE_DEPTH, parent) + 1;
-        *pf_side_ref(sites, PF_CALLSITE_PARENT, row) = parent;
-        *pf_side_ref(sites, PF_CALLSITE_FRAME, row) = frame;
+        int64_t depth = parent == PF_NONE ? 0 : *pf_side_number(sites, PF_CALLSITE_DEPTH, parent) + 1;
+        pf_side_set_row(sites, row, (int64_t[]){depth, parent, frame});
     }
     return row;
 }

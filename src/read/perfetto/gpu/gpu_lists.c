@@ -145,13 +145,10 @@ void pf_gpu_settle_numbers(pf_import *im)
 
 static void add_group(pf_import *im, uint32_t track, const pf_gpu_group *group)
 {
-    const pf_side_table *side = &im->t->sides.known[PF_SIDE_GPU_GROUP];
     uint32_t row = pf_import_side_row(im, PF_SIDE_GPU_GROUP);
     if (row != PF_NONE) {
-        *pf_side_number(side, PF_GPU_GROUP_ID, row) = group->id;
-        *pf_side_ref(side, PF_GPU_GROUP_TRACK, row) = track;
-        *pf_side_ref(side, PF_GPU_GROUP_NAME, row) = group->name;
-        *pf_side_ref(side, PF_GPU_GROUP_DESCRIPTION, row) = group->description;
+        pf_side_set_row(&im->t->sides.known[PF_SIDE_GPU_GROUP], row,
+                        (int64_t[]){group->id, track, group->name, group->description});
     }
 }
 

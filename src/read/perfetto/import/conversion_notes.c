@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/text/number.h"
 #include "perfetto/fields.h"
 #include "postfetto/document.h"
+#include "read/chrome_json/apply/json_metadata.h"
 #include "read/perfetto/import/import.h"
 
 static bool wants_notes(const pf_import *im)
@@ -29,48 +29,17 @@ pf_status pf_import_origin(pf_import *im, const pf_record *r)
 
 /* ---- members of the document ------------------------------------------------------------------------------------- */
 
-/* The value in {"KEY": value} as it is written. All of it is well-formed, and the value is a list or an object, so that
- * there are brackets between the spaces around it. */
-static pf_str value_text(pf_str object)
+/* Key and value in {"KEY": value} as they are written; all of it is well-formed. */
+static void split_member(pf_str object, pf_json_text *key, pf_json_text *value)
 {
-    const char *p = memchr(object.ptr, '"', object.len), *end = object.ptr + object.len;
-    for (p++; *p != '"'; p++) {
+    const char *p = memchr(object.ptr, '"', object.len), *end = memrchr(object.ptr, '}', object.len), *start = ++p;
+    for (; *p != '"'; p++) {
         p += *p == '\\';
     }
+    *key = (pf_json_text){(const uint8_t *)start, (uint32_t)(p - start)};
     p = (const char *)memchr(p, ':', (size_t)(end - p)) + 1;
-    end = memrchr(p, '}', (size_t)(end - p));
-    return pf_str_trim((pf_str){p, (size_t)(end - p)});
-}
-
-static void add_number(pf_import *im, pf_str name, double d)
-{
-    char text[PF_NUMBER_MAX];
-    bool integral = d >= -0x1p63 && d < 0x1p63 && d == (double)(int64_t)d;
-    pf_str shown = {integral ? NULL : text, integral ? 0 : pf_format_real_short(d, text)};
-    pf_import_add_metadata(im, name, shown, integral ? (int64_t)d : 0);
-}
-
-static void add_member(pf_import *im, pf_str name, const pf_node *value, pf_str object)
-{
-    switch (value->type) {
-    case PF_NODE_TEXT:
-        pf_import_add_metadata(im, name, value->as.s, 0);
-        break;
-    case PF_NODE_INT:
-    case PF_NODE_BOOL:
-        pf_import_add_metadata(im, name, (pf_str){NULL, 0}, value->type == PF_NODE_INT ? value->as.i : value->as.b);
-        break;
-    case PF_NODE_REAL:
-        add_number(im, name, value->as.d);
-        break;
-    case PF_NODE_LIST:
-    case PF_NODE_OBJECT:
-        pf_import_add_metadata(im, name, value_text(object), 0);
-        break;
-    case PF_NODE_NULL:
-    case PF_NODE_RAW:
-        break;
-    }
+    const pf_str text = pf_str_trim((pf_str){p, (size_t)(end - p)});
+    *value = (pf_json_text){(const uint8_t *)text.ptr, (uint32_t)text.len};
 }
 
 /* The member "metadata" has rows of its own in every conversion. */
@@ -78,6 +47,7 @@ static void add_document(pf_import *im, pf_str object)
 {
     pf_document *d = NULL;
     pf_error why;
+    pf_json_text key, value;
     if (pf_json_parse(object, NULL, &d, &why) != PF_OK) {
         if (why.code == PF_ERR_MEMORY) {
             pf_import_refuse(im, object.len);
@@ -86,8 +56,9 @@ static void add_document(pf_import *im, pf_str object)
     }
     const pf_node *root = pf_document_root(d);
     const pf_node *member = root->type == PF_NODE_OBJECT && root->children == 1 ? root->first : NULL;
-    if (member && !pf_str_is(member->key, "metadata")) {
-        add_member(im, pf_import_join(im, PF_STR("json."), member->key), member, object);
+    if (member && !pf_str_is(member->key, "metadata") && !pf_import_failed(im)) {
+        split_member(object, &key, &value);
+        (void)pf_json_add_metadata(im->t, &key, &value, im->err);
     }
     pf_document_free(d);
 }

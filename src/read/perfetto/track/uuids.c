@@ -19,9 +19,6 @@ typedef Pf__Proto__TrackDescriptor descriptor;
 void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t, pf_error *err)
 {
     *u = (pf_uuid_tracks){.t = t, .err = err};
-    for (uint32_t i = 0; i < PF_UUID_MEMOS; i++) {
-        u->memo[i].index = PF_NONE;
-    }
     pf_map_init(&u->by_uuid, &t->budget);
 }
 
@@ -53,15 +50,10 @@ static uint32_t add_state(pf_uuid_tracks *u, uint64_t uuid)
     return index;
 }
 
-uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid)
+uint32_t pf_uuid_track_find(pf_uuid_tracks *u, uint64_t uuid)
 {
-    uint32_t index = pf_map_get(&u->by_uuid, uuid), at = pf_uuid_memo_of(uuid);
-    index = index == PF_NONE ? add_state(u, uuid) : index;
-    if (index != PF_NONE) {
-        u->memo[at].uuid = uuid;
-        u->memo[at].index = index;
-    }
-    return index;
+    uint32_t index = pf_map_get(&u->by_uuid, uuid);
+    return index != PF_NONE ? index : add_state(u, uuid);
 }
 
 uint32_t pf_uuid_track_make_row(pf_uuid_tracks *u, uint32_t index)

@@ -38,45 +38,20 @@ typedef struct pf_uuid_track {
     bool known_before;                                /* by a track below: so it borrows no name */
 } pf_uuid_track;
 
-#define PF_UUID_MEMOS 256u
-
 typedef struct pf_uuid_tracks {
     pf_trace *t;
     pf_error *err; /* holds the first error; what returns PF_NONE has filled it */
     pf_uuid_track *list;
     uint32_t count, room;
     pf_map by_uuid;
-    struct {
-        uint64_t uuid;
-        uint32_t index;    /* PF_NONE: nothing yet */
-    } memo[PF_UUID_MEMOS]; /* the last ones looked up, each in the one place where it may be */
-    uint32_t sequence;     /* of the packet in hand */
+    uint32_t sequence; /* of the packet in hand */
 } pf_uuid_tracks;
 
 void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t, pf_error *err);
 void pf_uuid_tracks_free(pf_uuid_tracks *u);
 
-uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid);
-
-/* The place of a uuid among the memos; both random and consecutive uuids spread. */
-static inline uint32_t pf_uuid_memo_of(uint64_t uuid)
-{
-    return (uint32_t)((uuid * 0x9e3779b97f4a7c15u) >> 56) % PF_UUID_MEMOS;
-}
-
-/* The index of the uuid's state if it was looked up of late, else PF_NONE. */
-static inline uint32_t pf_uuid_track_known(const pf_uuid_tracks *u, uint64_t uuid)
-{
-    uint32_t at = pf_uuid_memo_of(uuid);
-    return u->memo[at].uuid == uuid ? u->memo[at].index : PF_NONE;
-}
-
 /* The index of the uuid's state, made on first mention; PF_NONE if memory was refused. */
-static inline uint32_t pf_uuid_track_find(pf_uuid_tracks *u, uint64_t uuid)
-{
-    uint32_t index = pf_uuid_track_known(u, uuid);
-    return index != PF_NONE ? index : pf_uuid_track_find_slow(u, uuid);
-}
+uint32_t pf_uuid_track_find(pf_uuid_tracks *u, uint64_t uuid);
 
 uint32_t pf_uuid_track_make_row(pf_uuid_tracks *u, uint32_t index);
 
