@@ -66,7 +66,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     if (in->event_count) {
         pf_tg_report_document(f, "events.json", pf_tg_visit_events, in);
         pf_tg_report_document(f, "profile.json", pf_tg_visit_timeline, l);
-        PF_TRY(pf_tg_report_layout(ctx, l, f, err));
+        PF_TRY(pf_tg_report_layout(ctx, l, err));
         PF_TRY(pf_tg_sum(ctx, l, f, &work, err));
         PF_TRY(pf_tg_summarise(&work, f, err));
         if (!ctx->skip_overlay) {

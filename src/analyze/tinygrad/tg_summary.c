@@ -80,44 +80,21 @@ static pf_cell device(const summary *s, uint32_t id)
 static void add_kernel(summary *s, const tg_group *g)
 {
     double per_second = g->estimated ? 1e-9 / (g->total * 1e-6) : (double)NAN;
-    const pf_cell row[] = {device(s, g->device),
-                           pf_cell_text(g->name),
-                           pf_cell_int((int64_t)g->count),
-                           pf_cell_real(g->total),
-                           pf_cell_real(g->total / (double)g->count),
-                           pf_cell_real(g->shortest),
-                           pf_cell_real(g->longest),
-                           pf_cell_real(g->amount[TG_OPS] * per_second),
-                           pf_cell_real(g->amount[TG_MEM] * per_second),
-                           pf_cell_real(g->amount[TG_LDS] * per_second),
-                           pf_cell_text(g->operations)};
-    pf_table_row(s->f, s->table[KERNELS], row);
+    pf_table_row(s->f, s->table[KERNELS],
+                 TG_CELLS(device(s, g->device), pf_cell_text(g->name), pf_cell_int((int64_t)g->count),
+                          pf_cell_real(g->total), pf_cell_real(g->total / (double)g->count), pf_cell_real(g->shortest),
+                          pf_cell_real(g->longest), pf_cell_real(g->amount[TG_OPS] * per_second),
+                          pf_cell_real(g->amount[TG_MEM] * per_second), pf_cell_real(g->amount[TG_LDS] * per_second),
+                          pf_cell_text(g->operations)));
 }
 
 static void add_copy(summary *s, const tg_group *g)
 {
-    const pf_cell row[] = {device(s, g->device),
-                           pf_cell_text(g->name),
-                           pf_cell_int((int64_t)g->count),
-                           pf_cell_real(g->total),
-                           pf_cell_real(g->total / (double)g->count),
-                           pf_cell_real(g->shortest),
-                           pf_cell_real(g->longest),
-                           pf_cell_real(g->bytes > 0 ? g->bytes : (double)NAN),
-                           pf_cell_real(g->bytes > 0 ? g->bytes / (g->total * 1e-6) * 1e-9 : (double)NAN)};
-    pf_table_row(s->f, s->table[COPIES], row);
-}
-
-static void add_groups(summary *s)
-{
-    for (size_t i = 0; i < s->w->group_count; i++) {
-        const tg_group *g = &s->w->groups[i];
-        if (g->kind == TG_COPY) {
-            add_copy(s, g);
-        } else {
-            add_kernel(s, g);
-        }
-    }
+    pf_table_row(s->f, s->table[COPIES],
+                 TG_CELLS(device(s, g->device), pf_cell_text(g->name), pf_cell_int((int64_t)g->count),
+                          pf_cell_real(g->total), pf_cell_real(g->total / (double)g->count), pf_cell_real(g->shortest),
+                          pf_cell_real(g->longest), pf_cell_real(g->bytes > 0 ? g->bytes : (double)NAN),
+                          pf_cell_real(g->bytes > 0 ? g->bytes / (g->total * 1e-6) * 1e-9 : (double)NAN)));
 }
 
 /* ---- graphs ------------------------------------------------------------------------------------------------------ */
@@ -138,24 +115,10 @@ static void add_graph(summary *s, uint32_t batch, uint32_t *next)
     for (; *next < d->count && d->after[*next] < batch; (*next)++) {
         dependencies++;
     }
-    const pf_cell row[] = {device(s, e->device[batch]),
-                           pf_cell_text(pf_tg_string(s->in, e->name[batch])),
-                           pf_cell_real((double)(e->ts[batch] - s->l->start * 1000) / 1000),
-                           pf_cell_real(e->dur[batch]),
-                           pf_cell_int(entries),
-                           pf_cell_int(dependencies),
-                           pf_cell_real(work)};
-    pf_table_row(s->f, s->table[GRAPHS], row);
-}
-
-static void add_graphs(summary *s)
-{
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < s->in->events.count; i++) {
-        if (s->in->events.kind[i] == s->in->kinds.batch) {
-            add_graph(s, i, &next);
-        }
-    }
+    pf_table_row(s->f, s->table[GRAPHS],
+                 TG_CELLS(device(s, e->device[batch]), pf_cell_text(pf_tg_string(s->in, e->name[batch])),
+                          pf_cell_real((double)(e->ts[batch] - s->l->start * 1000) / 1000), pf_cell_real(e->dur[batch]),
+                          pf_cell_int(entries), pf_cell_int(dependencies), pf_cell_real(work)));
 }
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
@@ -165,15 +128,12 @@ static void add_iterations(summary *s)
     size_t empty = 0;
     for (size_t i = 0; i < s->w->iteration_count; i++) {
         const tg_iteration *it = &s->w->iterations[i];
-        const pf_cell row[] = {pf_cell_text(it->stem),
-                               pf_cell_text(it->label),
-                               pf_cell_real((double)(it->from - s->l->start * 1000) / 1000),
-                               pf_cell_real((double)(it->to - it->from) / 1000),
-                               pf_cell_int((int64_t)it->kernels),
-                               pf_cell_real(it->kernel_us),
-                               pf_cell_int((int64_t)it->copies),
-                               pf_cell_real(it->copy_us)};
-        pf_table_row(s->f, s->table[ITERATIONS], row);
+        pf_table_row(s->f, s->table[ITERATIONS],
+                     TG_CELLS(pf_cell_text(it->stem), pf_cell_text(it->label),
+                              pf_cell_real((double)(it->from - s->l->start * 1000) / 1000),
+                              pf_cell_real((double)(it->to - it->from) / 1000), pf_cell_int((int64_t)it->kernels),
+                              pf_cell_real(it->kernel_us), pf_cell_int((int64_t)it->copies),
+                              pf_cell_real(it->copy_us)));
         empty += it->kernels + it->copies == 0;
     }
     if (empty) {
@@ -209,21 +169,17 @@ static void add_holder(summary *s, const tg_track *t, const tg_change *c, const 
 {
     const tg_memory *m = &s->in->memory;
     int64_t items = pf_tg_items(s->in, c->row);
-    const pf_cell row[] = {device(s, t->device),
-                           pf_cell_int(c->buffer),
-                           pf_cell_text(pf_tg_string(s->in, m->dtype[c->row])),
-                           pf_cell_int(items),
-                           pf_cell_int(items * m->item_bytes[c->row]),
-                           pf_cell_int(c->us - s->l->start),
-                           pf_cell_int(released->us - s->l->start),
-                           pf_cell_int(released->user_count),
-                           pf_cell_text(user_names(s, t, released))};
-    pf_table_row(s->f, s->table[HOLDERS], row);
+    pf_table_row(s->f, s->table[HOLDERS],
+                 TG_CELLS(device(s, t->device), pf_cell_int(c->buffer),
+                          pf_cell_text(pf_tg_string(s->in, m->dtype[c->row])), pf_cell_int(items),
+                          pf_cell_int(items * m->item_bytes[c->row]), pf_cell_int(c->us - s->l->start),
+                          pf_cell_int(released->us - s->l->start), pf_cell_int(released->user_count),
+                          pf_cell_text(user_names(s, t, released))));
 }
 
 /* For each change up to the peak that allocates a buffer which is there then: the change that releases it, else 0. So
  * it is found backwards, with a map of where buffers end. */
-static pf_status find_holders(const tg_track *t, pf_map *ends, uint32_t *released, int64_t *holders)
+static pf_status find_holders(const tg_track *t, pf_map *ends, uint32_t *released, int64_t *holders, pf_error *err)
 {
     for (uint32_t i = t->count; i-- > 0;) {
         const tg_change *c = &t->changes[i];
@@ -232,29 +188,24 @@ static pf_status find_holders(const tg_track *t, pf_map *ends, uint32_t *release
             released[i] = c->alloc && at != PF_NONE && at > t->peak_at ? at : 0;
             *holders += released[i] != 0;
         }
-        if ((i <= t->peak_at || !c->alloc) && !pf_map_set(ends, (uint64_t)c->buffer, i)) {
-            return PF_ERR_MEMORY;
-        }
+        PF_TRY(i <= t->peak_at || !c->alloc ? pf_map_put(ends, (uint64_t)c->buffer, i, err) : PF_OK);
     }
     return PF_OK;
 }
 
 /* Who is there after the change that reaches the peak. */
-static pf_status add_peak(summary *s, const tg_track *t, pf_error *err)
+static pf_status add_peak(summary *s, const tg_track *t, pf_map *ends, pf_error *err)
 {
-    pf_map ends;
     int64_t holders = 0;
     uint32_t *released = pf_findings_alloc(s->f, ((size_t)t->peak_at + 1) * sizeof *released);
     if (!released) {
         return pf_findings_status(s->f, err);
     }
-    pf_map_init(&ends, s->w->budget);
-    pf_status st = find_holders(t, &ends, released, &holders);
-    pf_map_free(&ends);
-    PF_TRY(st == PF_OK ? PF_OK : pf_budget_refused(s->w->budget, 0, err));
-    const pf_cell row[] = {device(s, t->device), pf_cell_int((int64_t)t->peak),
-                           pf_cell_int(t->changes[t->peak_at].us - s->l->start), pf_cell_int(holders)};
-    pf_table_row(s->f, s->table[PEAKS], row);
+    pf_map_clear(ends);
+    PF_TRY(find_holders(t, ends, released, &holders, err));
+    int64_t at = t->changes[t->peak_at].us - s->l->start;
+    pf_table_row(s->f, s->table[PEAKS],
+                 TG_CELLS(device(s, t->device), pf_cell_int((int64_t)t->peak), pf_cell_int(at), pf_cell_int(holders)));
     for (uint32_t i = 0; i <= t->peak_at; i++) {
         if (released[i]) {
             add_holder(s, t, &t->changes[i], &t->changes[released[i]]);
@@ -263,11 +214,11 @@ static pf_status add_peak(summary *s, const tg_track *t, pf_error *err)
     return PF_OK;
 }
 
-static pf_status add_memory(summary *s, pf_error *err)
+static pf_status add_memory(summary *s, pf_map *ends, pf_error *err)
 {
     for (uint32_t i = 0; i < s->l->track_count; i++) {
         const tg_track *t = &s->l->tracks[s->l->layout[i]];
-        PF_TRY(t->kind == TG_MEMORY && t->peak_at != PF_NONE ? add_peak(s, t, err) : PF_OK);
+        PF_TRY(t->kind == TG_MEMORY && t->peak_at != PF_NONE ? add_peak(s, t, ends, err) : PF_OK);
     }
     return PF_OK;
 }
@@ -317,10 +268,20 @@ pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_error *err)
         s.table[i] = pf_table_new_named(f, t->name, titles[i], t->columns, t->column_count);
     }
     s.exact = pf_table_new(f, titles[COUNTERS], exact_columns, sizeof exact_columns / sizeof *exact_columns);
-    add_groups(&s);
-    add_graphs(&s);
+    for (size_t i = 0; i < w->group_count; i++) {
+        (w->groups[i].kind == TG_COPY ? add_copy : add_kernel)(&s, &w->groups[i]);
+    }
+    for (uint32_t i = 0, next = 0; i < s.in->events.count; i++) {
+        if (s.in->events.kind[i] == s.in->kinds.batch) {
+            add_graph(&s, i, &next);
+        }
+    }
     add_iterations(&s);
-    PF_TRY(add_memory(&s, err));
+    pf_map ends;
+    pf_map_init(&ends, w->budget);
+    pf_status st = add_memory(&s, &ends, err);
+    pf_map_free(&ends);
+    PF_TRY(st);
     PF_TRY(pf_tg_fill_tables(s.in, w->budget, &s.table[WAVES], s.exact, err));
     if (pf_findings_status(f, err) == PF_OK) {
         report(&s);

@@ -14,82 +14,62 @@ static bool is_host(const tg_input *in, uint32_t device)
     return pf_tg_is(in, device, "USER") || pf_tg_is(in, device, "TINY") || pf_tg_is(in, device, "GC");
 }
 
-static tg_work_kind kind_of(const tg_input *in, const tg_track *t, uint32_t event)
+static tg_work_kind kind_of(const tg_input *in, uint32_t event)
 {
-    if (is_host(in, t->device)) {
-        return TG_HOST;
-    }
     if (in->events.kind[event] == in->kinds.batch) {
         return TG_LAUNCH;
     }
-    pf_str device = pf_tg_string(in, t->device);
+    pf_str device = pf_tg_string(in, in->events.device[event]);
     bool engine = pf_str_find(device, PF_STR(":SDMA")) != SIZE_MAX || pf_str_find(device, PF_STR(":COPY")) != SIZE_MAX;
     return in->events.copy[event] == 1 || engine ? TG_COPY : TG_KERNEL;
 }
 
 /* ---- jobs -------------------------------------------------------------------------------------------------------- */
 
+typedef struct slice_list {
+    const tg_slice **slice;
+    size_t count;
+    const int64_t *ts; /* by event */
+} slice_list;
+
 static bool is_after(const void *ctx, uint32_t a, uint32_t b)
 {
-    const tg_job *jobs = ctx;
-    return jobs[a].ts > jobs[b].ts;
+    const slice_list *l = ctx;
+    return l->ts[l->slice[a]->event] > l->ts[l->slice[b]->event];
 }
 
-static size_t count_slices(const tg_timeline *l)
+/* What devices execute: `list` is NULL where it is only to be counted. */
+static void collect(const tg_timeline *l, slice_list *list)
 {
-    size_t n = 0;
-    for (uint32_t i = 0; i < l->track_count; i++) {
-        n += l->tracks[i].kind == TG_SLICES ? l->tracks[i].count : 0;
-    }
-    return n;
-}
-
-static void collect(const tg_timeline *l, tg_job *jobs, size_t *count)
-{
-    const tg_events *e = &l->in->events;
     for (uint32_t i = 0; i < l->track_count; i++) {
         const tg_track *t = &l->tracks[i];
-        for (uint32_t k = 0; t->kind == TG_SLICES && k < t->count; k++) {
-            uint32_t event = t->slices[k].event;
-            tg_work_kind kind = kind_of(l->in, t, event);
-            if (kind != TG_HOST) {
-                jobs[(*count)++] = (tg_job){kind, &t->slices[k], e->ts[event], e->dur[event]};
-            }
+        bool work = t->kind == TG_SLICES && !is_host(l->in, t->device);
+        for (uint32_t k = 0; work && list->slice && k < t->count; k++) {
+            list->slice[list->count + k] = &t->slices[k];
         }
-    }
-}
-
-/* Puts jobs[order[i]] at place i, along the cycles of the permutation; `order` is used up. */
-static void permute(tg_job *jobs, uint32_t *order, size_t n)
-{
-    for (uint32_t start = 0; start < n; start++) {
-        tg_job first = jobs[start];
-        uint32_t at = start;
-        while (order[at] != start) {
-            uint32_t from = order[at];
-            jobs[at] = jobs[from];
-            order[at] = at;
-            at = from;
-        }
-        jobs[at] = first;
-        order[at] = at;
+        list->count += work ? t->count : 0;
     }
 }
 
 /* The jobs of all devices by time. */
-static pf_status list_jobs(const pf_pass_context *ctx, tg_work *w, pf_error *err)
+static pf_status list_jobs(const pf_pass_context *ctx, pf_arena *scratch, tg_work *w, pf_error *err)
 {
-    size_t room = count_slices(w->l) + 1, n = 0;
-    w->jobs = pf_pass_alloc(ctx, room, sizeof *w->jobs, err);
-    uint32_t *order = w->jobs ? pf_alloc(w->budget, 2 * room * sizeof *order) : NULL;
-    if (!order) {
-        return w->jobs ? pf_budget_refused(w->budget, 2 * room * sizeof *order, err) : err->code;
+    const tg_events *e = &w->l->in->events;
+    slice_list l = {.ts = e->ts};
+    uint32_t *order;
+    collect(w->l, &l);
+    w->job_count = l.count;
+    l.count = 0;
+    w->jobs = pf_pass_alloc(ctx, w->job_count + 1, sizeof *w->jobs, err);
+    PF_TRY(w->jobs ? PF_OK : err->code);
+    PF_TRY(PF_ARENA_NEW(scratch, l.slice, w->job_count, err));
+    PF_TRY(PF_ARENA_NEW(scratch, order, 2 * w->job_count, err));
+    collect(w->l, &l);
+    pf_order_rows(order, order + l.count, (uint32_t)l.count, is_after, &l);
+    for (size_t i = 0; i < l.count; i++) {
+        const tg_slice *s = l.slice[order[i]];
+        w->jobs[i] = (tg_job){kind_of(w->l->in, s->event), s, e->ts[s->event], e->dur[s->event]};
     }
-    collect(w->l, w->jobs, &n);
-    pf_order_rows(order, order + room, (uint32_t)n, is_after, w->jobs);
-    permute(w->jobs, order, n);
-    pf_release(w->budget, order, 2 * room * sizeof *order);
-    w->job_count = n;
     return PF_OK;
 }
 
@@ -155,9 +135,7 @@ static pf_status group_jobs(pf_findings *f, tg_work *w, pf_map *groups_of, tg_gr
             g = (uint32_t)n++;
             groups[g] = (tg_group){.kind = j->kind, .device = device, .estimated = true};
             groups[g].name = pf_tg_plain(f, pf_tg_slice_name(w->l, j->slice));
-            if (!pf_map_set(groups_of, key, g)) {
-                return pf_no_memory(err);
-            }
+            PF_TRY(pf_map_put(groups_of, key, g, err));
         }
         if (g != PF_NONE) {
             add_to(&groups[g], w->l, j);
@@ -169,14 +147,18 @@ static pf_status group_jobs(pf_findings *f, tg_work *w, pf_map *groups_of, tg_gr
 pf_status pf_tg_sum(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, tg_work *out, pf_error *err)
 {
     *out = (tg_work){.l = l, .budget = ctx->arena->budget};
-    PF_TRY(list_jobs(ctx, out, err));
+    pf_arena scratch;
+    pf_arena_init(&scratch, out->budget);
+    pf_status st = list_jobs(ctx, &scratch, out, err);
+    pf_arena_free(&scratch);
+    PF_TRY(st);
     tg_group *groups = pf_pass_alloc(ctx, out->job_count, sizeof *groups, err);
     if (!groups) {
         return err->code;
     }
     pf_map groups_of;
     pf_map_init(&groups_of, ctx->arena->budget);
-    pf_status st = group_jobs(f, out, &groups_of, groups, err);
+    st = group_jobs(f, out, &groups_of, groups, err);
     pf_map_free(&groups_of);
     PF_TRY(st);
     return pf_tg_find_iterations(ctx, f, out, err);

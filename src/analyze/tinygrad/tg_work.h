@@ -5,7 +5,7 @@
 
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 
-typedef enum tg_work_kind { TG_KERNEL = 0, TG_COPY, TG_LAUNCH, TG_HOST } tg_work_kind;
+typedef enum tg_work_kind { TG_KERNEL = 0, TG_COPY, TG_LAUNCH } tg_work_kind;
 
 /* A kernel, copy or launch. */
 typedef struct tg_job {

@@ -2,7 +2,8 @@
  * instructions, stalls by kind, counters. */
 #include "analyze/tinygrad/device/tg_device_reports.h"
 
-#include "base/map.h"
+#include "base/list.h"
+#include "base/strings.h"
 
 /* A row in the making. */
 typedef struct sums {
@@ -15,52 +16,32 @@ typedef struct sums {
     tg_sum exact; /* sum of a counter */
 } sums;
 
-/* Rows are found by two numbers: the kernel's, which is made here, and the other one. A failure sticks. */
+/* Rows are found by their kernel and the other number. A failure sticks. */
 typedef struct group_list {
     const tg_input *in;
     pf_budget *budget;
     pf_error *err;
     pf_status status;
-    pf_map kernels, others, groups;
+    pf_strings keys; /* the row of key i is list[i - 1] */
     sums *list;
     uint32_t count, room;
     sums nowhere;                    /* what cannot be summed up after a failure */
     pf_table_builder *table, *exact; /* exact: counters with all digits */
 } group_list;
 
-/* The number of a key, from 0; PF_NONE if memory was refused. */
-static uint32_t number_of(pf_map *m, uint64_t key)
-{
-    uint32_t number = pf_map_get(m, key);
-    if (number == PF_NONE && pf_map_set(m, key, (uint32_t)m->count)) {
-        number = (uint32_t)m->count - 1;
-    }
-    return number;
-}
-
-static uint64_t kernel_key(tg_kernel k)
-{
-    const uint64_t text = (uint64_t)1 << 63;
-    return k.name ? text | k.name : (uint64_t)k.tag & ~text;
-}
-
 /* The row of a kernel and a number. There are no more rows than room was asked for. */
 static sums *row_of(group_list *l, uint32_t name, int64_t tag, int64_t other)
 {
-    const tg_kernel k = {name, tag};
-    uint32_t kernel = number_of(&l->kernels, kernel_key(k)), second = number_of(&l->others, (uint64_t)other);
-    uint64_t key = (uint64_t)kernel << 32 | second;
-    bool known = kernel != PF_NONE && second != PF_NONE;
-    uint32_t at = known ? pf_map_get(&l->groups, key) : PF_NONE;
-    if (at == PF_NONE) {
-        if (!known || l->count == l->room || !pf_map_set(&l->groups, key, l->count)) {
-            l->status = pf_budget_refused(l->budget, 0, l->err);
-            return &l->nowhere;
-        }
-        at = l->count++;
-        l->list[at] = (sums){.kernel = k, .other = other, .shortest = INT64_MAX};
+    const int64_t key[] = {name, name ? 0 : tag, other};
+    uint32_t id = pf_strings_add(&l->keys, (const char *)key, sizeof key, l->err);
+    if (id == PF_NONE || id > l->room) {
+        l->status = id == PF_NONE ? l->err->code : pf_budget_refused(l->budget, 0, l->err);
+        return &l->nowhere;
     }
-    return &l->list[at];
+    if (id > l->count) {
+        l->list[l->count++] = (sums){.kernel = {name, tag}, .other = other, .shortest = INT64_MAX};
+    }
+    return &l->list[id - 1];
 }
 
 static pf_cell kernel_cell(const group_list *l, const sums *s)
@@ -73,25 +54,7 @@ static pf_cell name_cell(const group_list *l, const sums *s)
     return pf_cell_text(pf_tg_string(l->in, (uint32_t)s->other));
 }
 
-static pf_cell int_cell(bool known, int64_t v)
-{
-    return (pf_cell){.null = !known, .as.i = v};
-}
-
 /* ---- waves ------------------------------------------------------------------------------------------------------- */
-
-/* Cycles and seconds between markers: their ratio is the mean clock. */
-static void add_clock(const tg_input *in, uint32_t stream, sums *s)
-{
-    tg_rows span = pf_tg_rows_of(in->clock.stream, in->clock.count, stream);
-    for (uint32_t i = span.first + 1; i < span.end; i++) {
-        double cycles = (double)(in->clock.time[i] - in->clock.time[i - 1]), hz = (double)in->clock.hz[i];
-        if (hz > 0) {
-            s->total += cycles;
-            s->seconds += cycles / hz;
-        }
-    }
-}
 
 static void add_waves(const tg_input *in, uint32_t stream, sums *s)
 {
@@ -107,7 +70,12 @@ static void add_waves(const tg_input *in, uint32_t stream, sums *s)
     s->cycles += in->streams.wave_cycles[stream];
     s->most = in->streams.max_waves[stream] > s->most ? in->streams.max_waves[stream] : s->most;
     s->instructions += in->streams.instructions[stream] == INT64_MIN ? 0 : in->streams.instructions[stream];
-    add_clock(in, stream, s);
+    span = pf_tg_rows_of(in->clock.stream, in->clock.count, stream);
+    for (uint32_t i = span.first + 1; i < span.end; i++) {
+        double cycles = (double)(in->clock.time[i] - in->clock.time[i - 1]), hz = (double)in->clock.hz[i];
+        s->total += hz > 0 ? cycles : 0; /* the ratio of both is the mean clock */
+        s->seconds += hz > 0 ? cycles / hz : 0;
+    }
 }
 
 static void sum_waves(group_list *l)
@@ -120,17 +88,12 @@ static void sum_waves(group_list *l)
 
 static void put_waves(const group_list *l, const sums *s)
 {
-    const pf_cell row[] = {kernel_cell(l, s),
-                           int_cell(s->other != INT64_MIN, s->other),
-                           pf_cell_int(s->count),
-                           pf_cell_int(s->waves),
-                           pf_cell_real((double)s->cycles / (double)s->waves),
-                           int_cell(s->waves, s->shortest),
-                           int_cell(s->waves, s->longest),
-                           pf_cell_int(s->most),
-                           pf_cell_int(s->instructions),
-                           pf_cell_real(s->total / s->seconds * 1e-6)};
-    pf_table_row(l->in->f, l->table, row);
+    pf_table_row(l->in->f, l->table,
+                 TG_CELLS(kernel_cell(l, s), pf_cell_int_if(s->other != INT64_MIN, s->other), pf_cell_int(s->count),
+                          pf_cell_int(s->waves), pf_cell_real((double)s->cycles / (double)s->waves),
+                          pf_cell_int_if(s->waves, s->shortest), pf_cell_int_if(s->waves, s->longest),
+                          pf_cell_int(s->most), pf_cell_int(s->instructions),
+                          pf_cell_real(s->total / s->seconds * 1e-6)));
 }
 
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
@@ -149,9 +112,9 @@ static void sum_instructions(group_list *l)
 
 static void put_instruction(const group_list *l, const sums *s)
 {
-    const pf_cell row[] = {kernel_cell(l, s),   pf_cell_int(s->other), pf_cell_int(s->count),
-                           pf_cell_int(s->gap), pf_cell_int(s->wait),  pf_cell_real((double)s->gap / (double)s->count)};
-    pf_table_row(l->in->f, l->table, row);
+    pf_table_row(l->in->f, l->table,
+                 TG_CELLS(kernel_cell(l, s), pf_cell_int(s->other), pf_cell_int(s->count), pf_cell_int(s->gap),
+                          pf_cell_int(s->wait), pf_cell_real((double)s->gap / (double)s->count)));
 }
 
 /* ---- stalls ------------------------------------------------------------------------------------------------------ */
@@ -177,9 +140,9 @@ static void sum_stalls(group_list *l)
 
 static void put_stall(const group_list *l, const sums *s)
 {
-    const pf_cell row[] = {kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count),
-                           pf_cell_real(100 * (double)s->count / samples_of(l, s->kernel))};
-    pf_table_row(l->in->f, l->table, row);
+    pf_table_row(l->in->f, l->table,
+                 TG_CELLS(kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count),
+                          pf_cell_real(100 * (double)s->count / samples_of(l, s->kernel))));
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
@@ -209,11 +172,10 @@ static void put_counter(const group_list *l, const sums *s)
 {
     char digits[40];
     double total = (double)s->exact;
-    pf_cell row[] = {kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count), pf_cell_real(total),
-                     pf_cell_real(total / (double)s->count)};
-    pf_table_row(l->in->f, l->table, row);
-    row[3] = pf_cell_text(print_wide(s->exact, digits));
-    pf_table_row(l->in->f, l->exact, row);
+    pf_cell kernel = kernel_cell(l, s), name = name_cell(l, s), count = pf_cell_int(s->count);
+    pf_cell mean = pf_cell_real(total / (double)s->count), exact = pf_cell_text(print_wide(s->exact, digits));
+    pf_table_row(l->in->f, l->table, TG_CELLS(kernel, name, count, pf_cell_real(total), mean));
+    pf_table_row(l->in->f, l->exact, TG_CELLS(kernel, name, count, exact, mean));
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -230,22 +192,16 @@ static const struct {
 
 static pf_status fill_table(group_list *l, unsigned which)
 {
-    size_t bytes = ((size_t)l->room + 1) * sizeof *l->list;
-    l->list = pf_alloc(l->budget, bytes);
-    if (!l->list) {
-        return pf_budget_refused(l->budget, bytes, l->err);
+    PF_TRY(pf_strings_init(&l->keys, l->budget, l->err));
+    l->status = PF_LIST_NEW(l->budget, l->list, (size_t)l->room + 1, l->err);
+    if (l->list) {
+        fillers[which].sum(l);
     }
-    pf_map_init(&l->kernels, l->budget);
-    pf_map_init(&l->others, l->budget);
-    pf_map_init(&l->groups, l->budget);
-    fillers[which].sum(l);
     for (uint32_t i = 0; l->status == PF_OK && i < l->count; i++) {
         fillers[which].put(l, &l->list[i]);
     }
-    pf_map_free(&l->kernels);
-    pf_map_free(&l->others);
-    pf_map_free(&l->groups);
-    pf_release(l->budget, l->list, bytes);
+    PF_LIST_FREE(l->budget, l->list, l->list ? (size_t)l->room + 1 : 0);
+    pf_strings_free(&l->keys);
     return l->status;
 }
 

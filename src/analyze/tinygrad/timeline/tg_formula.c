@@ -10,6 +10,27 @@ enum { OPEN = -1, IF = -2 }; /* on the stack of operators only */
 
 /* ---- computing --------------------------------------------------------------------------------------------------- */
 
+const tg_operation_words pf_tg_operations[TG_OPERATIONS] = {
+    [TG_NEGATE] = {NULL, NULL, {"NEG"}, 9},
+    [TG_ADD] = {"+", NULL, {"ADD"}, 7},
+    [TG_SUBTRACT] = {"-", NULL, {"SUB"}, 7},
+    [TG_MULTIPLY] = {"*", NULL, {"MUL"}, 8},
+    [TG_FLOOR_QUOTIENT] = {"//", "floordiv", {"FLOORDIV"}, 8},
+    [TG_FLOOR_REST] = {"%", "floormod", {"FLOORMOD"}, 8},
+    [TG_CUT_QUOTIENT] = {NULL, "cdiv", {"IDIV", "CDIV"}, 0},
+    [TG_CUT_REST] = {NULL, "cmod", {"MOD", "CMOD"}, 0},
+    [TG_MAXIMUM] = {NULL, "max", {"MAX"}, 0},
+    [TG_SHIFT_LEFT] = {"<<", NULL, {"SHL"}, 6},
+    [TG_SHIFT_RIGHT] = {">>", NULL, {"SHR"}, 6},
+    [TG_AND] = {"&", NULL, {"AND"}, 5},
+    [TG_XOR] = {"^", NULL, {"XOR"}, 4},
+    [TG_OR] = {"|", NULL, {"OR"}, 3},
+    [TG_LESS] = {"<", NULL, {"CMPLT"}, 2},
+    [TG_UNEQUAL] = {"!=", NULL, {"CMPNE"}, 2},
+    [TG_CHOOSE] = {NULL, NULL, {NULL}, 1},
+    [TG_WHERE] = {NULL, NULL, {"WHERE"}, 0},
+};
+
 unsigned pf_tg_operands(tg_operation op)
 {
     return op >= TG_CHOOSE ? 3 : op > TG_NEGATE ? 2 : 1;
@@ -19,13 +40,6 @@ unsigned pf_tg_operands(tg_operation op)
 static tg_wide floor_quotient(tg_wide a, tg_wide b)
 {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
-static tg_wide shift_left(tg_wide a, tg_wide by, bool *unknown)
-{
-    tg_wide v = 0;
-    *unknown |= by < 0 || by > 126 || __builtin_mul_overflow(a, (tg_wide)1 << (by < 0 || by > 126 ? 0 : by), &v);
-    return v;
 }
 
 /* An operation of two numbers. */
@@ -57,7 +71,8 @@ static tg_wide apply(tg_operation op, tg_wide a, tg_wide b, bool *unknown)
     case TG_MAXIMUM:
         return a > b ? a : b;
     case TG_SHIFT_LEFT:
-        return shift_left(a, b, unknown);
+        *unknown |= b < 0 || b > 126 || __builtin_mul_overflow(a, (tg_wide)1 << (b < 0 || b > 126 ? 0 : b), &v);
+        return v;
     case TG_SHIFT_RIGHT:
         *unknown |= b < 0;
         return a >> (b < 0 || b > 126 ? 126 : b);
@@ -167,14 +182,9 @@ static void reduce(reader *r)
     }
 }
 
-/* How strongly Python binds. */
 static unsigned strength(int op)
 {
-    static const unsigned char strengths[TG_WHERE + 1] = {
-        [TG_CHOOSE] = 1,   [TG_LESS] = 2,       [TG_UNEQUAL] = 2,        [TG_OR] = 3,    [TG_XOR] = 4,
-        [TG_AND] = 5,      [TG_SHIFT_LEFT] = 6, [TG_SHIFT_RIGHT] = 6,    [TG_ADD] = 7,   [TG_SUBTRACT] = 7,
-        [TG_MULTIPLY] = 8, [TG_FLOOR_REST] = 8, [TG_FLOOR_QUOTIENT] = 8, [TG_NEGATE] = 9};
-    return op == IF ? 1 : op < 0 ? 0 : strengths[op];
+    return op == IF ? 1 : op < 0 ? 0 : pf_tg_operations[op].strength;
 }
 
 static void emit_stronger(reader *r, unsigned than)
@@ -251,22 +261,15 @@ static void read_choice(reader *r, bool ends)
 /* A number, a function or a variable. */
 static void read_word(reader *r, pf_str word, bool called)
 {
-    static const struct {
-        const char *name;
-        int op;
-    } functions[] = {{"max", TG_MAXIMUM},
-                     {"cdiv", TG_CUT_QUOTIENT},
-                     {"cmod", TG_CUT_REST},
-                     {"floordiv", TG_FLOOR_QUOTIENT},
-                     {"floormod", TG_FLOOR_REST}};
     if (pf_str_is(word, "if") || pf_str_is(word, "else")) {
         read_choice(r, word.len == 4);
         return;
     }
     r->m->wrong |= r->complete;
-    for (size_t i = 0; called && i < sizeof functions / sizeof *functions; i++) {
-        if (pf_str_is(word, functions[i].name)) {
-            open_operator(r, functions[i].op);
+    for (int op = TG_NEGATE; called && op < TG_OPERATIONS; op++) {
+        const char *function = pf_tg_operations[op].function;
+        if (function && pf_str_is(word, function)) {
+            open_operator(r, op);
             return;
         }
     }
@@ -282,29 +285,14 @@ static void read_word(reader *r, pf_str word, bool called)
 /* An operator with two operands; its length. */
 static size_t read_operator(reader *r, pf_str s, size_t at)
 {
-    static const struct {
-        const char *text;
-        int op;
-    } operators[] = {{"//", TG_FLOOR_QUOTIENT},
-                     {"<<", TG_SHIFT_LEFT},
-                     {">>", TG_SHIFT_RIGHT},
-                     {"!=", TG_UNEQUAL},
-                     {"+", TG_ADD},
-                     {"-", TG_SUBTRACT},
-                     {"*", TG_MULTIPLY},
-                     {"%", TG_FLOOR_REST},
-                     {"&", TG_AND},
-                     {"^", TG_XOR},
-                     {"|", TG_OR},
-                     {"<", TG_LESS}};
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        pf_str text = pf_str_of(operators[i].text);
-        if (pf_str_starts(pf_str_from(s, at), text)) {
+    for (int op = TG_NEGATE; op < TG_OPERATIONS; op++) {
+        const char *sign = pf_tg_operations[op].sign;
+        if (sign && pf_str_starts(pf_str_from(s, at), pf_str_of(sign))) {
             r->m->wrong |= !r->complete;
-            emit_stronger(r, strength(operators[i].op) - 1);
-            open_operator(r, operators[i].op);
+            emit_stronger(r, strength(op) - 1);
+            open_operator(r, op);
             r->complete = false;
-            return text.len;
+            return strlen(sign);
         }
     }
     r->m->wrong = true;

@@ -31,8 +31,17 @@ typedef enum tg_operation {
     TG_LESS,
     TG_UNEQUAL,
     TG_CHOOSE, /* value, condition, other value */
-    TG_WHERE   /* condition, value, other value */
+    TG_WHERE,  /* condition, value, other value */
+    TG_OPERATIONS
 } tg_operation;
+
+/* How an operation is written: by a sign between its operands, as a function, as a node of a graph. A sign that begins
+ * like another one comes before it. */
+typedef struct tg_operation_words {
+    const char *sign, *function, *node[2];
+    unsigned char strength; /* how strongly Python binds */
+} tg_operation_words;
+extern const tg_operation_words pf_tg_operations[TG_OPERATIONS];
 
 typedef struct tg_step {
     tg_operation op;

@@ -30,29 +30,6 @@ typedef struct reader {
     node open[NODES];
 } reader;
 
-static const struct {
-    const char *name;
-    tg_operation op;
-} operations[] = {{"NEG", TG_NEGATE},
-                  {"ADD", TG_ADD},
-                  {"SUB", TG_SUBTRACT},
-                  {"MUL", TG_MULTIPLY},
-                  {"FLOORDIV", TG_FLOOR_QUOTIENT},
-                  {"FLOORMOD", TG_FLOOR_REST},
-                  {"IDIV", TG_CUT_QUOTIENT},
-                  {"CDIV", TG_CUT_QUOTIENT},
-                  {"MOD", TG_CUT_REST},
-                  {"CMOD", TG_CUT_REST},
-                  {"MAX", TG_MAXIMUM},
-                  {"SHL", TG_SHIFT_LEFT},
-                  {"SHR", TG_SHIFT_RIGHT},
-                  {"AND", TG_AND},
-                  {"XOR", TG_XOR},
-                  {"OR", TG_OR},
-                  {"CMPLT", TG_LESS},
-                  {"CMPNE", TG_UNEQUAL},
-                  {"WHERE", TG_WHERE}};
-
 /* Whether the text goes on with these letters, which are passed then. */
 static bool pass(reader *r, const char *text)
 {
@@ -120,10 +97,12 @@ static void end_node(reader *r)
     for (uint32_t i = 1; done && i < n->operands; i++) {
         pf_tg_emit(r->m, (tg_step){.op = TG_DROP});
     }
-    for (size_t i = 0; !done && i < sizeof operations / sizeof *operations; i++) {
-        if (pf_str_is(n->op, operations[i].name) && n->operands == pf_tg_operands(operations[i].op)) {
-            pf_tg_emit(r->m, (tg_step){.op = operations[i].op});
-            done = true;
+    for (tg_operation op = TG_NEGATE; !done && op < TG_OPERATIONS; op++) {
+        const char *const *names = pf_tg_operations[op].node;
+        bool named = (names[0] && pf_str_is(n->op, names[0])) || (names[1] && pf_str_is(n->op, names[1]));
+        done = named && n->operands == pf_tg_operands(op);
+        if (done) {
+            pf_tg_emit(r->m, (tg_step){.op = op});
         }
     }
     for (uint32_t i = 0; !done && i < n->operands; i++) {

@@ -111,12 +111,8 @@ size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text
 /* The annotation as a value: a text in the first generation, else an object. */
 void pf_tg_put_annotation(tg_json *j, const tg_timeline *l, const tg_slice *s, const char *key);
 
-/* tg_timeline_report.c: profile.json; and members of the index that viewers are served: sizes of types and markers, or
- * what points named JSON add. */
-void pf_tg_put_index(tg_json *j, const tg_timeline *l, bool json);
+/* tg_timeline_report.c: profile.json, and profile.bin, the layout that tinygrad serves to viewers. */
 pf_status pf_tg_visit_timeline(const void *of, const pf_arg_visitor *v, pf_error *err);
-
-/* tg_timeline_export.c: profile.bin, the layout that tinygrad serves to viewers. */
-pf_status pf_tg_report_layout(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, pf_error *err);
+pf_status pf_tg_report_layout(const pf_pass_context *ctx, const tg_timeline *l, pf_error *err);
 
 #endif
