@@ -12,11 +12,8 @@ static void show(const pf_pickle_values *v, uint32_t value, char *out, size_t ro
     pf_pickle_row r = pf_pickle_get(v, value);
     pf_str text = pf_pickle_text(v, value), spelling = pf_pickle_spelling(v, value);
     text = text.ptr ? text : spelling;
-    size_t n = (size_t)snprintf(out, room, "%s",
-                                type_names[r.type < PF_PICKLE_DECIMAL ? (unsigned)r.type : PF_PICKLE_DECIMAL]);
-    if (r.type >= PF_PICKLE_DECIMAL_0) {
-        n += (size_t)snprintf(out + n, room - n, ".%u %lld", r.type - PF_PICKLE_DECIMAL_0, (long long)r.number);
-    } else if (r.type == PF_PICKLE_BOOL || r.type == PF_PICKLE_FLOAT || (r.type == PF_PICKLE_INT && !text.ptr)) {
+    size_t n = (size_t)snprintf(out, room, "%s", type_names[r.type]);
+    if (r.type == PF_PICKLE_BOOL || r.type == PF_PICKLE_FLOAT || (r.type == PF_PICKLE_INT && !text.ptr)) {
         n += (size_t)snprintf(out + n, room - n, " %lld", (long long)r.number);
     }
     if (text.ptr) {
@@ -144,10 +141,10 @@ Test(pickle, decimals)
 {
     EXPECT(DECIMAL "\x8c\x05"
                    "12.50\x85R.",
-           "decimal.2 1250");
+           "decimal '12.50'");
     EXPECT(DECIMAL "\x8c\x05"
                    "-0.25\x85R.",
-           "decimal.2 -25");
+           "decimal '-0.25'");
     EXPECT(DECIMAL "\x8c\x04"
                    "-0.0\x85R.",
            "decimal '-0.0'");
@@ -171,9 +168,9 @@ Test(pickle, steps_of_a_decimal_are_in_the_memo)
     EXPECT("cm\nC\n\x94\x8c\x04"
            "-1.5\x94\x85\x94R\x94.",
            "object 'm.C' [text '-1.5']");
-    EXPECT(STEPS "h\x03\x86.", "tuple [decimal.1 -15] [decimal.1 -15]");
-    EXPECT(STEPS "h\x01\x86.", "tuple [decimal.1 -15] [text '-1.5']");
-    EXPECT(STEPS "h\x02h\x02\x87.", "tuple [decimal.1 -15] [tuple [text '-1.5']] [tuple [text '-1.5']]");
+    EXPECT(STEPS "h\x03\x86.", "tuple [decimal '-1.5'] [decimal '-1.5']");
+    EXPECT(STEPS "h\x01\x86.", "tuple [decimal '-1.5'] [text '-1.5']");
+    EXPECT(STEPS "h\x02h\x02\x87.", "tuple [decimal '-1.5'] [tuple [text '-1.5']] [tuple [text '-1.5']]");
 }
 
 Test(pickle, memo)

@@ -20,9 +20,7 @@
  *     bool               0 or 1
  *     int                the integer                    its digits beyond 64 bits
  *     float              the bits of the double
- *     decimal            digits, N after the point
- *     decimal with text                                 as it is written
- *     text               where it begins in the input   its length
+ *     text, decimal      where it begins in the input   its length
  *     bytes              row of `blob`
  *     class                                             module.name
  *     object                                            module.name                  arguments, then fields by name
@@ -51,9 +49,7 @@ typedef enum pf_pickle_type {
     PF_PICKLE_TUPLE,
     PF_PICKLE_SET,
     PF_PICKLE_DICT,
-    PF_PICKLE_DECIMAL,   /* with a text */
-    PF_PICKLE_DECIMAL_0, /* with a number; so many digits after the point */
-    PF_PICKLE_TYPES = PF_PICKLE_DECIMAL_0 + 10
+    PF_PICKLE_DECIMAL
 } pf_pickle_type;
 
 /* A value. */
@@ -184,9 +180,6 @@ uint32_t pf_pickle_nth(const pf_pickle_values *v, uint32_t of, unsigned n); /* f
  */
 enum { PF_PICKLE_FIELDS = 64 };
 uint32_t pf_pickle_field(const pf_pickle_values *v, uint32_t of, const char *name);
-
-/* The text of a decimal: its digits with `after` of them after the point. Returns its length. */
-size_t pf_pickle_print_decimal(int64_t digits, unsigned after, char text[32]);
 
 /* The integer of an INT or BOOL; false if it is none, or beyond 64 bits. */
 bool pf_pickle_int(const pf_pickle_values *v, uint32_t value, int64_t *out);

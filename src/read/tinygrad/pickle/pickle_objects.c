@@ -116,10 +116,12 @@ pf_status pf_pickle_op_call(pf_pickle *p, unsigned arg)
     }
     PF_TRY(pf_pickle_pop(p, &arguments));
     PF_TRY(pf_pickle_pop(p, &class));
-    pf_str name = pf_pickle_text(p->v, class), text = pf_pickle_text(p->v, pf_pickle_nth(p->v, arguments, 0)),
+    uint32_t argument = pf_pickle_nth(p->v, arguments, 0);
+    pf_str name = pf_pickle_text(p->v, class), text = pf_pickle_text(p->v, argument),
            codec = pf_pickle_text(p->v, pf_pickle_nth(p->v, arguments, 1));
-    if (pf_str_is(name, "decimal.Decimal") && text.ptr && !codec.ptr) {
-        PF_TRY(pf_pickle_add_decimal(p, text, &value));
+    if (pf_str_is(name, "decimal.Decimal") && pf_pickle_type_of(p->v, argument) == PF_PICKLE_TEXT && !codec.ptr) {
+        pf_pickle_row of = pf_pickle_get(p->v, argument);
+        PF_TRY(pf_pickle_add(p->v, PF_PICKLE_DECIMAL, of.number, of.text, &value, p->err));
     } else if (pf_str_is(name, "_codecs.encode") && text.ptr && pf_str_is(codec, "latin1")) {
         PF_TRY(add_encoded(p, text, &value));
     } else {

@@ -1,8 +1,7 @@
-/* read/tinygrad/pickle/pickle_scalars.c - opcodes that make one value without members: numbers, decimals,
- * texts, bytes. */
+/* read/tinygrad/pickle/pickle_scalars.c - opcodes that make one value without members: numbers, texts, decimals, bytes.
+ */
 #include <string.h>
 
-#include "base/str.h"
 #include "read/tinygrad/pickle/pickle_machine.h"
 
 /* Longer integers are no numbers of a profile. */
@@ -102,65 +101,6 @@ pf_status pf_pickle_op_long(pf_pickle *p, unsigned arg)
     return push_int(p, (int64_t)bits);
 }
 
-/* ---- decimals ---------------------------------------------------------------------------------------------------- */
-
-/* Times are written so: digits and the place of the point, where the text is nothing but that; else the text. */
-
-/* An integer of up to 18 digits and the digits after its point, if writing both again gives the very text. */
-static bool read_digits(pf_str text, int64_t *digits, unsigned *after)
-{
-    size_t i = text.len && text.ptr[0] == '-' ? 1 : 0, from = i, point = text.len;
-    *digits = 0;
-    for (; i < text.len; i++) {
-        char c = text.ptr[i];
-        if (c == '.' && point == text.len && i > from) {
-            point = i;
-        } else if (pf_is_digit(c) && i - from < 19) {
-            *digits = *digits * 10 + (c - '0');
-        } else {
-            return false;
-        }
-    }
-    size_t places = point == text.len ? 0 : text.len - point - 1, whole = point - from;
-    bool padded = whole > 1 && text.ptr[from] == '0';
-    bool ends_in_point = point + 1 == text.len;
-    *after = (unsigned)places;
-    bool zero = *digits == 0;
-    *digits = from ? -*digits : *digits;
-    return whole > 0 && whole + places <= 18 && !padded && !ends_in_point && places <= 9 && !(from && zero);
-}
-
-pf_status pf_pickle_add_decimal(pf_pickle *p, pf_str text, uint32_t *out)
-{
-    uint32_t id;
-    unsigned after;
-    int64_t digits;
-    if (read_digits(text, &digits, &after)) {
-        return pf_pickle_add(p->v, PF_PICKLE_DECIMAL_0 + after, digits, 0, out, p->err);
-    }
-    PF_TRY(pf_pickle_add_text(p, text, &id));
-    return pf_pickle_add(p->v, PF_PICKLE_DECIMAL, INT64_MIN, id, out, p->err);
-}
-
-size_t pf_pickle_print_decimal(int64_t digits, unsigned after, char text[32])
-{
-    uint64_t left = digits < 0 ? 0 - (uint64_t)digits : (uint64_t)digits;
-    char reversed[32];
-    size_t n = 0, at = 0;
-    for (unsigned i = 0; left || i <= after; i++, left /= 10) {
-        if (i == after && after) {
-            reversed[n++] = '.';
-        }
-        reversed[n++] = (char)('0' + left % 10);
-    }
-    text[at] = '-';
-    at += digits < 0;
-    while (n) {
-        text[at++] = reversed[--n];
-    }
-    return at;
-}
-
 /* ---- floats, texts, bytes ---------------------------------------------------------------------------------------- */
 
 pf_status pf_pickle_op_float(pf_pickle *p, unsigned arg)
@@ -178,36 +118,34 @@ pf_status pf_pickle_op_float(pf_pickle *p, unsigned arg)
 /* Whether the text becomes a decimal at once: the class lies on the stack, and what follows puts the text into a tuple,
  * calls the class with it, and puts all three into a memo that nobody asks for the first two. So are times written,
  * which most of a profile consists of. Done step by step, each would leave a text and a tuple that nobody looks at. */
+static const uint8_t decimal_call[] = {0x94, 0x85, 0x94, 'R', 0x94};
+
 static bool is_decimal(const pf_pickle *p)
 {
-    static const uint8_t call[] = {0x94, 0x85, 0x94, 'R', 0x94};
     bool on_class = p->stack.count && p->decimal != PF_NONE && p->stack.row[p->stack.count - 1] == p->decimal;
     bool above_mark = p->marks.count == 0 || p->marks.row[p->marks.count - 1] < p->stack.count;
-    return on_class && above_mark && p->len - p->at >= sizeof call &&
-           memcmp(p->bytes + p->at, call, sizeof call) == 0 && !pf_pickle_is_fetched(p, p->memo_count) &&
-           !pf_pickle_is_fetched(p, p->memo_count + 1);
-}
-
-static pf_status make_decimal(pf_pickle *p, pf_str text)
-{
-    uint32_t value;
-    p->at += 5;
-    PF_TRY(pf_pickle_add_decimal(p, text, &value));
-    p->memo_count += 2;
-    PF_TRY(pf_pickle_remember(p, p->memo_count, value));
-    p->stack.row[p->stack.count - 1] = value;
-    return PF_OK;
+    return on_class && above_mark && p->len - p->at >= sizeof decimal_call &&
+           memcmp(p->bytes + p->at, decimal_call, sizeof decimal_call) == 0 &&
+           !pf_pickle_is_fetched(p, p->memo_count) && !pf_pickle_is_fetched(p, p->memo_count + 1);
 }
 
 pf_status pf_pickle_op_text(pf_pickle *p, unsigned arg)
 {
     pf_bytes b;
+    uint32_t value;
     PF_TRY(pf_pickle_take_counted(p, arg, &b));
     if (b.len > UINT32_MAX) {
         return pf_pickle_refuse(p, "a text of more than 4 GiB");
     }
-    return is_decimal(p) ? make_decimal(p, (pf_str){(const char *)b.ptr, b.len})
-                         : pf_pickle_make(p, PF_PICKLE_TEXT, b.ptr - p->bytes, (uint32_t)b.len);
+    if (!is_decimal(p)) {
+        return pf_pickle_make(p, PF_PICKLE_TEXT, b.ptr - p->bytes, (uint32_t)b.len);
+    }
+    p->at += sizeof decimal_call;
+    PF_TRY(pf_pickle_add(p->v, PF_PICKLE_DECIMAL, b.ptr - p->bytes, (uint32_t)b.len, &value, p->err));
+    p->memo_count += 2;
+    PF_TRY(pf_pickle_remember(p, p->memo_count, value));
+    p->stack.row[p->stack.count - 1] = value;
+    return PF_OK;
 }
 
 pf_status pf_pickle_op_bytes(pf_pickle *p, unsigned arg)

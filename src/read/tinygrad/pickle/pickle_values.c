@@ -138,7 +138,10 @@ pf_str pf_pickle_text(const pf_pickle_values *v, uint32_t value)
 pf_str pf_pickle_spelling(const pf_pickle_values *v, uint32_t value)
 {
     pf_pickle_type type = pf_pickle_type_of(v, value);
-    bool spelled = (type == PF_PICKLE_INT || type == PF_PICKLE_DECIMAL) && v->value.row[value].text;
+    if (type == PF_PICKLE_DECIMAL) {
+        return (pf_str){(const char *)v->input.ptr + v->value.row[value].number, v->value.row[value].text};
+    }
+    bool spelled = type == PF_PICKLE_INT && v->value.row[value].text;
     return spelled ? pf_strings_get(&v->texts, v->value.row[value].text) : (pf_str){NULL, 0};
 }
 

@@ -61,14 +61,8 @@ static pf_status put_bytes(walk *w, pf_str key, pf_bytes b)
 /* {"decimal": text} */
 static pf_status put_decimal(walk *w, pf_str key, uint32_t value)
 {
-    pf_pickle_row row = pf_pickle_get(w->values, value);
-    char text[32];
-    pf_str shown = pf_pickle_spelling(w->values, value);
-    if (row.type >= PF_PICKLE_DECIMAL_0) {
-        shown = (pf_str){text, pf_pickle_print_decimal(row.number, row.type - PF_PICKLE_DECIMAL_0, text)};
-    }
     PF_TRY(w->v->begin(w->v->ctx, key, false));
-    PF_TRY(put_text(w, PF_STR("decimal"), shown));
+    PF_TRY(put_text(w, PF_STR("decimal"), pf_pickle_spelling(w->values, value)));
     return w->v->end(w->v->ctx);
 }
 

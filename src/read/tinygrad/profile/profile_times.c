@@ -94,9 +94,6 @@ bool pf_tiny_read_time(const pf_tiny_profile *p, uint32_t value, pf_tiny_time *o
         return false;
     }
     pf_pickle_row row = pf_pickle_get(&p->values, value);
-    if (row.type >= PF_PICKLE_DECIMAL_0) {
-        return scale(row.number, -(int)(row.type - PF_PICKLE_DECIMAL_0), out);
-    }
     if (row.type == PF_PICKLE_DECIMAL) {
         return read_text(pf_pickle_spelling(&p->values, value), out);
     }
