@@ -57,9 +57,9 @@ static const pf_option options[TINY_OPTIONS] = {
 /* One reading of the pickle; its values stay in p->values. */
 static pf_status run_pickle(pf_tiny_profile *p, pf_pickle_item item)
 {
-    bool list;
-    PF_TRY(pf_pickle_read(&p->values, item, p, p->r->o->cancel, &list, NULL, p->err));
-    if (list) {
+    uint32_t top;
+    PF_TRY(pf_pickle_read(&p->values, item, p, p->r->o->cancel, &top, p->err));
+    if (pf_pickle_type_of(&p->values, top) == PF_PICKLE_LIST) {
         return PF_OK;
     }
     pf_status st = pf_fail(p->err, PF_ERR_INPUT, "the pickle holds no list; a profile of tinygrad is a list of events");
@@ -149,9 +149,9 @@ static pf_status visit_event(void *ctx, uint32_t object, pf_error *err)
 
 static pf_status visit_values(visit *d, pf_bytes plain, pf_budget *budget, pf_arena *arena, pf_error *err)
 {
-    bool list;
+    uint32_t top;
     PF_TRY(pf_pickle_values_open(&d->values, plain, budget, arena, err));
-    pf_status st = pf_pickle_read(&d->values, visit_event, d, NULL, &list, NULL, err);
+    pf_status st = pf_pickle_read(&d->values, visit_event, d, NULL, &top, err);
     return st == PF_ERR_INPUT && d->values.truncated ? PF_OK : st; /* as when it was read */
 }
 

@@ -18,13 +18,12 @@ typedef struct machine {
 
 static inline void run(machine *m, const char *code, size_t len, pf_pickle_item item, void *ctx)
 {
-    bool list;
     *m = (machine){.top = PF_NONE};
     pf_budget_init(&m->budget, NULL);
     pf_arena_init(&m->arena, &m->budget);
     const pf_bytes input = {(const uint8_t *)code, len};
     cr_assert_eq(pf_pickle_values_open(&m->v, input, &m->budget, &m->arena, &m->err), PF_OK);
-    m->status = pf_pickle_read(&m->v, item, ctx, NULL, &list, &m->top, &m->err);
+    m->status = pf_pickle_read(&m->v, item, ctx, NULL, &m->top, &m->err);
 }
 
 static inline void finish(machine *m)

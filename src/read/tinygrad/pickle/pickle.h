@@ -135,12 +135,12 @@ pf_status pf_pickle_keep(pf_pickle_values *v, uint32_t value, uint32_t *handle, 
 
 /* Reads the pickle at the beginning of the values' input. The items of a list at its top are handed to `item` as they
  * come, and then taken out of it, so that they can go; a value is to be read in the call only, or to be kept.
- * *list says whether there was one. Polls *cancel (may be NULL). PF_ERR_INPUT with an offset; PF_ERR_LIMIT,
+ * *top is the value that is left. Polls *cancel (may be NULL). PF_ERR_INPUT with an offset; PF_ERR_LIMIT,
  * PF_ERR_MEMORY, PF_ERR_CANCELLED, and what `item` returns. Where the input ends too early it is an error, v->truncated
- * says so, and the items that are complete have been handed over. *top (may be NULL) is the value that is left. */
+ * says so, and the items that are complete have been handed over. */
 typedef pf_status (*pf_pickle_item)(void *ctx, uint32_t value, pf_error *err);
-pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, const volatile int *cancel, bool *list,
-                         uint32_t *top, pf_error *err);
+pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, const volatile int *cancel, uint32_t *top,
+                         pf_error *err);
 
 /* ---- looking at values; PF_NONE is a value that is not there ----------------------------------------------------- */
 

@@ -172,8 +172,8 @@ static pf_status end_cut(pf_pickle *p, pf_pickle_item item, void *ctx)
     return PF_ERR_INPUT;
 }
 
-pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, const volatile int *cancel, bool *list,
-                         uint32_t *top, pf_error *err)
+pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, const volatile int *cancel, uint32_t *top,
+                         pf_error *err)
 {
     pf_pickle p = {.v = v,
                    .budget = v->budget,
@@ -182,16 +182,12 @@ pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, co
                    .decimal = PF_NONE,
                    .collect_at = 1 << 16,
                    .err = err};
-    uint32_t left = PF_NONE;
+    *top = PF_NONE;
     pf_map_init(&p.memo, p.budget);
     v->truncated = false;
     pf_status st = run(&p, item, ctx, cancel);
     st = st == PF_ERR_INPUT && v->truncated && item ? end_cut(&p, item, ctx) : st;
-    st = st == PF_OK ? pf_pickle_pop(&p, &left) : pf_pickle_name_opcode(v, v->op, st, err);
-    *list = st == PF_OK && pf_pickle_type_of(v, left) == PF_PICKLE_LIST;
-    if (top) {
-        *top = left;
-    }
+    st = st == PF_OK ? pf_pickle_pop(&p, top) : pf_pickle_name_opcode(v, v->op, st, err);
     pf_map_free(&p.memo);
     PF_LIST_FREE(p.budget, p.stack.row, p.stack.room);
     PF_LIST_FREE(p.budget, p.marks.row, p.marks.room);

@@ -151,11 +151,10 @@ static pf_status read_contexts(rewrites *r, uint32_t top)
 static pf_status read_bytes(rewrites *r, pf_bytes bytes)
 {
     pf_tiny_profile *p = r->p;
-    bool list;
     uint32_t top;
     PF_TRY(pf_trace_add_table(p->t, &pf_tiny_compiled_spec, &r->table, p->err));
     PF_TRY(pf_pickle_values_open(&p->values, bytes, &p->t->budget, &p->t->arena, p->err));
-    PF_TRY(pf_pickle_read(&p->values, NULL, NULL, p->r->o->cancel, &list, &top, p->err));
+    PF_TRY(pf_pickle_read(&p->values, NULL, NULL, p->r->o->cancel, &top, p->err));
     return read_contexts(r, top);
 }
 

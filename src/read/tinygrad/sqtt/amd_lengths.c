@@ -13,39 +13,26 @@ static unsigned bits(uint32_t w, unsigned high, unsigned low)
 
 static unsigned scalar_length(pf_amd_isa isa, uint32_t w)
 {
-    bool first = bits(w, 7, 0) == LITERAL, second = bits(w, 15, 8) == LITERAL;
-    switch (w >> 23) {
-    case 0x17d: /* SOP1 */
-        return first ? 8 : 4;
-    case 0x17e: /* SOPC */
-        return first || second ? 8 : 4;
-    case 0x17f: /* SOPP */
-        return 4;
-    default:
-        break;
+    bool first = bits(w, 7, 0) == LITERAL, second = bits(w, 15, 8) == LITERAL, more = first || second; /* SOPC, SOP2 */
+    if (w >> 23 == 0x17d) {                                                                            /* SOP1 */
+        more = first;
+    } else if (w >> 23 == 0x17f) { /* SOPP */
+        more = false;
+    } else if (w >> 28 == 0xb && w >> 23 != 0x17e) { /* SOPK: one writes a register of the machine with a literal */
+        more = bits(w, 27, 23) == (isa == PF_AMD_CDNA ? 20u : 19u);
     }
-    if (w >> 28 == 0xb) { /* SOPK: one writes a register of the machine with a literal */
-        return bits(w, 27, 23) == (isa == PF_AMD_CDNA ? 20u : 19u) ? 8 : 4;
-    }
-    return first || second ? 8 : 4; /* SOP2 */
+    return more ? 8 : 4;
 }
 
-/* Vector instructions of two operands that have a constant in their second dword. */
-static bool takes_constant(pf_amd_isa isa, unsigned op)
-{
-    return isa == PF_AMD_CDNA ? op == 23 || op == 24 || op == 36 || op == 37
-                              : op == 44 || op == 45 || op == 55 || op == 56;
-}
-
-/* VOP1, VOP2, VOPC. */
+/* VOP1, VOP2, VOPC. Some of two operands have a constant in their second dword. */
 static unsigned vector_length(pf_amd_isa isa, uint32_t w)
 {
-    unsigned source = bits(w, 8, 0);
-    bool more = source == LITERAL || source == DPP16 || takes_constant(isa, bits(w, 30, 25));
+    unsigned source = bits(w, 8, 0), op = bits(w, 30, 25);
+    bool more = source == LITERAL || source == DPP16;
     if (isa == PF_AMD_CDNA) {
-        more |= source == SDWA;
+        more |= source == SDWA || op == 23 || op == 24 || op == 36 || op == 37;
     } else {
-        more |= source == DPP8 || source == DPP8_FI;
+        more |= source == DPP8 || source == DPP8_FI || op == 44 || op == 45 || op == 55 || op == 56;
     }
     return more ? 8 : 4;
 }
@@ -66,12 +53,6 @@ static unsigned dual_length(uint32_t w, uint32_t second)
     return more ? 12 : 8;
 }
 
-static bool has_three_dwords(uint32_t w)
-{
-    unsigned byte = w >> 24, six = w >> 26;
-    return byte == 0xec || byte == 0xed || byte == 0xee || six == 0x31 || six == 0x34 || six == 0x39;
-}
-
 unsigned pf_amd_instruction_length(pf_amd_isa isa, uint32_t w, uint32_t second)
 {
     if (w >> 30 == 2) {
@@ -83,13 +64,15 @@ unsigned pf_amd_instruction_length(pf_amd_isa isa, uint32_t w, uint32_t second)
     if (isa == PF_AMD_CDNA) {
         return 8;
     }
-    if (isa == PF_AMD_RDNA4 && has_three_dwords(w)) {
+    unsigned byte = w >> 24, six = w >> 26;
+    bool three = byte == 0xec || byte == 0xed || byte == 0xee || six == 0x31 || six == 0x34 || six == 0x39;
+    if (isa == PF_AMD_RDNA4 && three) {
         return 12;
     }
-    if (w >> 26 == 0x35 || w >> 24 == 0xcc || w >> 24 == 0xcd) {
+    if (six == 0x35 || byte == 0xcc || byte == 0xcd) {
         return vector3_length(second);
     }
-    return w >> 26 == 0x32 ? dual_length(w, second) : 8;
+    return six == 0x32 ? dual_length(w, second) : 8;
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -104,15 +87,6 @@ static unsigned sopp_flags(pf_amd_isa isa, unsigned op)
     return flags | (wait ? PF_AMD_WAIT : 0);
 }
 
-/* VOP3P: matrix products are 64 and on; two of them take integers of 4 bits. */
-static unsigned product_flags(unsigned op)
-{
-    if (op < 0x40 || op > 0x4a) {
-        return 0;
-    }
-    return PF_AMD_WMMA | (op == 0x45 || op == 0x4a ? PF_AMD_INT4 : 0);
-}
-
 unsigned pf_amd_instruction_flags(pf_amd_isa isa, uint32_t w)
 {
     if (isa == PF_AMD_CDNA) {
@@ -121,8 +95,9 @@ unsigned pf_amd_instruction_flags(pf_amd_isa isa, uint32_t w)
     if (w >> 23 == 0x17f) {
         return sopp_flags(isa, bits(w, 22, 16));
     }
-    if (w >> 24 == 0xcc) {
-        return product_flags(bits(w, 22, 16));
+    if (w >> 24 == 0xcc) { /* VOP3P: matrix products are 64 and on; two of them take integers of 4 bits */
+        unsigned op = bits(w, 22, 16), of = op == 0x45 || op == 0x4a ? PF_AMD_INT4 : 0;
+        return op >= 0x40 && op <= 0x4a ? PF_AMD_WMMA | of : 0;
     }
     if (isa == PF_AMD_RDNA3) { /* SOPK: s_waitcnt of one counter */
         return w >> 28 == 0xb && bits(w, 27, 23) >= 24 && bits(w, 27, 23) <= 27 ? PF_AMD_WAIT : 0;

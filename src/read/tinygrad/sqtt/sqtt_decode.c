@@ -77,16 +77,6 @@ static int64_t plus(int64_t time, uint64_t delta)
     return (int64_t)((uint64_t)time + delta);
 }
 
-static void switch_family(pf_sqtt_decoder *d, uint64_t raw)
-{
-    unsigned layout = pf_sqtt_bits(raw, 12, 7);
-    if (layout == LAYOUT_RDNA4) {
-        d->family = PF_SQTT_RDNA4;
-    } else if (layout != LAYOUT_RDNA3) {
-        d->family = PF_SQTT_CDNA;
-    }
-}
-
 /* An absolute time of CDNA: the first says where the stream's zero is, later ones set the time. */
 static void set_time(pf_sqtt_decoder *d, uint64_t raw)
 {
@@ -107,10 +97,10 @@ static void set_time(pf_sqtt_decoder *d, uint64_t raw)
 static void __attribute__((noinline)) move_clock(pf_sqtt_decoder *d, pf_sqtt_packet *p)
 {
     uint64_t clock;
-    unsigned next;
+    unsigned next, layout = pf_sqtt_bits(p->raw, 12, 7);
     switch (pf_sqtt_kinds[p->kind].clock) {
     case PF_SQTT_CLOCK_LAYOUT:
-        switch_family(d, p->raw);
+        d->family = layout == LAYOUT_RDNA3 ? d->family : layout == LAYOUT_RDNA4 ? PF_SQTT_RDNA4 : PF_SQTT_CDNA;
         break;
     case PF_SQTT_CLOCK_ABSOLUTE:
         set_time(d, p->raw);

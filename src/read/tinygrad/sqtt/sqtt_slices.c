@@ -39,11 +39,6 @@ pf_status pf_sqtt_slices_init(pf_sqtt_slices *s, pf_budget *budget, uint32_t lim
     return PF_COLUMNS_ADD(&s->columns, s->kind, err);
 }
 
-void pf_sqtt_slices_free(pf_sqtt_slices *s)
-{
-    pf_columns_free(&s->columns);
-}
-
 /* A row for a slice; PF_NONE in *at: the limit is reached. */
 static pf_status add(pf_sqtt_slices *s, unsigned row, int64_t start, int64_t length, uint32_t *at, pf_error *err)
 {

@@ -14,30 +14,20 @@ pf_status pf_sqtt_trace_init(pf_sqtt_trace *t, pf_budget *budget, uint32_t slice
     return pf_sqtt_slices_init(&t->slices, budget, slice_limit, err);
 }
 
-static void drop_sums(pf_sqtt_trace *t)
-{
-    pf_release(t->budget, t->sums, t->sum_count * sizeof *t->sums);
-    t->sums = NULL;
-    t->sum_count = 0;
-}
-
 void pf_sqtt_trace_free(pf_sqtt_trace *t)
 {
-    drop_sums(t);
+    PF_LIST_FREE(t->budget, t->sums, t->sum_count);
     PF_LIST_FREE(t->budget, t->ended, t->ended_room);
-    pf_sqtt_slices_free(&t->slices);
+    pf_columns_free(&t->slices.columns);
 }
 
 pf_status pf_sqtt_trace_restart(pf_sqtt_trace *t, const pf_amd_code *code, pf_error *err)
 {
-    drop_sums(t);
-    if (code->dwords) {
-        t->sums = pf_alloc_zero(t->budget, code->dwords, sizeof *t->sums);
-        if (!t->sums) {
-            return pf_budget_refused(t->budget, code->dwords * sizeof *t->sums, err);
-        }
-        t->sum_count = code->dwords;
-    }
+    PF_LIST_FREE(t->budget, t->sums, t->sum_count);
+    t->sums = NULL;
+    t->sum_count = 0;
+    PF_TRY(code->dwords ? PF_LIST_NEW(t->budget, t->sums, code->dwords, err) : PF_OK);
+    t->sum_count = code->dwords;
     t->code = code;
     t->ended_count = 0;
     t->instructions = t->lost_waves = t->strays = 0;

@@ -62,7 +62,6 @@ typedef struct pf_sqtt_slices {
 
 pf_status pf_sqtt_slices_init(pf_sqtt_slices *s, pf_budget *budget, uint32_t limit, pf_error *err);
 void pf_sqtt_slices_restart(pf_sqtt_slices *s);
-void pf_sqtt_slices_free(pf_sqtt_slices *s);
 
 pf_status pf_sqtt_slices_issue(pf_sqtt_slices *s, const pf_sqtt_issue *issue, pf_error *err);
 /* ALUEXEC and VMEMEXEC. */
