@@ -20,22 +20,15 @@ static pf_str stem_of(pf_str name)
     return (pf_str){name.ptr, marked ? at - 3 : 0};
 }
 
-/* Totals of the first n jobs. */
-typedef struct totals {
-    uint64_t kernels, copies;
-    double kernel_us, copy_us;
-} totals;
-
-static totals *add_up(const pf_pass_context *ctx, const tg_work *w, pf_error *err)
+/* Sums of the first n jobs, by n. */
+static tg_sum *add_up(const pf_pass_context *ctx, const tg_work *w, pf_error *err)
 {
-    totals *t = pf_pass_alloc(ctx, w->job_count + 1, sizeof *t, err);
+    tg_sum *t = pf_pass_alloc(ctx, w->job_count + 1, sizeof *t, err);
     for (size_t i = 0; t && i < w->job_count; i++) {
         const tg_job *j = &w->jobs[i];
-        t[i + 1] = t[i];
-        t[i + 1].kernels += j->kind == TG_KERNEL;
-        t[i + 1].copies += j->kind == TG_COPY;
-        t[i + 1].kernel_us += j->kind == TG_KERNEL ? j->us : 0;
-        t[i + 1].copy_us += j->kind == TG_COPY ? j->us : 0;
+        bool kernel = j->kind == TG_KERNEL, copy = j->kind == TG_COPY;
+        t[i + 1] = (tg_sum){t[i].kernels + kernel, t[i].copies + copy, t[i].kernel_us + (kernel ? j->us : 0),
+                            t[i].copy_us + (copy ? j->us : 0)};
     }
     return t;
 }
@@ -53,17 +46,6 @@ static size_t first_from(const tg_work *w, int64_t ts)
         }
     }
     return from;
-}
-
-static void count_jobs(const tg_work *w, const totals *t, tg_iteration *it)
-{
-    const totals *a = &t[first_from(w, it->from)], *b = &t[first_from(w, it->to)];
-    if (it->to > it->from) {
-        it->kernels = b->kernels - a->kernels;
-        it->copies = b->copies - a->copies;
-        it->kernel_us = b->kernel_us - a->kernel_us;
-        it->copy_us = b->copy_us - a->copy_us;
-    }
 }
 
 /* ---- markers ----------------------------------------------------------------------------------------------------- */
@@ -98,14 +80,18 @@ static pf_status find_marks(const tg_input *in, pf_strings *stems, mark *marks, 
     return PF_OK;
 }
 
-static void make_iterations(tg_work *w, const mark *marks, const uint32_t *order, size_t n, const totals *t)
+static void make_iterations(tg_work *w, const mark *marks, const uint32_t *order, size_t n, const tg_sum *t)
 {
     for (size_t i = 0; i + 1 < n; i++) {
         const mark *a = &marks[order[i]], *b = &marks[order[i + 1]];
         if (a->stem == b->stem) {
             tg_iteration *it = &w->iterations[w->iteration_count++];
+            const tg_sum *from = &t[first_from(w, a->ts)], *to = &t[b->ts > a->ts ? first_from(w, b->ts) : 0];
             *it = (tg_iteration){.stem = a->words, .label = a->name, .from = a->ts, .to = b->ts};
-            count_jobs(w, t, it);
+            if (b->ts > a->ts) {
+                it->sum = (tg_sum){to->kernels - from->kernels, to->copies - from->copies,
+                                   to->kernel_us - from->kernel_us, to->copy_us - from->copy_us};
+            }
         }
     }
 }
@@ -115,7 +101,7 @@ pf_status pf_tg_find_iterations(const pf_pass_context *ctx, pf_findings *f, tg_w
     size_t room = (size_t)w->l->in->markers.count + 1, n = 0;
     mark *marks = pf_pass_alloc(ctx, room, sizeof *marks, err);
     uint32_t *order = pf_pass_alloc(ctx, 2 * room, sizeof *order, err);
-    totals *t = add_up(ctx, w, err);
+    tg_sum *t = add_up(ctx, w, err);
     pf_strings stems;
     if (!marks || !order || !t || pf_strings_init(&stems, ctx->arena->budget, err) != PF_OK) {
         return err->code;

@@ -8,25 +8,7 @@
 #include "base/map.h"
 #include "base/str.h"
 
-static uint32_t add_group(pf_findings *f)
-{
-    const pf_overlay_track group = {.kind = PF_OVERLAY_GROUP,
-                                    .parent = PF_NONE,
-                                    .name = PF_STR("tinygrad"),
-                                    .description = PF_STR("Computed from the profile by postfetto.")};
-    return pf_overlay_add_track(f, &group);
-}
-
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
-
-static void draw_iteration(const tg_iteration *it, uint32_t track, pf_findings *f)
-{
-    pf_overlay_slice(f, track, it->from, it->to - it->from, it->label);
-    pf_overlay_arg_int(f, PF_STR("kernels"), (int64_t)it->kernels);
-    pf_overlay_arg_real(f, PF_STR("kernel_us"), it->kernel_us);
-    pf_overlay_arg_int(f, PF_STR("copies"), (int64_t)it->copies);
-    pf_overlay_arg_real(f, PF_STR("copy_us"), it->copy_us);
-}
 
 static void draw_iterations(const tg_work *w, uint32_t group, pf_findings *f)
 {
@@ -43,7 +25,11 @@ static void draw_iterations(const tg_work *w, uint32_t group, pf_findings *f)
             };
             track = pf_overlay_add_track(f, &t);
         }
-        draw_iteration(it, track, f);
+        pf_overlay_slice(f, track, it->from, it->to - it->from, it->label);
+        pf_overlay_arg_int(f, PF_STR("kernels"), (int64_t)it->sum.kernels);
+        pf_overlay_arg_real(f, PF_STR("kernel_us"), it->sum.kernel_us);
+        pf_overlay_arg_int(f, PF_STR("copies"), (int64_t)it->sum.copies);
+        pf_overlay_arg_real(f, PF_STR("copy_us"), it->sum.copy_us);
     }
 }
 
@@ -55,27 +41,17 @@ typedef struct rates {
     int64_t until;
 } rates;
 
-static uint32_t add_counter(pf_findings *f, uint32_t group, pf_str device, pf_str what, pf_str unit, pf_str formula)
+static uint32_t add_counter(const tg_work *w, uint32_t device, uint32_t group, const char *what, pf_str unit,
+                            pf_str formula)
 {
-    const pf_overlay_track t = {
-        .kind = PF_OVERLAY_COUNTER,
-        .parent = group,
-        .name = pf_findings_format(f, "%.*s %.*s", (int)device.len, device.ptr, (int)what.len, what.ptr),
-        .description = formula,
-        .unit = unit};
-    return pf_overlay_add_track(f, &t);
-}
-
-static rates add_rates(const tg_work *w, uint32_t device, uint32_t group, pf_findings *f)
-{
+    pf_findings *f = w->l->in->f;
     pf_str name = pf_tg_string(w->l->in, device);
-    name = name.ptr ? name : PF_STR("");
-    rates r = {.until = INT64_MIN};
-    r.flops = add_counter(f, group, name, PF_STR("GFLOPS"), PF_STR("GFLOPS"),
-                          PF_STR("Estimated operations of the kernel / its length."));
-    r.memory = add_counter(f, group, name, PF_STR("memory rate"), PF_STR("GB/s"),
-                           PF_STR("Estimated bytes that the kernel moves / its length."));
-    return r;
+    const pf_overlay_track t = {.kind = PF_OVERLAY_COUNTER,
+                                .parent = group,
+                                .name = pf_findings_format(f, "%.*s %s", (int)name.len, name.ptr ? name.ptr : "", what),
+                                .description = formula,
+                                .unit = unit};
+    return pf_overlay_add_track(f, &t);
 }
 
 /* Kernels that overlap one before them on their device are left out: a counter has one value at a time. */
@@ -91,7 +67,11 @@ static void draw_rates(const tg_work *w, uint32_t group, pf_map *of, rates *all,
         uint32_t device = e->device[j->slice->event], k = known ? pf_map_get(of, device) : PF_NONE;
         if (known && k == PF_NONE && pf_map_set(of, device, n)) {
             k = n++;
-            all[k] = add_rates(w, device, group, f);
+            all[k] = (rates){add_counter(w, device, group, "GFLOPS", PF_STR("GFLOPS"),
+                                         PF_STR("Estimated operations of the kernel / its length.")),
+                             add_counter(w, device, group, "memory rate", PF_STR("GB/s"),
+                                         PF_STR("Estimated bytes that the kernel moves / its length.")),
+                             INT64_MIN};
         }
         if (k != PF_NONE && j->ts >= all[k].until) {
             all[k].until = e->end[j->slice->event];
@@ -134,7 +114,11 @@ pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *
     if (!all) {
         return err->code;
     }
-    uint32_t group = add_group(f);
+    const pf_overlay_track row = {.kind = PF_OVERLAY_GROUP,
+                                  .parent = PF_NONE,
+                                  .name = PF_STR("tinygrad"),
+                                  .description = PF_STR("Computed from the profile by postfetto.")};
+    uint32_t group = pf_overlay_add_track(f, &row);
     draw_iterations(w, group, f);
     pf_map of;
     pf_map_init(&of, w->budget);

@@ -131,10 +131,10 @@ static void add_iterations(summary *s)
         pf_table_row(s->f, s->table[ITERATIONS],
                      TG_CELLS(pf_cell_text(it->stem), pf_cell_text(it->label),
                               pf_cell_real((double)(it->from - s->l->start * 1000) / 1000),
-                              pf_cell_real((double)(it->to - it->from) / 1000), pf_cell_int((int64_t)it->kernels),
-                              pf_cell_real(it->kernel_us), pf_cell_int((int64_t)it->copies),
-                              pf_cell_real(it->copy_us)));
-        empty += it->kernels + it->copies == 0;
+                              pf_cell_real((double)(it->to - it->from) / 1000), pf_cell_int((int64_t)it->sum.kernels),
+                              pf_cell_real(it->sum.kernel_us), pf_cell_int((int64_t)it->sum.copies),
+                              pf_cell_real(it->sum.copy_us)));
+        empty += it->sum.kernels + it->sum.copies == 0;
     }
     if (empty) {
         pf_findings_show_line(

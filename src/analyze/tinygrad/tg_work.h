@@ -28,12 +28,17 @@ typedef struct tg_group {
     double bytes;                    /* of copies; 0: unknown */
 } tg_group;
 
+/* Kernels and copies. */
+typedef struct tg_sum {
+    uint64_t kernels, copies;
+    double kernel_us, copy_us;
+} tg_sum;
+
 /* From a marker "STEM @ N" to the next one of that stem. */
 typedef struct tg_iteration {
     pf_str stem, label;
     int64_t from, to; /* ns */
-    uint64_t kernels, copies;
-    double kernel_us, copy_us;
+    tg_sum sum;
 } tg_iteration;
 
 typedef struct tg_work {

@@ -22,8 +22,8 @@ pf_status pf_tg_visit_executions(const void *of, const pf_arg_visitor *v, pf_err
 /* The counters of one event are rows first .. end - 1 of tinygrad_pmc. */
 tg_rows pf_tg_counters_at(const tg_input *in, uint32_t first);
 /* A value or sum, which `digits` (a string id, 0: none) holds where it is beyond 63 bits. */
-__extension__ typedef unsigned __int128 tg_sum;
-tg_sum pf_tg_sum_of(const tg_input *in, int64_t v, uint32_t digits);
+__extension__ typedef unsigned __int128 tg_exact;
+tg_exact pf_tg_sum_of(const tg_input *in, int64_t v, uint32_t digits);
 /* "14.9%": how busy a unit was, by the instructions that it counted; {NULL, 0} if the counters do not say. */
 enum { PF_TG_METRICS = 2 };
 typedef struct tg_metric {

@@ -13,7 +13,7 @@ typedef struct sums {
     int64_t waves, cycles, shortest, longest, most;
     int64_t gap, wait;
     double total, seconds;
-    tg_sum exact; /* sum of a counter */
+    tg_exact exact; /* sum of a counter */
 } sums;
 
 /* Rows are found by their kernel and the other number. A failure sticks. */
@@ -157,7 +157,7 @@ static void sum_counters(group_list *l)
     }
 }
 
-static pf_str print_wide(tg_sum v, char text[40])
+static pf_str print_wide(tg_exact v, char text[40])
 {
     size_t at = 40;
     do {

@@ -40,30 +40,30 @@ static uint32_t counter_named(const tg_input *in, tg_rows s, const char *name)
     return found;
 }
 
-tg_sum pf_tg_sum_of(const tg_input *in, int64_t v, uint32_t digits)
+tg_exact pf_tg_sum_of(const tg_input *in, int64_t v, uint32_t digits)
 {
     pf_str text = digits_of(in, digits);
-    tg_sum value = text.ptr || v < 0 ? 0 : (tg_sum)v;
+    tg_exact value = text.ptr || v < 0 ? 0 : (tg_exact)v;
     for (size_t i = 0; i < text.len; i++) {
-        value = value * 10 + (tg_sum)(text.ptr[i] - '0');
+        value = value * 10 + (tg_exact)(text.ptr[i] - '0');
     }
     return value;
 }
 
-static tg_sum largest_value(const tg_input *in, uint32_t counter)
+static tg_exact largest_value(const tg_input *in, uint32_t counter)
 {
     const tg_counters *c = &in->counters;
-    tg_sum most = 0;
+    tg_exact most = 0;
     for (int64_t i = 0; i < c->values[counter]; i++) {
         uint32_t row = c->first_value[counter] + (uint32_t)i;
-        tg_sum v = pf_tg_sum_of(in, in->values.value[row], in->values.digits[row]);
+        tg_exact v = pf_tg_sum_of(in, in->values.value[row], in->values.digits[row]);
         most = v > most ? v : most;
     }
     return most;
 }
 
 /* The nearest double: the quotient has many more bits than that, the last of which says that there is a rest. */
-static double mean_of(tg_sum sum, uint64_t count)
+static double mean_of(tg_exact sum, uint64_t count)
 {
     int shift = 0;
     for (; sum && sum >> 120 == 0; shift++) {
@@ -83,7 +83,7 @@ pf_str pf_tg_utilisation(const tg_input *in, tg_rows counters, unsigned metric, 
     if (in->generation == TG_DEC25 || instructions == PF_NONE || active == PF_NONE || c->values[instructions] == 0) {
         return (pf_str){NULL, 0};
     }
-    tg_sum cycles = 4 * largest_value(in, active);
+    tg_exact cycles = 4 * largest_value(in, active);
     if (cycles == 0) {
         return (pf_str){NULL, 0};
     }

@@ -16,11 +16,6 @@ typedef struct layout_row {
     unsigned rank, met;
 } layout_row;
 
-typedef struct layout {
-    layout_row row[ROWS_MAX];
-    unsigned count;
-} layout;
-
 static unsigned rank_of(pf_str name)
 {
     const char *colon = memchr(name.ptr, ':', name.len);
@@ -29,17 +24,6 @@ static unsigned rank_of(pf_str name)
         number = number * 10 + (unsigned)(*c - '0');
     }
     return name.ptr[0] == 'A' ? 0 : name.ptr[0] == 'V' ? 1 : 2 + number;
-}
-
-static void note_row(layout *l, const tg_input *in, uint32_t name)
-{
-    for (unsigned i = 0; i < l->count; i++) {
-        if (l->row[i].name == name) {
-            return;
-        }
-    }
-    l->row[l->count] = (layout_row){name, rank_of(pf_tg_string(in, name)), l->count};
-    l->count++;
 }
 
 /* In the order of the ranks, and of the first packets among equals. */
@@ -92,18 +76,18 @@ static void put_slice(tg_json *j, const tg_input *in, uint32_t slice)
     pf_tg_end(j);
 }
 
-static void put_row(tg_json *j, const tg_input *in, const layout_row *row, tg_rows s, sorted_slice *scratch)
+static void put_row(tg_json *j, const tg_input *in, uint32_t name, tg_rows s, sorted_slice *scratch)
 {
     const tg_unit_slices *t = &in->unit_slices;
     size_t n = 0;
     for (uint32_t i = s.first; i < s.end; i++) {
-        if (t->row[i] == row->name && t->length[i] != 0) {
+        if (t->row[i] == name && t->length[i] != 0) {
             scratch[n++] = (sorted_slice){t->start[i], i};
         }
     }
     qsort(scratch, n, sizeof *scratch, compare_slices);
     pf_tg_begin_object(j, NULL);
-    pf_tg_put_text(j, "name", pf_tg_string(in, row->name));
+    pf_tg_put_text(j, "name", pf_tg_string(in, name));
     pf_tg_put_int(j, "type", 0);
     pf_tg_begin_list(j, "events");
     for (size_t i = 0; i < n; i++) {
@@ -163,20 +147,28 @@ static void put_index(tg_json *j, const tg_input *in, uint32_t stream, bool any)
 
 static void put_layout(tg_json *j, const tg_input *in, tg_rows slices, tg_rows clock)
 {
-    layout l = {.count = 0};
+    layout_row row[ROWS_MAX];
+    unsigned rows = 0;
     sorted_slice *scratch = malloc(((size_t)(slices.end - slices.first) + 1) * sizeof *scratch);
     if (!scratch) {
         j->status = j->status == PF_OK ? pf_no_memory(j->err) : j->status;
         return;
     }
     for (uint32_t i = slices.first; i < slices.end; i++) {
-        note_row(&l, in, in->unit_slices.row[i]);
+        uint32_t name = in->unit_slices.row[i];
+        unsigned k = 0;
+        while (k < rows && row[k].name != name) {
+            k++;
+        }
+        if (k == rows) {
+            row[rows++] = (layout_row){name, rank_of(pf_tg_string(in, name)), k};
+        }
     }
-    qsort(l.row, l.count, sizeof l.row[0], compare_rows);
+    qsort(row, rows, sizeof *row, compare_rows);
     pf_tg_begin_list(j, "layout");
     put_clock_row(j, in, clock);
-    for (unsigned i = 0; i < l.count; i++) {
-        put_row(j, in, &l.row[i], slices, scratch);
+    for (unsigned i = 0; i < rows; i++) {
+        put_row(j, in, row[i].name, slices, scratch);
     }
     pf_tg_end(j);
     free(scratch);

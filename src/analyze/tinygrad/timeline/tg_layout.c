@@ -57,26 +57,17 @@ static place place_of(const tg_timeline *l, uint32_t track)
                    .name = name};
 }
 
-static int compare(const place *a, const place *b)
+static bool is_after(const void *ctx, uint32_t track, uint32_t other)
 {
-    if (a->memory != b->memory) {
-        return a->memory - b->memory;
+    const place a = place_of(ctx, track), b = place_of(ctx, other);
+    if (a.memory != b.memory || a.rank != b.rank) {
+        return a.memory != b.memory ? a.memory : a.rank > b.rank;
     }
-    if (a->rank != b->rank) {
-        return a->rank < b->rank ? -1 : 1;
+    int order = pf_str_compare(a.first, b.first);
+    if (order == 0 && a.length != b.length) {
+        return a.length > b.length;
     }
-    int order = pf_str_compare(a->first, b->first);
-    if (order == 0 && a->length != b->length) {
-        order = a->length < b->length ? -1 : 1;
-    }
-    return order ? order : pf_str_compare(a->name, b->name);
-}
-
-static bool is_after(const void *ctx, uint32_t a, uint32_t b)
-{
-    const tg_timeline *l = ctx;
-    place one = place_of(l, a), other = place_of(l, b);
-    return compare(&one, &other) > 0;
+    return (order ? order : pf_str_compare(a.name, b.name)) > 0;
 }
 
 void pf_tg_sort_tracks(tg_timeline *l, uint32_t *scratch)
