@@ -5,6 +5,7 @@
  * there at the end is released at the end of the profile, in the order in which it was allocated. */
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 
+#include "base/arena.h"
 #include "base/map.h"
 
 /* No allocation counts for more items: sizes can be symbolic, and then say nothing. */
@@ -27,7 +28,6 @@ typedef struct use {
 typedef struct memory {
     tg_timeline *l;
     const tg_input *in;
-    pf_budget *budget;
     pf_map buffer_of; /* id -> number in `buffers` */
     buffer *buffers;
     uint32_t buffer_count;
@@ -40,11 +40,6 @@ typedef struct memory {
     uint64_t held, peak, births;
     uint32_t peak_at;
 } memory;
-
-/* How much there can be of everything. */
-typedef struct sizes {
-    uint32_t changes, buffers, uses;
-} sizes;
 
 static uint32_t run_at(const tg_input *in, uint32_t event)
 {
@@ -62,32 +57,18 @@ static tg_rows uses_of(const tg_input *in, uint32_t run)
     return run == PF_NONE ? (tg_rows){0, 0} : pf_tg_rows_of(in->uses.run, in->uses.count, run);
 }
 
-static sizes measure(const tg_input *in, const uint32_t *rows, uint32_t count)
-{
-    sizes s = {0, 0, 0};
-    for (uint32_t i = 0; i < count; i++) {
-        tg_rows uses = uses_of(in, run_at(in, rows[i]));
-        s.changes += change_at(in, rows[i]) != PF_NONE;
-        s.uses += uses.end - uses.first;
-    }
-    s.buffers = s.changes + s.uses;
-    return s;
-}
-
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-static buffer *find(memory *m, int64_t id, pf_error *err)
+static pf_status find(memory *m, int64_t id, buffer **out, pf_error *err)
 {
     uint32_t i = pf_map_get(&m->buffer_of, (uint64_t)id);
     if (i == PF_NONE) {
-        i = m->buffer_count;
-        if (!pf_map_set(&m->buffer_of, (uint64_t)id, i)) {
-            pf_budget_refused(m->budget, 0, err);
-            return NULL;
-        }
-        m->buffers[m->buffer_count++] = (buffer){.id = id, .first_user = PF_NONE, .last_user = PF_NONE, .run = PF_NONE};
+        i = m->buffer_count++;
+        m->buffers[i] = (buffer){.id = id, .first_user = PF_NONE, .last_user = PF_NONE, .run = PF_NONE};
+        PF_TRY(pf_map_put(&m->buffer_of, (uint64_t)id, i, err));
     }
-    return &m->buffers[i];
+    *out = &m->buffers[i];
+    return PF_OK;
 }
 
 static void note_dtype(tg_timeline *l, uint32_t name, int64_t bytes)
@@ -102,11 +83,6 @@ static void note_dtype(tg_timeline *l, uint32_t name, int64_t bytes)
     }
 }
 
-static uint64_t add_sizes(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 int64_t pf_tg_items(const tg_input *in, uint32_t row)
 {
     int64_t items = in->memory.items[row];
@@ -116,16 +92,14 @@ int64_t pf_tg_items(const tg_input *in, uint32_t row)
 static pf_status allocate(memory *m, uint32_t row, int64_t us, pf_error *err)
 {
     const tg_memory *in = &m->in->memory;
-    buffer *b = find(m, in->buffer[row], err);
-    if (!b) {
-        return err->code;
-    }
+    buffer *b;
+    PF_TRY(find(m, in->buffer[row], &b, err));
     int64_t items = pf_tg_items(m->in, row);
     int64_t item = in->item_bytes[row] < 0 ? 0 : in->item_bytes[row];
     b->born = b->there ? b->born : m->births++;
     b->there = true;
     b->bytes = (uint64_t)items * (uint64_t)item; /* at most 10^12 times 2^20 */
-    m->held = add_sizes(m->held, b->bytes);
+    m->held = m->held > UINT64_MAX - b->bytes ? UINT64_MAX : m->held + b->bytes;
     if (m->held > m->peak) {
         m->peak = m->held;
         m->peak_at = m->change_count;
@@ -152,10 +126,8 @@ static pf_status note_uses(memory *m, uint32_t run, pf_error *err)
 {
     tg_rows uses = uses_of(m->in, run);
     for (uint32_t u = uses.first; u < uses.end; u++) {
-        buffer *b = find(m, m->in->uses.buffer[u], err);
-        if (!b) {
-            return err->code;
-        }
+        buffer *b;
+        PF_TRY(find(m, m->in->uses.buffer[u], &b, err));
         b->use = b->run == run ? b->use : u;
         b->run = run;
         m->uses[m->use_count] = (use){b->use, PF_NONE};
@@ -187,12 +159,15 @@ static pf_status step(memory *m, uint32_t event, pf_error *err)
     return PF_OK;
 }
 
-/* What is left goes in the order of its allocation: a list by number of birth. */
-static pf_status release_rest(memory *m, pf_findings *f, pf_error *err)
+static pf_status walk(memory *m, const uint32_t *rows, uint32_t count, pf_error *err)
 {
-    uint32_t *by_birth = pf_findings_alloc(f, m->births * sizeof *by_birth);
+    for (uint32_t i = 0; i < count; i++) {
+        PF_TRY(step(m, rows[i], err));
+    }
+    /* what is left goes in the order of its allocation: a list by number of birth */
+    uint32_t *by_birth = pf_findings_alloc(m->in->f, m->births * sizeof *by_birth);
     if (!by_birth) {
-        return pf_findings_status(f, err);
+        return pf_findings_status(m->in->f, err);
     }
     for (uint32_t i = 0; i < m->buffer_count; i++) {
         if (m->buffers[i].there) {
@@ -207,35 +182,38 @@ static pf_status release_rest(memory *m, pf_findings *f, pf_error *err)
     return PF_OK;
 }
 
-static pf_status walk(memory *m, const uint32_t *rows, uint32_t count, pf_findings *f, pf_error *err)
+static pf_status fill(memory *m, pf_arena *arena, const uint32_t *rows, uint32_t count, pf_error *err)
 {
+    size_t changes = 0, uses = 0;
     for (uint32_t i = 0; i < count; i++) {
-        PF_TRY(step(m, rows[i], err));
+        tg_rows used = uses_of(m->in, run_at(m->in, rows[i]));
+        changes += change_at(m->in, rows[i]) != PF_NONE;
+        uses += used.end - used.first;
     }
-    return release_rest(m, f, err);
-}
-
-pf_status pf_tg_build_memory(tg_timeline *l, pf_findings *f, struct pf_budget *budget, const uint32_t *rows,
-                             uint32_t count, tg_track *out, pf_error *err)
-{
-    memory m = {.l = l, .in = l->in, .budget = budget, .peak_at = PF_NONE};
-    sizes s = measure(l->in, rows, count);
-    if (s.changes == 0) {
+    if (changes == 0) {
         return PF_OK;
     }
-    m.changes = pf_findings_alloc(f, 2 * (size_t)s.changes * sizeof *m.changes);
-    m.users = pf_findings_alloc(f, (size_t)s.uses * sizeof *m.users);
-    m.uses = pf_alloc(budget, (size_t)s.uses * sizeof *m.uses);
-    m.buffers = pf_alloc(budget, (size_t)s.buffers * sizeof *m.buffers);
+    m->changes = pf_findings_alloc(m->in->f, 2 * changes * sizeof *m->changes);
+    m->users = pf_findings_alloc(m->in->f, uses * sizeof *m->users);
+    PF_TRY(m->changes && m->users ? PF_OK : pf_findings_status(m->in->f, err));
+    PF_TRY(PF_ARENA_NEW(arena, m->uses, uses, err));
+    PF_TRY(PF_ARENA_NEW(arena, m->buffers, changes + uses, err));
+    return walk(m, rows, count, err);
+}
+
+pf_status pf_tg_build_memory(tg_timeline *l, struct pf_budget *budget, const uint32_t *rows, uint32_t count,
+                             tg_track *out, pf_error *err)
+{
+    memory m = {.l = l, .in = l->in, .peak_at = PF_NONE};
+    pf_arena arena;
+    pf_arena_init(&arena, budget);
     pf_map_init(&m.buffer_of, budget);
-    pf_status st =
-        m.changes && m.users && m.uses && m.buffers ? walk(&m, rows, count, f, err) : pf_budget_refused(budget, 0, err);
+    pf_status st = fill(&m, &arena, rows, count, err);
     pf_map_free(&m.buffer_of);
-    pf_release(budget, m.uses, (size_t)s.uses * sizeof *m.uses);
-    pf_release(budget, m.buffers, (size_t)s.buffers * sizeof *m.buffers);
-    pf_str device = pf_tg_string(l->in, out->device);
-    out->name = pf_findings_format(f, "%.*s Memory", (int)device.len, device.ptr ? device.ptr : "");
+    pf_arena_free(&arena);
     PF_TRY(st);
+    pf_str device = pf_tg_string(l->in, out->device);
+    out->name = pf_findings_format(l->in->f, "%.*s Memory", (int)device.len, device.ptr ? device.ptr : "");
     out->kind = TG_MEMORY;
     out->count = m.change_count;
     out->changes = m.changes;

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "analyze/tinygrad/timeline/tg_formula.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
@@ -38,28 +39,19 @@ static bool has_time(const tg_input *in, uint32_t event)
 
 /* ---- devices and order ------------------------------------------------------------------------------------------- */
 
-/* The device of an event, added if it is new. PF_NONE if memory is refused. */
-static uint32_t device_of(builder *b, uint32_t event)
-{
-    uint32_t name = b->in->events.device[event], i = pf_map_get(&b->device_of, name);
-    if (i == PF_NONE && pf_map_set(&b->device_of, name, b->device_count)) {
-        i = b->device_count++;
-        b->devices[i] = (device){.name = name};
-    }
-    return i;
-}
-
 static pf_status count_events(builder *b)
 {
     const tg_events *e = &b->in->events;
     tg_timeline *l = b->l;
     for (uint32_t i = 0; i < e->count; i++) {
+        uint32_t d = pf_map_get(&b->device_of, e->device[i]);
         if (!has_time(b->in, i)) {
             continue;
         }
-        uint32_t d = device_of(b, i);
         if (d == PF_NONE) {
-            return pf_budget_refused(b->budget, 0, b->err);
+            d = b->device_count++;
+            b->devices[d] = (device){.name = e->device[i]};
+            PF_TRY(pf_map_put(&b->device_of, e->device[i], d, b->err));
         }
         int64_t from = pf_tg_us(e->ts[i]), to = e->end[i] == INT64_MIN ? from : pf_tg_us(e->end[i]);
         l->start = b->row_count == 0 || from < l->start ? from : l->start;
@@ -76,35 +68,28 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
     return pf_tg_us(ts[a]) > pf_tg_us(ts[b]);
 }
 
-static void distribute(builder *b, const uint32_t *sorted)
-{
-    for (uint32_t i = 0, at = 0; i < b->device_count; i++) {
-        b->devices[i].first = at;
-        at += b->devices[i].count;
-        b->devices[i].count = 0;
-    }
-    for (uint32_t i = 0; i < b->row_count; i++) {
-        device *d = &b->devices[device_of(b, sorted[i])];
-        b->rows[d->first + d->count++] = sorted[i];
-    }
-}
-
 /* Fills b->rows: a stable sort by time, then a stable distribution to the devices. */
 static pf_status sort_events(builder *b)
 {
-    size_t bytes = 2 * ((size_t)b->row_count + 1) * sizeof(uint32_t);
-    uint32_t *sorted = pf_alloc(b->budget, bytes), n = 0;
-    if (!sorted) {
-        return pf_budget_refused(b->budget, bytes, b->err);
-    }
+    size_t room = 2 * (size_t)b->row_count + 1;
+    uint32_t *sorted, n = 0;
+    PF_TRY(PF_LIST_NEW(b->budget, sorted, room, b->err));
     for (uint32_t i = 0; i < b->in->events.count; i++) {
         if (has_time(b->in, i)) {
             sorted[n++] = i;
         }
     }
     pf_sort_rows(sorted, sorted + n, n, is_after, b->in->events.ts);
-    distribute(b, sorted);
-    pf_release(b->budget, sorted, bytes);
+    for (uint32_t i = 0, at = 0; i < b->device_count; i++) {
+        b->devices[i].first = at;
+        at += b->devices[i].count;
+        b->devices[i].count = 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        device *d = &b->devices[pf_map_get(&b->device_of, b->in->events.device[sorted[i]])];
+        b->rows[d->first + d->count++] = sorted[i];
+    }
+    PF_LIST_FREE(b->budget, sorted, room);
     return PF_OK;
 }
 
@@ -129,10 +114,7 @@ static pf_status note_run(builder *b, submitted *runs, uint32_t event)
     const tg_runs *r = &b->in->runs;
     uint32_t row = pf_tg_find(r->event, r->count, event);
     runs->last = row != PF_NONE ? row : runs->last;
-    if (row != PF_NONE && r->kernel[row] && !pf_map_set(&runs->of_name, r->kernel[row], row)) {
-        return pf_budget_refused(b->budget, 0, b->err);
-    }
-    return PF_OK;
+    return row != PF_NONE && r->kernel[row] ? pf_map_put(&runs->of_name, r->kernel[row], row, b->err) : PF_OK;
 }
 
 /* Since August 2026 kernels are known by their key. Before, a name that is more than a text (it has a note) is none. */
@@ -234,28 +216,19 @@ static pf_status build_device(builder *b, const device *d)
     tg_track work = {.device = d->name, .peak_at = PF_NONE}, memory = work;
     bool line = pf_str_starts(pf_tg_string(b->in, d->name), line_prefix);
     PF_TRY(line ? build_line(b, d, &work) : build_slices(b, d, &work));
-    PF_TRY(pf_tg_build_memory(b->l, b->f, b->budget, b->rows + d->first, d->count, &memory, b->err));
+    PF_TRY(pf_tg_build_memory(b->l, b->budget, b->rows + d->first, d->count, &memory, b->err));
     add_track(b->l, &work);
     add_track(b->l, &memory);
-    return PF_OK;
-}
-
-/* The first of several estimates for one name counts. */
-static pf_status map_estimates(builder *b)
-{
-    for (size_t i = 2 * b->in->estimates->count; i-- > 0;) {
-        uint32_t id = b->in->estimates->ids[i];
-        if (id && id != PF_NONE && !pf_map_set(&b->estimate_of, id, (uint32_t)(i / 2))) {
-            return pf_budget_refused(b->budget, 0, b->err);
-        }
-    }
     return PF_OK;
 }
 
 static pf_status build(builder *b)
 {
     tg_timeline *l = b->l;
-    PF_TRY(map_estimates(b));
+    for (size_t i = 2 * b->in->estimates->count; i-- > 0;) { /* the first of several estimates for one name counts */
+        uint32_t id = b->in->estimates->ids[i];
+        PF_TRY(id && id != PF_NONE ? pf_map_put(&b->estimate_of, id, (uint32_t)(i / 2), b->err) : PF_OK);
+    }
     PF_TRY(count_events(b));
     size_t tracks = 2 * (size_t)b->device_count;
     l->tracks = pf_findings_alloc(b->f, tracks * sizeof *l->tracks);

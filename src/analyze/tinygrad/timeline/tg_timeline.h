@@ -85,8 +85,8 @@ pf_status pf_tg_build(const pf_pass_context *ctx, const tg_input *in, tg_timelin
 int64_t pf_tg_items(const tg_input *in, uint32_t row);
 
 /* The memory track of a device whose events are `rows`, in order of time; out->count 0: there is none. */
-pf_status pf_tg_build_memory(tg_timeline *l, pf_findings *f, struct pf_budget *budget, const uint32_t *rows,
-                             uint32_t count, tg_track *out, pf_error *err);
+pf_status pf_tg_build_memory(tg_timeline *l, struct pf_budget *budget, const uint32_t *rows, uint32_t count,
+                             tg_track *out, pf_error *err);
 
 /* tg_layout.c: fills l->layout; scratch has room for as many tracks. */
 void pf_tg_sort_tracks(tg_timeline *l, uint32_t *scratch);
