@@ -35,6 +35,42 @@ static bool fits(const pf_trace *t)
     return pf_trace_table(t, "tinygrad_event") != NULL;
 }
 
+/* Streams beyond --stream-rows: what is not in the reports is said. */
+static void note_unlisted(const tg_input *in)
+{
+    const tg_streams *s = &in->streams;
+    uint32_t packets = 0, slices = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        packets += s->packets[i] > 0 && s->first_packet[i] == PF_NONE;
+        slices += s->itrace[i] && s->slices[i] == INT64_MIN;
+    }
+    if (packets || slices) {
+        pf_findings_show_line(in->f, PF_INFO,
+                              "of %u thread traces, %u have no packets_N.tsv and %u no timeline in sqtt.json: raise "
+                              "--stream-rows for them",
+                              s->count, packets, slices);
+    }
+}
+
+static pf_status report_device(const tg_input *in, pf_error *err)
+{
+    if (in->counters.count) {
+        pf_tg_report_document(in->f, "pmc.json", pf_tg_visit_pmc, in);
+    }
+    if (in->counters.count || in->streams.count) {
+        pf_tg_report_document(in->f, "all_pmc.json", pf_tg_visit_executions, in);
+    }
+    if (in->samplings.count) {
+        pf_tg_report_document(in->f, "pma.json", pf_tg_visit_pma, in);
+    }
+    if (in->streams.count == 0) {
+        return pf_findings_status(in->f, err);
+    }
+    pf_tg_report_document(in->f, "sqtt.json", pf_tg_visit_sqtt, in);
+    note_unlisted(in);
+    return pf_tg_report_packets(in, err);
+}
+
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     const pf_side_table *profiles = pf_trace_table(ctx->trace, "tinygrad_profile");
@@ -73,7 +109,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
             PF_TRY(pf_tg_draw(ctx, &work, f, err));
         }
     }
-    return pf_tg_report_device(in, err);
+    return report_device(in, err);
 }
 
 const pf_pass pf_pass_tinygrad = {

@@ -5,9 +5,6 @@
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "base/budget.h"
 
-/* Adds all reports, as far as the profile has what they are about. */
-pf_status pf_tg_report_device(const tg_input *in, pf_error *err);
-
 /* tg_sqtt_report.c: sqtt.json; tg_unit_timeline.c: its member `timeline`. */
 pf_status pf_tg_visit_sqtt(const void *of, const pf_arg_visitor *v, pf_error *err);
 void pf_tg_put_unit_timeline(tg_json *j, const tg_input *in, uint32_t stream);

@@ -58,11 +58,15 @@ static void gather(execution_list *l)
         l->list[l->count++] = (execution){.kernel = {c->kernel[at.first], c->tag[at.first]},
                                           .number = c->exec_tag[at.first],
                                           .event = c->event[at.first],
-                                          .counters = at.first};
+                                          .counters = at.first,
+                                          .range = PF_NONE};
     }
     for (uint32_t i = 0; i < s->count; i++) {
-        l->list[l->count++] = (execution){
-            .kernel = {s->kernel[i], s->tag[i]}, .number = s->exec_tag[i], .event = s->event[i], .counters = PF_NONE};
+        l->list[l->count++] = (execution){.kernel = {s->kernel[i], s->tag[i]},
+                                          .number = s->exec_tag[i],
+                                          .event = s->event[i],
+                                          .counters = PF_NONE,
+                                          .range = PF_NONE};
     }
 }
 
@@ -85,9 +89,6 @@ static void keep_first(execution_list *l)
 static void find_ranges(execution_list *l)
 {
     const tg_records *t = &l->in->records;
-    for (size_t i = 0; i < l->count; i++) {
-        l->list[i].range = PF_NONE;
-    }
     for (uint32_t i = 0; i < t->count; i++) {
         const execution wanted = {.event = t->event[i]};
         execution *found = bsearch(&wanted, l->list, l->count, sizeof wanted, compare_events);
@@ -124,8 +125,7 @@ static void put_row(tg_json *j, const execution_list *l, const execution *e)
         pf_tg_put_real(j, NULL, l->in->events.dur[e->range]);
     }
     for (uint32_t i = s.first; i < s.end; i++) {
-        pf_tg_put_wide(j, NULL, c->sum[i],
-                       c->sum_digits[i] ? pf_tg_string(l->in, c->sum_digits[i]) : (pf_str){NULL, 0});
+        pf_tg_put_wide(j, l->in, NULL, c->sum[i], c->sum_digits[i]);
     }
     for (unsigned i = 0; i < PF_TG_METRICS; i++) {
         pf_str shown = pf_tg_utilisation(l->in, s, i, text);

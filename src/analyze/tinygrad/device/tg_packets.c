@@ -80,16 +80,6 @@ static uint64_t piece(const packet_field *f, uint64_t raw)
     return ((raw >> f->low) & (UINT64_MAX >> (64 - width))) << f->shift;
 }
 
-/* The value of a field, with the pieces that follow it under the same name. */
-static uint64_t value_at(const packet_kind *k, unsigned at, uint64_t raw, unsigned *next)
-{
-    uint64_t value = piece(&k->field[at], raw);
-    for (*next = at + 1; *next < k->fields && k->field[*next].shift; ++*next) {
-        value |= piece(&k->field[*next], raw);
-    }
-    return value;
-}
-
 static size_t print_field(const packet_words *w, const packet_field *f, uint64_t value, bool first, char *out,
                           size_t room)
 {
@@ -107,7 +97,10 @@ static size_t print_packet(const packet_words *w, const packet_kind *k, int64_t 
                          (unsigned long long)raw);
     size_t n = start < 0 ? 0 : (size_t)start;
     for (unsigned i = 0, next; i < k->fields; i = next) {
-        uint64_t value = value_at(k, i, raw, &next);
+        uint64_t value = piece(&k->field[i], raw);
+        for (next = i + 1; next < k->fields && k->field[next].shift; next++) { /* pieces under the same name */
+            value |= piece(&k->field[next], raw);
+        }
         n += print_field(w, &k->field[i], value, i == 0, out + n, LINE - 4 - n);
     }
     out[n++] = '}';

@@ -24,11 +24,6 @@ tg_rows pf_tg_counters_at(const tg_input *in, uint32_t first)
     return (tg_rows){first, end};
 }
 
-static pf_str digits_of(const tg_input *in, uint32_t id)
-{
-    return id ? pf_tg_string(in, id) : (pf_str){NULL, 0};
-}
-
 /* ---- how busy ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t counter_named(const tg_input *in, tg_rows s, const char *name)
@@ -42,7 +37,7 @@ static uint32_t counter_named(const tg_input *in, tg_rows s, const char *name)
 
 tg_exact pf_tg_sum_of(const tg_input *in, int64_t v, uint32_t digits)
 {
-    pf_str text = digits_of(in, digits);
+    pf_str text = digits ? pf_tg_string(in, digits) : (pf_str){NULL, 0};
     tg_exact value = text.ptr || v < 0 ? 0 : (tg_exact)v;
     for (size_t i = 0; i < text.len; i++) {
         value = value * 10 + (tg_exact)(text.ptr[i] - '0');
@@ -102,7 +97,7 @@ pf_str pf_tg_utilisation(const tg_input *in, tg_rows counters, unsigned metric, 
 static void put_value(tg_json *j, const tg_input *in, uint32_t counter, int64_t i)
 {
     uint32_t row = in->counters.first_value[counter] + (uint32_t)i;
-    pf_tg_put_wide(j, NULL, in->values.value[row], digits_of(in, in->values.digits[row]));
+    pf_tg_put_wide(j, in, NULL, in->values.value[row], in->values.digits[row]);
 }
 
 static void put_columns(tg_json *j, const tg_input *in, uint32_t counter)
@@ -125,16 +120,6 @@ static void put_columns(tg_json *j, const tg_input *in, uint32_t counter)
     pf_tg_end(j);
 }
 
-/* Where value number i was counted: XCC, INST, SE, SA, WGP. */
-static void place_of(const tg_input *in, uint32_t counter, int64_t i, int64_t place[DIMS])
-{
-    for (int k = DIMS - 1; k >= 0; k--) {
-        int64_t size = dimension(&in->counters, counter, k);
-        place[k] = i % size;
-        i /= size;
-    }
-}
-
 /* A row for each shader array with a column per workgroup processor; the first generation has a row for each value. */
 static void put_rows(tg_json *j, const tg_input *in, uint32_t counter)
 {
@@ -142,7 +127,11 @@ static void put_rows(tg_json *j, const tg_input *in, uint32_t counter)
     int64_t values = in->counters.values[counter], width = single ? 1 : in->counters.wgp[counter], place[DIMS];
     pf_tg_begin_list(j, "rows");
     for (int64_t i = 0; i < values; i += width) {
-        place_of(in, counter, i, place);
+        int64_t left = i; /* where value number i was counted: XCC, INST, SE, SA, WGP */
+        for (int k = DIMS - 1; k >= 0; k--) {
+            place[k] = left % dimension(&in->counters, counter, k);
+            left /= dimension(&in->counters, counter, k);
+        }
         pf_tg_begin_list(j, NULL);
         for (int k = 0; k < (single ? DIMS : WGP); k++) {
             pf_tg_put_int(j, NULL, place[k]);
@@ -164,7 +153,7 @@ static void put_table(tg_json *j, const tg_input *in, tg_rows s)
     for (uint32_t i = s.first; i < s.end; i++) {
         pf_tg_begin_list(j, NULL);
         pf_tg_put_text(j, NULL, pf_tg_string(in, c->name[i]));
-        pf_tg_put_wide(j, NULL, c->sum[i], digits_of(in, c->sum_digits[i]));
+        pf_tg_put_wide(j, in, NULL, c->sum[i], c->sum_digits[i]);
         pf_tg_begin_object(j, NULL);
         put_columns(j, in, i);
         put_rows(j, in, i);
@@ -204,7 +193,7 @@ static void put_flat(tg_json *j, const tg_input *in, uint32_t counter)
     pf_tg_put_int(j, "off", c->offset[counter]);
     pf_tg_put_int(j, "size", c->size[counter]);
     pf_tg_put_text(j, "reg", pf_tg_string(in, c->reg[counter]));
-    pf_tg_put_wide(j, "sum", c->sum[counter], digits_of(in, c->sum_digits[counter]));
+    pf_tg_put_wide(j, in, "sum", c->sum[counter], c->sum_digits[counter]);
     pf_tg_begin_list(j, "values");
     for (int64_t i = 0; i < c->values[counter]; i++) {
         put_value(j, in, counter, i);

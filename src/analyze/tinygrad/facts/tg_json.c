@@ -73,10 +73,10 @@ void pf_tg_put_word(tg_json *j, const char *key, const char *v)
     pf_tg_put_text(j, key, key_of(v));
 }
 
-void pf_tg_put_wide(tg_json *j, const char *key, int64_t v, pf_str digits)
+void pf_tg_put_wide(tg_json *j, const tg_input *in, const char *key, int64_t v, uint32_t digits)
 {
-    if (digits.ptr) {
-        pf_tg_put(j, key_of(key), (pf_value){.type = PF_VALUE_JSON, .as.s = digits});
+    if (digits) {
+        pf_tg_put(j, key_of(key), (pf_value){.type = PF_VALUE_JSON, .as.s = pf_tg_string(in, digits)});
     } else {
         pf_tg_put_int(j, key, v);
     }

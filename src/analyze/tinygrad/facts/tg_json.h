@@ -25,8 +25,8 @@ void pf_tg_put_bool(tg_json *j, const char *key, bool v);
 void pf_tg_put_text(tg_json *j, const char *key, pf_str v);
 void pf_tg_put_word(tg_json *j, const char *key, const char *v);
 void pf_tg_put_null(tg_json *j, const char *key);
-/* An integer: the number, or its digits where it has more than 63 bits. */
-void pf_tg_put_wide(tg_json *j, const char *key, int64_t v, pf_str digits);
+/* An integer: the number, or its digits (a string id, else 0) where it has more than 63 bits. */
+void pf_tg_put_wide(tg_json *j, const tg_input *in, const char *key, int64_t v, uint32_t digits);
 
 /* The kernel as documents name it: its text or its number. */
 void pf_tg_put_kernel(tg_json *j, const tg_input *in, const char *key, tg_kernel k);
