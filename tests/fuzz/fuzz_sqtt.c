@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/tinygrad/counters/pma_samples.h"
+#include "read/tinygrad/counters/counters.h"
 #include "read/tinygrad/sqtt/sqtt_trace.h"
 #include "read/tinygrad/sqtt/sqtt_waves.h"
 

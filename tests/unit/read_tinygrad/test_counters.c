@@ -2,8 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "read/tinygrad/counters/pma_samples.h"
-#include "read/tinygrad/counters/pmc_values.h"
+#include "read/tinygrad/counters/counters.h"
 
 Test(pmc_values, sums_may_exceed_64_bits)
 {

@@ -1,5 +1,5 @@
 /* read/tinygrad/counters/pma_samples.c - packets of samples. */
-#include "read/tinygrad/counters/pma_samples.h"
+#include "read/tinygrad/counters/counters.h"
 
 #include <string.h>
 

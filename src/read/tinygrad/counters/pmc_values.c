@@ -1,5 +1,5 @@
 /* read/tinygrad/counters/pmc_values.c - values and sums of hardware counters. A sum may need more than 64 bits. */
-#include "read/tinygrad/counters/pmc_values.h"
+#include "read/tinygrad/counters/counters.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* read/tinygrad/hardware/hardware_pma.c - samples of program counters, and how often each instruction stood why. */
 #include <stdlib.h>
 
-#include "read/tinygrad/counters/pma_samples.h"
+#include "read/tinygrad/counters/counters.h"
 #include "read/tinygrad/hardware/hardware.h"
 
 enum { SM_DEFAULT = 0x800, REASON_BITS = 4 };

@@ -1,5 +1,5 @@
 /* read/tinygrad/hardware/hardware_pmc.c - counters of executions and their values. */
-#include "read/tinygrad/counters/pmc_values.h"
+#include "read/tinygrad/counters/counters.h"
 #include "read/tinygrad/hardware/hardware.h"
 
 /* The digits of a number beyond 63 bits as an id; 0: the number has fewer. */

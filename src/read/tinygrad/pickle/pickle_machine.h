@@ -47,8 +47,9 @@ static inline uint64_t pf_pickle_little_endian(const uint8_t *bytes, unsigned n)
     X(0x80, protocol, 0, 1, 0, 0, 0, NOTHING)                                                                          \
     X(0x95, frame, 0, 8, 0, 0, 0, NOTHING)                                                                             \
     X('.', stop, 0, 0, 0, 0, 0, END)                                                                                   \
-    X('(', mark, 0, 0, 0, 0, 0, OPEN) X('0', pop, 0, 0, 0, 1, 0, DROP) X('1', pop, 1, 0, 0, 0, 0, FORGET) X(           \
-        '2', dup, 0, 0, 0, 0, 0, COPY) X(0x94, memoize, 0, 0, 0, 1, 1, PLAIN) X('q', memoize, 1, 1, 0, 1, 1, PLAIN)    \
+    X('(', mark, 0, 0, 0, 0, 0, OPEN)                                                                                  \
+    X('0', pop, 0, 0, 0, 1, 0, DROP) X('1', pop, 1, 0, 0, 0, 0, FORGET) X('2', dup, 0, 0, 0, 0, 0, COPY) X(            \
+        0x94, memoize, 0, 0, 0, 1, 1, PLAIN) X('q', memoize, 1, 1, 0, 1, 1, PLAIN)                                     \
         X('r', memoize, 4, 4, 0, 1, 1, PLAIN) X('h', recall, 1, 1, 0, 0, 1, PLAIN) X(                                  \
             'j', recall, 4, 4, 0, 0, 1, PLAIN) X('N', constant, 0, 0, 0, 0, 1, PLAIN)                                  \
             X(0x88, constant, 2, 0, 0, 0, 1, PLAIN) X(0x89, constant, 1, 0, 0, 0, 1, PLAIN)                            \

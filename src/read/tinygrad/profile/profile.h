@@ -11,10 +11,86 @@
 
 #include "base/map.h"
 #include "base/str.h"
+#include "model/trace/side_tables.h"
 #include "model/trace/trace.h"
 #include "read/support/reader.h"
 #include "read/tinygrad/pickle/pickle.h"
-#include "read/tinygrad/profile/tiny_tables.h"
+
+/* ---- side tables ------------------------------------------------------------------------------------------------- */
+
+/* tiny_tables.c has the names and columns of each. */
+typedef enum pf_tiny_table {
+    PF_TINY_PROFILE = 0,
+    PF_TINY_DEVICE,
+    PF_TINY_EVENT,
+    PF_TINY_NOTE,
+    PF_TINY_DEPENDENCY,
+    PF_TINY_MEMORY,
+    PF_TINY_RUN,
+    PF_TINY_RUN_BUFFER,
+    PF_TINY_MARKER,
+    PF_TINY_EXECUTION,
+    PF_TINY_CALL,
+    PF_TINY_SAMPLE,
+    PF_TINY_JSON,
+    PF_TINY_VARIABLE,
+    PF_TINY_PROGRAM, /* from here on: what devices recorded */
+    PF_TINY_CODE,
+    PF_TINY_STREAM,
+    PF_TINY_COUNT,
+    PF_TINY_PACKET,
+    PF_TINY_FIELD,
+    PF_TINY_WORD,
+    PF_TINY_SLOT,
+    PF_TINY_WAVE,
+    PF_TINY_TRACED_WAVE,
+    PF_TINY_OCCUPANCY,
+    PF_TINY_CLOCK,
+    PF_TINY_INSTRUCTION,
+    PF_TINY_SLICE,
+    PF_TINY_PMC,
+    PF_TINY_PMC_VALUE,
+    PF_TINY_PMA,
+    PF_TINY_PMA_STALL,
+    PF_TINY_PMA_SAMPLE,
+    PF_TINY_RECORD,
+    PF_TINY_TABLES
+} pf_tiny_table;
+
+/* Columns that are read again, by their place in the table. */
+enum { DEVICE_EVENT = 0, DEVICE_NAME };
+enum { EVENT_KIND = 0, EVENT_DEVICE, EVENT_NAME, EVENT_TS, EVENT_END, EVENT_DUR, EVENT_COPY };
+enum { NOTE_EVENT = 0, NOTE_BYTES, NOTE_TEXT, NOTE_STACK, NOTE_KEY };
+enum { CALL_FILE = 0, CALL_LINE, CALL_FUNCTION, CALL_CODE, CALL_CALLER };
+enum { SAMPLE_EVENT_ROW = 0, SAMPLE_NUMBER };
+enum { DEPENDENCY_FROM = 0, DEPENDENCY_TO };
+enum { MEMORY_EVENT = 0, MEMORY_BUFFER = 2, MEMORY_ITEM_BYTES = 4, MEMORY_ITEMS };
+enum { RUN_EVENT = 0, RUN_KEY, RUN_KERNEL, RUN_METADATA };
+enum { EXECUTION_RUN = 1 };
+enum { MARKER_EVENT = 0, MARKER_NAME, MARKER_COLOUR };
+enum { PROGRAM_EVENT = 0, PROGRAM_NAME, PROGRAM_TAG, PROGRAM_CODE = 6, PROGRAM_KEY };
+enum {
+    STREAM_EVENT = 0,
+    STREAM_KERNEL,
+    STREAM_SE = 4,
+    STREAM_EXECUTION = 6,
+    STREAM_FIRST_TIME = 9,
+    STREAM_FIRST_PACKET = 19,
+    STREAM_SLICES
+};
+enum { PACKET_STREAM = 0, PACKET_TIME, PACKET_KIND, PACKET_RAW };
+enum { SLOT_CU = 0, SLOT_SIMD, SLOT_WAVE };
+enum { WAVE_SLOT = 1, WAVE_START, WAVE_END };
+enum { TRACED_INSTRUCTIONS = 1, TRACED_WAIT };
+enum { LEVEL_TIME = 1, LEVEL_VALUE }; /* of occupancy and clock */
+enum { SLICE_ROW = 1, SLICE_NAME, SLICE_START, SLICE_LENGTH, SLICE_PC, SLICE_LINK };
+enum { PMC_EVENT = 0, PMC_KERNEL, PMC_EXECUTION = 3, PMC_NAME, PMC_SUM = 14, PMC_SUM_DIGITS };
+enum { PMA_EVENT = 0, PMA_KERNEL, PMA_EXECUTION = 3, PMA_SAMPLES = 6, PMA_DROPPED, PMA_FIRST_SAMPLE, PMA_KEY };
+enum { STALL_STREAM = 0, STALL_REASON = 2, STALL_SAMPLES };
+enum { SAMPLE_GPC = 1, SAMPLE_TPC, SAMPLE_SM, SAMPLE_REASON = 5 };
+enum { RECORD_KERNEL = 0, RECORD_EVENT, RECORD_RUN };
+
+/* ---- a profile --------------------------------------------------------------------------------------------------- */
 
 /* Exact times, in 10^-20 microseconds (profile_times.c). */
 __extension__ typedef __int128 pf_tiny_time;

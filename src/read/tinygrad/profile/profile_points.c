@@ -19,33 +19,26 @@ static const struct {
                    {"long", 8}, {"unsigned long", 8}, {"double", 8},        {"float8_e4m3", 1},  {"float8_e5m2", 1}};
 
 /* A type is an object made of (priority, size, name, ...). */
-static int64_t item_bytes(const pf_tiny_profile *p, pf_str name, int64_t size)
-{
-    for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++) {
-        if (pf_str_is(name, known_types[i].name)) {
-            return known_types[i].bytes;
-        }
-    }
-    return p->generation == PF_TINY_DEC25 ? size : (size + 7) / 8;
-}
-
-static pf_status read_memory(pf_tiny_profile *p, uint32_t object, uint32_t event, bool alloc)
+static pf_status read_memory(pf_tiny_profile *p, uint32_t object, uint32_t event)
 {
     const pf_pickle_values *v = &p->values;
     uint32_t arg = pf_pickle_field(v, object, "arg"), dtype = pf_pickle_field(v, arg, "dtype");
     int64_t bytes, buffer = pf_tiny_number(p, object, "key", INT64_MIN);
-    if (!alloc) {
-        uint32_t action = pf_tiny_word(p, "free");
+    uint32_t action = pf_tiny_id(p, pf_tiny_text(p, object, "name"));
+    if (pf_str_is(pf_tiny_text(p, object, "name"), "free")) {
         return pf_tiny_put(p, PF_TINY_MEMORY, PF_CELLS(event, action, buffer, 0, INT64_MIN, INT64_MIN));
     }
     pf_str name = pf_pickle_text(v, pf_pickle_nth(v, dtype, 2));
     if (!pf_pickle_int(v, pf_pickle_nth(v, dtype, 1), &bytes) || bytes < 0 || bytes > 1 << 20) {
         bytes = 0;
     }
-    uint32_t action = pf_tiny_word(p, "alloc"), type = pf_tiny_id(p, name);
-    return pf_tiny_put(
-        p, PF_TINY_MEMORY,
-        PF_CELLS(event, action, buffer, type, item_bytes(p, name, bytes), pf_tiny_number(p, arg, "sz", 0)));
+    bytes = p->generation == PF_TINY_DEC25 ? bytes : (bytes + 7) / 8;
+    for (size_t i = 0; i < sizeof known_types / sizeof *known_types; i++) {
+        bytes = pf_str_is(name, known_types[i].name) ? known_types[i].bytes : bytes;
+    }
+    uint32_t type = pf_tiny_id(p, name);
+    return pf_tiny_put(p, PF_TINY_MEMORY,
+                       PF_CELLS(event, action, buffer, type, bytes, pf_tiny_number(p, arg, "sz", 0)));
 }
 
 /* ---- executions -------------------------------------------------------------------------------------------------- */
@@ -161,14 +154,14 @@ pf_status pf_tiny_read_point(pf_tiny_profile *p, uint32_t object, uint32_t event
     static const struct {
         const char *name;
         pf_status (*read)(pf_tiny_profile *p, uint32_t object, uint32_t event);
-    } readers[] = {{"exec", read_run}, {"JSON", read_json}, {"marker", read_marker}};
+    } readers[] = {{"alloc", read_memory},
+                   {"free", read_memory},
+                   {"exec", read_run},
+                   {"JSON", read_json},
+                   {"marker", read_marker}};
     pf_str name = pf_tiny_text(p, object, "name");
     if (pf_str_starts(pf_tiny_text(p, object, "device"), PF_STR("LINE:"))) {
         return read_sample(p, object, event);
-    }
-    bool alloc = pf_str_is(name, "alloc");
-    if (alloc || pf_str_is(name, "free")) {
-        return read_memory(p, object, event, alloc);
     }
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         if (pf_str_is(name, readers[i].name)) {

@@ -1,10 +1,8 @@
 /* read/tinygrad/profile/tiny_tables.c - the side tables of a profile, as SQL sees them, and rows of them. */
-#include "read/tinygrad/profile/tiny_tables.h"
+#include "read/tinygrad/profile/profile.h"
 
 #include <assert.h>
 #include <string.h>
-
-#include "read/tinygrad/profile/profile.h"
 
 #define EVENT "tinygrad_event"
 #define STREAM "tinygrad_sqtt"

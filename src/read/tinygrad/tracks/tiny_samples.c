@@ -7,7 +7,7 @@
  * That something was dropped is a note at the kernel. */
 #include <stdio.h>
 
-#include "read/tinygrad/counters/pma_samples.h"
+#include "read/tinygrad/counters/counters.h"
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
 /* Places of a device: all multiprocessors, then each one. */
