@@ -12,8 +12,7 @@
 
 #include "base/budget.h"
 #include "cli/common/command.h"
-#include "cli/common/help.h"
-#include "cli/options/suggest.h"
+#include "cli/options/options.h"
 #include "cli/terminal/signals.h"
 
 static const pf_cli_command *const commands[] = {
@@ -119,6 +118,7 @@ static pf_status add_options(pf_cli_run *run, pf_cli_parser *parser, int argc, c
     }
     pf_cli_parser_add(parser, c->pass ? NULL : "Options", c->options, c->option_count, run->set);
     pf_cli_add_common(parser, run->set);
+    pf_cli_parser_add_readers(parser, pf_reader_at);
     return c->has_pass ? find_pass(run, parser, argc, argv) : PF_OK;
 }
 
@@ -165,10 +165,7 @@ static int run_named(const pf_cli_command *command, size_t form, int argc, char 
     run.set = calloc(1, command->settings_size ? command->settings_size : sizeof *run.set);
     run.operands = calloc((size_t)argc + 1, sizeof *run.operands);
     run.settings = calloc((size_t)argc + 1, sizeof *run.settings);
-    pf_cli_parser parser = {.command = command->name,
-                            .operands = run.operands,
-                            .reader_at = command->keys ? NULL : pf_reader_at,
-                            .settings = run.settings};
+    pf_cli_parser parser = {.command = command->name, .operands = run.operands, .settings = run.settings};
     int code;
     if (run.set && run.operands && run.settings) {
         pf_cli_settings_default(run.set);

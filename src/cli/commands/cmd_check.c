@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/common/damage.h"
+#include "cli/common/command.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 

@@ -10,7 +10,6 @@
 #include "base/files/outfile.h"
 #include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/common/trace_formats.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "model/trace/trace.h"

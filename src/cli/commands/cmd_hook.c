@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/common/command.h"
-#include "cli/hook/config/hook_thresholds.h"
+#include "cli/hook/config/hook_config.h"
 #include "cli/hook/hook_run.h"
 #include "cli/terminal/signals.h"
 

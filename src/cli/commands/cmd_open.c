@@ -17,8 +17,7 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
-#include "cli/open/open_url.h"
-#include "cli/open/serve.h"
+#include "cli/open/open.h"
 #include "cli/terminal/signals.h"
 #include "model/trace/trace.h"
 

@@ -14,11 +14,10 @@
 #include "base/files/file.h"
 #include "base/str.h"
 #include "cli/commands/query_output.h"
-#include "cli/commands/sql_sections.h"
 #include "cli/common/command.h"
-#include "cli/options/suggest.h"
-#include "cli/terminal/screen.h"
+#include "cli/options/options.h"
 #include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
 #include "cli/thresholds/thresholds.h"
 
 typedef struct query_settings {

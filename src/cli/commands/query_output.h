@@ -46,4 +46,14 @@ void pf_cli_share_line(const pf_column *columns, size_t count, size_t room, size
 /* Legal at any time, also after pf_cli_rows_end. */
 void pf_cli_rows_free(pf_cli_rows *r);
 
+/* ---- the sections of an SQL text: from a line `-- @name X` to the next one --------------------------------------- */
+
+/* The name in a line `-- @name X`, {NULL, 0} if it is another line. */
+pf_str pf_cli_section_name(pf_str line);
+
+/* The next part of the text from *at on: its SQL and the name of its section ({NULL, 0} for the prelude). */
+bool pf_cli_next_section(pf_str text, size_t *at, pf_str *name, pf_str *sql);
+
+bool pf_cli_has_sections(pf_str text);
+
 #endif

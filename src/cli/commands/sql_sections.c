@@ -1,5 +1,5 @@
-/* cli/commands/sql_sections.c - see sql_sections.h. */
-#include "cli/commands/sql_sections.h"
+/* cli/commands/sql_sections.c - the parts of an SQL text, line by line. */
+#include "cli/commands/query_output.h"
 
 #include <string.h>
 

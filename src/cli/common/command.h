@@ -183,4 +183,46 @@ const char *pf_cli_out_name(const char *path);
 void pf_cli_add_totals(pf_cli_totals *all, const pf_trace *t); /* t may be NULL */
 void pf_cli_print_stats(pf_cli_run *run);
 
+/* ---- the fault counters of a trace, as messages and as JSON ------------------------------------------------------ */
+
+/* Adds "damage": a list with one object for each counter that is not zero, the worst severity first. */
+void pf_cli_add_damage(pf_findings *f, pf_node *parent, const pf_trace *t);
+
+/* The i-th counter that is not zero, the worst severity first; false after the last. Of one input, or of all. */
+bool pf_cli_damage(const pf_trace *t, size_t i, pf_stat *out);
+bool pf_cli_damage_of(const pf_trace *t, size_t input, size_t i, pf_stat *out);
+
+/* A warning for each counter of severity error or data_loss, with -v a note for every other one. */
+void pf_cli_warn_of_damage(pf_cli_run *run);
+
+/* ---- help texts, generated from the command table, the option tables and the passes ------------------------------ */
+
+/* `postfetto --help` and, without the examples, `postfetto` alone. */
+void pf_cli_help_all(pf_buffer *b, const pf_cli_command *const *commands, size_t count, bool brief);
+
+/* `postfetto COMMAND --help`, or `postfetto analyze PASS --help` if there is a pass. */
+void pf_cli_help_command(pf_buffer *b, const pf_cli_command *command, const pf_pass *pass, const pf_cli_parser *parser);
+
+/* `postfetto analyze --list`: a line for each pass. */
+void pf_cli_help_passes(pf_buffer *b);
+
+/* ---- the files that a trace can be written as, by the ending of their names -------------------------------------- */
+
+typedef struct pf_cli_trace_format {
+    const char *name; /* as --to wants it */
+    const char *ending;
+    pf_status (*write)(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
+    bool gzip;
+} pf_cli_trace_format;
+
+/* What --to takes, separated by '|'. */
+#define PF_CLI_TRACE_FORMATS "pftrace|pftrace.gz|json|json.gz|sqlite"
+
+/* The format with that name, or by the ending of a path; NULL if there is none. */
+const pf_cli_trace_format *pf_cli_format_named(const char *name);
+const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len);
+
+/* Whether a path has the ending of a format that is no Perfetto trace, whether this program writes it or not. */
+bool pf_cli_names_other_format(const char *path);
+
 #endif

@@ -1,6 +1,6 @@
 /* cli/common/damage.c - the order of the fault counters is the same everywhere: by severity, the worst first, then as
  * the library lists them. There are some fifty of them, so that the i-th is simply searched. */
-#include "cli/common/damage.h"
+#include "cli/common/command.h"
 
 #include "base/str.h"
 #include "model/trace/findings_mark.h"

@@ -1,7 +1,7 @@
 /* cli/common/help.c - every help page has the same order: what it is, two examples, usage, explanation, options. An
  * option is one line, `  -o, --output OUT   text`, wrapped under the text at 80 columns; what a number is by default is
  * read out of the settings that the parser would fill. */
-#include "cli/common/help.h"
+#include "cli/common/command.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static void put_option(pf_buffer *b, const pf_option *o, const char *target)
 static void put_group(pf_buffer *b, const pf_cli_parser *p, size_t g)
 {
     if (p->groups[g].title) {
-        pf_buffer_format(b, "\n%s:\n", p->groups[g].title);
+        pf_buffer_format(b, "\n%s%s:\n", p->groups[g].of_reader ? "Inputs of format " : "", p->groups[g].title);
     }
     for (size_t i = 0; i < p->groups[g].count; i++) {
         const pf_option *o = &p->groups[g].options[i];
@@ -146,20 +146,6 @@ static void put_groups(pf_buffer *b, const pf_cli_parser *p, const pf_pass *pass
     for (size_t g = 0; g < p->group_count; g++) {
         if (!pass || p->groups[g].options != pass->options) {
             put_group(b, p, g);
-        }
-    }
-}
-
-/* The options of readers, under the name of each. */
-static void put_readers(pf_buffer *b, const pf_cli_parser *p)
-{
-    const pf_reader *r;
-    for (size_t i = 0; p->reader_at && (r = p->reader_at(i)); i++) {
-        if (r->option_count) {
-            pf_buffer_format(b, "\nInputs of format %s:\n", r->name);
-        }
-        for (size_t k = 0; k < r->option_count; k++) {
-            put_option(b, &r->options[k], NULL);
         }
     }
 }
@@ -230,7 +216,6 @@ void pf_cli_help_command(pf_buffer *b, const pf_cli_command *c, const pf_pass *p
         }
     }
     put_groups(b, p, pass);
-    put_readers(b, p);
 }
 
 void pf_cli_help_all(pf_buffer *b, const pf_cli_command *const *commands, size_t count, bool brief)

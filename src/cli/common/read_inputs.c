@@ -5,8 +5,7 @@
 
 #include "base/files/file_id.h"
 #include "cli/common/command.h"
-#include "cli/common/damage.h"
-#include "cli/options/suggest.h"
+#include "cli/options/options.h"
 #include "cli/terminal/signals.h"
 
 /* Whether `name`, where there is one, is among the names; if not, says so with the nearest one or all of them. */

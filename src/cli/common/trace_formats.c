@@ -1,5 +1,5 @@
-/* cli/common/trace_formats.c - see trace_formats.h. */
-#include "cli/common/trace_formats.h"
+/* cli/common/trace_formats.c - the files that a trace can be written as. */
+#include "cli/common/command.h"
 
 #include <string.h>
 

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
-#include "cli/hook/trace/hook_ranks.h"
 #include "cli/hook/trace/hook_trace.h"
 #include "cli/terminal/signals.h"
 

@@ -22,7 +22,6 @@
 #include "base/list.h"
 #include "cli/common/command.h"
 #include "cli/hook/hook_run.h"
-#include "cli/hook/trace/hook_ranks.h"
 #include "cli/hook/trace/hook_trace.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"

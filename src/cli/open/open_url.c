@@ -4,13 +4,12 @@
  * commands in JSON, percent-encoded. The command that pins tracks takes a regular expression of their names: the names
  * of all tracks with slices of a category postfetto.PASS, and of the counters next to them, are put into one.
  */
-#include "cli/open/open_url.h"
+#include "cli/open/open.h"
 
 #include <string.h>
 
 #include "base/budget.h"
 #include "base/text/number.h"
-#include "cli/open/serve.h"
 #include "cli/terminal/text.h"
 #include "postfetto/query.h"
 

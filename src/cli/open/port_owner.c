@@ -1,6 +1,6 @@
 /* cli/open/port_owner.c - Linux lists its listening sockets in /proc/net/tcp, with the inode of each, and every process
  * of ours lists its open files in /proc/PID/fd, sockets as "socket:[INODE]". */
-#include "cli/open/port_owner.h"
+#include "cli/open/open.h"
 
 #include <dirent.h>
 #include <stdbool.h>

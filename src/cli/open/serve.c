@@ -11,10 +11,12 @@
  * was handed out whole, and for the end of the time, which no slow client can put off. Afterwards the open connections
  * may finish for a second.
  */
-#include "cli/open/serve.h"
+#include "cli/open/open.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -22,9 +24,68 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cli/open/http_library.h"
-#include "cli/open/port_owner.h"
 #include "cli/terminal/progress.h"
+
+/* ---- the library -------------------------------------------------------------------------------------------------
+ * libmicrohttpd brings a TLS library and half a dozen more with it: loaded at the start they would cost every command
+ * more memory than a small trace takes. Only `open` needs them. */
+
+/* X(name) for the functions that are used; each becomes a member that is called like the function. */
+#define FUNCTIONS(X)                                                                                                   \
+    X(add_response_header)                                                                                             \
+    X(create_response_from_buffer)                                                                                     \
+    X(create_response_from_fd_at_offset64)                                                                             \
+    X(destroy_response)                                                                                                \
+    X(get_daemon_info)                                                                                                 \
+    X(lookup_connection_value)                                                                                         \
+    X(queue_response)                                                                                                  \
+    X(quiesce_daemon)                                                                                                  \
+    X(start_daemon)                                                                                                    \
+    X(stop_daemon)
+
+typedef struct http_library {
+    void *handle;
+#define MEMBER(name) __typeof__(&MHD_##name) name;
+    FUNCTIONS(MEMBER)
+#undef MEMBER
+} http_library;
+
+#define SONAME "libmicrohttpd.so.12"
+
+/* A pointer to a function is not one to an object in C; POSIX says that they have one form. */
+static bool find(void *handle, const char *name, void *member)
+{
+    void *found = dlsym(handle, name);
+    memcpy(member, &found, sizeof found);
+    return found != NULL;
+}
+
+static void unload(http_library *lib)
+{
+    if (lib->handle) {
+        dlclose(lib->handle);
+    }
+    *lib = (http_library){0};
+}
+
+/* PF_ERR_OUTPUT, with the name of the package, where it is not installed. */
+static pf_status load(http_library *lib, pf_error *err)
+{
+    *lib = (http_library){.handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL)};
+    bool all = lib->handle != NULL;
+#define FIND(name) all = all && find(lib->handle, "MHD_" #name, &lib->name);
+    FUNCTIONS(FIND)
+#undef FIND
+    if (!all) {
+        unload(lib);
+        return pf_fail(err, PF_ERR_OUTPUT, "%s cannot be loaded; install it (on Debian: apt install libmicrohttpd12)",
+                       SONAME);
+    }
+    return PF_OK;
+}
+
+/* ---- the server ---------------------------------------------------------------------------------------------------
+ */
 
 #define HEADERS_MAX 16384
 #define CONNECTIONS_MAX 32
@@ -34,7 +95,7 @@
 
 typedef struct server {
     pf_serve *what;
-    pf_http_library http;
+    http_library http;
     int word[2]; /* a pipe: a byte when the file was handed out */
 } server;
 
@@ -217,7 +278,7 @@ pf_status pf_serve_run(pf_serve *s, int listener, pf_error *err)
     server sv = {.what = s, .word = {-1, -1}};
     double until = pf_cli_now() + s->seconds;
     struct MHD_Daemon *d = NULL;
-    pf_status st = pf_http_load(&sv.http, err);
+    pf_status st = load(&sv.http, err);
     if (st != PF_OK) {
         close(listener);
         return st;
@@ -243,6 +304,6 @@ pf_status pf_serve_run(pf_serve *s, int listener, pf_error *err)
             close(sv.word[i]);
         }
     }
-    pf_http_unload(&sv.http);
+    unload(&sv.http);
     return st;
 }

@@ -8,11 +8,9 @@
 
 #include <string.h>
 
-#include "cli/options/suggest.h"
-
 typedef struct match {
     const pf_option *option;
-    const pf_cli_group *group; /* NULL: of a reader, or of a pass that is not in the parser */
+    const pf_cli_group *group; /* NULL: of a pass that is not in the parser */
 } match;
 
 static void add_group(pf_cli_parser *p, pf_cli_group group)
@@ -40,6 +38,15 @@ void pf_cli_parser_add_values(pf_cli_parser *p, const char *title, const pf_opti
     add_group(p, (pf_cli_group){.title = title, .options = options, .count = count, .values = values});
 }
 
+void pf_cli_parser_add_readers(pf_cli_parser *p, const pf_reader *(*reader_at)(size_t))
+{
+    const pf_reader *r;
+    for (size_t i = 0; (r = reader_at(i)); i++) {
+        add_group(p,
+                  (pf_cli_group){.title = r->name, .options = r->options, .count = r->option_count, .of_reader = true});
+    }
+}
+
 /* Where the value of an option is parsed into, if it has a place of its own. */
 static pf_option_value *place_of(const match *m)
 {
@@ -47,7 +54,8 @@ static pf_option_value *place_of(const match *m)
     if (g->values) {
         return &g->values[m->option - g->options];
     }
-    return pf_option_is_list(m->option) ? (pf_option_value *)((char *)g->target + m->option->offset) : NULL;
+    return pf_option_is_list(m->option) && g->target ? (pf_option_value *)((char *)g->target + m->option->offset)
+                                                     : NULL;
 }
 
 void pf_cli_parser_release(pf_cli_parser *p)
@@ -62,38 +70,20 @@ void pf_cli_parser_release(pf_cli_parser *p)
 
 pf_status pf_cli_parser_check(const pf_cli_parser *p, pf_error *err)
 {
-    const pf_reader *r;
-    for (size_t i = 0; p->reader_at && (r = p->reader_at(i)); i++) {
-        PF_TRY(pf_options_check(r->options, r->option_count, err));
-    }
     for (size_t g = 0; g < p->group_count; g++) {
         const pf_cli_group *group = &p->groups[g];
         PF_TRY(pf_options_check(group->options, group->count, err));
         for (size_t outer = 0; outer < g; outer++) {
             const pf_cli_group *o = &p->groups[outer];
-            PF_TRY(pf_options_check_apart(o->options, o->count, group->options, group->count, err));
-        }
-        for (size_t i = 0; p->reader_at && (r = p->reader_at(i)); i++) {
-            PF_TRY(pf_options_check_apart(r->options, r->option_count, group->options, group->count, err));
+            PF_TRY(o->of_reader && group->of_reader
+                       ? PF_OK
+                       : pf_options_check_apart(o->options, o->count, group->options, group->count, err));
         }
     }
     return PF_OK;
 }
 
 /* The first reader that has the option stands for all that do. */
-static bool find_in_readers(const pf_cli_parser *p, const char *name, size_t len, match *m)
-{
-    const pf_reader *r;
-    for (size_t i = 0; p->reader_at && (r = p->reader_at(i)); i++) {
-        size_t k = pf_options_find(r->options, r->option_count, name, len);
-        if (k < r->option_count) {
-            *m = (match){&r->options[k], NULL};
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool find_long(const pf_cli_parser *p, const char *name, size_t len, match *m)
 {
     for (size_t g = 0; g < p->group_count; g++) {
@@ -103,7 +93,7 @@ static bool find_long(const pf_cli_parser *p, const char *name, size_t len, matc
             return true;
         }
     }
-    return find_in_readers(p, name, len, m);
+    return false;
 }
 
 static bool find_short(const pf_cli_parser *p, char letter, match *m)
@@ -123,15 +113,6 @@ static bool takes_value(const match *m)
     return m->option->type != PF_OPTION_FLAG;
 }
 
-static void offer(pf_cli_suggest *s, const pf_option *options, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!(options[i].traits & PF_OPTION_HIDDEN)) {
-            pf_cli_suggest_offer(s, options[i].name);
-        }
-    }
-}
-
 static pf_status unknown_long(const pf_cli_parser *p, const char *name, size_t len, pf_error *err)
 {
     char typed[64];
@@ -139,12 +120,12 @@ static pf_status unknown_long(const pf_cli_parser *p, const char *name, size_t l
         memcpy(typed, name, len);
         typed[len] = '\0';
         pf_cli_suggest s = pf_cli_suggest_start(typed);
-        for (size_t g = 0; g < p->group_count; g++) {
-            offer(&s, p->groups[g].options, p->groups[g].count);
-        }
-        const pf_reader *r;
-        for (size_t i = 0; p->reader_at && (r = p->reader_at(i)); i++) {
-            offer(&s, r->options, r->option_count);
+        for (const pf_cli_group *g = p->groups; g < p->groups + p->group_count; g++) {
+            for (size_t i = 0; i < g->count; i++) {
+                if (!(g->options[i].traits & PF_OPTION_HIDDEN)) {
+                    pf_cli_suggest_offer(&s, g->options[i].name);
+                }
+            }
         }
         if (s.best) {
             return pf_fail(err, PF_ERR_USAGE, "unknown option '--%s'; did you mean '--%s'?", typed, s.best);
@@ -168,7 +149,7 @@ static pf_status unknown_short(const pf_cli_parser *p, char letter, pf_error *er
 static pf_status store(pf_cli_parser *p, const match *m, const char *text, pf_error *err)
 {
     pf_option_value single = {.set = false};
-    if (!m->group) {
+    if (m->group->of_reader) {
         p->settings[p->setting_count++] = (pf_reader_setting){NULL, m->option->name, text ? text : ""};
         pf_status st = pf_option_parse(m->option, text, &single, err);
         pf_options_release(&single, 1);

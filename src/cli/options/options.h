@@ -19,17 +19,17 @@ typedef struct pf_cli_group {
     const pf_option *options;
     size_t count;
     void *target;            /* a structure; or NULL, and then: */
-    pf_option_value *values; /* parallel to the options; the defaults are in them */
+    pf_option_value *values; /* parallel to the options; the defaults are in them; or NULL: */
+    bool of_reader;          /* what is given becomes a setting of the reader that `title` names */
 } pf_cli_group;
 
-#define PF_CLI_GROUPS_MAX 8
+#define PF_CLI_GROUPS_MAX 32
 
 typedef struct pf_cli_parser {
     const char *command; /* for error texts */
     pf_cli_group groups[PF_CLI_GROUPS_MAX];
     size_t group_count;
-    const pf_reader *(*reader_at)(size_t); /* NULL, or the options of these readers are accepted too, */
-    pf_reader_setting *settings;           /* and stored here: in: room for argc of them */
+    pf_reader_setting *settings; /* in: room for argc of them */
     size_t setting_count;
     const char **operands; /* in: room for argc pointers */
     size_t operand_count;
@@ -41,6 +41,9 @@ typedef struct pf_cli_parser {
 void pf_cli_parser_add(pf_cli_parser *p, const char *title, const pf_option *options, size_t count, void *target);
 void pf_cli_parser_add_values(pf_cli_parser *p, const char *title, const pf_option *options, size_t count,
                               pf_option_value *values);
+
+/* Adds the options of readers, NULL after the last, which may have options of one name. */
+void pf_cli_parser_add_readers(pf_cli_parser *p, const pf_reader *(*reader_at)(size_t));
 
 /* Releases the lists of options that were given several times. */
 void pf_cli_parser_release(pf_cli_parser *p);
@@ -57,5 +60,20 @@ int pf_cli_first_operand(const pf_cli_parser *p, int argc, char **argv);
 
 /* Whether -h or --help stands in front of a "--". */
 bool pf_cli_wants_help(int argc, char **argv);
+
+/* ---- "did you mean": the known word nearest to a mistyped one ---------------------------------------------------- */
+
+/* A running search: offer every candidate, then read `best` (NULL if none is near enough to be meant). */
+typedef struct pf_cli_suggest {
+    const char *typed;
+    const char *best;
+    size_t distance;
+} pf_cli_suggest;
+
+pf_cli_suggest pf_cli_suggest_start(const char *typed);
+void pf_cli_suggest_offer(pf_cli_suggest *s, const char *candidate);
+
+/* Edits (insert, delete, replace, swap of neighbours) that turn a into b; words over 63 bytes count as far away. */
+size_t pf_cli_edit_distance(const char *a, const char *b);
 
 #endif

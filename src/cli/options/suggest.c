@@ -4,7 +4,7 @@
  * The table of the textbook dynamic program is filled row by row; only the last three rows are needed. A candidate is
  * taken if at most a third of the letters is wrong, or if the typed word is its beginning (an abbreviation).
  */
-#include "cli/options/suggest.h"
+#include "cli/options/options.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 #include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/str.h"
-#include "cli/common/trace_formats.h"
+#include "cli/common/command.h"
 #include "cli/pass/pass.h"
 #include "cli/terminal/signals.h"
 #include "model/trace/findings_mark.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/budget.h"
-#include "cli/common/damage.h"
+#include "cli/common/command.h"
 #include "cli/pass/pass.h"
 #include "read/support/operands.h"
 

@@ -3,7 +3,7 @@
  * NO_COLOR is obeyed by construction. */
 #include "cli/terminal/progress.h"
 
-#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +29,19 @@ void pf_cli_progress_start(pf_cli_progress *p, bool silent)
     *p = (pf_cli_progress){.enabled = !silent && !dumb && isatty(STDERR_FILENO), .started = pf_cli_now()};
 }
 
-static bool is_due(const pf_cli_progress *p, double now)
+/* Shows a line, if it is time for one. */
+static void show(pf_cli_progress *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void show(pf_cli_progress *p, const char *format, ...)
 {
-    return p->enabled && now - p->started >= FIRST_AFTER && (!p->columns || now - p->shown >= NEXT_AFTER);
-}
-
-static void show(pf_cli_progress *p, const char *line, int columns, double now)
-{
+    double now = pf_cli_now();
+    char line[80];
+    if (!p->enabled || now - p->started < FIRST_AFTER || (p->columns && now - p->shown < NEXT_AFTER)) {
+        return;
+    }
+    va_list args;
+    va_start(args, format);
+    int columns = vsnprintf(line, sizeof line, format, args);
+    va_end(args);
     fprintf(stderr, "\r%-*s", p->columns, line);
     fflush(stderr);
     p->columns = columns > p->columns ? columns : p->columns;
@@ -45,44 +51,26 @@ static void show(pf_cli_progress *p, const char *line, int columns, double now)
 
 void pf_cli_progress_update(void *ctx, uint64_t done, uint64_t total)
 {
-    pf_cli_progress *p = ctx;
-    double now = pf_cli_now();
-    if (!is_due(p, now)) {
-        return;
-    }
-    char line[80];
-    int columns = snprintf(line, sizeof line, "reading: %.1f MB", (double)done / 1e6);
+    double mb = (double)done / 1e6, all = (double)total / 1e6;
     if (total) {
-        double percent = 100.0 * (double)done / (double)total;
-        columns = snprintf(line, sizeof line, "reading: %.1f of %.1f MB, %.0f %%", (double)done / 1e6,
-                           (double)total / 1e6, percent);
+        show(ctx, "reading: %.1f of %.1f MB, %.0f %%", mb, all, 100.0 * mb / all);
+    } else {
+        show(ctx, "reading: %.1f MB", mb);
     }
-    show(p, line, columns, now);
 }
 
 void pf_cli_progress_pass(void *ctx, uint64_t done, uint64_t total)
 {
-    pf_cli_progress *p = ctx;
-    double now = pf_cli_now();
-    if (is_due(p, now)) {
-        char line[80];
-        int columns = snprintf(line, sizeof line, "analyzing");
-        if (total) {
-            columns = snprintf(line, sizeof line, "analyzing: %.0f %%", 100.0 * (double)done / (double)total);
-        }
-        show(p, line, columns, now);
+    if (total) {
+        show(ctx, "analyzing: %.0f %%", 100.0 * (double)done / (double)total);
+    } else {
+        show(ctx, "analyzing");
     }
 }
 
 void pf_cli_progress_write(void *ctx, uint64_t bytes, double share)
 {
-    pf_cli_progress *p = ctx;
-    double now = pf_cli_now();
-    if (is_due(p, now)) {
-        char line[80];
-        int columns = snprintf(line, sizeof line, "writing: %.1f MB, %.0f %%", (double)bytes / 1e6, 100.0 * share);
-        show(p, line, columns, now);
-    }
+    show(ctx, "writing: %.1f MB, %.0f %%", (double)bytes / 1e6, 100.0 * share);
 }
 
 void pf_cli_progress_clear(pf_cli_progress *p)

@@ -4,11 +4,15 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
+#include "base/text/number.h"
 #include "base/text/utf8.h"
 
-#define SCREEN_COLUMNS 80
+#define LEAST_COLUMNS 40
+#define MOST_COLUMNS 10000
 
 /* The length of the character at p (1 to 4) and its number; *code = -1 and 1 if there is no character. */
 static size_t step(const char *p, size_t len, int32_t *code)
@@ -130,7 +134,7 @@ void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t in
 {
     for (bool first = true; *text; first = false) {
         size_t word = strcspn(text, " ");
-        if (!first && column + 1 + word > SCREEN_COLUMNS) {
+        if (!first && column + 1 + word > PF_CLI_PAGE_COLUMNS) {
             pf_buffer_format(b, "\n%*s", (int)indent, "");
             column = indent;
         } else if (!first) {
@@ -172,4 +176,19 @@ void pf_cli_put_json_text(pf_buffer *b, pf_str text)
         at += n;
     }
     pf_buffer_put(b, "\"", 1);
+}
+
+/* Asked of the system each time: windows are resized. */
+size_t pf_cli_columns(int fd)
+{
+    struct winsize size = {0};
+    int64_t columns = 0;
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0) {
+        columns = size.ws_col;
+    }
+    const char *said = getenv("COLUMNS");
+    if (columns == 0 && (!said || !pf_parse_int(said, strlen(said), &columns) || columns > MOST_COLUMNS)) {
+        columns = PF_CLI_PAGE_COLUMNS;
+    }
+    return columns < LEAST_COLUMNS ? LEAST_COLUMNS : (size_t)columns;
 }

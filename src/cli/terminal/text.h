@@ -38,4 +38,11 @@ void pf_cli_put_wrapped_buffer(pf_buffer *b, pf_buffer *text, size_t column, siz
  * which become \uXXXX again. */
 void pf_cli_put_json_text(pf_buffer *b, pf_str text);
 
+/* ---- how wide the output may be ---------------------------------------------------------------------------------- */
+
+#define PF_CLI_PAGE_COLUMNS 80 /* of files and pipes */
+
+/* Columns of the terminal that `fd` writes to; of anything else what COLUMNS says, or 80. Never below 40. */
+size_t pf_cli_columns(int fd);
+
 #endif

@@ -5,7 +5,7 @@
  * over the same rows. No grammar is needed for that. A wrong guess gives SQL that does not compile, and then the query
  * runs as it was written.
  */
-#include "cli/thresholds/threshold_sql.h"
+#include "cli/thresholds/thresholds.h"
 
 #include <string.h>
 #include <strings.h>

@@ -13,7 +13,6 @@
 #include "base/text/number.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
-#include "cli/thresholds/threshold_sql.h"
 #include "model/trace/trace.h"
 
 #define TEXT_SHOWN 60     /* characters of a text among the values */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/hook/trace/hook_files.h"
+#include "cli/hook/trace/hook_trace.h"
 #include "scratch.h"
 
 TestSuite(hook_files, .init = scratch_enter, .fini = scratch_leave);

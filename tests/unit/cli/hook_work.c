@@ -11,8 +11,7 @@
 #include <xxhash.h>
 
 #include "cli/common/command.h"
-#include "cli/hook/config/hook_thresholds.h"
-#include "cli/hook/trace/hook_ranks.h"
+#include "cli/hook/config/hook_config.h"
 #include "cli/hook/trace/hook_trace.h"
 #include "cli/hook/trace/hook_work.h"
 #include "cli/thresholds/thresholds.h"

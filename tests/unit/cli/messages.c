@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "cli/common/command.h"
-#include "cli/common/damage.h"
 #include "cli/terminal/signals.h"
 #include "scratch.h"
 

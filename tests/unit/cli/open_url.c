@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/open/open_url.h"
+#include "cli/open/open.h"
 #include "postfetto/read.h"
 #include "scratch.h"
 

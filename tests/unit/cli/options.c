@@ -6,7 +6,6 @@
 
 #include "base/buffer.h"
 #include "cli/options/options.h"
-#include "cli/options/suggest.h"
 
 typedef struct settings {
     bool quiet, verbose;
@@ -277,8 +276,8 @@ Test(options, of_readers)
             argc++;
         }
         error = (pf_error){0};
-        parser =
-            (pf_cli_parser){.command = "test", .operands = operands, .reader_at = reader_of_test, .settings = given};
+        parser = (pf_cli_parser){.command = "test", .operands = operands, .settings = given};
+        pf_cli_parser_add_readers(&parser, reader_of_test);
         pf_cli_parser_add(&parser, "Options", options, sizeof options / sizeof *options, &parsed);
         cr_assert_eq(pf_cli_parser_check(&parser, &error), PF_OK, "%s", error.text);
         pf_status st = pf_cli_parse(&parser, argc, argv, &error);

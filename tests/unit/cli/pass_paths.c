@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/common/trace_formats.h"
+#include "cli/common/command.h"
 #include "cli/pass/pass.h"
 #include "scratch.h"
 

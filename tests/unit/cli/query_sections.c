@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/commands/query_output.h"
-#include "cli/commands/sql_sections.h"
 
 Test(query_sections, names)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/thresholds/threshold_sql.h"
+#include "cli/thresholds/thresholds.h"
 
 typedef struct split {
     pf_buffer plain, explained;

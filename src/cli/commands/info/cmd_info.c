@@ -9,13 +9,8 @@
 
 #include "base/budget.h"
 #include "base/str.h"
-#include "cli/commands/info/info_formats.h"
-#include "cli/commands/info/info_inputs.h"
-#include "cli/commands/info/info_packets.h"
-#include "cli/commands/info/info_summary.h"
-#include "cli/commands/info/info_tables.h"
+#include "cli/commands/info/info.h"
 #include "cli/common/command.h"
-#include "cli/common/damage.h"
 #include "cli/terminal/text.h"
 
 #define LABEL 10 /* columns of a label in the head */

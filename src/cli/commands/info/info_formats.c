@@ -1,5 +1,5 @@
 /* cli/commands/info/info_formats.c - `postfetto info --formats`: the tables of readers and dialects, printed. */
-#include "cli/commands/info/info_formats.h"
+#include "cli/commands/info/info.h"
 
 #include <string.h>
 

@@ -1,12 +1,11 @@
 /* cli/commands/info/info_inputs.c - what `info` says of the inputs of a trace. */
-#include "cli/commands/info/info_inputs.h"
+#include "cli/commands/info/info.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "cli/commands/info/info_tables.h"
 #include "cli/terminal/text.h"
 
 static const char *unit_of(const pf_input *in)

@@ -3,7 +3,7 @@
  * Clocks are listed once each, in order of their numbers, with the count of snapshots that read them; the clock that
  * the times of the trace are in is marked. Packet kinds are sorted by the bytes they take.
  */
-#include "cli/commands/info/info_packets.h"
+#include "cli/commands/info/info.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

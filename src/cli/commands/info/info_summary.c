@@ -3,7 +3,7 @@
  * their string ids to its line.
  *
  * Many slices are summed up in two parts at once; sums of parts add up to the same in any order. */
-#include "cli/commands/info/info_summary.h"
+#include "cli/commands/info/info.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * Where slices have several categories each has its own top: what ran on the device comes first, then the categories
  * by their total time, frames of an interpreter last (they enclose everything else, and would fill any list).
  */
-#include "cli/commands/info/info_tables.h"
+#include "cli/commands/info/info.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "base/map.h"
-#include "cli/terminal/screen.h"
 #include "cli/terminal/text.h"
 
 #define CELLS 5           /* besides the name */

@@ -74,4 +74,14 @@ void pf_hook_config_print(const pf_hook_config *c, pf_buffer *b);
 /* Whether a file name matches one of the globs (or there are none). */
 bool pf_hook_matches(const pf_hook_words *globs, const char *path);
 
+/* ---- which step of a hook judges which threshold ----------------------------------------------------------------- */
+
+/* PF_ERR_USAGE for a threshold that neither the trace nor any pass (of those configured; all, where none is) can
+ * answer, and for --junit and --annotations without thresholds. */
+pf_status pf_hook_thresholds_check(const pf_hook_config *c, pf_error *err);
+
+/* The index in `passes` of the first pass with running[i] that can answer `text`; `count` if the trace alone can; -1,
+ * with what is missing in err, if nothing can. */
+int64_t pf_hook_threshold_judge(const char *text, const pf_hook_passes *passes, const bool *running, pf_error *err);
+
 #endif

@@ -1,5 +1,10 @@
-/* cli/hook/config/hook_thresholds.c - trying thresholds on passes, and finding who judges them. */
-#include "cli/hook/config/hook_thresholds.h"
+/* cli/hook/config/hook_thresholds.c - which step of a hook judges which threshold.
+ *
+ * A threshold may ask for the tables of the trace and the report tables of one pass. The hook reads no trace, so a
+ * child judges: the first pass that runs and has the tables, else `query` on the trace alone. What nothing that runs
+ * can answer measured nothing, which is a finding. That every threshold can be answered by some pass is checked before
+ * any work starts. */
+#include "cli/hook/config/hook_config.h"
 
 #include "cli/thresholds/thresholds.h"
 #include "postfetto/author/pass.h"

@@ -1,5 +1,5 @@
 /* cli/hook/trace/hook_files.c - a walk with fts, which needs no recursion and notices loops. */
-#include "cli/hook/trace/hook_files.h"
+#include "cli/hook/trace/hook_trace.h"
 
 #include <fts.h>
 #include <stdlib.h>

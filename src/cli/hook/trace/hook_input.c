@@ -14,7 +14,7 @@
 
 #include "base/files/folders.h"
 #include "cli/common/command.h"
-#include "cli/hook/trace/hook_files.h"
+#include "cli/hook/trace/hook_trace.h"
 #include "cli/terminal/signals.h"
 
 static void put_hex(char hex[33], XXH128_hash_t hash)

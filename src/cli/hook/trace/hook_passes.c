@@ -8,8 +8,8 @@
 #include "base/files/folders.h"
 #include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/hook/config/hook_thresholds.h"
-#include "cli/hook/trace/hook_ranks.h"
+#include "cli/hook/config/hook_config.h"
+#include "cli/hook/trace/hook_trace.h"
 
 static void leave_out(pf_hook_work *w, const char *name, const char *reason)
 {

@@ -1,6 +1,6 @@
 /* cli/hook/trace/hook_ranks.c - which files are ranks of one capture, by their names, and whether they belong together.
  */
-#include "cli/hook/trace/hook_ranks.h"
+#include "cli/hook/trace/hook_trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,6 @@
 #include "base/files/outfile.h"
 #include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/hook/trace/hook_files.h"
-#include "cli/hook/trace/hook_ranks.h"
 #include "cli/hook/trace/hook_work.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"

@@ -3,7 +3,10 @@
 #ifndef PF_CLI_HOOK_TRACE_HOOK_TRACE_H
 #define PF_CLI_HOOK_TRACE_HOOK_TRACE_H
 
+#include <sys/stat.h>
+
 #include "cli/hook/config/hook_config.h"
+#include "postfetto/document.h"
 
 typedef enum pf_hook_outcome {
     PF_HOOK_DONE,
@@ -27,5 +30,63 @@ void pf_hook_trace(const pf_hook_config *c, const char *path, const pf_hook_word
 /* Whether a file may be a trace that somebody captured: a regular file or a recording that is a folder, not hidden, not
  * one of our outputs by its name, whose content a reader recognises. */
 bool pf_hook_is_candidate(const char *path);
+
+/* ---- the files under a folder, and which of them changed --------------------------------------------------------- */
+
+#define PF_HOOK_PATH 4096
+
+typedef struct pf_hook_file {
+    char *path;
+    dev_t dev;
+    ino_t ino;
+    off_t size;
+    struct timespec changed;
+} pf_hook_file;
+
+typedef struct pf_hook_files {
+    pf_hook_file *at; /* by path */
+    size_t count, room;
+    bool failed; /* memory was refused; the list is not complete */
+} pf_hook_files;
+
+/* All regular files under a folder but hidden ones and those in hidden folders; symbolic links are not followed. A
+ * folder that is not there has none. */
+void pf_hook_files_list(pf_hook_files *f, const char *folder);
+
+/* The same for a folder alone, without those in it. */
+void pf_hook_files_in(pf_hook_files *f, const char *folder);
+
+/* The same for the folders under it, itself included. */
+void pf_hook_folders_list(pf_hook_files *f, const char *folder);
+void pf_hook_files_free(pf_hook_files *f);
+
+/* Whether a file of `now` is in `before` as it is now. */
+bool pf_hook_files_has(const pf_hook_files *before, const pf_hook_file *now);
+
+/* The recording that a path is, or belongs to as one of its files: the nearest folder that is one, below `root` or that
+ * itself; in `out` without slashes at its end. False: none, or the path is too long; then the path is its own. */
+bool pf_hook_recording_of(const char *path, const char *root, char out[PF_HOOK_PATH]);
+
+/* Whether the name is one that a hook gives to what it writes. */
+bool pf_hook_is_output_name(const char *path);
+
+/* ---- files of one capture: one for each rank, whose names differ in numbers alone -------------------------------- */
+
+/* The capture that a file is a rank of, as a path: that of the file, with N for the number after each word "rank" and
+ * "job" of its name (rank-3, rank_3, rank3). False, if no rank is in the name, or the path is too long. */
+bool pf_hook_capture_of(const char *path, char out[PF_HOOK_PATH]);
+
+/* Adds the files of a capture that are in its folder and match, by name. */
+void pf_hook_ranks_list(const pf_hook_words *globs, const char *capture, pf_hook_words *files);
+
+/* Whether there are several files, and they are for a pass that takes ranks together, by the first one that can be
+ * read. */
+bool pf_hook_ranks_are_joined(const pf_hook_words *files);
+
+/* "no file of rank 2" for numbers below the highest one that no file has; nothing where none is missing. */
+void pf_hook_ranks_missing(const pf_hook_words *files, pf_buffer *text);
+
+/* Whether the document of `info` lists a pass among those that fit. */
+bool pf_hook_fits(const pf_node *info, const char *name);
 
 #endif

@@ -1,0 +1,72 @@
+/* cli/commands/info/info.h - the parts of `postfetto info`. */
+#ifndef PF_CLI_COMMANDS_INFO_INFO_H
+#define PF_CLI_COMMANDS_INFO_INFO_H
+
+#include "cli/common/command.h"
+
+#define PF_CLI_LABEL 48
+
+typedef struct pf_cli_name_total {
+    uint32_t name, category; /* string ids */
+    uint64_t count;          /* slices of that name and category, instants and open ones included */
+    int64_t total;           /* of the durations, children included; stops at INT64_MAX */
+} pf_cli_name_total;
+
+typedef struct pf_cli_owner_counts {
+    uint32_t threads, tracks; /* tracks: those with rows */
+    uint64_t slices, samples;
+    char label[PF_CLI_LABEL]; /* of a process: how its first label begins ("GPU 2"), empty if it has none */
+} pf_cli_owner_counts;
+
+typedef struct pf_cli_summary {
+    pf_cli_owner_counts *process; /* by upid */
+    pf_cli_owner_counts *thread;  /* by utid; `threads` unused */
+    pf_cli_owner_counts *type;    /* by pf_track_type; `threads` unused */
+    pf_cli_name_total *names;     /* by decreasing total, then count, then text */
+    size_t name_count;
+} pf_cli_summary;
+
+/* jobs: threads. False if memory was refused. */
+bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, unsigned jobs, pf_cli_summary *s);
+void pf_cli_summary_free(pf_cli_summary *s);
+
+/* ---- `postfetto info --formats` ---------------------------------------------------------------------------------- */
+
+/* Prints the readers and dialects, as text or JSON. */
+pf_status pf_cli_list_formats(pf_cli_run *run);
+
+/* ---- what `info` says of the inputs of a trace ------------------------------------------------------------------- */
+
+/* File, format and size of a single input, in lines with labels of `label` columns; nothing for several. */
+void pf_cli_put_input(pf_buffer *b, const pf_trace *t, int label);
+
+/* A table with a row per input; nothing for a single one. False if memory was refused. */
+bool pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf_cli_summary *s);
+
+/* "inputs": a list with one object each. */
+void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t, const pf_cli_summary *s);
+
+/* ---- what `info` shows of binary traces only: clocks, sequences, packets by kind --------------------------------- */
+
+/* Lines of text after labels of `width` columns; nothing for traces that have none of it. */
+void pf_cli_put_clocks(pf_buffer *b, const pf_trace *t, int width);
+void pf_cli_put_sequences(pf_buffer *b, const pf_trace *t, int width);
+
+/* A table, most bytes first; false if memory was refused. */
+bool pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t);
+
+/* "trace_clock", "clocks", "sequences" and "packets" of the document. */
+void pf_cli_add_packets(pf_findings *f, pf_node *root, const pf_trace *t);
+
+/* ---- the two lists of `info` that are about the trace's own names ------------------------------------------------ */
+
+/* The names that take most time, at most `top`, per category where the trace has several: the device's first. */
+void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top);
+
+/* The processes with most rows, at most `top`. */
+void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top);
+
+/* Row 0 is the idle process, which every trace has; it counts only if the trace uses it. */
+bool pf_cli_process_is_real(const pf_trace *t, const pf_cli_summary *s, uint32_t upid);
+
+#endif
