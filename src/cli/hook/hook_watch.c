@@ -30,18 +30,14 @@
 #define FOLDER_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK)
 #define LOOK_AGAIN 1.0 /* seconds between two looks for folders that are gone, or where watching is refused */
 
-/* A file that is due at some time. */
+/* A file that is due at some time, or that a worker has. */
 typedef struct due {
     char *path;
     double when;
     bool recording; /* a folder */
     bool ranks;     /* a capture of several, whose path is no file */
+    pid_t worker;   /* 0: none yet */
 } due;
-
-typedef struct worker {
-    pid_t pid;
-    char *path;
-} worker;
 
 typedef struct folder {
     int wd; /* -1: gone */
@@ -56,8 +52,7 @@ typedef struct watch {
     size_t folder_count, folder_room;
     due *queue;
     size_t queue_count, queue_room;
-    worker *workers;
-    size_t busy;
+    size_t busy; /* of them with a worker */
     bool list_again;
     double next_look;
     int worst;
@@ -82,7 +77,7 @@ static void enqueue(watch *w, const char *path, double when, bool recording)
     bool ranks = !recording && pf_hook_capture_of(path, capture);
     path = ranks ? capture : path;
     for (size_t i = 0; i < w->queue_count; i++) {
-        if (strcmp(w->queue[i].path, path) == 0) {
+        if (!w->queue[i].worker && strcmp(w->queue[i].path, path) == 0) {
             w->queue[i].when = ranks && w->queue[i].when > when ? w->queue[i].when : when;
             return;
         }
@@ -93,6 +88,13 @@ static void enqueue(watch *w, const char *path, double when, bool recording)
         return;
     }
     w->queue[w->queue_count++] = (due){.path = copy, .when = when, .recording = recording, .ranks = ranks};
+}
+
+static void drop(watch *w, size_t at)
+{
+    free(w->queue[at].path);
+    w->busy -= w->queue[at].worker != 0;
+    memmove(&w->queue[at], &w->queue[at + 1], (--w->queue_count - at) * sizeof *w->queue);
 }
 
 /* When a file that nobody was seen to close counts as written. */
@@ -260,22 +262,21 @@ static bool pass_on(watch *w, size_t at)
         strcmp(recording, path) == 0) {
         return false;
     }
-    free(w->queue[at].path);
-    memmove(&w->queue[at], &w->queue[at + 1], (--w->queue_count - at) * sizeof *w->queue);
+    drop(w, at);
     enqueue(w, recording, pf_cli_now() + (w->config->once ? 0 : w->config->settle), true);
     return true;
 }
 
 /* ---- workers ----------------------------------------------------------------------------------------------------- */
 
+/* Whether a worker has the same file. */
 static bool is_busy(const watch *w, const char *path)
 {
-    for (size_t i = 0; i < w->busy; i++) {
-        if (strcmp(w->workers[i].path, path) == 0) {
-            return true;
-        }
+    bool busy = false;
+    for (size_t i = 0; i < w->queue_count && !busy; i++) {
+        busy = w->queue[i].worker && strcmp(w->queue[i].path, path) == 0;
     }
-    return false;
+    return busy;
 }
 
 static int process(const watch *w, const char *path)
@@ -315,58 +316,51 @@ static double start_workers(watch *w)
 {
     double next = 0, now = pf_cli_now();
     for (size_t i = 0; i < w->queue_count;) {
-        due d = w->queue[i];
-        if (d.when > now) {
-            next = next == 0 || d.when < next ? d.when : next;
-        }
-        if (d.when <= now && pass_on(w, i)) {
+        due *d = &w->queue[i];
+        bool waits = !d->worker && d->when > now;
+        next = waits && (next == 0 || d->when < next) ? d->when : next;
+        if (!d->worker && !waits && pass_on(w, i)) {
             next = now;
             continue;
         }
-        if (d.when > now || w->busy >= (size_t)w->config->workers || is_busy(w, d.path)) {
-            i++;
-            continue;
+        if (!d->worker && !waits && w->busy < (size_t)w->config->workers && !is_busy(w, d->path)) {
+            pid_t self = getpid(), pid = fork();
+            if (pid == 0) {
+                work_on(w, d, self);
+            }
+            d->worker = pid > 0 ? pid : 0;
+            d->when = pid > 0 ? d->when : now + LOOK_AGAIN; /* no process is to be had now; later perhaps */
+            w->busy += pid > 0;
         }
-        pid_t self = getpid(), pid = fork();
-        if (pid == 0) {
-            work_on(w, &d, self);
-        }
-        if (pid < 0) {
-            w->queue[i].when = now + LOOK_AGAIN; /* no process is to be had now; later perhaps */
-            i++;
-            continue;
-        }
-        memmove(&w->queue[i], &w->queue[i + 1], (--w->queue_count - i) * sizeof *w->queue);
-        w->workers[w->busy++] = (worker){pid, d.path};
+        i++;
     }
     return next;
 }
 
 static void end_workers(watch *w)
 {
-    for (size_t i = w->busy; i-- > 0;) {
+    for (size_t i = w->queue_count; i-- > 0;) {
         int status;
-        const worker ended = w->workers[i];
-        if (waitpid(ended.pid, &status, WNOHANG) != ended.pid) {
-            continue;
+        pid_t pid = w->queue[i].worker;
+        if (pid && waitpid(pid, &status, WNOHANG) == pid) {
+            int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+            w->worst = code > w->worst ? code : w->worst;
+            drop(w, i);
         }
-        int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-        w->worst = code > w->worst ? code : w->worst;
-        free(ended.path);
-        w->workers[i] = w->workers[--w->busy]; /* which has been asked before */
     }
 }
 
-static void stop_workers(watch *w)
+static void stop_workers(const watch *w)
 {
-    for (size_t i = 0; i < w->busy; i++) {
-        kill(w->workers[i].pid, SIGTERM);
-    }
-    for (; w->busy > 0; w->busy--) {
-        int status;
-        while (waitpid(w->workers[w->busy - 1].pid, &status, 0) < 0 && errno == EINTR) {
+    for (int end = 0; end < 2; end++) {
+        for (size_t i = 0; i < w->queue_count; i++) {
+            pid_t pid = w->queue[i].worker;
+            if (pid && !end) {
+                kill(pid, SIGTERM);
+            }
+            while (pid && end && waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+            }
         }
-        free(w->workers[w->busy - 1].path);
     }
 }
 
@@ -377,7 +371,7 @@ static void run(watch *w)
     while (!pf_cli_signal_code()) {
         end_workers(w);
         double next = start_workers(w);
-        if (w->config->once && w->queue_count == 0 && w->busy == 0) {
+        if (w->config->once && w->queue_count == 0) {
             return;
         }
         /* A worker's end, a signal and a missing root show within a tenth of a second. */
@@ -395,11 +389,6 @@ static void run(watch *w)
 int pf_hook_watch(const pf_hook_config *c, const char *const *folders, size_t count)
 {
     watch w = {.config = c, .fd = -1, .next_look = pf_cli_now() + LOOK_AGAIN};
-    w.workers = calloc((size_t)c->workers, sizeof *w.workers);
-    if (!w.workers) {
-        fprintf(stderr, "postfetto: out of memory\n");
-        return PF_CLI_LIMIT;
-    }
     pf_cli_signals_hold(true);
     if (!c->once) {
         w.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -425,7 +414,6 @@ int pf_hook_watch(const pf_hook_config *c, const char *const *folders, size_t co
     }
     free(w.queue);
     free(w.folders);
-    free(w.workers);
     if (pf_cli_signal_code()) {
         return pf_cli_signal_code() == 128 + SIGTERM ? PF_CLI_DONE : pf_cli_signal_code();
     }

@@ -30,21 +30,17 @@ static const pf_option options[] = {
      .within = "1.."},
 };
 
-typedef struct row_count {
-    const char *table;
-    uint32_t rows;
-} row_count;
-
 #define ROW_COUNTS 7
 
-static void count_tables(const pf_trace *t, row_count out[ROW_COUNTS])
+static const char *const ROW_TABLES[ROW_COUNTS] = {"event",  "slice",   "counter", "track",
+                                                   "thread", "process", "metadata"};
+
+static void count_tables(const pf_trace *t, uint32_t out[ROW_COUNTS])
 {
-    const row_count counts[ROW_COUNTS] = {
-        {"event", pf_trace_events(t)->count},      {"slice", pf_trace_slices(t)->count},
-        {"counter", pf_trace_counters(t)->count},  {"track", pf_trace_tracks(t)->count},
-        {"thread", pf_trace_threads(t)->count},    {"process", pf_trace_processes(t)->count},
-        {"metadata", pf_trace_metadata(t)->count},
-    };
+    const uint32_t counts[ROW_COUNTS] = {pf_trace_events(t)->count,   pf_trace_slices(t)->count,
+                                         pf_trace_counters(t)->count, pf_trace_tracks(t)->count,
+                                         pf_trace_threads(t)->count,  pf_trace_processes(t)->count,
+                                         pf_trace_metadata(t)->count};
     memcpy(out, counts, sizeof counts);
 }
 
@@ -121,7 +117,7 @@ static void put_side_rows(pf_buffer *b, const pf_trace *t)
 
 static void put_rows(pf_buffer *b, const pf_trace *t, const pf_cli_summary *s)
 {
-    row_count counts[ROW_COUNTS];
+    uint32_t counts[ROW_COUNTS];
     uint32_t processes = pf_trace_processes(t)->count, threads = pf_trace_threads(t)->count, tracks = 0;
     processes -= processes > 0 && !pf_cli_process_is_real(t, s, 0);
     threads -= threads > 0 && !thread_is_real(t, s, 0);
@@ -135,8 +131,7 @@ static void put_rows(pf_buffer *b, const pf_trace *t, const pf_cli_summary *s)
     count_tables(t, counts);
     put_label(b, "rows");
     for (size_t i = 0; i < ROW_COUNTS; i++) {
-        pf_buffer_format(b, "%s%s %" PRIu32, i ? i == 4 ? ",\n            " : ", " : "", counts[i].table,
-                         counts[i].rows);
+        pf_buffer_format(b, "%s%s %" PRIu32, i ? i == 4 ? ",\n            " : ", " : "", ROW_TABLES[i], counts[i]);
     }
     pf_buffer_put(b, "\n", 1);
     put_side_rows(b, t);
@@ -145,11 +140,6 @@ static void put_rows(pf_buffer *b, const pf_trace *t, const pf_cli_summary *s)
 static void put_damage(pf_buffer *b, const pf_trace *t)
 {
     pf_stat s;
-    if (!pf_cli_damage(t, 0, &s)) {
-        put_label(b, "damage");
-        pf_buffer_text(b, "none\n");
-        return;
-    }
     pf_buffer_text(b, "\nDamage\n");
     for (size_t i = 0; pf_cli_damage(t, i, &s); i++) {
         pf_buffer text = {0};
@@ -174,13 +164,14 @@ static pf_status put_text(pf_cli_run *run, const pf_cli_summary *s)
     pf_cli_put_sequences(&b, run->trace, LABEL);
     put_rows(&b, run->trace, s);
     if (!damaged) {
-        put_damage(&b, run->trace);
+        put_label(&b, "damage");
+        pf_buffer_text(&b, "none\n");
     }
-    b.failed = !pf_cli_put_inputs(&b, run->findings, run->trace, s) || b.failed;
+    pf_cli_put_inputs(&b, run->findings, run->trace, s);
     size_t top = (size_t)((const info_settings *)run->set)->top;
     pf_cli_put_names(&b, run, s, top);
     pf_cli_put_processes(&b, run, s, top);
-    b.failed = !pf_cli_put_packets(&b, run->findings, run->trace) || b.failed;
+    pf_cli_put_packets(&b, run->findings, run->trace);
     if (damaged) {
         put_damage(&b, run->trace);
     }
@@ -237,11 +228,11 @@ static void add_head(pf_findings *f, pf_node *root, const pf_trace *t)
 
 static void add_tables(pf_findings *f, pf_node *root, const pf_trace *t)
 {
-    row_count counts[ROW_COUNTS];
+    uint32_t counts[ROW_COUNTS];
     count_tables(t, counts);
     pf_node *rows = pf_node_add(f, root, PF_STR("rows"), PF_NODE_OBJECT);
     for (size_t i = 0; i < ROW_COUNTS; i++) {
-        add_int(f, rows, counts[i].table, counts[i].rows);
+        add_int(f, rows, ROW_TABLES[i], counts[i]);
     }
     for (size_t i = 0; i < pf_trace_table_count(t); i++) {
         const pf_side_table *s = pf_trace_table_at(t, i);
@@ -367,7 +358,7 @@ static pf_status info(pf_cli_run *run)
     PF_TRY(pf_cli_read(run, run->operands, run->operand_count, PF_WANT_TABLES, false));
     pf_cli_summary s;
     run->findings = pf_findings_new(&run->set->limits);
-    if (!run->findings || !pf_cli_summarize(run->trace, &run->set->limits, run->set->jobs > 1 ? 2 : 1, &s)) {
+    if (!run->findings || !pf_cli_summarize(run->trace, &run->set->limits, &s)) {
         return pf_no_memory(&run->err);
     }
     pf_status st = run->set->json ? put_json(run, &s) : put_text(run, &s);

@@ -26,8 +26,8 @@ typedef struct pf_cli_summary {
     size_t name_count;
 } pf_cli_summary;
 
-/* jobs: threads. False if memory was refused. */
-bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, unsigned jobs, pf_cli_summary *s);
+/* False if memory was refused. */
+bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s);
 void pf_cli_summary_free(pf_cli_summary *s);
 
 /* ---- `postfetto info --formats` ---------------------------------------------------------------------------------- */
@@ -40,8 +40,8 @@ pf_status pf_cli_list_formats(pf_cli_run *run);
 /* File, format and size of a single input, in lines with labels of `label` columns; nothing for several. */
 void pf_cli_put_input(pf_buffer *b, const pf_trace *t, int label);
 
-/* A table with a row per input; nothing for a single one. False if memory was refused. */
-bool pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf_cli_summary *s);
+/* A table with a row per input; nothing for a single one. */
+void pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf_cli_summary *s);
 
 /* "inputs": a list with one object each. */
 void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t, const pf_cli_summary *s);
@@ -52,8 +52,8 @@ void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t, const p
 void pf_cli_put_clocks(pf_buffer *b, const pf_trace *t, int width);
 void pf_cli_put_sequences(pf_buffer *b, const pf_trace *t, int width);
 
-/* A table, most bytes first; false if memory was refused. */
-bool pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t);
+/* A table, most bytes first. */
+void pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t);
 
 /* "trace_clock", "clocks", "sequences" and "packets" of the document. */
 void pf_cli_add_packets(pf_findings *f, pf_node *root, const pf_trace *t);
@@ -65,6 +65,9 @@ void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, si
 
 /* The processes with most rows, at most `top`. */
 void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top);
+
+/* Appends a table of findings (NULL: there was no memory for it) after an empty line. */
+void pf_cli_put_table(pf_buffer *b, const pf_table_builder *table);
 
 /* Row 0 is the idle process, which every trace has; it counts only if the trace uses it. */
 bool pf_cli_process_is_real(const pf_trace *t, const pf_cli_summary *s, uint32_t upid);

@@ -56,37 +56,29 @@ static uint64_t losses_of(const pf_trace *t, size_t input)
     return count;
 }
 
-bool pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf_cli_summary *s)
+void pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf_cli_summary *s)
 {
     static const pf_column columns[] = {{"input", PF_CELL_TEXT, 0, ""},        {"format", PF_CELL_TEXT, 0, ""},
                                         {"dialect", PF_CELL_TEXT, 0, ""},      {"unit", PF_CELL_TEXT, 0, ""},
                                         {"bytes", PF_CELL_INT, 0, ""},         {"events", PF_CELL_INT, 0, ""},
                                         {"new processes", PF_CELL_INT, 0, ""}, {"losses", PF_CELL_INT, 0, ""}};
     if (pf_trace_input_count(t) < 2) {
-        return true;
+        return;
     }
     pf_table_builder *table = pf_table_new(f, PF_STR("Inputs"), columns, 8);
     for (size_t i = 0; table && i < pf_trace_input_count(t); i++) {
         const pf_input *in = pf_trace_input(t, i);
-        const pf_cell cells[] = {{.as.s = pf_str_of(pf_cli_name(in->path))},
-                                 {.as.s = pf_str_of(in->format)},
-                                 {.as.s = pf_str_of(in->dialect)},
-                                 {.as.s = pf_str_of(unit_of(in))},
-                                 {.as.i = (int64_t)in->stored_bytes},
-                                 {.as.i = in->events},
-                                 {.as.i = processes_of(t, s, i)},
-                                 {.as.i = (int64_t)losses_of(t, i)}};
+        const pf_cell cells[] = {pf_cell_text(pf_str_of(pf_cli_name(in->path))),
+                                 pf_cell_text(pf_str_of(in->format)),
+                                 pf_cell_text(pf_str_of(in->dialect)),
+                                 pf_cell_text(pf_str_of(unit_of(in))),
+                                 pf_cell_int((int64_t)in->stored_bytes),
+                                 pf_cell_int(in->events),
+                                 pf_cell_int(processes_of(t, s, i)),
+                                 pf_cell_int((int64_t)losses_of(t, i))};
         pf_table_row(f, table, cells);
     }
-    char *text = NULL;
-    size_t len = 0;
-    bool done = table && pf_format_table(pf_table_view(table), false, &text, &len, NULL) == PF_OK;
-    if (done) {
-        pf_buffer_put(b, "\n", 1);
-        pf_buffer_put(b, text, len);
-    }
-    free(text);
-    return done;
+    pf_cli_put_table(b, table);
 }
 
 void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t, const pf_cli_summary *s)

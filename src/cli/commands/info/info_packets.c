@@ -110,36 +110,23 @@ static pf_packet_kind *sorted_kinds(const pf_input *in)
     return kinds;
 }
 
-static int64_t shown(uint64_t v)
-{
-    return v > INT64_MAX ? INT64_MAX : (int64_t)v;
-}
-
-bool pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t)
+void pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t)
 {
     static const pf_column columns[] = {
         {"packet", PF_CELL_TEXT, 0, ""}, {"count", PF_CELL_INT, 0, ""}, {"bytes", PF_CELL_INT, 0, "bytes"}};
     const pf_input *in = pf_trace_input(t, 0);
     if (in->packet_kinds == 0) {
-        return true;
+        return;
     }
     pf_packet_kind *kinds = sorted_kinds(in);
     pf_table_builder *table = kinds ? pf_table_new(f, PF_STR("Packets by kind"), columns, 3) : NULL;
     for (size_t i = 0; table && i < in->packet_kinds; i++) {
-        const pf_cell cells[] = {pf_cell_text(pf_str_of(kinds[i].name)), pf_cell_int(shown(kinds[i].packets)),
-                                 pf_cell_int(shown(kinds[i].bytes))};
+        const pf_cell cells[] = {pf_cell_text(pf_str_of(kinds[i].name)), pf_cell_count(kinds[i].packets),
+                                 pf_cell_count(kinds[i].bytes)};
         pf_table_row(f, table, cells);
     }
-    char *text = NULL;
-    size_t len = 0;
-    bool ok = table && pf_format_table(pf_table_view(table), false, &text, &len, NULL) == PF_OK;
-    if (ok) {
-        pf_buffer_text(b, "\n");
-        pf_buffer_put(b, text, len);
-    }
-    free(text);
+    pf_cli_put_table(b, table);
     free(kinds);
-    return ok;
 }
 
 static void add_clocks(pf_findings *f, pf_node *root, const pf_trace *t)
@@ -159,7 +146,7 @@ static void add_clocks(pf_findings *f, pf_node *root, const pf_trace *t)
         pf_str name = pf_trace_string(t, lines[i].name);
         pf_node_add_int(f, o, PF_STR("id"), lines[i].id);
         pf_node_add_text(f, o, PF_STR("name"), name);
-        pf_node_add_int(f, o, PF_STR("snapshots"), shown(lines[i].snapshots));
+        pf_node_add_int(f, o, PF_STR("snapshots"), (int64_t)lines[i].snapshots);
     }
 }
 
@@ -174,7 +161,7 @@ void pf_cli_add_packets(pf_findings *f, pf_node *root, const pf_trace *t)
         pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
         pf_node_add_int(f, o, PF_STR("field"), k->field);
         pf_node_add_text(f, o, PF_STR("kind"), pf_str_of(k->name));
-        pf_node_add_int(f, o, PF_STR("count"), shown(k->packets));
-        pf_node_add_int(f, o, PF_STR("bytes"), shown(k->bytes));
+        pf_node_add_int(f, o, PF_STR("count"), (int64_t)k->packets);
+        pf_node_add_int(f, o, PF_STR("bytes"), (int64_t)k->bytes);
     }
 }

@@ -1,8 +1,6 @@
 /* cli/commands/info/info_summary.c - one pass over the slices and one over the counter samples. Each row belongs to a
  * track, and so to a thread, a process and a track type; a name of a category is found again through a hash map from
- * their string ids to its line.
- *
- * Many slices are summed up in two parts at once; sums of parts add up to the same in any order. */
+ * their string ids to its line. */
 #include "cli/commands/info/info.h"
 
 #include <stdlib.h>
@@ -11,7 +9,6 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/str.h"
-#include "base/threads/crew.h"
 
 typedef struct name_order {
     pf_cli_name_total line;
@@ -48,24 +45,15 @@ static bool sort_names(const pf_trace *t, pf_cli_summary *s)
 
 /* ---- slices by name and by track --------------------------------------------------------------------------------- */
 
-#define PARTS 2u
-#define WORTH_PARTS 65536u /* slices */
-
 /* Names met last, by the low bits of their ids, with what was summed up since: a look into the map for every slice
  * costs more than all the rest. */
-#define RECENT 512u
+#define RECENT 4096u
 
-/* The sums of some of the slices. */
 typedef struct slice_sums {
-    const pf_trace *t;
-    uint32_t from, to; /* slices */
     pf_budget budget;
-    pf_map lines; /* key_of a name and category -> row of `names` */
-    pf_cli_name_total *names;
-    size_t name_count, room;
-    uint64_t *of_track;
+    pf_map lines; /* key_of a name and category -> row of the names */
+    size_t room;
     pf_cli_name_total recent[RECENT];
-    bool ok;
 } slice_sums;
 
 static void add_time(int64_t *total, int64_t dur)
@@ -81,100 +69,43 @@ static uint64_t key_of(const pf_cli_name_total *line)
 }
 
 /* Adds to the line of the name, which is made on first use. False if memory was refused. */
-static bool add_line(slice_sums *s, const pf_cli_name_total *more)
+static bool add_line(slice_sums *sums, pf_cli_summary *s, const pf_cli_name_total *more)
 {
-    uint32_t at = pf_map_get(&s->lines, key_of(more));
+    uint32_t at = more->count ? pf_map_get(&sums->lines, key_of(more)) : 0;
     if (at == PF_NONE) {
         at = (uint32_t)s->name_count;
-        if (PF_LIST_ROOM(NULL, s->names, s->name_count + 1, s->room, NULL) != PF_OK ||
-            !pf_map_set(&s->lines, key_of(more), at)) {
+        if (PF_LIST_ROOM(NULL, s->names, s->name_count + 1, sums->room, NULL) != PF_OK ||
+            !pf_map_set(&sums->lines, key_of(more), at)) {
             return false;
         }
         s->names[s->name_count++] = (pf_cli_name_total){.name = more->name, .category = more->category};
     }
-    s->names[at].count += more->count;
-    add_time(&s->names[at].total, more->total);
+    if (more->count) {
+        s->names[at].count += more->count;
+        add_time(&s->names[at].total, more->total);
+    }
     return true;
 }
 
-static void sum_part(void *ctx, unsigned slot)
+/* Sums up the slices by name, and counts them by track. */
+static bool sum_slices(const pf_trace *t, slice_sums *sums, pf_cli_owner_counts *of_track, pf_cli_summary *s)
 {
-    slice_sums *s = (slice_sums *)ctx + slot;
-    const pf_slices *slices = pf_trace_slices(s->t);
-    s->of_track = calloc(pf_trace_tracks(s->t)->count + 1u, sizeof *s->of_track);
-    s->ok = s->of_track != NULL;
-    for (uint32_t i = s->from; s->ok && i < s->to; i++) {
+    const pf_slices *slices = pf_trace_slices(t);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < slices->count; i++) {
         uint32_t name = pf_slice_name(slices, i), category = pf_slice_category(slices, i);
-        pf_cli_name_total *line = &s->recent[name % RECENT];
-        s->of_track[slices->track[i]]++;
+        pf_cli_name_total *line = &sums->recent[name % RECENT];
+        of_track[slices->track[i]].slices++;
         if (line->name != name || line->category != category) {
-            s->ok = line->count == 0 || add_line(s, line);
+            ok = add_line(sums, s, line);
             *line = (pf_cli_name_total){.name = name, .category = category};
         }
         line->count++;
         add_time(&line->total, slices->dur[i] > 0 ? slices->dur[i] : 0);
     }
-    for (size_t i = 0; s->ok && i < RECENT; i++) {
-        s->ok = s->recent[i].count == 0 || add_line(s, &s->recent[i]);
+    for (size_t i = 0; ok && i < RECENT; i++) {
+        ok = add_line(sums, s, &sums->recent[i]);
     }
-}
-
-/* Adds the second part to the first. */
-static bool join_parts(slice_sums *part)
-{
-    bool ok = part[0].ok && part[1].ok;
-    for (size_t i = 0; ok && i < part[1].name_count; i++) {
-        ok = add_line(&part[0], &part[1].names[i]);
-    }
-    uint32_t tracks = ok ? pf_trace_tracks(part[0].t)->count : 0;
-    for (uint32_t i = 0; i < tracks; i++) {
-        part[0].of_track[i] += part[1].of_track[i];
-    }
-    return ok;
-}
-
-static bool run_parts(slice_sums *part, unsigned jobs)
-{
-    uint32_t count = pf_trace_slices(part[0].t)->count;
-    bool together = jobs > 1 && count >= WORTH_PARTS;
-    part[0].to = part[1].from = together ? count / 2 : count;
-    part[1].to = count;
-    pf_crew *crew = pf_crew_start(together, PARTS, sum_part, part, &part[0].budget);
-    for (unsigned i = 0; crew && i < PARTS; i++) {
-        pf_crew_put(crew);
-    }
-    for (unsigned i = 0; crew && i < PARTS; i++) {
-        pf_crew_take(crew);
-    }
-    pf_crew_stop(crew);
-    return crew && join_parts(part);
-}
-
-/* Sums up the slices by name, and counts them by track. */
-static bool sum_slices(const pf_trace *t, const pf_limits *limits, unsigned jobs, pf_cli_owner_counts *of_track,
-                       pf_cli_summary *s)
-{
-    slice_sums *part = calloc(PARTS, sizeof *part);
-    for (unsigned i = 0; part && i < PARTS; i++) {
-        part[i].t = t;
-        pf_budget_init(&part[i].budget, limits);
-        pf_map_init(&part[i].lines, &part[i].budget);
-    }
-    bool ok = part && run_parts(part, jobs);
-    for (uint32_t i = 0; ok && i < pf_trace_tracks(t)->count; i++) {
-        of_track[i].slices = part[0].of_track[i];
-    }
-    if (ok) {
-        s->names = part[0].names;
-        s->name_count = part[0].name_count;
-        part[0].names = NULL;
-    }
-    for (unsigned i = 0; part && i < PARTS; i++) {
-        pf_map_free(&part[i].lines);
-        free(part[i].names);
-        free(part[i].of_track);
-    }
-    free(part);
     return ok && sort_names(t, s);
 }
 
@@ -186,18 +117,6 @@ static uint32_t process_of(const pf_trace *t, uint32_t track)
     const pf_tracks *tracks = pf_trace_tracks(t);
     uint32_t utid = tracks->utid[track];
     return tracks->upid[track] != PF_NONE || utid == PF_NONE ? tracks->upid[track] : pf_trace_threads(t)->upid[utid];
-}
-
-typedef struct owners {
-    pf_cli_owner_counts *of[3]; /* of a track: process, thread and type; NULL where it has none */
-} owners;
-
-static owners owners_of(const pf_trace *t, pf_cli_summary *s, uint32_t track)
-{
-    const pf_tracks *tracks = pf_trace_tracks(t);
-    uint32_t upid = process_of(t, track), utid = tracks->utid[track];
-    return (owners){{upid == PF_NONE ? NULL : &s->process[upid], utid == PF_NONE ? NULL : &s->thread[utid],
-                     &s->type[tracks->type[track]]}};
 }
 
 /* Rows are counted by track first: there are few tracks. */
@@ -213,12 +132,14 @@ static void count_rows(const pf_trace *t, pf_cli_owner_counts *of_track, pf_cli_
         s->process[threads->upid[i]].threads++;
     }
     for (uint32_t i = 0; i < tracks->count; i++) {
-        owners o = owners_of(t, s, i);
+        uint32_t upid = process_of(t, i), utid = tracks->utid[i];
+        pf_cli_owner_counts *const owners[] = {upid == PF_NONE ? NULL : &s->process[upid],
+                                               utid == PF_NONE ? NULL : &s->thread[utid], &s->type[tracks->type[i]]};
         for (size_t k = 0; k < 3; k++) {
-            if (o.of[k]) {
-                o.of[k]->tracks += tracks->used[i] != 0;
-                o.of[k]->slices += of_track[i].slices;
-                o.of[k]->samples += of_track[i].samples;
+            if (owners[k]) {
+                owners[k]->tracks += tracks->used[i] != 0;
+                owners[k]->slices += of_track[i].slices;
+                owners[k]->samples += of_track[i].samples;
             }
         }
     }
@@ -260,20 +181,28 @@ static void find_labels(const pf_trace *t, pf_cli_summary *s)
     }
 }
 
-bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, unsigned jobs, pf_cli_summary *s)
+bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s)
 {
     *s = (pf_cli_summary){0};
     s->process = calloc(pf_trace_processes(t)->count + 1u, sizeof *s->process);
     s->thread = calloc(pf_trace_threads(t)->count + 1u, sizeof *s->thread);
     s->type = calloc(PF_TRACK_TYPE_COUNT, sizeof *s->type);
     pf_cli_owner_counts *of_track = calloc(pf_trace_tracks(t)->count + 1u, sizeof *of_track);
-    bool ok = s->process && s->thread && s->type && of_track && sum_slices(t, limits, jobs, of_track, s);
+    slice_sums *sums = calloc(1, sizeof *sums);
+    bool ok = s->process && s->thread && s->type && of_track && sums;
+    if (ok) {
+        pf_budget_init(&sums->budget, limits);
+        pf_map_init(&sums->lines, &sums->budget);
+        ok = sum_slices(t, sums, of_track, s);
+        pf_map_free(&sums->lines);
+    }
     if (ok) {
         count_rows(t, of_track, s);
         find_labels(t, s);
     } else {
         pf_cli_summary_free(s);
     }
+    free(sums);
     free(of_track);
     return ok;
 }

@@ -26,8 +26,8 @@
 #define SHARE_OF_OTHERS 3 /* they show one name for so many of the device */
 
 typedef struct line {
-    size_t name, name_len; /* in the texts of the page */
-    bool heading;          /* a title between rows */
+    size_t name;  /* where it begins in the texts of the page */
+    bool heading; /* a title between rows */
     char cell[CELLS][CELL];
 } line;
 
@@ -37,19 +37,17 @@ typedef struct page {
     pf_buffer texts, lines; /* lines: an array of `line` */
 } page;
 
-static line *add_line(page *p, bool heading)
+/* A line whose name is what is put into the texts until the next line; of a name out of the trace, or where it has
+ * none, of that word in parentheses. NULL: memory was refused. */
+static line *add_line(page *p, bool heading, pf_str name, const char *none)
 {
     line l = {.name = p->texts.len, .heading = heading};
+    pf_buffer_put(&p->texts, name.ptr, name.ptr ? name.len : 0);
+    if (!name.ptr) {
+        pf_buffer_format(&p->texts, "(no %s)", none);
+    }
     pf_buffer_put(&p->lines, &l, sizeof l);
     return p->lines.failed ? NULL : (line *)(void *)(p->lines.data + p->lines.len - sizeof l);
-}
-
-/* Everything that was put into the texts since add_line is the name. */
-static void end_name(page *p, line *l)
-{
-    if (l) {
-        l->name_len = p->texts.len - l->name;
-    }
 }
 
 static void put_spaces(pf_buffer *b, size_t n)
@@ -57,9 +55,15 @@ static void put_spaces(pf_buffer *b, size_t n)
     pf_buffer_format(b, "%*s", (int)n, "");
 }
 
+static pf_str name_of(const page *p, const line *l)
+{
+    bool last = (const char *)(l + 1) == p->lines.data + p->lines.len;
+    return (pf_str){p->texts.data + l->name, (last ? p->texts.len : l[1].name) - l->name};
+}
+
 static void put_line(pf_buffer *b, const page *p, const line *l, const size_t *width, size_t indent)
 {
-    pf_str name = {p->texts.data + l->name, l->name_len};
+    pf_str name = name_of(p, l);
     if (l->heading) {
         pf_cli_put_fitted(b, name, pf_cli_columns(STDOUT_FILENO));
     } else {
@@ -87,8 +91,7 @@ static void put_page(pf_buffer *b, page *p, size_t indent)
         narrow += width[c + 1] + 2;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t len =
-            lines[i].heading ? 0 : pf_cli_characters((pf_str){p->texts.data + lines[i].name, lines[i].name_len});
+        size_t len = lines[i].heading ? 0 : pf_cli_characters(name_of(p, &lines[i]));
         width[0] = len > width[0] ? len : width[0];
     }
     size_t columns = pf_cli_columns(STDOUT_FILENO), room = columns > narrow ? columns - narrow : 0;
@@ -204,11 +207,8 @@ static category *list_categories(const pf_cli_run *run, const pf_cli_summary *s,
 static void add_name(page *p, const pf_cli_run *run, const pf_cli_name_total *n)
 {
     pf_time_unit unit = pf_trace_time_unit(run->trace);
-    pf_str name = pf_trace_string(run->trace, n->name);
     pf_buffer cell = {0};
-    line *l = add_line(p, false);
-    pf_buffer_put(&p->texts, name.ptr ? name.ptr : "(no name)", name.ptr ? name.len : strlen("(no name)"));
-    end_name(p, l);
+    line *l = add_line(p, false, pf_trace_string(run->trace, n->name), "name");
     set_count(p, l, 0, n->count);
     pf_cli_put_span(&cell, n->total, unit);
     set_cell(p, l, 1, &cell);
@@ -221,12 +221,9 @@ static void add_name(page *p, const pf_cli_run *run, const pf_cli_name_total *n)
 /* The first names of one category; names lie in the order of their totals. */
 static void add_category(page *p, const pf_cli_run *run, const pf_cli_summary *s, const category *c, size_t top)
 {
-    pf_str name = pf_trace_string(run->trace, c->id);
-    line *l = add_line(p, true);
-    pf_buffer_put(&p->texts, name.ptr ? name.ptr : "(no category)", name.ptr ? name.len : strlen("(no category)"));
+    add_line(p, true, pf_trace_string(run->trace, c->id), "category");
     pf_buffer_format(&p->texts, "%s: %zu of %zu", c->rank == OF_DEVICE ? " (device)" : "",
                      c->names < top ? c->names : top, c->names);
-    end_name(p, l);
     for (size_t i = 0, shown = 0; i < s->name_count && shown < top; i++) {
         if (s->names[i].category == c->id) {
             add_name(p, run, &s->names[i]);
@@ -252,6 +249,16 @@ static void put_by_category(pf_buffer *b, page *p, const pf_cli_run *run, const 
     if (hidden) {
         pf_buffer_format(b, "and %zu further categories; --json has all names\n", hidden);
     }
+}
+
+void pf_cli_put_table(pf_buffer *b, const pf_table_builder *table)
+{
+    char *text = NULL;
+    size_t len = 0;
+    b->failed |= !table || pf_format_table(pf_table_view(table), false, &text, &len, NULL) != PF_OK;
+    pf_buffer_text(b, "\n");
+    pf_buffer_put(b, text, len);
+    free(text);
 }
 
 void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top)
@@ -312,13 +319,10 @@ static void put_pid(pf_buffer *b, const pf_trace *t, uint32_t upid)
 static void add_process(page *p, const pf_trace *t, const pf_cli_summary *s, uint32_t upid)
 {
     const pf_cli_owner_counts *c = &s->process[upid];
-    pf_str name = pf_trace_string(t, pf_trace_processes(t)->name[upid]);
-    line *l = add_line(p, false);
-    pf_buffer_put(&p->texts, name.ptr ? name.ptr : "(no name)", name.ptr ? name.len : strlen("(no name)"));
+    line *l = add_line(p, false, pf_trace_string(t, pf_trace_processes(t)->name[upid]), "name");
     if (c->label[0]) {
         pf_buffer_format(&p->texts, " [%s]", c->label);
     }
-    end_name(p, l);
     pf_buffer pid = {0};
     put_pid(&pid, t, upid);
     set_cell(p, l, 0, &pid);

@@ -199,55 +199,45 @@ static void follow(pf_hook_child *c, pid_t pid, int out, int err, const pf_hook_
     c->code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void close_pair(int pair[2])
-{
-    for (int i = 0; i < 2; i++) {
-        if (pair[i] >= 0) {
-            close(pair[i]);
-        }
-        pair[i] = -1;
-    }
-}
+enum { OUT, ERR, STARTED, PIPES };
 
-static void fail_to_start(pf_hook_child *c, int number)
+static void close_ends(int pipes[PIPES][2], int end)
 {
-    c->code = -1;
-    c->start_errno = number;
+    for (int i = 0; i < PIPES; i++) {
+        if (pipes[i][end] >= 0) {
+            close(pipes[i][end]);
+        }
+        pipes[i][end] = -1;
+    }
 }
 
 void pf_hook_child_run(pf_hook_child *c, pf_hook_words *words, const pf_hook_child_limits *limits)
 {
     *c = (pf_hook_child){.code = -1};
-    int out[2] = {-1, -1}, err[2] = {-1, -1}, started[2] = {-1, -1};
+    int pipes[PIPES][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, made = 0;
     pf_hook_words all = {0};
     pf_hook_words_add(&all, "postfetto");
     pf_hook_words_add_all(&all, words);
     pf_hook_words_free(words);
-    pid_t self = getpid(), pid = -1;
-    if (all.failed) {
-        errno = ENOMEM;
-    } else if (pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0 && pipe2(started, O_CLOEXEC) == 0) {
-        pid = fork();
+    errno = ENOMEM;
+    while (!all.failed && made < PIPES && pipe2(pipes[made], O_CLOEXEC) == 0) {
+        made++;
     }
+    pid_t self = getpid(), pid = made == PIPES ? fork() : -1;
     if (pid == 0) {
-        become(all.word, (const int[2]){out[1], err[1]}, started[1], limits->nice, self);
+        become(all.word, (const int[2]){pipes[OUT][1], pipes[ERR][1]}, pipes[STARTED][1], limits->nice, self);
     }
-    if (pid < 0) {
-        fail_to_start(c, errno);
-    } else {
-        int number = 0;
-        close(out[1]);
-        close(err[1]);
-        close(started[1]);
-        out[1] = err[1] = started[1] = -1;
-        follow(c, pid, out[0], err[0], limits);
-        if (read(started[0], &number, sizeof number) == sizeof number) {
-            fail_to_start(c, number);
-        }
+    int number = pid < 0 ? errno : 0;
+    close_ends(pipes, 1);
+    if (pid > 0) {
+        follow(c, pid, pipes[OUT][0], pipes[ERR][0], limits);
+        number = read(pipes[STARTED][0], &number, sizeof number) == sizeof number ? number : 0;
     }
-    close_pair(out);
-    close_pair(err);
-    close_pair(started);
+    if (number) {
+        c->code = -1;
+        c->start_errno = number;
+    }
+    close_ends(pipes, 0);
     pf_hook_words_free(&all);
 }
 

@@ -63,14 +63,6 @@ static const char *name_of(const yaml_node_t *node)
     return scalar(node) ? scalar(node) : "?";
 }
 
-static pf_status each_item(loader *l, const yaml_node_t *list, taker *take)
-{
-    for (const yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++) {
-        PF_TRY(take(l, node_of(l, *i)));
-    }
-    return PF_OK;
-}
-
 static pf_status each_pair(loader *l, const yaml_node_t *map, pair_taker *take)
 {
     for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
@@ -79,20 +71,23 @@ static pf_status each_pair(loader *l, const yaml_node_t *map, pair_taker *take)
     return PF_OK;
 }
 
-/* A scalar or a list of scalars, one after the other through `take`. */
-static pf_status each_scalar(loader *l, const yaml_node_t *node, taker *take)
+/* A value or a list of values, one after the other through `take`; `wrong`: what is said where one is no scalar; NULL:
+ * it may be anything. */
+static pf_status each_value(loader *l, const yaml_node_t *node, taker *take, const char *wrong)
 {
-    if (scalar(node)) {
-        return take(l, node);
-    }
     if (node->type != YAML_SEQUENCE_NODE) {
-        return refuse(l, node, "a value or a list of values belongs here");
+        return scalar(node) || !wrong ? take(l, node) : refuse(l, node, "%s", wrong);
     }
     for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
         const yaml_node_t *item = node_of(l, *i);
-        PF_TRY(scalar(item) ? take(l, item) : refuse(l, item, "a single value belongs here"));
+        PF_TRY(scalar(item) || !wrong ? take(l, item) : refuse(l, item, "a single value belongs here"));
     }
     return PF_OK;
+}
+
+static pf_status each_scalar(loader *l, const yaml_node_t *node, taker *take)
+{
+    return each_value(l, node, take, "a value or a list of values belongs here");
 }
 
 static pf_status set_scalar(loader *l, const yaml_node_t *node)
@@ -139,14 +134,13 @@ static pf_status put_value(loader *l, const yaml_node_t *node)
 
 static pf_status put_option(loader *l, const yaml_node_t *key, const yaml_node_t *value)
 {
-    l->option = NULL;
-    for (size_t i = 0; i < l->pass->option_count && !l->option; i++) {
-        l->option = scalar(key) && strcmp(l->pass->options[i].name, scalar(key)) == 0 ? &l->pass->options[i] : NULL;
-    }
-    if (!l->option) {
+    const char *name = scalar(key) ? scalar(key) : "";
+    size_t i = pf_options_find(l->pass->options, l->pass->option_count, name, strlen(name));
+    if (i == l->pass->option_count || strcmp(l->pass->options[i].name, name) != 0) {
         return refuse(l, key, "'%.100s' is no option of %s; 'postfetto analyze %s --help' lists them", name_of(key),
                       l->pass->name, l->pass->name);
     }
+    l->option = &l->pass->options[i];
     return each_scalar(l, value, put_value);
 }
 
@@ -235,7 +229,7 @@ static pf_status set_key(loader *l, const yaml_node_t *name, const yaml_node_t *
                       name_of(name));
     }
     if (strcmp(l->key->name, "pass") == 0) {
-        return value->type == YAML_SEQUENCE_NODE ? each_item(l, value, add_pass) : add_pass(l, value);
+        return each_value(l, value, add_pass, NULL);
     }
     if (!pf_option_is_list(l->key) && !scalar(value)) {
         return refuse(l, value, "a single value belongs here");
