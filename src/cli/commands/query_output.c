@@ -9,7 +9,6 @@
  */
 #include "cli/commands/query_output.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,83 +34,67 @@ static pf_status send_line(pf_cli_rows *r)
     return st;
 }
 
-/* ---- CSV --------------------------------------------------------------------------------------------------------- */
+/* ---- CSV and JSON ------------------------------------------------------------------------------------------------ */
 
-static void put_real(pf_buffer *b, double v)
+/* An integer or a real. */
+static void put_number(pf_buffer *b, const pf_query_cell *c)
 {
-    char text[PF_NUMBER_MAX];
-    pf_buffer_put(b, text, pf_format_real(v, text));
-}
-
-static pf_status csv_columns(pf_cli_rows *r, size_t count, const pf_str *names)
-{
-    pf_buffer_text(&r->line, r->results > 1 ? "\n" : "");
-    for (size_t i = 0; i < count; i++) {
-        pf_buffer_text(&r->line, i ? "," : "");
-        pf_buffer_quoted(&r->line, names[i], '"');
+    if (c->type == PF_VALUE_INT) {
+        pf_buffer_int(b, c->as.i);
+    } else {
+        char text[PF_NUMBER_MAX];
+        pf_buffer_put(b, text, pf_format_real(c->as.d, text));
     }
-    pf_buffer_put(&r->line, "\n", 1);
-    return send_line(r);
 }
 
-static pf_status csv_row(pf_cli_rows *r, size_t count, const pf_query_cell *cells)
+static void put_text(pf_cli_rows *r, pf_str text)
 {
-    for (size_t i = 0; i < count; i++) {
-        pf_buffer_text(&r->line, i ? "," : "");
-        switch (cells[i].type) {
-        case PF_VALUE_INT:
-            pf_buffer_format(&r->line, "%" PRId64, cells[i].as.i);
-            break;
-        case PF_VALUE_REAL:
-            put_real(&r->line, cells[i].as.d);
-            break;
-        case PF_VALUE_STRING:
-            pf_buffer_quoted(&r->line, cells[i].as.s, '"');
-            break;
-        default:
-            pf_buffer_text(&r->line, count == 1 ? "NULL" : "");
-            break;
-        }
+    if (r->format == PF_CLI_JSON) {
+        pf_cli_put_json_text(&r->line, text);
+    } else {
+        pf_buffer_quoted(&r->line, text, '"');
     }
-    pf_buffer_put(&r->line, "\n", 1);
-    return send_line(r);
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
-static pf_status json_columns(pf_cli_rows *r, size_t count, const pf_str *names)
+static void put_between(pf_cli_rows *r, size_t i)
 {
-    pf_buffer_text(&r->line, r->results > 1 ? ",\n    {" : "\n    {");
-    if (r->name.ptr) {
+    pf_buffer_text(&r->line, i == 0 ? "" : r->format == PF_CLI_JSON ? ", " : ",");
+}
+
+static pf_status put_columns(pf_cli_rows *r, size_t count, const pf_str *names)
+{
+    bool json = r->format == PF_CLI_JSON;
+    pf_buffer_text(&r->line, json ? (r->results > 1 ? ",\n    {" : "\n    {") : r->results > 1 ? "\n" : "");
+    if (json && r->name.ptr) {
         pf_buffer_text(&r->line, "\"name\": ");
-        pf_cli_put_json_text(&r->line, r->name);
+        put_text(r, r->name);
         pf_buffer_text(&r->line, ", ");
     }
-    pf_buffer_text(&r->line, "\"columns\": [");
+    pf_buffer_text(&r->line, json ? "\"columns\": [" : "");
     for (size_t i = 0; i < count; i++) {
-        pf_buffer_text(&r->line, i ? ", " : "");
-        pf_cli_put_json_text(&r->line, names[i]);
+        put_between(r, i);
+        put_text(r, names[i]);
     }
-    pf_buffer_text(&r->line, "], \"rows\": [");
+    pf_buffer_text(&r->line, json ? "], \"rows\": [" : "\n");
     return send_line(r);
 }
 
-static pf_status json_row(pf_cli_rows *r, size_t count, const pf_query_cell *cells)
+static pf_status put_row(pf_cli_rows *r, size_t count, const pf_query_cell *cells)
 {
-    pf_buffer_text(&r->line, r->rows > 1 ? ",\n      [" : "\n      [");
+    bool json = r->format == PF_CLI_JSON;
+    pf_buffer_text(&r->line, json ? (r->rows > 1 ? ",\n      [" : "\n      [") : "");
     for (size_t i = 0; i < count; i++) {
-        pf_buffer_text(&r->line, i ? ", " : "");
-        if (cells[i].type == PF_VALUE_INT) {
-            pf_buffer_format(&r->line, "%" PRId64, cells[i].as.i);
-        } else if (cells[i].type == PF_VALUE_STRING) {
-            pf_cli_put_json_text(&r->line, cells[i].as.s);
-        } else if (cells[i].type == PF_VALUE_REAL && isfinite(cells[i].as.d)) {
-            put_real(&r->line, cells[i].as.d);
+        const pf_query_cell *c = &cells[i];
+        put_between(r, i);
+        if (c->type == PF_VALUE_STRING) {
+            put_text(r, c->as.s);
+        } else if (c->type == PF_VALUE_NULL || (json && c->type == PF_VALUE_REAL && !isfinite(c->as.d))) {
+            pf_buffer_text(&r->line, json ? "null" : count == 1 ? "NULL" : "");
         } else {
-            pf_buffer_text(&r->line, "null");
+            put_number(&r->line, c);
         }
     }
-    pf_buffer_put(&r->line, "]", 1);
+    pf_buffer_text(&r->line, json ? "]" : "\n");
     return send_line(r);
 }
 
@@ -172,40 +155,39 @@ static pf_cell_type type_of_column(const pf_cli_rows *r, const gathered *cells, 
     return real ? PF_CELL_REAL : any ? PF_CELL_INT : PF_CELL_TEXT;
 }
 
+static pf_str text_of(const pf_cli_rows *r, const gathered *c)
+{
+    return (pf_str){r->texts.data + c->text, c->cell.as.s.len};
+}
+
+/* The cell becomes what was put into the texts from a place on. */
+static void become(pf_cli_rows *r, gathered *c, size_t from)
+{
+    *c = (gathered){.cell = {.type = PF_VALUE_STRING, .as.s.len = r->texts.len - from}, .text = from};
+}
+
 /* Numbers in a column of texts become texts. */
 static void spell_numbers(pf_cli_rows *r, gathered *cells, size_t column)
 {
     for (size_t row = 0; row < r->rows; row++) {
         gathered *c = &cells[row * r->column_count + column];
         size_t at = r->texts.len;
-        if (c->cell.type == PF_VALUE_INT) {
-            pf_buffer_format(&r->texts, "%" PRId64, c->cell.as.i);
-        } else if (c->cell.type == PF_VALUE_REAL) {
-            put_real(&r->texts, c->cell.as.d);
-        } else {
-            continue;
+        if (c->cell.type == PF_VALUE_INT || c->cell.type == PF_VALUE_REAL) {
+            put_number(&r->texts, &c->cell);
+            become(r, c, at);
         }
-        c->cell.type = PF_VALUE_STRING;
-        c->cell.as.s.len = r->texts.len - at;
-        c->text = at;
     }
 }
 
 /* How many columns a cell takes. */
 static size_t width_of(const pf_cli_rows *r, const gathered *c)
 {
+    if (c->cell.type == PF_VALUE_STRING || c->cell.type == PF_VALUE_NULL) {
+        return c->cell.type == PF_VALUE_NULL ? 1 : pf_cli_characters(text_of(r, c));
+    }
     pf_buffer b = {0};
-    size_t width = 1;
-    if (c->cell.type == PF_VALUE_STRING) {
-        return pf_cli_characters((pf_str){r->texts.data + c->text, c->cell.as.s.len});
-    }
-    if (c->cell.type == PF_VALUE_INT) {
-        pf_buffer_format(&b, "%" PRId64, c->cell.as.i);
-        width = b.len;
-    } else if (c->cell.type == PF_VALUE_REAL) {
-        put_real(&b, c->cell.as.d);
-        width = b.len;
-    }
+    put_number(&b, &c->cell);
+    size_t width = b.len;
     pf_buffer_free(&b);
     return width;
 }
@@ -250,10 +232,10 @@ static void fit_texts(pf_cli_rows *r, const pf_column *columns, gathered *cells,
         if (c->cell.type == PF_VALUE_STRING && width_of(r, c) > most) {
             size_t at = r->texts.len;
             pf_buffer fitted = {0};
-            pf_cli_put_fitted(&fitted, (pf_str){r->texts.data + c->text, c->cell.as.s.len}, most);
+            pf_cli_put_fitted(&fitted, text_of(r, c), most);
             pf_buffer_put(&r->texts, fitted.data, fitted.len);
-            r->texts.failed = r->texts.failed || fitted.failed;
-            *c = (gathered){.cell = {.type = PF_VALUE_STRING, .as.s.len = fitted.len}, .text = at};
+            r->texts.failed |= fitted.failed;
+            become(r, c, at);
             pf_buffer_free(&fitted);
         }
     }
@@ -265,7 +247,7 @@ static pf_cell cell_of(const pf_cli_rows *r, const gathered *c, pf_cell_type typ
         return (pf_cell){.null = true};
     }
     if (c->cell.type == PF_VALUE_STRING) {
-        return (pf_cell){.as.s = {r->texts.data + c->text, c->cell.as.s.len}};
+        return (pf_cell){.as.s = text_of(r, c)};
     }
     if (type == PF_CELL_REAL) {
         return (pf_cell){.as.d = c->cell.type == PF_VALUE_REAL ? c->cell.as.d : (double)c->cell.as.i};
@@ -342,15 +324,7 @@ static pf_status on_columns(void *ctx, size_t count, const pf_str *names)
     r->open = true;
     r->results++;
     r->rows = 0;
-    switch (r->format) {
-    case PF_CLI_CSV:
-        return csv_columns(r, count, names);
-    case PF_CLI_JSON:
-        return json_columns(r, count, names);
-    case PF_CLI_TABLE:
-        break;
-    }
-    return table_columns(r, count, names);
+    return r->format == PF_CLI_TABLE ? table_columns(r, count, names) : put_columns(r, count, names);
 }
 
 static pf_status on_row(void *ctx, size_t count, const pf_query_cell *cells)
@@ -360,15 +334,7 @@ static pf_status on_row(void *ctx, size_t count, const pf_query_cell *cells)
         return pf_fail(r->err, PF_ERR_CANCELLED, "cancelled");
     }
     r->rows++;
-    switch (r->format) {
-    case PF_CLI_CSV:
-        return csv_row(r, count, cells);
-    case PF_CLI_JSON:
-        return json_row(r, count, cells);
-    case PF_CLI_TABLE:
-        break;
-    }
-    return table_row(r, count, cells);
+    return r->format == PF_CLI_TABLE ? table_row(r, count, cells) : put_row(r, count, cells);
 }
 
 pf_query_sink pf_cli_rows_sink(pf_cli_rows *r)
