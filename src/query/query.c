@@ -70,11 +70,11 @@ static pf_status open_database(pf_query *q, pf_error *err)
 static pf_status open_tables(pf_query *q, pf_error *err)
 {
     q->table_count = pf_sql_spec_count + pf_trace_table_count(q->trace);
-    PF_TRY(PF_LIST_NEW(q->budget, q->tables, q->table_count, err));
+    PF_TRY(PF_ARENA_NEW(&q->arena, q->tables, q->table_count, err));
     PF_TRY(pf_sql_add_models(q, err));
     for (size_t i = 0; i < q->table_count; i++) {
         pf_sql_table *table = &q->tables[i];
-        PF_TRY(PF_LIST_NEW(q->budget, table->index, table->spec->column_count, err));
+        PF_TRY(PF_ARENA_NEW(&q->arena, table->index, table->spec->column_count, err));
         PF_TRY(table->spec->open ? table->spec->open(q, table, err) : PF_OK);
     }
     return PF_OK;
@@ -89,11 +89,10 @@ pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
     }
     q->trace = t;
     q->budget = (pf_budget *)&t->budget; /* its counters are atomic; the trace itself is not written to */
+    pf_arena_init(&q->arena, q->budget);
     pf_error own = {0};
     pf_status st = open_tables(q, &own);
-    if (st == PF_OK) {
-        st = open_database(q, &own);
-    }
+    st = st == PF_OK ? open_database(q, &own) : st;
     if (st != PF_OK) {
         pf_query_free(q);
         if (err) {
@@ -118,15 +117,8 @@ void pf_query_free(pf_query *q)
     pf_sql_functions_close(q);
     sqlite3_close(q->db);
     pf_sql_definitions_free(q);
-    for (size_t i = 0; q->tables && i < q->table_count; i++) {
-        pf_sql_index_free(q, &q->tables[i]);
-    }
-    pf_sql_times_free(q);
     pf_sql_peers_free(q);
-    pf_sql_row_args_free(q);
-    pf_sql_free_models(q);
-    pf_release(q->budget, q->tables, q->table_count * sizeof *q->tables);
-    pf_sql_tracks_free(q);
+    pf_arena_free(&q->arena);
     pf_arg_store_free(&q->args);
     free(q);
 }

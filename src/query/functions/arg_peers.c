@@ -77,7 +77,7 @@ static void forget(pf_query *q, struct pf_sql_peers *p)
 /* The sets by this key, sorted on first use. Keys that were used long ago make room. */
 static const struct pf_sql_peers *peers_of(pf_query *q, pf_str key, pf_error *err)
 {
-    if (!q->peers && PF_LIST_NEW(q->budget, q->peers, PF_SQL_PEERS, err) != PF_OK) {
+    if (!q->peers && PF_ARENA_NEW(&q->arena, q->peers, PF_SQL_PEERS, err) != PF_OK) {
         return NULL;
     }
     for (size_t i = 0; i < PF_SQL_PEERS; i++) {
@@ -104,7 +104,6 @@ void pf_sql_peers_free(pf_query *q)
     for (size_t i = 0; q->peers && i < PF_SQL_PEERS; i++) {
         forget(q, &q->peers[i]);
     }
-    pf_release(q->budget, q->peers, PF_SQL_PEERS * sizeof *q->peers);
 }
 
 /* The place of the first entry that is not below the value. */

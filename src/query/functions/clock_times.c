@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/list.h"
 #include "perfetto/fields.h"
 #include "query/session/session.h"
 
@@ -28,9 +27,8 @@ static pf_status make_timeline(pf_query *q, size_t clock, pf_error *err)
     for (uint32_t i = 0; i < c->count; i++) {
         count += c->clock_id[i] == CLOCK_OF[clock];
     }
-    PF_TRY(PF_LIST_NEW(q->budget, line->list, count, err));
+    PF_TRY(PF_ARENA_NEW(&q->arena, line->list, count, err));
     pf_sql_instant *list = line->list;
-    line->room = count;
     line->made = true;
     for (uint32_t i = 0, n = 0; i < c->count; i++) {
         if (c->clock_id[i] == CLOCK_OF[clock]) {
@@ -44,13 +42,6 @@ static pf_status make_timeline(pf_query *q, size_t clock, pf_error *err)
     }
     line->count = kept;
     return PF_OK;
-}
-
-void pf_sql_times_free(pf_query *q)
-{
-    for (size_t i = 0; i < PF_SQL_CLOCKS; i++) {
-        PF_LIST_FREE(q->budget, q->timelines[i].list, q->timelines[i].room);
-    }
 }
 
 /* What the clock showed at the time. */

@@ -4,19 +4,12 @@
 
 #include <sqlite3.h>
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 #include "query/session/arg_sets.h"
 #include "query/session/table.h"
-
-/* Tracks as SQL has them (visible_tracks.c). */
-typedef struct pf_sql_tracks {
-    uint32_t count;
-    uint32_t *upid; /* the dimension: PF_NONE for tracks of threads */
-    uint32_t *visible;
-    uint32_t visible_count;
-} pf_sql_tracks;
 
 /* Rows that have arguments, in the order of Perfetto's numbers of sets: first those that are no events (row_args.c). */
 enum {
@@ -49,7 +42,7 @@ enum { PF_SQL_REALTIME = 0, PF_SQL_MONOTONIC, PF_SQL_CLOCKS };
 
 typedef struct pf_sql_timeline {
     pf_sql_instant *list;
-    uint32_t count, room;
+    uint32_t count;
     bool made;
 } pf_sql_timeline;
 
@@ -59,12 +52,12 @@ typedef struct pf_sql_timeline {
 struct pf_query {
     const pf_trace *trace;
     pf_budget *budget; /* the trace's */
+    pf_arena arena;    /* what lives as long as the session */
     sqlite3 *db;
     pf_sql_table *tables; /* one per spec, then one per side table */
     size_t table_count;
     struct pf_sql_model **models; /* by table: where it is one of the trace (tables/model_tables.h) */
     pf_arg_store args;
-    pf_sql_tracks tracks;
     pf_sql_row_sets row_sets[PF_SETS];
     pf_sql_timeline timelines[PF_SQL_CLOCKS];
     bool has_row_args, has_event_args;
@@ -85,12 +78,10 @@ struct pf_query {
 
 /* visible_tracks.c: which rows the track table shows. */
 pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err);
-void pf_sql_tracks_free(pf_query *q);
 
 /* row_args.c: makes the argument sets of rows that are no events, or those of all; once. */
 pf_status pf_sql_row_args_load(pf_query *q, pf_error *err);
 pf_status pf_sql_args_load(pf_query *q, pf_error *err);
-void pf_sql_row_args_free(pf_query *q);
 
 /* authorizer.c: what a session may not do, and bounds for what it may. */
 void pf_sql_restrict(pf_query *q);
@@ -132,7 +123,6 @@ int pf_sql_add_aggregates(pf_query *q);
 
 /* clock_times.c: functions that turn trace time into other clocks. */
 int pf_sql_add_times(pf_query *q);
-void pf_sql_times_free(pf_query *q);
 
 /* functions.c: the row of an argument, or PF_NONE. A conversion turns args.X into debug.X: either name finds the other.
  */
@@ -172,11 +162,11 @@ int pf_sql_prepare(pf_query *q, const char *text, sqlite3_stmt **stmt);
 struct pf_statement;
 pf_status pf_sql_failed_at(pf_query *q, int rc, const struct pf_statement *s, size_t offset, pf_error *err);
 
-/* lineage.c: ancestors and descendants of slices. */
+/* slice_relatives.c: ancestors and descendants of slices. */
 pf_status pf_sql_ancestors(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
 pf_status pf_sql_descendants(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
 
-/* flow_walk.c: the flows that begin at a slice and go on, lead to it, or both. */
+/* slice_relatives.c: the flows that begin at a slice and go on, lead to it, or both. */
 pf_status pf_sql_following(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
 pf_status pf_sql_preceding(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);
 pf_status pf_sql_connected(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err);

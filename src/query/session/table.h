@@ -97,12 +97,6 @@ struct pf_sql_table {
     pf_sql_index **index; /* by column; NULL until made */
 };
 
-/* The array of an array column, or NULL. */
-static inline const void *pf_sql_array(const pf_sql_table *table, const pf_sql_column *column)
-{
-    return *(const void *const *)((const char *)table->base + column->offset);
-}
-
 /* An array column as it is read: the value of `row` is array[pf_sql_place(...)]. */
 typedef struct pf_sql_values {
     const void *array;       /* NULL: all values are */
@@ -111,8 +105,9 @@ typedef struct pf_sql_values {
 
 static inline pf_sql_values pf_sql_values_of(const pf_sql_table *table, const pf_sql_column *column)
 {
+    const void *const *array = (const void *)((const char *)table->base + column->offset);
     const uint32_t *const *through = (const void *)((const char *)table->base + column->through);
-    return (pf_sql_values){pf_sql_array(table, column), column->through ? *through : NULL};
+    return (pf_sql_values){*array, column->through ? *through : NULL};
 }
 
 static inline uint32_t pf_sql_place(const pf_sql_values *v, uint32_t row)
@@ -129,7 +124,6 @@ pf_status pf_sql_load(pf_query *q, pf_sql_table *table, pf_error *err);
 /* The index of column `c`, made on first use; NULL if memory was refused (*err filled). */
 const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c, pf_error *err);
 const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const char *column, pf_error *err);
-void pf_sql_index_free(pf_query *q, pf_sql_table *table);
 
 /* All rows in the order of n >= 2 indexed columns, ties in ascending numbers: `*count` of them, in memory of the
  * query's budget of (*count + 1) entries. NULL if memory was refused (*err filled). */

@@ -60,25 +60,17 @@ static void add_column(pf_sql_model *m, const char *name, kind k, pf_sql_values 
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-static size_t model_bytes(size_t columns)
-{
-    return sizeof(pf_sql_model) + columns * sizeof(pf_sql_values);
-}
-
 /* A table with room for the columns. NULL if memory was refused. */
 static pf_sql_model *new_model(pf_query *q, const char *of, size_t columns, pf_error *err)
 {
-    pf_sql_model *m = pf_alloc_zero(q->budget, 1, model_bytes(columns));
-    pf_sql_column *list = m ? pf_alloc_zero(q->budget, columns, sizeof *list) : NULL;
-    if (!list) {
-        pf_release(q->budget, m, model_bytes(columns));
-        pf_budget_refused(q->budget, model_bytes(columns), err);
+    char *bytes;
+    pf_sql_model *m;
+    if (PF_ARENA_NEW(&q->arena, bytes, sizeof *m + columns * sizeof *m->cell, err) != PF_OK) {
         return NULL;
     }
+    m = (pf_sql_model *)(void *)bytes;
     m->of = of;
-    m->columns = list;
-    m->room = columns;
-    return m;
+    return PF_ARENA_NEW(&q->arena, m->columns, columns, err) == PF_OK ? m : NULL;
 }
 
 static void set_table(pf_sql_table *table, pf_sql_model *m, uint32_t rows)
@@ -151,12 +143,8 @@ static pf_sql_model *new_side(pf_query *q, pf_sql_table *table, const pf_side_ta
 
 pf_status pf_sql_add_models(pf_query *q, pf_error *err)
 {
-    size_t bytes = q->table_count * sizeof *q->models;
     pf_error own = {0};
-    q->models = pf_alloc_zero(q->budget, q->table_count, sizeof *q->models);
-    if (!q->models) {
-        return pf_budget_refused(q->budget, bytes, err);
-    }
+    PF_TRY(PF_ARENA_NEW(&q->arena, q->models, q->table_count, err));
     for (size_t i = 0; i < q->table_count && own.code == PF_OK; i++) {
         pf_sql_table *table = &q->tables[i];
         if (i >= pf_sql_spec_count) {
@@ -171,16 +159,4 @@ pf_status pf_sql_add_models(pf_query *q, pf_error *err)
         *err = own;
     }
     return own.code;
-}
-
-void pf_sql_free_models(pf_query *q)
-{
-    for (size_t i = 0; q->models && i < q->table_count; i++) {
-        pf_sql_model *m = q->models[i];
-        if (m) {
-            pf_release(q->budget, m->columns, m->room * sizeof *m->columns);
-            pf_release(q->budget, m, model_bytes(m->room));
-        }
-    }
-    pf_release(q->budget, q->models, q->table_count * sizeof *q->models);
 }

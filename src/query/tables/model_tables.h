@@ -9,13 +9,11 @@ typedef struct pf_sql_model {
     const char *of; /* the table's name in the model */
     pf_sql_spec spec;
     pf_sql_column *columns;
-    size_t room;          /* columns that memory is there for */
     pf_sql_values cell[]; /* by column */
 } pf_sql_model;
 
 /* Makes the tables of a session: those that have `of` in pf_sql_specs, and the side tables after all specs. */
 pf_status pf_sql_add_models(pf_query *q, pf_error *err);
-void pf_sql_free_models(pf_query *q);
 
 /* model_cells.c: the rows of a table of the trace. */
 uint32_t pf_sql_rows_of(const pf_query *q, const char *table);

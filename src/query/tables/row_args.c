@@ -324,7 +324,7 @@ static pf_status make_sets(pf_query *q, size_t from, size_t end, pf_error *err)
         pf_sql_row_sets *sets = &q->row_sets[i];
         if (!sets->set) {
             uint32_t rows = pf_sql_rows_of(q, OWNED[i].table);
-            PF_TRY(PF_LIST_NEW(q->budget, sets->set, rows, err));
+            PF_TRY(PF_ARENA_NEW(&q->arena, sets->set, rows, err));
             sets->rows = rows;
             memset(sets->set, 0xff, rows * sizeof *sets->set);
         }
@@ -372,11 +372,4 @@ pf_status pf_sql_args_load(pf_query *q, pf_error *err)
         pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
     }
     return PF_OK;
-}
-
-void pf_sql_row_args_free(pf_query *q)
-{
-    for (size_t i = 0; i < PF_SETS; i++) {
-        PF_LIST_FREE(q->budget, q->row_sets[i].set, q->row_sets[i].rows);
-    }
 }

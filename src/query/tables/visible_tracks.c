@@ -15,44 +15,27 @@ static void mark(const pf_tracks *t, uint8_t *marked, uint32_t track)
     }
 }
 
-static pf_status find_visible(pf_query *q, pf_error *err)
+pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err)
 {
     const pf_tracks *t = pf_trace_tracks(q->trace);
+    uint32_t *upid, *visible; /* upid is the dimension: PF_NONE for tracks of threads */
     uint8_t *marked;
+    PF_TRY(PF_ARENA_NEW(&q->arena, upid, t->count, err));
+    PF_TRY(PF_ARENA_NEW(&q->arena, visible, t->count, err));
     PF_TRY(PF_LIST_NEW(q->budget, marked, t->count, err));
     for (uint32_t i = 0; i < t->count; i++) {
+        upid[i] = t->utid[i] == PF_NONE ? t->upid[i] : PF_NONE;
         if (t->used[i]) {
             mark(t, marked, i);
         }
     }
     for (uint32_t i = 0; i < t->count; i++) {
         if (marked[i]) {
-            q->tracks.visible[q->tracks.visible_count++] = i;
+            visible[table->visible_count++] = i;
         }
     }
     PF_LIST_FREE(q->budget, marked, t->count);
+    table->visible = visible;
+    pf_sql_set_cells(q, "track", "upid", upid);
     return PF_OK;
-}
-
-pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    const pf_tracks *t = pf_trace_tracks(q->trace);
-    pf_sql_tracks *tracks = &q->tracks;
-    tracks->count = t->count;
-    PF_TRY(PF_LIST_NEW(q->budget, tracks->upid, t->count, err));
-    PF_TRY(PF_LIST_NEW(q->budget, tracks->visible, t->count, err));
-    for (uint32_t i = 0; i < t->count; i++) {
-        tracks->upid[i] = t->utid[i] == PF_NONE ? t->upid[i] : PF_NONE;
-    }
-    pf_sql_set_cells(q, "track", "upid", tracks->upid);
-    PF_TRY(find_visible(q, err));
-    table->visible = tracks->visible;
-    table->visible_count = tracks->visible_count;
-    return PF_OK;
-}
-
-void pf_sql_tracks_free(pf_query *q)
-{
-    PF_LIST_FREE(q->budget, q->tracks.upid, q->tracks.count);
-    PF_LIST_FREE(q->budget, q->tracks.visible, q->tracks.count);
 }

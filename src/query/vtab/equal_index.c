@@ -72,7 +72,7 @@ static pf_status count_groups(pf_query *q, const pf_sql_table *table, const pf_s
     }
     const pf_strings *pool = pool_of(q, column);
     x->ids = pool->count;
-    PF_TRY(PF_LIST_NEW(q->budget, x->group_of, x->ids, err));
+    PF_TRY(PF_ARENA_NEW(&q->arena, x->group_of, x->ids, err));
     return rank_texts(q, x, pool, values, rows, err);
 }
 
@@ -99,19 +99,11 @@ static void place_rows(const pf_sql_table *table, pf_sql_index *x, const pf_sql_
     }
 }
 
-static void free_index(pf_query *q, pf_sql_index *x)
-{
-    PF_LIST_FREE(q->budget, x->offset, (size_t)x->groups + 2);
-    PF_LIST_FREE(q->budget, x->row, (size_t)x->rows + 1);
-    PF_LIST_FREE(q->budget, x->group_of, x->ids);
-    pf_release(q->budget, x, sizeof *x);
-}
-
 /* One entry more than the groups need: place_rows counts two places ahead and ends with the offsets one place later. */
 static pf_status make_room(pf_query *q, pf_sql_index *x, pf_error *err)
 {
-    PF_TRY(PF_LIST_NEW(q->budget, x->offset, (size_t)x->groups + 2, err));
-    return PF_LIST_NEW(q->budget, x->row, (size_t)x->rows + 1, err);
+    PF_TRY(PF_ARENA_NEW(&q->arena, x->offset, (size_t)x->groups + 2, err));
+    return PF_ARENA_NEW(&q->arena, x->row, (size_t)x->rows + 1, err);
 }
 
 const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c, pf_error *err)
@@ -125,13 +117,12 @@ const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c,
         return NULL;
     }
     pf_sql_index *x;
-    if (PF_LIST_NEW(q->budget, x, 1, err) != PF_OK) {
+    if (PF_ARENA_NEW(&q->arena, x, 1, err) != PF_OK) {
         return NULL;
     }
     const pf_sql_values values = pf_sql_values_of(table, column);
     x->rows = table->visible ? table->visible_count : table->rows;
     if (count_groups(q, table, column, x, &values, err) != PF_OK || make_room(q, x, err) != PF_OK) {
-        free_index(q, x);
         return NULL;
     }
     place_rows(table, x, &values);
@@ -199,20 +190,6 @@ uint32_t *pf_sql_order_make(pf_query *q, pf_sql_table *table, const int *columns
         return NULL;
     }
     return to;
-}
-
-void pf_sql_index_free(pf_query *q, pf_sql_table *table)
-{
-    if (!table->index) {
-        return;
-    }
-    for (size_t c = 0; c < table->spec->column_count; c++) {
-        if (table->index[c]) {
-            free_index(q, table->index[c]);
-        }
-    }
-    pf_release(q->budget, table->index, table->spec->column_count * sizeof *table->index);
-    table->index = NULL;
 }
 
 static pf_sql_rows rows_of_group(const pf_sql_index *x, uint32_t group)
