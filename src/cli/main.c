@@ -16,38 +16,25 @@
 #include "cli/terminal/signals.h"
 
 static const pf_cli_command *const commands[] = {
-    &pf_cli_info,    &pf_cli_check, &pf_cli_query, &pf_cli_convert,
-    &pf_cli_analyze, &pf_cli_hook,  &pf_cli_open,  &pf_cli_compare,
+    &pf_cli_info, &pf_cli_check, &pf_cli_query,   &pf_cli_convert,     &pf_cli_analyze,
+    &pf_cli_hook, &pf_cli_open,  &pf_cli_compare, &pf_cli_compare_ops,
 };
 
-#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+#define COMMAND_COUNT (sizeof commands / sizeof *commands - 1) /* without the one of two words */
 
-static const pf_cli_command *find_command(const char *name)
+/* The command that the first words name: two where its name has two ("compare ops"), else one. *words: how many. */
+static const pf_cli_command *find_command(int argc, char **argv, int *words)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i]->name, name) == 0) {
-            return commands[i];
+    char both[64];
+    for (*words = argc > 1 ? 2 : 1; *words > 0; --*words) {
+        snprintf(both, sizeof both, "%s%s%s", argv[0], *words == 2 ? " " : "", *words == 2 ? argv[1] : "");
+        for (size_t i = 0; i <= COMMAND_COUNT; i++) {
+            if (strcmp(commands[i]->name, both) == 0) {
+                return commands[i];
+            }
         }
     }
     return NULL;
-}
-
-/* Commands of two words. */
-static const pf_cli_command *const second_commands[] = {&pf_cli_compare_ops};
-
-/* The command that the first words name: one, or two where its name has two ("compare ops"). *words: how many. */
-static const pf_cli_command *find_words(int argc, char **argv, int *words)
-{
-    char both[64];
-    int n = argc > 1 ? snprintf(both, sizeof both, "%s %s", argv[0], argv[1]) : 0;
-    *words = 2;
-    for (size_t i = 0; i < sizeof second_commands / sizeof *second_commands; i++) {
-        if (n > 0 && n < (int)sizeof both && strcmp(second_commands[i]->name, both) == 0) {
-            return second_commands[i];
-        }
-    }
-    *words = 1;
-    return find_command(argv[0]);
 }
 
 static int unknown_command(const char *name)
@@ -249,8 +236,7 @@ int main(int argc, char **argv)
     bool help = strcmp(word, "help") == 0;
     char help_option[] = "--help";
     int words;
-    const pf_cli_command *command =
-        help ? find_words(argc - 2, argv + 2, &words) : find_words(argc - 1, argv + 1, &words);
+    const pf_cli_command *command = find_command(argc - 1 - help, argv + 1 + help, &words);
     if (!command) {
         return unknown_command(help ? argv[2] : word);
     }

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text/number.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "postfetto/findings.h"
@@ -35,17 +34,6 @@ static pf_status send_line(pf_cli_rows *r)
 }
 
 /* ---- CSV and JSON ------------------------------------------------------------------------------------------------ */
-
-/* An integer or a real. */
-static void put_number(pf_buffer *b, const pf_query_cell *c)
-{
-    if (c->type == PF_VALUE_INT) {
-        pf_buffer_int(b, c->as.i);
-    } else {
-        char text[PF_NUMBER_MAX];
-        pf_buffer_put(b, text, pf_format_real(c->as.d, text));
-    }
-}
 
 static void put_text(pf_cli_rows *r, pf_str text)
 {
@@ -91,7 +79,7 @@ static pf_status put_row(pf_cli_rows *r, size_t count, const pf_query_cell *cell
         } else if (c->type == PF_VALUE_NULL || (json && c->type == PF_VALUE_REAL && !isfinite(c->as.d))) {
             pf_buffer_text(&r->line, json ? "null" : count == 1 ? "NULL" : "");
         } else {
-            put_number(&r->line, c);
+            pf_cli_put_number(&r->line, c);
         }
     }
     pf_buffer_text(&r->line, json ? "]" : "\n");
@@ -173,7 +161,7 @@ static void spell_numbers(pf_cli_rows *r, gathered *cells, size_t column)
         gathered *c = &cells[row * r->column_count + column];
         size_t at = r->texts.len;
         if (c->cell.type == PF_VALUE_INT || c->cell.type == PF_VALUE_REAL) {
-            put_number(&r->texts, &c->cell);
+            pf_cli_put_number(&r->texts, &c->cell);
             become(r, c, at);
         }
     }
@@ -186,7 +174,7 @@ static size_t width_of(const pf_cli_rows *r, const gathered *c)
         return c->cell.type == PF_VALUE_NULL ? 1 : pf_cli_characters(text_of(r, c));
     }
     pf_buffer b = {0};
-    put_number(&b, &c->cell);
+    pf_cli_put_number(&b, &c->cell);
     size_t width = b.len;
     pf_buffer_free(&b);
     return width;

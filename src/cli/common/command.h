@@ -222,6 +222,9 @@ typedef struct pf_cli_trace_format {
 const pf_cli_trace_format *pf_cli_format_named(const char *name);
 const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len);
 
+/* Whether something stands in front of that ending. */
+bool pf_cli_ends(const char *path, size_t len, const char *ending);
+
 /* Whether a path has the ending of a format that is no Perfetto trace, whether this program writes it or not. */
 bool pf_cli_names_other_format(const char *path);
 

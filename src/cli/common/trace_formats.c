@@ -17,35 +17,36 @@ static const pf_cli_trace_format formats[] = {
 
 const pf_cli_trace_format *pf_cli_format_named(const char *name)
 {
-    for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i].name, name) == 0) {
-            return &formats[i];
-        }
+    size_t i = 0;
+    while (i < FORMATS && strcmp(formats[i].name, name) != 0) {
+        i++;
     }
-    return NULL;
+    return i < FORMATS ? &formats[i] : NULL;
+}
+
+bool pf_cli_ends(const char *path, size_t len, const char *ending)
+{
+    size_t width = strlen(ending);
+    return len > width && memcmp(path + len - width, ending, width) == 0;
 }
 
 const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len)
 {
-    for (size_t i = 0; i < FORMATS; i++) {
-        size_t ending = strlen(formats[i].ending);
-        if (len > ending && memcmp(path + len - ending, formats[i].ending, ending) == 0) {
-            return &formats[i];
-        }
+    size_t i = 0;
+    while (i < FORMATS && !pf_cli_ends(path, len, formats[i].ending)) {
+        i++;
     }
-    return NULL;
+    return i < FORMATS ? &formats[i] : NULL;
 }
 
 bool pf_cli_names_other_format(const char *path)
 {
     static const char *const others[] = {".db",  ".html", ".htm",     ".txt",   ".csv", ".tsv", ".md",  ".tar",
                                          ".zip", ".yaml", ".parquet", ".arrow", ".pkl", ".png", ".svg", ".pdf"};
-    size_t len = strlen(path);
-    const pf_cli_trace_format *format = pf_cli_format_of_path(path, len);
+    const pf_cli_trace_format *format = pf_cli_format_of_path(path, strlen(path));
     bool other = format && format->write != pf_convert_pftrace;
-    for (size_t i = 0; i < sizeof others / sizeof *others && !other; i++) {
-        size_t ending = strlen(others[i]);
-        other = len > ending && strcmp(path + len - ending, others[i]) == 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        other |= pf_cli_ends(path, strlen(path), others[i]);
     }
     return other;
 }

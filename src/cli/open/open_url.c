@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/str.h"
 #include "base/text/number.h"
+#include "cli/common/command.h"
 #include "cli/terminal/text.h"
 #include "postfetto/query.h"
 
@@ -18,8 +20,7 @@
 
 static bool is_plain(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '.';
+    return pf_is_alnum(c) || c == '-' || c == '_' || c == '.';
 }
 
 void pf_open_name(const char *path, bool gzip, char out[PF_OPEN_NAME_MAX])
@@ -28,8 +29,7 @@ void pf_open_name(const char *path, bool gzip, char out[PF_OPEN_NAME_MAX])
     const char *slash = strrchr(path, '/'), *base = strcmp(path, "-") == 0 ? "trace" : slash ? slash + 1 : path;
     size_t len = strlen(base), n = 0;
     for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
-        size_t ending = strlen(ENDINGS[i]);
-        len -= len > ending && memcmp(base + len - ending, ENDINGS[i], ending) == 0 ? ending : 0;
+        len -= pf_cli_ends(base, len, ENDINGS[i]) ? strlen(ENDINGS[i]) : 0;
     }
     const char *ending = gzip ? ".pftrace.gz" : ".pftrace";
     for (size_t i = 0; i < len && n + strlen(ending) + 1 < PF_OPEN_NAME_MAX; i++) {

@@ -63,9 +63,8 @@ bool pf_cli_output_stem(const char *out, char **stem)
     size_t len = strlen(name);
     static const char *const packed[] = {".gz", ".zst", ".zip"};
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
-        size_t width = strlen(packed[i]);
-        if (len > width && memcmp(name + len - width, packed[i], width) == 0) {
-            len -= width;
+        if (pf_cli_ends(name, len, packed[i])) {
+            len -= strlen(packed[i]);
             break;
         }
     }

@@ -130,6 +130,16 @@ void pf_cli_put_mean(pf_buffer *b, double v, pf_time_unit unit)
     }
 }
 
+void pf_cli_put_number(pf_buffer *b, const pf_query_cell *cell)
+{
+    char text[PF_NUMBER_MAX];
+    if (cell->type == PF_VALUE_INT) {
+        pf_buffer_int(b, cell->as.i);
+    } else {
+        pf_buffer_put(b, text, pf_format_real(cell->as.d, text));
+    }
+}
+
 void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t indent)
 {
     for (bool first = true; *text; first = false) {

@@ -3,7 +3,7 @@
 #define PF_CLI_TERMINAL_TEXT_H
 
 #include "base/buffer.h"
-#include "postfetto/trace.h"
+#include "postfetto/query.h"
 
 /* Appends text that came out of a trace: everything a terminal could take for a command (control characters, bytes
  * that are not UTF-8) becomes '?'; line feeds stay if `lines`. */
@@ -27,6 +27,9 @@ void pf_cli_put_span(pf_buffer *b, int64_t span, pf_time_unit unit);
 
 /* The same for a mean, with a digit after the point where the unit is the smallest one. */
 void pf_cli_put_mean(pf_buffer *b, double span, pf_time_unit unit);
+
+/* An integer or a real of a query's result, so that it reads back to the same. */
+void pf_cli_put_number(pf_buffer *b, const pf_query_cell *cell);
 
 /* Words wrapped at 80 columns, every line after the first indented. `column` is where the text starts. */
 void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t indent);

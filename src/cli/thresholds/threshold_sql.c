@@ -8,8 +8,8 @@
 #include "cli/thresholds/thresholds.h"
 
 #include <string.h>
-#include <strings.h>
 
+#include "base/str.h"
 #include "query/session/split_sql.h"
 
 #define PARTS_MAX 16
@@ -18,31 +18,10 @@ typedef struct range {
     size_t start, end; /* bytes of the text */
 } range;
 
-static bool is(pf_str sql, pf_token t, const char *word)
-{
-    size_t len = strlen(word);
-    return t.type != PF_TOKEN_QUOTED && t.type != PF_TOKEN_END && t.end - t.start == len &&
-           strncasecmp(sql.ptr + t.start, word, len) == 0;
-}
-
-static bool is_any(pf_str sql, pf_token t, const char *const *words)
-{
-    while (*words && !is(sql, t, *words)) {
-        words++;
-    }
-    return *words != NULL;
-}
-
 /* The next token before `end`. */
 static pf_token next(pf_str sql, size_t at, size_t end)
 {
     return pf_sql_token((pf_str){sql.ptr, end}, at);
-}
-
-static unsigned deeper(pf_str sql, pf_token t, unsigned depth)
-{
-    depth += is(sql, t, "(") ? 1u : 0u;
-    return depth - (is(sql, t, ")") && depth ? 1u : 0u);
 }
 
 /* Without blanks at both ends. */
@@ -60,11 +39,11 @@ static bool is_enclosed(pf_str sql, range r)
 {
     unsigned depth = 0;
     pf_token t = next(sql, r.start, r.end);
-    if (!is(sql, t, "(")) {
+    if (!pf_sql_is(sql, t, "(")) {
         return false;
     }
     for (; t.type != PF_TOKEN_END; t = next(sql, t.end, r.end)) {
-        depth = deeper(sql, t, depth);
+        depth = pf_sql_depth(sql, t, depth);
         if (depth == 0) {
             return next(sql, t.end, r.end).type == PF_TOKEN_END;
         }
@@ -78,9 +57,9 @@ static range unwrapped(pf_str sql, range r)
     static const char *const QUERY[] = {"SELECT", "WITH", "VALUES", NULL};
     for (r = without_blanks(sql, r);; r = without_blanks(sql, r)) {
         pf_token first = next(sql, r.start, r.end);
-        if (is(sql, first, "NOT")) {
+        if (pf_sql_is(sql, first, "NOT")) {
             r.start = first.end;
-        } else if (is_enclosed(sql, r) && !is_any(sql, next(sql, first.end, r.end), QUERY)) {
+        } else if (is_enclosed(sql, r) && !pf_sql_is_any(sql, next(sql, first.end, r.end), QUERY)) {
             r = (range){first.end, r.end - 1};
         } else {
             return r;
@@ -91,15 +70,15 @@ static range unwrapped(pf_str sql, range r)
 static bool is_literal(pf_str sql, range r)
 {
     pf_token t = next(sql, r.start, r.end);
-    if (is(sql, t, "-") || is(sql, t, "+")) {
+    if (pf_sql_is(sql, t, "-") || pf_sql_is(sql, t, "+")) {
         t = next(sql, t.end, r.end);
     }
     char c = t.type == PF_TOKEN_END ? '0' : sql.ptr[t.start];
-    bool number = (c >= '0' && c <= '9') || c == '.',
-         constant = c == '\'' || is(sql, t, "NULL") || is(sql, t, "TRUE") || is(sql, t, "FALSE");
+    bool number = pf_is_digit(c) || c == '.',
+         constant = c == '\'' || pf_sql_is(sql, t, "NULL") || pf_sql_is(sql, t, "TRUE") || pf_sql_is(sql, t, "FALSE");
     for (t = next(sql, t.end, r.end); number && t.type != PF_TOKEN_END; t = next(sql, t.end, r.end)) {
         c = sql.ptr[t.start]; /* the tokens of 1.5e-3 */
-        number = (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '-' || c == '+';
+        number = pf_is_digit(c) || c == '.' || c == 'e' || c == 'E' || c == '-' || c == '+';
     }
     return number || (constant && t.type == PF_TOKEN_END);
 }
@@ -137,11 +116,11 @@ static void add_compared(pf_str sql, range r, pf_cli_operands *out)
                                         "BETWEEN", "NOT", "ISNULL", "NOTNULL", NULL};
     unsigned depth = 0;
     pf_token t = next(sql, r.start, r.end);
-    bool open = !is(sql, t, "CASE");
+    bool open = !pf_sql_is(sql, t, "CASE");
     for (; open && t.type != PF_TOKEN_END; t = next(sql, t.end, r.end)) {
-        depth = deeper(sql, t, depth);
+        depth = pf_sql_depth(sql, t, depth);
         size_t len = depth == 0 ? comparison(sql, t, r.end) : 0;
-        if (len || (depth == 0 && t.start > r.start && is_any(sql, t, WORDS))) {
+        if (len || (depth == 0 && t.start > r.start && pf_sql_is_any(sql, t, WORDS))) {
             add_operand(sql, (range){r.start, t.start}, out);
             if (len) {
                 add_operand(sql, (range){t.start + len, r.end}, out);
@@ -159,14 +138,14 @@ static pf_token first_joint(pf_str sql, range r)
     unsigned depth = 0;
     bool between = false;
     for (pf_token t = next(sql, r.start, r.end);; t = next(sql, t.end, r.end)) {
-        depth = deeper(sql, t, depth);
-        if (t.type == PF_TOKEN_END || is(sql, t, "CASE")) {
+        depth = pf_sql_depth(sql, t, depth);
+        if (t.type == PF_TOKEN_END || pf_sql_is(sql, t, "CASE")) {
             return (pf_token){PF_TOKEN_END, r.end, r.end};
         }
-        if (depth == 0 && is_any(sql, t, JOINTS) && !(between && is(sql, t, "AND"))) {
+        if (depth == 0 && pf_sql_is_any(sql, t, JOINTS) && !(between && pf_sql_is(sql, t, "AND"))) {
             return t;
         }
-        between = depth ? between : is(sql, t, "BETWEEN") || (between && !is(sql, t, "AND"));
+        between = depth ? between : pf_sql_is(sql, t, "BETWEEN") || (between && !pf_sql_is(sql, t, "AND"));
     }
 }
 
@@ -194,35 +173,34 @@ static size_t end_of_column(pf_str sql, size_t start, range *condition)
     bool distinct = false;
     *condition = (range){start, sql.len};
     for (pf_token t = next(sql, start, sql.len);; t = next(sql, t.end, sql.len)) {
-        depth = deeper(sql, t, depth);
-        bool from_of_operator = distinct && is(sql, t, "FROM"); /* IS DISTINCT FROM */
-        if (t.type == PF_TOKEN_END || (depth == 0 && !from_of_operator && is_any(sql, t, CLAUSES))) {
+        depth = pf_sql_depth(sql, t, depth);
+        bool from_of_operator = distinct && pf_sql_is(sql, t, "FROM"); /* IS DISTINCT FROM */
+        if (t.type == PF_TOKEN_END || (depth == 0 && !from_of_operator && pf_sql_is_any(sql, t, CLAUSES))) {
             condition->end = condition->end < t.start ? condition->end : t.start;
             return t.start;
         }
-        if (depth == 0 && is(sql, t, "AS")) {
+        if (depth == 0 && pf_sql_is(sql, t, "AS")) {
             condition->end = t.start;
         }
-        distinct = is(sql, t, "DISTINCT");
+        distinct = pf_sql_is(sql, t, "DISTINCT");
     }
 }
 
 static bool has_semicolon(pf_str sql)
 {
-    for (pf_token t = pf_sql_token(sql, 0); t.type != PF_TOKEN_END; t = pf_sql_token(sql, t.end)) {
-        if (is(sql, t, ";")) {
-            return true;
-        }
+    pf_token t = pf_sql_token(sql, 0);
+    while (t.type != PF_TOKEN_END && !pf_sql_is(sql, t, ";")) {
+        t = pf_sql_token(sql, t.end);
     }
-    return false;
+    return t.type != PF_TOKEN_END;
 }
 
 /* The SELECT after the common tables of a WITH. */
 static pf_token main_select(pf_str sql, pf_token t)
 {
-    for (unsigned depth = 0; t.type != PF_TOKEN_END && (depth || !is(sql, t, "SELECT"));
+    for (unsigned depth = 0; t.type != PF_TOKEN_END && (depth || !pf_sql_is(sql, t, "SELECT"));
          t = next(sql, t.end, sql.len)) {
-        depth = deeper(sql, t, depth);
+        depth = pf_sql_depth(sql, t, depth);
     }
     return t;
 }
@@ -246,21 +224,22 @@ void pf_cli_threshold_sql(pf_str text, pf_buffer *plain, pf_buffer *explained, p
     pf_str sql = {text.ptr, whole.end};
     pf_token first = next(sql, whole.start, sql.len);
     *operands = (pf_cli_operands){0};
-    if (is(sql, first, "WITH")) {
+    if (pf_sql_is(sql, first, "WITH")) {
         first = main_select(sql, first);
     }
-    if (is(sql, first, "SELECT") && !has_semicolon(sql)) {
+    if (pf_sql_is(sql, first, "SELECT") && !has_semicolon(sql)) {
         static const char *const QUANTITIES[] = {"DISTINCT", "ALL", NULL};
         pf_token quantity = next(sql, first.end, sql.len);
         range condition;
-        size_t end = end_of_column(sql, is_any(sql, quantity, QUANTITIES) ? quantity.end : first.end, &condition);
+        size_t end =
+            end_of_column(sql, pf_sql_is_any(sql, quantity, QUANTITIES) ? quantity.end : first.end, &condition);
         find_operands(sql, condition, operands);
         pf_buffer_put(explained, sql.ptr, end);
         put_columns(explained, operands);
         pf_buffer_text(explained, " ");
         pf_buffer_put(explained, sql.ptr + end, sql.len - end);
         pf_buffer_put(explained, "", 1);
-    } else if (!is_any(sql, next(sql, whole.start, sql.len), STATEMENTS)) {
+    } else if (!pf_sql_is_any(sql, next(sql, whole.start, sql.len), STATEMENTS)) {
         find_operands(sql, whole, operands);
         pf_buffer_text(explained, "SELECT (");
         pf_buffer_put(explained, sql.ptr, sql.len);

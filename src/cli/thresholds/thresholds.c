@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/budget.h"
-#include "base/text/number.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "model/trace/trace.h"
@@ -43,22 +42,14 @@ static pf_status take_columns(void *ctx, size_t count, const pf_str *names)
 
 static void put_cell(pf_buffer *b, const pf_query_cell *cell)
 {
-    char number[PF_NUMBER_MAX];
-    switch (cell->type) {
-    case PF_VALUE_NULL:
-        pf_buffer_text(b, "NULL");
-        break;
-    case PF_VALUE_INT:
-        pf_buffer_format(b, "%" PRId64, cell->as.i);
-        break;
-    case PF_VALUE_REAL:
-        pf_buffer_put(b, number, pf_format_real(cell->as.d, number));
-        break;
-    default:
+    if (cell->type == PF_VALUE_STRING) {
         pf_buffer_text(b, "'");
         pf_cli_put_fitted(b, cell->as.s, TEXT_SHOWN);
         pf_buffer_text(b, "'");
-        break;
+    } else if (cell->type == PF_VALUE_NULL) {
+        pf_buffer_text(b, "NULL");
+    } else {
+        pf_cli_put_number(b, cell);
     }
 }
 
@@ -99,14 +90,11 @@ static void tell_values(judge *j, size_t count, const pf_query_cell *cells)
 
 static pf_cli_verdict verdict_of(const pf_query_cell *cell)
 {
-    switch (cell->type) {
-    case PF_VALUE_INT:
-        return cell->as.i ? PF_CLI_TRUE : PF_CLI_PASSED;
-    case PF_VALUE_REAL:
-        return cell->as.d != 0 ? PF_CLI_TRUE : PF_CLI_PASSED;
-    default:
+    bool real = cell->type == PF_VALUE_REAL;
+    if (cell->type != PF_VALUE_INT && !real) {
         return PF_CLI_NOTHING;
     }
+    return (real ? cell->as.d != 0 : cell->as.i != 0) ? PF_CLI_TRUE : PF_CLI_PASSED;
 }
 
 /* The first row that is true is reported; without one, the first that measured nothing. */

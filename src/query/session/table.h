@@ -35,6 +35,11 @@ static inline bool pf_sql_is_array(pf_sql_source source)
     return source >= PF_SQL_INT64 && source <= PF_SQL_BLOB;
 }
 
+static inline bool pf_sql_is_text(pf_sql_source source)
+{
+    return source == PF_SQL_STRING || source == PF_SQL_KEY;
+}
+
 enum {
     PF_SQL_SORTED = 1u << 0, /* INT64 or UINT32 without NULL, never descending: ranges by binary search */
     PF_SQL_INDEX = 1u << 1,  /* UINT32, STRING or KEY: equality and grouping through an index made on first use */
@@ -138,6 +143,9 @@ typedef struct pf_sql_rows {
 pf_sql_rows pf_sql_index_int(const pf_sql_index *x, int64_t value);
 pf_sql_rows pf_sql_index_text(const pf_query *q, const pf_sql_index *x, const pf_sql_column *column, pf_str value);
 pf_sql_rows pf_sql_index_null(const pf_sql_index *x);
+
+/* The texts of a column of ids. */
+const pf_strings *pf_sql_pool(const pf_query *q, const pf_sql_column *column);
 
 /* SQL text that makes the views, and the tables that the model does not know, as views without rows. */
 extern const char pf_sql_views[];

@@ -8,17 +8,15 @@
 
 typedef pf_sql_bounds bounds;
 
-static const bounds NO_ROWS = {1, 0};
-
 static bounds compare_int(char op, int64_t v)
 {
     switch (op) {
     case PF_OP_LT:
-        return v == INT64_MIN ? NO_ROWS : (bounds){INT64_MIN, v - 1};
+        return v == INT64_MIN ? PF_SQL_NO_ROWS : (bounds){INT64_MIN, v - 1};
     case PF_OP_LE:
         return (bounds){INT64_MIN, v};
     case PF_OP_GT:
-        return v == INT64_MAX ? NO_ROWS : (bounds){v + 1, INT64_MAX};
+        return v == INT64_MAX ? PF_SQL_NO_ROWS : (bounds){v + 1, INT64_MAX};
     case PF_OP_GE:
         return (bounds){v, INT64_MAX};
     default:
@@ -35,7 +33,7 @@ static bool is_less(char op)
 static bounds compare_outside(char op, bool above)
 {
     return is_less(op) == above && (is_less(op) || op == PF_OP_GT || op == PF_OP_GE) ? (bounds){INT64_MIN, INT64_MAX}
-                                                                                     : NO_ROWS;
+                                                                                     : PF_SQL_NO_ROWS;
 }
 
 static bounds compare_real(char op, double v)
@@ -52,7 +50,7 @@ static bounds compare_real(char op, double v)
     if (op == PF_OP_LT || op == PF_OP_LE) {
         return compare_int(PF_OP_LE, whole);
     }
-    return op == PF_OP_GT || op == PF_OP_GE ? compare_int(PF_OP_GT, whole) : NO_ROWS;
+    return op == PF_OP_GT || op == PF_OP_GE ? compare_int(PF_OP_GT, whole) : PF_SQL_NO_ROWS;
 }
 
 bounds pf_sql_compare(char op, sqlite3_value *value)
@@ -63,7 +61,7 @@ bounds pf_sql_compare(char op, sqlite3_value *value)
     case SQLITE_FLOAT:
         return compare_real(op, sqlite3_value_double(value));
     case SQLITE_NULL:
-        return NO_ROWS;
+        return PF_SQL_NO_ROWS;
     default:
         return compare_outside(op, true);
     }

@@ -15,7 +15,7 @@
 #include "base/list.h"
 #include "query/session/session.h"
 
-static const pf_strings *pool_of(const pf_query *q, const pf_sql_column *column)
+const pf_strings *pf_sql_pool(const pf_query *q, const pf_sql_column *column)
 {
     return column->source == PF_SQL_KEY ? &q->args.keys : &q->trace->strings;
 }
@@ -70,7 +70,7 @@ static pf_status count_groups(pf_query *q, const pf_sql_table *table, const pf_s
         x->groups = groups;
         return PF_OK;
     }
-    const pf_strings *pool = pool_of(q, column);
+    const pf_strings *pool = pf_sql_pool(q, column);
     x->ids = pool->count;
     PF_TRY(PF_ARENA_NEW(&q->arena, x->group_of, x->ids, err));
     return rank_texts(q, x, pool, values, rows, err);
@@ -207,7 +207,7 @@ pf_sql_rows pf_sql_index_int(const pf_sql_index *x, int64_t value)
 
 pf_sql_rows pf_sql_index_text(const pf_query *q, const pf_sql_index *x, const pf_sql_column *column, pf_str value)
 {
-    uint32_t id = pf_strings_find(pool_of(q, column), value.ptr, value.len);
+    uint32_t id = pf_strings_find(pf_sql_pool(q, column), value.ptr, value.len);
     if (id == PF_NONE || id >= x->ids || x->group_of[id] == 0) {
         return (pf_sql_rows){NULL, 0};
     }

@@ -63,11 +63,6 @@ static double rows_of_value(const pf_sql_table *table, int column)
     return rows > values && values > 0 ? rows / values : 1;
 }
 
-static bool is_text(const pf_sql_column *column)
-{
-    return column->source == PF_SQL_STRING || column->source == PF_SQL_KEY;
-}
-
 static bool is_equality(char op)
 {
     return op == PF_OP_EQ || op == PF_OP_IS || op == PF_OP_NULL;
@@ -82,8 +77,8 @@ static bool is_range(char op)
 /* A text is compared byte by byte here, a pattern whatever the collation is. */
 static bool has_collation(const pf_sql_table *table, sqlite3_index_info *info, int i, char op)
 {
-    return is_text(&table->spec->columns[info->aConstraint[i].iColumn]) && (op == PF_OP_EQ || op == PF_OP_IS) &&
-           strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0;
+    return pf_sql_is_text(table->spec->columns[info->aConstraint[i].iColumn].source) &&
+           (op == PF_OP_EQ || op == PF_OP_IS) && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0;
 }
 
 static choice choose(const pf_sql_table *table, sqlite3_index_info *info)
@@ -154,7 +149,8 @@ static int pass_arguments(const pf_sql_table *table, sqlite3_index_info *info, c
             c->share *= share_of(op);
         }
         info->aConstraintUsage[i].argvIndex = n + 1;
-        info->aConstraintUsage[i].omit = sorted || (filter ? exact : !is_text(&table->spec->columns[column]));
+        info->aConstraintUsage[i].omit =
+            sorted || (filter ? exact : !pf_sql_is_text(table->spec->columns[column].source));
         char *at = operators + (size_t)n++ * PF_PLAN_ARGUMENT;
         at[0] = (char)(PF_PLAN_ROWID + 1 + column);
         at[1] = op;

@@ -69,6 +69,13 @@ typedef struct pf_sql_bounds {
     int64_t low, high;
 } pf_sql_bounds;
 
+#define PF_SQL_NO_ROWS ((pf_sql_bounds){1, 0})
+
+static inline pf_sql_bounds pf_sql_intersect(pf_sql_bounds a, pf_sql_bounds b)
+{
+    return (pf_sql_bounds){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+}
+
 /* What integers satisfy `x op value`; op is a comparison, NULL satisfies none. */
 pf_sql_bounds pf_sql_compare(char op, sqlite3_value *value);
 

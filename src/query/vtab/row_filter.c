@@ -11,11 +11,6 @@
 
 #define LONGEST_PATTERN 4096 /* as authorizer.c limits it */
 
-static bool is_text(const pf_sql_column *column)
-{
-    return column->source == PF_SQL_STRING || column->source == PF_SQL_KEY;
-}
-
 bool pf_sql_can_filter(const pf_sql_column *column, char op, bool *exact)
 {
     bool pattern = op == PF_OP_LIKE || op == PF_OP_GLOB, null = op == PF_OP_NULL || op == PF_OP_NOT_NULL;
@@ -95,11 +90,11 @@ pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_sql_table *
     const pf_sql_column *column = &table->spec->columns[c];
     pf_status st = column->flags & PF_SQL_LAZY ? pf_sql_load(q, table, err) : PF_OK;
     pf_sql_filter *f = &filters->all[filters->count];
-    pf_sql_bounds all = values_of(column), in = all;
+    pf_sql_bounds in = values_of(column);
     f->array = (const void *const *)((const char *)table->base + column->offset);
     f->through = pf_sql_values_of(table, column).through;
     f->wide = column->source == PF_SQL_INT64 || column->source == PF_SQL_INT64_OR_NULL;
-    f->pool = column->source == PF_SQL_KEY ? &q->args.keys : &q->trace->strings;
+    f->pool = pf_sql_pool(q, column);
     f->pattern = NULL;
     bool null = op == PF_OP_NULL || (op == PF_OP_IS && sqlite3_value_type(value) == SQLITE_NULL);
     if (st != PF_OK || (!*f->array && null)) {
@@ -109,14 +104,12 @@ pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_sql_table *
         in = null_of(column);
     } else if (op == PF_OP_LIKE || op == PF_OP_GLOB) {
         st = add_pattern(f, op, value, none, err);
-    } else if (is_text(column) && op != PF_OP_NOT_NULL) {
+    } else if (pf_sql_is_text(column->source) && op != PF_OP_NOT_NULL) {
         if (!equal_ids(f, value, &in)) {
             return PF_OK;
         }
     } else if (op != PF_OP_NOT_NULL) {
-        in = pf_sql_compare(op, value);
-        in.low = in.low > all.low ? in.low : all.low;
-        in.high = in.high < all.high ? in.high : all.high;
+        in = pf_sql_intersect(pf_sql_compare(op, value), values_of(column));
     }
     *none |= !*f->array || in.low > in.high;
     f->in = in;

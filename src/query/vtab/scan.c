@@ -3,13 +3,6 @@
 
 typedef pf_sql_bounds bounds;
 
-static const bounds NO_ROWS = {1, 0};
-
-static bounds intersect(bounds a, bounds b)
-{
-    return (bounds){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
-}
-
 static int64_t sorted_value(const pf_sql_column *column, const pf_sql_values *values, uint32_t row)
 {
     uint32_t place = pf_sql_place(values, row);
@@ -41,7 +34,7 @@ static bounds rows_in(const pf_sql_table *table, int c, bounds b)
     const pf_sql_column *column = &table->spec->columns[c];
     pf_sql_values values = pf_sql_values_of(table, column);
     if (!values.array) {
-        return NO_ROWS;
+        return PF_SQL_NO_ROWS;
     }
     int64_t first = lower_bound(column, &values, table->rows, b.low);
     int64_t end = b.high == INT64_MAX ? table->rows : lower_bound(column, &values, table->rows, b.high + 1);
@@ -115,7 +108,7 @@ static bool needs_load(const pf_sql_table *table, bounds rows)
 
 static bounds row_values(char op, sqlite3_value *value)
 {
-    return op == PF_OP_NULL ? NO_ROWS : pf_sql_compare(op, value);
+    return op == PF_OP_NULL ? PF_SQL_NO_ROWS : pf_sql_compare(op, value);
 }
 
 /* Conditions that are tested row by row. */
@@ -199,7 +192,7 @@ pf_status pf_sql_scan_start(pf_query *q, pf_sql_table *table, int plan, const ch
         if (!a.filter && mode == PF_PLAN_EQUAL && a.column == indexed) {
             equal = i;
         } else if (!a.filter) {
-            asked = intersect(asked, row_values(a.op, values[i]));
+            asked = pf_sql_intersect(asked, row_values(a.op, values[i]));
         }
     }
     PF_TRY(needs_load(table, asked) ? pf_sql_load(q, table, err) : PF_OK);
