@@ -9,7 +9,6 @@
 #include "postfetto/export.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 
 #include "base/buffer.h"
 #include "base/files/outfile.h"
+#include "base/files/spool.h"
 #include "base/sized.h"
 #include "base/text/errno_text.h"
 #include "query/output_vfs.h"
@@ -114,15 +114,13 @@ static pf_status execute_made(exporter *x, char *sql, pf_error *err)
 /* Standard output, devices and pipes cannot be read: the database is made in a file without a name first. */
 static pf_status open_scratch(exporter *x, pf_error *err)
 {
-    char name[] = "/tmp/postfetto.XXXXXX" PF_OUTFILE_SUFFIX;
-    x->fd = mkostemps(name, (int)strlen(PF_OUTFILE_SUFFIX), O_CLOEXEC);
-    if (x->fd < 0) {
-        return pf_fail(err, PF_ERR_OUTPUT, "a scratch file cannot be made in /tmp: %s; write the database to a file",
-                       pf_errno_text(errno));
-    }
-    unlink(name);
-    x->scratch = true;
-    return PF_OK;
+    pf_spool scratch;
+    x->scratch = pf_spool_open(&scratch, "/tmp");
+    x->fd = scratch.fd;
+    return x->scratch
+               ? PF_OK
+               : pf_fail(err, PF_ERR_OUTPUT, "a scratch file cannot be made in /tmp: %s; write the database to a file",
+                         pf_errno_text(errno));
 }
 
 /* Whether SQLite finds a folder for temporary files: opens one as it does itself. */

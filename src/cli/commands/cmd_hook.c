@@ -11,6 +11,7 @@
 #include "cli/common/command.h"
 #include "cli/hook/config/hook_config.h"
 #include "cli/hook/hook_run.h"
+#include "cli/pass/pass.h"
 #include "cli/terminal/signals.h"
 
 enum { HOOK_FILES, HOOK_RUN, HOOK_WATCH }; /* forms */
@@ -82,13 +83,6 @@ static pf_status configure(pf_cli_run *run, const char *folder)
     return st == PF_OK ? st : pf_cli_usage(run, "%s", run->err.text);
 }
 
-/* The folder of a trace, where its configuration is looked for. */
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == path ? strdup("/") : slash ? strndup(path, (size_t)(slash - path)) : strdup(".");
-}
-
 /* ---- the forms --------------------------------------------------------------------------------------------------- */
 
 static pf_status hook_files(pf_cli_run *run)
@@ -106,7 +100,7 @@ static pf_status hook_files(pf_cli_run *run)
     }
     for (size_t i = 0; i < paths.count && st == PF_OK && !pf_cli_signal_code(); i++) {
         int code = PF_CLI_DONE;
-        char *folder = folder_of(paths.word[i]);
+        char *folder = pf_cli_folder_of(paths.word[i]); /* where its configuration is looked for */
         st = folder && !paths.failed ? configure(run, folder) : pf_no_memory(&run->err);
         free(folder);
         if (st == PF_OK && !pf_hook_process_ranks(&set->made, &met, paths.word[i], &paths, &code) &&

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/spool.h"
 #include "cli/common/command.h"
 #include "cli/open/open.h"
 #include "cli/terminal/signals.h"
@@ -45,38 +46,9 @@ static const open_settings *own(const pf_cli_run *run)
 
 /* ---- what is served ---------------------------------------------------------------------------------------------- */
 
-/* A file without a name in the folder for such files. */
-static int nameless_file(void)
-{
-    const char *folder = getenv("TMPDIR");
-    folder = folder && *folder ? folder : "/tmp";
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        char path[4096];
-        int len = snprintf(path, sizeof path, "%s/postfetto-XXXXXX", folder);
-        fd = len > 0 && (size_t)len < sizeof path ? mkostemp(path, O_CLOEXEC) : -1;
-        if (fd >= 0) {
-            unlink(path);
-        }
-    }
-    return fd;
-}
-
 static pf_status put_bytes(void *ctx, const void *bytes, size_t len)
 {
-    const char *at = bytes;
-    while (len > 0) {
-        ssize_t n = write(*(const int *)ctx, at, len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            return PF_ERR_OUTPUT;
-        }
-        at += n;
-        len -= (size_t)n;
-    }
-    return PF_OK;
+    return pf_spool_write(ctx, bytes, len) == len ? PF_OK : PF_ERR_OUTPUT;
 }
 
 /* Writers know files by name and standard output: that stands for the nameless file while the trace is converted. */
@@ -104,14 +76,17 @@ static pf_status make_ready(pf_cli_run *run, const char *path, int *fd, pf_error
         *fd = open(path, O_RDONLY | O_CLOEXEC);
         return *fd < 0 ? pf_fail(err, PF_ERR_INPUT, "cannot be opened any more: %s", strerror(errno)) : PF_OK;
     }
-    *fd = nameless_file();
-    if (*fd < 0) {
+    const char *folder = getenv("TMPDIR");
+    pf_spool spool;
+    bool made = pf_spool_open(&spool, folder && *folder ? folder : "/tmp");
+    *fd = spool.fd;
+    if (!made) {
         return pf_fail(err, PF_ERR_OUTPUT, "no file can be made in TMPDIR: %s", strerror(errno));
     }
     if (!binary) {
         return convert_into(run, *fd, err);
     }
-    pf_status st = run->trace->send_plain(run->trace, in, put_bytes, fd, err);
+    pf_status st = run->trace->send_plain(run->trace, in, put_bytes, &spool, err);
     return st == PF_ERR_OUTPUT
                ? pf_fail(err, st, "the unpacked trace could not be written to TMPDIR: %s", strerror(errno))
                : st;

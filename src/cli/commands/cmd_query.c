@@ -301,20 +301,19 @@ static pf_status read_inputs(pf_cli_run *run)
     return st;
 }
 
-static pf_status read_and_run(pf_cli_run *run, const source *sources, size_t count, const pf_cli_thresholds *thresholds)
+static pf_status read_and_run(pf_cli_run *run, const source *sources, size_t count)
 {
     PF_TRY(check_folder(run, sources));
     PF_TRY(read_inputs(run));
     PF_TRY(only_thresholds(run) ? PF_OK : run_session(run, sources, count, format_of(own(run))));
-    return pf_cli_thresholds_judge(run, thresholds, run->operands[0]);
+    bool stdout_is_data = !own(run)->folder && (!run->set->out || strcmp(run->set->out, "-") == 0);
+    return pf_cli_thresholds_judge(run, run->operands[0], stdout_is_data);
 }
 
 static pf_status query(pf_cli_run *run)
 {
-    pf_cli_thresholds thresholds = pf_cli_thresholds_of(run);
-    thresholds.stdout_is_data = !own(run)->folder && (!run->set->out || strcmp(run->set->out, "-") == 0);
     PF_TRY(check_arguments(run));
-    PF_TRY(pf_cli_thresholds_try(run, &thresholds));
+    PF_TRY(pf_cli_thresholds_try(run));
     size_t count = run->operand_count > 1 ? run->operand_count - 1 : 1;
     source *sources = calloc(count, sizeof *sources);
     pf_budget budget;
@@ -330,7 +329,7 @@ static pf_status query(pf_cli_run *run)
     for (size_t i = 0; st == PF_OK && i + 1 < run->operand_count; i++) {
         sources[i] = (source){pf_str_of(run->operands[i + 1]), "SQL"};
     }
-    st = st == PF_OK ? read_and_run(run, sources, count, &thresholds) : st;
+    st = st == PF_OK ? read_and_run(run, sources, count) : st;
     pf_file_close(&file);
     free(sources);
     return st;

@@ -272,28 +272,32 @@ pf_write_options pf_cli_write_options(pf_cli_run *run)
     return o;
 }
 
-/* Sends a text, or where there is none a document. */
-static pf_status put(pf_cli_run *run, const char *out, const char *text, size_t len, const pf_node *root)
+pf_status pf_cli_write(const char *path, pf_str text, const pf_node *root, uint64_t *written, pf_error *err)
 {
     static const pf_json_style style = {.final_newline = true};
-    pf_outfile file = {0};
+    pf_outfile file;
+    PF_TRY(pf_outfile_open(&file, path, err));
+    pf_status st =
+        root ? pf_json_write(root, &style, &file, written, err) : pf_outfile_write(&file, text.ptr, text.len, err);
+    *written += text.len;
+    st = st == PF_OK ? pf_outfile_commit(&file, true, err) : st;
+    pf_outfile_abort(&file);
+    return st;
+}
+
+static pf_status put(pf_cli_run *run, const char *out, pf_str text, const pf_node *root)
+{
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     out = out ? out : "-";
     pf_cli_signals_hold(strcmp(out, "-") != 0);
-    pf_status st = pf_outfile_open(&file, out, &err);
-    if (st == PF_OK) {
-        st = root ? pf_json_write(root, &style, &file, &run->written, &err) : pf_outfile_write(&file, text, len, &err);
-        run->written += len;
-        st = st == PF_OK ? pf_outfile_commit(&file, true, &err) : st;
-        pf_outfile_abort(&file);
-    }
+    pf_status st = pf_cli_write(out, text, root, &run->written, &err);
     pf_cli_signals_hold(false);
     return st == PF_OK ? PF_OK : pf_cli_report(run, pf_cli_out_name(out), &err);
 }
 
 pf_status pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
 {
-    return put(run, out, text, len, NULL);
+    return put(run, out, (pf_str){text, len}, NULL);
 }
 
 pf_status pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)
@@ -324,7 +328,7 @@ void pf_cli_add_paths(pf_cli_run *run, pf_node *root, pf_str one, pf_str many)
 pf_status pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root)
 {
     PF_TRY(run->findings && root ? pf_findings_status(run->findings, &run->err) : pf_no_memory(&run->err));
-    return put(run, out, NULL, 0, root);
+    return put(run, out, PF_STR(""), root);
 }
 
 /* ---- --stats ----------------------------------------------------------------------------------------------------- */

@@ -161,6 +161,9 @@ pf_status pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what
 
 pf_write_options pf_cli_write_options(pf_cli_run *run);
 
+/* Writes a whole file: a text, or where there is one a document. */
+pf_status pf_cli_write(const char *path, pf_str text, const pf_node *root, uint64_t *written, pf_error *err);
+
 /* Sends a whole text to OUT, or to standard output if out is NULL. */
 pf_status pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len);
 

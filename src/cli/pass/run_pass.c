@@ -108,27 +108,27 @@ static pf_status run_and_write(job *j)
 }
 
 /* With thresholds the main trace gets all tables, because they are SQL over it. */
-static pf_status run_job(job *j, const pf_cli_thresholds *thresholds, const char *const *operands, size_t count)
+static pf_status run_job(job *j, const char *const *operands, size_t count)
 {
     pf_cli_run *run = j->run;
-    j->roles.kept = run->set->out || thresholds->count;
-    j->roles.more_want = pf_cli_output_want(run) | (thresholds->count ? PF_WANT_TABLES : 0);
+    const char *out = run->set->out;
+    bool judged = run->set->fail_if.count > 0;
+    j->roles.kept = out || judged;
+    j->roles.more_want = pf_cli_output_want(run) | (judged ? PF_WANT_TABLES : 0);
     PF_TRY(pf_cli_roles_find(run, &j->roles, operands, count));
     PF_TRY(pf_cli_check_pass_output(run, &j->roles));
     PF_TRY(pf_cli_roles_read(&j->roles));
     j->path = pf_cli_roles_main(&j->roles);
     PF_TRY(run_and_write(j));
-    return pf_cli_thresholds_judge(run, thresholds, j->path);
+    return pf_cli_thresholds_judge(run, j->path,
+                                   run->command->pass || run->set->json || (out && strcmp(out, "-") == 0));
 }
 
 pf_status pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t count)
 {
     job j = {.run = run};
-    pf_cli_thresholds thresholds = pf_cli_thresholds_of(run);
-    const char *out = run->set->out;
-    thresholds.stdout_is_data = run->command->pass || run->set->json || (out && strcmp(out, "-") == 0);
-    PF_TRY(pf_cli_thresholds_try(run, &thresholds));
-    pf_status st = run_job(&j, &thresholds, operands, count);
+    PF_TRY(pf_cli_thresholds_try(run));
+    pf_status st = run_job(&j, operands, count);
     pf_cli_end(run, st); /* now, as long as the names of its files are there */
     pf_cli_hashes_free(j.hashes);
     free(j.dir);

@@ -116,18 +116,17 @@ void pf_cli_put_span(pf_buffer *b, int64_t span, pf_time_unit unit)
 
 void pf_cli_put_mean(pf_buffer *b, double v, pf_time_unit unit)
 {
-    double size = v < 0 ? -v : v;
-    if (unit == PF_UNIT_CYCLE) {
-        pf_buffer_format(b, "%.1f cycles", v);
-    } else if (size < 1e3) {
-        pf_buffer_format(b, "%.1f ns", v);
-    } else if (size < 1e6) {
-        pf_buffer_format(b, "%.3f us", v / 1e3);
-    } else if (size < 1e9) {
-        pf_buffer_format(b, "%.3f ms", v / 1e6);
-    } else {
-        pf_buffer_format(b, "%.3f s", v / 1e9);
+    static const struct {
+        double size;
+        const char *name;
+    } UNITS[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+    for (size_t i = 0; unit != PF_UNIT_CYCLE && i < sizeof UNITS / sizeof *UNITS; i++) {
+        if (v >= UNITS[i].size || v <= -UNITS[i].size) {
+            pf_buffer_format(b, "%.3f %s", v / UNITS[i].size, UNITS[i].name);
+            return;
+        }
     }
+    pf_buffer_format(b, "%.1f %s", v, unit == PF_UNIT_CYCLE ? "cycles" : "ns");
 }
 
 void pf_cli_put_number(pf_buffer *b, const pf_query_cell *cell)

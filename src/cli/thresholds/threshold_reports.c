@@ -7,8 +7,9 @@
  * they require, its children stand in the order properties, cases, system-out, system-err, and text is XML 1.0 without
  * the control characters that XML cannot say.
  */
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "cli/terminal/text.h"
@@ -29,7 +30,7 @@ pf_str pf_cli_threshold_name(const char *text)
     return (pf_str){text, named ? len : 0};
 }
 
-void pf_cli_threshold_say(pf_buffer *b, const pf_cli_threshold *t)
+void pf_cli_threshold_say(const pf_cli_threshold *t, char out[PF_CLI_SAID])
 {
     static const char *const WORDS[] = {
         [PF_CLI_PASSED] = "is not true",
@@ -37,7 +38,7 @@ void pf_cli_threshold_say(pf_buffer *b, const pf_cli_threshold *t)
         [PF_CLI_NOTHING] = "measured nothing",
         [PF_CLI_WRONG] = "failed",
     };
-    pf_buffer_format(b, "%s%s%s", WORDS[t->verdict], t->values[0] ? ": " : "", t->values);
+    snprintf(out, PF_CLI_SAID, "%s%s%s", WORDS[t->verdict], t->values[0] ? ": " : "", t->values);
 }
 
 /* The message of a workflow command. */
@@ -59,46 +60,30 @@ void pf_cli_threshold_annotations(pf_buffer *b, const pf_cli_threshold *list, si
         if (list[i].verdict == PF_CLI_PASSED) {
             continue;
         }
-        pf_buffer words = {0};
-        pf_cli_threshold_say(&words, &list[i]);
-        pf_buffer_put(&words, "", 1);
+        char said[PF_CLI_SAID];
+        pf_cli_threshold_say(&list[i], said);
         pf_buffer_text(b, "::error title=postfetto threshold::");
         put_workflow_text(b, pf_cli_name(path));
         pf_buffer_text(b, ": ");
         put_workflow_text(b, list[i].text);
         pf_buffer_text(b, " ");
-        put_workflow_text(b, words.failed ? "" : words.data);
+        put_workflow_text(b, said);
         pf_buffer_text(b, "\n");
-        b->failed = b->failed || words.failed;
-        pf_buffer_free(&words);
     }
 }
 
 /* Text of an element or attribute. */
 static void put_xml(pf_buffer *b, const char *text)
 {
+    static const char SPECIAL[] = "&<>\"\n", *const NAMES[] = {"amp", "lt", "gt", "quot", "#10"};
     pf_buffer clean = {0};
     pf_cli_put_clean(&clean, text, strlen(text), true);
     for (size_t i = 0; i < clean.len; i++) {
-        switch (clean.data[i]) {
-        case '&':
-            pf_buffer_text(b, "&amp;");
-            break;
-        case '<':
-            pf_buffer_text(b, "&lt;");
-            break;
-        case '>':
-            pf_buffer_text(b, "&gt;");
-            break;
-        case '"':
-            pf_buffer_text(b, "&quot;");
-            break;
-        case '\n':
-            pf_buffer_text(b, "&#10;");
-            break;
-        default:
-            pf_buffer_put(b, &clean.data[i], 1);
-            break;
+        const char *c = &clean.data[i], *found = memchr(SPECIAL, *c, sizeof SPECIAL - 1);
+        if (found) {
+            pf_buffer_format(b, "&%s;", NAMES[found - SPECIAL]);
+        } else {
+            pf_buffer_put(b, c, 1);
         }
     }
     b->failed = b->failed || clean.failed;
@@ -120,10 +105,8 @@ static void put_case(pf_buffer *b, const pf_cli_threshold *t, const char *comman
         return;
     }
     const char *element = t->verdict == PF_CLI_WRONG ? "error" : "failure";
-    pf_buffer words = {0};
-    pf_cli_threshold_say(&words, t);
-    pf_buffer_put(&words, "", 1);
-    const char *said = words.failed ? "" : words.data;
+    char said[PF_CLI_SAID];
+    pf_cli_threshold_say(t, said);
     pf_buffer_format(b, ">\n      <%s type=\"%s\" message=\"", element,
                      t->verdict == PF_CLI_TRUE      ? "threshold"
                      : t->verdict == PF_CLI_NOTHING ? "nothing-measured"
@@ -132,8 +115,6 @@ static void put_case(pf_buffer *b, const pf_cli_threshold *t, const char *comman
     pf_buffer_text(b, "\">");
     put_xml(b, said);
     pf_buffer_format(b, "</%s>\n    </testcase>\n", element);
-    b->failed = b->failed || words.failed;
-    pf_buffer_free(&words);
 }
 
 void pf_cli_threshold_junit(pf_buffer *b, const pf_cli_threshold *list, size_t count, const char *command,

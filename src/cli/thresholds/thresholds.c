@@ -214,15 +214,6 @@ static pf_status new_empty_trace(const pf_limits *limits, pf_trace **out, pf_err
     return *out ? pf_trace_finish(*out, err) : err->code;
 }
 
-pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run)
-{
-    return (pf_cli_thresholds){.texts = run->set->fail_if.all,
-                               .count = run->set->fail_if.count,
-                               .annotations = run->set->annotations,
-                               .junit = run->set->junit,
-                               .pass = run->pass};
-}
-
 /* ---- before the work --------------------------------------------------------------------------------------------- */
 
 static pf_status add_name(void *ctx, size_t count, const pf_query_cell *cells)
@@ -286,23 +277,24 @@ pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_l
     return st;
 }
 
-pf_status pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
+pf_status pf_cli_thresholds_try(pf_cli_run *run)
 {
-    if (t->count == 0) {
-        return t->annotations || t->junit
+    const pf_cli_settings *set = run->set;
+    if (set->fail_if.count == 0) {
+        return set->annotations || set->junit
                    ? pf_cli_usage(run, "--annotations and --junit tell of thresholds; add --fail-if")
                    : PF_OK;
     }
-    for (size_t i = 0; i < t->count; i++) {
+    for (size_t i = 0; i < set->fail_if.count; i++) {
         pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-        const char *text = t->texts[i].s.ptr;
-        pf_status st = pf_cli_threshold_try(text, t->pass, &run->set->limits, &err);
+        const char *text = set->fail_if.all[i].s.ptr;
+        pf_status st = pf_cli_threshold_try(text, run->pass, &set->limits, &err);
         if (st != PF_OK) {
             return st == PF_ERR_USAGE ? pf_cli_usage(run, "--fail-if '%s': %s", text, err.text)
                                       : pf_cli_report(run, NULL, &err);
         }
     }
-    return pf_cli_check_output(run, run->operands, 0, t->junit);
+    return pf_cli_check_output(run, run->operands, 0, set->junit);
 }
 
 /* ---- after the work ---------------------------------------------------------------------------------------------- */
@@ -310,49 +302,43 @@ pf_status pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
 /* A line on standard error, with -q too. */
 static void tell(pf_cli_run *run, const pf_cli_threshold *t, const char *path)
 {
-    pf_buffer b = {0};
     pf_error err;
-    pf_cli_threshold_say(&b, t);
-    if (b.failed) {
-        pf_cli_tell(&b);
-        return;
-    }
-    pf_fail(&err, PF_ERR_USAGE, "--fail-if '%.200s' %.*s", t->text, (int)b.len, b.data);
+    char said[PF_CLI_SAID];
+    pf_cli_threshold_say(t, said);
+    pf_fail(&err, PF_ERR_USAGE, "--fail-if '%.200s' %s", t->text, said);
     pf_cli_report(run, path, &err);
-    pf_buffer_free(&b);
 }
 
-static pf_status write_reports(pf_cli_run *run, const pf_cli_thresholds *t, const pf_cli_threshold *list,
-                               const char *path)
+static pf_status write_reports(pf_cli_run *run, const pf_cli_threshold *list, const char *path, bool stdout_is_data)
 {
+    size_t count = run->set->fail_if.count;
     pf_status st = PF_OK, written = PF_OK;
-    if (t->annotations) {
+    if (run->set->annotations) {
         pf_buffer b = {0};
-        pf_cli_threshold_annotations(&b, list, t->count, path);
-        if (t->stdout_is_data && !b.failed) {
+        pf_cli_threshold_annotations(&b, list, count, path);
+        if (stdout_is_data && !b.failed) {
             fwrite(b.data ? b.data : "", 1, b.len, stderr);
             pf_buffer_free(&b);
         } else {
             st = pf_cli_put_buffer(run, NULL, &b);
         }
     }
-    if (t->junit) {
+    if (run->set->junit) {
         pf_buffer b = {0};
-        pf_cli_threshold_junit(&b, list, t->count, run->command->name, path, (int64_t)time(NULL));
-        written = pf_cli_put_buffer(run, t->junit, &b);
+        pf_cli_threshold_junit(&b, list, count, run->command->name, path, (int64_t)time(NULL));
+        written = pf_cli_put_buffer(run, run->set->junit, &b);
     }
     return st == PF_OK ? written : st;
 }
 
 /* What is worst of those that could not be judged; a finding is the exit code. */
-static pf_status judge_all(pf_cli_run *run, pf_query *q, const pf_cli_thresholds *t, pf_cli_threshold *list,
-                           const char *path)
+static pf_status judge_all(pf_cli_run *run, pf_query *q, pf_cli_threshold *list, const char *path)
 {
     pf_status worst = PF_OK;
-    for (size_t i = 0; i < t->count; i++) {
+    for (size_t i = 0; i < run->set->fail_if.count; i++) {
         pf_error err;
         bool gave_rows;
-        list[i].text = t->texts[i].s.ptr;
+        list[i].text = run->set->fail_if.all[i].s.ptr;
         pf_status st = judge_one(q, &list[i], &gave_rows, &err);
         if (st == PF_ERR_CANCELLED) {
             return pf_cli_report(run, path, &err);
@@ -370,31 +356,27 @@ static pf_status judge_all(pf_cli_run *run, pf_query *q, const pf_cli_thresholds
     return worst;
 }
 
-/* A session over the trace, or over an empty one. */
-static pf_status judge_trace(pf_cli_run *run, const pf_cli_thresholds *t, const pf_trace *trace, const char *path)
+pf_status pf_cli_thresholds_judge(pf_cli_run *run, const char *path, bool stdout_is_data)
 {
+    size_t count = run->set->fail_if.count;
     pf_query *q = NULL;
-    pf_cli_threshold *list = calloc(t->count, sizeof *list);
-    pf_status st = list ? open_session(trace, t->pass, run->findings, &q, &run->err) : pf_no_memory(&run->err);
-    if (st == PF_OK) {
-        st = judge_all(run, q, t, list, path);
-        pf_status written = st == PF_ERR_CANCELLED ? st : write_reports(run, t, list, path); /* a signal ends it */
-        st = written == PF_OK ? st : written;
-    }
-    pf_query_free(q);
-    free(list);
-    return st;
-}
-
-pf_status pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path)
-{
     pf_trace *empty = NULL;
-    if (t->count == 0) {
+    if (count == 0) {
         return PF_OK;
     }
     run->at = path;
-    PF_TRY(run->trace ? PF_OK : new_empty_trace(&run->set->limits, &empty, &run->err));
-    pf_status st = judge_trace(run, t, run->trace ? run->trace : empty, path);
+    pf_cli_threshold *list = calloc(count, sizeof *list);
+    pf_status st = list ? PF_OK : pf_no_memory(&run->err);
+    st = st == PF_OK && !run->trace ? new_empty_trace(&run->set->limits, &empty, &run->err) : st;
+    const pf_trace *trace = run->trace ? run->trace : empty;
+    st = st == PF_OK ? open_session(trace, run->pass, run->findings, &q, &run->err) : st;
+    if (st == PF_OK) {
+        st = judge_all(run, q, list, path);
+        pf_status written = st == PF_ERR_CANCELLED ? st : write_reports(run, list, path, stdout_is_data);
+        st = written == PF_OK ? st : written; /* a signal ends it */
+    }
+    pf_query_free(q);
     pf_trace_free(empty);
+    free(list);
     return st;
 }

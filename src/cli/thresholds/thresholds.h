@@ -26,36 +26,25 @@ typedef struct pf_cli_threshold {
     double seconds;
 } pf_cli_threshold;
 
-/* The thresholds that were given to a command. */
-typedef struct pf_cli_thresholds {
-    const pf_option_value *texts;
-    size_t count;
-    const char *annotations; /* "github" or NULL */
-    const char *junit;       /* a file, or NULL */
-    bool stdout_is_data;     /* annotations go to standard error */
-    const pf_pass *pass;     /* whose report tables can be asked, or NULL */
-} pf_cli_thresholds;
-
-/* As the settings of the run say. */
-pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run);
-
 /* Tries one threshold on an empty trace with the side tables of all readers and the report tables of `pass` (NULL:
  * none): PF_ERR_USAGE with what is wrong with it, else PF_OK. */
 pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_limits *limits, pf_error *err);
 
 /* Before the work: PF_ERR_USAGE with the fault of the first wrong one, else PF_OK. */
-pf_status pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t);
+pf_status pf_cli_thresholds_try(pf_cli_run *run);
 
 /* After it: judges all over run->trace (an empty one if that is NULL) and the tables of run->findings, reports those
- * that are findings, writes annotations and the JUnit file. A finding is the exit code. `path` is the input. */
-pf_status pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path);
+ * that are findings, writes annotations and the JUnit file. A finding is the exit code. `path` is the input;
+ * annotations go to standard error where standard output has data. */
+pf_status pf_cli_thresholds_judge(pf_cli_run *run, const char *path, bool stdout_is_data);
 
 /* The name in front of a threshold, NAME=SQL: letters, digits, '_', '-' and '.', and the '=' at once after it. Empty
  * where there is none: no SQL that means something begins so. */
 pf_str pf_cli_threshold_name(const char *text);
 
 /* The sentence after the text of the threshold: "is true: min(dur) = 812.5". */
-void pf_cli_threshold_say(pf_buffer *b, const pf_cli_threshold *t);
+#define PF_CLI_SAID 420
+void pf_cli_threshold_say(const pf_cli_threshold *t, char out[PF_CLI_SAID]);
 
 /* threshold_reports.c: workflow commands of GitHub, a line for each finding; a JUnit document, a case for each
  * threshold. */

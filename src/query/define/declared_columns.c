@@ -16,19 +16,23 @@ static pf_status fail(const pf_statement *s, size_t at, pf_error *err, const cha
                       s->table ? "TABLE" : "VIEW", what);
 }
 
-static bool is_declared(const pf_parameters *list, size_t count, pf_str name)
+/* Names of columns: those that are declared, or those that a SELECT gives. */
+typedef struct columns {
+    const pf_parameters *list;
+    sqlite3_stmt *select;
+    size_t count;
+} columns;
+
+static pf_str name_at(const columns *c, size_t i)
 {
-    size_t i = 0;
-    while (i < count && !pf_str_equal(pf_parameter_at(list, i)->name, name)) {
-        i++;
-    }
-    return i < count;
+    return c->list ? pf_parameter_at(c->list, i)->name : pf_sql_name_of(c->select, (int)i);
 }
 
-static bool is_given(sqlite3_stmt *select, int count, pf_str name)
+/* Whether one of the first `count` has the name. */
+static bool have(const columns *c, size_t count, pf_str name)
 {
-    int i = 0;
-    while (i < count && !pf_str_equal(pf_sql_name_of(select, i), name)) {
+    size_t i = 0;
+    while (i < count && !pf_str_equal(name_at(c, i), name)) {
         i++;
     }
     return i < count;
@@ -46,28 +50,25 @@ static void complain(pf_buffer *b, size_t from, const char *what, pf_str name)
     pf_buffer_put(b, name.ptr, name.len);
 }
 
+static void complain_of_missing(pf_buffer *b, const columns *of, const columns *in, const char *what)
+{
+    for (size_t i = 0, before = b->len; i < of->count; i++) {
+        if (!have(in, in->count, name_at(of, i))) {
+            complain(b, before, what, name_at(of, i));
+        }
+    }
+}
+
 /* What is wrong with the columns, or nothing. */
 static void compare(const pf_parameters *list, sqlite3_stmt *select, pf_buffer *wrong)
 {
-    int count = sqlite3_column_count(select);
-    for (size_t i = 0, before = wrong->len; i < list->count; i++) {
-        pf_str name = pf_parameter_at(list, i)->name;
-        if (!is_given(select, count, name)) {
-            complain(wrong, before, "the query does not give these declared columns: ", name);
-        }
-    }
-    for (size_t i = 0, before = wrong->len; i < (size_t)count; i++) {
-        pf_str name = pf_sql_name_of(select, (int)i);
-        if (!is_declared(list, list->count, name)) {
-            complain(wrong, before, "the query gives these columns, which are not declared: ", name);
-        }
-    }
-    for (size_t i = 0, before = wrong->len; i < (size_t)count || i < list->count; i++) {
-        bool twice = i < (size_t)count && is_given(select, (int)i, pf_sql_name_of(select, (int)i));
-        bool again = i < list->count && is_declared(list, i, pf_parameter_at(list, i)->name);
-        if (twice || again) {
-            complain(wrong, before, "these columns are there twice: ",
-                     twice ? pf_sql_name_of(select, (int)i) : pf_parameter_at(list, i)->name);
+    const columns declared = {list, NULL, list->count}, given = {NULL, select, (size_t)sqlite3_column_count(select)};
+    complain_of_missing(wrong, &declared, &given, "the query does not give these declared columns: ");
+    complain_of_missing(wrong, &given, &declared, "the query gives these columns, which are not declared: ");
+    for (size_t i = 0, before = wrong->len; i < given.count || i < declared.count; i++) {
+        bool twice = i < given.count && have(&given, i, name_at(&given, i));
+        if (twice || (i < declared.count && have(&declared, i, name_at(&declared, i)))) {
+            complain(wrong, before, "these columns are there twice: ", name_at(twice ? &given : &declared, i));
         }
     }
 }

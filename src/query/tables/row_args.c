@@ -171,21 +171,6 @@ static bool is_root(const pf_query *q, uint32_t track)
     return upid != PF_NONE ? uuid == pf_trace_processes(q->trace)->uuid[upid] : uuid == 0;
 }
 
-/* The scopes of async tracks are NULL unless the reader noted one. */
-static pf_str text_value(const pf_query *q, uint32_t track, track_key k)
-{
-    switch (k) {
-    case CHROME:
-        return PF_STR("chrome");
-    case DESCRIPTOR:
-        return PF_STR("descriptor");
-    case NAME:
-        return pf_trace_string(q->trace, pf_trace_tracks(q->trace)->name[track]);
-    default:
-        return (pf_str){NULL, 0};
-    }
-}
-
 static pf_status add_key(pf_query *q, uint32_t track, track_key k, uint32_t lane, pf_error *err)
 {
     const pf_tracks *t = pf_trace_tracks(q->trace);
@@ -212,9 +197,14 @@ static pf_status add_key(pf_query *q, uint32_t track, track_key k, uint32_t lane
         v.type = PF_VALUE_BOOL;
         v.as.b = t->type[track] == PF_TRACK_LEGACY_ASYNC_PROCESS;
         break;
-    default:
+    case CHROME:
+    case DESCRIPTOR:
         v.type = PF_VALUE_STRING;
-        v.as.s = text_value(q, track, k);
+        v.as.s = k == CHROME ? PF_STR("chrome") : PF_STR("descriptor");
+        break;
+    default: /* the scopes of async tracks are NULL unless the reader noted one */
+        v.type = PF_VALUE_STRING;
+        v.as.s = k == NAME ? pf_trace_string(q->trace, t->name[track]) : (pf_str){NULL, 0};
         break;
     }
     if ((k == UTID && t->utid[track] == PF_NONE) || (k == UPID && t->upid[track] == PF_NONE)) {

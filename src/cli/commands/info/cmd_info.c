@@ -190,6 +190,12 @@ static void add_int(pf_findings *f, pf_node *parent, const char *key, uint64_t v
     pf_node_add_int(f, parent, pf_str_of(key), v > INT64_MAX ? INT64_MAX : (int64_t)v);
 }
 
+static void add_counts(pf_findings *f, pf_node *o, const pf_cli_owner_counts *c)
+{
+    add_int(f, o, "slices", c->slices);
+    add_int(f, o, "samples", c->samples);
+}
+
 static pf_node *add_object(pf_findings *f, pf_node *list)
 {
     return pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
@@ -211,13 +217,7 @@ static void add_head(pf_findings *f, pf_node *root, const pf_trace *t)
     const pf_input *in = pf_trace_input(t, 0);
     int64_t start, end, span;
     pf_trace_bounds(t, &start, &end);
-    add_text(f, root, "file", pf_str_of(in->path));
-    add_text(f, root, "format", pf_str_of(in->format));
-    add_text(f, root, "dialect", pf_str_of(pf_trace_dialect(t)));
-    if (in->variant) {
-        add_text(f, root, "variant", pf_str_of(in->variant));
-    }
-    add_text(f, root, "compression", pf_str_of(in->compression));
+    pf_cli_add_input(f, root, in, pf_trace_dialect(t));
     add_int(f, root, "input_bytes", in->stored_bytes);
     add_int(f, root, "plain_bytes", in->plain_bytes);
     add_text(f, root, "time_unit", pf_str_of(unit_name(t)));
@@ -272,8 +272,7 @@ static void add_processes(pf_findings *f, pf_node *root, const pf_trace *t, cons
         add_text(f, o, "label", s->process[i].label[0] ? pf_str_of(s->process[i].label) : (pf_str){NULL, 0});
         add_int(f, o, "threads", s->process[i].threads);
         add_int(f, o, "tracks", s->process[i].tracks);
-        add_int(f, o, "slices", s->process[i].slices);
-        add_int(f, o, "samples", s->process[i].samples);
+        add_counts(f, o, &s->process[i]);
     }
 }
 
@@ -290,8 +289,7 @@ static void add_threads(pf_findings *f, pf_node *root, const pf_trace *t, const 
         add_int(f, o, "upid", th->upid[i]);
         add_id(f, o, "tid", t, th->kind[i], th->tid[i], th->text[i]);
         add_text(f, o, "name", pf_trace_string(t, th->name[i]));
-        add_int(f, o, "slices", s->thread[i].slices);
-        add_int(f, o, "samples", s->thread[i].samples);
+        add_counts(f, o, &s->thread[i]);
     }
 }
 
@@ -303,8 +301,7 @@ static void add_tracks(pf_findings *f, pf_node *root, const pf_cli_summary *s)
             pf_node *o = add_object(f, list);
             add_text(f, o, "type", pf_str_of(pf_track_type_name((pf_track_type)i)));
             add_int(f, o, "tracks", s->type[i].tracks);
-            add_int(f, o, "slices", s->type[i].slices);
-            add_int(f, o, "samples", s->type[i].samples);
+            add_counts(f, o, &s->type[i]);
         }
     }
 }

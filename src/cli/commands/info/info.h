@@ -43,7 +43,8 @@ void pf_cli_put_input(pf_buffer *b, const pf_trace *t, int label);
 /* A table with a row per input; nothing for a single one. */
 void pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf_cli_summary *s);
 
-/* "inputs": a list with one object each. */
+/* The first members of an object about an input; "inputs": a list with one object each. */
+void pf_cli_add_input(pf_findings *f, pf_node *o, const pf_input *in, const char *dialect);
 void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t, const pf_cli_summary *s);
 
 /* ---- what `info` shows of binary traces only: clocks, sequences, packets by kind --------------------------------- */

@@ -81,19 +81,24 @@ void pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf
     pf_cli_put_table(b, table);
 }
 
+void pf_cli_add_input(pf_findings *f, pf_node *o, const pf_input *in, const char *dialect)
+{
+    pf_node_add_text(f, o, PF_STR("file"), pf_str_of(in->path));
+    pf_node_add_text(f, o, PF_STR("format"), pf_str_of(in->format));
+    pf_node_add_text(f, o, PF_STR("dialect"), pf_str_of(dialect));
+    if (in->variant) {
+        pf_node_add_text(f, o, PF_STR("variant"), pf_str_of(in->variant));
+    }
+    pf_node_add_text(f, o, PF_STR("compression"), pf_str_of(in->compression));
+}
+
 void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t, const pf_cli_summary *s)
 {
     pf_node *list = pf_node_add(f, root, PF_STR("inputs"), PF_NODE_LIST);
     for (size_t i = 0; i < pf_trace_input_count(t); i++) {
         const pf_input *in = pf_trace_input(t, i);
         pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-        pf_node_add_text(f, o, PF_STR("file"), pf_str_of(in->path));
-        pf_node_add_text(f, o, PF_STR("format"), pf_str_of(in->format));
-        pf_node_add_text(f, o, PF_STR("dialect"), pf_str_of(in->dialect));
-        if (in->variant) {
-            pf_node_add_text(f, o, PF_STR("variant"), pf_str_of(in->variant));
-        }
-        pf_node_add_text(f, o, PF_STR("compression"), pf_str_of(in->compression));
+        pf_cli_add_input(f, o, in, in->dialect);
         pf_node_add_text(f, o, PF_STR("time_unit"), pf_str_of(unit_of(in)));
         pf_node_add_int(f, o, PF_STR("input_bytes"), (int64_t)in->stored_bytes);
         pf_node_add_int(f, o, PF_STR("plain_bytes"), (int64_t)in->plain_bytes);

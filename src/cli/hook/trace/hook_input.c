@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "base/files/folders.h"
+#include "base/hash.h"
 #include "cli/common/command.h"
 #include "cli/hook/trace/hook_trace.h"
 #include "cli/terminal/signals.h"
@@ -94,41 +95,40 @@ bool pf_hook_hash_input(pf_hook_work *w)
     return good;
 }
 
-static void add_state(XXH3_state_t *state, const pf_hook_file *f)
+static uint64_t add_state(uint64_t hash, const pf_hook_file *f)
 {
     const int64_t words[] = {(int64_t)f->dev, (int64_t)f->ino, f->size, f->changed.tv_sec, f->changed.tv_nsec};
-    XXH3_64bits_update(state, words, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        hash = pf_hash_add(hash, (uint64_t)words[i]);
+    }
+    return hash;
 }
 
-/* Of a file, or of those in a folder. False: it is not there. */
-static bool add_path(XXH3_state_t *state, const char *path)
+/* Of a file, or of those in a folder; 0: it is not there. */
+static uint64_t add_path(uint64_t hash, const char *path)
 {
     struct stat s;
     pf_hook_files files = {0};
     if (stat(path, &s) != 0) {
-        return false;
+        return 0;
     }
-    if (S_ISDIR(s.st_mode)) {
-        pf_hook_files_list(&files, path);
-    } else {
-        add_state(state, &(pf_hook_file){NULL, s.st_dev, s.st_ino, s.st_size, s.st_mtim});
+    if (!S_ISDIR(s.st_mode)) {
+        return add_state(hash, &(pf_hook_file){NULL, s.st_dev, s.st_ino, s.st_size, s.st_mtim});
     }
+    pf_hook_files_list(&files, path);
     for (size_t i = 0; i < files.count; i++) {
-        add_state(state, &files.at[i]);
+        hash = add_state(hash, &files.at[i]);
     }
     pf_hook_files_free(&files);
-    return true;
+    return hash;
 }
 
 uint64_t pf_hook_state(const pf_hook_work *w)
 {
-    XXH3_state_t *state = XXH3_createState();
-    bool good = state && XXH3_64bits_reset(state) == XXH_OK && (w->files || add_path(state, w->path));
-    for (size_t i = 0; w->files && i < w->files->count && good; i++) {
-        good = add_path(state, w->files->word[i]);
+    uint64_t hash = w->files ? 1 : add_path(1, w->path);
+    for (size_t i = 0; w->files && i < w->files->count && hash; i++) {
+        hash = add_path(hash, w->files->word[i]);
     }
-    uint64_t hash = good ? XXH3_64bits_digest(state) : 0;
-    XXH3_freeState(state);
     return hash;
 }
 

@@ -12,7 +12,6 @@
 
 #include "base/budget.h"
 #include "base/files/folders.h"
-#include "base/files/outfile.h"
 #include "base/str.h"
 #include "cli/common/command.h"
 #include "cli/hook/trace/hook_work.h"
@@ -23,14 +22,9 @@
 /* Writes and frees a text. */
 static bool put_file(pf_hook_work *w, const char *path, pf_buffer *b)
 {
-    pf_outfile out = {0};
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_status st = b->failed ? pf_no_memory(&err) : pf_outfile_open(&out, path, &err);
-    if (st == PF_OK) {
-        st = pf_outfile_write(&out, b->data, b->len, &err);
-        st = st == PF_OK ? pf_outfile_commit(&out, true, &err) : st;
-        pf_outfile_abort(&out);
-    }
+    uint64_t written = 0;
+    pf_status st = b->failed ? pf_no_memory(&err) : pf_cli_write(path, (pf_str){b->data, b->len}, NULL, &written, &err);
     pf_buffer_free(b);
     return st == PF_OK || pf_hook_fail(w, pf_cli_exit_code(st), "%s: %s", path, err.text);
 }
