@@ -84,12 +84,6 @@ typedef struct aie_gap {
     aie_stalled stalled;
 } aie_gap;
 
-/* A place in the trace that a warning is about. */
-typedef struct aie_place {
-    bool known;
-    int64_t ts;
-} aie_place;
-
 typedef struct aie_core {
     uint32_t upid, input;
     pf_str tile, file;        /* file: name of its report */
@@ -115,7 +109,7 @@ typedef struct aie_core {
     size_t nearest_count;   /* kernels of the nearest walk, */
     size_t other_kernels;   /* and how many of `kernels` are not among them */
     uint64_t open_intervals, discarded_pairs, usual_low, usual_high; /* the window that discarded them, in cycles */
-    aie_place first_time, first_open, first_discarded;
+    int64_t first_time, first_open, first_discarded;                 /* INT64_MAX: there is none */
 } aie_core;
 
 typedef struct aie_cores {

@@ -120,7 +120,7 @@ static void warn_of_pulses(const finding *w)
     const aie_core *c = w->core;
     const pf_pair_counts *n = &c->pairing;
     if (c->discarded_pairs) {
-        warn(w, "outliers", c->first_discarded.ts,
+        warn(w, "outliers", c->first_discarded,
              pf_findings_format(w->f,
                                 "%" PRIu64 " kernel pairs discarded, the first here: shorter than %" PRIu64
                                 " or longer than %" PRIu64 " cycles (--outlier-low, --outlier-high)",
@@ -128,7 +128,7 @@ static void warn_of_pulses(const finding *w)
     }
     if (c->open_intervals) {
         warn(
-            w, "open", c->first_open.ts,
+            w, "open", c->first_open,
             pf_findings_format(w->f, "%" PRIu64 " intervals without an end, the first begins here", c->open_intervals));
     }
     if (n->lost_entries || n->lost_exits || n->duplicate_entries || n->duplicate_exits) {
@@ -176,7 +176,7 @@ pf_status pf_aie_warn(const aie_result *r, pf_findings *f, aie_warnings *out, pf
     for (size_t i = 0; i < r->cores->count; i++) {
         const aie_core *c = &r->cores->core[i];
         out->first[i] = out->count;
-        const finding w = {r, f, out, c, c->first_time.known ? c->first_time.ts : start};
+        const finding w = {r, f, out, c, c->first_time != INT64_MAX ? c->first_time : start};
         warn_of_name(&w);
         warn_of_iterations(&w);
         warn_of_pulses(&w);

@@ -340,8 +340,13 @@ static pf_status add_core(collector *c, aie_cores *out, uint32_t upid, pf_str na
         file[i] = tile.ptr[i] == '/' || tile.ptr[i] == '\0' ? '_' : tile.ptr[i];
     }
     memcpy(file + tile.len, ending, sizeof ending - 1);
-    out->core[out->count++] = (aie_core){
-        .upid = upid, .input = c->processes[upid].input, .tile = {tile_copy, tile.len}, .file = {file, file_len}};
+    out->core[out->count++] = (aie_core){.upid = upid,
+                                         .input = c->processes[upid].input,
+                                         .tile = {tile_copy, tile.len},
+                                         .file = {file, file_len},
+                                         .first_time = INT64_MAX,
+                                         .first_open = INT64_MAX,
+                                         .first_discarded = INT64_MAX};
     c->processes[upid].is_core = true;
     return PF_OK;
 }

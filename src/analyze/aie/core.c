@@ -107,21 +107,18 @@ static uint64_t open_kernels(const aie_core *c)
 }
 
 /* Keeps the earlier one. */
-static void note_place(aie_place *place, int64_t ts)
+static void note_place(int64_t *place, int64_t ts)
 {
-    if (!place->known || ts < place->ts) {
-        *place = (aie_place){true, ts};
-    }
+    *place = ts < *place ? ts : *place;
 }
 
-static aie_place first_outside(const pf_interval *pairs, size_t n, uint64_t lo, uint64_t hi)
+static int64_t first_outside(const pf_interval *pairs, size_t n, uint64_t lo, uint64_t hi)
 {
-    aie_place place = {.known = false};
-    for (size_t i = 0; i < n && !place.known; i++) {
-        uint64_t length = pf_interval_length(pairs[i]);
-        place = (aie_place){length < lo || length > hi, pairs[i].start};
+    size_t i = 0;
+    while (i < n && pf_interval_length(pairs[i]) >= lo && pf_interval_length(pairs[i]) <= hi) {
+        i++;
     }
-    return place;
+    return i < n ? pairs[i].start : INT64_MAX;
 }
 
 /* Leaves the outliers out; what they were is noted only of the pairs that count. */
@@ -133,7 +130,7 @@ static size_t keep_usual(const aie_parameters *p, aie_core *c, workspace *w, pf_
     pf_median m = pf_pairs_median(pairs, n, w->lengths, w->scratch);
     uint64_t lo = at_least(1, pf_truncate_length(p->outlier_low * m.value));
     uint64_t hi = at_least(lo + 1, pf_truncate_length(p->outlier_high * m.value));
-    aie_place outside = first_outside(pairs, n, lo, hi);
+    int64_t outside = first_outside(pairs, n, lo, hi);
     size_t kept = pf_pairs_window(pairs, n, lo, hi);
     if (counts) {
         c->first_discarded = kept < n ? outside : c->first_discarded;

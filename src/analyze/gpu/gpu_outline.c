@@ -30,17 +30,6 @@ typedef struct outlining {
     gpu_outline *out;
 } outlining;
 
-/* What [start, end) adds to a union whose last end is *until; moves that. */
-static uint64_t add_to(int64_t *until, int64_t start, int64_t end)
-{
-    int64_t from = start > *until ? start : *until;
-    if (end <= from) {
-        return 0;
-    }
-    *until = end;
-    return (uint64_t)end - (uint64_t)from;
-}
-
 /* Puts the operations of each stream of a device one after the other. */
 static void queue_ops(outlining *o, const gpu_device *d)
 {
@@ -89,11 +78,11 @@ static void walk_ops(outlining *o, const gpu_device *d)
     for (uint32_t i = 0; i < d->op_count; i++) {
         uint32_t op = d->first_op + o->order[i], step = o->steps.of_op[op];
         int64_t *in_step = &o->walk[step == PF_NONE ? out->steps : step].until;
-        uint64_t busy = out->parts[op].busy = add_to(in_step, o->start[op], o->end[op]);
+        uint64_t busy = out->parts[op].busy = pf_interval_stretch(in_step, o->start[op], o->end[op]);
         if (step != PF_NONE) {
             out->busy[step] += (double)busy;
         }
-        out->whole_busy += (double)add_to(&until, o->start[op], o->end[op]);
+        out->whole_busy += (double)pf_interval_stretch(&until, o->start[op], o->end[op]);
     }
 }
 

@@ -10,64 +10,35 @@
 #include "base/str.h"
 #include "base/threads/tasks.h"
 
-/* Which option is which. */
-enum {
-    GPU_OPT_FOLD_NAMES,
-    GPU_OPT_COMMUNICATION,
-    GPU_OPT_COMPUTE,
-    GPU_OPT_BY_SHAPE,
-    GPU_OPT_STEP_ANNOTATION,
-    GPU_OPT_STEP_PATTERN,
-    GPU_OPT_ITEMS_PER_STEP,
-    GPU_OPT_FLOPS_PER_STEP,
-    GPU_OPT_CRITICAL_STEP,
-    GPU_OPT_JSON_SCHEMA,
-    GPU_OPTIONS
-};
+/* Every option: its number, name, type, help, and the rest. */
+#define OPTIONS(ROW)                                                                                                   \
+    ROW(FOLD_NAMES, "fold-names", FLAG,                                                                                \
+        .help = "kernels by folded names: template arguments are left out, numbers become '#'")                        \
+    ROW(COMMUNICATION, "communication", TEXT, .value = "REGEX",                                                        \
+        .help = "kernels whose name this Perl regular expression matches are communication, whatever --compute and "   \
+                "the names that are known say")                                                                        \
+    ROW(COMPUTE, "compute", TEXT, .value = "REGEX", .help = "kernels whose name this one matches are compute")         \
+    ROW(BY_SHAPE, "by-shape", FLAG, .help = "operators by the shapes of their inputs, too")                            \
+    ROW(STEP_ANNOTATION, "step-annotation", TEXT, .value = "REGEX",                                                    \
+        .otherwise = "ProfilerStep#N, else the pattern that the kernels repeat",                                       \
+        .help = "steps are the slices whose name this Perl regular expression matches")                                \
+    ROW(STEP_PATTERN, "step-pattern", FLAG,                                                                            \
+        .help = "the pattern that the kernels repeat, where no step is annotated, is a step and no part of one: it "   \
+                "gets a throughput")                                                                                   \
+    ROW(ITEMS_PER_STEP, "items-per-step", REAL,                                                                        \
+        .help = "items (samples, tokens) that a step works on, for the throughput", .within = ">0..")                  \
+    ROW(FLOPS_PER_STEP, "flops-per-step", REAL, .help = "floating-point operations of a step, for the throughput",     \
+        .within = ">0..")                                                                                              \
+    ROW(CRITICAL_STEP, "critical-step", INT, .value = "N",                                                             \
+        .otherwise = "the steady step whose length is nearest to the median",                                          \
+        .help = "the step whose critical path is shown", .within = "0..")                                              \
+    ROW(JSON_SCHEMA, "json-schema", FLAG, .help = "print the JSON schema of what --json prints; no FILE is needed")
 
-static const pf_option options[GPU_OPTIONS] = {
-    [GPU_OPT_FOLD_NAMES] = {.name = "fold-names",
-                            .type = PF_OPTION_FLAG,
-                            .help = "kernels by folded names: template arguments are left out, numbers become '#'"},
-    [GPU_OPT_COMMUNICATION] = {.name = "communication",
-                               .type = PF_OPTION_TEXT,
-                               .value = "REGEX",
-                               .help = "kernels whose name this Perl regular expression matches are communication, "
-                                       "whatever --compute and the names that are known say"},
-    [GPU_OPT_COMPUTE] = {.name = "compute",
-                         .type = PF_OPTION_TEXT,
-                         .value = "REGEX",
-                         .help = "kernels whose name this one matches are compute"},
-    [GPU_OPT_BY_SHAPE] = {.name = "by-shape",
-                          .type = PF_OPTION_FLAG,
-                          .help = "operators by the shapes of their inputs, too"},
-    [GPU_OPT_STEP_ANNOTATION] = {.name = "step-annotation",
-                                 .type = PF_OPTION_TEXT,
-                                 .value = "REGEX",
-                                 .otherwise = "ProfilerStep#N, else the pattern that the kernels repeat",
-                                 .help = "steps are the slices whose name this Perl regular expression matches"},
-    [GPU_OPT_STEP_PATTERN] = {.name = "step-pattern",
-                              .type = PF_OPTION_FLAG,
-                              .help = "the pattern that the kernels repeat, where no step is annotated, is a step and "
-                                      "no part of one: it gets a throughput"},
-    [GPU_OPT_ITEMS_PER_STEP] = {.name = "items-per-step",
-                                .type = PF_OPTION_REAL,
-                                .help = "items (samples, tokens) that a step works on, for the throughput",
-                                .within = ">0.."},
-    [GPU_OPT_FLOPS_PER_STEP] = {.name = "flops-per-step",
-                                .type = PF_OPTION_REAL,
-                                .help = "floating-point operations of a step, for the throughput",
-                                .within = ">0.."},
-    [GPU_OPT_CRITICAL_STEP] = {.name = "critical-step",
-                               .type = PF_OPTION_INT,
-                               .value = "N",
-                               .otherwise = "the steady step whose length is nearest to the median",
-                               .help = "the step whose critical path is shown",
-                               .within = "0.."},
-    [GPU_OPT_JSON_SCHEMA] = {.name = "json-schema",
-                             .type = PF_OPTION_FLAG,
-                             .help = "print the JSON schema of what --json prints; no FILE is needed"},
-};
+#define NUMBER(number, ...) GPU_OPT_##number,
+#define OPTION(number, word, kind, ...) [GPU_OPT_##number] = {.name = word, .type = PF_OPTION_##kind, __VA_ARGS__},
+
+enum { OPTIONS(NUMBER) GPU_OPTIONS };
+static const pf_option options[GPU_OPTIONS] = {OPTIONS(OPTION)};
 
 static const pf_role roles[] = {
     {.name = "trace",

@@ -58,14 +58,16 @@ uint32_t pf_drawing_lanes(pf_drawing *d, const char *what, const char *descripti
 {
     pf_error err;
     uint32_t *lanes = n ? pf_pass_array(d->arena, n, sizeof *lanes, &err) : NULL;
-    pf_lane_slot *scratch = lanes ? pf_pass_array(d->arena, n, sizeof *scratch, &err) : NULL;
-    if (!scratch) {
+    uint32_t count = lanes ? pf_lanes_assign(list, n, lanes, d->arena->budget) : PF_NONE;
+    if (count == PF_NONE) {
+        if (lanes) {
+            pf_budget_refused(d->arena->budget, n * sizeof *list, &err);
+        }
         if (n) {
             pf_findings_fail(d->f, &err);
         }
         return PF_NONE;
     }
-    uint32_t count = pf_lanes_assign(list, n, lanes, scratch);
     uint32_t first = add_lane(d, what, description, 0);
     for (uint32_t i = 1; i < count; i++) {
         add_lane(d, what, description, i);
@@ -83,6 +85,32 @@ uint32_t pf_drawing_counter(pf_drawing *d, const char *what, const char *unit, c
                                   .unit = text_or_none(unit),
                                   .share_key = text_or_none(share_key)};
     return add_row(d, &row);
+}
+
+static pf_status find_rates(pf_arena *arena, const pf_transfer *list, size_t n, pf_rate_step **steps, size_t *count,
+                            pf_error *err)
+{
+    pf_rate_scratch scratch;
+    PF_TRY(PF_PASS_ARRAY(arena, 2 * n, *steps, err));
+    PF_TRY(PF_PASS_ARRAY(arena, 2 * n, scratch.edges, err));
+    PF_TRY(PF_PASS_ARRAY(arena, 2 * n, scratch.order, err));
+    PF_TRY(PF_PASS_ARRAY(arena, 2 * n, scratch.spare, err));
+    *count = pf_byte_rates(list, n, *steps, &scratch);
+    return PF_OK;
+}
+
+void pf_drawing_rates(pf_drawing *d, const char *what, const char *description, const pf_transfer *list, size_t n)
+{
+    pf_rate_step *steps;
+    pf_error err;
+    size_t count = 0;
+    if (find_rates(d->arena, list, n, &steps, &count, &err) != PF_OK) {
+        pf_findings_fail(d->f, &err);
+    }
+    uint32_t track = count ? pf_drawing_counter(d, what, "GB/s", NULL, description) : PF_NONE;
+    for (size_t i = 0; i < count; i++) {
+        pf_overlay_sample(d->f, track, steps[i].ts, pf_overlay_derived(steps[i].rate));
+    }
 }
 
 void pf_drawing_note(pf_drawing *d, int64_t ts, pf_str text)

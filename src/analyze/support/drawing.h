@@ -7,6 +7,7 @@
 #ifndef PF_ANALYZE_SUPPORT_DRAWING_H
 #define PF_ANALYZE_SUPPORT_DRAWING_H
 
+#include "analyze/support/byte_rates.h"
 #include "analyze/support/intervals.h"
 #include "base/arena.h"
 #include "postfetto/findings.h"
@@ -36,6 +37,9 @@ uint32_t pf_drawing_lanes(pf_drawing *d, const char *what, const char *descripti
 /* A counter. Siblings with the same share_key (may be NULL) are drawn on one scale. */
 uint32_t pf_drawing_counter(pf_drawing *d, const char *what, const char *unit, const char *share_key,
                             const char *description);
+
+/* A counter in GB/s of the bytes that n transfers move at each moment, where they do; times are ns. */
+void pf_drawing_rates(pf_drawing *d, const char *what, const char *description, const pf_transfer *list, size_t n);
 
 /* A warning about the data: an instant at the place it concerns, with the text as name, on the row "OWNER notes". */
 void pf_drawing_note(pf_drawing *d, int64_t ts, pf_str text);

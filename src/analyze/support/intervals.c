@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "model/slices/slices.h"
+
 size_t pf_interval_union(pf_interval *list, size_t n)
 {
     size_t kept = 0;
@@ -172,4 +174,27 @@ void pf_depth_times(const pf_depth_step *steps, size_t n, uint64_t *time)
     for (size_t i = 0; i + 1 < n; i++) {
         time[steps[i].open] += (uint64_t)steps[i + 1].ts - (uint64_t)steps[i].ts;
     }
+}
+
+/* ---- lanes ------------------------------------------------------------------------------------------------------- */
+
+/* The tree of lanes finds the first one whose limit is not below a value: limits are ends with all bits turned, which
+ * turns their order, too. */
+uint32_t pf_lanes_assign(const pf_interval *list, size_t n, uint32_t *lane, pf_budget *budget)
+{
+    pf_lane_tree lanes;
+    uint32_t count = 0;
+    pf_lane_tree_init(&lanes, budget);
+    for (size_t i = 0; i < n && count != PF_NONE; i++) {
+        lane[i] = pf_lane_tree_fit(&lanes, ~list[i].start);
+        if (lane[i] == PF_NONE) {
+            lane[i] = count;
+            count = pf_lane_tree_add(&lanes) ? count + 1 : PF_NONE;
+        }
+        if (count != PF_NONE) {
+            pf_lane_tree_set(&lanes, lane[i], ~list[i].end);
+        }
+    }
+    pf_lane_tree_free(&lanes);
+    return count;
 }

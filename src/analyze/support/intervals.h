@@ -3,7 +3,7 @@
 #ifndef PF_ANALYZE_SUPPORT_INTERVALS_H
 #define PF_ANALYZE_SUPPORT_INTERVALS_H
 
-#include "postfetto/base.h"
+#include "base/budget.h"
 
 /* start < end. */
 typedef struct pf_interval {
@@ -13,6 +13,17 @@ typedef struct pf_interval {
 static inline uint64_t pf_interval_length(pf_interval i)
 {
     return (uint64_t)i.end - (uint64_t)i.start;
+}
+
+/* What [start, end) adds to a union whose last end is *until, which it moves; for starts that ascend. */
+static inline uint64_t pf_interval_stretch(int64_t *until, int64_t start, int64_t end)
+{
+    start = start > *until ? start : *until;
+    if (end <= start) {
+        return 0;
+    }
+    *until = end;
+    return (uint64_t)end - (uint64_t)start;
 }
 
 /* Merges what overlaps or touches, in place. The intervals are ascending by start; afterwards they are ascending and
@@ -62,18 +73,11 @@ size_t pf_interval_depth(const int64_t *starts, const int64_t *ends, size_t n, p
 uint32_t pf_depth_most(const pf_depth_step *steps, size_t n);
 void pf_depth_times(const pf_depth_step *steps, size_t n, uint64_t *time);
 
-/* ---- lanes (interval_lanes.c) ------------------------------------------------------------------------------------ */
-
-/* Working memory: one per interval. */
-typedef struct pf_lane_slot {
-    int64_t busy_until;
-    uint32_t busy_lane;
-    uint32_t free_lane;
-} pf_lane_slot;
+/* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
 /* Gives each interval, ascending by start, the lowest lane that is free at its start; an interval that ends at t and
  * one that starts at t share a lane. Returns the number of lanes, which is the largest number of intervals open at one
- * time. `lane` and `scratch` have room for n < 2^32. O(n log lanes). */
-uint32_t pf_lanes_assign(const pf_interval *list, size_t n, uint32_t *lane, pf_lane_slot *scratch);
+ * time; PF_NONE if memory is refused. `lane` has room for n < 2^32. O(n log lanes). */
+uint32_t pf_lanes_assign(const pf_interval *list, size_t n, uint32_t *lane, pf_budget *budget);
 
 #endif

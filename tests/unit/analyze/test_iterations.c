@@ -155,12 +155,18 @@ Test(iterations, without_boundaries_there_is_one)
     cr_assert_eq(out[0].count, 2);
 }
 
+static uint32_t assign(const pf_interval *list, size_t n, uint32_t *lane)
+{
+    pf_budget budget;
+    pf_budget_init(&budget, NULL);
+    return pf_lanes_assign(list, n, lane, &budget);
+}
+
 Test(lanes, touching_intervals_share_a_lane)
 {
     const pf_interval list[] = {{0, 10}, {10, 20}, {20, 30}};
     uint32_t lane[3];
-    pf_lane_slot scratch[3];
-    cr_assert_eq(pf_lanes_assign(list, 3, lane, scratch), 1);
+    cr_assert_eq(assign(list, 3, lane), 1);
     cr_assert_eq(lane[2], 0);
 }
 
@@ -169,8 +175,7 @@ Test(lanes, the_lowest_free_lane_is_taken)
     const pf_interval list[] = {{0, 100}, {1, 10}, {2, 50}, {12, 13}, {60, 70}, {61, 62}};
     const uint32_t expected[] = {0, 1, 2, 1, 1, 2};
     uint32_t lane[6];
-    pf_lane_slot scratch[6];
-    cr_assert_eq(pf_lanes_assign(list, 6, lane, scratch), 3);
+    cr_assert_eq(assign(list, 6, lane), 3);
     cr_assert_arr_eq(lane, expected, sizeof expected);
 }
 
@@ -180,15 +185,14 @@ Test(lanes, many_lanes)
     enum { N = 64 };
     pf_interval list[2 * N];
     uint32_t lane[2 * N];
-    pf_lane_slot scratch[2 * N];
     for (int i = 0; i < 2 * N; i++) {
         list[i] = (pf_interval){i, i + N};
     }
-    cr_assert_eq(pf_lanes_assign(list, 2 * N, lane, scratch), N);
+    cr_assert_eq(assign(list, 2 * N, lane), N);
     for (uint32_t i = 0; i < 2 * N; i++) {
         cr_assert_eq(lane[i], i % N, "interval %u", i);
     }
-    cr_assert_eq(pf_lanes_assign(list, 0, lane, scratch), 0);
+    cr_assert_eq(assign(list, 0, lane), 0);
 }
 
 /* Against the plain way, which asks every lane from the lowest: hundreds of lanes, free in any order. */
@@ -197,7 +201,6 @@ Test(lanes, as_when_every_lane_is_asked)
     enum { N = 3000 };
     static pf_interval list[N];
     static uint32_t lane[N];
-    static pf_lane_slot scratch[N];
     int64_t until[N] = {0}, start = 0;
     uint32_t count = 0, random = 20261123;
     for (int i = 0; i < N; i++) {
@@ -205,7 +208,7 @@ Test(lanes, as_when_every_lane_is_asked)
         start += random >> 30;
         list[i] = (pf_interval){start, start + 1 + (random >> 8) % 700};
     }
-    uint32_t lanes = pf_lanes_assign(list, N, lane, scratch);
+    uint32_t lanes = assign(list, N, lane);
     for (int i = 0; i < N; i++) {
         uint32_t lowest = 0;
         while (lowest < count && until[lowest] > list[i].start) {

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/support/byte_rates.h"
 #include "model/trace/trace.h"
 
 /* ---- the samples of stages --------------------------------------------------------------------------------------- */
@@ -94,22 +93,6 @@ static void draw_counter(aiu_counters *w, const aiu_counter *c)
 
 /* ---- moving bytes ------------------------------------------------------------------------------------------------ */
 
-/* The steps of n transfers as samples of a new counter. */
-static void draw_rates(aiu_counters *w, const char *name, const char *description, const pf_transfer *list, uint32_t n)
-{
-    aiu_run *run = w->run;
-    size_t room = 2 * (size_t)n + 1;
-    pf_rate_step *steps = pf_aiu_alloc(run, room, sizeof *steps);
-    pf_rate_scratch scratch = {.edges = pf_aiu_alloc(run, room, sizeof *scratch.edges),
-                               .order = pf_aiu_alloc(run, room, sizeof *scratch.order),
-                               .spare = pf_aiu_alloc(run, room, sizeof *scratch.spare)};
-    size_t count = scratch.spare ? pf_byte_rates(list, n, steps, &scratch) : 0;
-    uint32_t track = count ? pf_drawing_counter(w->d, name, "GB/s", NULL, description) : PF_NONE;
-    for (size_t i = 0; i < count; i++) {
-        pf_overlay_sample(run->findings, track, steps[i].ts, pf_overlay_derived(steps[i].rate));
-    }
-}
-
 static void draw_moved_bytes(aiu_counters *w, uint32_t rank)
 {
     aiu_run *run = w->run;
@@ -121,9 +104,10 @@ static void draw_moved_bytes(aiu_counters *w, uint32_t rank)
         pf_interval at = pf_aiu_interval(run, run->events.ts[e], pf_aiu_end(run, e));
         list[i] = (pf_transfer){at.start, at.end, run->events.bytes[e]};
     }
-    draw_rates(w, "TransferBW",
-               "Bytes that move into and out of the device at a moment: each transfer's bytes over its time, added up.",
-               list, n);
+    pf_drawing_rates(w->d, "TransferBW",
+                     "Bytes that move into and out of the device at a moment: each transfer's bytes over its time, "
+                     "added up.",
+                     list, list ? n : 0);
 }
 
 static void draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c)
@@ -136,8 +120,8 @@ static void draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c
             list[n++] = (pf_transfer){own->start, own->end, own->moved};
         }
     }
-    draw_rates(w, "Coll_Bandwidth", "Bytes between ranks, 2 * (ranks - 1) * payload, over the time of the collective.",
-               list, n);
+    pf_drawing_rates(w->d, "Coll_Bandwidth",
+                     "Bytes between ranks, 2 * (ranks - 1) * payload, over the time of the collective.", list, n);
 }
 
 /* ---- all of a rank ----------------------------------------------------------------------------------------------- */

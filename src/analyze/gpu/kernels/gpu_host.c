@@ -21,7 +21,8 @@ typedef struct host_module {
 
 /* Time in which slices of a thread run; `until`: how far it is counted. */
 typedef struct host_cover {
-    int64_t time, until;
+    uint64_t time;
+    int64_t until;
 } host_cover;
 
 typedef struct host_thread {
@@ -82,15 +83,6 @@ static bool add_module(host *h, uint32_t slice, uint32_t input, int64_t length)
     return true;
 }
 
-static void cover(host_cover *c, int64_t start, int64_t end)
-{
-    start = start > c->until ? start : c->until;
-    if (end > start) {
-        c->time += end - start;
-        c->until = end;
-    }
-}
-
 static host_thread *thread_of(const host *h, uint32_t track)
 {
     uint32_t utid = pf_trace_tracks(h->g->trace)->utid[track];
@@ -103,9 +95,9 @@ static void add_to_thread(host_thread *t, uint32_t track, uint32_t input, uint8_
         *t = (host_thread){track, input, 1, start, end, {0, INT64_MIN}, {0, INT64_MIN}};
     }
     t->end = end > t->end ? end : t->end;
-    cover(&t->busy, start, end);
+    t->busy.time += pf_interval_stretch(&t->busy.until, start, end);
     if (kind == GPU_SLICE_OPERATOR || kind == GPU_SLICE_CALL) {
-        cover(&t->operators, start, end);
+        t->operators.time += pf_interval_stretch(&t->operators.until, start, end);
     }
 }
 
@@ -168,8 +160,8 @@ static void put_thread(const gpu_facts *g, const host_thread *th)
     GPU_ROW(g, GPU_TABLE_THREADS, GPU_WHOSE(g, th->input),
             pf_cell_int_if(upid != PF_NONE, upid != PF_NONE ? p->pid[upid] : 0),
             pf_cell_int_if(utid != PF_NONE, utid != PF_NONE ? threads->tid[utid] : 0), pf_cell_text(name),
-            pf_cell_count(th->events), pf_cell_int(th->start), pf_cell_int(th->end), pf_cell_int(th->busy.time),
-            pf_cell_int(th->operators.time));
+            pf_cell_count(th->events), pf_cell_int(th->start), pf_cell_int(th->end), pf_cell_count(th->busy.time),
+            pf_cell_count(th->operators.time));
 }
 
 static void put_threads(host *h, size_t most)

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "analyze/gpu/report/gpu_report.h"
-#include "analyze/support/byte_rates.h"
 #include "analyze/support/drawing.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
@@ -170,9 +169,7 @@ static void draw_queue(canvas *c, const gpu_device *d)
 static pf_status draw_bandwidth(canvas *c, const gpu_device *d)
 {
     const gpu_facts *g = &c->r->facts;
-    pf_rate_scratch scratch;
     pf_transfer *list;
-    pf_rate_step *steps;
     size_t n = 0;
     PF_TRY(PF_PASS_ARRAY(c->arena, d->op_count, list, c->err));
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
@@ -181,20 +178,8 @@ static pf_status draw_bandwidth(canvas *c, const gpu_device *d)
             list[n++] = (pf_transfer){g->ops.start[i], g->ops.end[i], (uint64_t)bytes};
         }
     }
-    if (n == 0) {
-        return PF_OK;
-    }
-    PF_TRY(PF_PASS_ARRAY(c->arena, 2 * n, steps, c->err));
-    PF_TRY(PF_PASS_ARRAY(c->arena, 2 * n, scratch.edges, c->err));
-    PF_TRY(PF_PASS_ARRAY(c->arena, 2 * n, scratch.order, c->err));
-    PF_TRY(PF_PASS_ARRAY(c->arena, 2 * n, scratch.spare, c->err));
-    uint32_t track = pf_drawing_counter(&c->drawing, "copy bandwidth", "GB/s", NULL,
-                                        "Bytes / length of the memcpy and memset under way, added up (1 GB = 10^9 "
-                                        "bytes).");
-    size_t count = pf_byte_rates(list, n, steps, &scratch);
-    for (size_t i = 0; i < count; i++) {
-        pf_overlay_sample(c->f, track, steps[i].ts, pf_overlay_derived(steps[i].rate));
-    }
+    pf_drawing_rates(&c->drawing, "copy bandwidth",
+                     "Bytes / length of the memcpy and memset under way, added up (1 GB = 10^9 bytes).", list, n);
     return PF_OK;
 }
 

@@ -45,54 +45,37 @@ static bool may_be_step(uint8_t kind, bool by_pattern)
            (by_pattern && (kind == GPU_SLICE_OPERATOR || kind == GPU_SLICE_PYTHON || kind == GPU_SLICE_OTHER));
 }
 
-typedef struct found_step {
-    uint32_t input, slice;
-    bool on_device;
-} found_step;
-
-static pf_status find(gpu_facts *g, matcher *m, found_step **list, uint32_t *count, pf_error *err)
+/* A step that the input at hand has. Those on the device count only while the host has none. */
+static pf_status add_step(gpu_facts *g, uint32_t slice, int64_t number, gpu_steps *out, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
-    bool many = g->rank_count > 1;
-    uint32_t room = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        int64_t end;
-        if (may_be_step(g->kind[i], m->pattern.code != NULL) && matches(m, g->trace, pf_slice_name(s, i)) &&
-            s->dur[i] > 0 && !__builtin_add_overflow(pf_slice_ts(s, i), s->dur[i], &end)) {
-            PF_TRY(PF_ARENA_ROOM(&g->scratch, *list, *count + 1, room, err));
-            (*list)[(*count)++] = (found_step){many ? pf_trace_event_input(g->trace, s->event[i]) : 0, i,
-                                               g->kind[i] == GPU_SLICE_DEVICE_ANNOTATION};
-        }
+    bool on_device = g->kind[slice] == GPU_SLICE_DEVICE_ANNOTATION, first = out->count == 0;
+    int64_t ts = pf_slice_ts(s, slice), end;
+    if (s->dur[slice] <= 0 || __builtin_add_overflow(ts, s->dur[slice], &end) ||
+        (on_device && !first && out->source == GPU_STEP_ANNOTATION)) {
+        return PF_OK;
     }
+    if (first || (!on_device && out->source == GPU_STEP_DEVICE_ANNOTATION)) {
+        out->count = 0;
+        out->source = on_device ? GPU_STEP_DEVICE_ANNOTATION : GPU_STEP_ANNOTATION;
+    }
+    PF_TRY(PF_ARENA_ROOM(g->arena, out->list, out->count + 1, out->room, err));
+    out->list[out->count] = (gpu_step){{ts, end}, number < 0 ? (int64_t)out->count : number, slice};
+    out->count++;
     return PF_OK;
 }
 
-static pf_status make_steps(gpu_facts *g, const found_step *list, uint32_t n, bool by_pattern, gpu_steps *out,
-                            pf_error *err)
+static pf_status find(gpu_facts *g, matcher *m, gpu_steps *out, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
-    uint32_t *on_host;
-    PF_TRY(PF_ARENA_NEW(g->arena, on_host, g->rank_count, err));
-    for (uint32_t i = 0; i < n; i++) {
-        on_host[list[i].input] += !list[i].on_device;
-        out[list[i].input].count++; /* at most; counted again below */
-    }
-    for (uint32_t i = 0; i < g->rank_count; i++) {
-        PF_TRY(PF_PASS_ARRAY(g->arena, out[i].count, out[i].list, err));
-        out[i].count = 0;
-        out[i].source = on_host[i] ? GPU_STEP_ANNOTATION : GPU_STEP_DEVICE_ANNOTATION;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        gpu_steps *steps = &out[list[i].input];
-        if (list[i].on_device && on_host[list[i].input]) {
-            continue;
+    bool many = g->rank_count > 1, by_pattern = m->pattern.code != NULL;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t name = pf_slice_name(s, i);
+        if (may_be_step(g->kind[i], by_pattern) && matches(m, g->trace, name)) {
+            uint32_t input = many ? pf_trace_event_input(g->trace, s->event[i]) : 0;
+            int64_t number = by_pattern ? -1 : profiler_step(pf_trace_string(g->trace, name));
+            PF_TRY(add_step(g, i, number, &out[input], err));
         }
-        int64_t ts = pf_slice_ts(s, list[i].slice);
-        int64_t number = by_pattern ? -1 : profiler_step(pf_trace_string(g->trace, pf_slice_name(s, list[i].slice)));
-        steps->list[steps->count] = (gpu_step){.time = {ts, ts + s->dur[list[i].slice]},
-                                               .number = number < 0 ? (int64_t)steps->count : number,
-                                               .slice = list[i].slice};
-        steps->count++;
     }
     return PF_OK;
 }
@@ -100,15 +83,13 @@ static pf_status make_steps(gpu_facts *g, const found_step *list, uint32_t n, bo
 static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error *err)
 {
     matcher m = {.verdict = NULL};
-    found_step *list = NULL;
-    uint32_t strings = g->trace->strings.count, n = 0;
+    uint32_t strings = g->trace->strings.count;
     if (!pattern.len && g->of_kind[GPU_SLICE_ANNOTATION] + g->of_kind[GPU_SLICE_DEVICE_ANNOTATION] == 0) {
         return PF_OK;
     }
     PF_TRY(PF_ARENA_NEW(&g->scratch, m.verdict, strings, err));
     pf_status st = pf_name_pattern_init(&m.pattern, "--step-annotation", pattern, err);
-    st = st == PF_OK ? find(g, &m, &list, &n, err) : st;
-    st = st == PF_OK ? make_steps(g, list, n, m.pattern.code != NULL, out, err) : st;
+    st = st == PF_OK ? find(g, &m, out, err) : st;
     pf_name_pattern_free(&m.pattern);
     pf_arena_reset(&g->scratch);
     return st;

@@ -23,7 +23,7 @@ typedef struct gpu_step {
 /* The steps of an input, by start. */
 typedef struct gpu_steps {
     gpu_step *list;
-    uint32_t count;
+    uint32_t count, room;
     gpu_step_source source;
 } gpu_steps;
 

@@ -178,21 +178,17 @@ const pf_node *pf_gpu_schema(pf_findings *f)
     pf_node *properties = pf_node_add(f, root, PF_STR("properties"), PF_NODE_OBJECT);
     pf_node *version = pf_node_add(f, properties, PF_STR("schema_version"), PF_NODE_OBJECT);
     pf_node_add_int(f, version, PF_STR("const"), GPU_SCHEMA_VERSION);
+    pf_node *required = pf_node_add(f, root, PF_STR("required"), PF_NODE_LIST);
+    pf_node_add_text(f, required, in_list, PF_STR("schema_version"));
     for (size_t i = 0; i < GPU_TABLES; i++) {
         if (!is_inner(i)) {
             add_table(f, properties, i, 0);
+            pf_node_add_text(f, required, in_list, key_of(i));
         }
     }
     pf_node *nothing = pf_node_add(f, properties, PF_STR("nothing"), PF_NODE_OBJECT);
     pf_node_add_text(f, nothing, PF_STR("type"), PF_STR("string"));
     pf_node_add_text(f, nothing, PF_STR("description"), PF_STR("only where there are no device events: what there is"));
-    pf_node *required = pf_node_add(f, root, PF_STR("required"), PF_NODE_LIST);
-    pf_node_add_text(f, required, in_list, PF_STR("schema_version"));
-    for (size_t i = 0; i < GPU_TABLES; i++) {
-        if (!is_inner(i)) {
-            pf_node_add_text(f, required, in_list, key_of(i));
-        }
-    }
     pf_node_add_bool(f, root, PF_STR("additionalProperties"), false);
     return root;
 }
