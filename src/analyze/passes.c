@@ -41,10 +41,7 @@ const pf_pass *pf_pass_find(const char *name)
 
 pf_status pf_pass_register(const pf_pass *p, pf_error *err)
 {
-    pf_status st = pf_pass_check(p, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_pass_check(p, err));
     if (pf_pass_find(p->name)) {
         return pf_fail(err, PF_ERR_INTERNAL, "there is a pass '%s' already", p->name);
     }

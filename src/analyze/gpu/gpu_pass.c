@@ -130,14 +130,14 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
     gpu_facts *g = &r->facts;
     pf_gpu_tabulate_devices(g);
     PF_TRY(pf_gpu_kernels_tabulate(g, &r->kernels, err));
-    PF_TRY(pf_gpu_memcpy(g, err));
-    PF_TRY(pf_gpu_collectives(g, err));
+    PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_memcpy, err));
+    PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_collectives, err));
     pf_gpu_operators_tabulate(g, &r->operators);
     PF_TRY(pf_gpu_host(g, err));
     pf_gpu_launches_tabulate(g, r->launches);
     pf_gpu_queue(g);
     pf_gpu_gaps_tabulate(g, &r->gaps);
-    PF_TRY(pf_gpu_syncs(g, err));
+    PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_syncs, err));
     pf_gpu_tabulate_steps(g, &r->steps);
     PF_TRY(pf_gpu_critical_paths(g, &r->steps, r->outermost, number->set ? &number->i : NULL, err));
     pf_gpu_tabulate_ranks(g, &r->ranks);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "analyze/support/pass_memory.h"
 #include "base/str.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"
@@ -82,15 +82,10 @@ void pf_pass_nothing(const pf_pass_context *ctx, pf_findings *f, const char *kin
         pf_trace_put_holdings(ctx->trace, &b);
     }
     pf_buffer_text(&b, more);
-    if (b.failed) {
-        pf_error err;
-        pf_no_memory(&err);
-        pf_findings_fail(f, &err);
-    } else {
-        f->nothing = pf_findings_keep(f, (pf_str){b.data, b.len});
+    f->nothing = pf_pass_keep_buffer(f, &b);
+    if (f->nothing.ptr) {
         pf_findings_show_line(f, PF_NOTICE, "%.*s", (int)f->nothing.len, f->nothing.ptr);
     }
-    pf_buffer_free(&b);
 }
 
 static bool is_empty(const pf_findings *f)
@@ -222,41 +217,20 @@ static pf_str spell(const pf_option *o, const pf_option_value *v, char room[PF_N
     }
 }
 
-/* The values of an option, between commas where it was given several times: their length, and with `at` the text. */
-static size_t spell_all(const pf_option *o, const pf_option_value *v, char *at)
-{
-    char room[PF_NUMBER_MAX];
-    size_t len = 0, count = v->count ? v->count : 1;
-    for (size_t i = 0; i < count; i++) {
-        pf_str value = spell(o, v->count ? &v->all[i] : v, room);
-        if (i && at) {
-            at[len] = ',';
-        }
-        len += i > 0;
-        if (at && value.len) {
-            memcpy(at + len, value.ptr, value.len);
-        }
-        len += value.len;
-    }
-    return len;
-}
-
 pf_str pf_pass_parameters(const pf_pass *p, const pf_option_value *values, pf_findings *f)
 {
-    size_t len = 0;
+    char room[PF_NUMBER_MAX];
+    pf_buffer b = {0};
     for (size_t i = 0; i < p->option_count; i++) {
-        len += strlen(p->options[i].name) + 2 + spell_all(&p->options[i], &values[i], NULL);
+        const pf_option_value *v = &values[i];
+        pf_buffer_format(&b, "%s%s=", i ? " " : "", p->options[i].name);
+        for (size_t k = 0; k < (v->count ? v->count : 1); k++) {
+            pf_str value = spell(&p->options[i], v->count ? &v->all[k] : v, room);
+            pf_buffer_text(&b, k ? "," : ""); /* where it was given several times */
+            pf_buffer_put(&b, value.ptr, value.len);
+        }
     }
-    char *text = pf_findings_alloc(f, len + 1);
-    if (!text) {
-        return (pf_str){NULL, 0};
-    }
-    char *at = text;
-    for (size_t i = 0; i < p->option_count; i++) {
-        at = stpcpy(stpcpy(stpcpy(at, i ? " " : ""), p->options[i].name), "=");
-        at += spell_all(&p->options[i], &values[i], at);
-    }
-    return (pf_str){text, (size_t)(at - text)};
+    return pf_pass_keep_buffer(f, &b);
 }
 
 static void add_value(pf_findings *f, pf_node *parent, pf_str key, const pf_option *o, const pf_option_value *v)

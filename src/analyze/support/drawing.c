@@ -57,15 +57,13 @@ uint32_t pf_drawing_lanes(pf_drawing *d, const char *what, const char *descripti
                           const uint32_t **lane)
 {
     pf_error err;
-    uint32_t *lanes = n ? pf_pass_array(d->arena, n, sizeof *lanes, &err) : NULL;
-    uint32_t count = lanes ? pf_lanes_assign(list, n, lanes, d->arena->budget) : PF_NONE;
-    if (count == PF_NONE) {
-        if (lanes) {
-            pf_budget_refused(d->arena->budget, n * sizeof *list, &err);
-        }
-        if (n) {
-            pf_findings_fail(d->f, &err);
-        }
+    uint32_t *lanes, count;
+    if (n == 0) {
+        return PF_NONE;
+    }
+    if (PF_PASS_ARRAY(d->arena, n, lanes, &err) != PF_OK ||
+        pf_lanes_assign(list, n, lanes, &count, d->arena->budget, &err) != PF_OK) {
+        pf_findings_fail(d->f, &err);
         return PF_NONE;
     }
     uint32_t first = add_lane(d, what, description, 0);

@@ -180,21 +180,23 @@ void pf_depth_times(const pf_depth_step *steps, size_t n, uint64_t *time)
 
 /* The tree of lanes finds the first one whose limit is not below a value: limits are ends with all bits turned, which
  * turns their order, too. */
-uint32_t pf_lanes_assign(const pf_interval *list, size_t n, uint32_t *lane, pf_budget *budget)
+pf_status pf_lanes_assign(const pf_interval *list, size_t n, uint32_t *lane, uint32_t *lanes, pf_budget *budget,
+                          pf_error *err)
 {
-    pf_lane_tree lanes;
-    uint32_t count = 0;
-    pf_lane_tree_init(&lanes, budget);
-    for (size_t i = 0; i < n && count != PF_NONE; i++) {
-        lane[i] = pf_lane_tree_fit(&lanes, ~list[i].start);
+    pf_lane_tree tree;
+    bool ok = true;
+    *lanes = 0;
+    pf_lane_tree_init(&tree, budget);
+    for (size_t i = 0; i < n && ok; i++) {
+        lane[i] = pf_lane_tree_fit(&tree, ~list[i].start);
         if (lane[i] == PF_NONE) {
-            lane[i] = count;
-            count = pf_lane_tree_add(&lanes) ? count + 1 : PF_NONE;
+            lane[i] = (*lanes)++;
+            ok = pf_lane_tree_add(&tree);
         }
-        if (count != PF_NONE) {
-            pf_lane_tree_set(&lanes, lane[i], ~list[i].end);
+        if (ok) {
+            pf_lane_tree_set(&tree, lane[i], ~list[i].end);
         }
     }
-    pf_lane_tree_free(&lanes);
-    return count;
+    pf_lane_tree_free(&tree);
+    return ok ? PF_OK : pf_budget_refused(budget, *lanes * sizeof *list, err);
 }

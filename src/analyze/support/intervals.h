@@ -76,8 +76,9 @@ void pf_depth_times(const pf_depth_step *steps, size_t n, uint64_t *time);
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
 /* Gives each interval, ascending by start, the lowest lane that is free at its start; an interval that ends at t and
- * one that starts at t share a lane. Returns the number of lanes, which is the largest number of intervals open at one
- * time; PF_NONE if memory is refused. `lane` has room for n < 2^32. O(n log lanes). */
-uint32_t pf_lanes_assign(const pf_interval *list, size_t n, uint32_t *lane, pf_budget *budget);
+ * one that starts at t share a lane. *lanes: how many, which is the largest number of intervals that are open at one
+ * time. `lane` has room for n < 2^32. O(n log lanes). */
+pf_status pf_lanes_assign(const pf_interval *list, size_t n, uint32_t *lane, uint32_t *lanes, pf_budget *budget,
+                          pf_error *err);
 
 #endif

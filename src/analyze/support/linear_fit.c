@@ -68,23 +68,6 @@ pf_line pf_line_fit(const int64_t *x, const int64_t *y, size_t n)
     return line;
 }
 
-static int64_t clamp_time(wide_sum v)
-{
-    if (v > INT64_MAX) {
-        return INT64_MAX;
-    }
-    return v < INT64_MIN ? INT64_MIN : (int64_t)v;
-}
-
-int64_t pf_line_at(const pf_line *line, int64_t x)
-{
-    double shift = line->slope * distance(x, line->x0) + line->offset;
-    if (!(fabs(shift) < 0x1p100)) {
-        return shift > 0 ? INT64_MAX : INT64_MIN;
-    }
-    return clamp_time(line->y0 + (wide_sum)nearbyint(shift));
-}
-
 double pf_line_residual(const pf_line *line, int64_t x, int64_t y)
 {
     return distance(y, line->y0) - line->slope * distance(x, line->x0) - line->offset;

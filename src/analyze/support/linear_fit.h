@@ -18,9 +18,6 @@ typedef struct pf_line {
 /* Least squares over n >= 1 points. All x equal: slope 0 and the mean of y. */
 pf_line pf_line_fit(const int64_t *x, const int64_t *y, size_t n);
 
-/* Of the line at x: the whole part is exact, so that no nanosecond is lost to a double. */
-int64_t pf_line_at(const pf_line *line, int64_t x);
-
 /* y less the line at x. */
 double pf_line_residual(const pf_line *line, int64_t x, int64_t y);
 

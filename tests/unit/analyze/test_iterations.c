@@ -159,7 +159,9 @@ static uint32_t assign(const pf_interval *list, size_t n, uint32_t *lane)
 {
     pf_budget budget;
     pf_budget_init(&budget, NULL);
-    return pf_lanes_assign(list, n, lane, &budget);
+    uint32_t lanes;
+    cr_assert_eq(pf_lanes_assign(list, n, lane, &lanes, &budget, NULL), PF_OK);
+    return lanes;
 }
 
 Test(lanes, touching_intervals_share_a_lane)

@@ -14,9 +14,9 @@ Test(linear_fit, keeps_nanoseconds_at_large_times)
     pf_line line = pf_line_fit(x, y, 1000);
     cr_assert_float_eq(line.slope, 1.000003, 1e-12);
     cr_assert_lt(line.worst, 1e-3);
-    cr_assert_eq(pf_line_at(&line, x[0]), y[0]);
-    cr_assert_eq(pf_line_at(&line, x[999]), y[999]);
-    cr_assert_eq(pf_line_at(&line, x[999] + 1000000000), y[999] + 1000003000);
+    cr_assert_lt(fabs(pf_line_residual(&line, x[0], y[0])), 0.5);
+    cr_assert_lt(fabs(pf_line_residual(&line, x[999], y[999])), 0.5);
+    cr_assert_lt(fabs(pf_line_residual(&line, x[999] + 1000000000, y[999] + 1000003000)), 0.5);
 }
 
 /* (0,1), (1,3), (2,2), (3,6): slope 7/5, intercept 9/10, squares left 2.7. */
@@ -35,10 +35,10 @@ Test(linear_fit, without_a_spread_is_flat)
     const int64_t x[] = {5, 5, 5}, y[] = {1, 2, 6};
     pf_line line = pf_line_fit(x, y, 3);
     cr_assert_eq(line.slope, 0);
-    cr_assert_eq(pf_line_at(&line, 5), 3);
-    cr_assert_eq(pf_line_at(&line, 1000), 3);
+    cr_assert_float_eq(pf_line_residual(&line, 5, 3), 0, 1e-9);
+    cr_assert_float_eq(pf_line_residual(&line, 1000, 3), 0, 1e-9);
     line = pf_line_fit(x, y, 1);
-    cr_assert_eq(pf_line_at(&line, 77), 1);
+    cr_assert_float_eq(pf_line_residual(&line, 77, 1), 0, 1e-9);
     cr_assert_eq(line.worst, 0);
 }
 
@@ -47,15 +47,4 @@ Test(linear_fit, does_not_overflow)
     const int64_t x[] = {INT64_MIN, INT64_MAX}, y[] = {INT64_MAX, INT64_MIN};
     pf_line line = pf_line_fit(x, y, 2);
     cr_assert_float_eq(line.slope, -1, 1e-9);
-    pf_line steep = {0, 0, 1e300, 0, 0, 0};
-    cr_assert_eq(pf_line_at(&steep, 5), INT64_MAX);
-    cr_assert_eq(pf_line_at(&steep, -5), INT64_MIN);
-    pf_line up = {0, INT64_MAX, 1, 0, 0, 0};
-    cr_assert_eq(pf_line_at(&up, 5), INT64_MAX);
-    cr_assert_eq(pf_line_at(&up, 0), INT64_MAX);
-    cr_assert_eq(pf_line_at(&up, -1), INT64_MAX - 1);
-    pf_line down = {0, INT64_MIN, 1, 0, 0, 0};
-    cr_assert_eq(pf_line_at(&down, -5), INT64_MIN);
-    cr_assert_eq(pf_line_at(&down, 0), INT64_MIN);
-    cr_assert_eq(pf_line_at(&down, 1), INT64_MIN + 1);
 }

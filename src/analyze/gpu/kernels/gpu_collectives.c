@@ -132,8 +132,4 @@ static void add_row(const gpu_facts *g, uint32_t input, const gpu_group *group)
             GPU_STATS(s), pf_cell_real_if(known, rate), pf_cell_real_if(bus, bus ? rate * bus_factor(&k) : 0));
 }
 
-pf_status pf_gpu_collectives(gpu_facts *g, pf_error *err)
-{
-    static const gpu_grouping collectives = {.key_size = sizeof(collective_key), .key = key_of, .add_row = add_row};
-    return pf_gpu_tabulate_groups(g, &collectives, err);
-}
+const gpu_grouping pf_gpu_collectives = {.key_size = sizeof(collective_key), .key = key_of, .add_row = add_row};

@@ -132,11 +132,7 @@ static void add_copy(const gpu_facts *g, uint32_t input, const gpu_group *group)
             pf_cell_real_if(known && timed, (double)sum / (double)timed));
 }
 
-pf_status pf_gpu_memcpy(gpu_facts *g, pf_error *err)
-{
-    static const gpu_grouping copies = {.key_size = 2 * sizeof(uint32_t), .key = key_of_copy, .add_row = add_copy};
-    return pf_gpu_tabulate_groups(g, &copies, err);
-}
+const gpu_grouping pf_gpu_memcpy = {.key_size = 2 * sizeof(uint32_t), .key = key_of_copy, .add_row = add_copy};
 
 /* ---- calls that block -------------------------------------------------------------------------------------------- */
 
@@ -152,8 +148,4 @@ static void add_call(const gpu_facts *g, uint32_t input, const gpu_group *group)
     GPU_ROW(g, GPU_TABLE_SYNCS, GPU_WHOSE(g, input), pf_cell_text(name), GPU_STATS(&group->stats));
 }
 
-pf_status pf_gpu_syncs(gpu_facts *g, pf_error *err)
-{
-    static const gpu_grouping calls = {true, sizeof(uint32_t), key_of_call, add_call};
-    return pf_gpu_tabulate_groups(g, &calls, err);
-}
+const gpu_grouping pf_gpu_syncs = {true, sizeof(uint32_t), key_of_call, add_call};

@@ -16,30 +16,37 @@ static int by_total(const void *a, const void *b)
     return order ? order : PF_COMPARE(x->group, y->group);
 }
 
-/* Which group of the input in hand has a name: by string id of the trace, or by id of a folded text. Each name is
- * folded once. */
-typedef struct kernel_names {
-    pf_strings *texts;
+/* The work on the kernels of an input. A name belongs to a group: by string id of the trace, or by id of a folded text;
+ * each name is folded once. Group k has lengths[first[k]] to lengths[first[k + 1] - 1]. */
+typedef struct kernel_work {
+    const gpu_facts *g;
+    gpu_kernel_lists *out;
+    pf_arena arena;
     uint32_t
         *folded;     /* by string id of the trace: id of the folded text; 0: not made yet; NULL: names are not folded */
     uint32_t *group; /* PF_NONE: none yet */
-    uint32_t most;   /* string ids; there are no more folded texts than these */
-    pf_arena *arena;
-    char *room;
+    char *room;      /* for a folded text */
     size_t room_bytes;
-} kernel_names;
+    uint32_t count;            /* groups */
+    uint32_t *first, *longest; /* longest: of the group, the first one of several */
+    uint64_t *lengths, *scratch;
+} kernel_work;
 
-/* The caller has filled arena and texts. */
-static pf_status kernel_names_make(const gpu_facts *g, bool fold, kernel_names *n, pf_error *err)
+/* There are no more folded texts than string ids. */
+static pf_status make_room(kernel_work *w, bool fold, pf_error *err)
 {
-    n->most = g->trace->strings.count;
-    PF_TRY(PF_PASS_ARRAY(n->arena, (size_t)n->most + 2, n->group, err));
-    memset(n->group, 0xff, ((size_t)n->most + 2) * sizeof *n->group); /* PF_NONE */
+    size_t ops = w->g->ops.count, strings = w->g->trace->strings.count, most = strings + 2;
+    PF_TRY(PF_PASS_ARRAY(&w->arena, most, w->group, err));
+    PF_TRY(PF_PASS_ARRAY(&w->arena, most + 1, w->first, err));
+    PF_TRY(PF_PASS_ARRAY(&w->arena, most, w->longest, err));
+    PF_TRY(PF_PASS_ARRAY(&w->arena, ops, w->lengths, err));
+    PF_TRY(PF_PASS_ARRAY(&w->arena, ops, w->scratch, err));
+    memset(w->group, 0xff, most * sizeof *w->group); /* PF_NONE */
     if (!fold) {
         return PF_OK;
     }
-    PF_TRY(PF_ARENA_NEW(n->arena, n->folded, n->most, err));
-    return pf_strings_init(n->texts, n->arena->budget, err);
+    PF_TRY(PF_ARENA_NEW(&w->arena, w->folded, strings, err));
+    return pf_strings_init(&w->out->names, w->arena.budget, err);
 }
 
 static pf_str text_of(const gpu_facts *g, uint32_t name)
@@ -48,46 +55,44 @@ static pf_str text_of(const gpu_facts *g, uint32_t name)
     return text.ptr ? text : PF_STR("(no name)");
 }
 
-static pf_status fold(const gpu_facts *g, kernel_names *n, uint32_t name, pf_error *err)
+static pf_status fold(kernel_work *w, uint32_t name, pf_error *err)
 {
-    pf_str text = text_of(g, name);
-    if (text.len >= n->room_bytes) {
-        n->room_bytes = 2 * text.len + 256;
-        PF_TRY(PF_PASS_ARRAY(n->arena, n->room_bytes, n->room, err));
+    pf_str text = text_of(w->g, name);
+    if (text.len >= w->room_bytes) {
+        w->room_bytes = 2 * text.len + 256;
+        PF_TRY(PF_PASS_ARRAY(&w->arena, w->room_bytes, w->room, err));
     }
-    uint32_t id = pf_strings_add(n->texts, n->room, pf_gpu_fold_name(text, n->room), err);
-    n->folded[name] = id == PF_NONE ? 0 : id;
+    uint32_t id = pf_strings_add(&w->out->names, w->room, pf_gpu_fold_name(text, w->room), err);
+    w->folded[name] = id == PF_NONE ? 0 : id;
     return id == PF_NONE ? err->code : PF_OK;
 }
 
-static inline uint32_t *group_of(const kernel_names *n, uint32_t name)
+static inline uint32_t *group_of(const kernel_work *w, uint32_t name)
 {
-    return &n->group[n->folded ? n->folded[name] : name];
+    return &w->group[w->folded ? w->folded[name] : name];
 }
 
 /* ---- the longest call of each row -------------------------------------------------------------------------------- */
 
 enum { GRID = 0, BLOCK = 3, REGISTERS = 6, SHARED, OCCUPANCY, LAUNCH_KEYS, STAGE_KEYS = OCCUPANCY };
 
+#define INT(name)                                                                                                      \
+    {                                                                                                                  \
+        .key = name, .type = PF_ARG_INT                                                                                \
+    }
+#define OF_EACH(what, x, y, z) INT(what x), INT(what y), INT(what z)
+
 /* Grid and block are lists of three; render stages have other names for all but the occupancy, which follow. */
 static const pf_arg_key launch_keys[LAUNCH_KEYS + STAGE_KEYS] = {
-    {.key = "grid[0]", .type = PF_ARG_INT},
-    {.key = "grid[1]", .type = PF_ARG_INT},
-    {.key = "grid[2]", .type = PF_ARG_INT},
-    {.key = "block[0]", .type = PF_ARG_INT},
-    {.key = "block[1]", .type = PF_ARG_INT},
-    {.key = "block[2]", .type = PF_ARG_INT},
-    {.key = "registers per thread", .type = PF_ARG_INT},
-    {.key = "shared memory", .type = PF_ARG_INT},
+    OF_EACH("grid", "[0]", "[1]", "[2]"),
+    OF_EACH("block", "[0]", "[1]", "[2]"),
+    INT("registers per thread"),
+    INT("shared memory"),
     {.key = "est. achieved occupancy %", .type = PF_ARG_REAL},
-    {.key = "launch.grid_size.x", .type = PF_ARG_INT},
-    {.key = "launch.grid_size.y", .type = PF_ARG_INT},
-    {.key = "launch.grid_size.z", .type = PF_ARG_INT},
-    {.key = "launch.workgroup_size.x", .type = PF_ARG_INT},
-    {.key = "launch.workgroup_size.y", .type = PF_ARG_INT},
-    {.key = "launch.workgroup_size.z", .type = PF_ARG_INT},
-    {.key = "registers_per_thread", .type = PF_ARG_INT},
-    {.key = "shared_mem_dynamic", .type = PF_ARG_INT},
+    OF_EACH("launch.grid_size", ".x", ".y", ".z"),
+    OF_EACH("launch.workgroup_size", ".x", ".y", ".z"),
+    INT("registers_per_thread"),
+    INT("shared_mem_dynamic"),
 };
 
 /* The arguments of the longest calls; row k of the columns is row k of the table. */
@@ -141,100 +146,78 @@ static void add_kernel(const gpu_facts *g, const pf_arg_columns *c, uint32_t pla
             pf_cell_real_if(pf_arg_has(occupancy, place), occupancy->values.d[place]));
 }
 
-/* The kernels of an input by group: group k has lengths[first[k]] to lengths[first[k + 1] - 1]. */
-typedef struct kernel_groups {
-    uint32_t count;
-    uint32_t *first, *longest; /* longest: of the group, the first one of several */
-    uint64_t *lengths, *scratch;
-} kernel_groups;
-
-static pf_status make_groups(const gpu_facts *g, const kernel_names *names, kernel_groups *k, pf_error *err)
-{
-    size_t most = (size_t)names->most + 2;
-    PF_TRY(PF_PASS_ARRAY(names->arena, most + 1, k->first, err));
-    PF_TRY(PF_PASS_ARRAY(names->arena, most, k->longest, err));
-    PF_TRY(PF_PASS_ARRAY(names->arena, g->ops.count, k->lengths, err));
-    return PF_PASS_ARRAY(names->arena, g->ops.count, k->scratch, err);
-}
-
 /* Groups in the order in which their first kernels run. */
-static pf_status count_kernels(const gpu_facts *g, const gpu_rank *rank, kernel_names *names, kernel_groups *k,
-                               pf_error *err)
+static pf_status count_kernels(kernel_work *w, const gpu_rank *rank, pf_error *err)
 {
-    const gpu_ops *o = &g->ops;
-    k->count = 0;
-    k->first[0] = 0;
+    const gpu_ops *o = &w->g->ops;
+    w->count = 0;
+    w->first[0] = 0;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
         if (o->kind[i] != GPU_SLICE_KERNEL) {
             continue;
         }
-        if (names->folded && !names->folded[o->name[i]] && fold(g, names, o->name[i], err) != PF_OK) {
-            return err->code;
+        if (w->folded && !w->folded[o->name[i]]) {
+            PF_TRY(fold(w, o->name[i], err));
         }
-        uint32_t *group = group_of(names, o->name[i]);
+        uint32_t *group = group_of(w, o->name[i]);
         if (*group == PF_NONE) {
-            k->longest[k->count] = i;
-            *group = k->count++;
-            k->first[k->count] = 0;
+            w->longest[w->count] = i;
+            *group = w->count++;
+            w->first[w->count] = 0;
         }
-        k->first[*group + 1]++;
+        w->first[*group + 1]++;
     }
-    for (uint32_t n = 0; n < k->count; n++) {
-        k->first[n + 1] += k->first[n];
+    for (uint32_t n = 0; n < w->count; n++) {
+        w->first[n + 1] += w->first[n];
     }
     return PF_OK;
 }
 
-static void gather_lengths(const gpu_facts *g, const gpu_rank *rank, const kernel_names *names, kernel_groups *k)
+static void gather_lengths(const kernel_work *w, const gpu_rank *rank)
 {
-    const gpu_ops *o = &g->ops;
+    const gpu_ops *o = &w->g->ops;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
         if (o->kind[i] == GPU_SLICE_KERNEL) {
-            uint32_t group = *group_of(names, o->name[i]), *longest = &k->longest[group];
+            uint32_t group = *group_of(w, o->name[i]), *longest = &w->longest[group];
             uint64_t length = gpu_length(o, i);
-            k->lengths[k->first[group]++] = length;
+            w->lengths[w->first[group]++] = length;
             *longest = length > gpu_length(o, *longest) ? i : *longest;
         }
     }
-    memmove(k->first + 1, k->first, k->count * sizeof *k->first);
-    k->first[0] = 0;
+    memmove(w->first + 1, w->first, w->count * sizeof *w->first);
+    w->first[0] = 0;
 }
 
-static pf_status list_kernels(const gpu_facts *g, const kernel_groups *groups, kernel_names *names,
-                              gpu_kernel_lists *out, uint32_t input, pf_error *err)
+static pf_status list_kernels(kernel_work *w, uint32_t input, pf_error *err)
 {
-    PF_TRY(PF_PASS_ARRAY(&out->arena, groups->count, out->rows[input], err));
-    out->count[input] = groups->count;
-    for (uint32_t k = 0; k < groups->count; k++) {
-        uint32_t longest = groups->longest[k], name = g->ops.name[longest], first = groups->first[k];
-        gpu_stats stats = pf_gpu_stats(groups->lengths + first, groups->first[k + 1] - first, groups->scratch);
-        pf_str text = names->folded ? pf_strings_get(names->texts, names->folded[name]) : text_of(g, name);
+    gpu_kernel_lists *out = w->out;
+    PF_TRY(count_kernels(w, &w->g->ranks[input], err));
+    gather_lengths(w, &w->g->ranks[input]);
+    PF_TRY(PF_PASS_ARRAY(&out->arena, w->count, out->rows[input], err));
+    out->count[input] = w->count;
+    for (uint32_t k = 0; k < w->count; k++) {
+        uint32_t longest = w->longest[k], name = w->g->ops.name[longest], first = w->first[k];
+        gpu_stats stats = pf_gpu_stats(w->lengths + first, w->first[k + 1] - first, w->scratch);
+        pf_str text = w->folded ? pf_strings_get(&out->names, w->folded[name]) : text_of(w->g, name);
         out->rows[input][k] = (gpu_kernel_row){text, k, longest, stats};
-        *group_of(names, name) = PF_NONE;
+        *group_of(w, name) = PF_NONE;
     }
     return PF_OK;
 }
 
 pf_status pf_gpu_kernels_find(const gpu_facts *g, bool fold_names, gpu_kernel_lists *out, pf_error *err)
 {
-    kernel_groups k;
-    pf_arena scratch;
-    kernel_names names = {.arena = &scratch, .texts = &out->names};
+    kernel_work w = {.g = g, .out = out};
     *out = (gpu_kernel_lists){.rows = NULL};
     pf_arena_init(&out->arena, g->arena->budget);
-    pf_arena_init(&scratch, g->arena->budget);
+    pf_arena_init(&w.arena, g->arena->budget);
     PF_TRY(PF_PASS_ARRAY(&out->arena, g->rank_count, out->rows, err));
     PF_TRY(PF_PASS_ARRAY(&out->arena, g->rank_count, out->count, err));
-    pf_status st = kernel_names_make(g, fold_names, &names, err);
-    st = st == PF_OK ? make_groups(g, &names, &k, err) : st;
+    pf_status st = make_room(&w, fold_names, err);
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = count_kernels(g, &g->ranks[i], &names, &k, err);
-        if (st == PF_OK) {
-            gather_lengths(g, &g->ranks[i], &names, &k);
-            st = list_kernels(g, &k, &names, out, i, err);
-        }
+        st = list_kernels(&w, i, err);
     }
-    pf_arena_free(&scratch);
+    pf_arena_free(&w.arena);
     return st;
 }
 

@@ -73,9 +73,7 @@ typedef struct gpu_grouping {
 pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_error *err);
 
 /* Copies and fills by name; calls that wait for the device; collectives by kind, size, type and group. */
-pf_status pf_gpu_memcpy(gpu_facts *g, pf_error *err);
-pf_status pf_gpu_syncs(gpu_facts *g, pf_error *err);
-pf_status pf_gpu_collectives(gpu_facts *g, pf_error *err);
+extern const gpu_grouping pf_gpu_memcpy, pf_gpu_syncs, pf_gpu_collectives;
 
 /* What a communication kernel is, by its arguments, else by its name; kinds have names ("all_reduce", ..., "other"). */
 uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op);

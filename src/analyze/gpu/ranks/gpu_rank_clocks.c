@@ -14,31 +14,17 @@ static int64_t difference(int64_t a, int64_t b)
     return !__builtin_sub_overflow(a, b, &d) ? d : a > b ? INT64_MAX : INT64_MIN + 1;
 }
 
-/* The end of the reference's part in the collective. */
-static bool reference_end(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c, int64_t *end)
-{
-    for (uint32_t k = c->first; k < c->first + c->count; k++) {
-        if (r->parts[k].input == r->reference) {
-            *end = g->ops.end[r->parts[k].op];
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Differences by input, one after the other: first[input] is where those of an input begin. */
+/* Differences by input, one after the other: first[input] is where those of an input begin. The reference is the first
+ * input of all, so its part of a collective is the first one, if it has any. */
 static void list_differences(const gpu_facts *g, const gpu_ranks *r, const uint32_t *first, uint32_t *count,
                              int64_t *list)
 {
-    for (uint32_t i = 0; i < r->collective_count; i++) {
-        const gpu_collective *c = &r->collectives[i];
-        int64_t end;
-        if (!reference_end(g, r, c, &end)) {
-            continue;
-        }
-        for (uint32_t k = c->first; k < c->first + c->count; k++) {
+    for (const gpu_collective *c = r->collectives; c < r->collectives + r->collective_count; c++) {
+        const gpu_rank_part *reference = &r->parts[c->first];
+        for (uint32_t k = c->first; k < c->first + c->count && reference->input == r->reference; k++) {
             uint32_t input = r->parts[k].input;
-            list[first[input] + count[input]++] = difference(g->ops.end[r->parts[k].op], end);
+            int64_t *d = &list[first[input] + count[input]++];
+            *d = difference(g->ops.end[r->parts[k].op], g->ops.end[reference->op]);
         }
     }
 }

@@ -243,6 +243,16 @@ static void show_ranks(const gpu_results *r, pf_findings *f)
 
 #define DEVICE_EVENT "device event (kernel, copy, fill, GPU render stage)"
 
+/* The first row of a table of the host: the time that it took itself, and with what it called. */
+static void show_first(pf_findings *f, const char *what, const pf_table *t, const char *self, const char *all)
+{
+    if (t->row_count) {
+        pf_findings_show_line(f, PF_INFO, "%s: %zu names, first %s: %s itself, %s in all in %" PRIu64 " calls", what,
+                              t->row_count, name_of(f, t, 0, "name"), pf_gpu_length_text(f, count_of(t, 0, self)),
+                              pf_gpu_length_text(f, count_of(t, 0, all)), count_of(t, 0, "calls"));
+    }
+}
+
 /* Of a trace without device events. */
 static void show_host(const gpu_results *r, pf_findings *f)
 {
@@ -255,17 +265,8 @@ static void show_host(const gpu_results *r, pf_findings *f)
         return;
     }
     pf_pass_nothing(r->facts.ctx, f, DEVICE_EVENT, ": the host alone was recorded; these are its numbers");
-    if (o->row_count) {
-        pf_findings_show_line(f, PF_INFO, "operators: %zu names, first %s: %s itself, %s in all in %" PRIu64 " calls",
-                              o->row_count, name_of(f, o, 0, "name"),
-                              pf_gpu_length_text(f, count_of(o, 0, "host_self_ns")),
-                              pf_gpu_length_text(f, count_of(o, 0, "host_ns")), count_of(o, 0, "calls"));
-    }
-    if (m->row_count) {
-        pf_findings_show_line(f, PF_INFO, "modules: %zu names, first %s: %s itself, %s in all in %" PRIu64 " calls",
-                              m->row_count, name_of(f, m, 0, "name"), pf_gpu_length_text(f, count_of(m, 0, "self_ns")),
-                              pf_gpu_length_text(f, count_of(m, 0, "total_ns")), count_of(m, 0, "calls"));
-    }
+    show_first(f, "operators", o, "host_self_ns", "host_ns");
+    show_first(f, "modules", m, "self_ns", "total_ns");
     pf_findings_show_line(f, PF_INFO, "threads: %zu, first %s (%" PRId64 "): busy %s of %s, in operators %s",
                           t->row_count, name_of(f, t, 0, "thread_name"), cell(t, 0, "thread")->as.i,
                           pf_gpu_length_text(f, count_of(t, 0, "busy_ns")),
