@@ -1,8 +1,7 @@
 /* analyze/aiu/aiu_pass.c - `analyze aiu` as data, and the run from trace to findings. */
 #include <string.h>
 
-#include "analyze/aiu/acelyzer/acelyzer_forms.h"
-#include "analyze/aiu/acelyzer/acelyzer_stages.h"
+#include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/aiu.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
@@ -38,7 +37,7 @@ static const pf_role roles[ROLES] = {
                       .help = "which stages run"},
 };
 
-/* Names of profiles that need no file: all stages, and those that leave times and threads of torch traces alone. */
+/* A profile that needs no file: all stages, or those that leave times and threads of torch traces alone. */
 static void name_profile(aiu_run *run, const pf_pass_file *file)
 {
     pf_str name = pf_aiu_last_part(file->path);
@@ -51,7 +50,6 @@ static void name_profile(aiu_run *run, const pf_pass_file *file)
     }
 }
 
-/* Which stages run. */
 static void choose_stages(aiu_run *run, bool *on)
 {
     const pf_pass_files *given = &run->ctx->roles[ROLE_PROFILE];
@@ -69,12 +67,15 @@ static void choose_stages(aiu_run *run, bool *on)
     }
 }
 
-/* Nothing is written, and the exit code is that of a finding. */
+/* Shows the log and writes nothing; the exit code is that of a finding where `why` says one. */
 static void give_up(aiu_run *run, const char *why)
 {
-    pf_findings_add_report(run->findings,
-                           &(pf_report){.file = {"", 0}, .form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
-    pf_findings_set_verdict(run->findings, "%s", why);
+    run->error.code = PF_OK;
+    pf_aiu_show_log(run);
+    pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
+    if (why) {
+        pf_findings_set_verdict(run->findings, "%s", why);
+    }
 }
 
 /* A run that ends before it began, in the words and with the exit code of acelyzer. */
@@ -89,7 +90,6 @@ static void refuse(aiu_run *run, const aiu_refusal *r)
         pf_findings_show_line(run->findings, PF_INFO, "%s%.*s", tagged ? "" : "RAW ", (int)len, at);
         at += len + (at[len] == '\n');
     }
-    run->error.code = PF_OK;
     give_up(run, run->error.text);
 }
 
@@ -97,11 +97,11 @@ static void no_input(aiu_run *run)
 {
     pf_aiu_log(run, "INFO", "Ingesting 0 files.");
     pf_aiu_log(run, "ERROR", "No input files found.");
-    pf_aiu_show_log(run);
-    if (!pf_acelyzer(run)) {
-        pf_fail(&run->error, PF_ERR_INPUT, "no input files found; name traces, or a pattern that fits some");
-    } else {
+    if (pf_acelyzer(run)) {
         give_up(run, "no input files found");
+    } else {
+        pf_aiu_show_log(run);
+        pf_fail(&run->error, PF_ERR_INPUT, "no input files found; name traces, or a pattern that fits some");
     }
 }
 
@@ -110,8 +110,7 @@ static void refuse_format(aiu_run *run)
 {
     pf_aiu_log(run, "ERROR", "Unrecognized export format. Available options: json or pddf (and unsupported: proto)");
     pf_aiu_log(run, "INFO", "Exported events:  0");
-    pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
-    pf_aiu_show_log(run);
+    give_up(run, NULL);
 }
 
 /* --verify: which phases there are; events stay as they are. */
@@ -124,12 +123,11 @@ static void verify(aiu_run *run)
         seen[run->events.phase[run->order[i]]] = true;
     }
     for (int c = 0; c < 256; c++) {
-        if (seen[c]) {
-            list = pf_findings_format(run->findings, "%.*s%s'%c'", (int)list.len, list.ptr, list.len ? ", " : "", c);
-        }
+        list = seen[c] ? pf_findings_format(run->findings, "%.*s%s'%c'", PF_TEXT_ARG(list), list.len ? ", " : "", c)
+                       : list;
     }
     pf_aiu_compact(run);
-    pf_aiu_log(run, "INFO", "VRF: found types: {%.*s}", (int)list.len, list.ptr);
+    pf_aiu_log(run, "INFO", "VRF: found types: {%.*s}", PF_TEXT_ARG(list));
 }
 
 /* What the log says of stages whether they ran or not. */
@@ -198,7 +196,6 @@ static void end_unmatched(aiu_run *run)
     }
     pf_aiu_log(run, "ERROR", "MP SYNC: %.*s", PF_TEXT_ARG(why));
     pf_aiu_log(run, "INFO", "Exported events:  0");
-    pf_aiu_show_log(run);
     give_up(run, why.ptr ? why.ptr : "");
 }
 

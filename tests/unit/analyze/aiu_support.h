@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "analyze/aiu/acelyzer/acelyzer_stages.h"
+#include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"

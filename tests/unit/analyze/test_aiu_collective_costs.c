@@ -6,7 +6,6 @@
 
 #include "aiu_support.h"
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/aiu/enriched/aiu_measures.h"
 #include "base/buffer.h"
 
 #define TS(...) ((const int64_t[5]){__VA_ARGS__})

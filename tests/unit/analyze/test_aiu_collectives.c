@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "aiu_support.h"
-#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 
 #define TS(...) ((const int64_t[5]){__VA_ARGS__})

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "aiu_support.h"
-#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "model/trace/trace.h"
 #include "postfetto/build.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "aiu_support.h"
-#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/facts/aiu_json_notes.h"
 #include "postfetto/build.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/aiu/acelyzer/acelyzer_forms.h"
+#include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "base/str.h"
 

@@ -3,8 +3,7 @@
  * members are those of the inputs. */
 #include <string.h>
 
-#include "analyze/aiu/acelyzer/acelyzer_forms.h"
-#include "analyze/aiu/facts/aiu_event_text.h"
+#include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/facts/aiu_json_notes.h"
 #include "base/list.h"
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* analyze/aiu/acelyzer/acelyzer_pddf.c - slices as a table of text, as pandas prints it (-f pddf, or -o X.txt). */
-#include "analyze/aiu/acelyzer/acelyzer_forms.h"
+#include "analyze/aiu/acelyzer/acelyzer.h"
 #include "base/buffer.h"
 #include "base/str.h"
 #include "base/text/number.h"

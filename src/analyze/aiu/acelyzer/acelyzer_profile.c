@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/aiu/acelyzer/acelyzer_stages.h"
+#include "analyze/aiu/acelyzer/acelyzer.h"
 #include "base/str.h"
 
 /* Off with --tb unless a profile is given: the stages that change times and threads. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
-#include "analyze/aiu/steps/aiu_steps.h"
 
 /* The distinct times of the edges, how many slices begin and end there. */
 typedef struct step {

@@ -1,14 +1,11 @@
 /* analyze/aiu/acelyzer/acelyzer_stages.c - the stages of acelyzer in their order, each with our step that does its work
  * and what the step needs to run. Some only kept its stream of events in shape: they have no step, and are listed
  * because profiles name them. */
-#include "analyze/aiu/acelyzer/acelyzer_stages.h"
-
 #include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
-#include "analyze/aiu/steps/aiu_steps.h"
 
 /* Sorting cannot fail but in memory, which the run remembers. */
 static void sort_events(aiu_run *run)

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/aiu/acelyzer/acelyzer_forms.h"
-#include "analyze/aiu/steps/aiu_steps.h"
+#include "analyze/aiu/acelyzer/acelyzer.h"
 #include "base/ordering.h"
 #include "base/str.h"
 

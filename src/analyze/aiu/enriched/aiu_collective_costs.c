@@ -4,11 +4,135 @@
  * Times of two ranks are as far off as what is left between their clocks: between any two of them in the middle, and
  * between the ends of this collective, as clocks may drift. So what lies between ranks is known only if it is more than
  * twice that.
+ *
+ * How level clocks are: every collective ends on all ranks at about one time, when the last piece was received, or when
+ * the multicast of it was over. The distance of a rank's end to the median over the ranks is therefore what its clock
+ * is off, as far as it is the same in all collectives; the slope of a line through these distances is how fast it
+ * drifts.
  */
 #include <stdlib.h>
 
-#include "analyze/aiu/enriched/aiu_measures.h"
+#include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/support/byte_rates.h"
+#include "analyze/support/linear_fit.h"
+#include "analyze/support/order_stats.h"
+
+/* ---- clocks ------------------------------------------------------------------------------------------------------ */
+
+/* Distances of one rank: when, and how far. */
+typedef struct distances {
+    int64_t *at, *by, *scratch;
+    uint32_t count;
+} distances;
+
+const aiu_member *pf_aiu_member_of(const aiu_run *run, const aiu_collective_cost *m, int64_t pid)
+{
+    for (uint32_t i = m->first; i < m->first + m->ranks; i++) {
+        if (run->exchange->members.list[i].pid == pid) {
+            return &run->exchange->members.list[i];
+        }
+    }
+    return NULL;
+}
+
+/* The middle one of the ends of a collective; the lower one of two. */
+static int64_t middle_end(const aiu_run *run, const aiu_collective_cost *m, int64_t *values, int64_t *scratch)
+{
+    for (uint32_t i = 0; i < m->ranks; i++) {
+        values[i] = pf_aiu_leave(run, &run->exchange->members.list[m->first + i]);
+    }
+    pf_sort_times(values, m->ranks, scratch);
+    return values[(m->ranks - 1) / 2];
+}
+
+static int64_t median_of(int64_t *values, uint32_t n, int64_t *scratch)
+{
+    pf_sort_times(values, n, scratch);
+    return n % 2 ? values[n / 2] : values[n / 2 - 1] + (values[n / 2] - values[n / 2 - 1]) / 2;
+}
+
+static void finish_clock(aiu_clock_offset *c, distances *d)
+{
+    c->collectives = d->count;
+    if (!d->count) {
+        return;
+    }
+    pf_line line = pf_line_fit(d->at, d->by, d->count);
+    c->drift = d->count > 1 ? line.slope * 1e6 : 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        int64_t far = d->by[i] < 0 ? -d->by[i] : d->by[i];
+        c->worst = far > c->worst ? far : c->worst;
+    }
+    c->left = median_of(d->by, d->count, d->scratch);
+}
+
+static void name_shift(const aiu_run *run, aiu_clock_offset *c)
+{
+    const aiu_exchange *x = run->exchange;
+    for (uint32_t r = 0; r < x->ranks; r++) {
+        if (x->pid[r] == c->pid) {
+            c->matched = true;
+            c->shift_us = x->shift[r];
+            c->rate = x->rate ? x->rate[r] : 1;
+        }
+    }
+}
+
+/* The ranks that have members, in order of appearance. */
+static void list_ranks(aiu_run *run, aiu_clock_offsets *out)
+{
+    const aiu_members *m = &run->exchange->members;
+    pf_map seen;
+    pf_map_init(&seen, run->budget);
+    *out = (aiu_clock_offsets){pf_aiu_alloc(run, (size_t)m->count + 1, sizeof *out->list), 0};
+    for (uint32_t i = 0; out->list && i < m->count; i++) {
+        uint64_t pid = (uint64_t)m->list[i].pid;
+        if (pf_map_get(&seen, pid) == PF_NONE && pf_aiu_map(run, &seen, pid, 0) == PF_OK) {
+            out->list[out->count++] = (aiu_clock_offset){.pid = m->list[i].pid};
+        }
+    }
+    pf_map_free(&seen);
+}
+
+/* The distances of one rank in all collectives. */
+static void list_distances(const aiu_run *run, const aiu_collective_costs *m, const int64_t *middle, int64_t pid,
+                           distances *d)
+{
+    d->count = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const aiu_member *own = pf_aiu_member_of(run, &m->list[i], pid);
+        if (own) {
+            d->at[d->count] = m->list[i].start;
+            d->by[d->count++] = pf_aiu_leave(run, own) - middle[i];
+        }
+    }
+}
+
+void pf_aiu_clock_offsets_read(aiu_run *run, const aiu_collective_costs *m, aiu_clock_offsets *out)
+{
+    *out = (aiu_clock_offsets){0};
+    if (!run->exchange || !run->exchange->members.list) {
+        return;
+    }
+    size_t room = (size_t)m->count + run->exchange->members.count + 1;
+    int64_t *memory = pf_aiu_alloc(run, 4 * room, sizeof *memory);
+    if (!memory) {
+        return;
+    }
+    int64_t *middle = memory + 3 * room;
+    distances d = {memory, memory + room, memory + 2 * room, 0};
+    list_ranks(run, out);
+    for (uint32_t i = 0; i < m->count; i++) {
+        middle[i] = middle_end(run, &m->list[i], d.at, d.scratch);
+    }
+    for (uint32_t r = 0; r < out->count; r++) {
+        list_distances(run, m, middle, out->list[r].pid, &d);
+        finish_clock(&out->list[r], &d);
+        name_shift(run, &out->list[r]);
+    }
+}
+
+/* ---- costs ------------------------------------------------------------------------------------------------------- */
 
 static aiu_collective_cost read_cost(const aiu_run *run, uint32_t collective)
 {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "analyze/aiu/facts/aiu_event_text.h"
+#include "analyze/aiu/facts/aiu_facts.h"
 #include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"

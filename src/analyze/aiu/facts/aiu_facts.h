@@ -14,6 +14,7 @@
 
 #include "analyze/aiu/facts/aiu_settings.h"
 #include "analyze/support/pass_memory.h"
+#include "base/buffer.h"
 #include "base/columns.h"
 #include "base/list.h"
 #include "base/map.h"
@@ -542,5 +543,19 @@ static inline bool pf_aiu_contains(pf_str text, const char *word)
 {
     return pf_str_find(text, pf_str_of(word)) != SIZE_MAX;
 }
+
+/* ---- events, counters and arrows as text, as they are now (aiu_event_text.c) ---------------------------------------
+ *
+ * Where memory is refused for that the run fails. */
+
+/* How an event is spelled: as JSON, or as Python prints a dictionary. */
+typedef enum aiu_spelling { AIU_SPELL_JSON, AIU_SPELL_PYTHON } aiu_spelling;
+
+void pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out);
+void pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out);
+void pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out);
+
+/* An event as Python prints a dictionary, for lines of the log. */
+pf_str pf_aiu_event_text(aiu_run *run, uint32_t event);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/aiu/cores/aiu_tables.h"
-#include "analyze/aiu/enriched/aiu_measures.h"
+#include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 

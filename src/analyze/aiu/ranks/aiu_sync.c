@@ -16,7 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/support/order_stats.h"
 

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 
 /* ---- limits and names -------------------------------------------------------------------------------------------- */

@@ -7,7 +7,6 @@
  */
 #include <math.h>
 
-#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 
 /* Ends are compared as acelyzer prints them. */

@@ -1,13 +1,51 @@
-/* analyze/aiu/enriched/aiu_comm_overlap.c - how much of a rank's communication its kernels hide.
- *
- * Kernels and transfers between cards are unions of intervals on each rank; what lies in both is hidden, the rest of
- * the communication is exposed.
+/* analyze/aiu/enriched/aiu_rank_work.c - what ranks did: when the kernels of their jobs ran, how long, with which
+ * energy; and how much of the communication kernels hide. Kernels and transfers between cards are unions of intervals
+ * on each rank; what lies in both is hidden, the rest of the communication is exposed.
  */
+#include <math.h>
 #include <stdlib.h>
 
-#include "analyze/aiu/enriched/aiu_measures.h"
-#include "analyze/support/intervals.h"
+#include "analyze/aiu/enriched/aiu_enriched.h"
 #include "base/ordering.h"
+
+/* ---- jobs -------------------------------------------------------------------------------------------------------- */
+
+/* The row of a kernel's rank and job, found or added; NULL: refused. */
+static aiu_rank_job *row_of(aiu_run *run, aiu_rank_jobs *out, pf_map *at, uint32_t e)
+{
+    uint64_t key = (uint64_t)run->events.rank[e] << 32 | run->events.job[e];
+    uint32_t row = pf_map_get(at, key);
+    if (row != PF_NONE) {
+        return &out->list[row];
+    }
+    if (AIU_ROOM(run, out->list, out->count + 1, out->room) || pf_aiu_map(run, at, key, out->count)) {
+        return NULL;
+    }
+    out->list[out->count] =
+        (aiu_rank_job){.rank = run->events.rank[e], .job = run->events.job[e], .start = INFINITY, .end = -INFINITY};
+    return &out->list[out->count++];
+}
+
+void pf_aiu_rank_jobs_read(aiu_run *run, aiu_rank_jobs *out)
+{
+    pf_map at;
+    pf_map_init(&at, run->budget);
+    *out = (aiu_rank_jobs){0};
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        aiu_rank_job *j = pf_aiu_is_kernel(run, e) ? row_of(run, out, &at, e) : NULL;
+        if (j) {
+            j->start = fmin(j->start, run->events.ts[e]);
+            j->end = fmax(j->end, pf_aiu_end(run, e));
+            j->kernels++;
+            j->busy += run->events.dur[e];
+            j->energy += run->energy && !isinf(run->energy[e]) ? run->energy[e] : 0;
+        }
+    }
+    pf_map_free(&at);
+}
+
+/* ---- communication ----------------------------------------------------------------------------------------------- */
 
 static bool has_class(const aiu_run *run, uint32_t e)
 {
