@@ -80,7 +80,7 @@ static opinion judge(const uint8_t *p, uint64_t len, size_t seen)
 }
 
 /* Without a packet of which something is seen, or with nothing after the first one, other formats come first. */
-pf_probe pf_perfetto_probe(const uint8_t *head, size_t size)
+pf_probe pf_perfetto_probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
 {
     const uint8_t tag = PF_TAG_BYTES(PF_F_TRACE_PACKET), *p = head, *end = head + size;
     unsigned count[AGAINST + 1] = {0}, packets = 0;

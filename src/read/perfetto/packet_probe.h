@@ -4,6 +4,7 @@
 
 #include "postfetto/author/reader.h"
 
-pf_probe pf_perfetto_probe(const uint8_t *head, size_t size);
+/* There is nothing to see in a path. */
+pf_probe pf_perfetto_probe(const uint8_t *head, size_t size, const char *path, bool is_directory);
 
 #endif

@@ -18,12 +18,6 @@
 #define HELPERS_MAX 15u
 #define WORTH_HELP (4 * (size_t)PF_CHUNK_BYTES) /* bytes of a window from which on helpers pay */
 
-static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
-{
-    (void)path, (void)is_directory; /* there is nothing to see in a folder */
-    return pf_perfetto_probe(head, size);
-}
-
 static uint32_t wanted_kinds(const pf_trace *t)
 {
     uint32_t all = (1u << PF_INTERN_KINDS) - 1,
@@ -266,6 +260,6 @@ const pf_reader pf_reader_perfetto = {
     .name = "perfetto",
     .summary = "binary Perfetto traces, as recorded or as the SDK writes them",
     .trace_type = "proto",
-    .probe = probe,
+    .probe = pf_perfetto_probe,
     .read = read_perfetto,
 };

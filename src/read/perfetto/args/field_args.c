@@ -13,52 +13,37 @@
 #include "read/perfetto/args/args_walker.h"
 #include "read/perfetto/decode/legacy_fields.h"
 
-/* The last occurrence of each field that is read as a whole; tag 0 where there is none. */
-typedef struct chosen {
-    pf_field source, task, log, screenshot, correlation, correlation_text, correlation_iid, legacy;
-} chosen;
+/* The fields that are read as a whole. */
+typedef enum whole {
+    SOURCE = 1,
+    TASK,
+    LOG,
+    SCREENSHOT,
+    CORRELATION,
+    CORRELATION_TEXT,
+    CORRELATION_IID,
+    LEGACY,
+    WHOLE
+} whole;
 
-static void choose_field(chosen *k, const pf_field *f)
+/* The last occurrence of each of them; tag 0 where there is none. */
+static void choose(const uint8_t *event, size_t len, pf_field k[WHOLE])
 {
-    switch (f->tag) {
-    case PF_TAG_VARINT(PF_F_EVENT_SOURCE_LOCATION_IID):
-        k->source = *f;
-        break;
-    case PF_TAG_BYTES(PF_F_EVENT_TASK_EXECUTION):
-        k->task = *f;
-        break;
-    case PF_TAG_BYTES(PF_F_EVENT_LOG_MESSAGE):
-        k->log = *f;
-        break;
-    case PF_TAG_BYTES(PF_F_EVENT_SCREENSHOT):
-        k->screenshot = *f;
-        break;
-    case PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID):
-        k->correlation = *f;
-        break;
-    case PF_TAG_BYTES(PF_F_EVENT_CORRELATION_ID_STR):
-        k->correlation_text = *f;
-        break;
-    case PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID_STR_IID):
-        k->correlation_iid = *f;
-        break;
-    case PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT):
-        k->legacy = *f;
-        break;
-    default:
-        break;
-    }
-}
-
-static chosen choose(const uint8_t *event, size_t len)
-{
-    chosen k = {0};
+    static const uint8_t wholes[] = {[PF_TAG_VARINT(PF_F_EVENT_SOURCE_LOCATION_IID)] = SOURCE,
+                                     [PF_TAG_BYTES(PF_F_EVENT_TASK_EXECUTION)] = TASK,
+                                     [PF_TAG_BYTES(PF_F_EVENT_LOG_MESSAGE)] = LOG,
+                                     [PF_TAG_BYTES(PF_F_EVENT_SCREENSHOT)] = SCREENSHOT,
+                                     [PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID)] = CORRELATION,
+                                     [PF_TAG_BYTES(PF_F_EVENT_CORRELATION_ID_STR)] = CORRELATION_TEXT,
+                                     [PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID_STR_IID)] = CORRELATION_IID,
+                                     [PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)] = LEGACY};
     pf_cursor c = pf_cursor_over(event, len);
     pf_field f;
+    memset(k, 0, WHOLE * sizeof *k);
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        choose_field(&k, &f);
+        unsigned at = f.tag < sizeof wholes ? wholes[f.tag] : 0;
+        k[at] = at ? f : k[at];
     }
-    return k;
 }
 
 /* ---- source locations -------------------------------------------------------------------------------------------- */
@@ -105,16 +90,19 @@ static pf_status take_location_iid(pf_walker *w, uint64_t iid, const char *const
 /* A location inside the event, as it is. */
 static pf_status take_location(pf_walker *w, pf_cursor c)
 {
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_LOCATION_IID)) {
-            PF_TRY(pf_walker_send_number(w, "source_location.iid", PF_VALUE_UINT, f.value));
-        } else if (f.tag == PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME)) {
-            PF_TRY(pf_walker_send_text(w, "source_location.file_name", pf_field_text(&f)));
-        } else if (f.tag == PF_TAG_BYTES(PF_F_LOCATION_FUNCTION_NAME)) {
-            PF_TRY(pf_walker_send_text(w, "source_location.function_name", pf_field_text(&f)));
-        } else if (f.tag == PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER)) {
-            PF_TRY(pf_walker_send_number(w, "source_location.line_number", PF_VALUE_UINT, f.value));
+    static const struct {
+        uint32_t tag;
+        const char *key;
+    } parts[] = {{PF_TAG_VARINT(PF_F_LOCATION_IID), "source_location.iid"},
+                 {PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME), "source_location.file_name"},
+                 {PF_TAG_BYTES(PF_F_LOCATION_FUNCTION_NAME), "source_location.function_name"},
+                 {PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER), "source_location.line_number"}};
+    for (pf_field f; pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            if (f.tag == parts[i].tag) {
+                PF_TRY(f.bytes ? pf_walker_send_text(w, parts[i].key, pf_field_text(&f))
+                               : pf_walker_send_number(w, parts[i].key, PF_VALUE_UINT, f.value));
+            }
         }
     }
     return PF_OK;
@@ -170,16 +158,16 @@ static pf_status take_screenshot(pf_walker *w, const pf_field *screenshot)
     return PF_OK;
 }
 
-static pf_status take_correlation(pf_walker *w, const chosen *k)
+static pf_status take_correlation(pf_walker *w, const pf_field *k)
 {
     char text[32];
     pf_str id = {text, 0};
-    if (k->correlation.tag) {
-        id.len = (size_t)snprintf(text, sizeof text, "tp:#%llu", (unsigned long long)k->correlation.value);
-    } else if (k->correlation_text.tag) {
-        id = pf_field_text(&k->correlation_text);
-    } else if (k->correlation_iid.tag) {
-        id = pf_walker_interned(w, PF_INTERN_CORRELATION_ID, k->correlation_iid.value);
+    if (k[CORRELATION].tag) {
+        id.len = (size_t)snprintf(text, sizeof text, "tp:#%llu", (unsigned long long)k[CORRELATION].value);
+    } else if (k[CORRELATION_TEXT].tag) {
+        id = pf_field_text(&k[CORRELATION_TEXT]);
+    } else if (k[CORRELATION_IID].tag) {
+        id = pf_walker_interned(w, PF_INTERN_CORRELATION_ID, k[CORRELATION_IID].value);
     } else {
         return PF_OK;
     }
@@ -267,23 +255,23 @@ bool pf_walker_field_gives(pf_str name)
 pf_status pf_walker_fields_before(pf_walker *w, const uint8_t *event, size_t len)
 {
     static const char *const source[3] = {"source.file_name", "source.function_name", "source.line_number"};
-    const chosen k = choose(event, len);
     pf_cursor c = pf_cursor_over(event, len);
-    pf_field f;
-    if (k.source.tag) {
-        PF_TRY(take_location_iid(w, k.source.value, source, false));
+    pf_field f, k[WHOLE];
+    choose(event, len, k);
+    if (k[SOURCE].tag) {
+        PF_TRY(take_location_iid(w, k[SOURCE].value, source, false));
     }
-    if (k.task.tag) {
-        PF_TRY(take_task(w, &k.task));
+    if (k[TASK].tag) {
+        PF_TRY(take_task(w, &k[TASK]));
     }
-    if (k.log.tag) {
-        PF_TRY(take_log_message(w, &k.log));
+    if (k[LOG].tag) {
+        PF_TRY(take_log_message(w, &k[LOG]));
     }
-    if (k.screenshot.tag) {
-        PF_TRY(take_screenshot(w, &k.screenshot));
+    if (k[SCREENSHOT].tag) {
+        PF_TRY(take_screenshot(w, &k[SCREENSHOT]));
     }
-    PF_TRY(take_correlation(w, &k));
-    if (k.legacy.tag) {
+    PF_TRY(take_correlation(w, k));
+    if (k[LEGACY].tag) {
         PF_TRY(take_operation_id(w, event, len));
     }
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {

@@ -5,7 +5,7 @@
  * more than half full. Bytes that were made to collide cost a second entry in the list, not a long search. Packets that
  * are not plain are left to packet.c.
  *
- * This file is compiled twice, plainly and for processors with BMI2 and AVX2 (packet_dispatch.c); wire/cursor.h and
+ * This file is compiled twice, plainly and for processors with BMI2 and AVX2 (batch_lists.c); wire/cursor.h and
  * packet_templates.h make the difference.
  */
 #include "read/perfetto/decode/batch.h"

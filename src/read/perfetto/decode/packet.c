@@ -5,7 +5,7 @@
  * position with the end once. A position of NULL stands for a malformed value; as an address it is below every end, so
  * `p == NULL || p > end` is the only test, and it sits on the cold side of the branch.
  *
- * This file is compiled twice, plainly and for processors with BMI2 (packet_dispatch.c); wire/cursor.h makes the
+ * This file is compiled twice, plainly and for processors with BMI2 (batch_lists.c); wire/cursor.h makes the
  * difference.
  */
 #include "read/perfetto/decode/packet.h"

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/event/packet_call_stacks.h"
+#include "read/perfetto/event/packet_event.h"
 
 static const char INLINE_MAPPING[] = "track_event_inline";
 

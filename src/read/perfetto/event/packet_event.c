@@ -312,9 +312,8 @@ static pf_status find_active_processes(pf_draft *d)
         bool lists = f.tag == PF_TAG_BYTES(PF_F_EVENT_ACTIVE_PROCESSES) ||
                      f.tag == PF_TAG_BYTES(PF_F_EVENT_ACTIVE_PROCESSES_EXTENSION);
         pf_cursor list = lists ? pf_field_cursor(&f) : (pf_cursor){NULL, NULL};
-        while (pf_cursor_next(&list, &pid) == PF_NEXT_FIELD) {
-            if (pid.tag == PF_TAG_VARINT(PF_F_ACTIVE_PROCESSES_PID) &&
-                pf_uuid_process(im->t, (int32_t)pid.value, im->err) == PF_NONE) {
+        while (pf_cursor_next_of(&list, PF_TAG_VARINT(PF_F_ACTIVE_PROCESSES_PID), &pid)) {
+            if (pf_uuid_process(im->t, (int32_t)pid.value, im->err) == PF_NONE) {
                 return im->err->code;
             }
         }

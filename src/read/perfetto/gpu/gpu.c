@@ -9,16 +9,7 @@
 
 /* ---- the state --------------------------------------------------------------------------------------------------- */
 
-#define MAPS 16
-
-static pf_map *map_of(pf_gpu *g, size_t i)
-{
-    pf_map *const maps[MAPS] = {&g->numbers,     &g->memory_tracks[0], &g->memory_tracks[1], &g->counter_tracks,
-                                &g->counter_ids, &g->descriptors,      &g->queue_index,      &g->objects[0],
-                                &g->objects[1],  &g->objects[2],       &g->unnamed,          &g->contexts,
-                                &g->grouped,     &g->described,        &g->memory_sums,      &g->vulkan_tracks};
-    return maps[i];
-}
+_Static_assert(sizeof(((pf_gpu *)0)->maps) == offsetof(pf_gpu, stages), "all maps, and nothing else");
 
 static void open_state(pf_import *im)
 {
@@ -31,8 +22,8 @@ static void open_state(pf_import *im)
     g->log_track = g->vulkan_track = PF_NONE;
     g->first_ugpu = t->sides.known[PF_SIDE_GPU].count;
     g->first_row_arg = t->row_args.count;
-    for (size_t i = 0; i < MAPS; i++) {
-        pf_map_init(map_of(g, i), &t->budget);
+    for (size_t i = 0; i < PF_GPU_MAPS; i++) {
+        pf_map_init(&g->maps[i], &t->budget);
     }
     pf_gpu_stages *known = pf_gpu_known_stages(t);
     g->stages = known ? known : pf_arena_alloc(&t->arena, sizeof *known);
@@ -54,8 +45,8 @@ void pf_gpu_free(pf_import *im)
     if (!g) {
         return;
     }
-    for (size_t i = 0; i < MAPS; i++) {
-        pf_map_free(map_of(g, i));
+    for (size_t i = 0; i < PF_GPU_MAPS; i++) {
+        pf_map_free(&g->maps[i]);
     }
     pf_gpu_free_queues(g, b);
     PF_LIST_FREE(b, g->counters, g->counter_room);

@@ -189,17 +189,14 @@ void pf_gpu_settle_counters(pf_import *im)
 {
     pf_trace *t = im->t;
     pf_gpu *g = im->gpu;
-    size_t bytes = g->backward_count * sizeof *g->backwards;
     pf_map last; /* track row -> its latest sample so far */
-    uint32_t *scratch = bytes ? pf_alloc(&t->budget, bytes) : NULL;
-    if (!scratch) {
-        if (bytes) {
-            pf_import_refuse(im, bytes);
-        }
+    uint32_t *scratch;
+    if (!g->backward_count || pf_import_failed(im) ||
+        PF_LIST_NEW(&t->budget, scratch, g->backward_count, im->err) != PF_OK) {
         return;
     }
     pf_sort_rows(g->backwards, scratch, g->backward_count, after, t);
-    pf_release(&t->budget, scratch, bytes);
+    PF_LIST_FREE(&t->budget, scratch, g->backward_count);
     pf_map_init(&last, &t->budget);
     for (uint32_t i = 0; i < g->backward_count && !pf_import_failed(im); i++) {
         uint32_t row = g->backwards[i], track = t->counters.track[row];

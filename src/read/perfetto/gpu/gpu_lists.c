@@ -121,12 +121,8 @@ void pf_gpu_settle_numbers(pf_import *im)
 {
     pf_gpu *g = im->gpu;
     uint32_t n = g->seen_count;
-    size_t bytes = n * (sizeof(int64_t) + 2 * sizeof(uint32_t));
-    int64_t *cells = n > 1 && !pf_import_failed(im) ? pf_alloc(&im->t->budget, bytes) : NULL;
-    if (!cells) {
-        if (n > 1) {
-            pf_import_refuse(im, bytes);
-        }
+    int64_t *cells;
+    if (n < 2 || pf_import_failed(im) || PF_LIST_NEW(&im->t->budget, cells, 2 * (size_t)n, im->err) != PF_OK) {
         return;
     }
     uint32_t *order = (uint32_t *)(cells + n), *new_number = order + n;
@@ -138,7 +134,7 @@ void pf_gpu_settle_numbers(pf_import *im)
         new_number[order[i]] = i;
     }
     renumber(im, new_number, cells);
-    pf_release(&im->t->budget, cells, bytes);
+    PF_LIST_FREE(&im->t->budget, cells, 2 * (size_t)n);
 }
 
 /* ---- groups of counters ------------------------------------------------------------------------------------------ */
@@ -166,9 +162,8 @@ void pf_gpu_known_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor *d
     static const int32_t unclassified = 0;
     const int32_t *ids = s->n_groups ? s->groups : &unclassified;
     uint32_t count = s->n_groups ? (uint32_t)s->n_groups : 1;
-    pf_gpu_group *groups = pf_import_failed(im) ? NULL : pf_arena_alloc(&im->t->arena, count * sizeof *groups);
-    if (!groups) {
-        pf_import_refuse(im, count * sizeof *groups);
+    pf_gpu_group *groups;
+    if (pf_import_failed(im) || PF_ARENA_NEW(&im->t->arena, groups, count, im->err) != PF_OK) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {

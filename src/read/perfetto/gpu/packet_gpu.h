@@ -107,24 +107,36 @@ typedef struct pf_gpu_stages {
 /* Contexts of argument ranges: two fixed ones, then stages by number. */
 enum { PF_GPU_ARGS_LOG = 0, PF_GPU_ARGS_SUBMIT = 1, PF_GPU_ARGS_STAGE = 2 };
 
+#define PF_GPU_MAPS 16
+
 typedef struct pf_gpu {
+    union {
+        struct {
+            pf_map numbers;          /* GPU id -> ugpu, in the order of the file */
+            pf_map contexts;         /* iid of a graphics context -> its row */
+            pf_map grouped;          /* track rows of counters whose well-known groups are listed */
+            pf_map described;        /* generation << 32 | string id of an interned descriptor that it refers to */
+            pf_map memory_tracks[2]; /* GPU id, GPU id << 32 | upid -> track row */
+            pf_map counter_tracks;   /* GPU id << 32 | string id of the name -> track row */
+            pf_map counter_ids;   /* string id of an interned descriptor or 0 << 32 | counter id -> index in counters */
+            pf_map descriptors;   /* string ids of the interned descriptors that were read */
+            pf_map unnamed;       /* id of a queue that had no name when it was used -> whether it got one since */
+            pf_map queue_index;   /* number of what a queue is known by -> its index */
+            pf_map memory_sums;   /* kind and what of Vulkan memory -> index in sums */
+            pf_map vulkan_tracks; /* id in `keys` of kind, what and process -> track row */
+            pf_map objects[PF_GPU_OBJECT_KINDS]; /* handle -> string id of its name */
+        };
+        pf_map maps[PF_GPU_MAPS]; /* all of these */
+    };
     pf_gpu_stages *stages;
-    unsigned args;  /* decoder */
-    pf_map numbers; /* GPU id -> ugpu, in the order of the file */
-    int64_t now;    /* time of what is being read */
-    int64_t *seen;  /* by ugpu, from first_ugpu on: when the GPU was seen first */
+    unsigned args; /* decoder */
+    int64_t now;   /* time of what is being read */
+    int64_t *seen; /* by ugpu, from first_ugpu on: when the GPU was seen first */
     uint32_t seen_count, seen_room;
     uint32_t informed;                  /* GPUs that GpuInfo packets listed */
     uint32_t first_ugpu, first_row_arg; /* rows from here on are this input's */
-    pf_map contexts;                    /* iid of a graphics context -> its row */
-    pf_map grouped;                     /* track rows of counters whose well-known groups are listed */
-    pf_map described;                   /* generation << 32 | string id of an interned descriptor that it refers to */
     uint32_t log_track, vulkan_track;   /* or PF_NONE */
-    pf_map memory_tracks[2];            /* GPU id, GPU id << 32 | upid -> track row */
 
-    pf_map counter_tracks; /* GPU id << 32 | string id of the name -> track row */
-    pf_map counter_ids;    /* string id of an interned descriptor or 0 << 32 | counter id -> index in counters */
-    pf_map descriptors;    /* string ids of the interned descriptors that were read */
     pf_gpu_counter *counters;
     uint32_t counter_count, counter_room;
     uint32_t *backwards; /* sample rows whose value belongs to the sample before */
@@ -135,14 +147,9 @@ typedef struct pf_gpu {
 
     pf_gpu_queue *queues;
     uint32_t queue_count, queue_room;
-    pf_map unnamed;     /* id of a queue that had no name when it was used -> whether it got one since */
-    pf_map queue_index; /* number of what a queue is known by -> its index */
     pf_gpu_texts queue_texts, stage_texts;
-    pf_map memory_sums;   /* kind and what of Vulkan memory -> index in sums */
-    pf_map vulkan_tracks; /* id in `keys` of kind, what and process -> track row */
     int64_t *sums;
     uint32_t sum_count, sum_room;
-    pf_map objects[PF_GPU_OBJECT_KINDS]; /* handle -> string id of its name */
 } pf_gpu;
 
 /* ---- gpu.c: what the reader calls -------------------------------------------------------------------------------- */

@@ -251,13 +251,12 @@ static bool after(const void *ctx, uint32_t a, uint32_t b)
 static pf_gpu_stage *add_block(pf_import *im)
 {
     pf_gpu *g = im->gpu;
-    size_t bytes = sizeof(struct pf_gpu_stage_block) + g->stage_count * sizeof(pf_gpu_stage);
-    struct pf_gpu_stage_block *block = pf_arena_alloc(&im->t->arena, bytes);
-    if (!block) {
-        pf_import_refuse(im, bytes);
+    uint8_t *bytes;
+    if (PF_ARENA_NEW(&im->t->arena, bytes, sizeof(struct pf_gpu_stage_block) + g->stage_count * sizeof(pf_gpu_stage),
+                     im->err) != PF_OK) {
         return NULL;
     }
-    memset(block, 0, bytes);
+    struct pf_gpu_stage_block *block = (struct pf_gpu_stage_block *)(void *)bytes;
     block->next = g->stages->blocks;
     block->first = g->stages->count;
     block->count = g->stage_count;
@@ -288,13 +287,9 @@ void pf_gpu_settle_stages(pf_import *im)
 {
     pf_gpu *g = im->gpu;
     pf_budget *b = &im->t->budget;
-    size_t bytes = 2 * g->waiting_count * sizeof(uint32_t);
-    if (!bytes || pf_import_failed(im)) {
-        return;
-    }
-    uint32_t *order = pf_alloc(b, bytes), n = 0;
-    if (!order) {
-        pf_import_refuse(im, bytes);
+    size_t room = 2 * (size_t)g->waiting_count;
+    uint32_t *order, n = 0;
+    if (!room || pf_import_failed(im) || PF_LIST_NEW(b, order, room, im->err) != PF_OK) {
         return;
     }
     pf_gpu_stage *stages = add_block(im);
@@ -307,5 +302,5 @@ void pf_gpu_settle_stages(pf_import *im)
     for (uint32_t i = 0; i < n && !pf_import_failed(im); i++) {
         take_turn(im, &g->waiting[order[i]], stages);
     }
-    pf_release(b, order, bytes);
+    PF_LIST_FREE(b, order, room);
 }

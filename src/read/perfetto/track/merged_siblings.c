@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "perfetto/fields.h"
 
 static bool merges(const pf_uuid_track *s)
@@ -45,11 +46,8 @@ pf_status pf_lanes_group(pf_uuid_tracks *u)
 {
     pf_trace *t = u->t;
     const pf_uuid_track *list = u->list;
-    size_t bytes = (size_t)u->count * sizeof(uint32_t);
-    uint32_t *members = pf_alloc(&t->budget, bytes), count = 0, leader = 0; /* leader: first member of the group */
-    if (!members) {
-        return pf_budget_refused(&t->budget, bytes, u->err);
-    }
+    uint32_t *members, count = 0, leader = 0; /* leader: first member of the group */
+    PF_TRY(PF_LIST_NEW(&t->budget, members, u->count, u->err));
     for (uint32_t i = 0; i < u->count; i++) {
         if (merges(&list[i])) {
             members[count++] = i;
@@ -62,6 +60,6 @@ pf_status pf_lanes_group(pf_uuid_tracks *u)
         }
         t->tracks.group[list[members[i]].row] = list[members[leader]].row;
     }
-    pf_release(&t->budget, members, bytes);
+    PF_LIST_FREE(&t->budget, members, u->count);
     return PF_OK;
 }

@@ -131,13 +131,11 @@ pf_status pf_moves_apply(pf_moves *m, pf_error *err)
             pf_trace_count(t, m->moved[t->events.track[i]].fault, PF_NOWHERE);
         }
     }
-    uint32_t *new_row = pf_alloc(&t->budget, (size_t)events * sizeof *new_row);
-    if (!new_row) {
-        return pf_budget_refused(&t->budget, (size_t)events * sizeof *new_row, err);
-    }
+    uint32_t *new_row;
+    PF_TRY(PF_LIST_NEW(&t->budget, new_row, events, err));
     apply_to_events(m, new_row);
     apply_to_samples(m, new_row);
-    pf_release(&t->budget, new_row, (size_t)events * sizeof *new_row);
+    PF_LIST_FREE(&t->budget, new_row, events);
     return PF_OK;
 }
 

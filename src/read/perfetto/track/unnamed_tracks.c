@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/list.h"
 #include "read/perfetto/track/uuids.h"
 
 #define MAX_LEVELS 100u
@@ -103,7 +104,6 @@ static void find_known_before(pf_uuid_tracks *u, const moment *first)
 pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves)
 {
     const pf_trace *t = u->t;
-    size_t bytes = (size_t)t->tracks.count * sizeof(moment);
     bool any = false;
     for (uint32_t i = 0; i < u->count && !any; i++) {
         any = lacks_name(&u->list[i]);
@@ -111,10 +111,8 @@ pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves)
     if (!any) {
         return PF_OK;
     }
-    moment *first = pf_alloc(&u->t->budget, bytes); /* by track row */
-    if (!first) {
-        return pf_budget_refused(&u->t->budget, bytes, u->err);
-    }
+    moment *first; /* by track row */
+    PF_TRY(PF_LIST_NEW(&u->t->budget, first, t->tracks.count, u->err));
     ask(u, first);
     find_first_uses(u, moves, first);
     find_known_before(u, first);
@@ -125,6 +123,6 @@ pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves)
             s->name = event == PF_NONE ? s->passed_name : t->events.name[event];
         }
     }
-    pf_release(&u->t->budget, first, bytes);
+    PF_LIST_FREE(&u->t->budget, first, t->tracks.count);
     return PF_OK;
 }
