@@ -76,6 +76,26 @@ static inline size_t pf_str_find(pf_str s, pf_str part)
     return found ? (size_t)(found - s.ptr) : SIZE_MAX;
 }
 
+/* Whether the text is a word in small letters, whatever the case of its own is. */
+static inline bool pf_str_is_word(pf_str s, const char *word)
+{
+    size_t i = 0;
+    while (i < s.len && word[i] && pf_lower(s.ptr[i]) == word[i]) {
+        i++;
+    }
+    return i == s.len && !word[i];
+}
+
+/* Whether it has the word in it. */
+static inline bool pf_str_has_word(pf_str s, const char *word)
+{
+    size_t len = strlen(word), i = 0;
+    while (i + len <= s.len && !pf_str_is_word((pf_str){s.ptr + i, len}, word)) {
+        i++;
+    }
+    return i + len <= s.len;
+}
+
 static inline bool pf_str_starts(pf_str s, pf_str prefix)
 {
     return s.len >= prefix.len && pf_str_equal((pf_str){s.ptr, prefix.len}, prefix);

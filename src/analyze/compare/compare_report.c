@@ -3,30 +3,21 @@
 
 #include <string.h>
 
-static const pf_column columns[] = {{"name", PF_CELL_TEXT, 0, ""},
-                                    {"verdict", PF_CELL_TEXT, 0, ""},
-                                    {"delta_ns", PF_CELL_REAL, 0, ""},
-                                    {"ratio", PF_CELL_REAL, 4, ""},
-                                    {"ratio_low", PF_CELL_REAL, 4, ""},
-                                    {"ratio_high", PF_CELL_REAL, 4, ""},
-                                    {"base_calls", PF_CELL_INT, 0, ""},
-                                    {"base_total_ns", PF_CELL_INT, 0, ""},
-                                    {"base_self_ns", PF_CELL_INT, 0, ""},
-                                    {"base_mean_ns", PF_CELL_REAL, 1, ""},
-                                    {"base_median_ns", PF_CELL_REAL, 1, ""},
-                                    {"base_p95_ns", PF_CELL_INT, 0, ""},
-                                    {"base_share_percent", PF_CELL_REAL, 2, ""},
-                                    {"new_calls", PF_CELL_INT, 0, ""},
-                                    {"new_total_ns", PF_CELL_INT, 0, ""},
-                                    {"new_self_ns", PF_CELL_INT, 0, ""},
-                                    {"new_mean_ns", PF_CELL_REAL, 1, ""},
-                                    {"new_median_ns", PF_CELL_REAL, 1, ""},
-                                    {"new_p95_ns", PF_CELL_INT, 0, ""},
-                                    {"new_share_percent", PF_CELL_REAL, 2, ""},
-                                    {"place", PF_CELL_TEXT, 0, ""}};
-enum { NAME, VERDICT, DELTA, RATIO, BASE = 6, NEW = 13, NUMBERS = 7, PLACE = 20, COLUMNS };
+#include "analyze/support/pass_tables.h"
 
-const pf_pass_table pf_compare_tables[] = {{"compare_rows", "a name and what became of it", columns, COLUMNS}};
+#define TEXT PF_TEXT_COLUMN
+#define INT PF_INT_COLUMN
+#define REAL PF_REAL_COLUMN
+/* The columns of pf_compare_numbers. */
+#define NUMBERS_OF(side)                                                                                               \
+    INT(side "calls", ""), INT(side "total_ns", ""), INT(side "self_ns", ""), REAL(side "mean_ns", 1, ""),             \
+        REAL(side "median_ns", 1, ""), INT(side "p95_ns", ""), REAL(side "share_percent", 2, "")
+
+const pf_pass_table pf_compare_tables[] = {PF_PASS_TABLE("compare_rows", "a name and what became of it", TEXT("name"),
+                                                         TEXT("verdict"), REAL("delta_ns", 0, ""), REAL("ratio", 4, ""),
+                                                         REAL("ratio_low", 4, ""), REAL("ratio_high", 4, ""),
+                                                         NUMBERS_OF("base_"), NUMBERS_OF("new_"), TEXT("place"))};
+enum { NAME, VERDICT, DELTA, RATIO, BASE = 6, NEW = 13, NUMBERS = 7, PLACE = 20, COLUMNS };
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
@@ -78,7 +69,7 @@ static void fill_row(pf_cell *cells, const compare *c, const compare_result *r, 
 static void put_cells(pf_findings *f, pf_node *o, size_t column, size_t skip, const pf_cell *cells, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const pf_column *c = &columns[column + i];
+        const pf_column *c = &pf_compare_tables[0].columns[column + i];
         pf_str key = pf_str_of(c->name + skip);
         if (cells[i].null) {
             pf_node_add(f, o, key, PF_NODE_NULL);
@@ -181,7 +172,8 @@ static const pf_column few_columns[] = {
 
 pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r)
 {
-    pf_table_builder *t = pf_table_new_named(f, "compare_rows", PF_STR("What changed"), columns, COLUMNS);
+    pf_table_builder *t =
+        pf_table_new_named(f, "compare_rows", PF_STR("What changed"), pf_compare_tables[0].columns, COLUMNS);
     for (uint32_t i = 0; i < r->count; i++) {
         pf_cell cells[COLUMNS];
         fill_row(cells, c, r, &r->rows[i]);

@@ -228,18 +228,9 @@ static pf_status put_section(neutrino_run *n, const neutrino_records *r, uint32_
     } else if (pf_str_is(r->kind, "gmem_bytes")) {
         PF_TRY(sum_bytes(n, r, root, &sums, err));
     }
-    const pf_cell row[] = {{.as.s = r->file},
-                           pf_cell_int(number),
-                           {.as.s = r->map},
-                           {.as.s = r->kind},
-                           pf_cell_count(r->units),
-                           pf_cell_count(r->complete),
-                           pf_cell_count(r->offset),
-                           pf_cell_count(r->stored_offset),
-                           sums.running,
-                           sums.scheduling,
-                           sums.bytes};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_MULTI, row);
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_MULTI, {.as.s = r->file}, pf_cell_int(number), {.as.s = r->map},
+                    {.as.s = r->kind}, pf_cell_count(r->units), pf_cell_count(r->complete), pf_cell_count(r->offset),
+                    pf_cell_count(r->stored_offset), sums.running, sums.scheduling, sums.bytes);
     return PF_OK;
 }
 
@@ -255,9 +246,8 @@ static pf_status analyse_multi(neutrino_run *n, pf_error *err)
     if (first + 1 >= s->count) {
         return PF_OK;
     }
-    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT), *places = pf_node_root(n->f, PF_NODE_OBJECT);
-    pf_node *right = pf_neutrino_put(n, places, "true_offsets", PF_NODE_LIST);
-    pf_node *stored = pf_neutrino_put(n, places, "header_offsets", PF_NODE_LIST);
+    pf_node *root = pf_node_root(n->f, PF_NODE_OBJECT);
+    pf_node *right = pf_node_root(n->f, PF_NODE_LIST), *stored = pf_node_root(n->f, PF_NODE_LIST);
     for (uint32_t i = first; pf_neutrino_records_at(n, i, &r) && r.trace == s->trace[first]; i++) {
         PF_TRY(put_section(n, &r, i - first, root, err));
         pf_neutrino_put_u64(n, right, NULL, r.offset);

@@ -59,18 +59,16 @@ pf_status pf_neutrino_gmem(neutrino_run *n, const neutrino_records *r, pf_error 
     PF_TRY(pf_neutrino_add_gmem(n, r, sum, blocks, err));
     uint64_t all = sum[0] + sum[1];
     pf_str line = pf_findings_format(n->f, "gmem_bytes:%" PRIu64, all);
-    const neutrino_number numbers[] = {{"sync_bytes", sum[0]}, {"async_bytes", sum[1]}, {"gmem_bytes", all}};
-    PF_NEUTRINO_PUT_NUMBERS(n, root, numbers);
+    PF_NEUTRINO_PUT_NUMBERS(n, root, {"sync_bytes", sum[0]}, {"async_bytes", sum[1]}, {"gmem_bytes", all});
     pf_neutrino_put_text(n, root, "line", line);
     pf_node_copy(n->f, root, PF_STR("per_block"), blocks);
-    const pf_cell row[] = {
-        {.as.s = r->file}, pf_cell_text(r->kernel), pf_cell_count(sum[0]), pf_cell_count(sum[1]), pf_cell_count(all)};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_GMEM, row);
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_GMEM, {.as.s = r->file}, pf_cell_text(r->kernel), pf_cell_count(sum[0]),
+                    pf_cell_count(sum[1]), pf_cell_count(all));
     pf_neutrino_report(n, "gmem_bytes", r, root);
     pf_neutrino_print(n, line);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        pf_neutrino_add_fact(n, r, numbers[i].key, numbers[i].v, false);
-    }
+    pf_neutrino_add_fact(n, r, "sync_bytes", sum[0], false);
+    pf_neutrino_add_fact(n, r, "async_bytes", sum[1], false);
+    pf_neutrino_add_fact(n, r, "gmem_bytes", all, false);
     return PF_OK;
 }
 
@@ -96,11 +94,10 @@ pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_er
         pf_neutrino_put_u64(n, list, NULL, block);
         PF_TRY(pf_neutrino_passed(n, r, u, &gone, err));
     }
-    const neutrino_number numbers[] = {{"total", total}, {"max", max}};
-    PF_NEUTRINO_PUT_NUMBERS(n, root, numbers);
+    PF_NEUTRINO_PUT_NUMBERS(n, root, {"total", total}, {"max", max});
     pf_node_copy(n->f, root, PF_STR("per_block"), list);
-    const pf_cell row[] = {{.as.s = r->file}, pf_cell_text(r->kernel), pf_cell_count(total), pf_cell_count(max)};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_TENSOROP, row);
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_TENSOROP, {.as.s = r->file}, pf_cell_text(r->kernel), pf_cell_count(total),
+                    pf_cell_count(max));
     pf_neutrino_report(n, "tensorop", r, root);
     pf_neutrino_add_fact(n, r, "tensor_ops", total, false);
     return PF_OK;
@@ -148,18 +145,12 @@ pf_status pf_neutrino_progress(neutrino_run *n, const neutrino_records *r, pf_er
         pf_neutrino_put_u64(n, list, NULL, count);
         PF_TRY(u % 4096 == 0 ? pf_neutrino_passed(n, r, u, &gone, err) : PF_OK);
     }
-    const neutrino_number ends[] = {{"first", p.first}, {"last", p.last}};
     pf_neutrino_put_u64(n, root, "samples", p.samples);
     pf_node_copy(n->f, root, PF_STR("per_thread"), list);
-    PF_NEUTRINO_PUT_NUMBERS(n, root, ends);
-    const pf_cell row[] = {{.as.s = r->file},
-                           pf_cell_text(r->kernel),
-                           pf_cell_count(r->complete),
-                           pf_cell_count(p.samples),
-                           pf_cell_count(p.first),
-                           pf_cell_count(p.last),
-                           pf_cell_real((double)p.intervals / (double)p.clocks)};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_PROGRESS, row);
+    PF_NEUTRINO_PUT_NUMBERS(n, root, {"first", p.first}, {"last", p.last});
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_PROGRESS, {.as.s = r->file}, pf_cell_text(r->kernel), pf_cell_count(r->complete),
+                    pf_cell_count(p.samples), pf_cell_count(p.first), pf_cell_count(p.last),
+                    pf_cell_real((double)p.intervals / (double)p.clocks));
     pf_neutrino_report(n, "program_progress", r, root);
     return PF_OK;
 }

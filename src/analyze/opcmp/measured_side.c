@@ -75,15 +75,6 @@ pf_str pf_opcmp_trim(pf_str s)
     return s;
 }
 
-static bool is_word(pf_str s, const char *word)
-{
-    size_t i = 0;
-    while (i < s.len && word[i] && pf_lower(s.ptr[i]) == word[i]) {
-        i++;
-    }
-    return i == s.len && !word[i];
-}
-
 /* A double as Python's float() reads it. */
 static bool read_real(pf_str text, double *v)
 {
@@ -92,11 +83,11 @@ static bool read_real(pf_str text, double *v)
     pf_str s = pf_opcmp_trim(text);
     bool minus = s.len && s.ptr[0] == '-';
     pf_str word = s.len && (s.ptr[0] == '-' || s.ptr[0] == '+') ? (pf_str){s.ptr + 1, s.len - 1} : s;
-    if (is_word(word, "inf") || is_word(word, "infinity")) {
+    if (pf_str_is_word(word, "inf") || pf_str_is_word(word, "infinity")) {
         *v = minus ? -HUGE_VAL : HUGE_VAL;
         return true;
     }
-    if (is_word(word, "nan")) {
+    if (pf_str_is_word(word, "nan")) {
         *v = NAN;
         return true;
     }

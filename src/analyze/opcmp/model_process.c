@@ -9,21 +9,6 @@
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
 
-bool pf_opcmp_contains_lower(pf_str s, const char *word)
-{
-    size_t n = strlen(word);
-    for (size_t i = 0; i + n <= s.len; i++) {
-        size_t k = 0;
-        while (k < n && pf_lower(s.ptr[i + k]) == word[k]) {
-            k++;
-        }
-        if (k == n) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A pid as Python prints it. */
 static pf_str spell_pid(opcmp *c, const pf_trace *t, uint32_t upid)
 {
@@ -64,7 +49,7 @@ static uint32_t named_process(const pf_trace *t)
         }
         uint64_t len = pf_trace_arg_text(t, i, PF_STR("name"), name, sizeof name);
         pf_str text = {name, len > sizeof name ? (len == PF_NOWHERE ? 0 : sizeof name) : (size_t)len};
-        if (pf_opcmp_contains_lower(text, "profiling") || pf_opcmp_contains_lower(text, "empirical")) {
+        if (pf_str_has_word(text, "profiling") || pf_str_has_word(text, "empirical")) {
             return pf_opcmp_upid(t, i);
         }
     }

@@ -221,7 +221,7 @@ static pf_status learn_op(side *s, op *o, pf_str name, pf_error *err)
     }
     o->known = true;
     o->zero_cost = e.zero_cost;
-    o->all_reduces = pf_opcmp_contains_lower(name, "all_reduce");
+    o->all_reduces = pf_str_has_word(name, "all_reduce");
     return PF_OK;
 }
 

@@ -10,6 +10,8 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
+#include "analyze/support/pass_tables.h"
+#include "base/str.h"
 #include "base/text/number.h"
 
 enum { SHOWN = 15, LINE = 115, NAME_WIDTH = 35, STATUS_WIDTH = 6 };
@@ -161,21 +163,13 @@ void pf_opcmp_add_rows(pf_findings *f, pf_node *document, const opcmp *c, pf_str
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-static const pf_column columns[] = {
-    {"scenario", PF_CELL_TEXT, 0, ""},
-    {"kernel_type", PF_CELL_TEXT, 0, ""},
-    {"operators", PF_CELL_TEXT, 0, ""},
-    {"status", PF_CELL_TEXT, 0, ""},
-    {"model_us", PF_CELL_REAL, 1, "us"},
-    {"model_calls", PF_CELL_INT, 0, ""},
-    {"measured_us", PF_CELL_REAL, 1, "us"},
-    {"measured_calls", PF_CELL_INT, 0, ""},
-    {"error_percent", PF_CELL_REAL, 1, "%"},
-    {"calls_error_percent", PF_CELL_REAL, 1, "%"},
-    {"difference_us", PF_CELL_REAL, 1, "us"},
-    {"share_of_error_percent", PF_CELL_REAL, 1, "%"},
-    {"share_of_time_percent", PF_CELL_REAL, 1, "%"},
-};
+static const pf_pass_table all_rows = PF_PASS_TABLE(
+    NULL, "Operators of the model against kernels of the device", PF_TEXT_COLUMN("scenario"),
+    PF_TEXT_COLUMN("kernel_type"), PF_TEXT_COLUMN("operators"), PF_TEXT_COLUMN("status"),
+    PF_REAL_COLUMN("model_us", 1, "us"), PF_INT_COLUMN("model_calls", ""), PF_REAL_COLUMN("measured_us", 1, "us"),
+    PF_INT_COLUMN("measured_calls", ""), PF_REAL_COLUMN("error_percent", 1, "%"),
+    PF_REAL_COLUMN("calls_error_percent", 1, "%"), PF_REAL_COLUMN("difference_us", 1, "us"),
+    PF_REAL_COLUMN("share_of_error_percent", 1, "%"), PF_REAL_COLUMN("share_of_time_percent", 1, "%"));
 
 static double difference(const opcmp_row *r)
 {
@@ -203,8 +197,7 @@ static pf_str status_word(opcmp_status s)
 
 pf_table_builder *pf_opcmp_table_new(pf_findings *f)
 {
-    return pf_table_new(f, PF_STR("Operators of the model against kernels of the device"), columns,
-                        sizeof columns / sizeof *columns);
+    return pf_table_new(f, pf_str_of(all_rows.help), all_rows.columns, all_rows.column_count);
 }
 
 void pf_opcmp_table_add(pf_findings *f, pf_table_builder *table, const opcmp *c, pf_str scenario,
@@ -213,22 +206,13 @@ void pf_opcmp_table_add(pf_findings *f, pf_table_builder *table, const opcmp *c,
     double sizes = sum_of_sizes(rows);
     for (size_t i = 0; i < rows->count; i++) {
         const opcmp_row *r = &rows->row[i];
-        const pf_cell cells[] = {
-            {.as.s = scenario},
-            {.as.s = pf_strings_get(&c->texts, r->kernel)},
-            {.as.s = pf_opcmp_functions(f, c, r->kernel)},
-            {.as.s = status_word(r->status)},
-            {.as.d = r->model_us},
-            {.as.i = (int64_t)r->model_count},
-            {.as.d = r->measured_us, .null = !r->per_pass},
-            {.as.i = r->measured_count, .null = !r->per_pass},
-            {.as.d = r->error_percent, .null = !r->has_error},
-            {.as.d = r->count_error_percent, .null = !r->has_count_error},
-            {.as.d = difference(r)},
-            {.as.d = percent(fabs(difference(r)), sizes)},
-            {.as.d = percent(r->measured_us, rows->measured_total)},
-        };
-        pf_table_row(f, table, cells);
+        PF_TABLE_ROW(
+            f, table, {.as.s = scenario}, {.as.s = pf_strings_get(&c->texts, r->kernel)},
+            {.as.s = pf_opcmp_functions(f, c, r->kernel)}, {.as.s = status_word(r->status)}, {.as.d = r->model_us},
+            {.as.i = (int64_t)r->model_count}, {.as.d = r->measured_us, .null = !r->per_pass},
+            {.as.i = r->measured_count, .null = !r->per_pass}, {.as.d = r->error_percent, .null = !r->has_error},
+            {.as.d = r->count_error_percent, .null = !r->has_count_error}, {.as.d = difference(r)},
+            {.as.d = percent(fabs(difference(r)), sizes)}, {.as.d = percent(r->measured_us, rows->measured_total)});
     }
 }
 

@@ -108,9 +108,6 @@ void pf_opcmp_put_escaped(pf_buffer *b, char c);
 /* Without the blanks at both ends that Python's strip removes. */
 pf_str pf_opcmp_trim(pf_str s);
 
-/* Whether the text has the word in it, which is in lower case. */
-bool pf_opcmp_contains_lower(pf_str s, const char *word);
-
 static inline uint32_t pf_opcmp_upid(const pf_trace *t, uint32_t event)
 {
     return pf_trace_tracks(t)->upid[pf_trace_events(t)->track[event]];

@@ -122,7 +122,7 @@ static uint64_t field_value(const importer *m, uint32_t field, const uint8_t *p,
 /* The time with what was carried: 2^bits for each wrap. */
 static uint64_t unwrapped(const importer *m, kernel_track *t, uint64_t now)
 {
-    uint32_t bits = m->schema.record.field[m->schema.time].bits;
+    uint64_t bits = m->schema.record.field[m->schema.time].bits;
     bool wrapped = t->any && now < t->last && bits < 63 && t->last - now > (uint64_t)1 << (bits - 1);
     t->carried += wrapped ? (uint64_t)1 << bits : 0;
     t->last = now;
@@ -190,7 +190,7 @@ static bool find_end(const importer *m, const uint8_t *p, uint64_t index, uint64
         *out = (int64_t)end;
         return !over && end <= INT64_MAX;
     }
-    uint32_t bits = m->schema.record.field[m->schema.end].bits;
+    uint64_t bits = m->schema.record.field[m->schema.end].bits;
     end = field_value(m, m->schema.end, p, index);
     end += end < begin && bits < 63 ? (uint64_t)1 << bits : 0;
     *out = (int64_t)end;

@@ -58,26 +58,23 @@ static pf_status read_factor(const pf_node *o, const char *key, uint64_t *number
     return field->ptr ? PF_OK : read_number(o, key, 1, INT64_MAX, 0, number, err);
 }
 
-static pf_status read_field(const pf_node *n, uint32_t bytes, kernel_field *f, pf_error *err)
+static pf_status read_field(const pf_node *n, uint64_t bytes, kernel_field *f, pf_error *err)
 {
-    uint64_t bit = 0, bits = 0;
     *f = (kernel_field){.name = n->key, .position = is_true(pf_node_get(n, "position"))};
     if (n->type != PF_NODE_OBJECT) {
         return wrong(err, n, "a field", "is {bit: N, bits: N} or {position: true}");
     }
-    PF_TRY(read_number(n, "bit", 0, (uint64_t)bytes * 8 - 1, 0, &bit, err));
-    PF_TRY(read_number(n, "bits", 1, 64, 0, &bits, err));
+    PF_TRY(read_number(n, "bit", 0, bytes * 8 - 1, 0, &f->bit, err));
+    PF_TRY(read_number(n, "bits", 1, 64, 0, &f->bits, err));
     PF_TRY(read_factor(n, "divide", &f->divide, &f->divide_by, err));
     PF_TRY(read_factor(n, "modulo", &f->modulo, &f->modulo_by, err));
-    f->bit = (uint32_t)bit;
-    f->bits = (uint32_t)bits;
-    if (!f->position && (bits == 0 || bit + bits > (uint64_t)bytes * 8 || bit % 8 + bits > 64)) {
+    if (!f->position && (f->bits == 0 || f->bit + f->bits > bytes * 8 || f->bit % 8 + f->bits > 64)) {
         return wrong(err, n, "bits of a field", "are missing, lie outside of the record or in more than 8 bytes");
     }
     return PF_OK;
 }
 
-static pf_status read_fields(const pf_node *o, uint32_t bytes, kernel_fields *f, pf_error *err)
+static pf_status read_fields(const pf_node *o, uint64_t bytes, kernel_fields *f, pf_error *err)
 {
     if (o && o->type != PF_NODE_OBJECT) {
         return wrong(err, o, "fields", "is no mapping");
@@ -97,21 +94,17 @@ static pf_status read_layout(kernel_schema *s, const pf_node *root, pf_error *er
 {
     const pf_node *header = pf_node_get(root, "header"), *record = pf_node_get(root, "record");
     const pf_node *unit = pf_node_get(root, "unit");
-    uint64_t bytes = 0;
-    PF_TRY(read_number(header, "bytes", 1, 4096, 0, &bytes, err));
-    s->header_bytes = (uint32_t)bytes;
-    if (bytes) {
+    PF_TRY(read_number(header, "bytes", 1, 4096, 0, &s->header_bytes, err));
+    if (s->header_bytes) {
         PF_TRY(read_fields(pf_node_get(header, "fields"), s->header_bytes, &s->header, err));
     }
-    PF_TRY(read_number(record, "bytes", 1, 4096, 0, &bytes, err));
-    s->record_bytes = (uint32_t)bytes;
+    PF_TRY(read_number(record, "bytes", 1, 4096, 0, &s->record_bytes, err));
     s->zero_is_record = is_true(pf_node_get(record, "zero"));
-    if (bytes == 0) {
+    if (s->record_bytes == 0) {
         return wrong(err, record, "record.bytes", "is missing");
     }
     PF_TRY(read_fields(pf_node_get(record, "fields"), s->record_bytes, &s->record, err));
-    PF_TRY(read_number(unit, "head", 0, 4096, 0, &bytes, err));
-    s->unit_head = (uint32_t)bytes;
+    PF_TRY(read_number(unit, "head", 0, 4096, 0, &s->unit_head, err));
     PF_TRY(read_number(unit, "records", 1, INT32_MAX, 0, &s->unit_records, err));
     return unit && !s->unit_records ? wrong(err, unit, "unit.records", "is missing") : PF_OK;
 }
@@ -196,7 +189,7 @@ uint64_t pf_kernel_value(const kernel_field *f, const uint8_t *p, uint64_t index
     uint64_t v = index;
     if (!f->position) {
         v = 0;
-        for (uint32_t byte = (f->bit + f->bits + 7) / 8; byte-- > f->bit / 8;) {
+        for (uint64_t byte = (f->bit + f->bits + 7) / 8; byte-- > f->bit / 8;) {
             v = v << 8 | p[byte];
         }
         v >>= f->bit % 8;

@@ -12,7 +12,7 @@
 typedef struct kernel_field {
     pf_str name;
     bool position;
-    uint32_t bit, bits;          /* from the lowest bit of the first byte on */
+    uint64_t bit, bits;          /* from the lowest bit of the first byte on */
     uint64_t divide, modulo;     /* 0: not */
     pf_str divide_by, modulo_by; /* a field of the header with the number; ptr NULL: none */
 } kernel_field;
@@ -25,9 +25,9 @@ typedef struct kernel_fields {
 typedef struct kernel_schema {
     pf_document *document; /* texts point into it */
     pf_str name;
-    uint32_t record_bytes, header_bytes;
+    uint64_t record_bytes, header_bytes;
     uint64_t unit_records; /* of a block or warp, after a head of its own; 0: all records follow each other */
-    uint32_t unit_head;    /* bytes */
+    uint64_t unit_head;    /* bytes */
     bool zero_is_record;   /* else records of all zero bytes are unused */
     kernel_fields header, record;
     uint32_t time, end, length, phase, event; /* fields of the record, or KERNEL_NO_FIELD */

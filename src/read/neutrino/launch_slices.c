@@ -72,20 +72,16 @@ static void begin(sketch *k, int64_t pid, pf_str command)
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-static void put_number(sketch *k, const char *key, uint32_t row, unsigned column)
-{
-    int64_t v = *pf_side_number(k->launch, column, row);
-    if (v != INT64_MIN) {
-        pf_buffer_format(&k->args, ",\"%s\":%" PRId64, key, v);
-    }
-}
-
-static void put_shape(sketch *k, const char *key, uint32_t row, unsigned column)
+/* A number, or the three of a shape. */
+static void put_numbers(sketch *k, const char *key, uint32_t row, unsigned column, unsigned count)
 {
     if (*pf_side_number(k->launch, column, row) != INT64_MIN) {
-        pf_buffer_format(&k->args, ",\"%s\":[%" PRId64 ",%" PRId64 ",%" PRId64 "]", key,
-                         *pf_side_number(k->launch, column, row), *pf_side_number(k->launch, column + 1, row),
-                         *pf_side_number(k->launch, column + 2, row));
+        pf_buffer_format(&k->args, ",\"%s\":%s", key, count > 1 ? "[" : "");
+        for (unsigned i = 0; i < count; i++) {
+            pf_buffer_text(&k->args, i ? "," : "");
+            pf_buffer_int(&k->args, *pf_side_number(k->launch, column + i, row));
+        }
+        pf_buffer_text(&k->args, count > 1 ? "]" : "");
     }
 }
 
@@ -94,8 +90,7 @@ static void put_real(sketch *k, const char *key, uint32_t row, unsigned column)
     double v = *pf_side_real(k->launch, column, row);
     char text[PF_NUMBER_MAX];
     if (isfinite(v)) {
-        size_t len = pf_format_real(v, text);
-        pf_buffer_format(&k->args, ",\"%s\":%.*s", key, (int)len, text);
+        pf_buffer_format(&k->args, ",\"%s\":%.*s", key, (int)pf_format_real(v, text), text);
     }
 }
 
@@ -111,15 +106,15 @@ static void make_args(sketch *k, uint32_t row)
     pf_str status = cell_text(k, row, LAUNCH_STATUS), params = cell_text(k, row, LAUNCH_PARAMS);
     k->args.len = 0;
     pf_buffer_format(&k->args, "{\"status\":\"%.*s\"", (int)status.len, status.ptr ? status.ptr : "");
-    put_shape(k, "grid", row, LAUNCH_GRID_X);
-    put_shape(k, "block", row, LAUNCH_BLOCK_X);
-    put_number(k, "shared", row, LAUNCH_SHARED);
+    put_numbers(k, "grid", row, LAUNCH_GRID_X, 3);
+    put_numbers(k, "block", row, LAUNCH_BLOCK_X, 3);
+    put_numbers(k, "shared", row, LAUNCH_SHARED, 1);
     if (params.ptr) {
         pf_buffer_text(&k->args, ",\"params\":");
         pf_buffer_put(&k->args, params.ptr, params.len);
     }
-    put_number(k, "probe_mem", row, LAUNCH_PROBE_MEM);
-    put_number(k, "code", row, LAUNCH_CODE);
+    put_numbers(k, "probe_mem", row, LAUNCH_PROBE_MEM, 1);
+    put_numbers(k, "code", row, LAUNCH_CODE, 1);
     for (unsigned i = 0; i < 5; i++) {
         put_real(k, times[i], row, LAUNCH_PROLOGUE + i);
     }

@@ -12,22 +12,6 @@
 #include "base/text/number.h"
 #include "read/neutrino/toml_items.h"
 
-bool pf_neutrino_line(pf_str *rest, pf_str *line)
-{
-    if (rest->len == 0) {
-        return false;
-    }
-    const char *feed = memchr(rest->ptr, '\n', rest->len);
-    size_t len = feed ? (size_t)(feed - rest->ptr) : rest->len;
-    *line = (pf_str){rest->ptr, len};
-    rest->ptr += len + (feed != NULL);
-    rest->len -= len + (feed != NULL);
-    if (line->len && line->ptr[line->len - 1] == '\r') {
-        line->len--;
-    }
-    return true;
-}
-
 /* The part up to the separator, which goes with it. */
 static pf_str take(pf_str *s, char separator)
 {
@@ -36,6 +20,16 @@ static pf_str take(pf_str *s, char separator)
     size_t gone = part.len + (at != NULL);
     *s = (pf_str){s->len ? s->ptr + gone : s->ptr, s->len - gone};
     return part;
+}
+
+bool pf_neutrino_line(pf_str *rest, pf_str *line)
+{
+    bool any = rest->len > 0;
+    if (any) {
+        *line = take(rest, '\n');
+        line->len -= pf_str_ends(*line, PF_STR("\r"));
+    }
+    return any;
 }
 
 static bool read_count(pf_str s, uint64_t most, uint64_t *out)
@@ -124,18 +118,6 @@ static const known_map known[] = {{"block_sched", NEUTRINO_WARP, 16, "start=u64,
                                   {"progress", NEUTRINO_THREAD, 8, "clock=u64"}};
 enum { KNOWN = sizeof known / sizeof *known };
 
-/* Whether the name has the word in it, whatever its case is. */
-static bool has_word(pf_str name, const char *word)
-{
-    size_t len = strlen(word), k = 0;
-    for (size_t i = 0; i + len <= name.len && k < len; i++) {
-        for (k = 0; k < len && pf_lower(name.ptr[i + k]) == word[k];) {
-            k++;
-        }
-    }
-    return k == len;
-}
-
 static const char *add_fields(neutrino_map *m, pf_str list)
 {
     const char *fault = NULL;
@@ -149,7 +131,7 @@ static const char *add_fields(neutrino_map *m, pf_str list)
 static const known_map *find_known(pf_str name)
 {
     for (unsigned i = 0; i < KNOWN; i++) {
-        if (has_word(name, known[i].word)) {
+        if (pf_str_has_word(name, known[i].word)) {
             return &known[i];
         }
     }

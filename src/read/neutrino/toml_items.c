@@ -21,6 +21,11 @@ static char peek(const pf_toml *t)
     return at_end(t) ? '\n' : *t->at;
 }
 
+static bool at_quote(const pf_toml *t)
+{
+    return peek(t) == '"' || peek(t) == '\'';
+}
+
 static bool starts(const pf_toml *t, const char *word)
 {
     return pf_str_starts((pf_str){t->at, (size_t)(t->end - t->at)}, pf_str_of(word));
@@ -86,9 +91,10 @@ static pf_str without_escapes(pf_toml *t, pf_str s)
 static const char *read_string(pf_toml *t, pf_str *out)
 {
     char quote = *t->at;
-    bool triple = starts(t, quote == '"' ? "\"\"\"" : "'''");
-    const char *mark = triple ? (quote == '"' ? "\"\"\"" : "'''") : (quote == '"' ? "\"" : "'");
-    t->at += triple ? 3 : 1;
+    const char *mark = quote == '"' ? "\"\"\"" : "'''";
+    bool triple = starts(t, mark);
+    mark += triple ? 0 : 2;
+    t->at += strlen(mark);
     const char *from = t->at;
     while (!at_end(t) && !starts(t, mark) && (triple || *t->at != '\n')) {
         bool escape = quote == '"' && *t->at == '\\' && t->end - t->at > 1;
@@ -100,13 +106,13 @@ static const char *read_string(pf_toml *t, pf_str *out)
     }
     *out = (pf_str){from, (size_t)(t->at - from)};
     *out = quote == '"' ? without_escapes(t, *out) : *out;
-    t->at += triple ? 3 : 1;
+    t->at += strlen(mark);
     return NULL;
 }
 
 static bool is_bare(char c)
 {
-    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'z') || c == '_' || c == '-';
+    return pf_is_alnum(c) || c == '_' || c == '-';
 }
 
 static pf_str read_word(pf_toml *t)
@@ -124,7 +130,7 @@ static const char *read_path(pf_toml *t, pf_toml_item *item)
     for (;;) {
         pf_str word;
         skip_blanks(t);
-        const char *fault = peek(t) == '"' || peek(t) == '\'' ? read_string(t, &word) : (word = read_word(t), NULL);
+        const char *fault = at_quote(t) ? read_string(t, &word) : (word = read_word(t), NULL);
         if (fault || word.len == 0) {
             return fault ? fault : "a name is missing";
         }
@@ -170,7 +176,7 @@ static const char *read_brackets(pf_toml *t, pf_toml_item *item)
         if (at_end(t)) {
             return "a list is not closed";
         }
-        if (c == '"' || c == '\'') {
+        if (at_quote(t)) {
             const char *fault = read_string(t, &s);
             if (fault) {
                 return fault;
@@ -190,13 +196,12 @@ static const char *read_brackets(pf_toml *t, pf_toml_item *item)
 
 static const char *read_value(pf_toml *t, pf_toml_item *item)
 {
-    char c = peek(t);
-    if (c == '"' || c == '\'') {
+    if (at_quote(t)) {
         item->kind = PF_TOML_TEXT;
         item->text_count = 1;
         return read_string(t, &item->text[0]);
     }
-    if (c == '[' || c == '{') {
+    if (peek(t) == '[' || peek(t) == '{') {
         return read_brackets(t, item);
     }
     read_bare_value(t, item);

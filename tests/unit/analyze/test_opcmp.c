@@ -102,7 +102,7 @@ Test(opcmp, words_in_texts)
                  {"xb", "ab", false},
                  {"", "", true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_expect_eq(pf_opcmp_contains_lower(pf_str_of(cases[i].text), cases[i].word), cases[i].there, "%s in %s",
+        cr_expect_eq(pf_str_has_word(pf_str_of(cases[i].text), cases[i].word), cases[i].there, "%s in %s",
                      cases[i].word, cases[i].text);
     }
 }

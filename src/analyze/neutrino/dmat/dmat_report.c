@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/neutrino/dmat/dmat.h"
+#include "base/list.h"
 
 /* ---- the document ------------------------------------------------------------------------------------------------ */
 
@@ -17,8 +18,8 @@ static uint32_t page_groups(const neutrino_run *n, const dmat_result *d, pf_node
             continue;
         }
         if (list) {
-            const neutrino_number run[] = {{"first", d->sorted[from]}, {"last", d->sorted[i]}, {"pages", i - from + 1}};
-            PF_NEUTRINO_PUT_NUMBERS(n, pf_neutrino_put(n, list, NULL, PF_NODE_OBJECT), run);
+            PF_NEUTRINO_PUT_NUMBERS(n, pf_neutrino_put(n, list, NULL, PF_NODE_OBJECT), {"first", d->sorted[from]},
+                                    {"last", d->sorted[i]}, {"pages", i - from + 1});
         }
         from = i + 1;
         groups++;
@@ -29,8 +30,7 @@ static uint32_t page_groups(const neutrino_run *n, const dmat_result *d, pf_node
 static void put_tensor(const neutrino_run *n, pf_node *parent, const dmat_tensor *t)
 {
     pf_node *o = pf_node_add(n->f, parent, t->name, PF_NODE_OBJECT);
-    const neutrino_number numbers[] = {{"accesses", t->accesses}, {"cells", t->cells}};
-    PF_NEUTRINO_PUT_NUMBERS(n, o, numbers);
+    PF_NEUTRINO_PUT_NUMBERS(n, o, {"accesses", t->accesses}, {"cells", t->cells});
     pf_node *list = pf_neutrino_put(n, o, "thresholds", PF_NODE_LIST);
     for (unsigned i = 0; i < 4; i++) {
         pf_neutrino_put_real(n, list, NULL, t->quantile[i]);
@@ -39,25 +39,21 @@ static void put_tensor(const neutrino_run *n, pf_node *parent, const dmat_tensor
     for (uint32_t i = 0; i < t->cells; i++) {
         pf_node *cell = pf_neutrino_put(n, list, NULL, PF_NODE_LIST);
         const dmat_cell *c = &t->cell[i];
-        const neutrino_number rcnl[] = {
-            {NULL, c->row}, {NULL, c->column}, {NULL, c->count}, {NULL, pf_dmat_level(t, c->count)}};
-        PF_NEUTRINO_PUT_NUMBERS(n, cell, rcnl);
+        PF_NEUTRINO_PUT_NUMBERS(n, cell, {NULL, c->row}, {NULL, c->column}, {NULL, c->count},
+                                {NULL, pf_dmat_level(t, c->count)});
     }
 }
 
 void pf_dmat_document(const neutrino_run *n, const dmat_result *d, pf_node *o)
 {
-    const neutrino_number numbers[] = {
-        {"records", d->records},     {"used", d->used},       {"zero_slots", d->zero_slots}, {"invalid", d->invalid},
-        {"max_clock", d->max_clock}, {"num_pages", d->pages}, {"num_clocks", d->clocks}};
-    const neutrino_number cleaned[] = {{"pages", d->clean_pages}, {"max_clock", d->clean_max_clock}};
-    PF_NEUTRINO_PUT_NUMBERS(n, o, numbers);
+    PF_NEUTRINO_PUT_NUMBERS(n, o, {"records", d->records}, {"used", d->used}, {"zero_slots", d->zero_slots},
+                            {"invalid", d->invalid}, {"max_clock", d->max_clock}, {"num_pages", d->pages},
+                            {"num_clocks", d->clocks});
     pf_node *clean = pf_neutrino_put(n, o, "clean", PF_NODE_OBJECT);
-    PF_NEUTRINO_PUT_NUMBERS(n, clean, cleaned);
+    PF_NEUTRINO_PUT_NUMBERS(n, clean, {"pages", d->clean_pages}, {"max_clock", d->clean_max_clock});
     page_groups(n, d, pf_neutrino_put(n, clean, "page_groups", PF_NODE_LIST));
     pf_node *grid = pf_neutrino_put(n, clean, "grid", PF_NODE_LIST);
-    pf_neutrino_put_u64(n, grid, NULL, DMAT_ROWS);
-    pf_neutrino_put_u64(n, grid, NULL, DMAT_COLUMNS);
+    PF_NEUTRINO_PUT_NUMBERS(n, grid, {NULL, DMAT_ROWS}, {NULL, DMAT_COLUMNS});
     pf_node *tensors = pf_neutrino_put(n, clean, "tensors", PF_NODE_OBJECT);
     for (uint32_t i = 0; i < d->tensors; i++) {
         put_tensor(n, tensors, &d->tensor[i]);
@@ -66,21 +62,13 @@ void pf_dmat_document(const neutrino_run *n, const dmat_result *d, pf_node *o)
 
 void pf_dmat_tables(neutrino_run *n, const dmat_result *d)
 {
-    const pf_cell row[] = {{.as.s = d->source->name},
-                           pf_cell_count(d->records),
-                           pf_cell_count(d->used),
-                           pf_cell_count(d->zero_slots),
-                           pf_cell_count(d->invalid),
-                           pf_cell_int(d->clean_pages),
-                           pf_cell_int(page_groups(n, d, NULL)),
-                           pf_cell_count(d->clean_max_clock)};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_DMAT, row);
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_DMAT, {.as.s = d->source->name}, pf_cell_count(d->records),
+                    pf_cell_count(d->used), pf_cell_count(d->zero_slots), pf_cell_count(d->invalid),
+                    pf_cell_int(d->clean_pages), pf_cell_int(page_groups(n, d, NULL)),
+                    pf_cell_count(d->clean_max_clock));
     for (uint32_t i = 0; i < d->tensors; i++) {
-        const pf_cell tensor[] = {{.as.s = d->source->name},
-                                  {.as.s = d->tensor[i].name},
-                                  pf_cell_count(d->tensor[i].accesses),
-                                  pf_cell_int(d->tensor[i].cells)};
-        pf_neutrino_tabulate(n, NEUTRINO_TABLE_TENSOR, tensor);
+        PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_TENSOR, {.as.s = d->source->name}, {.as.s = d->tensor[i].name},
+                        pf_cell_count(d->tensor[i].accesses), pf_cell_int(d->tensor[i].cells));
     }
 }
 
@@ -120,11 +108,8 @@ pf_status pf_dmat_page_table(const neutrino_run *n, const dmat_result *d, pf_tex
 {
     gatherer g = {.count = 0};
     pf_budget *budget = n->arena->budget;
-    size_t bytes = (slots_of(d->source) + 1) * sizeof *g.list;
-    g.list = pf_alloc(budget, bytes);
-    if (!g.list) {
-        return pf_budget_refused(budget, bytes, err);
-    }
+    size_t slots = slots_of(d->source) + 1;
+    PF_TRY(PF_LIST_NEW(budget, g.list, slots, err));
     pf_status st = pf_dmat_walk(n, d->source, gather, &g, err);
     if (st == PF_OK) {
         qsort(g.list, g.count, sizeof *g.list, by_clock_and_page);
@@ -137,6 +122,6 @@ pf_status pf_dmat_page_table(const neutrino_run *n, const dmat_result *d, pf_tex
         pf_text_format(n->f, out, "%" PRIu64 "\t0x%" PRIx64 "\t%" PRIu64 "\n", g.list[i].clock, g.list[i].page,
                        g.list[i].times);
     }
-    pf_release(budget, g.list, bytes);
+    PF_LIST_FREE(budget, g.list, slots);
     return st;
 }

@@ -28,10 +28,7 @@ static uint32_t launch_at(const neutrino_launches *v, uint32_t *next, uint32_t r
 static pf_status link_facts(enriched *e, pf_error *err)
 {
     const neutrino_run *n = e->n;
-    e->facts = pf_pass_array(n->arena, n->launches.count, sizeof *e->facts, err);
-    if (!e->facts) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(n->arena, n->launches.count, e->facts, err));
     memset(e->facts, 0xff, n->launches.count * sizeof *e->facts);
     for (uint32_t i = n->fact_count; i-- > 0;) {
         neutrino_fact *f = &n->facts[i];
@@ -145,11 +142,15 @@ static pf_status draw_sections(enriched *e, pf_error *err)
 
 static pf_status draw(enriched *e, pf_trace **made, pf_error *err)
 {
+    PF_TRY(pf_strings_init(&e->tracks, e->n->arena->budget, err));
     pf_build_attribute_text(e->b, PF_STR("postfetto.pass"), PF_STR("neutrino"));
     PF_TRY(link_facts(e, err));
     PF_TRY(copy_events(e, err));
     PF_TRY(draw_sections(e, err));
-    PF_TRY(e->refused ? pf_budget_refused(e->n->arena->budget, e->room * sizeof *e->track, err) : PF_OK);
+    if (e->error.code != PF_OK) {
+        *err = e->error;
+        return err->code;
+    }
     return pf_builder_finish(e->b, made, err);
 }
 
@@ -161,10 +162,9 @@ pf_status pf_neutrino_enrich(const neutrino_run *n, pf_error *err)
     if (!e.b) {
         return pf_budget_refused(budget, 1 << 20, err);
     }
-    pf_map_init(&e.tracks, budget);
     pf_status st = draw(&e, &made, err);
     pf_builder_free(e.b);
-    pf_map_free(&e.tracks);
+    pf_strings_free(&e.tracks);
     PF_LIST_FREE(budget, e.track, e.room);
     if (st == PF_OK) {
         pf_findings_report_trace(n->f, PF_STR("neutrino.pftrace"), made, PF_PLACE_OUTPUT);

@@ -5,22 +5,16 @@
 
 #include "analyze/neutrino/dmat/dmat.h"
 #include "analyze/neutrino/sched/block_sched.h"
+#include "base/strings.h"
 #include "postfetto/build.h"
-
-/* A track that is found again: an SM of a process, a slot of an SM, a counter. */
-typedef struct enriched_track {
-    uint32_t upid, kind;
-    uint64_t key;
-    uint32_t track;
-} enriched_track;
 
 typedef struct enriched {
     const neutrino_run *n;
     pf_builder *b;
-    pf_map tracks; /* hash of what they are -> index in `track` */
-    enriched_track *track;
-    uint32_t count, room;
-    bool refused;    /* memory for a track was */
+    pf_strings tracks; /* what they are, as bytes: an SM of a process, a slot of an SM, a counter */
+    uint32_t *track;   /* by its id */
+    uint32_t room;
+    pf_error error;  /* code PF_OK: memory was there for all of them */
     uint32_t *facts; /* by launch: its first fact, or PF_NONE */
     uint64_t flows;  /* ids given out */
     pf_str category; /* of slices that are ours */

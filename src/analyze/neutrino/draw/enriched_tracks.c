@@ -32,30 +32,17 @@ typedef struct block_drawer {
 
 /* ---- tracks that are found again --------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const enriched *e, uint32_t upid, uint32_t kind, uint64_t key)
-{
-    uint64_t seed = e->tracks.seed | 1;
-    return pf_hash_add(pf_hash_add(pf_hash_add(seed, upid), kind), key);
-}
-
 uint32_t pf_enriched_track(enriched *e, uint32_t upid, uint32_t kind, uint64_t key, const pf_build_track_row *row)
 {
-    uint64_t hash = hash_of(e, upid, kind, key);
-    uint32_t i = pf_map_get(&e->tracks, hash);
-    for (; i != PF_NONE; hash++, i = pf_map_get(&e->tracks, hash)) {
-        const enriched_track *t = &e->track[i];
-        if (t->upid == upid && t->kind == kind && t->key == key) {
-            return t->track;
-        }
-    }
-    if (PF_LIST_ROOM(e->n->arena->budget, e->track, e->count + 1, e->room, NULL) != PF_OK ||
-        !pf_map_set(&e->tracks, hash, e->count)) {
-        e->refused = true;
+    const uint64_t what[] = {upid, kind, key};
+    uint32_t known = e->tracks.count, id = pf_strings_add(&e->tracks, (const char *)what, sizeof what, &e->error);
+    if (id == PF_NONE || PF_LIST_ROOM(e->n->arena->budget, e->track, (size_t)id + 1, e->room, &e->error) != PF_OK) {
         return PF_NONE;
     }
-    enriched_track *t = &e->track[e->count++];
-    *t = (enriched_track){upid, kind, key, pf_build_track(e->b, row)};
-    return t->track;
+    if (id >= known) {
+        e->track[id] = pf_build_track(e->b, row);
+    }
+    return e->track[id];
 }
 
 static pf_str text(const enriched *e, const char *what, uint64_t number)
@@ -147,12 +134,6 @@ static uint64_t warps_of(const neutrino_records *r, uint64_t block)
     return used;
 }
 
-static void note(block_drawer *d, int64_t start, int64_t end, uint32_t sm)
-{
-    d->list[d->count++] = (change){start, sm, 1};
-    d->list[d->count++] = (change){end, sm, -1};
-}
-
 static pf_str name_block(block_drawer *d, uint64_t index)
 {
     d->name.len = 0;
@@ -191,22 +172,23 @@ static pf_status draw_block(void *ctx, const sched_sm *sm, const sm_placed *b, p
     if (d->p->r->launch != PF_NONE) {
         pf_build_arg_uint(out, PF_STR("launch"), d->p->r->launch);
     }
-    note(d, start, end, sm->id);
+    d->list[d->count++] = (change){start, sm->id, 1};
+    d->list[d->count++] = (change){end, sm->id, -1};
     return PF_OK;
 }
 
 /* ---- how many are resident --------------------------------------------------------------------------------------- */
 
-static int by_sm(const void *a, const void *b)
-{
-    const change *x = a, *y = b;
-    return x->sm != y->sm ? (x->sm < y->sm ? -1 : 1) : x->ts < y->ts ? -1 : x->ts > y->ts;
-}
-
 static int by_time(const void *a, const void *b)
 {
     const change *x = a, *y = b;
     return x->ts < y->ts ? -1 : x->ts > y->ts;
+}
+
+static int by_sm(const void *a, const void *b)
+{
+    const change *x = a, *y = b;
+    return x->sm != y->sm ? (x->sm < y->sm ? -1 : 1) : by_time(a, b);
 }
 
 /* A sample wherever the number changes. */
@@ -232,12 +214,8 @@ static pf_status draw_blocks(block_drawer *d, sched_result *s, pf_error *err)
 {
     const neutrino_run *n = d->e->n;
     PF_TRY(pf_sched_analyse(n, d->p->r, s, err));
-    size_t room = 2 * d->p->r->blocks + 1;
-    d->list = pf_alloc(n->arena->budget, room * sizeof *d->list);
-    if (!d->list) {
-        return pf_budget_refused(n->arena->budget, room * sizeof *d->list, err);
-    }
-    d->room = room;
+    d->room = 2 * d->p->r->blocks + 1;
+    PF_TRY(PF_LIST_NEW(n->arena->budget, d->list, d->room, err));
     for (uint32_t i = 0; i < s->count; i++) {
         s->sm[i]->again = s->sm[i]->exact_blocks > 0;
     }
@@ -254,7 +232,7 @@ pf_status pf_enriched_blocks(enriched *e, const enriched_place *p, pf_error *err
     block_drawer d = {.e = e, .p = p};
     pf_status st = draw_blocks(&d, &s, err);
     PF_LIST_FREE(e->n->arena->budget, d.slot, d.slots);
-    PF_LIST_FREE(e->n->arena->budget, d.list, d.room);
+    PF_LIST_FREE(e->n->arena->budget, d.list, d.list ? d.room : 0);
     pf_buffer_free(&d.name);
     pf_sched_free(e->n, &s);
     return st;

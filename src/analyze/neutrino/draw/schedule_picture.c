@@ -135,10 +135,7 @@ pf_status pf_neutrino_draw_schedule(const neutrino_run *n, sched_result *r, pf_e
     }
     for (unsigned i = 0; i < s.count; i++) {
         ((sched_sm *)(uintptr_t)s.sm[i].sm)->again = true;
-        s.sm[i].block = pf_pass_alloc(n->ctx, BLOCKS, sizeof *s.sm[i].block, err);
-        if (!s.sm[i].block) {
-            return err->code;
-        }
+        PF_TRY(PF_ARENA_NEW(n->arena, s.sm[i].block, BLOCKS, err));
     }
     PF_TRY(pf_sched_visit(n, r, keep, &s, err));
     return pf_picture_add(n, "block_schedule", r->r, TOP + height_of(&s) + 34, paint_schedule, &s, err);
@@ -218,8 +215,5 @@ pf_status pf_neutrino_draw_gaps(const neutrino_run *n, const sched_result *s, pf
         h.to = h.bin[i] ? i : h.to;
         h.most = h.bin[i] > h.most ? h.bin[i] : h.most;
     }
-    if (!h.most) {
-        return PF_OK;
-    }
-    return pf_picture_add(n, "gaps", s->r, BARS_TOP + BARS_HEIGHT + 32, paint_gaps, &h, err);
+    return h.most ? pf_picture_add(n, "gaps", s->r, BARS_TOP + BARS_HEIGHT + 32, paint_gaps, &h, err) : PF_OK;
 }

@@ -215,8 +215,9 @@ typedef struct neutrino_number {
     uint64_t v;
 } neutrino_number;
 void pf_neutrino_put_numbers(const neutrino_run *n, pf_node *object, const neutrino_number *list, size_t count);
-#define PF_NEUTRINO_PUT_NUMBERS(n, object, list)                                                                       \
-    pf_neutrino_put_numbers((n), (object), (list), sizeof(list) / sizeof *(list))
+#define PF_NEUTRINO_PUT_NUMBERS(n, object, ...)                                                                        \
+    pf_neutrino_put_numbers((n), (object), (const neutrino_number[]){__VA_ARGS__},                                     \
+                            sizeof((const neutrino_number[]){__VA_ARGS__}) / sizeof(neutrino_number))
 
 /* A member, or an item where the key is NULL. */
 void pf_neutrino_put_u64(const neutrino_run *n, pf_node *parent, const char *key, uint64_t v);
@@ -241,6 +242,7 @@ extern const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES];
 
 /* Adds a row to the table of that number, which is made when it gets its first one. */
 void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row);
+#define PF_NEUTRINO_ROW(n, table, ...) pf_neutrino_tabulate((n), (table), (const pf_cell[]){__VA_ARGS__})
 
 /* Shows the tables on the terminal: the first rows of each. */
 #define NEUTRINO_SHOWN 10u

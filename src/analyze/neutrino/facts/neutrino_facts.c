@@ -11,71 +11,53 @@
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
 #define FAULT(member) PF_SIDE_MEMBER(neutrino_faults, member, #member)
-static const pf_side_binding faults[] = {FAULT(file), FAULT(field), FAULT(text)};
-
 #define RUN(member) PF_SIDE_MEMBER(neutrino_runs, member, #member)
-static const pf_side_binding runs[] = {RUN(path), RUN(process)};
-
 #define LAUNCH(member, column) PF_SIDE_MEMBER(neutrino_launches, member, column)
-static const pf_side_binding launches[] = {LAUNCH(run, "run"),           LAUNCH(kernel, "kernel"),
-                                           LAUNCH(name, "name"),         LAUNCH(params, "params"),
-                                           LAUNCH(status, "status"),     LAUNCH(ts, "ts"),
-                                           LAUNCH(slice_ts, "slice_ts"), LAUNCH(event, "event"),
-                                           LAUNCH(grid[0], "grid_x"),    LAUNCH(grid[1], "grid_y"),
-                                           LAUNCH(grid[2], "grid_z"),    LAUNCH(block[0], "block_x"),
-                                           LAUNCH(block[1], "block_y"),  LAUNCH(block[2], "block_z"),
-                                           LAUNCH(shared, "shared"),     LAUNCH(probe_mem, "probe_mem"),
-                                           LAUNCH(ms[0], "prologue_ms"), LAUNCH(ms[1], "kernel_ms"),
-                                           LAUNCH(ms[2], "epilogue_ms"), LAUNCH(original, "original_ms"),
-                                           LAUNCH(impact, "impact")};
-
 #define KERNEL(member, column) PF_SIDE_MEMBER(neutrino_kernels, member, column)
-static const pf_side_binding kernels[] = {KERNEL(run, "run"), KERNEL(name, "name"), KERNEL(written, "written"),
-                                          KERNEL(probed, "probed_registers"), KERNEL(pruned, "pruned_registers")};
-
 #define TENSOR(member) PF_SIDE_MEMBER(neutrino_tensors, member, #member)
-static const pf_side_binding tensors[] = {TENSOR(run), TENSOR(name), TENSOR(address), TENSOR(bytes)};
-
 #define TRACE(member) PF_SIDE_MEMBER(neutrino_traces, member, #member)
-static const pf_side_binding traces[] = {TRACE(run), TRACE(launch), TRACE(file), TRACE(seconds)};
-
 #define SECTION(member) PF_SIDE_MEMBER(neutrino_sections, member, #member)
-static const pf_side_binding sections[] = {
-    SECTION(trace),           SECTION(map),        SECTION(kind),          SECTION(units),
-    SECTION(units_per_block), SECTION(unit_bytes), SECTION(record_bytes),  SECTION(capacity),
-    SECTION(complete_units),  SECTION(offset),     SECTION(stored_offset), SECTION(data)};
-
 #define FIELD(member) PF_SIDE_MEMBER(neutrino_fields, member, #member)
-static const pf_side_binding fields[] = {FIELD(section), FIELD(name), FIELD(offset), FIELD(bytes)};
-
 #define OUTPUT(member) PF_SIDE_MEMBER(neutrino_outputs, member, #member)
-static const pf_side_binding outputs[] = {OUTPUT(folder), OUTPUT(max_memory)};
-
 #define LATENCY(member, column) PF_SIDE_MEMBER(neutrino_latencies, member, column)
-static const pf_side_binding latencies[] = {LATENCY(file, "file"),         LATENCY(probe, "probe"),
-                                            LATENCY(original, "original"), LATENCY(ncu, "ncu"),
-                                            LATENCY(neutrino, "neutrino"), LATENCY(part[0], "epilogue"),
-                                            LATENCY(part[1], "kernel"),    LATENCY(part[2], "prologue")};
-
 #define PAGE(member, column) PF_SIDE_MEMBER(neutrino_pages, member, column)
-static const pf_side_binding pages[] = {PAGE(file, "file"), PAGE(clock, "clock"), PAGE(page, "page"),
-                                        PAGE(times, "count")};
 
 typedef struct bound_table {
     const char *name;
+    size_t member; /* of neutrino_run */
     const pf_side_binding *columns;
-    size_t count, member; /* member: of neutrino_run */
+    size_t count;
 } bound_table;
 
-#define TABLE(name, columns)                                                                                           \
+#define TABLE(name, member, ...)                                                                                       \
     {                                                                                                                  \
-        name, columns, sizeof columns / sizeof *columns, offsetof(neutrino_run, columns)                               \
+        name, offsetof(neutrino_run, member), (const pf_side_binding[]){__VA_ARGS__},                                  \
+            sizeof((const pf_side_binding[]){__VA_ARGS__}) / sizeof(pf_side_binding)                                   \
     }
 static const bound_table tables[] = {
-    TABLE("neutrino_fault", faults),      TABLE("neutrino_run", runs),       TABLE("neutrino_launch", launches),
-    TABLE("neutrino_kernel", kernels),    TABLE("neutrino_tensor", tensors), TABLE("neutrino_trace", traces),
-    TABLE("neutrino_section", sections),  TABLE("neutrino_field", fields),   TABLE("neutrino_stdout", outputs),
-    TABLE("neutrino_latency", latencies), TABLE("neutrino_page", pages)};
+    TABLE("neutrino_fault", faults, FAULT(file), FAULT(field), FAULT(text)),
+    TABLE("neutrino_run", runs, RUN(path), RUN(process)),
+    TABLE("neutrino_launch", launches, LAUNCH(run, "run"), LAUNCH(kernel, "kernel"), LAUNCH(name, "name"),
+          LAUNCH(params, "params"), LAUNCH(status, "status"), LAUNCH(ts, "ts"), LAUNCH(slice_ts, "slice_ts"),
+          LAUNCH(event, "event"), LAUNCH(grid[0], "grid_x"), LAUNCH(grid[1], "grid_y"), LAUNCH(grid[2], "grid_z"),
+          LAUNCH(block[0], "block_x"), LAUNCH(block[1], "block_y"), LAUNCH(block[2], "block_z"),
+          LAUNCH(shared, "shared"), LAUNCH(probe_mem, "probe_mem"), LAUNCH(ms[0], "prologue_ms"),
+          LAUNCH(ms[1], "kernel_ms"), LAUNCH(ms[2], "epilogue_ms"), LAUNCH(original, "original_ms"),
+          LAUNCH(impact, "impact")),
+    TABLE("neutrino_kernel", kernels, KERNEL(run, "run"), KERNEL(name, "name"), KERNEL(written, "written"),
+          KERNEL(probed, "probed_registers"), KERNEL(pruned, "pruned_registers")),
+    TABLE("neutrino_tensor", tensors, TENSOR(run), TENSOR(name), TENSOR(address), TENSOR(bytes)),
+    TABLE("neutrino_trace", traces, TRACE(run), TRACE(launch), TRACE(file), TRACE(seconds)),
+    TABLE("neutrino_section", sections, SECTION(trace), SECTION(map), SECTION(kind), SECTION(units),
+          SECTION(units_per_block), SECTION(unit_bytes), SECTION(record_bytes), SECTION(capacity),
+          SECTION(complete_units), SECTION(offset), SECTION(stored_offset), SECTION(data)),
+    TABLE("neutrino_field", fields, FIELD(section), FIELD(name), FIELD(offset), FIELD(bytes)),
+    TABLE("neutrino_stdout", outputs, OUTPUT(folder), OUTPUT(max_memory)),
+    TABLE("neutrino_latency", latencies, LATENCY(file, "file"), LATENCY(probe, "probe"), LATENCY(original, "original"),
+          LATENCY(ncu, "ncu"), LATENCY(neutrino, "neutrino"), LATENCY(part[0], "epilogue"), LATENCY(part[1], "kernel"),
+          LATENCY(part[2], "prologue")),
+    TABLE("neutrino_page", pages, PAGE(file, "file"), PAGE(clock, "clock"), PAGE(page, "page"), PAGE(times, "count")),
+};
 
 static pf_status count_kinds(neutrino_run *n, pf_error *err)
 {

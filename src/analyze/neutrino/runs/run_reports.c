@@ -101,20 +101,12 @@ static pf_cell product_cell(const int64_t *const *shape, uint32_t row)
 static void tabulate_launch(neutrino_run *n, uint32_t i)
 {
     const neutrino_launches *v = &n->launches;
-    const pf_cell cells[] = {pf_cell_text(pf_neutrino_string(n, n->runs.path, v->run[i])),
-                             pf_cell_text(pf_neutrino_string(n, v->name, i)),
-                             int_cell(v->ts[i]),
-                             product_cell(v->grid, i),
-                             product_cell(v->block, i),
-                             int_cell(v->shared[i]),
-                             int_cell(v->probe_mem[i]),
-                             pf_cell_text(pf_neutrino_string(n, v->status, i)),
-                             pf_cell_real(v->ms[0][i]),
-                             pf_cell_real(v->ms[1][i]),
-                             pf_cell_real(v->ms[2][i]),
-                             pf_cell_real(v->original[i]),
-                             pf_cell_real(v->impact[i])};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_LAUNCHES, cells);
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_LAUNCHES, pf_cell_text(pf_neutrino_string(n, n->runs.path, v->run[i])),
+                    pf_cell_text(pf_neutrino_string(n, v->name, i)), int_cell(v->ts[i]), product_cell(v->grid, i),
+                    product_cell(v->block, i), int_cell(v->shared[i]), int_cell(v->probe_mem[i]),
+                    pf_cell_text(pf_neutrino_string(n, v->status, i)), pf_cell_real(v->ms[0][i]),
+                    pf_cell_real(v->ms[1][i]), pf_cell_real(v->ms[2][i]), pf_cell_real(v->original[i]),
+                    pf_cell_real(v->impact[i]));
 }
 
 void pf_neutrino_launches(neutrino_run *n)
@@ -170,13 +162,9 @@ static double put_registers(neutrino_run *n, pf_node *o, uint32_t run, pf_str op
         put_int(n, k, "pruned", pruned);
         put_int(n, k, "probed", probed);
         put_int(n, k, "extra", probed - pruned);
-        const pf_cell row[] = {{.as.s = op},
-                               {.as.s = probe},
-                               {.null = !v->name[i], .as.s = pf_neutrino_string(n, v->written, i)},
-                               pf_cell_int(pruned),
-                               pf_cell_int(probed),
-                               pf_cell_int(probed - pruned)};
-        pf_neutrino_tabulate(n, NEUTRINO_TABLE_REGISTERS, row);
+        PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_REGISTERS, {.as.s = op}, {.as.s = probe},
+                        {.null = !v->name[i], .as.s = pf_neutrino_string(n, v->written, i)}, pf_cell_int(pruned),
+                        pf_cell_int(probed), pf_cell_int(probed - pruned));
         sum += probed - pruned;
         count++;
     }
@@ -196,9 +184,8 @@ static void put_slowdown(neutrino_run *n, pf_node *o, const slowdown *s, uint32_
     pf_neutrino_put_real(n, o, "total_slowdown", total);
     double extra = put_registers(n, o, run, op, probe);
     pf_neutrino_put_real(n, o, "extra_registers_mean", extra);
-    const pf_cell row[] = {{.as.s = op},          {.as.s = probe},  pf_cell_count(s->launches), {.as.d = mean},
-                           pf_cell_real(geomean), {.as.d = s->max}, pf_cell_real(total),        pf_cell_real(extra)};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_OVERHEAD, row);
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_OVERHEAD, {.as.s = op}, {.as.s = probe}, pf_cell_count(s->launches),
+                    {.as.d = mean}, pf_cell_real(geomean), {.as.d = s->max}, pf_cell_real(total), pf_cell_real(extra));
 }
 
 /* The object of an operator, made when it is first met. */
@@ -292,8 +279,8 @@ static void put_memory(neutrino_run *n, pf_node *list, pf_str model, pf_str test
     put_int(n, o, "original", original);
     put_int(n, o, "probe", probe);
     pf_neutrino_put_text(n, o, "line", line);
-    const pf_cell row[] = {{.as.s = model}, {.as.s = test}, pf_cell_int(original), pf_cell_int(probe)};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_MAX_MEM, row);
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_MAX_MEM, {.as.s = model}, {.as.s = test}, pf_cell_int(original),
+                    pf_cell_int(probe));
     pf_neutrino_print(n, line);
 }
 
@@ -346,9 +333,8 @@ static void put_latency(neutrino_run *n, pf_node *list, const neutrino_group *g,
     if (g->r.of_kind > 1) {
         pf_neutrino_put_text(n, o, "file", g->r.file);
     }
-    const pf_cell row[] = {{.as.s = g->r.file}, {.as.s = probe},  {.as.d = ncu},     {.as.d = ratio},
-                           {.as.d = prologue},  {.as.d = kernel}, {.as.d = epilogue}};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_LATENCY, row);
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_LATENCY, {.as.s = g->r.file}, {.as.s = probe}, {.as.d = ncu}, {.as.d = ratio},
+                    {.as.d = prologue}, {.as.d = kernel}, {.as.d = epilogue});
 }
 
 void pf_neutrino_latencies(neutrino_run *n, const neutrino_group *g)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/support/pass_memory.h"
 #include "base/list.h"
 
 static pf_status refused(const neutrino_run *n, size_t bytes, pf_error *err)
@@ -24,14 +25,9 @@ static sched_sm *add_sm(const neutrino_run *n, sched_result *s, uint32_t id, pf_
                 s->r->file.ptr);
         return NULL;
     }
-    if (PF_LIST_ROOM(budget, s->sm, s->count + 1, s->room, err) != PF_OK) {
-        return NULL;
-    }
-    const size_t bytes = sizeof(sched_sm);
-    sched_sm *sm = pf_alloc_zero(budget, 1, bytes);
-    if (!sm || !pf_map_set(&s->by_id, id, s->count)) {
-        pf_release(budget, sm, sm ? bytes : 0);
-        refused(n, bytes, err);
+    sched_sm *sm;
+    if (PF_LIST_ROOM(budget, s->sm, s->count + 1, s->room, err) != PF_OK ||
+        pf_map_put(&s->by_id, id, s->count, err) != PF_OK || PF_LIST_NEW(budget, sm, 1, err) != PF_OK) {
         return NULL;
     }
     sm->id = id;
@@ -157,17 +153,6 @@ static void gather_block(void *ctx, sched_sm *sm, const sm_block *b)
     }
 }
 
-/* The blocks of all SMs that are marked, SM after SM; at[i]: where those of SM i end. */
-static pf_status gather(const neutrino_run *n, sched_result *s, sm_block *list, uint64_t *at, pf_error *err)
-{
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        at[i] = total;
-        total += s->sm[i]->again ? s->sm[i]->exact_blocks : 0;
-    }
-    return pf_sched_each(n, s, gather_block, &(gathering){list, at}, err);
-}
-
 /* Sorts and sweeps the blocks of one SM. */
 static pf_status sweep_list(const neutrino_run *n, sched_sm *sm, sm_block *list, sched_taker take, void *ctx,
                             pf_error *err)
@@ -187,27 +172,29 @@ static pf_status sweep_list(const neutrino_run *n, sched_sm *sm, sm_block *list,
     return PF_OK;
 }
 
+/* The blocks of all SMs that are marked are gathered SM after SM. */
 pf_status pf_sched_visit(const neutrino_run *n, sched_result *s, sched_taker take, void *ctx, pf_error *err)
 {
     pf_budget *budget = n->arena->budget;
-    uint64_t total = 0;
+    uint64_t *at, total = 0, from = 0;
+    sm_block *list;
+    PF_TRY(PF_PASS_ARRAY(n->arena, s->count, at, err));
     for (uint32_t i = 0; i < s->count; i++) {
+        at[i] = total;
         total += s->sm[i]->again ? s->sm[i]->exact_blocks : 0;
     }
-    size_t bytes = total * sizeof(sm_block) + s->count * sizeof(uint64_t);
-    sm_block *list = total ? pf_alloc(budget, bytes) : NULL;
-    if (!list) {
-        return total ? refused(n, bytes, err) : PF_OK;
+    if (!total) {
+        return PF_OK;
     }
-    uint64_t *at = (uint64_t *)(list + total), from = 0;
-    pf_status st = gather(n, s, list, at, err);
+    PF_TRY(PF_LIST_NEW(budget, list, total, err));
+    pf_status st = pf_sched_each(n, s, gather_block, &(gathering){list, at}, err);
     for (uint32_t i = 0; i < s->count && st == PF_OK; i++) {
         if (s->sm[i]->again) {
             st = sweep_list(n, s->sm[i], list + from, take, ctx, err);
             from = at[i];
         }
     }
-    pf_release(budget, list, bytes);
+    PF_LIST_FREE(budget, list, total);
     return st;
 }
 

@@ -65,9 +65,8 @@ static void end_curve(neutrino_run *n, const sched_result *s, const counting *c,
         now += c->whole[i];
         k->mean[i] = (double)now + (double)c->part[i] / (double)length;
         k->most = k->mean[i] > k->most ? k->mean[i] : k->most;
-        const pf_cell row[] = {{.as.s = s->r->file}, pf_cell_text(s->r->kernel),    {.as.s = part},
-                               pf_cell_count(begin), pf_cell_count(begin + length), {.as.d = k->mean[i]}};
-        pf_neutrino_tabulate(n, NEUTRINO_TABLE_RESIDENTS, row);
+        PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_RESIDENTS, {.as.s = s->r->file}, pf_cell_text(s->r->kernel), {.as.s = part},
+                        pf_cell_count(begin), pf_cell_count(begin + length), {.as.d = k->mean[i]});
     }
 }
 

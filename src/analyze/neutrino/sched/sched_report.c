@@ -15,18 +15,14 @@ static pf_node *sm_object(const neutrino_run *n, pf_node *parent, const sched_sm
 
 static void put_compatible(const neutrino_run *n, const sched_result *s, pf_node *o)
 {
-    const neutrino_number all[] = {{"blocks", s->r->blocks},
-                                   {"sms", s->count},
-                                   {"running", s->running},
-                                   {"scheduling", s->scheduling},
-                                   {"pairs", s->pairs}};
-    PF_NEUTRINO_PUT_NUMBERS(n, o, all);
+    PF_NEUTRINO_PUT_NUMBERS(n, o, {"blocks", s->r->blocks}, {"sms", s->count}, {"running", s->running},
+                            {"scheduling", s->scheduling}, {"pairs", s->pairs});
     pf_neutrino_put_text(n, o, "line", s->line);
     pf_node *each = pf_neutrino_put(n, o, "per_sm", PF_NODE_OBJECT);
     for (uint32_t i = 0; i < s->count; i++) {
         const sched_sm *sm = s->sm[i];
-        const neutrino_number own[] = {{"work", sm->work}, {"gap", sm->compat_gap}, {"blocks", sm->compat_blocks}};
-        PF_NEUTRINO_PUT_NUMBERS(n, sm_object(n, each, sm), own);
+        PF_NEUTRINO_PUT_NUMBERS(n, sm_object(n, each, sm), {"work", sm->work}, {"gap", sm->compat_gap},
+                                {"blocks", sm->compat_blocks});
     }
 }
 
@@ -51,8 +47,6 @@ static void list_exact(const sched_sm *sm, neutrino_number *out)
 
 void pf_sched_document(const neutrino_run *n, const sched_result *s, pf_node *o)
 {
-    const neutrino_number spans[] = {{"span_max", s->span_max}, {"span_min", s->span_min}};
-    const neutrino_number blocks[] = {{"blocks_per_sm_max", s->blocks_max}, {"blocks_per_sm_min", s->blocks_min}};
     put_compatible(n, s, pf_neutrino_put(n, o, "compat", PF_NODE_OBJECT));
     pf_node *exact = pf_neutrino_put(n, o, "exact", PF_NODE_OBJECT),
             *tail = pf_neutrino_put(n, o, "tail", PF_NODE_OBJECT);
@@ -60,13 +54,13 @@ void pf_sched_document(const neutrino_run *n, const sched_result *s, pf_node *o)
         if (s->sm[i]->exact_blocks) {
             neutrino_number numbers[EXACT];
             list_exact(s->sm[i], numbers);
-            PF_NEUTRINO_PUT_NUMBERS(n, sm_object(n, exact, s->sm[i]), numbers);
+            pf_neutrino_put_numbers(n, sm_object(n, exact, s->sm[i]), numbers, EXACT);
         }
     }
-    PF_NEUTRINO_PUT_NUMBERS(n, tail, spans);
+    PF_NEUTRINO_PUT_NUMBERS(n, tail, {"span_max", s->span_max}, {"span_min", s->span_min});
     pf_neutrino_put_real(n, tail, "span_mean", s->span_mean);
     pf_neutrino_put_real(n, tail, "imbalance", s->span_mean > 0 ? (double)s->span_max / s->span_mean : 1);
-    PF_NEUTRINO_PUT_NUMBERS(n, tail, blocks);
+    PF_NEUTRINO_PUT_NUMBERS(n, tail, {"blocks_per_sm_max", s->blocks_max}, {"blocks_per_sm_min", s->blocks_min});
 }
 
 /* The part of the gaps in gaps and work. */
@@ -99,21 +93,11 @@ void pf_sched_tables(neutrino_run *n, const sched_result *s)
         work += s->sm[i]->work;
     }
     double imbalance = s->span_mean > 0 ? (double)s->span_max / s->span_mean : NAN;
-    const pf_cell row[] = {{.as.s = s->r->file},
-                           pf_cell_text(s->r->kernel),
-                           pf_cell_count(s->r->blocks),
-                           pf_cell_int(s->count),
-                           pf_cell_count(s->running),
-                           pf_cell_count(s->scheduling),
-                           share(s->scheduling, s->running),
-                           share(gap, work),
-                           pf_cell_real(imbalance),
-                           pf_cell_count(s->span_max),
-                           pf_cell_real(s->span_mean),
-                           pf_cell_count(s->blocks_min),
-                           pf_cell_count(s->blocks_max),
-                           pf_cell_count(s->tail_max),
-                           n->global_timer ? pf_cell_count(s->idle_tail) : (pf_cell){.null = true}};
-    pf_neutrino_tabulate(n, NEUTRINO_TABLE_SCHED, row);
+    PF_NEUTRINO_ROW(n, NEUTRINO_TABLE_SCHED, {.as.s = s->r->file}, pf_cell_text(s->r->kernel),
+                    pf_cell_count(s->r->blocks), pf_cell_int(s->count), pf_cell_count(s->running),
+                    pf_cell_count(s->scheduling), share(s->scheduling, s->running), share(gap, work),
+                    pf_cell_real(imbalance), pf_cell_count(s->span_max), pf_cell_real(s->span_mean),
+                    pf_cell_count(s->blocks_min), pf_cell_count(s->blocks_max), pf_cell_count(s->tail_max),
+                    n->global_timer ? pf_cell_count(s->idle_tail) : (pf_cell){.null = true});
     sm_rows(n, s);
 }
