@@ -544,6 +544,17 @@ static inline bool pf_aiu_contains(pf_str text, const char *word)
     return pf_str_find(text, pf_str_of(word)) != SIZE_MAX;
 }
 
+/* Where a pattern is, and the last digits in it. # stands for digits, at least one, ~ for _ or -, and ? for one of
+ * those or a blank. */
+typedef struct aiu_place {
+    size_t from, to;
+    pf_str digits;
+} aiu_place;
+bool pf_aiu_find(pf_str text, size_t at, const char *pattern, aiu_place *out);
+
+/* The text with `by` in place of the pattern, wherever it is or where it is first. */
+uint32_t pf_aiu_replace(aiu_run *run, uint32_t text, const char *pattern, const char *by, bool all);
+
 /* ---- events, counters and arrows as text, as they are now (aiu_event_text.c) ---------------------------------------
  *
  * Where memory is refused for that the run fails. */

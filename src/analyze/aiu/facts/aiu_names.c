@@ -6,6 +6,60 @@
 #include <string.h>
 
 #include "analyze/aiu/facts/aiu_facts.h"
+#include "base/buffer.h"
+#include "base/str.h"
+
+/* The end of a pattern that begins at text[i]; 0: it does not. */
+static size_t end_of(pf_str text, size_t i, const char *pattern, pf_str *digits)
+{
+    for (; *pattern; pattern++) {
+        char c = i < text.len ? text.ptr[i] : '\0';
+        size_t from = i;
+        if (*pattern == '#') {
+            while (i < text.len && pf_is_digit(text.ptr[i])) {
+                i++;
+            }
+            *digits = (pf_str){text.ptr + from, i - from};
+        } else if (i < text.len) {
+            bool mark = c == '_' || c == '-';
+            i += *pattern == '~' ? mark : *pattern == '?' ? mark || c == ' ' : c == *pattern;
+        }
+        if (i == from) {
+            return 0;
+        }
+    }
+    return i;
+}
+
+bool pf_aiu_find(pf_str text, size_t at, const char *pattern, aiu_place *out)
+{
+    out->to = 0;
+    for (; at < text.len && !out->to; at++) {
+        out->from = at;
+        out->to = end_of(text, at, pattern, &out->digits);
+    }
+    return out->to;
+}
+
+uint32_t pf_aiu_replace(aiu_run *run, uint32_t text, const char *pattern, const char *by, bool all)
+{
+    pf_str old = pf_aiu_text_of(run, text);
+    pf_buffer b = {0};
+    aiu_place p;
+    size_t at = 0;
+    while ((all || at == 0) && pf_aiu_find(old, at, pattern, &p)) {
+        pf_buffer_put(&b, old.ptr + at, p.from - at);
+        pf_buffer_text(&b, by);
+        at = p.to;
+    }
+    if (at == 0) {
+        return text;
+    }
+    pf_buffer_put(&b, old.ptr + at, old.len - at);
+    return pf_aiu_buffer_text(run, &b);
+}
+
+/* ---- what names say ---------------------------------------------------------------------------------------------- */
 
 static const char *const op_words[AIU_OP_NONE] = {" DmaI", "Cmpt Prep", "Cmpt Exec", " DmaO"};
 

@@ -20,16 +20,11 @@
 /* More partners than this are no collective. */
 #define PARTNERS_MAX 1024
 
-/* What follows the first `mark` in a text; {NULL, 0}: it is not there. */
-static pf_str after(pf_str text, pf_str mark)
-{
-    size_t at = text.ptr ? pf_str_find(text, mark) : SIZE_MAX;
-    return at == SIZE_MAX ? (pf_str){NULL, 0} : pf_str_from(text, at + mark.len);
-}
-
 pf_str pf_aiu_sync_key(pf_str name)
 {
-    pf_str key = after(name, PF_STR("[sync="));
+    const pf_str mark = PF_STR("[sync=");
+    size_t at = name.ptr ? pf_str_find(name, mark) : SIZE_MAX;
+    pf_str key = at == SIZE_MAX ? (pf_str){NULL, 0} : pf_str_from(name, at + mark.len);
     const char *to = key.len ? memchr(key.ptr, ']', key.len) : NULL;
     return to ? (pf_str){key.ptr, (size_t)(to - key.ptr)} : (pf_str){NULL, 0};
 }
@@ -80,12 +75,8 @@ pf_str pf_aiu_peers_of(const aiu_run *run, uint32_t e)
     if (v->peers[e] || v->peer[e]) {
         return pf_aiu_text_of(run, v->peers[e] ? v->peers[e] : v->peer[e]);
     }
-    pf_str rest = after(pf_aiu_text_of(run, v->name[e]), PF_STR("Recv_"));
-    size_t len = 0;
-    while (len < rest.len && pf_is_digit(rest.ptr[len])) {
-        len++;
-    }
-    return len && len < rest.len && rest.ptr[len] == '_' ? (pf_str){rest.ptr, len} : (pf_str){NULL, 0};
+    aiu_place p;
+    return pf_aiu_find(pf_aiu_text_of(run, v->name[e]), 0, "Recv_#_", &p) ? p.digits : (pf_str){NULL, 0};
 }
 
 static uint32_t count_numbers(pf_str text)

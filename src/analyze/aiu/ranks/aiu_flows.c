@@ -10,36 +10,9 @@
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/str.h"
 
-/* " [524288B]" of a name: where it begins and ends; false without one. */
-static bool find_size(pf_str name, size_t *from, size_t *to)
-{
-    for (size_t i = 0; i + 3 < name.len; i++) {
-        if (name.ptr[i] != ' ' || name.ptr[i + 1] != '[') {
-            continue;
-        }
-        size_t k = i + 2;
-        while (k < name.len && pf_is_digit(name.ptr[k])) {
-            k++;
-        }
-        if (k > i + 2 && k + 1 < name.len && name.ptr[k] == 'B' && name.ptr[k + 1] == ']') {
-            *from = i;
-            *to = k + 2;
-            return true;
-        }
-    }
-    return false;
-}
-
 static void cut_size(aiu_run *run, uint32_t e)
 {
-    size_t from, to;
-    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
-    if (find_size(name, &from, &to)) {
-        pf_buffer b = {0};
-        pf_buffer_put(&b, name.ptr, from);
-        pf_buffer_put(&b, name.ptr + to, name.len - to);
-        run->events.name[e] = pf_aiu_buffer_text(run, &b);
-    }
+    run->events.name[e] = pf_aiu_replace(run, run->events.name[e], " [#B]", "", false);
 }
 
 /* One peer is a list of one. */

@@ -36,16 +36,13 @@ typedef struct sequences {
 /* The first number after `_` or `-`. */
 static bool number_in(pf_str name, uint64_t *out)
 {
+    aiu_place p;
+    bool found = pf_aiu_find(name, 0, "~#", &p);
     *out = 0;
-    for (size_t i = 0; i + 1 < name.len; i++) {
-        if ((name.ptr[i] == '_' || name.ptr[i] == '-') && pf_is_digit(name.ptr[i + 1])) {
-            for (size_t k = i + 1; k < name.len && pf_is_digit(name.ptr[k]); k++) {
-                *out = *out * 10 + (uint64_t)(name.ptr[k] - '0');
-            }
-            return true;
-        }
+    for (size_t i = 0; found && i < p.digits.len; i++) {
+        *out = *out * 10 + (uint64_t)(p.digits.ptr[i] - '0');
     }
-    return false;
+    return found;
 }
 
 static bool is_transfer(aiu_run *run, uint32_t e)

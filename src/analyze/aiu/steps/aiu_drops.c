@@ -97,41 +97,16 @@ void pf_aiu_split_slices(aiu_run *run)
 
 /* ---- ids in names ------------------------------------------------------------------------------------------------ */
 
-/* The first "_DIGITS" before one of "_- " in a name from place `at` on: where it begins and ends. */
-static bool find_id(pf_str name, size_t at, size_t *from, size_t *to)
-{
-    for (size_t i = at; i + 2 < name.len; i++) {
-        size_t k = i + 1;
-        while (name.ptr[i] == '_' && k < name.len && pf_is_digit(name.ptr[k])) {
-            k++;
-        }
-        if (k > i + 1 && k < name.len && (name.ptr[k] == '_' || name.ptr[k] == '-' || name.ptr[k] == ' ')) {
-            *from = i;
-            *to = k;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* All of them go, each for a blank; the first one becomes an argument. */
+/* "_DIGITS" before one of "_- " goes, wherever it is, each for a blank; the first one becomes an argument. */
 static void remove_ids(aiu_run *run, uint32_t e)
 {
-    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
-    size_t from, to, at = 0;
-    if (pf_aiu_contains(name, "Recv_") || !find_id(name, 0, &from, &to)) {
-        return;
+    uint32_t *name = &run->events.name[e];
+    aiu_place first;
+    if (!pf_aiu_contains(pf_aiu_text_of(run, *name), "Recv_") &&
+        pf_aiu_find(pf_aiu_text_of(run, *name), 0, "_#?", &first)) {
+        pf_aiu_add_text(run, e, PF_STR("reqID"), first.digits);
+        *name = pf_aiu_replace(run, *name, "_#?", " ", true);
     }
-    pf_str id = {name.ptr + from + 1, to - from - 1};
-    pf_buffer left = {0};
-    do {
-        pf_buffer_put(&left, name.ptr + at, from - at);
-        pf_buffer_put(&left, " ", 1);
-        at = to + 1;
-    } while (find_id(name, at, &from, &to));
-    pf_buffer_put(&left, name.ptr + at, name.len - at);
-    pf_aiu_add_text(run, e, PF_STR("reqID"), id);
-    run->events.name[e] = pf_aiu_buffer_text(run, &left);
 }
 
 /* With -O async, names that differ in a request id alone are one. */

@@ -64,27 +64,6 @@ aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
     return n;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
-/* Digits after '_' or '-' become "_[N]". */
-static uint32_t fold_name(aiu_run *run, uint32_t name)
-{
-    pf_str text = pf_aiu_text_of(run, name);
-    pf_buffer folded = {0};
-    for (size_t i = 0; i < text.len;) {
-        size_t from = i++;
-        if ((text.ptr[from] == '_' || text.ptr[from] == '-') && i < text.len && pf_is_digit(text.ptr[i])) {
-            pf_buffer_text(&folded, "_[N]");
-            while (i < text.len && pf_is_digit(text.ptr[i])) {
-                i++;
-            }
-        } else {
-            pf_buffer_put(&folded, text.ptr + from, 1);
-        }
-    }
-    return pf_aiu_buffer_text(run, &folded);
-}
-
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 typedef struct gathering {
@@ -105,7 +84,7 @@ static void number_rows(gathering *g)
     g->row_of = pf_aiu_scratch(run, run->events.count, sizeof *g->row_of);
     for (uint32_t i = 0; i < g->kernels.count && g->row_of; i++) {
         uint32_t e = g->kernels.list[i], name = run->events.name[e], rank = run->events.rank[e];
-        g->folded[name] = g->folded[name] ? g->folded[name] : fold_name(run, name);
+        g->folded[name] = g->folded[name] ? g->folded[name] : pf_aiu_replace(run, name, "~#", "_[N]", true);
         uint32_t row = g->row_of[e] = pf_aiu_number(run, &g->rows, (uint64_t)rank << 32 | g->folded[name]);
         if (AIU_ROOM(run, s->row, row + 1, g->room) != PF_OK) {
             return;

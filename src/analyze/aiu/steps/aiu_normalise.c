@@ -35,35 +35,6 @@ static void apply_limit(aiu_run *run)
     }
 }
 
-/* `from` becomes `to`, which is not longer, wherever it stands. */
-static size_t replace(char *text, size_t len, const char *from, const char *to)
-{
-    size_t width = strlen(from), put = 0;
-    for (size_t i = 0; i < len;) {
-        if (len - i >= width && memcmp(text + i, from, width) == 0) {
-            memcpy(text + put, to, strlen(to));
-            put += strlen(to);
-            i += width;
-        } else {
-            text[put++] = text[i++];
-        }
-    }
-    return put;
-}
-
-static uint32_t unify(aiu_run *run, uint32_t name)
-{
-    pf_str text = pf_aiu_text_of(run, name);
-    bool odd = pf_aiu_contains(text, "RDMA") || pf_aiu_contains(text, "Receive");
-    char *copy = odd ? pf_aiu_scratch(run, text.len, 1) : NULL;
-    if (!copy) {
-        return name;
-    }
-    memcpy(copy, text.ptr, text.len);
-    size_t len = replace(copy, text.len, "RDMA", "Rdma");
-    return pf_aiu_text(run, (pf_str){copy, replace(copy, len, "Receive", "Recv")});
-}
-
 /* Each text is unified once: `seen` holds the result by text, from 1. */
 static void unify_names(aiu_run *run)
 {
@@ -73,7 +44,10 @@ static void unify_names(aiu_run *run)
     for (uint32_t i = 0; i < run->alive && seen; i++) {
         uint32_t row = run->order[i], name = e->name[row];
         if (e->phase[row] == 'X' && name < known && name != 0) {
-            seen[name] = seen[name] ? seen[name] : unify(run, name);
+            if (!seen[name]) {
+                seen[name] =
+                    pf_aiu_replace(run, pf_aiu_replace(run, name, "RDMA", "Rdma", true), "Receive", "Recv", true);
+            }
             e->name[row] = seen[name];
         }
     }
