@@ -531,6 +531,9 @@ static inline aiu_rows pf_aiu_rows_by_rank(aiu_run *run, aiu_test *test)
     return pf_aiu_rows_by(run, pf_aiu_rows(run, test), run->events.rank, run->ranks.count);
 }
 
+/* All ranks, ascending by pid, in memory of the stage; NULL: the run failed. */
+uint32_t *pf_aiu_ranks_by_pid(aiu_run *run);
+
 /* Their keys, sorted; NULL: the run failed. How many of sorted keys are not after a key. */
 aiu_key *pf_aiu_keys(aiu_run *run, aiu_rows rows, aiu_key (*key_of)(const aiu_run *run, uint32_t e));
 uint32_t pf_aiu_keys_before(const aiu_key *keys, uint32_t count, double first, double second);

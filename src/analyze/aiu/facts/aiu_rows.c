@@ -1,6 +1,7 @@
 /* analyze/aiu/facts/aiu_rows.c - rows that a step asks for, as lists of its own: all of them, group by group, by a key,
  * with arguments. */
 #include "analyze/aiu/facts/aiu_facts.h"
+#include "model/trace/trace.h"
 
 aiu_rows pf_aiu_rows(aiu_run *run, aiu_test *test)
 {
@@ -35,6 +36,21 @@ aiu_rows pf_aiu_rows_by(aiu_run *run, aiu_rows rows, const uint32_t *number, uin
         list[first[number[rows.list[i]] + 1]++] = rows.list[i];
     }
     return (aiu_rows){list, rows.count, first};
+}
+
+static bool has_higher_pid(const void *pids, uint32_t a, uint32_t b)
+{
+    const int64_t *pid = pids;
+    return pid[a] > pid[b];
+}
+
+uint32_t *pf_aiu_ranks_by_pid(aiu_run *run)
+{
+    uint32_t count = run->ranks.count, *order = pf_aiu_scratch(run, 2 * (size_t)count, sizeof *order);
+    if (order) {
+        pf_order_rows(order, order + count, count, has_higher_pid, run->ranks.pid);
+    }
+    return order;
 }
 
 aiu_key *pf_aiu_keys(aiu_run *run, aiu_rows rows, aiu_key (*key_of)(const aiu_run *run, uint32_t e))

@@ -27,18 +27,15 @@ int pf_aiu_compare_pids(const void *a, const void *b)
 
 static void number_ranks(aiu_run *run, aiu_groups *g)
 {
-    pf_map seen;
-    pf_map_init(&seen, run->budget);
-    g->pid = pf_aiu_alloc(run, (size_t)g->slices + 1, sizeof *g->pid);
+    const uint32_t *order = pf_aiu_ranks_by_pid(run);
+    bool *takes_part = pf_aiu_scratch(run, run->ranks.count, sizeof *takes_part);
+    g->pid = pf_aiu_alloc(run, run->ranks.count, sizeof *g->pid);
     for (uint32_t i = 0; i < g->slices && g->pid; i++) {
-        int64_t pid = run->events.pid[g->slice[i]];
-        if (pf_aiu_number(run, &seen, (uint64_t)pid) == g->ranks) {
-            g->pid[g->ranks++] = pid;
-        }
+        takes_part[run->events.rank[g->slice[i]]] = true;
     }
-    pf_map_free(&seen);
-    if (g->ranks) {
-        qsort(g->pid, g->ranks, sizeof *g->pid, pf_aiu_compare_pids);
+    for (uint32_t i = 0; i < run->ranks.count && g->pid; i++) {
+        g->pid[g->ranks] = run->ranks.pid[order[i]];
+        g->ranks += takes_part[order[i]];
     }
 }
 

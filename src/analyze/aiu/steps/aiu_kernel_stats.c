@@ -131,10 +131,12 @@ static void fill_ranks(gathering *g)
 {
     aiu_run *run = g->run;
     aiu_kernel_stats *s = g->out;
-    s->rank = pf_aiu_alloc(run, run->ranks.count, sizeof *s->rank);
+    uint32_t *order = pf_aiu_ranks_by_pid(run);
+    aiu_rank_row *all = pf_aiu_scratch(run, run->ranks.count, sizeof *all);
+    s->rank = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *s->rank);
     for (uint32_t i = 0; i < g->kernels.count && s->rank; i++) {
         uint32_t e = g->kernels.list[i], rank = run->events.rank[e];
-        aiu_rank_row *r = &s->rank[rank];
+        aiu_rank_row *r = &all[rank];
         double start = run->events.ts[e], end = pf_aiu_end(run, e);
         r->first = r->calls && r->first <= start ? r->first : start;
         r->last = r->calls && r->last >= end ? r->last : end;
@@ -143,14 +145,9 @@ static void fill_ranks(gathering *g)
         r->calls++;
     }
     for (uint32_t i = 0; i < run->ranks.count && s->rank; i++) {
-        aiu_rank_row r = s->rank[i];
-        uint32_t k = s->rank_count;
-        r.rank = i;
-        for (; r.calls && k > 0 && run->ranks.pid[s->rank[k - 1].rank] > run->ranks.pid[i]; k--) {
-            s->rank[k] = s->rank[k - 1];
-        }
-        s->rank[k] = r.calls ? r : s->rank[k];
-        s->rank_count += r.calls > 0;
+        s->rank[s->rank_count] = all[order[i]];
+        s->rank[s->rank_count].rank = order[i];
+        s->rank_count += all[order[i]].calls > 0;
     }
 }
 

@@ -134,33 +134,25 @@ static void report_epoch(aiu_run *run, uint32_t rank)
                pf_aiu_num(run, epoch->first_start + run->origin));
 }
 
-/* The rank with the least pid above `pid` whose epoch was replaced; PF_NONE at the end. */
-static uint32_t next_updated(const aiu_run *run, int64_t pid, bool first)
-{
-    uint32_t next = PF_NONE;
-    for (uint32_t r = 0; r < run->ranks.count; r++) {
-        bool later = (first || run->ranks.pid[r] > pid) && run->epochs[r].updates;
-        next = later && (next == PF_NONE || run->ranks.pid[r] < run->ranks.pid[next]) ? r : next;
-    }
-    return next;
-}
-
 /* Which ranks' epochs were replaced, as far as a line has room, and how often all together. */
 static void report_epochs(aiu_run *run)
 {
     enum { SHOWN_MAX = 64 };
     pf_str pids = {"", 0};
     uint64_t updates = 0;
+    const uint32_t *order = pf_aiu_ranks_by_pid(run);
     for (uint32_t r = 0; r < run->ranks.count; r++) {
         updates += run->epochs[r].updates;
         if (run->epochs[r].known) {
             report_epoch(run, r);
         }
     }
-    uint32_t r = next_updated(run, 0, true);
-    for (unsigned n = 0; r != PF_NONE && n < SHOWN_MAX; n++, r = next_updated(run, run->ranks.pid[r], false)) {
-        pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[r]);
-        pids = pf_findings_format(run->findings, "%.*s%s%.*s", PF_TEXT_ARG(pids), n ? ", " : "", PF_TEXT_ARG(pid));
+    for (uint32_t i = 0, n = 0; updates && order && i < run->ranks.count && n < SHOWN_MAX; i++) {
+        if (run->epochs[order[i]].updates) {
+            pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[order[i]]);
+            pids =
+                pf_findings_format(run->findings, "%.*s%s%.*s", PF_TEXT_ARG(pids), n++ ? ", " : "", PF_TEXT_ARG(pid));
+        }
     }
     if (updates) {
         pf_aiu_log(
