@@ -14,8 +14,8 @@ enum { ACELYZER_STAGES = 57 };
 extern const pf_stage pf_acelyzer_stages[ACELYZER_STAGES]; /* names, for lists and --skip-stage */
 extern const aiu_step pf_acelyzer_steps[ACELYZER_STAGES];  /* ours; NULL: nothing */
 
-/* Which stages the options ask for. */
-void pf_acelyzer_wanted(const aiu_settings *s, bool wanted[ACELYZER_STAGES]);
+/* Which stages the options ask for; minimal: none that change times and threads. */
+void pf_acelyzer_wanted(const aiu_settings *s, bool minimal, bool wanted[ACELYZER_STAGES]);
 
 /* What a stage of that place does in this run; NULL: nothing. */
 aiu_step pf_acelyzer_step(const aiu_run *run, size_t stage);

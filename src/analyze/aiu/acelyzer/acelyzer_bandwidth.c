@@ -134,15 +134,7 @@ static uint64_t count_pids(aiu_run *run)
 {
     pf_map pids;
     pf_map_init(&pids, run->budget);
-    for (uint32_t i = 0; i < run->samples.count; i++) {
-        pf_aiu_number(run, &pids, (uint64_t)run->samples.pid[i]);
-    }
-    for (uint32_t i = 0; i < run->arrows.count; i++) {
-        pf_aiu_number(run, &pids, (uint64_t)run->arrows.pid[i]);
-    }
-    for (uint32_t i = 0; i < run->alive; i++) {
-        pf_aiu_number(run, &pids, (uint64_t)run->events.pid[run->order[i]]);
-    }
+    pf_aiu_pids(run, false, &pids);
     uint64_t count = pids.count;
     pf_map_free(&pids);
     return count;

@@ -12,25 +12,6 @@
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "base/str.h"
 
-/* Off with --tb unless a profile is given: the stages that change times and threads. */
-static const char *const off_for_tb[] = {"drop_timestamp_reversed_events",
-                                         "create_slice_from_BE",
-                                         "frequency_align_collect",
-                                         "pipeline_barrier#1",
-                                         "frequency_align_apply",
-                                         "remove_ids_from_name",
-                                         "map_tid_to_range",
-                                         "cycle_count_to_wallclock",
-                                         "tighten_hts_by_instr_type",
-                                         "tripple_phased_events",
-                                         "mp_sync_tight_v1",
-                                         "mp_ts_calibration_v2",
-                                         "queueing_counter",
-                                         "drop_global_events",
-                                         "recombine_cpu_events",
-                                         "assert_ts_sequence#1",
-                                         "analyze_power_statistics"};
-
 /* The stages as pf_pass_switch knows them. */
 static const pf_pass stages = {.name = "aiu", .stages = pf_acelyzer_stages, .stage_count = ACELYZER_STAGES};
 
@@ -115,12 +96,9 @@ pf_status pf_acelyzer_choose_stages(aiu_run *run, const pf_node *profile, bool *
     run->on = on;
     run->stages = pf_acelyzer_stages;
     run->stage_count = ACELYZER_STAGES;
-    pf_acelyzer_wanted(&run->set, on);
+    pf_acelyzer_wanted(&run->set, minimal, on);
     for (size_t i = 0; i < ACELYZER_STAGES; i++) {
         on[i] = on[i] && pf_pass_stage(run->ctx, i);
-    }
-    for (size_t k = 0; minimal && k < sizeof off_for_tb / sizeof *off_for_tb; k++) {
-        pf_pass_switch(&stages, off_for_tb[k], false, on, NULL);
     }
     return profile ? apply_profile(run, profile, on) : PF_OK;
 }

@@ -13,34 +13,36 @@ static void sort_events(aiu_run *run)
     pf_aiu_sort_global(run);
 }
 
-/* A row: name, the option that the list shows, help, step, when it is wanted (s: the settings). */
-#define STAGES(ROW)                                                                                                    \
-    ROW("drop_timestamp_reversed_events", NULL, "slices of negative length go", NULL, true)                            \
-    ROW("create_slice_from_BE", NULL, "begins and ends become slices", NULL, true)                                     \
+/* A row: name, the option that the list shows, help, step, when it is wanted (s: the settings). TIME: it changes times
+ * or threads, or looks at them, and is off with --tb unless a profile is given. */
+#define STAGES(ROW, TIME)                                                                                              \
+    TIME("drop_timestamp_reversed_events", NULL, "slices of negative length go", NULL, true)                           \
+    TIME("create_slice_from_BE", NULL, "begins and ends become slices", NULL, true)                                    \
     ROW("normalize_phase1", NULL, "limits and filter, names, counters of 32 bits", pf_aiu_normalise, true)             \
-    ROW("frequency_align_collect", "flex_ts_fix", "where device events of a job lie on the host's clock", NULL,        \
-        s->ts_fix)                                                                                                     \
-    ROW("pipeline_barrier", NULL, NULL, NULL, true)                                                                    \
-    ROW("frequency_align_apply", "flex_ts_fix", "device events move into the round trip of their job",                 \
-        pf_aiu_align_jobs, s->ts_fix)                                                                                  \
+    TIME("frequency_align_collect", "flex_ts_fix", "where device events of a job lie on the host's clock", NULL,       \
+         s->ts_fix)                                                                                                    \
+    TIME("pipeline_barrier", NULL, NULL, NULL, true)                                                                   \
+    TIME("frequency_align_apply", "flex_ts_fix", "device events move into the round trip of their job",                \
+         pf_aiu_align_jobs, s->ts_fix)                                                                                 \
     ROW("normalize_phase2", NULL, "counters grow beyond 32 bits; clock of the counters", pf_aiu_grow_counters, true)   \
     ROW("event_sanity_checks", NULL, "what lacks a time or a name goes", pf_aiu_check_events, true)                    \
-    ROW("remove_ids_from_name", NULL, "request ids leave the names", pf_aiu_remove_ids,                                \
-        s->overlap == AIU_OVERLAP_ASYNC)                                                                               \
-    ROW("map_tid_to_range", NULL, "thread ids become short", pf_aiu_map_threads, true)                                 \
-    ROW("cycle_count_to_wallclock", NULL, "device slices get their length from cycles", pf_aiu_to_wallclock, true)     \
-    ROW("tighten_hts_by_instr_type", NULL, "and that of their own step", pf_aiu_tighten, true)                         \
-    ROW("tripple_phased_events", "split_events", "slices of no known step become three", pf_aiu_split_slices,          \
-        s->split)                                                                                                      \
-    ROW("mp_sync_tight_v1", NULL, "clocks of ranks, by the first receive of collectives", pf_aiu_sync_first,           \
-        !s->no_sync && !s->sync_v2)                                                                                    \
-    ROW("mp_ts_calibration_v2", "mp_sync_v2", "clocks of ranks, by offset and rate", pf_aiu_sync_rate,                 \
-        !s->no_sync && (s->sync_v2 || s->align_auto))                                                                  \
-    ROW("queueing_counter", NULL, "queued kernels become a counter", pf_aiu_count_preps, s->counters &AIU_COUNT_PREPS) \
-    ROW("drop_global_events", "drop_globals", "what belongs to no rank goes", pf_aiu_drop_globals, s->drop_globals)    \
-    ROW("recombine_cpu_events", NULL, "host slices share a thread", pf_aiu_recombine_hosts, true)                      \
+    TIME("remove_ids_from_name", NULL, "request ids leave the names", pf_aiu_remove_ids,                               \
+         s->overlap == AIU_OVERLAP_ASYNC)                                                                              \
+    TIME("map_tid_to_range", NULL, "thread ids become short", pf_aiu_map_threads, true)                                \
+    TIME("cycle_count_to_wallclock", NULL, "device slices get their length from cycles", pf_aiu_to_wallclock, true)    \
+    TIME("tighten_hts_by_instr_type", NULL, "and that of their own step", pf_aiu_tighten, true)                        \
+    TIME("tripple_phased_events", "split_events", "slices of no known step become three", pf_aiu_split_slices,         \
+         s->split)                                                                                                     \
+    TIME("mp_sync_tight_v1", NULL, "clocks of ranks, by the first receive of collectives", pf_aiu_sync_first,          \
+         !s->no_sync && !s->sync_v2)                                                                                   \
+    TIME("mp_ts_calibration_v2", "mp_sync_v2", "clocks of ranks, by offset and rate", pf_aiu_sync_rate,                \
+         !s->no_sync && (s->sync_v2 || s->align_auto))                                                                 \
+    TIME("queueing_counter", NULL, "queued kernels become a counter", pf_aiu_count_preps,                              \
+         s->counters &AIU_COUNT_PREPS)                                                                                 \
+    TIME("drop_global_events", "drop_globals", "what belongs to no rank goes", pf_aiu_drop_globals, s->drop_globals)   \
+    TIME("recombine_cpu_events", NULL, "host slices share a thread", pf_aiu_recombine_hosts, true)                     \
     ROW("sort_events", NULL, NULL, pf_aiu_sort_threads, true)                                                          \
-    ROW("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, true)                                                 \
+    TIME("assert_ts_sequence", NULL, NULL, pf_aiu_check_sequence, true)                                                \
     ROW("detect_partial_overlap_tids", NULL, "slices that overlap in part are found", NULL,                            \
         s->overlap == AIU_OVERLAP_TID)                                                                                 \
     ROW("pipeline_barrier", NULL, NULL, NULL, s->overlap == AIU_OVERLAP_TID)                                           \
@@ -52,8 +54,8 @@ static void sort_events(aiu_run *run)
     ROW("sort_events", NULL, NULL, NULL, s->counters &(AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                           \
     ROW("compute_power", NULL, "power between them", pf_aiu_compute_power,                                             \
         s->counters &(AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                                                            \
-    ROW("analyze_power_statistics", "power-stats", "power with and without kernels", pf_aiu_power_stats,               \
-        s->power_stats && s->counters & (AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                                         \
+    TIME("analyze_power_statistics", "power-stats", "power with and without kernels", pf_aiu_power_stats,              \
+         s->power_stats && s->counters & (AIU_COUNT_POWER3 | AIU_COUNT_POWER4))                                        \
     ROW("extract_data_transfer_event", "counter", NULL, NULL, s->counters &AIU_COUNT_BANDWIDTH)                        \
     ROW("compute_bandwidth", "counter", NULL, NULL, s->counters &AIU_COUNT_BANDWIDTH)                                  \
     ROW("compute_utilization_fingerprints", "compiler_log", "which table of ideal cycles is a job's",                  \
@@ -94,13 +96,14 @@ static void sort_events(aiu_run *run)
 #define LISTED(name, when, help, step, wanted) {name, when, help},
 #define STEP(name, when, help, step, wanted) step,
 #define IS_WANTED(name, when, help, step, wanted) wanted,
+#define IS_WANTED_TIME(name, when, help, step, wanted) !minimal && (wanted),
 
-const pf_stage pf_acelyzer_stages[ACELYZER_STAGES] = {STAGES(LISTED)};
-const aiu_step pf_acelyzer_steps[ACELYZER_STAGES] = {STAGES(STEP)};
+const pf_stage pf_acelyzer_stages[ACELYZER_STAGES] = {STAGES(LISTED, LISTED)};
+const aiu_step pf_acelyzer_steps[ACELYZER_STAGES] = {STAGES(STEP, STEP)};
 
-void pf_acelyzer_wanted(const aiu_settings *s, bool wanted[ACELYZER_STAGES])
+void pf_acelyzer_wanted(const aiu_settings *s, bool minimal, bool wanted[ACELYZER_STAGES])
 {
-    const bool by_options[ACELYZER_STAGES] = {STAGES(IS_WANTED)};
+    const bool by_options[ACELYZER_STAGES] = {STAGES(IS_WANTED, IS_WANTED_TIME)};
     memcpy(wanted, by_options, sizeof by_options);
 }
 

@@ -391,19 +391,13 @@ static void put_members(putter *p)
     }
 }
 
-/* How the input spelled the members of the event. */
-static pf_origin spelling_of(const putter *p)
-{
-    return pf_origin_of(p->run->trace, p->run->events.row[p->event]);
-}
-
 /* The number of a recorded flow or asynchronous event: as the input wrote it, or as the table has it; those of flows
  * count on from input to input. */
 static void put_recorded_id(putter *p)
 {
     const aiu_events *e = &p->run->events;
     pf_str said = pf_aiu_noted_member(p->run, p->event, "id");
-    const pf_origin o = spelling_of(p);
+    const pf_origin o = pf_origin_of(p->run->trace, p->run->events.row[p->event]);
     int64_t base = strchr("stf", e->phase[p->event]) ? p->run->jobs[e->job[p->event]].flow_base : 0, number;
     if (said.len && !(base && pf_parse_int(said.ptr, said.len, &number))) {
         put_member(p, "id", TOKEN(said));
@@ -464,7 +458,7 @@ static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t
 /* Whether the input calls the arguments attr. */
 static bool are_attributes(const putter *p)
 {
-    const pf_origin o = spelling_of(p);
+    const pf_origin o = pf_origin_of(p->run->trace, p->run->events.row[p->event]);
     return o.member[PF_MEMBER_ARGS].form == PF_FORM_TEXT && !o.member[PF_MEMBER_ARGS].text.len;
 }
 

@@ -377,6 +377,29 @@ pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v)
     return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_TEXT, .as.text = pf_aiu_text(run, v)});
 }
 
+/* Of ranks: hosts, whose pids are 1000 higher, are theirs, and what is no number is none. */
+static void add_pid(aiu_run *run, bool of_ranks, int64_t pid, pf_map *pids)
+{
+    if (!of_ranks || pf_aiu_is_number(pid)) {
+        pf_aiu_number(run, pids, (uint64_t)(of_ranks && pid >= AIU_HOST_PIDS ? pid - AIU_HOST_PIDS : pid));
+    }
+}
+
+void pf_aiu_pids(aiu_run *run, bool of_ranks, pf_map *pids)
+{
+    for (uint32_t i = 0; i < run->samples.count; i++) {
+        add_pid(run, of_ranks, run->samples.pid[i], pids);
+    }
+    for (uint32_t i = 0; i < run->arrows.count; i++) {
+        add_pid(run, of_ranks, run->arrows.pid[i], pids);
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        if (!of_ranks || !(run->events.flags[run->order[i]] & AIU_DROPPED)) {
+            add_pid(run, of_ranks, run->events.pid[run->order[i]], pids);
+        }
+    }
+}
+
 /* ---- the series -------------------------------------------------------------------------------------------------- */
 
 const aiu_series_facts *pf_aiu_series(aiu_series s)

@@ -391,6 +391,9 @@ const aiu_extra *pf_aiu_find_extra(const aiu_run *run, uint32_t event, pf_str ke
 /* The row of a pid in run->ranks, added if it is new; PF_NONE: refused. */
 uint32_t pf_aiu_rank(aiu_run *run, int64_t pid);
 
+/* The pids of events, samples and arrows as keys of a map; of ranks: as acelyzer counts ranks by them. */
+void pf_aiu_pids(aiu_run *run, bool of_ranks, pf_map *pids);
+
 /* Texts: id 0 is none, and what there is where memory is refused. */
 uint32_t pf_aiu_text(aiu_run *run, pf_str text);
 uint32_t pf_aiu_buffer_text(aiu_run *run, pf_buffer *b); /* which is freed */

@@ -119,29 +119,24 @@ static pf_status read_limit(reading *r)
 /* "a:x,b:y" to pairs. Acelyzer goes on with the next one where there is not one colon. */
 static pf_status read_filters(reading *r)
 {
-    const pf_str text = r->ctx->values[AIU_OPT_FILTER].s;
     aiu_settings *s = r->set;
-    size_t most = 1;
-    for (size_t i = 0; i < text.len; i++) {
-        most += text.ptr[i] == ',';
-    }
-    s->filters = pf_pass_alloc(r->ctx, most, sizeof *s->filters, r->err);
-    s->skipped = s->filters ? pf_pass_alloc(r->ctx, most, sizeof *s->skipped, r->err) : NULL;
-    if (!s->skipped) {
-        return r->err->code;
-    }
-    for (const char *at = text.ptr, *end = text.ptr + text.len, *stop; text.ptr && at < end; at = stop + (stop < end)) {
-        const char *comma = memchr(at, ',', (size_t)(end - at)), *colon;
-        stop = comma ? comma : end;
-        colon = memchr(at, ':', (size_t)(stop - at));
-        if (s->compat != AIU_WANT && (!colon || memchr(colon + 1, ':', (size_t)(stop - colon - 1)))) {
-            s->skipped[s->filters_skipped++] = (pf_str){at, (size_t)(stop - at)};
-        } else if (!colon) {
+    pf_arena *arena = r->ctx->arena;
+    uint32_t room = 0, skipped_room = 0;
+    for (pf_str rest = r->ctx->values[AIU_OPT_FILTER].s; rest.len;) {
+        size_t comma = pf_str_find(rest, PF_STR(","));
+        const pf_str item = {rest.ptr, comma == SIZE_MAX ? rest.len : comma};
+        size_t colon = pf_str_find(item, PF_STR(":"));
+        rest = pf_str_from(rest, item.len + (comma != SIZE_MAX));
+        bool one = colon != SIZE_MAX && pf_str_find(pf_str_from(item, colon + 1), PF_STR(":")) == SIZE_MAX;
+        if (s->compat != AIU_WANT && !one) {
+            PF_TRY(PF_ARENA_ROOM(arena, s->skipped, s->filters_skipped + 1, skipped_room, r->err));
+            s->skipped[s->filters_skipped++] = item;
+        } else if (colon == SIZE_MAX) {
             return pf_fail(r->err, PF_ERR_USAGE,
                            "--event_filter takes ATTRIBUTE:EXPRESSION, more of them after commas");
         } else {
-            s->filters[s->filter_count++] =
-                (aiu_filter){{at, (size_t)(colon - at)}, {colon + 1, (size_t)(stop - colon - 1)}};
+            PF_TRY(PF_ARENA_ROOM(arena, s->filters, s->filter_count + 1, room, r->err));
+            s->filters[s->filter_count++] = (aiu_filter){{item.ptr, colon}, pf_str_from(item, colon + 1)};
         }
     }
     return PF_OK;

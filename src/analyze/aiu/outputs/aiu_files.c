@@ -114,29 +114,6 @@ static void find_ranks(aiu_run *run, pf_map *ranks)
     }
 }
 
-/* A pid as the original counts it: hosts, 1000 higher, are their ranks. */
-static void add_pid(aiu_run *run, pf_map *pids, int64_t pid)
-{
-    if (pf_aiu_is_number(pid)) {
-        pf_aiu_map(run, pids, (uint64_t)(pid >= AIU_HOST_PIDS ? pid - AIU_HOST_PIDS : pid), 0);
-    }
-}
-
-/* The pids of everything that is written. */
-static void find_pids(aiu_run *run, pf_map *pids)
-{
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        add_pid(run, pids, run->events.flags[e] & AIU_DROPPED ? AIU_ID_NONE : run->events.pid[e]);
-    }
-    for (uint32_t i = 0; i < run->samples.count; i++) {
-        add_pid(run, pids, run->samples.pid[i]);
-    }
-    for (uint32_t i = 0; i < run->arrows.count; i++) {
-        add_pid(run, pids, run->arrows.pid[i]);
-    }
-}
-
 static void write_worker(aiu_run *run, int64_t rank)
 {
     pf_str stem = stem_of(run), own = pf_aiu_last_part(run->ctx->output);
@@ -153,7 +130,11 @@ static void write_workers(aiu_run *run)
     pf_map found;
     pf_map_init(&found, run->budget);
     run->workers = NULL;
-    (want ? find_ranks : find_pids)(run, &found);
+    if (want) {
+        find_ranks(run, &found);
+    } else {
+        pf_aiu_pids(run, true, &found);
+    }
     size_t n = 0, room = found.count + 1;
     int64_t *ranks = pf_aiu_alloc(run, 2 * room, sizeof *ranks);
     for (size_t i = 0; ranks && found.count && i <= found.mask; i++) {
