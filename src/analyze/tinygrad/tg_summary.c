@@ -19,42 +19,38 @@
     {                                                                                                                  \
         name, PF_CELL_REAL, decimals, unit                                                                             \
     }
-#define TABLE(name, help, ...)                                                                                         \
-    {                                                                                                                  \
-        name, help, (const pf_column[]){__VA_ARGS__}, sizeof((const pf_column[]){__VA_ARGS__}) / sizeof(pf_column)     \
-    }
+#define TABLE(id, name, help, ...)                                                                                     \
+    [id] = {name, help, (const pf_column[]){__VA_ARGS__}, sizeof((const pf_column[]){__VA_ARGS__}) / sizeof(pf_column)}
 
 enum { KERNELS, COPIES, GRAPHS, ITERATIONS, PEAKS, HOLDERS, WAVES, INSTRUCTIONS, STALLS, COUNTERS };
 
 const pf_pass_table pf_tg_tables[PF_TG_TABLES] = {
-    [KERNELS] = TABLE("tinygrad_kernels", "a kernel on a device; rates with --estimates", TEXT("device"),
-                      TEXT("kernel"), INT("runs", ""), REAL("total", 3, "us"), REAL("mean", 3, "us"),
-                      REAL("shortest", 3, "us"), REAL("longest", 3, "us"), REAL("gflops", 3, "GFLOPS"),
-                      REAL("memory", 3, "GB/s"), REAL("local_memory", 3, "GB/s"), TEXT("operations")),
-    [COPIES] = TABLE("tinygrad_copies", "copies of one name on a device", TEXT("device"), TEXT("copy"), INT("runs", ""),
-                     REAL("total", 3, "us"), REAL("mean", 3, "us"), REAL("shortest", 3, "us"), REAL("longest", 3, "us"),
-                     REAL("bytes", 0, "bytes"), REAL("rate", 3, "GB/s")),
-    [GRAPHS] = TABLE("tinygrad_graphs", "a launch of a graph", TEXT("device"), TEXT("graph"), REAL("start", 3, "us"),
-                     REAL("length", 3, "us"), INT("entries", ""), INT("dependencies", ""), REAL("work", 3, "us")),
-    [ITERATIONS] = TABLE("tinygrad_iterations", "from a marker 'NAME @ N' to the next one", TEXT("name"),
-                         TEXT("iteration"), REAL("start", 3, "us"), REAL("length", 3, "us"), INT("kernels", ""),
-                         REAL("kernel_time", 3, "us"), INT("copies", ""), REAL("copy_time", 3, "us")),
-    [PEAKS] = TABLE("tinygrad_peaks", "the most memory that a device held", TEXT("device"), INT("peak", "bytes"),
-                    INT("at", "us"), INT("buffers", "")),
-    [HOLDERS] = TABLE("tinygrad_holders", "a buffer that was there at its device's peak", TEXT("device"),
-                      INT("buffer", ""), TEXT("dtype"), INT("items", ""), INT("size", "bytes"), INT("since", "us"),
-                      INT("until", "us"), INT("users", ""), TEXT("kernels")),
-    [WAVES] =
-        TABLE("tinygrad_waves", "waves of a kernel on a shader engine, all executions", TEXT("kernel"), INT("se", ""),
-              INT("streams", ""), INT("waves", ""), REAL("mean", 1, "cycles"), INT("shortest", "cycles"),
-              INT("longest", "cycles"), INT("most_at_once", ""), INT("instructions", ""), REAL("clock", 1, "MHz")),
-    [INSTRUCTIONS] = TABLE("tinygrad_instructions", "an instruction of a traced kernel, all executions", TEXT("kernel"),
-                           INT("pc", ""), INT("hits", ""), INT("gap", "cycles"), INT("wait", "cycles"),
-                           REAL("mean_gap", 2, "cycles")),
-    [STALLS] = TABLE("tinygrad_stalls", "samples of a kernel that stood for one reason", TEXT("kernel"), TEXT("reason"),
-                     INT("samples", ""), REAL("share", 2, "%")),
-    [COUNTERS] = TABLE("tinygrad_counters", "a hardware counter of a kernel, all executions", TEXT("kernel"),
-                       TEXT("counter"), INT("executions", ""), REAL("total", 0, ""), REAL("mean", 1, "")),
+    TABLE(KERNELS, "tinygrad_kernels", "a kernel on a device; rates with --estimates", TEXT("device"), TEXT("kernel"),
+          INT("runs", ""), REAL("total", 3, "us"), REAL("mean", 3, "us"), REAL("shortest", 3, "us"),
+          REAL("longest", 3, "us"), REAL("gflops", 3, "GFLOPS"), REAL("memory", 3, "GB/s"),
+          REAL("local_memory", 3, "GB/s"), TEXT("operations")),
+    TABLE(COPIES, "tinygrad_copies", "copies of one name on a device", TEXT("device"), TEXT("copy"), INT("runs", ""),
+          REAL("total", 3, "us"), REAL("mean", 3, "us"), REAL("shortest", 3, "us"), REAL("longest", 3, "us"),
+          REAL("bytes", 0, "bytes"), REAL("rate", 3, "GB/s")),
+    TABLE(GRAPHS, "tinygrad_graphs", "a launch of a graph", TEXT("device"), TEXT("graph"), REAL("start", 3, "us"),
+          REAL("length", 3, "us"), INT("entries", ""), INT("dependencies", ""), REAL("work", 3, "us")),
+    TABLE(ITERATIONS, "tinygrad_iterations", "from a marker 'NAME @ N' to the next one", TEXT("name"),
+          TEXT("iteration"), REAL("start", 3, "us"), REAL("length", 3, "us"), INT("kernels", ""),
+          REAL("kernel_time", 3, "us"), INT("copies", ""), REAL("copy_time", 3, "us")),
+    TABLE(PEAKS, "tinygrad_peaks", "the most memory that a device held", TEXT("device"), INT("peak", "bytes"),
+          INT("at", "us"), INT("buffers", "")),
+    TABLE(HOLDERS, "tinygrad_holders", "a buffer that was there at its device's peak", TEXT("device"),
+          INT("buffer", ""), TEXT("dtype"), INT("items", ""), INT("size", "bytes"), INT("since", "us"),
+          INT("until", "us"), INT("users", ""), TEXT("kernels")),
+    TABLE(WAVES, "tinygrad_waves", "waves of a kernel on a shader engine, all executions", TEXT("kernel"),
+          INT("se", ""), INT("streams", ""), INT("waves", ""), REAL("mean", 1, "cycles"), INT("shortest", "cycles"),
+          INT("longest", "cycles"), INT("most_at_once", ""), INT("instructions", ""), REAL("clock", 1, "MHz")),
+    TABLE(INSTRUCTIONS, "tinygrad_instructions", "an instruction of a traced kernel, all executions", TEXT("kernel"),
+          INT("pc", ""), INT("hits", ""), INT("gap", "cycles"), INT("wait", "cycles"), REAL("mean_gap", 2, "cycles")),
+    TABLE(STALLS, "tinygrad_stalls", "samples of a kernel that stood for one reason", TEXT("kernel"), TEXT("reason"),
+          INT("samples", ""), REAL("share", 2, "%")),
+    TABLE(COUNTERS, "tinygrad_counters", "a hardware counter of a kernel, all executions", TEXT("kernel"),
+          TEXT("counter"), INT("executions", ""), REAL("total", 0, ""), REAL("mean", 1, "")),
 };
 
 /* Counters as their file has them: totals as texts, for they may have 128 bits. */

@@ -52,9 +52,7 @@ typedef struct tg_work {
     size_t iteration_count;
 } tg_work;
 
-/* tg_work.c, tg_iterations.c */
 pf_status pf_tg_sum(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, tg_work *out, pf_error *err);
-pf_status pf_tg_find_iterations(const pf_pass_context *ctx, pf_findings *f, tg_work *w, pf_error *err);
 
 /* tg_summary.c: tables for SQL, CSV files, summary.json, and what the terminal shows. */
 enum { PF_TG_TABLES = 10 };

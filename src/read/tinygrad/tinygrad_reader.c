@@ -126,7 +126,6 @@ static pf_status read_profile(pf_reading *r, pf_error *err)
     pf_map_free(&p.object_of);
     pf_map_free(&p.call_of);
     PF_LIST_FREE(&p.t->budget, p.devices, p.device_room);
-    PF_LIST_FREE(&p.t->budget, p.objects, p.object_room);
     return st;
 }
 

@@ -480,7 +480,7 @@ Test(pickle, what_is_kept_stays)
     for (int i = 0; i < PAIRS; i++) {
         char out[256] = "", expected[256];
         snprintf(expected, sizeof expected, "dict [int 7: list [int %d]]", 512 + i);
-        show(&m.v, m.v.kept[i], out, sizeof out);
+        show(&m.v, m.v.kept[i].value, out, sizeof out);
         cr_expect_str_eq(out, expected);
     }
     cr_expect_lt(k.most, 2 * LARGE, "%u", k.most);

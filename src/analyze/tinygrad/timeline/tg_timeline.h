@@ -88,9 +88,6 @@ int64_t pf_tg_items(const tg_input *in, uint32_t row);
 pf_status pf_tg_build_memory(tg_timeline *l, struct pf_budget *budget, const uint32_t *rows, uint32_t count,
                              tg_track *out, pf_error *err);
 
-/* tg_layout.c: fills l->layout; scratch has room for as many tracks. */
-void pf_tg_sort_tracks(tg_timeline *l, uint32_t *scratch);
-
 /* ---- what a slice is called, and what is said about it ----------------------------------------------------------- */
 
 uint64_t pf_tg_line_value(const tg_input *in, uint32_t event); /* of a point of a line; 0 if it has none */

@@ -1,6 +1,8 @@
 /* read/tinygrad/hardware/hardware.c - from events that carry bytes to the tables of what is in them. */
 #include "read/tinygrad/hardware/hardware.h"
 
+#include "base/list.h"
+
 /* Byte strings that a pickle shares cost little in the file and much to decode, so what is decoded is counted. */
 enum { STREAM_TIMES = 4, CODE_TIMES = 64, SPARE_BYTES = 16 << 20 };
 
@@ -38,25 +40,11 @@ static pf_status fill(pf_tiny_hardware *h, uint32_t first)
     return each(h, first, PF_TINY_KIND_PMA, pf_tiny_read_pma);
 }
 
-static void forget(pf_tiny_hardware *h)
-{
-    pf_map_free(&h->programs);
-    pf_map_free(&h->slots);
-    pf_map_free(&h->devices);
-    pf_amd_code_free(&h->code);
-    if (h->has_streams) {
-        pf_sqtt_trace_free(&h->trace);
-        pf_sqtt_waves_free(&h->waves);
-    }
-}
-
 pf_status pf_tiny_read_hardware(pf_tiny_profile *p, uint32_t first_event)
 {
     pf_budget *budget = &p->t->budget;
-    pf_tiny_hardware *h = pf_alloc_zero(budget, 1, sizeof *h);
-    if (!h) {
-        return pf_budget_refused(budget, sizeof *h, p->err);
-    }
+    pf_tiny_hardware *h;
+    PF_TRY(PF_LIST_NEW(budget, h, 1, p->err));
     h->p = p;
     h->stream_bytes_left = STREAM_TIMES * p->input_bytes + SPARE_BYTES;
     h->code_bytes_left = CODE_TIMES * p->input_bytes + SPARE_BYTES;
@@ -66,7 +54,14 @@ pf_status pf_tiny_read_hardware(pf_tiny_profile *p, uint32_t first_event)
     pf_map_init(&h->slots, budget);
     pf_map_init(&h->devices, budget);
     pf_status st = fill(h, first_event);
-    forget(h);
-    pf_release(budget, h, sizeof *h);
+    pf_map_free(&h->programs);
+    pf_map_free(&h->slots);
+    pf_map_free(&h->devices);
+    pf_amd_code_free(&h->code);
+    if (h->has_streams) {
+        pf_sqtt_trace_free(&h->trace);
+        pf_sqtt_waves_free(&h->waves);
+    }
+    PF_LIST_FREE(budget, h, 1);
     return st;
 }

@@ -63,17 +63,10 @@ pf_status pf_tiny_open_code(pf_tiny_hardware *h, uint32_t program);
 /* What packets are made of, once for all traces; h->kind_names. */
 pf_status pf_tiny_add_dictionary(pf_tiny_hardware *h);
 
-/* ---- hardware_streams.c, hardware_lists.c ------------------------------------------------------------------------ */
+/* ---- hardware_streams.c, hardware_pmc.c, hardware_pma.c ------------------------------------------------------------
+ */
 
 pf_status pf_tiny_read_stream(pf_tiny_hardware *h, uint32_t event, uint32_t object);
-pf_status pf_tiny_list_waves(pf_tiny_hardware *h, uint32_t stream);
-pf_status pf_tiny_list_levels(pf_tiny_hardware *h, uint32_t stream);
-pf_status pf_tiny_list_instructions(pf_tiny_hardware *h, uint32_t stream);
-pf_status pf_tiny_list_slices(pf_tiny_hardware *h, uint32_t stream);
-pf_status pf_tiny_list_packets(pf_tiny_hardware *h, uint32_t stream, pf_bytes blob);
-
-/* ---- hardware_pmc.c, hardware_pma.c ------------------------------------------------------------------------------ */
-
 pf_status pf_tiny_read_pmc(pf_tiny_hardware *h, uint32_t event, uint32_t object);
 pf_status pf_tiny_read_pma(pf_tiny_hardware *h, uint32_t event, uint32_t object);
 

@@ -1,4 +1,7 @@
-/* read/tinygrad/hardware/hardware_streams.c - thread traces: one stream after the other through the decoder. */
+/* read/tinygrad/hardware/hardware_streams.c - thread traces: one stream after the other through the decoder, and the
+ * rows of each: waves, levels, instructions, slices, packets. */
+#include <stdio.h>
+
 #include "read/tinygrad/hardware/hardware.h"
 
 /* Packets decoded at a time; slices of one stream's timeline, as tinygrad's viewer limits them. */
@@ -60,6 +63,137 @@ static pf_status add_stream(pf_tiny_hardware *h, uint32_t event, uint32_t object
                                 INT64_MIN));
 }
 
+/* ---- waves ------------------------------------------------------------------------------------------------------- */
+
+static pf_status slot_row(pf_tiny_hardware *h, unsigned cu, unsigned simd, unsigned wave, uint32_t *row)
+{
+    uint64_t key = (uint64_t)cu << 16 | simd << 8 | wave;
+    *row = pf_map_get(&h->slots, key);
+    if (*row != PF_NONE) {
+        return PF_OK;
+    }
+    PF_TRY(pf_tiny_put(h->p, PF_TINY_SLOT, PF_CELLS(cu, simd, wave)));
+    *row = pf_tiny_last(h->p, PF_TINY_SLOT);
+    return pf_map_put(&h->slots, key, *row, h->p->err);
+}
+
+/* The traced unit's waves are in both lists in the same order. */
+static pf_status list_waves(pf_tiny_hardware *h, uint32_t stream)
+{
+    const pf_sqtt_wave_table *w = &h->waves.waves;
+    uint32_t slot, traced = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        PF_TRY(slot_row(h, w->cu[i], w->simd[i], w->wave[i], &slot));
+        PF_TRY(pf_tiny_put(h->p, PF_TINY_WAVE, PF_CELLS(stream, slot, w->start[i], w->end[i])));
+        if (w->cu[i] == 0 && w->simd[i] == 0 && traced < h->trace.ended_count) {
+            const pf_sqtt_traced_wave *sum = &h->trace.ended[traced++];
+            PF_TRY(pf_tiny_put(
+                h->p, PF_TINY_TRACED_WAVE,
+                PF_CELLS(pf_tiny_last(h->p, PF_TINY_WAVE), (int64_t)sum->instructions, sum->wait, sum->lost)));
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status list_level(pf_tiny_hardware *h, pf_tiny_table table, const pf_sqtt_level_table *l, uint32_t stream)
+{
+    for (uint32_t i = 0; i < l->count; i++) {
+        PF_TRY(pf_tiny_put(h->p, table, PF_CELLS(stream, l->time[i], l->value[i])));
+    }
+    return PF_OK;
+}
+
+/* How many waves are open follows from the waves, so it is listed as far as rows are left. */
+static pf_status list_levels(pf_tiny_hardware *h, uint32_t stream)
+{
+    const pf_sqtt_level_table *open = &h->waves.occupancy;
+    bool fits = pf_tiny_takes_rows(h, PF_TINY_OCCUPANCY, open->count);
+    PF_TRY(fits ? list_level(h, PF_TINY_OCCUPANCY, open, stream) : PF_OK);
+    return list_level(h, PF_TINY_CLOCK, &h->waves.clock, stream);
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
+
+static pf_status list_instructions(pf_tiny_hardware *h, uint32_t stream)
+{
+    for (uint32_t i = 0; i < h->code.dwords; i++) {
+        const pf_sqtt_sum *sum = &h->trace.sums[i];
+        if (sum->hits) {
+            int64_t pc = (int64_t)pf_amd_code_pc(&h->code, i);
+            PF_TRY(
+                pf_tiny_put(h->p, PF_TINY_INSTRUCTION, PF_CELLS(stream, pc, (int64_t)sum->hits, sum->gap, sum->wait)));
+        }
+    }
+    return PF_OK;
+}
+
+/* ---- slices ------------------------------------------------------------------------------------------------------ */
+
+/* The name of a row of the timeline, made when a slice is first met there. */
+static uint32_t row_name(pf_tiny_hardware *h, unsigned row, uint32_t names[PF_SQTT_ROWS])
+{
+    const char *name = pf_sqtt_row_name(row);
+    char text[32];
+    snprintf(text, sizeof text, "WAVE:%u", row);
+    names[row] = names[row] ? names[row] : pf_tiny_word(h->p, name ? name : text);
+    return names[row];
+}
+
+static uint32_t slice_name(pf_tiny_hardware *h, const char *name, unsigned code)
+{
+    char text[32];
+    snprintf(text, sizeof text, "0x%02x", code);
+    return pf_tiny_word(h->p, name ? name : text);
+}
+
+static pf_status list_slices(pf_tiny_hardware *h, uint32_t stream)
+{
+    const pf_sqtt_slices *s = &h->trace.slices;
+    uint32_t names[PF_SQTT_ROWS] = {0}, first = h->p->table[PF_TINY_SLICE]->count;
+    if (!pf_tiny_takes_rows(h, PF_TINY_SLICE, s->count)) {
+        return PF_OK;
+    }
+    *pf_tiny_int_at(h->p, PF_TINY_STREAM, STREAM_SLICES, stream) = s->count;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t code = s->instruction[i], link = s->link[i], row = row_name(h, s->row[i], names);
+        int64_t pc = code == PF_NONE ? INT64_MIN : (int64_t)pf_amd_code_pc(&h->code, code);
+        PF_TRY(pf_tiny_put(h->p, PF_TINY_SLICE,
+                           PF_CELLS(stream, row, slice_name(h, s->name[i], s->code[i]), s->start[i], s->length[i], pc,
+                                    link == PF_NONE ? PF_NONE : first + link, s->index[i])));
+    }
+    return PF_OK;
+}
+
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
+
+/* Decodes once more: how many packets there are decides whether they are listed. */
+static pf_status list_packets(pf_tiny_hardware *h, uint32_t stream, pf_bytes blob)
+{
+    uint64_t count = h->waves.total.packets;
+    pf_side_table *table = h->p->table[PF_TINY_PACKET];
+    pf_sqtt_packet packets[BATCH];
+    pf_sqtt_decoder d;
+    uint32_t row;
+    if (count == 0 || !pf_tiny_takes_rows(h, PF_TINY_PACKET, count)) {
+        return PF_OK;
+    }
+    PF_TRY(pf_side_add_rows(table, (uint32_t)count, &row, h->p->err));
+    *pf_tiny_ref_at(h->p, PF_TINY_STREAM, STREAM_FIRST_PACKET, stream) = row;
+    pf_sqtt_start(&d, &h->sqtt, blob);
+    for (size_t n; (n = pf_sqtt_next(&d, packets, BATCH)) > 0;) {
+        for (size_t i = 0; i < n; i++, row++) {
+            const pf_sqtt_packet *p = &packets[i];
+            *pf_side_ref(table, PACKET_STREAM, row) = stream;
+            *pf_side_number(table, PACKET_TIME, row) = p->time;
+            *pf_side_ref(table, PACKET_KIND, row) = h->kind_names[p->kind];
+            *pf_side_number(table, PACKET_RAW, row) = (int64_t)p->raw;
+        }
+    }
+    return PF_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
 pf_status pf_tiny_read_stream(pf_tiny_hardware *h, uint32_t event, uint32_t object)
 {
     pf_bytes blob = pf_tiny_bytes(h->p, object, "blob");
@@ -73,9 +207,9 @@ pf_status pf_tiny_read_stream(pf_tiny_hardware *h, uint32_t event, uint32_t obje
     PF_TRY(add_stream(h, event, object, kernel, blob, traced));
     uint32_t row = pf_tiny_last(h->p, PF_TINY_STREAM);
     PF_TRY(list_counts(h, row));
-    PF_TRY(pf_tiny_list_waves(h, row));
-    PF_TRY(pf_tiny_list_levels(h, row));
-    PF_TRY(pf_tiny_list_packets(h, row, blob));
-    PF_TRY(traced ? pf_tiny_list_instructions(h, row) : PF_OK);
-    return traced ? pf_tiny_list_slices(h, row) : PF_OK;
+    PF_TRY(list_waves(h, row));
+    PF_TRY(list_levels(h, row));
+    PF_TRY(list_packets(h, row, blob));
+    PF_TRY(traced ? list_instructions(h, row) : PF_OK);
+    return traced ? list_slices(h, row) : PF_OK;
 }

@@ -100,7 +100,10 @@ typedef struct pf_pickle_values {
         pf_columns columns;
     } blob;
     uint32_t shared[PF_PICKLE_SHARED]; /* small integers, none, false, true; PF_NONE: not made yet */
-    uint32_t *kept;                    /* values that stay (pf_pickle_keep) */
+    struct {
+        uint32_t value;
+        size_t op;
+    } * kept; /* values that stay (pf_pickle_keep), and the opcode at which they were kept */
     uint32_t kept_count, kept_room;
     uint64_t made;           /* values and items so far, those that went included */
     pf_pickle_bits fetched;  /* of the memo: indices that the input fetches (pickle_scan.c) */

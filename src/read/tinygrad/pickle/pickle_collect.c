@@ -47,7 +47,7 @@ static void reach_all(collection *c)
         reach(c, p->memo.slots[i].value ? p->memo.slots[i].value - 1 : PF_NONE);
     }
     for (uint32_t i = 0; i < c->v->kept_count; i++) {
-        reach(c, c->v->kept[i]);
+        reach(c, c->v->kept[i].value);
     }
     while (c->pending_count) {
         reach_members(c, c->pending[--c->pending_count]);
@@ -115,7 +115,7 @@ static void move_references(collection *c)
         c->v->shared[i] = moved(c->values, c->v->shared[i]);
     }
     for (uint32_t i = 0; i < c->v->kept_count; i++) {
-        c->v->kept[i] = moved(c->values, c->v->kept[i]);
+        c->v->kept[i].value = moved(c->values, c->v->kept[i].value);
     }
     p->decimal = moved(c->values, p->decimal);
 }

@@ -155,16 +155,6 @@ static pf_status move_plain(scan *s, const opcode *o)
     return PF_OK;
 }
 
-/* What a value that is dropped further up was is not known, it may have been a mark. */
-static pf_status drop(scan *s, const opcode *o)
-{
-    if (s->marks > 1) {
-        lose(s);
-        return PF_OK;
-    }
-    return move_plain(s, o);
-}
-
 static pf_status open_mark(scan *s)
 {
     if (s->marks == 0) {
@@ -204,8 +194,12 @@ static pf_status follow(scan *s, const opcode *o)
     case COPY: /* shares what the value holds, so nothing is known to be complete */
         lose(s);
         return PF_OK;
-    case DROP:
-        return drop(s, o);
+    case DROP: /* what a value further up was is not known, it may have been a mark */
+        if (s->marks > 1) {
+            lose(s);
+            return PF_OK;
+        }
+        return move_plain(s, o);
     case OPEN:
         return open_mark(s);
     case GATHER:
@@ -219,22 +213,16 @@ static pf_status follow(scan *s, const opcode *o)
 
 /* ---- the opcodes ------------------------------------------------------------------------------------------------- */
 
-/* Two lines of text, after opcode GLOBAL. */
-static size_t lines_end(const uint8_t *bytes, size_t len, size_t at)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        const uint8_t *end = memchr(bytes + at, '\n', len - at);
-        at = end ? (size_t)(end - bytes) + 1 : len;
-    }
-    return at;
-}
-
 /* Where the argument of the opcode before `at` ends; beyond `len` where it is cut. */
 static uint64_t argument_end(const uint8_t *bytes, size_t len, size_t at, uint8_t op)
 {
     const opcode *o = &opcodes[op];
-    if (op == 'c') {
-        return lines_end(bytes, len, at);
+    if (op == 'c') { /* two lines of text */
+        for (unsigned i = 0; i < 2; i++) {
+            const uint8_t *end = memchr(bytes + at, '\n', len - at);
+            at = end ? (size_t)(end - bytes) + 1 : len;
+        }
+        return at;
     }
     if (len - at < (size_t)o->fixed + o->counted) {
         return (uint64_t)len + 1;

@@ -114,7 +114,8 @@ pf_status pf_pickle_keep(pf_pickle_values *v, uint32_t value, uint32_t *handle, 
 {
     PF_TRY(PF_LIST_ROOM(v->budget, v->kept, v->kept_count + 1, v->kept_room, err));
     *handle = v->kept_count;
-    v->kept[v->kept_count++] = value;
+    v->kept[v->kept_count].value = value;
+    v->kept[v->kept_count++].op = v->op;
     return PF_OK;
 }
 

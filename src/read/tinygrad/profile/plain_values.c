@@ -115,18 +115,13 @@ static pf_status begin_object(walk *w, pf_str key, uint32_t value)
     return PF_OK;
 }
 
-static pf_status begin_container(walk *w, pf_str key, uint32_t value, bool keyed)
-{
-    PF_TRY(w->v->begin(w->v->ctx, key, !keyed));
-    return push(w, pf_pickle_first(w->values, value), keyed);
-}
-
 static pf_status begin(walk *w, pf_str key, uint32_t value)
 {
     if ((*w->budget)-- == 0) {
         return refuse(w, "the pickle repeats its values so often that a report would grow beyond all bounds");
     }
-    switch (pf_pickle_type_of(w->values, value)) {
+    pf_pickle_type type = pf_pickle_type_of(w->values, value);
+    switch (type) {
     case PF_PICKLE_NONE:
         return w->v->value(w->v->ctx, key, &(pf_value){.type = PF_VALUE_NULL});
     case PF_PICKLE_BOOL:
@@ -143,23 +138,12 @@ static pf_status begin(walk *w, pf_str key, uint32_t value)
     case PF_PICKLE_LIST:
     case PF_PICKLE_TUPLE:
     case PF_PICKLE_SET:
-        return begin_container(w, key, value, false);
     case PF_PICKLE_DICT:
-        return begin_container(w, key, value, true);
+        PF_TRY(w->v->begin(w->v->ctx, key, type != PF_PICKLE_DICT));
+        return push(w, pf_pickle_first(w->values, value), type == PF_PICKLE_DICT);
     default:
         return put_decimal(w, key, value);
     }
-}
-
-/* A key as a text: texts as they are, integers as digits. */
-static pf_str key_text(const walk *w, uint32_t key, char digits[24])
-{
-    pf_str text = pf_pickle_text(w->values, key);
-    int64_t number;
-    if (!text.ptr && pf_pickle_int(w->values, key, &number)) {
-        text = (pf_str){digits, (size_t)snprintf(digits, 24, "%lld", (long long)number)};
-    }
-    return text.ptr ? text : PF_STR("");
 }
 
 /* The next member of the innermost container, or its end. */
@@ -168,6 +152,7 @@ static pf_status step(walk *w)
     frame *f = &w->open[w->depth - 1];
     uint32_t item = f->item;
     char digits[24];
+    int64_t number;
     if (item == PF_NONE) {
         w->depth--;
         if (f->arguments) {
@@ -181,8 +166,14 @@ static pf_status step(walk *w)
         return w->v->end(w->v->ctx);
     }
     f->item = pf_pickle_next(w->values, item);
-    bool named = f->object && !f->arguments;
-    return begin(w, named ? key_text(w, key, digits) : no_key, pf_pickle_member(w->values, item));
+    if (!f->object || f->arguments) {
+        return begin(w, no_key, pf_pickle_member(w->values, item));
+    }
+    pf_str text = pf_pickle_text(w->values, key); /* integers as digits */
+    if (!text.ptr && pf_pickle_int(w->values, key, &number)) {
+        text = (pf_str){digits, (size_t)snprintf(digits, sizeof digits, "%lld", (long long)number)};
+    }
+    return begin(w, text.ptr ? text : PF_STR(""), pf_pickle_member(w->values, item));
 }
 
 pf_status pf_tiny_plain_visit(const pf_pickle_values *v, pf_str key, uint32_t value, uint64_t *budget,

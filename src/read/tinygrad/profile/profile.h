@@ -119,12 +119,6 @@ typedef struct pf_tiny_device {
     uint32_t props; /* what the driver says: a kept value, PF_NONE: nothing */
 } pf_tiny_device;
 
-/* The object of an event that is read again. */
-typedef struct pf_tiny_object {
-    uint32_t handle; /* of pf_pickle_keep */
-    size_t op;       /* offset of the opcode that handed it over */
-} pf_tiny_object;
-
 typedef struct pf_tiny_profile {
     pf_reading *r;
     pf_trace *t;
@@ -137,13 +131,11 @@ typedef struct pf_tiny_profile {
     uint32_t device_count, device_room;
     pf_map device_of;              /* string id of a name -> the last device that has it */
     uint32_t kinds[PF_TINY_KINDS]; /* string ids of tinygrad_event.kind */
-    pf_tiny_object *objects;
-    uint32_t object_count, object_room;
-    pf_map object_of;      /* row of tinygrad_event -> its object */
-    uint32_t first_device; /* row of tinygrad_device */
-    uint32_t described;    /* devices that the second reading met */
-    pf_map call_of;        /* frames of call stacks by what they say */
-    pf_arena arena;        /* of an event */
+    pf_map object_of;              /* row of tinygrad_event -> its object, if it is read again: a kept value */
+    uint32_t first_device;         /* row of tinygrad_device */
+    uint32_t described;            /* devices that the second reading met */
+    pf_map call_of;                /* frames of call stacks by what they say */
+    pf_arena arena;                /* of an event */
     uint64_t items, skipped;
     uint64_t input_bytes;
     int64_t stream_rows; /* --stream-rows */
@@ -249,11 +241,6 @@ pf_status pf_tiny_add_timed(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t obje
 
 /* A launch of a graph, with its entries. */
 pf_status pf_tiny_read_graph(pf_tiny_profile *p, uint32_t object);
-
-/* ---- profile_calls.c --------------------------------------------------------------------------------------------- */
-
-/* The innermost frame of a list of (file, line, function, code) as a row of tinygrad_call; PF_NONE: it is empty. */
-pf_status pf_tiny_add_stack(pf_tiny_profile *p, uint32_t stack, uint32_t *row);
 
 /* ---- plain_values.c: values as a document --------------------------------------------------------------------------
  */

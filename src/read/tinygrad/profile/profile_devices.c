@@ -55,5 +55,5 @@ uint32_t pf_tiny_props(const pf_tiny_profile *p, uint32_t device)
 {
     uint32_t n = device - p->first_device;
     bool known = device >= p->first_device && n < p->device_count && p->devices[n].props != PF_NONE;
-    return known ? p->values.kept[p->devices[n].props] : PF_NONE;
+    return known ? p->values.kept[p->devices[n].props].value : PF_NONE;
 }

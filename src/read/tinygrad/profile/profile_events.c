@@ -1,6 +1,5 @@
 /* read/tinygrad/profile/profile_events.c - the second reading: ranges, points and graphs become rows at once; programs
  * and what devices recorded are kept until all programs are known. */
-#include "base/list.h"
 #include "read/tinygrad/profile/profile.h"
 
 static pf_status skip(pf_tiny_profile *p)
@@ -39,23 +38,21 @@ static pf_status read_point(pf_tiny_profile *p, uint32_t object)
 
 static pf_status keep_object(pf_tiny_profile *p, uint32_t object)
 {
-    PF_TRY(PF_LIST_ROOM(&p->t->budget, p->objects, p->object_count + 1, p->object_room, p->err));
-    PF_TRY(pf_map_put(&p->object_of, pf_tiny_last(p, PF_TINY_EVENT), p->object_count, p->err));
-    pf_tiny_object *o = &p->objects[p->object_count++];
-    o->op = p->values.op;
-    return pf_pickle_keep(&p->values, object, &o->handle, p->err);
+    uint32_t handle;
+    PF_TRY(pf_pickle_keep(&p->values, object, &handle, p->err));
+    return pf_map_put(&p->object_of, pf_tiny_last(p, PF_TINY_EVENT), handle, p->err);
 }
 
 uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event)
 {
     uint32_t i = pf_map_get(&p->object_of, event);
-    return i == PF_NONE ? PF_NONE : p->values.kept[p->objects[i].handle];
+    return i == PF_NONE ? PF_NONE : p->values.kept[i].value;
 }
 
 pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_status st)
 {
     uint32_t i = pf_map_get(&p->object_of, event);
-    return i == PF_NONE ? st : pf_pickle_name_opcode(&p->values, p->objects[i].op, st, p->err);
+    return i == PF_NONE ? st : pf_pickle_name_opcode(&p->values, p->values.kept[i].op, st, p->err);
 }
 
 /* What the driver says of a device, which the first reading met. */

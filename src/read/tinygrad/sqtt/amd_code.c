@@ -77,23 +77,18 @@ static bool list_sections(pf_bytes object, section_list *l)
     return true;
 }
 
-static bool is_named_text(const section_list *l, pf_bytes header)
-{
-    static const char text[] = ".text";
-    pf_bytes name = part(l->names, pf_little_u32(header.ptr), sizeof text);
-    return name.ptr && memcmp(name.ptr, text, sizeof text) == 0;
-}
-
 /* The section that is called .text, else the first that may be executed. */
 static pf_bytes find_text(const section_list *l)
 {
+    static const char text[] = ".text";
     pf_bytes found = {NULL, 0};
     for (unsigned i = 0; i < l->count; i++) {
         pf_bytes header = header_of(l, i);
         if (!header.ptr) {
             break;
         }
-        if (is_named_text(l, header)) {
+        pf_bytes name = part(l->names, pf_little_u32(header.ptr), sizeof text);
+        if (name.ptr && memcmp(name.ptr, text, sizeof text) == 0) {
             return header;
         }
         if (!found.ptr && (pf_load64(header.ptr + SECTION_FLAGS) & EXECUTABLE)) {

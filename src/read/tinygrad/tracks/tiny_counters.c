@@ -81,18 +81,6 @@ static pf_status add_memory_track(pf_tiny_tracks *l, uint32_t device, uint32_t *
     return pf_tiny_add_track(l, &k, NULL, 0, track);
 }
 
-/* The last time of the profile, where what is left counts as released. */
-static int64_t end_of(const pf_tiny_tracks *l)
-{
-    int64_t end = INT64_MIN;
-    for (uint32_t i = l->first; i < l->first + l->count; i++) {
-        int64_t at = pf_tiny_event_int(l, EVENT_END, i);
-        at = at == INT64_MIN ? pf_tiny_event_int(l, EVENT_TS, i) : at; /* not ended */
-        end = at > end ? at : end;
-    }
-    return end;
-}
-
 static pf_status add_sample(pf_tiny_tracks *l, int64_t ts, double value, uint32_t track)
 {
     return pf_trace_add_sample(l->t, ts, value, track, PF_NONE, l->p->err);
@@ -119,7 +107,12 @@ pf_status pf_tiny_draw_memory(pf_tiny_tracks *l)
 {
     const pf_side_table *s = l->p->table[PF_TINY_MEMORY];
     changes c = {.l = l, .first = pf_tiny_first_of(s, MEMORY_EVENT, l->first)};
-    int64_t end = end_of(l);
+    int64_t end = INT64_MIN; /* of the profile, where what is left counts as released */
+    for (uint32_t i = l->first; i < l->first + l->count; i++) {
+        int64_t at = pf_tiny_event_int(l, EVENT_END, i);
+        at = at == INT64_MIN ? pf_tiny_event_int(l, EVENT_TS, i) : at; /* not ended */
+        end = at > end ? at : end;
+    }
     c.count = s->count - c.first;
     PF_TRY(PF_ARENA_NEW(&l->arena, c.bytes, c.count, l->p->err));
     PF_TRY(PF_ARENA_NEW(&l->arena, c.rows, 2 * (size_t)c.count, l->p->err));
@@ -192,26 +185,16 @@ static pf_status counter_track(pf_tiny_tracks *l, uint32_t device, uint32_t name
     return pf_tiny_add_track(l, &k, &l->map, key, track);
 }
 
-/* The counters of an event, whose rows begin at `row`. */
-static pf_status draw_execution(pf_tiny_tracks *l, uint32_t row, uint32_t event, uint32_t kernel)
-{
-    const pf_side_table *s = l->p->table[PF_TINY_PMC];
-    uint32_t device = pf_tiny_event_ref(l, EVENT_DEVICE, event), track;
-    int64_t from = pf_tiny_event_int(l, EVENT_TS, kernel), to = pf_tiny_event_int(l, EVENT_END, kernel);
-    for (; row < s->count && *pf_side_ref(s, PMC_EVENT, row) == event; row++) {
-        PF_TRY(counter_track(l, device, *pf_side_ref(s, PMC_NAME, row), &track));
-        PF_TRY(add_sample(l, from, sum_of(l, row), track));
-        PF_TRY(add_sample(l, to > from ? to : from, 0, track));
-    }
-    return PF_OK;
-}
-
 pf_status pf_tiny_draw_device_counters(pf_tiny_tracks *l)
 {
     const pf_side_table *s = l->p->table[PF_TINY_PMC], *records = l->p->table[PF_TINY_RECORD];
-    for (uint32_t i = l->first_record; i < records->count; i++) {
-        uint32_t event = *pf_side_ref(records, RECORD_EVENT, i), row = pf_tiny_first_of(s, PMC_EVENT, event);
-        PF_TRY(draw_execution(l, row, event, *pf_side_ref(records, RECORD_KERNEL, i)));
+    for (uint32_t i = l->first_record, track; i < records->count; i++) {
+        uint32_t event = *pf_side_ref(records, RECORD_EVENT, i), kernel = *pf_side_ref(records, RECORD_KERNEL, i);
+        uint32_t device = pf_tiny_event_ref(l, EVENT_DEVICE, event), row = pf_tiny_first_of(s, PMC_EVENT, event);
+        for (; row < s->count && *pf_side_ref(s, PMC_EVENT, row) == event; row++) {
+            PF_TRY(counter_track(l, device, *pf_side_ref(s, PMC_NAME, row), &track));
+            PF_TRY(pf_tiny_hold(l, kernel, sum_of(l, row), track));
+        }
     }
     return PF_OK;
 }

@@ -83,6 +83,22 @@ pf_status pf_tiny_add_track(pf_tiny_tracks *l, const pf_tiny_track *k, pf_map *t
     return tracks ? pf_map_put(tracks, key, *track, l->p->err) : PF_OK;
 }
 
+pf_status pf_tiny_hold(pf_tiny_tracks *l, uint32_t kernel, double value, uint32_t track)
+{
+    int64_t from = pf_tiny_event_int(l, EVENT_TS, kernel), to = pf_tiny_event_int(l, EVENT_END, kernel);
+    PF_TRY(pf_trace_add_sample(l->t, from, value, track, PF_NONE, l->p->err));
+    return pf_trace_add_sample(l->t, to > from ? to : from, 0, track, PF_NONE, l->p->err);
+}
+
+/* Arguments are looked up in the side tables, so one byte that is never read stands for all of theirs. */
+pf_status pf_tiny_draw_event(pf_tiny_tracks *l, const pf_event *e, unsigned decoder, uint32_t row)
+{
+    static const uint8_t nothing[1] = {0};
+    PF_TRY(pf_trace_add_event(l->t, e, l->p->err));
+    return l->t->want & PF_WANT_ARGS ? pf_trace_add_lasting_args(l->t, nothing, sizeof nothing, decoder, row, l->p->err)
+                                     : PF_OK;
+}
+
 pf_status pf_tiny_plain_name(pf_tiny_tracks *l, uint32_t name, uint32_t *plain)
 {
     pf_str s = pf_trace_string(l->t, name);

@@ -121,22 +121,15 @@ static int by_number(const void *a, const void *b)
     return order(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-/* Whose device an event is on; VENDORS: one that leaves no records. */
-static vendor vendor_of(const pf_tiny_tracks *l, uint32_t event)
-{
-    pf_str device = pf_trace_string(l->t, pf_tiny_event_ref(l, EVENT_DEVICE, event));
-    unsigned i = 0;
-    while (i < VENDORS && !pf_str_starts(device, pf_str_of(vendor_names[i]))) {
-        i++;
-    }
-    return (vendor)i;
-}
-
+/* Adds a range where its device leaves records. */
 static void add_range(record_list *r, uint32_t event, uint32_t name)
 {
-    vendor of = vendor_of(r->l, event);
-    if (of < VENDORS) {
-        r->ranges[of].at[r->ranges[of].count++] = (uint64_t)name << 32 | event;
+    pf_str device = pf_trace_string(r->l->t, pf_tiny_event_ref(r->l, EVENT_DEVICE, event));
+    for (unsigned i = 0; i < VENDORS; i++) {
+        if (pf_str_starts(device, pf_str_of(vendor_names[i]))) {
+            r->ranges[i].at[r->ranges[i].count++] = (uint64_t)name << 32 | event;
+            return;
+        }
     }
 }
 

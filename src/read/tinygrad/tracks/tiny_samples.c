@@ -147,13 +147,11 @@ static pf_status draw_kernel(drawing *d)
     if (d->kernel == PF_NONE || !(d->t->want & PF_WANT_COUNTERS)) {
         return PF_OK;
     }
-    int64_t from = pf_tiny_event_int(d->l, EVENT_TS, d->kernel), to = pf_tiny_event_int(d->l, EVENT_END, d->kernel);
     for (unsigned i = 0; i < PLACES * PF_PMA_REASONS; i++) {
         uint32_t *sum = &d->sums[i / PF_PMA_REASONS][i % PF_PMA_REASONS], track;
         if (*sum) {
             PF_TRY(counter_track(d, i / PF_PMA_REASONS, i % PF_PMA_REASONS, &track));
-            PF_TRY(pf_trace_add_sample(d->t, from, *sum, track, PF_NONE, d->l->p->err));
-            PF_TRY(pf_trace_add_sample(d->t, to > from ? to : from, 0, track, PF_NONE, d->l->p->err));
+            PF_TRY(pf_tiny_hold(d->l, d->kernel, *sum, track));
         }
         *sum = 0;
     }

@@ -2,16 +2,11 @@
  * arrow for each dependency inside a graph. */
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
-/* The bytes of arguments: they are looked up in the side tables, so one byte that is never read stands for all. */
-static const uint8_t nothing[1] = {0};
-
 static pf_status add_event(pf_tiny_tracks *l, uint32_t row, const pf_event *e)
 {
-    PF_TRY(pf_trace_add_event(l->t, e, l->p->err));
+    PF_TRY(pf_tiny_draw_event(l, e, l->decoder, row));
     l->event_of[row - l->first] = l->t->events.count - 1;
-    return l->t->want & PF_WANT_ARGS
-               ? pf_trace_add_lasting_args(l->t, nothing, sizeof nothing, l->decoder, row, l->p->err)
-               : PF_OK;
+    return PF_OK;
 }
 
 static pf_status add_slice(pf_tiny_tracks *l, uint32_t row)
@@ -68,22 +63,6 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
     return ends[a].event > ends[b].event;
 }
 
-/* Entries are all drawn; one that waits for itself has no arrow. */
-static uint32_t collect_ends(const pf_tiny_tracks *l, uint32_t first, end *ends)
-{
-    const pf_side_table *s = l->p->table[PF_TINY_DEPENDENCY];
-    uint32_t n = 0;
-    for (uint32_t i = first; i < s->count; i++) {
-        uint32_t from = l->event_of[*pf_side_ref(s, DEPENDENCY_FROM, i) - l->first];
-        uint32_t to = l->event_of[*pf_side_ref(s, DEPENDENCY_TO, i) - l->first];
-        if (from != to) {
-            ends[n++] = (end){from, i};
-            ends[n++] = (end){to, i};
-        }
-    }
-    return n;
-}
-
 /* Flow ids are added in the order of the events that have them. */
 pf_status pf_tiny_draw_dependencies(pf_tiny_tracks *l)
 {
@@ -93,11 +72,18 @@ pf_status pf_tiny_draw_dependencies(pf_tiny_tracks *l)
         first--;
     }
     size_t room = 2 * (size_t)(s->count - first);
-    uint32_t *order;
+    uint32_t *order, n = 0;
     end *ends;
     PF_TRY(PF_ARENA_NEW(&l->arena, ends, room, l->p->err));
     PF_TRY(PF_ARENA_NEW(&l->arena, order, 2 * room, l->p->err));
-    uint32_t n = collect_ends(l, first, ends);
+    for (uint32_t i = first; i < s->count; i++) { /* entries are all drawn; one that waits for itself has no arrow */
+        uint32_t from = l->event_of[*pf_side_ref(s, DEPENDENCY_FROM, i) - l->first];
+        uint32_t to = l->event_of[*pf_side_ref(s, DEPENDENCY_TO, i) - l->first];
+        if (from != to) {
+            ends[n++] = (end){from, i};
+            ends[n++] = (end){to, i};
+        }
+    }
     pf_order_rows(order, order + n, n, is_after, ends);
     for (uint32_t i = 0; i < n; i++) {
         const end *e = &ends[order[i]];

@@ -66,26 +66,19 @@ static pf_status lane_of(drawing *d, unsigned cu, unsigned simd, unsigned wave, 
     return add_track(d, parent, pf_tiny_word(d->l->p, name), &d->l->map, key, track);
 }
 
-/* The reader names fewer units than there is room for. */
-static unit *unit_named(drawing *d, uint32_t name)
-{
-    unsigned i = 0;
-    while (i < d->units && d->unit[i].name != name) {
-        i++;
-    }
-    assert(i < UNITS);
-    if (i == d->units) {
-        d->unit[d->units++] = (unit){.name = name};
-    }
-    return &d->unit[i];
-}
-
 /* "ALUEXEC:0 VALU" is shown as "VALU": a row of that name on which the slice does not overlap another one. The last row
  * takes what fits nowhere. */
 static pf_status unit_track(drawing *d, uint32_t name, int64_t from, int64_t to, uint32_t *track)
 {
-    unit *u = unit_named(d, name);
-    unsigned lane = 0;
+    unsigned i = 0, lane = 0;
+    while (i < d->units && d->unit[i].name != name) {
+        i++;
+    }
+    assert(i < UNITS); /* the reader names fewer units than there is room for */
+    unit *u = &d->unit[i];
+    if (i == d->units) {
+        d->unit[d->units++] = (unit){.name = name};
+    }
     while (lane < u->lanes && u->end[lane] > from && lane + 1 < LANES) {
         lane++;
     }
@@ -120,15 +113,6 @@ static int64_t time_of(const scale *s, int64_t cycle)
 
 /* ---- waves ------------------------------------------------------------------------------------------------------- */
 
-static const uint8_t nothing[1] = {0};
-
-static pf_status add_event(const drawing *d, const pf_event *e, unsigned decoder, uint32_t row)
-{
-    PF_TRY(pf_trace_add_event(d->t, e, d->err));
-    return d->t->want & PF_WANT_ARGS ? pf_trace_add_lasting_args(d->t, nothing, sizeof nothing, decoder, row, d->err)
-                                     : PF_OK;
-}
-
 static pf_status draw_waves(drawing *d, uint32_t stream)
 {
     span s = rows_of(d->waves, stream);
@@ -141,7 +125,7 @@ static pf_status draw_waves(drawing *d, uint32_t stream)
         PF_TRY(lane_of(d, (unsigned)*pf_side_number(d->slots, SLOT_CU, slot),
                        (unsigned)*pf_side_number(d->slots, SLOT_SIMD, slot),
                        (unsigned)*pf_side_number(d->slots, SLOT_WAVE, slot), &e.track));
-        PF_TRY(add_event(d, &e, d->wave_decoder, i));
+        PF_TRY(pf_tiny_draw_event(d->l, &e, d->wave_decoder, i));
     }
     return d->l->p->text_status;
 }
@@ -171,7 +155,7 @@ static pf_status draw_slice(drawing *d, span s, uint32_t i)
     int64_t to = time_of(&d->scale, start + *pf_side_number(d->slices, SLICE_LENGTH, i));
     e.dur = to > e.ts ? to - e.ts : 0;
     PF_TRY(wave >= 0 ? lane_of(d, 0, 0, (unsigned)wave, &e.track) : unit_track(d, row, e.ts, to, &e.track));
-    PF_TRY(add_event(d, &e, d->slice_decoder, i));
+    PF_TRY(pf_tiny_draw_event(d->l, &e, d->slice_decoder, i));
     uint64_t flow = link != PF_NONE ? link : d->linked[i - s.first] ? i : UINT64_MAX;
     return flow != UINT64_MAX && d->t->want & PF_WANT_FLOWS
                ? pf_trace_add_event_flow(d->t, (uint64_t)1 << 40 | flow, PF_FLOW_FLOW, d->err)

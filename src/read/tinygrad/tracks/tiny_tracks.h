@@ -63,6 +63,12 @@ typedef struct pf_tiny_track {
 /* Adds it; where `tracks` is not NULL, that map has it under `key` from then on. */
 pf_status pf_tiny_add_track(pf_tiny_tracks *l, const pf_tiny_track *k, pf_map *tracks, uint64_t key, uint32_t *track);
 
+/* A counter that has the value from the start of a kernel to its end, and 0 from then on. */
+pf_status pf_tiny_hold(pf_tiny_tracks *l, uint32_t kernel, double value, uint32_t track);
+
+/* An event whose arguments a decoder knows by the row of a side table. */
+pf_status pf_tiny_draw_event(pf_tiny_tracks *l, const pf_event *e, unsigned decoder, uint32_t row);
+
 /* A name without the escape sequences that colour it. */
 pf_status pf_tiny_plain_name(pf_tiny_tracks *l, uint32_t name, uint32_t *plain);
 
