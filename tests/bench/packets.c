@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "read/tinygrad/sqtt/sqtt_decode.h"
+#include "read/tinygrad/sqtt/sqtt_kinds.h"
 
 enum { STREAM = 64 << 10, BATCH = 512, WEIGHTS = 12 };
 

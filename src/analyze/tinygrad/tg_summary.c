@@ -7,18 +7,13 @@
 #include "base/map.h"
 #include "base/str.h"
 
-#define TEXT(name)                                                                                                     \
+#define COLUMN(name, type, decimals, unit)                                                                             \
     {                                                                                                                  \
-        name, PF_CELL_TEXT, 0, ""                                                                                      \
+        name, type, decimals, unit                                                                                     \
     }
-#define INT(name, unit)                                                                                                \
-    {                                                                                                                  \
-        name, PF_CELL_INT, 0, unit                                                                                     \
-    }
-#define REAL(name, decimals, unit)                                                                                     \
-    {                                                                                                                  \
-        name, PF_CELL_REAL, decimals, unit                                                                             \
-    }
+#define TEXT(name) COLUMN(name, PF_CELL_TEXT, 0, "")
+#define INT(name, unit) COLUMN(name, PF_CELL_INT, 0, unit)
+#define REAL(name, decimals, unit) COLUMN(name, PF_CELL_REAL, decimals, unit)
 #define TABLE(id, name, help, ...)                                                                                     \
     [id] = {name, help, (const pf_column[]){__VA_ARGS__}, sizeof((const pf_column[]){__VA_ARGS__}) / sizeof(pf_column)}
 

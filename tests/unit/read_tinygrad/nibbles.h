@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/tinygrad/sqtt/sqtt_decode.h"
+#include "read/tinygrad/sqtt/sqtt_kinds.h"
 
 enum { STREAM_BYTES = 4096 };
 

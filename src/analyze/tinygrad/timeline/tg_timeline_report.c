@@ -36,19 +36,20 @@ static void put_bytes(report *r, uint64_t v, unsigned bytes)
     pf_buffer_put(&r->bin->bytes, out, bytes);
 }
 
-static void put_u32(report *r, int64_t v)
+/* Of 4 bytes or 1. */
+static void put_number(report *r, const char *key, int64_t v, unsigned bytes)
 {
-    r->bin->beyond |= v < 0 || v > UINT32_MAX;
-    put_bytes(r, (uint64_t)v, 4);
+    if (!r->bin) {
+        pf_tg_put_int(&r->j, key, v);
+        return;
+    }
+    r->bin->beyond |= bytes == 4 && (v < 0 || v > UINT32_MAX);
+    put_bytes(r, (uint64_t)v, bytes);
 }
 
 static void put_int(report *r, const char *key, int64_t v)
 {
-    if (r->bin) {
-        put_u32(r, v);
-    } else {
-        pf_tg_put_int(&r->j, key, v);
-    }
+    put_number(r, key, v, 4);
 }
 
 /* A number from 0, -1: none. */
@@ -156,24 +157,20 @@ static void put_user(report *r, uint32_t use)
     uint32_t run = uses->run[use];
     begin(r);
     if (r->bin) {
-        put_u32(r, runs->run[run]);
+        put_int(r, NULL, runs->run[run]);
     } else {
         pf_tg_put(&r->j, PF_STR("run"), (pf_value){.type = PF_VALUE_INT, .as.i = runs->run[run]});
     }
     put_text(r, "name", pf_tg_string(r->l->in, runs->kernel[run]));
     put_int(r, "num", uses->position[use]);
-    if (r->bin) {
-        put_bytes(r, (uint64_t)uses->mode[use], 1);
-    } else {
-        pf_tg_put_int(&r->j, "mode", uses->mode[use]);
-    }
+    put_number(r, "mode", uses->mode[use], 1);
     end(r);
 }
 
 static void put_users(report *r, const tg_track *t, const tg_change *c)
 {
     if (r->bin) {
-        put_u32(r, c->user_count);
+        put_int(r, NULL, c->user_count);
     } else {
         pf_tg_begin_list(&r->j, "users");
     }
@@ -264,7 +261,7 @@ static void encode_track(report *r, const tg_track *t, pf_text *out)
     put_bytes(r, len, 1);
     pf_buffer_put(&r->bin->bytes, t->name.ptr, len);
     put_bytes(r, t->kind != TG_SLICES, 1);
-    put_u32(r, t->count);
+    put_int(r, NULL, t->count);
     if (t->kind != TG_SLICES && r->l->in->generation != TG_DEC25) {
         put_bytes(r, t->kind == TG_LINE, 1);
     }
@@ -358,10 +355,10 @@ static void put_index(report *r, pf_text *out)
     if (r->j.status != PF_OK) {
         return;
     }
-    put_u32(r, r->l->end - r->l->start);
+    put_int(r, NULL, r->l->end - r->l->start);
     put_bytes(r, r->l->peak, 8);
-    put_u32(r, (int64_t)len);
-    put_u32(r, r->l->track_count);
+    put_int(r, NULL, (int64_t)len);
+    put_int(r, NULL, r->l->track_count);
     hand_over(r, out);
     pf_text_put(r->l->in->f, out, (pf_str){index, len});
     free(index);

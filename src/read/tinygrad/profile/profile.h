@@ -195,15 +195,13 @@ bool pf_tiny_read_time(const pf_tiny_profile *p, uint32_t value, pf_tiny_time *o
 int64_t pf_tiny_ns(pf_tiny_time t); /* towards zero */
 double pf_tiny_us(pf_tiny_time t);  /* the nearest double */
 
-/* ---- profile_devices.c ------------------------------------------------------------------------------------------- */
+/* ---- profile_events.c -------------------------------------------------------------------------------------------- */
 
 /* An item of the list, in the first reading: devices and the generation; fills tinygrad_device. */
 pf_status pf_tiny_read_device(void *profile, uint32_t object, pf_error *err);
 
 /* What the driver says of a device, a row of tinygrad_device: a dict, PF_NONE if it says nothing. */
 uint32_t pf_tiny_props(const pf_tiny_profile *p, uint32_t device);
-
-/* ---- profile_events.c -------------------------------------------------------------------------------------------- */
 
 /* An item of the list, in the second reading; and what is said at its end. */
 pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err);

@@ -6,24 +6,15 @@
 
 #define EVENT "tinygrad_event"
 #define STREAM "tinygrad_sqtt"
-#define COUNT(name, help) INT(name, NULL, help) /* a number without a unit */
-#define INT(name, unit, help)                                                                                          \
+#define COLUMN(name, type, unit, of, help)                                                                             \
     {                                                                                                                  \
-        name, PF_COLUMN_INT, unit, NULL, help, 0                                                                       \
+        name, type, unit, of, help, 0                                                                                  \
     }
-#define REAL(name, unit, help)                                                                                         \
-    {                                                                                                                  \
-        name, PF_COLUMN_REAL, unit, NULL, help, 0                                                                      \
-    }
-#define TEXT(name, help)                                                                                               \
-    {                                                                                                                  \
-        name, PF_COLUMN_TEXT, NULL, NULL, help, 0                                                                      \
-    }
-#define ROW(name, of, help)                                                                                            \
-    {                                                                                                                  \
-        name, PF_COLUMN_ROW, NULL, of, help, 0                                                                         \
-    }
-
+#define COUNT(name, help) COLUMN(name, PF_COLUMN_INT, NULL, NULL, help) /* a number without a unit */
+#define INT(name, unit, help) COLUMN(name, PF_COLUMN_INT, unit, NULL, help)
+#define REAL(name, unit, help) COLUMN(name, PF_COLUMN_REAL, unit, NULL, help)
+#define TEXT(name, help) COLUMN(name, PF_COLUMN_TEXT, NULL, NULL, help)
+#define ROW(name, of, help) COLUMN(name, PF_COLUMN_ROW, NULL, of, help)
 #define TABLE(id, name, help, ...)                                                                                     \
     [PF_TINY_##id] = {name, help, (const pf_side_column[]){__VA_ARGS__},                                               \
                       sizeof((const pf_side_column[]){__VA_ARGS__}) / sizeof(pf_side_column)}

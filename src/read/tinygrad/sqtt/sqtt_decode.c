@@ -1,5 +1,5 @@
 /* read/tinygrad/sqtt/sqtt_decode.c - the loop over the nibbles of a stream. */
-#include "read/tinygrad/sqtt/sqtt_decode.h"
+#include "read/tinygrad/sqtt/sqtt_kinds.h"
 
 #include <string.h>
 

@@ -7,18 +7,13 @@
 #define R4 (1u << PF_SQTT_RDNA4)
 #define RD (R3 | R4)
 #define CD (1u << PF_SQTT_CDNA)
-#define F(name, high, low)                                                                                             \
+#define FIELD(name, high, low, shift, words)                                                                           \
     {                                                                                                                  \
-        name, high, low, 0, PF_SQTT_NUMBER                                                                             \
+        name, high, low, shift, words                                                                                  \
     }
-#define ALSO(name, high, low, shift)                                                                                   \
-    {                                                                                                                  \
-        name, high, low, shift, PF_SQTT_NUMBER                                                                         \
-    }
-#define WORD(name, high, low, words)                                                                                   \
-    {                                                                                                                  \
-        name, high, low, 0, words                                                                                      \
-    }
+#define F(name, high, low) FIELD(name, high, low, 0, PF_SQTT_NUMBER)
+#define ALSO(name, high, low, shift) FIELD(name, high, low, shift, PF_SQTT_NUMBER)
+#define WORD(name, high, low, words) FIELD(name, high, low, 0, words)
 #define CU_CDNA F("sh", 5, 5), F("cu", 9, 6), F("wave", 13, 10), F("simd", 15, 14)
 
 const pf_sqtt_kind pf_sqtt_kinds[PF_SQTT_KINDS] = {

@@ -12,7 +12,7 @@
 
 #include "base/columns.h"
 #include "read/tinygrad/sqtt/amd_code.h"
-#include "read/tinygrad/sqtt/sqtt_decode.h"
+#include "read/tinygrad/sqtt/sqtt_kinds.h"
 
 /* ---- sqtt_slices.c: the timeline of one stream ------------------------------------------------------------------- */
 

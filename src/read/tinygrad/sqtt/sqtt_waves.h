@@ -4,7 +4,7 @@
 #define PF_READ_TINYGRAD_SQTT_WAVES_H
 
 #include "base/columns.h"
-#include "read/tinygrad/sqtt/sqtt_decode.h"
+#include "read/tinygrad/sqtt/sqtt_kinds.h"
 
 /* Waves in the order of their ends. */
 typedef struct pf_sqtt_wave_table {

@@ -78,7 +78,7 @@ pf_status pf_tiny_device_track(pf_tiny_tracks *l, uint32_t device, bool copy, ui
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
-/* tiny_runs.c: which execution each kernel slice is, in table tinygrad_execution: the n-th one of a name on
+/* tiny_records.c: which execution each kernel slice is, in table tinygrad_execution: the n-th one of a name on
  * a device is the n-th that was submitted there. */
 pf_status pf_tiny_match_runs(pf_tiny_tracks *l);
 
