@@ -1,101 +1,52 @@
 /* analyze/tinygrad/device/tg_executions.c - all_pmc.json: a row for each execution with counters: kernel, duration,
  * sums. Which range an execution is, and so how long it took, is in tinygrad_record. */
-#include <stdlib.h>
+#include <string.h>
 
 #include "analyze/tinygrad/device/tg_device_reports.h"
-#include "base/budget.h"
+#include "base/arena.h"
+#include "base/strings.h"
 #include "model/trace/trace.h"
-
-/* The kernel and the number of the execution say what belongs together; the first counters count. */
-typedef struct execution {
-    tg_kernel kernel;
-    int64_t number;
-    uint32_t event, first_event; /* first_event: the execution's first record of any kind, which says its place */
-    uint32_t counters;           /* row of tinygrad_pmc, PF_NONE: a thread trace, or an earlier one has the execution */
-    uint32_t range;              /* of the kernel; PF_NONE: not known */
-} execution;
 
 typedef struct execution_list {
     const tg_input *in;
-    execution *list; /* by first event */
-    size_t count;
+    uint32_t
+        *counters; /* of each execution the first of its rows of tinygrad_pmc; PF_NONE: it has thread traces alone */
+    uint32_t count;
+    uint32_t *range; /* by row of tinygrad_pmc: the kernel's, PF_NONE: not known */
 } execution_list;
 
 /* ---- executions -------------------------------------------------------------------------------------------------- */
 
-static int order(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_events(const void *a, const void *b)
-{
-    const execution *x = a, *y = b;
-    return order(x->event, y->event);
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const execution *x = a, *y = b;
-    return order(x->first_event, y->first_event);
-}
-
-static int compare_executions(const void *a, const void *b)
-{
-    const execution *x = a, *y = b;
-    int d = order(x->kernel.name, y->kernel.name);
-    d = d ? d : order(x->kernel.tag, y->kernel.tag);
-    d = d ? d : order(x->number, y->number);
-    return d ? d : compare_events(a, b);
-}
-
-static void gather(execution_list *l)
+/* The kernel and the number of the execution say what belongs together; the first record of any kind says its place,
+ * the first counters count. Both tables are in the order of the events. */
+static pf_status gather(execution_list *l, pf_strings *keys, pf_error *err)
 {
     const tg_counters *c = &l->in->counters;
     const tg_streams *s = &l->in->streams;
-    for (tg_rows at = {0, 0}; at.end < c->count;) {
-        at = pf_tg_counters_at(l->in, at.end);
-        l->list[l->count++] = (execution){.kernel = {c->kernel[at.first], c->tag[at.first]},
-                                          .number = c->exec_tag[at.first],
-                                          .event = c->event[at.first],
-                                          .counters = at.first,
-                                          .range = PF_NONE};
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
-        l->list[l->count++] = (execution){.kernel = {s->kernel[i], s->tag[i]},
-                                          .number = s->exec_tag[i],
-                                          .event = s->event[i],
-                                          .counters = PF_NONE,
-                                          .range = PF_NONE};
-    }
-}
-
-static void keep_first(execution_list *l)
-{
-    execution *list = l->list;
-    qsort(list, l->count, sizeof *list, compare_executions);
-    bool counted = false;
-    for (size_t i = 0; i < l->count; i++) {
-        bool same =
-            i > 0 && pf_tg_same_kernel(list[i].kernel, list[i - 1].kernel) && list[i].number == list[i - 1].number;
-        list[i].first_event = same ? list[i - 1].first_event : list[i].event;
-        counted = same && counted;
-        list[i].counters = counted ? PF_NONE : list[i].counters;
-        counted |= list[i].counters != PF_NONE;
-    }
-    qsort(list, l->count, sizeof *list, compare_events);
-}
-
-static void find_ranges(execution_list *l)
-{
-    const tg_records *t = &l->in->records;
-    for (uint32_t i = 0; i < t->count; i++) {
-        const execution wanted = {.event = t->event[i]};
-        execution *found = bsearch(&wanted, l->list, l->count, sizeof wanted, compare_events);
-        if (found) {
-            found->range = t->kernel[i];
+    tg_rows at = {0, 0};
+    for (uint32_t stream = 0; stream < s->count || at.end < c->count;) {
+        bool counted = at.end < c->count && (stream == s->count || c->event[at.end] < s->event[stream]);
+        uint32_t i = counted ? at.end : stream++;
+        const int64_t key[] = {counted ? c->kernel[i] : s->kernel[i], counted ? c->tag[i] : s->tag[i],
+                               counted ? c->exec_tag[i] : s->exec_tag[i]};
+        uint32_t id = pf_strings_add(keys, (const char *)key, sizeof key, err);
+        if (id == PF_NONE) {
+            return err->code;
+        }
+        if (id > l->count) {
+            l->counters[l->count++] = PF_NONE;
+        }
+        if (counted) {
+            at = pf_tg_counters_at(l->in, i);
+            l->counters[id - 1] = l->counters[id - 1] == PF_NONE ? i : l->counters[id - 1];
         }
     }
+    memset(l->range, 0xFF, c->count * sizeof *l->range);
+    for (uint32_t i = 0; i < l->in->records.count; i++) {
+        uint32_t row = pf_tg_find(c->event, c->count, l->in->records.event[i]);
+        l->range[row == PF_NONE ? c->count : row] = l->in->records.kernel[i];
+    }
+    return PF_OK;
 }
 
 /* ---- the document ------------------------------------------------------------------------------------------------ */
@@ -112,17 +63,17 @@ static pf_str shown_name(const tg_input *in, tg_kernel k)
     return pf_tg_kernel_name(in, k);
 }
 
-static void put_row(tg_json *j, const execution_list *l, const execution *e)
+static void put_row(tg_json *j, const execution_list *l, uint32_t first)
 {
     const tg_counters *c = &l->in->counters;
-    tg_rows s = pf_tg_counters_at(l->in, e->counters);
+    tg_rows s = pf_tg_counters_at(l->in, first);
     char text[32];
     pf_tg_begin_list(j, NULL);
-    pf_tg_put_text(j, NULL, shown_name(l->in, e->kernel));
-    if (e->range == PF_NONE) {
+    pf_tg_put_text(j, NULL, shown_name(l->in, (tg_kernel){c->kernel[first], c->tag[first]}));
+    if (l->range[first] == PF_NONE) {
         pf_tg_put_null(j, NULL);
     } else {
-        pf_tg_put_real(j, NULL, l->in->events.dur[e->range]);
+        pf_tg_put_real(j, NULL, l->in->events.dur[l->range[first]]);
     }
     for (uint32_t i = s.first; i < s.end; i++) {
         pf_tg_put_wide(j, l->in, NULL, c->sum[i], c->sum_digits[i]);
@@ -144,8 +95,8 @@ static void put_columns(tg_json *j, const execution_list *l, bool *seen)
     pf_tg_begin_list(j, "cols");
     pf_tg_put_word(j, NULL, "Kernel");
     pf_tg_put_word(j, NULL, "Duration");
-    for (size_t i = 0; i < l->count; i++) {
-        uint32_t first = l->list[i].counters;
+    for (uint32_t i = 0; i < l->count; i++) {
+        uint32_t first = l->counters[i];
         tg_rows s = first == PF_NONE ? (tg_rows){0, 0} : pf_tg_counters_at(l->in, first);
         for (uint32_t row = s.first; row < s.end; row++) {
             uint32_t name = l->in->counters.name[row];
@@ -164,32 +115,38 @@ static void put_columns(tg_json *j, const execution_list *l, bool *seen)
     pf_tg_end(j);
 }
 
+static pf_status put_all(tg_json *j, const tg_input *in, pf_arena *arena, pf_strings *keys)
+{
+    execution_list l = {.in = in};
+    bool *seen;
+    PF_TRY(pf_strings_init(keys, arena->budget, j->err));
+    PF_TRY(PF_ARENA_NEW(arena, l.counters, (size_t)in->counters.count + in->streams.count, j->err));
+    PF_TRY(PF_ARENA_NEW(arena, l.range, (size_t)in->counters.count + 1, j->err));
+    PF_TRY(PF_ARENA_NEW(arena, seen, in->t->strings.count, j->err));
+    PF_TRY(gather(&l, keys, j->err));
+    pf_tg_begin_object(j, NULL);
+    put_columns(j, &l, seen);
+    pf_tg_begin_list(j, "rows");
+    for (uint32_t i = 0; i < l.count; i++) {
+        if (l.counters[i] != PF_NONE) {
+            put_row(j, &l, l.counters[i]);
+        }
+    }
+    pf_tg_end(j);
+    pf_tg_end(j);
+    return j->status;
+}
+
 pf_status pf_tg_visit_executions(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
-    const tg_input *in = of;
     tg_json j = {v, err, PF_OK};
-    execution_list l = {.in = in};
-    l.list = malloc(((size_t)in->counters.count + in->streams.count + 1) * sizeof *l.list);
-    bool *seen = calloc(in->t->strings.count, sizeof *seen);
-    if (l.list && seen) {
-        gather(&l);
-        keep_first(&l);
-        find_ranges(&l);
-        qsort(l.list, l.count, sizeof *l.list, compare_places);
-        pf_tg_begin_object(&j, NULL);
-        put_columns(&j, &l, seen);
-        pf_tg_begin_list(&j, "rows");
-        for (size_t i = 0; i < l.count; i++) {
-            if (l.list[i].counters != PF_NONE) {
-                put_row(&j, &l, &l.list[i]);
-            }
-        }
-        pf_tg_end(&j);
-        pf_tg_end(&j);
-    } else {
-        j.status = pf_no_memory(err);
-    }
-    free(seen);
-    free(l.list);
-    return j.status;
+    pf_budget budget;
+    pf_arena arena;
+    pf_strings keys = {.count = 0};
+    pf_budget_init(&budget, NULL);
+    pf_arena_init(&arena, &budget);
+    pf_status st = put_all(&j, of, &arena, &keys);
+    pf_strings_free(&keys);
+    pf_arena_free(&arena);
+    return st;
 }
