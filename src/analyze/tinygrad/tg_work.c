@@ -14,11 +14,6 @@
 #include "base/strings.h"
 #include "model/trace/trace.h"
 
-static bool is_host(const tg_input *in, uint32_t device)
-{
-    return pf_tg_is(in, device, "USER") || pf_tg_is(in, device, "TINY") || pf_tg_is(in, device, "GC");
-}
-
 static tg_work_kind kind_of(const tg_input *in, uint32_t event)
 {
     if (in->events.kind[event] == in->kinds.batch) {
@@ -48,7 +43,9 @@ static void collect(const tg_timeline *l, slice_list *list)
 {
     for (uint32_t i = 0; i < l->track_count; i++) {
         const tg_track *t = &l->tracks[i];
-        bool work = t->kind == TG_SLICES && !is_host(l->in, t->device);
+        bool host = pf_tg_is(l->in, t->device, "USER") || pf_tg_is(l->in, t->device, "TINY") ||
+                    pf_tg_is(l->in, t->device, "GC");
+        bool work = t->kind == TG_SLICES && !host;
         for (uint32_t k = 0; work && list->slice && k < t->count; k++) {
             list->slice[list->count + k] = &t->slices[k];
         }
@@ -80,14 +77,6 @@ static pf_status list_jobs(const pf_pass_context *ctx, pf_arena *scratch, tg_wor
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-/* The bytes of a copy, which later generations note; 0: unknown. */
-static double bytes_of(const tg_input *in, const tg_slice *s)
-{
-    const tg_notes *n = &in->notes;
-    uint32_t note = pf_tg_find(n->event, n->count, s->event);
-    return note != PF_NONE && n->bytes[note] > 0 ? (double)n->bytes[note] : 0;
-}
-
 static void add_to(tg_group *g, const tg_timeline *l, const tg_job *j)
 {
     const tg_input *in = l->in;
@@ -98,7 +87,8 @@ static void add_to(tg_group *g, const tg_timeline *l, const tg_job *j)
     g->shortest = g->count == 0 || j->us < g->shortest ? j->us : g->shortest;
     g->longest = g->count == 0 || j->us > g->longest ? j->us : g->longest;
     g->total += j->us;
-    g->bytes += j->kind == TG_COPY ? bytes_of(in, j->slice) : 0;
+    uint32_t note = j->kind == TG_COPY ? pf_tg_find(in->notes.event, in->notes.count, j->slice->event) : PF_NONE;
+    g->bytes += note != PF_NONE && in->notes.bytes[note] > 0 ? (double)in->notes.bytes[note] : 0;
     g->count++;
     uint32_t row = pf_tg_find(in->executions.event, in->executions.count, j->slice->event);
     if (!g->operations.ptr && row != PF_NONE) {

@@ -124,7 +124,7 @@ static double samples_of(const group_list *l, tg_kernel k)
     const tg_samplings *t = &l->in->samplings;
     double sum = 0;
     for (uint32_t i = 0; i < t->count; i++) {
-        sum += pf_tg_same_kernel(k, (tg_kernel){t->kernel[i], t->tag[i]}) ? (double)t->samples[i] : 0;
+        sum += t->kernel[i] == k.name && t->tag[i] == k.tag ? (double)t->samples[i] : 0;
     }
     return sum;
 }

@@ -90,13 +90,6 @@ static void put_instructions(tg_json *j, const tg_input *in, uint32_t stream)
     pf_tg_put_int(j, "inst_count", in->streams.instructions[stream]);
 }
 
-/* "WAVE:7" -> 7. All that has a program counter is on such a row. */
-static int64_t wave_of(pf_str row)
-{
-    int64_t wave = row.ptr[5] - '0';
-    return row.len == 7 ? wave * 10 + row.ptr[6] - '0' : wave;
-}
-
 /* Which wave issued what when, in the order of the packets. */
 static void put_sequence(tg_json *j, const tg_input *in, uint32_t stream)
 {
@@ -105,7 +98,8 @@ static void put_sequence(tg_json *j, const tg_input *in, uint32_t stream)
     pf_tg_begin_list(j, "inst_seq");
     for (uint32_t i = s.first; i < s.end; i++) {
         if (t->pc[i] != INT64_MIN) {
-            int64_t wave = wave_of(pf_tg_string(in, t->row[i]));
+            pf_str row = pf_tg_string(in, t->row[i]); /* "WAVE:7", as all that has a program counter */
+            int64_t wave = row.len == 7 ? (row.ptr[5] - '0') * 10 + row.ptr[6] - '0' : row.ptr[5] - '0';
             pf_tg_put_ints(j, 3, (const int64_t[]){t->start[i], wave, t->pc[i]});
         }
     }
@@ -119,7 +113,7 @@ static void put_stream(tg_json *j, const tg_input *in, uint32_t i)
     pf_tg_put_int(j, "index", i);
     pf_tg_put_kernel(j, in, "kern", (tg_kernel){s->kernel[i], s->tag[i]});
     pf_tg_put_int(j, "se", s->se[i]);
-    pf_tg_put_bool(j, "itrace", s->itrace[i] != 0);
+    pf_tg_put(j, PF_STR("itrace"), (pf_value){.type = PF_VALUE_BOOL, .as.b = s->itrace[i] != 0});
     pf_tg_put_int(j, "exec_tag", s->exec_tag[i]);
     pf_tg_put_int(j, "bytes", s->bytes[i]);
     pf_tg_put_int(j, "packets", s->packets[i]);

@@ -67,11 +67,6 @@ bool pf_tg_is(const tg_input *in, uint32_t id, const char *text)
     return pf_str_is(pf_tg_string(in, id), text);
 }
 
-bool pf_tg_same_kernel(tg_kernel a, tg_kernel b)
-{
-    return a.name == b.name && a.tag == b.tag;
-}
-
 uint32_t pf_tg_program_of(const tg_input *in, tg_kernel k)
 {
     const tg_programs *p = &in->programs;

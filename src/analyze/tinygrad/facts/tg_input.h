@@ -118,7 +118,6 @@ typedef struct tg_kernel {
     uint32_t name;
     int64_t tag;
 } tg_kernel;
-bool pf_tg_same_kernel(tg_kernel a, tg_kernel b);
 
 /* The program that it names, PF_NONE: it is not in the profile. The last one counts. */
 uint32_t pf_tg_program_of(const tg_input *in, tg_kernel k);

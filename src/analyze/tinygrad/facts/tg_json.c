@@ -58,11 +58,6 @@ void pf_tg_put_real(tg_json *j, const char *key, double v)
     pf_tg_put(j, key_of(key), (pf_value){.type = PF_VALUE_REAL, .as.d = v});
 }
 
-void pf_tg_put_bool(tg_json *j, const char *key, bool v)
-{
-    pf_tg_put(j, key_of(key), (pf_value){.type = PF_VALUE_BOOL, .as.b = v});
-}
-
 void pf_tg_put_text(tg_json *j, const char *key, pf_str v)
 {
     pf_tg_put(j, key_of(key), (pf_value){.type = PF_VALUE_STRING, .as.s = v.ptr ? v : PF_STR("")});

@@ -21,7 +21,6 @@ void pf_tg_put_int(tg_json *j, const char *key, int64_t v); /* INT64_MIN: null *
 void pf_tg_put_int_named(tg_json *j, pf_str key, int64_t v);
 void pf_tg_put_uint(tg_json *j, const char *key, uint64_t v);
 void pf_tg_put_real(tg_json *j, const char *key, double v);
-void pf_tg_put_bool(tg_json *j, const char *key, bool v);
 void pf_tg_put_text(tg_json *j, const char *key, pf_str v);
 void pf_tg_put_word(tg_json *j, const char *key, const char *v);
 void pf_tg_put_null(tg_json *j, const char *key);

@@ -29,16 +29,6 @@ static void put_whole(tg_json *j, pf_str key, double rate)
 
 /* ---- the first generation ---------------------------------------------------------------------------------------- */
 
-/* "7 GFLOPS": giga below `from`, tera from there on. */
-static size_t print_rate(double rate, double from, const char *giga, const char *tera, char *out, size_t room)
-{
-    char digits[PF_FIXED_MAX];
-    bool large = !(rate < from);
-    size_t n = pf_format_real_fixed(rate * (large ? 1e-12 : 1e-9), 0, digits);
-    int len = snprintf(out, room, "%.*s%s", (int)n, digits, large ? tera : giga);
-    return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
-}
-
 size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text[PF_TG_ANNOTATION_MAX])
 {
     size_t n = 0, room = PF_TG_ANNOTATION_MAX;
@@ -52,7 +42,14 @@ size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text
         {1e14, " GFLOPS\n", " TFLOPS\n"}, {1e13, " GB/s mem\n", " TB/s mem\n"}, {1e15, " GB/s lds", " TB/s lds"}};
     for (tg_amount i = TG_OPS; i < TG_AMOUNTS; i++) {
         double rate = pf_tg_rate(l, s, pf_tg_amount(l, s, i));
-        n += isnan(rate) ? 0 : print_rate(rate, units[i].from, units[i].giga, units[i].tera, text + n, room - n);
+        if (!isnan(rate)) { /* "7 GFLOPS": giga below `from`, tera from there on */
+            char digits[PF_FIXED_MAX];
+            bool large = !(rate < units[i].from);
+            size_t len = pf_format_real_fixed(rate * (large ? 1e-12 : 1e-9), 0, digits);
+            int printed =
+                snprintf(text + n, room - n, "%.*s%s", (int)len, digits, large ? units[i].tera : units[i].giga);
+            n += (size_t)printed < room - n ? (size_t)printed : room - n - 1;
+        }
     }
     pf_str operations = pf_tg_string(l->in, l->in->runs.metadata[s->run]);
     size_t most = room - n - 1;

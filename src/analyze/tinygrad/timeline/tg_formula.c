@@ -204,18 +204,13 @@ static void close_to_parenthesis(reader *r)
     r->m->wrong |= r->operator_count == 0;
 }
 
-static bool is_function(int op)
-{
-    return op >= TG_NEGATE && strength(op) == 0;
-}
-
 static void close_parenthesis(reader *r)
 {
     close_to_parenthesis(r);
     if (!r->m->wrong) {
         r->m->wrong |= top(r) != OPEN;
         r->operator_count--;
-        if (is_function(top(r))) {
+        if (top(r) >= TG_NEGATE && strength(top(r)) == 0) { /* a function */
             reduce(r);
         }
     }

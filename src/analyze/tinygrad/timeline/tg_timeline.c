@@ -118,19 +118,16 @@ static pf_status note_run(builder *b, submitted *runs, uint32_t event)
     return row != PF_NONE && r->kernel[row] ? pf_map_put(&runs->of_name, r->kernel[row], row, b->err) : PF_OK;
 }
 
-/* Since August 2026 kernels are known by their key. Before, a name that is more than a text (it has a note) is none. */
-static bool may_be_kernel(const tg_input *in, uint32_t event)
-{
-    uint32_t note = pf_tg_find(in->notes.event, in->notes.count, event);
-    return in->generation == TG_AUG26 ? note != PF_NONE && in->notes.profile_key[note] : note == PF_NONE;
-}
-
 /* The viewer takes the last execution under the kernel's name; later generations the last one of the device. */
 static tg_slice make_slice(const builder *b, const submitted *runs, uint32_t event)
 {
     tg_slice s = {.event = event, .run = PF_NONE};
     uint32_t estimate = pf_map_get(&b->estimate_of, b->in->events.name[event]);
-    if (estimate != PF_NONE && may_be_kernel(b->in, event)) {
+    /* since August 2026 kernels are known by their key; before, a name that is more than a text (it has a note) is none
+     */
+    uint32_t note = pf_tg_find(b->in->notes.event, b->in->notes.count, event);
+    bool keyed = b->in->generation == TG_AUG26;
+    if (estimate != PF_NONE && (keyed ? note != PF_NONE && b->in->notes.profile_key[note] : note == PF_NONE)) {
         s.estimate = &b->in->estimates->estimate[estimate];
         s.run = runs->last;
         if (b->in->generation == TG_DEC25) {
@@ -342,11 +339,6 @@ pf_str pf_tg_slice_name(const tg_timeline *l, const tg_slice *s)
 {
     pf_str name = s->estimate ? s->estimate->name : pf_tg_string(l->in, l->in->events.name[s->event]);
     return name.ptr ? name : PF_STR("");
-}
-
-int64_t pf_tg_slice_key(const tg_timeline *l, const tg_slice *s)
-{
-    return s->run == PF_NONE || l->in->runs.run[s->run] < 0 ? -1 : l->in->runs.run[s->run];
 }
 
 typedef struct bound {

@@ -93,7 +93,6 @@ pf_status pf_tg_build_memory(tg_timeline *l, struct pf_budget *budget, const uin
 uint64_t pf_tg_line_value(const tg_input *in, uint32_t event); /* of a point of a line; 0 if it has none */
 
 pf_str pf_tg_slice_name(const tg_timeline *l, const tg_slice *s);
-int64_t pf_tg_slice_key(const tg_timeline *l, const tg_slice *s); /* id of the execution, -1: none */
 
 /* What the slice's estimate says, of which there must be one; NaN where its execution has no value for a variable. */
 double pf_tg_amount(const tg_timeline *l, const tg_slice *s, tg_amount which);

@@ -130,12 +130,13 @@ static void put_annotation(report *r, const tg_slice *s)
 static void put_slice(report *r, const tg_slice *s)
 {
     const tg_events *e = &r->l->in->events;
+    int64_t run = s->run == PF_NONE ? -1 : r->l->in->runs.run[s->run];
     float length = (float)e->dur[s->event];
     uint32_t bits;
     begin(r);
     put_text(r, "name", pf_tg_slice_name(r->l, s));
     put_id(r, "ref", -1); /* no graph of the compiler */
-    put_id(r, "key", pf_tg_slice_key(r->l, s));
+    put_id(r, "key", run < 0 ? -1 : run);
     put_int(r, "st", pf_tg_us(e->ts[s->event]) - r->l->start);
     if (r->bin) {
         memcpy(&bits, &length, sizeof bits);

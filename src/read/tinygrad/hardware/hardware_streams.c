@@ -103,15 +103,6 @@ static pf_status list_level(pf_tiny_hardware *h, pf_tiny_table table, const pf_s
     return PF_OK;
 }
 
-/* How many waves are open follows from the waves, so it is listed as far as rows are left. */
-static pf_status list_levels(pf_tiny_hardware *h, uint32_t stream)
-{
-    const pf_sqtt_level_table *open = &h->waves.occupancy;
-    bool fits = pf_tiny_takes_rows(h, PF_TINY_OCCUPANCY, open->count);
-    PF_TRY(fits ? list_level(h, PF_TINY_OCCUPANCY, open, stream) : PF_OK);
-    return list_level(h, PF_TINY_CLOCK, &h->waves.clock, stream);
-}
-
 /* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 static pf_status list_instructions(pf_tiny_hardware *h, uint32_t stream)
@@ -139,13 +130,6 @@ static uint32_t row_name(pf_tiny_hardware *h, unsigned row, uint32_t names[PF_SQ
     return names[row];
 }
 
-static uint32_t slice_name(pf_tiny_hardware *h, const char *name, unsigned code)
-{
-    char text[32];
-    snprintf(text, sizeof text, "0x%02x", code);
-    return pf_tiny_word(h->p, name ? name : text);
-}
-
 static pf_status list_slices(pf_tiny_hardware *h, uint32_t stream)
 {
     const pf_sqtt_slices *s = &h->trace.slices;
@@ -156,9 +140,12 @@ static pf_status list_slices(pf_tiny_hardware *h, uint32_t stream)
     *pf_tiny_int_at(h->p, PF_TINY_STREAM, STREAM_SLICES, stream) = s->count;
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t code = s->instruction[i], link = s->link[i], row = row_name(h, s->row[i], names);
+        char number[32];
+        snprintf(number, sizeof number, "0x%02x", s->code[i]);
+        uint32_t name = pf_tiny_word(h->p, s->name[i] ? s->name[i] : number);
         int64_t pc = code == PF_NONE ? INT64_MIN : (int64_t)pf_amd_code_pc(&h->code, code);
         PF_TRY(pf_tiny_put(h->p, PF_TINY_SLICE,
-                           PF_CELLS(stream, row, slice_name(h, s->name[i], s->code[i]), s->start[i], s->length[i], pc,
+                           PF_CELLS(stream, row, name, s->start[i], s->length[i], pc,
                                     link == PF_NONE ? PF_NONE : first + link, s->index[i])));
     }
     return PF_OK;
@@ -208,7 +195,10 @@ pf_status pf_tiny_read_stream(pf_tiny_hardware *h, uint32_t event, uint32_t obje
     uint32_t row = pf_tiny_last(h->p, PF_TINY_STREAM);
     PF_TRY(list_counts(h, row));
     PF_TRY(list_waves(h, row));
-    PF_TRY(list_levels(h, row));
+    /* how many waves are open follows from the waves, so it is listed as far as rows are left */
+    bool fits = pf_tiny_takes_rows(h, PF_TINY_OCCUPANCY, h->waves.occupancy.count);
+    PF_TRY(fits ? list_level(h, PF_TINY_OCCUPANCY, &h->waves.occupancy, row) : PF_OK);
+    PF_TRY(list_level(h, PF_TINY_CLOCK, &h->waves.clock, row));
     PF_TRY(list_packets(h, row, blob));
     PF_TRY(traced ? list_instructions(h, row) : PF_OK);
     return traced ? list_slices(h, row) : PF_OK;

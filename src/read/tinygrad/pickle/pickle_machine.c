@@ -84,18 +84,14 @@ static const struct {
 
 /* ---- the list at the top ----------------------------------------------------------------------------------------- */
 
-/* Whether the stack holds nothing but a list that has items. */
-static bool at_list(const pf_pickle *p)
-{
-    return p->stack.count == 1 && p->marks.count == 0 && pf_pickle_type_of(p->v, p->stack.row[0]) == PF_PICKLE_LIST &&
-           pf_pickle_first(p->v, p->stack.row[0]) != PF_NONE;
-}
-
 /* Hands the items of the list over and takes them out of it. */
 static pf_status hand_over(pf_pickle *p, pf_pickle_item item, void *ctx)
 {
     pf_pickle_values *v = p->v;
     uint32_t list = p->stack.row[0];
+    if (v->value.row[list].first == PF_NONE) {
+        return PF_OK;
+    }
     for (uint32_t i = pf_pickle_first(v, list); i != PF_NONE; i = pf_pickle_next(v, i)) {
         PF_TRY(item(ctx, pf_pickle_member(v, i), p->err));
     }
@@ -154,7 +150,8 @@ static pf_status run(pf_pickle *p, pf_pickle_item item, void *ctx, const volatil
         p->v->op = p->at;
         PF_TRY(pf_pickle_take(p, 1, &op));
         PF_TRY(ops[*op].run ? ops[*op].run(p, ops[*op].arg) : pf_pickle_refuse(p, "not allowed in a profile"));
-        if (item && at_list(p)) {
+        bool alone = item && p->stack.count == 1 && p->marks.count == 0;
+        if (alone && pf_pickle_type_of(p->v, p->stack.row[0]) == PF_PICKLE_LIST) {
             PF_TRY(hand_over(p, item, ctx));
         }
     }

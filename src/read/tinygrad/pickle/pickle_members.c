@@ -44,16 +44,6 @@ pf_status pf_pickle_op_tuple(pf_pickle *p, unsigned arg)
     return pf_pickle_push(p, value);
 }
 
-/* The container that members are put into must be one, and made by the opcodes above: what an object does when it is
- * appended to, nobody knows here. */
-static pf_status check_container(pf_pickle *p, uint32_t to, bool keyed)
-{
-    pf_pickle_type type = pf_pickle_type_of(p->v, to);
-    bool fits =
-        type == PF_PICKLE_OBJECT || (keyed ? type == PF_PICKLE_DICT : type == PF_PICKLE_LIST || type == PF_PICKLE_SET);
-    return fits ? PF_OK : pf_pickle_refuse(p, "the value on the stack holds no members of that kind");
-}
-
 /* One member, or all above the mark, into the value below. */
 static pf_status fill(pf_pickle *p, bool keyed, bool one)
 {
@@ -69,7 +59,12 @@ static pf_status fill(pf_pickle *p, bool keyed, bool one)
     }
     p->stack.count = from;
     PF_TRY(pf_pickle_peek(p, &to));
-    PF_TRY(check_container(p, to, keyed));
+    /* a container made by the opcodes above: what an object does when it is appended to, nobody knows here */
+    pf_pickle_type type = pf_pickle_type_of(p->v, to);
+    bool fits = keyed ? type == PF_PICKLE_DICT : type == PF_PICKLE_LIST || type == PF_PICKLE_SET;
+    PF_TRY(fits || type == PF_PICKLE_OBJECT
+               ? PF_OK
+               : pf_pickle_refuse(p, "the value on the stack holds no members of that kind"));
     return append_all(p, to, keyed, from, count);
 }
 

@@ -73,21 +73,13 @@ static pf_status push_wide(pf_pickle *p, pf_bytes b)
     return pf_pickle_make(p, PF_PICKLE_INT, INT64_MIN, id);
 }
 
-/* The length without leading bytes that only repeat the sign. */
-static size_t needed(pf_bytes b)
-{
-    size_t n = b.len;
-    while (n > 1 && b.ptr[n - 1] == (b.ptr[n - 2] & 0x80 ? 0xFF : 0)) {
-        n--;
-    }
-    return n;
-}
-
 pf_status pf_pickle_op_long(pf_pickle *p, unsigned arg)
 {
     pf_bytes b;
     PF_TRY(pf_pickle_take_counted(p, arg, &b));
-    b.len = needed(b);
+    while (b.len > 1 && b.ptr[b.len - 1] == (b.ptr[b.len - 2] & 0x80 ? 0xFF : 0)) {
+        b.len--; /* a byte that only repeats the sign */
+    }
     if (b.len > LONGEST_INT) {
         return pf_pickle_refuse(p, "an integer of more than %d bytes", LONGEST_INT);
     }

@@ -98,13 +98,6 @@ static pf_status read_point(pf_tiny_profile *p, uint32_t object)
 
 /* ---- objects that are kept --------------------------------------------------------------------------------------- */
 
-static pf_status keep_object(pf_tiny_profile *p, uint32_t object)
-{
-    uint32_t handle;
-    PF_TRY(pf_pickle_keep(&p->values, object, &handle, p->err));
-    return pf_map_put(&p->object_of, pf_tiny_last(p, PF_TINY_EVENT), handle, p->err);
-}
-
 uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event)
 {
     uint32_t i = pf_map_get(&p->object_of, event);
@@ -159,6 +152,7 @@ pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err)
 {
     pf_tiny_profile *p = profile;
     pf_tiny_kind kind = kind_of(&p->values, object);
+    uint32_t handle;
     (void)err;
     p->items++;
     switch (kind) {
@@ -172,7 +166,11 @@ pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err)
         return skip(p);
     default: /* has no time of its own */
         PF_TRY(pf_tiny_add_event(p, kind, object, INT64_MIN));
-        return kind == PF_TINY_KIND_DEVICE ? note_device(p, object) : keep_object(p, object);
+        if (kind == PF_TINY_KIND_DEVICE) {
+            return note_device(p, object);
+        }
+        PF_TRY(pf_pickle_keep(&p->values, object, &handle, p->err));
+        return pf_map_put(&p->object_of, pf_tiny_last(p, PF_TINY_EVENT), handle, p->err);
     }
 }
 

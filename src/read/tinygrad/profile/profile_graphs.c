@@ -45,24 +45,18 @@ static pf_status add_entry(graph *g, uint32_t entry)
     return PF_OK;
 }
 
-/* Whether a number is that of an entry with times; its row. */
-static bool entry_row(const graph *g, uint32_t number, uint32_t *row)
-{
-    int64_t n;
-    bool known = pf_pickle_int(&g->p->values, number, &n) && n >= 0 && n < g->entry_count;
-    *row = known ? g->entries[n] : PF_NONE;
-    return *row != PF_NONE;
-}
-
 /* Lists of numbers of entries, one list for each entry. */
 static pf_status add_dependencies(graph *g)
 {
     const pf_pickle_values *v = &g->p->values;
-    uint32_t list = pf_pickle_first(v, pf_pickle_field(v, g->object, "deps")), before;
+    uint32_t list = pf_pickle_first(v, pf_pickle_field(v, g->object, "deps"));
+    int64_t number;
     for (uint32_t n = 0; list != PF_NONE && n < g->entry_count; n++, list = pf_pickle_next(v, list)) {
         uint32_t i = pf_pickle_first(v, pf_pickle_member(v, list)), after = g->entries[n];
         for (; i != PF_NONE; i = pf_pickle_next(v, i)) {
-            if (after != PF_NONE && entry_row(g, pf_pickle_member(v, i), &before)) {
+            bool known = pf_pickle_int(v, pf_pickle_member(v, i), &number) && number >= 0 && number < g->entry_count;
+            uint32_t before = known ? g->entries[number] : PF_NONE;
+            if (after != PF_NONE && before != PF_NONE) {
                 PF_TRY(pf_tiny_put(g->p, PF_TINY_DEPENDENCY, PF_CELLS(before, after)));
             }
         }

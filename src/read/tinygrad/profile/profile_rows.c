@@ -63,21 +63,17 @@ typedef struct frame {
     uint32_t caller;
 } frame;
 
-static bool is_row(const pf_side_table *s, uint32_t row, const frame *f)
-{
-    return *pf_side_ref(s, CALL_FILE, row) == f->file && *pf_side_ref(s, CALL_FUNCTION, row) == f->function &&
-           *pf_side_ref(s, CALL_CODE, row) == f->code && *pf_side_number(s, CALL_LINE, row) == f->line &&
-           *pf_side_ref(s, CALL_CALLER, row) == f->caller;
-}
-
 /* The row of a frame. Where two frames have one key, the second is added again whenever it comes. */
 static pf_status add_frame(pf_tiny_profile *p, const frame *f, uint32_t *row)
 {
+    const pf_side_table *s = p->table[PF_TINY_CALL];
     uint64_t key = pf_hash64(0x9e3779b97f4a7c15ull, (uint64_t)f->file << 32 | f->function);
     key = pf_hash64(key | 1, (uint64_t)f->code << 32 | f->caller);
     key = pf_hash64(key | 1, (uint64_t)f->line);
     *row = pf_map_get(&p->call_of, key);
-    if (*row != PF_NONE && is_row(p->table[PF_TINY_CALL], *row, f)) {
+    if (*row != PF_NONE && *pf_side_ref(s, CALL_FILE, *row) == f->file &&
+        *pf_side_ref(s, CALL_FUNCTION, *row) == f->function && *pf_side_ref(s, CALL_CODE, *row) == f->code &&
+        *pf_side_number(s, CALL_LINE, *row) == f->line && *pf_side_ref(s, CALL_CALLER, *row) == f->caller) {
         return PF_OK;
     }
     PF_TRY(pf_tiny_put(p, PF_TINY_CALL, PF_CELLS(f->file, f->line, f->function, f->code, f->caller)));
@@ -119,13 +115,6 @@ static bool says_more(const pf_tiny_profile *p, uint32_t name)
     return pf_str_is(pf_tiny_class(&p->values, name), "TracingKey");
 }
 
-/* The name of a range is a text, or an object that says more. */
-static pf_str shown_name(const pf_tiny_profile *p, uint32_t object)
-{
-    uint32_t name = pf_pickle_field(&p->values, object, "name");
-    return says_more(p, name) ? pf_tiny_text(p, name, "display_name") : pf_pickle_text(&p->values, name);
-}
-
 /* What the name says besides the text, and the key of the program: what a traced call returned, a number of bytes or a
  * text, and where it was called. */
 static pf_status add_note(pf_tiny_profile *p, uint32_t event, uint32_t object)
@@ -165,7 +154,9 @@ pf_status pf_tiny_add_span(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t devic
 
 pf_status pf_tiny_add_timed(pf_tiny_profile *p, pf_tiny_kind kind, uint32_t object, pf_tiny_span *s, uint32_t graph)
 {
-    uint32_t device = pf_tiny_id(p, pf_tiny_text(p, object, "device")), name = pf_tiny_id(p, shown_name(p, object));
+    uint32_t said = pf_pickle_field(&p->values, object, "name"); /* a text, or an object that says more */
+    pf_str shown = says_more(p, said) ? pf_tiny_text(p, said, "display_name") : pf_pickle_text(&p->values, said);
+    uint32_t device = pf_tiny_id(p, pf_tiny_text(p, object, "device")), name = pf_tiny_id(p, shown);
     uint32_t i = pf_map_get(&p->device_of, device);
     pf_tiny_time offset = i == PF_NONE ? 0 : s->copy ? p->devices[i].copy : p->devices[i].compute;
     s->from += offset;

@@ -105,15 +105,6 @@ static size_t slot_index(pf_sqtt_slot s)
     return ((size_t)s.cu * 4 + s.simd) * 32 + s.wave;
 }
 
-/* A wave that starts in a slot whose wave did not end takes its place. */
-static pf_status start_wave(pf_sqtt_waves *w, pf_sqtt_slot s, int64_t time, pf_error *err)
-{
-    int64_t *started = &w->started[slot_index(s)];
-    w->total.open += *started == INT64_MIN;
-    *started = time;
-    return note_open(w, time, err);
-}
-
 static pf_status end_wave(pf_sqtt_waves *w, pf_sqtt_slot s, int64_t time, pf_error *err)
 {
     int64_t *started = &w->started[slot_index(s)];
@@ -164,8 +155,10 @@ static pf_status take_packet(pf_sqtt_waves *w, const pf_sqtt_packet *p, pf_error
     case LAYOUT:
         w->total.layout = pf_sqtt_bits(p->raw, 12, 7);
         return PF_OK;
-    case START:
-        return start_wave(w, slot_of(p), p->time, err);
+    case START: /* takes the place of a wave of the slot that did not end */
+        w->total.open += w->started[slot_index(slot_of(p))] == INT64_MIN;
+        w->started[slot_index(slot_of(p))] = p->time;
+        return note_open(w, p->time, err);
     case END:
         return end_wave(w, slot_of(p), p->time, err);
     default:

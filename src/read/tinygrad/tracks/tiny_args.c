@@ -126,25 +126,6 @@ static void put_event_counters(args *a, uint32_t event)
     }
 }
 
-/* What the device counted in the kernel. */
-static void put_counters(args *a)
-{
-    const pf_side_table *s = pf_trace_table(a->t, "tinygrad_record");
-    for (uint32_t i = find(s, a->row); i != PF_NONE && i < s->count && *pf_side_ref(s, RECORD_KERNEL, i) == a->row;
-         i++) {
-        put_event_counters(a, *pf_side_ref(s, RECORD_EVENT, i));
-    }
-}
-
-static void put_marker(args *a)
-{
-    const pf_side_table *s = pf_trace_table(a->t, "tinygrad_marker");
-    uint32_t row = find(s, a->row);
-    if (row != PF_NONE) {
-        put_text(a, "debug.color", string(a, s, MARKER_COLOUR, row));
-    }
-}
-
 pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                               const pf_arg_visitor *v, pf_error *err)
 {
@@ -154,11 +135,14 @@ pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t le
     if (!events || context >= events->count) {
         return PF_OK;
     }
+    const pf_side_table *markers = pf_trace_table(t, "tinygrad_marker"),
+                        *records = pf_trace_table(t, "tinygrad_record");
+    uint32_t marker = find(markers, context);
     double us = *pf_side_real(events, EVENT_DUR, context);
     if (!isnan(us)) {
         put(&a, "debug.dur_us", &(pf_value){.type = PF_VALUE_REAL, .as.d = us});
-    } else {
-        put_marker(&a);
+    } else if (marker != PF_NONE) {
+        put_text(&a, "debug.color", string(&a, markers, MARKER_COLOUR, marker));
     }
     pf_str name = string(&a, events, EVENT_NAME, context);
     if (name.ptr && memchr(name.ptr, '\x1b', name.len)) {
@@ -166,7 +150,12 @@ pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t le
     }
     put_run(&a);
     put_note(&a, us);
-    put_counters(&a);
+    for (uint32_t i = find(records, context); i != PF_NONE && i < records->count; i++) {
+        if (*pf_side_ref(records, RECORD_KERNEL, i) != context) {
+            break;
+        }
+        put_event_counters(&a, *pf_side_ref(records, RECORD_EVENT, i)); /* what the device counted in the kernel */
+    }
     return a.st;
 }
 
