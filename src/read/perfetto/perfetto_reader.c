@@ -73,7 +73,7 @@ static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
     *im = (pf_import){.t = t, .input = r->input, .r = r, .o = r->o, .err = err};
     pf_uuid_tracks_init(&im->tracks, t, err);
     pf_clocks_init(&im->clocks, &t->budget);
-    pf_moves_init(&im->moves, t, t->events.count, t->counters.count);
+    im->moves = (pf_moves){.t = t, .first_event = t->events.count, .first_sample = t->counters.count};
     pf_cold_init(&im->cold, &t->budget);
     for (size_t i = 0; i < MAPS; i++) {
         pf_map_init(map_of(im, i), &t->budget);
@@ -111,7 +111,7 @@ static void close_import(pf_import *im)
     pf_buffer_free(&im->scratch);
     pf_buffer_free(&im->unpacked.left_out);
     pf_cold_free(&im->cold);
-    pf_moves_free(&im->moves);
+    PF_LIST_FREE(b, im->moves.moved, im->moves.moved_room);
     pf_clocks_free(&im->clocks);
     pf_uuid_tracks_free(&im->tracks);
     pf_sequences_free(&im->sequences);
@@ -225,7 +225,9 @@ static pf_status settle(pf_import *im)
     PF_TRY(pf_import_logs_and_stacks(im));
     PF_TRY(pf_import_track_args(im));
     pf_import_settle_milestones(im);
-    pf_import_note_clock(im);
+    if (im->clocks.claimed) {
+        pf_import_set_number(im, "trace_time_clock_id", im->clocks.trace_id);
+    }
     pf_import_list_packets(im);
     PF_TRY(pf_import_spelled_ids(im));
     if (im->clocks.refused) { /* a time that was asked for may be missing */

@@ -36,9 +36,6 @@ void pf_import_list_packets(pf_import *im);
 /* What findings that are left out say of where they came from. */
 void pf_import_left_out_attributes(pf_import *im, const pf_record *r);
 
-/* The trace clock becomes a metadata row, if a snapshot named it. */
-void pf_import_note_clock(pf_import *im);
-
 /* ---- inflate_packets.c ------------------------------------------------------------------------------------------- */
 
 /* What a compressed packet inflates to, followed by PF_SLOP zeros; to be released. */

@@ -61,13 +61,6 @@ void pf_import_left_out_attributes(pf_import *im, const pf_record *r)
     }
 }
 
-void pf_import_note_clock(pf_import *im)
-{
-    if (im->clocks.claimed) {
-        pf_import_set_number(im, "trace_time_clock_id", im->clocks.trace_id);
-    }
-}
-
 /* ---- clocks ------------------------------------------------------------------------------------------------------ */
 
 /* A row for each clock. One that cannot be converted stands at the time of the trace clock, if that is listed. */

@@ -13,62 +13,31 @@ static pf_status add(pf_draft *d, uint64_t id, pf_flow_kind kind)
     return pf_trace_add_event_flow(d->im->t, id, kind, d->im->err);
 }
 
-/* Which fields with ids an event has. */
-enum { HAS_NEW = 1, HAS_OLD = 2, HAS_NEW_END = 4, HAS_OLD_END = 8, HAS_GPU = 16 };
-
-static unsigned field_of(uint32_t tag)
-{
-    switch (tag) {
-    case PF_TAG_FIXED64(PF_F_EVENT_FLOW_IDS):
-    case PF_TAG_BYTES(PF_F_EVENT_FLOW_IDS):
-        return HAS_NEW;
-    case PF_TAG_VARINT(PF_F_EVENT_FLOW_IDS_OLD):
-    case PF_TAG_BYTES(PF_F_EVENT_FLOW_IDS_OLD):
-        return HAS_OLD;
-    case PF_TAG_FIXED64(PF_F_EVENT_TERMINATING_FLOW_IDS):
-    case PF_TAG_BYTES(PF_F_EVENT_TERMINATING_FLOW_IDS):
-        return HAS_NEW_END;
-    case PF_TAG_VARINT(PF_F_EVENT_TERMINATING_FLOW_IDS_OLD):
-    case PF_TAG_BYTES(PF_F_EVENT_TERMINATING_FLOW_IDS_OLD):
-        return HAS_OLD_END;
-    case PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION):
-        return HAS_GPU;
-    default:
-        return 0;
-    }
-}
-
-/* The ids that a field lists. */
-static pf_status add_field(pf_import *im, uint32_t event, const pf_record *r, uint32_t field, bool fixed,
-                           pf_flow_kind kind)
-{
-    pf_numbers ids = pf_numbers_of(pf_cursor_over(r->event, r->event_len), field, fixed);
-    uint64_t id;
-    while (pf_numbers_next(&ids, &id)) {
-        PF_TRY(pf_trace_add_flow_of(im->t, event, id, kind, im->err));
-    }
-    return PF_OK;
-}
+/* The ids of flows in their new form, the field of their old one, and what they are. */
+static const struct {
+    uint32_t field, old;
+    pf_flow_kind kind;
+} IDS[] = {{PF_F_EVENT_FLOW_IDS, PF_F_EVENT_FLOW_IDS_OLD, PF_FLOW_FLOW},
+           {PF_F_EVENT_TERMINATING_FLOW_IDS, PF_F_EVENT_TERMINATING_FLOW_IDS_OLD, PF_FLOW_TERMINATE}};
 
 pf_status pf_arrows_add_ids(pf_import *im, uint32_t event, const pf_record *r)
 {
     const pf_cursor all = pf_cursor_over(r->event, r->event_len);
-    unsigned found = 0;
+    bool is_new[2] = {false, false};
+    uint64_t id;
     pf_field f;
     for (pf_cursor c = all; pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
-        found |= field_of(f.tag);
+        for (size_t i = 0; i < 2; i++) {
+            is_new[i] |= f.tag == PF_TAG_FIXED64(IDS[i].field) || f.tag == PF_TAG_BYTES(IDS[i].field);
+        }
     }
-    if (found & (HAS_NEW | HAS_OLD)) {
-        bool is_new = found & HAS_NEW;
-        uint32_t field = is_new ? PF_F_EVENT_FLOW_IDS : PF_F_EVENT_FLOW_IDS_OLD;
-        PF_TRY(add_field(im, event, r, field, is_new, PF_FLOW_FLOW));
+    for (size_t i = 0; i < 2; i++) {
+        pf_numbers ids = pf_numbers_of(all, is_new[i] ? IDS[i].field : IDS[i].old, is_new[i]);
+        while (pf_numbers_next(&ids, &id)) {
+            PF_TRY(pf_trace_add_flow_of(im->t, event, id, IDS[i].kind, im->err));
+        }
     }
-    if (found & (HAS_NEW_END | HAS_OLD_END)) {
-        bool is_new = found & HAS_NEW_END;
-        uint32_t field = is_new ? PF_F_EVENT_TERMINATING_FLOW_IDS : PF_F_EVENT_TERMINATING_FLOW_IDS_OLD;
-        PF_TRY(add_field(im, event, r, field, is_new, PF_FLOW_TERMINATE));
-    }
-    for (pf_cursor c = all; found & HAS_GPU && pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION), &f);) {
+    for (pf_cursor c = all; pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION), &f);) {
         PF_TRY(pf_gpu_correlate(im, event, &f));
     }
     return PF_OK;

@@ -11,6 +11,7 @@
 
 /* ---- single tracks and counters ---------------------------------------------------------------------------------- */
 
+/* What a track is known by. */
 static void add_text(pf_import *im, uint32_t row, const char *key, pf_str text)
 {
     pf_import_arg_text(im, PF_OWNER_TRACK_DIMENSION, row, key, text);
@@ -19,11 +20,6 @@ static void add_text(pf_import *im, uint32_t row, const char *key, pf_str text)
 static void add_number(pf_import *im, uint32_t row, const char *key, uint32_t number)
 {
     pf_import_arg_int(im, PF_OWNER_TRACK_DIMENSION, row, key, number);
-}
-
-static void describe(pf_import *im, uint32_t row, pf_str text)
-{
-    pf_import_arg_text(im, PF_OWNER_TRACK_SOURCE, row, "description", text);
 }
 
 static void add_gpu(pf_import *im, uint32_t row, uint32_t gpu)
@@ -73,7 +69,7 @@ uint32_t pf_gpu_counter_track(pf_import *im, uint32_t gpu, uint32_t name, uint32
         im->t->tracks.used[row] = 1;
         add_gpu(im, row, gpu);
         add_text(im, row, "name", pf_strings_get(&im->t->strings, name));
-        describe(im, row, description);
+        pf_import_arg_text(im, PF_OWNER_TRACK_SOURCE, row, "description", description);
         pf_import_put(im, &im->gpu->counter_tracks, key, row);
     }
     return row;
@@ -160,7 +156,7 @@ static void add_lane(pf_import *im, pf_gpu_queue *q, uint32_t title, uint32_t de
     add_text(im, row, "hwqueue_name", pf_strings_get(strings, q->key.name));
     add_number(im, row, "track_compressor_idx", number);
     if (description) {
-        describe(im, row, pf_strings_get(strings, description));
+        pf_import_arg_text(im, PF_OWNER_TRACK_SOURCE, row, "description", pf_strings_get(strings, description));
     }
     q->rows[q->lane_count++] = row;
     push(&q->idle, (pf_gpu_slot){number, number});
@@ -197,5 +193,6 @@ void pf_gpu_rename_queue(pf_import *im, const pf_gpu_queue_key *key, uint32_t ti
     }
     im->t->tracks.used[q->rows[0]] |= is_new;
     im->t->tracks.name[q->rows[0]] = title;
-    describe(im, q->rows[0], pf_strings_get(&im->t->strings, description));
+    pf_import_arg_text(im, PF_OWNER_TRACK_SOURCE, q->rows[0], "description",
+                       pf_strings_get(&im->t->strings, description));
 }

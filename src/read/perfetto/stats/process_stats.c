@@ -57,27 +57,19 @@ static double value_of(size_t kind, uint64_t value)
 }
 
 /* The last value of each kind counts; a process without values is not made known. */
-static void add_process(pf_import *im, const pf_record *r, pf_cursor c, const pf_moment *at)
+static void add_process(pf_import *im, const pf_packet *p, pf_cursor c)
 {
-    uint64_t value[KINDS];
-    bool given[KINDS] = {false}, any = false;
-    int64_t pid = 0;
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_STATS_PID)) {
-            pid = (int32_t)f.value;
+    PF_CURSOR_FIELDS(f, c, PF_AT_VARINT(PF_F_STATS_PID), PF_AT_VARINT(2), PF_AT_VARINT(3), PF_AT_VARINT(4),
+                     PF_AT_VARINT(5), PF_AT_VARINT(6), PF_AT_VARINT(7), PF_AT_VARINT(8), PF_AT_VARINT(9),
+                     PF_AT_VARINT(10), PF_AT_VARINT(21), PF_AT_VARINT(22), PF_AT_VARINT(24));
+    uint32_t upid = PF_NONE;
+    for (size_t i = 0; i < KINDS; i++) {
+        const pf_field *value = &f[kinds[i].field];
+        if (value->tag && upid == PF_NONE) {
+            upid = pf_import_process(im, (int32_t)f[PF_F_STATS_PID].value);
         }
-        for (size_t i = 0; i < KINDS; i++) {
-            if (f.tag == PF_TAG_VARINT(kinds[i].field)) {
-                value[i] = f.value;
-                given[i] = any = true;
-            }
-        }
-    }
-    uint32_t upid = any ? pf_import_process(im, pid) : PF_NONE;
-    for (size_t i = 0; any && i < KINDS; i++) {
-        if (given[i] && im->t->want & PF_WANT_COUNTERS) {
-            pf_import_add_sample(im, r, at, find_track(im, upid, i), value_of(i, value[i]));
+        if (value->tag && im->t->want & PF_WANT_COUNTERS) {
+            pf_import_add_sample(im, p->r, p->at, find_track(im, upid, i), value_of(i, value->value));
         }
     }
 }
@@ -92,7 +84,7 @@ void pf_import_process_stats(pf_import *im, const pf_packet *p)
         return;
     }
     while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_STATS_PROCESSES), &f)) {
-        add_process(im, p->r, pf_field_cursor(&f), p->at);
+        add_process(im, p, pf_field_cursor(&f));
     }
     pf_import_defer_packet(im, noted);
 }

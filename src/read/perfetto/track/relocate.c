@@ -5,19 +5,7 @@
 
 #include "base/list.h"
 
-void pf_moves_init(pf_moves *m, pf_trace *t, uint32_t first_event, uint32_t first_sample)
-{
-    *m = (pf_moves){.t = t, .first_event = first_event, .first_sample = first_sample};
-}
-
-void pf_moves_free(pf_moves *m)
-{
-    PF_LIST_FREE(&m->t->budget, m->moved, m->moved_room);
-    m->moved = NULL;
-    m->moved_room = 0;
-}
-
-static pf_status set(pf_moves *m, uint32_t row, struct pf_move move, pf_error *err)
+pf_status pf_moves_set(pf_moves *m, uint32_t row, struct pf_move move, pf_error *err)
 {
     pf_trace *t = m->t;
     uint32_t had = m->moved_room;
@@ -27,16 +15,6 @@ static pf_status set(pf_moves *m, uint32_t row, struct pf_move move, pf_error *e
     }
     m->moved[row] = move;
     return PF_OK;
-}
-
-pf_status pf_moves_set(pf_moves *m, uint32_t row, uint32_t to, pf_error *err)
-{
-    return set(m, row, (struct pf_move){.to = to}, err);
-}
-
-pf_status pf_moves_remove(pf_moves *m, uint32_t row, pf_stat_id fault, pf_error *err)
-{
-    return set(m, row, (struct pf_move){PF_NONE, fault}, err);
 }
 
 static uint32_t destination(const pf_moves *m, uint32_t row)

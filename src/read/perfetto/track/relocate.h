@@ -14,20 +14,14 @@ typedef struct pf_moves {
     uint32_t first_event, first_sample; /* earlier rows belong to other inputs */
     bool removes_events;                /* some event's track is PF_NONE */
     struct pf_move {
-        uint32_t to; /* PF_NONE = its events are removed */
-        pf_stat_id fault;
-    } * moved; /* by track row; NULL while nothing moves */
+        uint32_t to;      /* PF_NONE = its events vanish; */
+        pf_stat_id fault; /* each of them counts as that */
+    } * moved;            /* by track row, of the budget; NULL while nothing moves */
     uint32_t moved_room;
 } pf_moves;
 
-void pf_moves_init(pf_moves *m, pf_trace *t, uint32_t first_event, uint32_t first_sample);
-void pf_moves_free(pf_moves *m);
-
-/* The events of track row `row` go to row `to`. */
-pf_status pf_moves_set(pf_moves *m, uint32_t row, uint32_t to, pf_error *err);
-
-/* The events of track row `row` vanish; each of them counts as that fault. */
-pf_status pf_moves_remove(pf_moves *m, uint32_t row, pf_stat_id fault, pf_error *err);
+/* What becomes of the events of track row `row`. */
+pf_status pf_moves_set(pf_moves *m, uint32_t row, struct pf_move move, pf_error *err);
 
 /* Applies everything; counts the events of removed tracks as errors. */
 pf_status pf_moves_apply(pf_moves *m, pf_error *err);

@@ -101,7 +101,7 @@ static pf_status join_thread(resolver *r, const pf_uuid_track *s)
     }
     t->tracks.used[home] |= t->tracks.used[s->row];
     t->tracks.used[s->row] = 0;
-    return pf_moves_set(r->moves, s->row, home, r->u->err);
+    return pf_moves_set(r->moves, s->row, (struct pf_move){.to = home}, r->u->err);
 }
 
 /* Fills the row of one state; *parent is the state whose row must be filled too, or PF_NONE. */
@@ -115,7 +115,7 @@ static pf_status fill_row(resolver *r, uint32_t index, uint32_t *parent)
     if (top == PF_NONE) {
         s->broken = true;
         t->tracks.used[row] = 0; /* its samples go, too */
-        return pf_moves_remove(r->moves, row, r->fault, r->u->err);
+        return pf_moves_set(r->moves, row, (struct pf_move){PF_NONE, r->fault}, r->u->err);
     }
     if (s->parent != 0) {
         uint32_t up = pf_map_get(&r->u->by_uuid, s->parent);
