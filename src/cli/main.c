@@ -104,7 +104,7 @@ static pf_status add_options(pf_cli_run *run, pf_cli_parser *parser, int argc, c
         PF_TRY(add_values(run, parser, "Options", c->pass->options, c->pass->option_count));
     }
     pf_cli_parser_add(parser, c->pass ? NULL : "Options", c->options, c->option_count, run->set);
-    pf_cli_add_common(parser, run->set);
+    pf_cli_add_common(parser, c, run->set);
     pf_cli_parser_add_readers(parser, pf_reader_at);
     return c->has_pass ? find_pass(run, parser, argc, argv) : PF_OK;
 }

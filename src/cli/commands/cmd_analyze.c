@@ -25,7 +25,7 @@ static const pf_option options[] = {
     {"stages", 0, PF_OPTION_FLAG, AT(stages), NULL, NULL, NULL, "list the stages of the pass, in their order"},
     {"skip-stage", 0, PF_OPTION_TEXT, AT(skip_stage), "NAME", NULL, NULL,
      "leave out a stage; the second one of a name is NAME#2", .traits = PF_OPTION_REPEATABLE},
-    PF_CLI_THRESHOLD_OPTIONS};
+};
 
 /* ---- the list of stages ------------------------------------------------------------------------------------------ */
 
@@ -170,6 +170,7 @@ const pf_cli_command pf_cli_analyze = {
         "--report.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .has_thresholds = true,
     .settings_size = sizeof(analyze_settings),
     .has_pass = true,
     .run = analyze,

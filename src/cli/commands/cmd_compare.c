@@ -4,8 +4,6 @@
 #include "analyze/opcmp/opcmp_pass.h"
 #include "cli/pass/pass.h"
 
-static const pf_option options[] = {PF_CLI_THRESHOLD_OPTIONS};
-
 static pf_status compare(pf_cli_run *run)
 {
     PF_TRY(run->set->out ? pf_cli_check_ending(run) : PF_OK);
@@ -29,8 +27,7 @@ const pf_cli_command pf_cli_compare = {
         "device (busy time per step), step (median period), host (self times of host slices). The verdict of the "
         "whole is the worst of --gate (slower, unsure, same, faster); it is exit code 1 if slower. Files that say to "
         "be different ranks are one run.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .has_thresholds = true,
     .pass = &pf_pass_compare,
     .run = compare,
 };

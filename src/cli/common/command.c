@@ -21,6 +21,15 @@
 
 #define AT(field) offsetof(pf_cli_settings, field)
 
+static const pf_option threshold_options[] = {
+    {"fail-if", 0, PF_OPTION_TEXT, AT(fail_if), "SQL", NULL, NULL,
+     "end with exit code 1 if this expression or query is true or measures nothing; NAME='SQL' names it",
+     .traits = PF_OPTION_REPEATABLE},
+    {"annotations", 0, PF_OPTION_CHOICE, AT(annotations), NULL, "github", NULL,
+     "tell thresholds that are true as workflow commands of GitHub"},
+    {"junit", 0, PF_OPTION_PATH, AT(junit), "FILE", NULL, NULL, "write the thresholds as JUnit XML, one case each"},
+};
+
 static const pf_option reading_options[] = {
     {"input-format", 0, PF_OPTION_TEXT, AT(input_format), "NAME", NULL, "recognised",
      "read all inputs with this reader; 'info --formats' lists them"},
@@ -69,8 +78,9 @@ void pf_cli_settings_complete(pf_cli_settings *set)
     set->limits.keys = (uint32_t)set->keys;
 }
 
-void pf_cli_add_common(pf_cli_parser *p, pf_cli_settings *set)
+void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set)
 {
+    pf_cli_parser_add(p, NULL, threshold_options, c->has_thresholds ? COUNT(threshold_options) : 0, set);
     pf_cli_parser_add(p, "Reading", reading_options, COUNT(reading_options), set);
     pf_cli_parser_add(p, "Messages", message_options, COUNT(message_options), set);
 }

@@ -76,7 +76,8 @@ struct pf_cli_command {
     size_t option_count;
     size_t settings_size; /* of the structure that the options set; 0: pf_cli_settings alone */
     const pf_pass *pass;  /* that it runs; its options come before those of the command */
-    bool has_pass;        /* the first operand names a pass, whose options are accepted */
+    bool has_thresholds;
+    bool has_pass; /* the first operand names a pass, whose options are accepted */
     const pf_option
         *keys;            /* not NULL: these instead of the options of all commands, their values in run->values; and */
     size_t key_count;     /* signals are no reason for an exit code */
@@ -93,30 +94,8 @@ void pf_cli_settings_default(pf_cli_settings *set);
 /* What follows from the options once they are parsed. */
 void pf_cli_settings_complete(pf_cli_settings *set);
 
-/* The options of thresholds, for the commands that have them. */
-#define PF_CLI_THRESHOLD_OPTIONS                                                                                       \
-    {"fail-if",                                                                                                        \
-     0,                                                                                                                \
-     PF_OPTION_TEXT,                                                                                                   \
-     offsetof(pf_cli_settings, fail_if),                                                                               \
-     "SQL",                                                                                                            \
-     NULL,                                                                                                             \
-     NULL,                                                                                                             \
-     "end with exit code 1 if this expression or query is true or measures nothing; NAME='SQL' names it",              \
-     .traits = PF_OPTION_REPEATABLE},                                                                                  \
-        {"annotations",                                                                                                \
-         0,                                                                                                            \
-         PF_OPTION_CHOICE,                                                                                             \
-         offsetof(pf_cli_settings, annotations),                                                                       \
-         NULL,                                                                                                         \
-         "github",                                                                                                     \
-         NULL,                                                                                                         \
-         "tell thresholds that are true as workflow commands of GitHub"},                                              \
-        {"junit", 0,    PF_OPTION_PATH, offsetof(pf_cli_settings, junit),                                              \
-         "FILE",  NULL, NULL,           "write the thresholds as JUnit XML, one case each"},
-
-/* Adds the options that every command has. */
-void pf_cli_add_common(pf_cli_parser *p, pf_cli_settings *set);
+/* Adds the options of thresholds where the command has them, and those that every command has. */
+void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set);
 
 /* The exit code of a status. */
 int pf_cli_exit_code(pf_status st);

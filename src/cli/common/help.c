@@ -138,14 +138,11 @@ static void put_group(pf_buffer *b, const pf_cli_parser *p, size_t g)
 /* The options of the pass come first. */
 static void put_groups(pf_buffer *b, const pf_cli_parser *p, const pf_pass *pass)
 {
-    for (size_t g = 0; pass && g < p->group_count; g++) {
-        if (p->groups[g].options == pass->options) {
-            put_group(b, p, g);
-        }
-    }
-    for (size_t g = 0; g < p->group_count; g++) {
-        if (!pass || p->groups[g].options != pass->options) {
-            put_group(b, p, g);
+    for (int others = pass ? 0 : 1; others < 2; others++) {
+        for (size_t g = 0; g < p->group_count; g++) {
+            if ((pass && p->groups[g].options == pass->options) != others) {
+                put_group(b, p, g);
+            }
         }
     }
 }

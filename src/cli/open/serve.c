@@ -130,63 +130,63 @@ static const char *header(const server *sv, struct MHD_Connection *c, const char
     return sv->http.lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
-/* What all answers say. */
-static void add_headers(const server *sv, struct MHD_Response *r)
+/* Sends a response with what all answers say, and pairs of a header and its value, NULL after the last. */
+static enum MHD_Result send_response(const server *sv, struct MHD_Connection *c, unsigned status,
+                                     struct MHD_Response *r, const char *const *more)
 {
-    sv->http.add_response_header(r, "Access-Control-Allow-Origin", sv->what->origin);
-    sv->http.add_response_header(r, "Vary", "Origin");
-    sv->http.add_response_header(r, "Cache-Control", "no-cache");
-    sv->http.add_response_header(r, "X-Content-Type-Options", "nosniff");
-}
-
-static enum MHD_Result answer(const server *sv, struct MHD_Connection *c, unsigned status, const char *text)
-{
-    struct MHD_Response *r = sv->http.create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
+    const char *const always[] = {
+        "Access-Control-Allow-Origin", sv->what->origin, "Vary", "Origin", "Cache-Control", "no-cache",
+        "X-Content-Type-Options",      "nosniff",        NULL};
+    const char *const *lists[] = {always, more};
     if (!r) {
         return MHD_NO;
     }
-    add_headers(sv, r);
-    sv->http.add_response_header(r, "Content-Type", "text/plain");
-    sv->http.add_response_header(r, "Connection", "close");
-    if (status == MHD_HTTP_METHOD_NOT_ALLOWED) {
-        sv->http.add_response_header(r, "Allow", "GET, HEAD, OPTIONS");
+    for (size_t i = 0; i < 2; i++) {
+        for (const char *const *h = lists[i]; *h; h += 2) {
+            sv->http.add_response_header(r, h[0], h[1]);
+        }
     }
     enum MHD_Result done = sv->http.queue_response(c, status, r);
     sv->http.destroy_response(r);
     return done;
 }
 
+static enum MHD_Result answer(const server *sv, struct MHD_Connection *c, unsigned status, const char *text)
+{
+    const char *const more[] = {"Content-Type",
+                                "text/plain",
+                                "Connection",
+                                "close",
+                                status == MHD_HTTP_METHOD_NOT_ALLOWED ? "Allow" : NULL,
+                                "GET, HEAD, OPTIONS",
+                                NULL};
+    return send_response(
+        sv, c, status, sv->http.create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT), more);
+}
+
 /* Browsers ask before a public page may fetch from this machine. */
 static enum MHD_Result answer_options(const server *sv, struct MHD_Connection *c)
 {
-    struct MHD_Response *r = sv->http.create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
-    if (!r) {
-        return MHD_NO;
-    }
-    add_headers(sv, r);
-    sv->http.add_response_header(r, "Access-Control-Allow-Methods", "GET, HEAD, OPTIONS");
-    sv->http.add_response_header(r, "Access-Control-Allow-Private-Network", "true");
-    sv->http.add_response_header(r, "Access-Control-Max-Age", "60");
-    enum MHD_Result done = sv->http.queue_response(c, MHD_HTTP_NO_CONTENT, r);
-    sv->http.destroy_response(r);
-    return done;
+    static const char *const more[] = {"Access-Control-Allow-Methods",
+                                       "GET, HEAD, OPTIONS",
+                                       "Access-Control-Allow-Private-Network",
+                                       "true",
+                                       "Access-Control-Max-Age",
+                                       "60",
+                                       NULL};
+    return send_response(sv, c, MHD_HTTP_NO_CONTENT,
+                         sv->http.create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT), more);
 }
 
 static enum MHD_Result answer_file(const server *sv, struct MHD_Connection *c, bool whole, void **mark)
 {
+    static const char *const more[] = {"Content-Type", "application/octet-stream", "Connection", "close", NULL};
     int fd = fcntl(sv->what->fd, F_DUPFD_CLOEXEC, 0); /* the response closes it */
     struct MHD_Response *r = fd < 0 ? NULL : sv->http.create_response_from_fd_at_offset64(sv->what->size, fd, 0);
-    if (!r) {
-        if (fd >= 0) {
-            close(fd);
-        }
-        return MHD_NO;
+    if (!r && fd >= 0) {
+        close(fd);
     }
-    add_headers(sv, r);
-    sv->http.add_response_header(r, "Content-Type", "application/octet-stream");
-    sv->http.add_response_header(r, "Connection", "close");
-    enum MHD_Result done = sv->http.queue_response(c, MHD_HTTP_OK, r);
-    sv->http.destroy_response(r);
+    enum MHD_Result done = send_response(sv, c, MHD_HTTP_OK, r, more);
     *mark = whole && done == MHD_YES ? (void *)sv->what : NULL;
     return done;
 }

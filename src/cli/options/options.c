@@ -83,25 +83,19 @@ pf_status pf_cli_parser_check(const pf_cli_parser *p, pf_error *err)
     return PF_OK;
 }
 
-/* The first reader that has the option stands for all that do. */
-static bool find_long(const pf_cli_parser *p, const char *name, size_t len, match *m)
+/* By name, or where `len` is 0 by letter. */
+static size_t find_in(const pf_option *options, size_t count, const char *name, size_t len)
 {
-    for (size_t g = 0; g < p->group_count; g++) {
-        size_t i = pf_options_find(p->groups[g].options, p->groups[g].count, name, len);
-        if (i < p->groups[g].count) {
-            *m = (match){&p->groups[g].options[i], &p->groups[g]};
-            return true;
-        }
-    }
-    return false;
+    return len ? pf_options_find(options, count, name, len) : pf_options_find_letter(options, count, *name);
 }
 
-static bool find_short(const pf_cli_parser *p, char letter, match *m)
+/* The first reader that has the option stands for all that do. */
+static bool find(const pf_cli_parser *p, const char *name, size_t len, match *m)
 {
-    for (size_t g = 0; g < p->group_count; g++) {
-        size_t i = pf_options_find_letter(p->groups[g].options, p->groups[g].count, letter);
-        if (i < p->groups[g].count) {
-            *m = (match){&p->groups[g].options[i], &p->groups[g]};
+    for (const pf_cli_group *g = p->groups; g < p->groups + p->group_count; g++) {
+        size_t i = find_in(g->options, g->count, name, len);
+        if (i < g->count) {
+            *m = (match){&g->options[i], g};
             return true;
         }
     }
@@ -138,7 +132,7 @@ static pf_status unknown_long(const pf_cli_parser *p, const char *name, size_t l
 static pf_status unknown_short(const pf_cli_parser *p, char letter, pf_error *err)
 {
     match m;
-    if (find_long(p, &letter, 1, &m)) {
+    if (find(p, &letter, 1, &m)) {
         return pf_fail(err, PF_ERR_USAGE, "unknown option '-%c'; did you mean '--%c'?", letter, letter);
     }
     return pf_fail(err, PF_ERR_USAGE, "unknown option '-%c'; 'postfetto %s --help' lists the options", letter,
@@ -172,7 +166,7 @@ static pf_status next_value(const pf_cli_parser *p, const match *m, int argc, ch
     if (!next || strcmp(next, "--") == 0) {
         return pf_fail(err, PF_ERR_USAGE, "--%s needs a value; 'postfetto %s --help' says which", name, p->command);
     }
-    if (next[0] == '-' && next[1] == '-' && find_long(p, next + 2, strcspn(next + 2, "="), &other)) {
+    if (next[0] == '-' && next[1] == '-' && find(p, next + 2, strcspn(next + 2, "="), &other)) {
         return pf_fail(err, PF_ERR_USAGE, "--%s needs a value, but '%s' follows; write --%s=%s if that is the value",
                        name, next, name, next);
     }
@@ -202,7 +196,7 @@ static pf_status parse_long(pf_cli_parser *p, int argc, char **argv, int *i, pf_
     size_t len = strcspn(name, "=");
     const char *value = name[len] == '=' ? name + len + 1 : NULL;
     match m;
-    if (!find_long(p, name, len, &m)) {
+    if (!find(p, name, len, &m)) {
         return unknown_long(p, name, len, err);
     }
     if (takes_value(&m)) {
@@ -218,7 +212,7 @@ static pf_status parse_short(pf_cli_parser *p, int argc, char **argv, int *i, pf
 {
     for (const char *at = argv[*i] + 1; *at; at++) {
         match m;
-        if (!find_short(p, *at, &m)) {
+        if (!find(p, at, 0, &m)) {
             return unknown_short(p, *at, err);
         }
         if (takes_value(&m)) {
@@ -247,16 +241,14 @@ pf_status pf_cli_parse(pf_cli_parser *p, int argc, char **argv, pf_error *err)
     return PF_OK;
 }
 
-/* Whether an option of the parser or, where it knows none, of any pass takes a value. `name` of one byte and `letter`:
- * the short form. */
-static bool has_value(const pf_cli_parser *p, const char *name, size_t len, bool letter)
+/* Whether an option of the parser or, where it knows none, of any pass takes a value. */
+static bool has_value(const pf_cli_parser *p, const char *name, size_t len)
 {
     match m;
-    bool found = letter ? find_short(p, *name, &m) : find_long(p, name, len, &m);
+    bool found = find(p, name, len, &m);
     for (size_t i = 0; !found && i < pf_pass_count(); i++) {
         const pf_pass *pass = pf_pass_at(i);
-        size_t at = letter ? pf_options_find_letter(pass->options, pass->option_count, *name)
-                           : pf_options_find(pass->options, pass->option_count, name, len);
+        size_t at = find_in(pass->options, pass->option_count, name, len);
         found = at < pass->option_count;
         m = (match){found ? &pass->options[at] : NULL, NULL};
     }
@@ -275,10 +267,10 @@ int pf_cli_first_operand(const pf_cli_parser *p, int argc, char **argv)
         }
         if (word[1] == '-') {
             size_t len = strcspn(word + 2, "=");
-            i += word[2 + len] != '=' && has_value(p, word + 2, len, false);
+            i += word[2 + len] != '=' && has_value(p, word + 2, len);
         } else {
             size_t last = strlen(word) - 1;
-            i += has_value(p, word + last, 1, true) && (last == 1 || !has_value(p, word + 1, 1, true));
+            i += has_value(p, word + last, 0) && (last == 1 || !has_value(p, word + 1, 0));
         }
     }
     return argc;

@@ -16,7 +16,7 @@ typedef struct pf_sql_function {
     struct pf_sql_function *next;
     pf_query *q;
     char *text; /* of the definition; the prototype points into it */
-    char *name; /* of a function */
+    char *name; /* of a function, in the text */
     pf_prototype prototype;
     bool replaced;                   /* or never installed: not found any more */
     sqlite3_stmt *idle[PF_SQL_IDLE]; /* compiled bodies that nobody runs */
@@ -54,7 +54,7 @@ pf_status pf_sql_define_function(pf_query *q, const pf_statement *s, pf_error *e
 /* Before the database is closed: ends the compiled bodies that nobody runs. */
 void pf_sql_functions_close(pf_query *q);
 
-/* function_bodies.c: compiles a body; NULL with an SQLite code in *rc. */
+/* function_calls.c: compiles a body; NULL with an SQLite code in *rc. */
 sqlite3_stmt *pf_sql_function_compile(pf_sql_function *f, int *rc);
 
 /* A compiled body with the arguments bound; stop takes it back, also NULL. On failure NULL and a text in *problem,
@@ -68,7 +68,7 @@ int pf_sql_function_step(pf_sql_function *f, sqlite3_stmt *body, char **problem)
 /* The text of a problem, with the name of the function where it arose. */
 char *pf_sql_function_problem(pf_sql_function *f, const char *what);
 
-/* scalar_functions.c, table_functions.c: make it callable, or callable no more. They return an SQLite code. */
+/* function_calls.c, table_functions.c: make it callable, or callable no more. They return an SQLite code. */
 int pf_sql_add_scalar(pf_sql_function *f);
 int pf_sql_remove_scalar(pf_sql_function *f);
 int pf_sql_add_table_function(pf_sql_function *f);

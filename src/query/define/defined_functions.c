@@ -181,7 +181,6 @@ pf_sql_function *pf_sql_definition_new(pf_query *q, const pf_statement *s, pf_er
 void pf_sql_definition_free(pf_sql_function *f)
 {
     pf_prototype_free(&f->prototype);
-    sqlite3_free(f->name);
     sqlite3_free(f->text);
     sqlite3_free(f);
 }
@@ -193,11 +192,9 @@ static pf_status define(pf_sql_function *f, const pf_statement *s, pf_error *err
     const char *wrong = pf_prototype_parse(text, s->definition, &f->prototype, &at);
     PF_TRY(wrong ? fail(s, at, err, wrong) : check_prototype(f, s, err));
     f->text[f->prototype.body_end] = '\0';
-    f->name = sqlite3_mprintf("%.*s", (int)f->prototype.name.len, f->prototype.name.ptr);
+    f->name = f->text + (f->prototype.name.ptr - f->text);
+    f->name[f->prototype.name.len] = '\0'; /* what stood there has been read */
     pf_sql_function *old = find(f);
-    if (!f->name) {
-        return pf_no_memory(err);
-    }
     if (old && !s->redefines) {
         return fail(s, s->definition, err, "this function exists; CREATE OR REPLACE replaces it");
     }

@@ -64,19 +64,12 @@ static int64_t reading_at(const pf_sql_timeline *line, int64_t ts)
     return low < line->count && last->ts < ts && line->list[low].value < value ? line->list[low].value : value;
 }
 
-/* False: the argument is no time, or the trace says nothing of the clock; then the result was set. */
+/* False: the trace says nothing of the clock, or memory was refused; then the result was set. */
 static bool convert(sqlite3_context *ctx, size_t clock, sqlite3_value *value, int64_t *ns)
 {
-    pf_query *q = sqlite3_user_data(ctx);
+    pf_query *q = pf_sql_session(ctx);
     const pf_sql_timeline *line = &q->timelines[clock];
     pf_error err = {0};
-    if (sqlite3_value_type(value) == SQLITE_NULL) {
-        return false;
-    }
-    if (sqlite3_value_type(value) != SQLITE_INTEGER) {
-        sqlite3_result_error(ctx, "to_realtime, to_monotonic and abs_time_str need a time (an integer)", -1);
-        return false;
-    }
     if (!line->made && make_timeline(q, clock, &err) != PF_OK) {
         q->failure = err;
         sqlite3_result_error(ctx, err.text, -1);
@@ -121,7 +114,9 @@ static void abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pf_sql_add_times(pf_query *q)
 {
-    static const pf_sql_call CALLS[] = {
-        {"to_realtime", 1, to_realtime}, {"to_monotonic", 1, to_monotonic}, {"abs_time_str", 1, abs_time_str}};
+    static const char WRONG[] = "to_realtime, to_monotonic and abs_time_str need a time (an integer)";
+    static const pf_sql_call CALLS[] = {{"to_realtime", 1, to_realtime, .strict = true, .integers = WRONG},
+                                        {"to_monotonic", 1, to_monotonic, .strict = true, .integers = WRONG},
+                                        {"abs_time_str", 1, abs_time_str, .strict = true, .integers = WRONG}};
     return pf_sql_add_calls(q, CALLS, sizeof CALLS / sizeof *CALLS);
 }

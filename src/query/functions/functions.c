@@ -6,14 +6,9 @@
 #include "query/functions/regexp.h"
 #include "query/session/session.h"
 
-static pf_query *session(sqlite3_context *ctx)
-{
-    return sqlite3_user_data(ctx);
-}
-
 static void fail(sqlite3_context *ctx, const pf_error *err)
 {
-    session(ctx)->failure = *err;
+    pf_sql_session(ctx)->failure = *err;
     sqlite3_result_error(ctx, err->text, -1);
 }
 
@@ -22,22 +17,12 @@ static void wrong(sqlite3_context *ctx, const char *text)
     sqlite3_result_error(ctx, text, -1);
 }
 
-static bool any_null(int argc, sqlite3_value **argv)
-{
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- the trace --------------------------------------------------------------------------------------------------- */
 
 static int64_t bound(sqlite3_context *ctx, bool of_end)
 {
     int64_t start, end;
-    pf_trace_bounds(session(ctx)->trace, &start, &end);
+    pf_trace_bounds(pf_sql_session(ctx)->trace, &start, &end);
     return of_end ? end : start;
 }
 
@@ -76,7 +61,7 @@ uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key)
 
 static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    pf_query *q = session(ctx);
+    pf_query *q = pf_sql_session(ctx);
     pf_error err = {0};
     int type = sqlite3_value_type(argv[0]);
     if (type == SQLITE_NULL) {
@@ -101,14 +86,7 @@ static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* NULL if one of the slices does not exist. */
 static void slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    const pf_slices *s = pf_trace_slices(session(ctx)->trace);
-    if (any_null(argc, argv)) {
-        return;
-    }
-    if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || sqlite3_value_type(argv[1]) != SQLITE_INTEGER) {
-        wrong(ctx, "slice_is_ancestor needs two slice ids (integers)");
-        return;
-    }
+    const pf_slices *s = pf_trace_slices(pf_sql_session(ctx)->trace);
     int64_t ancestor = sqlite3_value_int64(argv[0]), slice = sqlite3_value_int64(argv[1]);
     if (ancestor < 0 || slice < 0 || ancestor >= (int64_t)s->count || slice >= (int64_t)s->count) {
         return;
@@ -130,9 +108,6 @@ static void free_regexp(void *re)
 /* text REGEXP pattern is regexp(pattern, text). A constant pattern is compiled once per statement. */
 static void regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (any_null(argc, argv)) {
-        return;
-    }
     char problem[PF_REGEXP_PROBLEM];
     pf_regexp *re = sqlite3_get_auxdata(ctx, 0);
     bool fresh = !re;
@@ -186,9 +161,6 @@ static void str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (any_null(argc, argv)) {
-        return;
-    }
     pf_str s = pf_sql_text_of(argv[0]);
     char *out = sqlite3_malloc64(s.len + 1);
     if (!out) {
@@ -210,9 +182,6 @@ static void reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* Hexadecimal text to an integer, as Perfetto has it; "0x" may stand in front. */
 static void unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (any_null(argc, argv)) {
-        return;
-    }
     pf_str s = pf_sql_text_of(argv[0]);
     uint64_t value = 0;
     size_t at = s.len > 2 && s.ptr[0] == '0' && (s.ptr[1] | 32) == 'x' ? 2 : 0;
@@ -233,9 +202,6 @@ static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 static void base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (any_null(argc, argv)) {
-        return;
-    }
     pf_buffer out = {0};
     pf_buffer_base64(&out, sqlite3_value_blob(argv[0]), (size_t)sqlite3_value_bytes(argv[0]));
     if (out.failed) {
@@ -249,9 +215,6 @@ static void base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* The padding may be missing. */
 static void base64_decode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (any_null(argc, argv)) {
-        return;
-    }
     pf_str s = pf_sql_text_of(argv[0]);
     while (s.len && s.ptr[s.len - 1] == '=') {
         s.len--;
@@ -283,13 +246,6 @@ static void base64_decode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* hh:mm:ss and nine digits of nanoseconds in groups. */
 static void to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    if (any_null(argc, argv)) {
-        return;
-    }
-    if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER) {
-        wrong(ctx, "to_timecode needs a time (an integer)");
-        return;
-    }
     int64_t ts = sqlite3_value_int64(argv[0]), s = ts / 1000000000, ns = ts % 1000000000;
     char *text = sqlite3_mprintf("%02lld:%02lld:%02lld %03lld %03lld %03lld", s / 3600, s / 60 % 60, s % 60,
                                  ns / 1000000, ns / 1000 % 1000, ns % 1000);
@@ -329,14 +285,15 @@ int pf_sql_add_functions(pf_query *q)
         {"trace_end", 0, trace_end},
         {"trace_dur", 0, trace_dur},
         {"extract_arg", 2, extract_arg},
-        {"slice_is_ancestor", 2, slice_is_ancestor},
-        {"regexp", 2, regexp},
-        {"reverse", 1, reverse},
+        {"slice_is_ancestor", 2, slice_is_ancestor, .strict = true,
+         .integers = "slice_is_ancestor needs two slice ids (integers)"},
+        {"regexp", 2, regexp, .strict = true},
+        {"reverse", 1, reverse, .strict = true},
         {"str_split", 3, str_split},
-        {"unhex", 1, unhex},
-        {"base64_encode", 1, base64_encode},
-        {"base64_decode", 1, base64_decode},
-        {"to_timecode", 1, to_timecode},
+        {"unhex", 1, unhex, .strict = true},
+        {"base64_encode", 1, base64_encode, .strict = true},
+        {"base64_decode", 1, base64_decode, .strict = true},
+        {"to_timecode", 1, to_timecode, .strict = true, .integers = "to_timecode needs a time (an integer)"},
         {"ln", 1, natural_log},
         {"exp", 1, exponential},
         {"sqrt", 1, square_root},

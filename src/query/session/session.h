@@ -76,7 +76,7 @@ struct pf_query {
     char scratch[64]; /* text of the last COPY cell */
 };
 
-/* visible_tracks.c: which rows the track table shows. */
+/* model_cells.c: which rows the track table shows. */
 pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err);
 
 /* row_args.c: makes the argument sets of rows that are no events, or those of all; once. */
@@ -99,9 +99,22 @@ typedef struct pf_sql_call {
     void (*call)(sqlite3_context *, int, sqlite3_value **);
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
+    bool strict;          /* NULL where an argument is */
+    const char *integers; /* and what is said where one is no integer; NULL: they may be anything */
 } pf_sql_call;
 
-/* session.c: makes them callable, with the session as user data. Returns an SQLite code. */
+/* The user data of a function. */
+typedef struct pf_sql_bound {
+    pf_query *q;
+    const pf_sql_call *call;
+} pf_sql_bound;
+
+static inline pf_query *pf_sql_session(sqlite3_context *ctx)
+{
+    return ((const pf_sql_bound *)sqlite3_user_data(ctx))->q;
+}
+
+/* session.c: makes them callable. Returns an SQLite code. */
 int pf_sql_add_calls(pf_query *q, const pf_sql_call *list, size_t count);
 
 static inline pf_str pf_sql_name_of(sqlite3_stmt *select, int column)
@@ -154,11 +167,11 @@ int pf_sql_disconnect(sqlite3_vtab *table);
 /* vtab.c: the modules "postfetto" (arguments: the table's name) and one per table-valued function. */
 int pf_sql_add_modules(pf_query *q);
 
-/* statement.c: compiles the faster form of a statement, or where there is none, or it does not compile, the statement.
+/* session.c: compiles the faster form of a statement, or where there is none, or it does not compile, the statement.
  */
 int pf_sql_prepare(pf_query *q, const char *text, sqlite3_stmt **stmt);
 
-/* statement.c: the error of a text that SQLite refused or gave up, which begins at an offset of s->text. */
+/* session.c: the error of a text that SQLite refused or gave up, which begins at an offset of s->text. */
 struct pf_statement;
 pf_status pf_sql_failed_at(pf_query *q, int rc, const struct pf_statement *s, size_t offset, pf_error *err);
 

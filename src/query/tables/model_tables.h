@@ -28,10 +28,7 @@ bool pf_sql_make_column(const char *table, pf_sql_column *column);
 extern const pf_sql_spec pf_sql_specs[];
 extern const size_t pf_sql_spec_count;
 
-/* flatten_args.c: adds the arguments of an event to the set in work. */
-pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err);
-
-/* event_arg_sets.c: fills the sets of all slices, counters, states and flows. */
+/* event_args.c: fills the sets of all slices, counters, states and flows. */
 pf_status pf_sql_event_args_load(pf_query *q, pf_error *err);
 
 #endif

@@ -170,18 +170,23 @@ static inline __attribute__((always_inline)) void look_ahead(const cursor *c)
     }
 }
 
+static inline void step(cursor *c)
+{
+    if (c->desc) {
+        c->done = c->at == c->scan.first;
+        c->at--;
+    } else {
+        c->done = ++c->at >= c->scan.last;
+        look_ahead(c);
+    }
+}
+
 /* Goes on to the next row that the filters let pass, this one included. */
 static inline void skip_refused(cursor *c)
 {
     const pf_sql_scan *scan = &c->scan;
     while (!c->done && !pf_sql_filters_pass(scan->filters, scan->list ? scan->list[c->at] : c->at)) {
-        if (c->desc) {
-            c->done = c->at == scan->first;
-            c->at--;
-        } else {
-            c->done = ++c->at >= scan->last;
-            look_ahead(c);
-        }
+        step(c);
     }
 }
 
@@ -219,13 +224,7 @@ static int cursor_next(sqlite3_vtab_cursor *base)
         skip_empty_groups(c);
         return SQLITE_OK;
     }
-    if (c->desc) {
-        c->done = c->at == c->scan.first;
-        c->at--;
-    } else {
-        c->done = ++c->at >= c->scan.last;
-        look_ahead(c);
-    }
+    step(c);
     if (c->scan.filters && c->scan.filters->count) {
         skip_refused(c);
     }
