@@ -229,29 +229,22 @@ static pf_status check_folder(const char *out, pf_error *err)
                                  reason == ENOENT ? "create the folder first" : "choose a folder you may write to");
 }
 
-static pf_status output_fault(const char *const *inputs, size_t count, const char *out, pf_error *err)
+pf_status pf_cli_output_fault(const char *const *inputs, size_t count, const char *out, pf_error *err)
 {
     const pf_file_id id = pf_file_id_of(out, STDOUT_FILENO);
     struct stat sb;
-    for (size_t i = 0; i < count; i++) {
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < count && st == PF_OK; i++) {
         if (pf_file_id_is(&id, inputs[i])) {
-            return pf_fail(err, PF_ERR_OUTPUT,
-                           "is the input file and was left as it is; choose another name for the output");
+            st = pf_fail(err, PF_ERR_OUTPUT,
+                         "is the input file and was left as it is; choose another name for the output");
         }
     }
-    if (pf_outfile_is_stream(out)) {
-        return PF_OK;
+    if (st == PF_OK && !pf_outfile_is_stream(out)) {
+        st = stat(out, &sb) == 0 && S_ISDIR(sb.st_mode) ? pf_fail(err, PF_ERR_OUTPUT, "is a folder; name a file in it")
+                                                        : check_folder(out, err);
     }
-    return stat(out, &sb) == 0 && S_ISDIR(sb.st_mode) ? pf_fail(err, PF_ERR_OUTPUT, "is a folder; name a file in it")
-                                                      : check_folder(out, err);
-}
-
-pf_status pf_cli_output_fault(const char *const *inputs, size_t count, const char *out, pf_error *err)
-{
-    pf_status st = output_fault(inputs, count, out, err);
-    if (st == PF_ERR_OUTPUT) {
-        pf_error_in(err, pf_cli_out_name(out));
-    }
+    pf_error_in(st == PF_ERR_OUTPUT ? err : NULL, pf_cli_out_name(out));
     return st;
 }
 

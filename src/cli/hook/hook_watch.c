@@ -82,9 +82,8 @@ static void enqueue(watch *w, const char *path, double when, bool recording)
             return;
         }
     }
-    char *copy = strdup(path);
-    if (!copy || PF_LIST_ROOM(NULL, w->queue, w->queue_count + 1, w->queue_room, NULL) != PF_OK) {
-        free(copy);
+    char *copy = PF_LIST_ROOM(NULL, w->queue, w->queue_count + 1, w->queue_room, NULL) == PF_OK ? strdup(path) : NULL;
+    if (!copy) {
         return;
     }
     w->queue[w->queue_count++] = (due){.path = copy, .when = when, .recording = recording, .ranks = ranks};
@@ -149,12 +148,11 @@ static void watch_folder(watch *w, const char *path, bool root)
     if (wd < 0 ? !root : folder_of(w, wd) != NULL) {
         return;
     }
-    char *copy = strdup(path);
-    if (!copy || PF_LIST_ROOM(NULL, w->folders, w->folder_count + 1, w->folder_room, NULL) != PF_OK) {
-        free(copy);
-        return;
+    char *copy =
+        PF_LIST_ROOM(NULL, w->folders, w->folder_count + 1, w->folder_room, NULL) == PF_OK ? strdup(path) : NULL;
+    if (copy) {
+        w->folders[w->folder_count++] = (folder){.wd = wd, .path = copy, .root = root};
     }
-    w->folders[w->folder_count++] = (folder){.wd = wd, .path = copy, .root = root};
 }
 
 /* Watches a folder and those in it, and lists their files: in this order, so that nothing comes in between unseen. */

@@ -1,8 +1,8 @@
 /* cli/options/suggest.c - the nearest word by edit distance.
  *
  * The distance is the number of single edits, where swapping two neighbours is one edit (most typing errors are that).
- * The table of the textbook dynamic program is filled row by row; only the last three rows are needed. A candidate is
- * taken if at most a third of the letters is wrong, or if the typed word is its beginning (an abbreviation).
+ * The table of the textbook dynamic program is filled row by row. A candidate is taken if at most a third of the
+ * letters is wrong, or if the typed word is its beginning (an abbreviation).
  */
 #include "cli/options/options.h"
 
@@ -22,28 +22,20 @@ size_t pf_cli_edit_distance(const char *a, const char *b)
     if (la > WORD_MAX || lb > WORD_MAX) {
         return strcmp(a, b) == 0 ? 0 : la + lb;
     }
-    size_t rows[3][WORD_MAX + 1];
-    size_t *before = rows[0], *last = rows[1], *row = rows[2];
-    for (size_t j = 0; j <= lb; j++) {
-        last[j] = j;
-        before[j] = 0;
-    }
-    for (size_t i = 1; i <= la; i++) {
-        row[0] = i;
-        for (size_t j = 1; j <= lb; j++) {
-            size_t d = last[j - 1] + (a[i - 1] != b[j - 1]);
-            d = smaller(d, smaller(last[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                d = smaller(d, before[j - 2] + 1);
+    size_t d[WORD_MAX + 1][WORD_MAX + 1];
+    for (size_t i = 0; i <= la; i++) {
+        for (size_t j = 0; j <= lb; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
             }
-            row[j] = d;
+            d[i][j] = smaller(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]), smaller(d[i - 1][j], d[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                d[i][j] = smaller(d[i][j], d[i - 2][j - 2] + 1);
+            }
         }
-        size_t *free_row = before;
-        before = last;
-        last = row;
-        row = free_row;
     }
-    return last[lb];
+    return d[la][lb];
 }
 
 pf_cli_suggest pf_cli_suggest_start(const char *typed)

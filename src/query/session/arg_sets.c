@@ -75,16 +75,6 @@ pf_status pf_arg_array_next(pf_arg_store *s, pf_str key, uint32_t *id, uint32_t 
     return PF_OK;
 }
 
-void pf_arg_array_bump(pf_arg_store *s, uint32_t id)
-{
-    s->next[id]++;
-}
-
-void pf_arg_array_begin_anew(pf_arg_store *s, uint32_t id)
-{
-    s->next[id] = 0;
-}
-
 static pf_status value_bits(pf_arg_store *s, const pf_value *value, uint64_t *bits, pf_error *err)
 {
     *bits = 0;

@@ -40,10 +40,8 @@ void pf_arg_set_begin(pf_arg_store *s);
 pf_status pf_arg_set_value(pf_arg_store *s, pf_str flat_key, pf_str key, const pf_value *value, pf_error *err);
 pf_status pf_arg_set_end(pf_arg_store *s, uint32_t *set, pf_error *err);
 
-/* The next free index of the array `key` of the set in work; *id is the key's id for pf_arg_array_bump. */
+/* The next free index of the array `key` of the set in work; store->next[*id] counts it. */
 pf_status pf_arg_array_next(pf_arg_store *s, pf_str key, uint32_t *id, uint32_t *index, pf_error *err);
-void pf_arg_array_bump(pf_arg_store *s, uint32_t id);
-void pf_arg_array_begin_anew(pf_arg_store *s, uint32_t id);
 
 /* The row of `key` in `set`, or PF_NONE. */
 uint32_t pf_arg_find(const pf_arg_store *s, int64_t set, pf_str key);

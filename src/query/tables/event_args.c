@@ -72,7 +72,7 @@ static void step_out(flattener *f, size_t key_len, size_t flat_len, bool produce
         frame *parent = &f->frames[f->depth - 1];
         parent->produced = true;
         if (parent->array != PF_NONE) {
-            pf_arg_array_bump(f->store, parent->array);
+            f->store->next[parent->array]++;
         }
     }
 }
@@ -89,7 +89,7 @@ static pf_status begin(void *ctx, pf_str key, bool is_array)
         PF_TRY(pf_arg_array_next(f->store, text_of(&f->key), &added.array, &index, f->err));
     }
     if (is_array && f->depth == 0 && f->foreign) {
-        pf_arg_array_begin_anew(f->store, added.array);
+        f->store->next[added.array] = 0;
     }
     f->frames[f->depth++] = added;
     return PF_OK;

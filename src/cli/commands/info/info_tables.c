@@ -10,7 +10,7 @@
 #include "cli/commands/info/info.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -120,12 +120,11 @@ static void set_cell(page *p, line *l, size_t c, const pf_buffer *b)
     }
 }
 
-static void set_count(page *p, line *l, size_t c, uint64_t n)
+static void set_count(line *l, size_t c, uint64_t n)
 {
-    pf_buffer b = {0};
-    pf_buffer_format(&b, "%" PRIu64, n);
-    set_cell(p, l, c, &b);
-    pf_buffer_free(&b);
+    if (l) {
+        snprintf(l->cell[c], CELL, "%" PRIu64, n);
+    }
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -209,7 +208,7 @@ static void add_name(page *p, const pf_cli_run *run, const pf_cli_name_total *n)
     pf_time_unit unit = pf_trace_time_unit(run->trace);
     pf_buffer cell = {0};
     line *l = add_line(p, false, pf_trace_string(run->trace, n->name), "name");
-    set_count(p, l, 0, n->count);
+    set_count(l, 0, n->count);
     pf_cli_put_span(&cell, n->total, unit);
     set_cell(p, l, 1, &cell);
     cell.len = 0;
@@ -327,10 +326,10 @@ static void add_process(page *p, const pf_trace *t, const pf_cli_summary *s, uin
     put_pid(&pid, t, upid);
     set_cell(p, l, 0, &pid);
     pf_buffer_free(&pid);
-    set_count(p, l, 1, c->threads);
-    set_count(p, l, 2, c->tracks);
-    set_count(p, l, 3, c->slices);
-    set_count(p, l, 4, c->samples);
+    set_count(l, 1, c->threads);
+    set_count(l, 2, c->tracks);
+    set_count(l, 3, c->slices);
+    set_count(l, 4, c->samples);
 }
 
 void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top)

@@ -140,20 +140,13 @@ static _Noreturn void become(char **argv, const int ends[2], int report, int nic
 
 /* ---- the parent's side ------------------------------------------------------------------------------------------- */
 
-static void keep(pf_buffer *b, const char *bytes, size_t len)
-{
-    size_t left = b->len < KEPT_BYTES ? KEPT_BYTES - b->len : 0;
-    pf_buffer_put(b, bytes, len < left ? len : left);
-}
-
-/* Reads what is there; false at the end of the stream. */
+/* Reads what is there and keeps what there is room for; false at the end of the stream. */
 static bool drain(int fd, pf_buffer *b)
 {
     char piece[1 << 16];
     ssize_t n = read(fd, piece, sizeof piece);
-    if (n > 0) {
-        keep(b, piece, (size_t)n);
-    }
+    size_t left = KEPT_BYTES - b->len;
+    pf_buffer_put(b, piece, n < 0 ? 0 : (size_t)n < left ? (size_t)n : left);
     return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 

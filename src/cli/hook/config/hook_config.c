@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -194,14 +195,10 @@ pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_o
         return *text ? PF_OK : pf_no_memory(err);
     } else if (key->offset == AT(enriched)) {
         c->enriched = strcmp(v->s.ptr, "yes") == 0;
-    } else if (key->type == PF_OPTION_FLAG) {
-        *(bool *)field(c, key) = v->b;
-    } else if (key->type == PF_OPTION_SIZE) {
-        *(uint64_t *)field(c, key) = v->u;
     } else if (key->type == PF_OPTION_DURATION) {
         *(double *)field(c, key) = (double)v->i * 1e-9;
     } else {
-        *(int64_t *)field(c, key) = v->i;
+        pf_option_store(key, v, c);
     }
     return PF_OK;
 }
@@ -345,9 +342,7 @@ char *pf_hook_config_find(const char *folder, pf_buffer *ignored)
     }
     do {
         struct stat s;
-        size_t len = strlen(here);
-        memcpy(path, here, len);
-        memcpy(path + len, "/" CONFIG_NAME, sizeof CONFIG_NAME + 1);
+        snprintf(path, sizeof path, "%s/" CONFIG_NAME, here);
         if (stat(path, &s) == 0) {
             const char *why = distrust(&s);
             if (!why) {

@@ -13,11 +13,6 @@
 
 #define ITEM ((pf_str){NULL, 0}) /* the key of what stands in a list */
 
-static const char *outcome_name(pf_hook_outcome o)
-{
-    return o == PF_HOOK_FAILED ? "failed" : o == PF_HOOK_FINDING ? "finding" : "done";
-}
-
 static pf_str text_of(const pf_node *document, const char *key)
 {
     const pf_node *n = pf_node_get(document, key);
@@ -78,6 +73,8 @@ static void add(pf_findings *f, pf_node *root, pf_str key, const pf_node *value)
 const pf_node *pf_hook_report_document(const pf_hook_report *r, const pf_hook_result *result)
 {
     pf_findings *f = r->all;
+    pf_hook_outcome o = result->outcome;
+    pf_str status = o == PF_HOOK_FAILED ? PF_STR("failed") : o == PF_HOOK_FINDING ? PF_STR("finding") : PF_STR("done");
     pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
     pf_node_add_text(f, root, PF_STR("postfetto.version"), pf_str_of(pf_version()));
@@ -90,9 +87,9 @@ const pf_node *pf_hook_report_document(const pf_hook_report *r, const pf_hook_re
     }
     pf_node_add_text(f, root, PF_STR("input_hash"), pf_str_of(r->hash));
     pf_node_add_int(f, root, PF_STR("input_bytes"), (int64_t)r->bytes);
-    pf_node_add_text(f, root, PF_STR("status"), pf_str_of(outcome_name(result->outcome)));
+    pf_node_add_text(f, root, PF_STR("status"), status);
     pf_node_add_int(f, root, PF_STR("exit_code"), result->code);
-    pf_node_add_text(f, root, PF_STR("reason"), result->outcome == PF_HOOK_DONE ? ITEM : pf_str_of(result->text));
+    pf_node_add_text(f, root, PF_STR("reason"), o == PF_HOOK_DONE ? ITEM : pf_str_of(result->text));
     add(f, root, PF_STR("findings"), r->findings);
     pf_node_add_text(f, root, PF_STR("enriched"), r->enriched);
     add(f, root, PF_STR("not_run"), r->not_run);
