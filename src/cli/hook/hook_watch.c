@@ -177,11 +177,7 @@ static void look_again(watch *w)
         if (f->root && f->wd < 0 && w->fd >= 0) {
             f->wd = inotify_add_watch(w->fd, f->path, FILE_EVENTS | FOLDER_EVENTS);
             if (f->wd >= 0) {
-                char *path = strdup(f->path); /* entering may move the array */
-                if (path) {
-                    enter(w, path, true);
-                }
-                free(path);
+                enter(w, f->path, true); /* which may move the array, but not the path */
             }
         } else if (f->root && (w->list_again || w->fd < 0)) {
             list_files(w, f->path);

@@ -31,31 +31,20 @@ static void put_columns(pf_buffer *sql, const pf_sql_function *f, const pf_param
     }
 }
 
-static int declare(sqlite3 *db, const pf_sql_function *f)
-{
-    pf_buffer sql = {0};
-    pf_buffer_text(&sql, "CREATE TABLE x(");
-    put_columns(&sql, f, &f->prototype.columns, false);
-    put_columns(&sql, f, &f->prototype.parameters, true);
-    pf_buffer_put(&sql, ")", 2);
-    int rc = sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.data);
-    pf_buffer_free(&sql);
-    return rc;
-}
-
 static int table_connect(sqlite3 *db, void *f, int argc, const char *const *argv, sqlite3_vtab **out, char **problem)
 {
+    const pf_prototype *p = &((pf_sql_function *)f)->prototype;
     (void)argc, (void)argv, (void)problem;
-    function_table *t = sqlite3_malloc64(sizeof *t);
-    int rc = t ? declare(db, f) : SQLITE_NOMEM;
-    if (rc != SQLITE_OK) {
-        sqlite3_free(t);
-        return rc;
+    pf_buffer sql = {0};
+    pf_buffer_text(&sql, "CREATE TABLE x(");
+    put_columns(&sql, f, &p->columns, false);
+    put_columns(&sql, f, &p->parameters, true);
+    pf_buffer_text(&sql, ")");
+    int rc = pf_sql_connect(db, &sql, sizeof(function_table), out);
+    if (rc == SQLITE_OK) {
+        ((function_table *)*out)->f = f;
     }
-    *t = (function_table){.f = f};
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
-    *out = &t->base;
-    return SQLITE_OK;
+    return rc;
 }
 
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)

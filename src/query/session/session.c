@@ -37,6 +37,19 @@ void pf_sql_result(sqlite3_context *ctx, const pf_query_cell *cell, sqlite3_dest
     }
 }
 
+int pf_sql_connect(sqlite3 *db, pf_buffer *declaration, size_t size, sqlite3_vtab **out)
+{
+    pf_buffer_put(declaration, "", 1);
+    int rc = declaration->failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, declaration->data);
+    pf_buffer_free(declaration);
+    *out = rc == SQLITE_OK ? sqlite3_malloc64(size) : NULL;
+    if (!*out) {
+        return rc == SQLITE_OK ? SQLITE_NOMEM : rc;
+    }
+    **out = (sqlite3_vtab){.nRef = 0};
+    return sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+}
+
 int pf_sql_disconnect(sqlite3_vtab *table)
 {
     sqlite3_free(table);

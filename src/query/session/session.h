@@ -151,7 +151,9 @@ void pf_sql_rewrite_arg_joins(pf_query *q, pf_str sql, pf_buffer *out);
 /* session.c: hands a cell to SQLite; how long a text in it lives. */
 void pf_sql_result(sqlite3_context *ctx, const pf_query_cell *cell, sqlite3_destructor_type lives);
 
-/* session.c: frees a table that owns nothing else. */
+/* session.c: tells SQLite what a table looks like, and makes it: `size` bytes, that follow the base unset; frees a
+ * table that owns nothing else. */
+int pf_sql_connect(sqlite3 *db, pf_buffer *declaration, size_t size, sqlite3_vtab **out);
 int pf_sql_disconnect(sqlite3_vtab *table);
 
 /* A module of tables that are only read: its functions are TABLE_connect, CURSOR_open and so on. Without CREATE it can

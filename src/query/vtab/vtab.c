@@ -47,8 +47,17 @@ static const struct {
     [PF_SQL_CALL_TEXT] = {"TEXT", 0},   [PF_SQL_CALL_REAL] = {"REAL", 0},
 };
 
-static int declare(sqlite3 *db, const pf_sql_spec *spec)
+static int table_connect(sqlite3 *db, void *q, int argc, const char *const *argv, sqlite3_vtab **out, char **error)
 {
+    static const char *const ARGUMENTS[] = {"argument", "second", "third"};
+    /* A table's name is the module's argument, a function's that of the module. */
+    const char *name = argc > 3 ? argv[3] : argv[0];
+    pf_sql_table *table = pf_sql_find(q, pf_str_of(name));
+    if (!table) {
+        *error = sqlite3_mprintf("no such table in a trace: %s", name);
+        return SQLITE_ERROR;
+    }
+    const pf_sql_spec *spec = table->spec;
     pf_buffer sql = {0};
     pf_buffer_text(&sql, "CREATE TABLE x(");
     for (size_t i = 0; i < spec->column_count; i++) {
@@ -57,35 +66,15 @@ static int declare(sqlite3 *db, const pf_sql_spec *spec)
         pf_buffer_format(&sql, " %s", SOURCES[spec->columns[i].source].type);
     }
     for (unsigned i = 0; i < spec->arguments; i++) {
-        pf_buffer_format(&sql, i ? ",argument%u HIDDEN" : ",argument HIDDEN", i + 1);
+        pf_buffer_format(&sql, ",%s HIDDEN", ARGUMENTS[i]);
     }
-    pf_buffer_put(&sql, ")", 2);
-    int rc = sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.data);
-    pf_buffer_free(&sql);
+    pf_buffer_text(&sql, ")");
+    int rc = pf_sql_connect(db, &sql, sizeof(table_handle), out);
+    if (rc == SQLITE_OK) {
+        ((table_handle *)*out)->q = q;
+        ((table_handle *)*out)->table = table;
+    }
     return rc;
-}
-
-static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **error)
-{
-    pf_query *q = aux;
-    /* A table's name is the module's argument, a function's that of the module. */
-    const char *name = argc > 3 ? argv[3] : argv[0];
-    pf_sql_table *table = pf_sql_find(q, pf_str_of(name));
-    if (!table) {
-        *error = sqlite3_mprintf("no such table in a trace: %s", name);
-        return SQLITE_ERROR;
-    }
-    int rc = declare(db, table->spec);
-    if (rc != SQLITE_OK) {
-        return rc;
-    }
-    table_handle *handle = sqlite3_malloc(sizeof *handle);
-    if (!handle) {
-        return SQLITE_NOMEM;
-    }
-    *handle = (table_handle){.q = q, .table = table};
-    *out = &handle->base;
-    return sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
 }
 
 static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)

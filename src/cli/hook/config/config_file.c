@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -112,23 +113,20 @@ static pf_status put_glob(loader *l, const yaml_node_t *node)
 
 static pf_status put_value(loader *l, const yaml_node_t *node)
 {
-    const char *text = scalar(node);
-    pf_buffer word = {0};
+    const char *text = scalar(node), *name = l->option->name;
+    bool flag = l->option->type == PF_OPTION_FLAG;
     bool on = strcmp(text, "yes") == 0 || strcmp(text, "true") == 0 || strcmp(text, "on") == 0;
     bool off = strcmp(text, "no") == 0 || strcmp(text, "false") == 0 || strcmp(text, "off") == 0;
-    if (l->option->type != PF_OPTION_FLAG) {
-        pf_buffer_format(&word, "--%s=%s", l->option->name, text);
-    } else if (on) {
-        pf_buffer_format(&word, "--%s", l->option->name);
-    } else if (!off) {
-        return refuse(l, node, "this option takes yes or no");
+    char *word = NULL;
+    if (flag && !on) {
+        return off ? PF_OK : refuse(l, node, "this option takes yes or no");
     }
-    if (word.len) {
-        pf_buffer_put(&word, "", 1);
-        pf_hook_words_add(&l->words, word.failed ? "" : word.data);
+    if (asprintf(&word, "--%s%s%s", name, flag ? "" : "=", flag ? "" : text) < 0) {
+        l->words.failed = true;
+        return PF_OK;
     }
-    l->words.failed |= word.failed;
-    pf_buffer_free(&word);
+    pf_hook_words_add(&l->words, word);
+    free(word);
     return PF_OK;
 }
 
