@@ -3,60 +3,47 @@
  * A sample stands at every begin and end. It is the count of the last begin or end inside a slice that covers the time,
  * 0 where there is none; so it says 0 at the end of a slice inside of one other slice.
  */
+#include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 
-/* The distinct times of the edges, how many slices begin and end there. */
-typedef struct step {
-    double ts;
-    int64_t count;
-} step;
-
-static uint32_t find_step(const step *steps, uint32_t n, double ts)
+/* How many steps come before a time. A step is a time of an edge, and in place of a row how many slices are open. */
+static uint32_t steps_before(const aiu_key *steps, uint32_t n, double ts)
 {
-    uint32_t lo = 0, hi = n;
-    while (lo < hi) {
-        uint32_t middle = lo + (hi - lo) / 2;
-        if (steps[middle].ts < ts) {
-            lo = middle + 1;
-        } else {
-            hi = middle;
-        }
-    }
-    return lo;
+    return pf_aiu_keys_before(steps, n, ts, -INFINITY);
 }
 
 /* Adds a slice to the counter: every time in [begin, end) counts one more; a time
  * that is new takes over the count of the last one inside the slice, or of the last one that is done now; 0 without. */
-static uint32_t add_slice(step *steps, uint32_t n, uint32_t *done, double begin, double end)
+static uint32_t add_slice(aiu_key *steps, uint32_t n, uint32_t *done, double begin, double end)
 {
-    uint32_t was_done = *done, first = *done + find_step(steps + *done, n - *done, begin);
+    uint32_t was_done = *done, first = *done + steps_before(steps + *done, n - *done, begin);
     *done = first; /* what comes before the slice is done, and stays whatever comes later */
-    uint32_t from = first, to = from + find_step(steps + from, n - from, end);
-    int64_t carried = to > from ? steps[to - 1].count : 0;
-    bool has_end = to < n && steps[to].ts == end, has_begin = from < n && steps[from].ts == begin;
+    uint32_t from = first, to = from + steps_before(steps + from, n - from, end);
+    uint32_t carried = to > from ? steps[to - 1].row : 0;
+    bool has_end = to < n && steps[to].first == end, has_begin = from < n && steps[from].first == begin;
     if (!has_end) {
         memmove(steps + to + 1, steps + to, (n - to) * sizeof *steps);
-        steps[to] = (step){end, carried};
+        steps[to] = (aiu_key){end, 0, carried};
         n++;
     }
-    int64_t before = from > was_done ? steps[from - 1].count : 0;
+    uint32_t before = from > was_done ? steps[from - 1].row : 0;
     if (!has_begin) {
         memmove(steps + from + 1, steps + from, (n - from) * sizeof *steps);
-        steps[from] = (step){begin, before};
+        steps[from] = (aiu_key){begin, 0, before};
         n++;
         to++;
     }
     for (uint32_t i = from; i < to; i++) {
-        steps[i].count++;
+        steps[i].row++;
     }
     return n;
 }
 
 static void count_queue(aiu_run *run, aiu_key *edges, uint32_t count, int64_t pid)
 {
-    step *steps = pf_aiu_scratch(run, count, sizeof *steps);
+    aiu_key *steps = pf_aiu_scratch(run, count, sizeof *steps);
     uint32_t n = 0, done = 0;
     for (uint32_t i = 0; i < count && steps; i++) {
         if (edges[i].second > 0) {
@@ -64,7 +51,7 @@ static void count_queue(aiu_run *run, aiu_key *edges, uint32_t count, int64_t pi
         }
     }
     for (uint32_t i = 0; i < n; i++) {
-        pf_aiu_add_sample(run, AIU_SERIES_PREPS, pid, steps[i].ts, (double)steps[i].count, 0);
+        pf_aiu_add_sample(run, AIU_SERIES_PREPS, pid, steps[i].first, steps[i].row, 0);
     }
 }
 

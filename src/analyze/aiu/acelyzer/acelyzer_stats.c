@@ -1,11 +1,9 @@
 /* analyze/aiu/acelyzer/acelyzer_stats.c - statistics as the files that users of acelyzer read. Those of kernels have
  * columns between tabs and numbers with a width; those of collectives are CSV.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
-#include "base/ordering.h"
 #include "base/str.h"
 
 static pf_text *begin(aiu_run *run, const char *head)
@@ -138,12 +136,6 @@ static void put_shares(aiu_run *run, pf_text *t, const aiu_rank_row *r)
     pf_text_put(run->findings, t, PF_STR("\n"));
 }
 
-static int compare_first(const void *a, const void *b)
-{
-    const aiu_rank_row *x = *(const aiu_rank_row *const *)a, *y = *(const aiu_rank_row *const *)b;
-    return PF_COMPARE(x->first, y->first);
-}
-
 pf_text *pf_acelyzer_collective_stats(aiu_run *run)
 {
     if (!run->kernels || !run->set.build_coll || !pf_aiu_stage_on(run, "calculate_stats_v2")) {
@@ -152,21 +144,19 @@ pf_text *pf_acelyzer_collective_stats(aiu_run *run)
     pf_str kept = run->set.keep_types;
     bool none = run->set.compat != AIU_WANT && kept.ptr && !memchr(kept.ptr, 'X', kept.len); /* -F came before */
     uint32_t n = none ? 0 : run->kernels->rank_count;
-    const aiu_rank_row **rows = pf_findings_alloc(run->findings, ((size_t)n + 1) * sizeof *rows);
-    for (uint32_t i = 0; rows && i < n; i++) {
-        rows[i] = &run->kernels->rank[i];
+    aiu_key *keys = pf_aiu_alloc(run, (size_t)n + 1, sizeof *keys);
+    for (uint32_t i = 0; keys && i < n; i++) {
+        keys[i] = (aiu_key){run->kernels->rank[i].first, 0, i};
     }
-    if (rows) {
-        qsort(rows, n, sizeof *rows, compare_first);
-    }
+    pf_aiu_sort_keys(run, keys, keys ? n : 0);
     pf_text *t = begin(
         run,
         n || run->set.compat == AIU_WANT
             ? "pid,elapsed_time,comp_active_atime,comm_active_atime,comp_active_atime_perc,comm_active_atime_perc\n"
             : "elapsed_time,comp_active_atime,pid,comm_active_atime,comp_active_atime_perc,"
               "comm_active_atime_perc\n");
-    for (uint32_t i = 0; rows && i < n; i++) {
-        put_shares(run, t, rows[i]);
+    for (uint32_t i = 0; keys && i < n; i++) {
+        put_shares(run, t, &run->kernels->rank[keys[i].row]);
     }
     return t;
 }

@@ -32,12 +32,6 @@ static void put_text(putter *p, const char *s)
     pf_buffer_text(p->out, s);
 }
 
-/* What is spelled already. */
-static void put_token(putter *p, pf_str s)
-{
-    pf_buffer_put(p->out, s.ptr, s.len);
-}
-
 /* As Python prints a text in single quotes. */
 static void put_python_text(pf_buffer *out, pf_str s)
 {
@@ -117,7 +111,7 @@ static void put_value(putter *p, const pf_value *v)
         put_string(p, v->as.s);
         break;
     case PF_VALUE_JSON:
-        put_token(p, v->as.s);
+        pf_buffer_put(p->out, v->as.s.ptr, v->as.s.len);
         break;
     case PF_VALUE_NULL:
         put_text(p, json ? "null" : "None");
@@ -233,7 +227,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
     if (device) { /* of a rank, in the trace of all ranks */
         pf_buffer_int(p->out, p->run->jobs[e->job[p->event]].rank);
     } else if (v->spelling.ptr) {
-        put_token(p, v->spelling);
+        pf_buffer_put(p->out, v->spelling.ptr, v->spelling.len);
     } else {
         put_value(p, v);
     }
@@ -385,9 +379,9 @@ static void put_members(putter *p)
             continue;
         }
         put_comma(p);
-        put_token(p, key);
+        pf_buffer_put(p->out, key.ptr, key.len);
         put_text(p, ": ");
-        put_token(p, value);
+        pf_buffer_put(p->out, value.ptr, value.len);
     }
 }
 

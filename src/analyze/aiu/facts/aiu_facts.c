@@ -117,11 +117,10 @@ static void init_added(aiu_run *run)
                                        COLUMN(s->label)};
     const pf_column_place arrows[] = {COLUMN(a->phase), COLUMN(a->ts),   COLUMN(a->pid), COLUMN(a->tid),
                                       COLUMN(a->id),    COLUMN(a->name), COLUMN(a->cat)};
-    const pf_column_place extras[] = {COLUMN(run->extras.list)}, lines[] = {COLUMN(run->log.line)};
+    const pf_column_place extras[] = {COLUMN(run->extras.list)};
     add_columns(run, &s->columns, "aiu sample", samples, COUNT(samples));
     add_columns(run, &a->columns, "aiu arrow", arrows, COUNT(arrows));
     add_columns(run, &run->extras.columns, "aiu argument", extras, COUNT(extras));
-    add_columns(run, &run->log.columns, "aiu log", lines, COUNT(lines));
 }
 
 pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f)
@@ -146,7 +145,7 @@ pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings 
 void pf_aiu_run_free(aiu_run *run)
 {
     pf_columns *const columns[] = {&run->events.columns, &run->samples.columns, &run->arrows.columns,
-                                   &run->extras.columns, &run->log.columns};
+                                   &run->extras.columns};
     pf_map *const maps[] = {&run->pool, &run->async_ids, &run->noted.by_event, &run->ranks.by_pid};
     for (size_t i = 0; i < COUNT(columns); i++) {
         pf_columns_free(columns[i]);
@@ -438,7 +437,7 @@ const char *pf_aiu_class_name(aiu_class c)
 void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text)
 {
     aiu_log *log = &run->log;
-    if (one_more(run, &log->columns, log->count, &log->room)) {
+    if (AIU_ROOM(run, log->line, log->count + 1, log->room) == PF_OK) {
         log->line[log->count++] = (aiu_log_line){level, text};
     }
 }

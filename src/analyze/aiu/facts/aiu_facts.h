@@ -232,7 +232,6 @@ typedef struct aiu_log_line {
 typedef struct aiu_log {
     uint32_t count, room;
     aiu_log_line *line;
-    pf_columns columns;
 } aiu_log;
 
 /* What a rank took, as far as it can be told. */
