@@ -55,8 +55,7 @@ size_t pf_format_real_short(double v, char out[PF_NUMBER_MAX])
         return format_no_number(v, out);
     }
     pf_digits d;
-    pf_digits_of(v, &d);
-    pf_digits_round(&d, 6);
+    pf_digits_of(v, 6, &d);
     return lay_out(signbit(v), &d, 6, "", out);
 }
 
@@ -67,34 +66,15 @@ size_t pf_format_real_exponent(double v, char out[PF_NUMBER_MAX])
         return format_no_number(v, out);
     }
     pf_digits d;
-    pf_digits_of(v, &d);
-    pf_digits_round(&d, DIGITS);
+    pf_digits_of(v, DIGITS, &d);
     return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%c.%.*s%.*se%c%02d", signbit(v) ? "-" : "", d.digit[0], d.count - 1,
                             d.digit + 1, DIGITS - d.count, "000000", d.exponent < 0 ? '-' : '+', abs(d.exponent));
 }
 
 size_t pf_format_real_fixed(double v, int decimals, char out[PF_FIXED_MAX])
 {
-    if (!isfinite(v)) {
-        return format_no_number(v, out);
-    }
     decimals = decimals < 0 ? 0 : decimals > PF_DECIMALS_MAX ? PF_DECIMALS_MAX : decimals;
-    pf_digits d;
-    pf_digits_of(v, &d);
-    pf_digits_round(&d, d.exponent + 1 + decimals);
-    char *p = out;
-    if (signbit(v)) {
-        *p++ = '-';
-    }
-    for (int place = d.exponent > 0 ? d.exponent : 0; place >= -decimals; place--) {
-        int i = d.exponent - place;
-        if (place == -1) {
-            *p++ = '.';
-        }
-        *p++ = (char)(i >= 0 && i < d.count ? d.digit[i] : '0');
-    }
-    *p = '\0';
-    return (size_t)(p - out);
+    return isfinite(v) ? pf_digits_fixed(v, decimals, out, PF_FIXED_MAX) : format_no_number(v, out);
 }
 
 bool pf_parse_int(const char *text, size_t len, int64_t *out)
@@ -259,14 +239,12 @@ bool pf_parse_real_like_perfetto(const char *text, size_t len, double *out)
 
 size_t pf_format_real_like_perfetto(double v, char out[PF_NUMBER_MAX])
 {
-    pf_digits d, all;
+    pf_digits d;
     bool few = isfinite(v) && pf_digits_few(v, &d);
     for (int count = 15; count <= 17 && isfinite(v); count++) {
         double back;
         if (count > 15 || !few) {
-            pf_digits_of(v, &all);
-            d = all;
-            pf_digits_round(&d, count);
+            pf_digits_of(v, count, &d);
         }
         size_t len = lay_out(signbit(v), &d, 16, ".0", out);
         if (pf_parse_real_like_perfetto(out, len, &back) && back == v) {

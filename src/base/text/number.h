@@ -19,7 +19,7 @@ size_t pf_format_real_exponent(double v, char out[PF_NUMBER_MAX]);
 
 /* With that many digits after the point (at most PF_DECIMALS_MAX) as C's %f prints them: exact, ties to even. */
 #define PF_DECIMALS_MAX 40
-#define PF_FIXED_MAX (1 + 309 + 1 + PF_DECIMALS_MAX + 1)
+#define PF_FIXED_MAX (1 + 309 + 4 + PF_DECIMALS_MAX + 1)
 size_t pf_format_real_fixed(double v, int decimals, char out[PF_FIXED_MAX]);
 
 /* Decimal text to int64: optional sign, digits, nothing else. False on anything else or overflow. */

@@ -1,5 +1,4 @@
-/* base/text/real_digits.h - the decimal digits of doubles, exactly and without the C library, whose conversions follow
- * the host's locale. */
+/* base/text/real_digits.h - the decimal digits of doubles, exactly and whatever the host's locale is. */
 #ifndef PF_BASE_TEXT_REAL_DIGITS_H
 #define PF_BASE_TEXT_REAL_DIGITS_H
 
@@ -16,14 +15,14 @@ typedef struct pf_digits {
     char digit[PF_DIGITS_MAX]; /* '0' to '9', no NUL */
 } pf_digits;
 
-/* All digits of |v|, which is finite. */
-void pf_digits_of(double v, pf_digits *out);
+/* |v|, which is finite, rounded to `count` digits, 1 to 40; a tie goes to the even digit. */
+void pf_digits_of(double v, int count, pf_digits *out);
 
-/* Rounds to the nearest number with that many digits (0: to zero or one digit more); a tie goes to the even digit. */
-void pf_digits_round(pf_digits *d, int count);
+/* v, which is finite, as C's %.*f prints it; its length. `room`: a few bytes more than that, for a point in UTF-8. */
+size_t pf_digits_fixed(double v, int decimals, char *out, size_t room);
 
-/* The same where 15 digits are enough to read back to |v| and |v| is below 10^15 with at most 15 decimals, as it is for
- * most numbers that people or counters make; false for others. */
+/* The digits where 15 are enough to read back to |v| and |v| is below 10^15 with at most 15 decimals, as it is for most
+ * numbers that people or counters make; false for others. */
 bool pf_digits_few(double v, pf_digits *out);
 
 /* The fewest digits that read back to |v|, and of those the nearest to it. Subnormal doubles hold fewer than 15. */

@@ -1,5 +1,5 @@
-/* Doubles to decimals and back without the C library. The C library is the second method: its conversions are exact in
- * the locale "C", in which this program runs. */
+/* Doubles to decimals and back. The C library is the second method: its conversions are exact in the locale "C", in
+ * which this program runs. */
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
@@ -86,8 +86,7 @@ Test(real_digits, few_digits_as_the_exact_ones)
         double v = sample(&state, i);
         pf_digits few, exact;
         if (isfinite(v) && pf_digits_few(v, &few)) {
-            pf_digits_of(v, &exact);
-            pf_digits_round(&exact, 15);
+            pf_digits_of(v, 15, &exact);
             cr_assert(few.count == exact.count && few.exponent == exact.exponent &&
                           memcmp(few.digit, exact.digit, (size_t)few.count) == 0,
                       "%.17g", v);
