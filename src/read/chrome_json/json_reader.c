@@ -12,9 +12,7 @@
  * goes on at the record that gave the dialect away. Otherwise the whole input is read again.
  */
 #include "base/str.h"
-#include "read/chrome_json/apply/json_apply.h"
-#include "read/chrome_json/apply/json_metadata.h"
-#include "read/chrome_json/apply/json_parts.h"
+#include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/apply/piece_ring.h"
 #include "read/support/reader.h"
 
@@ -182,7 +180,7 @@ static pf_status slide(reading *rd)
 }
 
 /* Reads a piece here, up to where the oldest one that is read ahead begins. */
-static pf_status read_piece(reading *rd, pf_json_progress *progress)
+static pf_status read_piece(reading *rd, pf_json_step *progress)
 {
     json_reader *j = rd->j;
     const pf_json_tokenizer before = j->tokenizer;
@@ -194,11 +192,11 @@ static pf_status read_piece(reading *rd, pf_json_progress *progress)
     *progress = pf_json_tokenize(&j->tokenizer, &rd->w, &rd->pos, limit, &j->piece);
     PF_TRY(apply_piece(rd, &j->piece, start, &before));
     if (rd->redo) {
-        *progress = PF_JSON_PIECE_FULL;
-    } else if (*progress == PF_JSON_ENTRY) {
+        *progress = PF_JSON_STEP_FULL;
+    } else if (*progress == PF_JSON_STEP_ENTRY) {
         PF_TRY(take_entry(rd));
     }
-    return *progress == PF_JSON_WINDOW_USED && !rd->r->again ? slide(rd) : PF_OK;
+    return *progress == PF_JSON_STEP_MORE && !rd->r->again ? slide(rd) : PF_OK;
 }
 
 /* Takes the oldest piece that was read ahead, if it begins where we are. */
@@ -279,9 +277,9 @@ static pf_status feed_helpers(reading *rd)
 /* All windows. What lies after the document is passed over too, so that the source sees its own end. */
 static pf_status read_document(reading *rd)
 {
-    pf_json_progress progress = PF_JSON_PIECE_FULL;
+    pf_json_step progress = PF_JSON_STEP_FULL;
     const pf_json_tokenizer *k = &rd->j->tokenizer;
-    while (progress != PF_JSON_FINISHED && !rd->r->again) {
+    while (progress != PF_JSON_STEP_FINISHED && !rd->r->again) {
         PF_TRY(feed_helpers(rd));
         const uint8_t *ahead = rd->ring ? pf_json_ring_next(rd->ring) : NULL;
         PF_TRY(ahead && ahead <= rd->w.data + rd->pos ? take_piece(rd) : read_piece(rd, &progress));

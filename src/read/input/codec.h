@@ -7,7 +7,30 @@
 #include <zstd.h>
 
 #include "base/budget.h"
-#include "read/input/fast_gzip.h"
+
+/* ---- fast_gzip.c: members that are sound and lie in memory as a whole
+ * ------------------------------------------------ */
+
+typedef struct pf_fast_gzip pf_fast_gzip;
+
+typedef enum pf_fast_state {
+    PF_FAST_RUNNING = 0,
+    PF_FAST_ENDED,   /* the member is complete, and its checksum is right */
+    PF_FAST_GIVES_UP /* the member is damaged or cut; what this step made may be wrong */
+} pf_fast_state;
+
+/* NULL if memory was refused, or if the library is not there: nothing is lost but speed. */
+pf_fast_gzip *pf_fast_gzip_new(pf_budget *budget);
+void pf_fast_gzip_free(pf_fast_gzip *f, pf_budget *budget);
+
+/* The next bytes belong to a new member. */
+void pf_fast_gzip_begin(pf_fast_gzip *f);
+
+/* Makes up to `room` bytes from in[*pos] on, where the member goes on; nothing follows in[len - 1]. */
+pf_fast_state pf_fast_gzip_step(pf_fast_gzip *f, const uint8_t *in, size_t len, size_t *pos, uint8_t *out, size_t room,
+                                size_t *made);
+
+/* ---- any stream -------------------------------------------------------------------------------------------------- */
 
 typedef enum pf_codec_kind {
     PF_CODEC_COPY,    /* not compressed */

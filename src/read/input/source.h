@@ -14,7 +14,7 @@ typedef struct pf_source pf_source;
 
 /* Opens the stored bytes of `input` (already in memory) for reading from the start; sniffs gzip, zstd and
  * zip. Damage of the packing is counted in the trace's stats, what was unpacked before it is delivered. Errors besides
- * memory: a zip that is refused (read/input/zip.h). */
+ * memory: a zip that is refused (read/input/unpack.h). */
 pf_status pf_source_open(pf_source **out, pf_trace *t, pf_input *input, const pf_read_options *o, pf_error *err);
 
 /* Slides the window: the first `consumed` bytes of the current one are given up, at least one byte more is appended
@@ -38,5 +38,10 @@ pf_status pf_source_send(const pf_trace *t, const pf_input *input, pf_bytes_take
 /* One gzip member or zstd frame of it. A pf_member_sender. */
 pf_status pf_source_member(const pf_trace *t, const pf_input *input, pf_packed *m, pf_bytes_taker take, void *ctx,
                            pf_error *err);
+
+/* Gathers all windows from `first` on into k->bytes. A plain file is where it is mapped. What is unpacked is in memory
+ * or, if it is large, in a file without a name in `spool` (NULL: nowhere), which is mapped: its pages can leave memory,
+ * and come back. If there is no room in the folder it is in memory. Also on failure k owns what there is. */
+pf_status pf_whole_input(pf_trace *t, pf_source *s, pf_window first, const char *spool, pf_kept *k, pf_error *err);
 
 #endif

@@ -3,7 +3,26 @@
 #ifndef PF_READ_INPUT_UNPACK_H
 #define PF_READ_INPUT_UNPACK_H
 
-#include "read/input/zip.h"
+#include "read/input/codec.h"
+
+/* ---- zip.c: the one file in an archive --------------------------------------------------------------------------- */
+
+typedef struct pf_zip_member {
+    size_t at, len; /* its stored bytes; they end where the archive ends at the latest */
+    pf_codec_kind kind;
+    bool checked; /* crc, plain and stored are known */
+    uint32_t crc;
+    uint64_t plain, stored;
+    pf_codec_end fault; /* COMPLETE; TRUNCATED: the archive has no directory; DAMAGED: its directory is wrong */
+} pf_zip_member;
+
+bool pf_zip_is(const uint8_t *bytes, size_t len);
+
+/* Finds the file. PF_ERR_INPUT: there is none, there are several, it is encrypted or packed in a way that is not read.
+ * Folders and the resource forks that macOS adds do not count. */
+pf_status pf_zip_find(pf_zip_member *m, const uint8_t *zip, size_t size, pf_error *err);
+
+/* ---- any of them ------------------------------------------------------------------------------------------------- */
 
 typedef enum pf_packing { PF_PACKING_NONE = 0, PF_PACKING_GZIP, PF_PACKING_ZSTD, PF_PACKING_ZIP } pf_packing;
 

@@ -1,6 +1,6 @@
-/* read/input/whole_input.c - see the header. The bytes begin in memory, move to a file when they become many, and come
- * back if its disk is full. */
-#include "read/input/whole_input.h"
+/* read/input/whole_input.c - all plain bytes of an input at once. They begin in memory, move to a file when they become
+ * many, and come back if its disk is full. */
+#include "read/input/source.h"
 
 #include <errno.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  * Nothing here trusts a length: every record is checked to lie inside the archive before it is read, and a file's
  * bytes end with the archive. Nothing is allocated.
  */
-#include "read/input/zip.h"
+#include "read/input/unpack.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "read/input/whole_input.h"
+#include "read/input/source.h"
 #include "read/support/operands.h"
 #include "read/support/reader.h"
 

@@ -82,9 +82,9 @@ static pf_buffer records(const pf_json_kernel *kernel, const uint8_t *text, size
                            .rules = {.cycles = odd, .depth = 5, .keys = 12, .longest = odd ? 100 : 1u << 30}};
     const pf_window w = {.data = text, .len = len, .last = true};
     size_t pos = 0;
-    pf_json_progress progress = PF_JSON_PIECE_FULL;
+    pf_json_step progress = PF_JSON_STEP_FULL;
     memset(piece, 0, sizeof *piece);
-    while (progress != PF_JSON_FINISHED) {
+    while (progress != PF_JSON_STEP_FINISHED) {
         progress = pf_json_tokenize(&t, &w, &pos, pos + 50000, piece);
         for (uint32_t i = 0; i < piece->count; i++) {
             put_record(&b, piece, &piece->record[i]);

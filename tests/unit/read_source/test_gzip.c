@@ -157,7 +157,7 @@ Test(gzip, every_changed_byte_of_a_small_stream_ends_well)
 }
 
 /* Everything that the codec makes of the bytes, by steps of `cap`. Only what is said to be whole from the beginning
- * goes the fast way (read/fast_gzip.h). */
+ * goes the fast way (read/input/fast_gzip.c). */
 static pf_codec_end decode(const pf_buffer *stored, bool whole, size_t cap, pf_buffer *out)
 {
     pf_limits limits = pf_limits_default();

@@ -10,11 +10,12 @@
  * applier's own string pool gives equal strings equal numbers. Ids that are texts and ids that are numbers stay apart
  * in async operations; arrows read texts as hexadecimal numbers (docs/reference/perfetto.md, "JSON phases").
  */
+#include "base/list.h"
 #include "base/str.h"
 #include "base/text/escapes.h"
 #include "base/text/number.h"
+#include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/apply/json_parts.h"
 
 #define ARROWS_NUMBERED (1u << 30)
 
@@ -65,7 +66,6 @@ static uint32_t key_number(pf_json_applier *a, const key_head *head, const pf_js
 
 /* The first-level members "global" and "local" of an id2 object. Texts are kept as ids of the applier's pool. */
 typedef struct id2_search {
-    pf_arg_depth level;
     pf_json_applier *a;
     pf_json_id global, local;
 } id2_search;
@@ -73,7 +73,7 @@ typedef struct id2_search {
 static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
 {
     id2_search *s = ctx;
-    pf_json_id *id = !key.ptr || s->level.depth ? NULL
+    pf_json_id *id = !key.ptr || !v             ? NULL
                      : pf_str_is(key, "global") ? &s->global
                      : pf_str_is(key, "local")  ? &s->local
                                                 : NULL;
@@ -103,8 +103,7 @@ static pf_json_id async_id(pf_json_applier *a, const pf_json_record *r, bool *lo
         return id;
     }
     id2_search search = {.a = a, .global.kind = PF_JSON_ID_ABSENT, .local.kind = PF_JSON_ID_ABSENT};
-    const pf_arg_visitor visitor = {&search, pf_arg_enter, pf_arg_leave, take_id, false};
-    pf_json_visit_object(rare->id2.ptr, rare->id2.len, (pf_str){NULL, 0}, &visitor, a->err);
+    pf_json_visit_members(rare->id2.ptr, rare->id2.len, take_id, &search, a->err);
     *local = search.global.kind == PF_JSON_ID_ABSENT;
     return *local ? search.local : search.global;
 }
@@ -113,7 +112,7 @@ static pf_json_id async_id(pf_json_applier *a, const pf_json_record *r, bool *lo
 static uint32_t new_operation(pf_json_applier *a, bool local, uint32_t upid)
 {
     uint32_t i = a->async.count;
-    if (i == a->async.room && pf_columns_grow(&a->async.columns, (uint64_t)i + 1, &a->async.room, a->err) != PF_OK) {
+    if (PF_LIST_ROOM(&a->t->budget, a->async.list, i + 1, a->async.room, a->err) != PF_OK) {
         return PF_NONE;
     }
     const pf_track_row row = {.type = local ? PF_TRACK_LEGACY_ASYNC_PROCESS : PF_TRACK_LEGACY_ASYNC_GLOBAL,
@@ -125,8 +124,7 @@ static uint32_t new_operation(pf_json_applier *a, bool local, uint32_t upid)
     if (track == PF_NONE) {
         return PF_NONE;
     }
-    a->async.track[i] = track;
-    a->async.named_at[i] = INT64_MAX;
+    a->async.list[i] = (pf_json_operation){track, INT64_MAX};
     return a->async.count++;
 }
 
@@ -154,13 +152,14 @@ void pf_json_async_track(pf_json_applier *a, const pf_json_record *r, uint32_t u
                            .owner = local ? upid : 0,
                            .kind = id.kind,
                            .number = id.kind == PF_JSON_ID_INT ? id.number : 0};
-    uint32_t operation = find_operation(a, &head, &id, upid);
-    if (operation == PF_NONE) {
+    uint32_t row = find_operation(a, &head, &id, upid);
+    if (row == PF_NONE) {
         return;
     }
-    e->track = a->async.track[operation];
-    if ((e->name || e->phase != 'n') && e->ts >= 0 && e->ts < a->async.named_at[operation]) {
-        a->async.named_at[operation] = e->ts;
+    pf_json_operation *operation = &a->async.list[row];
+    e->track = operation->track;
+    if ((e->name || e->phase != 'n') && e->ts >= 0 && e->ts < operation->named_at) {
+        operation->named_at = e->ts;
         a->t->tracks.name[e->track] = e->name;
     }
 }
@@ -171,7 +170,7 @@ void pf_json_group_async(pf_json_applier *a)
     pf_map groups;
     pf_map_init(&groups, &t->budget);
     for (uint32_t i = 0; i < a->async.count; i++) {
-        uint32_t track = a->async.track[i];
+        uint32_t track = a->async.list[i].track;
         uint32_t upid = t->tracks.upid[track];
         uint64_t key = (uint64_t)(upid == PF_NONE ? 0 : upid + 1) << 32 | t->tracks.name[track];
         uint32_t group = pf_map_get(&groups, key);

@@ -7,22 +7,29 @@
 #include "base/text/escapes.h"
 #include "read/chrome_json/apply/json_args.h"
 
-pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err)
+enum { MAPS = 9 };
+
+static void list_maps(pf_json_applier *a, pf_map *maps[MAPS])
 {
-    pf_map *const maps[] = {
+    pf_map *const all[MAPS] = {
         &a->process_instants, &a->counters,      &a->operations,    &a->notes, &a->profiles.sessions,
         &a->profiles.nodes,   &a->sort_index[0], &a->sort_index[1], &a->named};
+    memcpy(maps, all, sizeof all);
+}
+
+pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err)
+{
+    pf_map *maps[MAPS];
     a->t = t;
     a->err = err;
     a->recognise = recognise;
     a->decoder = pf_trace_add_decoder(t, pf_json_decode_args, NULL);
     t->finder[a->decoder] = pf_json_find_args;
     a->global_instants = PF_NONE;
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+    list_maps(a, maps);
+    for (size_t i = 0; i < MAPS; i++) {
         pf_map_init(maps[i], &t->budget);
     }
-    pf_columns_init(&a->async.columns, &t->budget, "async operations");
-    pf_columns_init(&a->naming.columns, &t->budget, "names of processes and threads");
     a->flow_base = (uint64_t)t->events.count << 32;
     a->first_stack = t->sides.known[PF_SIDE_EVENT_STACK].count;
     a->first_entry = t->metadata.count;
@@ -31,27 +38,21 @@ pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, 
         return unnamed == PF_NONE ? err->code : pf_trace_no_decoder(err);
     }
     t->unnamed_slice = unnamed;
-    PF_TRY(pf_columns_add(&a->async.columns, (void **)&a->async.track, sizeof *a->async.track, err));
-    PF_TRY(pf_columns_add(&a->async.columns, (void **)&a->async.named_at, sizeof *a->async.named_at, err));
-    return pf_columns_add(&a->naming.columns, (void **)&a->naming.ts, sizeof *a->naming.ts, err);
+    return PF_OK;
 }
 
 void pf_json_applier_free(pf_json_applier *a)
 {
-    pf_map_free(&a->process_instants);
-    pf_map_free(&a->counters);
-    pf_map_free(&a->operations);
-    pf_map_free(&a->notes);
-    pf_map_free(&a->profiles.sessions);
-    pf_map_free(&a->profiles.nodes);
+    pf_map *maps[MAPS];
+    list_maps(a, maps);
+    for (size_t i = 0; i < MAPS; i++) {
+        pf_map_free(maps[i]);
+    }
     PF_LIST_FREE(&a->t->budget, a->profiles.times.list, a->profiles.times.room);
     PF_LIST_FREE(&a->t->budget, a->profiles.samples.list, a->profiles.samples.room);
     PF_LIST_FREE(&a->t->budget, a->profiles.deltas.list, a->profiles.deltas.room);
-    pf_columns_free(&a->async.columns);
-    pf_map_free(&a->sort_index[0]);
-    pf_map_free(&a->sort_index[1]);
-    pf_map_free(&a->named);
-    pf_columns_free(&a->naming.columns);
+    PF_LIST_FREE(&a->t->budget, a->async.list, a->async.room);
+    PF_LIST_FREE(&a->t->budget, a->naming.ts, a->naming.room);
     pf_strings_free(&a->keys);
     pf_buffer_free(&a->note);
     PF_LIST_FREE(&a->t->budget, a->scratch, a->scratch_room);

@@ -6,9 +6,8 @@
  * A dialect with rules of its own is recognised by the name that a process_name event gives. What was read before by
  * other rules would be wrong: the caller tokenizes again.
  */
-#include "read/chrome_json/apply/json_apply.h"
 
-#include "read/chrome_json/apply/json_parts.h"
+#include "read/chrome_json/apply/json_applier.h"
 
 /* The string id of a text that a record refers to. */
 static inline uint32_t text_id(pf_json_applier *a, uint32_t ref, uint64_t offset)

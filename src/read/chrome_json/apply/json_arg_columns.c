@@ -13,8 +13,8 @@
 #include "base/text/escapes.h"
 #include "model/args/arg_columns.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/scan/digits.h"
 #include "read/chrome_json/scan/skip.h"
+#include "read/chrome_json/scan/words.h"
 
 #define COPY_BYTES 4096u
 

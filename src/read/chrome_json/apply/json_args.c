@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/str.h"
 #include "base/text/escapes.h"
 #include "base/text/number.h"
 #include "read/chrome_json/scan/skip.h"
@@ -96,28 +97,6 @@ static inline pf_status take_text(const decoder *d, scratch *s, pf_str prefix, c
     return PF_OK;
 }
 
-/* Whether a word is a number as JSON spells it. */
-static bool is_number(const char *p, size_t len)
-{
-    const char *end = p + len, *digits;
-    p += p < end && *p == '-';
-    for (digits = p; p < end && *p >= '0' && *p <= '9'; p++) {
-    }
-    bool good = p > digits;
-    if (p < end && *p == '.') {
-        for (digits = ++p; p < end && *p >= '0' && *p <= '9'; p++) {
-        }
-        good &= p > digits;
-    }
-    if (p < end && (*p | 32) == 'e') {
-        p += 1 + (end - p > 1 && (p[1] == '+' || p[1] == '-'));
-        for (digits = p; p < end && *p >= '0' && *p <= '9'; p++) {
-        }
-        good &= p > digits;
-    }
-    return good && p == end;
-}
-
 pf_value pf_json_word_value(const char *p, size_t len)
 {
     pf_value v = {.type = PF_VALUE_REAL};
@@ -132,13 +111,11 @@ pf_value pf_json_word_value(const char *p, size_t len)
         v.as.d = NAN;
     } else if ((len == 8 && memcmp(p, "Infinity", 8) == 0) || (len == 9 && memcmp(p, "-Infinity", 9) == 0)) {
         v.as.d = len == 8 ? INFINITY : -INFINITY;
-    } else if (is_number(p, len)) {
-        v.as.d = *p == '-' ? -INFINITY : INFINITY; /* beyond the doubles */
-    } else if (*p == '-' || (*p >= '0' && *p <= '9')) {
+    } else if (*p != '-' && !pf_is_digit(*p)) {
+        v.type = PF_VALUE_NULL;
+    } else if (!pf_parse_real_or_infinity(p, len, &v.as.d)) {
         v.type = PF_VALUE_STRING;
         v.as.s = (pf_str){p, len};
-    } else {
-        v.type = PF_VALUE_NULL;
     }
     if (v.type == PF_VALUE_REAL) {
         v.spelling = (pf_str){p, len};
@@ -222,6 +199,31 @@ pf_status pf_json_visit_object(const uint8_t *bytes, size_t len, pf_str prefix, 
     scratch_free(&d.key);
     scratch_free(&d.value);
     return st;
+}
+
+typedef struct first_level {
+    pf_arg_depth level;
+    pf_json_member_taker *take;
+    void *ctx;
+} first_level;
+
+static pf_status enter(void *ctx, pf_str key, bool list)
+{
+    first_level *f = ctx;
+    return f->level.depth++ ? PF_OK : f->take(f->ctx, key, NULL);
+}
+
+static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
+{
+    const first_level *f = ctx;
+    return f->level.depth ? PF_OK : f->take(f->ctx, key, v);
+}
+
+pf_status pf_json_visit_members(const void *text, size_t len, pf_json_member_taker *take, void *ctx, pf_error *err)
+{
+    first_level f = {.take = take, .ctx = ctx};
+    const pf_arg_visitor visitor = {&f, enter, pf_arg_leave, take_member, false};
+    return pf_json_visit_object(text, len, (pf_str){NULL, 0}, &visitor, err);
 }
 
 pf_status pf_json_decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,

@@ -9,7 +9,11 @@
  */
 pf_status pf_json_visit_object(const uint8_t *bytes, size_t len, pf_str prefix, const pf_arg_visitor *v, pf_error *err);
 
-/* The same as a decoder of the trace, with the prefix "args.". */
+/* Visits the first level of an object, or of a list, as it is written: containers there as NULL. */
+typedef pf_status pf_json_member_taker(void *ctx, pf_str key, const pf_value *v);
+pf_status pf_json_visit_members(const void *text, size_t len, pf_json_member_taker *take, void *ctx, pf_error *err);
+
+/* pf_json_visit_object as a decoder of the trace, with the prefix "args.". */
 pf_status pf_json_decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                               const pf_arg_visitor *v, pf_error *err);
 

@@ -10,13 +10,20 @@
  * parent until a frame has its callsite or has no parent, turning the way round, and makes the callsites on the way
  * back. A frame that calls itself in the end is the outermost.
  */
-#include "read/chrome_json/apply/json_parts.h"
+#include "read/chrome_json/apply/json_applier.h"
 
 #include <stdio.h>
 
+#include "base/list.h"
 #include "base/str.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/scan/skip.h"
+
+typedef struct stack_frame {
+    uint32_t row, parent; /* of PF_SIDE_STACK_FRAME; string id of the parent's id, 0 for none */
+    uint32_t site, inner; /* PF_NONE: not known yet; the frame that the way came from */
+    bool on_way;
+} stack_frame;
 
 typedef struct frames {
     pf_arg_depth level; /* of the visit */
@@ -26,10 +33,7 @@ typedef struct frames {
     pf_map by_name;  /* string id of a name -> row of PF_SIDE_STACK_FRAME, for lists of names */
     pf_map resolved; /* string id of what an event says -> its callsite */
     uint32_t count, room;
-    uint32_t *frame, *parent; /* row of PF_SIDE_STACK_FRAME; string id of the parent's id, 0 for none */
-    uint32_t *site, *inner;   /* PF_NONE: not known yet; the frame that the way came from */
-    bool *on_way;
-    pf_columns columns;
+    stack_frame *list;
     uint32_t open, outer; /* the frame that is read; the innermost callsite of the list that is read */
 } frames;
 
@@ -85,16 +89,13 @@ static pf_status open_frame(void *ctx, pf_str key, bool list)
     if (id == PF_NONE || f->open != PF_NONE) {
         return err->code;
     }
-    PF_TRY(f->count == f->room ? pf_columns_grow(&f->columns, (uint64_t)f->count + 1, &f->room, err) : PF_OK);
+    PF_TRY(PF_LIST_ROOM(&f->a->t->budget, f->list, f->count + 1, f->room, err));
     uint32_t row = add_frame_row(f, 0);
     if (row == PF_NONE) {
         return err->code;
     }
     f->open = f->count++;
-    f->frame[f->open] = row;
-    f->parent[f->open] = 0;
-    f->site[f->open] = f->inner[f->open] = PF_NONE;
-    f->on_way[f->open] = false;
+    f->list[f->open] = (stack_frame){.row = row, .site = PF_NONE, .inner = PF_NONE};
     pf_json_put(f->a, &f->by_id, id, f->open);
     return err->code;
 }
@@ -121,8 +122,8 @@ static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
         return f->a->err->code;
     }
     pf_side_table *s = &f->a->t->sides.known[PF_SIDE_STACK_FRAME];
-    *(parent ? &f->parent[f->open]
-             : pf_side_ref(s, name ? PF_STACK_FRAME_NAME : PF_STACK_FRAME_CATEGORY, f->frame[f->open])) = id;
+    stack_frame *open = &f->list[f->open];
+    *(parent ? &open->parent : pf_side_ref(s, name ? PF_STACK_FRAME_NAME : PF_STACK_FRAME_CATEGORY, open->row)) = id;
     return PF_OK;
 }
 
@@ -163,16 +164,17 @@ static uint32_t find_site(frames *f, uint32_t outer, uint32_t frame)
 static uint32_t site_of_frame(frames *f, uint32_t at)
 {
     uint32_t inner = PF_NONE, outer = PF_NONE;
-    while (at != PF_NONE && !f->on_way[at] && f->site[at] == PF_NONE) {
-        f->on_way[at] = true;
-        f->inner[at] = inner;
+    stack_frame *list = f->list;
+    while (at != PF_NONE && !list[at].on_way && list[at].site == PF_NONE) {
+        list[at].on_way = true;
+        list[at].inner = inner;
         inner = at;
-        at = f->parent[at] ? pf_map_get(&f->by_id, f->parent[at]) : PF_NONE;
+        at = list[at].parent ? pf_map_get(&f->by_id, list[at].parent) : PF_NONE;
     }
-    outer = at != PF_NONE && !f->on_way[at] ? f->site[at] : PF_NONE;
-    for (; inner != PF_NONE && f->a->err->code == PF_OK; inner = f->inner[inner]) {
-        outer = f->site[inner] = find_site(f, outer, f->frame[inner]);
-        f->on_way[inner] = false;
+    outer = at != PF_NONE && !list[at].on_way ? list[at].site : PF_NONE;
+    for (; inner != PF_NONE && f->a->err->code == PF_OK; inner = list[inner].inner) {
+        outer = list[inner].site = find_site(f, outer, list[inner].row);
+        list[inner].on_way = false;
     }
     return outer;
 }
@@ -181,7 +183,7 @@ static pf_status take_name(void *ctx, pf_str key, const pf_value *v)
 {
     frames *f = ctx;
     (void)key;
-    if (f->level.depth != 1 || v->type != PF_VALUE_STRING) {
+    if (!v || v->type != PF_VALUE_STRING) {
         return PF_OK;
     }
     uint32_t name = pf_json_string(f->a, v->as.s), frame = name == PF_NONE ? PF_NONE : pf_map_get(&f->by_name, name);
@@ -193,23 +195,10 @@ static pf_status take_name(void *ctx, pf_str key, const pf_value *v)
     return f->a->err->code;
 }
 
-/* A list of names, visited as the only member of an object. */
 static uint32_t site_of_list(frames *f, pf_str list)
 {
-    const pf_arg_visitor visitor = {f, pf_arg_enter, pf_arg_leave, take_name, false};
-    pf_buffer b = {0};
-    pf_buffer_text(&b, "{\"\":");
-    pf_buffer_put(&b, list.ptr, list.len);
-    pf_buffer_text(&b, "}");
-    pf_buffer_put(&b, "", 1);
-    f->level.depth = 0;
     f->outer = PF_NONE;
-    if (b.failed) {
-        pf_no_memory(f->a->err);
-    } else {
-        pf_json_visit_object((const uint8_t *)b.data, b.len - 1, (pf_str){NULL, 0}, &visitor, f->a->err);
-    }
-    pf_buffer_free(&b);
+    pf_json_visit_members(list.ptr, list.len, take_name, f, f->a->err);
     return f->outer;
 }
 
@@ -239,16 +228,10 @@ void pf_json_resolve_stacks(pf_json_applier *a)
         return;
     }
     pf_map *maps[] = {&f.by_id, &f.sites, &f.by_name, &f.resolved};
-    void **columns[] = {(void **)&f.frame, (void **)&f.parent, (void **)&f.site, (void **)&f.inner};
-    pf_columns_init(&f.columns, budget, "stack frames");
-    pf_status st = pf_columns_add(&f.columns, (void **)&f.on_way, sizeof *f.on_way, a->err);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         pf_map_init(maps[i], budget);
-        st = st == PF_OK ? pf_columns_add(&f.columns, columns[i], sizeof(uint32_t), a->err) : st;
     }
-    if (st == PF_OK) {
-        read_frames(&f);
-    }
+    read_frames(&f);
     for (uint32_t i = a->first_stack; i < s->count && a->err->code == PF_OK; i++) {
         *pf_side_ref(s, PF_EVENT_STACK_SITE, i) = resolve(&f, *pf_side_ref(s, PF_EVENT_STACK_TEXT, i));
         *pf_side_ref(s, PF_EVENT_STACK_END_SITE, i) = resolve(&f, *pf_side_ref(s, PF_EVENT_STACK_END_TEXT, i));
@@ -256,5 +239,5 @@ void pf_json_resolve_stacks(pf_json_applier *a)
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         pf_map_free(maps[i]);
     }
-    pf_columns_free(&f.columns);
+    PF_LIST_FREE(budget, f.list, f.room);
 }

@@ -6,12 +6,11 @@
 #include <math.h>
 
 #include "base/text/number.h"
+#include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/apply/json_parts.h"
 #include "read/chrome_json/scan/decimal.h"
 
 typedef struct counter_event {
-    pf_arg_depth level;
     pf_json_applier *a;
     const pf_json_record *r;
     uint32_t upid, row;
@@ -20,17 +19,7 @@ typedef struct counter_event {
 
 static void bad_entry(counter_event *c)
 {
-    if (c->level.depth == 0) {
-        pf_trace_count(c->a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(c->a->piece, c->r));
-    }
-}
-
-static pf_status enter(void *ctx, pf_str key, bool list)
-{
-    counter_event *c = ctx;
-    bad_entry(c);
-    c->level.depth++;
-    return PF_OK;
+    pf_trace_count(c->a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(c->a->piece, c->r));
 }
 
 static bool sample_value(const pf_value *v, double *out)
@@ -106,10 +95,7 @@ static pf_status sample(void *ctx, pf_str key, const pf_value *value)
 {
     counter_event *c = ctx;
     double d = 0;
-    if (c->level.depth > 0) {
-        return PF_OK;
-    }
-    if (!key.ptr || !sample_value(value, &d)) {
+    if (!key.ptr || !value || !sample_value(value, &d)) {
         bad_entry(c);
         return PF_OK;
     }
@@ -184,7 +170,6 @@ void pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uint32_t
     if (only_number(&args, &key, &value)) {
         add_sample(&c, key, value);
     } else {
-        const pf_arg_visitor visitor = {&c, enter, pf_arg_leave, sample, false};
-        pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, a->err);
+        pf_json_visit_members(args.ptr, args.len, sample, &c, a->err);
     }
 }

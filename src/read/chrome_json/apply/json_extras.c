@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "base/text/number.h"
 #include "model/trace/json_notes.h"
-#include "read/chrome_json/apply/json_parts.h"
+#include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/scan/skip.h"
 
 /* ---- spelling of ids --------------------------------------------------------------------------------------------- */

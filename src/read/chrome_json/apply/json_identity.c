@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/text/number.h"
-#include "read/chrome_json/apply/json_parts.h"
+#include "read/chrome_json/apply/json_applier.h"
 
 static uint32_t spelled_id(pf_json_applier *a, const pf_json_id *id, bool escaped, uint64_t offset)
 {

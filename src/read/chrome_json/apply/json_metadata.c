@@ -1,14 +1,13 @@
 /* read/chrome_json/apply/json_metadata.c - rows for the keys next to the events: json_metadata.MEMBER for the object
- * "metadata" (docs/reference/perfetto.md, "JSON document"), json.KEY for the others. The members are walked with the
- * scanner, which was over this text once already: keys and values follow each other without surprises. */
-#include "read/chrome_json/apply/json_metadata.h"
+ * "metadata" (docs/reference/perfetto.md, "JSON document"), json.KEY for the others. The scanner was
+ * over this text once already: keys and values follow each other without surprises. */
+#include "read/chrome_json/apply/json_applier.h"
 
 #include <stdio.h>
 
 #include "base/buffer.h"
 #include "base/text/escapes.h"
 #include "base/text/number.h"
-#include "read/chrome_json/scan/skip.h"
 
 /* Adds a row for a bare word: a number or true or false; null adds nothing. */
 static pf_status add_word(pf_trace *t, pf_str name, const char *p, size_t len, pf_error *err)
@@ -32,74 +31,47 @@ static pf_status add_word(pf_trace *t, pf_str name, const char *p, size_t len, p
     return PF_OK;
 }
 
-/* The value in [p, q); texts are decoded after the name. */
-static pf_status add_value(pf_trace *t, pf_buffer *name, const uint8_t *p, const uint8_t *q, pf_error *err)
-{
-    size_t name_len = name->len;
-    size_t len = (size_t)(q - p);
-    if (*p != '"') {
-        pf_str key = {name->data, name_len};
-        return *p == '{' || *p == '[' ? pf_trace_add_metadata(t, key, (pf_str){(const char *)p, len}, 0, err)
-                                      : add_word(t, key, (const char *)p, len, err);
-    }
-    unsigned lone = 0;
-    pf_buffer_put(name, p + 1, len - 2);
-    if (name->failed) {
-        return pf_no_memory(err);
-    }
-    size_t n = pf_json_unescape(p + 1, len - 2, name->data + name_len, &lone);
-    return pf_trace_add_metadata(t, (pf_str){name->data, name_len}, (pf_str){name->data + name_len, n}, 0, err);
-}
-
-/* Fills `name` with the prefix and the decoded key. */
-static pf_status put_name(pf_buffer *name, const char *prefix, const uint8_t *key, size_t len, pf_error *err)
+/* Appends a text without its escapes. */
+static pf_status put_decoded(pf_buffer *b, const char *text, size_t len, pf_error *err)
 {
     unsigned lone = 0;
-    name->len = 0;
-    pf_buffer_text(name, prefix);
-    size_t at = name->len;
-    pf_buffer_put(name, key, len);
-    if (name->failed) {
+    size_t at = b->len;
+    pf_buffer_put(b, text, len);
+    if (b->failed) {
         return pf_no_memory(err);
     }
-    name->len = at + pf_json_unescape(key, len, name->data + at, &lone);
+    b->len = at + pf_json_unescape((const uint8_t *)text, len, b->data + at, &lone);
     return PF_OK;
 }
 
-static pf_status add_entry(pf_trace *t, pf_buffer *name, const uint8_t **at, const uint8_t *end, pf_error *err)
+/* Texts are decoded after the name. */
+static pf_status add_value(pf_trace *t, pf_buffer *name, pf_str value, pf_error *err)
 {
-    bool escaped = false;
-    const uint8_t *key = *at + 1;
-    const uint8_t *q = pf_json_string_end(key, end, &escaped);
-    if (!q) {
-        *at = end;
-        return PF_OK;
+    size_t len = name->len;
+    if (*value.ptr != '"') {
+        pf_str key = {name->data, len};
+        return *value.ptr == '{' || *value.ptr == '[' ? pf_trace_add_metadata(t, key, value, 0, err)
+                                                      : add_word(t, key, value.ptr, value.len, err);
     }
-    PF_TRY(put_name(name, "json_metadata.", key, (size_t)(q - key), err));
-    const uint8_t *p = pf_json_skip_space(q + 1, end);
-    p = pf_json_skip_space(p + 1, end);
-    pf_json_scan scan;
-    pf_json_scan_start(&scan);
-    q = p;
-    if (p >= end || pf_json_scan_value(&scan, &q, end) != PF_JSON_DONE) {
-        *at = end;
-        return PF_OK;
-    }
-    *at = q;
-    return add_value(t, name, p, q, err);
+    PF_TRY(put_decoded(name, value.ptr + 1, value.len - 2, err));
+    return pf_trace_add_metadata(t, (pf_str){name->data, len}, (pf_str){name->data + len, name->len - len}, 0, err);
+}
+
+/* Fills `name` with the prefix and the decoded key. */
+static pf_status put_name(pf_buffer *name, const char *prefix, pf_str key, pf_error *err)
+{
+    name->len = 0;
+    pf_buffer_text(name, prefix);
+    return put_decoded(name, key.ptr, key.len, err);
 }
 
 static pf_status add_members(pf_trace *t, pf_buffer *name, const pf_json_text *object, pf_error *err)
 {
     const uint8_t *p = object->ptr + 1;
-    const uint8_t *end = object->ptr + object->len;
-    while (p < end) {
-        p = pf_json_skip_space(p, end);
-        if (p < end && *p == '"') {
-            PF_TRY(add_entry(t, name, &p, end, err));
-        } else {
-            p += p < end;
-        }
+    pf_json_member m;
+    while (pf_json_next_member(&p, object->ptr + object->len, &m)) {
+        PF_TRY(put_name(name, "json_metadata.", m.key, err));
+        PF_TRY(add_value(t, name, m.value, err));
     }
     return PF_OK;
 }
@@ -111,8 +83,8 @@ pf_status pf_json_add_metadata(pf_trace *t, const pf_json_text *key, const pf_js
     if (key->len == 8 && memcmp(key->ptr, "metadata", 8) == 0 && *value->ptr == '{') {
         st = add_members(t, &name, value, err);
     } else {
-        st = put_name(&name, "json.", key->ptr, key->len, err);
-        st = st == PF_OK ? add_value(t, &name, value->ptr, value->ptr + value->len, err) : st;
+        st = put_name(&name, "json.", (pf_str){(const char *)key->ptr, key->len}, err);
+        st = st == PF_OK ? add_value(t, &name, (pf_str){(const char *)value->ptr, value->len}, err) : st;
     }
     pf_buffer_free(&name);
     return st;

@@ -4,15 +4,15 @@
  *
  * The name of a process also gives the AIE dialect away: its tools write "core_trace for tile2,1" and the like.
  */
+#include "base/list.h"
 #include "base/str.h"
+#include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/apply/json_parts.h"
 #include "read/support/dialect.h"
 
 /* The first-level members "name" and "sort_index" of an args object, the last of each; the name is copied into scratch.
  */
 typedef struct args_search {
-    pf_arg_depth level;
     pf_json_applier *a;
     pf_str name;
     int64_t sort_index;
@@ -24,7 +24,7 @@ typedef enum naming { PROCESS_NAME, THREAD_NAME, PROCESS_PLACE, THREAD_PLACE } n
 static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
 {
     args_search *s = ctx;
-    if (s->level.depth || !key.ptr) {
+    if (!v || !key.ptr) {
         return PF_OK;
     }
     if (pf_str_is(key, "name") && v->type == PF_VALUE_STRING) {
@@ -54,8 +54,7 @@ static bool judge_naming(pf_json_applier *a, naming kind, uint32_t row, int64_t 
     }
     if (at == PF_NONE) {
         at = a->naming.count;
-        if (at == a->naming.room &&
-            pf_columns_grow(&a->naming.columns, (uint64_t)at + 1, &a->naming.room, a->err) != PF_OK) {
+        if (PF_LIST_ROOM(&a->t->budget, a->naming.ts, at + 1, a->naming.room, a->err) != PF_OK) {
             return false;
         }
         pf_json_put(a, &a->named, key, at);
@@ -119,8 +118,7 @@ void pf_json_apply_names(pf_json_applier *a, const pf_json_record *r, const pf_j
     uint32_t row = process ? who->upid : who->utid;
     int64_t ts = r->flags & PF_JSON_HAS_TS ? r->ts : 0;
     args_search search = {.a = a};
-    const pf_arg_visitor visitor = {&search, pf_arg_enter, pf_arg_leave, take_member, false};
-    if (pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, a->err) != PF_OK) {
+    if (pf_json_visit_members(args.ptr, args.len, take_member, &search, a->err) != PF_OK) {
         return;
     }
     if (name) {

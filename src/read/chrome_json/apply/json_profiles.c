@@ -10,8 +10,8 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "base/text/number.h"
+#include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/apply/json_parts.h"
 
 /* Where a visit is. */
 typedef enum place { OUTSIDE, ARGS, DATA, PROFILE, NODES, NODE, SAMPLES, DELTAS } place;

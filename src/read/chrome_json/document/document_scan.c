@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "read/chrome_json/document/json_cursor.h"
+#include "read/chrome_json/document/tokenize.h"
 
 /* The largest value of an outer key that is kept. */
 #define ENTRY_MAX (8 << 20)

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "read/chrome_json/document/json_cursor.h"
+#include "read/chrome_json/document/tokenize.h"
 
 /* Bytes that may be read in vain: at first, for each byte of the document, and always for an event. */
 #define PATIENCE ((uint64_t)8 << 20)

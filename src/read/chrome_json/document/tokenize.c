@@ -6,7 +6,7 @@
  *
  * The steps around the array of events are those of document_scan.c, the way back after damage is that of resync.c.
  */
-#include "read/chrome_json/document/json_cursor.h"
+#include "read/chrome_json/document/tokenize.h"
 
 static pf_json_step after_element(pf_json_cursor *c)
 {
@@ -180,8 +180,7 @@ static pf_json_step take_step(pf_json_cursor *c)
     return PF_JSON_STEP_MORE;
 }
 
-pf_json_progress pf_json_tokenize(pf_json_tokenizer *t, const pf_window *w, size_t *pos, size_t limit,
-                                  pf_json_piece *piece)
+pf_json_step pf_json_tokenize(pf_json_tokenizer *t, const pf_window *w, size_t *pos, size_t limit, pf_json_piece *piece)
 {
     const uint8_t *base = w->data + *pos;
     pf_json_cursor c = {.t = t, .w = w, .p = base, .end = w->data + w->len, .limit = w->data + limit, .piece = piece};
@@ -192,14 +191,8 @@ pf_json_progress pf_json_tokenize(pf_json_tokenizer *t, const pf_window *w, size
     }
     if (s == PF_JSON_STEP_MORE && w->last) {
         finish(&c);
+        s = PF_JSON_STEP_FINISHED;
     }
     *pos = (size_t)(c.p - w->data);
-    switch (s) {
-    case PF_JSON_STEP_FULL:
-        return PF_JSON_PIECE_FULL;
-    case PF_JSON_STEP_ENTRY:
-        return PF_JSON_ENTRY;
-    default:
-        return w->last ? PF_JSON_FINISHED : PF_JSON_WINDOW_USED;
-    }
+    return s;
 }

@@ -33,7 +33,7 @@ static __attribute__((noinline)) bool hot_pass_value(const pf_json_shape *s, con
 {
     const uint8_t *other = s->bytes + *i;
     if (s->in_text[*i / 32] >> *i % 32 & 1) {
-        uint32_t stops = kernel.stops(*p), ends = kernel.stops(other);
+        uint32_t stops = kernel_stops(*p), ends = kernel_stops(other);
         if (!stops || !ends || (*p)[__builtin_ctz(stops)] != '"') {
             return false;
         }
@@ -58,12 +58,12 @@ static HOT_INLINE const uint8_t *hot_shape_end(const pf_json_shape *s, const uin
 {
     uint32_t i = 0, left = s->len;
     while (left > 0 && end - p > (ptrdiff_t)left + 32) {
-        uint32_t unlike = kernel.unlike(p, s->kinds + i);
+        uint32_t unlike = kernel_unlike(p, s->kinds + i);
         while (left > 32 && unlike == 0) {
             p += 32;
             i += 32;
             left -= 32;
-            unlike = kernel.unlike(p, s->kinds + i);
+            unlike = kernel_unlike(p, s->kinds + i);
         }
         if (left <= 32) {
             unlike &= ~0u >> (32 - left);
@@ -94,13 +94,13 @@ static __attribute__((noinline)) void hot_learn_shape(pf_json_shape *s, const ui
     memcpy(s->bytes, p, len);
     uint32_t before = 0;
     for (size_t i = 0; i < len; i += 32) {
-        uint32_t in_text = kernel.stops(s->bytes + i) << 1 ^ before;
+        uint32_t in_text = kernel_stops(s->bytes + i) << 1 ^ before;
         for (unsigned k = 1; k < 32; k *= 2) {
             in_text ^= in_text << k;
         }
         s->in_text[i / 32] = in_text;
-        before = in_text >> 31 ^ kernel.stops(s->bytes + i) >> 31;
-        kernel.kinds(s->bytes + i, s->kinds + i);
+        before = in_text >> 31 ^ kernel_stops(s->bytes + i) >> 31;
+        kernel_kinds(s->bytes + i, s->kinds + i);
     }
     s->len = (uint32_t)len;
     s->values = (uint32_t)values;

@@ -14,7 +14,7 @@
  * waits for it. */
 static HOT_INLINE const uint8_t *hot_next_key(const uint8_t *p, const uint8_t *end)
 {
-    uint64_t stops = kernel.stops(p + 1) | (uint64_t)kernel.stops(p + 33) << 32, later = stops & (stops - 1);
+    uint64_t stops = kernel_stops(p + 1) | (uint64_t)kernel_stops(p + 33) << 32, later = stops & (stops - 1);
     if (!later || end - p < 80) {
         return NULL;
     }
@@ -22,7 +22,7 @@ static HOT_INLINE const uint8_t *hot_next_key(const uint8_t *p, const uint8_t *e
     const uint8_t *value = close + 2 + (close[2] == ' ');
     unsigned first = pf_json_digit_run(pf_json_load8(value)), more = pf_json_digit_run(pf_json_load8(value + 8));
     const uint8_t *comma = value + first + (first == 8 ? more : 0);
-    uint32_t others = ~kernel.blanks(comma + 1);
+    uint32_t others = ~kernel_blanks(comma + 1);
     bool plain = pf_json_load2(close) == PF_KEY2('"', ':') && first > 0 && *comma == ',' && *next == '"' && others &&
                  comma + 1 + __builtin_ctz(others) == next;
     return plain ? hot_hide(next) : NULL;

@@ -1,9 +1,9 @@
 /* read/chrome_json/fast/event_fast.h - straight through events as they usually look; included once per instruction set.
  *
- * The including file has a constant `kernel` (byte_kernel.h) and is left with hot_loop(), a loop of its own.
+ * The including file has a byte kernel (byte_kernel.h) and is left with a loop of its own, HOT_LOOP.
  *
- * Every member is tried as what it usually is: a text of up to 32 bytes is one look at kernel.stops(), a number a few
- * multiplications (digits.h), args a walk that keeps a bit per open bracket. Args that are built like earlier ones are
+ * Every member is tried as what it usually is: a text of up to 32 bytes is one look at kernel_stops(), a number a few
+ * multiplications (words.h), args a walk that keeps a bit per open bracket. Args that are built like earlier ones are
  * not walked over at all (args_templates.h). Whatever is not plain - blanks in odd places, escapes, other types,
  * deep nesting, damage, the end of the bytes at hand - is refused and read again by json_event.c, which knows all
  * cases. So these functions may refuse anything but must never accept what json_event.c would take for something else.
@@ -309,14 +309,16 @@ static __attribute__((noinline)) const uint8_t *hot_unlike(pf_json_piece *piece,
     return after;
 }
 
-static inline const uint8_t *hot_loop(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
-                                      const uint8_t *limit, const uint8_t *end)
+pf_json_hot_loop HOT_LOOP;
+
+const uint8_t *HOT_LOOP(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p, const uint8_t *limit,
+                        const uint8_t *end)
 {
     pf_json_head head = {0};
     const uint64_t patience = rules->patience < PF_JSON_EVENT_MAX ? rules->patience : PF_JSON_EVENT_MAX;
     pf_json_record *r = piece->record + piece->count;
     while (p < limit && r < piece->record + PF_JSON_RECORDS) {
-        const uint8_t *next = end - p > PF_JSON_LINE ? kernel.line_end(p) + 1 : NULL;
+        const uint8_t *next = end - p > PF_JSON_LINE ? kernel_line_end(p) + 1 : NULL;
         const uint8_t *event_end = (uint64_t)(end - p) > patience ? p + patience : end;
         const uint8_t *after = hot_alike(piece, rules, p, event_end, &head, r++);
         if (__builtin_expect(!after, 0)) {

@@ -3,9 +3,10 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
+#define PF_JSON_OWN_KERNEL
 #include "read/chrome_json/fast/byte_kernel.h"
 
-static inline uint32_t stops(const uint8_t *p)
+static inline uint32_t kernel_stops(const uint8_t *p)
 {
     __m256i v = _mm256_loadu_si256((const __m256i *)p);
     __m256i hit =
@@ -13,7 +14,7 @@ static inline uint32_t stops(const uint8_t *p)
     return (uint32_t)_mm256_movemask_epi8(hit);
 }
 
-static inline uint32_t blanks(const uint8_t *p)
+static inline uint32_t kernel_blanks(const uint8_t *p)
 {
     __m256i v = _mm256_loadu_si256((const __m256i *)p);
     __m256i hit =
@@ -27,18 +28,18 @@ static inline __m256i kinds_of(const uint8_t *p)
     return _mm256_max_epu8(v, _mm256_set1_epi8(9));
 }
 
-static inline uint32_t unlike(const uint8_t *p, const uint8_t *others)
+static inline uint32_t kernel_unlike(const uint8_t *p, const uint8_t *others)
 {
     __m256i same = _mm256_cmpeq_epi8(kinds_of(p), _mm256_loadu_si256((const __m256i *)others));
     return ~(uint32_t)_mm256_movemask_epi8(same);
 }
 
-static inline void kinds(const uint8_t *p, uint8_t *out)
+static inline void kernel_kinds(const uint8_t *p, uint8_t *out)
 {
     _mm256_storeu_si256((__m256i *)out, kinds_of(p));
 }
 
-static inline bool same(const uint8_t *p, const uint8_t *bytes, const uint8_t *mask)
+static inline bool kernel_same(const uint8_t *p, const uint8_t *bytes, const uint8_t *mask)
 {
     __m256i differing = _mm256_setzero_si256();
     for (size_t i = 0; i < PF_JSON_SPAN && (i < 64 || mask[i]); i += 32) {
@@ -49,7 +50,7 @@ static inline bool same(const uint8_t *p, const uint8_t *bytes, const uint8_t *m
     return _mm256_testz_si256(differing, differing);
 }
 
-static inline bool text_is(const pf_json_known_text *k, const uint8_t *text, uint32_t len)
+static inline bool kernel_text_is(const pf_json_known_text *k, const uint8_t *text, uint32_t len)
 {
     static const uint8_t masks[2 * PF_JSON_SHORT_TEXT] = {[0 ... PF_JSON_SHORT_TEXT - 1] = 255};
     __m256i mask = _mm256_loadu_si256((const __m256i *)(masks + PF_JSON_SHORT_TEXT - len));
@@ -58,7 +59,7 @@ static inline bool text_is(const pf_json_known_text *k, const uint8_t *text, uin
     return _mm256_testz_si256(v, v) && k->len == len;
 }
 
-static inline uint32_t mix(uint64_t a, uint64_t b, uint64_t c)
+static inline uint32_t kernel_mix(uint64_t a, uint64_t b, uint64_t c)
 {
     return (uint32_t)_mm_crc32_u64(_mm_crc32_u64((uint32_t)a, b), c);
 }
@@ -71,7 +72,7 @@ static inline uint64_t line_feeds(const uint8_t *p)
     return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
-static inline const uint8_t *line_end(const uint8_t *p)
+static inline const uint8_t *kernel_line_end(const uint8_t *p)
 {
     uint64_t first = line_feeds(p + 32), second = line_feeds(p + 96);
     for (unsigned i = 160; __builtin_expect(!(first | second), 0) && i < PF_JSON_LINE; i += 128) {
@@ -82,24 +83,8 @@ static inline const uint8_t *line_end(const uint8_t *p)
     return first ? p + 32 + __builtin_ctzll(first) : p + 96 + __builtin_ctzll(second | 1ull << 63);
 }
 
-static const pf_byte_kernel kernel = {.stops = stops,
-                                      .blanks = blanks,
-                                      .kinds = kinds,
-                                      .unlike = unlike,
-                                      .same = same,
-                                      .line_end = line_end,
-                                      .mix = mix,
-                                      .text_is = text_is};
-
+#define HOT_LOOP pf_json_read_events_avx2
 #include "read/chrome_json/fast/event_fast.h"
-
-pf_json_hot_loop pf_json_read_events_avx2;
-
-const uint8_t *pf_json_read_events_avx2(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
-                                        const uint8_t *limit, const uint8_t *end)
-{
-    return hot_loop(piece, rules, p, limit, end);
-}
 #else
 typedef int pf_json_no_avx2;
 #endif

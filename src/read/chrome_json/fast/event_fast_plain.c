@@ -21,12 +21,12 @@ static inline uint32_t either(const uint8_t *p, uint64_t a, uint64_t b)
     return found;
 }
 
-static inline uint32_t stops(const uint8_t *p)
+static inline uint32_t kernel_stops(const uint8_t *p)
 {
     return either(p, 0x2222222222222222ull, 0x5c5c5c5c5c5c5c5cull);
 }
 
-static inline uint32_t blanks(const uint8_t *p)
+static inline uint32_t kernel_blanks(const uint8_t *p)
 {
     return either(p, 0x2020202020202020ull, 0x0a0a0a0a0a0a0a0aull);
 }
@@ -39,7 +39,7 @@ static inline uint64_t kinds8(const uint8_t *p)
     return w & ~((digits >> 7) * 0xf);
 }
 
-static inline uint32_t unlike(const uint8_t *p, const uint8_t *others)
+static inline uint32_t kernel_unlike(const uint8_t *p, const uint8_t *others)
 {
     uint32_t like = 0;
     for (unsigned i = 0; i < 4; i++) {
@@ -49,7 +49,7 @@ static inline uint32_t unlike(const uint8_t *p, const uint8_t *others)
     return ~like;
 }
 
-static inline void kinds(const uint8_t *p, uint8_t *out)
+static inline void kernel_kinds(const uint8_t *p, uint8_t *out)
 {
     for (unsigned i = 0; i < 4; i++) {
         uint64_t w = kinds8(p + 8 * i);
@@ -57,21 +57,5 @@ static inline void kinds(const uint8_t *p, uint8_t *out)
     }
 }
 
-static const pf_byte_kernel kernel = {.stops = stops,
-                                      .blanks = blanks,
-                                      .kinds = kinds,
-                                      .unlike = unlike,
-                                      .same = pf_json_same_span,
-                                      .line_end = pf_json_no_line_end,
-                                      .mix = pf_json_mix,
-                                      .text_is = pf_json_text_is};
-
+#define HOT_LOOP pf_json_read_events_plain
 #include "read/chrome_json/fast/event_fast.h"
-
-pf_json_hot_loop pf_json_read_events_plain;
-
-const uint8_t *pf_json_read_events_plain(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
-                                         const uint8_t *limit, const uint8_t *end)
-{
-    return hot_loop(piece, rules, p, limit, end);
-}

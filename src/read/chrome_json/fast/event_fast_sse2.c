@@ -11,12 +11,12 @@ static inline uint32_t either16(const uint8_t *p, char a, char b)
     return (uint32_t)_mm_movemask_epi8(hit);
 }
 
-static inline uint32_t stops(const uint8_t *p)
+static inline uint32_t kernel_stops(const uint8_t *p)
 {
     return either16(p, '"', '\\') | either16(p + 16, '"', '\\') << 16;
 }
 
-static inline uint32_t blanks(const uint8_t *p)
+static inline uint32_t kernel_blanks(const uint8_t *p)
 {
     return either16(p, ' ', '\n') | either16(p + 16, ' ', '\n') << 16;
 }
@@ -32,35 +32,19 @@ static inline uint32_t like16(const uint8_t *p, const uint8_t *kinds)
     return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(kinds16(p), _mm_loadu_si128((const __m128i *)kinds)));
 }
 
-static inline uint32_t unlike(const uint8_t *p, const uint8_t *others)
+static inline uint32_t kernel_unlike(const uint8_t *p, const uint8_t *others)
 {
     return ~(like16(p, others) | like16(p + 16, others + 16) << 16);
 }
 
-static inline void kinds(const uint8_t *p, uint8_t *out)
+static inline void kernel_kinds(const uint8_t *p, uint8_t *out)
 {
     _mm_storeu_si128((__m128i *)out, kinds16(p));
     _mm_storeu_si128((__m128i *)(out + 16), kinds16(p + 16));
 }
 
-static const pf_byte_kernel kernel = {.stops = stops,
-                                      .blanks = blanks,
-                                      .kinds = kinds,
-                                      .unlike = unlike,
-                                      .same = pf_json_same_span,
-                                      .line_end = pf_json_no_line_end,
-                                      .mix = pf_json_mix,
-                                      .text_is = pf_json_text_is};
-
+#define HOT_LOOP pf_json_read_events_sse2
 #include "read/chrome_json/fast/event_fast.h"
-
-pf_json_hot_loop pf_json_read_events_sse2;
-
-const uint8_t *pf_json_read_events_sse2(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
-                                        const uint8_t *limit, const uint8_t *end)
-{
-    return hot_loop(piece, rules, p, limit, end);
-}
 #else
 typedef int pf_json_no_sse2;
 #endif

@@ -31,13 +31,13 @@ enum { AHEAD = 3072, WAYS = 4 };
 static HOT_INLINE bool hot_same_span(const uint8_t *p, const pf_json_span *s)
 {
     static const uint8_t masks[2 * PF_JSON_SPAN] = {[0 ... PF_JSON_SPAN - 1] = 255};
-    return kernel.same(p, s->bytes, masks + s->unused);
+    return kernel_same(p, s->bytes, masks + s->unused);
 }
 
 static HOT_INLINE uint32_t hot_span_place(const pf_json_spans *t, const uint8_t *p, uint8_t phase)
 {
     const uint8_t *at = t->by_phase[phase % PF_JSON_SPAN_PHASES].at;
-    uint32_t mixed = kernel.mix(pf_json_load8(p + at[0]), pf_json_load8(p + at[1]), pf_json_load8(p + at[2]) + at[0]);
+    uint32_t mixed = kernel_mix(pf_json_load8(p + at[0]), pf_json_load8(p + at[1]), pf_json_load8(p + at[2]) + at[0]);
     return (uint32_t)(mixed * 0x9e3779b97f4a7c15ull >> 32) % PF_JSON_SPANS;
 }
 

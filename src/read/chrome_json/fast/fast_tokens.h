@@ -6,8 +6,8 @@
 #define PF_READ_CHROME_JSON_FAST_FAST_TOKENS_H
 
 #include "read/chrome_json/fast/byte_kernel.h"
-#include "read/chrome_json/scan/digits.h"
 #include "read/chrome_json/scan/event_keys.h"
+#include "read/chrome_json/scan/words.h"
 
 #define HOT_INLINE inline __attribute__((always_inline))
 
@@ -43,7 +43,7 @@ static HOT_INLINE const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
     }
     p += *p == ' ';
     if (*p <= ' ') {
-        uint32_t others = ~kernel.blanks(p);
+        uint32_t others = ~kernel_blanks(p);
         p += others ? __builtin_ctz(others) : 32;
     }
     return __builtin_expect(*p > ' ', 1) ? p : hot_blanks(p, end);
@@ -56,7 +56,7 @@ static HOT_INLINE const uint8_t *hot_skip_indent(const uint8_t *p, const uint8_t
     if (__builtin_expect(*p > ' ', 1)) {
         return p;
     }
-    uint32_t others = ~kernel.blanks(p);
+    uint32_t others = ~kernel_blanks(p);
     const uint8_t *q = p + *indent;
     if (others && q == p + __builtin_ctz(others)) {
         p = hot_hide(q);
@@ -70,7 +70,7 @@ static HOT_INLINE const uint8_t *hot_skip_indent(const uint8_t *p, const uint8_t
 /* The closing quote of the text whose first byte is p; `end` or more if there is none before it. */
 static HOT_INLINE const uint8_t *hot_text_end(const uint8_t *p, const uint8_t *end, bool *escaped)
 {
-    uint32_t stops = kernel.stops(p);
+    uint32_t stops = kernel_stops(p);
     if (__builtin_expect(stops != 0, 1)) {
         p += __builtin_ctz(stops);
         if (__builtin_expect(*p == '"', 1)) {

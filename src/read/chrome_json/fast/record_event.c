@@ -3,10 +3,6 @@
  * Long texts are looked for among those of the same piece only, where the bytes to compare with are at hand. They are
  * distinguished by their first and last words, and compared as a whole before they count as equal.
  */
-#include "read/chrome_json/fast/byte_kernel.h"
-
-static const pf_byte_kernel kernel = {.mix = pf_json_mix, .text_is = pf_json_text_is};
-
 #include "read/chrome_json/fast/record_event.h"
 
 static uint32_t append_text(pf_json_piece *piece, const pf_json_text *text)

@@ -1,5 +1,4 @@
-/* read/chrome_json/fast/record_event.h - an event that was read becomes a record of the piece; included
- * where a byte kernel `kernel` is. */
+/* read/chrome_json/fast/record_event.h - an event that was read becomes a record of the piece. */
 #ifndef PF_READ_CHROME_JSON_FAST_RECORD_EVENT_H
 #define PF_READ_CHROME_JSON_FAST_RECORD_EVENT_H
 
@@ -34,7 +33,7 @@ static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_js
  * elsewhere. */
 static inline uint32_t pf_json_text_place(const uint8_t *text, uint32_t len)
 {
-    uint32_t mixed = kernel.mix(pf_json_load8(text), pf_json_load8(text + len / 2 - 4), pf_json_load8(text + len - 8));
+    uint32_t mixed = kernel_mix(pf_json_load8(text), pf_json_load8(text + len / 2 - 4), pf_json_load8(text + len - 8));
     return (uint32_t)(mixed * 0x9e3779b97f4a7c15ull >> 32) % PF_JSON_TEXTS;
 }
 
@@ -43,7 +42,7 @@ static __attribute__((noinline)) uint32_t pf_json_refer_second(pf_json_piece *pi
                                                                uint32_t place)
 {
     place ^= 1;
-    if (!kernel.text_is(&piece->text[place], text->ptr, text->len)) {
+    if (!kernel_text_is(&piece->text[place], text->ptr, text->len)) {
         if (piece->text_used[place ^ 1] != piece->number) {
             place ^= 1;
         } else if (piece->text_used[place] == piece->number) {
@@ -66,7 +65,7 @@ static inline __attribute__((always_inline)) uint32_t pf_json_refer_some_text(pf
         return pf_json_refer_tiny_text(piece, text);
     }
     uint32_t place = pf_json_text_place(text->ptr, text->len);
-    if (__builtin_expect(!kernel.text_is(&piece->text[place], text->ptr, text->len), 0)) {
+    if (__builtin_expect(!kernel_text_is(&piece->text[place], text->ptr, text->len), 0)) {
         return pf_json_refer_second(piece, text, place);
     }
     piece->text_used[place] = piece->number;

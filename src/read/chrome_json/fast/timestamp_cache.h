@@ -14,7 +14,7 @@
 #ifndef PF_READ_CHROME_JSON_FAST_TIMESTAMP_CACHE_H
 #define PF_READ_CHROME_JSON_FAST_TIMESTAMP_CACHE_H
 
-#include "read/chrome_json/scan/digits.h"
+#include "read/chrome_json/scan/words.h"
 
 /* How the last time looked. Zeroed: there was none, nothing looks like that. */
 typedef struct pf_json_form {

@@ -33,7 +33,6 @@ typedef enum pf_json_key {
 
 #define PF_KEY2(a, b) ((uint64_t)(a) | (uint64_t)(b) << 8)
 #define PF_KEY4(a, b, c, d) (PF_KEY2(a, b) | PF_KEY2(c, d) << 16)
-#define PF_KEY8(a, b, c, d, e, f, g, h) (PF_KEY4(a, b, c, d) | PF_KEY4(e, f, g, h) << 32)
 
 /* Keys that few events have. `p` stands after the opening quote; *len is the key's length if it is one of these. */
 pf_json_key pf_json_rare_key(const uint8_t *p, size_t *len);

@@ -12,8 +12,8 @@
 #include "base/text/escapes.h"
 #include "base/text/number.h"
 #include "read/chrome_json/scan/decimal.h"
-#include "read/chrome_json/scan/digits.h"
 #include "read/chrome_json/scan/event_keys.h"
+#include "read/chrome_json/scan/words.h"
 
 /* A value as the event sees it: its first byte decides. */
 typedef struct event_value {
@@ -30,48 +30,28 @@ typedef struct event_value {
 
 pf_json_key pf_json_rare_key(const uint8_t *p, size_t *len)
 {
-    uint64_t w = pf_json_load8(p);
-    uint32_t w4 = (uint32_t)w;
-    *len = 1;
-    if ((w4 & 0xffff) == PF_KEY2('s', '"')) {
-        return PF_JSON_KEY_S;
-    }
-    *len = 2;
-    if ((w4 & 0xffffff) == PF_KEY4('b', 'p', '"', 0)) {
-        return PF_JSON_KEY_BP;
-    }
-    if ((w4 & 0xffffff) == PF_KEY4('s', 'f', '"', 0)) {
-        return PF_JSON_KEY_STACK;
-    }
-    *len = 3;
-    if (w4 == PF_KEY4('e', 's', 'f', '"')) {
-        return PF_JSON_KEY_STACK;
-    }
-    if (w4 == PF_KEY4('t', 't', 's', '"')) {
-        return PF_JSON_KEY_TTS;
-    }
-    if (w4 == PF_KEY4('i', 'd', '2', '"')) {
-        return PF_JSON_KEY_ID2;
-    }
-    *len = 4;
-    if (p[4] == '"' && w4 == PF_KEY4('t', 'd', 'u', 'r')) {
-        return PF_JSON_KEY_TDUR;
-    }
-    for (*len = 5; *len <= 6; ++*len) {
-        if (memcmp(p, *len == 5 ? "stack\"" : "estack\"", *len + 1) == 0) {
-            return PF_JSON_KEY_STACK;
+    static const struct {
+        const char *text;
+        pf_json_key key;
+    } rare[] = {{"s\"", PF_JSON_KEY_S},
+                {"bp\"", PF_JSON_KEY_BP},
+                {"sf\"", PF_JSON_KEY_STACK},
+                {"esf\"", PF_JSON_KEY_STACK},
+                {"tts\"", PF_JSON_KEY_TTS},
+                {"id2\"", PF_JSON_KEY_ID2},
+                {"tdur\"", PF_JSON_KEY_TDUR},
+                {"stack\"", PF_JSON_KEY_STACK},
+                {"estack\"", PF_JSON_KEY_STACK},
+                {"bind_id\"", PF_JSON_KEY_BIND_ID},
+                {"flow_in\"", PF_JSON_KEY_FLOW_IN},
+                {"flow_out\"", PF_JSON_KEY_FLOW_OUT}};
+    for (size_t i = 0; i < sizeof rare / sizeof *rare; i++) {
+        if (*p == (uint8_t)rare[i].text[0] && memcmp(p, rare[i].text, strlen(rare[i].text)) == 0) {
+            *len = strlen(rare[i].text) - 1;
+            return rare[i].key;
         }
     }
-    *len = 7;
-    if (w == PF_KEY8('b', 'i', 'n', 'd', '_', 'i', 'd', '"')) {
-        return PF_JSON_KEY_BIND_ID;
-    }
-    if (w == PF_KEY8('f', 'l', 'o', 'w', '_', 'i', 'n', '"')) {
-        return PF_JSON_KEY_FLOW_IN;
-    }
-    *len = 8;
-    return w == PF_KEY8('f', 'l', 'o', 'w', '_', 'o', 'u', 't') && p[8] == '"' ? PF_JSON_KEY_FLOW_OUT
-                                                                               : PF_JSON_KEY_OTHER;
+    return PF_JSON_KEY_OTHER;
 }
 
 void pf_json_rules_set_args_key(pf_json_rules *rules, pf_str key)

@@ -43,19 +43,10 @@ typedef struct pf_json_event {
 static inline void pf_json_event_start(pf_json_event *e, const pf_json_rules *rules, const uint8_t *brace,
                                        const uint8_t *end)
 {
+    memset(e, 0, offsetof(pf_json_event, rare));
     e->rules = rules;
     e->start = brace;
     e->end = end;
-    e->ts = e->dur = 0;
-    e->name = e->category = e->args = (pf_json_text){0};
-    e->pid.number = e->tid.number = 0;
-    e->pid.ptr = e->tid.ptr = NULL;
-    e->pid.len = e->tid.len = 0;
-    e->pid.escaped = e->tid.escaped = false;
-    e->foreign = 0;
-    e->flags = 0;
-    e->phase = e->scope = 0;
-    e->has_rare = false;
     e->pid.kind = e->tid.kind = PF_JSON_ID_ABSENT;
 }
 
