@@ -60,14 +60,14 @@ static pf_status open_inputs(pf_trace *t, const pf_operands *paths, const pf_rea
     t->send_plain = pf_source_send;
     t->send_member = pf_source_member;
     for (size_t i = 0; i < count; i++) {
-        const pf_operand *operand = &paths->list[i];
+        const pf_entry *operand = &paths->list[i];
         t->files[i] = (pf_file){0};
-        pf_status st = operand->is_directory ? PF_OK : open_file(&t->files[i], operand->path, o, &t->budget, err);
+        pf_status st = operand->is_directory ? PF_OK : open_file(&t->files[i], operand->name, o, &t->budget, err);
         if (st != PF_OK) {
-            name_file(err, operand->path);
+            name_file(err, operand->name);
             return st;
         }
-        t->inputs[i] = (pf_input){.path = operand->path,
+        t->inputs[i] = (pf_input){.path = operand->name,
                                   .is_directory = operand->is_directory,
                                   .stored = t->files[i].data,
                                   .stored_bytes = t->files[i].size,
@@ -313,10 +313,8 @@ static pf_status open_paths(pf_trace *t, const char *const *paths, size_t count,
                             pf_error *err)
 {
     pf_operands operands;
-    pf_status st = pf_operands_expand(&operands, paths, count, &t->arena, err);
-    st = st == PF_OK ? open_inputs(t, &operands, o, err) : st;
-    pf_operands_free(&operands);
-    return st;
+    PF_TRY(pf_operands_expand(&operands, paths, count, &t->arena, err));
+    return open_inputs(t, &operands, o, err);
 }
 
 static pf_status read_paths(pf_trace *t, const char *const *paths, size_t count, const pf_read_options *o,

@@ -1,21 +1,30 @@
-/* base/options/option_values.c - from the text of an option to its value.
+/* base/options/option_values.c - options as data: from the text of an option to its value, and what is wrong with a
+ * table of options, found when it is registered.
  *
- * Each type has a function that reads one text; `within` is read by the same function, end by end, so that a limit is
- * written as a value is. What an option takes is said in one place (what_it_takes), for every error.
+ * A type is a row of `kinds`: its words, the function that reads one text, and where its value is. `within` is read by
+ * the same function, end by end, so that a limit is written as a value is.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/options/option_words.h"
 #include "base/str.h"
 #include "base/text/number.h"
 #include "postfetto/author/option.h"
 
-int64_t pf_choice_index(const char *choices, const char *text, size_t len)
+#define CHOICES_MAX 64 /* of a set: its value is one word of bits */
+
+/* `within` of an option, read. */
+typedef struct bounds {
+    bool has_least, has_most;
+    bool above; /* the least value itself is excluded */
+    pf_option_value least, most;
+} bounds;
+
+/* The place of a word among choices separated by '|'; -1 if it is none of them. */
+static int64_t choice_index(const char *choices, const char *text, size_t len)
 {
     int64_t index = 0;
     for (const char *at = choices; at; index++) {
@@ -30,7 +39,13 @@ int64_t pf_choice_index(const char *choices, const char *text, size_t len)
 
 /* ---- one text, by type ------------------------------------------------------------------------------------------- */
 
-static bool read_int(const char *text, size_t len, pf_option_value *v)
+static bool read_flag(const pf_option *o, const char *text, size_t len, pf_option_value *v)
+{
+    v->b = true;
+    return true;
+}
+
+static bool read_int(const pf_option *o, const char *text, size_t len, pf_option_value *v)
 {
     if (!pf_parse_int(text, len, &v->i)) {
         return false;
@@ -39,7 +54,17 @@ static bool read_int(const char *text, size_t len, pf_option_value *v)
     return true;
 }
 
-static bool read_size(const char *text, size_t len, pf_option_value *v)
+static bool read_real(const pf_option *o, const char *text, size_t len, pf_option_value *v)
+{
+    return pf_parse_real(text, len, &v->d);
+}
+
+static bool read_text(const pf_option *o, const char *text, size_t len, pf_option_value *v)
+{
+    return o->type == PF_OPTION_TEXT || len > 0;
+}
+
+static bool read_size(const pf_option *o, const char *text, size_t len, pf_option_value *v)
 {
     char copy[32];
     if (len >= sizeof copy) {
@@ -51,7 +76,7 @@ static bool read_size(const char *text, size_t len, pf_option_value *v)
 }
 
 /* Whole units and up to nine digits after the point, both exact. */
-static bool read_duration(const char *text, size_t len, pf_option_value *v)
+static bool read_duration(const pf_option *o, const char *text, size_t len, pf_option_value *v)
 {
     static const struct {
         const char *name;
@@ -82,7 +107,7 @@ static bool read_duration(const char *text, size_t len, pf_option_value *v)
 
 static bool read_choice(const pf_option *o, const char *text, size_t len, pf_option_value *v)
 {
-    v->i = pf_choice_index(o->choices, text, len);
+    v->i = choice_index(o->choices, text, len);
     return v->i >= 0;
 }
 
@@ -91,7 +116,7 @@ static bool read_set(const pf_option *o, const char *text, size_t len, pf_option
     v->u = 0;
     for (size_t at = 0; at <= len;) {
         size_t width = strcspn(text + at, ",");
-        int64_t index = pf_choice_index(o->choices, text + at, width);
+        int64_t index = choice_index(o->choices, text + at, width);
         if (index < 0) {
             return false;
         }
@@ -101,30 +126,30 @@ static bool read_set(const pf_option *o, const char *text, size_t len, pf_option
     return true;
 }
 
-static bool read_value(const pf_option *o, const char *text, size_t len, pf_option_value *v)
+#define VALUE(member) offsetof(pf_option_value, member), sizeof((pf_option_value *)NULL)->member
+
+static const struct kind {
+    const char *name, *word; /* in documents; of a value, in help */
+    bool (*read)(const pf_option *o, const char *text, size_t len, pf_option_value *v);
+    size_t at, bytes;         /* of the value */
+    const char *takes, *then; /* it takes this, the limits or choices, and that; NULL: anything that is not empty */
+    bool has_order, keeps_text;
+} kinds[PF_OPTION_TYPES] = {
+    [PF_OPTION_FLAG] = {"flag", "", read_flag, VALUE(b)},
+    [PF_OPTION_INT] = {"integer", "N", read_int, VALUE(i), "an integer", "", true},
+    [PF_OPTION_REAL] = {"real", "X", read_real, VALUE(d), "a decimal number", "", true},
+    [PF_OPTION_TEXT] = {"text", "TEXT", read_text, VALUE(s.ptr), .keeps_text = true},
+    [PF_OPTION_PATH] = {"path", "FILE", read_text, VALUE(s.ptr), .keeps_text = true},
+    [PF_OPTION_CHOICE] = {"choice", "WORD", read_choice, VALUE(s.ptr), "one of ", "", .keeps_text = true},
+    [PF_OPTION_SET] = {"set", "WORDS", read_set, VALUE(u), "some of ", ", separated by commas", .keeps_text = true},
+    [PF_OPTION_SIZE] = {"size", "SIZE", read_size, VALUE(u), "a number", ", with K, M or G if you like", true},
+    [PF_OPTION_DURATION] = {"duration", "TIME", read_duration, VALUE(i), "a time with its unit (1.5s, 200ms)", "",
+                            true},
+};
+
+static bool has_choices(const pf_option *o)
 {
-    switch (o->type) {
-    case PF_OPTION_FLAG:
-        v->b = true;
-        return true;
-    case PF_OPTION_INT:
-        return read_int(text, len, v);
-    case PF_OPTION_REAL:
-        return pf_parse_real(text, len, &v->d);
-    case PF_OPTION_TEXT:
-        return true;
-    case PF_OPTION_PATH:
-        return len > 0;
-    case PF_OPTION_CHOICE:
-        return read_choice(o, text, len, v);
-    case PF_OPTION_SET:
-        return read_set(o, text, len, v);
-    case PF_OPTION_SIZE:
-        return read_size(text, len, v);
-    case PF_OPTION_DURATION:
-        return read_duration(text, len, v);
-    }
-    return false;
+    return o->type == PF_OPTION_CHOICE || o->type == PF_OPTION_SET;
 }
 
 /* ---- limits ------------------------------------------------------------------------------------------------------ */
@@ -141,9 +166,10 @@ static int compare(const pf_option *o, const pf_option_value *a, const pf_option
     }
 }
 
-bool pf_option_limits(const pf_option *o, pf_option_bounds *b)
+/* False if `within` is not well made or the option's type has no order. */
+static bool read_limits(const pf_option *o, bounds *b)
 {
-    *b = (pf_option_bounds){.above = false};
+    *b = (bounds){.above = false};
     const char *text = o->within;
     if (!text) {
         return true;
@@ -151,20 +177,20 @@ bool pf_option_limits(const pf_option *o, pf_option_bounds *b)
     b->above = *text == '>';
     text += b->above;
     const char *dots = strstr(text, "..");
-    if (!dots || !(o->type == PF_OPTION_INT || o->type == PF_OPTION_REAL || o->type == PF_OPTION_SIZE ||
-                   o->type == PF_OPTION_DURATION)) {
+    const struct kind *k = &kinds[o->type];
+    if (!dots || !k->has_order) {
         return false;
     }
     b->has_least = dots > text;
     b->has_most = dots[2] != '\0';
-    return (b->has_least || b->has_most) && (!b->has_least || read_value(o, text, (size_t)(dots - text), &b->least)) &&
-           (!b->has_most || read_value(o, dots + 2, strlen(dots + 2), &b->most));
+    return (b->has_least || b->has_most) && (!b->has_least || k->read(o, text, (size_t)(dots - text), &b->least)) &&
+           (!b->has_most || k->read(o, dots + 2, strlen(dots + 2), &b->most));
 }
 
 static bool is_within(const pf_option *o, const pf_option_value *v)
 {
-    pf_option_bounds b;
-    if (!o->within || !pf_option_limits(o, &b)) {
+    bounds b;
+    if (!o->within || !read_limits(o, &b)) {
         return true;
     }
     return !(b.has_least && compare(o, v, &b.least) < (b.above ? 1 : 0)) && !(b.has_most && compare(o, v, &b.most) > 0);
@@ -180,12 +206,10 @@ static bool parse(const pf_option *o, const char *text, pf_option_value *v)
         return false;
     }
     size_t len = text ? strlen(text) : 0;
-    if (!read_value(o, text, len, v) || !is_within(o, v)) {
+    if (!kinds[o->type].read(o, text, len, v) || !is_within(o, v)) {
         return false;
     }
-    bool keeps_text = o->type == PF_OPTION_TEXT || o->type == PF_OPTION_PATH || o->type == PF_OPTION_CHOICE ||
-                      o->type == PF_OPTION_SET;
-    v->s = keeps_text ? (pf_str){text, len} : (pf_str){NULL, 0};
+    v->s = kinds[o->type].keeps_text ? (pf_str){text, len} : (pf_str){NULL, 0};
     return true;
 }
 
@@ -208,9 +232,9 @@ void pf_option_defaults(const pf_option *options, size_t count, pf_option_value 
 /* The limits of a number in words: "from 1 on", "from 0 to 4", "above 0". */
 static void put_limits(const pf_option *o, char *out, size_t cap)
 {
-    pf_option_bounds b;
+    bounds b;
     out[0] = '\0';
-    if (!o->within || !pf_option_limits(o, &b)) {
+    if (!o->within || !read_limits(o, &b)) {
         return;
     }
     const char *least = o->within + b.above, *most = strstr(o->within, "..") + 2;
@@ -226,28 +250,15 @@ static void put_limits(const pf_option *o, char *out, size_t cap)
 
 static pf_status refuse(const pf_option *o, const char *text, pf_error *err)
 {
+    const struct kind *k = &kinds[o->type];
     char limits[80];
     put_limits(o, limits, sizeof limits);
-    switch (o->type) {
-    case PF_OPTION_INT:
-        return pf_fail(err, PF_ERR_USAGE, "--%s takes an integer%s, not '%.100s'", o->name,
-                       limits[0] ? limits : " of at most 64 bits", text);
-    case PF_OPTION_REAL:
-        return pf_fail(err, PF_ERR_USAGE, "--%s takes a decimal number%s, not '%.100s'", o->name, limits, text);
-    case PF_OPTION_SIZE:
-        return pf_fail(err, PF_ERR_USAGE, "--%s takes a number%s, with K, M or G if you like, not '%.100s'", o->name,
-                       limits, text);
-    case PF_OPTION_DURATION:
-        return pf_fail(err, PF_ERR_USAGE, "--%s takes a time with its unit (1.5s, 200ms)%s, not '%.100s'", o->name,
-                       limits, text);
-    case PF_OPTION_SET:
-        return pf_fail(err, PF_ERR_USAGE, "--%s takes some of %s, separated by commas, not '%.100s'", o->name,
-                       o->choices, text);
-    case PF_OPTION_CHOICE:
-        return pf_fail(err, PF_ERR_USAGE, "--%s takes one of %s, not '%.100s'", o->name, o->choices, text);
-    default:
-        return pf_fail(err, PF_ERR_USAGE, "--%s needs a value that is not empty", o->name);
-    }
+    const char *which = has_choices(o)                           ? o->choices
+                        : !limits[0] && o->type == PF_OPTION_INT ? " of at most 64 bits"
+                                                                 : limits;
+    return k->takes
+               ? pf_fail(err, PF_ERR_USAGE, "--%s takes %s%s%s, not '%.100s'", o->name, k->takes, which, k->then, text)
+               : pf_fail(err, PF_ERR_USAGE, "--%s needs a value that is not empty", o->name);
 }
 
 /* Appends `v` to the list that `whole` has. */
@@ -308,28 +319,134 @@ pf_status pf_options_complete(const pf_option *options, size_t count, const pf_o
 
 void pf_option_store(const pf_option *o, const pf_option_value *v, void *target)
 {
-    char *at = (char *)target + o->offset;
-    if (pf_option_is_list(o)) {
-        memcpy(at, v, sizeof *v);
-        return;
+    const struct kind *k = &kinds[o->type];
+    bool list = pf_option_is_list(o);
+    memcpy((char *)target + o->offset, (const char *)v + (list ? 0 : k->at), list ? sizeof *v : k->bytes);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+static bool is_called(const char *is, const char *name, size_t len)
+{
+    return is && strlen(is) == len && memcmp(is, name, len) == 0;
+}
+
+size_t pf_options_find(const pf_option *options, size_t count, const char *name, size_t len)
+{
+    size_t i = 0;
+    while (i < count && !is_called(options[i].name, name, len) && !is_called(options[i].also, name, len)) {
+        i++;
     }
-    switch (o->type) {
-    case PF_OPTION_FLAG:
-        memcpy(at, &v->b, sizeof v->b);
-        break;
-    case PF_OPTION_REAL:
-        memcpy(at, &v->d, sizeof v->d);
-        break;
-    case PF_OPTION_SIZE:
-    case PF_OPTION_SET:
-        memcpy(at, &v->u, sizeof v->u);
-        break;
-    case PF_OPTION_INT:
-    case PF_OPTION_DURATION:
-        memcpy(at, &v->i, sizeof v->i);
-        break;
-    default:
-        memcpy(at, &v->s.ptr, sizeof v->s.ptr);
-        break;
+    return i;
+}
+
+size_t pf_options_find_letter(const pf_option *options, size_t count, char letter)
+{
+    size_t i = 0;
+    while (i < count && !(letter && options[i].letter == letter)) {
+        i++;
     }
+    return i;
+}
+
+const char *pf_option_type_name(pf_option_type type)
+{
+    return (unsigned)type < PF_OPTION_TYPES ? kinds[type].name : "unknown";
+}
+
+const char *pf_option_value_word(const pf_option *o)
+{
+    return o->value ? o->value : has_choices(o) ? o->choices : kinds[o->type].word;
+}
+
+static bool is_name(const char *name)
+{
+    if (!name || !pf_is_alnum(name[0])) {
+        return false;
+    }
+    for (; *name; name++) {
+        if (!pf_is_alnum(*name) && *name != '-' && *name != '_') {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A list of words none of which is empty or there twice. */
+static bool are_choices(const char *choices)
+{
+    size_t count = 0;
+    for (const char *at = choices; at; count++) {
+        size_t width = strcspn(at, "|");
+        if (width == 0 || choice_index(choices, at, width) != (int64_t)count) {
+            return false;
+        }
+        at = at[width] ? at + width + 1 : NULL;
+    }
+    return count > 0 && count <= CHOICES_MAX;
+}
+
+/* What is wrong with one row, or NULL. */
+static const char *fault_of(const pf_option *o)
+{
+    bool words = has_choices(o);
+    bool has_fallback = o->fallback && *o->fallback;
+    bounds b;
+    if (!is_name(o->name)) {
+        return "a name is made of letters, digits, '-' and '_'";
+    }
+    if (o->letter && !pf_is_alnum(o->letter)) {
+        return "the short form is a letter or a digit";
+    }
+    if ((unsigned)o->type >= PF_OPTION_TYPES) {
+        return "the type is unknown";
+    }
+    if (words ? !o->choices || !are_choices(o->choices) : o->choices != NULL) {
+        return words ? "the choices are 1 to 64 different words separated by '|'"
+                     : "only a choice or a set has choices";
+    }
+    if (!read_limits(o, &b)) {
+        return "the limits do not parse, or the type has none";
+    }
+    if (has_fallback && (o->type == PF_OPTION_FLAG || !pf_option_accepts(o, o->fallback))) {
+        return "the default is no value of it";
+    }
+    if ((o->traits & PF_OPTION_REQUIRED) && (has_fallback || o->type == PF_OPTION_FLAG)) {
+        return "it is required and has a default";
+    }
+    size_t len = o->help ? strlen(o->help) : 0;
+    return len == 0 || o->help[len - 1] == '.' ? "the help is one sentence without its full stop" : NULL;
+}
+
+pf_status pf_options_check(const pf_option *options, size_t count, pf_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const pf_option *o = &options[i];
+        const char *fault = fault_of(o);
+        if (!fault && pf_options_find(options, i, o->name, strlen(o->name)) < i) {
+            fault = "the name is there twice";
+        }
+        if (!fault && pf_options_find_letter(options, i, o->letter) < i) {
+            fault = "the letter is there twice";
+        }
+        if (fault) {
+            return pf_fail(err, PF_ERR_INTERNAL, "option '%.60s' (row %zu): %s", o->name ? o->name : "", i, fault);
+        }
+    }
+    return PF_OK;
+}
+
+pf_status pf_options_check_apart(const pf_option *outer, size_t outer_count, const pf_option *inner, size_t inner_count,
+                                 pf_error *err)
+{
+    for (size_t i = 0; i < inner_count; i++) {
+        const pf_option *o = &inner[i];
+        if (pf_options_find(outer, outer_count, o->name, strlen(o->name)) < outer_count) {
+            return pf_fail(err, PF_ERR_INTERNAL, "option --%s is one of the command already", o->name);
+        }
+        if (pf_options_find_letter(outer, outer_count, o->letter) < outer_count) {
+            return pf_fail(err, PF_ERR_INTERNAL, "option --%s: -%c is one of the command already", o->name, o->letter);
+        }
+    }
+    return PF_OK;
 }

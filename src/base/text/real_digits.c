@@ -226,8 +226,7 @@ void pf_digits_shortest(double v, pf_digits *out)
     }
 }
 
-/* The exponent's digits, with a sign or without. */
-static bool parse_exponent(const char *p, const char *end, int64_t *out)
+bool pf_parse_exponent(const char *p, const char *end, int64_t *out)
 {
     bool negative = p < end && *p == '-';
     p += p < end && (*p == '-' || *p == '+');
@@ -276,7 +275,7 @@ bool pf_digits_parse(const char *text, size_t len, bool *negative, pf_digits *ou
             put_digit(out, *p);
         }
     }
-    if (!any || (p < end && ((*p | 32) != 'e' || !parse_exponent(p + 1, end, &exponent)))) {
+    if (!any || (p < end && ((*p | 32) != 'e' || !pf_parse_exponent(p + 1, end, &exponent)))) {
         return false;
     }
     if (out->count == 0) {

@@ -34,4 +34,8 @@ double pf_digits_value(const pf_digits *d);
 /* Decimal text, the whole of it: sign, digits with at most one point, exponent. False if it is not that. */
 bool pf_digits_parse(const char *text, size_t len, bool *negative, pf_digits *out);
 
+/* The digits of an exponent, with a sign or without, up to `end`; beyond 100,000 it only says "zero" or "does not fit".
+ */
+bool pf_parse_exponent(const char *p, const char *end, int64_t *out);
+
 #endif

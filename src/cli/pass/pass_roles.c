@@ -34,19 +34,14 @@ static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
         paths[i] = pf_pass_inputs_path(roles->paths, r, i);
     }
     bool literal = roles->run->pass->roles[r].literal;
-    pf_status st = literal ? PF_OK : pf_operands_expand(&names, paths, count, &roles->arena, err);
-    if (st != PF_OK) {
-        pf_operands_free(&names);
-        return st;
-    }
+    PF_TRY(literal ? PF_OK : pf_operands_expand(&names, paths, count, &roles->arena, err));
     count = literal ? count : names.count;
     pf_pass_file *files = calloc(count + 1, sizeof *files);
     roles->held[r] = calloc(count + 1, sizeof *roles->held[r]);
     roles->files[r] = (pf_pass_files){files, files ? count : 0};
     for (size_t i = 0; files && i < count; i++) {
-        files[i].path = literal ? paths[i] : names.list[i].path;
+        files[i].path = literal ? paths[i] : names.list[i].name;
     }
-    pf_operands_free(&names);
     return files && roles->held[r] ? PF_OK : pf_no_memory(err);
 }
 

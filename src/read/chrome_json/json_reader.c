@@ -13,6 +13,7 @@
  */
 #include "base/str.h"
 #include "read/chrome_json/apply/json_applier.h"
+#include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/apply/piece_ring.h"
 #include "read/support/reader.h"
 
@@ -161,7 +162,8 @@ static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, co
 static pf_status take_entry(reading *rd)
 {
     const pf_json_tokenizer *k = &rd->j->tokenizer;
-    PF_TRY(pf_json_add_metadata(rd->t, &k->entry_key, &k->entry, rd->err));
+    const pf_str key = {(const char *)k->entry_key.ptr, k->entry_key.len};
+    PF_TRY(pf_json_add_metadata(rd->t, key, (pf_str){(const char *)k->entry.ptr, k->entry.len}, rd->err));
     if (rd->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES)) {
         pf_json_keep_entry(&rd->j->applier, &k->entry_key, &k->entry);
     }

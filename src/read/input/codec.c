@@ -21,6 +21,8 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
+
 #define STEP_MAX ((size_t)1 << 30) /* zlib counts in 32 bits */
 #define FRAME_HEADER_MAX 18u
 #define BLOCK_HEADER 3u
@@ -80,15 +82,6 @@ void pf_codec_free(pf_codec *c)
 
 /* ---- members and frames ------------------------------------------------------------------------------------------ */
 
-static uint64_t little_endian(const uint8_t *p, size_t len)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < len; i++) {
-        v |= (uint64_t)p[i] << 8 * i;
-    }
-    return v;
-}
-
 /* The window that the frame header asks for; 0 for a skippable frame and for a header that is not all there. */
 static uint64_t frame_window(const uint8_t *header, size_t len)
 {
@@ -103,7 +96,7 @@ static uint64_t frame_window(const uint8_t *header, size_t len)
         return base + base / 8 * (header[5] & 7);
     }
     size_t at = 5 + id_bytes[descriptor & 3], bytes = size_bytes[descriptor >> 6];
-    return at + bytes > len ? 0 : little_endian(header + at, bytes) + (bytes == 2 ? 256 : 0);
+    return at + bytes > len ? 0 : pf_little_number(header + at, bytes) + (bytes == 2 ? 256 : 0);
 }
 
 static void begin_frame(pf_codec *c)

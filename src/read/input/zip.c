@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "base/little_endian.h"
+
 #define LOCAL_BYTES 30u
 #define ENTRY_BYTES 46u
 #define END_BYTES 22u
@@ -35,15 +37,6 @@ typedef struct header {
     uint32_t crc;
     uint64_t stored, plain, at; /* at: of its own header (entries only) */
 } header;
-
-static uint64_t number(const uint8_t *p, size_t len)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < len; i++) {
-        v |= (uint64_t)p[i] << 8 * i;
-    }
-    return v;
-}
 
 /* Whether `len` bytes from `at` on lie inside and begin with "PK" and the two numbers. */
 static bool has_record(const archive *a, uint64_t at, size_t len, const char *kind)
@@ -70,12 +63,12 @@ static void widen(header *h, const uint8_t *extra, size_t len)
 {
     uint64_t *wide[] = {&h->plain, &h->stored, &h->at};
     for (size_t at = 0; at + 4 <= len;) {
-        size_t kind = number(extra + at, 2), bytes = number(extra + at + 2, 2);
+        size_t kind = pf_little_number(extra + at, 2), bytes = pf_little_number(extra + at + 2, 2);
         at += 4;
         bytes = bytes < len - at ? bytes : len - at;
         for (size_t i = 0, used = 0; kind == 1 && i < 3; i++) {
             if (*wide[i] == UINT32_MAX && used + 8 <= bytes) {
-                *wide[i] = number(extra + at + used, 8);
+                *wide[i] = pf_little_number(extra + at + used, 8);
                 used += 8;
             }
         }
@@ -130,7 +123,8 @@ static bool find_end(const archive *a, size_t *end)
 {
     size_t lowest = a->size > END_BYTES + COMMENT_MAX ? a->size - END_BYTES - COMMENT_MAX : 0;
     for (size_t at = a->size; at-- > lowest;) {
-        if (has_record(a, at, END_BYTES, "\5\6") && number(a->bytes + at + 20, 2) <= a->size - at - END_BYTES) {
+        if (has_record(a, at, END_BYTES, "\5\6") &&
+            pf_little_number(a->bytes + at + 20, 2) <= a->size - at - END_BYTES) {
             *end = at;
             return true;
         }
@@ -141,13 +135,13 @@ static bool find_end(const archive *a, size_t *end)
 /* Where the directory begins and ends, by the end record. */
 static bool find_directory(const archive *a, size_t end, uint64_t *from, uint64_t *to)
 {
-    uint64_t bytes = number(a->bytes + end + 12, 4);
-    *from = number(a->bytes + end + 16, 4);
+    uint64_t bytes = pf_little_number(a->bytes + end + 12, 4);
+    *from = pf_little_number(a->bytes + end + 16, 4);
     if (end >= LOCATOR_BYTES && has_record(a, end - LOCATOR_BYTES, LOCATOR_BYTES, "\6\7")) {
-        uint64_t at = number(a->bytes + end - LOCATOR_BYTES + 8, 8);
+        uint64_t at = pf_little_number(a->bytes + end - LOCATOR_BYTES + 8, 8);
         if (has_record(a, at, END64_BYTES, "\6\6")) {
-            bytes = number(a->bytes + at + 40, 8);
-            *from = number(a->bytes + at + 48, 8);
+            bytes = pf_little_number(a->bytes + at + 40, 8);
+            *from = pf_little_number(a->bytes + at + 48, 8);
         }
     }
     if (*from > end || bytes > end - *from) {
@@ -167,17 +161,18 @@ static bool walk_directory(const archive *a, uint64_t from, uint64_t to, uint64_
             return false;
         }
         const uint8_t *p = a->bytes + at;
-        size_t name = number(p + 28, 2), extra = number(p + 30, 2), comment = number(p + 32, 2);
+        size_t name = pf_little_number(p + 28, 2), extra = pf_little_number(p + 30, 2),
+               comment = pf_little_number(p + 32, 2);
         if (name + extra + comment + ENTRY_BYTES > to - at) {
             return false;
         }
         if (!is_no_file(p + ENTRY_BYTES, name) && (*files)++ == 0) {
-            *h = (header){.flags = (unsigned)number(p + 8, 2),
-                          .method = (unsigned)number(p + 10, 2),
-                          .crc = (uint32_t)number(p + 16, 4),
-                          .stored = number(p + 20, 4),
-                          .plain = number(p + 24, 4),
-                          .at = number(p + 42, 4)};
+            *h = (header){.flags = (unsigned)pf_little_number(p + 8, 2),
+                          .method = (unsigned)pf_little_number(p + 10, 2),
+                          .crc = (uint32_t)pf_little_number(p + 16, 4),
+                          .stored = pf_little_number(p + 20, 4),
+                          .plain = pf_little_number(p + 24, 4),
+                          .at = pf_little_number(p + 42, 4)};
             widen(h, p + ENTRY_BYTES + name, extra);
         }
         at += ENTRY_BYTES + name + extra + comment;
@@ -194,16 +189,16 @@ static bool local_header(const archive *a, uint64_t at, header *h, bool *no_file
         return false;
     }
     const uint8_t *p = a->bytes + at;
-    size_t name = number(p + 26, 2), extra = number(p + 28, 2);
+    size_t name = pf_little_number(p + 26, 2), extra = pf_little_number(p + 28, 2);
     *data = at + LOCAL_BYTES + name + extra;
     if (*data > a->size) {
         return false;
     }
-    *h = (header){.flags = (unsigned)number(p + 6, 2),
-                  .method = (unsigned)number(p + 8, 2),
-                  .crc = (uint32_t)number(p + 14, 4),
-                  .stored = number(p + 18, 4),
-                  .plain = number(p + 22, 4)};
+    *h = (header){.flags = (unsigned)pf_little_number(p + 6, 2),
+                  .method = (unsigned)pf_little_number(p + 8, 2),
+                  .crc = (uint32_t)pf_little_number(p + 14, 4),
+                  .stored = pf_little_number(p + 18, 4),
+                  .plain = pf_little_number(p + 22, 4)};
     widen(h, p + LOCAL_BYTES + name, extra);
     *no_file = is_no_file(p + LOCAL_BYTES, name);
     return true;

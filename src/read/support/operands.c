@@ -11,28 +11,22 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
-#include "base/list.h"
 #include "base/text/glob.h"
 
 static pf_status add(pf_operands *o, const char *path, bool is_directory, pf_error *err)
 {
-    PF_TRY(PF_LIST_ROOM(o->arena->budget, o->list, o->count + 1, o->room, err));
+    PF_TRY(PF_ARENA_ROOM(o->arena, o->list, o->count + 1, o->room, err));
     char *copy = pf_arena_copy(o->arena, path, strlen(path));
     if (!copy) {
         return pf_budget_refused(o->arena->budget, strlen(path), err);
     }
-    o->list[o->count++] = (pf_operand){copy, is_directory};
+    o->list[o->count++] = (pf_entry){copy, is_directory};
     return PF_OK;
-}
-
-void pf_operands_free(pf_operands *o)
-{
-    PF_LIST_FREE(o->arena->budget, o->list, o->room);
 }
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const pf_operand *)a)->path, ((const pf_operand *)b)->path);
+    return strcmp(((const pf_entry *)a)->name, ((const pf_entry *)b)->name);
 }
 
 static bool is_folder(const char *path)
@@ -91,12 +85,12 @@ static pf_status expand_pattern(pf_operands *o, const char *path, const char *pa
 static pf_status add_fitting(pf_operands *o, const pf_operands *fit, const char *rest, pf_error *err)
 {
     for (size_t i = 0; i < fit->count; i++) {
-        size_t len = strlen(fit->list[i].path), size = len + strlen(rest) + 1;
+        size_t len = strlen(fit->list[i].name), size = len + strlen(rest) + 1;
         char *joined = pf_arena_alloc(o->arena, size);
         if (!joined) {
             return pf_budget_refused(o->arena->budget, size, err);
         }
-        memcpy(joined, fit->list[i].path, len);
+        memcpy(joined, fit->list[i].name, len);
         memcpy(joined + len, rest, size - len);
         const char *next = strpbrk(joined + len, "*?[");
         if (exists(joined)) {
@@ -120,9 +114,7 @@ static pf_status expand_pattern(pf_operands *o, const char *path, const char *pa
         return pf_budget_refused(o->arena->budget, strlen(path), err);
     }
     pf_status st = list_folder(&fit, folder, part, true, err);
-    st = st == PF_OK ? add_fitting(o, &fit, rest, err) : st;
-    pf_operands_free(&fit);
-    return st;
+    return st == PF_OK ? add_fitting(o, &fit, rest, err) : st;
 }
 
 static pf_status expand(pf_operands *o, const char *path, pf_error *err)

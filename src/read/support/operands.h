@@ -3,15 +3,12 @@
 #define PF_READ_SUPPORT_OPERANDS_H
 
 #include "base/arena.h"
-
-typedef struct pf_operand {
-    const char *path;
-    bool is_directory;
-} pf_operand;
+#include "postfetto/author/reader.h"
 
 typedef struct pf_operands {
-    pf_operand *list; /* to be freed by pf_operands_free; the paths are the arena's */
-    size_t count, room;
+    pf_entry *list; /* the arena's, as the paths */
+    size_t count;
+    uint32_t room;
     pf_arena *arena;
 } pf_operands;
 
@@ -22,7 +19,5 @@ pf_status pf_operands_expand(pf_operands *o, const char *const *paths, size_t co
 /* The entries of a folder but those that begin with a dot, sorted by the bytes of their names; none if it cannot be
  * opened. */
 pf_status pf_folder_list(pf_operands *o, const char *path, pf_arena *arena, pf_error *err);
-
-void pf_operands_free(pf_operands *o);
 
 #endif

@@ -195,31 +195,15 @@ pf_status pf_reading_companion(pf_reading *r, const char *name, pf_bytes *out, p
     return st;
 }
 
-/* The entries that were found, in the arena. */
-static pf_status keep_entries(pf_reading *r, const pf_operands *found, const pf_entry **entries, pf_error *err)
-{
-    pf_entry *list = found->count ? pf_arena_alloc(&r->t->arena, found->count * sizeof *list) : NULL;
-    if (found->count && !list) {
-        return pf_budget_refused(&r->t->budget, found->count * sizeof *list, err);
-    }
-    for (size_t i = 0; i < found->count; i++) {
-        list[i] = (pf_entry){found->list[i].path, found->list[i].is_directory};
-    }
-    *entries = list;
-    return PF_OK;
-}
-
 pf_status pf_reading_list(pf_reading *r, const char *folder, const pf_entry **entries, size_t *count, pf_error *err)
 {
     pf_buffer path = {0};
     pf_operands found = {.arena = &r->t->arena};
-    *entries = NULL;
     err->code = PF_OK;
     pf_status st =
         companion_path(r, folder, &path, err) ? pf_folder_list(&found, path.data, &r->t->arena, err) : err->code;
     pf_buffer_free(&path);
-    st = st == PF_OK ? keep_entries(r, &found, entries, err) : st;
+    *entries = found.list;
     *count = found.count;
-    pf_operands_free(&found);
     return st;
 }

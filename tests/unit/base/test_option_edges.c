@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/options/option_words.h"
 #include "postfetto/author/option.h"
 
 static bool takes(pf_option_type type, const char *within, const char *text)

@@ -162,11 +162,6 @@ void pf_json_keep_entry(pf_json_applier *a, const pf_json_text *key, const pf_js
  * first event on a thread settles how its events spell the thread's. */
 void pf_json_judge_spelling(pf_json_applier *a, const pf_json_record *r, pf_json_ids *ids);
 
-/* Adds what an outer key says. The members of the object "metadata" become rows json_metadata.MEMBER, any other key a
- * row json.KEY: booleans as 0 and 1, integers, other numbers and texts as text, objects and arrays as their JSON text;
- * null adds nothing. */
-pf_status pf_json_add_metadata(pf_trace *t, const pf_json_text *key, const pf_json_text *value, pf_error *err);
-
 /* Applies the records of a->piece from *next on. Where the name of a process gives a dialect away and a->recognise is
  * set, that record is not applied any more, and a->recognised is set instead. *next is the first one not applied. */
 pf_status pf_json_apply(pf_json_applier *a, uint32_t *next);

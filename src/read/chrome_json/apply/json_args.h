@@ -1,4 +1,4 @@
-/* read/chrome_json/apply/json_args.h - the text of an args object to visitor calls. */
+/* read/chrome_json/apply/json_args.h - the text of an args object to visitor calls, that of an outer key to rows. */
 #ifndef PF_READ_CHROME_JSON_APPLY_JSON_ARGS_H
 #define PF_READ_CHROME_JSON_APPLY_JSON_ARGS_H
 
@@ -24,5 +24,10 @@ pf_status pf_json_find_args(struct pf_arg_piece *p, const uint8_t *bytes, size_t
 /* The value of a bare word: number, true, false, null, or one of the words that JSON does not have. What begins like a
  * number and is none (0x10, 1.2.3) is kept as a text. */
 pf_value pf_json_word_value(const char *p, size_t len);
+
+/* json_metadata.c: adds what an outer key says, both as they are written. The members of the object "metadata" become
+ * rows json_metadata.MEMBER, any other key a row json.KEY: booleans as 0 and 1, integers, other numbers and texts as
+ * text, objects and arrays as their JSON text; null adds nothing. */
+pf_status pf_json_add_metadata(pf_trace *t, pf_str key, pf_str value, pf_error *err);
 
 #endif

@@ -6,8 +6,10 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
+#include "base/str.h"
 #include "base/text/escapes.h"
 #include "base/text/number.h"
+#include "read/chrome_json/apply/json_args.h"
 
 /* Adds a row for a bare word: a number or true or false; null adds nothing. */
 static pf_status add_word(pf_trace *t, pf_str name, const char *p, size_t len, pf_error *err)
@@ -65,26 +67,26 @@ static pf_status put_name(pf_buffer *name, const char *prefix, pf_str key, pf_er
     return put_decoded(name, key.ptr, key.len, err);
 }
 
-static pf_status add_members(pf_trace *t, pf_buffer *name, const pf_json_text *object, pf_error *err)
+static pf_status add_members(pf_trace *t, pf_buffer *name, pf_str object, pf_error *err)
 {
-    const uint8_t *p = object->ptr + 1;
+    const uint8_t *p = (const uint8_t *)object.ptr + 1, *end = p - 1 + object.len;
     pf_json_member m;
-    while (pf_json_next_member(&p, object->ptr + object->len, &m)) {
+    while (pf_json_next_member(&p, end, &m)) {
         PF_TRY(put_name(name, "json_metadata.", m.key, err));
         PF_TRY(add_value(t, name, m.value, err));
     }
     return PF_OK;
 }
 
-pf_status pf_json_add_metadata(pf_trace *t, const pf_json_text *key, const pf_json_text *value, pf_error *err)
+pf_status pf_json_add_metadata(pf_trace *t, pf_str key, pf_str value, pf_error *err)
 {
     pf_buffer name = {0};
     pf_status st;
-    if (key->len == 8 && memcmp(key->ptr, "metadata", 8) == 0 && *value->ptr == '{') {
+    if (pf_str_is(key, "metadata") && *value.ptr == '{') {
         st = add_members(t, &name, value, err);
     } else {
-        st = put_name(&name, "json.", (pf_str){(const char *)key->ptr, key->len}, err);
-        st = st == PF_OK ? add_value(t, &name, (pf_str){(const char *)value->ptr, value->len}, err) : st;
+        st = put_name(&name, "json.", key, err);
+        st = st == PF_OK ? add_value(t, &name, value, err) : st;
     }
     pf_buffer_free(&name);
     return st;

@@ -8,9 +8,7 @@
 #include "read/chrome_json/scan/decimal.h"
 
 #include "base/str.h"
-
-/* Beyond this an exponent only says "zero" or "does not fit". */
-#define EXPONENT_MAX 100000
+#include "base/text/real_digits.h"
 
 typedef struct decimal {
     const uint8_t *text; /* digits and at most one point */
@@ -18,26 +16,6 @@ typedef struct decimal {
     int64_t whole; /* digits before the point, the exponent applied; may be negative */
     bool negative;
 } decimal;
-
-static bool parse_exponent(const uint8_t *p, const uint8_t *end, int64_t *exponent)
-{
-    bool negative = p < end && *p == '-';
-    if (p < end && (*p == '-' || *p == '+')) {
-        p++;
-    }
-    if (p == end) {
-        return false;
-    }
-    int64_t e = 0;
-    for (; p < end; p++) {
-        if (!pf_is_digit((char)*p)) {
-            return false;
-        }
-        e = e < EXPONENT_MAX ? e * 10 + (*p - '0') : e;
-    }
-    *exponent = negative ? -e : e;
-    return true;
-}
 
 static bool parse_decimal(decimal *d, const uint8_t *p, const uint8_t *end)
 {
@@ -63,7 +41,7 @@ static bool parse_decimal(decimal *d, const uint8_t *p, const uint8_t *end)
     d->len = (size_t)(p - d->text);
     if (p < end) {
         int64_t exponent = 0;
-        if ((*p != 'e' && *p != 'E') || !parse_exponent(p + 1, end, &exponent)) {
+        if ((*p != 'e' && *p != 'E') || !pf_parse_exponent((const char *)p + 1, (const char *)end, &exponent)) {
             return false;
         }
         d->whole += exponent;

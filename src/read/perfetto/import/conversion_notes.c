@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "perfetto/fields.h"
 #include "postfetto/document.h"
-#include "read/chrome_json/apply/json_metadata.h"
+#include "read/chrome_json/apply/json_args.h"
 #include "read/perfetto/import/import.h"
 
 static bool wants_notes(const pf_import *im)
@@ -30,16 +30,15 @@ pf_status pf_import_origin(pf_import *im, const pf_record *r)
 /* ---- members of the document ------------------------------------------------------------------------------------- */
 
 /* Key and value in {"KEY": value} as they are written; all of it is well-formed. */
-static void split_member(pf_str object, pf_json_text *key, pf_json_text *value)
+static void split_member(pf_str object, pf_str *key, pf_str *value)
 {
     const char *p = memchr(object.ptr, '"', object.len), *end = memrchr(object.ptr, '}', object.len), *start = ++p;
     for (; *p != '"'; p++) {
         p += *p == '\\';
     }
-    *key = (pf_json_text){(const uint8_t *)start, (uint32_t)(p - start)};
+    *key = (pf_str){start, (size_t)(p - start)};
     p = (const char *)memchr(p, ':', (size_t)(end - p)) + 1;
-    const pf_str text = pf_str_trim((pf_str){p, (size_t)(end - p)});
-    *value = (pf_json_text){(const uint8_t *)text.ptr, (uint32_t)text.len};
+    *value = pf_str_trim((pf_str){p, (size_t)(end - p)});
 }
 
 /* The member "metadata" has rows of its own in every conversion. */
@@ -47,7 +46,7 @@ static void add_document(pf_import *im, pf_str object)
 {
     pf_document *d = NULL;
     pf_error why;
-    pf_json_text key, value;
+    pf_str key, value;
     if (pf_json_parse(object, NULL, &d, &why) != PF_OK) {
         if (why.code == PF_ERR_MEMORY) {
             pf_import_refuse(im, object.len);
@@ -58,7 +57,7 @@ static void add_document(pf_import *im, pf_str object)
     const pf_node *member = root->type == PF_NODE_OBJECT && root->children == 1 ? root->first : NULL;
     if (member && !pf_str_is(member->key, "metadata") && !pf_import_failed(im)) {
         split_member(object, &key, &value);
-        (void)pf_json_add_metadata(im->t, &key, &value, im->err);
+        (void)pf_json_add_metadata(im->t, key, value, im->err);
     }
     pf_document_free(d);
 }
