@@ -66,7 +66,7 @@ static pf_status plan(pf_converter *c, uint32_t **order, pf_error *err)
     PF_TRY(c->packed ? plan_names(c, err) : PF_OK);
     PF_TRY(pf_trace_event_order(c->t, budget, order, err));
     PF_TRY(pf_flow_order_init(&c->flows, c->t, *order, complete, budget, err));
-    PF_TRY(pf_instants_plan(&c->instants, c->t, *order, complete, budget, err));
+    PF_TRY(pf_instants_plan(&c->instants, &c->flows, *order, budget, err));
     return c->packed && !c->flows.tied ? pf_complete_group(&c->complete, order, err) : PF_OK;
 }
 

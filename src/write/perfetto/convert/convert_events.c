@@ -241,7 +241,7 @@ static int64_t flow_time(pf_converter *c, uint32_t row, uint32_t entry, uint64_t
     if (t->flow_refs.kind[entry] != PF_FLOW_END_NEXT) {
         pf_complete_uncover(&c->complete, lane, slice, ts);
         int64_t ended = pf_complete_ended(&c->complete, lane, ts);
-        if (ended < ts && pf_flow_order_may_move(&c->flows, entry, ended)) {
+        if (ended < ts && pf_flow_order_may_move(&c->flows, entry, ended, false)) {
             return ended;
         }
         count_loose(c, ended < ts);

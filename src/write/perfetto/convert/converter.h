@@ -101,31 +101,6 @@ void pf_complete_leave(pf_complete *c, uint32_t home);
 /* Writes the ends that are still due. */
 void pf_complete_finish(pf_complete *c);
 
-/* ---- instants.c -------------------------------------------------------------------------------------------------- */
-
-typedef struct pf_instants {
-    pf_arena arena;
-    uint8_t *mark;       /* by event row; NULL: no instant has a clock */
-    uint32_t *open;      /* by track row: those begun that have no end yet, */
-    int64_t *since;      /* and their time */
-    size_t rows, tracks; /* room of these */
-} pf_instants;
-
-/* order: the processing order of the events, NULL for file order. `complete` has the tracks of complete events; NULL
- * if none has a length. */
-pf_status pf_instants_plan(pf_instants *p, const pf_trace *t, const uint32_t *order, const pf_complete *complete,
-                           pf_budget *budget, pf_error *err);
-void pf_instants_free(pf_instants *p);
-
-/* Whether the instant is written as a begin. */
-bool pf_instants_begins(pf_instants *p, uint32_t row, uint32_t track, int64_t ts);
-
-/* The time of the packet of a flow event: its own, or that of the instant that it binds to. */
-int64_t pf_instants_flow_time(const pf_instants *p, uint32_t row, uint32_t track, int64_t ts);
-
-/* How many ends of such begins follow the row's packet. */
-uint32_t pf_instants_ends(pf_instants *p, uint32_t row, uint32_t track);
-
 /* ---- write_order.c ----------------------------------------------------------------------------------------------- */
 
 typedef struct pf_flow_order {
@@ -155,12 +130,39 @@ static inline bool pf_flow_order_is_loose(const pf_flow_order *f, uint32_t entry
 }
 
 /* Whether Chrome's flow of an entry may be said at `ts`, before its time: no flow in between minds. Those of its track
- * move as well, and what holds one of them holds this one. */
-bool pf_flow_order_may_move(const pf_flow_order *f, uint32_t entry, int64_t ts);
+ * move as well, and what holds one of them holds this one. One that moves to an instant passes no flow of its id,
+ * though that may come to nothing. */
+bool pf_flow_order_may_move(const pf_flow_order *f, uint32_t entry, int64_t ts, bool of_instant);
 
 /* A permutation of the samples: by counter, counters of one event (write_tracks.c, shares) together, in order of time.
  * *order is NULL if there are none, else budget memory of as many entries. */
 pf_status pf_order_samples(const pf_track_writer *w, pf_budget *budget, uint32_t **order, pf_error *err);
+
+/* ---- instants.c -------------------------------------------------------------------------------------------------- */
+
+typedef struct pf_instants {
+    pf_arena arena;
+    uint8_t *mark;       /* by event row; NULL: no instant has a clock */
+    uint32_t *open;      /* by track row: those begun that have no end yet, */
+    int64_t *since;      /* and their time */
+    size_t rows, tracks; /* room of these */
+} pf_instants;
+
+/* order: the processing order of the events, NULL for file order. */
+pf_status pf_instants_plan(pf_instants *p, const pf_flow_order *flows, const uint32_t *order, pf_budget *budget,
+                           pf_error *err);
+void pf_instants_free(pf_instants *p);
+
+/* Whether the instant is written as a begin. */
+bool pf_instants_begins(pf_instants *p, uint32_t row, uint32_t track, int64_t ts);
+
+/* The time of the packet of a flow event: its own, or that of the instant that it binds to. */
+int64_t pf_instants_flow_time(const pf_instants *p, uint32_t row, uint32_t track, int64_t ts);
+
+/* How many ends of such begins follow the row's packet. */
+uint32_t pf_instants_ends(pf_instants *p, uint32_t row, uint32_t track);
+
+/* ---- the conversion ---------------------------------------------------------------------------------------------- */
 
 typedef struct pf_converter {
     const pf_trace *t;

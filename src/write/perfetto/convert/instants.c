@@ -15,13 +15,9 @@
  * A look along the processing order learns what is in front of each event on its track, one back what is after it. */
 #include "write/perfetto/convert/converter.h"
 
-#include "base/map.h"
 #include "model/trace/trace.h"
 
 enum { MARK_AFTER_EMPTY = 1, MARK_CLOCKED = 2, MARK_BEGINS = 4, MARK_ENDS = 8, MARK_MOVES = 16 };
-
-/* A flow looks so many others back for one that is in its way. */
-#define LOOK_BACK 64u
 
 typedef enum part { PART_NONE, PART_INSTANT, PART_EMPTY, PART_SLICE, PART_FLOW } part;
 
@@ -41,17 +37,11 @@ typedef struct look {
     const pf_trace *t;
     const uint32_t *order;
     const pf_complete *complete;
+    const pf_flow_order *flows;
     pf_arena arena;
     place *places;
     uint8_t *mark;
-
-    /* Chrome's flows in processing order, */
-    uint32_t *flow; /* entries of flow_refs */
-    uint32_t count;
-    /* and by entry of flow_refs: */
-    uint32_t *at, *next; /* place in `flow`; the next flow of the track that is after the same run, or PF_NONE */
-    uint8_t *is_new;     /* the first of its id */
-    pf_map ids;
+    uint32_t *next; /* by entry of flow_refs: the next flow of the track that is after the same run, or PF_NONE */
 } look;
 
 static bool binds(uint8_t kind)
@@ -100,27 +90,13 @@ static bool is_clocked(const pf_trace *t, uint32_t row)
     return pf_trace_tracks(t)->utid[pf_trace_events(t)->track[row]] != PF_NONE && pf_thread_clock_us(t, row, us);
 }
 
-static bool note_flow(look *l, uint32_t row)
-{
-    const pf_events *e = pf_trace_events(l->t);
-    uint8_t phase = e->phase[row];
-    uint32_t i = phase == 's' || phase == 't' || phase == 'f' ? flow_of(l->t, row) : PF_NONE;
-    if (i == PF_NONE || e->ts[row] < 0) {
-        return true;
-    }
-    l->is_new[i] = pf_map_get(&l->ids, l->t->flow_refs.id[i]) == PF_NONE;
-    l->at[i] = l->count;
-    l->flow[l->count++] = i;
-    return pf_map_set(&l->ids, l->t->flow_refs.id[i], 0);
-}
-
-static bool look_forward(look *l, uint32_t row)
+static void look_forward(look *l, uint32_t row)
 {
     part kind = part_of(l->t, row);
     place *at = &l->places[track_of(l, row)];
     int64_t ts = pf_trace_events(l->t)->ts[row];
     if (kind == PART_NONE || kind == PART_FLOW) {
-        return note_flow(l, row);
+        return;
     }
     bool goes_on = at->ts == ts && (at->kind == PART_INSTANT || at->kind == PART_EMPTY);
     bool blocked = goes_on && (at->blocked || (kind == PART_INSTANT && at->kind == PART_EMPTY));
@@ -130,28 +106,6 @@ static bool look_forward(look *l, uint32_t row)
         l->mark[row] = (uint8_t)((blocked ? MARK_AFTER_EMPTY : 0) | (clocked ? MARK_CLOCKED : 0));
     }
     *at = (place){.ts = ts, .kind = (uint8_t)kind, .blocked = blocked, .clocked = clocked};
-    return true;
-}
-
-/* Whether nothing says that flow i was at `ts` instead of its own, later time. Those of its
- * track that move as well keep their order. */
-static bool may_move(const look *l, uint32_t i, int64_t ts)
-{
-    const pf_trace *t = l->t;
-    const pf_events *e = pf_trace_events(t);
-    uint32_t track = pf_trace_home_track(t, e->track[t->flow_refs.event[i]]);
-    for (uint32_t at = l->at[i], n = 0; at > 0; n++) {
-        uint32_t other = l->flow[--at], row = t->flow_refs.event[other];
-        if (e->ts[row] < ts) {
-            return true;
-        }
-        bool in_way = t->flow_refs.id[other] == t->flow_refs.id[i] || (l->is_new[i] && l->is_new[other]);
-        if (n == LOOK_BACK ||
-            (in_way && (pf_trace_home_track(t, e->track[row]) != track || !binds(t->flow_refs.kind[other])))) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Moves the flows after a run that ends with `run->last`, or none of them. */
@@ -162,7 +116,8 @@ static bool move_flows(look *l, place *run)
     for (uint32_t i = run->flows; i != PF_NONE; i = l->next[i]) {
         uint32_t row = t->flow_refs.event[i];
         bool in_file_order = l->complete || row > last; /* ties go by the order in which packets are written */
-        if (!in_file_order || (pf_trace_events(t)->ts[row] != run->ts && !may_move(l, i, run->ts))) {
+        if (!in_file_order ||
+            (pf_trace_events(t)->ts[row] != run->ts && !pf_flow_order_may_move(l->flows, i, run->ts, true))) {
             return false;
         }
         last = row;
@@ -223,16 +178,12 @@ static bool any_clock(const pf_trace *t)
 
 static pf_status start_look(look *l, pf_instants *p, pf_error *err)
 {
-    size_t flows = l->t->flow_refs.count;
     PF_TRY(PF_ARENA_NEW(&p->arena, p->mark, p->rows, err));
     PF_TRY(PF_ARENA_NEW(&p->arena, p->open, p->tracks, err));
     PF_TRY(PF_ARENA_NEW(&p->arena, p->since, p->tracks, err));
     l->mark = p->mark;
     PF_TRY(PF_ARENA_NEW(&l->arena, l->places, p->tracks, err));
-    PF_TRY(PF_ARENA_NEW(&l->arena, l->flow, flows, err));
-    PF_TRY(PF_ARENA_NEW(&l->arena, l->at, flows, err));
-    PF_TRY(PF_ARENA_NEW(&l->arena, l->next, flows, err));
-    return PF_ARENA_NEW(&l->arena, l->is_new, flows, err);
+    return PF_ARENA_NEW(&l->arena, l->next, l->t->flow_refs.count, err);
 }
 
 static pf_status look_both_ways(look *l, pf_instants *p, pf_error *err)
@@ -240,9 +191,7 @@ static pf_status look_both_ways(look *l, pf_instants *p, pf_error *err)
     uint32_t count = pf_trace_events(l->t)->count;
     PF_TRY(start_look(l, p, err));
     for (uint32_t i = 0; i < count; i++) {
-        if (!look_forward(l, l->order ? l->order[i] : i)) {
-            return pf_budget_refused(l->arena.budget, sizeof *l->ids.slots, err);
-        }
+        look_forward(l, l->order ? l->order[i] : i);
     }
     memset(l->places, 0, p->tracks * sizeof *l->places);
     for (uint32_t i = count; i-- > 0;) {
@@ -251,19 +200,18 @@ static pf_status look_both_ways(look *l, pf_instants *p, pf_error *err)
     return PF_OK;
 }
 
-pf_status pf_instants_plan(pf_instants *p, const pf_trace *t, const uint32_t *order, const pf_complete *complete,
-                           pf_budget *budget, pf_error *err)
+pf_status pf_instants_plan(pf_instants *p, const pf_flow_order *flows, const uint32_t *order, pf_budget *budget,
+                           pf_error *err)
 {
+    const pf_trace *t = flows->t;
     *p = (pf_instants){.rows = pf_trace_events(t)->count, .tracks = pf_trace_tracks(t)->count};
     pf_arena_init(&p->arena, budget);
     if (!any_clock(t)) {
         return PF_OK;
     }
-    look l = {.t = t, .order = order, .complete = complete};
+    look l = {.t = t, .order = order, .complete = flows->complete, .flows = flows};
     pf_arena_init(&l.arena, budget);
-    pf_map_init(&l.ids, budget);
     pf_status st = look_both_ways(&l, p, err);
-    pf_map_free(&l.ids);
     pf_arena_free(&l.arena);
     return st;
 }

@@ -135,7 +135,7 @@ void pf_flow_order_free(pf_flow_order *f)
     f->list = f->at = NULL;
 }
 
-bool pf_flow_order_may_move(const pf_flow_order *f, uint32_t entry, int64_t ts)
+bool pf_flow_order_may_move(const pf_flow_order *f, uint32_t entry, int64_t ts, bool of_instant)
 {
     const pf_trace *t = f->t;
     const pf_events *e = pf_trace_events(t);
@@ -151,7 +151,8 @@ bool pf_flow_order_may_move(const pf_flow_order *f, uint32_t entry, int64_t ts)
                      pf_slice_ts(pf_trace_slices(t), bound - pf_flow_bound(0)) > since;
         bool moves_too = pf_trace_home_track(t, e->track[row]) == home && t->flow_refs.kind[other] != PF_FLOW_END_NEXT;
         bool minds = t->flow_refs.id[other] == t->flow_refs.id[entry] || (f->first[entry] && f->first[other]);
-        bool in_way = minds && !moves_too && !waits && !(f->loose[other] && !f->first[other]);
+        bool passes = !of_instant && (waits || (f->loose[other] && !f->first[other]));
+        bool in_way = minds && !moves_too && !passes;
         if (n == LOOK_BACK || in_way) {
             return false;
         }
