@@ -78,10 +78,11 @@ static void list_name(aiu_run *run, aiu_table *t, uint32_t name, double us)
 static void add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles)
 {
     uint32_t known = pf_map_get(&t->by_name, name);
-    if (known == PF_NONE || pf_acelyzer(run)) {
-        list_name(run, t, name, pf_acelyzer(run) ? cycles * (1 / run->set.core) : cycles / run->set.core);
+    if (known == PF_NONE || pf_aiu_rule(run, AIU_TABLES_END)) {
+        list_name(run, t, name,
+                  pf_aiu_rule(run, AIU_TABLES_END) ? cycles * (1 / run->set.core) : cycles / run->set.core);
     }
-    if (known != PF_NONE && pf_acelyzer(run)) {
+    if (known != PF_NONE && pf_aiu_rule(run, AIU_TABLES_END)) {
         meet_again(run, &t->row[known], category, cycles);
     } else if (known == PF_NONE && AIU_ROOM(run, t->row, t->count + 1, t->room) == PF_OK) {
         pf_aiu_map(run, &t->by_name, name, t->count);
@@ -121,7 +122,7 @@ static void take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str name,
     } else if (pf_str_ends(name, PF_STR("-NA"))) {
         category = pf_aiu_text(run, PF_STR("NotAvailable"));
         name.len -= 3;
-    } else if (pf_str_is(name, "Total") && !pf_acelyzer(run)) {
+    } else if (pf_str_is(name, "Total") && !pf_aiu_rule(run, AIU_TABLES_END)) {
         add_row(run, table, t->total, category, cycles);
         return;
     }
@@ -152,7 +153,7 @@ static void end_table(log_state *s)
     aiu_tables *t = s->tables;
     aiu_table *own = s->table;
     s->table = NULL;
-    if (!own || !pf_acelyzer(s->run)) {
+    if (!own || !pf_aiu_rule(s->run, AIU_TABLES_END)) {
         return;
     }
     own->ended = true;

@@ -88,7 +88,7 @@ static void read_logs(aiu_run *run, aiu_tables *t, const char *folder, const cha
 /* Acelyzer knows no folders of logs. */
 void pf_aiu_say_no_folder(aiu_run *run)
 {
-    bool always = pf_acelyzer(run);
+    bool always = pf_aiu_rule(run, AIU_LOGS_ARE_FILES);
     pf_aiu_log(run, always ? "RAW" : "WARNING", "%sInvalid directory path provided. No utilization will be plotted.",
                always ? "WARNING " : "");
 }
@@ -99,7 +99,7 @@ void pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path)
     pf_str inner = pf_findings_format(run->findings, "%s/inductor-spyre", path);
     DIR *folder = inner.ptr ? opendir(inner.ptr) : NULL;
     bool compiled = folder != NULL;
-    if (!compiled && !pf_acelyzer(run)) {
+    if (!compiled && !pf_aiu_rule(run, AIU_LOGS_ARE_FILES)) {
         folder = opendir(path);
     }
     if (!folder) {

@@ -62,7 +62,7 @@ static double score(const facts *table, const facts *job, bool theirs)
 static bool choose(const aiu_run *run, const facts *job, uint32_t *choice)
 {
     const aiu_tables *t = run->tables;
-    bool theirs = pf_acelyzer(run);
+    bool theirs = pf_aiu_rule(run, AIU_TABLES_END);
     double best = -1, second = -1;
     *choice = PF_NONE;
     for (uint32_t i = 0; i < t->count; i++) {
@@ -92,7 +92,7 @@ static facts *read_jobs(aiu_run *run, const aiu_kernel_list *k)
         j->name = own;
         j->log = pf_aiu_log_of(t, run->events.pid[k->event[i]]);
         if (j->names < FIRST_NAMES) {
-            bool whole = pf_acelyzer(run) && j->log != PF_NONE && t->log[j->log].autopilot;
+            bool whole = pf_aiu_rule(run, AIU_TABLES_END) && j->log != PF_NONE && t->log[j->log].autopilot;
             own[j->names++] = whole ? t->kernel : k->name[i];
         }
         j->count++;
@@ -107,7 +107,7 @@ void pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choi
     uint32_t uncertain = 0, other;
     for (uint32_t i = 0; i < k->jobs && jobs; i++) {
         uncertain += choose(run, &jobs[i], &choice[i]);
-        if (choice[i] != PF_NONE && pf_acelyzer(run)) {
+        if (choice[i] != PF_NONE && pf_aiu_rule(run, AIU_TABLES_END)) {
             facts chosen = of_table(&run->tables->table[choice[i]]);
             uncertain += choose(run, &chosen, &other);
         }

@@ -88,17 +88,6 @@ uint32_t pf_aiu_log_of(const aiu_tables *t, int64_t pid);
 /* Whether two tables have the same names and cycles in all. */
 bool pf_aiu_is_same_table(const aiu_table *a, const aiu_table *b);
 
-/* aiu_whole_jobs.c: jobs of logs with autopilot, whose kernels are one; NULL: the run failed. */
-typedef struct aiu_whole {
-    double first, last, time; /* us: from the first begin to the last end; all kernels, but no more than that */
-    double ideal;             /* us; 0: its table has no total */
-    uint32_t rank;
-    int64_t pid;
-    bool any;
-} aiu_whole;
-aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice);
-void pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice);
-
 /* Percent as drawn: what is above 100 counts as too much, and is 101. */
 static inline double pf_aiu_shown_percent(aiu_run *run, double use)
 {

@@ -33,10 +33,10 @@ static void read_one(aiu_run *run, aiu_tables *t, uint32_t i)
         pf_aiu_read_log_folder(run, t, path);
     } else if (pf_pass_open(run->ctx, ROLE_LOGS, i, 0, &file, &run->error) != PF_OK) {
         return;
-    } else if (file.missing && pf_acelyzer(run)) {
+    } else if (file.missing && pf_aiu_rule(run, AIU_LOGS_ARE_FILES)) {
         pf_aiu_say_no_folder(run);
         pf_aiu_add_log(run, t, path);
-    } else if (file.missing || (!pf_acelyzer(run) && !document && is_json(run, file.bytes))) {
+    } else if (file.missing || (!pf_aiu_rule(run, AIU_LOGS_ARE_FILES) && !document && is_json(run, file.bytes))) {
         pf_fail(&run->error, PF_ERR_INPUT, file.missing ? "cannot be opened as a log of the compiler (-c): %s" : "%s",
                 file.missing ? pf_errno_text(file.missing)
                              : "is JSON, no log of the compiler (-c): those have tables \"Ideal/Total Cycles\"");
@@ -54,7 +54,7 @@ static void read_one(aiu_run *run, aiu_tables *t, uint32_t i)
 /* Where there are several logs a line names its own; that of acelyzer does not. */
 static bool names_logs(const aiu_run *run)
 {
-    return run->tables->logs > 1 && !pf_acelyzer(run);
+    return run->tables->logs > 1 && !pf_aiu_rule(run, AIU_LOGS_ARE_FILES);
 }
 
 static void report_autopilot(aiu_run *run, const aiu_tables *t)
@@ -74,11 +74,11 @@ static void report_tables(aiu_run *run, const aiu_tables *t)
 {
     if (t->logs > 1) {
         pf_aiu_log(run, "INFO", "UTL: Multi-AIU logs provided. Entries: %u", t->logs);
-        if (pf_acelyzer(run)) {
+        if (pf_aiu_rule(run, AIU_LOGS_ARE_FILES)) {
             pf_aiu_say_no_folder(run);
         }
     }
-    bool want = !pf_acelyzer(run);
+    bool want = !pf_aiu_rule(run, AIU_TABLES_END);
     for (uint32_t i = 0; i < t->count; i++) {
         if (want || t->table[i].ended) {
             pf_aiu_log(run, "INFO", "UTL: Adding ideal cycles table (%s) with fingerprint: %u", t->table[i].said, i);
@@ -120,7 +120,7 @@ static bool is_kernel(aiu_run *run, uint32_t e)
     if (!pf_aiu_is_slice(run, e) || pf_aiu_is_second_view(run, e)) {
         return false;
     }
-    bool torch = run->events.flags[e] & AIU_TORCH, want = !pf_acelyzer(run);
+    bool torch = run->events.flags[e] & AIU_TORCH, want = !pf_aiu_rule(run, AIU_FLEX_ALONE);
     pf_str cat = pf_aiu_text_of(run, run->events.cat[e]);
     bool exec = pf_aiu_name(run, run->events.name[e])->ends == AIU_OP_EXEC && (want || pf_aiu_is_device(run, e));
     return torch ? (want ? pf_str_is(cat, "kernel") : pf_aiu_contains(cat, "kernel")) : exec;
@@ -146,7 +146,7 @@ static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index,
 /* A job is what a rank does for a file, for acelyzer all ranks of it; in torch traces, a launch of it (correlation). */
 static uint32_t number_job(aiu_run *run, aiu_pairs *jobs, uint32_t e, uint64_t launch)
 {
-    uint64_t rank = pf_acelyzer(run) ? 0 : run->events.rank[e];
+    uint64_t rank = pf_aiu_rule(run, AIU_ONE_FILE) ? 0 : run->events.rank[e];
     return pf_aiu_pair(run, jobs, rank << 32 | run->events.job[e], launch);
 }
 
@@ -240,6 +240,15 @@ static void account(aiu_run *run, uint32_t rank, uint32_t table, const aiu_ideal
     }
 }
 
+/* A job of a log with autopilot, whose kernels are one. */
+typedef struct whole_job {
+    double first, last, time; /* us: from the first begin to the last end; all kernels, but no more than that */
+    double ideal;             /* us; 0: its table has no total */
+    uint32_t rank;
+    int64_t pid;
+    bool any;
+} whole_job;
+
 /* ---- one kernel -------------------------------------------------------------------------------------------------- */
 
 void pf_aiu_show_category(aiu_run *run, uint32_t e, uint32_t category)
@@ -252,7 +261,7 @@ void pf_aiu_show_category(aiu_run *run, uint32_t e, uint32_t category)
 }
 
 /* A kernel of the autopilot has the use of its job. */
-static void take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table, const aiu_whole *job)
+static void take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table, const whole_job *job)
 {
     bool whole = run->tables->table[table].autopilot;
     const aiu_ideal *ideal = pf_aiu_find_ideal(&run->tables->table[table], whole ? run->tables->total : name);
@@ -324,10 +333,57 @@ static void report(aiu_run *run)
     }
 }
 
+/* ---- jobs with autopilot ----------------------------------------------------------------------------------------- */
+
+/* Such a log gives the ideal cycles of a whole job, as Total. So the kernels of a job are taken together, however many
+ * they are: their time is that of all, or from the first begin to the last end if that is less, as it is where they
+ * overlap. Each rank has a counter of its own, which its jobs follow each other on. */
+static whole_job *whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice)
+{
+    whole_job *jobs = pf_aiu_scratch(run, k->jobs, sizeof *jobs);
+    for (uint32_t i = 0; i < k->count && jobs; i++) {
+        uint32_t e = k->event[i];
+        whole_job *w = &jobs[k->job[i]];
+        const aiu_ideal *ideal = pf_aiu_find_ideal(&run->tables->table[choice[k->job[i]]], run->tables->total);
+        double end = pf_aiu_end(run, e);
+        w->first = w->any && w->first <= run->events.ts[e] ? w->first : run->events.ts[e];
+        w->last = w->any && w->last >= end ? w->last : end;
+        w->time += run->events.dur[e];
+        w->ideal = ideal ? ideal->cycles / run->set.core : 0;
+        w->rank = run->events.rank[e];
+        w->pid = run->events.pid[e];
+        w->any = true;
+    }
+    for (uint32_t i = 0; i < k->jobs && jobs; i++) {
+        double span = jobs[i].last - jobs[i].first;
+        jobs[i].time = jobs[i].time < span ? jobs[i].time : span;
+    }
+    return jobs;
+}
+
+/* What begins before the end of another one is cut. */
+static void draw_jobs(aiu_run *run, const whole_job *jobs, uint32_t count, const uint32_t *choice)
+{
+    double *shown = pf_aiu_scratch(run, run->ranks.count, sizeof *shown); /* until when a job is drawn */
+    for (size_t r = 0; r < run->ranks.count && shown; r++) {
+        shown[r] = -1e300;
+    }
+    for (uint32_t i = 0; i < count && shown; i++) {
+        const whole_job *w = &jobs[i];
+        double *until = &shown[w->rank];
+        double first = w->first < *until ? *until : w->first;
+        if (run->tables->table[choice[i]].autopilot && w->last > first && w->time > 0) {
+            *until = w->last;
+            pf_aiu_add_plateau(run, AIU_SERIES_PT_ACTIVE, w->pid, first, w->last,
+                               pf_aiu_shown_percent(run, w->ideal / w->time));
+        }
+    }
+}
+
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
 
 /* Jobs of the autopilot count once in the table of categories. */
-static void account_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice)
+static void account_jobs(aiu_run *run, const whole_job *jobs, uint32_t count, const uint32_t *choice)
 {
     for (uint32_t i = 0; i < count; i++) {
         const aiu_table *t = &run->tables->table[choice[i]];
@@ -352,13 +408,13 @@ void pf_aiu_use_cores(aiu_run *run)
         return;
     }
     pf_aiu_choose_tables(run, &k, choice);
-    aiu_whole *jobs = pf_aiu_whole_jobs(run, &k, choice);
+    whole_job *jobs = whole_jobs(run, &k, choice);
     for (uint32_t i = 0; i < k.count && jobs; i++) {
         take_kernel(run, k.event[i], k.name[i], choice[k.job[i]], &jobs[k.job[i]]);
     }
     if (jobs) {
         account_jobs(run, jobs, k.jobs, choice);
-        pf_aiu_draw_jobs(run, jobs, k.jobs, choice);
+        draw_jobs(run, jobs, k.jobs, choice);
         report(run);
     }
 }

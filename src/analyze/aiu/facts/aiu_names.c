@@ -89,7 +89,7 @@ const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text)
 unsigned pf_aiu_step(aiu_run *run, uint32_t e)
 {
     unsigned op = pf_aiu_name(run, run->events.name[e])->has;
-    if (op != AIU_OP_NONE || !(run->events.flags[e] & AIU_TORCH) || run->set.compat != AIU_WANT) {
+    if (op != AIU_OP_NONE || !(run->events.flags[e] & AIU_TORCH) || pf_aiu_rule(run, AIU_FLEX_ALONE)) {
         return op;
     }
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
@@ -113,7 +113,7 @@ bool pf_aiu_is_kernel(aiu_run *run, uint32_t e)
     if (pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC) {
         return true;
     }
-    return run->set.compat == AIU_WANT && run->events.flags[e] & AIU_TORCH &&
+    return !pf_aiu_rule(run, AIU_FLEX_ALONE) && run->events.flags[e] & AIU_TORCH &&
            pf_str_is(pf_aiu_text_of(run, run->events.cat[e]), "kernel");
 }
 

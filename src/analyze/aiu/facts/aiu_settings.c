@@ -152,6 +152,7 @@ static void read_plain(const pf_option_value *v, aiu_settings *s)
         }
     }
     s->compat = (aiu_compat)v[AIU_OPT_COMPAT].i;
+    s->rules = s->compat == AIU_WANT ? 0 : ~0u; /* all of them */
     s->counters = (unsigned)v[AIU_OPT_COUNTER].u;
     s->overlap = (aiu_overlap)v[AIU_OPT_OVERLAP].i;
     s->align_auto = v[AIU_OPT_ALIGN].i == 0 && s->compat == AIU_WANT && !s->sync_v2;

@@ -81,6 +81,29 @@ extern const pf_option pf_aiu_options[AIU_OPTIONS];
 /* Whose results are wanted: ours, those of acelyzer as it is, or with four corrections. */
 typedef enum aiu_compat { AIU_WANT = 0, AIU_REFERENCE, AIU_FIXED } aiu_compat;
 
+/* What acelyzer does otherwise than our steps, where it is no step of its own in acelyzer/. */
+typedef enum aiu_rule {
+    AIU_ALL_EVENTS = 1u << 0, /* --event_limit counts phases that are always kept; metadata needs a time */
+    AIU_ONE_FILE = 1u << 1,   /* launches are those of all inputs, jobs and sequences of all ranks, loops of all jobs */
+    AIU_BY_THREAD = 1u << 2,  /* events come thread after thread, samples of power rank after rank */
+    AIU_REVERSED = 1u << 3,   /* steps leave events in reverse order, not by time */
+    AIU_EQUALS_LATE = 1u << 4,    /* of equal times the later event counts, an equal charge is a lap */
+    AIU_HOST_LAPS = 1u << 5,      /* laps are those of the host's clock; epochs are known as events come */
+    AIU_CLOCK_AS_GIVEN = 1u << 6, /* what kernels show is not the clock, and advice counts from 0 */
+    AIU_WIDE_JOBS = 1u << 7,  /* a job without a round trip is wider, too, and ends with its last event or the host */
+    AIU_CUT_STEPS = 1u << 8,  /* -s cuts lengths to steps; matched clocks move ts_dev, by rate nothing but the slice */
+    AIU_EVERY_RANK = 1u << 9, /* a collective has all ranks, 0 to n, and rank 0 knows them; spans are those of ends */
+    AIU_ONE_AT_A_TIME = 1u << 10,  /* collectives become complete one by one, later, and end with their multicast */
+    AIU_ANY_POWER = 1u << 11,      /* power is told of intervals of any length, by the host's clock */
+    AIU_CHARGES = 1u << 12,        /* files of stages show charges */
+    AIU_WAITS_LAST = 1u << 13,     /* a launch whose kernels end late, or not in order, is inconsistent */
+    AIU_FLEX_ALONE = 1u << 14,     /* slices of torch have no steps, and processes no names */
+    AIU_TABLES_END = 1u << 15,     /* a table counts where it ends, a row as often as it comes */
+    AIU_LOGS_ARE_FILES = 1u << 16, /* logs are files, whatever is in them; a folder is one of the compiler */
+    AIU_OTHER_NAMES = 1u << 17,    /* threads of 30 numbers, default processes, collectives renamed with --keep_names */
+    AIU_OTHER_WORDS = 1u << 18,    /* lines of the log that come again, or that ours has not */
+} aiu_rule;
+
 /* Bits of the set of counters, in the order of the option's choices. */
 enum {
     AIU_COUNT_POWER4 = 1u << 0,
@@ -116,6 +139,7 @@ typedef struct aiu_filter {
 
 typedef struct aiu_settings {
     aiu_compat compat;
+    unsigned rules;   /* aiu_rule: 0 where results are ours */
     double soc, core; /* MHz: cycles per us of the counters, of the cores */
     bool auto_clock;  /* soc is what kernels show */
     pf_str hint;      /* what acelyzer says of a core clock that is not given; empty: nothing */

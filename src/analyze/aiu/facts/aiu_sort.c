@@ -164,7 +164,7 @@ static void number_threads(aiu_run *run, uint32_t *thread)
 
 void pf_aiu_sort_threads(aiu_run *run)
 {
-    uint32_t *thread = pf_acelyzer(run) ? pf_aiu_scratch(run, run->events.count, sizeof *thread) : NULL;
+    uint32_t *thread = pf_aiu_rule(run, AIU_BY_THREAD) ? pf_aiu_scratch(run, run->events.count, sizeof *thread) : NULL;
     pf_aiu_compact(run);
     if (thread) {
         number_threads(run, thread);

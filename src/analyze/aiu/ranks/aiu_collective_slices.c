@@ -127,7 +127,7 @@ void pf_aiu_show_collective(aiu_run *run, uint32_t event)
     aiu_extra original = {.type = AIU_EXTRA_TEXT, .as.text = v->name[event]};
     v->cat[event] = pf_aiu_text(run, PF_STR("user_annotation"));
     v->flags[event] |= AIU_HOST_PID;
-    if (!run->set.keep_names || pf_acelyzer(run)) {
+    if (!run->set.keep_names || pf_aiu_rule(run, AIU_OTHER_NAMES)) {
         v->name[event] = pf_aiu_text(run, PF_STR("gloo:all_reduce"));
         pf_aiu_add_extra(run, event, PF_STR("orig_name"), original);
     }

@@ -164,7 +164,7 @@ static bool is_complete(const aiu_collective *c)
 
 static double stale_after(const aiu_run *run, const aiu_collective *c)
 {
-    double least = !pf_acelyzer(run) ? STALE_US : STALE_LENGTHS * STALE_US;
+    double least = !pf_aiu_rule(run, AIU_ONE_AT_A_TIME) ? STALE_US : STALE_LENGTHS * STALE_US;
     return c->end + fmax(least, STALE_LENGTHS * (c->end - c->start));
 }
 
@@ -172,7 +172,7 @@ static double stale_after(const aiu_run *run, const aiu_collective *c)
  * its group by then, and takes one complete collective at a time. */
 static void settle(const aiu_run *run, aiu_flows *f, double now, uint32_t group, uint32_t place)
 {
-    bool one = pf_acelyzer(run) && now < INFINITY, taken = false;
+    bool one = pf_aiu_rule(run, AIU_ONE_AT_A_TIME) && now < INFINITY, taken = false;
     uint32_t kept = 0;
     f->wake = INFINITY;
     for (uint32_t i = 0; i < f->open_count; i++) {

@@ -135,7 +135,7 @@ static void draw_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
     }
     x->late = a.late;
     show_late(run, &a);
-    if (f->dropped && (run->set.flow || !pf_acelyzer(run))) {
+    if (f->dropped && (run->set.flow || !pf_aiu_rule(run, AIU_OTHER_WORDS))) {
         pf_aiu_log(run, "WARNING",
                    "FLOW: Incomplete flow groups dropped = %u  This can be caused by time-synchronization issues. You "
                    "might try cmdline arg '-S'",

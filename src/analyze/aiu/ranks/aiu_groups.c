@@ -49,7 +49,7 @@ static void number_groups(aiu_run *run, aiu_groups *g, pf_map *number)
 {
     g->name = pf_aiu_scratch(run, g->slices, sizeof *g->name);
     g->members = pf_aiu_scratch(run, g->slices, sizeof *g->members);
-    int rounds = !pf_acelyzer(run) ? 2 : g->ranks && g->pid[0] == 0;
+    int rounds = !pf_aiu_rule(run, AIU_EVERY_RANK) ? 2 : g->ranks && g->pid[0] == 0;
     for (int first = 1; first > 1 - rounds; first--) {
         for (uint32_t i = 0; i < g->slices && g->members; i++) {
             uint32_t text = run->events.group[g->slice[i]];
@@ -83,7 +83,7 @@ static void add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t group)
     aiu_part *p = &g->part[at];
     double received = pf_aiu_step_time(run, e, 2), sent = pf_aiu_step_time(run, e, 5);
     p->received = received > p->received ? received : p->received;
-    if (sent > p->sent || (sent == p->sent && pf_acelyzer(run))) {
+    if (sent > p->sent || (sent == p->sent && pf_aiu_rule(run, AIU_EQUALS_LATE))) {
         p->sent = sent;
         p->last = e;
     }
@@ -143,8 +143,9 @@ pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list
             lacking = lacking == PF_NONE ? i : lacking;
         }
     }
-    run->unmatched = pf_acelyzer(run) && !run->set.sync_v2 && (lacking != PF_NONE || !ranks_count_up(g));
-    if (lacking != PF_NONE && pf_acelyzer(run)) {
+    run->unmatched =
+        pf_aiu_rule(run, AIU_EVERY_RANK) && !run->set.sync_v2 && (lacking != PF_NONE || !ranks_count_up(g));
+    if (lacking != PF_NONE && pf_aiu_rule(run, AIU_EVERY_RANK)) {
         *count = 0;
         return pf_fail(&run->error, PF_ERR_USAGE,
                        "collective %.*s has no events on some rank; give -M to keep the clocks of the "

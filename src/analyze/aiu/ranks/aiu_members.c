@@ -100,7 +100,7 @@ aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m)
     bool multicast = m->last_multicast > -INFINITY;
     double end = multicast ? m->last_multicast : m->last_receive > -INFINITY ? m->last_receive : m->last_end;
     double start = m->kernel == PF_NONE ? m->first_start : pf_aiu_end(run, m->kernel);
-    if (!pf_acelyzer(run) && multicast) {
+    if (!pf_aiu_rule(run, AIU_ONE_AT_A_TIME) && multicast) {
         end = fmax(end, m->last_receive);
     }
     return (aiu_stay){start, end};

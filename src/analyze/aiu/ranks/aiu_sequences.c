@@ -82,7 +82,7 @@ static void fold(aiu_run *run, sequences *s, uint32_t at, uint32_t e)
     const aiu_events *v = &run->events;
     sequence *q = &s->list[at];
     pf_str first = pf_aiu_text_of(run, q->name), name = pf_aiu_text_of(run, v->name[e]);
-    bool threads = pf_acelyzer(run); /* in results of our own the order is that of time */
+    bool threads = pf_aiu_rule(run, AIU_BY_THREAD); /* in results of our own the order is that of time */
     uint32_t thread = threads ? pf_aiu_pair(run, &s->threads, (uint64_t)v->pid[e], (uint64_t)v->tid[e]) : 0;
     size_t same = 0;
     while (same < q->common && same < name.len && first.ptr[same] == name.ptr[same]) {
@@ -97,7 +97,7 @@ static void fold(aiu_run *run, sequences *s, uint32_t at, uint32_t e)
         q->thread = thread;
     }
     add_peers(run, s, at, v->peer[e]);
-    if (!pf_acelyzer(run) || v->flags[e] & AIU_PEER_LISTED) {
+    if (!pf_aiu_rule(run, AIU_BY_THREAD) || v->flags[e] & AIU_PEER_LISTED) {
         add_peers(run, s, at, v->peers[e]);
     }
 }
@@ -106,7 +106,7 @@ static void collect(aiu_run *run, sequences *s)
 {
     for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         uint32_t e = run->order[i], name = run->events.name[e];
-        uint64_t number, rank = pf_acelyzer(run) ? 0 : run->events.rank[e];
+        uint64_t number, rank = pf_aiu_rule(run, AIU_ONE_FILE) ? 0 : run->events.rank[e];
         if (!is_transfer(run, e) || !number_in(pf_aiu_text_of(run, name), &number)) {
             continue;
         }

@@ -98,7 +98,7 @@ static double mean_distance(const clocks *c, uint32_t group)
 static double span_of(const aiu_run *run, const clocks *c, uint32_t rank)
 {
     double first = end_of(c, rank, c->group[0]), last = end_of(c, rank, c->group[c->groups - 1]);
-    for (uint32_t i = 0; i < c->groups && pf_acelyzer(run); i++) {
+    for (uint32_t i = 0; i < c->groups && pf_aiu_rule(run, AIU_EVERY_RANK); i++) {
         first = fmin(first, end_of(c, rank, c->group[i]));
         last = fmax(last, end_of(c, rank, c->group[i]));
     }
@@ -134,7 +134,7 @@ static void apply_rates(aiu_run *run, const clocks *c)
         double since = pf_aiu_step_time(run, row, 5) - end_of(c, rank, c->reference);
         double device = since / c->rate[rank] + end_of(c, 0, c->reference);
         e->ts[row] = device + c->offset - e->dur[row];
-        if (!pf_acelyzer(run)) { /* acelyzer leaves power samples and the like where they were */
+        if (!pf_aiu_rule(run, AIU_CUT_STEPS)) { /* acelyzer leaves power samples and the like where they were */
             e->anchor[row] = device + c->offset;
             e->anchor_device[row] = pf_aiu_device_time(run, row, 5);
         }
@@ -192,16 +192,16 @@ void pf_aiu_sync_rate(aiu_run *run)
     if (!run->set.sync_v2 && !run->by_rate) {
         return;
     }
-    if (read_groups(run, &c, pf_acelyzer(run) ? 1 : 2)) {
+    if (read_groups(run, &c, pf_aiu_rule(run, AIU_EVERY_RANK) ? 1 : 2)) {
         measure(run, &c);
         log_rates(run, &c);
         keep(run, &c, true);
         apply_rates(run, &c);
-        if (!pf_acelyzer(run)) {
+        if (!pf_aiu_rule(run, AIU_REVERSED)) {
             pf_aiu_sort_by_time(run);
         }
     }
-    if (pf_acelyzer(run)) {
+    if (pf_aiu_rule(run, AIU_REVERSED)) {
         pf_aiu_reverse(run);
     }
     pf_aiu_groups_free(&c.g);
@@ -260,7 +260,7 @@ static void find_anchor(const aiu_run *run, clocks *c)
     for (uint32_t i = 0; i < c->g.slices; i++) {
         const aiu_part *p = &c->g.part[c->g.of[i]];
         double device = pf_aiu_step_time(run, c->g.slice[i], c->tree ? 5 : 2);
-        bool later = device > last || (device == last && pf_acelyzer(run));
+        bool later = device > last || (device == last && pf_aiu_rule(run, AIU_EQUALS_LATE));
         if (p->rank == 0 && p->group == c->reference && later) {
             last = device;
             c->anchor = c->g.slice[i];
@@ -358,8 +358,8 @@ static void align(aiu_run *run, clocks *c)
     log_shifts(run, c);
     keep(run, c, false);
     apply_shifts(run, c);
-    run->clocks_matched = pf_acelyzer(run);
-    if (!pf_acelyzer(run)) {
+    run->clocks_matched = pf_aiu_rule(run, AIU_CUT_STEPS);
+    if (!pf_aiu_rule(run, AIU_REVERSED)) {
         pf_aiu_sort_by_time(run);
     }
 }
@@ -372,7 +372,7 @@ void pf_aiu_sync_first(aiu_run *run)
     } else if (c.g.ranks < 2 || !c.g.groups) {
         pf_aiu_log(run, "INFO", "MP SYNC: no collective group detected or single process, no action");
     }
-    if (pf_acelyzer(run) && !pf_aiu_failed(run)) { /* in any case, and what ties in reverse order */
+    if (pf_aiu_rule(run, AIU_REVERSED) && !pf_aiu_failed(run)) { /* in any case, and what ties in reverse order */
         pf_aiu_reverse(run);
         pf_aiu_sort_by_time(run);
     }

@@ -32,7 +32,7 @@ static void widen_device(const aiu_run *run, job_ranges *j, double begin, double
 {
     j->last = j->device.any && j->last >= end ? j->last : end;
     widen(&j->device, begin, end);
-    if (pf_acelyzer(run)) {
+    if (pf_aiu_rule(run, AIU_WIDE_JOBS)) {
         j->device.end = j->host.any && j->host.end > end ? j->host.end : end;
     }
 }
@@ -59,7 +59,7 @@ static void collect(aiu_run *run, job_ranges *jobs)
 /* How far the device events of a job have to move; `outside`: whether they are where they should not be. */
 static double offset_of(const aiu_run *run, const job_ranges *j, bool *outside, bool *wider)
 {
-    bool alone = j->device.any && !j->host.any && pf_acelyzer(run);
+    bool alone = j->device.any && !j->host.any && pf_aiu_rule(run, AIU_WIDE_JOBS);
     bool inside = j->device.begin >= j->host.begin && j->device.end <= j->host.end;
     *outside = alone || (j->host.any && j->device.any && !inside);
     *wider = alone || (*outside && j->device.end - j->device.begin > j->host.end - j->host.begin);
@@ -110,12 +110,12 @@ static void report_outside(aiu_run *run, const job_ranges *jobs, const uint32_t 
         if (wider) {
             pf_aiu_log(
                 run, "WARNING",
-                pf_acelyzer(run)
+                pf_aiu_rule(run, AIU_WIDE_JOBS)
                     ? "FREQ: aiu event range of %.*s is wider than cpu range. Will not attempt to adjust timestamps."
                     : "FREQ: job: %.*s has AIU events that are wider than cpu range",
                 PF_TEXT_ARG(run->jobs[order[i]].name));
         }
-        if (outside && first == PF_NONE && (!wider || pf_acelyzer(run))) {
+        if (outside && first == PF_NONE && (!wider || pf_aiu_rule(run, AIU_WIDE_JOBS))) {
             first = order[i];
             first_wider = wider;
         }

@@ -137,7 +137,7 @@ void pf_aiu_classify(aiu_run *run)
         flex += !(run->events.flags[e] & AIU_TORCH);
     }
     pf_map_free(&known);
-    if (flex && pf_acelyzer(run) && run->classes_on) {
+    if (flex && pf_aiu_rule(run, AIU_OTHER_WORDS) && run->classes_on) {
         pf_aiu_log(run, "WARNING", "CAT: Found %llu categorization mismatches compared to FLEX src classifier.",
                    (unsigned long long)flex);
     }

@@ -90,7 +90,7 @@ static void say(aiu_run *run, uint32_t kernels)
 
 void pf_aiu_find_clock(aiu_run *run)
 {
-    if (pf_acelyzer(run)) {
+    if (pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN)) {
         return;
     }
     aiu_rows kernels = pf_aiu_rows(run, shows_clock);
@@ -153,7 +153,7 @@ static void report(aiu_run *run, const char *kind, const aiu_range *r)
 static int64_t counter_of(aiu_run *run, uint32_t row)
 {
     int64_t cycle = run->events.tsx[2][row];
-    if (pf_acelyzer(run)) {
+    if (pf_aiu_rule(run, AIU_HOST_LAPS)) {
         return cycle;
     }
     double laps = pf_aiu_laps(run, row);
@@ -170,7 +170,7 @@ static void take_kernel(aiu_run *run, uint32_t row, rank_clock *c, uint64_t *sam
     }
     add(&c->duration, own);
     bool apart = c->any && step > 0;
-    if (apart || pf_acelyzer(run)) {
+    if (apart || pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN)) {
         add(&c->interval, apart ? (double)(cycle - c->cycle) / step : own);
     }
     *same_time += c->any && !(step > 0);
@@ -218,7 +218,7 @@ static void take_first(aiu_run *run, uint32_t row, aiu_advice *a)
     double laps = pf_aiu_laps(run, row);
     double start = e->ts[row] - (double)e->tsx[0][row] / run->set.soc;
     double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
-    bool want = !pf_acelyzer(run);
+    bool want = !pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN);
     double cycles = (double)e->tsx[0][row] + laps * 4294967296.0 - (double)epoch->cycle;
     double later = run->origin + (e->ts[row] > epoch->ts ? e->ts[row] : epoch->ts);
     double least = want ? LEAST_DISTANCE_US : SAME_TIME * fabs(later);
@@ -243,12 +243,13 @@ void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a)
 
 void pf_aiu_advise(aiu_run *run, const aiu_advice *a)
 {
-    double mean = run->clock > 0 && !pf_acelyzer(run) ? run->clock : a->clock.sum / (double)a->clock.count;
+    double mean =
+        run->clock > 0 && !pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN) ? run->clock : a->clock.sum / (double)a->clock.count;
     if (!a->clock.count || run->clock_said) {
         return;
     }
     /* Acelyzer counts from 0. */
-    double top = a->clock.most > 0 || !pf_acelyzer(run) ? a->clock.most : 0;
+    double top = a->clock.most > 0 || !pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN) ? a->clock.most : 0;
     if (top - a->clock.least > 0.2 * mean) {
         pf_aiu_log(run, "WARNING",
                    "FREQ: Min/Max of detected correct frequency is >20%% of mean (%s,%s). This indicates some "

@@ -37,7 +37,7 @@ void pf_aiu_drop_globals(aiu_run *run)
 static double length_of(const aiu_run *run, uint32_t e, unsigned from)
 {
     double begin = pf_aiu_ts_all(run, e, from), end = pf_aiu_ts_all(run, e, from + 1), least = 1 / 560.0;
-    if (!pf_acelyzer(run)) {
+    if (!pf_aiu_rule(run, AIU_CUT_STEPS)) {
         return pf_aiu_device_time(run, e, from + 1) - pf_aiu_device_time(run, e, from);
     }
     return begin + least <= end ? pf_aiu_round(end - begin - least / 2, 3) : 0;
@@ -67,7 +67,7 @@ static void add_part(aiu_run *run, uint32_t e, unsigned from, const char *suffix
     v->anchor_device[part] = v->anchor_device[e];
     v->ts[part] = pf_aiu_ts_all(run, e, from);
     v->dur[part] = length_of(run, e, from);
-    v->flags[part] |= v->dur[part] > 0 || !pf_acelyzer(run) ? 0 : AIU_DROPPED;
+    v->flags[part] |= v->dur[part] > 0 || !pf_aiu_rule(run, AIU_CUT_STEPS) ? 0 : AIU_DROPPED;
 }
 
 /* A device slice whose name says no step becomes the three that its counters tell; slices of kernels that wait go. */
@@ -86,7 +86,7 @@ void pf_aiu_split_slices(aiu_run *run)
             add_part(run, e, 4, "_DmaO");
         }
         v->flags[e] |= op == AIU_OP_NONE || op == AIU_OP_PREP ? AIU_DROPPED : 0;
-        if (op != AIU_OP_NONE && pf_acelyzer(run)) {
+        if (op != AIU_OP_NONE && pf_aiu_rule(run, AIU_CUT_STEPS)) {
             v->flags[e] |= (op + 1) << AIU_STEP_SHIFT;
             v->dur[e] = length_of(run, e, op + 1);
             v->flags[e] |= v->dur[e] > 0 ? 0 : AIU_DROPPED;

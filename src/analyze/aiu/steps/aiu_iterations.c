@@ -27,7 +27,7 @@ static bool is_kernel(aiu_run *run, uint32_t e)
 static size_t occurrences(const aiu_run *run, const word *w, pf_cycle cycle, uint32_t *copy, uint32_t *borders,
                           uint32_t *starts)
 {
-    if (pf_acelyzer(run)) {
+    if (pf_aiu_rule(run, AIU_ONE_FILE)) {
         return pf_cycle_occurrences(w->symbols, w->count, cycle, borders, starts);
     }
     size_t found = 0, to;
@@ -51,7 +51,7 @@ static bool follows(const aiu_run *run, const word *w, pf_cycle cycle, const uin
 {
     const uint32_t *job = run->events.job;
     return starts[i] - starts[i - 1] == cycle.length &&
-           (pf_acelyzer(run) || job[w->rows[starts[i]]] == job[w->rows[starts[i - 1]]]);
+           (pf_aiu_rule(run, AIU_ONE_FILE) || job[w->rows[starts[i]]] == job[w->rows[starts[i - 1]]]);
 }
 
 /* Every iteration, those that nothing follows too. */

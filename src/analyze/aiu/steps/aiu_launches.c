@@ -12,10 +12,10 @@
 
 /* One correlation. */
 typedef struct launch {
-    uint32_t source; /* the event that begins its arrow, PF_NONE */
-    double wait_end, last;
-    int64_t wait_pid, wait_tid, last_pid, last_tid;
-    bool has_wait, odd;
+    uint32_t source, wait; /* the event that begins its arrow, and the host's wait; PF_NONE */
+    uint32_t event;        /* the last kernel that counts; before that the first event */
+    double last;           /* us: where the arrow to the wait begins */
+    bool odd;
 } launch;
 
 typedef struct launches {
@@ -34,7 +34,7 @@ typedef struct launches {
 static launch *launch_of(launches *l, uint32_t e, int64_t id)
 {
     const aiu_events *v = &l->run->events;
-    uint64_t input = pf_acelyzer(l->run) ? 0 : (uint64_t)v->job[e] << 48, key = input ^ (uint64_t)id;
+    uint64_t input = pf_aiu_rule(l->run, AIU_ONE_FILE) ? 0 : (uint64_t)v->job[e] << 48, key = input ^ (uint64_t)id;
     uint32_t at = pf_map_get(&l->by_id, key);
     if (at == PF_NONE) {
         if (AIU_ROOM(l->run, l->list, l->count + 1, l->room) != PF_OK ||
@@ -42,7 +42,7 @@ static launch *launch_of(launches *l, uint32_t e, int64_t id)
             return NULL;
         }
         at = l->count++;
-        l->list[at] = (launch){.source = PF_NONE, .last = v->ts[e], .last_pid = v->pid[e], .last_tid = v->tid[e]};
+        l->list[at] = (launch){PF_NONE, PF_NONE, e, v->ts[e], false};
     }
     return &l->list[at];
 }
@@ -51,25 +51,21 @@ static launch *launch_of(launches *l, uint32_t e, int64_t id)
 
 static void take_wait(launches *l, launch *q, uint32_t e)
 {
-    q->wait_end = pf_aiu_end(l->run, e);
-    q->wait_pid = l->run->events.pid[e];
-    q->wait_tid = l->run->events.tid[e];
-    q->has_wait = true;
-    q->odd |= !pf_acelyzer(l->run) && q->last > q->wait_end;
+    q->wait = e;
+    q->odd |= !pf_aiu_rule(l->run, AIU_WAITS_LAST) && q->last > pf_aiu_end(l->run, e);
 }
 
 /* A kernel that ends after the wait is no part of it. Acelyzer takes one that ends before another
  * one for such a kernel as well, and its launch for inconsistent where no wait came before it. */
 static void take_kernel(launches *l, launch *q, uint32_t e)
 {
-    bool want = !pf_acelyzer(l->run);
-    double last = pf_aiu_end(l->run, e) - 0.001, until = q->has_wait ? q->wait_end : last;
+    bool want = !pf_aiu_rule(l->run, AIU_WAITS_LAST);
+    double last = pf_aiu_end(l->run, e) - 0.001, until = q->wait == PF_NONE ? last : pf_aiu_end(l->run, q->wait);
     l->kernel[l->kernels] = e;
     l->of[l->kernels++] = (uint32_t)(q - l->list);
     if (last <= until && last > q->last) {
         q->last = last;
-        q->last_pid = l->run->events.pid[e];
-        q->last_tid = l->run->events.tid[e];
+        q->event = e;
     } else {
         l->ignored += !want || last > until;
     }
@@ -135,36 +131,30 @@ static void collect(launches *l)
 
 /* ---- arrows ------------------------------------------------------------------------------------------------------ */
 
-/* Where an arrow begins or ends. */
-typedef struct place {
-    double ts;
-    int64_t pid, tid;
-} place;
-
-static void arrow(launches *l, const launch *q, int64_t id, place from, place to)
+/* From a time of one event to a time of another one. */
+static void arrow(launches *l, const launch *q, int64_t id, uint32_t from, double begin, uint32_t to, double end)
 {
-    uint32_t name = l->run->events.name[q->source], cat = l->run->events.cat[q->source];
-    pf_aiu_add_arrow(l->run, 's', from.ts, from.pid, from.tid, id, name, cat);
-    pf_aiu_add_arrow(l->run, 'f', to.ts, to.pid, to.tid, id, name, cat);
+    const aiu_events *v = &l->run->events;
+    uint32_t name = v->name[q->source], cat = v->cat[q->source];
+    pf_aiu_add_arrow(l->run, 's', begin, v->pid[from], v->tid[from], id, name, cat);
+    pf_aiu_add_arrow(l->run, 'f', end, v->pid[to], v->tid[to], id, name, cat);
 }
 
 static void draw(launches *l)
 {
-    const aiu_events *v = &l->run->events;
+    const double *ts = l->run->events.ts;
     int64_t id = l->highest > l->run->flow_ids ? l->highest : l->run->flow_ids;
-    bool skips = pf_acelyzer(l->run); /* all that is inconsistent */
+    bool skips = pf_aiu_rule(l->run, AIU_WAITS_LAST); /* all that is inconsistent */
     for (uint32_t i = 0; i < l->kernels; i++) {
         const launch *q = &l->list[l->of[i]];
-        uint32_t s = q->source, k = l->kernel[i];
-        if (s != PF_NONE && !(skips && q->odd)) {
-            arrow(l, q, ++id, (place){v->ts[s], v->pid[s], v->tid[s]}, (place){v->ts[k], v->pid[k], v->tid[k]});
+        if (q->source != PF_NONE && !(skips && q->odd)) {
+            arrow(l, q, ++id, q->source, ts[q->source], l->kernel[i], ts[l->kernel[i]]);
         }
     }
     for (uint32_t i = 0; i < l->count; i++) {
         const launch *q = &l->list[i];
-        if (q->source != PF_NONE && q->has_wait && !q->odd) {
-            arrow(l, q, ++id, (place){q->last, q->last_pid, q->last_tid},
-                  (place){q->wait_end, q->wait_pid, q->wait_tid});
+        if (q->source != PF_NONE && q->wait != PF_NONE && !q->odd) {
+            arrow(l, q, ++id, q->event, q->last, q->wait, pf_aiu_end(l->run, q->wait));
         }
     }
 }

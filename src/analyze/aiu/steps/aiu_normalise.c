@@ -28,7 +28,7 @@ static void apply_limit(aiu_run *run)
         double ts = e->ts[row] + run->origin;
         bool uncounted = is_uncounted(run, row), timed = !(e->flags[row] & AIU_NO_TIME);
         bool inside = timed && ts + e->dur[row] >= l->ts_start && ts <= l->ts_end;
-        n += inside && !(e->flags[row] & AIU_DROPPED) && !(uncounted && !pf_acelyzer(run));
+        n += inside && !(e->flags[row] & AIU_DROPPED) && !(uncounted && !pf_aiu_rule(run, AIU_ALL_EVENTS));
         if (!uncounted && !(inside && n > l->skip && n <= l->skip + l->count)) {
             e->flags[row] |= AIU_DROPPED;
         }
@@ -178,7 +178,7 @@ static void grow(aiu_run *run, uint32_t row)
 /* Acelyzer knows the epochs of all events by then only if it waits for them in between. */
 void pf_aiu_grow_counters(aiu_run *run)
 {
-    bool waits = !pf_acelyzer(run) || pf_aiu_stage_on(run, "pipeline_barrier");
+    bool waits = !pf_aiu_rule(run, AIU_HOST_LAPS) || pf_aiu_stage_on(run, "pipeline_barrier");
     aiu_advice advice = {.drift = 0};
     if (!run->epochs) {
         return;
@@ -210,7 +210,7 @@ void pf_aiu_check_events(aiu_run *run)
     aiu_events *e = &run->events;
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
-        bool kept = !(e->flags[row] & AIU_NO_TIME) || (e->phase[row] == 'M' && !pf_acelyzer(run));
+        bool kept = !(e->flags[row] & AIU_NO_TIME) || (e->phase[row] == 'M' && !pf_aiu_rule(run, AIU_ALL_EVENTS));
         if (!kept) {
             pf_str text = pf_aiu_event_text(run, row);
             pf_aiu_log(run, "ERROR", "Event failed sanityCheck:  ts is not in %.*s", PF_TEXT_ARG(text));

@@ -149,7 +149,7 @@ void pf_aiu_resolve_overlaps(aiu_run *run)
     pf_aiu_lanes_free(&r.lanes);
     pf_aiu_compact(run);
     run->overlaps = r.conflicts;
-    if (!pf_acelyzer(run)) {
+    if (!pf_aiu_rule(run, AIU_REVERSED)) {
         pf_aiu_sort_global(run);
     }
 }

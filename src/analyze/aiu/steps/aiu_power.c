@@ -46,7 +46,7 @@ static double time_of(const powering *p, const aiu_key *k)
 static void collect(powering *p)
 {
     aiu_run *run = p->run;
-    bool grouped = pf_acelyzer(run);
+    bool grouped = pf_aiu_rule(run, AIU_BY_THREAD);
     uint32_t *seen = pf_aiu_scratch(run, run->ranks.count, sizeof *seen), ranks = 0;
     p->key = pf_aiu_scratch(run, run->alive, sizeof *p->key);
     for (uint32_t i = 0; i < run->alive && p->key; i++) {
@@ -72,7 +72,7 @@ static void collect(powering *p)
 static uint64_t charge_between(const powering *p, uint32_t a, uint32_t b)
 {
     const aiu_events *e = &p->run->events;
-    bool wraps = !pf_acelyzer(p->run) ? e->power[a] > e->power[b] : e->power[a] >= e->power[b];
+    bool wraps = !pf_aiu_rule(p->run, AIU_EQUALS_LATE) ? e->power[a] > e->power[b] : e->power[a] >= e->power[b];
     return (uint64_t)e->power[b] - e->power[a] + (wraps ? (uint64_t)1 << 32 : 0);
 }
 
@@ -85,7 +85,8 @@ static double watts_of(double charge, double us)
 static bool is_unknown(const powering *p, double charge, double us)
 {
     double lap = 4294967296.0;
-    return !pf_acelyzer(p->run) && us > 0 && (us > lap / p->run->set.soc || watts_of(charge + lap, us) <= WATTS_MAX);
+    return !pf_aiu_rule(p->run, AIU_ANY_POWER) && us > 0 &&
+           (us > lap / p->run->set.soc || watts_of(charge + lap, us) <= WATTS_MAX);
 }
 
 static void account(aiu_run *run, uint32_t a, uint32_t b, double watts, double us, bool withheld)
@@ -102,7 +103,7 @@ static void put_watts(powering *p, const aiu_key *a, const aiu_key *b)
 {
     aiu_run *run = p->run;
     double length = time_of(p, b) - time_of(p, a);
-    if (!pf_acelyzer(run) && run->events.rank[a->row] == run->events.rank[b->row]) {
+    if (!pf_aiu_rule(run, AIU_ANY_POWER) && run->events.rank[a->row] == run->events.rank[b->row]) {
         length = pf_aiu_device_time(run, b->row, 4) - pf_aiu_device_time(run, a->row, 4);
     }
     double charge = (double)charge_between(p, a->row, b->row);
@@ -113,7 +114,7 @@ static void put_watts(powering *p, const aiu_key *a, const aiu_key *b)
     p->bad += bad;
     p->unknown += unknown;
     p->longest = unknown && length > p->longest ? length : p->longest;
-    account(run, a->row, b->row, watts, length > 0 ? length : 0, (bad || unknown) && !pf_acelyzer(run));
+    account(run, a->row, b->row, watts, length > 0 ? length : 0, (bad || unknown) && !pf_aiu_rule(run, AIU_ANY_POWER));
     pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0);
 }
 
@@ -176,7 +177,7 @@ void pf_aiu_extract_power(aiu_run *run)
 {
     const powering p = {.run = run};
     const aiu_events *v = &run->events;
-    bool shown = pf_acelyzer(run) && run->set.intermediate && run->set.counters & AIU_COUNT_POWER4;
+    bool shown = pf_aiu_rule(run, AIU_CHARGES) && run->set.intermediate && run->set.counters & AIU_COUNT_POWER4;
     bool *seen = shown ? pf_aiu_scratch(run, run->ranks.count, sizeof *seen) : NULL;
     run->charges = run->samples.count;
     for (uint32_t i = 0; seen && i < run->alive; i++) {

@@ -191,7 +191,7 @@ static aiu_rows rows_of(aiu_rows rows, uint32_t group)
 void pf_aiu_power_stats(aiu_run *run)
 {
     enum { RANKS_MAX = 1024 };
-    bool all = pf_acelyzer(run);
+    bool all = pf_aiu_rule(run, AIU_BY_THREAD);
     uint32_t ranks = run->ranks.count, count = all ? 1 : ranks < RANKS_MAX ? ranks : RANKS_MAX;
     uint32_t *rank = pf_aiu_scratch(run, run->samples.count, sizeof *rank);
     aiu_rows samples = list_samples(run, rank), kernels = pf_aiu_rows(run, is_kernel);

@@ -99,7 +99,7 @@ static void name_bandwidth(aiu_run *run)
 static bool names_processes(const aiu_run *run)
 {
     bool torch = false;
-    for (uint32_t i = 0; i < run->alive && run->any_torch && pf_acelyzer(run); i++) {
+    for (uint32_t i = 0; i < run->alive && run->any_torch && pf_aiu_rule(run, AIU_FLEX_ALONE); i++) {
         torch |= pf_aiu_is_slice(run, run->order[i]) && run->events.flags[run->order[i]] & AIU_TORCH;
     }
     return !torch && !run->processes_named;
@@ -119,7 +119,7 @@ static void name_processes(aiu_run *run)
             name_process(run, e, host);
         }
     }
-    for (uint32_t r = 0; named && r < run->ranks.count && pf_acelyzer(run); r++) {
+    for (uint32_t r = 0; named && r < run->ranks.count && pf_aiu_rule(run, AIU_OTHER_NAMES); r++) {
         if (named[2 * r] != named[2 * r + 1]) {
             put_process(run, 0, named[2 * r] ? "cpu_default" : "acc_default", true);
         }
@@ -140,8 +140,8 @@ static bool is_of_device(const aiu_run *run, uint32_t e)
         return pf_aiu_is_device(run, e);
     }
     pf_str cat = pf_aiu_text_of(run, run->events.cat[e]);
-    return pf_acelyzer(run) ? pf_aiu_contains(cat, "gpu") || pf_aiu_contains(cat, "kernel")
-                            : pid >= 0 && pid < FIRST_HOST;
+    return pf_aiu_rule(run, AIU_FLEX_ALONE) ? pf_aiu_contains(cat, "gpu") || pf_aiu_contains(cat, "kernel")
+                                            : pid >= 0 && pid < FIRST_HOST;
 }
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ void pf_aiu_refine_names(aiu_run *run)
             v->name[e] = known[name];
         }
     }
-    if (!pf_acelyzer(run) || pf_aiu_stage_on(run, "tb_refinement_lightweight")) {
+    if (!pf_aiu_rule(run, AIU_OTHER_NAMES) || pf_aiu_stage_on(run, "tb_refinement_lightweight")) {
         name_processes(run);
     }
 }

@@ -92,7 +92,7 @@ static inline double pf_aiu_laps(aiu_run *run, uint32_t e)
 {
     const aiu_epoch *epoch = &run->epochs[run->events.rank[e]];
     double since = run->events.ts[e] - epoch->start;
-    if (pf_acelyzer(run)) {
+    if (pf_aiu_rule(run, AIU_HOST_LAPS)) {
         return floor(since / pf_aiu_span(run));
     }
     double laps = rint((since * run->set.soc - (double)pf_aiu_first_counter(run, e)) / 4294967296.0);

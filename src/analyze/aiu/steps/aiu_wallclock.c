@@ -20,7 +20,8 @@ void pf_aiu_map_threads(aiu_run *run)
         uint32_t row = run->order[i];
         if (pf_aiu_is_slice(run, row) && !(e->flags[row] & AIU_TORCH)) {
             uint32_t k = pf_aiu_number(run, &seen, (uint64_t)e->tid[row]);
-            e->tid[row] = FIRST_THREAD + THREADS_APART * (int64_t)(pf_acelyzer(run) ? k % THREADS_MAX : k);
+            e->tid[row] =
+                FIRST_THREAD + THREADS_APART * (int64_t)(pf_aiu_rule(run, AIU_OTHER_NAMES) ? k % THREADS_MAX : k);
         }
     }
     pf_map_free(&seen);
@@ -44,7 +45,7 @@ void pf_aiu_recombine_hosts(aiu_run *run)
 /* The counter that goes with the end of a device event, by the step that its name ends in. */
 static unsigned last_counter(aiu_run *run, uint32_t row)
 {
-    bool torch = run->events.flags[row] & AIU_TORCH && !pf_acelyzer(run);
+    bool torch = run->events.flags[row] & AIU_TORCH && !pf_aiu_rule(run, AIU_FLEX_ALONE);
     unsigned op = torch ? pf_aiu_step(run, row) : pf_aiu_name(run, run->events.name[row])->ends;
     return op == AIU_OP_NONE ? 5 : op + 2;
 }
@@ -134,7 +135,7 @@ static void take(const aiu_run *run, overlaps *o, before *b, uint32_t row)
 {
     const aiu_events *e = &run->events;
     int64_t over = b->last == INT64_MIN ? 0 : b->last - e->tsx[2][row];
-    bool twice = pf_acelyzer(run) ? b->ts >= e->ts[row] : b->begin == e->tsx[2][row];
+    bool twice = pf_aiu_rule(run, AIU_EQUALS_LATE) ? b->ts >= e->ts[row] : b->begin == e->tsx[2][row];
     bool counts = over > 0 && !twice;
     o->kernels++;
     o->count += counts;
@@ -147,7 +148,7 @@ void pf_aiu_check_sequence(aiu_run *run)
     overlaps o = {0};
     before *ranks = pf_aiu_scratch(run, run->ranks.count, sizeof *ranks);
     for (uint32_t r = 0; ranks && r < run->ranks.count; r++) {
-        ranks[r].last = pf_acelyzer(run) ? 0 : INT64_MIN; /* 0: a first kernel below overlaps, too */
+        ranks[r].last = pf_aiu_rule(run, AIU_EQUALS_LATE) ? 0 : INT64_MIN; /* 0: a first kernel below overlaps, too */
         ranks[r].begin = INT64_MIN;
     }
     for (uint32_t i = 0; ranks && i < run->alive; i++) {
@@ -156,7 +157,7 @@ void pf_aiu_check_sequence(aiu_run *run)
             take(run, &o, &ranks[run->events.rank[row]], row);
         }
     }
-    if (o.count && (pf_acelyzer(run) || !run->sequence_checked)) {
+    if (o.count && (pf_aiu_rule(run, AIU_OTHER_WORDS) || !run->sequence_checked)) {
         pf_aiu_log(run, "WARNING",
                    "TS_SEQUENCE: detected cycles overlapping (TS3[n] < TS4[n-1]) between cmpt_exec events within the "
                    "same PID  %llu / %llu max overlap cycles:  %lld",
