@@ -28,6 +28,14 @@ static void fill_ratio(pf_cell *cell, double ratio, const compare_interval *i)
     cell[2] = pf_cell_real_if(i->known, i->high);
 }
 
+/* In tables an interval without an end has no value there; documents say that it is infinite. */
+static void drop_infinite(pf_cell *ratio)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        ratio[i].null = ratio[i].null || pf_cell_real(ratio[i].as.d).null;
+    }
+}
+
 static void fill_numbers(pf_cell *cell, const compare_numbers *n)
 {
     cell[0] = pf_cell_int((int64_t)n->calls);
@@ -177,6 +185,7 @@ pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compa
     for (uint32_t i = 0; i < r->count; i++) {
         pf_cell cells[COLUMNS];
         fill_row(cells, c, r, &r->rows[i]);
+        drop_infinite(cells + RATIO);
         pf_table_row(f, t, cells);
     }
     return t;
@@ -199,6 +208,7 @@ pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const
                                                                    verdict_cell(row->verdict),
                                                                    pf_cell_real(row->delta / 1000)};
         fill_ratio(cells + 4, row->ratio, &row->interval);
+        drop_infinite(cells + 4);
         cells[7] = pf_cell_int((int64_t)row->base.calls);
         cells[8] = pf_cell_int((int64_t)row->now.calls);
         cells[9] = pf_cell_real((double)row->base.total / 1000);
