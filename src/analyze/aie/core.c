@@ -250,17 +250,24 @@ static void measure(const aie_parameters *p, const aie_core *c, aie_iteration *i
 
 /* ---- stalls and vector instructions ------------------------------------------------------------------------------ */
 
+/* The intervals of a kind, in w->pairs; how many there are. */
+static size_t pair_kind(aie_core *c, workspace *w, unsigned kind)
+{
+    const aie_list *b = &c->list[AIE_KIND_BEGINS(kind)], *e = &c->list[AIE_KIND_ENDS(kind)];
+    size_t n = pf_pair_first_end(b->time, b->count, e->time, e->count, w->pairs);
+    c->open_intervals += b->count - n;
+    if (n < b->count) {
+        note_place(&c->first_open, b->time[n]); /* begins without an end are the last ones */
+    }
+    return n;
+}
+
 static pf_status find_stalls(aie_core *c, workspace *w, pf_error *err)
 {
     for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
-        const aie_list *b = &c->list[AIE_KIND_BEGINS(k)], *e = &c->list[AIE_KIND_ENDS(k)];
-        size_t n = pf_pair_first_end(b->time, b->count, e->time, e->count, w->pairs);
-        c->stall_count[k] = n;
-        c->open_intervals += b->count - n;
-        c->stalls_repaired = c->stalls_repaired || n != b->count || n != e->count;
-        if (n < b->count) {
-            note_place(&c->first_open, b->time[n]); /* begins without an end are the last ones */
-        }
+        size_t n = c->stall_count[k] = pair_kind(c, w, k);
+        c->stalls_repaired =
+            c->stalls_repaired || n != c->list[AIE_KIND_BEGINS(k)].count || n != c->list[AIE_KIND_ENDS(k)].count;
         PF_TRY(keep(w, w->pairs, n, &c->stalls[k], err));
     }
     return PF_OK;
@@ -338,13 +345,7 @@ static void measure_stalls(aie_core *c, workspace *w)
 
 static void measure_vector(aie_core *c, workspace *w)
 {
-    const aie_list *b = &c->list[AIE_KIND_BEGINS(AIE_VECTOR)], *e = &c->list[AIE_KIND_ENDS(AIE_VECTOR)];
-    size_t n = pf_pair_first_end(b->time, b->count, e->time, e->count, w->pairs), cursor = 0;
-    c->open_intervals += b->count - n;
-    if (n < b->count) {
-        note_place(&c->first_open, b->time[n]);
-    }
-    n = pf_interval_union(w->pairs, n);
+    size_t n = pf_interval_union(w->pairs, pair_kind(c, w, AIE_VECTOR)), cursor = 0;
     for (size_t i = 0; i < c->iteration_count; i++) {
         aie_iteration *it = &c->iterations[i];
         uint64_t covered = 0, sum = 0; /* kernels are apart: their sum is a length too */

@@ -54,28 +54,18 @@ static pf_status judge_calls(gpu_facts *g, pf_error *err)
 static pf_status order_calls(gpu_facts *g, gpu_listed *l, uint32_t inputs, uint32_t **first, pf_error *err)
 {
     gpu_calls *c = &g->calls;
-    uint32_t *order;
-    int64_t *spare;
     PF_TRY(PF_ARENA_NEW(&g->scratch, *first, (size_t)inputs + 1, err));
     if (inputs == 1) {
         (*first)[1] = c->count;
         return PF_OK;
     }
     PF_TRY(PF_PASS_ARRAY(g->arena, c->count, c->input, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, c->count, order, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, c->count, spare, err));
-    const struct {
-        void *cells;
-        size_t size;
-    } columns[] = {{c->slice, 4}, {c->name, 4}, {c->start, 8}, {c->end, 8}, {l->call_number, 8}, {c->input, 4}};
+    const gpu_cells columns[] = {{c->slice, 4}, {c->name, 4},        {c->start, 8},
+                                 {c->end, 8},   {l->call_number, 8}, {c->input, 4}};
     for (uint32_t i = 0; i < c->count; i++) {
         c->input[i] = pf_trace_event_input(g->trace, pf_trace_slices(g->trace)->event[c->slice[i]]);
     }
-    pf_gpu_sort_by_key(c->input, c->count, inputs, *first, order);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        pf_gpu_permute(columns[i].cells, columns[i].size, order, c->count, spare);
-    }
-    return PF_OK;
+    return pf_gpu_reorder(g, c->input, c->count, inputs, *first, columns, sizeof columns / sizeof *columns, err);
 }
 
 /* ---- which call launched what ------------------------------------------------------------------------------------ */

@@ -52,7 +52,12 @@ void pf_gpu_sort_by_key(const uint32_t *key, uint32_t n, uint32_t keys, uint32_t
 /* Whether the rows are in order of their keys already. */
 bool pf_gpu_ascends(const uint32_t *key, uint32_t n);
 
-/* Puts cells of `size` bytes into the order; `spare` has room for all of them. */
-void pf_gpu_permute(void *cells, size_t size, const uint32_t *order, uint32_t n, void *spare);
+/* Columns of n cells each, or NULL, become ordered by key[row], equal keys in place; `first` as above. */
+typedef struct gpu_cells {
+    void *cells;
+    size_t size; /* of a cell, at most 8 */
+} gpu_cells;
+pf_status pf_gpu_reorder(gpu_facts *g, const uint32_t *key, uint32_t n, uint32_t keys, uint32_t *first,
+                         const gpu_cells *columns, size_t count, pf_error *err);
 
 #endif

@@ -84,11 +84,12 @@ static pf_status list_slices(void *ctx, pf_error *err)
     return PF_OK;
 }
 
-/* Moves `count` cells of a column from row `from` to row `to`. */
-static void move_cells(void *cells, size_t size, uint32_t to, uint32_t from, uint32_t count)
+/* Moves the rows of a part from where it put them, `first`, to row `to`. */
+static void move_rows(const gpu_cells *columns, size_t count, uint32_t to, uint32_t first, uint32_t rows)
 {
-    if (to != from) {
-        memmove((char *)cells + to * size, (char *)cells + from * size, count * size);
+    for (size_t i = 0; i < count && to != first; i++) {
+        char *cells = columns[i].cells;
+        memmove(cells + to * columns[i].size, cells + first * columns[i].size, rows * columns[i].size);
     }
 }
 
@@ -97,15 +98,10 @@ static void join_parts(gpu_facts *g, const list_part *first, const list_part *se
 {
     gpu_ops *o = &g->ops;
     gpu_calls *c = &g->calls;
-    move_cells(o->slice, sizeof *o->slice, first->ops, second->first_op, second->ops);
-    move_cells(o->name, sizeof *o->name, first->ops, second->first_op, second->ops);
-    move_cells(o->kind, sizeof *o->kind, first->ops, second->first_op, second->ops);
-    move_cells(o->start, sizeof *o->start, first->ops, second->first_op, second->ops);
-    move_cells(o->end, sizeof *o->end, first->ops, second->first_op, second->ops);
-    move_cells(c->slice, sizeof *c->slice, first->calls, second->first_call, second->calls);
-    move_cells(c->name, sizeof *c->name, first->calls, second->first_call, second->calls);
-    move_cells(c->start, sizeof *c->start, first->calls, second->first_call, second->calls);
-    move_cells(c->end, sizeof *c->end, first->calls, second->first_call, second->calls);
+    const gpu_cells ops[] = {{o->slice, 4}, {o->name, 4}, {o->kind, 1}, {o->start, 8}, {o->end, 8}};
+    const gpu_cells calls[] = {{c->slice, 4}, {c->name, 4}, {c->start, 8}, {c->end, 8}};
+    move_rows(ops, sizeof ops / sizeof *ops, first->ops, second->first_op, second->ops);
+    move_rows(calls, sizeof calls / sizeof *calls, first->calls, second->first_call, second->calls);
     o->count = first->ops + second->ops;
     c->count = first->calls + second->calls;
     g->unusable = first->unusable + second->unusable;
@@ -163,11 +159,27 @@ bool pf_gpu_ascends(const uint32_t *key, uint32_t n)
     return i >= n;
 }
 
-void pf_gpu_permute(void *cells, size_t size, const uint32_t *order, uint32_t n, void *spare)
+static void permute(const gpu_cells *c, const uint32_t *order, uint32_t n, void *spare)
 {
-    char *to = cells;
-    const char *from = memcpy(spare, cells, n * size);
+    char *to = c->cells;
+    const char *from = memcpy(spare, to, n * c->size);
     for (uint32_t i = 0; i < n; i++) {
-        memcpy(to + i * size, from + order[i] * size, size);
+        memcpy(to + i * c->size, from + order[i] * c->size, c->size);
     }
+}
+
+pf_status pf_gpu_reorder(gpu_facts *g, const uint32_t *key, uint32_t n, uint32_t keys, uint32_t *first,
+                         const gpu_cells *columns, size_t count, pf_error *err)
+{
+    uint32_t *order;
+    int64_t *spare;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, order, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, spare, err));
+    pf_gpu_sort_by_key(key, n, keys, first, order);
+    for (size_t i = 0; i < count; i++) {
+        if (columns[i].cells) {
+            permute(&columns[i], order, n, spare);
+        }
+    }
+    return PF_OK;
 }

@@ -31,22 +31,10 @@ static pf_status order_by_device(gpu_facts *g, gpu_listed *l, uint32_t *first, p
     if (pf_gpu_ascends(o->device, o->count)) {
         return PF_OK;
     }
-    uint32_t *order;
-    int64_t *spare;
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, o->count, order, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, o->count, spare, err));
-    const struct {
-        void *cells;
-        size_t size;
-    } columns[] = {{o->slice, 4}, {o->stream, 4}, {o->name, 4},   {o->kind, 1},
-                   {o->start, 8}, {o->end, 8},    {l->number, 8}, {o->device, 4}};
-    pf_gpu_sort_by_key(o->device, o->count, g->device_count, first, order);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        if (columns[i].cells) {
-            pf_gpu_permute(columns[i].cells, columns[i].size, order, o->count, spare);
-        }
-    }
-    return PF_OK;
+    const gpu_cells columns[] = {{o->slice, 4}, {o->stream, 4}, {o->name, 4},   {o->kind, 1},
+                                 {o->start, 8}, {o->end, 8},    {l->number, 8}, {o->device, 4}};
+    return pf_gpu_reorder(g, o->device, o->count, g->device_count, first, columns, sizeof columns / sizeof *columns,
+                          err);
 }
 
 static pf_status order_by_stream(gpu_facts *g, uint32_t *first, pf_error *err)

@@ -8,12 +8,10 @@
  *         GPU 0 busy, queue depth, copy bandwidth, memory     counters
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "analyze/gpu/report/gpu_report.h"
 #include "analyze/support/drawing.h"
 #include "analyze/support/pass_memory.h"
-#include "base/ordering.h"
 
 /* Points of the busy counter, and the shortest gap that is drawn. */
 enum { MOST_WINDOWS = 2000, LEAST_GAP = 1000 };
@@ -44,44 +42,24 @@ static void draw_step(canvas *c, uint32_t track, const gpu_steps *steps, uint32_
     }
 }
 
-typedef struct drawn_step {
-    pf_interval time;
-    uint32_t row;
-} drawn_step;
-
-static int by_start(const void *a, const void *b)
-{
-    const drawn_step *x = a, *y = b;
-    int order = PF_COMPARE(x->time.start, y->time.start);
-    return order ? order : PF_COMPARE(x->row, y->row);
-}
-
 /* Steps with operations on the device, by the first of these. */
 static pf_status draw_steps(canvas *c, const gpu_device *d, const gpu_device_steps *own)
 {
-    const gpu_steps *steps = &c->r->steps.of_input[d->input];
-    drawn_step *drawn;
     pf_interval *list;
     const uint32_t *lane;
-    size_t n = 0;
-    PF_TRY(PF_PASS_ARRAY(c->arena, steps->count, drawn, c->err));
-    PF_TRY(PF_PASS_ARRAY(c->arena, steps->count, list, c->err));
-    for (uint32_t i = 0; i < steps->count; i++) {
-        if (own->list[i].events) {
-            drawn[n++] = (drawn_step){{own->list[i].times.start, own->list[i].times.end}, i};
-        }
-    }
-    qsort(drawn, n, sizeof *drawn, by_start);
-    for (size_t i = 0; i < n; i++) {
-        list[i] = drawn[i].time;
+    PF_TRY(PF_PASS_ARRAY(c->arena, own->begun_count, list, c->err));
+    for (uint32_t i = 0; i < own->begun_count; i++) {
+        const gpu_times *t = &own->list[own->begun[i]].times;
+        list[i] = (pf_interval){t->start, t->end};
     }
     uint32_t track = pf_drawing_lanes(&c->drawing, "steps",
                                       "Steps from the first to the last device event that they launched: the number, "
                                       "and whether the step is steady, warm-up or an outlier in length. busy % = time "
                                       "with these events / length.",
-                                      list, n, &lane);
-    for (size_t i = 0; i < n && track != PF_NONE; i++) {
-        draw_step(c, track + lane[i], steps, drawn[i].row, &own->list[drawn[i].row]);
+                                      list, own->begun_count, &lane);
+    for (uint32_t i = 0; i < own->begun_count && track != PF_NONE; i++) {
+        uint32_t row = own->begun[i];
+        draw_step(c, track + lane[i], &c->r->steps.of_input[d->input], row, &own->list[row]);
     }
     return PF_OK;
 }

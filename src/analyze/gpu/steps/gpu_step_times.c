@@ -3,12 +3,10 @@
  * The operations of a device are put in order of their steps; then each step is a crowd of its own, whose numbers are
  * those of "Times" in docs/reference/gpu.md. A step lasts on the device until the first operation of the next one.
  */
-#include <stdlib.h>
-
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/pass_memory.h"
-#include "base/ordering.h"
+#include "model/trace/trace.h"
 
 /* first[step] is where its operations begin in rows; the last group are those of no step. */
 static pf_status group_ops(gpu_facts *g, const gpu_device *d, uint32_t steps, const uint32_t *of_op, uint32_t **first,
@@ -31,35 +29,31 @@ static pf_status group_ops(gpu_facts *g, const gpu_device *d, uint32_t steps, co
 
 /* ---- lengths ----------------------------------------------------------------------------------------------------- */
 
-typedef struct begun_step {
-    int64_t start;
-    uint32_t step;
-} begun_step;
-
-static int by_start(const void *a, const void *b)
+static bool begins_after(const void *steps, uint32_t a, uint32_t b)
 {
-    const begun_step *x = a, *y = b;
-    int order = PF_COMPARE(x->start, y->start);
-    return order ? order : PF_COMPARE(x->step, y->step);
+    const gpu_device_step *list = steps;
+    return list[a].times.start > list[b].times.start;
 }
 
-static pf_status set_lengths(gpu_facts *g, const gpu_steps *steps, gpu_device_step *list, pf_error *err)
+static pf_status set_lengths(gpu_facts *g, const gpu_steps *steps, gpu_device_steps *out, pf_error *err)
 {
-    begun_step *begun;
-    uint32_t n = 0;
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, steps->count, begun, err));
+    gpu_device_step *list = out->list;
+    uint32_t *scratch, n = 0;
+    PF_TRY(PF_PASS_ARRAY(g->arena, steps->count, out->begun, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, steps->count, scratch, err));
     for (uint32_t i = 0; i < steps->count; i++) {
-        if (list[i].events) {
-            begun[n++] = (begun_step){list[i].times.start, i};
-        }
         list[i].length = pf_interval_length(steps->list[i].time);
+        out->begun[n] = i;
+        n += list[i].events > 0;
     }
-    qsort(begun, n, sizeof *begun, by_start);
+    pf_sort_rows(out->begun, scratch, n, begins_after, list);
     for (uint32_t i = 0; i < n; i++) {
-        gpu_device_step *s = &list[begun[i].step];
-        s->period = i + 1 < n ? (uint64_t)begun[i + 1].start - (uint64_t)begun[i].start : s->times.span;
+        gpu_device_step *s = &list[out->begun[i]];
+        const gpu_device_step *next = i + 1 < n ? &list[out->begun[i + 1]] : NULL;
+        s->period = next ? (uint64_t)next->times.start - (uint64_t)s->times.start : s->times.span;
         s->length = s->period;
     }
+    out->begun_count = n;
     return PF_OK;
 }
 
@@ -86,7 +80,7 @@ static pf_status measure(gpu_facts *g, const gpu_device *d, const gpu_steps *ste
             pf_gpu_measure_ops(&g->ops, rows + first[i], count, room, &out->list[i].times);
         }
     }
-    PF_TRY(set_lengths(g, steps, out->list, err));
+    PF_TRY(set_lengths(g, steps, out, err));
     PF_TRY(pf_gpu_mark_steps(out, steps->count, &g->scratch, err));
     pf_arena_reset(&g->scratch);
     return PF_OK;

@@ -46,6 +46,7 @@ typedef struct gpu_device_step {
 
 typedef struct gpu_device_steps {
     gpu_device_step *list;                   /* by row of the steps of its input */
+    uint32_t *begun, begun_count;            /* those with operations, by the first of these */
     uint32_t warm_up, outliers, with_period; /* with_period: steady ones with operations */
     gpu_stats steady;                        /* lengths of the steady ones */
 } gpu_device_steps;

@@ -4,12 +4,10 @@
  * innermost ones. They are found for all listed gaps in one walk over the slices, with the gaps in order of their
  * middles.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
+#include "model/trace/trace.h"
 
 /* Gaps that are listed: of a device, and in all. */
 enum { MOST_OF_DEVICE = 20, MOST_GAPS = 1024 };
@@ -21,17 +19,10 @@ static int compare_times(pf_interval x, pf_interval y)
     return order ? order : PF_COMPARE(x.start, y.start);
 }
 
-static int by_middle(const void *a, const void *b)
+static bool is_later(const void *gaps, uint32_t a, uint32_t b)
 {
-    const gpu_listed_gap *x = a, *y = b;
-    return PF_COMPARE(x->middle, y->middle);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const gpu_listed_gap *x = a, *y = b;
-    int order = PF_COMPARE(x->device, y->device);
-    return order ? order : compare_times(x->gap.time, y->gap.time);
+    const gpu_listed_gap *list = gaps;
+    return list[a].middle > list[b].middle;
 }
 
 static uint32_t thread_of(const gpu_facts *g, const gpu_gap *gap)
@@ -82,25 +73,26 @@ static size_t take_gaps(const gpu_facts *g, uint32_t device, gpu_listed_gap *lis
 
 /* Slices come in order of their starts: the last one that covers a middle is the innermost; one without an end, whose
  * length is -1, covers none. `from`: the first gap whose middle is not before the slice. */
-static void look_under(const gpu_facts *g, gpu_listed_gap *list, size_t n)
+static void look_under(const gpu_facts *g, gpu_listed_gap *list, const uint32_t *order, uint32_t n)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     const uint32_t *utid = pf_trace_tracks(g->trace)->utid;
-    size_t from = 0;
+    uint32_t from = 0;
     for (uint32_t i = 0; i < s->count && from < n; i++) {
         if (g->kind[i] != GPU_SLICE_OPERATOR && g->kind[i] != GPU_SLICE_PYTHON) {
             continue;
         }
         int64_t ts = pf_slice_ts(s, i), end;
-        while (from < n && list[from].middle < ts) {
+        while (from < n && list[order[from]].middle < ts) {
             from++;
         }
         if (__builtin_add_overflow(ts, s->dur[i], &end)) {
             continue;
         }
-        for (size_t k = from; k < n && list[k].middle < end; k++) {
-            if (list[k].thread == utid[s->track[i]] && list[k].thread != PF_NONE) {
-                *(g->kind[i] == GPU_SLICE_OPERATOR ? &list[k].operator : &list[k].python) = i;
+        for (uint32_t k = from; k < n && list[order[k]].middle < end; k++) {
+            gpu_listed_gap *gap = &list[order[k]];
+            if (gap->thread == utid[s->track[i]] && gap->thread != PF_NONE) {
+                *(g->kind[i] == GPU_SLICE_OPERATOR ? &gap->operator : &gap->python) = i;
             }
         }
     }
@@ -128,15 +120,15 @@ static uint32_t ended_before(const gpu_facts *g, const gpu_gap *gap)
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
 {
     size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE, n = 0;
+    uint32_t order[MOST_GAPS], scratch[MOST_GAPS];
     gpu_listed_gap *list;
     PF_TRY(PF_PASS_ARRAY(g->arena, MOST_GAPS, list, err));
     share = share ? share : 1;
     for (uint32_t i = 0; i < g->device_count && n < MOST_GAPS; i++) {
         n += take_gaps(g, i, list + n, share);
     }
-    qsort(list, n, sizeof *list, by_middle);
-    look_under(g, list, n);
-    qsort(list, n, sizeof *list, by_place);
+    pf_order_rows(order, scratch, (uint32_t)n, is_later, list);
+    look_under(g, list, order, (uint32_t)n);
     *out = (gpu_gap_list){list, n};
     return PF_OK;
 }
