@@ -6,8 +6,8 @@
  *     aggregate  cores    -> iterations that all cores have          (aie_aggregate)
  *     warnings   result   -> what cannot be trusted, once for all that follow
  *     reports    result   -> the files: one per core, details.md, index.json, aggregate_perf.json, aie_quality.json
- *     summary    result   -> tables and lines for the terminal, the --json document
- *     tables     result   -> report tables for SQL
+ *     tables     result   -> report tables for SQL, tables and lines for the terminal
+ *     document   result   -> the --json document, whose pieces the reports are, too
  *     draw       result   -> tracks to draw into the trace, of the system and of every core
  *
  * Memory comes from two arenas: one dies with the pass; the scratch arena (lists of times, working arrays) goes as soon
@@ -146,7 +146,7 @@ typedef struct aie_warning {
 
 typedef struct aie_warnings {
     aie_warning *list; /* by core, those of the capture last */
-    size_t *first;     /* of core i; of the capture: first[cores] */
+    size_t *first;     /* of core i; of the capture: first[cores]; after the last one the count */
     size_t count;
 } aie_warnings;
 
@@ -182,19 +182,7 @@ pf_status pf_aie_analyse(const aie_parameters *p, aie_cores *cores, pf_arena *ar
 pf_status pf_aie_combine(const aie_parameters *p, const aie_cores *cores, pf_arena *arena, aie_aggregate *out,
                          pf_error *err);
 
-/* Means over the perf window of one core: plain means of rates, lengths weighted by span or kernel time for shares. */
-typedef struct aie_means {
-    size_t count; /* iterations with kernels */
-    double gmacs_per_second, utilisation_percent, stalled_percent, vector_percent;
-} aie_means;
-aie_means pf_aie_means_of(const aie_core *c); /* aie_summary.c */
-
-/* Their cells in tables: GMAC/s, utilisation, stalled, vector. */
-#define AIE_MEANS(m)                                                                                                   \
-    pf_cell_real_if((m)->count, (m)->gmacs_per_second), pf_cell_real_if((m)->count, (m)->utilisation_percent),         \
-        pf_cell_real_if((m)->count, (m)->stalled_percent), pf_cell_real_if((m)->count, (m)->vector_percent)
-
-/* aie_tables.c: the declared tables, and their rows. */
+/* aie_tables.c: the declared tables, and their rows; what of it is shown. */
 enum { AIE_TABLE_CORES, AIE_TABLE_ITERATIONS, AIE_TABLE_SYSTEM, AIE_TABLE_WARNINGS, AIE_TABLES };
 extern const pf_pass_table pf_aie_tables[AIE_TABLES];
 void pf_aie_new_tables(pf_findings *f, pf_table_builder *out[AIE_TABLES]);
@@ -202,8 +190,9 @@ void pf_aie_tabulate(const aie_result *r, pf_findings *f, pf_table_builder *cons
 
 /* aie_warnings.c */
 pf_status pf_aie_warn(const aie_result *r, pf_findings *f, aie_warnings *out, pf_error *err);
+void pf_aie_draw_notes(const aie_result *r, size_t core, pf_drawing *d); /* the count of cores: of the capture */
 
-/* aie_reports.c, aie_summary.c, system_tracks.c, core_tracks.c: failures stay in the findings. */
+/* aie_reports.c, aie_tables.c, aie_document.c, system_tracks.c, core_tracks.c: failures stay in the findings. */
 void pf_aie_report(const aie_result *r, pf_findings *f);
 void pf_aie_show(const aie_result *r, pf_findings *f);
 void pf_aie_fill_document(const aie_result *r, pf_findings *f, pf_node *object);
@@ -214,8 +203,6 @@ void pf_aie_draw_core(const aie_result *r, const aie_core *c, pf_drawing *d);
  * the caller made, so both say the same. */
 void pf_aie_add_core(pf_findings *f, pf_node *object, const aie_result *r, const aie_core *c, bool summary);
 void pf_aie_fill_aggregate(pf_findings *f, pf_node *object, const aie_result *r);
-/* Warnings [first, after) of the result as a list of objects; with the tile where `tiles` is set. */
-void pf_aie_add_warnings(pf_findings *f, pf_node *parent, const aie_result *r, size_t first, size_t after, bool tiles);
 void pf_aie_fill_quality(pf_findings *f, pf_node *list, const aie_result *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* analyze/aie/aie_document.c - pieces of documents that the reports and the --json summary share. */
+/* analyze/aie/aie_document.c - the document of `analyze aie --json`, and the pieces of it that reports are. */
 #include "analyze/aie/aie.h"
 
 #include <inttypes.h>
@@ -175,7 +175,8 @@ void pf_aie_fill_aggregate(pf_findings *f, pf_node *o, const aie_result *r)
     pf_node_add_text(f, o, PF_STR("note"), PF_STR("Only iterations present on all cores are considered."));
 }
 
-void pf_aie_add_warnings(pf_findings *f, pf_node *parent, const aie_result *r, size_t first, size_t after, bool tiles)
+/* Warnings [first, after) of the result; with the tile where `tiles` is set. */
+static void add_warnings(pf_findings *f, pf_node *parent, const aie_result *r, size_t first, size_t after, bool tiles)
 {
     pf_node *list = pf_node_add(f, parent, PF_STR("warnings"), PF_NODE_LIST);
     for (size_t i = first; i < after; i++) {
@@ -204,6 +205,21 @@ void pf_aie_fill_quality(pf_findings *f, pf_node *list, const aie_result *r)
         add_length(f, o, PF_STR("discarded_pairs"), c->discarded_pairs);
         add_length(f, o, PF_STR("kernels"), c->kernel_count);
         add_length(f, o, PF_STR("kernels_nearest"), c->nearest_count);
-        pf_aie_add_warnings(f, o, r, r->warnings->first[i], r->warnings->first[i + 1], false);
+        add_warnings(f, o, r, r->warnings->first[i], r->warnings->first[i + 1], false);
     }
+}
+
+/* ---- the summary ------------------------------------------------------------------------------------------------- */
+
+void pf_aie_fill_document(const aie_result *r, pf_findings *f, pf_node *o)
+{
+    pf_node_add_text(f, o, PF_STR("input_path"), pf_str_of(r->ctx->input_path));
+    pf_pass_add_parameters(r->pass, r->ctx->values, f, pf_node_add(f, o, PF_STR("parameters"), PF_NODE_OBJECT));
+    pf_node *cores = pf_node_add(f, o, PF_STR("cores"), PF_NODE_LIST);
+    for (size_t i = 0; i < r->cores->count; i++) {
+        pf_aie_add_core(f, pf_node_add(f, cores, in_list, PF_NODE_OBJECT), r, &r->cores->core[i], true);
+    }
+    pf_aie_fill_aggregate(f, pf_node_add(f, o, PF_STR("aggregate"), PF_NODE_OBJECT), r);
+    pf_aie_fill_quality(f, pf_node_add(f, o, PF_STR("quality"), PF_NODE_LIST), r);
+    add_warnings(f, o, r, 0, r->warnings->count, true);
 }

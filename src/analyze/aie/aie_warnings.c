@@ -171,7 +171,7 @@ pf_status pf_aie_warn(const aie_result *r, pf_findings *f, aie_warnings *out, pf
     int64_t start, end;
     *out = (aie_warnings){.count = 0};
     PF_TRY(PF_PASS_ARRAY(r->arena, room, out->list, err));
-    PF_TRY(PF_PASS_ARRAY(r->arena, r->cores->count + 1, out->first, err));
+    PF_TRY(PF_PASS_ARRAY(r->arena, r->cores->count + 2, out->first, err));
     pf_trace_bounds(r->ctx->trace, &start, &end);
     for (size_t i = 0; i < r->cores->count; i++) {
         const aie_core *c = &r->cores->core[i];
@@ -187,5 +187,13 @@ pf_status pf_aie_warn(const aie_result *r, pf_findings *f, aie_warnings *out, pf
     out->first[r->cores->count] = out->count;
     const finding w = {r, f, out, NULL, start};
     warn_of_capture(&w);
+    out->first[r->cores->count + 1] = out->count;
     return PF_OK;
+}
+
+void pf_aie_draw_notes(const aie_result *r, size_t of, pf_drawing *d)
+{
+    for (size_t i = r->warnings->first[of]; i < r->warnings->first[of + 1]; i++) {
+        pf_drawing_note(d, r->warnings->list[i].ts, r->warnings->list[i].text);
+    }
 }

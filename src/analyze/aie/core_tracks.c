@@ -236,16 +236,6 @@ static void draw_gaps(const core_drawing *w)
     }
 }
 
-/* ---- notes ------------------------------------------------------------------------------------------------------- */
-
-static void draw_notes(const core_drawing *w)
-{
-    const size_t *first = &w->r->warnings->first[w->c - w->r->cores->core];
-    for (size_t i = first[0]; i < first[1]; i++) {
-        pf_drawing_note(w->d, w->r->warnings->list[i].ts, w->r->warnings->list[i].text);
-    }
-}
-
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
 #define PERCENT_SCALE "aie.percent" /* all percentages of a core are drawn on one scale */
@@ -329,7 +319,7 @@ void pf_aie_draw_core(const aie_result *r, const aie_core *c, pf_drawing *d)
     }
     draw_stalls(&w);
     draw_gaps(&w);
-    draw_notes(&w);
+    pf_aie_draw_notes(r, (size_t)(c - r->cores->core), d);
     if (c->kernel_count) {
         draw_measures(&w);
     }

@@ -135,13 +135,6 @@ static void draw_counters(pf_drawing *d, const common_list *list)
                  list, false);
 }
 
-static void draw_notes(const aie_result *r, pf_drawing *d)
-{
-    for (size_t i = r->warnings->first[r->cores->count]; i < r->warnings->count; i++) {
-        pf_drawing_note(d, r->warnings->list[i].ts, r->warnings->list[i].text);
-    }
-}
-
 void pf_aie_draw_system(const aie_result *r, pf_drawing *d)
 {
     const aie_aggregate *a = r->aggregate;
@@ -168,7 +161,7 @@ void pf_aie_draw_system(const aie_result *r, pf_drawing *d)
         draw_iterations(d, &list);
         draw_marks(a, d);
     }
-    draw_notes(r, d);
+    pf_aie_draw_notes(r, r->cores->count, d);
     if (drawn) {
         draw_counters(d, &list);
     }

@@ -172,10 +172,10 @@ pf_status pf_pass_gather(const pf_pass *p, const pf_option_value *values, const 
     }
     in->pass = p;
     pf_status st = fill(in, values, operands, count, err);
-    if (st != PF_OK) {
+    if (st == PF_OK) {
+        *out = in;
+    } else {
         pf_pass_inputs_free(in);
-        return st;
     }
-    *out = in;
-    return PF_OK;
+    return st;
 }

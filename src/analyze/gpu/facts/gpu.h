@@ -200,6 +200,14 @@ static inline uint32_t gpu_thread_of_slice(const gpu_facts *g, uint32_t slice)
     return pf_trace_tracks(g->trace)->utid[pf_trace_slices(g->trace)->track[slice]];
 }
 
+/* Whether a name is of some sort. Each is judged once: verdicts, by string id, are zeros at first. */
+static inline bool gpu_name_is(const gpu_facts *g, uint8_t *verdicts, uint32_t name, bool (*is)(pf_str name))
+{
+    uint8_t *v = &verdicts[name];
+    *v = *v ? *v : 1 + is(pf_trace_string(g->trace, name));
+    return *v == 2;
+}
+
 /* Where the arguments of an operation are, PF_NONE for compute kernels. */
 static inline uint32_t gpu_arg_of(const gpu_facts *g, uint32_t op)
 {

@@ -35,21 +35,6 @@ static pf_status make_columns(gpu_facts *g, pf_error *err)
     return PF_OK;
 }
 
-/* Names are judged once each. */
-static pf_status judge_calls(gpu_facts *g, pf_error *err)
-{
-    gpu_calls *c = &g->calls;
-    uint32_t strings = g->trace->strings.count;
-    uint8_t *verdict; /* 0: not judged yet; 1: goes on; 2: blocks */
-    PF_TRY(PF_ARENA_NEW(&g->scratch, verdict, strings, err));
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint8_t *v = &verdict[c->name[i]];
-        *v = *v ? *v : 1 + is_blocking(pf_trace_string(g->trace, c->name[i]));
-        c->blocks[i] = *v == 2;
-    }
-    return PF_OK;
-}
-
 /* Puts the calls into the order of their inputs. first: by input, with one more at the end. */
 static pf_status order_calls(gpu_facts *g, gpu_listed *l, uint32_t inputs, uint32_t **first, pf_error *err)
 {
@@ -162,11 +147,15 @@ static pf_status link_calls(gpu_facts *g, const gpu_listed *l, const uint32_t *f
 pf_status pf_gpu_read_calls(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
     uint32_t inputs = (uint32_t)pf_trace_input_count(g->trace), *first = NULL;
+    uint8_t *verdicts;
     if (g->calls.count == 0) {
         return PF_OK;
     }
     PF_TRY(make_columns(g, err));
     PF_TRY(order_calls(g, l, inputs, &first, err));
-    PF_TRY(judge_calls(g, err));
+    PF_TRY(PF_ARENA_NEW(&g->scratch, verdicts, g->trace->strings.count, err));
+    for (uint32_t i = 0; i < g->calls.count; i++) {
+        g->calls.blocks[i] = gpu_name_is(g, verdicts, g->calls.name[i], is_blocking);
+    }
     return link_calls(g, l, first, inputs, err);
 }

@@ -34,24 +34,23 @@ typedef struct host_thread {
 
 typedef struct host {
     gpu_facts *g;
-    uint8_t *is_module; /* by string id: 0 not judged, 1 no, 2 yes */
+    uint8_t *is_module; /* verdicts */
     pf_map module_of;   /* input and name */
     host_module *modules;
     uint32_t module_count;
     host_thread *threads; /* by thread, then those of tracks without one; several tracks may be of one thread */
 } host;
 
-static bool is_module(host *h, uint32_t slice)
+static bool names_module(pf_str name)
 {
-    uint32_t id = pf_slice_name(pf_trace_slices(h->g->trace), slice);
-    if (h->g->kind[slice] != GPU_SLICE_PYTHON) {
-        return false;
-    }
-    if (!h->is_module[id]) {
-        pf_str name = pf_trace_string(h->g->trace, id), word = PF_STR("nn.Module: ");
-        h->is_module[id] = name.len > word.len && pf_str_starts(name, word) ? 2 : 1;
-    }
-    return h->is_module[id] == 2;
+    const pf_str word = PF_STR("nn.Module: ");
+    return name.len > word.len && pf_str_starts(name, word);
+}
+
+static bool is_module(const host *h, uint32_t slice)
+{
+    return h->g->kind[slice] == GPU_SLICE_PYTHON &&
+           gpu_name_is(h->g, h->is_module, pf_slice_name(pf_trace_slices(h->g->trace), slice), names_module);
 }
 
 static uint64_t module_key(const host *h, uint32_t slice, uint32_t input)

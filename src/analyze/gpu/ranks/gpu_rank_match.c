@@ -12,6 +12,7 @@
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 #include "base/str.h"
+#include "model/trace/trace.h"
 
 typedef struct series_key {
     uint32_t group, members, kind, input; /* input: PF_NONE where inputs are compared */
@@ -51,16 +52,13 @@ static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_rank_part
     return id == PF_NONE ? err->code : PF_OK;
 }
 
-static int by_start(const void *a, const void *b, void *facts)
+static bool starts_after(const void *start, uint32_t a, uint32_t b)
 {
-    const gpu_ops *o = &((const gpu_facts *)facts)->ops;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = PF_COMPARE(o->start[x], o->start[y]);
-    return order ? order : PF_COMPARE(x, y);
+    return ((const int64_t *)start)[a] > ((const int64_t *)start)[b];
 }
 
 /* The communication of an input in order of time, over all its devices. */
-static uint32_t list_communication(const gpu_facts *g, const gpu_rank *rank, uint32_t *ops)
+static uint32_t list_communication(const gpu_facts *g, const gpu_rank *rank, uint32_t *ops, uint32_t *scratch)
 {
     uint32_t n = 0;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
@@ -68,14 +66,14 @@ static uint32_t list_communication(const gpu_facts *g, const gpu_rank *rank, uin
             ops[n++] = i;
         }
     }
-    qsort_r(ops, n, sizeof *ops, by_start, (void *)g);
+    pf_sort_rows(ops, scratch, n, starts_after, g->ops.start);
     return n;
 }
 
-static pf_status add_parts(matcher *m, gpu_ranks *r, uint32_t *ops, pf_error *err)
+static pf_status add_parts(matcher *m, gpu_ranks *r, uint32_t *ops, uint32_t *scratch, pf_error *err)
 {
     for (uint32_t input = 0; input < m->g->rank_count; input++) {
-        uint32_t n = list_communication(m->g, &m->g->ranks[input], ops);
+        uint32_t n = list_communication(m->g, &m->g->ranks[input], ops, scratch);
         for (uint32_t i = 0; i < n; i++) {
             PF_TRY(add_part(m, input, ops[i], &r->parts[r->part_count++], err));
         }
@@ -128,13 +126,14 @@ pf_status pf_gpu_match_collectives(gpu_facts *g, gpu_ranks *r, pf_error *err)
     for (uint32_t i = 0; i < g->ops.count; i++) {
         most += g->ops.class[i] == GPU_COMMUNICATION;
     }
-    uint32_t *ops;
+    uint32_t *ops, *scratch;
     PF_TRY(PF_PASS_ARRAY(g->arena, most, ops, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, most, scratch, err));
     PF_TRY(PF_ARENA_NEW(g->arena, m.seen, (size_t)most + 2, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, most, r->parts, err));
     pf_status st = pf_strings_init(&m.series, g->arena->budget, err);
     st = st == PF_OK ? pf_strings_init(&m.collectives, g->arena->budget, err) : st;
-    st = st == PF_OK ? add_parts(&m, r, ops, err) : st;
+    st = st == PF_OK ? add_parts(&m, r, ops, scratch, err) : st;
     st = st == PF_OK ? gather(&m, r, err) : st;
     pf_strings_free(&m.collectives);
     pf_strings_free(&m.series);

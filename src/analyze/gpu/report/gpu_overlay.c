@@ -18,9 +18,8 @@ enum { MOST_WINDOWS = 2000, LEAST_GAP = 1000 };
 
 typedef struct canvas {
     const gpu_results *r;
-    pf_drawing drawing;
+    pf_drawing drawing; /* with an arena for the device in hand */
     pf_findings *f;
-    pf_arena *arena; /* of the device in hand */
     pf_error *err;
 } canvas;
 
@@ -47,7 +46,7 @@ static pf_status draw_steps(canvas *c, const gpu_device *d, const gpu_device_ste
 {
     pf_interval *list;
     const uint32_t *lane;
-    PF_TRY(PF_PASS_ARRAY(c->arena, own->begun_count, list, c->err));
+    PF_TRY(PF_PASS_ARRAY(c->drawing.arena, own->begun_count, list, c->err));
     for (uint32_t i = 0; i < own->begun_count; i++) {
         const gpu_times *t = &own->list[own->begun[i]].times;
         list[i] = (pf_interval){t->start, t->end};
@@ -149,7 +148,7 @@ static pf_status draw_bandwidth(canvas *c, const gpu_device *d)
     const gpu_facts *g = &c->r->facts;
     pf_transfer *list;
     size_t n = 0;
-    PF_TRY(PF_PASS_ARRAY(c->arena, d->op_count, list, c->err));
+    PF_TRY(PF_PASS_ARRAY(c->drawing.arena, d->op_count, list, c->err));
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
         int64_t bytes = gpu_int(g, GPU_ARG_BYTES, i);
         if (g->ops.class[i] == GPU_MEMORY && bytes > 0 && g->ops.end[i] > g->ops.start[i]) {
@@ -210,7 +209,7 @@ pf_status pf_gpu_draw(const gpu_results *r, pf_error *err)
     for (uint32_t i = 0; i < r->facts.device_count && st == PF_OK; i++) {
         pf_arena scratch;
         pf_arena_init(&scratch, r->facts.arena->budget);
-        canvas c = {.r = r, .drawing = {.f = f, .arena = &scratch}, .f = f, .arena = &scratch, .err = err};
+        canvas c = {.r = r, .drawing = {.f = f, .arena = &scratch}, .f = f, .err = err};
         st = draw_device(&c, i, &memory);
         pf_arena_free(&scratch);
     }

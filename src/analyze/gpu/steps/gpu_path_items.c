@@ -94,7 +94,7 @@ static pf_status find_event_waits(gpu_path_items *w, pf_arena *arena, pf_error *
 {
     const gpu_calls *c = &w->g->calls;
     const uint32_t strings = w->g->trace->strings.count, threads = pf_trace_threads(w->g->trace)->count;
-    uint8_t *verdict; /* by name: 0 not judged yet, 1 no, 2 yes */
+    uint8_t *verdict;
     uint32_t *last, *waits;
     bool any = false;
     PF_TRY(PF_ARENA_NEW(arena, verdict, strings, err));
@@ -103,10 +103,8 @@ static pf_status find_event_waits(gpu_path_items *w, pf_arena *arena, pf_error *
     memset(last, 0xff, threads * sizeof *last); /* PF_NONE */
     for (uint32_t i = 0; i < w->rank->call_count; i++) {
         uint32_t call = w->rank->first_call + i, thread = gpu_thread_of_slice(w->g, c->slice[call]);
-        uint8_t *v = &verdict[c->name[call]];
-        *v = *v ? *v : 1 + is_event_wait(pf_trace_string(w->g->trace, c->name[call]));
         waits[i] = thread == PF_NONE ? PF_NONE : last[thread];
-        if (*v == 2 && thread != PF_NONE) {
+        if (thread != PF_NONE && gpu_name_is(w->g, verdict, c->name[call], is_event_wait)) {
             last[thread] = call;
             any = true;
         }
