@@ -32,7 +32,7 @@ static pf_status normalise_anchor(compare *c, pf_error *err)
 
 pf_status pf_compare_begin(compare *c, const compare_options *options, const pf_limits *limits, pf_error *err)
 {
-    *c = (compare){.options = *options, .ready = true};
+    *c = (compare){.options = *options};
     pf_budget_init(&c->budget, limits);
     pf_arena_init(&c->arena, &c->budget);
     PF_TRY(normalise_anchor(c, err));
@@ -41,12 +41,9 @@ pf_status pf_compare_begin(compare *c, const compare_options *options, const pf_
 
 void pf_compare_end(compare *c)
 {
-    if (c->ready) {
-        pf_strings_free(&c->names);
-        pf_arena_free(&c->arena);
-        pf_budget_end(&c->budget);
-        c->ready = false;
-    }
+    pf_strings_free(&c->names);
+    pf_arena_free(&c->arena);
+    pf_budget_end(&c->budget);
 }
 
 /* Whether a row is the anchor, possibly with more to it than the name. */

@@ -77,7 +77,6 @@ typedef struct compare {
     pf_budget budget;
     pf_arena arena;
     pf_strings names; /* of rows */
-    bool ready;
 } compare;
 
 pf_status pf_compare_begin(compare *c, const compare_options *options, const pf_limits *limits, pf_error *err);
@@ -193,7 +192,6 @@ typedef struct compare_result {
     bool has_devices;        /* on any side */
     uint64_t gate;           /* that was used */
     compare_verdict verdict; /* the worst of the gate */
-    uint64_t base_open, now_open;
     size_t base_files, now_files;
 } compare_result;
 

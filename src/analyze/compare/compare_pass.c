@@ -174,10 +174,7 @@ static pf_status read_side(job *j, size_t role, pf_error *err)
     const pf_pass_context *ctx = j->ctx;
     compare_side *side = &j->side[role];
     size_t count = ctx->roles[role].count;
-    side->files = pf_pass_alloc(ctx, count, sizeof *side->files, err);
-    if (!side->files) {
-        return err->code;
-    }
+    PF_TRY(PF_ARENA_NEW(ctx->arena, side->files, count, err));
     for (; side->count < count; side->count++) {
         pf_pass_file file;
         size_t i = side->count;

@@ -297,22 +297,22 @@ static pf_status judge_all(judging *j, compare_result *out, pf_error *err)
     return PF_OK;
 }
 
-static void add_up(const compare_side *side, double *busy, uint64_t *open)
+static double busy_of(const compare_side *side)
 {
+    double busy = 0;
     for (size_t f = 0; f < side->count; f++) {
-        *busy += (double)side->files[f].busy;
-        *open += side->files[f].open;
+        busy += (double)side->files[f].busy;
     }
+    return busy;
 }
 
 pf_status pf_compare_sides(compare *c, const compare_side *base, const compare_side *now, compare_result *out,
                            pf_error *err)
 {
-    judging j = {.c = c, .base = base, .now = now, .rows = c->names.count};
+    judging j = {
+        .c = c, .base = base, .now = now, .busy_base = busy_of(base), .busy_now = busy_of(now), .rows = c->names.count};
     *out = (compare_result){.base_files = base->count, .now_files = now->count};
     choose_samples(&j, base, now);
     out->samples = j.samples;
-    add_up(base, &j.busy_base, &out->base_open);
-    add_up(now, &j.busy_now, &out->now_open);
     return judge_all(&j, out, err);
 }

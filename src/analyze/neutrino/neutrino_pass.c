@@ -287,9 +287,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     show_faults(&n);
     pf_status st = analyse(&n, err);
     pf_neutrino_show_tables(&n);
-    st = st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;
-    pf_neutrino_end(&n);
-    return st;
+    return st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;
 }
 
 static bool fits(const pf_trace *t)

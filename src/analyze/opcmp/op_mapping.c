@@ -10,10 +10,9 @@ pf_status pf_opcmp_mapping_open(opcmp_mapping *m, pf_budget *budget, const pf_no
     if (unnested && root && root->type == PF_NODE_OBJECT) {
         root = pf_node_get(root, "operator_mappings");
     }
-    pf_status st = pf_strings_init(&m->names, budget, err);
-    m->ready = st == PF_OK;
-    if (st != PF_OK || !root || root->type == PF_NODE_NULL) {
-        return st;
+    PF_TRY(pf_strings_init(&m->names, budget, err));
+    if (!root || root->type == PF_NODE_NULL) {
+        return PF_OK;
     }
     if (root->type != PF_NODE_OBJECT) {
         return pf_fail(err, PF_ERR_INPUT,
@@ -21,10 +20,7 @@ pf_status pf_opcmp_mapping_open(opcmp_mapping *m, pf_budget *budget, const pf_no
                        root->line, root->column);
     }
     m->root = root;
-    m->entry = pf_arena_alloc(&m->names.arena, (root->children + 8) * sizeof *m->entry);
-    if (!m->entry) {
-        return pf_budget_refused(budget, (root->children + 8) * sizeof *m->entry, err);
-    }
+    PF_TRY(PF_ARENA_NEW(&m->names.arena, m->entry, root->children + 8, err));
     for (const pf_node *n = root->first; n; n = n->next) {
         uint32_t id = pf_strings_add(&m->names, n->key.ptr, n->key.len, err);
         if (id == PF_NONE) {
@@ -37,9 +33,7 @@ pf_status pf_opcmp_mapping_open(opcmp_mapping *m, pf_budget *budget, const pf_no
 
 void pf_opcmp_mapping_close(opcmp_mapping *m)
 {
-    if (m->ready) {
-        pf_strings_free(&m->names);
-    }
+    pf_strings_free(&m->names);
     *m = (opcmp_mapping){.entry = NULL};
 }
 
@@ -55,12 +49,7 @@ const pf_node *pf_opcmp_mapping_twice(const opcmp_mapping *m)
 /* Truth as Python sees it. */
 static bool is_true(const pf_node *n)
 {
-    if (!n) {
-        return false;
-    }
-    switch (n->type) {
-    case PF_NODE_NULL:
-        return false;
+    switch (n ? n->type : PF_NODE_NULL) {
     case PF_NODE_BOOL:
         return n->as.b;
     case PF_NODE_INT:
@@ -69,13 +58,12 @@ static bool is_true(const pf_node *n)
         return n->as.d != 0;
     case PF_NODE_TEXT:
         return n->as.s.len > 0;
-    case PF_NODE_RAW:
-        return true;
     case PF_NODE_LIST:
     case PF_NODE_OBJECT:
         return n->children > 0;
+    default:
+        return n && n->type == PF_NODE_RAW;
     }
-    return false;
 }
 
 static const pf_node *entry_of(const opcmp_mapping *m, pf_str name)
@@ -94,8 +82,6 @@ opcmp_entry pf_opcmp_mapping_find(const opcmp_mapping *m, pf_str op, pf_str shor
     }
     const pf_node *type = pf_node_get(n, "kernel_type");
     e.zero_cost = is_true(pf_node_get(n, "zero_cost"));
-    if (type && type->type == PF_NODE_TEXT && type->as.s.len > 0) {
-        e.kernel_type = type->as.s;
-    }
+    e.kernel_type = type && type->type == PF_NODE_TEXT && type->as.s.len ? type->as.s : e.kernel_type;
     return e;
 }

@@ -38,19 +38,13 @@ static void put_left(pf_buffer *b, pf_str s, size_t width)
     pad(b, width, code_points(s));
 }
 
-static void put_right(pf_buffer *b, pf_str s, size_t width)
-{
-    pad(b, width, code_points(s));
-    pf_buffer_put(b, s.ptr, s.len);
-}
-
 /* One decimal, right-aligned, with a sign where it is wanted. */
 static void put_real(pf_buffer *b, double v, bool sign, size_t width)
 {
     char text[1 + PF_FIXED_MAX] = "+";
     bool plus = sign && v >= 0;
     size_t len = plus + pf_format_real_fixed(v, 1, text + plus);
-    put_right(b, (pf_str){text, len}, width);
+    pf_buffer_format(b, "%*.*s", (int)width, (int)len, text);
 }
 
 static void put_rule(pf_buffer *b, char c)
@@ -63,29 +57,17 @@ static void put_rule(pf_buffer *b, char c)
 
 static void put_header(pf_buffer *b, pf_str name)
 {
-    static const struct {
-        pf_str text;
-        size_t width;
-    } heads[] = {{{"TC(\xce\xbcs)", 7}, 12},
-                 {{"TC\xe6\xac\xa1\xe6\x95\xb0", 8}, 7},
-                 {{"Prof(\xce\xbcs)", 9}, 12},
-                 {{"Prof\xe6\xac\xa1\xe6\x95\xb0", 10}, 8},
-                 {{"\xe5\xbb\xb6\xe8\xbf\x9f\xe8\xaf\xaf\xe5\xb7\xae", 12}, 9},
-                 {{"\xe6\xac\xa1\xe6\x95\xb0\xe8\xaf\xaf\xe5\xb7\xae", 12}, 9},
-                 {{"Prof\xe5\x8d\xa0\xe6\xaf\x94", 10}, 8}};
     pf_buffer_text(b, "\n");
     put_rule(b, '=');
     pf_buffer_put(b, name.ptr, name.len);
     pf_buffer_text(b, " \xe2\x80\x94 TC vs Profiling per-forward\n");
     put_rule(b, '=');
-    put_left(b, PF_STR("kernel_type"), NAME_WIDTH);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-        pf_buffer_text(b, " ");
-        put_right(b, heads[i].text, heads[i].width);
-    }
-    pf_buffer_text(b, " ");
-    put_left(b, PF_STR("\xe7\x8a\xb6\xe6\x80\x81"), STATUS_WIDTH);
-    pf_buffer_text(b, "\n");
+    pf_buffer_text(
+        b,
+        "kernel_type                               TC(\xce\xbcs)    TC\xe6\xac\xa1\xe6\x95\xb0     Prof(\xce\xbcs)   "
+        "Prof\xe6\xac\xa1\xe6\x95\xb0      \xe5\xbb\xb6\xe8\xbf\x9f\xe8\xaf\xaf\xe5\xb7\xae      "
+        "\xe6\xac\xa1\xe6\x95\xb0\xe8\xaf\xaf\xe5\xb7\xae   Prof\xe5\x8d\xa0\xe6\xaf\x94 \xe7\x8a\xb6\xe6\x80\x81    "
+        "\n");
     put_rule(b, '-');
 }
 

@@ -8,7 +8,7 @@
 
 pf_status pf_opcmp_begin(opcmp *c, const pf_limits *limits, pf_error *err)
 {
-    *c = (opcmp){.ready = true};
+    *c = (opcmp){.strict = false};
     pf_budget_init(&c->budget, limits);
     pf_arena_init(&c->arena, &c->budget);
     return pf_strings_init(&c->texts, &c->budget, err);
@@ -16,15 +16,13 @@ pf_status pf_opcmp_begin(opcmp *c, const pf_limits *limits, pf_error *err)
 
 void pf_opcmp_end(opcmp *c)
 {
-    if (c->ready) {
-        PF_LIST_FREE(&c->budget, c->kernels, c->room);
-        PF_LIST_FREE(&c->budget, c->parts, c->part_room);
-        PF_LIST_FREE(&c->budget, c->order, c->order_room);
-        pf_strings_free(&c->texts);
-        pf_arena_free(&c->arena);
-        pf_budget_end(&c->budget);
-        c->ready = false;
-    }
+    PF_LIST_FREE(&c->budget, c->kernels, c->room);
+    PF_LIST_FREE(&c->budget, c->parts, c->part_room);
+    PF_LIST_FREE(&c->budget, c->order, c->order_room);
+    pf_strings_free(&c->texts);
+    pf_arena_free(&c->arena);
+    pf_budget_end(&c->budget);
+    *c = (opcmp){.strict = false};
 }
 
 opcmp_kernel *pf_opcmp_kernel(opcmp *c, uint32_t id, pf_error *err)

@@ -27,7 +27,6 @@ typedef struct opcmp_mapping {
     const pf_node *root; /* what the entries are below; may be NULL */
     pf_strings names;
     const pf_node **entry; /* by id */
-    bool ready;
 } opcmp_mapping;
 
 /* `root` may be NULL or null: no entries. unnested: the entries are members of "operator_mappings". PF_ERR_INPUT: the
@@ -87,7 +86,6 @@ typedef struct opcmp {
     pf_strings texts;
     opcmp_kernel *kernels; /* by id of their type */
     uint32_t room;
-    bool ready;
     pf_str fault; /* of the measured side, as op-comparison said it; mostly empty */
 } opcmp;
 

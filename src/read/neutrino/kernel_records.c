@@ -320,7 +320,8 @@ void pf_neutrino_read_kernel_records(neutrino_reading *n, const char *schema)
     importer m = {.n = n};
     pf_map_init(&m.tracks, &n->t->budget);
     pf_map_init(&m.groups, &n->t->budget);
-    n->status = read_records(&m, schema, n->err);
+    pf_status st = read_records(&m, schema, n->err);
+    n->status = pf_neutrino_works(n) ? st : n->status;
     pf_map_free(&m.tracks);
     pf_map_free(&m.groups);
     PF_LIST_FREE(&n->t->budget, m.track, m.room);

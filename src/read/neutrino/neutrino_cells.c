@@ -122,15 +122,12 @@ pf_bytes pf_neutrino_file_bytes(neutrino_reading *n, const char *path)
 
 const char *pf_neutrino_join(neutrino_reading *n, const char *folder, const char *name)
 {
-    size_t a = strlen(folder), b = strlen(name), slash = a && b;
-    char *path = pf_neutrino_alloc(n, a + b + 2);
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = pf_neutrino_alloc(n, size);
     if (!path) {
         return "";
     }
-    memcpy(path, folder, a);
-    path[a] = '/';
-    memcpy(path + a + slash, name, b);
-    path[a + slash + b] = '\0';
+    snprintf(path, size, "%s%s%s", folder, *folder && *name ? "/" : "", name);
     return path;
 }
 

@@ -265,11 +265,10 @@ static void read_options(neutrino_reading *n)
 static void note_layouts(const neutrino_reading *n)
 {
     static const char *const texts[] = {"layout v2", "layout v1", "layout v0", "layout hip"};
-    const char *text = n->layouts ? "several layouts" : NULL;
-    for (unsigned i = 0; i < NEUTRINO_LAYOUTS; i++) {
-        text = n->layouts == 1u << i ? texts[i] : text;
+    bool several = n->layouts & (n->layouts - 1);
+    if (n->layouts) {
+        pf_reading_set_variant(n->r, several ? "several layouts" : texts[__builtin_ctz(n->layouts)]);
     }
-    pf_reading_set_variant(n->r, text);
 }
 
 /* Where nothing could be read, the first fault is that of the input. */

@@ -1,7 +1,6 @@
 /* analyze/neutrino/draw/heat_map.c - the DMAT heat map: pages over clocks, a hue for each tensor, darker where there
  * are more accesses. Page 0 is at the bottom. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyze/neutrino/draw/picture.h"
@@ -61,12 +60,9 @@ static void paint_pages(picture *p, const heat_map *m)
 {
     uint64_t pages = m->d->clean_pages, step = pages > 12 ? (pages + 9) / 10 : 1;
     for (uint64_t rank = 0; rank < pages; rank += step) {
-        char text[32];
-        uint64_t row = rank * DMAT_ROWS / pages;
-        double y = y_of((double)row);
-        snprintf(text, sizeof text, "%" PRIx64, m->d->sorted[rank]);
+        double y = y_of((double)(rank * DMAT_ROWS / pages));
         pf_picture_line(p, LEFT - 3, y, LEFT, y, PICTURE_BLACK, 0.5);
-        pf_picture_text(p, LEFT - 5, y - 5, 1, text);
+        pf_picture_text(p, LEFT - 5, y - 5, 1, "%" PRIx64, m->d->sorted[rank]);
     }
     pf_picture_line(p, LEFT, TOP, LEFT, TOP + PLOT_HEIGHT, PICTURE_BLACK, 0.6);
     pf_picture_upright(p, 10, TOP + PLOT_HEIGHT / 2.0, "page of 64 KiB (address, hexadecimal)");
@@ -87,9 +83,7 @@ static void paint_legend(picture *p, const heat_map *m)
     pf_picture_text(p, x, y + 20, -1, "Shades: fifths of the");
     pf_picture_text(p, x, y + 30, -1, "tensor's own cells");
     if (m->d->tensors > m->count) {
-        char text[64];
-        snprintf(text, sizeof text, "%" PRIu32 " more not drawn", m->d->tensors - m->count);
-        pf_picture_text(p, x, y + 45, -1, text);
+        pf_picture_text(p, x, y + 45, -1, "%" PRIu32 " more not drawn", m->d->tensors - m->count);
     }
 }
 

@@ -1,7 +1,6 @@
 /* analyze/neutrino/draw/latency_bars.c - exposed latency as bars: what a profiler and each probe cost, in multiples of
  * the time without them; the probe's bar has epilogue, kernel and prologue stacked. */
 #include <math.h>
-#include <stdio.h>
 
 #include "analyze/neutrino/draw/picture.h"
 
@@ -26,10 +25,9 @@ static rgb part_colour(unsigned i)
 
 static void label(picture *p, double x, double y, double v)
 {
-    char digits[32], text[40];
+    char digits[32];
     pf_picture_number(v < 1000 ? nearbyint(v * 100) / 100 : v, digits);
-    snprintf(text, sizeof text, "%sx", digits);
-    pf_picture_text(p, x, y - 6, 0, text);
+    pf_picture_text(p, x, y - 6, 0, "%sx", digits);
 }
 
 static void paint_bar(picture *p, const bar *b, const axis *y, double x, double width)
@@ -57,7 +55,7 @@ static void paint_legend(picture *p)
     for (unsigned i = 0; i < 3; i++) {
         double x = LEFT + 148 + i * 66;
         pf_picture_box(p, x, 20, 9, 7, part_colour(i));
-        pf_picture_text(p, x + 12, 23.5, -1, names[i]);
+        pf_picture_text(p, x + 12, 23.5, -1, "%s", names[i]);
     }
 }
 

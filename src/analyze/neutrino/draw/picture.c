@@ -6,6 +6,7 @@
 #include <cairo.h>
 #include <dlfcn.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,10 +42,7 @@
     X(show_text)                                                                                                       \
     X(image_surface_create)                                                                                            \
     X(surface_write_to_png_stream)                                                                                     \
-    X(svg_surface_create_for_stream)                                                                                   \
-    X(surface_finish)                                                                                                  \
-    X(surface_status)                                                                                                  \
-    X(surface_destroy)
+    X(svg_surface_create_for_stream) X(surface_finish) X(surface_status) X(surface_destroy)
 
 typedef struct cairo {
 #define X(name) __typeof__(&cairo_##name) name;
@@ -166,8 +164,13 @@ void pf_picture_line(picture *p, double x1, double y1, double x2, double y2, rgb
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-void pf_picture_text(picture *p, double x, double y, int align, const char *text)
+void pf_picture_text(picture *p, double x, double y, int align, const char *format, ...)
 {
+    char text[128];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     cairo_text_extents_t e;
     p->k->text_extents(p->c, text, &e);
     use(p, PICTURE_BLACK);
@@ -187,7 +190,7 @@ void pf_picture_str(picture *p, double x, double y, int align, pf_str s, unsigne
     }
     memcpy(text + len, cut ? ".." : "", 3 * cut);
     text[len + 2 * cut] = '\0';
-    pf_picture_text(p, x, y, align, text);
+    pf_picture_text(p, x, y, align, "%s", text);
 }
 
 void pf_picture_upright(picture *p, double x, double y, const char *text)
@@ -195,7 +198,7 @@ void pf_picture_upright(picture *p, double x, double y, const char *text)
     p->k->save(p->c);
     p->k->translate(p->c, x, y);
     p->k->rotate(p->c, -1.5707963267948966);
-    pf_picture_text(p, 0, 0, 0, text);
+    pf_picture_text(p, 0, 0, 0, "%s", text);
     p->k->restore(p->c);
 }
 
@@ -246,13 +249,13 @@ void pf_axis_draw(picture *p, const axis *a, double at, double lines)
         if (lines > 0) {
             pf_picture_line(p, x, y, up ? x + lines : x, up ? y : y - lines, (rgb){0.88, 0.88, 0.88}, 0.4);
         }
-        pf_picture_text(p, up ? x - 5 : x, up ? y : y + 9, up, text);
+        pf_picture_text(p, up ? x - 5 : x, up ? y : y + 9, up, "%s", text);
     }
     if (up) {
         pf_picture_line(p, at, a->origin, at, end, PICTURE_BLACK, 0.6);
         pf_picture_upright(p, at - 34, middle, a->title);
     } else {
         pf_picture_line(p, a->origin, at, end, at, PICTURE_BLACK, 0.6);
-        pf_picture_text(p, middle, at + 21, 0, a->title);
+        pf_picture_text(p, middle, at + 21, 0, "%s", a->title);
     }
 }

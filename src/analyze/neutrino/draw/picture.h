@@ -43,7 +43,8 @@ void pf_picture_box(picture *p, double x, double y, double w, double h, rgb fill
 void pf_picture_line(picture *p, double x1, double y1, double x2, double y2, rgb colour, double width);
 
 /* align: -1 text begins at x, 0 is centred, 1 ends there. y is its middle. */
-void pf_picture_text(picture *p, double x, double y, int align, const char *text);
+void pf_picture_text(picture *p, double x, double y, int align, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 void pf_picture_str(picture *p, double x, double y, int align, pf_str text, unsigned most);
 void pf_picture_upright(picture *p, double x, double y, const char *text); /* bottom to top, centred */
 

@@ -96,9 +96,7 @@ static void paint_sm(picture *p, const schedule *s, const shown_sm *m, double y)
         pf_picture_box(p, from, top, to - from > 0.2 ? to - from : 0.2, ROW - 1,
                        pf_picture_hue(0, b->block.index % 2 ? 0.75 : 0.4));
     }
-    char text[32];
-    snprintf(text, sizeof text, "SM %" PRIu32, m->sm->id);
-    pf_picture_text(p, LEFT - 6, y + rows_of(m) * ROW / 2, 1, text);
+    pf_picture_text(p, LEFT - 6, y + rows_of(m) * ROW / 2, 1, "SM %" PRIu32, m->sm->id);
 }
 
 static void paint_legend(picture *p)
@@ -115,9 +113,8 @@ static void paint_schedule(picture *p, const void *what)
     const schedule *s = what;
     const axis x = {LEFT, PLOT_WIDTH, (double)s->span, "cycles since the SM's first block"};
     double y = TOP;
-    pf_picture_text(p, LEFT, 10, -1,
-                    s->all ? "Blocks on the busiest SMs, a row for each slot"
-                           : "Blocks on the busiest SMs, a row for each slot (the first 1500 of each SM)");
+    pf_picture_text(p, LEFT, 10, -1, "Blocks on the busiest SMs, a row for each slot%s",
+                    s->all ? "" : " (the first 1500 of each SM)");
     paint_legend(p);
     pf_axis_draw(p, &x, TOP + height_of(s), height_of(s));
     for (unsigned i = 0; i < s->count; i++) {
@@ -148,7 +145,7 @@ static void paint_curve(picture *p, const sched_curve *s, double top, const char
 {
     const axis y = {top + BARS_HEIGHT, -BARS_HEIGHT, s->most * 1.08, "blocks"};
     const axis x = {LEFT, PLOT_WIDTH, (double)(s->end - s->begin), "cycles"};
-    pf_picture_text(p, LEFT, top - 14, -1, title);
+    pf_picture_text(p, LEFT, top - 14, -1, "%s", title);
     pf_axis_draw(p, &y, LEFT, PLOT_WIDTH);
     for (uint32_t i = 0; i < s->count; i++) {
         double from = pf_axis_place(&x, (double)(i * s->length)), place = pf_axis_place(&y, s->mean[i]);
@@ -195,9 +192,9 @@ static void paint_gaps(picture *p, const void *what)
         char text[32];
         pf_picture_box(p, x + width * 0.08, top, width * 0.84, BARS_TOP + BARS_HEIGHT - top, pf_picture_hue(0, 0.75));
         pf_picture_number((double)h->bin[i], text);
-        pf_picture_text(p, x + width / 2, top - 5, 0, text);
+        pf_picture_text(p, x + width / 2, top - 5, 0, "%s", text);
         pf_picture_number(i ? (double)((uint64_t)1 << (i - 1)) : 0, text);
-        pf_picture_text(p, i ? x : x + width / 2, BARS_TOP + BARS_HEIGHT + 9, 0, text);
+        pf_picture_text(p, i ? x : x + width / 2, BARS_TOP + BARS_HEIGHT + 9, 0, "%s", text);
     }
     pf_picture_line(p, LEFT, BARS_TOP + BARS_HEIGHT, LEFT + PLOT_WIDTH, BARS_TOP + BARS_HEIGHT, PICTURE_BLACK, 0.6);
     pf_picture_text(p, LEFT + PLOT_WIDTH / 2.0, BARS_TOP + BARS_HEIGHT + 21, 0,

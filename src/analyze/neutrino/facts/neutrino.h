@@ -159,9 +159,8 @@ static inline bool pf_neutrino_wants(const neutrino_run *n, neutrino_analysis a)
     return !n->only || n->only >> a & 1;
 }
 
-/* Binds the columns of the tables and counts the sections of each kind; first of all. Released with the next. */
+/* Binds the columns of the tables and counts the sections of each kind; first of all. */
 pf_status pf_neutrino_begin(neutrino_run *n, pf_error *err);
-void pf_neutrino_end(neutrino_run *n);
 
 /* A cell of a column of texts; {NULL, 0} for row PF_NONE. */
 static inline pf_str pf_neutrino_string(const neutrino_run *n, const uint32_t *column, uint32_t row)

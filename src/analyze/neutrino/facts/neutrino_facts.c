@@ -6,7 +6,6 @@
 
 #include "analyze/neutrino/facts/neutrino.h"
 #include "analyze/support/pass_memory.h"
-#include "base/list.h"
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
@@ -87,11 +86,6 @@ pf_status pf_neutrino_begin(neutrino_run *n, pf_error *err)
     PF_TRY(PF_PASS_ARRAY(n->arena, n->sections.count, n->nth, err));
     PF_TRY(PF_PASS_ARRAY(n->arena, n->sections.count, n->of_kind, err));
     return count_kinds(n, err);
-}
-
-void pf_neutrino_end(neutrino_run *n)
-{
-    PF_LIST_FREE(n->arena->budget, n->facts, n->fact_room);
 }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
@@ -242,7 +236,7 @@ void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_
 void pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock)
 {
     pf_error err;
-    if (PF_LIST_ROOM(n->arena->budget, n->facts, n->fact_count + 1, n->fact_room, &err) != PF_OK) {
+    if (PF_ARENA_ROOM(n->arena, n->facts, n->fact_count + 1, n->fact_room, &err) != PF_OK) {
         pf_findings_fail(n->f, &err);
         return;
     }
