@@ -66,17 +66,6 @@ static pf_status run_pickle(pf_tiny_profile *p, pf_pickle_item item)
     return pf_pickle_name_opcode(&p->values, p->values.op, st, p->err);
 }
 
-/* A profile that is cut has its first events still. */
-static pf_status forgive_cut(pf_tiny_profile *p, pf_status st)
-{
-    if (st != PF_ERR_INPUT || !p->values.truncated || p->items == 0) {
-        return st;
-    }
-    pf_trace_count(p->t, PF_STAT_PICKLE_TRUNCATED, p->err->offset);
-    *p->err = (pf_error){.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    return PF_OK;
-}
-
 static pf_status read_events(pf_tiny_profile *p, pf_bytes bytes)
 {
     PF_TRY(pf_pickle_values_open(&p->values, bytes, &p->t->budget, &p->t->arena, p->err));
@@ -85,13 +74,21 @@ static pf_status read_events(pf_tiny_profile *p, pf_bytes bytes)
     PF_TRY(cut ? PF_OK : st);
     pf_pickle_values_clear(&p->values);
     PF_TRY(pf_tiny_name_kinds(p));
-    PF_TRY(forgive_cut(p, run_pickle(p, pf_tiny_read_event)));
+    st = run_pickle(p, pf_tiny_read_event);
+    if (st == PF_ERR_INPUT && p->values.truncated && p->items) { /* a profile that is cut has its first events still */
+        pf_trace_count(p->t, PF_STAT_PICKLE_TRUNCATED, p->err->offset);
+        *p->err = (pf_error){.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
+        return pf_tiny_end_events(p);
+    }
+    PF_TRY(st);
     return pf_tiny_end_events(p);
 }
 
 static pf_status fill(pf_tiny_profile *p, pf_bytes bytes)
 {
-    PF_TRY(pf_tiny_add_tables(p));
+    for (pf_tiny_table i = PF_TINY_PROFILE; i < PF_TINY_TABLES; i++) {
+        PF_TRY(pf_tiny_add_table(p, i));
+    }
     uint32_t first = p->table[PF_TINY_EVENT]->count;
     p->first_device = p->table[PF_TINY_DEVICE]->count;
     PF_TRY(read_events(p, bytes));
@@ -170,11 +167,6 @@ static pf_status visit_profile(const pf_trace *t, pf_bytes plain, const pf_arg_v
     return v->end(v->ctx);
 }
 
-static const pf_side_spec *table(size_t i)
-{
-    return i == 0 ? &pf_tiny_compiled_spec : pf_tiny_spec(i - 1);
-}
-
 const pf_reader pf_reader_tinygrad = {
     .name = "tinygrad",
     .summary = "profiles of tinygrad (profile.pkl), read without executing the pickle",
@@ -183,7 +175,7 @@ const pf_reader pf_reader_tinygrad = {
     .own_clock = true,
     .options = options,
     .option_count = TINY_OPTIONS,
-    .table = table,
+    .table = pf_tiny_spec,
     .probe = probe,
     .read = read_profile,
     .visit = visit_profile,

@@ -3,33 +3,27 @@
 
 #include "analyze/tinygrad/device/tg_device_reports.h"
 
-/* ---- programs ---------------------------------------------------------------------------------------------------- */
-
-static void put_program(tg_json *j, const tg_input *in, uint32_t program)
+static void put_programs(tg_json *j, const tg_input *in)
 {
     const tg_programs *p = &in->programs;
     const tg_codes *c = &in->codes;
     char tag[32];
-    pf_str name = pf_tg_string(in, p->name[program]);
-    int len = snprintf(tag, sizeof tag, "%lld", (long long)p->tag[program]);
-    pf_tg_begin_object_named(j, p->tag[program] == INT64_MIN ? name : (pf_str){tag, (size_t)len});
-    pf_tg_put_text(j, "name", name);
-    pf_tg_put_int(j, "base", p->base[program]);
-    pf_tg_begin_list(j, "code");
-    for (uint32_t i = p->code[program]; i < c->count && c->program[i] == program; i++) {
-        pf_tg_put_ints(j, 2, (const int64_t[]){c->pc[i], c->size[i]});
-    }
-    pf_tg_end(j);
-    pf_tg_end(j);
-}
-
-static void put_programs(tg_json *j, const tg_input *in)
-{
     pf_tg_begin_object(j, "programs");
-    for (uint32_t i = 0; i < in->programs.count; i++) {
-        if (in->programs.code[i] != PF_NONE) {
-            put_program(j, in, i);
+    for (uint32_t k = 0; k < p->count; k++) {
+        if (p->code[k] == PF_NONE) {
+            continue;
         }
+        pf_str name = pf_tg_string(in, p->name[k]);
+        int len = snprintf(tag, sizeof tag, "%lld", (long long)p->tag[k]);
+        pf_tg_begin_object_named(j, p->tag[k] == INT64_MIN ? name : (pf_str){tag, (size_t)len});
+        pf_tg_put_text(j, "name", name);
+        pf_tg_put_int(j, "base", p->base[k]);
+        pf_tg_begin_list(j, "code");
+        for (uint32_t i = p->code[k]; i < c->count && c->program[i] == k; i++) {
+            pf_tg_put_ints(j, 2, (const int64_t[]){c->pc[i], c->size[i]});
+        }
+        pf_tg_end(j);
+        pf_tg_end(j);
     }
     pf_tg_end(j);
 }

@@ -1,5 +1,5 @@
 /* analyze/tinygrad/facts/tg_json.c - a document member by member. */
-#include "analyze/tinygrad/facts/tg_json.h"
+#include "analyze/tinygrad/facts/tg_input.h"
 
 #include "base/str.h"
 

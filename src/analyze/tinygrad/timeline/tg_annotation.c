@@ -118,26 +118,22 @@ static bool put_json(tg_json *j, const char *key, pf_str text)
     return st == PF_OK || st == PF_ERR_MEMORY;
 }
 
-static void put_text_or_null(tg_json *j, pf_str text)
-{
-    if (text.ptr) {
-        pf_tg_put_text(j, NULL, text);
-    } else {
-        pf_tg_put_null(j, NULL);
-    }
-}
-
 /* The frames as (file, line, function, code), the innermost first. */
 static void put_stack(tg_json *j, const tg_input *in, uint32_t row)
 {
     const tg_calls *c = &in->calls;
     pf_tg_begin_list(j, "tb");
     for (; j->status == PF_OK && row != PF_NONE; row = c->caller[row]) {
+        const uint32_t texts[] = {c->file[row], c->function[row], c->code[row]};
         pf_tg_begin_list(j, NULL);
-        put_text_or_null(j, pf_tg_string(in, c->file[row]));
-        pf_tg_put_int(j, NULL, c->line[row]);
-        put_text_or_null(j, pf_tg_string(in, c->function[row]));
-        put_text_or_null(j, pf_tg_string(in, c->code[row]));
+        for (int i = 0; i < 3; i++) {
+            pf_str text = pf_tg_string(in, texts[i]);
+            pf_tg_put(j, (pf_str){NULL, 0},
+                      (pf_value){.type = text.ptr ? PF_VALUE_STRING : PF_VALUE_NULL, .as.s = text});
+            if (i == 0) {
+                pf_tg_put_int(j, NULL, c->line[row]);
+            }
+        }
         pf_tg_end(j);
     }
     pf_tg_end(j);

@@ -6,7 +6,6 @@
 #define PF_ANALYZE_TINYGRAD_TIMELINE_TG_TIMELINE_H
 
 #include "analyze/tinygrad/facts/tg_input.h"
-#include "analyze/tinygrad/facts/tg_json.h"
 
 /* What the compiler expects of a kernel: operations and bytes moved in memory and in local memory. */
 typedef enum tg_amount { TG_OPS = 0, TG_MEM, TG_LDS, TG_AMOUNTS } tg_amount;

@@ -21,16 +21,6 @@ typedef struct execution {
     size_t left;
 } execution;
 
-static pf_bytes values_of(execution *e, const pf_pmc_counter *c)
-{
-    pf_bytes values = pf_pmc_values(e->blob, c);
-    if (values.len > e->left) {
-        return (pf_bytes){NULL, 0};
-    }
-    e->left -= values.len;
-    return values;
-}
-
 static pf_status read_counter(pf_tiny_hardware *h, execution *e, uint32_t sample)
 {
     pf_tiny_profile *p = h->p;
@@ -42,7 +32,9 @@ static pf_status read_counter(pf_tiny_hardware *h, execution *e, uint32_t sample
                               .se = pf_tiny_number(p, sample, "se", 0),
                               .sa = pf_tiny_number(p, sample, "sa", 0),
                               .wgp = pf_tiny_number(p, sample, "wgp", 0)};
-    pf_bytes values = values_of(e, &c);
+    pf_bytes values = pf_pmc_values(e->blob, &c);
+    values = values.len > e->left ? (pf_bytes){NULL, 0} : values;
+    e->left -= values.len;
     pf_pmc_sum sum = pf_pmc_total(values);
     int64_t number = pf_tiny_number(p, e->object, "exec_tag", 0);
     uint32_t count = (uint32_t)(values.len / 8), first = count ? p->table[PF_TINY_PMC_VALUE]->count : PF_NONE;

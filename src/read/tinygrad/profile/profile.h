@@ -20,7 +20,8 @@
 
 /* tiny_tables.c has the names and columns of each. */
 typedef enum pf_tiny_table {
-    PF_TINY_PROFILE = 0,
+    PF_TINY_COMPILED = 0, /* of rewrites.pkl; the others are of profiles */
+    PF_TINY_PROFILE,
     PF_TINY_DEVICE,
     PF_TINY_EVENT,
     PF_TINY_NOTE,
@@ -131,11 +132,12 @@ typedef struct pf_tiny_profile {
     uint32_t device_count, device_room;
     pf_map device_of;              /* string id of a name -> the last device that has it */
     uint32_t kinds[PF_TINY_KINDS]; /* string ids of tinygrad_event.kind */
-    pf_map object_of;              /* row of tinygrad_event -> its object, if it is read again: a kept value */
-    uint32_t first_device;         /* row of tinygrad_device */
-    uint32_t described;            /* devices that the second reading met */
-    pf_map call_of;                /* frames of call stacks by what they say */
-    pf_arena arena;                /* of an event */
+    pf_map object_of; /* row of tinygrad_event -> its object, if it is read again: a kept value; of rewrites.pkl: number
+of a node -> value */
+    uint32_t first_device; /* row of tinygrad_device */
+    uint32_t described;    /* devices that the second reading met */
+    pf_map call_of;        /* frames of call stacks by what they say */
+    pf_arena arena;        /* of an event */
     uint64_t items, skipped;
     uint64_t input_bytes;
     int64_t stream_rows; /* --stream-rows */
@@ -148,7 +150,7 @@ typedef struct pf_tiny_profile {
 
 /* The specification of table i, NULL after the last. */
 const pf_side_spec *pf_tiny_spec(size_t i);
-pf_status pf_tiny_add_tables(pf_tiny_profile *p);
+pf_status pf_tiny_add_table(pf_tiny_profile *p, pf_tiny_table table);
 
 /* The id of a text for a cell; 0 for NULL. A failure sticks: pf_tiny_put returns it. */
 uint32_t pf_tiny_id(pf_tiny_profile *p, pf_str text);
@@ -259,7 +261,6 @@ pf_status pf_tiny_plain_text(const pf_pickle_values *v, uint32_t value, char **t
 /* ---- rewrites.c -------------------------------------------------------------------------------------------------- */
 
 /* What the compiler did (rewrites.pkl) is no profile: kernels with source and estimates, in a table of its own. */
-extern const pf_side_spec pf_tiny_compiled_spec;
 bool pf_tiny_is_rewrites(pf_bytes bytes);
 pf_status pf_tiny_read_rewrites(pf_tiny_profile *p, pf_bytes bytes);
 

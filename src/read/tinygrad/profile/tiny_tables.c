@@ -20,6 +20,12 @@
                       sizeof((const pf_side_column[]){__VA_ARGS__}) / sizeof(pf_side_column)}
 
 static const pf_side_spec specs[PF_TINY_TABLES] = {
+    TABLE(COMPILED, "tinygrad_compiled", "kernels of rewrites.pkl: source text and estimates",
+          TEXT("name", "of the kernel, with colours"), TEXT("function", "its name without colours"),
+          TEXT("profile_key", "key of the program, in hexadecimal"),
+          COUNT("ops", "estimated operations; NULL: none, or an expression"),
+          INT("mem", "bytes", "estimated bytes moved in memory"),
+          INT("lds", "bytes", "estimated bytes loaded and stored"), TEXT("source", "what the compiler was given")),
     TABLE(PROFILE, "tinygrad_profile", "a profile",
           TEXT("generation", "dec25, mid26 or aug26: which fields the events have"),
           COUNT("items", "items of the pickled list"), COUNT("skipped", "items that are no event that is known")),
@@ -169,12 +175,9 @@ const pf_side_spec *pf_tiny_spec(size_t i)
     return i < PF_TINY_TABLES ? &specs[i] : NULL;
 }
 
-pf_status pf_tiny_add_tables(pf_tiny_profile *p)
+pf_status pf_tiny_add_table(pf_tiny_profile *p, pf_tiny_table table)
 {
-    for (unsigned i = 0; i < PF_TINY_TABLES; i++) {
-        PF_TRY(pf_trace_add_table(p->t, &specs[i], &p->table[i], p->err));
-    }
-    return PF_OK;
+    return pf_trace_add_table(p->t, &specs[table], &p->table[table], p->err);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */

@@ -16,19 +16,14 @@ typedef struct changes {
     uint32_t buffers;
 } changes;
 
-static uint32_t event_at(const pf_tiny_tracks *l, uint32_t row)
-{
-    return *pf_tiny_ref_at(l->p, PF_TINY_MEMORY, MEMORY_EVENT, row);
-}
-
 static uint32_t device_at(const pf_tiny_tracks *l, uint32_t row)
 {
-    return pf_tiny_event_ref(l, EVENT_DEVICE, event_at(l, row));
+    return pf_tiny_event_ref(l, EVENT_DEVICE, *pf_tiny_ref_at(l->p, PF_TINY_MEMORY, MEMORY_EVENT, row));
 }
 
 static int64_t time_at(const pf_tiny_tracks *l, uint32_t row)
 {
-    return pf_tiny_event_int(l, EVENT_TS, event_at(l, row));
+    return pf_tiny_event_int(l, EVENT_TS, *pf_tiny_ref_at(l->p, PF_TINY_MEMORY, MEMORY_EVENT, row));
 }
 
 static bool is_after(const void *ctx, uint32_t a, uint32_t b)
