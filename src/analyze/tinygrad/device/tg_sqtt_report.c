@@ -127,27 +127,23 @@ static void put_stream(tg_json *j, const tg_input *in, uint32_t i)
     pf_tg_end(j);
 }
 
-/* The first device whose instruction set is known. */
-static void put_target(tg_json *j, const tg_input *in)
-{
-    for (uint32_t i = 0; i < in->programs.count; i++) {
-        if (in->programs.target[i]) {
-            pf_tg_put_text(j, "target", pf_tg_string(in, in->programs.target[i]));
-            return;
-        }
-    }
-    pf_tg_put_null(j, "target");
-}
-
 pf_status pf_tg_visit_sqtt(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
     const tg_input *in = of;
     tg_json j = {v, err, PF_OK};
     pf_tg_begin_object(&j, NULL);
-    put_target(&j, in);
+    uint32_t i = 0; /* the first device whose instruction set is known */
+    while (i < in->programs.count && !in->programs.target[i]) {
+        i++;
+    }
+    if (i < in->programs.count) {
+        pf_tg_put_text(&j, "target", pf_tg_string(in, in->programs.target[i]));
+    } else {
+        pf_tg_put_null(&j, "target");
+    }
     put_programs(&j, in);
     pf_tg_begin_list(&j, "events");
-    for (uint32_t i = 0; j.status == PF_OK && i < in->streams.count; i++) {
+    for (i = 0; j.status == PF_OK && i < in->streams.count; i++) {
         put_stream(&j, in, i);
     }
     pf_tg_end(&j);

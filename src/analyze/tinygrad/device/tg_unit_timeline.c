@@ -47,10 +47,16 @@ static int compare_slices(const void *a, const void *b)
                                 : (x->slice > y->slice) - (x->slice < y->slice);
 }
 
-static void put_format(tg_json *j, const tg_input *in, uint32_t slice)
+static void put_slice(tg_json *j, const tg_input *in, uint32_t slice)
 {
     const tg_unit_slices *t = &in->unit_slices;
     char link[64];
+    pf_tg_begin_object(j, NULL);
+    pf_tg_put_text(j, "name", pf_tg_string(in, t->name[slice]));
+    pf_tg_put_null(j, "ref");
+    pf_tg_put_null(j, "key");
+    pf_tg_put_int(j, "st", t->start[slice]);
+    pf_tg_put_real(j, "dur", (double)(float)t->length[slice]);
     pf_tg_begin_object(j, "fmt");
     if (t->pc[slice] != INT64_MIN) {
         pf_tg_put_int(j, "pc", t->pc[slice]);
@@ -61,18 +67,6 @@ static void put_format(tg_json *j, const tg_input *in, uint32_t slice)
         pf_tg_put_word(j, "link", link);
     }
     pf_tg_end(j);
-}
-
-static void put_slice(tg_json *j, const tg_input *in, uint32_t slice)
-{
-    const tg_unit_slices *t = &in->unit_slices;
-    pf_tg_begin_object(j, NULL);
-    pf_tg_put_text(j, "name", pf_tg_string(in, t->name[slice]));
-    pf_tg_put_null(j, "ref");
-    pf_tg_put_null(j, "key");
-    pf_tg_put_int(j, "st", t->start[slice]);
-    pf_tg_put_real(j, "dur", (double)(float)t->length[slice]);
-    put_format(j, in, slice);
     pf_tg_end(j);
 }
 

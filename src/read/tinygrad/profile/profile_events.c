@@ -123,24 +123,29 @@ static pf_status note_device(pf_tiny_profile *p, uint32_t object)
 
 /* ---- everything -------------------------------------------------------------------------------------------------- */
 
+/* tinygrad_event.kind, and the class of such an object; NULL: entries and batches are part of graphs. */
 static const struct {
-    const char *class;
-    pf_tiny_kind kind;
-} classes[] = {{"ProfileRangeEvent", PF_TINY_KIND_RANGE},     {"ProfilePointEvent", PF_TINY_KIND_POINT},
-               {"ProfileGraphEvent", PF_TINY_KIND_GRAPH},     {"ProfileDeviceEvent", PF_TINY_KIND_DEVICE},
-               {"ProfileProgramEvent", PF_TINY_KIND_PROGRAM}, {"ProfileSQTTEvent", PF_TINY_KIND_SQTT},
-               {"ProfilePMCEvent", PF_TINY_KIND_PMC},         {"ProfilePMAEvent", PF_TINY_KIND_PMA}};
+    const char *name, *class;
+} kinds[PF_TINY_KINDS] = {{"range", "ProfileRangeEvent"},
+                          {"point", "ProfilePointEvent"},
+                          {"graph", "ProfileGraphEvent"},
+                          {"entry", NULL},
+                          {"batch", NULL},
+                          {"device", "ProfileDeviceEvent"},
+                          {"program", "ProfileProgramEvent"},
+                          {"sqtt", "ProfileSQTTEvent"},
+                          {"pmc", "ProfilePMCEvent"},
+                          {"pma", "ProfilePMAEvent"}};
 
 /* PF_TINY_KINDS: no event that is known. */
 static pf_tiny_kind kind_of(const pf_pickle_values *v, uint32_t value)
 {
     pf_str class = pf_tiny_class(v, value);
-    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
-        if (pf_str_is(class, classes[i].class)) {
-            return classes[i].kind;
-        }
+    pf_tiny_kind kind = PF_TINY_KIND_RANGE;
+    while (kind < PF_TINY_KINDS && !(kinds[kind].class && pf_str_is(class, kinds[kind].class))) {
+        kind++;
     }
-    return PF_TINY_KINDS;
+    return kind;
 }
 
 bool pf_tiny_is_event(const pf_pickle_values *v, uint32_t value)
@@ -176,10 +181,8 @@ pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err)
 
 pf_status pf_tiny_name_kinds(pf_tiny_profile *p)
 {
-    static const char *const names[PF_TINY_KINDS] = {"range",  "point",   "graph", "entry", "batch",
-                                                     "device", "program", "sqtt",  "pmc",   "pma"};
     for (unsigned i = 0; i < PF_TINY_KINDS; i++) {
-        p->kinds[i] = pf_tiny_word(p, names[i]);
+        p->kinds[i] = pf_tiny_word(p, kinds[i].name);
     }
     return p->text_status;
 }

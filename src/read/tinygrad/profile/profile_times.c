@@ -78,15 +78,6 @@ static bool read_text(pf_str text, pf_tiny_time *out)
     return any && scale(negative ? -digits : digits, exponent, out);
 }
 
-static bool read_float(int64_t bits, pf_tiny_time *out)
-{
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    bool fits = isfinite(v) && fabs(v) <= 1e16;
-    *out = fits ? (pf_tiny_time)v * one + (pf_tiny_time)((v - trunc(v)) * 1e16) * 10000 : 0;
-    return fits;
-}
-
 bool pf_tiny_read_time(const pf_tiny_profile *p, uint32_t value, pf_tiny_time *out)
 {
     *out = 0;
@@ -98,7 +89,11 @@ bool pf_tiny_read_time(const pf_tiny_profile *p, uint32_t value, pf_tiny_time *o
         return read_text(pf_pickle_spelling(&p->values, value), out);
     }
     if (row.type == PF_PICKLE_FLOAT) {
-        return read_float(row.number, out);
+        double v;
+        memcpy(&v, &row.number, sizeof v);
+        bool fits = isfinite(v) && fabs(v) <= 1e16;
+        *out = fits ? (pf_tiny_time)v * one + (pf_tiny_time)((v - trunc(v)) * 1e16) * 10000 : 0;
+        return fits;
     }
     return row.type == PF_PICKLE_INT && row.text == 0 && scale(row.number, 0, out);
 }

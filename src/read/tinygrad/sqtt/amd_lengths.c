@@ -11,14 +11,16 @@ static unsigned bits(uint32_t w, unsigned high, unsigned low)
     return w >> low & ((1u << (high - low + 1)) - 1);
 }
 
+/* SOPP has no literal, SOP1 one of its first operand, SOPC and SOP2 of either; one SOPK writes a register of the
+ * machine with one. */
 static unsigned scalar_length(pf_amd_isa isa, uint32_t w)
 {
-    bool first = bits(w, 7, 0) == LITERAL, second = bits(w, 15, 8) == LITERAL, more = first || second; /* SOPC, SOP2 */
-    if (w >> 23 == 0x17d) {                                                                            /* SOP1 */
-        more = first;
-    } else if (w >> 23 == 0x17f) { /* SOPP */
-        more = false;
-    } else if (w >> 28 == 0xb && w >> 23 != 0x17e) { /* SOPK: one writes a register of the machine with a literal */
+    enum { SOP1 = 0x17d, SOPC, SOPP };
+    unsigned format = w >> 23;
+    bool first = bits(w, 7, 0) == LITERAL, more = first || bits(w, 15, 8) == LITERAL;
+    if (format == SOP1 || format == SOPP) {
+        more = format == SOP1 && first;
+    } else if (w >> 28 == 0xb && format != SOPC) {
         more = bits(w, 27, 23) == (isa == PF_AMD_CDNA ? 20u : 19u);
     }
     return more ? 8 : 4;
