@@ -119,16 +119,6 @@ static void put_instruction(const group_list *l, const sums *s)
 
 /* ---- stalls ------------------------------------------------------------------------------------------------------ */
 
-static double samples_of(const group_list *l, tg_kernel k)
-{
-    const tg_samplings *t = &l->in->samplings;
-    double sum = 0;
-    for (uint32_t i = 0; i < t->count; i++) {
-        sum += t->kernel[i] == k.name && t->tag[i] == k.tag ? (double)t->samples[i] : 0;
-    }
-    return sum;
-}
-
 static void sum_stalls(group_list *l)
 {
     const tg_stalls *t = &l->in->stalls;
@@ -140,9 +130,15 @@ static void sum_stalls(group_list *l)
 
 static void put_stall(const group_list *l, const sums *s)
 {
+    const tg_samplings *t = &l->in->samplings;
+    double samples = 0; /* of the kernel */
+    for (uint32_t i = 0; i < t->count; i++) {
+        bool same = t->kernel[i] == s->kernel.name && t->tag[i] == s->kernel.tag;
+        samples += same ? (double)t->samples[i] : 0;
+    }
     pf_table_row(l->in->f, l->table,
                  TG_CELLS(kernel_cell(l, s), name_cell(l, s), pf_cell_int(s->count),
-                          pf_cell_real(100 * (double)s->count / samples_of(l, s->kernel))));
+                          pf_cell_real(100 * (double)s->count / samples)));
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */

@@ -3,35 +3,24 @@
 
 enum { REASONS_MAX = 32 }; /* the reader tells fewer apart */
 
-typedef struct reason_sums {
-    uint32_t reason[REASONS_MAX];
-    int64_t samples[REASONS_MAX];
-    unsigned count;
-} reason_sums;
-
-static void add_reason(reason_sums *sums, uint32_t reason, int64_t samples)
-{
-    unsigned at = 0;
-    while (at < sums->count && sums->reason[at] != reason) {
-        at++;
-    }
-    if (at == sums->count) {
-        sums->reason[sums->count] = reason;
-        sums->samples[sums->count++] = 0;
-    }
-    sums->samples[at] += samples;
-}
-
 static void put_totals(tg_json *j, const tg_input *in, tg_rows s)
 {
     const tg_stalls *t = &in->stalls;
-    reason_sums sums = {.count = 0};
+    uint32_t reason[REASONS_MAX];
+    int64_t samples[REASONS_MAX] = {0};
+    unsigned count = 0;
     for (uint32_t i = s.first; i < s.end; i++) {
-        add_reason(&sums, t->reason[i], t->samples[i]);
+        unsigned at = 0;
+        while (at < count && reason[at] != t->reason[i]) {
+            at++;
+        }
+        count += at == count;
+        reason[at] = t->reason[i];
+        samples[at] += t->samples[i];
     }
     pf_tg_begin_object(j, "stall_totals");
-    for (unsigned i = 0; i < sums.count; i++) {
-        pf_tg_put_int_named(j, pf_tg_string(in, sums.reason[i]), sums.samples[i]);
+    for (unsigned i = 0; i < count; i++) {
+        pf_tg_put_int_named(j, pf_tg_string(in, reason[i]), samples[i]);
     }
     pf_tg_end(j);
 }

@@ -34,16 +34,6 @@ static pf_status decode(pf_tiny_hardware *h, pf_bytes blob, bool traced)
     return PF_OK;
 }
 
-static pf_status list_counts(const pf_tiny_hardware *h, uint32_t stream)
-{
-    const uint64_t *counts = h->waves.total.counts;
-    for (unsigned k = 0; k < PF_SQTT_KINDS; k++) {
-        PF_TRY(counts[k] ? pf_tiny_put(h->p, PF_TINY_COUNT, PF_CELLS(stream, h->kind_names[k], (int64_t)counts[k]))
-                         : PF_OK);
-    }
-    return PF_OK;
-}
-
 /* What was decoded of a stream, for the cells of its row. */
 static pf_status add_stream(pf_tiny_hardware *h, uint32_t event, uint32_t object, pf_tiny_kernel kernel, pf_bytes blob,
                             bool traced)
@@ -193,7 +183,10 @@ pf_status pf_tiny_read_stream(pf_tiny_hardware *h, uint32_t event, uint32_t obje
     PF_TRY(decode(h, blob, traced));
     PF_TRY(add_stream(h, event, object, kernel, blob, traced));
     uint32_t row = pf_tiny_last(h->p, PF_TINY_STREAM);
-    PF_TRY(list_counts(h, row));
+    for (unsigned k = 0; k < PF_SQTT_KINDS; k++) {
+        const int64_t packets = (int64_t)h->waves.total.counts[k];
+        PF_TRY(packets ? pf_tiny_put(h->p, PF_TINY_COUNT, PF_CELLS(row, h->kind_names[k], packets)) : PF_OK);
+    }
     PF_TRY(list_waves(h, row));
     /* how many waves are open follows from the waves, so it is listed as far as rows are left */
     bool fits = pf_tiny_takes_rows(h, PF_TINY_OCCUPANCY, h->waves.occupancy.count);
