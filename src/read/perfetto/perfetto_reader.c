@@ -13,7 +13,6 @@
 #include "read/perfetto/event/packet_event.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/packet_probe.h"
-#include "read/perfetto/stats/stats.h"
 
 #define HELPERS_MAX 15u
 #define WORTH_HELP (4 * (size_t)PF_CHUNK_BYTES) /* bytes of a window from which on helpers pay */

@@ -70,6 +70,16 @@ void pf_import_range_of_interest(pf_import *im, const pf_packet *p);
 /* All clocks are known: times of the recording's milestones become times of the trace. */
 void pf_import_settle_milestones(pf_import *im);
 
+/* ---- process_stats.c, triggers.c --------------------------------------------------------------------------------- */
+
+/* Memory and run time of processes, as counters. */
+void pf_import_process_stats(pf_import *im, const pf_packet *p);
+
+/* What started or stopped the recording, as instants; and their arguments. */
+void pf_import_trigger(pf_import *im, const pf_packet *p);
+pf_status pf_perfetto_trigger_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                                   const pf_arg_visitor *v, pf_error *err);
+
 /* ---- undecoded_times.c: times of packets that nothing decodes count for the bounds, where Perfetto's do -----------
  */
 

@@ -12,7 +12,6 @@
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/gpu/packet_gpu.h"
-#include "read/perfetto/stats/stats.h"
 #include "trace_packet.pb-c.h"
 
 /* The data field of the packet: the last one with the record's number. */

@@ -23,21 +23,23 @@ static const struct {
 pf_status pf_arrows_add_ids(pf_import *im, uint32_t event, const pf_record *r)
 {
     const pf_cursor all = pf_cursor_over(r->event, r->event_len);
-    bool is_new[2] = {false, false};
+    bool has[2] = {false, false}, is_new[2] = {false, false}, has_gpu = false;
     uint64_t id;
     pf_field f;
     for (pf_cursor c = all; pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
+        has_gpu |= f.tag == PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION);
         for (size_t i = 0; i < 2; i++) {
+            has[i] |= pf_field_number(&f) == IDS[i].field || pf_field_number(&f) == IDS[i].old;
             is_new[i] |= f.tag == PF_TAG_FIXED64(IDS[i].field) || f.tag == PF_TAG_BYTES(IDS[i].field);
         }
     }
     for (size_t i = 0; i < 2; i++) {
         pf_numbers ids = pf_numbers_of(all, is_new[i] ? IDS[i].field : IDS[i].old, is_new[i]);
-        while (pf_numbers_next(&ids, &id)) {
+        while (has[i] && pf_numbers_next(&ids, &id)) {
             PF_TRY(pf_trace_add_flow_of(im->t, event, id, IDS[i].kind, im->err));
         }
     }
-    for (pf_cursor c = all; pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION), &f);) {
+    for (pf_cursor c = all; has_gpu && pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION), &f);) {
         PF_TRY(pf_gpu_correlate(im, event, &f));
     }
     return PF_OK;

@@ -130,7 +130,7 @@ typedef struct pf_unpacked {
     pf_buffer left_out; /* apply/own_findings.c: stretches of the present ones */
 } pf_unpacked;
 
-/* stats/: tracks of counters of processes, and of triggers. */
+/* process_stats.c, triggers.c: tracks of counters of processes, and of triggers. */
 typedef struct pf_stat_tracks {
     pf_map tracks;          /* 32 * upid + kind of process counter -> its track */
     uint32_t trigger_track; /* or PF_NONE */

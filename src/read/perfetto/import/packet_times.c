@@ -65,33 +65,24 @@ pf_status pf_import_defer(pf_import *im, const pf_record *r, const pf_moment *at
     return PF_OK;
 }
 
-static pf_status add_event(pf_import *im, const pf_record *r, const pf_moment *at, pf_event *e)
-{
-    e->ts = pf_import_now(im, at);
-    PF_TRY(pf_trace_add_event(im->t, e, im->err));
-    if (e->ts < 0) {
-        PF_TRY(pf_trace_note_offset(im->t, pf_import_offset(im, r), im->err));
-    }
-    return at->when == PF_WHEN_LATER ? pf_import_defer(im, r, at, im->t->events.count - 1, PF_NONE) : PF_OK;
-}
-
 void pf_import_add_event(pf_import *im, const pf_record *r, const pf_moment *at, pf_event *e)
 {
-    if (!pf_import_failed(im)) {
-        (void)add_event(im, r, at, e);
+    e->ts = pf_import_now(im, at);
+    bool added = !pf_import_failed(im) && pf_trace_add_event(im->t, e, im->err) == PF_OK;
+    if (added && e->ts < 0) {
+        added = pf_trace_note_offset(im->t, pf_import_offset(im, r), im->err) == PF_OK;
     }
-}
-
-static pf_status add_sample(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t track, double value)
-{
-    PF_TRY(pf_trace_add_sample(im->t, pf_import_now(im, at), value, track, PF_NONE, im->err));
-    return at->when == PF_WHEN_LATER ? pf_import_defer(im, r, at, PF_NONE, im->t->counters.count - 1) : PF_OK;
+    if (added && at->when == PF_WHEN_LATER) {
+        (void)pf_import_defer(im, r, at, im->t->events.count - 1, PF_NONE);
+    }
 }
 
 void pf_import_add_sample(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t track, double value)
 {
-    if (!pf_import_failed(im)) {
-        (void)add_sample(im, r, at, track, value);
+    int64_t ts = pf_import_now(im, at);
+    bool added = !pf_import_failed(im) && pf_trace_add_sample(im->t, ts, value, track, PF_NONE, im->err) == PF_OK;
+    if (added && at->when == PF_WHEN_LATER) {
+        (void)pf_import_defer(im, r, at, PF_NONE, im->t->counters.count - 1);
     }
 }
 

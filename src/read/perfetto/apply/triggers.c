@@ -1,8 +1,8 @@
-/* read/perfetto/stats/triggers.c - triggers: what started or stopped a recording, as instants on a track of their own.
+/* read/perfetto/apply/triggers.c - triggers: what started or stopped a recording, as instants on a track of their own.
  */
 #include "base/str.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/stats/stats.h"
+#include "read/perfetto/apply/packet_apply.h"
 
 /* Arguments are decoded from the stored message; the context says whose it is. */
 enum { OF_SYSTEM = 0, OF_CHROME = 1 };

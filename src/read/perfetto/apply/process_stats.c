@@ -1,11 +1,11 @@
-/* read/perfetto/stats/process_stats.c - memory and run time of processes as counters (docs/reference/perfetto.md).
+/* read/perfetto/apply/process_stats.c - memory and run time of processes as counters (docs/reference/perfetto.md).
  *
  * A packet lists processes, each with the values that were read for it. A value becomes a sample on a counter track of
  * its process, made on first use. Sizes come in KiB and are shown in bytes.
  */
 #include "base/str.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/stats/stats.h"
+#include "read/perfetto/apply/packet_apply.h"
 
 enum { PF_F_STATS_PROCESSES = 1, PF_F_STATS_PID = 1 };
 
