@@ -79,18 +79,10 @@ static bool convert(sqlite3_context *ctx, size_t clock, sqlite3_value *value, in
     return line->count > 0;
 }
 
-static void to_realtime(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void to_clock(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     int64_t ns;
-    if (convert(ctx, PF_SQL_REALTIME, argv[0], &ns)) {
-        sqlite3_result_int64(ctx, ns);
-    }
-}
-
-static void to_monotonic(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    int64_t ns;
-    if (convert(ctx, PF_SQL_MONOTONIC, argv[0], &ns)) {
+    if (convert(ctx, pf_sql_which(ctx), argv[0], &ns)) {
         sqlite3_result_int64(ctx, ns);
     }
 }
@@ -115,8 +107,9 @@ static void abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 int pf_sql_add_times(pf_query *q)
 {
     static const char WRONG[] = "to_realtime, to_monotonic and abs_time_str need a time (an integer)";
-    static const pf_sql_call CALLS[] = {{"to_realtime", 1, to_realtime, .strict = true, .integers = WRONG},
-                                        {"to_monotonic", 1, to_monotonic, .strict = true, .integers = WRONG},
-                                        {"abs_time_str", 1, abs_time_str, .strict = true, .integers = WRONG}};
+    static const pf_sql_call CALLS[] = {
+        {"to_realtime", 1, to_clock, .strict = true, .integers = WRONG, .which = PF_SQL_REALTIME},
+        {"to_monotonic", 1, to_clock, .strict = true, .integers = WRONG, .which = PF_SQL_MONOTONIC},
+        {"abs_time_str", 1, abs_time_str, .strict = true, .integers = WRONG}};
     return pf_sql_add_calls(q, CALLS, sizeof CALLS / sizeof *CALLS);
 }

@@ -19,26 +19,14 @@ static void wrong(sqlite3_context *ctx, const char *text)
 
 /* ---- the trace --------------------------------------------------------------------------------------------------- */
 
-static int64_t bound(sqlite3_context *ctx, bool of_end)
+enum { START, END, LENGTH };
+
+static void trace_bound(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     int64_t start, end;
     pf_trace_bounds(pf_sql_session(ctx)->trace, &start, &end);
-    return of_end ? end : start;
-}
-
-static void trace_start(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    sqlite3_result_int64(ctx, bound(ctx, false));
-}
-
-static void trace_end(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    sqlite3_result_int64(ctx, bound(ctx, true));
-}
-
-static void trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    sqlite3_result_int64(ctx, (int64_t)((uint64_t)bound(ctx, true) - (uint64_t)bound(ctx, false)));
+    const int64_t results[] = {[START] = start, [END] = end, [LENGTH] = (int64_t)((uint64_t)end - (uint64_t)start)};
+    sqlite3_result_int64(ctx, results[pf_sql_which(ctx)]);
 }
 
 uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key)
@@ -254,36 +242,28 @@ static void to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-static void apply(sqlite3_context *ctx, sqlite3_value *value, double (*f)(double), double least)
+enum { NATURAL_LOG, EXPONENTIAL, SQUARE_ROOT };
+
+static void of_number(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    int type = sqlite3_value_numeric_type(value);
-    double v = sqlite3_value_double(value);
-    if ((type == SQLITE_INTEGER || type == SQLITE_FLOAT) && v >= least) {
-        sqlite3_result_double(ctx, f(v));
+    static const struct {
+        double (*f)(double);
+        double least;
+    } FUNCTIONS[] = {[NATURAL_LOG] = {log, 0x1p-1074}, [EXPONENTIAL] = {exp, -INFINITY}, [SQUARE_ROOT] = {sqrt, 0}};
+    int type = sqlite3_value_numeric_type(argv[0]);
+    double v = sqlite3_value_double(argv[0]);
+    size_t which = pf_sql_which(ctx);
+    if ((type == SQLITE_INTEGER || type == SQLITE_FLOAT) && v >= FUNCTIONS[which].least) {
+        sqlite3_result_double(ctx, FUNCTIONS[which].f(v));
     }
-}
-
-static void natural_log(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    apply(ctx, argv[0], log, 0x1p-1074);
-}
-
-static void exponential(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    apply(ctx, argv[0], exp, -INFINITY);
-}
-
-static void square_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    apply(ctx, argv[0], sqrt, 0);
 }
 
 int pf_sql_add_functions(pf_query *q)
 {
     static const pf_sql_call FUNCTIONS[] = {
-        {"trace_start", 0, trace_start},
-        {"trace_end", 0, trace_end},
-        {"trace_dur", 0, trace_dur},
+        {"trace_start", 0, trace_bound, .which = START},
+        {"trace_end", 0, trace_bound, .which = END},
+        {"trace_dur", 0, trace_bound, .which = LENGTH},
         {"extract_arg", 2, extract_arg},
         {"slice_is_ancestor", 2, slice_is_ancestor, .strict = true,
          .integers = "slice_is_ancestor needs two slice ids (integers)"},
@@ -294,9 +274,9 @@ int pf_sql_add_functions(pf_query *q)
         {"base64_encode", 1, base64_encode, .strict = true},
         {"base64_decode", 1, base64_decode, .strict = true},
         {"to_timecode", 1, to_timecode, .strict = true, .integers = "to_timecode needs a time (an integer)"},
-        {"ln", 1, natural_log},
-        {"exp", 1, exponential},
-        {"sqrt", 1, square_root},
+        {"ln", 1, of_number, .which = NATURAL_LOG},
+        {"exp", 1, of_number, .which = EXPONENTIAL},
+        {"sqrt", 1, of_number, .which = SQUARE_ROOT},
     };
     return pf_sql_add_calls(q, FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS);
 }

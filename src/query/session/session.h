@@ -101,6 +101,7 @@ typedef struct pf_sql_call {
     void (*final)(sqlite3_context *);
     bool strict;          /* NULL where an argument is */
     const char *integers; /* and what is said where one is no integer; NULL: they may be anything */
+    size_t which;         /* of the functions that have `call` in common */
 } pf_sql_call;
 
 /* The user data of a function. */
@@ -112,6 +113,11 @@ typedef struct pf_sql_bound {
 static inline pf_query *pf_sql_session(sqlite3_context *ctx)
 {
     return ((const pf_sql_bound *)sqlite3_user_data(ctx))->q;
+}
+
+static inline size_t pf_sql_which(sqlite3_context *ctx)
+{
+    return ((const pf_sql_bound *)sqlite3_user_data(ctx))->call->which;
 }
 
 /* session.c: makes them callable. Returns an SQLite code. */

@@ -50,11 +50,6 @@ static bool thread_is_real(const pf_trace *t, const pf_cli_summary *s, uint32_t 
     return utid != 0 || s->thread[0].tracks > 0 || pf_trace_threads(t)->name[0] != 0;
 }
 
-static const char *unit_name(const pf_trace *t)
-{
-    return pf_trace_time_unit(t) == PF_UNIT_CYCLE ? "cycle" : "ns";
-}
-
 /* ---- as text ----------------------------------------------------------------------------------------------------- */
 
 static void put_label(pf_buffer *b, const char *label)
@@ -220,7 +215,7 @@ static void add_head(pf_findings *f, pf_node *root, const pf_trace *t)
     pf_cli_add_input(f, root, in, pf_trace_dialect(t));
     add_int(f, root, "input_bytes", in->stored_bytes);
     add_int(f, root, "plain_bytes", in->plain_bytes);
-    add_text(f, root, "time_unit", pf_str_of(unit_name(t)));
+    add_text(f, root, "time_unit", pf_str_of(pf_cli_unit_name(pf_trace_time_unit(t))));
     pf_node_add_int(f, root, PF_STR("start"), start);
     pf_node_add_int(f, root, PF_STR("end"), end);
     pf_node_add_int(f, root, PF_STR("length"), __builtin_sub_overflow(end, start, &span) ? INT64_MAX : span);

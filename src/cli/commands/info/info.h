@@ -26,6 +26,11 @@ typedef struct pf_cli_summary {
     size_t name_count;
 } pf_cli_summary;
 
+static inline const char *pf_cli_unit_name(pf_time_unit unit)
+{
+    return unit == PF_UNIT_CYCLE ? "cycle" : "ns";
+}
+
 /* False if memory was refused. */
 bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s);
 void pf_cli_summary_free(pf_cli_summary *s);

@@ -8,11 +8,6 @@
 #include "base/str.h"
 #include "cli/terminal/text.h"
 
-static const char *unit_of(const pf_input *in)
-{
-    return in->unit == PF_UNIT_CYCLE ? "cycle" : "ns";
-}
-
 void pf_cli_put_input(pf_buffer *b, const pf_trace *t, int label)
 {
     const pf_input *in = pf_trace_input(t, 0);
@@ -71,7 +66,7 @@ void pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf
         const pf_cell cells[] = {pf_cell_text(pf_str_of(pf_cli_name(in->path))),
                                  pf_cell_text(pf_str_of(in->format)),
                                  pf_cell_text(pf_str_of(in->dialect)),
-                                 pf_cell_text(pf_str_of(unit_of(in))),
+                                 pf_cell_text(pf_str_of(pf_cli_unit_name(in->unit))),
                                  pf_cell_int((int64_t)in->stored_bytes),
                                  pf_cell_int(in->events),
                                  pf_cell_int(processes_of(t, s, i)),
@@ -99,7 +94,7 @@ void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t, const p
         const pf_input *in = pf_trace_input(t, i);
         pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
         pf_cli_add_input(f, o, in, in->dialect);
-        pf_node_add_text(f, o, PF_STR("time_unit"), pf_str_of(unit_of(in)));
+        pf_node_add_text(f, o, PF_STR("time_unit"), pf_str_of(pf_cli_unit_name(in->unit)));
         pf_node_add_int(f, o, PF_STR("input_bytes"), (int64_t)in->stored_bytes);
         pf_node_add_int(f, o, PF_STR("plain_bytes"), (int64_t)in->plain_bytes);
         pf_node_add_int(f, o, PF_STR("events"), in->events);

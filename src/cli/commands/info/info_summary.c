@@ -10,37 +10,17 @@
 #include "base/map.h"
 #include "base/str.h"
 
-typedef struct name_order {
-    pf_cli_name_total line;
-    pf_str text;
-} name_order;
-
-static int by_total(const void *pa, const void *pb)
+/* By decreasing time, then count, then by text. */
+static int by_total(const void *pa, const void *pb, void *trace)
 {
-    const name_order *a = pa, *b = pb;
-    if (a->line.total != b->line.total) {
-        return a->line.total < b->line.total ? 1 : -1;
+    const pf_cli_name_total *a = pa, *b = pb;
+    if (a->total != b->total) {
+        return a->total < b->total ? 1 : -1;
     }
-    if (a->line.count != b->line.count) {
-        return a->line.count < b->line.count ? 1 : -1;
+    if (a->count != b->count) {
+        return a->count < b->count ? 1 : -1;
     }
-    return pf_str_compare(a->text, b->text);
-}
-
-static bool sort_names(const pf_trace *t, pf_cli_summary *s)
-{
-    name_order *order = calloc(s->name_count + 1, sizeof *order);
-    for (size_t i = 0; order && i < s->name_count; i++) {
-        order[i] = (name_order){s->names[i], pf_trace_string(t, s->names[i].name)};
-    }
-    if (order) {
-        qsort(order, s->name_count, sizeof *order, by_total);
-    }
-    for (size_t i = 0; order && i < s->name_count; i++) {
-        s->names[i] = order[i].line;
-    }
-    free(order);
-    return order != NULL;
+    return pf_str_compare(pf_trace_string(trace, a->name), pf_trace_string(trace, b->name));
 }
 
 /* ---- slices by name and by track --------------------------------------------------------------------------------- */
@@ -106,7 +86,10 @@ static bool sum_slices(const pf_trace *t, slice_sums *sums, pf_cli_owner_counts 
     for (size_t i = 0; ok && i < RECENT; i++) {
         ok = add_line(sums, s, &sums->recent[i]);
     }
-    return ok && sort_names(t, s);
+    if (s->name_count) {
+        qsort_r(s->names, s->name_count, sizeof *s->names, by_total, (void *)t);
+    }
+    return ok;
 }
 
 /* ---- rows by owner ----------------------------------------------------------------------------------------------- */
