@@ -75,37 +75,17 @@ pf_status pf_arg_array_next(pf_arg_store *s, pf_str key, uint32_t *id, uint32_t 
     return PF_OK;
 }
 
+/* Numbers share their bits; a text is its id. */
 static pf_status value_bits(pf_arg_store *s, const pf_value *value, uint64_t *bits, pf_error *err)
 {
-    *bits = 0;
-    switch (value->type) {
-    case PF_VALUE_NULL:
-        break;
-    case PF_VALUE_BOOL:
-        *bits = value->as.b;
-        break;
-    case PF_VALUE_INT:
-        *bits = (uint64_t)value->as.i;
-        break;
-    case PF_VALUE_UINT:
-    case PF_VALUE_POINTER:
-        *bits = value->as.u;
-        break;
-    case PF_VALUE_REAL:
-        memcpy(bits, &value->as.d, sizeof *bits);
-        break;
-    case PF_VALUE_STRING:
-    case PF_VALUE_JSON:
-        if (value->as.s.ptr) {
-            uint32_t id = pf_strings_add(&s->texts, value->as.s.ptr, value->as.s.len, err);
-            if (id == PF_NONE) {
-                return err ? err->code : PF_ERR_MEMORY;
-            }
-            *bits = id;
-        }
-        break;
+    bool text = value->type == PF_VALUE_STRING || value->type == PF_VALUE_JSON;
+    if (!text) {
+        *bits = value->type == PF_VALUE_NULL ? 0 : value->type == PF_VALUE_BOOL ? value->as.b : value->as.u;
+        return PF_OK;
     }
-    return PF_OK;
+    uint32_t id = value->as.s.ptr ? pf_strings_add(&s->texts, value->as.s.ptr, value->as.s.len, err) : 0;
+    *bits = id;
+    return id != PF_NONE ? PF_OK : err ? err->code : PF_ERR_MEMORY;
 }
 
 pf_status pf_arg_set_value(pf_arg_store *s, pf_str flat_key, pf_str key, const pf_value *value, pf_error *err)

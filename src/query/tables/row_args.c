@@ -124,18 +124,11 @@ static pf_status add_note(pf_query *q, uint32_t note, bool plain, pf_error *err)
 {
     const pf_row_args *a = pf_trace_row_args(q->trace);
     pf_str key = pf_trace_string(q->trace, a->key[note]);
-    pf_value v = {.type = (pf_value_type)a->type[note]};
-    switch (v.type) {
-    case PF_VALUE_BOOL:
+    pf_value v = {.type = (pf_value_type)a->type[note], .as.i = a->number[note]}; /* the bits of any number */
+    if (v.type == PF_VALUE_BOOL) {
         v.as.b = a->number[note] != 0;
-        break;
-    case PF_VALUE_STRING:
-    case PF_VALUE_JSON:
+    } else if (v.type == PF_VALUE_STRING || v.type == PF_VALUE_JSON) {
         v.as.s = pf_trace_string(q->trace, a->text[note]);
-        break;
-    default: /* the bits of any number */
-        v.as.i = a->number[note];
-        break;
     }
     if (plain) {
         return pf_arg_set_value(&q->args, key, key, &v, err);

@@ -81,43 +81,27 @@ bounds pf_sql_compare(char op, sqlite3_value *value)
 
 /* ---- filters ----------------------------------------------------------------------------------------------------- */
 
+/* The numbers in a column's array that are not NULL, and NULL itself, by source. */
+static const struct {
+    bounds values, null;
+} NUMBERS[] = {
+    [PF_SQL_INT64] = {{INT64_MIN, INT64_MAX}, {1, 0}},
+    [PF_SQL_INT64_OR_NULL] = {{INT64_MIN + 1, INT64_MAX}, {INT64_MIN, INT64_MIN}},
+    [PF_SQL_UINT32] = {{0, (int64_t)PF_NONE - 1}, {PF_NONE, PF_NONE}},
+    [PF_SQL_STRING] = {{1, UINT32_MAX}, {0, 0}},
+    [PF_SQL_KEY] = {{1, UINT32_MAX}, {0, 0}},
+};
+
 bool pf_sql_can_filter(const pf_sql_column *column, char op, bool *exact)
 {
     bool pattern = op == PF_OP_LIKE || op == PF_OP_GLOB, null = op == PF_OP_NULL || op == PF_OP_NOT_NULL;
-    switch (column->source) {
-    case PF_SQL_INT64:
-    case PF_SQL_INT64_OR_NULL:
-    case PF_SQL_UINT32:
-        *exact = true;
-        return !pattern;
-    case PF_SQL_STRING:
-    case PF_SQL_KEY:
+    pf_sql_source source = column->source;
+    if (pf_sql_is_text(source)) {
         *exact = pattern || null;
         return *exact || op == PF_OP_EQ || op == PF_OP_IS;
-    default:
-        return false;
     }
-}
-
-/* The numbers in a column's array that are not NULL, and NULL itself. */
-static pf_sql_bounds values_of(const pf_sql_column *column)
-{
-    switch (column->source) {
-    case PF_SQL_INT64:
-        return (pf_sql_bounds){INT64_MIN, INT64_MAX};
-    case PF_SQL_INT64_OR_NULL:
-        return (pf_sql_bounds){INT64_MIN + 1, INT64_MAX};
-    case PF_SQL_UINT32:
-        return (pf_sql_bounds){0, (int64_t)PF_NONE - 1};
-    default:
-        return (pf_sql_bounds){1, UINT32_MAX};
-    }
-}
-
-static pf_sql_bounds null_of(const pf_sql_column *column)
-{
-    int64_t null = column->source == PF_SQL_INT64_OR_NULL ? INT64_MIN : column->source == PF_SQL_UINT32 ? PF_NONE : 0;
-    return column->source == PF_SQL_INT64 ? (pf_sql_bounds){1, 0} : (pf_sql_bounds){null, null};
+    *exact = true;
+    return !pattern && (source == PF_SQL_INT64 || source == PF_SQL_INT64_OR_NULL || source == PF_SQL_UINT32);
 }
 
 static pf_status add_pattern(pf_sql_filter *f, char op, sqlite3_value *value, bool *none, pf_error *err)
@@ -160,7 +144,7 @@ pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_sql_table *
     const pf_sql_column *column = &table->spec->columns[c];
     pf_status st = column->flags & PF_SQL_LAZY ? pf_sql_load(q, table, err) : PF_OK;
     pf_sql_filter *f = &filters->all[filters->count];
-    pf_sql_bounds in = values_of(column);
+    pf_sql_bounds in = NUMBERS[column->source].values;
     f->array = (const void *const *)((const char *)table->base + column->offset);
     f->through = pf_sql_values_of(table, column).through;
     f->wide = column->source == PF_SQL_INT64 || column->source == PF_SQL_INT64_OR_NULL;
@@ -171,7 +155,7 @@ pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_sql_table *
         return st;
     }
     if (null) {
-        in = null_of(column);
+        in = NUMBERS[column->source].null;
     } else if (op == PF_OP_LIKE || op == PF_OP_GLOB) {
         st = add_pattern(f, op, value, none, err);
     } else if (pf_sql_is_text(column->source) && op != PF_OP_NOT_NULL) {
@@ -179,7 +163,7 @@ pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_sql_table *
             return PF_OK;
         }
     } else if (op != PF_OP_NOT_NULL) {
-        in = pf_sql_intersect(pf_sql_compare(op, value), values_of(column));
+        in = pf_sql_intersect(pf_sql_compare(op, value), NUMBERS[column->source].values);
     }
     *none |= !*f->array || in.low > in.high;
     f->in = in;
