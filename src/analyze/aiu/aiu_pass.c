@@ -54,6 +54,9 @@ static void choose_stages(aiu_run *run, bool *on)
 {
     const pf_pass_files *given = &run->ctx->roles[ROLE_PROFILE];
     pf_document *d = NULL;
+    if (pf_aiu_failed(run)) {
+        return;
+    }
     if (given->count && given->files[0].missing) {
         name_profile(run, &given->files[0]);
     } else if (given->count && pf_json_parse(given->files[0].bytes, NULL, &d, &run->error) == PF_OK) {

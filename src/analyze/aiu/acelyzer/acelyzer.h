@@ -7,9 +7,9 @@
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/buffer.h"
 
-/* ---- stages: the order in which our steps run. Their names are what profiles (-P), --stages and --skip-stage say ----
- */
+/* ---- stages ------------------------------------------------------------------------------------------------------ */
 
+/* The order in which our steps run; their names are what profiles (-P), --stages and --skip-stage say. */
 enum { ACELYZER_STAGES = 57 };
 extern const pf_stage pf_acelyzer_stages[ACELYZER_STAGES]; /* names, for lists and --skip-stage */
 extern const aiu_step pf_acelyzer_steps[ACELYZER_STAGES];  /* ours; NULL: nothing */

@@ -191,7 +191,6 @@ static void put_devices(const aiu_run *run, pf_buffer *b)
     bool first = true;
     pf_map listed;
     pf_map_init(&listed, run->budget);
-    pf_buffer_text(b, "\"deviceProperties\": [");
     for (uint32_t i = 0; i < run->job_count; i++) {
         if (run->jobs[i].torch) {
             put_job_devices(run, &run->jobs[i], &listed, b, &first);
@@ -201,7 +200,6 @@ static void put_devices(const aiu_run *run, pf_buffer *b)
         }
     }
     pf_map_free(&listed);
-    pf_buffer_text(b, "]");
 }
 
 /* One device of a worker's file, where the rank is of a flex input and has events of a device. */
@@ -213,12 +211,10 @@ static void put_device(const aiu_run *run, const acelyzer_json_form *form, pf_bu
         uint32_t e = run->order[i];
         any = v->pid[e] == form->rank && (v->flags[e] & (AIU_HAS_TS | AIU_TORCH)) == AIU_HAS_TS;
     }
-    pf_buffer_text(b, "\"deviceProperties\": [");
     if (any) {
         pf_buffer_format(b, "{\"core\": \"PT Array\", \"id\": %lld, \"name\": \"AIU\", \"type\": \"AIU\"}",
                          (long long)form->rank);
     }
-    pf_buffer_text(b, "]");
 }
 
 static void put_names(const aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
@@ -233,12 +229,15 @@ static void put_names(const aiu_run *run, const acelyzer_json_form *form, pf_buf
 
 static void put_tail(aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
 {
-    pf_buffer_text(b, "\n], ");
+    pf_buffer_text(b, "\n], \"deviceProperties\": [");
     if (form->with_head) {
         put_devices(run, b);
-        put_members(run, b);
     } else {
         put_device(run, form, b);
+    }
+    pf_buffer_text(b, "]");
+    if (form->with_head) {
+        put_members(run, b);
     }
     put_names(run, form, b);
     pf_buffer_text(b, ", \"otherData\": {\"Application\": ");

@@ -434,7 +434,7 @@ const char *pf_aiu_class_name(aiu_class c)
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */
 
-void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text)
+static void log_text(aiu_run *run, const char *level, pf_str text)
 {
     aiu_log *log = &run->log;
     if (AIU_ROOM(run, log->line, log->count + 1, log->room) == PF_OK) {
@@ -444,7 +444,7 @@ void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text)
 
 void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b)
 {
-    pf_aiu_log_text(run, "INFO", pf_pass_keep_buffer(run->findings, b));
+    log_text(run, "INFO", pf_pass_keep_buffer(run->findings, b));
 }
 
 pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)
@@ -455,7 +455,7 @@ pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)
     int len = vsnprintf(text, sizeof text, format, list);
     va_end(list);
     size_t kept = len < 0 ? 0 : (size_t)len < sizeof text ? (size_t)len : sizeof text - 1;
-    pf_aiu_log_text(run, level, pf_findings_keep(run->findings, (pf_str){text, kept}));
+    log_text(run, level, pf_findings_keep(run->findings, (pf_str){text, kept}));
     return run->error.code;
 }
 

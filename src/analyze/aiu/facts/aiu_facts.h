@@ -419,7 +419,6 @@ unsigned pf_aiu_step(aiu_run *run, uint32_t event);
 
 /* A line of the log. */
 pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text);
 void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b); /* at level INFO; the buffer is freed */
 
 /* The log's numbers as Python prints them: the shortest decimal of a double; round(v, n) likewise. */
@@ -548,7 +547,8 @@ uint32_t pf_aiu_keys_before(const aiu_key *keys, uint32_t count, double first, d
 /* Arguments of their events in the trace; NULL: there are no rows, or the run failed. */
 pf_arg_columns *pf_aiu_arguments(aiu_run *run, aiu_rows rows, const pf_arg_key *keys, size_t count);
 
-/* ---- text helpers ------------------------------------------------------------------------------------------------ */
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
 static inline bool pf_aiu_contains(pf_str text, const char *word)
 {
     return pf_str_find(text, pf_str_of(word)) != SIZE_MAX;
@@ -565,11 +565,8 @@ bool pf_aiu_find(pf_str text, size_t at, const char *pattern, aiu_place *out);
 /* The text with `by` in place of the pattern, wherever it is or where it is first. */
 uint32_t pf_aiu_replace(aiu_run *run, uint32_t text, const char *pattern, const char *by, bool all);
 
-/* ---- events, counters and arrows as text, as they are now (aiu_event_text.c) ---------------------------------------
- *
- * Where memory is refused for that the run fails. */
-
-/* How an event is spelled: as JSON, or as Python prints a dictionary. */
+/* Events, counters and arrows as text, as they are now (aiu_event_text.c). Where memory is refused for that the run
+ * fails. An event is spelled as JSON, or as Python prints a dictionary. */
 typedef enum aiu_spelling { AIU_SPELL_JSON, AIU_SPELL_PYTHON } aiu_spelling;
 
 void pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out);
