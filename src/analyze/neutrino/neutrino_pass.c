@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/neutrino/draw/enriched.h"
 #include "analyze/neutrino/draw/picture.h"
 #include "analyze/neutrino/neutrino_pass.h"
 #include "analyze/support/pass_memory.h"

@@ -5,7 +5,7 @@
  *     model_side      trace of the model, mapping -> per kernel type: time and calls, found by profiling or not
  *     measured_side   table of kernels (CSV) -> per kernel type: time and calls
  *     op_passes       order of the kernels -> forward passes in the table
- *     op_rows         both -> rows, sorted by the larger time
+ *     opcmp           both -> rows, sorted by the larger time
  *     op_report       rows -> the table for people, the document, a table for CSV and Markdown, contributions to the
  * error op_overlay      rows, operators of the trace -> what is drawn into the trace of the model
  *

@@ -1,17 +1,326 @@
 /* analyze/neutrino/draw/enriched.c - the enriched trace: a copy of the launches with what was found about each as
- * arguments, and below each process the tracks of its SMs and tensors.
+ * arguments, and below each process the tracks of its SMs and tensors: blocks in the slots of their SM, the gaps
+ * between them, how many are resident; accesses of tensors (docs/reference/neutrino.md, "Enriched trace").
  *
  * A launch's records count cycles of their own. They are shown from the start of its kernel on, a cycle as long as
  * --clock-ghz says; the launch has the name of that clock and its anchor as arguments.
  */
-#include "analyze/neutrino/draw/enriched.h"
-
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "analyze/neutrino/dmat/dmat.h"
+#include "analyze/neutrino/sched/block_sched.h"
 #include "analyze/support/pass_memory.h"
 #include "base/list.h"
+#include "base/strings.h"
+#include "postfetto/build.h"
+
+typedef struct enriched {
+    const neutrino_run *n;
+    pf_builder *b;
+    pf_strings tracks; /* what they are, as bytes: an SM of a process, a slot of an SM, a counter */
+    uint32_t *track;   /* by its id */
+    uint32_t room;
+    pf_error error;  /* code PF_OK: memory was there for all of them */
+    uint32_t *facts; /* by launch: its first fact, or PF_NONE */
+    uint64_t flows;  /* ids given out */
+    pf_str category; /* of slices that are ours */
+} enriched;
+
+/* Where the records of a section lie in time. */
+typedef struct enriched_place {
+    const neutrino_records *r;
+    uint32_t upid;
+    int64_t anchor; /* ns: the start of the kernel */
+    double ns;      /* of a cycle */
+} enriched_place;
+
+enum { TRACK_SM = 1, TRACK_SLOT, TRACK_RESIDENT, TRACK_ALL_RESIDENT, TRACK_GROUP, TRACK_TENSOR, TRACK_VALUE };
+
+static int64_t time_of(const enriched_place *p, uint64_t cycles)
+{
+    double ns = (double)cycles * p->ns;
+    return p->anchor + (ns < 4e18 ? (int64_t)(ns + 0.5) : (int64_t)4e18);
+}
+
+/* A block that begins (+1) or ends (-1) on an SM. */
+typedef struct change {
+    int64_t ts;
+    uint32_t sm;
+    int32_t by;
+} change;
+
+typedef struct block_drawer {
+    enriched *e;
+    const enriched_place *p;
+    const sched_sm *sm; /* the one before */
+    uint64_t first;     /* its first start */
+    uint32_t group;
+    change *list;
+    size_t count, room;
+    struct slot {
+        uint64_t flow;  /* that leads from block to block */
+        uint32_t track; /* PF_NONE: not asked for yet */
+    } * slot;           /* of the SM */
+    uint32_t slots;
+    pf_buffer name; /* of a block */
+} block_drawer;
+
+/* ---- tracks that are found again --------------------------------------------------------------------------------- */
+
+/* A track by what it is; made by `row` when it is first asked for. PF_NONE: memory was refused. */
+static uint32_t find_track(enriched *e, uint32_t upid, uint32_t kind, uint64_t key, const pf_build_track_row *row)
+{
+    const uint64_t what[] = {upid, kind, key};
+    uint32_t known = e->tracks.count, id = pf_strings_add(&e->tracks, (const char *)what, sizeof what, &e->error);
+    if (id == PF_NONE || PF_LIST_ROOM(e->n->arena->budget, e->track, (size_t)id + 1, e->room, &e->error) != PF_OK) {
+        return PF_NONE;
+    }
+    if (id >= known) {
+        e->track[id] = pf_build_track(e->b, row);
+    }
+    return e->track[id];
+}
+
+static pf_str text(const enriched *e, const char *what, uint64_t number)
+{
+    return pf_findings_format(e->n->f, "%s %" PRIu64, what, number);
+}
+
+/* ---- tracks of blocks -------------------------------------------------------------------------------------------- */
+
+static uint32_t group_of(block_drawer *d, uint32_t id)
+{
+    const pf_build_track_row row = {
+        .of = PF_BUILD_PROCESS,
+        .owner = d->p->upid,
+        .name = text(d->e, "SM", id),
+        .description = PF_STR("blocks that ran on this SM, a row for each slot that held one; clocks of SMs are not "
+                              "aligned: each is shown from its own first block on"),
+        .rank = id < 1000000 ? (int32_t)id + 10 : 1000010};
+    return find_track(d->e, d->p->upid, TRACK_SM, id, &row);
+}
+
+static uint32_t slot_track(block_drawer *d, uint32_t id, uint32_t slot)
+{
+    const pf_build_track_row row = {.of = PF_BUILD_TRACK,
+                                    .owner = d->group,
+                                    .name = text(d->e, "slot", slot),
+                                    .rank = slot < 1000000 ? (int32_t)slot + 2 : 1000002};
+    return find_track(d->e, d->p->upid, TRACK_SLOT, (uint64_t)id << 32 | slot, &row);
+}
+
+static uint32_t resident_track(block_drawer *d, uint32_t id, bool all)
+{
+    pf_build_track_row row = {.of = PF_BUILD_PROCESS,
+                              .owner = d->p->upid,
+                              .counter = true,
+                              .name = PF_STR("resident blocks"),
+                              .unit = PF_STR("blocks"),
+                              .description = PF_STR("blocks between their start and end, over all SMs"),
+                              .rank = 5};
+    if (!all) {
+        row.of = PF_BUILD_TRACK;
+        row.owner = group_of(d, id);
+        row.description = PF_STR("blocks between their start and end");
+        row.rank = 1;
+    }
+    return find_track(d->e, d->p->upid, all ? TRACK_ALL_RESIDENT : TRACK_RESIDENT, id, &row);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+/* What the drawing knows of a slot; NULL if memory is refused. */
+static const struct slot *slot_at(block_drawer *d, uint32_t id, uint32_t slot)
+{
+    uint32_t known = d->slots;
+    if (PF_LIST_ROOM(d->e->n->arena->budget, d->slot, (size_t)slot + 1, d->slots, NULL) != PF_OK) {
+        return NULL;
+    }
+    for (; known < d->slots; known++) {
+        d->slot[known] = (struct slot){0, PF_NONE};
+    }
+    struct slot *s = &d->slot[slot];
+    if (s->track == PF_NONE) {
+        *s = (struct slot){++d->e->flows, slot_track(d, id, slot)};
+    }
+    return s;
+}
+
+static void begin_sm(block_drawer *d, const sched_sm *sm, uint64_t first)
+{
+    d->sm = sm;
+    d->first = first;
+    d->group = group_of(d, sm->id);
+    for (uint32_t i = 0; i < d->slots; i++) {
+        d->slot[i].track = PF_NONE;
+    }
+}
+
+static uint64_t warps_of(const neutrino_records *r, uint64_t block)
+{
+    uint64_t used = 0;
+    for (uint64_t u = block * r->per_block; u < (block + 1) * r->per_block && u < r->complete; u++) {
+        const uint8_t *p = r->data + u * r->unit_bytes;
+        uint8_t any = 0;
+        for (uint64_t i = 0; i < r->record_bytes; i++) {
+            any |= p[i];
+        }
+        used += any != 0;
+    }
+    return used;
+}
+
+static pf_str name_block(block_drawer *d, uint64_t index)
+{
+    d->name.len = 0;
+    pf_buffer_text(&d->name, "block ");
+    pf_buffer_decimal(&d->name, index);
+    return (pf_str){d->name.data, d->name.len};
+}
+
+static pf_status draw_block(void *ctx, const sched_sm *sm, const sm_placed *b, pf_error *err)
+{
+    block_drawer *d = ctx;
+    pf_builder *out = d->e->b;
+    if (d->sm != sm) {
+        begin_sm(d, sm, b->block.start);
+    }
+    int64_t start = time_of(d->p, b->block.start - d->first);
+    int64_t end = time_of(d->p, b->block.end - d->first);
+    const struct slot *slot = slot_at(d, sm->id, b->slot);
+    if (!slot) {
+        return pf_budget_refused(d->e->n->arena->budget, 1 << 16, err);
+    }
+    if (b->has_gap && b->gap) {
+        int64_t from = time_of(d->p, b->block.start - b->gap - d->first);
+        pf_build_slice(out, slot->track, from, start - from, PF_STR("gap"));
+        pf_build_category(out, PF_STR("sched"));
+        pf_build_arg_uint(out, PF_STR("cycles"), b->gap);
+    }
+    pf_build_slice(out, slot->track, start, end - start, name_block(d, b->block.index));
+    pf_build_category(out, d->e->category);
+    pf_build_flow(out, slot->flow, false);
+    pf_build_arg_uint(out, PF_STR("warps"), warps_of(d->p->r, b->block.index));
+    pf_build_arg_uint(out, PF_STR("cycles"), b->block.end - b->block.start);
+    if (b->has_gap) {
+        pf_build_arg_uint(out, PF_STR("gap_before"), b->gap);
+    }
+    if (d->p->r->launch != PF_NONE) {
+        pf_build_arg_uint(out, PF_STR("launch"), d->p->r->launch);
+    }
+    d->list[d->count++] = (change){start, sm->id, 1};
+    d->list[d->count++] = (change){end, sm->id, -1};
+    return PF_OK;
+}
+
+/* ---- how many are resident --------------------------------------------------------------------------------------- */
+
+static int by_time(const void *a, const void *b)
+{
+    const change *x = a, *y = b;
+    return x->ts < y->ts ? -1 : x->ts > y->ts;
+}
+
+static int by_sm(const void *a, const void *b)
+{
+    const change *x = a, *y = b;
+    return x->sm != y->sm ? (x->sm < y->sm ? -1 : 1) : by_time(a, b);
+}
+
+/* A sample wherever the number changes. */
+static void draw_residents(block_drawer *d, bool all)
+{
+    int64_t now = 0;
+    uint32_t track = PF_NONE;
+    qsort(d->list, d->count, sizeof *d->list, all ? by_time : by_sm);
+    for (uint64_t i = 0; i < d->count; i++) {
+        now += d->list[i].by;
+        if (track == PF_NONE || (!all && d->list[i].sm != d->list[i - 1].sm)) {
+            track = resident_track(d, all ? 0 : d->list[i].sm, all);
+        }
+        bool last =
+            i + 1 == d->count || d->list[i + 1].ts != d->list[i].ts || (!all && d->list[i + 1].sm != d->list[i].sm);
+        if (last) {
+            pf_build_sample(d->e->b, track, d->list[i].ts, (double)now);
+        }
+    }
+}
+
+static pf_status draw_blocks(block_drawer *d, sched_result *s, pf_error *err)
+{
+    const neutrino_run *n = d->e->n;
+    PF_TRY(pf_sched_analyse(n, d->p->r, s, err));
+    d->room = 2 * d->p->r->blocks + 1;
+    PF_TRY(PF_LIST_NEW(n->arena->budget, d->list, d->room, err));
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->sm[i]->again = s->sm[i]->exact_blocks > 0;
+    }
+    PF_TRY(pf_sched_visit(n, s, draw_block, d, err));
+    PF_TRY(d->name.failed ? pf_no_memory(err) : PF_OK);
+    draw_residents(d, false);
+    draw_residents(d, true);
+    return PF_OK;
+}
+
+static pf_status draw_section_blocks(enriched *e, const enriched_place *p, pf_error *err)
+{
+    sched_result s;
+    block_drawer d = {.e = e, .p = p};
+    pf_status st = draw_blocks(&d, &s, err);
+    PF_LIST_FREE(e->n->arena->budget, d.slot, d.slots);
+    PF_LIST_FREE(e->n->arena->budget, d.list, d.list ? d.room : 0);
+    pf_buffer_free(&d.name);
+    pf_sched_free(e->n, &s);
+    return st;
+}
+
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
+
+static void draw_tensor(enriched *e, const enriched_place *p, const dmat_result *d, uint32_t i, uint32_t group)
+{
+    uint64_t sum[DMAT_COLUMNS] = {0};
+    const dmat_tensor *t = &d->tensor[i];
+    const pf_build_track_row row = {.of = PF_BUILD_TRACK,
+                                    .owner = group,
+                                    .counter = true,
+                                    .name = t->name,
+                                    .unit = PF_STR("accesses"),
+                                    .description = PF_STR("accesses in each of 160 stretches of the launch's clocks"),
+                                    .rank = (int32_t)(i % 1000000) + 1};
+    for (uint32_t k = 0; k < t->cells; k++) {
+        sum[t->cell[k].column] += t->cell[k].count;
+    }
+    uint64_t key = (uint64_t)(uintptr_t)t->name.ptr;
+    uint32_t track = find_track(e, p->upid, TRACK_TENSOR, key, &row);
+    for (uint32_t c = 0; c <= DMAT_COLUMNS; c++) {
+        uint64_t clock = (c * (d->clean_max_clock + 1) + DMAT_COLUMNS - 1) / DMAT_COLUMNS;
+        bool same = c && c < DMAT_COLUMNS && sum[c] == sum[c - 1];
+        if (!same) {
+            pf_build_sample(e->b, track, time_of(p, clock), c < DMAT_COLUMNS ? (double)sum[c] : 0);
+        }
+    }
+}
+
+static pf_status draw_accesses(enriched *e, const enriched_place *p, pf_error *err)
+{
+    const dmat_source source = {.r = p->r, .run = p->r->run, .name = p->r->file};
+    const pf_build_track_row row = {.of = PF_BUILD_PROCESS,
+                                    .owner = p->upid,
+                                    .name = PF_STR("accesses"),
+                                    .description = PF_STR("memory accesses by tensor (DMAT)"),
+                                    .rank = 6};
+    dmat_result d;
+    pf_status st = pf_dmat_analyse(e->n, &source, &d, err);
+    uint32_t group = st == PF_OK ? find_track(e, p->upid, TRACK_GROUP, 0, &row) : PF_NONE;
+    for (uint32_t i = 0; st == PF_OK && i < d.tensors; i++) {
+        draw_tensor(e, p, &d, i, group);
+    }
+    pf_dmat_free(e->n, &d);
+    return st;
+}
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
@@ -109,7 +418,7 @@ static void draw_value(enriched *e, const enriched_place *p, const neutrino_fact
                                     .unit = bytes ? PF_STR("bytes") : PF_STR("operations"),
                                     .description = PF_STR("sum over all threads of the launch, as its probe counted"),
                                     .rank = 3};
-    uint32_t track = pf_enriched_track(e, p->upid, TRACK_VALUE, bytes, &row);
+    uint32_t track = find_track(e, p->upid, TRACK_VALUE, bytes, &row);
     double kernel = e->n->launches.ms[1][f->launch];
     pf_build_sample(e->b, track, p->anchor, (double)f->value);
     pf_build_sample(e->b, track, p->anchor + (kernel > 0 && kernel < 9e9 ? ns_of(kernel, 1e6) : 1), 0);
@@ -128,9 +437,9 @@ static pf_status draw_sections(enriched *e, pf_error *err)
     for (uint32_t i = 0; pf_neutrino_records_at(n, i, &r); i++) {
         const enriched_place p = {&r, process_of(e, &r), anchor_of(n, &r), 1 / n->ghz};
         if (has_kind(n, &r, "block_sched", NEUTRINO_BLOCK_SCHED)) {
-            PF_TRY(pf_enriched_blocks(e, &p, err));
+            PF_TRY(draw_section_blocks(e, &p, err));
         } else if (has_kind(n, &r, "dmat", NEUTRINO_DMAT)) {
-            PF_TRY(pf_enriched_accesses(e, &p, err));
+            PF_TRY(draw_accesses(e, &p, err));
         }
         for (; fact < n->fact_count && n->facts[fact].section == i; fact++) {
             draw_value(e, &p, &n->facts[fact]);

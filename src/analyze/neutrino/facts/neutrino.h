@@ -249,6 +249,9 @@ void pf_neutrino_show_tables(neutrino_run *n);
 
 /* ---- analyses, each with its reports ----------------------------------------------------------------------------- */
 
+/* Makes the enriched trace and hands it to the findings. */
+pf_status pf_neutrino_enrich(const neutrino_run *n, pf_error *err);
+
 /* Of logs and trees of runs: nothing is reported where there is no data. */
 void pf_neutrino_launches(neutrino_run *n);
 void pf_neutrino_overhead(neutrino_run *n);

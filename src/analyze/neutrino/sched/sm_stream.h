@@ -13,7 +13,7 @@
 #ifndef PF_ANALYZE_NEUTRINO_SCHED_SM_STREAM_H
 #define PF_ANALYZE_NEUTRINO_SCHED_SM_STREAM_H
 
-#include "analyze/neutrino/sched/sm_window.h"
+#include "analyze/neutrino/sched/sm_sweep.h"
 
 /* Ends of blocks that the compatible result still looks at, oldest first: a ring. Both numbers only grow. */
 typedef struct sched_queue {
