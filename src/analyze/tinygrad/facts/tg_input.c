@@ -14,6 +14,7 @@
         static const pf_side_binding bindings[] = {columns};                                                           \
         return pf_side_bind(pf_trace_table(t, name), bindings, sizeof bindings / sizeof *bindings, &in->table, err);   \
     }
+/* cppcheck-suppress nullPointer; only the types of members are asked for */
 TG_TABLES(BIND, BIND_ROW, BIND_ROW, BIND_ROW, BIND_AS)
 
 static pf_status bind_all(tg_input *in, const pf_trace *t, pf_error *err)

@@ -42,46 +42,33 @@ static inline uint64_t pf_pickle_little_endian(const uint8_t *bytes, unsigned n)
 /* The opcodes: what runs them, and a small parameter of that; how long the argument is, fixed, or counted by so many
  * bytes; how many values are taken and left (FILL takes the one below the mark); what that does to the stack
  * (pickle_scan.c). */
-/* clang-format off: two rows of one kind to a line */
+/* clang-format off */
 #define PF_PICKLE_OPCODES(X)                                                                                           \
-    X(0x80, protocol, 0, 1, 0, 0, 0, NOTHING)                                                                          \
-    X(0x95, frame, 0, 8, 0, 0, 0, NOTHING)                                                                             \
-    X('.', stop, 0, 0, 0, 0, 0, END)                                                                                   \
-    X('(', mark, 0, 0, 0, 0, 0, OPEN)                                                                                  \
-    X('0', pop, 0, 0, 0, 1, 0, DROP) X('1', pop, 1, 0, 0, 0, 0, FORGET) X('2', dup, 0, 0, 0, 0, 0, COPY) X(            \
-        0x94, memoize, 0, 0, 0, 1, 1, PLAIN) X('q', memoize, 1, 1, 0, 1, 1, PLAIN)                                     \
-        X('r', memoize, 4, 4, 0, 1, 1, PLAIN) X('h', recall, 1, 1, 0, 0, 1, PLAIN) X(                                  \
-            'j', recall, 4, 4, 0, 0, 1, PLAIN) X('N', constant, 0, 0, 0, 0, 1, PLAIN)                                  \
-            X(0x88, constant, 2, 0, 0, 0, 1, PLAIN) X(0x89, constant, 1, 0, 0, 0, 1, PLAIN)                            \
-                X('K', int, 1, 1, 0, 0, 1, PLAIN) X('M', int, 2, 2, 0, 0, 1, PLAIN) X('J', int, 4, 4, 0, 0, 1, PLAIN)  \
-                    X(0x8A, long, 1, 0, 1, 0, 1, PLAIN) X(0x8B, long, 4, 0, 4, 0, 1, PLAIN)                            \
-                        X('G', float, 0, 8, 0, 0, 1, PLAIN) X(0x8C, text, 1, 0, 1, 0, 1, PLAIN)                        \
-                            X('X', text, 4, 0, 4, 0, 1, PLAIN) X(0x8D, text, 8, 0, 8, 0, 1, PLAIN)                     \
-                                X('C', bytes, 1, 0, 1, 0, 1, PLAIN) X('B', bytes, 4, 0, 4, 0, 1, PLAIN)                \
-                                    X(0x8E, bytes, 8, 0, 8, 0, 1, PLAIN) X(0x96, bytes, 8, 0, 8, 0, 1, PLAIN)          \
-                                        X(']', empty, PF_PICKLE_LIST, 0, 0, 0, 1,                                      \
-                                          PLAIN) X(')', empty, PF_PICKLE_TUPLE, 0, 0, 0, 1,                            \
-                                                   PLAIN) X('}', empty, PF_PICKLE_DICT, 0, 0, 0, 1, PLAIN)             \
-                                            X(0x8F, empty, PF_PICKLE_SET, 0, 0, 0, 1,                                  \
-                                              PLAIN) X('t', gather, PF_PICKLE_TUPLE, 0, 0, 0, 1,                       \
-                                                       GATHER) X('l', gather, PF_PICKLE_LIST, 0, 0, 0, 1, GATHER)      \
-                                                X('d', gather, PF_PICKLE_DICT, 0, 0, 0, 1,                             \
-                                                  GATHER) X(0x91, gather, PF_PICKLE_SET, 0, 0, 0, 1, GATHER)           \
-                                                    X(0x85, tuple, 1, 0, 0, 1, 1,                                      \
-                                                      PLAIN) X(0x86, tuple, 2, 0, 0, 2, 1,                             \
-                                                               PLAIN) X(0x87, tuple, 3, 0, 0, 3, 1, PLAIN)             \
-                                                        X('a', append, 1, 0, 0, 2, 1,                                  \
-                                                          PLAIN) X('e', append, 0, 0, 0, 1, 1, FILL)                   \
-                                                            X(0x90, append, 0, 0, 0, 1, 1, FILL)                       \
-                                                                X('s', set_item, 1, 0, 0, 3, 1, PLAIN)                 \
-                                                                    X('u', set_item, 0, 0, 0, 1, 1, FILL)              \
-                                                                        X('c', global, 0, 0, 0, 0, 1, PLAIN)           \
-                                                                            X(0x93, global, 1, 0, 0, 2, 1, PLAIN)      \
-                                                                                X(0x81, call, 1, 0, 0, 2, 1, PLAIN)    \
-                                                                                    X('R', call, 1, 0, 0, 2, 1, PLAIN) \
-                                                                                        X(0x92, call, 2, 0, 0, 3, 1,   \
-                                                                                          PLAIN) X('b', build, 0, 0,   \
-                                                                                                   0, 2, 1, PLAIN)
+    X(0x80, protocol, 0, 1, 0, 0, 0, NOTHING)                X(0x95, frame, 0, 8, 0, 0, 0, NOTHING)                    \
+    X('.', stop, 0, 0, 0, 0, 0, END)                         X('(', mark, 0, 0, 0, 0, 0, OPEN)                         \
+    X('0', pop, 0, 0, 0, 1, 0, DROP)                         X('1', pop, 1, 0, 0, 0, 0, FORGET)                        \
+    X('2', dup, 0, 0, 0, 0, 0, COPY)                         X(0x94, memoize, 0, 0, 0, 1, 1, PLAIN)                    \
+    X('q', memoize, 1, 1, 0, 1, 1, PLAIN)                    X('r', memoize, 4, 4, 0, 1, 1, PLAIN)                     \
+    X('h', recall, 1, 1, 0, 0, 1, PLAIN)                     X('j', recall, 4, 4, 0, 0, 1, PLAIN)                      \
+    X('N', constant, 0, 0, 0, 0, 1, PLAIN)                   X(0x88, constant, 2, 0, 0, 0, 1, PLAIN)                   \
+    X(0x89, constant, 1, 0, 0, 0, 1, PLAIN)                  X('K', int, 1, 1, 0, 0, 1, PLAIN)                         \
+    X('M', int, 2, 2, 0, 0, 1, PLAIN)                        X('J', int, 4, 4, 0, 0, 1, PLAIN)                         \
+    X(0x8A, long, 1, 0, 1, 0, 1, PLAIN)                      X(0x8B, long, 4, 0, 4, 0, 1, PLAIN)                       \
+    X('G', float, 0, 8, 0, 0, 1, PLAIN)                      X(0x8C, text, 1, 0, 1, 0, 1, PLAIN)                       \
+    X('X', text, 4, 0, 4, 0, 1, PLAIN)                       X(0x8D, text, 8, 0, 8, 0, 1, PLAIN)                       \
+    X('C', bytes, 1, 0, 1, 0, 1, PLAIN)                      X('B', bytes, 4, 0, 4, 0, 1, PLAIN)                       \
+    X(0x8E, bytes, 8, 0, 8, 0, 1, PLAIN)                     X(0x96, bytes, 8, 0, 8, 0, 1, PLAIN)                      \
+    X(']', empty, PF_PICKLE_LIST, 0, 0, 0, 1, PLAIN)         X(')', empty, PF_PICKLE_TUPLE, 0, 0, 0, 1, PLAIN)         \
+    X('}', empty, PF_PICKLE_DICT, 0, 0, 0, 1, PLAIN)         X(0x8F, empty, PF_PICKLE_SET, 0, 0, 0, 1, PLAIN)          \
+    X('t', gather, PF_PICKLE_TUPLE, 0, 0, 0, 1, GATHER)      X('l', gather, PF_PICKLE_LIST, 0, 0, 0, 1, GATHER)        \
+    X('d', gather, PF_PICKLE_DICT, 0, 0, 0, 1, GATHER)       X(0x91, gather, PF_PICKLE_SET, 0, 0, 0, 1, GATHER)        \
+    X(0x85, tuple, 1, 0, 0, 1, 1, PLAIN)                     X(0x86, tuple, 2, 0, 0, 2, 1, PLAIN)                      \
+    X(0x87, tuple, 3, 0, 0, 3, 1, PLAIN)                     X('a', append, 1, 0, 0, 2, 1, PLAIN)                      \
+    X('e', append, 0, 0, 0, 1, 1, FILL)                      X(0x90, append, 0, 0, 0, 1, 1, FILL)                      \
+    X('s', set_item, 1, 0, 0, 3, 1, PLAIN)                   X('u', set_item, 0, 0, 0, 1, 1, FILL)                     \
+    X('c', global, 0, 0, 0, 0, 1, PLAIN)                     X(0x93, global, 1, 0, 0, 2, 1, PLAIN)                     \
+    X(0x81, call, 1, 0, 0, 2, 1, PLAIN)                      X('R', call, 1, 0, 0, 2, 1, PLAIN)                        \
+    X(0x92, call, 2, 0, 0, 3, 1, PLAIN)                      X('b', build, 0, 0, 0, 2, 1, PLAIN)
 /* clang-format on */
 
 /* One opcode: PF_OK, or p->err was filled. `arg`: the parameter of its row. */

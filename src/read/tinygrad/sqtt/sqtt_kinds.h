@@ -13,7 +13,6 @@ typedef enum pf_sqtt_family { PF_SQTT_RDNA3 = 0, PF_SQTT_RDNA4, PF_SQTT_CDNA, PF
 
 /* The kinds: name, length in nibbles, so many low bits of this value, families, how the time moves (pf_sqtt_kind), and
  * fields; bits are counted from the lowest of the packet's first nibble. Only sqtt_kinds.c has the words for these. */
-/* clang-format off: a row ends where a packet does */
 #define PF_SQTT_KIND_LIST(KIND)                                                                                        \
     KIND(LAYOUT_HEADER, 16, 7, 0x11, RD | CD, PF_SQTT_CLOCK_LAYOUT,                                                    \
          .field = {F("layout", 12, 7), F("simd", 14, 13), F("group", 17, 15), F("sel_a", 31, 28), F("sel_b", 36, 33),  \
@@ -84,7 +83,6 @@ typedef enum pf_sqtt_family { PF_SQTT_RDNA3 = 0, PF_SQTT_RDNA4, PF_SQTT_CDNA, PF
          .field = {F("sh", 5, 5), F("cu", 9, 6), F("cntr_bank", 11, 10), F("cntr0", 24, 12), F("cntr1", 37, 25),       \
                    F("cntr2", 50, 38), F("cntr3", 63, 51)})                                                            \
     KIND(CDNA_REG_CS_PRIV, 12, 4, 15, CD, .field = {F("pipe", 6, 5), F("regaddr", 15, 9), F("regdata", 47, 16)})
-/* clang-format on */
 
 typedef enum pf_sqtt_kind_id {
 #define PF_SQTT_KIND_ID(name, ...) PF_SQTT_##name,

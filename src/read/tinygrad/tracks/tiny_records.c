@@ -4,8 +4,8 @@
  * the two, so the n-th range of a name on a device is the n-th execution of that name there.
  *
  * Thread traces, counters and samples say the program and the number of an execution, not when it ran: the n-th
- * execution of a program that left records is the n-th range of that program on such a device. Fills tinygrad_record, by
- * kernel, then by event. */
+ * execution of a program that left records is the n-th range of that program on such a device. Fills tinygrad_record,
+ * by kernel, then by event. */
 #include <stdlib.h>
 
 #include "read/tinygrad/hardware/hardware.h"
