@@ -3,8 +3,6 @@
  * Categories are few and slices many. So each category is judged once, when it is first met, and its verdict kept in a
  * table by string id.
  */
-#include <string.h>
-
 #include "analyze/gpu/facts/gpu.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
@@ -81,9 +79,8 @@ pf_status pf_gpu_classify(gpu_facts *g, pf_error *err)
     const pf_task tasks[] = {{classify_part, &part[0]}, {classify_part, &part[1]}};
     enum { PARTS = sizeof part / sizeof *part };
     uint8_t *verdicts;
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, PARTS * (size_t)strings, verdicts, err));
+    PF_TRY(PF_ARENA_NEW(&g->scratch, verdicts, PARTS * (size_t)strings, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, slices, g->kind, err));
-    memset(verdicts, 0, PARTS * (size_t)strings);
     part[0].verdict = verdicts;
     part[1].verdict = verdicts + strings;
     pf_status st = pf_tasks_run(tasks, PARTS, pf_gpu_jobs(g), g->arena->budget, err);

@@ -9,7 +9,6 @@
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
 #include "base/threads/tasks.h"
-#include "model/trace/trace.h"
 
 static pf_status make_columns(gpu_facts *g, uint32_t ops, uint32_t calls, pf_error *err)
 {

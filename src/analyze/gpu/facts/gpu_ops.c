@@ -3,11 +3,8 @@
  * They are listed in order of time. So two stable counting sorts, by device and by stream, leave each device's and each
  * stream's operations in order of their starts. Where there is one device, or one stream, nothing is sorted.
  */
-#include <string.h>
-
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
-#include "model/trace/trace.h"
 
 /* The names are those of the torch profiler, in whose native traces numbers are texts. */
 static const pf_arg_key keys[GPU_ARGS] = {

@@ -2,7 +2,6 @@
  * or as ProfilerStep#N. Annotations of the host count; those on the device only where the host has none. */
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/support/name_pattern.h"
-#include "analyze/support/pass_memory.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 
