@@ -59,13 +59,13 @@ bool pf_hook_says(const pf_node *document, const char *key, const char *text);
 /* Whether something of the recording is lost, by the document of `check` (or NULL). */
 bool pf_hook_is_damaged(const pf_node *check);
 
-/* hook_lock.c */
+/* hook_begin.c */
 bool pf_hook_make_names(pf_hook_work *w);
 /* Takes the lock of the trace; false, with the reason in the result, if that cannot be. */
 bool pf_hook_take_lock(pf_hook_work *w);
 void pf_hook_leave_lock(pf_hook_work *w);
 
-/* hook_input.c: the hash of the bytes, the key of what is asked for, and whether the outputs of that key are there. */
+/* The hash of the bytes, the key of what is asked for, and whether the outputs of that key are there. */
 bool pf_hook_hash_input(pf_hook_work *w);
 /* What changes when the input does: number, size and time of the file, or of each of the ranks or in the folder; 0 if
  * it is not there. */
