@@ -1,101 +1,39 @@
 /* analyze/compare/compare_report.c - the result as a document and as a table. */
 #include "analyze/compare/compare.h"
 
-#include <string.h>
-
 #include "analyze/support/pass_tables.h"
+#include "base/str.h"
 
-#define TEXT PF_TEXT_COLUMN
-#define INT PF_INT_COLUMN
-#define REAL PF_REAL_COLUMN
-/* The columns of pf_compare_numbers. */
-#define NUMBERS_OF(side)                                                                                               \
-    INT(side "calls", ""), INT(side "total_ns", ""), INT(side "self_ns", ""), REAL(side "mean_ns", 1, ""),             \
-        REAL(side "median_ns", 1, ""), INT(side "p95_ns", ""), REAL(side "share_percent", 2, "")
-
-const pf_pass_table pf_compare_tables[] = {PF_PASS_TABLE("compare_rows", "a name and what became of it", TEXT("name"),
-                                                         TEXT("verdict"), REAL("delta_ns", 0, ""), REAL("ratio", 4, ""),
-                                                         REAL("ratio_low", 4, ""), REAL("ratio_high", 4, ""),
-                                                         NUMBERS_OF("base_"), NUMBERS_OF("new_"), TEXT("place"))};
-enum { NAME, VERDICT, DELTA, RATIO, BASE = 6, NEW = 13, NUMBERS = 7, PLACE = 20, COLUMNS };
-
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
-
-static void fill_ratio(pf_cell *cell, double ratio, const compare_interval *i)
+static void add_real(pf_findings *f, pf_node *o, pf_str key, bool known, double v)
 {
-    cell[0] = pf_cell_real_if(ratio > 0, ratio);
-    cell[1] = pf_cell_real_if(i->known, i->low);
-    cell[2] = pf_cell_real_if(i->known, i->high);
-}
-
-/* In tables an interval without an end has no value there; documents say that it is infinite. */
-static void drop_infinite(pf_cell *ratio)
-{
-    for (unsigned i = 0; i < 3; i++) {
-        ratio[i].null = ratio[i].null || pf_cell_real(ratio[i].as.d).null;
+    if (known) {
+        pf_node_add_real(f, o, key, v);
+    } else {
+        pf_node_add(f, o, key, PF_NODE_NULL);
     }
 }
 
-static void fill_numbers(pf_cell *cell, const compare_numbers *n)
+static void add_numbers(pf_findings *f, pf_node *row, pf_str key, const compare_numbers *n)
 {
-    cell[0] = pf_cell_int((int64_t)n->calls);
-    cell[1] = pf_cell_int((int64_t)n->total);
-    cell[2] = pf_cell_int((int64_t)n->own);
-    cell[3] = pf_cell_real_if(n->calls, n->mean);
-    cell[4] = pf_cell_real_if(n->calls, n->median);
-    cell[5] = pf_cell_int_if(n->calls, (int64_t)n->p95);
-    cell[6] = pf_cell_real(n->share);
-}
-
-static pf_cell verdict_cell(compare_verdict v)
-{
-    return pf_cell_text(pf_str_of(pf_compare_verdict_text(v)));
-}
-
-/* "host" or "device" where any side has devices, else nothing. */
-static pf_cell place_cell(const compare *c, const compare_result *r, uint32_t row)
-{
-    return pf_cell_text(!r->has_devices                    ? (pf_str){NULL, 0}
-                        : pf_compare_is_device_row(c, row) ? PF_STR("device")
-                                                           : PF_STR("host"));
-}
-
-static void fill_row(pf_cell *cells, const compare *c, const compare_result *r, const compare_row *row)
-{
-    cells[NAME] = pf_cell_text(pf_compare_row_text(c, row->name));
-    cells[VERDICT] = verdict_cell(row->verdict);
-    cells[DELTA] = pf_cell_real(row->delta);
-    fill_ratio(cells + RATIO, row->ratio, &row->interval);
-    fill_numbers(cells + BASE, &row->base);
-    fill_numbers(cells + NEW, &row->now);
-    cells[PLACE] = place_cell(c, r, row->name);
-}
-
-/* ---- the document ------------------------------------------------------------------------------------------------ */
-
-/* Cells of some columns as members, whose keys are the columns' names from `skip` bytes on. */
-static void put_cells(pf_findings *f, pf_node *o, size_t column, size_t skip, const pf_cell *cells, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const pf_column *c = &pf_compare_tables[0].columns[column + i];
-        pf_str key = pf_str_of(c->name + skip);
-        if (cells[i].null) {
-            pf_node_add(f, o, key, PF_NODE_NULL);
-        } else if (c->type == PF_CELL_INT) {
-            pf_node_add_int(f, o, key, cells[i].as.i);
-        } else if (c->type == PF_CELL_REAL) {
-            pf_node_add_real(f, o, key, cells[i].as.d);
-        } else {
-            pf_node_add_text(f, o, key, cells[i].as.s);
-        }
+    pf_node *o = pf_node_add(f, row, key, PF_NODE_OBJECT);
+    pf_node_add_int(f, o, PF_STR("calls"), (int64_t)n->calls);
+    pf_node_add_int(f, o, PF_STR("total_ns"), (int64_t)n->total);
+    pf_node_add_int(f, o, PF_STR("self_ns"), (int64_t)n->own);
+    add_real(f, o, PF_STR("mean_ns"), n->calls, n->mean);
+    add_real(f, o, PF_STR("median_ns"), n->calls, n->median);
+    if (n->calls) {
+        pf_node_add_int(f, o, PF_STR("p95_ns"), (int64_t)n->p95);
+    } else {
+        pf_node_add(f, o, PF_STR("p95_ns"), PF_NODE_NULL);
     }
+    pf_node_add_real(f, o, PF_STR("share_percent"), n->share);
 }
 
 static void add_ratio(pf_findings *f, pf_node *o, double ratio, const compare_interval *i)
 {
-    pf_cell cells[3];
-    fill_ratio(cells, ratio, i);
-    put_cells(f, o, RATIO, 0, cells, 3);
+    add_real(f, o, PF_STR("ratio"), ratio > 0, ratio);
+    add_real(f, o, PF_STR("ratio_low"), i->known, i->low);
+    add_real(f, o, PF_STR("ratio_high"), i->known, i->high);
 }
 
 static void add_verdict(pf_findings *f, pf_node *o, compare_verdict v)
@@ -128,6 +66,12 @@ static void add_measures(pf_findings *f, pf_node *root, const compare_result *r)
     }
 }
 
+/* "host" or "device" where any side has devices, else nothing. */
+static pf_str place_of(const compare *c, const compare_result *r, uint32_t row)
+{
+    return !r->has_devices ? (pf_str){NULL, 0} : pf_compare_is_device_row(c, row) ? PF_STR("device") : PF_STR("host");
+}
+
 static const char *samples_text(compare_samples s)
 {
     return s == COMPARE_FILES ? "files" : s == COMPARE_ITERATIONS ? "iterations" : "calls";
@@ -155,21 +99,35 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
     for (uint32_t i = 0; i < r->count; i++) {
         const compare_row *row = &r->rows[i];
         pf_node *o = pf_node_add(f, rows, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-        pf_cell cells[COLUMNS];
-        fill_row(cells, c, r, row);
-        put_cells(f, o, NAME, 0, cells + NAME, 1);
-        put_cells(f, o, PLACE, 0, cells + PLACE, 1);
-        put_cells(f, pf_node_add(f, o, PF_STR("base"), PF_NODE_OBJECT), BASE, strlen("base_"), cells + BASE, NUMBERS);
-        put_cells(f, pf_node_add(f, o, PF_STR("new"), PF_NODE_OBJECT), NEW, strlen("new_"), cells + NEW, NUMBERS);
-        put_cells(f, o, DELTA, 0, cells + DELTA, BASE - DELTA);
+        pf_str place = place_of(c, r, row->name);
+        pf_node_add_text(f, o, PF_STR("name"), pf_compare_row_text(c, row->name));
+        pf_node_add_text(f, o, PF_STR("place"), place);
+        add_numbers(f, o, PF_STR("base"), &row->base);
+        add_numbers(f, o, PF_STR("new"), &row->now);
+        pf_node_add_real(f, o, PF_STR("delta_ns"), row->delta);
+        add_ratio(f, o, row->ratio, &row->interval);
         pf_node_add_int(f, o, PF_STR("samples"), row->interval.samples);
         pf_node_add_bool(f, o, PF_STR("paired"), row->interval.paired);
-        put_cells(f, o, VERDICT, 0, cells + VERDICT, 1);
+        add_verdict(f, o, row->verdict);
     }
     return root;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
+static pf_cell real_if(bool known, double v)
+{
+    return known ? pf_cell_real(v) : (pf_cell){.null = true};
+}
+
+static void fill_numbers(pf_cell *cell, const compare_numbers *n)
+{
+    cell[0] = pf_cell_int((int64_t)n->calls);
+    cell[1] = pf_cell_int((int64_t)n->total);
+    cell[2] = pf_cell_int((int64_t)n->own);
+    cell[3] = real_if(n->calls, n->mean);
+    cell[4] = real_if(n->calls, n->median);
+    cell[5] = pf_cell_int_if(n->calls, (int64_t)n->p95);
+    cell[6] = pf_cell_real(n->share);
+}
 
 /* The columns that a terminal has room for; the first only where there are devices. */
 static const pf_column few_columns[] = {
@@ -178,14 +136,41 @@ static const pf_column few_columns[] = {
     {"high", PF_CELL_REAL, 3, ""},          {"calls", PF_CELL_INT, 0, "base"},    {"calls", PF_CELL_INT, 0, "new"},
     {"total", PF_CELL_REAL, 1, "us, base"}, {"total", PF_CELL_REAL, 1, "us, new"}};
 
+#define TEXT PF_TEXT_COLUMN
+#define INT PF_INT_COLUMN
+#define REAL PF_REAL_COLUMN
+/* As fill_numbers fills them. */
+#define NUMBERS_OF(side)                                                                                               \
+    INT(side "calls", ""), INT(side "total_ns", ""), INT(side "self_ns", ""), REAL(side "mean_ns", 1, ""),             \
+        REAL(side "median_ns", 1, ""), INT(side "p95_ns", ""), REAL(side "share_percent", 2, "")
+
+enum { COLUMNS = 21 };
+
+const pf_pass_table pf_compare_tables[] = {PF_PASS_TABLE("compare_rows", "a name and what became of it", TEXT("name"),
+                                                         TEXT("verdict"), REAL("delta_ns", 0, ""), REAL("ratio", 4, ""),
+                                                         REAL("ratio_low", 4, ""), REAL("ratio_high", 4, ""),
+                                                         NUMBERS_OF("base_"), NUMBERS_OF("new_"), TEXT("place"))};
+
+static void fill_ratio(pf_cell *cell, const compare_row *row, double unit)
+{
+    cell[0] = pf_cell_text(pf_str_of(pf_compare_verdict_text(row->verdict)));
+    cell[1] = pf_cell_real(row->delta / unit);
+    cell[2] = real_if(row->ratio > 0, row->ratio);
+    cell[3] = real_if(row->interval.known, row->interval.low);
+    cell[4] = real_if(row->interval.known, row->interval.high);
+}
+
 pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r)
 {
     pf_table_builder *t =
         pf_table_new_named(f, "compare_rows", PF_STR("What changed"), pf_compare_tables[0].columns, COLUMNS);
     for (uint32_t i = 0; i < r->count; i++) {
-        pf_cell cells[COLUMNS];
-        fill_row(cells, c, r, &r->rows[i]);
-        drop_infinite(cells + RATIO);
+        const compare_row *row = &r->rows[i];
+        pf_cell cells[COLUMNS] = {pf_cell_text(pf_compare_row_text(c, row->name))};
+        fill_ratio(cells + 1, row, 1);
+        fill_numbers(cells + 6, &row->base);
+        fill_numbers(cells + 13, &row->now);
+        cells[20] = pf_cell_text(place_of(c, r, row->name));
         pf_table_row(f, t, cells);
     }
     return t;
@@ -204,11 +189,9 @@ pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const
             shown--;
         }
         pf_str cut = shown == name.len ? name : pf_findings_format(f, "%.*s...", (int)shown, name.ptr);
-        pf_cell cells[sizeof few_columns / sizeof *few_columns] = {place_cell(c, r, row->name), pf_cell_text(cut),
-                                                                   verdict_cell(row->verdict),
-                                                                   pf_cell_real(row->delta / 1000)};
-        fill_ratio(cells + 4, row->ratio, &row->interval);
-        drop_infinite(cells + 4);
+        pf_cell cells[sizeof few_columns / sizeof *few_columns] = {pf_cell_text(place_of(c, r, row->name)),
+                                                                   pf_cell_text(cut)};
+        fill_ratio(cells + 2, row, 1000);
         cells[7] = pf_cell_int((int64_t)row->base.calls);
         cells[8] = pf_cell_int((int64_t)row->now.calls);
         cells[9] = pf_cell_real((double)row->base.total / 1000);
