@@ -58,6 +58,13 @@ static void *touch_all(void *arg)
     return NULL;
 }
 
+static void release(pf_prefaulter *t)
+{
+    pthread_cond_destroy(&t->work);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
 pf_prefaulter *pf_prefaulter_start(void)
 {
     pf_prefaulter *t = calloc(1, sizeof *t);
@@ -67,9 +74,7 @@ pf_prefaulter *pf_prefaulter_start(void)
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->work, NULL);
     if (!pf_thread_start(&t->thread, touch_all, t)) {
-        pthread_cond_destroy(&t->work);
-        pthread_mutex_destroy(&t->lock);
-        free(t);
+        release(t);
         return NULL;
     }
     return t;
@@ -85,9 +90,7 @@ void pf_prefaulter_stop(pf_prefaulter *t)
     pthread_cond_signal(&t->work);
     pthread_mutex_unlock(&t->lock);
     pthread_join(t->thread, NULL);
-    pthread_cond_destroy(&t->work);
-    pthread_mutex_destroy(&t->lock);
-    free(t);
+    release(t);
 }
 
 void pf_prefaulter_add(pf_prefaulter *t, void *from, size_t bytes)

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/files/file.h"
 #include "base/files/outfile.h"
-#include "base/files/spool.h"
 #include "base/sized.h"
 #include "base/text/errno_text.h"
 #include "query/output_vfs.h"

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/files/spool.h"
 #include "base/list.h"
 #include "base/text/errno_text.h"
 

@@ -9,6 +9,24 @@
 /* Readable zero bytes after every input buffer: decoders may look ahead without asking. */
 #define PF_SLOP 64
 
+/* ---- spool.c: a file without a name for bytes that come once and are too many for memory ------------------------- */
+
+typedef struct pf_spool {
+    int fd; /* the caller's to close */
+    size_t size;
+} pf_spool;
+
+/* False if no file can be made there. */
+bool pf_spool_open(pf_spool *s, const char *folder);
+
+/* Appends; returns how many bytes there was room for. */
+size_t pf_spool_write(pf_spool *s, const void *bytes, size_t len);
+
+/* Reads everything back; false with errno. */
+bool pf_spool_read(const pf_spool *s, uint8_t *to);
+
+/* ---- file.c ------------------------------------------------------------------------------------------------------ */
+
 typedef struct pf_file {
     const uint8_t *data;
     size_t size;

@@ -1,6 +1,6 @@
-/* base/files/spool.c - see spool.h. Where the file system knows no files without a name, one is made and unlinked at
- * once. */
-#include "base/files/spool.h"
+/* base/files/spool.c - files without a name. Where the file system knows no files without a name, one is made and
+ * unlinked at once. */
+#include "base/files/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -49,6 +49,16 @@ static void *work(void *arg)
     return NULL;
 }
 
+static void release(pf_output_queue *q)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        pf_buffer_free(&q->slot[i]);
+    }
+    pthread_cond_destroy(&q->moved);
+    pthread_mutex_destroy(&q->lock);
+    free(q);
+}
+
 pf_output_queue *pf_output_queue_start(pf_output_job job, void *ctx)
 {
     pf_output_queue *q = calloc(1, sizeof *q);
@@ -57,19 +67,13 @@ pf_output_queue *pf_output_queue_start(pf_output_job job, void *ctx)
     }
     q->job = job;
     q->ctx = ctx;
-    bool locked = pthread_mutex_init(&q->lock, NULL) == 0;
-    bool signals = locked && pthread_cond_init(&q->moved, NULL) == 0;
-    if (signals && pf_thread_start(&q->thread, work, q)) {
-        return q;
+    pthread_mutex_init(&q->lock, NULL);
+    pthread_cond_init(&q->moved, NULL);
+    if (!pf_thread_start(&q->thread, work, q)) {
+        release(q);
+        return NULL;
     }
-    if (signals) {
-        pthread_cond_destroy(&q->moved);
-    }
-    if (locked) {
-        pthread_mutex_destroy(&q->lock);
-    }
-    free(q);
-    return NULL;
+    return q;
 }
 
 pf_status pf_output_queue_put(pf_output_queue *q, pf_buffer *piece)
@@ -110,10 +114,5 @@ void pf_output_queue_stop(pf_output_queue *q)
     pthread_cond_broadcast(&q->moved);
     pthread_mutex_unlock(&q->lock);
     pthread_join(q->thread, NULL);
-    for (unsigned i = 0; i < SLOTS; i++) {
-        pf_buffer_free(&q->slot[i]);
-    }
-    pthread_cond_destroy(&q->moved);
-    pthread_mutex_destroy(&q->lock);
-    free(q);
+    release(q);
 }

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/files/spool.h"
+#include "base/files/file.h"
 #include "cli/common/command.h"
 #include "cli/open/open.h"
 #include "cli/terminal/signals.h"

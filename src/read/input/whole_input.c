@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files/spool.h"
+#include "base/files/file.h"
 #include "base/text/errno_text.h"
 
 #define SPOOL_FROM (16u << 20) /* bytes that are not worth a file */

@@ -48,9 +48,7 @@ void pf_json_applier_free(pf_json_applier *a)
     for (size_t i = 0; i < MAPS; i++) {
         pf_map_free(maps[i]);
     }
-    PF_LIST_FREE(&a->t->budget, a->profiles.times.list, a->profiles.times.room);
-    PF_LIST_FREE(&a->t->budget, a->profiles.samples.list, a->profiles.samples.room);
-    PF_LIST_FREE(&a->t->budget, a->profiles.deltas.list, a->profiles.deltas.room);
+    PF_LIST_FREE(&a->t->budget, a->profiles.times, a->profiles.room);
     PF_LIST_FREE(&a->t->budget, a->async.list, a->async.room);
     PF_LIST_FREE(&a->t->budget, a->naming.ts, a->naming.room);
     pf_strings_free(&a->keys);

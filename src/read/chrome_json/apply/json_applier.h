@@ -12,12 +12,6 @@
 #include "read/chrome_json/scan/json_record.h"
 #include "read/support/dialect.h"
 
-/* A list that grows. */
-typedef struct pf_json_numbers {
-    int64_t *list;
-    size_t count, room;
-} pf_json_numbers;
-
 /* An async operation. */
 typedef struct pf_json_operation {
     uint32_t track;
@@ -55,11 +49,10 @@ typedef struct pf_json_applier {
         int64_t *ts; /* of the metadata event that counts so far */
     } naming;
     struct {
-        pf_map sessions;         /* key of process and id -> place in `times` */
-        pf_map nodes;            /* session, id of a node -> 1 */
-        pf_json_numbers times;   /* of the sample read last, in microseconds */
-        pf_json_numbers samples; /* of the chunk that is read */
-        pf_json_numbers deltas;
+        pf_map sessions; /* key of process and id -> place in `times` */
+        pf_map nodes;    /* session, id of a node -> 1 */
+        uint32_t count, room;
+        int64_t *times;   /* of the sample read last, in microseconds */
     } profiles;           /* json_profiles.c */
     uint64_t flow_base;   /* keeps the flow keys of this input apart from those of others */
     uint32_t first_stack; /* rows of this input: of the stacks, */

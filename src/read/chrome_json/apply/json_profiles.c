@@ -9,32 +9,10 @@
  */
 #include "base/list.h"
 #include "base/str.h"
-#include "base/text/number.h"
+#include "postfetto/document.h"
 #include "read/chrome_json/apply/json_applier.h"
-#include "read/chrome_json/apply/json_args.h"
-
-/* Where a visit is. */
-typedef enum place { OUTSIDE, ARGS, DATA, PROFILE, NODES, NODE, SAMPLES, DELTAS } place;
-
-typedef struct visit {
-    pf_json_applier *a;
-    place at[8];
-    size_t depth, below; /* levels that are open: known ones, and those inside of an unknown one */
-    uint32_t session;    /* PF_NONE: of a Profile */
-    int64_t start;
-    bool has_start, bad;
-    bool has_id, has_parent;
-    int64_t id, parent;
-} visit;
 
 /* ---- sessions ---------------------------------------------------------------------------------------------------- */
-
-static void add_number(pf_json_applier *a, pf_json_numbers *n, int64_t number)
-{
-    if (a->err->code == PF_OK && PF_LIST_ROOM(&a->t->budget, n->list, n->count + 1, n->room, a->err) == PF_OK) {
-        n->list[n->count++] = number;
-    }
-}
 
 /* An id is a number, or its hexadecimal digits as a text. */
 static bool number_of(const pf_json_id *id, uint64_t *number)
@@ -71,43 +49,15 @@ static uint32_t find_session(pf_json_applier *a, const pf_json_record *r, uint32
     if (text == PF_NONE || session != PF_NONE || !add) {
         return session;
     }
-    session = (uint32_t)a->profiles.times.count;
-    add_number(a, &a->profiles.times, 0);
-    pf_json_put(a, &a->profiles.sessions, text, session);
+    session = a->profiles.count;
+    if (PF_LIST_ROOM(&a->t->budget, a->profiles.times, session + 1, a->profiles.room, a->err) == PF_OK) {
+        a->profiles.times[a->profiles.count++] = 0;
+        pf_json_put(a, &a->profiles.sessions, text, session);
+    }
     return a->err->code == PF_OK ? session : PF_NONE;
 }
 
 /* ---- what an event says ------------------------------------------------------------------------------------------ */
-
-static place inside(place at, pf_str key, bool list)
-{
-    if (at == ARGS && !list && pf_str_is(key, "data")) {
-        return DATA;
-    }
-    if (at == DATA) {
-        return !list && pf_str_is(key, "cpuProfile")  ? PROFILE
-               : list && pf_str_is(key, "timeDeltas") ? DELTAS
-                                                      : OUTSIDE;
-    }
-    if (at == PROFILE && list) {
-        return pf_str_is(key, "nodes") ? NODES : pf_str_is(key, "samples") ? SAMPLES : OUTSIDE;
-    }
-    return at == NODES && !list ? NODE : OUTSIDE;
-}
-
-static pf_status begin(void *ctx, pf_str key, bool list)
-{
-    visit *v = ctx;
-    place at = v->at[v->depth], to = v->below ? OUTSIDE : inside(at, key, list);
-    v->bad |= at == SAMPLES || at == DELTAS;
-    if (to == OUTSIDE) {
-        v->below++;
-        return PF_OK;
-    }
-    v->at[++v->depth] = to;
-    v->has_id = v->has_parent = false;
-    return PF_OK;
-}
 
 static bool is_node_id(int64_t id)
 {
@@ -119,91 +69,55 @@ static uint64_t node_key(uint32_t session, int64_t id)
     return (uint64_t)session << 32 | (uint32_t)id;
 }
 
-static bool is_known(const visit *v, int64_t id)
+static bool is_known(const pf_json_applier *a, uint32_t session, int64_t id)
 {
-    return is_node_id(id) && pf_map_get(&v->a->profiles.nodes, node_key(v->session, id)) != PF_NONE;
+    return is_node_id(id) && pf_map_get(&a->profiles.nodes, node_key(session, id)) != PF_NONE;
 }
 
-/* A node counts if what called it is known. */
-static pf_status end(void *ctx)
+/* The member of an object, if it is of that type. */
+static const pf_node *member(const pf_node *object, const char *key, pf_node_type type)
 {
-    visit *v = ctx;
-    if (v->below) {
-        v->below--;
-        return PF_OK;
-    }
-    place at = v->at[v->depth];
-    v->depth -= v->depth ? 1u : 0u;
-    if (at != NODE || v->session == PF_NONE || !v->has_id || !is_node_id(v->id) ||
-        (v->has_parent && !is_known(v, v->parent))) {
-        return PF_OK;
-    }
-    pf_json_put(v->a, &v->a->profiles.nodes, node_key(v->session, v->id), 1);
-    return v->a->err->code;
+    const pf_node *n = object && object->type == PF_NODE_OBJECT ? pf_node_get(object, key) : NULL;
+    return n && n->type == type ? n : NULL;
 }
 
 /* A number without its fraction. */
-static bool whole(const pf_value *value, int64_t *out)
+static bool whole(const pf_node *n, int64_t *out)
 {
-    *out = value->type == PF_VALUE_INT ? value->as.i : 0;
-    if (value->type == PF_VALUE_REAL && value->as.d > -0x1p62 && value->as.d < 0x1p62) {
-        *out = (int64_t)value->as.d;
-        return true;
-    }
-    return value->type == PF_VALUE_INT;
+    bool real = n->type == PF_NODE_REAL && n->as.d > -0x1p62 && n->as.d < 0x1p62;
+    *out = real ? (int64_t)n->as.d : n->type == PF_NODE_INT ? n->as.i : 0;
+    return real || n->type == PF_NODE_INT;
 }
 
-static pf_status take(void *ctx, pf_str key, const pf_value *value)
+/* A node counts if what called it is known. */
+static void take_nodes(pf_json_applier *a, uint32_t session, const pf_node *nodes)
 {
-    visit *v = ctx;
-    int64_t number;
-    bool good = whole(value, &number);
-    if (v->below) {
-        return PF_OK;
-    }
-    switch (v->at[v->depth]) {
-    case DATA:
-        if (pf_str_is(key, "startTime")) {
-            v->has_start = good;
-            v->start = number;
+    for (const pf_node *n = nodes ? nodes->first : NULL; n; n = n->next) {
+        const pf_node *id = member(n, "id", PF_NODE_INT), *parent = member(n, "parent", PF_NODE_INT);
+        if (id && is_node_id(id->as.i) && (!parent || is_known(a, session, parent->as.i))) {
+            pf_json_put(a, &a->profiles.nodes, node_key(session, id->as.i), 1);
         }
-        return PF_OK;
-    case NODE:
-        if (pf_str_is(key, "id")) {
-            v->has_id = value->type == PF_VALUE_INT;
-            v->id = number;
-        } else if (pf_str_is(key, "parent")) {
-            v->has_parent = value->type == PF_VALUE_INT;
-            v->parent = number;
-        }
-        return PF_OK;
-    case SAMPLES:
-        v->bad |= value->type != PF_VALUE_INT;
-        add_number(v->a, &v->a->profiles.samples, number);
-        return v->a->err->code;
-    case DELTAS:
-        v->bad |= !good;
-        add_number(v->a, &v->a->profiles.deltas, number);
-        return v->a->err->code;
-    default:
-        return PF_OK;
     }
 }
 
 /* Samples of unknown nodes pass the time. */
-static void count_samples(visit *v)
+static void count_samples(pf_json_applier *a, uint32_t session, const pf_node *samples, const pf_node *deltas)
 {
-    const pf_json_numbers *samples = &v->a->profiles.samples, *deltas = &v->a->profiles.deltas;
-    int64_t *time = &v->a->profiles.times.list[v->session], ns;
-    if (v->bad || samples->count != deltas->count) {
+    int64_t *time = &a->profiles.times[session], delta, ns;
+    if (!samples || !deltas || samples->children != deltas->children) {
         return;
     }
-    for (size_t i = 0; i < samples->count; i++) {
-        if (__builtin_add_overflow(*time, deltas->list[i], time)) {
+    for (const pf_node *s = samples->first, *d = deltas->first; s; s = s->next, d = d->next) {
+        if (s->type != PF_NODE_INT || !whole(d, &delta)) {
             return;
         }
-        if (is_known(v, samples->list[i]) && !__builtin_mul_overflow(*time, 1000, &ns) && ns >= 0) {
-            pf_trace_cover(v->a->t, ns, ns);
+    }
+    for (const pf_node *s = samples->first, *d = deltas->first; s; s = s->next, d = d->next) {
+        if (!whole(d, &delta) || __builtin_add_overflow(*time, delta, time)) {
+            return;
+        }
+        if (is_known(a, session, s->as.i) && !__builtin_mul_overflow(*time, 1000, &ns) && ns >= 0) {
+            pf_trace_cover(a->t, ns, ns);
         }
     }
 }
@@ -215,19 +129,27 @@ void pf_json_apply_profile(pf_json_applier *a, const pf_json_record *r, uint32_t
     if ((!chunk && !pf_str_is(name, "Profile")) || r->args_len == 0 || !(r->flags & PF_JSON_HAS_TS)) {
         return;
     }
-    visit v = {.a = a, .at = {ARGS}, .session = chunk ? find_session(a, r, upid, false) : PF_NONE};
-    const pf_arg_visitor visitor = {&v, begin, end, take, false};
-    if (chunk && v.session == PF_NONE) {
+    uint32_t session = chunk ? find_session(a, r, upid, false) : PF_NONE;
+    if (chunk && session == PF_NONE) {
         return;
     }
-    a->profiles.samples.count = a->profiles.deltas.count = 0;
-    if (pf_json_visit_object(a->piece->base + r->args, r->args_len, (pf_str){NULL, 0}, &visitor, a->err) != PF_OK) {
+    pf_document *d = NULL;
+    pf_error why = {0};
+    if (pf_json_parse((pf_str){(const char *)a->piece->base + r->args, r->args_len}, NULL, &d, &why) != PF_OK) {
+        if (why.code == PF_ERR_MEMORY) {
+            pf_no_memory(a->err);
+        }
         return;
     }
-    uint32_t started = !chunk && v.has_start ? find_session(a, r, upid, true) : PF_NONE;
+    const pf_node *data = member(pf_document_root(d), "data", PF_NODE_OBJECT);
+    const pf_node *profile = member(data, "cpuProfile", PF_NODE_OBJECT),
+                  *from = data ? pf_node_get(data, "startTime") : NULL;
+    int64_t start;
     if (chunk) {
-        count_samples(&v);
-    } else if (started != PF_NONE) {
-        a->profiles.times.list[started] = v.start;
+        take_nodes(a, session, member(profile, "nodes", PF_NODE_LIST));
+        count_samples(a, session, member(profile, "samples", PF_NODE_LIST), member(data, "timeDeltas", PF_NODE_LIST));
+    } else if (from && whole(from, &start) && (session = find_session(a, r, upid, true)) != PF_NONE) {
+        a->profiles.times[session] = start;
     }
+    pf_document_free(d);
 }

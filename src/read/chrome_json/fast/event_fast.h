@@ -19,7 +19,7 @@
 #include "read/chrome_json/fast/fast_tokens.h"
 #include "read/chrome_json/fast/record_event.h"
 #include "read/chrome_json/fast/timestamp_cache.h"
-#include "read/chrome_json/scan/event_keys.h"
+#include "read/chrome_json/scan/json_event.h"
 
 static inline const uint8_t *hot_text(const uint8_t *p, const uint8_t *end, pf_json_text *text)
 {

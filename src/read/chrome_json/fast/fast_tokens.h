@@ -6,7 +6,7 @@
 #define PF_READ_CHROME_JSON_FAST_FAST_TOKENS_H
 
 #include "read/chrome_json/fast/byte_kernel.h"
-#include "read/chrome_json/scan/event_keys.h"
+#include "read/chrome_json/scan/json_event.h"
 #include "read/chrome_json/scan/words.h"
 
 #define HOT_INLINE inline __attribute__((always_inline))

@@ -12,7 +12,6 @@
 #include "base/text/escapes.h"
 #include "base/text/number.h"
 #include "read/chrome_json/scan/decimal.h"
-#include "read/chrome_json/scan/event_keys.h"
 #include "read/chrome_json/scan/words.h"
 
 /* A value as the event sees it: its first byte decides. */
