@@ -47,31 +47,36 @@ aiu_collective_args pf_aiu_collective_args(aiu_run *run, const aiu_flows *f, uin
                                  .size = 2 * (uint64_t)(n - 1) * (bytes > most ? most : bytes)};
 }
 
-/* Every number with the text before it loses the number and an underscore between them; after a V it stays. */
-static pf_str without_numbers(aiu_run *run, pf_str name)
+/* The text without its numbers and the underscores in front of them; a number after a V stays, as in V2. */
+uint32_t pf_aiu_without_numbers(aiu_run *run, uint32_t name)
 {
-    pf_buffer b = {0};
-    for (size_t i = 0; i < name.len;) {
-        size_t text = i;
-        while (i < name.len && !pf_is_digit(name.ptr[i])) {
-            i++;
+    pf_str text = pf_aiu_text_of(run, name);
+    char *out = pf_aiu_scratch(run, text.len, 1);
+    size_t len = 0;
+    for (size_t i = 0; out && i < text.len;) {
+        if (!pf_is_digit(text.ptr[i]) || i == 0) {
+            out[len++] = text.ptr[i++];
+            continue;
         }
-        size_t digits = i;
-        while (i < name.len && pf_is_digit(name.ptr[i])) {
-            i++;
+        bool kept = text.ptr[i - 1] == 'V';
+        while (!kept && len && out[len - 1] == '_') {
+            len--;
         }
-        bool stays = digits == text || i == digits || name.ptr[digits - 1] == 'V';
-        size_t end = stays ? i : name.ptr[digits - 1] == '_' ? digits - 1 : digits;
-        pf_buffer_put(&b, name.ptr + text, end - text);
+        for (; i < text.len && pf_is_digit(text.ptr[i]); i++) {
+            if (kept) {
+                out[len++] = text.ptr[i];
+            }
+        }
     }
-    return pf_pass_keep_buffer(run->findings, &b);
+    return pf_aiu_text(run, (pf_str){out, len});
 }
 
 /* A kernel's name as it will be shown. */
 static pf_str kernel_name(aiu_run *run, uint32_t kernel)
 {
-    pf_str name = pf_aiu_text_of(run, run->events.name[kernel]);
-    return run->set.keep_names || run->set.disable_tb ? name : without_numbers(run, name);
+    uint32_t name = run->events.name[kernel];
+    bool stays = run->set.keep_names || run->set.disable_tb;
+    return pf_aiu_text_of(run, stays ? name : pf_aiu_without_numbers(run, name));
 }
 
 void pf_aiu_add_collective_slice(aiu_run *run, uint32_t transfer, aiu_stay at, const aiu_collective_args *s,

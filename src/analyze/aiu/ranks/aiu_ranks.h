@@ -220,6 +220,9 @@ void pf_aiu_flows(aiu_run *run);                /* collectives: arrows between r
 void pf_aiu_group_bandwidth(aiu_run *run);      /* bandwidth without slices of collectives */
 void pf_aiu_collective_bandwidth(aiu_run *run); /* with them */
 
+/* A name as device slices show it: without numbers and the underscores in front of them (aiu_collective_slices.c). */
+uint32_t pf_aiu_without_numbers(aiu_run *run, uint32_t name);
+
 /* Gives a collective slice the name, category and process that viewers of torch traces know (aiu_collective_slices.c).
  */
 void pf_aiu_show_collective(aiu_run *run, uint32_t event);

@@ -16,9 +16,9 @@ typedef struct range {
 
 typedef struct job_ranges {
     range host, device;
-    double offset;
-    uint32_t number; /* in the order of first events, from 1 */
-    double last;     /* end of the last device event: `device` has another one for acelyzer */
+    double last; /* end of the last device event: `device` has another one for acelyzer */
+    bool listed, outside, wider;
+    double offset; /* by which device events have to move; `outside`: they are not where they should be */
 } job_ranges;
 
 static void widen(range *r, double begin, double end)
@@ -37,34 +37,38 @@ static void widen_device(const aiu_run *run, job_ranges *j, double begin, double
     }
 }
 
-static void collect(aiu_run *run, job_ranges *jobs)
-{
-    const aiu_events *e = &run->events;
-    uint32_t number = 0;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t row = run->order[i];
-        job_ranges *j = &jobs[e->job[row]];
-        j->number = j->number ? j->number : ++number;
-        if (!pf_aiu_is_slice(run, row)) {
-            continue;
-        }
-        if (pf_aiu_is_device(run, row)) {
-            widen_device(run, j, e->ts[row], pf_aiu_end(run, row));
-        } else if (pf_str_is(pf_aiu_text_of(run, e->name[row]), "AIU Roundtrip")) {
-            widen(&j->host, e->ts[row], pf_aiu_end(run, row));
-        }
-    }
-}
-
-/* How far the device events of a job have to move; `outside`: whether they are where they should not be. */
-static double offset_of(const aiu_run *run, const job_ranges *j, bool *outside, bool *wider)
+static void find_offset(const aiu_run *run, job_ranges *j)
 {
     bool alone = j->device.any && !j->host.any && pf_aiu_rule(run, AIU_WIDE_JOBS);
     bool inside = j->device.begin >= j->host.begin && j->device.end <= j->host.end;
-    *outside = alone || (j->host.any && j->device.any && !inside);
-    *wider = alone || (*outside && j->device.end - j->device.begin > j->host.end - j->host.begin);
-    double offset = *outside && !*wider ? j->host.begin - j->device.begin : 0;
-    return fabs(offset) > 1e-9 ? offset : 0;
+    j->outside = alone || (j->host.any && j->device.any && !inside);
+    j->wider = alone || (j->outside && j->device.end - j->device.begin > j->host.end - j->host.begin);
+    double offset = j->outside && !j->wider ? j->host.begin - j->device.begin : 0;
+    j->offset = fabs(offset) > 1e-9 ? offset : 0;
+}
+
+/* Lists the jobs in order of their first events; returns how many have any. */
+static uint32_t collect(aiu_run *run, job_ranges *jobs, uint32_t *order)
+{
+    const aiu_events *e = &run->events;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i];
+        job_ranges *j = &jobs[e->job[row]];
+        if (!j->listed) {
+            order[count++] = e->job[row];
+            j->listed = true;
+        }
+        if (pf_aiu_is_device_slice(run, row)) {
+            widen_device(run, j, e->ts[row], pf_aiu_end(run, row));
+        } else if (pf_aiu_is_slice(run, row) && pf_str_is(pf_aiu_text_of(run, e->name[row]), "AIU Roundtrip")) {
+            widen(&j->host, e->ts[row], pf_aiu_end(run, row));
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        find_offset(run, &jobs[order[i]]);
+    }
+    return count;
 }
 
 /* ---- what is said ------------------------------------------------------------------------------------------------ */
@@ -73,8 +77,8 @@ static double offset_of(const aiu_run *run, const job_ranges *j, bool *outside, 
 static bool reaches_into(const job_ranges *a, const job_ranges *b)
 {
     bool host = a->host.any && b->host.any && a->host.end >= b->host.begin;
-    return host ||
-           (b->device.any && (!a->device.any || a->device.begin >= b->device.begin || a->last >= b->device.begin));
+    bool none = !a->device.any || a->device.begin >= b->device.begin;
+    return host || (b->device.any && (none || a->last >= b->device.begin));
 }
 
 /* The pair of jobs that is named: once one was seen, the first later one of the last job that has any. */
@@ -103,61 +107,44 @@ static void report_overlap(aiu_run *run, const job_ranges *jobs, const uint32_t 
 /* Every job that is wider, then the first one that is outside. */
 static void report_outside(aiu_run *run, const job_ranges *jobs, const uint32_t *order, uint32_t count)
 {
+    bool wide = pf_aiu_rule(run, AIU_WIDE_JOBS);
     uint32_t first = PF_NONE;
-    bool outside, wider, first_wider = false;
     for (uint32_t i = 0; i < count; i++) {
-        offset_of(run, &jobs[order[i]], &outside, &wider);
-        if (wider) {
+        const job_ranges *j = &jobs[order[i]];
+        if (j->wider) {
             pf_aiu_log(
                 run, "WARNING",
-                pf_aiu_rule(run, AIU_WIDE_JOBS)
-                    ? "FREQ: aiu event range of %.*s is wider than cpu range. Will not attempt to adjust timestamps."
-                    : "FREQ: job: %.*s has AIU events that are wider than cpu range",
+                wide ? "FREQ: aiu event range of %.*s is wider than cpu range. Will not attempt to adjust timestamps."
+                     : "FREQ: job: %.*s has AIU events that are wider than cpu range",
                 PF_TEXT_ARG(run->jobs[order[i]].name));
         }
-        if (outside && first == PF_NONE && (!wider || pf_aiu_rule(run, AIU_WIDE_JOBS))) {
-            first = order[i];
-            first_wider = wider;
-        }
+        bool counts = j->outside && (!j->wider || wide);
+        first = first == PF_NONE && counts ? order[i] : first;
     }
     if (first != PF_NONE) {
         pf_aiu_log(run, "WARNING",
                    "FREQ: job: ('%.*s', %s) has AIU events outside of corresponding CPU range. Attempting to fix might "
                    "cause unreliable data.",
-                   PF_TEXT_ARG(run->jobs[first].name), first_wider ? "None" : pf_aiu_num(run, jobs[first].offset));
+                   PF_TEXT_ARG(run->jobs[first].name),
+                   jobs[first].wider ? "None" : pf_aiu_num(run, jobs[first].offset));
     }
-}
-
-static void report(aiu_run *run, const job_ranges *jobs)
-{
-    uint32_t *order = pf_aiu_scratch(run, run->job_count, sizeof *order), count = 0;
-    for (uint32_t j = 0; j < run->job_count && order; j++) {
-        if (jobs[j].number) {
-            order[jobs[j].number - 1] = j;
-            count++;
-        }
-    }
-    report_outside(run, jobs, order, count);
-    report_overlap(run, jobs, order, count);
 }
 
 void pf_aiu_align_jobs(aiu_run *run)
 {
     aiu_events *e = &run->events;
-    bool outside, wider;
     job_ranges *jobs = pf_aiu_scratch(run, run->job_count, sizeof *jobs);
-    if (!jobs) {
+    uint32_t *order = pf_aiu_scratch(run, run->job_count, sizeof *order);
+    if (!order) {
         return;
     }
-    collect(run, jobs);
-    for (uint32_t j = 0; j < run->job_count; j++) {
-        jobs[j].offset = offset_of(run, &jobs[j], &outside, &wider);
-    }
-    report(run, jobs);
+    uint32_t count = collect(run, jobs, order);
+    report_outside(run, jobs, order, count);
+    report_overlap(run, jobs, order, count);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
         double offset = jobs[e->job[row]].offset;
-        if (offset != 0 && pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row)) {
+        if (offset != 0 && pf_aiu_is_device_slice(run, row)) {
             e->ts[row] += offset;
             pf_aiu_add_real(run, row, PF_STR("ts_adj"), offset);
         }

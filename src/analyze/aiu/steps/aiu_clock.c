@@ -112,40 +112,37 @@ static void add(aiu_range *r, double v)
     r->count++;
 }
 
+enum { BY_DURATION, BY_INTERVAL, WAYS };
+
 typedef struct rank_clock {
-    aiu_range duration, interval;
+    aiu_range range[WAYS];
     bool any;
     double ts;     /* of the kernel before */
     int64_t cycle; /* its TS3 */
 } rank_clock;
 
-/* One of both ranges over all ranks: extremes of all, mean of the means. */
-static aiu_range over_ranks(const rank_clock *clocks, uint32_t count, bool interval)
+/* One of the ways over all ranks: extremes of all, mean of the means. */
+static void report(aiu_run *run, const char *kind, const rank_clock *clocks, int way)
 {
-    aiu_range all = {0, 0, 0, 0};
-    for (uint32_t i = 0; i < count; i++) {
-        const aiu_range *r = interval ? &clocks[i].interval : &clocks[i].duration;
+    double least = INFINITY, most = -INFINITY, sum = 0, count = 0;
+    for (uint32_t i = 0; i < run->ranks.count; i++) {
+        const aiu_range *r = &clocks[i].range[way];
         if (r->count) {
-            all.least = all.count && all.least <= r->least ? all.least : r->least;
-            all.most = all.count && all.most >= r->most ? all.most : r->most;
-            all.sum += r->sum / (double)r->count;
-            all.count++;
+            least = fmin(least, r->least);
+            most = fmax(most, r->most);
+            sum += r->sum / (double)r->count;
+            count++;
         }
     }
-    return all;
-}
-
-static void report(aiu_run *run, const char *kind, const aiu_range *r)
-{
-    if (!r->count) {
+    if (count == 0) {
         return;
     }
-    double mean = r->sum / (double)r->count, spread = (r->most - r->least) / mean, ratio = run->set.soc / mean;
+    double mean = sum / count, spread = (most - least) / mean, ratio = run->set.soc / mean;
     pf_aiu_log(run, spread > 0.1 || fabs(1 - ratio) > 0.1 ? "WARNING" : "INFO",
                "FREQ: Detected Event-%s-based frequency (min/mean/max): %s %s %s ; rel_range=%s, "
                "input_soc_freq/detected=%s",
-               kind, pf_aiu_num(run, pf_aiu_round(r->least, 2)), pf_aiu_num(run, pf_aiu_round(mean, 2)),
-               pf_aiu_num(run, pf_aiu_round(r->most, 2)), pf_aiu_num(run, pf_aiu_round(spread, 3)),
+               kind, pf_aiu_num(run, pf_aiu_round(least, 2)), pf_aiu_num(run, pf_aiu_round(mean, 2)),
+               pf_aiu_num(run, pf_aiu_round(most, 2)), pf_aiu_num(run, pf_aiu_round(spread, 3)),
                pf_aiu_num(run, pf_aiu_round(ratio, 3)));
 }
 
@@ -168,10 +165,10 @@ static void take_kernel(aiu_run *run, uint32_t row, rank_clock *c, uint64_t *sam
     if (!(e->dur[row] > 0)) {
         return;
     }
-    add(&c->duration, own);
+    add(&c->range[BY_DURATION], own);
     bool apart = c->any && step > 0;
     if (apart || pf_aiu_rule(run, AIU_CLOCK_AS_GIVEN)) {
-        add(&c->interval, apart ? (double)(cycle - c->cycle) / step : own);
+        add(&c->range[BY_INTERVAL], apart ? (double)(cycle - c->cycle) / step : own);
     }
     *same_time += c->any && !(step > 0);
     c->any = true;
@@ -192,10 +189,8 @@ void pf_aiu_measure_frequency(aiu_run *run)
             take_kernel(run, row, &clocks[run->events.rank[row]], &same_time);
         }
     }
-    aiu_range duration = over_ranks(clocks, run->ranks.count, false);
-    aiu_range interval = over_ranks(clocks, run->ranks.count, true);
-    report(run, "duration", &duration);
-    report(run, "interval", &interval);
+    report(run, "duration", clocks, BY_DURATION);
+    report(run, "interval", clocks, BY_INTERVAL);
     if (same_time) {
         pf_aiu_log(run, "WARNING",
                    "Detected %llu identical timestamps between consecutive events. This suggests a timestamp issue in "

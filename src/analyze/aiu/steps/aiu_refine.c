@@ -7,32 +7,6 @@
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/str.h"
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
-
-/* The text without its numbers and the underscores in front of them; a number after a V stays, as in V2. */
-static uint32_t stripped(aiu_run *run, uint32_t name)
-{
-    pf_str text = pf_aiu_text_of(run, name);
-    char *out = pf_aiu_scratch(run, text.len, 1);
-    size_t len = 0;
-    for (size_t i = 0; out && i < text.len;) {
-        if (!pf_is_digit(text.ptr[i]) || i == 0) {
-            out[len++] = text.ptr[i++];
-            continue;
-        }
-        bool kept = text.ptr[i - 1] == 'V';
-        while (!kept && len && out[len - 1] == '_') {
-            len--;
-        }
-        for (; i < text.len && pf_is_digit(text.ptr[i]); i++) {
-            if (kept) {
-                out[len++] = text.ptr[i];
-            }
-        }
-    }
-    return pf_aiu_text(run, (pf_str){out, len});
-}
-
 /* ---- processes --------------------------------------------------------------------------------------------------- */
 
 /* A metadata event of a process, at the time of an event that is like it; PF_NONE: none is. */
@@ -156,7 +130,7 @@ void pf_aiu_refine_names(aiu_run *run)
         if (!pf_aiu_is_slice(run, e) || !is_of_device(run, e) || v->flags[e] & AIU_REAL_COLL || name >= texts) {
             continue;
         }
-        known[name] = known[name] ? known[name] : stripped(run, name);
+        known[name] = known[name] ? known[name] : pf_aiu_without_numbers(run, name);
         if (known[name] != name) {
             pf_aiu_add_extra(run, e, PF_STR("orig_name"), (aiu_extra){.type = AIU_EXTRA_TEXT, .as.text = name});
             v->name[e] = known[name];
