@@ -219,7 +219,7 @@ void pf_aiu_classify_between(aiu_run *run)
         uint32_t e = run->order[i];
         const kernel_range *r = &ranges[v->job[e]];
         bool between = v->ts[e] > r->first && v->ts[e] < r->last;
-        if (pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) && !(v->flags[e] & AIU_TORCH) && between) {
+        if (pf_aiu_is_device_slice(run, e) && !(v->flags[e] & AIU_TORCH) && between) {
             v->class[e] = class_between(v, e);
         }
     }

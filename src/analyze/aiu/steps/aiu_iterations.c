@@ -22,18 +22,22 @@ static bool is_kernel(aiu_run *run, uint32_t e)
     return pf_aiu_is_device_slice(run, e) && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC;
 }
 
-/* Where the loop occurs: in each job from its begin on, for acelyzer over all of them. A job's
- * symbols follow a copy of the loop's, which is in front of them while they are looked at. */
+/* Whether a loop goes on from one place to another one. */
+static bool is_one_job(const aiu_run *run, const word *w, size_t a, size_t b)
+{
+    const uint32_t *job = run->events.job;
+    return pf_aiu_rule(run, AIU_ONE_FILE) || job[w->rows[a]] == job[w->rows[b]];
+}
+
+/* Where the loop occurs: in each job from its begin on. A job's symbols follow a copy of the loop's, which is in front
+ * of them while they are looked at. */
 static size_t occurrences(const aiu_run *run, const word *w, pf_cycle cycle, uint32_t *copy, uint32_t *borders,
                           uint32_t *starts)
 {
-    if (pf_aiu_rule(run, AIU_ONE_FILE)) {
-        return pf_cycle_occurrences(w->symbols, w->count, cycle, borders, starts);
-    }
     size_t found = 0, to;
     memcpy(copy, w->symbols + cycle.first, cycle.length * sizeof *copy);
     for (size_t from = cycle.first; from < w->count; from = to) {
-        for (to = from + 1; to < w->count && run->events.job[w->rows[to]] == run->events.job[w->rows[from]]; to++) {
+        for (to = from + 1; to < w->count && is_one_job(run, w, to, from); to++) {
         }
         memcpy(copy + cycle.length, w->symbols + from, (to - from) * sizeof *copy);
         size_t n =
@@ -49,9 +53,7 @@ static size_t occurrences(const aiu_run *run, const word *w, pf_cycle cycle, uin
 /* Whether the iteration at a place follows the one before it at once. */
 static bool follows(const aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *starts, size_t i)
 {
-    const uint32_t *job = run->events.job;
-    return starts[i] - starts[i - 1] == cycle.length &&
-           (pf_aiu_rule(run, AIU_ONE_FILE) || job[w->rows[starts[i]]] == job[w->rows[starts[i - 1]]]);
+    return starts[i] - starts[i - 1] == cycle.length && is_one_job(run, w, starts[i], starts[i - 1]);
 }
 
 /* Every iteration, those that nothing follows too. */

@@ -94,7 +94,7 @@ static void read_counters(aiu_run *run)
     uint64_t undetected = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
-        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row)) {
+        if (pf_aiu_is_device_slice(run, row)) {
             grow_inside(run, row);
             note_epoch(run, row);
             undetected += e->dur[row] > span;
@@ -189,7 +189,7 @@ void pf_aiu_grow_counters(aiu_run *run)
     pf_map_init(&advice.seen, run->budget);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
-        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row)) {
+        if (pf_aiu_is_device_slice(run, row)) {
             if (!waits) {
                 note_epoch(run, row);
             }

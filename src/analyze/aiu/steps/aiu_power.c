@@ -123,10 +123,9 @@ static pf_str kind_of(aiu_run *run, uint32_t e)
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
     static const char *const labels[] = {"Power DmaI", "Power DmaO", "Power AllGather", "Power AllReduce",
                                          "Power Cmpt Exec"};
-    static const char *const words[] = {"DmaI", "DmaO", "AllGather", "AllReduce", "Cmpt Exec"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (pf_aiu_contains(name, words[i])) {
-            return (pf_str){labels[i], strlen(labels[i])};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        if (pf_aiu_contains(name, labels[i] + strlen("Power "))) {
+            return pf_str_of(labels[i]);
         }
     }
     return PF_STR("Power Other");

@@ -120,7 +120,7 @@ void pf_aiu_measure_frequency(aiu_run *run);
 void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a);
 void pf_aiu_advise(aiu_run *run, const aiu_advice *a);
 
-/* ---- threads (aiu_lanes.c) --------------------------------------------------------------------------------------- */
+/* ---- threads (aiu_overlaps.c) ------------------------------------------------------------------------------------ */
 
 /* A thread: the ends of its open slices, in no order. */
 typedef struct aiu_lane {
@@ -147,9 +147,6 @@ aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid);
 void pf_aiu_lane_close(aiu_lane *lane, double ts);
 bool pf_aiu_lane_conflicts(const aiu_lane *lane, double ts, double end);
 pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end);
-
-/* The stream after a thread; false and the number after it where there is none. */
-bool pf_aiu_next_stream(aiu_lanes *l, int64_t pid, int64_t tid, int64_t *next);
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
 
