@@ -61,6 +61,7 @@ static void draw_rates(const tg_work *w, uint32_t group, pf_map *of, rates *all,
     uint32_t n = 0;
     for (size_t i = 0; i < w->job_count; i++) {
         const tg_job *j = &w->jobs[i];
+        int64_t ts = e->ts[j->slice->event];
         double ops = j->slice->estimate ? pf_tg_amount(w->l, j->slice, TG_OPS) : (double)NAN;
         double mem = j->slice->estimate ? pf_tg_amount(w->l, j->slice, TG_MEM) : (double)NAN;
         bool known = !isnan(ops) && !isnan(mem);
@@ -73,11 +74,11 @@ static void draw_rates(const tg_work *w, uint32_t group, pf_map *of, rates *all,
                                          PF_STR("Estimated bytes that the kernel moves / its length.")),
                              INT64_MIN};
         }
-        if (k != PF_NONE && j->ts >= all[k].until) {
+        if (k != PF_NONE && ts >= all[k].until) {
             all[k].until = e->end[j->slice->event];
-            pf_overlay_hold(f, all[k].flops, j->ts, all[k].until,
+            pf_overlay_hold(f, all[k].flops, ts, all[k].until,
                             pf_overlay_derived(pf_tg_rate(w->l, j->slice, ops) * 1e-9));
-            pf_overlay_hold(f, all[k].memory, j->ts, all[k].until,
+            pf_overlay_hold(f, all[k].memory, ts, all[k].until,
                             pf_overlay_derived(pf_tg_rate(w->l, j->slice, mem) * 1e-9));
         }
     }

@@ -56,8 +56,7 @@ static void collect(const tg_timeline *l, slice_list *list)
 /* The jobs of all devices by time. */
 static pf_status list_jobs(const pf_pass_context *ctx, pf_arena *scratch, tg_work *w, pf_error *err)
 {
-    const tg_events *e = &w->l->in->events;
-    slice_list l = {.ts = e->ts};
+    slice_list l = {.ts = w->l->in->events.ts};
     uint32_t *order;
     collect(w->l, &l);
     w->job_count = l.count;
@@ -70,7 +69,7 @@ static pf_status list_jobs(const pf_pass_context *ctx, pf_arena *scratch, tg_wor
     pf_order_rows(order, order + l.count, (uint32_t)l.count, is_after, &l);
     for (size_t i = 0; i < l.count; i++) {
         const tg_slice *s = l.slice[order[i]];
-        w->jobs[i] = (tg_job){kind_of(w->l->in, s->event), s, e->ts[s->event], e->dur[s->event]};
+        w->jobs[i] = (tg_job){kind_of(w->l->in, s->event), s};
     }
     return PF_OK;
 }
@@ -80,13 +79,14 @@ static pf_status list_jobs(const pf_pass_context *ctx, pf_arena *scratch, tg_wor
 static void add_to(tg_group *g, const tg_timeline *l, const tg_job *j)
 {
     const tg_input *in = l->in;
+    double us = in->events.dur[j->slice->event];
     g->estimated &= j->slice->estimate != NULL;
     for (tg_amount i = TG_OPS; g->estimated && i < TG_AMOUNTS; i++) {
         g->amount[i] += pf_tg_amount(l, j->slice, i);
     }
-    g->shortest = g->count == 0 || j->us < g->shortest ? j->us : g->shortest;
-    g->longest = g->count == 0 || j->us > g->longest ? j->us : g->longest;
-    g->total += j->us;
+    g->shortest = g->count == 0 || us < g->shortest ? us : g->shortest;
+    g->longest = g->count == 0 || us > g->longest ? us : g->longest;
+    g->total += us;
     uint32_t note = j->kind == TG_COPY ? pf_tg_find(in->notes.event, in->notes.count, j->slice->event) : PF_NONE;
     g->bytes += note != PF_NONE && in->notes.bytes[note] > 0 ? (double)in->notes.bytes[note] : 0;
     g->count++;
@@ -159,8 +159,9 @@ static tg_sum *add_up(const pf_pass_context *ctx, const tg_work *w, pf_error *er
     for (size_t i = 0; t && i < w->job_count; i++) {
         const tg_job *j = &w->jobs[i];
         bool kernel = j->kind == TG_KERNEL, copy = j->kind == TG_COPY;
-        t[i + 1] = (tg_sum){t[i].kernels + kernel, t[i].copies + copy, t[i].kernel_us + (kernel ? j->us : 0),
-                            t[i].copy_us + (copy ? j->us : 0)};
+        double us = w->l->in->events.dur[j->slice->event];
+        t[i + 1] = (tg_sum){t[i].kernels + kernel, t[i].copies + copy, t[i].kernel_us + (kernel ? us : 0),
+                            t[i].copy_us + (copy ? us : 0)};
     }
     return t;
 }
@@ -171,7 +172,7 @@ static size_t first_from(const tg_work *w, int64_t ts)
     size_t from = 0, to = w->job_count;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (w->jobs[middle].ts < ts) {
+        if (w->l->in->events.ts[w->jobs[middle].slice->event] < ts) {
             from = middle + 1;
         } else {
             to = middle;

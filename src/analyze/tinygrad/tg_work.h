@@ -11,8 +11,6 @@ typedef enum tg_work_kind { TG_KERNEL = 0, TG_COPY, TG_LAUNCH } tg_work_kind;
 typedef struct tg_job {
     tg_work_kind kind;
     const tg_slice *slice;
-    int64_t ts; /* ns */
-    double us;
 } tg_job;
 
 /* Kernels or copies of one name on one device. */
