@@ -115,21 +115,19 @@ static const char *path_option(const pf_cli_run *run, const char *name)
     return run->values[pf_options_find(run->pass->options, run->pass->option_count, name, strlen(name))].s.ptr;
 }
 
-/* Parses and runs; run and parser are released by the caller. */
-static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
+/* Takes the options, or shows the help. */
+static pf_status parse(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv, bool *helped)
 {
     const pf_cli_command *c = run->command;
-    pf_status st = add_options(run, parser, argc, argv);
-    st = st == PF_OK ? pf_cli_parser_check(parser, &run->err) : st;
-    if (st == PF_OK && pf_cli_wants_help(argc, argv)) {
+    PF_TRY(add_options(run, parser, argc, argv));
+    PF_TRY(pf_cli_parser_check(parser, &run->err));
+    *helped = pf_cli_wants_help(argc, argv);
+    if (*helped) {
         pf_buffer b = {0};
         pf_cli_help_command(&b, c, c->pass ? NULL : run->pass, parser);
-        return pf_cli_end(run, pf_cli_put_buffer(run, NULL, &b));
+        return pf_cli_put_buffer(run, NULL, &b);
     }
-    st = st == PF_OK ? pf_cli_usage_of(run, pf_cli_parse(parser, argc, argv, &run->err)) : st;
-    if (st != PF_OK) {
-        return pf_cli_end(run, st);
-    }
+    PF_TRY(pf_cli_usage_of(run, pf_cli_parse(parser, argc, argv, &run->err)));
     pf_cli_settings_complete(run->set);
     if (c->pass) {
         run->set->out = path_option(run, "output");
@@ -138,7 +136,18 @@ static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **
     run->operand_count = parser->operand_count;
     run->before_dashes = parser->before_dashes;
     run->setting_count = parser->setting_count;
-    int code = pf_cli_end(run, c->run(run));
+    return PF_OK;
+}
+
+/* Parses and runs; run and parser are released by the caller. */
+static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
+{
+    bool helped = false;
+    pf_status st = parse(run, parser, argc, argv, &helped);
+    if (st != PF_OK || helped) {
+        return pf_cli_end(run, st);
+    }
+    int code = pf_cli_end(run, run->command->run(run));
     if (run->set->stats) {
         pf_cli_print_stats(run);
     }

@@ -42,7 +42,7 @@ static hook_settings *own(pf_cli_run *run)
     return (hook_settings *)run->set;
 }
 
-/* Sets what the options say over what the file said. */
+/* Sets what the options say over what the file said, and checks what comes of both. */
 static pf_status set_options(pf_cli_run *run)
 {
     for (size_t k = 0; k < PF_HOOK_KEYS; k++) {
@@ -53,7 +53,7 @@ static pf_status set_options(pf_cli_run *run)
             PF_TRY(pf_hook_config_set(&own(run)->made, key, list ? &v->all[i] : v, true, &run->err));
         }
     }
-    return PF_OK;
+    return pf_hook_thresholds_check(&own(run)->made, &run->err);
 }
 
 /* ---- configuration ----------------------------------------------------------------------------------------------- */
@@ -78,9 +78,7 @@ static pf_status configure(pf_cli_run *run, const char *folder)
             return pf_cli_report(run, set->made.file, &run->err);
         }
     }
-    pf_status st = set_options(run);
-    st = st == PF_OK ? pf_hook_thresholds_check(&set->made, &run->err) : st;
-    return st == PF_OK ? st : pf_cli_usage(run, "%s", run->err.text);
+    return set_options(run) == PF_OK ? PF_OK : pf_cli_usage(run, "%s", run->err.text);
 }
 
 /* ---- the forms --------------------------------------------------------------------------------------------------- */
@@ -98,12 +96,15 @@ static pf_status hook_files(pf_cli_run *run)
         }
         pf_hook_words_add(&paths, given);
     }
-    for (size_t i = 0; i < paths.count && st == PF_OK && !pf_cli_signal_code(); i++) {
+    for (size_t i = 0; i < paths.count && !pf_cli_signal_code(); i++) {
         int code = PF_CLI_DONE;
         char *folder = pf_cli_folder_of(paths.word[i]); /* where its configuration is looked for */
         st = folder && !paths.failed ? configure(run, folder) : pf_no_memory(&run->err);
         free(folder);
-        if (st == PF_OK && !pf_hook_process_ranks(&set->made, &met, paths.word[i], &paths, &code) &&
+        if (st != PF_OK) {
+            break;
+        }
+        if (!pf_hook_process_ranks(&set->made, &met, paths.word[i], &paths, &code) &&
             pf_hook_matches(&set->made.match, paths.word[i])) {
             code = pf_hook_process(&set->made, paths.word[i], NULL, false);
         }

@@ -162,8 +162,9 @@ static pf_status serve(pf_cli_run *run, offer *o)
     pf_cli_signals_hold(true);
     pf_status st = pf_serve_run(&s, listener, &run->err);
     pf_cli_signals_hold(false);
-    run->written += st == PF_OK ? s.size : 0;
-    return st;
+    PF_TRY(st);
+    run->written += s.size;
+    return PF_OK;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */

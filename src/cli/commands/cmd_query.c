@@ -206,6 +206,12 @@ static pf_status run_together(const session *s, const source *sources, size_t co
     return PF_OK;
 }
 
+static pf_status end_output(pf_cli_rows *rows, pf_outfile *file, pf_error *err)
+{
+    PF_TRY(pf_cli_rows_end(rows));
+    return pf_outfile_commit(file, true, err);
+}
+
 /* One section, or without one all sources, into an atomic output that is kept only if nothing failed. */
 static pf_status with_output(const session *s, const char *path, const source *sources, size_t count, pf_str section,
                              pf_str sql)
@@ -228,8 +234,7 @@ static pf_status with_output(const session *s, const char *path, const source *s
     st = section.ptr ? run_part(s, sources, sql, &sink) : run_together(s, sources, count, &rows);
     if (st == PF_OK) {
         run->at = path;
-        st = pf_cli_rows_end(&rows);
-        st = st == PF_OK ? pf_outfile_commit(&file, true, &run->err) : st;
+        st = end_output(&rows, &file, &run->err);
     }
     pf_cli_rows_free(&rows);
     pf_outfile_abort(&file);

@@ -233,17 +233,16 @@ pf_status pf_cli_output_fault(const char *const *inputs, size_t count, const cha
 {
     const pf_file_id id = pf_file_id_of(out, STDOUT_FILENO);
     struct stat sb;
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < count && st == PF_OK; i++) {
-        if (pf_file_id_is(&id, inputs[i])) {
-            st = pf_fail(err, PF_ERR_OUTPUT,
-                         "is the input file and was left as it is; choose another name for the output");
-        }
+    bool is_input = false;
+    for (size_t i = 0; i < count; i++) {
+        is_input = is_input || pf_file_id_is(&id, inputs[i]);
     }
-    if (st == PF_OK && !pf_outfile_is_stream(out)) {
-        st = stat(out, &sb) == 0 && S_ISDIR(sb.st_mode) ? pf_fail(err, PF_ERR_OUTPUT, "is a folder; name a file in it")
-                                                        : check_folder(out, err);
-    }
+    pf_status st =
+        is_input
+            ? pf_fail(err, PF_ERR_OUTPUT, "is the input file and was left as it is; choose another name for the output")
+        : pf_outfile_is_stream(out)                  ? PF_OK
+        : stat(out, &sb) == 0 && S_ISDIR(sb.st_mode) ? pf_fail(err, PF_ERR_OUTPUT, "is a folder; name a file in it")
+                                                     : check_folder(out, err);
     pf_error_in(st == PF_ERR_OUTPUT ? err : NULL, pf_cli_out_name(out));
     return st;
 }
