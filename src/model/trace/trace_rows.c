@@ -130,12 +130,9 @@ pf_status pf_trace_grow_event_flows(pf_trace *t, pf_error *err)
 
 pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t number, pf_error *err)
 {
-    uint32_t i = t->metadata.count;
-    uint32_t name_id = pf_strings_add(&t->strings, name.ptr, name.len, err);
-    uint32_t text_id = text.ptr ? pf_strings_add(&t->strings, text.ptr, text.len, err) : 0;
-    if (name_id == PF_NONE || text_id == PF_NONE) {
-        return err->code;
-    }
+    uint32_t i = t->metadata.count, name_id, text_id;
+    PF_TRY(pf_trace_add_string(t, name, &name_id, err));
+    PF_TRY(pf_trace_add_string(t, text, &text_id, err));
     PF_TRY(pf_columns_room(&t->metadata.columns, (uint64_t)i + 1, &t->metadata.room, err));
     t->metadata.name[i] = name_id;
     t->metadata.text[i] = text_id;
@@ -184,14 +181,10 @@ static int64_t value_number(const pf_value *v)
 pf_status pf_trace_add_row_arg(pf_trace *t, pf_owner owner, uint32_t row, pf_str key, const pf_value *value,
                                pf_error *err)
 {
-    uint32_t i = t->row_args.count;
+    uint32_t i = t->row_args.count, key_id, text_id;
     bool has_text = value->type == PF_VALUE_STRING || value->type == PF_VALUE_JSON;
-    uint32_t key_id = pf_strings_add(&t->strings, key.ptr, key.len, err);
-    uint32_t text_id =
-        has_text && value->as.s.ptr ? pf_strings_add(&t->strings, value->as.s.ptr, value->as.s.len, err) : 0;
-    if (key_id == PF_NONE || text_id == PF_NONE) {
-        return err->code;
-    }
+    PF_TRY(pf_trace_add_string(t, key, &key_id, err));
+    PF_TRY(pf_trace_add_string(t, has_text ? value->as.s : (pf_str){NULL, 0}, &text_id, err));
     PF_TRY(pf_columns_room(&t->row_args.columns, (uint64_t)i + 1, &t->row_args.room, err));
     t->row_args.owner[i] = (uint8_t)owner;
     t->row_args.row[i] = row;
@@ -206,11 +199,8 @@ pf_status pf_trace_add_row_arg(pf_trace *t, pf_owner owner, uint32_t row, pf_str
 pf_status pf_trace_add_clock(pf_trace *t, int64_t ts, int64_t clock_id, pf_str name, int64_t value,
                              uint32_t snapshot_id, pf_error *err)
 {
-    uint32_t i = t->clocks.count;
-    uint32_t name_id = name.ptr ? pf_strings_add(&t->strings, name.ptr, name.len, err) : 0;
-    if (name_id == PF_NONE) {
-        return err->code;
-    }
+    uint32_t i = t->clocks.count, name_id;
+    PF_TRY(pf_trace_add_string(t, name, &name_id, err));
     PF_TRY(pf_columns_room(&t->clocks.columns, (uint64_t)i + 1, &t->clocks.room, err));
     t->clocks.ts[i] = ts;
     t->clocks.clock_id[i] = clock_id;
