@@ -22,7 +22,8 @@ typedef struct pf_query_cell {
     } as;
 } pf_query_cell;
 
-/* Receives a result: once the column names (or NULL), then every row. A status other than PF_OK ends the query with it. */
+/* Receives a result: once the column names (or NULL), then every row. A status other than PF_OK ends the query with it.
+ */
 typedef struct pf_query_sink {
     void *ctx;
     pf_status (*columns)(void *ctx, size_t count, const pf_str *names);

@@ -110,7 +110,8 @@ static void draw_counter(drawing *w, uint32_t track, size_t member)
     for (size_t i = 0; i < w->count; i++) {
         const operation *o = &w->op[i];
         if (o->ts >= free_from && o->end > o->ts) {
-            double value = *(const double *)((const char *)o + member);
+            double value;
+            memcpy(&value, (const char *)o + member, sizeof value);
             pf_overlay_hold(w->f, track, o->ts, o->end, pf_overlay_derived(value));
             free_from = o->end;
         }

@@ -39,7 +39,7 @@ pf_cli_hashes *pf_cli_hashes_start(const pf_trace *t, bool threaded)
         pf_budget_init(&h->budget, NULL);
         h->crew = pf_crew_start(threaded, 1, make, h, &h->budget);
     }
-    if (h && !h->crew) {
+    if (!h || !h->crew) {
         pf_cli_hashes_free(h);
         return NULL;
     }

@@ -462,7 +462,8 @@ pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)
 pf_str pf_aiu_real(aiu_run *run, double v)
 {
     char digits[PF_NUMBER_MAX];
-    return pf_findings_keep(run->findings, (pf_str){digits, pf_format_real(v, digits)});
+    size_t len = pf_format_real(v, digits);
+    return pf_findings_keep(run->findings, (pf_str){digits, len});
 }
 
 const char *pf_aiu_num(aiu_run *run, double v)
