@@ -18,7 +18,7 @@
 #include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/str.h"
-#include "base/threads/tasks.h"
+#include "base/threads/threads.h"
 
 /* What text tids become: beyond all that are numbers. */
 #define TEXT_TID ((int64_t)1 << 32)
@@ -261,7 +261,11 @@ static void add_ends(aiu_enriched *x, double ts)
         int64_t end = pf_aiu_nanoseconds(run, x->ends[x->next_end].first) - 1;
         char room[NAME_ROOM];
         int len = snprintf(room, sizeof room, "from rank %" PRId64, run->events.pid[a.from]);
-        pf_build_instant(x->b, find_track(x, a.to), end > start ? end : start, (pf_str){room, (size_t)len});
+        uint32_t track = find_track(x, a.to);
+        if (track == PF_NONE) {
+            return; /* refused */
+        }
+        pf_build_instant(x->b, track, end > start ? end : start, (pf_str){room, (size_t)len});
         pf_build_category(x->b, pf_overlay_category(run->findings));
         pf_build_flow(x->b, arrow, !goes_back(run, arrow));
     }

@@ -92,8 +92,10 @@ void pf_aiu_apply_filters(aiu_run *run)
     }
     for (size_t i = 0; i < run->set.filter_count && !pf_aiu_failed(run); i++) {
         const aiu_filter *f = &run->set.filters[i];
+        pf_str what = pf_findings_format(run->findings, "--event_filter: the expression '%.*s' is wrong",
+                                         (int)(f->pattern.len < 200 ? f->pattern.len : 200), f->pattern.ptr);
         pf_name_pattern p;
-        if (pf_name_pattern_init(&p, "--event_filter", f->pattern, &run->error) == PF_OK) {
+        if (pf_name_pattern_init(&p, what.ptr ? what.ptr : "", f->pattern, &run->error) == PF_OK) {
             (pf_str_starts(f->attribute, PF_STR("args.")) ? filter_arguments : filter_members)(run, f, &p);
         }
         pf_name_pattern_free(&p);
