@@ -6,11 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "analyze/aie/aie.h"
-#include "analyze/aiu/aiu.h"
-#include "analyze/gpu/gpu_pass.h"
-#include "analyze/neutrino/neutrino_pass.h"
-#include "analyze/tinygrad/tg_pass.h"
+#include "analyze/pass/passes.h"
 
 #define PASSES_MAX 64
 

@@ -8,6 +8,7 @@
 #ifndef PF_BASE_HASH_H
 #define PF_BASE_HASH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 __extension__ typedef unsigned __int128 pf_uint128;
@@ -35,5 +36,12 @@ static inline uint64_t pf_hash_add(uint64_t hash, uint64_t number)
 {
     return pf_hash64(hash, number) + 0x9e3779b97f4a7c15ull;
 }
+
+/* ---- sha256.c ---------------------------------------------------------------------------------------------------- */
+
+/* SHA-256 (FIPS 180-4): names bytes that are too long to be shown. */
+
+/* 64 hexadecimal digits and a NUL. */
+void pf_sha256(const uint8_t *bytes, size_t len, char hex[65]);
 
 #endif

@@ -1,6 +1,6 @@
 /* base/sha256.c - SHA-256 as the standard describes it: blocks of 64 bytes, each mixed into eight words in 64 rounds.
  */
-#include "base/sha256.h"
+#include "base/hash.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/text/errno_text.h"
-#include "base/threads/output_queue.h"
+#include "base/threads/threads.h"
 
 #define PIECE_BYTES (512u << 10)
 

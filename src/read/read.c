@@ -11,7 +11,6 @@
 #include "base/sized.h"
 #include "base/str.h"
 #include "perfetto/fields.h"
-#include "read/support/operands.h"
 #include "read/support/reader.h"
 
 #define UUID_BYTES 4096u

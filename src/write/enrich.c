@@ -19,7 +19,6 @@
 #include "write/chrome/chrome_event.h"
 #include "write/file/sink.h"
 #include "write/perfetto/convert/converter.h"
-#include "write/perfetto/overlay_packets.h"
 
 static pf_budget *budget_of(const pf_trace *t)
 {
@@ -46,17 +45,12 @@ static pf_str mark_of(const pf_findings *f)
 typedef struct conversion {
     pf_identity who;
     pf_packets events, drawn;
-    pf_overlay_writer *overlay;
 } conversion;
 
 static pf_status write_parts(const pf_trace *t, const pf_findings *f, pf_sink *sink, conversion *c, pf_error *err)
 {
     if (f) {
         pf_overlay_mark_parents(f, &c->who);
-        PF_TRY(pf_overlay_open(&c->overlay, f, &c->who, err));
-        if (sink->options->jobs != 1 && pf_sink_is_plain(sink)) {
-            pf_overlay_begin(c->overlay, sink, c->drawn.sequence);
-        }
     }
     PF_TRY(pf_convert_trace(t, &c->who, &c->events, err));
     PF_TRY(pf_packets_finish(&c->events, err));
@@ -68,21 +62,19 @@ static pf_status write_parts(const pf_trace *t, const pf_findings *f, pf_sink *s
         pf_sink_begin_member(sink);
     }
     pf_packets_attribute(&c->drawn, PF_STR("postfetto.version"), pf_str_of(pf_version()), 0);
-    PF_TRY(pf_overlay_write(c->overlay, &c->drawn, err));
-    return pf_packets_finish(&c->drawn, err);
+    return pf_overlay_write(f, &c->who, &c->drawn, err);
 }
 
 /* The conversion, then the findings if there are any. */
 static pf_status write_converted(const pf_trace *t, const pf_findings *f, pf_sink *sink, pf_error *err)
 {
     enum { EVENTS = 1, DRAWN }; /* sequences */
-    conversion c = {.overlay = NULL};
+    conversion c;
     PF_TRY(pf_identity_init(&c.who, t, budget_of(t), false, err));
     pf_packets_init(&c.events, sink, budget_of(t), EVENTS);
     pf_packets_init(&c.drawn, sink, budget_of(t), DRAWN);
     c.drawn.findings = f ? mark_of(f) : (pf_str){NULL, 0};
     pf_status st = write_parts(t, f, sink, &c, err);
-    pf_overlay_close(c.overlay);
     pf_packets_free(&c.events);
     pf_packets_free(&c.drawn);
     pf_identity_free(&c.who);
@@ -155,7 +147,6 @@ static pf_status write_drawn(const pf_trace *t, const pf_findings *f, pf_sink *s
     const pf_input *in = pf_trace_input(t, 0);
     pf_identity who;
     pf_packets drawn;
-    pf_overlay_writer *overlay;
     PF_TRY(pf_identity_init(&who, t, budget_of(t), true, err));
     pf_packets_init(&drawn, sink, budget_of(t), free_sequence(t, f));
     drawn.findings = mark_of(f);
@@ -166,10 +157,7 @@ static pf_status write_drawn(const pf_trace *t, const pf_findings *f, pf_sink *s
         pf_sink_begin_frame(sink);
     }
     pf_convert_attributes(&who, &drawn);
-    pf_status st = pf_overlay_open(&overlay, f, &who, err);
-    st = st == PF_OK ? pf_overlay_write(overlay, &drawn, err) : st;
-    st = st == PF_OK ? pf_packets_finish(&drawn, err) : st;
-    pf_overlay_close(overlay);
+    pf_status st = pf_overlay_write(f, &who, &drawn, err);
     pf_sink_end_member(sink);
     pf_sink_end_frame(sink);
     pf_packets_free(&drawn);

@@ -15,7 +15,7 @@
 #include "base/files/file.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/decode/batch.h"
-#include "read/perfetto/decode/legacy_fields.h"
+#include "read/perfetto/decode/packet.h"
 #include "wire/cursor.h"
 #include "wire/writer.h"
 

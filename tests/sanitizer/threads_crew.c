@@ -2,7 +2,7 @@
  * read by the owner, without any locking of their own. Criterion does not run under that sanitizer, hence main(). */
 #include <stdio.h>
 
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 
 #define SLOTS 6
 #define PIECES 3000

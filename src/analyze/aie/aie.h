@@ -17,8 +17,7 @@
 #define PF_ANALYZE_AIE_AIE_H
 
 #include "analyze/support/drawing.h"
-#include "analyze/support/iterations.h"
-#include "analyze/support/pairs.h"
+#include "analyze/support/intervals.h"
 #include "analyze/support/pass_tables.h"
 
 /* Intervals that a core reports with begin and end events, by event name. */
@@ -161,8 +160,6 @@ typedef struct aie_result {
     const aie_warnings *warnings;
     pf_arena *arena;
 } aie_result;
-
-extern const pf_pass pf_pass_aie; /* aie_pass.c */
 
 static inline pf_str aie_phase(const aie_core *c, size_t iteration)
 {

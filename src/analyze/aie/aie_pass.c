@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/aie/aie.h"
+#include "analyze/pass/passes.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
 

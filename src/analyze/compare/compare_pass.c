@@ -3,7 +3,7 @@
  * Traces are read on request, the base's first, and closed as soon as their calls are known, so that a group costs what
  * its largest trace costs; only for the enriched trace the first of each side stays.
  */
-#include "analyze/compare/compare_pass.h"
+#include "analyze/pass/passes.h"
 
 #include <math.h>
 

@@ -17,7 +17,7 @@
 
 #include "analyze/compare/compare.h"
 #include "analyze/support/pass_memory.h"
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 
 enum { SLOTS_MAX = 32 };
 

@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "analyze/gpu/gpu_pass.h"
 #include "analyze/gpu/report/gpu_report.h"
+#include "analyze/pass/passes.h"
 #include "base/str.h"
-#include "base/threads/tasks.h"
+#include "base/threads/threads.h"
 
 /* Every option: its number, name, type, help, and the rest. */
 #define OPTIONS(ROW)                                                                                                   \

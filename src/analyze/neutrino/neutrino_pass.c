@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyze/neutrino/draw/picture.h"
-#include "analyze/neutrino/neutrino_pass.h"
+#include "analyze/pass/passes.h"
 #include "analyze/support/pass_memory.h"
 
 enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_PICTURES, OPT_OPTIONS };

@@ -22,7 +22,7 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "base/text/number.h"
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 #include "model/trace/json_notes.h"
 
 enum { SLOTS_MAX = 16 };

@@ -6,7 +6,7 @@
  * have the exit codes of all commands. --keep-going goes on with the next scenario in both cases. The files of a
  * scenario are opened one after the other: what is wrong with the first is said before the next is looked for.
  */
-#include "analyze/opcmp/opcmp_pass.h"
+#include "analyze/pass/passes.h"
 
 #include <errno.h>
 #include <string.h>

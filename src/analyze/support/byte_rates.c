@@ -4,7 +4,7 @@
  * summed. The sum is kept in integers, in units of 2^-32 bytes per time unit, so that what was added is taken away
  * exactly: after the last transfer the rate is 0 and not what rounding left. A rate below that unit is drawn as 0.
  */
-#include "analyze/support/byte_rates.h"
+#include "analyze/support/drawing.h"
 
 #include "analyze/support/order_stats.h"
 

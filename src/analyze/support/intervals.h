@@ -3,6 +3,7 @@
 #ifndef PF_ANALYZE_SUPPORT_INTERVALS_H
 #define PF_ANALYZE_SUPPORT_INTERVALS_H
 
+#include "analyze/support/order_stats.h"
 #include "base/budget.h"
 
 /* start < end. */
@@ -80,5 +81,63 @@ void pf_depth_times(const pf_depth_step *steps, size_t n, uint64_t *time);
  * time. `lane` has room for n < 2^32. O(n log lanes). */
 pf_status pf_lanes_assign(const pf_interval *list, size_t n, uint32_t *lane, uint32_t *lanes, pf_budget *budget,
                           pf_error *err);
+
+/* ---- pairs.c ----------------------------------------------------------------------------------------------------- */
+
+/* From begin and end times to intervals.
+ *
+ * All functions work on sorted arrays and write intervals ascending by start. An output array has room for the smaller
+ * of the two counts. */
+
+/* Every begin takes the first unused end after it. Ends at or before the begin in hand
+ * are skipped. Begins that find no end are open at the end: nb - result of them. */
+size_t pf_pair_first_end(const int64_t *begins, size_t nb, const int64_t *ends, size_t ne, pf_interval *out);
+
+/* As above, but a begin at or before the end used last is skipped, so that the intervals are apart. The first end
+ * counts as -1: begins before time 0 are skipped until the first interval, as the program before postfetto did. */
+size_t pf_pair_apart(const int64_t *begins, size_t nb, const int64_t *ends, size_t ne, pf_interval *out);
+
+/* Thins out pulses in place: the first stays, then each that is later than the last kept by at least gap. */
+size_t pf_pulses_thin(int64_t *pulses, size_t n, uint64_t gap);
+
+/* What pairing by the nearest entry found besides the pairs. */
+typedef struct pf_pair_counts {
+    uint64_t duplicate_entries, duplicate_exits, lost_entries, lost_exits;
+} pf_pair_counts;
+
+/* Each exit in time order takes the last entry between the exit used before it and itself; from there it steps back
+ * over entries that are closer than gap to their follower, which are repeated pulses of one entry (--pairing
+ * nearest). counts may be NULL. */
+size_t pf_pair_nearest(const int64_t *entries, size_t nb, const int64_t *exits, size_t ne, uint64_t gap,
+                       pf_interval *out, pf_pair_counts *counts);
+
+/* Keeps the intervals whose length is in [lo, hi], all of them if that keeps none. Returns how many are kept. */
+size_t pf_pairs_window(pf_interval *pairs, size_t n, uint64_t lo, uint64_t hi);
+
+/* The lengths of n >= 1 intervals, and their median. `lengths` and `scratch` have room for n. */
+pf_median pf_pairs_median(const pf_interval *pairs, size_t n, uint64_t *lengths, uint64_t *scratch);
+
+/* ---- iterations.c ------------------------------------------------------------------------------------------------ */
+
+/* Whether a stall is long enough to separate iterations: length >= threshold, compared exactly. */
+bool pf_stall_separates(pf_interval stall, double threshold);
+
+/* The ends of the separating stalls, each once, ascending. Stalls as pf_pair_first_end makes them (ends ascending).
+ * `out` has room for n. */
+size_t pf_iteration_boundaries(const pf_interval *stalls, size_t n, double threshold, int64_t *out);
+
+/* Calls [first, first + count) form one iteration; count may be 0. */
+typedef struct pf_iteration {
+    size_t first, count;
+    int64_t closed_at; /* the boundary that closed it; meaningless for the last iteration */
+} pf_iteration;
+
+/* Splits n >= 1 calls, ascending by start; `out` has room for boundary_count + 1. Every boundary strictly before a call
+ * closes an iteration, so the last iteration is never empty and boundaries after the last call do nothing. */
+size_t pf_iteration_split(const pf_interval *calls, size_t n, const int64_t *boundaries, size_t boundary_count,
+                          pf_iteration *out);
+
+/* Removes the empty iterations, in place. */
+size_t pf_iteration_drop_empty(pf_iteration *list, size_t n);
 
 #endif

@@ -5,7 +5,7 @@
  * boundary that lies before it closes the iteration in hand, even one that has no call yet. A long wait before the
  * first call therefore gives an empty iteration 0, and neighbouring waits give empty ones in the middle.
  */
-#include "analyze/support/iterations.h"
+#include "analyze/support/intervals.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * exactly, in 128 bits, all points are moved there as integers, and only the small differences become doubles. The sum
  * over centred values has no cancellation; what is left of the mean after rounding is a correction of below 1 ns.
  */
-#include "analyze/support/linear_fit.h"
+#include "analyze/support/order_stats.h"
 
 #include <math.h>
 

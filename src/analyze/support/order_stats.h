@@ -41,4 +41,22 @@ double pf_divide_exact(pf_wide numerator, uint64_t denominator);
 /* trunc(v) for v >= 0, UINT64_MAX if that does not fit. */
 uint64_t pf_truncate_length(double v);
 
+/* ---- linear_fit.c ------------------------------------------------------------------------------------------------ */
+
+/* y = y0 + slope * (x - x0) + offset. The origin is a whole point near the middle, so that the line keeps its
+ * nanoseconds where times have 60 bits. */
+typedef struct pf_line {
+    int64_t x0, y0;
+    double slope;
+    double offset;  /* y at x0, less y0 */
+    double scatter; /* the root of the mean square of what is left; 0 for a perfect fit */
+    double worst;   /* the largest |what is left| */
+} pf_line;
+
+/* Least squares over n >= 1 points. All x equal: slope 0 and the mean of y. */
+pf_line pf_line_fit(const int64_t *x, const int64_t *y, size_t n);
+
+/* y less the line at x. */
+double pf_line_residual(const pf_line *line, int64_t x, int64_t y);
+
 #endif

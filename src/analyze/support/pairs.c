@@ -7,7 +7,7 @@
  *   nearest     it is the exit that chooses, and it takes the last entry before it. A surplus entry or exit costs
  *               nothing beyond itself, and what was surplus or missing can be counted.
  */
-#include "analyze/support/pairs.h"
+#include "analyze/support/intervals.h"
 
 static uint64_t distance(int64_t from, int64_t to)
 {

@@ -1,5 +1,5 @@
 /* analyze/tinygrad/tg_pass.c - `analyze tinygrad` as data, and the run from trace to findings. */
-#include "analyze/tinygrad/tg_pass.h"
+#include "analyze/pass/passes.h"
 
 #include "analyze/tinygrad/device/tg_device_reports.h"
 #include "analyze/tinygrad/tg_work.h"

@@ -1,5 +1,5 @@
-/* base/files/file_id.c - see file_id.h. */
-#include "base/files/file_id.h"
+/* base/files/file_id.c - which file a path names, whatever its spelling. */
+#include "base/files/folders.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -2,7 +2,9 @@
 #ifndef PF_BASE_FILES_FOLDERS_H
 #define PF_BASE_FILES_FOLDERS_H
 
+#include <stdbool.h>
 #include <string.h>
+#include <sys/types.h>
 
 /* Makes a folder and those above it, as mkdir -p does. 0 if it is there afterwards, else the errno of the first that
  * could not be made (ENOTDIR where a file has its name). An empty path is the current folder. */
@@ -17,5 +19,19 @@ static inline const char *pf_path_name(const char *path)
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+
+/* ---- file_id.c --------------------------------------------------------------------------------------------------- */
+
+typedef struct pf_file_id {
+    bool known; /* there is a regular file */
+    dev_t dev;
+    ino_t ino;
+} pf_file_id;
+
+/* The file of a path; for "-" that of a standard stream. */
+pf_file_id pf_file_id_of(const char *path, int standard_fd);
+
+/* Whether an input is that file; asks the system only where there is one. "-" is standard input. */
+bool pf_file_id_is(const pf_file_id *id, const char *input);
 
 #endif

@@ -4,7 +4,7 @@
  * UTF-8 form; it is kept as the three bytes that its number would have (WTF-8), so that nothing is lost and equal names
  * stay equal. Bytes outside escapes are copied whatever they are.
  */
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 
 #include <string.h>
 

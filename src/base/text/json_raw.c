@@ -1,17 +1,15 @@
-/* base/text/json_raw.c - see json_raw.h.
+/* base/text/json_raw.c - JSON text of somebody else, written so that it is JSON.
  *
  * The text is read token by token; what may come next follows from the container that is open and from what came before
  * in it. Open containers are a stack of bytes, '{' or '['. Texts are unescaped and escaped anew by the same functions
  * as all others, so that quotes, control characters and broken bytes inside cannot change the structure. A check is the
  * same walk without an output.
  */
-#include "base/text/json_raw.h"
+#include "base/text/json_text.h"
 
 #include <string.h>
 
 #include "base/str.h"
-#include "base/text/escapes.h"
-#include "base/text/json_text.h"
 #include "base/text/number.h"
 
 typedef enum due { DUE_VALUE, DUE_VALUE_OR_END, DUE_KEY, DUE_KEY_OR_END, DUE_COMMA_OR_END, DUE_NOTHING } due;

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/text/real_digits.h"
 
 /* Lays out significant digits: with an exponent below 1e-4 and from 10^large on, else with a point, where an integer
  * gets `tail`. */

@@ -7,7 +7,7 @@
  * two 64-bit numbers, which 128 bits hold exactly; and most doubles that are printed are the quotient of a small
  * integer and a power of ten.
  */
-#include "base/text/real_digits.h"
+#include "base/text/number.h"
 
 #include <float.h>
 #include <math.h>

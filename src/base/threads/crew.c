@@ -10,9 +10,8 @@
  * Nobody spins: helpers sleep while begun == put, the owner sleeps while piece `taken` is in another's hands and no
  * other piece is left to begin.
  */
-#include "base/threads/crew.h"
-
 #include "base/thread.h"
+#include "base/threads/threads.h"
 
 struct pf_crew {
     pf_budget *budget;

@@ -1,14 +1,12 @@
-/* base/threads/output_queue.c - see output_queue.h.
+/* base/threads/output_queue.c - a thread that compresses or writes the pieces of an output while the next are made.
  *
  * A ring of buffers: `put` and `done` count pieces, piece i lies in slot i mod SLOTS. The maker swaps its buffer with
  * that of a free slot, so no byte is copied; the thread works on slot `done` until it counts on. After an error the
- * thread passes over what is left, so that a maker never waits for ever.
- */
-#include "base/threads/output_queue.h"
+ * thread passes over what is left, so that a maker never waits for ever. */
+#include "base/thread.h"
+#include "base/threads/threads.h"
 
 #include <stdlib.h>
-
-#include "base/thread.h"
 
 #define SLOTS 4u
 

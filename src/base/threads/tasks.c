@@ -1,8 +1,7 @@
-/* base/threads/tasks.c - see tasks.h. */
-#include "base/threads/tasks.h"
+/* base/threads/tasks.c - steps that do not depend on each other, on several threads. */
+#include "base/threads/threads.h"
 
 #include "base/list.h"
-#include "base/threads/crew.h"
 
 typedef struct run {
     const pf_task *task;

@@ -1,7 +1,6 @@
 /* cli/commands/cmd_compare.c - `postfetto compare A B` and `compare ops`: passes (analyze/compare, analyze/opcmp) as
  * commands of their own. */
-#include "analyze/compare/compare_pass.h"
-#include "analyze/opcmp/opcmp_pass.h"
+#include "analyze/pass/passes.h"
 #include "cli/pass/pass.h"
 
 static pf_status compare(pf_cli_run *run)

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files/file_id.h"
+#include "base/files/folders.h"
 #include "cli/common/command.h"
 #include "cli/options/options.h"
 #include "cli/terminal/signals.h"

@@ -23,8 +23,8 @@
 #include "cli/common/command.h"
 #include "cli/hook/hook_run.h"
 #include "cli/hook/trace/hook_trace.h"
-#include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
 
 #define FILE_EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MODIFY)
 #define FOLDER_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK)

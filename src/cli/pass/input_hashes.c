@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 #include "cli/pass/pass.h"
 #include "model/trace/trace.h"
 

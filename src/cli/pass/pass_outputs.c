@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/budget.h"
-#include "base/files/file_id.h"
 #include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/str.h"

@@ -14,7 +14,7 @@
 #include "base/budget.h"
 #include "cli/common/command.h"
 #include "cli/pass/pass.h"
-#include "read/support/operands.h"
+#include "read/support/reader.h"
 
 struct pf_cli_held {
     pf_trace *trace; /* NULL, also for the main trace */

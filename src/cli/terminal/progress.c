@@ -1,7 +1,7 @@
 /* cli/terminal/progress.c - the line appears after half a second, changes at most ten times a second, and is
  * overwritten with blanks at the end. It uses carriage returns only, no escape sequences and no colours, so that
  * NO_COLOR is obeyed by construction. */
-#include "cli/terminal/progress.h"
+#include "cli/terminal/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

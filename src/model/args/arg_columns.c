@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 
 #define SLOTS_MAX 32u
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "model/documents/documents.h"
 

@@ -1,7 +1,6 @@
 /* model/slices/build_slices.c - the table slice from the events: their order, the two halves of a large trace at once
  * (parallel_halves.c), the rest one by one (slices.c), arrows and lanes. */
 #include "base/list.h"
-#include "model/slices/parallel_halves.h"
 #include "model/slices/slices.h"
 
 static pf_status add_thread_columns(pf_slice_builder *b)

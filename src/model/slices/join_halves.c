@@ -10,7 +10,7 @@
  * below, a begin above one that is not over) means that the halves do not fit together. Nothing of the first half
  * changes before that is known.
  */
-#include "model/slices/parallel_halves.h"
+#include "model/slices/slices.h"
 
 typedef struct joint {
     pf_trace *t;

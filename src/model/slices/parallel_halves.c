@@ -14,11 +14,11 @@
  * What it brings (`info --stats`, two threads, in turns with a build without): 0.176 -> 0.160 s for 4 M events of
  * .pftrace, 0.163 -> 0.149 s for 2 M of gen_trace's JSON, nothing for JSON like PyTorch's.
  */
-#include "model/slices/parallel_halves.h"
+#include "model/slices/slices.h"
 
 #include <string.h>
 
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 
 #define WORTH 65536u    /* events */
 #define ENDS_MAX 65536u /* ends without begin that the helper notes */

@@ -9,7 +9,7 @@
  */
 #include "base/arena.h"
 #include "base/list.h"
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 #include "model/trace/row_sort.h"
 
 #define WORTH 65536u /* rows from which on two threads sort */

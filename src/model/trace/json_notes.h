@@ -15,6 +15,7 @@
 #ifndef PF_MODEL_TRACE_JSON_NOTES_H
 #define PF_MODEL_TRACE_JSON_NOTES_H
 
+#include "base/buffer.h"
 #include "model/trace/trace.h"
 #include "wire/writer.h"
 
@@ -95,5 +96,67 @@ pf_status pf_trace_json_places(const pf_trace *t, uint32_t input, pf_budget *bud
  * empty for nothing; ptr NULL: as the row says. False if nobody said anything. */
 pf_status pf_trace_say_tid(pf_trace *t, uint32_t utid, pf_str json, pf_error *err);
 bool pf_trace_said_tid(const pf_trace *t, uint32_t utid, pf_str *json);
+
+/* ---- json_samples.c ---------------------------------------------------------------------------------------------- */
+
+/* Which counter events of Chrome JSON the samples of a conversion were.
+ *
+ * A counter event of JSON has a name and a series for each of its arguments. In a binary trace each series is a counter
+ * of its own, called by both, and all series of one event share an axis, which has the name of the event. What else the
+ * event said is a note of its first sample (model/trace/json_notes.h); a note holds for the later samples of its
+ * counter as well, until there is another one, because a counter's events are much alike. Samples that one event had
+ * stand next to each other: all but the first have a note that they join it. */
+
+typedef struct pf_json_samples {
+    const pf_trace *t;
+    pf_budget *budget;
+    uint32_t tracks;
+    uint32_t *share; /* by counter track: string id of the name of the events that it came from, or 0 */
+    uint32_t *habit; /* by counter track: event whose note holds for its samples, or PF_NONE */
+} pf_json_samples;
+
+pf_status pf_json_samples_init(pf_json_samples *s, const pf_trace *t, pf_budget *budget, pf_error *err);
+void pf_json_samples_free(pf_json_samples *s);
+
+/* What the note of sample i says, or the one that holds for its counter. Samples have to be asked for in their order.
+ */
+pf_origin pf_json_samples_note(pf_json_samples *s, uint32_t i);
+
+/* The note of sample i if it joins the event of the sample before it; otherwise nothing has been asked. */
+bool pf_json_samples_joins(pf_json_samples *s, uint32_t i, pf_origin *note);
+
+/* The name of a counter, split where a conversion says that the event's name ends. Other counters have a name of their
+ * own, and their unit is the series. */
+void pf_json_samples_name(const pf_json_samples *s, uint32_t track, pf_str *name, pf_str *series);
+
+/* Whether a sample of that note is a real, though its value may be a whole number. */
+static inline bool pf_json_samples_real(const pf_origin *note)
+{
+    return note->member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER;
+}
+
+/* ---- document_members.c ------------------------------------------------------------------------------------------ */
+
+/* The members next to the events of several JSON documents in one document.
+ *
+ * Each input has its own displayTimeUnit, otherData and so on. The first input's stay as they are. What a later one
+ * says with the same words is written once; what it says otherwise gets the number of its input, as in "otherData (2)",
+ * since readers of JSON see one member of a name. */
+
+typedef struct pf_document_members {
+    const pf_trace *t;
+    pf_map first;   /* hash of a member's name -> the first leftover that has it */
+    pf_buffer text; /* of a member with another name */
+} pf_document_members;
+
+void pf_document_members_init(pf_document_members *d, const pf_trace *t, pf_budget *budget);
+void pf_document_members_free(pf_document_members *d);
+
+/* Leftover `i` of a document: an object of one member, valid until the next call; {NULL, 0} if an earlier input has it.
+ * Leftovers must come in their order. */
+pf_str pf_document_member(pf_document_members *d, uint32_t i);
+
+/* The name in {"name": value} as it is spelled, without its quotes; empty if the text is no such object. */
+pf_str pf_document_member_name(pf_str object);
 
 #endif

@@ -1,5 +1,5 @@
-/* model/trace/json_samples.c - see json_samples.h. */
-#include "model/trace/json_samples.h"
+/* model/trace/json_samples.c - see json_notes.h. */
+#include "model/trace/json_notes.h"
 
 #include <string.h>
 

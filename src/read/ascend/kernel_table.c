@@ -12,7 +12,7 @@
 #include "base/text/json_text.h"
 #include "postfetto/document.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/scan/decimal.h"
+#include "read/chrome_json/scan/words.h"
 #include "read/support/reader.h"
 
 /* A column by what it is called in either file. */

@@ -10,7 +10,7 @@
  *
  * Without a thread the ring has one slot, filled when its block is asked for.
  */
-#include "read/input/read_ahead.h"
+#include "read/input/source.h"
 
 #include <string.h>
 

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include "read/input/read_ahead.h"
-
 #define PLAIN_STEP ((size_t)4 << 20)
 #define BLOCK_MIN ((size_t)64 << 10)
 #define BLOCK_MAX ((size_t)1 << 20)

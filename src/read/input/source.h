@@ -9,6 +9,7 @@
 
 #include "model/trace/trace.h"
 #include "postfetto/author/reader.h"
+#include "read/input/unpack.h"
 
 typedef struct pf_source pf_source;
 
@@ -43,5 +44,31 @@ pf_status pf_source_member(const pf_trace *t, const pf_input *input, pf_packed *
  * or, if it is large, in a file without a name in `spool` (NULL: nowhere), which is mapped: its pages can leave memory,
  * and come back. If there is no room in the folder it is in memory. Also on failure k owns what there is. */
 pf_status pf_whole_input(pf_trace *t, pf_source *s, pf_window first, const char *spool, pf_kept *k, pf_error *err);
+
+/* ---- read_ahead.c ------------------------------------------------------------------------------------------------ */
+
+typedef struct pf_ahead pf_ahead;
+
+/* Bytes in front of every block, where what is left of the one before it finds room. */
+#define PF_AHEAD_HEAD ((size_t)64 << 10)
+
+typedef struct pf_ahead_block {
+    uint8_t *data; /* after its last byte PF_SLOP bytes are readable */
+    size_t len;
+    uint64_t stored;  /* stored bytes taken up to its end */
+    pf_codec_end end; /* RUNNING, or why no block follows */
+} pf_ahead_block;
+
+/* `u` belongs to it until a block with another end than RUNNING has come, or pf_ahead_stop. Blocks have up to `bytes`
+ * bytes. A thread that is refused, or memory for more than one block, is done without; NULL if there is no memory at
+ * all. */
+pf_ahead *pf_ahead_start(pf_unpack *u, size_t bytes, bool thread, pf_budget *budget);
+
+/* Waits for the next block, puts `len` bytes (at most PF_AHEAD_HEAD) from `rest` right in front of its data, and takes
+ * the block given before back: `rest` may point into that. Not to be called after the last block. */
+pf_ahead_block pf_ahead_next(pf_ahead *a, const uint8_t *rest, size_t len);
+
+/* Stops and joins the thread; legal at any time and on NULL. */
+void pf_ahead_stop(pf_ahead *a);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "base/text/number.h"
-#include "read/neutrino/toml_items.h"
+#include "read/neutrino/neutrino_reading.h"
 
 /* The part up to the separator, which goes with it. */
 static pf_str take(pf_str *s, char separator)

@@ -4,7 +4,7 @@
  * The text is untrusted: every step looks at what is left of it first, lists inside lists are counted instead of
  * recursed into, and what is no TOML is refused with its line.
  */
-#include "read/neutrino/toml_items.h"
+#include "read/neutrino/neutrino_reading.h"
 
 #include <string.h>
 

@@ -1,12 +1,11 @@
-/* read/perfetto/packet_probe.c - see packet_probe.h.
+/* read/perfetto/packet_probe.c - whether the first bytes of an input are those of a binary trace.
  *
  * A trace is packets, fields with the number 1, and so are the messages of other programs (XSpace, what JAX exports, is
  * planes with that number); its first byte is a line feed, and so is that of many a text. So what lies in the first
  * packets is looked at: it speaks against a trace if it has a field of ours with another wire type than ours, a list of
  * processes that is a text, or no fields at all. Damaged packets do that, too; a trace is refused where more of what
- * can be seen speaks against it than for it. Empty packets say nothing.
- */
-#include "read/perfetto/packet_probe.h"
+ * can be seen speaks against it than for it. Empty packets say nothing. */
+#include "read/perfetto/import/import.h"
 
 #include "perfetto/fields.h"
 #include "wire/cursor.h"

@@ -8,11 +8,11 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/args/packet_args.h"
-#include "read/perfetto/decode/chunks.h"
+#include "read/perfetto/decode/batch.h"
 #include "read/perfetto/descriptors/descriptors.h"
-#include "read/perfetto/event/packet_event.h"
+#include "read/perfetto/event/draft.h"
 #include "read/perfetto/gpu/packet_gpu.h"
-#include "read/perfetto/packet_probe.h"
+#include "read/perfetto/import/import.h"
 
 #define HELPERS_MAX 15u
 #define WORTH_HELP (4 * (size_t)PF_CHUNK_BYTES) /* bytes of a window from which on helpers pay */

@@ -3,7 +3,7 @@
  * A path is taken as it is if something of that name exists, whatever characters it has; only then may its components
  * be patterns. Folders stay what they are: a reader takes them as a whole or refuses them.
  */
-#include "read/support/operands.h"
+#include "read/support/reader.h"
 
 #include <dirent.h>
 #include <stdlib.h>

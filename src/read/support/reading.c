@@ -10,7 +10,6 @@
 
 #include "base/buffer.h"
 #include "read/input/source.h"
-#include "read/support/operands.h"
 #include "read/support/reader.h"
 
 pf_trace *pf_reading_trace(const pf_reading *r)

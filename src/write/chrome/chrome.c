@@ -5,7 +5,7 @@
  * events with memory for one of them.
  *
  * Counters of a binary trace follow the events, a sample an event, unless a conversion of JSON says otherwise
- * (model/trace/json_samples.h).
+ * (model/trace/json_samples.c).
  *
  * Events that have no row (model/trace/json_notes.h, leftovers) come first: most are the names that a document begins
  * with. Where a conversion says the places of events in their document, they all come in that order.
@@ -15,9 +15,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/text/json_raw.h"
 #include "base/text/json_text.h"
-#include "model/documents/document_members.h"
 #include "model/trace/json_notes.h"
 #include "write/file/shared_pids.h"
 

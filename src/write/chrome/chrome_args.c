@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/text/json_raw.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "write/chrome/chrome_event.h"

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/json_raw.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 

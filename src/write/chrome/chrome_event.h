@@ -7,7 +7,6 @@
 #include "base/buffer.h"
 #include "base/map.h"
 #include "model/trace/json_notes.h"
-#include "model/trace/json_samples.h"
 #include "write/file/sink.h"
 
 typedef struct pf_chrome {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/files/file_id.h"
+#include "base/files/folders.h"
 #include "perfetto/fields.h"
 #include "wire/writer.h"
 
@@ -263,11 +263,6 @@ static void gather(pf_sink *s, const void *bytes, size_t len)
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
-
-bool pf_sink_is_plain(const pf_sink *s)
-{
-    return !s->in_member && !s->zstd && !s->bundles;
-}
 
 static bool cancelled(pf_sink *s, size_t len)
 {

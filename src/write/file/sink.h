@@ -13,7 +13,7 @@
 #include "base/buffer.h"
 #include "base/files/outfile.h"
 #include "base/sized.h"
-#include "base/threads/output_queue.h"
+#include "base/threads/threads.h"
 #include "model/trace/trace.h"
 #include "postfetto/write.h"
 
@@ -57,9 +57,6 @@ pf_status pf_sink_end_bundles(pf_sink *s);
 
 /* Whole packets as one bundle, or as part of those that have begun. */
 pf_status pf_sink_put_bundle(pf_sink *s, const pf_buffer *packets, size_t least);
-
-/* Whether bytes reach the file as they are put: how many at once makes no difference to them. */
-bool pf_sink_is_plain(const pf_sink *s);
 
 /* Polls cancel every megabyte. What is put reaches the file later, in pieces that another thread compresses and writes;
  * after an error s->error may be read. */

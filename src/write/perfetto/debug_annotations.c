@@ -18,7 +18,6 @@
 
 #include "base/str.h"
 #include "base/text/number.h"
-#include "write/report/short_number.h"
 
 #define LIST_LEVELS 16u
 

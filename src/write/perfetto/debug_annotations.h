@@ -4,6 +4,7 @@
 #define PF_WRITE_PERFETTO_DEBUG_ANNOTATIONS_H
 
 #include "model/trace/trace.h"
+#include "postfetto/trace.h"
 #include "write/perfetto/packet_writer.h"
 
 /* ---- args_ahead.c ------------------------------------------------------------------------------------------------ */
@@ -59,5 +60,13 @@ bool pf_real_comes_back(const pf_value *v);
 
 /* One scalar argument. */
 void pf_annotate(pf_packets *p, pf_str name, const pf_value *value);
+
+/* ---- short_number.c ---------------------------------------------------------------------------------------------- */
+
+#define PF_SHORT_NUMBER_MAX 24
+
+/* The text of an integer, or of a real with at most three decimals that reads back to it, exactly and in the way that
+ * Perfetto reads numbers (base/text/number.h). Returns its length, without a NUL; 0 if there is none. */
+size_t pf_short_number(const pf_value *value, char out[PF_SHORT_NUMBER_MAX]);
 
 #endif

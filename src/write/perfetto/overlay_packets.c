@@ -1,4 +1,4 @@
-/* write/perfetto/overlay_packets.c - see overlay_packets.h.
+/* write/perfetto/overlay_packets.c - the overlay of a pass as packets.
  *
  * All descriptors come first (a counter must be described before its first sample), then the events in order of time.
  * A slice is two edges. Edges are sorted by time; at equal times ends go before everything else, inner ends before
@@ -11,39 +11,25 @@
  * so a large one is free. The ids of flows are mixes too, and checked in both cases, because a conversion keeps those
  * of the trace.
  */
-#include "write/perfetto/overlay_packets.h"
-
 #include "base/list.h"
 #include "base/str.h"
-#include "base/thread.h"
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"
 #include "write/perfetto/debug_annotations.h"
+#include "write/perfetto/write_identity.h"
 
-/* Written ahead, events are kept up to so many bytes until it is their turn; fewer of them are no work for a thread. */
-#define AHEAD_BYTES ((size_t)32 << 20)
-#define AHEAD_LEAST 4096u
-
-struct pf_overlay_writer {
+typedef struct overlay {
     const pf_findings *f;
     pf_identity *who;
-    pf_budget *budget;
+    pf_arena arena;
     uint64_t *uuids; /* by overlay track */
     pf_map flows;    /* flow of the findings -> number of its id */
     pf_label category;
     uint32_t salt;    /* of its pass: below 2^24 */
     int64_t first_ts; /* of its descriptors, -1: none */
     uint32_t tracks;
-    uint32_t *edges;            /* in order of time */
-    uint32_t room, count, next; /* next: the first that was not written */
-    pf_packets kept;            /* events that were written ahead */
-    uint64_t charged;           /* for them */
-    bool keeps, running;        /* there is a thread; it was not waited for */
-    pthread_t thread;
-    pf_status status; /* the thread's, as is the error */
-    pf_error error;
-};
-typedef struct pf_overlay_writer overlay;
+    uint32_t *edges, count; /* in order of time */
+} overlay;
 
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
@@ -128,7 +114,7 @@ static pf_status number_flows(overlay *o, pf_error *err)
     const pf_trace *t = o->who->t;
     uint32_t next = 1;
     pf_map taken;
-    pf_map_init(&taken, o->budget);
+    pf_map_init(&taken, o->who->budget);
     bool noted = true, looked = false;
     for (uint32_t i = 0; i < o->f->more.count && noted; i++) {
         uint64_t flow = o->f->more.row[i].flow;
@@ -208,10 +194,9 @@ static pf_status list_edges(overlay *o, pf_error *err)
     if (events >= PF_NONE / 2) {
         return pf_fail(err, PF_ERR_LIMIT, "the findings have more than 2^31 events; cut the trace");
     }
-    o->room = 2 * events;
     uint32_t *scratch;
-    PF_TRY(PF_LIST_NEW(o->budget, o->edges, o->room, err));
-    PF_TRY(PF_LIST_NEW(o->budget, scratch, o->room, err));
+    PF_TRY(PF_ARENA_NEW(&o->arena, o->edges, 2 * (size_t)events, err));
+    PF_TRY(PF_LIST_NEW(o->who->budget, scratch, 2 * (size_t)events, err));
     for (uint32_t i = 0; i < events; i++) {
         const pf_drawn *d = &o->f->drawn.row[i];
         if (d->ts < 0 || d->track >= o->tracks) {
@@ -223,38 +208,8 @@ static pf_status list_edges(overlay *o, pf_error *err)
         }
     }
     pf_sort_rows(o->edges, scratch, o->count, edge_after, o->f);
-    PF_LIST_FREE(o->budget, scratch, o->room);
+    PF_LIST_FREE(o->who->budget, scratch, 2 * (size_t)events);
     return PF_OK;
-}
-
-static void write_edges(overlay *o, pf_packets *to)
-{
-    for (; o->next < o->count && to->failed == PF_OK; o->next++) {
-        write_edge(o, to, o->edges[o->next]);
-    }
-}
-
-/* Whether there is room for what is kept. */
-static bool charge_kept(overlay *o)
-{
-    size_t cap = o->kept.bytes.cap;
-    if (cap > o->charged && !pf_budget_charge(o->budget, cap - o->charged)) {
-        return false;
-    }
-    o->charged = cap > o->charged ? cap : o->charged;
-    return true;
-}
-
-/* The thread: as many events as may be kept. */
-static void *write_ahead(void *arg)
-{
-    overlay *o = arg;
-    o->status = list_edges(o, &o->error);
-    for (; o->next < o->count && o->kept.bytes.len < AHEAD_BYTES && o->kept.failed == PF_OK && charge_kept(o);
-         o->next++) {
-        write_edge(o, &o->kept, o->edges[o->next]);
-    }
-    return NULL;
 }
 
 /* What every output says by itself is not repeated. */
@@ -273,93 +228,34 @@ static void write_attributes(const pf_findings *f, pf_packets *packets)
     }
 }
 
-static pf_status prepare(overlay *o, pf_error *err)
+static pf_status write_all(overlay *o, pf_packets *packets, pf_error *err)
 {
     size_t tracks = pf_overlay_track_count(o->f);
     if (tracks >= PF_NONE) {
         return pf_fail(err, PF_ERR_LIMIT, "the findings have too many tracks; cut the trace");
     }
     o->tracks = (uint32_t)tracks;
-    PF_TRY(PF_LIST_NEW(o->budget, o->uuids, tracks, err));
+    PF_TRY(PF_ARENA_NEW(&o->arena, o->uuids, tracks, err));
     choose_uuids(o);
-    return number_flows(o, err);
-}
-
-pf_status pf_overlay_open(pf_overlay_writer **out, const pf_findings *f, pf_identity *who, pf_error *err)
-{
-    overlay *o = *out = pf_alloc_zero(who->budget, 1, sizeof *o);
-    if (!o) {
-        return pf_budget_refused(who->budget, sizeof *o, err);
-    }
-    o->f = f;
-    o->who = who;
-    o->budget = who->budget;
-    o->category = (pf_label){PF_NONE, pf_overlay_category(f)};
-    o->salt = salt_of(o->category.text);
-    o->first_ts = who->in_place ? who->first_ts : pf_identity_first_event(who->t);
-    pf_map_init(&o->flows, o->budget);
-    return prepare(o, err);
-}
-
-void pf_overlay_begin(pf_overlay_writer *o, pf_sink *sink, uint32_t sequence)
-{
-    if (o->f->drawn.count < AHEAD_LEAST) {
-        return;
-    }
-    pf_packets_init(&o->kept, sink, o->budget, sequence);
-    o->kept.started = true; /* by what describes the tracks */
-    o->kept.held = true;
-    o->keeps = pf_thread_start(&o->thread, write_ahead, o);
-    o->running = o->keeps;
-}
-
-static void wait_for_thread(overlay *o)
-{
-    if (o->running) {
-        pthread_join(o->thread, NULL);
-        o->running = false;
-    }
-}
-
-/* The events, after what was kept of them. */
-static pf_status write_events(overlay *o, pf_packets *packets, pf_error *err)
-{
-    if (!o->keeps) {
-        PF_TRY(list_edges(o, err));
-        write_edges(o, packets);
-        return pf_packets_status(packets, err);
-    }
-    wait_for_thread(o);
-    PF_TRY(pf_packets_finish(packets, err));
-    if (o->status != PF_OK && err) {
-        *err = o->error;
-    }
-    PF_TRY(o->status);
-    o->kept.held = false;
-    pf_packets_hand_over(&o->kept);
-    write_edges(o, &o->kept);
-    return pf_packets_finish(&o->kept, err);
-}
-
-pf_status pf_overlay_write(pf_overlay_writer *o, pf_packets *packets, pf_error *err)
-{
+    PF_TRY(number_flows(o, err));
     write_attributes(o->f, packets);
     describe_tracks(o, packets);
-    return write_events(o, packets, err);
+    PF_TRY(list_edges(o, err));
+    for (uint32_t i = 0; i < o->count && packets->failed == PF_OK; i++) {
+        write_edge(o, packets, o->edges[i]);
+    }
+    return pf_packets_finish(packets, err);
 }
 
-void pf_overlay_close(pf_overlay_writer *o)
+pf_status pf_overlay_write(const pf_findings *f, pf_identity *who, pf_packets *packets, pf_error *err)
 {
-    if (!o) {
-        return;
-    }
-    wait_for_thread(o);
-    if (o->kept.budget) {
-        pf_packets_free(&o->kept);
-    }
-    pf_budget_release(o->budget, o->charged);
-    pf_map_free(&o->flows);
-    PF_LIST_FREE(o->budget, o->uuids, o->tracks);
-    PF_LIST_FREE(o->budget, o->edges, o->room);
-    pf_release(o->budget, o, sizeof *o);
+    overlay o = {.f = f, .who = who, .category = {PF_NONE, pf_overlay_category(f)}};
+    o.salt = salt_of(o.category.text);
+    o.first_ts = who->in_place ? who->first_ts : pf_identity_first_event(who->t);
+    pf_arena_init(&o.arena, who->budget);
+    pf_map_init(&o.flows, who->budget);
+    pf_status st = write_all(&o, packets, err);
+    pf_map_free(&o.flows);
+    pf_arena_free(&o.arena);
+    return st;
 }

@@ -81,9 +81,6 @@ void pf_packets_hand_over(pf_packets *p)
         pf_no_memory(&e);
         pf_packets_fail(p, &e);
     }
-    if (p->held) {
-        return;
-    }
     if (p->failed == PF_OK && pf_sink_put(p->sink, p->bytes.data, p->bytes.len) != PF_OK) {
         pf_packets_fail(p, &p->sink->error);
     }

@@ -75,7 +75,6 @@ typedef struct pf_packets {
     pf_str findings;  /* mark of the sequence (model/trace/findings_mark.h), or empty */
     bool says_mark;   /* the packet being written carries it */
     bool started;
-    bool held;              /* whole packets stay in `bytes` for now */
     bool counts_on;         /* times are differences */
     int64_t last_ts;        /* of the packet before, where they are */
     bool moves_on;          /* the packet being written is on that clock */

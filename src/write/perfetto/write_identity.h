@@ -76,4 +76,12 @@ uint64_t pf_track_writer_uuid(pf_track_writer *w, uint32_t track);
 /* A lane next to thread track `home` for complete events that do not nest there; `number` distinguishes lanes. */
 uint64_t pf_track_writer_lane(pf_track_writer *w, uint32_t home, uint32_t number);
 
+/* ---- overlay_packets.c ------------------------------------------------------------------------------------------- */
+
+/* Writes the findings' attributes and the overlay's tracks and events, on the sequence of `packets`. */
+pf_status pf_overlay_write(const pf_findings *f, pf_identity *who, pf_packets *packets, pf_error *err);
+
+/* Marks the processes below which overlay tracks want to be ordered; call before their descriptors are written. */
+void pf_overlay_mark_parents(const pf_findings *f, pf_identity *who);
+
 #endif

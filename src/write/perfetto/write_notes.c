@@ -19,10 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text/json_raw.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
-#include "model/documents/document_members.h"
 #include "model/trace/json_notes.h"
 #include "write/chrome/chrome_event.h"
 #include "write/perfetto/debug_annotations.h"

@@ -1,7 +1,7 @@
 /* Rates over time, by hand. */
 #include <criterion/criterion.h>
 
-#include "analyze/support/byte_rates.h"
+#include "analyze/support/drawing.h"
 
 #define MOST 8
 

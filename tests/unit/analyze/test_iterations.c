@@ -2,7 +2,6 @@
 #include <criterion/criterion.h>
 
 #include "analyze/support/intervals.h"
-#include "analyze/support/iterations.h"
 
 Test(intervals, union_joins_what_touches)
 {

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "analyze/support/linear_fit.h"
+#include "analyze/support/order_stats.h"
 
 Test(linear_fit, keeps_nanoseconds_at_large_times)
 {

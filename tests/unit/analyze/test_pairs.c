@@ -1,7 +1,7 @@
 /* Pairing of begins and ends; expected pairs are worked out by hand from docs/reference/aie.md and the help texts. */
 #include <criterion/criterion.h>
 
-#include "analyze/support/pairs.h"
+#include "analyze/support/intervals.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 #define ASSERT_PAIRS(got, n, ...)                                                                                      \

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 
 #define SLOTS_MAX 16
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 
 Test(escapes, become_the_bytes_that_they_stand_for)
 {

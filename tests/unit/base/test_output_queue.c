@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/threads/output_queue.h"
+#include "base/threads/threads.h"
 
 typedef struct target {
     pf_buffer all;

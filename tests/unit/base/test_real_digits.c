@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/text/number.h"
-#include "base/text/real_digits.h"
 
 static uint64_t next(uint64_t *state)
 {

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/sha256.h"
+#include "base/hash.h"
 
 static void expect_hash(const char *text, const char *expected)
 {

@@ -1,7 +1,7 @@
 /* Tasks on one and on several threads: all of them run once, and the error is that of the first one that has any. */
 #include <criterion/criterion.h>
 
-#include "base/threads/tasks.h"
+#include "base/threads/threads.h"
 
 enum { TASKS = 5 };
 

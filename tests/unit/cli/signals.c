@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
 
 /* As a shell starts a command in the foreground: in the background of a script SIGINT is ignored, and inherited so. */
 static void default_signals(void)

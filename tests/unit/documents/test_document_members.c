@@ -1,5 +1,5 @@
 /* Names of leftovers, and tables that were written by the rules of CSV and are read back. */
-#include "model/documents/document_members.h"
+#include "model/trace/json_notes.h"
 #include "support.h"
 
 Test(document_members, names)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "read/chrome_json/fast/timestamp_cache.h"
-#include "read/chrome_json/scan/decimal.h"
+#include "read/chrome_json/scan/words.h"
 
 typedef struct decimal_case {
     const char *text;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/files/file.h"
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 #include "read/chrome_json/scan/skip.h"
 
 /* A small generator, so that the test needs no library and always does the same. */

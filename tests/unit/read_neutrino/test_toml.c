@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/neutrino/toml_items.h"
+#include "read/neutrino/neutrino_reading.h"
 
 /* Puts a text at the end of another. */
 static void put(char *out, size_t room, const char *before, pf_str s)

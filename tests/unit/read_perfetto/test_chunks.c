@@ -5,7 +5,7 @@
 
 #include "base/files/file.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/decode/chunks.h"
+#include "read/perfetto/decode/batch.h"
 #include "wire/wire.h"
 
 typedef struct bytes {

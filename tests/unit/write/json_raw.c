@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
-#include "base/text/json_raw.h"
+#include "base/text/json_text.h"
 
 static void expect(const char *text, size_t depth, const char *expected)
 {

@@ -68,13 +68,11 @@ typedef enum form { PLAIN, MEMBERS, FRAMES, FORMS } form;
 static void begin(pf_sink *s, form f)
 {
     cr_assert_eq(f == MEMBERS ? pf_sink_begin_member(s) : f == FRAMES ? pf_sink_begin_frame(s) : PF_OK, PF_OK);
-    cr_expect_eq(pf_sink_is_plain(s), f == PLAIN);
 }
 
 static void finish(pf_sink *s, form f)
 {
     cr_assert_eq(f == MEMBERS ? pf_sink_end_member(s) : f == FRAMES ? pf_sink_end_frame(s) : PF_OK, PF_OK);
-    cr_expect(pf_sink_is_plain(s));
 }
 
 /* What the file held before it was compressed; *parts: gzip members or zstd frames. */
@@ -207,7 +205,6 @@ Test(sinks, bundles_are_half_a_megabyte_of_whole_packets)
         start(&b, 1 + i % 2);
         cr_expect(pf_sink_begin_bundles(&b.sink, rows[k].least));
         cr_expect_not(pf_sink_begin_bundles(&b.sink, 0), "they have begun");
-        cr_expect_not(pf_sink_is_plain(&b.sink));
         make_packet(&packet, filling, rows[k].len);
         cr_assert_eq(packet.len, rows[k].len);
         for (unsigned n = 0; n < rows[k].count; n++) {
@@ -215,7 +212,6 @@ Test(sinks, bundles_are_half_a_megabyte_of_whole_packets)
             pf_buffer_put(&all, packet.data, packet.len);
         }
         cr_expect_eq(pf_sink_end_bundles(&b.sink), PF_OK);
-        cr_expect(pf_sink_is_plain(&b.sink));
         char *file = close_sink(&b, &len);
         pf_buffer got = taken_apart(file, len, &bundles, &packets);
         cr_expect(got.len == all.len && (all.len == 0 || memcmp(got.data, all.data, all.len) == 0), "row %zu", k);

@@ -6,8 +6,8 @@
 
 #include "base/text/utf8.h"
 #include "support.h"
+#include "write/perfetto/debug_annotations.h"
 #include "write/report/report_text.h"
-#include "write/report/short_number.h"
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "base/text/json_text.h"
-#include "model/documents/document_members.h"
+#include "model/trace/json_notes.h"
 #include "model/trace/trace.h"
 
 /* What a key stands for: the number of an event, of a sample after them, of an arrow after those. */

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/support/byte_rates.h"
-#include "analyze/support/linear_fit.h"
+#include "analyze/support/drawing.h"
 #include "analyze/support/order_stats.h"
 
 /* ---- clocks ------------------------------------------------------------------------------------------------------ */

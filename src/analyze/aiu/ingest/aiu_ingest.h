@@ -5,7 +5,7 @@
 #define PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 
 #include "analyze/aiu/facts/aiu_json_notes.h"
-#include "model/trace/json_samples.h"
+#include "model/trace/json_notes.h"
 
 /* From the trace to the store, which is what the first two stages of the list are about. */
 pf_status pf_aiu_ingest(aiu_run *run);

@@ -6,7 +6,7 @@
 #include "analyze/gpu/facts/gpu.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
-#include "base/threads/tasks.h"
+#include "base/threads/threads.h"
 #include "model/trace/trace.h"
 
 static gpu_slice_kind kind_of(pf_str category)

@@ -8,7 +8,7 @@
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
-#include "base/threads/tasks.h"
+#include "base/threads/threads.h"
 
 static pf_status make_columns(gpu_facts *g, uint32_t ops, uint32_t calls, pf_error *err)
 {

@@ -15,8 +15,8 @@
 #include "base/str.h"
 #include "cli/common/command.h"
 #include "cli/hook/trace/hook_work.h"
-#include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
 #include "postfetto/write.h"
 
 /* Writes and frees a text. */

@@ -12,7 +12,7 @@
  */
 #include "base/list.h"
 #include "base/str.h"
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/apply/json_args.h"

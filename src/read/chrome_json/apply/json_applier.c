@@ -4,7 +4,7 @@
 #include "read/chrome_json/apply/json_applier.h"
 
 #include "base/list.h"
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 #include "read/chrome_json/apply/json_args.h"
 
 enum { MAPS = 9 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 #include "model/args/arg_columns.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/scan/skip.h"

@@ -13,7 +13,7 @@
 
 #include "base/budget.h"
 #include "base/str.h"
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "read/chrome_json/scan/skip.h"
 

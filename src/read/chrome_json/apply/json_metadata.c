@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/str.h"
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "read/chrome_json/apply/json_args.h"
 

@@ -2,7 +2,7 @@
 #ifndef PF_READ_CHROME_JSON_APPLY_PIECE_RING_H
 #define PF_READ_CHROME_JSON_APPLY_PIECE_RING_H
 
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 #include "read/chrome_json/document/tokenize.h"
 
 typedef struct pf_json_ring pf_json_ring;

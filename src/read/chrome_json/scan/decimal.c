@@ -5,10 +5,10 @@
  * it decides the rounding, and everything further cannot change the result. So a number of any length costs one pass
  * and no precision is lost.
  */
-#include "read/chrome_json/scan/decimal.h"
+#include "read/chrome_json/scan/words.h"
 
 #include "base/str.h"
-#include "base/text/real_digits.h"
+#include "base/text/number.h"
 
 typedef struct decimal {
     const uint8_t *text; /* digits and at most one point */

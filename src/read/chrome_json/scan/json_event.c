@@ -9,9 +9,8 @@
  */
 #include "read/chrome_json/scan/json_event.h"
 
-#include "base/text/escapes.h"
+#include "base/text/json_text.h"
 #include "base/text/number.h"
-#include "read/chrome_json/scan/decimal.h"
 #include "read/chrome_json/scan/words.h"
 
 /* A value as the event sees it: its first byte decides. */

@@ -10,7 +10,7 @@
  */
 #include "read/perfetto/apply/packet_apply.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/event/packet_event.h"
+#include "read/perfetto/event/draft.h"
 
 #define TRAILING_MAX 2 /* bytes that may be left over at the end of a compressed packet */
 

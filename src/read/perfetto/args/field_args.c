@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "read/perfetto/args/args_walker.h"
-#include "read/perfetto/decode/legacy_fields.h"
+#include "read/perfetto/decode/packet.h"
 
 /* The fields that are read as a whole. */
 typedef enum whole {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/text/json_raw.h"
+#include "base/text/json_text.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/perfetto/args/args_walker.h"
 

@@ -8,9 +8,9 @@
  *
  * A chunk fills one batch. What does not fit (packets of a few bytes) is read by the caller, too.
  */
-#include "read/perfetto/decode/chunks.h"
+#include "read/perfetto/decode/batch.h"
 
-#include "base/threads/crew.h"
+#include "base/threads/threads.h"
 #include "perfetto/fields.h"
 #include "wire/cursor.h"
 

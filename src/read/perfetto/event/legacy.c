@@ -11,7 +11,6 @@
 #include "base/str.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/event/draft.h"
-#include "read/perfetto/event/packet_event.h"
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include "base/little_endian.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/args/packet_args.h"
-#include "read/perfetto/event/packet_event.h"
+#include "read/perfetto/event/draft.h"
 
 enum { PRIORITY_INFO = 4 }; /* of a message that has none */
 

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/event/packet_event.h"
+#include "read/perfetto/event/draft.h"
 
 static const char INLINE_MAPPING[] = "track_event_inline";
 

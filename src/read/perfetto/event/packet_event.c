@@ -11,7 +11,6 @@
 #include "base/list.h"
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/event/draft.h"
-#include "read/perfetto/event/packet_event.h"
 
 /* ---- phase and time ---------------------------------------------------------------------------------------------- */
 

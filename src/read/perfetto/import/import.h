@@ -11,6 +11,7 @@
 #include "perfetto/clock.h"
 #include "perfetto/cold.h"
 #include "perfetto/seqstate.h"
+#include "postfetto/author/reader.h"
 #include "read/perfetto/decode/batch.h"
 #include "read/perfetto/track/uuids.h"
 #include "read/support/reader.h"
@@ -157,7 +158,7 @@ typedef struct pf_import {
 
     pf_sequences sequences; /* perfetto/seqstate.h */
     pf_uuid_tracks tracks;  /* track/uuids.h */
-    pf_moves moves;         /* track/relocate.h */
+    pf_moves moves;         /* track/relocate.c */
     pf_clocks clocks;       /* perfetto/clock.h */
     pf_cold cold;           /* perfetto/cold.h */
     struct pf_gpu *gpu;     /* gpu/packet_gpu.h; NULL before the first GPU packet */
@@ -288,5 +289,10 @@ void pf_import_leftover(pf_import *im, const pf_packet *p);
 
 /* The id of a flow of phase s, t or f, as a note: the flow has another number. */
 pf_status pf_import_flow_id(pf_import *im, uint64_t id);
+
+/* ---- packet_probe.c ---------------------------------------------------------------------------------------------- */
+
+/* There is nothing to see in a path. */
+pf_probe pf_perfetto_probe(const uint8_t *head, size_t size, const char *path, bool is_directory);
 
 #endif

@@ -1,5 +1,5 @@
 /* read/perfetto/track/relocate.c - one pass over events and samples that applies all moves and removals. */
-#include "read/perfetto/track/relocate.h"
+#include "read/perfetto/track/uuids.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * For each uuid that events used, the chain of parents is walked to its scope (a thread, a process, or none) and the
  * row is filled in; parents get rows too, since a child points to them. Two things move events to other rows
- * (relocate.h): a thread described after its events (they belong to the thread's row), and a broken hierarchy (its
+ * (relocate.c): a thread described after its events (they belong to the thread's row), and a broken hierarchy (its
  * events are removed).
  */
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sha256.h"
+#include "base/hash.h"
 #include "postfetto/write.h"
 
 enum { DEEPEST = 128 };

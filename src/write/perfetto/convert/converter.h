@@ -4,9 +4,6 @@
 #ifndef PF_WRITE_PERFETTO_CONVERT_CONVERTER_H
 #define PF_WRITE_PERFETTO_CONVERT_CONVERTER_H
 
-#include "base/arena.h"
-#include "base/columns.h"
-#include "base/map.h"
 #include "model/trace/trace.h"
 #include "write/perfetto/debug_annotations.h"
 #include "write/perfetto/write_identity.h"

@@ -1,5 +1,5 @@
-/* model/documents/document_members.c - see document_members.h. */
-#include "model/documents/document_members.h"
+/* model/trace/document_members.c - see json_notes.h. */
+#include "model/trace/json_notes.h"
 
 #include <stdio.h>
 #include <string.h>

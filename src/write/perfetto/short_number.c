@@ -1,6 +1,6 @@
-/* write/report/short_number.c - see short_number.h. It is asked for every number of a list, so it does without printf.
- */
-#include "write/report/short_number.h"
+/* write/perfetto/short_number.c - numbers as JSON text, where that is short. It is asked for every number of a list,
+ * so it does without printf. */
+#include "write/perfetto/debug_annotations.h"
 
 #include <math.h>
 #include <string.h>
