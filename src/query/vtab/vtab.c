@@ -65,7 +65,7 @@ static int table_connect(sqlite3 *db, void *q, int argc, const char *const *argv
         pf_buffer_quoted(&sql, pf_str_of(spec->columns[i].name), '"'); /* it may come out of a file */
         pf_buffer_format(&sql, " %s", SOURCES[spec->columns[i].source].type);
     }
-    for (unsigned i = 0; i < spec->arguments; i++) {
+    for (unsigned i = 0; i < spec->arguments && i < sizeof ARGUMENTS / sizeof *ARGUMENTS; i++) {
         pf_buffer_format(&sql, ",%s HIDDEN", ARGUMENTS[i]);
     }
     pf_buffer_text(&sql, ")");

@@ -118,9 +118,8 @@ static bool is_among(const char *words, const char *name)
 static bool may_be_null(size_t table, const pf_column *c)
 {
     /* What steps without an annotation, of the host or at all, or without device work do not have. */
-    static const char *const of_some[GPU_TABLES] = {[GPU_TABLE_STEPS] =
-                                                        " device name host_start_ns host_end_ns start_ns "
-                                                        "end_ns period_ns lag_ns ",
+    static const char of_steps[] = " device name host_start_ns host_end_ns start_ns end_ns period_ns lag_ns ";
+    static const char *const of_some[GPU_TABLES] = {[GPU_TABLE_STEPS] = of_steps,
                                                     [GPU_TABLE_STEP_SUMMARY] = " device ",
                                                     [GPU_TABLE_CRITICAL_PATH] = " name device stream ",
                                                     [GPU_TABLE_CRITICAL_PATH_SHARE] = " device "};

@@ -66,14 +66,16 @@ static bool find(void *library, const char *symbol, void *function)
 static pf_status open_cairo(cairo *k, pf_error *err)
 {
     void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        return pf_fail(err, PF_ERR_INPUT, "pictures need the library libcairo.so.2; install it (Debian: libcairo2)");
-    }
-    bool good = true;
+    bool good = library != NULL;
 #define X(name) good = good && find(library, "cairo_" #name, &k->name);
     CAIRO_FUNCTIONS(X)
 #undef X
-    return good ? PF_OK : pf_fail(err, PF_ERR_INPUT, "libcairo.so.2 lacks a function; install cairo 1.16 or later");
+    if (!good) {
+        pf_fail(err, PF_ERR_INPUT, "%s",
+                library ? "libcairo.so.2 lacks a function; install cairo 1.16 or later"
+                        : "pictures need the library libcairo.so.2; install it (Debian: libcairo2)");
+    }
+    return good ? PF_OK : PF_ERR_INPUT;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
