@@ -122,7 +122,7 @@ static double bus_factor(const collective_key *k)
 static void add_row(const gpu_facts *g, uint32_t input, const gpu_group *group)
 {
     const gpu_stats *s = &group->stats;
-    collective_key k;
+    collective_key k = {.bytes = -1};
     key_of(g, group->members[0], &k);
     double rate = s->total ? (double)k.bytes * (double)s->count / (double)s->total : 0;
     bool known = k.bytes >= 0 && s->total, bus = known && k.ranks > 0 && k.kind < KINDS;

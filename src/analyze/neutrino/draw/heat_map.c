@@ -60,7 +60,8 @@ static void paint_pages(picture *p, const heat_map *m)
 {
     uint64_t pages = m->d->clean_pages, step = pages > 12 ? (pages + 9) / 10 : 1;
     for (uint64_t rank = 0; rank < pages; rank += step) {
-        double y = y_of((double)(rank * DMAT_ROWS / pages));
+        uint64_t row = rank * DMAT_ROWS / pages;
+        double y = y_of((double)row);
         pf_picture_line(p, LEFT - 3, y, LEFT, y, PICTURE_BLACK, 0.5);
         pf_picture_text(p, LEFT - 5, y - 5, 1, "%" PRIx64, m->d->sorted[rank]);
     }
