@@ -33,6 +33,8 @@ typedef struct pf_read_options {
     const volatile int *cancel; /* polled; non-zero ends the reading with PF_ERR_CANCELLED; may be NULL */
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* stored bytes; may be NULL; called every few MB */
     void *progress_ctx;
+    const struct pf_early_args *early_args; /* arguments that will be asked for (arg_columns.h); used only during the
+                                             * call. NULL: not known */
     const char *spool; /* with `map`: a folder for what cannot be mapped, such as a large pipe, or what is unpacked for
                         * a reader that wants it whole; it becomes a file without a name there instead of memory.
                         * NULL: memory */

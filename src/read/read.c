@@ -10,6 +10,7 @@
 
 #include "base/sized.h"
 #include "base/str.h"
+#include "model/args/early_args.h"
 #include "perfetto/fields.h"
 #include "read/support/reader.h"
 
@@ -164,6 +165,7 @@ static pf_status fill(pf_reading *r, pf_error *err)
     const char *group = group_of(r, r->dialect ? r->dialect : r->hint);
     PF_TRY(pf_trace_begin_input(r->t, (uint32_t)(in - r->t->inputs), group, err));
     PF_TRY(pf_reader_add_tables(r->reader, r->t, err));
+    PF_TRY(pf_early_args_start(r->t, r->o->early_args, err));
     PF_TRY(r->reader->read(r, err));
     in->events = r->t->events.count - in->first_event;
     if (!r->dialect && !r->again) {

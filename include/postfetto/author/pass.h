@@ -44,7 +44,8 @@ typedef struct pf_role {
     bool may_be_missing;  /* a file that cannot be opened is no error: the pass gets the errno */
     bool on_request;      /* read when the pass asks (pf_pass_open), not before: for passes that need one at a time */
     uint32_t want;        /* PF_WANT_* of traces */
-    const char *reader;   /* the reader that traces are forced through (pf_read_options.input_format); NULL: any */
+    const struct pf_early_args *early_args; /* arguments that the pass asks of each trace (arg_columns.h); NULL: none */
+    const char *reader; /* the reader that traces are forced through (pf_read_options.input_format); NULL: any */
     const char *const *dialects; /* NULL-terminated: the only dialects that traces may have; NULL: any */
     const char *help;
 } pf_role;

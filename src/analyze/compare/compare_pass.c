@@ -71,12 +71,14 @@ static const pf_role roles[SIDES] = {
                   .least = 1,
                   .on_request = true,
                   .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS,
+                  .early_args = &pf_gpu_early_args,
                   .help = "the run to judge"},
     [ROLE_BASE] = {.name = "base",
                    .kind = PF_ROLE_TRACES,
                    .least = 1,
                    .on_request = true,
                    .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS,
+                   .early_args = &pf_gpu_early_args,
                    .help = "the run to compare with"},
 };
 

@@ -44,6 +44,7 @@ static const pf_role roles[] = {
     {.name = "trace",
      .kind = PF_ROLE_TRACE,
      .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_COUNTERS | PF_WANT_ARGS,
+     .early_args = &pf_gpu_early_args,
      .help = "traces of the torch profiler (JSON or .pftrace) or with GPU render stages; several files are several "
              "ranks"},
 };

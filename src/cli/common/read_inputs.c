@@ -55,6 +55,7 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
     o.want = want;
     o.dialect = run->set->dialect;
     o.input_format = run->set->input_format ? run->set->input_format : role ? role->reader : NULL;
+    o.early_args = role ? role->early_args : NULL;
     o.settings = run->settings;
     o.setting_count = run->setting_count;
     o.limits = run->set->limits;

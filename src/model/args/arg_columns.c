@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "base/threads/threads.h"
+#include "model/args/early_args.h"
 
 #define SLOTS_MAX 32u
 
@@ -14,6 +15,12 @@
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
+static bool is_filled(const pf_arg_piece *p, uint32_t row)
+{
+    uint32_t place = row - p->from;
+    return p->filled[place / 64] >> place % 64 & 1;
+}
+
 /* All rows of the piece that have arguments: those of the table of arguments that lie in it. */
 static pf_status fill_all(pf_arg_piece *p)
 {
@@ -21,18 +28,21 @@ static pf_status fill_all(pf_arg_piece *p)
     uint32_t i = pf_rows_lower_bound(t->args.event, t->args.count, p->from);
     for (; i < t->args.count && t->args.event[i] < p->to; i++) {
         p->row = t->args.event[i];
-        PF_TRY(pf_arg_search(p, i));
+        PF_TRY(is_filled(p, p->row) ? PF_OK : pf_arg_search(p, i));
     }
     return PF_OK;
 }
 
-/* Where the arguments of the event of a row are, PF_NONE without any. Chosen events lie apart in the input, so that
- * the processor cannot know which bytes come next: they are asked for (with 200,000 kernels among a million events: a
- * third of the time). */
+/* Where the arguments of the event of a row are, PF_NONE without any that are still to be read. Chosen events lie apart
+ * in the input, so that the processor cannot know which bytes come next: they are asked for (with 200,000 kernels among
+ * a million events: a third of the time). */
 static uint32_t fetch(const pf_arg_piece *p, uint32_t row, uint32_t *at)
 {
     const pf_trace *t = p->t;
     uint32_t event = p->events[row];
+    if (is_filled(p, row)) {
+        return PF_NONE;
+    }
     uint32_t i = pf_rows_seek(t->args.event, t->args.count, event, at);
     if (i >= t->args.count || t->args.event[i] != event) {
         return PF_NONE;
@@ -70,7 +80,7 @@ static void fill(void *ctx, unsigned slot)
 {
     pf_arg_piece *p = &((filler *)ctx)->piece[slot];
     p->status = pf_strings_init(&p->strings, p->columns->budget, &p->error);
-    if (p->status == PF_OK) {
+    if (p->status == PF_OK && !(p->source && pf_early_args_take(p))) {
         pf_status st = p->events ? fill_chosen(p) : fill_all(p);
         p->status = p->status != PF_OK ? p->status : st;
     }
@@ -188,8 +198,10 @@ pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, uint32_
     st = st == PF_OK ? pf_arg_columns_make(t, events ? count : t->events.count, keys, key_count, &c, err) : st;
     if (st == PF_OK && key_count && t->args.count) {
         filler *f = pf_alloc_zero(c->budget, 1, sizeof *f);
+        uint8_t source[PF_ARG_KEYS_MAX];
+        bool first = options && options->first_values, early = first && pf_early_args_have(t, c, source);
         const pf_arg_piece like = {
-            .columns = c, .t = t, .events = events, .first_values = options && options->first_values};
+            .columns = c, .t = t, .events = events, .first_values = first, .source = early ? source : NULL};
         if (f) {
             f->columns = c;
         }

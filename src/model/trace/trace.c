@@ -44,6 +44,9 @@ static pf_status init_tables(pf_trace *t, pf_error *err)
 
 static void free_tables(pf_trace *t)
 {
+    if (t->early) {
+        t->release_early(t);
+    }
     pf_trace_free_tables(t);
     pf_trace_free_groups(t);
     pf_sides_free(&t->sides);

@@ -128,6 +128,8 @@ struct pf_trace {
     bool leaves_findings;  /* events of findings are left out */
     void *reader_memory;   /* what a reader keeps from input to input while the trace is read, or NULL */
     void (*release_reader)(struct pf_trace *t);
+    struct pf_early_store *early; /* arguments that were read already (model/args/early_args.h), or NULL */
+    void (*release_early)(struct pf_trace *t);
 
     /* Public views first in each table struct; the columns after them are written through the same memory. */
     struct {

@@ -12,6 +12,7 @@
  * goes on at the record that gave the dialect away. Otherwise the whole input is read again.
  */
 #include "base/str.h"
+#include "model/args/early_args.h"
 #include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/apply/piece_ring.h"
@@ -137,6 +138,7 @@ static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, co
     a->end = rd->w.data + rd->w.len;
     uint32_t i = rd->skip;
     pf_status st = pf_json_apply(a, &i);
+    st = st == PF_OK ? pf_early_args_read(rd->t, rd->err) : st;
     rd->skip = 0;
     rd->redo = st == PF_OK && a->recognised && !a->committed;
     if (st != PF_OK || !a->recognised) {

@@ -81,6 +81,28 @@ static pf_status read_it(call *c, pf_error *err)
     return st;
 }
 
+/* Reads with arguments read early, more than are packed together, and asks for them. */
+static pf_status read_early(call *c, pf_error *err)
+{
+    static const pf_arg_key keys[] = {{"n", PF_ARG_INT, false}, {"large", PF_ARG_UINT, true}};
+    static const pf_early_args early = {keys, 2, NULL};
+    const pf_arg_options first = {.jobs = 1, .first_values = true};
+    pf_read_options o = pf_read_options_default();
+    pf_arg_columns *columns = NULL;
+    o.jobs = 1;
+    o.early_args = &early;
+    pf_status st = pf_read(&c->path, 1, &o, &c->made, err);
+    st = st == PF_OK ? pf_arg_columns_read(c->made, NULL, 0, keys, 2, &first, &columns, err) : st;
+    c->sum = 0;
+    for (uint32_t i = 0; st == PF_OK && i < pf_trace_events(c->made)->count; i++) {
+        c->sum = add(add(c->sum, pf_arg_column_at(columns, 0)->values.u[i]), pf_arg_column_at(columns, 1)->values.u[i]);
+    }
+    pf_arg_columns_free(columns);
+    pf_trace_free(c->made);
+    c->made = NULL;
+    return st;
+}
+
 static const char output[] = "output";
 
 static pf_write_options alone(void)
@@ -246,6 +268,19 @@ Test(refusals, a_table_of_kernels)
     }
     fclose(f);
     refuse_all_with("kernels.csv");
+}
+
+Test(refusals, early_arguments)
+{
+    FILE *f = fopen("early.json", "w");
+    fputs("[", f);
+    for (int i = 0; i < 2500; i++) {
+        fprintf(f, "%s{\"ph\":\"i\",\"ts\":%d,\"name\":\"a\",\"args\":{\"n\":%d,\"large\":\"%d00000000000\"}}",
+                i ? "," : "", i, i % 90, i);
+    }
+    fputs("]", f);
+    fclose(f);
+    refuse("reading arguments early", read_early, (call){.path = "early.json"});
 }
 
 Test(refusals, json_of_the_corpus)

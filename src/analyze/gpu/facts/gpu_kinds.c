@@ -40,6 +40,12 @@ static gpu_slice_kind kind_of(pf_str category)
                                                                                                  : GPU_SLICE_OTHER;
 }
 
+bool pf_gpu_is_placed(pf_str category)
+{
+    gpu_slice_kind kind = kind_of(category);
+    return gpu_is_device_kind((uint8_t)kind) || kind == GPU_SLICE_CALL;
+}
+
 /* Slices [from, to). */
 typedef struct kinds_part {
     const gpu_facts *g;

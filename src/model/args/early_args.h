@@ -1,0 +1,30 @@
+/* model/args/early_args.h - arguments that are read while a reader has their bytes at hand.
+ *
+ * When columns of arguments are asked for (arg_columns.h), their bytes have left the cache, and pages of a mapped file
+ * have to be mapped again. Where it is known before the import which keys of which events will be asked for
+ * (pf_early_args), the reader calls pf_early_args_read after each part of the input. They are read by the same code;
+ * pf_arg_columns_read takes over what was read early and reads everything else as always.
+ *
+ * What it brings to `analyze gpu` of JSON like PyTorch's, on a quiet machine, in turns with a build without: 0.271 ->
+ * 0.252 s of processor time for a million events, 4 % for 5 million.
+ */
+#ifndef PF_MODEL_ARGS_EARLY_ARGS_H
+#define PF_MODEL_ARGS_EARLY_ARGS_H
+
+#include "model/args/arg_columns.h"
+
+/* From now on arguments are read early, unless they are already, none are wanted (NULL, no keys) or the trace has none.
+ * PF_ERR_USAGE: keys that pf_arg_columns_read refuses, or of texts. */
+pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error *err);
+
+/* Reads those of the events that were added since the last call; nothing where none are wanted. */
+pf_status pf_early_args_read(pf_trace *t, pf_error *err);
+
+/* Whether all keys of the columns are among those that are read early; then source[k] is the place of key k there. */
+bool pf_early_args_have(const pf_trace *t, const pf_arg_columns *c, uint8_t *source);
+
+/* Fills the rows of a piece whose events were read early, and sets their bits in p->filled. p->source is set. Returns
+ * whether these are all rows. */
+bool pf_early_args_take(pf_arg_piece *p);
+
+#endif

@@ -1,0 +1,176 @@
+/* model/args/early_values.c - see early_values.h. */
+#include "model/args/early_values.h"
+
+#include <string.h>
+
+pf_status pf_early_values_init(pf_early_values *v, pf_trace *t, const pf_arg_key *keys, size_t count, pf_error *err)
+{
+    pf_arena_init(&v->arena, &t->budget);
+    pf_columns_init(&v->marked.columns, &t->budget, "events with early arguments");
+    pf_columns_init(&v->blocks.columns, &t->budget, "blocks of early arguments");
+    PF_TRY(pf_columns_add(&v->marked.columns, (void **)&v->marked.word, sizeof *v->marked.word, err));
+    PF_TRY(pf_columns_add(&v->blocks.columns, (void **)&v->blocks.list, sizeof *v->blocks.list, err));
+    return pf_arg_columns_make(t, PF_EARLY_BLOCK, keys, count, &v->open, err);
+}
+
+void pf_early_values_free(pf_early_values *v)
+{
+    pf_arg_columns_free(v->open);
+    pf_columns_free(&v->blocks.columns);
+    pf_columns_free(&v->marked.columns);
+    pf_arena_free(&v->arena);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+static unsigned width_of(uint64_t range)
+{
+    return range == 0 ? 0 : range <= UINT8_MAX ? 1 : range <= UINT16_MAX ? 2 : range <= UINT32_MAX ? 4 : 8;
+}
+
+/* Differences to the base, which are below 2^(8 * width). */
+#define WRITE_CELLS(type)                                                                                              \
+    for (uint32_t i = 0; i < PF_EARLY_BLOCK; i++) {                                                                    \
+        ((type *)cells)[i] = (type)((uint64_t)value[i] - base);                                                        \
+    }
+
+static void write_cells(void *cells, unsigned width, const int64_t *value, uint64_t base)
+{
+    switch (width) {
+    case 1:
+        WRITE_CELLS(uint8_t)
+        break;
+    case 2:
+        WRITE_CELLS(uint16_t)
+        break;
+    case 4:
+        WRITE_CELLS(uint32_t)
+        break;
+    default:
+        WRITE_CELLS(uint64_t)
+    }
+}
+
+/* Packs a column and empties it. */
+static bool pack_column(pf_arena *arena, const pf_arg_column *from, pf_early_column *to)
+{
+    int64_t *value = (int64_t *)(uintptr_t)from->values.i, least = value[0], most = value[0];
+    for (uint32_t i = 1; i < PF_EARLY_BLOCK; i++) {
+        least = value[i] < least ? value[i] : least;
+        most = value[i] > most ? value[i] : most;
+    }
+    unsigned width = width_of((uint64_t)most - (uint64_t)least);
+    size_t bytes = (size_t)PF_EARLY_BLOCK * width;
+    uint64_t *present = pf_arena_alloc(arena, PF_EARLY_BLOCK / 8 + bytes);
+    if (!present) {
+        return false;
+    }
+    memcpy(present, from->present, PF_EARLY_BLOCK / 8);
+    *to = (pf_early_column){(uint64_t)least, present + PF_EARLY_BLOCK / 64, width, present};
+    if (width) {
+        write_cells(present + PF_EARLY_BLOCK / 64, width, value, to->base);
+    }
+    memset(value, 0, PF_EARLY_BLOCK * sizeof *value);
+    memset((void *)(uintptr_t)from->present, 0, PF_EARLY_BLOCK / 8);
+    return true;
+}
+
+static pf_status close_block(pf_early_values *v, pf_error *err)
+{
+    size_t count = v->open->count;
+    pf_early_column *list = pf_arena_alloc(&v->arena, count * sizeof *list);
+    bool ok = list != NULL;
+    for (size_t k = 0; k < count && ok; k++) {
+        ok = pack_column(&v->arena, &v->open->column[k], &list[k]);
+    }
+    if (!ok) {
+        return pf_budget_refused(v->arena.budget, count * PF_EARLY_BLOCK * sizeof(int64_t), err);
+    }
+    PF_TRY(v->blocks.count < v->blocks.room
+               ? PF_OK
+               : pf_columns_grow(&v->blocks.columns, (uint64_t)v->blocks.count + 1, &v->blocks.room, err));
+    v->blocks.list[v->blocks.count++] = list;
+    return PF_OK;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static pf_status mark(pf_early_values *v, uint32_t event, pf_error *err)
+{
+    uint32_t word = event / 64;
+    PF_TRY(pf_columns_room(&v->marked.columns, (uint64_t)word + 1, &v->marked.room, err));
+    for (; v->marked.count <= word; v->marked.count++) {
+        v->marked.word[v->marked.count].before = v->rows;
+    }
+    v->marked.word[word].bits |= 1ull << event % 64;
+    return PF_OK;
+}
+
+pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row, pf_error *err)
+{
+    *row = v->rows % PF_EARLY_BLOCK;
+    PF_TRY(*row == 0 && v->rows ? close_block(v, err) : PF_OK);
+    PF_TRY(mark(v, event, err));
+    v->rows++;
+    return PF_OK;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+#define READ_CELLS(type)                                                                                               \
+    for (uint32_t i = 0; i < count; i++) {                                                                             \
+        value[i] = c->base + ((const type *)c->cells)[row[i] % PF_EARLY_BLOCK];                                        \
+    }
+
+static void read_cells(const pf_early_column *c, const uint32_t *row, uint32_t count, uint64_t *value)
+{
+    switch (c->width) {
+    case 0:
+        for (uint32_t i = 0; i < count; i++) {
+            value[i] = c->base;
+        }
+        break;
+    case 1:
+        READ_CELLS(uint8_t)
+        break;
+    case 2:
+        READ_CELLS(uint16_t)
+        break;
+    case 4:
+        READ_CELLS(uint32_t)
+        break;
+    default:
+        READ_CELLS(uint64_t)
+    }
+}
+
+static pf_early_column column_of(const pf_early_values *v, uint32_t block, size_t key)
+{
+    if (block < v->blocks.count) {
+        return v->blocks.list[block][key];
+    }
+    const pf_arg_column *c = &v->open->column[key];
+    return (pf_early_column){0, c->values.u, sizeof *c->values.u, c->present};
+}
+
+uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32_t *row, uint32_t count,
+                              uint64_t *value)
+{
+    uint64_t present = 0;
+    for (uint32_t from = 0, to = 0; from < count; from = to) {
+        uint32_t block = row[from] / PF_EARLY_BLOCK;
+        while (to < count && row[to] / PF_EARLY_BLOCK == block) {
+            to++;
+        }
+        if (row[from] == PF_NONE) {
+            continue;
+        }
+        const pf_early_column c = column_of(v, block, key);
+        read_cells(&c, row + from, to - from, value + from);
+        for (uint32_t i = from; i < to; i++) {
+            uint32_t place = row[i] % PF_EARLY_BLOCK;
+            present |= (c.present[place / 64] >> place % 64 & 1) << i;
+        }
+    }
+    return present;
+}

@@ -1,0 +1,66 @@
+/* model/args/early_values.h - numbers of some events, few bytes for each.
+ *
+ * Events are marked by a bit each, and how many were marked before is the row of an event. Rows are written into open
+ * columns; when these are full they are packed as a block. The numbers of a block seldom differ much, so a cell holds
+ * the difference to the least one in as few bytes as all of a column need: mostly none, one or two.
+ */
+#ifndef PF_MODEL_ARGS_EARLY_VALUES_H
+#define PF_MODEL_ARGS_EARLY_VALUES_H
+
+#include "base/arena.h"
+#include "model/args/arg_columns.h"
+
+enum { PF_EARLY_BLOCK = 1024 }; /* rows */
+
+/* A column of a block. */
+typedef struct pf_early_column {
+    uint64_t base;
+    const void *cells; /* `width` bytes each: 0, 1, 2, 4 or 8 */
+    unsigned width;
+    const uint64_t *present; /* as in pf_arg_column */
+} pf_early_column;
+
+/* 64 events, and how many are marked before them. */
+typedef struct pf_early_marks {
+    uint64_t bits;
+    uint32_t before;
+} pf_early_marks;
+
+typedef struct pf_early_values {
+    pf_arg_columns *open; /* of PF_EARLY_BLOCK rows */
+    pf_arena arena;       /* of full blocks */
+    uint32_t rows;
+    struct {
+        uint32_t count, room;
+        pf_early_marks *word;
+        pf_columns columns;
+    } marked;
+    struct {
+        uint32_t count, room;
+        pf_early_column **list;
+        pf_columns columns;
+    } blocks;
+} pf_early_values;
+
+/* `v` is zeroed memory. */
+pf_status pf_early_values_init(pf_early_values *v, pf_trace *t, const pf_arg_key *keys, size_t count, pf_error *err);
+void pf_early_values_free(pf_early_values *v);
+
+/* The row of v->open that is for an event, which is after those that have one already. */
+pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row, pf_error *err);
+
+/* The row of an event, counted from the first one; PF_NONE if it has none. */
+static inline uint32_t pf_early_values_find(const pf_early_values *v, uint32_t event)
+{
+    const pf_early_marks *m = event / 64 < v->marked.count ? &v->marked.word[event / 64] : NULL;
+    if (!m || !(m->bits >> event % 64 & 1)) {
+        return PF_NONE;
+    }
+    return m->before + (uint32_t)__builtin_popcountll(m->bits & ((1ull << event % 64) - 1));
+}
+
+/* The values of a column in up to 64 rows, of which PF_NONE are left out. Returns a bit for each that is present. */
+uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32_t *row, uint32_t count,
+                              uint64_t *value);
+
+#endif

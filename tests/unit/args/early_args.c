@@ -1,0 +1,234 @@
+/* early_args.c - arguments that are read during the import: they are those that are read later, and are used. */
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/trace/trace.h"
+#include "postfetto/postfetto.h"
+
+enum { EVENTS = 5000 };
+
+static const pf_arg_key keys[] = {{"same", PF_ARG_INT, false},   {"byte", PF_ARG_INT, false},
+                                  {"half", PF_ARG_UINT, false},  {"word", PF_ARG_INT, true},
+                                  {"long", PF_ARG_UINT, false},  {"real", PF_ARG_REAL, false},
+                                  {"some", PF_ARG_INT, false},   {"in.side[1]", PF_ARG_INT, false},
+                                  {"device", PF_ARG_INT, false}, {"TS1", PF_ARG_UINT, true}};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static bool is_device(pf_str category)
+{
+    return category.ptr && category.len == 6 && memcmp(category.ptr, "kernel", 6) == 0;
+}
+
+static const pf_early_args of_all = {keys, KEYS, NULL}, of_device = {keys, KEYS, is_device};
+
+static pf_trace *read_path(const char *path, const pf_early_args *early)
+{
+    pf_read_options o = pf_read_options_default();
+    pf_trace *t = NULL;
+    pf_error err = {0};
+    o.early_args = early;
+    cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
+    return t;
+}
+
+/* Events of three categories, every fifth without arguments; "byte" to "long" differ by what their names say. `last`:
+ * an event after them, or "". */
+static void write_events(char *path, const char *last)
+{
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0);
+    FILE *f = fdopen(fd, "w");
+    fputs("[", f);
+    for (int i = 0; i < EVENTS; i++) {
+        static const char *const category[] = {"\"cat\":\"kernel\",", "\"cat\":\"cpu_op\",", ""};
+        fprintf(f, "%s{\"ph\":\"X\",%s\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":1,\"name\":\"n%d\"", i ? ",\n" : "",
+                category[i % 7 % 3], i % 3, i, i % 9);
+        if (i % 5) {
+            fprintf(f, ",\"args\":{\"same\":-3,\"byte\":%d,\"half\":%d,\"word\":\"%d\",\"long\":%" PRIu64,
+                    i % 200 - 100, i * 13 % 60000, i * 400000 - 7, (uint64_t)i << 50);
+            fprintf(f, ",\"real\":%d.5,\"in\":{\"side\":[%d,%d]}%s}", i, i, -i, i % 4 ? "" : ",\"some\":1,\"same\":9");
+        }
+        fputs("}", f);
+    }
+    fprintf(f, "%s]", last);
+    fclose(f);
+}
+
+/* What is at rows that `events` choose (NULL: all) has to be the same in both traces. */
+static void expect_same(const pf_trace *a, const pf_trace *b, const uint32_t *events, uint32_t count, unsigned jobs)
+{
+    const pf_arg_options o = {.jobs = jobs, .first_values = true};
+    pf_arg_columns *x = NULL, *y = NULL;
+    pf_error err = {0};
+    cr_assert_eq(pf_arg_columns_read(a, events, count, keys, KEYS, &o, &x, &err), PF_OK, "%s", err.text);
+    cr_assert_eq(pf_arg_columns_read(b, events, count, keys, KEYS, &o, &y, &err), PF_OK, "%s", err.text);
+    uint32_t rows = events ? count : pf_trace_events(a)->count;
+    for (size_t k = 0; k < KEYS; k++) {
+        const pf_arg_column *p = pf_arg_column_at(x, k), *q = pf_arg_column_at(y, k);
+        cr_expect_eq(p->found, q->found, "%s: %u and %u", keys[k].key, p->found, q->found);
+        cr_expect_eq(memcmp(p->values.u, q->values.u, rows * sizeof *p->values.u), 0, "%s", keys[k].key);
+        cr_expect_eq(memcmp(p->present, q->present, (rows / 64 + 1) * sizeof *p->present), 0, "%s", keys[k].key);
+    }
+    pf_arg_columns_free(x);
+    pf_arg_columns_free(y);
+}
+
+static void expect_same_everywhere(const pf_trace *a, const pf_trace *b)
+{
+    uint32_t events = pf_trace_events(a)->count, chosen[3 * EVENTS], count = 3 * EVENTS;
+    cr_assert_eq(events, pf_trace_events(b)->count);
+    for (uint32_t i = 0; i < count && events; i++) { /* back and forth, some twice */
+        chosen[i] = (uint32_t)((uint64_t)i * i * 7 % events);
+    }
+    expect_same(a, b, NULL, 0, 1);
+    expect_same(a, b, NULL, 0, 3);
+    expect_same(a, b, chosen, events ? count : 0, 1);
+    expect_same(a, b, chosen, events ? count : 0, 3);
+}
+
+/* From now on no event has arguments but those that were read. */
+static void forget_bytes(pf_trace *t)
+{
+    static const uint8_t none[32] = "{}";
+    for (uint32_t i = 0; i < t->args.count; i++) {
+        t->args.bytes[i] = none;
+        t->args.len[i] = 2;
+    }
+}
+
+/* Rows of key k with a value, whose sum is *sum. */
+static uint32_t found(const pf_trace *t, const pf_arg_key *key, bool first_values, int64_t *sum)
+{
+    const pf_arg_options o = {.jobs = 1, .first_values = first_values};
+    pf_arg_columns *c = NULL;
+    pf_error err = {0};
+    cr_assert_eq(pf_arg_columns_read(t, NULL, 0, key, 1, &o, &c, &err), PF_OK, "%s", err.text);
+    const pf_arg_column *column = pf_arg_column_at(c, 0);
+    uint32_t n = column->found;
+    *sum = 0;
+    for (uint32_t i = 0; i < pf_trace_events(t)->count; i++) {
+        *sum += column->values.i[i];
+    }
+    pf_arg_columns_free(c);
+    return n;
+}
+
+Test(early_args, are_those_that_are_read_later)
+{
+    char path[] = "/tmp/pf_early_XXXXXX";
+    write_events(path, "");
+    pf_trace *later = read_path(path, NULL), *all = read_path(path, &of_all), *some = read_path(path, &of_device);
+    unlink(path);
+    expect_same_everywhere(later, all);
+    expect_same_everywhere(later, some);
+    pf_trace_free(later);
+    pf_trace_free(all);
+    pf_trace_free(some);
+}
+
+Test(early_args, are_used)
+{
+    char path[] = "/tmp/pf_early_XXXXXX";
+    const pf_arg_key other_type = {"byte", PF_ARG_UINT, false}, other_text = {"byte", PF_ARG_INT, true};
+    int64_t sum, expected = 0, of_same = 0;
+    uint32_t rows = 0;
+    write_events(path, "");
+    pf_trace *t = read_path(path, &of_device);
+    unlink(path);
+    for (int i = 0; i < EVENTS; i++) {
+        bool wanted = i % 5 && i % 7 % 3 == 0;
+        rows += wanted;
+        expected += wanted ? i % 200 - 100 : 0;
+        of_same += wanted ? -3 : 0;
+    }
+    forget_bytes(t);
+    cr_expect_eq(found(t, &keys[1], true, &sum), rows);
+    cr_expect_eq(sum, expected);
+    cr_expect_eq(found(t, &keys[0], true, &sum), rows, "of two values the first counts");
+    cr_expect_eq(sum, of_same);
+    cr_expect_eq(found(t, &keys[1], false, &sum), 0, "the last value is not known");
+    cr_expect_eq(found(t, &other_type, true, &sum), 0);
+    cr_expect_eq(found(t, &other_text, true, &sum), 0);
+    pf_trace_free(t);
+}
+
+/* The name shows, after all events were read, that their times are cycles: they are read once more. */
+Test(early_args, of_a_trace_that_is_read_twice)
+{
+    char path[] = "/tmp/pf_early_XXXXXX";
+    write_events(
+        path, ",\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"core_trace for tile0,1\"}}");
+    pf_trace *later = read_path(path, NULL), *early = read_path(path, &of_device);
+    unlink(path);
+    cr_expect_eq(pf_trace_time_unit(early), PF_UNIT_CYCLE);
+    expect_same_everywhere(later, early);
+    pf_trace_free(later);
+    pf_trace_free(early);
+}
+
+Test(early_args, of_fixtures)
+{
+    glob_t paths;
+    cr_assert_eq(glob(PF_FIXTURES "/*.json*", 0, NULL, &paths), 0);
+    cr_assert_eq(glob(PF_FIXTURES "/*/*.json*", GLOB_APPEND, NULL, &paths), 0);
+    for (size_t i = 0; i < paths.gl_pathc; i++) {
+        pf_read_options o = pf_read_options_default();
+        const char *path = paths.gl_pathv[i];
+        pf_trace *later = NULL;
+        pf_error err = {0};
+        if (pf_read(&path, 1, &o, &later, &err) == PF_OK) {
+            pf_trace *early = read_path(path, &of_all);
+            expect_same_everywhere(later, early);
+            pf_trace_free(early);
+        }
+        pf_trace_free(later);
+    }
+    cr_expect_gt(paths.gl_pathc, 5);
+    globfree(&paths);
+}
+
+Test(early_args, of_several_inputs)
+{
+    char first[] = "/tmp/pf_early_XXXXXX", second[] = "/tmp/pf_early_XXXXXX";
+    write_events(first, "");
+    write_events(second, "");
+    const char *paths[] = {first, PF_FIXTURES "/aie_small.json.gz", second};
+    pf_read_options o = pf_read_options_default();
+    pf_trace *later = NULL, *early = NULL;
+    pf_error err = {0};
+    cr_assert_eq(pf_read(paths, 3, &o, &later, &err), PF_OK, "%s", err.text);
+    o.early_args = &of_device;
+    cr_assert_eq(pf_read(paths, 3, &o, &early, &err), PF_OK, "%s", err.text);
+    unlink(first);
+    unlink(second);
+    expect_same_everywhere(later, early);
+    pf_trace_free(later);
+    pf_trace_free(early);
+}
+
+Test(early_args, are_numbers)
+{
+    const pf_arg_key text = {"same", PF_ARG_TEXT, false}, empty = {"", PF_ARG_INT, false};
+    const pf_early_args texts = {&text, 1, NULL}, empties = {&empty, 1, NULL}, nothing = {NULL, 0, NULL};
+    const char *path = PF_FIXTURES "/aie_small.json.gz";
+    pf_read_options o = pf_read_options_default();
+    pf_trace *t = NULL;
+    pf_error err = {0};
+    o.early_args = &texts;
+    cr_expect_eq(pf_read(&path, 1, &o, &t, &err), PF_ERR_USAGE);
+    cr_expect(strstr(err.text, "only numbers"), "%s", err.text);
+    o.early_args = &empties;
+    cr_expect_eq(pf_read(&path, 1, &o, &t, &err), PF_ERR_USAGE);
+    o.early_args = &nothing;
+    cr_expect_eq(pf_read(&path, 1, &o, &t, &err), PF_OK);
+    pf_trace_free(t);
+    o.early_args = &of_all;
+    o.want &= ~(uint32_t)PF_WANT_ARGS;
+    cr_expect_eq(pf_read(&path, 1, &o, &t, &err), PF_OK);
+    pf_trace_free(t);
+}
