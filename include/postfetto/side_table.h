@@ -107,16 +107,18 @@ typedef struct pf_side_binding {
 } pf_side_binding;
 
 #ifndef __cplusplus
-#define PF_SIDE_MEMBER(type, member, column)                                                                             \
-    {                                                                                                                    \
+/* clang-format off */
+#define PF_SIDE_MEMBER(type, member, column)                                                                           \
+    {                                                                                                                  \
         column,                                                                                                        \
             _Generic(((type *)0)->member, const int64_t *                                                              \
                      : PF_COLUMN_INT, const double *                                                                   \
                      : PF_COLUMN_REAL, const uint32_t *                                                                \
                      : PF_COLUMN_TEXT, const pf_bytes *                                                                \
                      : PF_COLUMN_BLOB),                                                                                \
-            offsetof(type, member) \
+            offsetof(type, member)                                                                                     \
     }
+/* clang-format on */
 #endif
 
 /* Sets the count and the pointers. `s` may be NULL: no rows. Pointers are NULL where there are no rows; rows that are
