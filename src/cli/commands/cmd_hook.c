@@ -10,7 +10,7 @@
 
 #include "cli/common/command.h"
 #include "cli/hook/config/hook_config.h"
-#include "cli/hook/hook_run.h"
+#include "cli/hook/hook.h"
 #include "cli/pass/pass.h"
 #include "cli/terminal/signals.h"
 
@@ -87,8 +87,7 @@ static pf_status hook_files(pf_cli_run *run)
 {
     const hook_settings *set = own(run);
     pf_status st = PF_OK;
-    pf_hook_captures met = {0};
-    pf_hook_words paths = {0};
+    pf_hook_words paths = {0}, met[2] = {0};
     for (size_t i = 0; i < run->operand_count; i++) {
         char *given = (char *)(uintptr_t)run->operands[i]; /* a word of the command line, which is ours to change */
         for (size_t len = strlen(given); len > 1 && given[len - 1] == '/'; len--) {
@@ -104,7 +103,7 @@ static pf_status hook_files(pf_cli_run *run)
         if (st != PF_OK) {
             break;
         }
-        if (!pf_hook_process_ranks(&set->made, &met, paths.word[i], &paths, &code) &&
+        if (!pf_hook_process_ranks(&set->made, met, paths.word[i], &paths, &code) &&
             pf_hook_matches(&set->made.match, paths.word[i])) {
             code = pf_hook_process(&set->made, paths.word[i], NULL, false);
         }
@@ -112,7 +111,8 @@ static pf_status hook_files(pf_cli_run *run)
         run->code = run->code > PF_CLI_FINDING || code == PF_CLI_DONE ? run->code : code;
     }
     pf_hook_words_free(&paths);
-    pf_hook_captures_free(&met);
+    pf_hook_words_free(&met[false]);
+    pf_hook_words_free(&met[true]);
     return st;
 }
 

@@ -3,7 +3,7 @@
  * The command keeps our process group and terminal. A signal that the terminal sends reaches both of us; one that was
  * sent to us alone is passed on. We outlive it in any case, since the traces are still to be processed.
  */
-#include "cli/hook/hook_run.h"
+#include "cli/hook/hook.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
-#include "cli/hook/trace/hook_trace.h"
 #include "cli/terminal/signals.h"
 
 /* Those that somebody may send to the capture; all but SIGCHLD wait in sigwaitinfo. */
@@ -119,15 +118,15 @@ int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_wor
     return result.code;
 }
 
-bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_captures *met, const char *path, const pf_hook_words *paths,
+bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_words met[2], const char *path, const pf_hook_words *paths,
                            int *code)
 {
     char capture[PF_HOOK_PATH], own[PF_HOOK_PATH];
     pf_hook_words files = {0};
-    if (!pf_hook_capture_of(path, capture) || pf_hook_words_have(&met->apart, capture)) {
+    if (!pf_hook_capture_of(path, capture) || pf_hook_words_have(&met[false], capture)) {
         return false;
     }
-    if (pf_hook_words_have(&met->joined, capture)) {
+    if (pf_hook_words_have(&met[true], capture)) {
         return true;
     }
     for (size_t i = 0; i < paths->count; i++) {
@@ -138,7 +137,7 @@ bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_captures *met, const
         }
     }
     bool join = pf_hook_ranks_are_joined(&files);
-    pf_hook_words_add(join ? &met->joined : &met->apart, capture);
+    pf_hook_words_add(&met[join], capture);
     if (join) {
         *code = pf_hook_process(c, capture, &files, false);
     }
@@ -146,15 +145,9 @@ bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_captures *met, const
     return join;
 }
 
-void pf_hook_captures_free(pf_hook_captures *met)
-{
-    pf_hook_words_free(&met->joined);
-    pf_hook_words_free(&met->apart);
-}
-
 /* A new file, or the recording that it belongs to, whose path is then in `last`; what the analysis deserves. */
 static int process_one(const pf_hook_config *c, const char *file, const char *folder, const pf_hook_words *files,
-                       pf_hook_captures *met, char last[PF_HOOK_PATH])
+                       pf_hook_words met[2], char last[PF_HOOK_PATH])
 {
     char recording[PF_HOOK_PATH];
     bool inside = pf_hook_recording_of(file, folder, recording);
@@ -178,18 +171,17 @@ static int process_one(const pf_hook_config *c, const char *file, const char *fo
 static int process_new(const pf_hook_config *c, const char *folder, const pf_hook_files *before)
 {
     pf_hook_files after;
-    pf_hook_words files = {0};
-    pf_hook_captures met = {0};
+    pf_hook_words files = {0}, met[2] = {0};
     char last[PF_HOOK_PATH] = "";
     int worst = PF_CLI_DONE;
-    pf_hook_files_list(&after, folder);
+    pf_hook_files_list(&after, folder, PF_HOOK_FILES);
     for (size_t i = 0; i < after.count; i++) {
         if (!pf_hook_files_has(before, &after.at[i]) && !pf_hook_is_output_name(after.at[i].path)) {
             pf_hook_words_add(&files, after.at[i].path);
         }
     }
     for (size_t i = 0; i < files.count && !pf_cli_signal_code(); i++) {
-        int code = process_one(c, files.word[i], folder, &files, &met, last);
+        int code = process_one(c, files.word[i], folder, &files, met, last);
         worst = worst > PF_CLI_FINDING || code == PF_CLI_DONE ? worst : code;
     }
     if (before->failed || after.failed || files.failed) {
@@ -197,7 +189,8 @@ static int process_new(const pf_hook_config *c, const char *folder, const pf_hoo
     }
     pf_hook_files_free(&after);
     pf_hook_words_free(&files);
-    pf_hook_captures_free(&met);
+    pf_hook_words_free(&met[false]);
+    pf_hook_words_free(&met[true]);
     return worst;
 }
 
@@ -207,7 +200,7 @@ int pf_hook_run_command(const pf_hook_config *c, char *const *argv)
     const char *folder = c && c->in ? c->in : ".";
     bool started;
     if (c) {
-        pf_hook_files_list(&before, folder);
+        pf_hook_files_list(&before, folder, PF_HOOK_FILES);
         before.failed &= access(folder, F_OK) == 0;
     }
     int code = run(argv, &started);

@@ -21,8 +21,7 @@
 
 #include "base/list.h"
 #include "cli/common/command.h"
-#include "cli/hook/hook_run.h"
-#include "cli/hook/trace/hook_trace.h"
+#include "cli/hook/hook.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 
@@ -109,7 +108,7 @@ static double settled_at(const watch *w, const pf_hook_file *f)
 static void list_files(watch *w, const char *path)
 {
     pf_hook_files files;
-    pf_hook_files_list(&files, path);
+    pf_hook_files_list(&files, path, PF_HOOK_FILES);
     for (size_t i = 0; i < files.count; i++) {
         enqueue(w, files.at[i].path, settled_at(w, &files.at[i]), false);
     }
@@ -160,7 +159,7 @@ static void enter(watch *w, const char *path, bool root)
 {
     pf_hook_files folders;
     watch_folder(w, path, root);
-    pf_hook_folders_list(&folders, path);
+    pf_hook_files_list(&folders, path, PF_HOOK_FOLDERS);
     for (size_t i = 0; i < folders.count; i++) {
         watch_folder(w, folders.at[i].path, false);
     }

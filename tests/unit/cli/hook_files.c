@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/hook/trace/hook_trace.h"
+#include "cli/hook/hook.h"
 #include "scratch.h"
 
 TestSuite(hook_files, .init = scratch_enter, .fini = scratch_leave);
@@ -23,7 +23,7 @@ Test(hook_files, all_files_below_a_folder_by_path)
     scratch_write("d/.hidden/a", "x");
     scratch_write("d/e/.b", "x");
     cr_assert_eq(symlink("000", "d/link"), 0);
-    pf_hook_files_list(&f, "d");
+    pf_hook_files_list(&f, "d", PF_HOOK_FILES);
     cr_assert_not(f.failed);
     cr_assert_eq(f.count, 200);
     cr_assert_str_eq(f.at[0].path, "d/000");
@@ -32,15 +32,15 @@ Test(hook_files, all_files_below_a_folder_by_path)
     cr_assert_str_eq(f.at[199].path, "d/e/199");
     pf_hook_files_free(&f);
     cr_assert_eq(f.count, 0);
-    pf_hook_folders_list(&f, "d");
+    pf_hook_files_list(&f, "d", PF_HOOK_FOLDERS);
     cr_assert_eq(f.count, 2);
     cr_assert_str_eq(f.at[0].path, "d");
     cr_assert_str_eq(f.at[1].path, "d/e");
     pf_hook_files_free(&f);
-    pf_hook_folders_list(&f, ".");
+    pf_hook_files_list(&f, ".", PF_HOOK_FOLDERS);
     cr_assert_str_eq(f.at[1].path, "d", "no ./ in front");
     pf_hook_files_free(&f);
-    pf_hook_files_list(&f, "nowhere");
+    pf_hook_files_list(&f, "nowhere", PF_HOOK_FILES);
     cr_assert_eq(f.count, 0);
     pf_hook_files_free(&f);
 }
@@ -50,7 +50,7 @@ static bool is_same(const pf_hook_files *before, const char *path)
 {
     pf_hook_files now;
     bool same = false;
-    pf_hook_files_list(&now, ".");
+    pf_hook_files_list(&now, ".", PF_HOOK_FILES);
     for (size_t i = 0; i < now.count; i++) {
         same |= strcmp(now.at[i].path, path) == 0 && pf_hook_files_has(before, &now.at[i]);
     }
@@ -68,7 +68,7 @@ Test(hook_files, what_changed)
 {
     pf_hook_files before;
     static const char *const names[] = {"a", "b", "c", "d", "e"};
-    pf_hook_files_list(&before, ".");
+    pf_hook_files_list(&before, ".", PF_HOOK_FILES);
     scratch_write("first", "x");
     cr_expect_not(is_same(&before, "first"), "nothing was there");
     pf_hook_files_free(&before);
@@ -76,7 +76,7 @@ Test(hook_files, what_changed)
         scratch_write(names[i], "x");
         set_time(names[i], 1000, 5);
     }
-    pf_hook_files_list(&before, ".");
+    pf_hook_files_list(&before, ".", PF_HOOK_FILES);
     set_time("b", 1001, 5);
     set_time("c", 1000, 6);
     scratch_write("d", "xy");

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/hook/children/child.h"
-#include "cli/hook/trace/hook_trace.h"
-#include "cli/hook/trace/hook_work.h"
+#include "cli/hook/hook.h"
+#include "cli/hook/hook_work.h"
 #include "postfetto/document.h"
 
 /* A line and its words, each with a | after it; NULL where a quote is open. */

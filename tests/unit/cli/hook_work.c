@@ -12,8 +12,8 @@
 
 #include "cli/common/command.h"
 #include "cli/hook/config/hook_config.h"
-#include "cli/hook/trace/hook_trace.h"
-#include "cli/hook/trace/hook_work.h"
+#include "cli/hook/hook.h"
+#include "cli/hook/hook_work.h"
 #include "cli/thresholds/thresholds.h"
 #include "scratch.h"
 

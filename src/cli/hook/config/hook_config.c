@@ -1,5 +1,10 @@
 /* cli/hook/config/hook_config.c - the keys as a table, and everything that follows from it: setting, checking,
- * printing, the search for a file. Reading YAML is config_file.c. */
+ * printing, the search for a file. Reading YAML is config_file.c.
+ *
+ * A threshold may ask for the tables of the trace and the report tables of one pass. The hook reads no trace, so a
+ * child judges: the first pass that runs and has the tables, else `query` on the trace alone. What nothing that runs
+ * can answer measured nothing, which is a finding. That every threshold can be answered by some pass is checked before
+ * any work starts. */
 #include "cli/hook/config/hook_config.h"
 
 #include <errno.h>
@@ -15,6 +20,7 @@
 #include "base/files/folders.h"
 #include "base/list.h"
 #include "base/str.h"
+#include "cli/thresholds/thresholds.h"
 #include "postfetto/postfetto.h"
 
 #define AT(field) offsetof(pf_hook_config, field)
@@ -125,20 +131,9 @@ void pf_hook_config_free(pf_hook_config *c)
 
 /* ---- setting ----------------------------------------------------------------------------------------------------- */
 
-/* What a file may say of a flag. */
-static bool parse_flag(const char *text, bool *value)
-{
-    static const char *const words[2][4] = {{"no", "false", "off", "0"}, {"yes", "true", "on", "1"}};
-    for (int v = 0; v < 2; v++) {
-        for (size_t i = 0; i < 4; i++) {
-            if (strcmp(text, words[v][i]) == 0) {
-                *value = v;
-                return true;
-            }
-        }
-    }
-    return false;
-}
+/* What a file may say of a flag; every second word sets it. */
+static const pf_option flag_words = {
+    .name = "flag", .type = PF_OPTION_CHOICE, .choices = "no|yes|false|true|off|on|0|1"};
 
 pf_status pf_hook_config_add_pass(pf_hook_config *c, const pf_hook_words *words, pf_error *err)
 {
@@ -207,13 +202,12 @@ pf_status pf_hook_config_set_text(pf_hook_config *c, const pf_option *key, const
 {
     pf_option one = *key; /* a list is set one value after the other */
     pf_option_value value = {0};
-    bool on;
     one.traits = 0;
     if (key->type == PF_OPTION_FLAG || key->offset == AT(enriched)) {
-        if (!parse_flag(text, &on)) {
+        if (pf_option_parse(&flag_words, text, &value, err) != PF_OK) {
             return pf_fail(err, PF_ERR_USAGE, "%s takes yes or no, not '%.100s'", key->name, text);
         }
-        *(bool *)field(c, key) = on;
+        *(bool *)field(c, key) = value.i % 2;
         return PF_OK;
     }
     PF_TRY(pf_option_parse(&one, text, &value, err));
@@ -303,6 +297,53 @@ void pf_hook_config_print(const pf_hook_config *c, pf_buffer *b)
             pf_buffer_format(b, "%s: %s\n", pf_hook_keys[k].name, *(const bool *)at ? "yes" : "no");
         }
     }
+}
+
+/* ---- which step judges which threshold --------------------------------------------------------------------------- */
+
+static bool suits(const char *text, const pf_pass *pass, pf_error *err)
+{
+    const pf_limits limits = pf_limits_default();
+    *err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    return pf_cli_threshold_try(text, pass, &limits, err) == PF_OK;
+}
+
+/* The error of the last try is that of the first configured pass, whose tables were probably meant. */
+static bool any_suits(const pf_hook_passes *configured, const char *text, pf_error *err)
+{
+    size_t left = configured->count ? configured->count : pf_pass_count();
+    bool any = suits(text, NULL, err);
+    while (!any && left-- > 0) {
+        const pf_pass *pass =
+            configured->count ? pf_pass_find(configured->at[left].name) : pf_pass_at(pf_pass_count() - 1 - left);
+        any = suits(text, pass, err);
+    }
+    return any;
+}
+
+pf_status pf_hook_thresholds_check(const pf_hook_config *c, pf_error *err)
+{
+    if (c->fail_if.count == 0 && (c->junit || c->annotations)) {
+        return pf_fail(err, PF_ERR_USAGE, "--annotations and --junit tell of thresholds; add --fail-if");
+    }
+    for (size_t i = 0; i < c->fail_if.count; i++) {
+        pf_error why;
+        const char *text = c->fail_if.word[i];
+        if (!any_suits(&c->passes, text, &why)) {
+            return pf_fail(err, why.code, "--fail-if '%.200s': %s", text, why.text);
+        }
+    }
+    return PF_OK;
+}
+
+int64_t pf_hook_threshold_judge(const char *text, const pf_hook_passes *passes, const bool *running, pf_error *err)
+{
+    for (size_t i = 0; i < passes->count; i++) {
+        if (running[i] && suits(text, pf_pass_find(passes->at[i].name), err)) {
+            return (int64_t)i;
+        }
+    }
+    return suits(text, NULL, err) ? (int64_t)passes->count : -1;
 }
 
 /* ---- the search -------------------------------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
-/* cli/hook/trace/hook_report.c - TRACE.report.json and TRACE.report.md.
+/* cli/hook/hook_report.c - TRACE.report.json and TRACE.report.md.
  *
  * The report is one document, in which those that the commands printed are members; the Markdown is made from it alone.
  * Nothing here depends on the time or the machine: equal inputs and options give equal bytes.
  */
-#include "cli/hook/trace/hook_work.h"
+#include "cli/hook/hook_work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,18 +59,14 @@ void pf_hook_report_reason(pf_hook_report *r, pf_node *list, const char *name, c
     pf_node_add_text(r->all, pair, PF_STR("reason"), pf_str_of(reason));
 }
 
-/* ---- the document ------------------------------------------------------------------------------------------------ */
-
-static void add(pf_findings *f, pf_node *root, pf_str key, const pf_node *value)
+const pf_node *pf_hook_report_copy(pf_hook_report *r, pf_node *parent, pf_str key, const pf_node *node)
 {
-    if (value) {
-        pf_node_copy(f, root, key, value);
-    } else {
-        pf_node_add(f, root, key, PF_NODE_NULL);
-    }
+    return node ? pf_node_copy(r->all, parent, key, node) : pf_node_add(r->all, parent, key, PF_NODE_NULL);
 }
 
-const pf_node *pf_hook_report_document(const pf_hook_report *r, const pf_hook_result *result)
+/* ---- the document ------------------------------------------------------------------------------------------------ */
+
+const pf_node *pf_hook_report_document(pf_hook_report *r, const pf_hook_result *result)
 {
     pf_findings *f = r->all;
     pf_hook_outcome o = result->outcome;
@@ -81,8 +77,8 @@ const pf_node *pf_hook_report_document(const pf_hook_report *r, const pf_hook_re
     pf_node_add_text(f, root, PF_STR("postfetto.key"), pf_str_of(r->key));
     pf_node_add_text(f, root, PF_STR("trace"), r->name);
     if (r->files->children) {
-        add(f, root, PF_STR("files"), r->files);
-        add(f, root, PF_STR("left_out"), r->left_out);
+        pf_hook_report_copy(r, root, PF_STR("files"), r->files);
+        pf_hook_report_copy(r, root, PF_STR("left_out"), r->left_out);
         pf_node_add_text(f, root, PF_STR("missing"), r->missing);
     }
     pf_node_add_text(f, root, PF_STR("input_hash"), pf_str_of(r->hash));
@@ -90,12 +86,12 @@ const pf_node *pf_hook_report_document(const pf_hook_report *r, const pf_hook_re
     pf_node_add_text(f, root, PF_STR("status"), status);
     pf_node_add_int(f, root, PF_STR("exit_code"), result->code);
     pf_node_add_text(f, root, PF_STR("reason"), o == PF_HOOK_DONE ? ITEM : pf_str_of(result->text));
-    add(f, root, PF_STR("findings"), r->findings);
+    pf_hook_report_copy(r, root, PF_STR("findings"), r->findings);
     pf_node_add_text(f, root, PF_STR("enriched"), r->enriched);
-    add(f, root, PF_STR("not_run"), r->not_run);
-    add(f, root, PF_STR("passes"), r->passes);
-    add(f, root, PF_STR("check"), r->check);
-    add(f, root, PF_STR("info"), r->info);
+    pf_hook_report_copy(r, root, PF_STR("not_run"), r->not_run);
+    pf_hook_report_copy(r, root, PF_STR("passes"), r->passes);
+    pf_hook_report_copy(r, root, PF_STR("check"), r->check);
+    pf_hook_report_copy(r, root, PF_STR("info"), r->info);
     return pf_findings_status(f, NULL) == PF_OK ? root : NULL;
 }
 
@@ -141,6 +137,14 @@ static void put_reasons(pf_buffer *b, const pf_node *pair, const char *before, c
     }
 }
 
+static void put_fence(pf_buffer *b, size_t quotes, const char *after)
+{
+    for (size_t i = 0; i < quotes; i++) {
+        pf_buffer_text(b, "`");
+    }
+    pf_buffer_text(b, after);
+}
+
 /* Lines as they are; the fence around them is longer than any run of backquotes in them. */
 static void put_block(pf_buffer *b, const pf_node *lines)
 {
@@ -152,19 +156,12 @@ static void put_block(pf_buffer *b, const pf_node *lines)
             p += run;
         }
     }
-    pf_buffer quotes = {0};
-    for (size_t i = 0; i < fence; i++) {
-        pf_buffer_text(&quotes, "`");
-    }
-    pf_buffer_put(&quotes, "\n", 2); /* with its NUL */
-    pf_buffer_text(b, quotes.failed ? "" : quotes.data);
+    put_fence(b, fence, "\n");
     for (const pf_node *line = lines; line; line = line->next) {
         pf_cli_put_clean(b, line->as.s.ptr, line->as.s.len, true);
         pf_buffer_text(b, "\n");
     }
-    pf_buffer_text(b, quotes.failed ? "" : quotes.data);
-    pf_buffer_text(b, "\n");
-    pf_buffer_free(&quotes);
+    put_fence(b, fence, "\n\n");
 }
 
 /* Kinds of damage by which something of the recording is lost. */

@@ -1,5 +1,5 @@
-/* cli/hook/trace/hook_steps.c - the steps that are children: how they are started, and how their end is judged. */
-#include "cli/hook/trace/hook_work.h"
+/* cli/hook/hook_steps.c - the steps that are children: how they are started, and how their end is judged. */
+#include "cli/hook/hook_work.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,14 +14,14 @@
 
 #define CODE_TIMEOUT 124 /* as timeout(1) says it */
 
-bool pf_hook_fail(pf_hook_work *w, int code, const char *format, ...)
+bool pf_hook_end(pf_hook_work *w, pf_hook_outcome outcome, int code, const char *format, ...)
 {
     if (w->result->outcome == PF_HOOK_FAILED) {
         return false;
     }
     va_list args;
     va_start(args, format);
-    w->result->outcome = PF_HOOK_FAILED;
+    w->result->outcome = outcome;
     w->result->code = code;
     vsnprintf(w->result->text, sizeof w->result->text, format, args);
     va_end(args);
@@ -147,8 +147,7 @@ const pf_node *pf_hook_run_json(pf_hook_work *w, const char *command, int good)
 
 void pf_hook_leave_alone(pf_hook_work *w)
 {
-    w->result->outcome = PF_HOOK_NO_INPUT;
-    snprintf(w->result->text, sizeof w->result->text, "skipped: postfetto wrote it");
+    pf_hook_end(w, PF_HOOK_NO_INPUT, PF_CLI_DONE, "skipped: postfetto wrote it");
 }
 
 /* Whether a Perfetto trace carries metadata of ours: what a hook, `analyze -o` or `convert` wrote is no capture. */

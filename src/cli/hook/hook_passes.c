@@ -1,5 +1,5 @@
-/* cli/hook/trace/hook_passes.c - which passes run on a trace, and what they leave. */
-#include "cli/hook/trace/hook_work.h"
+/* cli/hook/hook_passes.c - which passes run on a trace, and what they leave. */
+#include "cli/hook/hook_work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "cli/common/command.h"
 #include "cli/hook/config/hook_config.h"
-#include "cli/hook/trace/hook_trace.h"
+#include "cli/hook/hook.h"
 
 static void leave_out(pf_hook_work *w, const char *name, const char *reason)
 {
@@ -19,7 +19,7 @@ static void leave_out(pf_hook_work *w, const char *name, const char *reason)
 bool pf_hook_list_reports(pf_hook_work *w, pf_node *list, const char *folder)
 {
     pf_hook_files files;
-    pf_hook_files_in(&files, folder);
+    pf_hook_files_list(&files, folder, PF_HOOK_FILES_IN);
     for (size_t i = 0; i < files.count; i++) {
         pf_str path =
             pf_findings_format(w->report.all, "%s/%s", folder + strlen(w->folder) + 1, pf_path_name(files.at[i].path));
@@ -143,11 +143,7 @@ static bool run_pass(pf_hook_work *w, const pf_hook_pass *p, int64_t at, const c
         pf_hook_report_text(&w->report, options, p->options.word[i]);
     }
     pf_node_add_int(f, run, PF_STR("exit_code"), child.code);
-    if (good) {
-        pf_node_copy(f, run, PF_STR("summary"), pf_hook_printed(w, &child.out));
-    } else {
-        pf_node_add(f, run, PF_STR("summary"), PF_NODE_NULL);
-    }
+    pf_hook_report_copy(&w->report, run, PF_STR("summary"), good ? pf_hook_printed(w, &child.out) : NULL);
     const pf_node *messages = pf_node_copy(f, run, PF_STR("messages"), pf_hook_lines(w, &child.err));
     pf_node *reports = pf_node_add(f, run, PF_STR("reports"), PF_NODE_LIST);
     pf_hook_child_free(&child);
@@ -161,29 +157,22 @@ static bool run_pass(pf_hook_work *w, const pf_hook_pass *p, int64_t at, const c
 }
 
 /* Says which required options a pass lacks; true if there are none. */
-static bool is_complete(pf_hook_work *w, const pf_pass *pass, const pf_hook_pass *p)
+static bool is_complete(pf_hook_work *w, const pf_pass *pass, const pf_hook_words *words)
 {
-    pf_buffer missing = {0};
-    for (size_t i = 0; i < pass->option_count; i++) {
-        const pf_option *o = &pass->options[i];
-        bool given = !(o->traits & PF_OPTION_REQUIRED);
-        size_t len = strlen(o->name);
-        for (size_t k = 0; p && k < p->options.count && !given; k++) {
-            const char *word = p->options.word[k];
-            given = strncmp(word, "--", 2) == 0 && strncmp(word + 2, o->name, len) == 0 &&
-                    (word[2 + len] == '\0' || word[2 + len] == '=');
-        }
-        if (!given) {
-            pf_buffer_format(&missing, "%s--%s", missing.len ? ", " : "missing options: ", o->name);
+    pf_option_value *given = pf_findings_alloc(w->report.all, (pass->option_count + 1) * sizeof *given);
+    pf_error err;
+    for (size_t i = 0; given && i < words->count; i++) {
+        const char *word = words->word[i], *name = word + strspn(word, "-");
+        if (name - word == 2) {
+            given[pf_options_find(pass->options, pass->option_count, name, strcspn(name, "="))].set = true;
         }
     }
-    bool complete = missing.len == 0;
-    if (!complete) {
-        pf_buffer_put(&missing, "", 1);
-        leave_out(w, pass->name, missing.failed ? "missing options" : missing.data);
+    if (given && pf_options_complete(pass->options, pass->option_count, given, &err) != PF_OK) {
+        pf_str reason = pf_findings_format(w->report.all, "missing options: %s", err.text);
+        leave_out(w, pass->name, reason.ptr ? reason.ptr : "missing options");
+        return false;
     }
-    pf_buffer_free(&missing);
-    return complete;
+    return given;
 }
 
 bool pf_hook_is_wanted(pf_hook_work *w, const pf_hook_pass *p)
@@ -192,19 +181,15 @@ bool pf_hook_is_wanted(pf_hook_work *w, const pf_hook_pass *p)
     for (size_t i = 0; i < w->ranks.count; i++) {
         named = named || pf_hook_matches(&p->match, w->ranks.word[i]);
     }
-    if (!named) {
-        leave_out(w, p->name, "the name of the trace does not match");
-        return false;
+    const pf_pass *pass = pf_pass_find(p->name);
+    const char *reason = !named                                     ? "the name of the trace does not match"
+                         : !pf_hook_fits(w->report.info, p->name)   ? "does not fit this trace"
+                         : w->ranks.count > 0 && !pass->joins_ranks ? "takes no ranks together"
+                                                                    : NULL;
+    if (reason) {
+        leave_out(w, p->name, reason);
     }
-    if (!pf_hook_fits(w->report.info, p->name)) {
-        leave_out(w, p->name, "does not fit this trace");
-        return false;
-    }
-    if (w->ranks.count && !pf_pass_find(p->name)->joins_ranks) {
-        leave_out(w, p->name, "takes no ranks together");
-        return false;
-    }
-    return is_complete(w, pf_pass_find(p->name), p);
+    return !reason && is_complete(w, pass, &p->options);
 }
 
 pf_hook_passes pf_hook_default_passes(pf_hook_work *w)

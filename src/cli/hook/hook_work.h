@@ -1,12 +1,12 @@
-/* cli/hook/trace/hook_work.h - one trace while a hook works at it; shared by the files that take it from the lock to
+/* cli/hook/hook_work.h - one trace while a hook works at it; shared by the files that take it from the lock to
  * the report. */
-#ifndef PF_CLI_HOOK_TRACE_HOOK_WORK_H
-#define PF_CLI_HOOK_TRACE_HOOK_WORK_H
+#ifndef PF_CLI_HOOK_HOOK_WORK_H
+#define PF_CLI_HOOK_HOOK_WORK_H
 
 #include <sys/stat.h>
 
 #include "base/str.h"
-#include "cli/hook/trace/hook_trace.h"
+#include "cli/hook/hook.h"
 #include "postfetto/findings.h"
 
 /* What was found out. Texts, lists and documents belong to `all`, which remembers where memory was refused. */
@@ -50,8 +50,11 @@ void pf_hook_report_text(pf_hook_report *r, pf_node *list, const char *text);
 void pf_hook_report_reason(pf_hook_report *r, pf_node *list, const char *name, const char *reason);
 
 /* The report as a document, and as Markdown that says the same. NULL: memory was refused. */
-const pf_node *pf_hook_report_document(const pf_hook_report *r, const pf_hook_result *result);
+const pf_node *pf_hook_report_document(pf_hook_report *r, const pf_hook_result *result);
 void pf_hook_report_markdown(const pf_node *report, pf_buffer *b);
+
+/* Adds a copy of a node; NULL: null. */
+const pf_node *pf_hook_report_copy(pf_hook_report *r, pf_node *parent, pf_str key, const pf_node *node);
 
 /* Whether a document (or NULL) has a member that is this text. */
 bool pf_hook_says(const pf_node *document, const char *key, const char *text);
@@ -74,8 +77,11 @@ bool pf_hook_make_key(pf_hook_work *w);
 bool pf_hook_is_done(pf_hook_work *w);
 
 /* hook_steps.c */
-/* Notes the first failure; later ones follow from it. Returns false, so that a step can return it. */
-bool pf_hook_fail(pf_hook_work *w, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Sets the result, where no failure is noted: what comes after one follows from it. Returns false, so that a step can
+ * return it. */
+bool pf_hook_end(pf_hook_work *w, pf_hook_outcome outcome, int code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+#define pf_hook_fail(w, code, ...) pf_hook_end((w), PF_HOOK_FAILED, (code), __VA_ARGS__)
 bool pf_hook_no_memory(pf_hook_work *w);
 /* Judges how a child ended: false, with the reason noted, unless its exit status is at most `good`. */
 bool pf_hook_judge(pf_hook_work *w, const char *what, pf_hook_child *c, int good);

@@ -1,12 +1,34 @@
-/* cli/hook/trace/hook_trace.h - one trace through the configured passes: report, enriched trace, reports of the passes.
- */
-#ifndef PF_CLI_HOOK_TRACE_HOOK_TRACE_H
-#define PF_CLI_HOOK_TRACE_HOOK_TRACE_H
+/* cli/hook/hook.h - `hook run`: a capture, then its traces; `hook watch`: traces as they come; and what both do with
+ * one: the configured passes, which give a report, an enriched trace and reports of their own. */
+#ifndef PF_CLI_HOOK_HOOK_H
+#define PF_CLI_HOOK_HOOK_H
 
 #include <sys/stat.h>
 
 #include "cli/hook/config/hook_config.h"
 #include "postfetto/document.h"
+
+/* Runs a command with its own standard streams and signals, then processes what it made under config->in. Returns the
+ * command's own exit status, 128 + n after signal n, 127 or 126 if it could not be started, and another one only as
+ * --strict says. */
+int pf_hook_run_command(const pf_hook_config *c, char *const *argv);
+
+/* Processes the traces in the folders, then those that come, until a signal; with config->once only those that are
+ * there. Returns the exit code. */
+int pf_hook_watch(const pf_hook_config *c, const char *const *folders, size_t count);
+
+/* Processes one trace, says in a line what was done (unless nothing was to be said), and returns the exit code under
+ * `strict` rules: what the analysis deserves. With `ranks` the files of one capture, as pf_hook_trace takes them.
+ * new_only: of what is up to date, or is no capture, nothing is said. */
+int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_words *ranks, bool new_only);
+
+/* Whether a file is a rank of a capture that is processed together: the first one of it has all of those done that are
+ * among the paths and match, and *code is then what that analysis deserves. met: captures of several ranks that were
+ * met, [true] those that were processed together, [false] those whose ranks are processed one by one. */
+bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_words met[2], const char *path, const pf_hook_words *paths,
+                           int *code);
+
+/* ---- one trace --------------------------------------------------------------------------------------------------- */
 
 typedef enum pf_hook_outcome {
     PF_HOOK_DONE,
@@ -49,15 +71,15 @@ typedef struct pf_hook_files {
     bool failed; /* memory was refused; the list is not complete */
 } pf_hook_files;
 
-/* All regular files under a folder but hidden ones and those in hidden folders; symbolic links are not followed. A
- * folder that is not there has none. */
-void pf_hook_files_list(pf_hook_files *f, const char *folder);
+typedef enum pf_hook_listing {
+    PF_HOOK_FILES,    /* regular files under a folder */
+    PF_HOOK_FILES_IN, /* without those in folders in it */
+    PF_HOOK_FOLDERS   /* folders under it, itself included */
+} pf_hook_listing;
 
-/* The same for a folder alone, without those in it. */
-void pf_hook_files_in(pf_hook_files *f, const char *folder);
-
-/* The same for the folders under it, itself included. */
-void pf_hook_folders_list(pf_hook_files *f, const char *folder);
+/* All of these but hidden ones and those in hidden folders; symbolic links are not followed. A folder that is not there
+ * has none. */
+void pf_hook_files_list(pf_hook_files *f, const char *folder, pf_hook_listing what);
 void pf_hook_files_free(pf_hook_files *f);
 
 /* Whether a file of `now` is in `before` as it is now. */

@@ -1,11 +1,11 @@
-/* cli/hook/trace/hook_trace.c - one trace from the lock to the report.
+/* cli/hook/hook_trace.c - one trace from the lock to the report.
  *
  * The order is what makes it safe. A lock file next to the outputs, held with flock, so that a killed hook leaves
  * nothing that blocks; then the hash of the input and of what is asked for, which is compared with that of the report
  * that may be there; then the steps, each a child; then a look whether the trace is still the one that was read; and
  * the report last, so that a report always speaks of outputs that are there.
  */
-#include "cli/hook/trace/hook_trace.h"
+#include "cli/hook/hook.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "base/files/folders.h"
 #include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/hook/trace/hook_work.h"
+#include "cli/hook/hook_work.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "postfetto/write.h"
@@ -62,16 +62,16 @@ static void say_what_lacks(pf_hook_work *w)
 
 static void say_what_was_done(pf_hook_work *w)
 {
-    size_t room = sizeof w->result->text;
     if (w->result->outcome == PF_HOOK_FINDING) {
         const pf_node *first = w->report.findings->first;
         size_t count = w->report.findings->children;
-        snprintf(w->result->text, room, "%zu finding%s: %s", count, count == 1 ? "" : "s",
-                 first ? first->as.s.ptr : "");
+        pf_hook_end(w, PF_HOOK_FINDING, PF_CLI_FINDING, "%zu finding%s: %s", count, count == 1 ? "" : "s",
+                    first ? first->as.s.ptr : "");
     } else if (w->result->outcome == PF_HOOK_DONE) {
         bool drawn = w->report.enriched.ptr;
-        snprintf(w->result->text, room, "%s%s%s%s", w->json, drawn ? ", " : "", drawn ? w->enriched : "",
-                 pf_hook_is_damaged(w->report.check) ? " (the trace is damaged: a part of the recording is lost)" : "");
+        pf_hook_end(w, PF_HOOK_DONE, PF_CLI_DONE, "%s%s%s%s", w->json, drawn ? ", " : "", drawn ? w->enriched : "",
+                    pf_hook_is_damaged(w->report.check) ? " (the trace is damaged: a part of the recording is lost)"
+                                                        : "");
     }
     say_what_lacks(w);
 }

@@ -1,7 +1,7 @@
-/* cli/hook/trace/hook_begin.c - what comes before the steps: the names of what is written for a trace, the lock that
+/* cli/hook/hook_begin.c - what comes before the steps: the names of what is written for a trace, the lock that
  * one hook at a time holds, the hash of the trace and of what is asked for, and whether the report that is there
  * already answers it. */
-#include "cli/hook/trace/hook_work.h"
+#include "cli/hook/hook_work.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,9 +61,7 @@ bool pf_hook_take_lock(pf_hook_work *w)
         close(w->lock_fd);
         w->lock_fd = -1;
         if (refused == EWOULDBLOCK) {
-            w->result->outcome = PF_HOOK_BUSY;
-            snprintf(w->result->text, sizeof w->result->text, "another hook is working at it");
-            return false;
+            return pf_hook_end(w, PF_HOOK_BUSY, PF_CLI_DONE, "another hook is working at it");
         }
         if (refused && refused != EINTR) {
             unlink(w->lock);
@@ -122,7 +120,7 @@ static bool hash_file(pf_hook_work *w, const char *path, XXH3_state_t *state)
 static bool hash_folder(pf_hook_work *w, XXH3_state_t *state)
 {
     pf_hook_files files;
-    pf_hook_files_list(&files, w->path);
+    pf_hook_files_list(&files, w->path, PF_HOOK_FILES);
     bool good = !files.failed || pf_hook_no_memory(w);
     for (size_t i = 0; i < files.count && good; i++) {
         const char *path = files.at[i].path;
@@ -182,7 +180,7 @@ static uint64_t add_path(uint64_t hash, const char *path)
     if (!S_ISDIR(s.st_mode)) {
         return add_state(hash, &(pf_hook_file){NULL, s.st_dev, s.st_ino, s.st_size, s.st_mtim});
     }
-    pf_hook_files_list(&files, path);
+    pf_hook_files_list(&files, path, PF_HOOK_FILES);
     for (size_t i = 0; i < files.count; i++) {
         hash = add_state(hash, &files.at[i]);
     }
@@ -246,9 +244,6 @@ bool pf_hook_is_done(pf_hook_work *w)
         return false;
     }
     bool finding = pf_hook_says(report, "status", "finding");
-    w->result->outcome = PF_HOOK_SKIPPED;
-    w->result->code = finding ? PF_CLI_FINDING : PF_CLI_DONE;
-    snprintf(w->result->text, sizeof w->result->text, "skipped: %s.report.json is up to date%s", w->base,
-             finding ? " and has findings" : "");
-    return true;
+    return !pf_hook_end(w, PF_HOOK_SKIPPED, finding ? PF_CLI_FINDING : PF_CLI_DONE,
+                        "skipped: %s.report.json is up to date%s", w->base, finding ? " and has findings" : "");
 }

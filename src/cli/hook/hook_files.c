@@ -1,4 +1,4 @@
-/* cli/hook/trace/hook_files.c - the files under a folder, by a walk with fts, which needs no recursion and notices
+/* cli/hook/hook_files.c - the files under a folder, by a walk with fts, which needs no recursion and notices
  * loops; which of them are ranks of one capture, by their names, and whether those belong together. */
 #include <fts.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/hook/trace/hook_work.h"
+#include "cli/hook/hook_work.h"
 #include "postfetto/author/pass.h"
 #include "postfetto/author/reader.h"
 
@@ -28,7 +28,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const pf_hook_file *)a)->path, ((const pf_hook_file *)b)->path);
 }
 
-static void list(pf_hook_files *f, const char *folder, int kind, bool deep)
+void pf_hook_files_list(pf_hook_files *f, const char *folder, pf_hook_listing what)
 {
     *f = (pf_hook_files){0};
     char *copy = strdup(folder);
@@ -37,10 +37,10 @@ static void list(pf_hook_files *f, const char *folder, int kind, bool deep)
     FTSENT *entry;
     f->failed = !walk;
     while (walk && (entry = fts_read(walk))) {
-        bool below = !deep && entry->fts_info == FTS_D;
+        bool below = what == PF_HOOK_FILES_IN && entry->fts_info == FTS_D;
         if (entry->fts_level > 0 && (entry->fts_name[0] == '.' || below)) {
             fts_set(walk, entry, FTS_SKIP);
-        } else if (entry->fts_info == kind) {
+        } else if (entry->fts_info == (what == PF_HOOK_FOLDERS ? FTS_D : FTS_F)) {
             bool dot = strncmp(entry->fts_path, "./", 2) == 0;
             add(f, entry->fts_path + (dot ? 2 : 0), entry->fts_statp);
         }
@@ -61,21 +61,6 @@ void pf_hook_files_free(pf_hook_files *f)
     }
     free(f->at);
     *f = (pf_hook_files){0};
-}
-
-void pf_hook_files_list(pf_hook_files *f, const char *folder)
-{
-    list(f, folder, FTS_F, true);
-}
-
-void pf_hook_files_in(pf_hook_files *f, const char *folder)
-{
-    list(f, folder, FTS_F, false);
-}
-
-void pf_hook_folders_list(pf_hook_files *f, const char *folder)
-{
-    list(f, folder, FTS_D, true);
 }
 
 bool pf_hook_files_has(const pf_hook_files *before, const pf_hook_file *now)
@@ -135,11 +120,6 @@ bool pf_hook_is_output_name(const char *path)
 
 #define MISSING_NAMED 8 /* ranks without a file, at most */
 
-static bool is_word(char c)
-{
-    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'z');
-}
-
 /* The digits after a word that begins here, one - or _ between them; NULL: another text. */
 static const char *number_after(const char *at, const char *word, size_t *digits)
 {
@@ -150,7 +130,7 @@ static const char *number_after(const char *at, const char *word, size_t *digits
     at += len;
     at += *at == '-' || *at == '_';
     *digits = strspn(at, "0123456789");
-    return *digits && !is_word(at[*digits]) ? at : NULL;
+    return *digits && !pf_is_alnum(at[*digits]) ? at : NULL;
 }
 
 /* The number of the rank, and in `out` the name without numbers. False: no rank is in the name. */
@@ -164,7 +144,7 @@ static bool split(const char *path, char out[PF_HOOK_PATH], uint64_t *rank)
     }
     memcpy(out, path, put);
     for (const char *at = name; *at;) {
-        bool begins = at == name || !is_word(at[-1]);
+        bool begins = at == name || !pf_is_alnum(at[-1]);
         size_t digits = 0;
         const char *number = begins ? number_after(at, "rank", &digits) : NULL;
         if (number) {
@@ -198,7 +178,7 @@ void pf_hook_ranks_list(const pf_hook_words *globs, const char *capture, pf_hook
     char *folder = len ? strndup(capture, len > 1 ? len - 1 : 1) : strdup(".");
     pf_hook_files all = {0};
     if (folder) {
-        pf_hook_files_in(&all, folder);
+        pf_hook_files_list(&all, folder, PF_HOOK_FILES_IN);
     }
     for (size_t i = 0; i < all.count; i++) {
         char own[PF_HOOK_PATH];
