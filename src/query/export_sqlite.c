@@ -50,7 +50,7 @@ static const char indexes[] =
 /* Indexes take about as long as all tables. */
 static double tables_and_indexes(const exporter *x)
 {
-    return 2.0 * (double)(x->q->table_count + pf_sql_empty_count);
+    return 2.0 * (double)(x->q->data.table_count + pf_sql_empty_count);
 }
 
 static int check(void *ctx)
@@ -185,9 +185,9 @@ static pf_status add_views(exporter *x, pf_error *err)
 
 static pf_status fill(exporter *x, pf_error *err)
 {
-    for (size_t i = 0; i < x->q->table_count; i++) {
-        const pf_sql_spec *spec = x->q->tables[i].spec;
-        PF_TRY(spec->call ? PF_OK : copy_table(x, spec->name, err));
+    for (size_t i = 0; i < x->q->data.table_count; i++) {
+        const pf_data_spec *spec = x->q->data.tables[i].spec;
+        PF_TRY(spec->finder ? PF_OK : copy_table(x, spec->name, err));
     }
     for (size_t i = 0; i < pf_sql_empty_count; i++) {
         PF_TRY(copy_table(x, pf_sql_empties[i].name, err));

@@ -10,7 +10,7 @@
 #include "query/define/define.h"
 #include "query/session/session.h"
 #include "query/session/split_sql.h"
-#include "query/tables/model_tables.h"
+#include "tables/data.h"
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
@@ -27,9 +27,9 @@ static int create_schema(pf_query *q)
 {
     pf_buffer sql = {0};
     pf_buffer_text(&sql, "PRAGMA temp_store=MEMORY; PRAGMA journal_mode=OFF; BEGIN;");
-    for (size_t i = 0; i < q->table_count; i++) {
-        const pf_sql_spec *spec = q->tables[i].spec;
-        if (!spec->call) {
+    for (size_t i = 0; i < q->data.table_count; i++) {
+        const pf_data_spec *spec = q->data.tables[i].spec;
+        if (!spec->finder) {
             pf_buffer_format(&sql, "CREATE VIRTUAL TABLE \"%s\" USING postfetto(%s);", spec->name, spec->name);
         }
     }
@@ -67,15 +67,12 @@ static pf_status open_database(pf_query *q, pf_error *err)
     return PF_OK;
 }
 
-static pf_status open_tables(pf_query *q, pf_error *err)
+static pf_status open_tables(pf_query *q, const pf_trace *t, pf_error *err)
 {
-    q->table_count = pf_sql_spec_count + pf_trace_table_count(q->trace);
-    PF_TRY(PF_ARENA_NEW(&q->arena, q->tables, q->table_count, err));
-    PF_TRY(pf_sql_add_models(q, err));
-    for (size_t i = 0; i < q->table_count; i++) {
-        pf_sql_table *table = &q->tables[i];
-        PF_TRY(PF_ARENA_NEW(&q->arena, table->index, table->spec->column_count, err));
-        PF_TRY(table->spec->open ? table->spec->open(q, table, err) : PF_OK);
+    PF_TRY(pf_data_open(&q->data, t, pf_sql_finders, pf_sql_finder_count, err));
+    for (size_t i = 0; i < q->data.table_count; i++) {
+        pf_data_table *table = &q->data.tables[i];
+        PF_TRY(PF_ARENA_NEW(&q->data.arena, table->index, table->spec->column_count, err));
     }
     return PF_OK;
 }
@@ -87,11 +84,8 @@ pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
     if (!q) {
         return pf_no_memory(err);
     }
-    q->trace = t;
-    q->budget = (pf_budget *)&t->budget; /* its counters are atomic; the trace itself is not written to */
-    pf_arena_init(&q->arena, q->budget);
     pf_error own = {0};
-    pf_status st = open_tables(q, &own);
+    pf_status st = open_tables(q, t, &own);
     st = st == PF_OK ? open_database(q, &own) : st;
     if (st != PF_OK) {
         pf_query_free(q);
@@ -118,8 +112,7 @@ void pf_query_free(pf_query *q)
     sqlite3_close(q->db);
     pf_sql_definitions_free(q);
     pf_sql_peers_free(q);
-    pf_arena_free(&q->arena);
-    pf_arg_store_free(&q->args);
+    pf_data_close(&q->data);
     free(q);
 }
 

@@ -95,7 +95,7 @@ static void warn_of_table(pf_query *q, pf_str table)
 {
     for (size_t i = 0; i < FEED_COUNT; i++) {
         uint32_t bit = place_of(FEEDS[i].tables, table);
-        const pf_packet_kind *kind = bit ? packets_of(q->trace, FEEDS[i].field) : NULL;
+        const pf_packet_kind *kind = bit ? packets_of(q->data.trace, FEEDS[i].field) : NULL;
         if (kind && !(q->warned[i] & bit)) {
             char text[256];
             q->warned[i] |= bit;

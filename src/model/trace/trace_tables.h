@@ -2,8 +2,8 @@
  * public view shows them, and what SQL calls them.
  *
  * Making, forgetting and freeing the tables, setting the views and counting their bytes are walks over these rows
- * (trace_tables.c), and so is making the tables of a query (query/tables/model_tables.c). A new column is one row there
- * and a member of the table's struct. Columns are listed in the order that SQL has.
+ * (trace_tables.c), and so is making those of SQL and of column files (tables/model_tables.c). A new column is one row
+ * there and a member of the table's struct. Columns are listed in the order that SQL has.
  */
 #ifndef PF_MODEL_TRACE_TRACE_TABLES_H
 #define PF_MODEL_TRACE_TRACE_TABLES_H

@@ -48,7 +48,7 @@ static int by_value(const void *pa, const void *pb)
 
 static pf_status sort_sets(pf_query *q, struct pf_sql_peers *p, pf_str key, pf_error *err)
 {
-    const pf_arg_store *s = &q->args;
+    const pf_arg_store *s = &q->data.args;
     for (uint32_t set = 0; set < s->count; set++) {
         if (s->set[set] != set) {
             continue; /* a further row of a set, which is named by its first */
@@ -58,7 +58,7 @@ static pf_status sort_sets(pf_query *q, struct pf_sql_peers *p, pf_str key, pf_e
         if (row == PF_NONE || !value_of(s, row, &found)) {
             continue;
         }
-        PF_TRY(PF_LIST_ROOM(q->budget, p->list, p->count + 1, p->room, err));
+        PF_TRY(PF_LIST_ROOM(q->data.budget, p->list, p->count + 1, p->room, err));
         p->list[p->count++] = found;
     }
     if (p->count) {
@@ -69,7 +69,7 @@ static pf_status sort_sets(pf_query *q, struct pf_sql_peers *p, pf_str key, pf_e
 
 static void forget(pf_query *q, struct pf_sql_peers *p)
 {
-    PF_LIST_FREE(q->budget, p->list, p->room);
+    PF_LIST_FREE(q->data.budget, p->list, p->room);
     sqlite3_free(p->key);
     *p = (struct pf_sql_peers){0};
 }
@@ -77,7 +77,7 @@ static void forget(pf_query *q, struct pf_sql_peers *p)
 /* The sets by this key, sorted on first use. Keys that were used long ago make room. */
 static const struct pf_sql_peers *peers_of(pf_query *q, pf_str key, pf_error *err)
 {
-    if (!q->peers && PF_ARENA_NEW(&q->arena, q->peers, PF_SQL_PEERS, err) != PF_OK) {
+    if (!q->peers && PF_ARENA_NEW(&q->data.arena, q->peers, PF_SQL_PEERS, err) != PF_OK) {
         return NULL;
     }
     for (size_t i = 0; i < PF_SQL_PEERS; i++) {
@@ -127,9 +127,9 @@ pf_status pf_sql_arg_peers(pf_query *q, int64_t set, sqlite3_value **all, pf_sql
     if (sqlite3_value_type(all[0]) != SQLITE_INTEGER) {
         return PF_OK; /* a text with a number in it */
     }
-    PF_TRY(pf_sql_load(q, pf_sql_find(q, PF_STR("args")), err));
+    PF_TRY(pf_data_load(&q->data, pf_data_find(&q->data, PF_STR("args")), err));
     uint32_t row = pf_sql_find_arg(q, set, pf_sql_text_of(all[1]));
-    if (row == PF_NONE || !value_of(&q->args, row, &value)) {
+    if (row == PF_NONE || !value_of(&q->data.args, row, &value)) {
         return PF_OK;
     }
     const struct pf_sql_peers *p = peers_of(q, pf_sql_text_of(all[2]), err);
@@ -137,7 +137,7 @@ pf_status pf_sql_arg_peers(pf_query *q, int64_t set, sqlite3_value **all, pf_sql
         return err->code;
     }
     for (uint32_t i = lower_bound(p, &value); i < p->count && by_value(&p->list[i], &value) == 0; i++) {
-        PF_TRY(PF_LIST_ROOM(q->budget, found->row, found->count + 1, found->room, err));
+        PF_TRY(PF_LIST_ROOM(q->data.budget, found->row, found->count + 1, found->room, err));
         found->row[found->count++] = p->list[i].set;
     }
     return PF_OK;

@@ -21,13 +21,13 @@ static int by_time(const void *a, const void *b)
 /* The readings of the clock in the order of time; of several at one time the last one stays. */
 static pf_status make_timeline(pf_query *q, size_t clock, pf_error *err)
 {
-    const pf_clock_snapshots *c = pf_trace_clock_snapshots(q->trace);
+    const pf_clock_snapshots *c = pf_trace_clock_snapshots(q->data.trace);
     pf_sql_timeline *line = &q->timelines[clock];
     uint32_t count = 0, kept = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         count += c->clock_id[i] == CLOCK_OF[clock];
     }
-    PF_TRY(PF_ARENA_NEW(&q->arena, line->list, count, err));
+    PF_TRY(PF_ARENA_NEW(&q->data.arena, line->list, count, err));
     pf_sql_instant *list = line->list;
     line->made = true;
     for (uint32_t i = 0, n = 0; i < c->count; i++) {

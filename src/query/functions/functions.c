@@ -24,7 +24,7 @@ enum { START, END, LENGTH };
 static void trace_bound(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     int64_t start, end;
-    pf_trace_bounds(pf_sql_session(ctx)->trace, &start, &end);
+    pf_trace_bounds(pf_sql_session(ctx)->data.trace, &start, &end);
     const int64_t results[] = {[START] = start, [END] = end, [LENGTH] = (int64_t)((uint64_t)end - (uint64_t)start)};
     sqlite3_result_int64(ctx, results[pf_sql_which(ctx)]);
 }
@@ -32,7 +32,7 @@ static void trace_bound(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key)
 {
     static const pf_str JSON = {"args.", 5}, BINARY = {"debug.", 6};
-    uint32_t row = pf_arg_find(&q->args, set, key);
+    uint32_t row = pf_arg_find(&q->data.args, set, key);
     bool json = pf_str_starts(key, JSON);
     if (row != PF_NONE || (!json && !pf_str_starts(key, BINARY))) {
         return row;
@@ -44,7 +44,7 @@ uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key)
     }
     memcpy(other, prefix.ptr, prefix.len);
     memcpy(other + prefix.len, rest.ptr, rest.len);
-    return pf_arg_find(&q->args, set, (pf_str){other, prefix.len + rest.len});
+    return pf_arg_find(&q->data.args, set, (pf_str){other, prefix.len + rest.len});
 }
 
 static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -60,13 +60,14 @@ static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     int64_t set = sqlite3_value_int64(argv[0]);
-    if (set >= (int64_t)q->args.count && pf_sql_load(q, pf_sql_find(q, PF_STR("args")), &err) != PF_OK) {
+    if (set >= (int64_t)q->data.args.count &&
+        pf_data_load(&q->data, pf_data_find(&q->data, PF_STR("args")), &err) != PF_OK) {
         fail(ctx, &err);
         return;
     }
     uint32_t row = pf_sql_find_arg(q, set, pf_sql_text_of(argv[1]));
     if (row != PF_NONE) {
-        pf_query_cell cell = pf_arg_cell(&q->args, row);
+        pf_query_cell cell = pf_arg_cell(&q->data.args, row);
         pf_sql_result(ctx, &cell, SQLITE_STATIC);
     }
 }
@@ -74,7 +75,7 @@ static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* NULL if one of the slices does not exist. */
 static void slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    const pf_slices *s = pf_trace_slices(pf_sql_session(ctx)->trace);
+    const pf_slices *s = pf_trace_slices(pf_sql_session(ctx)->data.trace);
     int64_t ancestor = sqlite3_value_int64(argv[0]), slice = sqlite3_value_int64(argv[1]);
     if (ancestor < 0 || slice < 0 || ancestor >= (int64_t)s->count || slice >= (int64_t)s->count) {
         return;

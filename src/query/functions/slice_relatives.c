@@ -33,7 +33,7 @@ typedef struct walk {
 
 static pf_status append(walk *w, pf_sql_found *list, uint32_t value)
 {
-    PF_TRY(PF_LIST_ROOM(w->q->budget, list->row, list->count + 1, list->room, w->err));
+    PF_TRY(PF_LIST_ROOM(w->q->data.budget, list->row, list->count + 1, list->room, w->err));
     list->row[list->count++] = value;
     return PF_OK;
 }
@@ -60,15 +60,15 @@ static pf_status leave(walk *w, uint32_t slice)
             PF_TRY(visit(w, below.row[i]));
         }
     }
-    return w->to_parents ? visit(w, pf_trace_slices(w->q->trace)->parent[slice]) : PF_OK;
+    return w->to_parents ? visit(w, pf_trace_slices(w->q->data.trace)->parent[slice]) : PF_OK;
 }
 
 /* Adds the flows of one direction. */
 static pf_status go(pf_query *q, direction d, bool relatives, int64_t slice, pf_sql_found *found, pf_error *err)
 {
-    const pf_flows *flows = pf_trace_flows(q->trace);
+    const pf_flows *flows = pf_trace_flows(q->data.trace);
     walk w = {.q = q, .err = err, .flows = found};
-    if (slice < 0 || slice >= (int64_t)pf_trace_slices(q->trace)->count) {
+    if (slice < 0 || slice >= (int64_t)pf_trace_slices(q->data.trace)->count) {
         return PF_OK;
     }
     w.arrows = pf_sql_index_named(q, "flow", d == ALONG ? "slice_out" : "slice_in", err);
@@ -78,13 +78,13 @@ static pf_status go(pf_query *q, direction d, bool relatives, int64_t slice, pf_
     }
     w.other_end = d == ALONG ? flows->slice_in : flows->slice_out;
     w.to_parents = relatives && d == AGAINST;
-    pf_map_init(&w.visited, q->budget);
+    pf_map_init(&w.visited, q->data.budget);
     pf_status st = visit(&w, (uint32_t)slice);
     for (size_t i = 0; i < w.queue.count && st == PF_OK; i++) {
         st = leave(&w, w.queue.row[i]);
     }
     pf_map_free(&w.visited);
-    PF_LIST_FREE(q->budget, w.queue.row, w.queue.room);
+    PF_LIST_FREE(q->data.budget, w.queue.row, w.queue.room);
     return st;
 }
 
@@ -104,7 +104,7 @@ pf_status pf_sql_connected(pf_query *q, int64_t slice, sqlite3_value **all, pf_s
     pf_status st = go(q, ALONG, false, slice, found, err);
     uint32_t along = found->count;
     pf_map seen;
-    pf_map_init(&seen, q->budget);
+    pf_map_init(&seen, q->data.budget);
     for (uint32_t i = 0; i < along && st == PF_OK; i++) {
         st = pf_map_put(&seen, found->row[i], 1, err);
     }
@@ -127,7 +127,7 @@ pf_status pf_sql_connected(pf_query *q, int64_t slice, sqlite3_value **all, pf_s
 
 pf_status pf_sql_ancestors(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(q->trace);
+    const pf_slices *s = pf_trace_slices(q->data.trace);
     if (slice < 0 || slice >= (int64_t)s->count) {
         return PF_OK;
     }
@@ -135,7 +135,7 @@ pf_status pf_sql_ancestors(pf_query *q, int64_t slice, sqlite3_value **all, pf_s
     for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
         depth++;
     }
-    PF_TRY(PF_LIST_ROOM(q->budget, found->row, depth + 1, found->room, err));
+    PF_TRY(PF_LIST_ROOM(q->data.budget, found->row, depth + 1, found->room, err));
     found->count = depth;
     for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
         found->row[--depth] = i;
@@ -145,7 +145,7 @@ pf_status pf_sql_ancestors(pf_query *q, int64_t slice, sqlite3_value **all, pf_s
 
 pf_status pf_sql_descendants(pf_query *q, int64_t slice, sqlite3_value **all, pf_sql_found *found, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(q->trace);
+    const pf_slices *s = pf_trace_slices(q->data.trace);
     if (slice < 0 || slice >= (int64_t)s->count) {
         return PF_OK;
     }
@@ -158,7 +158,7 @@ pf_status pf_sql_descendants(pf_query *q, int64_t slice, sqlite3_value **all, pf
     while (end < track.count && s->depth[track.row[end]] > s->depth[slice]) {
         end++;
     }
-    PF_TRY(PF_LIST_ROOM(q->budget, found->row, end - low + 1, found->room, err));
+    PF_TRY(PF_LIST_ROOM(q->data.budget, found->row, end - low + 1, found->room, err));
     found->count = end - low;
     memcpy(found->row, track.row + low, found->count * sizeof *found->row);
     return PF_OK;

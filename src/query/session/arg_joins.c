@@ -240,7 +240,7 @@ void pf_sql_rewrite_arg_joins(pf_query *q, pf_str sql, pf_buffer *out)
     if (!sql.ptr || !memmem(sql.ptr, sql.len, "xtract_", 7)) {
         return;
     }
-    r.token = pf_alloc(q->budget, bytes);
+    r.token = pf_alloc(q->data.budget, bytes);
     if (!r.token) {
         return;
     }
@@ -251,5 +251,5 @@ void pf_sql_rewrite_arg_joins(pf_query *q, pf_str sql, pf_buffer *out)
     if (r.insertions > 0) {
         put_rewritten(&r, out);
     }
-    pf_release(q->budget, r.token, bytes);
+    pf_release(q->data.budget, r.token, bytes);
 }

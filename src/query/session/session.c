@@ -6,26 +6,6 @@
 #include "query/session/session.h"
 #include "query/session/split_sql.h"
 
-pf_sql_table *pf_sql_find(pf_query *q, pf_str name)
-{
-    for (size_t i = 0; i < q->table_count; i++) {
-        if (pf_str_is(name, q->tables[i].spec->name)) {
-            return &q->tables[i];
-        }
-    }
-    return NULL;
-}
-
-pf_status pf_sql_load(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    if (table->loaded || !table->spec->load) {
-        return PF_OK;
-    }
-    PF_TRY(table->spec->load(q, err));
-    table->loaded = true;
-    return PF_OK;
-}
-
 void pf_sql_result(sqlite3_context *ctx, const pf_query_cell *cell, sqlite3_destructor_type lives)
 {
     if (cell->type == PF_VALUE_INT) {
@@ -76,7 +56,7 @@ static void strict_call(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 int pf_sql_add_calls(pf_query *q, const pf_sql_call *list, size_t count)
 {
     pf_sql_bound *bound;
-    int rc = PF_ARENA_NEW(&q->arena, bound, count, NULL) == PF_OK ? SQLITE_OK : SQLITE_NOMEM;
+    int rc = PF_ARENA_NEW(&q->data.arena, bound, count, NULL) == PF_OK ? SQLITE_OK : SQLITE_NOMEM;
     for (size_t i = 0; i < count && rc == SQLITE_OK; i++) {
         int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | (list[i].call ? SQLITE_DETERMINISTIC : 0);
         bound[i] = (pf_sql_bound){q, &list[i]};

@@ -4,33 +4,10 @@
 
 #include <sqlite3.h>
 
-#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
-#include "query/session/arg_sets.h"
 #include "query/session/table.h"
-
-/* Rows that have arguments, in the order of Perfetto's numbers of sets: first those that are no events (row_args.c). */
-enum {
-    PF_SETS_DIMENSION,
-    PF_SETS_SOURCE,
-    PF_SETS_PROCESS,
-    PF_SETS_THREAD,
-    PF_SETS_GPU,
-    PF_SETS_VULKAN,
-    PF_SETS_SLICE,
-    PF_SETS_COUNTER,
-    PF_SETS_FLOW,
-    PF_SETS_STATE,
-    PF_SETS
-};
-
-/* Their sets; NULL before the load. */
-typedef struct pf_sql_row_sets {
-    uint32_t *set; /* by row; PF_NONE: no arguments */
-    uint32_t rows;
-} pf_sql_row_sets;
 
 /* What a clock showed at a trace time. */
 typedef struct pf_sql_instant {
@@ -50,17 +27,9 @@ typedef struct pf_sql_timeline {
 #define PF_SQL_FEEDS 16
 
 struct pf_query {
-    const pf_trace *trace;
-    pf_budget *budget; /* the trace's */
-    pf_arena arena;    /* what lives as long as the session */
+    pf_data data; /* the tables of the trace; what lives as long as the session is in its arena */
     sqlite3 *db;
-    pf_sql_table *tables; /* one per spec, then one per side table */
-    size_t table_count;
-    struct pf_sql_model **models; /* by table: where it is one of the trace (tables/model_tables.h) */
-    pf_arg_store args;
-    pf_sql_row_sets row_sets[PF_SETS];
     pf_sql_timeline timelines[PF_SQL_CLOCKS];
-    bool has_row_args, has_event_args;
     struct pf_sql_peers *peers; /* PF_SQL_PEERS of them, or NULL */
     unsigned next_peers;
     pf_error failure;           /* set by callbacks that can only say "error" to SQLite */
@@ -71,17 +40,9 @@ struct pf_query {
     void *warn_ctx;
     uint32_t warned[PF_SQL_FEEDS]; /* query_warnings.c: by source, a bit for each of its tables */
     struct pf_sql_function *functions, *macros;
-    unsigned depth;   /* bodies of functions that run inside of each other */
-    bool blamed;      /* a function has said what failed */
-    char scratch[64]; /* text of the last COPY cell */
+    unsigned depth; /* bodies of functions that run inside of each other */
+    bool blamed;    /* a function has said what failed */
 };
-
-/* model_cells.c: which rows the track table shows. */
-pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err);
-
-/* row_args.c: makes the argument sets of rows that are no events, or those of all; once. */
-pf_status pf_sql_row_args_load(pf_query *q, pf_error *err);
-pf_status pf_sql_args_load(pf_query *q, pf_error *err);
 
 /* authorizer.c: what a session may not do, and bounds for what it may. */
 void pf_sql_restrict(pf_query *q);

@@ -92,8 +92,8 @@ static int check_run(void *ctx)
         return 1;
     }
     int64_t heap = sqlite3_memory_used() - q->heap_at_open;
-    uint64_t used = q->budget->used + (heap > 0 ? (uint64_t)heap : 0);
-    if (used <= q->budget->limits.memory) {
+    uint64_t used = q->data.budget->used + (heap > 0 ? (uint64_t)heap : 0);
+    if (used <= q->data.budget->limits.memory) {
         return 0;
     }
     pf_fail(&q->failure, PF_ERR_LIMIT,

@@ -15,11 +15,6 @@
 #include "base/list.h"
 #include "query/session/session.h"
 
-const pf_strings *pf_sql_pool(const pf_query *q, const pf_sql_column *column)
-{
-    return column->source == PF_SQL_KEY ? &q->args.keys : &q->trace->strings;
-}
-
 static int by_text(const void *a, const void *b, void *pool)
 {
     pf_str x = pf_strings_get(pool, *(const uint32_t *)a), y = pf_strings_get(pool, *(const uint32_t *)b);
@@ -27,19 +22,19 @@ static int by_text(const void *a, const void *b, void *pool)
 }
 
 /* Fills group_of for the string ids that the column uses: 1, 2, ... in the order of their texts. */
-static pf_status rank_texts(pf_query *q, pf_sql_index *x, const pf_strings *pool, const pf_sql_values *ids,
+static pf_status rank_texts(pf_query *q, pf_sql_index *x, const pf_strings *pool, const pf_data_values *ids,
                             uint32_t rows, pf_error *err)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < rows; i++) {
-        uint32_t id = ((const uint32_t *)ids->array)[pf_sql_place(ids, i)];
+        uint32_t id = ((const uint32_t *)ids->array)[pf_data_place(ids, i)];
         if (id && !x->group_of[id]) {
             x->group_of[id] = 1;
             used++;
         }
     }
     uint32_t *sorted;
-    PF_TRY(PF_LIST_NEW(q->budget, sorted, used, err));
+    PF_TRY(PF_LIST_NEW(q->data.budget, sorted, used, err));
     uint32_t n = 0;
     for (uint32_t id = 0; id < x->ids; id++) {
         if (x->group_of[id]) {
@@ -51,18 +46,18 @@ static pf_status rank_texts(pf_query *q, pf_sql_index *x, const pf_strings *pool
         x->group_of[sorted[i]] = i + 1;
     }
     x->groups = n + 1;
-    PF_LIST_FREE(q->budget, sorted, used);
+    PF_LIST_FREE(q->data.budget, sorted, used);
     return PF_OK;
 }
 
-static pf_status count_groups(pf_query *q, const pf_sql_table *table, const pf_sql_column *column, pf_sql_index *x,
-                              const pf_sql_values *values, pf_error *err)
+static pf_status count_groups(pf_query *q, const pf_data_table *table, const pf_data_column *column, pf_sql_index *x,
+                              const pf_data_values *values, pf_error *err)
 {
     uint32_t rows = values->array ? table->rows : 0;
-    if (column->source == PF_SQL_UINT32) {
+    if (column->source == PF_DATA_UINT32) {
         uint32_t groups = 1;
         for (uint32_t i = 0; i < rows; i++) {
-            uint32_t value = ((const uint32_t *)values->array)[pf_sql_place(values, i)];
+            uint32_t value = ((const uint32_t *)values->array)[pf_data_place(values, i)];
             if (value != PF_NONE && value + 2 > groups) {
                 groups = value + 2;
             }
@@ -70,22 +65,22 @@ static pf_status count_groups(pf_query *q, const pf_sql_table *table, const pf_s
         x->groups = groups;
         return PF_OK;
     }
-    const pf_strings *pool = pf_sql_pool(q, column);
+    const pf_strings *pool = pf_data_pool(&q->data, column);
     x->ids = pool->count;
-    PF_TRY(PF_ARENA_NEW(&q->arena, x->group_of, x->ids, err));
+    PF_TRY(PF_ARENA_NEW(&q->data.arena, x->group_of, x->ids, err));
     return rank_texts(q, x, pool, values, rows, err);
 }
 
-static uint32_t group_of(const pf_sql_index *x, const pf_sql_values *values, uint32_t row)
+static uint32_t group_of(const pf_sql_index *x, const pf_data_values *values, uint32_t row)
 {
     if (!values->array) {
         return 0;
     }
-    uint32_t value = ((const uint32_t *)values->array)[pf_sql_place(values, row)];
+    uint32_t value = ((const uint32_t *)values->array)[pf_data_place(values, row)];
     return x->group_of ? x->group_of[value] : value + 1; /* PF_NONE + 1 is 0 */
 }
 
-static void place_rows(const pf_sql_table *table, pf_sql_index *x, const pf_sql_values *values)
+static void place_rows(const pf_data_table *table, pf_sql_index *x, const pf_data_values *values)
 {
     for (uint32_t i = 0; i < x->rows; i++) {
         x->offset[group_of(x, values, table->visible ? table->visible[i] : i) + 2]++;
@@ -102,25 +97,25 @@ static void place_rows(const pf_sql_table *table, pf_sql_index *x, const pf_sql_
 /* One entry more than the groups need: place_rows counts two places ahead and ends with the offsets one place later. */
 static pf_status make_room(pf_query *q, pf_sql_index *x, pf_error *err)
 {
-    PF_TRY(PF_ARENA_NEW(&q->arena, x->offset, (size_t)x->groups + 2, err));
-    return PF_ARENA_NEW(&q->arena, x->row, (size_t)x->rows + 1, err);
+    PF_TRY(PF_ARENA_NEW(&q->data.arena, x->offset, (size_t)x->groups + 2, err));
+    return PF_ARENA_NEW(&q->data.arena, x->row, (size_t)x->rows + 1, err);
 }
 
-const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c, pf_error *err)
+const pf_sql_index *pf_sql_index_get(pf_query *q, pf_data_table *table, size_t c, pf_error *err)
 {
     if (table->index[c]) {
         return table->index[c];
     }
-    const pf_sql_column *column = &table->spec->columns[c];
-    bool grows = table->spec->lazy_rows || (column->flags & PF_SQL_LAZY);
-    if (grows && pf_sql_load(q, table, err) != PF_OK) {
+    const pf_data_column *column = &table->spec->columns[c];
+    bool grows = table->spec->lazy_rows || (column->flags & PF_DATA_LAZY);
+    if (grows && pf_data_load(&q->data, table, err) != PF_OK) {
         return NULL;
     }
     pf_sql_index *x;
-    if (PF_ARENA_NEW(&q->arena, x, 1, err) != PF_OK) {
+    if (PF_ARENA_NEW(&q->data.arena, x, 1, err) != PF_OK) {
         return NULL;
     }
-    const pf_sql_values values = pf_sql_values_of(table, column);
+    const pf_data_values values = pf_data_values_of(table, column);
     x->rows = table->visible ? table->visible_count : table->rows;
     if (count_groups(q, table, column, x, &values, err) != PF_OK || make_room(q, x, err) != PF_OK) {
         return NULL;
@@ -132,7 +127,7 @@ const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c,
 
 const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const char *column, pf_error *err)
 {
-    pf_sql_table *t = pf_sql_find(q, pf_str_of(table));
+    pf_data_table *t = pf_data_find(&q->data, pf_str_of(table));
     for (size_t c = 0; t && c < t->spec->column_count; c++) {
         if (strcmp(t->spec->columns[c].name, column) == 0) {
             return pf_sql_index_get(q, t, c, err);
@@ -145,23 +140,23 @@ const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const cha
 /* ---- several columns --------------------------------------------------------------------------------------------- */
 
 /* Drops rows into the groups of an index. */
-static pf_status drop_into(pf_query *q, const pf_sql_index *x, const pf_sql_values *values, const uint32_t *from,
+static pf_status drop_into(pf_query *q, const pf_sql_index *x, const pf_data_values *values, const uint32_t *from,
                            uint32_t *to, pf_error *err)
 {
     size_t bytes = ((size_t)x->groups + 1) * sizeof *x->offset;
-    uint32_t *place = pf_alloc(q->budget, bytes);
+    uint32_t *place = pf_alloc(q->data.budget, bytes);
     if (!place) {
-        return pf_budget_refused(q->budget, bytes, err);
+        return pf_budget_refused(q->data.budget, bytes, err);
     }
     memcpy(place, x->offset, bytes);
     for (uint32_t i = 0; i < x->rows; i++) {
         to[place[group_of(x, values, from[i])]++] = from[i];
     }
-    pf_release(q->budget, place, bytes);
+    pf_release(q->data.budget, place, bytes);
     return PF_OK;
 }
 
-uint32_t *pf_sql_order_make(pf_query *q, pf_sql_table *table, const int *columns, unsigned n, uint32_t *count,
+uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, uint32_t *count,
                             pf_error *err)
 {
     const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)columns[n - 1], err);
@@ -170,12 +165,12 @@ uint32_t *pf_sql_order_make(pf_query *q, pf_sql_table *table, const int *columns
     }
     *count = x->rows;
     size_t bytes = ((size_t)*count + 1) * sizeof(uint32_t);
-    uint32_t *to = pf_alloc(q->budget, bytes), *spare = n > 2 ? pf_alloc(q->budget, bytes) : NULL;
-    pf_status st = to && (spare || n == 2) ? PF_OK : pf_budget_refused(q->budget, bytes, err);
+    uint32_t *to = pf_alloc(q->data.budget, bytes), *spare = n > 2 ? pf_alloc(q->data.budget, bytes) : NULL;
+    pf_status st = to && (spare || n == 2) ? PF_OK : pf_budget_refused(q->data.budget, bytes, err);
     const uint32_t *from = x->row;
     for (unsigned k = n - 1; k-- > 0 && st == PF_OK;) {
         x = pf_sql_index_get(q, table, (size_t)columns[k], err);
-        const pf_sql_values values = pf_sql_values_of(table, &table->spec->columns[columns[k]]);
+        const pf_data_values values = pf_data_values_of(table, &table->spec->columns[columns[k]]);
         st = x ? drop_into(q, x, &values, from, to, err) : err->code;
         if (k > 0) {
             uint32_t *done = to;
@@ -184,9 +179,9 @@ uint32_t *pf_sql_order_make(pf_query *q, pf_sql_table *table, const int *columns
             spare = done;
         }
     }
-    pf_release(q->budget, spare, bytes);
+    pf_release(q->data.budget, spare, bytes);
     if (st != PF_OK) {
-        pf_release(q->budget, to, bytes);
+        pf_release(q->data.budget, to, bytes);
         return NULL;
     }
     return to;
@@ -205,9 +200,9 @@ pf_sql_rows pf_sql_index_int(const pf_sql_index *x, int64_t value)
     return rows_of_group(x, (uint32_t)value + 1);
 }
 
-pf_sql_rows pf_sql_index_text(const pf_query *q, const pf_sql_index *x, const pf_sql_column *column, pf_str value)
+pf_sql_rows pf_sql_index_text(const pf_query *q, const pf_sql_index *x, const pf_data_column *column, pf_str value)
 {
-    uint32_t id = pf_strings_find(pf_sql_pool(q, column), value.ptr, value.len);
+    uint32_t id = pf_strings_find(pf_data_pool(&q->data, column), value.ptr, value.len);
     if (id == PF_NONE || id >= x->ids || x->group_of[id] == 0) {
         return (pf_sql_rows){NULL, 0};
     }

@@ -21,25 +21,26 @@ typedef struct choice {
     double share; /* of the rows that is expected to pass the filters */
 } choice;
 
-static uint32_t row_count(const pf_sql_table *table)
+static uint32_t row_count(const pf_data_table *table)
 {
     return table->visible ? table->visible_count : table->rows;
 }
 
 /* Column -1, the rowid, is the row number. */
-static bool is_row_number(const pf_sql_table *table, int column)
+static bool is_row_number(const pf_data_table *table, int column)
 {
-    return column < 0 || table->spec->columns[column].source == PF_SQL_ROW;
+    return column < 0 || table->spec->columns[column].source == PF_DATA_ROW;
 }
 
-static bool is_sorted(const pf_sql_table *table, int column)
+static bool is_sorted(const pf_data_table *table, int column)
 {
-    return is_row_number(table, column) || (table->spec->columns[column].flags & PF_SQL_SORTED);
+    return is_row_number(table, column) ||
+           (column < PF_PLAN_COLUMN_END && table->spec->columns[column].flags & PF_DATA_SORTED);
 }
 
-static bool is_indexed(const pf_sql_table *table, int column)
+static bool is_indexed(const pf_data_table *table, int column)
 {
-    return column >= 0 && (table->spec->columns[column].flags & PF_SQL_INDEX);
+    return column >= 0 && column < PF_PLAN_COLUMN_END && (table->spec->columns[column].flags & PF_DATA_INDEX);
 }
 
 static char operator_of(unsigned char op)
@@ -55,11 +56,11 @@ static char operator_of(unsigned char op)
 }
 
 /* Rows that one value of an indexed column is expected to have; exact where the index exists. */
-static double rows_of_value(const pf_sql_table *table, int column)
+static double rows_of_value(const pf_data_table *table, int column)
 {
     double rows = row_count(table);
     const pf_sql_index *x = table->index[column];
-    double values = x ? x->groups - 1 : table->spec->columns[column].flags & PF_SQL_FEW ? rows / 4 : 32;
+    double values = x ? x->groups - 1 : table->spec->columns[column].flags & PF_DATA_FEW ? rows / 4 : 32;
     return rows > values && values > 0 ? rows / values : 1;
 }
 
@@ -75,13 +76,13 @@ static bool is_range(char op)
 }
 
 /* A text is compared byte by byte here, a pattern whatever the collation is. */
-static bool has_collation(const pf_sql_table *table, sqlite3_index_info *info, int i, char op)
+static bool has_collation(const pf_data_table *table, sqlite3_index_info *info, int i, char op)
 {
-    return pf_sql_is_text(table->spec->columns[info->aConstraint[i].iColumn].source) &&
+    return pf_data_is_text(table->spec->columns[info->aConstraint[i].iColumn].source) &&
            (op == PF_OP_EQ || op == PF_OP_IS) && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0;
 }
 
-static choice choose(const pf_sql_table *table, sqlite3_index_info *info)
+static choice choose(const pf_data_table *table, sqlite3_index_info *info)
 {
     choice c = {.constraint = -1, .column = -1, .share = 1};
     for (int i = 0; i < info->nConstraint; i++) {
@@ -111,7 +112,7 @@ static choice choose(const pf_sql_table *table, sqlite3_index_info *info)
 
 /* Whether the constraint is tested row by row. Not where the value runs through a list: every value of it would be a
  * scan of its own. */
-static bool is_filter(const pf_sql_table *table, sqlite3_index_info *info, int i, bool *exact)
+static bool is_filter(const pf_data_table *table, sqlite3_index_info *info, int i, bool *exact)
 {
     char op = operator_of(info->aConstraint[i].op);
     int column = info->aConstraint[i].iColumn;
@@ -128,7 +129,7 @@ static double share_of(char op)
 
 /* Hands the chosen constraints to xFilter. Numbers are compared exactly there, so SQLite need not test them again; a
  * text may meet a column of another affinity, so it must. */
-static int pass_arguments(const pf_sql_table *table, sqlite3_index_info *info, choice *c)
+static int pass_arguments(const pf_data_table *table, sqlite3_index_info *info, choice *c)
 {
     char *operators = sqlite3_malloc(PF_PLAN_ARGUMENT * info->nConstraint + 1);
     if (!operators) {
@@ -150,7 +151,7 @@ static int pass_arguments(const pf_sql_table *table, sqlite3_index_info *info, c
         }
         info->aConstraintUsage[i].argvIndex = n + 1;
         info->aConstraintUsage[i].omit =
-            sorted || (filter ? exact : !pf_sql_is_text(table->spec->columns[column].source));
+            sorted || (filter ? exact : !pf_data_is_text(table->spec->columns[column].source));
         char *at = operators + (size_t)n++ * PF_PLAN_ARGUMENT;
         at[0] = (char)(PF_PLAN_ROWID + 1 + column);
         at[1] = op;
@@ -163,7 +164,7 @@ static int pass_arguments(const pf_sql_table *table, sqlite3_index_info *info, c
 }
 
 /* Terms from `i` on ask for sorted columns only, all in one direction: the order of row numbers or its reverse. */
-static bool in_row_order(const pf_sql_table *table, const sqlite3_index_info *info, int i, bool *desc)
+static bool in_row_order(const pf_data_table *table, const sqlite3_index_info *info, int i, bool *desc)
 {
     for (int first = i; i < info->nOrderBy; i++) {
         if (!is_sorted(table, info->aOrderBy[i].iColumn)) {
@@ -182,7 +183,7 @@ static bool in_row_order(const pf_sql_table *table, const sqlite3_index_info *in
 }
 
 /* Sets the mode and the direction where they give the order that is asked for. */
-static void choose_order(const pf_sql_table *table, sqlite3_index_info *info, const choice *c)
+static void choose_order(const pf_data_table *table, sqlite3_index_info *info, const choice *c)
 {
     /* 0 ordered, 1 grouped, 2 distinct, 3 distinct and ordered. SQLite up to 3.40 says 1 also where an ORDER BY of the
      * same terms follows the GROUP BY, and then sorts no more: the direction counts there. */
@@ -214,7 +215,7 @@ static void choose_order(const pf_sql_table *table, sqlite3_index_info *info, co
     }
 }
 
-static void estimate(const pf_sql_table *table, sqlite3_index_info *info, const choice *c)
+static void estimate(const pf_data_table *table, sqlite3_index_info *info, const choice *c)
 {
     double rows = row_count(table);
     if (c->single) {
@@ -248,16 +249,17 @@ bool pf_sql_plan_arguments(sqlite3_index_info *info, int first, int count)
     return found == count;
 }
 
-static int plan_call(const pf_sql_spec *spec, sqlite3_index_info *info)
+static int plan_call(const pf_data_spec *spec, sqlite3_index_info *info)
 {
-    info->estimatedRows = spec->expected;
-    info->estimatedCost = 2.0 * spec->expected;
-    return pf_sql_plan_arguments(info, (int)spec->column_count, (int)spec->arguments) ? SQLITE_OK : SQLITE_CONSTRAINT;
+    info->estimatedRows = spec->finder->expected;
+    info->estimatedCost = 2.0 * spec->finder->expected;
+    return pf_sql_plan_arguments(info, (int)spec->column_count, (int)spec->finder->arguments) ? SQLITE_OK
+                                                                                              : SQLITE_CONSTRAINT;
 }
 
-int pf_sql_plan(const pf_sql_table *table, sqlite3_index_info *info)
+int pf_sql_plan(const pf_data_table *table, sqlite3_index_info *info)
 {
-    if (table->spec->call) {
+    if (table->spec->finder) {
         return plan_call(table->spec, info);
     }
     choice c = choose(table, info);

@@ -58,7 +58,7 @@ static inline pf_plan_argument pf_plan_argument_at(const char *operators, int i)
 }
 
 /* xBestIndex. */
-int pf_sql_plan(const pf_sql_table *table, sqlite3_index_info *info);
+int pf_sql_plan(const pf_data_table *table, sqlite3_index_info *info);
 
 /* Hands the values of hidden columns, `count` from `first` on, to xFilter as the arguments of a table-valued function;
  * of two values for one argument the first is the argument, the other one a condition. False: not all are known. */
@@ -86,7 +86,7 @@ pf_sql_bounds pf_sql_compare(char op, sqlite3_value *value);
 /* A condition on one column of a row: its number or string id lies in an interval, or its text fits a pattern. */
 typedef struct pf_sql_filter {
     const void *const *array;
-    const uint32_t *through; /* see pf_sql_values */
+    const uint32_t *through; /* see pf_data_values */
     bool wide;               /* int64, else uint32 */
     pf_sql_bounds in;
     char *pattern; /* of LIKE or GLOB, or NULL */
@@ -102,10 +102,10 @@ typedef struct pf_sql_filters {
 } pf_sql_filters;
 
 /* Whether the operator can be tested on that column, and whether the test is as exact as SQLite's own. */
-bool pf_sql_can_filter(const pf_sql_column *column, char op, bool *exact);
+bool pf_sql_can_filter(const pf_data_column *column, char op, bool *exact);
 
 /* Adds a condition; *none: no row satisfies it. */
-pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *f, pf_sql_table *table, int column, char op,
+pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *f, pf_data_table *table, int column, char op,
                             sqlite3_value *value, bool *none, pf_error *err);
 bool pf_sql_filters_pass(pf_sql_filters *f, uint32_t row);
 void pf_sql_filters_clear(pf_sql_filters *f);
@@ -123,7 +123,7 @@ typedef struct pf_sql_scan {
 } pf_sql_scan;
 
 /* xFilter: carries out a plan. */
-pf_status pf_sql_scan_start(pf_query *q, pf_sql_table *table, int plan, const char *operators, sqlite3_value **values,
+pf_status pf_sql_scan_start(pf_query *q, pf_data_table *table, int plan, const char *operators, sqlite3_value **values,
                             pf_sql_scan *scan, pf_error *err);
 void pf_sql_scan_free(pf_query *q, pf_sql_scan *scan);
 

@@ -85,23 +85,23 @@ bounds pf_sql_compare(char op, sqlite3_value *value)
 static const struct {
     bounds values, null;
 } NUMBERS[] = {
-    [PF_SQL_INT64] = {{INT64_MIN, INT64_MAX}, {1, 0}},
-    [PF_SQL_INT64_OR_NULL] = {{INT64_MIN + 1, INT64_MAX}, {INT64_MIN, INT64_MIN}},
-    [PF_SQL_UINT32] = {{0, (int64_t)PF_NONE - 1}, {PF_NONE, PF_NONE}},
-    [PF_SQL_STRING] = {{1, UINT32_MAX}, {0, 0}},
-    [PF_SQL_KEY] = {{1, UINT32_MAX}, {0, 0}},
+    [PF_DATA_INT64] = {{INT64_MIN, INT64_MAX}, {1, 0}},
+    [PF_DATA_INT64_OR_NULL] = {{INT64_MIN + 1, INT64_MAX}, {INT64_MIN, INT64_MIN}},
+    [PF_DATA_UINT32] = {{0, (int64_t)PF_NONE - 1}, {PF_NONE, PF_NONE}},
+    [PF_DATA_STRING] = {{1, UINT32_MAX}, {0, 0}},
+    [PF_DATA_KEY] = {{1, UINT32_MAX}, {0, 0}},
 };
 
-bool pf_sql_can_filter(const pf_sql_column *column, char op, bool *exact)
+bool pf_sql_can_filter(const pf_data_column *column, char op, bool *exact)
 {
     bool pattern = op == PF_OP_LIKE || op == PF_OP_GLOB, null = op == PF_OP_NULL || op == PF_OP_NOT_NULL;
-    pf_sql_source source = column->source;
-    if (pf_sql_is_text(source)) {
+    pf_data_source source = column->source;
+    if (pf_data_is_text(source)) {
         *exact = pattern || null;
         return *exact || op == PF_OP_EQ || op == PF_OP_IS;
     }
     *exact = true;
-    return !pattern && (source == PF_SQL_INT64 || source == PF_SQL_INT64_OR_NULL || source == PF_SQL_UINT32);
+    return !pattern && (source == PF_DATA_INT64 || source == PF_DATA_INT64_OR_NULL || source == PF_DATA_UINT32);
 }
 
 static pf_status add_pattern(pf_sql_filter *f, char op, sqlite3_value *value, bool *none, pf_error *err)
@@ -138,17 +138,17 @@ static bool equal_ids(const pf_sql_filter *f, sqlite3_value *value, pf_sql_bound
     return true;
 }
 
-pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_sql_table *table, int c, char op,
+pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_data_table *table, int c, char op,
                             sqlite3_value *value, bool *none, pf_error *err)
 {
-    const pf_sql_column *column = &table->spec->columns[c];
-    pf_status st = column->flags & PF_SQL_LAZY ? pf_sql_load(q, table, err) : PF_OK;
+    const pf_data_column *column = &table->spec->columns[c];
+    pf_status st = column->flags & PF_DATA_LAZY ? pf_data_load(&q->data, table, err) : PF_OK;
     pf_sql_filter *f = &filters->all[filters->count];
     pf_sql_bounds in = NUMBERS[column->source].values;
     f->array = (const void *const *)((const char *)table->base + column->offset);
-    f->through = pf_sql_values_of(table, column).through;
-    f->wide = column->source == PF_SQL_INT64 || column->source == PF_SQL_INT64_OR_NULL;
-    f->pool = pf_sql_pool(q, column);
+    f->through = pf_data_values_of(table, column).through;
+    f->wide = column->source == PF_DATA_INT64 || column->source == PF_DATA_INT64_OR_NULL;
+    f->pool = pf_data_pool(&q->data, column);
     f->pattern = NULL;
     bool null = op == PF_OP_NULL || (op == PF_OP_IS && sqlite3_value_type(value) == SQLITE_NULL);
     if (st != PF_OK || (!*f->array && null)) {
@@ -158,7 +158,7 @@ pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_sql_table *
         in = NUMBERS[column->source].null;
     } else if (op == PF_OP_LIKE || op == PF_OP_GLOB) {
         st = add_pattern(f, op, value, none, err);
-    } else if (pf_sql_is_text(column->source) && op != PF_OP_NOT_NULL) {
+    } else if (pf_data_is_text(column->source) && op != PF_OP_NOT_NULL) {
         if (!equal_ids(f, value, &in)) {
             return PF_OK;
         }

@@ -3,15 +3,15 @@
 
 typedef pf_sql_bounds bounds;
 
-static int64_t sorted_value(const pf_sql_column *column, const pf_sql_values *values, uint32_t row)
+static int64_t sorted_value(const pf_data_column *column, const pf_data_values *values, uint32_t row)
 {
-    uint32_t place = pf_sql_place(values, row);
-    return column->source == PF_SQL_INT64 ? ((const int64_t *)values->array)[place]
-                                          : ((const uint32_t *)values->array)[place];
+    uint32_t place = pf_data_place(values, row);
+    return column->source == PF_DATA_INT64 ? ((const int64_t *)values->array)[place]
+                                           : ((const uint32_t *)values->array)[place];
 }
 
 /* The first of rows [0, count) whose value is at least v. */
-static uint32_t lower_bound(const pf_sql_column *column, const pf_sql_values *values, uint32_t count, int64_t v)
+static uint32_t lower_bound(const pf_data_column *column, const pf_data_values *values, uint32_t count, int64_t v)
 {
     uint32_t low = 0;
     while (low < count) {
@@ -26,13 +26,13 @@ static uint32_t lower_bound(const pf_sql_column *column, const pf_sql_values *va
 }
 
 /* Row numbers whose sorted column lies in the bounds. */
-static bounds rows_in(const pf_sql_table *table, int c, bounds b)
+static bounds rows_in(const pf_data_table *table, int c, bounds b)
 {
-    if (b.low > b.high || c < 0 || table->spec->columns[c].source == PF_SQL_ROW) {
+    if (b.low > b.high || c < 0 || table->spec->columns[c].source == PF_DATA_ROW) {
         return b;
     }
-    const pf_sql_column *column = &table->spec->columns[c];
-    pf_sql_values values = pf_sql_values_of(table, column);
+    const pf_data_column *column = &table->spec->columns[c];
+    pf_data_values values = pf_data_values_of(table, column);
     if (!values.array) {
         return PF_SQL_NO_ROWS;
     }
@@ -70,7 +70,7 @@ static void cut(pf_sql_scan *scan, bounds rows)
 }
 
 /* The rows of an equality on an indexed column; false if the value cannot be looked up and SQLite has to compare. */
-static bool equal_rows(const pf_query *q, const pf_sql_index *x, const pf_sql_column *column, char op,
+static bool equal_rows(const pf_query *q, const pf_sql_index *x, const pf_data_column *column, char op,
                        sqlite3_value *value, pf_sql_rows *rows)
 {
     int type = sqlite3_value_type(value);
@@ -81,7 +81,7 @@ static bool equal_rows(const pf_query *q, const pf_sql_index *x, const pf_sql_co
         }
         return true;
     }
-    if (column->source == PF_SQL_UINT32) {
+    if (column->source == PF_DATA_UINT32) {
         bounds b = pf_sql_compare(PF_OP_EQ, value);
         if (b.low == b.high) {
             *rows = pf_sql_index_int(x, b.low);
@@ -101,7 +101,7 @@ static bool equal_rows(const pf_query *q, const pf_sql_index *x, const pf_sql_co
 
 /* Rows that `load` would append cannot matter if a sorted column is asked for a value below the rows that exist: there
  * the values of such columns are row numbers, and those of later rows are larger. */
-static bool needs_load(const pf_sql_table *table, bounds rows)
+static bool needs_load(const pf_data_table *table, bounds rows)
 {
     return table->spec->lazy_rows && !table->loaded && rows.high >= (int64_t)table->rows;
 }
@@ -112,7 +112,7 @@ static bounds row_values(char op, sqlite3_value *value)
 }
 
 /* Conditions that are tested row by row. */
-static pf_status start_filters(pf_query *q, pf_sql_table *table, const char *operators, sqlite3_value **values,
+static pf_status start_filters(pf_query *q, pf_data_table *table, const char *operators, sqlite3_value **values,
                                pf_sql_scan *scan, pf_error *err)
 {
     for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
@@ -121,8 +121,8 @@ static pf_status start_filters(pf_query *q, pf_sql_table *table, const char *ope
         if (!a.filter) {
             continue;
         }
-        if (!scan->filters && !(scan->filters = pf_alloc_zero(q->budget, 1, sizeof *scan->filters))) {
-            return pf_budget_refused(q->budget, sizeof *scan->filters, err);
+        if (!scan->filters && !(scan->filters = pf_alloc_zero(q->data.budget, 1, sizeof *scan->filters))) {
+            return pf_budget_refused(q->data.budget, sizeof *scan->filters, err);
         }
         PF_TRY(pf_sql_filter_add(q, scan->filters, table, a.column, a.op, values[i], &none, err));
         if (none) {
@@ -134,12 +134,12 @@ static pf_status start_filters(pf_query *q, pf_sql_table *table, const char *ope
 
 static void drop_order(pf_query *q, pf_sql_scan *scan)
 {
-    pf_release(q->budget, scan->order, ((size_t)scan->order_rows + 1) * sizeof *scan->order);
+    pf_release(q->data.budget, scan->order, ((size_t)scan->order_rows + 1) * sizeof *scan->order);
     scan->order = NULL;
 }
 
 /* All rows in the order of the plan's columns. */
-static pf_status start_groups(pf_query *q, pf_sql_table *table, int plan, pf_sql_scan *scan, pf_error *err)
+static pf_status start_groups(pf_query *q, pf_data_table *table, int plan, pf_sql_scan *scan, pf_error *err)
 {
     int columns[PF_PLAN_COLUMNS_MAX];
     unsigned n = 0;
@@ -167,7 +167,7 @@ static pf_status start_groups(pf_query *q, pf_sql_table *table, int plan, pf_sql
 }
 
 /* The rows of one value of an index. */
-static pf_status start_equal(pf_query *q, pf_sql_table *table, int c, char op, sqlite3_value *value, pf_sql_scan *scan,
+static pf_status start_equal(pf_query *q, pf_data_table *table, int c, char op, sqlite3_value *value, pf_sql_scan *scan,
                              pf_error *err)
 {
     const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)c, err);
@@ -182,7 +182,7 @@ static pf_status start_equal(pf_query *q, pf_sql_table *table, int c, char op, s
     return PF_OK;
 }
 
-pf_status pf_sql_scan_start(pf_query *q, pf_sql_table *table, int plan, const char *operators, sqlite3_value **values,
+pf_status pf_sql_scan_start(pf_query *q, pf_data_table *table, int plan, const char *operators, sqlite3_value **values,
                             pf_sql_scan *scan, pf_error *err)
 {
     bounds asked = {INT64_MIN, INT64_MAX};
@@ -195,7 +195,7 @@ pf_status pf_sql_scan_start(pf_query *q, pf_sql_table *table, int plan, const ch
             asked = pf_sql_intersect(asked, row_values(a.op, values[i]));
         }
     }
-    PF_TRY(needs_load(table, asked) ? pf_sql_load(q, table, err) : PF_OK);
+    PF_TRY(needs_load(table, asked) ? pf_data_load(&q->data, table, err) : PF_OK);
     if (scan->filters) {
         pf_sql_filters_clear(scan->filters);
     }
@@ -221,7 +221,7 @@ void pf_sql_scan_free(pf_query *q, pf_sql_scan *scan)
 {
     if (scan->filters) {
         pf_sql_filters_clear(scan->filters);
-        pf_release(q->budget, scan->filters, sizeof *scan->filters);
+        pf_release(q->data.budget, scan->filters, sizeof *scan->filters);
     }
     drop_order(q, scan);
     *scan = (pf_sql_scan){0};

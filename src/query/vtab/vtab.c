@@ -18,7 +18,7 @@
 typedef struct table_handle {
     sqlite3_vtab base;
     pf_query *q;
-    pf_sql_table *table;
+    pf_data_table *table;
 } table_handle;
 
 typedef struct cursor {
@@ -26,8 +26,8 @@ typedef struct cursor {
     pf_sql_scan scan;
     uint32_t at;
     bool desc, done;
-    pf_sql_found own;             /* rows made for this scan */
-    pf_sql_values read[READ_MAX]; /* arrays that were read in this scan of a list, with the sizes of their cells */
+    pf_sql_found own;              /* rows made for this scan */
+    pf_data_values read[READ_MAX]; /* arrays that were read in this scan of a list, with the sizes of their cells */
     uint8_t size[READ_MAX];
     unsigned reads;
     uint32_t noted; /* their columns, a bit each */
@@ -40,11 +40,11 @@ static const struct {
     const char *type;
     uint8_t size;
 } SOURCES[] = {
-    [PF_SQL_ROW] = {"INTEGER", 0},      [PF_SQL_INT64] = {"INTEGER", 8},  [PF_SQL_INT64_OR_NULL] = {"INTEGER", 8},
-    [PF_SQL_UINT32] = {"INTEGER", 4},   [PF_SQL_REAL] = {"REAL", 8},      [PF_SQL_STRING] = {"TEXT", 4},
-    [PF_SQL_KEY] = {"TEXT", 4},         [PF_SQL_BLOB] = {"BLOB", 0},      [PF_SQL_ZERO] = {"INTEGER", 0},
-    [PF_SQL_NULL_INT] = {"INTEGER", 0}, [PF_SQL_NULL_TEXT] = {"TEXT", 0}, [PF_SQL_CALL_INT] = {"INTEGER", 0},
-    [PF_SQL_CALL_TEXT] = {"TEXT", 0},   [PF_SQL_CALL_REAL] = {"REAL", 0},
+    [PF_DATA_ROW] = {"INTEGER", 0},      [PF_DATA_INT64] = {"INTEGER", 8},  [PF_DATA_INT64_OR_NULL] = {"INTEGER", 8},
+    [PF_DATA_UINT32] = {"INTEGER", 4},   [PF_DATA_REAL] = {"REAL", 8},      [PF_DATA_STRING] = {"TEXT", 4},
+    [PF_DATA_KEY] = {"TEXT", 4},         [PF_DATA_BLOB] = {"BLOB", 0},      [PF_DATA_ZERO] = {"INTEGER", 0},
+    [PF_DATA_NULL_INT] = {"INTEGER", 0}, [PF_DATA_NULL_TEXT] = {"TEXT", 0}, [PF_DATA_CALL_INT] = {"INTEGER", 0},
+    [PF_DATA_CALL_TEXT] = {"TEXT", 0},   [PF_DATA_CALL_REAL] = {"REAL", 0},
 };
 
 static int table_connect(sqlite3 *db, void *q, int argc, const char *const *argv, sqlite3_vtab **out, char **error)
@@ -52,12 +52,12 @@ static int table_connect(sqlite3 *db, void *q, int argc, const char *const *argv
     static const char *const ARGUMENTS[] = {"argument", "second", "third"};
     /* A table's name is the module's argument, a function's that of the module. */
     const char *name = argc > 3 ? argv[3] : argv[0];
-    pf_sql_table *table = pf_sql_find(q, pf_str_of(name));
+    pf_data_table *table = pf_data_find(&((pf_query *)q)->data, pf_str_of(name));
     if (!table) {
         *error = sqlite3_mprintf("no such table in a trace: %s", name);
         return SQLITE_ERROR;
     }
-    const pf_sql_spec *spec = table->spec;
+    const pf_data_spec *spec = table->spec;
     pf_buffer sql = {0};
     pf_buffer_text(&sql, "CREATE TABLE x(");
     for (size_t i = 0; i < spec->column_count; i++) {
@@ -65,7 +65,7 @@ static int table_connect(sqlite3 *db, void *q, int argc, const char *const *argv
         pf_buffer_quoted(&sql, pf_str_of(spec->columns[i].name), '"'); /* it may come out of a file */
         pf_buffer_format(&sql, " %s", SOURCES[spec->columns[i].source].type);
     }
-    for (unsigned i = 0; i < spec->arguments && i < sizeof ARGUMENTS / sizeof *ARGUMENTS; i++) {
+    for (unsigned i = 0; spec->finder && i < spec->finder->arguments && i < sizeof ARGUMENTS / sizeof *ARGUMENTS; i++) {
         pf_buffer_format(&sql, ",%s HIDDEN", ARGUMENTS[i]);
     }
     pf_buffer_text(&sql, ")");
@@ -107,7 +107,7 @@ static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 
 static void drop_own_rows(cursor *c)
 {
-    PF_LIST_FREE(((table_handle *)c->base.pVtab)->q->budget, c->own.row, c->own.room);
+    PF_LIST_FREE(((table_handle *)c->base.pVtab)->q->data.budget, c->own.row, c->own.room);
     c->own = (pf_sql_found){0};
 }
 
@@ -124,7 +124,7 @@ static pf_status start_call(cursor *c, table_handle *handle, sqlite3_value **arg
     drop_own_rows(c);
     if (sqlite3_value_numeric_type(arguments[0]) == SQLITE_INTEGER) {
         int64_t first = sqlite3_value_int64(arguments[0]);
-        PF_TRY(handle->table->spec->call(handle->q, first, arguments, &c->own, err));
+        PF_TRY(handle->table->spec->finder->call(handle->q, first, arguments, &c->own, err));
     }
     c->scan.list = c->own.row;
     c->scan.first = 0;
@@ -150,8 +150,8 @@ static inline __attribute__((always_inline)) void look_ahead(const cursor *c)
         bool twice = c->scan.last - c->at > 2 * AHEAD;
         uint32_t row = c->scan.list[c->at + AHEAD], later = twice ? c->scan.list[c->at + 2 * AHEAD] : row;
         for (unsigned i = 0; i < c->reads; i++) {
-            const pf_sql_values *v = &c->read[i];
-            __builtin_prefetch((const char *)v->array + (size_t)pf_sql_place(v, row) * c->size[i]);
+            const pf_data_values *v = &c->read[i];
+            __builtin_prefetch((const char *)v->array + (size_t)pf_data_place(v, row) * c->size[i]);
             if (v->through) {
                 __builtin_prefetch(&v->through[later]);
             }
@@ -185,7 +185,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int plan, const char *operat
     table_handle *handle = (table_handle *)base->pVtab;
     pf_error err = {0};
     pf_status st;
-    if (handle->table->spec->call) {
+    if (handle->table->spec->finder) {
         st = start_call(c, handle, argv, &err);
     } else {
         st = pf_sql_scan_start(handle->q, handle->table, plan, operators, argv, &c->scan, &err);
@@ -248,7 +248,7 @@ static void result_string(sqlite3_context *ctx, const pf_strings *pool, uint32_t
 }
 
 /* A cell of this array was read: the next ones will be. */
-static void note_read(cursor *c, int column, pf_sql_values values, pf_sql_source source)
+static void note_read(cursor *c, int column, pf_data_values values, pf_data_source source)
 {
     if (c->reads < READ_MAX && column < NOTED_MAX && SOURCES[source].size && !(c->noted >> column & 1)) {
         c->noted |= 1u << column;
@@ -264,55 +264,55 @@ static void result_blob(sqlite3_context *ctx, pf_bytes bytes)
     }
 }
 
-static void result_array(sqlite3_context *ctx, const pf_query *q, const pf_sql_column *column, const void *array,
+static void result_array(sqlite3_context *ctx, const pf_query *q, const pf_data_column *column, const void *array,
                          uint32_t row)
 {
     switch (column->source) {
-    case PF_SQL_INT64:
+    case PF_DATA_INT64:
         sqlite3_result_int64(ctx, ((const int64_t *)array)[row]);
         break;
-    case PF_SQL_INT64_OR_NULL:
+    case PF_DATA_INT64_OR_NULL:
         if (((const int64_t *)array)[row] != INT64_MIN) {
             sqlite3_result_int64(ctx, ((const int64_t *)array)[row]);
         }
         break;
-    case PF_SQL_UINT32:
+    case PF_DATA_UINT32:
         if (((const uint32_t *)array)[row] != PF_NONE) {
             sqlite3_result_int64(ctx, ((const uint32_t *)array)[row]);
         }
         break;
-    case PF_SQL_REAL:
+    case PF_DATA_REAL:
         sqlite3_result_double(ctx, ((const double *)array)[row]);
         break;
-    case PF_SQL_KEY:
-        result_string(ctx, &q->args.keys, ((const uint32_t *)array)[row]);
+    case PF_DATA_KEY:
+        result_string(ctx, &q->data.args.keys, ((const uint32_t *)array)[row]);
         break;
-    case PF_SQL_BLOB:
+    case PF_DATA_BLOB:
         result_blob(ctx, ((const pf_bytes *)array)[row]);
         break;
     default:
-        result_string(ctx, &q->trace->strings, ((const uint32_t *)array)[row]);
+        result_string(ctx, &q->data.trace->strings, ((const uint32_t *)array)[row]);
         break;
     }
 }
 
 /* Cells that lie in no array. */
-static int result_other(sqlite3_context *ctx, pf_query *q, const pf_sql_column *column, uint32_t row)
+static int result_other(sqlite3_context *ctx, pf_query *q, const pf_data_column *column, uint32_t row)
 {
     pf_query_cell cell;
     switch (column->source) {
-    case PF_SQL_ROW:
+    case PF_DATA_ROW:
         sqlite3_result_int64(ctx, row);
         break;
-    case PF_SQL_ZERO:
+    case PF_DATA_ZERO:
         sqlite3_result_int64(ctx, 0);
         break;
-    case PF_SQL_NULL_INT:
-    case PF_SQL_NULL_TEXT:
+    case PF_DATA_NULL_INT:
+    case PF_DATA_NULL_TEXT:
         break;
     default:
-        cell = column->make(q, row, column->offset);
-        pf_sql_result(ctx, &cell, column->flags & PF_SQL_COPY ? SQLITE_TRANSIENT : SQLITE_STATIC);
+        cell = column->make(&q->data, row, column->offset);
+        pf_sql_result(ctx, &cell, column->flags & PF_DATA_COPY ? SQLITE_TRANSIENT : SQLITE_STATIC);
         break;
     }
     return SQLITE_OK;
@@ -322,24 +322,24 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
     cursor *c = (cursor *)base;
     table_handle *handle = (table_handle *)base->pVtab;
-    pf_sql_table *table = handle->table;
+    pf_data_table *table = handle->table;
     if (i >= (int)table->spec->column_count) {
         return SQLITE_OK; /* the argument of a function */
     }
-    const pf_sql_column *column = &table->spec->columns[i];
+    const pf_data_column *column = &table->spec->columns[i];
     uint32_t row = row_of(c);
-    if (!pf_sql_is_array(column->source)) {
+    if (!pf_data_is_array(column->source)) {
         return result_other(ctx, handle->q, column, row);
     }
-    if ((column->flags & PF_SQL_LAZY) && !table->loaded) {
+    if ((column->flags & PF_DATA_LAZY) && !table->loaded) {
         pf_error err = {0};
-        if (pf_sql_load(handle->q, table, &err) != PF_OK) {
+        if (pf_data_load(&handle->q->data, table, &err) != PF_OK) {
             return report(handle, &err);
         }
     }
-    pf_sql_values values = pf_sql_values_of(table, column);
+    pf_data_values values = pf_data_values_of(table, column);
     if (values.array) {
-        result_array(ctx, handle->q, column, values.array, pf_sql_place(&values, row));
+        result_array(ctx, handle->q, column, values.array, pf_data_place(&values, row));
         if (c->scan.list) {
             note_read(c, i, values, column->source);
         }
@@ -355,9 +355,9 @@ static const sqlite3_module FUNCTIONS = PF_SQL_MODULE(table, cursor, NULL);
 int pf_sql_add_modules(pf_query *q)
 {
     int rc = sqlite3_create_module(q->db, "postfetto", &TABLES, q);
-    for (size_t i = 0; i < q->table_count && rc == SQLITE_OK; i++) {
-        if (q->tables[i].spec->call) {
-            rc = sqlite3_create_module(q->db, q->tables[i].spec->name, &FUNCTIONS, q);
+    for (size_t i = 0; i < q->data.table_count && rc == SQLITE_OK; i++) {
+        if (q->data.tables[i].spec->finder) {
+            rc = sqlite3_create_module(q->db, q->data.tables[i].spec->name, &FUNCTIONS, q);
         }
     }
     return rc;

@@ -2,8 +2,8 @@
  * a are vector A15 in another notation. */
 #include <string.h>
 
-#include "query/session/arg_sets.h"
 #include "support.h"
+#include "tables/arg_sets.h"
 
 #define ARGS_OF                                                                                                        \
     "SELECT flat_key, key, int_value, string_value, real_value, value_type FROM args JOIN slice USING(arg_set_id)"

@@ -42,7 +42,7 @@ static int ask_plan(session *s, const char *table, const condition *conditions, 
         a->constraints[i].op = (unsigned char)conditions[i].op;
         a->constraints[i].usable = !conditions[i].unusable;
     }
-    return pf_sql_plan(pf_sql_find(s->q, (pf_str){table, strlen(table)}), &a->info);
+    return pf_sql_plan(pf_data_find(&s->q->data, (pf_str){table, strlen(table)}), &a->info);
 }
 
 /* 1024 slices on 4 tracks, one after the other, all of one depth. */

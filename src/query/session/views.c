@@ -1,4 +1,4 @@
-/* query/tables/views.c - tables that are other tables in another shape, as SQL, and the tables of data that the model
+/* query/session/views.c - tables that are other tables in another shape, as SQL, and the tables of data that the model
  * does not hold: they exist without rows, so that scripts which join them run. */
 #include "query/session/session.h"
 

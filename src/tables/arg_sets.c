@@ -1,11 +1,11 @@
-/* query/session/arg_sets.c - collecting argument sets.
+/* tables/arg_sets.c - collecting argument sets.
  *
  * The rows of the set in work are appended after the finished ones. Its keys are found again through arrays that are
  * parallel to the pool of keys and stamped with the number of the set, so that beginning a set costs nothing and
  * finding a key costs one look at the pool. When the set ends, its rows are hashed: a set that exists already gives
  * its rows back.
  */
-#include "query/session/arg_sets.h"
+#include "tables/arg_sets.h"
 
 #include "model/trace/trace.h"
 

@@ -1,4 +1,4 @@
-/* query/session/arg_sets.h - the table args: every argument of the trace as a row, sets of equal arguments kept once.
+/* tables/arg_sets.h - the table args: every argument of the trace as a row, sets of equal arguments kept once.
  *
  * A set is named by the number of its first row. Sets of tracks come first and are made without decoding any event;
  * the sets of slices, counters, states and flows follow when a query asks for the first of them.

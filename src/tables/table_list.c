@@ -1,26 +1,27 @@
-/* query/tables/tables.c - the tables as data. Most have the columns of a table of the trace (model_tables.c); here are
- * the few columns that are made of others, and the tables that only a query has: arguments, faults, bounds, files.
+/* tables/table_list.c - the tables as data. Most have the columns of a table of the trace (model_tables.c); here are
+ * the few columns that are made of others, and the tables that the model has not: arguments, faults, bounds, files.
  * Column order and meaning are those of Perfetto's trace processor (docs/reference/perfetto.md, "Tables"). What is the
- * same rows in another shape is a view (views.c). */
+ * same rows in another shape is a view (query/session/views.c). */
+#include <sqlite3.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "query/tables/model_tables.h"
+#include "tables/data.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Columns: an array of a structure, cells that a function makes, cells that lie nowhere. */
 #define ARRAY(name, kind, set, type, member)                                                                           \
     {                                                                                                                  \
-        name, PF_SQL_##kind, set, offsetof(type, member), NULL, 0                                                      \
+        name, PF_DATA_##kind, set, offsetof(type, member), NULL, 0                                                     \
     }
 #define CALL(name, kind, make, which)                                                                                  \
     {                                                                                                                  \
-        name, PF_SQL_CALL_##kind, 0, which, make, 0                                                                    \
+        name, PF_DATA_CALL_##kind, 0, which, make, 0                                                                   \
     }
 #define SIMPLE(name, kind)                                                                                             \
     {                                                                                                                  \
-        name, PF_SQL_##kind, 0, 0, NULL, 0                                                                             \
+        name, PF_DATA_##kind, 0, 0, NULL, 0                                                                            \
     }
 
 static pf_query_cell integer(int64_t v)
@@ -56,29 +57,29 @@ static bool has_many(pf_str name)
     return pf_str_is(name, "all_data_source_flushed_ns") || pf_str_is(name, "slow_start_data_source");
 }
 
-static pf_query_cell made_cell(pf_query *q, uint32_t row, size_t which)
+static pf_query_cell made_cell(pf_data *d, uint32_t row, size_t which)
 {
-    const pf_threads *threads = pf_trace_threads(q->trace);
-    const pf_metadata *m = pf_trace_metadata(q->trace);
+    const pf_threads *threads = pf_trace_threads(d->trace);
+    const pf_metadata *m = pf_trace_metadata(d->trace);
     int64_t uid;
     pf_track_type type;
     switch (which) {
     case APP_ID:
     case USER_ID:
-        uid = pf_trace_processes(q->trace)->uid[row];
+        uid = pf_trace_processes(d->trace)->uid[row];
         return uid < 0 ? null : integer(which == USER_ID ? uid / ANDROID_USER_UIDS : uid % ANDROID_USER_UIDS);
     case IS_MAIN:
         return threads->upid[row] == PF_NONE ? null : integer(threads->is_main[row]);
     case IS_IDLE:
         return integer(row == 0);
     case KEY_TYPE:
-        return text(has_many(pf_trace_string(q->trace, m->name[row])) ? "multi" : "single");
+        return text(has_many(pf_trace_string(d->trace, m->name[row])) ? "multi" : "single");
     case NUMBER:
         return m->text[row] ? null : integer(m->number[row]);
     default:
         break;
     }
-    type = (pf_track_type)pf_trace_tracks(q->trace)->type[row];
+    type = (pf_track_type)pf_trace_tracks(d->trace)->type[row];
     bool state = type == PF_TRACK_THREAD_STATE || type == PF_TRACK_PROCESS_STATE || type == PF_TRACK_GLOBAL_STATE;
     return text(which == TRACK_TYPE              ? pf_track_type_name(type)
                 : state                          ? "state"
@@ -86,7 +87,7 @@ static pf_query_cell made_cell(pf_query *q, uint32_t row, size_t which)
                                                  : "slice");
 }
 
-bool pf_sql_make_column(const char *table, pf_sql_column *column)
+bool pf_data_make_column(const char *table, pf_data_column *column)
 {
     for (size_t i = 0; i < COUNT(MADE); i++) {
         if (strcmp(MADE[i].table, table) == 0 && strcmp(MADE[i].column, column->name) == 0) {
@@ -105,12 +106,12 @@ static const char *const VALUE_TYPES[] = {
 
 enum { ARG_TYPE = PF_VALUE_JSON + 1, ARG_DISPLAY }; /* besides the types of values, each of which has a column */
 
-static pf_query_cell display(pf_query *q, uint32_t row, pf_query_cell cell)
+static pf_query_cell display(pf_data *d, uint32_t row, pf_query_cell cell)
 {
-    unsigned long long bits = q->args.bits[row];
-    char *out = q->scratch;
-    int room = sizeof q->scratch;
-    switch (q->args.type[row]) {
+    unsigned long long bits = d->args.bits[row];
+    char *out = d->scratch;
+    int room = sizeof d->scratch;
+    switch (d->args.type[row]) {
     case PF_VALUE_INT:
         return text(sqlite3_snprintf(room, out, "%lld", cell.as.i));
     case PF_VALUE_UINT:
@@ -126,31 +127,31 @@ static pf_query_cell display(pf_query *q, uint32_t row, pf_query_cell cell)
     }
 }
 
-static pf_query_cell arg_cell(pf_query *q, uint32_t row, size_t which)
+static pf_query_cell arg_cell(pf_data *d, uint32_t row, size_t which)
 {
-    pf_query_cell cell = pf_arg_cell(&q->args, row);
+    pf_query_cell cell = pf_arg_cell(&d->args, row);
     if (which == ARG_TYPE) {
-        return text(VALUE_TYPES[q->args.type[row]]);
+        return text(VALUE_TYPES[d->args.type[row]]);
     }
-    return which == ARG_DISPLAY ? display(q, row, cell) : cell.type == (pf_value_type)which ? cell : null;
+    return which == ARG_DISPLAY ? display(d, row, cell) : cell.type == (pf_value_type)which ? cell : null;
 }
 
-static const pf_sql_column ARGS[] = {
+static const pf_data_column ARGS[] = {
     SIMPLE("id", ROW),
-    ARRAY("arg_set_id", UINT32, PF_SQL_SORTED, pf_arg_store, set),
-    ARRAY("flat_key", KEY, PF_SQL_INDEX, pf_arg_store, flat_key),
-    ARRAY("key", KEY, PF_SQL_INDEX, pf_arg_store, key),
+    ARRAY("arg_set_id", UINT32, PF_DATA_SORTED, pf_arg_store, set),
+    ARRAY("flat_key", KEY, PF_DATA_INDEX, pf_arg_store, flat_key),
+    ARRAY("key", KEY, PF_DATA_INDEX, pf_arg_store, key),
     CALL("int_value", INT, arg_cell, PF_VALUE_INT),
     CALL("string_value", TEXT, arg_cell, PF_VALUE_STRING),
     CALL("real_value", REAL, arg_cell, PF_VALUE_REAL),
     CALL("value_type", TEXT, arg_cell, ARG_TYPE),
-    {"display_value", PF_SQL_CALL_TEXT, PF_SQL_COPY, ARG_DISPLAY, arg_cell, 0},
+    {"display_value", PF_DATA_CALL_TEXT, PF_DATA_COPY, ARG_DISPLAY, arg_cell, 0},
 };
 
-static pf_status open_args(pf_query *q, pf_sql_table *table, pf_error *err)
+static pf_status open_args(pf_data *d, pf_data_table *table, pf_error *err)
 {
-    table->base = &q->args;
-    return pf_arg_store_init(&q->args, q->budget, err);
+    table->base = &d->args;
+    return pf_arg_store_init(&d->args, d->budget, err);
 }
 
 /* ---- stats, bounds, files ---------------------------------------------------------------------------------------- */
@@ -158,10 +159,10 @@ static pf_status open_args(pf_query *q, pf_sql_table *table, pf_error *err)
 enum { STAT_NAME, STAT_KEY, STAT_SEVERITY, STAT_SOURCE, STAT_VALUE, STAT_DESCRIPTION, STAT_LOSS, STAT_INPUT };
 
 /* The faults of the first input, then those of the next, and so on. */
-static pf_query_cell stat_cell(pf_query *q, uint32_t row, size_t which)
+static pf_query_cell stat_cell(pf_data *d, uint32_t row, size_t which)
 {
-    size_t kinds = pf_trace_stat_count(q->trace), key = row % kinds, input = row / kinds;
-    const pf_stat s = pf_trace_input_stat(q->trace, input, key);
+    size_t kinds = pf_trace_stat_count(d->trace), key = row % kinds, input = row / kinds;
+    const pf_stat s = pf_trace_input_stat(d->trace, input, key);
     const pf_query_cell cells[] = {[STAT_NAME] = text(s.name),
                                    [STAT_KEY] = integer((int64_t)key),
                                    [STAT_SEVERITY] = text(pf_severity_name(s.severity)),
@@ -173,7 +174,7 @@ static pf_query_cell stat_cell(pf_query *q, uint32_t row, size_t which)
     return cells[which];
 }
 
-static const pf_sql_column STATS[] = {
+static const pf_data_column STATS[] = {
     SIMPLE("id", ROW),
     CALL("name", TEXT, stat_cell, STAT_NAME),
     CALL("key", INT, stat_cell, STAT_KEY),
@@ -188,23 +189,23 @@ static const pf_sql_column STATS[] = {
     CALL("input_id", INT, stat_cell, STAT_INPUT),
 };
 
-static pf_status open_stats(pf_query *q, pf_sql_table *table, pf_error *err)
+static pf_status open_stats(pf_data *d, pf_data_table *table, pf_error *err)
 {
-    size_t inputs = pf_trace_input_count(q->trace);
-    table->rows = (uint32_t)(pf_trace_stat_count(q->trace) * (inputs ? inputs : 1));
+    size_t inputs = pf_trace_input_count(d->trace);
+    table->rows = (uint32_t)(pf_trace_stat_count(d->trace) * (inputs ? inputs : 1));
     return PF_OK;
 }
 
-static pf_query_cell bound_cell(pf_query *q, uint32_t row, size_t which)
+static pf_query_cell bound_cell(pf_data *d, uint32_t row, size_t which)
 {
     int64_t bounds[2];
-    pf_trace_bounds(q->trace, &bounds[0], &bounds[1]);
+    pf_trace_bounds(d->trace, &bounds[0], &bounds[1]);
     return integer(bounds[which]);
 }
 
-static const pf_sql_column BOUNDS[] = {CALL("start_ts", INT, bound_cell, 0), CALL("end_ts", INT, bound_cell, 1)};
+static const pf_data_column BOUNDS[] = {CALL("start_ts", INT, bound_cell, 0), CALL("end_ts", INT, bound_cell, 1)};
 
-static pf_status open_one_row(pf_query *q, pf_sql_table *table, pf_error *err)
+static pf_status open_one_row(pf_data *d, pf_data_table *table, pf_error *err)
 {
     table->rows = 1;
     return PF_OK;
@@ -212,9 +213,9 @@ static pf_status open_one_row(pf_query *q, pf_sql_table *table, pf_error *err)
 
 enum { FILE_NAME, FILE_SIZE, FILE_TYPE };
 
-static pf_query_cell file_cell(pf_query *q, uint32_t row, size_t which)
+static pf_query_cell file_cell(pf_data *d, uint32_t row, size_t which)
 {
-    const pf_input *in = pf_trace_input(q->trace, row);
+    const pf_input *in = pf_trace_input(d->trace, row);
     const char *type = in->format;
     type = strcmp(type, "perfetto") == 0 ? "proto" : strcmp(type, "chrome-json") == 0 ? "json" : type;
     const pf_query_cell cells[] = {
@@ -222,7 +223,7 @@ static pf_query_cell file_cell(pf_query *q, uint32_t row, size_t which)
     return cells[which];
 }
 
-static const pf_sql_column FILES[] = {
+static const pf_data_column FILES[] = {
     SIMPLE("id", ROW),
     SIMPLE("parent_id", NULL_INT),
     CALL("name", TEXT, file_cell, FILE_NAME),
@@ -232,38 +233,28 @@ static const pf_sql_column FILES[] = {
     SIMPLE("is_container", ZERO),
 };
 
-static pf_status open_files(pf_query *q, pf_sql_table *table, pf_error *err)
+static pf_status open_files(pf_data *d, pf_data_table *table, pf_error *err)
 {
-    table->rows = (uint32_t)pf_trace_input_count(q->trace);
+    table->rows = (uint32_t)pf_trace_input_count(d->trace);
     return PF_OK;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-/* Of arg_peers: the row numbers are those of sets. */
-static const pf_sql_column PEERS[] = {SIMPLE("peer", ROW)};
-
 #define OWN(list) .columns = list, .column_count = COUNT(list)
-#define CALLED(function, number, rows) .call = function, .arguments = number, .expected = rows
 
-const pf_sql_spec pf_sql_specs[] = {
-    {.name = "slice", .of = "slice", .load = pf_sql_args_load},
-    {.name = "counter", .of = "counter", .load = pf_sql_args_load},
-    {.name = "flow", .of = "flow", .load = pf_sql_args_load},
-    {.name = "process", .of = "process", .load = pf_sql_row_args_load},
-    {.name = "thread", .of = "thread", .load = pf_sql_row_args_load},
-    {.name = "__intrinsic_track", .of = "track", .open = pf_sql_tracks_open, .load = pf_sql_row_args_load},
-    {.name = "args", OWN(ARGS), .open = open_args, .load = pf_sql_args_load, .lazy_rows = true},
+const pf_data_spec pf_data_specs[] = {
+    {.name = "slice", .of = "slice", .load = pf_data_args_load},
+    {.name = "counter", .of = "counter", .load = pf_data_args_load},
+    {.name = "flow", .of = "flow", .load = pf_data_args_load},
+    {.name = "process", .of = "process", .load = pf_data_row_args_load},
+    {.name = "thread", .of = "thread", .load = pf_data_row_args_load},
+    {.name = "__intrinsic_track", .of = "track", .open = pf_data_tracks_open, .load = pf_data_row_args_load},
+    {.name = "args", OWN(ARGS), .open = open_args, .load = pf_data_args_load, .lazy_rows = true},
     {.name = "clock_snapshot", .of = "clock_snapshot"},
     {.name = "metadata", .of = "metadata"},
     {.name = "stats", OWN(STATS), .open = open_stats},
     {.name = "trace_bounds", OWN(BOUNDS), .open = open_one_row},
     {.name = "__intrinsic_trace_file", OWN(FILES), .open = open_files},
-    {.name = "ancestor_slice", .of = "slice", .load = pf_sql_args_load, CALLED(pf_sql_ancestors, 1, 16)},
-    {.name = "descendant_slice", .of = "slice", .load = pf_sql_args_load, CALLED(pf_sql_descendants, 1, 16)},
-    {.name = "following_flow", .of = "flow", .load = pf_sql_args_load, CALLED(pf_sql_following, 1, 16)},
-    {.name = "preceding_flow", .of = "flow", .load = pf_sql_args_load, CALLED(pf_sql_preceding, 1, 16)},
-    {.name = "directly_connected_flow", .of = "flow", .load = pf_sql_args_load, CALLED(pf_sql_connected, 1, 16)},
-    {.name = "__intrinsic_arg_peers", OWN(PEERS), CALLED(pf_sql_arg_peers, 3, 2)},
 };
-const size_t pf_sql_spec_count = COUNT(pf_sql_specs);
+const size_t pf_data_spec_count = COUNT(pf_data_specs);

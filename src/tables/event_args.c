@@ -1,4 +1,4 @@
-/* query/tables/event_args.c - the arguments of slices, counters, states and flows as sets, each of them once; from
+/* tables/event_args.c - the arguments of slices, counters, states and flows as sets, each of them once; from
  * nested arguments to keys.
  *
  * The visit is a walk over a tree in order; two texts grow and shrink with it, the key and the flat key. A member adds
@@ -15,7 +15,7 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
-#include "query/tables/model_tables.h"
+#include "tables/data.h"
 
 typedef struct frame {
     size_t key_len, flat_len; /* of the texts before this object or array */
@@ -132,53 +132,53 @@ static pf_status set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, p
 
 /* ---- sets of rows ------------------------------------------------------------------------------------------------ */
 
-static pf_status collect(pf_query *q, uint32_t begin, uint32_t end, uint32_t *set, pf_error *err)
+static pf_status collect(pf_data *d, uint32_t begin, uint32_t end, uint32_t *set, pf_error *err)
 {
-    pf_arg_set_begin(&q->args);
-    PF_TRY(set_event(&q->args, q->trace, begin, err));
+    pf_arg_set_begin(&d->args);
+    PF_TRY(set_event(&d->args, d->trace, begin, err));
     if (end != PF_NONE) {
-        PF_TRY(set_event(&q->args, q->trace, end, err));
+        PF_TRY(set_event(&d->args, d->trace, end, err));
     }
-    return pf_arg_set_end(&q->args, set, err);
+    return pf_arg_set_end(&d->args, set, err);
 }
 
 /* Chrome's flows also differ by name and category: those are their arguments. */
-static pf_status collect_flow(pf_query *q, uint32_t event, uint32_t *set, pf_error *err)
+static pf_status collect_flow(pf_data *d, uint32_t event, uint32_t *set, pf_error *err)
 {
-    const pf_events *e = pf_trace_events(q->trace);
+    const pf_events *e = pf_trace_events(d->trace);
     uint32_t category_id = e->category ? e->category[event] : 0;
-    const pf_value name = {.type = PF_VALUE_STRING, .as.s = pf_trace_string(q->trace, e->name[event])};
-    const pf_value category = {.type = PF_VALUE_STRING, .as.s = pf_trace_string(q->trace, category_id)};
-    pf_arg_set_begin(&q->args);
-    PF_TRY(pf_arg_set_value(&q->args, PF_STR("name"), PF_STR("name"), &name, err));
-    PF_TRY(pf_arg_set_value(&q->args, PF_STR("cat"), PF_STR("cat"), &category, err));
-    return pf_arg_set_end(&q->args, set, err);
+    const pf_value name = {.type = PF_VALUE_STRING, .as.s = pf_trace_string(d->trace, e->name[event])};
+    const pf_value category = {.type = PF_VALUE_STRING, .as.s = pf_trace_string(d->trace, category_id)};
+    pf_arg_set_begin(&d->args);
+    PF_TRY(pf_arg_set_value(&d->args, PF_STR("name"), PF_STR("name"), &name, err));
+    PF_TRY(pf_arg_set_value(&d->args, PF_STR("cat"), PF_STR("cat"), &category, err));
+    return pf_arg_set_end(&d->args, set, err);
 }
 
-pf_status pf_sql_event_args_load(pf_query *q, pf_error *err)
+pf_status pf_data_event_args_load(pf_data *d, pf_error *err)
 {
-    const pf_trace *t = q->trace;
+    const pf_trace *t = d->trace;
     const pf_slices *slices = pf_trace_slices(t);
     const pf_counters *counters = pf_trace_counters(t);
     const pf_tracks *tracks = pf_trace_tracks(t);
     const pf_flows *flows = pf_trace_flows(t);
     const pf_side_table *states = &t->sides.known[PF_SIDE_STATE];
-    const pf_sql_row_sets *of = q->row_sets;
+    const pf_data_row_sets *of = d->row_sets;
     for (uint32_t i = 0; i < of[PF_SETS_SLICE].rows; i++) {
-        PF_TRY(collect(q, slices->event[i], slices->end_event[i], &of[PF_SETS_SLICE].set[i], err));
+        PF_TRY(collect(d, slices->event[i], slices->end_event[i], &of[PF_SETS_SLICE].set[i], err));
     }
     for (uint32_t i = 0; i < of[PF_SETS_COUNTER].rows; i++) {
         /* The arguments of a JSON counter event are its samples. */
         if (counters->event[i] != PF_NONE && tracks->type[counters->track[i]] != PF_TRACK_JSON_COUNTER) {
-            PF_TRY(collect(q, counters->event[i], PF_NONE, &of[PF_SETS_COUNTER].set[i], err));
+            PF_TRY(collect(d, counters->event[i], PF_NONE, &of[PF_SETS_COUNTER].set[i], err));
         }
     }
     for (uint32_t i = 0; i < of[PF_SETS_STATE].rows; i++) {
-        PF_TRY(collect(q, *pf_side_ref(states, PF_STATE_EVENT, i), PF_NONE, &of[PF_SETS_STATE].set[i], err));
+        PF_TRY(collect(d, *pf_side_ref(states, PF_STATE_EVENT, i), PF_NONE, &of[PF_SETS_STATE].set[i], err));
     }
     for (uint32_t i = 0; flows->event && i < of[PF_SETS_FLOW].rows; i++) {
         if (flows->event[i] != PF_NONE) {
-            PF_TRY(collect_flow(q, flows->event[i], &of[PF_SETS_FLOW].set[i], err));
+            PF_TRY(collect_flow(d, flows->event[i], &of[PF_SETS_FLOW].set[i], err));
         }
     }
     return PF_OK;

@@ -1,4 +1,4 @@
-/* query/tables/row_args.c - argument sets of rows that are no events: what a track is keyed by (dimension) and where it
+/* tables/row_args.c - argument sets of rows that are no events: what a track is keyed by (dimension) and where it
  * comes from (source), labels of processes and threads.
  *
  * What the columns of a track say is put first; what the reader noted for the row (pf_row_args) follows and replaces
@@ -8,7 +8,8 @@
 
 #include "base/arena.h"
 #include "base/list.h"
-#include "query/tables/model_tables.h"
+#include "base/str.h"
+#include "tables/data.h"
 
 /* What the columns of a track give. */
 typedef enum track_key {
@@ -80,10 +81,9 @@ typedef struct notes {
     bool plain;    /* the flat key is the key */
 } notes;
 
-static pf_status gather_notes(const pf_query *q, pf_arena *arena, pf_owner owner, uint32_t rows, notes *n,
-                              pf_error *err)
+static pf_status gather_notes(const pf_data *d, pf_arena *arena, pf_owner owner, uint32_t rows, notes *n, pf_error *err)
 {
-    const pf_row_args *a = pf_trace_row_args(q->trace);
+    const pf_row_args *a = pf_trace_row_args(d->trace);
     PF_TRY(PF_ARENA_NEW(arena, n->first, (size_t)rows + 2, err));
     PF_TRY(PF_ARENA_NEW(arena, n->note, a->count, err));
     for (uint32_t i = 0; i < a->count; i++) {
@@ -120,32 +120,32 @@ static size_t flatten_key(pf_str key, char *flat)
     return len;
 }
 
-static pf_status add_note(pf_query *q, uint32_t note, bool plain, pf_error *err)
+static pf_status add_note(pf_data *d, uint32_t note, bool plain, pf_error *err)
 {
-    const pf_row_args *a = pf_trace_row_args(q->trace);
-    pf_str key = pf_trace_string(q->trace, a->key[note]);
+    const pf_row_args *a = pf_trace_row_args(d->trace);
+    pf_str key = pf_trace_string(d->trace, a->key[note]);
     pf_value v = {.type = (pf_value_type)a->type[note], .as.i = a->number[note]}; /* the bits of any number */
     if (v.type == PF_VALUE_BOOL) {
         v.as.b = a->number[note] != 0;
     } else if (v.type == PF_VALUE_STRING || v.type == PF_VALUE_JSON) {
-        v.as.s = pf_trace_string(q->trace, a->text[note]);
+        v.as.s = pf_trace_string(d->trace, a->text[note]);
     }
     if (plain) {
-        return pf_arg_set_value(&q->args, key, key, &v, err);
+        return pf_arg_set_value(&d->args, key, key, &v, err);
     }
-    char *flat = pf_alloc(q->budget, key.len + 1);
+    char *flat = pf_alloc(d->budget, key.len + 1);
     if (!flat) {
-        return pf_budget_refused(q->budget, key.len + 1, err);
+        return pf_budget_refused(d->budget, key.len + 1, err);
     }
-    pf_status st = pf_arg_set_value(&q->args, (pf_str){flat, flatten_key(key, flat)}, key, &v, err);
-    pf_release(q->budget, flat, key.len + 1);
+    pf_status st = pf_arg_set_value(&d->args, (pf_str){flat, flatten_key(key, flat)}, key, &v, err);
+    pf_release(d->budget, flat, key.len + 1);
     return st;
 }
 
-static pf_status add_notes(pf_query *q, const notes *n, uint32_t row, pf_error *err)
+static pf_status add_notes(pf_data *d, const notes *n, uint32_t row, pf_error *err)
 {
     for (uint32_t i = n->first[row]; i < n->first[row + 1]; i++) {
-        PF_TRY(add_note(q, n->note[i], n->plain, err));
+        PF_TRY(add_note(d, n->note[i], n->plain, err));
     }
     return PF_OK;
 }
@@ -153,20 +153,20 @@ static pf_status add_notes(pf_query *q, const notes *n, uint32_t row, pf_error *
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the track's descriptor is that of its process or thread, or of the default track. */
-static bool is_root(const pf_query *q, uint32_t track)
+static bool is_root(const pf_data *d, uint32_t track)
 {
-    const pf_tracks *t = pf_trace_tracks(q->trace);
+    const pf_tracks *t = pf_trace_tracks(d->trace);
     uint64_t uuid = t->uuid[track];
     if (t->utid[track] != PF_NONE) {
-        return uuid == pf_trace_threads(q->trace)->uuid[t->utid[track]];
+        return uuid == pf_trace_threads(d->trace)->uuid[t->utid[track]];
     }
     uint32_t upid = t->upid[track];
-    return upid != PF_NONE ? uuid == pf_trace_processes(q->trace)->uuid[upid] : uuid == 0;
+    return upid != PF_NONE ? uuid == pf_trace_processes(d->trace)->uuid[upid] : uuid == 0;
 }
 
-static pf_status add_key(pf_query *q, uint32_t track, track_key k, uint32_t lane, pf_error *err)
+static pf_status add_key(pf_data *d, uint32_t track, track_key k, uint32_t lane, pf_error *err)
 {
-    const pf_tracks *t = pf_trace_tracks(q->trace);
+    const pf_tracks *t = pf_trace_tracks(d->trace);
     pf_value v = {.type = PF_VALUE_INT};
     switch (k) {
     case UTID:
@@ -184,7 +184,7 @@ static pf_status add_key(pf_query *q, uint32_t track, track_key k, uint32_t lane
         break;
     case IS_ROOT:
         v.type = PF_VALUE_BOOL;
-        v.as.b = is_root(q, track);
+        v.as.b = is_root(d, track);
         break;
     case PER_PROCESS:
         v.type = PF_VALUE_BOOL;
@@ -197,38 +197,38 @@ static pf_status add_key(pf_query *q, uint32_t track, track_key k, uint32_t lane
         break;
     default: /* the scopes of async tracks are NULL unless the reader noted one */
         v.type = PF_VALUE_STRING;
-        v.as.s = k == NAME ? pf_trace_string(q->trace, t->name[track]) : (pf_str){NULL, 0};
+        v.as.s = k == NAME ? pf_trace_string(d->trace, t->name[track]) : (pf_str){NULL, 0};
         break;
     }
     if ((k == UTID && t->utid[track] == PF_NONE) || (k == UPID && t->upid[track] == PF_NONE)) {
         return PF_OK;
     }
     pf_str key = pf_str_of(KEY[k]);
-    return pf_arg_set_value(&q->args, key, key, &v, err);
+    return pf_arg_set_value(&d->args, key, key, &v, err);
 }
 
-static pf_status track_set(pf_query *q, uint32_t track, const uint8_t *keys, uint32_t lane, const notes *n,
+static pf_status track_set(pf_data *d, uint32_t track, const uint8_t *keys, uint32_t lane, const notes *n,
                            uint32_t *set, pf_error *err)
 {
-    pf_arg_set_begin(&q->args);
+    pf_arg_set_begin(&d->args);
     for (size_t k = 0; k < KEYS_MAX && keys[k]; k++) {
-        PF_TRY(add_key(q, track, (track_key)keys[k], lane, err));
+        PF_TRY(add_key(d, track, (track_key)keys[k], lane, err));
     }
-    const pf_tracks *t = pf_trace_tracks(q->trace);
+    const pf_tracks *t = pf_trace_tracks(d->trace);
     uint32_t group = t->group[track];
     if (n->of_group && group < t->count && group != track) {
-        PF_TRY(add_notes(q, n, group, err));
+        PF_TRY(add_notes(d, n, group, err));
     }
-    PF_TRY(add_notes(q, n, track, err));
-    return pf_arg_set_end(&q->args, set, err);
+    PF_TRY(add_notes(d, n, track, err));
+    return pf_arg_set_end(&d->args, set, err);
 }
 
 /* Lanes of a group are numbered in the order of their first slices; one without slices, which an end without a begin
  * has opened, is the last. */
-static void number_lanes(const pf_query *q, uint32_t *number, uint32_t *lanes)
+static void number_lanes(const pf_data *d, uint32_t *number, uint32_t *lanes)
 {
-    const pf_tracks *t = pf_trace_tracks(q->trace);
-    const pf_slices *s = pf_trace_slices(q->trace);
+    const pf_tracks *t = pf_trace_tracks(d->trace);
+    const pf_slices *s = pf_trace_slices(d->trace);
     bool grouped = false;
     for (uint32_t i = 0; i < t->count; i++) {
         number[i] = PF_NONE;
@@ -247,22 +247,22 @@ static void number_lanes(const pf_query *q, uint32_t *number, uint32_t *lanes)
     }
 }
 
-static pf_status load_tracks(pf_query *q, pf_arena *arena, uint32_t *dimension, uint32_t *source,
-                             const uint32_t *number, pf_error *err)
+static pf_status load_tracks(pf_data *d, pf_arena *arena, uint32_t *dimension, uint32_t *source, const uint32_t *number,
+                             pf_error *err)
 {
-    const pf_tracks *t = pf_trace_tracks(q->trace);
+    const pf_tracks *t = pf_trace_tracks(d->trace);
     static const uint8_t THREAD[KEYS_MAX] = {UTID}, PROCESS[KEYS_MAX] = {UPID};
     notes dimensions = {.of_group = true}, sources = {0};
-    PF_TRY(gather_notes(q, arena, PF_OWNER_TRACK_DIMENSION, t->count, &dimensions, err));
-    PF_TRY(gather_notes(q, arena, PF_OWNER_TRACK_SOURCE, t->count, &sources, err));
+    PF_TRY(gather_notes(d, arena, PF_OWNER_TRACK_DIMENSION, t->count, &dimensions, err));
+    PF_TRY(gather_notes(d, arena, PF_OWNER_TRACK_SOURCE, t->count, &sources, err));
     for (uint32_t i = 0; i < t->count; i++) {
         uint32_t lane = number[i] == PF_NONE ? 0 : number[i];
         const uint8_t *keys = KEYS_OF[t->type[i]].dimension;
         if (keys[0] == NO_KEY) {
             keys = t->utid[i] != PF_NONE ? THREAD : PROCESS;
         }
-        PF_TRY(track_set(q, i, keys, lane, &dimensions, &dimension[i], err));
-        PF_TRY(track_set(q, i, KEYS_OF[t->type[i]].source, lane, &sources, &source[i], err));
+        PF_TRY(track_set(d, i, keys, lane, &dimensions, &dimension[i], err));
+        PF_TRY(track_set(d, i, KEYS_OF[t->type[i]].source, lane, &sources, &source[i], err));
     }
     return PF_OK;
 }
@@ -287,72 +287,72 @@ static const struct {
     [PF_SETS_STATE] = {.table = "state", .column = "arg_set_id"},
 };
 
-static pf_status load_owner(pf_query *q, pf_arena *arena, size_t number, pf_error *err)
+static pf_status load_owner(pf_data *d, pf_arena *arena, size_t number, pf_error *err)
 {
     notes n = {.plain = OWNED[number].plain};
-    pf_sql_row_sets *sets = &q->row_sets[number];
-    PF_TRY(gather_notes(q, arena, OWNED[number].owner, sets->rows, &n, err));
+    pf_data_row_sets *sets = &d->row_sets[number];
+    PF_TRY(gather_notes(d, arena, OWNED[number].owner, sets->rows, &n, err));
     for (uint32_t i = 0; i < sets->rows; i++) {
-        pf_arg_set_begin(&q->args);
-        PF_TRY(add_notes(q, &n, i, err));
-        PF_TRY(pf_arg_set_end(&q->args, &sets->set[i], err));
+        pf_arg_set_begin(&d->args);
+        PF_TRY(add_notes(d, &n, i, err));
+        PF_TRY(pf_arg_set_end(&d->args, &sets->set[i], err));
     }
     return PF_OK;
 }
 
 /* Room for the sets of rows [from, end), none of which has one yet. */
-static pf_status make_sets(pf_query *q, size_t from, size_t end, pf_error *err)
+static pf_status make_sets(pf_data *d, size_t from, size_t end, pf_error *err)
 {
     for (size_t i = from; i < end; i++) {
-        pf_sql_row_sets *sets = &q->row_sets[i];
+        pf_data_row_sets *sets = &d->row_sets[i];
         if (!sets->set) {
-            uint32_t rows = pf_sql_rows_of(q, OWNED[i].table);
-            PF_TRY(PF_ARENA_NEW(&q->arena, sets->set, rows, err));
+            uint32_t rows = pf_data_rows_of(d, OWNED[i].table);
+            PF_TRY(PF_ARENA_NEW(&d->arena, sets->set, rows, err));
             sets->rows = rows;
             memset(sets->set, 0xff, rows * sizeof *sets->set);
         }
-        pf_sql_set_cells(q, OWNED[i].table, OWNED[i].column, sets->set);
+        pf_data_set_cells(d, OWNED[i].table, OWNED[i].column, sets->set);
     }
     return PF_OK;
 }
 
-static pf_status load_all(pf_query *q, pf_arena *arena, pf_error *err)
+static pf_status load_all(pf_data *d, pf_arena *arena, pf_error *err)
 {
-    const pf_sql_row_sets *sets = q->row_sets;
+    const pf_data_row_sets *sets = d->row_sets;
     uint32_t tracks = sets[PF_SETS_DIMENSION].rows, *lanes, *number;
     PF_TRY(PF_ARENA_NEW(arena, lanes, tracks, err));
     PF_TRY(PF_ARENA_NEW(arena, number, tracks, err));
-    number_lanes(q, number, lanes);
-    PF_TRY(load_tracks(q, arena, sets[PF_SETS_DIMENSION].set, sets[PF_SETS_SOURCE].set, number, err));
+    number_lanes(d, number, lanes);
+    PF_TRY(load_tracks(d, arena, sets[PF_SETS_DIMENSION].set, sets[PF_SETS_SOURCE].set, number, err));
     for (size_t i = PF_SETS_PROCESS; i < PF_SETS_SLICE; i++) {
-        PF_TRY(load_owner(q, arena, i, err));
+        PF_TRY(load_owner(d, arena, i, err));
     }
     return PF_OK;
 }
 
-pf_status pf_sql_row_args_load(pf_query *q, pf_error *err)
+pf_status pf_data_row_args_load(pf_data *d, pf_error *err)
 {
     pf_arena arena;
-    if (q->has_row_args) {
+    if (d->has_row_args) {
         return PF_OK;
     }
-    PF_TRY(make_sets(q, 0, PF_SETS_SLICE, err));
-    pf_arena_init(&arena, q->budget);
-    pf_status st = load_all(q, &arena, err);
+    PF_TRY(make_sets(d, 0, PF_SETS_SLICE, err));
+    pf_arena_init(&arena, d->budget);
+    pf_status st = load_all(d, &arena, err);
     pf_arena_free(&arena);
-    q->has_row_args = st == PF_OK;
-    pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
+    d->has_row_args = st == PF_OK;
+    pf_data_find(d, PF_STR("args"))->rows = d->args.count;
     return st;
 }
 
-pf_status pf_sql_args_load(pf_query *q, pf_error *err)
+pf_status pf_data_args_load(pf_data *d, pf_error *err)
 {
-    PF_TRY(pf_sql_row_args_load(q, err));
-    if (!q->has_event_args) {
-        PF_TRY(make_sets(q, PF_SETS_SLICE, PF_SETS, err));
-        PF_TRY(pf_sql_event_args_load(q, err));
-        q->has_event_args = true;
-        pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
+    PF_TRY(pf_data_row_args_load(d, err));
+    if (!d->has_event_args) {
+        PF_TRY(make_sets(d, PF_SETS_SLICE, PF_SETS, err));
+        PF_TRY(pf_data_event_args_load(d, err));
+        d->has_event_args = true;
+        pf_data_find(d, PF_STR("args"))->rows = d->args.count;
     }
     return PF_OK;
 }

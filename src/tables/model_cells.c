@@ -1,5 +1,5 @@
-/* query/tables/model_cells.c - cells that are put into the tables of the trace: which tracks are visible, and whose
- * they are.
+/* tables/model_cells.c - finding a table; cells that are put into those of the trace: which tracks are visible, and
+ * whose they are.
  *
  * The model has a row for every described track; Perfetto shows those that have events and the ancestors of those. Of
  * a thread's track it gives the thread only, not the process.
@@ -7,21 +7,32 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "query/tables/model_tables.h"
+#include "base/str.h"
+#include "tables/data.h"
 
-uint32_t pf_sql_rows_of(const pf_query *q, const char *table)
+pf_data_table *pf_data_find(const pf_data *d, pf_str name)
 {
-    size_t i = 0;
-    while (i < q->table_count && !(q->models[i] && strcmp(q->models[i]->of, table) == 0)) {
-        i++;
+    for (size_t i = 0; i < d->table_count; i++) {
+        if (pf_str_is(name, d->tables[i].spec->name)) {
+            return &d->tables[i];
+        }
     }
-    return i < q->table_count ? q->tables[i].rows : 0;
+    return NULL;
 }
 
-void pf_sql_set_cells(pf_query *q, const char *table, const char *column, const uint32_t *cells)
+uint32_t pf_data_rows_of(const pf_data *d, const char *table)
 {
-    for (size_t i = 0; i < q->table_count; i++) {
-        pf_sql_model *m = q->models[i];
+    size_t i = 0;
+    while (i < d->table_count && !(d->models[i] && strcmp(d->models[i]->of, table) == 0)) {
+        i++;
+    }
+    return i < d->table_count ? d->tables[i].rows : 0;
+}
+
+void pf_data_set_cells(pf_data *d, const char *table, const char *column, const uint32_t *cells)
+{
+    for (size_t i = 0; i < d->table_count; i++) {
+        pf_data_model *m = d->models[i];
         for (size_t c = 0; m && strcmp(m->of, table) == 0 && c < m->spec.column_count; c++) {
             if (strcmp(m->columns[c].name, column) == 0) {
                 m->cell[c].array = cells;
@@ -41,14 +52,14 @@ static void mark(const pf_tracks *t, uint8_t *marked, uint32_t track)
     }
 }
 
-pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err)
+pf_status pf_data_tracks_open(pf_data *d, pf_data_table *table, pf_error *err)
 {
-    const pf_tracks *t = pf_trace_tracks(q->trace);
+    const pf_tracks *t = pf_trace_tracks(d->trace);
     uint32_t *upid, *visible; /* upid is the dimension: PF_NONE for tracks of threads */
     uint8_t *marked;
-    PF_TRY(PF_ARENA_NEW(&q->arena, upid, t->count, err));
-    PF_TRY(PF_ARENA_NEW(&q->arena, visible, t->count, err));
-    PF_TRY(PF_LIST_NEW(q->budget, marked, t->count, err));
+    PF_TRY(PF_ARENA_NEW(&d->arena, upid, t->count, err));
+    PF_TRY(PF_ARENA_NEW(&d->arena, visible, t->count, err));
+    PF_TRY(PF_LIST_NEW(d->budget, marked, t->count, err));
     for (uint32_t i = 0; i < t->count; i++) {
         upid[i] = t->utid[i] == PF_NONE ? t->upid[i] : PF_NONE;
         if (t->used[i]) {
@@ -60,8 +71,8 @@ pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err)
             visible[table->visible_count++] = i;
         }
     }
-    PF_LIST_FREE(q->budget, marked, t->count);
+    PF_LIST_FREE(d->budget, marked, t->count);
     table->visible = visible;
-    pf_sql_set_cells(q, "track", "upid", upid);
+    pf_data_set_cells(d, "track", "upid", upid);
     return PF_OK;
 }

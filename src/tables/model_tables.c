@@ -1,0 +1,140 @@
+/* tables/model_tables.c - the tables of the trace with all that is shown of them: what the model says of a column, in
+ * a main table (model/trace/trace_tables.h) or a side table (postfetto/side_table.h), makes a column. Nothing here
+ * knows a table by name.
+ *
+ * Arrays that are made on demand, such as the sets of arguments, are put into the columns that the model leaves to it.
+ */
+#include "tables/data.h"
+
+#include "model/trace/trace_tables.h"
+
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
+#define ARG_SET_FLAGS (PF_DATA_INDEX | PF_DATA_FEW | PF_DATA_LAZY)
+
+typedef struct kind {
+    pf_data_source source;
+    unsigned flags;
+} kind;
+
+static kind kind_of_int(unsigned flags)
+{
+    bool sorted = flags & PF_COLUMN_SORTED;
+    return (kind){sorted || flags & PF_COLUMN_ALWAYS ? PF_DATA_INT64 : PF_DATA_INT64_OR_NULL,
+                  sorted ? PF_DATA_SORTED : 0};
+}
+
+static kind kind_of(int type, unsigned flags)
+{
+    static const kind kinds[] = {
+        [PF_COLUMN_REAL] = {PF_DATA_REAL, 0},
+        [PF_COLUMN_TEXT] = {PF_DATA_STRING, PF_DATA_INDEX},
+        [PF_COLUMN_BLOB] = {PF_DATA_BLOB, 0},
+        [PF_COLUMN_ROW] = {PF_DATA_UINT32, PF_DATA_INDEX},
+        [PF_COLUMN_NUMBER] = {PF_DATA_ROW, 0},
+        [PF_COLUMN_ZERO] = {PF_DATA_ZERO, 0},
+        [PF_COLUMN_NULL_INT] = {PF_DATA_NULL_INT, 0},
+        [PF_COLUMN_NULL_TEXT] = {PF_DATA_NULL_TEXT, 0},
+        [PF_COLUMN_ARG_SET] = {PF_DATA_UINT32, ARG_SET_FLAGS},
+        [PF_COLUMN_MADE_INT] = {PF_DATA_CALL_INT, 0},
+        [PF_COLUMN_MADE_TEXT] = {PF_DATA_CALL_TEXT, 0},
+        [PF_COLUMN_MADE_ROW] = {PF_DATA_UINT32, PF_DATA_INDEX},
+    };
+    kind k = type == PF_COLUMN_INT ? kind_of_int(flags) : kinds[type];
+    k.flags |= flags & PF_COLUMN_FEW ? PF_DATA_FEW : 0;
+    k.flags &= flags & PF_COLUMN_PLAIN ? ~(unsigned)PF_DATA_INDEX : ~0u;
+    return k;
+}
+
+/* Adds a column whose values lie in `cell`. */
+static void add_column(pf_data_model *m, const char *name, kind k, pf_data_values cell)
+{
+    size_t i = m->spec.column_count++, at = offsetof(pf_data_model, cell) + i * sizeof cell;
+    m->cell[i] = cell;
+    m->columns[i] = (pf_data_column){.name = name,
+                                     .source = k.source,
+                                     .flags = k.flags,
+                                     .offset = at + offsetof(pf_data_values, array),
+                                     .through = cell.through ? at + offsetof(pf_data_values, through) : 0};
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+/* The table tables[number], with room for its columns. NULL if memory was refused. */
+static pf_data_model *new_model(pf_data *d, size_t number, const char *of, size_t columns, pf_error *err)
+{
+    char *bytes;
+    pf_data_model *m;
+    if (PF_ARENA_NEW(&d->arena, bytes, sizeof *m + columns * sizeof *m->cell, err) != PF_OK) {
+        return NULL;
+    }
+    m = (pf_data_model *)(void *)bytes;
+    m->of = of;
+    d->models[number] = m;
+    return PF_ARENA_NEW(&d->arena, m->columns, columns, err) == PF_OK ? m : NULL;
+}
+
+static void set_table(pf_data_table *table, pf_data_model *m, uint32_t rows)
+{
+    m->spec.columns = m->columns;
+    table->spec = &m->spec;
+    table->base = m;
+    table->rows = rows;
+}
+
+static pf_status set_made_columns(pf_data_model *m, pf_error *err)
+{
+    for (size_t i = 0; i < m->spec.column_count; i++) {
+        pf_data_column *c = &m->columns[i];
+        if (!pf_data_make_column(m->of, c) && (c->source == PF_DATA_CALL_INT || c->source == PF_DATA_CALL_TEXT)) {
+            return pf_fail(err, PF_ERR_INTERNAL, "nothing makes the column %s of %s", c->name, m->of);
+        }
+    }
+    return PF_OK;
+}
+
+pf_status pf_data_add_main(pf_data *d, size_t number, const pf_data_spec *spec, pf_error *err)
+{
+    const pf_trace *t = d->trace;
+    const pf_main_table *of = pf_main_table_named(spec->of);
+    pf_data_model *m = new_model(d, number, of->name, of->column_count, err);
+    if (!m) {
+        return err->code;
+    }
+    m->spec = *spec;
+    for (size_t i = 0; i < of->column_count; i++) {
+        const pf_main_column *c = &of->column[i];
+        if (c->name && !(spec->finder && c->flags & PF_COLUMN_ALIAS)) { /* a function has no aliases */
+            const void *own = pf_main_array(t, c->at);
+            pf_data_values lent = {pf_main_array(t, c->of), pf_main_array(t, c->through)};
+            add_column(m, c->name, kind_of(c->type, c->flags), own || !c->of ? (pf_data_values){own, NULL} : lent);
+        }
+    }
+    set_table(&d->tables[number], m, pf_main_rows(t, of));
+    return set_made_columns(m, err);
+}
+
+pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf_error *err)
+{
+    const pf_side_table *known = d->trace->sides.known;
+    pf_data_model *m = new_model(d, number, s->spec->name, s->spec->column_count + 1, err);
+    if (!m) {
+        return err->code;
+    }
+    add_column(m, "id", (kind){PF_DATA_ROW, 0}, (pf_data_values){NULL, NULL});
+    bool has_sets = false;
+    for (size_t i = 0; i < s->spec->column_count; i++) {
+        const pf_side_column *c = &s->spec->columns[i];
+        has_sets |= (int)c->type == PF_COLUMN_ARG_SET;
+        if (!(c->flags & PF_COLUMN_HIDDEN)) {
+            unsigned flags = c->flags & PF_COLUMN_SORTED;
+            add_column(m, c->name, kind_of((int)c->type, flags), (pf_data_values){s->column[i], NULL});
+        }
+    }
+    m->spec.name = s->spec->name;
+    /* States have the arguments of events. */
+    m->spec.load = !has_sets ? NULL : s == &known[PF_SIDE_STATE] ? pf_data_args_load : pf_data_row_args_load;
+    /* There is always a machine, even if nothing is known of it. */
+    set_table(&d->tables[number], m, s == &known[PF_SIDE_MACHINE] ? 1 : s->count);
+    return PF_OK;
+}
