@@ -40,7 +40,7 @@ static pf_status put_list(pf_cli_run *run)
     size_t inputs = pf_trace_input_count(run->trace);
     for (size_t k = 0; k < inputs; k++) {
         const char *path = pf_cli_name(pf_trace_input(run->trace, k)->path);
-        for (size_t i = 0; pf_cli_damage_of(run->trace, k, i, &s); i++) {
+        for (size_t i = 0; pf_cli_damage(run->trace, k, i, &s); i++) {
             if (inputs > 1) {
                 pf_cli_put_clean(&b, path, strlen(path), false);
                 pf_buffer_text(&b, ": ");
@@ -71,7 +71,7 @@ static pf_status check(pf_cli_run *run)
     pf_trace_check_args(run->trace, pf_cli_cancel_flag());
     pf_stat s;
     bool any = false;
-    for (size_t i = 0; pf_cli_damage(run->trace, i, &s); i++) {
+    for (size_t i = 0; pf_cli_damage(run->trace, PF_CLI_ALL_INPUTS, i, &s); i++) {
         any = true;
         run->code = s.loss ? PF_CLI_FINDING : run->code;
     }

@@ -66,27 +66,14 @@ static const query_settings *own(const pf_cli_run *run)
 
 pf_str pf_cli_section_name(pf_str line)
 {
-    static const char key[] = "@name";
     size_t at = 2;
-    if (line.len < 2 || memcmp(line.ptr, "--", 2) != 0) {
-        return (pf_str){NULL, 0};
-    }
     while (at < line.len && (line.ptr[at] == ' ' || line.ptr[at] == '\t')) {
         at++;
     }
-    if (line.len - at < sizeof key || memcmp(line.ptr + at, key, sizeof key - 1) != 0) {
-        return (pf_str){NULL, 0};
-    }
-    at += sizeof key - 1;
-    size_t start = at;
-    while (at < line.len && strchr(" \t\r", line.ptr[at]) && line.ptr[at]) {
-        at++;
-    }
-    size_t end = line.len;
-    while (end > at && strchr(" \t\r", line.ptr[end - 1]) && line.ptr[end - 1]) {
-        end--;
-    }
-    return at > start && end > at ? (pf_str){line.ptr + at, end - at} : (pf_str){NULL, 0};
+    pf_str key = PF_STR("@name"), text = pf_str_starts(line, PF_STR("--")) ? pf_str_from(line, at) : PF_STR("");
+    pf_str name = pf_str_starts(text, key) ? pf_str_from(text, key.len) : PF_STR("");
+    bool named = name.len > 0 && pf_is_blank(name.ptr[0]) && pf_str_trim(name).len > 0;
+    return named ? pf_str_trim(name) : (pf_str){NULL, 0};
 }
 
 bool pf_cli_next_section(pf_str text, size_t *at, pf_str *name, pf_str *sql)

@@ -99,26 +99,11 @@ const char *pf_cli_out_name(const char *path)
 
 int pf_cli_exit_code(pf_status st)
 {
-    switch (st) {
-    case PF_OK:
-        return PF_CLI_DONE;
-    case PF_ERR_USAGE:
-        return PF_CLI_USAGE;
-    case PF_ERR_INPUT:
-        return PF_CLI_INPUT;
-    case PF_ERR_DAMAGED:
-        return PF_CLI_DAMAGED;
-    case PF_ERR_LIMIT:
-    case PF_ERR_MEMORY:
-        return PF_CLI_LIMIT;
-    case PF_ERR_OUTPUT:
-        return PF_CLI_OUTPUT;
-    case PF_ERR_CANCELLED:
-        return pf_cli_signal_code();
-    case PF_ERR_INTERNAL:
-        break;
-    }
-    return PF_CLI_BUG;
+    static const int codes[] = {[PF_OK] = PF_CLI_DONE,          [PF_ERR_USAGE] = PF_CLI_USAGE,
+                                [PF_ERR_INPUT] = PF_CLI_INPUT,  [PF_ERR_DAMAGED] = PF_CLI_DAMAGED,
+                                [PF_ERR_LIMIT] = PF_CLI_LIMIT,  [PF_ERR_MEMORY] = PF_CLI_LIMIT,
+                                [PF_ERR_OUTPUT] = PF_CLI_OUTPUT};
+    return st == PF_ERR_CANCELLED ? pf_cli_signal_code() : (size_t)st < COUNT(codes) ? codes[st] : PF_CLI_BUG;
 }
 
 void pf_cli_tell(pf_buffer *line)
@@ -173,22 +158,23 @@ int pf_cli_end(pf_cli_run *run, pf_status st)
     return st == PF_OK ? run->code : pf_cli_exit_code(st);
 }
 
-__attribute__((format(printf, 2, 0))) static void put_list(pf_buffer *b, const char *format, va_list list)
+/* What is said of a command or a file. */
+__attribute__((format(printf, 3, 0))) static void send_of(pf_cli_run *run, const char *name, const char *format,
+                                                          va_list list)
 {
     char text[1024];
+    pf_buffer b = {0};
     vsnprintf(text, sizeof text, format, list);
-    pf_buffer_text(b, text);
+    pf_buffer_format(&b, "postfetto: %s: %s", name, text);
+    send(run, &b);
 }
 
 pf_status pf_cli_usage(pf_cli_run *run, const char *format, ...)
 {
-    pf_buffer b = {0};
-    pf_buffer_format(&b, "postfetto: %s: ", run->command->name);
     va_list list;
     va_start(list, format);
-    put_list(&b, format, list);
+    send_of(run, run->command->name, format, list);
     va_end(list);
-    send(run, &b);
     run->err.code = PF_OK;
     return PF_ERR_USAGE;
 }
@@ -200,16 +186,12 @@ pf_status pf_cli_usage_of(pf_cli_run *run, pf_status st)
 
 void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...)
 {
-    if (run->set->quiet) {
-        return;
-    }
-    pf_buffer b = {0};
-    pf_buffer_format(&b, "postfetto: %s: ", pf_cli_name(path));
     va_list list;
     va_start(list, format);
-    put_list(&b, format, list);
+    if (!run->set->quiet) {
+        send_of(run, pf_cli_name(path), format, list);
+    }
     va_end(list);
-    send(run, &b);
 }
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
@@ -307,6 +289,15 @@ pf_status pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)
     pf_status st = b->failed ? pf_no_memory(&run->err) : pf_cli_put(run, out, b->data, b->len);
     pf_buffer_free(b);
     return st;
+}
+
+void pf_cli_put_table(pf_buffer *b, const pf_table *table)
+{
+    char *text = NULL;
+    size_t len = 0;
+    b->failed |= !table || pf_format_table(table, false, &text, &len, NULL) != PF_OK;
+    pf_buffer_put(b, text, len);
+    free(text);
 }
 
 pf_node *pf_cli_new_document(pf_cli_run *run)

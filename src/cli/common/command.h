@@ -149,6 +149,9 @@ pf_status pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t 
 /* The same for a buffer, which is freed. */
 pf_status pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b);
 
+/* Appends a table as text (NULL: there was no memory for it). */
+void pf_cli_put_table(pf_buffer *b, const pf_table *table);
+
 /* run->findings, and in them a document that begins with "schema_version"; NULL: memory was refused. */
 pf_node *pf_cli_new_document(pf_cli_run *run);
 
@@ -170,9 +173,9 @@ void pf_cli_print_stats(pf_cli_run *run);
 /* Adds "damage": a list with one object for each counter that is not zero, the worst severity first. */
 void pf_cli_add_damage(pf_findings *f, pf_node *parent, const pf_trace *t);
 
-/* The i-th counter that is not zero, the worst severity first; false after the last. Of one input, or of all. */
-bool pf_cli_damage(const pf_trace *t, size_t i, pf_stat *out);
-bool pf_cli_damage_of(const pf_trace *t, size_t input, size_t i, pf_stat *out);
+/* The i-th counter of an input, or of all, that is not zero, the worst severity first; false after the last. */
+#define PF_CLI_ALL_INPUTS SIZE_MAX
+bool pf_cli_damage(const pf_trace *t, size_t input, size_t i, pf_stat *out);
 
 /* A warning for each counter of severity error or data_loss, with -v a note for every other one. */
 void pf_cli_warn_of_damage(pf_cli_run *run);

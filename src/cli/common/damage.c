@@ -10,15 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ALL_INPUTS SIZE_MAX
 #define NAMES_MAX 200u
 #define ROWS_MAX 4096u /* of the metadata that are looked at */
 
-bool pf_cli_damage_of(const pf_trace *t, size_t input, size_t i, pf_stat *out)
+bool pf_cli_damage(const pf_trace *t, size_t input, size_t i, pf_stat *out)
 {
     for (int severity = PF_ERROR; severity >= PF_INFO; severity--) {
         for (size_t k = 0; k < pf_trace_stat_count(t); k++) {
-            *out = input == ALL_INPUTS ? pf_trace_stat(t, k) : pf_trace_input_stat(t, input, k);
+            *out = input == PF_CLI_ALL_INPUTS ? pf_trace_stat(t, k) : pf_trace_input_stat(t, input, k);
             if (out->count > 0 && out->severity == (pf_severity)severity && i-- == 0) {
                 return true;
             }
@@ -27,15 +26,10 @@ bool pf_cli_damage_of(const pf_trace *t, size_t input, size_t i, pf_stat *out)
     return false;
 }
 
-bool pf_cli_damage(const pf_trace *t, size_t i, pf_stat *out)
-{
-    return pf_cli_damage_of(t, ALL_INPUTS, i, out);
-}
-
 static void add_damage_of(pf_findings *f, pf_node *list, const pf_trace *t, size_t input)
 {
     pf_stat s;
-    for (size_t i = 0; pf_cli_damage_of(t, input, i, &s); i++) {
+    for (size_t i = 0; pf_cli_damage(t, input, i, &s); i++) {
         pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
         if (pf_trace_input_count(t) > 1) {
             pf_node_add_text(f, o, PF_STR("file"), pf_str_of(pf_trace_input(t, input)->path));
@@ -65,7 +59,7 @@ static void warn_of(pf_cli_run *run, size_t input)
 {
     const char *path = pf_trace_input(run->trace, input)->path;
     pf_stat s;
-    for (size_t i = 0; pf_cli_damage_of(run->trace, input, i, &s); i++) {
+    for (size_t i = 0; pf_cli_damage(run->trace, input, i, &s); i++) {
         bool harmless = !s.loss;
         char where[64] = "";
         if (harmless && !run->set->verbose) {

@@ -11,15 +11,12 @@ pf_status pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t c
 
 /* ---- pass_roles.c: what a pass takes as input -------------------------------------------------------------------- */
 
-typedef struct pf_cli_held pf_cli_held;
-
 typedef struct pf_cli_roles {
     pf_cli_run *run;
     pf_pass_inputs *paths;
     pf_budget budget; /* of the arena, where patterns became names */
     pf_arena arena;
     pf_pass_files *files; /* by role */
-    pf_cli_held **held;   /* by role and file: what is to be freed */
     uint32_t more_want;   /* tables of the main trace that writing and thresholds need */
     bool kept;            /* they need it after the pass is done with it */
 } pf_cli_roles;

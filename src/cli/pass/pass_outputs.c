@@ -58,7 +58,7 @@ bool pf_cli_output_stem(const char *out, char **stem)
     if (!out || pf_outfile_is_stream(out)) {
         return true;
     }
-    const char *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out;
+    const char *name = pf_path_name(out);
     size_t len = strlen(name);
     static const char *const packed[] = {".gz", ".zst", ".zip"};
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
@@ -157,27 +157,16 @@ pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 bool pf_cli_report_path(const pf_cli_run *run, const char *dir, const pf_report *r, char **path)
 {
     const char *out = run->set->out;
-    char *folder = NULL;
+    bool in_reports = r->place == PF_PLACE_REPORTS,
+         beside = r->place == PF_PLACE_BESIDE || r->place == PF_PLACE_INSTEAD;
     *path = NULL;
-    switch (r->place) {
-    case PF_PLACE_STDOUT:
-        return true;
-    case PF_PLACE_OUTPUT:
+    if (r->place == PF_PLACE_OUTPUT) {
         return !out || (*path = strdup(out)) != NULL;
-    case PF_PLACE_BESIDE:
-    case PF_PLACE_INSTEAD:
-        if (!out || pf_outfile_is_stream(out) || !r->file.len) {
-            return true;
-        }
-        folder = pf_cli_folder_of(out);
-        break;
-    case PF_PLACE_REPORTS:
-        if (!dir) {
-            return true;
-        }
-        folder = strdup(dir);
-        break;
     }
+    if (!(in_reports && dir) && !(beside && out && !pf_outfile_is_stream(out) && r->file.len)) {
+        return true;
+    }
+    char *folder = in_reports ? strdup(dir) : pf_cli_folder_of(out);
     if (!folder || asprintf(path, "%s/%.*s", folder, (int)r->file.len, r->file.ptr) < 0) {
         *path = NULL;
     }
@@ -196,9 +185,8 @@ static bool same_place(const char *a, const char *b)
 
 bool pf_cli_same_target(const char *a, const char *b, bool *same)
 {
-    const char *sa = strrchr(a, '/'), *sb = strrchr(b, '/');
     *same = false;
-    if (strcmp(sa ? sa + 1 : a, sb ? sb + 1 : b) != 0) {
+    if (strcmp(pf_path_name(a), pf_path_name(b)) != 0) {
         return true;
     }
     char *fa = pf_cli_folder_of(a), *fb = pf_cli_folder_of(b);
@@ -353,7 +341,6 @@ static bool next_said(const pf_trace *t, size_t input, uint32_t *row, pf_str *ke
 /* What the enriched trace says about where it comes from: the recording, whatever was drawn into it meanwhile. */
 static void add_attributes(pf_cli_run *run, pf_cli_hashes *hashes, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     size_t inputs = hashes ? pf_trace_input_count(run->trace) : 0, said = 0;
     pf_str key, text;
     for (uint32_t row = 0; inputs == 1 && next_said(run->trace, 0, &row, &key, &text); said++) {
@@ -362,7 +349,7 @@ static void add_attributes(pf_cli_run *run, pf_cli_hashes *hashes, const char *p
     if (said > 0) {
         return;
     }
-    pf_findings_attribute_text(run->findings, PF_STR("postfetto.input"), pf_str_of(slash ? slash + 1 : path));
+    pf_findings_attribute_text(run->findings, PF_STR("postfetto.input"), pf_str_of(pf_path_name(path)));
     for (size_t i = 0; i < inputs; i++) {
         char of[64];
         int len = snprintf(of, sizeof of, i ? "postfetto.input_hash.%zu" : "postfetto.input_hash", i);

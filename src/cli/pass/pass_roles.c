@@ -16,11 +16,6 @@
 #include "cli/pass/pass.h"
 #include "read/support/reader.h"
 
-struct pf_cli_held {
-    pf_trace *trace; /* NULL, also for the main trace */
-    char *bytes;
-};
-
 /* The files of a role, where patterns stand for what they fit. */
 static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
 {
@@ -37,12 +32,11 @@ static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
     PF_TRY(literal ? PF_OK : pf_operands_expand(&names, paths, count, &roles->arena, err));
     count = literal ? count : names.count;
     pf_pass_file *files = calloc(count + 1, sizeof *files);
-    roles->held[r] = calloc(count + 1, sizeof *roles->held[r]);
     roles->files[r] = (pf_pass_files){files, files ? count : 0};
     for (size_t i = 0; files && i < count; i++) {
         files[i].path = literal ? paths[i] : names.list[i].name;
     }
-    return files && roles->held[r] ? PF_OK : pf_no_memory(err);
+    return files ? PF_OK : pf_no_memory(err);
 }
 
 pf_status pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *const *operands, size_t count)
@@ -53,10 +47,7 @@ pf_status pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *co
     pf_arena_init(&roles->arena, &roles->budget);
     PF_TRY(pf_cli_usage_of(run, pf_pass_gather(p, run->values, operands, count, &roles->paths, &run->err)));
     roles->files = calloc(p->role_count, sizeof *roles->files);
-    roles->held = calloc(p->role_count, sizeof *roles->held);
-    if (!roles->files || !roles->held) {
-        return pf_no_memory(&run->err);
-    }
+    PF_TRY(roles->files ? PF_OK : pf_no_memory(&run->err));
     for (size_t r = 0; r < p->role_count; r++) {
         PF_TRY(expand(roles, r, &run->err));
     }
@@ -120,12 +111,13 @@ static pf_status check_dialect(const pf_pass *pass, const pf_role *role, const c
                    names, d[0]);
 }
 
-static pf_status read_document(pf_cli_run *run, const char *path, char **bytes, pf_pass_file *file, pf_error *err)
+static pf_status read_document(pf_cli_run *run, pf_pass_file *file, pf_error *err)
 {
-    size_t len;
-    pf_status st = pf_read_bytes(path, &run->set->limits, bytes, &len, err);
-    pf_error_in(st == PF_OK ? NULL : err, path);
-    file->bytes = (pf_str){*bytes, st == PF_OK ? len : 0};
+    char *bytes = NULL;
+    size_t len = 0;
+    pf_status st = pf_read_bytes(file->path, &run->set->limits, &bytes, &len, err);
+    pf_error_in(st == PF_OK ? NULL : err, file->path);
+    file->bytes = (pf_str){bytes, len};
     return st;
 }
 
@@ -150,9 +142,8 @@ static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, uint32_t mo
             return PF_OK;
         }
     }
-    pf_cli_held *held = &roles->held[r][i];
     if (!is_trace(role)) {
-        return read_document(run, file->path, &held->bytes, file, err);
+        return read_document(run, file, err);
     }
     bool main_trace = r == 0 && i == 0;
     size_t count = role->kind == PF_ROLE_TRACE ? roles->files[r].count : 1;
@@ -178,11 +169,7 @@ static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, uint32_t mo
         pf_error_in(err, file->path);
         return st;
     }
-    if (main_trace) {
-        run->trace = t;
-    } else {
-        held->trace = t;
-    }
+    run->trace = main_trace ? t : run->trace;
     for (size_t k = 0; k < count; k++) {
         file[k].trace = t;
     }
@@ -219,34 +206,30 @@ pf_status pf_cli_roles_open(void *host, size_t role, size_t i, uint32_t more, pf
 void pf_cli_roles_close(void *host, size_t role, size_t i)
 {
     pf_cli_roles *roles = host;
-    pf_cli_held *held = &roles->held[role][i];
+    const pf_role *r = &roles->run->pass->roles[role];
     pf_pass_file *file = file_at(roles, role, i);
-    if (role == 0 && i == 0 && !roles->kept && roles->run->pass->roles[0].on_request) {
-        held->trace = roles->run->trace;
-        roles->run->trace = NULL;
-    }
-    if (held->trace) {
-        pf_cli_add_totals(&roles->run->dropped, held->trace);
-        pf_trace_free(held->trace);
+    pf_trace *t = (pf_trace *)(uintptr_t)file->trace; /* of several files the first one's */
+    bool main_trace = role == 0 && i == 0, kept = main_trace && (roles->kept || !r->on_request);
+    if (t && !kept && (i == 0 || r->kind == PF_ROLE_TRACES)) {
+        roles->run->trace = main_trace ? NULL : roles->run->trace;
+        pf_cli_add_totals(&roles->run->dropped, t);
+        pf_trace_free(t);
         file->trace = NULL;
     }
-    free(held->bytes);
+    free((char *)(uintptr_t)file->bytes.ptr);
     file->bytes = (pf_str){NULL, 0};
-    *held = (pf_cli_held){.trace = NULL};
 }
 
 void pf_cli_roles_free(pf_cli_roles *roles)
 {
-    size_t count = roles->paths && roles->files && roles->held ? roles->run->pass->role_count : 0;
+    size_t count = roles->paths && roles->files ? roles->run->pass->role_count : 0;
     for (size_t r = 0; r < count; r++) {
-        for (size_t i = 0; i < roles->files[r].count && roles->held[r]; i++) {
+        for (size_t i = 0; i < roles->files[r].count; i++) {
             pf_cli_roles_close(roles, r, i);
         }
         free((void *)roles->files[r].files);
-        free(roles->held[r]);
     }
     free(roles->files);
-    free(roles->held);
     pf_pass_inputs_free(roles->paths);
     pf_arena_free(&roles->arena);
     pf_budget_end(&roles->budget);

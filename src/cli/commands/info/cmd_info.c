@@ -136,7 +136,7 @@ static void put_damage(pf_buffer *b, const pf_trace *t)
 {
     pf_stat s;
     pf_buffer_text(b, "\nDamage\n");
-    for (size_t i = 0; pf_cli_damage(t, i, &s); i++) {
+    for (size_t i = 0; pf_cli_damage(t, PF_CLI_ALL_INPUTS, i, &s); i++) {
         pf_buffer text = {0};
         if (s.first_offset != PF_NOWHERE) {
             pf_buffer_format(&text, "first at byte %" PRIu64 ": ", s.first_offset);
@@ -152,7 +152,7 @@ static void put_damage(pf_buffer *b, const pf_trace *t)
 static pf_status put_text(pf_cli_run *run, const pf_cli_summary *s)
 {
     pf_buffer b = {0};
-    bool damaged = pf_cli_damage(run->trace, 0, &(pf_stat){0});
+    bool damaged = pf_cli_damage(run->trace, PF_CLI_ALL_INPUTS, 0, &(pf_stat){0});
     put_head(&b, run->trace);
     put_passes(&b, run->trace);
     pf_cli_put_clocks(&b, run->trace, LABEL);

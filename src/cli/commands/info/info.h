@@ -19,10 +19,10 @@ typedef struct pf_cli_owner_counts {
 } pf_cli_owner_counts;
 
 typedef struct pf_cli_summary {
-    pf_cli_owner_counts *process; /* by upid */
-    pf_cli_owner_counts *thread;  /* by utid; `threads` unused */
-    pf_cli_owner_counts *type;    /* by pf_track_type; `threads` unused */
-    pf_cli_name_total *names;     /* by decreasing total, then count, then text */
+    pf_cli_owner_counts *process;                  /* by upid */
+    pf_cli_owner_counts *thread;                   /* by utid; `threads` unused */
+    pf_cli_owner_counts type[PF_TRACK_TYPE_COUNT]; /* `threads` unused */
+    pf_cli_name_total *names;                      /* by decreasing total, then count, then text */
     size_t name_count;
 } pf_cli_summary;
 
@@ -71,9 +71,6 @@ void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, si
 
 /* The processes with most rows, at most `top`. */
 void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top);
-
-/* Appends a table of findings (NULL: there was no memory for it) after an empty line. */
-void pf_cli_put_table(pf_buffer *b, const pf_table_builder *table);
 
 /* Row 0 is the idle process, which every trace has; it counts only if the trace uses it. */
 bool pf_cli_process_is_real(const pf_trace *t, const pf_cli_summary *s, uint32_t upid);

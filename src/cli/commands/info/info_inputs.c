@@ -73,7 +73,8 @@ void pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf
                                  pf_cell_int((int64_t)losses_of(t, i))};
         pf_table_row(f, table, cells);
     }
-    pf_cli_put_table(b, table);
+    pf_buffer_text(b, "\n");
+    pf_cli_put_table(b, pf_table_view(table));
 }
 
 void pf_cli_add_input(pf_findings *f, pf_node *o, const pf_input *in, const char *dialect)

@@ -125,7 +125,8 @@ void pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t)
                                  pf_cell_count(kinds[i].bytes)};
         pf_table_row(f, table, cells);
     }
-    pf_cli_put_table(b, table);
+    pf_buffer_text(b, "\n");
+    pf_cli_put_table(b, pf_table_view(table));
     free(kinds);
 }
 

@@ -169,10 +169,9 @@ bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary
     *s = (pf_cli_summary){0};
     s->process = calloc(pf_trace_processes(t)->count + 1u, sizeof *s->process);
     s->thread = calloc(pf_trace_threads(t)->count + 1u, sizeof *s->thread);
-    s->type = calloc(PF_TRACK_TYPE_COUNT, sizeof *s->type);
     pf_cli_owner_counts *of_track = calloc(pf_trace_tracks(t)->count + 1u, sizeof *of_track);
     slice_sums *sums = calloc(1, sizeof *sums);
-    bool ok = s->process && s->thread && s->type && of_track && sums;
+    bool ok = s->process && s->thread && of_track && sums;
     if (ok) {
         pf_budget_init(&sums->budget, limits);
         pf_map_init(&sums->lines, &sums->budget);
@@ -194,7 +193,6 @@ void pf_cli_summary_free(pf_cli_summary *s)
 {
     free(s->process);
     free(s->thread);
-    free(s->type);
     free(s->names);
     *s = (pf_cli_summary){0};
 }

@@ -20,15 +20,13 @@
 #include "cli/terminal/text.h"
 
 #define CELLS 5           /* besides the name */
-#define CELL 32           /* characters of one, and a NUL */
 #define LEAST_NAME 16     /* columns that a name gets however narrow the terminal is */
 #define CATEGORIES 8      /* besides those of the device */
 #define SHARE_OF_OTHERS 3 /* they show one name for so many of the device */
 
 typedef struct line {
-    size_t name;  /* where it begins in the texts of the page */
-    bool heading; /* a title between rows */
-    char cell[CELLS][CELL];
+    bool heading;         /* a title between rows, which has no cells */
+    size_t at[CELLS + 1]; /* where its name and then its cells begin in the texts of the page */
 } line;
 
 typedef struct page {
@@ -37,17 +35,25 @@ typedef struct page {
     pf_buffer texts, lines; /* lines: an array of `line` */
 } page;
 
-/* A line whose name is what is put into the texts until the next line; of a name out of the trace, or where it has
- * none, of that word in parentheses. NULL: memory was refused. */
-static line *add_line(page *p, bool heading, pf_str name, const char *none)
+/* A line whose name is what is put into the texts until the next cell or line, from a name out of the trace on; where
+ * it has none, from that word in parentheses on. */
+static void add_line(page *p, bool heading, pf_str name, const char *none)
 {
-    line l = {.name = p->texts.len, .heading = heading};
+    line l = {.at[0] = p->texts.len, .heading = heading};
     pf_buffer_put(&p->texts, name.ptr, name.ptr ? name.len : 0);
     if (!name.ptr) {
         pf_buffer_format(&p->texts, "(no %s)", none);
     }
     pf_buffer_put(&p->lines, &l, sizeof l);
-    return p->lines.failed ? NULL : (line *)(void *)(p->lines.data + p->lines.len - sizeof l);
+}
+
+/* What is put into the texts now is a cell of the last line, from 1 on; returns them. */
+static pf_buffer *cell(page *p, size_t number)
+{
+    if (!p->lines.failed) {
+        ((line *)(void *)(p->lines.data + p->lines.len))[-1].at[number] = p->texts.len;
+    }
+    return &p->texts;
 }
 
 static void put_spaces(pf_buffer *b, size_t n)
@@ -55,23 +61,28 @@ static void put_spaces(pf_buffer *b, size_t n)
     pf_buffer_format(b, "%*s", (int)n, "");
 }
 
-static pf_str name_of(const page *p, const line *l)
+/* The name (0) or a cell of a line. */
+static pf_str part(const page *p, const line *l, size_t number)
 {
     bool last = (const char *)(l + 1) == p->lines.data + p->lines.len;
-    return (pf_str){p->texts.data + l->name, (last ? p->texts.len : l[1].name) - l->name};
+    size_t next = last ? p->texts.len : l[1].at[0];
+    size_t end = number < p->cells && !l->heading ? l->at[number + 1] : next;
+    return (pf_str){p->texts.data + l->at[number], end - l->at[number]};
 }
 
 static void put_line(pf_buffer *b, const page *p, const line *l, const size_t *width, size_t indent)
 {
-    pf_str name = name_of(p, l);
+    pf_str name = part(p, l, 0);
     if (l->heading) {
         pf_cli_put_fitted(b, name, pf_cli_columns(STDOUT_FILENO));
     } else {
         put_spaces(b, indent);
         size_t used = pf_cli_put_fitted(b, name, width[0]);
         put_spaces(b, width[0] - used);
-        for (size_t c = 0; c < p->cells; c++) {
-            pf_buffer_format(b, "  %*s", (int)width[c + 1], l->cell[c]);
+        for (size_t c = 1; c <= p->cells; c++) {
+            pf_str text = part(p, l, c);
+            put_spaces(b, 2 + width[c] - text.len);
+            pf_buffer_put(b, text.ptr, text.len);
         }
     }
     pf_buffer_put(b, "\n", 1);
@@ -82,24 +93,24 @@ static void put_page(pf_buffer *b, page *p, size_t indent)
 {
     const line *lines = (const line *)(const void *)p->lines.data;
     size_t count = p->lines.len / sizeof *lines, width[CELLS + 1] = {strlen(p->columns[0])}, narrow = indent;
-    for (size_t c = 0; c < p->cells; c++) {
-        width[c + 1] = strlen(p->columns[c + 1]);
+    for (size_t c = 1; c <= p->cells; c++) {
+        width[c] = strlen(p->columns[c]);
         for (size_t i = 0; i < count; i++) {
-            size_t len = strlen(lines[i].cell[c]);
-            width[c + 1] = len > width[c + 1] ? len : width[c + 1];
+            size_t len = lines[i].heading ? 0 : part(p, &lines[i], c).len;
+            width[c] = len > width[c] ? len : width[c];
         }
-        narrow += width[c + 1] + 2;
+        narrow += width[c] + 2;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t len = lines[i].heading ? 0 : pf_cli_characters(name_of(p, &lines[i]));
+        size_t len = lines[i].heading ? 0 : pf_cli_characters(part(p, &lines[i], 0));
         width[0] = len > width[0] ? len : width[0];
     }
     size_t columns = pf_cli_columns(STDOUT_FILENO), room = columns > narrow ? columns - narrow : 0;
     room = room < LEAST_NAME ? LEAST_NAME : room;
     width[0] = width[0] > room ? room : width[0];
     pf_buffer_format(b, "%-*s", (int)(width[0] + indent), p->columns[0]);
-    for (size_t c = 0; c < p->cells; c++) {
-        pf_buffer_format(b, "  %*s", (int)width[c + 1], p->columns[c + 1]);
+    for (size_t c = 1; c <= p->cells; c++) {
+        pf_buffer_format(b, "  %*s", (int)width[c], p->columns[c]);
     }
     pf_buffer_put(b, "\n", 1);
     for (size_t i = 0; i < count; i++) {
@@ -108,23 +119,6 @@ static void put_page(pf_buffer *b, page *p, size_t indent)
     b->failed = b->failed || p->texts.failed || p->lines.failed;
     pf_buffer_free(&p->texts);
     pf_buffer_free(&p->lines);
-}
-
-static void set_cell(page *p, line *l, size_t c, const pf_buffer *b)
-{
-    p->texts.failed = p->texts.failed || b->failed;
-    size_t len = b->len < CELL - 1 ? b->len : CELL - 1;
-    if (l && b->data) {
-        memcpy(l->cell[c], b->data, len);
-        l->cell[c][len] = '\0';
-    }
-}
-
-static void set_count(line *l, size_t c, uint64_t n)
-{
-    if (l) {
-        snprintf(l->cell[c], CELL, "%" PRIu64, n);
-    }
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -206,15 +200,10 @@ static category *list_categories(const pf_cli_run *run, const pf_cli_summary *s,
 static void add_name(page *p, const pf_cli_run *run, const pf_cli_name_total *n)
 {
     pf_time_unit unit = pf_trace_time_unit(run->trace);
-    pf_buffer cell = {0};
-    line *l = add_line(p, false, pf_trace_string(run->trace, n->name), "name");
-    set_count(l, 0, n->count);
-    pf_cli_put_span(&cell, n->total, unit);
-    set_cell(p, l, 1, &cell);
-    cell.len = 0;
-    pf_cli_put_mean(&cell, (double)n->total / (double)n->count, unit);
-    set_cell(p, l, 2, &cell);
-    pf_buffer_free(&cell);
+    add_line(p, false, pf_trace_string(run->trace, n->name), "name");
+    pf_buffer_decimal(cell(p, 1), n->count);
+    pf_cli_put_span(cell(p, 2), n->total, unit);
+    pf_cli_put_mean(cell(p, 3), (double)n->total / (double)n->count, unit);
 }
 
 /* The first names of one category; names lie in the order of their totals. */
@@ -248,16 +237,6 @@ static void put_by_category(pf_buffer *b, page *p, const pf_cli_run *run, const 
     if (hidden) {
         pf_buffer_format(b, "and %zu further categories; --json has all names\n", hidden);
     }
-}
-
-void pf_cli_put_table(pf_buffer *b, const pf_table_builder *table)
-{
-    char *text = NULL;
-    size_t len = 0;
-    b->failed |= !table || pf_format_table(pf_table_view(table), false, &text, &len, NULL) != PF_OK;
-    pf_buffer_text(b, "\n");
-    pf_buffer_put(b, text, len);
-    free(text);
 }
 
 void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top)
@@ -318,18 +297,15 @@ static void put_pid(pf_buffer *b, const pf_trace *t, uint32_t upid)
 static void add_process(page *p, const pf_trace *t, const pf_cli_summary *s, uint32_t upid)
 {
     const pf_cli_owner_counts *c = &s->process[upid];
-    line *l = add_line(p, false, pf_trace_string(t, pf_trace_processes(t)->name[upid]), "name");
+    add_line(p, false, pf_trace_string(t, pf_trace_processes(t)->name[upid]), "name");
     if (c->label[0]) {
         pf_buffer_format(&p->texts, " [%s]", c->label);
     }
-    pf_buffer pid = {0};
-    put_pid(&pid, t, upid);
-    set_cell(p, l, 0, &pid);
-    pf_buffer_free(&pid);
-    set_count(l, 1, c->threads);
-    set_count(l, 2, c->tracks);
-    set_count(l, 3, c->slices);
-    set_count(l, 4, c->samples);
+    put_pid(cell(p, 1), t, upid);
+    pf_buffer_decimal(cell(p, 2), c->threads);
+    pf_buffer_decimal(cell(p, 3), c->tracks);
+    pf_buffer_decimal(cell(p, 4), c->slices);
+    pf_buffer_decimal(cell(p, 5), c->samples);
 }
 
 void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top)
