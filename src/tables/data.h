@@ -50,7 +50,8 @@ enum {
     PF_DATA_INDEX = 1u << 1,  /* UINT32, STRING or KEY: equality and grouping through an index made on first use */
     PF_DATA_FEW = 1u << 2,    /* an indexed column whose values have few rows each */
     PF_DATA_LAZY = 1u << 3,   /* the array exists after the table's `load` */
-    PF_DATA_COPY = 1u << 4    /* CALL_TEXT: the text lives until the next call only */
+    PF_DATA_COPY = 1u << 4,   /* CALL_TEXT: the text lives until the next call only */
+    PF_DATA_AGAIN = 1u << 5   /* another column once more: by a second name, or as text to be shown */
 };
 
 typedef struct pf_data_column {
@@ -155,6 +156,9 @@ pf_data_table *pf_data_find(const pf_data *d, pf_str name);
 
 /* data.c: runs `load` once; *err is filled on failure. */
 pf_status pf_data_load(pf_data *d, pf_data_table *table, pf_error *err);
+
+/* table_list.c: what display_value says of a row of args; until the next call. */
+pf_str pf_data_arg_text(pf_data *d, uint32_t row);
 
 /* ---- between the files of this room ------------------------------------------------------------------------------ */
 

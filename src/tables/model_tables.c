@@ -42,6 +42,7 @@ static kind kind_of(int type, unsigned flags)
     };
     kind k = type == PF_COLUMN_INT ? kind_of_int(flags) : kinds[type];
     k.flags |= flags & PF_COLUMN_FEW ? PF_DATA_FEW : 0;
+    k.flags |= flags & PF_COLUMN_ALIAS ? PF_DATA_AGAIN : 0;
     k.flags &= flags & PF_COLUMN_PLAIN ? ~(unsigned)PF_DATA_INDEX : ~0u;
     return k;
 }

@@ -136,6 +136,11 @@ static pf_query_cell arg_cell(pf_data *d, uint32_t row, size_t which)
     return which == ARG_DISPLAY ? display(d, row, cell) : cell.type == (pf_value_type)which ? cell : null;
 }
 
+pf_str pf_data_arg_text(pf_data *d, uint32_t row)
+{
+    return display(d, row, pf_arg_cell(&d->args, row)).as.s;
+}
+
 static const pf_data_column ARGS[] = {
     SIMPLE("id", ROW),
     ARRAY("arg_set_id", UINT32, PF_DATA_SORTED, pf_arg_store, set),
@@ -145,7 +150,7 @@ static const pf_data_column ARGS[] = {
     CALL("string_value", TEXT, arg_cell, PF_VALUE_STRING),
     CALL("real_value", REAL, arg_cell, PF_VALUE_REAL),
     CALL("value_type", TEXT, arg_cell, ARG_TYPE),
-    {"display_value", PF_DATA_CALL_TEXT, PF_DATA_COPY, ARG_DISPLAY, arg_cell, 0},
+    {"display_value", PF_DATA_CALL_TEXT, PF_DATA_COPY | PF_DATA_AGAIN, ARG_DISPLAY, arg_cell, 0},
 };
 
 static pf_status open_args(pf_data *d, pf_data_table *table, pf_error *err)
