@@ -128,7 +128,8 @@ static pf_status parse(pf_cli_run *run, pf_cli_parser *parser, int argc, char **
         return pf_cli_put_buffer(run, NULL, &b);
     }
     PF_TRY(pf_cli_usage_of(run, pf_cli_parse(parser, argc, argv, &run->err)));
-    pf_cli_settings_complete(run->set);
+    run->set->limits.depth = (uint32_t)run->set->depth;
+    run->set->limits.keys = (uint32_t)run->set->keys;
     if (c->pass) {
         run->set->out = path_option(run, "output");
         run->set->report = path_option(run, "report");

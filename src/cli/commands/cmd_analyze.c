@@ -117,7 +117,9 @@ static pf_status list_passes(pf_cli_run *run)
 {
     if (!run->set->json) {
         pf_buffer b = {0};
-        pf_cli_help_passes(&b);
+        for (size_t i = 0; i < pf_pass_count(); i++) {
+            pf_buffer_format(&b, "%-10s  %s\n", pf_pass_at(i)->name, pf_pass_at(i)->summary);
+        }
         return pf_cli_put_buffer(run, NULL, &b);
     }
     pf_node *root = pf_cli_new_document(run);

@@ -136,17 +136,20 @@ static pf_status announce(pf_cli_run *run, const char *path, const char *name, c
 typedef struct offer {
     int listener, fd; /* -1: none */
     double seconds;
+    char origin[PF_OPEN_ORIGIN_MAX]; /* of the UI */
     pf_buffer commands;
 } offer;
 
-static pf_status serve(pf_cli_run *run, offer *o)
+static pf_status read_and_serve(pf_cli_run *run, offer *o)
 {
-    char name[PF_OPEN_NAME_MAX], origin[PF_OPEN_ORIGIN_MAX];
+    char name[PF_OPEN_NAME_MAX];
     const char *path = run->operands[0];
     struct stat sb;
+    PF_TRY(pf_serve_listen(&o->listener, &run->err));
+    PF_TRY(pf_cli_read(run, run->operands, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_TABLES : 0), true));
+    run->at = path;
     const pf_input *in = pf_trace_input(run->trace, 0);
     pf_open_name(path, strcmp(in->compression, "gzip") == 0 && strcmp(in->format, "perfetto") == 0, name);
-    pf_open_origin(own(run)->ui, origin);
     PF_TRY(make_ready(run, path, &o->fd, &run->err));
     if (fstat(o->fd, &sb) < 0 || !S_ISREG(sb.st_mode)) {
         return pf_fail(&run->err, PF_ERR_INPUT, "is no regular file");
@@ -155,7 +158,7 @@ static pf_status serve(pf_cli_run *run, offer *o)
     if (own(run)->pin && o->commands.len == 0) {
         pf_cli_note(run, path, "warning: postfetto drew no tracks into this trace; nothing is pinned");
     }
-    pf_serve s = {name, origin, o->fd, (uint64_t)sb.st_size, o->seconds, pf_cli_cancel_flag()};
+    pf_serve s = {name, o->origin, o->fd, (uint64_t)sb.st_size, o->seconds, pf_cli_cancel_flag()};
     PF_TRY(announce(run, path, name, &o->commands));
     int listener = o->listener;
     o->listener = -1;
@@ -169,14 +172,6 @@ static pf_status serve(pf_cli_run *run, offer *o)
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-static pf_status read_and_serve(pf_cli_run *run, offer *o)
-{
-    PF_TRY(pf_serve_listen(&o->listener, &run->err));
-    PF_TRY(pf_cli_read(run, run->operands, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_TABLES : 0), true));
-    run->at = run->operands[0];
-    return serve(run, o);
-}
-
 static pf_status open_trace(pf_cli_run *run)
 {
     if (run->operand_count != 1) {
@@ -184,11 +179,10 @@ static pf_status open_trace(pf_cli_run *run)
     }
     const open_settings *set = own(run);
     offer o = {.listener = -1, .fd = -1};
-    char origin[PF_OPEN_ORIGIN_MAX];
     if (!pf_open_seconds(set->timeout, &o.seconds)) {
         return pf_cli_usage(run, "--timeout takes a time like 30s, 5m or 1h, not '%s'", set->timeout);
     }
-    if (!pf_open_origin(set->ui, origin)) {
+    if (!pf_open_origin(set->ui, o.origin)) {
         return pf_cli_usage(run, "--ui takes an address like http://localhost:10000, not '%s'", set->ui);
     }
     run->at = run->operands[0];

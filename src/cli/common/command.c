@@ -72,12 +72,6 @@ void pf_cli_settings_default(pf_cli_settings *set)
     set->jobs = sysconf(_SC_NPROCESSORS_ONLN) == 1 ? 1 : 2;
 }
 
-void pf_cli_settings_complete(pf_cli_settings *set)
-{
-    set->limits.depth = (uint32_t)set->depth;
-    set->limits.keys = (uint32_t)set->keys;
-}
-
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set)
 {
     pf_cli_parser_add(p, NULL, threshold_options, c->has_thresholds ? COUNT(threshold_options) : 0, set);

@@ -91,9 +91,6 @@ extern const pf_cli_command pf_cli_analyze, pf_cli_check, pf_cli_compare, pf_cli
 /* The defaults that depend on the machine; those of options are set by pf_cli_parser_add. */
 void pf_cli_settings_default(pf_cli_settings *set);
 
-/* What follows from the options once they are parsed. */
-void pf_cli_settings_complete(pf_cli_settings *set);
-
 /* Adds the options of thresholds where the command has them, and those that every command has. */
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set);
 
@@ -178,7 +175,7 @@ void pf_cli_add_damage(pf_findings *f, pf_node *parent, const pf_trace *t);
 bool pf_cli_damage(const pf_trace *t, size_t input, size_t i, pf_stat *out);
 
 /* A warning for each counter of severity error or data_loss, with -v a note for every other one. */
-void pf_cli_warn_of_damage(pf_cli_run *run);
+void pf_cli_warn_of_damage(pf_cli_run *run, const pf_trace *t);
 
 /* ---- help texts, generated from the command table, the option tables and the passes ------------------------------ */
 
@@ -187,9 +184,6 @@ void pf_cli_help_all(pf_buffer *b, const pf_cli_command *const *commands, size_t
 
 /* `postfetto COMMAND --help`, or `postfetto analyze PASS --help` if there is a pass. */
 void pf_cli_help_command(pf_buffer *b, const pf_cli_command *command, const pf_pass *pass, const pf_cli_parser *parser);
-
-/* `postfetto analyze --list`: a line for each pass. */
-void pf_cli_help_passes(pf_buffer *b);
 
 /* ---- the files that a trace can be written as, by the ending of their names -------------------------------------- */
 

@@ -55,11 +55,11 @@ void pf_cli_add_damage(pf_findings *f, pf_node *parent, const pf_trace *t)
     }
 }
 
-static void warn_of(pf_cli_run *run, size_t input)
+static void warn_of(pf_cli_run *run, const pf_trace *t, size_t input)
 {
-    const char *path = pf_trace_input(run->trace, input)->path;
+    const char *path = pf_trace_input(t, input)->path;
     pf_stat s;
-    for (size_t i = 0; pf_cli_damage(run->trace, input, i, &s); i++) {
+    for (size_t i = 0; pf_cli_damage(t, input, i, &s); i++) {
         bool harmless = !s.loss;
         char where[64] = "";
         if (harmless && !run->set->verbose) {
@@ -92,16 +92,16 @@ static void name_passes(const pf_trace *t, size_t input, pf_buffer *b)
 }
 
 /* Findings are no part of the recording. What was left out of it is said. */
-static void tell_left_out(pf_cli_run *run, size_t input)
+static void tell_left_out(pf_cli_run *run, const pf_trace *t, size_t input)
 {
-    const pf_input *in = pf_trace_input(run->trace, input);
-    pf_stat s = pf_trace_input_stat(run->trace, input, PF_STAT_OWN_FINDINGS);
+    const pf_input *in = pf_trace_input(t, input);
+    pf_stat s = pf_trace_input_stat(t, input, PF_STAT_OWN_FINDINGS);
     pf_buffer passes = {0};
     if (s.count == 0) {
         return;
     }
-    name_passes(run->trace, input, &passes);
-    bool binary = strcmp(in->format, "perfetto") == 0 && pf_trace_input_count(run->trace) == 1;
+    name_passes(t, input, &passes);
+    bool binary = strcmp(in->format, "perfetto") == 0 && pf_trace_input_count(t) == 1;
     pf_cli_note(run, in->path, "findings%.*s drawn in earlier are left out (%" PRIu64 " packets and events)%s",
                 passes.failed ? 0 : (int)passes.len, passes.data ? passes.data : "", s.count,
                 !run->set->out ? ""
@@ -110,10 +110,10 @@ static void tell_left_out(pf_cli_run *run, size_t input)
     pf_buffer_free(&passes);
 }
 
-void pf_cli_warn_of_damage(pf_cli_run *run)
+void pf_cli_warn_of_damage(pf_cli_run *run, const pf_trace *t)
 {
-    for (size_t i = 0; i < pf_trace_input_count(run->trace); i++) {
-        warn_of(run, i);
-        tell_left_out(run, i);
+    for (size_t i = 0; i < pf_trace_input_count(t); i++) {
+        warn_of(run, t, i);
+        tell_left_out(run, t, i);
     }
 }

@@ -189,13 +189,6 @@ static void put_pass(pf_buffer *b, const pf_pass *pass)
     }
 }
 
-void pf_cli_help_passes(pf_buffer *b)
-{
-    for (size_t i = 0; i < pf_pass_count(); i++) {
-        pf_buffer_format(b, "%-10s  %s\n", pf_pass_at(i)->name, pf_pass_at(i)->summary);
-    }
-}
-
 void pf_cli_help_command(pf_buffer *b, const pf_cli_command *c, const pf_pass *pass, const pf_cli_parser *p)
 {
     if (pass) {

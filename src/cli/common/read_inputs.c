@@ -98,7 +98,7 @@ pf_status pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, u
     PF_TRY(pf_cli_read_trace(run, paths, count, want, NULL, &run->trace, &run->err));
     run->at = NULL;
     if (warn) {
-        pf_cli_warn_of_damage(run);
+        pf_cli_warn_of_damage(run, run->trace);
     }
     return run->set->out ? check_inputs(run, run->set->out) : PF_OK;
 }

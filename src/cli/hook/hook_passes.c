@@ -51,7 +51,7 @@ size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t jud
 void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass *p, int64_t at, const char *folder,
                         bool draw)
 {
-    pf_hook_words_put(words, "analyze", p->name);
+    pf_hook_words_put(words, "analyze", p->pass->name);
     pf_hook_words_add_all(words, &p->options);
     pf_hook_add_common(w, words);
     pf_hook_words_put(words, "--json", "--report", folder);
@@ -135,9 +135,9 @@ static bool run_pass(pf_hook_work *w, const pf_hook_pass *p, int64_t at, const c
     pf_hook_child child;
     pf_hook_pass_words(w, &words, p, at, folder, draw);
     pf_hook_child_run(&child, &words, &w->limits);
-    bool good = pf_hook_judge(w, p->name, &child, PF_CLI_FINDING);
+    bool good = pf_hook_judge(w, p->pass->name, &child, PF_CLI_FINDING);
     pf_node *run = pf_node_add(f, w->report.passes, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-    pf_node_add_text(f, run, PF_STR("name"), pf_str_of(p->name));
+    pf_node_add_text(f, run, PF_STR("name"), pf_str_of(p->pass->name));
     pf_node *options = pf_node_add(f, run, PF_STR("options"), PF_NODE_LIST);
     for (size_t i = 0; i < p->options.count; i++) {
         pf_hook_report_text(&w->report, options, p->options.word[i]);
@@ -181,15 +181,14 @@ bool pf_hook_is_wanted(pf_hook_work *w, const pf_hook_pass *p)
     for (size_t i = 0; i < w->ranks.count; i++) {
         named = named || pf_hook_matches(&p->match, w->ranks.word[i]);
     }
-    const pf_pass *pass = pf_pass_find(p->name);
-    const char *reason = !named                                     ? "the name of the trace does not match"
-                         : !pf_hook_fits(w->report.info, p->name)   ? "does not fit this trace"
-                         : w->ranks.count > 0 && !pass->joins_ranks ? "takes no ranks together"
-                                                                    : NULL;
+    const char *reason = !named                                         ? "the name of the trace does not match"
+                         : !pf_hook_fits(w->report.info, p->pass->name) ? "does not fit this trace"
+                         : w->ranks.count > 0 && !p->pass->joins_ranks  ? "takes no ranks together"
+                                                                        : NULL;
     if (reason) {
-        leave_out(w, p->name, reason);
+        leave_out(w, p->pass->name, reason);
     }
-    return !reason && is_complete(w, pass, &p->options);
+    return !reason && is_complete(w, p->pass, &p->options);
 }
 
 pf_hook_passes pf_hook_default_passes(pf_hook_work *w)
@@ -197,7 +196,7 @@ pf_hook_passes pf_hook_default_passes(pf_hook_work *w)
     pf_hook_passes made = {.at = pf_findings_alloc(w->report.all, pf_pass_count() * sizeof *made.at)};
     for (size_t i = 0; made.at && i < pf_pass_count(); i++) {
         if (pf_hook_fits(w->report.info, pf_pass_at(i)->name)) {
-            made.at[made.count++].name = (char *)(uintptr_t)pf_pass_at(i)->name; /* nobody changes or frees it */
+            made.at[made.count++].pass = pf_pass_at(i);
         }
     }
     return made;
@@ -219,7 +218,7 @@ void pf_hook_run_passes(pf_hook_work *w)
     }
     judge_trace(w, &all);
     for (size_t i = 0; i < all.count; i++) {
-        pf_str own = pf_findings_format(w->report.all, "%s/%s", w->reports, all.at[i].name);
+        pf_str own = pf_findings_format(w->report.all, "%s/%s", w->reports, all.at[i].pass->name);
         bool draw = w->config->enriched && !w->report.enriched.ptr;
         if (wanted[i] && own.ptr && !run_pass(w, &all.at[i], (int64_t)i, count > 1 ? own.ptr : w->reports, draw)) {
             return;

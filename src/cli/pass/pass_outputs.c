@@ -239,9 +239,8 @@ static void announce(void *ctx, const char *path, bool announced)
 }
 
 /* A trace of the pass's own. As a Perfetto trace in place of the enriched one it gets the findings drawn in. */
-static pf_status write_trace(pf_cli_run *run, const pf_report *r, const char *path, pf_error *err)
+static pf_status write_trace(pf_cli_run *run, const pf_report *r, const char *path, pf_write_options o, pf_error *err)
 {
-    pf_write_options o = pf_cli_write_options(run);
     const pf_cli_trace_format *format = pf_cli_format_of_path(path, strlen(path));
     o.gzip = format && format->gzip;
     if (r->undrawn) {
@@ -289,7 +288,7 @@ static pf_status write_apart(pf_cli_run *run, const pf_report *r, const char *pa
     }
     pf_cli_signals_hold(!pf_outfile_is_stream(path));
     pf_status st = !r                           ? pf_write_enriched(run->trace, run->findings, path, &o, &err)
-                   : r->form == PF_REPORT_TRACE ? write_trace(run, r, path, &err)
+                   : r->form == PF_REPORT_TRACE ? write_trace(run, r, path, o, &err)
                                                 : pf_write_report(r, path, &o, &err);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);

@@ -21,22 +21,21 @@ static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
 {
     size_t count = pf_pass_inputs_count(roles->paths, r);
     pf_operands names = {.arena = &roles->arena};
-    const char **paths = pf_arena_alloc(&roles->arena, (count + 1) * sizeof *paths);
-    if (!paths) {
-        return pf_budget_refused(&roles->budget, count * sizeof *paths, err);
-    }
+    const char **paths;
+    pf_pass_file *files;
+    PF_TRY(PF_ARENA_NEW(&roles->arena, paths, count + 1, err));
     for (size_t i = 0; i < count; i++) {
         paths[i] = pf_pass_inputs_path(roles->paths, r, i);
     }
     bool literal = roles->run->pass->roles[r].literal;
     PF_TRY(literal ? PF_OK : pf_operands_expand(&names, paths, count, &roles->arena, err));
     count = literal ? count : names.count;
-    pf_pass_file *files = calloc(count + 1, sizeof *files);
-    roles->files[r] = (pf_pass_files){files, files ? count : 0};
-    for (size_t i = 0; files && i < count; i++) {
+    PF_TRY(PF_ARENA_NEW(&roles->arena, files, count + 1, err));
+    for (size_t i = 0; i < count; i++) {
         files[i].path = literal ? paths[i] : names.list[i].name;
     }
-    return files ? PF_OK : pf_no_memory(err);
+    roles->files[r] = (pf_pass_files){files, count};
+    return PF_OK;
 }
 
 pf_status pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *const *operands, size_t count)
@@ -46,8 +45,7 @@ pf_status pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *co
     pf_budget_init(&roles->budget, &run->set->limits);
     pf_arena_init(&roles->arena, &roles->budget);
     PF_TRY(pf_cli_usage_of(run, pf_pass_gather(p, run->values, operands, count, &roles->paths, &run->err)));
-    roles->files = calloc(p->role_count, sizeof *roles->files);
-    PF_TRY(roles->files ? PF_OK : pf_no_memory(&run->err));
+    PF_TRY(PF_ARENA_NEW(&roles->arena, roles->files, p->role_count, &run->err));
     for (size_t r = 0; r < p->role_count; r++) {
         PF_TRY(expand(roles, r, &run->err));
     }
@@ -121,15 +119,6 @@ static pf_status read_document(pf_cli_run *run, pf_pass_file *file, pf_error *er
     return st;
 }
 
-/* Damage of a trace as a warning; the line speaks of run->trace. */
-static void warn(pf_cli_run *run, pf_trace *t)
-{
-    pf_trace *main_trace = run->trace;
-    run->trace = t;
-    pf_cli_warn_of_damage(run);
-    run->trace = main_trace;
-}
-
 /* Reads file i of a role, or all of them where they are one trace. */
 static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, uint32_t more, pf_error *err)
 {
@@ -147,20 +136,17 @@ static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, uint32_t mo
     }
     bool main_trace = r == 0 && i == 0;
     size_t count = role->kind == PF_ROLE_TRACE ? roles->files[r].count : 1;
-    const char **paths = calloc(count, sizeof *paths);
-    if (!paths) {
-        return pf_no_memory(err);
-    }
+    const char **paths;
+    PF_TRY(PF_ARENA_NEW(&roles->arena, paths, count, err));
     for (size_t k = 0; k < count; k++) {
         paths[k] = file[k].path;
     }
     pf_trace *t = NULL;
     more |= main_trace ? roles->more_want : 0;
     pf_status st = pf_cli_read_trace(run, paths, count, role->want | more, role, &t, err);
-    free(paths);
     if (st == PF_OK) {
         if (!role->unwarned) {
-            warn(run, t);
+            pf_cli_warn_of_damage(run, t);
         }
         st = check_dialect(run->pass, role, pf_trace_dialect(t), err);
     }
@@ -227,9 +213,7 @@ void pf_cli_roles_free(pf_cli_roles *roles)
         for (size_t i = 0; i < roles->files[r].count; i++) {
             pf_cli_roles_close(roles, r, i);
         }
-        free((void *)roles->files[r].files);
     }
-    free(roles->files);
     pf_pass_inputs_free(roles->paths);
     pf_arena_free(&roles->arena);
     pf_budget_end(&roles->budget);

@@ -35,7 +35,7 @@ static void expect_passes(const char *yaml, const char *wanted)
     cr_expect_eq(load(yaml), PF_OK, "%s: %s", yaml, error.text);
     for (size_t i = 0; i < config.passes.count; i++) {
         const pf_hook_pass *p = &config.passes.at[i];
-        pf_buffer_text(&found, p->name);
+        pf_buffer_text(&found, p->pass->name);
         for (size_t k = 0; k < p->options.count; k++) {
             pf_buffer_format(&found, " %s", p->options.word[k]);
         }

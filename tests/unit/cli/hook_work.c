@@ -393,7 +393,7 @@ Test(hook_work, why_a_pass_does_not_run)
     const pf_hook_passes made = pf_hook_default_passes(&work);
     cr_expect_eq(made.count, 2, "those that fit");
     for (size_t i = 0; i < made.count; i++) {
-        cr_expect(pf_hook_fits(work.report.info, made.at[i].name));
+        cr_expect(pf_hook_fits(work.report.info, made.at[i].pass->name));
     }
 }
 

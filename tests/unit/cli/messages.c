@@ -209,10 +209,10 @@ Test(messages, damage)
     run.set->jobs = 1;
     cr_assert_eq(pf_cli_read(&run, &path, 1, PF_WANT_TABLES, false), PF_OK);
     expect_said("");
-    pf_cli_warn_of_damage(&run);
+    pf_cli_warn_of_damage(&run, run.trace);
     expect_said(worst);
     run.set->verbose = true;
-    pf_cli_warn_of_damage(&run);
+    pf_cli_warn_of_damage(&run, run.trace);
     char all[1024];
     snprintf(all, sizeof all, "%s%s", worst,
              "postfetto: t.json: note: flow ends without a start (flow_end_without_start, 1 time)\n");

@@ -18,7 +18,6 @@ typedef struct clock_line {
     int64_t id;
     uint32_t name; /* string id */
     uint64_t snapshots;
-    bool is_trace_clock;
 } clock_line;
 
 static int64_t trace_clock(const pf_trace *t)
@@ -36,7 +35,6 @@ static int64_t trace_clock(const pf_trace *t)
 static size_t list_clocks(const pf_trace *t, clock_line *lines, uint64_t *more)
 {
     const pf_clock_snapshots *c = pf_trace_clock_snapshots(t);
-    int64_t base = trace_clock(t);
     size_t count = 0;
     *more = 0;
     for (uint32_t i = 0; i < c->count; i++) {
@@ -50,7 +48,7 @@ static size_t list_clocks(const pf_trace *t, clock_line *lines, uint64_t *more)
                 continue;
             }
             memmove(&lines[at + 1], &lines[at], (count - at) * sizeof *lines);
-            lines[at] = (clock_line){c->clock_id[i], c->clock_name[i], 0, c->clock_id[i] == base};
+            lines[at] = (clock_line){c->clock_id[i], c->clock_name[i], 0};
             count++;
         }
         lines[at].snapshots++;
@@ -63,6 +61,7 @@ void pf_cli_put_clocks(pf_buffer *b, const pf_trace *t, int width)
     clock_line lines[CLOCKS_MAX];
     uint64_t more;
     size_t count = list_clocks(t, lines, &more);
+    int64_t base = trace_clock(t);
     for (size_t i = 0; i < count; i++) {
         pf_str name = pf_trace_string(t, lines[i].name);
         pf_buffer_format(b, "%-*s  clock %" PRId64, width, i ? "" : "clocks", lines[i].id);
@@ -72,7 +71,7 @@ void pf_cli_put_clocks(pf_buffer *b, const pf_trace *t, int width)
         }
         pf_buffer_format(b, ": %" PRIu64 " %s%s\n", lines[i].snapshots,
                          lines[i].snapshots == 1 ? "snapshot" : "snapshots",
-                         lines[i].is_trace_clock ? ", the clock of the trace" : "");
+                         lines[i].id == base ? ", the clock of the trace" : "");
     }
     if (more) {
         pf_buffer_format(b, "%-*s  and others: %" PRIu64 " readings\n", width, "", more);

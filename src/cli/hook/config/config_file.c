@@ -21,7 +21,6 @@
 
 #include "base/budget.h"
 #include "cli/hook/config/hook_config.h"
-#include "postfetto/author/pass.h"
 
 typedef struct loader {
     pf_hook_config *config;

@@ -82,7 +82,6 @@ void pf_hook_config_init(pf_hook_config *c)
 static void forget_passes(pf_hook_passes *p)
 {
     for (size_t i = 0; i < p->count; i++) {
-        free(p->at[i].name);
         pf_hook_words_free(&p->at[i].options);
         pf_hook_words_free(&p->at[i].match);
     }
@@ -138,24 +137,25 @@ static const pf_option flag_words = {
 pf_status pf_hook_config_add_pass(pf_hook_config *c, const pf_hook_words *words, pf_error *err)
 {
     pf_hook_passes *p = &c->passes;
-    if (!pf_pass_find(words->word[0])) {
+    const pf_pass *pass = pf_pass_find(words->word[0]);
+    if (!pass) {
         return pf_fail(err, PF_ERR_USAGE, "unknown pass '%.100s'; 'postfetto analyze --list' shows the passes",
                        words->word[0]);
     }
     PF_TRY(PF_LIST_ROOM(NULL, p->at, p->count + 1, p->room, err));
-    pf_hook_pass *pass = &p->at[p->count++];
-    *pass = (pf_hook_pass){.name = strdup(words->word[0])};
+    pf_hook_pass *made = &p->at[p->count++];
+    *made = (pf_hook_pass){.pass = pass};
     for (size_t i = 1; i < words->count; i++) {
         const char *word = words->word[i];
         if (strncmp(word, "--match=", 8) == 0) {
-            pf_hook_words_add(&pass->match, word + 8);
+            pf_hook_words_add(&made->match, word + 8);
         } else if (strcmp(word, "--match") == 0 && i + 1 < words->count) {
-            pf_hook_words_add(&pass->match, words->word[++i]);
+            pf_hook_words_add(&made->match, words->word[++i]);
         } else {
-            pf_hook_words_add(&pass->options, word);
+            pf_hook_words_add(&made->options, word);
         }
     }
-    return words->failed || !pass->name || pass->options.failed || pass->match.failed ? pf_no_memory(err) : PF_OK;
+    return words->failed || made->options.failed || made->match.failed ? pf_no_memory(err) : PF_OK;
 }
 
 /* The same from a line. */
@@ -261,7 +261,7 @@ static void put_passes(pf_buffer *b, const pf_hook_passes *p)
     pf_buffer_format(b, "passes:%s\n", p->count ? "" : " []");
     for (size_t i = 0; i < p->count; i++) {
         pf_buffer_text(b, "  - name: ");
-        put_scalar(b, p->at[i].name);
+        put_scalar(b, p->at[i].pass->name);
         pf_buffer_text(b, "\n");
         put_list(b, "    ", "words", &p->at[i].options);
         put_list(b, "    ", "match", &p->at[i].match);
@@ -314,8 +314,7 @@ static bool any_suits(const pf_hook_passes *configured, const char *text, pf_err
     size_t left = configured->count ? configured->count : pf_pass_count();
     bool any = suits(text, NULL, err);
     while (!any && left-- > 0) {
-        const pf_pass *pass =
-            configured->count ? pf_pass_find(configured->at[left].name) : pf_pass_at(pf_pass_count() - 1 - left);
+        const pf_pass *pass = configured->count ? configured->at[left].pass : pf_pass_at(pf_pass_count() - 1 - left);
         any = suits(text, pass, err);
     }
     return any;
@@ -339,7 +338,7 @@ pf_status pf_hook_thresholds_check(const pf_hook_config *c, pf_error *err)
 int64_t pf_hook_threshold_judge(const char *text, const pf_hook_passes *passes, const bool *running, pf_error *err)
 {
     for (size_t i = 0; i < passes->count; i++) {
-        if (running[i] && suits(text, pf_pass_find(passes->at[i].name), err)) {
+        if (running[i] && suits(text, passes->at[i].pass, err)) {
             return (int64_t)i;
         }
     }

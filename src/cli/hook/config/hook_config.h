@@ -7,11 +7,11 @@
 #define PF_CLI_HOOK_CONFIG_HOOK_CONFIG_H
 
 #include "cli/hook/children/child.h"
-#include "postfetto/author/option.h"
+#include "postfetto/author/pass.h"
 
 /* A pass with its options. */
 typedef struct pf_hook_pass {
-    char *name;
+    const pf_pass *pass;
     pf_hook_words options; /* as `analyze NAME` takes them */
     pf_hook_words match;   /* globs: only traces of such names; empty: any */
 } pf_hook_pass;
