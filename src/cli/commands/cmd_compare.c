@@ -5,7 +5,7 @@
 
 static pf_status compare(pf_cli_run *run)
 {
-    PF_TRY(run->set->out ? pf_cli_check_ending(run) : PF_OK);
+    PF_TRY(run->command == &pf_cli_compare && run->set->out ? pf_cli_check_ending(run) : PF_OK);
     return pf_cli_run_pass(run, run->operands, run->operand_count);
 }
 
@@ -31,11 +31,6 @@ const pf_cli_command pf_cli_compare = {
     .run = compare,
 };
 
-static pf_status compare_ops(pf_cli_run *run)
-{
-    return pf_cli_run_pass(run, run->operands, run->operand_count);
-}
-
 const pf_cli_command pf_cli_compare_ops = {
     .name = "compare ops",
     .usage = "[options]",
@@ -47,5 +42,5 @@ const pf_cli_command pf_cli_compare_ops = {
                    "--scenario four scenarios with fixed names are compared; those whose files are not there are "
                    "skipped.",
     .pass = &pf_pass_opcmp,
-    .run = compare_ops,
+    .run = compare,
 };

@@ -24,7 +24,7 @@ int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_wor
 
 /* Whether a file is a rank of a capture that is processed together: the first one of it has all of those done that are
  * among the paths and match, and *code is then what that analysis deserves. met: captures of several ranks that were
- * met, [true] those that were processed together, [false] those whose ranks are processed one by one. */
+ * met, [true] those that were processed together (and recordings), [false] those whose ranks are taken one by one. */
 bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_words met[2], const char *path, const pf_hook_words *paths,
                            int *code);
 

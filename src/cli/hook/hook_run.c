@@ -145,19 +145,19 @@ bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_words met[2], const 
     return join;
 }
 
-/* A new file, or the recording that it belongs to, whose path is then in `last`; what the analysis deserves. */
+/* A new file, or the recording that it belongs to, which is then met as a whole; what the analysis deserves. */
 static int process_one(const pf_hook_config *c, const char *file, const char *folder, const pf_hook_words *files,
-                       pf_hook_words met[2], char last[PF_HOOK_PATH])
+                       pf_hook_words met[2])
 {
     char recording[PF_HOOK_PATH];
     bool inside = pf_hook_recording_of(file, folder, recording);
     const char *path = inside ? recording : file;
     int code = PF_CLI_DONE;
-    if (inside && strcmp(last, recording) == 0) {
+    if (inside && pf_hook_words_have(&met[true], recording)) {
         return code;
     }
     if (inside) {
-        snprintf(last, PF_HOOK_PATH, "%s", recording);
+        pf_hook_words_add(&met[true], recording);
     }
     if (pf_hook_matches(&c->match, path) && (inside || !pf_hook_process_ranks(c, met, path, files, &code)) &&
         pf_hook_is_candidate(path)) {
@@ -172,7 +172,6 @@ static int process_new(const pf_hook_config *c, const char *folder, const pf_hoo
 {
     pf_hook_files after;
     pf_hook_words files = {0}, met[2] = {0};
-    char last[PF_HOOK_PATH] = "";
     int worst = PF_CLI_DONE;
     pf_hook_files_list(&after, folder, PF_HOOK_FILES);
     for (size_t i = 0; i < after.count; i++) {
@@ -181,7 +180,7 @@ static int process_new(const pf_hook_config *c, const char *folder, const pf_hoo
         }
     }
     for (size_t i = 0; i < files.count && !pf_cli_signal_code(); i++) {
-        int code = process_one(c, files.word[i], folder, &files, met, last);
+        int code = process_one(c, files.word[i], folder, &files, met);
         worst = worst > PF_CLI_FINDING || code == PF_CLI_DONE ? worst : code;
     }
     if (before->failed || after.failed || files.failed) {

@@ -69,20 +69,6 @@ static bool is_trace(const pf_role *role)
     return role->kind == PF_ROLE_TRACE || role->kind == PF_ROLE_TRACES;
 }
 
-/* The errno of opening a file for reading, 0 if that works. */
-static int fault_of(const char *path)
-{
-    if (strcmp(path, "-") == 0) {
-        return 0;
-    }
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    int fault = fd < 0 ? errno : 0;
-    if (fd >= 0) {
-        close(fd);
-    }
-    return fault;
-}
-
 static bool is_one_of(const char *const *names, const char *name)
 {
     while (*names && strcmp(*names, name) != 0) {
@@ -125,11 +111,10 @@ static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, uint32_t mo
     pf_cli_run *run = roles->run;
     const pf_role *role = &run->pass->roles[r];
     pf_pass_file *file = file_at(roles, r, i);
-    if (role->may_be_missing) {
-        file->missing = fault_of(file->path);
-        if (file->missing) {
-            return PF_OK;
-        }
+    bool may = role->may_be_missing && strcmp(file->path, "-") != 0;
+    file->missing = may && faccessat(AT_FDCWD, file->path, R_OK, AT_EACCESS) < 0 ? errno : 0;
+    if (file->missing) {
+        return PF_OK;
     }
     if (!is_trace(role)) {
         return read_document(run, file, err);

@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/map.h"
+#include "base/str.h"
 #include "cli/terminal/text.h"
 
 #define CELLS 5           /* besides the name */
@@ -137,18 +137,13 @@ static rank rank_of(pf_str name)
 {
     static const char *const DEVICE[] = {
         "kernel", "gpu", "memcpy", "memset", "concurrent_kernel", "cuda_profiler_range", "mtia", "xpu"};
-    static const char *const INTERPRETER[] = {"python_function", "python"};
     for (size_t i = 0; i < sizeof DEVICE / sizeof *DEVICE; i++) {
-        if (name.len >= strlen(DEVICE[i]) && strncasecmp(name.ptr, DEVICE[i], strlen(DEVICE[i])) == 0) {
+        size_t len = strlen(DEVICE[i]);
+        if (name.len >= len && pf_str_is_word((pf_str){name.ptr, len}, DEVICE[i])) {
             return OF_DEVICE;
         }
     }
-    for (size_t i = 0; i < sizeof INTERPRETER / sizeof *INTERPRETER; i++) {
-        if (name.len == strlen(INTERPRETER[i]) && strncasecmp(name.ptr, INTERPRETER[i], name.len) == 0) {
-            return OF_INTERPRETER;
-        }
-    }
-    return OF_HOST;
+    return pf_str_is_word(name, "python_function") || pf_str_is_word(name, "python") ? OF_INTERPRETER : OF_HOST;
 }
 
 static int by_rank(const void *pa, const void *pb)

@@ -71,23 +71,17 @@ static pf_status each_pair(loader *l, const yaml_node_t *map, pair_taker *take)
     return PF_OK;
 }
 
-/* A value or a list of values, one after the other through `take`; `wrong`: what is said where one is no scalar; NULL:
- * it may be anything. */
-static pf_status each_value(loader *l, const yaml_node_t *node, taker *take, const char *wrong)
+/* A value or a list of values, one after the other through `take`, which may want scalars alone. */
+static pf_status each_value(loader *l, const yaml_node_t *node, taker *take, bool scalars)
 {
     if (node->type != YAML_SEQUENCE_NODE) {
-        return scalar(node) || !wrong ? take(l, node) : refuse(l, node, "%s", wrong);
+        return scalar(node) || !scalars ? take(l, node) : refuse(l, node, "a value or a list of values belongs here");
     }
     for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
         const yaml_node_t *item = node_of(l, *i);
-        PF_TRY(scalar(item) || !wrong ? take(l, item) : refuse(l, item, "a single value belongs here"));
+        PF_TRY(scalar(item) || !scalars ? take(l, item) : refuse(l, item, "a single value belongs here"));
     }
     return PF_OK;
-}
-
-static pf_status each_scalar(loader *l, const yaml_node_t *node, taker *take)
-{
-    return each_value(l, node, take, "a value or a list of values belongs here");
 }
 
 static pf_status set_scalar(loader *l, const yaml_node_t *node)
@@ -138,7 +132,7 @@ static pf_status put_option(loader *l, const yaml_node_t *key, const yaml_node_t
                       l->pass->name, l->pass->name);
     }
     l->option = &l->pass->options[i];
-    return each_scalar(l, value, put_value);
+    return each_value(l, value, put_value, true);
 }
 
 static pf_status put_options(loader *l, const yaml_node_t *node)
@@ -151,19 +145,16 @@ static pf_status put_options(loader *l, const yaml_node_t *node)
 static pf_status put_member(loader *l, const yaml_node_t *key, const yaml_node_t *value)
 {
     const char *name = name_of(key);
-    if (strcmp(name, "name") == 0) {
-        return PF_OK;
+    taker *take = strcmp(name, "words") == 0 ? put_word : strcmp(name, "match") == 0 ? put_glob : NULL;
+    if (take) {
+        return each_value(l, value, take, true);
     }
     if (strcmp(name, "options") == 0) {
         return put_options(l, value);
     }
-    if (strcmp(name, "words") == 0) {
-        return each_scalar(l, value, put_word);
-    }
-    if (strcmp(name, "match") == 0) {
-        return each_scalar(l, value, put_glob);
-    }
-    return refuse(l, key, "a pass has no '%.100s'; it has name, options, words and match", name);
+    return strcmp(name, "name") == 0
+               ? PF_OK
+               : refuse(l, key, "a pass has no '%.100s'; it has name, options, words and match", name);
 }
 
 static pf_status begin_pass(loader *l, const yaml_node_t *name)
@@ -226,12 +217,12 @@ static pf_status set_key(loader *l, const yaml_node_t *name, const yaml_node_t *
                       name_of(name));
     }
     if (strcmp(l->key->name, "pass") == 0) {
-        return each_value(l, value, add_pass, NULL);
+        return each_value(l, value, add_pass, false);
     }
     if (!pf_option_is_list(l->key) && !scalar(value)) {
         return refuse(l, value, "a single value belongs here");
     }
-    return each_scalar(l, value, set_scalar);
+    return each_value(l, value, set_scalar, true);
 }
 
 static pf_status set_all(loader *l)
