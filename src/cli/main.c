@@ -13,7 +13,7 @@
 #include "base/budget.h"
 #include "cli/common/command.h"
 #include "cli/options/options.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal.h"
 
 static const pf_cli_command *const commands[] = {
     &pf_cli_info, &pf_cli_check, &pf_cli_query,   &pf_cli_convert,     &pf_cli_analyze,

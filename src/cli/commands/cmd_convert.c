@@ -10,8 +10,7 @@
 #include "base/files/outfile.h"
 #include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "model/trace/trace.h"
 
 typedef struct convert_settings {

@@ -12,7 +12,7 @@
 #include "cli/hook/config/hook_config.h"
 #include "cli/hook/hook.h"
 #include "cli/pass/pass.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal.h"
 
 enum { HOOK_FILES, HOOK_RUN, HOOK_WATCH }; /* forms */
 

@@ -19,7 +19,7 @@
 #include "base/files/file.h"
 #include "cli/common/command.h"
 #include "cli/open/open.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal.h"
 #include "model/trace/trace.h"
 
 #define UI "https://ui.perfetto.dev"

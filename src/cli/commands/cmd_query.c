@@ -16,8 +16,7 @@
 #include "cli/commands/query_output.h"
 #include "cli/common/command.h"
 #include "cli/options/options.h"
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "cli/thresholds/thresholds.h"
 
 typedef struct query_settings {

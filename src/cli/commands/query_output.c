@@ -15,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "postfetto/findings.h"
 #include "postfetto/write.h"
 

@@ -15,8 +15,7 @@
 #include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/str.h"
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "write/report/report_text.h"
 
 #define AT(field) offsetof(pf_cli_settings, field)

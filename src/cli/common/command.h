@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/files/outfile.h"
 #include "cli/options/options.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "postfetto/postfetto.h"
 
 enum {

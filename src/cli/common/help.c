@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 #define TEXT_COLUMN 26
 

@@ -6,7 +6,7 @@
 #include "base/files/folders.h"
 #include "cli/common/command.h"
 #include "cli/options/options.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal.h"
 
 /* Whether `name`, where there is one, is among the names; if not, says so with the nearest one or all of them. */
 static pf_status check_name(pf_cli_run *run, const char *what, const char *name, size_t count,

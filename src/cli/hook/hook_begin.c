@@ -17,7 +17,7 @@
 #include "base/files/folders.h"
 #include "base/hash.h"
 #include "cli/common/command.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal.h"
 
 static const char *name_of(pf_hook_work *w, const char *before, const char *after)
 {

@@ -62,14 +62,6 @@ void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pas
     pf_hook_add_inputs(w, NULL, words);
 }
 
-static void set_finding(pf_hook_work *w)
-{
-    if (w->result->outcome == PF_HOOK_DONE) {
-        w->result->outcome = PF_HOOK_FINDING;
-        w->result->code = PF_CLI_FINDING;
-    }
-}
-
 void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines)
 {
     for (const pf_node *line = lines ? lines->first : NULL; line; line = line->next) {
@@ -81,7 +73,7 @@ void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines)
             puts(text);
         }
     }
-    set_finding(w);
+    pf_hook_end(w, PF_HOOK_FINDING, PF_CLI_FINDING, "findings"); /* which are counted at the end */
 }
 
 bool pf_hook_choose_judges(pf_hook_work *w, const pf_hook_passes *all, const bool *running)
@@ -97,7 +89,7 @@ bool pf_hook_choose_judges(pf_hook_work *w, const pf_hook_passes *all, const boo
             pf_str line =
                 pf_findings_format(w->report.all, "--fail-if '%.200s' measured nothing: %.500s", text, err.text);
             pf_node_add_text(w->report.all, w->report.findings, (pf_str){NULL, 0}, line);
-            set_finding(w);
+            pf_hook_end(w, PF_HOOK_FINDING, PF_CLI_FINDING, "findings");
         } else if (w->config->junit && first >= 0 && w->judge[i] != first) {
             return pf_hook_fail(w, PF_CLI_USAGE,
                                 "--junit takes the thresholds of one pass, these ask for tables of several");

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "postfetto/write.h"
 
 #define ITEM ((pf_str){NULL, 0}) /* the key of what stands in a list */
@@ -66,16 +66,17 @@ const pf_node *pf_hook_report_copy(pf_hook_report *r, pf_node *parent, pf_str ke
 
 /* ---- the document ------------------------------------------------------------------------------------------------ */
 
-const pf_node *pf_hook_report_document(pf_hook_report *r, const pf_hook_result *result)
+const pf_node *pf_hook_report_document(pf_hook_work *w)
 {
+    pf_hook_report *r = &w->report;
     pf_findings *f = r->all;
-    pf_hook_outcome o = result->outcome;
+    pf_hook_outcome o = w->result->outcome;
     pf_str status = o == PF_HOOK_FAILED ? PF_STR("failed") : o == PF_HOOK_FINDING ? PF_STR("finding") : PF_STR("done");
     pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
     pf_node_add_text(f, root, PF_STR("postfetto.version"), pf_str_of(pf_version()));
     pf_node_add_text(f, root, PF_STR("postfetto.key"), pf_str_of(r->key));
-    pf_node_add_text(f, root, PF_STR("trace"), r->name);
+    pf_node_add_text(f, root, PF_STR("trace"), pf_str_of(w->base));
     if (r->files->children) {
         pf_hook_report_copy(r, root, PF_STR("files"), r->files);
         pf_hook_report_copy(r, root, PF_STR("left_out"), r->left_out);
@@ -84,8 +85,8 @@ const pf_node *pf_hook_report_document(pf_hook_report *r, const pf_hook_result *
     pf_node_add_text(f, root, PF_STR("input_hash"), pf_str_of(r->hash));
     pf_node_add_int(f, root, PF_STR("input_bytes"), (int64_t)r->bytes);
     pf_node_add_text(f, root, PF_STR("status"), status);
-    pf_node_add_int(f, root, PF_STR("exit_code"), result->code);
-    pf_node_add_text(f, root, PF_STR("reason"), o == PF_HOOK_DONE ? ITEM : pf_str_of(result->text));
+    pf_node_add_int(f, root, PF_STR("exit_code"), w->result->code);
+    pf_node_add_text(f, root, PF_STR("reason"), o == PF_HOOK_DONE ? ITEM : pf_str_of(w->result->text));
     pf_hook_report_copy(r, root, PF_STR("findings"), r->findings);
     pf_node_add_text(f, root, PF_STR("enriched"), r->enriched);
     pf_hook_report_copy(r, root, PF_STR("not_run"), r->not_run);

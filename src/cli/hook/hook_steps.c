@@ -10,7 +10,7 @@
 #include "base/files/folders.h"
 #include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal.h"
 
 #define CODE_TIMEOUT 124 /* as timeout(1) says it */
 

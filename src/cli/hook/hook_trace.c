@@ -15,8 +15,7 @@
 #include "base/str.h"
 #include "cli/common/command.h"
 #include "cli/hook/hook_work.h"
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "postfetto/write.h"
 
 /* Writes and frees a text. */
@@ -33,7 +32,7 @@ static void put_reports(pf_hook_work *w)
 {
     static const pf_json_style style = {.utf8 = true, .final_newline = true};
     pf_buffer json = {0}, markdown = {0};
-    const pf_node *report = pf_hook_report_document(&w->report, w->result);
+    const pf_node *report = pf_hook_report_document(w);
     if (!report || pf_format_json_styled(report, &style, &json.data, &json.len, NULL) != PF_OK) {
         pf_hook_no_memory(w);
         return;
@@ -148,7 +147,6 @@ void pf_hook_trace(const pf_hook_config *c, const char *path, const pf_hook_word
     if (!pf_hook_report_begin(&w.report)) {
         pf_hook_no_memory(&w);
     } else if (pf_hook_make_names(&w) && pf_hook_take_lock(&w)) {
-        w.report.name = pf_str_of(w.base);
         if ((!ranks || take_ranks(&w)) && pf_hook_hash_input(&w) && pf_hook_make_key(&w) && !pf_hook_is_done(&w)) {
             examine(&w);
         }

@@ -12,7 +12,6 @@
 /* What was found out. Texts, lists and documents belong to `all`, which remembers where memory was refused. */
 typedef struct pf_hook_report {
     pf_findings *all;
-    pf_str name;       /* of the trace, without its folder */
     pf_node *files;    /* names of the ranks of a capture; empty: one trace */
     pf_node *left_out; /* of these: {name, reason} */
     pf_str missing;    /* which ranks have no file; {NULL, 0}: none */
@@ -50,7 +49,7 @@ void pf_hook_report_text(pf_hook_report *r, pf_node *list, const char *text);
 void pf_hook_report_reason(pf_hook_report *r, pf_node *list, const char *name, const char *reason);
 
 /* The report as a document, and as Markdown that says the same. NULL: memory was refused. */
-const pf_node *pf_hook_report_document(pf_hook_report *r, const pf_hook_result *result);
+const pf_node *pf_hook_report_document(pf_hook_work *w);
 void pf_hook_report_markdown(const pf_node *report, pf_buffer *b);
 
 /* Adds a copy of a node; NULL: null. */

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "base/text/number.h"
 #include "cli/common/command.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "postfetto/query.h"
 
 #define PINNED_MAX 32 /* more would fill the screen */

@@ -24,7 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 /* ---- the library -------------------------------------------------------------------------------------------------
  * libmicrohttpd brings a TLS library and half a dozen more with it: loaded at the start they would cost every command

@@ -18,7 +18,7 @@
 #include "base/str.h"
 #include "cli/common/command.h"
 #include "cli/pass/pass.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal.h"
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
 

@@ -1,6 +1,6 @@
 /* cli/pass/pass_shown.c - the tables, lines and errors that a pass wants seen, on standard error. */
 #include "cli/pass/pass.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 static void show(pf_cli_run *run, const pf_shown *s, const char *main_path)
 {

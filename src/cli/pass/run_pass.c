@@ -12,8 +12,7 @@
 #include "base/budget.h"
 #include "base/str.h"
 #include "cli/pass/pass.h"
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "cli/thresholds/thresholds.h"
 
 /* What the pass looks for in its files, and where what it finds goes. */

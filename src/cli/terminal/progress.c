@@ -1,7 +1,7 @@
 /* cli/terminal/progress.c - the line appears after half a second, changes at most ten times a second, and is
  * overwritten with blanks at the end. It uses carriage returns only, no escape sequences and no colours, so that
  * NO_COLOR is obeyed by construction. */
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,8 +9,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "cli/terminal/signals.h"
 
 #define FIRST_AFTER 0.5
 #define NEXT_AFTER 0.1

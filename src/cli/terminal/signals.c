@@ -15,7 +15,7 @@
  * The variables here are the only ones of the whole program that outlive a function: a handler has no other way to
  * know them.
  */
-#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal.h"
 
 #include <signal.h>
 #include <string.h>

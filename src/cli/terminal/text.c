@@ -1,6 +1,6 @@
 /* cli/terminal/text.c - names from a trace are untrusted: what goes to a terminal is cleaned character by character,
  * what goes into JSON is escaped. */
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

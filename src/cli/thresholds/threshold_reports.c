@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <time.h>
 
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "cli/thresholds/thresholds.h"
 
 pf_str pf_cli_threshold_name(const char *text)

@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "base/budget.h"
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 #include "model/trace/trace.h"
 
 #define TEXT_SHOWN 60     /* characters of a text among the values */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli/common/command.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal.h"
 #include "scratch.h"
 
 static const pf_cli_command command = {.name = "test"};

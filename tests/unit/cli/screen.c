@@ -8,7 +8,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 Test(screen, of_what_is_no_terminal)
 {

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 /* As a shell starts a command in the foreground: in the background of a script SIGINT is ignored, and inherited so. */
 static void default_signals(void)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 static pf_buffer b;
 

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "cli/commands/info/info.h"
 #include "cli/common/command.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 #define LABEL 10 /* columns of a label in the head */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 #define COLUMN 16
 

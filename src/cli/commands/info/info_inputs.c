@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 void pf_cli_put_input(pf_buffer *b, const pf_trace *t, int label)
 {

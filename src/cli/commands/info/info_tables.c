@@ -17,7 +17,7 @@
 
 #include "base/map.h"
 #include "base/str.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 #define CELLS 5           /* besides the name */
 #define LEAST_NAME 16     /* columns that a name gets however narrow the terminal is */

@@ -18,8 +18,7 @@
 #include <unistd.h>
 
 #include "base/list.h"
-#include "cli/terminal/signals.h"
-#include "cli/terminal/text.h"
+#include "cli/terminal/terminal.h"
 
 #define KEPT_BYTES ((size_t)64 << 20)
 #define GRACE_SECONDS 2.0
