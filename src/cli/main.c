@@ -165,7 +165,11 @@ static int run_named(const pf_cli_command *command, size_t form, int argc, char 
     pf_cli_parser parser = {.command = command->name, .operands = run.operands, .settings = run.settings};
     int code;
     if (run.set && run.operands && run.settings) {
-        pf_cli_settings_default(run.set);
+        const pf_limits limits = pf_limits_default();
+        run.set->limits = limits;
+        run.set->depth = limits.depth;
+        run.set->keys = limits.keys;
+        run.set->jobs = sysconf(_SC_NPROCESSORS_ONLN) == 1 ? 1 : 2;
         code = run_command(&run, &parser, argc, argv);
     } else {
         code = pf_cli_end(&run, pf_no_memory(&run.err));

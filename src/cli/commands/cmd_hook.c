@@ -50,7 +50,7 @@ static pf_status set_options(pf_cli_run *run)
         const pf_option_value *v = &run->values[k];
         bool list = pf_option_is_list(key);
         for (size_t i = 0; v->set && i < (list ? v->count : 1); i++) {
-            PF_TRY(pf_hook_config_set(&own(run)->made, key, list ? &v->all[i] : v, true, &run->err));
+            PF_TRY(pf_hook_config_set(&own(run)->made, key, list ? &v->all[i] : v, i == 0, &run->err));
         }
     }
     return pf_hook_thresholds_check(&own(run)->made, &run->err);

@@ -63,14 +63,6 @@ static const pf_option message_options[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-void pf_cli_settings_default(pf_cli_settings *set)
-{
-    set->limits = pf_limits_default();
-    set->depth = set->limits.depth;
-    set->keys = set->limits.keys;
-    set->jobs = sysconf(_SC_NPROCESSORS_ONLN) == 1 ? 1 : 2;
-}
-
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set)
 {
     pf_cli_parser_add(p, NULL, threshold_options, c->has_thresholds ? COUNT(threshold_options) : 0, set);
@@ -371,4 +363,41 @@ void pf_cli_print_stats(pf_cli_run *run)
             "\"peak_rss_kb\": %ld, \"peak_heap_kb\": %" PRIu64 "}\n",
             all.stored, all.plain, run->written, all.events, seconds, (double)all.plain / 1e6 / seconds,
             (double)all.events / seconds, peak_rss_kb(), (all.peak + findings_peak + 1023) / 1024);
+}
+
+/* ---- the files that a trace can be written as -------------------------------------------------------------------- */
+
+/* Two endings of one format follow each other. */
+static const pf_cli_trace_format formats[] = {
+    {"pftrace", ".pftrace", pf_convert_pftrace, false},
+    {"pftrace", ".perfetto-trace", pf_convert_pftrace, false},
+    {"pftrace.gz", ".pftrace.gz", pf_convert_pftrace, true},
+    {"pftrace.gz", ".perfetto-trace.gz", pf_convert_pftrace, true},
+    {"json", ".json", pf_convert_json, false},
+    {"json.gz", ".json.gz", pf_convert_json, true},
+    {"sqlite", ".sqlite", pf_export_sqlite, false},
+};
+
+const pf_cli_trace_format *pf_cli_format_named(const char *name)
+{
+    size_t i = 0;
+    while (i < COUNT(formats) && strcmp(formats[i].name, name) != 0) {
+        i++;
+    }
+    return i < COUNT(formats) ? &formats[i] : NULL;
+}
+
+bool pf_cli_ends(const char *path, size_t len, const char *ending)
+{
+    size_t width = strlen(ending);
+    return len > width && memcmp(path + len - width, ending, width) == 0;
+}
+
+const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len)
+{
+    size_t i = 0;
+    while (i < COUNT(formats) && !pf_cli_ends(path, len, formats[i].ending)) {
+        i++;
+    }
+    return i < COUNT(formats) ? &formats[i] : NULL;
 }

@@ -88,9 +88,6 @@ struct pf_cli_command {
 extern const pf_cli_command pf_cli_analyze, pf_cli_check, pf_cli_compare, pf_cli_compare_ops, pf_cli_convert,
     pf_cli_hook, pf_cli_info, pf_cli_open, pf_cli_query;
 
-/* The defaults that depend on the machine; those of options are set by pf_cli_parser_add. */
-void pf_cli_settings_default(pf_cli_settings *set);
-
 /* Adds the options of thresholds where the command has them, and those that every command has. */
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set);
 
@@ -203,8 +200,5 @@ const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len);
 
 /* Whether something stands in front of that ending. */
 bool pf_cli_ends(const char *path, size_t len, const char *ending);
-
-/* Whether a path has the ending of a format that is no Perfetto trace, whether this program writes it or not. */
-bool pf_cli_names_other_format(const char *path);
 
 #endif

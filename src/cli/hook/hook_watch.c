@@ -65,6 +65,18 @@ static bool is_below(const char *path, const char *top)
     return strcmp(top, ".") == 0 || (strncmp(path, top, len) == 0 && (path[len] == '/' || !path[len]));
 }
 
+/* The file as one that waits for its time or, busy, as one that a worker has; NULL: it is none. */
+static due *find_due(const watch *w, const char *path, bool busy)
+{
+    due *end = w->queue + w->queue_count;
+    for (due *d = w->queue; d < end; d++) {
+        if ((d->worker != 0) == busy && strcmp(d->path, path) == 0) {
+            return d;
+        }
+    }
+    return NULL;
+}
+
 /* Files that may be ranks of one capture are due together, with the last of them. */
 static void enqueue(watch *w, const char *path, double when, bool recording)
 {
@@ -74,11 +86,10 @@ static void enqueue(watch *w, const char *path, double when, bool recording)
     }
     bool ranks = !recording && pf_hook_capture_of(path, capture);
     path = ranks ? capture : path;
-    for (size_t i = 0; i < w->queue_count; i++) {
-        if (!w->queue[i].worker && strcmp(w->queue[i].path, path) == 0) {
-            w->queue[i].when = ranks && w->queue[i].when > when ? w->queue[i].when : when;
-            return;
-        }
+    due *known = find_due(w, path, false);
+    if (known) {
+        known->when = ranks && known->when > when ? known->when : when;
+        return;
     }
     char *copy = PF_LIST_ROOM(NULL, w->queue, w->queue_count + 1, w->queue_room, NULL) == PF_OK ? strdup(path) : NULL;
     if (!copy) {
@@ -261,16 +272,6 @@ static bool pass_on(watch *w, size_t at)
 
 /* ---- workers ----------------------------------------------------------------------------------------------------- */
 
-/* Whether a worker has the same file. */
-static bool is_busy(const watch *w, const char *path)
-{
-    bool busy = false;
-    for (size_t i = 0; i < w->queue_count && !busy; i++) {
-        busy = w->queue[i].worker && strcmp(w->queue[i].path, path) == 0;
-    }
-    return busy;
-}
-
 static int process(const watch *w, const char *path)
 {
     return pf_hook_is_candidate(path) ? pf_hook_process(w->config, path, NULL, true) : PF_CLI_DONE;
@@ -315,7 +316,7 @@ static double start_workers(watch *w)
             next = now;
             continue;
         }
-        if (!d->worker && !waits && w->busy < (size_t)w->config->workers && !is_busy(w, d->path)) {
+        if (!d->worker && !waits && w->busy < (size_t)w->config->workers && !find_due(w, d->path, true)) {
             pid_t self = getpid(), pid = fork();
             if (pid == 0) {
                 work_on(w, d, self);

@@ -391,16 +391,23 @@ static pf_status put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
     return PF_OK;
 }
 
-/* A pass that makes a trace of its own writes what its name says. */
+/* Whether this program writes the other format or not. A pass that makes a trace of its own writes what its name says.
+ */
 pf_status pf_cli_check_ending(pf_cli_run *run)
 {
-    return !pf_cli_names_other_format(run->set->out)
-               ? PF_OK
-               : pf_cli_usage(
-                     run,
-                     "-o writes a Perfetto trace, which '%s' is no name of; write to a .pftrace, and 'postfetto "
-                     "convert' makes other formats of it",
-                     run->set->out);
+    static const char *const others[] = {".db",  ".html", ".htm",     ".txt",   ".csv", ".tsv", ".md",  ".tar",
+                                         ".zip", ".yaml", ".parquet", ".arrow", ".pkl", ".png", ".svg", ".pdf"};
+    const char *out = run->set->out;
+    const pf_cli_trace_format *format = pf_cli_format_of_path(out, strlen(out));
+    bool other = format && format->write != pf_convert_pftrace;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        other |= pf_cli_ends(out, strlen(out), others[i]);
+    }
+    return !other ? PF_OK
+                  : pf_cli_usage(run,
+                                 "-o writes a Perfetto trace, which '%s' is no name of; write to a .pftrace, and "
+                                 "'postfetto convert' makes other formats of it",
+                                 out);
 }
 
 pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)

@@ -36,10 +36,10 @@ static pf_status put(const char *name, const char *text)
 }
 
 /* As an option of the command line. */
-static void put_flag(const char *name, const char *text)
+static void put_flag(const char *name, const char *text, bool first)
 {
     pf_option_value value = {.s = {text, strlen(text)}};
-    cr_assert_eq(pf_hook_config_set(&config, pf_hook_key_named(name), &value, true, &error), PF_OK);
+    cr_assert_eq(pf_hook_config_set(&config, pf_hook_key_named(name), &value, first, &error), PF_OK);
 }
 
 static void expect_print(const char *wanted)
@@ -139,13 +139,13 @@ Test(hook_config, the_first_flag_of_a_list_replaces_what_the_file_said)
     cr_assert_eq(put("pass", "aie"), PF_OK);
     cr_assert_eq(put("out", "o"), PF_OK);
     cr_assert_eq(put("annotations", "github"), PF_OK);
-    put_flag("match", "c");
-    put_flag("match", "d");
-    put_flag("pass", "gpu");
-    put_flag("pass", "aie");
-    put_flag("out", "p");
-    put_flag("out", "q");
-    put_flag("enriched", "no");
+    put_flag("match", "c", true);
+    put_flag("match", "d", false);
+    put_flag("pass", "gpu", true);
+    put_flag("pass", "aie", false);
+    put_flag("out", "p", true);
+    put_flag("out", "q", false);
+    put_flag("enriched", "no", true);
     expect_print("# no configuration file; defaults and flags\n"
                  "passes:\n"
                  "  - name: 'gpu'\n    words: []\n    match: []\n"

@@ -170,13 +170,11 @@ static pf_status add_pass(pf_hook_config *c, const char *text, pf_error *err)
     return st;
 }
 
-pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_option_value *v, bool flag,
+pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_option_value *v, bool first,
                              pf_error *err)
 {
-    uint64_t bit = UINT64_C(1) << (key - pf_hook_keys);
-    if (flag && !(c->replaced & bit) && pf_option_is_list(key)) {
+    if (first && pf_option_is_list(key)) {
         forget(c, key);
-        c->replaced |= bit;
     }
     if (is_passes(key)) {
         return add_pass(c, v->s.ptr, err);

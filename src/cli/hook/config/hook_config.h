@@ -35,8 +35,7 @@ typedef struct pf_hook_config {
     double timeout;        /* seconds for one trace; 0: none */
     double settle;         /* seconds without a change after which a file counts as written */
     bool strict, enriched, once;
-    char *file;        /* the configuration file that was read; NULL: none */
-    uint64_t replaced; /* lists that a flag has begun anew, a bit for each key */
+    char *file; /* the configuration file that was read; NULL: none */
 } pf_hook_config;
 
 /* The keys of the file, which are the options of the command: offset is that of the member of pf_hook_config. A key of
@@ -49,8 +48,8 @@ const pf_option *pf_hook_key_named(const char *name);
 void pf_hook_config_init(pf_hook_config *c);
 void pf_hook_config_free(pf_hook_config *c);
 
-/* Sets one key from the value of its option; `flag`: the first one of a list replaces what the file said. */
-pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_option_value *v, bool flag,
+/* Sets one key from the value of its option; `first`: a list is begun anew with it. */
+pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_option_value *v, bool first,
                              pf_error *err);
 
 /* The same from text, as a file has it: PF_ERR_USAGE says what the key takes. */
