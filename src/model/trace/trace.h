@@ -333,6 +333,9 @@ pf_status pf_trace_begin_input(pf_trace *t, uint32_t input, const char *group, p
 /* Whether an input is a conversion of Chrome JSON; pairs: of some with complete events. */
 bool pf_trace_is_converted(const pf_trace *t, bool pairs);
 
+/* input_rank.c: the rank that each input says it has (PyTorch's distributedInfo), INT64_MIN where it says none. */
+pf_status pf_trace_input_ranks(const pf_trace *t, int64_t *ranks, pf_error *err);
+
 /* The count of a fault in an input and its first offset, which mean nothing where the count is 0. */
 void pf_trace_input_fault(const pf_trace *t, uint32_t input, pf_stat_id id, uint64_t **count, uint64_t **offset);
 

@@ -48,7 +48,7 @@ typedef struct pf_col {
 } pf_col;
 
 typedef struct pf_col_table {
-    const char *name; /* without "__intrinsic_" */
+    const char *name;
     uint32_t rows;
     size_t count;
     pf_col *cols;
@@ -103,6 +103,9 @@ typedef struct pf_col_trace {
 /* *err is there; after a failure, too, pf_col_trace_close frees what there is. */
 pf_status pf_col_trace_open(pf_col_trace *s, const pf_trace *trace, pf_error *err);
 void pf_col_trace_close(pf_col_trace *s);
+
+/* How files call a table of the trace: without "__intrinsic_". */
+const char *pf_col_table_name(const char *name);
 
 /* All columns of a table but those that repeat another one, in its order; id first. */
 pf_status pf_col_table_of(pf_col_trace *s, pf_data_table *table, pf_col_table *out, pf_error *err);

@@ -177,12 +177,16 @@ static pf_status add_column(pf_col_trace *s, const pf_data_table *table, const p
     return PF_OK;
 }
 
-pf_status pf_col_table_of(pf_col_trace *s, pf_data_table *table, pf_col_table *out, pf_error *err)
+const char *pf_col_table_name(const char *name)
 {
     static const char PREFIX[] = "__intrinsic_";
+    return name + (strncmp(name, PREFIX, sizeof PREFIX - 1) == 0 ? sizeof PREFIX - 1 : 0);
+}
+
+pf_status pf_col_table_of(pf_col_trace *s, pf_data_table *table, pf_col_table *out, pf_error *err)
+{
     const pf_data_spec *spec = table->spec;
-    bool prefixed = strncmp(spec->name, PREFIX, sizeof PREFIX - 1) == 0;
-    *out = (pf_col_table){.name = spec->name + (prefixed ? sizeof PREFIX - 1 : 0)};
+    *out = (pf_col_table){.name = pf_col_table_name(spec->name)};
     PF_TRY(pf_data_load(&s->data, table, err));
     PF_TRY(PF_ARENA_NEW(&s->arena, out->cols, spec->column_count + PF_COL_ARGS_MAX, err));
     for (size_t i = 0; i < spec->column_count; i++) {
@@ -273,12 +277,18 @@ pf_status pf_col_add_arg(pf_col_trace *s, pf_col_table *table, pf_str key, pf_er
 {
     const pf_col *sets = pf_col_named(table, "arg_set_id");
     uint32_t *arg_of, set;
-    char *name = pf_arena_copy(&s->arena, key.ptr, key.len);
     pf_col *c = &table->cols[table->count];
-    if (!name) {
+    *c = (pf_col){.name = pf_arena_copy(&s->arena, key.ptr, key.len)};
+    if (!c->name) {
         return pf_budget_refused(s->data.budget, key.len, err);
     }
-    *c = (pf_col){.name = name};
+    if (key.len == 0) {
+        return pf_fail(err, PF_ERR_USAGE, "the key of an argument is empty; name one, correlation for instance");
+    }
+    if (pf_col_named(table, c->name)) {
+        return pf_fail(err, PF_ERR_USAGE, "an argument '%s' cannot be a column: table %s has one of that name", c->name,
+                       table->name);
+    }
     PF_TRY(find_values(s, key, &arg_of, &c->type, err));
     maker m = {.arena = &s->arena, .texts = &s->made, .col = c};
     PF_TRY(begin(&m, table->rows, err));

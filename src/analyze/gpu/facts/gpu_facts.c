@@ -1,36 +1,18 @@
 /* analyze/gpu/facts/gpu_facts.c - from a trace to facts, and what each input says about its rank. */
 #include "analyze/gpu/facts/gpu_facts.h"
 
-#include "base/str.h"
-#include "postfetto/document.h"
-
-/* {"rank": 3, ...}: anything else says nothing. */
-static pf_status read_rank(pf_str text, gpu_rank *r, pf_error *err)
-{
-    pf_document *d = NULL;
-    pf_error why = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    if (!text.ptr || pf_json_parse(text, NULL, &d, &why) != PF_OK) {
-        return why.code == PF_ERR_MEMORY ? pf_fail(err, why.code, "%s", why.text) : PF_OK;
-    }
-    const pf_node *root = pf_document_root(d);
-    const pf_node *rank = root && root->type == PF_NODE_OBJECT ? pf_node_get(root, "rank") : NULL;
-    if (rank && rank->type == PF_NODE_INT) {
-        r->known = true;
-        r->rank = rank->as.i;
-    }
-    pf_document_free(d);
-    return PF_OK;
-}
+#include "model/trace/trace.h"
 
 pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
 {
-    const pf_metadata *m = pf_trace_metadata(g->trace);
+    int64_t *ranks;
     g->rank_count = (uint32_t)pf_trace_input_count(g->trace);
     PF_TRY(PF_ARENA_NEW(g->arena, g->ranks, g->rank_count, err));
-    for (uint32_t i = 0; i < m->count; i++) {
-        if (pf_str_is(pf_trace_string(g->trace, m->name[i]), "json.distributedInfo") && m->input[i] < g->rank_count) {
-            PF_TRY(read_rank(pf_trace_string(g->trace, m->text[i]), &g->ranks[m->input[i]], err));
-        }
+    PF_TRY(PF_ARENA_NEW(&g->scratch, ranks, g->rank_count, err));
+    PF_TRY(pf_trace_input_ranks(g->trace, ranks, err));
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        g->ranks[i].known = ranks[i] != INT64_MIN;
+        g->ranks[i].rank = g->ranks[i].known ? ranks[i] : 0;
     }
     for (uint32_t d = 0; d < g->device_count; d++) {
         gpu_rank *r = &g->ranks[g->devices[d].input];
