@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/text/number.h"
-#include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 
 typedef struct log_reader {
@@ -30,13 +28,11 @@ typedef struct log_reader {
 static pf_str next_word(pf_str *s)
 {
     while (s->len && *s->ptr == ' ') {
-        s->ptr++;
-        s->len--;
+        *s = pf_str_from(*s, 1);
     }
     const char *blank = s->len ? memchr(s->ptr, ' ', s->len) : NULL;
     pf_str word = {s->ptr, blank ? (size_t)(blank - s->ptr) : s->len};
-    s->ptr += word.len;
-    s->len -= word.len;
+    *s = pf_str_from(*s, word.len);
     return word;
 }
 

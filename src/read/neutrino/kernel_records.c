@@ -12,7 +12,6 @@
 
 #include "base/list.h"
 #include "base/map.h"
-#include "model/trace/trace.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/neutrino/neutrino_reading.h"
 
@@ -35,17 +34,18 @@ typedef struct importer {
 } importer;
 
 /* The id of what is in `text`. */
-static pf_status keep_text(importer *m, uint32_t *id, pf_error *err)
+static uint32_t keep_text(importer *m)
 {
-    pf_str text = {m->text.data ? m->text.data : "", m->text.len};
-    return m->text.failed ? pf_budget_refused(&m->n->t->budget, 1 << 16, err)
-                          : pf_trace_add_string(m->n->t, text, id, err);
+    if (m->text.failed) {
+        pf_neutrino_no_memory(m->n, 1 << 16);
+    }
+    return pf_neutrino_id(m->n, (pf_str){m->text.data ? m->text.data : "", m->text.len});
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* The text with the values of fields in place of {field}. */
-static pf_status fill_in(importer *m, pf_str pattern, const uint8_t *p, uint64_t index, uint32_t *id, pf_error *err)
+static uint32_t fill_in(importer *m, pf_str pattern, const uint8_t *p, uint64_t index)
 {
     m->text.len = 0;
     for (size_t i = 0; i < pattern.len; i++) {
@@ -59,10 +59,10 @@ static pf_status fill_in(importer *m, pf_str pattern, const uint8_t *p, uint64_t
             i += name.len + 1;
         }
     }
-    return keep_text(m, id, err);
+    return keep_text(m);
 }
 
-static uint32_t add_track(importer *m, uint32_t name, uint32_t parent, pf_error *err)
+static uint32_t add_track(importer *m, uint32_t name, uint32_t parent)
 {
     const pf_track_row row = {.type = PF_TRACK_PROCESS_EVENT,
                               .name = name,
@@ -70,46 +70,40 @@ static uint32_t add_track(importer *m, uint32_t name, uint32_t parent, pf_error 
                               .utid = PF_NONE,
                               .parent = parent,
                               .group = PF_NONE};
-    return pf_trace_add_track(m->n->t, &row, err);
+    return pf_neutrino_track(m->n, &row);
 }
 
-/* The track that others of the group are below; PF_NONE with no error where there are no groups. */
-static pf_status find_group(importer *m, uint32_t name, uint32_t *row, pf_error *err)
+/* The track that others of the group are below; PF_NONE where there are no groups. */
+static uint32_t find_group(importer *m, uint32_t name)
 {
-    *row = name ? pf_map_get(&m->groups, name) : PF_NONE;
-    if (!name || *row != PF_NONE) {
-        return PF_OK;
+    uint32_t row = name ? pf_map_get(&m->groups, name) : PF_NONE;
+    if (name && row == PF_NONE) {
+        row = add_track(m, name, PF_NONE);
+        (void)PF_NEUTRINO_DO(m->n, pf_map_put(&m->groups, name, row, m->n->err));
     }
-    *row = add_track(m, name, PF_NONE, err);
-    return *row == PF_NONE ? err->code : pf_map_put(&m->groups, name, *row, err);
+    return row;
 }
 
-static pf_status new_track(importer *m, uint64_t key, uint32_t group_name, uint32_t name, kernel_track **out,
-                           pf_error *err)
+static kernel_track *new_track(importer *m, uint64_t key, uint32_t group, uint32_t name)
 {
-    uint32_t group;
-    PF_TRY(find_group(m, group_name, &group, err));
-    PF_TRY(PF_LIST_ROOM(&m->n->t->budget, m->track, m->count + 1, m->room, err));
-    uint32_t row = add_track(m, name, group, err);
-    if (row == PF_NONE) {
-        return err->code;
+    neutrino_reading *n = m->n;
+    uint32_t row = add_track(m, name, find_group(m, group));
+    if (!PF_NEUTRINO_DO(n, PF_LIST_ROOM(&n->t->budget, m->track, m->count + 1, m->room, n->err)) ||
+        !PF_NEUTRINO_DO(n, pf_map_put(&m->tracks, key, m->count, n->err))) {
+        return NULL;
     }
-    *out = &m->track[m->count];
-    **out = (kernel_track){.row = row};
-    return pf_map_put(&m->tracks, key, m->count++, err);
+    m->track[m->count] = (kernel_track){.row = row};
+    return &m->track[m->count++];
 }
 
-static pf_status find_track(importer *m, const uint8_t *p, uint64_t index, kernel_track **out, pf_error *err)
+/* NULL after a failure. */
+static kernel_track *find_track(importer *m, const uint8_t *p, uint64_t index)
 {
-    uint32_t group = 0, name = 0;
-    if (m->schema.group.ptr) {
-        PF_TRY(fill_in(m, m->schema.group, p, index, &group, err));
-    }
-    PF_TRY(fill_in(m, m->schema.track, p, index, &name, err));
+    uint32_t group = m->schema.group.ptr ? fill_in(m, m->schema.group, p, index) : 0;
+    uint32_t name = fill_in(m, m->schema.track, p, index);
     uint64_t key = (uint64_t)group << 32 | name;
     uint32_t i = pf_map_get(&m->tracks, key);
-    *out = i == PF_NONE ? NULL : &m->track[i];
-    return i == PF_NONE ? new_track(m, key, group, name, out, err) : PF_OK;
+    return i == PF_NONE ? new_track(m, key, group, name) : &m->track[i];
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
@@ -139,20 +133,20 @@ static bool to_ns(const importer *m, uint64_t time, int64_t *out)
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
-static pf_status name_event(importer *m, const uint8_t *p, uint64_t index, uint32_t *id, pf_error *err)
+static uint32_t name_event(importer *m, const uint8_t *p, uint64_t index)
 {
     uint64_t v = m->schema.event == KERNEL_NO_FIELD ? 0 : field_value(m, m->schema.event, p, index);
     pf_str name = m->schema.event == KERNEL_NO_FIELD ? PF_STR("record") : pf_kernel_event_name(&m->schema, v);
     if (name.ptr) {
-        return pf_trace_add_string(m->n->t, name, id, err);
+        return pf_neutrino_id(m->n, name);
     }
     m->text.len = 0;
     pf_buffer_format(&m->text, "event %" PRIu64, v);
-    return keep_text(m, id, err);
+    return keep_text(m);
 }
 
 /* All fields as arguments; names are those of the schema. */
-static pf_status add_args(importer *m, const uint8_t *p, uint64_t index, pf_error *err)
+static void add_args(importer *m, const uint8_t *p, uint64_t index)
 {
     m->text.len = 0;
     for (uint32_t i = 0; i < m->schema.record.count; i++) {
@@ -165,9 +159,7 @@ static pf_status add_args(importer *m, const uint8_t *p, uint64_t index, pf_erro
         pf_buffer_format(&m->text, "\":%" PRIu64, pf_kernel_value(f, p, index));
     }
     pf_buffer_text(&m->text, "}");
-    return m->text.failed
-               ? pf_budget_refused(&m->n->t->budget, 1 << 16, err)
-               : pf_trace_add_args(m->n->t, (const uint8_t *)m->text.data, m->text.len, m->decoder, 0, true, err);
+    pf_neutrino_args(m->n, &m->text, m->decoder);
 }
 
 /* B, E, i or X; 0: none of them. */
@@ -197,12 +189,14 @@ static bool find_end(const importer *m, const uint8_t *p, uint64_t index, uint64
     return end >= begin && end <= INT64_MAX;
 }
 
-static pf_status add_record(importer *m, const uint8_t *p, uint64_t index, pf_error *err)
+static void add_record(importer *m, const uint8_t *p, uint64_t index)
 {
-    kernel_track *t;
+    kernel_track *t = find_track(m, p, index);
     pf_event e = {.phase = phase_of(m, p, index)};
-    PF_TRY(find_track(m, p, index, &t, err));
     int64_t end = 0;
+    if (!t) {
+        return;
+    }
     uint64_t begin = field_value(m, m->schema.time, p, index);
     bool good = e.phase && to_ns(m, unwrapped(m, t, begin), &e.ts);
     if (good && e.phase == 'X') {
@@ -211,13 +205,15 @@ static pf_status add_record(importer *m, const uint8_t *p, uint64_t index, pf_er
     }
     if (!good) {
         m->dropped++;
-        return PF_OK;
+        return;
     }
     e.track = t->row;
-    PF_TRY(name_event(m, p, index, &e.name, err));
+    e.name = name_event(m, p, index);
     pf_trace_cover(m->n->t, e.ts, e.ts + e.dur);
-    PF_TRY(pf_trace_add_event(m->n->t, &e, err));
-    return e.phase != 'E' && m->n->t->want & PF_WANT_ARGS ? add_args(m, p, index, err) : PF_OK;
+    (void)PF_NEUTRINO_DO(m->n, pf_trace_add_event(m->n->t, &e, m->n->err));
+    if (e.phase != 'E' && m->n->t->want & PF_WANT_ARGS) {
+        add_args(m, p, index);
+    }
 }
 
 static bool is_unused(const importer *m, const uint8_t *p)
@@ -243,46 +239,39 @@ static uint64_t count_of(const kernel_schema *s, uint64_t size)
     return left / unit * s->unit_records + (rest > s->unit_head ? (rest - s->unit_head) / s->record_bytes : 0);
 }
 
-static pf_status add_records(importer *m, pf_bytes file, pf_error *err)
+static void add_records(importer *m, pf_bytes file)
 {
     uint64_t count = count_of(&m->schema, file.len);
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count && (i % 65536 ? pf_neutrino_works(m->n) : pf_neutrino_goes_on(m->n)); i++) {
         const uint8_t *p = file.ptr + place_of(&m->schema, i);
-        if (i % 65536 == 0 && !pf_neutrino_goes_on(m->n)) {
-            return m->n->status;
-        }
         if (!is_unused(m, p)) {
-            PF_TRY(add_record(m, p, i, err));
+            add_record(m, p, i);
         }
     }
-    return PF_OK;
 }
 
 /* All tracks belong to one process, the kernel. */
-static pf_status begin_process(importer *m, pf_error *err)
+static void begin_process(importer *m)
 {
-    pf_trace *t = m->n->t;
+    neutrino_reading *n = m->n;
     const pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = 1};
     pf_str kernel = m->schema.name.ptr ? m->schema.name : PF_STR("kernel");
-    m->upid = pf_trace_process(t, &id, err);
-    if (m->upid == PF_NONE) {
-        return err->code;
+    if (PF_NEUTRINO_DO(n, pf_neutrino_made(n, &m->upid, pf_trace_process(n->t, &id, n->err)))) {
+        n->t->processes.name[m->upid] = pf_neutrino_id(n, kernel);
     }
-    m->decoder = pf_trace_add_decoder(t, pf_json_decode_args, NULL);
-    uint32_t name;
-    PF_TRY(pf_trace_add_string(t, kernel, &name, err));
-    t->processes.name[m->upid] = name;
-    return PF_OK;
+    m->decoder = pf_trace_add_decoder(n->t, pf_json_decode_args, NULL);
 }
 
-static pf_status import(importer *m, pf_bytes file, pf_error *err)
+static void import(importer *m, pf_bytes file)
 {
     const char *path = pf_reading_input(m->n->r)->path;
     if (!pf_kernel_apply_header(&m->schema, file.ptr, file.len)) {
-        return pf_fail(err, PF_ERR_INPUT, "header: is cut, or a number that fields are divided by is 0 or missing");
+        m->n->status =
+            pf_fail(m->n->err, PF_ERR_INPUT, "header: is cut, or a number that fields are divided by is 0 or missing");
+        return;
     }
-    PF_TRY(begin_process(m, err));
-    PF_TRY(add_records(m, file, err));
+    begin_process(m);
+    add_records(m, file);
     uint64_t count = count_of(&m->schema, file.len);
     uint64_t end = count ? place_of(&m->schema, count - 1) + m->schema.record_bytes : m->schema.header_bytes;
     uint64_t spare = file.len - end;
@@ -294,7 +283,6 @@ static pf_status import(importer *m, pf_bytes file, pf_error *err)
         pf_trace_count(m->n->t, PF_STAT_RECORDS_SPARE, file.len - spare);
         pf_neutrino_note(m->n, path, "end of the data", "%" PRIu64 " spare bytes after the last record", spare);
     }
-    return PF_OK;
 }
 
 static pf_status read_schema(importer *m, const char *path, pf_error *err)
@@ -307,21 +295,16 @@ static pf_status read_schema(importer *m, const char *path, pf_error *err)
     return st;
 }
 
-static pf_status read_records(importer *m, const char *schema, pf_error *err)
-{
-    pf_bytes file;
-    PF_TRY(read_schema(m, schema, err));
-    PF_TRY(pf_reading_whole(m->n->r, &file, err));
-    return import(m, file, err);
-}
-
 void pf_neutrino_read_kernel_records(neutrino_reading *n, const char *schema)
 {
     importer m = {.n = n};
+    pf_bytes file;
     pf_map_init(&m.tracks, &n->t->budget);
     pf_map_init(&m.groups, &n->t->budget);
-    pf_status st = read_records(&m, schema, n->err);
-    n->status = pf_neutrino_works(n) ? st : n->status;
+    if (PF_NEUTRINO_DO(n, read_schema(&m, schema, n->err)) &&
+        PF_NEUTRINO_DO(n, pf_reading_whole(n->r, &file, n->err))) {
+        import(&m, file);
+    }
     pf_map_free(&m.tracks);
     pf_map_free(&m.groups);
     PF_LIST_FREE(&n->t->budget, m.track, m.room);

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "model/trace/trace.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/neutrino/neutrino_reading.h"
 
@@ -21,26 +20,17 @@ typedef struct sketch {
     int64_t ready; /* ns: end of the launch before */
 } sketch;
 
-/* Whether the row is made; where it is none, the error says why. */
-static pf_status made(const neutrino_reading *n, uint32_t *out, uint32_t row)
-{
-    *out = row;
-    return row == PF_NONE ? n->err->code : PF_OK;
-}
-
 static uint32_t counter(sketch *k, const char *name)
 {
     neutrino_reading *n = k->n;
-    uint32_t track = PF_NONE;
-    pf_track_row row = {.type = PF_TRACK_PROCESS_COUNTER,
-                        .name = pf_neutrino_word(n, name),
-                        .unit = pf_neutrino_word(n, "bytes"),
-                        .upid = k->upid,
-                        .utid = PF_NONE,
-                        .parent = PF_NONE,
-                        .group = PF_NONE};
-    (void)PF_NEUTRINO_DO(n, made(n, &track, pf_trace_add_track(n->t, &row, n->err)));
-    return track;
+    const pf_track_row row = {.type = PF_TRACK_PROCESS_COUNTER,
+                              .name = pf_neutrino_word(n, name),
+                              .unit = pf_neutrino_word(n, "bytes"),
+                              .upid = k->upid,
+                              .utid = PF_NONE,
+                              .parent = PF_NONE,
+                              .group = PF_NONE};
+    return pf_neutrino_track(n, &row);
 }
 
 /* The process and its main thread, which is called "launches". */
@@ -50,12 +40,12 @@ static void add_process(sketch *k, int64_t pid, pf_str command)
     pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = pid >= 0 ? pid : 0};
     uint32_t name = pf_neutrino_id(n, command.ptr ? command : PF_STR("Neutrino run"));
     uint32_t thread = pf_neutrino_word(n, "launches"), utid;
-    if (PF_NEUTRINO_DO(n, made(n, &k->upid, pf_trace_new_process(n->t, &id, n->err))) &&
-        PF_NEUTRINO_DO(n, made(n, &utid, pf_trace_thread(n->t, k->upid, &id, n->err)))) {
+    if (PF_NEUTRINO_DO(n, pf_neutrino_made(n, &k->upid, pf_trace_new_process(n->t, &id, n->err))) &&
+        PF_NEUTRINO_DO(n, pf_neutrino_made(n, &utid, pf_trace_thread(n->t, k->upid, &id, n->err)))) {
         *pf_side_ref(n->table[NEUTRINO_RUN], RUN_PROCESS, n->run) = k->upid;
         n->t->processes.name[k->upid] = name;
         n->t->threads.name[utid] = thread;
-        n->status = made(n, &k->track, pf_trace_thread_track(n->t, utid, n->err));
+        n->status = pf_neutrino_made(n, &k->track, pf_trace_thread_track(n->t, utid, n->err));
     }
 }
 
@@ -185,11 +175,7 @@ static void draw_launch(sketch *k, uint32_t row, uint32_t *call)
     add_slice(k, ts, length, *pf_side_ref(k->launch, LAUNCH_NAME, row));
     if (n->t->want & PF_WANT_ARGS) {
         make_args(k, row);
-        if (k->args.failed) {
-            pf_neutrino_no_memory(n, k->args.len);
-        }
-        const uint8_t *args = (const uint8_t *)k->args.data;
-        (void)PF_NEUTRINO_DO(n, pf_trace_add_args(n->t, args, k->args.len, k->decoder, 0, true, n->err));
+        pf_neutrino_args(n, &k->args, k->decoder);
     }
     draw_parts(k, row, ts);
     draw_memory(k, row, ts, ts + length, call);

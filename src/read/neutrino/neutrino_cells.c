@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 
 void pf_neutrino_no_memory(neutrino_reading *n, size_t bytes)
@@ -68,6 +67,21 @@ void pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned column
     if (pf_neutrino_works(n)) {
         *pf_side_ref(n->table[id], column, row) = cell;
     }
+}
+
+uint32_t pf_neutrino_track(neutrino_reading *n, const pf_track_row *row)
+{
+    uint32_t track = PF_NONE;
+    (void)PF_NEUTRINO_DO(n, pf_neutrino_made(n, &track, pf_trace_add_track(n->t, row, n->err)));
+    return track;
+}
+
+void pf_neutrino_args(neutrino_reading *n, const pf_buffer *json, unsigned decoder)
+{
+    if (json->failed) {
+        pf_neutrino_no_memory(n, json->len);
+    }
+    (void)PF_NEUTRINO_DO(n, pf_trace_add_args(n->t, (const uint8_t *)json->data, json->len, decoder, 0, true, n->err));
 }
 
 const char *pf_neutrino_full_path(neutrino_reading *n, const char *file)

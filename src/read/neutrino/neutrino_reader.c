@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/files/folders.h"
-#include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 #include "read/support/reader.h"
 

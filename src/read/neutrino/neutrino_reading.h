@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/text/demangle.h"
 #include "base/text/number.h"
+#include "model/trace/trace.h"
 #include "postfetto/author/reader.h"
 #include "read/neutrino/neutrino_tables.h"
 #include "read/neutrino/section_layout.h"
@@ -42,6 +43,13 @@ static inline bool pf_neutrino_works(const neutrino_reading *n)
 /* The same after a call, which is made if it goes on and returns a status. */
 #define PF_NEUTRINO_DO(n, call) (pf_neutrino_works(n) && ((n)->status = (call)) == PF_OK)
 
+/* Whether the row is made; where it is none, the error says why. */
+static inline pf_status pf_neutrino_made(const neutrino_reading *n, uint32_t *out, uint32_t row)
+{
+    *out = row;
+    return row == PF_NONE ? n->err->code : PF_OK;
+}
+
 /* Notes that memory was refused. */
 void pf_neutrino_no_memory(neutrino_reading *n, size_t bytes);
 
@@ -68,6 +76,12 @@ uint32_t pf_neutrino_written(neutrino_reading *n, pf_str name);
 
 /* Replaces the text of a row; nothing after a failure. */
 void pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned column, uint32_t row, pf_str text);
+
+/* A new track; PF_NONE after a failure. */
+uint32_t pf_neutrino_track(neutrino_reading *n, const pf_track_row *row);
+
+/* JSON as the arguments of the event that was added last. */
+void pf_neutrino_args(neutrino_reading *n, const pf_buffer *json, unsigned decoder);
 
 /* Notes what is wrong with a file. fatal: nothing of it could be used. */
 void pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *fault, bool fatal);

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "base/str.h"
-#include "base/text/number.h"
 #include "read/neutrino/neutrino_reading.h"
 
 /* The part up to the separator, which goes with it. */

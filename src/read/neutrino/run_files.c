@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text/number.h"
-#include "model/trace/trace.h"
 #include "postfetto/document.h"
 #include "read/neutrino/neutrino_reading.h"
 

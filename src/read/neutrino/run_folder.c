@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/map.h"
-#include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 
 #define DEPTH_MAX 16

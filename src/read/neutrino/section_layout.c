@@ -294,13 +294,6 @@ static void keep_complete_units(const attempt *a)
     }
 }
 
-static void use_stored_offsets(const attempt *a)
-{
-    for (uint32_t i = 0; i < a->h->sections; i++) {
-        a->s[i].offset = a->s[i].stored_offset;
-    }
-}
-
 static bool check_first_offset(const attempt *a)
 {
     uint64_t first = pf_little_u64(header_of(a, 0) + 8);
@@ -349,8 +342,9 @@ bool pf_neutrino_place_sections(const uint8_t *file, size_t size, const neutrino
         return false;
     }
     *warp = a.warp;
-    if (true_end(&a) != size && stored_offsets_fit(&a)) {
-        use_stored_offsets(&a);
+    bool stored = true_end(&a) != size && stored_offsets_fit(&a);
+    for (uint32_t i = 0; i < h->sections && stored; i++) {
+        s[i].offset = s[i].stored_offset;
     }
     keep_complete_units(&a);
     return true;

@@ -2,7 +2,6 @@
  * bytes is unused and has no row. */
 #include <string.h>
 
-#include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 
 /* A walk over the units and records of a section. */
@@ -15,13 +14,13 @@ typedef struct walk {
     const uint8_t *data;
 } walk;
 
-static uint64_t field_at(const uint8_t *record, const neutrino_field *f)
+static int64_t field_at(const uint8_t *record, const neutrino_field *f)
 {
     uint64_t v = 0;
     for (unsigned i = f->bytes; i-- > 0;) {
         v = v << 8 | record[f->offset + i];
     }
-    return v;
+    return (int64_t)v;
 }
 
 static bool is_zero(const uint8_t *p, uint64_t len)
@@ -29,26 +28,11 @@ static bool is_zero(const uint8_t *p, uint64_t len)
     return p[0] == 0 && memcmp(p, p + 1, len - 1) == 0;
 }
 
-/* A row of the table: the section, then numbers; PF_NONE after a failure. */
-static uint32_t add_row(const walk *w, neutrino_table_id id, const uint64_t *numbers, unsigned count)
-{
-    pf_side_table *t = w->n->table[id];
-    uint32_t row;
-    if (!PF_NEUTRINO_DO(w->n, pf_side_add_rows(t, 1, &row, w->n->err))) {
-        return PF_NONE;
-    }
-    *pf_side_ref(t, 0, row) = w->section;
-    for (unsigned i = 0; i < count; i++) {
-        *pf_side_number(t, 1 + i, row) = (int64_t)numbers[i];
-    }
-    return row;
-}
-
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-static uint64_t used_warps(const walk *w, uint64_t first)
+static int64_t used_warps(const walk *w, uint64_t first)
 {
-    uint64_t used = 0;
+    int64_t used = 0;
     for (uint64_t u = first; u < first + w->s->units_per_block && u < w->s->complete; u++) {
         used += !is_zero(w->data + u * w->s->unit_bytes, w->map->bytes);
     }
@@ -66,10 +50,9 @@ static void add_blocks(const walk *w)
         const uint8_t *r = w->data + u * w->s->unit_bytes;
         uint64_t block = u / w->s->units_per_block;
         if (!is_zero(r, w->map->bytes)) {
-            const uint64_t v[] = {block,           block % gx,         block / gx % gy,
-                                  block / gx / gy, field_at(r, start), field_at(r, elapsed),
-                                  field_at(r, sm), used_warps(w, u)};
-            add_row(w, NEUTRINO_BLOCK, v, sizeof v / sizeof *v);
+            PF_NEUTRINO_ADD(w->n, NEUTRINO_BLOCK, w->section, (int64_t)block, (int64_t)(block % gx),
+                            (int64_t)(block / gx % gy), (int64_t)(block / gx / gy), field_at(r, start),
+                            field_at(r, elapsed), field_at(r, sm), used_warps(w, u));
         }
     }
 }
@@ -92,26 +75,23 @@ static const shape shapes[] = {{"dmat", NEUTRINO_ACCESS, false, {"clock", "addr"
 static void add_record(const walk *w, const shape *s, const neutrino_field *const *fields, uint64_t unit, uint64_t i)
 {
     const uint8_t *r = w->data + unit * w->s->unit_bytes + i * w->map->bytes;
-    uint64_t v[5] = {unit / w->s->units_per_block, unit % w->s->units_per_block, i};
-    unsigned count = s->numbered ? 3 : 2;
+    int64_t cells[6] = {w->section, (int64_t)(unit / w->s->units_per_block), (int64_t)(unit % w->s->units_per_block),
+                        (int64_t)i};
+    unsigned count = s->numbered ? 4 : 3;
     for (unsigned k = 0; k < 2 && fields[k]; k++) {
-        v[count++] = field_at(r, fields[k]);
+        cells[count++] = field_at(r, fields[k]);
     }
-    add_row(w, s->table, v, count);
+    pf_neutrino_add(w->n, s->table, cells);
 }
 
 /* A record of another kind: a row for each field. */
 static void add_values(const walk *w, uint64_t unit, uint64_t i)
 {
-    enum { FIELD = 4, VALUE };
     const uint8_t *r = w->data + unit * w->s->unit_bytes + i * w->map->bytes;
-    const uint64_t place[] = {unit / w->s->units_per_block, unit % w->s->units_per_block, i};
+    const uint64_t per_block = w->s->units_per_block;
     for (unsigned k = 0; k < w->map->fields; k++) {
-        uint32_t row = add_row(w, NEUTRINO_VALUE, place, 3);
-        pf_neutrino_text(w->n, NEUTRINO_VALUE, FIELD, row, w->map->field[k].name);
-        if (row != PF_NONE) {
-            *pf_side_number(w->n->table[NEUTRINO_VALUE], VALUE, row) = (int64_t)field_at(r, &w->map->field[k]);
-        }
+        PF_NEUTRINO_ADD(w->n, NEUTRINO_VALUE, w->section, (int64_t)(unit / per_block), (int64_t)(unit % per_block),
+                        (int64_t)i, pf_neutrino_id(w->n, w->map->field[k].name), field_at(r, &w->map->field[k]));
     }
 }
 

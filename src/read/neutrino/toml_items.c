@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-#include "base/str.h"
-#include "base/text/number.h"
-
 static bool at_end(const pf_toml *t)
 {
     return t->at == t->end;

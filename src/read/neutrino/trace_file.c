@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "base/files/folders.h"
-#include "base/text/number.h"
-#include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 
 #define SECTIONS_MAX 4096u
