@@ -30,6 +30,13 @@ void pf_strings_free(pf_strings *s);
 /* The id of the text, added if new; an empty text has an id of its own (not 0). PF_NONE if refused, err filled. */
 uint32_t pf_strings_add(pf_strings *s, const char *text, size_t len, pf_error *err);
 
+/* The same with a status, for PF_TRY. */
+static inline pf_status pf_strings_put(pf_strings *s, pf_str text, uint32_t *id, pf_error *err)
+{
+    *id = pf_strings_add(s, text.ptr, text.len, err);
+    return *id == PF_NONE ? err->code : PF_OK;
+}
+
 /* The id of the text, or PF_NONE. */
 uint32_t pf_strings_find(const pf_strings *s, const char *text, size_t len);
 

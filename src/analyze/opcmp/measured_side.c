@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "base/text/number.h"
+#include "base/text/utf8.h"
 #include "postfetto/document.h"
 
 /* A call of a collective. Calls with one start are a chain. */
@@ -31,46 +32,28 @@ typedef struct side {
     pf_map by_start; /* bits of the start and the type, mixed -> the first call of the chain */
 } side;
 
-/* The length of a blank at text[0..len) as Python's strip sees it, 0 if there is none. */
-static size_t blank_at(const char *p, size_t len)
+/* The length of a blank at text[from..] as Python's strip sees it, 0 if there is none. */
+static size_t blank_at(pf_str text, size_t from)
 {
-    const unsigned char *u = (const unsigned char *)p;
-    if (len >= 1 && ((u[0] >= 9 && u[0] <= 13) || (u[0] >= 28 && u[0] <= 32))) {
-        return 1;
-    }
-    if (len >= 2 && u[0] == 0xC2 && (u[1] == 0x85 || u[1] == 0xA0)) {
-        return 2;
-    }
-    if (len < 3) {
-        return 0;
-    }
-    uint32_t code = (uint32_t)(u[0] & 15) << 12 | (uint32_t)(u[1] & 63) << 6 | (u[2] & 63u);
-    bool three = u[0] >> 4 == 14 && u[1] >> 6 == 2 && u[2] >> 6 == 2;
-    bool space = code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
-                 code == 0x202F || code == 0x205F || code == 0x3000;
-    return three && space ? 3 : 0;
-}
-
-/* The length of a blank that the text ends with, likewise. */
-static size_t blank_before_end(pf_str s)
-{
-    for (size_t n = 1; n <= 3 && n <= s.len; n++) {
-        if (blank_at(s.ptr + s.len - n, n) == n) {
-            return n;
-        }
-    }
-    return 0;
+    size_t at = from;
+    bool plain = at == text.len || (signed char)text.ptr[at] > ' '; /* most are */
+    uint32_t c = plain ? 0 : pf_utf8_next(text, &at);
+    bool space = (c >= 9 && c <= 13) || (c >= 28 && c <= 32) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+                 (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
+                 c == 0x3000;
+    return space ? at - from : 0;
 }
 
 pf_str pf_opcmp_trim(pf_str s)
 {
     size_t n;
-    while (s.len && (n = blank_at(s.ptr, s.len)) > 0) {
-        s.ptr += n;
-        s.len -= n;
+    while ((n = blank_at(s, 0)) > 0) {
+        s = pf_str_from(s, n);
     }
-    while ((n = blank_before_end(s)) > 0) {
-        s.len -= n;
+    for (n = 1; n <= 3 && n <= s.len;) {
+        bool blank = blank_at(s, s.len - n) == n;
+        s.len -= blank ? n : 0;
+        n = blank ? 1 : n + 1;
     }
     return s;
 }
@@ -133,7 +116,6 @@ static pf_status add_call(side *s, uint32_t type, double d, pf_error *err)
     if (!k) {
         return err->code;
     }
-    k->measured = true;
     k->measured_total += d;
     k->measured_count++;
     return PF_OK;
@@ -206,11 +188,10 @@ static pf_status add_row(side *s, const pf_str *fields, pf_error *err)
             "of one on other streams; export it too",
             (unsigned long long)pf_csv_line(s->csv));
     }
-    uint32_t id = s->c->by_shape ? pf_opcmp_shaped(s->c, type, fields[s->shapes], err)
-                                 : pf_strings_add(&s->c->texts, type.ptr, type.len, err);
-    if (id == PF_NONE || (s->c->keep_order && !collective && add_order(s->c, id, err) != PF_OK)) {
-        return err->code;
-    }
+    uint32_t id;
+    PF_TRY(s->c->by_shape ? pf_opcmp_shaped(s->c, type, fields[s->shapes], &id, err)
+                          : pf_strings_put(&s->c->texts, type, &id, err));
+    PF_TRY(s->c->keep_order && !collective ? add_order(s->c, id, err) : PF_OK);
     pf_str start = s->start < s->columns ? fields[s->start] : PF_STR("0");
     return collective ? add_collective(s, id, start, d, err) : add_call(s, id, d, err);
 }

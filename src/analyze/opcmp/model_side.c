@@ -78,21 +78,13 @@ typedef struct side {
     uint32_t all_reduce; /* text id of hcom_allReduce_ */
 } side;
 
-static uint32_t text_id(side *s, pf_str text, pf_error *err)
-{
-    return pf_strings_add(&s->c->texts, text.ptr, text.len, err);
-}
-
 /* ---- what arguments of a piece say ------------------------------------------------------------------------------- */
 
 static pf_status add_type(piece *p, said *o, pf_str text)
 {
-    uint32_t id = pf_strings_add(&p->names, text.ptr, text.len, &p->error);
-    if (id == PF_NONE) {
-        return p->error.code;
-    }
+    PF_TRY(pf_strings_put(&p->names, text, &o->type[o->count], &p->error));
     o->reduces |= pf_str_is(text, "hcom_allReduce_");
-    o->type[o->count++] = id;
+    o->count++;
     return PF_OK;
 }
 
@@ -190,13 +182,11 @@ static void clear_piece(piece *p)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t add_short_name(side *s, pf_str name, pf_error *err)
+static pf_status add_short_name(side *s, pf_str name, uint32_t *id, pf_error *err)
 {
-    char *text = pf_pass_array(&s->c->arena, name.len + 1, 1, err);
+    char *text;
     size_t n = 0;
-    if (!text) {
-        return PF_NONE;
-    }
+    PF_TRY(PF_PASS_ARRAY(&s->c->arena, name.len + 1, text, err));
     for (size_t i = 0; i < name.len;) {
         if (pf_str_starts(pf_str_from(name, i), PF_STR("torch.ops."))) {
             i += strlen("torch.ops.");
@@ -204,21 +194,15 @@ static uint32_t add_short_name(side *s, pf_str name, pf_error *err)
             text[n++] = name.ptr[i++];
         }
     }
-    return pf_strings_add(&s->c->texts, text, n, err);
+    return pf_strings_put(&s->c->texts, (pf_str){text, n}, id, err);
 }
 
 static pf_status learn_op(side *s, op *o, pf_str name, pf_error *err)
 {
     name = name.ptr ? name : PF_STR("");
-    o->function = add_short_name(s, name, err);
-    if (o->function == PF_NONE) {
-        return err->code;
-    }
+    PF_TRY(add_short_name(s, name, &o->function, err));
     opcmp_entry e = pf_opcmp_mapping_find(s->mapping, name, pf_strings_get(&s->c->texts, o->function));
-    o->missed = text_id(s, e.kernel_type.ptr ? e.kernel_type : name, err);
-    if (o->missed == PF_NONE) {
-        return err->code;
-    }
+    PF_TRY(pf_strings_put(&s->c->texts, e.kernel_type.ptr ? e.kernel_type : name, &o->missed, err));
     o->known = true;
     o->zero_cost = e.zero_cost;
     o->all_reduces = pf_str_has_word(name, "all_reduce");
@@ -237,8 +221,7 @@ static pf_status prepare_ops(side *s, pf_error *err)
     size_t names = e->count ? (size_t)highest - lowest + 1 : 1;
     s->lowest = lowest;
     PF_TRY(PF_ARENA_NEW(&s->c->arena, s->ops, names, err));
-    s->all_reduce = text_id(s, PF_STR("hcom_allReduce_"), err);
-    return s->all_reduce == PF_NONE ? err->code : PF_OK;
+    return pf_strings_put(&s->c->texts, PF_STR("hcom_allReduce_"), &s->all_reduce, err);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -265,18 +248,14 @@ static pf_status add(side *s, uint32_t type, bool hit, double us, const op *o, p
         return refuse_duration(s, PF_STR("(not finite)"), err);
     }
     if (s->c->by_shape) {
-        type = pf_opcmp_shaped(s->c, pf_strings_get(&s->c->texts, type), s->shapes, err);
+        PF_TRY(pf_opcmp_shaped(s->c, pf_strings_get(&s->c->texts, type), s->shapes, &type, err));
     }
-    if (type == PF_NONE || (s->c->keep_parts && keep_part(s, type, hit, us, err) != PF_OK)) {
-        return err->code;
-    }
+    PF_TRY(s->c->keep_parts ? keep_part(s, type, hit, us, err) : PF_OK);
     opcmp_kernel *k = pf_opcmp_kernel(s->c, type, err);
     if (!k) {
         return err->code;
     }
-    k->modelled = true;
     k->hits += hit;
-    k->misses += !hit;
     k->count++;
     k->model_total += us;
     unsigned i = 0;
@@ -351,10 +330,7 @@ static pf_status take_names(side *s, const piece *p, pf_error *err)
     uint32_t count = p->names.count;
     PF_TRY(PF_LIST_ROOM(&s->c->budget, s->type, count, s->type_room, err));
     for (uint32_t i = 1; i < count; i++) {
-        s->type[i] = text_id(s, pf_strings_get(&p->names, i), err);
-        if (s->type[i] == PF_NONE) {
-            return err->code;
-        }
+        PF_TRY(pf_strings_put(&s->c->texts, pf_strings_get(&p->names, i), &s->type[i], err));
     }
     return PF_OK;
 }

@@ -22,10 +22,8 @@ pf_status pf_opcmp_mapping_open(opcmp_mapping *m, pf_budget *budget, const pf_no
     m->root = root;
     PF_TRY(PF_ARENA_NEW(&m->names.arena, m->entry, root->children + 8, err));
     for (const pf_node *n = root->first; n; n = n->next) {
-        uint32_t id = pf_strings_add(&m->names, n->key.ptr, n->key.len, err);
-        if (id == PF_NONE) {
-            return err->code;
-        }
+        uint32_t id;
+        PF_TRY(pf_strings_put(&m->names, n->key, &id, err));
         m->entry[id] = n;
     }
     return PF_OK;

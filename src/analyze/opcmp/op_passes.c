@@ -98,7 +98,7 @@ pf_status pf_opcmp_count_passes(opcmp *c, pf_str anchor, double *passes, pf_str 
     }
     if (!pf_str_equal(anchor, PF_STR("auto"))) {
         id = pf_strings_find(&c->texts, anchor.ptr, anchor.len);
-        if (id == PF_NONE || id >= c->room || !c->kernels[id].measured) {
+        if (id == PF_NONE || id >= c->room || !c->kernels[id].measured_count) {
             return pf_fail(err, PF_ERR_INPUT,
                            "there is no kernel of type '%.*s'; name one of its column Type with --anchor",
                            PF_TEXT_ARG(anchor));

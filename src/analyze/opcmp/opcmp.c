@@ -58,24 +58,21 @@ static size_t first_shape(pf_str s, char *out, size_t room)
     return n;
 }
 
-uint32_t pf_opcmp_shaped(opcmp *c, pf_str type, pf_str shapes, pf_error *err)
+pf_status pf_opcmp_shaped(opcmp *c, pf_str type, pf_str shapes, uint32_t *id, pf_error *err)
 {
     char shape[128];
+    pf_buffer b = {0};
     size_t n = first_shape(shapes, shape, sizeof shape);
-    bool plain = n == 0 || shape[0] < '0' || shape[0] > '9' || pf_str_starts(type, PF_STR("hcom_"));
-    char *text = plain ? NULL : pf_alloc(&c->budget, type.len + n + 3);
-    if (!text) {
-        return plain ? pf_strings_add(&c->texts, type.ptr, type.len, err)
-                     : (pf_budget_refused(&c->budget, type.len + n + 3, err), PF_NONE);
+    if (n == 0 || !pf_is_digit(shape[0]) || pf_str_starts(type, PF_STR("hcom_"))) {
+        return pf_strings_put(&c->texts, type, id, err);
     }
-    memcpy(text, type.ptr, type.len);
-    text[type.len] = ' ';
-    text[type.len + 1] = '[';
-    memcpy(text + type.len + 2, shape, n);
-    text[type.len + 2 + n] = ']';
-    uint32_t id = pf_strings_add(&c->texts, text, type.len + n + 3, err);
-    pf_release(&c->budget, text, type.len + n + 3);
-    return id;
+    pf_buffer_put(&b, type.ptr, type.len);
+    pf_buffer_text(&b, " [");
+    pf_buffer_put(&b, shape, n);
+    pf_buffer_text(&b, "]");
+    pf_status st = b.failed ? pf_no_memory(err) : pf_strings_put(&c->texts, (pf_str){b.data, b.len}, id, err);
+    pf_buffer_free(&b);
+    return st;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -102,10 +99,7 @@ static opcmp_row make_row(const opcmp_kernel *k, uint32_t id, double passes)
     double model = k->model_total, count = (double)k->count;
     double measured = r.per_pass ? k->measured_total / passes : 0;
     double measured_count = r.per_pass ? (double)k->measured_count / passes : 0;
-    r.status = !k->modelled           ? OPCMP_NOT_MODELLED
-               : k->hits && k->misses ? OPCMP_PARTIAL
-               : k->hits              ? OPCMP_HIT
-                                      : OPCMP_MISS;
+    r.status = !k->count ? OPCMP_NOT_MODELLED : !k->hits ? OPCMP_MISS : k->hits < k->count ? OPCMP_PARTIAL : OPCMP_HIT;
     r.has_error = measured > 0;
     r.has_count_error = measured_count > 0;
     r.model_us = round1(model);
@@ -137,7 +131,7 @@ pf_status pf_opcmp_compare(opcmp *c, double passes, opcmp_rows *out, pf_error *e
     *out = (opcmp_rows){.count = 0};
     PF_TRY(PF_PASS_ARRAY(&c->arena, c->room, out->row, err));
     for (uint32_t i = 0; i < c->room; i++) {
-        if (c->kernels[i].modelled || c->kernels[i].measured) {
+        if (c->kernels[i].count || c->kernels[i].measured_count) {
             out->row[out->count++] = make_row(&c->kernels[i], i, passes);
         }
     }

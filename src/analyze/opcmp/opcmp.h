@@ -48,10 +48,9 @@ opcmp_entry pf_opcmp_mapping_find(const opcmp_mapping *m, pf_str op, pf_str shor
 
 /* ---- comparison -------------------------------------------------------------------------------------------------- */
 
-/* A kernel type. */
+/* A kernel type; it may occur on one side alone. */
 typedef struct opcmp_kernel {
-    bool modelled, measured; /* on which side it occurs */
-    uint64_t hits, misses, count;
+    uint64_t hits, count; /* in the model; the others of them are misses */
     double model_total;
     uint32_t function[3]; /* ids of the first operators that it comes from */
     unsigned functions;
@@ -97,8 +96,8 @@ opcmp_kernel *pf_opcmp_kernel(opcmp *c, uint32_t id, pf_error *err);
 
 /* The id of a kernel type with the first shape in `shapes`: "MatMulV2 [16,5120]" for "16,5120;5120,768" as the profiler
  * writes it and for "[[16, 5120]]" as the model does. The type alone where there is no shape, and for collectives.
- * PF_NONE and err filled if memory is refused. */
-uint32_t pf_opcmp_shaped(opcmp *c, pf_str type, pf_str shapes, pf_error *err);
+ */
+pf_status pf_opcmp_shaped(opcmp *c, pf_str type, pf_str shapes, uint32_t *id, pf_error *err);
 
 /* As Python's repr shows a character: line feeds, tabs, carriage returns and backslashes as escapes. */
 void pf_opcmp_put_escaped(pf_buffer *b, char c);

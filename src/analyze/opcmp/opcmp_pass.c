@@ -280,10 +280,13 @@ static pf_status in_file(const char *path, pf_status st, pf_error *err)
     return st;
 }
 
-/* Says that a scenario has no file; the path as Python's repr shows it. */
-static void skip(const scenario *x, const char *path)
+/* Whether a built-in scenario lacks a file, which is said; the path as Python's repr shows it. */
+static bool skips(const scenario *x, const char *path)
 {
     pf_buffer b = {0};
+    if (!x->s.built_in || !is_missing(path)) {
+        return false;
+    }
     char quote = strchr(path, '\'') && !strchr(path, '"') ? '"' : '\'';
     for (const char *p = path; *p; p++) {
         bool control = ((unsigned char)*p < 32 || *p == 127) && *p != '\n' && *p != '\t' && *p != '\r';
@@ -296,6 +299,7 @@ static void skip(const scenario *x, const char *path)
     pf_str shown = pf_pass_keep_buffer(x->j->f, &b);
     pf_text_format(x->j->f, x->j->out, "SKIP %.*s: [Errno 2] No such file or directory: %c%.*s%c\n",
                    PF_TEXT_ARG(x->s.name), quote, PF_TEXT_ARG(shown), quote);
+    return true;
 }
 
 /* ---- steps of a scenario ----------------------------------------------------------------------------------------- */
@@ -453,15 +457,6 @@ static pf_status write_enriched(scenario *x, const pf_trace *t, uint32_t upid, p
     pf_findings_free(drawn);
     pf_buffer_free(&path);
     return st;
-}
-
-static bool skips(const scenario *x, const char *path)
-{
-    bool missing = x->s.built_in && is_missing(path);
-    if (missing) {
-        skip(x, path);
-    }
-    return missing;
 }
 
 static pf_status compare_with(scenario *x, const pf_trace *t, pf_error *err)
