@@ -43,14 +43,15 @@ static double stretch(uint32_t n)
     return quantile / z * sqrt((double)n / df);
 }
 
-/* Both ends around a ratio, from the logarithms of the draws' ratios. */
-static compare_interval ends(double *logs, double ratio, double factor)
+/* Both ends around a ratio, from the logarithms of the draws' ratios. samples: cells of the smaller side, 0 for the
+ * whole, which is not stretched. */
+static compare_interval ends(double *logs, double ratio, uint32_t samples, bool paired)
 {
-    double middle = log(ratio);
+    double middle = log(ratio), factor = samples ? stretch(samples) : 1;
     double low = pf_select_real(logs, COMPARE_DRAWS, LOW), high = pf_select_real(logs, COMPARE_DRAWS, HIGH);
     low = low < middle ? middle - (middle - low) * factor : middle;
     high = high > middle ? middle + (high - middle) * factor : middle;
-    return (compare_interval){.low = exp(low), .high = exp(high), .known = true};
+    return (compare_interval){exp(low), exp(high), samples, paired, true};
 }
 
 /* The logarithm of the ratio of two sums, within what an exponential can hold. */
@@ -100,10 +101,7 @@ compare_interval pf_compare_bootstrap(const compare_cells *base, const compare_c
         whole->now[d] += own_w;
         logs[d] = log_ratio(b, w);
     }
-    compare_interval i = ends(logs, is / was, stretch(n));
-    i.samples = n;
-    i.paired = paired;
-    return i;
+    return ends(logs, is / was, n, paired);
 }
 
 double pf_compare_median(double *v, size_t n)
@@ -125,10 +123,7 @@ compare_interval pf_compare_bootstrap_median(const compare_cells *base, const co
         }
         logs[d] = log_ratio(pf_compare_median(was, n), pf_compare_median(is, n));
     }
-    compare_interval i = ends(logs, ratio, stretch(n));
-    i.samples = n;
-    i.paired = true;
-    return i;
+    return ends(logs, ratio, n, true);
 }
 
 compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio)
@@ -140,7 +135,7 @@ compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double r
     for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
         logs[d] = log_ratio(whole->base[d], whole->now[d]);
     }
-    return ends(logs, ratio, 1);
+    return ends(logs, ratio, 0, false);
 }
 
 compare_verdict pf_compare_judge(double ratio, const compare_interval *i, double tolerance)

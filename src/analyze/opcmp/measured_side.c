@@ -10,26 +10,26 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "base/list.h"
-#include "base/map.h"
 #include "base/str.h"
+#include "base/strings.h"
 #include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "postfetto/document.h"
 
-/* A call of a collective. Calls with one start are a chain. */
+/* A call of a collective. */
 typedef struct call {
-    double start, longest;
-    uint32_t type, next;
+    double longest;
+    uint32_t type;
 } call;
 
 typedef struct side {
     opcmp *c;
     pf_csv *csv;
     size_t columns, type, duration, start, shapes;
-    uint64_t rows; /* with a type */
-    call *calls;
-    uint32_t count, room;
-    pf_map by_start; /* bits of the start and the type, mixed -> the first call of the chain */
+    uint64_t rows;     /* with a type */
+    pf_strings starts; /* of calls, each with its type, as bytes */
+    call *calls;       /* by the id of that, from 1 on */
+    uint32_t room;
 } side;
 
 /* The length of a blank at text[from..] as Python's strip sees it, 0 if there is none. */
@@ -94,20 +94,13 @@ static pf_status add_collective(side *s, uint32_t type, pf_str start_text, doubl
     double start;
     start = start_text.ptr && read_real(start_text, &start) && isfinite(start) ? trunc(start) : 0;
     start = start == 0 ? 0 : start; /* -0 */
-    uint64_t key;
-    memcpy(&key, &start, sizeof key);
-    key = (key ^ (uint64_t)type * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
-    uint32_t first = pf_map_get(&s->by_start, key), at = first;
-    while (at != PF_NONE && (s->calls[at].start != start || s->calls[at].type != type)) {
-        at = s->calls[at].next;
-    }
-    if (at != PF_NONE) {
-        s->calls[at].longest = d > s->calls[at].longest ? d : s->calls[at].longest;
-        return PF_OK;
-    }
-    PF_TRY(PF_LIST_ROOM(&s->c->budget, s->calls, s->count + 1, s->room, err));
-    s->calls[s->count] = (call){start, d > 0 ? d : 0, type, first};
-    return pf_map_put(&s->by_start, key, s->count++, err);
+    const double what[] = {start, type};
+    uint32_t known = s->starts.count, id;
+    PF_TRY(pf_strings_put(&s->starts, (pf_str){(const char *)what, sizeof what}, &id, err));
+    PF_TRY(PF_LIST_ROOM(&s->c->budget, s->calls, (size_t)id + 1, s->room, err));
+    double before = id < known ? s->calls[id].longest : 0;
+    s->calls[id] = (call){d > before ? d : before, type};
+    return PF_OK;
 }
 
 static pf_status add_call(side *s, uint32_t type, double d, pf_error *err)
@@ -257,7 +250,7 @@ static pf_status add_rows(side *s, pf_error *err)
         return pf_fail(err, PF_ERR_INPUT,
                        "lists no kernel, so there is nothing to compare with; give the table of a run");
     }
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 1; i < s->starts.count; i++) {
         PF_TRY(add_call(s, s->calls[i].type, s->calls[i].longest, err));
     }
     return PF_OK;
@@ -267,9 +260,9 @@ pf_status pf_opcmp_add_measured(opcmp *c, pf_str csv, pf_error *err)
 {
     side s = {.c = c};
     PF_TRY(pf_csv_open(csv, &(pf_csv_options){.lenient = !c->strict}, &s.csv, err));
-    pf_map_init(&s.by_start, &c->budget);
-    pf_status st = add_rows(&s, err);
-    pf_map_free(&s.by_start);
+    pf_status st = pf_strings_init(&s.starts, &c->budget, err);
+    st = st == PF_OK ? add_rows(&s, err) : st;
+    pf_strings_free(&s.starts);
     PF_LIST_FREE(&c->budget, s.calls, s.room);
     pf_csv_free(s.csv);
     return st;

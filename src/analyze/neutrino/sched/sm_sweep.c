@@ -9,11 +9,17 @@ static size_t busy_entries(uint32_t room)
     return 2 * (size_t)room + 1;
 }
 
-static void release(sm_sweep *s)
+/* Of the heap, then the stack, then the ring. */
+static size_t bytes_of(uint32_t room)
 {
-    pf_release(s->budget, s->busy, busy_entries(s->room) * sizeof *s->busy);
-    pf_release(s->budget, s->freed, s->room * sizeof *s->freed);
-    pf_release(s->budget, s->ends, s->room * sizeof *s->ends);
+    return (busy_entries(room) + room) * sizeof(sm_slot) + room * sizeof(uint64_t);
+}
+
+void pf_sm_sweep_free(sm_sweep *s)
+{
+    pf_release(s->budget, s->busy, s->room ? bytes_of(s->room) : 0);
+    s->busy = NULL;
+    s->room = 0;
 }
 
 /* A slot is new only where all others are in use: nothing is free, and the ends of what was are not needed any more. */
@@ -21,13 +27,12 @@ static bool grow(sm_sweep *s, uint32_t room)
 {
     sm_sweep more = *s;
     more.room = room;
-    more.busy = pf_alloc(s->budget, busy_entries(more.room) * sizeof *more.busy);
-    more.freed = pf_alloc(s->budget, more.room * sizeof *more.freed);
-    more.ends = pf_alloc_zero(s->budget, more.room, sizeof *more.ends);
-    if (!more.busy || !more.freed || !more.ends) {
-        release(&more);
+    more.busy = pf_alloc_zero(s->budget, 1, bytes_of(room));
+    if (!more.busy) {
         return false;
     }
+    more.freed = more.busy + busy_entries(room);
+    more.ends = (uint64_t *)(more.freed + room);
     for (size_t i = 0; i < busy_entries(more.room); i++) {
         more.busy[i] = i < s->busy_count ? s->busy[i] : (sm_slot){UINT64_MAX, 0};
     }
@@ -37,7 +42,7 @@ static bool grow(sm_sweep *s, uint32_t room)
     for (uint64_t i = s->ended < s->room ? 0 : s->ended - s->room; i < s->ended; i++) {
         more.ends[i & (more.room - 1)] = s->ends[i & (s->room - 1)];
     }
-    release(s);
+    pf_sm_sweep_free(s);
     *s = more;
     return true;
 }
@@ -49,14 +54,6 @@ bool pf_sm_sweep_reserve(sm_sweep *s, uint32_t blocks)
         room *= 2;
     }
     return room == s->room || grow(s, room);
-}
-
-void pf_sm_sweep_free(sm_sweep *s)
-{
-    release(s);
-    s->busy = s->freed = NULL;
-    s->ends = NULL;
-    s->room = 0;
 }
 
 /* ---- the window -------------------------------------------------------------------------------------------------- */
