@@ -37,7 +37,36 @@ typedef struct enriched_place {
     double ns;      /* of a cycle */
 } enriched_place;
 
-enum { TRACK_SM = 1, TRACK_SLOT, TRACK_RESIDENT, TRACK_ALL_RESIDENT, TRACK_GROUP, TRACK_TENSOR, TRACK_VALUE };
+/* Kinds of tracks: below the process or another track; a counter where there is a unit. */
+typedef enum track_kind {
+    TRACK_SM,
+    TRACK_SLOT,
+    TRACK_RESIDENT,
+    TRACK_ALL_RESIDENT,
+    TRACK_GROUP,
+    TRACK_TENSOR,
+    TRACK_BYTES,
+    TRACK_OPERATIONS
+} track_kind;
+
+static const struct {
+    pf_build_owner of;
+    int32_t rank; /* of number 0 */
+    const char *name, *unit, *description;
+} kinds[] = {
+    [TRACK_SM] = {PF_BUILD_PROCESS, 10, "SM", NULL,
+                  "blocks that ran on this SM, a row for each slot that held one; clocks of SMs are not aligned: each "
+                  "is shown from its own first block on"},
+    [TRACK_SLOT] = {PF_BUILD_TRACK, 2, "slot", NULL, NULL},
+    [TRACK_RESIDENT] = {PF_BUILD_TRACK, 1, "resident blocks", "blocks", "blocks between their start and end"},
+    [TRACK_ALL_RESIDENT] = {PF_BUILD_PROCESS, 5, "resident blocks", "blocks",
+                            "blocks between their start and end, over all SMs"},
+    [TRACK_GROUP] = {PF_BUILD_PROCESS, 6, "accesses", NULL, "memory accesses by tensor (DMAT)"},
+    [TRACK_TENSOR] = {PF_BUILD_TRACK, 1, NULL, "accesses", "accesses in each of 160 stretches of the launch's clocks"},
+    [TRACK_BYTES] = {PF_BUILD_PROCESS, 3, "global memory bytes", "bytes",
+                     "sum over all threads of the launch, as its probe counted"},
+    [TRACK_OPERATIONS] = {PF_BUILD_PROCESS, 3, "tensor operations", "operations",
+                          "sum over all threads of the launch, as its probe counted"}};
 
 static int64_t time_of(const enriched_place *p, uint64_t cycles)
 {
@@ -70,16 +99,32 @@ typedef struct block_drawer {
 
 /* ---- tracks that are found again --------------------------------------------------------------------------------- */
 
-/* A track by what it is; made by `row` when it is first asked for. PF_NONE: memory was refused. */
-static uint32_t find_track(enriched *e, uint32_t upid, uint32_t kind, uint64_t key, const pf_build_track_row *row)
+static pf_str str_of(const char *s)
 {
+    return s ? pf_str_of(s) : (pf_str){NULL, 0};
+}
+
+/* The track of a process for a key (an SM, a slot, a tensor), made when it is first asked for. It is below `parent`
+ * where its kind is, at place `number`, and has the name of its kind without one of its own. PF_NONE: memory was
+ * refused. */
+static uint32_t find_track(enriched *e, track_kind kind, uint32_t upid, uint32_t parent, uint64_t key, uint32_t number,
+                           pf_str name)
+{
+    static const uint32_t last = 1000000;
     const uint64_t what[] = {upid, kind, key};
     uint32_t known = e->tracks.count, id = pf_strings_add(&e->tracks, (const char *)what, sizeof what, &e->error);
     if (id == PF_NONE || PF_LIST_ROOM(e->n->arena->budget, e->track, (size_t)id + 1, e->room, &e->error) != PF_OK) {
         return PF_NONE;
     }
     if (id >= known) {
-        e->track[id] = pf_build_track(e->b, row);
+        const pf_build_track_row row = {.of = kinds[kind].of,
+                                        .owner = kinds[kind].of == PF_BUILD_PROCESS ? upid : parent,
+                                        .counter = kinds[kind].unit != NULL,
+                                        .name = name.ptr ? name : str_of(kinds[kind].name),
+                                        .unit = str_of(kinds[kind].unit),
+                                        .description = str_of(kinds[kind].description),
+                                        .rank = kinds[kind].rank + (int32_t)(number < last ? number : last)};
+        e->track[id] = pf_build_track(e->b, &row);
     }
     return e->track[id];
 }
@@ -89,45 +134,9 @@ static pf_str text(const enriched *e, const char *what, uint64_t number)
     return pf_findings_format(e->n->f, "%s %" PRIu64, what, number);
 }
 
-/* ---- tracks of blocks -------------------------------------------------------------------------------------------- */
-
 static uint32_t group_of(block_drawer *d, uint32_t id)
 {
-    const pf_build_track_row row = {
-        .of = PF_BUILD_PROCESS,
-        .owner = d->p->upid,
-        .name = text(d->e, "SM", id),
-        .description = PF_STR("blocks that ran on this SM, a row for each slot that held one; clocks of SMs are not "
-                              "aligned: each is shown from its own first block on"),
-        .rank = id < 1000000 ? (int32_t)id + 10 : 1000010};
-    return find_track(d->e, d->p->upid, TRACK_SM, id, &row);
-}
-
-static uint32_t slot_track(block_drawer *d, uint32_t id, uint32_t slot)
-{
-    const pf_build_track_row row = {.of = PF_BUILD_TRACK,
-                                    .owner = d->group,
-                                    .name = text(d->e, "slot", slot),
-                                    .rank = slot < 1000000 ? (int32_t)slot + 2 : 1000002};
-    return find_track(d->e, d->p->upid, TRACK_SLOT, (uint64_t)id << 32 | slot, &row);
-}
-
-static uint32_t resident_track(block_drawer *d, uint32_t id, bool all)
-{
-    pf_build_track_row row = {.of = PF_BUILD_PROCESS,
-                              .owner = d->p->upid,
-                              .counter = true,
-                              .name = PF_STR("resident blocks"),
-                              .unit = PF_STR("blocks"),
-                              .description = PF_STR("blocks between their start and end, over all SMs"),
-                              .rank = 5};
-    if (!all) {
-        row.of = PF_BUILD_TRACK;
-        row.owner = group_of(d, id);
-        row.description = PF_STR("blocks between their start and end");
-        row.rank = 1;
-    }
-    return find_track(d->e, d->p->upid, all ? TRACK_ALL_RESIDENT : TRACK_RESIDENT, id, &row);
+    return find_track(d->e, TRACK_SM, d->p->upid, PF_NONE, id, id, text(d->e, "SM", id));
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
@@ -144,7 +153,9 @@ static const struct slot *slot_at(block_drawer *d, uint32_t id, uint32_t slot)
     }
     struct slot *s = &d->slot[slot];
     if (s->track == PF_NONE) {
-        *s = (struct slot){++d->e->flows, slot_track(d, id, slot)};
+        uint64_t key = (uint64_t)id << 32 | slot;
+        *s = (struct slot){++d->e->flows,
+                           find_track(d->e, TRACK_SLOT, d->p->upid, d->group, key, slot, text(d->e, "slot", slot))};
     }
     return s;
 }
@@ -239,7 +250,8 @@ static void draw_residents(block_drawer *d, bool all)
     for (uint64_t i = 0; i < d->count; i++) {
         now += d->list[i].by;
         if (track == PF_NONE || (!all && d->list[i].sm != d->list[i - 1].sm)) {
-            track = resident_track(d, all ? 0 : d->list[i].sm, all);
+            uint32_t id = all ? 0 : d->list[i].sm, group = all ? PF_NONE : group_of(d, id);
+            track = find_track(d->e, all ? TRACK_ALL_RESIDENT : TRACK_RESIDENT, d->p->upid, group, id, 0, str_of(NULL));
         }
         bool last =
             i + 1 == d->count || d->list[i + 1].ts != d->list[i].ts || (!all && d->list[i + 1].sm != d->list[i].sm);
@@ -283,18 +295,11 @@ static void draw_tensor(enriched *e, const enriched_place *p, const dmat_result 
 {
     uint64_t sum[DMAT_COLUMNS] = {0};
     const dmat_tensor *t = &d->tensor[i];
-    const pf_build_track_row row = {.of = PF_BUILD_TRACK,
-                                    .owner = group,
-                                    .counter = true,
-                                    .name = t->name,
-                                    .unit = PF_STR("accesses"),
-                                    .description = PF_STR("accesses in each of 160 stretches of the launch's clocks"),
-                                    .rank = (int32_t)(i % 1000000) + 1};
     for (uint32_t k = 0; k < t->cells; k++) {
         sum[t->cell[k].column] += t->cell[k].count;
     }
     uint64_t key = (uint64_t)(uintptr_t)t->name.ptr;
-    uint32_t track = find_track(e, p->upid, TRACK_TENSOR, key, &row);
+    uint32_t track = find_track(e, TRACK_TENSOR, p->upid, group, key, i, t->name);
     for (uint32_t c = 0; c <= DMAT_COLUMNS; c++) {
         uint64_t clock = (c * (d->clean_max_clock + 1) + DMAT_COLUMNS - 1) / DMAT_COLUMNS;
         bool same = c && c < DMAT_COLUMNS && sum[c] == sum[c - 1];
@@ -307,14 +312,9 @@ static void draw_tensor(enriched *e, const enriched_place *p, const dmat_result 
 static pf_status draw_accesses(enriched *e, const enriched_place *p, pf_error *err)
 {
     const dmat_source source = {.r = p->r, .run = p->r->run, .name = p->r->file};
-    const pf_build_track_row row = {.of = PF_BUILD_PROCESS,
-                                    .owner = p->upid,
-                                    .name = PF_STR("accesses"),
-                                    .description = PF_STR("memory accesses by tensor (DMAT)"),
-                                    .rank = 6};
     dmat_result d;
     pf_status st = pf_dmat_analyse(e->n, &source, &d, err);
-    uint32_t group = st == PF_OK ? find_track(e, p->upid, TRACK_GROUP, 0, &row) : PF_NONE;
+    uint32_t group = st == PF_OK ? find_track(e, TRACK_GROUP, p->upid, PF_NONE, 0, 0, str_of(NULL)) : PF_NONE;
     for (uint32_t i = 0; st == PF_OK && i < d.tensors; i++) {
         draw_tensor(e, p, &d, i, group);
     }
@@ -411,14 +411,7 @@ static void draw_value(enriched *e, const enriched_place *p, const neutrino_fact
     if (f->launch == PF_NONE || (!bytes && !ops)) {
         return;
     }
-    const pf_build_track_row row = {.of = PF_BUILD_PROCESS,
-                                    .owner = p->upid,
-                                    .counter = true,
-                                    .name = bytes ? PF_STR("global memory bytes") : PF_STR("tensor operations"),
-                                    .unit = bytes ? PF_STR("bytes") : PF_STR("operations"),
-                                    .description = PF_STR("sum over all threads of the launch, as its probe counted"),
-                                    .rank = 3};
-    uint32_t track = find_track(e, p->upid, TRACK_VALUE, bytes, &row);
+    uint32_t track = find_track(e, bytes ? TRACK_BYTES : TRACK_OPERATIONS, p->upid, PF_NONE, 0, 0, str_of(NULL));
     double kernel = e->n->launches.ms[1][f->launch];
     pf_build_sample(e->b, track, p->anchor, (double)f->value);
     pf_build_sample(e->b, track, p->anchor + (kernel > 0 && kernel < 9e9 ? ns_of(kernel, 1e6) : 1), 0);
