@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyze/opcmp/opcmp.h"
-#include "analyze/opcmp/python_literal.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
 

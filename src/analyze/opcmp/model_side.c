@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "analyze/opcmp/opcmp.h"
-#include "analyze/opcmp/python_literal.h"
 #include "analyze/support/pass_memory.h"
 #include "base/list.h"
 #include "base/str.h"

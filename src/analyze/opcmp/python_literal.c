@@ -6,7 +6,7 @@
  * knows its kind, how many items it has had, and what may come next. Of the values themselves only those that make up
  * the wanted list of pairs are kept: items at depth 2 of a list at depth 1.
  */
-#include "analyze/opcmp/python_literal.h"
+#include "analyze/opcmp/opcmp.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* analyze/opcmp/python_set.c - where CPython's hash table of a set puts integers. The hash of an integer is its
  * remainder by 2^61 - 1 with its sign (-2 for -1); a place is looked for at the hash, then up to nine places on, then
  * at a place that the higher bits of the hash give. At three fifths the table grows. */
-#include "analyze/opcmp/python_literal.h"
+#include "analyze/opcmp/opcmp.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* read/neutrino/neutrino_tables.c - the specs of the side tables. */
-#include "read/neutrino/neutrino_tables.h"
+#include "read/neutrino/neutrino_reading.h"
 
 #define COLUMN(name, type, unit, help)                                                                                 \
     {                                                                                                                  \

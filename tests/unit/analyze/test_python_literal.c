@@ -1,6 +1,6 @@
 /* Literals as Python writes them: the answers are those of ast.literal_eval of Python 3.11, a name and a number for
  * each pair; NULL where it refuses the text, or where what it gives is no list of pairs. */
-#include "analyze/opcmp/python_literal.h"
+#include "analyze/opcmp/opcmp.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The order of CPython's sets of integers: what `set.add` and iteration of Python 3.11 give, recorded. */
-#include "analyze/opcmp/python_literal.h"
+#include "analyze/opcmp/opcmp.h"
 
 #include <criterion/criterion.h>
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "analyze/neutrino/sched/sm_stream.h"
+#include "analyze/neutrino/sched/block_sched.h"
 
 enum { BLOCKS = 3000 };
 

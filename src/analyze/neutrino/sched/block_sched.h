@@ -4,7 +4,51 @@
 #define PF_ANALYZE_NEUTRINO_SCHED_BLOCK_SCHED_H
 
 #include "analyze/neutrino/facts/neutrino.h"
-#include "analyze/neutrino/sched/sm_stream.h"
+#include "analyze/neutrino/sched/sm_sweep.h"
+
+/* ---- the blocks of one SM as they stream by (sm_stream.c) -------------------------------------------------------- */
+
+/* Ends of blocks that the compatible result still looks at, oldest first: a ring. Both numbers only grow. */
+typedef struct sched_queue {
+    uint64_t *end;
+    uint64_t first, past; /* the oldest, and the one after the latest */
+    uint64_t room;        /* a power of two */
+} sched_queue;
+
+/* Blocks that are held, and those of them that are kept back for later ones. */
+#define SCHED_HELD SM_WINDOW_BLOCKS
+#define SCHED_KEPT 32u
+
+typedef struct sched_sm {
+    uint32_t held, ordered; /* blocks that are held; those that are in the order of their starts, which come first */
+    uint32_t id, place;     /* place: among the SMs in the order of their ids, in the end */
+    bool again;             /* a block came too late: swept once more from a whole list */
+    sched_block block[SCHED_HELD];
+    uint64_t work, compat_blocks, compat_gap, compat_pairs;
+    sched_queue queue;
+    uint64_t swept; /* start of the block that was swept last */
+    uint64_t exact_blocks, tail;
+    sm_window window; /* in use until more slots are needed than it has room for */
+    sm_sweep sweep;   /* the result; its slots from then on */
+} sched_sm;
+
+/* Works off what is held, but for `keep` blocks. False: memory was refused. */
+bool pf_sched_settle(sched_sm *sm, uint32_t keep);
+
+/* A block whose record is all zero did not run; only the compatible result counts it. Returns as above. */
+bool pf_sched_add_unused(sched_sm *sm);
+
+/* After the last block. */
+bool pf_sched_finish(sched_sm *sm);
+void pf_sched_free_sm(sched_sm *sm);
+
+static inline bool pf_sched_add(sched_sm *sm, const sched_block *b)
+{
+    sm->block[sm->held++] = *b;
+    return sm->held < SCHED_HELD || pf_sched_settle(sm, SCHED_KEPT);
+}
+
+/* ---- a section --------------------------------------------------------------------------------------------------- */
 
 #define SCHED_DIRECT 1024u
 #define SCHED_SMS_MAX 65536u
