@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "analyze/compare/compare.h"
-#include "base/buffer.h"
+#include "analyze/support/shape_text.h"
 #include "base/list.h"
-#include "base/text/number.h"
 #include "model/trace/trace.h"
 
 struct compare_namer {
@@ -207,87 +206,9 @@ static uint32_t stream_of(compare_namer *n, uint32_t track, pf_error *err)
                            : part_of(n, known, t->name[utid], "thread", t->tid[utid], err);
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------------------------ */
-
-/* Gathers the values below the argument that holds the shapes. */
-typedef struct shape {
-    pf_buffer *out;
-    uint32_t depth, inside; /* inside: the depth of the argument + 1, 0 outside */
-    bool first;
-} shape;
-
-static bool names_shape(pf_str key)
-{
-    static const char *const names[] = {"Input Dims",   "Input Shapes", "input_shapes",
-                                        "Input shapes", "shape",        "shapes"};
-    const char *dot = key.ptr ? memchr(key.ptr, '.', key.len) : NULL;
-    pf_str bare = dot ? pf_str_from(key, (size_t)(dot + 1 - key.ptr)) : key;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (pf_str_is(bare, names[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static pf_status begin(void *ctx, pf_str key, bool list)
-{
-    shape *s = ctx;
-    s->depth++;
-    if (s->inside) {
-        pf_buffer_text(s->out, s->first ? "[" : ",[");
-        s->first = true;
-    } else if (s->depth == 1 && names_shape(key)) {
-        s->inside = s->depth;
-    }
-    return PF_OK;
-}
-
-static pf_status end(void *ctx)
-{
-    shape *s = ctx;
-    if (s->inside == s->depth) {
-        s->inside = 0;
-    } else if (s->inside) {
-        pf_buffer_text(s->out, "]");
-    }
-    s->first = false;
-    s->depth--;
-    return PF_OK;
-}
-
-static pf_status value(void *ctx, pf_str key, const pf_value *v)
-{
-    shape *s = ctx;
-    if (!s->inside && !(s->depth == 0 && names_shape(key))) {
-        return PF_OK;
-    }
-    pf_buffer_text(s->out, s->first ? "" : ",");
-    s->first = false;
-    if (v->type == PF_VALUE_INT) {
-        pf_buffer_format(s->out, "%lld", (long long)v->as.i);
-    } else if (v->type == PF_VALUE_UINT) {
-        pf_buffer_format(s->out, "%llu", (unsigned long long)v->as.u);
-    } else if (v->type == PF_VALUE_REAL) {
-        char digits[PF_NUMBER_MAX];
-        pf_buffer_put(s->out, digits, pf_format_real(v->as.d, digits));
-    } else if (v->type == PF_VALUE_STRING || v->type == PF_VALUE_JSON) {
-        pf_buffer_put(s->out, v->as.s.ptr, v->as.s.len);
-    }
-    return PF_OK;
-}
-
-static uint32_t shape_of(compare_namer *n, uint32_t event, pf_error *err)
-{
-    shape s = {.out = &n->work, .first = true};
-    pf_arg_visitor v = {.ctx = &s, .begin = begin, .end = end, .value = value};
-    n->work.len = 0;
-    if (pf_trace_visit_args(n->t, event, &v, err) != PF_OK) {
-        return PF_NONE;
-    }
-    return n->work.failed ? refused(n, err)
-                          : pf_strings_add(&n->texts, n->work.data ? n->work.data : "", n->work.len, err);
-}
+static const pf_shape_form shapes = {
+    (const char *const[]){"Input Dims", "Input Shapes", "input_shapes", "Input shapes", "shape", "shapes", NULL}, ",",
+    false};
 
 uint32_t pf_compare_name(compare_namer *n, uint32_t i, pf_error *err)
 {
@@ -295,7 +216,7 @@ uint32_t pf_compare_name(compare_namer *n, uint32_t i, pf_error *err)
     uint64_t by = n->c->options.by;
     uint32_t row = row_of_name(n, pf_slice_name(s, i), n->place[i], err);
     if (by & COMPARE_BY_SHAPE && row != PF_NONE) {
-        uint32_t part = shape_of(n, s->event[i], err);
+        uint32_t part = pf_shape_text(n->t, s->event[i], &shapes, &n->work, &n->texts, err);
         bool empty = part != PF_NONE && pf_strings_get(&n->texts, part).len == 0;
         row = empty ? row : join(n, row, part, " [", "]", err);
     }

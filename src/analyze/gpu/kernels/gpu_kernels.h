@@ -82,7 +82,7 @@ pf_str pf_gpu_collective_name(uint32_t kind);
 /* The size that its bandwidth is about; -1 if the arguments do not say it. */
 int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind);
 
-/* ---- the host (gpu_operators.c, gpu_shapes.c, gpu_host.c) -------------------------------------------------------- */
+/* ---- the host (gpu_operators.c, gpu_host.c) ---------------------------------------------------------------------- */
 
 typedef struct gpu_operator_row {
     uint32_t input, name, shapes; /* shapes: id of gpu_operators.shapes; 0: none */
@@ -104,10 +104,6 @@ pf_status pf_gpu_operators_find(const gpu_facts *g, bool by_shape, pf_arena *scr
                                 pf_error *err);
 void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o);
 void pf_gpu_operators_free(gpu_operators *o); /* legal on zeros */
-
-/* The id of "[[16, 559], []]" for the argument "Input Dims" of an event; that of an empty text without one. PF_NONE and
- * err filled if refused. */
-uint32_t pf_gpu_shapes(const pf_trace *t, uint32_t event, pf_strings *texts, pf_error *err);
 
 /* Fills the tables of modules and of threads. Resets g->scratch. */
 pf_status pf_gpu_host(gpu_facts *g, pf_error *err);

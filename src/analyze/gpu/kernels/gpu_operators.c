@@ -9,6 +9,7 @@
 
 #include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
+#include "analyze/support/shape_text.h"
 #include "base/map.h"
 #include "base/ordering.h"
 #include "model/trace/trace.h"
@@ -57,7 +58,11 @@ static uint32_t row_of_name(operators *p, uint32_t input, uint32_t name, pf_erro
 
 static uint32_t row_of_shapes(operators *p, uint32_t input, uint32_t name, uint32_t event, pf_error *err)
 {
-    uint32_t shapes = pf_gpu_shapes(p->g->trace, event, &p->out->shapes, err);
+    static const char *const keys[] = {"Input Dims", NULL};
+    static const pf_shape_form form = {keys, ", ", true};
+    pf_buffer text = {0};
+    uint32_t shapes = pf_shape_text(p->g->trace, event, &form, &text, &p->out->shapes, err);
+    pf_buffer_free(&text);
     uint32_t key[3] = {input, name, shapes};
     uint32_t id = shapes == PF_NONE ? PF_NONE : pf_strings_add(&p->keys, (const char *)key, sizeof key, err);
     if (id == PF_NONE || id - 1 < p->out->count) {
