@@ -187,7 +187,8 @@ typedef struct compare_result {
     compare_row *rows; /* by falling absolute delta */
     uint32_t count;
     compare_samples samples;
-    compare_row whole; /* own times of all rows together */
+    uint64_t base_own, now_own; /* of all rows together */
+    compare_measure whole;      /* of these, for one file of each side */
     compare_measure measure[COMPARE_MEASURES];
     bool has_devices;        /* on any side */
     uint64_t gate;           /* that was used */

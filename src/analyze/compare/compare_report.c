@@ -91,9 +91,9 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
     pf_node_add_real(f, root, PF_STR("tolerance_percent"), c->options.tolerance * 100);
     pf_node_add_int(f, root, PF_STR("seed"), (int64_t)c->options.seed);
     pf_node *whole = pf_node_add(f, root, PF_STR("self_time"), PF_NODE_OBJECT);
-    pf_node_add_int(f, whole, PF_STR("base_ns"), (int64_t)r->whole.base.own);
-    pf_node_add_int(f, whole, PF_STR("new_ns"), (int64_t)r->whole.now.own);
-    pf_node_add_real(f, whole, PF_STR("delta_ns"), r->whole.delta);
+    pf_node_add_int(f, whole, PF_STR("base_ns"), (int64_t)r->base_own);
+    pf_node_add_int(f, whole, PF_STR("new_ns"), (int64_t)r->now_own);
+    pf_node_add_real(f, whole, PF_STR("delta_ns"), r->whole.now - r->whole.base);
     add_ratio(f, whole, r->whole.ratio, &r->whole.interval);
     pf_node *rows = pf_node_add(f, root, PF_STR("rows"), PF_NODE_LIST);
     for (uint32_t i = 0; i < r->count; i++) {

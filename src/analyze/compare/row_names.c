@@ -83,18 +83,10 @@ size_t pf_compare_normalise(compare_names names, pf_str s, char *out)
     return n;
 }
 
-static pf_status fill_namer(compare_namer *n, pf_error *err)
-{
-    uint32_t tracks = pf_trace_tracks(n->t)->count;
-    PF_TRY(PF_ARENA_NEW(&n->arena, n->name, 2 * (size_t)n->t->strings.count, err));
-    PF_TRY(PF_ARENA_NEW(&n->arena, n->process, tracks, err));
-    PF_TRY(PF_ARENA_NEW(&n->arena, n->stream, tracks, err));
-    return pf_strings_init(&n->texts, &n->c->budget, err);
-}
-
 compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, const uint8_t *place, pf_error *err)
 {
     compare_namer *n;
+    uint32_t tracks = pf_trace_tracks(t)->count;
     if (PF_LIST_NEW(&c->budget, n, 1, err) != PF_OK) {
         return NULL;
     }
@@ -103,7 +95,10 @@ compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, const uint8_t
     n->place = place;
     pf_map_init(&n->next, &c->budget);
     pf_arena_init(&n->arena, &c->budget);
-    if (fill_namer(n, err) != PF_OK) {
+    if (PF_ARENA_NEW(&n->arena, n->name, 2 * (size_t)t->strings.count, err) != PF_OK ||
+        PF_ARENA_NEW(&n->arena, n->process, tracks, err) != PF_OK ||
+        PF_ARENA_NEW(&n->arena, n->stream, tracks, err) != PF_OK ||
+        pf_strings_init(&n->texts, &c->budget, err) != PF_OK) {
         pf_compare_namer_free(n);
         return NULL;
     }

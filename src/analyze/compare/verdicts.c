@@ -159,15 +159,10 @@ static compare_measure judge_group(judging *j, unsigned which)
 
 static void judge_whole(judging *j, compare_result *out)
 {
-    compare_row *w = &out->whole;
-    const compare_measure all = judge_group(j, OF_ALL);
-    w->delta = all.now - all.base;
-    w->ratio = all.ratio;
-    w->interval = all.interval;
-    w->verdict = all.verdict;
+    out->whole = judge_group(j, OF_ALL);
     for (uint32_t i = 0; i < out->count; i++) {
-        w->base.own += out->rows[i].base.own;
-        w->now.own += out->rows[i].now.own;
+        out->base_own += out->rows[i].base.own;
+        out->now_own += out->rows[i].now.own;
     }
     out->measure[COMPARE_OF_HOST] = judge_group(j, OF_HOST);
     out->measure[COMPARE_OF_HOST].known &= !j->base->files[0].in_cycles;

@@ -409,9 +409,9 @@ Test(compare, order_of_rows)
             cr_expect_float_eq(row->ratio, expected[i].ratio, 1e-12, "row %u: %g", i, row->ratio);
             cr_expect_eq(row->interval.paired, row->base.calls && row->now.calls, "row %u", i);
         }
-        cr_expect_eq(r.whole.base.own, 6);
-        cr_expect_eq(r.whole.now.own, 6);
-        cr_expect_eq(r.whole.delta, 0);
+        cr_expect_eq(r.base_own, 6);
+        cr_expect_eq(r.now_own, 6);
+        cr_expect_eq(r.whole.now, r.whole.base);
         cr_expect_eq(r.whole.ratio, 1);
         cr_expect_eq(r.rows[6].base.share, 5); /* 50 of 1000 */
         pf_compare_end(&c);

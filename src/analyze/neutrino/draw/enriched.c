@@ -99,11 +99,6 @@ typedef struct block_drawer {
 
 /* ---- tracks that are found again --------------------------------------------------------------------------------- */
 
-static pf_str str_of(const char *s)
-{
-    return s ? pf_str_of(s) : (pf_str){NULL, 0};
-}
-
 /* The track of a process for a key (an SM, a slot, a tensor), made when it is first asked for. It is below `parent`
  * where its kind is, at place `number`, and has the name of its kind without one of its own. PF_NONE: memory was
  * refused. */
@@ -120,9 +115,9 @@ static uint32_t find_track(enriched *e, track_kind kind, uint32_t upid, uint32_t
         const pf_build_track_row row = {.of = kinds[kind].of,
                                         .owner = kinds[kind].of == PF_BUILD_PROCESS ? upid : parent,
                                         .counter = kinds[kind].unit != NULL,
-                                        .name = name.ptr ? name : str_of(kinds[kind].name),
-                                        .unit = str_of(kinds[kind].unit),
-                                        .description = str_of(kinds[kind].description),
+                                        .name = name.ptr ? name : pf_neutrino_str(kinds[kind].name),
+                                        .unit = pf_neutrino_str(kinds[kind].unit),
+                                        .description = pf_neutrino_str(kinds[kind].description),
                                         .rank = kinds[kind].rank + (int32_t)(number < last ? number : last)};
         e->track[id] = pf_build_track(e->b, &row);
     }
@@ -251,7 +246,8 @@ static void draw_residents(block_drawer *d, bool all)
         now += d->list[i].by;
         if (track == PF_NONE || (!all && d->list[i].sm != d->list[i - 1].sm)) {
             uint32_t id = all ? 0 : d->list[i].sm, group = all ? PF_NONE : group_of(d, id);
-            track = find_track(d->e, all ? TRACK_ALL_RESIDENT : TRACK_RESIDENT, d->p->upid, group, id, 0, str_of(NULL));
+            track = find_track(d->e, all ? TRACK_ALL_RESIDENT : TRACK_RESIDENT, d->p->upid, group, id, 0,
+                               pf_neutrino_str(NULL));
         }
         bool last =
             i + 1 == d->count || d->list[i + 1].ts != d->list[i].ts || (!all && d->list[i + 1].sm != d->list[i].sm);
@@ -314,7 +310,7 @@ static pf_status draw_accesses(enriched *e, const enriched_place *p, pf_error *e
     const dmat_source source = {.r = p->r, .run = p->r->run, .name = p->r->file};
     dmat_result d;
     pf_status st = pf_dmat_analyse(e->n, &source, &d, err);
-    uint32_t group = st == PF_OK ? find_track(e, TRACK_GROUP, p->upid, PF_NONE, 0, 0, str_of(NULL)) : PF_NONE;
+    uint32_t group = st == PF_OK ? find_track(e, TRACK_GROUP, p->upid, PF_NONE, 0, 0, pf_neutrino_str(NULL)) : PF_NONE;
     for (uint32_t i = 0; st == PF_OK && i < d.tensors; i++) {
         draw_tensor(e, p, &d, i, group);
     }
@@ -411,7 +407,8 @@ static void draw_value(enriched *e, const enriched_place *p, const neutrino_fact
     if (f->launch == PF_NONE || (!bytes && !ops)) {
         return;
     }
-    uint32_t track = find_track(e, bytes ? TRACK_BYTES : TRACK_OPERATIONS, p->upid, PF_NONE, 0, 0, str_of(NULL));
+    uint32_t track =
+        find_track(e, bytes ? TRACK_BYTES : TRACK_OPERATIONS, p->upid, PF_NONE, 0, 0, pf_neutrino_str(NULL));
     double kernel = e->n->launches.ms[1][f->launch];
     pf_build_sample(e->b, track, p->anchor, (double)f->value);
     pf_build_sample(e->b, track, p->anchor + (kernel > 0 && kernel < 9e9 ? ns_of(kernel, 1e6) : 1), 0);

@@ -218,6 +218,12 @@ void pf_neutrino_put_numbers(const neutrino_run *n, pf_node *object, const neutr
     pf_neutrino_put_numbers((n), (object), (const neutrino_number[]){__VA_ARGS__},                                     \
                             sizeof((const neutrino_number[]){__VA_ARGS__}) / sizeof(neutrino_number))
 
+/* A text that may be none. */
+static inline pf_str pf_neutrino_str(const char *s)
+{
+    return s ? pf_str_of(s) : (pf_str){NULL, 0};
+}
+
 /* A member, or an item where the key is NULL. */
 void pf_neutrino_put_u64(const neutrino_run *n, pf_node *parent, const char *key, uint64_t v);
 void pf_neutrino_put_real(const neutrino_run *n, pf_node *parent, const char *key, double v);

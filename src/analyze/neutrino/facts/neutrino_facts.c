@@ -173,17 +173,12 @@ pf_status pf_neutrino_passed(const neutrino_run *n, const neutrino_records *r, u
 
 /* ---- documents --------------------------------------------------------------------------------------------------- */
 
-static pf_str text(const char *s)
-{
-    return s ? pf_str_of(s) : (pf_str){NULL, 0};
-}
-
 void pf_neutrino_put_u64(const neutrino_run *n, pf_node *parent, const char *key, uint64_t v)
 {
     if (v <= INT64_MAX) {
-        pf_node_add_int(n->f, parent, text(key), (int64_t)v);
+        pf_node_add_int(n->f, parent, pf_neutrino_str(key), (int64_t)v);
     } else if (parent) {
-        pf_node_add_raw(n->f, parent, text(key), pf_findings_format(n->f, "%" PRIu64, v));
+        pf_node_add_raw(n->f, parent, pf_neutrino_str(key), pf_findings_format(n->f, "%" PRIu64, v));
     }
 }
 
@@ -197,7 +192,7 @@ void pf_neutrino_put_numbers(const neutrino_run *n, pf_node *object, const neutr
 void pf_neutrino_put_real(const neutrino_run *n, pf_node *parent, const char *key, double v)
 {
     if (isfinite(v)) {
-        pf_node_add_real(n->f, parent, text(key), v);
+        pf_node_add_real(n->f, parent, pf_neutrino_str(key), v);
     } else {
         pf_neutrino_put(n, parent, key, PF_NODE_NULL);
     }
@@ -205,12 +200,12 @@ void pf_neutrino_put_real(const neutrino_run *n, pf_node *parent, const char *ke
 
 void pf_neutrino_put_text(const neutrino_run *n, pf_node *parent, const char *key, pf_str v)
 {
-    pf_node_add_text(n->f, parent, text(key), v.ptr ? v : PF_STR(""));
+    pf_node_add_text(n->f, parent, pf_neutrino_str(key), v.ptr ? v : PF_STR(""));
 }
 
 pf_node *pf_neutrino_put(const neutrino_run *n, pf_node *parent, const char *key, pf_node_type type)
 {
-    return pf_node_add(n->f, parent, text(key), type);
+    return pf_node_add(n->f, parent, pf_neutrino_str(key), type);
 }
 
 pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_records *r, const char *ending)

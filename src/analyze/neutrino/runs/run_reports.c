@@ -32,7 +32,7 @@ static void put_int(const neutrino_run *n, pf_node *o, const char *key, int64_t 
     if (v == INT64_MIN) {
         pf_neutrino_put(n, o, key, PF_NODE_NULL);
     } else {
-        pf_node_add_int(n->f, o, key ? pf_str_of(key) : (pf_str){NULL, 0}, v);
+        pf_node_add_int(n->f, o, pf_neutrino_str(key), v);
     }
 }
 
