@@ -15,6 +15,7 @@ typedef struct pf_query pf_query;
 /* A cell of a result row. */
 typedef struct pf_query_cell {
     pf_value_type type; /* NULL, INT, REAL or STRING */
+    bool blob;          /* STRING: bytes that are no text */
     union {
         int64_t i;
         double d;
@@ -29,6 +30,10 @@ typedef struct pf_query_sink {
     pf_status (*columns)(void *ctx, size_t count, const pf_str *names);
     pf_status (*row)(void *ctx, size_t count, const pf_query_cell *cells);
 } pf_query_sink;
+
+/* While a sink receives the names of columns: the type that the i-th one is declared with (INT, REAL or STRING); NULL
+ * where it is an expression, and at other times. */
+PF_API pf_value_type pf_query_declared_type(const pf_query *q, size_t i);
 
 /* Opens a session over a trace, which must outlive it. A session cannot write files, attach databases or load
  * extensions. Temporary tables and views live as long as the session. */

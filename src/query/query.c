@@ -120,7 +120,8 @@ void pf_query_free(pf_query *q)
 
 static void read_cell(sqlite3_stmt *stmt, int i, pf_query_cell *cell)
 {
-    switch (sqlite3_column_type(stmt, i)) {
+    int type = sqlite3_column_type(stmt, i);
+    switch (type) {
     case SQLITE_NULL:
         cell->type = PF_VALUE_NULL;
         break;
@@ -135,31 +136,45 @@ static void read_cell(sqlite3_stmt *stmt, int i, pf_query_cell *cell)
     default: { /* text, or a blob as its bytes */
         const void *bytes = sqlite3_column_blob(stmt, i);
         cell->type = PF_VALUE_STRING;
+        cell->blob = type == SQLITE_BLOB;
         cell->as.s = (pf_str){bytes ? bytes : "", (size_t)sqlite3_column_bytes(stmt, i)};
         break;
     }
     }
 }
 
-static pf_status send_names(sqlite3_stmt *stmt, size_t count, const pf_query_sink *sink, pf_error *err)
+/* By the words that SQLite itself goes by. */
+pf_value_type pf_query_declared_type(const pf_query *q, size_t i)
+{
+    const char *declared = q->named ? sqlite3_column_decltype(q->named, (int)i) : NULL;
+    pf_str type = pf_str_of(declared ? declared : "");
+    return pf_str_has_word(type, "int")                                     ? PF_VALUE_INT
+           : pf_str_has_word(type, "char") || pf_str_has_word(type, "text") ? PF_VALUE_STRING
+           : pf_str_has_word(type, "real") || pf_str_has_word(type, "doub") ? PF_VALUE_REAL
+                                                                            : PF_VALUE_NULL;
+}
+
+static pf_status send_names(pf_query *q, sqlite3_stmt *stmt, size_t count, const pf_query_sink *sink, pf_error *err)
 {
     pf_str *names;
     PF_TRY(PF_LIST_NEW(NULL, names, count, err));
     for (size_t i = 0; i < count; i++) {
         names[i] = pf_sql_name_of(stmt, (int)i);
     }
+    q->named = stmt;
     pf_status st = sink->columns(sink->ctx, count, names);
+    q->named = NULL;
     free(names);
     return st;
 }
 
 /* Steps through one statement; *rc is SQLite's last word. */
-static pf_status step(sqlite3_stmt *stmt, const pf_query_sink *sink, int *rc, pf_error *err)
+static pf_status step(pf_query *q, sqlite3_stmt *stmt, const pf_query_sink *sink, int *rc, pf_error *err)
 {
     size_t count = (size_t)sqlite3_column_count(stmt);
     pf_query_cell *cells;
     pf_status st = PF_OK;
-    PF_TRY(count && sink && sink->columns ? send_names(stmt, count, sink, err) : PF_OK);
+    PF_TRY(count && sink && sink->columns ? send_names(q, stmt, count, sink, err) : PF_OK);
     PF_TRY(PF_LIST_NEW(NULL, cells, count, err));
     while (st == PF_OK && (*rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         for (size_t i = 0; i < count; i++) {
@@ -181,7 +196,7 @@ static pf_status run_prepared(pf_query *q, const pf_statement *s, const char *te
     if (rc != SQLITE_OK) {
         return pf_sql_failed_at(q, rc, s, 0, err);
     }
-    pf_status st = stmt ? step(stmt, sink, &rc, err) : PF_OK;
+    pf_status st = stmt ? step(q, stmt, sink, &rc, err) : PF_OK;
     if (st == PF_OK && stmt && rc != SQLITE_DONE) {
         st = pf_sql_failed_at(q, rc, s, 0, err);
     }

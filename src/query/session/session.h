@@ -36,6 +36,7 @@ struct pf_query {
     const char *denied;         /* what the authorizer refused last */
     int64_t heap_at_open;       /* SQLite's heap when the session began */
     const volatile int *cancel; /* or NULL */
+    sqlite3_stmt *named;        /* whose columns a sink receives, or NULL */
     pf_query_warning warn;      /* or NULL */
     void *warn_ctx;
     uint32_t warned[PF_SQL_FEEDS]; /* query_warnings.c: by source, a bit for each of its tables */

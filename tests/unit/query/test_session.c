@@ -377,3 +377,42 @@ Test(session, empty_trace)
     EXPECT_ROWS(&s, "SELECT trace_dur(), extract_arg(0, 'x')", "0|-\n");
     close_session(&s);
 }
+
+/* What a sink is told while it receives the names. */
+typedef struct declared {
+    pf_query *q;
+    pf_value_type types[8];
+    bool blobs[8];
+} declared;
+
+static pf_status note_types(void *ctx, size_t count, const pf_str *names)
+{
+    declared *d = ctx;
+    for (size_t i = 0; names && i < count && i < 8; i++) {
+        d->types[i] = pf_query_declared_type(d->q, i);
+    }
+    return PF_OK;
+}
+
+static pf_status note_blobs(void *ctx, size_t count, const pf_query_cell *cells)
+{
+    declared *d = ctx;
+    for (size_t i = 0; i < count && i < 8; i++) {
+        d->blobs[i] = cells[i].type == PF_VALUE_STRING && cells[i].blob;
+    }
+    return PF_OK;
+}
+
+Test(session, declared_types_and_blobs)
+{
+    session s = open_session();
+    declared d = {.q = s.q};
+    pf_query_sink sink = {&d, note_types, note_blobs};
+    const pf_value_type expected[] = {PF_VALUE_INT, PF_VALUE_STRING, PF_VALUE_REAL, PF_VALUE_NULL, PF_VALUE_NULL};
+    pf_str sql = PF_STR("SELECT s.dur, s.name, c.value, s.dur + 1, x'00ff' FROM slices s LEFT JOIN counters c LIMIT 1");
+    cr_expect_eq(pf_query_run(s.q, sql, &sink, &s.err), PF_OK, "%s", s.err.text);
+    cr_expect_arr_eq(d.types, expected, sizeof expected);
+    cr_expect(d.blobs[4] && !d.blobs[0] && !d.blobs[1]);
+    cr_expect_eq(pf_query_declared_type(s.q, 0), PF_VALUE_NULL);
+    close_session(&s);
+}

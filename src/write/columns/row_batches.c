@@ -1,0 +1,287 @@
+/* write/columns/row_batches.c - rows become columns: an array for each column that has a value, a bit for each row that
+ * has one. Arrays are made when the first value comes and serve all batches. */
+#include "write/columns/row_batches.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "base/str.h"
+#include "base/text/utf8.h"
+
+#define BATCH_BYTES (64u << 20) /* of numbers, and of texts */
+
+typedef struct pf_row_column {
+    const char *name;
+    pf_value_type type;     /* INT, REAL or STRING; NULL as long as it is not known */
+    pf_value_type declared; /* the same */
+    bool blob;              /* STRING */
+    bool late;              /* the first batch had no value */
+    int64_t *numbers;       /* INT; REAL: bits. Places of a batch, like the next; NULL: there was no value */
+    uint32_t *ids;          /* STRING */
+    uint8_t *present;
+} row_column;
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static bool is_same_name(const char *a, const char *b)
+{
+    while (*a && pf_lower(*a) == pf_lower(*b)) {
+        a++;
+        b++;
+    }
+    return pf_lower(*a) == pf_lower(*b);
+}
+
+/* How many of the first `count` columns have the name. */
+static size_t count_named(const row_column *columns, size_t count, const char *name)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        found += is_same_name(columns[i].name, name);
+    }
+    return found;
+}
+
+/* The text as UTF-8: itself, or what the buffer, which is emptied, then holds. */
+static pf_str as_utf8(pf_str text, pf_buffer *clean)
+{
+    bool whole = true;
+    size_t kept = 0;
+    clean->len = 0;
+    for (size_t at = 0; at < text.len;) {
+        size_t from = at;
+        if ((uint8_t)text.ptr[at] < 0x80) {
+            at++;
+            continue;
+        }
+        uint32_t code = pf_utf8_next(text, &at);
+        bool right = code != PF_REPLACEMENT ? code < 0xd800 || code > 0xdfff : at - from == 3;
+        if (!right) {
+            pf_buffer_put(clean, text.ptr + kept, from - kept);
+            pf_buffer_text(clean, "\xef\xbf\xbd");
+            kept = at;
+            whole = false;
+        }
+    }
+    if (whole) {
+        return text;
+    }
+    pf_buffer_put(clean, text.ptr + kept, text.len - kept);
+    return (pf_str){clean->data, clean->len};
+}
+
+static pf_status copy_text(pf_row_batches *b, pf_str text, const char **copy, pf_error *err)
+{
+    pf_buffer clean = {0};
+    text = as_utf8(text, &clean);
+    *copy = clean.failed ? NULL : pf_arena_copy(&b->arena, text.ptr, text.len);
+    pf_status st = *copy ? PF_OK : clean.failed ? pf_no_memory(err) : pf_budget_refused(b->budget, text.len, err);
+    pf_buffer_free(&clean);
+    return st;
+}
+
+static pf_status name_column(pf_row_batches *b, size_t i, pf_str name, pf_error *err)
+{
+    const char *own;
+    PF_TRY(copy_text(b, name, &own, err));
+    b->columns[i].name = own;
+    for (size_t n = count_named(b->columns, i, own); count_named(b->columns, i, b->columns[i].name) > 0;) {
+        pf_buffer numbered = {0};
+        pf_buffer_format(&numbered, "%s_%zu", own, ++n);
+        pf_status st = numbered.failed ? pf_no_memory(err)
+                                       : copy_text(b, (pf_str){numbered.data, numbered.len}, &b->columns[i].name, err);
+        pf_buffer_free(&numbered);
+        PF_TRY(st);
+    }
+    return PF_OK;
+}
+
+pf_status pf_row_batches_begin(pf_row_batches *b, size_t count, const pf_str *names, const pf_value_type *types,
+                               pf_budget *budget, pf_row_batch_put put, void *ctx, pf_error *err)
+{
+    size_t most = (BATCH_BYTES / sizeof(int64_t) / (count ? count : 1)) & ~(size_t)7;
+    *b = (pf_row_batches){.put = put, .ctx = ctx, .budget = budget, .rows = {.name = "query", .count = count}};
+    b->most = most < PF_ROW_BATCH ? (uint32_t)most : PF_ROW_BATCH;
+    pf_arena_init(&b->arena, budget);
+    if (most == 0) {
+        return pf_fail(err, PF_ERR_LIMIT, "a result of %zu columns is too wide; select fewer", count);
+    }
+    PF_TRY(pf_strings_init(&b->texts, budget, err));
+    PF_TRY(PF_ARENA_NEW(&b->arena, b->columns, count, err));
+    PF_TRY(PF_ARENA_NEW(&b->arena, b->rows.cols, count, err));
+    for (size_t i = 0; i < count; i++) {
+        b->columns[i].declared = types ? types[i] : PF_VALUE_NULL;
+        PF_TRY(name_column(b, i, names[i], err));
+    }
+    return PF_OK;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+static const char *kind_of(pf_value_type type, bool blob)
+{
+    return type == PF_VALUE_INT ? "an integer" : type == PF_VALUE_REAL ? "a real" : blob ? "a blob" : "a text";
+}
+
+/* Says why a value has no place in its column. */
+static pf_status misfit(const pf_row_batches *b, const row_column *c, const pf_query_cell *cell, pf_error *err)
+{
+    bool text = cell->type == PF_VALUE_STRING || c->type == PF_VALUE_STRING;
+    unsigned long long row = b->done + b->rows.rows + 1;
+    const char *is = kind_of(cell->type, cell->blob), *other = kind_of(c->type, c->blob);
+    if (c->late) {
+        return pf_fail(err, PF_ERR_USAGE,
+                       "row %llu, column %.80s: %s in a column that is NULL for so long that its type became that of "
+                       "%s; ORDER BY it DESC, or select the rows IS NOT NULL, so that a value comes first",
+                       row, c->name, is, other);
+    }
+    return pf_fail(err, PF_ERR_USAGE,
+                   "row %llu, column %.80s: %s in a column that began with %s; CAST(... AS %s) gives it one type", row,
+                   c->name, is, other, text ? "TEXT" : "REAL");
+}
+
+static bool is_exact(int64_t v)
+{
+    return (v >= -(1ll << 53) && v <= 1ll << 53) || ((double)v < 0x1p63 && (int64_t)(double)v == v);
+}
+
+static int64_t bits_of(double v)
+{
+    int64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* The integers of a column become reals; false if one of them cannot. */
+static bool widen(const row_column *c, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        if (!is_exact(c->numbers[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        c->numbers[i] = bits_of((double)c->numbers[i]);
+    }
+    return true;
+}
+
+/* The type of the column with one more value: the first one says it, and within the first batch the next ones may
+ * widen it. False: there is no such type. */
+static bool admit(pf_row_batches *b, row_column *c, const pf_query_cell *cell)
+{
+    bool blob = cell->type == PF_VALUE_STRING && cell->blob;
+    if (c->type == PF_VALUE_NULL) {
+        c->type = cell->type;
+        c->blob = blob;
+    } else if (c->type == PF_VALUE_INT && cell->type == PF_VALUE_REAL) {
+        bool wider = !b->typed && widen(c, b->rows.rows);
+        c->type = wider ? PF_VALUE_REAL : PF_VALUE_INT;
+        return wider;
+    } else if (c->type == PF_VALUE_REAL && cell->type == PF_VALUE_INT) {
+        return is_exact(cell->as.i);
+    } else if (c->type != cell->type || (blob && !c->blob && b->typed)) {
+        return false;
+    }
+    c->blob |= blob;
+    return true;
+}
+
+static pf_status add_text(pf_row_batches *b, const row_column *c, const pf_query_cell *cell, pf_error *err)
+{
+    pf_buffer clean = {0};
+    pf_str text = cell->blob ? cell->as.s : as_utf8(cell->as.s, &clean);
+    uint32_t before = b->texts.count;
+    uint32_t id = clean.failed ? PF_NONE : pf_strings_add(&b->texts, text.ptr, text.len, err);
+    pf_status st = clean.failed ? pf_no_memory(err) : id == PF_NONE ? err->code : PF_OK;
+    b->text_bytes += b->texts.count > before ? text.len : 0;
+    c->ids[b->rows.rows] = st == PF_OK ? id : 0;
+    pf_buffer_free(&clean);
+    return st;
+}
+
+static pf_status add_cell(pf_row_batches *b, row_column *c, const pf_query_cell *cell, pf_error *err)
+{
+    uint32_t row = b->rows.rows;
+    if (cell->type == PF_VALUE_NULL) {
+        if (c->numbers) {
+            c->numbers[row] = 0;
+            c->present[row >> 3] &= (uint8_t) ~(1u << (row & 7));
+        } else if (c->ids) {
+            c->ids[row] = 0;
+        }
+        return PF_OK;
+    }
+    PF_TRY(admit(b, c, cell) ? PF_OK : misfit(b, c, cell, err));
+    if (c->type == PF_VALUE_STRING) {
+        PF_TRY(c->ids ? PF_OK : PF_LIST_NEW(b->budget, c->ids, b->most, err));
+        return add_text(b, c, cell, err);
+    }
+    PF_TRY(c->numbers ? PF_OK : PF_LIST_NEW(b->budget, c->numbers, b->most, err));
+    PF_TRY(c->present ? PF_OK : PF_LIST_NEW(b->budget, c->present, b->most / 8, err));
+    c->numbers[row] = c->type == PF_VALUE_INT      ? cell->as.i
+                      : cell->type == PF_VALUE_INT ? bits_of((double)cell->as.i)
+                                                   : bits_of(cell->as.d);
+    c->present[row >> 3] |= (uint8_t)(1u << (row & 7));
+    return PF_OK;
+}
+
+/* ---- batches ----------------------------------------------------------------------------------------------------- */
+
+static void show(const pf_row_batches *b, row_column *c, pf_col *out)
+{
+    c->late |= c->type == PF_VALUE_NULL;
+    c->type = c->type ? c->type : c->declared ? c->declared : PF_VALUE_STRING;
+    bool text = c->type == PF_VALUE_STRING;
+    *out = (pf_col){.name = c->name,
+                    .type = !text     ? c->type == PF_VALUE_INT ? PF_COL_INT64 : PF_COL_DOUBLE
+                            : c->blob ? PF_COL_BINARY
+                                      : PF_COL_TEXT,
+                    .nullable = true,
+                    .source = text ? PF_COL_OF_ID : PF_COL_OF_BITS,
+                    .array = text ? (const void *)c->ids : c->numbers,
+                    .present = c->present,
+                    .pool = text ? &b->texts : NULL};
+}
+
+static pf_status put_batch(pf_row_batches *b, pf_error *err)
+{
+    for (size_t i = 0; i < b->rows.count; i++) {
+        show(b, &b->columns[i], &b->rows.cols[i]);
+    }
+    PF_TRY(b->put(b->ctx, &b->rows, err));
+    b->typed = true;
+    b->done += b->rows.rows;
+    b->rows.rows = 0;
+    b->text_bytes = 0;
+    pf_strings_free(&b->texts);
+    return pf_strings_init(&b->texts, b->budget, err);
+}
+
+pf_status pf_row_batches_add(pf_row_batches *b, const pf_query_cell *cells, pf_error *err)
+{
+    for (size_t i = 0; i < b->rows.count; i++) {
+        PF_TRY(add_cell(b, &b->columns[i], &cells[i], err));
+    }
+    b->rows.rows++;
+    return b->rows.rows == b->most || b->text_bytes >= BATCH_BYTES ? put_batch(b, err) : PF_OK;
+}
+
+pf_status pf_row_batches_end(pf_row_batches *b, pf_error *err)
+{
+    return b->rows.rows > 0 || !b->typed ? put_batch(b, err) : PF_OK;
+}
+
+void pf_row_batches_free(pf_row_batches *b)
+{
+    for (size_t i = 0; b->columns && i < b->rows.count; i++) {
+        row_column *c = &b->columns[i];
+        PF_LIST_FREE(b->budget, c->numbers, c->numbers ? b->most : 0);
+        PF_LIST_FREE(b->budget, c->ids, c->ids ? b->most : 0);
+        PF_LIST_FREE(b->budget, c->present, c->present ? b->most / 8 : 0);
+    }
+    pf_strings_free(&b->texts);
+    pf_arena_free(&b->arena);
+    *b = (pf_row_batches){0};
+}
