@@ -95,8 +95,7 @@ void pf_opcmp_end(opcmp *c);
 opcmp_kernel *pf_opcmp_kernel(opcmp *c, uint32_t id, pf_error *err);
 
 /* The id of a kernel type with the first shape in `shapes`: "MatMulV2 [16,5120]" for "16,5120;5120,768" as the profiler
- * writes it and for "[[16, 5120]]" as the model does. The type alone where there is no shape, and for collectives.
- */
+ * writes it and for "[[16, 5120]]" as the model does; the type alone without a shape, and for collectives. */
 pf_status pf_opcmp_shaped(opcmp *c, pf_str type, pf_str shapes, uint32_t *id, pf_error *err);
 
 /* As Python's repr shows a character: line feeds, tabs, carriage returns and backslashes as escapes. */

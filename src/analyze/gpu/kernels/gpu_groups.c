@@ -35,10 +35,8 @@ static pf_status gather(const gpu_facts *g, grouping *r, uint32_t from, uint32_t
     r->count = 0;
     for (uint32_t i = from; i < to; i++) {
         if (r->what->key(g, i, key)) {
-            uint32_t id = pf_strings_add(keys, key, r->what->key_size, err);
-            if (id == PF_NONE) {
-                return err->code;
-            }
+            uint32_t id;
+            PF_TRY(pf_strings_put(keys, (pf_str){key, r->what->key_size}, &id, err));
             r->member[r->count] = i;
             r->key[r->count++] = id - 1;
         }

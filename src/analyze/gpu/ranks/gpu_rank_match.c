@@ -41,15 +41,13 @@ static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_rank_part
                       .kind = kind,
                       .input = input,
                       .bytes = pf_gpu_collective_bytes(m->g, op, kind)};
-    uint32_t id = pf_strings_add(&m->series, (const char *)&key, sizeof key, err);
-    if (id == PF_NONE) {
-        return err->code;
-    }
+    uint32_t id;
+    PF_TRY(pf_strings_put(&m->series, (pf_str){(const char *)&key, sizeof key}, &id, err));
     key.number = m->seen[id]++;
     key.input = PF_NONE;
-    id = pf_strings_add(&m->collectives, (const char *)&key, sizeof key, err);
+    PF_TRY(pf_strings_put(&m->collectives, (pf_str){(const char *)&key, sizeof key}, &id, err));
     *part = (gpu_rank_part){.collective = id - 1, .input = input, .op = op};
-    return id == PF_NONE ? err->code : PF_OK;
+    return PF_OK;
 }
 
 static bool starts_after(const void *start, uint32_t a, uint32_t b)
