@@ -34,8 +34,10 @@ def passes(program):
 
 def collect(program):
     """{words of a command line: its options}: ("",), ("info",), ("analyze", "aie") ..."""
-    pages = {(name,): rows_of(help_of(program, name)) for name in commands(help_of(program))}
-    for name in passes(program):
+    names = passes(program)
+    pages = {(name,): [(*row[:3], names if row[1] == "pass" else row[3], row[4]) for row in rows_of(help_of(program, name))]
+             for name in commands(help_of(program))}
+    for name in names:
         pages[("analyze", name)] = rows_of(help_of(program, "analyze", name))
     return pages
 

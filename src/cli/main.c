@@ -92,6 +92,46 @@ static pf_status find_pass(pf_cli_run *run, pf_cli_parser *parser, int argc, cha
     return add_values(run, parser, run->pass_title, run->pass->options, run->pass->option_count);
 }
 
+static pf_status add_named_pass(pf_cli_run *run, pf_cli_parser *parser, const char *name)
+{
+    pf_cli_named_pass *n = &run->named[run->named_count];
+    n->pass = pf_pass_find(name);
+    for (size_t i = 0; i < run->named_count; i++) {
+        if (run->named[i].pass == n->pass) {
+            return PF_OK;
+        }
+    }
+    if (!n->pass) {
+        return unknown_pass(run, name);
+    }
+    n->values = calloc(n->pass->option_count + 1, sizeof *n->values);
+    if (!n->values) {
+        return pf_no_memory(&run->err);
+    }
+    run->named_count++;
+    pf_pass_defaults(n->pass, n->values);
+    snprintf(n->title, sizeof n->title, "Options of %s", n->pass->name);
+    pf_cli_parser_add_yielding(parser, n->title, n->pass->options, n->pass->option_count, n->values);
+    return PF_OK;
+}
+
+/* The passes of --pass, which like find_pass must be known before. */
+static pf_status find_named_passes(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
+{
+    static const char OPTION[] = "--pass";
+    const size_t len = sizeof OPTION - 1;
+    run->named = calloc((size_t)argc + 1, sizeof *run->named);
+    PF_TRY(run->named ? PF_OK : pf_no_memory(&run->err));
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], OPTION) == 0 && i + 1 < argc) {
+            PF_TRY(add_named_pass(run, parser, argv[++i]));
+        } else if (strncmp(argv[i], OPTION, len) == 0 && argv[i][len] == '=') {
+            PF_TRY(add_named_pass(run, parser, argv[i] + len + 1));
+        }
+    }
+    return PF_OK;
+}
+
 static pf_status add_options(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
 {
     const pf_cli_command *c = run->command;
@@ -106,7 +146,9 @@ static pf_status add_options(pf_cli_run *run, pf_cli_parser *parser, int argc, c
     pf_cli_parser_add(parser, c->pass ? NULL : "Options", c->options, c->option_count, run->set);
     pf_cli_add_common(parser, c, run->set);
     pf_cli_parser_add_readers(parser, pf_reader_at);
-    return c->has_pass ? find_pass(run, parser, argc, argv) : PF_OK;
+    return c->has_pass       ? find_pass(run, parser, argc, argv)
+           : c->names_passes ? find_named_passes(run, parser, argc, argv)
+                             : PF_OK;
 }
 
 /* A command that is a pass has --output and --report among the options of the pass. */
@@ -177,6 +219,11 @@ static int run_named(const pf_cli_command *command, size_t form, int argc, char 
     pf_findings_free(run.findings);
     pf_trace_free(run.trace);
     pf_cli_parser_release(&parser);
+    for (size_t i = 0; i < run.named_count; i++) {
+        pf_findings_free(run.named[i].findings);
+        free(run.named[i].values);
+    }
+    free(run.named);
     free(run.values);
     free(run.stages);
     free(run.settings);

@@ -16,6 +16,7 @@
 #include "cli/commands/query_output.h"
 #include "cli/common/command.h"
 #include "cli/options/options.h"
+#include "cli/pass/pass.h"
 #include "cli/terminal/terminal.h"
 #include "cli/thresholds/thresholds.h"
 
@@ -23,6 +24,7 @@ typedef struct query_settings {
     pf_cli_settings common;
     const char *format, *sql_file, *folder;
     pf_option_value inputs; /* the list of further ones */
+    pf_option_value passes; /* run->named has them */
 } query_settings;
 
 #define AT(member) offsetof(query_settings, member)
@@ -30,6 +32,10 @@ static const pf_option options[] = {
     {"file", 'f', PF_OPTION_PATH, AT(sql_file), "FILE.sql", NULL, NULL,
      "read the SQL from a file; '-' is standard input"},
     {"input", 0, PF_OPTION_PATH, AT(inputs), "FILE2", NULL, NULL, "read this file into the same trace",
+     .traits = PF_OPTION_REPEATABLE},
+    {"pass", 0, PF_OPTION_TEXT, AT(passes), "NAME", NULL, NULL,
+     "run this pass and add its tables (gpu: gpu_kernels, ...); its options may follow, '--pass NAME --help' shows "
+     "them",
      .traits = PF_OPTION_REPEATABLE},
     {"format", 0, PF_OPTION_CHOICE, AT(format), NULL, "csv|json|table", "table on a terminal, else csv",
      "form of the rows"},
@@ -130,6 +136,20 @@ static pf_status offer_table(void *ctx, size_t count, const pf_query_cell *cells
     return PF_OK;
 }
 
+/* The pass that reports the table; NULL: none. */
+static const pf_pass *pass_of(const char *table)
+{
+    for (size_t i = 0; i < pf_pass_count(); i++) {
+        const pf_pass *p = pf_pass_at(i);
+        for (size_t t = 0; t < p->table_count; t++) {
+            if (strcmp(p->tables[t].name, table) == 0) {
+                return p;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* Says what to do about an unknown table or column. */
 static void add_remedy(const session *s)
 {
@@ -142,6 +162,12 @@ static void add_remedy(const session *s)
         return;
     }
     if (strncmp(typed, table, sizeof table - 1) != 0) {
+        return;
+    }
+    const pf_pass *pass = pass_of(typed + sizeof table - 1);
+    if (pass) {
+        snprintf(err->text, sizeof err->text, "%.400s; the pass %s reports it: add --pass %s", typed, pass->name,
+                 pass->name);
         return;
     }
     table_search search = {.nearest = pf_cli_suggest_start(typed + sizeof table - 1)};
@@ -270,9 +296,14 @@ static pf_status run_session(pf_cli_run *run, const source *sources, size_t coun
     PF_TRY(pf_query_open(run->trace, &s.query, &run->err));
     pf_query_set_cancel(s.query, pf_cli_cancel_flag());
     pf_query_set_warning(s.query, warn_of_sql, run);
-    pf_status st = own(run)->folder ? run_apart(&s, sources)
-                                    : with_output(&s, run->set->out ? run->set->out : "-", sources, count,
-                                                  (pf_str){NULL, 0}, (pf_str){NULL, 0});
+    pf_status st = PF_OK;
+    for (size_t i = 0; st == PF_OK && i < run->named_count; i++) {
+        st = pf_cli_add_pass_tables(s.query, run->named[i].pass, run->named[i].findings, &run->err);
+    }
+    st = st != PF_OK        ? st
+         : own(run)->folder ? run_apart(&s, sources)
+                            : with_output(&s, run->set->out ? run->set->out : "-", sources, count, (pf_str){NULL, 0},
+                                          (pf_str){NULL, 0});
     pf_query_free(s.query);
     return st;
 }
@@ -350,7 +381,9 @@ static pf_status read_inputs(pf_cli_run *run)
         paths[i] = own(run)->inputs.all[i - 1].s.ptr;
     }
     pf_status st = pf_cli_check_output(run, paths, count, run->set->out);
-    st = st == PF_OK ? pf_cli_read(run, paths, count, PF_WANT_TABLES, true) : st;
+    st = st != PF_OK        ? st
+         : run->named_count ? pf_cli_run_named(run, paths, count)
+                            : pf_cli_read(run, paths, count, PF_WANT_TABLES, true);
     free(paths);
     return st;
 }
@@ -402,10 +435,13 @@ const pf_cli_command pf_cli_query = {
         "and views but cannot write files.\n"
         "In CSV, header and texts are quoted, NULL is an empty cell (in a result with one column the bare word NULL, "
         "because readers skip empty lines), and a real number always has a point or an exponent.\n"
+        "--pass NAME runs a pass on FILE as 'postfetto analyze NAME' does and adds the tables that it reports, but "
+        "writes no reports. It takes the options of the pass, except those that query or an earlier pass has, too.\n"
         "With --fail-if and no SQL nothing is written: the exit code is the answer.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .has_thresholds = true,
     .settings_size = sizeof(query_settings),
+    .names_passes = true,
     .run = query,
 };

@@ -40,6 +40,14 @@ typedef struct pf_cli_totals {
     uint64_t stored, plain, events, peak;
 } pf_cli_totals;
 
+/* A pass whose tables a query sees (--pass). */
+typedef struct pf_cli_named_pass {
+    const pf_pass *pass;
+    pf_option_value *values;
+    pf_findings *findings; /* NULL before it ran */
+    char title[40];        /* of its options in the help */
+} pf_cli_named_pass;
+
 typedef struct pf_cli_run {
     const pf_cli_command *command;
     pf_cli_settings *set;
@@ -48,6 +56,8 @@ typedef struct pf_cli_run {
     const pf_pass *pass;     /* that it runs; NULL: none */
     pf_option_value *values; /* of the pass */
     char pass_title[40];
+    pf_cli_named_pass *named; /* of --pass, each once */
+    size_t named_count;
     bool *stages;                /* of the pass: which are on; NULL: all */
     size_t shown;                /* how much of what the findings show was shown */
     pf_reader_setting *settings; /* options of readers */
@@ -77,7 +87,8 @@ struct pf_cli_command {
     size_t settings_size; /* of the structure that the options set; 0: pf_cli_settings alone */
     const pf_pass *pass;  /* that it runs; its options come before those of the command */
     bool has_thresholds;
-    bool has_pass; /* the first operand names a pass, whose options are accepted */
+    bool has_pass;     /* the first operand names a pass, whose options are accepted */
+    bool names_passes; /* --pass does, any number; options that it has itself, or a pass before, are not the pass's */
     const pf_option
         *keys;            /* not NULL: these instead of the options of all commands, their values in run->values; and */
     size_t key_count;     /* signals are no reason for an exit code */
@@ -123,6 +134,9 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
 
 /* Reads `paths` into run->trace; `warn`: damage is reported on standard error. */
 pf_status pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn);
+
+/* Refuses an -o that is an input, now that it is known for which files the operands of run->trace stand. */
+pf_status pf_cli_check_inputs(pf_cli_run *run);
 
 /* Refuses an output that is (one of) the inputs, no regular file, or cannot be created: PF_ERR_OUTPUT; likewise as a
  * step, where `out` may be NULL. */

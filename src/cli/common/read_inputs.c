@@ -79,9 +79,12 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
     return st;
 }
 
-/* Refuses an output that is an input, now that it is known for which files the operands stand. */
-static pf_status check_inputs(pf_cli_run *run, const char *out)
+pf_status pf_cli_check_inputs(pf_cli_run *run)
 {
+    const char *out = run->set->out;
+    if (!out) {
+        return PF_OK;
+    }
     const pf_file_id id = pf_file_id_of(out, STDOUT_FILENO);
     const char *same = NULL;
     for (size_t i = 0; !same && i < pf_trace_input_count(run->trace); i++) {
@@ -100,5 +103,5 @@ pf_status pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, u
     if (warn) {
         pf_cli_warn_of_damage(run, run->trace);
     }
-    return run->set->out ? check_inputs(run, run->set->out) : PF_OK;
+    return pf_cli_check_inputs(run);
 }

@@ -38,6 +38,12 @@ void pf_cli_parser_add_values(pf_cli_parser *p, const char *title, const pf_opti
     add_group(p, (pf_cli_group){.title = title, .options = options, .count = count, .values = values});
 }
 
+void pf_cli_parser_add_yielding(pf_cli_parser *p, const char *title, const pf_option *options, size_t count,
+                                pf_option_value *values)
+{
+    add_group(p, (pf_cli_group){.title = title, .options = options, .count = count, .values = values, .yields = true});
+}
+
 void pf_cli_parser_add_readers(pf_cli_parser *p, const pf_reader *(*reader_at)(size_t))
 {
     const pf_reader *r;
@@ -75,7 +81,7 @@ pf_status pf_cli_parser_check(const pf_cli_parser *p, pf_error *err)
         PF_TRY(pf_options_check(group->options, group->count, err));
         for (size_t outer = 0; outer < g; outer++) {
             const pf_cli_group *o = &p->groups[outer];
-            PF_TRY(o->of_reader && group->of_reader
+            PF_TRY((o->of_reader && group->of_reader) || group->yields
                        ? PF_OK
                        : pf_options_check_apart(o->options, o->count, group->options, group->count, err));
         }

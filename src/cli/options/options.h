@@ -1,7 +1,8 @@
 /* cli/options/options.h - the words of a command line, taken apart by option tables (postfetto/author/option.h).
  *
  * The tables come in groups: those of the command, whose values go into its settings (`target`), and those of a pass or
- * a reader, whose values stay in an array parallel to the table. No two of them have an option of one name or letter.
+ * a reader, whose values stay in an array parallel to the table. No two of them have an option of one name or letter,
+ * unless a group yields.
  *
  * Spelling: `--name VALUE`, `--name=VALUE`, `-x VALUE`, `-xVALUE`, flags may be bundled (`-qv`); names are
  * case-sensitive and never abbreviated; `--` ends the options; `-` alone is an operand (standard input or output).
@@ -21,6 +22,7 @@ typedef struct pf_cli_group {
     void *target;            /* a structure; or NULL, and then: */
     pf_option_value *values; /* parallel to the options; the defaults are in them; or NULL: */
     bool of_reader;          /* what is given becomes a setting of the reader that `title` names */
+    bool yields;             /* options that a group before has, by name or letter, are that one's */
 } pf_cli_group;
 
 #define PF_CLI_GROUPS_MAX 32
@@ -41,6 +43,10 @@ typedef struct pf_cli_parser {
 void pf_cli_parser_add(pf_cli_parser *p, const char *title, const pf_option *options, size_t count, void *target);
 void pf_cli_parser_add_values(pf_cli_parser *p, const char *title, const pf_option *options, size_t count,
                               pf_option_value *values);
+
+/* The same for options that give way to those of the groups before. */
+void pf_cli_parser_add_yielding(pf_cli_parser *p, const char *title, const pf_option *options, size_t count,
+                                pf_option_value *values);
 
 /* Adds the options of readers, NULL after the last, which may have options of one name. */
 void pf_cli_parser_add_readers(pf_cli_parser *p, const pf_reader *(*reader_at)(size_t));

@@ -25,11 +25,19 @@ typedef struct pf_cli_roles {
  */
 pf_status pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *const *operands, size_t count);
 
-/* Reads them, but for those that the pass asks for itself. The first trace of the first role is run->trace. */
+/* Reads them, but for those that the pass asks for itself. The first trace of the first role is run->trace, which is
+ * taken as it is if it is there already. */
 pf_status pf_cli_roles_read(pf_cli_roles *roles);
 
 /* The first file of the first role; "" if there is none. */
 const char *pf_cli_roles_main(const pf_cli_roles *roles);
+
+/* run_pass.c: runs run->pass on them into run->findings. dir, stem: of its outputs, or NULL. */
+pf_status pf_cli_compute(pf_cli_run *run, pf_cli_roles *roles, const char *dir, const char *stem, pf_error *err);
+
+/* pass_tables.c: reads the paths into run->trace and runs the passes of --pass on them, whose findings stay with the
+ * run: for commands that ask for tables alone. What the passes warn of is shown. */
+pf_status pf_cli_run_named(pf_cli_run *run, const char *const *paths, size_t count);
 
 /* For pf_pass_context. */
 pf_status pf_cli_roles_open(void *roles, size_t role, size_t file, uint32_t more, pf_pass_file *out, pf_error *err);
@@ -40,6 +48,9 @@ void pf_cli_roles_free(pf_cli_roles *roles);
 
 /* pass_shown.c: shows what run->findings have and was not shown yet, in the order of the pass, on standard error. */
 void pf_cli_show_findings(pf_cli_run *run, const char *main_path);
+
+/* Likewise, but only what is wrong. */
+void pf_cli_show_warnings(pf_cli_run *run, const char *main_path);
 
 /* ---- input_hashes.c: fingerprints of the inputs of a trace, made by a thread while the main one works -------------
  */

@@ -126,17 +126,18 @@ static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, uint32_t mo
     for (size_t k = 0; k < count; k++) {
         paths[k] = file[k].path;
     }
-    pf_trace *t = NULL;
+    pf_trace *t = main_trace ? run->trace : NULL;
+    bool there = t != NULL;
     more |= main_trace ? roles->more_want : 0;
-    pf_status st = pf_cli_read_trace(run, paths, count, role->want | more, role, &t, err);
+    pf_status st = there ? PF_OK : pf_cli_read_trace(run, paths, count, role->want | more, role, &t, err);
     if (st == PF_OK) {
-        if (!role->unwarned) {
+        if (!role->unwarned && !there) {
             pf_cli_warn_of_damage(run, t);
         }
         st = check_dialect(run->pass, role, pf_trace_dialect(t), err);
     }
     if (st != PF_OK) {
-        pf_trace_free(t);
+        pf_trace_free(there ? NULL : t);
         pf_error_in(err, file->path);
         return st;
     }

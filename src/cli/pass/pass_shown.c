@@ -22,6 +22,16 @@ static void show(pf_cli_run *run, const pf_shown *s, const char *main_path)
     }
 }
 
+void pf_cli_show_warnings(pf_cli_run *run, const char *main_path)
+{
+    for (; run->shown < pf_findings_shown_count(run->findings); run->shown++) {
+        pf_shown s = pf_findings_shown(run->findings, run->shown);
+        if (s.error || (!s.table && s.severity != PF_INFO)) {
+            show(run, &s, main_path);
+        }
+    }
+}
+
 void pf_cli_show_findings(pf_cli_run *run, const char *main_path)
 {
     for (; run->findings && run->shown < pf_findings_shown_count(run->findings); run->shown++) {

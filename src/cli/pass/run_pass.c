@@ -52,27 +52,26 @@ static pf_status tell_verdict(pf_cli_run *run)
     return PF_OK;
 }
 
-static pf_status compute(job *j, pf_error *err)
+pf_status pf_cli_compute(pf_cli_run *run, pf_cli_roles *roles, const char *dir, const char *stem, pf_error *err)
 {
-    pf_cli_run *run = j->run;
     pf_pass_context context = {.trace = run->trace,
                                .values = run->values,
-                               .input_path = j->path,
-                               .report_dir = j->dir,
+                               .input_path = pf_cli_roles_main(roles),
+                               .report_dir = dir,
                                .report_dir_derived = !run->set->report,
                                .output = run->set->out,
-                               .output_stem = j->stem,
+                               .output_stem = stem,
                                .strict = run->set->strict,
                                .watched = isatty(STDERR_FILENO) == 1,
                                .skip_overlay = !run->set->out,
                                .skip_summary = !run->set->json,
-                               .roles = j->roles.files,
+                               .roles = roles->files,
                                .stages = run->stages,
                                .jobs = run->set->jobs > 1024 ? 1024 : (unsigned)run->set->jobs,
                                .cancel = pf_cli_cancel_flag(),
                                .progress = pf_cli_progress_pass,
                                .progress_ctx = &run->progress,
-                               .host = &j->roles,
+                               .host = roles,
                                .open = pf_cli_roles_open,
                                .close = pf_cli_roles_close,
                                .write = pf_cli_write_drawn};
@@ -94,7 +93,7 @@ static pf_status run_and_write(job *j)
         return pf_no_memory(&run->err);
     }
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_status st = compute(j, &err);
+    pf_status st = pf_cli_compute(run, &j->roles, j->dir, j->stem, &err);
     if (st == PF_OK || run->pass->roles[0].on_request) { /* between its files some was shown already */
         pf_cli_show_findings(run, j->path);
     }

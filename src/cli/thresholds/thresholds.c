@@ -149,8 +149,7 @@ static pf_status judge_one(pf_query *q, pf_cli_threshold *result, bool *gave_row
     return st;
 }
 
-/* The report tables of the pass; those that it did not make are without rows. */
-static pf_status add_tables(pf_query *q, const pf_pass *pass, const pf_findings *f, pf_error *err)
+pf_status pf_cli_add_pass_tables(pf_query *q, const pf_pass *pass, const pf_findings *f, pf_error *err)
 {
     for (size_t i = 0; pass && i < pass->table_count; i++) {
         const pf_pass_table *d = &pass->tables[i];
@@ -204,7 +203,17 @@ static pf_status open_session(const pf_trace *trace, const pf_pass *pass, const 
     PF_TRY(pf_query_open(trace, q, err));
     pf_query_set_cancel(*q, pf_cli_cancel_flag());
     PF_TRY(add_side_tables(*q, trace, err));
-    return add_tables(*q, pass, f, err);
+    return pf_cli_add_pass_tables(*q, pass, f, err);
+}
+
+/* Likewise with the tables of all passes of a run. */
+static pf_status open_session_of(const pf_cli_run *run, const pf_trace *trace, pf_query **q, pf_error *err)
+{
+    PF_TRY(open_session(trace, run->pass, run->findings, q, err));
+    for (size_t i = 0; i < run->named_count; i++) {
+        PF_TRY(pf_cli_add_pass_tables(*q, run->named[i].pass, run->named[i].findings, err));
+    }
+    return PF_OK;
 }
 
 static pf_status new_empty_trace(const pf_limits *limits, pf_trace **out, pf_error *err)
@@ -264,16 +273,21 @@ static pf_status try_one(pf_query *q, const char *text, const pf_pass *pass, pf_
     return st == PF_OK || st == PF_ERR_CANCELLED || st == PF_ERR_MEMORY ? st : (err->code = PF_ERR_USAGE);
 }
 
-pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_limits *limits, pf_error *err)
+static pf_status try_in(const char *text, const pf_cli_run *run, const pf_limits *limits, pf_error *err)
 {
     pf_query *q = NULL;
     pf_trace *empty = NULL;
     pf_status st = new_empty_trace(limits, &empty, err);
-    st = st == PF_OK ? open_session(empty, pass, NULL, &q, err) : st;
-    st = st == PF_OK ? try_one(q, text, pass, err) : st;
+    st = st == PF_OK ? open_session_of(run, empty, &q, err) : st;
+    st = st == PF_OK ? try_one(q, text, run->pass, err) : st;
     pf_query_free(q);
     pf_trace_free(empty);
     return st;
+}
+
+pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_limits *limits, pf_error *err)
+{
+    return try_in(text, &(const pf_cli_run){.pass = pass}, limits, err);
 }
 
 pf_status pf_cli_thresholds_try(pf_cli_run *run)
@@ -287,7 +301,7 @@ pf_status pf_cli_thresholds_try(pf_cli_run *run)
     for (size_t i = 0; i < set->fail_if.count; i++) {
         pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
         const char *text = set->fail_if.all[i].s.ptr;
-        pf_status st = pf_cli_threshold_try(text, run->pass, &set->limits, &err);
+        pf_status st = try_in(text, run, &set->limits, &err);
         if (st != PF_OK) {
             return st == PF_ERR_USAGE ? pf_cli_usage(run, "--fail-if '%s': %s", text, err.text)
                                       : pf_cli_report(run, NULL, &err);
@@ -368,7 +382,7 @@ pf_status pf_cli_thresholds_judge(pf_cli_run *run, const char *path, bool stdout
     pf_status st = list ? PF_OK : pf_no_memory(&run->err);
     st = st == PF_OK && !run->trace ? new_empty_trace(&run->set->limits, &empty, &run->err) : st;
     const pf_trace *trace = run->trace ? run->trace : empty;
-    st = st == PF_OK ? open_session(trace, run->pass, run->findings, &q, &run->err) : st;
+    st = st == PF_OK ? open_session_of(run, trace, &q, &run->err) : st;
     if (st == PF_OK) {
         st = judge_all(run, q, list, path);
         pf_status written = st == PF_ERR_CANCELLED ? st : write_reports(run, list, path, stdout_is_data);

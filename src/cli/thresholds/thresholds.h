@@ -30,6 +30,10 @@ typedef struct pf_cli_threshold {
  * none): PF_ERR_USAGE with what is wrong with it, else PF_OK. */
 pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_limits *limits, pf_error *err);
 
+/* Adds the report tables of a pass to a session; those that it did not make, all where f is NULL, are without rows.
+ * NULL is no pass. */
+pf_status pf_cli_add_pass_tables(pf_query *q, const pf_pass *pass, const pf_findings *f, pf_error *err);
+
 /* Before the work: PF_ERR_USAGE with the fault of the first wrong one, else PF_OK. */
 pf_status pf_cli_thresholds_try(pf_cli_run *run);
 
