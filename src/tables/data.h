@@ -51,6 +51,7 @@ enum {
     PF_DATA_FEW = 1u << 2,    /* an indexed column whose values have few rows each */
     PF_DATA_LAZY = 1u << 3,   /* the array exists after the table's `load` */
     PF_DATA_COPY = 1u << 4,   /* CALL_TEXT: the text lives until the next call only */
+    PF_DATA_HOLES = 1u << 6,  /* REAL: NaN is NULL (in SQL it always is) */
     PF_DATA_AGAIN = 1u << 5   /* another column once more: by a second name, or as text to be shown */
 };
 

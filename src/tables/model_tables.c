@@ -129,7 +129,9 @@ pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf
         has_sets |= (int)c->type == PF_COLUMN_ARG_SET;
         if (!(c->flags & PF_COLUMN_HIDDEN)) {
             unsigned flags = c->flags & PF_COLUMN_SORTED;
-            add_column(m, c->name, kind_of((int)c->type, flags), (pf_data_values){s->column[i], NULL});
+            kind k = kind_of((int)c->type, flags);
+            k.flags |= c->type == PF_COLUMN_REAL ? PF_DATA_HOLES : 0;
+            add_column(m, c->name, k, (pf_data_values){s->column[i], NULL});
         }
     }
     m->spec.name = s->spec->name;

@@ -304,6 +304,22 @@ pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_erro
     return PF_OK;
 }
 
+pf_status pf_outfile_put_at(const pf_outfile *o, uint64_t at, const void *bytes, size_t len, pf_error *err)
+{
+    const char *p = bytes;
+    while (len > 0) {
+        ssize_t n = pwrite(o->fd, p, len, (off_t)at);
+        if (n < 0 && errno != EINTR) {
+            pf_outfile own = *o; /* other threads look at the original */
+            return output_error(&own, "cannot be written", errno, err);
+        }
+        p += n < 0 ? 0 : n;
+        at += n < 0 ? 0 : (uint64_t)n;
+        len -= n < 0 ? 0 : (size_t)n;
+    }
+    return PF_OK;
+}
+
 static pf_status became_shorter(pf_error *err)
 {
     return pf_fail(err, PF_ERR_INPUT,

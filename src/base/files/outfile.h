@@ -37,6 +37,10 @@ pf_status pf_outfile_open(pf_outfile *o, const char *path, pf_error *err);
 /* Buffered; errors are sticky and reported by every later call. */
 pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_error *err);
 
+/* Writes at a place of a file that is not direct, at once; several threads may, at places of their own. They do not
+ * mix with the functions above, but for commit and abort. */
+pf_status pf_outfile_put_at(const pf_outfile *o, uint64_t at, const void *bytes, size_t len, pf_error *err);
+
 /* The same with `len` bytes of an input from `at` on; `inside`: by the kernel alone, if it can do that. PF_ERR_INPUT:
  * the file became shorter since it was opened. */
 pf_status pf_outfile_copy(pf_outfile *o, const pf_file *in, size_t at, size_t len, bool inside, pf_error *err);

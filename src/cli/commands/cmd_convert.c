@@ -22,7 +22,8 @@ typedef struct convert_settings {
 #define AT(member) offsetof(convert_settings, member)
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, NULL,
-     "the new file (required): .pftrace or .perfetto-trace, .json, either with .gz, or .sqlite; '-' is standard "
+     "the new file (required): .pftrace or .perfetto-trace, .json, either with .gz, .sqlite or .perfetto.tar; '-' is "
+     "standard "
      "output"},
     {"to", 0, PF_OPTION_CHOICE, AT(to), NULL, PF_CLI_TRACE_FORMATS, "by OUT's ending",
      "the format, where OUT is '-', a pipe or a device"},
@@ -55,7 +56,7 @@ static pf_status check_format(pf_cli_run *run)
     if (!wanted) {
         return pf_cli_usage(run,
                             "'%s' has no ending that names a format; end it in .pftrace, .pftrace.gz, .perfetto-trace, "
-                            ".perfetto-trace.gz, .json, .json.gz or .sqlite",
+                            ".perfetto-trace.gz, .json, .json.gz, .sqlite or .perfetto.tar",
                             out);
     }
     if (set->to && strcmp(set->to, wanted->name) != 0) {

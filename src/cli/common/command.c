@@ -367,6 +367,11 @@ void pf_cli_print_stats(pf_cli_run *run)
 
 /* ---- the files that a trace can be written as -------------------------------------------------------------------- */
 
+static pf_status write_archive(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
+{
+    return pf_export_archive(t, path, NULL, o, err);
+}
+
 /* Two endings of one format follow each other. */
 static const pf_cli_trace_format formats[] = {
     {"pftrace", ".pftrace", pf_convert_pftrace, false},
@@ -376,6 +381,7 @@ static const pf_cli_trace_format formats[] = {
     {"json", ".json", pf_convert_json, false},
     {"json.gz", ".json.gz", pf_convert_json, true},
     {"sqlite", ".sqlite", pf_export_sqlite, false},
+    {"archive", ".perfetto.tar", write_archive, false},
 };
 
 const pf_cli_trace_format *pf_cli_format_named(const char *name)

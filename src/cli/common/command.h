@@ -206,7 +206,7 @@ typedef struct pf_cli_trace_format {
 } pf_cli_trace_format;
 
 /* What --to takes, separated by '|'. */
-#define PF_CLI_TRACE_FORMATS "pftrace|pftrace.gz|json|json.gz|sqlite"
+#define PF_CLI_TRACE_FORMATS "pftrace|pftrace.gz|json|json.gz|sqlite|archive"
 
 /* The format with that name, or by the ending of a path; NULL if there is none. */
 const pf_cli_trace_format *pf_cli_format_named(const char *name);

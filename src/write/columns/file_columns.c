@@ -9,6 +9,7 @@
 #include "base/list.h"
 
 #define BLOCK 1024u
+#define INFINITY_BITS 0x7ff0000000000000 /* what is more, but for the sign, is NaN */
 
 typedef struct fill_block {
     int64_t raw[BLOCK];
@@ -80,13 +81,13 @@ static void read_block(const pf_col *c, uint32_t from, uint32_t n, fill_block *b
         }
         break;
     case PF_COL_OF_INT64:
-        READ(int64_t, v, !c->nullable || v != INT64_MIN);
+        READ(int64_t, v, !c->holes || v != INT64_MIN);
         break;
     case PF_COL_OF_UINT32:
         READ(uint32_t, c->renumber ? c->renumber[v] : v, v != PF_NONE);
         break;
     case PF_COL_OF_DOUBLE: /* its bits */
-        READ(int64_t, v, true);
+        READ(int64_t, v, !c->holes || (v & INT64_MAX) <= INFINITY_BITS);
         break;
     case PF_COL_OF_ID:
         READ(uint32_t, v, v != 0);
@@ -147,19 +148,42 @@ static pf_status add(pf_col_dictionary *d, uint32_t id, pf_error *err)
     return PF_OK;
 }
 
-pf_status pf_col_dictionary_make(pf_col_dictionary *d, const pf_col *c, uint32_t rows, pf_budget *budget, pf_error *err)
+static pf_status make_empty(pf_col_dictionary *d, const pf_strings *pool, pf_error *err)
+{
+    uint32_t numbers = pool ? pool->count : 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        d->number[d->ids[i]] = 0;
+    }
+    d->pool = pool;
+    d->count = d->nulls = 0;
+    d->bytes = 0;
+    if (numbers > d->numbers) {
+        PF_LIST_FREE(d->budget, d->number, d->numbers);
+        d->numbers = 0;
+        PF_TRY(PF_LIST_NEW(d->budget, d->number, numbers, err));
+        d->numbers = numbers;
+    }
+    return PF_OK;
+}
+
+pf_status pf_col_dictionary_refill(pf_col_dictionary *d, const pf_col *c, uint32_t from, uint32_t n, pf_error *err)
 {
     uint32_t ids[BLOCK];
-    *d = (pf_col_dictionary){.budget = budget, .pool = c->pool, .numbers = c->pool ? c->pool->count : 0};
-    PF_TRY(PF_LIST_NEW(budget, d->number, d->numbers, err));
-    for (uint32_t from = 0; from < rows; from += BLOCK) {
-        uint32_t n = rows - from < BLOCK ? rows - from : BLOCK;
-        d->nulls += pf_col_fill(c, from, n, ids, NULL);
-        for (uint32_t i = 0; i < n; i++) {
+    PF_TRY(make_empty(d, c->pool, err));
+    for (uint32_t done = 0; done < n; done += BLOCK) {
+        uint32_t rows = n - done < BLOCK ? n - done : BLOCK;
+        d->nulls += pf_col_fill(c, from + done, rows, ids, NULL);
+        for (uint32_t i = 0; i < rows; i++) {
             PF_TRY(ids[i] && !d->number[ids[i]] ? add(d, ids[i], err) : PF_OK);
         }
     }
     return PF_OK;
+}
+
+pf_status pf_col_dictionary_make(pf_col_dictionary *d, const pf_col *c, uint32_t rows, pf_budget *budget, pf_error *err)
+{
+    *d = (pf_col_dictionary){.budget = budget};
+    return pf_col_dictionary_refill(d, c, 0, rows, err);
 }
 
 void pf_col_dictionary_free(pf_col_dictionary *d)

@@ -24,8 +24,8 @@ typedef enum pf_col_type {
 typedef enum pf_col_source {
     PF_COL_OF_NULL, /* NULL in every row */
     PF_COL_OF_ZERO,
-    PF_COL_OF_ROW,    /* the row number */
-    PF_COL_OF_INT64,  /* INT64_MIN is NULL if nullable */
+    PF_COL_OF_ROW, /* the row number */
+    PF_COL_OF_INT64,
     PF_COL_OF_UINT32, /* PF_NONE is NULL */
     PF_COL_OF_DOUBLE,
     PF_COL_OF_ID,   /* uint32, 0 is NULL */
@@ -38,6 +38,7 @@ typedef struct pf_col {
     pf_col_type type;
     bool nullable; /* says the table; a column without a NULL may be */
     bool sorted;   /* never descending, no NULL */
+    bool holes;    /* OF_INT64: INT64_MIN is NULL; OF_DOUBLE: NaN is */
     pf_col_source source;
     const void *array;        /* pf_arg_store for ARGS; NULL otherwise: as OF_NULL */
     const uint8_t *present;   /* OF_BITS: bit i & 7 of byte i >> 3 */
@@ -85,6 +86,10 @@ typedef struct pf_col_dictionary {
 
 pf_status pf_col_dictionary_make(pf_col_dictionary *d, const pf_col *c, uint32_t rows, pf_budget *budget,
                                  pf_error *err);
+
+/* The same of rows [from, from + n) alone, in the memory of a dictionary of before, or of one that has a budget and
+ * else zeros. */
+pf_status pf_col_dictionary_refill(pf_col_dictionary *d, const pf_col *c, uint32_t from, uint32_t n, pf_error *err);
 void pf_col_dictionary_free(pf_col_dictionary *d);
 
 /* Ids, as pf_col_fill gives them, become places; 0 where NULL. */

@@ -156,7 +156,8 @@ static pf_status add_column(pf_col_trace *s, const pf_data_table *table, const p
     const pf_arg_store *args = table->base == &s->data.args ? table->base : NULL;
     *c = (pf_col){.name = from->name,
                   .type = type_of(from->source),
-                  .nullable = may_be_null(from->source),
+                  .nullable = may_be_null(from->source) || from->flags & PF_DATA_HOLES,
+                  .holes = from->source == PF_DATA_INT64_OR_NULL || from->flags & PF_DATA_HOLES,
                   .sorted = from->source == PF_DATA_ROW || from->flags & PF_DATA_SORTED,
                   .source = source_of(from->source),
                   .pool = pf_data_is_text(from->source) ? pf_data_pool(&s->data, from) : &s->made};
