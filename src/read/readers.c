@@ -139,6 +139,8 @@ static const magic refused[] = {
      5, "xz data; decompress it with xz -d"},
     {0, "BZh", 3, "bzip2 data; decompress it with bzip2 -d"},
     {0, "\x04\x22\x4d\x18", 4, "lz4 data; decompress it with lz4 -d"},
+    {512, "{\"perfetto_manifest\"", 20,
+     "a table archive, made of a trace for Perfetto's UI and trace processor; give the trace it was made from"},
     {257, "ustar", 5, "a tar archive; unpack it and give the trace inside"},
     {0, "ARROW1", 6, "an Arrow file; export the trace as Perfetto or Chrome JSON instead"},
     {0, "SQLite format 3", 15, "an SQLite database; give the trace it was made from"},

@@ -15,7 +15,8 @@
 
 typedef struct convert_settings {
     pf_cli_settings common;
-    const char *to; /* NULL: by OUT's ending */
+    const char *to;      /* NULL: by OUT's ending */
+    const char *release; /* of an archive's schemas, or NULL */
     bool compress;
 } convert_settings;
 
@@ -23,10 +24,11 @@ typedef struct convert_settings {
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, NULL,
      "the new file (required): .pftrace or .perfetto-trace, .json, either with .gz, .sqlite or .perfetto.tar; '-' is "
-     "standard "
-     "output"},
+     "standard output"},
     {"to", 0, PF_OPTION_CHOICE, AT(to), NULL, PF_CLI_TRACE_FORMATS, "by OUT's ending",
      "the format, where OUT is '-', a pipe or a device"},
+    {"for", 0, PF_OPTION_TEXT, AT(release), "vNN", NULL, "the newest known, v58",
+     ".perfetto.tar: the release of Perfetto whose tables it has"},
     {"compress", 0, PF_OPTION_FLAG, AT(compress), NULL, NULL, NULL,
      "compress the packets inside a .pftrace, as Perfetto can record them; it reads them as it does plain ones"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was written, as JSON on standard output"},
@@ -47,6 +49,9 @@ static pf_status check_format(pf_cli_run *run)
     const pf_cli_trace_format *wanted = format_of(set);
     if (set->compress && wanted && (wanted->write != pf_convert_pftrace || wanted->gzip)) {
         return pf_cli_usage(run, "--compress is for a plain .pftrace, not for %s; leave it out", wanted->name);
+    }
+    if (set->release && wanted && strcmp(wanted->name, "archive") != 0) {
+        return pf_cli_usage(run, "--for is for a .perfetto.tar, not for %s; leave it out", wanted->name);
     }
     if (pf_outfile_is_stream(out)) {
         return set->common.json && pf_outfile_is_standard(out)
@@ -90,6 +95,21 @@ static void warn_of_nothing(pf_cli_run *run)
     pf_buffer_free(&holds);
 }
 
+/* An archive has the tables of the engine alone. */
+static pf_status write_archive(pf_cli_run *run, const char *release, const pf_write_options *o)
+{
+    size_t faults = 0;
+    for (size_t i = 0; i < pf_trace_stat_count(run->trace); i++) {
+        faults += pf_trace_stat(run->trace, i).count > 0;
+    }
+    PF_TRY(pf_export_archive(run->trace, run->set->out, release, o, &run->err));
+    pf_cli_note(run, run->set->out,
+                "an archive has no place for metadata (%u rows: those of at most 1 KiB are attributes of its manifest) "
+                "and statistics (%zu kinds: losses are in its trace_diagnostics)",
+                pf_trace_metadata(run->trace)->count, faults);
+    return PF_OK;
+}
+
 static pf_status convert(pf_cli_run *run)
 {
     const convert_settings *own = (const convert_settings *)run->set;
@@ -105,8 +125,10 @@ static pf_status convert(pf_cli_run *run)
     PF_TRY(pf_cli_check_output(run, run->operands, run->operand_count, out));
     PF_TRY(text ? PF_OK : pf_cli_check_binary(run, out, "the trace"));
     const pf_cli_trace_format *format = format_of(own);
+    bool archive = strcmp(format->name, "archive") == 0;
     uint32_t more = format->write == pf_export_sqlite ? PF_WANT_RECORDS : 0;
-    PF_TRY(pf_cli_read(run, run->operands, run->operand_count, PF_WANT_TO_WRITE | more, true));
+    uint32_t want = archive ? PF_WANT_TABLES : PF_WANT_TO_WRITE | more;
+    PF_TRY(pf_cli_read(run, run->operands, run->operand_count, want, true));
     pf_write_options o = pf_cli_write_options(run);
     uint64_t loose = 0;
     o.gzip = format->gzip;
@@ -114,7 +136,7 @@ static pf_status convert(pf_cli_run *run)
     o.loose_flows = &loose;
     run->at = pf_cli_out_name(out);
     pf_cli_signals_hold(!stream);
-    pf_status st = format->write(run->trace, out, &o, &run->err);
+    pf_status st = archive ? write_archive(run, own->release, &o) : format->write(run->trace, out, &o, &run->err);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     PF_TRY(st);
@@ -133,13 +155,14 @@ static pf_status convert(pf_cli_run *run)
 const pf_cli_command pf_cli_convert = {
     .name = "convert",
     .usage = "IN... -o OUT [options]",
-    .summary = "write any readable trace as a Perfetto trace, Chrome JSON or an SQLite database",
+    .summary = "write any readable trace as a Perfetto trace, Chrome JSON, a database or an archive",
     .examples = {"convert trace.json.gz -o trace.pftrace",
                  "convert - -o - --to pftrace.gz < trace.json > trace.pftrace.gz"},
     .description =
         "Slices, instants, counters, flows, arguments and the names of processes, threads and tracks keep their exact "
         "times and values; ids that a Perfetto trace cannot hold come back when it is written as JSON. A database has "
-        "the tables that queries see. OUT appears whole or not at all, and the input is never touched.",
+        "the tables that queries see; an archive has those that Perfetto's UI and trace processor (v58 and later) load "
+        "without parsing. OUT appears whole or not at all, and the input is never touched.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .settings_size = sizeof(convert_settings),

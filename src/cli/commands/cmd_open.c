@@ -132,7 +132,7 @@ static pf_status announce(pf_cli_run *run, const char *path, const char *name, c
     return PF_OK;
 }
 
-/* What is served, and how: of a trace that was read. */
+/* What is served, and how. */
 typedef struct offer {
     int listener, fd; /* -1: none */
     double seconds;
@@ -140,23 +140,55 @@ typedef struct offer {
     pf_buffer commands;
 } offer;
 
-static pf_status read_and_serve(pf_cli_run *run, offer *o)
+/* Whether the file is a table archive, which only the UI reads: then it is opened, and served as it is. */
+static bool open_archive(const char *path, int *fd)
 {
-    char name[PF_OPEN_NAME_MAX];
+    static const char manifest[] = "{\"perfetto_manifest\"";
+    enum { TAR_HEADER = 512 };
+    char start[sizeof manifest - 1];
+    *fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (*fd >= 0 && pread(*fd, start, sizeof start, TAR_HEADER) == (ssize_t)sizeof start &&
+        memcmp(start, manifest, sizeof start) == 0) {
+        return true;
+    }
+    if (*fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+    return false;
+}
+
+/* Opens what the UI will get, under a name. */
+static pf_status prepare(pf_cli_run *run, offer *o, char name[PF_OPEN_NAME_MAX])
+{
     const char *path = run->operands[0];
-    struct stat sb;
-    PF_TRY(pf_serve_listen(&o->listener, &run->err));
+    if (open_archive(path, &o->fd)) {
+        snprintf(name, PF_OPEN_NAME_MAX, "%s", "trace" PF_CLI_ARCHIVE_ENDING);
+        pf_cli_note(run, path, "a table archive: the UI must be v58 or later; give an older one the .pftrace%s",
+                    own(run)->pin ? ", and --pin needs that, too" : "");
+        return PF_OK;
+    }
     PF_TRY(pf_cli_read(run, run->operands, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_TABLES : 0), true));
     run->at = path;
     const pf_input *in = pf_trace_input(run->trace, 0);
     pf_open_name(path, strcmp(in->compression, "gzip") == 0 && strcmp(in->format, "perfetto") == 0, name);
     PF_TRY(make_ready(run, path, &o->fd, &run->err));
-    if (fstat(o->fd, &sb) < 0 || !S_ISREG(sb.st_mode)) {
-        return pf_fail(&run->err, PF_ERR_INPUT, "is no regular file");
-    }
     PF_TRY(own(run)->pin ? pf_open_pin(run->trace, &o->commands, &run->err) : PF_OK);
     if (own(run)->pin && o->commands.len == 0) {
         pf_cli_note(run, path, "warning: postfetto drew no tracks into this trace; nothing is pinned");
+    }
+    return PF_OK;
+}
+
+static pf_status serve(pf_cli_run *run, offer *o)
+{
+    char name[PF_OPEN_NAME_MAX];
+    const char *path = run->operands[0];
+    struct stat sb;
+    PF_TRY(pf_serve_listen(&o->listener, &run->err));
+    PF_TRY(prepare(run, o, name));
+    if (fstat(o->fd, &sb) < 0 || !S_ISREG(sb.st_mode)) {
+        return pf_fail(&run->err, PF_ERR_INPUT, "is no regular file");
     }
     pf_serve s = {name, o->origin, o->fd, (uint64_t)sb.st_size, o->seconds, pf_cli_cancel_flag()};
     PF_TRY(announce(run, path, name, &o->commands));
@@ -186,7 +218,7 @@ static pf_status open_trace(pf_cli_run *run)
         return pf_cli_usage(run, "--ui takes an address like http://localhost:10000, not '%s'", set->ui);
     }
     run->at = run->operands[0];
-    pf_status st = read_and_serve(run, &o);
+    pf_status st = serve(run, &o);
     pf_buffer_free(&o.commands);
     if (o.listener >= 0) {
         close(o.listener);
@@ -205,7 +237,8 @@ const pf_cli_command pf_cli_open = {
     .description =
         "Serves the file once on 127.0.0.1:9001, to the UI only, and prints the link that makes the UI fetch it; a "
         "browser is opened where there is one. The trace does not leave this machine: the UI runs in the browser. JSON "
-        "and other formats are converted first; .pftrace and .pftrace.gz are served as they are. Ends when the file "
+        "and other formats are converted first; .pftrace, .pftrace.gz and archives (.perfetto.tar, for a UI of v58 or "
+        "later) are served as they are. Ends when the file "
         "was fetched.\n"
         "On a machine without a browser run, on the one that has it, 'ssh -L 9001:127.0.0.1:9001 HOST', and open the "
         "link there.",

@@ -381,7 +381,7 @@ static const pf_cli_trace_format formats[] = {
     {"json", ".json", pf_convert_json, false},
     {"json.gz", ".json.gz", pf_convert_json, true},
     {"sqlite", ".sqlite", pf_export_sqlite, false},
-    {"archive", ".perfetto.tar", write_archive, false},
+    {"archive", PF_CLI_ARCHIVE_ENDING, write_archive, false},
 };
 
 const pf_cli_trace_format *pf_cli_format_named(const char *name)

@@ -208,6 +208,8 @@ typedef struct pf_cli_trace_format {
 /* What --to takes, separated by '|'. */
 #define PF_CLI_TRACE_FORMATS "pftrace|pftrace.gz|json|json.gz|sqlite|archive"
 
+#define PF_CLI_ARCHIVE_ENDING ".perfetto.tar"
+
 /* The format with that name, or by the ending of a path; NULL if there is none. */
 const pf_cli_trace_format *pf_cli_format_named(const char *name);
 const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len);

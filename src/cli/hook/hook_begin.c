@@ -33,6 +33,7 @@ bool pf_hook_make_names(pf_hook_work *w)
     w->json = name_of(w, "", ".report.json");
     w->markdown = name_of(w, "", ".report.md");
     w->enriched = name_of(w, "", ".enriched.pftrace");
+    w->archive = name_of(w, "", PF_CLI_ARCHIVE_ENDING);
     w->reports = name_of(w, "", ".reports");
     w->lock = name_of(w, ".", ".postfetto-lock");
     return pf_findings_status(w->report.all, NULL) == PF_OK || pf_hook_no_memory(w);
@@ -240,7 +241,8 @@ bool pf_hook_is_done(pf_hook_work *w)
     const pf_node *report = read_report(w), *enriched = pf_node_get(report, "enriched");
     if (!pf_hook_says(report, "postfetto.key", w->report.key) || pf_hook_says(report, "status", "failed") ||
         access(w->markdown, F_OK) != 0 ||
-        !((enriched && enriched->type == PF_NODE_NULL) || access(w->enriched, F_OK) == 0)) {
+        !((enriched && enriched->type == PF_NODE_NULL) || access(w->enriched, F_OK) == 0) ||
+        (pf_node_get(report, "archive") && access(w->archive, F_OK) != 0)) {
         return false;
     }
     bool finding = pf_hook_says(report, "status", "finding");

@@ -148,6 +148,26 @@ static bool run_pass(pf_hook_work *w, const pf_hook_pass *p, int64_t at, const c
     return good && pf_hook_list_reports(w, reports, folder);
 }
 
+/* The trace with its findings, if they were drawn, as an archive. */
+static void write_archive(pf_hook_work *w)
+{
+    pf_hook_words words = {0};
+    pf_hook_child child;
+    pf_hook_words_add(&words, "convert");
+    pf_hook_add_common(w, &words);
+    pf_hook_words_put(&words, "-o", w->archive);
+    if (w->report.enriched.ptr) {
+        pf_hook_words_put(&words, "--", w->enriched);
+    } else {
+        pf_hook_add_inputs(w, NULL, &words);
+    }
+    pf_hook_child_run(&child, &words, &w->limits);
+    if (pf_hook_judge(w, "convert", &child, PF_CLI_DONE)) {
+        w->report.archive = pf_str_of(pf_path_name(w->archive));
+    }
+    pf_hook_child_free(&child);
+}
+
 /* Says which required options a pass lacks; true if there are none. */
 static bool is_complete(pf_hook_work *w, const pf_pass *pass, const pf_hook_words *words)
 {
@@ -215,5 +235,8 @@ void pf_hook_run_passes(pf_hook_work *w)
         if (wanted[i] && own.ptr && !run_pass(w, &all.at[i], (int64_t)i, count > 1 ? own.ptr : w->reports, draw)) {
             return;
         }
+    }
+    if (w->config->archive) {
+        write_archive(w);
     }
 }

@@ -89,6 +89,9 @@ const pf_node *pf_hook_report_document(pf_hook_work *w)
     pf_node_add_text(f, root, PF_STR("reason"), o == PF_HOOK_DONE ? ITEM : pf_str_of(w->result->text));
     pf_hook_report_copy(r, root, PF_STR("findings"), r->findings);
     pf_node_add_text(f, root, PF_STR("enriched"), r->enriched);
+    if (r->archive.ptr) {
+        pf_node_add_text(f, root, PF_STR("archive"), r->archive);
+    }
     pf_hook_report_copy(r, root, PF_STR("not_run"), r->not_run);
     pf_hook_report_copy(r, root, PF_STR("passes"), r->passes);
     pf_hook_report_copy(r, root, PF_STR("check"), r->check);

@@ -20,7 +20,7 @@ typedef struct pf_hook_report {
     uint64_t bytes;
     const pf_node *info, *check; /* documents of the two commands, or NULL */
     pf_node *findings;           /* thresholds that are true, as sentences */
-    pf_str enriched;             /* file name, or {NULL, 0} */
+    pf_str enriched, archive;    /* file names, or {NULL, 0} */
     pf_node *not_run;            /* {name, reason} of a pass */
     pf_node *passes;             /* those that ran: {name, options, exit_code, summary, messages, reports} */
 } pf_hook_report;
@@ -31,7 +31,7 @@ typedef struct pf_hook_work {
     const pf_hook_words *files; /* of such a capture; NULL: one trace */
     pf_hook_words ranks;        /* those of them that are read */
     const char *folder;         /* where everything is written; like the next it belongs to the report */
-    const char *json, *markdown, *enriched, *reports, *lock; /* paths */
+    const char *json, *markdown, *enriched, *archive, *reports, *lock; /* paths */
     int lock_fd;
     uint64_t before; /* pf_hook_state */
     pf_hook_child_limits limits;

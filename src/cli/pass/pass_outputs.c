@@ -287,7 +287,9 @@ static pf_status write_apart(pf_cli_run *run, const pf_report *r, const char *pa
         return pf_cli_report(run, path, &err);
     }
     pf_cli_signals_hold(!pf_outfile_is_stream(path));
-    pf_status st = !r                           ? pf_write_enriched(run->trace, run->findings, path, &o, &err)
+    bool archive = !r && pf_cli_ends(path, strlen(path), PF_CLI_ARCHIVE_ENDING);
+    pf_status st = archive                      ? pf_cli_write_enriched_archive(run, path, &o, &err)
+                   : !r                         ? pf_write_enriched(run->trace, run->findings, path, &o, &err)
                    : r->form == PF_REPORT_TRACE ? write_trace(run, r, path, o, &err)
                                                 : pf_write_report(r, path, &o, &err);
     pf_cli_signals_hold(false);
@@ -399,9 +401,10 @@ pf_status pf_cli_check_ending(pf_cli_run *run)
                                          ".zip", ".yaml", ".parquet", ".arrow", ".pkl", ".png", ".svg", ".pdf"};
     const char *out = run->set->out;
     const pf_cli_trace_format *format = pf_cli_format_of_path(out, strlen(out));
-    bool other = format && format->write != pf_convert_pftrace;
+    bool archive = pf_cli_ends(out, strlen(out), PF_CLI_ARCHIVE_ENDING);
+    bool other = format && format->write != pf_convert_pftrace && !archive;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        other |= pf_cli_ends(out, strlen(out), others[i]);
+        other |= !archive && pf_cli_ends(out, strlen(out), others[i]);
     }
     return !other ? PF_OK
                   : pf_cli_usage(run,

@@ -40,6 +40,9 @@ const pf_option pf_hook_keys[PF_HOOK_KEYS] = {
      "run: the folder where the command leaves its traces"},
     {"enriched", 0, PF_OPTION_CHOICE, AT(enriched), NULL, "yes|no", NULL,
      "write the trace once more with the findings drawn in", .fallback = "yes"},
+    {"archive", 0, PF_OPTION_FLAG, AT(archive), NULL, NULL, NULL,
+     "write the trace, with its findings where they are drawn, as TRACE.perfetto.tar, which ui.perfetto.dev (v58 and "
+     "later) opens without parsing"},
     {"junit", 0, PF_OPTION_PATH, AT(junit), "FILE", NULL, NULL, "write JUnit XML with one case for each --fail-if"},
     {"annotations", 0, PF_OPTION_CHOICE, AT(annotations), NULL, "github", NULL, "print findings as workflow commands"},
     {"nice", 0, PF_OPTION_INT, AT(nice), "N", NULL, NULL, "add N to the niceness of the analysis", .within = "0..19",
