@@ -15,6 +15,42 @@ extern "C" {
  * PF_ERR_OUTPUT, PF_ERR_MEMORY, PF_ERR_LIMIT, PF_ERR_CANCELLED. */
 PF_API pf_status pf_export_sqlite(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
 
+/* ---- the tables as files of columns ------------------------------------------------------------------------------ */
+
+/* Of texts, Arrow has a dictionary for each column, a Parquet file one for each column and row group. */
+typedef enum pf_table_format {
+    PF_TABLES_ARROW = 0,    /* Arrow IPC files, one batch each */
+    PF_TABLES_ARROW_STREAM, /* the same as a stream */
+    PF_TABLES_PARQUET       /* row groups of 122,880 rows with statistics, compressed with zstd */
+} pf_table_format;
+
+/* Made by pf_export_options_default; members are added at the end in later releases. */
+typedef struct pf_export_options {
+    size_t size;             /* of the struct as the program knows it */
+    const char *table;       /* this table alone, as a file; NULL, the default: all of them, as files of a folder */
+    const char *const *args; /* keys of arguments that table slice gets as columns of their own, or NULL */
+    size_t arg_count;
+    bool by_input; /* of a folder: a folder rank=N for each input, with its rows of slice, counter, flow, state, process,
+                    * thread, track, metadata, stats and args. N is the rank that the input says it has, or its number
+                    * if not all say one of their own. Ids stay those of the whole trace */
+} pf_export_options;
+
+PF_API void pf_export_options_init(pf_export_options *e, size_t size);
+static inline pf_export_options pf_export_options_default(void)
+{
+    pf_export_options e;
+    pf_export_options_init(&e, sizeof e);
+    return e;
+}
+
+/* Writes tables that SQL sees into files TABLE.arrow, TABLE.arrows or TABLE.parquet of the folder `path`, which is made
+ * if it is not there, or one table into the file `path` ("-" is standard output). Side tables without rows are left
+ * out. Names and types: docs/reference/tables.md. All files are put in place together at the end. e and o may be NULL.
+ * Errors: PF_ERR_USAGE (no table of that name, a key that is empty or too many of them), PF_ERR_OUTPUT, PF_ERR_MEMORY,
+ * PF_ERR_LIMIT, PF_ERR_CANCELLED. */
+PF_API pf_status pf_export_tables(const pf_trace *t, pf_table_format format, const char *path,
+                                  const pf_export_options *e, const pf_write_options *o, pf_error *err);
+
 /* Writes an archive of the tables, a TAR of Arrow files that Perfetto's UI and trace processor load without parsing (v58
  * and later; docs/reference/archive.md). `release` names the schemas, "v58"; NULL: the newest. What the archive cannot
  * carry is left out: metadata (but for short ones, which become attributes) and statistics; faults of the recording are

@@ -2,31 +2,30 @@
  * database.
  *
  * The format is that of OUT's ending; where OUT is standard output, a pipe or a device it is that of --to, a plain
- * .pftrace by default.
+ * .pftrace by default. Tables as files of columns (--to arrow, parquet) are a folder, or a file each with --table.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/files/outfile.h"
 #include "base/str.h"
-#include "cli/common/command.h"
+#include "cli/commands/convert_columns.h"
 #include "cli/terminal/terminal.h"
 #include "model/trace/trace.h"
-
-typedef struct convert_settings {
-    pf_cli_settings common;
-    const char *to;      /* NULL: by OUT's ending */
-    const char *release; /* of an archive's schemas, or NULL */
-    bool compress;
-} convert_settings;
 
 #define AT(member) offsetof(convert_settings, member)
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, NULL,
      "the new file (required): .pftrace or .perfetto-trace, .json, either with .gz, .sqlite or .perfetto.tar; '-' is "
      "standard output"},
-    {"to", 0, PF_OPTION_CHOICE, AT(to), NULL, PF_CLI_TRACE_FORMATS, "by OUT's ending",
-     "the format, where OUT is '-', a pipe or a device"},
+    {"to", 0, PF_OPTION_CHOICE, AT(to), NULL, PF_CLI_TRACE_FORMATS "|" PF_CLI_COLUMN_FORMATS, "by OUT's ending",
+     "the format, where OUT is '-', a pipe or a device; with arrow or parquet OUT is a folder of tables"},
+    {"table", 0, PF_OPTION_TEXT, AT(table), "NAME", NULL, "all of them",
+     "arrow, parquet: one table, slice for instance, as the file OUT"},
+    {"arg", 0, PF_OPTION_TEXT, AT(args), "KEY,...", NULL, NULL,
+     "arrow, parquet: arguments that table slice gets as columns of their own", .traits = PF_OPTION_REPEATABLE},
+    {"partition", 0, PF_OPTION_CHOICE, AT(partition), NULL, "input", "one folder",
+     "arrow, parquet: a folder rank=N in OUT for each input"},
     {"for", 0, PF_OPTION_TEXT, AT(release), "vNN", NULL, "the newest known, v58",
      ".perfetto.tar: the release of Perfetto whose tables it has"},
     {"compress", 0, PF_OPTION_FLAG, AT(compress), NULL, NULL, NULL,
@@ -46,6 +45,10 @@ static pf_status check_format(pf_cli_run *run)
 {
     const convert_settings *set = (const convert_settings *)run->set;
     const char *out = set->common.out;
+    PF_TRY(pf_cli_check_columns(run, set));
+    if (pf_cli_columns_wanted(set)) {
+        return PF_OK;
+    }
     const pf_cli_trace_format *wanted = format_of(set);
     if (set->compress && wanted && (wanted->write != pf_convert_pftrace || wanted->gzip)) {
         return pf_cli_usage(run, "--compress is for a plain .pftrace, not for %s; leave it out", wanted->name);
@@ -59,10 +62,12 @@ static pf_status check_format(pf_cli_run *run)
                    : PF_OK;
     }
     if (!wanted) {
-        return pf_cli_usage(run,
-                            "'%s' has no ending that names a format; end it in .pftrace, .pftrace.gz, .perfetto-trace, "
-                            ".perfetto-trace.gz, .json, .json.gz, .sqlite or .perfetto.tar",
-                            out);
+        return pf_cli_usage(
+            run,
+            "'%s' has no ending that names a format; end it in .pftrace, .pftrace.gz, .perfetto-trace, "
+            ".perfetto-trace.gz, .json, .json.gz, .sqlite or .perfetto.tar, or say --to parquet or arrow for a "
+            "folder of tables",
+            out);
     }
     if (set->to && strcmp(set->to, wanted->name) != 0) {
         return pf_cli_usage(run, "--to %s contradicts the ending of '%s'; leave out --to", set->to, out);
@@ -80,7 +85,9 @@ static pf_status put_summary(pf_cli_run *run)
         events += pf_trace_input(run->trace, i)->events;
     }
     pf_node_add_text(f, root, PF_STR("output"), pf_str_of(run->set->out));
-    pf_node_add_text(f, root, PF_STR("format"), pf_str_of(format_of((const convert_settings *)run->set)->name));
+    const char *columns = pf_cli_columns_wanted((const convert_settings *)run->set);
+    pf_node_add_text(f, root, PF_STR("format"),
+                     pf_str_of(columns ? columns : format_of((const convert_settings *)run->set)->name));
     pf_node_add_int(f, root, PF_STR("output_bytes"), (int64_t)run->written);
     pf_node_add_int(f, root, PF_STR("events"), events);
     return pf_cli_put_document(run, NULL, root);
@@ -122,21 +129,24 @@ static pf_status convert(pf_cli_run *run)
     }
     bool stream = pf_outfile_is_stream(out), text = own->to && strcmp(own->to, "json") == 0;
     PF_TRY(check_format(run));
+    run->out_is_folder = pf_cli_columns_wanted(own) && !own->table;
     PF_TRY(pf_cli_check_output(run, run->operands, run->operand_count, out));
     PF_TRY(text ? PF_OK : pf_cli_check_binary(run, out, "the trace"));
-    const pf_cli_trace_format *format = format_of(own);
-    bool archive = strcmp(format->name, "archive") == 0;
-    uint32_t more = format->write == pf_export_sqlite ? PF_WANT_RECORDS : 0;
-    uint32_t want = archive ? PF_WANT_TABLES : PF_WANT_TO_WRITE | more;
+    const pf_cli_trace_format *format = pf_cli_columns_wanted(own) ? NULL : format_of(own);
+    bool archive = format && strcmp(format->name, "archive") == 0;
+    uint32_t more = format && format->write == pf_export_sqlite ? PF_WANT_RECORDS : 0;
+    uint32_t want = archive || !format ? PF_WANT_TABLES : PF_WANT_TO_WRITE | more;
     PF_TRY(pf_cli_read(run, run->operands, run->operand_count, want, true));
     pf_write_options o = pf_cli_write_options(run);
     uint64_t loose = 0;
-    o.gzip = format->gzip;
+    o.gzip = format && format->gzip;
     o.compress_packets = own->compress;
     o.loose_flows = &loose;
     run->at = pf_cli_out_name(out);
     pf_cli_signals_hold(!stream);
-    pf_status st = archive ? write_archive(run, own->release, &o) : format->write(run->trace, out, &o, &run->err);
+    pf_status st = archive  ? write_archive(run, own->release, &o)
+                   : format ? format->write(run->trace, out, &o, &run->err)
+                            : pf_cli_write_columns(run, own, &o);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     PF_TRY(st);
@@ -155,14 +165,15 @@ static pf_status convert(pf_cli_run *run)
 const pf_cli_command pf_cli_convert = {
     .name = "convert",
     .usage = "IN... -o OUT [options]",
-    .summary = "write any readable trace as a Perfetto trace, Chrome JSON, a database or an archive",
+    .summary = "write any readable trace as a Perfetto trace, Chrome JSON, a database, an archive or tables",
     .examples = {"convert trace.json.gz -o trace.pftrace",
                  "convert - -o - --to pftrace.gz < trace.json > trace.pftrace.gz"},
     .description =
         "Slices, instants, counters, flows, arguments and the names of processes, threads and tracks keep their exact "
         "times and values; ids that a Perfetto trace cannot hold come back when it is written as JSON. A database has "
         "the tables that queries see; an archive has those that Perfetto's UI and trace processor (v58 and later) load "
-        "without parsing. OUT appears whole or not at all, and the input is never touched.",
+        "without parsing; files of Arrow or Parquet hold a table each, for notebooks and databases. OUT appears whole "
+        "or not at all, and the input is never touched.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .settings_size = sizeof(convert_settings),

@@ -217,7 +217,9 @@ pf_status pf_cli_output_fault(const char *const *inputs, size_t count, const cha
 pf_status pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out)
 {
     pf_error err;
-    return out && pf_cli_output_fault(inputs, count, out, &err) != PF_OK ? pf_cli_report(run, NULL, &err) : PF_OK;
+    return out && !run->out_is_folder && pf_cli_output_fault(inputs, count, out, &err) != PF_OK
+               ? pf_cli_report(run, NULL, &err)
+               : PF_OK;
 }
 
 pf_status pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what)
