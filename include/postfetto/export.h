@@ -59,6 +59,51 @@ PF_API pf_status pf_export_tables(const pf_trace *t, pf_table_format format, con
 PF_API pf_status pf_export_archive(const pf_trace *t, const char *path, const char *release, const pf_write_options *o,
                                    pf_error *err);
 
+/* ---- rows as columns --------------------------------------------------------------------------------------------- */
+
+/* Writes rows, such as those of a query, into a file of typed columns:
+ *
+ *     pf_rows_writer_open("kernels.parquet", PF_ROWS_PARQUET, NULL, NULL, &w, &err);
+ *     pf_rows_writer_columns(w, count, names, types, &err);      from the sink's columns
+ *     pf_rows_writer_row(w, cells, &err);                        from the sink's row
+ *     pf_rows_writer_close(w, &err);
+ *     pf_rows_writer_free(w);
+ *
+ * Rows are gathered in batches of up to 122,880 (fewer where they are wide or their texts long: some 64 MiB of numbers
+ * and as much of texts), each written when it is full. SQL has a type for each value, a file one for each column: that
+ * of the values in the first batch, int64, double where reals are among the integers, text, or bytes where blobs are
+ * among the texts. A column without a value there has the type that it is declared with, else text. A value that does
+ * not fit its column, or would lose digits as a double, is PF_ERR_USAGE with its row and column; a CAST in the SQL
+ * gives the column one type. All columns may have NULLs.
+ *
+ * Errors stick: after the first one every call returns it again. Of one thread at a time. */
+typedef struct pf_rows_writer pf_rows_writer;
+
+typedef enum pf_rows_format {
+    PF_ROWS_ARROW,  /* an Arrow IPC stream, a record batch for each batch; texts are Utf8 without dictionaries */
+    PF_ROWS_PARQUET /* zstd, dictionary pages for texts, a row group for each batch */
+} pf_rows_format;
+
+/* "-" is standard output, which like pipes is written as the batches come; a file is atomic: it is there after the
+ * close. limits: of the memory that batches take; NULL: defaults. *out is NULL after a failure. */
+PF_API pf_status pf_rows_writer_open(const char *path, pf_rows_format format, const pf_limits *limits,
+                                     const pf_write_options *o, pf_rows_writer **out, pf_error *err);
+
+/* The columns, once, before the rows. Of names that are equal (ASCII letters in either case) each but the first gets
+ * "_2", "_3", ...: the first number that makes it a new name. types: as pf_query_declared_type says (INT, REAL, STRING,
+ * or NULL: unknown), or NULL. */
+PF_API pf_status pf_rows_writer_columns(pf_rows_writer *w, size_t count, const pf_str *names,
+                                        const pf_value_type *types, pf_error *err);
+
+/* A row of as many cells; texts are copied. What is no UTF-8 in a text becomes U+FFFD. */
+PF_API pf_status pf_rows_writer_row(pf_rows_writer *w, const pf_query_cell *cells, pf_error *err);
+
+/* Writes what is left and puts the file in place; a file needs columns, but no rows. */
+PF_API pf_status pf_rows_writer_close(pf_rows_writer *w, pf_error *err);
+
+/* Without a close before there is no file. NULL is legal. */
+PF_API void pf_rows_writer_free(pf_rows_writer *w);
+
 #ifdef __cplusplus
 }
 #endif

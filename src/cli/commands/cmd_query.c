@@ -37,12 +37,12 @@ static const pf_option options[] = {
      "run this pass and add its tables (gpu: gpu_kernels, ...); its options may follow, '--pass NAME --help' shows "
      "them",
      .traits = PF_OPTION_REPEATABLE},
-    {"format", 0, PF_OPTION_CHOICE, AT(format), NULL, "csv|json|table", "table on a terminal, else csv",
-     "form of the rows"},
+    {"format", 0, PF_OPTION_CHOICE, AT(format), NULL, PF_CLI_ROWS_FORMATS, "table on a terminal, else csv",
+     "form of the rows; arrow is an IPC stream"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "the same as --format json"},
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, "standard output", "where the rows go"},
     {"dir", 'd', PF_OPTION_PATH, AT(folder), "DIR", NULL, NULL,
-     "write the rows of each '-- @name X' section to DIR/X.csv (or X.json)"},
+     "write the rows of each '-- @name X' section to DIR/X.csv (.json, .arrows, .parquet)"},
 };
 
 /* The SQL of a run: a text, and what errors call it. */
@@ -218,10 +218,23 @@ static pf_status run_together(const session *s, const source *sources, size_t co
     return PF_OK;
 }
 
+static pf_status begin_output(const session *s, pf_cli_rows *rows, pf_outfile *file, const char *path)
+{
+    pf_cli_run *run = s->run;
+    pf_cli_rows_start(rows, s->format, file, &run->set->limits, &run->written, &run->err);
+    if (pf_cli_rows_are_columns(s->format)) {
+        pf_write_options o = pf_cli_write_options(run);
+        return pf_cli_rows_open(rows, path, s->query, &o);
+    }
+    bool terminal = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
+    rows->screen = terminal && s->format == PF_CLI_TABLE ? pf_cli_columns(STDOUT_FILENO) : 0;
+    return pf_outfile_open(file, path, &run->err);
+}
+
 static pf_status end_output(pf_cli_rows *rows, pf_outfile *file, pf_error *err)
 {
     PF_TRY(pf_cli_rows_end(rows));
-    return pf_outfile_commit(file, true, err);
+    return rows->writer ? PF_OK : pf_outfile_commit(file, true, err);
 }
 
 /* One section, or without one all sources, into an atomic output that is kept only if nothing failed. */
@@ -233,17 +246,12 @@ static pf_status with_output(const session *s, const char *path, const source *s
     pf_cli_run *run = s->run;
     run->at = path;
     pf_cli_signals_hold(strcmp(path, "-") != 0);
-    pf_status st = pf_outfile_open(&file, path, &run->err);
-    if (st != PF_OK) {
-        pf_cli_signals_hold(false);
-        return st;
+    pf_status st = begin_output(s, &rows, &file, path);
+    if (st == PF_OK) {
+        rows.name = section;
+        pf_query_sink sink = pf_cli_rows_sink(&rows);
+        st = section.ptr ? run_part(s, sources, sql, &sink) : run_together(s, sources, count, &rows);
     }
-    pf_cli_rows_start(&rows, s->format, &file, &run->set->limits, &run->written, &run->err);
-    bool terminal = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
-    rows.screen = terminal && s->format == PF_CLI_TABLE ? pf_cli_columns(STDOUT_FILENO) : 0;
-    rows.name = section;
-    pf_query_sink sink = pf_cli_rows_sink(&rows);
-    st = section.ptr ? run_part(s, sources, sql, &sink) : run_together(s, sources, count, &rows);
     if (st == PF_OK) {
         run->at = path;
         st = end_output(&rows, &file, &run->err);
@@ -256,13 +264,13 @@ static pf_status with_output(const session *s, const char *path, const source *s
 
 static pf_status run_section(const session *s, const source *src, pf_str name, pf_str sql)
 {
-    const char *ending = s->format == PF_CLI_JSON ? "json" : "csv";
     char *path = NULL;
     if (memchr(name.ptr, '/', name.len) || memchr(name.ptr, '\0', name.len) || name.ptr[0] == '.') {
         return pf_cli_usage(s->run, "%s: section '%.*s' cannot be a file name; use letters, digits, '_' and '-'",
                             src->label, (int)name.len, name.ptr);
     }
-    if (asprintf(&path, "%s/%.*s.%s", own(s->run)->folder, (int)name.len, name.ptr, ending) < 0) {
+    if (asprintf(&path, "%s/%.*s.%s", own(s->run)->folder, (int)name.len, name.ptr, pf_cli_rows_ending(s->format)) <
+        0) {
         return pf_no_memory(&s->run->err);
     }
     pf_status st = pf_cli_check_output(s->run, s->run->operands, 1, path);
@@ -316,6 +324,11 @@ static bool only_thresholds(const pf_cli_run *run)
     return run->operand_count == 1 && !own(run)->sql_file && run->set->fail_if.count > 0;
 }
 
+static pf_cli_rows_format format_of(const query_settings *set)
+{
+    return pf_cli_rows_format_of(set->common.json ? "json" : set->format, set->common.out || set->folder);
+}
+
 static pf_status check_arguments(pf_cli_run *run)
 {
     const query_settings *set = own(run);
@@ -332,7 +345,12 @@ static pf_status check_arguments(pf_cli_run *run)
         return pf_cli_usage(run, "-d writes a file for each section and -o one for all; leave out one of them");
     }
     if (set->folder && set->format && strcmp(set->format, "table") == 0) {
-        return pf_cli_usage(run, "-d writes csv or json; leave out --format table");
+        return pf_cli_usage(run, "-d writes csv, json, arrow or parquet; leave out --format table");
+    }
+    pf_cli_rows_format format = format_of(set);
+    if (pf_cli_rows_are_columns(format) && !set->folder) {
+        PF_TRY(pf_cli_check_binary(run, set->common.out ? set->common.out : "-",
+                                   format == PF_CLI_ARROW ? "an Arrow stream" : "a Parquet file"));
     }
     bool standard =
         run->operand_count == 1 && !only_thresholds(run) && (!set->sql_file || strcmp(set->sql_file, "-") == 0);
@@ -344,11 +362,6 @@ static pf_status check_arguments(pf_cli_run *run)
         return pf_cli_usage(run, "no SQL is given; write postfetto query FILE SQL, or use -f FILE.sql");
     }
     return PF_OK;
-}
-
-static pf_cli_rows_format format_of(const query_settings *set)
-{
-    return pf_cli_rows_format_of(set->common.json ? "json" : set->format, set->common.out || set->folder);
 }
 
 static pf_status check_folder(pf_cli_run *run, const source *src)
@@ -435,6 +448,9 @@ const pf_cli_command pf_cli_query = {
         "and views but cannot write files.\n"
         "In CSV, header and texts are quoted, NULL is an empty cell (in a result with one column the bare word NULL, "
         "because readers skip empty lines), and a real number always has a point or an exponent.\n"
+        "Arrow and Parquet hold one result, and a column there one type: that of its first 122,880 values, where "
+        "integers may stand among reals. A value of another type later ends the query; a CAST in the SQL avoids that. "
+        "Equal names of columns get _2, _3 and so on.\n"
         "--pass NAME runs a pass on FILE as 'postfetto analyze NAME' does and adds the tables that it reports, but "
         "writes no reports. It takes the options of the pass, except those that query or an earlier pass has, too.\n"
         "With --fail-if and no SQL nothing is written: the exit code is the answer.",

@@ -1,5 +1,5 @@
 /* cli/commands/query_output.c - CSV and JSON rows are sent as they come; a table must know its widths first and is
- * gathered.
+ * gathered; columns are the library's (postfetto/export.h).
  *
  * CSV: header and texts in double quotes (quotes doubled), NULL is an empty cell, integers bare, reals in the shortest
  * form that reads back, always with a point or an exponent; several results are separated by an empty line. The NULL of
@@ -287,6 +287,36 @@ static pf_status table_end(pf_cli_rows *r)
     return st;
 }
 
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
+const char *pf_cli_rows_ending(pf_cli_rows_format format)
+{
+    static const char *const ENDINGS[] = {[PF_CLI_CSV] = "csv",
+                                          [PF_CLI_JSON] = "json",
+                                          [PF_CLI_TABLE] = "",
+                                          [PF_CLI_ARROW] = "arrows",
+                                          [PF_CLI_PARQUET] = "parquet"};
+    return ENDINGS[format];
+}
+
+pf_status pf_cli_rows_open(pf_cli_rows *r, const char *path, const pf_query *query, const pf_write_options *o)
+{
+    r->query = query;
+    return pf_rows_writer_open(path, r->format == PF_CLI_ARROW ? PF_ROWS_ARROW : PF_ROWS_PARQUET, &r->budget.limits, o,
+                               &r->writer, r->err);
+}
+
+static pf_status send_columns(pf_cli_rows *r, size_t count, const pf_str *names)
+{
+    pf_value_type *types = calloc(count + 1, sizeof *types);
+    for (size_t i = 0; types && i < count; i++) {
+        types[i] = pf_query_declared_type(r->query, i);
+    }
+    pf_status st = types ? pf_rows_writer_columns(r->writer, count, names, types, r->err) : pf_no_memory(r->err);
+    free(types);
+    return st;
+}
+
 /* ---- the sink ---------------------------------------------------------------------------------------------------- */
 
 static pf_status end_result(pf_cli_rows *r)
@@ -307,6 +337,9 @@ static pf_status end_result(pf_cli_rows *r)
 static pf_status on_columns(void *ctx, size_t count, const pf_str *names)
 {
     pf_cli_rows *r = ctx;
+    if (r->writer) {
+        return send_columns(r, count, names);
+    }
     PF_TRY(end_result(r));
     r->open = true;
     r->results++;
@@ -319,6 +352,9 @@ static pf_status on_row(void *ctx, size_t count, const pf_query_cell *cells)
     pf_cli_rows *r = ctx;
     if (*pf_cli_cancel_flag()) {
         return pf_fail(r->err, PF_ERR_CANCELLED, "cancelled");
+    }
+    if (r->writer) {
+        return pf_rows_writer_row(r->writer, cells, r->err);
     }
     r->rows++;
     return r->format == PF_CLI_TABLE ? table_row(r, count, cells) : put_row(r, count, cells);
@@ -341,6 +377,9 @@ void pf_cli_rows_start(pf_cli_rows *r, pf_cli_rows_format format, pf_outfile *fi
 
 pf_status pf_cli_rows_end(pf_cli_rows *r)
 {
+    if (r->writer) {
+        return pf_rows_writer_close(r->writer, r->err);
+    }
     PF_TRY(end_result(r));
     if (r->format == PF_CLI_JSON) {
         pf_buffer_text(&r->line, r->results ? "\n  ]\n}\n" : "]\n}\n");
@@ -351,6 +390,7 @@ pf_status pf_cli_rows_end(pf_cli_rows *r)
 
 void pf_cli_rows_free(pf_cli_rows *r)
 {
+    pf_rows_writer_free(r->writer);
     pf_buffer_free(&r->line);
     pf_buffer_free(&r->names);
     pf_buffer_free(&r->cells);
@@ -362,5 +402,10 @@ pf_cli_rows_format pf_cli_rows_format_of(const char *format, bool to_file)
     if (!format) {
         format = !to_file && isatty(STDOUT_FILENO) ? "table" : "csv";
     }
-    return strcmp(format, "json") == 0 ? PF_CLI_JSON : strcmp(format, "table") == 0 ? PF_CLI_TABLE : PF_CLI_CSV;
+    static const char *const NAMES[] = {"csv", "json", "table", "arrow", "parquet"};
+    size_t i = sizeof NAMES / sizeof *NAMES - 1;
+    while (i > 0 && strcmp(format, NAMES[i]) != 0) {
+        i--;
+    }
+    return (pf_cli_rows_format)i;
 }

@@ -1,13 +1,30 @@
-/* cli/commands/query_output.h - result rows as CSV, JSON or a table for the terminal. */
+/* cli/commands/query_output.h - result rows as CSV, JSON, a table for the terminal, or columns. */
 #ifndef PF_CLI_COMMANDS_QUERY_OUTPUT_H
 #define PF_CLI_COMMANDS_QUERY_OUTPUT_H
 
 #include "base/budget.h"
 #include "base/buffer.h"
 #include "base/files/outfile.h"
-#include "postfetto/query.h"
+#include "postfetto/export.h"
 
-typedef enum pf_cli_rows_format { PF_CLI_CSV, PF_CLI_JSON, PF_CLI_TABLE } pf_cli_rows_format;
+typedef enum pf_cli_rows_format {
+    PF_CLI_CSV,
+    PF_CLI_JSON,
+    PF_CLI_TABLE,
+    PF_CLI_ARROW,
+    PF_CLI_PARQUET
+} pf_cli_rows_format;
+
+/* As --format has them. */
+#define PF_CLI_ROWS_FORMATS "csv|json|table|arrow|parquet"
+
+/* How the names of files end; "": they are for the eye. */
+const char *pf_cli_rows_ending(pf_cli_rows_format format);
+
+static inline bool pf_cli_rows_are_columns(pf_cli_rows_format format)
+{
+    return format >= PF_CLI_ARROW;
+}
 
 typedef struct pf_cli_rows {
     pf_cli_rows_format format;
@@ -26,15 +43,22 @@ typedef struct pf_cli_rows {
     size_t column_count;
     pf_buffer names, cells, texts;
     uint64_t charged;
+
+    /* Files of columns: in place of `file`. */
+    pf_rows_writer *writer;
+    const pf_query *query; /* whose rows they are */
 } pf_cli_rows;
 
 void pf_cli_rows_start(pf_cli_rows *r, pf_cli_rows_format format, pf_outfile *file, const pf_limits *limits,
                        uint64_t *written, pf_error *err);
 
+/* After the start, where the rows are columns: opens the file. */
+pf_status pf_cli_rows_open(pf_cli_rows *r, const char *path, const pf_query *query, const pf_write_options *o);
+
 /* The sink for pf_query_run; its ctx is r. */
 pf_query_sink pf_cli_rows_sink(pf_cli_rows *r);
 
-/* Ends the last result and the document. */
+/* Ends the last result and the document; a file of columns is put in place. */
 pf_status pf_cli_rows_end(pf_cli_rows *r);
 
 /* By its name; NULL: a table on a terminal, else CSV. */

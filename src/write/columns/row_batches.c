@@ -9,7 +9,8 @@
 #include "base/str.h"
 #include "base/text/utf8.h"
 
-#define BATCH_BYTES (64u << 20) /* of numbers, and of texts */
+#define BATCH_BYTES (64u << 20)  /* of numbers, and of texts */
+#define BATCH_SPELLED (1u << 30) /* with the longest text of SQLite less than 2 GiB */
 
 typedef struct pf_row_column {
     const char *name;
@@ -196,6 +197,7 @@ static pf_status add_text(pf_row_batches *b, const row_column *c, const pf_query
     uint32_t id = clean.failed ? PF_NONE : pf_strings_add(&b->texts, text.ptr, text.len, err);
     pf_status st = clean.failed ? pf_no_memory(err) : id == PF_NONE ? err->code : PF_OK;
     b->text_bytes += b->texts.count > before ? text.len : 0;
+    b->spelled += text.len;
     c->ids[b->rows.rows] = st == PF_OK ? id : 0;
     pf_buffer_free(&clean);
     return st;
@@ -254,7 +256,7 @@ static pf_status put_batch(pf_row_batches *b, pf_error *err)
     b->typed = true;
     b->done += b->rows.rows;
     b->rows.rows = 0;
-    b->text_bytes = 0;
+    b->text_bytes = b->spelled = 0;
     pf_strings_free(&b->texts);
     return pf_strings_init(&b->texts, b->budget, err);
 }
@@ -265,7 +267,8 @@ pf_status pf_row_batches_add(pf_row_batches *b, const pf_query_cell *cells, pf_e
         PF_TRY(add_cell(b, &b->columns[i], &cells[i], err));
     }
     b->rows.rows++;
-    return b->rows.rows == b->most || b->text_bytes >= BATCH_BYTES ? put_batch(b, err) : PF_OK;
+    bool full = b->rows.rows == b->most || b->text_bytes >= BATCH_BYTES || b->spelled >= BATCH_SPELLED;
+    return full ? put_batch(b, err) : PF_OK;
 }
 
 pf_status pf_row_batches_end(pf_row_batches *b, pf_error *err)

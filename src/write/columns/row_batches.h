@@ -5,7 +5,8 @@
  * column, in the first batch or later, is PF_ERR_USAGE: nothing is rounded or spelled as text that the rows did not
  * ask for.
  *
- * A batch ends at PF_ROW_BATCH rows, or earlier where its numbers or its texts (each kept once) come to 64 MiB.
+ * A batch ends at PF_ROW_BATCH rows, or earlier where its numbers or its texts (each kept once) come to 64 MiB, or the
+ * texts of all rows to 1 GiB, which Arrow's offsets can still say.
  */
 #ifndef PF_WRITE_COLUMNS_ROW_BATCHES_H
 #define PF_WRITE_COLUMNS_ROW_BATCHES_H
@@ -26,7 +27,8 @@ typedef struct pf_row_batches {
     pf_col_table rows; /* the batch; its columns are set when it is put */
     struct pf_row_column *columns;
     uint32_t most;       /* rows of a batch */
-    uint64_t text_bytes; /* of the batch */
+    uint64_t text_bytes; /* of the batch; of all its rows: */
+    uint64_t spelled;
     uint64_t done;       /* rows in front of it */
     bool typed;          /* a batch was put */
 } pf_row_batches;

@@ -168,6 +168,9 @@ static const command asking[] = {
       "JOIN thread t USING (utid) WHERE s.name GLOB 'i*' ORDER BY s.dur"}},
     {{"query", "kinds.json", ONE, "--format", "table", "SELECT name, sum(dur), count(*) FROM slice GROUP BY name"}},
     {{"query", "kinds.json", ONE, "--dir", "out", "-f", "sections.sql"}},
+    {{"query", "kinds.json", ONE, "--format", "parquet", "-o", "out/rows.parquet", "SELECT *, NULL, x'ff' FROM slice"}},
+    {{"query", "kinds.json", ONE, "--format", "arrow", "SELECT s.name, value, 0.5 FROM slice s, counter"}},
+    {{"query", "base.json", ONE, "--pass", "gpu", "--by-shape", "SELECT count(*) FROM gpu_kernels"}},
     {{"query", "kinds.json", "--input", "base.json", ONE, "SELECT count(*) FROM slice"}},
     {{"query", "kinds.json", ONE,
       "CREATE PERFETTO TABLE t AS SELECT id, ts, dur, name FROM slice; CREATE PERFETTO VIEW v AS SELECT name FROM t;"
