@@ -1,4 +1,5 @@
-/* postfetto/export.h - the tables of a trace as an SQLite database, or as files of columns. */
+/* postfetto/export.h - the tables of a trace as an SQLite database, or as files of columns, and rows of queries and
+ * tables of passes likewise. */
 #ifndef POSTFETTO_EXPORT_H
 #define POSTFETTO_EXPORT_H
 
@@ -30,9 +31,9 @@ typedef struct pf_export_options {
     const char *table;       /* this table alone, as a file; NULL, the default: all of them, as files of a folder */
     const char *const *args; /* keys of arguments that table slice gets as columns of their own, or NULL */
     size_t arg_count;
-    bool by_input; /* of a folder: a folder rank=N for each input, with its rows of slice, counter, flow, state, process,
-                    * thread, track, metadata, stats and args. N is the rank that the input says it has, or its number
-                    * if not all say one of their own. Ids stay those of the whole trace */
+    bool by_input; /* of a folder: a folder rank=N for each input, with its rows of slice, counter, flow, state,
+                    * process, thread, track, metadata, stats and args. N is the rank that the input says it has, or its
+                    * number if not all say one of their own. Ids stay those of the whole trace */
 } pf_export_options;
 
 PF_API void pf_export_options_init(pf_export_options *e, size_t size);
@@ -51,19 +52,27 @@ static inline pf_export_options pf_export_options_default(void)
 PF_API pf_status pf_export_tables(const pf_trace *t, pf_table_format format, const char *path,
                                   const pf_export_options *e, const pf_write_options *o, pf_error *err);
 
-/* Writes an archive of the tables, a TAR of Arrow files that Perfetto's UI and trace processor load without parsing (v58
- * and later; docs/reference/archive.md). `release` names the schemas, "v58"; NULL: the newest. What the archive cannot
- * carry is left out: metadata (but for short ones, which become attributes) and statistics; faults of the recording are
- * rows of trace_diagnostics. Needs PF_WANT_TABLES. The bytes depend on nothing but the trace. Errors: PF_ERR_USAGE (no
- * such release), PF_ERR_OUTPUT, PF_ERR_MEMORY, PF_ERR_LIMIT, PF_ERR_CANCELLED. */
+/* Writes an archive of the tables, a TAR of Arrow files that Perfetto's UI and trace processor load without parsing
+ * (v58 and later; docs/reference/archive.md). `release` names the schemas, "v58"; NULL: the newest. What the archive
+ * cannot carry is left out: metadata (but for short ones, which become attributes) and statistics; faults of the
+ * recording are rows of trace_diagnostics. Needs PF_WANT_TABLES. The bytes depend on nothing but the trace. Errors:
+ * PF_ERR_USAGE (no such release), PF_ERR_OUTPUT, PF_ERR_MEMORY, PF_ERR_LIMIT, PF_ERR_CANCELLED. */
 PF_API pf_status pf_export_archive(const pf_trace *t, const char *path, const char *release, const pf_write_options *o,
+                                   pf_error *err);
+
+/* Writes tables of a pass, with or without rows, into files NAME.parquet, NAME.arrow or NAME.arrows of a folder, which
+ * is made if it is not there; all are put in place together. `wrote` is called then as in pf_write_reports; it may be
+ * NULL. Errors: PF_ERR_OUTPUT, PF_ERR_MEMORY, PF_ERR_LIMIT, PF_ERR_CANCELLED. */
+PF_API pf_status pf_export_reports(const pf_table *const *tables, size_t count, pf_table_format format,
+                                   const char *folder, const pf_write_options *o,
+                                   void (*wrote)(void *ctx, const char *path, bool announced), void *ctx,
                                    pf_error *err);
 
 /* ---- rows as columns --------------------------------------------------------------------------------------------- */
 
 /* Writes rows, such as those of a query, into a file of typed columns:
  *
- *     pf_rows_writer_open("kernels.parquet", PF_ROWS_PARQUET, NULL, NULL, &w, &err);
+ *     pf_rows_writer_open("kernels.parquet", PF_TABLES_PARQUET, NULL, NULL, &w, &err);
  *     pf_rows_writer_columns(w, count, names, types, &err);      from the sink's columns
  *     pf_rows_writer_row(w, cells, &err);                        from the sink's row
  *     pf_rows_writer_close(w, &err);
@@ -79,14 +88,11 @@ PF_API pf_status pf_export_archive(const pf_trace *t, const char *path, const ch
  * Errors stick: after the first one every call returns it again. Of one thread at a time. */
 typedef struct pf_rows_writer pf_rows_writer;
 
-typedef enum pf_rows_format {
-    PF_ROWS_ARROW,  /* an Arrow IPC stream, a record batch for each batch; texts are Utf8 without dictionaries */
-    PF_ROWS_PARQUET /* zstd, dictionary pages for texts, a row group for each batch */
-} pf_rows_format;
-
-/* "-" is standard output, which like pipes is written as the batches come; a file is atomic: it is there after the
- * close. limits: of the memory that batches take; NULL: defaults. *out is NULL after a failure. */
-PF_API pf_status pf_rows_writer_open(const char *path, pf_rows_format format, const pf_limits *limits,
+/* format: an Arrow stream (a record batch for each batch, texts without dictionaries) or Parquet (a row group for
+ * each); an Arrow file is PF_ERR_USAGE. "-" is standard output, which like pipes is written as the batches come; a file
+ * is atomic: it is there after the close. limits: of the memory that batches take; NULL: defaults. *out is NULL after a
+ * failure. */
+PF_API pf_status pf_rows_writer_open(const char *path, pf_table_format format, const pf_limits *limits,
                                      const pf_write_options *o, pf_rows_writer **out, pf_error *err);
 
 /* The columns, once, before the rows. Of names that are equal (ASCII letters in either case) each but the first gets

@@ -349,9 +349,10 @@ static pf_status put_views(page *p, const pf_trace *t, pf_error *err)
 static void put_passes(page *p)
 {
     static const char *const TYPES[] = {[PF_CELL_INT] = "int64", [PF_CELL_REAL] = "double", [PF_CELL_TEXT] = "text"};
-    pf_buffer_text(&p->text,
-                   "\n## Tables of passes\n`query --pass NAME` adds them to a trace. All columns may be NULL; what "
-                   "they mean is on the page of the pass.\n");
+    pf_buffer_text(
+        &p->text,
+        "\n## Tables of passes\n`query --pass NAME` adds them to a trace, `analyze NAME --tables DIR` writes them as "
+        "files.\nAll columns may be NULL; what they mean is on the page of the pass.\n");
     for (size_t i = 0; i < pf_pass_count(); i++) {
         const pf_pass *pass = pf_pass_at(i);
         pf_buffer_format(&p->text, "\n### Pass %s\n\n| table | a row is | columns |\n|---|---|---|\n", pass->name);

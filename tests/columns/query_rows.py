@@ -264,8 +264,28 @@ def passes(program, corpus):
         if os.path.isdir(path):
             path = next(os.path.join(path, f) for f in sorted(os.listdir(path)) if f.endswith((".json", ".json.gz", ".pftrace")) and not f.startswith("expected"))
         queries = Queries(program, path, "--pass", name)
+        for form in ("parquet", "arrow"):
+            subprocess.run([program, "analyze", name, path, "-q", "--report", "reports", "--tables", "tables", "--tables-format", form],
+                           check=True, capture_output=True)
         for table in tables[name]:
-            of_trace(f"--pass {name}: {table}", queries, f"SELECT * FROM {table}")
+            what = f"--pass {name}: {table}"
+            of_trace(what, queries, f"SELECT * FROM {table}")
+            of_files(f"{what}, analyze --tables", f"tables/{table}", queries.json(f"SELECT * FROM {table}"))
+
+
+def of_files(what, stem, expected):
+    names, rows = expected
+    arrow = pyarrow.ipc.open_file(stem + ".arrow").read_all()
+    parquet = pyarrow.parquet.read_table(stem + ".parquet")
+    plain = [str(field.type.value_type if pyarrow.types.is_dictionary(field.type) else field.type) for field in arrow.schema]
+    check(f"{what}: types", plain == [str(field.type) for field in parquet.schema], arrow.schema, parquet.schema)
+    expected = [tuple(float(v) if kind == "double" and v is not None else v for kind, v in zip(plain, row)) for row in rows]
+    for who, table in (("arrow", arrow), ("parquet", parquet)):
+        table.validate(full=True)
+        check(f"{what}: names, {who}", table.column_names == names, table.column_names, names)
+        check(f"{what}: rows, {who}", rows_of(table) == [tuple(map(bits, row)) for row in expected], table.num_rows, len(rows))
+    frame = duckdb.sql(f"SELECT * FROM '{stem}.parquet'").fetchall()
+    check(f"{what}: rows, duckdb", [tuple(map(bits, row)) for row in frame] == [tuple(map(bits, row)) for row in expected])
 
 
 def main():

@@ -173,6 +173,7 @@ const pf_cli_command pf_cli_analyze = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .has_thresholds = true,
+    .has_tables = true,
     .settings_size = sizeof(analyze_settings),
     .has_pass = true,
     .run = analyze,

@@ -27,6 +27,7 @@ const pf_cli_command pf_cli_compare = {
         "whole is the worst of --gate (slower, unsure, same, faster); it is exit code 1 if slower. Files that say to "
         "be different ranks are one run.",
     .has_thresholds = true,
+    .has_tables = true,
     .pass = &pf_pass_compare,
     .run = compare,
 };

@@ -302,8 +302,8 @@ const char *pf_cli_rows_ending(pf_cli_rows_format format)
 pf_status pf_cli_rows_open(pf_cli_rows *r, const char *path, const pf_query *query, const pf_write_options *o)
 {
     r->query = query;
-    return pf_rows_writer_open(path, r->format == PF_CLI_ARROW ? PF_ROWS_ARROW : PF_ROWS_PARQUET, &r->budget.limits, o,
-                               &r->writer, r->err);
+    return pf_rows_writer_open(path, r->format == PF_CLI_ARROW ? PF_TABLES_ARROW_STREAM : PF_TABLES_PARQUET,
+                               &r->budget.limits, o, &r->writer, r->err);
 }
 
 static pf_status send_columns(pf_cli_rows *r, size_t count, const pf_str *names)

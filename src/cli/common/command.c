@@ -29,6 +29,12 @@ static const pf_option threshold_options[] = {
     {"junit", 0, PF_OPTION_PATH, AT(junit), "FILE", NULL, NULL, "write the thresholds as JUnit XML, one case each"},
 };
 
+static const pf_option table_options[] = {
+    {"tables", 0, PF_OPTION_PATH, AT(tables), "DIR", NULL, NULL,
+     "folder for the tables of the pass as files of columns, NAME.parquet or NAME.arrow, made if missing"},
+    {"tables-format", 0, PF_OPTION_CHOICE, AT(tables_format), NULL, "parquet|arrow", "parquet", "their format"},
+};
+
 static const pf_option reading_options[] = {
     {"input-format", 0, PF_OPTION_TEXT, AT(input_format), "NAME", NULL, "recognised",
      "read all inputs with this reader; 'info --formats' lists them"},
@@ -66,6 +72,7 @@ static const pf_option message_options[] = {
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set)
 {
     pf_cli_parser_add(p, NULL, threshold_options, c->has_thresholds ? COUNT(threshold_options) : 0, set);
+    pf_cli_parser_add(p, NULL, table_options, c->has_tables ? COUNT(table_options) : 0, set);
     pf_cli_parser_add(p, "Reading", reading_options, COUNT(reading_options), set);
     pf_cli_parser_add(p, "Messages", message_options, COUNT(message_options), set);
 }

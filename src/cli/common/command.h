@@ -28,8 +28,9 @@ typedef struct pf_cli_settings {
     const char *out, *report, *dialect, *input_format;
     pf_option_value fail_if; /* its list */
     const char *annotations, *junit;
-    uint64_t jobs;        /* at least 1 */
-    uint64_t depth, keys; /* of the limits, before they are checked */
+    const char *tables, *tables_format; /* of a pass, as files of columns: the folder */
+    uint64_t jobs;                      /* at least 1 */
+    uint64_t depth, keys;               /* of the limits, before they are checked */
     pf_limits limits;
 } pf_cli_settings;
 
@@ -88,6 +89,7 @@ struct pf_cli_command {
     size_t settings_size; /* of the structure that the options set; 0: pf_cli_settings alone */
     const pf_pass *pass;  /* that it runs; its options come before those of the command */
     bool has_thresholds;
+    bool has_tables;   /* of a pass: --tables */
     bool has_pass;     /* the first operand names a pass, whose options are accepted */
     bool names_passes; /* --pass does, any number; options that it has itself, or a pass before, are not the pass's */
     const pf_option

@@ -133,6 +133,9 @@ pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 {
     const pf_cli_settings *set = run->set;
     const pf_role *role = &run->pass->roles[0];
+    if (set->tables_format && !set->tables) {
+        return pf_cli_usage(run, "--tables-format is that of --tables; add --tables DIR");
+    }
     if (!set->out) {
         return PF_OK;
     }
@@ -323,6 +326,42 @@ static pf_status write_reports(pf_cli_run *run, const char *dir, pf_buffer *line
     return st;
 }
 
+/* The table of that name, or where the pass did not make it, `empty` with its columns. */
+static const pf_table *table_of(const pf_findings *f, const pf_pass_table *d, pf_table *empty)
+{
+    const pf_table *made = pf_findings_table_named(f, d->name);
+    *empty = (pf_table){.name = d->name, .columns = d->columns, .column_count = d->column_count};
+    return made ? made : empty;
+}
+
+static pf_status write_tables(pf_cli_run *run, pf_buffer *lines)
+{
+    const pf_cli_settings *set = run->set;
+    size_t count = set->tables ? run->pass->table_count : 0;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    if (count == 0) {
+        return PF_OK;
+    }
+    pf_table *empty = calloc(count, sizeof *empty);
+    const pf_table **tables = calloc(count, sizeof *tables);
+    pf_status st = empty && tables ? PF_OK : pf_no_memory(&err);
+    for (size_t i = 0; i < count && st == PF_OK; i++) {
+        tables[i] = table_of(run->findings, &run->pass->tables[i], &empty[i]);
+    }
+    if (st == PF_OK) {
+        bool arrow = set->tables_format && strcmp(set->tables_format, "arrow") == 0;
+        pf_write_options o = pf_cli_write_options(run);
+        pf_cli_signals_hold(true);
+        st = pf_export_reports(tables, count, arrow ? PF_TABLES_ARROW : PF_TABLES_PARQUET, set->tables, &o, announce,
+                               lines, &err);
+        pf_cli_signals_hold(false);
+        pf_cli_progress_clear(&run->progress);
+    }
+    free(empty);
+    free(tables);
+    return st == PF_OK ? st : pf_cli_report(run, set->tables, &err);
+}
+
 /* What findings that are drawn anew said of their input: the next attribute from row *row of the metadata on. */
 static bool next_said(const pf_trace *t, size_t input, uint32_t *row, pf_str *key, pf_str *text)
 {
@@ -425,6 +464,7 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, 
         add_attributes(run, hashes, pf_cli_roles_main(roles));
     }
     pf_status st = write_reports(run, dir, &lines);
+    st = st == PF_OK ? write_tables(run, &lines) : st;
     st = st == PF_OK && out && !has_output ? write_apart(run, NULL, out, &lines) : st;
     pf_status put = put_lines(run, st == PF_OK, &lines);
     pf_buffer_free(&lines);

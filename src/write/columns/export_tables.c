@@ -290,6 +290,18 @@ static pf_status export_to(exporter *x, const pf_trace *t, const char *path, pf_
     return write_all(x, err);
 }
 
+/* Nothing is left of files that are not in place. */
+static pf_status end_export(exporter *x, pf_status st, const pf_error *own, pf_error *err)
+{
+    for (uint32_t i = 0; i < x->count; i++) {
+        pf_outfile_abort(&x->file[i].out);
+    }
+    if (st != PF_OK && err) {
+        *err = *own;
+    }
+    return st;
+}
+
 pf_status pf_export_tables(const pf_trace *t, pf_table_format format, const char *path, const pf_export_options *e,
                            const pf_write_options *o, pf_error *err)
 {
@@ -300,15 +312,44 @@ pf_status pf_export_tables(const pf_trace *t, pf_table_format format, const char
         pf_sized_take(&set, sizeof set, e, e->size, PF_SIZED_UPTO(pf_export_options, by_input));
     }
     exporter x = {.format = format, .set = &set, .options = &options};
-    pf_status st = export_to(&x, t, path, &own);
-    for (uint32_t i = 0; i < x.count; i++) {
-        pf_outfile_abort(&x.file[i].out);
-    }
+    pf_status st = end_export(&x, export_to(&x, t, path, &own), &own, err);
     if (x.columns.data.trace) {
         pf_col_trace_close(&x.columns);
     }
-    if (st != PF_OK && err) {
-        *err = own;
+    return st;
+}
+
+/* ---- tables of passes -------------------------------------------------------------------------------------------- */
+
+static pf_status export_reports(exporter *x, const pf_table *const *tables, size_t count, const char *folder,
+                                pf_error *err)
+{
+    pf_col_table table;
+    PF_TRY(pf_strings_init(&x->columns.made, x->columns.data.budget, err));
+    PF_TRY(make_folder(folder, err));
+    for (size_t i = 0; i < count; i++) {
+        PF_TRY(pf_col_report(&x->columns.arena, &x->columns.made, tables[i], &table, err));
+        PF_TRY(add_file(x, folder, &table, err));
     }
+    return write_all(x, err);
+}
+
+pf_status pf_export_reports(const pf_table *const *tables, size_t count, pf_table_format format, const char *folder,
+                            const pf_write_options *o, void (*wrote)(void *ctx, const char *path, bool announced),
+                            void *ctx, pf_error *err)
+{
+    const pf_write_options options = pf_write_options_of(o);
+    pf_error own = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_budget budget;
+    exporter x = {.format = format, .options = &options, .columns.data.budget = &budget};
+    pf_budget_init(&budget, NULL);
+    pf_arena_init(&x.columns.arena, &budget);
+    pf_status st = end_export(&x, export_reports(&x, tables, count, folder, &own), &own, err);
+    for (uint32_t i = 0; i < x.count && st == PF_OK && wrote; i++) {
+        wrote(ctx, x.file[i].path, true);
+    }
+    pf_strings_free(&x.columns.made);
+    pf_arena_free(&x.columns.arena);
+    pf_budget_end(&budget);
     return st;
 }

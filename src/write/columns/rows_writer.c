@@ -8,7 +8,7 @@
 #include "write/file/sink.h"
 
 struct pf_rows_writer {
-    pf_rows_format format;
+    pf_table_format format;
     pf_write_options options;
     pf_outfile file;
     pf_budget budget;
@@ -46,18 +46,21 @@ static pf_status put_batch(void *ctx, const pf_col_table *rows, pf_error *err)
     pf_rows_writer *w = ctx;
     bool first = !w->has_batches;
     w->has_batches = true;
-    return w->format == PF_ROWS_PARQUET ? pf_parquet_put(&w->parquet, rows, err)
-                                        : pf_arrow_put_batch(rows, first, put_bytes, w, &w->budget, err);
+    return w->format == PF_TABLES_PARQUET ? pf_parquet_put(&w->parquet, rows, err)
+                                          : pf_arrow_put_batch(rows, first, put_bytes, w, &w->budget, err);
 }
 
 static pf_status begin_file(pf_rows_writer *w, const char *path)
 {
     pf_error *err = &w->error;
+    if (w->format == PF_TABLES_ARROW) {
+        return pf_fail(err, PF_ERR_USAGE, "rows come in batches, and an Arrow file has one; choose a stream");
+    }
     PF_TRY(pf_outfile_open(&w->file, path, err));
-    return w->format == PF_ROWS_PARQUET ? pf_parquet_begin(&w->parquet, put_bytes, w, &w->budget, err) : PF_OK;
+    return w->format == PF_TABLES_PARQUET ? pf_parquet_begin(&w->parquet, put_bytes, w, &w->budget, err) : PF_OK;
 }
 
-pf_status pf_rows_writer_open(const char *path, pf_rows_format format, const pf_limits *limits,
+pf_status pf_rows_writer_open(const char *path, pf_table_format format, const pf_limits *limits,
                               const pf_write_options *o, pf_rows_writer **out, pf_error *err)
 {
     pf_rows_writer *w = *out = calloc(1, sizeof *w);
@@ -110,7 +113,7 @@ static pf_status end_file(pf_rows_writer *w)
         return pf_fail(err, PF_ERR_USAGE, "there is no result to write; a file of columns needs one, if without rows");
     }
     PF_TRY(pf_row_batches_end(&w->batches, err));
-    PF_TRY(w->format == PF_ROWS_PARQUET ? pf_parquet_end(&w->parquet, err) : pf_arrow_put_end(put_bytes, w, err));
+    PF_TRY(w->format == PF_TABLES_PARQUET ? pf_parquet_end(&w->parquet, err) : pf_arrow_put_end(put_bytes, w, err));
     return pf_outfile_commit(&w->file, w->options.sync, err);
 }
 

@@ -39,4 +39,15 @@ run query aie_small.json --pass aie $SHAPE "SELECT count(*) AS n FROM aie_cores"
 expect "the input as output" 6 "err~is the input file"
 run query aie_small.json --pass aie $SHAPE "SELECT count(*) AS n FROM aie_cores" --max-memory 100k
 expect "a pass within too little memory" 5 "err~max-memory"
+run analyze aie aie_small.json $SHAPE -q --report reports --tables tables
+expect "the tables of a pass as files" 0 "out~^\[write\] tables/aie_cores.parquet$" "out~^\[write\] tables/aie_warnings.parquet$"
+run analyze aie aie_small.json $SHAPE -q --report reports --tables tables --tables-format arrow
+expect "the same as Arrow" 0 "out~^\[write\] tables/aie_cores.arrow$"
+claim "a file for each table" [ "$(cd tables && echo ./*)" = "./aie_cores.arrow ./aie_cores.parquet ./aie_iterations.arrow \
+./aie_iterations.parquet ./aie_system.arrow ./aie_system.parquet ./aie_warnings.arrow ./aie_warnings.parquet" ]
+run analyze aie aie_small.json $SHAPE --tables-format arrow
+expect "a format of tables that nobody wants" 2 "err~--tables-format is that of --tables; add --tables DIR"
+run analyze aie aie_small.json $SHAPE -q --report reports --tables aie_small.json
+expect "tables into a file" 6 "err~the folder cannot be created"
+rm -r tables
 rm -r reports drawn.pftrace plain.pftrace expected cores

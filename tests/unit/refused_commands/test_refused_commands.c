@@ -202,6 +202,8 @@ static const command measuring[] = {
     {{"analyze", "gpu", "base.json", ONE, "--report", "out", "--step-annotation", "Profiler.*", "--items-per-step",
       "4"}},
     {{"analyze", "gpu", "--json-schema"}},
+    {{"analyze", "gpu", "base.json", ONE, "--report", "out", "--tables", "out"}},
+    {{"analyze", "gpu", "base.json", ONE, "--report", "out", "--tables", "out", "--tables-format", "arrow"}},
     {{"analyze", "aiu", "--stages"}},
     {{"analyze", "--list"}},
     {{"compare", "base.json", "new.json", ONE, OUTPUTS}},
