@@ -209,8 +209,11 @@ static pf_status make_diagnostics(archive *x, pf_col_table *out, pf_error *err)
             PF_TRY(describe_fault(arena, &s, cells + count++ * DIAGNOSTIC_CELLS, err));
         }
     }
-    const pf_table table = {
-        .columns = DIAGNOSTICS, .column_count = DIAGNOSTIC_CELLS, .row_count = count, .cells = cells};
+    const pf_table table = {.name = out->name,
+                            .columns = DIAGNOSTICS,
+                            .column_count = DIAGNOSTIC_CELLS,
+                            .row_count = count,
+                            .cells = cells};
     return pf_col_report(arena, &x->columns.made, &table, out, err);
 }
 
