@@ -375,19 +375,34 @@ static void put_passes(page *p)
 
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
 
-/* clang-format off: the lines are those of the page */
+/* The lines are those of the page. */
+/* clang-format off */
 static const char INTRODUCTION[] =
     "# Tables\n"
     "\n"
-    "What `query` sees, and what `convert --to parquet` and `--to arrow` write: a file `TABLE.parquet` or "
-    "`TABLE.arrow` for\n"
+    "What `query` sees, and what `convert --to parquet` and `--to arrow` write: a file `TABLE.parquet` or `TABLE.arrow` for\n"
     "each table. This page is made of the tables' own descriptions (`tests/columns/list_tables.c`).\n"
     "\n"
-    "Types are those of the files; `?` marks columns that may have NULLs. In SQL, whole numbers are INTEGER, doubles "
-    "REAL,\n"
-    "texts TEXT and bytes BLOB. Spark reads uint32 as bigint. Results of `query --format arrow` and `parquet` have "
-    "int64,\n"
-    "double, text and binary, whatever table they come from.\n"
+    "Types are those of the files; `?` marks columns that may have NULLs. In SQL, whole numbers are INTEGER, doubles REAL,\n"
+    "texts TEXT and bytes BLOB. Spark reads uint32 as bigint.\n"
+    "\n"
+    "## Results of queries\n"
+    "`query --format arrow` writes an Arrow IPC stream (`.arrows`), `--format parquet` a Parquet file, in batches of up to\n"
+    "122,880 rows; either holds one result, and `-d DIR` writes one for each section. SQL has a type for each value, a file\n"
+    "one for each column:\n"
+    "\n"
+    "| values of the first batch | column |\n"
+    "|---|---|\n"
+    "| integers | int64 |\n"
+    "| reals, integers among them if a double holds them exactly | double |\n"
+    "| texts | text |\n"
+    "| blobs, texts among them | binary |\n"
+    "| none | as the column of the table is declared, else text |\n"
+    "\n"
+    "Any other mixture, and a value that comes later and does not fit, ends the query with its row and column;\n"
+    "`CAST(... AS REAL)` or `AS TEXT` gives the column one type. All columns may have NULLs. SQL has no NaN (it is NULL) but\n"
+    "infinities. Of columns with equal names (`ts` and `TS` are) each but the first gets `_2`, `_3`, ...: the first that is free.\n"
+    "What is no UTF-8 in a text becomes U+FFFD.\n"
     "\n"
     "## Tables of every trace\n"
     "The columns are those of Perfetto's trace processor, in its order; `loss` and `input_id` are ours.\n";
