@@ -110,6 +110,48 @@ PF_API pf_status pf_rows_writer_close(pf_rows_writer *w, pf_error *err);
 /* Without a close before there is no file. NULL is legal. */
 PF_API void pf_rows_writer_free(pf_rows_writer *w);
 
+/* ---- the tables in memory ---------------------------------------------------------------------------------------- */
+
+/* The Arrow C data interface: structs whose layout the Arrow project promises, so that other libraries take them
+ * without knowing this one. */
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+#endif
+
+/* A table as a struct array with a child for each column, texts dictionary-encoded; names as in pf_export_tables, with
+ * or without "__intrinsic_". Numbers that lie in the trace row by row are handed out where they are; others, such as
+ * what slices have from their events, are gathered once. Both structs are filled for whoever consumes them and are
+ * released by their callbacks, from any thread; the array keeps the trace alive, so pf_trace_free may come before.
+ * Errors: PF_ERR_USAGE (no such table), PF_ERR_MEMORY, PF_ERR_LIMIT; then both have no release callback. */
+PF_API pf_status pf_table_arrow(const pf_trace *t, const char *name, struct ArrowSchema *schema,
+                                struct ArrowArray *array, pf_error *err);
+
 #ifdef __cplusplus
 }
 #endif

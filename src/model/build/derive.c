@@ -170,7 +170,7 @@ pf_status pf_builder_share(pf_builder *b, pf_error *err)
     const pf_trace *s = b->source;
     pf_trace *t = b->t;
     t->source = s;
-    atomic_fetch_add_explicit(&((pf_trace *)(uintptr_t)s)->holders, 1, memory_order_relaxed); /* counting only */
+    pf_trace_hold(s);
     copy_facts(t, s);
     PF_TRY(copy_inputs(t, s, err));
     PF_TRY(copy_tables(t, s, err));

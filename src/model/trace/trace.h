@@ -112,7 +112,7 @@ struct pf_trace {
     } covered; /* times that count for the bounds though no table has a row for them */
 
     const struct pf_trace *source; /* the trace that this one was derived from and shares memory with, or NULL */
-    _Atomic uint32_t holders;      /* whoever made it, and the traces that were derived from it */
+    _Atomic uint32_t holders;      /* whoever made it, traces that were derived from it, Arrow arrays of it */
 
     pf_input *inputs; /* arena */
     size_t input_count;
@@ -332,6 +332,14 @@ pf_status pf_trace_begin_input(pf_trace *t, uint32_t input, const char *group, p
 
 /* Whether an input is a conversion of Chrome JSON; pairs: of some with complete events. */
 bool pf_trace_is_converted(const pf_trace *t, bool pairs);
+
+/* One more whose pf_trace_free counts. */
+static inline pf_trace *pf_trace_hold(const pf_trace *t)
+{
+    pf_trace *held = (pf_trace *)(uintptr_t)t;
+    atomic_fetch_add_explicit(&held->holders, 1, memory_order_relaxed);
+    return held;
+}
 
 /* input_rank.c: the rank that each input says it has (PyTorch's distributedInfo), INT64_MIN where it says none. */
 pf_status pf_trace_input_ranks(const pf_trace *t, int64_t *ranks, pf_error *err);
