@@ -446,6 +446,8 @@ static inline bool pf_trace_table_size(const pf_trace *t, size_t i, pf_table_siz
     return pf_trace_table_size_get(t, i, out, sizeof *out);
 }
 
+/* NULL is legal. The memory of a trace goes when traces derived from it and Arrow arrays of its tables (export.h) are
+ * gone, too. */
 PF_API void pf_trace_free(pf_trace *t);
 
 #ifdef __cplusplus

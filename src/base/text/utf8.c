@@ -2,6 +2,8 @@
  * surrogates, which JSON can spell and which the string pool therefore keeps. */
 #include "base/text/utf8.h"
 
+#include "base/little_endian.h"
+
 /* Length and lower bound of a sequence by its first byte; length 0 if no sequence starts with it. */
 static unsigned sequence_length(uint8_t first, uint32_t *payload, uint32_t *least)
 {
@@ -47,6 +49,33 @@ uint32_t pf_utf8_next(pf_str text, size_t *at)
     }
     *at += len - 1;
     return code;
+}
+
+pf_str pf_utf8_clean(pf_str text, pf_buffer *clean)
+{
+    bool whole = true;
+    size_t kept = 0;
+    clean->len = 0;
+    for (size_t at = 0; at < text.len;) {
+        size_t from = at;
+        if (text.len - at >= 8 && !(pf_little_u64((const uint8_t *)text.ptr + at) & 0x8080808080808080u)) {
+            at += 8;
+            continue;
+        }
+        uint32_t code = pf_utf8_next(text, &at);
+        bool right = code != PF_REPLACEMENT ? code < 0xd800 || code > 0xdfff : at - from == 3;
+        if (!right) {
+            pf_buffer_put(clean, text.ptr + kept, from - kept);
+            pf_buffer_text(clean, "\xef\xbf\xbd");
+            kept = at;
+            whole = false;
+        }
+    }
+    if (whole) {
+        return text;
+    }
+    pf_buffer_put(clean, text.ptr + kept, text.len - kept);
+    return (pf_str){clean->data, clean->len};
 }
 
 size_t pf_utf8_put(uint32_t code, char out[4])

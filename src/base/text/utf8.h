@@ -2,7 +2,7 @@
 #ifndef PF_BASE_TEXT_UTF8_H
 #define PF_BASE_TEXT_UTF8_H
 
-#include "postfetto/base.h"
+#include "base/buffer.h"
 
 #define PF_REPLACEMENT 0xfffdu
 
@@ -12,5 +12,9 @@ uint32_t pf_utf8_next(pf_str text, size_t *at);
 
 /* Writes the UTF-8 of a code point; returns its length, 1 to 4. */
 size_t pf_utf8_put(uint32_t code, char out[4]);
+
+/* The text as others take it: itself, or what the buffer, which is emptied, then holds, with U+FFFD for every byte that
+ * is out of place and for lone surrogates. */
+pf_str pf_utf8_clean(pf_str text, pf_buffer *clean);
 
 #endif

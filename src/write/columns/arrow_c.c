@@ -2,14 +2,14 @@
  *
  * All arrays of a table share what was made for it and hold the trace (struct shared); each of them, a child that was
  * moved out of its parent included, is released on its own, by any thread. */
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/utf8.h"
 #include "model/trace/trace.h"
 #include "postfetto/export.h"
-#include "write/columns/file_columns.h"
+#include "write/columns/arrow_ipc.h"
 
 #define BUFFERS_MAX 3
 
@@ -132,34 +132,49 @@ static pf_status begin_array(struct ArrowArray *a, shared *of, int64_t length, i
     return PF_OK;
 }
 
+static pf_str entry(const pf_col *c, const pf_col_dictionary *d, uint32_t place, pf_buffer *clean)
+{
+    pf_str text = pf_strings_get(d->pool, d->ids[place]);
+    return c->type == PF_COL_TEXT ? pf_utf8_clean(text, clean) : text;
+}
+
+static pf_status give_dictionary(shared *of, struct ArrowArray *a, const pf_col *c, const pf_col_dictionary *d,
+                                 pf_buffer *clean, pf_error *err)
+{
+    pf_arena *arena = &of->columns.arena;
+    int32_t *end;
+    char *bytes;
+    uint64_t size = 0;
+    PF_TRY(begin_array(a, of, d->count, BUFFERS_MAX, err));
+    PF_TRY(PF_ARENA_NEW(arena, end, (size_t)d->count + 1, err));
+    for (uint32_t i = 0; i < d->count; i++) {
+        size += entry(c, d, i, clean).len;
+        end[i + 1] = (int32_t)size;
+    }
+    PF_TRY(pf_arrow_check_texts(&of->table, c, size, d->count, err));
+    PF_TRY(PF_ARENA_NEW(arena, bytes, size, err));
+    for (uint32_t i = 0; i < d->count && !clean->failed; i++) {
+        pf_str text = entry(c, d, i, clean);
+        memcpy(bytes + end[i], text.ptr, text.len);
+    }
+    a->buffers[1] = end;
+    a->buffers[2] = bytes;
+    return clean->failed ? pf_no_memory(err) : PF_OK;
+}
+
 /* The texts of a column, and its values, which are ids, as their numbers. */
 static pf_status give_texts(shared *of, struct ArrowArray *a, const pf_col *c, uint32_t *ids, pf_error *err)
 {
     pf_col_dictionary d;
-    int32_t *end;
-    char *text;
-    uint32_t rows = of->table.rows;
-    pf_arena *arena = &of->columns.arena;
-    pf_status st = pf_col_dictionary_make(&d, c, rows, of->columns.data.budget, err);
-    st = st == PF_OK && d.bytes > INT32_MAX ? pf_fail(err, PF_ERR_LIMIT,
-                                                      "the texts of the column %s are more than the 2 GiB that an "
-                                                      "Arrow column holds here",
-                                                      c->name)
-                                            : st;
-    st = st == PF_OK ? PF_ARENA_NEW(arena, end, (size_t)d.count + 1, err) : st;
-    st = st == PF_OK ? PF_ARENA_NEW(arena, text, d.bytes, err) : st;
+    pf_buffer clean = {0};
+    pf_status st = pf_col_dictionary_make(&d, c, of->table.rows, of->columns.data.budget, err);
     a->dictionary = st == PF_OK ? calloc(1, sizeof *a->dictionary) : NULL;
-    st = st == PF_OK ? (a->dictionary ? begin_array(a->dictionary, of, d.count, 3, err) : pf_no_memory(err)) : st;
+    st = st == PF_OK && !a->dictionary ? pf_no_memory(err) : st;
+    st = st == PF_OK ? give_dictionary(of, a->dictionary, c, &d, &clean, err) : st;
     if (st == PF_OK) {
-        for (uint32_t i = 0; i < d.count; i++) {
-            pf_str s = pf_strings_get(d.pool, d.ids[i]);
-            memcpy(text + end[i], s.ptr, s.len);
-            end[i + 1] = end[i] + (int32_t)s.len;
-        }
-        a->dictionary->buffers[1] = end;
-        a->dictionary->buffers[2] = text;
-        pf_col_dictionary_apply(&d, ids, rows);
+        pf_col_dictionary_apply(&d, ids, of->table.rows);
     }
+    pf_buffer_free(&clean);
     pf_col_dictionary_free(&d);
     return st;
 }
@@ -216,14 +231,10 @@ static pf_status give_table(shared *of, struct ArrowArray *a, pf_error *err)
 
 static pf_status lay_out(shared *of, const char *name, pf_error *err)
 {
-    pf_data *d = &of->columns.data;
+    pf_data_table *found;
     PF_TRY(pf_col_trace_open(&of->columns, of->trace, err));
-    for (size_t i = 0; i < d->table_count; i++) {
-        if (strcmp(pf_col_table_name(d->tables[i].spec->name), pf_col_table_name(name)) == 0) {
-            return pf_col_table_of(&of->columns, &d->tables[i], &of->table, err);
-        }
-    }
-    return pf_fail(err, PF_ERR_USAGE, "no table '%s' in a trace", name);
+    PF_TRY(pf_col_table_find(&of->columns, name, &found, err));
+    return pf_col_table_of(&of->columns, found, &of->table, err);
 }
 
 pf_status pf_table_arrow(const pf_trace *t, const char *name, struct ArrowSchema *schema, struct ArrowArray *array,

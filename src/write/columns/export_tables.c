@@ -80,10 +80,10 @@ static pf_status write_table(void *ctx, pf_error *err)
     PF_TRY(pf_outfile_open(&f->out, f->path, err));
     switch (f->of->format) {
     case PF_TABLES_ARROW:
-        PF_TRY(write_arrow(f, 0, err));
+        PF_TRY(write_arrow(f, PF_ARROW_UTF8, err));
         break;
     case PF_TABLES_ARROW_STREAM:
-        PF_TRY(write_arrow(f, PF_ARROW_STREAM, err));
+        PF_TRY(write_arrow(f, PF_ARROW_UTF8 | PF_ARROW_STREAM, err));
         break;
     case PF_TABLES_PARQUET:
         PF_TRY(write_parquet(f, err));
@@ -116,29 +116,12 @@ static pf_status lay_out(exporter *x, pf_data_table *of, pf_col_table *table, pf
     return PF_OK;
 }
 
-static pf_status no_such_table(const exporter *x, pf_error *err)
-{
-    pf_buffer names = {0};
-    for (size_t i = 0; i < x->columns.data.table_count; i++) {
-        const pf_data_spec *spec = x->columns.data.tables[i].spec;
-        pf_buffer_format(&names, "%s%s", i ? ", " : "", pf_col_table_name(spec->name));
-    }
-    pf_fail(err, PF_ERR_USAGE, "no table '%s' in a trace; there are %.*s", x->set->table, (int)names.len,
-            names.data ? names.data : "");
-    pf_buffer_free(&names);
-    return PF_ERR_USAGE;
-}
-
 static pf_status add_one(exporter *x, const char *path, pf_error *err)
 {
-    pf_data *d = &x->columns.data;
+    pf_data_table *of;
     pf_col_table table;
-    size_t i = 0;
-    while (i < d->table_count && strcmp(pf_col_table_name(d->tables[i].spec->name), x->set->table) != 0) {
-        i++;
-    }
-    PF_TRY(i == d->table_count ? no_such_table(x, err) : PF_OK);
-    PF_TRY(lay_out(x, &d->tables[i], &table, err));
+    PF_TRY(pf_col_table_find(&x->columns, x->set->table, &of, err));
+    PF_TRY(lay_out(x, of, &table, err));
     PF_TRY(add_file(x, "", &table, err));
     x->file[0].path = pf_arena_copy(&x->columns.arena, path, strlen(path));
     return x->file[0].path ? PF_OK : pf_no_memory(err);

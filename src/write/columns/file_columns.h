@@ -112,6 +112,9 @@ void pf_col_trace_close(pf_col_trace *s);
 /* How files call a table of the trace: without "__intrinsic_". */
 const char *pf_col_table_name(const char *name);
 
+/* The table of that name, with or without the prefix. PF_ERR_USAGE if there is none. */
+pf_status pf_col_table_find(pf_col_trace *s, const char *name, pf_data_table **out, pf_error *err);
+
 /* All columns of a table but those that repeat another one, in its order; id first. */
 pf_status pf_col_table_of(pf_col_trace *s, pf_data_table *table, pf_col_table *out, pf_error *err);
 

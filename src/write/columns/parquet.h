@@ -61,6 +61,7 @@ typedef struct pf_parquet {
     pf_buffer schema;         /* Thrift, from the first put on */
     pf_buffer group_metadata; /* Thrift: the elements of a list */
     pf_buffer body, packed, head;
+    pf_buffer clean; /* a text that was no UTF-8 */
     ZSTD_CCtx *zstd;
     pf_col_dictionary dictionary;
     struct pf_parquet_page *page;

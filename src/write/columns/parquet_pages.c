@@ -44,6 +44,7 @@ void pf_parquet_pages_free(pf_parquet *p)
     pf_buffer_free(&p->body);
     pf_buffer_free(&p->packed);
     pf_buffer_free(&p->head);
+    pf_buffer_free(&p->clean);
 }
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
@@ -143,48 +144,13 @@ static void put_numbers(pf_buffer *b, const uint32_t *v, uint32_t n, uint32_t co
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-/* Where a text is no UTF-8 any more, from i on: at a byte that is out of place, a lone surrogate, or a U+FFFD, which
- * may have been one before. */
-static size_t good_until(pf_str s, size_t i)
-{
-    while (i < s.len) {
-        size_t next = i;
-        if (s.len - i >= 8 && !(pf_load64((const uint8_t *)s.ptr + i) & 0x8080808080808080u)) {
-            i += 8;
-            continue;
-        }
-        uint32_t code = pf_utf8_next(s, &next);
-        if (code == PF_REPLACEMENT || (code >= 0xd800 && code <= 0xdfff)) {
-            return i;
-        }
-        i = next;
-    }
-    return s.len;
-}
-
 static void put_text(pf_parquet *p, pf_parquet_chunk *k, uint32_t id)
 {
-    pf_buffer *b = &p->body;
-    pf_str s = pf_strings_get(k->col->pool, id);
-    size_t start = b->len, good = k->col->type == PF_COL_TEXT ? good_until(s, 0) : s.len;
-    char bytes[4];
-    put_u32(b, (uint32_t)s.len);
-    pf_buffer_put(b, s.ptr, good);
-    if (good == s.len || b->failed) {
-        return;
-    }
-    for (size_t from; good < s.len;) {
-        pf_utf8_next(s, &good);
-        pf_buffer_put(b, bytes, pf_utf8_put(PF_REPLACEMENT, bytes));
-        from = good;
-        good = good_until(s, from);
-        pf_buffer_put(b, s.ptr + from, good - from);
-    }
-    k->unordered = true;
-    size_t len = b->len - start - 4;
-    b->len = b->failed ? b->len : start;
-    put_u32(b, (uint32_t)len);
-    b->len += b->failed ? 0 : len;
+    pf_str s = pf_strings_get(k->col->pool, id), shown = k->col->type == PF_COL_TEXT ? pf_utf8_clean(s, &p->clean) : s;
+    k->unordered |= shown.ptr != s.ptr;
+    put_u32(&p->body, (uint32_t)shown.len);
+    pf_buffer_put(&p->body, shown.ptr, shown.len);
+    p->body.failed |= p->clean.failed;
 }
 
 static int compare(pf_str a, pf_str b)

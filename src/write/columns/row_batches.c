@@ -44,38 +44,10 @@ static size_t count_named(const row_column *columns, size_t count, const char *n
     return found;
 }
 
-/* The text as UTF-8: itself, or what the buffer, which is emptied, then holds. */
-static pf_str as_utf8(pf_str text, pf_buffer *clean)
-{
-    bool whole = true;
-    size_t kept = 0;
-    clean->len = 0;
-    for (size_t at = 0; at < text.len;) {
-        size_t from = at;
-        if ((uint8_t)text.ptr[at] < 0x80) {
-            at++;
-            continue;
-        }
-        uint32_t code = pf_utf8_next(text, &at);
-        bool right = code != PF_REPLACEMENT ? code < 0xd800 || code > 0xdfff : at - from == 3;
-        if (!right) {
-            pf_buffer_put(clean, text.ptr + kept, from - kept);
-            pf_buffer_text(clean, "\xef\xbf\xbd");
-            kept = at;
-            whole = false;
-        }
-    }
-    if (whole) {
-        return text;
-    }
-    pf_buffer_put(clean, text.ptr + kept, text.len - kept);
-    return (pf_str){clean->data, clean->len};
-}
-
 static pf_status copy_text(pf_row_batches *b, pf_str text, const char **copy, pf_error *err)
 {
     pf_buffer clean = {0};
-    text = as_utf8(text, &clean);
+    text = pf_utf8_clean(text, &clean);
     *copy = clean.failed ? NULL : pf_arena_copy(&b->arena, text.ptr, text.len);
     pf_status st = *copy ? PF_OK : clean.failed ? pf_no_memory(err) : pf_budget_refused(b->budget, text.len, err);
     pf_buffer_free(&clean);
@@ -192,7 +164,7 @@ static bool admit(pf_row_batches *b, row_column *c, const pf_query_cell *cell)
 static pf_status add_text(pf_row_batches *b, const row_column *c, const pf_query_cell *cell, pf_error *err)
 {
     pf_buffer clean = {0};
-    pf_str text = cell->blob ? cell->as.s : as_utf8(cell->as.s, &clean);
+    pf_str text = cell->blob ? cell->as.s : pf_utf8_clean(cell->as.s, &clean);
     uint32_t before = b->texts.count;
     uint32_t id = clean.failed ? PF_NONE : pf_strings_add(&b->texts, text.ptr, text.len, err);
     pf_status st = clean.failed ? pf_no_memory(err) : id == PF_NONE ? err->code : PF_OK;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/list.h"
 #include "base/str.h"
 #include "write/columns/file_columns.h"
@@ -182,6 +183,25 @@ const char *pf_col_table_name(const char *name)
 {
     static const char PREFIX[] = "__intrinsic_";
     return name + (strncmp(name, PREFIX, sizeof PREFIX - 1) == 0 ? sizeof PREFIX - 1 : 0);
+}
+
+pf_status pf_col_table_find(pf_col_trace *s, const char *name, pf_data_table **out, pf_error *err)
+{
+    pf_data *d = &s->data;
+    pf_buffer names = {0};
+    for (size_t i = 0; i < d->table_count; i++) {
+        *out = &d->tables[i];
+        const char *own = pf_col_table_name(d->tables[i].spec->name);
+        if (strcmp(own, pf_col_table_name(name)) == 0) {
+            pf_buffer_free(&names);
+            return PF_OK;
+        }
+        pf_buffer_format(&names, "%s%s", i ? ", " : "", own);
+    }
+    pf_fail(err, PF_ERR_USAGE, "no table '%s' in a trace; there are %.*s", name, (int)names.len,
+            names.data ? names.data : "");
+    pf_buffer_free(&names);
+    return PF_ERR_USAGE;
 }
 
 pf_status pf_col_table_of(pf_col_trace *s, pf_data_table *table, pf_col_table *out, pf_error *err)
