@@ -81,9 +81,10 @@ PF_API pf_status pf_export_reports(const pf_table *const *tables, size_t count, 
  * Rows are gathered in batches of up to 122,880 (fewer where they are wide or their texts long: some 64 MiB of numbers
  * and as much of texts), each written when it is full. SQL has a type for each value, a file one for each column: that
  * of the values in the first batch, int64, double where reals are among the integers, text, or bytes where blobs are
- * among the texts. A column without a value there has the type that it is declared with, else text. A value that does
- * not fit its column, or would lose digits as a double, is PF_ERR_USAGE with its row and column; a CAST in the SQL
- * gives the column one type. All columns may have NULLs.
+ * among the texts. A column without a value there has the type that it is declared with; where that is not known, the
+ * first batches wait for a value until 64 MiB are full, and then it is text. A value that does not fit its column, or
+ * would lose digits as a double, is PF_ERR_USAGE with its row and column; a CAST in the SQL gives the column one type.
+ * All columns may have NULLs.
  *
  * Errors stick: after the first one every call returns it again. Of one thread at a time. */
 typedef struct pf_rows_writer pf_rows_writer;

@@ -397,7 +397,7 @@ static const char INTRODUCTION[] =
     "| reals, integers among them if a double holds them exactly | double |\n"
     "| texts | text |\n"
     "| blobs, texts among them | binary |\n"
-    "| none | as the column of the table is declared, else text |\n"
+    "| none | as the column of the table is declared; else the batch waits for one (64 MiB of rows), then text |\n"
     "\n"
     "Any other mixture, and a value that comes later and does not fit, ends the query with its row and column;\n"
     "`CAST(... AS REAL)` or `AS TEXT` gives the column one type. All columns may have NULLs. SQL has no NaN (it is NULL) but\n"

@@ -448,9 +448,10 @@ const pf_cli_command pf_cli_query = {
         "and views but cannot write files.\n"
         "In CSV, header and texts are quoted, NULL is an empty cell (in a result with one column the bare word NULL, "
         "because readers skip empty lines), and a real number always has a point or an exponent.\n"
-        "Arrow and Parquet hold one result, and a column there one type: that of its first 122,880 values, where "
-        "integers may stand among reals. A value of another type later ends the query; a CAST in the SQL avoids that. "
-        "Equal names of columns get _2, _3 and so on.\n"
+        "Arrow and Parquet hold one result, and a column there one type: that of its values in the first 122,880 rows, "
+        "or of its first one after them; integers may stand among reals. A value of another type ends the query; a "
+        "CAST "
+        "in the SQL avoids that. Equal names of columns get _2, _3 and so on.\n"
         "--pass NAME runs a pass on FILE as 'postfetto analyze NAME' does and adds the tables that it reports, but "
         "writes no reports. It takes the options of the pass, except those that query or an earlier pass has, too.\n"
         "With --fail-if and no SQL nothing is written: the exit code is the answer.",

@@ -1,5 +1,5 @@
 /* write/columns/row_batches.c - rows become columns: an array for each column that has a value, a bit for each row that
- * has one. Arrays are made when the first value comes and serve all batches. */
+ * has one. Arrays are made when the first value comes, grow with the first batch and serve all of them. */
 #include "write/columns/row_batches.h"
 
 #include <math.h>
@@ -18,9 +18,10 @@ typedef struct pf_row_column {
     pf_value_type declared; /* the same */
     bool blob;              /* STRING */
     bool late;              /* the first batch had no value */
-    int64_t *numbers;       /* INT; REAL: bits. Places of a batch, like the next; NULL: there was no value */
+    int64_t *numbers;       /* INT; REAL: bits. NULL: there was no value; likewise */
     uint32_t *ids;          /* STRING */
-    uint8_t *present;
+    uint8_t *present;       /* of numbers, a bit for each row */
+    uint32_t room, bytes;   /* of numbers or ids; of present */
 } row_column;
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -76,6 +77,7 @@ pf_status pf_row_batches_begin(pf_row_batches *b, size_t count, const pf_str *na
     size_t most = (BATCH_BYTES / sizeof(int64_t) / (count ? count : 1)) & ~(size_t)7;
     *b = (pf_row_batches){.put = put, .ctx = ctx, .budget = budget, .rows = {.name = "query", .count = count}};
     b->most = most < PF_ROW_BATCH ? (uint32_t)most : PF_ROW_BATCH;
+    b->first_most = (uint32_t)most;
     pf_arena_init(&b->arena, budget);
     if (most == 0) {
         return pf_fail(err, PF_ERR_LIMIT, "a result of %zu columns is too wide; select fewer", count);
@@ -85,6 +87,7 @@ pf_status pf_row_batches_begin(pf_row_batches *b, size_t count, const pf_str *na
     PF_TRY(PF_ARENA_NEW(&b->arena, b->rows.cols, count, err));
     for (size_t i = 0; i < count; i++) {
         b->columns[i].declared = types ? types[i] : PF_VALUE_NULL;
+        b->unknown += b->columns[i].declared == PF_VALUE_NULL;
         PF_TRY(name_column(b, i, names[i], err));
     }
     return PF_OK;
@@ -148,6 +151,7 @@ static bool admit(pf_row_batches *b, row_column *c, const pf_query_cell *cell)
     if (c->type == PF_VALUE_NULL) {
         c->type = cell->type;
         c->blob = blob;
+        b->unknown -= c->declared == PF_VALUE_NULL;
     } else if (c->type == PF_VALUE_INT && cell->type == PF_VALUE_REAL) {
         bool wider = !b->typed && widen(c, b->rows.rows);
         c->type = wider ? PF_VALUE_REAL : PF_VALUE_INT;
@@ -175,10 +179,28 @@ static pf_status add_text(pf_row_batches *b, const row_column *c, const pf_query
     return st;
 }
 
+/* Room for one more row in the arrays that the column has by its type; what is in front of a first value is NULL. */
+static pf_status make_room(const pf_row_batches *b, row_column *c, pf_error *err)
+{
+    const uint32_t row = b->rows.rows, bytes = c->bytes;
+    bool first = !c->ids && !c->numbers;
+    if (c->type == PF_VALUE_STRING) {
+        PF_TRY(PF_LIST_ROOM(b->budget, c->ids, row + 1, c->room, err));
+        memset(c->ids, 0, first ? row * sizeof *c->ids : 0);
+        return PF_OK;
+    }
+    PF_TRY(PF_LIST_ROOM(b->budget, c->numbers, row + 1, c->room, err));
+    memset(c->numbers, 0, first ? row * sizeof *c->numbers : 0);
+    PF_TRY(PF_LIST_ROOM(b->budget, c->present, row / 8 + 1, c->bytes, err));
+    memset(c->present + bytes, 0, c->bytes - bytes);
+    return PF_OK;
+}
+
 static pf_status add_cell(pf_row_batches *b, row_column *c, const pf_query_cell *cell, pf_error *err)
 {
     uint32_t row = b->rows.rows;
     if (cell->type == PF_VALUE_NULL) {
+        PF_TRY(c->ids || c->numbers ? make_room(b, c, err) : PF_OK);
         if (c->numbers) {
             c->numbers[row] = 0;
             c->present[row >> 3] &= (uint8_t) ~(1u << (row & 7));
@@ -188,12 +210,10 @@ static pf_status add_cell(pf_row_batches *b, row_column *c, const pf_query_cell 
         return PF_OK;
     }
     PF_TRY(admit(b, c, cell) ? PF_OK : misfit(b, c, cell, err));
+    PF_TRY(make_room(b, c, err));
     if (c->type == PF_VALUE_STRING) {
-        PF_TRY(c->ids ? PF_OK : PF_LIST_NEW(b->budget, c->ids, b->most, err));
         return add_text(b, c, cell, err);
     }
-    PF_TRY(c->numbers ? PF_OK : PF_LIST_NEW(b->budget, c->numbers, b->most, err));
-    PF_TRY(c->present ? PF_OK : PF_LIST_NEW(b->budget, c->present, b->most / 8, err));
     c->numbers[row] = c->type == PF_VALUE_INT      ? cell->as.i
                       : cell->type == PF_VALUE_INT ? bits_of((double)cell->as.i)
                                                    : bits_of(cell->as.d);
@@ -203,7 +223,8 @@ static pf_status add_cell(pf_row_batches *b, row_column *c, const pf_query_cell 
 
 /* ---- batches ----------------------------------------------------------------------------------------------------- */
 
-static void show(const pf_row_batches *b, row_column *c, pf_col *out)
+/* The column in the rows from `from`, a multiple of 8, on. */
+static void show(const pf_row_batches *b, row_column *c, uint32_t from, pf_col *out)
 {
     c->late |= c->type == PF_VALUE_NULL;
     c->type = c->type ? c->type : c->declared ? c->declared : PF_VALUE_STRING;
@@ -214,20 +235,49 @@ static void show(const pf_row_batches *b, row_column *c, pf_col *out)
                                       : PF_COL_TEXT,
                     .nullable = true,
                     .source = text ? PF_COL_OF_ID : PF_COL_OF_BITS,
-                    .array = text ? (const void *)c->ids : c->numbers,
-                    .present = c->present,
+                    .array = c->ids       ? c->ids + from
+                             : c->numbers ? (const void *)(c->numbers + from)
+                                          : NULL,
+                    .present = c->present ? c->present + from / 8 : NULL,
                     .pool = text ? &b->texts : NULL};
 }
 
-static pf_status put_batch(pf_row_batches *b, pf_error *err)
+/* The rows from `from` on become the first ones. */
+static void keep_rest(const pf_row_batches *b, uint32_t from)
 {
+    const size_t rows = b->rows.rows;
     for (size_t i = 0; i < b->rows.count; i++) {
-        show(b, &b->columns[i], &b->rows.cols[i]);
+        const row_column *c = &b->columns[i];
+        if (c->ids) {
+            memmove(c->ids, c->ids + from, rows * sizeof *c->ids);
+        } else if (c->numbers) {
+            memmove(c->numbers, c->numbers + from, rows * sizeof *c->numbers);
+            memmove(c->present, c->present + from / 8, (rows + 7) / 8);
+        }
     }
-    PF_TRY(b->put(b->ctx, &b->rows, err));
+}
+
+/* Puts whole batches, several where it was waited for a value, or all rows. */
+static pf_status put_batches(pf_row_batches *b, bool all, pf_error *err)
+{
+    const uint32_t rows = b->rows.rows;
+    uint32_t from = 0;
+    do {
+        for (size_t i = 0; i < b->rows.count; i++) {
+            show(b, &b->columns[i], from, &b->rows.cols[i]);
+        }
+        b->rows.rows = rows - from < b->most ? rows - from : b->most;
+        PF_TRY(b->put(b->ctx, &b->rows, err));
+        from += b->rows.rows;
+    } while (rows - from >= (all ? 1 : b->most));
     b->typed = true;
-    b->done += b->rows.rows;
-    b->rows.rows = 0;
+    b->unknown = 0;
+    b->done += from;
+    b->rows.rows = rows - from;
+    keep_rest(b, from);
+    if (b->rows.rows) {
+        return PF_OK; /* they have their texts still */
+    }
     b->text_bytes = b->spelled = 0;
     pf_strings_free(&b->texts);
     return pf_strings_init(&b->texts, b->budget, err);
@@ -239,22 +289,23 @@ pf_status pf_row_batches_add(pf_row_batches *b, const pf_query_cell *cells, pf_e
         PF_TRY(add_cell(b, &b->columns[i], &cells[i], err));
     }
     b->rows.rows++;
-    bool full = b->rows.rows == b->most || b->text_bytes >= BATCH_BYTES || b->spelled >= BATCH_SPELLED;
-    return full ? put_batch(b, err) : PF_OK;
+    bool long_texts = b->text_bytes >= BATCH_BYTES || b->spelled >= BATCH_SPELLED;
+    return long_texts || b->rows.rows >= (b->unknown ? b->first_most : b->most) ? put_batches(b, long_texts, err)
+                                                                                : PF_OK;
 }
 
 pf_status pf_row_batches_end(pf_row_batches *b, pf_error *err)
 {
-    return b->rows.rows > 0 || !b->typed ? put_batch(b, err) : PF_OK;
+    return b->rows.rows > 0 || !b->typed ? put_batches(b, true, err) : PF_OK;
 }
 
 void pf_row_batches_free(pf_row_batches *b)
 {
     for (size_t i = 0; b->columns && i < b->rows.count; i++) {
         row_column *c = &b->columns[i];
-        PF_LIST_FREE(b->budget, c->numbers, c->numbers ? b->most : 0);
-        PF_LIST_FREE(b->budget, c->ids, c->ids ? b->most : 0);
-        PF_LIST_FREE(b->budget, c->present, c->present ? b->most / 8 : 0);
+        PF_LIST_FREE(b->budget, c->numbers, c->room);
+        PF_LIST_FREE(b->budget, c->ids, c->room);
+        PF_LIST_FREE(b->budget, c->present, c->bytes);
     }
     pf_strings_free(&b->texts);
     pf_arena_free(&b->arena);

@@ -1,9 +1,10 @@
 /* write/columns/row_batches.h - rows of cells, whose types come value by value, as batches of typed columns.
  *
  * A column has the type of the first batch's values: INT64, DOUBLE where reals are among them, TEXT, or BINARY where
- * blobs are. One without any value has the type that it was declared with, else TEXT. A value that does not fit its
- * column, in the first batch or later, is PF_ERR_USAGE: nothing is rounded or spelled as text that the rows did not
- * ask for.
+ * blobs are. One without any value has the type that it was declared with; where nothing was declared, the first batch
+ * waits for a value as long as its numbers and texts take up to 64 MiB each, and then it is TEXT. A value that does not
+ * fit its column, in the first batch or later, is PF_ERR_USAGE: nothing is rounded or spelled as text that the rows did
+ * not ask for.
  *
  * A batch ends at PF_ROW_BATCH rows, or earlier where its numbers or its texts (each kept once) come to 64 MiB, or the
  * texts of all rows to 1 GiB, which Arrow's offsets can still say.
@@ -26,11 +27,13 @@ typedef struct pf_row_batches {
     pf_strings texts;  /* of the batch */
     pf_col_table rows; /* the batch; its columns are set when it is put */
     struct pf_row_column *columns;
-    uint32_t most;       /* rows of a batch */
+    uint32_t most; /* rows of a batch; of what is gathered for the first ones, as long as there are */
+    uint32_t first_most;
+    size_t unknown;      /* columns whose type neither a value nor a declaration says */
     uint64_t text_bytes; /* of the batch; of all its rows: */
     uint64_t spelled;
-    uint64_t done;       /* rows in front of it */
-    bool typed;          /* a batch was put */
+    uint64_t done; /* rows in front of it */
+    bool typed;    /* a batch was put */
 } pf_row_batches;
 
 /* Begins a result. Of columns whose names are equal (ASCII letters in either case) each but the first gets "_2", "_3",

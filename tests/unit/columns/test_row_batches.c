@@ -207,17 +207,37 @@ Test(row_batches, what_does_not_fit)
             "row 2, column a: an integer in a column that began with a real; CAST(... AS REAL) gives it one type");
 }
 
+#define MOST_NULLS (1u << 23) /* rows of one column that are waited for a value */
+
 /* Rows until a batch ends. */
 static session *after_a_batch(pf_query_cell a)
 {
+    bool none = a.type == PF_VALUE_NULL;
     session *s = begin(1, AB, NULL);
     s->seen.brief = true;
-    for (uint32_t i = 0; i < PF_ROW_BATCH; i++) {
+    for (uint32_t i = 0; i < (none ? MOST_NULLS : PF_ROW_BATCH); i++) {
         cr_assert_eq(s->seen.batches, 0);
         cr_assert_eq(pf_row_batches_add(&s->batches, &a, &s->err), PF_OK);
     }
-    cr_assert_eq(s->seen.batches, 1);
+    cr_assert_eq(s->seen.batches, none ? MOST_NULLS / PF_ROW_BATCH : 1);
     return s;
+}
+
+/* A column without a value holds the first batch up, but not where its type is declared. */
+Test(row_batches, a_late_value)
+{
+    for (int declared = 0; declared < 2; declared++) {
+        session *s = begin(2, AB, (const pf_value_type[]){PF_VALUE_NULL, declared ? PF_VALUE_INT : PF_VALUE_NULL});
+        s->seen.brief = true;
+        for (uint32_t i = 0; i < 2 * PF_ROW_BATCH + 1; i++) {
+            cr_assert_eq(s->seen.batches, declared ? i / PF_ROW_BATCH : 0);
+            cr_assert_eq(add(s, integer(i), NOTHING), PF_OK);
+        }
+        cr_expect_eq(add(s, integer(-1), integer(7)), PF_OK);
+        cr_expect_eq(s->seen.batches, 2);
+        s->seen.brief = false;
+        ends_as(s, "[a:int64 b:int64| 245760 -| -1 7]");
+    }
 }
 
 Test(row_batches, later_batches_keep_the_types)
@@ -234,7 +254,7 @@ Test(row_batches, later_batches_keep_the_types)
          "row 122881, column a: a blob in a column that began with a text; CAST(... AS TEXT) gives it one type"},
         {{.type = PF_VALUE_NULL},
          {.type = PF_VALUE_INT, .as.i = 7},
-         "row 122881, column a: an integer in a column that is NULL for so long that its type became that of a text; "
+         "row 8388609, column a: an integer in a column that is NULL for so long that its type became that of a text; "
          "ORDER BY it DESC, or select the rows IS NOT NULL, so that a value comes first"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
