@@ -2,7 +2,6 @@
 #include "cli/hook/hook_work.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/files/folders.h"

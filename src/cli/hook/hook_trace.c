@@ -12,7 +12,6 @@
 
 #include "base/budget.h"
 #include "base/files/folders.h"
-#include "base/str.h"
 #include "cli/common/command.h"
 #include "cli/hook/hook_work.h"
 #include "cli/terminal/terminal.h"

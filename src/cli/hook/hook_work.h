@@ -3,8 +3,6 @@
 #ifndef PF_CLI_HOOK_HOOK_WORK_H
 #define PF_CLI_HOOK_HOOK_WORK_H
 
-#include <sys/stat.h>
-
 #include "base/str.h"
 #include "cli/hook/hook.h"
 #include "postfetto/findings.h"

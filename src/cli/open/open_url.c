@@ -61,20 +61,14 @@ bool pf_open_seconds(const char *text, double *seconds)
         const char *unit;
         double seconds;
     } UNITS[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"", 1}};
-    size_t len = strspn(text, "0123456789");
-    int64_t whole = 0;
-    double fraction = 0, scale = 0.1;
-    if (len == 0 || !pf_parse_int(text, len, &whole)) {
+    size_t len = strspn(text, "0123456789.");
+    double number;
+    if (!pf_is_digit(text[0]) || !pf_parse_real(text, len, &number)) {
         return false;
-    }
-    if (text[len] == '.') {
-        for (len++; text[len] >= '0' && text[len] <= '9'; len++, scale /= 10) {
-            fraction += (text[len] - '0') * scale;
-        }
     }
     for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; i++) {
         if (strcmp(text + len, UNITS[i].unit) == 0) {
-            *seconds = ((double)whole + fraction) * UNITS[i].seconds;
+            *seconds = number * UNITS[i].seconds;
             return *seconds > 0 && *seconds <= SECONDS_MAX;
         }
     }

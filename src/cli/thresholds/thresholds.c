@@ -1,13 +1,10 @@
 /* cli/thresholds/thresholds.c - trying and judging thresholds. */
 #include "cli/thresholds/thresholds.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/budget.h"
 #include "cli/terminal/terminal.h"

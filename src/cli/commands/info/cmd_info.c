@@ -4,7 +4,6 @@
  * first few of every list; --json has everything.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"

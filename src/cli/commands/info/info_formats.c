@@ -1,8 +1,6 @@
 /* cli/commands/info/info_formats.c - `postfetto info --formats`: the tables of readers and dialects, printed. */
 #include "cli/commands/info/info.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "cli/terminal/terminal.h"
 

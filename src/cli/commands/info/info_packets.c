@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "postfetto/write.h"
 
 #define CLOCKS_MAX 64u /* distinct clocks that are shown */
 

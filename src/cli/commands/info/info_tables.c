@@ -10,7 +10,6 @@
 #include "cli/commands/info/info.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,8 +7,6 @@
  * any work starts. */
 #include "cli/hook/config/hook_config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
