@@ -37,7 +37,8 @@ static const pf_option options[] = {
      "run this pass and add its tables (gpu: gpu_kernels, ...); its options may follow, '--pass NAME --help' shows "
      "them",
      .traits = PF_OPTION_REPEATABLE},
-    {"format", 0, PF_OPTION_CHOICE, AT(format), NULL, PF_CLI_ROWS_FORMATS, "table on a terminal, else csv",
+    {"format", 0, PF_OPTION_CHOICE, AT(format), NULL, PF_CLI_ROWS_FORMATS,
+     "by OUT's ending .parquet or .arrows; else table on a terminal, or csv",
      "form of the rows; arrow is an IPC stream"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "the same as --format json"},
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, "standard output", "where the rows go"},
@@ -326,7 +327,14 @@ static bool only_thresholds(const pf_cli_run *run)
 
 static pf_cli_rows_format format_of(const query_settings *set)
 {
-    return pf_cli_rows_format_of(set->common.json ? "json" : set->format, set->common.out || set->folder);
+    const char *out = set->common.out, *format = set->common.json ? "json" : set->format;
+    if (out && !format && pf_cli_ends(out, strlen(out), ".parquet")) {
+        return PF_CLI_PARQUET;
+    }
+    if (out && !format && pf_cli_ends(out, strlen(out), ".arrows")) {
+        return PF_CLI_ARROW;
+    }
+    return pf_cli_rows_format_of(format, out || set->folder);
 }
 
 static pf_status check_arguments(pf_cli_run *run)

@@ -9,6 +9,14 @@ expect "a Parquet file" 0 out= err=
 claim "it begins and ends as such files do" cmp -s <(printf 'PAR1PAR1') <(head -c 4 one.parquet && tail -c 4 one.parquet)
 run query tiny.json "SELECT 1 AS a" --format parquet
 claim "the same on standard output" cmp "$OUT" one.parquet
+run query tiny.json "SELECT 1 AS a" -o two.parquet
+claim "the same by the ending" cmp two.parquet one.parquet
+run query tiny.json "SELECT 1 AS a" -o one.arrows
+claim "an Arrow stream by the ending" cmp -s <(printf '\377\377\377\377') <(head -c 4 one.arrows)
+run query tiny.json "SELECT 1 AS a" -o two.parquet --format csv
+claim "the format goes before the ending" [ "$(cat two.parquet)" = '"a"
+1' ]
+rm two.parquet one.arrows
 rm one.parquet
 cat >parts.sql <<'SQL'
 CREATE TEMP TABLE longest AS SELECT max(dur) AS dur FROM slice;
