@@ -384,7 +384,8 @@ static const char INTRODUCTION[] =
     "each table. This page is made of the tables' own descriptions (`tests/columns/list_tables.c`).\n"
     "\n"
     "Types are those of the files; `?` marks columns that may have NULLs. In SQL, whole numbers are INTEGER, doubles REAL,\n"
-    "texts TEXT and bytes BLOB. Spark reads uint32 as bigint.\n"
+    "texts TEXT and bytes BLOB. Spark reads uint32 as bigint. What is no UTF-8 in a text becomes\n"
+    "U+FFFD.\n"
     "\n"
     "## Results of queries\n"
     "`query --format arrow` writes an Arrow IPC stream (`.arrows`), `--format parquet` a Parquet file, in batches of up to\n"
@@ -402,7 +403,6 @@ static const char INTRODUCTION[] =
     "Any other mixture, and a value that comes later and does not fit, ends the query with its row and column;\n"
     "`CAST(... AS REAL)` or `AS TEXT` gives the column one type. All columns may have NULLs. SQL has no NaN (it is NULL) but\n"
     "infinities. Of columns with equal names (`ts` and `TS` are) each but the first gets `_2`, `_3`, ...: the first that is free.\n"
-    "What is no UTF-8 in a text becomes U+FFFD.\n"
     "\n"
     "## Tables of every trace\n"
     "The columns are those of Perfetto's trace processor, in its order; `loss` and `input_id` are ours.\n";

@@ -145,6 +145,22 @@ def compare_ranks(trace, alone):
             check(f"{folder}: {table}.{column} is in {of}", lost == 0, lost)
 
 
+def compare_texts(program):
+    """Names that are no UTF-8, and equal once they are."""
+    with open("surrogates.json", "w", encoding="ascii") as file:
+        file.write('{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":1,"name":"a\\ud800b"},'
+                   '{"ph":"X","pid":1,"tid":1,"ts":3,"dur":1,"name":"a\\udfffb","args":{"a":"\\udc00"}}]}')
+    trace = Trace(program, "surrogates.json")
+    for form, ending in ENDINGS.items():
+        trace.convert("surrogates", "--to", form)
+        for table, column, want in (("slice", "name", ["a\ufffdb"] * 2), ("args", "string_value", ["\ufffd"])):
+            for reader in READERS[ending]:
+                columns, rows = reader(f"surrogates/{table}{ending}")
+                check(f"surrogates: {form} {table} {reader.__name__}", [r[columns.index(column)] for r in rows] == want, rows)
+    got = list(pandas.read_feather("surrogates/slice.arrow")["name"])
+    check("surrogates: pandas, whose categories are unique", got == ["a\ufffdb"] * 2, got)
+
+
 def compare_large(program, count):
     with open("large.json", "w", encoding="ascii") as file:
         file.write('{"traceEvents":[\n')
@@ -203,6 +219,7 @@ def main():
         ranks = [os.path.join(corpus, "real", n, "trace.json.gz") for n in ("torch-alexnet", "torch-triton", "torch-cpu-only")]
         compare_one(Trace(program, ranks[0]))
         compare_ranks(Trace(program, *ranks), [Trace(program, r) for r in ranks])
+        compare_texts(program)
         compare_large(program, 2_000_000 if long else a.slices)
         os.chdir("/")
     print(f"{passed} passed, {failed} failed, 0 skipped")

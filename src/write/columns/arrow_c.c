@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/utf8.h"
 #include "model/trace/trace.h"
 #include "postfetto/export.h"
 #include "write/columns/arrow_ipc.h"
@@ -132,49 +131,36 @@ static pf_status begin_array(struct ArrowArray *a, shared *of, int64_t length, i
     return PF_OK;
 }
 
-static pf_str entry(const pf_col *c, const pf_col_dictionary *d, uint32_t place, pf_buffer *clean)
-{
-    pf_str text = pf_strings_get(d->pool, d->ids[place]);
-    return c->type == PF_COL_TEXT ? pf_utf8_clean(text, clean) : text;
-}
-
-static pf_status give_dictionary(shared *of, struct ArrowArray *a, const pf_col *c, const pf_col_dictionary *d,
-                                 pf_buffer *clean, pf_error *err)
+static pf_status give_dictionary(shared *of, struct ArrowArray *a, const pf_col_dictionary *d, pf_error *err)
 {
     pf_arena *arena = &of->columns.arena;
     int32_t *end;
     char *bytes;
-    uint64_t size = 0;
     PF_TRY(begin_array(a, of, d->count, BUFFERS_MAX, err));
     PF_TRY(PF_ARENA_NEW(arena, end, (size_t)d->count + 1, err));
+    PF_TRY(PF_ARENA_NEW(arena, bytes, d->bytes, err));
     for (uint32_t i = 0; i < d->count; i++) {
-        size += entry(c, d, i, clean).len;
-        end[i + 1] = (int32_t)size;
-    }
-    PF_TRY(pf_arrow_check_texts(&of->table, c, size, d->count, err));
-    PF_TRY(PF_ARENA_NEW(arena, bytes, size, err));
-    for (uint32_t i = 0; i < d->count && !clean->failed; i++) {
-        pf_str text = entry(c, d, i, clean);
+        pf_str text = pf_strings_get(d->pool, d->ids[i]);
         memcpy(bytes + end[i], text.ptr, text.len);
+        end[i + 1] = end[i] + (int32_t)text.len;
     }
     a->buffers[1] = end;
     a->buffers[2] = bytes;
-    return clean->failed ? pf_no_memory(err) : PF_OK;
+    return PF_OK;
 }
 
 /* The texts of a column, and its values, which are ids, as their numbers. */
 static pf_status give_texts(shared *of, struct ArrowArray *a, const pf_col *c, uint32_t *ids, pf_error *err)
 {
     pf_col_dictionary d;
-    pf_buffer clean = {0};
     pf_status st = pf_col_dictionary_make(&d, c, of->table.rows, of->columns.data.budget, err);
+    st = st == PF_OK ? pf_arrow_check_texts(&of->table, c, d.bytes, err) : st;
     a->dictionary = st == PF_OK ? calloc(1, sizeof *a->dictionary) : NULL;
     st = st == PF_OK && !a->dictionary ? pf_no_memory(err) : st;
-    st = st == PF_OK ? give_dictionary(of, a->dictionary, c, &d, &clean, err) : st;
+    st = st == PF_OK ? give_dictionary(of, a->dictionary, &d, err) : st;
     if (st == PF_OK) {
         pf_col_dictionary_apply(&d, ids, of->table.rows);
     }
-    pf_buffer_free(&clean);
     pf_col_dictionary_free(&d);
     return st;
 }
@@ -233,6 +219,7 @@ static pf_status lay_out(shared *of, const char *name, pf_error *err)
 {
     pf_data_table *found;
     PF_TRY(pf_col_trace_open(&of->columns, of->trace, err));
+    of->columns.utf8 = true;
     PF_TRY(pf_col_table_find(&of->columns, name, &found, err));
     return pf_col_table_of(&of->columns, found, &of->table, err);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/text/utf8.h"
 #include "write/columns/arrow_flat.h"
 
 #define ALIGNMENT 64u
@@ -161,7 +160,7 @@ static pf_status add_dictionary(pf_arrow *a, const pf_arrow_column *c, uint64_t 
     const int64_t node[] = {c->texts.count, 0};
     lay(&buffers[0], &body, 0);
     lay(&buffers[1], &body, ((uint64_t)c->texts.count + 1) * sizeof(int32_t));
-    lay(&buffers[2], &body, c->bytes);
+    lay(&buffers[2], &body, c->texts.bytes);
     const pf_flat_field fields[] = {{8, number}, PF_FLAT_POINTER};
     pf_flat_table(&b, begin_message(&b, HEADER_DICTIONARY, body), fields, 2, at);
     put_batch(&b, at[1], c->texts.count, node, 1, buffers, 3);
@@ -255,21 +254,12 @@ static pf_status look(pf_arrow *a, pf_arrow_column *c, pf_error *err)
     return PF_OK;
 }
 
-pf_status pf_arrow_check_texts(const pf_col_table *table, const pf_col *c, uint64_t bytes, uint64_t count,
-                               pf_error *err)
+pf_status pf_arrow_check_texts(const pf_col_table *table, const pf_col *c, uint64_t bytes, pf_error *err)
 {
-    return bytes <= INT32_MAX && count <= INT32_MAX
-               ? PF_OK
-               : pf_fail(err, PF_ERR_LIMIT,
-                         "the texts of %s.%s are more than the 2 GiB that an Arrow column holds here", table->name,
-                         c->name);
-}
-
-/* A text of a dictionary as it is written. */
-static pf_str entry(pf_arrow *a, const pf_arrow_column *c, uint32_t place)
-{
-    pf_str text = pf_strings_get(c->texts.pool, c->texts.ids[place]);
-    return a->flags & PF_ARROW_UTF8 && c->col->type == PF_COL_TEXT ? pf_utf8_clean(text, &a->clean) : text;
+    return bytes <= INT32_MAX ? PF_OK
+                              : pf_fail(err, PF_ERR_LIMIT,
+                                        "the texts of %s.%s are more than the 2 GiB that an Arrow column holds here",
+                                        table->name, c->name);
 }
 
 static pf_status plan_column(pf_arrow *a, pf_arrow_column *c, pf_error *err)
@@ -277,12 +267,8 @@ static pf_status plan_column(pf_arrow *a, pf_arrow_column *c, pf_error *err)
     PF_TRY(look(a, c, err));
     if (has_dictionary(a, c)) {
         PF_TRY(pf_col_dictionary_make(&c->texts, c->col, a->table->rows, a->budget, err));
-        for (uint32_t i = 0; i < c->texts.count; i++) {
-            c->bytes += entry(a, c, i).len;
-        }
     }
-    PF_TRY(a->clean.failed ? pf_no_memory(err) : PF_OK);
-    return pf_arrow_check_texts(a->table, c->col, c->bytes, c->texts.count, err);
+    return pf_arrow_check_texts(a->table, c->col, c->texts.bytes + c->bytes, err);
 }
 
 pf_status pf_arrow_plan(pf_arrow *a, const pf_col_table *table, unsigned flags, pf_budget *budget, pf_error *err)
@@ -322,7 +308,6 @@ void pf_arrow_free(pf_arrow *a)
     PF_LIST_FREE(a->budget, a->column, a->columns);
     PF_LIST_FREE(a->budget, a->head_end, a->rooms);
     PF_LIST_FREE(a->budget, a->block, a->block_room);
-    pf_buffer_free(&a->clean);
     pf_buffer_free(&a->heads);
     *a = (pf_arrow){0};
 }
@@ -330,7 +315,7 @@ void pf_arrow_free(pf_arrow *a)
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 typedef struct writer {
-    pf_arrow *a;
+    const pf_arrow *a;
     pf_arrow_sink put;
     void *ctx;
     pf_error *err;
@@ -374,22 +359,21 @@ static pf_status gather_offset(writer *w, int32_t offset)
     return gather(w, (pf_str){(const char *)&offset, sizeof offset});
 }
 
-static pf_status write_dictionary(writer *w, const pf_arrow_column *c)
+static pf_status write_dictionary(writer *w, const pf_col_dictionary *d)
 {
     int32_t end = 0;
     PF_TRY(gather_offset(w, 0));
-    for (uint32_t i = 0; i < c->texts.count; i++) {
-        end += (int32_t)entry(w->a, c, i).len;
+    for (uint32_t i = 0; i < d->count; i++) {
+        end += (int32_t)d->pool->len[d->ids[i]];
         PF_TRY(gather_offset(w, end));
     }
     PF_TRY(flush(w));
-    PF_TRY(pad(w, ((uint64_t)c->texts.count + 1) * sizeof end));
-    for (uint32_t i = 0; i < c->texts.count; i++) {
-        PF_TRY(gather(w, entry(w->a, c, i)));
+    PF_TRY(pad(w, ((uint64_t)d->count + 1) * sizeof end));
+    for (uint32_t i = 0; i < d->count; i++) {
+        PF_TRY(gather(w, pf_strings_get(d->pool, d->ids[i])));
     }
     PF_TRY(flush(w));
-    PF_TRY(w->a->clean.failed ? pf_no_memory(w->err) : PF_OK);
-    return pad(w, c->bytes);
+    return pad(w, d->bytes);
 }
 
 /* All values of a column, block by block, unless they lie in the trace as they are. */
@@ -463,13 +447,13 @@ static pf_status write_pieces(writer *w)
         while (dictionary < a->columns && !has_dictionary(a, &a->column[dictionary])) {
             dictionary++;
         }
-        PF_TRY(dictionary < a->columns ? write_dictionary(w, &a->column[dictionary]) : write_batch(w));
+        PF_TRY(dictionary < a->columns ? write_dictionary(w, &a->column[dictionary].texts) : write_batch(w));
         dictionary++;
     }
     return PF_OK;
 }
 
-pf_status pf_arrow_write(pf_arrow *a, pf_arrow_sink put, void *ctx, pf_error *err)
+pf_status pf_arrow_write(const pf_arrow *a, pf_arrow_sink put, void *ctx, pf_error *err)
 {
     writer w = {.a = a, .put = put, .ctx = ctx, .err = err};
     PF_TRY(PF_LIST_NEW(a->budget, w.room, ROOM, err));

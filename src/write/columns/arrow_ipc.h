@@ -18,8 +18,7 @@ enum {
     PF_ARROW_STREAM = 1u << 0, /* no file around it */
     PF_ARROW_PLAIN = 1u << 1,  /* texts without dictionaries */
     PF_ARROW_MORE = 1u << 2,   /* of a stream: a further batch, without a schema */
-    PF_ARROW_OPEN = 1u << 3,   /* of a stream: without the end, a further batch may follow */
-    PF_ARROW_UTF8 = 1u << 4    /* of dictionaries: what is no UTF-8 becomes U+FFFD; else texts stay as they are */
+    PF_ARROW_OPEN = 1u << 3    /* of a stream: without the end, a further batch may follow */
 };
 
 /* A buffer of a body: where it begins there, and its exact length. */
@@ -39,7 +38,7 @@ typedef struct pf_arrow_column {
     pf_col_dictionary texts; /* of a dictionary */
     uint8_t *bits;           /* a bit for each row; NULL where the column has no NULL by its type */
     uint32_t nulls;
-    uint64_t bytes; /* of all texts, as they are written */
+    uint64_t bytes; /* PLAIN: of all texts */
 } pf_arrow_column;
 
 typedef struct pf_arrow {
@@ -49,7 +48,6 @@ typedef struct pf_arrow {
     uint64_t size; /* bytes that pf_arrow_write puts */
     pf_arrow_column *column;
     size_t columns;
-    pf_buffer clean;                 /* a text that was no UTF-8 */
     pf_buffer heads;                 /* all that is not a body, piece by piece */
     size_t *head_end, pieces, rooms; /* where each of them ends */
     pf_arrow_block *block;           /* by piece */
@@ -61,12 +59,11 @@ typedef pf_status (*pf_arrow_sink)(void *ctx, const void *bytes, size_t len, pf_
 /* *err is there in all functions. After a failure, too, pf_arrow_free frees what there is. The table must outlive it.
  * PF_ERR_LIMIT: texts of a column of 2 GiB or more. */
 pf_status pf_arrow_plan(pf_arrow *a, const pf_col_table *table, unsigned flags, pf_budget *budget, pf_error *err);
-pf_status pf_arrow_write(pf_arrow *a, pf_arrow_sink put, void *ctx, pf_error *err);
+pf_status pf_arrow_write(const pf_arrow *a, pf_arrow_sink put, void *ctx, pf_error *err);
 void pf_arrow_free(pf_arrow *a);
 
 /* PF_ERR_LIMIT for texts of 2 GiB or more. */
-pf_status pf_arrow_check_texts(const pf_col_table *table, const pf_col *c, uint64_t bytes, uint64_t count,
-                               pf_error *err);
+pf_status pf_arrow_check_texts(const pf_col_table *table, const pf_col *c, uint64_t bytes, pf_error *err);
 
 /* One batch of a stream with plain texts, from plan to free; `first`: with the schema. */
 pf_status pf_arrow_put_batch(const pf_col_table *rows, bool first, pf_arrow_sink put, void *ctx, pf_budget *budget,

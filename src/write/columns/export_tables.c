@@ -80,10 +80,10 @@ static pf_status write_table(void *ctx, pf_error *err)
     PF_TRY(pf_outfile_open(&f->out, f->path, err));
     switch (f->of->format) {
     case PF_TABLES_ARROW:
-        PF_TRY(write_arrow(f, PF_ARROW_UTF8, err));
+        PF_TRY(write_arrow(f, 0, err));
         break;
     case PF_TABLES_ARROW_STREAM:
-        PF_TRY(write_arrow(f, PF_ARROW_UTF8 | PF_ARROW_STREAM, err));
+        PF_TRY(write_arrow(f, PF_ARROW_STREAM, err));
         break;
     case PF_TABLES_PARQUET:
         PF_TRY(write_parquet(f, err));
@@ -267,6 +267,7 @@ static pf_status export_to(exporter *x, const pf_trace *t, const char *path, pf_
         return pf_fail(err, PF_ERR_USAGE, "at most %d arguments can be columns", PF_COL_ARGS_MAX);
     }
     PF_TRY(pf_col_trace_open(&x->columns, t, err));
+    x->columns.utf8 = true;
     PF_TRY(x->set->table      ? add_one(x, path, err)
            : x->set->by_input ? add_partitions(x, path, err)
                               : add_folder(x, path, err));

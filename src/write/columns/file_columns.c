@@ -50,6 +50,9 @@ static void read_args(const pf_col *c, uint32_t from, uint32_t n, const uint32_t
                       : c->type == PF_COL_DOUBLE ? real
                                                  : !text && !real && type != PF_VALUE_NULL;
         b->raw[i] = b->there[i] ? (int64_t)s->bits[row] : 0;
+        if (c->renumber) {
+            b->raw[i] = c->renumber[b->raw[i]];
+        }
     }
 }
 
@@ -90,7 +93,7 @@ static void read_block(const pf_col *c, uint32_t from, uint32_t n, fill_block *b
         READ(int64_t, v, !c->holes || (v & INT64_MAX) <= INFINITY_BITS);
         break;
     case PF_COL_OF_ID:
-        READ(uint32_t, v, v != 0);
+        READ(uint32_t, c->renumber ? c->renumber[v] : v, v != 0);
         break;
     case PF_COL_OF_BITS:
         read_bits(c, from, n, at, b);

@@ -44,7 +44,7 @@ typedef struct pf_col {
     const uint8_t *present;   /* OF_BITS: bit i & 7 of byte i >> 3 */
     const uint32_t *rows;     /* the table's rows that are written, or NULL: all */
     const uint32_t *through;  /* which row of another table the value of a row lies in, or NULL */
-    const uint32_t *renumber; /* UINT32: what each value becomes, or NULL */
+    const uint32_t *renumber; /* UINT32, texts: what each value, or id, becomes, or NULL */
     const pf_strings *pool;   /* of ids */
 } pf_col;
 
@@ -97,12 +97,24 @@ void pf_col_dictionary_apply(const pf_col_dictionary *d, uint32_t *ids, uint32_t
 
 /* ---- table_columns.c --------------------------------------------------------------------------------------------- */
 
+/* The texts of a pool as UTF-8. */
+typedef struct pf_col_pool {
+    const pf_strings *of;
+    uint32_t known;   /* texts of it that were looked at */
+    pf_strings texts; /* all of them, if they were not UTF-8 before */
+    uint32_t *id;     /* and their ids there */
+} pf_col_pool;
+
+#define PF_COL_POOLS 3 /* that a trace has */
+
 /* Tables of a trace as columns, and what is made for them. Of one thread at a time; what it has made may be read by
  * several. */
 typedef struct pf_col_trace {
     pf_data data;
     pf_arena arena;
     pf_strings made; /* texts that no pool has */
+    bool utf8;       /* set after the opening: what is no UTF-8 in a text becomes U+FFFD; else texts are as they are */
+    pf_col_pool pool[PF_COL_POOLS];
 } pf_col_trace;
 
 /* *err is there; after a failure, too, pf_col_trace_close frees what there is. */

@@ -9,12 +9,12 @@
  *     values                 of those rows: numbers as they are (PLAIN), texts as u32 length and bytes (PLAIN) or as
  *                            numbers of the dictionary page (RLE_DICTIONARY)
  *
- * Texts are UTF-8 in Parquet, and readers fail a whole query for one that is not: what is no UTF-8 in a text, lone
- * surrogates included, becomes U+FFFD.
+ * Texts must be UTF-8, which is the caller's to see to (pf_col_trace.utf8): readers fail a whole query for one that is
+ * not.
  *
  * The metadata says where each chunk is and the least and the greatest value in it, so that readers skip row groups.
  * There are no such bounds where a NaN is among the values, since not all readers agree on its place, nor of texts that
- * are long or were no UTF-8. */
+ * are long. */
 #ifndef PF_WRITE_COLUMNS_PARQUET_H
 #define PF_WRITE_COLUMNS_PARQUET_H
 
@@ -44,7 +44,7 @@ typedef struct pf_parquet_chunk {
     uint64_t plain;       /* bytes, with the headers of pages, if nothing were compressed */
     uint32_t nulls;
     bool bounded;            /* there is a least and a greatest value */
-    bool unordered;          /* there is one that has no place in the order, or is not what the reader sees */
+    bool unordered;          /* there is one that has no place in the order */
     int64_t least, greatest; /* integers */
     double low, high;
     pf_str first, last; /* texts */
@@ -61,7 +61,6 @@ typedef struct pf_parquet {
     pf_buffer schema;         /* Thrift, from the first put on */
     pf_buffer group_metadata; /* Thrift: the elements of a list */
     pf_buffer body, packed, head;
-    pf_buffer clean; /* a text that was no UTF-8 */
     ZSTD_CCtx *zstd;
     pf_col_dictionary dictionary;
     struct pf_parquet_page *page;

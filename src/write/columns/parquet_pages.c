@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/text/utf8.h"
 #include "wire/cursor.h"
 #include "wire/writer.h"
 #include "write/columns/parquet.h"
@@ -44,7 +43,6 @@ void pf_parquet_pages_free(pf_parquet *p)
     pf_buffer_free(&p->body);
     pf_buffer_free(&p->packed);
     pf_buffer_free(&p->head);
-    pf_buffer_free(&p->clean);
 }
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
@@ -144,13 +142,11 @@ static void put_numbers(pf_buffer *b, const uint32_t *v, uint32_t n, uint32_t co
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-static void put_text(pf_parquet *p, pf_parquet_chunk *k, uint32_t id)
+static void put_text(pf_parquet *p, const pf_parquet_chunk *k, uint32_t id)
 {
-    pf_str s = pf_strings_get(k->col->pool, id), shown = k->col->type == PF_COL_TEXT ? pf_utf8_clean(s, &p->clean) : s;
-    k->unordered |= shown.ptr != s.ptr;
-    put_u32(&p->body, (uint32_t)shown.len);
-    pf_buffer_put(&p->body, shown.ptr, shown.len);
-    p->body.failed |= p->clean.failed;
+    pf_str s = pf_strings_get(k->col->pool, id);
+    put_u32(&p->body, (uint32_t)s.len);
+    pf_buffer_put(&p->body, s.ptr, s.len);
 }
 
 static int compare(pf_str a, pf_str b)

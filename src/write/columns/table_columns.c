@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "base/list.h"
 #include "base/str.h"
+#include "base/text/utf8.h"
 #include "write/columns/file_columns.h"
 
 pf_status pf_col_trace_open(pf_col_trace *s, const pf_trace *trace, pf_error *err)
@@ -23,8 +24,57 @@ void pf_col_trace_close(pf_col_trace *s)
     if (s->made.budget) {
         pf_strings_free(&s->made);
     }
+    for (size_t i = 0; i < PF_COL_POOLS; i++) {
+        if (s->pool[i].texts.budget) {
+            pf_strings_free(&s->pool[i].texts);
+        }
+    }
     pf_arena_free(&s->arena);
     pf_data_close(&s->data);
+}
+
+/* ---- texts as UTF-8 ---------------------------------------------------------------------------------------------- */
+
+static pf_status make_pool(pf_col_trace *s, pf_col_pool *p, pf_buffer *clean, pf_error *err)
+{
+    const pf_strings *of = p->of;
+    for (uint32_t i = p->known; i < of->count && !p->id; i++) {
+        pf_str text = pf_strings_get(of, i);
+        PF_TRY(pf_utf8_clean(text, clean).ptr != text.ptr ? PF_ARENA_NEW(&s->arena, p->id, of->count, err) : PF_OK);
+    }
+    p->known = of->count;
+    if (!p->id) {
+        return PF_OK;
+    }
+    PF_TRY(p->texts.budget ? PF_OK : pf_strings_init(&p->texts, s->data.budget, err));
+    for (uint32_t i = 1; i < of->count; i++) {
+        pf_str text = pf_utf8_clean(pf_strings_get(of, i), clean);
+        PF_TRY(clean->failed ? pf_no_memory(err) : pf_strings_put(&p->texts, text, &p->id[i], err));
+    }
+    return PF_OK;
+}
+
+/* Pools of arguments grow with the tables that are loaded: such a pool is gone through anew, and what columns had of it
+ * before stays. */
+static pf_status use_utf8(pf_col_trace *s, pf_col *c, pf_error *err)
+{
+    pf_buffer clean = {0};
+    pf_status st = PF_OK;
+    size_t i = 0;
+    while (s->pool[i].of && s->pool[i].of != c->pool) {
+        i++;
+    }
+    pf_col_pool *p = &s->pool[i];
+    p->of = c->pool;
+    if (p->known != c->pool->count) {
+        p->known = p->id ? 0 : p->known;
+        p->id = NULL;
+        st = make_pool(s, p, &clean, err);
+    }
+    pf_buffer_free(&clean);
+    c->pool = p->id ? &p->texts : c->pool;
+    c->renumber = p->id;
+    return st;
 }
 
 /* ---- cells that become arrays ------------------------------------------------------------------------------------ */
@@ -32,6 +82,7 @@ void pf_col_trace_close(pf_col_trace *s)
 typedef struct maker {
     pf_arena *arena;
     pf_strings *texts;
+    bool utf8;
     pf_col *col;
     int64_t *number; /* numbers and bits of reals */
     uint8_t *present;
@@ -58,8 +109,13 @@ static pf_status begin(maker *m, uint32_t rows, pf_error *err)
 
 static pf_status put_text(maker *m, uint32_t row, pf_str text, pf_error *err)
 {
-    m->id[row] = text.ptr ? pf_strings_add(m->texts, text.ptr, text.len, err) : 0;
-    return m->id[row] != PF_NONE ? PF_OK : err->code;
+    pf_buffer clean = {0};
+    text = m->utf8 && m->col->type == PF_COL_TEXT ? pf_utf8_clean(text, &clean) : text;
+    pf_status st = clean.failed ? pf_no_memory(err)
+                   : text.ptr   ? pf_strings_put(m->texts, text, &m->id[row], err)
+                                : PF_OK;
+    pf_buffer_free(&clean);
+    return st;
 }
 
 static void put_number(maker *m, uint32_t row, int64_t v)
@@ -77,7 +133,7 @@ static void put_real(maker *m, uint32_t row, double v)
 
 static pf_status make_cells(pf_col_trace *s, const pf_data_column *from, uint32_t rows, pf_col *c, pf_error *err)
 {
-    maker m = {.arena = &s->arena, .texts = &s->made, .col = c};
+    maker m = {.arena = &s->arena, .texts = &s->made, .utf8 = s->utf8, .col = c};
     PF_TRY(begin(&m, rows, err));
     for (uint32_t row = 0; row < rows; row++) {
         pf_query_cell cell = from->make(&s->data, row, from->offset);
@@ -92,7 +148,7 @@ static pf_status make_cells(pf_col_trace *s, const pf_data_column *from, uint32_
 
 static pf_status make_blobs(pf_col_trace *s, const pf_bytes *blobs, uint32_t rows, pf_col *c, pf_error *err)
 {
-    maker m = {.arena = &s->arena, .texts = &s->made, .col = c};
+    maker m = {.arena = &s->arena, .texts = &s->made, .utf8 = s->utf8, .col = c};
     PF_TRY(begin(&m, rows, err));
     for (uint32_t row = 0; blobs && row < rows; row++) {
         PF_TRY(put_text(&m, row, (pf_str){(const char *)blobs[row].ptr, blobs[row].len}, err));
@@ -176,7 +232,8 @@ static pf_status add_column(pf_col_trace *s, const pf_data_table *table, const p
         PF_TRY(make_cells(s, from, table->rows, c, err));
     }
     c->rows = table->visible;
-    return PF_OK;
+    bool as_they_are = !s->utf8 || c->type != PF_COL_TEXT || !c->array || c->pool == &s->made;
+    return as_they_are ? PF_OK : use_utf8(s, c, err);
 }
 
 const char *pf_col_table_name(const char *name)
@@ -311,7 +368,7 @@ pf_status pf_col_add_arg(pf_col_trace *s, pf_col_table *table, pf_str key, pf_er
                        table->name);
     }
     PF_TRY(find_values(s, key, &arg_of, &c->type, err));
-    maker m = {.arena = &s->arena, .texts = &s->made, .col = c};
+    maker m = {.arena = &s->arena, .texts = &s->made, .utf8 = s->utf8, .col = c};
     PF_TRY(begin(&m, table->rows, err));
     for (uint32_t row = 0; row < table->rows; row++) {
         set = sets->array ? ((const uint32_t *)sets->array)[row] : PF_NONE;
@@ -332,7 +389,7 @@ pf_status pf_col_report(pf_arena *arena, pf_strings *made, const pf_table *table
     PF_TRY(PF_ARENA_NEW(arena, out->cols, out->count, err));
     for (size_t i = 0; i < out->count; i++) {
         pf_cell_type type = table->columns[i].type;
-        maker m = {.arena = arena, .texts = made, .col = &out->cols[i]};
+        maker m = {.arena = arena, .texts = made, .utf8 = true, .col = &out->cols[i]};
         *m.col = (pf_col){.name = table->columns[i].name, .type = types[type]};
         PF_TRY(begin(&m, out->rows, err));
         for (uint32_t row = 0; row < out->rows; row++) {
