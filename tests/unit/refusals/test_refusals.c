@@ -126,6 +126,52 @@ static pf_status to_json(call *c, pf_error *err)
     return st;
 }
 
+static pf_status to_tables(call *c, pf_table_format format, const char *table, pf_error *err)
+{
+    const pf_write_options o = alone();
+    pf_export_options e = pf_export_options_default();
+    e.table = table;
+    pf_status st = pf_export_tables(c->t, format, output, &e, &o, err);
+    c->sum = sum_of_file(output);
+    return st;
+}
+
+static pf_status to_arrow(call *c, pf_error *err)
+{
+    return to_tables(c, PF_TABLES_ARROW, "slice", err);
+}
+
+static pf_status to_parquet(call *c, pf_error *err)
+{
+    return to_tables(c, PF_TABLES_PARQUET, "args", err);
+}
+
+static pf_status to_archive(call *c, pf_error *err)
+{
+    const pf_write_options o = alone();
+    pf_status st = pf_export_archive(c->t, output, NULL, &o, err);
+    c->sum = sum_of_file(output);
+    return st;
+}
+
+static pf_status lend(call *c, pf_error *err)
+{
+    static const char *const names[] = {"slice", "args", "thread", "track"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct ArrowSchema schema;
+        struct ArrowArray array;
+        pf_status st = pf_table_arrow(c->t, names[i], &schema, &array, err);
+        if (st != PF_OK) {
+            cr_expect(!schema.release && !array.release);
+            return st;
+        }
+        c->sum = add(add(c->sum, (uint64_t)array.length), (uint64_t)schema.n_children);
+        schema.release(&schema);
+        array.release(&array);
+    }
+    return PF_OK;
+}
+
 /* A track of each kind, a slice with arguments, a sample, a table and a document. */
 static pf_findings *draw(const pf_trace *t)
 {
@@ -191,6 +237,7 @@ static pf_status once(deed act, call *c, unsigned at, pf_error *err)
     unlink(output);
     *err = (pf_error){.code = PF_OK};
     c->made = NULL;
+    c->sum = 0;
     asked = 0;
     refuse_at = at;
     pf_status st = act(c, err);
@@ -257,6 +304,25 @@ Test(refusals, fixtures)
     refuse_all_with(PF_FIXTURES "/aie_small.json.gz");
     refuse_all_with(PF_FIXTURES "/aie_small.pftrace.gz");
     refuse_all_with(PF_FIXTURES "/tinygrad_small.pkl");
+}
+
+Test(refusals, columns)
+{
+    static const char *const paths[] = {PF_FIXTURES "/aie_small.pftrace.gz", "surrogates.json"};
+    scratch_write("surrogates.json", "[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"name\":\"a\\ud800b\","
+                                     "\"args\":{\"a\":\"\\udc00\",\"b\":7}}]");
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        pf_error err;
+        call c = {.path = paths[i]};
+        cr_assert_eq(once(read_it, &c, 0, &err), PF_OK, "%s", err.text);
+        pf_trace *t = c.made;
+        c.t = t;
+        refuse("as Arrow", to_arrow, c);
+        refuse("as Parquet", to_parquet, c);
+        refuse("as an archive", to_archive, c);
+        refuse("lending", lend, c);
+        pf_trace_free(t);
+    }
 }
 
 Test(refusals, a_table_of_kernels)
