@@ -49,7 +49,7 @@ expect "not a size" 2 out= "err=postfetto: info: --max-rows takes a number, with
 run info --jobs 0 tiny.json
 expect "not a count" 2 out= "err=postfetto: info: --jobs takes an integer from 1 on, not '0'"
 run query --format xml tiny.json "SELECT 1"
-expect "not a choice" 2 out= "err=postfetto: query: --format takes one of csv|json|table, not 'xml'"
+expect "not a choice" 2 out= "err=postfetto: query: --format takes one of csv|json|table|arrow|parquet, not 'xml'"
 run convert tiny.json
 expect "convert without -o" 2 out= "err=postfetto: convert: -o OUT is missing; write postfetto convert IN -o OUT.pftrace"
 for name in x.csv x.sqlite.gz x.gz pftrace x; do

@@ -20,7 +20,7 @@ usage "query without a file" query : "query: no trace is named; write postfetto 
 usage "query --json and --format" query tiny.json --json --format csv "SELECT 1" : \
     "query: --json contradicts --format csv; leave out one of them"
 usage "query -d as a table" query tiny.json -d d --format table "SELECT 1" : \
-    "query: -d writes csv or json; leave out --format table"
+    "query: -d writes csv, json, arrow or parquet; leave out --format table"
 usage "info --formats with a file" info --formats tiny.json : "info: --formats takes no file; leave out 'tiny.json'"
 usage "a word far from all options" info --wxyzwxyz tiny.json : \
     "info: unknown option '--wxyzwxyz'; 'postfetto info --help' lists the options"
