@@ -77,12 +77,12 @@ class Library:
         for name in ("pf_builder_new", "pf_trace_table"):
             getattr(self.c, name).restype = ctypes.c_void_p
         self.c.pf_trace_table.restype = ctypes.POINTER(Side)
-        self.error = Error()
 
     def call(self, name, *args):
-        status = getattr(self.c, name)(*args, ctypes.byref(self.error))
+        error = Error()
+        status = getattr(self.c, name)(*args, ctypes.byref(error))
         if status:
-            raise RuntimeError(f"{name}: {status} {self.error.text.decode()}")
+            raise RuntimeError(f"{name}: {status} {error.text.decode()}")
 
     def build(self):
         b, trace = ctypes.c_void_p(self.c.pf_builder_new(None)), ctypes.c_void_p()
@@ -257,10 +257,10 @@ def check_life(library, r):
         expected += sum(member(s, k, "release") != 0 for k, s in owners)
         check(f"life {turn}: all is released", expected == 0, expected)
     trace = library.build()
-    schema, array = Struct(*[7] * 10), Struct(*[7] * 10)
-    status = library.c.pf_table_arrow(trace, b"no such", ctypes.byref(schema), ctypes.byref(array), ctypes.byref(library.error))
-    check("no table of that name", status == 1 and b"no table 'no such'" in library.error.text and not member(schema, "schema", "release")
-          and not member(array, "array", "release"), status, library.error.text)
+    schema, array, error = Struct(*[7] * 10), Struct(*[7] * 10), Error()
+    status = library.c.pf_table_arrow(trace, b"no such", ctypes.byref(schema), ctypes.byref(array), ctypes.byref(error))
+    check("no table of that name", status == 1 and b"no table 'no such'" in error.text and not member(schema, "schema", "release")
+          and not member(array, "array", "release"), status, error.text)
     check("the same without an error", library.c.pf_table_arrow(trace, b"no such", ctypes.byref(schema), ctypes.byref(array), None) == 1)
     check("a prefix does not matter", library.batch(trace, "__intrinsic_track").equals(library.batch(trace, "track"))
           and library.batch(trace, "__intrinsic_thread").equals(library.batch(trace, "thread")))
@@ -310,6 +310,13 @@ def check_trace(library, program, path):
     names = subprocess.run([program, "info", path, "--json", "-q"], capture_output=True, check=False).stdout
     trace, batches = library.read(path), {}
     tables = ["slice", "counter", "track", "thread", "process", "args", "flow", "metadata", "stats", "clock_snapshot"]
+    together = []
+    lenders = [threading.Thread(target=lambda: together.append([library.batch(trace, name) for name in tables])) for _ in range(3)]
+    for t in lenders:
+        t.start()
+    for t in lenders:
+        t.join()
+    check(f"{path}: three threads lend alike", len(together) == 3 and all(a.equals(b) for one in together for a, b in zip(one, together[0])))
     tables += [t["name"] for t in json.loads(names).get("tables", []) if t.get("rows")] if names else []
     for name in dict.fromkeys(tables):
         try:

@@ -221,7 +221,11 @@ static pf_status lay_out(shared *of, const char *name, pf_error *err)
     PF_TRY(pf_col_trace_open(&of->columns, of->trace, err));
     of->columns.utf8 = true;
     PF_TRY(pf_col_table_find(&of->columns, name, &found, err));
-    return pf_col_table_of(&of->columns, found, &of->table, err);
+    PF_TRY(pf_col_table_of(&of->columns, found, &of->table, err));
+    if (found->base != &of->columns.data.args) {
+        pf_arg_store_free(&of->columns.data.args); /* others have the numbers of their sets only */
+    }
+    return PF_OK;
 }
 
 pf_status pf_table_arrow(const pf_trace *t, const char *name, struct ArrowSchema *schema, struct ArrowArray *array,
