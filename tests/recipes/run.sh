@@ -125,6 +125,34 @@ mkdir -p "$W/cron/traces"
 cp "$FIX/aie_small.json" "$W/cron/traces/a.json"
 HOME=$W/cron page cron is_json traces/a.json.report.json
 
+# columns: with the python of the peers
+mkdir -p "$W/columns"
+for rank in 0 1; do
+    cp "$FIX/aie_small.json.gz" "$W/columns/rank$rank.json.gz"
+done
+sums_are_those_of_query() {
+    [ "$(python3 -c 'import duckdb; print(duckdb.sql("SELECT sum(dur) FROM read_parquet(\"run/*/slice.parquet\")").fetchall()[0][0])')" = \
+        "$(postfetto query rank0.json.gz --input rank1.json.gz 'SELECT sum(dur) FROM slice' | tail -n 1)" ]
+}
+if python=$("$here/../../scripts/peers" columns); then
+    PATH=$(dirname "$python"):$PATH page columns sums_are_those_of_query
+else
+    skip columns "the peers are not installed (scripts/install-deps peers)"
+fi
+if python=$("$here/../../scripts/peers" spark) && command -v java >/dev/null; then
+    cd "$W/columns" || exit 2
+    if "$python" with_spark.py >"$W/log" 2>&1 && [ "$(grep -cE '^\| +[01]\|' "$W/log")" -eq 2 ]; then
+        passed=$((passed + 1))
+        echo "ok spark"
+    else
+        failed=$((failed + 1))
+        echo "not ok spark"
+        tail -n 20 "$W/log" | sed 's/^/    | /'
+    fi
+else
+    skip spark "the peers or a Java runtime are not installed (scripts/install-deps peers ci)"
+fi
+
 # slurm: three jobs; the epilog of slurm.conf worked for the first, that of the user for the second as well
 slurm_epilogs() {
     local reports=(traces/job1-task[01].json.report.json traces/job2-task[01].json.report.json mine/run.json.report.json)
