@@ -17,8 +17,10 @@ static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, NULL,
      "the new file (required): .pftrace or .perfetto-trace, .json, either with .gz, .sqlite or .perfetto.tar; '-' is "
      "standard output"},
-    {"to", 0, PF_OPTION_CHOICE, AT(to), NULL, PF_CLI_TRACE_FORMATS "|" PF_CLI_COLUMN_FORMATS, "by OUT's ending",
-     "the format, where OUT is '-', a pipe or a device; with arrow or parquet OUT is a folder of tables"},
+    {"to", 0, PF_OPTION_CHOICE, AT(to), "FORMAT", PF_CLI_TRACE_FORMATS "|" PF_CLI_COLUMN_FORMATS, "by OUT's ending",
+     "where OUT is '-', a pipe or a device: pftrace, pftrace.gz, json, json.gz, sqlite or archive; arrow or parquet "
+     "where "
+     "it is a folder of tables, and arrow-stream"},
     {"table", 0, PF_OPTION_TEXT, AT(table), "NAME", NULL, "all of them",
      "arrow, parquet: one table, slice for instance, as the file OUT"},
     {"arg", 0, PF_OPTION_TEXT, AT(args), "KEY,...", NULL, NULL,

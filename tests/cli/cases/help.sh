@@ -27,7 +27,7 @@ for c in "${!own[@]}"; do
     [ -z "$long" ] || reasons+=("wider than 80 columns: $long")
     case $c in
     query) choices="--format csv\|json\|table" ;;
-    convert) choices="--to pftrace\|pftrace.gz\|json\|json.gz" ;;
+    convert) choices="--to FORMAT" ;;
     "analyze aie") choices="--pairing compatible\|nearest" ;;
     *) choices="--" ;;
     esac

@@ -30,7 +30,7 @@ expect "convert of an empty trace" 0 out= "err~^postfetto: empty.json: warning: 
 run compare ops --report skipped
 expect "compare ops without any scenario" 0 "err~nothing of kind kernel type in any scenario"
 claim "... in the report" grep -q "^nothing of kind kernel type" skipped/op_comparison_nothing.txt
-for name in x.json x.json.gz x.sqlite x.html x.csv x.perfetto.tar; do
+for name in x.json x.json.gz x.sqlite x.html x.csv x.tar; do
     run analyze gpu some.json -q -o "$name"
     expect "analyze -o $name" 2 out= "err~-o writes a Perfetto trace, which '$name' is no name of"
     run compare some.json some.json -q -o "$name"
