@@ -147,10 +147,11 @@ struct ArrowArray {
 
 /* A table as a struct array with a child for each column, texts dictionary-encoded and always UTF-8; names as in
  * pf_export_tables, with or without "__intrinsic_". Numbers that lie in the trace row by row are handed out where they
- * are; others, such as what slices have from their events, are gathered once. Both structs are filled for whoever
- * consumes them and are released by their callbacks, from any thread; the array keeps the trace alive, so pf_trace_free
- * may come before. Errors: PF_ERR_USAGE (no such table), PF_ERR_MEMORY, PF_ERR_LIMIT; then both have no release
- * callback. */
+ * are; others, such as what slices have from their events, are gathered, and count against the trace's limits. Each
+ * call for a table with an arg_set_id reads the arguments of all events. Both structs are filled for whoever consumes
+ * them and are released by their callbacks, from any thread; the array keeps the trace alive, so pf_trace_free may come
+ * before. Several threads may ask one trace. Errors: PF_ERR_USAGE (no such table), PF_ERR_MEMORY, PF_ERR_LIMIT; then
+ * both have no release callback. */
 PF_API pf_status pf_table_arrow(const pf_trace *t, const char *name, struct ArrowSchema *schema,
                                 struct ArrowArray *array, pf_error *err);
 
