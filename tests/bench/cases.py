@@ -1,11 +1,14 @@
 """cases.py: what the bench measures. A case makes its inputs when it is run and gives its probes, ours first."""
 import collections
 import os
+import subprocess
 
 from probes import Engine, annotating, asking, building, columns, floor, json_load, reading, recorded, whole
 
 # `probes`: a function of the bench to the path of the input and the probes, which take turns.
 Case = collections.namedtuple("Case", "name group size probes")
+
+PEERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "peers")
 
 BINARY = ("general", "interned", "annotated", "sequences", "sequence", "async", "counters", "flows", "disorder",
           "compressed")
@@ -186,6 +189,35 @@ def convert_case(name, ending, size):
     return Case(f"convert {name} to .{ending}, {size} MB", "convert", size, probes)
 
 
+def files_case(name, size):
+    """Tables as an archive and as folders of files, next to the import."""
+    def probes(bench):
+        path = bench.inputs.get(name, size)
+        command = [bench.postfetto, "convert", path, "-q", "-o"]
+        archive = command + [os.path.join(bench.out, "tables.perfetto.tar")]
+        folders = {form: command + [os.path.join(bench.out, form), "--to", form] for form in ("parquet", "arrow")}
+        found = [whole("import", [bench.postfetto, "info", path], ours=True), whole("archive", archive, ours=True),
+                 whole("archive, 1 thread", archive + ["--jobs", "1"])]
+        found += [whole(form, words, ours=True) for form, words in folders.items()]
+        return path, found + bench.earlier(archive, "archive, before")
+    return Case(f"tables of {name}, {size} MB", "convert", size, probes)
+
+
+def duckdb_case(sub, name, size):
+    """A question to the trace, and to Parquet files that were made of it before; DuckDB's own start is in its time."""
+    def probes(bench):
+        path, folder = bench.inputs.get(name, size), os.path.join(bench.out, f"duck.{size}")
+        found = [whole("query of the trace", [bench.postfetto, "query", path, QUERIES[sub]])]
+        made = subprocess.run([bench.postfetto, "convert", path, "-q", "-o", folder, "--to", "parquet"], check=False)
+        python = subprocess.run([PEERS, "columns"], capture_output=True, text=True, check=False)
+        if made.returncode == 0 and python.returncode == 0:
+            program = f"import duckdb; duckdb.sql(\"CREATE VIEW slice AS FROM '{folder}/slice.parquet'\"); " \
+                      f"duckdb.sql({QUERIES[sub]!r}).fetchall()"
+            found += [whole("DuckDB over the Parquet", [python.stdout.strip(), "-c", program])]
+        return path, found
+    return Case(f"DuckDB, {sub}, {name}, {size} MB", "query", size, probes)
+
+
 def annotate_case(name, size):
     def probes(bench):
         path, out = bench.inputs.get(name, size), os.path.join(bench.out, "annotated.pftrace")
@@ -249,6 +281,9 @@ def all_cases(large):
               convert_case("general.pftrace", "sqlite", 100), convert_case("general.pftrace", "pftrace.gz", 10),
               convert_case("general.json", "pftrace", 100),
               convert_case("torch.json", "pftrace", 100)]
+    cases += [files_case("general.json", 100), files_case("general.pftrace", 100), files_case("torch.json", 200)]
+    cases += [files_case("general.pftrace", 2000)] if large else []  # 50 million slices
+    cases += [duckdb_case(sub, "general.pftrace", 100) for sub in ("count, sum", "group by name", "window")]
     cases += [annotate_case("general.pftrace", 100), annotate_case("aie.pftrace", 10)]
     cases += [query_case("general.pftrace", 10), query_case("general.pftrace", 100)]
     cases += [build_case(5000000), columns_case("torch.json", 200)]

@@ -7,7 +7,7 @@ machine disturbs those less.
 """
 import collections
 
-from cases import (OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, import_case, ops_case, query_case,
+from cases import (OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, files_case, import_case, ops_case, query_case,
                    start_case)
 
 SLOWER = 1.65
@@ -79,6 +79,18 @@ def annotate(name, size):
         return f"{rate:.2f} GB/s", f"{best:.2f} GB/s", rate >= 2
     return Goal("annotate", "annotate: original bytes copied on top of the import (tmpfs, without fsync)", ">= 2 GB/s", "",
                 [case], measure)
+
+
+def files(form, bound, more_mb):
+    case = files_case("general.json", 100)
+
+    def measure(rows):
+        imported, made = (rows[case.name]["results"][label] for label in ("import", form))
+        texts = [f"x{made[what] / imported[what]:.1f} ({made[what] * 1000:.0f} ms; import {imported[what] * 1000:.0f} ms)"
+                 for what in ("median_s", "min_s")]
+        more = (made["peak_rss_kb"] - imported["peak_rss_kb"]) / 1024
+        return texts[0] + f", +{more:.0f} MB", texts[1], made["median_s"] <= bound * imported["median_s"] and more <= more_mb
+    return Goal("files", f"{form} of the 100 MB general JSON, against its import", f"<= x{bound}, <= +{more_mb} MB", "", [case], measure)
 
 
 def sql(sub, stretch):
@@ -176,6 +188,8 @@ GOALS = [
     sql("group by track", ""),
     sql("group by name", ""),
     build(5000000),
+    files("archive", 4, 100),
+    files("parquet", 8, 100),
     arg_columns("torch.json", 200),
     operators(260),
     compared("5 M events each, .pftrace", "general.pftrace", 100),
