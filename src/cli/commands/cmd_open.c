@@ -64,13 +64,20 @@ static pf_status convert_into(pf_cli_run *run, int fd, pf_error *err)
     return st;
 }
 
+/* Whether the input can be opened once more: a pipe that was read has lost its writer. */
+static bool is_regular(const char *path)
+{
+    struct stat sb;
+    return strcmp(path, "-") != 0 && stat(path, &sb) == 0 && S_ISREG(sb.st_mode);
+}
+
 /* The bytes that the UI will get, as a file from its beginning. The trace was read. */
 static pf_status make_ready(pf_cli_run *run, const char *path, int *fd, pf_error *err)
 {
     const pf_input *in = pf_trace_input(run->trace, 0);
     bool binary = strcmp(in->format, "perfetto") == 0;
     bool plain = strcmp(in->compression, "none") == 0 || strcmp(in->compression, "gzip") == 0;
-    if (binary && plain && strcmp(path, "-") != 0) {
+    if (binary && plain && is_regular(path)) {
         *fd = open(path, O_RDONLY | O_CLOEXEC);
         return *fd < 0 ? pf_fail(err, PF_ERR_INPUT, "cannot be opened any more: %s", strerror(errno)) : PF_OK;
     }
@@ -144,7 +151,7 @@ static bool open_archive(const char *path, int *fd)
     static const char manifest[] = "{\"perfetto_manifest\"";
     enum { TAR_HEADER = 512 };
     char start[sizeof manifest - 1];
-    *fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    *fd = is_regular(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (*fd >= 0 && pread(*fd, start, sizeof start, TAR_HEADER) == (ssize_t)sizeof start &&
         memcmp(start, manifest, sizeof start) == 0) {
         return true;

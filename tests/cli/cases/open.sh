@@ -92,6 +92,21 @@ open_with_curl() {
     ended "open --ui ends" 0
     rm packed.pftrace.gz
 
+    mkfifo piped
+    cat aie_small.pftrace >piped &
+    serve piped --no-browser --timeout 60
+    ask "$URL/piped.pftrace"
+    claim "open: a named pipe is read once" cmp "$W/body" aie_small.pftrace
+    ended "open: ends after a named pipe" 0
+    rm piped
+
+    "$PF" convert -q tiny.json -o tiny.perfetto.tar
+    serve tiny.perfetto.tar --no-browser --timeout 60
+    ask "$URL/trace.perfetto.tar"
+    claim "open: an archive is served as it is" cmp "$W/body" tiny.perfetto.tar
+    ended "open: an archive needs a new UI" 0 "err~the UI must be v58 or later; give an older one the \\.pftrace"
+    rm tiny.perfetto.tar
+
     python3 -c 'import sys, zipfile; zipfile.ZipFile("packed.zip", "w", zipfile.ZIP_DEFLATED).write(sys.argv[1])' aie_small.pftrace
     serve packed.zip --no-browser --timeout 60
     ask "$URL/$(sed 's/.*9001.//; s/&.*//' "$W/link")"
