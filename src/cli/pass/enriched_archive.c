@@ -9,8 +9,8 @@
 #include "base/text/errno_text.h"
 #include "cli/pass/pass.h"
 
-static pf_status write_again(pf_cli_run *run, const char *between, const char *path, const pf_write_options *o,
-                             pf_error *err)
+static pf_status write_again(pf_cli_run *run, const pf_trace *t, pf_findings *findings, const char *between,
+                             const char *path, const pf_write_options *o, pf_error *err)
 {
     pf_read_options r = pf_read_options_default();
     pf_trace *drawn = NULL;
@@ -18,7 +18,8 @@ static pf_status write_again(pf_cli_run *run, const char *between, const char *p
     pf_write_options first = *o;
     first.written = &unseen;
     first.sync = false;
-    PF_TRY(pf_write_enriched(run->trace, run->findings, between, &first, err));
+    PF_TRY(findings ? pf_write_enriched(t, findings, between, &first, err)
+                    : pf_convert_pftrace(t, between, &first, err));
     r.want = PF_WANT_TABLES;
     r.cancel = o->cancel;
     r.limits = run->set->limits;
@@ -28,7 +29,8 @@ static pf_status write_again(pf_cli_run *run, const char *between, const char *p
     return st;
 }
 
-pf_status pf_cli_write_enriched_archive(pf_cli_run *run, const char *path, const pf_write_options *o, pf_error *err)
+pf_status pf_cli_write_archive(pf_cli_run *run, const pf_trace *t, pf_findings *drawn, const char *path,
+                               const pf_write_options *o, pf_error *err)
 {
     pf_spool spool;
     char between[32];
@@ -38,7 +40,7 @@ pf_status pf_cli_write_enriched_archive(pf_cli_run *run, const char *path, const
                        pf_errno_text(errno));
     }
     snprintf(between, sizeof between, "/dev/fd/%d", spool.fd);
-    pf_status st = write_again(run, between, path, o, err);
+    pf_status st = write_again(run, t, drawn, between, path, o, err);
     close(spool.fd);
     return st;
 }

@@ -88,10 +88,11 @@ bool pf_cli_output_stem(const char *out, char **stem);
  * -o will say them; it and dir may be NULL. */
 pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir);
 
-/* pf_pass_context.write; host: the roles. */
-/* enriched_archive.c: the trace with the findings as an archive for Perfetto's UI. */
-pf_status pf_cli_write_enriched_archive(pf_cli_run *run, const char *path, const pf_write_options *o, pf_error *err);
+/* enriched_archive.c: a trace with findings, or NULL for none, as an archive for Perfetto's UI. */
+pf_status pf_cli_write_archive(pf_cli_run *run, const pf_trace *t, pf_findings *drawn, const char *path,
+                               const pf_write_options *o, pf_error *err);
 
+/* pf_pass_context.write; host: the roles. */
 pf_status pf_cli_write_drawn(void *host, const pf_trace *t, pf_findings *drawn, const char *path, pf_error *err);
 
 /* Steps of it. */

@@ -246,6 +246,9 @@ static pf_status write_trace(pf_cli_run *run, const pf_report *r, const char *pa
 {
     const pf_cli_trace_format *format = pf_cli_format_of_path(path, strlen(path));
     o.gzip = format && format->gzip;
+    if (r->place == PF_PLACE_OUTPUT && pf_cli_ends(path, strlen(path), PF_CLI_ARCHIVE_ENDING)) {
+        return pf_cli_write_archive(run, r->trace, r->undrawn ? NULL : run->findings, path, &o, err);
+    }
     if (r->undrawn) {
         o.gzip = pf_str_ends(pf_str_of(path), PF_STR(".gz"));
         return pf_convert_pftrace(r->trace, path, &o, err);
@@ -291,7 +294,7 @@ static pf_status write_apart(pf_cli_run *run, const pf_report *r, const char *pa
     }
     pf_cli_signals_hold(!pf_outfile_is_stream(path));
     bool archive = !r && pf_cli_ends(path, strlen(path), PF_CLI_ARCHIVE_ENDING);
-    pf_status st = archive                      ? pf_cli_write_enriched_archive(run, path, &o, &err)
+    pf_status st = archive                      ? pf_cli_write_archive(run, run->trace, run->findings, path, &o, &err)
                    : !r                         ? pf_write_enriched(run->trace, run->findings, path, &o, &err)
                    : r->form == PF_REPORT_TRACE ? write_trace(run, r, path, o, &err)
                                                 : pf_write_report(r, path, &o, &err);

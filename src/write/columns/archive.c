@@ -60,6 +60,7 @@ static pf_status number_tracks(archive *x, pf_error *err)
 {
     const pf_data_table *t = pf_data_find(&x->columns.data, PF_STR("__intrinsic_track"));
     PF_TRY(PF_ARENA_NEW(&x->columns.arena, x->new_track, t->rows, err));
+    memset(x->new_track, 0xff, t->rows * sizeof *x->new_track); /* what is not shown is nowhere, rather than track 0 */
     for (uint32_t i = 0; t->visible && i < t->visible_count; i++) {
         x->new_track[t->visible[i]] = i;
     }
