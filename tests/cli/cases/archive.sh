@@ -72,6 +72,14 @@ extract() { tar xOf "$1" __intrinsic_track.arrow __intrinsic_slice.arrow __intri
 claim "the same tracks, slices and arguments" eval 'cmp <(extract e.perfetto.tar) <(extract f.perfetto.tar)'
 claim "the findings are among them" eval 'extract e.perfetto.tar | grep -aq "postfetto\.aie"'
 
+joined="$FIX/aiu/tp2-rank-0.json $FIX/aiu/tp2-rank-1.json --freq 1000:1100"
+run analyze aiu $joined -q --report ra -o e.pftrace
+expect "joined ranks in a trace" 0
+run analyze aiu $joined -q --report rb -o e.perfetto.tar
+expect "joined ranks in an archive" 0 err=
+"$PF" convert e.pftrace -o f.perfetto.tar -q
+claim "with the same findings" eval 'cmp <(extract e.perfetto.tar) <(extract f.perfetto.tar)'
+claim "... some" eval 'members e.perfetto.tar | grep -Fxq __intrinsic_counter.arrow'
 run compare tiny.json tiny.json -q -o c.perfetto.tar
 expect "a comparison in an archive" 0
 claim "it is one" attributes c.perfetto.tar
