@@ -16,7 +16,7 @@ DATE_FREE = "postfetto"  # scdoc's footer: the same bytes on every day
 
 def escape(text):
     """Text as scdoc text: what would start markup or a macro is escaped."""
-    return re.sub(r"([\\*_<>#~|])", r"\\\1", text)
+    return re.sub(r"([\\*_<>#~|]|^-)", r"\\\1", text)
 
 
 def put_options(out, lines):
