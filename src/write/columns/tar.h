@@ -37,10 +37,8 @@ static inline void pf_tar_header(char header[PF_TAR_BLOCK], const char *name, ui
     memcpy(header + TIME, "00000000000", 12);
     memset(header + SUM, ' ', 8);
     header[TYPE] = '0';
-    memcpy(header + MAGIC,
-           "ustar\0"
-           "00",
-           8);
+    memcpy(header + MAGIC, "ustar", 6);
+    header[MAGIC + 6] = header[MAGIC + 7] = '0'; /* the version */
     for (size_t i = 0; i < PF_TAR_BLOCK; i++) {
         sum += (unsigned char)header[i];
     }
