@@ -165,14 +165,15 @@ def compare_large(program, count):
     with open("large.json", "w", encoding="ascii") as file:
         file.write('{"traceEvents":[\n')
         for i in range(count):
-            file.write('%s{"ph":"X","pid":%d,"tid":%d,"ts":%d.%03d,"dur":%d.5,"name":"op %d","args":{"n":%d}}' %
-                       (",\n" if i else "", i % 3, i % 7, i * 3, i % 1000, i % 5, i % 997, i % 100000))
+            late = '"cat":"c%d",' % (i % 5) if i >= count * 3 // 4 else ""  # pages before have nothing but NULLs
+            file.write('%s{"ph":"X",%s"pid":%d,"tid":%d,"ts":%d.%03d,"dur":%d.5,"name":"op %d","args":{"n":%d}}' %
+                       (",\n" if i else "", late, i % 3, i % 7, i * 3, i % 1000, i % 5, i % 997, i % 100000))
         file.write("]}\n")
     trace = Trace(program, "large.json")
     trace.convert("large", "--to", "parquet", "--arg", "n")
     trace.convert("large", "--to", "arrow")
-    want = trace.query("SELECT count(*), sum(ts), sum(dur), sum(length(name)), count(DISTINCT track_id) FROM slice")[0]
-    sums = "count(*), sum(ts), sum(dur), sum(length(name)), count(DISTINCT track_id)"
+    sums = "count(*), sum(ts), sum(dur), sum(length(name)), count(DISTINCT track_id), count(category), count(DISTINCT category)"
+    want = trace.query(f"SELECT {sums} FROM slice")[0]
     got = list(duckdb.sql(f"SELECT {sums} FROM 'large/slice.parquet'").fetchall()[0])
     check("large: DuckDB's sums", got == want, got, want)
     n = trace.query("SELECT sum(int_value) FROM args WHERE key = 'args.n'")  # each set once
@@ -181,6 +182,10 @@ def compare_large(program, count):
     t = pyarrow.ipc.open_file("large/slice.arrow").read_all()
     got = [t.num_rows, *(pyarrow.compute.sum(t[c]).as_py() for c in ("ts", "dur"))]
     check("large: pyarrow's sums", got == want[:3], got, want)
+    for reader in (by_pyarrow, by_polars, by_pandas):
+        columns, rows = reader("large/slice.parquet")
+        there = [r[columns.index("category")] for r in rows]
+        check(f"large: categories by {reader.__name__}", [sum(c is not None for c in there), len(set(there) - {None})] == want[5:])
     meta = pyarrow.parquet.ParquetFile("large/slice.parquet").metadata
     said = duckdb.sql("SELECT row_group_id, stats_min_value, stats_max_value, row_group_num_rows FROM "
                       "parquet_metadata('large/slice.parquet') WHERE path_in_schema = 'ts' ORDER BY 1").fetchall()
