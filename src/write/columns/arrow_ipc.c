@@ -10,6 +10,7 @@
 #define ALIGNMENT 64u
 #define FILL_ROWS 4096u
 #define MAGIC "ARROW1"
+#define BESIDES 3u /* pieces that are not of a column: the schema, the batch, the end */
 
 /* Numbers of Arrow's. */
 enum { VERSION_5 = 4, HEADER_SCHEMA = 1, HEADER_DICTIONARY, HEADER_BATCH };
@@ -120,8 +121,6 @@ static void put_zeros(pf_buffer *b, size_t count)
 static pf_status add_message(pf_arrow *a, pf_buffer *message, uint64_t body, pf_error *err)
 {
     uint64_t end = aligned(a->size + 8 + message->len);
-    PF_TRY(PF_LIST_ROOM(a->budget, a->head_end, a->pieces + 1, a->rooms, err));
-    PF_TRY(PF_LIST_ROOM(a->budget, a->block, a->pieces + 1, a->block_room, err));
     a->block[a->pieces] = (pf_arrow_block){(int64_t)a->size, (int32_t)(end - a->size), 0, (int64_t)body};
     put_u32(&a->heads, UINT32_MAX);
     put_u32(&a->heads, (uint32_t)(end - a->size - 8));
@@ -210,7 +209,6 @@ static pf_status add_end(pf_arrow *a, pf_error *err)
     if (a->flags & PF_ARROW_OPEN) {
         return PF_OK;
     }
-    PF_TRY(PF_LIST_ROOM(a->budget, a->head_end, a->pieces + 1, a->rooms, err));
     put_u32(&a->heads, UINT32_MAX);
     put_u32(&a->heads, 0);
     if (!(a->flags & PF_ARROW_STREAM)) {
@@ -278,6 +276,8 @@ pf_status pf_arrow_plan(pf_arrow *a, const pf_col_table *table, unsigned flags, 
     *a = (pf_arrow){.table = table, .flags = flags, .budget = budget};
     PF_TRY(PF_LIST_NEW(budget, a->column, table->count, err));
     a->columns = table->count;
+    PF_TRY(PF_LIST_NEW(budget, a->head_end, table->count + BESIDES, err));
+    PF_TRY(PF_LIST_NEW(budget, a->block, table->count + BESIDES, err));
     if (!(flags & PF_ARROW_STREAM)) {
         pf_buffer_put(&a->heads, MAGIC "\0", sizeof MAGIC + 1);
         a->size = a->heads.len;
@@ -306,8 +306,8 @@ void pf_arrow_free(pf_arrow *a)
         PF_LIST_FREE(a->budget, a->column[i].bits, a->column[i].bits ? ((size_t)a->table->rows + 7) / 8 : 0);
     }
     PF_LIST_FREE(a->budget, a->column, a->columns);
-    PF_LIST_FREE(a->budget, a->head_end, a->rooms);
-    PF_LIST_FREE(a->budget, a->block, a->block_room);
+    PF_LIST_FREE(a->budget, a->head_end, a->head_end ? a->columns + BESIDES : 0);
+    PF_LIST_FREE(a->budget, a->block, a->block ? a->columns + BESIDES : 0);
     pf_buffer_free(&a->heads);
     *a = (pf_arrow){0};
 }

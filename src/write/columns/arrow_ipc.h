@@ -48,10 +48,9 @@ typedef struct pf_arrow {
     uint64_t size; /* bytes that pf_arrow_write puts */
     pf_arrow_column *column;
     size_t columns;
-    pf_buffer heads;                 /* all that is not a body, piece by piece */
-    size_t *head_end, pieces, rooms; /* where each of them ends */
-    pf_arrow_block *block;           /* by piece */
-    size_t block_room;
+    pf_buffer heads;          /* all that is not a body, piece by piece */
+    size_t *head_end, pieces; /* where each of them ends */
+    pf_arrow_block *block;    /* by piece */
 } pf_arrow;
 
 typedef pf_status (*pf_arrow_sink)(void *ctx, const void *bytes, size_t len, pf_error *err);
