@@ -121,7 +121,7 @@ if [ $pages -eq 1 ]; then
     }
     claim "bash: commands" is "$(complete_bash postfetto an)" analyze
     claim "bash: options of a pass" is "$(complete_bash postfetto analyze aie --clock)" --clock-ghz
-    claim "bash: choices" is "$(complete_bash postfetto query --format "")" "csv json table"
+    claim "bash: choices" is "$(complete_bash postfetto query --format "")" "csv json table arrow parquet"
     if command -v fish >/dev/null; then
         claim "fish: options of a pass" is "$(fish -c "source $P/share/fish/vendor_completions.d/postfetto.fish; complete -C 'postfetto analyze aie --clock'" 2>/dev/null | cut -f1)" --clock-ghz
     else
