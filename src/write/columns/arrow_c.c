@@ -182,7 +182,7 @@ static pf_status give_column(shared *of, struct ArrowArray *a, const pf_col *c, 
     uint32_t rows = of->table.rows;
     size_t width = pf_col_width(c->type);
     pf_arena *arena = &of->columns.arena;
-    uint64_t unused[STEP];
+    uint64_t unused[STEP] = {0};
     uint8_t *bits = NULL;
     void *values = NULL;
     PF_TRY(begin_array(a, of, rows, 2, err));
