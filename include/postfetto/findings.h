@@ -163,7 +163,8 @@ typedef enum pf_report_form {
     PF_REPORT_TABLE,            /* `table`: its title and aligned columns */
     PF_REPORT_BYTES,            /* `text` as it is: a vendor's own format, SVG, PNG */
     PF_REPORT_JSON_STREAM,      /* what `visit` visits, as JSON on one line, while the file is written */
-    PF_REPORT_TRACE             /* `trace`, as the ending of the file says: .pftrace, .json, .sqlite, with .gz or not */
+    PF_REPORT_TRACE,            /* `trace`, as the ending of the file says: .pftrace, .json, .sqlite, with .gz or not */
+    PF_REPORT_FIGURE            /* `figure`, as the ending says: .svg, or .png of a heat map */
 } pf_report_form;
 
 /* Where a report goes. */
@@ -207,8 +208,9 @@ typedef struct pf_report {
      * is written as it is, and so is the spelling of a number. */
     pf_status (*visit)(const void *of, const pf_arg_visitor *v, pf_error *err);
     const void *of;
-    const pf_json_style *json; /* static; NULL: two blanks, ASCII, no final newline */
-    const pf_csv_style *csv;   /* static; NULL: commas, LF, with a header */
+    const pf_json_style *json;      /* static; NULL: two blanks, ASCII, no final newline */
+    const pf_csv_style *csv;        /* static; NULL: commas, LF, with a header */
+    const struct pf_figure *figure; /* of these findings (figure.h) */
 } pf_report;
 
 /* Adds a report; its file name is copied, the rest lives in the findings or is static. */
@@ -232,6 +234,9 @@ PF_API const pf_table *pf_table_view(const pf_table_builder *t);
 /* A table of the summary on the terminal, and one line of text: PF_INFO as it is, PF_NOTICE as a warning about the
  * main input, neither with -q; PF_ERROR as it is, in any case. */
 PF_API void pf_findings_show_table(pf_findings *f, const pf_table_builder *table);
+/* The same with some columns alone, in this order, commas between their names: what fits the width of a terminal. The
+ * reports have all. */
+PF_API void pf_findings_show_columns(pf_findings *f, const pf_table_builder *table, const char *columns);
 /* The same with the first rows of it alone, and in its title how many there are, where there are more. */
 PF_API void pf_findings_show_first(pf_findings *f, const pf_table_builder *table, size_t rows);
 PF_API void pf_findings_show_line(pf_findings *f, pf_severity severity, const char *format, ...)
@@ -247,6 +252,7 @@ typedef struct pf_shown {
     pf_str line;
     const char *path; /* that the line is about; NULL: of the main input */
     const pf_error *error;
+    const char *columns; /* of the table that are shown, commas between them; NULL: all */
 } pf_shown;
 PF_API size_t pf_findings_shown_count(const pf_findings *f);
 PF_API void pf_findings_shown_get(const pf_findings *f, size_t i, pf_shown *out, size_t size);
@@ -256,6 +262,21 @@ static inline pf_shown pf_findings_shown(const pf_findings *f, size_t i)
     pf_findings_shown_get(f, i, &s, sizeof s);
     return s;
 }
+
+/* What came out, in one sentence for people: "2 GPUs were busy 63 % of 1.2 s; ...". It is the first that the terminal
+ * and the report page say. The last one counts; NULL if there is none. */
+PF_API void pf_findings_set_headline(pf_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+PF_API const char *pf_findings_headline(const pf_findings *f);
+
+/* A number that the page shows in large below the headline, three at most: "busy", "63.2 %". The label is static. */
+PF_API void pf_findings_add_highlight(pf_findings *f, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+typedef struct pf_highlight {
+    const char *label;
+    pf_str text;
+} pf_highlight;
+PF_API size_t pf_findings_highlight_count(const pf_findings *f);
+PF_API const pf_highlight *pf_findings_highlight(const pf_findings *f, size_t i);
 
 /* The verdict of a pass that compares or checks: a finding, which the command reports as this sentence (none where it
  * is empty: the pass has shown it) and exit code 1. The last one counts; NULL if there is none. */

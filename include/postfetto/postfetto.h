@@ -24,6 +24,7 @@
 #include "postfetto/build.h"
 #include "postfetto/document.h"
 #include "postfetto/export.h"
+#include "postfetto/figure.h"
 #include "postfetto/findings.h"
 #include "postfetto/query.h"
 #include "postfetto/read.h"

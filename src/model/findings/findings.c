@@ -366,11 +366,16 @@ static void add_shown(pf_findings *f, pf_shown_row row)
     }
 }
 
-void pf_findings_show_table(pf_findings *f, const pf_table_builder *table)
+void pf_findings_show_columns(pf_findings *f, const pf_table_builder *table, const char *columns)
 {
     if (table) {
-        add_shown(f, (pf_shown_row){.table = table});
+        add_shown(f, (pf_shown_row){.table = table, .columns = columns});
     }
+}
+
+void pf_findings_show_table(pf_findings *f, const pf_table_builder *table)
+{
+    pf_findings_show_columns(f, table, NULL);
 }
 
 void pf_findings_show_first(pf_findings *f, const pf_table_builder *table, size_t rows)
@@ -432,7 +437,7 @@ void pf_findings_shown_get(const pf_findings *f, size_t i, pf_shown *out, size_t
     pf_shown s = {.table = NULL};
     if (i < f->shown.count) {
         const pf_shown_row *r = &f->shown.row[i];
-        s = (pf_shown){pf_table_view(r->table), r->severity, r->line, r->path, r->error};
+        s = (pf_shown){pf_table_view(r->table), r->severity, r->line, r->path, r->error, r->columns};
     }
     pf_sized_give(out, size, &s, sizeof s);
 }
@@ -448,6 +453,40 @@ void pf_findings_set_verdict(pf_findings *f, const char *format, ...)
 const char *pf_findings_verdict(const pf_findings *f)
 {
     return f->verdict;
+}
+
+void pf_findings_set_headline(pf_findings *f, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    f->headline = keep_formatted(f, format, list).ptr;
+    va_end(list);
+}
+
+const char *pf_findings_headline(const pf_findings *f)
+{
+    return f->headline;
+}
+
+void pf_findings_add_highlight(pf_findings *f, const char *label, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    pf_str text = keep_formatted(f, format, list);
+    va_end(list);
+    if (text.ptr && f->highlight_count < PF_HIGHLIGHTS) {
+        f->highlights[f->highlight_count++] = (pf_highlight){label, text};
+    }
+}
+
+size_t pf_findings_highlight_count(const pf_findings *f)
+{
+    return f->highlight_count;
+}
+
+const pf_highlight *pf_findings_highlight(const pf_findings *f, size_t i)
+{
+    return i < f->highlight_count ? &f->highlights[i] : NULL;
 }
 
 void pf_findings_set_outcome(pf_findings *f, pf_status st)

@@ -14,12 +14,14 @@
  * makes them cost one copy. What falls out of it is copied again, which is harmless. */
 #define PF_TEXT_CACHE 256
 
+#define PF_HIGHLIGHTS 3
+
 typedef struct pf_shown_row {
     const pf_table_builder *table;
     const pf_error *error;
     pf_severity severity;
     pf_str line;
-    const char *path;
+    const char *path, *columns;
 } pf_shown_row;
 
 /* An event of the overlay: most are samples, which need no more than this. */
@@ -75,8 +77,12 @@ struct pf_findings {
     pf_document *adopted;                  /* likewise */
     pf_table_builder *tables, *last_table; /* all of them, in order */
     size_t table_count;
+    struct pf_figure_row *figures, *last_figure; /* likewise */
+    size_t figure_count;
     const pf_node *summary;
-    const char *verdict;
+    const char *verdict, *headline;
+    pf_highlight highlights[PF_HIGHLIGHTS];
+    size_t highlight_count;
     pf_status outcome;
     pf_str nothing; /* what pf_pass_nothing said */
 };
