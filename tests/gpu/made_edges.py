@@ -62,7 +62,7 @@ def kinds_of_slices(place, check, x, kernel, launch):
     write_kinds(path)
     found = place.ask(path)
     check([(r["name"], r["kind"], r["calls"], r["bytes"]) for r in found["memcpy"]] ==
-          [("Memset (Device)", "fill", 1, 300), ("Memcpy HtoD", "copy", 1, None)], f"stages: {found['memcpy']}")
+          [("Memset (Device)", "memset", 1, 300), ("Memcpy HtoD", "memcpy", 1, None)], f"stages: {found['memcpy']}")
     check(sorted(r["name"] for r in found["kernels"]) == ["computes", "has a grid"], f"stages: {found['kernels']}")
     rows = [("work", {"device": 0, "stream": 7, "correlation": 1}),
             ("Memset", {"device": 0, "stream": 7, "correlation": 2}),
@@ -73,7 +73,7 @@ def kinds_of_slices(place, check, x, kernel, launch):
     found = place.of(events)
     check([(r["name"], r["calls"]) for r in found["kernels"]] == [("work", 1), ("Mem", 1)],
           f"no category: {found['kernels']}")
-    check([(r["name"], r["kind"]) for r in found["memcpy"]] == [("Memset", "fill")], f"no category: {found['memcpy']}")
+    check([(r["name"], r["kind"]) for r in found["memcpy"]] == [("Memset", "memset")], f"no category: {found['memcpy']}")
     check([(r["launches"], r["events_without_call"]) for r in found["launches"]] == [(2, 1)],
           f"no category: {found['launches']}")
 

@@ -56,13 +56,13 @@ def sizes_that_nobody_says(place, kernel, check):
     row = place.ask(path)["collectives"][0]
     check(row["kind"] == "send_recv" and row["bytes"] is None, f"unknown size: {row}")
     said = place.run(path).stderr
-    check(b"collectives: first send_recv of unknown size: 10.0 us in 1 calls" in said, f"unknown size: {said}")
+    check(b"collectives: largest send_recv of unknown size: 10.0 us in 1 calls" in said, f"unknown size: {said}")
 
 
 def categories_of_devices(place, x, check):
     """Kineto's for CUDA, ROCm, XPU and PrivateUse1 (kernel), MTIA and HPU, rocprofv3's; what only waits or marks is no work."""
     kinds = {"kernel": "compute", "mtia_ccp_events": "compute", "mtia_workloadd": "compute", "hpu_op": "compute", "kernel_dispatch": "compute",
-             "gpu_memcpy": "copy", "memory_copy": "copy", "gpu_memset": "fill"}
+             "gpu_memcpy": "memcpy", "memory_copy": "memcpy", "gpu_memset": "memset"}
     others = ["cuda_sync", "cuda_event", "overhead", "mtia_insight", "collective_comm", "gpu_user_annotation", "xpu_runtime",
               "xpu_driver", "mtia_runtime", "glow_runtime", "privateuse1_runtime", "privateuse1_driver", "cpu_instant_event"]
     events = [x(name, "e " + name, 0, 7, 10 * i, 5, device=0, stream=7) for i, name in enumerate([*kinds, *others])]
@@ -114,11 +114,11 @@ def hosts_alone(place, x, check):
     check(place.passes(path) == ["gpu"], "the pass fits traces of the host alone")
     said = place.run(path).stderr.decode().splitlines()
     check([line.split("warning: ")[-1] for line in said] == [
-        f"nothing of kind device event (kernel, copy, fill, GPU render stage) in {path}; it holds 11 events (python_function 5, "
+        f"no device event (kernel, memcpy, memset, GPU render stage) in {path}; it holds 11 events (python_function 5, "
         "cpu_op 5, user_annotation 1): the host alone was recorded; these are its numbers",
-        "operators: 3 names, first aten::mm: 40.0 us itself, 40.0 us in all in 2 calls",
-        "modules: 3 names, first nn.Module: Net_0: 25.0 us itself, 60.0 us in all in 1 calls",
-        "threads: 2, first - (1): busy 100.0 us of 100.0 us, in operators 22.0 us",
+        "operators: 3 names, largest aten::mm: self 40.0 us, total 40.0 us in 2 calls",
+        "modules: 3 names, largest nn.Module: Net_0: self 25.0 us, total 60.0 us in 1 calls",
+        "threads: 2, busiest - (1): busy 100.0 us of 100.0 us, in operators 22.0 us",
         "no steps: no annotation ProfilerStep#N, and kernels that repeat no pattern"], f"host: {said}")
     one = place.ask(place.write(events + [x("kernel", "k", 0, 7, 50, 5, device=0, stream=7)]))
     modules = [[dict(row, input="") for row in document["modules"]] for document in (one, found)]

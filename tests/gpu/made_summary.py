@@ -18,10 +18,10 @@ def one_device(x, kernel, launch):
                     "idle 16.0 us (37.2 %), mostly because the host launched too late: host-bound 9.0 us, kernel wait "
                     "7.0 us, other 0 ns",
                     "  longest gap 15.0 us (host-bound), host in aten::add, python in train",
-                    "launches: 3, half within 10.0 us; 1 take longer than their work; at most 1 queued",
-                    "blocking calls: 2, 15.0 us in all, first cudaDeviceSynchronize",
-                    "kernels: 4 names, first add: 15.0 us in 1 calls, 55.6 % of all",
-                    "collectives: first all_reduce of 4000 bytes: 4.0 us in 1 calls",
+                    "launches: 3, median delay 10.0 us; 1 take longer than their kernel; at most 1 queued",
+                    "blocking calls: 2, 15.0 us in total, longest cudaDeviceSynchronize",
+                    "kernels: 4 names, largest add: 15.0 us in 1 calls, 55.6 % of all",
+                    "collectives: largest all_reduce of 4000 bytes: 4.0 us in 1 calls",
                     "no steps: no annotation ProfilerStep#N, and kernels that repeat no pattern"]
 
 
@@ -48,14 +48,14 @@ def two_inputs(x, kernel, launch):
               x("cpu_op", "aten::add", 100, 1, 70, 10), kernel("last", 60, 1)]
     # The path ends with the last kernel, at 61: [60, 61) and [5, 45) it computed; nothing explains [45, 60); the launch
     # took [2, 5), the host before it [0, 2).
-    return first, second, ["idlest: rank 5 GPU 0: busy 41.0 us of 56.0 us (73.2 %); all devices: --json or --report",
+    return first, second, ["most idle: rank 5 GPU 0: busy 41.0 us of 56.0 us (73.2 %); all devices: --json or --report",
                            "  compute 41.0 us, communication 0 ns (0 ns of it exposed), memcpy and memset 0 ns",
                            "idle 15.0 us (26.8 %), mostly for reasons that the trace does not show (no launches "
                            "recorded): host-bound 0 ns, kernel wait 0 ns, other 15.0 us",
                            "  longest gap 15.0 us (other), host in -, python in -",
-                           "launches: 1, half within 3.0 us; 0 take longer than their work; at most 1 queued",
-                           "blocking calls: 1, 30.0 us in all, first cudaDeviceSynchronize",
-                           "kernels: 2 names, first gemm: 40.0 us in 1 calls, 97.6 % of all",
+                           "launches: 1, median delay 3.0 us; 0 take longer than their kernel; at most 1 queued",
+                           "blocking calls: 1, 30.0 us in total, longest cudaDeviceSynchronize",
+                           "kernels: 2 names, largest gemm: 40.0 us in 1 calls, 97.6 % of all",
                            "steps (annotation): 1, 1 steady, median 56.0 us (device period)",
                            "critical path of step 3: compute 67.2 %, launch 4.9 %, host 3.3 %, waiting 24.6 %"]
 
@@ -85,6 +85,6 @@ def check_summary(place, check, x, kernel, launch):
     for ranks, words in (((0, 1), ("rank 1", "rank 1")), ((None, None), ("input 1", "input 1"))):
         found = lines(*[place.write(events, rank) for events, rank in zip(late_ranks(kernel), ranks)])
         expect("ranks", [found[0], found[-1]],
-               [f"idlest: {words[0]} GPU 0: busy 31.0 us of 59.0 us (52.5 %); all devices: --json or --report",
+               [f"most idle: {words[0]} GPU 0: busy 31.0 us of 59.0 us (52.5 %); all devices: --json or --report",
                 f"ranks: {words[1]} was last in 1 of 2 collectives and cost the others 7.0 us; clocks differ by up to "
                 "1.0 ms"])

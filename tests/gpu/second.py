@@ -299,7 +299,7 @@ class Trace:
         groups = collections.defaultdict(list)
         for e in self.device_events:
             if e.category != "kernel":
-                groups[e.name, "copy" if e.category == "gpu_memcpy" else "fill"].append(e)
+                groups[e.name, "memcpy" if e.category == "gpu_memcpy" else "memset"].append(e)
         out = {}
         for key, group in groups.items():
             row = stats([e.length for e in group])

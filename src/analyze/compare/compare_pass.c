@@ -137,7 +137,7 @@ static pf_status refuse_empty(const char *path, const pf_trace *t, const char *s
 {
     pf_buffer holds = {0};
     pf_trace_put_holdings(t, &holds);
-    pf_status st = pf_fail(err, PF_ERR_INPUT, "nothing of kind slice with a length in %.300s (%s); it holds %.*s", path,
+    pf_status st = pf_fail(err, PF_ERR_INPUT, "no slice with a duration in %.300s (%s); it holds %.*s", path,
                            side, (int)holds.len, holds.data ? holds.data : "");
     pf_buffer_free(&holds);
     return st;

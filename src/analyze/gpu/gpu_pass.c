@@ -30,7 +30,7 @@
     ROW(FLOPS_PER_STEP, "flops-per-step", REAL, .help = "floating-point operations of a step, for the throughput",     \
         .within = ">0..")                                                                                              \
     ROW(CRITICAL_STEP, "critical-step", INT, .value = "N",                                                             \
-        .otherwise = "the steady step whose length is nearest to the median",                                          \
+        .otherwise = "the steady step whose duration is nearest to the median",                                          \
         .help = "the step whose critical path is shown", .within = "0..")                                              \
     ROW(JSON_SCHEMA, "json-schema", FLAG, .help = "print the JSON schema of what --json prints; no FILE is needed")
 

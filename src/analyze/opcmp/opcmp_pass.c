@@ -564,7 +564,7 @@ static void add_reports(job *j)
         f, &(pf_report){.file = PF_STR("op_comparison.md"), .form = PF_REPORT_MARKDOWN, .table = j->table});
     if (j->table && pf_table_view(j->table)->row_count == 0) {
         static const char why[] =
-            "nothing of kind kernel type in any scenario; the lines SKIP name the files that are missing";
+            "no kernel type in any scenario; the lines SKIP name the files that are missing";
         pf_text *text = pf_text_new(f);
         pf_text_format(f, text, "%s\n", why);
         pf_findings_report_text(f, PF_STR("op_comparison_nothing.txt"), text, false);

@@ -73,7 +73,7 @@ void pf_pass_nothing(const pf_pass_context *ctx, pf_findings *f, const char *kin
 {
     size_t files = ctx->roles ? ctx->roles[0].count : 0;
     pf_buffer b = {0};
-    pf_buffer_format(&b, "nothing of kind %s in %s", kind, ctx->input_path ? ctx->input_path : "-");
+    pf_buffer_format(&b, "no %s in %s", kind, ctx->input_path ? ctx->input_path : "-");
     if (files > 1) {
         pf_buffer_format(&b, " and %zu more files", files - 1);
     }

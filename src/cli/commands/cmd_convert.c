@@ -98,7 +98,7 @@ static void warn_of_nothing(pf_cli_run *run)
 {
     pf_buffer holds = {0};
     pf_trace_put_holdings(run->trace, &holds);
-    pf_cli_note(run, run->operands[0], "warning: nothing of kind event in %s; it holds %.*s", run->operands[0],
+    pf_cli_note(run, run->operands[0], "warning: no event in %s; it holds %.*s", run->operands[0],
                 (int)holds.len, holds.data ? holds.data : "");
     pf_buffer_free(&holds);
 }

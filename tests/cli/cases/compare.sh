@@ -231,9 +231,9 @@ rm cycles_a.json cycles_b.json cycles.pftrace
 # sides that cannot be compared
 echo '[{"ph":"i","name":"x","pid":1,"tid":1,"ts":1,"s":"t"}]' >empty.json
 run compare empty.json new.json
-expect "an empty base" 3 "err~empty.json: nothing of kind slice with a length in empty.json \(the base\); it holds 1 event$"
+expect "an empty base" 3 "err~empty.json: no slice with a duration in empty.json \(the base\); it holds 1 event$"
 run compare base.json empty.json
-expect "an empty new run" 3 "err~empty.json: nothing of kind slice with a length in empty.json \(the new run\); it holds 1 event$"
+expect "an empty new run" 3 "err~empty.json: no slice with a duration in empty.json \(the new run\); it holds 1 event$"
 run compare base.json aie_small.json
 expect "another unit of time" 3 "err~aie_small.json: counts in cycles, but the runs before it in nanoseconds; compare"
 run compare --base 'no_*.json' --new new.json

@@ -6,7 +6,7 @@ echo '{"traceEvents": []}' >empty.json
 python3 -c 'import pickle, sys; sys.stdout.buffer.write(pickle.dumps([]))' >empty.pkl
 aie="aie --dialect aie --M 1 --K 1 --N 1 --row 1 --col 1 --warmup 0 --iterations 1"
 while read -r pass file kind holds; do
-    said="nothing of kind ${kind//_/ } in $file; it holds ${holds//_/ }"
+    said="no ${kind//_/ } in $file; it holds ${holds//_/ }"
     options=$pass
     [ "$pass" = aie ] && options=$aie
     rm -rf nothing
@@ -18,18 +18,18 @@ while read -r pass file kind holds; do
     run analyze $options $file --report nothing --json -q
     claim "... in the summary" python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["nothing"].startswith(sys.argv[2])' "$OUT" "$said"
 done <<'END'
-gpu some.json device_event_(kernel,_copy,_fill,_GPU_render_stage) 1_event_(some_1),_1_counter_sample
-gpu empty.json device_event_(kernel,_copy,_fill,_GPU_render_stage) no_events
+gpu some.json device_event_(kernel,_memcpy,_memset,_GPU_render_stage) 1_event_(some_1),_1_counter_sample
+gpu empty.json device_event_(kernel,_memcpy,_memset,_GPU_render_stage) no_events
 aie some.json core_of_an_AI_Engine 1_event_(some_1),_1_counter_sample
 tinygrad empty.pkl event_of_a_profile no_events,_1_row_of
 END
 run compare some.json empty.json
-expect "compare with an empty run" 3 out= "err~^postfetto: empty.json: nothing of kind slice with a length in empty.json \(the new run\); it holds no events$"
+expect "compare with an empty run" 3 out= "err~^postfetto: empty.json: no slice with a duration in empty.json \(the new run\); it holds no events$"
 run convert empty.json -o empty.pftrace
-expect "convert of an empty trace" 0 out= "err~^postfetto: empty.json: warning: nothing of kind event in empty.json; it holds no events$"
+expect "convert of an empty trace" 0 out= "err~^postfetto: empty.json: warning: no event in empty.json; it holds no events$"
 run compare ops --report skipped
-expect "compare ops without any scenario" 0 "err~nothing of kind kernel type in any scenario"
-claim "... in the report" grep -q "^nothing of kind kernel type" skipped/op_comparison_nothing.txt
+expect "compare ops without any scenario" 0 "err~no kernel type in any scenario"
+claim "... in the report" grep -q "^no kernel type" skipped/op_comparison_nothing.txt
 for name in x.json x.json.gz x.sqlite x.html x.csv x.tar; do
     run analyze gpu some.json -q -o "$name"
     expect "analyze -o $name" 2 out= "err~-o writes a Perfetto trace, which '$name' is no name of"

@@ -189,7 +189,7 @@ Test(aie_rules, no_core_at_all)
     cr_assert(is_text(report_named(&r, "aggregate_perf.json"), "note", "No cores to aggregate."));
     cr_assert_eq(pf_findings_report_count(r.findings), 4); /* aie_nothing.txt */
     cr_assert_eq(report_named(&r, "aie_quality.json")->children, 0);
-    cr_assert_not_null(strstr(line_shown(&r, 0), "nothing of kind core of an AI Engine in "));
+    cr_assert_not_null(strstr(line_shown(&r, 0), "no core of an AI Engine in "));
     cr_assert_not_null(strstr(line_shown(&r, 0), ": no process is called core_trace"), "the warning is said once");
     cr_assert_str_eq(line_shown(&r, 1), "");
     end_run(&r);

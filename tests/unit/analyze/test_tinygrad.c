@@ -170,7 +170,7 @@ Test(tinygrad, no_events_one_report_that_says_so)
     char *text = NULL;
     cr_assert_eq(pf_findings_report_count(r.f), 1);
     cr_assert_eq(report(&r, "tinygrad_nothing.txt", &text, NULL), PF_OK);
-    cr_expect(strstr(text, "nothing of kind event of a profile in "), "%s", text);
+    cr_expect(strstr(text, "no event of a profile in "), "%s", text);
     free(text);
     finish(&r);
 }

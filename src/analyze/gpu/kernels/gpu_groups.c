@@ -100,7 +100,7 @@ pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_erro
     return st;
 }
 
-/* ---- copies and fills, with the bandwidth that they achieved ----------------------------------------------------- */
+/* ---- memcpy and memset, with the bandwidth that they achieved ----------------------------------------------------- */
 
 static bool key_of_copy(const gpu_facts *g, uint32_t op, void *key)
 {
@@ -125,7 +125,7 @@ static void add_copy(const gpu_facts *g, uint32_t input, const gpu_group *group)
         }
     }
     GPU_ROW(g, GPU_TABLE_MEMCPY, GPU_WHOSE(g, input), pf_cell_text(pf_trace_string(g->trace, g->ops.name[first])),
-            pf_cell_text(g->ops.kind[first] == GPU_SLICE_COPY ? PF_STR("copy") : PF_STR("fill")),
+            pf_cell_text(g->ops.kind[first] == GPU_SLICE_COPY ? PF_STR("memcpy") : PF_STR("memset")),
             GPU_STATS(&group->stats), pf_cell_int_if(known, pf_cell_count(sum).as.i),
             pf_cell_real_if(known && timed, (double)sum / (double)timed));
 }

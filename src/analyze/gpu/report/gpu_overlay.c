@@ -53,8 +53,8 @@ static pf_status draw_steps(canvas *c, const gpu_device *d, const gpu_device_ste
     }
     uint32_t track = pf_drawing_lanes(&c->drawing, "steps",
                                       "Steps from the first to the last device event that they launched: the number, "
-                                      "and whether the step is steady, warm-up or an outlier in length. busy % = time "
-                                      "with these events / length.",
+                                      "and whether the step is steady, warm-up or an outlier in duration. busy % = time "
+                                      "with these events / duration.",
                                       list, own->begun_count, &lane);
     for (uint32_t i = 0; i < own->begun_count && track != PF_NONE; i++) {
         uint32_t row = own->begun[i];
@@ -119,7 +119,7 @@ static void draw_busy(canvas *c, const gpu_device *d)
     window = window < 1000 ? 1000 : window;
     uint32_t track = pf_drawing_counter(
         &c->drawing, "busy", "%", NULL,
-        pf_findings_format(c->f, "Time with device events / length, in windows of %s from the device's first start on.",
+        pf_findings_format(c->f, "Time with device events / duration of the window, in windows of %s from the device's first start on.",
                            pf_gpu_length_text(c->f, window))
             .ptr);
     size_t cursor = 0;
@@ -156,7 +156,7 @@ static pf_status draw_bandwidth(canvas *c, const gpu_device *d)
         }
     }
     pf_drawing_rates(&c->drawing, "copy bandwidth",
-                     "Bytes / length of the memcpy and memset under way, added up (1 GB = 10^9 bytes).", list, n);
+                     "Bytes / duration of the memcpy and memset under way, added up (1 GB = 10^9 bytes).", list, n);
     return PF_OK;
 }
 

@@ -74,7 +74,7 @@ static void show_times(const gpu_results *r, const gpu_device *d, pf_findings *f
 {
     const gpu_times *t = &d->times;
     pf_str name = pf_gpu_device_text(&r->facts, d, f);
-    pf_findings_show_line(f, PF_INFO, "%s%s: busy %s of %s (%s)%s", r->facts.device_count > 1 ? "idlest: " : "",
+    pf_findings_show_line(f, PF_INFO, "%s%s: busy %s of %s (%s)%s", r->facts.device_count > 1 ? "most idle: " : "",
                           name.ptr ? name.ptr : "", pf_gpu_length_text(f, t->busy), pf_gpu_length_text(f, t->span),
                           pf_gpu_share_text(f, t->busy, t->span),
                           r->facts.device_count > 1 ? "; all devices: --json or --report" : "");
@@ -126,12 +126,12 @@ static void show_launches(const gpu_results *r, uint32_t device, pf_findings *f)
         blocked += count_of(syncs, i, "total_ns");
     }
     pf_findings_show_line(f, PF_INFO,
-                          "launches: %" PRIu64 ", half within %s; %" PRIu64
-                          " take longer than their work; at most %" PRIu64 " queued",
+                          "launches: %" PRIu64 ", median delay %s; %" PRIu64
+                          " take longer than their kernel; at most %" PRIu64 " queued",
                           count_of(t, device, "launches"), pf_gpu_length_text(f, count_of(t, device, "delay_median")),
                           count_of(t, device, "shorter_than_launch"), count_of(t, device, "queue_depth_max"));
     if (calls) {
-        pf_findings_show_line(f, PF_INFO, "blocking calls: %" PRIu64 ", %s in all, first %s", calls,
+        pf_findings_show_line(f, PF_INFO, "blocking calls: %" PRIu64 ", %s in total, longest %s", calls,
                               pf_gpu_length_text(f, blocked), name_of(f, syncs, first, "name"));
     }
 }
@@ -142,14 +142,14 @@ static void show_work(const gpu_results *r, const gpu_device *d, pf_findings *f)
     size_t at, n = rows_of_input(r, k, d, &at);
     if (n) {
         double share = cell(k, at, "share_percent")->as.d;
-        pf_findings_show_line(f, PF_INFO, "kernels: %zu names, first %s: %s in %" PRIu64 " calls, %s of all", n,
+        pf_findings_show_line(f, PF_INFO, "kernels: %zu names, largest %s: %s in %" PRIu64 " calls, %s of all", n,
                               name_of(f, k, at, "name"), pf_gpu_length_text(f, count_of(k, at, "total_ns")),
                               count_of(k, at, "calls"), pf_gpu_share_text(f, (uint64_t)(share * 1e6), 100000000));
     }
     if (rows_of_input(r, c, d, &at)) {
         pf_str size = cell(c, at, "bytes")->null ? PF_STR("unknown size")
                                                  : pf_findings_format(f, "%" PRIu64 " bytes", count_of(c, at, "bytes"));
-        pf_findings_show_line(f, PF_INFO, "collectives: first %s of %s: %s in %" PRIu64 " calls",
+        pf_findings_show_line(f, PF_INFO, "collectives: largest %s of %s: %s in %" PRIu64 " calls",
                               name_of(f, c, at, "kind"), size.ptr ? size.ptr : "",
                               pf_gpu_length_text(f, count_of(c, at, "total_ns")), count_of(c, at, "calls"));
     }
@@ -241,13 +241,13 @@ static void show_ranks(const gpu_results *r, pf_findings *f)
                           pf_gpu_length_text(f, apart));
 }
 
-#define DEVICE_EVENT "device event (kernel, copy, fill, GPU render stage)"
+#define DEVICE_EVENT "device event (kernel, memcpy, memset, GPU render stage)"
 
 /* The first row of a table of the host: the time that it took itself, and with what it called. */
 static void show_first(pf_findings *f, const char *what, const pf_table *t, const char *self, const char *all)
 {
     if (t->row_count) {
-        pf_findings_show_line(f, PF_INFO, "%s: %zu names, first %s: %s itself, %s in all in %" PRIu64 " calls", what,
+        pf_findings_show_line(f, PF_INFO, "%s: %zu names, largest %s: self %s, total %s in %" PRIu64 " calls", what,
                               t->row_count, name_of(f, t, 0, "name"), pf_gpu_length_text(f, count_of(t, 0, self)),
                               pf_gpu_length_text(f, count_of(t, 0, all)), count_of(t, 0, "calls"));
     }
@@ -267,7 +267,7 @@ static void show_host(const gpu_results *r, pf_findings *f)
     pf_pass_nothing(r->facts.ctx, f, DEVICE_EVENT, ": the host alone was recorded; these are its numbers");
     show_first(f, "operators", o, "host_self_ns", "host_ns");
     show_first(f, "modules", m, "self_ns", "total_ns");
-    pf_findings_show_line(f, PF_INFO, "threads: %zu, first %s (%" PRId64 "): busy %s of %s, in operators %s",
+    pf_findings_show_line(f, PF_INFO, "threads: %zu, busiest %s (%" PRId64 "): busy %s of %s, in operators %s",
                           t->row_count, name_of(f, t, 0, "thread_name"), cell(t, 0, "thread")->as.i,
                           pf_gpu_length_text(f, count_of(t, 0, "busy_ns")),
                           pf_gpu_length_text(f, count_of(t, 0, "end_ns") - count_of(t, 0, "start_ns")),

@@ -72,7 +72,7 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
         PERCENT("exposed_communication"), REAL_OF("items_per_second", "1/s"), REAL_OF("flops_per_second", "FLOP/s"),
         COUNT("events_in_no_step"), COUNT("launches_in_no_step"), COUNT("events_by_stream"), COUNT("events_by_clock")),
     [GPU_TABLE_CRITICAL_PATH] = PF_PASS_TABLE(
-        "gpu_critical_path", "a piece of the chain that set the length of a step", WHOSE, COUNT("step"), TEXT("kind"),
+        "gpu_critical_path", "a segment of the critical path of a step", WHOSE, COUNT("step"), TEXT("kind"),
         TEXT("name"), NS("start_ns"), NS("end_ns"), NS("length_ns"), COUNT("thread"), COUNT("device"), COUNT("stream")),
     [GPU_TABLE_CRITICAL_PATH_SHARE] =
         PF_PASS_TABLE("gpu_critical_path_share", "what the critical path of a step on a device is made of", DEVICE,
