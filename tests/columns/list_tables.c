@@ -47,7 +47,7 @@ static const struct {
     {"counter", "ts", "when, ns in trace time"},
     {"counter", "value", "the value from then on"},
 
-    {"flow", "", "arrows from one slice to another"},
+    {"flow", "", "flow arrows from one slice to another"},
     {"flow", "slice_out", "row of slice: where it begins"},
     {"flow", "slice_in", "row of slice: where it ends"},
     {"flow", "trace_id", "the id that the recording gave it"},

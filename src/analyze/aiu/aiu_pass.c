@@ -275,11 +275,11 @@ static bool fits(const pf_trace *t)
 
 const pf_pass pf_pass_aiu = {
     .name = "aiu",
-    .summary = "IBM AIU devices: clocks, power, use of the cores, collectives",
+    .summary = "IBM AIU devices: clocks, power, core utilisation, collectives",
     .description = "Reads traces of AIU devices (flex or torch, JSON or Perfetto, any number of jobs and ranks), turns "
-                   "cycle counters into times, matches the clocks of ranks, and reports kernels, queues, power, use of "
-                   "the cores, communication and iterations. Options are those of IBM's AIU Trace Analyzer; with "
-                   "--compat acelyzer its results are repeated, faults included.",
+                   "cycle counters into times, matches the clocks of ranks, and reports kernels, queues, power, core "
+                   "utilisation, communication and iterations. Options are those of IBM's AIU Trace Analyzer; with "
+                   "--compat acelyzer its results are repeated, bugs included.",
     .example = "--freq 557:1100",
     .example_input = "'job-*.json'",
     .options = pf_aiu_options,

@@ -34,9 +34,9 @@ enum {
 
 /* In the order of the enumeration; choices in that of compare_names, COMPARE_BY_ and COMPARE_GATE_. */
 static const pf_option options[OPTIONS] = {
-    {"base", 0, PF_OPTION_PATH, 0, "FILE", NULL, "the first operand",
+    {"base", 0, PF_OPTION_PATH, 0, "FILE", NULL, "the first argument",
      "a run to compare with; repeatable, patterns (\"base_*.json\") name several", .traits = PF_OPTION_REPEATABLE},
-    {"new", 0, PF_OPTION_PATH, 0, "FILE", NULL, "the second operand", "a run to judge; likewise",
+    {"new", 0, PF_OPTION_PATH, 0, "FILE", NULL, "the second argument", "a run to judge; likewise",
      .traits = PF_OPTION_REPEATABLE},
     {"names", 0, PF_OPTION_CHOICE, 0, "RULE", "usual|exact|folded", NULL,
      "which names are one row: usual takes numbers after '#', a number as the last word and 0x... as *; folded every "
@@ -51,7 +51,7 @@ static const pf_option options[OPTIONS] = {
      "the verdicts that the exit code follows, separated by commas: busy time of devices per step, median period of "
      "steps, self times of host slices, of all slices, every row"},
     {"tolerance", 0, PF_OPTION_TEXT, 0, "PERCENT", NULL, NULL, "changes up to this are none", "1"},
-    {"seed", 0, PF_OPTION_INT, 0, "N", NULL, NULL, "of the random draws", "1", .within = "0.."},
+    {"seed", 0, PF_OPTION_INT, 0, "N", NULL, NULL, "of the bootstrap", "1", .within = "0.."},
     {"rows", 0, PF_OPTION_INT, 0, "N", NULL, NULL, "rows of the table; JSON, CSV and Markdown have all", "20",
      .within = "1.."},
     {"format", 0, PF_OPTION_CHOICE, 0, "FORM", "table|json|csv|markdown", NULL, "of standard output", "table"},
@@ -107,7 +107,7 @@ static pf_status gather(const pf_option_value *values, const char *const *operan
     const pf_option_value *base = &values[OPT_BASE], *now = &values[OPT_NEW];
     double percent;
     if (!read_percent(values[OPT_TOLERANCE].s, &percent)) {
-        return pf_fail(err, PF_ERR_USAGE, "--tolerance '%.300s' is no number of percent from 0 to 1000",
+        return pf_fail(err, PF_ERR_USAGE, "--tolerance '%.300s' is not a percentage from 0 to 1000",
                        values[OPT_TOLERANCE].s.ptr);
     }
     if (count != (size_t)(base->count == 0) + (now->count == 0)) {
@@ -137,8 +137,8 @@ static pf_status refuse_empty(const char *path, const pf_trace *t, const char *s
 {
     pf_buffer holds = {0};
     pf_trace_put_holdings(t, &holds);
-    pf_status st = pf_fail(err, PF_ERR_INPUT, "no slice with a duration in %.300s (%s); it holds %.*s", path,
-                           side, (int)holds.len, holds.data ? holds.data : "");
+    pf_status st = pf_fail(err, PF_ERR_INPUT, "no slice with a duration in %.300s (%s); it holds %.*s", path, side,
+                           (int)holds.len, holds.data ? holds.data : "");
     pf_buffer_free(&holds);
     return st;
 }

@@ -97,7 +97,7 @@ static pf_status draw_marks(drawing *d, pf_error *err)
         .of = PF_BUILD_PROCESS,
         .owner = pf_build_process(d->b, free_pid(d), PF_STR("compare")),
         .name = PF_STR("slower than the base"),
-        .description = PF_STR("calls of names whose total time grew for certain; the name says by how much this call "
+        .description = PF_STR("calls of names whose total time grew significantly; the name says by how much this call "
                               "is longer than the base's mean"),
         .rank = -1};
     uint32_t track = pf_build_track(d->b, &marks), row = 0;

@@ -19,7 +19,7 @@ const pf_cli_command pf_cli_compare = {
         "Slices of one name are a row, on the host and on devices two. Its ratio is the new total time over the "
         "base's; "
         "where a side has several files, of their means. Whether a row is slower is said by a bootstrap: 1000 seeded "
-        "draws of calls (of iterations where both runs have three or more, of files where both sides have) give an "
+        "resamples of calls (of iterations where both runs have three or more, of files where both sides have) give an "
         "interval that holds the ratio in 99 of 100 cases, widened where there are few of them.\n"
         "slower: the whole interval is above the tolerance; faster: below it; same: within it; unsure: anything else, "
         "also where there are fewer than three samples and a difference. Of GPU traces there are three verdicts more: "

@@ -10,9 +10,9 @@ late="SELECT name, EXTRACT_ARG(arg_set_id, 'debug.late_ns') AS late_ns, EXTRACT_
 
 # Clocks by offset and rate: rank 0's last counter comes 6 ns after its transfer ends, which is all that is left.
 run analyze aiu $ranks --freq 1000:1100 -S -o synced.pftrace --report synced
-expect "analyze aiu matches the clocks of ranks" 0 "err~^2 collectives; ranks waited 170 us for the last one to come$"
+expect "analyze aiu matches the clocks of ranks" 0 "err~^2 collectives; ranks waited 170 us for the last one to arrive$"
 run query -q synced.pftrace "$late" --format csv
-expect "and says who came last, and by how much" 0 'out="name","late_ns","lost_ns"
+expect "and says who arrived last, and by how much" 0 'out="name","late_ns","lost_ns"
 "0 AllReduce_all_reduce_1, rank 1 last",120006,120006
 "1 AllReduce_all_reduce_2, rank 0 last",49994,49994'
 run analyze aiu $ranks --freq 1000:1100 -o auto.pftrace --report auto
@@ -74,7 +74,7 @@ expect "without matching the clocks it is all of it" 1
 # Kernels of rank 1 take 220, 50 and twice 10 us until 1154 us after the first begins.
 run analyze aiu $ranks --freq 1000:1100 -M -o raw.pftrace --report raw
 expect "what the terminal shows of two ranks" 0 "err~^0 +2  200.000  900.000    1100.000 +18.18 .* 20.00$" \
-    "err~^1 +4  290.000  864.000    1154.000 +25.13 .* 20.00$" "err~^2 collectives of which it is not told who came last: clocks of ranks are up to 300000 ns apart" \
+    "err~^1 +4  290.000  864.000    1154.000 +25.13 .* 20.00$" "err~^2 collectives whose last rank is not named: clocks of ranks are up to 300000 ns apart" \
     "err~^kernels hide 470 of 974 us of communication$" "err~^clocks of ranks: 300000 ns are left at most, on rank 1$" \
     "err~^INFO OVC: Reference Epoch for 0 tp2-rank-0.json 6002.0 1699999995000.0$" \
     "err~^INFO OVC: Reference Epoch for 1 tp2-rank-1.json 901002.0 1699999100300.0$" "err~^INFO PEC event stats o/i: 16 / 20$"
@@ -96,7 +96,7 @@ run query -q zero.pftrace "SELECT t.name AS row, s.name, ts, dur, (SELECT count(
     FROM slice s JOIN track t ON t.id = track_id WHERE t.name LIKE '%collectives' ORDER BY 1" --format csv
 expect "a collective that takes no time" 0 'out="row","name","ts","dur","counters"
 "all ranks collectives","0 AllReduce_1, rank 0 last",1050000,1,0
-"rank 0 collectives","0 AllReduce_1, came last",1050000,1,0
+"rank 0 collectives","0 AllReduce_1, arrived last",1050000,1,0
 "rank 1 collectives","0 AllReduce_1",1050000,1,0'
 
 # What the program whose results --compat repeats does otherwise (docs/reference/aiu.md, "Differences").

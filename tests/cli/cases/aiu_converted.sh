@@ -64,7 +64,7 @@ END
 "$PF" convert aiu_r0.json -q -o aiu_r0.pftrace
 for input in aiu_r0.json aiu_r0.pftrace; do
     timeout 20 "$PF" analyze aiu $input -M -o aiu_b.json >"$OUT" 2>"$ERR"
-    claim "ends that come before their begins find them: $input" [ "$(grep -c "Events ignored:1\|: 1 begins or ends without" "$ERR")" = 2 ]
+    claim "ends that come before their begins find them: $input" [ "$(grep -c "Events ignored:1\|: 1 begin or end events without" "$ERR")" = 2 ]
 done
 # What was converted twice still says the order.
 "$PF" convert aiu_c/aiu_c0.json -q -o aiu_cc.pftrace

@@ -75,18 +75,18 @@ expect "which that program does not say" 0 "err!has no events" "err!as their pee
 echo "[{\"name\":\"open\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":990.0},$(kernel a 1000.0 0 "$(cycles 1000)"),
     {\"name\":\"close\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1020.0},$(kernel b 1100.0 0 '"TS1":"1","TS2":"2"')]" >aiu_halves.json
 run analyze aiu aiu_halves.json -o aiu_o.json --fail-if "(SELECT group_concat(kernel || calls) FROM aiu_kernels) <> 'a Cmpt Exec1,b Cmpt Exec1'"
-expect "what is not whole is counted" 0 "err~^WARNING Ingestion: 2 begins or ends without their other half were left out$" \
+expect "what is not whole is counted" 0 "err~^WARNING Ingestion: 2 begin or end events without their counterpart were left out$" \
     "err~^WARNING Ingestion: 1 events lack some of TS1 to TS5 and count as host events$" "err!longer than a lap"
 claim "and left out" [ "$(grep -c '"name": "\(open\|close\)"' aiu_o.json)" = 0 ]
 echo "[$(kernel a 1000.0 0 "$(cycles 1000)"),{\"name\":\"half\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":1020.0}]" >aiu_half1.json
 echo "[{\"name\":\"half\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1030.0},$(kernel b 1100.0 0 "$(cycles 101000)")]" >aiu_half2.json
 run analyze aiu aiu_half1.json aiu_half2.json -o aiu_o.json
-expect "halves of two files are no whole" 0 "err~^WARNING Ingestion: 2 begins or ends without their other half were left out$"
+expect "halves of two files are no whole" 0 "err~^WARNING Ingestion: 2 begin or end events without their counterpart were left out$"
 claim "which nothing is made of" [ "$(grep -c '"name": "half"' aiu_o.json)" = 0 ]
 echo "[$(kernel a 1000.0 0 "$(cycles 1000)" | sed 's/"dur":10.0/"dur":5000000.0/')]" >aiu_long.json
 run analyze aiu aiu_long.json -o aiu_o.json
 expect "what may have wrapped unseen is counted" 0 \
-    "err~^WARNING OVC: potential undetected overflow in 1 events longer than a lap of the counter$" "err!lack some" "err!other half"
+    "err~^WARNING OVC: potential undetected overflow in 1 events longer than a wrap-around of the counter$" "err!lack some" "err!counterpart"
 
 # A kernel that took no time: no share of it is anything.
 echo "[$(kernel a 1000.0 0 '"TS1":"5","TS2":"5","TS3":"5","TS4":"5","TS5":"5"' | sed 's/"dur":10.0/"dur":0/')]" >aiu_none.json

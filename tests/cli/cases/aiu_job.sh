@@ -117,7 +117,7 @@ expect "stages are listed" 0 "out~^cycle_count_to_wallclock" "out~^sort_events#2
 # 30 us of ideal cycles at 1100 MHz would be 33000; half of the second kernel's 20 us are 11000.
 printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm   5500\nmm_2-opCatBmm 11000\nTotal 16500\n====== Perf Summary End ======\n' >aiu.log
 aiu -c aiu.log --freq 1000:1100
-claim "use of the cores is ideal over real time" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
+claim "core utilisation is ideal over real time" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
 # Of each category and of all together: by time, the sum last. Bmm has a third of the time; Add takes what is ideal.
 printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm 5500\nmm_2-opCatAdd 22000\nTotal 27500\n====== Perf Summary End ======\n' >aiu.log
 aiu -c aiu.log --freq 1000:1100

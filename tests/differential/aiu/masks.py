@@ -17,7 +17,7 @@ SAME_LINES = [
     (r"UTL: Encountered (\d+) Events with >100% .*", r"UTL: (\d+) samples are of more than 100 percent", r"UTL: full \1"),
     (r"UTL: Kernel already has an entry with different cycle count: (.*)", r"UTL: cycles of (.*) differ: (.*)", None),
     (r"UTL: Kernel->Category map already has an entry with different category: (.*)", r"UTL: categories of (.*) differ: (.*)", None),
-    (r"UTL: Fingerprint of current table already exists.*", r"UTL: a table of ideal cycles is there twice.*", "UTL: twice"),
+    (r"UTL: Fingerprint of current table already exists.*", r"UTL: a table of ideal cycles occurs twice.*", "UTL: twice"),
     (r"UTL: Counter embedding detected.*", r"UTL: a job lies inside the one before.*", "UTL: inside"),
     (r"UTL: Overlapping kernel events detected.*: (\S+)", r"UTL: kernels of a job overlap by (\S+) us", r"UTL: overlap \1"),
     (r"UTL: Found obsolete 'Ideal Cycle Scaling'.*", r"UTL: the log's 'Ideal Clock Scaling' is obsolete.*", "UTL: obsolete"),

@@ -44,9 +44,9 @@ static void expect_choice(const choice_case *c)
 }
 
 #define UNKNOWN(name)                                                                                                  \
-    "the profile's stage '" name "' is unknown, there more often than stages of it are, or not true or false"
+    "the profile's stage '" name "' is unknown, given more often than there are stages of it, or not true or false"
 #define NO_PROFILE "a profile is {\"stages\": [{\"NAME\": true}, ...]}"
-#define NO_ENTRY "an entry of the profile's list is no {\"NAME\": true}"
+#define NO_ENTRY "an entry of the profile's list is not {\"NAME\": true}"
 
 Test(aiu_choice, of_a_profile)
 {

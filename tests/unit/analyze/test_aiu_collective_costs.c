@@ -288,7 +288,7 @@ Test(aiu_collective_costs, are_drawn_for_all_ranks_and_for_each)
                       "    200000 = 0.015\n"
                       "    220000 = 0\n"
                       "  all ranks notes\n"
-                      "    10000 +0 3 transfers are received before they are sent: clocks are not level\n"
+                      "    10000 +0 3 transfers are received before they are sent: clocks are not synchronised\n"
                       "rank 0 analysis (process 4)\n"
                       "  rank 0 collectives\n"
                       "    10000 +40000 0 G0 collective=0 bytes=1000 waited_ns=20000\n"
@@ -302,9 +302,9 @@ Test(aiu_collective_costs, are_drawn_for_all_ranks_and_for_each)
                       "  rank 1 collectives\n"
                       "    20000 +15000 1 G1 collective=1 bytes=0\n"
                       "    120000 +10000 2 G2 collective=2 bytes=0\n"
-                      "    220000 +1 3 G3, came last collective=3 bytes=150 waited_ns=0\n"
+                      "    220000 +1 3 G3, arrived last collective=3 bytes=150 waited_ns=0\n"
                       "  rank 1 collectives 2\n"
-                      "    30000 +15000 0 G0, came last collective=0 bytes=1000 waited_ns=0\n");
+                      "    30000 +15000 0 G0, arrived last collective=0 bytes=1000 waited_ns=0\n");
     facts_close(&f);
 }
 
@@ -390,7 +390,7 @@ Test(aiu_collective_costs, counters_of_the_trace_come_first)
                  "    7000 = 8\n"
                  "rank 0 analysis (process 4)\n"
                  "  rank 0 collectives\n"
-                 "    10000 +10000 0 G0, came last collective=0 bytes=1000 waited_ns=0\n"
+                 "    10000 +10000 0 G0, arrived last collective=0 bytes=1000 waited_ns=0\n"
                  "  rank 0 BW all-pcie [GB/s]\n"
                  "    7000 = 9\n"
                  "rank 1 analysis (process 9)\n"

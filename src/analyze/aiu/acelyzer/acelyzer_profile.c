@@ -57,7 +57,7 @@ static pf_status apply_entry(aiu_run *run, const pf_node *list, const pf_node *e
     if (stage == ACELYZER_STAGES || entry->type != PF_NODE_BOOL) {
         return pf_fail(&run->error, PF_ERR_USAGE, "the profile's stage '%.*s' is unknown, %s, or not true or false",
                        (int)(entry->key.len < 80 ? entry->key.len : 80), entry->key.ptr,
-                       ours ? "there more often than stages of it are" : "out of order");
+                       ours ? "given more often than there are stages of it" : "out of order");
     }
     if (number == 0 && find_stage(name, times_named(list, entry->key, NULL) + 1, 0) < ACELYZER_STAGES) {
         return pf_pass_switch(&stages, pf_acelyzer_stages[stage].name, value, chosen, &run->error);
@@ -78,7 +78,7 @@ static pf_status apply_profile(aiu_run *run, const pf_node *root, bool *on)
     for (const pf_node *item = list ? list->first : NULL; item; item = item->next) {
         const pf_node *entry = item->type == PF_NODE_OBJECT ? item->first : NULL;
         if (!entry) {
-            return pf_fail(&run->error, PF_ERR_USAGE, "an entry of the profile's list is no {\"NAME\": true}");
+            return pf_fail(&run->error, PF_ERR_USAGE, "an entry of the profile's list is not {\"NAME\": true}");
         }
         PF_TRY(apply_entry(run, list, entry, &at, chosen));
     }

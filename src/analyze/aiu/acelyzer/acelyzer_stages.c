@@ -65,7 +65,7 @@ static void sort_events(aiu_run *run)
         s->summarize)                                                                                                  \
     ROW("pipeline_barrier", NULL, NULL, NULL, true)                                                                    \
     ROW("communication_event_apply", "comm_summarize_seq", "become one", pf_aiu_sequences, s->summarize)               \
-    ROW("compute_utilization", "compiler_log", "use of the cores, categories", pf_aiu_use_cores,                       \
+    ROW("compute_utilization", "compiler_log", "core utilisation, categories", pf_aiu_use_cores,                       \
         s->has_log && (s->counters & AIU_COUNT_UTILISATION))                                                           \
     ROW("sort_events", NULL, NULL, sort_events, true)                                                                  \
     ROW("assert_global_ts_sequence", NULL, NULL, NULL, true)                                                           \
@@ -73,9 +73,10 @@ static void sort_events(aiu_run *run)
     ROW("event_categorizer", NULL, "what each slice does", pf_aiu_classify, true)                                      \
     ROW("pipeline_barrier", NULL, NULL, NULL, true)                                                                    \
     ROW("event_categorizer_update", NULL, "the same between the kernels of a job", pf_aiu_classify_between, true)      \
-    ROW("launch_flow_create_missing", NULL, "arrows from launches to kernels to waits", pf_aiu_draw_launches, true)    \
+    ROW("launch_flow_create_missing", NULL, "flow arrows from launches to kernels to waits", pf_aiu_draw_launches,     \
+        true)                                                                                                          \
     ROW("flow_prepare_event_data", "flow", "groups and peers of collectives", pf_aiu_flow_names, s->flow)              \
-    ROW("flow_extraction", "flow", "arrows between ranks, slices of collectives", pf_aiu_flows,                        \
+    ROW("flow_extraction", "flow", "flow arrows between ranks, slices of collectives", pf_aiu_flows,                   \
         s->flow || s->compat == AIU_WANT)                                                                              \
     ROW("mp_calc_bw_v2", "build_coll_event", "bandwidth of collective slices", pf_aiu_collective_bandwidth,            \
         s->build_coll && (s->counters & AIU_COUNT_COLL_BW))                                                            \

@@ -161,7 +161,7 @@ static void end_table(log_state *s)
         if (other->log != s->log || !other->ended || !pf_aiu_is_same_table(other, own)) {
             continue;
         }
-        pf_aiu_log(s->run, "WARNING", "UTL: a table of ideal cycles is there twice; the later one counts");
+        pf_aiu_log(s->run, "WARNING", "UTL: a table of ideal cycles occurs twice; the later one counts");
         pf_map_free(&other->by_name);
         own->said = other->said;
         *other = *own;

@@ -126,16 +126,17 @@ static void draw_work(rank_drawing *w, uint32_t rank)
             add_bar(w, i, 0, pf_aiu_interval(run, w->jobs.list[i].start, w->jobs.list[i].end));
         }
     }
-    draw_row(w, "jobs", "Jobs, from the begin of the first kernel to the end of the last one.", compare_bars, draw_job);
+    draw_row(w, "jobs", "Jobs, from the start of the first kernel to the end of the last one.", compare_bars, draw_job);
     w->iterations = pf_aiu_iterations_of(run, rank);
     for (uint32_t i = 0; i < w->iterations.rows; i++) {
         const aiu_iteration *own = &w->iterations.row[i];
         add_bar(w, i, 0, pf_aiu_interval(run, own->start, own->start + own->length));
     }
-    draw_row(w, "iterations",
-             "Kernels that come in the same order again and again, from one begin of the loop to the next; the last "
-             "one of a job until its last kernel ends.",
-             compare_bars, draw_iteration);
+    draw_row(
+        w, "iterations",
+        "Kernels that come in the same order again and again, from one beginning of the loop to the next; the last "
+        "one of a job until its last kernel ends.",
+        compare_bars, draw_iteration);
     for (uint32_t e = 0; e < run->category_count; e++) {
         if (run->category[e] && run->events.rank[e] == rank && pf_aiu_is_slice(run, e)) {
             add_bar(w, e, 0, pf_aiu_interval(run, run->events.ts[e], pf_aiu_end(run, e)));
@@ -158,7 +159,7 @@ static void draw_stay(rank_drawing *w, uint32_t track, const bar *b)
 {
     const aiu_collective_cost *c = &w->costs.list[b->of];
     bool last = b->part == c->straggler && c->late_known;
-    draw_slice(w, track, b->at, bar_name(w, b, last ? ", came last" : ""));
+    draw_slice(w, track, b->at, bar_name(w, b, last ? ", arrived last" : ""));
     pf_overlay_arg_int(w->f, PF_STR("collective"), b->of);
     pf_overlay_arg_int(w->f, PF_STR("bytes"), (int64_t)c->bytes);
     if (!c->late_known) {
@@ -187,7 +188,7 @@ static void draw_stays(rank_drawing *w, int64_t pid)
     }
     draw_row(w, "collectives",
              "Collectives of this rank, from the end of the kernel whose result it brings until it has the last "
-             "piece. \"waits\" is the time until the last rank came.",
+             "piece. \"waits\" is the time until the last rank arrived.",
              compare_stays, draw_stay);
 }
 
@@ -214,10 +215,11 @@ static void draw_collectives(rank_drawing *w)
     for (uint32_t i = 0; i < w->costs.count; i++) {
         add_bar(w, i, 0, not_empty(w->costs.list[i].start, w->costs.list[i].end));
     }
-    draw_row(w, "collectives",
-             "Collectives, from the first rank that came to the last end. late_ns: how long after all others the last "
-             "one came; lost_ns: what all ranks waited together.",
-             compare_stays, draw_collective);
+    draw_row(
+        w, "collectives",
+        "Collectives, from the first rank that arrived to the last end. late_ns: how long after all others the last "
+        "one arrived; lost_ns: what all ranks waited together.",
+        compare_stays, draw_collective);
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
@@ -228,8 +230,8 @@ static void note_late(rank_drawing *w)
     if (x && x->late && w->costs.count) {
         pf_drawing_note(
             &w->d, w->costs.list[0].start,
-            pf_findings_format(w->f, "%" PRIu64 " transfers are received before they are sent: clocks are not level",
-                               x->late));
+            pf_findings_format(
+                w->f, "%" PRIu64 " transfers are received before they are sent: clocks are not synchronised", x->late));
     }
 }
 

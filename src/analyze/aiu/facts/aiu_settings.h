@@ -8,7 +8,7 @@
  * letters are those of acelyzer. */
 #define AIU_OPTION_LIST(ROW, FLAG)                                                                                     \
     ROW(AIU_OPT_INPUT, "input", 'i', PF_OPTION_TEXT, .value = "FILES",                                                 \
-        .help = "files to read besides the operands: names or patterns, between commas or blanks",                     \
+        .help = "files to read besides the arguments: names or patterns, between commas or spaces",                    \
         .traits = PF_OPTION_REPEATABLE | PF_OPTION_WORDS)                                                              \
     ROW(AIU_OPT_COMPILER_LOG, "compiler_log", 'c', PF_OPTION_TEXT, .also = "compiler_info", .value = "LOGS",           \
         .help = "logs of the compiler with ideal cycles, in order of rank between commas, or a folder of them; also "  \
@@ -26,7 +26,7 @@
         .within = "-1..1000000")                                                                                       \
     FLAG(AIU_OPT_KEEP_PREP, "keep_prep", 0, keep_prep, "keep the slices of queued kernels")                            \
     FLAG(AIU_OPT_KEEP_NAMES, "keep_names", 0, keep_names, "keep numbers in names of device slices")                    \
-    FLAG(AIU_OPT_FLOW, "flow", 0, flow, "arrows between the ranks of a collective")                                    \
+    FLAG(AIU_OPT_FLOW, "flow", 0, flow, "flow arrows between the ranks of a collective")                               \
     FLAG(AIU_OPT_BUILD_COLL, "build_coll_event", 'R', build_coll,                                                      \
          "a slice for each rank and collective; needs --flow")                                                         \
     FLAG(AIU_OPT_SUMMARIZE, "comm_summarize_seq", 0, summarize,                                                        \

@@ -562,7 +562,7 @@ pf_status pf_aiu_ingest(aiu_run *run)
     pf_trace_leave_inputs(run->trace);
     pf_aiu_place_torch_processes(run);
     if (unmatched) {
-        pf_aiu_log(run, "WARNING", "Ingestion: %llu begins or ends without their other half were left out",
+        pf_aiu_log(run, "WARNING", "Ingestion: %llu begin or end events without their counterpart were left out",
                    (unsigned long long)unmatched);
     }
     check_lengths(run);

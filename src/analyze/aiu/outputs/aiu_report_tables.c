@@ -121,8 +121,8 @@ enum { MOST_SHOWN = 10, KERNEL_TIME = 3, CATEGORY_TIME = 4 }; /* rows on the ter
 #define REAL_COLUMN(name, decimals, unit, value) {name, PF_CELL_REAL, decimals, unit},
 #define KNOWN_COLUMN(name, unit, known, value) {name, PF_CELL_INT, 0, unit},
 #define TABLES(ROW)                                                                                                    \
-    ROW(collectives, COLLECTIVES, "a collective of several ranks, and who came to it last")                            \
-    ROW(arrivals, ARRIVALS, "a rank in a collective: when it came, how long it waited")                                \
+    ROW(collectives, COLLECTIVES, "a collective of several ranks, and which rank arrived last")                        \
+    ROW(arrivals, ARRIVALS, "a rank in a collective: when it arrived, how long it waited")                             \
     ROW(overlap, OVERLAP, "a rank: communication, and how much of it kernels hide")                                    \
     ROW(clocks, CLOCKS, "a rank: how its clock was moved, and what is left")                                           \
     ROW(kernels, KERNELS, "kernels of a rank that share a name")                                                       \
@@ -360,16 +360,16 @@ static void show_collectives(aiu_run *run, const aiu_collective_costs *m)
         apart = !c->late_known && c->apart > apart ? c->apart : apart;
     }
     if (m->count > untold) {
-        pf_findings_show_line(run->findings, PF_INFO, "%u collectives; ranks waited %lld us for the last one to come",
+        pf_findings_show_line(run->findings, PF_INFO, "%u collectives; ranks waited %lld us for the last one to arrive",
                               m->count - untold, (long long)(lost / 1000));
     }
     if (untold) {
-        pf_findings_show_line(run->findings, PF_INFO,
-                              "%u collectives of which it is not told who came last: clocks of ranks are up to %lld ns "
-                              "apart, the last one came less than twice as long after the others%s",
-                              untold, (long long)apart,
-                              run->set.sync_v2 || run->by_rate ? ""
-                                                               : "; -S, -M and --align say how clocks are matched");
+        pf_findings_show_line(
+            run->findings, PF_INFO,
+            "%u collectives whose last rank is not named: clocks of ranks are up to %lld ns apart, the "
+            "last one arrived less than twice as long after the others%s",
+            untold, (long long)apart,
+            run->set.sync_v2 || run->by_rate ? "" : "; -S, -M and --align say how clocks are matched");
     }
 }
 

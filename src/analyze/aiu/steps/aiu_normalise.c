@@ -101,7 +101,8 @@ static void read_counters(aiu_run *run)
         }
     }
     if (undetected) {
-        pf_aiu_log(run, "WARNING", "OVC: potential undetected overflow in %llu events longer than a lap of the counter",
+        pf_aiu_log(run, "WARNING",
+                   "OVC: potential undetected overflow in %llu events longer than a wrap-around of the counter",
                    (unsigned long long)undetected);
     }
 }

@@ -212,8 +212,8 @@ void pf_aiu_compute_power(aiu_run *run)
     }
     if (p.unknown) {
         pf_aiu_log(run, "WARNING",
-                   "PEC: %llu intervals between samples of charge are so long (at most %s s) that a lap of a counter "
-                   "would not be seen: no power is said of them, no energy of what they are part of",
+                   "PEC: %llu intervals between samples of charge are so long (at most %s s) that a counter may wrap "
+                   "around unseen: no power is reported for them, no energy for what they are part of",
                    (unsigned long long)p.unknown, pf_aiu_num(run, pf_aiu_round(p.longest / 1e6, 3)));
     }
 }

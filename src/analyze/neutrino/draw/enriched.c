@@ -62,7 +62,7 @@ static const struct {
     [TRACK_ALL_RESIDENT] = {PF_BUILD_PROCESS, 5, "resident blocks", "blocks",
                             "blocks between their start and end, over all SMs"},
     [TRACK_GROUP] = {PF_BUILD_PROCESS, 6, "accesses", NULL, "memory accesses by tensor (DMAT)"},
-    [TRACK_TENSOR] = {PF_BUILD_TRACK, 1, NULL, "accesses", "accesses in each of 160 stretches of the launch's clocks"},
+    [TRACK_TENSOR] = {PF_BUILD_TRACK, 1, NULL, "accesses", "accesses in each of 160 bins of the launch's clocks"},
     [TRACK_BYTES] = {PF_BUILD_PROCESS, 3, "global memory bytes", "bytes",
                      "sum over all threads of the launch, as its probe counted"},
     [TRACK_OPERATIONS] = {PF_BUILD_PROCESS, 3, "tensor operations", "operations",
