@@ -13,7 +13,8 @@
  *     STRIP       a row              label: the lane; from, to: time  values: height within the lane
  *     HEAT_MAP    a row, a cell      label: the line; from: column    values: the colour
  *     GANTT       a row              label: the lane; from, to: time  meaning
- *     WATERFALL   a row              label                            values: what it adds (or takes) to those before
+ *     WATERFALL   a row              label                            values: what it adds (or takes) to those before;
+ *                                                                     one that means "total" stands on 0
  *     LINE        a point            from                             values: a line for each column
  *     SCATTER     a row              from                             values: one column
  *

@@ -3,6 +3,7 @@
 #ifndef POSTFETTO_WRITE_H
 #define POSTFETTO_WRITE_H
 
+#include "postfetto/figure.h"
 #include "postfetto/findings.h"
 #include "postfetto/trace.h"
 
@@ -80,6 +81,11 @@ PF_API pf_status pf_format_csv(const pf_table *table, const pf_csv_style *style,
                                pf_error *err);
 /* Columns aligned for a terminal; `markdown` gives a pipe table instead. */
 PF_API pf_status pf_format_table(const pf_table *table, bool markdown, char **text, size_t *len, pf_error *err);
+
+/* The figure as SVG: a document that may stand in an HTML page as it is, with its classes beginning with "pf-" and its
+ * ids with the figure's name. Its marks say their rows as tooltips; light and dark go by the reader's choice.
+ * PF_ERR_INTERNAL where a column is missing. */
+PF_API pf_status pf_figure_svg(const pf_figure *figure, char **text, size_t *len, pf_error *err);
 
 /* XXH3-128 of the input as stored, as 32 hexadecimal digits and a NUL; of a folder, that of no bytes. */
 PF_API void pf_input_hash(const pf_input *in, char hex[33]);

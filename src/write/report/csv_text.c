@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "postfetto/write.h"
+#include "write/file/cell_text.h"
 #include "write/report/report_text.h"
 
 static void put_field(pf_buffer *out, pf_str s, char separator)

@@ -15,9 +15,6 @@ void pf_table_markdown(pf_buffer *out, const pf_table *table);
 /* Aligned columns for a terminal; control characters of traced names do not reach it. */
 void pf_table_aligned(pf_buffer *out, const pf_table *table);
 
-/* A number that is not NULL, with the decimals of its column. */
-void pf_table_number(pf_buffer *out, const pf_column *column, const pf_cell *cell);
-
 /* csv_text.c: the table as CSV; style may be NULL. */
 void pf_table_csv(pf_buffer *out, const pf_table *table, const pf_csv_style *style);
 

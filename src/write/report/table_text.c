@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "postfetto/write.h"
+#include "write/file/cell_text.h"
 
 typedef enum cell_guard { GUARD_NONE, GUARD_PIPES, GUARD_TERMINAL } cell_guard;
 
@@ -37,18 +37,6 @@ static void put_guarded(pf_buffer *out, pf_str s, cell_guard guard)
             pf_buffer_put(out, "\\", 1);
         }
         pf_buffer_put(out, bytes, pf_utf8_put(code, bytes));
-    }
-}
-
-void pf_table_number(pf_buffer *out, const pf_column *column, const pf_cell *cell)
-{
-    char text[PF_FIXED_MAX];
-    if (column->type == PF_CELL_INT) {
-        pf_buffer_int(out, cell->as.i);
-    } else if (column->decimals >= 0) {
-        pf_buffer_put(out, text, pf_format_real_fixed(cell->as.d, column->decimals, text));
-    } else {
-        pf_buffer_put(out, text, pf_format_real(cell->as.d, text));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/text/errno_text.h"
+#include "write/figure/figure_file.h"
 #include "write/file/sink.h"
 #include "write/report/report_text.h"
 
@@ -86,6 +87,9 @@ pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf
         break;
     case PF_REPORT_JSON_STREAM:
         st = pf_json_stream(report, NULL, &out, &streamed, err);
+        break;
+    case PF_REPORT_FIGURE:
+        st = pf_figure_file(report, &out, err);
         break;
     case PF_REPORT_TRACE:
         return pf_fail(err, PF_ERR_INTERNAL, "a trace is converted, not formatted");

@@ -133,7 +133,7 @@ static aie_run run_cores(size_t n, const char *name, bool kernels)
 {
     pf_buffer b = {0};
     for (size_t i = 0; i < n; i++) {
-        char pid[20], text[60];
+        char pid[24], text[80];
         snprintf(pid, sizeof pid, "%zu", i);
         snprintf(text, sizeof text, "core_trace for %s", name);
         if (strcmp(name, "#") == 0) {
