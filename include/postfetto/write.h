@@ -87,6 +87,42 @@ PF_API pf_status pf_format_table(const pf_table *table, bool markdown, char **te
  * PF_ERR_INTERNAL where a column is missing. */
 PF_API pf_status pf_figure_svg(const pf_figure *figure, char **text, size_t *len, pf_error *err);
 
+/* ---- the report page --------------------------------------------------------------------------------------------- */
+
+/* A line of a page. */
+typedef struct pf_page_line {
+    pf_str label; /* {NULL, 0}: none */
+    pf_str text;
+    const char *link; /* the file that the text is about, as a path from the page on; NULL: none */
+} pf_page_line;
+
+/* What a page says besides the findings. Made by pf_page_default; members are added at the end in later releases. */
+typedef struct pf_page {
+    size_t size;         /* of the struct as the program knows it */
+    pf_str title;        /* of what it is: "analyze gpu: trace.json" */
+    const char *reports; /* the folder of the report files as a path from the page on, "" or with a slash at its end;
+                          * NULL: they are not written */
+    const pf_page_line *warnings; /* damage and doubts, besides the warnings that the findings show */
+    size_t warning_count;
+    const pf_page_line *facts; /* what was measured: the tool, files, options, how it is computed */
+    size_t fact_count;
+    const pf_page_line *links; /* files to go on with: the enriched trace */
+    size_t link_count;
+} pf_page;
+
+PF_API void pf_page_init(pf_page *page, size_t size);
+static inline pf_page pf_page_default(void)
+{
+    pf_page page;
+    pf_page_init(&page, sizeof page);
+    return page;
+}
+
+/* The findings as one HTML file that needs no other and no network: headline, highlights, warnings, what the findings
+ * show (figures, tables, lines), and the facts. It is below 2 MB: long tables and names are cut, and say so. *text is
+ * released with free(). */
+PF_API pf_status pf_format_page(const pf_findings *f, const pf_page *page, char **text, size_t *len, pf_error *err);
+
 /* XXH3-128 of the input as stored, as 32 hexadecimal digits and a NUL; of a folder, that of no bytes. */
 PF_API void pf_input_hash(const pf_input *in, char hex[33]);
 

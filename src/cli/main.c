@@ -199,8 +199,12 @@ static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **
 
 static int run_named(const pf_cli_command *command, size_t form, int argc, char **argv)
 {
-    pf_cli_run run = {
-        .command = command, .form = form, .started = pf_cli_now(), .err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE}};
+    pf_cli_run run = {.command = command,
+                      .words = argv,
+                      .word_count = (size_t)argc,
+                      .form = form,
+                      .started = pf_cli_now(),
+                      .err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE}};
     run.set = calloc(1, command->settings_size ? command->settings_size : sizeof *run.set);
     run.operands = calloc((size_t)argc + 1, sizeof *run.operands);
     run.settings = calloc((size_t)argc + 1, sizeof *run.settings);

@@ -174,6 +174,7 @@ const pf_cli_command pf_cli_analyze = {
     .option_count = sizeof options / sizeof *options,
     .has_thresholds = true,
     .has_tables = true,
+    .has_page = true,
     .settings_size = sizeof(analyze_settings),
     .has_pass = true,
     .run = analyze,

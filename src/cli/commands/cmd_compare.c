@@ -28,6 +28,7 @@ const pf_cli_command pf_cli_compare = {
         "be different ranks are one run.",
     .has_thresholds = true,
     .has_tables = true,
+    .has_page = true,
     .pass = &pf_pass_compare,
     .run = compare,
 };

@@ -35,6 +35,11 @@ static const pf_option table_options[] = {
     {"tables-format", 0, PF_OPTION_CHOICE, AT(tables_format), NULL, "parquet|arrow", "parquet", "their format"},
 };
 
+static const pf_option page_options[] = {
+    {"html", 0, PF_OPTION_PATH, AT(html), "PAGE", NULL, NULL,
+     "write what was found as one HTML page with pictures and tables, which needs no network"},
+};
+
 static const pf_option reading_options[] = {
     {"input-format", 0, PF_OPTION_TEXT, AT(input_format), "NAME", NULL, "recognised",
      "read all inputs with this reader; 'info --formats' lists them"},
@@ -73,6 +78,7 @@ void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_setting
 {
     pf_cli_parser_add(p, NULL, threshold_options, c->has_thresholds ? COUNT(threshold_options) : 0, set);
     pf_cli_parser_add(p, NULL, table_options, c->has_tables ? COUNT(table_options) : 0, set);
+    pf_cli_parser_add(p, NULL, page_options, c->has_page ? COUNT(page_options) : 0, set);
     pf_cli_parser_add(p, "Reading", reading_options, COUNT(reading_options), set);
     pf_cli_parser_add(p, "Messages", message_options, COUNT(message_options), set);
 }

@@ -29,6 +29,7 @@ typedef struct pf_cli_settings {
     pf_option_value fail_if; /* its list */
     const char *annotations, *junit;
     const char *tables, *tables_format; /* of a pass, as files of columns: the folder */
+    const char *html;                   /* the report page */
     uint64_t jobs;                      /* at least 1 */
     uint64_t depth, keys;               /* of the limits, before they are checked */
     pf_limits limits;
@@ -51,6 +52,8 @@ typedef struct pf_cli_named_pass {
 
 typedef struct pf_cli_run {
     const pf_cli_command *command;
+    char *const *words; /* of the command line after the command's name */
+    size_t word_count;
     pf_cli_settings *set;
     const char **operands;
     size_t operand_count;
@@ -90,6 +93,7 @@ struct pf_cli_command {
     const pf_pass *pass;  /* that it runs; its options come before those of the command */
     bool has_thresholds;
     bool has_tables;   /* of a pass: --tables */
+    bool has_page;     /* a report page: --html */
     bool has_pass;     /* the first operand names a pass, whose options are accepted */
     bool names_passes; /* --pass does, any number; options that it has itself, or a pass before, are not the pass's */
     const pf_option

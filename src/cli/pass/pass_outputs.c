@@ -17,6 +17,7 @@
 #include "base/files/outfile.h"
 #include "base/str.h"
 #include "cli/common/command.h"
+#include "cli/page/page_facts.h"
 #include "cli/pass/pass.h"
 #include "cli/terminal/terminal.h"
 #include "model/trace/findings_mark.h"
@@ -136,6 +137,7 @@ pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     if (set->tables_format && !set->tables) {
         return pf_cli_usage(run, "--tables-format is that of --tables; add --tables DIR");
     }
+    PF_TRY(pf_cli_check_page(run, set->html ? find_input(run, roles, set->html) : NULL));
     if (!set->out) {
         return PF_OK;
     }
@@ -203,18 +205,24 @@ bool pf_cli_same_target(const char *a, const char *b, bool *same)
 /* Refuses a report that would replace an input or be replaced by the output of -o. */
 static pf_status check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_report *r, const char *path)
 {
-    const char *out = run->set->out;
+    const char *others[] = {run->set->out, run->set->html};
     if (find_input(run, roles, path)) {
         pf_error err;
         pf_fail(&err, PF_ERR_OUTPUT,
                 "is the input and would be replaced by a report of that name; choose another folder with --report");
         return pf_cli_report(run, path, &err);
     }
-    bool same = false;
-    if (out && !pf_outfile_is_stream(out) && r->place != PF_PLACE_OUTPUT && !pf_cli_same_target(out, path, &same)) {
-        return pf_no_memory(&run->err);
+    for (size_t i = 0; i < 2; i++) {
+        bool same = false, apart = i || r->place != PF_PLACE_OUTPUT;
+        if (others[i] && apart && !pf_outfile_is_stream(others[i]) && !pf_cli_same_target(others[i], path, &same)) {
+            return pf_no_memory(&run->err);
+        }
+        if (same) {
+            return pf_cli_usage(run, "%s %s names a file that a report takes; choose another name", i ? "--html" : "-o",
+                                others[i]);
+        }
     }
-    return same ? pf_cli_usage(run, "-o %s names a file that a report takes; choose another name", out) : PF_OK;
+    return PF_OK;
 }
 
 static pf_status check_reports(pf_cli_run *run, const pf_cli_roles *roles, const char *dir, bool *has_output)
@@ -426,7 +434,8 @@ static pf_status put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
     pf_buffer b = {.failed = lines->failed};
     put_texts(run, all, &b);
     pf_buffer_put(&b, lines->data, lines->len);
-    if (run->set->out && pf_outfile_is_standard(run->set->out) && !b.failed) {
+    const char *out = run->set->out, *html = run->set->html;
+    if (((out && pf_outfile_is_standard(out)) || (html && pf_outfile_is_standard(html))) && !b.failed) {
         fwrite(b.data ? b.data : "", 1, b.len, stderr);
     } else if (!run->set->json && (b.len || b.failed)) {
         return pf_cli_put_buffer(run, NULL, &b);
@@ -455,6 +464,30 @@ pf_status pf_cli_check_ending(pf_cli_run *run)
                                  out);
 }
 
+/* The page, of all files of all roles. */
+static pf_status write_page(pf_cli_run *run, const pf_cli_roles *roles, const char *dir, pf_buffer *lines)
+{
+    size_t count = 0;
+    pf_cli_page_file *files = NULL;
+    for (size_t r = 0; r < run->pass->role_count; r++) {
+        count += roles->files[r].count;
+    }
+    files = calloc(count + 1, sizeof *files);
+    PF_TRY(files ? PF_OK : pf_no_memory(&run->err));
+    count = 0;
+    for (size_t r = 0; r < run->pass->role_count; r++) {
+        for (size_t i = 0; i < roles->files[r].count; i++) {
+            const pf_pass_file *file = &roles->files[r].files[i];
+            files[count++] = (pf_cli_page_file){run->pass->role_count > 1 ? run->pass->roles[r].name : "File",
+                                                file->path, file->trace};
+        }
+    }
+    pf_status st = pf_cli_write_page(run, files, count, dir);
+    announce(lines, run->set->html, st == PF_OK && !pf_outfile_is_standard(run->set->html));
+    free(files);
+    return st;
+}
+
 pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)
 {
     const char *out = run->set->out;
@@ -469,6 +502,7 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, 
     pf_status st = write_reports(run, dir, &lines);
     st = st == PF_OK ? write_tables(run, &lines) : st;
     st = st == PF_OK && out && !has_output ? write_apart(run, NULL, out, &lines) : st;
+    st = st == PF_OK && run->set->html ? write_page(run, roles, dir, &lines) : st;
     pf_status put = put_lines(run, st == PF_OK, &lines);
     pf_buffer_free(&lines);
     return st == PF_OK ? put : st;

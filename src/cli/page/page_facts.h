@@ -1,0 +1,19 @@
+/* cli/page/page_facts.h - the report page of --html: the findings of a run, and what there is to say of its inputs. */
+#ifndef PF_CLI_PAGE_PAGE_FACTS_H
+#define PF_CLI_PAGE_PAGE_FACTS_H
+
+#include "cli/common/command.h"
+
+/* A file that was read: what the page calls it, and the trace that it became, or NULL. */
+typedef struct pf_cli_page_file {
+    const char *label, *path;
+    const pf_trace *trace;
+} pf_cli_page_file;
+
+/* Refuses a page that is an input, the file of -o, or cannot be written, before anything is read. */
+pf_status pf_cli_check_page(pf_cli_run *run, const char *input);
+
+/* Writes run->findings as the page of --html. reports: the folder of the report files, or NULL. */
+pf_status pf_cli_write_page(pf_cli_run *run, const pf_cli_page_file *files, size_t count, const char *reports);
+
+#endif

@@ -1,0 +1,260 @@
+/* write/page/page.c - a report page: findings as HTML for people.
+ *
+ * The first screen has the verdict as a sentence, its numbers and the first figure; then come the other figures, the
+ * tables and lines that the pass shows, and last what was measured. The page is one file: style and script are in it,
+ * its policy lets nothing be fetched, and the script, which sorts tables, is the only one that may run.
+ *
+ * Everything is bounded: tables, rows, lines, characters of a name; and once a page is large (page.h), tables get few
+ * rows, then none.
+ */
+#include "write/page/page.h"
+
+#include "base/hash.h"
+#include "base/sized.h"
+#include "base/str.h"
+#include "write/page/page_text.h"
+
+#define TABLES 60 /* on a page */
+#define LINES 60  /* likewise */
+#define LINE 1000 /* characters of one */
+#define WARNINGS 50
+#define WARNINGS_UNFOLDED 3
+
+void pf_page_init(pf_page *page, size_t size)
+{
+    const pf_page all = {.size = size};
+    pf_sized_give(page, size, &all, sizeof all);
+}
+
+/* ---- the head ---------------------------------------------------------------------------------------------------- */
+
+/* The script as a policy names it: the hash of its bytes. */
+static void put_script_hash(pf_buffer *b)
+{
+    char hex[65];
+    uint8_t bytes[32];
+    pf_sha256((const uint8_t *)pf_page_script, strlen(pf_page_script), hex);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(pf_hex_value(hex[2 * i]) << 4 | pf_hex_value(hex[2 * i + 1]));
+    }
+    pf_buffer_text(b, "'sha256-");
+    pf_buffer_base64(b, bytes, sizeof bytes);
+    pf_buffer_text(b, "'");
+}
+
+static void put_head(pf_buffer *b, const pf_page *page)
+{
+    pf_buffer_text(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
+                      "form-action 'none'; style-src 'unsafe-inline'; script-src ");
+    put_script_hash(b);
+    pf_buffer_text(
+        b, "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+           "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"postfetto ");
+    pf_html_text(b, pf_str_of(pf_version()));
+    pf_buffer_text(b, "\">\n<title>");
+    pf_html_shortened(b, page->title, 60);
+    pf_buffer_text(b, "</title>\n<style>\n");
+    pf_buffer_text(b, pf_page_style);
+    pf_buffer_text(b, "</style>\n</head>\n<body>\n");
+}
+
+/* ---- the first screen -------------------------------------------------------------------------------------------- */
+
+/* The sentence of the findings: the headline, else the verdict, else what they are of. */
+static pf_str sentence_of(const pf_findings *f, const pf_page *page)
+{
+    const char *verdict = pf_findings_verdict(f), *headline = pf_findings_headline(f);
+    return headline && *headline ? pf_str_of(headline) : verdict && *verdict ? pf_str_of(verdict) : page->title;
+}
+
+static void put_highlights(pf_buffer *b, const pf_findings *f)
+{
+    size_t count = pf_findings_highlight_count(f);
+    pf_buffer_text(b, count ? "<dl class=\"numbers\">\n" : "");
+    for (size_t i = 0; i < count; i++) {
+        const pf_highlight *h = pf_findings_highlight(f, i);
+        pf_buffer_text(b, "<div><dt>");
+        pf_html_text(b, pf_str_of(h->label));
+        pf_buffer_text(b, "</dt><dd>");
+        pf_html_shortened(b, h->text, 40);
+        pf_buffer_text(b, "</dd></div>\n");
+    }
+    pf_buffer_text(b, count ? "</dl>\n" : "");
+}
+
+static void put_header(pf_buffer *b, const pf_findings *f, const pf_page *page)
+{
+    pf_str sentence = sentence_of(f, page);
+    pf_buffer_text(b, "<header>\n<p class=\"of\">");
+    pf_html_shortened(b, page->title, 300);
+    pf_buffer_text(b, "</p>\n<h1>");
+    pf_html_shortened(b, sentence, LINE);
+    pf_buffer_text(b, "</h1>\n");
+    put_highlights(b, f);
+    pf_buffer_text(b, "</header>\n<main>\n");
+}
+
+/* ---- warnings ---------------------------------------------------------------------------------------------------- */
+
+/* A list of which the first items are shown, others fold. */
+typedef struct warning_list {
+    pf_buffer *b;
+    size_t count, all;
+} warning_list;
+
+static void put_warning(warning_list *w, pf_str label, pf_str text)
+{
+    if (w->count++ >= WARNINGS) {
+        return;
+    }
+    if (w->count == WARNINGS_UNFOLDED + 1) {
+        pf_buffer_format(w->b, "</ul>\n<details><summary>%zu more</summary>\n<ul>\n", w->all - WARNINGS_UNFOLDED);
+    }
+    pf_buffer_text(w->b, "<li>");
+    if (label.ptr) {
+        pf_html_shortened(w->b, label, 100);
+        pf_buffer_text(w->b, ": ");
+    }
+    pf_html_shortened(w->b, text, LINE);
+    pf_buffer_text(w->b, "</li>\n");
+}
+
+/* The i-th thing that is shown, where it is a warning or an error. */
+static bool shown_warning(const pf_findings *f, size_t i, pf_page_line *out)
+{
+    pf_shown s = pf_findings_shown(f, i);
+    const char *about = s.error && s.error->file[0] ? s.error->file : s.path;
+    *out = (pf_page_line){.label = about ? pf_str_of(about) : (pf_str){NULL, 0},
+                          .text = s.error ? pf_str_of(s.error->text) : s.line};
+    return s.error || (!s.table && s.severity != PF_INFO);
+}
+
+static void put_warnings(pf_buffer *b, const pf_findings *f, const pf_page *page)
+{
+    pf_page_line line;
+    warning_list w = {.b = b, .all = page->warning_count};
+    for (size_t i = 0; i < pf_findings_shown_count(f); i++) {
+        w.all += shown_warning(f, i, &line);
+    }
+    if (w.all == 0) {
+        return;
+    }
+    pf_buffer_format(b, "<section class=\"warnings\" aria-label=\"Warnings\">\n<strong>%zu warning%s</strong>\n<ul>\n",
+                     w.all, w.all == 1 ? "" : "s");
+    for (size_t i = 0; i < page->warning_count; i++) {
+        put_warning(&w, page->warnings[i].label, page->warnings[i].text);
+    }
+    for (size_t i = 0; i < pf_findings_shown_count(f); i++) {
+        if (shown_warning(f, i, &line)) {
+            put_warning(&w, line.label, line.text);
+        }
+    }
+    if (w.all > WARNINGS) {
+        pf_buffer_format(b, "<li>and %zu others</li>\n", w.all - WARNINGS);
+    }
+    pf_buffer_text(b, w.all > WARNINGS_UNFOLDED ? "</ul>\n</details>\n</section>\n" : "</ul>\n</section>\n");
+}
+
+/* ---- tables and lines -------------------------------------------------------------------------------------------- */
+
+/* The file of the report folder that has all of a table; {NULL, 0}: none. */
+static pf_str file_of(const pf_findings *f, const pf_table *t)
+{
+    for (size_t i = 0; i < pf_findings_report_count(f); i++) {
+        const pf_report *r = pf_findings_report(f, i);
+        if (r->form == PF_REPORT_CSV && r->place == PF_PLACE_REPORTS && pf_table_view(r->table) == t) {
+            return r->file;
+        }
+    }
+    return (pf_str){NULL, 0};
+}
+
+/* Lines follow each other in one block. */
+static void put_said(pf_buffer *b, pf_str line, size_t count)
+{
+    pf_buffer_text(b, count ? "" : "<div class=\"said\">\n");
+    pf_buffer_text(b, "<p>");
+    pf_html_shortened(b, line, LINE);
+    pf_buffer_text(b, "</p>\n");
+}
+
+static void put_details(pf_buffer *b, const pf_findings *f, const pf_page *page)
+{
+    size_t tables = 0, lines = 0, block = 0, left_out[2] = {0, 0}, count = pf_findings_shown_count(f);
+    pf_buffer_text(b, "<section aria-labelledby=\"details\">\n<h2 id=\"details\">Tables</h2>\n");
+    for (size_t i = 0; i < count; i++) {
+        pf_shown s = pf_findings_shown(f, i);
+        bool said = !s.table && !s.error && s.severity == PF_INFO;
+        if (block && (!said || lines == LINES)) {
+            pf_buffer_text(b, "</div>\n");
+            block = 0;
+        }
+        if (s.table && tables < TABLES) {
+            const pf_page_table t = {s.table, s.columns, ++tables, file_of(f, s.table), page->reports};
+            pf_page_put_table(b, &t);
+        } else if (said && lines < LINES) {
+            put_said(b, s.line, block++);
+            lines++;
+        } else {
+            left_out[said] += said || s.table;
+        }
+    }
+    pf_buffer_text(b, block ? "</div>\n" : "");
+    if (left_out[0]) {
+        pf_buffer_format(b, "<p class=\"more\">%zu more tables are in the report files.</p>\n", left_out[0]);
+    }
+    if (left_out[1]) {
+        pf_buffer_format(b, "<p class=\"more\">%zu more lines are shown on the terminal.</p>\n", left_out[1]);
+    }
+    pf_buffer_text(b, count ? "" : "<p>There is nothing to show.</p>\n");
+    pf_buffer_text(b, "</section>\n");
+}
+
+/* ---- what was measured ------------------------------------------------------------------------------------------- */
+
+static void put_line(pf_buffer *b, const pf_page_line *line)
+{
+    pf_buffer_text(b, "<dt>");
+    pf_html_shortened(b, line->label, 100);
+    pf_buffer_text(b, "</dt><dd>");
+    if (line->link) {
+        pf_buffer_text(b, "<a href=\"");
+        pf_html_address(b, pf_str_of(line->link));
+        pf_buffer_text(b, "\">");
+    }
+    pf_html_shortened(b, line->text, LINE);
+    pf_buffer_text(b, line->link ? "</a></dd>\n" : "</dd>\n");
+}
+
+static void put_lines(pf_buffer *b, const char *id, const char *heading, const pf_page_line *lines, size_t count)
+{
+    if (count == 0) {
+        return;
+    }
+    pf_buffer_format(b, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n<dl class=\"facts\">\n", id, id,
+                     heading);
+    for (size_t i = 0; i < count; i++) {
+        put_line(b, &lines[i]);
+    }
+    pf_buffer_text(b, "</dl>\n</section>\n");
+}
+
+pf_status pf_format_page(const pf_findings *f, const pf_page *page, char **text, size_t *len, pf_error *err)
+{
+    pf_buffer b = {0};
+    pf_page all = pf_page_default();
+    pf_sized_take(&all, sizeof all, page, page->size, PF_SIZED_UPTO(pf_page, link_count));
+    put_head(&b, &all);
+    put_header(&b, f, &all);
+    put_warnings(&b, f, &all);
+    put_details(&b, f, &all);
+    put_lines(&b, "facts", "What was measured", all.facts, all.fact_count);
+    put_lines(&b, "files", "Files", all.links, all.link_count);
+    pf_buffer_text(&b, "</main>\n<footer>Made by postfetto ");
+    pf_html_text(&b, pf_str_of(pf_version()));
+    pf_buffer_text(&b, ".</footer>\n<script>");
+    pf_buffer_text(&b, pf_page_script);
+    pf_buffer_text(&b, "</script>\n</body>\n</html>\n");
+    return pf_buffer_give(&b, text, len, err);
+}
