@@ -231,14 +231,13 @@ PF_API const pf_table *pf_table_view(const pf_table_builder *t);
 
 /* ---- what the command shows -------------------------------------------------------------------------------------- */
 
-/* A table of the summary on the terminal, and one line of text: PF_INFO as it is, PF_NOTICE as a warning about the
- * main input, neither with -q; PF_ERROR as it is, in any case. */
+/* A table of the summary on the terminal, whole: the command shows the first rows, as many as --rows says. And one line
+ * of text: PF_INFO as it is, PF_NOTICE as a warning about the main input, neither with -q; PF_ERROR as it is, in any
+ * case. */
 PF_API void pf_findings_show_table(pf_findings *f, const pf_table_builder *table);
 /* The same with some columns alone, in this order, commas between their names: what fits the width of a terminal. The
  * reports have all. */
 PF_API void pf_findings_show_columns(pf_findings *f, const pf_table_builder *table, const char *columns);
-/* The same with the first rows of it alone, and in its title how many there are, where there are more. */
-PF_API void pf_findings_show_first(pf_findings *f, const pf_table_builder *table, size_t rows);
 PF_API void pf_findings_show_line(pf_findings *f, pf_severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same about the file of that path: what is PF_INFO then begins with it, too. */

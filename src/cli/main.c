@@ -213,6 +213,7 @@ static int run_named(const pf_cli_command *command, size_t form, int argc, char 
     if (run.set && run.operands && run.settings) {
         const pf_limits limits = pf_limits_default();
         run.set->limits = limits;
+        run.set->rows = 10;
         run.set->depth = limits.depth;
         run.set->keys = limits.keys;
         run.set->jobs = sysconf(_SC_NPROCESSORS_ONLN) == 1 ? 1 : 2;

@@ -31,7 +31,10 @@ static const pf_option options[OPTIONS] = {
                   .type = PF_OPTION_DURATION,
                   .help = "slices up to this length do not count",
                   .fallback = "0"},
-    [OPT_ROWS] = {.name = "rows", .type = PF_OPTION_INT, .help = "rows of the slice table that count", .within = "0.."},
+    [OPT_ROWS] = {.name = "slice-rows",
+                  .type = PF_OPTION_INT,
+                  .help = "rows of the slice table that count",
+                  .within = "0.."},
     [OPT_QUICK] = {.name = "quick", .type = PF_OPTION_FLAG, .help = "is only reported"},
 };
 

@@ -241,7 +241,7 @@ static void report(summary *s)
             pf_findings_report_csv(s->f, pf_findings_format(s->f, "%s.csv", name),
                                    i == COUNTERS ? s->exact : s->table[i], true);
             if (i != HOLDERS && i != INSTRUCTIONS) {
-                pf_findings_show_first(s->f, s->table[i], 30);
+                pf_findings_show_table(s->f, s->table[i]);
             }
         }
     }

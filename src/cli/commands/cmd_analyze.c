@@ -175,6 +175,7 @@ const pf_cli_command pf_cli_analyze = {
     .has_thresholds = true,
     .has_tables = true,
     .has_page = true,
+    .has_rows = true,
     .settings_size = sizeof(analyze_settings),
     .has_pass = true,
     .run = analyze,

@@ -15,10 +15,7 @@
 #include <unistd.h>
 
 #include "cli/terminal/terminal.h"
-#include "postfetto/findings.h"
-#include "postfetto/write.h"
-
-#define LEAST_TEXT 12 /* columns of a text that is shortened to fit */
+#include "write/report/report_text.h"
 
 static pf_status send_line(pf_cli_rows *r)
 {
@@ -146,12 +143,6 @@ static pf_str text_of(const pf_cli_rows *r, const gathered *c)
     return (pf_str){r->texts.data + c->text, c->cell.as.s.len};
 }
 
-/* The cell becomes what was put into the texts from a place on. */
-static void become(pf_cli_rows *r, gathered *c, size_t from)
-{
-    *c = (gathered){.cell = {.type = PF_VALUE_STRING, .as.s.len = r->texts.len - from}, .text = from};
-}
-
 /* Numbers in a column of texts become texts. */
 static void spell_numbers(pf_cli_rows *r, gathered *cells, size_t column)
 {
@@ -160,69 +151,7 @@ static void spell_numbers(pf_cli_rows *r, gathered *cells, size_t column)
         size_t at = r->texts.len;
         if (c->cell.type == PF_VALUE_INT || c->cell.type == PF_VALUE_REAL) {
             pf_cli_put_number(&r->texts, &c->cell);
-            become(r, c, at);
-        }
-    }
-}
-
-/* How many columns a cell takes. */
-static size_t width_of(const pf_cli_rows *r, const gathered *c)
-{
-    if (c->cell.type == PF_VALUE_STRING || c->cell.type == PF_VALUE_NULL) {
-        return c->cell.type == PF_VALUE_NULL ? 1 : pf_cli_characters(text_of(r, c));
-    }
-    pf_buffer b = {0};
-    pf_cli_put_number(&b, &c->cell);
-    size_t width = b.len;
-    pf_buffer_free(&b);
-    return width;
-}
-
-void pf_cli_share_line(const pf_column *columns, size_t count, size_t room, size_t *width)
-{
-    for (;;) {
-        size_t all = 0, widest = count, second = LEAST_TEXT;
-        for (size_t i = 0; i < count; i++) {
-            all += width[i] + (i ? 2 : 0);
-            if (columns[i].type == PF_CELL_TEXT && width[i] > LEAST_TEXT &&
-                (widest == count || width[i] > width[widest])) {
-                widest = i;
-            }
-        }
-        if (all <= room || widest == count) {
-            return;
-        }
-        for (size_t i = 0; i < count; i++) {
-            bool other = i != widest && columns[i].type == PF_CELL_TEXT && width[i] < width[widest];
-            second = other && width[i] > second ? width[i] : second;
-        }
-        size_t least = width[widest] > all - room ? width[widest] - (all - room) : 0;
-        width[widest] = least > second ? least : second < width[widest] ? second : width[widest] - 1;
-    }
-}
-
-/* Shortens the texts of a table for a terminal. */
-static void fit_texts(pf_cli_rows *r, const pf_column *columns, gathered *cells, size_t *width)
-{
-    for (size_t c = 0; c < r->column_count; c++) {
-        width[c] = pf_cli_characters((pf_str){columns[c].name, strlen(columns[c].name)});
-        for (size_t row = 0; row < r->rows; row++) {
-            size_t own = width_of(r, &cells[row * r->column_count + c]);
-            width[c] = own > width[c] ? own : width[c];
-        }
-    }
-    pf_cli_share_line(columns, r->column_count, r->screen, width);
-    for (size_t i = 0; i < r->rows * r->column_count; i++) {
-        gathered *c = &cells[i];
-        size_t most = width[i % r->column_count];
-        if (c->cell.type == PF_VALUE_STRING && width_of(r, c) > most) {
-            size_t at = r->texts.len;
-            pf_buffer fitted = {0};
-            pf_cli_put_fitted(&fitted, text_of(r, c), most);
-            pf_buffer_put(&r->texts, fitted.data, fitted.len);
-            r->texts.failed |= fitted.failed;
-            become(r, c, at);
-            pf_buffer_free(&fitted);
+            *c = (gathered){.cell = {.type = PF_VALUE_STRING, .as.s.len = r->texts.len - at}, .text = at};
         }
     }
 }
@@ -251,25 +180,15 @@ static pf_status format_table(pf_cli_rows *r, pf_column *columns, pf_cell *view)
             spell_numbers(r, cells, c);
         }
     }
-    size_t *width = r->screen ? calloc(r->column_count + 1, sizeof *width) : NULL;
-    if (width) {
-        fit_texts(r, columns, cells, width);
-    }
-    bool refused = r->screen && !width;
-    free(width);
-    if (r->texts.failed || refused) {
+    if (r->texts.failed) {
         return pf_no_memory(r->err);
     }
     for (size_t i = 0; i < r->rows * r->column_count; i++) {
         view[i] = cell_of(r, &cells[i], columns[i % r->column_count].type);
     }
     pf_table table = {r->name, columns, r->column_count, r->rows, view};
-    char *text = NULL;
-    size_t len = 0;
-    PF_TRY(pf_format_table(&table, false, &text, &len, r->err));
     pf_buffer_text(&r->line, r->results > 1 ? "\n" : "");
-    pf_buffer_put(&r->line, text, len);
-    free(text);
+    pf_table_aligned(&r->line, &table, &(pf_table_shape){.width = r->screen});
     return send_line(r);
 }
 

@@ -64,9 +64,6 @@ pf_status pf_cli_rows_end(pf_cli_rows *r);
 /* By its name; NULL: a table on a terminal, else CSV. */
 pf_cli_rows_format pf_cli_rows_format_of(const char *format, bool to_file);
 
-/* Makes the widest column of texts narrower until the line fits, or all of them are as narrow as they may get. */
-void pf_cli_share_line(const pf_column *columns, size_t count, size_t room, size_t *width);
-
 /* Legal at any time, also after pf_cli_rows_end. */
 void pf_cli_rows_free(pf_cli_rows *r);
 

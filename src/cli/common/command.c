@@ -40,6 +40,10 @@ static const pf_option page_options[] = {
      "write what was found as one HTML page with pictures and tables, which needs no network"},
 };
 
+static const pf_option shown_options[] = {
+    {"rows", 0, PF_OPTION_INT, AT(rows), "N", NULL, NULL, "rows of each table that is shown; 0: all", .within = "0.."},
+};
+
 static const pf_option reading_options[] = {
     {"input-format", 0, PF_OPTION_TEXT, AT(input_format), "NAME", NULL, "recognised",
      "read all inputs with this reader; 'info --formats' lists them"},
@@ -76,6 +80,7 @@ static const pf_option message_options[] = {
 
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set)
 {
+    pf_cli_parser_add(p, NULL, shown_options, c->has_rows ? COUNT(shown_options) : 0, set);
     pf_cli_parser_add(p, NULL, threshold_options, c->has_thresholds ? COUNT(threshold_options) : 0, set);
     pf_cli_parser_add(p, NULL, table_options, c->has_tables ? COUNT(table_options) : 0, set);
     pf_cli_parser_add(p, NULL, page_options, c->has_page ? COUNT(page_options) : 0, set);
@@ -291,13 +296,17 @@ pf_status pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)
     return st;
 }
 
-void pf_cli_put_table(pf_buffer *b, const pf_table *table)
+void pf_cli_put_table(const pf_cli_run *run, pf_buffer *b, const pf_table *table, const char *columns, int fd)
 {
-    char *text = NULL;
-    size_t len = 0;
-    b->failed |= !table || pf_format_table(table, false, &text, &len, NULL) != PF_OK;
-    pf_buffer_put(b, text, len);
-    free(text);
+    const pf_table_shape shape = {.columns = columns,
+                                  .rows = run->set->rows,
+                                  .width = pf_cli_columns(fd),
+                                  .eased = true,
+                                  .styled = pf_cli_styled(fd)};
+    b->failed |= !table;
+    if (table) {
+        pf_table_aligned(b, table, &shape);
+    }
 }
 
 pf_node *pf_cli_new_document(pf_cli_run *run)

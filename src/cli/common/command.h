@@ -30,6 +30,7 @@ typedef struct pf_cli_settings {
     const char *annotations, *junit;
     const char *tables, *tables_format; /* of a pass, as files of columns: the folder */
     const char *html;                   /* the report page */
+    uint64_t rows;                      /* of each table that is shown; 0: all */
     uint64_t jobs;                      /* at least 1 */
     uint64_t depth, keys;               /* of the limits, before they are checked */
     pf_limits limits;
@@ -94,6 +95,7 @@ struct pf_cli_command {
     bool has_thresholds;
     bool has_tables;   /* of a pass: --tables */
     bool has_page;     /* a report page: --html */
+    bool has_rows;     /* what it shows is cut: --rows */
     bool has_pass;     /* the first operand names a pass, whose options are accepted */
     bool names_passes; /* --pass does, any number; options that it has itself, or a pass before, are not the pass's */
     const pf_option
@@ -164,8 +166,9 @@ pf_status pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t 
 /* The same for a buffer, which is freed. */
 pf_status pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b);
 
-/* Appends a table as text (NULL: there was no memory for it). */
-void pf_cli_put_table(pf_buffer *b, const pf_table *table);
+/* Appends a table (NULL: there was no memory for it) as the terminal at fd shows it, -1: a file. columns: of it, as
+ * pf_shown has them. */
+void pf_cli_put_table(const pf_cli_run *run, pf_buffer *b, const pf_table *table, const char *columns, int fd);
 
 /* run->findings, and in them a document that begins with "schema_version"; NULL: memory was refused. */
 pf_node *pf_cli_new_document(pf_cli_run *run);

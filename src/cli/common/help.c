@@ -24,7 +24,7 @@ static const char conventions[] =
     "\n"
     "Inputs are recognised by their content, plain or compressed; '-' stands for\n"
     "standard input or output. Data goes to standard output, all else to standard\n"
-    "error. No colours are used.\n"
+    "error. Colours are used on a terminal only, and not where NO_COLOR is set.\n"
     "\n"
     "Exit codes:\n"
     "  0  done\n"

@@ -46,7 +46,10 @@ void pf_cli_roles_close(void *roles, size_t role, size_t file);
 /* Frees all but run->trace; what --stats says of the traces is kept in the run. */
 void pf_cli_roles_free(pf_cli_roles *roles);
 
-/* pass_shown.c: shows what run->findings have and was not shown yet, in the order of the pass, on standard error. */
+/* pass_shown.c: shows the sentence that says what came out, where there is one. */
+void pf_cli_show_headline(pf_cli_run *run);
+
+/* Shows what run->findings have and was not shown yet, in the order of the pass, on standard error. */
 void pf_cli_show_findings(pf_cli_run *run, const char *main_path);
 
 /* Likewise, but only what is wrong. */

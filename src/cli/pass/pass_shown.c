@@ -1,4 +1,7 @@
 /* cli/pass/pass_shown.c - the tables, lines and errors that a pass wants seen, on standard error. */
+#include <string.h>
+#include <unistd.h>
+
 #include "cli/pass/pass.h"
 #include "cli/terminal/terminal.h"
 
@@ -10,7 +13,7 @@ static void show(pf_cli_run *run, const pf_shown *s, const char *main_path)
     } else if (run->set->quiet && s->severity != PF_ERROR) {
         return;
     } else if (s->table) {
-        pf_cli_put_table(&b, s->table);
+        pf_cli_put_table(run, &b, s->table, s->columns, STDERR_FILENO);
         pf_cli_tell(&b);
     } else if (s->severity == PF_NOTICE) {
         pf_cli_note(run, s->path ? s->path : main_path, "warning: %.*s", (int)s->line.len, s->line.ptr);
@@ -29,6 +32,19 @@ void pf_cli_show_warnings(pf_cli_run *run, const char *main_path)
         if (s.error || (!s.table && s.severity != PF_INFO)) {
             show(run, &s, main_path);
         }
+    }
+}
+
+void pf_cli_show_headline(pf_cli_run *run)
+{
+    const char *headline = run->set->quiet ? NULL : pf_findings_headline(run->findings);
+    bool styled = pf_cli_styled(STDERR_FILENO);
+    pf_buffer b = {0};
+    if (headline) {
+        pf_buffer_text(&b, styled ? "\033[1m" : "");
+        pf_cli_put_clean(&b, headline, strlen(headline), false);
+        pf_buffer_text(&b, styled ? "\033[0m\n" : "\n");
+        pf_cli_tell(&b);
     }
 }
 

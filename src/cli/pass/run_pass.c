@@ -94,6 +94,9 @@ static pf_status run_and_write(job *j)
     }
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_status st = pf_cli_compute(run, &j->roles, j->dir, j->stem, &err);
+    if (st == PF_OK) {
+        pf_cli_show_headline(run);
+    }
     if (st == PF_OK || run->pass->roles[0].on_request) { /* between its files some was shown already */
         pf_cli_show_findings(run, j->path);
     }

@@ -47,10 +47,15 @@ void pf_cli_put_json_text(pf_buffer *b, pf_str text);
 
 /* ---- how wide the output may be ---------------------------------------------------------------------------------- */
 
-#define PF_CLI_PAGE_COLUMNS 80 /* of files and pipes */
+#define PF_CLI_PAGE_COLUMNS 80  /* of help pages */
+#define PF_CLI_FILE_COLUMNS 100 /* of tables in files and pipes */
 
-/* Columns of the terminal that `fd` writes to; of anything else what COLUMNS says, or 80. Never below 40. */
+/* Columns of the terminal that `fd` writes to; of anything else what COLUMNS says, or 100. Never below 40. */
 size_t pf_cli_columns(int fd);
+
+/* Whether what `fd` writes to is a terminal that shows bold and colours, and the environment allows them: NO_COLOR is
+ * not set, TERM is not "dumb". */
+bool pf_cli_styled(int fd);
 
 /* ---- progress.c -------------------------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/text/number.h"
 #include "base/text/utf8.h"
@@ -186,6 +187,12 @@ void pf_cli_put_json_text(pf_buffer *b, pf_str text)
     pf_buffer_put(b, "\"", 1);
 }
 
+bool pf_cli_styled(int fd)
+{
+    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(fd) == 1 && !(none && *none) && term && strcmp(term, "dumb") != 0;
+}
+
 /* Asked of the system each time: windows are resized. */
 size_t pf_cli_columns(int fd)
 {
@@ -196,7 +203,7 @@ size_t pf_cli_columns(int fd)
     }
     const char *said = getenv("COLUMNS");
     if (columns == 0 && (!said || !pf_parse_int(said, strlen(said), &columns) || columns > MOST_COLUMNS)) {
-        columns = PF_CLI_PAGE_COLUMNS;
+        columns = PF_CLI_FILE_COLUMNS;
     }
     return columns < LEAST_COLUMNS ? LEAST_COLUMNS : (size_t)columns;
 }

@@ -378,20 +378,6 @@ void pf_findings_show_table(pf_findings *f, const pf_table_builder *table)
     pf_findings_show_columns(f, table, NULL);
 }
 
-void pf_findings_show_first(pf_findings *f, const pf_table_builder *table, size_t rows)
-{
-    const pf_table *t = pf_table_view(table);
-    if (t && t->row_count > rows) {
-        pf_str title = pf_findings_format(f, "%.*s (%zu of %zu)", (int)t->title.len, t->title.ptr, rows, t->row_count);
-        pf_table_builder *first = pf_table_new(f, title, t->columns, t->column_count);
-        for (size_t r = 0; r < rows; r++) {
-            pf_table_row(f, first, &t->cells[r * t->column_count]);
-        }
-        table = first;
-    }
-    pf_findings_show_table(f, table);
-}
-
 __attribute__((format(printf, 4, 0))) static void show_line(pf_findings *f, const char *path, pf_severity severity,
                                                             const char *format, va_list list)
 {

@@ -12,8 +12,37 @@ void pf_table_details(pf_buffer *out, const pf_table *table);
 /* A pipe table on its own; text cannot break out of its cell. */
 void pf_table_markdown(pf_buffer *out, const pf_table *table);
 
-/* Aligned columns for a terminal; control characters of traced names do not reach it. */
-void pf_table_aligned(pf_buffer *out, const pf_table *table);
+/* ---- table_aligned.c --------------------------------------------------------------------------------------------- */
+
+/* How a table is laid out. */
+typedef struct pf_table_shape {
+    const char *columns; /* those alone, in this order, commas between their names; NULL: all */
+    size_t rows;         /* the first ones, and then how many more there are; 0: all */
+    size_t width;        /* columns of the terminal, to which texts are shortened; 0: as wide as it gets */
+    bool eased;  /* for people: headings in words, times and bytes in the unit that suits the column, and columns
+                  * that have no room left out, in favour of those before them */
+    bool styled; /* bold and colours, as escape sequences */
+} pf_table_shape;
+
+/* Aligned columns for a terminal; control characters of traced names do not reach it. shape NULL: all, as it is. */
+void pf_table_aligned(pf_buffer *out, const pf_table *table, const pf_table_shape *shape);
+
+/* ---- parts of all shapes ----------------------------------------------------------------------------------------- */
+
+typedef enum pf_cell_guard { PF_GUARD_NONE, PF_GUARD_PIPES, PF_GUARD_TERMINAL } pf_cell_guard;
+
+/* Appends the text as valid UTF-8, guarded. */
+void pf_table_guarded(pf_buffer *out, pf_str s, pf_cell_guard guard);
+
+void pf_table_cell(pf_buffer *out, const pf_column *column, const pf_cell *cell, pf_cell_guard guard);
+
+/* The heading names the unit where the column's name does not. */
+void pf_table_heading(pf_buffer *out, const pf_column *column);
+
+/* How many code points a text of valid UTF-8 has. */
+size_t pf_table_width(const char *text, size_t len);
+
+void pf_table_repeat(pf_buffer *out, char c, size_t n);
 
 /* csv_text.c: the table as CSV; style may be NULL. */
 void pf_table_csv(pf_buffer *out, const pf_table *table, const pf_csv_style *style);

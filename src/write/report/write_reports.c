@@ -79,7 +79,7 @@ pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf
         pf_table_markdown(&out, table);
         break;
     case PF_REPORT_TABLE:
-        pf_table_aligned(&out, table);
+        pf_table_aligned(&out, table, NULL);
         break;
     case PF_REPORT_BYTES:
         bytes = pf_text_view(report->text);

@@ -4,7 +4,7 @@
 common="--dialect --strict --jobs --max-memory --max-input --max-plain --max-ratio --max-rows --max-depth --max-keys
     --quiet --verbose --no-progress --stats --help"
 declare -A own=(
-    [info]="--output --json --top"
+    [info]="--output --json --rows"
     [check]="--output --json"
     [query]="--file --format --json --output --dir"
     [convert]="--output --to --compress --json"

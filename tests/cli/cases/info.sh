@@ -239,7 +239,7 @@ python3 - >wide.json <<'END'
 import json
 print(json.dumps([{"ph": "X", "name": "x" * 200, "ts": 0, "dur": 1, "pid": 1, "tid": 1}] + 2 * [{"ph": "X", "name": "y", "ts": "no"}]))
 END
-for row in 100:100 60:60 43:43 42:43 40:43 30:43 10001:80 wide:80 :80 300:227; do
+for row in 100:100 60:60 43:43 42:43 40:43 30:43 10001:100 wide:100 :100 300:227; do
     export COLUMNS=${row%:*}
     run info wide.json
     unset COLUMNS

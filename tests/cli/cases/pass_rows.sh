@@ -18,7 +18,7 @@ expect "a registered pass is listed" 0 "out~^aie  " "out~^stub  " err=
 run_stub analyze stub --help
 expect "a pass's help comes from its rows" 0 "out~^Usage: postfetto analyze stub BASE NEW \[options\]$" \
     "out~^  stub_totals +one row for each trace$" "out~^  -C, --kinds slices\|counters\|flows\.\.\.$" \
-    "out~--tag TEXT +a word to report; may be repeated$" "out~--rows N "
+    "out~--tag TEXT +a word to report; may be repeated$" "out~--slice-rows N "
 run_stub analyze stub --stages
 expect "stages are listed" 0 "out=sum: adds the lengths
 draw (with --output)
@@ -88,7 +88,7 @@ expect "--json is the summary alone" 1 'out~"total": 200000' "out!^kinds" "out!w
 claim "--json is JSON" is_json "$OUT"
 
 # Options of every type.
-run_stub analyze stub a.json a.json -q --longer-than 60us --rows 2 --report out
+run_stub analyze stub a.json a.json -q --longer-than 60us --slice-rows 2 --report out
 expect "equal traces have no verdict" 0 "out~^kinds 1, " "err!slower"
 claim "a duration and a number of rows choose slices" [ "$(sed -n 2p out/totals.csv)" = "base,1,100000,100000.00" ]
 run_stub analyze stub a.json a.json --longer-than 60

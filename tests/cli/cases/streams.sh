@@ -173,6 +173,20 @@ if command -v script >/dev/null; then
     expect "no enriched trace on a terminal" 2 "out~the enriched trace is binary and standard output is a terminal" "same=$before"
     in_terminal "NO_COLOR=1 $PF info tiny.json"
     expect "no escape sequences with NO_COLOR" 0 "out~format" "out!$(printf '\033')"
+    in_terminal "NO_COLOR=1 $PF analyze aie $SHAPE aie_small.json --report shown"
+    expect "no bold with NO_COLOR" 0 "out~^Cores, all iterations" "out!$(printf '\033')"
+    in_terminal "$PF analyze aie $SHAPE aie_small.json --report shown" dumb
+    expect "nor on a terminal without" 0 "out~^Cores, all iterations" "out!$(printf '\033')"
+    in_terminal "$PF analyze aie $SHAPE aie_small.json --report shown"
+    expect "titles are bold on a terminal" 0 "out~^$(printf '\033')\[1mCores, all iterations$(printf '\033')\[0m"
+    in_terminal "stty cols 60; $PF analyze aie $SHAPE aie_small.json --report shown --rows 1"
+    expect "as many rows as --rows says, as wide as the terminal" 0 "out~^$(printf '\033')\[2m\.\.\. 1 more \(--rows 0 shows all\)"
+    claim "no line is wider" eval '! sed "s/$(printf "\033")\[[0-9]*m//g; s/\r//; /^postfetto:/d; /no room/d" "$OUT" | grep -E "^.{61}"'
+    run analyze aie $SHAPE aie_small.json --report shown --rows 0
+    expect "--rows 0: all" 0 "err!more \(--rows" "err!$(printf '\033')"
+    run analyze aie $SHAPE aie_small.json --report shown --rows=-1
+    expect "--rows below 0" 2 out= "err~--rows takes"
+    rm -r shown
     in_terminal "$PF info tiny.json" dumb
     expect "no escape sequences on a dumb terminal" 0 "out~format" "out!$(printf '\033')"
     printf '[{"name":"bad\\u001b[31m\\u0007name","ph":"X","ts":1,"dur":1,"pid":1,"tid":1}]' >escape.json

@@ -79,7 +79,7 @@ run info long.json
 expect "long names, text pids and damage" 0 "out~^0+\.\.\.0+7\?.* 1  1\.000 us" "out~rank 0" "out~^Damage\$" \
     "out~^data_loss   postfetto_json_truncated: 1 time\$" \
     "out~^            first at byte [0-9]+: the document ends in the middle\$"
-claim "long names fit 80 columns" eval '! LC_ALL=C.UTF-8 grep -Eq "^.{81}" "$OUT"'
+claim "long names fit 100 columns" eval '! LC_ALL=C.UTF-8 grep -Eq "^.{101}" "$OUT"'
 run check long.json --json
 expect "check --json" 1 err= 'out~^  "ok": false,$' 'out~^      "severity": "data_loss",$' 'out~^      "count": 1,$' \
     'out~^      "first_byte": [0-9]+,$'

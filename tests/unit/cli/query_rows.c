@@ -12,48 +12,6 @@
 
 TestSuite(query_rows, .init = scratch_enter, .fini = scratch_leave);
 
-#define MOST 4
-
-/* Widths of columns, as letters say their type (t a text, n a number); the widths on a line of so many columns. Two
- * blanks lie between columns. */
-Test(query_rows, a_line_is_shared)
-{
-    static const struct {
-        const char *types;
-        size_t room, width[MOST], wanted[MOST];
-    } rows[] = {
-        {"t", 20, {20}, {20}},
-        {"t", 19, {20}, {19}},
-        {"t", 12, {20}, {12}},
-        {"t", 5, {20}, {12}}, /* no text is cut below 12 */
-        {"t", 5, {9}, {9}},
-        {"n", 5, {30}, {30}}, /* a number is never cut */
-        {"tt", 42, {20, 20}, {20, 20}},
-        {"tt", 41, {20, 20}, {19, 20}}, /* of two equal ones the first */
-        {"tt", 60, {50, 30}, {28, 30}}, /* the widest down to the next one, then the line's rest */
-        {"tt", 70, {50, 30}, {38, 30}},
-        {"tt", 70, {30, 50}, {30, 38}},
-        {"tt", 30, {50, 14}, {14, 14}},
-        {"tt", 10, {50, 50}, {12, 12}},
-        {"nt", 40, {30, 25}, {30, 12}},
-        {"tnt", 60, {40, 5, 21}, {30, 5, 21}},
-        {"ttt", 60, {40, 30, 3}, {23, 30, 3}},
-        {"tn", 40, {30, 50}, {12, 50}}, /* a wide number is no measure for texts */
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        size_t width[MOST], count = strlen(rows[i].types);
-        pf_column columns[MOST] = {{0}};
-        memcpy(width, rows[i].width, sizeof width);
-        for (size_t c = 0; c < count; c++) {
-            columns[c] = (pf_column){"c", rows[i].types[c] == 't' ? PF_CELL_TEXT : PF_CELL_INT, -1, ""};
-        }
-        pf_cli_share_line(columns, count, rows[i].room, width);
-        for (size_t c = 0; c < count; c++) {
-            cr_expect_eq(width[c], rows[i].wanted[c], "row %zu, column %zu: %zu", i, c, width[c]);
-        }
-    }
-}
-
 #define INT(v)                                                                                                         \
     {                                                                                                                  \
         .type = PF_VALUE_INT, .as.i = (v)                                                                              \

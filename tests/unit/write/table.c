@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <glob.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -159,6 +160,143 @@ Test(table, markdown_cells_hold_their_text)
                   "| \xce\xbc,1 | 5 | 1234567 | 12.2 | 0.1 | a\\|b |\n"
                   "| tile\xef\xbf\xbd[31m | -10 | - | 100.0 | 1e+16 | two lines |\n");
     pf_findings_free(f);
+}
+
+#define MOST 4
+
+/* Widths of columns, as letters say their type (t a text, n a number); the widths on a line of so many columns. Two
+ * blanks lie between columns. */
+Test(table, a_line_is_shared)
+{
+    static const struct {
+        const char *types;
+        size_t room, width[MOST], wanted[MOST];
+    } rows[] = {
+        {"t", 20, {20}, {20}},
+        {"t", 19, {20}, {19}},
+        {"t", 12, {20}, {12}},
+        {"t", 5, {20}, {12}}, /* no text is cut below 12 */
+        {"t", 5, {9}, {9}},
+        {"n", 5, {30}, {30}}, /* a number is never cut */
+        {"tt", 42, {20, 20}, {20, 20}},
+        {"tt", 41, {20, 20}, {19, 20}}, /* of two equal ones the first */
+        {"tt", 60, {50, 30}, {28, 30}}, /* the widest down to the next one, then the line's rest */
+        {"tt", 70, {50, 30}, {38, 30}},
+        {"tt", 70, {30, 50}, {30, 38}},
+        {"tt", 30, {50, 14}, {14, 14}},
+        {"tt", 10, {50, 50}, {12, 12}},
+        {"nt", 40, {30, 25}, {30, 12}},
+        {"tnt", 60, {40, 5, 21}, {30, 5, 21}},
+        {"ttt", 60, {40, 30, 3}, {23, 30, 3}},
+        {"tn", 40, {30, 50}, {12, 50}}, /* a wide number is no measure for texts */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char texts[MOST][64];
+        pf_column columns[MOST];
+        pf_cell cells[MOST] = {{0}};
+        size_t count = strlen(rows[i].types);
+        for (size_t c = 0; c < count; c++) {
+            bool text = rows[i].types[c] == 't';
+            memset(texts[c], text ? 'x' : '1', sizeof texts[c]);
+            columns[c] = (pf_column){"c", PF_CELL_TEXT, -1, ""};
+            cells[c].as.s = (pf_str){texts[c], rows[i].width[c]};
+            columns[c].type = text ? PF_CELL_TEXT : PF_CELL_REAL;
+            cells[c] = text ? cells[c] : pf_cell_real(2 * pow(10, (double)rows[i].width[c] - 1));
+            columns[c].decimals = 0;
+        }
+        const pf_table t = {.columns = columns, .column_count = count, .row_count = 1, .cells = cells};
+        pf_buffer out = {0};
+        pf_table_aligned(&out, &t, &(pf_table_shape){.width = rows[i].room});
+        pf_buffer_put(&out, "", 1);
+        const char *at = strchr(out.data, '\n') + 1;
+        for (size_t c = 0; c < count; c++) {
+            size_t width = strcspn(at, " \n");
+            cr_expect_eq(width, rows[i].wanted[c], "row %zu, column %zu: %zu", i, c, width);
+            at += width + strspn(at + width, " ");
+        }
+        pf_buffer_free(&out);
+    }
+}
+
+/* A table for people: of its five rows three, of its columns three and one that is not there. */
+static const pf_column eased_columns[] = {{"name", PF_CELL_TEXT, 0, ""},         {"self_ns", PF_CELL_INT, 0, ""},
+                                          {"busy_percent", PF_CELL_REAL, 1, ""}, {"bytes", PF_CELL_INT, 0, "bytes"},
+                                          {"start_ns", PF_CELL_INT, 0, "ns"},    {"calls", PF_CELL_INT, 0, ""}};
+
+static const pf_table *eased_table(pf_findings *f)
+{
+    static const struct {
+        const char *name;
+        int64_t self, bytes;
+    } rows[] = {
+        {"ampere_sgemm_128x64_tn", 12345678, 4000000000}, {"b", 5, 12}, {"faster", 0, 0}, {"c", 1, 1}, {"d", 1, 1}};
+    pf_table_builder *t = pf_table_new(f, PF_STR("Kernels"), eased_columns, 6);
+    for (size_t i = 0; i < 5; i++) {
+        const pf_cell cells[] = {{.as.s = {rows[i].name, strlen(rows[i].name)}},
+                                 pf_cell_int_if(i != 2, rows[i].self),
+                                 pf_cell_real(33.33),
+                                 pf_cell_int(rows[i].bytes),
+                                 pf_cell_int(1700000000000000000 + (int64_t)i),
+                                 pf_cell_int(7)};
+        pf_table_row(f, t, cells);
+    }
+    return pf_table_view(t);
+}
+
+static void expect_shape(const pf_table_shape *shape, const char *expected)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_buffer out = {0};
+    pf_table_aligned(&out, eased_table(f), shape);
+    pf_buffer_put(&out, "", 1);
+    cr_expect_str_eq(out.data, expected);
+    pf_buffer_free(&out);
+    pf_findings_free(f);
+}
+
+Test(table, units_that_suit_a_column)
+{
+    expect_shape(&(pf_table_shape){.eased = true, .rows = 3},
+                 "Kernels\n"
+                 "name                    self (ms)  busy (%)  bytes (GB)           start (ns)  calls\n"
+                 "ampere_sgemm_128x64_tn     12.346      33.3       4.000  1700000000000000000      7\n"
+                 "b                           0.000      33.3       0.000  1700000000000000001      7\n"
+                 "faster                          -      33.3       0.000  1700000000000000002      7\n"
+                 "... 2 more (--rows 0 shows all)\n");
+}
+
+Test(table, columns_in_their_order)
+{
+    expect_shape(&(pf_table_shape){.columns = "calls,none,name,self_ns", .rows = 2},
+                 "Kernels\n"
+                 "calls  name                     self_ns\n"
+                 "    7  ampere_sgemm_128x64_tn  12345678\n"
+                 "    7  b                              5\n"
+                 "... 3 more (--rows 0 shows all)\n");
+    expect_shape(&(pf_table_shape){.columns = "none"}, "Kernels\n");
+}
+
+Test(table, columns_without_room)
+{
+    expect_shape(&(pf_table_shape){.eased = true, .rows = 3, .width = 41},
+                 "Kernels\n"
+                 "name                  self (ms)  busy (%)\n"
+                 "ampere_sg...28x64_tn     12.346      33.3\n"
+                 "b                         0.000      33.3\n"
+                 "faster                        -      33.3\n"
+                 "... 2 more (--rows 0 shows all)\n"
+                 "... no room for: bytes (GB), start (ns), calls\n");
+}
+
+Test(table, styles_of_a_terminal)
+{
+    expect_shape(&(pf_table_shape){.columns = "calls,name", .styled = true, .rows = 3},
+                 "\033[1mKernels\033[0m\n"
+                 "\033[36mcalls\033[0m  \033[36mname\033[0m\n"
+                 "    7  ampere_sgemm_128x64_tn\n"
+                 "    7  b\n"
+                 "    7  \033[32mfaster\033[0m\n"
+                 "\033[2m... 2 more (--rows 0 shows all)\033[0m\n");
 }
 
 Test(table, no_rows_no_title)

@@ -249,8 +249,7 @@ extern const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES];
 void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row);
 #define PF_NEUTRINO_ROW(n, table, ...) pf_neutrino_tabulate((n), (table), (const pf_cell[]){__VA_ARGS__})
 
-/* Shows the tables on the terminal: the first rows of each. */
-#define NEUTRINO_SHOWN 10u
+/* Shows the tables on the terminal. */
 void pf_neutrino_show_tables(neutrino_run *n);
 
 /* ---- analyses, each with its reports ----------------------------------------------------------------------------- */

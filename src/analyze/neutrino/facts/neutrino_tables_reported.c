@@ -74,11 +74,6 @@ void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row)
 void pf_neutrino_show_tables(neutrino_run *n)
 {
     for (unsigned i = 0; i < NEUTRINO_TABLE_RESIDENTS; i++) { /* which is a curve */
-        const pf_table *t = pf_table_view(n->tables[i]);
-        size_t more = t && t->row_count > NEUTRINO_SHOWN ? t->row_count - NEUTRINO_SHOWN : 0;
-        pf_findings_show_first(n->f, n->tables[i], NEUTRINO_SHOWN);
-        if (more) {
-            pf_findings_show_line(n->f, PF_INFO, "%zu more rows are in %s.csv", more, t->name);
-        }
+        pf_findings_show_table(n->f, n->tables[i]);
     }
 }

@@ -17,16 +17,15 @@
 typedef struct info_settings {
     pf_cli_settings common;
     bool formats;
-    int64_t top;
 } info_settings;
 
 #define AT(member) offsetof(info_settings, member)
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, "standard output", "where the text goes"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "everything as JSON"},
+    {"top", 0, PF_OPTION_INT, AT(common.rows), "N", NULL, NULL, "as --rows was called", .within = "1..",
+     .traits = PF_OPTION_HIDDEN},
     {"formats", 0, PF_OPTION_FLAG, AT(formats), NULL, NULL, NULL, "list the formats and dialects that are read"},
-    {"top", 0, PF_OPTION_INT, AT(top), "N", NULL, NULL, "names and processes in the text", .fallback = "10",
-     .within = "1.."},
 };
 
 #define ROW_COUNTS 7
@@ -161,11 +160,11 @@ static pf_status put_text(pf_cli_run *run, const pf_cli_summary *s)
         put_label(&b, "damage");
         pf_buffer_text(&b, "none\n");
     }
-    pf_cli_put_inputs(&b, run->findings, run->trace, s);
-    size_t top = (size_t)((const info_settings *)run->set)->top;
+    pf_cli_put_inputs(&b, run, s);
+    size_t top = run->set->rows ? run->set->rows : SIZE_MAX;
     pf_cli_put_names(&b, run, s, top);
     pf_cli_put_processes(&b, run, s, top);
-    pf_cli_put_packets(&b, run->findings, run->trace);
+    pf_cli_put_packets(&b, run);
     if (damaged) {
         put_damage(&b, run->trace);
     }
@@ -368,6 +367,7 @@ const pf_cli_command pf_cli_info = {
                    "analyze' that fit.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .has_rows = true,
     .settings_size = sizeof(info_settings),
     .run = info,
 };

@@ -2,6 +2,8 @@
 #ifndef PF_CLI_COMMANDS_INFO_INFO_H
 #define PF_CLI_COMMANDS_INFO_INFO_H
 
+#include <unistd.h>
+
 #include "cli/common/command.h"
 
 #define PF_CLI_LABEL 48
@@ -46,7 +48,7 @@ pf_status pf_cli_list_formats(pf_cli_run *run);
 void pf_cli_put_input(pf_buffer *b, const pf_trace *t, int label);
 
 /* A table with a row per input; nothing for a single one. */
-void pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf_cli_summary *s);
+void pf_cli_put_inputs(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s);
 
 /* The first members of an object about an input; "inputs": a list with one object each. */
 void pf_cli_add_input(pf_findings *f, pf_node *o, const pf_input *in, const char *dialect);
@@ -59,7 +61,13 @@ void pf_cli_put_clocks(pf_buffer *b, const pf_trace *t, int width);
 void pf_cli_put_sequences(pf_buffer *b, const pf_trace *t, int width);
 
 /* A table, most bytes first. */
-void pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t);
+void pf_cli_put_packets(pf_buffer *b, pf_cli_run *run);
+
+/* Where the text of `info` goes: standard output, or -1 for a file. */
+static inline int pf_cli_info_stream(const pf_cli_run *run)
+{
+    return run->set->out ? -1 : STDOUT_FILENO;
+}
 
 /* "trace_clock", "clocks", "sequences" and "packets" of the document. */
 void pf_cli_add_packets(pf_findings *f, pf_node *root, const pf_trace *t);

@@ -49,8 +49,10 @@ static uint64_t losses_of(const pf_trace *t, size_t input)
     return count;
 }
 
-void pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf_cli_summary *s)
+void pf_cli_put_inputs(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s)
 {
+    const pf_trace *t = run->trace;
+    pf_findings *f = run->findings;
     static const pf_column columns[] = {{"input", PF_CELL_TEXT, 0, ""},        {"format", PF_CELL_TEXT, 0, ""},
                                         {"dialect", PF_CELL_TEXT, 0, ""},      {"unit", PF_CELL_TEXT, 0, ""},
                                         {"bytes", PF_CELL_INT, 0, ""},         {"events", PF_CELL_INT, 0, ""},
@@ -72,7 +74,7 @@ void pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf
         pf_table_row(f, table, cells);
     }
     pf_buffer_text(b, "\n");
-    pf_cli_put_table(b, pf_table_view(table));
+    pf_cli_put_table(run, b, pf_table_view(table), NULL, pf_cli_info_stream(run));
 }
 
 void pf_cli_add_input(pf_findings *f, pf_node *o, const pf_input *in, const char *dialect)

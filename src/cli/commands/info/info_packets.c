@@ -108,11 +108,12 @@ static pf_packet_kind *sorted_kinds(const pf_input *in)
     return kinds;
 }
 
-void pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t)
+void pf_cli_put_packets(pf_buffer *b, pf_cli_run *run)
 {
     static const pf_column columns[] = {
         {"packet", PF_CELL_TEXT, 0, ""}, {"count", PF_CELL_INT, 0, ""}, {"bytes", PF_CELL_INT, 0, "bytes"}};
-    const pf_input *in = pf_trace_input(t, 0);
+    const pf_input *in = pf_trace_input(run->trace, 0);
+    pf_findings *f = run->findings;
     if (in->packet_kinds == 0) {
         return;
     }
@@ -124,7 +125,7 @@ void pf_cli_put_packets(pf_buffer *b, pf_findings *f, const pf_trace *t)
         pf_table_row(f, table, cells);
     }
     pf_buffer_text(b, "\n");
-    pf_cli_put_table(b, pf_table_view(table));
+    pf_cli_put_table(run, b, pf_table_view(table), NULL, pf_cli_info_stream(run));
     free(kinds);
 }
 
