@@ -53,6 +53,7 @@ typedef struct pf_figure {
     const pf_table_builder *table;
     const char *label;
     const char *panel; /* a column: a panel on the same scales for each of its texts */
+    pf_str panel_only; /* rows with this text in `panel` alone, which is not said then; {NULL, 0}: all */
     const char *from, *to;
     const char *values;
     const char *value_names; /* what the legend calls `values`, commas between them; NULL: as the columns are called */

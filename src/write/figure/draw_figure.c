@@ -69,10 +69,11 @@ static void collect_legend(plot *p)
 
 static void collect_panels(plot *p)
 {
-    if (p->panel == NO_COLUMN) {
-        pf_names_add(&p->panels, (pf_str){"", 0}, 1);
+    bool one = p->panel == NO_COLUMN || p->f->panel_only.ptr;
+    if (one) {
+        pf_names_add(&p->panels, p->f->panel_only, 1);
     }
-    for (size_t row = 0; p->panel != NO_COLUMN && row < p->t->row_count; row++) {
+    for (size_t row = 0; !one && row < p->t->row_count; row++) {
         pf_names_add(&p->panels, pf_plot_text(p, row, p->panel), PANELS_MAX);
     }
     p->failed = p->failed || p->panels.text.failed || p->panels.ends.failed;
@@ -80,7 +81,7 @@ static void collect_panels(plot *p)
 
 static void draw_panel(plot *p, const axis_range *r)
 {
-    if (p->panel != NO_COLUMN) {
+    if (p->panel != NO_COLUMN && !p->f->panel_only.ptr) {
         p->y += LINE + 4;
         pf_plot_write(p, 0, p->y, ALIGN_START, FONT_PLAIN, pf_names_get(&p->panels, p->in_panel), FIGURE_WIDTH);
         p->y += 4;

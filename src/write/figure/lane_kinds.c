@@ -5,13 +5,14 @@
 #include "base/str.h"
 #include "write/figure/plot.h"
 
-enum { LABEL_MOST = 180 };
+enum { LABEL_MOST = 180, LANES_MAX = 200 };
 
 typedef struct lanes {
     names name;
     axis_scale time, value;
     double room, height;
     bool more; /* lanes that are not drawn */
+    bool odd[LANES_MAX];
 } lanes;
 
 static bool mark_of(const plot *p, size_t row, double *from, double *to)
@@ -56,7 +57,7 @@ static void measure(plot *p, lanes *l, const axis_range *beyond)
     l->value = pf_scale_of(&value, p->f->value_scale, true, p->f->most, 0, l->height - 4);
 }
 
-static void draw_mark(plot *p, lanes *l, size_t row, size_t number)
+static void draw_mark(plot *p, lanes *l, size_t row)
 {
     double from, to, v = 0;
     unsigned lane = pf_names_add(&l->name, pf_plot_text(p, row, p->label), 0);
@@ -71,9 +72,10 @@ static void draw_mark(plot *p, lanes *l, size_t row, size_t number)
         }
         high = pf_scale_place(&l->value, v);
     }
-    /* without a meaning, neighbours differ */
-    bool even = p->meaning == NO_COLUMN && p->f->kind == PF_FIGURE_GANTT && number % 2;
-    shade s = {(uint8_t)pf_plot_row_colour(p, row, 0), even ? SHADES / 2 : SHADES};
+    /* neighbours differ */
+    bool odd = p->f->kind == PF_FIGURE_GANTT && l->odd[lane];
+    l->odd[lane] = !l->odd[lane];
+    shade s = {(uint8_t)pf_plot_row_colour(p, row, 0), odd ? SHADES * 2 / 3 : SHADES};
     pf_plot_tip(p, row, p->value_count);
     p->c->way->box(p->c, left, bottom - high, width > 0.6 ? width : 0.6, high > 0.6 ? high : 0.6, s);
 }
@@ -106,7 +108,8 @@ void pf_plot_lanes(plot *p, const axis_range *r)
     draw_names(p, &l);
     for (size_t row = 0; pf_plot_row(p, &row); row++) {
         if (drawn < MARKS_MAX) {
-            draw_mark(p, &l, row, drawn++);
+            draw_mark(p, &l, row);
+            drawn++;
         } else {
             more++;
         }

@@ -7,6 +7,16 @@
 
 enum { LEFT = 64, RIGHT = FIGURE_WIDTH - 24, HEIGHT = 230, LINES_MAX = 12 };
 
+/* The ends of a bin. On a logarithmic scale one that begins at 0 is as wide as one that doubles. */
+static bool bin_of(const plot *p, size_t row, double *from, double *to)
+{
+    bool known = pf_plot_number(p, row, p->from, from) && pf_plot_number(p, row, p->to, to);
+    if (known && *from <= 0 && p->f->from_scale == PF_SCALE_LOG) {
+        *from = *to / 2;
+    }
+    return known;
+}
+
 static void measure(plot *p, const axis_range *beyond, axis_scale *x, axis_scale *y)
 {
     axis_range across = RANGE_NONE, up = *beyond;
@@ -14,12 +24,10 @@ static void measure(plot *p, const axis_range *beyond, axis_scale *x, axis_scale
     for (p->in_panel = 0; p->in_panel < p->panels.count; p->in_panel++) {
         size_t drawn = 0;
         for (size_t row = 0; pf_plot_row(p, &row) && drawn < pf_plot_most(p); row++, drawn++) {
-            double v;
-            if (pf_plot_number(p, row, p->from, &v)) {
+            double v, to;
+            if (p->to != NO_COLUMN ? bin_of(p, row, &v, &to) : pf_plot_number(p, row, p->from, &v)) {
                 pf_range_add(&across, v);
-            }
-            if (pf_plot_number(p, row, p->to, &v)) {
-                pf_range_add(&across, v);
+                pf_range_add(&across, p->to != NO_COLUMN ? to : v);
             }
             for (unsigned i = 0; i < p->value_count; i++) {
                 if (pf_plot_number(p, row, p->values[i], &v)) {
@@ -36,14 +44,17 @@ static void measure(plot *p, const axis_range *beyond, axis_scale *x, axis_scale
 static void draw_bins(plot *p, const axis_scale *x, const axis_scale *y)
 {
     size_t drawn = 0;
+    axis_unit u = pf_unit_of(pf_plot_unit(p, false), y->most);
     for (size_t row = 0; pf_plot_row(p, &row) && drawn < pf_plot_most(p); row++, drawn++) {
         double from, to, v;
-        if (pf_plot_number(p, row, p->from, &from) && pf_plot_number(p, row, p->to, &to) &&
-            pf_plot_number(p, row, p->values[0], &v)) {
+        if (bin_of(p, row, &from, &to) && pf_plot_number(p, row, p->values[0], &v)) {
             double left = pf_scale_place(x, from), width = pf_scale_place(x, to) - left, top = pf_scale_place(y, v);
             pf_plot_tip(p, row, p->value_count);
             p->c->way->box(p->c, left, top, width > 2 ? width - 1 : 1, y->origin - top,
                            (shade){(uint8_t)pf_plot_row_colour(p, row, 0), SHADES});
+            if (width > 34) {
+                pf_plot_write_number(p, left + width / 2, top - 4, ALIGN_MIDDLE, &u, v);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
  * WCAG asks of graphics. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,6 +170,11 @@ Test(figures, lanes_share_the_time_of_all_panels)
     cr_assert_float_eq(attribute(svg, 2, "x"), left + 400 * unit, 0.05);
     cr_assert_float_eq(attribute(svg, 2, "width"), 600 * unit, 0.07);
     free(svg);
+    g.panel_only = S("h");
+    svg = svg_of(&g);
+    cr_assert_eq(count_of(svg, "><title>"), 1);
+    free(svg);
+    g.panel_only = (pf_str){NULL, 0};
     g.kind = PF_FIGURE_STRIP;
     g.values = "share";
     g.most = 40;
