@@ -19,6 +19,19 @@ def rows(path):
         return list(csv.reader(file))[1:]
 
 
+def check_steps(drawn, steps):
+    """The arguments of a step are its row in the table."""
+    found = sorted((int(dur), key[len("debug."):], value) for dur, key, value in drawn)
+    given = {}
+    for dur, key, value in found:
+        if key in ("busy_ns", "period_ns", "exposed_communication_ns", "lag_ns", "host_start_ns", "events", "mark"):
+            given.setdefault(key, []).append((dur, value))
+    for key in given:
+        expected = sorted((step["span_ns"], str(step[key])) for step in steps if step[key] is not None)
+        check(given[key] == expected, f"{key} of steps: {given[key][:3]}, not {expected[:3]}")
+    check({"busy_ns", "period_ns", "mark"} <= set(given) or not steps, f"arguments of steps: {sorted(given)}")
+
+
 def main():
     document = json.load(open(sys.argv[1], encoding="utf-8"))
     of = lambda name: rows(os.path.join(sys.argv[3], f"{name}.csv"))
@@ -26,18 +39,29 @@ def main():
     check(of("original") == rows(sys.argv[2]), f"recorded slices: {of('original')}")
     slices, counters = of("slices"), {row[0]: row for row in of("counters")}
     device, steps = document["devices"][0], [step for step in document["steps"] if step["events"]]
-    group = (f"rank {device['rank']} " if device["rank"] is not None else "") + f"GPU {device['device']}"
-    drawn = [row for row in slices if row[0].startswith(f"{group} steps")]
+    drawn = [row for row in slices if row[0].startswith(("steps", "cycles"))]
     check(sum(int(row[2]) for row in drawn) == len(steps), f"{len(steps)} steps: {drawn}")
     check(sum(int(row[3]) for row in drawn) == sum(step["span_ns"] for step in steps), "lengths of steps")
-    gaps = {row[1]: int(row[3]) for row in slices if row[0] == f"{group} gaps"}
+    gaps = {row[1]: int(row[3]) for row in slices if row[0] == "gaps"}
     short = device["idle_ns"] - sum(gaps.values())
     check(0 <= short < 1000 * device["events"], f"gaps of 1 us or more: {gaps} of {device['idle_ns']}")
     check(set(gaps) <= {"host-bound", "kernel wait", "other"}, f"causes: {gaps}")
-    busy, depth = counters[f"{group} busy"], counters[f"{group} queue depth"]
-    check(busy[1] == "%" and 0 <= float(busy[3]) and float(busy[4]) <= 100, f"busy: {busy}")
-    most = document["launches"][0]["queue_depth_max"]
-    check(depth[1] == "operations" and float(depth[4]) == most, f"queue depth {most}: {depth}")
+    check(of("undescribed") == [["0"]], f"rows without a description: {of('undescribed')}")
+    exposed = {row[1]: int(row[3]) for row in slices if row[0] == "exposed"}
+    for name, column in (("communication", "exposed_communication_ns"), ("memcpy", "exposed_memory_ns")):
+        check(exposed.get(name, 0) == device[column], f"exposed {name} {exposed}, not {device[column]}")
+        counter = counters.get("memcpy" if name == "memcpy" else "exposed communication")
+        check((counter is not None) == (device[column] > 0), f"counter of {name}: {counter}")
+    for name in ("compute", "exposed communication", "memcpy"):
+        share = counters.get(name, [name, "%", "time", "2", "0", "100"])
+        check(share[1:3] == ["%", "time"] and 0 <= float(share[4]) and float(share[5]) <= 100, f"share: {share}")
+    most, depth = document["launches"][0]["queue_depth_max"], counters["queue depth"]
+    check(depth[1] == "operations" and float(depth[5]) == most, f"queue depth {most}: {depth}")
+    path = [int(row[3]) for row in slices if row[0] == "critical path"]
+    check(sum(path) == sum(row["length_ns"] for row in document["critical_path"]), f"critical path: {path}")
+    (arrows, late, gaps), calls = of("arrows")[0], sum(int(row[2]) for row in slices if row[0] == "late calls")
+    check(int(arrows) == calls > 0 and late == gaps == arrows, f"arrows: {of('arrows')} of {calls} late calls")
+    check_steps(of("steps"), steps)
     sys.exit(1 if failures else 0)
 
 

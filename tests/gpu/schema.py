@@ -35,8 +35,8 @@ def faults(value, outline, where="document"):
 
 # By table what may be null: what a trace may leave out, and means and shares of nothing.
 NULLABLE = {
-    "devices": {"rank", "device_name"},
-    "streams": {"stream_name"},
+    "devices": {"rank", "device_name", "busy_percent", "idle_cause"},
+    "streams": {"stream_name", "busy_percent"},
     "concurrency": set(),
     "kernels": {"rank", "share_percent", "grid", "block", "registers_per_thread", "shared_memory_bytes",
                 "occupancy_percent"},
@@ -51,8 +51,8 @@ NULLABLE = {
     "queue": {"rank"},
     "gaps": {"rank", "before", "after", "host_operator", "python_function"},
     "syncs": {"rank"},
-    "steps": {"rank", "device", "name", "host_start_ns", "host_end_ns", "start_ns", "end_ns", "period_ns", "lag_ns"},
-    "step_summary": {"rank", "device", "busy_percent", "exposed_communication_percent", "items_per_second", "flops_per_second"},
+    "steps": {"rank", "device", "label", "busy_percent", "name", "host_start_ns", "host_end_ns", "start_ns", "end_ns", "period_ns", "lag_ns"},
+    "step_summary": {"rank", "device", "label", "busy_percent", "exposed_communication_percent", "items_per_second", "flops_per_second"},
     "critical_path": {"rank", "name", "thread", "device", "stream"},
     "critical_path_share": {"rank", "device"} | {f"{name}_percent" for name in ("compute", "communication", "memory",
                                                                                 "launch", "host", "waiting")},

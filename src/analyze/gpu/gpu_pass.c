@@ -30,7 +30,7 @@
     ROW(FLOPS_PER_STEP, "flops-per-step", REAL, .help = "floating-point operations of a step, for the throughput",     \
         .within = ">0..")                                                                                              \
     ROW(CRITICAL_STEP, "critical-step", INT, .value = "N",                                                             \
-        .otherwise = "the steady step whose duration is nearest to the median",                                          \
+        .otherwise = "the steady step whose duration is nearest to the median",                                        \
         .help = "the step whose critical path is shown", .within = "0..")                                              \
     ROW(JSON_SCHEMA, "json-schema", FLAG, .help = "print the JSON schema of what --json prints; no FILE is needed")
 
@@ -140,7 +140,7 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
     pf_gpu_gaps_tabulate(g, &r->gaps);
     PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_syncs, err));
     pf_gpu_tabulate_steps(g, &r->steps);
-    PF_TRY(pf_gpu_critical_paths(g, &r->steps, r->outermost, number->set ? &number->i : NULL, err));
+    PF_TRY(pf_gpu_critical_paths(g, &r->steps, r->outermost, number->set ? &number->i : NULL, &r->path, err));
     pf_gpu_tabulate_ranks(g, &r->ranks);
     return pf_findings_status(g->f, err);
 }

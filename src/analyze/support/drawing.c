@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 static pf_str text_or_none(const char *s)
 {
@@ -35,8 +36,17 @@ static uint32_t add_row(pf_drawing *d, const pf_overlay_track *like)
     return pf_overlay_add_track(d->f, &row);
 }
 
+void pf_drawing_subgroup(pf_drawing *d, uint32_t parent, const pf_overlay_track *group, pf_str owner)
+{
+    pf_drawing_group(d, group, owner);
+    d->group.parent = parent;
+}
+
 static pf_str row_name(pf_drawing *d, const char *what, uint32_t lane)
 {
+    if (!d->owner.len) {
+        return lane ? pf_findings_format(d->f, "%s %" PRIu32, what, lane + 1) : pf_str_of(what);
+    }
     return lane ? pf_findings_format(d->f, "%.*s %s %" PRIu32, PF_TEXT_ARG(d->owner), what, lane + 1)
                 : pf_findings_format(d->f, "%.*s %s", PF_TEXT_ARG(d->owner), what);
 }
@@ -97,7 +107,8 @@ static pf_status find_rates(pf_arena *arena, const pf_transfer *list, size_t n, 
     return PF_OK;
 }
 
-void pf_drawing_rates(pf_drawing *d, const char *what, const char *description, const pf_transfer *list, size_t n)
+void pf_drawing_rates(pf_drawing *d, const char *what, const char *share_key, const char *description,
+                      const pf_transfer *list, size_t n)
 {
     pf_rate_step *steps;
     pf_error err;
@@ -105,7 +116,7 @@ void pf_drawing_rates(pf_drawing *d, const char *what, const char *description, 
     if (find_rates(d->arena, list, n, &steps, &count, &err) != PF_OK) {
         pf_findings_fail(d->f, &err);
     }
-    uint32_t track = count ? pf_drawing_counter(d, what, "GB/s", NULL, description) : PF_NONE;
+    uint32_t track = count ? pf_drawing_counter(d, what, "GB/s", share_key, description) : PF_NONE;
     for (size_t i = 0; i < count; i++) {
         pf_overlay_sample(d->f, track, steps[i].ts, pf_overlay_derived(steps[i].rate));
     }

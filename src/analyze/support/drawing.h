@@ -1,6 +1,6 @@
 /* analyze/support/drawing.h - how a pass draws: one group per thing that is measured, rows in it in order.
  *
- * The name of every row begins with whose it is ("tile2,1 kernels"), because not every viewer draws groups. A group is
+ * The name of every row begins with whose it is ("tile2,1 kernels"), unless the owner is "". A group is
  * made with its first row, so that nothing empty is drawn, and its rows are ranked in the order in which they are
  * added. Descriptions say what is measured, from what, and by which formula.
  */
@@ -59,6 +59,9 @@ typedef struct pf_drawing {
 /* Begins a group: kind and parent of `group` are filled in. `owner` must outlive the group. */
 void pf_drawing_group(pf_drawing *d, const pf_overlay_track *group, pf_str owner);
 
+/* Begins a group within another one, which has been added. */
+void pf_drawing_subgroup(pf_drawing *d, uint32_t parent, const pf_overlay_track *group, pf_str owner);
+
 /* A row of slices, "OWNER WHAT". */
 uint32_t pf_drawing_slices(pf_drawing *d, const char *what, const char *description);
 
@@ -73,7 +76,8 @@ uint32_t pf_drawing_counter(pf_drawing *d, const char *what, const char *unit, c
                             const char *description);
 
 /* A counter in GB/s of the bytes that n transfers move at each moment, where they do; times are ns. */
-void pf_drawing_rates(pf_drawing *d, const char *what, const char *description, const pf_transfer *list, size_t n);
+void pf_drawing_rates(pf_drawing *d, const char *what, const char *share_key, const char *description,
+                      const pf_transfer *list, size_t n);
 
 /* A warning about the data: an instant at the place it concerns, with the text as name, on the row "OWNER notes". */
 void pf_drawing_note(pf_drawing *d, int64_t ts, pf_str text);

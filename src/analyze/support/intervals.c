@@ -75,6 +75,26 @@ uint64_t pf_interval_common(const pf_interval *a, size_t na, const pf_interval *
     return total;
 }
 
+size_t pf_interval_without(const pf_interval *a, size_t na, const pf_interval *b, size_t nb, pf_interval *out)
+{
+    size_t n = 0, j = 0;
+    for (size_t i = 0; i < na; i++) {
+        int64_t from = a[i].start;
+        while (j < nb && b[j].end <= from) {
+            j++;
+        }
+        for (size_t k = j; from < a[i].end; k++) {
+            bool cut = k < nb && b[k].start < a[i].end;
+            int64_t to = cut ? b[k].start : a[i].end;
+            if (to > from) {
+                out[n++] = (pf_interval){from, to};
+            }
+            from = cut ? b[k].end : a[i].end;
+        }
+    }
+    return n;
+}
+
 static bool ascends(const pf_interval *list, size_t n)
 {
     for (size_t i = 1; i < n; i++) {

@@ -46,6 +46,9 @@ uint64_t pf_interval_total(const pf_interval *set, size_t n);
 /* The length of what lies in both sets: one walk over both. */
 uint64_t pf_interval_common(const pf_interval *a, size_t na, const pf_interval *b, size_t nb);
 
+/* What lies in the first set and not in the second: a set, for which `out` has room for na + nb. Returns its size. */
+size_t pf_interval_without(const pf_interval *a, size_t na, const pf_interval *b, size_t nb, pf_interval *out);
+
 /* Sorts any intervals by start and merges them: they become a set. `scratch` has room for n. Returns its size. */
 size_t pf_interval_set_make(pf_interval *list, size_t n, pf_interval *scratch);
 

@@ -42,6 +42,20 @@ Test(interval_cover, windows_in_any_order)
     cr_expect_eq(pf_interval_within(NULL, before, 0, 0, 100), 0);
 }
 
+Test(interval_without, what_is_left)
+{
+    const pf_interval set[] = {{INT64_MIN, -5}, {0, 10}, {20, 30}, {40, 50}}, cuts[] = {{-7, 2}, {4, 6}, {8, 45}};
+    const pf_interval expected[] = {{INT64_MIN, -7}, {2, 4}, {6, 8}, {45, 50}};
+    pf_interval out[7];
+    cr_assert_eq(pf_interval_without(set, 4, cuts, 3, out), 4);
+    cr_expect_arr_eq(out, expected, sizeof expected);
+    cr_expect_eq(pf_interval_without(set, 4, NULL, 0, out), 4, "nothing is cut");
+    cr_expect_arr_eq(out, set, sizeof set);
+    const pf_interval all = {INT64_MIN, INT64_MAX};
+    cr_expect_eq(pf_interval_without(set, 4, &all, 1, out), 0);
+    cr_expect_eq(pf_interval_without(NULL, 0, cuts, 3, out), 0);
+}
+
 Test(gpu_stats, rounding_and_percentile)
 {
     uint64_t lengths[] = {4, 1, 2, 6}, scratch[4];
@@ -174,7 +188,7 @@ Test(gpu_gaps, main_cause)
                 {3, 1, 4, "other"},       {3, 4, 1, "kernel wait"}};
     for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
         const gpu_gap gap = {.host = gaps[i].host, .waiting = gaps[i].waiting, .other = gaps[i].other};
-        cr_expect_str_eq(pf_gpu_gap_cause(&gap).ptr, gaps[i].cause, "row %zu", i);
+        cr_expect_str_eq(pf_gpu_idle_cause(gap.host, gap.waiting, gap.other).ptr, gaps[i].cause, "row %zu", i);
     }
 }
 

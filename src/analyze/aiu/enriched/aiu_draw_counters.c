@@ -104,7 +104,7 @@ static void draw_moved_bytes(aiu_counters *w, uint32_t rank)
         pf_interval at = pf_aiu_interval(run, run->events.ts[e], pf_aiu_end(run, e));
         list[i] = (pf_transfer){at.start, at.end, run->events.bytes[e]};
     }
-    pf_drawing_rates(w->d, "TransferBW",
+    pf_drawing_rates(w->d, "TransferBW", NULL,
                      "Bytes that move into and out of the device at a moment: each transfer's bytes over its time, "
                      "added up.",
                      list, list ? n : 0);
@@ -120,7 +120,7 @@ static void draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c
             list[n++] = (pf_transfer){own->start, own->end, own->moved};
         }
     }
-    pf_drawing_rates(w->d, "Coll_Bandwidth",
+    pf_drawing_rates(w->d, "Coll_Bandwidth", NULL,
                      "Bytes between ranks, 2 * (ranks - 1) * payload, over the time of the collective.", list, n);
 }
 

@@ -87,6 +87,12 @@ typedef struct gpu_times {
     uint64_t overlap, exposed; /* communication with and without compute next to it */
 } gpu_times;
 
+/* Memcpy and memset with neither compute nor communication next to them: what else the device was busy with. */
+static inline uint64_t gpu_exposed_memory(const gpu_times *t)
+{
+    return t->busy - t->in_class[GPU_COMPUTE] - t->exposed;
+}
+
 /* An interval in which a device was idle, by cause: docs/reference/gpu.md, "Idle time". */
 typedef struct gpu_gap {
     pf_interval time;
@@ -98,6 +104,7 @@ typedef struct gpu_device {
     uint32_t input;
     int64_t number; /* args.device, gpu_id or the pid */
     pf_str name;    /* of the process, if the pid is a text; else {NULL, 0} */
+    pf_str label;   /* pf_gpu_device_text, once there are findings */
     uint32_t first_op, op_count;
     uint32_t first_stream, stream_count;
     gpu_set busy, in_class[GPU_CLASSES];
@@ -296,16 +303,26 @@ pf_cell pf_gpu_rank_cell(const gpu_facts *g, uint32_t input);
 pf_cell pf_gpu_device_cell(const gpu_facts *g, uint32_t device); /* null for PF_NONE */
 #define GPU_WHOSE(g, input) pf_gpu_input_cell((g), (input)), pf_gpu_rank_cell((g), (input))
 #define GPU_DEVICE(g, d) GPU_WHOSE((g), (d)->input), pf_cell_int((d)->number)
+pf_cell pf_gpu_label_cell(const gpu_facts *g, uint32_t device); /* null for PF_NONE */
+
+/* What people call a device: "rank 3 GPU 0", "GPU 0", or, of several inputs without ranks, "input 2 GPU 0". The text
+ * lives as long as the findings. */
+pf_str pf_gpu_device_text(const gpu_facts *g, const gpu_device *d, pf_findings *f);
 
 /* The cells of gpu_times from "busy_ns" on, and all of them. */
 #define GPU_WORK(t)                                                                                                    \
     pf_cell_count((t)->busy), pf_cell_count((t)->in_class[GPU_COMPUTE]),                                               \
         pf_cell_count((t)->in_class[GPU_COMMUNICATION]), pf_cell_count((t)->in_class[GPU_MEMORY]),                     \
-        pf_cell_count((t)->idle), pf_cell_count((t)->overlap), pf_cell_count((t)->exposed)
+        pf_cell_count((t)->idle), pf_cell_count((t)->overlap), pf_cell_count((t)->exposed),                            \
+        pf_cell_count(gpu_exposed_memory(t)),                                                                          \
+        pf_cell_real_if((t)->span > 0, 100 * (double)(t)->busy / (double)((t)->span ? (t)->span : 1))
 #define GPU_TIMES(t) pf_cell_int((t)->start), pf_cell_int((t)->end), pf_cell_count((t)->span), GPU_WORK(t)
 
 /* The name of a slice; null for PF_NONE. */
 pf_cell pf_gpu_slice_cell(const gpu_facts *g, uint32_t slice);
+
+/* "host-bound", "kernel wait" or "other": the largest part of idle time. */
+pf_str pf_gpu_idle_cause(uint64_t host, uint64_t waiting, uint64_t other);
 
 /* Fills the tables of devices, streams and concurrency. */
 void pf_gpu_tabulate_devices(const gpu_facts *g);

@@ -100,7 +100,8 @@ pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_erro
     return st;
 }
 
-/* ---- memcpy and memset, with the bandwidth that they achieved ----------------------------------------------------- */
+/* ---- memcpy and memset, with the bandwidth that they achieved -----------------------------------------------------
+ */
 
 static bool key_of_copy(const gpu_facts *g, uint32_t op, void *key)
 {

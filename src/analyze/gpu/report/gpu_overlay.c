@@ -1,49 +1,49 @@
-/* analyze/gpu/report/gpu_overlay.c - point 6: what is drawn into the trace, a group of its own for each device:
+/* analyze/gpu/report/gpu_overlay.c - point 6: what is drawn into the trace:
  *
- *     GPU 0
- *         GPU 0 notes                 (if device events were left out)
- *         GPU 0 steps                 slices "6 steady", from the first to the last operation of the step
- *         GPU 0 gaps                  slices "host-bound", "kernel wait", "other"
- *         GPU 0 stragglers            instants where this rank was the last of a collective
- *         GPU 0 busy, queue depth, copy bandwidth, memory     counters
+ *     all ranks (all GPUs)            of several devices
+ *         collectives                 slices "0 all_reduce, rank 3 last"
+ *         time, queue depth, ...      groups with a counter of each device, on one scale
+ *     GPU 0                           a group for each device
+ *         notes                       if device events were left out
+ *         steps (cycles)              slices "6 steady", from the first to the last operation that the step launched
+ *         critical path               slices "compute", "launch", ... of one step
+ *         exposed                     slices "communication" and "memcpy", where nothing hides them
+ *         gaps                        slices "host-bound", "kernel wait", "other"
+ *         waits                       slices "waits for rank 3" where this rank was not the last of a collective
+ *         stragglers                  instants where it was
+ *         compute, queue depth, ...   counters, of a single device
+ *     late calls                      below threads of the host: instants to which arrows of gaps lead
  */
 #include <inttypes.h>
+#include <string.h>
 
-#include "analyze/gpu/report/gpu_report.h"
-#include "analyze/support/drawing.h"
+#include "analyze/gpu/report/gpu_drawing.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
-/* Points of the busy counter, and the shortest gap that is drawn. */
-enum { MOST_WINDOWS = 2000, LEAST_GAP = 1000 };
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-typedef struct canvas {
-    const gpu_results *r;
-    pf_drawing drawing; /* with an arena for the device in hand */
-    pf_findings *f;
-    pf_error *err;
-} canvas;
+/* Rows of the table of steps begin with input, rank, device. */
+enum { STEP_COLUMN = 3 };
 
-/* ---- slices ------------------------------------------------------------------------------------------------------ */
-
-static void draw_step(canvas *c, uint32_t track, const gpu_steps *steps, uint32_t row, const gpu_device_step *own)
+/* The row of the table of steps with the first step of a device. */
+static size_t first_step_row(const gpu_results *r, uint32_t device)
 {
-    const gpu_step *step = &steps->list[row];
-    const gpu_times *t = &own->times;
-    pf_str mark = pf_gpu_step_mark_name(own->mark);
-    pf_overlay_slice(c->f, track, t->start, pf_drawing_length(t->span),
-                     pf_findings_format(c->f, "%" PRId64 " %s", step->number, mark.ptr));
-    pf_overlay_arg_derived(c->f, PF_STR("busy %"), t->span ? 100 * (double)t->busy / (double)t->span : 0);
-    pf_overlay_arg_int(c->f, PF_STR("busy ns"), pf_drawing_length(t->busy));
-    pf_overlay_arg_int(c->f, PF_STR("period ns"), pf_drawing_length(own->period));
-    if (steps->source == GPU_STEP_ANNOTATION) {
-        pf_overlay_arg_int(c->f, PF_STR("host start ns"), step->time.start);
-        pf_overlay_arg_int(c->f, PF_STR("host span ns"), pf_drawing_length(pf_interval_length(step->time)));
+    const gpu_device *d = &r->facts.devices[device];
+    size_t row = 0;
+    for (uint32_t i = 0; i < d->input; i++) {
+        uint32_t devices = r->facts.ranks[i].device_count;
+        row += (size_t)r->steps.of_input[i].count * (devices ? devices : 1);
     }
+    return row + (size_t)r->steps.of_input[d->input].count * (device - r->facts.ranks[d->input].first_device);
 }
 
 /* Steps with operations on the device, by the first of these. */
-static pf_status draw_steps(canvas *c, const gpu_device *d, const gpu_device_steps *own)
+static pf_status draw_steps(gpu_canvas *c, uint32_t device)
 {
+    const gpu_device_steps *own = &c->r->steps.devices[device];
+    const gpu_steps *steps = &c->r->steps.of_input[c->r->facts.devices[device].input];
+    bool pattern = steps->source == GPU_STEP_PATTERN && !c->r->steps.pattern_is_step;
     pf_interval *list;
     const uint32_t *lane;
     PF_TRY(PF_PASS_ARRAY(c->drawing.arena, own->begun_count, list, c->err));
@@ -51,167 +51,217 @@ static pf_status draw_steps(canvas *c, const gpu_device *d, const gpu_device_ste
         const gpu_times *t = &own->list[own->begun[i]].times;
         list[i] = (pf_interval){t->start, t->end};
     }
-    uint32_t track = pf_drawing_lanes(&c->drawing, "steps",
-                                      "Steps from the first to the last device event that they launched: the number, "
-                                      "and whether the step is steady, warm-up or an outlier in duration. busy % = time "
-                                      "with these events / duration.",
-                                      list, own->begun_count, &lane);
+    uint32_t track = pf_drawing_lanes(
+        &c->drawing, pattern ? "cycles" : "steps",
+        pattern
+            ? "The pattern that kernels repeat, which may be a step or a layer, from the first to the last device "
+              "event of each cycle: its number, and whether it is steady, warm-up or an outlier in duration."
+            : "Steps from the first to the last device event that they launched: the number, and whether the step "
+              "is steady, warm-up or an outlier in duration. Arguments are the row of table gpu_steps; host_span_ns "
+              "is the duration of its annotation on the host.",
+        list, own->begun_count, &lane);
+    size_t row = first_step_row(c->r, device);
     for (uint32_t i = 0; i < own->begun_count && track != PF_NONE; i++) {
-        uint32_t row = own->begun[i];
-        draw_step(c, track + lane[i], &c->r->steps.of_input[d->input], row, &own->list[row]);
+        const gpu_step *step = &steps->list[own->begun[i]];
+        const gpu_device_step *s = &own->list[own->begun[i]];
+        pf_overlay_slice(c->f, track + lane[i], s->times.start, pf_drawing_length(s->times.span),
+                         pf_findings_format(c->f, "%" PRId64 " %s", step->number, pf_gpu_step_mark_name(s->mark).ptr));
+        pf_gpu_draw_cells(c, GPU_TABLE_STEPS, row + own->begun[i], STEP_COLUMN);
+        if (steps->source == GPU_STEP_ANNOTATION) {
+            pf_overlay_arg_int(c->f, PF_STR("host_span_ns"), pf_drawing_length(pf_interval_length(step->time)));
+        }
     }
     return PF_OK;
 }
 
-static void draw_gaps(canvas *c, const gpu_device *d)
+/* The pieces of the path that the table has, end to end. */
+static void draw_path(gpu_canvas *c, uint32_t device)
 {
+    enum { STEP = 2, KIND = 3, START = 5, END = 6 };
+    const pf_table *t = pf_table_view(c->r->facts.table[GPU_TABLE_CRITICAL_PATH]);
+    const gpu_shown_path *path = &c->r->path[c->r->facts.devices[device].input];
     uint32_t track = PF_NONE;
-    for (size_t i = 0; i < d->gap_count; i++) {
-        const gpu_gap gap = pf_gpu_gap_at(&c->r->facts, d, i);
-        if (pf_interval_length(gap.time) < LEAST_GAP) {
-            continue;
+    for (size_t i = path->first; path->device == device && t && i < path->first + path->count; i++) {
+        const pf_cell *cells = &t->cells[i * t->column_count];
+        if (track == PF_NONE) {
+            pf_str text = pf_findings_format(c->f,
+                                             "The chain of work that set the end of %" PRId64
+                                             ", by what it was at each moment. launch: from the call to the start of "
+                                             "the operation; sync: the host waits for the device; wait: nothing "
+                                             "explains it. Arguments are the row of table gpu_critical_path.",
+                                             path->step);
+            track = pf_drawing_slices(&c->drawing, "critical path", text.ptr);
         }
+        pf_overlay_slice(c->f, track, cells[START].as.i, cells[END].as.i - cells[START].as.i, cells[KIND].as.s);
+        pf_gpu_draw_cells(c, GPU_TABLE_CRITICAL_PATH, i, STEP);
+    }
+}
+
+/* ---- what is exposed --------------------------------------------------------------------------------------------- */
+
+static pf_status draw_exposed(gpu_canvas *c, const gpu_device *d)
+{
+    gpu_exposed exposed;
+    PF_TRY(pf_gpu_exposed_sets(c, d, &exposed));
+    const gpu_set *sets[] = {&exposed.communication, &exposed.memory};
+    const pf_str names[] = {PF_STR("communication"), PF_STR("memcpy")};
+    uint32_t track = PF_NONE;
+    for (unsigned k = 0; k < 2; k++) {
+        for (size_t i = 0; i < sets[k]->count; i++) {
+            if (track == PF_NONE) {
+                track = pf_drawing_slices(&c->drawing, "exposed",
+                                          "communication: communication kernels without a compute kernel next to them, "
+                                          "exposed_communication_ns of table gpu_devices in all; memcpy: memcpy and "
+                                          "memset with neither, exposed_memory_ns.");
+            }
+            pf_interval at = sets[k]->list[i];
+            pf_overlay_slice(c->f, track, at.start, pf_drawing_length(pf_interval_length(at)), names[k]);
+        }
+    }
+    return PF_OK;
+}
+
+/* ---- gaps -------------------------------------------------------------------------------------------------------- */
+
+/* The gaps of all devices, and the rows of late calls. */
+typedef struct gap_drawing {
+    gpu_gap_list gaps; /* by device and time */
+    size_t next;
+    uint64_t flow;        /* of the arrow made last */
+    uint32_t *late_calls; /* by thread: a row, or PF_NONE */
+} gap_drawing;
+
+static void name_slice(gpu_canvas *c, const char *key, uint32_t slice)
+{
+    if (slice != PF_NONE) {
+        pf_overlay_arg_text(c->f, pf_str_of(key), pf_gpu_slice_cell(&c->r->facts, slice).as.s);
+    }
+}
+
+/* An instant at the call that came too late, to which an arrow leads from the gap. */
+static void draw_late_call(gpu_canvas *c, gap_drawing *w, const gpu_listed_gap *l)
+{
+    const gpu_facts *g = &c->r->facts;
+    uint32_t call = gpu_call_of(g, l->gap.after);
+    if (l->thread == PF_NONE || l->gap.host == 0) {
+        return;
+    }
+    uint32_t *track = &w->late_calls[l->thread];
+    pf_overlay_flow(c->f, ++w->flow);
+    if (*track == PF_NONE) {
+        const pf_overlay_track row = {.kind = PF_OVERLAY_SLICES,
+                                      .parent = PF_NONE,
+                                      .anchor = PF_ANCHOR_THREAD,
+                                      .anchor_id = l->thread,
+                                      .name = PF_STR("late calls"),
+                                      .description = PF_STR("Calls of this thread for which a device waited with "
+                                                            "nothing queued. An arrow joins each with the gap; "
+                                                            "host_bound_ns is how much of it is due to the call.")};
+        *track = pf_overlay_add_track(c->f, &row);
+    }
+    pf_overlay_instant(c->f, *track, g->calls.start[call], pf_trace_string(g->trace, g->calls.name[call]));
+    pf_overlay_flow(c->f, w->flow);
+    pf_overlay_arg_text(c->f, PF_STR("device"), g->devices[l->device].label);
+    pf_overlay_arg_int(c->f, PF_STR("host_bound_ns"), pf_drawing_length(l->gap.host));
+    name_slice(c, "launched", g->ops.slice[l->gap.after]);
+}
+
+static void draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
+{
+    const gpu_facts *g = &c->r->facts;
+    uint32_t track = PF_NONE;
+    for (; w->next < w->gaps.count && w->gaps.list[w->next].device == device; w->next++) {
+        const gpu_listed_gap *l = &w->gaps.list[w->next];
+        const gpu_gap *gap = &l->gap;
         if (track == PF_NONE) {
             track = pf_drawing_slices(&c->drawing, "gaps",
                                       "Times of 1 us or more without device events, by their main cause. kernel wait: "
                                       "an operation was queued (its call had returned); host-bound: nothing was queued "
-                                      "and the call of the next operation came then; other: no call is known.");
+                                      "and the call of the next operation came then, to which an arrow leads; other: "
+                                      "no call is known. host_operator and python_function are what the calling thread "
+                                      "was in at the middle of the gap.");
         }
-        pf_overlay_slice(c->f, track, gap.time.start, pf_drawing_length(pf_interval_length(gap.time)),
-                         pf_gpu_gap_cause(&gap));
-        pf_overlay_arg_int(c->f, PF_STR("host-bound ns"), pf_drawing_length(gap.host));
-        pf_overlay_arg_int(c->f, PF_STR("kernel wait ns"), pf_drawing_length(gap.waiting));
-        pf_overlay_arg_int(c->f, PF_STR("other ns"), pf_drawing_length(gap.other));
+        pf_overlay_slice(c->f, track, gap->time.start, pf_drawing_length(pf_interval_length(gap->time)),
+                         pf_gpu_idle_cause(gap->host, gap->waiting, gap->other));
+        pf_overlay_arg_int(c->f, PF_STR("host_bound_ns"), pf_drawing_length(gap->host));
+        pf_overlay_arg_int(c->f, PF_STR("kernel_wait_ns"), pf_drawing_length(gap->waiting));
+        pf_overlay_arg_int(c->f, PF_STR("other_ns"), pf_drawing_length(gap->other));
+        name_slice(c, "before", g->ops.slice[pf_gpu_gap_before(g, gap)]);
+        name_slice(c, "after", g->ops.slice[gap->after]);
+        name_slice(c, "host_operator", l->operator);
+        name_slice(c, "python_function", l->python);
+        draw_late_call(c, w, l);
     }
 }
 
-static void draw_stragglers(canvas *c, uint32_t device)
+static pf_status find_gaps(gpu_canvas *c, pf_arena *arena, gap_drawing *w)
 {
-    const gpu_facts *g = &c->r->facts;
-    const gpu_ranks *r = &c->r->ranks;
-    uint32_t track = PF_NONE;
-    for (uint32_t i = 0; i < r->collective_count; i++) {
-        const gpu_collective *k = &r->collectives[i];
-        uint32_t op = r->parts[k->last].op;
-        if (g->ops.device[op] != device || k->behind == 0) {
-            continue;
-        }
-        if (track == PF_NONE) {
-            track =
-                pf_drawing_slices(&c->drawing, "stragglers",
-                                  "Where this rank was the last to start a collective, in estimated common time: how "
-                                  "much later than the one before. lost ns: waiting of all others together.");
-        }
-        pf_overlay_instant(c->f, track, g->ops.start[op],
-                           pf_findings_format(c->f, "last by %s", pf_gpu_length_text(c->f, k->behind)));
-        pf_overlay_arg_int(c->f, PF_STR("lost ns"), pf_drawing_length(k->lost));
-        pf_overlay_arg_int(c->f, PF_STR("spread ns"), pf_drawing_length(k->spread));
-        pf_overlay_arg_int(c->f, PF_STR("work before ns"), r->parts[k->last].work);
-    }
-}
-
-/* ---- counters ---------------------------------------------------------------------------------------------------- */
-
-/* The share of busy time in windows of equal length. */
-static void draw_busy(canvas *c, const gpu_device *d)
-{
-    uint64_t window = d->times.span / MOST_WINDOWS + 1;
-    window = window < 1000 ? 1000 : window;
-    uint32_t track = pf_drawing_counter(
-        &c->drawing, "busy", "%", NULL,
-        pf_findings_format(c->f, "Time with device events / duration of the window, in windows of %s from the device's first start on.",
-                           pf_gpu_length_text(c->f, window))
-            .ptr);
-    size_t cursor = 0;
-    for (uint64_t at = 0; at < d->times.span; at += window) {
-        uint64_t length = d->times.span - at < window ? d->times.span - at : window;
-        int64_t start = (int64_t)((uint64_t)d->times.start + at), end = (int64_t)((uint64_t)start + length);
-        uint64_t busy = pf_interval_covered(d->busy.list, d->busy.count, &cursor, start, end);
-        pf_overlay_hold(c->f, track, start, end, pf_overlay_derived(100 * (double)busy / (double)length));
-    }
-}
-
-static void draw_queue(canvas *c, const gpu_device *d)
-{
-    if (d->queue_count == 0) {
-        return;
-    }
-    uint32_t track = pf_drawing_counter(&c->drawing, "queue depth", "operations", NULL,
-                                        "Operations whose call has returned and that have not started.");
-    for (size_t i = 0; i < d->queue_count; i++) {
-        pf_overlay_sample(c->f, track, d->queue[i].ts, d->queue[i].open);
-    }
-}
-
-static pf_status draw_bandwidth(canvas *c, const gpu_device *d)
-{
-    const gpu_facts *g = &c->r->facts;
-    pf_transfer *list;
-    size_t n = 0;
-    PF_TRY(PF_PASS_ARRAY(c->drawing.arena, d->op_count, list, c->err));
-    for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
-        int64_t bytes = gpu_int(g, GPU_ARG_BYTES, i);
-        if (g->ops.class[i] == GPU_MEMORY && bytes > 0 && g->ops.end[i] > g->ops.start[i]) {
-            list[n++] = (pf_transfer){g->ops.start[i], g->ops.end[i], (uint64_t)bytes};
-        }
-    }
-    pf_drawing_rates(&c->drawing, "copy bandwidth",
-                     "Bytes / duration of the memcpy and memset under way, added up (1 GB = 10^9 bytes).", list, n);
-    return PF_OK;
-}
-
-static void draw_memory(canvas *c, uint32_t device, const gpu_memory *m)
-{
-    static const char *const what[] = {"memory allocated", "memory reserved"};
-    for (unsigned k = 0; k < 2; k++) {
-        uint32_t track = PF_NONE;
-        for (uint32_t i = 0; i < m->count; i++) {
-            const gpu_memory_row *row = &m->rows[i];
-            if (row->device != device || row->bytes[k] < 0) {
-                continue;
-            }
-            if (track == PF_NONE) {
-                track = pf_drawing_counter(&c->drawing, what[k], "bytes", "gpu memory",
-                                           "Of the framework's allocator, as the profiler recorded it.");
-            }
-            pf_overlay_sample(c->f, track, row->ts, (double)row->bytes[k]);
-        }
-    }
+    size_t threads = pf_trace_threads(c->r->facts.trace)->count;
+    PF_TRY(PF_PASS_ARRAY(arena, threads, w->late_calls, c->err));
+    memset(w->late_calls, 0xff, threads * sizeof *w->late_calls); /* PF_NONE */
+    return pf_gpu_gaps_from(&c->r->facts, GPU_LEAST_GAP, arena, &w->gaps, c->err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static pf_status draw_device(canvas *c, uint32_t device, const gpu_memory *memory)
+static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps, const gpu_memory *memory)
 {
     const gpu_facts *g = &c->r->facts;
     const gpu_device *d = &g->devices[device];
-    pf_str name = pf_gpu_device_text(g, d, c->f);
     const pf_overlay_track group = {.anchor = PF_ANCHOR_GLOBAL,
-                                    .name = name,
+                                    .name = d->label,
                                     .description = PF_STR("Computed by postfetto analyze gpu from the device events."),
-                                    .rank = (int32_t)device};
-    pf_drawing_group(&c->drawing, &group, name);
-    PF_TRY(draw_steps(c, d, &c->r->steps.devices[device]));
-    draw_gaps(c, d);
-    draw_stragglers(c, device);
-    draw_busy(c, d);
-    draw_queue(c, d);
-    PF_TRY(draw_bandwidth(c, d));
-    draw_memory(c, device, memory);
-    return PF_OK;
+                                    .rank = (int32_t)device + (c->together != PF_NONE)};
+    pf_drawing_group(&c->drawing, &group, PF_STR(""));
+    if (device == 0 && g->unusable) {
+        pf_drawing_note(
+            &c->drawing, d->times.start,
+            pf_findings_format(c->f, "%" PRIu32 " device events have no end and are left out", g->unusable));
+    }
+    PF_TRY(draw_steps(c, device));
+    draw_path(c, device);
+    PF_TRY(draw_exposed(c, d));
+    draw_gaps(c, device, gaps);
+    PF_TRY(pf_gpu_draw_waits(c, device));
+    pf_gpu_draw_stragglers(c, device);
+    return c->together == PF_NONE ? pf_gpu_draw_counters(c, device, memory) : PF_OK;
+}
+
+/* The group of all devices, before theirs. */
+static pf_status draw_together(gpu_canvas *c, const gpu_memory *memory)
+{
+    bool ranks = c->r->facts.rank_count > 1;
+    const pf_overlay_track group = {.kind = PF_OVERLAY_GROUP,
+                                    .parent = PF_NONE,
+                                    .anchor = PF_ANCHOR_GLOBAL,
+                                    .name = ranks ? PF_STR("all ranks") : PF_STR("all GPUs"),
+                                    .description = PF_STR("What the devices do together, and their counters side by "
+                                                          "side, computed by postfetto analyze gpu.")};
+    if (c->r->facts.device_count < 2) {
+        return PF_OK;
+    }
+    c->together = pf_overlay_add_track(c->f, &group);
+    PF_TRY(pf_gpu_draw_collectives(c));
+    return pf_gpu_compare_counters(c, memory);
 }
 
 pf_status pf_gpu_draw(const gpu_results *r, pf_error *err)
 {
     pf_findings *f = r->facts.f;
     gpu_memory memory;
+    gap_drawing gaps = {.flow = 0};
+    pf_arena arena, scratch;
+    pf_arena_init(&arena, r->facts.arena->budget);
+    pf_arena_init(&scratch, r->facts.arena->budget);
+    gpu_canvas c = {.r = r, .f = f, .drawing = {.f = f, .arena = &scratch}, .together = PF_NONE, .err = err};
     pf_status st = pf_gpu_read_memory(&r->facts, &memory, err);
+    st = st == PF_OK ? draw_together(&c, &memory) : st;
+    st = st == PF_OK ? find_gaps(&c, &arena, &gaps) : st;
     for (uint32_t i = 0; i < r->facts.device_count && st == PF_OK; i++) {
-        pf_arena scratch;
-        pf_arena_init(&scratch, r->facts.arena->budget);
-        canvas c = {.r = r, .drawing = {.f = f, .arena = &scratch}, .f = f, .err = err};
-        st = draw_device(&c, i, &memory);
-        pf_arena_free(&scratch);
+        pf_arena_reset(&scratch);
+        st = draw_device(&c, i, &gaps, &memory);
     }
+    pf_arena_free(&scratch);
+    pf_arena_free(&arena);
     return st;
 }

@@ -15,6 +15,7 @@ typedef struct gpu_results {
     gpu_gap_list gaps;
     gpu_kernel_lists kernels;
     gpu_operators operators;
+    gpu_shown_path *path;   /* by input */
     gpu_launches *launches; /* by device */
     uint8_t *outermost;     /* pf_gpu_find_outermost */
     pf_arena host;          /* of the last two */
@@ -50,8 +51,5 @@ pf_status pf_gpu_read_memory(const gpu_facts *g, gpu_memory *m, pf_error *err);
 const char *pf_gpu_length_text(pf_findings *f, uint64_t ns);
 const char *pf_gpu_share_text(pf_findings *f, uint64_t part, uint64_t whole);
 const char *pf_gpu_short_name(pf_findings *f, pf_str name, size_t most);
-
-/* "rank 3 GPU 0", "GPU 0", or, of several inputs without ranks, "input 2 GPU 0". */
-pf_str pf_gpu_device_text(const gpu_facts *g, const gpu_device *d, pf_findings *f);
 
 #endif

@@ -52,15 +52,3 @@ const char *pf_gpu_short_name(pf_findings *f, pf_str name, size_t most)
     }
     return text_of(pf_findings_format(f, "%.*s%s", (int)len, name.ptr, cut ? "..." : ""));
 }
-
-pf_str pf_gpu_device_text(const gpu_facts *g, const gpu_device *d, pf_findings *f)
-{
-    const gpu_rank *r = &g->ranks[d->input];
-    pf_str name = d->name.ptr ? pf_findings_format(f, "GPU %.*s", d->name.len > 40 ? 40 : (int)d->name.len, d->name.ptr)
-                              : pf_findings_format(f, "GPU %" PRId64, d->number);
-    if (g->rank_count < 2 && !r->known) {
-        return name;
-    }
-    return r->known ? pf_findings_format(f, "rank %" PRId64 " %s", r->rank, text_of(name))
-                    : pf_findings_format(f, "input %" PRIu32 " %s", d->input, text_of(name));
-}

@@ -306,7 +306,7 @@ static void share_steps(walk *w, uint32_t device, const uint32_t *last)
     }
 }
 
-static pf_status walk_input(walk *w, const uint8_t *outermost, const int64_t *number)
+static pf_status walk_input(walk *w, const uint8_t *outermost, const int64_t *number, gpu_shown_path *path)
 {
     const gpu_rank *rank = w->rank;
     const gpu_steps *steps = w->steps;
@@ -327,6 +327,8 @@ static pf_status walk_input(walk *w, const uint8_t *outermost, const int64_t *nu
     if (chosen && w->st == PF_OK) {
         PF_TRY(pf_gpu_path_operators(w->items, outermost, chosen->time, w->arena, w->err));
         start_walk(w, (uint32_t)(chosen - steps->list), shown);
+        *path = (gpu_shown_path){device, chosen->number, pf_table_view(w->g->table[GPU_TABLE_CRITICAL_PATH])->row_count,
+                                 w->count};
         add_rows(w);
     }
     return w->st;
@@ -356,17 +358,17 @@ static void report_absent(const gpu_facts *g, const gpu_steps *steps, int64_t nu
 }
 
 pf_status pf_gpu_critical_paths(const gpu_facts *g, const gpu_step_facts *s, const uint8_t *outermost,
-                                const int64_t *number, pf_error *err)
+                                const int64_t *number, gpu_shown_path **shown, pf_error *err)
 {
     pf_arena scratch;
-    pf_status st = PF_OK;
+    pf_status st = PF_ARENA_NEW(g->arena, *shown, g->rank_count, err);
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         gpu_path_items items = {.g = g, .rank = &g->ranks[i]};
         walk w = {.g = g, .rank = items.rank, .all = s, .steps = &s->of_input[i], .items = &items, .err = err};
         if (w.steps->count) {
             pf_arena_init(&scratch, g->arena->budget);
             w.arena = &scratch;
-            st = walk_input(&w, outermost, number);
+            st = walk_input(&w, outermost, number, &(*shown)[i]);
             pf_arena_free(&scratch);
         }
     }

@@ -89,7 +89,8 @@ static void add_step(const gpu_facts *g, uint32_t input, uint32_t device, const 
             pf_cell_int_if(host, step->time.start), pf_cell_int_if(host, step->time.end), pf_cell_count(s->events),
             pf_cell_int_if(events, w->start), pf_cell_int_if(events, w->end), pf_cell_count(w->span),
             events ? pf_cell_count(s->period) : pf_cell_int_if(false, 0), GPU_WORK(w),
-            pf_cell_int_if(host && events, (int64_t)((uint64_t)w->end - (uint64_t)step->time.end)));
+            pf_cell_int_if(host && events, (int64_t)((uint64_t)w->end - (uint64_t)step->time.end)),
+            pf_gpu_label_cell(g, device));
 }
 
 static pf_cell share_cell(double part, double whole)
@@ -123,7 +124,7 @@ static void add_summary(const gpu_facts *g, uint32_t input, uint32_t device, con
             pf_cell_count(s->count), GPU_SPREAD(s), share_cell(busy, (double)s->total),
             share_cell(exposed, (double)s->total), pf_cell_real_if(items > 0, items), pf_cell_real_if(flops > 0, flops),
             pf_cell_count(n->outside), pf_cell_count(n->launches_outside), pf_cell_count(n->by_stream),
-            pf_cell_count(n->by_clock));
+            pf_cell_count(n->by_clock), pf_gpu_label_cell(g, device));
 }
 
 void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s)

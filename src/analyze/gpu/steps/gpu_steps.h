@@ -97,11 +97,18 @@ double pf_gpu_throughput(const gpu_step_facts *s, uint32_t input, const gpu_stat
 /* Tables of steps and their summary. */
 void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s);
 
+/* Where the pieces of a path are: rows of GPU_TABLE_CRITICAL_PATH. */
+typedef struct gpu_shown_path {
+    uint32_t device; /* PF_NONE: there is none */
+    int64_t step;    /* its number */
+    size_t first, count;
+} gpu_shown_path;
+
 /* The chain of work that set the length of each step on each device: its shares, and the pieces of one step of each
  * input: that with the number, or without one (NULL) the steady step whose length is nearest to the median. outermost:
- * of pf_gpu_find_outermost. */
+ * of pf_gpu_find_outermost. *shown: by input. */
 pf_status pf_gpu_critical_paths(const gpu_facts *g, const gpu_step_facts *s, const uint8_t *outermost,
-                                const int64_t *number, pf_error *err);
+                                const int64_t *number, gpu_shown_path **shown, pf_error *err);
 
 /* ---- what a critical path can lead over: what ended when, what came before what (gpu_path_items.c) --------------- */
 

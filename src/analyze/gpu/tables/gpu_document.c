@@ -98,7 +98,7 @@ pf_node *pf_gpu_document(const gpu_facts *g)
 
 /* What may be missing: everything but times, counts and the names of rows. */
 static const char always[] =
-    " input device stream max_concurrency running name class kind calls events launches launched launched_self "
+    " input device label stream max_concurrency running name class kind calls events launches launched launched_self "
     "graph_launches events_without_call shorter_than_launch queue_depth_max depth_mean depth_max cause step mark "
     "source "
     "length events_in_no_step launches_in_no_step events_by_stream events_by_clock steps warm_up outliers steady "
@@ -118,9 +118,9 @@ static bool is_among(const char *words, const char *name)
 static bool may_be_null(size_t table, const pf_column *c)
 {
     /* What steps without an annotation, of the host or at all, or without device work do not have. */
-    static const char of_steps[] = " device name host_start_ns host_end_ns start_ns end_ns period_ns lag_ns ";
+    static const char of_steps[] = " device label name host_start_ns host_end_ns start_ns end_ns period_ns lag_ns ";
     static const char *const of_some[GPU_TABLES] = {[GPU_TABLE_STEPS] = of_steps,
-                                                    [GPU_TABLE_STEP_SUMMARY] = " device ",
+                                                    [GPU_TABLE_STEP_SUMMARY] = " device label ",
                                                     [GPU_TABLE_CRITICAL_PATH] = " name device stream ",
                                                     [GPU_TABLE_CRITICAL_PATH_SHARE] = " device "};
     return (of_some[table] && is_among(of_some[table], c->name)) ||

@@ -1,4 +1,6 @@
 /* analyze/gpu/tables/gpu_tables.c - the tables as data: names, columns, units; and the rows of devices and streams. */
+#include <inttypes.h>
+
 #include "analyze/gpu/facts/gpu.h"
 #include "base/str.h"
 
@@ -8,14 +10,14 @@
 #define NS(name) INT(name, "ns")
 #define COUNT(name) INT(name, "")
 #define BYTES INT("bytes", "bytes")
-#define PERCENT(name) REAL_OF(name "_percent", "%")
+#define PERCENT(name) PF_REAL_COLUMN(name "_percent", 2, "%")
 
 /* The columns of GPU_WHOSE, GPU_DEVICE, GPU_WORK, GPU_TIMES after the number of events, GPU_SPREAD, GPU_STATS. */
 #define WHOSE TEXT("input"), COUNT("rank")
 #define DEVICE WHOSE, COUNT("device")
 #define WORK                                                                                                           \
     NS("busy_ns"), NS("compute_ns"), NS("communication_ns"), NS("memory_ns"), NS("idle_ns"), NS("overlap_ns"),         \
-        NS("exposed_communication_ns")
+        NS("exposed_communication_ns"), NS("exposed_memory_ns"), PERCENT("busy")
 #define TIMES COUNT("events"), NS("start_ns"), NS("end_ns"), NS("span_ns"), WORK
 #define SPREAD NS("mean_ns"), NS("median_ns"), NS("p95_ns"), NS("min_ns"), NS("max_ns")
 #define SPREAD_OF(what) NS(what "_mean"), NS(what "_median"), NS(what "_p95"), NS(what "_min"), NS(what "_max")
@@ -23,7 +25,8 @@
 
 const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_DEVICES] = PF_PASS_TABLE("gpu_devices", "a device of an input", DEVICE, TEXT("device_name"), TIMES,
-                                        COUNT("max_concurrency")),
+                                        COUNT("max_concurrency"), NS("idle_host_bound_ns"), NS("idle_kernel_wait_ns"),
+                                        NS("idle_other_ns"), TEXT("idle_cause"), TEXT("label")),
     [GPU_TABLE_STREAMS] =
         PF_PASS_TABLE("gpu_streams", "a stream of a device", DEVICE, COUNT("stream"), TEXT("stream_name"), TIMES),
     [GPU_TABLE_CONCURRENCY] =
@@ -59,21 +62,22 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_GAPS] = PF_PASS_TABLE("gpu_gaps", "the largest gaps of a device, and what the host did meanwhile",
                                      DEVICE, NS("start_ns"), NS("end_ns"), NS("length_ns"), TEXT("cause"),
                                      NS("host_bound_ns"), NS("kernel_wait_ns"), NS("other_ns"), TEXT("before"),
-                                     TEXT("after"), TEXT("host_operator"), TEXT("python_function")),
+                                     TEXT("after"), TEXT("host_operator"), TEXT("python_function"), TEXT("label")),
     [GPU_TABLE_SYNCS] =
         PF_PASS_TABLE("gpu_syncs", "calls that wait for the device, by name", WHOSE, TEXT("name"), STATS),
     [GPU_TABLE_STEPS] =
         PF_PASS_TABLE("gpu_steps", "a step of an input on one of its devices", DEVICE, COUNT("step"), TEXT("name"),
                       TEXT("mark"), NS("host_start_ns"), NS("host_end_ns"), COUNT("events"), NS("start_ns"),
-                      NS("end_ns"), NS("span_ns"), NS("period_ns"), WORK, NS("lag_ns")),
-    [GPU_TABLE_STEP_SUMMARY] = PF_PASS_TABLE(
-        "gpu_step_summary", "the steady state of an input on one of its devices", DEVICE, TEXT("source"),
-        TEXT("length"), COUNT("steps"), COUNT("warm_up"), COUNT("outliers"), COUNT("steady"), SPREAD, PERCENT("busy"),
-        PERCENT("exposed_communication"), REAL_OF("items_per_second", "1/s"), REAL_OF("flops_per_second", "FLOP/s"),
-        COUNT("events_in_no_step"), COUNT("launches_in_no_step"), COUNT("events_by_stream"), COUNT("events_by_clock")),
-    [GPU_TABLE_CRITICAL_PATH] = PF_PASS_TABLE(
-        "gpu_critical_path", "a segment of the critical path of a step", WHOSE, COUNT("step"), TEXT("kind"),
-        TEXT("name"), NS("start_ns"), NS("end_ns"), NS("length_ns"), COUNT("thread"), COUNT("device"), COUNT("stream")),
+                      NS("end_ns"), NS("span_ns"), NS("period_ns"), WORK, NS("lag_ns"), TEXT("label")),
+    [GPU_TABLE_STEP_SUMMARY] =
+        PF_PASS_TABLE("gpu_step_summary", "the steady state of an input on one of its devices", DEVICE, TEXT("source"),
+                      TEXT("length"), COUNT("steps"), COUNT("warm_up"), COUNT("outliers"), COUNT("steady"), SPREAD,
+                      PERCENT("busy"), PERCENT("exposed_communication"), REAL_OF("items_per_second", "1/s"),
+                      REAL_OF("flops_per_second", "FLOP/s"), COUNT("events_in_no_step"), COUNT("launches_in_no_step"),
+                      COUNT("events_by_stream"), COUNT("events_by_clock"), TEXT("label")),
+    [GPU_TABLE_CRITICAL_PATH] = PF_PASS_TABLE("gpu_critical_path", "a segment of the critical path of a step", WHOSE,
+                                              COUNT("step"), TEXT("kind"), TEXT("name"), NS("start_ns"), NS("end_ns"),
+                                              NS("length_ns"), COUNT("thread"), COUNT("device"), COUNT("stream")),
     [GPU_TABLE_CRITICAL_PATH_SHARE] =
         PF_PASS_TABLE("gpu_critical_path_share", "what the critical path of a step on a device is made of", DEVICE,
                       COUNT("step"), PERCENT("compute"), PERCENT("communication"), PERCENT("memory"), PERCENT("launch"),
@@ -89,9 +93,24 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
                       COUNT("last_rank"), NS("behind_ns"), NS("lost_ns")),
 };
 
+pf_str pf_gpu_device_text(const gpu_facts *g, const gpu_device *d, pf_findings *f)
+{
+    const gpu_rank *r = &g->ranks[d->input];
+    pf_str name = d->name.ptr ? pf_findings_format(f, "GPU %.*s", d->name.len > 40 ? 40 : (int)d->name.len, d->name.ptr)
+                              : pf_findings_format(f, "GPU %" PRId64, d->number);
+    if (g->rank_count < 2 && !r->known) {
+        return name;
+    }
+    return r->known ? pf_findings_format(f, "rank %" PRId64 " %s", r->rank, name.ptr ? name.ptr : "")
+                    : pf_findings_format(f, "input %" PRIu32 " %s", d->input, name.ptr ? name.ptr : "");
+}
+
 void pf_gpu_tables_make(gpu_facts *g, pf_findings *f)
 {
     g->f = f;
+    for (uint32_t i = 0; i < g->device_count; i++) {
+        g->devices[i].label = pf_gpu_device_text(g, &g->devices[i], f);
+    }
     for (size_t i = 0; i < GPU_TABLES; i++) {
         const pf_pass_table *p = &pf_gpu_tables[i];
         g->table[i] = pf_table_new_named(f, p->name, pf_str_of(p->help), p->columns, p->column_count);
@@ -113,17 +132,32 @@ pf_cell pf_gpu_device_cell(const gpu_facts *g, uint32_t device)
     return pf_cell_int_if(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number);
 }
 
+pf_cell pf_gpu_label_cell(const gpu_facts *g, uint32_t device)
+{
+    return pf_cell_text(device == PF_NONE ? (pf_str){NULL, 0} : g->devices[device].label);
+}
+
 pf_cell pf_gpu_slice_cell(const gpu_facts *g, uint32_t slice)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     return pf_cell_text(slice == PF_NONE ? (pf_str){NULL, 0} : pf_trace_string(g->trace, pf_slice_name(s, slice)));
 }
 
+pf_str pf_gpu_idle_cause(uint64_t host, uint64_t waiting, uint64_t other)
+{
+    return host >= waiting && host >= other ? PF_STR("host-bound")
+           : waiting >= other               ? PF_STR("kernel wait")
+                                            : PF_STR("other");
+}
+
 void pf_gpu_tabulate_devices(const gpu_facts *g)
 {
     for (const gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
         GPU_ROW(g, GPU_TABLE_DEVICES, GPU_DEVICE(g, d), pf_cell_text(d->name), pf_cell_count(d->op_count),
-                GPU_TIMES(&d->times), pf_cell_count(d->most));
+                GPU_TIMES(&d->times), pf_cell_count(d->most), pf_cell_count(d->host), pf_cell_count(d->waiting),
+                pf_cell_count(d->other),
+                pf_cell_text(d->times.idle ? pf_gpu_idle_cause(d->host, d->waiting, d->other) : (pf_str){NULL, 0}),
+                pf_cell_text(d->label));
         for (uint32_t k = 0; k <= d->most; k++) {
             if (d->running[k]) {
                 GPU_ROW(g, GPU_TABLE_CONCURRENCY, GPU_DEVICE(g, d), pf_cell_count(k), pf_cell_count(d->running[k]));

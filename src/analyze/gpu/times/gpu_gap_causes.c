@@ -1,9 +1,13 @@
-/* analyze/gpu/times/gpu_gap_causes.c - point 3: the largest gaps, and what the host did meanwhile.
+/* analyze/gpu/times/gpu_gap_causes.c - point 3: gaps, the largest ones or all, and what the host did meanwhile.
  *
  * Under the middle of a gap lie, on the thread that launched what ended it, an operator and a python function: the
- * innermost ones. They are found for all listed gaps in one walk over the slices, with the gaps in order of their
- * middles.
+ * innermost ones. They are found for all gaps in one walk over the slices, with the gaps in order of their middles.
+ * Each thread has a stack of the slices that began, one for operators and one for functions. What has ended before a
+ * middle has ended before all later ones, too: it is popped for good where it is met.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
@@ -36,6 +40,17 @@ static pf_interval gap_time(const gpu_device *d, size_t gap)
     return (pf_interval){d->busy.list[gap].end, d->busy.list[gap + 1].start};
 }
 
+static gpu_listed_gap listed(const gpu_facts *g, uint32_t device, size_t gap)
+{
+    const gpu_gap found = pf_gpu_gap_at(g, &g->devices[device], gap);
+    return (gpu_listed_gap){.gap = found,
+                            .device = device,
+                            .thread = thread_of(g, &found),
+                            .middle = found.time.start + (int64_t)(pf_interval_length(found.time) / 2),
+                            .operator= PF_NONE,
+                            .python = PF_NONE};
+}
+
 /* The longest gaps of a device, in order; `best` has room for them. Most gaps are shorter than the last of them. */
 static size_t longest_gaps(const gpu_device *d, size_t *best, size_t room)
 {
@@ -54,61 +69,126 @@ static size_t longest_gaps(const gpu_device *d, size_t *best, size_t room)
     return n;
 }
 
-static size_t take_gaps(const gpu_facts *g, uint32_t device, gpu_listed_gap *list, size_t room)
-{
-    size_t best[MOST_OF_DEVICE], n = longest_gaps(&g->devices[device], best, room);
-    for (size_t i = 0; i < n; i++) {
-        const gpu_gap gap = pf_gpu_gap_at(g, &g->devices[device], best[i]);
-        list[i] = (gpu_listed_gap){.gap = gap,
-                                   .device = device,
-                                   .thread = thread_of(g, &gap),
-                                   .middle = gap.time.start + (int64_t)(pf_interval_length(gap.time) / 2),
-                                   .operator= PF_NONE,
-                                   .python = PF_NONE};
-    }
-    return n;
-}
-
 /* ---- what the host did ------------------------------------------------------------------------------------------- */
 
-/* Slices come in order of their starts: the last one that covers a middle is the innermost; one without an end, whose
- * length is -1, covers none. `from`: the first gap whose middle is not before the slice. */
-static void look_under(const gpu_facts *g, gpu_listed_gap *list, const uint32_t *order, uint32_t n)
+typedef struct host_stacks {
+    uint32_t *top[2]; /* by thread, of operators and of functions: the slice that began last, or PF_NONE */
+    uint32_t *below;  /* by slice */
+} host_stacks;
+
+static pf_status make_stacks(const gpu_facts *g, pf_arena *arena, host_stacks *h, pf_error *err)
+{
+    size_t threads = pf_trace_threads(g->trace)->count;
+    for (unsigned k = 0; k < 2; k++) {
+        PF_TRY(PF_PASS_ARRAY(arena, threads, h->top[k], err));
+        memset(h->top[k], 0xff, threads * sizeof *h->top[k]); /* PF_NONE */
+    }
+    return PF_PASS_ARRAY(arena, pf_trace_slices(g->trace)->count, h->below, err);
+}
+
+/* The innermost slice of a stack that covers a time; one without an end, whose length is -1, covers none. */
+static uint32_t innermost(const pf_slices *s, const host_stacks *h, uint32_t *top, int64_t at)
+{
+    int64_t end;
+    while (*top != PF_NONE && (__builtin_add_overflow(pf_slice_ts(s, *top), s->dur[*top], &end) || end <= at)) {
+        *top = h->below[*top];
+    }
+    return *top;
+}
+
+static void ask_stacks(const pf_slices *s, const host_stacks *h, gpu_listed_gap *gap)
+{
+    if (gap->thread != PF_NONE) {
+        gap->operator= innermost(s, h, &h->top[0][gap->thread], gap->middle);
+        gap->python = innermost(s, h, &h->top[1][gap->thread], gap->middle);
+    }
+}
+
+/* Slices come in order of their starts. */
+static pf_status look_under(const gpu_facts *g, gpu_listed_gap *list, uint32_t n, pf_arena *arena, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     const uint32_t *utid = pf_trace_tracks(g->trace)->utid;
-    uint32_t from = 0;
-    for (uint32_t i = 0; i < s->count && from < n; i++) {
-        if (g->kind[i] != GPU_SLICE_OPERATOR && g->kind[i] != GPU_SLICE_PYTHON) {
+    uint32_t *order, *spare, next = 0;
+    host_stacks h;
+    if (n == 0 || g->of_kind[GPU_SLICE_OPERATOR] + g->of_kind[GPU_SLICE_PYTHON] == 0) {
+        return PF_OK;
+    }
+    PF_TRY(make_stacks(g, arena, &h, err));
+    PF_TRY(PF_PASS_ARRAY(arena, n, order, err));
+    PF_TRY(PF_PASS_ARRAY(arena, n, spare, err));
+    pf_order_rows(order, spare, n, is_later, list);
+    for (uint32_t i = 0; i < s->count && next < n; i++) {
+        uint32_t thread = utid[s->track[i]];
+        if ((g->kind[i] != GPU_SLICE_OPERATOR && g->kind[i] != GPU_SLICE_PYTHON) || thread == PF_NONE) {
             continue;
         }
-        int64_t ts = pf_slice_ts(s, i), end;
-        while (from < n && list[order[from]].middle < ts) {
-            from++;
+        for (; next < n && list[order[next]].middle < pf_slice_ts(s, i); next++) {
+            ask_stacks(s, &h, &list[order[next]]);
         }
-        if (__builtin_add_overflow(ts, s->dur[i], &end)) {
-            continue;
+        uint32_t *top = &h.top[g->kind[i] == GPU_SLICE_PYTHON][thread];
+        h.below[i] = *top;
+        *top = i;
+    }
+    for (; next < n; next++) {
+        ask_stacks(s, &h, &list[order[next]]);
+    }
+    return PF_OK;
+}
+
+static int by_length(const void *a, const void *b)
+{
+    const gpu_listed_gap *x = a, *y = b;
+    int order = compare_times(x->gap.time, y->gap.time);
+    return order ? order : PF_COMPARE(x->device, y->device);
+}
+
+pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
+{
+    size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE, n = 0;
+    size_t best[MOST_OF_DEVICE];
+    gpu_listed_gap *list;
+    PF_TRY(PF_PASS_ARRAY(g->arena, MOST_GAPS, list, err));
+    share = share ? share : 1;
+    for (uint32_t i = 0; i < g->device_count && n < MOST_GAPS; i++) {
+        size_t count = longest_gaps(&g->devices[i], best, share);
+        for (size_t k = 0; k < count; k++) {
+            list[n++] = listed(g, i, best[k]);
         }
-        for (uint32_t k = from; k < n && list[order[k]].middle < end; k++) {
-            gpu_listed_gap *gap = &list[order[k]];
-            if (gap->thread == utid[s->track[i]] && gap->thread != PF_NONE) {
-                *(g->kind[i] == GPU_SLICE_OPERATOR ? &gap->operator : &gap->python) = i;
+    }
+    PF_TRY(look_under(g, list, (uint32_t)n, &g->scratch, err));
+    pf_arena_reset(&g->scratch);
+    if (n) {
+        qsort(list, n, sizeof *list, by_length);
+    }
+    *out = (gpu_gap_list){list, n};
+    return PF_OK;
+}
+
+pf_status pf_gpu_gaps_from(const gpu_facts *g, uint64_t least, pf_arena *arena, gpu_gap_list *out, pf_error *err)
+{
+    size_t n = 0;
+    for (const gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
+        for (size_t i = 0; i < d->gap_count; i++) {
+            n += pf_interval_length(gap_time(d, i)) >= least;
+        }
+    }
+    *out = (gpu_gap_list){.count = 0};
+    PF_TRY(PF_PASS_ARRAY(arena, n, out->list, err));
+    for (uint32_t d = 0; d < g->device_count; d++) {
+        for (size_t i = 0; i < g->devices[d].gap_count; i++) {
+            if (pf_interval_length(gap_time(&g->devices[d], i)) >= least) {
+                out->list[out->count++] = listed(g, d, i);
             }
         }
     }
+    return look_under(g, out->list, (uint32_t)n, arena, err);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-pf_str pf_gpu_gap_cause(const gpu_gap *gap)
-{
-    return gap->host >= gap->waiting && gap->host >= gap->other ? PF_STR("host-bound")
-           : gap->waiting >= gap->other                         ? PF_STR("kernel wait")
-                                                                : PF_STR("other");
-}
-
 /* The last operation, in order of starts, that ends where the gap begins: there is one, for a gap follows it. */
-static uint32_t ended_before(const gpu_facts *g, const gpu_gap *gap)
+uint32_t pf_gpu_gap_before(const gpu_facts *g, const gpu_gap *gap)
 {
     uint32_t at = gap->after - 1;
     while (g->ops.end[at] != gap->time.start) {
@@ -117,32 +197,17 @@ static uint32_t ended_before(const gpu_facts *g, const gpu_gap *gap)
     return at;
 }
 
-pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
-{
-    size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE, n = 0;
-    uint32_t order[MOST_GAPS], scratch[MOST_GAPS];
-    gpu_listed_gap *list;
-    PF_TRY(PF_PASS_ARRAY(g->arena, MOST_GAPS, list, err));
-    share = share ? share : 1;
-    for (uint32_t i = 0; i < g->device_count && n < MOST_GAPS; i++) {
-        n += take_gaps(g, i, list + n, share);
-    }
-    pf_order_rows(order, scratch, (uint32_t)n, is_later, list);
-    look_under(g, list, order, (uint32_t)n);
-    *out = (gpu_gap_list){list, n};
-    return PF_OK;
-}
-
 void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps)
 {
     for (const gpu_listed_gap *l = gaps->list; l < gaps->list + gaps->count; l++) {
         const gpu_device *d = &g->devices[l->device];
         const gpu_gap *gap = &l->gap;
         GPU_ROW(g, GPU_TABLE_GAPS, GPU_DEVICE(g, d), pf_cell_int(gap->time.start), pf_cell_int(gap->time.end),
-                pf_cell_count(pf_interval_length(gap->time)), pf_cell_text(pf_gpu_gap_cause(gap)),
-                pf_cell_count(gap->host), pf_cell_count(gap->waiting), pf_cell_count(gap->other),
-                pf_gpu_slice_cell(g, g->ops.slice[ended_before(g, gap)]),
+                pf_cell_count(pf_interval_length(gap->time)),
+                pf_cell_text(pf_gpu_idle_cause(gap->host, gap->waiting, gap->other)), pf_cell_count(gap->host),
+                pf_cell_count(gap->waiting), pf_cell_count(gap->other),
+                pf_gpu_slice_cell(g, g->ops.slice[pf_gpu_gap_before(g, gap)]),
                 pf_gpu_slice_cell(g, g->ops.slice[gap->after]), pf_gpu_slice_cell(g, l->operator),
-                pf_gpu_slice_cell(g, l->python));
+                pf_gpu_slice_cell(g, l->python), pf_cell_text(d->label));
     }
 }

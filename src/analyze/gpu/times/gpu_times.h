@@ -17,8 +17,8 @@ void pf_gpu_measure_ops(const gpu_ops *ops, const uint32_t *rows, uint32_t count
 pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err);
 gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap);
 
-/* "host-bound", "kernel wait" or "other": the largest part of the gap. */
-pf_str pf_gpu_gap_cause(const gpu_gap *gap);
+/* The operation that ended where a gap begins. */
+uint32_t pf_gpu_gap_before(const gpu_facts *g, const gpu_gap *gap);
 
 /* The launches of a device. delays: of the first operation of each call; waits: of every operation with a call. */
 typedef struct gpu_launches {
@@ -30,7 +30,7 @@ typedef struct gpu_launches {
 pf_status pf_gpu_launches_find(const gpu_facts *g, pf_arena *scratch, pf_arena *arena, gpu_launches **out,
                                pf_error *err);
 
-/* The longest gaps, by device and length, and what the host did meanwhile. */
+/* Gaps, and what the host did meanwhile. */
 typedef struct gpu_listed_gap {
     gpu_gap gap;
     uint32_t device, thread; /* thread: utid, PF_NONE if unknown */
@@ -43,7 +43,11 @@ typedef struct gpu_gap_list {
     size_t count;
 } gpu_gap_list;
 
+/* The longest ones of each device, the longest of all first. */
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err);
+
+/* All of this length or longer, by device and time; `arena` keeps them and what it takes to find them. */
+pf_status pf_gpu_gaps_from(const gpu_facts *g, uint64_t least, pf_arena *arena, gpu_gap_list *out, pf_error *err);
 
 /* The steps that fill tables. */
 void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches);

@@ -1,0 +1,39 @@
+/* analyze/gpu/report/gpu_drawing.c - see gpu_drawing.h. */
+#include "analyze/gpu/report/gpu_drawing.h"
+
+#include "analyze/support/pass_memory.h"
+#include "base/str.h"
+
+void pf_gpu_draw_cells(gpu_canvas *c, unsigned table, size_t row, size_t from)
+{
+    const pf_table *t = pf_table_view(c->r->facts.table[table]);
+    for (size_t i = from; t && row < t->row_count && i < t->column_count; i++) {
+        const pf_cell *cell = &t->cells[row * t->column_count + i];
+        pf_str key = pf_str_of(t->columns[i].name);
+        if (cell->null) {
+            continue;
+        }
+        if (t->columns[i].type == PF_CELL_INT) {
+            pf_overlay_arg_int(c->f, key, cell->as.i);
+        } else if (t->columns[i].type == PF_CELL_REAL) {
+            pf_overlay_arg_derived(c->f, key, cell->as.d);
+        } else {
+            pf_overlay_arg_text(c->f, key, cell->as.s);
+        }
+    }
+}
+
+static pf_status subtract(gpu_canvas *c, const gpu_set *a, const gpu_set *b, gpu_set *out)
+{
+    PF_TRY(PF_PASS_ARRAY(c->drawing.arena, a->count + b->count, out->list, c->err));
+    out->count = pf_interval_without(a->list, a->count, b->list, b->count, out->list);
+    return PF_OK;
+}
+
+pf_status pf_gpu_exposed_sets(gpu_canvas *c, const gpu_device *d, gpu_exposed *out)
+{
+    gpu_set rest;
+    PF_TRY(subtract(c, &d->in_class[GPU_COMMUNICATION], &d->in_class[GPU_COMPUTE], &out->communication));
+    PF_TRY(subtract(c, &d->in_class[GPU_MEMORY], &d->in_class[GPU_COMPUTE], &rest));
+    return subtract(c, &rest, &d->in_class[GPU_COMMUNICATION], &out->memory);
+}

@@ -1,0 +1,39 @@
+/* analyze/gpu/report/gpu_drawing.h - what the files that draw into the trace share. */
+#ifndef PF_ANALYZE_GPU_REPORT_GPU_DRAWING_H
+#define PF_ANALYZE_GPU_REPORT_GPU_DRAWING_H
+
+#include "analyze/gpu/report/gpu_report.h"
+#include "analyze/support/drawing.h"
+
+/* The shortest gap that is drawn, ns. */
+enum { GPU_LEAST_GAP = 1000 };
+
+typedef struct gpu_canvas {
+    const gpu_results *r;
+    pf_findings *f;
+    pf_drawing drawing; /* with an arena for the device in hand */
+    uint32_t together;  /* the group of what devices do together and what is compared; PF_NONE: there is one device */
+    int32_t rank;       /* of the next group in it */
+    pf_error *err;
+} gpu_canvas;
+
+/* The cells of a row of a report table from a column on, as arguments of the event added last. */
+void pf_gpu_draw_cells(gpu_canvas *c, unsigned table, size_t row, size_t from);
+
+/* Communication without compute, and memcpy and memset with neither, in the arena of the drawing. */
+typedef struct gpu_exposed {
+    gpu_set communication, memory;
+} gpu_exposed;
+pf_status pf_gpu_exposed_sets(gpu_canvas *c, const gpu_device *d, gpu_exposed *out);
+
+/* Counters of one device in the group in hand (gpu_draw_counters.c), or of all devices side by side: each scale is one
+ * for all devices then. */
+pf_status pf_gpu_draw_counters(gpu_canvas *c, uint32_t device, const gpu_memory *memory);
+pf_status pf_gpu_compare_counters(gpu_canvas *c, const gpu_memory *memory);
+
+/* What the ranks do together, and what a device had to wait for (gpu_draw_ranks.c). */
+pf_status pf_gpu_draw_collectives(gpu_canvas *c);
+pf_status pf_gpu_draw_waits(gpu_canvas *c, uint32_t device);
+void pf_gpu_draw_stragglers(gpu_canvas *c, uint32_t device);
+
+#endif
