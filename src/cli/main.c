@@ -146,9 +146,11 @@ static pf_status add_options(pf_cli_run *run, pf_cli_parser *parser, int argc, c
     pf_cli_parser_add(parser, c->pass ? NULL : "Options", c->options, c->option_count, run->set);
     pf_cli_add_common(parser, c, run->set);
     pf_cli_parser_add_readers(parser, pf_reader_at);
-    return c->has_pass       ? find_pass(run, parser, argc, argv)
+    PF_TRY(c->has_pass       ? find_pass(run, parser, argc, argv)
            : c->names_passes ? find_named_passes(run, parser, argc, argv)
-                             : PF_OK;
+                             : PF_OK);
+    pf_cli_add_pictures(parser, c, run->pass, run->set);
+    return PF_OK;
 }
 
 /* A command that is a pass has --output and --report among the options of the pass. */

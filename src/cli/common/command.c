@@ -44,6 +44,11 @@ static const pf_option shown_options[] = {
     {"rows", 0, PF_OPTION_INT, AT(rows), "N", NULL, NULL, "rows of each table that is shown; 0: all", .within = "0.."},
 };
 
+static const pf_option picture_options[] = {
+    {"pictures", 0, PF_OPTION_FLAG, AT(pictures), NULL, NULL, NULL,
+     "write each figure as an SVG file into the folder of --report"},
+};
+
 static const pf_option reading_options[] = {
     {"input-format", 0, PF_OPTION_TEXT, AT(input_format), "NAME", NULL, "recognised",
      "read all inputs with this reader; 'info --formats' lists them"},
@@ -86,6 +91,13 @@ void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_setting
     pf_cli_parser_add(p, NULL, page_options, c->has_page ? COUNT(page_options) : 0, set);
     pf_cli_parser_add(p, "Reading", reading_options, COUNT(reading_options), set);
     pf_cli_parser_add(p, "Messages", message_options, COUNT(message_options), set);
+}
+
+void pf_cli_add_pictures(pf_cli_parser *p, const pf_cli_command *c, const pf_pass *pass, pf_cli_settings *set)
+{
+    const char *name = picture_options[0].name;
+    bool own = pass && pf_options_find(pass->options, pass->option_count, name, strlen(name)) < pass->option_count;
+    pf_cli_parser_add(p, NULL, picture_options, c->has_page && !own ? COUNT(picture_options) : 0, set);
 }
 
 const char *pf_cli_name(const char *path)

@@ -24,7 +24,7 @@ enum {
 /* What options set that the steps below read. A command with options of its own has a structure for them that begins
  * with this one (pf_cli_command.settings_size); defaults are those of the options' rows. */
 typedef struct pf_cli_settings {
-    bool help, json, quiet, verbose, no_progress, strict, stats, merge_pids;
+    bool help, json, quiet, verbose, no_progress, strict, stats, merge_pids, pictures;
     const char *out, *report, *dialect, *input_format;
     pf_option_value fail_if; /* its list */
     const char *annotations, *junit;
@@ -94,7 +94,7 @@ struct pf_cli_command {
     const pf_pass *pass;  /* that it runs; its options come before those of the command */
     bool has_thresholds;
     bool has_tables;   /* of a pass: --tables */
-    bool has_page;     /* a report page: --html */
+    bool has_page;     /* a report page, --html, and its figures as files, --pictures */
     bool has_rows;     /* what it shows is cut: --rows */
     bool has_pass;     /* the first operand names a pass, whose options are accepted */
     bool names_passes; /* --pass does, any number; options that it has itself, or a pass before, are not the pass's */
@@ -110,6 +110,9 @@ extern const pf_cli_command pf_cli_analyze, pf_cli_check, pf_cli_compare, pf_cli
 
 /* Adds the options of thresholds where the command has them, and those that every command has. */
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set);
+
+/* Adds --pictures where the command has it, and not the pass. */
+void pf_cli_add_pictures(pf_cli_parser *p, const pf_cli_command *c, const pf_pass *pass, pf_cli_settings *set);
 
 /* The exit code of a status. */
 int pf_cli_exit_code(pf_status st);

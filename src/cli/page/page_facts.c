@@ -254,6 +254,19 @@ pf_status pf_cli_check_page(pf_cli_run *run, const char *input)
     return pf_cli_check_output(run, &input, input != NULL, html);
 }
 
+void pf_cli_report_pictures(pf_cli_run *run)
+{
+    pf_findings *f = run->findings;
+    for (size_t i = 0; run->set->pictures && i < pf_findings_figure_count(f); i++) {
+        const pf_figure *figure = pf_findings_figure(f, i);
+        const pf_report r = {.file = pf_findings_format(f, "%s.svg", figure->name),
+                             .form = PF_REPORT_FIGURE,
+                             .figure = figure,
+                             .announced = true};
+        pf_findings_add_report(f, &r);
+    }
+}
+
 static pf_status write_with(pf_cli_run *run, line_list *facts, line_list *warnings, line_list *links, pf_page *page)
 {
     char *text;

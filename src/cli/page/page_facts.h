@@ -13,6 +13,9 @@ typedef struct pf_cli_page_file {
 /* Refuses a page that is an input, the file of -o, or cannot be written, before anything is read. */
 pf_status pf_cli_check_page(pf_cli_run *run, const char *input);
 
+/* Adds the reports of --pictures. */
+void pf_cli_report_pictures(pf_cli_run *run);
+
 /* Writes run->findings as the page of --html. reports: the folder of the report files, or NULL. */
 pf_status pf_cli_write_page(pf_cli_run *run, const pf_cli_page_file *files, size_t count, const char *reports);
 

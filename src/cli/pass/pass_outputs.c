@@ -137,6 +137,9 @@ pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     if (set->tables_format && !set->tables) {
         return pf_cli_usage(run, "--tables-format is that of --tables; add --tables DIR");
     }
+    if (set->pictures && !set->report) {
+        return pf_cli_usage(run, "--pictures writes into the folder of --report; add --report DIR");
+    }
     PF_TRY(pf_cli_check_page(run, set->html ? find_input(run, roles, set->html) : NULL));
     if (!set->out) {
         return PF_OK;
@@ -494,6 +497,7 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, 
     pf_buffer lines = {0};
     bool has_output;
     run->at = NULL;
+    pf_cli_report_pictures(run);
     PF_TRY(check_reports(run, roles, dir, &has_output));
     PF_TRY(out && !has_output ? pf_cli_check_ending(run) : PF_OK);
     if (out) {

@@ -9,9 +9,12 @@
  */
 #include "write/page/page.h"
 
+#include <stdlib.h>
+
 #include "base/hash.h"
 #include "base/sized.h"
 #include "base/str.h"
+#include "postfetto/figure.h"
 #include "write/page/page_text.h"
 
 #define TABLES 60 /* on a page */
@@ -156,7 +159,7 @@ static void put_warnings(pf_buffer *b, const pf_findings *f, const pf_page *page
     pf_buffer_text(b, w.all > WARNINGS_UNFOLDED ? "</ul>\n</details>\n</section>\n" : "</ul>\n</section>\n");
 }
 
-/* ---- tables and lines -------------------------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 /* The file of the report folder that has all of a table; {NULL, 0}: none. */
 static pf_str file_of(const pf_findings *f, const pf_table *t)
@@ -169,6 +172,55 @@ static pf_str file_of(const pf_findings *f, const pf_table *t)
     }
     return (pf_str){NULL, 0};
 }
+
+static bool is_shown(const pf_findings *f, const pf_table *t)
+{
+    size_t i = 0, count = pf_findings_shown_count(f);
+    while (i < count && pf_findings_shown(f, i).table != t) {
+        i++;
+    }
+    return i < count;
+}
+
+/* A picture says nothing to who cannot see it: the table that it shows follows, folded, unless it is shown anyway. */
+static pf_status put_figure(pf_buffer *b, const pf_findings *f, size_t i, const char *reports, pf_error *err)
+{
+    char *svg;
+    size_t len;
+    const pf_figure *figure = pf_findings_figure(f, i);
+    const pf_table *t = pf_table_view(figure->table);
+    PF_TRY(pf_figure_svg(figure, &svg, &len, err));
+    pf_buffer_text(b, "<figure>\n");
+    if (len < PF_PAGE_FULL && b->len < PF_PAGE_FULL - len) {
+        pf_buffer_put(b, svg, len);
+    } else {
+        pf_html_text(b, figure->title);
+        pf_buffer_text(b, " is too large for this page; --pictures writes it as a file.\n");
+    }
+    free(svg);
+    if (!is_shown(f, t)) {
+        pf_buffer_text(b, "<details><summary>The numbers of this figure</summary>\n");
+        const pf_page_table table = {t, NULL, TABLES + 1 + i, file_of(f, t), reports};
+        pf_page_put_table(b, &table);
+        pf_buffer_text(b, "</details>\n");
+    }
+    pf_buffer_text(b, "</figure>\n");
+    return PF_OK;
+}
+
+/* All but the first, which is on the first screen. */
+static pf_status put_figures(pf_buffer *b, const pf_findings *f, const char *reports, pf_error *err)
+{
+    size_t count = pf_findings_figure_count(f);
+    pf_buffer_text(b, count > 1 ? "<section aria-labelledby=\"figures\">\n<h2 id=\"figures\">Figures</h2>\n" : "");
+    for (size_t i = 1; i < count; i++) {
+        PF_TRY(put_figure(b, f, i, reports, err));
+    }
+    pf_buffer_text(b, count > 1 ? "</section>\n" : "");
+    return PF_OK;
+}
+
+/* ---- tables and lines -------------------------------------------------------------------------------------------- */
 
 /* Lines follow each other in one block. */
 static void put_said(pf_buffer *b, pf_str line, size_t count)
@@ -240,21 +292,35 @@ static void put_lines(pf_buffer *b, const char *id, const char *heading, const p
     pf_buffer_text(b, "</dl>\n</section>\n");
 }
 
+static pf_status put_page(pf_buffer *b, const pf_findings *f, const pf_page *page, pf_error *err)
+{
+    put_head(b, page);
+    put_header(b, f, page);
+    put_warnings(b, f, page);
+    PF_TRY(pf_findings_figure_count(f) ? put_figure(b, f, 0, page->reports, err) : PF_OK);
+    PF_TRY(put_figures(b, f, page->reports, err));
+    put_details(b, f, page);
+    put_lines(b, "facts", "What was measured", page->facts, page->fact_count);
+    put_lines(b, "files", "Files", page->links, page->link_count);
+    pf_buffer_text(b, "</main>\n<footer>Made by postfetto ");
+    pf_html_text(b, pf_str_of(pf_version()));
+    pf_buffer_text(b, ".</footer>\n<script>"); /* the hash is of what stands between the tags */
+    pf_buffer_text(b, pf_page_script);
+    pf_buffer_text(b, "</script>\n</body>\n</html>\n");
+    return PF_OK;
+}
+
 pf_status pf_format_page(const pf_findings *f, const pf_page *page, char **text, size_t *len, pf_error *err)
 {
     pf_buffer b = {0};
     pf_page all = pf_page_default();
     pf_sized_take(&all, sizeof all, page, page->size, PF_SIZED_UPTO(pf_page, link_count));
-    put_head(&b, &all);
-    put_header(&b, f, &all);
-    put_warnings(&b, f, &all);
-    put_details(&b, f, &all);
-    put_lines(&b, "facts", "What was measured", all.facts, all.fact_count);
-    put_lines(&b, "files", "Files", all.links, all.link_count);
-    pf_buffer_text(&b, "</main>\n<footer>Made by postfetto ");
-    pf_html_text(&b, pf_str_of(pf_version()));
-    pf_buffer_text(&b, ".</footer>\n<script>");
-    pf_buffer_text(&b, pf_page_script);
-    pf_buffer_text(&b, "</script>\n</body>\n</html>\n");
+    *text = NULL;
+    *len = 0;
+    pf_status st = put_page(&b, f, &all, err);
+    if (st != PF_OK) {
+        pf_buffer_free(&b);
+        return st;
+    }
     return pf_buffer_give(&b, text, len, err);
 }

@@ -4,7 +4,7 @@
 
 const char pf_page_style[] =
     ":root{color-scheme:light "
-    "dark;--paper:#fff;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--band:#f6f8fa;--link:#0550ae;"
+    "dark;--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#d0d7de;--band:#f6f8fa;--link:#0550ae;"
     "--bar:#5b8fc7;--warn:#fff4d6;--edge:#9a6700}\n"
     "@media "
     "(prefers-color-scheme:dark){:root{--paper:#15181c;--ink:#e6e8eb;--soft:#a3abb5;--line:#3a414a;--band:#1d2127;"
@@ -28,7 +28,7 @@ const char pf_page_style[] =
     ".warnings ul{margin:.3rem 0;padding-left:1.2rem}\n"
     ".warnings summary,.warnings li{overflow-wrap:anywhere}\n"
     "figure{margin:1rem 0}\n"
-    "figcaption{color:var(--soft)}\n"
+    ".pf-figure{max-width:100%;height:auto}\n"
     ".said p{margin:.3rem 0;overflow-wrap:anywhere}\n"
     ".scroll{max-height:34rem;overflow:auto;border:1px solid var(--line)}\n"
     "table{border-collapse:collapse;width:100%;font-size:.875rem}\n"

@@ -21,4 +21,6 @@ run analyze aie $SHAPE aie_small.json --html - --json
 expect "page and JSON both on standard output" 2 out= "err~^postfetto: analyze: '--html -' and --json both want standard output" "same=$before"
 run analyze aie $SHAPE aie_small.json --html nowhere/x.html
 expect "a page in no folder" 6 out= "err~^postfetto: nowhere/x.html: cannot be written: No such file or directory" "same=$before"
+run analyze aie $SHAPE aie_small.json --pictures
+expect "pictures in no folder" 2 out= "err=postfetto: analyze: --pictures writes into the folder of --report; add --report DIR" "same=$before"
 rm -rf html_reports p.html c.html

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "postfetto/figure.h"
 #include "postfetto/write.h"
 #include "write/page/page_text.h"
 
@@ -117,6 +118,40 @@ Test(page, cells_have_the_unit_of_their_column)
     cr_assert(says(text, "<rect width=\"100.0\" height=\"10\"/></svg>12.346</td>"));
     cr_assert(says(text, "</svg>0.001</td>"));
     free(text);
+    pf_findings_free(f);
+}
+
+Test(page, figures_stand_before_tables_with_their_numbers)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_table_builder *shown = pf_table_new(f, PF_STR("kernels"), columns, 4),
+                     *other = pf_table_new(f, PF_STR("others"), columns, 4);
+    add_row(f, shown, PF_STR("</title><script>alert(1)</script>\xff\x01"), 12345678, 75, 1234567);
+    add_row(f, other, PF_STR("b"), 1000, 25, 3);
+    pf_findings_show_table(f, shown);
+    pf_figure figure = {.name = "first",
+                        .kind = PF_FIGURE_BARS,
+                        .title = PF_STR("Kernels"),
+                        .table = shown,
+                        .label = "name",
+                        .values = "total_ns"};
+    pf_findings_add_figure(f, &figure);
+    figure.name = "second";
+    figure.table = other;
+    pf_findings_add_figure(f, &figure);
+    const pf_page page = {.size = sizeof page, .title = PF_STR("t")};
+    char *text = page_of(f, &page), *first = strstr(text, "id=\"first-t\""), *second = strstr(text, "id=\"second-t\"");
+    char *heading = strstr(text, ">Figures</h2>"), *tables = strstr(text, ">Tables</h2>");
+    cr_assert(first && heading > first && second > heading && tables > second);
+    cr_assert(!says(text, "<script>alert") && !says(text, "\xff") && !says(text, "\x01"));
+    char *numbers = strstr(text, "<summary>The numbers of this figure</summary>");
+    cr_assert(numbers > second && numbers < tables && !says(numbers + 1, "<summary>The numbers"));
+    free(text);
+    figure.values = "nothing";
+    pf_findings_add_figure(f, &figure);
+    size_t len;
+    cr_assert_eq(pf_format_page(f, &page, &text, &len, NULL), PF_ERR_INTERNAL);
+    cr_assert_null(text);
     pf_findings_free(f);
 }
 
