@@ -103,6 +103,9 @@ typedef struct pf_build_track_row {
 /* A new track, even if there is one of that name. */
 PF_API uint32_t pf_build_track(pf_builder *b, const pf_build_track_row *row);
 
+/* Counters below one parent that are given the same key are drawn on one scale. */
+PF_API void pf_build_share_scale(pf_builder *b, uint32_t track, pf_str key);
+
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* Adds an event and returns its row in table event. Slices of a track are given whole, in any order, or as begins and

@@ -174,19 +174,32 @@ static void order_children(pf_builder *b, uint32_t track)
     }
 }
 
+static void add_track_arg(pf_builder *b, uint32_t track, pf_str key, const pf_value *v)
+{
+    if (pf_builder_open(b)) {
+        pf_trace_add_row_arg(b->t, PF_OWNER_TRACK_SOURCE, track, key, v, &b->error);
+    }
+}
+
 static void add_track_args(pf_builder *b, uint32_t track, const pf_build_track_row *row)
 {
     if (row->description.ptr) {
-        const pf_value v = {.type = PF_VALUE_STRING, .as.s = row->description};
-        pf_trace_add_row_arg(b->t, PF_OWNER_TRACK_SOURCE, track, PF_STR("description"), &v, &b->error);
+        add_track_arg(b, track, PF_STR("description"), &(pf_value){.type = PF_VALUE_STRING, .as.s = row->description});
     }
-    if (row->rank && b->error.code == PF_OK) {
-        const pf_value v = {.type = PF_VALUE_INT, .as.i = row->rank};
-        pf_trace_add_row_arg(b->t, PF_OWNER_TRACK_SOURCE, track, PF_STR("sibling_order_rank"), &v, &b->error);
+    if (row->rank) {
+        add_track_arg(b, track, PF_STR("sibling_order_rank"), &(pf_value){.type = PF_VALUE_INT, .as.i = row->rank});
     }
     if (row->rank && row->of == PF_BUILD_TRACK && b->error.code == PF_OK) {
         order_children(b, row->owner);
     }
+}
+
+void pf_build_share_scale(pf_builder *b, uint32_t track, pf_str key)
+{
+    if (pf_builder_open(b) && track >= b->t->tracks.count) {
+        pf_builder_fail(b, "track %u was to share its scale; there are %u tracks", track, b->t->tracks.count);
+    }
+    add_track_arg(b, track, PF_STR("y_axis_share_key"), &(pf_value){.type = PF_VALUE_STRING, .as.s = key});
 }
 
 uint32_t pf_build_track(pf_builder *b, const pf_build_track_row *row)

@@ -2,7 +2,8 @@
  *
  * A run directory is a process. Its launches are slices on one track, with prologue, kernel and epilogue laid end to
  * end inside; a launch that was not probed has no time of its own and is an empty slice where the one before it ended.
- * Memory is two counters: what the probes took, and what was allocated when a launch came.
+ * Launches at the same time are on lanes next to that track, each with its own three parts. Memory is two counters:
+ * what the probes took, and what was allocated when a launch came.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -10,19 +11,30 @@
 #include "read/chrome_json/apply/json_args.h"
 #include "read/neutrino/neutrino_reading.h"
 
+/* Beyond so many launches at the same time what does not fit is put on lanes slice by slice, as of any trace. */
+#define LANES 64u
+
+typedef struct launch_lane {
+    uint32_t track;
+    int64_t free; /* ns: from then on */
+} launch_lane;
+
 typedef struct sketch {
     neutrino_reading *n;
     pf_side_table *launch;
-    uint32_t upid, track, probe_memory, allocated;
-    uint32_t name[3]; /* prologue, kernel, epilogue */
+    launch_lane lane[LANES]; /* the first one is the thread's own track */
+    uint32_t lanes;
+    uint32_t upid, track, probe_memory, allocated; /* track: of the launch that is drawn */
+    uint32_t name[3];                              /* prologue, kernel, epilogue */
     unsigned decoder;
     pf_buffer args;
     int64_t ready; /* ns: end of the launch before */
 } sketch;
 
-static uint32_t counter(sketch *k, const char *name)
+static uint32_t counter(sketch *k, const char *name, const char *description)
 {
     neutrino_reading *n = k->n;
+    const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_str_of(description)};
     const pf_track_row row = {.type = PF_TRACK_PROCESS_COUNTER,
                               .name = pf_neutrino_word(n, name),
                               .unit = pf_neutrino_word(n, "bytes"),
@@ -30,7 +42,51 @@ static uint32_t counter(sketch *k, const char *name)
                               .utid = PF_NONE,
                               .parent = PF_NONE,
                               .group = PF_NONE};
-    return pf_neutrino_track(n, &row);
+    uint32_t track = pf_neutrino_track(n, &row);
+    if (track != PF_NONE) {
+        (void)PF_NEUTRINO_DO(
+            n, pf_trace_add_row_arg(n->t, PF_OWNER_TRACK_SOURCE, track, PF_STR("description"), &text, n->err));
+    }
+    return track;
+}
+
+/* The lane that takes a launch: the first one that is free. */
+static launch_lane *find_lane(sketch *k, int64_t ts)
+{
+    const pf_trace *t = k->n->t;
+    uint32_t i = 0, home = k->lane[0].track;
+    while (i < k->lanes && k->lane[i].free > ts) {
+        i++;
+    }
+    if (i == LANES) {
+        return &k->lane[0];
+    }
+    if (i == k->lanes && pf_neutrino_works(k->n)) {
+        const pf_track_row row = {.type = PF_TRACK_THREAD_OVERLAP,
+                                  .upid = t->tracks.upid[home],
+                                  .utid = t->tracks.utid[home],
+                                  .parent = PF_NONE,
+                                  .group = i > 1 ? k->lane[1].track : t->tracks.count};
+        k->lane[k->lanes++] = (launch_lane){pf_neutrino_track(k->n, &row), INT64_MIN};
+    }
+    return &k->lane[i < k->lanes ? i : 0];
+}
+
+/* A pid that a run before this one had already is that of another process: "105 (2)" is of run 2. */
+static pf_status make_process(sketch *k, pf_ident *id)
+{
+    neutrino_reading *n = k->n;
+    uint32_t known = n->t->processes.count;
+    PF_TRY(pf_neutrino_made(n, &k->upid, pf_trace_process(n->t, id, n->err)));
+    if (n->t->processes.count > known) {
+        return PF_OK;
+    }
+    k->args.len = 0;
+    pf_buffer_format(&k->args, "%" PRId64 " (%" PRIu32 ")", id->number, n->run);
+    *id = (pf_ident){.kind = PF_ID_TEXT,
+                     .spelling = PF_ID_TEXT,
+                     .text = pf_neutrino_id(n, (pf_str){k->args.data, k->args.failed ? 0 : k->args.len})};
+    return pf_neutrino_made(n, &k->upid, pf_trace_new_process(n->t, id, n->err));
 }
 
 /* The process and its main thread, which is called "launches". */
@@ -40,12 +96,14 @@ static void add_process(sketch *k, int64_t pid, pf_str command)
     pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = pid >= 0 ? pid : 0};
     uint32_t name = pf_neutrino_id(n, command.ptr ? command : PF_STR("Neutrino run"));
     uint32_t thread = pf_neutrino_word(n, "launches"), utid;
-    if (PF_NEUTRINO_DO(n, pf_neutrino_made(n, &k->upid, pf_trace_new_process(n->t, &id, n->err))) &&
+    if (PF_NEUTRINO_DO(n, make_process(k, &id)) &&
         PF_NEUTRINO_DO(n, pf_neutrino_made(n, &utid, pf_trace_thread(n->t, k->upid, &id, n->err)))) {
         *pf_side_ref(n->table[NEUTRINO_RUN], RUN_PROCESS, n->run) = k->upid;
         n->t->processes.name[k->upid] = name;
         n->t->threads.name[utid] = thread;
-        n->status = pf_neutrino_made(n, &k->track, pf_trace_thread_track(n->t, utid, n->err));
+        n->status = pf_neutrino_made(n, &k->lane[0].track, pf_trace_thread_track(n->t, utid, n->err));
+        k->lane[0].free = INT64_MIN;
+        k->lanes = 1;
     }
 }
 
@@ -55,8 +113,10 @@ static void begin(sketch *k, int64_t pid, pf_str command)
     k->name[0] = pf_neutrino_word(k->n, "prologue");
     k->name[1] = pf_neutrino_word(k->n, "kernel");
     k->name[2] = pf_neutrino_word(k->n, "epilogue");
-    k->probe_memory = counter(k, "probe memory (bytes)");
-    k->allocated = counter(k, "allocated device memory");
+    k->probe_memory =
+        counter(k, "probe memory (bytes)", "device memory that the probes of a launch take while it runs");
+    k->allocated = counter(k, "allocated device memory",
+                           "device memory that the program has when a launch begins, from its calls in the log");
     k->decoder = pf_trace_add_decoder(k->n->t, pf_json_decode_args, NULL);
 }
 
@@ -171,6 +231,9 @@ static void draw_launch(sketch *k, uint32_t row, uint32_t *call)
     length = ts > INT64_MAX - length ? 0 : length;
     *pf_side_number(k->launch, LAUNCH_SLICE_TS, row) = ts;
     k->ready = ts + length > k->ready ? ts + length : k->ready;
+    launch_lane *lane = find_lane(k, ts);
+    k->track = lane->track;
+    lane->free = ts + length > lane->free ? ts + length : lane->free;
     *pf_side_number(k->launch, LAUNCH_EVENT, row) = n->t->events.count;
     add_slice(k, ts, length, *pf_side_ref(k->launch, LAUNCH_NAME, row));
     if (n->t->want & PF_WANT_ARGS) {
