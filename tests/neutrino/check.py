@@ -328,7 +328,7 @@ def check_pictures(checks):
                     check_marks(checks, stem, drawn)
 
 
-ENRICHED = """SELECT count(*) FILTER (WHERE name LIKE 'block %' AND category = 'postfetto.neutrino') AS blocks,
+ENRICHED = """SELECT count(*) FILTER (WHERE name GLOB '[0-9]*' AND category = 'postfetto.neutrino') AS blocks,
   count(*) FILTER (WHERE name = 'gap' AND category = 'sched') AS gaps,
   coalesce(sum(dur) FILTER (WHERE name = 'gap'), 0) AS gap_sum,
   (SELECT count(*) FROM flow) AS arrows,

@@ -278,7 +278,8 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
                       .global_timer = v[OPT_TIMER].i == 1,
                       .page_table = v[OPT_PAGES].b,
                       .pictures = v[OPT_PICTURES].b,
-                      .ghz = v[OPT_CLOCK].d};
+                      .ghz = v[OPT_CLOCK].d,
+                      .scaled = v[OPT_CLOCK].set};
     pf_node *summary = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, summary, PF_STR("schema_version"), 1);
     pf_findings_set_summary(f, summary);

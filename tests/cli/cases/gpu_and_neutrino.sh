@@ -12,7 +12,7 @@ run analyze neutrino recordings --report reports -o recordings.pftrace -q
 expect "analyze neutrino of recordings of all kinds" 0 err=
 claim "reports of all kinds" [ "$(cd reports && echo ./*.json)" = "./block_sched_1.json ./block_sched_2.json ./dmat.json \
 ./exposed_latency.json ./gmem_bytes.json ./launches.json ./multi.json ./program_progress.json ./tensorop.json" ]
-run query recordings.pftrace "SELECT count(*) AS n FROM slice WHERE name LIKE 'block %' AND category = 'postfetto.neutrino'"
+run query recordings.pftrace "SELECT count(*) AS n FROM slice WHERE name GLOB '[0-9]*' AND category = 'postfetto.neutrino'"
 expect "blocks of two recordings are drawn" 0 'out="n"
 12'
 run analyze neutrino recordings --max-memory 100k

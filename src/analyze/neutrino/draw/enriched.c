@@ -1,9 +1,10 @@
 /* analyze/neutrino/draw/enriched.c - the enriched trace: a copy of the launches with what was found about each as
- * arguments, and below each process the tracks of its SMs and tensors: blocks in the slots of their SM, the gaps
- * between them, how many are resident; accesses of tensors (docs/reference/neutrino.md, "Enriched trace").
+ * arguments, and in the process of each run, which is called "PROBE OP", a group of its SMs and one of its tensors: how
+ * many blocks are resident, the tail, blocks in the slots of their SM with the gaps between them; accesses
+ * (docs/reference/neutrino.md, "Enriched trace").
  *
  * A launch's records count cycles of their own. They are shown from the start of its kernel on, a cycle as long as
- * --clock-ghz says; the launch has the name of that clock and its anchor as arguments.
+ * --clock-ghz says; groups say how long that is, and the launch has the name of that clock and its anchor as arguments.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -15,6 +16,7 @@
 #include "analyze/support/pass_memory.h"
 #include "base/list.h"
 #include "base/strings.h"
+#include "base/text/number.h"
 #include "postfetto/build.h"
 
 typedef struct enriched {
@@ -27,6 +29,8 @@ typedef struct enriched {
     uint32_t *facts; /* by launch: its first fact, or PF_NONE */
     uint64_t flows;  /* ids given out */
     pf_str category; /* of slices that are ours */
+    pf_str *names;   /* of runs */
+    bool drawn;      /* there is something to draw */
 } enriched;
 
 /* Where the records of a section lie in time. */
@@ -35,38 +39,51 @@ typedef struct enriched_place {
     uint32_t upid;
     int64_t anchor; /* ns: the start of the kernel */
     double ns;      /* of a cycle */
+    bool in_ns;     /* of the global timer */
 } enriched_place;
 
 /* Kinds of tracks: below the process or another track; a counter where there is a unit. */
 typedef enum track_kind {
-    TRACK_SM,
-    TRACK_SLOT,
-    TRACK_RESIDENT,
-    TRACK_ALL_RESIDENT,
-    TRACK_GROUP,
-    TRACK_TENSOR,
     TRACK_BYTES,
-    TRACK_OPERATIONS
+    TRACK_OPERATIONS,
+    TRACK_BLOCKS,
+    TRACK_ALL_RESIDENT,
+    TRACK_TAIL,
+    TRACK_SM,
+    TRACK_RESIDENT,
+    TRACK_SLOT,
+    TRACK_ACCESSES,
+    TRACK_TENSOR
 } track_kind;
 
 static const struct {
     pf_build_owner of;
     int32_t rank; /* of number 0 */
-    const char *name, *unit, *description;
+    const char *name, *unit, *description, *share;
 } kinds[] = {
-    [TRACK_SM] = {PF_BUILD_PROCESS, 10, "SM", NULL,
-                  "blocks that ran on this SM, a row for each slot that held one; clocks of SMs are not aligned: each "
-                  "is shown from its own first block on"},
-    [TRACK_SLOT] = {PF_BUILD_TRACK, 2, "slot", NULL, NULL},
-    [TRACK_RESIDENT] = {PF_BUILD_TRACK, 1, "resident blocks", "blocks", "blocks between their start and end"},
-    [TRACK_ALL_RESIDENT] = {PF_BUILD_PROCESS, 5, "resident blocks", "blocks",
-                            "blocks between their start and end, over all SMs"},
-    [TRACK_GROUP] = {PF_BUILD_PROCESS, 6, "accesses", NULL, "memory accesses by tensor (DMAT)"},
-    [TRACK_TENSOR] = {PF_BUILD_TRACK, 1, NULL, "accesses", "accesses in each of 160 bins of the launch's clocks"},
     [TRACK_BYTES] = {PF_BUILD_PROCESS, 3, "global memory bytes", "bytes",
-                     "sum over all threads of the launch, as its probe counted"},
+                     "sum over all threads of the launch, as its probe counted", NULL},
     [TRACK_OPERATIONS] = {PF_BUILD_PROCESS, 3, "tensor operations", "operations",
-                          "sum over all threads of the launch, as its probe counted"}};
+                          "sum over all threads of the launch, as its probe counted", NULL},
+    [TRACK_BLOCKS] = {PF_BUILD_PROCESS, 5, "blocks", NULL, "which block ran when on which SM", NULL},
+    [TRACK_ALL_RESIDENT] = {PF_BUILD_TRACK, 1, "resident blocks", "blocks",
+                            "blocks between their start and end, over all SMs", NULL},
+    [TRACK_TAIL] = {PF_BUILD_TRACK, 2, "tail", NULL,
+                    "from the end of the last block of the SM that is done first to that of the one that is done last",
+                    NULL},
+    [TRACK_SM] =
+        {PF_BUILD_TRACK, 10, "SM", NULL,
+         "blocks that ran on this SM, a row for each slot that held one; `tail` begins where a slot stays empty. "
+         "Clocks of SMs are not aligned: without --timer global each is shown from its own first block on",
+         NULL},
+    [TRACK_RESIDENT] = {PF_BUILD_TRACK, 1, "resident blocks", "blocks", "blocks between their start and end", NULL},
+    [TRACK_SLOT] = {PF_BUILD_TRACK, 2, "slot", NULL,
+                    "blocks, named by their number, and the gaps between them: a block takes the free slot that was in "
+                    "use last",
+                    NULL},
+    [TRACK_ACCESSES] = {PF_BUILD_PROCESS, 6, "accesses", NULL, "memory accesses by tensor (DMAT), on one scale", NULL},
+    [TRACK_TENSOR] = {PF_BUILD_TRACK, 1, NULL, "accesses", "accesses in each of 160 bins of the launch's clocks",
+                      "accesses"}};
 
 static int64_t time_of(const enriched_place *p, uint64_t cycles)
 {
@@ -84,9 +101,10 @@ typedef struct change {
 typedef struct block_drawer {
     enriched *e;
     const enriched_place *p;
-    const sched_sm *sm; /* the one before */
-    uint64_t first;     /* its first start */
-    uint32_t group;
+    const sched_sm *sm;        /* the one before */
+    uint64_t first;            /* where its clock begins */
+    uint64_t first_of_all;     /* of the global timer */
+    uint32_t blocks, sm_track; /* the group, and in it that of the SM */
     change *list;
     size_t count, room;
     struct slot {
@@ -100,26 +118,38 @@ typedef struct block_drawer {
 /* ---- tracks that are found again --------------------------------------------------------------------------------- */
 
 /* The track of a process for a key (an SM, a slot, a tensor), made when it is first asked for. It is below `parent`
- * where its kind is, at place `number`, and has the name of its kind without one of its own. PF_NONE: memory was
- * refused. */
-static uint32_t find_track(enriched *e, track_kind kind, uint32_t upid, uint32_t parent, uint64_t key, uint32_t number,
-                           pf_str name)
+ * where its kind is, at place `number`, and has the name and description of its kind without those of its own. PF_NONE:
+ * memory was refused. */
+typedef struct track_wish {
+    track_kind kind;
+    uint32_t parent;
+    uint64_t key;
+    uint32_t number;
+    pf_str name, description;
+} track_wish;
+
+static uint32_t find_track(enriched *e, uint32_t upid, const track_wish *w)
 {
     static const uint32_t last = 1000000;
-    const uint64_t what[] = {upid, kind, key};
+    const uint64_t what[] = {upid, w->kind, w->key};
     uint32_t known = e->tracks.count, id = pf_strings_add(&e->tracks, (const char *)what, sizeof what, &e->error);
     if (id == PF_NONE || PF_LIST_ROOM(e->n->arena->budget, e->track, (size_t)id + 1, e->room, &e->error) != PF_OK) {
         return PF_NONE;
     }
     if (id >= known) {
-        const pf_build_track_row row = {.of = kinds[kind].of,
-                                        .owner = kinds[kind].of == PF_BUILD_PROCESS ? upid : parent,
-                                        .counter = kinds[kind].unit != NULL,
-                                        .name = name.ptr ? name : pf_neutrino_str(kinds[kind].name),
-                                        .unit = pf_neutrino_str(kinds[kind].unit),
-                                        .description = pf_neutrino_str(kinds[kind].description),
-                                        .rank = kinds[kind].rank + (int32_t)(number < last ? number : last)};
+        pf_build_owner of = kinds[w->kind].of;
+        pf_str description = w->description.ptr ? w->description : pf_neutrino_str(kinds[w->kind].description);
+        const pf_build_track_row row = {.of = of,
+                                        .owner = of == PF_BUILD_PROCESS ? upid : w->parent,
+                                        .counter = kinds[w->kind].unit != NULL,
+                                        .name = w->name.ptr ? w->name : pf_neutrino_str(kinds[w->kind].name),
+                                        .unit = pf_neutrino_str(kinds[w->kind].unit),
+                                        .description = description,
+                                        .rank = kinds[w->kind].rank + (int32_t)(w->number < last ? w->number : last)};
         e->track[id] = pf_build_track(e->b, &row);
+        if (kinds[w->kind].share) {
+            pf_build_share_scale(e->b, e->track[id], pf_str_of(kinds[w->kind].share));
+        }
     }
     return e->track[id];
 }
@@ -129,12 +159,31 @@ static pf_str text(const enriched *e, const char *what, uint64_t number)
     return pf_findings_format(e->n->f, "%s %" PRIu64, what, number);
 }
 
-static uint32_t group_of(block_drawer *d, uint32_t id)
+/* A group of tracks whose times are cycles or were. */
+static uint32_t find_group(enriched *e, const enriched_place *p, track_kind kind)
 {
-    return find_track(d->e, TRACK_SM, d->p->upid, PF_NONE, id, id, text(d->e, "SM", id));
+    const neutrino_run *n = e->n;
+    const char *what = kinds[kind].description, *name = kinds[kind].name;
+    bool in_cycles = !p->in_ns && !n->scaled;
+    char digits[PF_NUMBER_MAX];
+    int len = (int)pf_format_real(n->ghz, digits);
+    const track_wish wish = {
+        .kind = kind,
+        .name = in_cycles ? pf_findings_format(n->f, "%s (cycles)", name) : pf_str_of(name),
+        .description = p->in_ns ? pf_findings_format(n->f, "%s; times are those of the global timer", what)
+                       : in_cycles
+                           ? pf_findings_format(n->f, "%s; 1 ns on the axis = 1 cycle (--clock-ghz scales it)", what)
+                           : pf_findings_format(n->f, "%s; cycles at %.*s GHz (--clock-ghz)", what, len, digits)};
+    return find_track(e, p->upid, &wish);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t find_sm(block_drawer *d, uint32_t id)
+{
+    return find_track(d->e, d->p->upid,
+                      &(track_wish){TRACK_SM, d->blocks, id, id, text(d->e, "SM", id), pf_neutrino_str(NULL)});
+}
 
 /* What the drawing knows of a slot; NULL if memory is refused. */
 static const struct slot *slot_at(block_drawer *d, uint32_t id, uint32_t slot)
@@ -149,17 +198,18 @@ static const struct slot *slot_at(block_drawer *d, uint32_t id, uint32_t slot)
     struct slot *s = &d->slot[slot];
     if (s->track == PF_NONE) {
         uint64_t key = (uint64_t)id << 32 | slot;
-        *s = (struct slot){++d->e->flows,
-                           find_track(d->e, TRACK_SLOT, d->p->upid, d->group, key, slot, text(d->e, "slot", slot))};
+        const track_wish wish = {TRACK_SLOT, d->sm_track, key, slot, text(d->e, "slot", slot), pf_neutrino_str(NULL)};
+        *s = (struct slot){++d->e->flows, find_track(d->e, d->p->upid, &wish)};
     }
     return s;
 }
 
+/* first: its first start. */
 static void begin_sm(block_drawer *d, const sched_sm *sm, uint64_t first)
 {
     d->sm = sm;
-    d->first = first;
-    d->group = group_of(d, sm->id);
+    d->first = d->p->in_ns ? d->first_of_all : first;
+    d->sm_track = find_sm(d, sm->id);
     for (uint32_t i = 0; i < d->slots; i++) {
         d->slot[i].track = PF_NONE;
     }
@@ -182,7 +232,6 @@ static uint64_t warps_of(const neutrino_records *r, uint64_t block)
 static pf_str name_block(block_drawer *d, uint64_t index)
 {
     d->name.len = 0;
-    pf_buffer_text(&d->name, "block ");
     pf_buffer_decimal(&d->name, index);
     return (pf_str){d->name.data, d->name.len};
 }
@@ -245,9 +294,10 @@ static void draw_residents(block_drawer *d, bool all)
     for (uint64_t i = 0; i < d->count; i++) {
         now += d->list[i].by;
         if (track == PF_NONE || (!all && d->list[i].sm != d->list[i - 1].sm)) {
-            uint32_t id = all ? 0 : d->list[i].sm, group = all ? PF_NONE : group_of(d, id);
-            track = find_track(d->e, all ? TRACK_ALL_RESIDENT : TRACK_RESIDENT, d->p->upid, group, id, 0,
-                               pf_neutrino_str(NULL));
+            uint32_t id = all ? 0 : d->list[i].sm, above = all ? d->blocks : find_sm(d, id);
+            track = find_track(
+                d->e, d->p->upid,
+                &(track_wish){.kind = all ? TRACK_ALL_RESIDENT : TRACK_RESIDENT, .parent = above, .key = id});
         }
         bool last =
             i + 1 == d->count || d->list[i + 1].ts != d->list[i].ts || (!all && d->list[i + 1].sm != d->list[i].sm);
@@ -257,15 +307,71 @@ static void draw_residents(block_drawer *d, bool all)
     }
 }
 
+/* ---- tails ------------------------------------------------------------------------------------------------------- */
+
+/* SMs have clocks of their own, which are not aligned: each is shown from its own first block on. */
+static uint64_t clock_of(const block_drawer *d, const sched_sm *sm)
+{
+    return d->p->in_ns ? d->first_of_all : sm->sweep.first_start;
+}
+
+static void draw_tail(const block_drawer *d, uint32_t track, uint64_t from, uint64_t to)
+{
+    int64_t start = time_of(d->p, from);
+    pf_build_slice(d->e->b, track, start, time_of(d->p, to) - start, PF_STR("tail"));
+    pf_build_category(d->e->b, d->e->category);
+    pf_build_arg_uint(d->e->b, PF_STR("cycles"), to - from);
+}
+
+/* That of an SM is on its group's own row; that of all is from where the first SM is done to where the last one is.
+ * Nothing is drawn where there is none. */
+static void draw_tails(block_drawer *d, const sched_result *s)
+{
+    const sched_sm *first = NULL, *last = NULL;
+    uint64_t from = UINT64_MAX, to = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const sched_sm *sm = s->sm[i];
+        uint64_t end = sm->sweep.last_end - clock_of(d, sm);
+        if (sm->exact_blocks && sm->tail) {
+            draw_tail(d, find_sm(d, sm->id), end - sm->tail, end);
+        }
+        if (sm->exact_blocks && end < from) {
+            first = sm;
+            from = end;
+        }
+        if (sm->exact_blocks && (!last || end > to)) {
+            last = sm;
+            to = end;
+        }
+    }
+    if (first && to > from) {
+        draw_tail(d, find_track(d->e, d->p->upid, &(track_wish){.kind = TRACK_TAIL, .parent = d->blocks}), from, to);
+        pf_build_arg_real(d->e->b, PF_STR("percent"), pf_overlay_derived(100.0 * (double)(to - from) / (double)to));
+        pf_build_arg_uint(d->e->b, PF_STR("first_sm"), first->id);
+        pf_build_arg_uint(d->e->b, PF_STR("last_sm"), last->id);
+    }
+}
+
 static pf_status draw_blocks(block_drawer *d, sched_result *s, pf_error *err)
 {
     const neutrino_run *n = d->e->n;
     PF_TRY(pf_sched_analyse(n, d->p->r, s, err));
     d->room = 2 * d->p->r->blocks + 1;
     PF_TRY(PF_LIST_NEW(n->arena->budget, d->list, d->room, err));
+    bool any = false;
     for (uint32_t i = 0; i < s->count; i++) {
-        s->sm[i]->again = s->sm[i]->exact_blocks > 0;
+        sched_sm *sm = s->sm[i];
+        sm->again = sm->exact_blocks > 0;
+        any |= sm->again;
+        d->first_of_all =
+            sm->again && sm->sweep.first_start < d->first_of_all ? sm->sweep.first_start : d->first_of_all;
     }
+    if (!any) {
+        return PF_OK;
+    }
+    d->e->drawn = true;
+    d->blocks = find_group(d->e, d->p, TRACK_BLOCKS);
+    draw_tails(d, s);
     PF_TRY(pf_sched_visit(n, s, draw_block, d, err));
     PF_TRY(d->name.failed ? pf_no_memory(err) : PF_OK);
     draw_residents(d, false);
@@ -276,7 +382,7 @@ static pf_status draw_blocks(block_drawer *d, sched_result *s, pf_error *err)
 static pf_status draw_section_blocks(enriched *e, const enriched_place *p, pf_error *err)
 {
     sched_result s;
-    block_drawer d = {.e = e, .p = p};
+    block_drawer d = {.e = e, .p = p, .first_of_all = UINT64_MAX};
     pf_status st = draw_blocks(&d, &s, err);
     PF_LIST_FREE(e->n->arena->budget, d.slot, d.slots);
     PF_LIST_FREE(e->n->arena->budget, d.list, d.list ? d.room : 0);
@@ -294,8 +400,12 @@ static void draw_tensor(enriched *e, const enriched_place *p, const dmat_result 
     for (uint32_t k = 0; k < t->cells; k++) {
         sum[t->cell[k].column] += t->cell[k].count;
     }
-    uint64_t key = (uint64_t)(uintptr_t)t->name.ptr;
-    uint32_t track = find_track(e, TRACK_TENSOR, p->upid, group, key, i, t->name);
+    uint32_t track = find_track(e, p->upid,
+                                &(track_wish){.kind = TRACK_TENSOR,
+                                              .parent = group,
+                                              .key = (uint64_t)(uintptr_t)t->name.ptr,
+                                              .number = i,
+                                              .name = t->name});
     for (uint32_t c = 0; c <= DMAT_COLUMNS; c++) {
         uint64_t clock = (c * (d->clean_max_clock + 1) + DMAT_COLUMNS - 1) / DMAT_COLUMNS;
         bool same = c && c < DMAT_COLUMNS && sum[c] == sum[c - 1];
@@ -310,9 +420,10 @@ static pf_status draw_accesses(enriched *e, const enriched_place *p, pf_error *e
     const dmat_source source = {.r = p->r, .run = p->r->run, .name = p->r->file};
     dmat_result d;
     pf_status st = pf_dmat_analyse(e->n, &source, &d, err);
-    uint32_t group = st == PF_OK ? find_track(e, TRACK_GROUP, p->upid, PF_NONE, 0, 0, pf_neutrino_str(NULL)) : PF_NONE;
+    uint32_t group = st == PF_OK && d.tensors ? find_group(e, p, TRACK_ACCESSES) : PF_NONE;
     for (uint32_t i = 0; st == PF_OK && i < d.tensors; i++) {
         draw_tensor(e, p, &d, i, group);
+        e->drawn = true;
     }
     pf_dmat_free(e->n, &d);
     return st;
@@ -355,9 +466,15 @@ static void put_facts(enriched *e, uint32_t launch)
     }
     if (clock) {
         pf_build_arg_text(e->b, PF_STR("clock_domain"), pf_findings_format(n->f, "cycles of launch %" PRIu32, launch));
-        pf_build_arg_real(e->b, PF_STR("clock_ns_per_cycle"), 1 / n->ghz);
+        pf_build_arg_real(e->b, PF_STR("clock_ns_per_cycle"), n->global_timer ? 1 : 1 / n->ghz);
         pf_build_arg_text(e->b, PF_STR("clock_anchor"), PF_STR("start of the kernel"));
-        pf_build_arg_text(e->b, PF_STR("clock_alignment"), PF_STR("each SM at the start of its own first block"));
+        pf_build_arg_text(e->b, PF_STR("clock_alignment"),
+                          n->global_timer ? PF_STR("global timer")
+                                          : PF_STR("each SM at the start of its own first block"));
+    }
+    pf_str command = pf_neutrino_string(n, n->runs.command, n->launches.run[launch]);
+    if (command.ptr && pf_str_find(e->names[n->launches.run[launch]], command) == SIZE_MAX) {
+        pf_build_arg_text(e->b, PF_STR("command"), command);
     }
 }
 
@@ -380,10 +497,23 @@ static pf_status copy_events(enriched *e, pf_error *err)
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
 /* The process of a run; a trace without a log gets one of its own. */
-static uint32_t process_of(enriched *e, const neutrino_records *r)
+static uint32_t process_of(enriched *e, uint32_t run)
 {
-    uint32_t upid = e->n->runs.process[r->run];
-    return upid != PF_NONE ? upid : pf_build_process(e->b, (int64_t)r->run + 1, r->file);
+    uint32_t upid = e->n->runs.process[run];
+    return upid != PF_NONE ? upid : pf_build_process(e->b, (int64_t)run + 1, e->names[run]);
+}
+
+static pf_status name_processes(enriched *e, pf_error *err)
+{
+    const neutrino_run *n = e->n;
+    PF_TRY(PF_PASS_ARRAY(n->arena, n->runs.count, e->names, err));
+    PF_TRY(pf_neutrino_name_runs(n, e->names, err));
+    for (uint32_t i = 0; i < n->runs.count; i++) {
+        if (n->runs.process[i] != PF_NONE) {
+            pf_build_name_process(e->b, n->runs.process[i], e->names[i]);
+        }
+    }
+    return PF_OK;
 }
 
 /* ns, 0 where there are none; of a unit of `ns`. */
@@ -407,8 +537,7 @@ static void draw_value(enriched *e, const enriched_place *p, const neutrino_fact
     if (f->launch == PF_NONE || (!bytes && !ops)) {
         return;
     }
-    uint32_t track =
-        find_track(e, bytes ? TRACK_BYTES : TRACK_OPERATIONS, p->upid, PF_NONE, 0, 0, pf_neutrino_str(NULL));
+    uint32_t track = find_track(e, p->upid, &(track_wish){.kind = bytes ? TRACK_BYTES : TRACK_OPERATIONS});
     double kernel = e->n->launches.ms[1][f->launch];
     pf_build_sample(e->b, track, p->anchor, (double)f->value);
     pf_build_sample(e->b, track, p->anchor + (kernel > 0 && kernel < 9e9 ? ns_of(kernel, 1e6) : 1), 0);
@@ -425,8 +554,10 @@ static pf_status draw_sections(enriched *e, pf_error *err)
     neutrino_records r;
     uint32_t fact = 0;
     for (uint32_t i = 0; pf_neutrino_records_at(n, i, &r); i++) {
-        const enriched_place p = {&r, process_of(e, &r), anchor_of(n, &r), 1 / n->ghz};
-        if (has_kind(n, &r, "block_sched", NEUTRINO_BLOCK_SCHED)) {
+        bool blocks = has_kind(n, &r, "block_sched", NEUTRINO_BLOCK_SCHED);
+        enriched_place p = {&r, process_of(e, r.run), anchor_of(n, &r), 1 / n->ghz, blocks && n->global_timer};
+        p.ns = p.in_ns ? 1 : p.ns;
+        if (blocks) {
             PF_TRY(draw_section_blocks(e, &p, err));
         } else if (has_kind(n, &r, "dmat", NEUTRINO_DMAT)) {
             PF_TRY(draw_accesses(e, &p, err));
@@ -443,6 +574,8 @@ static pf_status draw(enriched *e, pf_trace **made, pf_error *err)
 {
     PF_TRY(pf_strings_init(&e->tracks, e->n->arena->budget, err));
     pf_build_attribute_text(e->b, PF_STR("postfetto.pass"), PF_STR("neutrino"));
+    e->drawn = pf_trace_events(e->n->t)->count > 0;
+    PF_TRY(name_processes(e, err));
     PF_TRY(link_facts(e, err));
     PF_TRY(copy_events(e, err));
     PF_TRY(draw_sections(e, err));
@@ -465,8 +598,12 @@ pf_status pf_neutrino_enrich(const neutrino_run *n, pf_error *err)
     pf_builder_free(e.b);
     pf_strings_free(&e.tracks);
     PF_LIST_FREE(budget, e.track, e.room);
-    if (st == PF_OK) {
+    if (st == PF_OK && e.drawn) {
         pf_findings_report_trace(n->f, PF_STR("neutrino.pftrace"), made, PF_PLACE_OUTPUT);
+    } else if (st == PF_OK) {
+        pf_trace_free(made);
+        pf_findings_add_report(n->f, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
+        pf_findings_show_line(n->f, PF_NOTICE, "there is no launch, block or access to draw: no trace is written");
     }
     return st;
 }

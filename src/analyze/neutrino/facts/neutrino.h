@@ -56,7 +56,7 @@ typedef struct neutrino_faults {
 
 typedef struct neutrino_runs {
     uint32_t count;
-    const uint32_t *path, *process;
+    const uint32_t *path, *command, *process;
 } neutrino_runs;
 
 typedef struct neutrino_launches {
@@ -148,6 +148,7 @@ typedef struct neutrino_run {
     bool page_table; /* whatever its size is */
     bool pictures;
     double ghz;
+    bool scaled; /* somebody said what ghz is */
     pf_table_builder *tables[NEUTRINO_REPORT_TABLES];
     neutrino_fact *facts;
     uint32_t fact_count, fact_room;
@@ -251,6 +252,17 @@ void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row);
 
 /* Shows the tables on the terminal. */
 void pf_neutrino_show_tables(neutrino_run *n);
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+/* Takes the last part off a path, steps over "."; {"", 0} where nothing is left. */
+pf_str pf_neutrino_take_last(pf_str *path);
+
+/* Those of OP/PROBE/trace, or with a folder of its own in it; empty where there is no "trace". */
+void pf_neutrino_probe_and_op(pf_str path, pf_str *probe, pf_str *op);
+
+/* What each run is called, by row. */
+pf_status pf_neutrino_name_runs(const neutrino_run *n, pf_str *names, pf_error *err);
 
 /* ---- analyses, each with its reports ----------------------------------------------------------------------------- */
 

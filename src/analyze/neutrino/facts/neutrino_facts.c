@@ -35,7 +35,7 @@ typedef struct bound_table {
     }
 static const bound_table tables[] = {
     TABLE("neutrino_fault", faults, FAULT(file), FAULT(field), FAULT(text)),
-    TABLE("neutrino_run", runs, RUN(path), RUN(process)),
+    TABLE("neutrino_run", runs, RUN(path), RUN(command), RUN(process)),
     TABLE("neutrino_launch", launches, LAUNCH(run, "run"), LAUNCH(kernel, "kernel"), LAUNCH(name, "name"),
           LAUNCH(params, "params"), LAUNCH(status, "status"), LAUNCH(ts, "ts"), LAUNCH(slice_ts, "slice_ts"),
           LAUNCH(event, "event"), LAUNCH(grid[0], "grid_x"), LAUNCH(grid[1], "grid_y"), LAUNCH(grid[2], "grid_z"),

@@ -5,26 +5,6 @@
 
 #include "analyze/neutrino/facts/neutrino.h"
 
-/* ---- paths ------------------------------------------------------------------------------------------------------- */
-
-/* Takes the last part off a path, steps over "."; {"", 0} where nothing is left. */
-static pf_str take_last(pf_str *path)
-{
-    pf_str part;
-    do {
-        while (path->len && path->ptr[path->len - 1] == '/') {
-            path->len--;
-        }
-        size_t from = path->len;
-        while (from && path->ptr[from - 1] != '/') {
-            from--;
-        }
-        part = (pf_str){path->ptr + from, path->len - from};
-        path->len = from;
-    } while (part.len == 1 && part.ptr[0] == '.');
-    return part;
-}
-
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 static void put_int(const neutrino_run *n, pf_node *o, const char *key, int64_t v)
@@ -208,11 +188,8 @@ void pf_neutrino_overhead(neutrino_run *n)
         if (s.launches == 0) {
             continue;
         }
-        pf_str path = pf_neutrino_string(n, n->runs.path, i), last = take_last(&path);
-        while (path.len && !pf_str_is(last, "trace")) {
-            last = take_last(&path);
-        }
-        pf_str probe = take_last(&path), op = take_last(&path);
+        pf_str probe, op;
+        pf_neutrino_probe_and_op(pf_neutrino_string(n, n->runs.path, i), &probe, &op);
         root = root ? root : pf_node_root(n->f, PF_NODE_OBJECT);
         pf_node *of = root ? member(n, root, op) : NULL;
         put_slowdown(n, pf_node_add(n->f, of, probe, PF_NODE_OBJECT), &s, i, op, probe);
@@ -227,7 +204,7 @@ void pf_neutrino_overhead(neutrino_run *n)
 /* MODEL and TEST of a path MODEL/TEST/..., whose last parts have been taken off. */
 static bool is_of(pf_str path, pf_str model, pf_str test)
 {
-    pf_str of_test = take_last(&path), of_model = take_last(&path);
+    pf_str of_test = pf_neutrino_take_last(&path), of_model = pf_neutrino_take_last(&path);
     return pf_str_equal(of_test, test) && pf_str_equal(of_model, model);
 }
 
@@ -241,8 +218,8 @@ static int64_t largest_probe(const neutrino_run *n, pf_str model, pf_str test)
         if (v->run[i] != known) {
             known = v->run[i];
             pf_str path = pf_neutrino_string(n, n->runs.path, known);
-            take_last(&path);
-            take_last(&path);
+            pf_neutrino_take_last(&path);
+            pf_neutrino_take_last(&path);
             belongs = is_of(path, model, test);
         }
         most = belongs && v->probe_mem[i] > most ? v->probe_mem[i] : most;
@@ -257,7 +234,7 @@ static bool first_of(const neutrino_run *n, uint32_t row, pf_str model, pf_str t
     *most = INT64_MIN;
     for (uint32_t i = 0; i < v->count; i++) {
         pf_str path = pf_neutrino_string(n, v->folder, i);
-        take_last(&path);
+        pf_neutrino_take_last(&path);
         if (!is_of(path, model, test)) {
             continue;
         }
@@ -290,8 +267,8 @@ void pf_neutrino_max_memory(neutrino_run *n)
     pf_node *list = n->outputs.count ? pf_node_root(n->f, PF_NODE_LIST) : NULL;
     for (uint32_t i = 0; i < n->outputs.count; i++) {
         pf_str path = pf_neutrino_string(n, n->outputs.folder, i);
-        take_last(&path);
-        pf_str test = take_last(&path), model = take_last(&path);
+        pf_neutrino_take_last(&path);
+        pf_str test = pf_neutrino_take_last(&path), model = pf_neutrino_take_last(&path);
         int64_t original;
         if (first_of(n, i, model, test, &original)) {
             put_memory(n, list, model, test, original == INT64_MIN ? 0 : original, largest_probe(n, model, test));
