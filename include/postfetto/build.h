@@ -79,6 +79,9 @@ PF_API uint32_t pf_build_thread(pf_builder *b, uint32_t upid, int64_t tid, pf_st
 /* Names a process that is there: one of the source, for instance. */
 PF_API void pf_build_name_process(pf_builder *b, uint32_t upid, pf_str name);
 
+/* Where a process is shown among all that have a place: ascending. */
+PF_API void pf_build_place_process(pf_builder *b, uint32_t upid, int32_t place);
+
 /* The track that shows what a thread executes, made on first use. */
 PF_API uint32_t pf_build_thread_track(pf_builder *b, uint32_t utid);
 

@@ -36,7 +36,7 @@ def is_flex_kernel(event):
 
 
 def is_kernel(event):
-    """Those of torch traces say it in their category. Loops are looked for in flex traces only."""
+    """Those of torch traces say it in their category."""
     return is_flex_kernel(event) or (event["ph"] == "X" and event["cat"] == "kernel")
 
 
@@ -145,7 +145,7 @@ def job_of(event):
 def iterations(events, jobs_of_rows=None):
     """Rows of the table; to the other list, if there is one, the job of each."""
     rows, jobs_of_rows = [], [] if jobs_of_rows is None else jobs_of_rows
-    for pid, own in by_rank(filter(is_flex_kernel, events)):
+    for pid, own in by_rank(filter(is_kernel, events)):
         length, starts = loop_of(own)
         for i, start in enumerate(starts):
             follows = i + 1 < len(starts) and starts[i + 1] == start + length

@@ -99,6 +99,17 @@ void pf_build_name_process(pf_builder *b, uint32_t upid, pf_str name)
     }
 }
 
+void pf_build_place_process(pf_builder *b, uint32_t upid, int32_t place)
+{
+    const pf_value v = {.type = PF_VALUE_INT, .as.i = place};
+    if (pf_builder_open(b) && upid >= b->t->processes.count) {
+        pf_builder_fail(b, "process %u was to be placed; there are %u processes", upid, b->t->processes.count);
+    }
+    if (pf_builder_open(b)) {
+        pf_trace_add_row_arg(b->t, PF_OWNER_PROCESS, upid, PF_STR("process_sort_index_hint"), &v, &b->error);
+    }
+}
+
 uint32_t pf_build_thread(pf_builder *b, uint32_t upid, int64_t tid, pf_str name)
 {
     uint32_t id = pf_builder_name(b, name);

@@ -158,11 +158,12 @@ typedef struct pf_descriptor {
     uint64_t uuid, parent; /* parent 0: none */
     pf_str name;           /* of the track, the process or the thread; ptr NULL: none */
     pf_str description;
-    pf_str unit;          /* COUNTER */
-    int32_t pid;          /* PROCESS, THREAD */
-    int64_t tid;          /* THREAD */
-    int64_t start_ts;     /* PROCESS; <= 0: unknown */
-    bool orders_children; /* children are shown by rank */
+    pf_str unit;           /* COUNTER */
+    int32_t pid;           /* PROCESS, THREAD */
+    int64_t tid;           /* THREAD */
+    int64_t start_ts;      /* PROCESS; <= 0: unknown */
+    bool orders_children;  /* children are shown by rank, */
+    bool orders_processes; /* uuid 0: processes are (Perfetto v58) */
     bool ranked;
     int32_t rank;
     bool apart;         /* never merged with siblings of the same name */

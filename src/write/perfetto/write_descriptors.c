@@ -55,6 +55,8 @@ static void fill_place(Pf__Proto__TrackDescriptor *m, const pf_descriptor *d)
     m->description = as_bytes(d->description);
     m->has_child_ordering = d->orders_children;
     m->child_ordering = PF_ORDER_EXPLICIT;
+    m->has_process_ordering = d->orders_processes;
+    m->process_ordering = 1;
     m->has_sibling_order_rank = d->ranked;
     m->sibling_order_rank = d->rank;
     m->has_sibling_merge_behavior = d->apart || d->merge_key;

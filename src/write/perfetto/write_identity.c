@@ -141,6 +141,22 @@ static bool note_taken(pf_identity *who)
                               note_uuids(&who->taken, pf_trace_threads(who->t)->uuid, who->threads));
 }
 
+/* Where processes are to be shown. In place the trace says it itself. */
+static pf_status find_places(pf_identity *who, pf_error *err)
+{
+    const pf_row_args *a = pf_trace_row_args(who->t);
+    uint32_t key = pf_trace_find_string(who->t, PF_STR("process_sort_index_hint"));
+    PF_TRY(PF_ARENA_NEW(&who->arena, who->place, who->processes, err));
+    for (uint32_t i = 0; i < a->count && !who->in_place; i++) {
+        if (a->owner[i] == PF_OWNER_PROCESS && a->key[i] == key && a->row[i] < who->processes &&
+            a->number[i] >= INT32_MIN && a->number[i] <= INT32_MAX) {
+            who->place[a->row[i]] = (int32_t)a->number[i];
+            who->orders_processes = true;
+        }
+    }
+    return PF_OK;
+}
+
 static pf_status number(pf_identity *who, pf_error *err)
 {
     pf_map pids, tids;
@@ -149,6 +165,7 @@ static pf_status number(pf_identity *who, pf_error *err)
     PF_TRY(PF_ARENA_NEW(&who->arena, who->said_process, who->processes, err));
     PF_TRY(PF_ARENA_NEW(&who->arena, who->said_thread, who->threads, err));
     PF_TRY(PF_ARENA_NEW(&who->arena, who->orders_children, who->processes, err));
+    PF_TRY(find_places(who, err));
     PF_TRY(pf_shared_pids_init(&who->shared, who->t, who->budget, err));
     pf_map_init(&pids, who->budget);
     pf_map_init(&tids, who->budget);
@@ -332,6 +349,10 @@ static pf_str first_note(const pf_identity *who, pf_str name)
 
 void pf_identity_name_process(pf_identity *who, pf_packets *p, uint32_t upid, pf_str name, pf_str note)
 {
+    if (who->orders_processes && !who->order_said) {
+        pf_packets_describe(p, who->first_ts, &(pf_descriptor){.orders_processes = true});
+        who->order_said = true;
+    }
     if (who->pid[upid] == 0 && upid != 0 && !who->in_place && !who->zero_reserved) {
         const pf_descriptor anonymous = {.kind = PF_DESCRIBE_PROCESS,
                                          .uuid = pf_identity_uuid(who, PF_UUID_PROCESS, 0)};
@@ -345,7 +366,9 @@ void pf_identity_name_process(pf_identity *who, pf_packets *p, uint32_t upid, pf
                              .name = pf_shared_pids_name(&who->shared, upid, name, &who->scratch),
                              .note = note,
                              .start_ts = who->in_place ? 0 : start,
-                             .orders_children = who->orders_children[upid]};
+                             .orders_children = who->orders_children[upid],
+                             .ranked = who->place[upid] != 0,
+                             .rank = who->place[upid]};
     pf_packets_describe(p, who->first_ts, &d);
     who->said_process[upid] = 1;
 }

@@ -27,6 +27,9 @@ typedef struct pf_identity {
     pf_map taken;       /* in place: the uuids of the trace */
     uint8_t *said_process, *said_thread;
     uint8_t *orders_children; /* by upid: set before first use for processes whose child tracks have ranks */
+    bool orders_processes;    /* some have a place among all: their arguments process_sort_index_hint */
+    bool order_said;
+    int32_t *place; /* by upid; 0: none is known */
     uint32_t processes, threads;
     pf_shared_pids shared; /* several inputs */
     pf_buffer scratch;     /* the name that is written */

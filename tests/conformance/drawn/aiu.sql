@@ -5,6 +5,22 @@ SELECT g.name AS parent, group_concat(t.name, ', ') AS rows
 FROM (SELECT DISTINCT name, parent_id FROM track WHERE parent_id IS NOT NULL AND name NOT LIKE '% collectives _' ORDER BY name) t
 JOIN track g ON g.id = t.parent_id
 GROUP BY g.id ORDER BY g.name;
+-- @name scales
+SELECT extract_arg(t.source_arg_set_id, 'y_axis_share_key') AS scale, count(*) AS counters, count(DISTINCT t.parent_id) AS groups
+FROM track t JOIN counter_track USING (id) WHERE t.name LIKE 'rank %' GROUP BY 1 ORDER BY 1;
+-- @name hosts_around_devices
+SELECT count(*) AS ranks, sum(h.ts <= d.ts AND h.ts + h.dur >= d.last) AS around
+FROM (SELECT p.pid, s.ts, s.dur FROM slice s JOIN thread_track t ON t.id = s.track_id JOIN thread USING (utid) JOIN process p USING (upid)
+      WHERE s.name = 'AIU Roundtrip') h
+JOIN (SELECT p.pid, min(s.ts) AS ts, max(s.ts + s.dur) AS last FROM slice s JOIN thread_track t ON t.id = s.track_id
+      JOIN thread USING (utid) JOIN process p USING (upid) WHERE p.name LIKE 'AIU Device%' GROUP BY 1) d ON h.pid = d.pid + 1000;
+-- @name bandwidth_ends
+SELECT (SELECT group_concat(ts) FROM (SELECT c.ts FROM counter c JOIN counter_track t ON t.id = c.track_id
+           WHERE t.name = 'all ranks collective bandwidth' AND c.value = 0 ORDER BY 1)) =
+       (SELECT group_concat(ts) FROM (SELECT s.ts + s.dur AS ts FROM slice s JOIN track t ON t.id = s.track_id
+           WHERE t.name = 'all ranks collectives' ORDER BY 1)) AS ends;
+-- @name without_description
+SELECT name FROM track WHERE (name LIKE 'rank %' OR name LIKE 'all ranks%') AND extract_arg(source_arg_set_id, 'description') IS NULL;
 -- @name counters_without_unit_or_end
 SELECT t.name FROM counter_track t
 WHERE coalesce(t.unit, '') = ''

@@ -573,6 +573,7 @@ Test(derived, names_a_process_that_is_there)
     pf_builder *b = pf_builder_derive(t, NULL);
     pf_build_copy_event(b, 0);
     pf_build_name_process(b, upid, PF_STR("after"));
+    pf_build_place_process(b, upid, -3);
     cr_assert_eq(pf_builder_finish(b, &made, &err), PF_OK);
     pf_str name = pf_trace_string(made, pf_trace_processes(made)->name[upid]);
     cr_assert(name.len == 5 && memcmp(name.ptr, "after", 5) == 0);
@@ -580,6 +581,10 @@ Test(derived, names_a_process_that_is_there)
     pf_trace_free(made);
     b = pf_builder_derive(t, NULL);
     pf_build_name_process(b, 1000, PF_STR("nobody"));
+    cr_assert_eq(pf_builder_status(b, &err), PF_ERR_USAGE);
+    pf_builder_free(b);
+    b = pf_builder_derive(t, NULL);
+    pf_build_place_process(b, 1000, 1);
     cr_assert_eq(pf_builder_status(b, &err), PF_ERR_USAGE);
     pf_builder_free(b);
     pf_trace_free(t);

@@ -64,11 +64,16 @@ static uint32_t add_process(aiu_enriched *x, uint32_t e, int64_t pid)
     char room[NAME_ROOM];
     pf_str name = process_name(x->run, e, pid, room);
     uint32_t upid = recorded_process(x->run, e);
-    if (upid == PF_NONE) {
-        return pf_build_process(x->b, plain_id(pid), name);
+    bool made = upid == PF_NONE, host = x->run->events.flags[e] & AIU_HOST_PID;
+    upid = made ? pf_build_process(x->b, plain_id(pid), name) : upid;
+    if (x->run->events.flags[e] & AIU_TORCH) {
+        return upid;
     }
-    if (!(x->run->events.flags[e] & AIU_TORCH)) {
+    if (!made) {
         pf_build_name_process(x->b, upid, name);
+    }
+    if (pid > INT32_MIN / 4 && pid < INT32_MAX / 4) { /* the host, then the device, rank after rank */
+        pf_build_place_process(x->b, upid, host ? (int32_t)(pid - AIU_HOST_PIDS) * 3 : (int32_t)pid * 3 + 1);
     }
     return upid;
 }
@@ -171,7 +176,9 @@ static bool goes_back(const aiu_run *run, uint32_t arrow)
 static void add_slice(aiu_enriched *x, uint32_t e, uint32_t track)
 {
     aiu_run *run = x->run;
-    int64_t ts = pf_aiu_nanoseconds(run, run->events.ts[e]), end = pf_aiu_nanoseconds(run, pf_aiu_end(run, e));
+    double shift = pf_aiu_host_shift(run, e);
+    int64_t ts = pf_aiu_nanoseconds(run, run->events.ts[e] + shift);
+    int64_t end = pf_aiu_nanoseconds(run, pf_aiu_end(run, e) + shift);
     uint32_t from = pf_map_get(&x->arrow_from, e);
     pf_build_slice(x->b, track, ts, end > ts ? end - ts : 0, pf_aiu_text_of(run, run->events.name[e]));
     if (run->events.cat[e]) {
@@ -225,7 +232,7 @@ static void add_event(aiu_enriched *x, uint32_t e)
     } else if (track != PF_NONE && phase == 'X') {
         add_slice(x, e, track);
     } else if (track != PF_NONE) {
-        pf_build_instant(x->b, track, pf_aiu_nanoseconds(run, run->events.ts[e]),
+        pf_build_instant(x->b, track, pf_aiu_nanoseconds(run, run->events.ts[e] + pf_aiu_host_shift(run, e)),
                          pf_aiu_text_of(run, run->events.name[e]));
         copy_args(run, e, x->b);
     }

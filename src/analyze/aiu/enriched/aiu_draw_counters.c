@@ -1,6 +1,7 @@
 /* analyze/aiu/enriched/aiu_draw_counters.c - counters of ranks: those that stages made, and of moving bytes, out of
  * transfers that say how many they carry, where the trace itself has no such counter. */
 #include <math.h>
+#include <string.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "model/trace/trace.h"
@@ -72,13 +73,18 @@ void pf_aiu_counters_read(aiu_run *run, pf_drawing *d, aiu_counters *w)
     }
 }
 
+/* Samples of one series and owner; several owners, or several kinds of one series, are drawn on one scale. */
 static void draw_counter(aiu_counters *w, const aiu_counter *c)
 {
     const aiu_samples *s = &w->run->samples;
     const aiu_series_facts *facts = pf_aiu_series(c->series);
-    pf_str label = pf_aiu_text_of(w->run, c->label);
-    const char *name = label.ptr ? label.ptr : facts->name;
-    uint32_t track = pf_drawing_counter(w->d, name, facts->unit, NULL, facts->description);
+    pf_str label = pf_aiu_text_of(w->run, c->label); /* "Power DmaI" */
+    pf_str kind = label.len > strlen(facts->name) ? pf_str_from(label, strlen(facts->name)) : (pf_str){"", 0};
+    pf_str what = pf_findings_format(w->d->f, "%s%s%.*s", facts->row, kind.len ? " " : "", PF_TEXT_ARG(kind));
+    if (!what.ptr) {
+        return;
+    }
+    uint32_t track = pf_drawing_counter(w->d, what.ptr, facts->unit, facts->row, facts->description);
     uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)c->pid);
     for (uint32_t i = c->from; i < c->to; i++) {
         double value = s->value[w->order[i]];
@@ -97,6 +103,7 @@ static void draw_moved_bytes(aiu_counters *w, uint32_t rank)
 {
     aiu_run *run = w->run;
     const aiu_rows *moves = &w->moves;
+    const char *row = pf_aiu_series(AIU_SERIES_TRANSFER_BW)->row;
     uint32_t from = moves->first[rank], n = moves->first[rank + 1] - from;
     pf_transfer *list = pf_aiu_alloc(run, (size_t)n + 1, sizeof *list);
     for (uint32_t i = 0; list && i < n; i++) {
@@ -104,14 +111,15 @@ static void draw_moved_bytes(aiu_counters *w, uint32_t rank)
         pf_interval at = pf_aiu_interval(run, run->events.ts[e], pf_aiu_end(run, e));
         list[i] = (pf_transfer){at.start, at.end, run->events.bytes[e]};
     }
-    pf_drawing_rates(w->d, "TransferBW", NULL,
+    pf_drawing_rates(w->d, row, row,
                      "Bytes that move into and out of the device at a moment: each transfer's bytes over its time, "
                      "added up.",
                      list, list ? n : 0);
 }
 
-static void draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c)
+void pf_aiu_draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c)
 {
+    const aiu_series_facts *facts = pf_aiu_series(AIU_SERIES_COLL_BW);
     uint32_t n = 0;
     pf_transfer *list = pf_aiu_alloc(w->run, (size_t)c->count + 1, sizeof *list);
     for (uint32_t i = 0; list && i < c->count; i++) {
@@ -120,26 +128,48 @@ static void draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c
             list[n++] = (pf_transfer){own->start, own->end, own->moved};
         }
     }
-    pf_drawing_rates(w->d, "Coll_Bandwidth", NULL,
-                     "Bytes between ranks, 2 * (ranks - 1) * payload, over the time of the collective.", list, n);
+    pf_drawing_rates(w->d, facts->row, NULL, facts->description, list, n);
 }
 
-/* ---- all of a rank ----------------------------------------------------------------------------------------------- */
+/* ---- of ranks ---------------------------------------------------------------------------------------------------- */
 
-void pf_aiu_draw_counters(aiu_counters *w, int64_t pid, const aiu_collective_costs *costs)
+static bool moves_any(const aiu_counters *w, int64_t pid)
 {
-    aiu_series moving = pid == AIU_ALL_RANKS ? AIU_SERIES_COLL_BW : AIU_SERIES_TRANSFER_BW;
     uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid);
-    bool found = false;
-    for (uint32_t i = 0; i < w->count; i++) {
-        if (w->list[i].pid == pid) {
-            draw_counter(w, &w->list[i]);
-            found |= w->list[i].series == moving;
+    return rank != PF_NONE && w->moves.first && w->moves.first[rank + 1] > w->moves.first[rank];
+}
+
+/* The first counter that is not of a smaller pid. */
+static uint32_t first_of(const aiu_counters *w, int64_t pid)
+{
+    uint32_t from = 0, to = w->count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (w->list[middle].pid < pid) {
+            from = middle + 1;
+        } else {
+            to = middle;
         }
     }
-    if (!found && pid == AIU_ALL_RANKS) {
-        draw_collective_rates(w, costs);
-    } else if (!found && rank != PF_NONE) {
-        draw_moved_bytes(w, rank);
+    return from;
+}
+
+void pf_aiu_draw_counters(aiu_counters *w, aiu_series series, int64_t pid)
+{
+    bool found = false;
+    for (uint32_t i = first_of(w, pid); i < w->count && w->list[i].pid == pid; i++) {
+        if (w->list[i].series == series) {
+            draw_counter(w, &w->list[i]);
+            found = true;
+        }
     }
+    if (!found && series == AIU_SERIES_TRANSFER_BW && moves_any(w, pid)) {
+        draw_moved_bytes(w, pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid));
+    }
+}
+
+bool pf_aiu_has_counters(const aiu_counters *w, int64_t pid)
+{
+    uint32_t at = first_of(w, pid);
+    return moves_any(w, pid) || (at < w->count && w->list[at].pid == pid);
 }

@@ -1,13 +1,14 @@
 /* analyze/aiu/enriched/aiu_draw_ranks.c - what is drawn next to the recorded slices.
  *
- *     all ranks                      a group of its own, before all processes
- *         all ranks collectives      slices "0 AllReduce_1, rank 3 last", from the first arrival to the last end
- *         all ranks Coll_Bandwidth   and other counters of no single rank
- *         all ranks notes            where clocks contradict each other; the warnings of the log
- *     rank 0 analysis                a group below the process of each device
- *         rank 0 jobs, ...           what it did
- *         rank 0 collectives         slices "0 AllReduce_1" from arrival to end; in them "waits for rank 3"
- *         rank 0 Power, ...          the counters of the rank
+ *     all ranks                           a group of its own, before all processes
+ *         all ranks collectives           slices "0 AllReduce_1, rank 3 last", from the first arrival to the last end
+ *         all ranks notes                 where clocks contradict each other; the warnings of the log
+ *         all ranks collective bandwidth
+ *         rank 0 power, rank 1 power, ... where several ranks have counters: each kind on one scale
+ *     rank 0 analysis                     a group below the process of each device
+ *         rank 0 jobs, iterations, ...    what it did
+ *         rank 0 collectives              slices "0 AllReduce_1" from arrival to end; in them "waits for rank 3"
+ *         rank 0 power, ...               counters, where no other rank has some
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,8 +34,10 @@ typedef struct rank_drawing {
     aiu_collective_costs costs;
     aiu_counters counters;
     aiu_rank_jobs jobs;
-    aiu_iterations iterations; /* of the rank in hand */
-    bar *bars;                 /* of the row in hand */
+    int64_t *pids;                /* of ranks that have something to draw, ascending */
+    uint32_t rank_count, counted; /* of them: those with counters */
+    aiu_iterations iterations;    /* of the rank in hand */
+    bar *bars;                    /* of the row in hand */
     uint32_t count, room;
 } rank_drawing;
 
@@ -235,35 +238,62 @@ static void note_late(rank_drawing *w)
     }
 }
 
-/* What the log warns of, at the begin of the capture. */
+/* What the log warns of, at the begin of what is drawn. */
 static void note_warnings(rank_drawing *w)
 {
-    const aiu_log *log = &w->run->log;
-    for (uint32_t i = 0; i < log->count && w->run->set.compat == AIU_WANT; i++) {
+    const aiu_run *run = w->run;
+    const aiu_log *log = &run->log;
+    double begin = INFINITY;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        begin = pf_aiu_is_slice(run, e) ? fmin(begin, run->events.ts[e] + pf_aiu_host_shift(run, e)) : begin;
+    }
+    for (uint32_t i = 0; i < log->count && run->set.compat == AIU_WANT; i++) {
         if (strcmp(log->line[i].level, "WARNING") == 0) {
-            pf_drawing_note(&w->d, w->run->origin_ns, log->line[i].text);
+            pf_drawing_note(&w->d, pf_aiu_nanoseconds(run, isinf(begin) ? 0 : begin), log->line[i].text);
         }
     }
+}
+
+/* Counters of ranks, in the order of their rows. Viewers draw counters of one group on one scale: those of several
+ * ranks are in the group of all. */
+static const aiu_series of_ranks[] = {AIU_SERIES_POWER4, AIU_SERIES_POWER3, AIU_SERIES_PT_ACTIVE,
+                                      AIU_SERIES_TRANSFER_BW, AIU_SERIES_PREPS};
+
+static pf_str rank_name(rank_drawing *w, int64_t pid)
+{
+    return pf_aiu_is_number(pid) ? pf_findings_format(w->f, "rank %" PRId64, pid)
+                                 : pf_aiu_text_of(w->run, (uint32_t)pid);
 }
 
 static void draw_all_ranks(rank_drawing *w)
 {
     const pf_overlay_track group = {.anchor = PF_ANCHOR_GLOBAL,
                                     .name = PF_STR("all ranks"),
-                                    .description = PF_STR("What the ranks do together."),
+                                    .description = PF_STR("What the ranks do together, and counters of several ranks "
+                                                          "next to each other, each kind on one scale."),
                                     .rank = 0};
     pf_drawing_group(&w->d, &group, PF_STR("all ranks"));
     draw_collectives(w);
-    pf_aiu_draw_counters(&w->counters, AIU_ALL_RANKS, &w->costs);
     note_late(w);
     note_warnings(w);
+    if (w->costs.count) {
+        pf_aiu_draw_collective_rates(&w->counters, &w->costs);
+    } else {
+        pf_aiu_draw_counters(&w->counters, AIU_SERIES_COLL_BW, AIU_ALL_RANKS);
+    }
+    for (size_t k = 0; w->counted > 1 && k < sizeof of_ranks / sizeof *of_ranks; k++) {
+        for (uint32_t i = 0; i < w->rank_count; i++) {
+            w->d.owner = rank_name(w, w->pids[i]);
+            pf_aiu_draw_counters(&w->counters, of_ranks[k], w->pids[i]);
+        }
+    }
 }
 
 static void draw_rank(rank_drawing *w, int64_t pid)
 {
     uint32_t upid = pf_aiu_process_of(w->x, pid);
-    pf_str owner =
-        pf_aiu_is_number(pid) ? pf_findings_format(w->f, "rank %" PRId64, pid) : pf_aiu_text_of(w->run, (uint32_t)pid);
+    pf_str owner = rank_name(w, pid);
     const pf_overlay_track group = {.anchor = upid == PF_NONE ? PF_ANCHOR_GLOBAL : PF_ANCHOR_PROCESS,
                                     .anchor_id = upid == PF_NONE ? 0 : upid,
                                     .name = pf_findings_format(w->f, "%.*s analysis", PF_TEXT_ARG(owner)),
@@ -274,14 +304,17 @@ static void draw_rank(rank_drawing *w, int64_t pid)
         draw_work(w, rank);
     }
     draw_stays(w, pid);
-    pf_aiu_draw_counters(&w->counters, pid, &w->costs);
+    for (size_t k = 0; w->counted == 1 && k < sizeof of_ranks / sizeof *of_ranks; k++) {
+        pf_aiu_draw_counters(&w->counters, of_ranks[k], pid);
+    }
 }
 
-/* The ranks that have members of collectives, counters or jobs, ascending. */
-static void draw_each_rank(rank_drawing *w)
+/* The ranks that have members of collectives, counters or jobs, ascending, and how many have counters. */
+static void list_ranks(rank_drawing *w)
 {
     const aiu_exchange *x = w->run->exchange;
-    size_t room = (size_t)(x ? x->members.count : 0) + w->counters.count + w->jobs.count + 1, n = 0;
+    size_t room = (size_t)(x ? x->members.count : 0) + w->counters.count + w->jobs.count + w->run->ranks.count + 1;
+    size_t n = 0;
     int64_t *pids = pf_aiu_alloc(w->run, 2 * room, sizeof *pids);
     if (!pids) {
         return;
@@ -297,10 +330,17 @@ static void draw_each_rank(rank_drawing *w)
     for (uint32_t i = 0; i < w->jobs.count; i++) {
         pids[n++] = w->run->ranks.pid[w->jobs.list[i].rank];
     }
+    for (uint32_t r = 0; r < w->run->ranks.count; r++) {
+        if (pf_aiu_has_counters(&w->counters, w->run->ranks.pid[r])) {
+            pids[n++] = w->run->ranks.pid[r];
+        }
+    }
     pf_sort_times(pids, n, pids + room);
+    w->pids = pids;
     for (size_t i = 0; i < n; i++) {
-        if (pids[i] != AIU_ALL_RANKS && (i == 0 || pids[i] != pids[i - 1])) {
-            draw_rank(w, pids[i]);
+        if (pids[i] != AIU_ALL_RANKS && (w->rank_count == 0 || pids[i] != pids[w->rank_count - 1])) {
+            pids[w->rank_count++] = pids[i];
+            w->counted += pf_aiu_has_counters(&w->counters, pids[i]);
         }
     }
 }
@@ -316,7 +356,10 @@ void pf_aiu_draw_ranks(aiu_enriched *x)
         pf_aiu_rank_jobs_read(run, &w.jobs);
     }
     if (!pf_aiu_failed(run)) {
+        list_ranks(&w);
         draw_all_ranks(&w);
-        draw_each_rank(&w);
+        for (uint32_t i = 0; i < w.rank_count; i++) {
+            draw_rank(&w, w.pids[i]);
+        }
     }
 }

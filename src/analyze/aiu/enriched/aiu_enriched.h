@@ -181,8 +181,12 @@ typedef struct aiu_counters {
 
 void pf_aiu_counters_read(aiu_run *run, pf_drawing *d, aiu_counters *out);
 
-/* The counters of a pid. Where none of them says how many bytes move at each moment, transfers do (TransferBW), and
- * collectives for all ranks (Coll_Bandwidth); nothing where nothing moves. */
-void pf_aiu_draw_counters(aiu_counters *c, int64_t pid, const aiu_collective_costs *costs);
+/* The counters of a rank that are of one series. Where none of them says how many bytes move at each moment, transfers
+ * do. */
+void pf_aiu_draw_counters(aiu_counters *c, aiu_series series, int64_t pid);
+bool pf_aiu_has_counters(const aiu_counters *c, int64_t pid);
+
+/* The bandwidth of collectives: each from its begin to its end. */
+void pf_aiu_draw_collective_rates(aiu_counters *c, const aiu_collective_costs *costs);
 
 #endif

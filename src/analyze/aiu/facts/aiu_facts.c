@@ -405,22 +405,22 @@ const aiu_series_facts *pf_aiu_series(aiu_series s)
 {
     static const aiu_series_facts facts[AIU_SERIES] = {
         [AIU_SERIES_PREPS] = {"ConcurrentPreps", "Pending Prep Events", "Concurrency", "kernels", true,
-                              "Kernels that are queued: slices Cmpt Prep that have begun and not ended."},
-        [AIU_SERIES_POWER4] = {"Power", "Power4", "Watts", "W", false,
-                               "Mean power between the ends of two device operations (TS4): 12 * charge / 512 / time."},
-        [AIU_SERIES_POWER3] = {"Power ", "Power3", "Watts", "charge/cycle", false,
+                              "queued kernels", "Kernels that wait: slices Cmpt Prep that have begun and not ended."},
+        [AIU_SERIES_POWER4] = {"Power", "Power4", "Watts", "W", false, "power",
+                               "Mean power between the ends of two device operations (TS4): 12 V * charge / 512 / "
+                               "time. 0 where it cannot be told."},
+        [AIU_SERIES_POWER3] = {"Power ", "Power3", "Watts", "charge/cycle", false, "charge",
                                "Charge per cycle between the starts of two device operations (TS3), by type."},
-        [AIU_SERIES_PT_ACTIVE] = {"PT Active", "", "Percent", "%", false,
-                                  "Core utilisation of a kernel: its ideal time from the compiler's log / its time."},
-        [AIU_SERIES_TRANSFER_BW] = {"TransferBW", "", "GB/s", "GB/s", false,
+        [AIU_SERIES_PT_ACTIVE] = {"PT Active", "", "Percent", "%", false, "matrix units active",
+                                  "Use of the matrix units by the kernel that runs: its ideal time from the "
+                                  "compiler's log / its time; 101 is more than all of it."},
+        [AIU_SERIES_TRANSFER_BW] = {"TransferBW", "", "GB/s", "GB/s", false, "transfer bandwidth",
                                     "Bandwidth of a transfer between host and device, as the trace says it."},
-        [AIU_SERIES_COLL_BW] = {"Coll_Bandwidth", "", "GBps", "GB/s", false,
+        [AIU_SERIES_COLL_BW] = {"Coll_Bandwidth", "", "GBps", "GB/s", false, "collective bandwidth",
                                 "Bytes between ranks of a collective (2 * (ranks - 1) * payload) / its time."},
-        [AIU_SERIES_BW_ALLREDUCE] = {"BW allreduce", "", "Unit GBps", "GB/s", false,
-                                     "Payload of a collective / time from the slice before it to its last slice."},
-        [AIU_SERIES_BW_PCIE] = {"BW all-pcie", "", "Unit GBps", "GB/s", false,
-                                "The same for all bytes between ranks: 2 * (ranks - 1) times as much."},
-        [AIU_SERIES_CHARGE] = {"Power", "", "Watts", "", false, NULL},
+        [AIU_SERIES_BW_ALLREDUCE] = {"BW allreduce", "", "Unit GBps", "GB/s", false, NULL, NULL},
+        [AIU_SERIES_BW_PCIE] = {"BW all-pcie", "", "Unit GBps", "GB/s", false, NULL, NULL},
+        [AIU_SERIES_CHARGE] = {"Power", "", "Watts", "", false, NULL, NULL},
     };
     return &facts[s];
 }

@@ -153,8 +153,8 @@ typedef enum aiu_series {
 
 typedef struct aiu_series_facts {
     const char *name, *cat, *key, *unit;
-    bool whole; /* values are integers */
-    const char *description;
+    bool whole;                    /* values are integers */
+    const char *row, *description; /* where it is drawn; NULL: nowhere */
 } aiu_series_facts;
 const aiu_series_facts *pf_aiu_series(aiu_series s);
 

@@ -163,16 +163,21 @@ typedef struct aiu_arrow_pair {
 } aiu_arrow_pair;
 
 typedef struct aiu_exchange {
-    uint32_t ranks;  /* whose clocks were matched */
-    int64_t *pid;    /* by rank */
-    double *shift;   /* by rank: us that device time was moved by */
-    double *rate;    /* by rank: of its counter against that of the first rank; NULL: not asked for */
+    uint32_t ranks; /* whose clocks were matched */
+    int64_t *pid;   /* by rank */
+    double *shift;  /* by rank: us that device time was moved by */
+    double *rate;   /* by rank: of its counter against that of the first rank; NULL: not asked for */
+    double *moved;  /* by rank of the run: us that its device slices were moved by, the middle one; NULL: none were */
+    uint32_t moved_ranks;
     aiu_flows flows; /* its maps are empty by now */
     aiu_members members;
     aiu_arrow_pair *arrow;
     uint32_t arrows;
     uint64_t late; /* arrows that go back in time */
 } aiu_exchange;
+
+/* us that a slice or instant of a host is to be moved by, so that it stays where it was among those of its device. */
+double pf_aiu_host_shift(const aiu_run *run, uint32_t event);
 
 /* aiu_flows.c: finds complete collectives and draws their arrows; NULL: the run failed. */
 aiu_exchange *pf_aiu_find_collectives(aiu_run *run);

@@ -12,9 +12,12 @@
  * about one time, so the times of these ends on a rank, against those on the first rank, say how far its clock is off
  * and how much faster it runs: the offset comes from the collective whose ends are closest together, the rate from the
  * span between the first and the last collective. A single collective says nothing about the rate, which is then 1.
+ *
+ * A host's clock is that of its device before: where the trace is drawn, its slices move with those of the device.
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/support/order_stats.h"
@@ -69,6 +72,51 @@ static void keep(aiu_run *run, const clocks *c, bool rate)
 static uint32_t moved_rank(aiu_run *run, const clocks *c, uint32_t e)
 {
     return pf_aiu_is_device_slice(run, e) ? pf_aiu_rank_of(&c->g, run->events.pid[e]) : PF_NONE;
+}
+
+/* ---- hosts ------------------------------------------------------------------------------------------------------- */
+
+/* By how much the device slices of each rank were moved from where they had been before: the middle one of each. */
+static void keep_moves(aiu_run *run, const double *before)
+{
+    const aiu_rows of = pf_aiu_rows_by_rank(run, pf_aiu_is_device_slice);
+    double *moves = pf_aiu_scratch(run, (size_t)of.count + 1, sizeof *moves);
+    double *middle = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *middle);
+    for (uint32_t r = 0; moves && middle && r < run->ranks.count; r++) {
+        uint32_t n = of.first[r + 1] - of.first[r];
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t e = of.list[of.first[r] + i];
+            moves[i] = run->events.ts[e] - before[e];
+        }
+        middle[r] = n ? pf_select_real(moves, n, (n - 1) / 2) : 0;
+    }
+    if (run->exchange) {
+        run->exchange->moved = middle;
+        run->exchange->moved_ranks = middle ? run->ranks.count : 0;
+    }
+}
+
+double pf_aiu_host_shift(const aiu_run *run, uint32_t e)
+{
+    const aiu_exchange *x = run->exchange;
+    if (!x || !x->moved || pf_aiu_is_device(run, e)) {
+        return 0;
+    }
+    bool torch = run->events.flags[e] & AIU_TORCH;
+    uint32_t rank =
+        torch ? pf_map_get(&run->ranks.by_pid, (uint64_t)run->jobs[run->events.job[e]].rank) : run->events.rank[e];
+    return rank < x->moved_ranks ? x->moved[rank] : 0;
+}
+
+/* Puts device slices onto the common clock, and notes by how much. */
+static void move_slices(aiu_run *run, const clocks *c, void (*apply)(aiu_run *run, const clocks *c))
+{
+    double *before = pf_aiu_scratch(run, (size_t)run->events.count + 1, sizeof *before);
+    if (before) {
+        memcpy(before, run->events.ts, run->events.count * sizeof *before);
+        apply(run, c);
+        keep_moves(run, before);
+    }
 }
 
 /* "[1.5, -2.0]" */
@@ -196,7 +244,7 @@ void pf_aiu_sync_rate(aiu_run *run)
         measure(run, &c);
         log_rates(run, &c);
         keep(run, &c, true);
-        apply_rates(run, &c);
+        move_slices(run, &c, apply_rates);
         if (!pf_aiu_rule(run, AIU_REVERSED)) {
             pf_aiu_sort_by_time(run);
         }
@@ -357,7 +405,7 @@ static void align(aiu_run *run, clocks *c)
     }
     log_shifts(run, c);
     keep(run, c, false);
-    apply_shifts(run, c);
+    move_slices(run, c, apply_shifts);
     run->clocks_matched = pf_aiu_rule(run, AIU_CUT_STEPS);
     if (!pf_aiu_rule(run, AIU_REVERSED)) {
         pf_aiu_sort_by_time(run);

@@ -17,9 +17,12 @@ typedef struct word {
     size_t count;
 } word;
 
+/* Kernels of torch traces need no counters, and acelyzer does not know them. */
 static bool is_kernel(aiu_run *run, uint32_t e)
 {
-    return pf_aiu_is_device_slice(run, e) && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC;
+    bool torch = run->events.flags[e] & AIU_TORCH && !pf_aiu_rule(run, AIU_FLEX_ALONE);
+    return torch ? pf_aiu_is_kernel(run, e)
+                 : pf_aiu_is_device_slice(run, e) && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC;
 }
 
 /* Whether a loop goes on from one place to another one. */
