@@ -126,7 +126,7 @@ compare_interval pf_compare_bootstrap_median(const compare_cells *base, const co
     return ends(logs, ratio, n, true);
 }
 
-compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio)
+compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio, uint32_t samples, bool paired)
 {
     double logs[COMPARE_DRAWS];
     if (!(ratio > 0)) {
@@ -135,7 +135,7 @@ compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double r
     for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
         logs[d] = log_ratio(whole->base[d], whole->now[d]);
     }
-    return ends(logs, ratio, 0, false);
+    return ends(logs, ratio, samples, paired);
 }
 
 compare_verdict pf_compare_judge(double ratio, const compare_interval *i, double tolerance)

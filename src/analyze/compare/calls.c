@@ -162,26 +162,33 @@ static pf_status find_iterations(reading *r, pf_error *err)
 {
     uint8_t *anchor; /* 0, or 1 + its place */
     const uint32_t *step_of = r->out->outline.step_of;
-    bool any[2] = {false, false};
+    uint32_t count[2] = {0, 0};
+    compare_calls *out = r->out;
+    pf_arena *arena = &r->c->arena;
     uint32_t iteration = PF_NONE;
-    int64_t last = INT64_MIN;
-    PF_TRY(PF_PASS_ARRAY(&r->scratch, r->out->rows, anchor, err));
-    for (uint32_t row = 0; row < r->out->rows; row++) {
+    PF_TRY(PF_PASS_ARRAY(&r->scratch, out->rows, anchor, err));
+    for (uint32_t row = 0; row < out->rows; row++) {
         bool device = pf_compare_is_device_row(r->c, row);
         anchor[row] = is_anchor(r->c, row) ? 1 + device : 0;
-        any[device] |= anchor[row] && r->out->first[row + 2] > r->out->first[row + 1];
+        count[device] += anchor[row] ? out->first[row + 2] - out->first[row + 1] : 0;
     }
-    if (!any[COMPARE_HOST] && !any[COMPARE_DEVICE]) {
+    if (!count[COMPARE_HOST] && !count[COMPARE_DEVICE]) {
         return PF_OK;
     }
-    uint8_t wanted = any[COMPARE_HOST] ? 1 + COMPARE_HOST : 1 + COMPARE_DEVICE;
+    compare_place wanted = count[COMPARE_HOST] ? COMPARE_HOST : COMPARE_DEVICE;
     PF_TRY(PF_PASS_ARRAY(&r->scratch, r->s->count, r->iteration, err));
-    PF_TRY(PF_PASS_ARRAY(&r->c->arena, r->out->count, r->out->iteration, err));
+    PF_TRY(PF_PASS_ARRAY(arena, out->count, out->iteration, err));
+    PF_TRY(PF_PASS_ARRAY(arena, count[wanted] + 1, out->start, err));
+    PF_TRY(PF_PASS_ARRAY(arena, count[wanted], out->anchor, err));
     for (uint32_t i = 0; i < r->s->count; i++) {
         int64_t ts = pf_slice_ts(r->s, i);
-        if (r->at[i] != PF_NONE && anchor[r->at[i]] == wanted && (iteration == PF_NONE || ts > last)) {
-            iteration = r->out->iterations++;
-            last = ts;
+        if (r->at[i] != PF_NONE && anchor[r->at[i]] == 1 + wanted &&
+            (iteration == PF_NONE || ts > out->start[iteration])) {
+            iteration = out->iterations++;
+            out->anchor[iteration] = i;
+            out->start[iteration] = ts;
+            bool far = __builtin_add_overflow(ts, r->s->dur[i], &out->start[iteration + 1]);
+            out->start[iteration + 1] = far ? INT64_MAX : out->start[iteration + 1];
         }
         r->iteration[i] = step_of && step_of[i] != PF_NONE ? step_of[i] : iteration;
     }

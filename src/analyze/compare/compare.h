@@ -6,16 +6,19 @@
  *     bootstrap    cells of both sides -> interval of the ratio
  *     verdicts     both sides -> rows with verdicts, sorted by what they changed; the verdict of the whole
  *     step_verdicts  what devices did in steps, of both sides -> verdicts of device and step
- *     compare_report, compare_trace: rows -> document, table, trace
+ *     compare_report: rows -> document, tables
+ *     compare_trace, compare_marks: rows -> the new run with the base below it, and with marks at what changed
  */
 #ifndef PF_ANALYZE_COMPARE_COMPARE_H
 #define PF_ANALYZE_COMPARE_COMPARE_H
 
 #include "analyze/gpu/gpu_outline.h"
+#include "base/buffer.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/strings.h"
 #include "postfetto/author/pass.h"
+#include "postfetto/build.h"
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
@@ -57,6 +60,8 @@ typedef struct compare_calls {
     uint64_t *length, *own;
     uint32_t *iteration; /* NULL: there are none; PF_NONE: before the first */
     uint32_t iterations;
+    int64_t *start;      /* by iteration, and the end of the anchor of the last one */
+    uint32_t *anchor;    /* by iteration: the slice that begins it */
     uint64_t busy;       /* length of all slices that are in no other one */
     uint64_t open;       /* slices without an end, which are left out */
     uint8_t *place;      /* by slice: compare_place */
@@ -157,6 +162,14 @@ typedef struct compare_interval {
     bool paired, known;
 } compare_interval;
 
+/* Something that both sides have, and how it changed. */
+typedef struct compare_measure {
+    bool known; /* both sides have it */
+    double base, now, ratio;
+    compare_interval interval;
+    compare_verdict verdict;
+} compare_measure;
+
 typedef struct compare_row {
     uint32_t name;
     compare_numbers base, now;
@@ -164,15 +177,8 @@ typedef struct compare_row {
     double ratio; /* of the same; 0 without a base */
     compare_interval interval;
     compare_verdict verdict;
+    compare_measure self; /* own times, for one file of each side */
 } compare_row;
-
-/* One of the verdicts of GPU traces. */
-typedef struct compare_measure {
-    bool known; /* both sides have it */
-    double base, now, ratio;
-    compare_interval interval;
-    compare_verdict verdict;
-} compare_measure;
 
 typedef enum compare_measured {
     COMPARE_OF_DEVICE = 0,
@@ -186,6 +192,7 @@ extern const char *const pf_compare_measure_names[COMPARE_MEASURES];
 typedef struct compare_result {
     compare_row *rows; /* by falling absolute delta */
     uint32_t count;
+    uint32_t iterations; /* that both sides have, where each is one run */
     compare_samples samples;
     uint64_t base_own, now_own; /* of all rows together */
     compare_measure whole;      /* of these, for one file of each side */
@@ -221,8 +228,8 @@ compare_interval pf_compare_bootstrap_median(const compare_cells *base, const co
 /* Of n >= 1 values, which are reordered. */
 double pf_compare_median(double *v, size_t n);
 
-/* The interval of the whole. */
-compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio);
+/* The interval of the ratio of the sums of such draws, of `samples` cells on the smaller side; 0: of many rows. */
+compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio, uint32_t samples, bool paired);
 
 compare_verdict pf_compare_judge(double ratio, const compare_interval *i, double tolerance);
 
@@ -236,8 +243,45 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
 pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r);
 pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const compare_result *r, size_t rows);
 
-/* A copy of `now` with marks at what got slower, and `base` as processes of its own from the same start on. */
-pf_status pf_compare_draw(compare *c, const compare_result *r, const pf_trace *base, const pf_trace *now,
-                          const uint8_t *now_place, const pf_limits *limits, pf_trace **out, pf_error *err);
+/* What changed an iteration most, by how much more time of its own it took. */
+enum { COMPARE_CAUSES = 3 };
+typedef struct compare_cause {
+    double more;
+    uint32_t calls, row;
+} compare_cause;
+
+/* The trace that is drawn: a copy of `now`, a group "compare" with what changed, and `base` as processes of its own
+ * from the same start on. */
+typedef struct compare_drawing {
+    compare *c;
+    const compare_result *r;
+    const pf_trace *base, *now;
+    const compare_calls *base_calls, *now_calls; /* of these two */
+    pf_builder *b;
+    int64_t shift;        /* of the base */
+    uint32_t group;       /* the track "compare" */
+    uint32_t iterations;  /* that both have */
+    compare_cause *cause; /* COMPARE_CAUSES of each iteration, the largest first; more = 0: there are no more */
+} compare_drawing;
+
+pf_status pf_compare_draw(compare_drawing *d, const pf_limits *limits, pf_trace **out, pf_error *err);
+
+/* compare_marks.c: the rows of marks, and the causes. */
+pf_status pf_compare_mark(compare_drawing *d, pf_error *err);
+
+/* What a thread, or a track that has none, is called. */
+pf_str pf_compare_lane_text(const pf_trace *t, uint32_t track, char room[40]);
+
+/* What a buffer has; nothing if memory was refused. */
+static inline pf_str pf_compare_text_of(const pf_buffer *b)
+{
+    return (pf_str){b->failed || !b->data ? "" : b->data, b->failed ? 0 : b->len};
+}
+
+/* A length as people read it: "1.4 ms"; with a sign in front where `sign` says so. */
+void pf_compare_put_length(pf_buffer *b, double v, pf_time_unit unit, bool sign);
+
+/* An argument "WHAT ns", or in cycles; rounded where it is derived. */
+void pf_compare_arg_time(const compare_drawing *d, const char *what, double v);
 
 #endif

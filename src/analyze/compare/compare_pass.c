@@ -299,8 +299,13 @@ static void report(job *j)
 static pf_status draw(job *j, pf_error *err)
 {
     pf_trace *t;
-    PF_TRY(pf_compare_draw(&j->c, &j->result, j->first[ROLE_BASE], j->first[ROLE_NEW], j->side[ROLE_NEW].files[0].place,
-                           &j->c.budget.limits, &t, err));
+    compare_drawing d = {.c = &j->c,
+                         .r = &j->result,
+                         .base = j->first[ROLE_BASE],
+                         .now = j->first[ROLE_NEW],
+                         .base_calls = j->side[ROLE_BASE].files,
+                         .now_calls = j->side[ROLE_NEW].files};
+    PF_TRY(pf_compare_draw(&d, &j->c.budget.limits, &t, err));
     pf_findings_add_report(
         j->f, &(pf_report){.form = PF_REPORT_TRACE, .trace = t, .place = PF_PLACE_OUTPUT, .undrawn = true});
     return PF_OK;

@@ -109,6 +109,10 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
         pf_node_add_int(f, o, PF_STR("samples"), row->interval.samples);
         pf_node_add_bool(f, o, PF_STR("paired"), row->interval.paired);
         add_verdict(f, o, row->verdict);
+        pf_node *self = pf_node_add(f, o, PF_STR("self_time"), PF_NODE_OBJECT);
+        pf_node_add_real(f, self, PF_STR("delta_ns"), row->self.now - row->self.base);
+        add_ratio(f, self, row->self.ratio, &row->self.interval);
+        add_verdict(f, self, row->self.verdict);
     }
     return root;
 }

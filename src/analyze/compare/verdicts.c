@@ -24,7 +24,6 @@ enum { SLOTS_MAX = 32 };
 /* A row that is being judged. */
 typedef struct judged {
     compare_row row;
-    double own_base, own_now;
     bool few;            /* it is drawn with others of its kind */
     compare_whole whole; /* what the row adds to the draws of the whole; nothing if few */
     pf_status status;
@@ -82,24 +81,41 @@ static compare_samples gather_cells(const judging *j, uint32_t row, compare_cell
     return samples;
 }
 
+/* What a row did itself; `leaf`: that is all it did. */
+static void judge_self(const judging *j, judged *out, bool leaf)
+{
+    compare_row *r = &out->row;
+    compare_measure *m = &r->self;
+    m->known = m->base > 0 && m->now > 0;
+    m->interval = (compare_interval){.samples = r->interval.samples, .paired = r->interval.paired};
+    if (leaf) {
+        m->interval = r->interval;
+    } else if (r->interval.known) {
+        m->interval = pf_compare_bootstrap_whole(&out->whole, m->ratio, r->interval.samples, r->interval.paired);
+    }
+    bool none = m->base == 0 && m->now == 0;
+    m->verdict = none ? COMPARE_SAME : pf_compare_judge(m->ratio, &m->interval, j->c->options.tolerance);
+}
+
 static pf_status judge_row(const judging *j, judged *out)
 {
     compare_cells base, now;
     compare_row *r = &out->row;
     compare_samples samples = gather_cells(j, r->name, &base, &now);
     double was = pf_compare_sum(base.total, base.count), is = pf_compare_sum(now.total, now.count);
-    out->own_base = pf_compare_sum(base.own, base.count);
-    out->own_now = pf_compare_sum(now.own, now.count);
+    r->self.base = pf_compare_sum(base.own, base.count);
+    r->self.now = pf_compare_sum(now.own, now.count);
+    r->self.ratio = r->self.base > 0 ? r->self.now / r->self.base : 0;
     r->delta = is - was;
     r->ratio = was > 0 ? is / was : 0;
     pf_budget *budget = &j->c->budget;
     PF_TRY(pf_compare_row_numbers(j->base, r->name, j->busy_base, budget, &r->base, &out->error));
     PF_TRY(pf_compare_row_numbers(j->now, r->name, j->busy_now, budget, &r->now, &out->error));
     if (!r->base.calls || !r->now.calls) {
-        r->verdict = r->base.calls ? COMPARE_VANISHED : COMPARE_NEW;
+        r->self.verdict = r->verdict = r->base.calls ? COMPARE_VANISHED : COMPARE_NEW;
         for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
-            out->whole.base[d] += r->base.calls ? out->own_base : 0;
-            out->whole.now[d] += r->now.calls ? out->own_now : 0;
+            out->whole.base[d] += r->base.calls ? r->self.base : 0;
+            out->whole.now[d] += r->now.calls ? r->self.now : 0;
         }
         return PF_OK;
     }
@@ -110,6 +126,7 @@ static pf_status judge_row(const judging *j, judged *out)
     r->interval = out->few ? (compare_interval){.samples = n, .paired = paired}
                            : pf_compare_bootstrap(&base, &now, paired, seed_of(j, r->name, samples), &out->whole);
     r->verdict = was == 0 && is == 0 ? COMPARE_SAME : pf_compare_judge(r->ratio, &r->interval, j->c->options.tolerance);
+    judge_self(j, out, was == r->self.base && is == r->self.now);
     return PF_OK;
 }
 
@@ -152,7 +169,7 @@ static compare_measure judge_group(judging *j, unsigned which)
     compare_measure m = {.base = g->base, .now = g->now, .known = g->base > 0 && g->now > 0};
     add_few(j, which);
     m.ratio = g->base > 0 ? g->now / g->base : 0;
-    m.interval = pf_compare_bootstrap_whole(&g->draws, m.ratio);
+    m.interval = pf_compare_bootstrap_whole(&g->draws, m.ratio, 0, false);
     m.verdict = pf_compare_judge(m.ratio, &m.interval, j->c->options.tolerance);
     return m;
 }
@@ -233,8 +250,8 @@ static void add_row(judging *j, const judged *d)
     bool host = !pf_compare_is_device_row(j->c, d->row.name);
     for (unsigned which = 0; which < (host ? GROUPS : OF_HOST); which++) {
         row_group *g = &j->group[which];
-        g->base += d->own_base;
-        g->now += d->own_now;
+        g->base += d->row.self.base;
+        g->now += d->row.self.now;
         g->few += d->few;
         for (unsigned i = 0; i < COMPARE_DRAWS && !d->few; i++) {
             g->draws.base[i] += d->whole.base[i];
@@ -242,7 +259,7 @@ static void add_row(judging *j, const judged *d)
         }
     }
     if (d->few) {
-        j->few[j->few_count++] = (few_row){d->own_base, d->own_now, host};
+        j->few[j->few_count++] = (few_row){d->row.self.base, d->row.self.now, host};
     }
 }
 
@@ -309,5 +326,6 @@ pf_status pf_compare_sides(compare *c, const compare_side *base, const compare_s
     *out = (compare_result){.base_files = base->count, .now_files = now->count};
     choose_samples(&j, base, now);
     out->samples = j.samples;
+    out->iterations = j.iterations;
     return judge_all(&j, out, err);
 }

@@ -71,30 +71,23 @@ next 20000 20000 12.9032
 outer 100000 49000 64.5161" ]
 rm crossing.json
 
-# A call that got longer by so much is marked with the difference; the other calls are as long as they were.
-python3 - <<'END'
-import json
-lengths = (0.5, 0.999, 1, 999.9, 1000, 999949, 1000000, 2500000)
-for file, more in (("short.json", 0), ("long.json", 1)):
-    rows = []
-    for i, length in enumerate(lengths):
-        for k in range(4):
-            rows.append({"ph": "X", "pid": 1, "tid": 1, "name": "n" * 299 + "lm" + str(i) if i == 0 else f"n{i}", "ts": 1e7 * (4 * i + k),
-                         "dur": length * (1 + more)})
-    json.dump(rows, open(file, "w"))
+# A call that got longer by so much is marked with the difference.
+marks=
+for length in 0.5 0.999 1 999.9 1000 999949 1000000 2500000; do
+    python3 - $length <<'END'
+import json, sys
+length = float(sys.argv[1])
+for file, times in (("short.json", 1), ("long.json", 2)):
+    json.dump([{"ph": "X", "pid": 1, "tid": 1, "name": "n" * 299 + "lm" if length == 0.5 else "n", "ts": 4 * length * k,
+                "dur": length * times} for k in range(4)], open(file, "w"))
 END
-run compare short.json long.json -q -o marked.pftrace
-run query marked.pftrace "SELECT DISTINCT CASE WHEN length(name) > 100 THEN substr(name, 1, 9) || (length(name) - 8) || substr(name, -2) ELSE name END AS name
-    FROM slice WHERE category = 'postfetto.compare' ORDER BY ts"
-expect "marks say how much longer a call is" 0 'out="name"
-"+500 ns n300nl"
-"+999 ns n1"
-"+1.0 us n2"
-"+999.9 us n3"
-"+1.0 ms n4"
-"+999.9 ms n5"
-"+1.00 s n6"
-"+2.50 s n7"'
+    run compare short.json long.json -q -o marked.pftrace
+    run query marked.pftrace "SELECT DISTINCT CASE WHEN length(name) > 100 THEN substr(name, 1, 9) || (length(name) - 8) || substr(name, -2)
+        ELSE name END AS name FROM slice WHERE category = 'postfetto.compare'"
+    marks+=$(sed 1d "$OUT")
+done
+claim "marks say how much longer a call is" [ "$marks" = \
+    '"+500 ns n300nl""+999 ns n""+1.0 us n""+999.9 us n""+1.0 ms n""+999.9 ms n""+1.00 s n""+2.50 s n"' ]
 rm marked.pftrace short.json long.json
 
 # Rows of tracks that belong to no process; shapes of all forms that arguments have.

@@ -311,15 +311,15 @@ Test(compare, the_whole)
         whole.base[d] = 10;
         whole.now[d] = d < 5 ? 5 : d < 10 ? 40 : 20; /* the fifth smallest of 1000, and the fifth largest */
     }
-    compare_interval i = pf_compare_bootstrap_whole(&whole, 2);
+    compare_interval i = pf_compare_bootstrap_whole(&whole, 2, 0, false);
     cr_expect(i.known);
     cr_expect_float_eq(i.low, 0.5, 1e-12);
     cr_expect_float_eq(i.high, 4, 1e-12);
     whole.now[0] = whole.now[5] = 20;
-    i = pf_compare_bootstrap_whole(&whole, 2);
+    i = pf_compare_bootstrap_whole(&whole, 2, 0, false);
     cr_expect_float_eq(i.low, 2, 1e-12);
     cr_expect_float_eq(i.high, 2, 1e-12);
-    cr_expect_not(pf_compare_bootstrap_whole(&whole, 0).known);
+    cr_expect_not(pf_compare_bootstrap_whole(&whole, 0, 0, false).known);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
