@@ -1,5 +1,5 @@
 """trees.py: a tree of recordings says of each what the recording alone says: documents with numbers, tables with all rows.
-Faults beyond a hundred are counted, and more than four million accesses are listed by clock and page only if asked for."""
+Of many launches the first ten result lines and names of documents are printed, faults beyond ten are counted, and more than four million accesses are listed by clock and page only if asked for."""
 import collections
 import json
 import os
@@ -11,15 +11,24 @@ from files import load, rows_of
 
 RUNS = [("a", "block_sched"), ("b", "dmat"), ("c", "block_sched"), ("d", "two_maps"), ("e", "dmat"), ("f", "gmem_bytes"),
         ("g", "tensorop"), ("h", "progress"), ("i", "progress"), ("j", "two_maps")]
-TITLES = ["launches of all logs", "block scheduling of each launch", "block scheduling of each SM", "memory accesses of each launch",
-          "accesses of each tensor", "global memory bytes of each launch", "tensor operations of each launch",
-          "sampled progress of each launch", "sections of the first trace that has several"]
+TITLES = ["block scheduling of each launch, the longest first", "block scheduling of each SM, the longest first",
+          "memory accesses of each launch, the most first", "accesses of each tensor, the most first",
+          "global memory bytes of each launch, the most first", "tensor operations of each launch, the most first",
+          "sampled progress of each launch, the most samples first", "launches by kernel, the longest time first",
+          "launches of all logs, the longest kernel first", "sections of the first trace that has several"]
 ACCESSES = ("--layout", "v2", "--map", "DMAT:thread:clock=u64,addr=u64:{}")
 
 
 def read(report, name):
     with open(os.path.join(report, name), "rb") as file:
         return file.read()
+
+
+def kernel_times(launches):
+    """All launches are of one kernel."""
+    sums = {key: f"{sum(one[key] for one in launches):.6f}" for key in ("prologue_ms", "kernel_ms", "epilogue_ms")}
+    return {"kernel": "generated_kernel", "launches": str(len(launches)), "measured": str(len(launches)), **sums,
+            "original_ms": "", "probe_mem": str(max(one["probe_mem"] for one in launches))}
 
 
 def expected_of(checks, tree):
@@ -31,6 +40,8 @@ def expected_of(checks, tree):
             stem, ending = os.path.splitext(file)
             if file == "launches.json":
                 launches += load(report, file)
+            elif file == "neutrino_kernel_times.csv":
+                rows[file] = [kernel_times(launches)]
             elif ending == ".csv":
                 # The table of sections is that of the first trace that has several.
                 rows[file] += rows_of(report, file) if file != "neutrino_multi.csv" or not rows[file] else []
@@ -73,20 +84,36 @@ def check_tree(checks):
 
 
 def check_faults(checks):
-    """Traces that are cut: a line for each of the first hundred faults, one for the rest."""
+    """Traces that are cut: a line for each of the first ten faults, one for the rest."""
     tree = os.path.join(checks.scratch, "faults")
     one = checks.make(os.path.join("faults", "run_000"), "block_sched", "--blocks", "2")
     path = os.path.join("result", "0.500000.bin")
     with open(os.path.join(one, path), "r+b") as file:
         file.truncate(os.path.getsize(os.path.join(one, path)) - 1)
-    for count, more in ((100, []), (103, ["3 more faults are in table neutrino_fault"])):
+    for count, more in ((10, []), (13, ["3 more faults are in table neutrino_fault"])):
         for i in range(1, count):
             shutil.copytree(one, os.path.join(tree, f"run_{i:03}"), dirs_exist_ok=True)
         lines = checks.call("analyze", "neutrino", tree, "--only", "event_log").stderr.decode().splitlines()
         said = [f"postfetto: {tree}: warning: {os.path.join(tree, f'run_{i:03}', path)}: section 0 data: is cut: 7 of 8 "
-                "units are complete and kept" for i in range(min(count, 100))]
+                "units are complete and kept" for i in range(min(count, 10))]
         checks.equal(f"{count} faults", said + [f"postfetto: {tree}: warning: {line}" for line in more],
                      [line for line in lines if " warning: " in line and "postfetto_records_cut" not in line])
+
+
+def check_many_launches(checks):
+    """Ten result lines and ten names of documents, whatever their number; tables and documents have all."""
+    tree = os.path.join(checks.scratch, "many launches")
+    one = checks.make(os.path.join("many launches", "run_000"), "gmem_bytes", "--blocks", "2")
+    for i in range(1, 25):
+        shutil.copytree(one, os.path.join(tree, f"run_{i:03}"))
+    done, report = checks.analyse(tree)
+    out, said = done.stdout.decode().splitlines(), done.stderr.decode()
+    checks.equal("many launches: lines", (10, 10, 25),
+                 (sum(line.startswith("gmem_bytes:") for line in out), sum("gmem_bytes_" in line for line in out),
+                  sum(name.startswith("gmem_bytes_") for name in os.listdir(report))))
+    checks.equal("many launches: what is said", (True, True, True), (
+        "15 more result lines are in the tables and in --json" in said, "... 15 more (--rows 0 shows all)" in said,
+        said.startswith("Threads moved ")))
 
 
 def check_many_accesses(checks):
@@ -106,4 +133,5 @@ def check_many_accesses(checks):
 def check_trees(checks):
     check_tree(checks)
     check_faults(checks)
+    check_many_launches(checks)
     check_many_accesses(checks)

@@ -40,14 +40,15 @@ static const pf_role roles[] = {
 static void show_faults(const neutrino_run *n)
 {
     const neutrino_faults *v = &n->faults;
-    for (uint32_t i = 0; i < v->count && i < 100; i++) {
+    for (uint32_t i = 0; i < v->count && i < NEUTRINO_LINES; i++) {
         pf_str file = pf_neutrino_string(n, v->file, i), field = pf_neutrino_string(n, v->field, i);
         pf_str text = pf_neutrino_string(n, v->text, i);
         pf_findings_show_line(n->f, PF_NOTICE, "%.*s: %.*s: %.*s", PF_TEXT_ARG(file), PF_TEXT_ARG(field),
                               PF_TEXT_ARG(text));
     }
-    if (v->count > 100) {
-        pf_findings_show_line(n->f, PF_NOTICE, "%" PRIu32 " more faults are in table neutrino_fault", v->count - 100);
+    if (v->count > NEUTRINO_LINES) {
+        pf_findings_show_line(n->f, PF_NOTICE, "%" PRIu32 " more faults are in table neutrino_fault",
+                              v->count - NEUTRINO_LINES);
     }
 }
 
@@ -99,7 +100,7 @@ static pf_status report_dmat(neutrino_run *n, const dmat_source *s, const neutri
     if (n->page_table || d->records <= PAGE_TABLE_MAX) {
         pf_text *table = pf_text_new(n->f);
         PF_TRY(pf_dmat_page_table(n, d, table, err));
-        pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, true);
+        pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, r->nth < NEUTRINO_LINES);
     } else {
         pf_findings_show_line(n->f, PF_INFO,
                               "%.*s: more than 4 million accesses; --page-table writes them by clock and page",
@@ -165,6 +166,7 @@ static pf_status analyse_runs(neutrino_run *n, pf_error *err)
     neutrino_group g = {.first = 0};
     if (pf_neutrino_wants(n, NEUTRINO_EVENT_LOG)) {
         pf_neutrino_launches(n);
+        PF_TRY(pf_neutrino_kernel_times(n, err));
     }
     if (pf_neutrino_wants(n, NEUTRINO_OVERHEAD)) {
         pf_neutrino_overhead(n);
@@ -286,6 +288,11 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     PF_TRY(pf_neutrino_begin(&n, err));
     show_faults(&n);
     pf_status st = analyse(&n, err);
+    if (n.printed > NEUTRINO_LINES) {
+        pf_findings_show_line(f, PF_INFO, "%" PRIu32 " more result lines are in the tables and in --json",
+                              n.printed - NEUTRINO_LINES);
+    }
+    pf_neutrino_say_headline(&n);
     pf_neutrino_show_tables(&n);
     return st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;
 }

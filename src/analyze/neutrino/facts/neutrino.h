@@ -41,6 +41,7 @@ enum {
     NEUTRINO_TABLE_MAX_MEM,
     NEUTRINO_TABLE_LATENCY,
     NEUTRINO_TABLE_LAUNCHES,
+    NEUTRINO_TABLE_KERNELS,
     NEUTRINO_TABLE_MULTI,
     NEUTRINO_TABLE_RESIDENTS,
     NEUTRINO_REPORT_TABLES
@@ -150,6 +151,8 @@ typedef struct neutrino_run {
     double ghz;
     bool scaled; /* somebody said what ghz is */
     pf_table_builder *tables[NEUTRINO_REPORT_TABLES];
+    pf_table_builder *ranked[NEUTRINO_REPORT_TABLES]; /* as people see them; NULL: not asked for yet */
+    uint32_t printed;                                 /* result lines */
     neutrino_fact *facts;
     uint32_t fact_count, fact_room;
     uint32_t *nth, *of_kind; /* by section, see neutrino_records */
@@ -241,8 +244,9 @@ void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_
 /* Notes a fact; the findings fail where memory is refused. */
 void pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock);
 
-/* A result line for standard output. */
-void pf_neutrino_print(const neutrino_run *n, pf_str line);
+/* A result line for standard output, as Neutrino's own scripts print it; of many the first ones. */
+void pf_neutrino_print(neutrino_run *n, pf_str line);
+#define NEUTRINO_LINES 10u
 
 extern const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES];
 
@@ -250,8 +254,15 @@ extern const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES];
 void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row);
 #define PF_NEUTRINO_ROW(n, table, ...) pf_neutrino_tabulate((n), (table), (const pf_cell[]){__VA_ARGS__})
 
-/* Shows the tables on the terminal. */
+/* A number of a table, NaN where there is none. */
+double pf_neutrino_cell(const pf_table *t, size_t row, const char *column);
+
+/* The table as people see it: the rows that matter most first. NULL if there is none, or memory was refused. */
+pf_table_builder *pf_neutrino_ranked(neutrino_run *n, unsigned table);
+
+/* Shows the tables on the terminal, and what came out as a sentence with a number or two. */
 void pf_neutrino_show_tables(neutrino_run *n);
+void pf_neutrino_say_headline(neutrino_run *n);
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
@@ -271,6 +282,7 @@ pf_status pf_neutrino_enrich(const neutrino_run *n, pf_error *err);
 
 /* Of logs and trees of runs: nothing is reported where there is no data. */
 void pf_neutrino_launches(neutrino_run *n);
+pf_status pf_neutrino_kernel_times(neutrino_run *n, pf_error *err);
 void pf_neutrino_overhead(neutrino_run *n);
 void pf_neutrino_max_memory(neutrino_run *n);
 void pf_neutrino_latencies(neutrino_run *n, const neutrino_group *g); /* of one file */

@@ -221,8 +221,11 @@ void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_
         pf_neutrino_put_text(n, root, "file", r->file);
     }
     static const pf_json_style style = {.one_line = true, .final_newline = true};
-    pf_findings_add_report(
-        n->f, &(pf_report){.file = file, .form = PF_REPORT_JSON, .root = root, .json = &style, .announced = true});
+    pf_findings_add_report(n->f, &(pf_report){.file = file,
+                                              .form = PF_REPORT_JSON,
+                                              .root = root,
+                                              .json = &style,
+                                              .announced = !r || r->nth < NEUTRINO_LINES});
     pf_node *summary = (pf_node *)(uintptr_t)pf_findings_summary(n->f);
     const char *dot = file.ptr ? memchr(file.ptr, '.', file.len) : NULL;
     pf_node_copy(n->f, summary, (pf_str){file.ptr, dot ? (size_t)(dot - file.ptr) : file.len}, root);
@@ -238,8 +241,11 @@ void pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char
     n->facts[n->fact_count++] = (neutrino_fact){r->launch, r->section, PF_NONE, key, value, clock};
 }
 
-void pf_neutrino_print(const neutrino_run *n, pf_str line)
+void pf_neutrino_print(neutrino_run *n, pf_str line)
 {
+    if (n->printed++ >= NEUTRINO_LINES) {
+        return;
+    }
     pf_text *t = pf_text_new(n->f);
     pf_text_put(n->f, t, line);
     pf_text_put(n->f, t, PF_STR("\n"));

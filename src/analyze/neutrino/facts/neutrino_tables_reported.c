@@ -50,6 +50,10 @@ const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES] = {
                       INT("blocks", ""), INT("threads", ""), INT("shared", "bytes"), INT("probe_mem", "bytes"),
                       TEXT("status"), REAL("prologue_ms", 6, "ms"), REAL("kernel_ms", 6, "ms"),
                       REAL("epilogue_ms", 6, "ms"), REAL("original_ms", 6, "ms"), REAL("impact", 6, "")),
+    [NEUTRINO_TABLE_KERNELS] = PF_PASS_TABLE(
+        "neutrino_kernel_times", "launches by kernel, the longest time first", TEXT("kernel"), INT("launches", ""),
+        INT("measured", ""), REAL("prologue_ms", 6, "ms"), REAL("kernel_ms", 6, "ms"), REAL("epilogue_ms", 6, "ms"),
+        REAL("original_ms", 6, "ms"), INT("probe_mem", "bytes")),
     [NEUTRINO_TABLE_MULTI] =
         PF_PASS_TABLE("neutrino_multi", "sections of the first trace that has several", TEXT("file"),
                       INT("section", ""), TEXT("map"), TEXT("kind"), INT("units", ""), INT("complete_units", ""),
@@ -69,11 +73,4 @@ void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row)
         pf_findings_report_csv(n->f, pf_findings_format(n->f, "%s.csv", t->name), b, true);
     }
     pf_table_row(n->f, n->tables[table], row);
-}
-
-void pf_neutrino_show_tables(neutrino_run *n)
-{
-    for (unsigned i = 0; i < NEUTRINO_TABLE_RESIDENTS; i++) { /* which is a curve */
-        pf_findings_show_table(n->f, n->tables[i]);
-    }
 }
