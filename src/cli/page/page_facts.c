@@ -239,19 +239,24 @@ static void add_links(line_list *l, const pf_cli_run *run, const char *reports)
 
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
 
-pf_status pf_cli_check_page(pf_cli_run *run, const char *input)
+pf_status pf_cli_check_page(pf_cli_run *run, const char *const *inputs, size_t count)
 {
     const char *html = run->set->html, *out = run->set->out;
+    bool text = run->set->json || (!run->pass && !out);
+    if (run->set->pictures && !run->set->report) {
+        return pf_cli_usage(run, "--pictures writes into the folder of --report; add --report DIR");
+    }
     if (!html) {
         return PF_OK;
     }
     if (out && strcmp(html, out) == 0) {
         return pf_cli_usage(run, "-o and --html both name %s; choose another name for one of them", html);
     }
-    if (run->set->json && pf_outfile_is_standard(html)) {
-        return pf_cli_usage(run, "'--html -' and --json both want standard output; name a file with --html");
+    if (text && pf_outfile_is_standard(html)) {
+        return pf_cli_usage(run, "'--html -' and %s both want standard output; name a file with --html",
+                            run->set->json ? "--json" : "the text");
     }
-    return pf_cli_check_output(run, &input, input != NULL, html);
+    return pf_cli_check_output(run, inputs, count, html);
 }
 
 void pf_cli_report_pictures(pf_cli_run *run)
@@ -290,7 +295,7 @@ pf_status pf_cli_write_page(pf_cli_run *run, const pf_cli_page_file *files, size
     line_list facts = {.f = f}, warnings = {.f = f}, links = {.f = f};
     pf_page page = pf_page_default();
     const char *of = count ? pf_path_name(pf_cli_name(files[0].path)) : "";
-    page.title = run->pass ? pf_findings_format(f, "%s: %s", run->pass->name, of) : pf_str_of(of);
+    page.title = pf_findings_format(f, "%s: %s", run->pass ? run->pass->name : run->command->name, of);
     page.title = count > 1 ? pf_findings_format(f, "%s and %zu more", page.title.ptr, count - 1) : page.title;
     add(&facts, "Tool", pf_findings_format(f, "postfetto %s", pf_version()), NULL);
     add_command(&facts, run);

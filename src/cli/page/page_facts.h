@@ -10,8 +10,9 @@ typedef struct pf_cli_page_file {
     const pf_trace *trace;
 } pf_cli_page_file;
 
-/* Refuses a page that is an input, the file of -o, or cannot be written, before anything is read. */
-pf_status pf_cli_check_page(pf_cli_run *run, const char *input);
+/* Refuses, before anything is read, a page that is one of the inputs or the file of -o or cannot be written, and
+ * pictures without a folder. */
+pf_status pf_cli_check_page(pf_cli_run *run, const char *const *inputs, size_t count);
 
 /* Adds the reports of --pictures. */
 void pf_cli_report_pictures(pf_cli_run *run);

@@ -137,10 +137,8 @@ pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     if (set->tables_format && !set->tables) {
         return pf_cli_usage(run, "--tables-format is that of --tables; add --tables DIR");
     }
-    if (set->pictures && !set->report) {
-        return pf_cli_usage(run, "--pictures writes into the folder of --report; add --report DIR");
-    }
-    PF_TRY(pf_cli_check_page(run, set->html ? find_input(run, roles, set->html) : NULL));
+    const char *paged = set->html ? find_input(run, roles, set->html) : NULL;
+    PF_TRY(pf_cli_check_page(run, &paged, paged != NULL));
     if (!set->out) {
         return PF_OK;
     }

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "cli/commands/info/info.h"
 #include "cli/common/command.h"
+#include "cli/page/page_facts.h"
 #include "cli/terminal/terminal.h"
 
 #define LABEL 10 /* columns of a label in the head */
@@ -23,6 +24,8 @@ typedef struct info_settings {
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, "standard output", "where the text goes"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "everything as JSON"},
+    {"report", 0, PF_OPTION_PATH, AT(common.report), "DIR", NULL, NULL,
+     "folder for the files of --pictures, made if missing"},
     {"top", 0, PF_OPTION_INT, AT(common.rows), "N", NULL, NULL, "as --rows was called", .within = "1..",
      .traits = PF_OPTION_HIDDEN},
     {"formats", 0, PF_OPTION_FLAG, AT(formats), NULL, NULL, NULL, "list the formats and dialects that are read"},
@@ -345,6 +348,7 @@ static pf_status info(pf_cli_run *run)
         return pf_cli_usage(run, "no file is named; write postfetto info FILE...");
     }
     PF_TRY(pf_cli_check_output(run, run->operands, run->operand_count, run->set->out));
+    PF_TRY(pf_cli_check_page(run, run->operands, run->operand_count));
     PF_TRY(pf_cli_read(run, run->operands, run->operand_count, PF_WANT_TABLES, false));
     pf_cli_summary s;
     run->findings = pf_findings_new(&run->set->limits);
@@ -352,6 +356,7 @@ static pf_status info(pf_cli_run *run)
         return pf_no_memory(&run->err);
     }
     pf_status st = run->set->json ? put_json(run, &s) : put_text(run, &s);
+    st = st == PF_OK && (run->set->html || run->set->pictures) ? pf_cli_info_page(run, &s) : st;
     pf_cli_summary_free(&s);
     return st;
 }
@@ -367,6 +372,7 @@ const pf_cli_command pf_cli_info = {
                    "analyze' that fit.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .has_page = true,
     .has_rows = true,
     .settings_size = sizeof(info_settings),
     .run = info,

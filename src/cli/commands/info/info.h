@@ -37,6 +37,9 @@ static inline const char *pf_cli_unit_name(pf_time_unit unit)
 bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s);
 void pf_cli_summary_free(pf_cli_summary *s);
 
+/* info_page.c: writes the page of --html and the figures of --pictures. */
+pf_status pf_cli_info_page(pf_cli_run *run, const pf_cli_summary *s);
+
 /* ---- `postfetto info --formats` ---------------------------------------------------------------------------------- */
 
 /* Prints the readers and dialects, as text or JSON. */
