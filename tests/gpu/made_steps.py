@@ -204,7 +204,7 @@ def patterns(to, x, kernel, launch):
     to.summary("pattern", found, source="repeated kernel pattern", mean_ns=32.75, items_per_second=33 / 32.75e-6,
                flops_per_second=66 / 32.75e-6, events_in_no_step=1)
     lines = to.place.run(to.place.write(events)).stderr
-    to.check(b"repeated kernel pattern: 4, 4 steady" in lines and b"steps (" not in lines, f"pattern: {lines}")
+    to.check(b"\ncycles (repeated kernel pattern): 4, 4 steady" in lines and b"\nsteps" not in lines, f"pattern: {lines}")
     for more, says in (([], False), (["--items-per-step", "3"], True), (["--flops-per-step", "3"], True),
                        (["--items-per-step", "3", "--step-pattern"], False)):
         lines = to.place.run(to.place.write(events), *more).stderr

@@ -1,4 +1,6 @@
-"""made_summary.py: every line that `analyze gpu` writes to the terminal, for traces made by hand. Times are in us."""
+"""made_summary.py: what `analyze gpu` writes to the terminal, for traces made by hand: the sentence, the tables, the
+lines. Times are in us."""
+import re
 
 COLLECTIVE = {"Collective name": "allreduce", "In msg nelems": 1000, "Group size": 2, "dtype": "Float",
               "Process Group Name": "0", "Process Group Ranks": "[0, 1]"}
@@ -12,34 +14,46 @@ def one_device(x, kernel, launch):
               x("python_function", "train", 100, 1, 0, 60), launch(41, 5, 5),
               kernel("ncclAllReduce", 46, 4, stream=8, correlation=5, **COLLECTIVE), kernel("small", 48, 3),
               x("gpu_memcpy", "Memcpy", 0, 7, 51, 2, device=0, stream=7, bytes=20)]
-    # Delays: 10, 10 and 5 us. Kernels: 5 + 15 + 4 + 3 us.
-    return events, ["GPU 0: busy 27.0 us of 43.0 us (62.8 %)",
-                    "  compute 23.0 us, communication 4.0 us (2.0 us of it exposed), memcpy and memset 2.0 us",
-                    "idle 16.0 us (37.2 %), mostly because the host launched too late: host-bound 9.0 us, kernel wait "
-                    "7.0 us, other 0 ns",
-                    "  longest gap 15.0 us (host-bound), host in aten::add, python in train",
-                    "launches: 3, median delay 10.0 us; 1 take longer than their kernel; at most 1 queued",
-                    "blocking calls: 2, 15.0 us in total, longest cudaDeviceSynchronize",
-                    "kernels: 4 names, largest add: 15.0 us in 1 calls, 55.6 % of all",
-                    "collectives: largest all_reduce of 4000 bytes: 4.0 us in 1 calls",
-                    "no steps: no annotation ProfilerStep#N, and kernels that repeat no pattern"]
+    # Delays: 10, 10 and 5 us. Kernels: 5 + 15 + 4 + 3 us. Between 15 and 30 it waited for the second launch until 23; the
+    # gap before the copy is 1 us.
+    return events, {
+        "": ["GPU 0 was busy 62.8 % of 43.0 us; idle 16.0 us, mostly because the host launched too late (longest gap 15.0 "
+             "us, host in aten::add, python in train)",
+             "launches: 3, median delay 10.0 us; 1 take longer than their kernel; at most 1 queued",
+             "blocking calls: 2, 15.0 us in total, longest cudaDeviceSynchronize",
+             "no steps: no annotation ProfilerStep#N, and kernels that repeat no pattern"],
+        "devices": [["label", "busy (%)", "idle (us)", "idle cause", "span (us)", "compute (us)",
+                     "exposed communication (ns)"],
+                    ["GPU 0", "62.79", "16.000", "host-bound", "43.000", "23.000", "2000"],
+                    ["... no room for: exposed memory (ns)"]],
+        "kernels by total time": [["name", "class", "calls", "total (us)", "share (%)", "mean (us)"],
+                                  ["add", "compute", "1", "15.000", "55.56", "15.000"],
+                                  ["gemm", "compute", "1", "5.000", "18.52", "5.000"],
+                                  ["ncclAllReduce", "communication", "1", "4.000", "14.81", "4.000"],
+                                  ["small", "compute", "1", "3.000", "11.11", "3.000"]],
+        "longest gaps, and what the host did meanwhile": [
+            ["length (us)", "cause", "host operator", "python function", "after"],
+            ["15.000", "host-bound", "aten::add", "train", "add"],
+            ["1.000", "host-bound", "-", "train", "ncclAllReduce"]],
+        "collectives by total time": [["kind", "bytes", "ranks", "calls", "total (ns)", "mean (ns)", "bus bandwidth (GB/s)"],
+                                      ["all_reduce", "4000", "2", "1", "4000", "4000", "1.000"]]}
 
 
 def verdicts(kernel, launch):
-    """(events, the line on idle time)"""
+    """(events, the sentence)"""
     late = [launch(0, 1, 1), kernel("a", 10, 10, correlation=1), launch(24, 1, 2), kernel("b", 30, 10, correlation=2)]
     queued = late[:2] + [launch(18, 1, 2)] + late[3:]
-    return [(late[:2], "idle 0 ns (0.0 %), never idle: host-bound 0 ns, kernel wait 0 ns, other 0 ns"),
-            (late + [kernel("c", 45, 5)], "idle 15.0 us (37.5 %), mostly because the host launched too late: host-bound "
-             "5.0 us, kernel wait 5.0 us, other 5.0 us"),
-            (queued + [kernel("c", 50, 5)], "idle 20.0 us (44.4 %), mostly between kernels that were queued: host-bound "
-             "0 ns, kernel wait 10.0 us, other 10.0 us"),
-            (queued + [kernel("c", 51, 4)], "idle 21.0 us (46.7 %), mostly for reasons that the trace does not show (no "
-             "launches recorded): host-bound 0 ns, kernel wait 10.0 us, other 11.0 us")]
+    return [(late[:2], "GPU 0 was busy 100.0 % of 10.0 us; never idle"),
+            (late + [kernel("c", 45, 5)], "GPU 0 was busy 62.5 % of 40.0 us; idle 15.0 us, mostly because the host "
+             "launched too late (longest gap 10.0 us)"),
+            (queued + [kernel("c", 50, 5)], "GPU 0 was busy 55.6 % of 45.0 us; idle 20.0 us, mostly between kernels that "
+             "were queued (longest gap 10.0 us)"),
+            (queued + [kernel("c", 51, 4)], "GPU 0 was busy 53.3 % of 45.0 us; idle 21.0 us, mostly for reasons that the "
+             "trace does not show (no launches recorded) (longest gap 11.0 us)")]
 
 
 def two_inputs(x, kernel, launch):
-    """The lines are about the second input, which is idle for 15 us, and not about what the first has of the same."""
+    """The sentence and the lines are about the second input, which is idle for 15 us, and not about what the first has of the same."""
     first = [x("user_annotation", "ProfilerStep#1", 100, 1, 0, 70), launch(0, 1, 1), launch(1, 1, 3),
              kernel("mm", 5, 40, correlation=1), kernel("mm", 45, 10, correlation=3),
              launch(20, 30, 2, "cudaStreamSynchronize")]
@@ -47,17 +61,26 @@ def two_inputs(x, kernel, launch):
               launch(2, 2, 1), kernel("gemm", 5, 40, correlation=1), launch(20, 30, 2, "cudaDeviceSynchronize"),
               x("cpu_op", "aten::add", 100, 1, 70, 10), kernel("last", 60, 1)]
     # The path ends with the last kernel, at 61: [60, 61) and [5, 45) it computed; nothing explains [45, 60); the launch
-    # took [2, 5), the host before it [0, 2).
-    return first, second, ["most idle: rank 5 GPU 0: busy 41.0 us of 56.0 us (73.2 %); all devices: --json or --report",
-                           "  compute 41.0 us, communication 0 ns (0 ns of it exposed), memcpy and memset 0 ns",
-                           "idle 15.0 us (26.8 %), mostly for reasons that the trace does not show (no launches "
-                           "recorded): host-bound 0 ns, kernel wait 0 ns, other 15.0 us",
-                           "  longest gap 15.0 us (other), host in -, python in -",
-                           "launches: 1, median delay 3.0 us; 0 take longer than their kernel; at most 1 queued",
-                           "blocking calls: 1, 30.0 us in total, longest cudaDeviceSynchronize",
-                           "kernels: 2 names, largest gemm: 40.0 us in 1 calls, 97.6 % of all",
-                           "steps (annotation): 1, 1 steady, median 56.0 us (device period)",
-                           "critical path of step 3: compute 67.2 %, launch 4.9 %, host 3.3 %, waiting 24.6 %"]
+    # took [2, 5), the host before it [0, 2). The first input is busy from 5 to 55.
+    return first, second, {
+        "": ["2 GPUs were busy 85.8 % of their time; most idle was rank 5 GPU 0, 15.0 us, mostly for reasons that the "
+             "trace does not show (no launches recorded) (longest gap 15.0 us)",
+             "launches on rank 5 GPU 0: 1, median delay 3.0 us; 0 take longer than their kernel; at most 1 queued",
+             "blocking calls on rank 5 GPU 0: 1, 30.0 us in total, longest cudaDeviceSynchronize",
+             "steps (annotation) on rank 5 GPU 0: 1, 1 steady, median 56.0 us (device period)",
+             "critical path of step 3 on rank 5 GPU 0: compute 67.2 %, launch 4.9 %, host 3.3 %, waiting 24.6 %"],
+        "devices": [["label", "busy (%)", "idle (us)", "idle cause", "span (us)", "compute (us)"],
+                    ["rank 4 GPU 0", "100.00", "0.000", "-", "50.000", "50.000"],
+                    ["rank 5 GPU 0", "73.21", "15.000", "other", "56.000", "41.000"]],
+        "steps by device": [["label", "steps", "warm up", "outliers", "median (us)", "busy (%)"],
+                            ["rank 4 GPU 0", "1", "0", "0", "50.000", "100.00"],
+                            ["rank 5 GPU 0", "1", "0", "0", "56.000", "73.21"]],
+        "kernels of all inputs by total time": [["name", "class", "inputs", "calls", "total (us)", "share (%)", "mean (us)"],
+                                                ["mm", "compute", "1", "2", "50.000", "54.95", "25.000"],
+                                                ["gemm", "compute", "1", "1", "40.000", "43.96", "40.000"],
+                                                ["last", "compute", "1", "1", "1.000", "1.10", "1.000"]],
+        "longest gaps, and what the host did meanwhile": [["label", "length (us)", "cause", "after"],
+                                                          ["rank 5 GPU 0", "15.000", "other", "last"]]}
 
 
 def late_ranks(kernel):
@@ -68,23 +91,45 @@ def late_ranks(kernel):
             for clock, starts in ((2000, (10, 50)), (1000, (17, 45)))]
 
 
+def read_summary(text):
+    """By title the rows of tables, the headings first; under "" the other lines."""
+    found, title, lines = {"": []}, "", text.splitlines()
+    for before, line in zip([None] + lines, lines):
+        if before == "" and not re.search("  |: ", line):
+            title = line
+            found[title] = []
+        elif line == "":
+            title = ""
+        elif title:
+            found[title].append(re.split("  +", line.strip()))
+        else:
+            found[""].append(line)
+    return found
+
+
 def check_summary(place, check, x, kernel, launch):
-    def lines(*paths):
-        return place.run(*paths).stderr.decode().splitlines()
+    def summary(*paths):
+        return read_summary(place.run(*paths).stderr.decode())
 
     def expect(where, found, expected):
-        check(found == expected, f"summary of {where}: {[pair for pair in zip(found, expected) if pair[0] != pair[1]]}"
-              f", {len(found)} lines, not {len(expected)}")
+        for title in set(found) | set(expected):
+            check(found.get(title) == expected.get(title),
+                  f"summary of {where}: {title}: {found.get(title)}, not {expected.get(title)}")
 
     events, expected = one_device(x, kernel, launch)
-    expect("one device", lines(place.write(events)), expected)
+    expect("one device", summary(place.write(events)), expected)
     for events, line in verdicts(kernel, launch):
-        expect("idle time", lines(place.write(events))[2:3], [line])
+        expect("idle time", {"": summary(place.write(events))[""][:1]}, {"": [line]})
     first, second, expected = two_inputs(x, kernel, launch)
-    expect("two inputs", lines(place.write(first, 4), place.write(second, 5)), expected)
-    for ranks, words in (((0, 1), ("rank 1", "rank 1")), ((None, None), ("input 1", "input 1"))):
-        found = lines(*[place.write(events, rank) for events, rank in zip(late_ranks(kernel), ranks)])
-        expect("ranks", [found[0], found[-1]],
-               [f"most idle: {words[0]} GPU 0: busy 31.0 us of 59.0 us (52.5 %); all devices: --json or --report",
-                f"ranks: {words[1]} was last in 1 of 2 collectives and cost the others 7.0 us; clocks differ by up to "
-                "1.0 ms"])
+    expect("two inputs", summary(place.write(first, 4), place.write(second, 5)), expected)
+    # Busy for 33 and 31 us of 59: 64 of 118; communication is exposed for 20 + 10 and 13 + 15 us: 58 of 118.
+    for ranks, word in (((0, 1), "rank"), ((None, None), "input")):
+        found = summary(*[place.write(events, rank) for events, rank in zip(late_ranks(kernel), ranks)])
+        expect("ranks", {"": found[""][:1]}, {"": [
+            "2 GPUs were busy 54.2 % of their time, 49.2 % exposed communication; most idle was " + word + " 1 GPU 0, 28.0 us, "
+            "mostly for reasons that the trace does not show (no launches recorded) (longest gap 15.0 us); " + word + " 1 "
+            "arrived last in 1 of 2 collectives, for which the others waited 7.0 us"]})
+        title = "ranks, who arrived last in collectives, and how long the others waited"
+        expect("ranks", {title: [row[1:6] for row in found[title][:3]] + [found[title][0][0]]}, {title: [
+            ["collectives", "last", "caused (ns)", "waited (ns)", "clock offset (ms)"],
+            ["2", "1", "5000", "7000", "0.000"], ["2", "1", "7000", "5000", "-1.000"], word]})

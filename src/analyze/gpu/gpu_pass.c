@@ -169,7 +169,11 @@ static void explain_steps(const gpu_results *r, const pf_option_value *v, pf_fin
 
 static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f, pf_error *err)
 {
-    pf_gpu_tables_make(&r->facts, f);
+    bool cycles = false;
+    for (uint32_t i = 0; i < r->facts.rank_count; i++) {
+        cycles |= pf_gpu_has_cycles(&r->steps, i);
+    }
+    pf_gpu_tables_make(&r->facts, f, cycles);
     PF_TRY(tabulate(r, err));
     if (!ctx->skip_summary || ctx->report_dir) {
         const pf_node *document = pf_gpu_document(&r->facts);
@@ -178,7 +182,9 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
             pf_gpu_report(r, document);
         }
     }
+    PF_TRY(pf_gpu_top_kernels(r, err));
     pf_gpu_summarise(r);
+    pf_gpu_add_figures(r);
     explain_steps(r, ctx->values, f);
     if (ctx->skip_overlay) {
         return PF_OK;

@@ -51,11 +51,8 @@ static const struct {
     const char *unit, *ending;
     double base;
     bool bytes;
-} scaled_units[] = {{"ns", "_ns", 1e-9, false},
-                    {"us", "_us", 1e-6, false},
-                    {"ms", "_ms", 1e-3, false},
-                    {"bytes", "_bytes", 1, true},
-                    {"%", "_percent", 0, false}};
+} scaled_units[] = {{"ns", "_ns", 1e-9, false},   {"us", "_us", 1e-6, false},  {"ms", "_ms", 1e-3, false},
+                    {"bytes", "_bytes", 1, true}, {"%", "_percent", 0, false}, {"GB/s", "_gb_per_s", 0, false}};
 
 #define SCALED_UNITS (sizeof scaled_units / sizeof *scaled_units)
 

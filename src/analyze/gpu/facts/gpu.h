@@ -292,7 +292,7 @@ pf_status pf_gpu_classify(gpu_facts *g, pf_error *err);
 /* ---- rows of tables (tables/gpu_tables.c) ------------------------------------------------------------------------ */
 
 extern const pf_pass_table pf_gpu_tables[GPU_TABLES];
-void pf_gpu_tables_make(gpu_facts *g, pf_findings *f);
+void pf_gpu_tables_make(gpu_facts *g, pf_findings *f, bool cycles); /* cycles: that is what steps are called */
 
 /* Appends a row, given as its cells. */
 #define GPU_ROW(g, which, ...) PF_TABLE_ROW((g)->f, (g)->table[which], __VA_ARGS__)
@@ -304,6 +304,9 @@ pf_cell pf_gpu_device_cell(const gpu_facts *g, uint32_t device); /* null for PF_
 #define GPU_WHOSE(g, input) pf_gpu_input_cell((g), (input)), pf_gpu_rank_cell((g), (input))
 #define GPU_DEVICE(g, d) GPU_WHOSE((g), (d)->input), pf_cell_int((d)->number)
 pf_cell pf_gpu_label_cell(const gpu_facts *g, uint32_t device); /* null for PF_NONE */
+
+/* "rank 3", or "input 2" where the input does not say. */
+pf_str pf_gpu_rank_text(const gpu_facts *g, uint32_t input, pf_findings *f);
 
 /* What people call a device: "rank 3 GPU 0", "GPU 0", or, of several inputs without ranks, "input 2 GPU 0". The text
  * lives as long as the findings. */

@@ -56,13 +56,6 @@ static void draw_bars(gpu_canvas *c, rank_bars *b, const char *what, const char 
     }
 }
 
-/* "rank 3", or "input 2" where the input does not say. */
-static pf_str rank_text(const gpu_canvas *c, uint32_t input)
-{
-    const gpu_rank *r = &c->r->facts.ranks[input];
-    return r->known ? pf_findings_format(c->f, "rank %" PRId64, r->rank) : pf_findings_format(c->f, "input %u", input);
-}
-
 /* "12 all_reduce, rank 3 last". */
 static pf_str bar_name(const gpu_canvas *c, uint32_t collective, const char *more, pf_str whose)
 {
@@ -81,7 +74,7 @@ static void draw_collective(gpu_canvas *c, uint32_t track, const rank_bar *b)
 {
     const gpu_ranks *r = &c->r->ranks;
     const gpu_collective *k = &r->collectives[b->collective];
-    pf_str last = k->behind ? rank_text(c, r->parts[k->last].input) : PF_STR("");
+    pf_str last = k->behind ? pf_gpu_rank_text(&c->r->facts, r->parts[k->last].input, c->f) : PF_STR("");
     pf_str more = k->behind ? pf_findings_format(c->f, "%.*s last", PF_TEXT_ARG(last)) : last;
     pf_overlay_slice(c->f, track, b->at.start, pf_drawing_length(pf_interval_length(b->at)),
                      bar_name(c, b->collective, k->behind ? ", " : "", more));
@@ -120,7 +113,7 @@ static void draw_wait(gpu_canvas *c, uint32_t track, const rank_bar *b)
 {
     const gpu_ranks *r = &c->r->ranks;
     const gpu_collective *k = &r->collectives[b->collective];
-    pf_str last = rank_text(c, r->parts[k->last].input);
+    pf_str last = pf_gpu_rank_text(&c->r->facts, r->parts[k->last].input, c->f);
     pf_overlay_slice(c->f, track, b->at.start, pf_drawing_length(pf_interval_length(b->at)),
                      pf_findings_format(c->f, "waits for %.*s", PF_TEXT_ARG(last)));
     pf_overlay_arg_text(c->f, PF_STR("collective"), bar_name(c, b->collective, "", PF_STR("")));

@@ -43,7 +43,7 @@ static pf_status draw_steps(gpu_canvas *c, uint32_t device)
 {
     const gpu_device_steps *own = &c->r->steps.devices[device];
     const gpu_steps *steps = &c->r->steps.of_input[c->r->facts.devices[device].input];
-    bool pattern = steps->source == GPU_STEP_PATTERN && !c->r->steps.pattern_is_step;
+    bool pattern = pf_gpu_has_cycles(&c->r->steps, c->r->facts.devices[device].input);
     pf_interval *list;
     const uint32_t *lane;
     PF_TRY(PF_PASS_ARRAY(c->drawing.arena, own->begun_count, list, c->err));

@@ -1,5 +1,5 @@
-/* analyze/gpu/report/gpu_report.c - the summary on the terminal, which answers why the GPU is idle, and the report
- * files.
+/* analyze/gpu/report/gpu_report.c - what the terminal and the report page show: a sentence that answers why the GPU is
+ * idle, tables, some lines; and the report files.
  *
  * With several devices the lines are about the one with the most idle time, which is named; the tables have all.
  */
@@ -59,7 +59,7 @@ static size_t rows_of_input(const gpu_results *r, const pf_table *t, const gpu_d
     return n;
 }
 
-static uint32_t idlest(const gpu_facts *g)
+static uint32_t most_idle(const gpu_facts *g)
 {
     uint32_t found = 0;
     for (uint32_t i = 1; i < g->device_count; i++) {
@@ -68,28 +68,29 @@ static uint32_t idlest(const gpu_facts *g)
     return found;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
+/* ---- the sentence ------------------------------------------------------------------------------------------------ */
 
-static void show_times(const gpu_results *r, const gpu_device *d, pf_findings *f)
+static void add_capped(uint64_t *sum, uint64_t v)
 {
-    const gpu_times *t = &d->times;
-    pf_str name = pf_gpu_device_text(&r->facts, d, f);
-    pf_findings_show_line(f, PF_INFO, "%s%s: busy %s of %s (%s)%s", r->facts.device_count > 1 ? "most idle: " : "",
-                          name.ptr ? name.ptr : "", pf_gpu_length_text(f, t->busy), pf_gpu_length_text(f, t->span),
-                          pf_gpu_share_text(f, t->busy, t->span),
-                          r->facts.device_count > 1 ? "; all devices: --json or --report" : "");
-    pf_findings_show_line(f, PF_INFO, "  compute %s, communication %s (%s of it exposed), memcpy and memset %s",
-                          pf_gpu_length_text(f, t->in_class[GPU_COMPUTE]),
-                          pf_gpu_length_text(f, t->in_class[GPU_COMMUNICATION]), pf_gpu_length_text(f, t->exposed),
-                          pf_gpu_length_text(f, t->in_class[GPU_MEMORY]));
+    *sum = __builtin_add_overflow(*sum, v, sum) ? UINT64_MAX : *sum;
 }
 
-/* The cause that takes most of the idle time, as a sentence. */
-static const char *verdict(const gpu_device *d)
+/* Of all devices together. */
+static gpu_times sum_of(const gpu_facts *g)
 {
-    if (d->times.idle == 0) {
-        return "never idle";
+    gpu_times all = {.start = 0};
+    for (const gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
+        add_capped(&all.span, d->times.span);
+        add_capped(&all.busy, d->times.busy);
+        add_capped(&all.in_class[GPU_COMMUNICATION], d->times.in_class[GPU_COMMUNICATION]);
+        add_capped(&all.exposed, d->times.exposed);
     }
+    return all;
+}
+
+/* The cause that takes most of the idle time. */
+static const char *why_idle(const gpu_device *d)
+{
     if (d->host >= d->waiting && d->host >= d->other) {
         return "mostly because the host launched too late";
     }
@@ -97,23 +98,190 @@ static const char *verdict(const gpu_device *d)
                                   : "mostly for reasons that the trace does not show (no launches recorded)";
 }
 
-static void show_idle(const gpu_results *r, const gpu_device *d, pf_findings *f)
+/* The row of the longest gap of a device; `none` without one. */
+static size_t longest_gap(const gpu_results *r, const gpu_device *d, size_t none)
 {
-    const gpu_times *t = &d->times;
     const pf_table *gaps = table_of(r, GPU_TABLE_GAPS);
-    pf_findings_show_line(f, PF_INFO, "idle %s (%s), %s: host-bound %s, kernel wait %s, other %s",
-                          pf_gpu_length_text(f, t->idle), pf_gpu_share_text(f, t->idle, t->span), verdict(d),
-                          pf_gpu_length_text(f, d->host), pf_gpu_length_text(f, d->waiting),
-                          pf_gpu_length_text(f, d->other));
-    size_t i, n = rows_of_input(r, gaps, d, &i), end = i + n;
-    while (i < end && cell(gaps, i, "device")->as.i != d->number) {
+    size_t i = 0;
+    while (i < gaps->row_count &&
+           !(pf_str_equal(cell(gaps, i, "label")->as.s, d->label) && cell(gaps, i, "device")->as.i == d->number)) {
         i++;
     }
-    if (i < end) {
-        pf_findings_show_line(f, PF_INFO, "  longest gap %s (%s), host in %s, python in %s",
-                              pf_gpu_length_text(f, count_of(gaps, i, "length_ns")), name_of(f, gaps, i, "cause"),
-                              name_of(f, gaps, i, "host_operator"), name_of(f, gaps, i, "python_function"));
+    return i < gaps->row_count ? i : none;
+}
+
+/* " (longest gap 15.0 us, host in aten::add, python in train)", as far as that is known. */
+static const char *gap_text(const gpu_results *r, const gpu_device *d, pf_findings *f)
+{
+    const pf_table *gaps = table_of(r, GPU_TABLE_GAPS);
+    size_t i = longest_gap(r, d, SIZE_MAX);
+    if (i == SIZE_MAX) {
+        return "";
     }
+    bool host = !cell(gaps, i, "host_operator")->null, python = !cell(gaps, i, "python_function")->null;
+    const char *text =
+        pf_findings_format(f, " (longest gap %s%s%s%s%s)", pf_gpu_length_text(f, count_of(gaps, i, "length_ns")),
+                           host ? ", host in " : "", host ? name_of(f, gaps, i, "host_operator") : "",
+                           python ? ", python in " : "", python ? name_of(f, gaps, i, "python_function") : "")
+            .ptr;
+    return text ? text : "";
+}
+
+/* "; rank 3 arrived last in 5 of 8 collectives, for which the others waited 7.0 us" */
+static const char *late_text(const gpu_results *r, pf_findings *f)
+{
+    const gpu_ranks *k = &r->ranks;
+    uint32_t worst = 0;
+    if (k->collective_count == 0) {
+        return "";
+    }
+    for (uint32_t i = 1; i < r->facts.rank_count; i++) {
+        worst = k->rank[i].caused > k->rank[worst].caused ? i : worst;
+    }
+    pf_str rank = pf_gpu_rank_text(&r->facts, worst, f);
+    const char *text = pf_findings_format(f,
+                                          "; %s arrived last in %" PRIu64 " of %" PRIu32
+                                          " collectives, for which the others waited %s",
+                                          rank.ptr ? rank.ptr : "", k->rank[worst].last, k->collective_count,
+                                          pf_gpu_length_text(f, k->rank[worst].caused))
+                           .ptr;
+    return text ? text : "";
+}
+
+static void set_headline(const gpu_results *r, const gpu_device *d, pf_findings *f)
+{
+    const gpu_facts *g = &r->facts;
+    const gpu_times all = sum_of(g);
+    const char *label = d->label.ptr ? d->label.ptr : "";
+    const char *idle = "never idle";
+    if (d->times.idle) {
+        idle = pf_findings_format(f, "%s%s%s %s, %s%s", g->device_count > 1 ? "most idle was " : "idle",
+                                  g->device_count > 1 ? label : "", g->device_count > 1 ? "," : "",
+                                  pf_gpu_length_text(f, d->times.idle), why_idle(d), gap_text(r, d, f))
+                   .ptr;
+    }
+    const char *exposed = "";
+    if (all.exposed > all.span / 20) {
+        exposed = pf_findings_format(f, ", %s exposed communication", pf_gpu_share_text(f, all.exposed, all.span)).ptr;
+    }
+    if (g->device_count == 1) {
+        pf_findings_set_headline(f, "%s was busy %s of %s%s; %s%s", label, pf_gpu_share_text(f, all.busy, all.span),
+                                 pf_gpu_length_text(f, all.span), exposed ? exposed : "", idle ? idle : "",
+                                 late_text(r, f));
+    } else {
+        pf_findings_set_headline(f, "%" PRIu32 " GPUs were busy %s of their time%s; %s%s", g->device_count,
+                                 pf_gpu_share_text(f, all.busy, all.span), exposed ? exposed : "", idle ? idle : "",
+                                 late_text(r, f));
+    }
+}
+
+/* The first three that there are. */
+static void add_highlights(const gpu_results *r, uint32_t device, pf_findings *f)
+{
+    const gpu_times all = sum_of(&r->facts);
+    const gpu_device *d = &r->facts.devices[device];
+    const gpu_stats *steady = &r->steps.devices[device].steady;
+    size_t gap = longest_gap(r, d, SIZE_MAX);
+    pf_findings_add_highlight(f, "busy", "%s", pf_gpu_share_text(f, all.busy, all.span));
+    if (all.in_class[GPU_COMMUNICATION]) {
+        pf_findings_add_highlight(f, "exposed communication", "%s", pf_gpu_share_text(f, all.exposed, all.span));
+    }
+    if (steady->count) {
+        pf_findings_add_highlight(f, pf_gpu_has_cycles(&r->steps, d->input) ? "median cycle" : "median step", "%s",
+                                  pf_gpu_length_text(f, steady->median));
+    }
+    if (gap != SIZE_MAX && !(steady->count && all.in_class[GPU_COMMUNICATION])) {
+        pf_findings_add_highlight(f, "longest gap", "%s",
+                                  pf_gpu_length_text(f, count_of(table_of(r, GPU_TABLE_GAPS), gap, "length_ns")));
+    }
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+static bool any(const gpu_facts *g, uint64_t (*of)(const gpu_times *))
+{
+    const gpu_device *d = g->devices, *end = d + g->device_count;
+    while (d < end && of(&d->times) == 0) {
+        d++;
+    }
+    return d < end;
+}
+
+static uint64_t communication_of(const gpu_times *t)
+{
+    return t->in_class[GPU_COMMUNICATION];
+}
+
+/* Whether some row has a value. */
+static bool is_known(const gpu_results *r, unsigned table, const char *column)
+{
+    const pf_table *t = table_of(r, table);
+    size_t i = 0;
+    while (i < t->row_count && cell(t, i, column)->null) {
+        i++;
+    }
+    return i < t->row_count;
+}
+
+/* Shows columns of a table that has rows. */
+static void show(const gpu_results *r, unsigned table, const char *columns)
+{
+    if (table_of(r, table)->row_count && columns) {
+        pf_findings_show_columns(r->facts.f, r->facts.table[table], columns);
+    }
+}
+
+static void show_tables(const gpu_results *r, pf_findings *f)
+{
+    const gpu_facts *g = &r->facts;
+    bool communicates = any(g, communication_of), many = g->device_count > 1, ranks = g->rank_count > 1;
+    show(r, GPU_TABLE_DEVICES,
+         pf_findings_format(f, "label,busy_percent,idle_ns,idle_cause,span_ns,compute_ns%s%s",
+                            communicates ? ",exposed_communication_ns" : "",
+                            any(g, gpu_exposed_memory) ? ",exposed_memory_ns" : "")
+             .ptr);
+    if (many) {
+        show(r, GPU_TABLE_STEP_SUMMARY,
+             pf_findings_format(f, "label,steps,warm_up,outliers,median_ns,busy_percent%s%s%s",
+                                communicates ? ",exposed_communication_percent" : "",
+                                r->steps.items > 0 ? ",items_per_second" : "",
+                                r->steps.flops > 0 ? ",flops_per_second" : "")
+                 .ptr);
+    } else {
+        show(r, GPU_TABLE_STEPS,
+             pf_findings_format(f, "step,mark,period_ns,busy_percent,compute_ns%s,idle_ns,lag_ns",
+                                communicates ? ",exposed_communication_ns" : "")
+                 .ptr);
+    }
+    if (r->top_kernels) {
+        pf_findings_show_table(f, r->top_kernels);
+    } else {
+        show(r, GPU_TABLE_KERNELS, "name,class,calls,total_ns,share_percent,mean_ns");
+    }
+    show(r, GPU_TABLE_GAPS,
+         pf_findings_format(f, "%slength_ns,cause%s%s,after", many ? "label," : "",
+                            is_known(r, GPU_TABLE_GAPS, "host_operator") ? ",host_operator" : "",
+                            is_known(r, GPU_TABLE_GAPS, "python_function") ? ",python_function" : "")
+             .ptr);
+    show(r, GPU_TABLE_COLLECTIVES,
+         ranks ? "rank,kind,bytes,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s"
+               : "kind,bytes,ranks,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s");
+    if (r->ranks.collective_count) {
+        show(r, GPU_TABLE_RANKS,
+             g->ranks[0].known ? "rank,collectives,last,caused_ns,waited_ns,clock_offset,work_correlation"
+                               : "input,collectives,last,caused_ns,waited_ns,clock_offset,work_correlation");
+    }
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* " on rank 3 GPU 0" where there are several devices. */
+static const char *whose_text(const gpu_results *r, uint32_t device, pf_findings *f)
+{
+    pf_str label = r->facts.devices[device].label;
+    bool many = r->facts.device_count > 1 && label.ptr;
+    const char *text = many ? pf_findings_format(f, " on %s", label.ptr).ptr : "";
+    return text ? text : "";
 }
 
 static void show_launches(const gpu_results *r, uint32_t device, pf_findings *f)
@@ -125,33 +293,18 @@ static void show_launches(const gpu_results *r, uint32_t device, pf_findings *f)
         calls += count_of(syncs, i, "calls");
         blocked += count_of(syncs, i, "total_ns");
     }
-    pf_findings_show_line(f, PF_INFO,
-                          "launches: %" PRIu64 ", median delay %s; %" PRIu64
-                          " take longer than their kernel; at most %" PRIu64 " queued",
-                          count_of(t, device, "launches"), pf_gpu_length_text(f, count_of(t, device, "delay_median")),
-                          count_of(t, device, "shorter_than_launch"), count_of(t, device, "queue_depth_max"));
+    if (count_of(t, device, "launches")) {
+        pf_findings_show_line(f, PF_INFO,
+                              "launches%s: %" PRIu64 ", median delay %s; %" PRIu64
+                              " take longer than their kernel; at most %" PRIu64 " queued",
+                              whose_text(r, device, f), count_of(t, device, "launches"),
+                              pf_gpu_length_text(f, count_of(t, device, "delay_median")),
+                              count_of(t, device, "shorter_than_launch"), count_of(t, device, "queue_depth_max"));
+    }
     if (calls) {
-        pf_findings_show_line(f, PF_INFO, "blocking calls: %" PRIu64 ", %s in total, longest %s", calls,
-                              pf_gpu_length_text(f, blocked), name_of(f, syncs, first, "name"));
-    }
-}
-
-static void show_work(const gpu_results *r, const gpu_device *d, pf_findings *f)
-{
-    const pf_table *k = table_of(r, GPU_TABLE_KERNELS), *c = table_of(r, GPU_TABLE_COLLECTIVES);
-    size_t at, n = rows_of_input(r, k, d, &at);
-    if (n) {
-        double share = cell(k, at, "share_percent")->as.d;
-        pf_findings_show_line(f, PF_INFO, "kernels: %zu names, largest %s: %s in %" PRIu64 " calls, %s of all", n,
-                              name_of(f, k, at, "name"), pf_gpu_length_text(f, count_of(k, at, "total_ns")),
-                              count_of(k, at, "calls"), pf_gpu_share_text(f, (uint64_t)(share * 1e6), 100000000));
-    }
-    if (rows_of_input(r, c, d, &at)) {
-        pf_str size = cell(c, at, "bytes")->null ? PF_STR("unknown size")
-                                                 : pf_findings_format(f, "%" PRIu64 " bytes", count_of(c, at, "bytes"));
-        pf_findings_show_line(f, PF_INFO, "collectives: largest %s of %s: %s in %" PRIu64 " calls",
-                              name_of(f, c, at, "kind"), size.ptr ? size.ptr : "",
-                              pf_gpu_length_text(f, count_of(c, at, "total_ns")), count_of(c, at, "calls"));
+        pf_findings_show_line(f, PF_INFO, "blocking calls%s: %" PRIu64 ", %s in total, longest %s",
+                              whose_text(r, device, f), calls, pf_gpu_length_text(f, blocked),
+                              name_of(f, syncs, first, "name"));
     }
 }
 
@@ -179,12 +332,12 @@ static void show_steps(const gpu_results *r, uint32_t input, uint32_t device, pf
 {
     const gpu_steps *s = &r->steps.of_input[input];
     const gpu_device_steps *own = pf_gpu_steps_of(&r->facts, &r->steps, input, device);
-    bool pattern = s->source == GPU_STEP_PATTERN;
     if (s->count == 0 && !r->steps.by_name) {
         pf_findings_show_line(f, PF_INFO, "no steps: no annotation ProfilerStep#N, and kernels that repeat no pattern");
     } else if (s->count) {
-        pf_findings_show_line(f, PF_INFO, "%s%s%s: %" PRIu32 ", %" PRIu64 " steady, median %s (%s)%s%s%s",
-                              pattern ? "" : "steps (", pf_gpu_step_source_name(s->source).ptr, pattern ? "" : ")",
+        pf_findings_show_line(f, PF_INFO, "%s (%s)%s: %" PRIu32 ", %" PRIu64 " steady, median %s (%s)%s%s%s",
+                              pf_gpu_has_cycles(&r->steps, input) ? "cycles" : "steps",
+                              pf_gpu_step_source_name(s->source).ptr, device == PF_NONE ? "" : whose_text(r, device, f),
                               s->count, own->steady.count, pf_gpu_length_text(f, own->steady.median),
                               pf_gpu_step_length_name(own).ptr, rate_text(r, input, own, r->steps.items, "items/s", f),
                               rate_text(r, input, own, r->steps.flops / 1e12, "TFLOP/s", f),
@@ -193,8 +346,9 @@ static void show_steps(const gpu_results *r, uint32_t input, uint32_t device, pf
 }
 
 /* What the path of the step whose pieces are in the table is made of, on the device. */
-static void show_path(const gpu_results *r, const gpu_device *d, pf_findings *f)
+static void show_path(const gpu_results *r, uint32_t device, pf_findings *f)
 {
+    const gpu_device *d = &r->facts.devices[device];
     static const char *const classes[] = {"compute", "communication", "memory", "launch", "host", "waiting"};
     const pf_table *path = table_of(r, GPU_TABLE_CRITICAL_PATH), *t = table_of(r, GPU_TABLE_CRITICAL_PATH_SHARE);
     size_t piece, row, n = rows_of_input(r, t, d, &row);
@@ -216,48 +370,16 @@ static void show_path(const gpu_results *r, const gpu_device *d, pf_findings *f)
                                       pf_gpu_share_text(f, (uint64_t)(share * 1e6), 100000000));
         }
     }
-    pf_findings_show_line(f, PF_INFO, "critical path of step %" PRId64 ": %s", step, text.ptr ? text.ptr : "");
-}
-
-static void show_ranks(const gpu_results *r, pf_findings *f)
-{
-    const gpu_ranks *k = &r->ranks;
-    uint32_t worst = 0;
-    uint64_t apart = 0;
-    if (k->collective_count == 0) {
-        return;
-    }
-    for (uint32_t i = 0; i < r->facts.rank_count; i++) {
-        uint64_t offset = (uint64_t)(k->rank[i].clock_offset < 0 ? -k->rank[i].clock_offset : k->rank[i].clock_offset);
-        worst = k->rank[i].caused > k->rank[worst].caused ? i : worst;
-        apart = offset > apart ? offset : apart;
-    }
-    const gpu_rank *rank = &r->facts.ranks[worst];
-    pf_findings_show_line(f, PF_INFO,
-                          "ranks: %s %" PRId64 " was last in %" PRIu64 " of %" PRIu32
-                          " collectives and cost the others %s; clocks differ by up to %s",
-                          rank->known ? "rank" : "input", rank->known ? rank->rank : (int64_t)worst,
-                          k->rank[worst].last, k->collective_count, pf_gpu_length_text(f, k->rank[worst].caused),
-                          pf_gpu_length_text(f, apart));
+    pf_findings_show_line(f, PF_INFO, "critical path of step %" PRId64 "%s: %s", step, whose_text(r, device, f),
+                          text.ptr ? text.ptr : "");
 }
 
 #define DEVICE_EVENT "device event (kernel, memcpy, memset, GPU render stage)"
 
-/* The first row of a table of the host: the time that it took itself, and with what it called. */
-static void show_first(pf_findings *f, const char *what, const pf_table *t, const char *self, const char *all)
-{
-    if (t->row_count) {
-        pf_findings_show_line(f, PF_INFO, "%s: %zu names, largest %s: self %s, total %s in %" PRIu64 " calls", what,
-                              t->row_count, name_of(f, t, 0, "name"), pf_gpu_length_text(f, count_of(t, 0, self)),
-                              pf_gpu_length_text(f, count_of(t, 0, all)), count_of(t, 0, "calls"));
-    }
-}
-
 /* Of a trace without device events. */
 static void show_host(const gpu_results *r, pf_findings *f)
 {
-    const pf_table *o = table_of(r, GPU_TABLE_OPERATORS), *m = table_of(r, GPU_TABLE_MODULES),
-                   *t = table_of(r, GPU_TABLE_THREADS);
+    const pf_table *t = table_of(r, GPU_TABLE_THREADS);
     if (t->row_count == 0) {
         pf_pass_nothing(r->facts.ctx, f, DEVICE_EVENT,
                         ", and no host operators, python functions, annotations or runtime calls: no profiler of GPUs "
@@ -265,13 +387,13 @@ static void show_host(const gpu_results *r, pf_findings *f)
         return;
     }
     pf_pass_nothing(r->facts.ctx, f, DEVICE_EVENT, ": the host alone was recorded; these are its numbers");
-    show_first(f, "operators", o, "host_self_ns", "host_ns");
-    show_first(f, "modules", m, "self_ns", "total_ns");
-    pf_findings_show_line(f, PF_INFO, "threads: %zu, busiest %s (%" PRId64 "): busy %s of %s, in operators %s",
-                          t->row_count, name_of(f, t, 0, "thread_name"), cell(t, 0, "thread")->as.i,
-                          pf_gpu_length_text(f, count_of(t, 0, "busy_ns")),
-                          pf_gpu_length_text(f, count_of(t, 0, "end_ns") - count_of(t, 0, "start_ns")),
-                          pf_gpu_length_text(f, count_of(t, 0, "operator_ns")));
+    uint64_t span = count_of(t, 0, "end_ns") - count_of(t, 0, "start_ns");
+    pf_findings_set_headline(f, "No device events; the busiest of %zu threads, %s (%" PRId64 "), was busy %s of %s",
+                             t->row_count, name_of(f, t, 0, "thread_name"), cell(t, 0, "thread")->as.i,
+                             pf_gpu_share_text(f, count_of(t, 0, "busy_ns"), span), pf_gpu_length_text(f, span));
+    show(r, GPU_TABLE_THREADS, "thread,thread_name,busy_ns,operator_ns,events");
+    show(r, GPU_TABLE_OPERATORS, "name,calls,host_self_ns,host_ns");
+    show(r, GPU_TABLE_MODULES, "name,calls,self_ns,total_ns");
     uint32_t input = 0;
     while (input + 1 < r->facts.rank_count && r->steps.of_input[input].count == 0) {
         input++;
@@ -290,15 +412,13 @@ void pf_gpu_summarise(const gpu_results *r)
         show_host(r, f);
         return;
     }
-    uint32_t device = idlest(g);
-    const gpu_device *d = &g->devices[device];
-    show_times(r, d, f);
-    show_idle(r, d, f);
+    uint32_t device = most_idle(g);
+    set_headline(r, &g->devices[device], f);
+    add_highlights(r, device, f);
+    show_tables(r, f);
     show_launches(r, device, f);
-    show_work(r, d, f);
-    show_steps(r, d->input, device, f);
-    show_path(r, d, f);
-    show_ranks(r, f);
+    show_steps(r, g->devices[device].input, device, f);
+    show_path(r, device, f);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */

@@ -15,14 +15,21 @@ typedef struct gpu_results {
     gpu_gap_list gaps;
     gpu_kernel_lists kernels;
     gpu_operators operators;
-    gpu_shown_path *path;   /* by input */
-    gpu_launches *launches; /* by device */
-    uint8_t *outermost;     /* pf_gpu_find_outermost */
-    pf_arena host;          /* of the last two */
+    pf_table_builder *top_kernels; /* NULL: the table of kernels has them */
+    gpu_shown_path *path;          /* by input */
+    gpu_launches *launches;        /* by device */
+    uint8_t *outermost;            /* pf_gpu_find_outermost */
+    pf_arena host;                 /* of the last two */
 } gpu_results;
 
-/* About ten lines: why the GPU is idle. */
+/* The kernels of several inputs together, r->top_kernels, where there are several; needs the table of kernels. */
+pf_status pf_gpu_top_kernels(gpu_results *r, pf_error *err);
+
+/* A sentence and tables: why the GPU is idle. */
 void pf_gpu_summarise(const gpu_results *r);
+
+/* Figures over the tables. */
+void pf_gpu_add_figures(const gpu_results *r);
 
 /* The document, and each table as CSV and Markdown. */
 void pf_gpu_report(const gpu_results *r, const pf_node *document);

@@ -94,6 +94,12 @@ pf_str pf_gpu_step_length_name(const gpu_device_steps *steps);
  */
 double pf_gpu_throughput(const gpu_step_facts *s, uint32_t input, const gpu_stats *steady, double amount);
 
+/* Whether what repeats in an input is called a cycle: it may be no step. */
+static inline bool pf_gpu_has_cycles(const gpu_step_facts *s, uint32_t input)
+{
+    return s->of_input[input].count && s->of_input[input].source == GPU_STEP_PATTERN && !s->pattern_is_step;
+}
+
 /* Tables of steps and their summary. */
 void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s);
 

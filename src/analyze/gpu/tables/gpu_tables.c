@@ -10,6 +10,7 @@
 #define NS(name) INT(name, "ns")
 #define COUNT(name) INT(name, "")
 #define BYTES INT("bytes", "bytes")
+#define GB_PER_S(name) PF_REAL_COLUMN(name "_gb_per_s", 3, "GB/s")
 #define PERCENT(name) PF_REAL_COLUMN(name "_percent", 2, "%")
 
 /* The columns of GPU_WHOSE, GPU_DEVICE, GPU_WORK, GPU_TIMES after the number of events, GPU_SPREAD, GPU_STATS. */
@@ -37,11 +38,10 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
                       PERCENT("share"), TEXT("grid"), TEXT("block"), COUNT("registers_per_thread"),
                       INT("shared_memory_bytes", "bytes"), PERCENT("occupancy")),
     [GPU_TABLE_MEMCPY] = PF_PASS_TABLE("gpu_memcpy", "memcpy and memset of an input, by name", WHOSE, TEXT("name"),
-                                       TEXT("kind"), STATS, BYTES, REAL_OF("bandwidth_gb_per_s", "GB/s")),
-    [GPU_TABLE_COLLECTIVES] =
-        PF_PASS_TABLE("gpu_collectives", "collectives of an input, by kind, size and group", WHOSE, TEXT("kind"), BYTES,
-                      COUNT("ranks"), TEXT("type"), TEXT("group"), STATS,
-                      REAL_OF("algorithm_bandwidth_gb_per_s", "GB/s"), REAL_OF("bus_bandwidth_gb_per_s", "GB/s")),
+                                       TEXT("kind"), STATS, BYTES, GB_PER_S("bandwidth")),
+    [GPU_TABLE_COLLECTIVES] = PF_PASS_TABLE("gpu_collectives", "collectives of an input, by kind, size and group",
+                                            WHOSE, TEXT("kind"), BYTES, COUNT("ranks"), TEXT("type"), TEXT("group"),
+                                            STATS, GB_PER_S("algorithm_bandwidth"), GB_PER_S("bus_bandwidth")),
     [GPU_TABLE_OPERATORS] =
         PF_PASS_TABLE("gpu_operators", "an operator of the host and what it launched", WHOSE, TEXT("name"),
                       TEXT("shapes"), COUNT("calls"), NS("host_ns"), NS("host_self_ns"), COUNT("launched"),
@@ -72,9 +72,9 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_STEP_SUMMARY] =
         PF_PASS_TABLE("gpu_step_summary", "the steady state of an input on one of its devices", DEVICE, TEXT("source"),
                       TEXT("length"), COUNT("steps"), COUNT("warm_up"), COUNT("outliers"), COUNT("steady"), SPREAD,
-                      PERCENT("busy"), PERCENT("exposed_communication"), REAL_OF("items_per_second", "1/s"),
-                      REAL_OF("flops_per_second", "FLOP/s"), COUNT("events_in_no_step"), COUNT("launches_in_no_step"),
-                      COUNT("events_by_stream"), COUNT("events_by_clock"), TEXT("label")),
+                      PERCENT("busy"), PERCENT("exposed_communication"), PF_REAL_COLUMN("items_per_second", 3, "1/s"),
+                      PF_REAL_COLUMN("flops_per_second", 0, "FLOP/s"), COUNT("events_in_no_step"),
+                      COUNT("launches_in_no_step"), COUNT("events_by_stream"), COUNT("events_by_clock"), TEXT("label")),
     [GPU_TABLE_CRITICAL_PATH] = PF_PASS_TABLE("gpu_critical_path", "a segment of the critical path of a step", WHOSE,
                                               COUNT("step"), TEXT("kind"), TEXT("name"), NS("start_ns"), NS("end_ns"),
                                               NS("length_ns"), COUNT("thread"), COUNT("device"), COUNT("stream")),
@@ -85,7 +85,7 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_RANKS] = PF_PASS_TABLE("gpu_ranks", "an input: its clock, and what it lost and caused in collectives",
                                       WHOSE, COUNT("devices"), COUNT("events"), COUNT("collectives"),
                                       NS("clock_offset"), NS("clock_offset_error"), COUNT("last"), NS("caused_ns"),
-                                      NS("waited_ns"), REAL_OF("work_correlation", "")),
+                                      NS("waited_ns"), PF_REAL_COLUMN("work_correlation", 3, "")),
     [GPU_TABLE_STRAGGLERS] =
         PF_PASS_TABLE("gpu_stragglers", "a collective of several inputs: who started last", TEXT("kind"), TEXT("group"),
                       COUNT("number"), BYTES, COUNT("inputs"), NS("start_ns"), NS("recorded_spread_ns"),
@@ -93,19 +93,38 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
                       COUNT("last_rank"), NS("behind_ns"), NS("lost_ns")),
 };
 
-pf_str pf_gpu_device_text(const gpu_facts *g, const gpu_device *d, pf_findings *f)
+/* What stands above the tables that people see first. */
+static const char *const titles[GPU_TABLES] = {
+    [GPU_TABLE_DEVICES] = "devices",
+    [GPU_TABLE_KERNELS] = "kernels by total time",
+    [GPU_TABLE_COLLECTIVES] = "collectives by total time",
+    [GPU_TABLE_OPERATORS] = "operators",
+    [GPU_TABLE_MODULES] = "modules (nn.Module) by self time",
+    [GPU_TABLE_THREADS] = "threads of the host by busy time",
+    [GPU_TABLE_GAPS] = "longest gaps, and what the host did meanwhile",
+    [GPU_TABLE_STEPS] = "steps",
+    [GPU_TABLE_STEP_SUMMARY] = "steps by device",
+    [GPU_TABLE_RANKS] = "ranks, who arrived last in collectives, and how long the others waited",
+};
+
+pf_str pf_gpu_rank_text(const gpu_facts *g, uint32_t input, pf_findings *f)
 {
-    const gpu_rank *r = &g->ranks[d->input];
-    pf_str name = d->name.ptr ? pf_findings_format(f, "GPU %.*s", d->name.len > 40 ? 40 : (int)d->name.len, d->name.ptr)
-                              : pf_findings_format(f, "GPU %" PRId64, d->number);
-    if (g->rank_count < 2 && !r->known) {
-        return name;
-    }
-    return r->known ? pf_findings_format(f, "rank %" PRId64 " %s", r->rank, name.ptr ? name.ptr : "")
-                    : pf_findings_format(f, "input %" PRIu32 " %s", d->input, name.ptr ? name.ptr : "");
+    const gpu_rank *r = &g->ranks[input];
+    return r->known ? pf_findings_format(f, "rank %" PRId64, r->rank) : pf_findings_format(f, "input %" PRIu32, input);
 }
 
-void pf_gpu_tables_make(gpu_facts *g, pf_findings *f)
+pf_str pf_gpu_device_text(const gpu_facts *g, const gpu_device *d, pf_findings *f)
+{
+    pf_str name = d->name.ptr ? pf_findings_format(f, "GPU %.*s", d->name.len > 40 ? 40 : (int)d->name.len, d->name.ptr)
+                              : pf_findings_format(f, "GPU %" PRId64, d->number);
+    if (g->rank_count < 2 && !g->ranks[d->input].known) {
+        return name;
+    }
+    pf_str rank = pf_gpu_rank_text(g, d->input, f);
+    return pf_findings_format(f, "%s %s", rank.ptr ? rank.ptr : "", name.ptr ? name.ptr : "");
+}
+
+void pf_gpu_tables_make(gpu_facts *g, pf_findings *f, bool cycles)
 {
     g->f = f;
     for (uint32_t i = 0; i < g->device_count; i++) {
@@ -113,7 +132,9 @@ void pf_gpu_tables_make(gpu_facts *g, pf_findings *f)
     }
     for (size_t i = 0; i < GPU_TABLES; i++) {
         const pf_pass_table *p = &pf_gpu_tables[i];
-        g->table[i] = pf_table_new_named(f, p->name, pf_str_of(p->help), p->columns, p->column_count);
+        const char *title = titles[i] ? titles[i] : p->help;
+        title = cycles && i == GPU_TABLE_STEPS ? "cycles of the pattern that kernels repeat" : title;
+        g->table[i] = pf_table_new_named(f, p->name, pf_str_of(title), p->columns, p->column_count);
     }
 }
 

@@ -1,0 +1,221 @@
+/* analyze/gpu/report/gpu_figures.c - figures over the tables, and the tables of the two heat maps: how late each rank
+ * came to each collective, and how busy each device was over time. A heat map has so few cells that a page stays small:
+ * neighbours share one.
+ */
+#include "analyze/gpu/report/gpu_report.h"
+#include "postfetto/figure.h"
+
+enum { MOST_LINES = 200, MOST_COLUMNS = 100, MOST_CELLS = 10000 };
+
+static pf_table_builder *new_table(const gpu_results *r, pf_str title, const pf_column *columns, size_t count)
+{
+    return pf_table_new(r->facts.f, title, columns, count);
+}
+
+static uint32_t columns_for(uint32_t lines)
+{
+    uint32_t most = MOST_CELLS / (lines ? lines : 1);
+    return most < MOST_COLUMNS ? most : MOST_COLUMNS;
+}
+
+/* ---- busy over time ---------------------------------------------------------------------------------------------- */
+
+/* A time of a device in the clock of the first input. */
+static int64_t common_time(const gpu_results *r, const gpu_device *d, int64_t at)
+{
+    int64_t moved;
+    return __builtin_sub_overflow(at, r->ranks.rank[d->input].clock_offset, &moved) ? at : moved;
+}
+
+/* The row of a device: windows of equal length from the first start of all devices on. */
+static void add_windows(const gpu_results *r, pf_table_builder *table, const gpu_device *d, int64_t first,
+                        uint64_t window, uint32_t count)
+{
+    uint64_t own = (uint64_t)common_time(r, d, d->times.start) - (uint64_t)first; /* of the device's start */
+    size_t cursor = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t from = window * i, to = window * (i + 1);
+        if (to <= own || from >= own + d->times.span) {
+            continue;
+        }
+        uint64_t begin = from > own ? from - own : 0, end = to - own < d->times.span ? to - own : d->times.span;
+        uint64_t busy =
+            pf_interval_covered(d->busy.list, d->busy.count, &cursor, (int64_t)((uint64_t)d->times.start + begin),
+                                (int64_t)((uint64_t)d->times.start + end));
+        const pf_cell cells[] = {pf_cell_text(d->label), pf_cell_count(from), pf_cell_count(to),
+                                 pf_cell_real(100 * (double)busy / (double)window)};
+        pf_table_row(r->facts.f, table, cells);
+    }
+}
+
+static pf_table_builder *busy_table(const gpu_results *r)
+{
+    static const pf_column columns[] = {{"label", PF_CELL_TEXT, 0, ""},
+                                        {"start_ns", PF_CELL_INT, 0, "ns"},
+                                        {"end_ns", PF_CELL_INT, 0, "ns"},
+                                        {"busy_percent", PF_CELL_REAL, 2, "%"}};
+    const gpu_facts *g = &r->facts;
+    uint32_t lines = g->device_count < MOST_LINES ? g->device_count : MOST_LINES, count = columns_for(lines);
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (const gpu_device *d = g->devices; d < g->devices + lines; d++) {
+        int64_t start = common_time(r, d, d->times.start), end = common_time(r, d, d->times.end);
+        first = start < first ? start : first;
+        last = end > last ? end : last;
+    }
+    uint64_t span = (uint64_t)last - (uint64_t)first, window = span / count + (span % count != 0);
+    if (span == 0 || span > INT64_MAX / 2) {
+        return NULL;
+    }
+    pf_table_builder *table = new_table(r, PF_STR("busy time in windows"), columns, sizeof columns / sizeof *columns);
+    for (const gpu_device *d = g->devices; d < g->devices + lines; d++) {
+        add_windows(r, table, d, first, window, count);
+    }
+    return table;
+}
+
+/* ---- lateness ---------------------------------------------------------------------------------------------------- */
+
+/* How much later than the first rank each came to the collectives [from, to); the worst of them. UINT64_MAX: to none.
+ */
+static void find_lateness(const gpu_ranks *r, uint32_t from, uint32_t to, uint64_t *late, uint32_t inputs)
+{
+    for (uint32_t i = 0; i < inputs; i++) {
+        late[i] = UINT64_MAX;
+    }
+    for (const gpu_collective *c = r->collectives + from; c < r->collectives + to; c++) {
+        for (const gpu_rank_part *p = r->parts + c->first; p < r->parts + c->first + c->count; p++) {
+            uint64_t own = c->spread - ((uint64_t)r->parts[c->last].start - (uint64_t)p->start);
+            if (p->input < inputs && (late[p->input] == UINT64_MAX || own > late[p->input])) {
+                late[p->input] = own;
+            }
+        }
+    }
+}
+
+static pf_table_builder *lateness_table(const gpu_results *r)
+{
+    static const pf_column columns[] = {{"rank", PF_CELL_TEXT, 0, ""},
+                                        {"collective", PF_CELL_INT, 0, ""},
+                                        {"next_collective", PF_CELL_INT, 0, ""},
+                                        {"late_ns", PF_CELL_INT, 0, "ns"}};
+    const gpu_facts *g = &r->facts;
+    uint32_t inputs = g->rank_count < MOST_LINES ? g->rank_count : MOST_LINES, count = r->ranks.collective_count;
+    uint64_t late[MOST_LINES];
+    pf_str name[MOST_LINES];
+    if (count == 0) {
+        return NULL;
+    }
+    pf_table_builder *table =
+        new_table(r, PF_STR("how late each rank came to collectives"), columns, sizeof columns / sizeof *columns);
+    for (uint32_t i = 0; i < inputs; i++) {
+        name[i] = pf_gpu_rank_text(g, i, g->f);
+    }
+    uint32_t step = (count - 1) / columns_for(inputs) + 1;
+    for (uint32_t from = 0; from < count; from += step) {
+        uint32_t to = count - from < step ? count : from + step;
+        find_lateness(&r->ranks, from, to, late, inputs);
+        for (uint32_t i = 0; i < inputs; i++) {
+            const pf_cell cells[] = {pf_cell_text(name[i]), pf_cell_int(from), pf_cell_int(to),
+                                     pf_cell_int_if(late[i] <= INT64_MAX, (int64_t)late[i])};
+            pf_table_row(g->f, table, cells);
+        }
+    }
+    return table;
+}
+
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
+
+/* What a device did with its time: the parts, what the legend calls them, what they mean. */
+#define PARTS "compute_ns,exposed_communication_ns,exposed_memory_ns,"
+#define PART_NAMES "compute,exposed communication,memcpy,"
+#define PART_MEANINGS "compute,communication,memcpy,"
+
+static void add_device_figures(const gpu_results *r)
+{
+    pf_findings *f = r->facts.f;
+    pf_findings_add_figure(
+        f, &(pf_figure){.name = "gpu_devices",
+                        .kind = PF_FIGURE_STACKED,
+                        .title = PF_STR("What each GPU did with its time"),
+                        .note = PF_STR("Idle: host-bound, when nothing was queued; kernel wait, when something was."),
+                        .table = r->facts.table[GPU_TABLE_DEVICES],
+                        .label = "label",
+                        .values = PARTS "idle_host_bound_ns,idle_kernel_wait_ns,idle_other_ns",
+                        .value_names = PART_NAMES "idle: host-bound,idle: kernel wait,idle: other",
+                        .meanings = PART_MEANINGS "host,waiting,idle",
+                        .tip = "busy_percent"});
+    pf_findings_add_figure(f, &(pf_figure){.name = "gpu_busy",
+                                           .kind = PF_FIGURE_HEAT_MAP,
+                                           .title = PF_STR("How busy each GPU was over time"),
+                                           .table = busy_table(r),
+                                           .label = "label",
+                                           .from = "start_ns",
+                                           .to = "end_ns",
+                                           .values = "busy_percent",
+                                           .most = 100,
+                                           .rows = MOST_LINES});
+}
+
+static void add_step_figure(const gpu_results *r)
+{
+    pf_findings_add_figure(
+        r->facts.f,
+        &(pf_figure){.name = "gpu_steps",
+                     .kind = PF_FIGURE_STACKED,
+                     .title = PF_STR("What GPUs did in steps"),
+                     .note = PF_STR("From the first to the last device event of each step, or cycle of a pattern."),
+                     .table = r->facts.table[GPU_TABLE_STEPS],
+                     .label = "step",
+                     .panel = r->facts.device_count > 1 ? "label" : NULL,
+                     .values = PARTS "idle_ns",
+                     .value_names = PART_NAMES "idle",
+                     .meanings = PART_MEANINGS "idle",
+                     .tip = "mark,period_ns,busy_percent"});
+}
+
+void pf_gpu_add_figures(const gpu_results *r)
+{
+    const gpu_facts *g = &r->facts;
+    if (g->device_count == 0) {
+        return;
+    }
+    add_device_figures(r);
+    if (pf_table_view(g->table[GPU_TABLE_STEPS])->row_count) {
+        add_step_figure(r);
+    }
+    if (pf_table_view(g->table[GPU_TABLE_KERNELS])->row_count) {
+        pf_findings_add_figure(g->f,
+                               &(pf_figure){.name = "gpu_kernels",
+                                            .kind = PF_FIGURE_BARS,
+                                            .title = PF_STR("Kernels that took longest"),
+                                            .table = r->top_kernels ? r->top_kernels : g->table[GPU_TABLE_KERNELS],
+                                            .label = "name",
+                                            .values = "total_ns",
+                                            .meaning = "class",
+                                            .tip = "calls,share_percent,mean_ns",
+                                            .rows = 15});
+    }
+    if (pf_table_view(g->table[GPU_TABLE_GAPS])->row_count) {
+        pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_gaps",
+                                                  .kind = PF_FIGURE_STACKED,
+                                                  .title = PF_STR("Longest gaps, by the operation that ended them"),
+                                                  .table = g->table[GPU_TABLE_GAPS],
+                                                  .label = "after",
+                                                  .values = "host_bound_ns,kernel_wait_ns,other_ns",
+                                                  .value_names = "host-bound,kernel wait,other",
+                                                  .meanings = "host,waiting,idle",
+                                                  .tip = "label,before,host_operator,python_function",
+                                                  .rows = 15});
+    }
+    pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_lateness",
+                                              .kind = PF_FIGURE_HEAT_MAP,
+                                              .title = PF_STR("How late each rank came to each collective"),
+                                              .note = PF_STR("After the first rank, clocks levelled; of collectives "
+                                                             "that share a cell the latest."),
+                                              .table = lateness_table(r),
+                                              .label = "rank",
+                                              .from = "collective",
+                                              .to = "next_collective",
+                                              .values = "late_ns",
+                                              .rows = MOST_LINES});
+}
