@@ -25,7 +25,10 @@ static void draw_iterations(const tg_work *w, uint32_t group, pf_findings *f)
             };
             track = pf_overlay_add_track(f, &t);
         }
-        pf_overlay_slice(f, track, it->from, it->to - it->from, it->label);
+        pf_str number = pf_str_from(it->label, it->stem.len + sizeof " @ " - 1); /* "train @ 0" is "0 train" */
+        pf_overlay_slice(
+            f, track, it->from, it->to - it->from,
+            pf_findings_format(f, "%.*s %.*s", (int)number.len, number.ptr, (int)it->stem.len, it->stem.ptr));
         pf_overlay_arg_int(f, PF_STR("kernels"), (int64_t)it->sum.kernels);
         pf_overlay_arg_real(f, PF_STR("kernel_us"), it->sum.kernel_us);
         pf_overlay_arg_int(f, PF_STR("copies"), (int64_t)it->sum.copies);

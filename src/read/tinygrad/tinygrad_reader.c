@@ -45,11 +45,11 @@ static const pf_option options[TINY_OPTIONS] = {
     [TINY_OPT_STREAM_CLOCK] =
         {.name = "stream-clock",
          .type = PF_OPTION_CHOICE,
-         .choices = "cycles|host",
+         .choices = "host|cycles",
          .help =
-             "tinygrad: how thread traces are drawn: 'cycles', a cycle as a nanosecond from the start of the kernel "
-             "on; 'host', scaled by the shader clock, with the first wave at the start of the kernel",
-         .fallback = "cycles"},
+             "tinygrad: how thread traces are drawn: 'host', scaled by the shader clock, with the first wave at the "
+             "start of the kernel; 'cycles', a cycle as a nanosecond, with the first packet at its start",
+         .fallback = "host"},
 };
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static pf_status read_profile(pf_reading *r, pf_error *err)
     PF_TRY(st);
     p.input_bytes = bytes.len;
     p.stream_rows = pf_reading_value(r, TINY_OPT_STREAM_ROWS)->i;
-    p.host_clock = pf_reading_value(r, TINY_OPT_STREAM_CLOCK)->i == 1;
+    p.host_clock = pf_reading_value(r, TINY_OPT_STREAM_CLOCK)->i == 0;
     pf_map_init(&p.device_of, &p.t->budget);
     pf_map_init(&p.call_of, &p.t->budget);
     pf_map_init(&p.object_of, &p.t->budget);

@@ -65,6 +65,7 @@ typedef struct pf_track_writer {
     uint8_t *said;            /* by track row */
     uint32_t *share;          /* by track row: string id of the name of the events that a counter comes from, or 0 */
     uint32_t *description;    /* by track row: string id, or 0 */
+    uint32_t *of_thread;      /* by utid: that of the thread's track, for its lanes */
     uint8_t *ranked, *orders; /* by track row: it has a rank; its children are shown by theirs */
     int32_t *rank;
     uint32_t count;

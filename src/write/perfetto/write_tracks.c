@@ -36,6 +36,23 @@ static void take_rank(pf_track_writer *w, uint32_t track, int64_t rank)
     }
 }
 
+/* Perfetto keeps none of a thread's own track, but those of its lanes. */
+static void take_description(pf_track_writer *w, uint32_t track, uint32_t text)
+{
+    const pf_tracks *tr = pf_trace_tracks(w->who->t);
+    w->description[track] = text;
+    if (tr->type[track] == PF_TRACK_THREAD_EXECUTION && tr->utid[track] != PF_NONE) {
+        w->of_thread[tr->utid[track]] = text;
+    }
+}
+
+static pf_str description_of(const pf_track_writer *w, uint32_t track)
+{
+    const pf_tracks *tr = pf_trace_tracks(w->who->t);
+    bool lane = tr->type[track] == PF_TRACK_THREAD_OVERLAP && tr->utid[track] != PF_NONE;
+    return pf_trace_string(w->who->t, lane ? w->of_thread[tr->utid[track]] : w->description[track]);
+}
+
 /* What the descriptors of tracks said, or shall say, besides their columns. */
 static void find_sources(pf_track_writer *w)
 {
@@ -54,7 +71,7 @@ static void find_sources(pf_track_writer *w)
         if (key == share) {
             w->share[track] = a->text[i];
         } else if (key == description) {
-            w->description[track] = a->text[i];
+            take_description(w, track, a->text[i]);
         } else if (key == rank) {
             take_rank(w, track, a->number[i]);
         } else if (key == ordering) {
@@ -72,6 +89,7 @@ pf_status pf_track_writer_init(pf_track_writer *w, pf_identity *who, pf_packets 
     PF_TRY(PF_ARENA_NEW(&w->arena, w->orders, w->count, err));
     PF_TRY(PF_ARENA_NEW(&w->arena, w->share, w->count, err));
     PF_TRY(PF_ARENA_NEW(&w->arena, w->description, w->count, err));
+    PF_TRY(PF_ARENA_NEW(&w->arena, w->of_thread, who->threads, err));
     PF_TRY(PF_ARENA_NEW(&w->arena, w->rank, w->count, err));
     find_sources(w);
     find_shares(w);
@@ -149,7 +167,7 @@ static void describe(pf_track_writer *w, uint32_t track)
     uint32_t above = tr->parent[track];
     pf_descriptor d = {
         .uuid = pf_identity_uuid(w->who, PF_UUID_TRACK, track), .name = track_name(t, track), .apart = true};
-    d.description = pf_trace_string(t, w->description[track]);
+    d.description = description_of(w, track);
     d.ranked = w->ranked[track];
     d.rank = w->rank[track];
     d.orders_children = w->orders[track];
@@ -198,6 +216,7 @@ uint64_t pf_track_writer_lane(pf_track_writer *w, uint32_t home, uint32_t number
     const pf_descriptor d = {.uuid = pf_identity_uuid(w->who, PF_UUID_LANE, number),
                              .parent = scope_uuid(w, home),
                              .name = lane_name(t, home),
+                             .description = description_of(w, home),
                              .apart = true};
     pf_packets_describe(w->packets, w->who->first_ts, &d);
     return d.uuid;

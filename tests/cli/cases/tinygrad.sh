@@ -41,9 +41,9 @@ run query drawn.pftrace "SELECT t.name AS track, s.name, s.ts / 1000 - 5000000 A
 expect "analyze tinygrad -o: iterations and peaks" 0 err= 'out="track","name","at","us","n","n_us","c","c_us","bytes"
 "memory peaks","A peak",2,0,,,,,600
 "memory peaks","B peak",7,0,,,,,4
-"train","train @ 0",15,30,2,30.0,0,0.0,
-"train","train @ 1",45,35,1,10.0,1,4.0,
-"warm","warm @ 0",0,20,2,30.0,0,0.0,'
+"train","0 train",15,30,2,30.0,0,0.0,
+"train","1 train",45,35,1,10.0,1,4.0,
+"warm","0 warm",0,20,2,30.0,0,0.0,'
 # The second mul of A overlaps the first one. 10^6 operations in 20 us are 50 GFLOPS; 3 * 10^5 in 10 us are 30.
 run query drawn.pftrace "SELECT t.name, c.ts / 1000 - 5000000 AS at, c.value FROM counter c JOIN counter_track t ON t.id = c.track_id
     JOIN track p ON p.id = t.parent_id WHERE p.name = 'tinygrad' ORDER BY 1, 2" --format csv

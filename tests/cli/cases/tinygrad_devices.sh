@@ -129,11 +129,11 @@ expect "convert three profiles of tinygrad" 0
 found="SELECT (SELECT count(*) FROM slice) AS slices, (SELECT sum(ts) FROM slice) AS starts, (SELECT count(*) FROM counter) AS samples,
     (SELECT sum(ts) FROM counter) AS times, (SELECT sum(value) FROM counter) AS sum, (SELECT count(*) FROM flow) AS flows,
     (SELECT group_concat(extract_arg(arg_set_id, 'debug.run')) FROM slice) AS runs"
-# Kernels, entries, a launch and two markers are 7 slices; three samples, and 4, 12 and 0 bytes, are 6.
+# Kernels, entries, a launch, two markers and two buffers are 9 slices; three samples, and 4, 12 and 0 bytes, are 6.
 run query profile0.pkl "$found" --format csv
 expect "a profile alone" 0 err= 'out="slices","starts","samples","times","sum","flows","runs"
-7,743000,6,622000,22.0,1,"3,4"'
+9,946000,6,622000,22.0,1,"3,4"'
 run query all.pftrace "$found" --format csv
 expect "three profiles at once" 0 err= 'out="slices","starts","samples","times","sum","flows","runs"
-21,21129000,18,18066000,66.0,3,"3,4,3,4,3,4"'
+27,27138000,18,18066000,66.0,3,"3,4,3,4,3,4"'
 rm sampled.pkl twice.pftrace profile{0,1,2}.pkl all.pftrace

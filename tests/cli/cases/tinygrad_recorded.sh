@@ -40,6 +40,7 @@ counter = lambda name, at, size, wgp: Event("PMCSample", name=name, block="SQ", 
                                             regsample="r" + name)
 counters = Event("ProfilePMCEvent", device="AMD", kern=7, exec_tag=1, blob=struct.pack("<4Q", 10, 5, 1 << 63, 1 << 63),
                  sched=[counter("LOW", 0, 16, 2), counter("HIGH", 16, 16, 2), counter("NONE", 32, 8, 1)])
+again = Event("ProfilePMCEvent", device="AMD", kern=7, exec_tag=2, blob=struct.pack("<2Q", 3, 4), sched=[counter("LOW", 0, 16, 2)])
 sample = lambda pc, key, warp, active: pc >> 4 | key << 45 | warp << 50 | active << 62
 
 def samples(device, run, unit, dropped, *values):
@@ -59,7 +60,7 @@ events += [kernel("NV", "k", 3000 * us, 10 * us), kernel("NV:1", "k", 4000 * us,
 events += [trace(1, 0, full, True), counters, trace(2, 1, short, False), trace(2, 3, short, False)]
 events += [samples("NV", 4, 0b01100101, False, sample(0x20, 1, 9, 1), sample(0x10, 3, 0, 0), sample(0x20, 1, 63, 0)),
            samples("NV", 5, 0, True, sample(0x30, 18, 1, 1))]
-events += [{"no": "event"}]
+events += [again, {"no": "event"}]
 with open("recorded.pkl", "wb") as out:
     out.write(Pickle().profile(events))
 END
@@ -120,7 +121,7 @@ END
 cat >tables.expected <<'END'
 01_profile
 "id","generation","items","skipped"
-0,"mid26",20,1
+0,"mid26",21,1
 02_device
 "id","event","device","compute_offset","copy_offset"
 0,5,"AMD",0.0,0.0
@@ -215,12 +216,15 @@ cat >tables.expected <<'END'
 0,14,,7,1,"LOW","SQ",1,1,1,1,2,0,16,"rLOW",15,,0,2
 1,14,,7,1,"HIGH","SQ",1,1,1,1,2,16,16,"rHIGH",,"18446744073709551616",2,2
 2,14,,7,1,"NONE","SQ",1,1,1,1,1,32,8,"rNONE",0,,,0
+3,19,,7,2,"LOW","SQ",1,1,1,1,2,0,16,"rLOW",7,,4,2
 15_pmc_value
 "id","counter","value","digits"
 0,0,10,
 1,0,5,
 2,1,,"9223372036854775808"
 3,1,,"9223372036854775808"
+4,3,3,
+5,3,4,
 16_pma
 "id","event","kernel","tag","exec_tag","sm_version","bytes","samples","dropped","first_sample","profile_key"
 0,17,,7,4,2192,32,3,0,0,
@@ -242,8 +246,9 @@ cat >tables.expected <<'END'
 1,8,14,0
 2,9,15,1
 3,9,16,1
-4,11,17,0
-5,12,18,1
+4,9,19,1
+5,11,17,0
+6,12,18,1
 20_packet
 "stream","time","kind","raw"
 1,0,"LAYOUT_HEADER",401
@@ -258,7 +263,8 @@ END
 asked tables
 
 # Cycles are nanoseconds from the start of the kernel on. Notes come first, then all multiprocessors, then each one; an arrow leads from
-# the vector instruction to its execution.
+# the vector instruction to its execution. A counter that was counted once is an argument and no track. Waves are below their number, SIMDs
+# in the order of their numbers.
 cat >drawn.sql <<'END'
 -- @name 01_tracks
 SELECT t.id, t.parent_id AS parent, coalesce(t.name, process.name || ' ' || thread.name) AS name, c.unit, extract_arg(t.source_arg_set_id, 'sibling_order_rank') AS rank,
@@ -279,49 +285,32 @@ END
 cat >drawn.expected <<'END'
 01_tracks
 "id","parent","name","unit","rank","scale","ordering","description"
-0,,"AM compute",,,,,
-1,,"X compute",,,,,
-2,,"N compute",,,,,
-3,,"XAMD compute",,,,,
-4,,"host unnamed",,,,,
-5,,"AMD compute",,,,,
-6,,"AMD:1 compute",,,,,
-7,,"NV compute",,,,,
-8,,"NV:1 compute",,,,,
-9,,"LOW","count",,,,"What this hardware counter counted"
-10,,"HIGH","count",,,,"What this hardware counter counted"
-11,,"NONE","count",,,,"What this hardware counter counted"
-12,,"PMA stalls",,,,"explicit","Why warps stood, from samples of t"
-13,12,"all SMs",,1,,,"Samples of all multiprocessors by "
-14,13,"MEMORY_THROTTLE","samples",,"PMA samples",,"Samples that found a warp standing"
-15,13,"SYNC","samples",,"PMA samples",,"Samples that found a warp standing"
-16,12,"GPC 3 TPC 2 SM 1",,103,,,"Samples of one multiprocessor by r"
-17,16,"MEMORY_THROTTLE","samples",,"PMA samples",,"Samples that found a warp standing"
-18,16,"SYNC","samples",,"PMA samples",,"Samples that found a warp standing"
-19,,"PMA stalls",,,,"explicit","Why warps stood, from samples of t"
-20,19,"notes",,0,,,"What is wrong with the samples of "
-21,19,"all SMs",,1,,,"Samples of all multiprocessors by "
-22,21,"NONE","samples",,"PMA samples",,"Samples that found a warp issuing,"
-23,19,"GPC 0 TPC 0 SM 0",,2,,,"Samples of one multiprocessor by r"
-24,23,"NONE","samples",,"PMA samples",,"Samples that found a warp issuing,"
-25,,"SQTT k n1",,,,,
-26,25,"SE 0",,,,,
-27,26,"CU 0 SIMD 0",,,,,
-28,27,"wave 5",,,,,
-29,26,"CU 2 SIMD 1",,,,,
-30,29,"wave 4",,,,,
-31,26,"VALU",,,,,
-32,26,"waves","waves",,"waves",,"Waves that were open on this shade"
-33,26,"shader clock","Hz",,"shader clock",,"The shader clock between two marke"
-34,,"SQTT k n2",,,,,
-35,34,"SE 1",,,,,
-36,35,"CU 0 SIMD 0",,,,,
-37,36,"wave 3",,,,,
-38,35,"waves","waves",,"waves",,"Waves that were open on this shade"
-39,34,"SE 3",,,,,
-40,39,"CU 0 SIMD 0",,,,,
-41,40,"wave 3",,,,,
-42,39,"waves","waves",,"waves",,"Waves that were open on this shade"
+0,,"AM compute",,,,,"What the profile says of 'AM', on "
+1,,"X compute",,,,,"What the profile says of 'X', on t"
+2,,"N compute",,,,,"What the profile says of 'N', on t"
+3,,"XAMD compute",,,,,"What the profile says of 'XAMD', o"
+4,,"host unnamed",,,,,"What the profile says of '', which"
+5,,"AMD compute",,,,,"What the profile says of 'AMD', on"
+6,,"AMD:1 compute",,,,,"What the profile says of 'AMD:1', "
+7,,"NV compute",,,,,"What the profile says of 'NV', on "
+8,,"NV:1 compute",,,,,"What the profile says of 'NV:1', o"
+9,,"LOW","count",536870913,,,"What this hardware counter counted"
+10,,"PMA stalls",,536870912,,"explicit","Why warps stood, from samples of t"
+11,10,"notes",,0,,,"What is wrong with the samples of "
+12,,"SQTT k n1",,0,,"explicit","Thread traces (SQTT) of one execut"
+13,12,"SE 0",,0,,"explicit","What one shader engine recorded of"
+14,13,"waves","waves",8,"waves","explicit","Waves that are open on this shader"
+15,14,"CU 0 SIMD 0",,0,,,"Waves on this SIMD of this compute"
+16,14,"CU 2 SIMD 1",,513,,,"Waves on this SIMD of this compute"
+17,13,"VALU",,0,,,"What this unit of the traced compu"
+18,13,"shader clock","Hz",9,"shader clock","explicit","The shader clock between two marke"
+19,,"SQTT k n2",,1,,"explicit","Thread traces (SQTT) of one execut"
+20,19,"SE 1",,1,,"explicit","What one shader engine recorded of"
+21,20,"waves","waves",8,"waves","explicit","Waves that are open on this shader"
+22,21,"CU 0 SIMD 0",,0,,,"Waves on this SIMD of this compute"
+23,19,"SE 3",,3,,"explicit","What one shader engine recorded of"
+24,23,"waves","waves",8,"waves","explicit","Waves that are open on this shader"
+25,24,"CU 0 SIMD 0",,0,,,"Waves on this SIMD of this compute"
 02_slices
 "id","track","ts","dur","name","args"
 0,0,500000,1000,"k","debug.dur_us=1.0"
@@ -330,64 +319,49 @@ cat >drawn.expected <<'END'
 3,3,530000,1000,"k","debug.dur_us=1.0"
 4,4,540000,1000,"k","debug.dur_us=1.0"
 5,5,1000000,10000,"k","debug.HIGH=18446744073709551616 debug.LOW=15 debug.NONE=0 debug.dur_us=10.0"
-6,30,1000010,18,"wave","debug.cycles=18 debug.start_cycle=10"
-7,28,1000010,16,"wave","debug.cycles=16 debug.instructions=6 debug.start_cycle=10 debug.wait_cycles=8"
-8,28,1000011,1,"VALUINST","debug.cycles=1 debug.pc=5632 debug.start_cycle=11"
-9,28,1000013,1,"VALUINST","debug.cycles=1 debug.pc=5640 debug.start_cycle=13"
-10,28,1000020,1,"IMMEDIATE","debug.cycles=1 debug.pc=5648 debug.start_cycle=20"
-11,28,1000021,1,"JUMP_NO","debug.cycles=1 debug.pc=5652 debug.start_cycle=21"
-12,28,1000024,1,"IMMEDIATE","debug.cycles=1 debug.pc=5656 debug.start_cycle=24"
-13,31,1000024,1,"VALU","debug.cycles=1 debug.start_cycle=24"
-14,5,2000000,10000,"k","debug.dur_us=10.0"
-15,37,2000005,21,"wave","debug.cycles=21 debug.start_cycle=5"
-16,41,2000005,21,"wave","debug.cycles=21 debug.start_cycle=5"
+6,16,1000010,18,"4 wave","debug.cycles=18 debug.start_cycle=10"
+7,15,1000010,16,"5 wave","debug.cycles=16 debug.instructions=6 debug.start_cycle=10 debug.wait_cycles=8"
+8,15,1000011,1,"VALUINST","debug.cycles=1 debug.pc=5632 debug.start_cycle=11"
+9,15,1000013,1,"VALUINST","debug.cycles=1 debug.pc=5640 debug.start_cycle=13"
+10,15,1000020,1,"IMMEDIATE","debug.cycles=1 debug.pc=5648 debug.start_cycle=20"
+11,15,1000021,1,"JUMP_NO","debug.cycles=1 debug.pc=5652 debug.start_cycle=21"
+12,15,1000024,1,"IMMEDIATE","debug.cycles=1 debug.pc=5656 debug.start_cycle=24"
+13,17,1000024,1,"VALU","debug.cycles=1 debug.start_cycle=24"
+14,5,2000000,10000,"k","debug.LOW=7 debug.dur_us=10.0"
+15,22,2000005,21,"3 wave","debug.cycles=21 debug.start_cycle=5"
+16,25,2000005,21,"3 wave","debug.cycles=21 debug.start_cycle=5"
 17,6,2100000,1000,"other","debug.dur_us=1.0"
-18,7,3000000,10000,"k","debug.dur_us=10.0"
-19,8,4000000,5000,"k","debug.dur_us=5.0"
-20,20,4000000,0,"samples dropped (1 packets say so)",
+18,7,3000000,10000,"k","debug.dur_us=10.0 debug.samples_MEMORY_THROTTLE=2 debug.samples_SYNC=1"
+19,8,4000000,5000,"k","debug.dur_us=5.0 debug.samples_NONE=1"
+20,11,4000000,0,"samples dropped (1 packets say so)",
 03_counters
 "track","ts","value"
 9,1000000,15.0
-10,1000000,1.8446744073709552e+19
-11,1000000,0.0
-32,1000010,2.0
-32,1000026,1.0
-32,1000028,0.0
-33,1000200,2000000000.0
-33,1000300,1000000000.0
-33,1000700,2500000000.0
+14,1000010,2.0
+14,1000026,1.0
+14,1000028,0.0
+18,1000200,2000000000.0
+18,1000300,1000000000.0
+18,1000700,2500000000.0
 9,1010000,0.0
-10,1010000,0.0
-11,1010000,0.0
-38,2000005,1.0
-42,2000005,1.0
-38,2000026,0.0
-42,2000026,0.0
-38,2000027,1.0
-42,2000027,1.0
-14,3000000,2.0
-15,3000000,1.0
-17,3000000,2.0
-18,3000000,1.0
-14,3010000,0.0
-15,3010000,0.0
-17,3010000,0.0
-18,3010000,0.0
-22,4000000,1.0
-24,4000000,1.0
-22,4005000,0.0
-24,4005000,0.0
+9,2000000,7.0
+21,2000005,1.0
+24,2000005,1.0
+21,2000026,0.0
+24,2000026,0.0
+21,2000027,1.0
+24,2000027,1.0
+9,2010000,0.0
 04_flows
 "slice_out","slice_in"
 8,13
 05_processes
 "name","process"
-"PMA stalls","NV"
 "PMA stalls","NV:1"
 "SQTT k n1","AMD"
 "SQTT k n2","AMD"
 END
-asked drawn
+asked drawn --stream-clock cycles
 
 # By the markers 500 cycles took 100 + 160 ns, 0.52 ns each; the first wave, at cycle 10, is at the start of the kernel. Without
 # markers cycles stay nanoseconds.
@@ -403,12 +377,12 @@ END
 cat >host.expected <<'END'
 1_slices
 "name","at","dur"
-"wave",0,9
-"wave",0,8
-"VALUINST",0,1
-"VALUINST",1,1
-"JUMP_NO",5,1
+"4 wave",0,9
+"5 wave",0,8
+"VALUINST",0,0
+"VALUINST",1,0
 "IMMEDIATE",5,0
+"JUMP_NO",5,0
 "IMMEDIATE",7,0
 "VALU",7,0
 2_counters
@@ -421,10 +395,10 @@ cat >host.expected <<'END'
 "shader clock",358,2500000000.0
 3_without_markers
 "name","at","dur"
-"wave",5,21
-"wave",5,21
+"3 wave",0,21
+"3 wave",0,21
 END
-asked host --stream-clock host
+asked host
 
 run query recorded.pkl "SELECT t.name, p.name AS process FROM process_track t JOIN process p USING (upid) WHERE t.name LIKE 'SQTT%' ORDER BY t.id" \
     --format csv

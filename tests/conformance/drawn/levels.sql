@@ -1,5 +1,5 @@
 -- @name counters
-SELECT CASE WHEN c.unit = 'count' THEN 'hardware counters' ELSE c.name END AS counter, c.unit, count(*) > 0 AS present,
+SELECT c.name AS counter, c.unit, count(*) > 0 AS present,
        min(coalesce(extract_arg(c.source_arg_set_id, 'description'), '') <> '') AS described,
        count(DISTINCT extract_arg(c.source_arg_set_id, 'y_axis_share_key')) AS scales
 FROM counter_track c GROUP BY 1, 2 ORDER BY 1;

@@ -227,20 +227,23 @@ Test(device_records, records_are_joined_with_kernels)
     pf_trace_free(t);
 }
 
-/* "SQTT k n2" > "SE 3" > "CU 2 SIMD 1" > "wave 5", cycles as nanoseconds from the start of the kernel. */
+/* "SQTT k n2" > "SE 3" > "waves" > "CU 2 SIMD 1", a row for both slots. Without markers cycles are nanoseconds; the
+ * first wave is at the start of the kernel. */
 Test(device_records, waves_are_drawn_below_their_execution)
 {
     pf_trace *t = traced();
     const pf_slices *s = pf_trace_slices(t);
     const pf_tracks *tracks = pf_trace_tracks(t);
-    const char *const names[] = {"wave 5", "CU 2 SIMD 1", "SE 3", "SQTT k n2"};
+    const char *const names[] = {"CU 2 SIMD 1", "waves", "SE 3", "SQTT k n2"};
     unsigned waves = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         pf_str name = pf_trace_string(t, pf_slice_name(s, i));
-        waves += name.len == 4 && memcmp(name.ptr, "wave", 4) == 0;
-        if (pf_slice_ts(s, i) == 2000000 + 20) {
+        waves += name.len == 6 && memcmp(name.ptr + 1, " wave", 5) == 0;
+        if (pf_slice_ts(s, i) == 2000000 + 10) {
             uint32_t track = s->track[i];
             cr_expect_eq(s->dur[i], 130);
+            expect_text(name, "5 wave");
+            cr_expect_neq(tracks->group[track], track, "it joins the row of slot 4");
             for (unsigned k = 0; k < 4; k++, track = tracks->parent[track]) {
                 expect_text(pf_trace_string(t, tracks->name[track]), names[k]);
             }
@@ -271,9 +274,9 @@ static void put_counter(pf_buffer *b, const char *name, int32_t wgp, int32_t off
     end(b);
 }
 
-static void put_counters(pf_buffer *b, int32_t tag, const void *blob, size_t len)
+static void put_counters(pf_buffer *b, int32_t run, const void *blob, size_t len)
 {
-    begin_record(b, "ProfilePMCEvent", "AMD", tag, 1);
+    begin_record(b, "ProfilePMCEvent", "AMD", 0, run);
     put_text(b, "blob");
     put_bytes(b, blob, len);
     put_text(b, "sched");
@@ -305,7 +308,10 @@ Test(device_records, counters_have_128_bit_sums_and_are_drawn)
     put_device(&b, "AMD", "gfx_target_version", 110000);
     put_program(&b, "k", 0);
     put_range(&b, "k", "5", "6.5");
-    put_counters(&b, 0, values, sizeof values);
+    put_range(&b, "k", "8", "9");
+    put_counters(&b, 1, values, sizeof values);
+    values[2] = 6;
+    put_counters(&b, 2, values, sizeof values);
     pf_trace *t = read_list(&b, PF_OK);
     cr_expect_eq(cell(t, "tinygrad_pmc", "sum", 0), INT64_MIN);
     expect_text(text_cell(t, "tinygrad_pmc", "sum_digits", 0), "36893488147419103230");
@@ -316,6 +322,7 @@ Test(device_records, counters_have_128_bit_sums_and_are_drawn)
     cr_expect_eq(cell(t, "tinygrad_pmc", "first_value", 2), PF_NONE);
     cr_expect_eq(sample(t, "SMALL", 5000), 12);
     cr_expect_eq(sample(t, "SMALL", 6500), 0);
+    cr_expect_eq(sample(t, "SMALL", 8000), 15);
     cr_expect_eq(sample(t, "LARGE", 5000), 2 * 18446744073709551615.0);
     pf_trace_free(t);
 }

@@ -43,7 +43,22 @@ Test(profile, devices_are_processes_and_engines_threads)
     expect_place(t, "r_16", 0, "AMD", "compute");
     expect_place(t, "TINY -> AMD", 0, "AMD", "SDMA 0");
     expect_place(t, "batched 3", 0, "AMD", "graph");
-    cr_expect_eq(pf_trace_slices(t)->count, 1 + 3 + 2 * 3 + 3 + 1, "a call, markers, work, entries, a launch");
+    cr_expect_eq(pf_trace_slices(t)->count, 1 + 3 + 2 * 3 + 3 + 1 + 3,
+                 "a call, markers, work, entries, a launch, buffers");
+    pf_trace_free(t);
+}
+
+/* Buffer 1 is released after 299.499 us, the other two stay until the profile ends. */
+Test(profile, buffers_are_slices_with_their_size)
+{
+    pf_trace *t = small();
+    const pf_slices *s = pf_trace_slices(t);
+    uint32_t small = slice(t, "1 KiB float[256]", 0), whole = slice(t, "4 KiB float[1024]", 0);
+    cr_expect_eq(pf_slice_ts(s, small), 5000000501);
+    cr_expect_eq(s->dur[small], 299499);
+    cr_expect_eq(pf_slice_ts(s, whole) + s->dur[whole], 5000900000);
+    cr_expect_neq(s->track[small], s->track[whole]);
+    cr_expect_eq(pf_trace_tracks(t)->group[s->track[small]], pf_trace_tracks(t)->group[s->track[whole]], "one row");
     pf_trace_free(t);
 }
 
@@ -173,7 +188,7 @@ Test(profile, two_profiles)
     pf_error err;
     o.want = PF_WANT_TABLES;
     cr_assert_eq(pf_read(paths, 2, &o, &t, &err), PF_OK, "%s", err.text);
-    cr_expect_eq(pf_trace_slices(t)->count, 28);
+    cr_expect_eq(pf_trace_slices(t)->count, 34);
     cr_expect_eq(pf_trace_flows(t)->count, 6);
     cr_expect_eq(pf_trace_counters(t)->count, 10);
     cr_expect_eq(pf_trace_table(t, "tinygrad_execution")->count, 8);

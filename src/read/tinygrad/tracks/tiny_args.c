@@ -2,10 +2,12 @@
  * exact length, the name as written, the execution and its operations, bytes and rate of a copy, what the traced call
  * returned, and the call stack; rates and bytes are called as in the viewer. Of waves, issues and executions: times of
  * their stream, in cycles. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "read/tinygrad/counters/counters.h"
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
 enum { STACK_MAX = 64 };
@@ -126,6 +128,48 @@ static void put_event_counters(args *a, uint32_t event)
     }
 }
 
+/* Samples of a kernel by reason. */
+typedef struct sample_sums {
+    uint32_t count, reason[PF_PMA_REASONS]; /* string ids */
+    int64_t samples[PF_PMA_REASONS];
+} sample_sums;
+
+static void add_event_samples(const args *a, uint32_t event, sample_sums *sums)
+{
+    const pf_side_table *s = pf_trace_table(a->t, "tinygrad_pma_stall");
+    uint32_t stream = find(pf_trace_table(a->t, "tinygrad_pma"), event);
+    for (uint32_t i = stream == PF_NONE ? PF_NONE : find(s, stream);
+         i != PF_NONE && i < s->count && *pf_side_ref(s, STALL_STREAM, i) == stream; i++) {
+        uint32_t reason = *pf_side_ref(s, STALL_REASON, i), k = 0;
+        while (k < sums->count && sums->reason[k] != reason) {
+            k++;
+        }
+        assert(k < PF_PMA_REASONS); /* the reader knows no others */
+        sums->count += k == sums->count;
+        sums->reason[k] = reason;
+        sums->samples[k] += *pf_side_number(s, STALL_SAMPLES, i);
+    }
+}
+
+/* What the device recorded of a kernel. */
+static void put_records(args *a)
+{
+    const pf_side_table *records = pf_trace_table(a->t, "tinygrad_record");
+    sample_sums sums = {0};
+    char key[64];
+    for (uint32_t i = find(records, a->row); i != PF_NONE && i < records->count; i++) {
+        if (*pf_side_ref(records, RECORD_KERNEL, i) != a->row) {
+            break;
+        }
+        put_event_counters(a, *pf_side_ref(records, RECORD_EVENT, i));
+        add_event_samples(a, *pf_side_ref(records, RECORD_EVENT, i), &sums);
+    }
+    for (uint32_t k = 0; k < sums.count; k++) {
+        snprintf(key, sizeof key, "debug.samples_%s", pf_trace_string(a->t, sums.reason[k]).ptr);
+        put_int(a, key, sums.samples[k]);
+    }
+}
+
 pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                               const pf_arg_visitor *v, pf_error *err)
 {
@@ -135,8 +179,7 @@ pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t le
     if (!events || context >= events->count) {
         return PF_OK;
     }
-    const pf_side_table *markers = pf_trace_table(t, "tinygrad_marker"),
-                        *records = pf_trace_table(t, "tinygrad_record");
+    const pf_side_table *markers = pf_trace_table(t, "tinygrad_marker");
     uint32_t marker = find(markers, context);
     double us = *pf_side_real(events, EVENT_DUR, context);
     if (!isnan(us)) {
@@ -150,11 +193,29 @@ pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t le
     }
     put_run(&a);
     put_note(&a, us);
-    for (uint32_t i = find(records, context); i != PF_NONE && i < records->count; i++) {
-        if (*pf_side_ref(records, RECORD_KERNEL, i) != context) {
-            break;
-        }
-        put_event_counters(&a, *pf_side_ref(records, RECORD_EVENT, i)); /* what the device counted in the kernel */
+    put_records(&a);
+    return a.st;
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------------------------
+ */
+
+pf_status pf_tiny_decode_buffer(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                                const pf_arg_visitor *v, pf_error *err)
+{
+    (void)bytes, (void)len, (void)err;
+    args a = {.t = t, .v = v, .row = context};
+    const pf_side_table *s = pf_trace_table(t, "tinygrad_memory");
+    if (!s || context >= s->count) {
+        return PF_OK;
+    }
+    int64_t items = *pf_side_number(s, MEMORY_ITEMS, context), size = *pf_side_number(s, MEMORY_ITEM_BYTES, context);
+    int64_t total;
+    put_int(&a, "debug.buffer", *pf_side_number(s, MEMORY_BUFFER, context));
+    put_text(&a, "debug.dtype", string(&a, s, MEMORY_DTYPE, context));
+    put_int(&a, "debug.items", items);
+    if (!__builtin_mul_overflow(items, size, &total)) {
+        put_int(&a, "debug.bytes", total);
     }
     return a.st;
 }

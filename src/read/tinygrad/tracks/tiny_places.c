@@ -1,6 +1,7 @@
 /* read/tinygrad/tracks/tiny_places.c - where a device is shown: "AMD:1:SDMA:0" is engine "SDMA 0" of process "AMD:1",
  * "AMD Graph" is "graph" of "AMD", a device without more is "compute", and USER, TINY and GC are threads of the host.
  * Tracks with what they say of themselves, and names without the escape sequences that colour them in a terminal. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -59,15 +60,22 @@ static pf_status describe(pf_tiny_tracks *l, uint32_t track, const char *key, co
     return pf_trace_add_row_arg(l->t, PF_OWNER_TRACK_SOURCE, track, pf_str_of(key), v, l->p->err);
 }
 
+static pf_status describe_text(pf_tiny_tracks *l, uint32_t track, const char *key, const char *text)
+{
+    return text ? describe(l, track, key, &(pf_value){.type = PF_VALUE_STRING, .as.s = pf_str_of(text)}) : PF_OK;
+}
+
 pf_status pf_tiny_add_track(pf_tiny_tracks *l, const pf_tiny_track *k, pf_map *tracks, uint64_t key, uint32_t *track)
 {
-    pf_track_row row = {.type = k->type,
-                        .name = k->name,
-                        .upid = k->upid,
-                        .utid = PF_NONE,
-                        .parent = k->parent,
-                        .group = PF_NONE,
-                        .unit = pf_tiny_word(l->p, k->unit)};
+    const pf_track_row row = {.type = k->type,
+                              .name = k->name,
+                              .upid = k->upid,
+                              .utid = PF_NONE,
+                              .parent = k->parent,
+                              .group = !k->packed            ? PF_NONE
+                                       : k->first == PF_NONE ? l->t->tracks.count
+                                                             : k->first,
+                              .unit = pf_tiny_word(l->p, k->unit)};
     PF_TRY(l->p->text_status);
     *track = pf_trace_add_track(l->t, &row, l->p->err);
     if (*track == PF_NONE) {
@@ -76,10 +84,9 @@ pf_status pf_tiny_add_track(pf_tiny_tracks *l, const pf_tiny_track *k, pf_map *t
     if (k->ranked) {
         PF_TRY(describe(l, *track, "sibling_order_rank", &(pf_value){.type = PF_VALUE_INT, .as.i = k->rank}));
     }
-    for (unsigned i = 0; i < 2 && k->detail[i].key; i++) {
-        const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_str_of(k->detail[i].text)};
-        PF_TRY(describe(l, *track, k->detail[i].key, &text));
-    }
+    PF_TRY(describe_text(l, *track, "child_ordering", k->ordered ? "explicit" : NULL));
+    PF_TRY(describe_text(l, *track, "y_axis_share_key", k->scale));
+    PF_TRY(describe_text(l, *track, "description", k->description));
     return tracks ? pf_map_put(tracks, key, *track, l->p->err) : PF_OK;
 }
 
@@ -161,7 +168,7 @@ pf_status pf_tiny_device_track(pf_tiny_tracks *l, uint32_t device, bool copy, ui
     if (*track != PF_NONE) {
         return PF_OK;
     }
-    char text[128];
+    char text[128], description[256];
     uint32_t upid, utid;
     pf_str name = pf_trace_string(l->t, device);
     pf_str engine = is_host(name) ? (name.len ? name : PF_STR("unnamed")) : engine_of(name, copy, text);
@@ -171,5 +178,12 @@ pf_status pf_tiny_device_track(pf_tiny_tracks *l, uint32_t device, bool copy, ui
     if (*track == PF_NONE) {
         return l->p->err->code;
     }
+    snprintf(description, sizeof description,
+             "What the profile says of '%.*s'%s, on the host's clock (table tinygrad_event).",
+             (int)(name.len < 160 ? name.len : 160), name.ptr ? name.ptr : "",
+             is_host(name) ? ", which is the host's own work"
+             : copy        ? ", its copies"
+                           : "");
+    PF_TRY(describe_text(l, *track, "description", description));
     return pf_map_put(&l->track_of, key, *track, l->p->err);
 }

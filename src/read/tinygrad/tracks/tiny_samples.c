@@ -2,7 +2,8 @@
  * standing for each reason.
  *
  * Samples have no time, so a counter holds the sum of an execution from the start of its kernel to the end, and is 0
- * outside. Below the device is a group "PMA stalls", in it "all SMs" with the sums that the reports have, then each
+ * outside. Where one execution alone was sampled its sums are arguments of its slice, as all are, and no counters.
+ * Below the device is a group "PMA stalls", in it "all SMs" with the sums that the reports have, then each
  * multiprocessor that was sampled. Counters of one place share a scale: together they are the samples of the place.
  * That something was dropped is a note at the kernel. */
 #include <stdio.h>
@@ -19,8 +20,9 @@ typedef struct drawing {
     const pf_side_table *streams, *stalls, *samples;
     uint32_t reasons[PF_PMA_REASONS]; /* string ids */
     uint32_t sums[PLACES][PF_PMA_REASONS];
-    uint32_t kernel; /* the range that the sums are of, PF_NONE: none yet */
-    uint32_t upid;   /* of its device */
+    uint32_t kernel;   /* the range that the sums are of, PF_NONE: none yet */
+    uint32_t upid;     /* of its device */
+    pf_map executions; /* upid -> 1, 2: so many executions were sampled, or more */
 } drawing;
 
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
@@ -44,10 +46,12 @@ static pf_status group_track(drawing *d, uint32_t *track)
         .upid = d->upid,
         .parent = PF_NONE,
         .name = pf_tiny_word(d->l->p, "PMA stalls"),
-        .detail = {{"child_ordering", "explicit"},
-                   {"description", "Why warps stood, from samples of the program counter that the device took during a "
-                                   "kernel (PMA). Samples have no time: a value is the sum of an execution, from the "
-                                   "start of its kernel to the end."}},
+        .description = "Why warps stood, from samples of the program counter that the device took during a kernel "
+                       "(PMA). Samples have no time: a value is the sum of an execution, from the start of its kernel "
+                       "to the end.",
+        .ordered = true,
+        .ranked = true,
+        .rank = PF_TINY_RANK_STALLS,
     };
     return pf_tiny_add_track(d->l, &k, &d->l->map, key, track);
 }
@@ -66,11 +70,11 @@ static pf_status place_track(drawing *d, unsigned place, uint32_t *track)
         .upid = d->upid,
         .ranked = true,
         .rank = place == NOTES ? 0 : place + 1,
-        .detail = {{"description", place == NOTES ? "What is wrong with the samples of a kernel."
-                                   : place == ALL ? "Samples of all multiprocessors by reason, the sums of table "
-                                                    "tinygrad_pma_stall."
-                                                  : "Samples of one multiprocessor by reason, counted in table "
-                                                    "tinygrad_pma_sample."}}};
+        .description = place == NOTES ? "What is wrong with the samples of a kernel."
+                       : place == ALL
+                           ? "Samples of all multiprocessors by reason, the sums of table tinygrad_pma_stall."
+                           : "Samples of one multiprocessor by reason, counted in table tinygrad_pma_sample.",
+    };
     PF_TRY(group_track(d, &k.parent));
     snprintf(name, sizeof name, "GPC %u TPC %u SM %u", pf_pma_gpc(&unit), pf_pma_tpc(&unit), pf_pma_sm(&unit));
     k.name = pf_tiny_word(d->l->p, place == NOTES ? "notes" : place == ALL ? "all SMs" : name);
@@ -88,10 +92,9 @@ static pf_status counter_track(drawing *d, unsigned place, unsigned reason, uint
         .upid = d->upid,
         .name = d->reasons[reason],
         .unit = "samples",
-        .detail = {{"y_axis_share_key", "PMA samples"},
-                   {"description", reason == PF_PMA_NONE
-                                       ? "Samples that found a warp issuing, over its kernel."
-                                       : "Samples that found a warp standing for this reason, over its kernel."}},
+        .scale = "PMA samples",
+        .description = reason == PF_PMA_NONE ? "Samples that found a warp issuing, over its kernel."
+                                             : "Samples that found a warp standing for this reason, over its kernel.",
     };
     PF_TRY(place_track(d, place, &k.parent));
     return pf_tiny_add_track(d->l, &k, &d->l->map, key, track);
@@ -147,9 +150,10 @@ static pf_status draw_kernel(drawing *d)
     if (d->kernel == PF_NONE || !(d->t->want & PF_WANT_COUNTERS)) {
         return PF_OK;
     }
+    bool drawn = pf_map_get(&d->executions, d->upid) == 2;
     for (unsigned i = 0; i < PLACES * PF_PMA_REASONS; i++) {
         uint32_t *sum = &d->sums[i / PF_PMA_REASONS][i % PF_PMA_REASONS], track;
-        if (*sum) {
+        if (*sum && drawn) {
             PF_TRY(counter_track(d, i / PF_PMA_REASONS, i % PF_PMA_REASONS, &track));
             PF_TRY(pf_tiny_hold(d->l, d->kernel, *sum, track));
         }
@@ -158,15 +162,9 @@ static pf_status draw_kernel(drawing *d)
     return PF_OK;
 }
 
-/* Adds the samples of a record, if it has any; records come by kernel. */
-static pf_status add_record(drawing *d, uint32_t record)
+/* Adds the samples of a record. */
+static pf_status add_record(drawing *d, uint32_t stream, uint32_t kernel)
 {
-    const pf_side_table *records = d->l->p->table[PF_TINY_RECORD];
-    uint32_t event = *pf_side_ref(records, RECORD_EVENT, record), kernel = *pf_side_ref(records, RECORD_KERNEL, record);
-    uint32_t stream = pf_tiny_first_of(d->streams, PMA_EVENT, event);
-    if (stream == d->streams->count || *pf_side_ref(d->streams, PMA_EVENT, stream) != event) {
-        return PF_OK;
-    }
     if (kernel != d->kernel) {
         PF_TRY(draw_kernel(d));
         d->kernel = kernel;
@@ -179,6 +177,41 @@ static pf_status add_record(drawing *d, uint32_t record)
     return PF_OK;
 }
 
+/* Counts the execution that a record is of, once. */
+static pf_status count_record(drawing *d, uint32_t stream, uint32_t kernel)
+{
+    (void)stream;
+    if (kernel == d->kernel) {
+        return PF_OK;
+    }
+    d->kernel = kernel;
+    PF_TRY(pf_tiny_process(d->l, pf_tiny_event_ref(d->l, EVENT_DEVICE, kernel), &d->upid));
+    uint32_t known = pf_map_get(&d->executions, d->upid);
+    return pf_map_put(&d->executions, d->upid, known == PF_NONE ? 1 : 2, d->l->p->err);
+}
+
+/* Records come by kernel; those without samples are others'. */
+static pf_status for_records(drawing *d, pf_status (*visit)(drawing *d, uint32_t stream, uint32_t kernel))
+{
+    const pf_side_table *records = d->l->p->table[PF_TINY_RECORD];
+    d->kernel = PF_NONE;
+    for (uint32_t i = d->l->first_record; i < records->count; i++) {
+        uint32_t event = *pf_side_ref(records, RECORD_EVENT, i);
+        uint32_t stream = pf_tiny_first_of(d->streams, PMA_EVENT, event);
+        if (stream < d->streams->count && *pf_side_ref(d->streams, PMA_EVENT, stream) == event) {
+            PF_TRY(visit(d, stream, *pf_side_ref(records, RECORD_KERNEL, i)));
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status draw(drawing *d)
+{
+    PF_TRY(for_records(d, count_record));
+    PF_TRY(for_records(d, add_record));
+    return draw_kernel(d);
+}
+
 pf_status pf_tiny_draw_samples(pf_tiny_tracks *l)
 {
     pf_tiny_profile *p = l->p;
@@ -189,16 +222,14 @@ pf_status pf_tiny_draw_samples(pf_tiny_tracks *l)
     PF_TRY(PF_ARENA_NEW(&l->arena, d, 1, p->err));
     d->l = l;
     d->t = l->t;
-    d->kernel = PF_NONE;
     d->streams = p->table[PF_TINY_PMA];
     d->stalls = p->table[PF_TINY_PMA_STALL];
     d->samples = p->table[PF_TINY_PMA_SAMPLE];
     for (unsigned i = 0; i < PF_PMA_REASONS; i++) {
         d->reasons[i] = pf_tiny_word(p, pf_pma_reason_name((pf_pma_reason)i));
     }
-    for (uint32_t i = l->first_record; i < p->table[PF_TINY_RECORD]->count; i++) {
-        PF_TRY(add_record(d, i));
-    }
-    PF_TRY(draw_kernel(d));
-    return p->text_status;
+    pf_map_init(&d->executions, &l->t->budget);
+    pf_status st = draw(d);
+    pf_map_free(&d->executions);
+    return st == PF_OK ? p->text_status : st;
 }

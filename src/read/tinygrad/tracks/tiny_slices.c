@@ -24,8 +24,11 @@ static pf_status add_slice(pf_tiny_tracks *l, uint32_t row)
 static pf_status add_marker(pf_tiny_tracks *l, uint32_t marker, uint32_t row, uint32_t *track)
 {
     if (*track == PF_NONE) {
-        const pf_tiny_track k = {
-            .type = PF_TRACK_GLOBAL_EVENT, .upid = PF_NONE, .parent = PF_NONE, .name = pf_tiny_word(l->p, "markers")};
+        const pf_tiny_track k = {.type = PF_TRACK_GLOBAL_EVENT,
+                                 .upid = PF_NONE,
+                                 .parent = PF_NONE,
+                                 .name = pf_tiny_word(l->p, "markers"),
+                                 .description = "What the program marked (table tinygrad_marker)."};
         PF_TRY(pf_tiny_add_track(l, &k, NULL, 0, track));
     }
     pf_event e = {.phase = 'i', .ts = pf_tiny_event_int(l, EVENT_TS, row), .track = *track};

@@ -1,6 +1,6 @@
 /* read/tinygrad/tracks/tiny_streams.c - thread traces as tracks: for each execution a group, in it the shader
- * engines, in those the SIMDs of the compute units with a lane for each wave slot, and next to them the traced unit's
- * execution units, the number of waves and the clock (docs/reference/tinygrad.md, "As a trace").
+ * engines, in those the traced unit's execution units, the number of waves and the clock, and below the number of waves
+ * the waves themselves, a row for each SIMD (docs/reference/tinygrad.md, "As a trace").
  *
  * Drawn are whole streams, as long as what was drawn stays below --stream-rows. */
 #include <assert.h>
@@ -9,7 +9,7 @@
 
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
-enum { UNITS = 8, LANES = 16 };
+enum { UNITS = 8, LANES = 16, RANK_WAVES = UNITS, RANK_CLOCK, OTHER_SIMDS = 255 };
 
 /* An execution unit: rows of slices that do not overlap. */
 typedef struct unit {
@@ -31,8 +31,8 @@ typedef struct drawing {
     pf_error *err;
     const pf_side_table *streams, *waves, *slots, *slices, *occupancy, *clock;
     unsigned wave_decoder, slice_decoder;
-    uint32_t upid, group, engine; /* tracks of the execution and its shader engine */
-    uint32_t kernel;              /* the execution's range */
+    uint32_t upid, group, engine, occupancy_track; /* tracks of the execution, its shader engine and its waves */
+    uint32_t kernel, kernels;                      /* the execution's range; how many were drawn */
     unit unit[UNITS];
     unsigned units;
     scale scale;
@@ -42,32 +42,37 @@ typedef struct drawing {
 
 /* ---- tracks, each made when it is first needed ------------------------------------------------------------------- */
 
-static pf_status add_track(drawing *d, uint32_t parent, uint32_t name, pf_map *map, uint64_t key, uint32_t *track)
+/* The track of a wave slot. Those of a SIMD are one row, whose lanes are as many as there are waves at a time. */
+static pf_status slot_track(drawing *d, unsigned cu, unsigned simd, unsigned wave, uint32_t *track)
 {
-    const pf_tiny_track k = {.type = PF_TRACK_PROCESS_EVENT, .upid = d->upid, .parent = parent, .name = name};
-    return pf_tiny_add_track(d->l, &k, map, key, track);
-}
-
-/* The lane of a wave slot, below its SIMD. */
-static pf_status lane_of(drawing *d, unsigned cu, unsigned simd, unsigned wave, uint32_t *track)
-{
-    uint64_t simd_key = (uint64_t)1 << 32 | cu << 8 | simd, key = (uint64_t)2 << 32 | cu << 16 | simd << 8 | wave;
+    uint64_t row = (uint64_t)1 << 32 | cu << 8 | simd, key = (uint64_t)2 << 32 | cu << 16 | simd << 8 | wave;
     char name[64];
     *track = pf_map_get(&d->l->map, key);
     if (*track != PF_NONE) {
         return PF_OK;
     }
-    uint32_t parent = pf_map_get(&d->l->map, simd_key);
-    if (parent == PF_NONE) {
-        snprintf(name, sizeof name, "CU %u SIMD %u", cu, simd);
-        PF_TRY(add_track(d, d->engine, pf_tiny_word(d->l->p, name), &d->l->map, simd_key, &parent));
-    }
-    snprintf(name, sizeof name, "wave %u", wave);
-    return add_track(d, parent, pf_tiny_word(d->l->p, name), &d->l->map, key, track);
+    bool others = simd == OTHER_SIMDS;
+    snprintf(name, sizeof name, others ? "CU %u other SIMDs" : "CU %u SIMD %u", cu, simd);
+    const pf_tiny_track k = {
+        .type = PF_TRACK_PROCESS_EVENT,
+        .upid = d->upid,
+        .parent = d->occupancy_track,
+        .name = pf_tiny_word(d->l->p, name),
+        .description = others ? "What waves on SIMDs that were not traced issued (table tinygrad_sqtt_slice)."
+                              : "Waves on this SIMD of this compute unit, from start to end, called after their slot "
+                                "(table tinygrad_sqtt_wave). Inside the waves of a unit that was traced: what they "
+                                "issued; on the host's clock issues of one nanosecond are one below the other.",
+        .ranked = true,
+        .rank = cu << 8 | simd,
+        .packed = true,
+        .first = pf_map_get(&d->l->map, row),
+    };
+    PF_TRY(pf_tiny_add_track(d->l, &k, &d->l->map, key, track));
+    return k.first == PF_NONE ? pf_map_put(&d->l->map, row, *track, d->err) : PF_OK;
 }
 
-/* "ALUEXEC:0 VALU" is shown as "VALU": a row of that name on which the slice does not overlap another one. The last row
- * takes what fits nowhere. */
+/* "ALUEXEC:0 VALU" is shown as "VALU": a row of that name, on whose first lane it does not overlap another slice. The
+ * last lane takes what fits nowhere. */
 static pf_status unit_track(drawing *d, uint32_t name, int64_t from, int64_t to, uint32_t *track)
 {
     unsigned i = 0, lane = 0;
@@ -86,7 +91,19 @@ static pf_status unit_track(drawing *d, uint32_t name, int64_t from, int64_t to,
         pf_str text = pf_trace_string(d->t, name);
         const char *blank = memchr(text.ptr, ' ', text.len);
         pf_str shown = blank ? pf_str_from(text, (size_t)(blank + 1 - text.ptr)) : text;
-        PF_TRY(add_track(d, d->engine, pf_tiny_id(d->l->p, shown), NULL, 0, &u->track[lane]));
+        const pf_tiny_track k = {
+            .type = PF_TRACK_PROCESS_EVENT,
+            .upid = d->upid,
+            .parent = d->engine,
+            .name = pf_tiny_id(d->l->p, shown),
+            .description = "What this unit of the traced compute unit executed, each for the cycles that its operation "
+                           "takes; an arrow leads to it from the wave that issued it (table tinygrad_sqtt_slice).",
+            .ranked = true,
+            .rank = i,
+            .packed = true,
+            .first = lane ? u->track[0] : PF_NONE,
+        };
+        PF_TRY(pf_tiny_add_track(d->l, &k, NULL, 0, &u->track[lane]));
         u->lanes++;
     }
     u->end[lane] = to;
@@ -111,20 +128,27 @@ static int64_t time_of(const scale *s, int64_t cycle)
     return s->anchor + (s->ns == 1 ? cycles : (int64_t)((double)cycles * s->ns));
 }
 
+/* Rounded down like the times, so that what follows one another still does, and nothing seems to hold the next one. */
+static int64_t length_of(const scale *s, int64_t cycles)
+{
+    return cycles < 0 ? 0 : s->ns == 1 ? cycles : (int64_t)((double)cycles * s->ns);
+}
+
 /* ---- waves ------------------------------------------------------------------------------------------------------- */
 
 static pf_status draw_waves(drawing *d, uint32_t stream)
 {
     span s = rows_of(d->waves, stream);
-    uint32_t name = pf_tiny_word(d->l->p, "wave");
+    char name[32];
     for (uint32_t i = s.first; i < s.end; i++) {
         uint32_t slot = *pf_side_ref(d->waves, WAVE_SLOT, i);
+        unsigned wave = (unsigned)*pf_side_number(d->slots, SLOT_WAVE, slot);
         int64_t from = time_of(&d->scale, *pf_side_number(d->waves, WAVE_START, i)),
                 to = time_of(&d->scale, *pf_side_number(d->waves, WAVE_END, i));
-        pf_event e = {.phase = 'X', .ts = from, .dur = to > from ? to - from : 0, .name = name};
-        PF_TRY(lane_of(d, (unsigned)*pf_side_number(d->slots, SLOT_CU, slot),
-                       (unsigned)*pf_side_number(d->slots, SLOT_SIMD, slot),
-                       (unsigned)*pf_side_number(d->slots, SLOT_WAVE, slot), &e.track));
+        snprintf(name, sizeof name, "%u wave", wave);
+        pf_event e = {.phase = 'X', .ts = from, .dur = to > from ? to - from : 0, .name = pf_tiny_word(d->l->p, name)};
+        PF_TRY(slot_track(d, (unsigned)*pf_side_number(d->slots, SLOT_CU, slot),
+                          (unsigned)*pf_side_number(d->slots, SLOT_SIMD, slot), wave, &e.track));
         PF_TRY(pf_tiny_draw_event(d->l, &e, d->wave_decoder, i));
     }
     return d->l->p->text_status;
@@ -148,13 +172,15 @@ static pf_status draw_slice(drawing *d, span s, uint32_t i)
     int64_t start = *pf_side_number(d->slices, SLICE_START, i);
     uint32_t row = *pf_side_ref(d->slices, SLICE_ROW, i), link = *pf_side_ref(d->slices, SLICE_LINK, i);
     int wave = wave_number(pf_trace_string(d->t, row));
-    if (wave >= 0 && pf_str_find(pf_trace_string(d->t, e.name), PF_STR("WAVEEND")) != SIZE_MAX) {
+    pf_str name = pf_trace_string(d->t, e.name);
+    if (wave >= 0 && pf_str_find(name, PF_STR("WAVEEND")) != SIZE_MAX) {
         return PF_OK; /* the end of a wave is not drawn once more */
     }
     e.ts = time_of(&d->scale, start);
-    int64_t to = time_of(&d->scale, start + *pf_side_number(d->slices, SLICE_LENGTH, i));
-    e.dur = to > e.ts ? to - e.ts : 0;
-    PF_TRY(wave >= 0 ? lane_of(d, 0, 0, (unsigned)wave, &e.track) : unit_track(d, row, e.ts, to, &e.track));
+    e.dur = length_of(&d->scale, *pf_side_number(d->slices, SLICE_LENGTH, i));
+    unsigned simd = pf_str_starts(name, PF_STR("OTHER_")) ? OTHER_SIMDS : 0;
+    PF_TRY(wave >= 0 ? slot_track(d, 0, simd, (unsigned)wave, &e.track)
+                     : unit_track(d, row, e.ts, e.ts + e.dur, &e.track));
     PF_TRY(pf_tiny_draw_event(d->l, &e, d->slice_decoder, i));
     uint64_t flow = link != PF_NONE ? link : d->linked[i - s.first] ? i : UINT64_MAX;
     return flow != UINT64_MAX && d->t->want & PF_WANT_FLOWS
@@ -181,33 +207,44 @@ static pf_status draw_slices(drawing *d, uint32_t stream)
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
-typedef struct level {
-    const char *name, *unit, *description;
-} level;
+static pf_status level_track(drawing *d, const char *name, const char *measure, const char *description, int64_t rank,
+                             uint32_t *track)
+{
+    const pf_tiny_track k = {.type = PF_TRACK_PROCESS_COUNTER,
+                             .upid = d->upid,
+                             .parent = d->engine,
+                             .name = pf_tiny_word(d->l->p, name),
+                             .unit = measure,
+                             .description = description,
+                             .scale = name,
+                             .ordered = true,
+                             .ranked = true,
+                             .rank = rank};
+    return pf_tiny_add_track(d->l, &k, NULL, 0, track);
+}
 
-static const level waves_level = {"waves", "waves",
-                                  "Waves that were open on this shader engine (table tinygrad_sqtt_occupancy)."};
-static const level clock_level = {"shader clock", "Hz",
-                                  "The shader clock between two markers of the stream (table tinygrad_sqtt_clock)."};
-
-static pf_status draw_level(drawing *d, const pf_side_table *s, uint32_t stream, const level *v)
+static pf_status draw_level(drawing *d, const pf_side_table *s, uint32_t stream, uint32_t track)
 {
     span rows = rows_of(s, stream);
-    uint32_t track = PF_NONE;
-    if (rows.first < rows.end) {
-        const pf_tiny_track k = {.type = PF_TRACK_PROCESS_COUNTER,
-                                 .upid = d->upid,
-                                 .parent = d->engine,
-                                 .name = pf_tiny_word(d->l->p, v->name),
-                                 .unit = v->unit,
-                                 .detail = {{"description", v->description}, {"y_axis_share_key", v->name}}};
-        PF_TRY(pf_tiny_add_track(d->l, &k, NULL, 0, &track));
-    }
-    for (uint32_t i = rows.first; i < rows.end; i++) {
+    for (uint32_t i = rows.first; i < rows.end && d->t->want & PF_WANT_COUNTERS; i++) {
         int64_t ts = time_of(&d->scale, *pf_side_number(s, LEVEL_TIME, i));
         PF_TRY(pf_trace_add_sample(d->t, ts, (double)*pf_side_number(s, LEVEL_VALUE, i), track, PF_NONE, d->err));
     }
     return PF_OK;
+}
+
+/* A clock that was measured once is in the description of the engine. */
+static pf_status draw_clock(drawing *d, uint32_t stream)
+{
+    span rows = rows_of(d->clock, stream);
+    uint32_t track;
+    if (rows.end - rows.first < 2) {
+        return PF_OK;
+    }
+    PF_TRY(level_track(d, "shader clock", "Hz",
+                       "The shader clock between two markers of the stream (table tinygrad_sqtt_clock).", RANK_CLOCK,
+                       &track));
+    return draw_level(d, d->clock, stream, track);
 }
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
@@ -237,17 +274,46 @@ static int64_t first_wave(const drawing *d, uint32_t stream)
     return first;
 }
 
-/* On the host's clock the first wave is at the start of the kernel, else the first packet is. */
-static void set_scale(drawing *d, uint32_t stream)
+/* On the host's clock the first wave is at the start of the kernel, else the first packet is. Returns the clock, 0: it
+ * was not recorded. */
+static double set_scale(drawing *d, uint32_t stream)
 {
-    int64_t first_packet = *pf_side_number(d->streams, STREAM_FIRST_TIME, stream);
+    int64_t first_packet = *pf_side_number(d->streams, STREAM_FIRST_TIME, stream), wave = first_wave(d, stream);
+    double hz = mean_clock(d, stream);
     d->scale = (scale){pf_tiny_event_int(d->l, EVENT_TS, d->kernel), first_packet, 1};
-    double hz = d->l->p->host_clock ? mean_clock(d, stream) : 0;
-    int64_t wave = hz > 0 ? first_wave(d, stream) : INT64_MAX;
-    if (wave != INT64_MAX) {
+    if (d->l->p->host_clock && wave != INT64_MAX) {
         d->scale.zero = wave;
-        d->scale.ns = 1e9 / hz;
+        d->scale.ns = hz > 0 ? 1e9 / hz : 1;
     }
+    return hz;
+}
+
+/* The shader engine of a stream, with what its times mean. */
+static pf_status engine_track(drawing *d, uint32_t stream)
+{
+    double hz = set_scale(d, stream);
+    char name[32], clock[48] = "the stream does not say the clock", text[256];
+    int64_t se = *pf_side_number(d->streams, STREAM_SE, stream);
+    snprintf(name, sizeof name, "SE %lld", (long long)se);
+    if (hz > 0) {
+        snprintf(clock, sizeof clock, "the mean shader clock is %lld MHz", (long long)(hz * 1e-6 + 0.5));
+    }
+    snprintf(text, sizeof text, "What one shader engine recorded of itself. %s: %s. %s",
+             d->scale.ns == 1 ? "1 ns on the axis = 1 cycle" : "Cycles are scaled to the host's time", clock,
+             d->l->p->host_clock ? "The first wave begins where the kernel does." : "Time 0 is the first packet's.");
+    const pf_tiny_track k = {.type = PF_TRACK_PROCESS_EVENT,
+                             .upid = d->upid,
+                             .parent = d->group,
+                             .name = pf_tiny_word(d->l->p, name),
+                             .description = text,
+                             .ordered = true,
+                             .ranked = true,
+                             .rank = se};
+    PF_TRY(pf_tiny_add_track(d->l, &k, NULL, 0, &d->engine));
+    return level_track(d, "waves", "waves",
+                       "Waves that are open on this shader engine (table tinygrad_sqtt_occupancy); below it the waves "
+                       "of each SIMD.",
+                       RANK_WAVES, &d->occupancy_track);
 }
 
 /* "SQTT r_32_32_16_2 n1": the execution that the streams are of. */
@@ -261,7 +327,18 @@ static pf_status open_group(drawing *d, uint32_t record)
     snprintf(text, sizeof text, "SQTT %.*s n%lld", (int)(name.len < 200 ? name.len : 200), name.ptr ? name.ptr : "",
              run + 1);
     PF_TRY(pf_tiny_process(d->l, pf_tiny_event_ref(d->l, EVENT_DEVICE, d->kernel), &d->upid));
-    return add_track(d, PF_NONE, pf_tiny_word(d->l->p, text), NULL, 0, &d->group);
+    const pf_tiny_track k = {
+        .type = PF_TRACK_PROCESS_EVENT,
+        .upid = d->upid,
+        .parent = PF_NONE,
+        .name = pf_tiny_word(d->l->p, text),
+        .description = "Thread traces (SQTT) of one execution of a kernel, those of its shader engines: waves, what "
+                       "the traced compute unit issued and executed, and the clock.",
+        .ordered = true,
+        .ranked = true,
+        .rank = d->kernels++,
+    };
+    return pf_tiny_add_track(d->l, &k, NULL, 0, &d->group);
 }
 
 static int64_t rows_to_draw(const drawing *d, uint32_t stream)
@@ -277,22 +354,15 @@ static int64_t rows_to_draw(const drawing *d, uint32_t stream)
 
 static pf_status draw_stream(drawing *d, uint32_t stream)
 {
-    uint32_t want = d->t->want;
-    char name[32];
-    snprintf(name, sizeof name, "SE %lld", (long long)*pf_side_number(d->streams, STREAM_SE, stream));
     d->units = 0;
     pf_map_clear(&d->l->map);
-    PF_TRY(add_track(d, d->group, pf_tiny_word(d->l->p, name), NULL, 0, &d->engine));
-    set_scale(d, stream);
-    if (want & (PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_FLOWS | PF_WANT_ARGS)) {
+    PF_TRY(engine_track(d, stream));
+    if (d->t->want & (PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_FLOWS | PF_WANT_ARGS)) {
         PF_TRY(draw_waves(d, stream));
         PF_TRY(draw_slices(d, stream));
     }
-    if (want & PF_WANT_COUNTERS) {
-        PF_TRY(draw_level(d, d->occupancy, stream, &waves_level));
-        PF_TRY(draw_level(d, d->clock, stream, &clock_level));
-    }
-    return PF_OK;
+    PF_TRY(draw_level(d, d->occupancy, stream, d->occupancy_track));
+    return draw_clock(d, stream);
 }
 
 /* The stream of a record, if it is one, with the group that it belongs to. */

@@ -14,7 +14,7 @@ static const struct {
     {0, pf_tiny_match_records},
     {PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_FLOWS | PF_WANT_ARGS, pf_tiny_draw_slices},
     {PF_WANT_FLOWS, pf_tiny_draw_dependencies},
-    {PF_WANT_COUNTERS, pf_tiny_draw_memory},
+    {PF_WANT_COUNTERS | PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS, pf_tiny_draw_memory},
     {PF_WANT_COUNTERS, pf_tiny_draw_lines},
     {PF_WANT_COUNTERS, pf_tiny_draw_device_counters},
     {0, pf_tiny_draw_samples},

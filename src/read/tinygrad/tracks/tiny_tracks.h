@@ -50,15 +50,20 @@ pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event);
 /* A track, as Perfetto's descriptors say it. */
 typedef struct pf_tiny_track {
     pf_track_type type;
-    uint32_t upid, parent; /* PF_NONE: none */
-    uint32_t name;         /* string id */
-    const char *unit;      /* of a counter */
-    bool ranked;           /* among its siblings, by `rank` */
+    uint32_t upid, parent;   /* PF_NONE: none */
+    uint32_t name;           /* string id */
+    const char *unit;        /* of a counter */
+    const char *description; /* what it shows, from what */
+    const char *scale;       /* of a counter: those that say the same share a scale; NULL: its own */
+    bool ordered;            /* its children are shown by their ranks */
+    bool ranked;             /* among its siblings, by `rank` */
     int64_t rank;
-    struct {
-        const char *key, *text; /* key: `description`, `y_axis_share_key` or `child_ordering` */
-    } detail[2];
+    bool packed;    /* siblings of one row are shown as one, their slices packed into lanes: */
+    uint32_t first; /* the first of them, PF_NONE: this one */
 } pf_tiny_track;
+
+/* Ranks of the tracks below a device: groups of thread traces from 0 on, as they were executed, then these. */
+enum { PF_TINY_RANK_STALLS = 1 << 29, PF_TINY_RANK_COUNTERS, PF_TINY_RANK_MEMORY };
 
 /* Adds it; where `tracks` is not NULL, that map has it under `key` from then on. */
 pf_status pf_tiny_add_track(pf_tiny_tracks *l, const pf_tiny_track *k, pf_map *tracks, uint64_t key, uint32_t *track);
@@ -86,7 +91,7 @@ pf_status pf_tiny_match_runs(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_slices(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_dependencies(pf_tiny_tracks *l);
 
-/* tiny_counters.c: memory of devices, devices that are counters, hardware counters. */
+/* tiny_memory.c: memory of devices and their buffers; tiny_counters.c: devices that are counters, hardware counters. */
 pf_status pf_tiny_draw_memory(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_lines(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_device_counters(pf_tiny_tracks *l);
@@ -98,10 +103,12 @@ pf_status pf_tiny_match_records(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_samples(pf_tiny_tracks *l);
 pf_status pf_tiny_draw_streams(pf_tiny_tracks *l);
 
-/* tiny_args.c: what a slice, a wave, and an issue or an execution say, looked up in the side tables when somebody asks;
- * context: row of tinygrad_event, of tinygrad_sqtt_wave, of tinygrad_sqtt_slice. */
+/* tiny_args.c: what a slice, a buffer, a wave, and an issue or an execution say, looked up in the side tables when
+ * somebody asks; context: row of tinygrad_event, _memory, _sqtt_wave, _sqtt_slice. */
 pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                               const pf_arg_visitor *v, pf_error *err);
+pf_status pf_tiny_decode_buffer(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                                const pf_arg_visitor *v, pf_error *err);
 pf_status pf_tiny_decode_wave(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                               const pf_arg_visitor *v, pf_error *err);
 pf_status pf_tiny_decode_slice(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
