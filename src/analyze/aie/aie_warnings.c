@@ -88,11 +88,12 @@ static void warn_of_utilisation(const finding *w)
     pf_format_real_fixed(c->iterations[most].utilisation_percent, 2, percent);
     pf_format_real_short(p->peak_macs_per_cycle, peak);
     warn(w, "utilisation", c->iterations[most].first_start,
-         pf_findings_format(
-             w->f,
-             "utilisation above 100 %% in %zu of %zu iterations, up to %s %% (iteration %zu), more than a core "
-             "can do at %s MAC/cycle: check %s--M, --K, --N, --row, --col and --peak-macs-per-cycle",
-             above, c->iteration_count, percent, most, peak, is_paired_otherwise(c, p) ? "the pairing, " : ""));
+         pf_findings_format(w->f,
+                            "peak is set too low: utilisation above 100 %% in %zu of %zu iterations, up to %s %% "
+                            "(iteration %zu), at %s "
+                            "MAC/cycle; give --peak-macs-per-cycle, if %s--M, --K, --N, --row and --col are right",
+                            above, c->iteration_count, percent, most, peak,
+                            is_paired_otherwise(c, p) ? "the pairing, " : ""));
 }
 
 static void warn_of_empty(const finding *w)

@@ -5,7 +5,7 @@
  *         tile2,1 iterations            slices "3 perf"; an empty iteration is an instant at the stall that closed it
  *         tile2,1 kernels               slices "kernel", "longest kernel", "shortest kernel"
  *         tile2,1 stalls in iterations  all kinds merged, named by the kinds: "LOCK", "LOCK+STREAM"
- *         tile2,1 between iterations    the gaps, named by what stalled the core in them
+ *         tile2,1 between iterations    what no lock stall explains of the gaps: "no stall", "STREAM"
  *         tile2,1 notes                 warnings about the recording, as instants
  *         tile2,1 kernel duration, throughput, utilisation, stall shares      counters
  * Recorded rows are not repeated: where one kind of stall was recorded without a flaw, there is no row of stalls. The
@@ -176,69 +176,82 @@ static bool stalled_at(const aie_core *c, int64_t now, size_t next[AIE_STALL_KIN
     return more;
 }
 
+/* Rows of stretches: made with the first one. */
+typedef struct stretch_row {
+    uint32_t track;
+    const char *what, *description;
+    size_t next[AIE_STALL_KINDS]; /* of the walk */
+} stretch_row;
+
+static void draw_stretch(const core_drawing *w, stretch_row *row, int64_t start, int64_t end, pf_str name)
+{
+    if (row->track == PF_NONE) {
+        row->track = pf_drawing_slices(w->d, row->what, row->description);
+    }
+    pf_overlay_slice(w->f, row->track, start, pf_drawing_length(pf_interval_length((pf_interval){start, end})), name);
+}
+
 static void draw_stalls(const core_drawing *w)
 {
-    if (!merges(w->c)) {
-        return;
-    }
-    uint32_t track = PF_NONE;
-    size_t next[AIE_STALL_KINDS] = {0};
+    stretch_row row = {
+        PF_NONE,
+        "stalls in iterations",
+        "The stalls that the shares in iterations count, merged: each stretch is named by the kinds that "
+        "last in it.",
+        {0}};
     char room[40];
-    for (size_t i = 0; i < w->c->iteration_count; i++) {
+    for (size_t i = 0; merges(w->c) && i < w->c->iteration_count; i++) {
         const aie_iteration *it = &w->c->iterations[i];
         unsigned set;
         int64_t until;
-        for (int64_t now = it->first_start; now < it->last_end && stalled_at(w->c, now, next, &set, &until);
+        for (int64_t now = it->first_start; now < it->last_end && stalled_at(w->c, now, row.next, &set, &until);
              now = until) {
-            if (set && track == PF_NONE) {
-                track =
-                    pf_drawing_slices(w->d, "stalls in iterations",
-                                      "The stalls that the shares in iterations count, merged: each stretch is named "
-                                      "by the kinds that last in it.");
-            }
             if (set) {
-                int64_t end = until < it->last_end ? until : it->last_end;
-                pf_overlay_slice(w->f, track, now, pf_drawing_length(pf_interval_length((pf_interval){now, end})),
-                                 name_kinds(set, room));
+                draw_stretch(w, &row, now, until < it->last_end ? until : it->last_end, name_kinds(set, room));
             }
         }
     }
 }
 
-/* The kind that covers most of the gap, or none if all kinds together cover less than half of it. */
-static pf_str cause_of(const aie_gap *gap)
+/* The gap that a stretch is of. */
+static void add_gap(const core_drawing *w, const aie_gap *gap)
 {
-    unsigned most = 0;
-    for (unsigned k = 1; k < AIE_STALL_KINDS; k++) {
-        most = gap->stalled.percent[k] > gap->stalled.percent[most] ? k : most;
-    }
-    return gap->stalled.percent[AIE_ANY_STALL] < 50 ? PF_STR("no stall") : aie_stall_name(most);
+    pf_overlay_arg_int(w->f, PF_STR("gap_cycles"), pf_drawing_length(pf_interval_length(gap->time)));
+    pf_overlay_arg_int(w->f, PF_STR("after_iteration"), (int64_t)gap->before);
+    pf_overlay_arg_int(w->f, PF_STR("before_iteration"), (int64_t)gap->after);
+    add_stalled(w, &gap->stalled);
 }
 
+/* Lock stalls between iterations are recorded; what is left of a gap is drawn. */
 static void draw_gaps(const core_drawing *w)
 {
-    if (w->c->gap_count == 0) {
-        return;
-    }
-    uint32_t track = pf_drawing_slices(
-        w->d, "between iterations",
-        "The time from an iteration's last kernel to the next one's first, named by the kind of stall that covers most "
-        "of it; \"no stall\" where all kinds together cover less than half. Percentages: cycles that the union of the "
-        "stalls covers / cycles of the gap.");
+    stretch_row row = {PF_NONE,
+                       "between iterations",
+                       "Between an iteration's last kernel and the next one's first: the time in which no LOCK_STALL "
+                       "lasts, named by the other kinds of stall in it, or \"no stall\". Percentages: cycles that the "
+                       "union of the stalls covers / cycles of the whole gap.",
+                       {0}};
+    char room[40];
     for (size_t i = 0; i < w->c->gap_count; i++) {
         const aie_gap *gap = &w->c->gaps[i];
-        int64_t length = pf_drawing_length(pf_interval_length(gap->time));
-        pf_overlay_slice(w->f, track, gap->time.start, length, cause_of(gap));
-        pf_overlay_arg_int(w->f, PF_STR("cycles"), length);
-        pf_overlay_arg_int(w->f, PF_STR("after_iteration"), (int64_t)gap->before);
-        pf_overlay_arg_int(w->f, PF_STR("before_iteration"), (int64_t)gap->after);
-        add_stalled(w, &gap->stalled);
+        unsigned set;
+        int64_t until;
+        for (int64_t now = gap->time.start; now < gap->time.end; now = until) {
+            if (!stalled_at(w->c, now, row.next, &set, &until)) {
+                until = gap->time.end;
+            }
+            int64_t end = until < gap->time.end ? until : gap->time.end;
+            if (!(set & 1u << AIE_LOCK)) {
+                draw_stretch(w, &row, now, end, set ? name_kinds(set, room) : PF_STR("no stall"));
+                add_gap(w, gap);
+            }
+        }
     }
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
-#define PERCENT_SCALE "aie.percent" /* all percentages of a core are drawn on one scale */
+#define PERCENT_SCALE "aie.percent" /* percentages of a core are drawn on one scale */
 
 static void draw_durations(const core_drawing *w)
 {
@@ -266,13 +279,24 @@ static void draw_measure(const core_drawing *w, const char *what, const char *un
     }
 }
 
+/* A share above 100 % would make all others on its scale small. */
+static bool is_above_all(const aie_core *c)
+{
+    for (size_t i = 0; i < c->iteration_count; i++) {
+        if (c->iterations[i].utilisation_percent > 100) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void draw_measures(const core_drawing *w)
 {
     draw_durations(w);
     draw_measure(w, "throughput", "GMAC/s", NULL,
                  "M * K * N / cores * clock / span of the iteration that is running; 0 between iterations.",
                  offsetof(aie_iteration, gmacs_per_second));
-    draw_measure(w, "utilisation", "%", PERCENT_SCALE,
+    draw_measure(w, "utilisation", "%", is_above_all(w->c) ? NULL : PERCENT_SCALE,
                  "100 * MACs per cycle of the iteration that is running / what the core can do at best "
                  "(--peak-macs-per-cycle); 0 between iterations.",
                  offsetof(aie_iteration, utilisation_percent));

@@ -3,6 +3,7 @@
  *     AIE system
  *         system iterations             slices "3 perf", from the earliest start to the latest end of any core
  *         system marks                  the best and the worst iteration, as long as their runtimes
+ *         system tile2,1 iterations     a row for each tile, so that they can be compared: "3 perf, slowest"
  *         system notes                  why there is nothing to see, if so
  *         system runtime, throughput    counters
  *
@@ -110,6 +111,42 @@ static void draw_marks(const aie_aggregate *a, pf_drawing *d)
     }
 }
 
+/* ---- tiles ------------------------------------------------------------------------------------------------------- */
+
+/* Whether an iteration of a core is the one that the runtime of all is. */
+static bool is_slowest(const aie_aggregate *a, const aie_iteration *it, size_t index)
+{
+    bool common = a->count && index >= a->iteration[0].index && index - a->iteration[0].index < a->count;
+    return common && a->iteration[index - a->iteration[0].index].slowly == it;
+}
+
+static void draw_tile(const aie_result *r, const aie_core *c, pf_drawing *d)
+{
+    uint32_t track = PF_NONE;
+    pf_str what = pf_findings_format(d->f, "%.*s iterations", PF_TEXT_ARG(c->tile));
+    for (size_t i = 0; what.ptr && i < c->iteration_count; i++) {
+        const aie_iteration *it = &c->iterations[i];
+        if (it->calls.count == 0) {
+            continue;
+        }
+        if (track == PF_NONE) {
+            track = pf_drawing_slices(d, what.ptr,
+                                      "Iterations of this tile, from its first kernel's start to its last one's end, "
+                                      "next to those of the others; \"slowest\": its span is the runtime of all.");
+        }
+        pf_str phase = aie_phase(c, i);
+        pf_overlay_slice(d->f, track, it->first_start, pf_drawing_length(it->span),
+                         pf_findings_format(d->f, "%zu %.*s%s", i, PF_TEXT_ARG(phase),
+                                            is_slowest(r->aggregate, it, i) ? ", slowest" : ""));
+        pf_overlay_arg_int(d->f, PF_STR("iteration"), (int64_t)i);
+        pf_overlay_arg_int(d->f, PF_STR("span_cycles"), pf_drawing_length(it->span));
+        pf_overlay_arg_derived(d->f, PF_STR("gmacs_per_second"), it->gmacs_per_second);
+        pf_overlay_arg_derived(d->f, PF_STR("any_stall_percent"), it->stalled.percent[AIE_ANY_STALL]);
+    }
+}
+
+/* ---- counters ---------------------------------------------------------------------------------------------------- */
+
 /* A value of every common iteration from its start to its end, or until the next one starts. */
 static void draw_counter(pf_drawing *d, uint32_t track, const common_list *list, bool runtime)
 {
@@ -160,6 +197,9 @@ void pf_aie_draw_system(const aie_result *r, pf_drawing *d)
     if (drawn) {
         draw_iterations(d, &list);
         draw_marks(a, d);
+    }
+    for (size_t i = 0; r->cores->count > 1 && i < r->cores->count; i++) {
+        draw_tile(r, &r->cores->core[i], d);
     }
     pf_aie_draw_notes(r, r->cores->count, d);
     if (drawn) {

@@ -185,7 +185,7 @@ Test(aie_overlay, slices_say_all_that_was_measured)
                                             "any_stall_percent",
                                             "vector_percent"};
     static const char *const kernel[] = {"index", "cycles", "iteration", "phase", "marks"};
-    static const char *const gap[] = {"cycles", "after_iteration", "before_iteration", "stall_percent_LOCK",
+    static const char *const gap[] = {"gap_cycles", "after_iteration", "before_iteration", "stall_percent_LOCK",
                                       "any_stall_percent"};
     aie_run r = run_two("warmup=1 iterations=1");
     const pf_overlay_event *e = event_on(&r, track_named(&r, "a iterations"), 0);
@@ -212,21 +212,60 @@ Test(aie_overlay, kernel_durations_are_zero_between_kernels)
     end_run(&r);
 }
 
-/* The gap 250..3010 of core a, in which it is stalled for 2000 of 2760 cycles. */
-Test(aie_overlay, gaps_are_named_by_their_cause)
+/* The gap 250..3010 of core a, in which it is stalled from 1000 to 3000: that is recorded, the rest is drawn. */
+Test(aie_overlay, gaps_are_drawn_but_for_their_lock_stalls)
 {
+    static const int64_t starts[] = {250, 3000}, lengths[] = {750, 10};
     aie_run r = run_two("");
     uint32_t id = track_named(&r, "a between iterations");
-    const pf_overlay_event *e = event_on(&r, id, 0);
-    cr_assert_eq(events_on(&r, id), 1);
-    cr_assert(is(e->name, "LOCK"));
-    cr_assert_eq(e->ts, 250);
-    cr_assert_eq(e->dur, 2760);
-    cr_assert_eq(arg_of(&r, e, "cycles")->as.i, 2760);
-    cr_assert_eq(arg_of(&r, e, "after_iteration")->as.i, 0);
-    cr_assert_eq(arg_of(&r, e, "before_iteration")->as.i, 1);
-    cr_assert_eq(arg_of(&r, e, "stall_percent_LOCK")->as.d, 72.46);
-    cr_assert_eq(arg_of(&r, e, "any_stall_percent")->as.d, 72.46);
+    cr_assert_eq(events_on(&r, id), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const pf_overlay_event *e = event_on(&r, id, i);
+        cr_assert(is(e->name, "no stall"));
+        cr_assert_eq(e->ts, starts[i]);
+        cr_assert_eq(e->dur, lengths[i]);
+        cr_assert_eq(arg_of(&r, e, "gap_cycles")->as.i, 2760);
+        cr_assert_eq(arg_of(&r, e, "after_iteration")->as.i, 0);
+        cr_assert_eq(arg_of(&r, e, "before_iteration")->as.i, 1);
+        cr_assert_eq(arg_of(&r, e, "stall_percent_LOCK")->as.d, 72.46);
+        cr_assert_eq(arg_of(&r, e, "any_stall_percent")->as.d, 72.46);
+    }
+    end_run(&r);
+}
+
+/* Percentages are on one scale, but for a utilisation above 100 %, whose note says why. */
+Test(aie_overlay, a_utilisation_above_all_has_its_own_scale)
+{
+    for (int high = 0; high < 2; high++) {
+        aie_run r =
+            run_two(high ? "warmup=0 iterations=2 col=2" : "warmup=0 iterations=2 col=2 peak-macs-per-cycle=2000");
+        const pf_overlay_track *use = track(&r, "a utilisation"), *stall = track(&r, "a stall share in iterations");
+        cr_assert(is(stall->share_key, "aie.percent"));
+        cr_assert(high ? use->share_key.ptr == NULL : is(use->share_key, "aie.percent"));
+        uint32_t notes = track_named(&r, "a notes");
+        cr_assert_eq(notes != PF_NONE, high != 0);
+        cr_assert(!high || memcmp(event_on(&r, notes, 0)->name.ptr, "peak is set too low: ", 21) == 0);
+        end_run(&r);
+    }
+}
+
+/* In the group of all, a row for each tile: core b is slower in both. */
+Test(aie_overlay, the_system_group_has_a_row_for_each_tile)
+{
+    static const char *const names[2][2] = {{"0 perf, slowest", "1 perf"}, {"0 perf", "1 perf, slowest"}};
+    static const int64_t starts[2][2] = {{0, 3010}, {20, 3005}}, spans[2][2] = {{250, 250}, {250, 285}};
+    aie_run r = run_two("warmup=0 iterations=2 row=1 col=2");
+    for (size_t tile = 0; tile < 2; tile++) {
+        uint32_t id = track_named(&r, tile ? "system b iterations" : "system a iterations");
+        cr_assert_eq(pf_overlay_track_at(r.findings, id)->parent, track_named(&r, "AIE system"));
+        for (size_t i = 0; i < 2; i++) {
+            const pf_overlay_event *e = event_on(&r, id, i);
+            cr_assert(is(e->name, names[tile][i]), "%.*s", (int)e->name.len, e->name.ptr);
+            cr_assert_eq(e->ts, starts[tile][i]);
+            cr_assert_eq(e->dur, spans[tile][i]);
+            cr_assert_eq(arg_of(&r, e, "span_cycles")->as.i, spans[tile][i]);
+        }
+    }
     end_run(&r);
 }
 
@@ -447,8 +486,8 @@ Test(aie_summary, tables_for_the_terminal)
     cr_assert_eq(quality->row_count, 2);
     cr_assert(!quality->cells[2].null && quality->cells[2].as.i == 0, "nothing was lost");
     cr_assert_str_eq(line_shown(&r, 0),
-                     "a: utilisation above 100 % in 2 of 2 iterations, up to 1638.40 % (iteration 0), more than a core "
-                     "can do at 64 MAC/cycle: check --M, --K, --N, --row, --col and --peak-macs-per-cycle");
+                     "a: peak is set too low: utilisation above 100 % in 2 of 2 iterations, up to 1638.40 % (iteration "
+                     "0), at 64 MAC/cycle; give --peak-macs-per-cycle, if --M, --K, --N, --row and --col are right");
     cr_assert_str_eq(line_shown(&r, 1), "1 more core with such a note (utilisation); aie_quality.json has them all");
     cr_assert_str_eq(line_shown(&r, 2),
                      "the trace has 2 cores, not --row 1 x --col 1: GMAC/s and utilisation of a core are wrong unless "
