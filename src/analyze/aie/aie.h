@@ -174,16 +174,20 @@ pf_status pf_aie_collect(const pf_trace *t, pf_arena *arena, pf_arena *scratch, 
 
 /* core.c */
 pf_status pf_aie_analyse(const aie_parameters *p, aie_cores *cores, pf_arena *arena, pf_arena *scratch, pf_error *err);
+/* One walk over the unions of all kinds: from `now`, which kinds stall, and until when that stays so. False at the end
+ * of all. `next` has the first interval of each kind that has not ended. */
+bool pf_aie_stalled_at(const aie_core *c, int64_t now, size_t next[AIE_STALL_KINDS], unsigned *set, int64_t *until);
 
 /* aggregate.c */
 pf_status pf_aie_combine(const aie_parameters *p, const aie_cores *cores, pf_arena *arena, aie_aggregate *out,
                          pf_error *err);
 
 /* aie_tables.c: the declared tables, and their rows; what of it is shown. */
-enum { AIE_TABLE_CORES, AIE_TABLE_ITERATIONS, AIE_TABLE_SYSTEM, AIE_TABLE_WARNINGS, AIE_TABLES };
+enum { AIE_TABLE_CORES, AIE_TABLE_ITERATIONS, AIE_TABLE_SYSTEM, AIE_TABLE_WARNINGS, AIE_TABLE_STALLS, AIE_TABLES };
 extern const pf_pass_table pf_aie_tables[AIE_TABLES];
 void pf_aie_new_tables(pf_findings *f, pf_table_builder *out[AIE_TABLES]);
 void pf_aie_tabulate(const aie_result *r, pf_findings *f, pf_table_builder *const tables[AIE_TABLES]);
+void pf_aie_add_figures(pf_findings *f, pf_table_builder *const tables[AIE_TABLES], bool several);
 
 /* aie_warnings.c */
 pf_status pf_aie_warn(const aie_result *r, pf_findings *f, aie_warnings *out, pf_error *err);

@@ -205,6 +205,10 @@ static pf_status run(const pf_pass_context *given, pf_findings *f, pf_error *err
         pf_node *document = inputs > 1 ? pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT) : root;
         PF_TRY(conclude(&r, f, document, tables, err));
     }
+    pf_aie_add_figures(f, tables, inputs > 1);
+    if (inputs > 1) {
+        pf_findings_set_headline(f, "%zu captures with %zu cores of AI Engines, each for itself", inputs, all.count);
+    }
     if (root) {
         pf_findings_set_summary(f, root);
     }

@@ -358,6 +358,27 @@ static void measure_vector(aie_core *c, workspace *w)
     }
 }
 
+bool pf_aie_stalled_at(const aie_core *c, int64_t now, size_t next[AIE_STALL_KINDS], unsigned *set, int64_t *until)
+{
+    bool more = false;
+    *set = 0;
+    *until = INT64_MAX;
+    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+        while (next[k] < c->stall_count[k] && c->stalls[k][next[k]].end <= now) {
+            next[k]++;
+        }
+        if (next[k] == c->stall_count[k]) {
+            continue;
+        }
+        pf_interval stall = c->stalls[k][next[k]];
+        int64_t change = stall.start <= now ? stall.end : stall.start;
+        *set |= stall.start <= now ? 1u << k : 0;
+        *until = change < *until ? change : *until;
+        more = true;
+    }
+    return more;
+}
+
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static pf_status analyse_core(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)

@@ -153,29 +153,6 @@ static pf_str name_kinds(unsigned set, char room[40])
     return (pf_str){room, (size_t)(at - room)};
 }
 
-/* One walk over the unions of all kinds: from `now`, which kinds stall, and until when that stays so. False at the end
- * of all. `next` has the first interval of each kind that has not ended. */
-static bool stalled_at(const aie_core *c, int64_t now, size_t next[AIE_STALL_KINDS], unsigned *set, int64_t *until)
-{
-    bool more = false;
-    *set = 0;
-    *until = INT64_MAX;
-    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
-        while (next[k] < c->stall_count[k] && c->stalls[k][next[k]].end <= now) {
-            next[k]++;
-        }
-        if (next[k] == c->stall_count[k]) {
-            continue;
-        }
-        pf_interval stall = c->stalls[k][next[k]];
-        int64_t change = stall.start <= now ? stall.end : stall.start;
-        *set |= stall.start <= now ? 1u << k : 0;
-        *until = change < *until ? change : *until;
-        more = true;
-    }
-    return more;
-}
-
 /* Rows of stretches: made with the first one. */
 typedef struct stretch_row {
     uint32_t track;
@@ -204,7 +181,7 @@ static void draw_stalls(const core_drawing *w)
         const aie_iteration *it = &w->c->iterations[i];
         unsigned set;
         int64_t until;
-        for (int64_t now = it->first_start; now < it->last_end && stalled_at(w->c, now, row.next, &set, &until);
+        for (int64_t now = it->first_start; now < it->last_end && pf_aie_stalled_at(w->c, now, row.next, &set, &until);
              now = until) {
             if (set) {
                 draw_stretch(w, &row, now, until < it->last_end ? until : it->last_end, name_kinds(set, room));
@@ -237,7 +214,7 @@ static void draw_gaps(const core_drawing *w)
         unsigned set;
         int64_t until;
         for (int64_t now = gap->time.start; now < gap->time.end; now = until) {
-            if (!stalled_at(w->c, now, row.next, &set, &until)) {
+            if (!pf_aie_stalled_at(w->c, now, row.next, &set, &until)) {
                 until = gap->time.end;
             }
             int64_t end = until < gap->time.end ? until : gap->time.end;

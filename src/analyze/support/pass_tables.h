@@ -35,4 +35,9 @@
 /* Appends a row, given as its cells. */
 #define PF_TABLE_ROW(f, t, ...) pf_table_row((f), (t), (const pf_cell[]){__VA_ARGS__})
 
+/* sorted_table.c: a table without a name that has the rows of another one, by a column of numbers: the largest first,
+ * or the least; those without a value last. NULL: there is no row, or it was refused. */
+pf_table_builder *pf_pass_sorted(pf_findings *f, const pf_table_builder *of, const char *column, bool least_first,
+                                 pf_str title);
+
 #endif

@@ -30,17 +30,21 @@ for core in found["cores"]:
     alike = lambda one: 1
     span = lambda one: one["total_span_cycles"]  # what stalls are a share of
     busy = lambda one: one["avg_duration_cycles"] * one["num_kernels"]  # what vector time is a share of
-    lines.append([core["tile_name"], "24", "24", "6", f"{core['median_kernel_duration_cycles']:.1f}"])
-    lines.append([core["tile_name"], f"{mean('gmacs_per_second', alike):.3f}",
+    lines.append([core["tile_name"], "6", f"{core['median_kernel_duration_cycles']:.1f}", f"{mean('gmacs_per_second', alike):.3f}",
                   f"{mean('utilisation_percent', alike):.2f}", f"{mean('any_stall_percent', span):.2f}",
                   f"{mean('vector_percent', busy):.2f}"])
 whole = found["aggregate"]
-lines.append([str(whole["count"]), f"{whole['average']['runtime_cycles']:.1f}", f"{whole['average']['gmacs_per_second']:.3f}",
-              str(whole["best"]["iteration_index"]), f"{whole['best']['gmacs_per_second']:.3f}",
-              str(whole["worst"]["iteration_index"]), f"{whole['worst']['gmacs_per_second']:.3f}"])
-lines += [[one["tile_name"], str(one["open_intervals"]), *"0000", str(one["discarded_pairs"])] for one in found["quality"]]
+spans = {k: [next(i for i in core["iterations"] if i["iteration_index"] == k) for core in found["cores"]]
+         for k in whole["iterations_considered"]}
+lines += [[str(one["iteration_index"]), str(one["runtime_cycles"]), f"{one['gmacs_per_second']:.3f}",
+           str(max(i["last_end"] for i in own) - min(i["first_start"] for i in own) - one["runtime_cycles"]),
+           next(c["tile_name"] for c, i in zip(found["cores"], own) if i["total_span_cycles"] == one["runtime_cycles"])]
+          for one in whole["per_iteration"] for own in [spans[one["iteration_index"]]]]
+lines += [[one["tile_name"], "24", "24", str(one["open_intervals"]), *"0000", str(one["discarded_pairs"])] for one in found["quality"]]
 shown = [line.split() for line in text.splitlines()]
 assert all(line in shown for line in lines), (lines, shown)
+average, best, worst = (f"{whole[key]['gmacs_per_second']:.1f}" for key in ("average", "best", "worst"))
+assert text.startswith(f"2 cores ran 4 iterations at {average} GMAC/s on average (best {best}, worst {worst}); the slowest is "), text
 for core in found["cores"]:
     assert f"postfetto: aie_small.json: warning: {core['tile_name']}: {core['mismatch_note']}" in text.splitlines()
     assert {"tile_name": core["tile_name"], "kind": "iterations", "text": core["mismatch_note"]} in found["warnings"]
@@ -78,7 +82,7 @@ for capture in one.json other/one.json; do
 done
 run analyze aie one.json other/one.json $SHAPE --report both -o both.pftrace
 expect "two captures of one name" 0 "out~^\[write\] both/one.tile2,1.json" "out~^\[write\] both/one-2.tile2,1.json" \
-    "err~^one-2: Cores, all iterations" "err~warning: one-2: tile3,1: Detected 6 iterations" "err!several cores"
+    "err~^one-2: Cores, the slowest first" "err~^2 captures with 4 cores" "err~warning: one-2: tile3,1: Detected 6 iterations" "err!several cores"
 for file in tile2,1.json tile3,1.json aggregate_perf.json aie_quality.json details.md; do
     name=one wanted=alone/$file
     for again in 1 2; do

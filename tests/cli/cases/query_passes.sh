@@ -44,7 +44,7 @@ expect "the tables of a pass as files" 0 "out~^\[write\] tables/aie_cores.parque
 run analyze aie aie_small.json $SHAPE -q --report reports --tables tables --tables-format arrow
 expect "the same as Arrow" 0 "out~^\[write\] tables/aie_cores.arrow$"
 claim "a file for each table" [ "$(cd tables && echo ./*)" = "./aie_cores.arrow ./aie_cores.parquet ./aie_iterations.arrow \
-./aie_iterations.parquet ./aie_system.arrow ./aie_system.parquet ./aie_warnings.arrow ./aie_warnings.parquet" ]
+./aie_iterations.parquet ./aie_stalls.arrow ./aie_stalls.parquet ./aie_system.arrow ./aie_system.parquet ./aie_warnings.arrow ./aie_warnings.parquet" ]
 run analyze aie aie_small.json $SHAPE --tables-format arrow
 expect "a format of tables that nobody wants" 2 "err~--tables-format is that of --tables; add --tables DIR"
 run analyze aie aie_small.json $SHAPE -q --report reports --tables aie_small.json

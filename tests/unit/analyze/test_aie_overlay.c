@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "aie_support.h"
+#include "postfetto/figure.h"
 
 /* Core "a" (pid 4): kernels 0..100, 150..250 | stall 1000..3000 | 3010..3110, 3120..3260.
  * Core "b" (pid 5): kernels 20..120, 170..270 | stall 1000..3000 | 3005..3105, 3120..3290. */
@@ -229,6 +230,30 @@ Test(aie_overlay, gaps_are_drawn_but_for_their_lock_stalls)
         cr_assert_eq(arg_of(&r, e, "before_iteration")->as.i, 1);
         cr_assert_eq(arg_of(&r, e, "stall_percent_LOCK")->as.d, 72.46);
         cr_assert_eq(arg_of(&r, e, "any_stall_percent")->as.d, 72.46);
+    }
+    end_run(&r);
+}
+
+/* Kernels 0..100 and 150..250, in which MEMORY lasts from 10 to 30 and STREAM from 20 to 40: 10 cycles of each alone,
+ * 10 of both, of 250. The stack of the page is that table. */
+Test(aie_overlay, parts_of_the_time_are_the_whole)
+{
+    static const double parts[] = {88, 0, 4, 4, 0, 4};
+    pf_buffer b = {0};
+    json_name(&b, "4", "core_trace for a");
+    json_kernel(&b, "4", 0, 100);
+    json_interval(&b, "4", "MEMORY_STALL", 10, 30);
+    json_interval(&b, "4", "STREAM_STALL", 20, 40);
+    json_kernel(&b, "4", 150, 250);
+    aie_run r = run_json(&b, &(aie_setup){.options = "warmup=0 iterations=1"});
+    const pf_table *t = pf_findings_table_named(r.findings, "aie_stalls");
+    for (size_t i = 0; i < 6; i++) {
+        cr_assert_float_eq(t->cells[1 + i].as.d, parts[i], 1e-12, "%s", t->columns[1 + i].name);
+    }
+    static const char *const drawn[] = {"aie_iterations", "aie_stalls", "aie_iterations"};
+    cr_assert_eq(pf_findings_figure_count(r.findings), 3);
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_str_eq(pf_table_view(pf_findings_figure(r.findings, i)->table)->name, drawn[i]);
     }
     end_run(&r);
 }
@@ -467,24 +492,37 @@ Test(aie_summary, the_document)
     end_run(&r);
 }
 
-/* Four tables: totals per core, means per core, all together, quality. The kernels take 100 cycles: M * K * N / 250 is
+/* Three tables: cores, iterations of all, quality. The kernels take 100 cycles: M * K * N / 250 is
  * 1048.6 MAC/cycle, sixteen times what a core can do, which the line says. */
 Test(aie_summary, tables_for_the_terminal)
 {
     aie_run r = run_two("warmup=0 iterations=2");
-    const pf_table *cores = pf_findings_shown(r.findings, 0).table, *means = pf_findings_shown(r.findings, 1).table;
-    const pf_table *all = pf_findings_shown(r.findings, 2).table, *quality = pf_findings_shown(r.findings, 3).table;
+    const pf_table *cores = pf_findings_shown(r.findings, 0).table, *all = pf_findings_shown(r.findings, 1).table;
+    const pf_table *quality = pf_findings_shown(r.findings, 2).table;
     cr_assert_eq(cores->row_count, 2);
-    cr_assert(is(cores->cells[0].as.s, "a"));
-    cr_assert_eq(cores->cells[1].as.i, 4);
-    cr_assert_eq(cores->cells[2].as.i, 4, "with nearest");
-    cr_assert_eq(cores->cells[3].as.i, 2);
-    cr_assert_eq(cores->cells[4].as.d, 100.0);
-    cr_assert_eq(means->cells[1].as.d, 262144.0 * 1.25 / 250);
-    cr_assert_eq(all->row_count, 1);
-    cr_assert_eq(all->cells[1].as.d, (250 + 285) / 2.0);
+    cr_assert(is(cores->cells[0].as.s, "b"), "the slower one first");
+    cr_assert(is(cores->cells[7].as.s, "a"));
+    cr_assert_eq(cores->cells[8].as.i, 2);
+    cr_assert_eq(cores->cells[9].as.d, 100.0);
+    cr_assert_eq(cores->cells[10].as.d, 262144.0 * 1.25 / 250);
+    const int64_t iterations[] = {1, 0}, runtimes[] = {285, 250}, skews[] = {0, 20};
+    cr_assert_eq(all->row_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_eq(all->cells[5 * i].as.i, iterations[i]);
+        cr_assert_eq(all->cells[5 * i + 1].as.i, runtimes[i]);
+        cr_assert_eq(all->cells[5 * i + 2].as.d, 262144.0 * 1.25 / (double)runtimes[i]);
+        cr_assert_eq(all->cells[5 * i + 3].as.i, skews[i]);
+        cr_assert(is(all->cells[5 * i + 4].as.s, i ? "a" : "b"));
+    }
     cr_assert_eq(quality->row_count, 2);
-    cr_assert(!quality->cells[2].null && quality->cells[2].as.i == 0, "nothing was lost");
+    cr_assert_eq(quality->cells[2].as.i, 4, "with nearest");
+    cr_assert(!quality->cells[4].null && quality->cells[4].as.i == 0, "nothing was lost");
+    cr_assert_str_eq(
+        pf_findings_headline(r.findings),
+        "2 cores ran 2 iterations at 1230.2 GMAC/s on average (best 1310.7, worst 1149.8); the slowest is b, "
+        "stalled 0.0 % of the time");
+    cr_assert(is(pf_findings_highlight(r.findings, 0)->text, "1230.2 GMAC/s"));
+    cr_assert(is(pf_findings_highlight(r.findings, 1)->text, "1588.1 %"));
     cr_assert_str_eq(line_shown(&r, 0),
                      "a: peak is set too low: utilisation above 100 % in 2 of 2 iterations, up to 1638.40 % (iteration "
                      "0), at 64 MAC/cycle; give --peak-macs-per-cycle, if --M, --K, --N, --row and --col are right");

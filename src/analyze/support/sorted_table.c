@@ -1,0 +1,54 @@
+/* analyze/support/sorted_table.c - the rows of a report table in the order in which people want to see them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/support/pass_tables.h"
+#include "base/ordering.h"
+#include "base/str.h"
+
+typedef struct place {
+    double key; /* ascending; rows without a value have the largest */
+    size_t row;
+} place;
+
+static int compare_places(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    int keys = PF_COMPARE(x->key, y->key);
+    return keys ? keys : PF_COMPARE(x->row, y->row);
+}
+
+static double key_of(const pf_column *column, const pf_cell *cell, bool least_first)
+{
+    if (cell->null || column->type == PF_CELL_TEXT) {
+        return HUGE_VAL;
+    }
+    double v = column->type == PF_CELL_INT ? (double)cell->as.i : cell->as.d;
+    return least_first ? v : -v;
+}
+
+pf_table_builder *pf_pass_sorted(pf_findings *f, const pf_table_builder *of, const char *column, bool least_first,
+                                 pf_str title)
+{
+    const pf_table *t = of ? pf_table_view(of) : NULL;
+    size_t by = 0;
+    if (!t || t->row_count == 0) {
+        return NULL;
+    }
+    while (by + 1 < t->column_count && strcmp(t->columns[by].name, column) != 0) {
+        by++;
+    }
+    place *order = pf_findings_alloc(f, t->row_count * sizeof *order);
+    pf_table_builder *made = order ? pf_table_new(f, title, t->columns, t->column_count) : NULL;
+    for (size_t i = 0; made && i < t->row_count; i++) {
+        order[i] = (place){key_of(&t->columns[by], &t->cells[i * t->column_count + by], least_first), i};
+    }
+    if (made) {
+        qsort(order, t->row_count, sizeof *order, compare_places);
+    }
+    for (size_t i = 0; made && i < t->row_count; i++) {
+        pf_table_row(f, made, t->cells + order[i].row * t->column_count);
+    }
+    return made;
+}
