@@ -5,6 +5,7 @@
   silence    the library (every room but cli) never prints, exits or reads the environment
   locale     the library calls nothing whose answer follows the host's locale, nor prints reals with printf
   banned     functions that write without knowing how much room there is, or keep hidden state
+  terms      what users read is written in the words of the field (the list is in CONTRIBUTING.md)
   words      notes of unfinished work, paths of one machine, pages that nobody outside has, tests that cannot fail
   size       no file beyond 800 lines
   names      no two files of src/ have one name
@@ -158,6 +159,59 @@ def check_words():
                 breach(path, number, "a check that cannot fail")
 
 
+def terms():
+    """[(pattern of what is not written, pattern of where it may be, what is written)], as CONTRIBUTING.md lists them"""
+    def phrases(cell):
+        found = [re.escape(phrase.strip()).replace("\\ ", r"\s+") for phrase in cell.split(",") if phrase.strip()]
+        return r"(?<![\w.])(?:" + "|".join(found) + r")(?!\w)" if found else None
+
+    listed = []
+    for line in read_lines(os.path.join(ROOT, "CONTRIBUTING.md")):
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) == 3 and cells[0] != "not" and not cells[0].startswith("-"):
+            listed.append((re.compile(phrases(cells[0]), re.I), cells[2] and re.compile(phrases(cells[2]), re.I), cells[1]))
+    return listed
+
+
+def literals(path):
+    """(line, text) of the string literals of more than a word, neighbours joined, a conversion of printf as %"""
+    with open(path, encoding="utf-8") as source:
+        text = source.read()
+    conversion = r"%%|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|z|j)?[a-zA-Z]?"
+    string = r'"(?:\\.|[^"\\\n])*"'
+    token = r"/\*.*?\*/|//[^\n]*|#\s*include[^\n]*|'(?:\\.|[^'\\\n])*'|(" + string + r"(?:(?:\s|\\\n|PRI\w+)*" + string + ")*)"
+    for match in re.finditer(token, text, re.DOTALL):
+        if match.group(1):
+            joined = "".join(re.sub(conversion, "%", piece[1:-1]) for piece in re.findall(string, match.group(1)))
+            if " " in joined:
+                yield text.count("\n", 0, match.start()) + 1, joined.replace("\\n", " ")
+
+
+def prose(path):
+    """(line, text) of a page without its code"""
+    fenced, lines = False, []
+    for line in read_lines(path):
+        fence = line.lstrip().startswith("```")
+        lines.append("" if fenced or fence else re.sub(r"`[^`]*`|\]\([^)]*\)", "``", line))
+        fenced ^= fence
+    return enumerate(lines, 1)
+
+
+def check_terms():
+    listed = terms()
+    if not listed:
+        breach(os.path.join(ROOT, "CONTRIBUTING.md"), 1, "the list of words is gone")
+    any_wrong = re.compile("|".join(wrong.pattern for wrong, _, _ in listed), re.I)
+    shown = [(path, literals(path)) for path in files("src", (".c", ".h"))]
+    shown += [(path, prose(path)) for path in [os.path.join(ROOT, "README.md"), *files("docs", (".md", ".scd"))]]
+    for path, lines in shown:
+        for number, line in lines:
+            for wrong, fine, right in listed if any_wrong.search(line) else ():
+                found = wrong.search(fine.sub(" ", line) if fine else line)
+                if found:
+                    breach(path, number, f"'{found.group(0)}': say {right} (CONTRIBUTING.md, Words)")
+
+
 def check_sizes():
     for folder in ("src", "include", "tests", "scripts"):
         for path in files(folder, (".c", ".h", ".py", ".sh")):
@@ -301,6 +355,7 @@ def main():
     check_rooms()
     check_calls()
     check_locale()
+    check_terms()
     check_words()
     check_sizes()
     for line in sorted(breaches):

@@ -86,7 +86,7 @@ static const char *fault_of_role(const pf_pass *p, size_t r)
     }
     for (size_t i = 0; i < r; i++) {
         if (strcmp(p->roles[i].name, role->name) == 0) {
-            return "the name is there twice";
+            return "the name occurs twice";
         }
     }
     return NULL;
@@ -100,13 +100,13 @@ static const char *fault_of_table(const pf_pass *p, size_t t)
     }
     for (size_t i = 0; i < t; i++) {
         if (strcmp(p->tables[i].name, table->name) == 0) {
-            return "the name is there twice";
+            return "the name occurs twice";
         }
     }
     for (size_t i = 0; i < table->column_count; i++) {
         for (size_t k = 0; k < i; k++) {
             if (strcmp(table->columns[i].name, table->columns[k].name) == 0) {
-                return "a column is there twice";
+                return "a column occurs twice";
             }
         }
     }

@@ -117,10 +117,10 @@ static pf_status open_scratch(exporter *x, pf_error *err)
     pf_spool scratch;
     x->scratch = pf_spool_open(&scratch, "/tmp");
     x->fd = scratch.fd;
-    return x->scratch
-               ? PF_OK
-               : pf_fail(err, PF_ERR_OUTPUT, "a scratch file cannot be made in /tmp: %s; write the database to a file",
-                         pf_errno_text(errno));
+    return x->scratch ? PF_OK
+                      : pf_fail(err, PF_ERR_OUTPUT,
+                                "a scratch file cannot be created in /tmp: %s; write the database to a file",
+                                pf_errno_text(errno));
 }
 
 /* Whether SQLite finds a folder for temporary files: opens one as it does itself. */

@@ -199,7 +199,7 @@ static pf_status open_source(pf_reading *r, pf_error *err)
     return r->first.len > 0 || r->input->stored_bytes == 0
                ? PF_OK
                : pf_fail(err, PF_ERR_INPUT,
-                         "nothing can be decompressed; the file is cut off or damaged, get it again");
+                         "nothing can be decompressed; the file is truncated or damaged, get it again");
 }
 
 /* One input through the reader of its format. *dialect: what to read it as, NULL = recognise; set if it is to be read

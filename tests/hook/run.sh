@@ -325,7 +325,7 @@ bad() {
     claim "$1" eval "[ $rc -eq 2 ] && grep -qE '$3' '$ERR'"
 }
 bad "an unknown key" 'nice: 3\nniec: 4\n' "bad.yaml: line 2: unknown key .niec."
-bad "an unknown option of a pass" 'passes:\n  - aie:\n      M: 3\n      Q: 4\n' "line 4: .Q. is no option of aie"
+bad "an unknown option of a pass" 'passes:\n  - aie:\n      M: 3\n      Q: 4\n' "line 4: .Q. is not an option of aie"
 bad "an unknown pass" 'passes:\n  - aei\n' "line 2: unknown pass .aei."
 bad "no YAML" 'passes: [\n' "line [0-9]"
 bad "a list where none belongs" 'nice: [1, 2]\n' "line 1: a single value"
@@ -442,7 +442,7 @@ hook src/tp2-rank-[0124].json --pass aiu --out out --strict
 claim "ranks: which --strict does not take" eval '[ $rc -eq 3 ] && has "$ERR" "not analysed: not all ranks can be read; without"'
 mkdir src/tp2-rank-3.json
 hook src/tp2-rank-[0134].json src/tp2-rank-5.json --pass aiu --out out
-claim "ranks: what is no file, or not there, is said, too" eval '[ $rc -eq 0 ] && has "$ERR" "; without tp2-rank-3.json: is no regular file; without tp2-rank-5.json: cannot be opened: No such file or directory; no file of rank 2$"'
+claim "ranks: what is no file, or not there, is said, too" eval '[ $rc -eq 0 ] && has "$ERR" "; without tp2-rank-3.json: is not a regular file; without tp2-rank-5.json: cannot be opened: No such file or directory; no file of rank 2$"'
 rm -r src/tp2-rank-[234].json
 hook run --in in -- cp -r src/. in
 claim "ranks: hook run takes them together" eval '[ $rc -eq 0 ] && [ -s in/tp2-rank-N.json.report.json ] && [ ! -e in/tp2-rank-0.json.report.json ]'

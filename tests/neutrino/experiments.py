@@ -78,7 +78,7 @@ def check_overhead(checks):
 
 
 def check_launches(checks, tree):
-    """A launch of which nothing is known, one of a grid that is no number of blocks, and two plain ones."""
+    """A launch of which nothing is known, one of a grid that is not a number of blocks, and two plain ones."""
     most = 2 ** 63 - 1
     put(tree, "odd/event.log", "[exec] funcmap-find 0xb fail\n[exec] grid {0} 2 1 block {0} 1 1 shared 0\n"
         "[exec] funcmap-find 0xc fail\n".format(most) + LAUNCH.format(10, "k", 7, "ff 0 10", "2 3 4", "5 6 7") +

@@ -72,8 +72,8 @@ def check_files_that_are_wrong(checks):
     done, _ = checks.analyse(tree)
     said = done.stderr.decode()
     checks.equal("one that can", 0, done.returncode)
-    for name, what in (("a.csv", "file: has no column 'epilogue'"), ("b.csv", "file: "), ("d.bin", "gridDimY: the header of 32 bytes is cut"),
-                       ("good.csv", "neutrino: 'x' is no number")):
+    for name, what in (("a.csv", "file: has no column 'epilogue'"), ("b.csv", "file: "), ("d.bin", "gridDimY: the header of 32 bytes is truncated"),
+                       ("good.csv", "neutrino: 'x' is not a number")):
         checks.equal(f"{name} is named", True, f": warning: {tree}/{name}: {what}" in said)
     done, _ = checks.analyse(os.path.join(tree, "b.csv"))
     checks.equal("the file alone", (3, True), (done.returncode, done.stderr.decode().startswith(f"postfetto: {tree}/b.csv: ")))

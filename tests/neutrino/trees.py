@@ -94,7 +94,7 @@ def check_faults(checks):
         for i in range(1, count):
             shutil.copytree(one, os.path.join(tree, f"run_{i:03}"), dirs_exist_ok=True)
         lines = checks.call("analyze", "neutrino", tree, "--only", "event_log").stderr.decode().splitlines()
-        said = [f"postfetto: {tree}: warning: {os.path.join(tree, f'run_{i:03}', path)}: section 0 data: is cut: 7 of 8 "
+        said = [f"postfetto: {tree}: warning: {os.path.join(tree, f'run_{i:03}', path)}: section 0 data: is truncated: 7 of 8 "
                 "units are complete and kept" for i in range(min(count, 10))]
         checks.equal(f"{count} faults", said + [f"postfetto: {tree}: warning: {line}" for line in more],
                      [line for line in lines if " warning: " in line and "postfetto_records_cut" not in line])

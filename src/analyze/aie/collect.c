@@ -136,7 +136,7 @@ static pf_status unusable(const collector *c, uint32_t row, pf_error *err)
 {
     pf_str name = pf_trace_string(c->trace, c->names[row]);
     return pf_fail_at(err, PF_ERR_INPUT, pf_trace_event_offset(c->trace, row),
-                      "the ts of %.*s (%c) is no integer; repair the event or remove it", (int)name.len, name.ptr,
+                      "the ts of %.*s (%c) is not an integer; repair the event or remove it", (int)name.len, name.ptr,
                       c->events->phase[row] & 0x7F);
 }
 
@@ -199,7 +199,7 @@ static pf_status use_of_noted(const collector *c, const aie_noted *n, unsigned *
         return PF_OK;
     }
     if (is_core_list(*use)) {
-        return pf_fail(err, PF_ERR_INPUT, "the ts of %s (%c) is no integer; repair the event or remove it",
+        return pf_fail(err, PF_ERR_INPUT, "the ts of %s (%c) is not an integer; repair the event or remove it",
                        class_event[class], n->phase & 0x7F);
     }
     *use = USE_NOTHING;

@@ -154,7 +154,7 @@ static pf_status refuse_duration(side *s, pf_str field, pf_error *err)
     s->c->fault = python_fault(s->c, field);
     pf_csv_place(s->csv, s->duration, &line, &column);
     return pf_fail(err, PF_ERR_INPUT,
-                   "line %llu, column %zu: Duration(us) '%.*s' is no number; repair the row or remove it",
+                   "line %llu, column %zu: Duration(us) '%.*s' is not a number; repair the row or remove it",
                    (unsigned long long)line, column, field.len > 60 ? 60 : (int)field.len, field.ptr ? field.ptr : "");
 }
 

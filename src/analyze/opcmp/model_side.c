@@ -237,7 +237,7 @@ static pf_status refuse_duration(const side *s, pf_str text, pf_error *err)
 {
     return pf_fail_at(
         err, PF_ERR_INPUT, pf_trace_event_offset(s->t, s->row),
-        "the duration %.*s of an operator is no number that can be added up; write it anew in microseconds",
+        "the duration %.*s of an operator is not a number that can be added up; write it anew in microseconds",
         text.len > 60 ? 60 : (int)text.len, text.ptr);
 }
 

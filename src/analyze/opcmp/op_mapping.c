@@ -15,9 +15,10 @@ pf_status pf_opcmp_mapping_open(opcmp_mapping *m, pf_budget *budget, const pf_no
         return PF_OK;
     }
     if (root->type != PF_NODE_OBJECT) {
-        return pf_fail(err, PF_ERR_INPUT,
-                       "line %u, column %u: is no mapping from operators to entries; write 'NAME:' and its keys below",
-                       root->line, root->column);
+        return pf_fail(
+            err, PF_ERR_INPUT,
+            "line %u, column %u: is not a mapping from operators to entries; write 'NAME:' and its keys below",
+            root->line, root->column);
     }
     m->root = root;
     PF_TRY(PF_ARENA_NEW(&m->names.arena, m->entry, root->children + 8, err));

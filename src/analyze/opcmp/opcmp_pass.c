@@ -48,7 +48,7 @@ enum { ROLE_MODEL, ROLE_MEASURED, ROLE_MAPPING, ROLE_SUMMARY, ROLES };
 /* In the order of the enumeration. */
 static const pf_option options[OPTIONS] = {
     {"output", 'o', PF_OPTION_PATH, 0, "FILE", NULL, NULL,
-     "the document of all scenarios (JSON); its folder is made if missing", "results/op_comparison.json"},
+     "the document of all scenarios (JSON); its folder is created if missing", "results/op_comparison.json"},
     {"trace-dir", 0, PF_OPTION_PATH, 0, "DIR", NULL, MODEL_TRACES " if that is there, else traces",
      "folder of the measured tables (CSV) of the built in scenarios"},
     {"data-dir", 0, PF_OPTION_PATH, 0, "DIR", NULL, MODEL_DATA " if that is there, else data",
@@ -308,7 +308,7 @@ static pf_status take_passes(const pf_node *root, double *passes, pf_error *err)
 {
     *passes = 1;
     if (!root || root->type != PF_NODE_OBJECT) {
-        return pf_fail(err, PF_ERR_INPUT, "is no JSON object; it needs the member n_forward_passes, or none at all");
+        return pf_fail(err, PF_ERR_INPUT, "is not a JSON object; it needs the member n_forward_passes, or none at all");
     }
     const pf_node *n = pf_node_get(root, "n_forward_passes");
     switch (n ? n->type : PF_NODE_NULL) {
@@ -323,7 +323,7 @@ static pf_status take_passes(const pf_node *root, double *passes, pf_error *err)
         return PF_OK;
     default:
         return n ? pf_fail(err, PF_ERR_INPUT,
-                           "line %u, column %u: n_forward_passes is no number; write how many there are", n->line,
+                           "line %u, column %u: n_forward_passes is not a number; write how many there are", n->line,
                            n->column)
                  : PF_OK;
     }
@@ -403,7 +403,7 @@ static pf_status add_measured(scenario *x, pf_error *err)
         pf_findings_show_about(x->j->f, x->measured, PF_INFO,
                                "line %llu: warning: the table ends in this row, which is in no sum; copy it again",
                                (unsigned long long)x->c.cut_line);
-        st = ctx->strict ? pf_fail(err, PF_ERR_DAMAGED, "its last row is cut") : PF_OK;
+        st = ctx->strict ? pf_fail(err, PF_ERR_DAMAGED, "its last row is truncated") : PF_OK;
     }
     pf_pass_close(ctx, ROLE_MEASURED, x->i);
     return st;
@@ -548,7 +548,7 @@ static pf_status open_mapping(job *j, pf_error *err)
     const pf_node *twice = pf_opcmp_mapping_twice(&j->mapping);
     if (twice) {
         pf_findings_show_about(j->f, path, PF_INFO,
-                               "line %u, column %u: warning: '%.*s' is there twice and the last one counts; remove one",
+                               "line %u, column %u: warning: '%.*s' is given twice and the last one counts; remove one",
                                twice->line, twice->column, twice->key.len > 200 ? 200 : (int)twice->key.len,
                                twice->key.ptr);
     }
@@ -563,8 +563,7 @@ static void add_reports(job *j)
     pf_findings_add_report(
         f, &(pf_report){.file = PF_STR("op_comparison.md"), .form = PF_REPORT_MARKDOWN, .table = j->table});
     if (j->table && pf_table_view(j->table)->row_count == 0) {
-        static const char why[] =
-            "no kernel type in any scenario; the lines SKIP name the files that are missing";
+        static const char why[] = "no kernel type in any scenario; the lines SKIP name the files that are missing";
         pf_text *text = pf_text_new(f);
         pf_text_format(f, text, "%s\n", why);
         pf_findings_report_text(f, PF_STR("op_comparison_nothing.txt"), text, false);

@@ -115,11 +115,12 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 const pf_pass pf_pass_tinygrad = {
     .name = "tinygrad",
     .summary = "kernels, copies, graphs and memory of a tinygrad profile",
-    .description = "Reads a profile that tinygrad pickled, without executing anything of it. Writes every event "
-                   "(events.json), the timeline that tinygrad's viewer shows (profile.json, and profile.bin as it is "
-                   "served), and kernels, copies, graphs, iterations between markers 'NAME @ N' and memory peaks with "
-                   "who held them (summary.json, CSV files). Of what devices recorded themselves: thread traces "
-                   "(sqtt.json, packets_N.tsv), counters (pmc.json, all_pmc.json) and samples (pma.json).",
+    .description =
+        "Reads a profile that tinygrad pickled, without executing anything of it. Writes every event "
+        "(events.json), the timeline that tinygrad's viewer shows (profile.json, and profile.bin as it is "
+        "served), and kernels, copies, graphs, iterations between markers 'NAME @ N' and memory peaks with "
+        "the buffers that made them up (summary.json, CSV files). Of what devices recorded themselves: thread traces "
+        "(sqtt.json, packets_N.tsv), counters (pmc.json, all_pmc.json) and samples (pma.json).",
     .example = "--estimates estimates.json",
     .example_input = "profile.pkl",
     .options = options,

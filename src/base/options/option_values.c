@@ -409,7 +409,7 @@ static const char *fault_of(const pf_option *o)
         return "the limits do not parse, or the type has none";
     }
     if (has_fallback && (o->type == PF_OPTION_FLAG || !pf_option_accepts(o, o->fallback))) {
-        return "the default is no value of it";
+        return "the default is not a value of it";
     }
     if ((o->traits & PF_OPTION_REQUIRED) && (has_fallback || o->type == PF_OPTION_FLAG)) {
         return "it is required and has a default";
@@ -424,10 +424,10 @@ pf_status pf_options_check(const pf_option *options, size_t count, pf_error *err
         const pf_option *o = &options[i];
         const char *fault = fault_of(o);
         if (!fault && pf_options_find(options, i, o->name, strlen(o->name)) < i) {
-            fault = "the name is there twice";
+            fault = "the name occurs twice";
         }
         if (!fault && pf_options_find_letter(options, i, o->letter) < i) {
-            fault = "the letter is there twice";
+            fault = "the letter occurs twice";
         }
         if (fault) {
             return pf_fail(err, PF_ERR_INTERNAL, "option '%.60s' (row %zu): %s", o->name ? o->name : "", i, fault);

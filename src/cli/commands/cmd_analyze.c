@@ -18,7 +18,7 @@ static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "ENRICHED", NULL, NULL,
      "write the input with the findings drawn in (.pftrace); '-' is standard output"},
     {"report", 0, PF_OPTION_PATH, AT(common.report), "DIR", NULL, "the folder of FILE",
-     "folder for the reports, made if missing"},
+     "folder for the reports, created if missing"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL,
      "the summary as JSON on standard output instead of the [write] lines"},
     {"list", 0, PF_OPTION_FLAG, AT(list), NULL, NULL, NULL, "list the passes"},

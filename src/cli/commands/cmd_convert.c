@@ -98,8 +98,8 @@ static void warn_of_nothing(pf_cli_run *run)
 {
     pf_buffer holds = {0};
     pf_trace_put_holdings(run->trace, &holds);
-    pf_cli_note(run, run->operands[0], "warning: no event in %s; it holds %.*s", run->operands[0],
-                (int)holds.len, holds.data ? holds.data : "");
+    pf_cli_note(run, run->operands[0], "warning: no event in %s; it holds %.*s", run->operands[0], (int)holds.len,
+                holds.data ? holds.data : "");
     pf_buffer_free(&holds);
 }
 
@@ -156,7 +156,7 @@ static pf_status convert(pf_cli_run *run)
     }
     if (loose > 0) {
         pf_cli_note(run, out,
-                    "warning: %llu ends of arrows may lie at other slices in this trace than in the input: their "
+                    "warning: %llu ends of flows may lie at other slices in this trace than in the input: their "
                     "slices have lengths that Perfetto's packets cannot say, and are over before",
                     (unsigned long long)loose);
     }

@@ -86,7 +86,7 @@ static pf_status make_ready(pf_cli_run *run, const char *path, int *fd, pf_error
     bool made = pf_spool_open(&spool, folder && *folder ? folder : "/tmp");
     *fd = spool.fd;
     if (!made) {
-        return pf_fail(err, PF_ERR_OUTPUT, "no file can be made in TMPDIR: %s", strerror(errno));
+        return pf_fail(err, PF_ERR_OUTPUT, "no file can be created in TMPDIR: %s", strerror(errno));
     }
     if (!binary) {
         return convert_into(run, *fd, err);
@@ -193,7 +193,7 @@ static pf_status serve(pf_cli_run *run, offer *o)
     PF_TRY(pf_serve_listen(&o->listener, &run->err));
     PF_TRY(prepare(run, o, name));
     if (fstat(o->fd, &sb) < 0 || !S_ISREG(sb.st_mode)) {
-        return pf_fail(&run->err, PF_ERR_INPUT, "is no regular file");
+        return pf_fail(&run->err, PF_ERR_INPUT, "is not a regular file");
     }
     pf_serve s = {name, o->origin, o->fd, (uint64_t)sb.st_size, o->seconds, pf_cli_cancel_flag()};
     PF_TRY(announce(run, path, name, &o->commands));

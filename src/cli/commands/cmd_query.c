@@ -386,7 +386,8 @@ static pf_status check_folder(pf_cli_run *run, const source *src)
     run->at = folder;
     return stat(folder, &sb) == 0 && S_ISDIR(sb.st_mode)
                ? PF_OK
-               : pf_fail(&run->err, PF_ERR_OUTPUT, "is no folder and cannot be made one; choose another with -d");
+               : pf_fail(&run->err, PF_ERR_OUTPUT,
+                         "is not a folder and cannot be created as one; choose another with -d");
 }
 
 /* The trace and what --input adds to it. */
@@ -454,7 +455,7 @@ const pf_cli_command pf_cli_query = {
         "process, args, flow, stats, metadata. All SQL of a call runs in one session, which can create temporary "
         "tables "
         "and views but cannot write files.\n"
-        "In CSV, header and texts are quoted, NULL is an empty cell (in a result with one column the bare word NULL, "
+        "In CSV, header and strings are quoted, NULL is an empty cell (in a result with one column the bare word NULL, "
         "because readers skip empty lines), and a real number always has a point or an exponent.\n"
         "Arrow and Parquet hold one result, and a column there one type: that of its values in the first 122,880 rows, "
         "or of its first one after them; integers may stand among reals. A value of another type ends the query; a "

@@ -31,7 +31,7 @@ static const pf_option threshold_options[] = {
 
 static const pf_option table_options[] = {
     {"tables", 0, PF_OPTION_PATH, AT(tables), "DIR", NULL, NULL,
-     "folder for the tables of the pass as files of columns, NAME.parquet or NAME.arrow, made if missing"},
+     "folder for the tables of the pass as files of columns, NAME.parquet or NAME.arrow, created if missing"},
     {"tables-format", 0, PF_OPTION_CHOICE, AT(tables_format), NULL, "parquet|arrow", "parquet", "their format"},
 };
 
@@ -59,7 +59,7 @@ static const pf_option reading_options[] = {
     {"jobs", 0, PF_OPTION_INT, AT(jobs), "N", NULL, NULL,
      "threads that read; from 2 on, one of them compresses and writes what another makes", .within = "1.."},
     {"max-memory", 0, PF_OPTION_SIZE, AT(limits.memory), "SIZE", NULL, NULL,
-     "limit: bytes for tables, texts, arguments; of mapped files and large pipes some 20 MB are resident besides"},
+     "limit: bytes for tables, strings, arguments; of mapped files and large pipes some 20 MB are resident besides"},
     {"max-input", 0, PF_OPTION_SIZE, AT(limits.input), "SIZE", NULL, NULL, "limit: bytes of one input as stored"},
     {"max-plain", 0, PF_OPTION_SIZE, AT(limits.plain), "SIZE", NULL, NULL,
      "limit: bytes of one input after decompression"},

@@ -44,7 +44,7 @@ bool pf_hook_take_lock(pf_hook_work *w)
 {
     int fault = w->config->out ? pf_make_folder(w->folder) : 0;
     if (fault) {
-        return pf_hook_fail(w, PF_CLI_OUTPUT, "%s cannot be made: %s; name another folder with --out", w->folder,
+        return pf_hook_fail(w, PF_CLI_OUTPUT, "%s cannot be created: %s; name another folder with --out", w->folder,
                             strerror(fault));
     }
     for (int tries = 0; tries < 100; tries++) {
@@ -99,7 +99,7 @@ static bool hash_file(pf_hook_work *w, const char *path, XXH3_state_t *state)
     }
     if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode)) {
         close(fd);
-        return pf_hook_fail(w, PF_CLI_INPUT, "is no regular file");
+        return pf_hook_fail(w, PF_CLI_INPUT, "is not a regular file");
     }
     char *bytes = malloc(STEP);
     bool good = bytes || pf_hook_no_memory(w);

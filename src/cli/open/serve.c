@@ -105,7 +105,7 @@ pf_status pf_serve_listen(int *listener, pf_error *err)
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     *listener = -1;
     if (fd < 0) {
-        return pf_fail(err, PF_ERR_OUTPUT, "no socket can be made: %s", strerror(errno));
+        return pf_fail(err, PF_ERR_OUTPUT, "no socket can be created: %s", strerror(errno));
     }
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
     if (bind(fd, (const struct sockaddr *)(const void *)&at, sizeof at) < 0 || listen(fd, CONNECTIONS_MAX) < 0) {

@@ -36,7 +36,7 @@ pf_status pf_cli_write_archive(pf_cli_run *run, const pf_trace *t, pf_findings *
     char between[32];
     const char *folder = getenv("TMPDIR");
     if (!pf_spool_open(&spool, folder && *folder ? folder : "/tmp")) {
-        return pf_fail(err, PF_ERR_OUTPUT, "a scratch file cannot be made: %s; free some space in TMPDIR",
+        return pf_fail(err, PF_ERR_OUTPUT, "a scratch file cannot be created: %s; free some space in TMPDIR",
                        pf_errno_text(errno));
     }
     snprintf(between, sizeof between, "/dev/fd/%d", spool.fd);

@@ -460,7 +460,7 @@ pf_status pf_cli_check_ending(pf_cli_run *run)
     }
     return !other ? PF_OK
                   : pf_cli_usage(run,
-                                 "-o writes a Perfetto trace, which '%s' is no name of; write to a .pftrace, and "
+                                 "-o writes a Perfetto trace, which '%s' does not name; write to a .pftrace, and "
                                  "'postfetto convert' makes other formats of it",
                                  out);
 }

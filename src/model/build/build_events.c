@@ -58,7 +58,7 @@ static bool check_track(pf_builder *b, uint32_t track, bool counter)
         pf_builder_fail(b, "something is on track %u; there are %u tracks", track, b->t->tracks.count);
     } else if (pf_track_type_is_counter(b->t->tracks.type[track]) != counter) {
         pf_builder_fail(b,
-                        counter ? "a sample is on track %u, which is no counter"
+                        counter ? "a sample is on track %u, which is not a counter"
                                 : "an event is on track %u, which is a counter; counters have samples",
                         track);
     }

@@ -91,7 +91,7 @@ static pf_status read_string(json_parser *p, pf_str *out)
         }
         size_t step = p->text[at] == '\\' ? escape_length(p, at) : 1;
         if (step == 0) {
-            return pf_maker_refuse(&p->maker, at, "this is no escape of JSON");
+            return pf_maker_refuse(&p->maker, at, "this is not a JSON escape");
         }
         escaped |= p->text[at] == '\\';
         at += step;
@@ -117,7 +117,7 @@ static pf_status read_number(json_parser *p)
     bool whole;
     size_t start = p->at, end = pf_json_number_end((pf_str){p->text, p->len}, start, &whole);
     if (end == 0) {
-        return pf_maker_refuse(&p->maker, start, "this is no number of JSON");
+        return pf_maker_refuse(&p->maker, start, "this is not a JSON number");
     }
     pf_node *n = add(p, PF_NODE_RAW, start);
     if (!n) {

@@ -360,8 +360,8 @@ static pf_status take_event(yaml_builder *b, const yaml_event_t *e)
 static pf_status refuse_syntax(yaml_builder *b, const yaml_parser_t *parser)
 {
     char text[200];
-    snprintf(text, sizeof text, "%s; indent with blanks, and quote texts that hold ':', '#' or brackets",
-             parser->problem ? parser->problem : "this is no YAML");
+    snprintf(text, sizeof text, "%s; indent with spaces, and quote strings that hold ':', '#' or brackets",
+             parser->problem ? parser->problem : "this is not YAML");
     return refuse(b, &parser->problem_mark, text);
 }
 

@@ -171,7 +171,7 @@ static bool holds(pf_column_type wanted, pf_column_type there)
 pf_status pf_side_bind(const pf_side_table *s, const pf_side_binding *bindings, size_t count, void *columns,
                        pf_error *err)
 {
-    static const char *const types[] = {"integers", "reals", "texts or rows", "bytes", "rows"};
+    static const char *const types[] = {"integers", "reals", "strings or rows", "bytes", "rows"};
     for (size_t i = 0; i < count; i++) {
         const pf_side_binding *b = &bindings[i];
         uint32_t c = s ? pf_side_column_named(s, b->column) : PF_NONE;

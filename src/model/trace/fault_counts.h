@@ -37,13 +37,13 @@
     X(JSON_UNKNOWN_PHASE, "postfetto_json_unknown_phase", PF_INFO, PF_OF_TRACE, PF_KEEPS,                              \
       "events whose phase has no meaning here")                                                                        \
     X(CSV_ROW, "postfetto_csv_row_dropped", PF_ERROR, PF_OF_TRACE, PF_LOSES,                                           \
-      "rows of a table whose start or duration is no number of ns in 64 bits")                                         \
+      "rows of a table whose start or duration is not a number of ns in 64 bits")                                      \
     X(PICKLE_TRUNCATED, "postfetto_pickle_truncated", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                             \
       "the pickle ends in the middle; the events before were read")                                                    \
     X(PICKLE_ITEMS, "postfetto_pickle_items_unknown", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                \
-      "items of a pickled list that are no known event; they are kept as values")                                      \
+      "items of a pickled list that are not a known event; they are kept as values")                                   \
     X(RECORDS_CUT, "postfetto_records_cut", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                       \
-      "files of binary records that are cut off or whose header cannot be used")                                       \
+      "files of binary records that are truncated or whose header cannot be used")                                     \
     X(RECORDS_SPARE, "postfetto_records_spare", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                      \
       "files of binary records with bytes after the last one")                                                         \
     X(GZIP_TRUNCATED, "postfetto_gzip_truncated", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                 \
@@ -65,7 +65,7 @@
     X(PROTO_TRUNCATED, "postfetto_proto_truncated", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                               \
       "the last packet is incomplete")                                                                                 \
     X(PROTO_DAMAGED, "postfetto_proto_damaged", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                   \
-      "bytes that are no packet; the rest is lost")                                                                    \
+      "bytes that are not a packet; the rest is lost")                                                                 \
     X(PROTO_PACKET_DAMAGED, "postfetto_proto_packet_damaged", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                     \
       "packets that do not decode to their end, or are longer than 256 MiB - 1")                                       \
     X(PROTO_MIXED, "postfetto_proto_mixed_compression", PF_ERROR, PF_OF_TRACE, PF_KEEPS,                               \
@@ -166,7 +166,7 @@
     X(STACK_NO_FRAME, "stackprofile_invalid_frame_id", PF_ERROR, PF_OF_TRACE, PF_LOSES,                                \
       "frames of call stacks that nothing defines")                                                                    \
     X(STACK_NO_STRING, "stackprofile_invalid_string_id", PF_ERROR, PF_OF_TRACE, PF_LOSES,                              \
-      "texts of call stacks that nothing defines")                                                                     \
+      "strings of call stacks that nothing defines")                                                                   \
     X(CLOCK_INVALID_SNAPSHOT, "invalid_clock_snapshots", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                           \
       "clock snapshots that contradict earlier ones")                                                                  \
     X(CLOCK_UNKNOWN, "clock_sync_failure_unknown_source_clock", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                    \

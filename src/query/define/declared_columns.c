@@ -68,7 +68,7 @@ static void compare(const pf_parameters *list, sqlite3_stmt *select, pf_buffer *
     for (size_t i = 0, before = wrong->len; i < given.count || i < declared.count; i++) {
         bool twice = i < given.count && have(&given, i, name_at(&given, i));
         if (twice || (i < declared.count && have(&declared, i, name_at(&declared, i)))) {
-            complain(wrong, before, "these columns are there twice: ", name_at(twice ? &given : &declared, i));
+            complain(wrong, before, "these columns are given twice: ", name_at(twice ? &given : &declared, i));
         }
     }
 }

@@ -396,7 +396,7 @@ static pf_status read_chrome_json(pf_reading *r, pf_error *err)
 
 const pf_reader pf_reader_chrome_json = {
     .name = "chrome-json",
-    .summary = "Chrome JSON, as a list of events or an object with traceEvents, cut or damaged too",
+    .summary = "Chrome JSON, as a list of events or an object with traceEvents, truncated or damaged too",
     .trace_type = "json",
     .own_clock = true,
     .probe = probe_chrome_json,

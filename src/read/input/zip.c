@@ -223,7 +223,7 @@ static pf_status walk_headers(pf_zip_member *m, const archive *a, pf_error *err)
         at = data + h.stored;
     }
     if (files == 0) {
-        return pf_fail(err, PF_ERR_INPUT, "is a zip archive that is cut off in front of its first file; get it again");
+        return pf_fail(err, PF_ERR_INPUT, "is a zip archive that is truncated before its first file; get it again");
     }
     return files > 1 ? refuse_count(files, err) : take(m, a, &first, first_data, err);
 }

@@ -266,8 +266,8 @@ static void import(importer *m, pf_bytes file)
 {
     const char *path = pf_reading_input(m->n->r)->path;
     if (!pf_kernel_apply_header(&m->schema, file.ptr, file.len)) {
-        m->n->status =
-            pf_fail(m->n->err, PF_ERR_INPUT, "header: is cut, or a number that fields are divided by is 0 or missing");
+        m->n->status = pf_fail(m->n->err, PF_ERR_INPUT,
+                               "header: is truncated, or a number that fields are divided by is 0 or missing");
         return;
     }
     begin_process(m);
@@ -281,7 +281,7 @@ static void import(importer *m, pf_bytes file)
     }
     if (spare) {
         pf_trace_count(m->n->t, PF_STAT_RECORDS_SPARE, file.len - spare);
-        pf_neutrino_note(m->n, path, "end of the data", "%" PRIu64 " spare bytes after the last record", spare);
+        pf_neutrino_note(m->n, path, "end of the data", "%" PRIu64 " trailing bytes after the last record", spare);
     }
 }
 

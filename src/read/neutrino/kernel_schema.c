@@ -34,7 +34,7 @@ static pf_status read_number(const pf_node *o, const char *key, uint64_t least, 
         return PF_OK;
     }
     if (n->type != PF_NODE_INT || n->as.i < 0 || (uint64_t)n->as.i < least || (uint64_t)n->as.i > most) {
-        return wrong(err, n, key, "is no number in its range");
+        return wrong(err, n, key, "is not a number in its range");
     }
     *out = (uint64_t)n->as.i;
     return PF_OK;
@@ -77,7 +77,7 @@ static pf_status read_field(const pf_node *n, uint64_t bytes, kernel_field *f, p
 static pf_status read_fields(const pf_node *o, uint64_t bytes, kernel_fields *f, pf_error *err)
 {
     if (o && o->type != PF_NODE_OBJECT) {
-        return wrong(err, o, "fields", "is no mapping");
+        return wrong(err, o, "fields", "is not a mapping");
     }
     for (const pf_node *n = o ? o->first : NULL; n; n = n->next) {
         if (f->count == KERNEL_FIELDS_MAX) {
@@ -128,7 +128,7 @@ static pf_status read_time(kernel_schema *s, const pf_node *root, pf_error *err)
     PF_TRY(find_field(s, o, "end", false, &s->end, err));
     PF_TRY(find_field(s, o, "length", false, &s->length, err));
     s->ns = !ns ? 1 : ns->type == PF_NODE_REAL ? ns->as.d : ns->type == PF_NODE_INT ? (double)ns->as.i : 0;
-    return s->ns > 0 && s->ns < 1e9 ? PF_OK : wrong(err, ns, "time.ns", "is no number above 0");
+    return s->ns > 0 && s->ns < 1e9 ? PF_OK : wrong(err, ns, "time.ns", "is not a number above 0");
 }
 
 static pf_status read_phase(kernel_schema *s, const pf_node *root, pf_error *err)
@@ -168,7 +168,7 @@ pf_status pf_kernel_schema_read(pf_str text, kernel_schema *s, pf_error *err)
     PF_TRY(pf_yaml_parse(text, &limits, &s->document, err));
     const pf_node *root = pf_document_root(s->document);
     if (root->type != PF_NODE_OBJECT) {
-        return wrong(err, root, "the schema", "is no mapping");
+        return wrong(err, root, "the schema", "is not a mapping");
     }
     PF_TRY(read_layout(s, root, err));
     PF_TRY(read_time(s, root, err));

@@ -182,7 +182,7 @@ static const char *read_datamodel(pf_str model, neutrino_map *m)
     if (pf_str_is(capacity, "count")) {
         m->capacity = 0;
     } else if (capacity.len && !read_count(capacity, INT32_MAX, &m->capacity)) {
-        return "the capacity of a datamodel is no number";
+        return "the capacity of a datamodel is not a number";
     }
     return NULL;
 }
@@ -198,7 +198,7 @@ static const char *set_map_key(neutrino_map *m, const pf_toml_item *i)
     }
     if (pf_str_is(key, "size")) {
         m->bytes = number;
-        return given && number ? NULL : "the size of a map is no number above 0";
+        return given && number ? NULL : "the size of a map is not a number above 0";
     }
     if (pf_str_is(key, "cap")) {
         m->capacity = number;
@@ -310,7 +310,7 @@ const char *pf_neutrino_kernel_info(pf_str text, neutrino_kernel *k)
         return "fewer than three lines";
     }
     if (!read_count(params, INT32_MAX, &n) || !read_count(sections, NEUTRINO_MAPS_MAX, &count)) {
-        return "lines two and three are no counts";
+        return "lines two and three are not counts";
     }
     k->params = (int64_t)n;
     const char *fault = NULL;

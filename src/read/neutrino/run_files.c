@@ -151,7 +151,7 @@ static void latency_row(neutrino_reading *n, const char *file, const char *path,
         pf_str s = fields[column[i]];
         double v = NAN;
         if (!s.ptr || !pf_parse_real(s.ptr, s.len, &v)) {
-            pf_neutrino_note(n, file, latency_columns[i], "'%.*s' is no number", (int)(s.len > 60 ? 60 : s.len),
+            pf_neutrino_note(n, file, latency_columns[i], "'%.*s' is not a number", (int)(s.len > 60 ? 60 : s.len),
                              s.ptr ? s.ptr : "");
         }
         cells[1 + i] = pf_side_bits(v);
@@ -236,7 +236,7 @@ static bool dmat_header(pf_bytes b, uint64_t *clocks, size_t *at, neutrino_fault
 {
     uint64_t pages = b.len >= 16 ? pf_little_u64(b.ptr) : 0;
     if (b.len < 16) {
-        return pf_neutrino_fault_at(f, b.len, "numPages", "the header of 16 bytes is cut");
+        return pf_neutrino_fault_at(f, b.len, "numPages", "the header of 16 bytes is truncated");
     }
     if (pages > (b.len - 16) / 8) {
         return pf_neutrino_fault_at(f, 0, "numPages", "the file has not that many pages");
@@ -272,6 +272,6 @@ void pf_neutrino_read_dmat(neutrino_reading *n, pf_str text, const char *name)
     }
     n->good++;
     if (at < b.len) {
-        pf_neutrino_note(n, name, "end", "%zu spare bytes after the last clock", b.len - at);
+        pf_neutrino_note(n, name, "end", "%zu trailing bytes after the last clock", b.len - at);
     }
 }

@@ -50,7 +50,7 @@ bool pf_neutrino_read_header(const uint8_t *file, size_t size, neutrino_header *
     for (unsigned i = 0; i < 8; i++) {
         if (size < 4 * (i + 1)) {
             return pf_neutrino_fault_at(f, size, names[i],
-                                        size ? "the header of 32 bytes is cut" : "the file is empty");
+                                        size ? "the header of 32 bytes is truncated" : "the file is empty");
         }
         word[i] = pf_little_u32(file + 4 * i);
         if (i < 6 && word[i] == 0) {
@@ -146,7 +146,7 @@ static bool by_length(const attempt *a, uint32_t i, uint64_t length)
         count_units(a, s, NEUTRINO_THREAD);
     }
     if (length % s->units) {
-        return pf_neutrino_fault_in(a->fault, i, 0, "size", "is no multiple of the number of units");
+        return pf_neutrino_fault_in(a->fault, i, 0, "size", "is not a multiple of the number of units");
     }
     s->length = length;
     s->unit_bytes = length / s->units;

@@ -53,7 +53,7 @@ static bool find_map(const neutrino_reading *n, uint32_t i, const neutrino_secti
         m->fields = m->bytes >= m->field[0].bytes;
     }
     return (m->bytes && s->unit_bytes % m->bytes == 0) ||
-           pf_neutrino_fault_in(fault, i, 0, "size", "is no multiple of the bytes of a record; check the map");
+           pf_neutrino_fault_in(fault, i, 0, "size", "is not a multiple of the bytes of a record; check the map");
 }
 
 static void check_map(neutrino_reading *n, const char *name, uint32_t i, const neutrino_section *s,
@@ -125,13 +125,13 @@ static void check_length(neutrino_reading *n, const char *name, uint64_t size, c
         end = s[i].offset + s[i].length;
         if (s[i].complete < s[i].units) {
             pf_trace_count(n->t, PF_STAT_RECORDS_CUT, size);
-            pf_neutrino_note(n, name, field, "is cut: %" PRIu64 " of %" PRIu64 " units are complete and kept",
+            pf_neutrino_note(n, name, field, "is truncated: %" PRIu64 " of %" PRIu64 " units are complete and kept",
                              s[i].complete, s[i].units);
         }
     }
     if (end < size && pf_neutrino_works(n)) {
         pf_trace_count(n->t, PF_STAT_RECORDS_SPARE, end);
-        pf_neutrino_note(n, name, "end of the data", "%" PRIu64 " spare bytes after the last section", size - end);
+        pf_neutrino_note(n, name, "end of the data", "%" PRIu64 " trailing bytes after the last section", size - end);
     }
     if (h->sections == 0) {
         pf_neutrino_note(n, name, "numSections", "is 0: no probe wrote a thing");
@@ -145,7 +145,7 @@ static bool check_any(const neutrino_header *h, const neutrino_section *s, uint6
     for (uint32_t i = 0; i < h->sections; i++) {
         any |= s[i].complete > 0;
     }
-    return any || pf_neutrino_fault_at(f, size, "section 0 data", "is cut: not one unit is complete");
+    return any || pf_neutrino_fault_at(f, size, "section 0 data", "is truncated: not one unit is complete");
 }
 
 /* A trace while it is read; `s`, `maps` and `guessed` have a place for each section. */

@@ -46,7 +46,7 @@ static pf_status end_of(const pf_unpack *u, pf_error *err)
     case PF_CODEC_COMPLETE:
         return PF_OK;
     default:
-        return pf_fail(err, PF_ERR_INPUT, "the %s data is damaged or cut off; make the file once more",
+        return pf_fail(err, PF_ERR_INPUT, "the %s data is damaged or truncated; make the file once more",
                        pf_packing_name(u->faulty));
     }
 }

@@ -256,7 +256,7 @@ pf_status pf_arrow_check_texts(const pf_col_table *table, const pf_col *c, uint6
 {
     return bytes <= INT32_MAX ? PF_OK
                               : pf_fail(err, PF_ERR_LIMIT,
-                                        "the texts of %s.%s are more than the 2 GiB that an Arrow column holds here",
+                                        "the strings of %s.%s are more than the 2 GiB that an Arrow column holds here",
                                         table->name, c->name);
 }
 

@@ -218,7 +218,7 @@ static void check_size(pf_packets *p)
         snprintf(what, sizeof what, " ('%.*s%s')", (int)shown, p->name.ptr, shown < p->name.len ? "..." : "");
     }
     pf_fail(&e, PF_ERR_LIMIT,
-            "%s%s would have %zu bytes, but Perfetto reads none beyond %u; shorten its texts, or write JSON", when,
+            "%s%s would have %zu bytes, but Perfetto reads none beyond %u; shorten its strings, or write JSON", when,
             what, len, PF_FIELD_LENGTH_MAX);
     pf_packets_fail(p, &e);
     pf_writer_cut(&p->w, p->w.open[0] + 1);

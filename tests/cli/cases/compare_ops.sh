@@ -157,7 +157,7 @@ for text in texts:
         found = next(row["prof_per_fwd_us"] for row in json.load(open("float.json"))["s"] if row["kernel_type"] == "Norm")
     if expected is None:
         same = done.returncode == 3 and done.stderr.decode() == (
-            f"postfetto: float.csv: line 3, column 6: Duration(us) '{text}' is no number; repair the row or remove it\n")
+            f"postfetto: float.csv: line 3, column 6: Duration(us) '{text}' is not a number; repair the row or remove it\n")
     else:
         same = done.returncode == 0 and found is not None and (
             math.isnan(found) if math.isnan(expected) else found == expected or abs(found - expected) <= 0.05)
@@ -202,7 +202,7 @@ ops --scenario s,model.json,bad.csv
 expect "collectives without a start" 3 "err~bad.csv: line 3: there is no column 'Start Time\(us\)', .*; export it"
 printf 'Type,Duration(us)\nA,1\nB,two\n' >bad.csv
 ops --scenario s,model.json,bad.csv
-expect "a duration that is no number" 3 "err~bad.csv: line 3, column 3: Duration\(us\) 'two' is no number"
+expect "a duration that is not a number" 3 "err~bad.csv: line 3, column 3: Duration\(us\) 'two' is not a number"
 printf 'a: &x\n  b: *x\n' >map.yaml
 ops --scenario s,model.json,kernels.csv
 expect "a mapping that contains itself" 3 "err~map.yaml: at byte 11: line 2"
@@ -268,11 +268,11 @@ for row in '{"n_forward_passes": 2}=20.0' '{"n_forward_passes": 1}=40.0' '{"n_fo
 done
 for row in '{"n_forward_passes": "2"}' '{"n_forward_passes": null}' '{"n_forward_passes": [2]}'; do
     summary "$row"
-    expect "built in: the summary $row" 1 "err=postfetto: results/qwen3_prefill_m6.json: line 1, column 22: n_forward_passes is no number; write how many there are"
+    expect "built in: the summary $row" 1 "err=postfetto: results/qwen3_prefill_m6.json: line 1, column 22: n_forward_passes is not a number; write how many there are"
 done
 for row in '[]' '2' '"n_forward_passes"'; do
     summary "$row"
-    expect "built in: the summary $row" 1 "err~qwen3_prefill_m6.json: is no JSON object; it needs the member n_forward_passes, or none at all\$"
+    expect "built in: the summary $row" 1 "err~qwen3_prefill_m6.json: is not a JSON object; it needs the member n_forward_passes, or none at all\$"
 done
 summary '{"n_forward_passes": 2'
 expect "built in: a summary that was cut" 1 "err~results/qwen3_prefill_m6.json: "
@@ -458,7 +458,7 @@ claim "with the same sums" [ "$(cell small tc_total_us) $(cell no_time tc_total_
 for wrong in NaN 1e400 null '"5"'; do
     ops_model "\"ts\":0,\"name\":\"a\",\"dur\":$wrong"
     ops --scenario s,written.json,kernels.csv
-    expect "a duration of $wrong" 3 "err~written\.json: at byte [0-9]+: the duration $wrong of an operator is no number"
+    expect "a duration of $wrong" 3 "err~written\.json: at byte [0-9]+: the duration $wrong of an operator is not a number"
 done
 
 printf 'operator_mappings:\n  gather: {kernel_type: Gather}\n' >nested.yaml
@@ -472,7 +472,7 @@ ops --scenario s,model.json,cut.csv,2
 expect "a cut last row is said" 0 "err~cut\.csv: line 10: warning: the table ends in this row"
 claim "and in no sum" [ "$(cell MatMul prof_per_fwd_us)" = 20.0 ]
 ops --scenario s,model.json,cut.csv,2 --strict
-expect "and ends a strict run" 4 "err~cut\.csv: its last row is cut"
+expect "and ends a strict run" 4 "err~cut\.csv: its last row is truncated"
 { cat kernels.csv; printf 'MatMul,160,90,"16,'; } >cut.csv
 ops --scenario s,model.json,cut.csv,2
 expect "a row that ends in quotes" 0 "err~cut\.csv: line 10: warning: the table ends in this row"

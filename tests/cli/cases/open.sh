@@ -155,7 +155,7 @@ open_with_curl() {
     done
     rm -r desktop
     TMPDIR=$PWD/nowhere run open tiny.json --no-browser
-    expect "open: no folder for what is converted" 6 out= "err~^postfetto: tiny.json: no file can be made in TMPDIR: No such file or directory\$"
+    expect "open: no folder for what is converted" 6 out= "err~^postfetto: tiny.json: no file can be created in TMPDIR: No such file or directory\$"
     run open aie_text.json --no-browser
     expect "open: what is no trace" 3 out=
 

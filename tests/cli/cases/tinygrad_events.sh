@@ -56,7 +56,7 @@ expect "items that are skipped" 0 err= 'out="items","skipped"
 12,8'
 rm graphs.pkl
 
-# Executions: buffers that are read, written, both, or neither; what is no number is passed over, and counts as a position.
+# Executions: buffers that are read, written, both, or neither; what is not a number is passed over, and counts as a position.
 PYTHONPATH="$here/../../scripts" python3 - <<'END'
 from make_fixtures_tinygrad import Event, Pickle, Time, point
 def deep(levels):

@@ -184,7 +184,7 @@ expect "kernels of a first rewrites.pkl" 0 err= 'out="function","profile_key","o
 run analyze tinygrad rewrites.pkl -q
 expect "rewrites.pkl is no profile" 3 out= "err~this is tinygrad's rewrites\.pkl, what its compiler did, and no profile"
 run analyze tinygrad "$FIX/tinygrad_small.pkl" --estimates rewrites.pkl -q
-expect "rewrites.pkl is no estimates file" 3 out= "err~rewrites\.pkl: a pickle is no estimates file.*json_group_object"
+expect "rewrites.pkl is not an estimates file" 3 out= "err~rewrites\.pkl: a pickle is not an estimates file.*json_group_object"
 run query rewrites.pkl "SELECT json_group_object(name, json_object('ops', ops, 'mem', mem, 'lds', lds)) AS estimates FROM tinygrad_compiled
     WHERE ops NOT NULL" --format json
 claim "estimates out of rewrites.pkl" python3 - "$OUT" <<'END'

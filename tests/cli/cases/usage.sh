@@ -47,7 +47,7 @@ expect "no table is near" 2 out= \
 run query tiny.json -d tiny.json -- "-- @name a
 SELECT 1"
 expect "query -d: a file is no folder" 6 out= \
-    "err=postfetto: tiny.json: is no folder and cannot be made one; choose another with -d"
+    "err=postfetto: tiny.json: is not a folder and cannot be created as one; choose another with -d"
 run info --verbose tiny.json
 expect "--verbose: how long and which dialect" 0 "err~^postfetto: tiny\.json: read in [0-9]+\.[0-9]{3} s, dialect chrome-json$"
 run info --verbose -q tiny.json

@@ -47,7 +47,7 @@ export class Look {
   threadSlices(scale = 1n, tidOffset = 0n) {
     const time = (v) => {
       if (v === null || v < 0n) return v;
-      if (v % scale !== 0n) throw new Error(`${this.file}: time ${v} is no multiple of ${scale}`);
+      if (v % scale !== 0n) throw new Error(`${this.file}: time ${v} is not a multiple of ${scale}`);
       return v / scale;
     };
     return this.rows(SLICES).map(([ts, dur, depth, name, category, pid, pname, tid, tname, parentTs, parent]) =>

@@ -125,7 +125,7 @@ def main():
         halves |= {seed} if maker.halves else set()
         done = subprocess.run([postfetto, "convert", base + ".json", "-o", base + ".pftrace"], check=True,
                               stderr=subprocess.PIPE, text=True)
-        said |= {seed} if "ends of arrows may lie at other slices" in done.stderr else set()
+        said |= {seed} if "ends of flows may lie at other slices" in done.stderr else set()
         check.run([postfetto, "convert", "-q", base + ".pftrace", "-o", base + ".back.json"])
         for ending in ("json", "pftrace"):
             for who in ("ours", "engine"):

@@ -1,10 +1,10 @@
-"""What the bytes of a .pftrace are: framing, times, names, arguments, texts. Reads packets one after the other and looks
+"""What the bytes of a .pftrace are: framing, times, names, arguments, strings. Reads packets one after the other and looks
 only at what conversions write."""
 import collections
 
 ENVELOPE = {8: "times", 10: "envelope", 13: "envelope", 59: "envelope", 60: "descriptors", 126: "attributes"}
-EVENT = {3: "names", 9: "envelope", 10: "names", 11: "envelope", 22: "texts", 23: "texts"}
-ANNOTATION = {1: "keys", 10: "texts", 6: "texts", 17: "values"}
+EVENT = {3: "names", 9: "envelope", 10: "names", 11: "envelope", 22: "strings", 23: "strings"}
+ANNOTATION = {1: "keys", 10: "strings", 6: "strings", 17: "values"}
 
 
 def varint(data, at):
@@ -57,7 +57,7 @@ def count_event(data, at, end, parts):
 
 def of(data):
     """Bytes by part. envelope: lengths, sequence ids, types; keys: what stands around the values of arguments; values:
-    numbers, lists and ids of texts; texts: names and values in full; flows: also durations in microseconds."""
+    numbers, lists and ids of strings; strings: names and values in full; flows: also durations in microseconds."""
     parts = collections.Counter()
     for number, start, body, end in fields(data, 0, len(data)):
         if number != 1:
@@ -68,5 +68,5 @@ def of(data):
                 parts["envelope"] += content - tag
                 count_event(data, content, stop, parts)
             else:
-                parts["texts" if inner == 12 else ENVELOPE.get(inner, "attributes")] += stop - tag
+                parts["strings" if inner == 12 else ENVELOPE.get(inner, "attributes")] += stop - tag
     return parts

@@ -145,7 +145,7 @@ const pf_node *node_at(const pf_node *root, const char *path)
 int64_t int_at(const pf_node *root, const char *path)
 {
     const pf_node *n = node_at(root, path);
-    cr_assert_eq(n->type, PF_NODE_INT, "%s is no integer", path);
+    cr_assert_eq(n->type, PF_NODE_INT, "%s is not an integer", path);
     return n->as.i;
 }
 

@@ -66,8 +66,8 @@ static void expect_event(noted_run *n, uint32_t event, const char *expected)
     pf_buffer_free(&b);
 }
 
-/* Times are whole nanoseconds of 64 bits, shown in us as a double: what is no number has no time, and a slice at a time
- * no length that is no number. */
+/* Times are whole nanoseconds of 64 bits, shown in us as a double: what is not a number has no time, and a slice at a
+ * time no length that is not a number. */
 Test(aiu_converted, events_without_a_packet)
 {
     static const struct {

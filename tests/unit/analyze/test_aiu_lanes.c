@@ -63,7 +63,7 @@ Test(aiu_lanes, large_numbers_have_a_next_one)
         cr_assert_eq(pf_aiu_lanes_init(&l, &f.run), PF_OK);
         int64_t next = pf_aiu_lane(&l, 0, tid)->next;
         cr_expect_eq(next, cases[i].next ? number(&f, cases[i].next) : AIU_ID_NONE, "%s", cases[i].tid);
-        cr_expect_eq(pf_aiu_lane(&l, 3, text)->next, AIU_ID_NONE, "a text is no number");
+        cr_expect_eq(pf_aiu_lane(&l, 3, text)->next, AIU_ID_NONE, "a text is not a number");
         pf_aiu_lanes_free(&l);
         facts_close(&f);
     }

@@ -117,12 +117,11 @@ Test(pass_rows, a_row_is_checked_when_it_is_registered)
     static const pf_pass_table doubled[] = {{"t", "h", columns, 2}}, named[] = {{"T-x", "h", columns, 1}};
     expect_fault(&(pf_pass)PASS(.role_count = 0), "role or function is missing");
     expect_fault(&(pf_pass){.name = "Test", .summary = "s", .roles = ok, .role_count = 1, .run = run}, "is missing");
-    expect_fault(&(pf_pass)PASS(.roles = twice, .role_count = 2), "role 1: the name is there twice");
+    expect_fault(&(pf_pass)PASS(.roles = twice, .role_count = 2), "role 1: the name occurs twice");
     expect_fault(&(pf_pass)PASS(.roles = no_path, .role_count = 1), "takes no path");
     expect_fault(&(pf_pass)PASS(.roles = many, .role_count = 1), "above the most");
     expect_fault(&(pf_pass)PASS(.roles = wants, .role_count = 1), "only traces");
-    expect_fault(&(pf_pass)PASS(.roles = ok, .role_count = 1, .tables = doubled, .table_count = 1),
-                 "a column is there");
+    expect_fault(&(pf_pass)PASS(.roles = ok, .role_count = 1, .tables = doubled, .table_count = 1), "a column occurs");
     expect_fault(&(pf_pass)PASS(.roles = ok, .role_count = 1, .tables = named, .table_count = 1), "a name, help");
     expect_fault(&(pf_pass){.name = "aie", .summary = "s", .roles = ok, .role_count = 1, .run = run}, "already");
     size_t before = pf_pass_count();

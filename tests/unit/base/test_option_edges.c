@@ -231,7 +231,7 @@ Test(option_edges, faults_of_a_row)
 #define NAME " a name is made of letters, digits, '-' and '_'"
 #define CHOICES " the choices are 1 to 64 different words separated by '|'"
 #define HELP " the help is one sentence without its full stop"
-#define DEFAULT " the default is no value of it"
+#define DEFAULT " the default is not a value of it"
     const struct {
         pf_option row;
         const char *fault;
@@ -294,7 +294,7 @@ Test(option_edges, the_faulty_row_of_several_is_named)
     const pf_option names[] = {{.name = "a", .help = "h"}, {.name = "ab", .help = "h"}, {.name = "a", .help = "h"}};
     cr_expect_eq(pf_options_check(names, 2, &err), PF_OK);
     cr_expect_eq(pf_options_check(names, 3, &err), PF_ERR_INTERNAL);
-    cr_expect_str_eq(err.text, "option 'a' (row 2): the name is there twice");
+    cr_expect_str_eq(err.text, "option 'a' (row 2): the name occurs twice");
     const pf_option letters[] = {{.name = "a", .letter = 'x', .help = "h"},
                                  {.name = "b", .letter = 'X', .help = "h"},
                                  {.name = "c", .help = "h"},
@@ -302,7 +302,7 @@ Test(option_edges, the_faulty_row_of_several_is_named)
                                  {.name = "e", .letter = 'X', .help = "h"}};
     cr_expect_eq(pf_options_check(letters, 4, &err), PF_OK);
     cr_expect_eq(pf_options_check(letters, 5, &err), PF_ERR_INTERNAL);
-    cr_expect_str_eq(err.text, "option 'e' (row 4): the letter is there twice");
+    cr_expect_str_eq(err.text, "option 'e' (row 4): the letter occurs twice");
     cr_expect_eq(pf_options_find(letters, 5, "d", 1), 3);
     cr_expect_eq(pf_options_find(letters, 5, "d", 0), 5);
     cr_expect_eq(pf_options_find(letters, 3, "d", 1), 3);

@@ -136,7 +136,7 @@ Test(options, tables_are_checked)
     expect_fault((pf_option){.name = "a", .type = PF_OPTION_CHOICE}, "different words");
     expect_fault((pf_option){.name = "a", .type = PF_OPTION_SET, .choices = "x|y|x"}, "different words");
     expect_fault((pf_option){.name = "a", .type = PF_OPTION_INT, .choices = "x"}, "only a choice");
-    expect_fault((pf_option){.name = "a", .type = PF_OPTION_INT, .fallback = "x"}, "the default is no value");
+    expect_fault((pf_option){.name = "a", .type = PF_OPTION_INT, .fallback = "x"}, "the default is not a value");
     expect_fault((pf_option){.name = "a", .type = PF_OPTION_INT, .fallback = "5", .within = "..4"}, "the default");
     expect_fault((pf_option){.name = "a", .type = PF_OPTION_INT, .within = "4"}, "the limits do not parse");
     expect_fault((pf_option){.name = "a", .type = PF_OPTION_TEXT, .within = "1..2"}, "the limits do not parse");

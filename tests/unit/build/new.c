@@ -347,7 +347,7 @@ Test(new, misuse_is_refused)
     static const char *const said[] = {
         "something is on track 17; there are 2 tracks",
         "an event is on track 1, which is a counter; counters have samples",
-        "a sample is on track 0, which is no counter",
+        "a sample is on track 0, which is not a counter",
         "an argument is given, but no event was added before it",
         "an event is to be copied, but the trace is not derived from another one",
         "a thread of process 99 was asked for; there are 1 processes",

@@ -250,7 +250,7 @@ Test(hook_config, where_a_file_is_looked_for)
         expect_found("a/b/c", NULL, "/a/b/postfetto.yaml can be written by others");
     }
     cr_assert(unlink("a/b/postfetto.yaml") == 0 && mkdir("a/b/postfetto.yaml", 0755) == 0);
-    expect_found("a/b/c", NULL, "/a/b/postfetto.yaml is no regular file");
+    expect_found("a/b/c", NULL, "/a/b/postfetto.yaml is not a regular file");
     setenv("POSTFETTO_CONFIG", "any/file", 1);
     expect_found("a/b/c", "any/file", NULL);
     setenv("POSTFETTO_CONFIG", "", 1);

@@ -106,8 +106,8 @@ Test(hook_work, a_lock_is_taken_once)
 Test(hook_work, folders_that_take_no_lock)
 {
     static const char *const rows[][2] = {
-        {"file/deep", "file/deep cannot be made: Not a directory; name another folder with --out"},
-        {"file", "file cannot be made: Not a directory; name another folder with --out"},
+        {"file/deep", "file/deep cannot be created: Not a directory; name another folder with --out"},
+        {"file", "file cannot be created: Not a directory; name another folder with --out"},
     };
     scratch_write("file", "x");
     for (size_t i = 0; i < 2; i++) {
@@ -141,7 +141,7 @@ Test(hook_work, the_hash_of_the_bytes)
     begin("/dev/null");
     cr_assert_not(pf_hook_hash_input(&work));
     cr_expect_eq(result.code, PF_CLI_INPUT);
-    cr_expect_str_eq(result.text, "is no regular file");
+    cr_expect_str_eq(result.text, "is not a regular file");
     begin("nowhere");
     cr_assert_not(pf_hook_hash_input(&work));
     cr_expect_eq(result.code, PF_CLI_INPUT);

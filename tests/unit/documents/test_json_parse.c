@@ -81,16 +81,16 @@ Test(json_parse, errors_have_a_place)
     refused("{\"a\" 1}", 5, "':'");
     refused("{a:1}", 1, "a name in double quotes");
     refused("[1]x", 3, "ends before this");
-    refused("[01]", 1, "no number");
-    refused("[1.]", 1, "no number");
+    refused("[01]", 1, "not a JSON number");
+    refused("[1.]", 1, "not a JSON number");
     refused("[.5]", 1, "a value is expected");
     refused("[+1]", 1, "a value is expected");
-    refused("[1e]", 1, "no number");
+    refused("[1e]", 1, "not a JSON number");
     refused("[NaN]", 1, "a value is expected");
     refused("[tru]", 1, "a value is expected");
     refused("[\"abc]", 1, "never ends");
-    refused("[\"a\\x\"]", 3, "no escape");
-    refused("[\"a\\u12\"]", 3, "no escape");
+    refused("[\"a\\x\"]", 3, "not a JSON escape");
+    refused("[\"a\\u12\"]", 3, "not a JSON escape");
     refused("[\"a\nb\"]", 3, "control character");
     refused("]", 0, "a value is expected");
 }
@@ -105,8 +105,8 @@ Test(json_parse, numbers_and_words_that_are_none)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char text[32];
         snprintf(text, sizeof text, "[7,%s]", numbers[i]);
-        refused(text, 3, "this is no number of JSON");
-        refused(numbers[i], 0, "this is no number of JSON");
+        refused(text, 3, "this is not a JSON number");
+        refused(numbers[i], 0, "this is not a JSON number");
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char text[32];
@@ -132,19 +132,19 @@ Test(json_parse, strings_that_are_none)
         {"\"abc", 0, "never ends"},
         {"\"a\\\"", 0, "never ends"},
         {"\"\\u0041", 0, "never ends"},
-        {"\"a\\", 2, "no escape"},
-        {"\"\\", 1, "no escape"},
-        {"\"\\a\"", 1, "no escape"},
-        {"\"\\U0041\"", 1, "no escape"},
-        {"\"\\u\"", 1, "no escape"},
-        {"\"\\u004", 1, "no escape"},
-        {"\"\\u004\"", 1, "no escape"},
-        {"\"\\u004g\"", 1, "no escape"},
-        {"\"\\u/041\"", 1, "no escape"},
-        {"\"\\u0:41\"", 1, "no escape"},
-        {"\"\\u00`1\"", 1, "no escape"},
-        {"\"\\u00@1\"", 1, "no escape"},
-        {"\"\\u004G\"", 1, "no escape"},
+        {"\"a\\", 2, "not a JSON escape"},
+        {"\"\\", 1, "not a JSON escape"},
+        {"\"\\a\"", 1, "not a JSON escape"},
+        {"\"\\U0041\"", 1, "not a JSON escape"},
+        {"\"\\u\"", 1, "not a JSON escape"},
+        {"\"\\u004", 1, "not a JSON escape"},
+        {"\"\\u004\"", 1, "not a JSON escape"},
+        {"\"\\u004g\"", 1, "not a JSON escape"},
+        {"\"\\u/041\"", 1, "not a JSON escape"},
+        {"\"\\u0:41\"", 1, "not a JSON escape"},
+        {"\"\\u00`1\"", 1, "not a JSON escape"},
+        {"\"\\u00@1\"", 1, "not a JSON escape"},
+        {"\"\\u004G\"", 1, "not a JSON escape"},
         {"\"x\x1f\"", 2, "control character"},
         {"\"\x01\"", 1, "control character"},
         {"{\"a\n\":1}", 3, "control character"},

@@ -249,9 +249,9 @@ Test(layouts, faults_of_the_header)
         uint64_t offset;
     } cases[] = {
         {{1, 1, 1, 1, 1, 1, 0, 0}, 32, "", "", 0},
-        {{1, 1, 1, 1, 1, 1, 0, 0}, 31, "numSections", "the header of 32 bytes is cut", 31},
-        {{1, 1, 1, 1, 1, 1, 0, 0}, 8, "gridDimZ", "the header of 32 bytes is cut", 8},
-        {{1, 1, 1, 1, 1, 1, 0, 0}, 1, "gridDimX", "the header of 32 bytes is cut", 1},
+        {{1, 1, 1, 1, 1, 1, 0, 0}, 31, "numSections", "the header of 32 bytes is truncated", 31},
+        {{1, 1, 1, 1, 1, 1, 0, 0}, 8, "gridDimZ", "the header of 32 bytes is truncated", 8},
+        {{1, 1, 1, 1, 1, 1, 0, 0}, 1, "gridDimX", "the header of 32 bytes is truncated", 1},
         {{1, 1, 1, 1, 1, 1, 0, 0}, 0, "gridDimX", "the file is empty", 0},
         {{0, 1, 1, 1, 1, 1, 0, 0}, 32, "gridDimX", "is 0", 0},
         {{1, 1, 1, 0, 1, 1, 0, 0}, 32, "blockDimX", "is 0", 12},
@@ -350,7 +350,7 @@ Test(layouts, levels_that_companions_leave_out)
         put(cases[i].size, 8), put(48, 8);
         placed p = place(48 + 4096, (neutrino_hints){.maps = &maps, .kernel = &kernel, .forced = (int)cases[i].layout});
         if (!cases[i].units) {
-            cr_expect(!p.good && strcmp(p.fault.text, "is no multiple of the number of units") == 0, "case %zu", i);
+            cr_expect(!p.good && strcmp(p.fault.text, "is not a multiple of the number of units") == 0, "case %zu", i);
             continue;
         }
         cr_assert(p.good, "case %zu: %s", i, p.fault.text);

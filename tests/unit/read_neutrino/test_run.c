@@ -404,9 +404,9 @@ Test(run, loose_files_of_a_tree)
                  "tree/b/c/latency.csv|p one|1|2|3|4|5|6\n"
                  "tree/b/c/latency.csv|second|1.5|-|3|4|-|6\n");
     expect_table(t, "neutrino_fault",
-                 "tree/a/x.dmat|end|0|2 spare bytes after the last clock\n"
-                 "tree/b/c/latency.csv|ncu|0|'x' is no number\n"
-                 "tree/b/c/latency.csv|kernel|0|'' is no number\n");
+                 "tree/a/x.dmat|end|0|2 trailing bytes after the last clock\n"
+                 "tree/b/c/latency.csv|ncu|0|'x' is not a number\n"
+                 "tree/b/c/latency.csv|kernel|0|'' is not a number\n");
     pf_trace_free(t);
 }
 
@@ -530,5 +530,5 @@ Test(run, definitions_that_the_trace_contradicts)
     const char *path = "r";
     pf_error err;
     cr_expect_eq(pf_read(&path, 1, &o, &t, &err), PF_ERR_INPUT);
-    cr_expect_not_null(strstr(err.text, "section 0 size: is no multiple of the bytes of a record"), "%s", err.text);
+    cr_expect_not_null(strstr(err.text, "section 0 size: is not a multiple of the bytes of a record"), "%s", err.text);
 }

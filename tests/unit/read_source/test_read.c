@@ -114,7 +114,7 @@ Test(read, what_is_no_trace_is_refused_with_advice)
     expect_refusal("hello world", 11, "68 65 6c 6c 6f");
     expect_refusal("[INFO] started\n", 15, "not a trace");
     expect_refusal("{\"name\":\"x\"}", 12, "traceEvents");
-    expect_refusal("PK\x03\x04zip", 7, "cut off");
+    expect_refusal("PK\x03\x04zip", 7, "truncated");
     expect_refusal("\x28\xb5\x2f\xfd...", 7, "decompressed");
     expect_refusal("\xfd"
                    "7zXZ\0",

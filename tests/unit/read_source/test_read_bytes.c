@@ -83,7 +83,7 @@ Test(read_bytes, damage)
         f = fopen("f", "wb");
         cr_assert_eq(fwrite(packed, 1, cut ? size / 2 : size, f), cut ? size / 2 : size);
         fclose(f);
-        expect_refused(NULL, PF_ERR_INPUT, "the gzip data is damaged or cut off; make the file once more");
+        expect_refused(NULL, PF_ERR_INPUT, "the gzip data is damaged or truncated; make the file once more");
     }
     free(packed);
 }

@@ -96,10 +96,11 @@ pf_status pf_tg_read_estimates(const tg_input *in, const pf_pass_file *file, tg_
 {
     pf_document *d;
     if (file->bytes.len > 1 && (unsigned char)file->bytes.ptr[0] == 0x80) {
-        pf_fail(err, PF_ERR_INPUT,
-                "a pickle is no estimates file; if it is tinygrad's rewrites.pkl, make one of it: query it with SELECT "
-                "json_group_object(name, json_object('ops', ops, 'mem', mem, 'lds', lds)) FROM tinygrad_compiled WHERE "
-                "ops NOT NULL");
+        pf_fail(
+            err, PF_ERR_INPUT,
+            "a pickle is not an estimates file; if it is tinygrad's rewrites.pkl, make one of it: query it with SELECT "
+            "json_group_object(name, json_object('ops', ops, 'mem', mem, 'lds', lds)) FROM tinygrad_compiled WHERE "
+            "ops NOT NULL");
         pf_error_in(err, file->path);
         return err->code;
     }

@@ -128,7 +128,7 @@ static pf_status put_option(loader *l, const yaml_node_t *key, const yaml_node_t
     const char *name = scalar(key) ? scalar(key) : "";
     size_t i = pf_options_find(l->pass->options, l->pass->option_count, name, strlen(name));
     if (i == l->pass->option_count || strcmp(l->pass->options[i].name, name) != 0) {
-        return refuse(l, key, "'%.100s' is no option of %s; 'postfetto analyze %s --help' lists them", name_of(key),
+        return refuse(l, key, "'%.100s' is not an option of %s; 'postfetto analyze %s --help' lists them", name_of(key),
                       l->pass->name, l->pass->name);
     }
     l->option = &l->pass->options[i];

@@ -350,7 +350,7 @@ int64_t pf_hook_threshold_judge(const char *text, const pf_hook_passes *passes, 
 static const char *distrust(const struct stat *s)
 {
     if (!S_ISREG(s->st_mode)) {
-        return "is no regular file";
+        return "is not a regular file";
     }
     if (s->st_uid != geteuid() && s->st_uid != 0) {
         return "belongs to somebody else";

@@ -28,7 +28,7 @@ static const pf_side_spec specs[PF_TINY_TABLES] = {
           INT("lds", "bytes", "estimated bytes loaded and stored"), TEXT("source", "what the compiler was given")),
     TABLE(PROFILE, "tinygrad_profile", "a profile",
           TEXT("generation", "dec25, mid26 or aug26: which fields the events have"),
-          COUNT("items", "items of the pickled list"), COUNT("skipped", "items that are no event that is known")),
+          COUNT("items", "items of the pickled list"), COUNT("skipped", "items that are not a known event")),
     TABLE(DEVICE, "tinygrad_device", "devices and the offsets of their clocks",
           ROW("event", EVENT, "the event that describes it"), TEXT("device", "name"),
           REAL("compute_offset", "us", "added to times of kernels"),
