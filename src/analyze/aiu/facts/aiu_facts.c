@@ -408,7 +408,7 @@ const aiu_series_facts *pf_aiu_series(aiu_series s)
                               "queued kernels", "Kernels that wait: slices Cmpt Prep that have begun and not ended."},
         [AIU_SERIES_POWER4] = {"Power", "Power4", "Watts", "W", false, "power",
                                "Mean power between the ends of two device operations (TS4): 12 V * charge / 512 / "
-                               "time. 0 where it cannot be told."},
+                               "time. 0 where it cannot be reported."},
         [AIU_SERIES_POWER3] = {"Power ", "Power3", "Watts", "charge/cycle", false, "charge",
                                "Charge per cycle between the starts of two device operations (TS3), by type."},
         [AIU_SERIES_PT_ACTIVE] = {"PT Active", "", "Percent", "%", false, "matrix units active",
