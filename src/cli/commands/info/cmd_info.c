@@ -25,7 +25,7 @@ static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, "standard output", "where the text goes"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "everything as JSON"},
     {"report", 0, PF_OPTION_PATH, AT(common.report), "DIR", NULL, NULL,
-     "folder for the files of --pictures, made if missing"},
+     "folder for the files of --pictures, created if missing"},
     {"top", 0, PF_OPTION_INT, AT(common.rows), "N", NULL, NULL, "as --rows was called", .within = "1..",
      .traits = PF_OPTION_HIDDEN},
     {"formats", 0, PF_OPTION_FLAG, AT(formats), NULL, NULL, NULL, "list the formats and dialects that are read"},
