@@ -173,7 +173,7 @@ static void draw_stalls(const core_drawing *w)
     stretch_row row = {
         PF_NONE,
         "stalls in iterations",
-        "The stalls that the shares in iterations count, merged: each stretch is named by the kinds that "
+        "The stalls that the shares in iterations count, merged: each interval is named by the kinds that "
         "last in it.",
         {0}};
     char room[40];
