@@ -79,17 +79,17 @@ static void draw_path(gpu_canvas *c, uint32_t device)
 {
     enum { STEP = 2, KIND = 3, START = 5, END = 6 };
     const pf_table *t = pf_table_view(c->r->facts.table[GPU_TABLE_CRITICAL_PATH]);
-    const gpu_shown_path *path = &c->r->path[c->r->facts.devices[device].input];
-    uint32_t track = PF_NONE;
+    uint32_t track = PF_NONE, input = c->r->facts.devices[device].input;
+    const gpu_shown_path *path = &c->r->path[input];
     for (size_t i = path->first; path->device == device && t && i < path->first + path->count; i++) {
         const pf_cell *cells = &t->cells[i * t->column_count];
         if (track == PF_NONE) {
             pf_str text = pf_findings_format(c->f,
-                                             "The chain of work that set the end of %" PRId64
+                                             "The chain of work that set the end of %s %" PRId64
                                              ", by what it was at each moment. launch: from the call to the start of "
                                              "the operation; sync: the host waits for the device; wait: nothing "
                                              "explains it. Arguments are the row of table gpu_critical_path.",
-                                             path->step);
+                                             pf_gpu_has_cycles(&c->r->steps, input) ? "cycle" : "step", path->step);
             track = pf_drawing_slices(&c->drawing, "critical path", text.ptr);
         }
         pf_overlay_slice(c->f, track, cells[START].as.i, cells[END].as.i - cells[START].as.i, cells[KIND].as.s);

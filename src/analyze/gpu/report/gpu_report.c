@@ -249,8 +249,9 @@ static void show_tables(const gpu_results *r, pf_findings *f)
                  .ptr);
     } else {
         show(r, GPU_TABLE_STEPS,
-             pf_findings_format(f, "step,mark,period_ns,busy_percent,compute_ns%s,idle_ns,lag_ns",
-                                communicates ? ",exposed_communication_ns" : "")
+             pf_findings_format(f, "step,mark,period_ns,busy_percent,compute_ns%s,idle_ns%s",
+                                communicates ? ",exposed_communication_ns" : "",
+                                is_known(r, GPU_TABLE_STEPS, "lag_ns") ? ",lag_ns" : "")
                  .ptr);
     }
     if (r->top_kernels) {
@@ -370,7 +371,8 @@ static void show_path(const gpu_results *r, uint32_t device, pf_findings *f)
                                       pf_gpu_share_text(f, (uint64_t)(share * 1e6), 100000000));
         }
     }
-    pf_findings_show_line(f, PF_INFO, "critical path of step %" PRId64 "%s: %s", step, whose_text(r, device, f),
+    pf_findings_show_line(f, PF_INFO, "critical path of %s %" PRId64 "%s: %s",
+                          pf_gpu_has_cycles(&r->steps, d->input) ? "cycle" : "step", step, whose_text(r, device, f),
                           text.ptr ? text.ptr : "");
 }
 
