@@ -6,6 +6,7 @@ import os
 import subprocess
 
 import forms
+import marks
 
 SIDE = [("calls", None), ("total_ns", None), ("self_ns", None), ("mean_ns", 1), ("median_ns", 1), ("p95_ns", None),
         ("share_percent", 2)]
@@ -36,10 +37,36 @@ def short_row(row):
 
 
 def summary(document):
-    whole, counts = document["self_time"], collections.Counter(row["verdict"] for row in document["rows"])
-    percent = {key: f"{(whole[key] - 1) * 100:+.2f}" for key in ("ratio", "ratio_low", "ratio_high")}
-    return (f"{document['verdict']}: self time of all rows {percent['ratio']} % (99 of 100: {percent['ratio_low']} to "
-            f"{percent['ratio_high']} %); rows: " + ", ".join(f"{counts[word]} {word}" for word in VERDICTS))
+    """The first line, without the name of the largest change, and the last one."""
+    counts = collections.Counter(row["verdict"] for row in document["rows"])
+    word = {"slower": "Slower", "faster": "Faster", "same": "No change", "unsure": "Unsure"}[document["verdict"]]
+    percent = {key: f"{(document['self_time'][key] - 1) * 100:+.1f}" for key in ("ratio", "ratio_low", "ratio_high")}
+    return [f"{word}: self time of all names {percent['ratio']} % ({percent['ratio_low']} to {percent['ratio_high']} % with 99 % "
+            "confidence)", "names by total time: " + ", ".join(f"{counts[word]} {word}" for word in VERDICTS)]
+
+
+def middle_out(name):
+    data = name.encode()
+    if len(data) <= 67:
+        return name
+    return data[:44].decode(errors="ignore") + "..." + data[-20:].decode(errors="ignore")
+
+
+def causes(document):
+    """What may follow: of the changes that go the way of the verdict the largest, one of them where several are as large."""
+    way = {"slower": 1, "faster": -1}.get(document["verdict"], 0)
+    rows = [row for row in document["rows"] if row["self_time"]["delta_ns"] * (way or row["self_time"]["delta_ns"]) > 0]
+    most = max((abs(row["self_time"]["delta_ns"]) for row in rows), default=0)
+    for row in rows:
+        change = row["self_time"]["delta_ns"]
+        if abs(change) == most:
+            calls = [row[side]["calls"] for side in ("base", "new")]
+            end = ", new" if not calls[0] else ", vanished" if not calls[1] else ""
+            end = end or (f" in {calls[1]} calls, {calls[0]} in the base" if calls[0] != calls[1] else "")
+            sign = "-" if change < 0 else "+"
+            yield f"; largest {'cause' if way else 'change'}: {middle_out(row['name'])}, {sign}{marks.length(most)} of its own{end}"
+    if not rows:
+        yield ""
 
 
 def judged(ratio, low, high, tolerance):
@@ -109,7 +136,10 @@ def faults(postfetto, folder, base, new, document):
     wanted_csv = forms.as_csv(NAMES, DECIMALS, long_rows)
     wanted_markdown = forms.as_markdown(NAMES, DECIMALS, long_rows)
     yield from forms.first_difference("table", text.splitlines(), ["What changed"] + table)
-    yield from forms.first_difference("summary", err.splitlines()[-1:], [summary(document)])
+    headline, last = summary(document)
+    if err.splitlines()[0] not in {headline + cause for cause in causes(document)}:
+        yield f"the first line is {err.splitlines()[0]}, not {headline}{list(causes(document))}"
+    yield from forms.first_difference("summary", err.splitlines()[-1:], [last])
     for option, name, read, wanted in (("csv", "compare.csv", forms.read_csv, wanted_csv),
                                        ("markdown", "compare.md", forms.read_markdown, wanted_markdown)):
         out, _ = said(postfetto, base, new, "-q", "--format", option)

@@ -6,7 +6,8 @@
  *     bootstrap    cells of both sides -> interval of the ratio
  *     verdicts     both sides -> rows with verdicts, sorted by what they changed; the verdict of the whole
  *     step_verdicts  what devices did in steps, of both sides -> verdicts of device and step
- *     compare_report: rows -> document, tables
+ *     compare_report: rows -> document, table
+ *     compare_tables: rows -> the tables that people look at first, and figures
  *     compare_trace, compare_marks: rows -> the new run with the base below it, and with marks at what changed
  */
 #ifndef PF_ANALYZE_COMPARE_COMPARE_H
@@ -192,6 +193,8 @@ extern const char *const pf_compare_measure_names[COMPARE_MEASURES];
 typedef struct compare_result {
     compare_row *rows; /* by falling absolute delta */
     uint32_t count;
+    const compare_row **by_self; /* those whose self time changed, by how much it did */
+    uint32_t changed;
     uint32_t iterations; /* that both sides have, where each is one run */
     compare_samples samples;
     uint64_t base_own, now_own; /* of all rows together */
@@ -235,13 +238,37 @@ compare_verdict pf_compare_judge(double ratio, const compare_interval *i, double
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
-/* What thresholds can ask: the table below. */
-extern const pf_pass_table pf_compare_tables[1];
+/* What thresholds can ask. */
+typedef enum compare_table {
+    COMPARE_TABLE_ROWS = 0,
+    COMPARE_TABLE_VERDICTS,
+    COMPARE_TABLE_SELF,
+    COMPARE_TABLE_ITERATIONS,
+    COMPARE_TABLES
+} compare_table;
+extern const pf_pass_table pf_compare_tables[COMPARE_TABLES];
+
+/* Their columns, whose times say so where they are cycles. */
+const pf_column *pf_compare_columns(pf_findings *f, compare_table which, pf_time_unit unit);
 
 /* The document; the table; the columns of the first `rows` rows that a terminal has room for. */
 pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_result *r, pf_time_unit unit);
-pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r);
+pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r, pf_time_unit unit);
 pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const compare_result *r, size_t rows);
+
+/* "host" or "device" where any side has devices, else nothing. */
+pf_str pf_compare_place(const compare *c, const compare_result *r, uint32_t row);
+
+/* compare_tables.c: fills by_self; shows the other tables, and adds the figures. */
+pf_status pf_compare_sort_self(compare *c, compare_result *r, pf_error *err);
+void pf_compare_tell(pf_findings *f, const compare *c, const compare_result *r, const compare_side *base,
+                     const compare_side *now, pf_time_unit unit);
+
+/* What a measure of the result, or the whole of it, is called. */
+const char *pf_compare_measure_text(const compare_result *r, const compare_measure *m);
+
+/* compare_headline.c: what came out, in a sentence and three numbers. */
+void pf_compare_headline(pf_findings *f, const compare *c, const compare_result *r, pf_time_unit unit);
 
 /* What changed an iteration most, by how much more time of its own it took. */
 enum { COMPARE_CAUSES = 3 };

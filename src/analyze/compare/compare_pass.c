@@ -5,8 +5,6 @@
  */
 #include "analyze/pass/passes.h"
 
-#include <math.h>
-
 #include "analyze/compare/compare.h"
 #include "analyze/gpu/facts/gpu.h"
 #include "analyze/support/pass_memory.h"
@@ -212,32 +210,11 @@ static pf_status check_gate(const job *j, pf_error *err)
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* What a ratio is above or below 1, in percent, with its sign. */
-static void put_change(pf_buffer *b, double ratio, int decimals)
-{
-    char text[PF_FIXED_MAX];
-    double percent = (ratio - 1) * 100;
-    pf_buffer_text(b, signbit(percent) ? "" : "+");
-    pf_buffer_put(b, text, pf_format_real_fixed(percent, decimals, text));
-}
-
-static void put_interval(pf_buffer *b, const compare_interval *i, int decimals)
-{
-    if (i->known) {
-        pf_buffer_text(b, " (99 of 100: ");
-        put_change(b, i->low, decimals);
-        pf_buffer_text(b, " to ");
-        put_change(b, i->high, decimals);
-        pf_buffer_text(b, " %)");
-    }
-}
-
-/* One line for people. */
+/* What there is to say besides the headline. */
 static void tell(const job *j)
 {
     const compare_result *r = &j->result;
     uint32_t count[6] = {0};
-    pf_buffer b = {0};
     for (uint32_t i = 0; i < r->count; i++) {
         count[r->rows[i].verdict]++;
     }
@@ -246,25 +223,12 @@ static void tell(const job *j)
                               "no name is on both sides; the verdict is about the sums alone. Are these runs of one "
                               "program? --names folded takes numbers out of names");
     }
-    pf_buffer_format(&b, "%s: ", pf_compare_verdict_text(r->verdict));
-    for (unsigned k = 0; k < COMPARE_MEASURES && r->measure[COMPARE_OF_DEVICE].known; k++) {
-        const compare_measure *m = &r->measure[k];
-        if (m->known) {
-            pf_buffer_format(&b, "%s %s, ", pf_compare_measure_names[k], pf_compare_verdict_text(m->verdict));
-            put_change(&b, m->ratio, 1);
-            pf_buffer_text(&b, " %");
-            put_interval(&b, &m->interval, 1);
-            pf_buffer_text(&b, "; ");
-        }
-    }
-    pf_buffer_text(&b, "self time of all rows ");
-    put_change(&b, r->whole.ratio, 2);
-    pf_buffer_text(&b, " %");
-    put_interval(&b, &r->whole.interval, 2);
-    pf_str text = pf_pass_keep_buffer(j->f, &b);
-    pf_findings_show_line(j->f, PF_INFO, "%.*s; rows: %u slower, %u faster, %u same, %u unsure, %u new, %u vanished",
-                          PF_TEXT_ARG(text), count[COMPARE_SLOWER], count[COMPARE_FASTER], count[COMPARE_SAME],
-                          count[COMPARE_UNSURE], count[COMPARE_NEW], count[COMPARE_VANISHED]);
+    pf_compare_headline(j->f, &j->c, r, j->unit);
+    pf_compare_tell(j->f, &j->c, r, &j->side[ROLE_BASE], &j->side[ROLE_NEW], j->unit);
+    pf_findings_show_line(j->f, PF_INFO,
+                          "names by total time: %u slower, %u faster, %u same, %u unsure, %u new, %u vanished",
+                          count[COMPARE_SLOWER], count[COMPARE_FASTER], count[COMPARE_SAME], count[COMPARE_UNSURE],
+                          count[COMPARE_NEW], count[COMPARE_VANISHED]);
 }
 
 /* The reports, and what is printed where standard output does not get the trace. */
@@ -275,7 +239,7 @@ static void report(job *j)
     pf_findings *f = j->f;
     pf_str form = ctx->values[OPT_JSON].b ? PF_STR("json") : ctx->values[OPT_FORMAT].s;
     bool prints = !ctx->output || strcmp(ctx->output, "-") != 0, json = prints && pf_str_is(form, "json");
-    const pf_table_builder *all = pf_compare_table(f, &j->c, &j->result);
+    const pf_table_builder *all = pf_compare_table(f, &j->c, &j->result, j->unit);
     const pf_node *document = json || ctx->report_dir ? pf_compare_document(f, &j->c, &j->result, j->unit) : NULL;
     if (ctx->report_dir) {
         pf_findings_report_json(f, PF_STR("compare.json"), document, false);
@@ -321,6 +285,7 @@ static pf_status compare_runs(job *j, pf_error *err)
         pf_error_in(err, main_path);
         return err->code;
     }
+    PF_TRY(pf_compare_sort_self(&j->c, &j->result, err));
     tell(j);
     report(j);
     if (!j->ctx->skip_overlay) {
@@ -359,7 +324,7 @@ const pf_pass pf_pass_compare = {
     .roles = roles,
     .role_count = SIDES,
     .tables = pf_compare_tables,
-    .table_count = 1,
+    .table_count = COMPARE_TABLES,
     .derives = true,
     .reports_on_request = true,
     .inputs = gather,

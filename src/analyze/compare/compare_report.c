@@ -66,8 +66,7 @@ static void add_measures(pf_findings *f, pf_node *root, const compare_result *r)
     }
 }
 
-/* "host" or "device" where any side has devices, else nothing. */
-static pf_str place_of(const compare *c, const compare_result *r, uint32_t row)
+pf_str pf_compare_place(const compare *c, const compare_result *r, uint32_t row)
 {
     return !r->has_devices ? (pf_str){NULL, 0} : pf_compare_is_device_row(c, row) ? PF_STR("device") : PF_STR("host");
 }
@@ -99,7 +98,7 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
     for (uint32_t i = 0; i < r->count; i++) {
         const compare_row *row = &r->rows[i];
         pf_node *o = pf_node_add(f, rows, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-        pf_str place = place_of(c, r, row->name);
+        pf_str place = pf_compare_place(c, r, row->name);
         pf_node_add_text(f, o, PF_STR("name"), pf_compare_row_text(c, row->name));
         pf_node_add_text(f, o, PF_STR("place"), place);
         add_numbers(f, o, PF_STR("base"), &row->base);
@@ -145,15 +144,40 @@ static const pf_column few_columns[] = {
 #define REAL PF_REAL_COLUMN
 /* As fill_numbers fills them. */
 #define NUMBERS_OF(side)                                                                                               \
-    INT(side "calls", ""), INT(side "total_ns", ""), INT(side "self_ns", ""), REAL(side "mean_ns", 1, ""),             \
-        REAL(side "median_ns", 1, ""), INT(side "p95_ns", ""), REAL(side "share_percent", 2, "")
+    INT(side "calls", ""), INT(side "total_ns", "ns"), INT(side "self_ns", "ns"), REAL(side "mean_ns", 1, "ns"),       \
+        REAL(side "median_ns", 1, "ns"), INT(side "p95_ns", "ns"), REAL(side "share_percent", 2, "")
 
 enum { COLUMNS = 21 };
 
-const pf_pass_table pf_compare_tables[] = {PF_PASS_TABLE("compare_rows", "a name and what became of it", TEXT("name"),
-                                                         TEXT("verdict"), REAL("delta_ns", 0, ""), REAL("ratio", 4, ""),
-                                                         REAL("ratio_low", 4, ""), REAL("ratio_high", 4, ""),
-                                                         NUMBERS_OF("base_"), NUMBERS_OF("new_"), TEXT("place"))};
+#define RATIO REAL("ratio", 4, ""), REAL("ratio_low", 4, ""), REAL("ratio_high", 4, "")
+
+const pf_pass_table pf_compare_tables[COMPARE_TABLES] = {
+    [COMPARE_TABLE_ROWS] =
+        PF_PASS_TABLE("compare_rows", "a name and what became of it", TEXT("name"), TEXT("verdict"),
+                      REAL("delta_ns", 0, "ns"), RATIO, NUMBERS_OF("base_"), NUMBERS_OF("new_"), TEXT("place")),
+    [COMPARE_TABLE_VERDICTS] =
+        PF_PASS_TABLE("compare_verdicts", "what is compared of the runs as a whole", TEXT("what"), TEXT("verdict"),
+                      REAL("base_ns", 0, "ns"), REAL("new_ns", 0, "ns"), RATIO, TEXT("in_gate")),
+    [COMPARE_TABLE_SELF] = PF_PASS_TABLE("compare_self", "a name whose self time changed, for one file of each side",
+                                         TEXT("name"), TEXT("place"), TEXT("verdict"), REAL("self_delta_ns", 0, "ns"),
+                                         RATIO, REAL("base_self_ns", 0, "ns"), REAL("new_self_ns", 0, "ns"),
+                                         INT("base_calls", ""), INT("new_calls", "")),
+    [COMPARE_TABLE_ITERATIONS] =
+        PF_PASS_TABLE("compare_iterations", "an iteration of both runs, or the mean of neighbours",
+                      INT("iteration", ""), INT("iterations", ""), REAL("base_ns", 0, "ns"), REAL("new_ns", 0, "ns"),
+                      REAL("delta_ns", 0, "ns"), REAL("ratio", 4, ""))};
+
+const pf_column *pf_compare_columns(pf_findings *f, compare_table which, pf_time_unit unit)
+{
+    const pf_pass_table *t = &pf_compare_tables[which];
+    pf_column *columns = unit == PF_UNIT_CYCLE ? pf_findings_alloc(f, t->column_count * sizeof *columns) : NULL;
+    for (size_t i = 0; columns && i < t->column_count; i++) {
+        bool time = pf_str_ends(pf_str_of(t->columns[i].name), PF_STR("_ns"));
+        columns[i] = t->columns[i];
+        columns[i].unit = time ? "cycles" : columns[i].unit;
+    }
+    return columns ? columns : t->columns;
+}
 
 static void fill_ratio(pf_cell *cell, const compare_row *row, double unit)
 {
@@ -164,17 +188,17 @@ static void fill_ratio(pf_cell *cell, const compare_row *row, double unit)
     cell[4] = real_if(row->interval.known, row->interval.high);
 }
 
-pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r)
+pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r, pf_time_unit unit)
 {
-    pf_table_builder *t =
-        pf_table_new_named(f, "compare_rows", PF_STR("What changed"), pf_compare_tables[0].columns, COLUMNS);
+    pf_table_builder *t = pf_table_new_named(f, "compare_rows", PF_STR("What changed"),
+                                             pf_compare_columns(f, COMPARE_TABLE_ROWS, unit), COLUMNS);
     for (uint32_t i = 0; i < r->count; i++) {
         const compare_row *row = &r->rows[i];
         pf_cell cells[COLUMNS] = {pf_cell_text(pf_compare_row_text(c, row->name))};
         fill_ratio(cells + 1, row, 1);
         fill_numbers(cells + 6, &row->base);
         fill_numbers(cells + 13, &row->now);
-        cells[20] = pf_cell_text(place_of(c, r, row->name));
+        cells[20] = pf_cell_text(pf_compare_place(c, r, row->name));
         pf_table_row(f, t, cells);
     }
     return t;
@@ -193,7 +217,7 @@ pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const
             shown--;
         }
         pf_str cut = shown == name.len ? name : pf_findings_format(f, "%.*s...", (int)shown, name.ptr);
-        pf_cell cells[sizeof few_columns / sizeof *few_columns] = {pf_cell_text(place_of(c, r, row->name)),
+        pf_cell cells[sizeof few_columns / sizeof *few_columns] = {pf_cell_text(pf_compare_place(c, r, row->name)),
                                                                    pf_cell_text(cut)};
         fill_ratio(cells + 2, row, 1000);
         cells[7] = pf_cell_int((int64_t)row->base.calls);
