@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 KEYS = ["schema_version", "postfetto.version", "postfetto.key", "trace", "input_hash", "input_bytes", "status", "exit_code",
-        "reason", "findings", "enriched", "not_run", "passes", "check", "info"]
+        "reason", "findings", "enriched", "html", "not_run", "passes", "check", "info"]
 FACTS = ["format", "dialect", "compression", "input_bytes", "plain_bytes", "time_unit", "start", "end", "length"]
 failures = []
 
@@ -41,12 +41,13 @@ def check_documents(report):
         equal("hash", f'"str_value"\n"{report["input_hash"]}"\n', hashes[1])
 
 
-def check_pass(report, one):
+def check_pass(report, one, first):
     equal("keys of a pass", ["name", "options", "exit_code", "summary", "messages", "reports"], list(one))
     folder = f"{report['trace']}.reports" + (f"/{one['name']}" if len(report["passes"]) > 1 else "")
     if one["exit_code"] in (0, 1):
         paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
-        equal("reports", [path for path in paths if os.path.isfile(path)], one["reports"])
+        page = [] if first else [f"{report['trace']}.reports/{one['name']}.html"]
+        equal("reports", [path for path in paths if os.path.isfile(path)] + page, one["reports"])
         code, out, err = call("analyze", one["name"], *one["options"], "--json", "--report", "again", report["trace"])
         equal("summary", json.loads(out), one["summary"])
         equal("messages", err.splitlines(), [line for line in one["messages"] if "--fail-if" not in line])
@@ -78,6 +79,7 @@ def markdown_of(report):
         out += "No pass fits this trace.\n\n"
     if report["enriched"]:
         out += f"Open {escaped(report['enriched'])} in ui.perfetto.dev to see the findings in the trace.\n\n"
+    out += f"Read {escaped(report['html'])} for pictures and tables.\n\n"
     if report["not_run"]:
         out += "".join(f"- {escaped(one['name'])} did not run: {escaped(one['reason'])}\n" for one in report["not_run"]) + "\n"
     if report["info"]:
@@ -101,7 +103,7 @@ def main():
     equal("layout", json.dumps(report, indent=2, ensure_ascii=False) + "\n", text)
     check_documents(report)
     for one in report["passes"]:
-        check_pass(report, one)
+        check_pass(report, one, one is report["passes"][0])
     with open(re.sub("json$", "md", sys.argv[2]), encoding="utf-8") as file:
         equal("Markdown", markdown_of(report), file.read())
     sys.exit(1 if failures else 0)

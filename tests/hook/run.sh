@@ -76,7 +76,7 @@ claim "report, enriched trace and reports are there" eval '[ -s trace.json.repor
 claim "the report says what ran" is "$(member trace.json.report.json '["passes"][0]["name"]')" aie
 claim "the report has the numbers of the pass" is "$(member trace.json.report.json '["passes"][0]["summary"]["cores"][0]["num_kernels"]')" 24
 claim "the status is done" is "$(member trace.json.report.json '["status"]')" done
-claim "nothing else was made" is "$(names)" "./capture.sh ./seen ./trace.json ./trace.json.enriched.pftrace ./trace.json.report.json ./trace.json.report.md ./trace.json.reports ./trace.json.reports/aggregate_perf.json ./trace.json.reports/aie_quality.json ./trace.json.reports/details.md ./trace.json.reports/index.json ./trace.json.reports/tile2,1.json ./trace.json.reports/tile3,1.json "
+claim "nothing else was made" is "$(names)" "./capture.sh ./seen ./trace.json ./trace.json.enriched.pftrace ./trace.json.report.html ./trace.json.report.json ./trace.json.report.md ./trace.json.reports ./trace.json.reports/aggregate_perf.json ./trace.json.reports/aie_quality.json ./trace.json.reports/details.md ./trace.json.reports/index.json ./trace.json.reports/tile2,1.json ./trace.json.reports/tile3,1.json "
 "$PF" query trace.json.enriched.pftrace "select count(*) > 0 from metadata where name glob '*postfetto.*'" >"$OUT" 2>"$ERR"
 claim "the enriched trace carries our metadata" is "$(tail -n 1 "$OUT")" 1
 
@@ -158,14 +158,21 @@ hook a_b.json --pass "$AIE" --fail-if 'select min(gmacs_per_second) < 900 from a
 claim "reports: two findings" report a_b.json.report.json
 claim "reports: both findings are named" is "$(member a_b.json.report.json '["status"], d["exit_code"], len(d["findings"]), d["reason"][:12]')" \
     "('finding', 1, 2, '2 findings: ')"
+claim "reports: the page of the pass says so, too" eval 'has a_b.json.report.html "<strong>[0-9]+ warnings?</strong>" &&
+    is "$(grep -c "^<li>a_b.json: --fail-if .* is true: " a_b.json.report.html)" 2'
 hook a_b.json --pass "$AIE" --pass "$AIE --clock-ghz 1" --enriched no
+claim "reports: the second pass has a page of its own" has a_b.json.reports/aie.html "--clock-ghz 1 "
 claim "reports: two passes have folders of their own, nothing is drawn" report a_b.json.report.json
 hook a_b.json --pass "$AIE --pairing nothing"
 claim "reports: a pass that failed" report a_b.json.report.json
 claim "reports: how it failed" is "$(member a_b.json.report.json '["status"], d["exit_code"], d["passes"][0]["exit_code"], d["passes"][0]["summary"]')" \
     "('failed', 2, 2, None)"
+claim "reports: the page of a failure" has a_b.json.report.html "<h1>Not analysed: .*pairing"
 head -c 20000 a_b.json >cut.json
+hook cut.json --html no
+claim "reports: no page where none is wanted" eval '[ ! -e cut.json.report.html ] && is "$(member cut.json.report.json ".get(\"html\")")" None'
 hook cut.json
+claim "reports: the page of a trace without a pass" has cut.json.report.html "<li>.*a part of the recording is lost"
 claim "reports: a damaged trace without a pass" report cut.json.report.json
 
 # ---- hook FILE ----
@@ -418,6 +425,7 @@ cp "$FIX/aie_small.json" src/other-rank-1.json
 all="select count(*) <> 2 from aiu_ranks"
 hook src/tp2-rank-0.json src/tp2-rank-1.json src/tp2-rank-0.json --pass aiu --out out --fail-if "$all"
 claim "ranks: files named together are one trace" eval '[ $rc -eq 0 ] && [ "$(ls out)" = "tp2-rank-N.json.enriched.pftrace
+tp2-rank-N.json.report.html
 tp2-rank-N.json.report.json
 tp2-rank-N.json.report.md
 tp2-rank-N.json.reports" ]'

@@ -146,7 +146,7 @@ def check_hook(checks):
     """A run directory is one input of the hook, whatever number of files it has."""
     tree = os.path.join(checks.scratch, "hooked")
     checks.make("hooked/first", "block_sched", "--blocks", "8")
-    outputs = [".enriched.pftrace", ".report.json", ".report.md", ".reports"]
+    outputs = [".enriched.pftrace", ".report.html", ".report.json", ".report.md", ".reports"]
     wanted = lambda *names: sorted([*names, *(name + end for name in names for end in outputs)])
     done = checks.call("hook", os.path.join(tree, "first") + "/")
     checks.equal("hook of a folder", (0, wanted("first")), (done.returncode, sorted(os.listdir(tree))))

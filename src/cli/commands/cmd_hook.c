@@ -181,7 +181,8 @@ const pf_cli_command pf_cli_hook = {
                  "      --warmup 1 --iterations 4'",
                  "hook run -- ./capture.sh"},
     .description =
-        "Writes TRACE.report.json, TRACE.report.md, TRACE.enriched.pftrace and the reports of the passes "
+        "Writes TRACE.report.html, TRACE.report.json, TRACE.report.md, TRACE.enriched.pftrace and the reports of the "
+        "passes "
         "(TRACE.reports/) "
         "next to each trace, each whole or not at all. A recording that is a folder (a run of Neutrino) is one trace, "
         "and so "

@@ -32,6 +32,7 @@ bool pf_hook_make_names(pf_hook_work *w)
     w->folder = pf_findings_keep(w->report.all, out ? pf_str_of(out) : slash ? folder : PF_STR(".")).ptr;
     w->json = name_of(w, "", ".report.json");
     w->markdown = name_of(w, "", ".report.md");
+    w->html = name_of(w, "", ".report.html");
     w->enriched = name_of(w, "", ".enriched.pftrace");
     w->archive = name_of(w, "", PF_CLI_ARCHIVE_ENDING);
     w->reports = name_of(w, "", ".reports");
@@ -210,6 +211,7 @@ bool pf_hook_make_key(pf_hook_work *w)
     asked.timeout = w->config->timeout;
     asked.strict = w->config->strict;
     asked.enriched = w->config->enriched;
+    asked.html = w->config->html;
     pf_buffer_format(&b, "%s\n%s\n%s\n", pf_version(), w->base, w->report.hash);
     pf_hook_config_print(&asked, &b);
     if (!b.failed) {
@@ -240,7 +242,7 @@ bool pf_hook_is_done(pf_hook_work *w)
 {
     const pf_node *report = read_report(w), *enriched = pf_node_get(report, "enriched");
     if (!pf_hook_says(report, "postfetto.key", w->report.key) || pf_hook_says(report, "status", "failed") ||
-        access(w->markdown, F_OK) != 0 ||
+        access(w->markdown, F_OK) != 0 || (pf_node_get(report, "html") && access(w->html, F_OK) != 0) ||
         !((enriched && enriched->type == PF_NODE_NULL) || access(w->enriched, F_OK) == 0) ||
         (pf_node_get(report, "archive") && access(w->archive, F_OK) != 0)) {
         return false;

@@ -2,6 +2,7 @@
 #include "cli/hook/hook_work.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/files/folders.h"
@@ -47,6 +48,13 @@ size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t jud
     return count;
 }
 
+/* The first pass that runs makes the page of the trace, others one of their own; NULL: memory was refused. */
+static const char *page_of(pf_hook_work *w, const pf_hook_pass *p)
+{
+    return w->report.html.ptr ? pf_findings_format(w->report.all, "%s/%s.html", w->reports, p->pass->name).ptr
+                              : w->html;
+}
+
 void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass *p, int64_t at, const char *folder,
                         bool draw)
 {
@@ -56,6 +64,10 @@ void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pas
     pf_hook_words_put(words, "--json", "--report", folder);
     if (draw) {
         pf_hook_words_put(words, "-o", w->enriched);
+    }
+    if (w->config->html) {
+        const char *page = page_of(w, p);
+        pf_hook_words_put(words, "--html", page ? page : "");
     }
     pf_hook_add_thresholds(w, words, at);
     pf_hook_add_inputs(w, NULL, words);
@@ -144,8 +156,67 @@ static bool run_pass(pf_hook_work *w, const pf_hook_pass *p, int64_t at, const c
     if (good && draw) {
         w->report.enriched = pf_str_of(pf_path_name(w->enriched));
     }
-    return good && pf_hook_list_reports(w, reports, folder);
+    good = good && pf_hook_list_reports(w, reports, folder);
+    const char *page = good && w->config->html ? page_of(w, p) : NULL;
+    if (page && w->report.html.ptr) {
+        pf_hook_report_text(&w->report, reports, page + strlen(w->folder) + 1);
+    } else if (page) {
+        w->report.html = pf_str_of(pf_path_name(w->html));
+    }
+    return good;
 }
+
+/* ---- the page ---------------------------------------------------------------------------------------------------- */
+
+/* A page of what the hook knows itself: that a step failed. */
+static void write_failure(pf_hook_work *w)
+{
+    char *text = NULL;
+    size_t len = 0;
+    uint64_t written = 0;
+    pf_findings *f = w->report.all;
+    const pf_page_line facts[] = {{PF_STR("Tool"), pf_findings_format(f, "postfetto %s", pf_version()), NULL},
+                                  {PF_STR("File"), pf_str_of(w->path), NULL}};
+    const pf_page_line links[] = {
+        {PF_STR("What was done"), pf_str_of(pf_path_name(w->markdown)), pf_path_name(w->markdown)},
+        {PF_STR("The same as JSON"), pf_str_of(pf_path_name(w->json)), pf_path_name(w->json)}};
+    pf_page page = pf_page_default();
+    page.title = pf_findings_format(f, "hook: %s", w->base);
+    page.facts = facts;
+    page.links = links;
+    page.fact_count = page.link_count = 2;
+    pf_findings_set_headline(f, "Not analysed: %s", w->result->text);
+    pf_status st = pf_format_page(f, &page, &text, &len, NULL);
+    st = st == PF_OK ? pf_cli_write(w->html, (pf_str){text, len}, NULL, &written, NULL) : st;
+    free(text);
+    if (st == PF_OK) {
+        w->report.html = pf_str_of(pf_path_name(w->html));
+    }
+}
+
+void pf_hook_write_page(pf_hook_work *w)
+{
+    pf_hook_words words = {0};
+    pf_hook_child child;
+    if (!w->config->html || w->report.html.ptr) {
+        return;
+    }
+    if (w->result->outcome == PF_HOOK_FAILED) {
+        write_failure(w);
+        return;
+    }
+    pf_hook_words_add(&words, "info");
+    pf_hook_add_common(w, &words);
+    pf_hook_words_put(&words, "--html", w->html);
+    pf_hook_add_inputs(w, NULL, &words);
+    pf_hook_child_run(&child, &words, &w->limits);
+    if (pf_hook_judge(w, "info", &child, PF_CLI_DONE)) {
+        w->report.html = pf_str_of(pf_path_name(w->html));
+    }
+    pf_hook_child_free(&child);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 /* The trace with its findings, if they were drawn, as an archive. */
 static void write_archive(pf_hook_work *w)

@@ -89,6 +89,9 @@ const pf_node *pf_hook_report_document(pf_hook_work *w)
     pf_node_add_text(f, root, PF_STR("reason"), o == PF_HOOK_DONE ? ITEM : pf_str_of(w->result->text));
     pf_hook_report_copy(r, root, PF_STR("findings"), r->findings);
     pf_node_add_text(f, root, PF_STR("enriched"), r->enriched);
+    if (r->html.ptr) {
+        pf_node_add_text(f, root, PF_STR("html"), r->html);
+    }
     if (r->archive.ptr) {
         pf_node_add_text(f, root, PF_STR("archive"), r->archive);
     }
@@ -253,6 +256,9 @@ void pf_hook_report_markdown(const pf_node *report, pf_buffer *b)
     }
     if (text_of(report, "enriched").ptr) {
         put_plain(b, "Open ", text_of(report, "enriched"), " in ui.perfetto.dev to see the findings in the trace.\n\n");
+    }
+    if (text_of(report, "html").ptr) {
+        put_plain(b, "Read ", text_of(report, "html"), " for pictures and tables.\n\n");
     }
     put_reasons(b, not_run, "- ", " did not run: ");
     pf_buffer_text(b, not_run ? "\n" : "");

@@ -102,6 +102,7 @@ static void examine(pf_hook_work *w)
     }
     if (pf_hook_state(w) != w->before) {
         w->result->outcome = PF_HOOK_DONE; /* this is the reason of whatever failed before */
+        w->report.html = (pf_str){NULL, 0};
         pf_hook_fail(w, PF_CLI_INPUT, "changed while it was read; run the hook again when its writer has finished");
     }
     if (w->config->strict && w->result->outcome == PF_HOOK_DONE && w->report.left_out->children) {
@@ -109,6 +110,9 @@ static void examine(pf_hook_work *w)
     }
     if (w->config->strict && w->result->outcome == PF_HOOK_DONE && pf_hook_is_damaged(w->report.check)) {
         pf_hook_fail(w, PF_CLI_DAMAGED, "is damaged; postfetto check says how");
+    }
+    if (!pf_cli_signal_code()) {
+        pf_hook_write_page(w);
     }
     say_what_was_done(w);
     if (!pf_cli_signal_code()) {

@@ -16,11 +16,11 @@ typedef struct pf_hook_report {
     char hash[33];     /* of its bytes */
     char key[33];      /* of version, options and input: equal keys mean equal outputs */
     uint64_t bytes;
-    const pf_node *info, *check; /* documents of the two commands, or NULL */
-    pf_node *findings;           /* thresholds that are true, as sentences */
-    pf_str enriched, archive;    /* file names, or {NULL, 0} */
-    pf_node *not_run;            /* {name, reason} of a pass */
-    pf_node *passes;             /* those that ran: {name, options, exit_code, summary, messages, reports} */
+    const pf_node *info, *check;    /* documents of the two commands, or NULL */
+    pf_node *findings;              /* thresholds that are true, as sentences */
+    pf_str enriched, archive, html; /* file names, or {NULL, 0} */
+    pf_node *not_run;               /* {name, reason} of a pass */
+    pf_node *passes;                /* those that ran: {name, options, exit_code, summary, messages, reports} */
 } pf_hook_report;
 
 typedef struct pf_hook_work {
@@ -29,7 +29,7 @@ typedef struct pf_hook_work {
     const pf_hook_words *files; /* of such a capture; NULL: one trace */
     pf_hook_words ranks;        /* those of them that are read */
     const char *folder;         /* where everything is written; like the next it belongs to the report */
-    const char *json, *markdown, *enriched, *archive, *reports, *lock; /* paths */
+    const char *json, *markdown, *html, *enriched, *archive, *reports, *lock; /* paths */
     int lock_fd;
     uint64_t before; /* pf_hook_state */
     pf_hook_child_limits limits;
@@ -109,6 +109,8 @@ size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t jud
 /* The command line of the pass with index `at`: its options first, then ours. */
 void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass *p, int64_t at, const char *folder,
                         bool draw);
+/* Where there is no page of a pass: that of `info`, or where a step failed one that says why. */
+void pf_hook_write_page(pf_hook_work *w);
 /* The lines about thresholds; workflow commands are passed on as they are, for those who collect them. */
 void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines);
 /* Finds out who judges each threshold. A threshold that nothing answers is a finding: it measured nothing. */

@@ -1,6 +1,6 @@
-/* cli/page/page_facts.c - what a report page says of its making: the command, the files with their sizes and dates, the
- * options, how the pass computes; damage as warnings; and the files next to the page. The date of a file stands for
- * that of its recording: a page does not depend on when it was made. */
+/* cli/page/page_facts.c - what a report page says of its making: the command, the files with their sizes, the
+ * options, how the pass computes; damage as warnings; and the files next to the page. Nothing
+ * depends on when and where the page is made. */
 #include "cli/page/page_facts.h"
 
 #include <inttypes.h>
@@ -93,12 +93,21 @@ static void add_description(line_list *l, const pf_pass *p)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-static void put_date(pf_buffer *b, time_t when)
+/* When it was recorded, where the trace says that. */
+static void add_date(line_list *l, const pf_trace *t)
 {
+    enum { REALTIME = 1 };
+    const pf_clock_snapshots *c = pf_trace_clock_snapshots(t);
+    uint32_t i = 0;
+    while (i < c->count && c->clock_id[i] != REALTIME) {
+        i++;
+    }
+    time_t when = i < c->count ? (time_t)(c->clock_value[i] / 1000000000) : 0;
     struct tm tm;
-    if (gmtime_r(&when, &tm)) {
-        pf_buffer_format(b, ", of %04d-%02d-%02d %02d:%02d UTC", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
-                         tm.tm_hour, tm.tm_min);
+    if (when > 0 && gmtime_r(&when, &tm)) {
+        pf_str text = pf_findings_format(l->f, "%04d-%02d-%02d %02d:%02d UTC", tm.tm_year + 1900, tm.tm_mon + 1,
+                                         tm.tm_mday, tm.tm_hour, tm.tm_min);
+        add(l, "Recorded", text, NULL);
     }
 }
 
@@ -126,9 +135,6 @@ static void add_file(line_list *l, const pf_cli_page_file *file)
     if (in) {
         pf_buffer_format(&b, ", %s, dialect %s, %" PRIu32 " events", in->format, in->dialect, in->events);
         pf_buffer_format(&b, strcmp(in->compression, "none") == 0 ? "" : ", %s", in->compression);
-    }
-    if (there) {
-        put_date(&b, s.st_mtim.tv_sec);
     }
     add_buffer(l, file->label, &b);
 }
@@ -301,6 +307,7 @@ pf_status pf_cli_write_page(pf_cli_run *run, const pf_cli_page_file *files, size
     add_command(&facts, run);
     add_files(&facts, files, count);
     if (run->trace) {
+        add_date(&facts, run->trace);
         add_length(&facts, run->trace);
     }
     for (size_t i = 0; i < count; i++) {

@@ -91,6 +91,9 @@ bool pf_cli_output_stem(const char *out, char **stem);
  * -o will say them; it and dir may be NULL. */
 pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir);
 
+/* Writes the page of --html, which says of thresholds, too, if they are judged. */
+pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_cli_roles *roles, const char *dir);
+
 /* enriched_archive.c: a trace with findings, or NULL for none, as an archive for Perfetto's UI. */
 pf_status pf_cli_write_archive(pf_cli_run *run, const pf_trace *t, pf_findings *drawn, const char *path,
                                const pf_write_options *o, pf_error *err);

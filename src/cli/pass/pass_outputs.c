@@ -429,20 +429,25 @@ static void put_texts(const pf_cli_run *run, bool all, pf_buffer *b)
     }
 }
 
-/* Sends texts and [write] lines where they belong. */
+/* Sends texts and [write] lines where they belong, and frees them. */
+static pf_status send_lines(pf_cli_run *run, pf_buffer *b)
+{
+    const char *out = run->set->out, *html = run->set->html;
+    if (((out && pf_outfile_is_standard(out)) || (html && pf_outfile_is_standard(html))) && !b->failed) {
+        fwrite(b->data ? b->data : "", 1, b->len, stderr);
+    } else if (!run->set->json && (b->len || b->failed)) {
+        return pf_cli_put_buffer(run, NULL, b);
+    }
+    pf_buffer_free(b);
+    return PF_OK;
+}
+
 static pf_status put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
 {
     pf_buffer b = {.failed = lines->failed};
     put_texts(run, all, &b);
     pf_buffer_put(&b, lines->data, lines->len);
-    const char *out = run->set->out, *html = run->set->html;
-    if (((out && pf_outfile_is_standard(out)) || (html && pf_outfile_is_standard(html))) && !b.failed) {
-        fwrite(b.data ? b.data : "", 1, b.len, stderr);
-    } else if (!run->set->json && (b.len || b.failed)) {
-        return pf_cli_put_buffer(run, NULL, &b);
-    }
-    pf_buffer_free(&b);
-    return PF_OK;
+    return send_lines(run, &b);
 }
 
 /* Whether this program writes the other format or not. A pass that makes a trace of its own writes what its name says.
@@ -465,30 +470,6 @@ pf_status pf_cli_check_ending(pf_cli_run *run)
                                  out);
 }
 
-/* The page, of all files of all roles. */
-static pf_status write_page(pf_cli_run *run, const pf_cli_roles *roles, const char *dir, pf_buffer *lines)
-{
-    size_t count = 0;
-    pf_cli_page_file *files = NULL;
-    for (size_t r = 0; r < run->pass->role_count; r++) {
-        count += roles->files[r].count;
-    }
-    files = calloc(count + 1, sizeof *files);
-    PF_TRY(files ? PF_OK : pf_no_memory(&run->err));
-    count = 0;
-    for (size_t r = 0; r < run->pass->role_count; r++) {
-        for (size_t i = 0; i < roles->files[r].count; i++) {
-            const pf_pass_file *file = &roles->files[r].files[i];
-            files[count++] = (pf_cli_page_file){run->pass->role_count > 1 ? run->pass->roles[r].name : "File",
-                                                file->path, file->trace};
-        }
-    }
-    pf_status st = pf_cli_write_page(run, files, count, dir);
-    announce(lines, run->set->html, st == PF_OK && !pf_outfile_is_standard(run->set->html));
-    free(files);
-    return st;
-}
-
 pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)
 {
     const char *out = run->set->out;
@@ -504,8 +485,33 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, 
     pf_status st = write_reports(run, dir, &lines);
     st = st == PF_OK ? write_tables(run, &lines) : st;
     st = st == PF_OK && out && !has_output ? write_apart(run, NULL, out, &lines) : st;
-    st = st == PF_OK && run->set->html ? write_page(run, roles, dir, &lines) : st;
     pf_status put = put_lines(run, st == PF_OK, &lines);
     pf_buffer_free(&lines);
+    return st == PF_OK ? put : st;
+}
+
+/* Of all files of all roles. */
+pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_cli_roles *roles, const char *dir)
+{
+    size_t count = 0;
+    pf_buffer lines = {0};
+    pf_cli_page_file *files = NULL;
+    for (size_t r = 0; r < run->pass->role_count; r++) {
+        count += roles->files[r].count;
+    }
+    files = calloc(count + 1, sizeof *files);
+    PF_TRY(files ? PF_OK : pf_no_memory(&run->err));
+    count = 0;
+    for (size_t r = 0; r < run->pass->role_count; r++) {
+        for (size_t i = 0; i < roles->files[r].count; i++) {
+            const pf_pass_file *file = &roles->files[r].files[i];
+            files[count++] = (pf_cli_page_file){run->pass->role_count > 1 ? run->pass->roles[r].name : "File",
+                                                file->path, file->trace};
+        }
+    }
+    pf_status st = pf_cli_write_page(run, files, count, dir);
+    free(files);
+    announce(&lines, run->set->html, st == PF_OK && !pf_outfile_is_standard(run->set->html));
+    pf_status put = send_lines(run, &lines);
     return st == PF_OK ? put : st;
 }

@@ -121,8 +121,10 @@ static pf_status run_job(job *j, const char *const *operands, size_t count)
     PF_TRY(pf_cli_roles_read(&j->roles));
     j->path = pf_cli_roles_main(&j->roles);
     PF_TRY(run_and_write(j));
-    return pf_cli_thresholds_judge(run, j->path,
-                                   run->command->pass || run->set->json || (out && strcmp(out, "-") == 0));
+    pf_status st =
+        pf_cli_thresholds_judge(run, j->path, run->command->pass || run->set->json || (out && strcmp(out, "-") == 0));
+    pf_status paged = run->set->html && st != PF_ERR_CANCELLED ? pf_cli_write_pass_page(run, &j->roles, j->dir) : PF_OK;
+    return st == PF_OK ? paged : st;
 }
 
 pf_status pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t count)

@@ -309,13 +309,16 @@ pf_status pf_cli_thresholds_try(pf_cli_run *run)
 
 /* ---- after the work ---------------------------------------------------------------------------------------------- */
 
-/* A line on standard error, with -q too. */
+/* A line on standard error, with -q too, and on the report page. */
 static void tell(pf_cli_run *run, const pf_cli_threshold *t, const char *path)
 {
     pf_error err;
     char said[PF_CLI_SAID];
     pf_cli_threshold_say(t, said);
     pf_fail(&err, PF_ERR_USAGE, "--fail-if '%.200s' %s", t->text, said);
+    if (run->findings) {
+        pf_findings_show_error(run->findings, &err);
+    }
     pf_cli_report(run, path, &err);
 }
 

@@ -25,6 +25,7 @@ fail-if: []
 match:
   - 'a*'
 enriched: yes
+html: yes
 archive: no
 nice: 0
 timeout: 0ms

@@ -96,8 +96,8 @@ Test(hook_files, what_changed)
 
 Test(hook_files, names_of_outputs)
 {
-    static const char *const outputs[] = {"a.report.json", "d/a.report.md", "a.enriched.pftrace", ".report.json",
-                                          "d/a.reports/index.json"};
+    static const char *const outputs[] = {"a.report.json",      "d/a.report.md", "a.report.html",
+                                          "a.enriched.pftrace", ".report.json",  "d/a.reports/index.json"};
     static const char *const others[] = {"a.json",    "report.json",  "a.report.json.gz", "a.enriched.json",
                                          "a.reports", "a.report.txt", "reports/a.json",   ""};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {

@@ -66,12 +66,10 @@ Test(hook_work, names_of_outputs)
         cr_assert(pf_hook_make_names(&work));
         cr_expect_str_eq(work.folder, rows[i].folder, "%s: %s", rows[i].path, work.folder);
         cr_expect_str_eq(work.base, rows[i].base);
-        const char *const names[][3] = {{work.json, "", ".report.json"},
-                                        {work.markdown, "", ".report.md"},
-                                        {work.enriched, "", ".enriched.pftrace"},
-                                        {work.reports, "", ".reports"},
-                                        {work.lock, ".", ".postfetto-lock"}};
-        for (size_t k = 0; k < 5; k++) {
+        const char *const names[][3] = {{work.json, "", ".report.json"}, {work.markdown, "", ".report.md"},
+                                        {work.html, "", ".report.html"}, {work.enriched, "", ".enriched.pftrace"},
+                                        {work.reports, "", ".reports"},  {work.lock, ".", ".postfetto-lock"}};
+        for (size_t k = 0; k < 6; k++) {
             snprintf(expected, sizeof expected, "%s/%s%s%s", rows[i].folder, names[k][1], rows[i].base, names[k][2]);
             cr_expect_str_eq(names[k][0], expected, "%s", names[k][0]);
         }
@@ -178,20 +176,11 @@ Test(hook_work, the_key_of_what_is_asked_for)
     static const struct {
         const char *key, *text;
         bool changes;
-    } rows[] = {{"pass", "gpu", true},
-                {"fail-if", "1", true},
-                {"max-memory", "1G", true},
-                {"timeout", "2m", true},
-                {"strict", "yes", true},
-                {"enriched", "no", true},
-                {"match", "*.json", false},
-                {"nice", "3", false},
-                {"workers", "4", false},
-                {"settle", "9s", false},
-                {"once", "yes", false},
-                {"junit", "j.xml", false},
-                {"annotations", "github", false},
-                {"out", "o", false}};
+    } rows[] = {{"pass", "gpu", true},     {"fail-if", "1", true},           {"max-memory", "1G", true},
+                {"timeout", "2m", true},   {"strict", "yes", true},          {"enriched", "no", true},
+                {"html", "no", true},      {"match", "*.json", false},       {"nice", "3", false},
+                {"workers", "4", false},   {"settle", "9s", false},          {"once", "yes", false},
+                {"junit", "j.xml", false}, {"annotations", "github", false}, {"out", "o", false}};
     char first[33], key[33];
     work.base = "t.json";
     make_key(first);
@@ -237,6 +226,8 @@ Test(hook_work, outputs_that_are_there)
          false, 0, ""},
         {"{\n  \"postfetto.key\": \"" KEY "\",\n  \"status\": \"done\",\n  \"enriched\": \"e\"\n}\n", true, true, true,
          0, "skipped: t.json.report.json is up to date"},
+        {"{\n  \"postfetto.key\": \"" KEY "\",\n  \"status\": \"done\",\n  \"enriched\": null,\n  \"html\": \"h\"\n}\n",
+         true, true, false, 0, ""},
         {"{\n  \"postfetto.key\": \"" KEY "0\",\n  \"status\": \"done\",\n  \"enriched\": null\n}\n", true, true, false,
          0, ""},
         {"{\n  \"postfetto.key\": \"1123456789abcdef0123456789abcdef\",\n  \"status\": \"done\",\n  \"enriched\": "
@@ -481,13 +472,13 @@ Test(hook_work, words_of_a_pass)
     cr_assert(pf_hook_make_names(&work));
     put("pass", "aie --M 1");
     pf_hook_pass_words(&work, &words, &config.passes.at[0], 0, "f", false);
-    expect_words(&words, "analyze|aie|--M|1|--no-progress|--json|--report|f|--|t.json|");
+    expect_words(&words, "analyze|aie|--M|1|--no-progress|--json|--report|f|--html|./t.json.report.html|--|t.json|");
     pf_hook_words_free(&words);
     put("max-memory", "3K");
     pf_hook_pass_words(&work, &words, &config.passes.at[0], 0, "f", true);
     expect_words(&words,
                  "analyze|aie|--M|1|--no-progress|--max-memory|3072|--json|--report|f|-o|./t.json.enriched.pftrace|"
-                 "--|t.json|");
+                 "--html|./t.json.report.html|--|t.json|");
     pf_hook_words_free(&words);
 }
 

@@ -38,6 +38,8 @@ const pf_option pf_hook_keys[PF_HOOK_KEYS] = {
      "run: the folder where the command leaves its traces"},
     {"enriched", 0, PF_OPTION_CHOICE, AT(enriched), NULL, "yes|no", NULL,
      "write the trace once more with the findings drawn in", .fallback = "yes"},
+    {"html", 0, PF_OPTION_CHOICE, AT(html), NULL, "yes|no", NULL, "write what was found as a page, TRACE.report.html",
+     .fallback = "yes"},
     {"archive", 0, PF_OPTION_FLAG, AT(archive), NULL, NULL, NULL,
      "write the trace, with its findings where they are drawn, as TRACE.perfetto.tar, which ui.perfetto.dev (v58 and "
      "later) opens without parsing"},
@@ -77,7 +79,7 @@ const pf_option *pf_hook_key_named(const char *name)
 
 void pf_hook_config_init(pf_hook_config *c)
 {
-    *c = (pf_hook_config){.workers = 1, .settle = 2, .enriched = true};
+    *c = (pf_hook_config){.workers = 1, .settle = 2, .enriched = true, .html = true};
 }
 
 static void forget_passes(pf_hook_passes *p)
@@ -100,11 +102,17 @@ static bool is_passes(const pf_option *key)
     return key->offset == AT(passes);
 }
 
-/* Whether the member is a text of its own; a choice between yes and no is a bool. */
+/* A choice between yes and no is a bool. */
+static bool is_yes_or_no(const pf_option *key)
+{
+    return key->offset == AT(enriched) || key->offset == AT(html);
+}
+
+/* Whether the member is a text of its own. */
 static bool is_text(const pf_option *key)
 {
     return !pf_option_is_list(key) &&
-           (key->type == PF_OPTION_PATH || (key->type == PF_OPTION_CHOICE && key->offset != AT(enriched)));
+           (key->type == PF_OPTION_PATH || (key->type == PF_OPTION_CHOICE && !is_yes_or_no(key)));
 }
 
 static void forget(pf_hook_config *c, const pf_option *key)
@@ -187,8 +195,8 @@ pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_o
         free(*text);
         *text = strdup(v->s.ptr);
         return *text ? PF_OK : pf_no_memory(err);
-    } else if (key->offset == AT(enriched)) {
-        c->enriched = strcmp(v->s.ptr, "yes") == 0;
+    } else if (is_yes_or_no(key)) {
+        *(bool *)field(c, key) = strcmp(v->s.ptr, "yes") == 0;
     } else if (key->type == PF_OPTION_DURATION) {
         *(double *)field(c, key) = (double)v->i * 1e-9;
     } else {
@@ -202,7 +210,7 @@ pf_status pf_hook_config_set_text(pf_hook_config *c, const pf_option *key, const
     pf_option one = *key; /* a list is set one value after the other */
     pf_option_value value = {0};
     one.traits = 0;
-    if (key->type == PF_OPTION_FLAG || key->offset == AT(enriched)) {
+    if (key->type == PF_OPTION_FLAG || is_yes_or_no(key)) {
         if (pf_option_parse(&flag_words, text, &value, err) != PF_OK) {
             return pf_fail(err, PF_ERR_USAGE, "%s takes yes or no, not '%.100s'", key->name, text);
         }
