@@ -48,7 +48,7 @@ def main():
     check(set(gaps) <= {"host-bound", "kernel wait", "other"}, f"causes: {gaps}")
     check(of("undescribed") == [["0"]], f"rows without a description: {of('undescribed')}")
     exposed = {row[1]: int(row[3]) for row in slices if row[0] == "exposed"}
-    for name, column in (("communication", "exposed_communication_ns"), ("memcpy", "exposed_memory_ns")):
+    for name, column in (("communication", "exposed_communication_ns"), ("memcpy", "exposed_memcpy_ns")):
         check(exposed.get(name, 0) == device[column], f"exposed {name} {exposed}, not {device[column]}")
         counter = counters.get("memcpy" if name == "memcpy" else "exposed communication")
         check((counter is not None) == (device[column] > 0), f"counter of {name}: {counter}")

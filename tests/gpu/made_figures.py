@@ -54,7 +54,7 @@ def check_one(place, check, x, kernel, launch):
     step = document["steps"][0]
     check(parts_of(figures["gpu-steps"], parts) == [("1", {
         "compute": step["compute_ns"], "exposed communication": step["exposed_communication_ns"],
-        "memcpy": step["exposed_memory_ns"], "idle": step["idle_ns"]})], f"figures: steps {figures['gpu-steps']}")
+        "memcpy": step["exposed_memcpy_ns"], "idle": step["idle_ns"]})], f"figures: steps {figures['gpu-steps']}")
     kernels = [(label, int(said["total_ns"]), said["class"]) for label, said in figures["gpu-kernels"]]
     check(kernels == [("a", 15000, "compute"), ("<b>", 5000, "compute"), ("ncclAllReduce", 4000, "communication")],
           f"figures: kernels {kernels}")

@@ -25,7 +25,7 @@ def one_device(x, kernel, launch):
         "devices": [["label", "busy (%)", "idle (us)", "idle cause", "span (us)", "compute (us)",
                      "exposed communication (ns)"],
                     ["GPU 0", "62.79", "16.000", "host-bound", "43.000", "23.000", "2000"],
-                    ["... no room for: exposed memory (ns)"]],
+                    ["... no room for: exposed memcpy (ns)"]],
         "kernels by total time": [["name", "class", "calls", "total (us)", "share (%)", "mean (us)"],
                                   ["add", "compute", "1", "15.000", "55.56", "15.000"],
                                   ["gemm", "compute", "1", "5.000", "18.52", "5.000"],

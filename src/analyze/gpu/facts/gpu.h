@@ -88,7 +88,7 @@ typedef struct gpu_times {
 } gpu_times;
 
 /* Memcpy and memset with neither compute nor communication next to them: what else the device was busy with. */
-static inline uint64_t gpu_exposed_memory(const gpu_times *t)
+static inline uint64_t gpu_exposed_memcpy(const gpu_times *t)
 {
     return t->busy - t->in_class[GPU_COMPUTE] - t->exposed;
 }
@@ -317,7 +317,7 @@ pf_str pf_gpu_device_text(const gpu_facts *g, const gpu_device *d, pf_findings *
     pf_cell_count((t)->busy), pf_cell_count((t)->in_class[GPU_COMPUTE]),                                               \
         pf_cell_count((t)->in_class[GPU_COMMUNICATION]), pf_cell_count((t)->in_class[GPU_MEMORY]),                     \
         pf_cell_count((t)->idle), pf_cell_count((t)->overlap), pf_cell_count((t)->exposed),                            \
-        pf_cell_count(gpu_exposed_memory(t)),                                                                          \
+        pf_cell_count(gpu_exposed_memcpy(t)),                                                                          \
         pf_cell_real_if((t)->span > 0, 100 * (double)(t)->busy / (double)((t)->span ? (t)->span : 1))
 #define GPU_TIMES(t) pf_cell_int((t)->start), pf_cell_int((t)->end), pf_cell_count((t)->span), GPU_WORK(t)
 

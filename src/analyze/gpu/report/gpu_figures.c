@@ -126,7 +126,7 @@ static pf_table_builder *lateness_table(const gpu_results *r)
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 /* What a device did with its time: the parts, what the legend calls them, what they mean. */
-#define PARTS "compute_ns,exposed_communication_ns,exposed_memory_ns,"
+#define PARTS "compute_ns,exposed_communication_ns,exposed_memcpy_ns,"
 #define PART_NAMES "compute,exposed communication,memcpy,"
 #define PART_MEANINGS "compute,communication,memcpy,"
 

@@ -112,7 +112,7 @@ static pf_status draw_exposed(gpu_canvas *c, const gpu_device *d)
                 track = pf_drawing_slices(&c->drawing, "exposed",
                                           "communication: communication kernels without a compute kernel next to them, "
                                           "exposed_communication_ns of table gpu_devices in all; memcpy: memcpy and "
-                                          "memset with neither, exposed_memory_ns.");
+                                          "memset with neither, exposed_memcpy_ns.");
             }
             pf_interval at = sets[k]->list[i];
             pf_overlay_slice(c->f, track, at.start, pf_drawing_length(pf_interval_length(at)), names[k]);

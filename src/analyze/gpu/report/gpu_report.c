@@ -238,7 +238,7 @@ static void show_tables(const gpu_results *r, pf_findings *f)
     show(r, GPU_TABLE_DEVICES,
          pf_findings_format(f, "label,busy_percent,idle_ns,idle_cause,span_ns,compute_ns%s%s",
                             communicates ? ",exposed_communication_ns" : "",
-                            any(g, gpu_exposed_memory) ? ",exposed_memory_ns" : "")
+                            any(g, gpu_exposed_memcpy) ? ",exposed_memcpy_ns" : "")
              .ptr);
     if (many) {
         show(r, GPU_TABLE_STEP_SUMMARY,

@@ -18,7 +18,7 @@
 #define DEVICE WHOSE, COUNT("device")
 #define WORK                                                                                                           \
     NS("busy_ns"), NS("compute_ns"), NS("communication_ns"), NS("memory_ns"), NS("idle_ns"), NS("overlap_ns"),         \
-        NS("exposed_communication_ns"), NS("exposed_memory_ns"), PERCENT("busy")
+        NS("exposed_communication_ns"), NS("exposed_memcpy_ns"), PERCENT("busy")
 #define TIMES COUNT("events"), NS("start_ns"), NS("end_ns"), NS("span_ns"), WORK
 #define SPREAD NS("mean_ns"), NS("median_ns"), NS("p95_ns"), NS("min_ns"), NS("max_ns")
 #define SPREAD_OF(what) NS(what "_mean"), NS(what "_median"), NS(what "_p95"), NS(what "_min"), NS(what "_max")
