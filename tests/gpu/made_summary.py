@@ -91,6 +91,15 @@ def late_ranks(kernel):
             for clock, starts in ((2000, (10, 50)), (1000, (17, 45)))]
 
 
+def many_ranks(place, check, kernel):
+    """Rank i of 12 is idle for 10 + i us: the idlest come first, while the document has them by rank."""
+    paths = [place.write([kernel("k", 0, 10), kernel("k", 20 + i, 5)], i) for i in range(12)]
+    rows = read_summary(place.run(*paths).stderr.decode())["devices"]
+    check([row[0] for row in rows[1:11]] == [f"rank {i} GPU 0" for i in range(11, 1, -1)] and
+          rows[11] == ["... 2 more (--rows 0 shows all)"], f"many ranks: {rows}")
+    check([row["rank"] for row in place.ask(*paths)["devices"]] == list(range(12)), "many ranks: the document")
+
+
 def read_summary(text):
     """By title the rows of tables, the headings first; under "" the other lines."""
     found, title, lines = {"": []}, "", text.splitlines()
@@ -116,6 +125,7 @@ def check_summary(place, check, x, kernel, launch):
             check(found.get(title) == expected.get(title),
                   f"summary of {where}: {title}: {found.get(title)}, not {expected.get(title)}")
 
+    many_ranks(place, check, kernel)
     events, expected = one_device(x, kernel, launch)
     expect("one device", summary(place.write(events)), expected)
     for events, line in verdicts(kernel, launch):

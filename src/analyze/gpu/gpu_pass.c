@@ -183,7 +183,7 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
         }
     }
     PF_TRY(pf_gpu_top_kernels(r, err));
-    pf_gpu_summarise(r);
+    PF_TRY(pf_gpu_summarise(r, err));
     pf_gpu_add_figures(r);
     explain_steps(r, ctx->values, f);
     if (ctx->skip_overlay) {

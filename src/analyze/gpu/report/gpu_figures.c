@@ -3,9 +3,10 @@
  * neighbours share one.
  */
 #include "analyze/gpu/report/gpu_report.h"
+#include "analyze/support/pass_memory.h"
 #include "postfetto/figure.h"
 
-enum { MOST_LINES = 200, MOST_COLUMNS = 100, MOST_CELLS = 10000 };
+enum { MOST_LINES = 200, MOST_COLUMNS = 100, MOST_CELLS = 10000, MOST_PANELS = 4 };
 
 static pf_table_builder *new_table(const gpu_results *r, pf_str title, const pf_column *columns, size_t count)
 {
@@ -156,21 +157,26 @@ static void add_device_figures(const gpu_results *r)
                                            .rows = MOST_LINES});
 }
 
+/* Of more devices than fit below each other the one that was idle longest stands for all. */
 static void add_step_figure(const gpu_results *r)
 {
+    pf_findings *f = r->facts.f;
+    bool many = r->facts.device_count > MOST_PANELS;
+    pf_str own = r->facts.devices[pf_gpu_most_idle(&r->facts)].label;
     pf_findings_add_figure(
-        r->facts.f,
-        &(pf_figure){.name = "gpu_steps",
-                     .kind = PF_FIGURE_STACKED,
-                     .title = PF_STR("What GPUs did in steps"),
-                     .note = PF_STR("From the first to the last device event of each step, or cycle of a pattern."),
-                     .table = r->facts.table[GPU_TABLE_STEPS],
-                     .label = "step",
-                     .panel = r->facts.device_count > 1 ? "label" : NULL,
-                     .values = PARTS "idle_ns",
-                     .value_names = PART_NAMES "idle",
-                     .meanings = PART_MEANINGS "idle",
-                     .tip = "mark,period_ns,busy_percent"});
+        f, &(pf_figure){.name = "gpu_steps",
+                        .kind = PF_FIGURE_STACKED,
+                        .title = many ? pf_findings_format(f, "What %.*s did in steps", PF_TEXT_ARG(own))
+                                      : PF_STR("What GPUs did in steps"),
+                        .note = PF_STR("From the first to the last device event of each step, or cycle of a pattern."),
+                        .table = r->facts.table[GPU_TABLE_STEPS],
+                        .label = "step",
+                        .panel = r->facts.device_count > 1 ? "label" : NULL,
+                        .panel_only = many ? own : (pf_str){NULL, 0},
+                        .values = PARTS "idle_ns",
+                        .value_names = PART_NAMES "idle",
+                        .meanings = PART_MEANINGS "idle",
+                        .tip = "mark,period_ns,busy_percent"});
 }
 
 void pf_gpu_add_figures(const gpu_results *r)

@@ -59,7 +59,7 @@ static size_t rows_of_input(const gpu_results *r, const pf_table *t, const gpu_d
     return n;
 }
 
-static uint32_t most_idle(const gpu_facts *g)
+uint32_t pf_gpu_most_idle(const gpu_facts *g)
 {
     uint32_t found = 0;
     for (uint32_t i = 1; i < g->device_count; i++) {
@@ -231,22 +231,36 @@ static void show(const gpu_results *r, unsigned table, const char *columns)
     }
 }
 
-static void show_tables(const gpu_results *r, pf_findings *f)
+/* The same, its largest rows first. */
+static pf_status show_largest(const gpu_results *r, unsigned table, const char *column, const char *columns,
+                              pf_error *err)
+{
+    pf_table_builder *shown;
+    PF_TRY(pf_gpu_largest_first(r, table, column, &shown, err));
+    if (table_of(r, table)->row_count && columns) {
+        pf_findings_show_columns(r->facts.f, shown, columns);
+    }
+    return PF_OK;
+}
+
+static pf_status show_tables(const gpu_results *r, pf_findings *f, pf_error *err)
 {
     const gpu_facts *g = &r->facts;
     bool communicates = any(g, communication_of), many = g->device_count > 1, ranks = g->rank_count > 1;
-    show(r, GPU_TABLE_DEVICES,
-         pf_findings_format(f, "label,busy_percent,idle_ns,idle_cause,span_ns,compute_ns%s%s",
-                            communicates ? ",exposed_communication_ns" : "",
-                            any(g, gpu_exposed_memcpy) ? ",exposed_memcpy_ns" : "")
-             .ptr);
+    PF_TRY(show_largest(r, GPU_TABLE_DEVICES, "idle_ns",
+                        pf_findings_format(f, "label,busy_percent,idle_ns,idle_cause,span_ns,compute_ns%s%s",
+                                           communicates ? ",exposed_communication_ns" : "",
+                                           any(g, gpu_exposed_memcpy) ? ",exposed_memcpy_ns" : "")
+                            .ptr,
+                        err));
     if (many) {
-        show(r, GPU_TABLE_STEP_SUMMARY,
-             pf_findings_format(f, "label,steps,warm_up,outliers,median_ns,busy_percent%s%s%s",
-                                communicates ? ",exposed_communication_percent" : "",
-                                r->steps.items > 0 ? ",items_per_second" : "",
-                                r->steps.flops > 0 ? ",flops_per_second" : "")
-                 .ptr);
+        PF_TRY(show_largest(r, GPU_TABLE_STEP_SUMMARY, "median_ns",
+                            pf_findings_format(f, "label,steps,warm_up,outliers,median_ns,busy_percent%s%s%s",
+                                               communicates ? ",exposed_communication_percent" : "",
+                                               r->steps.items > 0 ? ",items_per_second" : "",
+                                               r->steps.flops > 0 ? ",flops_per_second" : "")
+                                .ptr,
+                            err));
     } else {
         show(r, GPU_TABLE_STEPS,
              pf_findings_format(f, "step,mark,period_ns,busy_percent,compute_ns%s,idle_ns%s",
@@ -268,10 +282,13 @@ static void show_tables(const gpu_results *r, pf_findings *f)
          ranks ? "rank,kind,bytes,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s"
                : "kind,bytes,ranks,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s");
     if (r->ranks.collective_count) {
-        show(r, GPU_TABLE_RANKS,
-             g->ranks[0].known ? "rank,collectives,last,caused_ns,waited_ns,clock_offset,work_correlation"
-                               : "input,collectives,last,caused_ns,waited_ns,clock_offset,work_correlation");
+        PF_TRY(show_largest(r, GPU_TABLE_RANKS, "caused_ns",
+                            g->ranks[0].known
+                                ? "rank,collectives,last,caused_ns,waited_ns,clock_offset,work_correlation"
+                                : "input,collectives,last,caused_ns,waited_ns,clock_offset,work_correlation",
+                            err));
     }
+    return PF_OK;
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -403,7 +420,7 @@ static void show_host(const gpu_results *r, pf_findings *f)
     show_steps(r, input, PF_NONE, f);
 }
 
-void pf_gpu_summarise(const gpu_results *r)
+pf_status pf_gpu_summarise(const gpu_results *r, pf_error *err)
 {
     const gpu_facts *g = &r->facts;
     pf_findings *f = g->f;
@@ -412,15 +429,16 @@ void pf_gpu_summarise(const gpu_results *r)
     }
     if (g->device_count == 0) {
         show_host(r, f);
-        return;
+        return PF_OK;
     }
-    uint32_t device = most_idle(g);
+    uint32_t device = pf_gpu_most_idle(g);
     set_headline(r, &g->devices[device], f);
     add_highlights(r, device, f);
-    show_tables(r, f);
+    PF_TRY(show_tables(r, f, err));
     show_launches(r, device, f);
     show_steps(r, g->devices[device].input, device, f);
     show_path(r, device, f);
+    return PF_OK;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */

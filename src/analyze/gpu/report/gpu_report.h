@@ -25,8 +25,16 @@ typedef struct gpu_results {
 /* The kernels of several inputs together, r->top_kernels, where there are several; needs the table of kernels. */
 pf_status pf_gpu_top_kernels(gpu_results *r, pf_error *err);
 
+/* *out: the table by falling integers of a column where it has so many rows that people see the first ones alone, else
+ * the table as it is. */
+pf_status pf_gpu_largest_first(const gpu_results *r, unsigned table, const char *column, pf_table_builder **out,
+                               pf_error *err);
+
+/* The device that was idle longest; there is one. */
+uint32_t pf_gpu_most_idle(const gpu_facts *g);
+
 /* A sentence and tables: why the GPU is idle. */
-void pf_gpu_summarise(const gpu_results *r);
+pf_status pf_gpu_summarise(const gpu_results *r, pf_error *err);
 
 /* Figures over the tables. */
 void pf_gpu_add_figures(const gpu_results *r);

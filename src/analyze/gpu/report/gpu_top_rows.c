@@ -1,10 +1,17 @@
-/* analyze/gpu/report/gpu_top_kernels.c - kernels of several inputs by name, whoever ran them, by falling total: of the
- * rows of gpu_kernels, which are by input. */
+/* analyze/gpu/report/gpu_top_rows.c - tables of many ranks for people, what matters most first: kernels of several
+ * inputs by name, whoever ran them, of the rows of gpu_kernels, which are by input; and tables by falling value of a
+ * column, which are by input and device. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/gpu/report/gpu_report.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
+
+/* A table of so many rows is shown as it is. */
+enum { SHOWN_ROWS = 10 };
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 typedef struct top_kernel {
     pf_str name, class;
@@ -85,6 +92,50 @@ pf_status pf_gpu_top_kernels(gpu_results *r, pf_error *err)
         add_rows(r, list, count);
     }
     pf_strings_free(&names);
+    pf_arena_free(&scratch);
+    return st;
+}
+
+/* ---- by falling value -------------------------------------------------------------------------------------------- */
+
+typedef struct ordering {
+    const pf_table *t;
+    size_t column;
+} ordering;
+
+static int by_value(const void *a, const void *b, void *how)
+{
+    const ordering *o = how;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b, width = o->t->column_count;
+    int order = PF_COMPARE(o->t->cells[y * width + o->column].as.i, o->t->cells[x * width + o->column].as.i);
+    return order ? order : PF_COMPARE(x, y);
+}
+
+pf_status pf_gpu_largest_first(const gpu_results *r, unsigned table, const char *column, pf_table_builder **out,
+                               pf_error *err)
+{
+    ordering o = {.t = pf_table_view(r->facts.table[table])};
+    pf_arena scratch;
+    size_t *rows;
+    *out = r->facts.table[table];
+    if (!o.t || o.t->row_count <= SHOWN_ROWS) {
+        return PF_OK;
+    }
+    while (o.column + 1 < o.t->column_count && strcmp(o.t->columns[o.column].name, column) != 0) {
+        o.column++;
+    }
+    pf_arena_init(&scratch, r->facts.arena->budget);
+    pf_status st = PF_PASS_ARRAY(&scratch, o.t->row_count, rows, err);
+    for (size_t i = 0; st == PF_OK && i < o.t->row_count; i++) {
+        rows[i] = i;
+    }
+    if (st == PF_OK) {
+        qsort_r(rows, o.t->row_count, sizeof *rows, by_value, &o);
+        *out = pf_table_new(r->facts.f, o.t->title, o.t->columns, o.t->column_count);
+        for (size_t i = 0; i < o.t->row_count; i++) {
+            pf_table_row(r->facts.f, *out, &o.t->cells[rows[i] * o.t->column_count]);
+        }
+    }
     pf_arena_free(&scratch);
     return st;
 }
