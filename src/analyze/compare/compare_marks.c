@@ -48,7 +48,9 @@ typedef struct slot {
 typedef struct row_calls {
     const compare_calls *calls;
     uint32_t *order;
-    slot *slots; /* by iteration, then one for what is in none */
+    slot *slots;     /* by iteration, then one for what is in none; those of no call are 0 */
+    uint32_t *taken; /* the slots that have calls, in order of time */
+    uint32_t taken_count;
 } row_calls;
 
 /* One of the runs, whose calls are marked. */
@@ -56,6 +58,7 @@ typedef struct marking {
     compare_drawing *d;
     const pf_trace *t;
     int64_t shift;
+    bool several; /* processes */
     double floor;
     uint32_t *slice;      /* by call */
     uint32_t *track;      /* by thread, then by track without one, each with MARK_KINDS: the row of marks + 1 */
@@ -148,7 +151,7 @@ static uint32_t add_track(const marking *m, uint32_t track, mark_kind kind)
     pf_str lane = start_of(pf_compare_lane_text(m->t, track, room));
     uint32_t upid = pf_trace_tracks(m->t)->upid[track];
     pf_buffer_put(&name, lane.ptr, lane.len);
-    if (upid < p->count && several_processes(m->t)) {
+    if (upid < p->count && m->several) {
         pf_str process = start_of(pf_trace_string(m->t, p->name[upid]));
         pf_buffer_format(&name, " of %.*s%s%" PRId64, PF_TEXT_ARG(process), process.len ? " " : "process ",
                          p->pid[upid]);
@@ -211,18 +214,28 @@ static void take_row(row_calls *r, uint32_t row, uint32_t slots)
 {
     const compare_calls *calls = r->calls;
     uint32_t from = row < calls->rows ? calls->first[row] : 0, to = row < calls->rows ? calls->first[row + 1] : 0;
-    memset(r->slots, 0, ((size_t)slots + 1) * sizeof *r->slots);
     for (uint32_t i = from; i < to; i++) {
-        r->slots[slot_of(calls, i, slots)].count++;
+        uint32_t k = slot_of(calls, i, slots);
+        if (r->slots[k].count++ == 0) {
+            r->taken[r->taken_count++] = k;
+        }
     }
-    for (uint32_t k = 1; k <= slots; k++) {
-        r->slots[k].first = r->slots[k - 1].first + r->slots[k - 1].count;
+    for (uint32_t i = 0, at = 0; i < r->taken_count; i++) {
+        slot *s = &r->slots[r->taken[i]];
+        s->first = at;
+        at += s->count;
+        s->count = 0;
     }
     for (uint32_t i = from; i < to; i++) {
-        r->order[r->slots[slot_of(calls, i, slots)].first++] = i;
+        slot *s = &r->slots[slot_of(calls, i, slots)];
+        r->order[s->first + s->count++] = i;
     }
-    for (uint32_t k = 0; k <= slots; k++) {
-        r->slots[k].first -= r->slots[k].count;
+}
+
+static void drop_row(row_calls *r)
+{
+    while (r->taken_count) {
+        r->slots[r->taken[--r->taken_count]] = (slot){0, 0};
     }
 }
 
@@ -326,7 +339,7 @@ static void mark_slot(const marking *m, const marked_row *k, uint32_t which)
         }
     }
     double more = sign * (sum_of(&m->mine, at) - sum_of(&m->base, was));
-    if (at->count == 0 || (k->slots > 0 && which == k->slots)) {
+    if (k->slots > 0 && which == k->slots) {
         return;
     }
     if (more - marked >= m->floor) {
@@ -341,16 +354,19 @@ static void mark_row(marking *m, marked_row *k)
 {
     k->slots = m->d->iterations;
     take_row(&m->mine, k->row->name, k->slots);
-    if (k->slots && m->mine.slots[k->slots].first == 0) { /* none is in an iteration */
+    if (k->slots && m->mine.taken_count == 1 && m->mine.taken[0] == k->slots) { /* none is in an iteration */
+        drop_row(&m->mine);
         k->slots = 0;
         take_row(&m->mine, k->row->name, 0);
     }
     if (k->both) {
         take_row(&m->base, k->row->name, k->slots);
     }
-    for (uint32_t which = 0; which <= k->slots; which++) {
-        mark_slot(m, k, which);
+    for (uint32_t i = 0; i < m->mine.taken_count; i++) {
+        mark_slot(m, k, m->mine.taken[i]);
     }
+    drop_row(&m->mine);
+    drop_row(&m->base);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -389,13 +405,15 @@ static pf_status find_slices(marking *m, pf_error *err)
 static pf_status make_room(const compare_drawing *d, row_calls *r, pf_error *err)
 {
     PF_TRY(PF_PASS_ARRAY(&d->c->arena, r->calls->count, r->order, err));
-    return PF_PASS_ARRAY(&d->c->arena, (size_t)d->iterations + 1, r->slots, err);
+    PF_TRY(PF_PASS_ARRAY(&d->c->arena, (size_t)d->iterations + 1, r->taken, err));
+    return PF_ARENA_NEW(&d->c->arena, r->slots, (size_t)d->iterations + 1, err);
 }
 
 static pf_status mark_run(marking *m, bool vanished, pf_error *err)
 {
     const compare_drawing *d = m->d;
     size_t lanes = (size_t)pf_trace_threads(m->t)->count + pf_trace_tracks(m->t)->count;
+    m->several = several_processes(m->t);
     PF_TRY(find_slices(m, err));
     PF_TRY(PF_ARENA_NEW(&d->c->arena, m->track, lanes * MARK_KINDS, err));
     PF_TRY(make_room(d, &m->mine, err));
