@@ -181,11 +181,11 @@ static pf_status report(aiu_run *run)
     if (pf_acelyzer(run)) {
         return PF_OK;
     }
-    PF_TRY(pf_aiu_report_tables(run));
+    PF_TRY(pf_aiu_report(run));
     if (run->kernels && run->kernels->row_count == 0) {
         pf_pass_nothing(run->ctx, run->findings, "kernel of an AIU", "");
     }
-    return pf_aiu_report_ranks(run);
+    return PF_OK;
 }
 
 /* Acelyzer reads compiler logs first, and ends where clocks of ranks cannot be matched. */

@@ -11,8 +11,9 @@ typedef struct lanes {
     names name;
     axis_scale time, value;
     double room, height;
-    bool more; /* lanes that are not drawn */
-    bool odd[LANES_MAX];
+    bool more;             /* lanes that are not drawn */
+    bool odd[LANES_MAX];   /* the last mark, */
+    int colour[LANES_MAX]; /* and its colour, from 1 on */
 } lanes;
 
 static bool mark_of(const plot *p, size_t row, double *from, double *to)
@@ -72,10 +73,12 @@ static void draw_mark(plot *p, lanes *l, size_t row)
         }
         high = pf_scale_place(&l->value, v);
     }
-    /* neighbours differ */
+    /* neighbours of one colour differ */
+    uint8_t colour = (uint8_t)pf_plot_row_colour(p, row, 0);
+    l->odd[lane] = l->colour[lane] == colour + 1 && !l->odd[lane];
+    l->colour[lane] = colour + 1;
     bool odd = p->f->kind == PF_FIGURE_GANTT && l->odd[lane];
-    l->odd[lane] = !l->odd[lane];
-    shade s = {(uint8_t)pf_plot_row_colour(p, row, 0), odd ? SHADES * 2 / 3 : SHADES};
+    shade s = {colour, odd ? SHADES * 2 / 3 : SHADES};
     pf_plot_tip(p, row, p->value_count);
     p->c->way->box(p->c, left, bottom - high, width > 0.6 ? width : 0.6, high > 0.6 ? high : 0.6, s);
 }

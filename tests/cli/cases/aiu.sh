@@ -10,12 +10,28 @@ late="SELECT name, EXTRACT_ARG(arg_set_id, 'debug.late_ns') AS late_ns, EXTRACT_
 
 # Clocks by offset and rate: rank 0's last counter comes 6 ns after its transfer ends, which is all that is left.
 run analyze aiu $ranks --freq 1000:1100 -S -o synced.pftrace --report synced
-expect "analyze aiu matches the clocks of ranks" 0 "err~^2 collectives; ranks waited 170 us for the last one to arrive$"
+expect "analyze aiu matches the clocks of ranks" 0 "err~; ranks waited 170\.0 us in 2 collectives, mostly for rank 1$"
 run query -q synced.pftrace "$late" --format csv
 expect "and says who arrived last, and by how much" 0 'out="name","late_ns","lost_ns"
 "0 AllReduce_all_reduce_1, rank 1 last",120006,120006
 "1 AllReduce_all_reduce_2, rank 0 last",49994,49994'
-run analyze aiu $ranks --freq 1000:1100 -o auto.pftrace --report auto
+# The pictures are of the tables: rank 0 waits 120.006 us from 0 on, rank 1 49.994 us until 1000, both then exchange data until 186 and
+# 1106; all kernels take 16.28 mJ on rank 0.
+run analyze aiu $ranks --freq 1000:1100 -S --report pictures --pictures -q
+claim "collectives of ranks over time are a picture" python3 - <<'END'
+import re
+tips = lambda name: re.findall(r"<title>(.*?)</title>", open(f"pictures/aiu_{name}.svg").read(), re.S)
+wanted = [("rank 0", "waiting", "0", "120.006"), ("rank 0", "communication", "120.006", "186"), ("rank 1", "communication", "120.006", "186"),
+          ("rank 0", "communication", "1000", "1106"), ("rank 1", "waiting", "950.006", "1000"), ("rank 1", "communication", "1000", "1106")]
+found = tips("collectives")
+assert len(found) == len(wanted), found
+for parts in wanted:
+    assert any(all(re.search(rf"(?<![\w.]){re.escape(part)}(?![\d.]*[1-9])", tip) for part in parts) for tip in found), (parts, found)
+assert any("16.28" in tip or "16.2799" in tip for tip in tips("energy")), tips("energy")
+assert tips("power") and tips("ranks")
+END
+rm -r pictures
+run analyze aiu $ranks --freq 1000:1100 -o auto.pftrace --report auto -D 2
 expect "which is done without -S, as it leaves less than the first receive" 0 "err~^INFO MP SYNC: clocks of ranks are matched by offset and rate" \
     "err~ 0 ns apart at the ends of collectives, by the first receive \(--align first\) 63000$"
 run query -q auto.pftrace "$late" --format csv
@@ -72,9 +88,9 @@ run analyze aiu $ranks --freq 1000:1100 -M -q --report r --fail-if \
 expect "without matching the clocks it is all of it" 1
 
 # Kernels of rank 1 take 220, 50 and twice 10 us until 1154 us after the first begins.
-run analyze aiu $ranks --freq 1000:1100 -M -o raw.pftrace --report raw
-expect "what the terminal shows of two ranks" 0 "err~^0 +2  200.000  900.000    1100.000 +18.18 .* 20.00$" \
-    "err~^1 +4  290.000  864.000    1154.000 +25.13 .* 20.00$" "err~^2 collectives whose last rank is not named: clocks of ranks are up to 300000 ns apart" \
+run analyze aiu $ranks --freq 1000:1100 -M -o raw.pftrace --report raw -D 2
+expect "what the terminal shows of two ranks" 0 "err~^0 +2 +200.000 +900.000 +18.18 .* 20.00$" \
+    "err~^1 +4 +290.000 +864.000 +25.13 .* 20.00$" "err~^1 +tp2-rank-1.json +0 .* 290.000 +864.000 +1154.000$" "err~^2 collectives whose last rank is not named: clocks of ranks are up to 300000 ns apart" \
     "err~^kernels hide 470 of 974 us of communication$" "err~^clocks of ranks: 300000 ns are left at most, on rank 1$" \
     "err~^INFO OVC: Reference Epoch for 0 tp2-rank-0.json 6002.0 1699999995000.0$" \
     "err~^INFO OVC: Reference Epoch for 1 tp2-rank-1.json 901002.0 1699999100300.0$" "err~^INFO PEC event stats o/i: 16 / 20$"

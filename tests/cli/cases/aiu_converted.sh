@@ -42,13 +42,13 @@ for mode in none acelyzer acelyzer-fixed; do
     for inputs in aiu_c0.json "aiu_c0.json aiu_c1.json"; do
         for option in --disable_tb --keep_prep --tb; do
             # shellcheck disable=SC2086
-            "$PF" analyze aiu $inputs $option --compat $mode -o "$PWD/aiu_a.json" >/dev/null 2>aiu_a.log
+            "$PF" analyze aiu $inputs $option -D 2 --compat $mode -o "$PWD/aiu_a.json" >/dev/null 2>aiu_a.log
             # shellcheck disable=SC2086
-            (cd aiu_c && "$PF" analyze aiu $inputs $option --compat $mode -o "$OLDPWD/aiu_b.json" >/dev/null 2>"$OLDPWD/aiu_b.log")
+            (cd aiu_c && "$PF" analyze aiu $inputs $option -D 2 --compat $mode -o "$OLDPWD/aiu_b.json" >/dev/null 2>"$OLDPWD/aiu_b.log")
             same_events aiu_a.json aiu_b.json >"$OUT" 2>&1
             claim "conversions give the events of the JSON: $inputs $option --compat $mode" [ "$(cat "$OUT")" = same ]
-            grep -v 'created:' aiu_a.log | grep -E '^(INFO|WARNING|ERROR)' | sort >aiu_a.txt
-            grep -v 'created:' aiu_b.log | grep -E '^(INFO|WARNING|ERROR)' | sort >aiu_b.txt
+            grep -v 'created:' aiu_a.log | sed 's/^postfetto: [^:]*: warning: /WARNING /' | grep -E '^(INFO|WARNING|ERROR)' | sort >aiu_a.txt
+            grep -v 'created:' aiu_b.log | sed 's/^postfetto: [^:]*: warning: /WARNING /' | grep -E '^(INFO|WARNING|ERROR)' | sort >aiu_b.txt
             claim "of which there are some" grep -q Ingesting aiu_a.txt
             claim "and the lines of its log: $inputs $option --compat $mode" cmp aiu_a.txt aiu_b.txt
         done
@@ -121,12 +121,12 @@ END
 mv aiu_c/c.pftrace aiu_c/aiu_m0.json
 for mode in none acelyzer; do
     for option in --disable_tb --keep_prep; do
-        "$PF" analyze aiu aiu_m0.json --freq 1000:1100 $option --compat $mode -o "$PWD/aiu_a.json" >/dev/null 2>aiu_a.log
-        (cd aiu_c && "$PF" analyze aiu aiu_m0.json --freq 1000:1100 $option --compat $mode -o "$OLDPWD/aiu_b.json") \
+        "$PF" analyze aiu aiu_m0.json --freq 1000:1100 $option -D 2 --compat $mode -o "$PWD/aiu_a.json" >/dev/null 2>aiu_a.log
+        (cd aiu_c && "$PF" analyze aiu aiu_m0.json --freq 1000:1100 $option -D 2 --compat $mode -o "$OLDPWD/aiu_b.json") \
             >/dev/null 2>aiu_b.log
         same_events aiu_a.json aiu_b.json >"$OUT" 2>&1
         claim "a conversion gives what are no proper events, too: $option --compat $mode" [ "$(cat "$OUT")" = same ]
-        for n in a b; do grep -v 'created:' aiu_$n.log | grep -E '^(INFO|WARNING|ERROR)' | sort >aiu_$n.txt; done
+        for n in a b; do grep -v 'created:' aiu_$n.log | sed 's/^postfetto: [^:]*: warning: /WARNING /' | grep -E '^(INFO|WARNING|ERROR)' | sort >aiu_$n.txt; done
         claim "and the lines of its log: $option --compat $mode" cmp aiu_a.txt aiu_b.txt
     done
 done

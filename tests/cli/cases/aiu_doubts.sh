@@ -18,7 +18,7 @@ run analyze aiu aiu_one.json aiu_rank.json -o aiu_o.json
 expect "ranks work at the same time" 0 "err!at the same time"
 run analyze aiu aiu_one.json aiu_amid.json -o aiu_o.json
 expect "two files of a rank at the same time are named" 0 \
-    "err~^WARNING Ingestion: aiu_one.json and aiu_amid.json have kernels at the same time on rank 0;"
+    "err~warning: Ingestion: aiu_one.json and aiu_amid.json have kernels at the same time on rank 0;"
 run analyze aiu aiu_one.json aiu_amid.json -o aiu_o.json --compat acelyzer
 expect "which that program does not say" 0 "err!at the same time"
 # Jobs of rank 0 from 1000 to 1110, 1050 to 1160, 1200 to 1310; of rank 1 from 1050 to 1160 and from then on.
@@ -29,7 +29,7 @@ claim "and for no other rank" [ "$(grep -c 'at the same time' "$ERR")" = 1 ]
 echo "[$(kernel a 1159.0 1 "$(cycles 160000)")]" >aiu_then.json
 cp aiu_amid.json aiu_also.json
 run analyze aiu aiu_then.json aiu_next.json aiu_amid.json aiu_also.json aiu_rank.json aiu_one.json -o aiu_o.json
-claim "once for each rank" [ "$(sed -n 's/^WARNING Ingestion: \(.* at the same time on rank .\); .*/\1/p' "$ERR")" = \
+claim "once for each rank" [ "$(sed -n 's/.*warning: Ingestion: \(.* at the same time on rank .\); .*/\1/p' "$ERR")" = \
 "aiu_one.json and aiu_amid.json have kernels at the same time on rank 0
 aiu_rank.json and aiu_then.json have kernels at the same time on rank 1" ]
 torch() { # torch RANK: a trace of torch that says its rank, or none
@@ -41,7 +41,7 @@ torch '' >aiu_t3.json
 torch '' >aiu_t4.json
 torch 4 >aiu_t5.json
 run analyze aiu aiu_t[12345].json -o aiu_o.json
-claim "torch traces of one rank are named" [ "$(sed -n 's/^WARNING Ingestion: \(aiu_t.*\)/\1/p' "$ERR")" = \
+claim "torch traces of one rank are named" [ "$(sed -n 's/.*warning: Ingestion: \(aiu_t.*\)/\1/p' "$ERR")" = \
 "aiu_t1.json and aiu_t2.json both say that they are rank 3; both are taken for it, and their kernels count together. Is a rank \
 number given twice, or are two captures mixed?
 aiu_t3.json and aiu_t4.json do not say whose they are: each is rank 0; both are taken for it, and their kernels count together. \
@@ -60,12 +60,12 @@ done
 echo "[$(kernel a 1000.0 5 "$(cycles 1000)")]" >aiu_of_5.json
 echo '{"traceEvents":[]}' >aiu_of_none.json
 run analyze aiu aiu_of_0.json aiu_of_1.json -o aiu_o.json
-expect "a rank without an input is named" 0 "err~^WARNING Ingestion: transfers name rank 2 as their peer, and no input is of it"
+expect "a rank without an input is named" 0 "err~warning: Ingestion: transfers name rank 2 as their peer, and no input is of it"
 claim "and no other one" [ "$(grep -c 'as their peer' "$ERR")" = 1 ]
 expect "ranks with collectives are not named" 0 "err!has no collectives"
 run analyze aiu aiu_of_0.json aiu_of_5.json aiu_of_none.json -o aiu_o.json
-expect "a rank without collectives is named" 0 "err~^WARNING Ingestion: rank 5 has no collectives, other ranks have"
-expect "an input without events is named" 0 "err~^WARNING Ingestion: aiu_of_none.json has no events"
+expect "a rank without collectives is named" 0 "err~warning: Ingestion: rank 5 has no collectives, other ranks have"
+expect "an input without events is named" 0 "err~warning: Ingestion: aiu_of_none.json has no events"
 claim "and no input that has some" [ "$(grep -c 'has no events' "$ERR")" = 1 ]
 run analyze aiu aiu_of_0.json aiu_of_none.json -o aiu_o.json --compat acelyzer
 expect "which that program does not say" 0 "err!has no events" "err!as their peer"
@@ -75,18 +75,18 @@ expect "which that program does not say" 0 "err!has no events" "err!as their pee
 echo "[{\"name\":\"open\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":990.0},$(kernel a 1000.0 0 "$(cycles 1000)"),
     {\"name\":\"close\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1020.0},$(kernel b 1100.0 0 '"TS1":"1","TS2":"2"')]" >aiu_halves.json
 run analyze aiu aiu_halves.json -o aiu_o.json --fail-if "(SELECT group_concat(kernel || calls) FROM aiu_kernels) <> 'a Cmpt Exec1,b Cmpt Exec1'"
-expect "what is not whole is counted" 0 "err~^WARNING Ingestion: 2 begin or end events without their counterpart were left out$" \
-    "err~^WARNING Ingestion: 1 events lack some of TS1 to TS5 and count as host events$" "err!longer than a lap"
+expect "what is not whole is counted" 0 "err~warning: Ingestion: 2 begin or end events without their counterpart were left out$" \
+    "err~warning: Ingestion: 1 events lack some of TS1 to TS5 and count as host events$" "err!longer than a lap"
 claim "and left out" [ "$(grep -c '"name": "\(open\|close\)"' aiu_o.json)" = 0 ]
 echo "[$(kernel a 1000.0 0 "$(cycles 1000)"),{\"name\":\"half\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":1020.0}]" >aiu_half1.json
 echo "[{\"name\":\"half\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1030.0},$(kernel b 1100.0 0 "$(cycles 101000)")]" >aiu_half2.json
 run analyze aiu aiu_half1.json aiu_half2.json -o aiu_o.json
-expect "halves of two files are no whole" 0 "err~^WARNING Ingestion: 2 begin or end events without their counterpart were left out$"
+expect "halves of two files are no whole" 0 "err~warning: Ingestion: 2 begin or end events without their counterpart were left out$"
 claim "which nothing is made of" [ "$(grep -c '"name": "half"' aiu_o.json)" = 0 ]
 echo "[$(kernel a 1000.0 0 "$(cycles 1000)" | sed 's/"dur":10.0/"dur":5000000.0/')]" >aiu_long.json
 run analyze aiu aiu_long.json -o aiu_o.json
 expect "what may have wrapped unseen is counted" 0 \
-    "err~^WARNING OVC: potential undetected overflow in 1 events longer than a wrap-around of the counter$" "err!lack some" "err!counterpart"
+    "err~warning: OVC: potential undetected overflow in 1 events longer than a wrap-around of the counter$" "err!lack some" "err!counterpart"
 
 # A kernel that took no time: no share of it is anything.
 echo "[$(kernel a 1000.0 0 '"TS1":"5","TS2":"5","TS3":"5","TS4":"5","TS5":"5"' | sed 's/"dur":10.0/"dur":0/')]" >aiu_none.json

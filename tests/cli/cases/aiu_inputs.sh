@@ -59,7 +59,7 @@ claim "is those that it holds" cmp by_folder.csv folder_categories.csv
 claim "in order of their numbers" grep -q '^0,UNKN,Bmm,100.0,1.0,1,10.0,11000,1.0,0.1$' by_folder.csv
 run analyze aiu t0.json -c empty -o folder.json
 expect "a folder without logs" 0 "err~UTL: empty holds neither logs"
-run analyze aiu t0.json t1.json -c logs --tb -o folder.json
+run analyze aiu t0.json t1.json -c logs --tb -o folder.json -D 2
 expect "all kernels are known" 0 "err~UTL: Multi-AIU logs provided. Entries: 2" "err!accounted for 'other'"
 table x-opCatBmm 11000 >logs/rank-2.log
 run analyze aiu t0.json t1.json -c logs --tb -o folder.json
@@ -84,7 +84,7 @@ claim "a file for each rank that an input says" [ "$(ls w_worker_* | tr '\n' ' '
 claim "with its host, whatever pid that has" [ "$(worker w_worker_1000.pt.trace.json)" = "3 6 42 1000" ]
 claim "and nothing of others" [ "$(worker w_worker_3.pt.trace.json)" = "3 6 3 1003" ]
 run analyze aiu w3.json --tb -o one.json
-expect "one rank needs none" 0 "err~WARNING TB_EXPORTER: Only 1 AIU is used"
+expect "one rank needs none" 0 "err~warning: TB_EXPORTER: Only 1 AIU is used"
 claim "and has none" [ ! -e one_worker_3.pt.trace.json ]
 
 cd ..

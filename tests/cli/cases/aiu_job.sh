@@ -135,22 +135,28 @@ claim "the same as text has the columns in equal widths" [ "$(tail -n 2 aiu_out_
 # A kernel that took 10 us, 20 at best, and one that the log does not have: what the terminal and the log say of all that. Kernels have
 # 10000 cycles in 10 us and 20000 in 19, 20000 between their begins, which are 21 us apart; power is of 30 us at 6.171875 W.
 printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm 22000\nTotal 22000\n====== Perf Summary End ======\n' >aiu.log
-run analyze aiu aiu.json -o aiu_out.json -c aiu.log --freq 1000:1100
+run analyze aiu aiu.json -o aiu_out.json -c aiu.log --freq 1000:1100 -D 2
 expect "everything that is said of a job" 0 "err=postfetto: aiu.json: warning: slices cut because an outer one ended first (misplaced_end_event, 1 time)
-a rank: how long it computed, at which power
-rank  kernels  busy_us  idle_us  elapsed_us  busy_percent (%)  loop_kernels  iterations  iteration_us  iterations_per_s (1/s)  energy_mj (mJ)  mean_power_w (W)
-0           2   30.000   10.000      40.000             75.00             0           0         0.000                    0.00          0.1852              6.17
+1 rank was busy with kernels 75.0 % of 40.0 us; mm_[N] takes 100.0 % of the kernel time
 
-kernels that took longest
-rank  kernel            calls  time_us  share_percent (%)  mean_us  median_us  min_us  max_us  deviation_us  mean_cycles  energy_mj (mJ)
-0     mm_[N] Cmpt Exec      2   30.000             100.00   15.000     15.000  10.000  20.000         7.071      15000.0          0.1852
+Ranks, the most idle first
+kernels  busy (us)  idle (us)  busy (%)  energy mj (mJ)  mean power w (W)
+      2     30.000     10.000     75.00          0.1852              6.17
 
-categories of operations
-rank  phase  category  calls  time_us  ideal_us  ideal_cycles  use_percent (%)
-0     UNKN   Total         2   30.000     0.000             0             0.00
-0     UNKN   other         1   20.000     0.000             0             0.00
-0     UNKN   Bmm           1   10.000     0.000             0             0.00
-0     UNKN   StcdpHbm      0    0.000     0.000             0             0.00
+Kernels, the longest first
+kernel            calls  time (us)  share (%)  mean (us)  max (us)  energy mj (mJ)
+mm_[N] Cmpt Exec      2     30.000     100.00     15.000    20.000          0.1852
+
+Categories of operations, the longest first
+category  calls  time (us)  ideal (us)  use (%)
+Total         2     30.000       0.000     0.00
+other         1     20.000       0.000     0.00
+Bmm           1     10.000       0.000     0.00
+StcdpHbm      0      0.000       0.000     0.00
+
+Jobs and their iterations, the longest first
+job       iterations  iteration (us)  kernels  busy (us)  idle (us)  elapsed (us)
+aiu.json           0           0.000        2     30.000     10.000        40.000
 
 INFO Ingesting 1 files.
 INFO FREQ: Detected Event-duration-based frequency (min/mean/max): 1000.0 1026.32 1052.63 ; rel_range=0.051, input_soc_freq/detected=0.974
@@ -159,10 +165,10 @@ INFO OVC: Reference Epoch for 0 aiu.json 5.0 1000.0
 INFO MP SYNC: no collective group detected or single process, no action
 INFO ITSTATS: [0] avg_iteration_time=0.0, iterations=0
 INFO UTL: Adding ideal cycles table (UNKN) with fingerprint: 0
-WARNING UTL: Detected uncertain Ideal Cycles table match for 1 jobs: {1}
+postfetto: aiu.json: warning: UTL: Detected uncertain Ideal Cycles table match for 1 jobs: {1}
 INFO UTL: pid=0: avg_mm_util=200.0, avg_util=66.667, t_mm=10.0, t_sf=20.0, ratio_mm/sf=33.33:66.67
-WARNING UTL: Found 1 Events without a matching kernel category and accounted for 'other'
-WARNING UTL: 1 kernels took less than their ideal cycles; they are drawn as 101 percent
+postfetto: aiu.json: warning: UTL: Found 1 Events without a matching kernel category and accounted for 'other'
+postfetto: aiu.json: warning: UTL: 1 kernels took less than their ideal cycles; they are drawn as 101 percent
 INFO PEC event stats o/i: 0 / 0
 INFO PEC event stats o/i: 1 / 3
 INFO Partial-overlap slices resolved: 0
@@ -174,12 +180,12 @@ INFO UTL: category table(s) created as TXT: aiu_out_categories.txt
 INFO Exported events:  16"
 events 'e["args"]["Percent"] if e["name"] == "PT Active" else None' >"$OUT"
 claim "more than all of the cores is drawn as 101 percent" [ "$(tr '\n' ' ' <"$OUT")" = "101.0 0.0 " ]
-grep -E '^(ERROR|WARNING)' "$ERR" >aiu_warnings.txt
+grep 'warning: UTL' "$ERR" >aiu_warnings.txt
 run analyze aiu aiu.json -o aiu_out.json -c aiu.log --freq 1000:1100 -D 1
-grep -E '^(ERROR|WARNING|INFO)' "$ERR" >"$OUT"
+grep -E '^(ERROR|WARNING|INFO)|warning: UTL' "$ERR" >"$OUT"
 claim "-D 1 leaves warnings" cmp -s "$OUT" aiu_warnings.txt
 run analyze aiu aiu.json -o aiu_out.json -c aiu.log --freq 1000:1100 -D 0
-expect "-D 0 leaves errors, which there are none of" 0 "err!^(WARNING|INFO)" "err~^a rank: how long"
+expect "-D 0 leaves errors, which there are none of" 0 "err!^(WARNING|INFO)" "err!warning: UTL" "err~^Kernels, the longest first$"
 # The same in a log with two hundred kernels more, with lines that are no kernels of this run, and with an old setting.
 {
     printf 'Ideal Clock Scaling: 0.5\n~~~~ Ideal/Total Cycles ~~~~\n'
@@ -189,7 +195,7 @@ expect "-D 0 leaves errors, which there are none of" 0 "err!^(WARNING|INFO)" "er
 } >aiu.log
 run analyze aiu aiu.json -o aiu_out.json -c aiu.log --freq 1000:1100
 expect "a setting of the log that counts no more is mentioned" 0 \
-    "err~^WARNING UTL: the log's 'Ideal Clock Scaling' is obsolete; --freq says the clocks$"
+    "err~warning: UTL: the log's 'Ideal Clock Scaling' is obsolete; --freq says the clocks$"
 claim "the first row of a kernel counts, of a long log too" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
 # The same from a folder that the compiler left: a document for each kernel.
 for kernel in 1 2; do

@@ -26,7 +26,7 @@ run analyze aiu j1.json j2.json --freq 1000:1100 -o two.json \
     --fail-if "(SELECT count(*) FROM aiu_kernels WHERE energy_mj IS NULL) <> 1" \
     --fail-if "(SELECT group_concat(round(energy_mj, 6)) FROM aiu_jobs) <> '3.6,3.6'"
 expect "a gap in which the charge may have wrapped" 0 "err~ - +18\.00$" \
-    "err~^WARNING PEC: 1 intervals between samples of charge are so long \(at most 5\.0 s\)"
+    "err~warning: PEC: 1 intervals between samples of charge are so long \(at most 5\.0 s\)"
 run analyze aiu j1.json j2.json --freq 1000:1100 -o two.json --compat acelyzer
 expect "of which that program says nothing" 0 "err!a lap of a counter"
 sed 's/, "Power": "[0-9]*"//g' j1.json >bare.json
@@ -40,12 +40,12 @@ if [ -d "$shared/corpus/aiu/tp4" ]; then
     run analyze aiu "${tp4[@]}" --align first --report r --fail-if "(SELECT count(straggler) + count(late_ns) + count(lost_ns) FROM aiu_collectives) > 0"
     expect "lateness that is the error of clocks is not reported" 0 \
         "err~^3 collectives whose last rank is not named.* up to 13[0-9]{4} ns apart, .*; -S, -M and --align say how clocks are matched$" "err!as -S does"
-    run analyze aiu "${tp4[@]}" -o auto/o.json --fail-if "(SELECT count(straggler) FROM aiu_collectives WHERE late_ns < 28000) <> 3" \
+    run analyze aiu "${tp4[@]}" -D 2 -o auto/o.json --fail-if "(SELECT count(straggler) FROM aiu_collectives WHERE late_ns < 28000) <> 3" \
         --fail-if "(SELECT max(abs(offset_left_ns)) FROM aiu_clocks) > 20"
-    expect "clocks are matched as it leaves less, and then it is" 0 "err~^3 collectives; ranks waited 75 us" \
+    expect "clocks are matched as it leaves less, and then it is" 0 "err~; ranks waited 7[56]\.[0-9] us in 3 collectives, mostly for rank 1$" \
         "err~^INFO MP SYNC: clocks of ranks are matched by offset and rate, as -S does: .* 0 ns apart .* \(--align first\) 133014$"
     run analyze aiu "${tp4[@]}" -S -o rate/o.json
-    expect "which -S says nothing of" 0 "err~^3 collectives; ranks waited 75 us" "err!as -S does"
+    expect "which -S says nothing of" 0 "err~; ranks waited 7[56]\.[0-9] us in 3 collectives, mostly for rank 1$" "err!as -S does"
     claim "and does" cmp auto/o.json rate/o.json
     run analyze aiu "${tp4[@]}" --skip-stage mp_ts_calibration_v2 -o first.json
     expect "a stage that is off matches nothing" 0 "err!as -S does" "err~up to 13[0-9]{4} ns apart"

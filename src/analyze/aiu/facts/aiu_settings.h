@@ -70,7 +70,8 @@
     ROW(AIU_OPT_FREQ_SCALING, "freq_scaling", 0, PF_OPTION_REAL, .value = "FACTOR",                                    \
         .help = "obsolete: only 0 is taken; --freq says both clocks", .fallback = "0")                                 \
     ROW(AIU_OPT_LOG_LEVEL, "loglevel", 'D', PF_OPTION_INT,                                                             \
-        .help = "lines of the log: 0 errors, 1 warnings, 2 and more all", .fallback = "2", .within = "0..4")           \
+        .help = "lines of the log: 0 errors, 1 warnings, 2 and more all (--compat, or if given)", .fallback = "2",     \
+        .within = "0..4")                                                                                              \
     ROW(AIU_OPT_COMPAT, "compat", 0, PF_OPTION_CHOICE, .choices = "none|acelyzer|acelyzer-fixed",                      \
         .help = "results of IBM's acelyzer, as it is or with four corrections", .fallback = "none")
 

@@ -231,9 +231,14 @@ static int64_t level_of(const char *level)
 
 void pf_aiu_show_log(aiu_run *run)
 {
+    bool want = run->set.compat == AIU_WANT;
+    const pf_option_value *given = &run->ctx->values[AIU_OPT_LOG_LEVEL];
     for (uint32_t i = 0; i < run->log.count; i++) {
         const aiu_log_line *l = &run->log.line[i];
-        if (level_of(l->level) <= run->ctx->values[AIU_OPT_LOG_LEVEL].i) {
+        int64_t level = level_of(l->level);
+        if (want && level == 1 && given->i >= 1) {
+            pf_findings_show_line(run->findings, PF_NOTICE, "%.*s", PF_TEXT_ARG(l->text));
+        } else if (level <= (want && !given->set ? 0 : given->i)) {
             bool raw = strcmp(l->level, "RAW") == 0;
             pf_findings_show_line(run->findings, PF_INFO, "%s%s%.*s", raw ? "" : l->level, raw ? "" : " ",
                                   (int)l->text.len, l->text.ptr);

@@ -17,10 +17,16 @@ void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number);
 enum { AIU_TABLES = 9 };
 extern const pf_pass_table pf_aiu_tables[AIU_TABLES];
 
-/* Fills those about single ranks, and shows that of ranks, and the longest rows of kernels and categories; then those
- * about several ranks, and shows what they say in short. */
-pf_status pf_aiu_report_tables(aiu_run *run);
-pf_status pf_aiu_report_ranks(aiu_run *run);
+/* Fills them and shows the rows that matter most, what came out in a sentence, and figures. */
+pf_status pf_aiu_report(aiu_run *run);
+
+/* aiu_figures.c: what is said and drawn of the tables. */
+typedef struct aiu_report_set {
+    pf_table_builder *kernels, *ranks, *jobs, *iterations, *categories, *collectives;
+    aiu_collective_costs costs;
+} aiu_report_set;
+void pf_aiu_set_headline(aiu_run *run, const aiu_report_set *set);
+void pf_aiu_add_figures(aiu_run *run, const aiu_report_set *set);
 
 pf_str pf_aiu_last_part(const char *path); /* without folders */
 

@@ -1,5 +1,5 @@
 /* analyze/aiu/outputs/aiu_report_tables.c - the report tables: what SQL and thresholds see, and what the terminal shows
- * of it. A table is a list of its columns, each with what stands in it. */
+ * of it, the rows first that matter most. A table is a list of its columns, each with what stands in it. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/steps/aiu_steps.h"
-
-enum { MOST_SHOWN = 10, KERNEL_TIME = 3, CATEGORY_TIME = 4 }; /* rows on the terminal; columns time_us */
+#include "analyze/support/pass_tables.h"
+#include "base/str.h"
 
 /* ---- columns: name, decimals, unit; whether the value is known; value (a real that is not finite is not known) ------
  */
@@ -206,7 +206,7 @@ static pf_table_builder *fill_kernels(aiu_run *run)
     return t;
 }
 
-static void fill_ranks(aiu_run *run)
+static pf_table_builder *fill_ranks(aiu_run *run)
 {
     pf_table_builder *t = table_new(run, RANKS_TABLE);
     for (uint32_t i = 0; run->kernels && i < run->kernels->rank_count; i++) {
@@ -215,7 +215,7 @@ static void fill_ranks(aiu_run *run)
         double elapsed = r->last - r->first;
         PUT(t, RANKS);
     }
-    pf_findings_show_table(run->findings, t);
+    return t;
 }
 
 /* Those of a job that another follows: lengths of all of the rank. Their median length. */
@@ -230,7 +230,7 @@ static double iterations_of_job(aiu_iterations it, uint32_t job, double *lengths
     return pf_aiu_median(lengths, *count);
 }
 
-static void fill_jobs(aiu_run *run)
+static pf_table_builder *fill_jobs(aiu_run *run)
 {
     pf_table_builder *t = table_new(run, JOBS_TABLE);
     aiu_rank_jobs all;
@@ -247,9 +247,10 @@ static void fill_jobs(aiu_run *run)
         double median = iterations_of_job(pf_aiu_iterations_of(run, j->rank), j->job, lengths, &counted);
         PUT(t, JOBS);
     }
+    return t;
 }
 
-static void fill_iterations(aiu_run *run)
+static pf_table_builder *fill_iterations(aiu_run *run)
 {
     pf_table_builder *t = table_new(run, ITERATIONS_TABLE);
     for (uint32_t r = 0; r < run->ranks.count; r++) {
@@ -259,6 +260,7 @@ static void fill_iterations(aiu_run *run)
             PUT(t, ITERATIONS);
         }
     }
+    return t;
 }
 
 static pf_table_builder *fill_categories(aiu_run *run)
@@ -274,49 +276,16 @@ static pf_table_builder *fill_categories(aiu_run *run)
     return t;
 }
 
-/* Shows the rows of a table that took longest, by its column time_us. */
-static void show_longest(aiu_run *run, const pf_table_builder *of, size_t time, const char *title)
-{
-    const pf_table *all = of ? pf_table_view(of) : NULL;
-    size_t rows = all ? all->row_count : 0, columns = all ? all->column_count : 0;
-    aiu_key *keys = pf_aiu_alloc(run, rows + 1, sizeof *keys);
-    for (size_t i = 0; keys && i < rows; i++) {
-        keys[i] = (aiu_key){-all->cells[i * columns + time].as.d, 0, (uint32_t)i};
-    }
-    if (rows == 0 || pf_aiu_sort_keys(run, keys, (uint32_t)rows)) {
-        return;
-    }
-    pf_str name = rows > MOST_SHOWN
-                      ? pf_findings_format(run->findings, "%s; %zu more in %s", title, rows - MOST_SHOWN, all->name)
-                      : pf_str_of(title);
-    pf_table_builder *t = pf_table_new(run->findings, name, all->columns, columns);
-    for (size_t i = 0; t && i < rows && i < MOST_SHOWN; i++) {
-        pf_table_row(run->findings, t, all->cells + keys[i].row * columns);
-    }
-    pf_findings_show_table(run->findings, t);
-}
-
-pf_status pf_aiu_report_tables(aiu_run *run)
-{
-    const pf_table_builder *of_kernels = fill_kernels(run);
-    fill_ranks(run);
-    fill_jobs(run);
-    fill_iterations(run);
-    const pf_table_builder *of_categories = fill_categories(run);
-    show_longest(run, of_kernels, KERNEL_TIME, "kernels that took longest");
-    show_longest(run, of_categories, CATEGORY_TIME, "categories of operations");
-    return pf_aiu_failed(run) ? run->error.code : pf_findings_status(run->findings, &run->error);
-}
-
 /* ---- rows about several ranks ------------------------------------------------------------------------------------ */
 
-static void fill_collectives(aiu_run *run, const aiu_collective_costs *m)
+static pf_table_builder *fill_collectives(aiu_run *run, const aiu_collective_costs *m)
 {
     pf_table_builder *t = table_new(run, COLLECTIVES_TABLE);
     for (uint32_t i = 0; i < m->count; i++) {
         const aiu_collective_cost *c = &m->list[i];
         PUT(t, COLLECTIVES);
     }
+    return t;
 }
 
 static void fill_arrivals(aiu_run *run, const aiu_collective_costs *m)
@@ -349,19 +318,42 @@ static void fill_clocks(aiu_run *run, const aiu_clock_offsets *s)
     }
 }
 
-static void show_collectives(aiu_run *run, const aiu_collective_costs *m)
+/* ---- on the terminal --------------------------------------------------------------------------------------------- */
+
+/* The rows by a column of numbers, the largest first; of one rank alone without its column. */
+static void show(aiu_run *run, const aiu_report_set *set, const pf_table_builder *of, const char *by, const char *title,
+                 const char *columns)
 {
-    int64_t lost = 0, apart = 0;
+    static const char rank[] = "rank,";
+    bool one = pf_table_view(set->ranks)->row_count == 1 && strncmp(columns, rank, strlen(rank)) == 0;
+    const pf_table_builder *t = pf_pass_sorted(run->findings, of, by, false, pf_str_of(title));
+    if (t) {
+        pf_findings_show_columns(run->findings, t, columns + (one ? strlen(rank) : 0));
+    }
+}
+
+static void show_tables(aiu_run *run, const aiu_report_set *set)
+{
+    show(run, set, set->ranks, "idle_us", "Ranks, the most idle first",
+         "rank,kernels,busy_us,idle_us,busy_percent,energy_mj,mean_power_w");
+    show(run, set, set->kernels, "time_us", "Kernels, the longest first",
+         "rank,kernel,calls,time_us,share_percent,mean_us,max_us,energy_mj");
+    show(run, set, set->categories, "time_us", "Categories of operations, the longest first",
+         "rank,category,calls,time_us,ideal_us,use_percent");
+    show(run, set, set->jobs, "elapsed_us", "Jobs and their iterations, the longest first",
+         "rank,job,iterations,iteration_us,kernels,busy_us,idle_us,elapsed_us");
+    show(run, set, set->collectives, "lost_ns", "Collectives, the most lost first",
+         "name,ranks,bytes,span_ns,gb_per_s,straggler,late_ns,lost_ns");
+}
+
+static void show_unnamed(aiu_run *run, const aiu_collective_costs *m)
+{
+    int64_t apart = 0;
     uint32_t untold = 0;
     for (uint32_t i = 0; i < m->count; i++) {
         const aiu_collective_cost *c = &m->list[i];
-        lost += c->late_known ? c->lost : 0;
         untold += !c->late_known;
         apart = !c->late_known && c->apart > apart ? c->apart : apart;
-    }
-    if (m->count > untold) {
-        pf_findings_show_line(run->findings, PF_INFO, "%u collectives; ranks waited %lld us for the last one to arrive",
-                              m->count - untold, (long long)(lost / 1000));
     }
     if (untold) {
         pf_findings_show_line(
@@ -400,20 +392,30 @@ static void show_clocks(aiu_run *run, const aiu_clock_offsets *c)
     }
 }
 
-pf_status pf_aiu_report_ranks(aiu_run *run)
+pf_status pf_aiu_report(aiu_run *run)
 {
-    aiu_collective_costs costs;
+    aiu_report_set set = {.kernels = fill_kernels(run)};
     aiu_comm_overlaps overlaps;
     aiu_clock_offsets offsets;
-    pf_aiu_collective_costs_read(run, &costs);
+    set.ranks = fill_ranks(run);
+    set.jobs = fill_jobs(run);
+    set.iterations = fill_iterations(run);
+    set.categories = fill_categories(run);
+    pf_aiu_collective_costs_read(run, &set.costs);
     pf_aiu_comm_overlaps_read(run, &overlaps);
-    pf_aiu_clock_offsets_read(run, &costs, &offsets);
-    fill_collectives(run, &costs);
-    fill_arrivals(run, &costs);
+    pf_aiu_clock_offsets_read(run, &set.costs, &offsets);
+    set.collectives = fill_collectives(run, &set.costs);
+    fill_arrivals(run, &set.costs);
     fill_overlap(run, &overlaps);
     fill_clocks(run, &offsets);
-    show_collectives(run, &costs);
+    if (pf_aiu_failed(run) || pf_findings_status(run->findings, &run->error) != PF_OK) {
+        return run->error.code;
+    }
+    pf_aiu_set_headline(run, &set);
+    show_tables(run, &set);
+    show_unnamed(run, &set.costs);
     show_overlap(run, &overlaps);
     show_clocks(run, &offsets);
-    return run->error.code;
+    pf_aiu_add_figures(run, &set);
+    return pf_aiu_failed(run) ? run->error.code : pf_findings_status(run->findings, &run->error);
 }

@@ -64,8 +64,8 @@ static void shout(aiu_run *run)
     const char *clock = pf_aiu_num(run, run->clock);
     run->clock_said = true;
     if (run->ctx->values[AIU_OPT_LOG_LEVEL].i >= 1) {
-        pf_findings_show_line(run->findings, PF_INFO,
-                              "WARNING FREQ: THE COUNTERS RUN AT %s MHZ, NOT AT %s: USE --freq %s:%s (OR auto). "
+        pf_findings_show_line(run->findings, PF_NOTICE,
+                              "FREQ: THE COUNTERS RUN AT %s MHZ, NOT AT %s: USE --freq %s:%s (OR auto). "
                               "LENGTHS, POWER AND USE BY CYCLES ARE OFF BY %s %%.",
                               clock, pf_aiu_num(run, run->set.soc), clock, pf_aiu_num(run, run->set.core),
                               pf_aiu_num(run, pf_aiu_round(100 * fabs(run->set.soc / run->clock - 1), 1)));

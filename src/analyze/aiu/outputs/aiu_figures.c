@@ -1,0 +1,346 @@
+/* analyze/aiu/outputs/aiu_figures.c - what came out, in a sentence and three numbers, and the figures of the page:
+ *
+ *     collectives of each rank over time, waiting and moving data     a table of parts of stays
+ *     power of each rank over time                                    a table of samples, or of means of windows
+ *     energy by kernel, categories with their ideal time, ranks       the report tables
+ *
+ * Times of figures are from the first of what they show on.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/aiu/steps/aiu_steps.h"
+#include "analyze/support/pass_tables.h"
+#include "base/str.h"
+#include "base/text/number.h"
+#include "postfetto/figure.h"
+
+enum { MOST_MARKS = 2000, MOST_BARS = 20, MOST_RANKS = 64 };
+
+/* ---- numbers as texts, whatever the locale is -------------------------------------------------------------------- */
+
+static pf_str fixed(aiu_run *run, double v, int decimals, const char *unit)
+{
+    char number[PF_FIXED_MAX];
+    pf_format_real_fixed(v, decimals, number);
+    return pf_findings_format(run->findings, "%s %s", number, unit);
+}
+
+static pf_str length_of(aiu_run *run, double us)
+{
+    return us < 1e3 ? fixed(run, us, 1, "us") : us < 1e6 ? fixed(run, us / 1e3, 2, "ms") : fixed(run, us / 1e6, 2, "s");
+}
+
+static double real_in(const pf_table *t, size_t row, const char *column)
+{
+    for (size_t i = 0; i < t->column_count; i++) {
+        const pf_cell *cell = &t->cells[row * t->column_count + i];
+        if (strcmp(t->columns[i].name, column) == 0) {
+            return cell->null ? (double)NAN : cell->as.d;
+        }
+    }
+    return (double)NAN;
+}
+
+static double sum_of(const pf_table *t, const char *column)
+{
+    double sum = 0;
+    for (size_t i = 0; i < t->row_count; i++) {
+        sum += real_in(t, i, column);
+    }
+    return sum;
+}
+
+/* ---- the headline ------------------------------------------------------------------------------------------------ */
+
+/* The kernel that took longest of all; rows are by rank, longest first. "addmm_MatMul takes 55.8 % of that". */
+static pf_str largest_kernel(aiu_run *run, const pf_table *kernels)
+{
+    enum { KERNEL = 1 };
+    static const pf_str ending = PF_STR(" Cmpt Exec");
+    size_t most = 0;
+    for (size_t i = 1; i < kernels->row_count; i++) {
+        most = real_in(kernels, i, "time_us") > real_in(kernels, most, "time_us") ? i : most;
+    }
+    pf_str name = kernels->row_count ? kernels->cells[most * kernels->column_count + KERNEL].as.s : (pf_str){"", 0};
+    name.len -= pf_str_ends(name, ending) ? ending.len : 0;
+    pf_str share = fixed(run, kernels->row_count ? real_in(kernels, most, "share_percent") : 0, 1, "%");
+    return pf_findings_format(run->findings, "%.*s takes %.*s of the kernel time", (int)(name.len < 80 ? name.len : 80),
+                              name.ptr, PF_TEXT_ARG(share));
+}
+
+/* The rank that others waited for longest in all collectives, and how long all ranks waited, us. */
+static int64_t find_straggler(aiu_run *run, const aiu_collective_costs *costs, double *lost)
+{
+    double *by_rank = pf_aiu_alloc(run, (size_t)costs->count + 1, sizeof *by_rank);
+    int64_t straggler = 0;
+    double most = 0;
+    pf_map ranks;
+    pf_map_init(&ranks, run->budget);
+    *lost = 0;
+    for (uint32_t i = 0; by_rank && i < costs->count; i++) {
+        const aiu_collective_cost *c = &costs->list[i];
+        int64_t rank = c->late_known ? pf_aiu_straggler(run, c) : 0;
+        uint32_t number = c->late_known ? pf_aiu_number(run, &ranks, (uint64_t)rank) : PF_NONE;
+        if (number == PF_NONE) {
+            continue;
+        }
+        *lost += (double)c->lost / 1e3;
+        by_rank[number] += (double)c->lost / 1e3;
+        straggler = by_rank[number] > most ? rank : straggler;
+        most = by_rank[number] > most ? by_rank[number] : most;
+    }
+    pf_map_free(&ranks);
+    return straggler;
+}
+
+void pf_aiu_set_headline(aiu_run *run, const aiu_report_set *set)
+{
+    pf_findings *f = run->findings;
+    const pf_table *ranks = pf_table_view(set->ranks), *kernels = pf_table_view(set->kernels);
+    if (ranks->row_count == 0) {
+        return;
+    }
+    double busy = sum_of(ranks, "busy_us"), elapsed = sum_of(ranks, "elapsed_us"), lost,
+           energy = sum_of(ranks, "energy_mj");
+    double iteration = ranks->row_count == 1 ? real_in(ranks, 0, "iteration_us") : 0;
+    int64_t straggler = find_straggler(run, &set->costs, &lost);
+    pf_str share = fixed(run, elapsed > 0 ? 100 * busy / elapsed : 0, 1, "%");
+    pf_str length = length_of(run, elapsed / (double)ranks->row_count), more = {"", 0};
+    if (lost > 0) {
+        more = pf_findings_format(f, "; ranks waited %.*s in %u collectives, mostly for rank %" PRId64,
+                                  PF_TEXT_ARG(length_of(run, lost)), set->costs.count, straggler);
+        pf_findings_add_highlight(f, "waited in collectives", "%.*s", PF_TEXT_ARG(length_of(run, lost)));
+    } else if (iteration > 0) {
+        more = pf_findings_format(f, "; an iteration takes %.*s", PF_TEXT_ARG(length_of(run, iteration)));
+        pf_findings_add_highlight(f, "an iteration", "%.*s", PF_TEXT_ARG(length_of(run, iteration)));
+    }
+    pf_findings_set_headline(f, "%zu rank%s %s busy with kernels %.*s of %.*s%s; %.*s%.*s", ranks->row_count,
+                             ranks->row_count == 1 ? "" : "s", ranks->row_count == 1 ? "was" : "were",
+                             PF_TEXT_ARG(share), PF_TEXT_ARG(length), ranks->row_count == 1 ? "" : " each",
+                             PF_TEXT_ARG(largest_kernel(run, kernels)), PF_TEXT_ARG(more));
+    pf_findings_add_highlight(f, "busy", "%.*s", PF_TEXT_ARG(share));
+    if (isfinite(energy)) {
+        pf_findings_add_highlight(f, "energy", "%.*s", PF_TEXT_ARG(fixed(run, energy, 1, "mJ")));
+    }
+}
+
+/* ---- collectives over time --------------------------------------------------------------------------------------- */
+
+static const pf_pass_table stays = PF_PASS_TABLE(
+    "Ranks in collectives, waiting and moving data", "", PF_TEXT_COLUMN("rank"), PF_TEXT_COLUMN("collective"),
+    PF_TEXT_COLUMN("part"), PF_REAL_COLUMN("from_us", 3, "us"), PF_REAL_COLUMN("to_us", 3, "us"));
+
+/* A rank waits until the last one arrives, where that is known. */
+static void add_stay(aiu_run *run, pf_table_builder *t, const aiu_collective_cost *c, const aiu_member *m,
+                     int64_t start)
+{
+    int64_t from = pf_aiu_arrival(run, m), to = pf_aiu_leave(run, m);
+    int64_t last = c->late_known && c->last > from && c->last <= to ? c->last : from;
+    pf_str rank = pf_findings_format(run->findings, "rank %.*s", PF_TEXT_ARG(pf_aiu_pid_text(run, m->pid)));
+    pf_cell name = pf_cell_text(pf_aiu_collective_name(run, c));
+    const int64_t ends[] = {from, last, to};
+    for (int i = 0; i < 2; i++) {
+        if (ends[i + 1] > ends[i]) {
+            PF_TABLE_ROW(run->findings, t, pf_cell_text(rank), name,
+                         pf_cell_text(i ? PF_STR("communication") : PF_STR("waiting")),
+                         pf_cell_real((double)(ends[i] - start) / 1e3),
+                         pf_cell_real((double)(ends[i + 1] - start) / 1e3));
+        }
+    }
+}
+
+static void draw_stays(aiu_run *run, const aiu_report_set *set)
+{
+    const aiu_collective_costs *costs = &set->costs;
+    if (costs->count == 0) {
+        return;
+    }
+    pf_table_builder *t = pf_table_new(run->findings, pf_str_of(stays.name), stays.columns, stays.column_count);
+    for (uint32_t i = 0; t && i < costs->count && pf_table_view(t)->row_count < MOST_MARKS; i++) {
+        const aiu_collective_cost *c = &costs->list[i];
+        for (uint32_t k = 0; k < c->ranks; k++) {
+            add_stay(run, t, c, &run->exchange->members.list[c->first + k], costs->list[0].start);
+        }
+    }
+    pf_findings_add_figure(run->findings,
+                           &(pf_figure){.name = "aiu_collectives",
+                                        .kind = PF_FIGURE_GANTT,
+                                        .title = PF_STR("Collectives of each rank over time"),
+                                        .note = PF_STR("Where the others wait, the rank that does not arrived last."),
+                                        .table = t,
+                                        .label = "rank",
+                                        .from = "from_us",
+                                        .to = "to_us",
+                                        .meaning = "part",
+                                        .tip = "collective",
+                                        .rows = MOST_MARKS});
+}
+
+/* ---- power over time --------------------------------------------------------------------------------------------- */
+
+static const pf_pass_table powers =
+    PF_PASS_TABLE("Power of ranks over time", "", PF_TEXT_COLUMN("rank"), PF_REAL_COLUMN("from_us", 3, "us"),
+                  PF_REAL_COLUMN("to_us", 3, "us"), PF_REAL_COLUMN("power", 2, "W"));
+
+/* What a rank's samples say until the next one each; where there are too many, means of windows of equal length. */
+static void add_power(aiu_run *run, pf_table_builder *t, const aiu_counters *w, const aiu_counter *c, double start,
+                      uint32_t most)
+{
+    const aiu_samples *s = &run->samples;
+    pf_str rank = pf_findings_format(run->findings, "rank %.*s", PF_TEXT_ARG(pf_aiu_pid_text(run, c->pid)));
+    double window = 0, from = 0, energy = 0;
+    if (c->to - c->from > most) {
+        window = (s->ts[w->order[c->to - 1]] - s->ts[w->order[c->from]]) / most;
+    }
+    from = s->ts[w->order[c->from]];
+    for (uint32_t i = c->from; i + 1 < c->to; i++) {
+        double to = s->ts[w->order[i + 1]];
+        energy += s->value[w->order[i]] * (to - s->ts[w->order[i]]);
+        if (to > from && (to - from >= window || i + 2 == c->to)) {
+            PF_TABLE_ROW(run->findings, t, pf_cell_text(rank), pf_cell_real(from - start), pf_cell_real(to - start),
+                         pf_cell_real(energy / (to - from)));
+            from = to;
+            energy = 0;
+        }
+    }
+}
+
+static void draw_power(aiu_run *run)
+{
+    aiu_counters w;
+    uint32_t ranks = 0;
+    double start = INFINITY;
+    pf_aiu_counters_read(run, NULL, &w);
+    for (uint32_t i = 0; i < w.count; i++) {
+        bool power = w.list[i].series == AIU_SERIES_POWER4;
+        ranks += power;
+        start = power ? fmin(start, run->samples.ts[w.order[w.list[i].from]]) : start;
+    }
+    if (ranks == 0) {
+        return;
+    }
+    uint32_t most = ranks < MOST_MARKS ? MOST_MARKS / ranks : 1;
+    pf_table_builder *t = pf_table_new(run->findings, pf_str_of(powers.name), powers.columns, powers.column_count);
+    for (uint32_t i = 0; t && i < w.count && pf_table_view(t)->row_count < MOST_MARKS; i++) {
+        if (w.list[i].series == AIU_SERIES_POWER4) {
+            add_power(run, t, &w, &w.list[i], start, most);
+        }
+    }
+    pf_findings_add_figure(run->findings, &(pf_figure){.name = "aiu_power",
+                                                       .kind = PF_FIGURE_STRIP,
+                                                       .title = PF_STR("Power of ranks over time"),
+                                                       .table = t,
+                                                       .label = "rank",
+                                                       .from = "from_us",
+                                                       .to = "to_us",
+                                                       .values = "power",
+                                                       .meanings = "power",
+                                                       .rows = MOST_MARKS});
+}
+
+/* ---- the report tables ------------------------------------------------------------------------------------------- */
+
+static bool has_values(const pf_table *t, const char *column)
+{
+    bool any = false;
+    for (size_t i = 0; i < t->row_count && !any; i++) {
+        any = real_in(t, i, column) > 0;
+    }
+    return any;
+}
+
+static void draw_energy(aiu_run *run, const aiu_report_set *set)
+{
+    if (!has_values(pf_table_view(set->kernels), "energy_mj")) {
+        return;
+    }
+    pf_findings_add_figure(run->findings,
+                           &(pf_figure){.name = "aiu_energy",
+                                        .kind = PF_FIGURE_BARS,
+                                        .title = PF_STR("Kernels by energy"),
+                                        .table = pf_pass_sorted(run->findings, set->kernels, "energy_mj", false,
+                                                                PF_STR("Kernels, the most energy first")),
+                                        .label = "kernel",
+                                        .panel = pf_table_view(set->ranks)->row_count > 1 ? "rank" : NULL,
+                                        .values = "energy_mj",
+                                        .meanings = "energy",
+                                        .tip = "calls,time_us",
+                                        .rows = MOST_BARS});
+}
+
+static const pf_pass_table uses = PF_PASS_TABLE(
+    "Categories of operations: ideal time, and what is more", "", PF_TEXT_COLUMN("rank"), PF_TEXT_COLUMN("category"),
+    PF_REAL_COLUMN("ideal_us", 3, "us"), PF_REAL_COLUMN("more_us", 3, "us"), PF_REAL_COLUMN("use_percent", 2, "%"));
+
+/* Without the sums of ranks and what took no time. */
+static void draw_categories(aiu_run *run, const aiu_report_set *set)
+{
+    const pf_table_builder *sorted =
+        pf_pass_sorted(run->findings, set->categories, "time_us", false, (pf_str){NULL, 0});
+    const pf_table *all = sorted ? pf_table_view(sorted) : NULL;
+    enum { RANK = 0, CATEGORY = 2 };
+    pf_table_builder *t =
+        all ? pf_table_new(run->findings, pf_str_of(uses.name), uses.columns, uses.column_count) : NULL;
+    for (size_t i = 0; t && i < all->row_count; i++) {
+        const pf_cell *cells = &all->cells[i * all->column_count];
+        double time = real_in(all, i, "time_us"), ideal = real_in(all, i, "ideal_us");
+        if (time > 0 && !pf_str_is(cells[CATEGORY].as.s, "Total")) {
+            PF_TABLE_ROW(run->findings, t, cells[RANK], cells[CATEGORY], pf_cell_real(ideal),
+                         pf_cell_real(time - ideal), pf_cell_real(real_in(all, i, "use_percent")));
+        }
+    }
+    if (t && pf_table_view(t)->row_count) {
+        pf_findings_add_figure(
+            run->findings, &(pf_figure){.name = "aiu_categories",
+                                        .kind = PF_FIGURE_STACKED,
+                                        .title = PF_STR("Time by category of operation, and how much of it is ideal"),
+                                        .table = t,
+                                        .label = "category",
+                                        .panel = pf_table_view(set->ranks)->row_count > 1 ? "rank" : NULL,
+                                        .values = "ideal_us,more_us",
+                                        .value_names = "ideal,more than that",
+                                        .meanings = "compute,waiting",
+                                        .tip = "use_percent",
+                                        .rows = MOST_BARS});
+    }
+}
+
+static void draw_ranks(aiu_run *run, const aiu_report_set *set)
+{
+    if (pf_table_view(set->ranks)->row_count) {
+        pf_findings_add_figure(run->findings,
+                               &(pf_figure){.name = "aiu_ranks",
+                                            .kind = PF_FIGURE_STACKED,
+                                            .title = PF_STR("Ranks, from their first kernel to the last"),
+                                            .table = set->ranks,
+                                            .label = "rank",
+                                            .values = "busy_us,idle_us",
+                                            .value_names = "kernels,no kernel",
+                                            .meanings = "compute,idle",
+                                            .tip = "kernels,iterations",
+                                            .rows = MOST_RANKS});
+    }
+    if (pf_table_view(set->iterations)->row_count) {
+        pf_findings_add_figure(run->findings, &(pf_figure){.name = "aiu_iterations",
+                                                           .kind = PF_FIGURE_STACKED,
+                                                           .title = PF_STR("Iterations of ranks"),
+                                                           .table = set->iterations,
+                                                           .label = "iteration",
+                                                           .panel = "rank",
+                                                           .values = "busy_us,idle_us",
+                                                           .value_names = "kernels,no kernel",
+                                                           .meanings = "compute,idle"});
+    }
+}
+
+void pf_aiu_add_figures(aiu_run *run, const aiu_report_set *set)
+{
+    draw_stays(run, set);
+    draw_power(run);
+    draw_energy(run, set);
+    draw_categories(run, set);
+    draw_ranks(run, set);
+}
