@@ -12,10 +12,10 @@
 /* Every option: its number, name, type, where its value belongs (hwid, the first member: nowhere), and the rest. */
 #define OPTIONS(ROW)                                                                                                   \
     ROW(M, "M", INT, M, .help = "rows of the product that all cores compute together", REQUIRED)                       \
-    ROW(K, "K", INT, K, .help = "length of the sums", REQUIRED)                                                        \
+    ROW(K, "K", INT, K, .help = "inner dimension of the product", REQUIRED)                                            \
     ROW(N, "N", INT, N, .help = "columns of the product", REQUIRED)                                                    \
     ROW(TILE_M, "m", INT, m, .help = "rows of one kernel's tile; only repeated in index.json", .fallback = "0")        \
-    ROW(TILE_K, "k", INT, k, .help = "length of one kernel's sums; only repeated", .fallback = "0")                    \
+    ROW(TILE_K, "k", INT, k, .help = "inner dimension of one kernel's tile; only repeated", .fallback = "0")           \
     ROW(TILE_N, "n", INT, n, .help = "columns of one kernel's tile; only repeated", .fallback = "0")                   \
     ROW(ROWS, "row", INT, rows, .help = "rows of the array of cores", .unit = "cores", REQUIRED)                       \
     ROW(COLUMNS, "col", INT, cols, .help = "columns of the array of cores", .unit = "cores", REQUIRED)                 \

@@ -72,9 +72,9 @@ static void draw_rates(const tg_work *w, uint32_t group, pf_map *of, rates *all,
         if (known && k == PF_NONE && pf_map_set(of, device, n)) {
             k = n++;
             all[k] = (rates){add_counter(w, device, group, "GFLOPS", PF_STR("GFLOPS"),
-                                         PF_STR("Estimated operations of the kernel / its length.")),
+                                         PF_STR("Estimated operations of the kernel / its duration.")),
                              add_counter(w, device, group, "memory rate", PF_STR("GB/s"),
-                                         PF_STR("Estimated bytes that the kernel moves / its length.")),
+                                         PF_STR("Estimated bytes that the kernel moves / its duration.")),
                              INT64_MIN};
         }
         if (k != PF_NONE && ts >= all[k].until) {

@@ -42,7 +42,7 @@ const pf_pass_table pf_tg_tables[PF_TG_TABLES] = {
           INT("longest", "cycles"), INT("most_at_once", ""), INT("instructions", ""), REAL("clock", 1, "MHz")),
     TABLE(INSTRUCTIONS, "tinygrad_instructions", "an instruction of a traced kernel, all executions", TEXT("kernel"),
           INT("pc", ""), INT("hits", ""), INT("gap", "cycles"), INT("wait", "cycles"), REAL("mean_gap", 2, "cycles")),
-    TABLE(STALLS, "tinygrad_stalls", "samples of a kernel that stood for one reason", TEXT("kernel"), TEXT("reason"),
+    TABLE(STALLS, "tinygrad_stalls", "samples of a kernel that stalled for one reason", TEXT("kernel"), TEXT("reason"),
           INT("samples", ""), REAL("share", 2, "%")),
     TABLE(COUNTERS, "tinygrad_counters", "a hardware counter of a kernel, all executions", TEXT("kernel"),
           TEXT("counter"), INT("executions", ""), REAL("total", 0, ""), REAL("mean", 1, "")),

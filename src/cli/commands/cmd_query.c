@@ -447,7 +447,7 @@ static pf_status query(pf_cli_run *run)
 const pf_cli_command pf_cli_query = {
     .name = "query",
     .usage = "FILE SQL... | FILE -f FILE.sql | FILE < FILE.sql",
-    .summary = "ask a trace in SQL",
+    .summary = "query a trace with SQL",
     .examples = {"query trace.json.gz \"SELECT name, sum(dur) FROM slice GROUP BY name\"",
                  "query trace.pftrace -f queries.sql -d results"},
     .description =

@@ -25,7 +25,7 @@ static const pf_option threshold_options[] = {
      "end with exit code 1 if this expression or query is true or measures nothing; NAME='SQL' names it",
      .traits = PF_OPTION_REPEATABLE},
     {"annotations", 0, PF_OPTION_CHOICE, AT(annotations), NULL, "github", NULL,
-     "tell thresholds that are true as workflow commands of GitHub"},
+     "report thresholds that are true as GitHub workflow commands"},
     {"junit", 0, PF_OPTION_PATH, AT(junit), "FILE", NULL, NULL, "write the thresholds as JUnit XML, one case each"},
 };
 

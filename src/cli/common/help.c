@@ -15,8 +15,7 @@ static const char introduction[] = "reads a performance trace, measures the acce
                                    "\n"
                                    "Examples:\n"
                                    "  postfetto info trace.json.gz\n"
-                                   "  postfetto analyze aie trace.json -o enriched.pftrace --M 256 --K 256 --N 256 \\\n"
-                                   "      --row 2 --col 2 --warmup 2 --iterations 4\n"
+                                   "  postfetto analyze gpu trace.json.gz --html page.html -o enriched.pftrace\n"
                                    "\n";
 
 static const char conventions[] =

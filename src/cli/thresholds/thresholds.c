@@ -292,7 +292,7 @@ pf_status pf_cli_thresholds_try(pf_cli_run *run)
     const pf_cli_settings *set = run->set;
     if (set->fail_if.count == 0) {
         return set->annotations || set->junit
-                   ? pf_cli_usage(run, "--annotations and --junit tell of thresholds; add --fail-if")
+                   ? pf_cli_usage(run, "--annotations and --junit report thresholds; add --fail-if")
                    : PF_OK;
     }
     for (size_t i = 0; i < set->fail_if.count; i++) {

@@ -295,7 +295,7 @@ cat >drawn.expected <<'END'
 7,,"NV compute",,,,,"What the profile says of 'NV', on "
 8,,"NV:1 compute",,,,,"What the profile says of 'NV:1', o"
 9,,"LOW","count",536870913,,,"What this hardware counter counted"
-10,,"PMA stalls",,536870912,,"explicit","Why warps stood, from samples of t"
+10,,"PMA stalls",,536870912,,"explicit","Why warps stalled, from samples of"
 11,10,"notes",,0,,,"What is wrong with the samples of "
 12,,"SQTT k n1",,0,,"explicit","Thread traces (SQTT) of one execut"
 13,12,"SE 0",,0,,"explicit","What one shader engine recorded of"

@@ -518,7 +518,7 @@ Test(hook_work, thresholds_that_are_tried_first)
         pf_hook_config_init(&config);
         put(i ? "junit" : "annotations", i ? "j.xml" : "github");
         cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_ERR_USAGE);
-        cr_expect_str_eq(err.text, "--annotations and --junit tell of thresholds; add --fail-if");
+        cr_expect_str_eq(err.text, "--annotations and --junit report thresholds; add --fail-if");
         put("fail-if", "0");
         cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_OK);
     }

@@ -107,7 +107,7 @@ static pf_table_builder *lateness_table(const gpu_results *r)
         return NULL;
     }
     pf_table_builder *table =
-        new_table(r, PF_STR("how late each rank came to collectives"), columns, sizeof columns / sizeof *columns);
+        new_table(r, PF_STR("how late each rank arrived at collectives"), columns, sizeof columns / sizeof *columns);
     for (uint32_t i = 0; i < inputs; i++) {
         name[i] = pf_gpu_rank_text(g, i, g->f);
     }
@@ -215,8 +215,8 @@ void pf_gpu_add_figures(const gpu_results *r)
     }
     pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_lateness",
                                               .kind = PF_FIGURE_HEAT_MAP,
-                                              .title = PF_STR("How late each rank came to each collective"),
-                                              .note = PF_STR("After the first rank, clocks levelled; of collectives "
+                                              .title = PF_STR("How late each rank arrived at each collective"),
+                                              .note = PF_STR("After the first rank, clocks aligned; of collectives "
                                                              "that share a cell the latest."),
                                               .table = lateness_table(r),
                                               .label = "rank",

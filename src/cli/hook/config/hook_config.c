@@ -330,7 +330,7 @@ static bool any_suits(const pf_hook_passes *configured, const char *text, pf_err
 pf_status pf_hook_thresholds_check(const pf_hook_config *c, pf_error *err)
 {
     if (c->fail_if.count == 0 && (c->junit || c->annotations)) {
-        return pf_fail(err, PF_ERR_USAGE, "--annotations and --junit tell of thresholds; add --fail-if");
+        return pf_fail(err, PF_ERR_USAGE, "--annotations and --junit report thresholds; add --fail-if");
     }
     for (size_t i = 0; i < c->fail_if.count; i++) {
         pf_error why;

@@ -46,7 +46,7 @@ static pf_status group_track(drawing *d, uint32_t *track)
         .upid = d->upid,
         .parent = PF_NONE,
         .name = pf_tiny_word(d->l->p, "PMA stalls"),
-        .description = "Why warps stood, from samples of the program counter that the device took during a kernel "
+        .description = "Why warps stalled, from samples of the program counter that the device took during a kernel "
                        "(PMA). Samples have no time: a value is the sum of an execution, from the start of its kernel "
                        "to the end.",
         .ordered = true,
@@ -94,7 +94,7 @@ static pf_status counter_track(drawing *d, unsigned place, unsigned reason, uint
         .unit = "samples",
         .scale = "PMA samples",
         .description = reason == PF_PMA_NONE ? "Samples that found a warp issuing, over its kernel."
-                                             : "Samples that found a warp standing for this reason, over its kernel.",
+                                             : "Samples that found a warp stalled for this reason, over its kernel.",
     };
     PF_TRY(place_track(d, place, &k.parent));
     return pf_tiny_add_track(d->l, &k, &d->l->map, key, track);
