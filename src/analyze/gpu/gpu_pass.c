@@ -227,7 +227,7 @@ static bool fits(const pf_trace *t)
 
 const pf_pass pf_pass_gpu = {
     .name = "gpu",
-    .summary = "what GPUs did: busy and idle time, kernels, copies, collectives, launches, steps, ranks",
+    .summary = "what GPUs did: busy and idle time, kernels, memcpy, collectives, launches, steps, ranks",
     .description =
         "Reads traces of the torch profiler (JSON, JSON.gz, .pftrace) and GPU render stages; several files are several "
         "ranks.\n"

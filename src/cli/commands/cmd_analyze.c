@@ -163,8 +163,7 @@ const pf_cli_command pf_cli_analyze = {
     .name = "analyze",
     .usage = "PASS FILE... [options]",
     .summary = "measure an accelerator; write reports and an enriched trace",
-    .examples = {"analyze --list", "analyze aie trace.json --M 256 --K 256 --N 256 --row 2 --col 2 \\\n"
-                                   "      --warmup 2 --iterations 4 -o enriched.pftrace"},
+    .examples = {"analyze --list", "analyze gpu trace.json.gz --html page.html -o enriched.pftrace"},
     .description =
         "A pass reads the trace, shows a summary on standard error, writes its reports into a folder and names "
         "each as '[write] PATH' on standard output. With -o the input is written once more with the findings "
