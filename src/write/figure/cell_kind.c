@@ -100,7 +100,7 @@ static uint8_t strength_of(const heat_map *m, double v)
 static void draw_cell(plot *p, heat_map *m, size_t row, bool tip)
 {
     double from, to, v;
-    unsigned line = pf_names_add(&m->lines, pf_plot_text(p, row, p->label), 0);
+    unsigned line = pf_names_add(&m->lines, pf_plot_text(p, row, p->label), m->lines.count);
     if (line >= m->lines.count || !place_of(p, m, row, &from, &to) || !pf_plot_number(p, row, p->values[0], &v)) {
         return;
     }

@@ -61,7 +61,7 @@ static void measure(plot *p, lanes *l, const axis_range *beyond)
 static void draw_mark(plot *p, lanes *l, size_t row)
 {
     double from, to, v = 0;
-    unsigned lane = pf_names_add(&l->name, pf_plot_text(p, row, p->label), 0);
+    unsigned lane = pf_names_add(&l->name, pf_plot_text(p, row, p->label), l->name.count);
     if (lane >= l->name.count || !mark_of(p, row, &from, &to)) {
         return;
     }

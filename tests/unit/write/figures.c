@@ -184,6 +184,27 @@ Test(figures, lanes_share_the_time_of_all_panels)
     pf_findings_free(f);
 }
 
+/* Lanes and lines beyond the most that are drawn stay away; they were drawn over the first one. */
+Test(figures, rows_beyond_the_most_are_not_drawn)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_figure g = {.name = "lanes",
+                   .kind = PF_FIGURE_GANTT,
+                   .table = table_of(f, three, 3),
+                   .label = "name",
+                   .from = "low",
+                   .to = "high",
+                   .values = "share",
+                   .rows = 2};
+    for (unsigned i = 0; i < 2; i++) {
+        char *svg = svg_of(&g);
+        cr_assert_eq(count_of(svg, "><title>"), 2);
+        free(svg);
+        g.kind = PF_FIGURE_HEAT_MAP;
+    }
+    pf_findings_free(f);
+}
+
 Test(figures, points_histograms_and_cells_lie_at_their_numbers)
 {
     pf_findings *f = pf_findings_new(NULL);
