@@ -52,7 +52,7 @@ static void note_unlisted(const tg_input *in)
     }
 }
 
-static pf_status report_device(const tg_input *in, pf_error *err)
+static pf_status report_device(const tg_input *in, bool listed, pf_error *err)
 {
     if (in->counters.count) {
         pf_tg_report_document(in->f, "pmc.json", pf_tg_visit_pmc, in);
@@ -67,8 +67,24 @@ static pf_status report_device(const tg_input *in, pf_error *err)
         return pf_findings_status(in->f, err);
     }
     pf_tg_report_document(in->f, "sqtt.json", pf_tg_visit_sqtt, in);
+    if (!listed) {
+        return pf_findings_status(in->f, err);
+    }
     note_unlisted(in);
     return pf_tg_report_packets(in, err);
+}
+
+static pf_status show(const tg_work *w, pf_findings *f, pf_error *err)
+{
+    pf_table_builder *table[PF_TG_TABLES];
+    PF_TRY(pf_tg_summarise(w, f, table, err));
+    const pf_table_builder *waits = pf_tg_list_waits(w, f, table[TG_INSTRUCTIONS], err);
+    if (!waits) {
+        return err->code;
+    }
+    pf_tg_show(w, f, table, waits);
+    pf_tg_add_figures(w, f, table, waits);
+    return pf_findings_status(f, err);
 }
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
@@ -102,25 +118,26 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     if (in->event_count) {
         pf_tg_report_document(f, "events.json", pf_tg_visit_events, in);
         pf_tg_report_document(f, "profile.json", pf_tg_visit_timeline, l);
-        PF_TRY(pf_tg_report_layout(ctx, l, err));
+        PF_TRY(ctx->report_dir ? pf_tg_report_layout(ctx, l, err) : PF_OK);
         PF_TRY(pf_tg_sum(ctx, l, f, &work, err));
-        PF_TRY(pf_tg_summarise(&work, f, err));
+        PF_TRY(show(&work, f, err));
         if (!ctx->skip_overlay) {
             PF_TRY(pf_tg_draw(ctx, &work, f, err));
         }
     }
-    return report_device(in, err);
+    return report_device(in, ctx->report_dir != NULL, err);
 }
 
 const pf_pass pf_pass_tinygrad = {
     .name = "tinygrad",
     .summary = "kernels, copies, graphs and memory of a tinygrad profile",
-    .description =
-        "Reads a profile that tinygrad pickled, without executing anything of it. Writes every event "
-        "(events.json), the timeline that tinygrad's viewer shows (profile.json, and profile.bin as it is "
-        "served), and kernels, copies, graphs, iterations between markers 'NAME @ N' and memory peaks with "
-        "the buffers that made them up (summary.json, CSV files). Of what devices recorded themselves: thread traces "
-        "(sqtt.json, packets_N.tsv), counters (pmc.json, all_pmc.json) and samples (pma.json).",
+    .description = "Reads a profile that tinygrad pickled, without executing anything of it, and shows its kernels, "
+                   "copies, graphs, iterations between markers 'NAME @ N' and memory peaks with the buffers that made "
+                   "them up; of what devices recorded themselves: waves, where they waited, stalls and counters. With "
+                   "--report these are "
+                   "CSV files and summary.json, and there are all events (events.json), the timeline that tinygrad's "
+                   "viewer shows (profile.json, and profile.bin as it is served), thread traces (sqtt.json, "
+                   "packets_N.tsv), counters (pmc.json, all_pmc.json) and samples (pma.json).",
     .example = "--estimates estimates.json",
     .example_input = "profile.pkl",
     .options = options,
@@ -129,6 +146,7 @@ const pf_pass pf_pass_tinygrad = {
     .role_count = ROLES,
     .tables = pf_tg_tables,
     .table_count = PF_TG_TABLES,
+    .reports_on_request = true,
     .fits = fits,
     .run = run,
     .finds = "event of a profile",

@@ -1,11 +1,11 @@
-/* analyze/tinygrad/tg_summary.c - the numbers as tables: for thresholds in SQL, as CSV files, as summary.json, and on
- * the terminal. */
+/* analyze/tinygrad/tg_summary.c - the numbers as tables: for thresholds in SQL, as CSV files and as summary.json. */
 #include <math.h>
 
 #include "analyze/tinygrad/device/tg_device_reports.h"
 #include "analyze/tinygrad/tg_work.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "model/trace/trace.h"
 
 #define COLUMN(name, type, decimals, unit)                                                                             \
     {                                                                                                                  \
@@ -17,34 +17,33 @@
 #define TABLE(id, name, help, ...)                                                                                     \
     [id] = {name, help, (const pf_column[]){__VA_ARGS__}, sizeof((const pf_column[]){__VA_ARGS__}) / sizeof(pf_column)}
 
-enum { KERNELS, COPIES, GRAPHS, ITERATIONS, PEAKS, HOLDERS, WAVES, INSTRUCTIONS, STALLS, COUNTERS };
-
 const pf_pass_table pf_tg_tables[PF_TG_TABLES] = {
-    TABLE(KERNELS, "tinygrad_kernels", "a kernel on a device; rates with --estimates", TEXT("device"), TEXT("kernel"),
-          INT("runs", ""), REAL("total", 3, "us"), REAL("mean", 3, "us"), REAL("shortest", 3, "us"),
+    TABLE(TG_KERNELS, "tinygrad_kernels", "a kernel on a device; rates with --estimates", TEXT("device"),
+          TEXT("kernel"), INT("runs", ""), REAL("total", 3, "us"), REAL("mean", 3, "us"), REAL("shortest", 3, "us"),
           REAL("longest", 3, "us"), REAL("gflops", 3, "GFLOPS"), REAL("memory", 3, "GB/s"),
-          REAL("local_memory", 3, "GB/s"), TEXT("operations")),
-    TABLE(COPIES, "tinygrad_copies", "copies of one name on a device", TEXT("device"), TEXT("copy"), INT("runs", ""),
+          REAL("local_memory", 3, "GB/s"), TEXT("operations"), REAL("share", 2, "%"), REAL("cumulative", 2, "%"),
+          REAL("intensity", 3, "operations/byte")),
+    TABLE(TG_COPIES, "tinygrad_copies", "copies of one name on a device", TEXT("device"), TEXT("copy"), INT("runs", ""),
           REAL("total", 3, "us"), REAL("mean", 3, "us"), REAL("shortest", 3, "us"), REAL("longest", 3, "us"),
           REAL("bytes", 0, "bytes"), REAL("rate", 3, "GB/s")),
-    TABLE(GRAPHS, "tinygrad_graphs", "a launch of a graph", TEXT("device"), TEXT("graph"), REAL("start", 3, "us"),
+    TABLE(TG_GRAPHS, "tinygrad_graphs", "a launch of a graph", TEXT("device"), TEXT("graph"), REAL("start", 3, "us"),
           REAL("length", 3, "us"), INT("entries", ""), INT("dependencies", ""), REAL("work", 3, "us")),
-    TABLE(ITERATIONS, "tinygrad_iterations", "from a marker 'NAME @ N' to the next one", TEXT("name"),
+    TABLE(TG_ITERATIONS, "tinygrad_iterations", "from a marker 'NAME @ N' to the next one", TEXT("name"),
           TEXT("iteration"), REAL("start", 3, "us"), REAL("length", 3, "us"), INT("kernels", ""),
           REAL("kernel_time", 3, "us"), INT("copies", ""), REAL("copy_time", 3, "us")),
-    TABLE(PEAKS, "tinygrad_peaks", "the most memory that a device held", TEXT("device"), INT("peak", "bytes"),
+    TABLE(TG_PEAKS, "tinygrad_peaks", "the most memory that a device held", TEXT("device"), INT("peak", "bytes"),
           INT("at", "us"), INT("buffers", "")),
-    TABLE(HOLDERS, "tinygrad_holders", "a buffer that was there at its device's peak", TEXT("device"),
+    TABLE(TG_HOLDERS, "tinygrad_holders", "a buffer that was there at its device's peak", TEXT("device"),
           INT("buffer", ""), TEXT("dtype"), INT("items", ""), INT("size", "bytes"), INT("since", "us"),
-          INT("until", "us"), INT("users", ""), TEXT("kernels")),
-    TABLE(WAVES, "tinygrad_waves", "waves of a kernel on a shader engine, all executions", TEXT("kernel"),
+          INT("until", "us"), INT("users", ""), TEXT("kernels"), TEXT("name")),
+    TABLE(TG_WAVES, "tinygrad_waves", "waves of a kernel on a shader engine, all executions", TEXT("kernel"),
           INT("se", ""), INT("streams", ""), INT("waves", ""), REAL("mean", 1, "cycles"), INT("shortest", "cycles"),
           INT("longest", "cycles"), INT("most_at_once", ""), INT("instructions", ""), REAL("clock", 1, "MHz")),
-    TABLE(INSTRUCTIONS, "tinygrad_instructions", "an instruction of a traced kernel, all executions", TEXT("kernel"),
+    TABLE(TG_INSTRUCTIONS, "tinygrad_instructions", "an instruction of a traced kernel, all executions", TEXT("kernel"),
           INT("pc", ""), INT("hits", ""), INT("gap", "cycles"), INT("wait", "cycles"), REAL("mean_gap", 2, "cycles")),
-    TABLE(STALLS, "tinygrad_stalls", "samples of a kernel that stalled for one reason", TEXT("kernel"), TEXT("reason"),
-          INT("samples", ""), REAL("share", 2, "%")),
-    TABLE(COUNTERS, "tinygrad_counters", "a hardware counter of a kernel, all executions", TEXT("kernel"),
+    TABLE(TG_STALLS, "tinygrad_stalls", "samples of a kernel that stalled for one reason", TEXT("kernel"),
+          TEXT("reason"), INT("samples", ""), REAL("share", 2, "%")),
+    TABLE(TG_COUNTERS, "tinygrad_counters", "a hardware counter of a kernel, all executions", TEXT("kernel"),
           TEXT("counter"), INT("executions", ""), REAL("total", 0, ""), REAL("mean", 1, "")),
 };
 
@@ -57,8 +56,9 @@ typedef struct summary {
     const tg_timeline *l;
     const tg_input *in;
     pf_findings *f;
-    pf_table_builder *table[PF_TG_TABLES];
-    pf_table_builder *exact; /* COUNTERS as its file has them */
+    pf_table_builder *const *table;
+    pf_table_builder *exact;  /* TG_COUNTERS as its file has them */
+    double kernel_us, so_far; /* of all kernels, of those that have their row */
 } summary;
 
 static pf_cell device(const summary *s, uint32_t id)
@@ -71,17 +71,20 @@ static pf_cell device(const summary *s, uint32_t id)
 static void add_kernel(summary *s, const tg_group *g)
 {
     double per_second = g->estimated ? 1e-9 / (g->total * 1e-6) : (double)NAN;
-    pf_table_row(s->f, s->table[KERNELS],
-                 TG_CELLS(device(s, g->device), pf_cell_text(g->name), pf_cell_int((int64_t)g->count),
-                          pf_cell_real(g->total), pf_cell_real(g->total / (double)g->count), pf_cell_real(g->shortest),
-                          pf_cell_real(g->longest), pf_cell_real(g->amount[TG_OPS] * per_second),
-                          pf_cell_real(g->amount[TG_MEM] * per_second), pf_cell_real(g->amount[TG_LDS] * per_second),
-                          pf_cell_text(g->operations)));
+    s->so_far += g->total;
+    pf_table_row(
+        s->f, s->table[TG_KERNELS],
+        TG_CELLS(device(s, g->device), pf_cell_text(g->name), pf_cell_int((int64_t)g->count), pf_cell_real(g->total),
+                 pf_cell_real(g->total / (double)g->count), pf_cell_real(g->shortest), pf_cell_real(g->longest),
+                 pf_cell_real(g->amount[TG_OPS] * per_second), pf_cell_real(g->amount[TG_MEM] * per_second),
+                 pf_cell_real(g->amount[TG_LDS] * per_second), pf_cell_text(g->operations),
+                 pf_cell_real(100 * g->total / s->kernel_us), pf_cell_real(100 * s->so_far / s->kernel_us),
+                 pf_cell_real_if(g->estimated && g->amount[TG_MEM] > 0, g->amount[TG_OPS] / g->amount[TG_MEM])));
 }
 
 static void add_copy(summary *s, const tg_group *g)
 {
-    pf_table_row(s->f, s->table[COPIES],
+    pf_table_row(s->f, s->table[TG_COPIES],
                  TG_CELLS(device(s, g->device), pf_cell_text(g->name), pf_cell_int((int64_t)g->count),
                           pf_cell_real(g->total), pf_cell_real(g->total / (double)g->count), pf_cell_real(g->shortest),
                           pf_cell_real(g->longest), pf_cell_real(g->bytes > 0 ? g->bytes : (double)NAN),
@@ -106,7 +109,7 @@ static void add_graph(summary *s, uint32_t batch, uint32_t *next)
     for (; *next < d->count && d->after[*next] < batch; (*next)++) {
         dependencies++;
     }
-    pf_table_row(s->f, s->table[GRAPHS],
+    pf_table_row(s->f, s->table[TG_GRAPHS],
                  TG_CELLS(device(s, e->device[batch]), pf_cell_text(pf_tg_string(s->in, e->name[batch])),
                           pf_cell_real((double)(e->ts[batch] - s->l->start * 1000) / 1000), pf_cell_real(e->dur[batch]),
                           pf_cell_int(entries), pf_cell_int(dependencies), pf_cell_real(work)));
@@ -119,7 +122,7 @@ static void add_iterations(summary *s)
     size_t empty = 0;
     for (size_t i = 0; i < s->w->iteration_count; i++) {
         const tg_iteration *it = &s->w->iterations[i];
-        pf_table_row(s->f, s->table[ITERATIONS],
+        pf_table_row(s->f, s->table[TG_ITERATIONS],
                      TG_CELLS(pf_cell_text(it->stem), pf_cell_text(it->label),
                               pf_cell_real((double)(it->from - s->l->start * 1000) / 1000),
                               pf_cell_real((double)(it->to - it->from) / 1000), pf_cell_int((int64_t)it->sum.kernels),
@@ -156,16 +159,22 @@ static pf_str user_names(summary *s, const tg_track *t, const tg_change *release
     return shown ? pf_text_view(out) : (pf_str){NULL, 0};
 }
 
+static int64_t size_of(const summary *s, const tg_change *c)
+{
+    return pf_tg_items(s->in, c->row) * s->in->memory.item_bytes[c->row];
+}
+
 static void add_holder(summary *s, const tg_track *t, const tg_change *c, const tg_change *released)
 {
-    const tg_memory *m = &s->in->memory;
+    pf_str dtype = pf_tg_string(s->in, s->in->memory.dtype[c->row]);
     int64_t items = pf_tg_items(s->in, c->row);
-    pf_table_row(s->f, s->table[HOLDERS],
-                 TG_CELLS(device(s, t->device), pf_cell_int(c->buffer),
-                          pf_cell_text(pf_tg_string(s->in, m->dtype[c->row])), pf_cell_int(items),
-                          pf_cell_int(items * m->item_bytes[c->row]), pf_cell_int(c->us - s->l->start),
+    pf_str name = pf_findings_format(s->f, "%.*s[%lld] #%lld", (int)(dtype.len < 80 ? dtype.len : 80),
+                                     dtype.ptr ? dtype.ptr : "", (long long)items, (long long)c->buffer);
+    pf_table_row(s->f, s->table[TG_HOLDERS],
+                 TG_CELLS(device(s, t->device), pf_cell_int(c->buffer), pf_cell_text(dtype), pf_cell_int(items),
+                          pf_cell_int(size_of(s, c)), pf_cell_int(c->us - s->l->start),
                           pf_cell_int(released->us - s->l->start), pf_cell_int(released->user_count),
-                          pf_cell_text(user_names(s, t, released))));
+                          pf_cell_text(user_names(s, t, released)), pf_cell_text(name)));
 }
 
 /* For each change up to the peak that allocates a buffer which is there then: the change that releases it, else 0. So
@@ -184,23 +193,44 @@ static pf_status find_holders(const tg_track *t, pf_map *ends, uint32_t *release
     return PF_OK;
 }
 
-/* Who is there after the change that reaches the peak. */
+/* Changes that allocate what is held at the peak. */
+typedef struct holders {
+    const summary *s;
+    const tg_track *t;
+    uint32_t *change;
+} holders;
+
+static bool is_smaller(const void *ctx, uint32_t a, uint32_t b)
+{
+    const holders *h = ctx;
+    return size_of(h->s, &h->t->changes[h->change[a]]) < size_of(h->s, &h->t->changes[h->change[b]]);
+}
+
+/* Who is there after the change that reaches the peak, the largest first. */
 static pf_status add_peak(summary *s, const tg_track *t, pf_map *ends, pf_error *err)
 {
-    int64_t holders = 0;
-    uint32_t *released = pf_findings_alloc(s->f, ((size_t)t->peak_at + 1) * sizeof *released);
+    int64_t count = 0;
+    size_t changes = (size_t)t->peak_at + 1;
+    uint32_t *released = pf_findings_alloc(s->f, 4 * changes * sizeof *released), n = 0;
     if (!released) {
         return pf_findings_status(s->f, err);
     }
+    const holders h = {s, t, released + changes};
+    uint32_t *order = released + 2 * changes;
     pf_map_clear(ends);
-    PF_TRY(find_holders(t, ends, released, &holders, err));
+    PF_TRY(find_holders(t, ends, released, &count, err));
     int64_t at = t->changes[t->peak_at].us - s->l->start;
-    pf_table_row(s->f, s->table[PEAKS],
-                 TG_CELLS(device(s, t->device), pf_cell_int((int64_t)t->peak), pf_cell_int(at), pf_cell_int(holders)));
-    for (uint32_t i = 0; i <= t->peak_at; i++) {
+    pf_table_row(s->f, s->table[TG_PEAKS],
+                 TG_CELLS(device(s, t->device), pf_cell_int((int64_t)t->peak), pf_cell_int(at), pf_cell_int(count)));
+    for (uint32_t i = 0; i < changes; i++) {
         if (released[i]) {
-            add_holder(s, t, &t->changes[i], &t->changes[released[i]]);
+            h.change[n++] = i;
         }
+    }
+    pf_order_rows(order, order + changes, n, is_smaller, &h);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t change = h.change[order[i]];
+        add_holder(s, t, &t->changes[change], &t->changes[released[change]]);
     }
     return PF_OK;
 }
@@ -239,41 +269,47 @@ static void report(summary *s)
         const char *name = pf_tg_tables[i].name + sizeof "tinygrad_" - 1;
         if (pf_table_view(s->table[i])->row_count) {
             pf_findings_report_csv(s->f, pf_findings_format(s->f, "%s.csv", name),
-                                   i == COUNTERS ? s->exact : s->table[i], true);
-            if (i != HOLDERS && i != INSTRUCTIONS) {
-                pf_findings_show_table(s->f, s->table[i]);
-            }
+                                   i == TG_COUNTERS ? s->exact : s->table[i], true);
         }
     }
 }
 
-pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_error *err)
+static pf_status fill(summary *s, pf_error *err)
+{
+    const tg_work *w = s->w;
+    for (size_t i = 0; i < w->group_count; i++) {
+        s->kernel_us += w->groups[i].kind == TG_KERNEL ? w->groups[i].total : 0;
+    }
+    for (size_t i = 0; i < w->group_count; i++) {
+        (w->groups[i].kind == TG_COPY ? add_copy : add_kernel)(s, &w->groups[i]);
+    }
+    for (uint32_t i = 0, next = 0; i < s->in->events.count; i++) {
+        if (s->in->events.kind[i] == s->in->kinds.batch) {
+            add_graph(s, i, &next);
+        }
+    }
+    add_iterations(s);
+    pf_map ends;
+    pf_map_init(&ends, w->budget);
+    pf_status st = add_memory(s, &ends, err);
+    pf_map_free(&ends);
+    PF_TRY(st);
+    return pf_tg_fill_tables(s->in, w->budget, &s->table[TG_WAVES], s->exact, err);
+}
+
+pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_table_builder *table[PF_TG_TABLES], pf_error *err)
 {
     static const pf_str titles[PF_TG_TABLES] = {{"Kernels", 7},     {"Copies", 6},        {"Launches of graphs", 18},
                                                 {"Iterations", 10}, {"Memory peaks", 12}, {"Buffers at the peak", 19},
                                                 {"Waves", 5},       {"Instructions", 12}, {"Stalls", 6},
                                                 {"Counters", 8}};
-    summary s = {.w = w, .l = w->l, .in = w->l->in, .f = f};
     for (unsigned i = 0; i < PF_TG_TABLES; i++) {
         const pf_pass_table *t = &pf_tg_tables[i];
-        s.table[i] = pf_table_new_named(f, t->name, titles[i], t->columns, t->column_count);
+        table[i] = pf_table_new_named(f, t->name, titles[i], t->columns, t->column_count);
     }
-    s.exact = pf_table_new(f, titles[COUNTERS], exact_columns, sizeof exact_columns / sizeof *exact_columns);
-    for (size_t i = 0; i < w->group_count; i++) {
-        (w->groups[i].kind == TG_COPY ? add_copy : add_kernel)(&s, &w->groups[i]);
-    }
-    for (uint32_t i = 0, next = 0; i < s.in->events.count; i++) {
-        if (s.in->events.kind[i] == s.in->kinds.batch) {
-            add_graph(&s, i, &next);
-        }
-    }
-    add_iterations(&s);
-    pf_map ends;
-    pf_map_init(&ends, w->budget);
-    pf_status st = add_memory(&s, &ends, err);
-    pf_map_free(&ends);
-    PF_TRY(st);
-    PF_TRY(pf_tg_fill_tables(s.in, w->budget, &s.table[WAVES], s.exact, err));
+    summary s = {.w = w, .l = w->l, .in = w->l->in, .f = f, .table = table};
+    s.exact = pf_table_new(f, titles[TG_COUNTERS], exact_columns, sizeof exact_columns / sizeof *exact_columns);
+    PF_TRY(fill(&s, err));
     if (pf_findings_status(f, err) == PF_OK) {
         report(&s);
     }

@@ -52,10 +52,35 @@ typedef struct tg_work {
 
 pf_status pf_tg_sum(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, tg_work *out, pf_error *err);
 
-/* tg_summary.c: tables for SQL, CSV files, summary.json, and what the terminal shows. */
-enum { PF_TG_TABLES = 10 };
+/* tg_summary.c: tables for SQL, CSV files, summary.json. */
+enum {
+    TG_KERNELS,
+    TG_COPIES,
+    TG_GRAPHS,
+    TG_ITERATIONS,
+    TG_PEAKS,
+    TG_HOLDERS,
+    TG_WAVES,
+    TG_INSTRUCTIONS,
+    TG_STALLS,
+    TG_COUNTERS,
+    PF_TG_TABLES
+};
 extern const pf_pass_table pf_tg_tables[PF_TG_TABLES];
-pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_error *err);
+pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_table_builder *table[PF_TG_TABLES], pf_error *err);
+
+/* tg_shown.c: what came out, as a sentence, as numbers, and as tables on the terminal; tg_figures.c. `waits`: the
+ * instructions at which waves waited, the longest first. */
+void pf_tg_show(const tg_work *w, pf_findings *f, pf_table_builder *const table[PF_TG_TABLES],
+                const pf_table_builder *waits);
+pf_table_builder *pf_tg_list_waits(const tg_work *w, pf_findings *f, const pf_table_builder *instructions,
+                                   pf_error *err);
+void pf_tg_add_figures(const tg_work *w, pf_findings *f, pf_table_builder *const table[PF_TG_TABLES],
+                       const pf_table_builder *waits);
+
+/* A cell of a column that the table has; what it says as a number, NaN: it is NULL. */
+const pf_cell *pf_tg_cell(const pf_table_builder *t, size_t row, const char *column);
+double pf_tg_number(const pf_table_builder *t, size_t row, const char *column);
 
 /* tg_overlay.c: iterations, rates and peaks as they are drawn into the trace. */
 pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *f, pf_error *err);

@@ -78,12 +78,13 @@ Test(tinygrad, tables)
     run(&r, "tinygrad_small", estimates);
     cr_assert_eq(r.status, PF_OK, "%s", r.error.text);
     expect_report(&r, "kernels.csv",
-                  "device,kernel,runs,total,mean,shortest,longest,gflops,memory,local_memory,operations\n"
-                  "AMD,r_16,2,80.500,40.250,40.250,40.250,24.845,0.050,0.000,matmul\n"
-                  "AMD,E_4,2,14.250,7.125,7.125,7.125,,,,matmul\n"
-                  "AMD,g_0,1,10.000,10.000,10.000,10.000,,,,\n"
-                  "AMD,g_1,1,10.000,10.000,10.000,10.000,,,,\n"
-                  "AMD,g_2,1,10.000,10.000,10.000,10.000,,,,\n");
+                  "device,kernel,runs,total,mean,shortest,longest,gflops,memory,local_memory,operations,share,"
+                  "cumulative,intensity\n"
+                  "AMD,r_16,2,80.500,40.250,40.250,40.250,24.845,0.050,0.000,matmul,64.53,64.53,500.000\n"
+                  "AMD,E_4,2,14.250,7.125,7.125,7.125,,,,matmul,11.42,75.95,\n"
+                  "AMD,g_0,1,10.000,10.000,10.000,10.000,,,,,8.02,83.97,\n"
+                  "AMD,g_1,1,10.000,10.000,10.000,10.000,,,,,8.02,91.98,\n"
+                  "AMD,g_2,1,10.000,10.000,10.000,10.000,,,,,8.02,100.00,\n");
     expect_report(&r, "copies.csv",
                   "device,copy,runs,total,mean,shortest,longest,bytes,rate\n"
                   "AMD:SDMA:0,TINY -> AMD,2,4.000,2.000,2.000,2.000,8192,2.048\n");
@@ -96,10 +97,41 @@ Test(tinygrad, tables)
                   "train,train @ 1,200.000,200.000,2,47.375,1,2.000\n");
     expect_report(&r, "peaks.csv", "device,peak,at,buffers\nAMD,5124,0,3\n");
     expect_report(&r, "holders.csv",
-                  "device,buffer,dtype,items,size,since,until,users,kernels\n"
-                  "AMD,0,float,1024,4096,0,900,2,r_16\n"
-                  "AMD,1,float,256,1024,0,300,4,\"r_16, E_4, r_16, E_4\"\n"
-                  "AMD,2,float,1,4,0,900,2,E_4\n");
+                  "device,buffer,dtype,items,size,since,until,users,kernels,name\n"
+                  "AMD,0,float,1024,4096,0,900,2,r_16,float[1024] #0\n"
+                  "AMD,1,float,256,1024,0,300,4,\"r_16, E_4, r_16, E_4\",float[256] #1\n"
+                  "AMD,2,float,1,4,0,900,2,E_4,float[1] #2\n");
+    finish(&r);
+}
+
+/* 124.75 us in 7 runs. Buffers 0 and 2 stay to the end, 1 goes after 300 us. */
+Test(tinygrad, sentence_and_figures)
+{
+    static const char *const names[] = {"tinygrad_kernels", "tinygrad_roofline", "tinygrad_iterations",
+                                        "tinygrad_memory",  "tinygrad_holders",  "tinygrad_buffers"};
+    result r;
+    run(&r, "tinygrad_small", estimates);
+    cr_assert_eq(r.status, PF_OK, "%s", r.error.text);
+    cr_expect_str_eq(pf_findings_headline(r.f), "7 kernel runs took 124.8 us, r_16 on AMD 64.5 % of it; 2 copies took "
+                                                "4.0 us; AMD held 5.1 kB at most.");
+    cr_expect_eq(pf_findings_highlight_count(r.f), 3);
+    cr_assert_eq(pf_findings_figure_count(r.f), sizeof names / sizeof *names);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const pf_figure *figure = pf_findings_figure(r.f, i);
+        char *text;
+        size_t len;
+        cr_expect_str_eq(figure->name, names[i]);
+        cr_assert_eq(pf_figure_svg(figure, &text, &len, &r.error), PF_OK, "%s: %s", names[i], r.error.text);
+        free(text);
+    }
+    cr_expect_float_eq(pf_findings_figure(r.f, 1)->roof, 24.845, 0.001);
+    cr_expect_float_eq(pf_findings_figure(r.f, 1)->slope, 0.0497, 0.0001);
+    const pf_table *held = pf_table_view(pf_findings_figure(r.f, 3)->table);
+    static const int64_t steps[2][3] = {{0, 300, 5124}, {300, 900, 4100}};
+    cr_assert_eq(held->row_count, 2);
+    for (size_t i = 0; i < 6; i++) {
+        cr_expect_eq(held->cells[i / 3 * 4 + i % 3 + 1].as.i, steps[i / 3][i % 3]);
+    }
     finish(&r);
 }
 

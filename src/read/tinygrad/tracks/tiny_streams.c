@@ -97,7 +97,7 @@ static pf_status unit_track(drawing *d, uint32_t name, int64_t from, int64_t to,
             .parent = d->engine,
             .name = pf_tiny_id(d->l->p, shown),
             .description = "What this unit of the traced compute unit executed, each for the cycles that its operation "
-                           "takes; an arrow leads to it from the wave that issued it (table tinygrad_sqtt_slice).",
+                           "takes; a flow leads to it from the wave that issued it (table tinygrad_sqtt_slice).",
             .ranked = true,
             .rank = i,
             .packed = true,

@@ -1,0 +1,265 @@
+/* analyze/tinygrad/tg_shown.c - what people see of a profile first: a sentence, three numbers, and on the terminal the
+ * tables that have rows, with the columns that fit. All numbers are those of the tables. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/tinygrad/tg_work.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "model/trace/trace.h"
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+const pf_cell *pf_tg_cell(const pf_table_builder *t, size_t row, const char *column)
+{
+    const pf_table *v = pf_table_view(t);
+    size_t i = 0;
+    while (strcmp(v->columns[i].name, column) != 0) {
+        i++;
+    }
+    return &v->cells[row * v->column_count + i];
+}
+
+double pf_tg_number(const pf_table_builder *t, size_t row, const char *column)
+{
+    const pf_table *v = pf_table_view(t);
+    const pf_cell *c = pf_tg_cell(t, row, column);
+    pf_cell_type type = v->columns[(size_t)(c - v->cells) % v->column_count].type;
+    return c->null ? (double)NAN : type == PF_CELL_INT ? (double)c->as.i : c->as.d;
+}
+
+static size_t rows_of(const pf_table_builder *t)
+{
+    return pf_table_view(t)->row_count;
+}
+
+static double sum_of(const pf_table_builder *t, const char *column)
+{
+    double sum = 0;
+    for (size_t i = 0; i < rows_of(t); i++) {
+        double v = pf_tg_number(t, i, column);
+        sum += isnan(v) ? 0 : v;
+    }
+    return sum;
+}
+
+/* The row with the largest number; there must be rows. */
+static size_t largest(const pf_table_builder *t, const char *column)
+{
+    size_t at = 0;
+    for (size_t i = 1; i < rows_of(t); i++) {
+        at = pf_tg_number(t, i, column) > pf_tg_number(t, at, column) ? i : at;
+    }
+    return at;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static const char *fixed(pf_findings *f, double v, int decimals, const char *unit)
+{
+    pf_text *t = pf_text_new(f);
+    pf_text_put_real(f, t, v, decimals, 0);
+    pf_text_put(f, t, pf_str_of(unit));
+    pf_str s = pf_text_view(t);
+    return s.ptr ? s.ptr : "";
+}
+
+/* "4.7 us", "12.3 kB" */
+static const char *amount(pf_findings *f, double v, const char *const units[4])
+{
+    unsigned unit = 0;
+    for (; v >= 999.95 && unit < 3; unit++) {
+        v /= 1000;
+    }
+    return fixed(f, v, strcmp(units[unit], " bytes") == 0 ? 0 : 1, units[unit]);
+}
+
+static const char *length(pf_findings *f, double us)
+{
+    static const char *const units[] = {" us", " ms", " s", " thousand s"};
+    return amount(f, us, units);
+}
+
+static const char *size(pf_findings *f, double bytes)
+{
+    static const char *const units[] = {" bytes", " kB", " MB", " GB"};
+    return amount(f, bytes, units);
+}
+
+/* A text of a table; what is too long for a sentence is cut. */
+static const char *text(pf_findings *f, const pf_table_builder *t, size_t row, const char *column)
+{
+    const pf_cell *c = pf_tg_cell(t, row, column);
+    pf_str s = c->null || !c->as.s.ptr ? PF_STR("?") : c->as.s;
+    size_t len = s.len < 40 ? s.len : 40;
+    while (len < s.len && len > 0 && ((uint8_t)s.ptr[len] & 0xc0) == 0x80) {
+        len--;
+    }
+    pf_str out = pf_findings_format(f, "%.*s%s", (int)len, s.ptr, len < s.len ? "..." : "");
+    return out.ptr ? out.ptr : "";
+}
+
+/* ---- the sentence ------------------------------------------------------------------------------------------------ */
+
+/* What kernels waited for: by the samples, else by the thread traces. */
+static const char *why(pf_findings *f, pf_table_builder *const table[PF_TG_TABLES], const pf_table_builder *waits)
+{
+    const pf_table_builder *stalls = table[TG_STALLS];
+    size_t row = rows_of(stalls) ? largest(stalls, "samples") : 0;
+    pf_str out = {"", 0};
+    if (rows_of(stalls)) {
+        out = pf_findings_format(f, "; most samples of %s are %s (%s)", text(f, stalls, row, "kernel"),
+                                 text(f, stalls, row, "reason"), fixed(f, pf_tg_number(stalls, row, "share"), 1, " %"));
+    } else if (rows_of(waits)) {
+        out = pf_findings_format(f, "; traced waves of %s waited longest at %s (%s of their cycles)",
+                                 text(f, waits, 0, "kernel"), text(f, waits, 0, "pc"),
+                                 fixed(f, pf_tg_number(waits, 0, "share"), 1, " %"));
+    }
+    return out.ptr ? out.ptr : "";
+}
+
+static const char *copied(pf_findings *f, const pf_table_builder *copies)
+{
+    double n = sum_of(copies, "runs"), us = sum_of(copies, "total");
+    pf_str out = n > 0
+                     ? pf_findings_format(f, "; %lld cop%s took %s", (long long)n, n == 1 ? "y" : "ies", length(f, us))
+                     : PF_STR("");
+    return out.ptr ? out.ptr : "";
+}
+
+static const char *held(pf_findings *f, const pf_table_builder *peaks)
+{
+    pf_str out = PF_STR("");
+    if (rows_of(peaks)) {
+        size_t row = largest(peaks, "peak");
+        out = pf_findings_format(f, "; %s held %s at most", text(f, peaks, row, "device"),
+                                 size(f, pf_tg_number(peaks, row, "peak")));
+    }
+    return out.ptr ? out.ptr : "";
+}
+
+static void set_headline(pf_findings *f, pf_table_builder *const table[PF_TG_TABLES], const pf_table_builder *waits)
+{
+    const pf_table_builder *kernels = table[TG_KERNELS];
+    const char *copies = copied(f, table[TG_COPIES]), *memory = held(f, table[TG_PEAKS]);
+    double runs = sum_of(kernels, "runs");
+    if (rows_of(kernels)) {
+        pf_findings_set_headline(
+            f, "%lld kernel run%s took %s, %s on %s %s of it%s%s%s.", (long long)runs, runs == 1 ? "" : "s",
+            length(f, sum_of(kernels, "total")), text(f, kernels, 0, "kernel"), text(f, kernels, 0, "device"),
+            fixed(f, pf_tg_number(kernels, 0, "share"), 1, " %"), why(f, table, waits), copies, memory);
+        return;
+    }
+    pf_findings_set_headline(f, "The profile has no timed kernel%s%s%s.", why(f, table, waits), copies, memory);
+}
+
+static void add_highlights(pf_findings *f, pf_table_builder *const table[PF_TG_TABLES])
+{
+    const pf_table_builder *kernels = table[TG_KERNELS], *copies = table[TG_COPIES], *peaks = table[TG_PEAKS];
+    if (rows_of(kernels)) {
+        pf_findings_add_highlight(f, "kernels", "%s", length(f, sum_of(kernels, "total")));
+    }
+    if (rows_of(copies)) {
+        pf_findings_add_highlight(f, "copies", "%s", length(f, sum_of(copies, "total")));
+    }
+    if (rows_of(peaks)) {
+        pf_findings_add_highlight(f, "most memory", "%s", size(f, pf_tg_number(peaks, largest(peaks, "peak"), "peak")));
+    }
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
+
+static bool waits_less(const void *ctx, uint32_t a, uint32_t b)
+{
+    const pf_table_builder *t = ctx;
+    return pf_tg_cell(t, a, "wait")->as.i < pf_tg_cell(t, b, "wait")->as.i;
+}
+
+/* Cycles between the instructions of a row's kernel: rows of a kernel are one after the other. */
+static double cycles_of(const pf_table_builder *t, size_t row)
+{
+    const pf_str kernel = pf_tg_cell(t, row, "kernel")->as.s;
+    double cycles = 0;
+    for (size_t i = 0; i < rows_of(t); i++) {
+        cycles += pf_str_equal(pf_tg_cell(t, i, "kernel")->as.s, kernel) ? pf_tg_number(t, i, "gap") : 0;
+    }
+    return cycles;
+}
+
+pf_table_builder *pf_tg_list_waits(const tg_work *w, pf_findings *f, const pf_table_builder *instructions,
+                                   pf_error *err)
+{
+    static const pf_column columns[] = {{"kernel", PF_CELL_TEXT, 0, ""},
+                                        {"pc", PF_CELL_TEXT, 0, ""},
+                                        {"hits", PF_CELL_INT, 0, ""},
+                                        {"wait", PF_CELL_INT, 0, "cycles"},
+                                        {"mean_wait", PF_CELL_REAL, 1, "cycles"},
+                                        {"share", PF_CELL_REAL, 2, "%"}};
+    enum { MOST = 40 };
+    size_t n = rows_of(instructions);
+    pf_arena scratch;
+    uint32_t *order;
+    pf_table_builder *t = pf_table_new(f, PF_STR("Instructions at which waves waited longest"), columns,
+                                       sizeof columns / sizeof *columns);
+    pf_arena_init(&scratch, w->budget);
+    if (pf_findings_status(f, err) != PF_OK || PF_ARENA_NEW(&scratch, order, 2 * n, err) != PF_OK) {
+        pf_arena_free(&scratch);
+        return NULL;
+    }
+    pf_order_rows(order, order + n, (uint32_t)n, waits_less, instructions);
+    for (size_t i = 0; i < n && i < MOST && pf_tg_cell(instructions, order[i], "wait")->as.i > 0; i++) {
+        const pf_cell *wait = pf_tg_cell(instructions, order[i], "wait");
+        const pf_cell *hits = pf_tg_cell(instructions, order[i], "hits");
+        const pf_str pc = pf_findings_format(f, "0x%llx", (long long)pf_tg_cell(instructions, order[i], "pc")->as.i);
+        double cycles = (double)wait->as.i;
+        pf_table_row(f, t,
+                     TG_CELLS(*pf_tg_cell(instructions, order[i], "kernel"), pf_cell_text(pc), *hits, *wait,
+                              pf_cell_real(cycles / (double)hits->as.i),
+                              pf_cell_real(100 * cycles / cycles_of(instructions, order[i]))));
+    }
+    pf_arena_free(&scratch);
+    return t;
+}
+
+/* ---- the terminal ------------------------------------------------------------------------------------------------ */
+
+/* Whether some kernel has the names of its operations. */
+static bool names_operations(const pf_table_builder *kernels)
+{
+    size_t i = 0;
+    while (i < rows_of(kernels) && pf_tg_cell(kernels, i, "operations")->null) {
+        i++;
+    }
+    return i < rows_of(kernels);
+}
+
+void pf_tg_show(const tg_work *w, pf_findings *f, pf_table_builder *const table[PF_TG_TABLES],
+                const pf_table_builder *waits)
+{
+    const char *kernels = w->l->estimated ? "kernel,device,runs,total,share,mean,longest,gflops,memory"
+                          : names_operations(table[TG_KERNELS])
+                              ? "kernel,device,runs,total,share,mean,longest,operations"
+                              : "kernel,device,runs,total,share,mean,longest";
+    const struct {
+        const pf_table_builder *table;
+        const char *columns;
+    } shown[] = {
+        {table[TG_KERNELS], kernels},
+        {table[TG_ITERATIONS], "iteration,start,length,kernels,kernel_time,copies,copy_time"},
+        {table[TG_COPIES], "copy,device,runs,total,mean,longest,bytes,rate"},
+        {table[TG_GRAPHS], "graph,device,start,length,entries,dependencies,work"},
+        {table[TG_PEAKS], "device,peak,at,buffers"},
+        {table[TG_HOLDERS], "name,device,size,users,kernels"},
+        {table[TG_WAVES], "kernel,se,waves,mean,longest,most_at_once,clock"},
+        {waits, "kernel,pc,hits,wait,mean_wait,share"},
+        {table[TG_STALLS], "kernel,reason,samples,share"},
+        {table[TG_COUNTERS], "kernel,counter,executions,total,mean"},
+    };
+    set_headline(f, table, waits);
+    add_highlights(f, table);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        if (rows_of(shown[i].table)) {
+            pf_findings_show_columns(f, shown[i].table, shown[i].columns);
+        }
+    }
+}
