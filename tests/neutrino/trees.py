@@ -1,5 +1,5 @@
 """trees.py: a tree of recordings says of each what the recording alone says: documents with numbers, tables with all rows.
-Of many launches the first ten result lines and names of documents are printed, faults beyond ten are counted, and more than four million accesses are listed by clock and page only if asked for."""
+Of many launches the first 30 result lines and names of documents are printed, faults beyond a hundred are counted, and more than four million accesses are listed by clock and page only if asked for."""
 import collections
 import json
 import os
@@ -84,35 +84,35 @@ def check_tree(checks):
 
 
 def check_faults(checks):
-    """Traces that are cut: a line for each of the first ten faults, one for the rest."""
+    """Traces that are cut: a line for each of the first hundred faults, one for the rest."""
     tree = os.path.join(checks.scratch, "faults")
     one = checks.make(os.path.join("faults", "run_000"), "block_sched", "--blocks", "2")
     path = os.path.join("result", "0.500000.bin")
     with open(os.path.join(one, path), "r+b") as file:
         file.truncate(os.path.getsize(os.path.join(one, path)) - 1)
-    for count, more in ((10, []), (13, ["3 more faults are in table neutrino_fault"])):
+    for count, more in ((100, []), (103, ["3 more faults are in table neutrino_fault"])):
         for i in range(1, count):
             shutil.copytree(one, os.path.join(tree, f"run_{i:03}"), dirs_exist_ok=True)
         lines = checks.call("analyze", "neutrino", tree, "--only", "event_log").stderr.decode().splitlines()
         said = [f"postfetto: {tree}: warning: {os.path.join(tree, f'run_{i:03}', path)}: section 0 data: is truncated: 7 of 8 "
-                "units are complete and kept" for i in range(min(count, 10))]
+                "units are complete and kept" for i in range(min(count, 100))]
         checks.equal(f"{count} faults", said + [f"postfetto: {tree}: warning: {line}" for line in more],
                      [line for line in lines if " warning: " in line and "postfetto_records_cut" not in line])
 
 
 def check_many_launches(checks):
-    """Ten result lines and ten names of documents, whatever their number; tables and documents have all."""
+    """Thirty result lines and thirty names of documents, whatever their number; tables and documents have all."""
     tree = os.path.join(checks.scratch, "many launches")
     one = checks.make(os.path.join("many launches", "run_000"), "gmem_bytes", "--blocks", "2")
-    for i in range(1, 25):
+    for i in range(1, 45):
         shutil.copytree(one, os.path.join(tree, f"run_{i:03}"))
     done, report = checks.analyse(tree)
     out, said = done.stdout.decode().splitlines(), done.stderr.decode()
-    checks.equal("many launches: lines", (10, 10, 25),
+    checks.equal("many launches: lines", (30, 30, 45),
                  (sum(line.startswith("gmem_bytes:") for line in out), sum("gmem_bytes_" in line for line in out),
                   sum(name.startswith("gmem_bytes_") for name in os.listdir(report))))
     checks.equal("many launches: what is said", (True, True, True), (
-        "15 more result lines are in the tables and in --json" in said, "... 15 more (--rows 0 shows all)" in said,
+        "15 more result lines are in the tables and in --json" in said, "... 35 more (--rows 0 shows all)" in said,
         said.startswith("Threads moved ")))
 
 

@@ -40,15 +40,14 @@ static const pf_role roles[] = {
 static void show_faults(const neutrino_run *n)
 {
     const neutrino_faults *v = &n->faults;
-    for (uint32_t i = 0; i < v->count && i < NEUTRINO_LINES; i++) {
+    for (uint32_t i = 0; i < v->count && i < 100; i++) {
         pf_str file = pf_neutrino_string(n, v->file, i), field = pf_neutrino_string(n, v->field, i);
         pf_str text = pf_neutrino_string(n, v->text, i);
         pf_findings_show_line(n->f, PF_NOTICE, "%.*s: %.*s: %.*s", PF_TEXT_ARG(file), PF_TEXT_ARG(field),
                               PF_TEXT_ARG(text));
     }
-    if (v->count > NEUTRINO_LINES) {
-        pf_findings_show_line(n->f, PF_NOTICE, "%" PRIu32 " more faults are in table neutrino_fault",
-                              v->count - NEUTRINO_LINES);
+    if (v->count > 100) {
+        pf_findings_show_line(n->f, PF_NOTICE, "%" PRIu32 " more faults are in table neutrino_fault", v->count - 100);
     }
 }
 

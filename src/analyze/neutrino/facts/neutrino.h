@@ -246,7 +246,7 @@ void pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char
 
 /* A result line for standard output, as Neutrino's own scripts print it; of many the first ones. */
 void pf_neutrino_print(neutrino_run *n, pf_str line);
-#define NEUTRINO_LINES 10u
+#define NEUTRINO_LINES 30u
 
 extern const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES];
 
