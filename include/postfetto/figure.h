@@ -72,6 +72,7 @@ typedef struct pf_figure {
     pf_str mark_name;   /* what the line is */
     double roof, slope; /* SCATTER: a roof over the points, values <= min(roof, slope * from); 0: none */
     size_t rows;        /* the most marks, or lanes, that are drawn, the first ones of the table; 0: 40 */
+    bool png;           /* --pictures writes it as PNG, too */
 } pf_figure;
 
 /* Adds a figure; it is copied, the table is looked at when the figure is drawn. The copy lives as long as the findings;

@@ -303,31 +303,6 @@ def check_damage(checks):
                          (done.returncode, blocks, b"0.500000.bin: section 0" not in done.stderr and b"spare" not in done.stderr))
 
 
-def check_marks(checks, stem, svg):
-    """The marks of an axis are lines of length 3 to its outside: four to ten, at equal distances."""
-    lines = [list(map(float, line)) for line in re.findall(r'd="M ([\d.]+) ([\d.]+) L ([\d.]+) ([\d.]+) ?"', svg)]
-    marks = sorted(x + y for x, y, to_x, to_y in lines if (to_x - x, to_y - y) in ((0, 3), (-3, 0)))
-    steps = [right - left for left, right in zip(marks, marks[1:])]
-    checks.equal(f"{stem}.svg: {len(marks)} marks", True, 4 <= len(marks) <= 10)
-    checks.equal(f"{stem}.svg: distances {steps}", True, bool(steps) and max(steps) - min(steps) < 0.01)
-
-
-def check_pictures(checks):
-    for name, options, stems in (("block_sched", [], ["gaps", "block_schedule", "resident_blocks"]), ("dmat", ["--blocks", "8"], ["dmat"]),
-                                 ("latency", [], ["exposed_latency"])):
-        folder = checks.make(f"picture_{name}", name, *options)
-        done, report = checks.analyse(folder, "--pictures")
-        for stem in stems:
-            with open(os.path.join(report, f"{stem}.png"), "rb") as png, open(os.path.join(report, f"{stem}.svg"), "rb") as svg:
-                head = png.read(24)
-                checks.equal(f"{stem}.png", (0, b"\x89PNG\r\n\x1a\n", 1512), (done.returncode, head[:8],
-                                                                           struct.unpack(">I", head[16:20])[0]))
-                drawn = svg.read().decode()
-                checks.equal(f"{stem}.svg", True, "<svg" in drawn[:400])
-                if stem != "resident_blocks":  # two axes of a kind
-                    check_marks(checks, stem, drawn)
-
-
 ENRICHED = """SELECT count(*) FILTER (WHERE name GLOB '[0-9]*' AND category = 'postfetto.neutrino') AS blocks,
   count(*) FILTER (WHERE name = 'gap' AND category = 'sched') AS gaps,
   coalesce(sum(dur) FILTER (WHERE name = 'gap'), 0) AS gap_sum,
@@ -427,7 +402,6 @@ def run(checks, engine):
     check_packed_memory(checks)
     check_layouts(checks)
     check_damage(checks)
-    check_pictures(checks)
     pictures.check_pictures(checks)
     share = "SELECT max(exact_gap_share) > 0.01 FROM neutrino_sched"
     checks.equal("a threshold", 1, checks.analyse(folder, "--fail-if", share)[0].returncode)

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/neutrino/draw/picture.h"
+#include "analyze/neutrino/draw/figures.h"
 #include "analyze/pass/passes.h"
 #include "analyze/support/pass_memory.h"
 
-enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_PICTURES, OPT_OPTIONS };
+enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_OPTIONS };
 
 static const pf_option options[OPT_OPTIONS] = {
     [OPT_ONLY] = {"only", 0, PF_OPTION_SET, 0, "ANALYSIS,...",
@@ -20,8 +20,6 @@ static const pf_option options[OPT_OPTIONS] = {
                    .within = ">0.."},
     [OPT_PAGES] = {"page-table", 0, PF_OPTION_FLAG, 0, NULL, NULL, NULL,
                    "write memory accesses by clock and page also where there are more than 4 million"},
-    [OPT_PICTURES] = {"pictures", 0, PF_OPTION_FLAG, 0, NULL, NULL, NULL,
-                      "draw reports as SVG and PNG, with the library cairo"},
 };
 
 static const char *const dialects[] = {"neutrino", "mixed", NULL};
@@ -66,12 +64,7 @@ static pf_status report_sched(neutrino_run *n, const neutrino_records *r, sched_
     pf_neutrino_add_fact(n, r, "running_cycles", s->running, true);
     pf_neutrino_add_fact(n, r, "scheduling_cycles", s->scheduling, true);
     PF_TRY(pf_sched_count_residents(n, s, &residents, err));
-    if (!n->pictures) {
-        return PF_OK;
-    }
-    PF_TRY(pf_neutrino_draw_residents(n, r, &residents, err));
-    PF_TRY(pf_neutrino_draw_gaps(n, s, err));
-    return pf_neutrino_draw_schedule(n, s, err);
+    return pf_neutrino_sched_figures(n, s, &residents, err);
 }
 
 static pf_status analyse_sched(neutrino_run *n, const neutrino_records *r, pf_error *err)
@@ -105,7 +98,7 @@ static pf_status report_dmat(neutrino_run *n, const dmat_source *s, const neutri
                               "%.*s: more than 4 million accesses; --page-table writes them by clock and page",
                               PF_TEXT_ARG(s->name));
     }
-    return n->pictures ? pf_neutrino_draw_heat_map(n, d, r, err) : PF_OK;
+    return pf_neutrino_dmat_figure(n, d, r, err);
 }
 
 static pf_status analyse_accesses(neutrino_run *n, const dmat_source *s, const neutrino_records *r, pf_error *err)
@@ -173,11 +166,12 @@ static pf_status analyse_runs(neutrino_run *n, pf_error *err)
     if (pf_neutrino_wants(n, NEUTRINO_MAX_MEM)) {
         pf_neutrino_max_memory(n);
     }
+    pf_neutrino_run_figures(n);
     /* The rows of each CSV follow each other. */
     while (pf_neutrino_wants(n, NEUTRINO_EXPOSED_LATENCY) &&
            pf_neutrino_next_group(n, n->latencies.file, n->latencies.count, &g)) {
         pf_neutrino_latencies(n, &g);
-        PF_TRY(n->pictures ? pf_neutrino_draw_latencies(n, &g, err) : PF_OK);
+        pf_neutrino_latency_figure(n, &g);
     }
     return PF_OK;
 }
@@ -278,7 +272,6 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
                       .only = v[OPT_ONLY].set ? v[OPT_ONLY].u : 0,
                       .global_timer = v[OPT_TIMER].i == 1,
                       .page_table = v[OPT_PAGES].b,
-                      .pictures = v[OPT_PICTURES].b,
                       .ghz = v[OPT_CLOCK].d,
                       .scaled = v[OPT_CLOCK].set};
     pf_node *summary = pf_node_root(f, PF_NODE_OBJECT);
@@ -291,6 +284,8 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
         pf_findings_show_line(f, PF_INFO, "%" PRIu32 " more result lines are in the tables and in --json",
                               n.printed - NEUTRINO_LINES);
     }
+    pf_neutrino_kernel_figure(&n);
+    pf_neutrino_rank_tables(&n);
     pf_neutrino_say_headline(&n);
     pf_neutrino_show_tables(&n);
     return st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;

@@ -270,11 +270,13 @@ void pf_cli_report_pictures(pf_cli_run *run)
     pf_findings *f = run->findings;
     for (size_t i = 0; run->set->pictures && i < pf_findings_figure_count(f); i++) {
         const pf_figure *figure = pf_findings_figure(f, i);
-        const pf_report r = {.file = pf_findings_format(f, "%s.svg", figure->name),
-                             .form = PF_REPORT_FIGURE,
-                             .figure = figure,
-                             .announced = true};
-        pf_findings_add_report(f, &r);
+        for (unsigned png = 0; png < 1u + figure->png; png++) {
+            const pf_report r = {.file = pf_findings_format(f, "%s.%s", figure->name, png ? "png" : "svg"),
+                                 .form = PF_REPORT_FIGURE,
+                                 .figure = figure,
+                                 .announced = true};
+            pf_findings_add_report(f, &r);
+        }
     }
 }
 

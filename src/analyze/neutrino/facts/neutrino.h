@@ -44,6 +44,7 @@ enum {
     NEUTRINO_TABLE_KERNELS,
     NEUTRINO_TABLE_MULTI,
     NEUTRINO_TABLE_RESIDENTS,
+    NEUTRINO_TABLE_GAPS,
     NEUTRINO_REPORT_TABLES
 };
 
@@ -147,7 +148,6 @@ typedef struct neutrino_run {
     uint64_t only; /* a bit for each analysis that was asked for; 0: all that there is data for */
     bool global_timer;
     bool page_table; /* whatever its size is */
-    bool pictures;
     double ghz;
     bool scaled; /* somebody said what ghz is */
     pf_table_builder *tables[NEUTRINO_REPORT_TABLES];
@@ -234,7 +234,8 @@ void pf_neutrino_put_real(const neutrino_run *n, pf_node *parent, const char *ke
 void pf_neutrino_put_text(const neutrino_run *n, pf_node *parent, const char *key, pf_str v); /* NULL: "" */
 pf_node *pf_neutrino_put(const neutrino_run *n, pf_node *parent, const char *key, pf_node_type type);
 
-/* "dmat.json", or "dmat_2.json" where there are several of the kind. */
+/* "dmat" and "dmat.json", or "dmat_2" and "dmat_2.json" where there are several of the kind. */
+pf_str pf_neutrino_stem(const neutrino_run *n, const char *stem, const neutrino_records *r);
 pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_records *r, const char *ending);
 
 /* A document as a report and, below its name, in the summary; r: the section, where it is of one, else NULL. Of several
@@ -257,8 +258,10 @@ void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row);
 /* A number of a table, NaN where there is none. */
 double pf_neutrino_cell(const pf_table *t, size_t row, const char *column);
 
-/* The table as people see it: the rows that matter most first. NULL if there is none, or memory was refused. */
+/* The table as people see it: the rows that matter most first. NULL if there is none yet, or memory was refused. It has
+ * rows when all analyses are done and pf_neutrino_rank_tables was called. */
 pf_table_builder *pf_neutrino_ranked(neutrino_run *n, unsigned table);
+void pf_neutrino_rank_tables(neutrino_run *n);
 
 /* Shows the tables on the terminal, and what came out as a sentence with a number or two. */
 void pf_neutrino_show_tables(neutrino_run *n);

@@ -208,10 +208,15 @@ pf_node *pf_neutrino_put(const neutrino_run *n, pf_node *parent, const char *key
     return pf_node_add(n->f, parent, pf_neutrino_str(key), type);
 }
 
+pf_str pf_neutrino_stem(const neutrino_run *n, const char *stem, const neutrino_records *r)
+{
+    return r && r->of_kind > 1 ? pf_findings_format(n->f, "%s_%" PRIu32, stem, r->nth + 1) : pf_str_of(stem);
+}
+
 pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_records *r, const char *ending)
 {
-    return r && r->of_kind > 1 ? pf_findings_format(n->f, "%s_%" PRIu32 ".%s", stem, r->nth + 1, ending)
-                               : pf_findings_format(n->f, "%s.%s", stem, ending);
+    pf_str name = pf_neutrino_stem(n, stem, r);
+    return pf_findings_format(n->f, "%.*s.%s", PF_TEXT_ARG(name), ending);
 }
 
 void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_records *r, pf_node *root)

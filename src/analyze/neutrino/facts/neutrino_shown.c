@@ -57,8 +57,7 @@ double pf_neutrino_cell(const pf_table *t, size_t row, const char *name)
     return c->null ? (double)NAN : t->columns[i].type == PF_CELL_INT ? (double)c->as.i : c->as.d;
 }
 
-/* Beyond so many rows a table is shown as the report has it. */
-#define RANKED_MAX 100000u
+#define RANKED_MAX 100000u /* rows */
 
 typedef struct ranked_row {
     double value; /* what is not known is last */
@@ -71,40 +70,48 @@ static int most_first(const void *a, const void *b)
     return x->value != y->value ? (x->value > y->value ? -1 : 1) : x->row < y->row ? -1 : x->row > y->row;
 }
 
-static pf_table_builder *ranked(neutrino_run *n, const shown_table *s)
+pf_table_builder *pf_neutrino_ranked(neutrino_run *n, unsigned table)
 {
+    const pf_pass_table *t = &pf_neutrino_report_tables[table];
+    size_t i = 0;
+    while (shown[i].table != table) {
+        i++;
+    }
+    if (!n->ranked[table] && n->tables[table]) {
+        n->ranked[table] =
+            shown[i].by ? pf_table_new(n->f, pf_str_of(shown[i].title), t->columns, t->column_count) : n->tables[table];
+    }
+    return n->ranked[table];
+}
+
+static void rank(neutrino_run *n, const shown_table *s)
+{
+    pf_table_builder *to = pf_neutrino_ranked(n, s->table);
     const pf_table *t = pf_table_view(n->tables[s->table]);
     ranked_row *order;
     pf_error err;
-    if (!s->by || !t || t->row_count > RANKED_MAX) {
-        return n->tables[s->table];
+    if (!s->by || !t || !to) {
+        return;
     }
     if (PF_PASS_ARRAY(n->arena, t->row_count, order, &err) != PF_OK) {
         pf_findings_fail(n->f, &err);
-        return NULL;
+        return;
     }
     for (size_t i = 0; i < t->row_count; i++) {
         double v = pf_neutrino_cell(t, i, s->by);
         order[i] = (ranked_row){isnan(v) ? -HUGE_VAL : v, i};
     }
     qsort(order, t->row_count, sizeof *order, most_first);
-    pf_table_builder *b = pf_table_new(n->f, pf_str_of(s->title), t->columns, t->column_count);
-    for (size_t i = 0; i < t->row_count; i++) {
-        pf_table_row(n->f, b, &t->cells[order[i].row * t->column_count]);
+    for (size_t i = 0; i < t->row_count && i < RANKED_MAX; i++) {
+        pf_table_row(n->f, to, &t->cells[order[i].row * t->column_count]);
     }
-    return b;
 }
 
-pf_table_builder *pf_neutrino_ranked(neutrino_run *n, unsigned table)
+void pf_neutrino_rank_tables(neutrino_run *n)
 {
-    size_t i = 0;
-    while (shown[i].table != table) {
-        i++;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        rank(n, &shown[i]);
     }
-    if (!n->ranked[table]) {
-        n->ranked[table] = ranked(n, &shown[i]);
-    }
-    return n->ranked[table];
 }
 
 /* Rows come file by file, or run by run. */

@@ -62,6 +62,9 @@ const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES] = {
     [NEUTRINO_TABLE_RESIDENTS] = PF_PASS_TABLE("neutrino_residents", "resident blocks over the time of each launch",
                                                TEXT("file"), TEXT("kernel"), TEXT("part"), INT("begin", "cycles"),
                                                INT("end", "cycles"), REAL("resident_blocks", 3, "")),
+    [NEUTRINO_TABLE_GAPS] =
+        PF_PASS_TABLE("neutrino_gaps", "gaps between blocks of each launch by their length", TEXT("file"),
+                      TEXT("kernel"), INT("from", "cycles"), INT("to", "cycles"), INT("gaps", "")),
 };
 
 void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row)

@@ -45,6 +45,7 @@ static pf_status find_signs(const neutrino_run *n, run_signs *s, pf_error *err)
     PF_TRY(PF_PASS_ARRAY(n->arena, n->runs.count, s->section, err));
     for (uint32_t i = 0; i < n->runs.count; i++) {
         s->section[i] = PF_NONE;
+        s->in_benchmark[i] = false;
     }
     for (uint32_t i = 0; i < n->launches.count; i++) {
         s->in_benchmark[n->launches.run[i]] |= isfinite(n->launches.impact[i]);
