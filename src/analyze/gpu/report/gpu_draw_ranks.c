@@ -37,6 +37,7 @@ static pf_status make_bars(gpu_canvas *c, size_t room, rank_bars *out)
 
 static void add_bar(rank_bars *b, int64_t start, int64_t end, uint32_t collective, uint32_t part)
 {
+    start = start < INT64_MAX ? start : INT64_MAX - 1;
     b->list[b->count++] = (rank_bar){{start, end > start ? end : start + 1}, collective, part};
 }
 

@@ -77,7 +77,7 @@ static pf_status draw_steps(gpu_canvas *c, uint32_t device)
 /* The pieces of the path that the table has, end to end. */
 static void draw_path(gpu_canvas *c, uint32_t device)
 {
-    enum { STEP = 2, KIND = 3, START = 5, END = 6 };
+    enum { STEP = 2, KIND = 3, START = 5, LENGTH = 7 };
     const pf_table *t = pf_table_view(c->r->facts.table[GPU_TABLE_CRITICAL_PATH]);
     uint32_t track = PF_NONE, input = c->r->facts.devices[device].input;
     const gpu_shown_path *path = &c->r->path[input];
@@ -92,7 +92,7 @@ static void draw_path(gpu_canvas *c, uint32_t device)
                                              pf_gpu_has_cycles(&c->r->steps, input) ? "cycle" : "step", path->step);
             track = pf_drawing_slices(&c->drawing, "critical path", text.ptr);
         }
-        pf_overlay_slice(c->f, track, cells[START].as.i, cells[END].as.i - cells[START].as.i, cells[KIND].as.s);
+        pf_overlay_slice(c->f, track, cells[START].as.i, cells[LENGTH].as.i, cells[KIND].as.s);
         pf_gpu_draw_cells(c, GPU_TABLE_CRITICAL_PATH, i, STEP);
     }
 }
