@@ -200,7 +200,7 @@ static pf_status put_figure(pf_buffer *b, const pf_findings *f, size_t i, const 
     free(svg);
     if (!is_shown(f, t)) {
         pf_buffer_text(b, "<details><summary>The numbers of this figure</summary>\n");
-        const pf_page_table table = {t, NULL, TABLES + 1 + i, file_of(f, t), reports};
+        const pf_page_table table = {t, NULL, TABLES + 1 + i, i ? 3 : 2, file_of(f, t), reports};
         pf_page_put_table(b, &table);
         pf_buffer_text(b, "</details>\n");
     }
@@ -243,7 +243,7 @@ static void put_details(pf_buffer *b, const pf_findings *f, const pf_page *page)
             block = 0;
         }
         if (s.table && tables < TABLES) {
-            const pf_page_table t = {s.table, s.columns, ++tables, file_of(f, s.table), page->reports};
+            const pf_page_table t = {s.table, s.columns, ++tables, 3, file_of(f, s.table), page->reports};
             pf_page_put_table(b, &t);
         } else if (said && lines < LINES) {
             put_said(b, s.line, block++);

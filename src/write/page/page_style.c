@@ -33,6 +33,7 @@ const char pf_page_style[] =
     "th,td{padding:.3rem .7rem;border-bottom:1px solid var(--line)}\n"
     "td{vertical-align:top;unicode-bidi:isolate;overflow-wrap:anywhere;min-width:4ch}\n"
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
+    ".s{white-space:nowrap}\n"
     "tbody tr:last-child td{border-bottom:0}\n"
     "th button{all:unset;cursor:pointer}\n"
     "th button:focus-visible{outline:3px solid var(--link)}\n"

@@ -14,7 +14,8 @@
 
 #define ROWS 200
 #define FEW_ROWS 10
-#define BARS 3 /* columns with bars */
+#define BARS 3    /* columns with bars */
+#define NARROW 24 /* bytes of a text that is not broken */
 
 /* A column of the page. */
 typedef struct shown_column {
@@ -22,6 +23,7 @@ typedef struct shown_column {
     const char *unit;
     double factor; /* values are divided by it */
     double full;   /* a bar of full length; 0: no bars */
+    bool narrow;   /* texts that stand on one line */
 } shown_column;
 
 /* The columns of one table, in order. */
@@ -73,6 +75,11 @@ static shown_column measure(const pf_table *t, size_t at, size_t *bars)
     const pf_column *c = &t->columns[at];
     shown_column s = {.at = at, .unit = c->unit ? c->unit : "", .factor = 1};
     if (c->type == PF_CELL_TEXT) {
+        s.narrow = true;
+        for (size_t row = 0; row < t->row_count && row < ROWS && s.narrow; row++) {
+            const pf_cell *cell = &t->cells[row * t->column_count + at];
+            s.narrow = cell->null || cell->as.s.len <= NARROW;
+        }
         return s;
     }
     double least, most = largest_of(t, at, &least);
@@ -150,7 +157,7 @@ static void put_cell(pf_buffer *b, const pf_table *t, const shown_column *s, siz
 {
     const pf_column *c = &t->columns[s->at];
     const pf_cell *cell = &t->cells[row * t->column_count + s->at];
-    pf_buffer_text(b, c->type == PF_CELL_TEXT ? "<td>" : "<td class=\"n\">");
+    pf_buffer_text(b, s->narrow ? "<td class=\"s\">" : c->type == PF_CELL_TEXT ? "<td>" : "<td class=\"n\">");
     if (cell->null) {
         pf_buffer_text(b, "&ndash;");
     } else if (c->type == PF_CELL_TEXT) {
@@ -189,12 +196,12 @@ void pf_page_put_table(pf_buffer *b, const pf_page_table *p)
         b->failed = true;
         return;
     }
-    pf_buffer_format(b, "<section class=\"table\">\n<h3 id=\"t%zu\">", p->id);
+    pf_buffer_format(b, "<div class=\"table\">\n<h%u id=\"t%zu\">", p->level, p->id);
     pf_html_shortened(b, t->title.len ? t->title : pf_str_of(t->name ? t->name : "table"), 200);
     pf_buffer_format(b,
-                     "</h3>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"t%zu\">\n"
+                     "</h%u>\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-labelledby=\"t%zu\">\n"
                      "<table aria-labelledby=\"t%zu\">\n<thead><tr>",
-                     p->id, p->id);
+                     p->level, p->id, p->id);
     for (size_t i = 0; i < shown.count; i++) {
         const pf_column *c = &t->columns[shown.column[i].at];
         pf_buffer_text(b, c->type == PF_CELL_TEXT ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"n\">");
@@ -213,6 +220,6 @@ void pf_page_put_table(pf_buffer *b, const pf_page_table *p)
     if (rows < t->row_count) {
         put_more(b, p, rows);
     }
-    pf_buffer_text(b, "</section>\n");
+    pf_buffer_text(b, "</div>\n");
     free(shown.column);
 }

@@ -113,7 +113,7 @@ Test(page, cells_have_the_unit_of_their_column)
     cr_assert(says(text,
                    "<th scope=\"col\">name</th><th scope=\"col\" class=\"n\">calls</th><th scope=\"col\" class=\"n\">"
                    "share (%)</th><th scope=\"col\" class=\"n\">total (ms)</th></tr>"));
-    cr_assert(says(text, "<td>a</td><td class=\"n\">1,234,567</td>"));
+    cr_assert(says(text, "<td class=\"s\">a</td><td class=\"n\">1,234,567</td>"));
     cr_assert(says(text, "<rect width=\"75.0\" height=\"10\"/></svg>75.0</td>"));
     cr_assert(says(text, "<rect width=\"100.0\" height=\"10\"/></svg>12.346</td>"));
     cr_assert(says(text, "</svg>0.001</td>"));
