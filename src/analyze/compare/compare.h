@@ -291,6 +291,13 @@ typedef struct compare_drawing {
     compare_cause *cause; /* COMPARE_CAUSES of each iteration, the largest first; more = 0: there are no more */
 } compare_drawing;
 
+/* Where something of a run that is moved is drawn; false: beyond what a trace can hold. */
+static inline bool pf_compare_move(int64_t ts, int64_t dur, int64_t shift, int64_t *out)
+{
+    int64_t end;
+    return !__builtin_add_overflow(ts, shift, out) && *out >= 0 && !__builtin_add_overflow(*out, dur, &end);
+}
+
 pf_status pf_compare_draw(compare_drawing *d, const pf_limits *limits, pf_trace **out, pf_error *err);
 
 /* compare_marks.c: the rows of marks, and the causes. */

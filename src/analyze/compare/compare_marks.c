@@ -178,26 +178,28 @@ static uint32_t track_of(const marking *m, uint32_t slice, mark_kind kind)
     return *at - 1;
 }
 
-/* Puts a mark, of the length of the call or none, called "TEXT NAME"; the text is freed. */
-static void put_mark(const marking *m, const marked_row *k, uint32_t call, bool instant, pf_buffer *text)
+/* Puts a mark, of the length of the call or none, called "TEXT NAME"; the text is freed. Whether there is room for it.
+ */
+static bool put_mark(const marking *m, const marked_row *k, uint32_t call, bool instant, pf_buffer *text)
 {
     const pf_slices *s = pf_trace_slices(m->t);
     uint32_t slice = m->slice[call];
     pf_str name = start_of(pf_compare_row_text(m->d->c, k->row->name));
     int64_t ts;
-    if (__builtin_add_overflow(pf_slice_ts(s, slice), m->shift, &ts)) {
-        ts = pf_slice_ts(s, slice);
-    }
+    bool room = pf_compare_move(pf_slice_ts(s, slice), s->dur[slice], m->shift, &ts);
     pf_buffer_text(text, " ");
     pf_buffer_put(text, name.ptr, name.len);
     pf_str title = pf_compare_text_of(text);
-    if (instant) {
+    if (room && instant) {
         pf_build_instant(m->d->b, track_of(m, slice, k->kind), ts, title);
-    } else {
+    } else if (room) {
         pf_build_slice(m->d->b, track_of(m, slice, k->kind), ts, s->dur[slice], title);
     }
-    pf_build_category(m->d->b, PF_STR("postfetto.compare"));
+    if (room) {
+        pf_build_category(m->d->b, PF_STR("postfetto.compare"));
+    }
     pf_buffer_free(text);
+    return room;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
@@ -263,7 +265,9 @@ static void mark_call(const marking *m, const marked_row *k, uint32_t call, doub
 {
     pf_buffer text = {0};
     pf_compare_put_length(&text, sign_of(k) * more, pf_trace_time_unit(m->t), true);
-    put_mark(m, k, call, false, &text);
+    if (!put_mark(m, k, call, false, &text)) {
+        return;
+    }
     pf_compare_arg_time(m->d, "self", (double)m->mine.calls->own[call]);
     if (k->both) {
         pf_compare_arg_time(m->d, "base self", was);
@@ -286,7 +290,9 @@ static void mark_sum(const marking *m, const marked_row *k, const slot *at, cons
     if (times < 1.5) {
         pf_buffer_format(&text, " in %u call%s", at->count, at->count == 1 ? "" : "s");
     }
-    put_mark(m, k, m->mine.order[at->first], true, &text);
+    if (!put_mark(m, k, m->mine.order[at->first], true, &text)) {
+        return;
+    }
     pf_build_arg_int(m->d->b, PF_STR("calls"), at->count);
     pf_compare_arg_time(m->d, "self", sum_of(&m->mine, at));
     if (k->both) {

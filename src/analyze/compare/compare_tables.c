@@ -231,6 +231,9 @@ static void draw_ratios(pf_findings *f, const compare *c, const compare_result *
         }
     }
     bool far = least < 1.0 / 3 || most > 3;
+    if (pf_table_view(t)->row_count == 0) {
+        return;
+    }
     pf_findings_add_figure(f, &(pf_figure){.name = "compare_ratios",
                                            .kind = PF_FIGURE_INTERVALS,
                                            .title = PF_STR("New over base, with 99 % confidence"),
@@ -300,10 +303,12 @@ void pf_compare_tell(pf_findings *f, const compare *c, const compare_result *r, 
     const pf_table_builder *verdicts = make_verdicts(f, r, unit), *self = make_self(f, c, r, unit),
                            *iterations = make_iterations(f, r, base, now, unit);
     pf_findings_show_columns(f, verdicts, "what,verdict,base_ns,new_ns,ratio,ratio_low,ratio_high");
-    pf_findings_show_columns(f, self,
-                             r->has_devices ? "place,name,verdict,self_delta_ns,ratio,base_self_ns"
-                                            : "name,verdict,self_delta_ns,ratio,base_self_ns,new_self_ns");
-    draw_changes(f, c, r, unit);
+    if (r->changed) {
+        pf_findings_show_columns(f, self,
+                                 r->has_devices ? "place,name,verdict,self_delta_ns,ratio,base_self_ns"
+                                                : "name,verdict,self_delta_ns,ratio,base_self_ns,new_self_ns");
+        draw_changes(f, c, r, unit);
+    }
     draw_ratios(f, c, r);
     draw_iterations(f, iterations, unit);
     draw_one_sided(f, c, r, unit);

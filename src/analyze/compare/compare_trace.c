@@ -95,10 +95,10 @@ static void draw_iterations(const compare_drawing *d)
          .rank = 2}};
     uint32_t now = pf_build_track(d->b, &rows[0]), base = pf_build_track(d->b, &rows[1]);
     for (uint32_t k = 0; k < d->iterations; k++) {
-        int64_t ts;
+        int64_t ts, length = length_of(d->base_calls, k);
         put_iteration(d, now, k);
-        if (!__builtin_add_overflow(d->base_calls->start[k], d->shift, &ts)) {
-            pf_build_slice(d->b, base, ts, length_of(d->base_calls, k),
+        if (pf_compare_move(d->base_calls->start[k], length, d->shift, &ts)) {
+            pf_build_slice(d->b, base, ts, length,
                            pf_trace_string(d->base, pf_slice_name(s, d->base_calls->anchor[k])));
             pf_build_category(d->b, PF_STR("postfetto.compare"));
         }
@@ -167,8 +167,8 @@ static void draw_base(base_drawing *o)
     const pf_counters *k = pf_trace_counters(d->base);
     for (uint32_t i = 0; i < s->count; i++) {
         pf_str category = pf_trace_string(d->base, pf_slice_category(s, i));
-        int64_t ts;
-        if (__builtin_add_overflow(pf_slice_ts(s, i), d->shift, &ts) || ts < 0 || pf_compare_is_ours(category)) {
+        int64_t ts, dur = s->dur[i] < 0 ? 0 : s->dur[i];
+        if (!pf_compare_move(pf_slice_ts(s, i), dur, d->shift, &ts) || pf_compare_is_ours(category)) {
             continue;
         }
         uint32_t track = track_of(o, s->track[i], false);
@@ -176,7 +176,7 @@ static void draw_base(base_drawing *o)
         if (pf_trace_events(d->base)->phase[s->event[i]] == 'i') {
             pf_build_instant(d->b, track, ts, name);
         } else {
-            pf_build_slice(d->b, track, ts, s->dur[i] < 0 ? 0 : s->dur[i], name);
+            pf_build_slice(d->b, track, ts, dur, name);
         }
         if (category.ptr) {
             pf_build_category(d->b, category);
@@ -184,7 +184,7 @@ static void draw_base(base_drawing *o)
     }
     for (uint32_t i = 0; i < k->count; i++) {
         int64_t ts;
-        if (!__builtin_add_overflow(k->ts[i], d->shift, &ts) && ts >= 0) {
+        if (pf_compare_move(k->ts[i], 0, d->shift, &ts)) {
             pf_build_sample(d->b, track_of(o, k->track[i], true), ts, k->value[i]);
         }
     }

@@ -86,4 +86,18 @@ expect "rows of several processes" 0 'out="track","name","n"
 "thread 5 of process 1 slower","+50.0 us work",4
 "thread 5 of process 2 slower","+50.0 us work",4
 "waits slower","+50.0 us waits",3'
+# What of the base would be moved beyond the last time that there is, is not drawn.
+python3 - <<'END'
+import json
+for path, at, gap in (("before.json", 0, 3e15), ("after.json", 6.8e15, 1e14)):
+    json.dump([{"ph": "X", "pid": 1, "tid": 1, "name": name, "ts": at + gap * i, "dur": length} for i in range(3)
+               for name, length in ((f"ProfilerStep#{i}", 9e13), ("gone" if at == 0 else "came", 5e13))], open(path, "w"))
+END
+run compare before.json after.json -q -o marked.pftrace
+run query marked.pftrace "SELECT t.name AS track, count(*) AS n FROM slice s JOIN track t ON t.id = s.track_id
+  WHERE s.category = 'postfetto.compare' GROUP BY 1"
+expect "a base that ends too late" 0 'out="track","n"
+"iterations",3
+"thread 1 new",3
+"thread 1 vanished",1'
 rm before.json after.json marked.pftrace

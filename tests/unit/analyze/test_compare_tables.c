@@ -233,3 +233,19 @@ Test(compare_tables, cycles_and_many_iterations)
     cr_expect_eq(pf_findings_figure(o.f, 1)->value_scale, PF_SCALE_LOG);
     end(&o);
 }
+
+/* Of runs that are equal nothing is drawn but the ratios of the whole, if these are known. */
+Test(compare_tables, nothing_changed)
+{
+    for (int known = 0; known < 2; known++) {
+        static result o;
+        make(&o, COMPARE_SAME, COMPARE_GATE_ALL);
+        o.r.changed = 0;
+        o.r.iterations = 1;
+        o.r.whole.interval.known = known;
+        pf_compare_tell(o.f, &o.c, &o.r, &o.side[0], &o.side[1], PF_UNIT_NS);
+        cr_expect_eq(pf_findings_figure_count(o.f), (size_t)known);
+        cr_expect_eq(pf_findings_shown_count(o.f), 1, "the verdicts alone");
+        end(&o);
+    }
+}
