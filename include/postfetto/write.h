@@ -55,9 +55,9 @@ PF_API pf_status pf_convert_json(const pf_trace *t, const char *path, const pf_w
 
 /* Writes the input with the findings drawn in. Binary input: the original bytes unchanged with our packets as one more
  * sequence after them, or in front where the recording has flush and read markers (docs/reference/perfetto.md,
- * "Writing into a trace"); gzip or zstd input: our packets are one more member or frame, whatever the path's ending;
- * zip input: the bytes of the file inside, compressed as a whole if path ends in ".gz". JSON input: a conversion as
- * above, then our packets. One input only. */
+ * "Writing into a trace"), compressed if path ends in ".gz"; gzip or zstd input: our packets are one more member or
+ * frame, whatever the path's ending; zip input: the bytes of the file inside, likewise compressed. JSON input: a
+ * conversion as above, then our packets. One input only. */
 PF_API pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
                                    pf_error *err);
 

@@ -159,6 +159,16 @@ static const char *path_option(const pf_cli_run *run, const char *name)
     return run->values[pf_options_find(run->pass->options, run->pass->option_count, name, strlen(name))].s.ptr;
 }
 
+/* A pass with an option --format of its own has the forms of standard output among its choices. */
+static const char *format_of_pass(const pf_cli_run *run)
+{
+    const pf_pass *p = run->command->has_format ? run->pass : NULL;
+    size_t i = p ? pf_options_find(p->options, p->option_count, "format", strlen("format")) : 0;
+    const char *said = p && i < p->option_count ? run->values[i].s.ptr : NULL;
+    bool form = said && (strcmp(said, "table") == 0 || strcmp(said, "csv") == 0 || strcmp(said, "markdown") == 0);
+    return form ? said : NULL;
+}
+
 /* Takes the options, or shows the help. */
 static pf_status parse(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv, bool *helped)
 {
@@ -178,6 +188,7 @@ static pf_status parse(pf_cli_run *run, pf_cli_parser *parser, int argc, char **
         run->set->out = path_option(run, "output");
         run->set->report = path_option(run, "report");
     }
+    run->set->format = run->set->format ? run->set->format : format_of_pass(run);
     run->operand_count = parser->operand_count;
     run->before_dashes = parser->before_dashes;
     run->setting_count = parser->setting_count;

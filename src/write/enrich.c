@@ -180,10 +180,11 @@ static pf_status write_in_place(const pf_trace *t, const pf_findings *f, pf_sink
 static pf_status enrich_binary(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
                                pf_error *err)
 {
-    bool zip = strcmp(pf_trace_input(t, 0)->compression, "zip") == 0;
+    const char *stored = pf_trace_input(t, 0)->compression;
+    bool plain = strcmp(stored, "zip") == 0 || strcmp(stored, "none") == 0; /* as the original is copied */
     pf_sink sink;
     PF_TRY(pf_sink_open(&sink, t, path, o, err));
-    bool packed = zip && (o->gzip || pf_sink_wants_gzip(path));
+    bool packed = plain && (o->gzip || pf_sink_wants_gzip(path));
     return pf_sink_close(&sink, write_in_place(t, f, &sink, packed, err), err);
 }
 

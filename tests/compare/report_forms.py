@@ -13,27 +13,37 @@ SIDE = [("calls", None), ("total_ns", None), ("self_ns", None), ("mean_ns", 1), 
 COLUMNS = [("name", "text"), ("verdict", "text"), ("delta_ns", 0), ("ratio", 4), ("ratio_low", 4), ("ratio_high", 4)]
 NAMES = [name for name, _ in COLUMNS] + [f"{side}_{name}" for side in ("base", "new") for name, _ in SIDE] + ["place"]
 DECIMALS = [d for _, d in COLUMNS] + [d for _ in range(2) for _, d in SIDE] + ["text"]
-SHORT = ["name", "verdict", "delta (us)", "ratio", "low", "high", "calls (base)", "calls (new)", "total (us, base)",
-         "total (us, new)"]
-SHORT_DECIMALS = ["text", "text", 1, 3, 3, 3, None, None, 1, 1]
+SHORT = ["name", "verdict", "delta_ns", "ratio", "base_total_ns", "new_total_ns", "base_calls", "new_calls", "ratio_low",
+         "ratio_high"]
 VERDICTS = ["slower", "faster", "same", "unsure", "new", "vanished"]
 CELLS = 64
-WIDEST_NAME = 60
+SHOWN = 7
 
 
 def long_row(row):
     return [row[name] for name, _ in COLUMNS] + [row[side][name] for side in ("base", "new") for name, _ in SIDE] + [row["place"]]
 
 
-def shortened(name):
-    """A name of more than 60 bytes ends in dots after 57, or before the character that lies there."""
-    data = name.encode()
-    return name if len(data) <= WIDEST_NAME else data[:WIDEST_NAME - 3].decode(errors="ignore") + "..."
-
-
-def short_row(row):
-    return [shortened(row["name"]), row["verdict"], row["delta_ns"] / 1000, row["ratio"], row["ratio_low"], row["ratio_high"],
-            row["base"]["calls"], row["new"]["calls"], row["base"]["total_ns"] / 1000, row["new"]["total_ns"] / 1000]
+def terminal_table(rows):
+    """The first rows as people see them: times of a column in the unit that its largest one suits, headings in words."""
+    cells = [long_row(row) for row in rows[:SHOWN]]
+    headings, decimals, columns = [], [], []
+    for name in SHORT:
+        at = NAMES.index(name)
+        column, places, heading = [row[at] for row in cells], DECIMALS[at], name.replace("_", " ")
+        if name.endswith("_ns"):
+            most = max(abs(v or 0) for v in column)
+            size, unit = next(u for u in ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")) if most >= u[0] or u[0] == 1)
+            if most < 10000:
+                size, unit = 1, "ns"
+            heading = heading[:-len(" ns")] + f" ({unit})"
+            if size > 1:
+                column, places = [None if v is None else v / size for v in column], 3
+        headings.append(heading)
+        decimals.append(places)
+        columns.append(column)
+    more = [f"... {len(rows) - SHOWN} more (--rows 0 shows all)"] if len(rows) > SHOWN else []
+    return ["What changed"] + forms.as_text(headings, decimals, list(zip(*columns))) + more
 
 
 def summary(document):
@@ -123,19 +133,19 @@ def order_faults(rows):
 
 
 def said(postfetto, base, new, *options):
-    done = subprocess.run([postfetto, "compare", base, new, "--no-progress", *options], capture_output=True, check=False)
+    done = subprocess.run([postfetto, "compare", base, new, "--no-progress", *options], capture_output=True, check=False,
+                          env={**os.environ, "COLUMNS": "9999"})
     return done.stdout.decode(), done.stderr.decode()
 
 
 def faults(postfetto, folder, base, new, document):
     rows = document["rows"]
     report = os.path.join(folder, "report")
-    text, err = said(postfetto, base, new, "--report", report, "--rows", "7")
+    text, err = said(postfetto, base, new, "--report", report, "--rows", str(SHOWN))
     long_rows = [long_row(row) for row in rows]
-    table = forms.as_text(SHORT, SHORT_DECIMALS, [short_row(row) for row in rows[:7]])
     wanted_csv = forms.as_csv(NAMES, DECIMALS, long_rows)
     wanted_markdown = forms.as_markdown(NAMES, DECIMALS, long_rows)
-    yield from forms.first_difference("table", text.splitlines(), ["What changed"] + table)
+    yield from forms.first_difference("table", text[text.index("\nWhat changed\n") + 1:].splitlines(), terminal_table(rows))
     headline, last = summary(document)
     if err.splitlines()[0] not in {headline + cause for cause in causes(document)}:
         yield f"the first line is {err.splitlines()[0]}, not {headline}{list(causes(document))}"

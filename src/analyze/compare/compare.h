@@ -251,10 +251,9 @@ extern const pf_pass_table pf_compare_tables[COMPARE_TABLES];
 /* Their columns, whose times say so where they are cycles. */
 const pf_column *pf_compare_columns(pf_findings *f, compare_table which, pf_time_unit unit);
 
-/* The document; the table; the columns of the first `rows` rows that a terminal has room for. */
+/* The document and the table. */
 pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_result *r, pf_time_unit unit);
 pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compare_result *r, pf_time_unit unit);
-pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const compare_result *r, size_t rows);
 
 /* "host" or "device" where any side has devices, else nothing. */
 pf_str pf_compare_place(const compare *c, const compare_result *r, uint32_t row);

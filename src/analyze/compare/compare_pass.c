@@ -22,9 +22,6 @@ enum {
     OPT_GATE,
     OPT_TOLERANCE,
     OPT_SEED,
-    OPT_ROWS,
-    OPT_FORMAT,
-    OPT_JSON,
     OPT_REPORT,
     OPT_OUTPUT,
     OPTIONS
@@ -50,10 +47,6 @@ static const pf_option options[OPTIONS] = {
      "steps, self times of host slices, of all slices, every row"},
     {"tolerance", 0, PF_OPTION_TEXT, 0, "PERCENT", NULL, NULL, "changes up to this are none", "1"},
     {"seed", 0, PF_OPTION_INT, 0, "N", NULL, NULL, "of the bootstrap", "1", .within = "0.."},
-    {"rows", 0, PF_OPTION_INT, 0, "N", NULL, NULL, "rows of the table; JSON, CSV and Markdown have all", "20",
-     .within = "1.."},
-    {"format", 0, PF_OPTION_CHOICE, 0, "FORM", "table|json|csv|markdown", NULL, "of standard output", "table"},
-    {"json", 0, PF_OPTION_FLAG, 0, NULL, NULL, NULL, "the same as --format json"},
     {"report", 0, PF_OPTION_PATH, 0, "DIR", NULL, "none",
      "write compare.json, compare.csv and compare.md into this folder"},
     {"output", 'o', PF_OPTION_PATH, 0, "ENRICHED", NULL, "none",
@@ -231,32 +224,22 @@ static void tell(const job *j)
                           count[COMPARE_NEW], count[COMPARE_VANISHED]);
 }
 
-/* The reports, and what is printed where standard output does not get the trace. */
+/* The columns that a terminal has room for; the place only where there are devices. */
+#define FEW_COLUMNS "name,verdict,delta_ns,ratio,base_total_ns,new_total_ns,base_calls,new_calls,ratio_low,ratio_high"
+
 static void report(job *j)
 {
-    static const pf_json_style printed = {.final_newline = true};
     const pf_pass_context *ctx = j->ctx;
     pf_findings *f = j->f;
-    pf_str form = ctx->values[OPT_JSON].b ? PF_STR("json") : ctx->values[OPT_FORMAT].s;
-    bool prints = !ctx->output || strcmp(ctx->output, "-") != 0, json = prints && pf_str_is(form, "json");
     const pf_table_builder *all = pf_compare_table(f, &j->c, &j->result, j->unit);
-    const pf_node *document = json || ctx->report_dir ? pf_compare_document(f, &j->c, &j->result, j->unit) : NULL;
+    bool documented = !ctx->skip_summary || ctx->report_dir;
+    const pf_node *document = documented ? pf_compare_document(f, &j->c, &j->result, j->unit) : NULL;
+    pf_findings_set_summary(f, document);
+    pf_findings_show_columns(f, all, j->result.has_devices ? "place," FEW_COLUMNS : FEW_COLUMNS);
     if (ctx->report_dir) {
         pf_findings_report_json(f, PF_STR("compare.json"), document, false);
         pf_findings_report_csv(f, PF_STR("compare.csv"), all, false);
         pf_findings_add_report(f, &(pf_report){.file = PF_STR("compare.md"), .form = PF_REPORT_MARKDOWN, .table = all});
-    }
-    pf_report r = {.form = PF_REPORT_JSON, .root = document, .table = all, .json = &printed, .place = PF_PLACE_STDOUT};
-    if (pf_str_is(form, "csv")) {
-        r.form = PF_REPORT_CSV;
-    } else if (pf_str_is(form, "markdown")) {
-        r.form = PF_REPORT_MARKDOWN;
-    } else if (!json) {
-        r.form = PF_REPORT_TABLE;
-        r.table = pf_compare_short_table(f, &j->c, &j->result, (size_t)ctx->values[OPT_ROWS].i);
-    }
-    if (prints) {
-        pf_findings_add_report(f, &r);
     }
 }
 

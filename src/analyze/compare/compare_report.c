@@ -132,13 +132,6 @@ static void fill_numbers(pf_cell *cell, const compare_numbers *n)
     cell[6] = pf_cell_real(n->share);
 }
 
-/* The columns that a terminal has room for; the first only where there are devices. */
-static const pf_column few_columns[] = {
-    {"place", PF_CELL_TEXT, 0, ""},         {"name", PF_CELL_TEXT, 0, ""},        {"verdict", PF_CELL_TEXT, 0, ""},
-    {"delta", PF_CELL_REAL, 1, "us"},       {"ratio", PF_CELL_REAL, 3, ""},       {"low", PF_CELL_REAL, 3, ""},
-    {"high", PF_CELL_REAL, 3, ""},          {"calls", PF_CELL_INT, 0, "base"},    {"calls", PF_CELL_INT, 0, "new"},
-    {"total", PF_CELL_REAL, 1, "us, base"}, {"total", PF_CELL_REAL, 1, "us, new"}};
-
 #define TEXT PF_TEXT_COLUMN
 #define INT PF_INT_COLUMN
 #define REAL PF_REAL_COLUMN
@@ -179,10 +172,10 @@ const pf_column *pf_compare_columns(pf_findings *f, compare_table which, pf_time
     return columns ? columns : t->columns;
 }
 
-static void fill_ratio(pf_cell *cell, const compare_row *row, double unit)
+static void fill_ratio(pf_cell *cell, const compare_row *row)
 {
     cell[0] = pf_cell_text(pf_str_of(pf_compare_verdict_text(row->verdict)));
-    cell[1] = pf_cell_real(row->delta / unit);
+    cell[1] = pf_cell_real(row->delta);
     cell[2] = real_if(row->ratio > 0, row->ratio);
     cell[3] = real_if(row->interval.known, row->interval.low);
     cell[4] = real_if(row->interval.known, row->interval.high);
@@ -195,36 +188,11 @@ pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compa
     for (uint32_t i = 0; i < r->count; i++) {
         const compare_row *row = &r->rows[i];
         pf_cell cells[COLUMNS] = {pf_cell_text(pf_compare_row_text(c, row->name))};
-        fill_ratio(cells + 1, row, 1);
+        fill_ratio(cells + 1, row);
         fill_numbers(cells + 6, &row->base);
         fill_numbers(cells + 13, &row->now);
         cells[20] = pf_cell_text(pf_compare_place(c, r, row->name));
         pf_table_row(f, t, cells);
-    }
-    return t;
-}
-
-pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const compare_result *r, size_t rows)
-{
-    size_t skip = !r->has_devices;
-    pf_table_builder *t =
-        pf_table_new(f, PF_STR("What changed"), few_columns + skip, sizeof few_columns / sizeof *few_columns - skip);
-    for (uint32_t i = 0; i < r->count && i < rows; i++) {
-        const compare_row *row = &r->rows[i];
-        pf_str name = pf_compare_row_text(c, row->name);
-        size_t shown = name.len > 60 ? 57 : name.len;
-        while (shown < name.len && shown > 0 && (name.ptr[shown] & 0xC0) == 0x80) {
-            shown--;
-        }
-        pf_str cut = shown == name.len ? name : pf_findings_format(f, "%.*s...", (int)shown, name.ptr);
-        pf_cell cells[sizeof few_columns / sizeof *few_columns] = {pf_cell_text(pf_compare_place(c, r, row->name)),
-                                                                   pf_cell_text(cut)};
-        fill_ratio(cells + 2, row, 1000);
-        cells[7] = pf_cell_int((int64_t)row->base.calls);
-        cells[8] = pf_cell_int((int64_t)row->now.calls);
-        cells[9] = pf_cell_real((double)row->base.total / 1000);
-        cells[10] = pf_cell_real((double)row->now.total / 1000);
-        pf_table_row(f, t, cells + skip);
     }
     return t;
 }

@@ -312,6 +312,7 @@ const pf_pass pf_pass_neutrino = {
     .tables = pf_neutrino_report_tables,
     .table_count = NEUTRINO_REPORT_TABLES,
     .derives = true,
+    .reports_on_request = true,
     .fits = fits,
     .run = run,
     .finds = "record or launch that an analysis reads",

@@ -16,9 +16,11 @@ typedef struct analyze_settings {
 #define AT(member) offsetof(analyze_settings, member)
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "ENRICHED", NULL, NULL,
-     "write the input with the findings drawn in (.pftrace); '-' is standard output"},
-    {"report", 0, PF_OPTION_PATH, AT(common.report), "DIR", NULL, "the folder of FILE",
-     "folder for the reports, created if missing"},
+     "write the input with the findings drawn in: .pftrace or .perfetto-trace, either with .gz, or .perfetto.tar; '-' "
+     "is standard output"},
+    {"report", 0, PF_OPTION_PATH, AT(common.report), "DIR", NULL, NULL,
+     "folder for the reports, created if missing; without it only aie and aiu write any, next to their input or -o, as "
+     "their originals do"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL,
      "the summary as JSON on standard output instead of the [write] lines"},
     {"list", 0, PF_OPTION_FLAG, AT(list), NULL, NULL, NULL, "list the passes"},
@@ -165,16 +167,17 @@ const pf_cli_command pf_cli_analyze = {
     .summary = "measure an accelerator; write reports and an enriched trace",
     .examples = {"analyze --list", "analyze gpu trace.json.gz --html page.html -o enriched.pftrace"},
     .description =
-        "A pass reads the trace, shows a summary on standard error, writes its reports into a folder and names "
-        "each as '[write] PATH' on standard output. With -o the input is written once more with the findings "
-        "drawn in as tracks, to be opened in a Perfetto UI. Where FILE is '-' reports are written only with "
-        "--report.",
+        "A pass reads the trace and shows a summary on standard error. With --report it writes its reports into a "
+        "folder and names each as '[write] PATH' on standard output. With -o the input is written once more with the "
+        "findings "
+        "drawn in as tracks, to be opened in a Perfetto UI. Without --report aie and aiu write theirs all "
+        "the same, as their originals do: next to FILE, those of aiu next to -o; not where FILE is '-'.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .has_thresholds = true,
     .has_tables = true,
     .has_page = true,
-    .has_rows = true,
+    .has_format = true,
     .settings_size = sizeof(analyze_settings),
     .has_pass = true,
     .run = analyze,

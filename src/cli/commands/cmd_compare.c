@@ -3,6 +3,10 @@
 #include "analyze/pass/passes.h"
 #include "cli/pass/pass.h"
 
+static const pf_option options[] = {
+    {"json", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, json), NULL, NULL, NULL, "the same as --format json"},
+};
+
 static pf_status compare(pf_cli_run *run)
 {
     PF_TRY(run->command == &pf_cli_compare && run->set->out ? pf_cli_check_ending(run) : PF_OK);
@@ -25,9 +29,13 @@ const pf_cli_command pf_cli_compare = {
         "also where there are fewer than three samples and a difference. Of GPU traces there are three verdicts more: "
         "device (busy time per step), step (median period), host (self times of host slices). The verdict of the "
         "whole is the worst of --gate (slower, unsure, same, faster); it is exit code 1 if slower. Files that say to "
-        "be different ranks are one run.",
+        "be different ranks are one run. Without --format standard output gets the table.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
     .has_thresholds = true,
     .has_tables = true,
+    .has_format = true,
+    .answers = true,
     .has_page = true,
     .pass = &pf_pass_compare,
     .run = compare,

@@ -42,6 +42,11 @@ static const pf_option page_options[] = {
 
 static const pf_option shown_options[] = {
     {"rows", 0, PF_OPTION_INT, AT(rows), "N", NULL, NULL, "rows of each table that is shown; 0: all", .within = "0.."},
+    {"format", 0, PF_OPTION_CHOICE, AT(format), "FORM", "table|json|csv|markdown", NULL,
+     "what standard output gets: the tables that are shown, the summary as JSON, or the whole table of --table (by "
+     "default the first "
+     "that has rows)"},
+    {"table", 0, PF_OPTION_TEXT, AT(table), "NAME", NULL, NULL, "a table of the pass on standard output, all columns"},
 };
 
 static const pf_option picture_options[] = {
@@ -85,7 +90,10 @@ static const pf_option message_options[] = {
 
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set)
 {
-    pf_cli_parser_add(p, NULL, shown_options, c->has_rows ? COUNT(shown_options) : 0, set);
+    pf_cli_parser_add(p, NULL, shown_options, c->has_format ? COUNT(shown_options) : c->has_rows, set);
+    if (c->has_pass && c->has_format) {
+        p->groups[p->group_count - 1].yields = true;
+    }
     pf_cli_parser_add(p, NULL, threshold_options, c->has_thresholds ? COUNT(threshold_options) : 0, set);
     pf_cli_parser_add(p, NULL, table_options, c->has_tables ? COUNT(table_options) : 0, set);
     pf_cli_parser_add(p, NULL, page_options, c->has_page ? COUNT(page_options) : 0, set);

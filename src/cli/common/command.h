@@ -31,6 +31,7 @@ typedef struct pf_cli_settings {
     const char *tables, *tables_format; /* of a pass, as files of columns: the folder */
     const char *html;                   /* the report page */
     uint64_t rows;                      /* of each table that is shown; 0: all */
+    const char *format, *table;         /* of standard output; NULL: not asked for */
     uint64_t jobs;                      /* at least 1 */
     uint64_t depth, keys;               /* of the limits, before they are checked */
     pf_limits limits;
@@ -93,10 +94,12 @@ struct pf_cli_command {
     size_t settings_size; /* of the structure that the options set; 0: pf_cli_settings alone */
     const pf_pass *pass;  /* that it runs; its options come before those of the command */
     bool has_thresholds;
-    bool has_tables;   /* of a pass: --tables */
-    bool has_page;     /* a report page, --html, and its figures as files, --pictures */
-    bool has_rows;     /* what it shows is cut: --rows */
-    bool has_pass;     /* the first operand names a pass, whose options are accepted */
+    bool has_tables; /* of a pass: --tables */
+    bool has_page;   /* a report page, --html, and its figures as files, --pictures */
+    bool has_rows;   /* what it shows is cut: --rows */
+    bool has_format; /* of a pass: --rows, --format and --table, which yield to options of a pass that is named; and */
+    bool answers;    /* where they are not given, tables go to standard output all the same */
+    bool has_pass;   /* the first operand names a pass, whose options are accepted */
     bool names_passes; /* --pass does, any number; options that it has itself, or a pass before, are not the pass's */
     const pf_option
         *keys;            /* not NULL: these instead of the options of all commands, their values in run->values; and */

@@ -128,7 +128,7 @@ static void put_group(pf_buffer *b, const pf_cli_parser *p, size_t g)
     }
     for (size_t i = 0; i < p->groups[g].count; i++) {
         const pf_option *o = &p->groups[g].options[i];
-        if (!(o->traits & PF_OPTION_HIDDEN)) {
+        if (!(o->traits & PF_OPTION_HIDDEN) && pf_cli_parser_takes(p, g, i)) {
             put_option(b, o, p->groups[g].target);
         }
     }

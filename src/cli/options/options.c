@@ -81,7 +81,7 @@ pf_status pf_cli_parser_check(const pf_cli_parser *p, pf_error *err)
         PF_TRY(pf_options_check(group->options, group->count, err));
         for (size_t outer = 0; outer < g; outer++) {
             const pf_cli_group *o = &p->groups[outer];
-            PF_TRY((o->of_reader && group->of_reader) || group->yields
+            PF_TRY((o->of_reader && group->of_reader) || group->yields || o->yields
                        ? PF_OK
                        : pf_options_check_apart(o->options, o->count, group->options, group->count, err));
         }
@@ -95,17 +95,30 @@ static size_t find_in(const pf_option *options, size_t count, const char *name, 
     return len ? pf_options_find(options, count, name, len) : pf_options_find_letter(options, count, *name);
 }
 
-/* The first reader that has the option stands for all that do. */
+/* The first reader that has the option stands for all that do, and the first group that yields where no other has it.
+ */
 static bool find(const pf_cli_parser *p, const char *name, size_t len, match *m)
 {
+    bool found = false;
     for (const pf_cli_group *g = p->groups; g < p->groups + p->group_count; g++) {
         size_t i = find_in(g->options, g->count, name, len);
-        if (i < g->count) {
+        if (i < g->count && !(found && g->yields)) {
             *m = (match){&g->options[i], g};
-            return true;
+            found = true;
+        }
+        if (found && !m->group->yields) {
+            break;
         }
     }
-    return false;
+    return found;
+}
+
+bool pf_cli_parser_takes(const pf_cli_parser *p, size_t group, size_t option)
+{
+    const pf_cli_group *g = &p->groups[group];
+    const char *name = g->options[option].name;
+    match m;
+    return !g->yields || (find(p, name, strlen(name), &m) && m.group == g);
 }
 
 static bool takes_value(const match *m)

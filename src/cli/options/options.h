@@ -22,7 +22,7 @@ typedef struct pf_cli_group {
     void *target;            /* a structure; or NULL, and then: */
     pf_option_value *values; /* parallel to the options; the defaults are in them; or NULL: */
     bool of_reader;          /* what is given becomes a setting of the reader that `title` names */
-    bool yields;             /* options that a group before has, by name or letter, are that one's */
+    bool yields;             /* options that another group has, by name or letter, are that one's */
 } pf_cli_group;
 
 #define PF_CLI_GROUPS_MAX 32
@@ -44,7 +44,7 @@ void pf_cli_parser_add(pf_cli_parser *p, const char *title, const pf_option *opt
 void pf_cli_parser_add_values(pf_cli_parser *p, const char *title, const pf_option *options, size_t count,
                               pf_option_value *values);
 
-/* The same for options that give way to those of the groups before. */
+/* The same for options that give way to those of other groups. */
 void pf_cli_parser_add_yielding(pf_cli_parser *p, const char *title, const pf_option *options, size_t count,
                                 pf_option_value *values);
 
@@ -56,6 +56,9 @@ void pf_cli_parser_release(pf_cli_parser *p);
 
 /* Checks every table and that no two of them have an option of one name or letter. */
 pf_status pf_cli_parser_check(const pf_cli_parser *p, pf_error *err);
+
+/* Whether an option of a group that may yield is that one's. */
+bool pf_cli_parser_takes(const pf_cli_parser *p, size_t group, size_t option);
 
 /* Parses argv[0..argc). PF_ERR_USAGE with a text that names the option, what it takes, or the nearest known one. */
 pf_status pf_cli_parse(pf_cli_parser *p, int argc, char **argv, pf_error *err);

@@ -55,6 +55,21 @@ void pf_cli_show_findings(pf_cli_run *run, const char *main_path);
 /* Likewise, but only what is wrong. */
 void pf_cli_show_warnings(pf_cli_run *run, const char *main_path);
 
+/* ---- pass_answer.c: what is said on standard output -------------------------------------------------------------- */
+
+/* Refuses a --format or --table that cannot be, before anything is read. */
+pf_status pf_cli_check_answer(pf_cli_run *run);
+
+/* Whether an option asks for something on standard output, which then has nothing else. */
+bool pf_cli_answers(const pf_cli_run *run);
+
+/* Whether that is the summary of the pass, or tables of it (for `compare` where nothing else is asked for). */
+bool pf_cli_answers_summary(const pf_cli_run *run);
+bool pf_cli_answers_tables(const pf_cli_run *run);
+
+/* Sends the tables. */
+pf_status pf_cli_put_tables(pf_cli_run *run);
+
 /* ---- input_hashes.c: fingerprints of the inputs of a trace, made by a thread while the main one works -------------
  */
 

@@ -130,12 +130,55 @@ static void make_report_folder(const pf_cli_run *run)
     }
 }
 
+/* Whether the name is that of something else than a trace, whoever writes it. */
+static bool is_foreign(const char *out)
+{
+    static const char *const others[] = {".db",  ".html", ".htm",     ".txt",   ".csv", ".tsv", ".md",  ".tar",
+                                         ".zip", ".yaml", ".parquet", ".arrow", ".pkl", ".png", ".svg", ".pdf"};
+    bool foreign = false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        foreign |= pf_cli_ends(out, strlen(out), others[i]);
+    }
+    return foreign && !pf_cli_ends(out, strlen(out), PF_CLI_ARCHIVE_ENDING);
+}
+
+static pf_status refuse_ending(pf_cli_run *run)
+{
+    return pf_cli_usage(run,
+                        "-o writes a Perfetto trace, which '%s' does not name; write to a .pftrace, and 'postfetto "
+                        "convert' makes other formats of it",
+                        run->set->out);
+}
+
+pf_status pf_cli_check_ending(pf_cli_run *run)
+{
+    const char *out = run->set->out;
+    size_t len = strlen(out);
+    const pf_cli_trace_format *format = pf_cli_format_of_path(out, len);
+    const pf_input *in = run->trace && pf_trace_input_count(run->trace) == 1 ? pf_trace_input(run->trace, 0) : NULL;
+    bool kept = in && strcmp(in->format, "perfetto") == 0 && strcmp(in->compression, "zstd") == 0;
+    if (is_foreign(out) ||
+        (format && format->write != pf_convert_pftrace && !pf_cli_ends(out, len, PF_CLI_ARCHIVE_ENDING))) {
+        return refuse_ending(run);
+    }
+    if (pf_cli_ends(out, len, ".zst") ? !kept : kept && pf_cli_ends(out, len, ".gz")) {
+        return pf_cli_usage(run, "-o does not compress as the ending of '%s' says; end it in %s", out,
+                            kept ? ".pftrace.zst, as the input is compressed" : ".pftrace or .pftrace.gz");
+    }
+    return PF_OK;
+}
+
 pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 {
     const pf_cli_settings *set = run->set;
     const pf_role *role = &run->pass->roles[0];
     if (set->tables_format && !set->tables) {
         return pf_cli_usage(run, "--tables-format is that of --tables; add --tables DIR");
+    }
+    PF_TRY(pf_cli_check_answer(run));
+    if (set->html && pf_outfile_is_standard(set->html) && pf_cli_answers(run) && !set->json) {
+        return pf_cli_usage(run, "'--html -' and --%s both want standard output; name a file with --html",
+                            set->format ? "format" : "table");
     }
     const char *paged = set->html ? find_input(run, roles, set->html) : NULL;
     PF_TRY(pf_cli_check_page(run, &paged, paged != NULL));
@@ -146,8 +189,12 @@ pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     if (!own && role->kind != PF_ROLE_TRACE && role->kind != PF_ROLE_TRACES) {
         return pf_cli_usage(run, "-o draws into a trace, but %s reads none; leave out -o", run->pass->name);
     }
-    if (standard && set->json) {
-        return pf_cli_usage(run, "'-o -' and --json both want standard output; name a file with -o");
+    PF_TRY(!own && is_foreign(set->out) ? refuse_ending(run) : PF_OK);
+    if (standard && pf_cli_answers(run)) {
+        return pf_cli_usage(run, "'-o -' and %s both want standard output; name a file with -o",
+                            set->format  ? "--format"
+                            : set->table ? "--table"
+                                         : "--json");
     }
     make_report_folder(run);
     const char *same = find_input(run, roles, set->out);
@@ -435,7 +482,7 @@ static pf_status send_lines(pf_cli_run *run, pf_buffer *b)
     const char *out = run->set->out, *html = run->set->html;
     if (((out && pf_outfile_is_standard(out)) || (html && pf_outfile_is_standard(html))) && !b->failed) {
         fwrite(b->data ? b->data : "", 1, b->len, stderr);
-    } else if (!run->set->json && (b->len || b->failed)) {
+    } else if (!pf_cli_answers(run) && (b->len || b->failed)) {
         return pf_cli_put_buffer(run, NULL, b);
     }
     pf_buffer_free(b);
@@ -448,26 +495,6 @@ static pf_status put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
     put_texts(run, all, &b);
     pf_buffer_put(&b, lines->data, lines->len);
     return send_lines(run, &b);
-}
-
-/* Whether this program writes the other format or not. A pass that makes a trace of its own writes what its name says.
- */
-pf_status pf_cli_check_ending(pf_cli_run *run)
-{
-    static const char *const others[] = {".db",  ".html", ".htm",     ".txt",   ".csv", ".tsv", ".md",  ".tar",
-                                         ".zip", ".yaml", ".parquet", ".arrow", ".pkl", ".png", ".svg", ".pdf"};
-    const char *out = run->set->out;
-    const pf_cli_trace_format *format = pf_cli_format_of_path(out, strlen(out));
-    bool archive = pf_cli_ends(out, strlen(out), PF_CLI_ARCHIVE_ENDING);
-    bool other = format && format->write != pf_convert_pftrace && !archive;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        other |= !archive && pf_cli_ends(out, strlen(out), others[i]);
-    }
-    return !other ? PF_OK
-                  : pf_cli_usage(run,
-                                 "-o writes a Perfetto trace, which '%s' does not name; write to a .pftrace, and "
-                                 "'postfetto convert' makes other formats of it",
-                                 out);
 }
 
 pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)

@@ -10,7 +10,8 @@ static void show(pf_cli_run *run, const pf_shown *s, const char *main_path)
     pf_buffer b = {0};
     if (s->error) {
         pf_cli_report(run, NULL, s->error);
-    } else if (run->set->quiet && s->severity != PF_ERROR) {
+    } else if ((run->set->quiet && s->severity != PF_ERROR) ||
+               (s->table && (pf_cli_answers_tables(run) || !s->table->row_count))) {
         return;
     } else if (s->table) {
         pf_cli_put_table(run, &b, s->table, s->columns, STDERR_FILENO);

@@ -64,7 +64,7 @@ pf_status pf_cli_compute(pf_cli_run *run, pf_cli_roles *roles, const char *dir, 
                                .strict = run->set->strict,
                                .watched = isatty(STDERR_FILENO) == 1,
                                .skip_overlay = !run->set->out,
-                               .skip_summary = !run->set->json,
+                               .skip_summary = !pf_cli_answers_summary(run),
                                .roles = roles->files,
                                .stages = run->stages,
                                .jobs = run->set->jobs > 1024 ? 1024 : (unsigned)run->set->jobs,
@@ -104,7 +104,8 @@ static pf_status run_and_write(job *j)
         return pf_cli_report(run, j->path, &err);
     }
     PF_TRY(pf_cli_write_pass_outputs(run, &j->roles, j->hashes, j->dir));
-    PF_TRY(run->set->json ? put_summary(run) : PF_OK);
+    PF_TRY(pf_cli_answers_summary(run) ? put_summary(run) : PF_OK);
+    PF_TRY(pf_cli_answers_tables(run) ? pf_cli_put_tables(run) : PF_OK);
     return tell_verdict(run);
 }
 
@@ -121,8 +122,8 @@ static pf_status run_job(job *j, const char *const *operands, size_t count)
     PF_TRY(pf_cli_roles_read(&j->roles));
     j->path = pf_cli_roles_main(&j->roles);
     PF_TRY(run_and_write(j));
-    pf_status st =
-        pf_cli_thresholds_judge(run, j->path, run->command->pass || run->set->json || (out && strcmp(out, "-") == 0));
+    pf_status st = pf_cli_thresholds_judge(run, j->path,
+                                           run->command->pass || pf_cli_answers(run) || (out && strcmp(out, "-") == 0));
     pf_status paged = run->set->html && st != PF_ERR_CANCELLED ? pf_cli_write_pass_page(run, &j->roles, j->dir) : PF_OK;
     return st == PF_OK ? paged : st;
 }

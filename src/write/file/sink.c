@@ -328,6 +328,9 @@ static pf_status handle_piece(void *ctx, const pf_buffer *piece)
 
 pf_status pf_sink_copy(pf_sink *s, const pf_file *in, size_t from, size_t to)
 {
+    if (s->in_member) {
+        return pf_sink_put(s, in->data + from, to - from);
+    }
     settle(s);
     bool inside = pf_outfile_may_share(&s->file);
     for (size_t at = from; at < to && s->failed == PF_OK;) {

@@ -62,7 +62,7 @@ pf_status pf_sink_put_bundle(pf_sink *s, const pf_buffer *packets, size_t least)
  * after an error s->error may be read. */
 pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len);
 
-/* The bytes [from, to) of an input file as they are stored; only between members and frames. */
+/* The bytes [from, to) of an input file as they are stored: between members and frames, or compressed in a member. */
 pf_status pf_sink_copy(pf_sink *s, const pf_file *in, size_t from, size_t to);
 
 /* Takes st, the result of everything between, and the sink's own error; puts the file in place if both are PF_OK,

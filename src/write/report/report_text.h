@@ -36,6 +36,9 @@ void pf_table_guarded(pf_buffer *out, pf_str s, pf_cell_guard guard);
 
 void pf_table_cell(pf_buffer *out, const pf_column *column, const pf_cell *cell, pf_cell_guard guard);
 
+/* Whether a name holds the unit as a word. */
+bool pf_table_says_unit(pf_str name, const char *unit);
+
 /* The heading names the unit where the column's name does not. */
 void pf_table_heading(pf_buffer *out, const pf_column *column);
 

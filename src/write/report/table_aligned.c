@@ -51,8 +51,9 @@ static const struct {
     const char *unit, *ending;
     double base;
     bool bytes;
-} scaled_units[] = {{"ns", "_ns", 1e-9, false},   {"us", "_us", 1e-6, false},  {"ms", "_ms", 1e-3, false},
-                    {"bytes", "_bytes", 1, true}, {"%", "_percent", 0, false}, {"GB/s", "_gb_per_s", 0, false}};
+} scaled_units[] = {{"ns", "_ns", 1e-9, false},     {"us", "_us", 1e-6, false},      {"ms", "_ms", 1e-3, false},
+                    {"bytes", "_bytes", 1, true},   {"cycles", "_cycles", 0, false}, {"%", "_percent", 0, false},
+                    {"GB/s", "_gb_per_s", 0, false}};
 
 #define SCALED_UNITS (sizeof scaled_units / sizeof *scaled_units)
 
@@ -127,24 +128,35 @@ static void shorten(pf_buffer *b, size_t width)
     b->len = cut + 3 + (b->len - from);
 }
 
+/* How much of the name says the unit: its last word, or what scaled_units know of it. */
+static size_t unit_in_name(const pf_column *column, size_t kind, const char *unit)
+{
+    const char *word = strrchr(column->name, '_');
+    if (word && pf_str_is_word(pf_str_of(unit), word + 1)) {
+        return strlen(word);
+    }
+    pf_str ending = pf_str_of(kind < SCALED_UNITS ? scaled_units[kind].ending : "");
+    return ending.len && pf_str_ends(pf_str_of(column->name), ending) ? ending.len : 0;
+}
+
 static void put_heading(layout *l, const picked *p)
 {
     pf_buffer *b = &l->scratch;
-    size_t kind = l->shape->eased ? unit_of(p->column) : SCALED_UNITS;
     b->len = 0;
-    if (kind == SCALED_UNITS) {
+    if (!l->shape->eased) {
         pf_table_heading(b, p->column);
-    } else {
-        pf_str name = pf_str_of(p->column->name), ending = pf_str_of(scaled_units[kind].ending);
-        const char *unit = p->divisor > 0 ? p->unit : scaled_units[kind].unit;
-        name.len -= pf_str_ends(name, ending) ? ending.len : 0;
-        pf_buffer_put(b, name.ptr, name.len);
-        if (!pf_str_is(name, unit)) {
-            pf_buffer_format(b, " (%s)", unit);
-        }
+        return;
     }
-    for (size_t i = 0; l->shape->eased && i < b->len; i++) {
+    size_t kind = unit_of(p->column);
+    const char *own = has_unit(p->column) ? p->column->unit : kind < SCALED_UNITS ? scaled_units[kind].unit : "";
+    const char *unit = p->divisor > 0 ? p->unit : own;
+    pf_buffer_put(b, p->column->name, strlen(p->column->name) - unit_in_name(p->column, kind, own));
+    for (size_t i = 0; i < b->len; i++) {
         b->data[i] = b->data[i] == '_' ? ' ' : b->data[i];
+    }
+    if (*unit && !pf_str_is_word(pf_str_of(unit), p->column->name) &&
+        !pf_table_says_unit((pf_str){b->data, b->len}, unit)) {
+        pf_buffer_format(b, " (%s)", unit);
     }
 }
 

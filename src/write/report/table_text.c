@@ -6,9 +6,9 @@
  */
 #include "write/report/report_text.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/text/utf8.h"
 #include "write/file/cell_text.h"
 
@@ -46,10 +46,28 @@ void pf_table_cell(pf_buffer *out, const pf_column *column, const pf_cell *cell,
     }
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool pf_table_says_unit(pf_str name, const char *unit)
+{
+    size_t len = strlen(unit);
+    for (size_t i = 0; i + len <= name.len; i++) {
+        bool begins = i == 0 || !is_letter(name.ptr[i - 1]);
+        bool ends = i + len == name.len || !is_letter(name.ptr[i + len]);
+        if (begins && ends && memcmp(name.ptr + i, unit, len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void pf_table_heading(pf_buffer *out, const pf_column *column)
 {
     pf_buffer_text(out, column->name);
-    if (column->unit && column->unit[0] && !strstr(column->name, column->unit)) {
+    if (column->unit && column->unit[0] && !pf_table_says_unit(pf_str_of(column->name), column->unit)) {
         pf_buffer_format(out, " (%s)", column->unit);
     }
 }

@@ -104,9 +104,9 @@ python3 -c 'import json
 events = [{"ph": "X", "name": f"n{i:c}", "ts": 10 * i, "dur": 5, "pid": 1, "tid": 1} for i in range(65, 90)]
 json.dump(events, open("many.json", "w"))'
 run compare --help
-expect "the default of --rows" 0 "out~default: 20"
+expect "the default of --rows" 0 "out~default: 10"
 run compare many.json many.json -q
-claim "is what is shown" [ "$(grep -c '^n[A-Z] ' "$OUT")" = 20 ]
+claim "is what is shown" [ "$(grep -c '^n[A-Z] ' "$OUT")" = 10 ]
 run compare many.json many.json -q --rows 3
 claim "--rows" [ "$(grep -c '^n[A-Z] ' "$OUT")" = 3 ]
 mkdir -p in_1 in_2

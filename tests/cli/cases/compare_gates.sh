@@ -57,10 +57,10 @@ host ProfilerStep#* same
 host cudaLaunchKernel same
 host module.py(*): forward same
 host train same" ]
-run compare steps_base.json steps_new.json --rows 1
+run compare steps_base.json steps_new.json --rows 4
 expect "the summary says all three" 1 "err~^Slower: device busy time per step \+6\.0 % \(\+6\.0 to \+6\.0 % with 99 % confidence\), period of a step \+0\.0 %; largest cause: first, \+18\.0 us of its own$" \
-    "err~^device busy time per step  slower " "err~^period of a step           same " "err~^self time on the host      same " \
-    "err~^self time of all names     slower "
+    "out~^device busy time per step  slower " "out~^period of a step           same " "out~^self time on the host      same " \
+    "out~^self time of all names     slower " \
     "out~^place +name +verdict" "out~^device +first +slower"
 run compare steps_base.json steps_new.json --format csv -q
 expect "the place is a column of the CSV" 1 "out~^first,slower,.*,device$" "out~^cudaLaunchKernel,same,.*,host$"

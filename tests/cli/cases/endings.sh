@@ -17,6 +17,6 @@ expect "other folders are not made" 6 "err~create the folder first"
 rm -rf new_reports
 for name in foo.json foo.json.gz foo.sqlite; do
     run analyze aie $SHAPE aie_small.json --report new_reports -o $name
-    expect "-o $name is refused" 2 out= "err~^postfetto: analyze: -o writes a Perfetto trace, which '$name' is no name of; .*convert"
+    expect "-o $name is refused" 2 out= "err~^postfetto: analyze: -o writes a Perfetto trace, which '$name' does not name; .*convert"
     claim "and nothing is written" eval "[ ! -e $name ] && [ ! -e new_reports ]"
 done

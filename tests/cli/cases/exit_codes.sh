@@ -172,8 +172,8 @@ cp aie_small.json reports/index.json
 before=$(listing)
 run analyze aie $SHAPE reports/index.json
 expect "a report never replaces the input" 6 out= "err~reports/index\.json: is the input.*--report" "same=$before"
-run analyze aie $SHAPE aie_small.json --report reports -o reports/details.md
-expect "-o on a report" 2 out= "err~-o reports/details\.md names a file that a report takes" "same=$before"
+run analyze aie $SHAPE aie_small.json --report reports -o reports/aggregate_perf.json
+expect "-o on a report" 2 out= "err~-o reports/aggregate_perf\.json names a file that a report takes" "same=$before"
 run analyze aie $SHAPE aie_small.json --report tiny.json
 expect "the report folder is a file" 6 out= "err~^postfetto: tiny\.json: " "same=$before"
 rm -r reports

@@ -32,9 +32,9 @@ expect "compare ops without any scenario" 0 "err~no kernel type in any scenario"
 claim "... in the report" grep -q "^no kernel type" skipped/op_comparison_nothing.txt
 for name in x.json x.json.gz x.sqlite x.html x.csv x.tar; do
     run analyze gpu some.json -q -o "$name"
-    expect "analyze -o $name" 2 out= "err~-o writes a Perfetto trace, which '$name' is no name of"
+    expect "analyze -o $name" 2 out= "err~-o writes a Perfetto trace, which '$name' does not name"
     run compare some.json some.json -q -o "$name"
-    expect "compare -o $name" 2 out= "err~-o writes a Perfetto trace, which '$name' is no name of"
+    expect "compare -o $name" 2 out= "err~-o writes a Perfetto trace, which '$name' does not name"
     claim "nothing was written to $name" [ ! -e "$name" ]
 done
 run analyze gpu some.json -q --report made -o made/e.pftrace

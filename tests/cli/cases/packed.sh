@@ -61,9 +61,11 @@ claim "the whole is compressed" eval 'gzip -dc plain.pftrace.gz | cmp - plain.pf
 if command -v zstd >/dev/null; then
     zstd -q aie_small.pftrace -o packed.zst
     run analyze aie $SHAPE packed.zst --report r5 -q -o more.pftrace.gz
-    expect "findings in a zstd trace" 0 "out~^\[write\] more\.pftrace\.gz" err=
-    claim "the frames of the input are in front" cmp -n "$(stat -c %s packed.zst)" packed.zst more.pftrace.gz
-    claim "ours is one more frame" eval 'zstd -dcq <more.pftrace.gz | cmp -n "$size" - aie_small.pftrace'
+    expect "a zstd trace under a name of gzip" 2 out= "err~-o does not compress as the ending of 'more.pftrace.gz' says"
+    run analyze aie $SHAPE packed.zst --report r5 -q -o more.pftrace.zst
+    expect "findings in a zstd trace" 0 "out~^\[write\] more\.pftrace\.zst" err=
+    claim "the frames of the input are in front" cmp -n "$(stat -c %s packed.zst)" packed.zst more.pftrace.zst
+    claim "ours is one more frame" eval 'zstd -dcq <more.pftrace.zst | cmp -n "$size" - aie_small.pftrace'
 else
     skip "findings in a zstd trace" "no zstd command"
 fi

@@ -157,7 +157,7 @@ static void read_plain(const pf_option_value *v, aiu_settings *s)
     s->overlap = (aiu_overlap)v[AIU_OPT_OVERLAP].i;
     s->align_auto = v[AIU_OPT_ALIGN].i == 0 && s->compat == AIU_WANT && !s->sync_v2;
     s->has_log = v[AIU_OPT_COMPILER_LOG].s.len > 0;
-    s->format = (aiu_format)v[AIU_OPT_FORMAT].i;
+    s->format = v[AIU_OPT_FORMAT].i > AIU_FORMAT_PROTOBUF ? AIU_FORMAT_JSON : (aiu_format)v[AIU_OPT_FORMAT].i;
     s->time_unit = v[AIU_OPT_TIME_UNIT].s.ptr;
     s->keep_types = v[AIU_OPT_KEEP_TYPES].s;
 }

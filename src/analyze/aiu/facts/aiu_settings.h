@@ -57,8 +57,11 @@
         .help = "a JSON file that switches stages, or everything.json or torch_minimal.json")                          \
     FLAG(AIU_OPT_INTERMEDIATE, "intermediate", 'I', intermediate, "write the events after each stage")                 \
     FLAG(AIU_OPT_VERIFY, "verify", 'V', verify, "only say which types of events there are")                            \
-    ROW(AIU_OPT_FORMAT, "format", 'f', PF_OPTION_CHOICE, .choices = "json|pddf|protobuf",                              \
-        .help = "what -o becomes where its ending does not say it", .fallback = "json")                                \
+    ROW(AIU_OPT_FORMAT, "format", 'f', PF_OPTION_CHOICE, .choices = "json|pddf|protobuf|table|csv|markdown",           \
+        .help =                                                                                                        \
+            "what -o becomes where its ending does not say it; the last three: what standard output gets, as with "    \
+            "other passes",                                                                                            \
+        .fallback = "json")                                                                                            \
     ROW(AIU_OPT_TIME_UNIT, "time_unit", 0, PF_OPTION_CHOICE, .choices = "ms|ns",                                       \
         .help = "the unit that the trace asks viewers to show", .fallback = "ns")                                      \
     ROW(AIU_OPT_IGNORE_CRIT, "ignore_crit", 0, PF_OPTION_FLAG, .help = "accepted; nothing here is critical")           \
