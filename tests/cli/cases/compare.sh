@@ -73,6 +73,16 @@ expect "--fail-if that is true" 1 "err~--fail-if .* is true"
 run compare base.json new.json --tolerance 7 -q --fail-if "SELECT count(*) > 0 FROM compare_rows WHERE ratio > 1.07"
 expect "--fail-if that is not" 0 err=
 
+# and over the other tables: the sum of iterations is 3 times 200 us and the last one, 100 or 104 us
+for sql in "SELECT count(*) = 1 FROM compare_self WHERE name = 'gemm' AND self_delta_ns = 16000 AND base_self_ns = 240000 AND verdict = 'slower'" \
+    "SELECT count(*) = 1 FROM compare_self" \
+    "SELECT count(*) = 4 AND sum(base_ns) = 700000 AND sum(new_ns) = 704000 AND max(ratio) = 1.04 AND sum(iteration) = 6 FROM compare_iterations" \
+    "SELECT group_concat(what || ' ' || verdict || ' ' || in_gate) =
+       'device busy time per step slower yes,period of a step same yes,self time on the host same no,self time of all names slower no' FROM compare_verdicts"; do
+    run compare base.json new.json --tolerance 2 -q --fail-if "$sql"
+    expect "true: $sql" 1 "err~--fail-if .* is true"
+done
+
 # what a row is
 run compare base.json new.json --by shape --json -q
 claim "rows by shape" [ "$(rows name ratio verdict)" = "ProfilerStep#* 1.04 slower
