@@ -140,6 +140,7 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
     pf_gpu_gaps_tabulate(g, &r->gaps);
     PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_syncs, err));
     pf_gpu_tabulate_steps(g, &r->steps);
+    PF_TRY(pf_findings_status(g->f, err)); /* the tables are there */
     PF_TRY(pf_gpu_critical_paths(g, &r->steps, r->outermost, number->set ? &number->i : NULL, &r->path, err));
     pf_gpu_tabulate_ranks(g, &r->ranks);
     return pf_findings_status(g->f, err);

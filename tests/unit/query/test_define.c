@@ -208,7 +208,7 @@ Test(define, columns_that_are_declared)
                  "VIEW: the query gives these columns, which are not declared: b, c");
     expect_error(&s, "CREATE PERFETTO TABLE u(A INT) AS SELECT 1 AS a", "error 1 23",
                  "does not give these declared columns: A; the query gives these columns, which are not declared: a");
-    expect_error(&s, "CREATE PERFETTO TABLE u(a INT, a INT) AS SELECT 1 AS a", "error 1 23", "there twice: a");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a INT, a INT) AS SELECT 1 AS a", "error 1 23", "given twice: a");
     expect_error(&s, "CREATE PERFETTO TABLE u(a STRING) AS SELECT 'x' AS a UNION ALL SELECT 1", "error 1 26",
                  "column a is declared as STRING, but one of its values is of type integer");
     expect_error(&s, "CREATE PERFETTO TABLE u(a INT) AS SELECT name AS a FROM slice", "error 1 26", "of type text");
