@@ -209,14 +209,11 @@ pf_status pf_tiny_decode_buffer(const pf_trace *t, const uint8_t *bytes, size_t 
     if (!s || context >= s->count) {
         return PF_OK;
     }
-    int64_t items = *pf_side_number(s, MEMORY_ITEMS, context), size = *pf_side_number(s, MEMORY_ITEM_BYTES, context);
-    int64_t total;
+    int64_t items = pf_tiny_items(s, context);
     put_int(&a, "debug.buffer", *pf_side_number(s, MEMORY_BUFFER, context));
     put_text(&a, "debug.dtype", string(&a, s, MEMORY_DTYPE, context));
     put_int(&a, "debug.items", items);
-    if (!__builtin_mul_overflow(items, size, &total)) {
-        put_int(&a, "debug.bytes", total);
-    }
+    put_int(&a, "debug.bytes", items * *pf_side_number(s, MEMORY_ITEM_BYTES, context));
     return a.st;
 }
 

@@ -8,8 +8,6 @@
 #include "base/text/number.h"
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
-#define MOST_ITEMS INT64_C(1000000000000) /* that an allocation counts for */
-
 /* A buffer of a device. */
 typedef struct buffer {
     int64_t bytes;
@@ -84,7 +82,7 @@ static uint32_t name_of(const changes *c, const buffer *b)
     }
     number[pf_format_real_fixed(size, size == (double)(int64_t)size ? 0 : 1, number)] = '\0';
     snprintf(text, sizeof text, "%s %s %.*s[%lld]", number, units[unit], (int)(dtype.len < 80 ? dtype.len : 80),
-             dtype.ptr ? dtype.ptr : "", (long long)*pf_side_number(s, MEMORY_ITEMS, b->row));
+             dtype.ptr ? dtype.ptr : "", (long long)pf_tiny_items(s, b->row));
     return pf_tiny_word(c->l->p, text);
 }
 
@@ -94,11 +92,8 @@ static pf_status end_buffer(changes *c, buffer *b, int64_t end)
     if (b->lane == PF_NONE) {
         return PF_OK;
     }
-    const pf_event e = {.phase = 'X',
-                        .ts = from,
-                        .dur = end > from ? end - from : 0,
-                        .track = c->lanes[b->lane],
-                        .name = name_of(c, b)};
+    const pf_event e = {
+        .phase = 'X', .ts = from, .dur = pf_tiny_between(from, end), .track = c->lanes[b->lane], .name = name_of(c, b)};
     c->unused[c->unused_count++] = b->lane;
     b->lane = PF_NONE;
     PF_TRY(c->l->p->text_status);
@@ -136,8 +131,7 @@ static pf_status change(changes *c, uint32_t row, int64_t *bytes)
         b->bytes = 0;
         return PF_OK;
     }
-    items = items < 0 ? 0 : items > MOST_ITEMS ? MOST_ITEMS : items;
-    b->bytes = items * *pf_side_number(s, MEMORY_ITEM_BYTES, row); /* at most 10^12 times 2^20 */
+    b->bytes = pf_tiny_items(s, row) * *pf_side_number(s, MEMORY_ITEM_BYTES, row); /* at most 10^12 times 2^20 */
     b->row = row;
     *bytes = b->bytes;
     return c->slices ? lane_track(c, &b->lane) : PF_OK;

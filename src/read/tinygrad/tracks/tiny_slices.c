@@ -14,7 +14,7 @@ static pf_status add_slice(pf_tiny_tracks *l, uint32_t row)
     pf_event e = {.phase = 'X', .ts = pf_tiny_event_int(l, EVENT_TS, row)};
     int64_t end = pf_tiny_event_int(l, EVENT_END, row);
     bool copy = pf_tiny_event_int(l, EVENT_COPY, row) == 1;
-    e.dur = end > e.ts ? end - e.ts : 0;
+    e.dur = pf_tiny_between(e.ts, end);
     PF_TRY(pf_tiny_device_track(l, pf_tiny_event_ref(l, EVENT_DEVICE, row), copy, &e.track));
     PF_TRY(pf_tiny_plain_name(l, pf_tiny_event_ref(l, EVENT_NAME, row), &e.name));
     return add_event(l, row, &e);

@@ -11,6 +11,8 @@
 
 enum { UNITS = 8, LANES = 16, RANK_WAVES = UNITS, RANK_CLOCK, OTHER_SIMDS = 255 };
 
+#define MOST_NS (INT64_MAX / 4) /* of a time, and of a length, so that their sums are times */
+
 /* An execution unit: rows of slices that do not overlap. */
 typedef struct unit {
     uint32_t name; /* string id of the row */
@@ -122,16 +124,19 @@ static span rows_of(const pf_side_table *s, uint32_t stream)
     return (span){pf_tiny_first_of(s, 0, stream), pf_tiny_first_of(s, 0, stream + 1)};
 }
 
-static int64_t time_of(const scale *s, int64_t cycle)
-{
-    int64_t cycles = cycle - s->zero;
-    return s->anchor + (s->ns == 1 ? cycles : (int64_t)((double)cycles * s->ns));
-}
-
-/* Rounded down like the times, so that what follows one another still does, and nothing seems to hold the next one. */
+/* Rounded down, so that what follows one another still does, and nothing seems to hold the next one. */
 static int64_t length_of(const scale *s, int64_t cycles)
 {
-    return cycles < 0 ? 0 : s->ns == 1 ? cycles : (int64_t)((double)cycles * s->ns);
+    double ns = (double)cycles * s->ns;
+    if (ns >= (double)MOST_NS || ns <= -(double)MOST_NS) {
+        return ns > 0 ? MOST_NS : -MOST_NS;
+    }
+    return s->ns == 1 ? cycles : (int64_t)ns;
+}
+
+static int64_t time_of(const scale *s, int64_t cycle)
+{
+    return s->anchor + length_of(s, cycle - s->zero);
 }
 
 /* ---- waves ------------------------------------------------------------------------------------------------------- */
@@ -146,7 +151,7 @@ static pf_status draw_waves(drawing *d, uint32_t stream)
         int64_t from = time_of(&d->scale, *pf_side_number(d->waves, WAVE_START, i)),
                 to = time_of(&d->scale, *pf_side_number(d->waves, WAVE_END, i));
         snprintf(name, sizeof name, "%u wave", wave);
-        pf_event e = {.phase = 'X', .ts = from, .dur = to > from ? to - from : 0, .name = pf_tiny_word(d->l->p, name)};
+        pf_event e = {.phase = 'X', .ts = from, .dur = pf_tiny_between(from, to), .name = pf_tiny_word(d->l->p, name)};
         PF_TRY(slot_track(d, (unsigned)*pf_side_number(d->slots, SLOT_CU, slot),
                           (unsigned)*pf_side_number(d->slots, SLOT_SIMD, slot), wave, &e.track));
         PF_TRY(pf_tiny_draw_event(d->l, &e, d->wave_decoder, i));
@@ -177,7 +182,8 @@ static pf_status draw_slice(drawing *d, span s, uint32_t i)
         return PF_OK; /* the end of a wave is not drawn once more */
     }
     e.ts = time_of(&d->scale, start);
-    e.dur = length_of(&d->scale, *pf_side_number(d->slices, SLICE_LENGTH, i));
+    int64_t cycles = *pf_side_number(d->slices, SLICE_LENGTH, i);
+    e.dur = cycles > 0 ? length_of(&d->scale, cycles) : 0;
     unsigned simd = pf_str_starts(name, PF_STR("OTHER_")) ? OTHER_SIMDS : 0;
     PF_TRY(wave >= 0 ? slot_track(d, 0, simd, (unsigned)wave, &e.track)
                      : unit_track(d, row, e.ts, e.ts + e.dur, &e.track));
@@ -280,7 +286,8 @@ static double set_scale(drawing *d, uint32_t stream)
 {
     int64_t first_packet = *pf_side_number(d->streams, STREAM_FIRST_TIME, stream), wave = first_wave(d, stream);
     double hz = mean_clock(d, stream);
-    d->scale = (scale){pf_tiny_event_int(d->l, EVENT_TS, d->kernel), first_packet, 1};
+    int64_t start = pf_tiny_event_int(d->l, EVENT_TS, d->kernel);
+    d->scale = (scale){length_of(&(scale){.ns = 1}, start), first_packet, 1};
     if (d->l->p->host_clock && wave != INT64_MAX) {
         d->scale.zero = wave;
         d->scale.ns = hz > 0 ? 1e9 / hz : 1;

@@ -34,6 +34,20 @@ static inline int64_t pf_tiny_event_int(const pf_tiny_tracks *l, unsigned column
     return *pf_tiny_int_at(l->p, PF_TINY_EVENT, column, event);
 }
 
+/* The time from one to the other; 0: that is not later. */
+static inline int64_t pf_tiny_between(int64_t from, int64_t to)
+{
+    int64_t ns;
+    return to <= from ? 0 : __builtin_sub_overflow(to, from, &ns) ? INT64_MAX : ns;
+}
+
+/* How many items an allocation, a row of tinygrad_memory, counts for. */
+static inline int64_t pf_tiny_items(const pf_side_table *memory, uint32_t row)
+{
+    const int64_t most = INT64_C(1000000000000), items = *pf_side_number(memory, MEMORY_ITEMS, row);
+    return items < 0 ? 0 : items > most ? most : items;
+}
+
 /* The first row of a table whose column of events ascends that belongs to `first` or a later event. */
 static inline uint32_t pf_tiny_first_of(const pf_side_table *s, unsigned column, uint32_t first)
 {
