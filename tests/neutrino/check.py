@@ -300,7 +300,7 @@ def check_damage(checks):
         else:
             blocks = sum(v["blocks"] for v in load(report, "block_sched.json")["exact"].values())
             checks.equal(f"cut at {size}", (0, whole, size == len(data)),
-                         (done.returncode, blocks, b"0.500000.bin: section 0" not in done.stderr and b"spare" not in done.stderr))
+                         (done.returncode, blocks, b"0.500000.bin: section 0" not in done.stderr and b"trailing" not in done.stderr))
 
 
 ENRICHED = """SELECT count(*) FILTER (WHERE name GLOB '[0-9]*' AND category = 'postfetto.neutrino') AS blocks,
