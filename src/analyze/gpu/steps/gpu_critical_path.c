@@ -328,8 +328,8 @@ static pf_status walk_input(walk *w, const uint8_t *outermost, const int64_t *nu
         PF_TRY(pf_findings_status(w->g->f, w->err)); /* without it there may be no table to count */
         PF_TRY(pf_gpu_path_operators(w->items, outermost, chosen->time, w->arena, w->err));
         start_walk(w, (uint32_t)(chosen - steps->list), shown);
-        *path = (gpu_shown_path){device, chosen->number, pf_table_view(w->g->table[GPU_TABLE_CRITICAL_PATH])->row_count,
-                                 w->count};
+        const pf_table *rows = pf_table_view(w->g->table[GPU_TABLE_CRITICAL_PATH]);
+        *path = (gpu_shown_path){device, chosen->number, rows ? rows->row_count : 0, w->count};
         add_rows(w);
     }
     return w->st;
