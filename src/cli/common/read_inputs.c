@@ -1,6 +1,7 @@
 /* cli/common/read_inputs.c - the inputs of a command, read into a trace as its flags say. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files/folders.h"
@@ -48,6 +49,20 @@ static const char *spool_folder(void)
     return folder && *folder ? folder : "/var/tmp";
 }
 
+/* Bytes of all files, 0 where one is no regular file. */
+static uint64_t size_of_files(const char *const *paths, size_t count)
+{
+    uint64_t all = 0;
+    struct stat sb;
+    for (size_t i = 0; i < count; i++) {
+        if (stat(paths[i], &sb) != 0 || !S_ISREG(sb.st_mode)) {
+            return 0;
+        }
+        all += (uint64_t)sb.st_size;
+    }
+    return all;
+}
+
 pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const pf_role *role,
                             pf_trace **out, pf_error *err)
 {
@@ -71,6 +86,7 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
     double before = pf_cli_now();
     pf_cli_signals_input(pf_cli_name(paths[0]));
     pf_cli_progress_start(&run->progress, run->set->quiet || run->set->no_progress);
+    run->progress.all = count > 1 ? size_of_files(paths, count) : 0;
     pf_status st = pf_read(paths, count, &o, out, err);
     pf_cli_progress_clear(&run->progress);
     if (st == PF_OK && run->set->verbose) {

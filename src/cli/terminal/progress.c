@@ -12,6 +12,7 @@
 
 #define FIRST_AFTER 0.5
 #define NEXT_AFTER 0.1
+#define RATE_MAX 48
 
 double pf_cli_now(void)
 {
@@ -32,7 +33,7 @@ static void show(pf_cli_progress *p, const char *format, ...) __attribute__((for
 static void show(pf_cli_progress *p, const char *format, ...)
 {
     double now = pf_cli_now();
-    char line[80];
+    char line[128];
     if (!p->enabled || now - p->started < FIRST_AFTER || (p->columns && now - p->shown < NEXT_AFTER)) {
         return;
     }
@@ -47,20 +48,47 @@ static void show(pf_cli_progress *p, const char *format, ...)
     pf_cli_signals_line_open(true);
 }
 
+/* ", 12.5 MB/s, 8 s left" of so many bytes (0: of no bytes), which are that share of all (0: unknown). */
+static void rate(const pf_cli_progress *p, char text[RATE_MAX], double bytes, double share)
+{
+    double seconds = pf_cli_now() - p->started;
+    size_t len = 0;
+    text[0] = '\0';
+    if (bytes > 0 && seconds > 0) {
+        len = (size_t)snprintf(text, RATE_MAX, ", %.1f MB/s", bytes / 1e6 / seconds);
+    }
+    if (share > 0 && share <= 1 && len < RATE_MAX) {
+        double left = seconds / share - seconds;
+        snprintf(text + len, RATE_MAX - len, left < 120 ? ", %.0f s left" : ", %.0f min left",
+                 left < 120 ? left : left / 60);
+    }
+}
+
+/* Files of one trace are read one after the other, each from 0 on. */
 void pf_cli_progress_update(void *ctx, uint64_t done, uint64_t total)
 {
-    double mb = (double)done / 1e6, all = (double)total / 1e6;
+    pf_cli_progress *p = ctx;
+    char rest[RATE_MAX];
+    p->before += done < p->last ? p->last : 0;
+    p->last = done;
+    total = p->all ? p->all : total ? p->before + total : 0;
+    done += p->before;
+    rate(p, rest, (double)done, total ? (double)done / (double)total : 0);
     if (total) {
-        show(ctx, "reading: %.1f of %.1f MB, %.0f %%", mb, all, 100.0 * mb / all);
+        show(p, "reading: %.1f of %.1f MB, %.0f %%%s", (double)done / 1e6, (double)total / 1e6,
+             100.0 * (double)done / (double)total, rest);
     } else {
-        show(ctx, "reading: %.1f MB", mb);
+        show(p, "reading: %.1f MB%s", (double)done / 1e6, rest);
     }
 }
 
 void pf_cli_progress_pass(void *ctx, uint64_t done, uint64_t total)
 {
+    char rest[RATE_MAX];
+    double share = total ? (double)done / (double)total : 0;
+    rate(ctx, rest, 0, share);
     if (total) {
-        show(ctx, "analyzing: %.0f %%", 100.0 * (double)done / (double)total);
+        show(ctx, "analyzing: %.0f %%%s", 100.0 * share, rest);
     } else {
         show(ctx, "analyzing");
     }
@@ -68,7 +96,9 @@ void pf_cli_progress_pass(void *ctx, uint64_t done, uint64_t total)
 
 void pf_cli_progress_write(void *ctx, uint64_t bytes, double share)
 {
-    show(ctx, "writing: %.1f MB, %.0f %%", (double)bytes / 1e6, 100.0 * share);
+    char rest[RATE_MAX];
+    rate(ctx, rest, (double)bytes, share);
+    show(ctx, "writing: %.1f MB, %.0f %%%s", (double)bytes / 1e6, 100.0 * share, rest);
 }
 
 void pf_cli_progress_clear(pf_cli_progress *p)

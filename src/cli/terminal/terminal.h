@@ -63,6 +63,8 @@ typedef struct pf_cli_progress {
     bool enabled;
     double started, shown; /* seconds of pf_cli_now */
     int columns;           /* width of the line on the screen, 0 if there is none */
+    uint64_t all;          /* bytes of all files that are read, 0 if that is not known; set after the start */
+    uint64_t before, last; /* of those that are done, and what was done last of the present one */
 } pf_cli_progress;
 
 /* Seconds of a clock that never jumps. */

@@ -129,16 +129,30 @@ Test(progress, is_silent_in_the_first_half_second)
 Test(progress, one_line_that_is_taken_away)
 {
     stderr_to_file();
-    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 1};
+    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 10};
     pf_cli_progress_update(&p, 50000000, 100000000);
-    expect_on_stderr("\rreading: 50.0 of 100.0 MB, 50 %");
+#define HALF "\rreading: 50.0 of 100.0 MB, 50 %, 5.0 MB/s, 10 s left"
+    expect_on_stderr(HALF);
     p.shown = 0;
     pf_cli_progress_update(&p, 60000000, 0);
-    expect_on_stderr("\rreading: 50.0 of 100.0 MB, 50 %\rreading: 60.0 MB               ");
+    expect_on_stderr(HALF "\rreading: 60.0 MB, 6.0 MB/s                          ");
     pf_cli_progress_clear(&p);
-    expect_on_stderr(
-        "\rreading: 50.0 of 100.0 MB, 50 %\rreading: 60.0 MB               \r                               \r");
+    expect_on_stderr(HALF "\rreading: 60.0 MB, 6.0 MB/s                          "
+                          "\r                                                    \r");
     pf_cli_progress_clear(&p);
+}
+
+Test(progress, of_several_files)
+{
+    stderr_to_file();
+    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 10, .all = 400000000};
+    pf_cli_progress_update(&p, 90000000, 100000000);
+    pf_cli_progress_update(&p, 100000000, 100000000);
+    p.shown = 0;
+    p.columns = 0;
+    pf_cli_progress_update(&p, 20000000, 300000000); /* of the second one */
+    expect_on_stderr("\rreading: 90.0 of 400.0 MB, 22 %, 9.0 MB/s, 34 s left"
+                     "\rreading: 120.0 of 400.0 MB, 30 %, 12.0 MB/s, 23 s left");
 }
 
 Test(progress, nothing_where_standard_error_is_a_file)
@@ -152,22 +166,24 @@ Test(progress, nothing_where_standard_error_is_a_file)
 Test(progress, of_passes_and_writers)
 {
     stderr_to_file();
-    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 1};
+    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 10};
     pf_cli_progress_pass(&p, 1, 4);
-    expect_on_stderr("\ranalyzing: 25 %");
+    expect_on_stderr("\ranalyzing: 25 %, 30 s left");
     p.shown = pf_cli_now() + 1000; /* just now, as it were */
     pf_cli_progress_pass(&p, 2, 4);
-    pf_cli_progress_write(&p, 2500000, 0.5);
+    pf_cli_progress_write(&p, 3000000, 0.5);
     pf_cli_progress_update(&p, 1, 2);
-    expect_on_stderr("\ranalyzing: 25 %");
+    expect_on_stderr("\ranalyzing: 25 %, 30 s left");
     p.shown = 0;
     pf_cli_progress_pass(&p, 3, 0);
-    expect_on_stderr("\ranalyzing: 25 %\ranalyzing      ");
+    expect_on_stderr("\ranalyzing: 25 %, 30 s left\ranalyzing                 ");
     p.shown = 0;
-    pf_cli_progress_write(&p, 2500000, 0.5);
-    expect_on_stderr("\ranalyzing: 25 %\ranalyzing      \rwriting: 2.5 MB, 50 %");
-    p = (pf_cli_progress){.enabled = false, .started = pf_cli_now() - 1};
-    pf_cli_progress_write(&p, 2500000, 0.5);
+    pf_cli_progress_write(&p, 3000000, 0.5);
+    expect_on_stderr(
+        "\ranalyzing: 25 %, 30 s left\ranalyzing                 \rwriting: 3.0 MB, 50 %, 0.3 MB/s, 10 s left");
+    p = (pf_cli_progress){.enabled = false, .started = pf_cli_now() - 10};
+    pf_cli_progress_write(&p, 3000000, 0.5);
     pf_cli_progress_pass(&p, 1, 4);
-    expect_on_stderr("\ranalyzing: 25 %\ranalyzing      \rwriting: 2.5 MB, 50 %");
+    expect_on_stderr(
+        "\ranalyzing: 25 %, 30 s left\ranalyzing                 \rwriting: 3.0 MB, 50 %, 0.3 MB/s, 10 s left");
 }
