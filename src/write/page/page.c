@@ -161,16 +161,22 @@ static void put_warnings(pf_buffer *b, const pf_findings *f, const pf_page *page
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */
 
-/* The file of the report folder that has all of a table; {NULL, 0}: none. */
+/* The file of the report folder that has all of a table, or of the one that it has the rows of in another order;
+ * {NULL, 0}: none. */
 static pf_str file_of(const pf_findings *f, const pf_table *t)
 {
+    pf_str other = {NULL, 0};
     for (size_t i = 0; i < pf_findings_report_count(f); i++) {
         const pf_report *r = pf_findings_report(f, i);
-        if (r->form == PF_REPORT_CSV && r->place == PF_PLACE_REPORTS && pf_table_view(r->table) == t) {
+        const pf_table *of = r->form == PF_REPORT_CSV && r->place == PF_PLACE_REPORTS ? pf_table_view(r->table) : NULL;
+        if (of && of == t) {
             return r->file;
         }
+        if (of && !t->name && of->columns == t->columns && of->row_count == t->row_count) {
+            other = r->file;
+        }
     }
-    return (pf_str){NULL, 0};
+    return other;
 }
 
 static bool is_shown(const pf_findings *f, const pf_table *t)
