@@ -83,6 +83,7 @@ typedef struct compare {
     pf_budget budget;
     pf_arena arena;
     pf_strings names; /* of rows */
+    bool refused;     /* memory, for a text that is drawn */
 } compare;
 
 pf_status pf_compare_begin(compare *c, const compare_options *options, const pf_limits *limits, pf_error *err);
@@ -305,9 +306,10 @@ pf_status pf_compare_mark(compare_drawing *d, pf_error *err);
 /* What a thread, or a track that has none, is called. */
 pf_str pf_compare_lane_text(const pf_trace *t, uint32_t track, char room[40]);
 
-/* What a buffer has; nothing if memory was refused. */
-static inline pf_str pf_compare_text_of(const pf_buffer *b)
+/* What a buffer has; nothing if memory was refused, which is noted. */
+static inline pf_str pf_compare_text_of(compare *c, const pf_buffer *b)
 {
+    c->refused = c->refused || b->failed;
     return (pf_str){b->failed || !b->data ? "" : b->data, b->failed ? 0 : b->len};
 }
 

@@ -159,7 +159,7 @@ static uint32_t add_track(const marking *m, uint32_t track, mark_kind kind)
     pf_buffer_format(&name, " %s", kinds[kind].word);
     const pf_build_track_row row = {.of = PF_BUILD_TRACK,
                                     .owner = m->d->group,
-                                    .name = pf_compare_text_of(&name),
+                                    .name = pf_compare_text_of(m->d->c, &name),
                                     .description = pf_str_of(kinds[kind].description),
                                     .rank = (int32_t)(10 + kind)};
     uint32_t made = pf_build_track(m->d->b, &row);
@@ -189,7 +189,7 @@ static bool put_mark(const marking *m, const marked_row *k, uint32_t call, bool 
     bool room = pf_compare_move(pf_slice_ts(s, slice), s->dur[slice], m->shift, &ts);
     pf_buffer_text(text, " ");
     pf_buffer_put(text, name.ptr, name.len);
-    pf_str title = pf_compare_text_of(text);
+    pf_str title = pf_compare_text_of(m->d->c, text);
     if (room && instant) {
         pf_build_instant(m->d->b, track_of(m, slice, k->kind), ts, title);
     } else if (room) {

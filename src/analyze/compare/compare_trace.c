@@ -45,7 +45,7 @@ static void put_causes(const compare_drawing *d, uint32_t k)
         pf_compare_put_length(&b, cause[i].more, pf_trace_time_unit(d->now), true);
         pf_buffer_format(&b, " in %u call%s of ", cause[i].calls, cause[i].calls == 1 ? "" : "s");
         pf_buffer_put(&b, name.ptr, name.len);
-        pf_build_arg_text(d->b, pf_str_of(key), pf_compare_text_of(&b));
+        pf_build_arg_text(d->b, pf_str_of(key), pf_compare_text_of(d->c, &b));
         pf_buffer_free(&b);
     }
 }
@@ -66,7 +66,7 @@ static void put_iteration(const compare_drawing *d, uint32_t track, uint32_t k)
         pf_buffer_text(&b, " % ");
     }
     pf_buffer_put(&b, name.ptr, name.len);
-    pf_build_slice(d->b, track, d->now_calls->start[k], length, pf_compare_text_of(&b));
+    pf_build_slice(d->b, track, d->now_calls->start[k], length, pf_compare_text_of(d->c, &b));
     pf_buffer_free(&b);
     pf_build_category(d->b, PF_STR("postfetto.compare"));
     pf_compare_arg_time(d, "base", (double)was);
@@ -135,7 +135,7 @@ static uint32_t process_of(base_drawing *o, uint32_t track)
         } else {
             pf_buffer_format(&b, "base: process %" PRId64, p->pid[at]);
         }
-        o->process[at] = 1 + pf_build_process(o->d->b, free_pid(o), pf_compare_text_of(&b));
+        o->process[at] = 1 + pf_build_process(o->d->b, free_pid(o), pf_compare_text_of(o->d->c, &b));
         pf_buffer_free(&b);
     }
     return o->process[at] - 1;
@@ -210,6 +210,7 @@ static pf_status draw(compare_drawing *d, pf_trace **out, pf_error *err)
     PF_TRY(pf_compare_mark(d, err));
     draw_iterations(d);
     draw_base(&base);
+    PF_TRY(d->c->refused ? pf_no_memory(err) : PF_OK);
     return pf_builder_finish(d->b, out, err);
 }
 
