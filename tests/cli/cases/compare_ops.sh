@@ -208,11 +208,11 @@ ops --scenario s,model.json,kernels.csv
 expect "a mapping that contains itself" 3 "err~map.yaml: at byte 11: line 2"
 printf 'gather: {kernel_type: A}\ngather: {kernel_type: B}\n' >map.yaml
 ops --scenario s,model.json,kernels.csv
-expect "two entries of one name" 0 "err~map.yaml: line 2, column 9: warning: 'gather' is there twice"
+expect "two entries of one name" 0 "err~map.yaml: line 2, column 9: warning: 'gather' is given twice and the last one counts"
 claim "of two entries of a name the last counts" [ "$(cell B tc_count)" = 1 ]
 printf 'gather:\n\tkernel_type: A\n' >map.yaml
 ops --scenario s,model.json,kernels.csv
-expect "a tab that indents" 3 "err~map.yaml: at byte 8: line 2, column 1: .*; indent with blanks"
+expect "a tab that indents" 3 "err~map.yaml: at byte 8: line 2, column 1: .*; indent with spaces"
 echo '{}' >map.yaml
 printf 'Type,Duration(us)\n' >bad.csv
 ops --scenario s,model.json,bad.csv
