@@ -81,6 +81,8 @@ static const pf_option message_options[] = {
     {"quiet", 'q', PF_OPTION_FLAG, AT(quiet), NULL, NULL, NULL, "no summary, warnings and progress, only errors"},
     {"verbose", 'v', PF_OPTION_FLAG, AT(verbose), NULL, NULL, NULL, "say more: harmless oddities, sizes and times"},
     {"no-progress", 0, PF_OPTION_FLAG, AT(no_progress), NULL, NULL, NULL, "no progress line on the terminal"},
+    {"progress-fd", 0, PF_OPTION_INT, AT(progress_fd), "N", NULL, NULL,
+     "show progress there: what hook tells its steps", .within = "0..1000000", .traits = PF_OPTION_HIDDEN},
     {"stats", 0, PF_OPTION_FLAG, AT(stats), NULL, NULL, NULL,
      "one line of JSON on standard error at the end: sizes, times, memory"},
     {"help", 'h', PF_OPTION_FLAG, AT(help), NULL, NULL, NULL, "show this help"},
@@ -268,6 +270,12 @@ pf_status pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what
                : PF_OK;
 }
 
+void pf_cli_start_progress(pf_cli_run *run)
+{
+    int fd = run->set->progress_fd ? (int)run->set->progress_fd : STDERR_FILENO;
+    pf_cli_progress_start(&run->progress, run->set->quiet || (run->set->no_progress && fd == STDERR_FILENO), fd);
+}
+
 pf_write_options pf_cli_write_options(pf_cli_run *run)
 {
     pf_write_options o = pf_write_options_default();
@@ -277,7 +285,8 @@ pf_write_options pf_cli_write_options(pf_cli_run *run)
     o.progress = pf_cli_progress_write;
     o.progress_ctx = &run->progress;
     bool shown = run->set->out && pf_outfile_is_terminal(run->set->out);
-    pf_cli_progress_start(&run->progress, run->set->quiet || run->set->no_progress || shown);
+    pf_cli_start_progress(run);
+    run->progress.enabled &= !shown;
     return o;
 }
 

@@ -32,6 +32,7 @@ typedef struct pf_cli_settings {
     const char *html;                   /* the report page */
     uint64_t rows;                      /* of each table that is shown; 0: all */
     const char *format, *table;         /* of standard output; NULL: not asked for */
+    uint64_t progress_fd;               /* where progress is shown; 0: standard error */
     uint64_t jobs;                      /* at least 1 */
     uint64_t depth, keys;               /* of the limits, before they are checked */
     pf_limits limits;
@@ -160,6 +161,9 @@ pf_status pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t
 
 /* The same for standard output and binary data: refuses a terminal. */
 pf_status pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what);
+
+/* Starts the line of progress, where it may be shown. */
+void pf_cli_start_progress(pf_cli_run *run);
 
 pf_write_options pf_cli_write_options(pf_cli_run *run);
 

@@ -85,7 +85,7 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
     o.progress_ctx = &run->progress;
     double before = pf_cli_now();
     pf_cli_signals_input(pf_cli_name(paths[0]));
-    pf_cli_progress_start(&run->progress, run->set->quiet || run->set->no_progress);
+    pf_cli_start_progress(run);
     run->progress.all = count > 1 ? size_of_files(paths, count) : 0;
     pf_status st = pf_read(paths, count, &o, out, err);
     pf_cli_progress_clear(&run->progress);

@@ -75,7 +75,7 @@ pf_status pf_cli_compute(pf_cli_run *run, pf_cli_roles *roles, const char *dir, 
                                .open = pf_cli_roles_open,
                                .close = pf_cli_roles_close,
                                .write = pf_cli_write_drawn};
-    pf_cli_progress_start(&run->progress, run->set->quiet || run->set->no_progress);
+    pf_cli_start_progress(run);
     pf_status st = pf_pass_run(run->pass, &context, run->findings, err);
     pf_cli_progress_clear(&run->progress);
     return st;

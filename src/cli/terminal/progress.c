@@ -21,11 +21,11 @@ double pf_cli_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-void pf_cli_progress_start(pf_cli_progress *p, bool silent)
+void pf_cli_progress_start(pf_cli_progress *p, bool silent, int fd)
 {
     const char *term = getenv("TERM");
     bool dumb = !term || strcmp(term, "dumb") == 0;
-    *p = (pf_cli_progress){.enabled = !silent && !dumb && isatty(STDERR_FILENO), .started = pf_cli_now()};
+    *p = (pf_cli_progress){.enabled = !silent && !dumb && isatty(fd), .fd = fd, .started = pf_cli_now()};
 }
 
 /* Shows a line, if it is time for one. */
@@ -41,8 +41,7 @@ static void show(pf_cli_progress *p, const char *format, ...)
     va_start(args, format);
     int columns = vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    fprintf(stderr, "\r%-*s", p->columns, line);
-    fflush(stderr);
+    dprintf(p->fd, "\r%-*s", p->columns, line);
     p->columns = columns > p->columns ? columns : p->columns;
     p->shown = now;
     pf_cli_signals_line_open(true);
@@ -104,8 +103,7 @@ void pf_cli_progress_write(void *ctx, uint64_t bytes, double share)
 void pf_cli_progress_clear(pf_cli_progress *p)
 {
     if (p->columns) {
-        fprintf(stderr, "\r%*s\r", p->columns, "");
-        fflush(stderr);
+        dprintf(p->fd, "\r%*s\r", p->columns, "");
         p->columns = 0;
         pf_cli_signals_line_open(false);
     }

@@ -61,6 +61,7 @@ bool pf_cli_styled(int fd);
 
 typedef struct pf_cli_progress {
     bool enabled;
+    int fd;
     double started, shown; /* seconds of pf_cli_now */
     int columns;           /* width of the line on the screen, 0 if there is none */
     uint64_t all;          /* bytes of all files that are read, 0 if that is not known; set after the start */
@@ -70,8 +71,8 @@ typedef struct pf_cli_progress {
 /* Seconds of a clock that never jumps. */
 double pf_cli_now(void);
 
-/* Enabled unless `silent`, or standard error is no terminal, or TERM is "dumb". */
-void pf_cli_progress_start(pf_cli_progress *p, bool silent);
+/* Enabled unless `silent`, or fd is no terminal, or TERM is "dumb". */
+void pf_cli_progress_start(pf_cli_progress *p, bool silent, int fd);
 
 /* The callback of pf_read_options.progress; ctx is the pf_cli_progress. total 0: unknown. */
 void pf_cli_progress_update(void *ctx, uint64_t done, uint64_t total);

@@ -140,4 +140,10 @@ for mib in 96 48; do
         skip "the same with $mib MiB of address space" "this build needs more to start"
     fi
 done
-rm -rf r7 whole big.json.gz
+if command -v script >/dev/null; then
+    in_terminal "'$PF' hook --out hooked big.json.gz"
+    expect "hook shows the progress of its steps" 0 "out~reading: [0-9.]+ of [0-9.]+ MB, [0-9]+ %, [0-9.]+ MB/s, [0-9]+ s left"
+    run hook --out hooked big.json.gz
+    expect "only on a terminal" 0 "err!reading"
+fi
+rm -rf r7 whole big.json.gz hooked

@@ -102,7 +102,7 @@ if [ -f many.json ]; then
         (sleep 0.9; cat) <slow_out >/dev/null &
         in_terminal "'$PF' convert many.json -o slow_out --to json"
         wait $!
-        expect "the progress of writing" 0 "out~writing: [0-9.]+ MB, [0-9]+ %"
+        expect "the progress of writing" 0 "out~writing: [0-9.]+ MB, [0-9]+ %, [0-9.]+ MB/s, [0-9]+ (s|min) left"
     fi
 fi
 

@@ -96,6 +96,7 @@ Test(messages, notes)
     /* A note clears the line that shows the progress, once. */
     run.set->quiet = false;
     run.progress.columns = 3;
+    run.progress.fd = STDERR_FILENO;
     pf_cli_note(&run, "a", "x");
     expect_said("\r   \rpostfetto: a: x\n");
     pf_cli_note(&run, "a", "x");

@@ -120,7 +120,7 @@ Test(signals, an_ignored_signal_stays_ignored)
 Test(progress, is_silent_in_the_first_half_second)
 {
     stderr_to_file();
-    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() + 1000};
+    pf_cli_progress p = {.enabled = true, .fd = STDERR_FILENO, .started = pf_cli_now() + 1000};
     pf_cli_progress_update(&p, 1, 2);
     pf_cli_progress_clear(&p);
     expect_on_stderr("");
@@ -129,7 +129,7 @@ Test(progress, is_silent_in_the_first_half_second)
 Test(progress, one_line_that_is_taken_away)
 {
     stderr_to_file();
-    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 10};
+    pf_cli_progress p = {.enabled = true, .fd = STDERR_FILENO, .started = pf_cli_now() - 10};
     pf_cli_progress_update(&p, 50000000, 100000000);
 #define HALF "\rreading: 50.0 of 100.0 MB, 50 %, 5.0 MB/s, 10 s left"
     expect_on_stderr(HALF);
@@ -145,7 +145,7 @@ Test(progress, one_line_that_is_taken_away)
 Test(progress, of_several_files)
 {
     stderr_to_file();
-    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 10, .all = 400000000};
+    pf_cli_progress p = {.enabled = true, .fd = STDERR_FILENO, .started = pf_cli_now() - 10, .all = 400000000};
     pf_cli_progress_update(&p, 90000000, 100000000);
     pf_cli_progress_update(&p, 100000000, 100000000);
     p.shown = 0;
@@ -159,14 +159,14 @@ Test(progress, nothing_where_standard_error_is_a_file)
 {
     stderr_to_file();
     pf_cli_progress p;
-    pf_cli_progress_start(&p, false);
+    pf_cli_progress_start(&p, false, STDERR_FILENO);
     cr_assert(!p.enabled);
 }
 
 Test(progress, of_passes_and_writers)
 {
     stderr_to_file();
-    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 10};
+    pf_cli_progress p = {.enabled = true, .fd = STDERR_FILENO, .started = pf_cli_now() - 10};
     pf_cli_progress_pass(&p, 1, 4);
     expect_on_stderr("\ranalyzing: 25 %, 30 s left");
     p.shown = pf_cli_now() + 1000; /* just now, as it were */
@@ -181,7 +181,7 @@ Test(progress, of_passes_and_writers)
     pf_cli_progress_write(&p, 3000000, 0.5);
     expect_on_stderr(
         "\ranalyzing: 25 %, 30 s left\ranalyzing                 \rwriting: 3.0 MB, 50 %, 0.3 MB/s, 10 s left");
-    p = (pf_cli_progress){.enabled = false, .started = pf_cli_now() - 10};
+    p = (pf_cli_progress){.enabled = false, .fd = STDERR_FILENO, .started = pf_cli_now() - 10};
     pf_cli_progress_write(&p, 3000000, 0.5);
     pf_cli_progress_pass(&p, 1, 4);
     expect_on_stderr(

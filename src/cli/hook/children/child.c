@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -208,8 +209,18 @@ void pf_hook_child_run(pf_hook_child *c, pf_hook_words *words, const pf_hook_chi
     *c = (pf_hook_child){.code = -1};
     int pipes[PIPES][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, made = 0;
     pf_hook_words all = {0};
+    char terminal[16];
+    int shown = isatty(STDERR_FILENO) == 1 ? fcntl(STDERR_FILENO, F_DUPFD, 10) : -1; /* progress goes there by itself */
     pf_hook_words_add(&all, "postfetto");
-    pf_hook_words_add_all(&all, words);
+    pf_hook_words_put(&all, words->count ? words->word[0] : "");
+    if (shown >= 0) {
+        snprintf(terminal, sizeof terminal, "%d", shown);
+        pf_hook_words_put(&all, "--progress-fd", terminal);
+    }
+    for (size_t i = 1; i < words->count; i++) {
+        pf_hook_words_add(&all, words->word[i]);
+    }
+    all.failed |= words->failed;
     pf_hook_words_free(words);
     errno = ENOMEM;
     while (!all.failed && made < PIPES && pipe2(pipes[made], O_CLOEXEC) == 0) {
@@ -228,6 +239,9 @@ void pf_hook_child_run(pf_hook_child *c, pf_hook_words *words, const pf_hook_chi
     if (number) {
         c->code = -1;
         c->start_errno = number;
+    }
+    if (shown >= 0) {
+        close(shown);
     }
     close_ends(pipes, 0);
     pf_hook_words_free(&all);
