@@ -290,6 +290,7 @@ static pf_status write_with(pf_cli_run *run, line_list *facts, line_list *warnin
     page->warning_count = warnings->count;
     page->links = links->line;
     page->link_count = links->count;
+    PF_TRY(pf_findings_status(run->findings, &run->err));
     PF_TRY(facts->failed || warnings->failed || links->failed ? pf_no_memory(&run->err) : PF_OK);
     PF_TRY(pf_format_page(run->findings, page, &text, &len, &run->err));
     pf_status st = pf_cli_put(run, run->set->html, text, len);
@@ -304,7 +305,11 @@ pf_status pf_cli_write_page(pf_cli_run *run, const pf_cli_page_file *files, size
     pf_page page = pf_page_default();
     const char *of = count ? pf_path_name(pf_cli_name(files[0].path)) : "";
     page.title = pf_findings_format(f, "%s: %s", run->pass ? run->pass->name : run->command->name, of);
-    page.title = count > 1 ? pf_findings_format(f, "%s and %zu more", page.title.ptr, count - 1) : page.title;
+    if (count == 2) {
+        page.title = pf_findings_format(f, "%s and %s", page.title.ptr, pf_path_name(files[1].path));
+    } else if (count > 2) {
+        page.title = pf_findings_format(f, "%s and %zu more", page.title.ptr, count - 1);
+    }
     add(&facts, "Tool", pf_findings_format(f, "postfetto %s", pf_version()), NULL);
     add_command(&facts, run);
     add_files(&facts, files, count);

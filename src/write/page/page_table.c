@@ -115,22 +115,37 @@ static bool choose(const pf_page_table *p, shown_columns *out)
     return out->column;
 }
 
+/* How much of the end of a column's name says its unit: "_ns", "_percent", "_gb_per_s". */
+static size_t unit_ending(pf_str name, const char *unit)
+{
+    char ending[40];
+    size_t len = 0;
+    for (const char *p = strcmp(unit, "%") == 0 ? "percent" : unit; *p && len < sizeof ending - 5; p++) {
+        const char *word = *p == '/' ? "_per_" : (char[2]){pf_lower(*p), '\0'};
+        memcpy(ending + len, word, strlen(word));
+        len += strlen(word);
+    }
+    if (len == 0 || !pf_str_ends(name, (pf_str){ending, len})) {
+        return 0;
+    }
+    return name.len == len ? len : name.ptr[name.len - len - 1] == '_' ? len + 1 : 0;
+}
+
 /* "span_ns" in ms is "span (ms)". */
 static void put_heading(pf_buffer *b, const pf_column *c, const char *unit)
 {
-    pf_str name = pf_str_of(c->name), own = pf_str_of(c->unit ? c->unit : "");
-    pf_str ending = strcmp(own.ptr, "%") == 0 ? PF_STR("_percent") : own;
-    if (ending.len && pf_str_ends(name, ending) && name.len > ending.len) {
-        name.len -= ending.len;
-        name.len -= name.ptr[name.len - 1] == '_';
-    }
-    for (size_t i = 0; i < name.len; i++) {
+    pf_str name = pf_str_of(c->name);
+    const char *own = c->unit ? c->unit : "";
+    size_t ending = unit_ending(name, own);
+    bool all = ending == name.len, scaled = strcmp(own, unit) != 0;
+    name.len -= all ? 0 : ending;
+    for (size_t i = 0; i < name.len && (!all || scaled); i++) {
         pf_html_text(b, name.ptr[i] == '_' ? PF_STR(" ") : (pf_str){name.ptr + i, 1});
     }
     if (*unit) {
-        pf_buffer_text(b, " (");
+        pf_buffer_text(b, all && !scaled ? "" : " (");
         pf_html_text(b, pf_str_of(unit));
-        pf_buffer_text(b, ")");
+        pf_buffer_text(b, all && !scaled ? "" : ")");
     }
 }
 

@@ -1,6 +1,7 @@
 /* page.c - the report page: hostile text stays text, long tables are cut, numbers are those of the table. What a
  * browser and checkers of HTML say of whole pages is in tests/page. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,37 @@ Test(page, figures_stand_before_tables_with_their_numbers)
     size_t len;
     cr_assert_eq(pf_format_page(f, &page, &text, &len, NULL), PF_ERR_INTERNAL);
     cr_assert_null(text);
+    pf_findings_free(f);
+}
+
+Test(page, headings_say_units_once)
+{
+    static const pf_column units[] = {{"rate_gb_per_s", PF_CELL_INT, 0, "GB/s"},
+                                      {"energy_mj", PF_CELL_INT, 0, "mJ"},
+                                      {"gb_per_s", PF_CELL_INT, 0, "GB/s"},
+                                      {"bytes", PF_CELL_INT, 0, "bytes"},
+                                      {"few_bytes", PF_CELL_INT, 0, "bytes"},
+                                      {"turns", PF_CELL_INT, 0, "ns"},
+                                      {"s", PF_CELL_INT, 0, "s"},
+                                      {"length_of_it", PF_CELL_INT, 0, ""}};
+    const pf_cell cells[] = {pf_cell_int(1), pf_cell_int(1), pf_cell_int(1), pf_cell_int(5000000),
+                             pf_cell_int(1), pf_cell_int(1), pf_cell_int(1), pf_cell_int(1)};
+    pf_findings *f = pf_findings_new(NULL);
+    pf_table_builder *t = pf_table_new(f, PF_STR("units"), units, 8);
+    pf_table_row(f, t, cells);
+    pf_findings_show_table(f, t);
+    const pf_page page = {.size = sizeof page, .title = PF_STR("t")};
+    char *text = page_of(f, &page);
+    static const char *const headings[] = {"rate (GB/s)", "energy (mJ)", "GB/s", "bytes (kB)",
+                                           "few (bytes)", "turns (ns)",  "s",    "length of it"};
+    const char *at = text;
+    for (size_t i = 0; i < 8; i++) {
+        char heading[60];
+        snprintf(heading, sizeof heading, "class=\"n\">%s</th>", headings[i]);
+        at = at ? strstr(at, heading) : NULL;
+        cr_assert_not_null(at, "%s", headings[i]);
+    }
+    free(text);
     pf_findings_free(f);
 }
 
