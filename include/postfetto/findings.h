@@ -227,7 +227,12 @@ PF_API void pf_findings_print(pf_findings *f, const pf_text *text);
 
 PF_API size_t pf_findings_report_count(const pf_findings *f);
 PF_API const pf_report *pf_findings_report(const pf_findings *f, size_t i);
-PF_API const pf_table *pf_table_view(const pf_table_builder *t);
+PF_API const pf_table *pf_table_view(const pf_table_builder *t); /* NULL of NULL: a table that was refused */
+static inline size_t pf_table_rows(const pf_table_builder *t)
+{
+    const pf_table *view = pf_table_view(t);
+    return view ? view->row_count : 0;
+}
 
 /* ---- what the command shows -------------------------------------------------------------------------------------- */
 

@@ -409,7 +409,7 @@ void pf_aie_add_figures(pf_findings *f, pf_table_builder *const tables[AIE_TABLE
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         pf_figure figure = figures[i];
         figure.panel = panel;
-        if (figure.table && pf_table_view(figure.table)->row_count) {
+        if (figure.table && pf_table_rows(figure.table)) {
             pf_findings_add_figure(f, &figure);
         }
     }

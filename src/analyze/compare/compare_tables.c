@@ -231,7 +231,7 @@ static void draw_ratios(pf_findings *f, const compare *c, const compare_result *
         }
     }
     bool far = least < 1.0 / 3 || most > 3;
-    if (!t || pf_table_view(t)->row_count == 0) {
+    if (!t || pf_table_rows(t) == 0) {
         return;
     }
     pf_findings_add_figure(f, &(pf_figure){.name = "compare_ratios",
@@ -252,7 +252,7 @@ static void draw_ratios(pf_findings *f, const compare *c, const compare_result *
 
 static void draw_iterations(pf_findings *f, const pf_table_builder *t, pf_time_unit unit)
 {
-    if (!t || pf_table_view(t)->row_count < 2) {
+    if (!t || pf_table_rows(t) < 2) {
         return;
     }
     pf_findings_add_figure(

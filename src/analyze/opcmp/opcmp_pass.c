@@ -562,7 +562,7 @@ static void add_reports(job *j)
     pf_findings_report_csv(f, PF_STR("op_comparison.csv"), j->table, false);
     pf_findings_add_report(
         f, &(pf_report){.file = PF_STR("op_comparison.md"), .form = PF_REPORT_MARKDOWN, .table = j->table});
-    if (j->table && pf_table_view(j->table)->row_count == 0) {
+    if (j->table && pf_table_rows(j->table) == 0) {
         static const char why[] = "no kernel type in any scenario; the lines SKIP name the files that are missing";
         pf_text *text = pf_text_new(f);
         pf_text_format(f, text, "%s\n", why);

@@ -11,13 +11,13 @@ enum { STEPS = 500 }; /* of memory over time, of a device */
 
 static bool has_rows(const pf_table_builder *t)
 {
-    return pf_table_view(t)->row_count > 0;
+    return pf_table_rows(t) > 0;
 }
 
 /* A panel for each device, where there are several. */
 static const char *by_device(const pf_table_builder *t)
 {
-    for (size_t i = 1; i < pf_table_view(t)->row_count; i++) {
+    for (size_t i = 1; i < pf_table_rows(t); i++) {
         if (!pf_str_equal(pf_tg_cell(t, i, "device")->as.s, pf_tg_cell(t, 0, "device")->as.s)) {
             return "device";
         }
@@ -30,7 +30,7 @@ static const char *by_device(const pf_table_builder *t)
 static double most(const pf_table_builder *t, const char *column)
 {
     double v = 0;
-    for (size_t i = 0; i < pf_table_view(t)->row_count; i++) {
+    for (size_t i = 0; i < pf_table_rows(t); i++) {
         v = fmax(v, pf_tg_number(t, i, column));
     }
     return v;

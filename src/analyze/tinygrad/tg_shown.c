@@ -28,15 +28,10 @@ double pf_tg_number(const pf_table_builder *t, size_t row, const char *column)
     return c->null ? (double)NAN : type == PF_CELL_INT ? (double)c->as.i : c->as.d;
 }
 
-static size_t rows_of(const pf_table_builder *t)
-{
-    return pf_table_view(t)->row_count;
-}
-
 static double sum_of(const pf_table_builder *t, const char *column)
 {
     double sum = 0;
-    for (size_t i = 0; i < rows_of(t); i++) {
+    for (size_t i = 0; i < pf_table_rows(t); i++) {
         double v = pf_tg_number(t, i, column);
         sum += isnan(v) ? 0 : v;
     }
@@ -47,7 +42,7 @@ static double sum_of(const pf_table_builder *t, const char *column)
 static size_t largest(const pf_table_builder *t, const char *column)
 {
     size_t at = 0;
-    for (size_t i = 1; i < rows_of(t); i++) {
+    for (size_t i = 1; i < pf_table_rows(t); i++) {
         at = pf_tg_number(t, i, column) > pf_tg_number(t, at, column) ? i : at;
     }
     return at;
@@ -105,12 +100,12 @@ static const char *text(pf_findings *f, const pf_table_builder *t, size_t row, c
 static const char *why(pf_findings *f, pf_table_builder *const table[PF_TG_TABLES], const pf_table_builder *waits)
 {
     const pf_table_builder *stalls = table[TG_STALLS];
-    size_t row = rows_of(stalls) ? largest(stalls, "samples") : 0;
+    size_t row = pf_table_rows(stalls) ? largest(stalls, "samples") : 0;
     pf_str out = {"", 0};
-    if (rows_of(stalls)) {
+    if (pf_table_rows(stalls)) {
         out = pf_findings_format(f, "; most samples of %s are %s (%s)", text(f, stalls, row, "kernel"),
                                  text(f, stalls, row, "reason"), fixed(f, pf_tg_number(stalls, row, "share"), 1, " %"));
-    } else if (rows_of(waits)) {
+    } else if (pf_table_rows(waits)) {
         out = pf_findings_format(f, "; traced waves of %s waited longest at %s (%s of their cycles)",
                                  text(f, waits, 0, "kernel"), text(f, waits, 0, "pc"),
                                  fixed(f, pf_tg_number(waits, 0, "share"), 1, " %"));
@@ -130,7 +125,7 @@ static const char *copied(pf_findings *f, const pf_table_builder *copies)
 static const char *held(pf_findings *f, const pf_table_builder *peaks)
 {
     pf_str out = PF_STR("");
-    if (rows_of(peaks)) {
+    if (pf_table_rows(peaks)) {
         size_t row = largest(peaks, "peak");
         out = pf_findings_format(f, "; %s held %s at most", text(f, peaks, row, "device"),
                                  size(f, pf_tg_number(peaks, row, "peak")));
@@ -143,7 +138,7 @@ static void set_headline(pf_findings *f, pf_table_builder *const table[PF_TG_TAB
     const pf_table_builder *kernels = table[TG_KERNELS];
     const char *copies = copied(f, table[TG_COPIES]), *memory = held(f, table[TG_PEAKS]);
     double runs = sum_of(kernels, "runs");
-    if (rows_of(kernels)) {
+    if (pf_table_rows(kernels)) {
         pf_findings_set_headline(
             f, "%lld kernel run%s took %s, %s on %s %s of it%s%s%s.", (long long)runs, runs == 1 ? "" : "s",
             length(f, sum_of(kernels, "total")), text(f, kernels, 0, "kernel"), text(f, kernels, 0, "device"),
@@ -156,13 +151,13 @@ static void set_headline(pf_findings *f, pf_table_builder *const table[PF_TG_TAB
 static void add_highlights(pf_findings *f, pf_table_builder *const table[PF_TG_TABLES])
 {
     const pf_table_builder *kernels = table[TG_KERNELS], *copies = table[TG_COPIES], *peaks = table[TG_PEAKS];
-    if (rows_of(kernels)) {
+    if (pf_table_rows(kernels)) {
         pf_findings_add_highlight(f, "kernels", "%s", length(f, sum_of(kernels, "total")));
     }
-    if (rows_of(copies)) {
+    if (pf_table_rows(copies)) {
         pf_findings_add_highlight(f, "copies", "%s", length(f, sum_of(copies, "total")));
     }
-    if (rows_of(peaks)) {
+    if (pf_table_rows(peaks)) {
         pf_findings_add_highlight(f, "most memory", "%s", size(f, pf_tg_number(peaks, largest(peaks, "peak"), "peak")));
     }
 }
@@ -180,7 +175,7 @@ static double cycles_of(const pf_table_builder *t, size_t row)
 {
     const pf_str kernel = pf_tg_cell(t, row, "kernel")->as.s;
     double cycles = 0;
-    for (size_t i = 0; i < rows_of(t); i++) {
+    for (size_t i = 0; i < pf_table_rows(t); i++) {
         cycles += pf_str_equal(pf_tg_cell(t, i, "kernel")->as.s, kernel) ? pf_tg_number(t, i, "gap") : 0;
     }
     return cycles;
@@ -196,7 +191,7 @@ pf_table_builder *pf_tg_list_waits(const tg_work *w, pf_findings *f, const pf_ta
                                         {"mean_wait", PF_CELL_REAL, 1, "cycles"},
                                         {"share", PF_CELL_REAL, 2, "%"}};
     enum { MOST = 40 };
-    size_t n = rows_of(instructions);
+    size_t n = pf_table_rows(instructions);
     pf_arena scratch;
     uint32_t *order;
     pf_table_builder *t = pf_table_new(f, PF_STR("Instructions at which waves waited longest"), columns,
@@ -227,10 +222,10 @@ pf_table_builder *pf_tg_list_waits(const tg_work *w, pf_findings *f, const pf_ta
 static bool names_operations(const pf_table_builder *kernels)
 {
     size_t i = 0;
-    while (i < rows_of(kernels) && pf_tg_cell(kernels, i, "operations")->null) {
+    while (i < pf_table_rows(kernels) && pf_tg_cell(kernels, i, "operations")->null) {
         i++;
     }
-    return i < rows_of(kernels);
+    return i < pf_table_rows(kernels);
 }
 
 void pf_tg_show(const tg_work *w, pf_findings *f, pf_table_builder *const table[PF_TG_TABLES],
@@ -258,7 +253,7 @@ void pf_tg_show(const tg_work *w, pf_findings *f, pf_table_builder *const table[
     set_headline(f, table, waits);
     add_highlights(f, table);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        if (rows_of(shown[i].table)) {
+        if (pf_table_rows(shown[i].table)) {
             pf_findings_show_columns(f, shown[i].table, shown[i].columns);
         }
     }

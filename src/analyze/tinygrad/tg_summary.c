@@ -267,7 +267,7 @@ static void report(summary *s)
     pf_findings_report_json(s->f, PF_STR("summary.json"), root, true);
     for (unsigned i = 0; i < PF_TG_TABLES; i++) {
         const char *name = pf_tg_tables[i].name + sizeof "tinygrad_" - 1;
-        if (pf_table_view(s->table[i])->row_count) {
+        if (pf_table_rows(s->table[i])) {
             pf_findings_report_csv(s->f, pf_findings_format(s->f, "%s.csv", name),
                                    i == TG_COUNTERS ? s->exact : s->table[i], true);
         }

@@ -303,7 +303,7 @@ void pf_plot_axis_below(plot *p, const axis_scale *s, double top, pf_str unit_na
     shown.least -= base;
     shown.most -= base;
     axis_unit u = pf_unit_of(unit_name, fabs(shown.least) > fabs(shown.most) ? shown.least : shown.most);
-    unsigned count = pf_scale_ticks(&shown, ticks);
+    unsigned count = pf_scale_ticks(&shown, u.divisor, ticks);
     for (unsigned i = 0; i < count; i++) {
         double x = pf_scale_place(&shown, ticks[i]);
         pf_plot_line(p, x, top, x, p->y + 4, GRID);
@@ -324,7 +324,7 @@ void pf_plot_axis_left(plot *p, const axis_scale *s, double left, double right, 
 {
     double ticks[TICKS];
     axis_unit u = pf_unit_of(unit_name, fabs(s->least) > fabs(s->most) ? s->least : s->most);
-    unsigned count = pf_scale_ticks(s, ticks);
+    unsigned count = pf_scale_ticks(s, u.divisor, ticks);
     for (unsigned i = 0; i < count; i++) {
         double y = pf_scale_place(s, ticks[i]);
         pf_plot_line(p, left - 4, y, right, y, GRID);

@@ -53,7 +53,7 @@ static double step_of(double span, double marks)
     return step * 10;
 }
 
-unsigned pf_scale_ticks(const axis_scale *s, double ticks[TICKS])
+unsigned pf_scale_ticks(const axis_scale *s, double divisor, double ticks[TICKS])
 {
     unsigned n = 0;
     if (s->kind == PF_SCALE_LOG) {
@@ -63,7 +63,8 @@ unsigned pf_scale_ticks(const axis_scale *s, double ticks[TICKS])
         }
         return n;
     }
-    double step = step_of(s->most - s->least, fabs(s->length) < 200 ? 4 : 8), first = ceil(s->least / step - 1e-9);
+    double span = s->most / divisor - s->least / divisor, step = step_of(span, fabs(s->length) < 200 ? 4 : 8) * divisor;
+    double first = ceil(s->least / step - 1e-9);
     for (unsigned i = 0; n < TICKS && isfinite(step) && (first + i) * step <= s->most + step * 1e-9; i++) {
         ticks[n++] = (first + i) * step;
     }

@@ -28,9 +28,9 @@ axis_scale pf_scale_of(const axis_range *r, pf_scale kind, bool zero, double mos
 /* Values beyond the ends lie at the ends. */
 double pf_scale_place(const axis_scale *s, double v);
 
-/* The values with a mark, in order. */
+/* The values with a mark, in order: round ones in a unit of `divisor`. */
 enum { TICKS = 16 };
-unsigned pf_scale_ticks(const axis_scale *s, double ticks[TICKS]);
+unsigned pf_scale_ticks(const axis_scale *s, double divisor, double ticks[TICKS]);
 
 /* In which unit numbers up to `most` are written: ns as ms, bytes as MiB, others with k, M, G. */
 typedef struct axis_unit {

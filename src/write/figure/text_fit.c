@@ -1,5 +1,5 @@
 /* write/figure/text_fit.c - text in the room that there is. Whoever draws it chooses the font, so widths are those of
- * the usual sans-serif ones, a little on the wide side. */
+ * a wide one among the usual, DejaVu Sans. */
 #include "base/str.h"
 #include "base/text/utf8.h"
 #include "write/figure/canvas.h"
@@ -9,10 +9,13 @@ static double width_of(uint32_t code)
     if (code >= 0x1100) {
         return code < 0x2e80 ? 8 : 12;
     }
-    if (code < 0x80 && strchr(" ijl.,:;|!'()[]ftI/", (int)code)) {
-        return 4.4;
+    if (code >= 'A' && code <= 'Z' && code != 'I') {
+        return code == 'M' || code == 'W' || code == 'O' || code == 'Q' ? 11.9 : 9.1;
     }
-    return code < 0x80 && strchr("mwMW@%", (int)code) ? 11.5 : code >= 'A' && code <= 'Z' ? 8.6 : 7.4;
+    if (code < 0x80 && strchr(" ijl.,:;|!'()[]ftrI/-", (int)code)) {
+        return 5;
+    }
+    return code < 0x80 && strchr("mw@%<>=+#~&", (int)code) ? 11.5 : 7.8;
 }
 
 /* What a code point is in a figure. */

@@ -114,7 +114,7 @@ expect "and what becomes of it" 0 \
 run analyze aie $SHAPE aie_small.pftrace --hwid x --report own_reports
 expect "nothing is said where nothing was left out" 0 "err!left out"
 run compare aie_small.pftrace both.pftrace
-expect "compare does not compare findings" 0 "err~^same: .*\+0.00 %.* 0 new, 0 vanished"
+expect "compare does not compare findings" 0 "err~names by total time: 0 slower, 0 faster, .* 0 new, 0 vanished"
 run query both.pftrace "SELECT count(*) > 0 AS there FROM slice WHERE category = 'postfetto.aie'" --format csv
 expect "a query sees them" 0 "out~^1\$"
 run info both.pftrace
@@ -123,7 +123,7 @@ expect "info is silent of them" 0 err=
 # Findings without a mark: those that went through JSON.
 run convert both.pftrace -o both.json
 run compare aie_small.pftrace both.json
-expect "findings in JSON are known by their category" 0 "err~^same: .*\+0.00 %.* 0 new, 0 vanished" \
+expect "findings in JSON are known by their category" 0 "err~names by total time: 0 slower, 0 faster, .* 0 new, 0 vanished" \
     "err~^postfetto: both.json: findings drawn in earlier are left out"
 run analyze aie $SHAPE both.json --hwid x --report own_reports -o from_json.pftrace
 claim "and do not come back in a conversion" [ "$(findings from_json.pftrace)" = "$(findings once.pftrace)" ]

@@ -377,6 +377,18 @@ Test(figures, numbers_of_axes)
     }
 }
 
+Test(figures, axes_of_bytes_have_round_numbers)
+{
+    axis_range r = RANGE_NONE;
+    pf_range_add(&r, 0);
+    pf_range_add(&r, 3.5 * 1024);
+    axis_scale s = pf_scale_of(&r, PF_SCALE_LINEAR, true, 0, 0, 600);
+    double ticks[TICKS];
+    cr_assert_eq(pf_scale_ticks(&s, pf_unit_of(S("bytes"), s.most).divisor, ticks), 8);
+    cr_assert_eq(ticks[1], 512);
+    cr_assert_eq(ticks[7], 3584);
+}
+
 Test(figures, texts_are_shortened_in_the_middle)
 {
     pf_buffer b = {0};

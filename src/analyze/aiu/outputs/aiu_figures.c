@@ -100,7 +100,7 @@ void pf_aiu_set_headline(aiu_run *run, const aiu_report_set *set)
 {
     pf_findings *f = run->findings;
     const pf_table *ranks = pf_table_view(set->ranks), *kernels = pf_table_view(set->kernels);
-    if (ranks->row_count == 0) {
+    if (!ranks || ranks->row_count == 0 || !kernels) {
         return;
     }
     double busy = sum_of(ranks, "busy_us"), elapsed = sum_of(ranks, "elapsed_us"), lost,
@@ -159,7 +159,7 @@ static void draw_stays(aiu_run *run, const aiu_report_set *set)
         return;
     }
     pf_table_builder *t = pf_table_new(run->findings, pf_str_of(stays.name), stays.columns, stays.column_count);
-    for (uint32_t i = 0; t && i < costs->count && pf_table_view(t)->row_count < MOST_MARKS; i++) {
+    for (uint32_t i = 0; t && i < costs->count && pf_table_rows(t) < MOST_MARKS; i++) {
         const aiu_collective_cost *c = &costs->list[i];
         for (uint32_t k = 0; k < c->ranks; k++) {
             add_stay(run, t, c, &run->exchange->members.list[c->first + k], costs->list[0].start);
@@ -224,7 +224,7 @@ static void draw_power(aiu_run *run)
     }
     uint32_t most = ranks < MOST_MARKS ? MOST_MARKS / ranks : 1;
     pf_table_builder *t = pf_table_new(run->findings, pf_str_of(powers.name), powers.columns, powers.column_count);
-    for (uint32_t i = 0; t && i < w.count && pf_table_view(t)->row_count < MOST_MARKS; i++) {
+    for (uint32_t i = 0; t && i < w.count && pf_table_rows(t) < MOST_MARKS; i++) {
         if (w.list[i].series == AIU_SERIES_POWER4) {
             add_power(run, t, &w, &w.list[i], start, most);
         }
@@ -246,7 +246,7 @@ static void draw_power(aiu_run *run)
 static bool has_values(const pf_table *t, const char *column)
 {
     bool any = false;
-    for (size_t i = 0; i < t->row_count && !any; i++) {
+    for (size_t i = 0; t && i < t->row_count && !any; i++) {
         any = real_in(t, i, column) > 0;
     }
     return any;
@@ -264,7 +264,7 @@ static void draw_energy(aiu_run *run, const aiu_report_set *set)
                                         .table = pf_pass_sorted(run->findings, set->kernels, "energy_mj", false,
                                                                 PF_STR("Kernels, the most energy first")),
                                         .label = "kernel",
-                                        .panel = pf_table_view(set->ranks)->row_count > 1 ? "rank" : NULL,
+                                        .panel = pf_table_rows(set->ranks) > 1 ? "rank" : NULL,
                                         .values = "energy_mj",
                                         .meanings = "energy",
                                         .tip = "calls,time_us",
@@ -292,14 +292,14 @@ static void draw_categories(aiu_run *run, const aiu_report_set *set)
                          pf_cell_real(time - ideal), pf_cell_real(real_in(all, i, "use_percent")));
         }
     }
-    if (t && pf_table_view(t)->row_count) {
+    if (t && pf_table_rows(t)) {
         pf_findings_add_figure(
             run->findings, &(pf_figure){.name = "aiu_categories",
                                         .kind = PF_FIGURE_STACKED,
                                         .title = PF_STR("Time by category of operation, and how much of it is ideal"),
                                         .table = t,
                                         .label = "category",
-                                        .panel = pf_table_view(set->ranks)->row_count > 1 ? "rank" : NULL,
+                                        .panel = pf_table_rows(set->ranks) > 1 ? "rank" : NULL,
                                         .values = "ideal_us,more_us",
                                         .value_names = "ideal,more than that",
                                         .meanings = "compute,waiting",
@@ -310,7 +310,7 @@ static void draw_categories(aiu_run *run, const aiu_report_set *set)
 
 static void draw_ranks(aiu_run *run, const aiu_report_set *set)
 {
-    if (pf_table_view(set->ranks)->row_count) {
+    if (pf_table_rows(set->ranks)) {
         pf_findings_add_figure(run->findings,
                                &(pf_figure){.name = "aiu_ranks",
                                             .kind = PF_FIGURE_STACKED,
@@ -323,7 +323,7 @@ static void draw_ranks(aiu_run *run, const aiu_report_set *set)
                                             .tip = "kernels,iterations",
                                             .rows = MOST_RANKS});
     }
-    if (pf_table_view(set->iterations)->row_count) {
+    if (pf_table_rows(set->iterations)) {
         pf_findings_add_figure(run->findings, &(pf_figure){.name = "aiu_iterations",
                                                            .kind = PF_FIGURE_STACKED,
                                                            .title = PF_STR("Iterations of ranks"),

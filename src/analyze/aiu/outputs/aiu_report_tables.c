@@ -325,7 +325,7 @@ static void show(aiu_run *run, const aiu_report_set *set, const pf_table_builder
                  const char *columns)
 {
     static const char rank[] = "rank,";
-    bool one = pf_table_view(set->ranks)->row_count == 1 && strncmp(columns, rank, strlen(rank)) == 0;
+    bool one = pf_table_rows(set->ranks) == 1 && strncmp(columns, rank, strlen(rank)) == 0;
     const pf_table_builder *t = pf_pass_sorted(run->findings, of, by, false, pf_str_of(title));
     if (t) {
         pf_findings_show_columns(run->findings, t, columns + (one ? strlen(rank) : 0));

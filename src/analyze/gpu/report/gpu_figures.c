@@ -186,10 +186,10 @@ void pf_gpu_add_figures(const gpu_results *r)
         return;
     }
     add_device_figures(r);
-    if (pf_table_view(g->table[GPU_TABLE_STEPS])->row_count) {
+    if (pf_table_rows(g->table[GPU_TABLE_STEPS])) {
         add_step_figure(r);
     }
-    if (pf_table_view(g->table[GPU_TABLE_KERNELS])->row_count) {
+    if (pf_table_rows(g->table[GPU_TABLE_KERNELS])) {
         pf_findings_add_figure(g->f,
                                &(pf_figure){.name = "gpu_kernels",
                                             .kind = PF_FIGURE_BARS,
@@ -201,7 +201,7 @@ void pf_gpu_add_figures(const gpu_results *r)
                                             .tip = "calls,share_percent,mean_ns",
                                             .rows = 15});
     }
-    if (pf_table_view(g->table[GPU_TABLE_GAPS])->row_count) {
+    if (pf_table_rows(g->table[GPU_TABLE_GAPS])) {
         pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_gaps",
                                                   .kind = PF_FIGURE_STACKED,
                                                   .title = PF_STR("Longest gaps, by the operation that ended them"),

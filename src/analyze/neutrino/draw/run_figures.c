@@ -119,7 +119,7 @@ void pf_neutrino_latency_figure(neutrino_run *n, const neutrino_group *g)
     for (uint32_t i = g->first; i < g->past; i++) {
         add_bars(n, t, i);
     }
-    if (t && pf_table_view(t)->row_count) {
+    if (t && pf_table_rows(t)) {
         pf_neutrino_add_figure(n, &g->r,
                                &(pf_figure){.name = "exposed_latency",
                                             .kind = PF_FIGURE_STACKED,

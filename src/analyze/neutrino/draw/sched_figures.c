@@ -141,7 +141,7 @@ static pf_status add_schedule(neutrino_run *n, sched_result *r, pf_error *err)
     s.table = pf_table_new(n->f, PF_STR("blocks in the slots of SMs"), schedule_columns,
                            sizeof schedule_columns / sizeof *schedule_columns);
     PF_TRY(pf_sched_visit(n, r, keep, &s, err));
-    if (s.table && pf_table_view(s.table)->row_count) {
+    if (s.table && pf_table_rows(s.table)) {
         pf_neutrino_add_figure(
             n, r->r,
             &(pf_figure){.name = "block_schedule",
