@@ -85,8 +85,9 @@ Test(side_bind, wrong_columns)
                                             "was filled by another program or release"},
         {PF_SIDE_MEMBER(beats, rate, "ts"), "table beat has no column 'ts' of reals, which is needed here; it was "
                                             "filled by another program or release"},
-        {PF_SIDE_MEMBER(beats, name, "ts"), "table beat has no column 'ts' of strings or rows, which is needed here; it "
-                                            "was filled by another program or release"},
+        {PF_SIDE_MEMBER(beats, name, "ts"),
+         "table beat has no column 'ts' of strings or rows, which is needed here; it "
+         "was filled by another program or release"},
         {PF_SIDE_MEMBER(beats, bytes, "name"), "table beat has no column 'name' of bytes, which is needed here; it was "
                                                "filled by another program or release"},
     };
