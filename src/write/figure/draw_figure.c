@@ -79,12 +79,26 @@ static void collect_panels(plot *p)
     p->failed = p->failed || p->panels.text.failed || p->panels.ends.failed;
 }
 
+/* A number says what it is of: "rank 3". */
+static void write_panel_name(plot *p)
+{
+    const pf_column *column = &p->t->columns[p->panel];
+    pf_buffer name = {0};
+    pf_buffer_text(&name, column->type == PF_CELL_TEXT ? "" : column->name);
+    pf_buffer_text(&name, column->type == PF_CELL_TEXT ? "" : " ");
+    pf_str own = pf_names_get(&p->panels, p->in_panel);
+    pf_buffer_put(&name, own.ptr, own.len);
+    p->y += LINE + 4;
+    pf_plot_write(p, 0, p->y, ALIGN_START, FONT_PLAIN, (pf_str){name.data, name.failed ? 0 : name.len}, FIGURE_WIDTH);
+    p->y += 4;
+    p->failed = p->failed || name.failed;
+    pf_buffer_free(&name);
+}
+
 static void draw_panel(plot *p, const axis_range *r)
 {
     if (p->panel != NO_COLUMN && !p->f->panel_only.ptr) {
-        p->y += LINE + 4;
-        pf_plot_write(p, 0, p->y, ALIGN_START, FONT_PLAIN, pf_names_get(&p->panels, p->in_panel), FIGURE_WIDTH);
-        p->y += 4;
+        write_panel_name(p);
     }
     switch (p->f->kind) {
     case PF_FIGURE_STACKED:

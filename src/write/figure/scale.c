@@ -86,11 +86,18 @@ static const step *pick(const step *steps, size_t count, double most)
     return &steps[i];
 }
 
+static void use_suffix(axis_unit *u, double most)
+{
+    static const step plain[] = {{"", 1}, {"k", 1e4}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
+    const step *s = pick(plain, 6, most);
+    u->divisor = s == &plain[1] ? 1e3 : s->size;
+    u->suffix = s->name;
+}
+
 axis_unit pf_unit_of(pf_str name, double most)
 {
     static const step times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
     static const step sizes[] = {{"bytes", 1}, {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}};
-    static const step plain[] = {{"", 1}, {"k", 1e4}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
     axis_unit u = {.divisor = 1, .suffix = ""};
     most = fabs(most);
     for (unsigned i = 0; i < 4; i++) {
@@ -107,9 +114,7 @@ axis_unit pf_unit_of(pf_str name, double most)
         snprintf(u.name, sizeof u.name, "%s", s->name);
         return u;
     }
-    const step *s = pick(plain, 6, most);
-    u.divisor = s == &plain[1] ? 1e3 : s->size;
-    u.suffix = s->name;
+    use_suffix(&u, most);
     snprintf(u.name, sizeof u.name, "%.*s", name.len < 20 ? (int)name.len : 20, name.len ? name.ptr : "");
     return u;
 }
@@ -117,7 +122,11 @@ axis_unit pf_unit_of(pf_str name, double most)
 void pf_unit_number(pf_buffer *out, const axis_unit *u, double v)
 {
     char text[PF_FIXED_MAX];
-    v /= u->divisor;
+    axis_unit own = *u;
+    if (u->suffix[0] && fabs(v) < u->divisor) {
+        use_suffix(&own, fabs(v));
+    }
+    v /= own.divisor;
     double size = fabs(v);
     if (size && (size < 1e-3 || size >= 1e9)) {
         pf_buffer_put(out, text, pf_format_real_short(v, text));
@@ -135,5 +144,5 @@ void pf_unit_number(pf_buffer *out, const axis_unit *u, double v)
         }
         pf_buffer_put(out, text, len - (fraction && text[len - 1] == '.'));
     }
-    pf_buffer_text(out, v ? u->suffix : "");
+    pf_buffer_text(out, v ? own.suffix : "");
 }
