@@ -168,7 +168,9 @@ void pf_plot_cells(plot *p, const axis_range *r)
     } else {
         pf_plot_axis_below(p, &m.across, p->y, pf_plot_unit(p, true));
     }
-    draw_ramp(p, &m);
+    if (p->in_panel + 1 == p->panels.count) {
+        draw_ramp(p, &m);
+    }
     if (m.more || pf_plot_row(p, &row)) {
         pf_plot_rest(p, "more in the table than is drawn");
     }

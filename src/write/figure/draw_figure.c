@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/str.h"
+#include "base/text/number.h"
 #include "postfetto/write.h"
 #include "write/figure/figure_file.h"
 #include "write/figure/plot.h"
@@ -82,11 +83,13 @@ static void collect_panels(plot *p)
 /* A number says what it is of: "rank 3". */
 static void write_panel_name(plot *p)
 {
-    const pf_column *column = &p->t->columns[p->panel];
     pf_buffer name = {0};
-    pf_buffer_text(&name, column->type == PF_CELL_TEXT ? "" : column->name);
-    pf_buffer_text(&name, column->type == PF_CELL_TEXT ? "" : " ");
     pf_str own = pf_names_get(&p->panels, p->in_panel);
+    int64_t number;
+    if (pf_parse_int(own.ptr, own.len, &number)) {
+        pf_buffer_text(&name, p->t->columns[p->panel].name);
+        pf_buffer_text(&name, " ");
+    }
     pf_buffer_put(&name, own.ptr, own.len);
     p->y += LINE + 4;
     pf_plot_write(p, 0, p->y, ALIGN_START, FONT_PLAIN, (pf_str){name.data, name.failed ? 0 : name.len}, FIGURE_WIDTH);
