@@ -88,7 +88,7 @@ static void put_cause(pf_buffer *b, const compare_result *r, const compare *c, c
 /* What the verdict follows from: the first part of the gate that has it; `other`: the first other one. */
 static const compare_measure *find_measure(const compare_result *r, const compare_measure **other)
 {
-    const compare_measure *parts[COMPARE_MEASURES + 1], *found = NULL;
+    const compare_measure *parts[COMPARE_MEASURES + 1] = {NULL}, *found = NULL;
     unsigned count = 0;
     for (unsigned k = 0; k <= COMPARE_MEASURES; k++) {
         const compare_measure *m = k < COMPARE_MEASURES ? &r->measure[k] : &r->whole;

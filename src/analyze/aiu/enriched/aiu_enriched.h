@@ -187,6 +187,6 @@ void pf_aiu_draw_counters(aiu_counters *c, aiu_series series, int64_t pid);
 bool pf_aiu_has_counters(const aiu_counters *c, int64_t pid);
 
 /* The bandwidth of collectives: each from its begin to its end. */
-void pf_aiu_draw_collective_rates(aiu_counters *c, const aiu_collective_costs *costs);
+void pf_aiu_draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c);
 
 #endif
