@@ -146,7 +146,7 @@ static size_t reservation(const pf_columns *c, uint64_t want, size_t far)
 static pf_status make_room(pf_columns *c, uint64_t want, uint64_t charged, pf_error *err)
 {
     if (want > c->reserved) {
-        if (!remap(c, reservation(c, want, FAR_ROWS)) && !remap(c, reservation(c, want, 0))) {
+        if (!remap(c, reservation(c, want, FAR_ROWS)) && !remap(c, reservation(c, want, 0)) && !remap(c, want)) {
             pf_budget_release(c->budget, charged);
             return pf_budget_refused(c->budget, charged, err);
         }
@@ -210,6 +210,18 @@ void pf_columns_touch(const pf_columns *c, uint32_t from, uint32_t to)
         size_t size = c->column[i].size;
         pf_touch((uint8_t *)*c->column[i].base + from * size, (to - from) * size);
     }
+}
+
+void pf_columns_trim(pf_columns *c)
+{
+    for (unsigned i = 0; i < c->count && c->room && c->room < c->reserved; i++) {
+        size_t size = c->column[i].size, kept = mapped_size(c->room, size), all = mapped_size(c->reserved, size);
+        if (kept < all) {
+            munmap((uint8_t *)*c->column[i].base + kept, all - kept);
+        }
+    }
+    c->reserved = c->room ? c->room : c->reserved;
+    c->touched = least(c->touched, c->reserved);
 }
 
 pf_status pf_columns_copy(pf_columns *c, const pf_columns *from, uint32_t rows, uint32_t *room, pf_error *err)

@@ -57,6 +57,9 @@ static inline pf_status pf_columns_room(pf_columns *c, uint64_t rows, uint32_t *
 pf_status pf_columns_reserve(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err);
 void pf_columns_touch(const pf_columns *c, uint32_t from, uint32_t to);
 
+/* Gives address space beyond the room back; not while a prefaulter is at work (budget.h). It may grow again. */
+void pf_columns_trim(pf_columns *c);
+
 /* Makes the first `rows` rows those of a table with the same columns. */
 pf_status pf_columns_copy(pf_columns *c, const pf_columns *from, uint32_t rows, uint32_t *room, pf_error *err);
 

@@ -140,12 +140,12 @@ expect "everything that is said of a job" 0 "err=postfetto: aiu.json: warning: s
 1 rank was busy with kernels 75.0 % of 40.0 us; mm_[N] takes 100.0 % of the kernel time
 
 Ranks, the most idle first
-kernels  busy (us)  idle (us)  busy (%)  energy mj (mJ)  mean power w (W)
-      2     30.000     10.000     75.00          0.1852              6.17
+kernels  busy (us)  idle (us)  busy (%)  energy (mJ)  mean power (W)
+      2     30.000     10.000     75.00       0.1852            6.17
 
 Kernels, the longest first
-kernel            calls  time (us)  share (%)  mean (us)  max (us)  energy mj (mJ)
-mm_[N] Cmpt Exec      2     30.000     100.00     15.000    20.000          0.1852
+kernel            calls  time (us)  share (%)  mean (us)  max (us)  energy (mJ)
+mm_[N] Cmpt Exec      2     30.000     100.00     15.000    20.000       0.1852
 
 Categories of operations, the longest first
 category  calls  time (us)  ideal (us)  use (%)

@@ -174,6 +174,31 @@ Test(columns, grow_where_address_space_is_short)
     pf_columns_free(&c);
 }
 
+/* 70,000 rows of 8 bytes lie in a reservation of 8 MiB, sixteen times 65,536 rows. */
+Test(columns, give_back_what_they_reserved)
+{
+    pf_budget b;
+    pf_columns c;
+    pf_error err;
+    uint32_t room = 0;
+    uint64_t *wide;
+    pf_budget_init(&b, NULL);
+    pf_columns_init(&c, &b, "t");
+    cr_assert_eq(pf_columns_add(&c, (void **)&wide, sizeof *wide, &err), PF_OK);
+    pf_columns_trim(&c); /* nothing yet */
+    cr_assert_eq(pf_columns_grow(&c, 65536, &room, &err), PF_OK);
+    cr_assert_eq(pf_columns_grow(&c, 70000, &room, &err), PF_OK);
+    wide[room - 1] = 42;
+    size_t before = mapped_bytes();
+    pf_columns_trim(&c);
+    cr_expect_geq(before, mapped_bytes() + (7u << 20));
+    uint32_t last = room - 1;
+    cr_assert_eq(pf_columns_grow(&c, 200000, &room, &err), PF_OK);
+    cr_expect(wide[last] == 42 && wide[last + 1] == 0 && wide[199999] == 0);
+    pf_columns_free(&c);
+    cr_expect_eq(b.used, 0);
+}
+
 Test(columns, one_that_is_dropped_gives_its_memory_back)
 {
     pf_budget b;
