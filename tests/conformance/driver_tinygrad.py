@@ -219,7 +219,8 @@ def report_kind(name):
 # ---- what is drawn
 
 DRAWN = {
-    "waves": "SELECT count(*) AS rows, coalesce(sum(dur), 0) AS total FROM slice WHERE name = 'wave'",
+    "waves": "SELECT count(*) AS rows, coalesce(sum(int_value), 0) AS total FROM slice JOIN args USING (arg_set_id) "
+             "WHERE key = 'debug.cycles' AND name GLOB '[0-9]* wave'",
     "clock": "SELECT count(*) AS rows, coalesce(cast(sum(value) AS INT), 0) AS total FROM counter "
              "JOIN counter_track ON counter_track.id = track_id WHERE name = 'shader clock'",
     "links": "SELECT count(*) AS rows, 0 AS total FROM flow",
