@@ -277,7 +277,7 @@ Test(figures, draw_any_numbers)
             rows[r] = (row){r % 2 ? "x" : "y",
                             "compute",
                             v[0],
-                            (int64_t)(seed % 5) * INT64_MAX / 4 * (seed & 64 ? 1 : -1),
+                            INT64_MAX / 4 * (int64_t)(seed % 5) * (seed & 64 ? 1 : -1),
                             INT64_MAX - (int64_t)(seed % 3),
                             v[1],
                             "g"};
