@@ -122,8 +122,9 @@ static size_t unit_ending(pf_str name, const char *unit)
     size_t len = 0;
     for (const char *p = strcmp(unit, "%") == 0 ? "percent" : unit; *p && len < sizeof ending - 5; p++) {
         const char *word = *p == '/' ? "_per_" : (char[2]){pf_lower(*p), '\0'};
-        memcpy(ending + len, word, strlen(word));
-        len += strlen(word);
+        while (*word) {
+            ending[len++] = *word++;
+        }
     }
     if (len == 0 || !pf_str_ends(name, (pf_str){ending, len})) {
         return 0;

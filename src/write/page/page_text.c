@@ -56,7 +56,7 @@ void pf_html_text(pf_buffer *b, pf_str text)
 void pf_html_address(pf_buffer *b, pf_str path)
 {
     for (size_t i = 0; i < path.len; i++) {
-        bool plain = pf_is_alnum(path.ptr[i]) || memchr("-._~/", path.ptr[i], 5);
+        bool plain = pf_is_alnum(path.ptr[i]) || (path.ptr[i] && strchr("-._~/", path.ptr[i]));
         pf_buffer_format(b, plain ? "%c" : "%%%02X", (unsigned char)path.ptr[i]);
     }
 }
