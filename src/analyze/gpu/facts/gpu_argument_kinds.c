@@ -6,7 +6,7 @@
  * render stages are work of their device.
  *
  * The first version of that export writes all its slices as track events without categories, with the arguments that
- * they have in JSON. Device work is what says its device, stream and correlation; copies and fills are known by their
+ * they have in JSON. Device work is what says its device, stream and correlation; memcpy and memset are known by their
  * names; what has a correlation and no device is a runtime call. Operators cannot be distinguished from other slices of
  * the host. This is only asked where no category names device work.
  */
