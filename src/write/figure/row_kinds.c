@@ -7,8 +7,8 @@
 
 enum { ROW = 20, BAR = 14, LABEL_MOST = 240, NUMBER_ROOM = 64 };
 
-/* The ends of what a row draws: a bar from 0, the ends of an interval, a step of a waterfall, which begins at *sum. */
-static bool ends_of(const plot *p, size_t row, double *sum, double *from, double *to)
+/* The ends of what a row draws: a bar or a step of a waterfall from 0, the ends of an interval. */
+static bool ends_of(const plot *p, size_t row, double *from, double *to)
 {
     double v = 0, middle = 0;
     bool any = false;
@@ -50,7 +50,7 @@ static axis_scale measure(plot *p, const axis_range *beyond, double *label_room)
         for (size_t row = 0; pf_plot_row(p, &row) && drawn < pf_plot_most(p); row++, drawn++) {
             double w = pf_text_width(pf_plot_text(p, row, p->label));
             width = w > width ? w : width;
-            if (ends_of(p, row, &sum, &from, &to)) {
+            if (ends_of(p, row, &from, &to)) {
                 stand(p, row, &sum, &from, &to);
                 pf_range_add(&r, from);
                 pf_range_add(&r, to);
@@ -92,7 +92,7 @@ static unsigned colour_of(plot *p, size_t row, double change)
 static void draw_row(plot *p, const axis_scale *s, const axis_unit *u, size_t row, double *sum)
 {
     double from, to, v = 0;
-    if (!ends_of(p, row, sum, &from, &to)) {
+    if (!ends_of(p, row, &from, &to)) {
         return;
     }
     stand(p, row, sum, &from, &to);
