@@ -134,7 +134,9 @@ static void add_file(line_list *l, const pf_cli_page_file *file)
     }
     if (in) {
         pf_buffer_format(&b, ", %s, dialect %s, %" PRIu32 " events", in->format, in->dialect, in->events);
-        pf_buffer_format(&b, strcmp(in->compression, "none") == 0 ? "" : ", %s", in->compression);
+        if (strcmp(in->compression, "none") != 0) {
+            pf_buffer_format(&b, ", %s", in->compression);
+        }
     }
     add_buffer(l, file->label, &b);
 }
