@@ -16,8 +16,9 @@
 #include "base/str.h"
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
+#include "output/sink.h"
 #include "write/chrome/chrome_event.h"
-#include "write/file/sink.h"
+#include "write/file/original.h"
 #include "write/perfetto/convert/converter.h"
 
 static pf_budget *budget_of(const pf_trace *t)

@@ -70,6 +70,9 @@ PF_API pf_trace *pf_reading_trace(const pf_reading *r);
 PF_API const pf_input *pf_reading_input(const pf_reading *r);
 PF_API const pf_read_options *pf_reading_options(const pf_reading *r);
 
+/* The row of the reader itself: a caller's own reader can be part of a struct that holds what it needs. */
+PF_API const pf_reader *pf_reading_reader(const pf_reading *r);
+
 /* The value of the reader's option number `option`; the default where the user gave none. */
 PF_API const pf_option_value *pf_reading_value(const pf_reading *r, size_t option);
 

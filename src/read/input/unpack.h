@@ -3,7 +3,7 @@
 #ifndef PF_READ_INPUT_UNPACK_H
 #define PF_READ_INPUT_UNPACK_H
 
-#include "read/input/codec.h"
+#include "base/codec/codec.h"
 
 /* ---- zip.c: the one file in an archive --------------------------------------------------------------------------- */
 

@@ -22,6 +22,11 @@ const pf_input *pf_reading_input(const pf_reading *r)
     return r->input;
 }
 
+const pf_reader *pf_reading_reader(const pf_reading *r)
+{
+    return r->reader;
+}
+
 const pf_read_options *pf_reading_options(const pf_reading *r)
 {
     return r->o;

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/map.h"
 #include "model/trace/json_notes.h"
-#include "write/file/sink.h"
+#include "output/sink.h"
 
 typedef struct pf_chrome {
     const pf_trace *t;

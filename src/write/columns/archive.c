@@ -16,11 +16,11 @@
 
 #include "base/str.h"
 #include "base/text/json_text.h"
+#include "output/sink.h"
 #include "postfetto/export.h"
 #include "write/columns/archive_schemas.h"
 #include "write/columns/arrow_ipc.h"
 #include "write/columns/tar.h"
-#include "write/file/sink.h"
 
 #define DEFAULT_JOBS 2
 #define HASH_DIGITS 32

@@ -10,11 +10,11 @@
 #include "base/files/folders.h"
 #include "base/str.h"
 #include "base/text/errno_text.h"
+#include "output/sink.h"
 #include "postfetto/export.h"
 #include "write/columns/arrow_ipc.h"
 #include "write/columns/parquet.h"
 #include "write/columns/partition.h"
-#include "write/file/sink.h"
 
 #define DEFAULT_JOBS 2
 

@@ -1,11 +1,11 @@
 /* write/columns/rows_writer.c - rows to batches, batches to a file. */
 #include <stdlib.h>
 
+#include "output/sink.h"
 #include "postfetto/export.h"
 #include "write/columns/arrow_ipc.h"
 #include "write/columns/parquet.h"
 #include "write/columns/row_batches.h"
-#include "write/file/sink.h"
 
 struct pf_rows_writer {
     pf_table_format format;

@@ -3,7 +3,7 @@
  * Without anything to replace an input is copied byte for byte, compressed or not. Else its plain bytes have stretches
  * that go. A gzip member or zstd frame of which nothing goes is copied as it is stored, one of which all goes is left
  * out, and one that has both is compressed anew. What does not decode stays as it is: nothing was read of it. */
-#include "write/file/sink.h"
+#include "write/file/original.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -15,9 +15,9 @@
 #define PF_WRITE_PERFETTO_PACKET_WRITER_H
 
 #include "base/strings.h"
+#include "output/sink.h"
 #include "perfetto/fields.h"
 #include "wire/writer.h"
-#include "write/file/sink.h"
 
 /* What a uuid stands for; pf_uuid_of gives no two (space, row) pairs the same uuid, and never 0. */
 typedef enum pf_uuid_space {

@@ -11,8 +11,8 @@
 #include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/text/errno_text.h"
+#include "output/sink.h"
 #include "write/figure/figure_file.h"
-#include "write/file/sink.h"
 #include "write/report/report_text.h"
 
 void pf_write_options_init(pf_write_options *o, size_t size)

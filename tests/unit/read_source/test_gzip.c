@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/input/codec.h"
+#include "base/codec/codec.h"
 
 #define MEMBERS 5
 

@@ -6,9 +6,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "output/sink.h"
 #include "support.h"
 #include "wire/cursor.h"
-#include "write/file/sink.h"
 
 enum { KIB = 1024, PIECE = 512 * KIB, MIB = 1024 * KIB, TOTAL = 8 * MIB };
 

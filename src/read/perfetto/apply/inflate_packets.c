@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
+#include "base/codec/codec.h"
 #include "base/list.h"
 #include "perfetto/fields.h"
-#include "read/input/codec.h"
 #include "read/perfetto/apply/packet_apply.h"
 
 #define STEP (256u << 10)

@@ -1,7 +1,7 @@
-/* read/input/codec.h - one compressed stream, decoded in pieces of any size from input that arrives in pieces of any
+/* base/codec/codec.h - one compressed stream, decoded in pieces of any size from input that arrives in pieces of any
  * size. */
-#ifndef PF_READ_INPUT_CODEC_H
-#define PF_READ_INPUT_CODEC_H
+#ifndef PF_BASE_CODEC_CODEC_H
+#define PF_BASE_CODEC_CODEC_H
 
 #include <zlib.h>
 #include <zstd.h>

@@ -1,8 +1,8 @@
-/* write/file/sink.c - see sink.h. Deflate works in one call per buffer: its state lives for one member, its output goes
+/* output/sink.c - see sink.h. Deflate works in one call per buffer: its state lives for one member, its output goes
  * to the atomic file in pieces of SQUEEZED_BYTES. The gzip header that zlib writes by itself has no time and no name,
  * so the bytes depend on the content alone. zstd works the same way, in one thread, for the same reason.
  */
-#include "write/file/sink.h"
+#include "output/sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* read/input/codec.c - zlib and zstd through one interface.
+/* base/codec/codec.c - zlib and zstd through one interface.
  *
  * A gzip file is one member after the other, a zstd file one frame after the other; their contents form one stream. A
  * member that breaks off or is damaged ends the stream, what was decoded before counts. Bytes after a member that do
@@ -17,7 +17,7 @@
  * The window of a frame is memory that a header of a few bytes asks for, so it is read from the header here and charged
  * to the budget before zstd allocates it.
  */
-#include "read/input/codec.h"
+#include "base/codec/codec.h"
 
 #include <string.h>
 

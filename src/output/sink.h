@@ -1,11 +1,11 @@
-/* write/file/sink.h - where trace bytes go: an atomic file (or standard output), plain, as gzip members, as zstd frames
+/* output/sink.h - where trace bytes go: an atomic file (or standard output), plain, as gzip members, as zstd frames
  * or as packets of compressed packets.
  *
  * Errors stick: after the first one every call returns it again and does nothing, so that a writer may check once per
  * packet or once at its end.
  */
-#ifndef PF_WRITE_FILE_SINK_H
-#define PF_WRITE_FILE_SINK_H
+#ifndef PF_OUTPUT_SINK_H
+#define PF_OUTPUT_SINK_H
 
 #include <zlib.h>
 #include <zstd.h>
@@ -71,12 +71,6 @@ pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err);
 
 /* Whether the name asks for gzip. */
 bool pf_sink_wants_gzip(const char *path);
-
-/* ---- original.c -------------------------------------------------------------------------------------------------- */
-
-/* The only input as it is stored, or what is inside if it is a zip; without what is to be replaced (t->replaced). Only
- * between members and frames, but of a zip. */
-pf_status pf_copy_original(const pf_trace *t, pf_sink *sink, pf_error *err);
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 

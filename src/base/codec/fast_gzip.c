@@ -1,10 +1,10 @@
-/* read/input/fast_gzip.c - gzip members with ISA-L, which inflates about twice as fast as zlib.
+/* base/codec/fast_gzip.c - gzip members with ISA-L, which inflates about twice as fast as zlib.
  *
  * What is wrong with members that are not sound, and how far they go, zlib says (codec.c), so that both give the same
  * bytes and the same end. The library is loaded when the first member comes: its start would take 200 KB of every
  * command. Where ISA-L is not there, when postfetto is built or when it runs, there is no fast way.
  */
-#include "read/input/codec.h"
+#include "base/codec/codec.h"
 
 #ifdef PF_HAVE_ISAL
 
