@@ -4,7 +4,8 @@
 # Every case runs the command in a scratch folder and compares exit code, standard output and standard error with what
 # the contract of the command line promises; the expected texts below are written by hand. Prints `ok NAME` or
 # `not ok NAME` with the reason, then `N passed, M failed, K skipped`, and exits 1 on any failure; with
-# POSTFETTO_FIRST_FAILURE in the environment at the first one.
+# POSTFETTO_FIRST_FAILURE in the environment at the first one. With POSTFETTO_SHARE=N it takes a file of cases of N, by a
+# seed that is printed (POSTFETTO_SEED), all with POSTFETTO_LONG=1.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -148,7 +149,12 @@ case_files=(pass_rows help exit_codes probes streams undecoded values packed mem
     thresholds query_passes query_columns archive open html answers described)
 rc=none
 claim "every case is listed" diff <(printf '%s.sh\n' "${case_files[@]}" | sort) <(ls "$here/cases" | sort)
-for name in "${case_files[@]}"; do
+take_one_of=${POSTFETTO_SHARE:-1} take_seed=${POSTFETTO_SEED:-$((SRANDOM % 1000000))}
+[ "${POSTFETTO_LONG-}" != 1 ] || take_one_of=1
+[ "$take_one_of" = 1 ] || echo "seed $take_seed (a file of cases of $take_one_of)"
+for i in "${!case_files[@]}"; do
+    [ $(((i + take_seed) % take_one_of)) = 0 ] || continue
+    name=${case_files[i]}
     # shellcheck source=/dev/null
     . "$here/cases/$name.sh"
 done
