@@ -21,8 +21,8 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
-FLOORS = {"base": 1, "wire": 2, "model": 3, "perfetto": 3, "tables": 4, "output": 4, "read": 5, "analyze": 5, "write": 5,
-          "edit": 5, "query": 5, "cli": 6}
+FLOORS = {"base": 1, "wire": 2, "model": 3, "perfetto": 3, "tables": 4, "output": 4, "json": 4, "read": 5, "analyze": 5,
+          "write": 5, "edit": 5, "query": 5, "cli": 6}
 GENERATED_FOR = {"perfetto", "read", "write"}  # rooms that may include *.pb-c.h
 BANNED = ("strcpy strcat sprintf vsprintf gets strtok atoi atol atoll atof alloca scanf sscanf fscanf strncpy strncat "
           "tmpnam tempnam mktemp rand srand asctime ctime gmtime localtime setlocale system popen").split()

@@ -12,8 +12,8 @@
 #include "base/text/json_text.h"
 #include "postfetto/document.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/scan/words.h"
 #include "read/support/reader.h"
+#include "json/scan/words.h"
 
 /* A column by what it is called in either file. */
 typedef struct column_name {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/chrome_json/fast/timestamp_cache.h"
-#include "read/chrome_json/scan/words.h"
+#include "json/fast/timestamp_cache.h"
+#include "json/scan/words.h"
 
 typedef struct decimal_case {
     const char *text;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/chrome_json/document/tokenize.h"
 #include "shared.h"
+#include "json/document/tokenize.h"
 
 /* Never takes an event: everything is left to the general form. */
 static const uint8_t *take_none(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,

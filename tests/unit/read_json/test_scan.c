@@ -5,7 +5,7 @@
 
 #include "base/files/file.h"
 #include "base/text/json_text.h"
-#include "read/chrome_json/scan/skip.h"
+#include "json/scan/skip.h"
 
 /* A small generator, so that the test needs no library and always does the same. */
 static uint32_t next_random(uint32_t *state)

@@ -9,8 +9,8 @@
 
 #include "base/buffer.h"
 #include "model/trace/trace.h"
-#include "read/chrome_json/scan/json_record.h"
 #include "read/support/dialect.h"
+#include "json/scan/json_record.h"
 
 /* An async operation. */
 typedef struct pf_json_operation {

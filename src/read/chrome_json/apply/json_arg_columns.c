@@ -13,8 +13,8 @@
 #include "base/text/json_text.h"
 #include "model/args/arg_columns.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/scan/skip.h"
-#include "read/chrome_json/scan/words.h"
+#include "json/scan/skip.h"
+#include "json/scan/words.h"
 
 #define COPY_BYTES 4096u
 

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
-#include "read/chrome_json/scan/skip.h"
+#include "json/scan/skip.h"
 
 /* Decoded text in memory that grows to the longest one. */
 typedef struct scratch {

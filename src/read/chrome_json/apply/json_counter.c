@@ -8,7 +8,7 @@
 #include "base/text/number.h"
 #include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/scan/words.h"
+#include "json/scan/words.h"
 
 typedef struct counter_event {
     pf_json_applier *a;

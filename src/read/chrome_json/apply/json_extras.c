@@ -14,7 +14,7 @@
 #include "base/text/number.h"
 #include "model/trace/json_notes.h"
 #include "read/chrome_json/apply/json_applier.h"
-#include "read/chrome_json/scan/skip.h"
+#include "json/scan/skip.h"
 
 /* ---- spelling of ids --------------------------------------------------------------------------------------------- */
 

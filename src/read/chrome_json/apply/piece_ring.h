@@ -3,7 +3,7 @@
 #define PF_READ_CHROME_JSON_APPLY_PIECE_RING_H
 
 #include "base/threads/threads.h"
-#include "read/chrome_json/document/tokenize.h"
+#include "json/document/tokenize.h"
 
 typedef struct pf_json_ring pf_json_ring;
 

@@ -1,12 +1,12 @@
-/* read/chrome_json/scan/json_event.h - one event object, read member by member.
+/* json/scan/json_event.h - one event object, read member by member.
  *
  * Two readers share this: event_fast.h goes straight through events as they usually look, json_event.c reads any.
  */
-#ifndef PF_READ_CHROME_JSON_SCAN_JSON_EVENT_H
-#define PF_READ_CHROME_JSON_SCAN_JSON_EVENT_H
+#ifndef PF_JSON_SCAN_JSON_EVENT_H
+#define PF_JSON_SCAN_JSON_EVENT_H
 
-#include "read/chrome_json/scan/json_record.h"
-#include "read/chrome_json/scan/skip.h"
+#include "json/scan/json_record.h"
+#include "json/scan/skip.h"
 
 /* ---- the keys of an event that mean something --------------------------------------------------------------------
  *

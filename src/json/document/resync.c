@@ -1,4 +1,4 @@
-/* read/chrome_json/document/resync.c - the way back after damage.
+/* json/document/resync.c - the way back after damage.
  *
  * Where an event stops being JSON, it is given up and the search for the next one starts after its first byte, because
  * a text or a bracket that was never closed may have swallowed what follows. A brace is a candidate if a quote follows
@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "read/chrome_json/document/tokenize.h"
+#include "json/document/tokenize.h"
 
 /* Bytes that may be read in vain: at first, for each byte of the document, and always for an event. */
 #define PATIENCE ((uint64_t)8 << 20)

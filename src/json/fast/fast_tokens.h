@@ -1,13 +1,13 @@
-/* read/chrome_json/fast/fast_tokens.h - blanks, texts, numbers and words as they usually are; part of event_fast.h.
+/* json/fast/fast_tokens.h - blanks, texts, numbers and words as they usually are; part of event_fast.h.
  *
  * They may look beyond `end`, and what they find there does not count: the caller compares what they return with `end`.
  */
-#ifndef PF_READ_CHROME_JSON_FAST_FAST_TOKENS_H
-#define PF_READ_CHROME_JSON_FAST_FAST_TOKENS_H
+#ifndef PF_JSON_FAST_FAST_TOKENS_H
+#define PF_JSON_FAST_FAST_TOKENS_H
 
-#include "read/chrome_json/fast/byte_kernel.h"
-#include "read/chrome_json/scan/json_event.h"
-#include "read/chrome_json/scan/words.h"
+#include "json/fast/byte_kernel.h"
+#include "json/scan/json_event.h"
+#include "json/scan/words.h"
 
 #define HOT_INLINE inline __attribute__((always_inline))
 

@@ -1,8 +1,8 @@
-/* read/chrome_json/document/tokenize.h - phase 1: the document, window by window, to pieces of records. */
-#ifndef PF_READ_CHROME_JSON_DOCUMENT_TOKENIZE_H
-#define PF_READ_CHROME_JSON_DOCUMENT_TOKENIZE_H
+/* json/document/tokenize.h - phase 1: the document, window by window, to pieces of records. */
+#ifndef PF_JSON_DOCUMENT_TOKENIZE_H
+#define PF_JSON_DOCUMENT_TOKENIZE_H
 
-#include "read/chrome_json/scan/json_event.h"
+#include "json/scan/json_event.h"
 
 typedef enum pf_json_state {
     PF_JSON_AT_START = 0,

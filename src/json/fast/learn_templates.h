@@ -1,4 +1,4 @@
-/* read/chrome_json/fast/learn_templates.h - rows of bytes in an event that later ones may have, too; part of
+/* json/fast/learn_templates.h - rows of bytes in an event that later ones may have, too; part of
  * event_fast.h.
  *
  * An event that was read member by member is gone through once more for the three rows that event_templates.h looks

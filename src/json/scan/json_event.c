@@ -1,4 +1,4 @@
-/* read/chrome_json/scan/json_event.c - any event object, member by member.
+/* json/scan/json_event.c - any event object, member by member.
  *
  * Values are classified by their first byte; what no key asks for is passed over by the scanner. Args are passed over
  * as well: where they lie is remembered, and that they keep to the limits is settled here, so that decoding them later
@@ -7,11 +7,11 @@
  * Later duplicates of a key replace earlier ones. A value of a type that a key does not know counts as absent, except
  * times, which become unusable.
  */
-#include "read/chrome_json/scan/json_event.h"
+#include "json/scan/json_event.h"
 
 #include "base/text/json_text.h"
 #include "base/text/number.h"
-#include "read/chrome_json/scan/words.h"
+#include "json/scan/words.h"
 
 /* A value as the event sees it: its first byte decides. */
 typedef struct event_value {

@@ -1,13 +1,13 @@
-/* read/chrome_json/fast/args_walk.h - passes over an object of any shape, for args that no template fits; part of
+/* json/fast/args_walk.h - passes over an object of any shape, for args that no template fits; part of
  * event_fast.h.
  *
  * Members and elements are passed over one after the other; besides where it stands, the walk knows a bit for each open
  * bracket.
  */
-#ifndef PF_READ_CHROME_JSON_FAST_ARGS_WALK_H
-#define PF_READ_CHROME_JSON_FAST_ARGS_WALK_H
+#ifndef PF_JSON_FAST_ARGS_WALK_H
+#define PF_JSON_FAST_ARGS_WALK_H
 
-#include "read/chrome_json/fast/fast_tokens.h"
+#include "json/fast/fast_tokens.h"
 
 /* The opening quote of the next key where `"key": digits,` stands at p, NULL where anything else does. Its place
  * follows from the quotes alone: that the bytes between are what they should be is checked on the side, and nothing

@@ -1,4 +1,4 @@
-/* read/chrome_json/document/tokenize.c - the state machine over a document, and its events.
+/* json/document/tokenize.c - the state machine over a document, and its events.
  *
  * Every step takes one whole piece (an event, a key, a token of a value that is passed over) or, if the window ends
  * inside the piece, nothing: it is then called again with a window that starts there. So the result does not depend on
@@ -6,7 +6,7 @@
  *
  * The steps around the array of events are those of document_scan.c, the way back after damage is that of resync.c.
  */
-#include "read/chrome_json/document/tokenize.h"
+#include "json/document/tokenize.h"
 
 static pf_json_step after_element(pf_json_cursor *c)
 {

@@ -1,4 +1,4 @@
-/* read/chrome_json/fast/event_templates.h - events that look like earlier ones; part of event_fast.h.
+/* json/fast/event_templates.h - events that look like earlier ones; part of event_fast.h.
  *
  * The events of a file differ in their names, ids and times. What stands before, between and after these is one of a
  * few rows of bytes, blanks included:

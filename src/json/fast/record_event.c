@@ -1,9 +1,9 @@
-/* read/chrome_json/fast/record_event.c - the parts of keeping an event that few events need.
+/* json/fast/record_event.c - the parts of keeping an event that few events need.
  *
  * Long texts are looked for among those of the same piece only, where the bytes to compare with are at hand. They are
  * distinguished by their first and last words, and compared as a whole before they count as equal.
  */
-#include "read/chrome_json/fast/record_event.h"
+#include "json/fast/record_event.h"
 
 static uint32_t append_text(pf_json_piece *piece, const pf_json_text *text)
 {

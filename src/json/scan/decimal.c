@@ -1,11 +1,11 @@
-/* read/chrome_json/scan/decimal.c - exact decimals.
+/* json/scan/decimal.c - exact decimals.
  *
  * A number is a run of digits and the place of its point. Shifting the point by the exponent and by the wanted power of
  * ten gives the count of digits that stand before it: those are multiplied up into an integer, the first digit after
  * it decides the rounding, and everything further cannot change the result. So a number of any length costs one pass
  * and no precision is lost.
  */
-#include "read/chrome_json/scan/words.h"
+#include "json/scan/words.h"
 
 #include "base/str.h"
 #include "base/text/number.h"

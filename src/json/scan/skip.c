@@ -1,4 +1,4 @@
-/* read/chrome_json/scan/skip.c - passing over a JSON value of any size and depth without recursion.
+/* json/scan/skip.c - passing over a JSON value of any size and depth without recursion.
  *
  * The scanner is a small state machine over tokens. It remembers of every open level only whether it is an object or
  * an array: one bit each, for the first PF_JSON_TYPED_DEPTH levels. Checking the grammar that far is what makes damage
@@ -6,7 +6,7 @@
  * reader resumes a few bytes later instead of taking the rest of the file for one huge value. Deeper levels are only
  * counted; whoever nests that deep gets any grammar accepted.
  */
-#include "read/chrome_json/scan/skip.h"
+#include "json/scan/skip.h"
 
 /* What the next token may be. */
 enum {

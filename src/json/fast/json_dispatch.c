@@ -1,5 +1,5 @@
-/* read/chrome_json/fast/json_dispatch.c - which of the hot loops this machine runs. */
-#include "read/chrome_json/scan/json_event.h"
+/* json/fast/json_dispatch.c - which of the hot loops this machine runs. */
+#include "json/scan/json_event.h"
 
 pf_json_hot_loop pf_json_read_events_plain;
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/* read/chrome_json/fast/timestamp_cache.h - times, of which each is much like the one before.
+/* json/fast/timestamp_cache.h - times, of which each is much like the one before.
  *
  * A time has many digits of which few change: in 1419117003301.738 the first nine stay the same for a hundredth of a
  * second. And most times of a file are equally long, the point at the same place. So the digits at the end, the point
@@ -11,10 +11,10 @@
  * prefix is the known one, closing the gap and three multiplications are all there is left to do; no length has to be
  * found out. What looks otherwise is read digit by digit, and the next one is expected to look like that.
  */
-#ifndef PF_READ_CHROME_JSON_FAST_TIMESTAMP_CACHE_H
-#define PF_READ_CHROME_JSON_FAST_TIMESTAMP_CACHE_H
+#ifndef PF_JSON_FAST_TIMESTAMP_CACHE_H
+#define PF_JSON_FAST_TIMESTAMP_CACHE_H
 
-#include "read/chrome_json/scan/words.h"
+#include "json/scan/words.h"
 
 /* How the last time looked. Zeroed: there was none, nothing looks like that. */
 typedef struct pf_json_form {

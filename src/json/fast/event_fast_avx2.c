@@ -1,10 +1,10 @@
-/* read/chrome_json/fast/event_fast_avx2.c - the hot loop with one register of 32 bytes; built with the flags for that
+/* json/fast/event_fast_avx2.c - the hot loop with one register of 32 bytes; built with the flags for that
  * (CMakeLists.txt) and called only where the processor has it. */
 #if defined(__AVX2__)
 #include <immintrin.h>
 
 #define PF_JSON_OWN_KERNEL
-#include "read/chrome_json/fast/byte_kernel.h"
+#include "json/fast/byte_kernel.h"
 
 static inline uint32_t kernel_stops(const uint8_t *p)
 {
@@ -84,7 +84,7 @@ static inline const uint8_t *kernel_line_end(const uint8_t *p)
 }
 
 #define HOT_LOOP pf_json_read_events_avx2
-#include "read/chrome_json/fast/event_fast.h"
+#include "json/fast/event_fast.h"
 #else
 typedef int pf_json_no_avx2;
 #endif

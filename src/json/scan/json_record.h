@@ -1,4 +1,4 @@
-/* read/chrome_json/scan/json_record.h - what the first phase hands to the second: a piece of the document as records.
+/* json/scan/json_record.h - what the first phase hands to the second: a piece of the document as records.
  *
  * Phase 1 (tokenize.c) turns text into the records of a piece and touches nothing else, so any thread can do it; phase
  * 2 (json_apply.c) turns records into rows of the trace, in file order. A record is small: what most events lack lies
@@ -12,12 +12,12 @@
  * The phases may run on two processors, which pay for every line of memory that one writes and the other looks at. So
  * what phase 1 writes for each piece anew lies apart from what phase 2 reads, and a record is small.
  */
-#ifndef PF_READ_CHROME_JSON_SCAN_JSON_RECORD_H
-#define PF_READ_CHROME_JSON_SCAN_JSON_RECORD_H
+#ifndef PF_JSON_SCAN_JSON_RECORD_H
+#define PF_JSON_SCAN_JSON_RECORD_H
 
 #include "model/trace/fault_counts.h"
-#include "read/chrome_json/scan/words.h"
-#include "read/input/source.h"
+#include "postfetto/author/reader.h"
+#include "json/scan/words.h"
 
 #define PF_JSON_RECORDS 2048    /* per piece */
 #define PF_JSON_TEXTS 4096      /* short texts remembered */

@@ -1,7 +1,7 @@
-/* read/chrome_json/fast/event_fast_plain.c - the hot loop for any machine: eight bytes at a time. A byte is zero if
+/* json/fast/event_fast_plain.c - the hot loop for any machine: eight bytes at a time. A byte is zero if
  * adding 127 to its lower seven bits leaves the top bit clear and it was clear before; the top bits of eight bytes are
  * then gathered with one multiplication. */
-#include "read/chrome_json/fast/byte_kernel.h"
+#include "json/fast/byte_kernel.h"
 
 static inline uint64_t zero_bytes(uint64_t w)
 {
@@ -58,4 +58,4 @@ static inline void kernel_kinds(const uint8_t *p, uint8_t *out)
 }
 
 #define HOT_LOOP pf_json_read_events_plain
-#include "read/chrome_json/fast/event_fast.h"
+#include "json/fast/event_fast.h"

@@ -1,4 +1,4 @@
-/* read/chrome_json/fast/byte_kernel.h - the looks at many bytes at once that reading events needs, one set per
+/* json/fast/byte_kernel.h - the looks at many bytes at once that reading events needs, one set per
  * instruction set.
  *
  * Each event_fast_*.c defines these functions and includes event_fast.h, whose loop is named HOT_LOOP there; what a set
@@ -12,10 +12,10 @@
  * address; looks at up to PF_JSON_LINE bytes kernel_mix(a, b, c)                a number for three words
  *     kernel_text_is(k, text, len)       whether the text of `len` bytes is the entry's
  */
-#ifndef PF_READ_CHROME_JSON_FAST_BYTE_KERNEL_H
-#define PF_READ_CHROME_JSON_FAST_BYTE_KERNEL_H
+#ifndef PF_JSON_FAST_BYTE_KERNEL_H
+#define PF_JSON_FAST_BYTE_KERNEL_H
 
-#include "read/chrome_json/scan/json_event.h"
+#include "json/scan/json_event.h"
 
 enum { PF_JSON_LINE = 416 };
 

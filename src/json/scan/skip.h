@@ -1,11 +1,11 @@
-/* read/chrome_json/scan/skip.h - finding one's way through JSON text without building anything.
+/* json/scan/skip.h - finding one's way through JSON text without building anything.
  *
  * All functions work on a range [p, end) that is followed by PF_SLOP readable bytes of any value, so that sixteen bytes
  * may be loaded at once from any position below end. A range may stop in the middle of anything: the answer then is
  * "more", never a guess.
  */
-#ifndef PF_READ_CHROME_JSON_SCAN_SKIP_H
-#define PF_READ_CHROME_JSON_SCAN_SKIP_H
+#ifndef PF_JSON_SCAN_SKIP_H
+#define PF_JSON_SCAN_SKIP_H
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
-/* read/chrome_json/scan/words.h - short texts and plain numbers by whole words.
+/* json/scan/words.h - short texts and plain numbers by whole words.
  *
  * A text of up to 32 bytes is loaded as four words whatever its length, the bytes after its end masked away: no loop,
  * no branch, no call. The text must be followed by PF_SLOP readable bytes.
  */
-#ifndef PF_READ_CHROME_JSON_SCAN_WORDS_H
-#define PF_READ_CHROME_JSON_SCAN_WORDS_H
+#ifndef PF_JSON_SCAN_WORDS_H
+#define PF_JSON_SCAN_WORDS_H
 
 #include <string.h>
 

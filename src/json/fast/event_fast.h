@@ -1,4 +1,4 @@
-/* read/chrome_json/fast/event_fast.h - straight through events as they usually look; included once per instruction set.
+/* json/fast/event_fast.h - straight through events as they usually look; included once per instruction set.
  *
  * The including file has a byte kernel (byte_kernel.h) and is left with a loop of its own, HOT_LOOP.
  *
@@ -15,11 +15,11 @@
  * Bytes after `end` may have any value. They may be read, as far as PF_SLOP reaches, and a result counts only if
  * it ends before `end`.
  */
-#include "read/chrome_json/fast/args_walk.h"
-#include "read/chrome_json/fast/fast_tokens.h"
-#include "read/chrome_json/fast/record_event.h"
-#include "read/chrome_json/fast/timestamp_cache.h"
-#include "read/chrome_json/scan/json_event.h"
+#include "json/fast/args_walk.h"
+#include "json/fast/fast_tokens.h"
+#include "json/fast/record_event.h"
+#include "json/fast/timestamp_cache.h"
+#include "json/scan/json_event.h"
 
 static inline const uint8_t *hot_text(const uint8_t *p, const uint8_t *end, pf_json_text *text)
 {
@@ -286,10 +286,10 @@ static inline const uint8_t *hot_event(pf_json_event *e, const uint8_t *end, pf_
     return p < end && *p == '}' ? p + 1 : NULL;
 }
 
-#include "read/chrome_json/fast/args_templates.h"
+#include "json/fast/args_templates.h"
 
-#include "read/chrome_json/fast/event_templates.h"
-#include "read/chrome_json/fast/learn_templates.h"
+#include "json/fast/event_templates.h"
+#include "json/fast/learn_templates.h"
 
 /* Reads and keeps the event at `start`, whatever it looks like; NULL if it is incomplete or damaged. */
 static __attribute__((noinline)) const uint8_t *hot_unlike(pf_json_piece *piece, const pf_json_rules *rules,

@@ -1,8 +1,8 @@
-/* read/chrome_json/fast/event_fast_sse2.c - the hot loop with two registers of sixteen bytes. */
+/* json/fast/event_fast_sse2.c - the hot loop with two registers of sixteen bytes. */
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
-#include "read/chrome_json/fast/byte_kernel.h"
+#include "json/fast/byte_kernel.h"
 
 static inline uint32_t either16(const uint8_t *p, char a, char b)
 {
@@ -44,7 +44,7 @@ static inline void kernel_kinds(const uint8_t *p, uint8_t *out)
 }
 
 #define HOT_LOOP pf_json_read_events_sse2
-#include "read/chrome_json/fast/event_fast.h"
+#include "json/fast/event_fast.h"
 #else
 typedef int pf_json_no_sse2;
 #endif

@@ -1,4 +1,4 @@
-/* read/chrome_json/fast/args_templates.h - args that are built like earlier ones; part of event_fast.h.
+/* json/fast/args_templates.h - args that are built like earlier ones; part of event_fast.h.
  *
  * The args of events of one kind have the same keys and brackets, and values that differ a little:
  *

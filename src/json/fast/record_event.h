@@ -1,8 +1,8 @@
-/* read/chrome_json/fast/record_event.h - an event that was read becomes a record of the piece. */
-#ifndef PF_READ_CHROME_JSON_FAST_RECORD_EVENT_H
-#define PF_READ_CHROME_JSON_FAST_RECORD_EVENT_H
+/* json/fast/record_event.h - an event that was read becomes a record of the piece. */
+#ifndef PF_JSON_FAST_RECORD_EVENT_H
+#define PF_JSON_FAST_RECORD_EVENT_H
 
-#include "read/chrome_json/fast/byte_kernel.h"
+#include "json/fast/byte_kernel.h"
 
 /* record_event.c: texts that are long or have escapes, short ones that found no place; threads that found no place, or
  * whose ids are texts or numbers beyond 64 bits and are remembered within their piece only; faults. */

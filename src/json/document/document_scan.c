@@ -1,4 +1,4 @@
-/* read/chrome_json/document/document_scan.c - the outer structure of a document.
+/* json/document/document_scan.c - the outer structure of a document.
  *
  * A document is an array of events, or an object with such an array under "traceEvents" and other keys around it in any
  * order. The values of these are kept as they are written, up to a size; larger ones are passed over without being
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "read/chrome_json/document/tokenize.h"
+#include "json/document/tokenize.h"
 
 /* The largest value of an outer key that is kept. */
 #define ENTRY_MAX (8 << 20)
