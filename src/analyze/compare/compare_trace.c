@@ -9,6 +9,7 @@
 
 #include "analyze/compare/compare.h"
 #include "analyze/support/pass_memory.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "base/text/number.h"
 #include "postfetto/findings.h"
@@ -20,6 +21,7 @@ enum { FIRST_PID = 1000000000 };
 typedef struct base_drawing {
     compare_drawing *d;
     int64_t next_pid;
+    pf_map taken;      /* pids of the new run */
     uint32_t *process; /* by upid of the base, then one for what has none; the new upid + 1 */
     uint32_t *track;   /* by track of the base: the new one + 1 */
 } base_drawing;
@@ -109,14 +111,9 @@ static void draw_iterations(const compare_drawing *d)
 
 static int64_t free_pid(base_drawing *o)
 {
-    const pf_processes *p = pf_trace_processes(o->d->now);
-    for (bool taken = true; taken;) {
-        taken = false;
+    do {
         o->next_pid++;
-        for (uint32_t i = 0; i < p->count && !taken; i++) {
-            taken = p->pid[i] == o->next_pid;
-        }
-    }
+    } while (pf_map_get(&o->taken, (uint64_t)o->next_pid) != PF_NONE);
     return o->next_pid;
 }
 
@@ -192,12 +189,21 @@ static void draw_base(base_drawing *o)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static pf_status draw(compare_drawing *d, pf_trace **out, pf_error *err)
+static pf_status prepare(base_drawing *o, pf_error *err)
 {
-    pf_arena *arena = &d->c->arena;
-    base_drawing base = {.d = d, .next_pid = FIRST_PID - 1};
-    PF_TRY(PF_ARENA_NEW(arena, base.process, (size_t)pf_trace_processes(d->base)->count + 1, err));
-    PF_TRY(PF_ARENA_NEW(arena, base.track, pf_trace_tracks(d->base)->count, err));
+    const compare_drawing *d = o->d;
+    const pf_processes *p = pf_trace_processes(d->now);
+    pf_map_init(&o->taken, &d->c->budget);
+    for (uint32_t i = 0; i < p->count; i++) {
+        PF_TRY(pf_map_put(&o->taken, (uint64_t)p->pid[i], i, err));
+    }
+    PF_TRY(PF_ARENA_NEW(&d->c->arena, o->process, (size_t)pf_trace_processes(d->base)->count + 1, err));
+    return PF_ARENA_NEW(&d->c->arena, o->track, pf_trace_tracks(d->base)->count, err);
+}
+
+static pf_status draw(compare_drawing *d, base_drawing *base, pf_error *err)
+{
+    PF_TRY(prepare(base, err));
     d->iterations =
         d->now_calls->iterations < d->base_calls->iterations ? d->now_calls->iterations : d->base_calls->iterations;
     pf_build_copy_events(d->b, 0, pf_trace_events(d->now)->count);
@@ -209,9 +215,8 @@ static pf_status draw(compare_drawing *d, pf_trace **out, pf_error *err)
                                     .rank = -1});
     PF_TRY(pf_compare_mark(d, err));
     draw_iterations(d);
-    draw_base(&base);
-    PF_TRY(d->c->refused ? pf_no_memory(err) : PF_OK);
-    return pf_builder_finish(d->b, out, err);
+    draw_base(base);
+    return d->c->refused ? pf_no_memory(err) : PF_OK;
 }
 
 pf_status pf_compare_draw(compare_drawing *d, const pf_limits *limits, pf_trace **out, pf_error *err)
@@ -224,7 +229,10 @@ pf_status pf_compare_draw(compare_drawing *d, const pf_limits *limits, pf_trace 
         return pf_fail(err, PF_ERR_INPUT, "the runs are too far apart to be drawn together");
     }
     d->b = pf_builder_derive(d->now, limits);
-    pf_status st = d->b ? draw(d, out, err) : pf_no_memory(err);
+    base_drawing base = {.d = d, .next_pid = FIRST_PID - 1};
+    pf_status st = d->b ? draw(d, &base, err) : pf_no_memory(err);
+    st = st == PF_OK ? pf_builder_finish(d->b, out, err) : st;
+    pf_map_free(&base.taken);
     pf_builder_free(d->b);
     return st;
 }

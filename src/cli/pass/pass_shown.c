@@ -36,15 +36,20 @@ void pf_cli_show_warnings(pf_cli_run *run, const char *main_path)
     }
 }
 
+/* On a terminal as wide as it is; a file gets one line, for programs that search it. */
 void pf_cli_show_headline(pf_cli_run *run)
 {
     const char *headline = run->set->quiet ? NULL : pf_findings_headline(run->findings);
-    bool styled = pf_cli_styled(STDERR_FILENO);
-    pf_buffer b = {0};
+    bool styled = pf_cli_styled(STDERR_FILENO), wraps = isatty(STDERR_FILENO) == 1;
+    pf_buffer b = {0}, clean = {0};
     if (headline) {
+        pf_cli_put_clean(&clean, headline, strlen(headline), false);
+        pf_buffer_put(&clean, "", 1);
         pf_buffer_text(&b, styled ? "\033[1m" : "");
-        pf_cli_put_clean(&b, headline, strlen(headline), false);
+        pf_cli_put_words(&b, clean.failed ? "" : clean.data, wraps ? pf_cli_columns(STDERR_FILENO) : SIZE_MAX, 0, 0);
         pf_buffer_text(&b, styled ? "\033[0m\n" : "\n");
+        b.failed |= clean.failed;
+        pf_buffer_free(&clean);
         pf_cli_tell(&b);
     }
 }

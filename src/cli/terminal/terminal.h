@@ -35,7 +35,11 @@ void pf_cli_put_mean(pf_buffer *b, double span, pf_time_unit unit);
 /* An integer or a real of a query's result, so that it reads back to the same. */
 void pf_cli_put_number(pf_buffer *b, const pf_query_cell *cell);
 
-/* Words wrapped at 80 columns, every line after the first indented. `column` is where the text starts. */
+/* Words wrapped at `width` columns, every line after the first indented. `column` is where the text starts. A word that
+ * is longer has a line of its own. */
+void pf_cli_put_words(pf_buffer *b, const char *text, size_t width, size_t column, size_t indent);
+
+/* The same at 80 columns. */
 void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t indent);
 
 /* The same of a text that was put together, which is freed. */

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "base/text/number.h"
 #include "base/text/utf8.h"
 
@@ -139,22 +140,37 @@ void pf_cli_put_number(pf_buffer *b, const pf_query_cell *cell)
     }
 }
 
-void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t indent)
+/* The length of the next word: a number keeps what follows it, which may be its unit. */
+static size_t next_word(const char *text)
+{
+    size_t len = strcspn(text, " ");
+    while (len && pf_is_digit(text[len - 1]) && text[len] == ' ' && text[len + 1] != ' ') {
+        len += 1 + strcspn(text + len + 1, " ");
+    }
+    return len;
+}
+
+void pf_cli_put_words(pf_buffer *b, const char *text, size_t width, size_t column, size_t indent)
 {
     for (bool first = true; *text; first = false) {
-        size_t word = strcspn(text, " ");
-        if (!first && column + 1 + word > PF_CLI_PAGE_COLUMNS) {
+        size_t len = next_word(text), word = pf_cli_characters((pf_str){text, len});
+        if (!first && column + 1 + word > width) {
             pf_buffer_format(b, "\n%*s", (int)indent, "");
             column = indent;
         } else if (!first) {
             pf_buffer_put(b, " ", 1);
             column++;
         }
-        pf_buffer_put(b, text, word);
+        pf_buffer_put(b, text, len);
         column += word;
-        text += word;
+        text += len;
         text += strspn(text, " ");
     }
+}
+
+void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t indent)
+{
+    pf_cli_put_words(b, text, PF_CLI_PAGE_COLUMNS, column, indent);
 }
 
 void pf_cli_put_wrapped_buffer(pf_buffer *b, pf_buffer *text, size_t column, size_t indent)

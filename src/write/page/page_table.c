@@ -1,8 +1,8 @@
 /* write/page/page_table.c - a report table as HTML.
  *
- * Durations and sizes are shown in the unit that suits the largest one of their column, which the heading says: span_ns
- * becomes "span (ms)". The first columns of durations, sizes and shares get a bar in each cell: against 100 for shares,
- * else against the largest of the column. A bar is a picture, so that it is printed too.
+ * Units are those of tables on the terminal (write/report/column_unit.c). The first columns of durations, sizes and
+ * shares get a bar in each cell: against 100 for shares, else against the largest of the column. A bar is a picture, so
+ * that it is printed too.
  */
 #include "write/page/page.h"
 
@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "write/page/page_text.h"
+#include "write/report/report_text.h"
 
 #define ROWS 200
 #define FEW_ROWS 10
@@ -20,10 +21,9 @@
 /* A column of the page. */
 typedef struct shown_column {
     size_t at; /* in the table */
-    const char *unit;
-    double factor; /* values are divided by it */
-    double full;   /* a bar of full length; 0: no bars */
-    bool narrow;   /* texts that stand on one line */
+    pf_shown_unit unit;
+    double full; /* a bar of full length; 0: no bars */
+    bool narrow; /* texts that stand on one line */
 } shown_column;
 
 /* The columns of one table, in order. */
@@ -34,7 +34,7 @@ typedef struct shown_columns {
 
 static double value_of(const pf_column *c, const pf_cell *cell)
 {
-    return cell->null ? NAN : c->type == PF_CELL_INT ? (double)cell->as.i : cell->as.d;
+    return cell->null ? NAN : pf_table_value(c, cell);
 }
 
 /* Whether the values of a column say how much: not when or which. */
@@ -73,7 +73,7 @@ static double largest_of(const pf_table *t, size_t column, double *least)
 static shown_column measure(const pf_table *t, size_t at, size_t *bars)
 {
     const pf_column *c = &t->columns[at];
-    shown_column s = {.at = at, .unit = c->unit ? c->unit : "", .factor = 1};
+    shown_column s = {.at = at, .unit = pf_table_unit(c, 0)};
     if (c->type == PF_CELL_TEXT) {
         s.narrow = true;
         for (size_t row = 0; row < t->row_count && row < ROWS && s.narrow; row++) {
@@ -83,9 +83,9 @@ static shown_column measure(const pf_table *t, size_t at, size_t *bars)
         return s;
     }
     double least, most = largest_of(t, at, &least);
-    s.unit = pf_html_unit(s.unit, most, &s.factor);
+    s.unit = pf_table_unit(c, most);
     if (is_amount(c) && most > 0 && least >= 0 && *bars < BARS) {
-        s.full = strcmp(s.unit, "%") == 0 && most < 100 ? 100 : most;
+        s.full = strcmp(s.unit.name, "%") == 0 && most < 100 ? 100 : most;
         ++*bars;
     }
     return s;
@@ -115,39 +115,13 @@ static bool choose(const pf_page_table *p, shown_columns *out)
     return out->column;
 }
 
-/* How much of the end of a column's name says its unit: "_ns", "_percent", "_gb_per_s". */
-static size_t unit_ending(pf_str name, const char *unit)
-{
-    char ending[40];
-    size_t len = 0;
-    for (const char *p = strcmp(unit, "%") == 0 ? "percent" : unit; *p && len < sizeof ending - 5; p++) {
-        const char *word = *p == '/' ? "_per_" : (char[2]){pf_lower(*p), '\0'};
-        while (*word) {
-            ending[len++] = *word++;
-        }
-    }
-    if (len == 0 || !pf_str_ends(name, (pf_str){ending, len})) {
-        return 0;
-    }
-    return name.len == len ? len : name.ptr[name.len - len - 1] == '_' ? len + 1 : 0;
-}
-
-/* "span_ns" in ms is "span (ms)". */
 static void put_heading(pf_buffer *b, const pf_column *c, const char *unit)
 {
-    pf_str name = pf_str_of(c->name);
-    const char *own = c->unit ? c->unit : "";
-    size_t ending = unit_ending(name, own);
-    bool all = ending == name.len, scaled = strcmp(own, unit) != 0;
-    name.len -= all ? 0 : ending;
-    for (size_t i = 0; i < name.len && (!all || scaled); i++) {
-        pf_html_text(b, name.ptr[i] == '_' ? PF_STR(" ") : (pf_str){name.ptr + i, 1});
-    }
-    if (*unit) {
-        pf_buffer_text(b, all && !scaled ? "" : " (");
-        pf_html_text(b, pf_str_of(unit));
-        pf_buffer_text(b, all && !scaled ? "" : ")");
-    }
+    pf_buffer heading = {0};
+    pf_table_eased_heading(&heading, c, unit);
+    b->failed |= heading.failed;
+    pf_html_text(b, (pf_str){heading.data, heading.failed ? 0 : heading.len});
+    pf_buffer_free(&heading);
 }
 
 static void put_number(pf_buffer *b, const pf_column *c, const shown_column *s, const pf_cell *cell)
@@ -160,8 +134,8 @@ static void put_number(pf_buffer *b, const pf_column *c, const shown_column *s, 
         pf_html_real(b, width, 1);
         pf_buffer_text(b, "\" height=\"10\"/></svg>");
     }
-    if (s->factor > 1) {
-        pf_html_real(b, v / s->factor, 3);
+    if (s->unit.divisor > 1) {
+        pf_html_real(b, v / s->unit.divisor, 3);
     } else if (c->type == PF_CELL_INT) {
         pf_html_int(b, cell->as.i);
     } else {
@@ -221,7 +195,7 @@ void pf_page_put_table(pf_buffer *b, const pf_page_table *p)
     for (size_t i = 0; i < shown.count; i++) {
         const pf_column *c = &t->columns[shown.column[i].at];
         pf_buffer_text(b, c->type == PF_CELL_TEXT ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"n\">");
-        put_heading(b, c, shown.column[i].unit);
+        put_heading(b, c, shown.column[i].unit.name);
         pf_buffer_text(b, "</th>");
     }
     pf_buffer_text(b, "</tr></thead>\n<tbody>\n");

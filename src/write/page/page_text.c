@@ -136,21 +136,3 @@ void pf_html_real(pf_buffer *b, double v, int decimals)
     }
     put_grouped(b, text, pf_format_real_fixed(v, decimals, text));
 }
-
-const char *pf_html_unit(const char *unit, double largest, double *factor)
-{
-    static const struct {
-        const char *from, *to;
-        double factor;
-    } units[] = {{"ns", "us", 1e3}, {"ns", "ms", 1e6},    {"ns", "s", 1e9},     {"us", "ms", 1e3},
-                 {"us", "s", 1e6},  {"bytes", "kB", 1e3}, {"bytes", "MB", 1e6}, {"bytes", "GB", 1e9}};
-    const char *best = unit;
-    *factor = 1;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strcmp(unit, units[i].from) == 0 && largest >= 10 * units[i].factor) {
-            best = units[i].to;
-            *factor = units[i].factor;
-        }
-    }
-    return best;
-}

@@ -23,7 +23,4 @@ void pf_html_name(pf_buffer *b, pf_str text, bool unfolds);
 void pf_html_int(pf_buffer *b, int64_t v);
 void pf_html_real(pf_buffer *b, double v, int decimals);
 
-/* The unit in which people read values of that size: "ns" becomes "ms" from 10 ms on. *factor is what one of it is. */
-const char *pf_html_unit(const char *unit, double largest, double *factor);
-
 #endif

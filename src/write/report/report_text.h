@@ -42,6 +42,23 @@ bool pf_table_says_unit(pf_str name, const char *unit);
 /* The heading names the unit where the column's name does not. */
 void pf_table_heading(pf_buffer *out, const pf_column *column);
 
+/* In which unit people read a column whose largest magnitude is `most`: values are divided and get three decimals; 1:
+ * as they are. name: "" if there is none. */
+typedef struct pf_shown_unit {
+    const char *name;
+    double divisor;
+} pf_shown_unit;
+pf_shown_unit pf_table_unit(const pf_column *column, double most);
+
+/* The heading in words, with that unit in parentheses: "self (ms)" of self_ns. */
+void pf_table_eased_heading(pf_buffer *out, const pf_column *column, const char *unit);
+
+/* A number of the table, which is not NULL. */
+static inline double pf_table_value(const pf_column *column, const pf_cell *cell)
+{
+    return column->type == PF_CELL_INT ? (double)cell->as.i : cell->as.d;
+}
+
 /* How many code points a text of valid UTF-8 has. */
 size_t pf_table_width(const char *text, size_t len);
 

@@ -4,10 +4,9 @@
  * besides one line. Where a line has a width, texts lose their middle ("..."), the widest column first: both ends of a
  * kernel's name tell it from others. Numbers are never cut.
  *
- * An eased table is meant to be read, not to be parsed: `self_ns` with values up to 12345678 becomes "self (ms)" with
- * 12.346. One unit holds for the whole column, so that numbers below each other can be compared. Times of a clock (more
- * than a day) stay exact. Columns that do not fit even with the shortest texts are left out from the right, as a table
- * has what matters most on its left, and named below it.
+ * An eased table is meant to be read, not to be parsed: columns have the units that suit them (column_unit.c). Columns
+ * that do not fit even with the shortest texts are left out from the right, as a table has what matters most on its
+ * left, and named below it.
  */
 #include <math.h>
 #include <string.h>
@@ -20,14 +19,11 @@
 #define LEAST_TEXT 12 /* columns of a text that is shortened to fit */
 #define LEAST_NAME 20 /* the same where a column less would leave it so many */
 #define LEAST_COLUMNS 2
-#define SCALED_FROM 10000 /* what is smaller is read as easily as it is */
-#define LONGEST_SPAN 1e5  /* s */
 
 typedef struct picked {
     size_t at; /* in the table */
     const pf_column *column;
-    double divisor;   /* 0: the number as it is */
-    const char *unit; /* then: of what is shown */
+    pf_shown_unit unit; /* of an eased table */
     size_t width;
 } picked;
 
@@ -44,66 +40,16 @@ static const pf_cell *cell_at(const layout *l, size_t row, const picked *p)
     return &l->table->cells[row * l->table->column_count + p->at];
 }
 
-/* ---- units ------------------------------------------------------------------------------------------------------- */
-
-/* Units that may be scaled, and in which base they count; how names of columns end that hold them. */
-static const struct {
-    const char *unit, *ending;
-    double base;
-    bool bytes;
-} scaled_units[] = {{"ns", "_ns", 1e-9, false},     {"us", "_us", 1e-6, false},      {"ms", "_ms", 1e-3, false},
-                    {"bytes", "_bytes", 1, true},   {"cycles", "_cycles", 0, false}, {"%", "_percent", 0, false},
-                    {"GB/s", "_gb_per_s", 0, false}};
-
-#define SCALED_UNITS (sizeof scaled_units / sizeof *scaled_units)
-
-static bool has_unit(const pf_column *column)
+/* The largest magnitude of a column of numbers. */
+static double largest_of(const layout *l, const picked *p)
 {
-    return column->unit && column->unit[0];
-}
-
-/* The row for a column: by its unit, or where it has none by how its name ends. */
-static size_t unit_of(const pf_column *column)
-{
-    size_t i = 0;
-    for (; i < SCALED_UNITS; i++) {
-        bool ends = pf_str_ends(pf_str_of(column->name), pf_str_of(scaled_units[i].ending));
-        if (has_unit(column) ? strcmp(column->unit, scaled_units[i].unit) == 0 : ends) {
-            break;
-        }
-    }
-    return i;
-}
-
-/* Chooses the unit of a column by its largest number. */
-static void scale(const layout *l, picked *p)
-{
-    static const struct {
-        double size;
-        const char *name;
-    } times[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}}, bytes[] = {{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
-    size_t kind = unit_of(p->column);
     double most = 0;
-    if (kind == SCALED_UNITS || p->column->type == PF_CELL_TEXT || scaled_units[kind].base == 0) {
-        return;
-    }
-    for (size_t row = 0; row < l->rows; row++) {
+    for (size_t row = 0; row < l->rows && p->column->type != PF_CELL_TEXT; row++) {
         const pf_cell *c = cell_at(l, row, p);
-        double v = c->null ? 0 : fabs(p->column->type == PF_CELL_INT ? (double)c->as.i : c->as.d);
+        double v = c->null ? 0 : fabs(pf_table_value(p->column, c));
         most = v > most ? v : most;
     }
-    double base = scaled_units[kind].base;
-    bool of_bytes = scaled_units[kind].bytes;
-    if (most < SCALED_FROM || (!of_bytes && most * base > LONGEST_SPAN)) {
-        return;
-    }
-    for (size_t i = 0; i < 3 && p->divisor == 0; i++) {
-        double size = of_bytes ? bytes[i].size : times[i].size;
-        if (most * base >= size) {
-            p->divisor = size / base;
-            p->unit = of_bytes ? bytes[i].name : times[i].name;
-        }
-    }
+    return most;
 }
 
 /* ---- parts of a line, rendered into the scratch ------------------------------------------------------------------ */
@@ -128,35 +74,13 @@ static void shorten(pf_buffer *b, size_t width)
     b->len = cut + 3 + (b->len - from);
 }
 
-/* How much of the name says the unit: its last word, or what scaled_units know of it. */
-static size_t unit_in_name(const pf_column *column, size_t kind, const char *unit)
-{
-    const char *word = strrchr(column->name, '_');
-    if (word && pf_str_is_word(pf_str_of(unit), word + 1)) {
-        return strlen(word);
-    }
-    pf_str ending = pf_str_of(kind < SCALED_UNITS ? scaled_units[kind].ending : "");
-    return ending.len && pf_str_ends(pf_str_of(column->name), ending) ? ending.len : 0;
-}
-
 static void put_heading(layout *l, const picked *p)
 {
-    pf_buffer *b = &l->scratch;
-    b->len = 0;
-    if (!l->shape->eased) {
-        pf_table_heading(b, p->column);
-        return;
-    }
-    size_t kind = unit_of(p->column);
-    const char *own = has_unit(p->column) ? p->column->unit : kind < SCALED_UNITS ? scaled_units[kind].unit : "";
-    const char *unit = p->divisor > 0 ? p->unit : own;
-    pf_buffer_put(b, p->column->name, strlen(p->column->name) - unit_in_name(p->column, kind, own));
-    for (size_t i = 0; i < b->len; i++) {
-        b->data[i] = b->data[i] == '_' ? ' ' : b->data[i];
-    }
-    if (*unit && !pf_str_is_word(pf_str_of(unit), p->column->name) &&
-        !pf_table_says_unit((pf_str){b->data, b->len}, unit)) {
-        pf_buffer_format(b, " (%s)", unit);
+    l->scratch.len = 0;
+    if (l->shape->eased) {
+        pf_table_eased_heading(&l->scratch, p->column, p->unit.name);
+    } else {
+        pf_table_heading(&l->scratch, p->column);
     }
 }
 
@@ -164,10 +88,9 @@ static void put_cell(layout *l, size_t row, const picked *p)
 {
     const pf_cell *c = cell_at(l, row, p);
     l->scratch.len = 0;
-    if (p->divisor > 0 && !c->null) {
+    if (l->shape->eased && p->unit.divisor > 1 && !c->null) {
         char text[PF_FIXED_MAX];
-        double v = p->column->type == PF_CELL_INT ? (double)c->as.i : c->as.d;
-        pf_buffer_put(&l->scratch, text, pf_format_real_fixed(v / p->divisor, 3, text));
+        pf_buffer_put(&l->scratch, text, pf_format_real_fixed(pf_table_value(p->column, c) / p->unit.divisor, 3, text));
     } else {
         pf_table_cell(&l->scratch, p->column, c, PF_GUARD_TERMINAL);
     }
@@ -349,9 +272,7 @@ void pf_table_aligned(pf_buffer *out, const pf_table *t, const pf_table_shape *s
     l.rows = l.shape->rows && l.shape->rows < l.rows ? l.shape->rows : l.rows;
     pick(&l, &columns);
     for (size_t c = 0; c < l.count; c++) {
-        if (l.shape->eased) {
-            scale(&l, &l.columns[c]);
-        }
+        l.columns[c].unit = pf_table_unit(l.columns[c].column, largest_of(&l, &l.columns[c]));
         measure(&l, &l.columns[c]);
     }
     size_t count = fit(&l);

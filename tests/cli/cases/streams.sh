@@ -181,7 +181,12 @@ if command -v script >/dev/null; then
     expect "titles are bold on a terminal" 0 "out~^$(printf '\033')\[1mCores, .*$(printf '\033')\[0m"
     in_terminal "stty cols 60; $PF analyze aie $SHAPE aie_small.json --report shown --rows 1"
     expect "as many rows as --rows says, as wide as the terminal" 0 "out~^$(printf '\033')\[2m\.\.\. 1 more \(--rows 0 shows all\)"
-    claim "no line of tables is wider" eval '! sed "1d; s/$(printf "\033")\[[0-9]*m//g; s/\r//; /^postfetto:/d; /no room/d" "$OUT" | grep -E "^.{61}"'
+    claim "no line of the sentence and the tables is wider" eval '! sed "s/$(printf "\033")\[[0-9]*m//g; s/\r//; /^postfetto:/d; /no room/d" "$OUT" | grep -E "^.{61}"'
+    in_terminal "stty cols 45; TERM=dumb $PF analyze aie $SHAPE aie_small.json --report shown --rows 1 2>&1"
+    sed '/^Cores/,$d; s/\r//' "$OUT" | tr -s '\n' ' ' >wrapped
+    run analyze aie $SHAPE aie_small.json --report shown --rows 1
+    claim "the sentence in a file is one line, on the terminal the same words" eval '[ "$(sed 1q "$ERR") " = "$(cat wrapped)" ]'
+    rm wrapped
     run analyze aie $SHAPE aie_small.json --report shown --rows 0
     expect "--rows 0: all" 0 "err!more \(--rows" "err!$(printf '\033')"
     run analyze aie $SHAPE aie_small.json --report shown --rows=-1

@@ -174,7 +174,7 @@ Test(page, headings_say_units_once)
     pf_findings_show_table(f, t);
     const pf_page page = {.size = sizeof page, .title = PF_STR("t")};
     char *text = page_of(f, &page);
-    static const char *const headings[] = {"rate (GB/s)", "energy (mJ)", "GB/s", "bytes (kB)",
+    static const char *const headings[] = {"rate (GB/s)", "energy (mJ)", "GB/s", "bytes (MB)",
                                            "few (bytes)", "turns (ns)",  "s",    "length of it"};
     const char *at = text;
     for (size_t i = 0; i < 8; i++) {

@@ -265,6 +265,36 @@ Test(table, units_that_suit_a_column)
                  "... 2 more (--rows 0 shows all)\n");
 }
 
+/* 10,000 is where numbers are hard to read; a unit of the column counts more than the end of its name. */
+Test(table, units_by_the_largest_number)
+{
+    static const struct {
+        pf_column column;
+        double most;
+        const char *heading;
+        double divisor;
+    } rows[] = {{{"self_ns", PF_CELL_INT, 0, ""}, 9999, "self (ns)", 1},
+                {{"self_ns", PF_CELL_INT, 0, ""}, 10000, "self (us)", 1e3},
+                {{"self_ns", PF_CELL_INT, 0, "ns"}, 2e9, "self (s)", 1e9},
+                {{"model_us", PF_CELL_REAL, 1, "us"}, 12000, "model (ms)", 1e3},
+                {{"ms", PF_CELL_REAL, 1, "ms"}, 50000, "ms (s)", 1e3},
+                {{"start_ns", PF_CELL_INT, 0, "ns"}, 1.7e18, "start (ns)", 1},
+                {{"gb_per_s", PF_CELL_REAL, 1, "GB/s"}, 50000, "GB/s", 1},
+                {{"peak_bytes", PF_CELL_INT, 0, "bytes"}, 1e12, "peak (GB)", 1e9},
+                {{"span_cycles", PF_CELL_INT, 0, "cycles"}, 1e12, "span (cycles)", 1},
+                {{"turns_ns", PF_CELL_INT, 0, "turns"}, 1e12, "turns ns", 1},
+                {{"name_us", PF_CELL_TEXT, 0, ""}, 0, "name (us)", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pf_shown_unit unit = pf_table_unit(&rows[i].column, rows[i].most);
+        pf_buffer b = {0};
+        pf_table_eased_heading(&b, &rows[i].column, unit.name);
+        pf_buffer_put(&b, "", 1);
+        cr_expect_str_eq(b.data, rows[i].heading);
+        cr_expect_eq(unit.divisor, rows[i].divisor, "%s", rows[i].heading);
+        pf_buffer_free(&b);
+    }
+}
+
 Test(table, columns_in_their_order)
 {
     expect_shape(&(pf_table_shape){.columns = "calls,none,name,self_ns", .rows = 2},

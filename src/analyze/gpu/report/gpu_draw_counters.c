@@ -42,11 +42,10 @@ static void draw_share(gpu_canvas *c, uint32_t device, const char *what, const g
     }
 }
 
-static pf_status draw_shares(gpu_canvas *c, uint32_t device, const gpu_memory *memory)
+static pf_status draw_shares(gpu_canvas *c, uint32_t device)
 {
     const gpu_device *d = &c->r->facts.devices[device];
     gpu_exposed exposed;
-    (void)memory;
     PF_TRY(pf_gpu_exposed_sets(c, d, &exposed));
     draw_share(c, device, "compute", &d->in_class[GPU_COMPUTE], "Time with compute kernels");
     draw_share(c, device, "exposed communication", &exposed.communication,
@@ -55,10 +54,9 @@ static pf_status draw_shares(gpu_canvas *c, uint32_t device, const gpu_memory *m
     return PF_OK;
 }
 
-static pf_status draw_queue(gpu_canvas *c, uint32_t device, const gpu_memory *memory)
+static pf_status draw_queue(gpu_canvas *c, uint32_t device)
 {
     const gpu_device *d = &c->r->facts.devices[device];
-    (void)memory;
     if (d->queue_count == 0) {
         return PF_OK;
     }
@@ -70,13 +68,12 @@ static pf_status draw_queue(gpu_canvas *c, uint32_t device, const gpu_memory *me
     return PF_OK;
 }
 
-static pf_status draw_bandwidth(gpu_canvas *c, uint32_t device, const gpu_memory *memory)
+static pf_status draw_bandwidth(gpu_canvas *c, uint32_t device)
 {
     const gpu_facts *g = &c->r->facts;
     const gpu_device *d = &g->devices[device];
     pf_transfer *list;
     size_t n = 0;
-    (void)memory;
     PF_TRY(PF_PASS_ARRAY(c->drawing.arena, d->op_count, list, c->err));
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
         int64_t bytes = gpu_int(g, GPU_ARG_BYTES, i);
@@ -92,8 +89,9 @@ static pf_status draw_bandwidth(gpu_canvas *c, uint32_t device, const gpu_memory
     return PF_OK;
 }
 
-static pf_status draw_memory(gpu_canvas *c, uint32_t device, const gpu_memory *m)
+static pf_status draw_memory(gpu_canvas *c, uint32_t device)
 {
+    const gpu_memory *m = c->memory;
     static const char *const what[] = {"memory allocated", "memory reserved"}, *const part[] = {"allocated",
                                                                                                 "reserved"};
     for (unsigned k = 0; k < 2; k++) {
@@ -117,22 +115,22 @@ static pf_status draw_memory(gpu_canvas *c, uint32_t device, const gpu_memory *m
 
 static const struct {
     pf_str name; /* of the group */
-    pf_status (*draw)(gpu_canvas *c, uint32_t device, const gpu_memory *memory);
+    pf_status (*draw)(gpu_canvas *c, uint32_t device);
 } counters[] = {{{"time", 4}, draw_shares},
                 {{"queue depth", 11}, draw_queue},
                 {{"memcpy bandwidth", 16}, draw_bandwidth},
                 {{"memory", 6}, draw_memory}};
 enum { COUNTERS = sizeof counters / sizeof *counters };
 
-pf_status pf_gpu_draw_counters(gpu_canvas *c, uint32_t device, const gpu_memory *memory)
+pf_status pf_gpu_draw_counters(gpu_canvas *c, uint32_t device)
 {
     for (unsigned k = 0; k < COUNTERS; k++) {
-        PF_TRY(counters[k].draw(c, device, memory));
+        PF_TRY(counters[k].draw(c, device));
     }
     return PF_OK;
 }
 
-pf_status pf_gpu_compare_counters(gpu_canvas *c, const gpu_memory *memory)
+pf_status pf_gpu_compare_counters(gpu_canvas *c)
 {
     for (unsigned k = 0; k < COUNTERS; k++) {
         const pf_overlay_track group = {
@@ -143,7 +141,7 @@ pf_status pf_gpu_compare_counters(gpu_canvas *c, const gpu_memory *memory)
         pf_drawing_subgroup(&c->drawing, c->together, &group, PF_STR(""));
         for (uint32_t i = 0; i < c->r->facts.device_count; i++) {
             pf_arena_reset(c->drawing.arena);
-            PF_TRY(counters[k].draw(c, i, memory));
+            PF_TRY(counters[k].draw(c, i));
         }
     }
     return PF_OK;

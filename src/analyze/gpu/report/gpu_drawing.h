@@ -10,6 +10,7 @@ enum { GPU_LEAST_GAP = 1000 };
 
 typedef struct gpu_canvas {
     const gpu_results *r;
+    const gpu_memory *memory;
     pf_findings *f;
     pf_drawing drawing; /* with an arena for the device in hand */
     uint32_t together;  /* the group of what devices do together and what is compared; PF_NONE: there is one device */
@@ -28,8 +29,8 @@ pf_status pf_gpu_exposed_sets(gpu_canvas *c, const gpu_device *d, gpu_exposed *o
 
 /* Counters of one device in the group in hand (gpu_draw_counters.c), or of all devices side by side: each scale is one
  * for all devices then. */
-pf_status pf_gpu_draw_counters(gpu_canvas *c, uint32_t device, const gpu_memory *memory);
-pf_status pf_gpu_compare_counters(gpu_canvas *c, const gpu_memory *memory);
+pf_status pf_gpu_draw_counters(gpu_canvas *c, uint32_t device);
+pf_status pf_gpu_compare_counters(gpu_canvas *c);
 
 /* What the ranks do together, and what a device had to wait for (gpu_draw_ranks.c). */
 pf_status pf_gpu_draw_collectives(gpu_canvas *c);

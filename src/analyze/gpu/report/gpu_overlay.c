@@ -204,7 +204,7 @@ static pf_status find_gaps(gpu_canvas *c, pf_arena *arena, gap_drawing *w)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps, const gpu_memory *memory)
+static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps)
 {
     const gpu_facts *g = &c->r->facts;
     const gpu_device *d = &g->devices[device];
@@ -224,11 +224,11 @@ static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps, 
     draw_gaps(c, device, gaps);
     PF_TRY(pf_gpu_draw_waits(c, device));
     pf_gpu_draw_stragglers(c, device);
-    return c->together == PF_NONE ? pf_gpu_draw_counters(c, device, memory) : PF_OK;
+    return c->together == PF_NONE ? pf_gpu_draw_counters(c, device) : PF_OK;
 }
 
 /* The group of all devices, before theirs. */
-static pf_status draw_together(gpu_canvas *c, const gpu_memory *memory)
+static pf_status draw_together(gpu_canvas *c)
 {
     bool ranks = c->r->facts.rank_count > 1;
     const pf_overlay_track group = {.kind = PF_OVERLAY_GROUP,
@@ -242,7 +242,7 @@ static pf_status draw_together(gpu_canvas *c, const gpu_memory *memory)
     }
     c->together = pf_overlay_add_track(c->f, &group);
     PF_TRY(pf_gpu_draw_collectives(c));
-    return pf_gpu_compare_counters(c, memory);
+    return pf_gpu_compare_counters(c);
 }
 
 pf_status pf_gpu_draw(const gpu_results *r, pf_error *err)
@@ -253,13 +253,14 @@ pf_status pf_gpu_draw(const gpu_results *r, pf_error *err)
     pf_arena arena, scratch;
     pf_arena_init(&arena, r->facts.arena->budget);
     pf_arena_init(&scratch, r->facts.arena->budget);
-    gpu_canvas c = {.r = r, .f = f, .drawing = {.f = f, .arena = &scratch}, .together = PF_NONE, .err = err};
+    gpu_canvas c = {
+        .r = r, .memory = &memory, .f = f, .drawing = {.f = f, .arena = &scratch}, .together = PF_NONE, .err = err};
     pf_status st = pf_gpu_read_memory(&r->facts, &memory, err);
-    st = st == PF_OK ? draw_together(&c, &memory) : st;
+    st = st == PF_OK ? draw_together(&c) : st;
     st = st == PF_OK ? find_gaps(&c, &arena, &gaps) : st;
     for (uint32_t i = 0; i < r->facts.device_count && st == PF_OK; i++) {
         pf_arena_reset(&scratch);
-        st = draw_device(&c, i, &gaps, &memory);
+        st = draw_device(&c, i, &gaps);
     }
     pf_arena_free(&scratch);
     pf_arena_free(&arena);
