@@ -56,10 +56,11 @@ NULLABLE = {
     "critical_path": {"rank", "name", "thread", "device", "stream"},
     "critical_path_share": {"rank", "device"} | {f"{name}_percent" for name in ("compute", "communication", "memory",
                                                                                 "launch", "host", "waiting")},
-    "ranks": {"rank", "clock_offset", "clock_offset_error", "work_correlation"},
+    "ranks": {"rank", "clock_offset", "clock_offset_error", "clock_line_at", "clock_line_offset", "drift_ppb",
+              "clock_uncertainty", "work_correlation"},
     "stragglers": {"group", "bytes", "recorded_last_rank", "last_rank"},
 }
-UNITS = [("_ns", "ns"), ("bytes", "bytes"), ("_percent", "%"), ("_gb_per_s", "GB/s"), ("items_per_second", "1/s"),
+UNITS = [("_ns", "ns"), ("bytes", "bytes"), ("_percent", "%"), ("_gb_per_s", "GB/s"), ("_ppb", "ppb"), ("items_per_second", "1/s"),
          ("flops_per_second", "FLOP/s")]
 
 

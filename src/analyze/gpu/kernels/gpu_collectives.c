@@ -61,6 +61,11 @@ pf_str pf_gpu_collective_name(uint32_t kind)
     return pf_str_of(kind < KINDS ? kinds[kind].kind : "other");
 }
 
+bool pf_gpu_collective_needs_all(uint32_t kind)
+{
+    return kind < KINDS && (kinds[kind].traffic != ONE_WAY || strcmp(kinds[kind].kind, "barrier") == 0);
+}
+
 /* Bytes of an element, 0 if the type is unknown. */
 static int64_t size_of(pf_str type)
 {

@@ -79,6 +79,9 @@ extern const gpu_grouping pf_gpu_memcpy, pf_gpu_syncs, pf_gpu_collectives;
 uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op);
 pf_str pf_gpu_collective_name(uint32_t kind);
 
+/* Whether no rank can be done with it before all have begun. */
+bool pf_gpu_collective_needs_all(uint32_t kind);
+
 /* The size that its bandwidth is about; -1 if the arguments do not say it. */
 int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind);
 

@@ -8,12 +8,6 @@
 #include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/support/pass_memory.h"
 
-static int64_t difference(int64_t a, int64_t b)
-{
-    int64_t d;
-    return !__builtin_sub_overflow(a, b, &d) ? d : a > b ? INT64_MAX : INT64_MIN + 1;
-}
-
 /* Differences by input, one after the other: first[input] is where those of an input begin. The reference is the first
  * input of all, so its part of a collective is the first one, if it has any. */
 static void list_differences(const gpu_facts *g, const gpu_ranks *r, const uint32_t *first, uint32_t *count,
@@ -24,7 +18,7 @@ static void list_differences(const gpu_facts *g, const gpu_ranks *r, const uint3
         for (uint32_t k = c->first; k < c->first + c->count && reference->input == r->reference; k++) {
             uint32_t input = r->parts[k].input;
             int64_t *d = &list[first[input] + count[input]++];
-            *d = difference(g->ops.end[r->parts[k].op], g->ops.end[reference->op]);
+            *d = pf_gpu_difference(g->ops.end[r->parts[k].op], g->ops.end[reference->op]);
         }
     }
 }
@@ -37,7 +31,7 @@ static void estimate(gpu_rank_facts *rank, int64_t *list, uint32_t n, int64_t *s
     rank->clock_known = true;
     rank->clock_offset = pf_gpu_signed_stats(list, n, scratch).median;
     for (uint32_t i = 0; i < n; i++) {
-        int64_t d = difference(list[i], rank->clock_offset);
+        int64_t d = pf_gpu_difference(list[i], rank->clock_offset);
         list[i] = d < 0 ? -d : d;
     }
     rank->clock_error = pf_gpu_signed_stats(list, n, scratch).median;
@@ -64,7 +58,7 @@ pf_status pf_gpu_estimate_clocks(gpu_facts *g, gpu_ranks *r, pf_error *err)
         estimate(&r->rank[i], list + first[i], count[i], scratch);
     }
     for (uint32_t k = 0; k < r->part_count; k++) {
-        r->parts[k].start = difference(g->ops.start[r->parts[k].op], r->rank[r->parts[k].input].clock_offset);
+        r->parts[k].start = pf_gpu_difference(g->ops.start[r->parts[k].op], r->rank[r->parts[k].input].clock_offset);
     }
     return PF_OK;
 }

@@ -150,6 +150,7 @@ pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
     }
     PF_TRY(pf_gpu_match_collectives(g, r, err));
     PF_TRY(pf_gpu_estimate_clocks(g, r, err));
+    PF_TRY(pf_gpu_estimate_lines(g, r, err));
     for (uint32_t i = 0; i < r->collective_count; i++) {
         measure(g, r, &r->collectives[i]);
     }
@@ -180,6 +181,8 @@ void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r)
         GPU_ROW(g, GPU_TABLE_RANKS, GPU_WHOSE(g, i), pf_cell_count(g->ranks[i].device_count),
                 pf_cell_count(g->ranks[i].op_count), pf_cell_count(k->collectives),
                 pf_cell_int_if(k->clock_known, k->clock_offset), pf_cell_int_if(k->clock_known, k->clock_error),
+                pf_cell_int_if(k->line_known, k->line_at), pf_cell_int_if(k->line_known, k->line_offset),
+                pf_cell_real_if(k->line_known, k->drift_ppb), pf_cell_int_if(k->line_known, k->uncertainty),
                 pf_cell_count(k->last), pf_cell_count(k->caused), pf_cell_count(k->waited),
                 pf_cell_real_if(k->correlated, k->correlation));
     }

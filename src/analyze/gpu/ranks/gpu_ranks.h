@@ -24,6 +24,9 @@ typedef struct gpu_collective {
 typedef struct gpu_rank_facts {
     bool clock_known;
     int64_t clock_offset, clock_error;
+    bool line_known; /* the line that its lead over the reference's clock follows */
+    int64_t line_at, line_offset, uncertainty;
+    double drift_ppb;
     uint64_t collectives, last, waited, caused;
     bool correlated;
     double correlation; /* of being late with the work before */
@@ -45,5 +48,13 @@ void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r);
 /* The steps of pf_gpu_compare_ranks. */
 pf_status pf_gpu_match_collectives(gpu_facts *g, gpu_ranks *r, pf_error *err);
 pf_status pf_gpu_estimate_clocks(gpu_facts *g, gpu_ranks *r, pf_error *err);
+pf_status pf_gpu_estimate_lines(gpu_facts *g, gpu_ranks *r, pf_error *err);
+
+/* a - b, or the nearest number that there is; never INT64_MIN. */
+static inline int64_t pf_gpu_difference(int64_t a, int64_t b)
+{
+    int64_t d;
+    return !__builtin_sub_overflow(a, b, &d) && d != INT64_MIN ? d : a > b ? INT64_MAX : INT64_MIN + 1;
+}
 
 #endif
