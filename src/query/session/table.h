@@ -40,10 +40,11 @@ extern const size_t pf_sql_finder_count;
 const pf_sql_index *pf_sql_index_get(pf_query *q, pf_data_table *table, size_t c, pf_error *err);
 const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const char *column, pf_error *err);
 
-/* All rows in the order of n >= 2 indexed columns, ties in ascending numbers: `*count` of them, in memory of the
- * query's budget of (*count + 1) entries. NULL if memory was refused (*err filled). */
-uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, uint32_t *count,
-                            pf_error *err);
+/* All rows in the order of n indexed columns, ties in ascending numbers: `*count` of them, in memory of the query's
+ * budget of (*count + 1) entries. Bit k of `down`: column k descends; one column alone does. NULL if memory was refused
+ * (*err filled). */
+uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, unsigned down,
+                            uint32_t *count, pf_error *err);
 
 /* The rows of a value: of a number, of a text, of NULL. */
 typedef struct pf_sql_rows {

@@ -139,16 +139,18 @@ const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const cha
 
 /* ---- several columns --------------------------------------------------------------------------------------------- */
 
-/* Drops rows into the groups of an index. */
-static pf_status drop_into(pf_query *q, const pf_sql_index *x, const pf_data_values *values, const uint32_t *from,
-                           uint32_t *to, pf_error *err)
+/* Drops rows into the groups of an index, the last group first if `down`. */
+static pf_status drop_into(pf_query *q, const pf_sql_index *x, const pf_data_values *values, bool down,
+                           const uint32_t *from, uint32_t *to, pf_error *err)
 {
     size_t bytes = ((size_t)x->groups + 1) * sizeof *x->offset;
     uint32_t *place = pf_alloc(q->data.budget, bytes);
     if (!place) {
         return pf_budget_refused(q->data.budget, bytes, err);
     }
-    memcpy(place, x->offset, bytes);
+    for (uint32_t g = 0; g <= x->groups; g++) {
+        place[g] = !down ? x->offset[g] : g < x->groups ? x->rows - x->offset[g + 1] : 0;
+    }
     for (uint32_t i = 0; i < x->rows; i++) {
         to[place[group_of(x, values, from[i])]++] = from[i];
     }
@@ -156,8 +158,8 @@ static pf_status drop_into(pf_query *q, const pf_sql_index *x, const pf_data_val
     return PF_OK;
 }
 
-uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, uint32_t *count,
-                            pf_error *err)
+uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, unsigned down,
+                            uint32_t *count, pf_error *err)
 {
     const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)columns[n - 1], err);
     if (!x) {
@@ -165,13 +167,14 @@ uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *column
     }
     *count = x->rows;
     size_t bytes = ((size_t)*count + 1) * sizeof(uint32_t);
-    uint32_t *to = pf_alloc(q->data.budget, bytes), *spare = n > 2 ? pf_alloc(q->data.budget, bytes) : NULL;
-    pf_status st = to && (spare || n == 2) ? PF_OK : pf_budget_refused(q->data.budget, bytes, err);
+    unsigned passes = down >> (n - 1) & 1 ? n : n - 1; /* the index itself is in ascending order */
+    uint32_t *to = pf_alloc(q->data.budget, bytes), *spare = passes > 1 ? pf_alloc(q->data.budget, bytes) : NULL;
+    pf_status st = to && (spare || passes < 2) ? PF_OK : pf_budget_refused(q->data.budget, bytes, err);
     const uint32_t *from = x->row;
-    for (unsigned k = n - 1; k-- > 0 && st == PF_OK;) {
+    for (unsigned k = passes; k-- > 0 && st == PF_OK;) {
         x = pf_sql_index_get(q, table, (size_t)columns[k], err);
         const pf_data_values values = pf_data_values_of(table, &table->spec->columns[columns[k]]);
-        st = x ? drop_into(q, x, &values, from, to, err) : err->code;
+        st = x ? drop_into(q, x, &values, down >> k & 1, from, to, err) : err->code;
         if (k > 0) {
             uint32_t *done = to;
             from = done;

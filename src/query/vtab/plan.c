@@ -185,8 +185,9 @@ static bool in_row_order(const pf_data_table *table, const sqlite3_index_info *i
 /* Sets the mode and the direction where they give the order that is asked for. */
 static void choose_order(const pf_data_table *table, sqlite3_index_info *info, const choice *c)
 {
-    /* 0 ordered, 1 grouped, 2 distinct, 3 distinct and ordered. SQLite up to 3.40 says 1 also where an ORDER BY of the
-     * same terms follows the GROUP BY, and then sorts no more: the direction counts there. */
+    /* 0 ordered, 1 grouped, 2 distinct, 3 distinct and ordered. A GROUP BY takes the directions of the ORDER BY after
+     * it, if both have as many terms. SQLite up to 3.40 says 1 also where these are the same terms, and then sorts no
+     * more: the direction counts there. */
     int kind = sqlite3_vtab_distinct(info);
     bool desc = false;
     if (info->nOrderBy == 0) {
@@ -199,9 +200,7 @@ static void choose_order(const pf_data_table *table, sqlite3_index_info *info, c
     }
     int plan = PF_PLAN_GROUPS, n = 0;
     for (; n < (int)PF_PLAN_COLUMNS_MAX && n < info->nOrderBy && is_indexed(table, info->aOrderBy[n].iColumn); n++) {
-        if (info->aOrderBy[n].desc && kind != 2) {
-            return;
-        }
+        plan |= (info->aOrderBy[n].desc && kind != 2) << (PF_PLAN_DOWN + n);
         plan |= (info->aOrderBy[n].iColumn + 1) << (PF_PLAN_COLUMN + n * PF_PLAN_WIDTH);
     }
     if (c->constraint >= 0 || c->ranges || n == 0 || !in_row_order(table, info, n, &desc) || desc) {

@@ -10,12 +10,13 @@
 enum {
     PF_PLAN_SCAN = 0,   /* rows in order, cut to ranges of sorted columns */
     PF_PLAN_EQUAL = 1,  /* the rows of one value of an indexed column, cut likewise */
-    PF_PLAN_GROUPS = 2, /* all rows in the order of indexed columns */
+    PF_PLAN_GROUPS = 2, /* all rows in the order of indexed columns, in ascending numbers where all are equal */
     PF_PLAN_MODE = 3,
     PF_PLAN_DESC = 4,     /* backwards */
     PF_PLAN_DISTINCT = 8, /* GROUPS: one row per value */
     PF_PLAN_COLUMN = 8,   /* shift of the first column, whose number + 1 is stored */
     PF_PLAN_WIDTH = 6,    /* bits of a column */
+    PF_PLAN_DOWN = 26,    /* shift of a bit for each column: GROUPS, its values descend */
     PF_PLAN_ARGUMENT = 3,
     PF_PLAN_ROWID = '@',
     PF_PLAN_SEARCH = 's', /* the rows are searched by it */
@@ -29,6 +30,11 @@ enum {
 static inline int pf_plan_column(int plan, unsigned k)
 {
     return (plan >> (PF_PLAN_COLUMN + k * PF_PLAN_WIDTH) & ((1 << PF_PLAN_WIDTH) - 1)) - 1;
+}
+
+static inline bool pf_plan_descends(int plan, unsigned k)
+{
+    return plan >> (PF_PLAN_DOWN + k) & 1;
 }
 
 enum {

@@ -146,7 +146,7 @@ static pf_status start_groups(pf_query *q, pf_data_table *table, int plan, pf_sq
     while (n < PF_PLAN_COLUMNS_MAX && (columns[n] = pf_plan_column(plan, n)) >= 0) {
         n++;
     }
-    if (n == 1) {
+    if (n == 1 && !pf_plan_descends(plan, 0)) {
         const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)columns[0], err);
         if (!x) {
             return err->code;
@@ -158,7 +158,7 @@ static pf_status start_groups(pf_query *q, pf_data_table *table, int plan, pf_sq
     }
     if (!scan->order || scan->order_plan != plan) {
         drop_order(q, scan);
-        scan->order = pf_sql_order_make(q, table, columns, n, &scan->order_rows, err);
+        scan->order = pf_sql_order_make(q, table, columns, n, plan >> PF_PLAN_DOWN, &scan->order_rows, err);
         scan->order_plan = plan;
     }
     scan->list = scan->order;

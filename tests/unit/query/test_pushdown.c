@@ -235,8 +235,14 @@ Test(pushdown, groups_of_columns)
                  "ORDER BY 1, 2, 3",
                  a, b, last, hidden, a, b, last);
         expect_same(&s, sql[0], sql[1]);
-        snprintf(sql[0], sizeof sql[0], "SELECT id FROM slice %s ORDER BY %s, %s, %s, id", where, a, b, last);
-        snprintf(sql[1], sizeof sql[1], "SELECT id FROM slice %s ORDER BY +%s, +%s, +%s, id", hidden, a, b, last);
+        const char *way[3];
+        for (unsigned k = 0; k < 3; k++) {
+            way[k] = i * 5 % 7 >> k & 1 ? " DESC" : "";
+        }
+        snprintf(sql[0], sizeof sql[0], "SELECT id FROM slice %s ORDER BY %s%s, %s%s, %s%s, id", where, a, way[0], b,
+                 way[1], last, way[2]);
+        snprintf(sql[1], sizeof sql[1], "SELECT id FROM slice %s ORDER BY +%s%s, +%s%s, +%s%s, id", hidden, a, way[0],
+                 b, way[1], last, way[2]);
         expect_same(&s, sql[0], sql[1]);
     }
     /* Two orders of one table at a time, each walked while the other is in use. */
@@ -355,12 +361,17 @@ Test(pushdown, is_used)
         "SELECT name, depth FROM slice GROUP BY 1, 2",
         "SELECT id FROM slice ORDER BY depth, track_id, name, ts, id",
         "SELECT name FROM slice WHERE dur > 3 GROUP BY 1",
+        "SELECT id FROM slice ORDER BY name DESC, depth, ts",
     };
     for (size_t i = 0; i < sizeof UNSORTED / sizeof *UNSORTED; i++) {
         char sql[128];
         snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN %s", UNSORTED[i]);
         cr_expect_null(strstr(rows_of(&s, sql), "TEMP B-TREE"), "%s gives %s", sql, rows_of(&s, sql));
     }
+    /* Groups come without a sorter, whatever order they are put in afterwards. */
+    const char *totals =
+        rows_of(&s, "EXPLAIN QUERY PLAN SELECT name, sum(dur) d FROM slice GROUP BY name ORDER BY d DESC");
+    cr_expect_null(strstr(totals, "FOR GROUP BY"), "%s", totals);
     /* dur is column 2, name column 5: conditions that are tested row by row. */
     cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE dur > 3"), "INDEX 0:C>f"));
     cr_expect_not_null(
