@@ -11,7 +11,8 @@
  *
  * One direction: read.h fills a trace (trace.h), pass.h turns it into findings (findings.h), write.h turns both into
  * files, query.h asks the tables in SQL, export.h puts them into a database; build.h makes traces that come from no
- * file. Include this header for all of them, and read them in that order.
+ * file. edit.h makes smaller traces of large ones, without a model of them. Include this header for all of them, and
+ * read them in that order.
  */
 #ifndef POSTFETTO_H
 #define POSTFETTO_H
@@ -23,6 +24,7 @@
 #include "postfetto/base.h"
 #include "postfetto/build.h"
 #include "postfetto/document.h"
+#include "postfetto/edit.h"
 #include "postfetto/export.h"
 #include "postfetto/figure.h"
 #include "postfetto/findings.h"
