@@ -7,7 +7,7 @@
  *
  *     kind        one mark is        place                            length, height or colour
  *     STACKED     a row              label                            values: its parts, one after the other
- *     BARS        a row              label                            values: one column
+ *     BARS        a row              label                            values: a bar for each column
  *     HISTOGRAM   a row, a bin       from, to                         values: one column
  *     INTERVALS   a row              label                            values: the middle; from, to: its ends
  *     STRIP       a row              label: the lane; from, to: time  values: height within the lane

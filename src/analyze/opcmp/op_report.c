@@ -1,4 +1,4 @@
-/* analyze/opcmp/op_report.c - the rows of a comparison for people, as a document, and as one table of all scenarios.
+/* analyze/opcmp/op_report.c - the rows of a comparison as the program before printed them, and as its document.
  *
  * Widths of columns count code points. The error of the total is a sum of differences of both signs, so a kernel's
  * contribution is judged by the size of its difference against the sum of all sizes: kernels that are wrong in opposite
@@ -10,7 +10,6 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
-#include "analyze/support/pass_tables.h"
 #include "base/str.h"
 #include "base/text/number.h"
 
@@ -143,98 +142,60 @@ void pf_opcmp_add_rows(pf_findings *f, pf_node *document, const opcmp *c, pf_str
     }
 }
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
-
-static const pf_pass_table all_rows = PF_PASS_TABLE(
-    NULL, "Operators of the model against kernels of the device", PF_TEXT_COLUMN("scenario"),
-    PF_TEXT_COLUMN("kernel_type"), PF_TEXT_COLUMN("operators"), PF_TEXT_COLUMN("status"),
-    PF_REAL_COLUMN("model_us", 1, "us"), PF_INT_COLUMN("model_calls", ""), PF_REAL_COLUMN("measured_us", 1, "us"),
-    PF_INT_COLUMN("measured_calls", ""), PF_REAL_COLUMN("error_percent", 1, "%"),
-    PF_REAL_COLUMN("calls_error_percent", 1, "%"), PF_REAL_COLUMN("difference_us", 1, "us"),
-    PF_REAL_COLUMN("share_of_error_percent", 1, "%"), PF_REAL_COLUMN("share_of_time_percent", 1, "%"));
-
-static double difference(const opcmp_row *r)
-{
-    return r->model_us - r->measured_us;
-}
-
-static double sum_of_sizes(const opcmp_rows *rows)
-{
-    double sum = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        sum += fabs(difference(&rows->row[i]));
-    }
-    return sum;
-}
-
-static double percent(double part, double whole)
-{
-    return whole > 0 ? part / whole * 100 : 0;
-}
-
-static pf_str status_word(opcmp_status s)
-{
-    return s == OPCMP_NOT_MODELLED ? PF_STR("not modelled") : pf_opcmp_status_text(s);
-}
-
-pf_table_builder *pf_opcmp_table_new(pf_findings *f)
-{
-    return pf_table_new(f, pf_str_of(all_rows.help), all_rows.columns, all_rows.column_count);
-}
-
-void pf_opcmp_table_add(pf_findings *f, pf_table_builder *table, const opcmp *c, pf_str scenario,
-                        const opcmp_rows *rows)
-{
-    double sizes = sum_of_sizes(rows);
-    for (size_t i = 0; i < rows->count; i++) {
-        const opcmp_row *r = &rows->row[i];
-        PF_TABLE_ROW(
-            f, table, {.as.s = scenario}, {.as.s = pf_strings_get(&c->texts, r->kernel)},
-            {.as.s = pf_opcmp_functions(f, c, r->kernel)}, {.as.s = status_word(r->status)}, {.as.d = r->model_us},
-            {.as.i = (int64_t)r->model_count}, {.as.d = r->measured_us, .null = !r->per_pass},
-            {.as.i = r->measured_count, .null = !r->per_pass}, {.as.d = r->error_percent, .null = !r->has_error},
-            {.as.d = r->count_error_percent, .null = !r->has_count_error}, {.as.d = difference(r)},
-            {.as.d = percent(fabs(difference(r)), sizes)}, {.as.d = percent(r->measured_us, rows->measured_total)});
-    }
-}
-
 /* ---- contributors ------------------------------------------------------------------------------------------------ */
 
 /* Rows that are equally wrong stay in their order. */
 static int by_size(const void *x, const void *y)
 {
     const opcmp_row *a = *(const opcmp_row *const *)x, *b = *(const opcmp_row *const *)y;
-    double da = fabs(difference(a)), db = fabs(difference(b));
+    double da = fabs(pf_opcmp_difference(a)), db = fabs(pf_opcmp_difference(b));
     return da != db ? (da < db ? 1 : -1) : (a > b) - (a < b);
+}
+
+const opcmp_row **pf_opcmp_sorted(opcmp *c, const opcmp_rows *rows, pf_error *err)
+{
+    const opcmp_row **sorted = pf_pass_array(&c->arena, rows->count, sizeof *sorted, err);
+    for (size_t i = 0; sorted && i < rows->count; i++) {
+        sorted[i] = &rows->row[i];
+    }
+    if (sorted) {
+        qsort(sorted, rows->count, sizeof *sorted, by_size);
+    }
+    return sorted;
+}
+
+double pf_opcmp_sum_of_sizes(const opcmp_rows *rows)
+{
+    double sum = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        sum += fabs(pf_opcmp_difference(&rows->row[i]));
+    }
+    return sum;
 }
 
 void pf_opcmp_put_contributors(pf_buffer *b, opcmp *c, const opcmp_rows *rows, size_t most)
 {
     pf_error err;
-    double sizes = sum_of_sizes(rows), total = rows->model_total - rows->measured_total;
-    const opcmp_row **sorted = pf_pass_array(&c->arena, rows->count, sizeof *sorted, &err);
+    double sizes = pf_opcmp_sum_of_sizes(rows), total = rows->model_total - rows->measured_total;
+    const opcmp_row **sorted = pf_opcmp_sorted(c, rows, &err);
     if (!sorted) {
         b->failed = true;
         return;
     }
-    for (size_t i = 0; i < rows->count; i++) {
-        sorted[i] = &rows->row[i];
-    }
-    qsort(sorted, rows->count, sizeof *sorted, by_size);
     pf_buffer_text(b, "\nThe total is ");
     put_real(b, total, true, 0);
     pf_buffer_text(b, " us off");
     if (rows->measured_total > 0) {
         pf_buffer_text(b, " (");
-        put_real(b, percent(total, rows->measured_total), true, 0);
+        put_real(b, pf_opcmp_percent(total, rows->measured_total), true, 0);
         pf_buffer_text(b, " %)");
     }
     pf_buffer_text(b, ". Most of it:\n");
-    for (size_t i = 0; i < rows->count && i < most && fabs(difference(sorted[i])) > 0; i++) {
+    for (size_t i = 0; i < rows->count && i < most && fabs(pf_opcmp_difference(sorted[i])) > 0; i++) {
         pf_str name = pf_strings_get(&c->texts, sorted[i]->kernel);
-        put_real(b, difference(sorted[i]), true, 12);
+        put_real(b, pf_opcmp_difference(sorted[i]), true, 12);
         pf_buffer_text(b, " us  ");
-        put_real(b, percent(fabs(difference(sorted[i])), sizes), false, 5);
+        put_real(b, pf_opcmp_percent(fabs(pf_opcmp_difference(sorted[i])), sizes), false, 5);
         pf_buffer_format(b, " %%  %.*s\n", PF_TEXT_ARG(name));
     }
 }

@@ -6,14 +6,16 @@
  *     measured_side   table of kernels (CSV) -> per kernel type: time and calls
  *     op_passes       order of the kernels -> forward passes in the table
  *     opcmp           both -> rows, sorted by the larger time
- *     op_report       rows -> the table for people, the document, a table for CSV and Markdown, contributions to the
- * error op_overlay      rows, operators of the trace -> what is drawn into the trace of the model
+ *     op_report       rows -> the table of the program before, the document, contributions to the error
+ *     op_figures      rows of all scenarios -> report tables, the sentence, figures
+ *     op_overlay      rows, operators of the trace -> what is drawn into the trace of the model
  *
  * A comparison holds one scenario. Kernel types are rows of one array, named by their id in the pool of texts.
  */
 #ifndef PF_ANALYZE_OPCMP_OPCMP_H
 #define PF_ANALYZE_OPCMP_OPCMP_H
 
+#include "analyze/support/pass_tables.h"
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/strings.h"
@@ -172,10 +174,53 @@ void pf_opcmp_add_rows(pf_findings *f, pf_node *document, const opcmp *c, pf_str
 /* The rows that add most to the error of the total, the largest first, at most `most` of them: a text for people. */
 void pf_opcmp_put_contributors(pf_buffer *b, opcmp *c, const opcmp_rows *rows, size_t most);
 
-/* A table for CSV and Markdown that takes the rows of all scenarios. */
-pf_table_builder *pf_opcmp_table_new(pf_findings *f);
-void pf_opcmp_table_add(pf_findings *f, pf_table_builder *table, const opcmp *c, pf_str scenario,
-                        const opcmp_rows *rows);
+/* The rows in the order of the sizes of their differences, in the arena of the comparison; NULL and err filled
+ * if memory was refused. */
+const opcmp_row **pf_opcmp_sorted(opcmp *c, const opcmp_rows *rows, pf_error *err);
+
+/* By how much the model is above what was measured, and the sum of the sizes of that. */
+static inline double pf_opcmp_difference(const opcmp_row *r)
+{
+    return r->model_us - r->measured_us;
+}
+double pf_opcmp_sum_of_sizes(const opcmp_rows *rows);
+
+/* 0 where there is no whole. */
+static inline double pf_opcmp_percent(double part, double whole)
+{
+    return whole > 0 ? part / whole * 100 : 0;
+}
+
+/* ---- what people look at: tables of all scenarios, a sentence, figures ------------------------------------------- */
+
+typedef enum opcmp_table { OPCMP_TABLE_SCENARIOS, OPCMP_TABLE_OPERATORS, OPCMP_TABLES } opcmp_table;
+extern const pf_pass_table pf_opcmp_tables[OPCMP_TABLES];
+
+typedef struct opcmp_worst {
+    size_t at;                /* row of the scenarios */
+    pf_str scenario, kernel;  /* and the kernel type with the largest difference */
+    double model, measured;   /* totals, us */
+    double not_modelled;      /* of the measured total, us */
+    double difference, share; /* of that kernel, us and % of all sizes */
+    uint32_t near, measured_types;
+} opcmp_worst;
+
+typedef struct opcmp_shown {
+    pf_findings *f;
+    pf_table_builder *scenarios, *operators;
+    pf_table_builder *steps; /* of the waterfalls */
+    opcmp_worst worst;       /* the scenario whose total is farthest off */
+    size_t count;            /* of scenarios */
+} opcmp_shown;
+
+void pf_opcmp_show_begin(opcmp_shown *s, pf_findings *f);
+
+/* Adds a scenario, `passes` forward passes of which were measured. */
+pf_status pf_opcmp_show_add(opcmp_shown *s, opcmp *c, pf_str scenario, double passes, const opcmp_rows *rows,
+                            pf_error *err);
+
+/* Shows tables, sentence and figures of what was added. */
+void pf_opcmp_show_end(opcmp_shown *s);
 
 /* Draws below the model's process what was measured: for each operator a slice with both times, the error and the
  * status of its kernels as arguments, and counters of the same. The comparison kept its parts. */

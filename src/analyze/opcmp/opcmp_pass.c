@@ -231,10 +231,10 @@ typedef struct job {
     pf_budget budget;
     opcmp_mapping mapping;
     pf_node *root;
-    pf_table_builder *table; /* rows of all scenarios, where they are asked for */
-    bool failed;             /* a scenario */
-    bool said;               /* the failure at hand, in words of op-comparison */
-    pf_str fault;            /* the same, to be said after ours */
+    opcmp_shown shown;
+    bool failed;  /* a scenario */
+    bool said;    /* the failure at hand, in words of op-comparison */
+    pf_str fault; /* the same, to be said after ours */
 } job;
 
 /* A scenario that is compared. */
@@ -427,7 +427,9 @@ static pf_status report(scenario *x, pf_error *err)
     pf_buffer b = {0};
     size_t top = (size_t)j->ctx->values[OPT_TOP].i;
     PF_TRY(pf_opcmp_compare(&x->c, x->s.passes, &rows, err));
-    pf_opcmp_put_table(&b, &x->c, x->s.name, &rows);
+    if (!j->ctx->watched) {
+        pf_opcmp_put_table(&b, &x->c, x->s.name, &rows);
+    }
     if (top > 0) {
         pf_opcmp_put_contributors(&b, &x->c, &rows, top);
     }
@@ -435,10 +437,8 @@ static pf_status report(scenario *x, pf_error *err)
     bool failed = b.failed;
     pf_buffer_free(&b);
     pf_opcmp_add_rows(j->f, j->root, &x->c, x->s.name, &rows);
-    if (j->table) {
-        pf_opcmp_table_add(j->f, j->table, &x->c, x->s.name, &rows);
-    }
-    return failed ? pf_no_memory(err) : pf_findings_status(j->f, err);
+    PF_TRY(failed ? pf_no_memory(err) : PF_OK);
+    return pf_opcmp_show_add(&j->shown, &x->c, x->s.name, x->s.passes, &rows, err);
 }
 
 /* SCENARIO.pftrace in the folder of --enriched. */
@@ -559,10 +559,10 @@ static pf_status open_mapping(job *j, pf_error *err)
 static void add_reports(job *j)
 {
     pf_findings *f = j->f;
-    pf_findings_report_csv(f, PF_STR("op_comparison.csv"), j->table, false);
+    pf_findings_report_csv(f, PF_STR("op_comparison.csv"), j->shown.operators, false);
     pf_findings_add_report(
-        f, &(pf_report){.file = PF_STR("op_comparison.md"), .form = PF_REPORT_MARKDOWN, .table = j->table});
-    if (j->table && pf_table_rows(j->table) == 0) {
+        f, &(pf_report){.file = PF_STR("op_comparison.md"), .form = PF_REPORT_MARKDOWN, .table = j->shown.operators});
+    if (j->shown.count == 0) {
         static const char why[] = "no kernel type in any scenario; the lines SKIP name the files that are missing";
         pf_text *text = pf_text_new(f);
         pf_text_format(f, text, "%s\n", why);
@@ -577,7 +577,7 @@ static void add_document(job *j)
     pf_text *saved = pf_text_new(j->f);
     pf_text_format(j->f, saved, "\nSaved to %s\n", j->ctx->output);
     pf_findings_add_report(j->f, &(pf_report){.root = j->root, .json = &style, .place = PF_PLACE_OUTPUT});
-    if (j->table) {
+    if (j->ctx->report_dir) {
         add_reports(j);
     }
     pf_findings_add_report(
@@ -610,11 +610,13 @@ static bool compare_all(job *j)
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     job j = {.ctx = ctx, .f = f, .out = pf_text_new(f), .root = pf_node_root(f, PF_NODE_OBJECT)};
-    j.table = ctx->report_dir ? pf_opcmp_table_new(f) : NULL;
+    pf_opcmp_show_begin(&j.shown, f);
     pf_budget_init(&j.budget, &f->budget.limits);
     bool whole = compare_all(&j);
     pf_findings_print(f, j.out);
     if (whole) {
+        pf_opcmp_show_end(&j.shown);
+        pf_findings_set_summary(f, j.root);
         add_document(&j);
     } else {
         pf_findings_add_report(f, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD}); /* no document */
@@ -631,6 +633,8 @@ const pf_pass pf_pass_opcmp = {
     .option_count = OPTIONS,
     .roles = roles,
     .role_count = ROLES,
+    .tables = pf_opcmp_tables,
+    .table_count = OPCMP_TABLES,
     .outputs = "*",
     .reports_on_request = true,
     .inputs = gather,

@@ -47,10 +47,18 @@ const pf_cli_command pf_cli_compare_ops = {
     .summary = "compare what a performance model predicts with what a device measured, by kernel type",
     .examples = {"compare ops --trace-dir traces --data-dir data",
                  "compare ops --scenario decode,model.json,kernel_details.csv,3 --mapping op_mapping.yaml --unnested"},
-    .description = "TRACE is what the model wrote: complete events of the process whose name says profiling or "
-                   "empirical. CSV is the list of kernels of the Ascend profiler (kernel_details.csv). Without "
-                   "--scenario four scenarios with fixed names are compared; those whose files are not there are "
-                   "skipped.",
+    .description =
+        "TRACE is what the model wrote: complete events of the process whose name says profiling or "
+        "empirical. CSV is the list of kernels of the Ascend profiler (kernel_details.csv). Without "
+        "--scenario four scenarios with fixed names are compared; those whose files are not there are "
+        "skipped. A file or pipe gets the table of op-comparison, which this command replaces; on a terminal a "
+        "sentence and tables as wide as it is are shown in its place, as with --format.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .has_tables = true,
+    .has_format = true,
+    .has_page = true,
+    .text_of_its_own = true,
     .pass = &pf_pass_opcmp,
     .run = compare,
 };

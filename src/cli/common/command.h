@@ -100,7 +100,8 @@ struct pf_cli_command {
     bool has_rows;   /* what it shows is cut: --rows */
     bool has_format; /* of a pass: --rows, --format and --table, which yield to options of a pass that is named; and */
     bool answers;    /* where they are not given, tables go to standard output all the same */
-    bool has_pass;   /* the first operand names a pass, whose options are accepted */
+    bool text_of_its_own; /* of a pass, in files and pipes: no sentence and tables of ours next to it */
+    bool has_pass;        /* the first operand names a pass, whose options are accepted */
     bool names_passes; /* --pass does, any number; options that it has itself, or a pass before, are not the pass's */
     const pf_option
         *keys;            /* not NULL: these instead of the options of all commands, their values in run->values; and */

@@ -517,7 +517,7 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, 
     return st == PF_OK ? put : st;
 }
 
-/* Of all files of all roles. */
+/* Of all files of all roles that are there. */
 pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_cli_roles *roles, const char *dir)
 {
     size_t count = 0;
@@ -532,6 +532,9 @@ pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_cli_roles *roles, con
     for (size_t r = 0; r < run->pass->role_count; r++) {
         for (size_t i = 0; i < roles->files[r].count; i++) {
             const pf_pass_file *file = &roles->files[r].files[i];
+            if (strcmp(file->path, "-") != 0 && access(file->path, F_OK) < 0) {
+                continue;
+            }
             files[count++] = (pf_cli_page_file){run->pass->role_count > 1 ? run->pass->roles[r].name : "File",
                                                 file->path, file->trace};
         }

@@ -5,13 +5,19 @@
 #include "cli/pass/pass.h"
 #include "cli/terminal/terminal.h"
 
+/* Whether the pass says in words of its own what came out. */
+static bool is_said(const pf_cli_run *run)
+{
+    return run->command->text_of_its_own && !pf_cli_watched();
+}
+
 static void show(pf_cli_run *run, const pf_shown *s, const char *main_path)
 {
     pf_buffer b = {0};
     if (s->error) {
         pf_cli_report(run, NULL, s->error);
     } else if ((run->set->quiet && s->severity != PF_ERROR) ||
-               (s->table && (pf_cli_answers_tables(run) || !s->table->row_count))) {
+               (s->table && (pf_cli_answers_tables(run) || is_said(run) || !s->table->row_count))) {
         return;
     } else if (s->table) {
         pf_cli_put_table(run, &b, s->table, s->columns, STDERR_FILENO);
@@ -39,7 +45,7 @@ void pf_cli_show_warnings(pf_cli_run *run, const char *main_path)
 /* On a terminal as wide as it is; a file gets one line, for programs that search it. */
 void pf_cli_show_headline(pf_cli_run *run)
 {
-    const char *headline = run->set->quiet ? NULL : pf_findings_headline(run->findings);
+    const char *headline = run->set->quiet || is_said(run) ? NULL : pf_findings_headline(run->findings);
     bool styled = pf_cli_styled(STDERR_FILENO), wraps = isatty(STDERR_FILENO) == 1;
     pf_buffer b = {0}, clean = {0};
     if (headline) {

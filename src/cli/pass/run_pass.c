@@ -7,7 +7,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/budget.h"
 #include "base/str.h"
@@ -62,7 +61,7 @@ pf_status pf_cli_compute(pf_cli_run *run, pf_cli_roles *roles, const char *dir, 
                                .output = run->set->out,
                                .output_stem = stem,
                                .strict = run->set->strict,
-                               .watched = isatty(STDERR_FILENO) == 1,
+                               .watched = pf_cli_watched(),
                                .skip_overlay = !run->set->out,
                                .skip_summary = !pf_cli_answers_summary(run),
                                .roles = roles->files,

@@ -61,6 +61,9 @@ size_t pf_cli_columns(int fd);
  * not set, TERM is not "dumb". */
 bool pf_cli_styled(int fd);
 
+/* Whether a person reads standard output and standard error as they come. */
+bool pf_cli_watched(void);
+
 /* ---- progress.c -------------------------------------------------------------------------------------------------- */
 
 typedef struct pf_cli_progress {

@@ -209,6 +209,11 @@ bool pf_cli_styled(int fd)
     return isatty(fd) == 1 && !(none && *none) && term && strcmp(term, "dumb") != 0;
 }
 
+bool pf_cli_watched(void)
+{
+    return isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
+}
+
 /* Asked of the system each time: windows are resized. */
 size_t pf_cli_columns(int fd)
 {

@@ -54,7 +54,7 @@ static void draw_legend(plot *p)
 /* The legend stands above what it is of, so its entries are collected first, in the order of values or rows. */
 static void collect_legend(plot *p)
 {
-    bool many = p->f->kind == PF_FIGURE_STACKED || p->f->kind == PF_FIGURE_LINE;
+    bool many = p->f->kind == PF_FIGURE_STACKED || p->f->kind == PF_FIGURE_LINE || p->f->kind == PF_FIGURE_BARS;
     if (p->meaning == NO_COLUMN) {
         for (unsigned i = 0; many && p->value_count > 1 && i < p->value_count; i++) {
             pf_plot_value_colour(p, i);

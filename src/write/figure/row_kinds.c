@@ -1,11 +1,21 @@
 /* write/figure/row_kinds.c - figures with a line for each row of the table: stacked bars, bars, intervals, waterfalls.
- * The label stands at the left, the scale of the values below. */
+ * The label stands at the left, the scale of the values below. Bars of several values lie one below the other. */
 #include <math.h>
 
 #include "base/str.h"
 #include "write/figure/plot.h"
 
-enum { ROW = 20, BAR = 14, LABEL_MOST = 240, NUMBER_ROOM = 64 };
+enum { ROW = 20, BAR = 14, THIN = 13, LABEL_MOST = 240, NUMBER_ROOM = 64 };
+
+static bool has_thin_bars(const plot *p)
+{
+    return p->f->kind == PF_FIGURE_BARS && p->value_count > 1;
+}
+
+static double row_height(const plot *p)
+{
+    return has_thin_bars(p) ? p->value_count * THIN + 8 : ROW;
+}
 
 /* The ends of what a row draws: a bar or a step of a waterfall from 0, the ends of an interval. */
 static bool ends_of(const plot *p, size_t row, double *from, double *to)
@@ -21,7 +31,8 @@ static bool ends_of(const plot *p, size_t row, double *from, double *to)
     }
     for (unsigned i = 0; i < p->value_count; i++) {
         if (pf_plot_number(p, row, p->values[i], &v)) {
-            *to += v;
+            *from = has_thin_bars(p) ? fmin(*from, v) : *from;
+            *to = has_thin_bars(p) ? fmax(*to, v) : *to + v;
             any = true;
         }
     }
@@ -64,10 +75,31 @@ static axis_scale measure(plot *p, const axis_range *beyond, double *label_room)
     return pf_scale_of(&r, p->f->value_scale, zero, p->f->most, left, FIGURE_WIDTH - left - NUMBER_ROOM);
 }
 
-static void draw_bar(plot *p, const axis_scale *s, double from, double to, unsigned colour)
+static void draw_bar(plot *p, const axis_scale *s, double from, double to, double height, unsigned colour)
 {
     double a = pf_scale_place(s, from), b = pf_scale_place(s, to), w = fabs(b - a);
-    p->c->way->box(p->c, a < b ? a : b, p->y + 3, w > 0.6 ? w : 0.6, BAR, (shade){(uint8_t)colour, SHADES});
+    p->c->way->box(p->c, a < b ? a : b, p->y + 3, w > 0.6 ? w : 0.6, height, (shade){(uint8_t)colour, SHADES});
+}
+
+/* Its number stands where a bar ends. */
+static void write_end(plot *p, const axis_scale *s, const axis_unit *u, double from, double to, double below, double v)
+{
+    double a = pf_scale_place(s, from), b = pf_scale_place(s, to);
+    pf_plot_write_number(p, (a > b ? a : b) + 5, p->y + below, ALIGN_START, u, v);
+}
+
+static void draw_thin_bars(plot *p, const axis_scale *s, const axis_unit *u, size_t row)
+{
+    double top = p->y, v;
+    for (unsigned i = 0; i < p->value_count; i++, p->y += THIN) {
+        unsigned colour = pf_plot_value_colour(p, i);
+        if (pf_plot_number(p, row, p->values[i], &v)) {
+            pf_plot_tip(p, row, p->value_count);
+            draw_bar(p, s, 0, v, THIN - 2, colour);
+            write_end(p, s, u, 0, v, THIN, v);
+        }
+    }
+    p->y = top;
 }
 
 static void draw_parts(plot *p, const axis_scale *s, size_t row)
@@ -77,7 +109,7 @@ static void draw_parts(plot *p, const axis_scale *s, size_t row)
         unsigned colour = pf_plot_value_colour(p, i); /* in the legend also where the first row has none */
         if (pf_plot_number(p, row, p->values[i], &v) && v != 0) {
             pf_plot_tip(p, row, i);
-            draw_bar(p, s, at, at + v, colour);
+            draw_bar(p, s, at, at + v, BAR, colour);
             at += v;
         }
     }
@@ -95,6 +127,10 @@ static void draw_row(plot *p, const axis_scale *s, const axis_unit *u, size_t ro
     if (!ends_of(p, row, &from, &to)) {
         return;
     }
+    if (has_thin_bars(p)) {
+        draw_thin_bars(p, s, u, row);
+        return;
+    }
     stand(p, row, sum, &from, &to);
     if (p->f->kind == PF_FIGURE_STACKED) {
         draw_parts(p, s, row);
@@ -110,11 +146,10 @@ static void draw_row(plot *p, const axis_scale *s, const axis_unit *u, size_t ro
             pf_plot_line(p, b, p->y + 6, b, p->y + 14, colour);
             p->c->way->dot(p->c, pf_scale_place(s, v), p->y + ROW / 2.0, 4, (shade){(uint8_t)colour, SHADES});
         } else {
-            draw_bar(p, s, from, to, colour);
+            draw_bar(p, s, from, to, BAR, colour);
         }
     }
-    double a = pf_scale_place(s, from), b = pf_scale_place(s, to);
-    pf_plot_write_number(p, (a > b ? a : b) + 5, p->y + 14, ALIGN_START, u, v);
+    write_end(p, s, u, from, to, 14, v);
 }
 
 static void draw_panel(plot *p, const axis_scale *s, double label_room)
@@ -129,15 +164,16 @@ static void draw_panel(plot *p, const axis_scale *s, double label_room)
             more++;
         }
     }
-    p->y += (double)drawn * ROW;
+    p->y += (double)drawn * row_height(p);
     double bottom = p->y;
     pf_plot_axis_below(p, s, top, pf_plot_unit(p, false));
     double end = p->y;
     p->y = top;
     for (size_t i = 0; i < drawn; i++) {
-        pf_plot_write(p, label_room, p->y + 14, ALIGN_END, FONT_PLAIN, pf_plot_text(p, at[i], p->label), label_room);
+        pf_plot_write(p, label_room, p->y + row_height(p) / 2 + 4, ALIGN_END, FONT_PLAIN,
+                      pf_plot_text(p, at[i], p->label), label_room);
         draw_row(p, s, &u, at[i], &sum);
-        p->y += ROW;
+        p->y += row_height(p);
     }
     if (p->f->mark != 0) {
         double x = pf_scale_place(s, p->f->mark);

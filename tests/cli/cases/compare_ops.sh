@@ -90,6 +90,36 @@ expect "operators with what the model says, in its process" 0 'out="us","type","
 10.0,"MatMul","Profiling"
 5.0,"Norm","Profiling"
 3.0,"Gather","Profiling"'
+
+# What people look at. 20 us of MatMul are what was measured; Norm and Gather are 1 us too long each.
+said='s: the model predicts 28.0 us per forward pass, 7.7 % more than the 26.0 us measured; largest error: Norm, +1.0 us (50.0 % of all errors); it has all that was measured'
+ops --scenario s,model.json,kernels.csv,2 --html p.html --report out --pictures
+expect "a page" 0 err= "out~^kernel_type  *TC" "out~^\[write\] p.html"
+claim "with the sentence" grep -Fq ">$said<" p.html
+claim "and the numbers" eval 'grep -q "7.7 %<" p.html && grep -q "100.0 %<" p.html && grep -q "1 of 3<" p.html'
+claim "pictures" test "$(echo out/*.svg)" = "out/opcmp_change.svg out/opcmp_coverage.svg out/opcmp_times.svg"
+claim "the waterfall ends at the model" grep -q '>predicted by the model</text>' out/opcmp_change.svg
+claim "a bar of the model and one of the device" grep -q '^model: 5.0 us$' out/opcmp_times.svg
+ops --scenario s,model.json,kernels.csv,2 --format csv --table opcmp_scenarios
+expect "a table for machines" 0 err= 'out=scenario,passes,model_us,measured_us,difference_us,error_percent,sum_of_errors_percent,not_modelled_percent,kernel_types,hit_us,partial_us,miss_us,not_modelled_us
+s,2.0,28.0,26.0,2.0,7.7,7.7,0.0,3,24.0,0.0,2.0,0.0'
+ops --scenario s,model.json,kernels.csv,2 --format table --rows 1
+expect "tables instead of the text" 0 err= "out~^kernel type +difference \(us\)" "out~^Norm  +1\.0 +25\.0 +5\.0 +4\.0  HIT" \
+    "out~^\.\.\. 2 more" "out!TC未建模|Saved to"
+ops --scenario s,model.json,kernels.csv,2 --json
+claim "the document is that of -o" python3 -c 'import json, sys; sys.exit(json.load(open(sys.argv[1])) != json.load(open("ops.json")))' "$OUT"
+ops --scenario s,model.json,kernels.csv,2 --scenario t,model.json,kernels.csv,1 --html p.html
+claim "of two scenarios the one that is farther off" grep -Fq ">Of 2 scenarios t is farthest off: the model predicts 28.0 us per forward pass, 46.2 % less than the 52.0 us measured; " p.html
+if command -v script >/dev/null; then
+    in_terminal "stty cols 60; $PF compare ops --mapping map.yaml -o ops.json --scenario s,model.json,kernels.csv,2 --rows 2" dumb
+    expect "on a terminal sentence and tables" 0 "out~^s: the model predicts" "out~no room for" "out~^Saved to ops.json" "out!Prof"
+    claim "the sentence is as wide as it is" eval 'test "$(sed "s/\r//; /^\$/,\$d" "$OUT" | tr "\n" " ")" = "$said " && ! sed "/^\r/,\$d; s/\r//" "$OUT" | grep -E "^.{61}"'
+    in_terminal "$PF compare ops --mapping map.yaml -o ops.json --scenario s,model.json,kernels.csv,2 >piped" dumb
+    expect "a pipe gets the text of its own alone" 0 out=
+    run compare ops --mapping map.yaml -o ops.json --scenario s,model.json,kernels.csv,2
+    claim "which is the same" cmp piped "$OUT"
+fi
+rm -rf p.html out piped
 # Times are exact, however many digits they have.
 sed 's/"dur":5,/"dur":12345.678,/' model.json >exact.json
 ops --scenario s,exact.json,kernels.csv,2 --enriched exact

@@ -112,6 +112,27 @@ Test(figures, bars_are_as_long_as_their_values)
     pf_findings_free(f);
 }
 
+Test(figures, bars_of_several_values_lie_below_each_other)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_figure g = {.name = "bars",
+                   .kind = PF_FIGURE_BARS,
+                   .table = table_of(f, three, 3),
+                   .label = "name",
+                   .values = "time,share",
+                   .value_names = "first,second",
+                   .meanings = "model,measured"};
+    char *svg = svg_of(&g);
+    double unit = attribute(svg, 0, "width") / 50;
+    cr_assert_eq(attribute(svg, 1, "x"), attribute(svg, 0, "x"));
+    cr_assert_float_eq(attribute(svg, 1, "width"), 10 * unit, 0.02);
+    cr_assert_geq(attribute(svg, 1, "y"), attribute(svg, 0, "y") + attribute(svg, 0, "height"));
+    cr_assert_gt(attribute(svg, 2, "y"), attribute(svg, 1, "y") + attribute(svg, 1, "height"));
+    cr_assert(strstr(svg, ">first</text>") && strstr(svg, "<title>a\nfirst: 50.0 ms\nsecond: 10.00 %</title>"));
+    free(svg);
+    pf_findings_free(f);
+}
+
 Test(figures, parts_of_a_stack_follow_each_other)
 {
     pf_findings *f = pf_findings_new(NULL);
