@@ -65,6 +65,11 @@ def check_one(place, check, x, kernel, launch):
     cells = [(label, int(said["start_ns"]), int(said["end_ns"]), float(said["busy_percent"]))
              for label, said in figures["gpu-busy"]]
     check(cells == expected, f"figures: busy {[pair for pair in zip(cells, expected) if pair[0] != pair[1]][:4]}")
+    inner = [x("cpu_op", "outer", 100, 1, 0, 9), x("cpu_op", "inner", 100, 1, 1, 5), launch(2, 1, 1), launch(7, 1, 2),
+             kernel("a", 10, 5, correlation=1), kernel("b", 20, 2, correlation=2)]
+    marks = draw(place, check, place.write(inner))["gpu-operators"]
+    check([(label, int(said["device_self_ns"])) for label, said in marks] == [("inner", 5000), ("outer", 2000)],
+          f"figures: operators {marks}")
 
 
 def check_ranks(place, check, kernel):

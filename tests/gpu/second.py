@@ -337,7 +337,10 @@ class Trace:
         for e in self.events:
             if e.category == "cpu_op":
                 rows[e.name]["calls"] += 1
-                rows[e.name]["host_ns"] += e.length
+                above = e.parent
+                while above and not (above.category == "cpu_op" and above.name == e.name):
+                    above = above.parent
+                rows[e.name]["host_ns"] += 0 if above else e.length
                 rows[e.name]["host_self_ns"] += e.length
                 up = nearest(e.parent, lambda a: a.category == "cpu_op")
                 if up:
@@ -354,7 +357,21 @@ class Trace:
             for name in set(around):
                 rows[name]["launched"] += 1
                 rows[name]["device_ns"] += e.length
-        return {name: row for name, row in rows.items() if row["launched"] or not self.device_events}
+        return rows
+
+    def operator_kernels(self):
+        """By innermost operator around the call, None without one, and name."""
+        groups = collections.defaultdict(list)
+        for e in self.device_events if any(e.category == "cpu_op" for e in self.events) else ():
+            around = nearest(e.call.parent if e.call else None, lambda a: a.category == "cpu_op")
+            groups[around.name if around else None, e.name].append(e)
+        whole = sum(e.length for group in groups.values() for e in group)
+        out = {}
+        for key, group in groups.items():
+            row = stats([e.length for e in group])
+            del row["median_ns"], row["p95_ns"]
+            out[key] = dict(row, share_percent=100 * row["total_ns"] / whole if whole else None)
+        return out
 
     def modules(self):
         rows = collections.defaultdict(collections.Counter)
@@ -404,6 +421,17 @@ class Trace:
                       e.tid == call.tid and e.start <= middle < e.end]
             out[key] = max(around, key=lambda e: (e.start, -e.length)).name if around else None
         return out
+
+    def runtime(self):
+        groups, launched = collections.defaultdict(list), collections.Counter()
+        for call in self.calls:
+            groups[call.name].append(call.length)
+        for e in self.device_events:
+            launched.update([e.call.name] if e.call else [])
+        whole = sum(sum(lengths) for lengths in groups.values())
+        return {name: dict(stats(lengths), launched=launched[name],
+                           share_percent=100 * sum(lengths) / whole if whole else None)
+                for name, lengths in groups.items()}
 
     def syncs(self):
         groups = collections.defaultdict(list)

@@ -81,6 +81,12 @@ static pf_status measure_devices(void *ctx, pf_error *err)
     return pf_gpu_gaps_list(g, &r->gaps, err);
 }
 
+/* Tables of the host are made where somebody asks for them, or where there is nothing else. */
+static bool lists_host(const gpu_facts *g)
+{
+    return !g->ctx->skip_tables || g->device_count == 0;
+}
+
 static pf_status follow_host(void *ctx, pf_error *err)
 {
     gpu_results *r = ctx;
@@ -88,7 +94,9 @@ static pf_status follow_host(void *ctx, pf_error *err)
     pf_arena scratch;
     pf_arena_init(&scratch, g->arena->budget);
     pf_status st = pf_gpu_launches_find(g, &scratch, &r->host, &r->launches, err);
-    st = st == PF_OK ? pf_gpu_operators_find(g, g->ctx->values[GPU_OPT_BY_SHAPE].b, &scratch, &r->operators, err) : st;
+    if (st == PF_OK && lists_host(g)) {
+        st = pf_gpu_operators_find(g, g->ctx->values[GPU_OPT_BY_SHAPE].b, &scratch, &r->operators, err);
+    }
     pf_arena_free(&scratch);
     return st == PF_OK ? pf_gpu_find_outermost(g, &r->host, &r->outermost, err) : st;
 }
@@ -131,12 +139,15 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
     gpu_facts *g = &r->facts;
     pf_gpu_tabulate_devices(g);
     PF_TRY(pf_gpu_kernels_tabulate(g, &r->kernels, err));
-    PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_memcpy, err));
     PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_collectives, err));
-    pf_gpu_operators_tabulate(g, &r->operators);
-    PF_TRY(pf_gpu_host(g, err));
+    if (lists_host(g)) {
+        PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_memcpy, err));
+        pf_gpu_operators_tabulate(g, &r->operators);
+        PF_TRY(pf_gpu_host(g, err));
+        PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_runtime, err));
+        pf_gpu_queue(g);
+    }
     pf_gpu_launches_tabulate(g, r->launches);
-    pf_gpu_queue(g);
     pf_gpu_gaps_tabulate(g, &r->gaps);
     PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_syncs, err));
     pf_gpu_tabulate_steps(g, &r->steps);

@@ -51,6 +51,13 @@ static pf_status tell_verdict(pf_cli_run *run)
     return PF_OK;
 }
 
+/* Whether an option asks for more than what the pass shows. */
+static bool wants_tables(const pf_cli_run *run)
+{
+    const pf_cli_settings *set = run->set;
+    return set->out || set->html || set->tables || set->fail_if.count || run->named_count || pf_cli_answers(run);
+}
+
 pf_status pf_cli_compute(pf_cli_run *run, pf_cli_roles *roles, const char *dir, const char *stem, pf_error *err)
 {
     pf_pass_context context = {.trace = run->trace,
@@ -64,6 +71,7 @@ pf_status pf_cli_compute(pf_cli_run *run, pf_cli_roles *roles, const char *dir, 
                                .watched = pf_cli_watched(),
                                .skip_overlay = !run->set->out,
                                .skip_summary = !pf_cli_answers_summary(run),
+                               .skip_tables = !dir && !wants_tables(run),
                                .roles = roles->files,
                                .stages = run->stages,
                                .jobs = run->set->jobs > 1024 ? 1024 : (unsigned)run->set->jobs,

@@ -1,5 +1,5 @@
-/* analyze/gpu/kernels/gpu_groups.c - operations of one input in groups that share a key, and the tables of two kinds of
- * them: memcpy and memset by name, and calls that block by name.
+/* analyze/gpu/kernels/gpu_groups.c - operations of one input in groups that share a key, and the tables of three kinds
+ * of them: memcpy and memset by name, runtime calls by name, and those of them that block.
  *
  * Within an input the lengths of a group lie next to each other after a counting sort, so that each row of a table
  * sorts its own lengths only.
@@ -69,14 +69,15 @@ static pf_status add_rows(gpu_facts *g, grouping *r, uint32_t input, uint32_t n,
     for (uint32_t i = 0; i < r->count; i++) {
         r->order[i] = r->member[r->order[i]];
     }
+    uint64_t whole = 0;
     for (uint32_t k = 0; k < n; k++) {
         const uint32_t *members = r->order + r->first[k];
-        groups[k] = (gpu_group){k, members, measure(g, r, members, r->first[k + 1] - r->first[k])};
+        groups[k] = (gpu_group){k, members, measure(g, r, members, r->first[k + 1] - r->first[k]), 0};
+        whole = __builtin_add_overflow(whole, groups[k].stats.total, &whole) ? UINT64_MAX : whole;
     }
-    if (!r->what->of_calls) {
-        qsort(groups, n, sizeof *groups, by_total);
-    }
+    qsort(groups, n, sizeof *groups, by_total);
     for (uint32_t k = 0; k < n; k++) {
+        groups[k].whole = whole;
         r->what->add_row(g, input, &groups[k]);
     }
     return PF_OK;
@@ -133,18 +134,39 @@ static void add_copy(const gpu_facts *g, uint32_t input, const gpu_group *group)
 
 const gpu_grouping pf_gpu_memcpy = {.key_size = 2 * sizeof(uint32_t), .key = key_of_copy, .add_row = add_copy};
 
-/* ---- calls that block -------------------------------------------------------------------------------------------- */
+/* ---- runtime calls ----------------------------------------------------------------------------------------------- */
 
 static bool key_of_call(const gpu_facts *g, uint32_t call, void *key)
 {
     memcpy(key, &g->calls.name[call], sizeof g->calls.name[call]);
-    return g->calls.blocks[call];
+    return true;
 }
 
 static void add_call(const gpu_facts *g, uint32_t input, const gpu_group *group)
 {
     pf_str name = pf_trace_string(g->trace, g->calls.name[group->members[0]]);
+    uint64_t launched = 0;
+    for (uint32_t i = 0; i < group->stats.count; i++) {
+        launched += g->calls.ops[group->members[i]];
+    }
+    GPU_ROW(g, GPU_TABLE_RUNTIME, GPU_WHOSE(g, input), pf_cell_text(name), GPU_STATS(&group->stats),
+            pf_cell_real_if(group->whole > 0, 100 * (double)group->stats.total / (double)(group->whole | !group->whole)),
+            pf_cell_count(launched));
+}
+
+const gpu_grouping pf_gpu_runtime = {true, sizeof(uint32_t), key_of_call, add_call};
+
+/* ---- calls that block -------------------------------------------------------------------------------------------- */
+
+static bool key_of_sync(const gpu_facts *g, uint32_t call, void *key)
+{
+    return key_of_call(g, call, key) && g->calls.blocks[call];
+}
+
+static void add_sync(const gpu_facts *g, uint32_t input, const gpu_group *group)
+{
+    pf_str name = pf_trace_string(g->trace, g->calls.name[group->members[0]]);
     GPU_ROW(g, GPU_TABLE_SYNCS, GPU_WHOSE(g, input), pf_cell_text(name), GPU_STATS(&group->stats));
 }
 
-const gpu_grouping pf_gpu_syncs = {true, sizeof(uint32_t), key_of_call, add_call};
+const gpu_grouping pf_gpu_syncs = {true, sizeof(uint32_t), key_of_sync, add_sync};

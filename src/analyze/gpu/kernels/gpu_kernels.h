@@ -3,6 +3,7 @@
 #define PF_ANALYZE_GPU_KERNELS_GPU_KERNELS_H
 
 #include "analyze/gpu/facts/gpu_facts.h"
+#include "base/map.h"
 #include "base/strings.h"
 
 /* ---- lengths in numbers (gpu_stats.c) ---------------------------------------------------------------------------- */
@@ -60,9 +61,10 @@ typedef struct gpu_group {
     uint32_t number;
     const uint32_t *members; /* in order of device and start, or of input and start */
     gpu_stats stats;
+    uint64_t whole; /* the totals of all groups of the input */
 } gpu_group;
 
-/* A table with a row for each group of an input: the longest in all first, of calls those that begin first. */
+/* A table with a row for each group of an input: the longest in all first. */
 enum { GPU_KEY_MOST = 32 };
 typedef struct gpu_grouping {
     bool of_calls;                                               /* members are runtime calls, not operations */
@@ -72,8 +74,8 @@ typedef struct gpu_grouping {
 } gpu_grouping;
 pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_error *err);
 
-/* Memcpy and memset by name; calls that wait for the device; collectives by kind, size, type and group. */
-extern const gpu_grouping pf_gpu_memcpy, pf_gpu_syncs, pf_gpu_collectives;
+/* Memcpy and memset by name; runtime calls; those that wait for the device; collectives by kind, size, type and group. */
+extern const gpu_grouping pf_gpu_memcpy, pf_gpu_runtime, pf_gpu_syncs, pf_gpu_collectives;
 
 /* What a communication kernel is, by its arguments, else by its name; kinds have names ("all_reduce", ..., "other"). */
 uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op);
@@ -85,19 +87,41 @@ bool pf_gpu_collective_needs_all(uint32_t kind);
 /* The size that its bandwidth is about; -1 if the arguments do not say it. */
 int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind);
 
-/* ---- the host (gpu_operators.c, gpu_host.c) ---------------------------------------------------------------------- */
+/* ---- the host (gpu_operators.c, gpu_operator_kernels.c, gpu_host.c) ---------------------------------------------- */
 
 typedef struct gpu_operator_row {
     uint32_t input, name, shapes; /* shapes: id of gpu_operators.shapes; 0: none */
     uint32_t counted_for;         /* the operation counted last, + 1 */
     int64_t host_self;            /* host without the operators directly inside */
-    uint64_t calls, host, launched, launched_self, device, device_self;
+    uint64_t calls, host, launched, launched_self, device, device_self; /* host: of the outermost calls */
 } gpu_operator_row;
+
+/* A kernel, memcpy or memset that an operator launched itself; name 0: no operator launched it. */
+typedef struct gpu_operator_kernel {
+    uint32_t input, name, shapes, kernel, number; /* number: in order of appearance */
+    uint8_t class;                                /* of its first event */
+    uint64_t calls, total, least, most;
+} gpu_operator_kernel;
+
+typedef struct gpu_operator_kernels {
+    gpu_operator_kernel *rows;
+    uint32_t count, room;
+    pf_map known; /* by operator, or input, and name of the event */
+    pf_arena *arena;
+} gpu_operator_kernels;
+
+/* The `number`th operator launched the event, that of `row`; NULL: none did, and the number does not count. */
+void pf_gpu_operator_kernels_init(gpu_operator_kernels *k, pf_arena *arena);
+pf_status pf_gpu_operator_kernels_add(const gpu_facts *g, gpu_operator_kernels *k, uint32_t op,
+                                      const gpu_operator_row *row, uint32_t number, pf_error *err);
+void pf_gpu_operator_kernels_tabulate(const gpu_facts *g, const gpu_operator_kernels *k, const pf_strings *shapes);
+void pf_gpu_operator_kernels_free(gpu_operator_kernels *k); /* legal on zeros */
 
 /* By input, then device time, the longest first. */
 typedef struct gpu_operators {
     gpu_operator_row *rows;
     uint32_t count, room;
+    gpu_operator_kernels kernels;
     pf_strings shapes;
     pf_arena arena; /* of the rows */
 } gpu_operators;

@@ -1,8 +1,9 @@
 /* analyze/gpu/kernels/gpu_operators.c - point 2: host operators and the device work that they launched.
  *
  * A runtime call lies inside the operators that made it: they are its ancestors in table slice. The innermost one
- * launched the work itself, all of them launched it with their children. An operator inside one of the same name counts
- * once for that name. Ancestors that are no operators (python functions, annotations) are stepped over.
+ * launched the work itself, all of them launched it with their children. An operator inside one of the same row counts
+ * once for that row, its time and its work. Ancestors that are no operators (python functions, annotations) are stepped
+ * over: slices come after those that they lie in, so one walk notes the operator around each.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ typedef struct operators {
     const gpu_facts *g;
     pf_arena *scratch;
     gpu_operators *out;
-    uint32_t *row;     /* by row of table slice, where that is an operator; NULL: of_name says it */
+    uint32_t *around;  /* by row of table slice: the nearest operator that it is or lies in, PF_NONE without any */
+    uint32_t *row;     /* likewise, where that is an operator: its row; NULL: of_name says it */
     uint32_t *of_name; /* by string id, where one input and no shapes count; PF_NONE: none yet */
     pf_map by_name;    /* input and name, where there are several inputs */
     pf_strings keys;
@@ -76,22 +78,25 @@ static gpu_operator_row *row_of(const operators *p, const pf_slices *s, uint32_t
     return &p->out->rows[p->row ? p->row[slice] : p->of_name[pf_slice_name(s, slice)]];
 }
 
-/* The nearest operator that the slice is or lies in, PF_NONE without any. */
-static uint32_t operator_around(const gpu_facts *g, const pf_slices *s, uint32_t slice)
+/* The operator that the slice lies in, PF_NONE without any. */
+static uint32_t operator_above(const operators *p, const pf_slices *s, uint32_t slice)
 {
-    while (slice != PF_NONE && g->kind[slice] != GPU_SLICE_OPERATOR) {
-        slice = s->parent[slice] < slice ? s->parent[slice] : PF_NONE;
-    }
-    return slice;
+    return s->parent[slice] < slice ? p->around[s->parent[slice]] : PF_NONE;
 }
 
-/* The time of an operator is not that of the one around it. */
-static void take_from_around(const operators *p, const pf_slices *s, uint32_t slice)
+/* The time of an operator is not that of the one around it, and that of its row already if it lies in one of them. */
+static void add_time(const operators *p, const pf_slices *s, uint32_t slice)
 {
-    uint32_t up = s->parent[slice] < slice ? operator_around(p->g, s, s->parent[slice]) : PF_NONE;
+    gpu_operator_row *own = row_of(p, s, slice);
+    uint32_t up = operator_above(p, s, slice);
+    own->host_self += s->dur[slice];
     if (up != PF_NONE && s->dur[up] > 0) {
         row_of(p, s, up)->host_self -= s->dur[slice];
     }
+    for (uint32_t n = 0; up != PF_NONE && row_of(p, s, up) != own && n < MOST_AROUND; n++) {
+        up = operator_above(p, s, up);
+    }
+    own->host += up == PF_NONE || row_of(p, s, up) != own ? (uint64_t)s->dur[slice] : 0;
 }
 
 /* Every operator of the host gets its row. */
@@ -102,8 +107,10 @@ static pf_status gather(operators *p, pf_error *err)
     bool many = pf_trace_input_count(t) > 1;
     for (uint32_t i = 0; i < s->count; i++) {
         if (p->g->kind[i] != GPU_SLICE_OPERATOR) {
+            p->around[i] = operator_above(p, s, i);
             continue;
         }
+        p->around[i] = i;
         uint32_t input = many ? pf_trace_event_input(t, s->event[i]) : 0;
         uint32_t row = p->by_shape ? row_of_shapes(p, input, pf_slice_name(s, i), s->event[i], err)
                                    : row_of_name(p, input, pf_slice_name(s, i), err);
@@ -115,9 +122,7 @@ static pf_status gather(operators *p, pf_error *err)
         }
         p->out->rows[row].calls++;
         if (s->dur[i] > 0) {
-            p->out->rows[row].host += (uint64_t)s->dur[i];
-            p->out->rows[row].host_self += s->dur[i];
-            take_from_around(p, s, i);
+            add_time(p, s, i);
         }
     }
     return PF_OK;
@@ -125,12 +130,10 @@ static pf_status gather(operators *p, pf_error *err)
 
 /* ---- what they launched ------------------------------------------------------------------------------------------ */
 
-static void count_op(const operators *p, uint32_t op)
+static void count_op(const operators *p, uint32_t op, uint32_t at)
 {
-    const gpu_facts *g = p->g;
-    const pf_slices *s = pf_trace_slices(g->trace);
-    uint64_t length = gpu_length(&g->ops, op);
-    uint32_t at = operator_around(g, s, g->calls.slice[gpu_call_of(g, op)]);
+    const pf_slices *s = pf_trace_slices(p->g->trace);
+    uint64_t length = gpu_length(&p->g->ops, op);
     if (at != PF_NONE) {
         gpu_operator_row *row = row_of(p, s, at);
         row->launched_self++;
@@ -143,8 +146,23 @@ static void count_op(const operators *p, uint32_t op)
             row->launched++;
             row->device += length;
         }
-        at = s->parent[at] < at ? operator_around(g, s, s->parent[at]) : PF_NONE;
+        at = operator_above(p, s, at);
     }
+}
+
+/* Every device event, by the operator that launched it and by its name. */
+static pf_status count_ops(operators *p, pf_error *err)
+{
+    const gpu_facts *g = p->g;
+    const pf_slices *s = pf_trace_slices(g->trace);
+    for (uint32_t i = 0; i < g->ops.count; i++) {
+        uint32_t call = gpu_call_of(g, i), at = call == PF_NONE ? PF_NONE : p->around[g->calls.slice[call]];
+        const gpu_operator_row *row = at == PF_NONE ? NULL : row_of(p, s, at);
+        count_op(p, i, at);
+        uint32_t number = row ? (uint32_t)(row - p->out->rows) : 0;
+        PF_TRY(pf_gpu_operator_kernels_add(g, &p->out->kernels, i, row, number, err));
+    }
+    return PF_OK;
 }
 
 static int by_device_time(const void *a, const void *b)
@@ -157,16 +175,6 @@ static int by_device_time(const void *a, const void *b)
     return order ? order : PF_COMPARE(x->shapes, y->shapes);
 }
 
-/* Only operators that launched something are listed, and all of an input without device work. */
-static bool any_listed(const gpu_facts *g)
-{
-    bool listed = g->ops.call != NULL;
-    for (uint32_t i = 0; i < g->rank_count; i++) {
-        listed = listed || g->ranks[i].op_count == 0;
-    }
-    return listed;
-}
-
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
 static pf_status begin(operators *p, pf_error *err)
@@ -176,6 +184,7 @@ static pf_status begin(operators *p, pf_error *err)
     bool by_name = !p->by_shape && pf_trace_input_count(p->g->trace) == 1;
     uint32_t **rows = by_name ? &p->of_name : &p->row;
     uint32_t count = by_name ? p->g->trace->strings.count : slices;
+    PF_TRY(PF_PASS_ARRAY(p->scratch, slices, p->around, err));
     PF_TRY(PF_PASS_ARRAY(p->scratch, count, *rows, err));
     if (by_name) {
         memset(p->of_name, 0xff, count * sizeof *p->of_name); /* PF_NONE */
@@ -189,17 +198,14 @@ pf_status pf_gpu_operators_find(const gpu_facts *g, bool by_shape, pf_arena *scr
     operators p = {.g = g, .scratch = scratch, .out = out, .by_shape = by_shape};
     *out = (gpu_operators){.rows = NULL};
     pf_arena_init(&out->arena, scratch->budget);
-    if (g->of_kind[GPU_SLICE_OPERATOR] == 0 || !any_listed(g)) {
+    pf_gpu_operator_kernels_init(&out->kernels, &out->arena);
+    if (g->of_kind[GPU_SLICE_OPERATOR] == 0) {
         return PF_OK;
     }
     pf_map_init(&p.by_name, scratch->budget);
     pf_status st = begin(&p, err);
     st = st == PF_OK ? gather(&p, err) : st;
-    for (uint32_t i = 0; i < g->ops.count && st == PF_OK && g->ops.call; i++) {
-        if (gpu_call_of(g, i) != PF_NONE) {
-            count_op(&p, i);
-        }
-    }
+    st = st == PF_OK ? count_ops(&p, err) : st;
     if (st == PF_OK && out->count) {
         qsort(out->rows, out->count, sizeof *out->rows, by_device_time);
     }
@@ -213,17 +219,17 @@ void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o)
 {
     for (const gpu_operator_row *r = o->rows; r < o->rows + o->count; r++) {
         pf_str shapes = r->shapes ? pf_strings_get(&o->shapes, r->shapes) : (pf_str){NULL, 0};
-        if (r->launched || g->ranks[r->input].op_count == 0) {
-            GPU_ROW(g, GPU_TABLE_OPERATORS, GPU_WHOSE(g, r->input), pf_cell_text(pf_trace_string(g->trace, r->name)),
-                    pf_cell_text(shapes), pf_cell_count(r->calls), pf_cell_count(r->host), pf_cell_int(r->host_self),
-                    pf_cell_count(r->launched), pf_cell_count(r->launched_self), pf_cell_count(r->device),
-                    pf_cell_count(r->device_self));
-        }
+        GPU_ROW(g, GPU_TABLE_OPERATORS, GPU_WHOSE(g, r->input), pf_cell_text(pf_trace_string(g->trace, r->name)),
+                pf_cell_text(shapes), pf_cell_count(r->calls), pf_cell_count(r->host), pf_cell_int(r->host_self),
+                pf_cell_count(r->launched), pf_cell_count(r->launched_self), pf_cell_count(r->device),
+                pf_cell_count(r->device_self));
     }
+    pf_gpu_operator_kernels_tabulate(g, &o->kernels, &o->shapes);
 }
 
 void pf_gpu_operators_free(gpu_operators *o)
 {
     pf_strings_free(&o->shapes);
+    pf_gpu_operator_kernels_free(&o->kernels);
     pf_arena_free(&o->arena);
 }

@@ -179,6 +179,25 @@ static void add_step_figure(const gpu_results *r)
                         .tip = "mark,period_ns,busy_percent"});
 }
 
+/* Of their own device time: those around them would have it once more. */
+static void add_operator_figure(const gpu_results *r)
+{
+    pf_findings *f = r->facts.f;
+    pf_table_builder *own = pf_pass_sorted(f, r->facts.table[GPU_TABLE_OPERATORS], "device_self_ns", false,
+                                           PF_STR("operators by device time of their own"));
+    const pf_table *t = own ? pf_table_view(own) : NULL;
+    if (t && t->cells[t->column_count - 1].as.i > 0) { /* the largest device_self_ns */
+        pf_findings_add_figure(f, &(pf_figure){.name = "gpu_operators",
+                                               .kind = PF_FIGURE_BARS,
+                                               .title = PF_STR("Operators that kept GPUs busy longest"),
+                                               .table = own,
+                                               .label = "name",
+                                               .values = "device_self_ns",
+                                               .tip = "shapes,calls,launched_self,host_self_ns",
+                                               .rows = 15});
+    }
+}
+
 void pf_gpu_add_figures(const gpu_results *r)
 {
     const gpu_facts *g = &r->facts;
@@ -201,6 +220,7 @@ void pf_gpu_add_figures(const gpu_results *r)
                                             .tip = "calls,share_percent,mean_ns",
                                             .rows = 15});
     }
+    add_operator_figure(r);
     if (pf_table_rows(g->table[GPU_TABLE_GAPS])) {
         pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_gaps",
                                                   .kind = PF_FIGURE_STACKED,

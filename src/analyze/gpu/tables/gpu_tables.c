@@ -46,6 +46,10 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
         PF_PASS_TABLE("gpu_operators", "an operator of the host and what it launched", WHOSE, TEXT("name"),
                       TEXT("shapes"), COUNT("calls"), NS("host_ns"), NS("host_self_ns"), COUNT("launched"),
                       COUNT("launched_self"), NS("device_ns"), NS("device_self_ns")),
+    [GPU_TABLE_OPERATOR_KERNELS] = PF_PASS_TABLE(
+        "gpu_operator_kernels", "what an operator of the host launched itself, by name", WHOSE, TEXT("operator"),
+        TEXT("shapes"), TEXT("kernel"), TEXT("class"), COUNT("calls"), NS("total_ns"), NS("mean_ns"), NS("min_ns"),
+        NS("max_ns"), PERCENT("share")),
     [GPU_TABLE_MODULES] = PF_PASS_TABLE("gpu_modules", "a module of the network (nn.Module) on the host", WHOSE,
                                         TEXT("name"), COUNT("calls"), NS("total_ns"), NS("self_ns")),
     [GPU_TABLE_THREADS] = PF_PASS_TABLE("gpu_threads", "a thread of the host", WHOSE, COUNT("process"), COUNT("thread"),
@@ -63,6 +67,8 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
                                      DEVICE, NS("start_ns"), NS("end_ns"), NS("length_ns"), TEXT("cause"),
                                      NS("host_bound_ns"), NS("kernel_wait_ns"), NS("other_ns"), TEXT("before"),
                                      TEXT("after"), TEXT("host_operator"), TEXT("python_function"), TEXT("label")),
+    [GPU_TABLE_RUNTIME] = PF_PASS_TABLE("gpu_runtime", "calls of the runtime and the driver, by name", WHOSE,
+                                        TEXT("name"), STATS, PERCENT("share"), COUNT("launched")),
     [GPU_TABLE_SYNCS] =
         PF_PASS_TABLE("gpu_syncs", "calls that wait for the device, by name", WHOSE, TEXT("name"), STATS),
     [GPU_TABLE_STEPS] =
@@ -100,8 +106,10 @@ static const char *const titles[GPU_TABLES] = {
     [GPU_TABLE_KERNELS] = "kernels by total time",
     [GPU_TABLE_COLLECTIVES] = "collectives by total time",
     [GPU_TABLE_OPERATORS] = "operators",
+    [GPU_TABLE_OPERATOR_KERNELS] = "what operators launched themselves, by total time",
     [GPU_TABLE_MODULES] = "modules (nn.Module) by self time",
     [GPU_TABLE_THREADS] = "threads of the host by busy time",
+    [GPU_TABLE_RUNTIME] = "runtime calls by total time",
     [GPU_TABLE_GAPS] = "longest gaps, and what the host did meanwhile",
     [GPU_TABLE_STEPS] = "steps",
     [GPU_TABLE_STEP_SUMMARY] = "steps by device",
