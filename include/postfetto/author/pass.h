@@ -98,10 +98,10 @@ typedef struct pf_pass_context {
     const char *output_stem;       /* the same without the endings; NULL likewise, and for standard output */
     bool report_dir_derived;       /* it was not given: nothing but the pass's own reports goes there */
     bool strict;
-    bool watched;               /* a person reads what is shown and printed: both go to a terminal */
-    bool skip_overlay;          /* nothing will be drawn: a pass may leave the overlay empty and save the time */
-    bool skip_summary;          /* likewise: nobody asks for the summary (pf_findings_set_summary) */
-    bool skip_tables;           /* likewise: nobody asks for tables but those that the pass shows (pf_findings_show_*) */
+    bool watched;      /* a person reads what is shown and printed: both go to a terminal */
+    bool skip_overlay; /* nothing will be drawn: a pass may leave the overlay empty and save the time */
+    bool skip_summary; /* likewise: nobody asks for the summary (pf_findings_set_summary) */
+    bool skip_tables;  /* likewise: nobody asks for tables but those that the pass shows (pf_findings_show_*) */
     const pf_pass_files *roles; /* parallel to pf_pass.roles */
     const bool *stages;         /* parallel to pf_pass.stages: which are on; NULL: all */
 

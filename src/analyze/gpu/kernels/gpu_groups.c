@@ -149,9 +149,10 @@ static void add_call(const gpu_facts *g, uint32_t input, const gpu_group *group)
     for (uint32_t i = 0; i < group->stats.count; i++) {
         launched += g->calls.ops[group->members[i]];
     }
-    GPU_ROW(g, GPU_TABLE_RUNTIME, GPU_WHOSE(g, input), pf_cell_text(name), GPU_STATS(&group->stats),
-            pf_cell_real_if(group->whole > 0, 100 * (double)group->stats.total / (double)(group->whole | !group->whole)),
-            pf_cell_count(launched));
+    GPU_ROW(
+        g, GPU_TABLE_RUNTIME, GPU_WHOSE(g, input), pf_cell_text(name), GPU_STATS(&group->stats),
+        pf_cell_real_if(group->whole > 0, 100 * (double)group->stats.total / (double)(group->whole | !group->whole)),
+        pf_cell_count(launched));
 }
 
 const gpu_grouping pf_gpu_runtime = {true, sizeof(uint32_t), key_of_call, add_call};

@@ -74,7 +74,8 @@ typedef struct gpu_grouping {
 } gpu_grouping;
 pf_status pf_gpu_tabulate_groups(gpu_facts *g, const gpu_grouping *what, pf_error *err);
 
-/* Memcpy and memset by name; runtime calls; those that wait for the device; collectives by kind, size, type and group. */
+/* Memcpy and memset by name; runtime calls; those that wait for the device; collectives by kind, size, type and group.
+ */
 extern const gpu_grouping pf_gpu_memcpy, pf_gpu_runtime, pf_gpu_syncs, pf_gpu_collectives;
 
 /* What a communication kernel is, by its arguments, else by its name; kinds have names ("all_reduce", ..., "other"). */

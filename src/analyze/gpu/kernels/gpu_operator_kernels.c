@@ -60,16 +60,17 @@ static int by_total(const void *a, const void *b)
 
 static void put_row(const gpu_facts *g, const gpu_operator_kernel *r, const pf_strings *shapes, double whole)
 {
-    static const pf_str classes[GPU_CLASSES] = {
-        [GPU_COMPUTE] = PF_STR("compute"), [GPU_COMMUNICATION] = PF_STR("communication"), [GPU_MEMORY] = PF_STR("memory")};
+    static const pf_str classes[GPU_CLASSES] = {[GPU_COMPUTE] = PF_STR("compute"),
+                                                [GPU_COMMUNICATION] = PF_STR("communication"),
+                                                [GPU_MEMORY] = PF_STR("memory")};
     const pf_str none = {NULL, 0};
     GPU_ROW(g, GPU_TABLE_OPERATOR_KERNELS, GPU_WHOSE(g, r->input),
             pf_cell_text(r->name == PF_NONE ? none : pf_trace_string(g->trace, r->name)),
             pf_cell_text(r->shapes ? pf_strings_get(shapes, r->shapes) : none),
-            pf_cell_text(pf_trace_string(g->trace, r->kernel)), pf_cell_text(classes[r->class]), pf_cell_count(r->calls),
-            pf_cell_count(r->total), pf_cell_count(r->total / r->calls + (r->total % r->calls * 2 >= r->calls)),
-            pf_cell_count(r->least), pf_cell_count(r->most),
-            pf_cell_real_if(whole > 0, 100 * (double)r->total / (whole > 0 ? whole : 1)));
+            pf_cell_text(pf_trace_string(g->trace, r->kernel)), pf_cell_text(classes[r->class]),
+            pf_cell_count(r->calls), pf_cell_count(r->total),
+            pf_cell_count(r->total / r->calls + (r->total % r->calls * 2 >= r->calls)), pf_cell_count(r->least),
+            pf_cell_count(r->most), pf_cell_real_if(whole > 0, 100 * (double)r->total / (whole > 0 ? whole : 1)));
 }
 
 void pf_gpu_operator_kernels_tabulate(const gpu_facts *g, const gpu_operator_kernels *k, const pf_strings *shapes)

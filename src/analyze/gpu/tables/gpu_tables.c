@@ -46,10 +46,10 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
         PF_PASS_TABLE("gpu_operators", "an operator of the host and what it launched", WHOSE, TEXT("name"),
                       TEXT("shapes"), COUNT("calls"), NS("host_ns"), NS("host_self_ns"), COUNT("launched"),
                       COUNT("launched_self"), NS("device_ns"), NS("device_self_ns")),
-    [GPU_TABLE_OPERATOR_KERNELS] = PF_PASS_TABLE(
-        "gpu_operator_kernels", "what an operator of the host launched itself, by name", WHOSE, TEXT("operator"),
-        TEXT("shapes"), TEXT("kernel"), TEXT("class"), COUNT("calls"), NS("total_ns"), NS("mean_ns"), NS("min_ns"),
-        NS("max_ns"), PERCENT("share")),
+    [GPU_TABLE_OPERATOR_KERNELS] =
+        PF_PASS_TABLE("gpu_operator_kernels", "what an operator of the host launched itself, by name", WHOSE,
+                      TEXT("operator"), TEXT("shapes"), TEXT("kernel"), TEXT("class"), COUNT("calls"), NS("total_ns"),
+                      NS("mean_ns"), NS("min_ns"), NS("max_ns"), PERCENT("share")),
     [GPU_TABLE_MODULES] = PF_PASS_TABLE("gpu_modules", "a module of the network (nn.Module) on the host", WHOSE,
                                         TEXT("name"), COUNT("calls"), NS("total_ns"), NS("self_ns")),
     [GPU_TABLE_THREADS] = PF_PASS_TABLE("gpu_threads", "a thread of the host", WHOSE, COUNT("process"), COUNT("thread"),
