@@ -325,17 +325,25 @@ pf_status pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)
     return st;
 }
 
-void pf_cli_put_table(const pf_cli_run *run, pf_buffer *b, const pf_table *table, const char *columns, int fd)
+static void put_table(pf_buffer *b, const pf_table *table, pf_table_shape shape, int fd)
 {
-    const pf_table_shape shape = {.columns = columns,
-                                  .rows = run->set->rows,
-                                  .width = pf_cli_columns(fd),
-                                  .eased = true,
-                                  .styled = pf_cli_styled(fd)};
+    shape.width = pf_cli_columns(fd);
+    shape.eased = true;
+    shape.styled = pf_cli_styled(fd);
     b->failed |= !table;
     if (table) {
         pf_table_aligned(b, table, &shape);
     }
+}
+
+void pf_cli_put_table(const pf_cli_run *run, pf_buffer *b, const pf_table *table, const char *columns, int fd)
+{
+    put_table(b, table, (pf_table_shape){.columns = columns, .rows = run->set->rows}, fd);
+}
+
+void pf_cli_put_table_part(pf_buffer *b, const pf_table *table, size_t more, int fd)
+{
+    put_table(b, table, (pf_table_shape){.more = more}, fd);
 }
 
 pf_node *pf_cli_new_document(pf_cli_run *run)

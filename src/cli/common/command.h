@@ -181,6 +181,9 @@ pf_status pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b);
  * pf_shown has them. */
 void pf_cli_put_table(const pf_cli_run *run, pf_buffer *b, const pf_table *table, const char *columns, int fd);
 
+/* The same of all columns of a table that has the rows that are shown alone, and `more` are not in it. */
+void pf_cli_put_table_part(pf_buffer *b, const pf_table *table, size_t more, int fd);
+
 /* run->findings, and in them a document that begins with "schema_version"; NULL: memory was refused. */
 pf_node *pf_cli_new_document(pf_cli_run *run);
 

@@ -18,6 +18,7 @@ void pf_table_markdown(pf_buffer *out, const pf_table *table);
 typedef struct pf_table_shape {
     const char *columns; /* those alone, in this order, commas between their names; NULL: all */
     size_t rows;         /* the first ones, and then how many more there are; 0: all */
+    size_t more;         /* rows that were left out when the table was made */
     size_t width;        /* columns of the terminal, to which texts are shortened; 0: as wide as it gets */
     bool eased;  /* for people: headings in words, times and bytes in the unit that suits the column, and columns
                   * that have no room left out, in favour of those before them */

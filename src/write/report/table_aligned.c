@@ -222,7 +222,7 @@ static void put_lines(pf_buffer *out, layout *l, size_t count)
 /* What is not shown. */
 static void put_rest(pf_buffer *out, layout *l, size_t count)
 {
-    size_t more = l->table->row_count - l->rows;
+    size_t more = l->table->row_count - l->rows + l->shape->more;
     pf_buffer text = {0};
     if (more) {
         pf_buffer_format(&text, "... %zu more (--rows 0 shows all)", more);

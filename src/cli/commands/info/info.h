@@ -75,6 +75,12 @@ static inline int pf_cli_info_stream(const pf_cli_run *run)
 /* "trace_clock", "clocks", "sequences" and "packets" of the document. */
 void pf_cli_add_packets(pf_findings *f, pf_node *root, const pf_trace *t);
 
+/* Appends a table as info shows it, whose last rows, so many, were left out. */
+static inline void pf_cli_put_first_rows(const pf_cli_run *run, pf_buffer *b, const pf_table_builder *t, size_t more)
+{
+    pf_cli_put_table_part(b, t ? pf_table_view(t) : NULL, more, pf_cli_info_stream(run));
+}
+
 /* ---- the two lists of `info` that are about the trace's own names ------------------------------------------------ */
 
 /* The names that take most time, at most `top`, per category where the trace has several: the device's first. */

@@ -1,123 +1,27 @@
-/* cli/commands/info/info_tables.c - slice names and processes as text that fits the terminal.
+/* cli/commands/info/info_tables.c - slice names and processes as tables of the terminal.
  *
- * Both lists are tables of one wide column, the names, and some narrow ones. The narrow columns are as wide as their
- * longest cell, the names get what is left of the line, and a name that is longer loses its middle: both ends of a
- * kernel's name tell it from others. Lines are gathered first, because the widths are known only then.
- *
- * Where slices have several categories each has its own top: what ran on the device comes first, then the categories
- * by their total time, frames of an interpreter last (they enclose everything else, and would fill any list).
+ * Where slices have several categories each has its own table: what ran on the device comes first, then the categories
+ * by their total time, frames of an interpreter last (they enclose everything else, and would fill any list). A table
+ * is made of the rows that are shown alone: a trace may have a million names.
  */
 #include "cli/commands/info/info.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/map.h"
 #include "base/str.h"
 #include "cli/terminal/terminal.h"
 
-#define CELLS 5           /* besides the name */
-#define LEAST_NAME 16     /* columns that a name gets however narrow the terminal is */
 #define CATEGORIES 8      /* besides those of the device */
 #define SHARE_OF_OTHERS 3 /* they show one name for so many of the device */
 
-typedef struct line {
-    bool heading;         /* a title between rows, which has no cells */
-    size_t at[CELLS + 1]; /* where its name and then its cells begin in the texts of the page */
-} line;
-
-typedef struct page {
-    const char *const *columns; /* heading of the names, then of the cells */
-    size_t cells;
-    pf_buffer texts, lines; /* lines: an array of `line` */
-} page;
-
-/* A line whose name is what is put into the texts until the next cell or line, from a name out of the trace on; where
- * it has none, from that word in parentheses on. */
-static void add_line(page *p, bool heading, pf_str name, const char *none)
+/* A text of the trace, and where it has none, that word in parentheses. */
+static pf_cell text_or(const pf_cli_run *run, uint32_t id, const char *none)
 {
-    line l = {.at[0] = p->texts.len, .heading = heading};
-    pf_buffer_put(&p->texts, name.ptr, name.ptr ? name.len : 0);
-    if (!name.ptr) {
-        pf_buffer_format(&p->texts, "(no %s)", none);
-    }
-    pf_buffer_put(&p->lines, &l, sizeof l);
-}
-
-/* What is put into the texts now is a cell of the last line, from 1 on; returns them. */
-static pf_buffer *cell(page *p, size_t number)
-{
-    if (!p->lines.failed) {
-        ((line *)(void *)(p->lines.data + p->lines.len))[-1].at[number] = p->texts.len;
-    }
-    return &p->texts;
-}
-
-static void put_spaces(pf_buffer *b, size_t n)
-{
-    pf_buffer_format(b, "%*s", (int)n, "");
-}
-
-/* The name (0) or a cell of a line. */
-static pf_str part(const page *p, const line *l, size_t number)
-{
-    bool last = (const char *)(l + 1) == p->lines.data + p->lines.len;
-    size_t next = last ? p->texts.len : l[1].at[0];
-    size_t end = number < p->cells && !l->heading ? l->at[number + 1] : next;
-    return (pf_str){p->texts.data + l->at[number], end - l->at[number]};
-}
-
-static void put_line(pf_buffer *b, const page *p, const line *l, const size_t *width, size_t indent)
-{
-    pf_str name = part(p, l, 0);
-    if (l->heading) {
-        pf_cli_put_fitted(b, name, pf_cli_columns(STDOUT_FILENO));
-    } else {
-        put_spaces(b, indent);
-        size_t used = pf_cli_put_fitted(b, name, width[0]);
-        put_spaces(b, width[0] - used);
-        for (size_t c = 1; c <= p->cells; c++) {
-            pf_str text = part(p, l, c);
-            put_spaces(b, 2 + width[c] - text.len);
-            pf_buffer_put(b, text.ptr, text.len);
-        }
-    }
-    pf_buffer_put(b, "\n", 1);
-}
-
-/* Prints the page and frees it. */
-static void put_page(pf_buffer *b, page *p, size_t indent)
-{
-    const line *lines = (const line *)(const void *)p->lines.data;
-    size_t count = p->lines.len / sizeof *lines, width[CELLS + 1] = {strlen(p->columns[0])}, narrow = indent;
-    for (size_t c = 1; c <= p->cells; c++) {
-        width[c] = strlen(p->columns[c]);
-        for (size_t i = 0; i < count; i++) {
-            size_t len = lines[i].heading ? 0 : part(p, &lines[i], c).len;
-            width[c] = len > width[c] ? len : width[c];
-        }
-        narrow += width[c] + 2;
-    }
-    for (size_t i = 0; i < count; i++) {
-        size_t len = lines[i].heading ? 0 : pf_cli_characters(part(p, &lines[i], 0));
-        width[0] = len > width[0] ? len : width[0];
-    }
-    size_t columns = pf_cli_columns(STDOUT_FILENO), room = columns > narrow ? columns - narrow : 0;
-    room = room < LEAST_NAME ? LEAST_NAME : room;
-    width[0] = width[0] > room ? room : width[0];
-    pf_buffer_format(b, "%-*s", (int)(width[0] + indent), p->columns[0]);
-    for (size_t c = 1; c <= p->cells; c++) {
-        pf_buffer_format(b, "  %*s", (int)width[c], p->columns[c]);
-    }
-    pf_buffer_put(b, "\n", 1);
-    for (size_t i = 0; i < count; i++) {
-        put_line(b, p, &lines[i], width, indent);
-    }
-    b->failed = b->failed || p->texts.failed || p->lines.failed;
-    pf_buffer_free(&p->texts);
-    pf_buffer_free(&p->lines);
+    pf_str text = pf_trace_string(run->trace, id);
+    return pf_cell_text(text.ptr ? text : pf_findings_format(run->findings, "(no %s)", none));
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -191,43 +95,61 @@ static category *list_categories(const pf_cli_run *run, const pf_cli_summary *s,
     return list;
 }
 
-static void add_name(page *p, const pf_cli_run *run, const pf_cli_name_total *n)
+static pf_table_builder *new_names(const pf_cli_run *run, pf_str title)
 {
-    pf_time_unit unit = pf_trace_time_unit(run->trace);
-    add_line(p, false, pf_trace_string(run->trace, n->name), "name");
-    pf_buffer_decimal(cell(p, 1), n->count);
-    pf_cli_put_span(cell(p, 2), n->total, unit);
-    pf_cli_put_mean(cell(p, 3), (double)n->total / (double)n->count, unit);
+    static const pf_column columns[2][4] = {{{"name", PF_CELL_TEXT, 0, ""},
+                                             {"count", PF_CELL_INT, 0, ""},
+                                             {"total", PF_CELL_INT, 0, "ns"},
+                                             {"mean", PF_CELL_REAL, 1, "ns"}},
+                                            {{"name", PF_CELL_TEXT, 0, ""},
+                                             {"count", PF_CELL_INT, 0, ""},
+                                             {"total", PF_CELL_INT, 0, "cycles"},
+                                             {"mean", PF_CELL_REAL, 1, "cycles"}}};
+    return pf_table_new(run->findings, title, columns[pf_trace_time_unit(run->trace) == PF_UNIT_CYCLE], 4);
 }
 
-/* The first names of one category; names lie in the order of their totals. */
-static void add_category(page *p, const pf_cli_run *run, const pf_cli_summary *s, const category *c, size_t top)
+static void add_name(const pf_cli_run *run, pf_table_builder *t, const pf_cli_name_total *n)
 {
-    add_line(p, true, pf_trace_string(run->trace, c->id), "category");
-    pf_buffer_format(&p->texts, "%s: %zu of %zu", c->rank == OF_DEVICE ? " (device)" : "",
-                     c->names < top ? c->names : top, c->names);
-    for (size_t i = 0, shown = 0; i < s->name_count && shown < top; i++) {
-        if (s->names[i].category == c->id) {
-            add_name(p, run, &s->names[i]);
+    const pf_cell cells[] = {text_or(run, n->name, "name"), pf_cell_count(n->count), pf_cell_int(n->total),
+                             pf_cell_real((double)n->total / (double)n->count)};
+    pf_table_row(run->findings, t, cells);
+}
+
+/* The first names, of one category where c is not NULL; names lie in the order of their totals. */
+static void put_names(pf_buffer *b, const pf_cli_run *run, const pf_cli_summary *s, const category *c, size_t top)
+{
+    size_t all = c ? c->names : s->name_count, shown = 0;
+    pf_str title = PF_STR("Slice names by total time");
+    if (c) {
+        pf_str name = pf_trace_string(run->trace, c->id);
+        title = name.ptr ? pf_findings_format(run->findings, "Category %.*s%s", (int)name.len, name.ptr,
+                                              c->rank == OF_DEVICE ? " (device)" : "")
+                         : PF_STR("No category");
+    }
+    pf_table_builder *t = new_names(run, title);
+    for (size_t i = 0; i < s->name_count && shown < top; i++) {
+        if (!c || s->names[i].category == c->id) {
+            add_name(run, t, &s->names[i]);
             shown++;
         }
     }
+    pf_buffer_put(b, "\n", 1);
+    pf_cli_put_first_rows(run, b, t, all - shown);
 }
 
-static void put_by_category(pf_buffer *b, page *p, const pf_cli_run *run, const pf_cli_summary *s, const category *list,
+static void put_by_category(pf_buffer *b, const pf_cli_run *run, const pf_cli_summary *s, const category *list,
                             size_t count, size_t top)
 {
-    size_t less = (top + SHARE_OF_OTHERS - 1) / SHARE_OF_OTHERS, others = 0, hidden = 0;
+    size_t less = top / SHARE_OF_OTHERS + (top % SHARE_OF_OTHERS != 0), others = 0, hidden = 0;
+    pf_buffer_text(b, "\nSlice names by total time, in each category\n");
     for (size_t i = 0; i < count; i++) {
         others += list[i].rank != OF_DEVICE;
         if (others > CATEGORIES) {
             hidden++;
         } else {
-            add_category(p, run, s, &list[i], list[i].rank == OF_DEVICE ? top : less);
+            put_names(b, run, s, &list[i], list[i].rank == OF_DEVICE ? top : less);
         }
     }
-    pf_buffer_text(b, "\nSlice names by total time, in each category\n");
-    put_page(b, p, 2);
     if (hidden) {
         pf_buffer_format(b, "and %zu further categories; --json has all names\n", hidden);
     }
@@ -235,20 +157,13 @@ static void put_by_category(pf_buffer *b, page *p, const pf_cli_run *run, const 
 
 void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top)
 {
-    static const char *const COLUMNS[] = {"name", "count", "total", "mean"};
-    page p = {.columns = COLUMNS, .cells = 3};
     size_t count = 0;
     category *list = s->name_count ? list_categories(run, s, &count) : NULL;
     b->failed = b->failed || (s->name_count && !list);
     if (list && count > 1) {
-        put_by_category(b, &p, run, s, list, count, top);
+        put_by_category(b, run, s, list, count, top);
     } else if (list) {
-        top = s->name_count < top ? s->name_count : top;
-        for (size_t i = 0; i < top; i++) {
-            add_name(&p, run, &s->names[i]);
-        }
-        pf_buffer_format(b, "\nSlice names by total time (%zu of %zu)\n", top, s->name_count);
-        put_page(b, &p, 0);
+        put_names(b, run, s, NULL, top);
     }
     free(list);
 }
@@ -274,38 +189,67 @@ static int by_rows(const void *pa, const void *pb)
     return (a->upid > b->upid) - (a->upid < b->upid);
 }
 
-/* A pid as it was written: a number, a text, or nothing. */
-static void put_pid(pf_buffer *b, const pf_trace *t, uint32_t upid)
+/* A pid as it was written, a number or a text, or nothing; as a text where another one of the column is one. */
+static pf_cell pid_cell(const pf_cli_run *run, uint32_t upid, bool as_text)
 {
-    const pf_processes *p = pf_trace_processes(t);
+    const pf_processes *p = pf_trace_processes(run->trace);
     if (p->kind[upid] == PF_ID_ABSENT) {
-        pf_buffer_text(b, "-");
-    } else if (p->kind[upid] == PF_ID_INT) {
-        pf_buffer_format(b, "%" PRId64, p->pid[upid]);
-    } else {
-        pf_cli_put_fitted(b, pf_trace_string(t, p->text[upid]), 12);
+        return (pf_cell){.null = true};
     }
+    if (p->kind[upid] != PF_ID_INT) {
+        return pf_cell_text(pf_trace_string(run->trace, p->text[upid]));
+    }
+    return as_text ? pf_cell_text(pf_findings_format(run->findings, "%" PRId64, p->pid[upid]))
+                   : pf_cell_int(p->pid[upid]);
 }
 
 /* Many processes have one name: "python3 [GPU 2]". */
-static void add_process(page *p, const pf_trace *t, const pf_cli_summary *s, uint32_t upid)
+static void add_process(const pf_cli_run *run, pf_table_builder *t, const pf_cli_summary *s, uint32_t upid, bool texts)
 {
     const pf_cli_owner_counts *c = &s->process[upid];
-    add_line(p, false, pf_trace_string(t, pf_trace_processes(t)->name[upid]), "name");
+    pf_cell name = text_or(run, pf_trace_processes(run->trace)->name[upid], "name");
     if (c->label[0]) {
-        pf_buffer_format(&p->texts, " [%s]", c->label);
+        name.as.s = pf_findings_format(run->findings, "%.*s [%s]", (int)name.as.s.len, name.as.s.ptr, c->label);
     }
-    put_pid(cell(p, 1), t, upid);
-    pf_buffer_decimal(cell(p, 2), c->threads);
-    pf_buffer_decimal(cell(p, 3), c->tracks);
-    pf_buffer_decimal(cell(p, 4), c->slices);
-    pf_buffer_decimal(cell(p, 5), c->samples);
+    const pf_cell cells[] = {name,
+                             pid_cell(run, upid, texts),
+                             pf_cell_count(c->threads),
+                             pf_cell_count(c->tracks),
+                             pf_cell_count(c->slices),
+                             pf_cell_count(c->samples)};
+    pf_table_row(run->findings, t, cells);
+}
+
+static void put_processes(pf_buffer *b, const pf_cli_run *run, const pf_cli_summary *s, const process_order *order,
+                          size_t shown, size_t more)
+{
+    static const pf_column columns[2][6] = {{{"process", PF_CELL_TEXT, 0, ""},
+                                             {"pid", PF_CELL_INT, 0, ""},
+                                             {"threads", PF_CELL_INT, 0, ""},
+                                             {"tracks", PF_CELL_INT, 0, ""},
+                                             {"slices", PF_CELL_INT, 0, ""},
+                                             {"samples", PF_CELL_INT, 0, ""}},
+                                            {{"process", PF_CELL_TEXT, 0, ""},
+                                             {"pid", PF_CELL_TEXT, 0, ""},
+                                             {"threads", PF_CELL_INT, 0, ""},
+                                             {"tracks", PF_CELL_INT, 0, ""},
+                                             {"slices", PF_CELL_INT, 0, ""},
+                                             {"samples", PF_CELL_INT, 0, ""}}};
+    bool texts = false;
+    for (size_t i = 0; i < shown; i++) {
+        uint8_t kind = pf_trace_processes(run->trace)->kind[order[i].upid];
+        texts |= kind != PF_ID_ABSENT && kind != PF_ID_INT;
+    }
+    pf_table_builder *t = pf_table_new(run->findings, PF_STR("Processes"), columns[texts], 6);
+    for (size_t i = 0; i < shown; i++) {
+        add_process(run, t, s, order[i].upid, texts);
+    }
+    pf_buffer_put(b, "\n", 1);
+    pf_cli_put_first_rows(run, b, t, more);
 }
 
 void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s, size_t top)
 {
-    static const char *const COLUMNS[] = {"process", "pid", "threads", "tracks", "slices", "samples"};
-    page p = {.columns = COLUMNS, .cells = 5};
     uint32_t all = pf_trace_processes(run->trace)->count;
     process_order *order = calloc((size_t)all + 1, sizeof *order);
     size_t real = 0;
@@ -316,13 +260,8 @@ void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s
     }
     b->failed = b->failed || !order;
     if (real > 0) {
-        size_t shown = real < top ? real : top;
         qsort(order, real, sizeof *order, by_rows);
-        for (size_t i = 0; i < shown; i++) {
-            add_process(&p, run->trace, s, order[i].upid);
-        }
-        pf_buffer_format(b, "\nProcesses (%zu of %zu)\n", shown, real);
-        put_page(b, &p, 0);
+        put_processes(b, run, s, order, real < top ? real : top, real < top ? 0 : real - top);
     }
     free(order);
 }
