@@ -11,8 +11,8 @@
  *
  * One direction: read.h fills a trace (trace.h), pass.h turns it into findings (findings.h), write.h turns both into
  * files, query.h asks the tables in SQL, export.h puts them into a database; build.h makes traces that come from no
- * file. edit.h makes smaller traces of large ones, without a model of them. Include this header for all of them, and
- * read them in that order.
+ * file. edit.h makes smaller traces of large ones, without a model of them, and redact.h says which of their texts
+ * become hashes. Include this header for all of them, and read them in that order.
  */
 #ifndef POSTFETTO_H
 #define POSTFETTO_H
@@ -30,6 +30,7 @@
 #include "postfetto/findings.h"
 #include "postfetto/query.h"
 #include "postfetto/read.h"
+#include "postfetto/redact.h"
 #include "postfetto/side_table.h"
 #include "postfetto/trace.h"
 #include "postfetto/write.h"
