@@ -2,7 +2,8 @@
  *
  * The calls are laid out by row, by a counting sort: what is summed up row by row later lies in one piece.
  *
- * Own time is the length less the lengths of the slices directly inside. On threads whose slices do not nest, the stack
+ * Own time is the length less the lengths of the slices directly inside; annotations of a device have none: what no
+ * kernel covers of them is time in which it was idle. On threads whose slices do not nest, the stack
  * of the trace puts what crosses an end on a lane of its own, where it is in nothing; here it is inside if half of it
  * or more is: ends that rounding moved by a ns do not double what is around them. An iteration goes from the start of
  * one anchor to the start of the next; the anchors are the slices of the name that was given, else those of PyTorch's
@@ -251,6 +252,7 @@ static void place(reading *r)
     const pf_slices *s = r->s;
     uint32_t *at = r->at, *next = r->out->first + 1;
     uint64_t *length = r->out->length, *own = r->out->own;
+    const uint8_t *on_device = r->out->outline.on_device;
     for (uint32_t i = 0; i < s->count; i++) {
         if (at[i] == PF_NONE) {
             continue;
@@ -258,7 +260,8 @@ static void place(reading *r)
         uint64_t dur = (uint64_t)s->dur[i];
         uint32_t parent = parent_of(r, i), to = at[i] = next[at[i]]++;
         r->out->busy += parent == PF_NONE ? dur : 0;
-        length[to] = own[to] = dur;
+        length[to] = dur;
+        own[to] = on_device && on_device[i] == GPU_ANNOTATION ? 0 : dur;
         if (r->iteration) {
             r->out->iteration[to] = r->iteration[i];
         }

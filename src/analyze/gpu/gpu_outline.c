@@ -141,8 +141,8 @@ static pf_status make_columns(outlining *o, pf_arena *scratch, pf_arena *arena, 
     uint32_t sync = pf_trace_find_string(o->facts.trace, PF_STR("cuda_sync"));
     for (uint32_t i = 0; i < slices; i++) {
         uint8_t kind = o->facts.kind[i];
-        out->on_device[i] = gpu_is_device_kind(kind) || kind == GPU_SLICE_DEVICE_ANNOTATION ||
-                            pf_slice_category(pf_trace_slices(o->facts.trace), i) == sync;
+        bool waits = pf_slice_category(pf_trace_slices(o->facts.trace), i) == sync;
+        out->on_device[i] = kind == GPU_SLICE_DEVICE_ANNOTATION ? GPU_ANNOTATION : gpu_is_device_kind(kind) || waits;
     }
     if (steps) {
         PF_TRY(PF_PASS_ARRAY(scratch, slices, out->step_of, err));

@@ -14,10 +14,12 @@ typedef struct gpu_part {
     uint32_t step; /* PF_NONE: in none; then it is a part of the whole trace */
 } gpu_part;
 
+enum { GPU_ANNOTATION = 2 };
+
 typedef struct gpu_outline {
     bool rank_known;
     int64_t rank;
-    uint8_t *on_device; /* by slice: 1 for work, annotations and waiting (cuda_sync) of devices */
+    uint8_t *on_device; /* by slice: 1 for work and waiting (cuda_sync) of devices, GPU_ANNOTATION for annotations */
     uint32_t *step_of;  /* by slice: the step of a device operation, else PF_NONE; NULL: there are no steps */
     uint32_t devices;   /* that did something */
     uint32_t steps;

@@ -57,6 +57,17 @@ host ProfilerStep#* same
 host cudaLaunchKernel same
 host module.py(*): forward same
 host train same" ]
+# An annotation of a device lies around kernels, or on a row of its own: it took no time itself. 400 us of the host and three
+# times 60 + 40 of kernels stay what they are where it gets longer.
+sed 's/"dur": 108/"dur": 118/g' steps_base.json >longer.json
+run compare steps_base.json longer.json --gate all --format csv --table compare_verdicts
+expect "a longer annotation of a device is no self time" 0 "err~^No change: self time of all names \+0\.0 %" \
+    "out~^self time of all names,same,700000,700000,"
+run compare steps_base.json longer.json --format csv
+expect "but a longer row" 0 "out~^train,slower,.*,device\$"
+run compare steps_base.json longer.json --format csv --table compare_self
+expect "of no self time" 0 "out!train"
+rm longer.json
 run compare steps_base.json steps_new.json --rows 4
 expect "the summary says all three" 1 "err~^Slower: device busy time per step \+6\.0 % \(\+6\.0 to \+6\.0 % with 99 % confidence\), period of a step \+0\.0 %; largest cause: first, \+18\.0 us of its own$" \
     "out~^device busy time per step  slower " "out~^period of a step           same " "out~^self time on the host      same " \
