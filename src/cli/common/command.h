@@ -111,7 +111,7 @@ struct pf_cli_command {
 };
 
 extern const pf_cli_command pf_cli_analyze, pf_cli_check, pf_cli_compare, pf_cli_compare_ops, pf_cli_convert,
-    pf_cli_hook, pf_cli_info, pf_cli_open, pf_cli_query;
+    pf_cli_cut, pf_cli_hook, pf_cli_info, pf_cli_open, pf_cli_query;
 
 /* Adds the options of thresholds where the command has them, and those that every command has. */
 void pf_cli_add_common(pf_cli_parser *p, const pf_cli_command *c, pf_cli_settings *set);
@@ -143,6 +143,9 @@ void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...) __a
 
 /* Refuses a --dialect or --input-format that nobody knows. */
 pf_status pf_cli_check_reading(pf_cli_run *run);
+
+/* How the command's flags want inputs to be read; the progress of reading `path` begins. */
+pf_read_options pf_cli_read_options(pf_cli_run *run, const char *path);
 
 /* Reads `paths` into a trace of its own, with progress; says nothing of damage. role: of a pass, which may name the
  * reader that is taken where --input-format names none, and arguments to read early; NULL: neither. */

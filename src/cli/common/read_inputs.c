@@ -63,29 +63,36 @@ static uint64_t size_of_files(const char *const *paths, size_t count)
     return all;
 }
 
-pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const pf_role *role,
-                            pf_trace **out, pf_error *err)
+pf_read_options pf_cli_read_options(pf_cli_run *run, const char *path)
 {
     pf_read_options o = pf_read_options_default();
-    o.want = want;
     o.dialect = run->set->dialect;
-    o.input_format = run->set->input_format ? run->set->input_format : role ? role->reader : NULL;
-    o.early_args = role ? role->early_args : NULL;
+    o.input_format = run->set->input_format;
     o.settings = run->settings;
     o.setting_count = run->setting_count;
     o.limits = run->set->limits;
     o.strict = run->set->strict;
     o.merge_pids = run->set->merge_pids;
-    o.without_findings = run->pass ? run->pass->name : NULL;
     o.map = true;
     o.spool = spool_folder();
     o.jobs = run->set->jobs > 1024 ? 1024 : (unsigned)run->set->jobs;
     o.cancel = pf_cli_cancel_flag();
     o.progress = pf_cli_progress_update;
     o.progress_ctx = &run->progress;
-    double before = pf_cli_now();
-    pf_cli_signals_input(pf_cli_name(paths[0]));
+    pf_cli_signals_input(pf_cli_name(path));
     pf_cli_start_progress(run);
+    return o;
+}
+
+pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const pf_role *role,
+                            pf_trace **out, pf_error *err)
+{
+    pf_read_options o = pf_cli_read_options(run, paths[0]);
+    o.want = want;
+    o.input_format = o.input_format ? o.input_format : role ? role->reader : NULL;
+    o.early_args = role ? role->early_args : NULL;
+    o.without_findings = run->pass ? run->pass->name : NULL;
+    double before = pf_cli_now();
     run->progress.all = count > 1 ? size_of_files(paths, count) : 0;
     pf_status st = pf_read(paths, count, &o, out, err);
     pf_cli_progress_clear(&run->progress);

@@ -87,8 +87,7 @@ static pf_status add_entry(pf_budget *b, pf_entries *e, const pf_interned *entry
     PF_TRY(PF_LIST_ROOM(b, e->list, e->count + 1, e->room, err));
     e->list[e->count] = *entry;
     if (!stable) {
-        e->list[e->count].bytes =
-            (const uint8_t *)pf_arena_copy(&e->arena, (const char *)entry->bytes, entry->len);
+        e->list[e->count].bytes = (const uint8_t *)pf_arena_copy(&e->arena, (const char *)entry->bytes, entry->len);
         if (!e->list[e->count].bytes) {
             return pf_budget_refused(b, entry->len, err);
         }
@@ -198,9 +197,6 @@ static pf_epoch *next_epoch(pf_in *in, pf_in_sequence *s)
 static pf_status set_part(pf_in *in, uint32_t index, size_t part, const pf_field *f, pf_error *err)
 {
     pf_in_sequence *s = &in->list[index];
-    if (pf_blob_is(*(pf_blob **)((char *)s->epoch + part), f)) {
-        return PF_OK;
-    }
     pf_blob *blob = pf_blob_new(in->budget, f);
     pf_epoch *e = blob ? next_epoch(in, s) : NULL;
     if (!e) {
@@ -239,7 +235,9 @@ static pf_status clear(pf_in *in, uint32_t index, const pf_raw_packet *p, pf_err
 static pf_status set_defaults(pf_in *in, uint32_t index, const pf_raw_packet *p, pf_error *err)
 {
     pf_sequence *q = pf_sequence_find(&in->state, index);
-    PF_TRY(set_part(in, index, offsetof(pf_epoch, defaults), &p->defaults, err));
+    if (!pf_blob_is(in->list[index].epoch->defaults, &p->defaults)) {
+        PF_TRY(set_part(in, index, offsetof(pf_epoch, defaults), &p->defaults, err));
+    }
     return pf_sequence_set_defaults(&in->state, q, p->defaults.bytes, p->defaults.len)
                ? PF_OK
                : pf_budget_refused(in->budget, p->defaults.len, err);

@@ -95,8 +95,6 @@ run anlayze x
 expect "nearest command, swapped letters" 2 out= "err=postfetto: unknown command 'anlayze'; did you mean 'analyze'?"
 run zzz
 expect "no near command" 2 out= "err=postfetto: unknown command 'zzz'; 'postfetto --help' lists the commands"
-run cut
-expect "command cut does not exist yet" 2 out= "err~^postfetto: unknown command 'cut'; "
 run --json info tiny.json
 expect "options stand after the command" 2 out= "err~^postfetto: '--json' stands where a command is expected"
 

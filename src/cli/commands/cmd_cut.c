@@ -1,0 +1,106 @@
+/* cli/commands/cmd_cut.c - `postfetto cut IN -o OUT`: the part of a trace that lies in a window. */
+#include <inttypes.h>
+
+#include "base/str.h"
+#include "cli/common/command.h"
+#include "postfetto/edit.h"
+
+typedef struct cut_settings {
+    pf_cli_settings common;
+    const char *from, *to;
+} cut_settings;
+
+#define AT(member) offsetof(cut_settings, member)
+static const pf_option options[] = {
+    {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, NULL,
+     "the new trace (required); .gz compresses it, '-' is standard output"},
+    {"from", 0, PF_OPTION_TEXT, AT(from), "TIME", NULL, "the start",
+     "where the window begins: a time of the trace (1.5s, 1500000000), +2s from its start, -500ms from its end"},
+    {"to", 0, PF_OPTION_TEXT, AT(to), "TIME", NULL, "the end", "where the window ends, likewise; it is not in it"},
+    {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was cut, as JSON on standard output"},
+};
+
+static pf_status read_time(pf_cli_run *run, const char *option, const char *text, pf_edit_time *t)
+{
+    pf_error err;
+    if (text && pf_edit_time_parse(text, t, &err) != PF_OK) {
+        return pf_cli_usage(run, "--%s: %s", option, err.text);
+    }
+    return PF_OK;
+}
+
+static pf_status put_summary(pf_cli_run *run, const pf_cut_result *r)
+{
+    pf_node *root = pf_cli_new_document(run);
+    pf_findings *f = run->findings;
+    pf_cli_add_paths(run, root, PF_STR("input"), PF_STR("inputs"));
+    pf_node_add_text(f, root, PF_STR("output"), pf_str_of(run->set->out));
+    if (r->from != INT64_MIN) {
+        pf_node_add_int(f, root, PF_STR("from_ns"), r->from);
+    }
+    if (r->to != INT64_MAX) {
+        pf_node_add_int(f, root, PF_STR("to_ns"), r->to);
+    }
+    pf_node_add_int(f, root, PF_STR("packets"), (int64_t)r->packets);
+    pf_node_add_int(f, root, PF_STR("packets_kept"), (int64_t)r->kept);
+    pf_node_add_int(f, root, PF_STR("packets_changed"), (int64_t)r->changed);
+    pf_node_add_int(f, root, PF_STR("packets_added"), (int64_t)r->added);
+    pf_node_add_int(f, root, PF_STR("slices_begun"), (int64_t)r->begun);
+    pf_node_add_int(f, root, PF_STR("slices_ended"), (int64_t)r->ended);
+    pf_node_add_int(f, root, PF_STR("input_bytes"), (int64_t)r->bytes_in);
+    pf_node_add_int(f, root, PF_STR("output_bytes"), (int64_t)run->written);
+    pf_cli_add_damage(f, root, run->trace);
+    return pf_cli_put_document(run, NULL, root);
+}
+
+static pf_status cut(pf_cli_run *run)
+{
+    const cut_settings *own = (const cut_settings *)run->set;
+    const char *out = run->set->out;
+    pf_cut_options o = pf_cut_options_default();
+    if (run->operand_count != 1) {
+        return pf_cli_usage(run, "%s; write postfetto cut IN -o OUT",
+                            run->operand_count ? "takes one input" : "no input is named");
+    }
+    if (!out) {
+        return pf_cli_usage(run, "-o OUT is missing; write postfetto cut IN -o OUT.pftrace");
+    }
+    if (run->set->json && pf_outfile_is_standard(out)) {
+        return pf_cli_usage(run, "'-o %s' and --json both want standard output; name a file with -o", out);
+    }
+    PF_TRY(read_time(run, "from", own->from, &o.from));
+    PF_TRY(read_time(run, "to", own->to, &o.to));
+    PF_TRY(pf_cli_check_output(run, run->operands, 1, out));
+    PF_TRY(pf_cli_check_binary(run, out, "the trace"));
+    pf_read_options read = pf_cli_read_options(run, run->operands[0]);
+    pf_write_options write = pf_cli_write_options(run);
+    pf_cut_result r = {.size = sizeof r};
+    o.read = &read;
+    o.write = &write;
+    run->at = run->operands[0];
+    pf_cli_signals_hold(!pf_outfile_is_stream(out));
+    pf_status st = pf_cut(run->operands[0], out, &o, &r, &run->err);
+    pf_cli_signals_hold(false);
+    pf_cli_progress_clear(&run->progress);
+    PF_TRY(pf_cli_usage_of(run, st));
+    run->trace = r.input;
+    pf_cli_warn_of_damage(run, run->trace);
+    return run->set->json ? put_summary(run, &r) : PF_OK;
+}
+
+const pf_cli_command pf_cli_cut = {
+    .name = "cut",
+    .usage = "IN -o OUT [options]",
+    .summary = "take the part of a Perfetto trace that lies in a window of time",
+    .examples = {"cut trace.pftrace -o part.pftrace --from +2s --to +3s",
+                 "cut trace.pftrace.gz -o end.pftrace.gz --from -500ms"},
+    .description =
+        "Original packets are kept as their bytes, with what they need to mean the same: interned names, defaults, "
+        "clocks, descriptors of tracks, processes and threads. Slices that are open at the edges of the window begin "
+        "and end there, with the arguments cut.begins_before or cut.ends_after and their original times; counters "
+        "begin with their last value. Memory holds the state of the trace, not the trace.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .settings_size = sizeof(cut_settings),
+    .run = cut,
+};

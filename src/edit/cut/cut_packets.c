@@ -1,0 +1,220 @@
+/* edit/cut/cut_packets.c - every packet of the input: state, descriptors, clocks, events, and all the others. */
+#include "base/list.h"
+#include "edit/cut/cutter.h"
+
+static pf_status start_pass(pf_cutter *c)
+{
+    pf_in_init(&c->in, c->budget);
+    pf_tracks_init(&c->tracks, c->budget);
+    c->any = false;
+    c->packets = 0;
+    return PF_OK;
+}
+
+pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
+{
+    (void)err;
+    *c = (pf_cutter){.budget = budget};
+    pf_times_init(&c->times, budget);
+    pf_map_init(&c->late_by_number, budget);
+    pf_writer_init(&c->writer, &c->event);
+    return start_pass(c);
+}
+
+static void end_pass(pf_cutter *c)
+{
+    pf_in_free(&c->in);
+    pf_tracks_free(&c->tracks);
+    for (uint32_t i = 0; i < c->snapshot_count; i++) {
+        pf_blob_drop(c->budget, c->snapshots[i]);
+    }
+    c->snapshot_count = 0;
+}
+
+void pf_cutter_free(pf_cutter *c)
+{
+    end_pass(c);
+    pf_times_free(&c->times);
+    pf_map_free(&c->late_by_number);
+    PF_LIST_FREE(c->budget, c->snapshots, c->snapshot_room);
+    PF_LIST_FREE(c->budget, c->late, c->late_room);
+    PF_LIST_FREE(c->budget, c->chain, c->chain_room);
+    pf_writer_free(&c->writer);
+    pf_buffer_free(&c->event);
+}
+
+pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
+{
+    (void)err;
+    end_pass(c);
+    pf_times_again(&c->times);
+    c->late_known = c->late_count;
+    return start_pass(c);
+}
+
+bool pf_cutter_wants_again(const pf_cutter *c)
+{
+    return (c->times.unknown && !c->times.has_all) || c->late_count > c->late_known;
+}
+
+/* ---- kinds ------------------------------------------------------------------------------------------------------- */
+
+static pf_status write_to(pf_cutter *c, uint32_t window, const pf_raw_packet *p, uint32_t sequence, pf_error *err)
+{
+    PF_TRY(pf_cutter_prepare(c, window, p, sequence, err));
+    return pf_cutter_put(c, window, p, sequence, NULL, err);
+}
+
+/* A snapshot: of clocks of the sequence, or one that is written when the next packet is. */
+static pf_status take_snapshot(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_error *err)
+{
+    bool own;
+    PF_TRY(pf_times_snapshot(&c->times, p, &own, err));
+    if (own) {
+        return sequence == PF_NONE ? PF_OK : pf_in_set_snapshot(&c->in, sequence, &p->content, err);
+    }
+    bool state = p->defaults.tag || p->interned.tag || p->has & (PF_PACKET_CLEARED | PF_PACKET_DROPPED);
+    pf_field whole = {.len = (uint32_t)p->whole_len, .bytes = p->whole};
+    if (state) { /* the snapshot alone */
+        c->event.len = 0;
+        pf_writer_begin(&c->writer, PF_F_TRACE_PACKET);
+        pf_writer_bytes(&c->writer, PF_F_PACKET_CLOCK_SNAPSHOT, p->content.bytes, p->content.len);
+        pf_writer_end(&c->writer);
+        whole = (pf_field){.len = (uint32_t)c->event.len, .bytes = (const uint8_t *)c->event.data};
+        if (c->writer.failed) {
+            return pf_no_memory(err);
+        }
+    }
+    PF_TRY(PF_LIST_ROOM(c->budget, c->snapshots, c->snapshot_count + 1, c->snapshot_room, err));
+    pf_blob *blob = pf_blob_new(c->budget, &whole);
+    if (!blob) {
+        return pf_budget_refused(c->budget, whole.len, err);
+    }
+    c->snapshots[c->snapshot_count++] = blob;
+    return PF_OK;
+}
+
+static pf_status take_descriptor(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_error *err)
+{
+    enum { TRACK_THREAD = 4 };
+    uint32_t track;
+    bool fresh;
+    const pf_field thread = pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_BYTES(TRACK_THREAD));
+    if (thread.tag && sequence != PF_NONE) {
+        PF_TRY(pf_in_set_thread(&c->in, sequence, &p->content, pf_field_cursor(&thread), err));
+    }
+    PF_TRY(pf_tracks_describe(&c->tracks, p->machine, &p->content, &track, &fresh, err));
+    for (uint32_t i = 0; fresh && i < c->window_count; i++) {
+        PF_TRY(pf_tracks_say_late(&c->tracks, &c->windows[i].said, &c->windows[i].out, track, err));
+    }
+    return PF_OK;
+}
+
+/* Packets that belong to the trace as a whole, whatever time they have. */
+static bool is_about_trace(uint32_t data)
+{
+    enum { SYNC = 36, TRACE_STATS = 35, CHROME_METADATA = 51, CPU_INFO = 67, EXTENSION_DESCRIPTOR = 72 };
+    switch (data) {
+    case PF_F_PACKET_PROCESS_TREE:
+    case PF_F_PACKET_CHROME_EVENTS:
+    case PF_F_PACKET_TRACE_CONFIG:
+    case PF_F_PACKET_PROCESS_DESCRIPTOR:
+    case PF_F_PACKET_SYSTEM_INFO:
+    case PF_F_PACKET_SERVICE_EVENT:
+    case PF_F_PACKET_UI_STATE:
+    case PF_F_PACKET_TRACE_UUID:
+    case PF_F_PACKET_TRACE_ATTRIBUTES:
+    case PF_F_PACKET_GPU_INFO:
+    case SYNC:
+    case TRACE_STATS:
+    case CHROME_METADATA:
+    case CPU_INFO:
+    case EXTENSION_DESCRIPTOR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static pf_status write_everywhere(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_error *err)
+{
+    for (uint32_t i = 0; i < c->window_count; i++) {
+        PF_TRY(write_to(c, i, p, sequence, err));
+    }
+    return PF_OK;
+}
+
+static pf_status take_other(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
+                            pf_error *err)
+{
+    if (is_about_trace(p->data) || when == PF_TIME_NONE) {
+        return write_everywhere(c, p, sequence, err);
+    }
+    if (when == PF_TIME_UNKNOWN) {
+        return PF_OK;
+    }
+    pf_cutter_cover(c, ts);
+    uint32_t window = pf_cutter_window(c, ts);
+    return window < c->window_count && ts >= c->windows[window].from ? write_to(c, window, p, sequence, err) : PF_OK;
+}
+
+/* The time of a packet; incremental clocks move on. */
+static pf_status read_time(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when *when, int64_t *ts,
+                           pf_error *err)
+{
+    const pf_sequence *q = sequence == PF_NONE ? NULL : pf_sequence_find(&c->in.state, sequence);
+    PF_TRY(pf_times_of(&c->times, p, q, when, ts, err));
+    uint32_t id = p->clock ? p->clock : q ? q->clock_id : 0;
+    if (q && id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST && p->has & PF_PACKET_TIMESTAMP) {
+        pf_own_clock *k = pf_in_clock(&c->in, sequence, id);
+        if (k && k->incremental) {
+            k->running = (int64_t)((uint64_t)k->running + p->timestamp * (uint64_t)k->unit);
+        }
+    }
+    return PF_OK;
+}
+
+pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
+{
+    uint32_t sequence;
+    pf_when when = PF_TIME_NONE;
+    int64_t ts = 0;
+    c->packets++;
+    PF_TRY(pf_in_apply(&c->in, p, &sequence, err));
+    if (p->data == PF_F_PACKET_CLOCK_SNAPSHOT) {
+        return take_snapshot(c, p, sequence, err);
+    }
+    if (p->data == 0) {
+        return PF_OK;
+    }
+    if (pf_packet_passes_time(p->data)) {
+        if (p->has & PF_PACKET_NEEDS_STATE &&
+            (sequence == PF_NONE || !pf_sequence_find(&c->in.state, sequence)->valid)) {
+            return PF_OK;
+        }
+        PF_TRY(read_time(c, p, sequence, &when, &ts, err));
+    }
+    switch (p->data) {
+    case PF_F_PACKET_TRACK_DESCRIPTOR:
+        return take_descriptor(c, p, sequence, err);
+    case PF_F_PACKET_THREAD_DESCRIPTOR:
+        return sequence == PF_NONE ? PF_OK
+                                   : pf_in_set_thread(&c->in, sequence, &p->content, pf_field_cursor(&p->content), err);
+    case PF_F_PACKET_TRACK_EVENT:
+        return sequence == PF_NONE ? PF_OK : pf_cutter_event(c, p, sequence, when, ts, err);
+    default:
+        return take_other(c, p, sequence, when, ts, err);
+    }
+}
+
+pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
+{
+    for (uint32_t i = 0; i < c->tracks.count; i++) {
+        PF_TRY(pf_cutter_begin_windows(c, i, c->window_count, err));
+    }
+    /* snapshots after the last packet count where times before them were not known without */
+    for (uint32_t i = 0; c->times.has_all && i < c->window_count; i++) {
+        PF_TRY(pf_cutter_say_clocks(c, &c->windows[i], err));
+    }
+    return PF_OK;
+}

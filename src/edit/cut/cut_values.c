@@ -1,0 +1,141 @@
+/* edit/cut/cut_values.c - see cut_values.h. */
+#include "edit/cut/cut_values.h"
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static pf_status add(pf_cutter *c, pf_values *v, uint32_t track, uint32_t sequence, bool extra, bool real,
+                     uint64_t bits, pf_error *err)
+{
+    const pf_edit_track *k = &c->tracks.list[track];
+    double number = real ? pf_bits_to_double(bits) : (double)(int64_t)bits, sum = number;
+    if (v->count == PF_VALUES_MAX) {
+        return PF_OK;
+    }
+    if (k->incremental &&
+        !pf_sequence_add(&c->in.state, pf_sequence_find(&c->in.state, sequence), k->uuid, number, &sum)) {
+        return pf_budget_refused(c->budget, 1u << 12, err);
+    }
+    v->list[v->count++] = (struct pf_value_of){track, real, extra, number, sum};
+    return PF_OK;
+}
+
+/* Extra values of one kind, with the event's uuids or those of its sequence. */
+static pf_status read_extra(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, bool real, pf_values *v,
+                            pf_error *err)
+{
+    const pf_sequence *q = pf_sequence_find(&c->in.state, sequence);
+    const pf_uuid_list *defaults = real ? &q->extra_double_uuids : &q->extra_uuids;
+    const pf_cursor event = pf_field_cursor(&p->content);
+    pf_numbers values =
+        pf_numbers_of(event, real ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES : PF_F_EVENT_EXTRA_COUNTER_VALUES, real);
+    pf_numbers uuids = pf_numbers_of(
+        event, real ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS : PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS, false);
+    uint64_t bits, uuid;
+    bool own = false;
+    for (uint32_t i = 0; pf_numbers_next(&values, &bits); i++) {
+        own |= pf_numbers_next(&uuids, &uuid);
+        if (!own && i < defaults->count) {
+            uuid = defaults->uuid[i];
+        } else if (!own) {
+            return PF_OK;
+        }
+        uint32_t track;
+        PF_TRY(pf_tracks_find(&c->tracks, p->machine, uuid, &track, err));
+        PF_TRY(add(c, v, track, sequence, true, real, bits, err));
+    }
+    return PF_OK;
+}
+
+pf_status pf_values_read(pf_cutter *c, const pf_raw_packet *p, uint32_t own, uint32_t sequence, pf_values *v,
+                         pf_error *err)
+{
+    pf_cursor event = pf_field_cursor(&p->content);
+    pf_field f, value = {.tag = 0};
+    while (own != PF_NONE && pf_cursor_next(&event, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE) ||
+            f.tag == PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE)) {
+            value = f;
+        }
+    }
+    v->count = 0;
+    if (value.tag) {
+        bool real = value.tag == PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE);
+        PF_TRY(add(c, v, own, sequence, false, real, value.value, err));
+    }
+    PF_TRY(read_extra(c, p, sequence, false, v, err));
+    return read_extra(c, p, sequence, true, v, err);
+}
+
+pf_status pf_values_settle(pf_cutter *c, const pf_values *v, int64_t ts, pf_error *err)
+{
+    uint32_t w = pf_cutter_window(c, ts);
+    bool begins = w < c->window_count && ts > c->windows[w].from;
+    for (uint32_t i = 0; i < v->count; i++) {
+        PF_TRY(pf_cutter_begin_windows(c, v->list[i].track, begins ? w + 1 : w, err));
+    }
+    return PF_OK;
+}
+
+void pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, int64_t ts)
+{
+    for (uint32_t i = 0; i < v->count; i++) {
+        struct pf_last_value *last = &c->tracks.list[v->list[i].track].value;
+        if (!last->any || last->ts <= ts) {
+            *last = (struct pf_last_value){true, v->list[i].real, sequence, ts, v->list[i].sum};
+        }
+    }
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static void put_number(pf_writer *w, bool real, uint32_t field, uint32_t real_field, double value)
+{
+    if (real) {
+        pf_writer_double(w, real_field, value);
+    } else {
+        pf_writer_varint(w, field, (uint64_t)(int64_t)value);
+    }
+}
+
+/* The event with other values: all else as it is, the values at its end. */
+static pf_status write_values(pf_cutter *c, const pf_raw_packet *p, const pf_values *v, const double *steps,
+                              pf_field *event, pf_error *err)
+{
+    pf_cursor at = pf_field_cursor(&p->content);
+    const uint8_t *from = at.at;
+    pf_field f;
+    c->event.len = 0;
+    for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
+        uint32_t number = pf_field_number(&f);
+        if (number != PF_F_EVENT_COUNTER_VALUE && number != PF_F_EVENT_DOUBLE_COUNTER_VALUE &&
+            number != PF_F_EVENT_EXTRA_COUNTER_VALUES && number != PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES) {
+            pf_writer_raw(&c->writer, from, (size_t)(at.at - from));
+        }
+    }
+    for (uint32_t i = 0; i < v->count; i++) {
+        const struct pf_value_of *x = &v->list[i];
+        put_number(&c->writer, x->real, x->extra ? PF_F_EVENT_EXTRA_COUNTER_VALUES : PF_F_EVENT_COUNTER_VALUE,
+                   x->extra ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES : PF_F_EVENT_DOUBLE_COUNTER_VALUE, steps[i]);
+    }
+    *event = (pf_field){.tag = PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT),
+                        .len = (uint32_t)c->event.len,
+                        .bytes = (const uint8_t *)c->event.data};
+    return c->writer.failed ? pf_no_memory(err) : PF_OK;
+}
+
+pf_status pf_values_change(pf_cutter *c, pf_out *o, const pf_raw_packet *p, uint32_t sequence, const pf_values *v,
+                           pf_field *event, pf_error *err)
+{
+    double steps[PF_VALUES_MAX];
+    bool changed = false;
+    *event = (pf_field){.tag = 0};
+    for (uint32_t i = 0; i < v->count; i++) {
+        const pf_edit_track *k = &c->tracks.list[v->list[i].track];
+        steps[i] = v->list[i].written;
+        if (k->incremental) {
+            PF_TRY(pf_values_step(o, sequence, k, v->list[i].sum, &steps[i], err));
+            changed |= steps[i] != v->list[i].written;
+        }
+    }
+    return changed ? write_values(c, p, v, steps, event, err) : PF_OK;
+}

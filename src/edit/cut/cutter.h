@@ -1,0 +1,112 @@
+/* edit/cut/cutter.h - one pass over packets with any number of windows: what every packet does to them.
+ *
+ * The input's state moves on with every packet; a window's output hears of it only when a packet of its own needs it.
+ * Windows are [from, to), ascending, and do not overlap; each has an output. A slice belongs to each window that it
+ * overlaps. Where a window begins inside it, a copy of its begin is written at the window's start; that happens when
+ * the first event of its track from there on comes (or at the end of the input), so that what was open then is known.
+ * Where the window ends inside it, an end is written when its own end comes; a slice that never ends has none in any
+ * window. Counters and states begin with the last event before the window.
+ *
+ * Files are not in the order of time, only their sequences are. An end that comes after a window has begun on its
+ * track, but lies before it, closes a slice that should not have been begun there. It is noted, and the pass is to be
+ * run again: then the slice is known to be over.
+ */
+#ifndef PF_EDIT_CUT_CUTTER_H
+#define PF_EDIT_CUT_CUTTER_H
+
+#include "edit/state/moments.h"
+#include "edit/tracks/tracks.h"
+
+typedef struct pf_cut_window {
+    int64_t from, to;
+    pf_out out;
+    pf_tracks_said said;
+    uint32_t snapshots; /* of the input that were said */
+    uint64_t begun, ended;
+} pf_cut_window;
+
+/* A slice that ends before a window in which it was begun. */
+typedef struct pf_cut_late {
+    int64_t end;
+} pf_cut_late;
+
+typedef struct pf_cutter {
+    pf_budget *budget;
+    pf_in in;
+    pf_times times;
+    pf_edit_tracks tracks;
+    pf_cut_window *windows;
+    uint32_t window_count;
+    pf_blob **snapshots; /* packets, of clocks that all sequences share */
+    uint32_t snapshot_count, snapshot_room;
+    pf_map late_by_number; /* of the packet that began the slice; survives passes, as does the list */
+    pf_cut_late *late;
+    uint32_t late_count, late_room, late_known;
+    pf_kept_packet **chain; /* open slices of a track, outermost first */
+    uint32_t chain_room;
+    pf_buffer event; /* being made */
+    pf_writer writer;
+    bool any;
+    int64_t first, last; /* of all times */
+    uint64_t packets;
+} pf_cutter;
+
+/* The windows' outputs are the caller's; they may be set between begin and the first packet. */
+pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err);
+void pf_cutter_free(pf_cutter *c);
+
+/* Another pass begins: all state of the input is forgotten but for what is known of its clocks and of late ends. */
+pf_status pf_cutter_again(pf_cutter *c, pf_error *err);
+
+/* Whether another pass would know more. */
+bool pf_cutter_wants_again(const pf_cutter *c);
+
+pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err);
+
+/* After the last packet. */
+pf_status pf_cutter_end(pf_cutter *c, pf_error *err);
+
+/* ---- cut_windows.c ----------------------------------------------------------------------------------------------- */
+
+/* The first window that ends after ts; window_count: none. */
+uint32_t pf_cutter_window(const pf_cutter *c, int64_t ts);
+
+/* Says in a window what a packet of the input needs, which is then written; sequence: PF_NONE where it has none. */
+pf_status pf_cutter_prepare(pf_cutter *c, uint32_t window, const pf_raw_packet *p, uint32_t sequence, pf_error *err);
+
+/* Writes it. event: what its TrackEvent becomes; NULL: what it was. */
+pf_status pf_cutter_put(pf_cutter *c, uint32_t window, const pf_raw_packet *p, uint32_t sequence, const pf_field *event,
+                        pf_error *err);
+
+/* What has to be added to an output's sum to make it `value`, which it then is. */
+pf_status pf_values_step(pf_out *o, uint32_t sequence, const pf_edit_track *k, double value, double *step,
+                         pf_error *err);
+
+/* Whether the time of such a packet counts for the clock that it is in. */
+bool pf_packet_passes_time(uint32_t data);
+
+/* Takes a time into the bounds. */
+void pf_cutter_cover(pf_cutter *c, int64_t ts);
+
+/* Says the snapshots that came so far. */
+pf_status pf_cutter_say_clocks(pf_cutter *c, pf_cut_window *w, pf_error *err);
+
+/* ---- cut_events.c ------------------------------------------------------------------------------------------------ */
+
+/* A TrackEvent at a time, as its packet says it. */
+pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
+                          pf_error *err);
+
+/* ---- cut_clips.c ------------------------------------------------------------------------------------------------- */
+
+/* Windows up to `upto` (not included) begin on the track: open slices, counters and states. */
+pf_status pf_cutter_begin_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err);
+
+/* Writes the begin of a slice, or a state, at the start of a window. */
+pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err);
+
+/* Writes the end of a slice, which ends at `end`, at the end of a window. */
+pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, int64_t end,
+                              pf_error *err);
+
+#endif

@@ -1,0 +1,262 @@
+/* edit/tracks/tracks.c - see tracks.h. */
+#include "edit/tracks/tracks.h"
+
+#include <string.h>
+
+#include "base/list.h"
+
+/* TrackDescriptor and its parts. */
+enum { UUID = 1, PROCESS = 3, THREAD = 4, PARENT = 5, COUNTER = 8 };
+enum { PID = 1, TID = 2, COUNTER_UNIT = 4, COUNTER_INCREMENTAL = 5 };
+
+#define PARENTS_MAX 100u
+
+void pf_tracks_init(pf_edit_tracks *t, pf_budget *budget)
+{
+    *t = (pf_edit_tracks){.budget = budget};
+    pf_map_init(&t->by_uuid, budget);
+    pf_map_init(&t->by_pid, budget);
+}
+
+void pf_tracks_free(pf_edit_tracks *t)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        pf_edit_track *k = &t->list[i];
+        for (uint32_t d = 0; d < k->descriptors; d++) {
+            pf_blob_drop(t->budget, k->descriptor[d]);
+        }
+        PF_LIST_FREE(t->budget, k->descriptor, k->descriptor_room);
+        PF_LIST_FREE(t->budget, k->orphans, k->orphan_room);
+        for (pf_kept_packet *s = k->top, *below; s; s = below) {
+            below = s->below;
+            pf_kept_drop(t->budget, s);
+        }
+        pf_kept_drop(t->budget, k->last);
+    }
+    PF_LIST_FREE(t->budget, t->list, t->room);
+    PF_LIST_FREE(t->budget, t->processes, t->process_room);
+    pf_map_free(&t->by_uuid);
+    pf_map_free(&t->by_pid);
+}
+
+void pf_tracks_said_free(pf_tracks_said *s, pf_budget *budget)
+{
+    PF_LIST_FREE(budget, s->list, s->room);
+    PF_LIST_FREE(budget, s->wanted_processes, s->process_room);
+}
+
+/* Machines have uuids and pids of their own. */
+static uint64_t of_machine(uint32_t machine, uint64_t key)
+{
+    return key ^ machine * 0x9e3779b97f4a7c15ull;
+}
+
+uint64_t pf_tracks_thread_key(int64_t pid, int64_t tid)
+{
+    return ((uint64_t)pid * 0xff51afd7ed558ccdull) ^ ((uint64_t)tid * 0xc4ceb9fe1a85ec53ull) ^ 0x746964ull << 40;
+}
+
+pf_status pf_tracks_find(pf_edit_tracks *t, uint32_t machine, uint64_t uuid, uint32_t *index, pf_error *err)
+{
+    uint64_t key = of_machine(machine, uuid);
+    *index = pf_map_get(&t->by_uuid, key);
+    if (*index != PF_NONE) {
+        return PF_OK;
+    }
+    *index = t->count;
+    PF_TRY(PF_LIST_ROOM(t->budget, t->list, t->count + 1, t->room, err));
+    t->list[t->count] = (pf_edit_track){.uuid = uuid, .machine = machine};
+    PF_TRY(pf_map_put(&t->by_uuid, key, t->count, err));
+    t->count++;
+    return PF_OK;
+}
+
+static pf_status find_process(pf_edit_tracks *t, uint32_t machine, int64_t pid, uint32_t *index, pf_error *err)
+{
+    uint64_t key = of_machine(machine, (uint64_t)pid);
+    *index = pf_map_get(&t->by_pid, key);
+    if (*index != PF_NONE) {
+        return PF_OK;
+    }
+    *index = t->process_count;
+    PF_TRY(PF_LIST_ROOM(t->budget, t->processes, t->process_count + 1, t->process_room, err));
+    t->processes[t->process_count] = (pf_edit_process){.track = PF_NONE};
+    PF_TRY(pf_map_put(&t->by_pid, key, t->process_count, err));
+    t->process_count++;
+    return PF_OK;
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
+
+static void read_counter(pf_edit_track *k, const pf_field *counter)
+{
+    PF_CURSOR_FIELDS(c, pf_field_cursor(counter), PF_AT_VARINT(COUNTER_UNIT), PF_AT_VARINT(COUNTER_INCREMENTAL));
+    k->counter = true;
+    k->unit = (int64_t)c[COUNTER_UNIT].value;
+    k->incremental = c[COUNTER_INCREMENTAL].value != 0;
+}
+
+/* The first descriptor of a uuid says what it is. */
+static pf_status read_descriptor(pf_edit_tracks *t, uint32_t index, const pf_field *f, pf_error *err)
+{
+    pf_edit_track *k = &t->list[index];
+    k->described = true;
+    k->parent = f[PARENT].value;
+    if (f[COUNTER].tag) {
+        read_counter(k, &f[COUNTER]);
+    }
+    const pf_field *of = f[THREAD].tag ? &f[THREAD] : &f[PROCESS];
+    if (!of->tag) {
+        return PF_OK;
+    }
+    PF_CURSOR_FIELDS(ids, pf_field_cursor(of), PF_AT_VARINT(PID), PF_AT_VARINT(TID));
+    k->has_thread = f[THREAD].tag;
+    k->has_process = !k->has_thread;
+    k->pid = (int32_t)ids[PID].value;
+    k->tid = k->has_thread ? (int64_t)ids[TID].value : 0;
+    if (k->has_process) {
+        uint32_t process;
+        PF_TRY(find_process(t, k->machine, k->pid, &process, err));
+        t->processes[process].track = index;
+    }
+    return PF_OK;
+}
+
+pf_status pf_tracks_describe(pf_edit_tracks *t, uint32_t machine, const pf_field *descriptor, uint32_t *index,
+                             bool *fresh, pf_error *err)
+{
+    PF_CURSOR_FIELDS(f, pf_field_cursor(descriptor), PF_AT_VARINT(UUID), PF_AT_BYTES(PROCESS), PF_AT_BYTES(THREAD),
+                     PF_AT_VARINT(PARENT), PF_AT_BYTES(COUNTER));
+    *fresh = true;
+    PF_TRY(pf_tracks_find(t, machine, f[UUID].value, index, err));
+    pf_edit_track *k = &t->list[*index];
+    for (uint32_t i = 0; i < k->descriptors; i++) {
+        *fresh &= !pf_blob_is(k->descriptor[i], descriptor);
+    }
+    if (!*fresh) {
+        return PF_OK;
+    }
+    PF_TRY(PF_LIST_ROOM(t->budget, k->descriptor, k->descriptors + 1, k->descriptor_room, err));
+    k->descriptor[k->descriptors] = pf_blob_new(t->budget, descriptor);
+    if (!k->descriptor[k->descriptors]) {
+        return pf_budget_refused(t->budget, descriptor->len, err);
+    }
+    k->descriptors++;
+    return k->described ? PF_OK : read_descriptor(t, *index, f, err);
+}
+
+/* ---- what is said of them ---------------------------------------------------------------------------------------- */
+
+static pf_status cover(const pf_edit_tracks *t, pf_tracks_said *s, pf_error *err)
+{
+    PF_TRY(PF_LIST_ROOM(t->budget, s->list, t->count, s->room, err));
+    for (; s->count < t->count; s->count++) {
+        s->list[s->count] = (struct pf_track_said){0, false};
+    }
+    PF_TRY(PF_LIST_ROOM(t->budget, s->wanted_processes, t->process_count, s->process_room, err));
+    for (; s->processes < t->process_count; s->processes++) {
+        s->wanted_processes[s->processes] = false;
+    }
+    return PF_OK;
+}
+
+/* All descriptors of one track that were not said. */
+static pf_status say_one(const pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, pf_error *err)
+{
+    const pf_edit_track *k = &t->list[index];
+    s->list[index].wanted = true;
+    while (s->list[index].descriptors < k->descriptors) {
+        const pf_blob *d = k->descriptor[s->list[index].descriptors++];
+        const pf_in_sequence own = {.id = PF_EDIT_SEQUENCE, .machine = k->machine};
+        pf_out_begin(o, &own);
+        if (s->packets++ == 0) {
+            pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+        }
+        pf_writer_bytes(&o->writer, d->field, d->bytes, d->len);
+        o->added++;
+        PF_TRY(pf_out_end(o, err));
+    }
+    return PF_OK;
+}
+
+/* The process that a thread is of. */
+static pf_status say_process(pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, pf_error *err)
+{
+    const pf_edit_track *k = &t->list[index];
+    uint32_t process;
+    if (!k->has_thread && !k->has_process) {
+        return PF_OK;
+    }
+    PF_TRY(find_process(t, k->machine, k->pid, &process, err));
+    PF_TRY(cover(t, s, err));
+    s->wanted_processes[process] = true;
+    uint32_t track = t->processes[process].track;
+    return track != PF_NONE && track != index ? say_one(t, s, o, track, err) : PF_OK;
+}
+
+pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err)
+{
+    uint32_t chain[PARENTS_MAX], n = 0;
+    if (index < said->count && said->list[index].wanted) {
+        return PF_OK; /* so are its parents, and what came later was said when it came */
+    }
+    while (index != PF_NONE && n < PARENTS_MAX) {
+        chain[n++] = index;
+        uint64_t parent = t->list[index].parent;
+        index = PF_NONE;
+        if (parent) {
+            PF_TRY(pf_tracks_find(t, t->list[chain[n - 1]].machine, parent, &index, err));
+        }
+    }
+    PF_TRY(cover(t, said, err));
+    while (n > 0) {
+        n--;
+        PF_TRY(say_process(t, said, o, chain[n], err));
+        PF_TRY(say_one(t, said, o, chain[n], err));
+    }
+    return PF_OK;
+}
+
+pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err)
+{
+    const pf_edit_track *k = &t->list[index];
+    PF_TRY(cover(t, said, err));
+    uint32_t process = k->has_process ? pf_map_get(&t->by_pid, of_machine(k->machine, (uint64_t)k->pid)) : PF_NONE;
+    bool wanted = said->list[index].wanted, of_process = process != PF_NONE && said->wanted_processes[process];
+    if (!wanted && !of_process) {
+        return PF_OK;
+    }
+    said->list[index].wanted = false; /* its parents may be new, too */
+    return pf_tracks_say(t, said, o, index, err);
+}
+
+/* ---- packets for later ------------------------------------------------------------------------------------------- */
+
+pf_kept_packet *pf_kept_new(pf_budget *b, const pf_raw_packet *p, uint32_t sequence, pf_epoch *epoch, int64_t ts)
+{
+    uint32_t own = p->has & PF_PACKET_STABLE ? 0 : p->len;
+    pf_kept_packet *k = pf_alloc(b, sizeof *k + own);
+    if (!k) {
+        return NULL;
+    }
+    *k = (pf_kept_packet){.epoch = pf_epoch_keep(epoch),
+                          .ts = ts,
+                          .number = p->number,
+                          .bytes = p->bytes,
+                          .len = p->len,
+                          .sequence = sequence,
+                          .own_len = own};
+    if (own) {
+        memcpy(k->own, p->bytes, own);
+        k->bytes = k->own;
+    }
+    return k;
+}
+
+void pf_kept_drop(pf_budget *b, pf_kept_packet *k)
+{
+    if (k) {
+        pf_epoch_drop(b, k->epoch);
+        pf_release(b, k, sizeof *k + k->own_len);
+    }
+}

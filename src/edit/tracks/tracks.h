@@ -1,0 +1,105 @@
+/* edit/tracks/tracks.h - the tracks of an input: what descriptors say of them, what is open on them.
+ *
+ * Descriptors are kept as bytes, each text once, and written when the first packet that refers to their track is, its
+ * parents and its process first; one that comes later in the input is written at once where its track was referred to.
+ * They go to a sequence of their own, so that they change nothing on the sequences of the input.
+ *
+ * What is open on a track is a chain of slices, the innermost first, each with the bytes of the packet that began it
+ * and the epoch in which those mean something.
+ */
+#ifndef PF_EDIT_TRACKS_TRACKS_H
+#define PF_EDIT_TRACKS_TRACKS_H
+
+#include "edit/state/out_state.h"
+
+/* The sequence of descriptors. An input that has it already, but not from here, is refused. */
+#define PF_EDIT_SEQUENCE 0x7e637574u
+
+/* A packet that is written again where a window begins. */
+typedef struct pf_kept_packet {
+    struct pf_kept_packet *below; /* on the stack of its track */
+    pf_epoch *epoch;
+    int64_t ts;
+    uint64_t number;
+    const uint8_t *bytes; /* of the whole content; in `own` where the input may be gone by then */
+    uint32_t len, sequence;
+    uint32_t own_len;
+    bool left_out; /* a filter dropped it */
+    uint8_t own[];
+} pf_kept_packet;
+
+typedef struct pf_edit_track {
+    uint64_t uuid, parent;
+    uint32_t machine;
+    bool described, counter, incremental;
+    bool unnamed; /* it has no uuid: the thread of a sequence, or nothing that is known */
+    bool has_process, has_thread;
+    int64_t unit;
+    int64_t pid, tid;
+    pf_blob **descriptor;
+    uint32_t descriptors, descriptor_room;
+    pf_kept_packet *top;  /* open slices */
+    pf_kept_packet *last; /* state that it shows */
+    struct pf_last_value {
+        bool any, real;
+        uint32_t sequence;
+        int64_t ts;
+        double value; /* with all that was added up */
+    } value;          /* of a counter */
+    uint32_t window;  /* windows before this one have begun on it */
+    int64_t *orphans; /* ends whose begin is not there yet, ascending */
+    uint32_t orphan_count, orphan_room;
+} pf_edit_track;
+
+/* Of a process: the track that describes it. */
+typedef struct pf_edit_process {
+    uint32_t track;
+} pf_edit_process;
+
+typedef struct pf_edit_tracks {
+    pf_budget *budget;
+    pf_edit_track *list;
+    uint32_t count, room;
+    pf_map by_uuid;
+    pf_edit_process *processes;
+    uint32_t process_count, process_room;
+    pf_map by_pid;
+} pf_edit_tracks;
+
+/* What an output has said of tracks. */
+typedef struct pf_tracks_said {
+    struct pf_track_said {
+        uint32_t descriptors;
+        bool wanted;
+    } * list;
+    uint32_t count, room;
+    bool *wanted_processes;
+    uint32_t processes, process_room;
+    uint64_t packets; /* on the sequence of descriptors */
+} pf_tracks_said;
+
+void pf_tracks_init(pf_edit_tracks *t, pf_budget *budget);
+void pf_tracks_free(pf_edit_tracks *t);
+void pf_tracks_said_free(pf_tracks_said *s, pf_budget *budget);
+
+/* The track's index. */
+pf_status pf_tracks_find(pf_edit_tracks *t, uint32_t machine, uint64_t uuid, uint32_t *index, pf_error *err);
+
+/* The key of a thread's track that has no uuid. */
+uint64_t pf_tracks_thread_key(int64_t pid, int64_t tid);
+
+/* Takes a track descriptor. *fresh: it says something new, and that of track *index. */
+pf_status pf_tracks_describe(pf_edit_tracks *t, uint32_t machine, const pf_field *descriptor, uint32_t *index,
+                             bool *fresh, pf_error *err);
+
+/* Says what is known of a track and was not said; from now on it is wanted. */
+pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err);
+
+/* A descriptor is new: says it where its track, or its process, is wanted. */
+pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err);
+
+/* A packet, to be kept; NULL if memory was refused. */
+pf_kept_packet *pf_kept_new(pf_budget *b, const pf_raw_packet *p, uint32_t sequence, pf_epoch *epoch, int64_t ts);
+void pf_kept_drop(pf_budget *b, pf_kept_packet *k); /* NULL is nothing */
+
+#endif

@@ -1,0 +1,62 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
+# cut: windows, what is kept and added, a cut of a cut, outputs, refusals.
+mkdir cuts
+cat >cuts/spans.json <<'END'
+[{"name": "outer", "ph": "B", "ts": 10, "pid": 7, "tid": 9, "args": {"k": "v"}},
+ {"name": "early", "ph": "X", "ts": 11, "dur": 2, "pid": 7, "tid": 9},
+ {"name": "load", "ph": "C", "ts": 12, "pid": 7, "args": {"v": 5}},
+ {"name": "inside", "ph": "B", "ts": 20, "pid": 7, "tid": 9},
+ {"ph": "E", "ts": 22, "pid": 7, "tid": 9},
+ {"ph": "E", "ts": 40, "pid": 7, "tid": 9},
+ {"name": "late", "ph": "B", "ts": 50, "pid": 7, "tid": 9},
+ {"ph": "E", "ts": 51, "pid": 7, "tid": 9},
+ {"name": "thread_name", "ph": "M", "pid": 7, "tid": 9, "args": {"name": "worker"}}]
+END
+run convert -q cuts/spans.json -o cuts/spans.pftrace
+slices="SELECT name || ' ' || ts || ' ' || dur FROM slice ORDER BY ts, name"
+
+run cut cuts/spans.pftrace -o cuts/a.pftrace --from 15us --to 30us
+expect "a window" 0 out= err=
+run query -q cuts/a.pftrace "$slices" --format csv
+expect "slices are clipped" 0 'out~outer 15000 15000' 'out~inside 20000 2000' 'out!early' 'out!late'
+run query -q cuts/a.pftrace "SELECT key || '=' || display_value FROM args JOIN slice USING (arg_set_id) WHERE name = 'outer'" --format csv
+expect "edges are marked" 0 'out~debug.cut.begins_before=true' 'out~debug.cut.original_ts=10000' 'out~debug.k=v' \
+    'out~debug.cut.ends_after=true' 'out~debug.cut.original_end=40000'
+run query -q cuts/a.pftrace "SELECT ts || ' ' || value FROM counter" --format csv
+expect "a counter begins with its last value" 0 'out~15000 5'
+run query -q cuts/a.pftrace "SELECT thread.name FROM thread JOIN thread_track USING (utid) JOIN slice ON track_id = thread_track.id" --format csv
+expect "threads keep their names" 0 'out!NULL'
+
+run cut cuts/a.pftrace -o cuts/b.pftrace --from 15us --to 30us
+expect "a cut of a cut" 0 out= err=
+claim "a cut of a cut is the cut" cmp cuts/a.pftrace cuts/b.pftrace
+run cut cuts/spans.pftrace -o cuts/c.pftrace --from +5us --to -21us
+claim "times from start and end" cmp cuts/a.pftrace cuts/c.pftrace
+gzip -c cuts/spans.pftrace >cuts/spans.pftrace.gz
+run cut cuts/spans.pftrace.gz -o cuts/d.pftrace --from 15us --to 30us
+claim "a compressed input" cmp cuts/a.pftrace cuts/d.pftrace
+run cut cuts/spans.pftrace -o cuts/e.pftrace.gz --from 15us --to 30us
+claim "a compressed output" cmp <(gzip -dc cuts/e.pftrace.gz) cuts/a.pftrace
+"$PF" cut - -o - --from +5us --to -21us <cuts/spans.pftrace >cuts/f.pftrace 2>"$ERR"
+rc=$?
+expect "pipes" 0 err=
+claim "pipes give the same" cmp cuts/a.pftrace cuts/f.pftrace
+run convert -q cuts/spans.json --compress -o cuts/packed.pftrace
+run cut cuts/packed.pftrace -o cuts/g.pftrace --from 15us --to 30us
+run query -q cuts/g.pftrace "$slices" --format csv
+expect "compressed packets" 0 'out~outer 15000 15000' 'out~inside 20000 2000' 'out!late'
+run cut cuts/spans.pftrace -o cuts/h.pftrace --from 15us --json
+expect "a summary" 0 'out~"from_ns": 15000' 'out~"slices_begun": 1' 'out!to_ns'
+claim "the summary is JSON" is_json "$OUT"
+
+run cut cuts/spans.pftrace
+expect "no output" 2 'err~-o OUT is missing'
+run cut -o cuts/x.pftrace
+expect "no input" 2 'err~no input is named'
+run cut cuts/spans.pftrace -o cuts/x.pftrace --from soon
+expect "no time" 2 "err~--from: 'soon' is not a time"
+run cut cuts/spans.pftrace -o cuts/x.pftrace --from 3us --to 2us
+expect "an empty window" 2 'err~is empty'
+run cut cuts/spans.json -o cuts/x.pftrace
+expect "another format" 2 'err~only Perfetto traces'
+claim "refusals leave nothing" test ! -e cuts/x.pftrace
