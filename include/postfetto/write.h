@@ -108,6 +108,8 @@ typedef struct pf_page {
     size_t fact_count;
     const pf_page_line *links; /* files to go on with: the enriched trace */
     size_t link_count;
+    const pf_page_line *pages; /* others of the same trace: a text and a link each, which stand below the title */
+    size_t page_count;
 } pf_page;
 
 PF_API void pf_page_init(pf_page *page, size_t size);

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 KEYS = ["schema_version", "postfetto.version", "postfetto.key", "trace", "input_hash", "input_bytes", "status", "exit_code",
-        "reason", "findings", "enriched", "html", "not_run", "passes", "check", "info"]
+        "reason", "findings", "passed", "enriched", "html", "not_run", "passes", "check", "info"]
 FACTS = ["format", "dialect", "compression", "input_bytes", "plain_bytes", "time_unit", "start", "end", "length"]
 failures = []
 
@@ -70,8 +70,8 @@ def markdown_of(report):
     out = f"# {escaped(report['trace'])}\n\n"
     if report["status"] != "done":
         out += f"**{report['status'].capitalize()}**: {escaped(report['reason'])}\n\n"
-    if report["findings"]:
-        out += "".join(f"- {escaped(text)}\n" for text in report["findings"]) + "\n"
+    if report["findings"] + report["passed"]:
+        out += "".join(f"- {escaped(text)}\n" for text in report["findings"] + report["passed"]) + "\n"
     if report["check"] and not report["check"]["ok"]:
         lost = [one["description"] for one in report["check"]["damage"] if one["loss"]]
         out += "**Damaged**: a part of the recording is lost.\n\n" + "".join(f"- {escaped(one)}\n" for one in lost) + "\n"

@@ -155,6 +155,7 @@ claim "reports: why the three did not run" is "$(member a_b.json.report.json '["
 claim "reports: no pass failed, no reason" is "$(member a_b.json.report.json '["status"], d["exit_code"], d["reason"], d["findings"], d["passes"][0]["exit_code"]')" \
     "('done', 0, None, [], 0)"
 hook a_b.json --pass "$AIE" --fail-if 'select min(gmacs_per_second) < 900 from aie_iterations' --fail-if 'select count(*) > 1 from aie_cores'
+claim "reports: a row for each threshold on the page" is "$(grep -c '<td class="s">failed: it is true</td>' a_b.json.report.html)" 2
 claim "reports: two findings" report a_b.json.report.json
 claim "reports: both findings are named" is "$(member a_b.json.report.json '["status"], d["exit_code"], len(d["findings"]), d["reason"][:12]')" \
     "('finding', 1, 2, '2 findings: ')"
@@ -162,11 +163,20 @@ claim "reports: the page of the pass says so, too" eval 'has a_b.json.report.htm
     is "$(grep -c "^<li>--fail-if .* is true: " a_b.json.report.html)" 2'
 hook a_b.json --pass "$AIE" --pass "$AIE --clock-ghz 1" --enriched no
 claim "reports: the second pass has a page of its own" has a_b.json.reports/aie.html "--clock-ghz 1 "
+# links FILE: the pages that its line of other pages links.
+links() { sed -n '/^<nav/s/<a href="\([^"]*\)"/\n@\1\n/gp' "$1" | sed -n 's/^@//p' | tr '\n' ' '; }
+claim "reports: the pages of two passes link each other" is "$(links a_b.json.report.html)$(links a_b.json.reports/aie.html)" \
+    "a_b.json.reports/aie.html ../a_b.json.report.html "
 claim "reports: two passes have folders of their own, nothing is drawn" report a_b.json.report.json
 hook a_b.json --pass "$AIE --pairing nothing"
 claim "reports: a pass that failed" report a_b.json.report.json
 claim "reports: how it failed" is "$(member a_b.json.report.json '["status"], d["exit_code"], d["passes"][0]["exit_code"], d["passes"][0]["summary"]')" \
     "('failed', 2, 2, None)"
+hook a_b.json --pass "$AIE" --pass "$AIE --pairing nothing"
+claim "reports: the page of a second pass that failed says so" has a_b.json.reports/aie.html "<h1>Not analysed: .*pairing"
+claim "reports: that page links the report" has a_b.json.reports/aie.html '<a href="../a_b.json.report.md">'
+rm -r a_b.json.report*
+hook a_b.json --pass "$AIE --pairing nothing"
 claim "reports: the page of a failure" has a_b.json.report.html "<h1>Not analysed: .*pairing"
 head -c 20000 a_b.json >cut.json
 hook cut.json --html no
@@ -174,6 +184,18 @@ claim "reports: no page where none is wanted" eval '[ ! -e cut.json.report.html 
 hook cut.json
 claim "reports: the page of a trace without a pass" has cut.json.report.html "<li>.*a part of the recording is lost"
 claim "reports: a damaged trace without a pass" report cut.json.report.json
+claim "reports: no pictures where none are wanted" eval '[ ! -e cut.json.reports ]'
+hook cut.json --pictures --fail-if 'select count(*) > 3 from slice' --fail-if 'select count(*) < 3 from slice' --fail-if 'select dur < -5 from slice'
+slices=$("$PF" query cut.json -q 'select count(*) from slice' | tail -n 1)
+claim "reports: thresholds of a trace without a pass" is "$(member cut.json.report.json '["findings"], d["passed"]')" \
+    "([\"cut.json: --fail-if 'select count(*) > 3 from slice' is true: count(*) = $slices\"], [\"--fail-if 'select count(*) < 3 from slice' is not true: count(*) = $slices\", \"--fail-if 'select dur < -5 from slice' is not true: in none of $slices rows\"])"
+claim "reports: the Markdown has them" eval 'has cut.json.report.md "is true: count.... = $slices" && has cut.json.report.md "is not true: count.... = $slices"'
+claim "reports: the page has them" is "$(grep -c "^<tr><td>select .* from slice</td><td class=.s.>\(failed: it is true\|passed\)</td><td class=.s.>\(count(\*) = $slices\|in none of $slices rows\)</td></tr>$" cut.json.report.html)" 3
+claim "reports: and warns of the one that is true" is "$(grep -c '^<li>--fail-if ' cut.json.report.html)" 1
+claim "reports: pictures of a trace without a pass" is "$(cd cut.json.reports && echo *)" "names.svg rows_over_time.svg threads.svg"
+hook a_b.json --pass "$AIE" --pictures
+claim "reports: pictures of a pass are among its reports" is "$(member a_b.json.report.json '["passes"][0]["reports"]' | grep -o '[a-z_]*\.svg' | tr '\n' ' ')" \
+    "aie_over_time.svg aie_stalls.svg aie_throughput.svg "
 
 # ---- hook FILE ----
 fresh

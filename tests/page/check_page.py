@@ -14,7 +14,7 @@ import re
 import sys
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr", "col", "base", "source"}
-ALLOWED = set("""html head meta title style body header main section footer h1 h2 h3 p div dl dt dd ul li strong a details summary
+ALLOWED = set("""html head meta title style body header nav main section footer h1 h2 h3 p div dl dt dd ul li strong a details summary
     figure table thead tbody tr th td script svg g rect circle path text desc line tspan polyline polygon defs clippath use""".split())
 MOST = 2 * 1024 * 1024
 breaches = []

@@ -27,6 +27,8 @@ static const pf_option threshold_options[] = {
     {"annotations", 0, PF_OPTION_CHOICE, AT(annotations), NULL, "github", NULL,
      "report thresholds that are true as GitHub workflow commands"},
     {"junit", 0, PF_OPTION_PATH, AT(junit), "FILE", NULL, NULL, "write the thresholds as JUnit XML, one case each"},
+    {"hook-passed", 0, PF_OPTION_FLAG, AT(tell_passed), NULL, NULL, NULL,
+     "a line for those that are not true, too: what hook tells its steps", .traits = PF_OPTION_HIDDEN},
 };
 
 static const pf_option table_options[] = {
@@ -38,6 +40,9 @@ static const pf_option table_options[] = {
 static const pf_option page_options[] = {
     {"html", 0, PF_OPTION_PATH, AT(html), "PAGE", NULL, NULL,
      "write what was found as one HTML page with pictures and tables, which needs no network"},
+    {"hook-page", 0, PF_OPTION_TEXT, AT(pages), "TEXT", NULL, NULL,
+     "other pages of the trace, the name, then the address of each: what hook tells its steps",
+     .traits = PF_OPTION_HIDDEN | PF_OPTION_REPEATABLE},
 };
 
 static const pf_option shown_options[] = {
@@ -81,7 +86,7 @@ static const pf_option message_options[] = {
     {"quiet", 'q', PF_OPTION_FLAG, AT(quiet), NULL, NULL, NULL, "no summary, warnings and progress, only errors"},
     {"verbose", 'v', PF_OPTION_FLAG, AT(verbose), NULL, NULL, NULL, "say more: harmless oddities, sizes and times"},
     {"no-progress", 0, PF_OPTION_FLAG, AT(no_progress), NULL, NULL, NULL, "no progress line on the terminal"},
-    {"progress-fd", 0, PF_OPTION_INT, AT(progress_fd), "N", NULL, NULL,
+    {"hook-progress", 0, PF_OPTION_INT, AT(progress_fd), "N", NULL, NULL,
      "show progress there: what hook tells its steps", .within = "0..1000000", .traits = PF_OPTION_HIDDEN},
     {"stats", 0, PF_OPTION_FLAG, AT(stats), NULL, NULL, NULL,
      "one line of JSON on standard error at the end: sizes, times, memory"},

@@ -24,12 +24,13 @@ enum {
 /* What options set that the steps below read. A command with options of its own has a structure for them that begins
  * with this one (pf_cli_command.settings_size); defaults are those of the options' rows. */
 typedef struct pf_cli_settings {
-    bool help, json, quiet, verbose, no_progress, strict, stats, merge_pids, pictures;
+    bool help, json, quiet, verbose, no_progress, strict, stats, merge_pids, pictures, tell_passed;
     const char *out, *report, *dialect, *input_format;
     pf_option_value fail_if; /* its list */
     const char *annotations, *junit;
     const char *tables, *tables_format; /* of a pass, as files of columns: the folder */
     const char *html;                   /* the report page */
+    pf_option_value pages;              /* its list: a name and an address of each page that it links */
     uint64_t rows;                      /* of each table that is shown; 0: all */
     const char *format, *table;         /* of standard output; NULL: not asked for */
     uint64_t progress_fd;               /* where progress is shown; 0: standard error */

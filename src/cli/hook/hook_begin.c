@@ -212,6 +212,7 @@ bool pf_hook_make_key(pf_hook_work *w)
     asked.strict = w->config->strict;
     asked.enriched = w->config->enriched;
     asked.html = w->config->html;
+    asked.pictures = w->config->pictures;
     pf_buffer_format(&b, "%s\n%s\n%s\n", pf_version(), w->base, w->report.hash);
     pf_hook_config_print(&asked, &b);
     if (!b.failed) {

@@ -45,19 +45,22 @@ size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t jud
     if (count && w->config->annotations) {
         pf_hook_words_put(words, "--annotations", w->config->annotations);
     }
+    if (count) {
+        pf_hook_words_add(words, "--hook-passed");
+    }
     return count;
 }
 
-/* The first pass that runs makes the page of the trace, others one of their own; NULL: memory was refused. */
-static const char *page_of(pf_hook_work *w, const pf_hook_pass *p)
+/* --pictures is ours where the pass has none of its own. */
+static bool draws_pictures(const pf_hook_work *w, const pf_pass *p)
 {
-    return w->report.html.ptr ? pf_findings_format(w->report.all, "%s/%s.html", w->reports, p->pass->name).ptr
-                              : w->html;
+    static const char name[] = "pictures";
+    return w->config->pictures && pf_options_find(p->options, p->option_count, name, sizeof name - 1) == p->option_count;
 }
 
-void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass *p, int64_t at, const char *folder,
-                        bool draw)
+void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, size_t run, int64_t at, const char *folder, bool draw)
 {
+    const pf_hook_pass *p = w->runs[run];
     pf_hook_words_put(words, "analyze", p->pass->name);
     pf_hook_words_add_all(words, &p->options);
     pf_hook_add_common(w, words);
@@ -65,10 +68,10 @@ void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pas
     if (draw) {
         pf_hook_words_put(words, "-o", w->enriched);
     }
-    if (w->config->html) {
-        const char *page = page_of(w, p);
-        pf_hook_words_put(words, "--html", page ? page : "");
+    if (draws_pictures(w, p->pass)) {
+        pf_hook_words_add(words, "--pictures");
     }
+    pf_hook_add_page(w, run, words);
     pf_hook_add_thresholds(w, words, at);
     pf_hook_add_inputs(w, NULL, words);
 }
@@ -111,32 +114,13 @@ bool pf_hook_choose_judges(pf_hook_work *w, const pf_hook_passes *all, const boo
     return w->judge ? true : pf_hook_no_memory(w);
 }
 
-/* What no pass judges is about the trace alone. */
-static void judge_trace(pf_hook_work *w, const pf_hook_passes *all)
-{
-    pf_hook_words words = {0};
-    pf_hook_child child;
-    pf_hook_words_add(&words, "query");
-    pf_hook_add_common(w, &words);
-    if (pf_hook_add_thresholds(w, &words, (int64_t)all->count) == 0) {
-        pf_hook_words_free(&words);
-        return;
-    }
-    pf_hook_add_inputs(w, "--input", &words);
-    pf_hook_child_run(&child, &words, &w->limits);
-    if (pf_hook_judge(w, "query", &child, PF_CLI_FINDING) && child.code == PF_CLI_FINDING) {
-        pf_hook_note_findings(w, pf_hook_lines(w, &child.err));
-        pf_hook_note_findings(w, pf_hook_lines(w, &child.out));
-    }
-    pf_hook_child_free(&child);
-}
-
-static bool run_pass(pf_hook_work *w, const pf_hook_pass *p, int64_t at, const char *folder, bool draw)
+static bool run_pass(pf_hook_work *w, size_t number, int64_t at, const char *folder, bool draw)
 {
     pf_findings *f = w->report.all;
+    const pf_hook_pass *p = w->runs[number];
     pf_hook_words words = {0};
     pf_hook_child child;
-    pf_hook_pass_words(w, &words, p, at, folder, draw);
+    pf_hook_pass_words(w, &words, number, at, folder, draw);
     pf_hook_child_run(&child, &words, &w->limits);
     bool good = pf_hook_judge(w, p->pass->name, &child, PF_CLI_FINDING);
     pf_node *run = pf_node_add(f, w->report.passes, (pf_str){NULL, 0}, PF_NODE_OBJECT);
@@ -157,63 +141,13 @@ static bool run_pass(pf_hook_work *w, const pf_hook_pass *p, int64_t at, const c
         w->report.enriched = pf_str_of(pf_path_name(w->enriched));
     }
     good = good && pf_hook_list_reports(w, reports, folder);
-    const char *page = good && w->config->html ? page_of(w, p) : NULL;
-    if (page && w->report.html.ptr) {
+    const char *page = good && w->config->html ? pf_hook_page_of(w, number) : NULL;
+    if (page && number) {
         pf_hook_report_text(&w->report, reports, page + strlen(w->folder) + 1);
     } else if (page) {
         w->report.html = pf_str_of(pf_path_name(w->html));
     }
     return good;
-}
-
-/* ---- the page ---------------------------------------------------------------------------------------------------- */
-
-/* A page of what the hook knows itself: that a step failed. */
-static void write_failure(pf_hook_work *w)
-{
-    char *text = NULL;
-    size_t len = 0;
-    uint64_t written = 0;
-    pf_findings *f = w->report.all;
-    const pf_page_line facts[] = {{PF_STR("Tool"), pf_findings_format(f, "postfetto %s", pf_version()), NULL},
-                                  {PF_STR("File"), pf_str_of(w->path), NULL}};
-    const pf_page_line links[] = {
-        {PF_STR("What was done"), pf_str_of(pf_path_name(w->markdown)), pf_path_name(w->markdown)},
-        {PF_STR("The same as JSON"), pf_str_of(pf_path_name(w->json)), pf_path_name(w->json)}};
-    pf_page page = pf_page_default();
-    page.title = pf_findings_format(f, "hook: %s", w->base);
-    page.facts = facts;
-    page.links = links;
-    page.fact_count = page.link_count = 2;
-    pf_findings_set_headline(f, "Not analysed: %s", w->result->text);
-    pf_status st = pf_format_page(f, &page, &text, &len, NULL);
-    st = st == PF_OK ? pf_cli_write(w->html, (pf_str){text, len}, NULL, &written, NULL) : st;
-    free(text);
-    if (st == PF_OK) {
-        w->report.html = pf_str_of(pf_path_name(w->html));
-    }
-}
-
-void pf_hook_write_page(pf_hook_work *w)
-{
-    pf_hook_words words = {0};
-    pf_hook_child child;
-    if (!w->config->html || w->report.html.ptr) {
-        return;
-    }
-    if (w->result->outcome == PF_HOOK_FAILED) {
-        write_failure(w);
-        return;
-    }
-    pf_hook_words_add(&words, "info");
-    pf_hook_add_common(w, &words);
-    pf_hook_words_put(&words, "--html", w->html);
-    pf_hook_add_inputs(w, NULL, &words);
-    pf_hook_child_run(&child, &words, &w->limits);
-    if (pf_hook_judge(w, "info", &child, PF_CLI_DONE)) {
-        w->report.html = pf_str_of(pf_path_name(w->html));
-    }
-    pf_hook_child_free(&child);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -290,19 +224,22 @@ void pf_hook_run_passes(pf_hook_work *w)
 {
     const pf_hook_passes all = w->config->passes.count ? w->config->passes : pf_hook_default_passes(w);
     bool *wanted = pf_findings_alloc(w->report.all, all.count * sizeof *wanted);
-    size_t count = 0;
-    for (size_t i = 0; wanted && i < all.count; i++) {
+    w->runs = pf_findings_alloc(w->report.all, all.count * sizeof *w->runs);
+    for (size_t i = 0; wanted && w->runs && i < all.count; i++) {
         wanted[i] = pf_hook_is_wanted(w, &all.at[i]);
-        count += wanted[i];
+        w->runs[w->run_count] = &all.at[i];
+        w->run_count += wanted[i];
     }
-    if (!wanted || !pf_hook_choose_judges(w, &all, wanted)) {
+    if (!wanted || !w->runs || !pf_hook_choose_judges(w, &all, wanted)) {
         return;
     }
-    judge_trace(w, &all);
-    for (size_t i = 0; i < all.count; i++) {
+    pf_hook_judge_trace(w, (int64_t)all.count);
+    for (size_t i = 0, run = 0; i < all.count; run += wanted[i++]) {
         pf_str own = pf_findings_format(w->report.all, "%s/%s", w->reports, all.at[i].pass->name);
         bool draw = w->config->enriched && !w->report.enriched.ptr;
-        if (wanted[i] && own.ptr && !run_pass(w, &all.at[i], (int64_t)i, count > 1 ? own.ptr : w->reports, draw)) {
+        const char *folder = w->run_count > 1 ? own.ptr : w->reports;
+        if (wanted[i] && folder && !run_pass(w, run, (int64_t)i, folder, draw)) {
+            pf_hook_write_failures(w, run);
             return;
         }
     }

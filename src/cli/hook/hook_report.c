@@ -34,7 +34,7 @@ bool pf_hook_is_damaged(const pf_node *check)
 bool pf_hook_report_begin(pf_hook_report *r)
 {
     *r = (pf_hook_report){.all = pf_findings_new(NULL)};
-    pf_node **const lists[] = {&r->files, &r->left_out, &r->findings, &r->not_run, &r->passes};
+    pf_node **const lists[] = {&r->files, &r->left_out, &r->findings, &r->passed, &r->not_run, &r->passes};
     for (size_t i = 0; r->all && i < sizeof lists / sizeof *lists; i++) {
         *lists[i] = pf_node_root(r->all, PF_NODE_LIST);
     }
@@ -88,6 +88,7 @@ const pf_node *pf_hook_report_document(pf_hook_work *w)
     pf_node_add_int(f, root, PF_STR("exit_code"), w->result->code);
     pf_node_add_text(f, root, PF_STR("reason"), o == PF_HOOK_DONE ? ITEM : pf_str_of(w->result->text));
     pf_hook_report_copy(r, root, PF_STR("findings"), r->findings);
+    pf_hook_report_copy(r, root, PF_STR("passed"), r->passed);
     pf_node_add_text(f, root, PF_STR("enriched"), r->enriched);
     if (r->html.ptr) {
         pf_node_add_text(f, root, PF_STR("html"), r->html);
@@ -239,16 +240,17 @@ static void put_ranks(pf_buffer *b, const pf_node *report)
 
 void pf_hook_report_markdown(const pf_node *report, pf_buffer *b)
 {
-    const pf_node *findings = items(report, "findings"), *not_run = items(report, "not_run");
-    const pf_node *passes = items(report, "passes"), *check = pf_node_get(report, "check");
-    const pf_node *info = pf_node_get(report, "info");
+    const pf_node *findings = items(report, "findings"), *passed = items(report, "passed");
+    const pf_node *not_run = items(report, "not_run"), *passes = items(report, "passes");
+    const pf_node *check = pf_node_get(report, "check"), *info = pf_node_get(report, "info");
     put_plain(b, "# ", text_of(report, "trace"), "\n\n");
     if (!pf_hook_says(report, "status", "done")) {
         pf_buffer_text(b, pf_hook_says(report, "status", "finding") ? "**Finding**: " : "**Failed**: ");
         put_plain(b, "", text_of(report, "reason"), "\n\n");
     }
     put_texts(b, findings);
-    pf_buffer_text(b, findings ? "\n" : "");
+    put_texts(b, passed);
+    pf_buffer_text(b, findings || passed ? "\n" : "");
     put_ranks(b, report);
     put_losses(b, check);
     if (check->type != PF_NODE_NULL && !passes && !not_run) {

@@ -87,7 +87,10 @@ pf_node *pf_hook_lines(pf_hook_work *w, const pf_buffer *text)
     for (size_t at = 0; at < text->len;) {
         const char *line = text->data + at, *feed = memchr(line, '\n', text->len - at);
         size_t len = feed ? (size_t)(feed - line) : text->len - at;
-        pf_node_add_text(w->report.all, lines, (pf_str){NULL, 0}, (pf_str){line, len});
+        const pf_str said = {line, len}, passed = PF_STR("passed: ");
+        bool threshold = pf_str_starts(said, passed);
+        pf_node_add_text(w->report.all, threshold ? w->report.passed : lines, (pf_str){NULL, 0},
+                         threshold ? pf_str_from(said, passed.len) : said);
         at += len + 1;
     }
     return lines;

@@ -17,7 +17,7 @@ typedef struct pf_hook_report {
     char key[33];      /* of version, options and input: equal keys mean equal outputs */
     uint64_t bytes;
     const pf_node *info, *check;    /* documents of the two commands, or NULL */
-    pf_node *findings;              /* thresholds that are true, as sentences */
+    pf_node *findings, *passed;     /* thresholds that are true, and those that are not, as sentences */
     pf_str enriched, archive, html; /* file names, or {NULL, 0} */
     pf_node *not_run;               /* {name, reason} of a pass */
     pf_node *passes;                /* those that ran: {name, options, exit_code, summary, messages, reports} */
@@ -34,6 +34,8 @@ typedef struct pf_hook_work {
     uint64_t before; /* pf_hook_state */
     pf_hook_child_limits limits;
     pf_hook_report report;
+    const pf_hook_pass **runs; /* the passes that run, in order */
+    size_t run_count;
     int64_t *judge; /* of each threshold: the index of the pass that judges it, see pf_hook_threshold_judge */
     pf_hook_result *result;
 } pf_hook_work;
@@ -84,7 +86,7 @@ bool pf_hook_no_memory(pf_hook_work *w);
 bool pf_hook_judge(pf_hook_work *w, const char *what, pf_hook_child *c, int good);
 /* The document that a child printed; what is none is a node that is written as it is. NULL: memory was refused. */
 const pf_node *pf_hook_printed(pf_hook_work *w, const pf_buffer *text);
-/* The lines that a child printed, as a list of texts. */
+/* The lines that a child printed, as a list of texts; thresholds that are not true are noted instead. */
 pf_node *pf_hook_lines(pf_hook_work *w, const pf_buffer *text);
 /* Takes a rank that could not be read, which is why a step failed, out of its capture, and says so in the report.
  * False: it is the last one, or the step failed otherwise. */
@@ -106,11 +108,19 @@ void pf_hook_run_passes(pf_hook_work *w);
 bool pf_hook_list_reports(pf_hook_work *w, pf_node *list, const char *folder);
 /* Adds those thresholds that `judge` judges; returns how many. */
 size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t judge);
-/* The command line of the pass with index `at`: its options first, then ours. */
-void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass *p, int64_t at, const char *folder,
-                        bool draw);
+/* The command line of the pass with index `at` (that runs as number `run`): its options first, then ours. */
+void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, size_t run, int64_t at, const char *folder, bool draw);
+/* hook_pages.c: the first pass that runs makes the page of the trace, others one of their own. */
+/* Where that of the pass is that runs as number `run`; NULL: memory was refused. */
+const char *pf_hook_page_of(pf_hook_work *w, size_t run);
+/* Adds that page, and those of the others, which it shall link. */
+void pf_hook_add_page(pf_hook_work *w, size_t run, pf_hook_words *words);
+/* For what failed before the page was made, and what came after it: pages that say why. */
+void pf_hook_write_failures(pf_hook_work *w, size_t run);
 /* Where there is no page of a pass: that of `info`, or where a step failed one that says why. */
 void pf_hook_write_page(pf_hook_work *w);
+/* Those thresholds that no pass judges (`judge`), by `info`, which makes the page of the trace, too. */
+void pf_hook_judge_trace(pf_hook_work *w, int64_t judge);
 /* The lines about thresholds; workflow commands are passed on as they are, for those who collect them. */
 void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines);
 /* Finds out who judges each threshold. A threshold that nothing answers is a finding: it measured nothing. */

@@ -63,7 +63,9 @@ static void add_command(line_list *l, const pf_cli_run *run)
     pf_buffer b = {0};
     pf_buffer_format(&b, "postfetto %s", run->command->name);
     for (size_t i = 0; i < run->word_count; i++) {
-        put_word(&b, run->words[i]);
+        if (strncmp(run->words[i], "--hook-", 7) != 0) { /* which nobody typed */
+            put_word(&b, run->words[i]);
+        }
     }
     add_buffer(l, "Command", &b);
 }
@@ -282,20 +284,35 @@ void pf_cli_report_pictures(pf_cli_run *run)
     }
 }
 
+/* The other pages of the trace. */
+static void add_pages(line_list *l, const pf_cli_run *run)
+{
+    const pf_option_value *pages = &run->set->pages;
+    for (size_t i = 1; i < pages->count; i += 2) {
+        add(l, "", pages->all[i - 1].s, pages->all[i].s.ptr);
+    }
+}
+
 static pf_status write_with(pf_cli_run *run, line_list *facts, line_list *warnings, line_list *links, pf_page *page)
 {
     char *text;
     size_t len;
+    line_list pages = {.f = run->findings};
+    add_pages(&pages, run);
+    page->pages = pages.line;
+    page->page_count = pages.count;
     page->facts = facts->line;
     page->fact_count = facts->count;
     page->warnings = warnings->line;
     page->warning_count = warnings->count;
     page->links = links->line;
     page->link_count = links->count;
-    PF_TRY(pf_findings_status(run->findings, &run->err));
-    PF_TRY(facts->failed || warnings->failed || links->failed ? pf_no_memory(&run->err) : PF_OK);
-    PF_TRY(pf_format_page(run->findings, page, &text, &len, &run->err));
-    pf_status st = pf_cli_put(run, run->set->html, text, len);
+    bool failed = facts->failed || warnings->failed || links->failed || pages.failed;
+    pf_status st = failed ? pf_no_memory(&run->err) : pf_findings_status(run->findings, &run->err);
+    st = st == PF_OK ? pf_format_page(run->findings, page, &text, &len, &run->err) : st;
+    free(pages.line);
+    PF_TRY(st);
+    st = pf_cli_put(run, run->set->html, text, len);
     free(text);
     return st;
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/budget.h"
+#include "base/str.h"
 #include "cli/terminal/terminal.h"
 #include "model/trace/trace.h"
 
@@ -93,13 +94,14 @@ static pf_cli_verdict verdict_of(const pf_query_cell *cell)
     return (real ? cell->as.d != 0 : cell->as.i != 0) ? PF_CLI_TRUE : PF_CLI_PASSED;
 }
 
-/* The first row that is true is reported; without one, the first that measured nothing. */
+/* The first row that is true is reported; without one, the first that measured nothing; without that, the first. */
 static pf_status take_row(void *ctx, size_t count, const pf_query_cell *cells)
 {
     judge *j = ctx;
     pf_cli_verdict v = verdict_of(&cells[0]);
     j->rows++;
-    if (j->result->verdict != PF_CLI_TRUE && v != PF_CLI_PASSED && v != j->result->verdict) {
+    bool worse = j->result->verdict != PF_CLI_TRUE && v != PF_CLI_PASSED && v != j->result->verdict;
+    if (worse || j->rows == 1) {
         j->result->verdict = v;
         tell_values(j, count, cells);
     }
@@ -138,6 +140,8 @@ static pf_status judge_one(pf_query *q, pf_cli_threshold *result, bool *gave_row
     if (st == PF_OK && j.rows == 0) {
         result->verdict = PF_CLI_NOTHING;
         snprintf(result->values, sizeof result->values, "no row");
+    } else if (st == PF_OK && result->verdict == PF_CLI_PASSED && j.rows > 1) {
+        snprintf(result->values, sizeof result->values, "in none of %zu rows", j.rows);
     }
     result->seconds = pf_cli_now() - before;
     pf_buffer_free(&j.names);
@@ -309,6 +313,40 @@ pf_status pf_cli_thresholds_try(pf_cli_run *run)
 
 /* ---- after the work ---------------------------------------------------------------------------------------------- */
 
+/* A row each on the report page, where what is true has a warning besides. */
+static void show_on_page(pf_cli_run *run, const pf_cli_threshold *list)
+{
+    static const pf_column columns[] = {
+        {"threshold", PF_CELL_TEXT, 0, ""}, {"judged", PF_CELL_TEXT, 0, ""}, {"values", PF_CELL_TEXT, 0, ""}};
+    static const char *const WORDS[] = {[PF_CLI_PASSED] = "passed",
+                                        [PF_CLI_TRUE] = "failed: it is true",
+                                        [PF_CLI_NOTHING] = "failed: it measured nothing",
+                                        [PF_CLI_WRONG] = "failed: the SQL is wrong"};
+    pf_findings *f = run->findings;
+    pf_table_builder *t = pf_table_new(f, PF_STR("Thresholds"), columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < run->set->fail_if.count; i++) {
+        const pf_cell cells[] = {pf_cell_text(pf_findings_keep(f, pf_str_of(list[i].text))),
+                                 pf_cell_text(pf_str_of(WORDS[list[i].verdict])),
+                                 pf_cell_text(pf_findings_keep(f, pf_str_of(list[i].values)))};
+        pf_table_row(f, t, cells);
+    }
+    pf_findings_show_table(f, t);
+}
+
+/* The same of one that is not true, for a hook: no other line begins so. */
+static void tell_passed(pf_cli_run *run, const pf_cli_threshold *t)
+{
+    char said[PF_CLI_SAID];
+    pf_buffer b = {0}, line = {0};
+    pf_cli_threshold_say(t, said);
+    pf_buffer_format(&b, "passed: --fail-if '%.200s' %s", t->text, said);
+    pf_cli_put_clean(&line, b.data, b.len, false);
+    line.failed |= b.failed;
+    pf_buffer_free(&b);
+    pf_cli_progress_clear(&run->progress);
+    pf_cli_tell(&line);
+}
+
 /* A line on standard error, with -q too, and on the report page. */
 static void tell(pf_cli_run *run, const pf_cli_threshold *t, const char *path)
 {
@@ -363,6 +401,8 @@ static pf_status judge_all(pf_cli_run *run, pf_query *q, pf_cli_threshold *list,
         if (list[i].verdict != PF_CLI_PASSED) {
             tell(run, &list[i], path);
             run->code = PF_CLI_FINDING;
+        } else if (run->set->tell_passed) {
+            tell_passed(run, &list[i]);
         }
         worst = pf_cli_exit_code(st) > pf_cli_exit_code(worst) ? st : worst;
     }
@@ -385,6 +425,9 @@ pf_status pf_cli_thresholds_judge(pf_cli_run *run, const char *path, bool stdout
     st = st == PF_OK ? open_session_of(run, trace, &q, &run->err) : st;
     if (st == PF_OK) {
         st = judge_all(run, q, list, path);
+        if (st != PF_ERR_CANCELLED && run->set->html && run->findings) {
+            show_on_page(run, list);
+        }
         pf_status written = st == PF_ERR_CANCELLED ? st : write_reports(run, list, path, stdout_is_data);
         st = written == PF_OK ? st : written; /* a signal ends it */
     }

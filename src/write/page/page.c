@@ -86,6 +86,25 @@ static void put_highlights(pf_buffer *b, const pf_findings *f)
     pf_buffer_text(b, count ? "</dl>\n" : "");
 }
 
+static void put_link(pf_buffer *b, const pf_page_line *line, size_t most)
+{
+    pf_buffer_text(b, "<a href=\"");
+    pf_html_address(b, pf_str_of(line->link));
+    pf_buffer_text(b, "\">");
+    pf_html_shortened(b, line->text, most);
+    pf_buffer_text(b, "</a>");
+}
+
+static void put_pages(pf_buffer *b, const pf_page *page)
+{
+    pf_buffer_text(b, page->page_count ? "<nav aria-label=\"Other pages of this trace\">Other pages:" : "");
+    for (size_t i = 0; i < page->page_count; i++) {
+        pf_buffer_text(b, i ? ", " : " ");
+        put_link(b, &page->pages[i], 60);
+    }
+    pf_buffer_text(b, page->page_count ? "</nav>\n" : "");
+}
+
 static void put_header(pf_buffer *b, const pf_findings *f, const pf_page *page)
 {
     pf_str sentence = sentence_of(f, page);
@@ -95,6 +114,7 @@ static void put_header(pf_buffer *b, const pf_findings *f, const pf_page *page)
     pf_html_shortened(b, sentence, LINE);
     pf_buffer_text(b, "</h1>\n");
     put_highlights(b, f);
+    put_pages(b, page);
     pf_buffer_text(b, "</header>\n<main>\n");
 }
 
@@ -277,12 +297,11 @@ static void put_line(pf_buffer *b, const pf_page_line *line)
     pf_html_shortened(b, line->label, 100);
     pf_buffer_text(b, "</dt><dd>");
     if (line->link) {
-        pf_buffer_text(b, "<a href=\"");
-        pf_html_address(b, pf_str_of(line->link));
-        pf_buffer_text(b, "\">");
+        put_link(b, line, LINE);
+    } else {
+        pf_html_shortened(b, line->text, LINE);
     }
-    pf_html_shortened(b, line->text, LINE);
-    pf_buffer_text(b, line->link ? "</a></dd>\n" : "</dd>\n");
+    pf_buffer_text(b, "</dd>\n");
 }
 
 static void put_lines(pf_buffer *b, const char *id, const char *heading, const pf_page_line *lines, size_t count)

@@ -26,6 +26,7 @@ match:
   - 'a*'
 enriched: yes
 html: yes
+pictures: no
 archive: no
 nice: 0
 timeout: 0ms

@@ -12,6 +12,7 @@
 #include "cli/common/command.h"
 #include "cli/page/page_facts.h"
 #include "cli/terminal/terminal.h"
+#include "cli/thresholds/thresholds.h"
 
 #define LABEL 10 /* columns of a label in the head */
 
@@ -349,6 +350,7 @@ static pf_status info(pf_cli_run *run)
     }
     PF_TRY(pf_cli_check_output(run, run->operands, run->operand_count, run->set->out));
     PF_TRY(pf_cli_check_page(run, run->operands, run->operand_count));
+    PF_TRY(pf_cli_thresholds_try(run));
     PF_TRY(pf_cli_read(run, run->operands, run->operand_count, PF_WANT_TABLES, false));
     pf_cli_summary s;
     run->findings = pf_findings_new(&run->set->limits);
@@ -356,6 +358,7 @@ static pf_status info(pf_cli_run *run)
         return pf_no_memory(&run->err);
     }
     pf_status st = run->set->json ? put_json(run, &s) : put_text(run, &s);
+    st = st == PF_OK ? pf_cli_thresholds_judge(run, run->operands[0], true) : st;
     st = st == PF_OK && (run->set->html || run->set->pictures) ? pf_cli_info_page(run, &s) : st;
     pf_cli_summary_free(&s);
     return st;
@@ -372,6 +375,7 @@ const pf_cli_command pf_cli_info = {
                    "analyze' that fit.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .has_thresholds = true,
     .has_page = true,
     .has_rows = true,
     .settings_size = sizeof(info_settings),

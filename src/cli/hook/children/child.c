@@ -209,13 +209,13 @@ void pf_hook_child_run(pf_hook_child *c, pf_hook_words *words, const pf_hook_chi
     *c = (pf_hook_child){.code = -1};
     int pipes[PIPES][2] = {{-1, -1}, {-1, -1}, {-1, -1}}, made = 0;
     pf_hook_words all = {0};
-    char terminal[16];
+    char terminal[32];
     int shown = isatty(STDERR_FILENO) == 1 ? fcntl(STDERR_FILENO, F_DUPFD, 10) : -1; /* progress goes there by itself */
     pf_hook_words_add(&all, "postfetto");
     pf_hook_words_put(&all, words->count ? words->word[0] : "");
     if (shown >= 0) {
-        snprintf(terminal, sizeof terminal, "%d", shown);
-        pf_hook_words_put(&all, "--progress-fd", terminal);
+        snprintf(terminal, sizeof terminal, "--hook-progress=%d", shown);
+        pf_hook_words_add(&all, terminal);
     }
     for (size_t i = 1; i < words->count; i++) {
         pf_hook_words_add(&all, words->word[i]);

@@ -40,6 +40,8 @@ const pf_option pf_hook_keys[PF_HOOK_KEYS] = {
      "write the trace once more with the findings drawn in", .fallback = "yes"},
     {"html", 0, PF_OPTION_CHOICE, AT(html), NULL, "yes|no", NULL, "write what was found as a page, TRACE.report.html",
      .fallback = "yes"},
+    {"pictures", 0, PF_OPTION_FLAG, AT(pictures), NULL, NULL, NULL,
+     "write each figure as an SVG file into the folder of the reports"},
     {"archive", 0, PF_OPTION_FLAG, AT(archive), NULL, NULL, NULL,
      "write the trace, with its findings where they are drawn, as TRACE.perfetto.tar, which ui.perfetto.dev (v58 and "
      "later) opens without parsing"},

@@ -34,13 +34,13 @@ typedef struct pf_hook_config {
     int64_t workers;       /* hook watch: traces at once */
     double timeout;        /* seconds for one trace; 0: none */
     double settle;         /* seconds without a change after which a file counts as written */
-    bool strict, enriched, html, archive, once;
+    bool strict, enriched, html, pictures, archive, once;
     char *file; /* the configuration file that was read; NULL: none */
 } pf_hook_config;
 
 /* The keys of the file, which are the options of the command: offset is that of the member of pf_hook_config. A key of
  * the file may have underscores for dashes. */
-#define PF_HOOK_KEYS 17u
+#define PF_HOOK_KEYS 18u
 extern const pf_option pf_hook_keys[PF_HOOK_KEYS];
 const pf_option *pf_hook_key_named(const char *name);
 
