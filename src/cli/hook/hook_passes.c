@@ -30,32 +30,12 @@ bool pf_hook_list_reports(pf_hook_work *w, pf_node *list, const char *folder)
     return good;
 }
 
-size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t judge)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < w->config->fail_if.count; i++) {
-        if (w->judge[i] == judge) {
-            pf_hook_words_put(words, "--fail-if", w->config->fail_if.word[i]);
-            count++;
-        }
-    }
-    if (count && w->config->junit) {
-        pf_hook_words_put(words, "--junit", w->config->junit);
-    }
-    if (count && w->config->annotations) {
-        pf_hook_words_put(words, "--annotations", w->config->annotations);
-    }
-    if (count) {
-        pf_hook_words_add(words, "--hook-passed");
-    }
-    return count;
-}
-
 /* --pictures is ours where the pass has none of its own. */
 static bool draws_pictures(const pf_hook_work *w, const pf_pass *p)
 {
     static const char name[] = "pictures";
-    return w->config->pictures && pf_options_find(p->options, p->option_count, name, sizeof name - 1) == p->option_count;
+    return w->config->pictures &&
+           pf_options_find(p->options, p->option_count, name, sizeof name - 1) == p->option_count;
 }
 
 void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, size_t run, int64_t at, const char *folder, bool draw)
@@ -74,20 +54,6 @@ void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, size_t run, int64
     pf_hook_add_page(w, run, words);
     pf_hook_add_thresholds(w, words, at);
     pf_hook_add_inputs(w, NULL, words);
-}
-
-void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines)
-{
-    for (const pf_node *line = lines ? lines->first : NULL; line; line = line->next) {
-        const char *text = line->as.s.ptr;
-        if (strstr(text, "--fail-if")) {
-            pf_hook_report_text(&w->report, w->report.findings,
-                                text + (strncmp(text, "postfetto: ", 11) == 0 ? 11 : 0));
-        } else if (strncmp(text, "::", 2) == 0) {
-            puts(text);
-        }
-    }
-    pf_hook_end(w, PF_HOOK_FINDING, PF_CLI_FINDING, "findings"); /* which are counted at the end */
 }
 
 bool pf_hook_choose_judges(pf_hook_work *w, const pf_hook_passes *all, const bool *running)

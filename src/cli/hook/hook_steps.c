@@ -131,6 +131,41 @@ void pf_hook_add_common(pf_hook_work *w, pf_hook_words *words)
     }
 }
 
+size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t judge)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->config->fail_if.count; i++) {
+        if (w->judge[i] == judge) {
+            pf_hook_words_put(words, "--fail-if", w->config->fail_if.word[i]);
+            count++;
+        }
+    }
+    if (count && w->config->junit) {
+        pf_hook_words_put(words, "--junit", w->config->junit);
+    }
+    if (count && w->config->annotations) {
+        pf_hook_words_put(words, "--annotations", w->config->annotations);
+    }
+    if (count) {
+        pf_hook_words_add(words, "--hook-passed");
+    }
+    return count;
+}
+
+void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines)
+{
+    for (const pf_node *line = lines ? lines->first : NULL; line; line = line->next) {
+        const char *text = line->as.s.ptr;
+        if (strstr(text, "--fail-if")) {
+            pf_hook_report_text(&w->report, w->report.findings,
+                                text + (strncmp(text, "postfetto: ", 11) == 0 ? 11 : 0));
+        } else if (strncmp(text, "::", 2) == 0) {
+            puts(text);
+        }
+    }
+    pf_hook_end(w, PF_HOOK_FINDING, PF_CLI_FINDING, "findings"); /* which are counted at the end */
+}
+
 const pf_node *pf_hook_run_json(pf_hook_work *w, const char *command, int good)
 {
     pf_hook_words words = {0};

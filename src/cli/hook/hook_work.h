@@ -95,6 +95,10 @@ bool pf_hook_leave_out(pf_hook_work *w, const char *path, const char *reason);
 void pf_hook_add_inputs(const pf_hook_work *w, const char *more, pf_hook_words *words);
 /* Words that every child gets. */
 void pf_hook_add_common(pf_hook_work *w, pf_hook_words *words);
+/* Adds those thresholds that `judge` judges; returns how many. */
+size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t judge);
+/* The lines about thresholds; workflow commands are passed on as they are, for those who collect them. */
+void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines);
 /* `postfetto COMMAND TRACE --json`; its document. NULL with the reason noted. */
 const pf_node *pf_hook_run_json(pf_hook_work *w, const char *command, int good);
 /* Whether postfetto wrote the trace: then it is no capture, and the result says so. */
@@ -106,8 +110,6 @@ void pf_hook_run_passes(pf_hook_work *w);
 /* Its steps. */
 /* Adds the files of a folder that a pass wrote its reports to, by name, as paths from the report's own folder on. */
 bool pf_hook_list_reports(pf_hook_work *w, pf_node *list, const char *folder);
-/* Adds those thresholds that `judge` judges; returns how many. */
-size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t judge);
 /* The command line of the pass with index `at` (that runs as number `run`): its options first, then ours. */
 void pf_hook_pass_words(pf_hook_work *w, pf_hook_words *words, size_t run, int64_t at, const char *folder, bool draw);
 /* hook_pages.c: the first pass that runs makes the page of the trace, others one of their own. */
@@ -121,8 +123,6 @@ void pf_hook_write_failures(pf_hook_work *w, size_t run);
 void pf_hook_write_page(pf_hook_work *w);
 /* Those thresholds that no pass judges (`judge`), by `info`, which makes the page of the trace, too. */
 void pf_hook_judge_trace(pf_hook_work *w, int64_t judge);
-/* The lines about thresholds; workflow commands are passed on as they are, for those who collect them. */
-void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines);
 /* Finds out who judges each threshold. A threshold that nothing answers is a finding: it measured nothing. */
 bool pf_hook_choose_judges(pf_hook_work *w, const pf_hook_passes *all, const bool *running);
 /* Whether a configured pass is for this trace; if not, why not is noted. */
