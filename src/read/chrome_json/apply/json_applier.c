@@ -67,19 +67,6 @@ char *pf_json_scratch(pf_json_applier *a, size_t len)
     return PF_LIST_ROOM(&a->t->budget, a->scratch, len, a->scratch_room, a->err) == PF_OK ? a->scratch : NULL;
 }
 
-void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f)
-{
-    for (int i = 0; i < PF_JSON_FAULTS; i++) {
-        if (f->count[i] == 0) {
-            continue;
-        }
-        if (t->stat_count[i] == 0 || f->first[i] < t->stat_offset[i]) {
-            t->stat_offset[i] = f->first[i];
-        }
-        t->stat_count[i] += f->count[i];
-    }
-}
-
 uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t offset)
 {
     if (text->len == 0) {
@@ -123,31 +110,4 @@ uint32_t pf_json_side_row(pf_json_applier *a, pf_side_id table)
 {
     pf_side_table *s = &a->t->sides.known[table];
     return a->err->code == PF_OK && pf_side_add_row(s, a->err) == PF_OK ? s->count - 1 : PF_NONE;
-}
-
-/* ---- members of records ------------------------------------------------------------------------------------------ */
-
-pf_str pf_json_name_of(const pf_json_piece *piece, const pf_json_record *r)
-{
-    if (r->name == 0) {
-        return (pf_str){NULL, 0};
-    }
-    if (r->name <= PF_JSON_TEXTS) {
-        const pf_json_known_text *k = &piece->text[r->name - 1];
-        return (pf_str){(const char *)k->words.w, k->len};
-    }
-    const pf_json_text *text = &piece->other[r->name - PF_JSON_TEXTS - 1].text;
-    return (pf_str){(const char *)text->ptr, text->len};
-}
-
-const pf_json_rare *pf_json_rare_of(const pf_json_piece *piece, const pf_json_record *r)
-{
-    static const pf_json_rare nothing = {.id.kind = PF_JSON_ID_ABSENT, .bind_id.kind = PF_JSON_ID_ABSENT};
-    return r->rare && r->rare != PF_JSON_ONLY_ID ? &piece->rare[r->rare] : &nothing;
-}
-
-pf_json_id pf_json_id_of(const pf_json_piece *piece, const pf_json_record *r)
-{
-    return r->rare == PF_JSON_ONLY_ID ? (pf_json_id){.kind = PF_JSON_ID_INT, .number = r->dur}
-                                      : pf_json_rare_of(piece, r)->id;
 }

@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "model/trace/trace.h"
 #include "read/support/dialect.h"
-#include "json/scan/json_record.h"
+#include "json/scan/record_parts.h"
 
 /* An async operation. */
 typedef struct pf_json_operation {
@@ -68,9 +68,6 @@ typedef struct pf_json_applier {
 pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err);
 void pf_json_applier_free(pf_json_applier *a);
 
-/* Adds phase 1's counts to the trace's. */
-void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f);
-
 /* The number of a composed key. Most inputs have none, and no table for them. */
 uint32_t pf_json_key_number(pf_json_applier *a, const void *key, size_t len);
 
@@ -84,16 +81,6 @@ uint32_t pf_json_string(pf_json_applier *a, pf_str text);
 void pf_json_put(pf_json_applier *a, pf_map *map, uint64_t key, uint32_t value);
 uint32_t pf_json_track(pf_json_applier *a, const pf_track_row *row);
 uint32_t pf_json_side_row(pf_json_applier *a, pf_side_id table);
-
-/* What the parts of a record refer to; rare members are absent where the record has none. */
-pf_str pf_json_name_of(const pf_json_piece *piece, const pf_json_record *r);
-const pf_json_rare *pf_json_rare_of(const pf_json_piece *piece, const pf_json_record *r); /* all but the id */
-pf_json_id pf_json_id_of(const pf_json_piece *piece, const pf_json_record *r);
-
-static inline pf_json_text pf_json_args_of(const pf_json_piece *piece, const pf_json_record *r)
-{
-    return (pf_json_text){r->args_len ? piece->base + r->args : NULL, r->args_len, false};
-}
 
 /* ---- the parts, a file each; json_apply.c calls them in turn and is used by none --------------------------------- */
 
@@ -120,13 +107,6 @@ void pf_json_note_ids(pf_json_applier *a, const pf_json_ids *ids, uint32_t *trac
 
 /* json_identity.c: process, thread and thread track of the ids in an event at `offset`; fills ids->thread. */
 void pf_json_find_thread(pf_json_applier *a, pf_json_ids *ids, uint64_t offset);
-void pf_json_settle_digits(pf_json_id *id); /* an id as written becomes an integer */
-
-/* The next member of an event at *at, which is moved after it; false at the end of the object. */
-typedef struct pf_json_member {
-    pf_str key, value; /* the key between its quotes, the value as written */
-} pf_json_member;
-bool pf_json_next_member(const uint8_t **at, const uint8_t *end, pf_json_member *m);
 
 /* json_profiles.c: what a P event says about samples of V8's profiler: the bounds count them. */
 void pf_json_apply_profile(pf_json_applier *a, const pf_json_record *r, uint32_t upid);

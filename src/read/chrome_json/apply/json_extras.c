@@ -209,34 +209,6 @@ static bool is_implied(const pf_json_applier *a, const pf_json_record *r, const 
            is_flow(a, e);
 }
 
-bool pf_json_next_member(const uint8_t **at, const uint8_t *end, pf_json_member *m)
-{
-    bool escaped = false;
-    const uint8_t *p = *at;
-    while (p < end && *p != '"' && *p != '}') {
-        p++;
-    }
-    if (p >= end || *p == '}') {
-        return false;
-    }
-    const uint8_t *q = pf_json_string_end(p + 1, end, &escaped);
-    if (!q) {
-        return false;
-    }
-    m->key = (pf_str){(const char *)p + 1, (size_t)(q - p - 1)};
-    p = pf_json_skip_space(q + 1, end);
-    p = pf_json_skip_space(p + 1, end); /* after the colon */
-    pf_json_scan scan;
-    pf_json_scan_start(&scan);
-    q = p;
-    if (p >= end || pf_json_scan_value(&scan, &q, end) != PF_JSON_DONE) {
-        return false;
-    }
-    m->value = (pf_str){(const char *)p, (size_t)(q - p)};
-    *at = q;
-    return true;
-}
-
 static void take_text(const pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_writer *w)
 {
     const uint8_t *start = a->piece->base + r->offset + 1, *p = start, *end = a->end;

@@ -86,18 +86,6 @@ static void find_rows(pf_json_applier *a, pf_ident pid, pf_ident tid, pf_json_th
     out->track = pf_trace_thread_track(a->t, out->utid, a->err);
 }
 
-void pf_json_settle_digits(pf_json_id *id)
-{
-    if (id->kind == PF_JSON_ID_DIGITS) {
-        uint64_t w = (uint64_t)id->number;
-        id->number = 0;
-        id->kind = PF_JSON_ID_INT;
-        for (; w; w >>= 8) {
-            id->number = id->number * 10 + (int64_t)((w & 0xff) - '0');
-        }
-    }
-}
-
 void pf_json_find_thread(pf_json_applier *a, pf_json_ids *known, uint64_t offset)
 {
     pf_json_ids ids = *known; /* what is known stays as it is written */
