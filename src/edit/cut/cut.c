@@ -11,6 +11,7 @@
 #include "base/files/outfile.h"
 #include "base/sized.h"
 #include "edit/cut/cutter.h"
+#include "edit/json/json_cut.h"
 #include "postfetto/edit.h"
 
 typedef struct cut {
@@ -22,9 +23,11 @@ typedef struct cut {
     pf_cutter cutter;
     pf_cut_window window;
     pf_sink sink;
-    bool bounds; /* the pass only looks at times */
-    bool dry;    /* it writes nothing */
-    bool open;   /* the sink is */
+    bool bounds;       /* the pass only looks at times */
+    bool dry;          /* it writes nothing */
+    bool open;         /* the sink is */
+    pf_json_part json; /* what a cut of Chrome JSON wrote, */
+    uint64_t events;   /* of so many events */
 } cut;
 
 void pf_cut_options_init(pf_cut_options *o, size_t size)
@@ -144,22 +147,56 @@ static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
     return PF_OK;
 }
 
+/* ---- Chrome JSON ------------------------------------------------------------------------------------------------- */
+
+/* The cut of a document; *t: its trace, unless the document is being read by the caller. */
+static pf_status cut_document(cut *c, const pf_json_source *from, pf_trace **t, pf_error *err)
+{
+    if (c->bounds) {
+        PF_TRY(pf_json_bounds(from, &c->cutter.first, &c->cutter.last, err));
+        PF_TRY(set_window(c, err));
+    }
+    const pf_json_window window = {c->window.from, c->window.to};
+    c->json = (pf_json_part){.path = c->path, .process = PF_NONE};
+    pf_json_job job = {.write = &c->write, .windows = &window, .window_count = 1, .parts = &c->json, .part_count = 1};
+    pf_status st =
+        pf_json_wants_packets(c->path) ? pf_json_cut_to_packets(&job, from, t, err) : pf_json_cut(&job, from, t, err);
+    c->events = job.events;
+    return st;
+}
+
+static pf_status take_document(void *ctx, const pf_json_source *from, pf_error *err)
+{
+    pf_trace *of_reading;
+    return cut_document(ctx, from, &of_reading, err);
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void give_result(const cut *c, pf_cut_result *result, pf_trace *t)
 {
     const pf_out *o = &c->window.out;
-    const pf_cut_result all = {.from = c->window.from,
-                               .to = c->window.to,
-                               .packets = c->cutter.packets,
-                               .kept = o->kept,
-                               .changed = o->changed,
-                               .added = o->added,
-                               .begun = c->window.begun,
-                               .ended = c->window.ended,
-                               .bytes_in = pf_trace_input(t, 0)->plain_bytes,
-                               .bytes = o->bytes,
-                               .input = t};
+    const pf_json_part *json = &c->json;
+    pf_cut_result all = {.from = c->window.from,
+                         .to = c->window.to,
+                         .packets = c->cutter.packets,
+                         .kept = o->kept,
+                         .changed = o->changed,
+                         .added = o->added,
+                         .begun = c->window.begun,
+                         .ended = c->window.ended,
+                         .bytes_in = pf_trace_input(t, 0)->plain_bytes,
+                         .bytes = o->bytes,
+                         .input = t};
+    if (json->path) {
+        all.packets = c->events;
+        all.kept = json->kept;
+        all.changed = json->changed;
+        all.added = json->added;
+        all.begun = json->begun;
+        all.ended = json->ended;
+        all.bytes = json->bytes;
+    }
     size_t size = result->size ? result->size : sizeof all;
     pf_sized_give(result, size, &all, sizeof all);
     result->size = size;
@@ -168,8 +205,14 @@ static void give_result(const cut *c, pf_cut_result *result, pf_trace *t)
 static pf_status run(cut *c, const char *path, pf_cut_result *result, pf_error *err)
 {
     const pf_packet_handler handler = {begin_pass, take_packet, end_pass, c};
+    pf_json_notice json = {.take = take_document, .ctx = c, .stream = pf_outfile_is_stream(path)};
     pf_trace *t = NULL;
-    pf_status st = pf_packets_walk(path, &c->read, &handler, NULL, &t, err);
+    pf_json_notice_init(&json);
+    pf_status st = pf_packets_walk(path, &c->read, &handler, &json.reader, &t, err);
+    if (st == PF_OK && json.seen && !json.stream) {
+        pf_trace_free(t);
+        st = cut_document(c, &(pf_json_source){.path = path, .read = &c->read}, &t, err);
+    }
     if (c->open) {
         c->open = false;
         st = pf_sink_close(&c->sink, st, err);

@@ -57,6 +57,6 @@ run cut cuts/spans.pftrace -o cuts/x.pftrace --from soon
 expect "no time" 2 "err~--from: 'soon' is not a time"
 run cut cuts/spans.pftrace -o cuts/x.pftrace --from 3us --to 2us
 expect "an empty window" 2 'err~is empty'
-run cut cuts/spans.json -o cuts/x.pftrace
-expect "another format" 2 'err~only Perfetto traces'
+run cut "$FIX/tinygrad_small.pkl" -o cuts/x.pftrace
+expect "another format" 2 'err~only Perfetto traces and Chrome JSON'
 claim "refusals leave nothing" test ! -e cuts/x.pftrace

@@ -1,0 +1,96 @@
+/* edit/json/json_clip.c - see json_clip.h. */
+#include "edit/json/json_clip.h"
+
+#include "base/str.h"
+#include "base/text/json_text.h"
+#include "json/scan/record_parts.h"
+#include "json/scan/skip.h"
+
+#define KEY_MAX 32 /* bytes of a key written with escapes that may still be one of ours */
+
+/* Microseconds with up to three decimals, as many as are needed; or cycles. */
+static void put_time(pf_buffer *out, int64_t ns, bool cycles)
+{
+    uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    if (cycles) {
+        pf_buffer_int(out, ns);
+        return;
+    }
+    pf_buffer_text(out, ns < 0 ? "-" : "");
+    pf_buffer_decimal(out, size / 1000);
+    unsigned rest = (unsigned)(size % 1000);
+    if (rest) {
+        const char digits[] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10), (char)('0' + rest % 10)};
+        pf_buffer_put(out, digits, rest % 10 ? 4 : rest % 100 ? 3 : 2);
+    }
+}
+
+static void put_mark(pf_buffer *out, pf_str args, bool *first, const char *flag, const char *time, int64_t ns)
+{
+    if (pf_str_find(args, pf_str_of(time)) != SIZE_MAX) {
+        return;
+    }
+    pf_buffer_format(out, "%s%s: true, %s: %lld", *first ? "" : ", ", flag, time, (long long)ns);
+    *first = false;
+}
+
+/* Marks as members of the object `args`, whose closing brace the caller puts. */
+static void put_marks(pf_buffer *out, pf_str args, const pf_json_clip *clip)
+{
+    const uint8_t *p = (const uint8_t *)args.ptr + 1, *end = p + args.len - 2;
+    bool first = pf_json_skip_space(p, end) == end;
+    if (clip->begins) {
+        put_mark(out, args, &first, "\"cut.begins_before\"", "\"cut.original_ts\"", clip->original);
+    }
+    if (clip->ends) {
+        put_mark(out, args, &first, "\"cut.ends_after\"", "\"cut.original_end\"", clip->original_end);
+    }
+    if (clip->outside && pf_str_find(args, PF_STR("\"cut.flow_outside\"")) == SIZE_MAX) {
+        pf_buffer_format(out, "%s\"cut.flow_outside\": true", first ? "" : ", ");
+    }
+}
+
+static bool is_key(pf_str key, pf_str wanted)
+{
+    char plain[KEY_MAX];
+    if (key.len <= sizeof plain && memchr(key.ptr, '\\', key.len)) {
+        unsigned lone = 0;
+        key = (pf_str){plain, pf_json_unescape((const uint8_t *)key.ptr, key.len, plain, &lone)};
+    }
+    return pf_str_equal(key, wanted);
+}
+
+/* Appends bytes of the event from *done up to `to`. */
+static void catch_up(pf_buffer *out, const char **done, const char *to)
+{
+    pf_buffer_put(out, *done, (size_t)(to - *done));
+    *done = to;
+}
+
+void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const pf_json_clip *clip)
+{
+    const uint8_t *p = event.ptr + 1, *end = event.ptr + event.len;
+    const char *done = (const char *)event.ptr;
+    bool marked = !clip->begins && !clip->ends && !clip->outside;
+    pf_json_member m;
+    while (pf_json_next_member(&p, end, &m)) {
+        bool ts = clip->moves && is_key(m.key, PF_STR("ts"));
+        bool dur = clip->moves && clip->dur >= 0 && is_key(m.key, PF_STR("dur"));
+        if (ts || dur) {
+            catch_up(out, &done, m.value.ptr);
+            put_time(out, ts ? clip->ts : clip->dur, clip->cycles);
+            done += m.value.len;
+        } else if (*m.value.ptr == '{' && is_key(m.key, args_key)) {
+            catch_up(out, &done, m.value.ptr + m.value.len - 1);
+            put_marks(out, m.value, clip);
+            marked = true;
+        }
+    }
+    catch_up(out, &done, (const char *)end - 1);
+    if (!marked) {
+        pf_buffer_text(out, ", \"args\": {");
+        put_marks(out, PF_STR("{}"), clip);
+        pf_buffer_text(out, "}");
+    }
+    pf_buffer_text(out, "}");
+}

@@ -1,0 +1,20 @@
+/* edit/json/json_clip.h - an event with another time: the rest of its bytes stay. */
+#ifndef PF_EDIT_JSON_JSON_CLIP_H
+#define PF_EDIT_JSON_JSON_CLIP_H
+
+#include "base/buffer.h"
+
+typedef struct pf_json_clip {
+    bool moves;                     /* the event gets these times, in ns; a duration only where it has one */
+    int64_t ts, dur;                /* dur -1: it keeps its own */
+    bool begins, ends;              /* it began before, ends after the window: it is marked so, */
+    int64_t original, original_end; /* with these times in ns */
+    bool outside;                   /* another end of its arrow lies outside of the window */
+    bool cycles;                    /* the document's times are whole numbers, else microseconds */
+} pf_json_clip;
+
+/* Appends the event to `out`, its times replaced and marks added to its arguments; marks that are there from an earlier
+ * cut stay as they are. `args_key`: where the event's arguments are. */
+void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const pf_json_clip *clip);
+
+#endif

@@ -1,0 +1,78 @@
+/* edit/json/json_survey.h - the first pass of a cut: what each window needs besides the events that lie in it.
+ *
+ * An output is written while the document is read a second time. What the first pass finds out for that:
+ *
+ *     who remains        the threads with something in a window: metadata of others is left out
+ *     what is added      at the head of an output begins and complete events that are open where its window begins, and
+ *                        the last value of each counter; at its tail the ends of what is still open where it ends
+ *     two bits for each  begin, end and end of an arrow, in the order of the file: `dropped`: a filter does not want
+ * its slice; `marked`: the end of a slice that has a length (which belongs to the window before its time, not to the
+ * one that begins there), or an arrow with another end outside
+ */
+#ifndef PF_EDIT_JSON_JSON_SURVEY_H
+#define PF_EDIT_JSON_JSON_SURVEY_H
+
+#include "base/arena.h"
+#include "edit/json/json_clip.h"
+#include "edit/json/json_lanes.h"
+#include "edit/json/json_who.h"
+
+/* [from, to) in ns. */
+typedef struct pf_json_window {
+    int64_t from, to;
+} pf_json_window;
+
+/* An event that an output gets at its head or tail. */
+typedef struct pf_json_added {
+    uint32_t window, thread;
+    bool tail;
+    bool begins, ends; /* it began before the window, it ends after it */
+    int64_t ts, dur;   /* original; dur 0 unless it is complete */
+    uint64_t number;
+    pf_str text;
+} pf_json_added;
+
+typedef struct pf_json_survey {
+    pf_budget *budget;
+    const pf_json_window *window; /* sorted by `from` */
+    uint32_t windows;
+    bool disjoint;
+    bool cycles;
+    int64_t least_dur; /* of slices */
+    pf_json_who who;
+    pf_json_lanes lanes;
+    pf_map used;    /* thread and window -> 1 */
+    uint64_t *bits; /* two for each linked event */
+    size_t bit_words;
+    uint64_t linked;      /* events so far */
+    pf_json_added *added; /* sorted: by window, then in the order of the output */
+    uint32_t added_count, added_room;
+    pf_arena texts;
+    pf_buffer scratch;
+    const uint8_t *limit; /* of the bytes at hand */
+} pf_json_survey;
+
+pf_status pf_json_survey_init(pf_json_survey *s, pf_budget *budget, pf_error *err);
+void pf_json_survey_free(pf_json_survey *s);
+
+/* Goes through the document, a second time where events of a lane are out of order. */
+pf_status pf_json_survey_run(pf_json_survey *s, const pf_json_source *from, pf_error *err);
+
+static inline bool pf_json_is_dropped(const pf_json_survey *s, uint64_t number)
+{
+    return s->bits[number / 32] >> (number % 32 * 2) & 1;
+}
+
+static inline bool pf_json_is_marked(const pf_json_survey *s, uint64_t number)
+{
+    return s->bits[number / 32] >> (number % 32 * 2) & 2;
+}
+
+/* Whether a thread has something in a window; with PF_JSON_ANY_THREAD + a process, whether a thread of it has. */
+#define PF_JSON_ANY_THREAD 0x80000000u
+static inline bool pf_json_is_used(const pf_json_survey *s, uint32_t window, uint32_t thread)
+{
+    return pf_map_get(&s->used, (uint64_t)window << 32 | thread) != PF_NONE;
+}
+
+#endif

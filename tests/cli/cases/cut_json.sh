@@ -1,0 +1,88 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
+# cut of Chrome JSON: events kept as their bytes, what is clipped and added, disorder, damage, forms of outputs.
+mkdir json_cuts
+cat >json_cuts/whole.json <<'END'
+{"displayTimeUnit":"ns", "traceEvents": [
+{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"worker"}},
+{"ph":"M","name":"thread_name","pid":1,"tid":3,"args":{"name":"gone"}},
+{"ph":"B","name":"outer","pid":1,"tid":2,"ts":10.5,"args":{"k":"v"}},
+{"ph":"X","name":"gone","pid":1,"tid":3,"ts":1,"dur":14},
+{"ph":"X","name":"long","pid":4,"tid":4,"ts":"1","dur":99,"cat":"c"},
+{"ph":"C","name":"load","pid":1,"ts":11,"args":{"v":4}},
+{"ph":"C","name":"load","pid":1,"ts":12,"args":{"v":5}},
+{"ph":"s","name":"f","pid":1,"tid":2,"ts":13,"id":7},
+{"ph":"b","name":"async","pid":1,"tid":2,"ts":14,"id":"a","cat":"x"},
+{ "ph" : "B", "name":"in\u0073ide", "pid":1, "tid":2, "ts":20.000 },
+{"ph":"f","name":"f","pid":1,"tid":2,"ts":21,"id":"0x7","bp":"e"},
+{"ph":"E","pid":1,"tid":2,"ts":22},
+{"ph":"C","name":"load","pid":1,"ts":25,"args":{"v":6}},
+{"ph":"E","pid":1,"tid":2,"ts":40.25,"args":{"e":1}},
+{"ph":"e","name":"async","pid":1,"tid":2,"ts":41,"id":"a","cat":"x"},
+{"ph":"B","name":"late","pid":1,"tid":2,"ts":50}
+], "other": {"a": [1, 2]}}
+END
+cat >json_cuts/want.json <<'END'
+{"displayTimeUnit": "ns",
+"traceEvents": [
+{"ph":"X","name":"long","pid":4,"tid":4,"ts":15,"dur":15,"cat":"c", "args": {"cut.begins_before": true, "cut.original_ts": 1000, "cut.ends_after": true, "cut.original_end": 100000}},
+{"ph":"B","name":"outer","pid":1,"tid":2,"ts":15,"args":{"k":"v", "cut.begins_before": true, "cut.original_ts": 10500}},
+{"ph":"C","name":"load","pid":1,"ts":15,"args":{"v":5}},
+{"ph":"b","name":"async","pid":1,"tid":2,"ts":15,"id":"a","cat":"x", "args": {"cut.begins_before": true, "cut.original_ts": 14000}},
+{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"worker"}},
+{ "ph" : "B", "name":"in\u0073ide", "pid":1, "tid":2, "ts":20.000 },
+{"ph":"f","name":"f","pid":1,"tid":2,"ts":21,"id":"0x7","bp":"e", "args": {"cut.flow_outside": true}},
+{"ph":"E","pid":1,"tid":2,"ts":22},
+{"ph":"C","name":"load","pid":1,"ts":25,"args":{"v":6}},
+{"ph":"E","pid":1,"tid":2,"ts":30,"args":{"e":1, "cut.ends_after": true, "cut.original_end": 40250}},
+{"ph":"e","name":"async","pid":1,"tid":2,"ts":30,"id":"a","cat":"x", "args": {"cut.ends_after": true, "cut.original_end": 41000}}
+],
+"other": {"a": [1, 2]}}
+END
+run cut json_cuts/whole.json -o json_cuts/a.json --from 15us --to 30us
+expect "a window of JSON" 0 out= err=
+claim "events keep their bytes" cmp json_cuts/a.json json_cuts/want.json
+run cut json_cuts/a.json -o json_cuts/b.json --from 15us --to 30us
+claim "a cut of a cut of JSON is the cut" cmp json_cuts/a.json json_cuts/b.json
+run cut json_cuts/whole.json -o json_cuts/c.json --from +14us --to -70us
+claim "times from start and end of JSON" cmp json_cuts/a.json json_cuts/c.json
+"$PF" cut - -o - --from +14us --to -70us <json_cuts/whole.json >json_cuts/d.json 2>"$ERR"
+rc=$?
+expect "JSON through pipes" 0 err=
+claim "pipes of JSON give the same" cmp json_cuts/a.json json_cuts/d.json
+gzip -c json_cuts/whole.json >json_cuts/whole.json.gz
+run cut json_cuts/whole.json.gz -o json_cuts/e.json.gz --from 15us --to 30us
+claim "compressed JSON" cmp <(gzip -dc json_cuts/e.json.gz) json_cuts/a.json
+run cut json_cuts/whole.json -o json_cuts/f.pftrace --from 15us --to 30us
+run query -q json_cuts/f.pftrace "SELECT name || ' ' || ts || ' ' || dur FROM slice ORDER BY name" --format csv
+expect "JSON to packets" 0 'out~inside 20000 2000' 'out~long 15000 15000' 'out~outer 15000 15000' 'out!gone' 'out!late'
+run cut json_cuts/whole.json -o json_cuts/g.json --from 15us --to 30us --json
+expect "a summary of JSON" 0 'out~"packets": 16' 'out~"packets_kept": 5' 'out~"packets_changed": 1' 'out~"packets_added": 6' \
+    'out~"slices_begun": 3' 'out~"slices_ended": 3'
+
+# the same events in another order
+python3 - <<'END'
+import json, random
+whole = json.load(open("json_cuts/whole.json"))
+random.Random(5).shuffle(whole["traceEvents"])
+json.dump(whole, open("json_cuts/mixed.json", "w"))
+END
+run cut json_cuts/mixed.json -o json_cuts/h.json --from 15us --to 30us
+claim "disorder" python3 -c '
+import json
+a, b = (sorted(json.dumps(e, sort_keys=True) for e in json.load(open(f"json_cuts/{n}.json"))["traceEvents"]) for n in "ah")
+raise SystemExit(a != b)'
+
+# a list that is cut off within an event, and one with a damaged event
+sed -e '1s/.*/[/' -e '/"ph":"f"/s/.*/{"ph":"f","name":"f",,"pid":1},/' -e '/"late"/,$d' json_cuts/whole.json >json_cuts/damaged.json
+printf '{"ph":"B","name":"la' >>json_cuts/damaged.json
+run cut json_cuts/damaged.json -o json_cuts/i.json --from 15us --to 30us
+expect "damaged JSON" 0 err~damaged
+claim "what is undamaged is kept" test "$(grep -c ph json_cuts/i.json)" = 10
+run cut json_cuts/whole.json -o json_cuts/j.json --from 300us --to 400us
+expect "an empty window of JSON" 0 out= err=
+run query -q json_cuts/j.json "SELECT name FROM slice" --format csv
+expect "what never ends goes on" 0 out~late 'out!outer'
+echo '{"a": 1}' >json_cuts/none.json
+run cut json_cuts/none.json -o json_cuts/k.json
+expect "no events" 3 'err~traceEvents'
+claim "nothing is left" test ! -e json_cuts/k.json
