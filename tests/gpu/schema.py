@@ -45,6 +45,7 @@ NULLABLE = {
                     "bus_bandwidth_gb_per_s"},
     "operators": {"rank", "shapes"},
     "operator_kernels": {"rank", "operator", "shapes", "share_percent"},
+    "flops": {"rank", "shapes", "type", "flop", "bytes", "tflop_per_s", "bandwidth_gb_per_s", "intensity", "peak_percent", "bound"},
     "modules": {"rank"},
     "threads": {"rank", "process", "thread", "thread_name"},
     "launches": {"rank", "queue_depth_mean"} | {f"{what}_{which}" for what in ("delay", "wait")
@@ -62,7 +63,7 @@ NULLABLE = {
               "clock_uncertainty", "work_correlation"},
     "stragglers": {"group", "bytes", "recorded_last_rank", "last_rank"},
 }
-UNITS = [("_ns", "ns"), ("bytes", "bytes"), ("_percent", "%"), ("_gb_per_s", "GB/s"), ("_ppb", "ppb"), ("items_per_second", "1/s"),
+UNITS = [("_ns", "ns"), ("bytes", "bytes"), ("_percent", "%"), ("tflop_per_s", "TFLOP/s"), ("intensity", "FLOP/byte"), ("flop", "FLOP"), ("_gb_per_s", "GB/s"), ("_ppb", "ppb"), ("items_per_second", "1/s"),
          ("flops_per_second", "FLOP/s")]
 
 

@@ -29,6 +29,11 @@
         .help = "items (samples, tokens) that a step works on, for the throughput", .within = ">0..")                  \
     ROW(FLOPS_PER_STEP, "flops-per-step", REAL, .help = "floating-point operations of a step, for the throughput",     \
         .within = ">0..")                                                                                              \
+    ROW(PEAK_TFLOPS, "peak-tflops", REAL, .value = "N",                                                                \
+        .help = "TFLOP/s that a device reaches at most, for the share that matmul, convolution and attention reach",   \
+        .within = ">0..")                                                                                              \
+    ROW(PEAK_GBS, "peak-gbs", REAL, .value = "N", .help = "GB/s that its memory reaches at most, likewise",            \
+        .within = ">0..")                                                                                              \
     ROW(CRITICAL_STEP, "critical-step", INT, .value = "N",                                                             \
         .otherwise = "the steady step whose duration is nearest to the median",                                        \
         .help = "the step whose critical path is shown", .within = "0..")                                              \
@@ -82,9 +87,24 @@ static pf_status measure_devices(void *ctx, pf_error *err)
 }
 
 /* Tables of the host are made where somebody asks for them, or where there is nothing else. */
-static bool lists_host(const gpu_facts *g)
+static bool lists_host(const gpu_results *r)
 {
-    return !g->ctx->skip_tables || g->device_count == 0;
+    return !r->facts.ctx->skip_tables || r->facts.device_count == 0 || r->peaks.tflops > 0 || r->peaks.gbs > 0;
+}
+
+static pf_status list_operators(gpu_results *r, pf_arena *scratch, pf_error *err)
+{
+    const gpu_facts *g = &r->facts;
+    pf_arena arena;
+    uint32_t *around;
+    pf_arena_init(&arena, scratch->budget);
+    pf_status st = pf_gpu_operators_around(g, &arena, &around, err);
+    if (st == PF_OK) {
+        st = pf_gpu_operators_find(g, around, g->ctx->values[GPU_OPT_BY_SHAPE].b, scratch, &r->operators, err);
+    }
+    st = st == PF_OK ? pf_gpu_flops_find(g, around, scratch, &r->flops, err) : st;
+    pf_arena_free(&arena);
+    return st;
 }
 
 static pf_status follow_host(void *ctx, pf_error *err)
@@ -94,8 +114,8 @@ static pf_status follow_host(void *ctx, pf_error *err)
     pf_arena scratch;
     pf_arena_init(&scratch, g->arena->budget);
     pf_status st = pf_gpu_launches_find(g, &scratch, &r->host, &r->launches, err);
-    if (st == PF_OK && lists_host(g)) {
-        st = pf_gpu_operators_find(g, g->ctx->values[GPU_OPT_BY_SHAPE].b, &scratch, &r->operators, err);
+    if (st == PF_OK && lists_host(r)) {
+        st = list_operators(r, &scratch, err);
     }
     pf_arena_free(&scratch);
     return st == PF_OK ? pf_gpu_find_outermost(g, &r->host, &r->outermost, err) : st;
@@ -117,6 +137,7 @@ static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *e
                                 .flops = v[GPU_OPT_FLOPS_PER_STEP].d,
                                 .pattern_is_step = v[GPU_OPT_STEP_PATTERN].b,
                                 .by_name = v[GPU_OPT_STEP_ANNOTATION].s.len > 0};
+    r->peaks = (gpu_peaks){v[GPU_OPT_PEAK_TFLOPS].d, v[GPU_OPT_PEAK_GBS].d};
     PF_TRY(pf_gpu_facts_read(&r->facts, err));
     PF_TRY(pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, pf_gpu_jobs(&r->facts), ctx->arena->budget, err));
     PF_TRY(pf_gpu_compare_ranks(&r->facts, &r->ranks, err));
@@ -127,6 +148,7 @@ static void release(gpu_results *r)
 {
     pf_gpu_kernels_free(&r->kernels);
     pf_gpu_operators_free(&r->operators);
+    pf_gpu_flops_free(&r->flops);
     pf_arena_free(&r->host);
     pf_gpu_facts_free(&r->facts);
 }
@@ -140,9 +162,10 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
     pf_gpu_tabulate_devices(g);
     PF_TRY(pf_gpu_kernels_tabulate(g, &r->kernels, err));
     PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_collectives, err));
-    if (lists_host(g)) {
+    if (lists_host(r)) {
         PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_memcpy, err));
         pf_gpu_operators_tabulate(g, &r->operators);
+        pf_gpu_flops_tabulate(g, &r->flops, r->peaks);
         PF_TRY(pf_gpu_host(g, err));
         PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_runtime, err));
         pf_gpu_queue(g);

@@ -127,9 +127,12 @@ typedef struct gpu_operators {
     pf_arena arena; /* of the rows */
 } gpu_operators;
 
-/* Needs the facts only, and changes none. `scratch` is reset afterwards. */
-pf_status pf_gpu_operators_find(const gpu_facts *g, bool by_shape, pf_arena *scratch, gpu_operators *out,
-                                pf_error *err);
+/* By row of table slice the nearest operator that it is or lies in, PF_NONE without any. */
+pf_status pf_gpu_operators_around(const gpu_facts *g, pf_arena *arena, uint32_t **out, pf_error *err);
+
+/* Needs the facts only, and changes none. `around`: as above. `scratch` is reset afterwards. */
+pf_status pf_gpu_operators_find(const gpu_facts *g, const uint32_t *around, bool by_shape, pf_arena *scratch,
+                                gpu_operators *out, pf_error *err);
 void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o);
 void pf_gpu_operators_free(gpu_operators *o); /* legal on zeros */
 

@@ -22,10 +22,10 @@ typedef struct operators {
     const gpu_facts *g;
     pf_arena *scratch;
     gpu_operators *out;
-    uint32_t *around;  /* by row of table slice: the nearest operator that it is or lies in, PF_NONE without any */
-    uint32_t *row;     /* likewise, where that is an operator: its row; NULL: of_name says it */
-    uint32_t *of_name; /* by string id, where one input and no shapes count; PF_NONE: none yet */
-    pf_map by_name;    /* input and name, where there are several inputs */
+    const uint32_t *around; /* by row of table slice: the nearest operator that it is or lies in, PF_NONE without any */
+    uint32_t *row;          /* likewise, where that is an operator: its row; NULL: of_name says it */
+    uint32_t *of_name;      /* by string id, where one input and no shapes count; PF_NONE: none yet */
+    pf_map by_name;         /* input and name, where there are several inputs */
     pf_strings keys;
     bool by_shape;
 } operators;
@@ -107,10 +107,8 @@ static pf_status gather(operators *p, pf_error *err)
     bool many = pf_trace_input_count(t) > 1;
     for (uint32_t i = 0; i < s->count; i++) {
         if (p->g->kind[i] != GPU_SLICE_OPERATOR) {
-            p->around[i] = operator_above(p, s, i);
             continue;
         }
-        p->around[i] = i;
         uint32_t input = many ? pf_trace_event_input(t, s->event[i]) : 0;
         uint32_t row = p->by_shape ? row_of_shapes(p, input, pf_slice_name(s, i), s->event[i], err)
                                    : row_of_name(p, input, pf_slice_name(s, i), err);
@@ -175,7 +173,7 @@ static int by_device_time(const void *a, const void *b)
     return order ? order : PF_COMPARE(x->shapes, y->shapes);
 }
 
-/* ---- the call ---------------------------------------------------------------------------------------------------- */
+/* ---- the calls --------------------------------------------------------------------------------------------------- */
 
 static pf_status begin(operators *p, pf_error *err)
 {
@@ -184,7 +182,6 @@ static pf_status begin(operators *p, pf_error *err)
     bool by_name = !p->by_shape && pf_trace_input_count(p->g->trace) == 1;
     uint32_t **rows = by_name ? &p->of_name : &p->row;
     uint32_t count = by_name ? p->g->trace->strings.count : slices;
-    PF_TRY(PF_PASS_ARRAY(p->scratch, slices, p->around, err));
     PF_TRY(PF_PASS_ARRAY(p->scratch, count, *rows, err));
     if (by_name) {
         memset(p->of_name, 0xff, count * sizeof *p->of_name); /* PF_NONE */
@@ -193,9 +190,23 @@ static pf_status begin(operators *p, pf_error *err)
     return pf_strings_init(&p->keys, budget, err);
 }
 
-pf_status pf_gpu_operators_find(const gpu_facts *g, bool by_shape, pf_arena *scratch, gpu_operators *out, pf_error *err)
+pf_status pf_gpu_operators_around(const gpu_facts *g, pf_arena *arena, uint32_t **out, pf_error *err)
 {
-    operators p = {.g = g, .scratch = scratch, .out = out, .by_shape = by_shape};
+    const pf_slices *s = pf_trace_slices(g->trace);
+    uint32_t *around;
+    PF_TRY(PF_PASS_ARRAY(arena, s->count, around, err));
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t up = s->parent[i] < i ? around[s->parent[i]] : PF_NONE;
+        around[i] = g->kind[i] == GPU_SLICE_OPERATOR ? i : up;
+    }
+    *out = around;
+    return PF_OK;
+}
+
+pf_status pf_gpu_operators_find(const gpu_facts *g, const uint32_t *around, bool by_shape, pf_arena *scratch,
+                                gpu_operators *out, pf_error *err)
+{
+    operators p = {.g = g, .around = around, .scratch = scratch, .out = out, .by_shape = by_shape};
     *out = (gpu_operators){.rows = NULL};
     pf_arena_init(&out->arena, scratch->budget);
     pf_gpu_operator_kernels_init(&out->kernels, &out->arena);

@@ -198,6 +198,33 @@ static void add_operator_figure(const gpu_results *r)
     }
 }
 
+static void add_roofline(const gpu_results *r)
+{
+    const gpu_peaks *p = &r->peaks;
+    const pf_table *t = pf_table_view(r->facts.table[GPU_TABLE_FLOPS]);
+    if (t->row_count == 0) {
+        return;
+    }
+    pf_findings_add_figure(
+        r->facts.f,
+        &(pf_figure){.name = "gpu_roofline",
+                     .kind = PF_FIGURE_SCATTER,
+                     .title = PF_STR("How fast matmul, convolution and attention are for the bytes they move"),
+                     .note = p->tflops > 0 && p->gbs > 0
+                                 ? PF_STR("The roof is that of --peak-tflops and --peak-gbs.")
+                                 : PF_STR("--peak-tflops and --peak-gbs draw the roof of the device."),
+                     .table = r->facts.table[GPU_TABLE_FLOPS],
+                     .label = "name",
+                     .from = "intensity",
+                     .values = "tflop_per_s",
+                     .meaning = "kind",
+                     .tip = "shapes,type,calls,device_ns,flop,bytes,peak_percent",
+                     .value_scale = PF_SCALE_LOG,
+                     .from_scale = PF_SCALE_LOG,
+                     .roof = p->tflops > 0 && p->gbs > 0 ? p->tflops : 0,
+                     .slope = p->tflops > 0 && p->gbs > 0 ? p->gbs / 1e3 : 0});
+}
+
 void pf_gpu_add_figures(const gpu_results *r)
 {
     const gpu_facts *g = &r->facts;
@@ -221,6 +248,7 @@ void pf_gpu_add_figures(const gpu_results *r)
                                             .rows = 15});
     }
     add_operator_figure(r);
+    add_roofline(r);
     if (pf_table_rows(g->table[GPU_TABLE_GAPS])) {
         pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_gaps",
                                                   .kind = PF_FIGURE_STACKED,

@@ -273,6 +273,11 @@ static pf_status show_tables(const gpu_results *r, pf_findings *f, pf_error *err
     } else {
         show(r, GPU_TABLE_KERNELS, "name,class,calls,total_ns,share_percent,mean_ns");
     }
+    if (r->peaks.tflops > 0 || r->peaks.gbs > 0) {
+        show(r, GPU_TABLE_FLOPS,
+             ranks ? "rank,name,shapes,calls,device_ns,tflop_per_s,peak_percent,bound"
+                   : "name,shapes,calls,device_ns,tflop_per_s,bandwidth_gb_per_s,peak_percent,bound");
+    }
     show(r, GPU_TABLE_GAPS,
          pf_findings_format(f, "%slength_ns,cause%s%s,after", many ? "label," : "",
                             is_known(r, GPU_TABLE_GAPS, "host_operator") ? ",host_operator" : "",

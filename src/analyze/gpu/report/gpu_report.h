@@ -3,6 +3,7 @@
 #ifndef PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 #define PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 
+#include "analyze/gpu/kernels/gpu_flops.h"
 #include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/gpu/times/gpu_times.h"
@@ -15,6 +16,8 @@ typedef struct gpu_results {
     gpu_gap_list gaps;
     gpu_kernel_lists kernels;
     gpu_operators operators;
+    gpu_flops flops;
+    gpu_peaks peaks;
     pf_table_builder *top_kernels; /* NULL: the table of kernels has them */
     gpu_shown_path *path;          /* by input */
     gpu_launches *launches;        /* by device */
