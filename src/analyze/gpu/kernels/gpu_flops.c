@@ -2,7 +2,7 @@
  * bytes next to the time that they took.
  *
  * Operators lie in each other: aten::linear calls aten::addmm. Only the innermost one that is counted counts, so that
- * no work is there twice. One walk in order of time leaves of the counted operators those that no other one lies in; a
+ * no work counts twice. One walk in order of time leaves of the counted operators those that no other one lies in; a
  * second one asks their inputs, event by event; then each device event looks for the one around its call.
  */
 #include "analyze/gpu/kernels/gpu_flops.h"
