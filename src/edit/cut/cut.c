@@ -126,6 +126,15 @@ static pf_status take_packet(void *ctx, const pf_raw_packet *p, pf_error *err)
     return pf_cutter_packet(&c->cutter, p, err);
 }
 
+/* A trace has a packet at least. */
+static pf_status write_nothing(pf_out *o, pf_error *err)
+{
+    const pf_in_sequence own = {.id = PF_EDIT_SEQUENCE};
+    pf_out_begin(o, &own);
+    pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    return pf_out_end(o, err);
+}
+
 static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
 {
     cut *c = ctx;
@@ -134,6 +143,7 @@ static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
         PF_TRY(set_window(c, err));
     } else {
         PF_TRY(pf_cutter_end(&c->cutter, err));
+        PF_TRY(c->window.out.bytes ? PF_OK : write_nothing(&c->window.out, err));
     }
     bool wants = pf_cutter_wants_again(&c->cutter);
     *again = c->bounds || wants || c->dry;

@@ -55,21 +55,50 @@ static bool counts_once(uint32_t field)
     }
 }
 
-/* The event of a packet into the open packet. */
-static void put_event(pf_writer *w, const pf_field *event, int64_t original)
+/* What becomes of a legacy event: with another phase, or without one; without a duration. */
+static void put_legacy(pf_writer *w, const pf_field *legacy, uint8_t phase)
+{
+    pf_cursor c = pf_field_cursor(legacy);
+    const uint8_t *from = c.at;
+    pf_field f;
+    pf_writer_begin(w, PF_F_EVENT_LEGACY_EVENT);
+    for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
+        switch (pf_field_number(&f)) {
+        case PF_F_LEGACY_PHASE:
+        case PF_F_LEGACY_DURATION_US:
+        case PF_F_LEGACY_THREAD_DURATION_US:
+        case PF_F_LEGACY_THREAD_INSTRUCTION_DELTA:
+            break;
+        default:
+            pf_writer_raw(w, from, (size_t)(c.at - from));
+            break;
+        }
+    }
+    if (phase) {
+        pf_writer_varint(w, PF_F_LEGACY_PHASE, phase);
+    }
+    pf_writer_end(w);
+}
+
+/* The event of a kept packet into the open packet, but for its marks. A complete one becomes a begin. */
+static void begin_event(pf_writer *w, const pf_kept_packet *k, const pf_field *event)
 {
     pf_cursor c = pf_field_cursor(event);
     const uint8_t *from = c.at;
     pf_field f;
     pf_writer_begin(w, PF_F_PACKET_TRACK_EVENT);
     for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
-        if (!counts_once(pf_field_number(&f))) {
+        if (k->action == 'X' && f.tag == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
+            put_legacy(w, &f, 'B');
+        } else if (!counts_once(pf_field_number(&f))) {
             pf_writer_raw(w, from, (size_t)(c.at - from));
         }
     }
-    put_mark(w, "cut.begins_before", NULL);
-    put_mark(w, "cut.original_ts", &original);
-    pf_writer_end(w);
+}
+
+static pf_field event_of(const pf_kept_packet *k)
+{
+    return pf_cursor_last(pf_cursor_over(k->bytes, k->len), PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT));
 }
 
 /* The fields of the envelope that belong to the packet alone. */
@@ -78,28 +107,82 @@ static bool stays(const pf_field *f)
     return f->tag == PF_TAG_VARINT(PF_F_PACKET_TRUSTED_UID) || f->tag == PF_TAG_VARINT(PF_F_PACKET_TRUSTED_PID);
 }
 
+/* Brings the sequence of a kept packet in line with its time. */
+static pf_status prepare(pf_cutter *c, pf_cut_window *w, uint32_t track, const pf_kept_packet *k, const pf_field *event,
+                         pf_error *err)
+{
+    PF_TRY(pf_cutter_say_clocks(c, w, err));
+    if (!c->tracks.list[track].unnamed) {
+        PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, track, err));
+    }
+    PF_TRY(pf_out_align(&w->out, &c->in, k->sequence, k->epoch, err));
+    return pf_out_say(&w->out, &c->in, k->sequence, PF_MSG_EVENT, event->bytes, event->len, err);
+}
+
 pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err)
 {
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
-    const pf_cursor packet = pf_cursor_over(k->bytes, k->len);
-    const pf_field event = pf_cursor_last(packet, PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT));
+    const pf_field event = event_of(k);
+    bool before = k->ts < w->from;
     pf_field f;
-    PF_TRY(pf_cutter_say_clocks(c, w, err));
-    if (!c->tracks.list[track].unnamed) {
-        PF_TRY(pf_tracks_say(&c->tracks, &w->said, o, track, err));
-    }
-    PF_TRY(pf_out_align(o, &c->in, k->sequence, k->epoch, err));
-    PF_TRY(pf_out_say(o, &c->in, k->sequence, PF_MSG_EVENT, event.bytes, event.len, err));
-    begin_packet(c, o, k->sequence, w->from);
-    for (pf_cursor at = packet; pf_cursor_next(&at, &f) == PF_NEXT_FIELD;) {
+    PF_TRY(prepare(c, w, track, k, &event, err));
+    begin_packet(c, o, k->sequence, before ? w->from : k->ts);
+    for (pf_cursor at = pf_cursor_over(k->bytes, k->len); pf_cursor_next(&at, &f) == PF_NEXT_FIELD;) {
         if (stays(&f)) {
             pf_writer_varint(&o->writer, pf_field_number(&f), f.value);
         }
     }
-    put_event(&o->writer, &event, k->ts);
-    w->begun++;
-    return pf_out_end(o, err);
+    begin_event(&o->writer, k, &event);
+    if (before) {
+        put_mark(&o->writer, "cut.begins_before", NULL);
+        put_mark(&o->writer, "cut.original_ts", &k->ts);
+        w->begun++;
+    }
+    pf_writer_end(&o->writer);
+    PF_TRY(pf_out_end(o, err));
+    return k->action == 'X' ? pf_cutter_write_end(c, window, track, k, k->end, err) : PF_OK;
+}
+
+/* Fields of a begin that say which track it is on, and in an operation which of them. */
+static bool places(const pf_field *f, bool operation)
+{
+    switch (pf_field_number(f)) {
+    case PF_F_EVENT_TRACK_UUID:
+        return true;
+    case PF_F_EVENT_NAME:
+    case PF_F_EVENT_NAME_IID:
+    case PF_F_EVENT_CATEGORIES:
+    case PF_F_EVENT_CATEGORY_IIDS:
+        return operation;
+    default:
+        return false;
+    }
+}
+
+/* An end in the form of its begin, without a name unless it is needed. */
+static void put_end(pf_writer *w, const pf_kept_packet *k, const pf_field *event)
+{
+    PF_CURSOR_FIELDS(f, pf_field_cursor(event), PF_AT_BYTES(PF_F_EVENT_LEGACY_EVENT));
+    const pf_field *legacy = &f[PF_F_EVENT_LEGACY_EVENT];
+    uint64_t phase = pf_cursor_last(pf_field_cursor(legacy), PF_TAG_VARINT(PF_F_LEGACY_PHASE)).value;
+    pf_cursor c = pf_field_cursor(event);
+    const uint8_t *from = c.at;
+    pf_field at;
+    for (; pf_cursor_next(&c, &at) == PF_NEXT_FIELD; from = c.at) {
+        if (places(&at, k->action == 'A')) {
+            pf_writer_raw(w, from, (size_t)(c.at - from));
+        }
+    }
+    if (k->action == 'A') {
+        put_legacy(w, legacy, phase == 'S' ? 'F' : 'e');
+    } else if (phase) {
+        pf_writer_begin(w, PF_F_EVENT_LEGACY_EVENT);
+        pf_writer_varint(w, PF_F_LEGACY_PHASE, 'E');
+        pf_writer_end(w);
+    } else {
+        pf_writer_varint(w, PF_F_EVENT_TYPE, PF_EVENT_SLICE_END);
+    }
 }
 
 pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, int64_t end,
@@ -108,19 +191,25 @@ pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, con
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
     const pf_edit_track *t = &c->tracks.list[track];
-    if (t->unnamed) { /* the thread of the sequence is its track */
-        PF_TRY(pf_out_align(o, &c->in, k->sequence, k->epoch, err));
+    const pf_field event = event_of(k);
+    bool after = end > w->to;
+    if (t->unnamed) { /* the state of the sequence says what its track is */
+        PF_TRY(prepare(c, w, track, k, &event, err));
     }
-    begin_packet(c, o, k->sequence, w->to);
+    begin_packet(c, o, k->sequence, after ? w->to : end);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
-    pf_writer_varint(&o->writer, PF_F_EVENT_TYPE, PF_EVENT_SLICE_END);
-    if (!t->unnamed) {
+    if (t->unnamed) {
+        put_end(&o->writer, k, &event);
+    } else {
+        pf_writer_varint(&o->writer, PF_F_EVENT_TYPE, PF_EVENT_SLICE_END);
         pf_writer_varint(&o->writer, PF_F_EVENT_TRACK_UUID, t->uuid);
     }
-    put_mark(&o->writer, "cut.ends_after", NULL);
-    put_mark(&o->writer, "cut.original_end", &end);
+    if (after) {
+        put_mark(&o->writer, "cut.ends_after", NULL);
+        put_mark(&o->writer, "cut.original_end", &end);
+        w->ended++;
+    }
     pf_writer_end(&o->writer);
-    w->ended++;
     return pf_out_end(o, err);
 }
 
@@ -154,11 +243,10 @@ static pf_status write_value(pf_cutter *c, uint32_t window, uint32_t track, pf_e
     return pf_out_end(o, err);
 }
 
-/* Whether a slice that is open as far as the file says was over when a window begins. */
-static bool is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from)
+bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from)
 {
     uint32_t late = c->late_count ? pf_map_get(&c->late_by_number, s->number) : PF_NONE;
-    return late != PF_NONE && c->late[late].end <= from;
+    return s->end <= from || (late != PF_NONE && c->late[late].end <= from);
 }
 
 /* The open slices of a track, outermost first. */
@@ -183,7 +271,7 @@ static pf_status begin_window(pf_cutter *c, uint32_t window, uint32_t track, pf_
     PF_TRY(list_open(c, &c->tracks.list[track], &open, err));
     for (uint32_t i = 0; i < open; i++) {
         const pf_kept_packet *s = c->chain[i];
-        if (s->ts < from && !s->left_out && !is_over(c, s, from)) {
+        if (s->ts < from && !s->left_out && !pf_cutter_is_over(c, s, from)) {
             PF_TRY(pf_cutter_write_begin(c, window, track, s, err));
         }
     }

@@ -7,75 +7,17 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/str.h"
 #include "edit/cut/cut_values.h"
+#include "edit/cut/event_facts.h"
 
 #define ORPHANS_MAX 4096u
-
-/* What decides over an event. */
-typedef struct facts {
-    uint8_t action; /* 'B', 'E', 'i', 'C', 'S' of a state; 0: it means nothing */
-    uint32_t type;
-    bool has_uuid, has_extra, has_delta_us;
-    uint64_t uuid, delta_us, absolute_us;
-    pf_field legacy;
-} facts;
-
-static void read_field(facts *e, const pf_field *f)
-{
-    switch (f->tag) {
-    case PF_TAG_VARINT(PF_F_EVENT_TYPE):
-        e->type = (uint32_t)f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_EVENT_TRACK_UUID):
-        e->has_uuid = true;
-        e->uuid = f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US):
-        e->has_delta_us = true;
-        e->delta_us = f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US):
-        e->absolute_us = f->value;
-        break;
-    case PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT):
-        e->legacy = *f;
-        break;
-    default:
-        e->has_extra |= pf_field_number(f) == PF_F_EVENT_EXTRA_COUNTER_VALUES ||
-                        pf_field_number(f) == PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES;
-        break;
-    }
-}
-
-static uint8_t action_of(const facts *e)
-{
-    static const uint8_t actions[] = {0, 'B', 'E', 'i', 'C', 'S'};
-    uint32_t phase = 0;
-    if (e->legacy.tag && e->type != PF_EVENT_COUNTER) {
-        phase = (uint32_t)pf_cursor_last(pf_field_cursor(&e->legacy), PF_TAG_VARINT(PF_F_LEGACY_PHASE)).value;
-    }
-    if (!phase) {
-        return e->type < sizeof actions ? actions[e->type] : 0;
-    }
-    return phase == 'B' || phase == 'E' ? (uint8_t)phase : 'i';
-}
-
-static facts read_facts(const pf_field *event)
-{
-    facts e = {.action = 0};
-    pf_cursor c = pf_field_cursor(event);
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        read_field(&e, &f);
-    }
-    e.action = action_of(&e);
-    return e;
-}
 
 /* ---- time, track, value ------------------------------------------------------------------------------------------ */
 
 /* Legacy times count in microseconds, from the thread descriptor or absolutely. *known: false where they cannot. */
-static pf_status read_legacy_time(pf_cutter *c, const facts *e, pf_sequence *q, bool *known, int64_t *ts, pf_error *err)
+static pf_status read_legacy_time(pf_cutter *c, const pf_event_facts *e, pf_sequence *q, bool *known, int64_t *ts,
+                                  pf_error *err)
 {
     if (!e->has_delta_us && !e->absolute_us) {
         return PF_OK;
@@ -92,14 +34,22 @@ static pf_status read_legacy_time(pf_cutter *c, const facts *e, pf_sequence *q, 
     return pf_times_monotonic(&c->times, ns, ts, err);
 }
 
-/* The track that the event names, its sequence's, or the thread that the sequence speaks for. */
-static pf_status find_track(pf_cutter *c, const facts *e, uint32_t machine, const pf_sequence *q, uint32_t *track,
-                            pf_error *err)
+/* The track that the event names, its sequence's, or the thread that the sequence speaks for; of an operation its own.
+ */
+static pf_status find_track(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t sequence,
+                            uint32_t *track, pf_error *err)
 {
+    const pf_sequence *q = pf_sequence_find(&c->in.state, sequence);
     uint64_t uuid = e->has_uuid ? e->uuid : q->track_uuid;
     bool of_thread = uuid == 0 && q->has_thread && !(e->has_uuid && e->type);
-    PF_TRY(pf_tracks_find(&c->tracks, machine, of_thread ? pf_tracks_thread_key(q->pid, q->tid) : uuid, track, err));
+    PF_TRY(pf_tracks_find(&c->tracks, p->machine, of_thread ? pf_tracks_thread_key(q->pid, q->tid) : uuid, track, err));
     c->tracks.list[*track].unnamed |= uuid == 0;
+    if (e->async) {
+        int64_t pid = of_thread ? q->pid : c->tracks.list[*track].pid;
+        uint64_t key = pf_event_async_key(e, &p->content, c->in.list[sequence].epoch, pid, c->budget->seed, &c->names);
+        PF_TRY(pf_tracks_find(&c->tracks, p->machine, key, track, err));
+        c->tracks.list[*track].unnamed = true;
+    }
     return PF_OK;
 }
 
@@ -181,21 +131,22 @@ static pf_status begin_late(pf_cutter *c, uint32_t track, const pf_kept_packet *
 {
     pf_status st = PF_OK;
     for (uint32_t w = pf_cutter_window(c, s->ts); st == PF_OK && w < c->tracks.list[track].window; w++) {
-        if (s->ts < c->windows[w].from && end > c->windows[w].from) {
+        if (s->ts < c->windows[w].from && end > c->windows[w].from && !pf_cutter_is_over(c, s, c->windows[w].from)) {
             st = pf_cutter_write_begin(c, w, track, s, err);
         }
     }
     return st;
 }
 
-static pf_status take_begin(pf_cutter *c, const pf_raw_packet *p, uint32_t track, uint32_t sequence, int64_t ts,
-                            pf_error *err)
+static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                            uint32_t sequence, int64_t ts, pf_error *err)
 {
     pf_kept_packet *s = pf_kept_new(c->budget, p, sequence, c->in.list[sequence].epoch, ts);
-    int64_t end = INT64_MAX;
+    int64_t end = PF_STILL_OPEN;
     if (!s) {
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
     }
+    s->action = e->async ? 'A' : 'B';
     bool over = take_orphan(&c->tracks.list[track], ts, &end);
     if (!over) {
         lay(&c->tracks.list[track], s);
@@ -206,6 +157,32 @@ static pf_status take_begin(pf_cutter *c, const pf_raw_packet *p, uint32_t track
         pf_kept_drop(c->budget, s);
     }
     return st;
+}
+
+/* A complete slice: where no window cuts it, the packet is written as it is; where one does, it becomes a begin and an
+ * end. It stays on the stack, so that it is begun in its turn. */
+static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                               uint32_t sequence, int64_t ts, uint32_t *window, pf_error *err)
+{
+    int64_t end;
+    uint32_t w = pf_cutter_window(c, ts);
+    if (e->dur < 0 || __builtin_add_overflow(ts, e->dur, &end) || w == c->window_count ||
+        (end <= c->windows[w].to && *window == w)) {
+        return PF_OK;
+    }
+    pf_kept_packet *s = pf_kept_new(c->budget, p, sequence, c->in.list[sequence].epoch, ts);
+    if (!s) {
+        return pf_budget_refused(c->budget, sizeof *s + p->len, err);
+    }
+    s->action = 'X';
+    s->end = end;
+    c->tracks.list[track].settles = true;
+    lay(&c->tracks.list[track], s);
+    if (*window == w) {
+        *window = c->window_count;
+        PF_TRY(pf_cutter_write_begin(c, w, track, s, err));
+    }
+    return begin_late(c, track, s, end, err);
 }
 
 /* The window whose packets an end belongs to; window_count: none. */
@@ -220,22 +197,81 @@ static uint32_t window_of_end(const pf_cutter *c, int64_t end, int64_t begin)
     return inside ? w : c->window_count;
 }
 
-static pf_status take_end(pf_cutter *c, uint32_t track, int64_t ts, uint32_t *window, pf_error *err)
+/* Whether an end may close a slice: its name and categories, where it has any, do not contradict. */
+static bool fits(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t sequence,
+                 const pf_kept_packet *s)
 {
-    pf_kept_packet **at = &c->tracks.list[track].top;
-    while (*at && (*at)->ts > ts) {
-        at = &(*at)->below;
+    if (s->end != PF_STILL_OPEN) {
+        return false;
     }
-    pf_kept_packet *s = *at;
+    if (!e->named && !e->has_category) {
+        return true;
+    }
+    const pf_epoch *epoch = c->in.list[sequence].epoch;
+    const pf_field event = pf_cursor_last(pf_cursor_over(s->bytes, s->len), PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT));
+    const pf_str name = pf_event_name(&p->content, epoch), called = pf_event_name(&event, s->epoch);
+    if (name.len && called.len && !pf_str_equal(name, called)) {
+        return false;
+    }
+    c->names.len = 0;
+    pf_event_categories(&p->content, epoch, &c->names);
+    size_t len = c->names.len;
+    pf_event_categories(&event, s->epoch, &c->names);
+    return len == 0 || c->names.failed ||
+           (c->names.len == 2 * len && memcmp(c->names.data, c->names.data + len, len) == 0);
+}
+
+/* What is open inside a slice that ended is over with it, as soon as something else happens on the track. */
+static void end_inside(pf_edit_track *k, const pf_kept_packet *outer, int64_t ts)
+{
+    for (pf_kept_packet *s = k->top; s != outer; s = s->below) {
+        s->end = s->end < ts ? s->end : ts;
+        k->settles = true;
+    }
+}
+
+static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                          uint32_t sequence, int64_t ts, uint32_t *window, pf_error *err)
+{
+    pf_edit_track *k = &c->tracks.list[track];
+    pf_kept_packet *s = k->top;
+    while (s && (s->ts > ts || !fits(c, e, p, sequence, s))) {
+        s = s->below;
+    }
     *window = window_of_end(c, ts, s ? s->ts : INT64_MIN);
     if (!s) {
-        return add_orphan(c, track, ts, err);
+        return k->top ? PF_OK : add_orphan(c, track, ts, err);
+    }
+    end_inside(k, s, ts);
+    pf_kept_packet **at = &k->top;
+    while (*at != s) {
+        at = &(*at)->below;
     }
     *at = s->below;
     *window = s->left_out ? c->window_count : *window;
     pf_status st = note_late(c, track, s, ts, err);
     st = st == PF_OK ? close_slice(c, track, s, ts, err) : st;
     pf_kept_drop(c->budget, s);
+    return st;
+}
+
+/* Slices whose end is known leave the stack when it is over. */
+static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error *err)
+{
+    pf_status st = PF_OK;
+    bool some = false;
+    for (pf_kept_packet **at = &c->tracks.list[track].top; *at && st == PF_OK;) {
+        pf_kept_packet *s = *at;
+        if (s->end >= ts) {
+            some |= s->end != PF_STILL_OPEN;
+            at = &s->below;
+            continue;
+        }
+        *at = s->below;
+        st = s->action == 'X' ? PF_OK : close_slice(c, track, s, s->end, err);
+        pf_kept_drop(c->budget, s);
+    }
+    c->tracks.list[track].settles = some;
     return st;
 }
 
@@ -284,19 +320,41 @@ static pf_status settle(pf_cutter *c, uint32_t track, uint8_t action, int64_t ts
     return pf_cutter_begin_windows(c, track, begins ? w + 1 : w, err);
 }
 
+/* What the event does to its track, and to the window that it lies in. */
+static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track, uint32_t sequence,
+                       int64_t ts, pf_values *values, pf_error *err)
+{
+    uint32_t window;
+    PF_TRY(settle(c, track, e->action, ts, &window, err));
+    PF_TRY(c->tracks.list[track].settles ? settle_ends(c, track, ts, err) : PF_OK);
+    PF_TRY(pf_values_settle(c, values, ts, err));
+    if (e->action == 'E') {
+        PF_TRY(take_end(c, e, p, track, sequence, ts, &window, err));
+    } else if (e->action == 'X') {
+        PF_TRY(take_complete(c, e, p, track, sequence, ts, &window, err));
+    }
+    if (window < c->window_count) {
+        PF_TRY(write_event(c, p, track, sequence, window, values, err));
+    }
+    pf_values_note(c, values, sequence, ts);
+    return e->action == 'B'   ? take_begin(c, e, p, track, sequence, ts, err)
+           : e->action == 'S' ? take_state(c, p, track, sequence, ts, err)
+                              : PF_OK;
+}
+
 pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
                           pf_error *err)
 {
     pf_sequence *q = pf_sequence_find(&c->in.state, sequence);
-    const facts e = read_facts(&p->content);
+    const pf_event_facts e = pf_event_facts_of(&p->content);
     bool known = when == PF_TIME_KNOWN;
-    uint32_t track, window;
+    uint32_t track;
     pf_values values = {.count = 0};
     PF_TRY(read_legacy_time(c, &e, q, &known, &ts, err));
     if (!e.action || (!known && when != PF_TIME_UNKNOWN)) {
         return PF_OK;
     }
-    PF_TRY(find_track(c, &e, p->machine, q, &track, err));
+    PF_TRY(find_track(c, &e, p, sequence, &track, err));
     if (e.has_extra || e.action == 'C') {
         PF_TRY(pf_values_read(c, p, e.action == 'C' ? track : PF_NONE, sequence, &values, err));
     }
@@ -307,16 +365,5 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     if (!c->window_count) {
         return PF_OK;
     }
-    PF_TRY(settle(c, track, e.action, ts, &window, err));
-    PF_TRY(pf_values_settle(c, &values, ts, err));
-    if (e.action == 'E') {
-        PF_TRY(take_end(c, track, ts, &window, err));
-    }
-    if (window < c->window_count) {
-        PF_TRY(write_event(c, p, track, sequence, window, &values, err));
-    }
-    pf_values_note(c, &values, sequence, ts);
-    return e.action == 'B'   ? take_begin(c, p, track, sequence, ts, err)
-           : e.action == 'S' ? take_state(c, p, track, sequence, ts, err)
-                             : PF_OK;
+    return place(c, &e, p, track, sequence, ts, &values, err);
 }

@@ -40,6 +40,7 @@ void pf_cutter_free(pf_cutter *c)
     PF_LIST_FREE(c->budget, c->late, c->late_room);
     PF_LIST_FREE(c->budget, c->chain, c->chain_room);
     pf_writer_free(&c->writer);
+    pf_buffer_free(&c->names);
     pf_buffer_free(&c->event);
 }
 
@@ -210,6 +211,9 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
 {
     for (uint32_t i = 0; i < c->tracks.count; i++) {
+        for (pf_kept_packet *s = c->tracks.list[i].top; s; s = s->below) {
+            s->end = s->action == 'X' ? s->end : PF_STILL_OPEN; /* nothing came that would have closed it */
+        }
         PF_TRY(pf_cutter_begin_windows(c, i, c->window_count, err));
     }
     /* snapshots after the last packet count where times before them were not known without */

@@ -44,6 +44,7 @@ typedef struct pf_cutter {
     uint32_t late_count, late_room, late_known;
     pf_kept_packet **chain; /* open slices of a track, outermost first */
     uint32_t chain_room;
+    pf_buffer names; /* compared */
     pf_buffer event; /* being made */
     pf_writer writer;
     bool any;
@@ -102,10 +103,14 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
 /* Windows up to `upto` (not included) begin on the track: open slices, counters and states. */
 pf_status pf_cutter_begin_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err);
 
-/* Writes the begin of a slice, or a state, at the start of a window. */
+/* Whether a slice that is open as far as the file says so far is known to be over when a window begins. */
+bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from);
+
+/* Writes the begin of a slice, or a state, at a time: the start of a window, or where it was. A complete one gets its
+ * end, too. */
 pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err);
 
-/* Writes the end of a slice, which ends at `end`, at the end of a window. */
+/* Writes the end of a slice, which ends at `end`, at the end of a window, or where that is before. */
 pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, int64_t end,
                               pf_error *err);
 

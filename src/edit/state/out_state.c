@@ -242,22 +242,17 @@ pf_status pf_out_say(pf_out *o, const pf_in *in, uint32_t index, pf_message mess
 
 /* ---- packets of the input ---------------------------------------------------------------------------------------- */
 
-/* A packet that clears the state brings its sequence in line by itself, but for what survives a clear. */
+/* A packet that clears the state brings its sequence in line by itself, but for what survives a clear and is said only
+ * where the state is valid. */
 static pf_status align_cleared(pf_out *o, const pf_in *in, uint32_t index, pf_error *err)
 {
-    pf_out_sequence *s = &o->list[index];
     pf_epoch *epoch = in->list[index].epoch;
-    const pf_epoch none = {.entries = NULL}, *was = s->epoch ? s->epoch : &none;
-    bool snapshot = epoch->snapshot != was->snapshot, thread = epoch->thread && epoch->thread != was->thread;
-    if (snapshot) {
-        pf_out_begin(o, &in->list[index]);
-        put_blob(o, epoch->snapshot);
-        restart_clocks(s, &in->list[index]);
-        o->added++;
-        PF_TRY(pf_out_end(o, err));
+    const pf_epoch none = {.entries = NULL}, *was = o->list[index].epoch ? o->list[index].epoch : &none;
+    if (epoch->snapshot != was->snapshot || (epoch->thread && epoch->thread != was->thread)) {
+        PF_TRY(pf_out_align(o, in, index, epoch, err));
     }
     enter(o, index, epoch, true);
-    return thread ? say_thread(o, in, index, err) : PF_OK;
+    return PF_OK;
 }
 
 /* Its own entries are said. */

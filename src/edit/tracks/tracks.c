@@ -241,6 +241,8 @@ pf_kept_packet *pf_kept_new(pf_budget *b, const pf_raw_packet *p, uint32_t seque
     }
     *k = (pf_kept_packet){.epoch = pf_epoch_keep(epoch),
                           .ts = ts,
+                          .end = PF_STILL_OPEN,
+                          .action = 'B',
                           .number = p->number,
                           .bytes = p->bytes,
                           .len = p->len,

@@ -15,16 +15,19 @@
 /* The sequence of descriptors. An input that has it already, but not from here, is refused. */
 #define PF_EDIT_SEQUENCE 0x7e637574u
 
+#define PF_STILL_OPEN INT64_MAX
+
 /* A packet that is written again where a window begins. */
 typedef struct pf_kept_packet {
     struct pf_kept_packet *below; /* on the stack of its track */
     pf_epoch *epoch;
-    int64_t ts;
+    int64_t ts, end; /* end: PF_STILL_OPEN, or known before it came */
     uint64_t number;
     const uint8_t *bytes; /* of the whole content; in `own` where the input may be gone by then */
     uint32_t len, sequence;
     uint32_t own_len;
-    bool left_out; /* a filter dropped it */
+    uint8_t action; /* 'B'; 'X': it is complete; 'A': asynchronous, of the legacy kind */
+    bool left_out;  /* a filter dropped it */
     uint8_t own[];
 } pf_kept_packet;
 
@@ -47,6 +50,7 @@ typedef struct pf_edit_track {
         double value; /* with all that was added up */
     } value;          /* of a counter */
     uint32_t window;  /* windows before this one have begun on it */
+    bool settles;     /* some slice on the stack has a known end */
     int64_t *orphans; /* ends whose begin is not there yet, ascending */
     uint32_t orphan_count, orphan_room;
 } pf_edit_track;
