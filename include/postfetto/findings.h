@@ -304,7 +304,15 @@ PF_API const pf_node *pf_findings_summary(const pf_findings *f);
 PF_API void pf_findings_set_pass(pf_findings *f, pf_str name);
 PF_API pf_str pf_overlay_category(const pf_findings *f);
 
-typedef enum pf_overlay_kind { PF_OVERLAY_GROUP, PF_OVERLAY_SLICES, PF_OVERLAY_COUNTER } pf_overlay_kind;
+/* OWN_ROW is the row of the anchored thread itself, which the trace has: it is not described, and all that is drawn
+ * there are instants. One is inside of the slices of the row that are open then; it must not be where one begins, or
+ * where another instant is, because what comes next at its time would be inside of it. */
+typedef enum pf_overlay_kind {
+    PF_OVERLAY_GROUP,
+    PF_OVERLAY_SLICES,
+    PF_OVERLAY_COUNTER,
+    PF_OVERLAY_OWN_ROW
+} pf_overlay_kind;
 typedef enum pf_anchor { PF_ANCHOR_GLOBAL, PF_ANCHOR_PROCESS, PF_ANCHOR_THREAD } pf_anchor;
 
 typedef struct pf_overlay_track {

@@ -1,13 +1,13 @@
 """made_drawings.py: what `analyze gpu -o` draws into traces made by hand: every row in its order with unit and text,
 every slice with its arguments, every sample, every arrow. Times are in us in the events, in ns in the answers."""
 
-TRACKS = """WITH drawn(id) AS (SELECT track_id FROM slice WHERE category = 'postfetto.gpu' UNION SELECT id FROM counter_track
+TRACKS = """WITH drawn(id) AS (SELECT track_id FROM slice WHERE category = 'postfetto.gpu' AND name NOT LIKE 'late for %' UNION SELECT id FROM counter_track
     UNION SELECT t.parent_id FROM track t JOIN drawn USING (id) WHERE t.parent_id IS NOT NULL)
     SELECT t.name, p.name, extract_arg(t.source_arg_set_id, 'sibling_order_rank') AS place,
     extract_arg(t.source_arg_set_id, 'y_axis_share_key') AS share,
     length(extract_arg(t.source_arg_set_id, 'description')) > 40 AS explained
     FROM track t LEFT JOIN track p ON p.id = t.parent_id WHERE t.id IN drawn
-    ORDER BY t.name = 'late calls', p.name, CAST(place AS INT), t.name"""
+    ORDER BY p.name, CAST(place AS INT), t.name"""
 SLICES = """SELECT p.name, t.name, s.name, s.ts, s.dur, s.arg_set_id FROM slice s JOIN track t ON t.id = s.track_id
     LEFT JOIN track p ON p.id = t.parent_id WHERE s.category = 'postfetto.gpu' ORDER BY p.name, t.name, s.ts"""
 ARGS = "SELECT arg_set_id, key, coalesce(int_value, real_value, string_value) FROM args WHERE key LIKE 'debug.%'"
@@ -15,6 +15,8 @@ ARROWS = """SELECT a.name, a.ts, b.name, b.ts FROM flow JOIN slice a ON a.id = s
     WHERE a.category = 'postfetto.gpu' OR b.category = 'postfetto.gpu' ORDER BY a.ts"""
 SAMPLES = """SELECT p.name, t.name, t.unit, c.ts, c.value FROM counter c JOIN counter_track t ON t.id = c.track_id
     JOIN track p ON p.id = t.parent_id ORDER BY c.ts, c.id"""
+LATE = """SELECT s.name, s.ts, s.dur, t.name, p.name, p.ts, p.category FROM slice s JOIN track t ON t.id = s.track_id
+    LEFT JOIN slice p ON p.id = s.parent_id WHERE s.name LIKE 'late for %' OR t.name = 'late calls'"""
 COLLECTIVE = {"Collective name": "allreduce", "In msg nelems": 1000, "Group size": 2, "dtype": "Float",
               "Process Group Name": "0", "Process Group Ranks": "[0, 1]"}
 
@@ -108,9 +110,7 @@ def check_two_devices(place, check, x, kernel, launch):
     done = place.run("-q", path, "-o", drawn)
     check(done.returncode == 0, f"drawings: {done.stderr.decode()}")
     found = place.query(drawn, TRACKS)
-    late = [row for row in found if row[0] == "late calls"]
-    check(len(late) == 1 and late[0][4] == "1", f"drawings: late calls {late}")
-    check(found[:-1] == two_devices(), f"drawings: rows {[pair for pair in zip(found, two_devices()) if pair[0] != pair[1]]}")
+    check(found == two_devices(), f"drawings: rows {[pair for pair in zip(found, two_devices()) if pair[0] != pair[1]]}")
     document, slices = place.ask(path), slices_of(place, drawn)
     # Device 0 works for 20 us in the first step, which lasts until the second one starts, in [45, 46) and [50.5, 51)
     # in the second. Device 1 computes for 2 us in the first one, and nobody knows who launched the rest.
@@ -130,11 +130,14 @@ def check_two_devices(place, check, x, kernel, launch):
                      "host_operator": "aten::add", "python_function": "train.py: step"}),
                    ("other", 35000, 5000, {"host_bound_ns": "0", "kernel_wait_ns": "0", "other_ns": "5000",
                                            "before": "b", "after": "Memcpy"})], f"drawings: gaps {gaps}")
-    calls = [s[2:] for s in slices if s[1] == "late calls"]
-    check(calls == [("cudaLaunchKernel", 20000, 0, {"device": "GPU 0", "host_bound_ns": "8000", "launched": "b"})],
+    calls = [s[2:] for s in slices if s[2].startswith("late for")]
+    check(calls == [("late for GPU 0", 20001, 0, {"device": "GPU 0", "host_bound_ns": "8000", "launched": "b"})],
           f"drawings: late calls {calls}")
+    inside = place.query(drawn, LATE)
+    check(inside == [["late for GPU 0", "20001", "0", "", "cudaLaunchKernel", "20000", "cuda_runtime"]],
+          f"drawings: a late call on the row of its thread: {inside}")
     arrows = place.query(drawn, ARROWS)
-    check(arrows == [["host-bound", "15000", "cudaLaunchKernel", "20000"]], f"drawings: arrows {arrows}")
+    check(arrows == [["host-bound", "15000", "late for GPU 0", "20001"]], f"drawings: arrows {arrows}")
     check([s[:5] for s in slices if s[1] == "exposed"] ==
           [("GPU 0", "exposed", "memcpy", 40000, 5000), ("GPU 0", "exposed", "memcpy", 46000, 4000),
            ("GPU 1", "exposed", "communication", 2000, 2000), ("GPU 1", "exposed", "memcpy", 4000, 199000)],
@@ -148,6 +151,32 @@ def check_two_devices(place, check, x, kernel, launch):
         given.setdefault((group, row), (unit, []))[1].append((int(ts), float(value)))
     for key in set(given) | set(samples()):
         check(given.get(key) == samples().get(key), f"drawings: {key} {given.get(key)}")
+
+
+def check_crowded(place, check, x, kernel, launch):
+    """No slice of the trace begins where the instant in a late call is: 1 ns after its start there is another one. Both streams wait
+    for the call, whose second kernel comes after a gap, too."""
+    path = place.write([launch(0, 3, 1), kernel("a", 10, 5, correlation=1), launch(20, 12, 2), x("cuda_driver", "inner", 100, 1, 20.001, 1),
+                        kernel("b", 22, 2, correlation=2), kernel("c", 26, 5, correlation=2)])
+    drawn = place.path("crowded.pftrace")
+    place.run("-q", path, "-o", drawn)
+    late = place.query(drawn, LATE)
+    check(late == [["late for GPU 0", "20002", "0", "", "inner", "20001", "cuda_driver"],
+                   ["late for GPU 0", "20003", "0", "", "inner", "20001", "cuda_driver"]], f"drawings: a crowded call: {late}")
+    inner = place.query(drawn, "SELECT p.name, s.dur FROM slice s JOIN slice p ON p.id = s.parent_id WHERE s.name = 'inner'")
+    check(inner == [["cudaLaunchKernel", "1000"]], f"drawings: what lies in a late call: {inner}")
+
+
+def check_crossing(place, check, x, kernel, launch):
+    """A late call that crosses another slice is on a lane beside its thread: what is said of it is on a row below the thread."""
+    path = place.write([launch(0, 3, 1), kernel("a", 10, 5, correlation=1), x("cpu_op", "crossing", 100, 1, 18, 4), launch(20, 3, 2),
+                        kernel("b", 30, 5, correlation=2)])
+    drawn = place.path("crossing.pftrace")
+    place.run("-q", path, "-o", drawn)
+    late = place.query(drawn, LATE)
+    check(late == [["cudaLaunchKernel", "20000", "0", "late calls", "", "", ""]], f"drawings: a call on a lane: {late}")
+    arrows = place.query(drawn, ARROWS)
+    check(arrows == [["host-bound", "15000", "cudaLaunchKernel", "20000"]], f"drawings: arrows to a lane {arrows}")
 
 
 def check_cycles(place, check, kernel):
@@ -189,5 +218,7 @@ def check_ranks(place, check, kernel):
 
 def check_drawings(place, check, x, kernel, launch):
     check_two_devices(place, check, x, kernel, launch)
+    check_crowded(place, check, x, kernel, launch)
+    check_crossing(place, check, x, kernel, launch)
     check_cycles(place, check, kernel)
     check_ranks(place, check, kernel)

@@ -6,7 +6,8 @@
  * slice without a length is an instant.
  *
  * An overlay track's uuid is a mix of its pass and number: findings of several passes in one file do not meet, though
- * those of the others may not have been read (model/trace/findings_mark.h). When our packets join those of somebody
+ * those of the others may not have been read (model/trace/findings_mark.h); the row of a thread itself has that of the
+ * thread. When our packets join those of somebody
  * else it is checked against every uuid of the trace and changed until it is free. The uuids of a conversion are small,
  * so a large one is free. The ids of flows are mixes too, and checked in both cases, because a conversion keeps those
  * of the trace.
@@ -76,6 +77,10 @@ static void describe_tracks(overlay *o, pf_packets *packets)
 {
     for (uint32_t i = 0; i < o->tracks; i++) {
         const pf_overlay_track *track = pf_overlay_track_at(o->f, i);
+        if (track->kind == PF_OVERLAY_OWN_ROW) {
+            o->uuids[i] = parent_of(o, packets, track);
+            continue;
+        }
         const pf_descriptor d = {.kind = track->kind == PF_OVERLAY_COUNTER ? PF_DESCRIBE_COUNTER : PF_DESCRIBE_TRACK,
                                  .uuid = o->uuids[i],
                                  .parent = parent_of(o, packets, track),
@@ -159,6 +164,12 @@ static bool edge_after(const void *ctx, uint32_t a, uint32_t b)
     return dx != dy ? dx < dy : a > b;
 }
 
+/* Of what is drawn as a slice. */
+static bool has_end(const overlay *o, const pf_drawn *d)
+{
+    return pf_drawn_length(o->f, d) && pf_overlay_track_at(o->f, d->track)->kind != PF_OVERLAY_OWN_ROW;
+}
+
 static void write_edge(const overlay *o, pf_packets *to, uint32_t edge)
 {
     const pf_drawn *d = &o->f->drawn.row[edge >> 1];
@@ -175,8 +186,7 @@ static void write_edge(const overlay *o, pf_packets *to, uint32_t edge)
     }
     const pf_drawn_more *m = &o->f->more.row[d->more];
     const pf_label name = {PF_NONE, m->name};
-    pf_packets_event(to, d->ts, pf_drawn_length(o->f, d) ? PF_EVENT_SLICE_BEGIN : PF_EVENT_INSTANT, track, name,
-                     o->category);
+    pf_packets_event(to, d->ts, has_end(o, d) ? PF_EVENT_SLICE_BEGIN : PF_EVENT_INSTANT, track, name, o->category);
     for (uint32_t i = 0; i < m->arg_count; i++) {
         const pf_overlay_arg *arg = pf_overlay_arg_at(o->f, (size_t)m->first_arg + i);
         pf_annotate(to, arg->key, &arg->value);
@@ -203,7 +213,7 @@ static pf_status list_edges(overlay *o, pf_error *err)
             continue; /* Perfetto has no time before zero */
         }
         o->edges[o->count++] = 2 * i;
-        if (pf_drawn_length(o->f, d)) {
+        if (has_end(o, d)) {
             o->edges[o->count++] = 2 * i + 1;
         }
     }

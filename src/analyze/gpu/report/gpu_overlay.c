@@ -12,13 +12,15 @@
  *         waits                       slices "waits for rank 3" where this rank was not the last of a collective
  *         stragglers                  instants where it was
  *         compute, queue depth, ...   counters, of a single device
- *     late calls                      below threads of the host: instants to which arrows of gaps lead
+ *     on threads of the host          instants "late for GPU 0" inside calls, to which arrows of gaps lead; where the
+ * call is not on the thread's own row, on a row "late calls" below it
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "analyze/gpu/report/gpu_drawing.h"
 #include "analyze/support/pass_memory.h"
+#include "base/map.h"
 #include "base/str.h"
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -129,6 +131,8 @@ typedef struct gap_drawing {
     size_t next;
     uint64_t flow;        /* of the arrow made last */
     uint32_t *late_calls; /* by thread: a row, or PF_NONE */
+    uint32_t *own_row;    /* likewise the row of the thread itself */
+    pf_map last;          /* by call: how long after its start its last instant is, in ns */
 } gap_drawing;
 
 static void name_slice(gpu_canvas *c, const char *key, uint32_t slice)
@@ -138,35 +142,65 @@ static void name_slice(gpu_canvas *c, const char *key, uint32_t slice)
     }
 }
 
-/* An instant at the call that came too late, to which an arrow leads from the gap. */
-static void draw_late_call(gpu_canvas *c, gap_drawing *w, const gpu_listed_gap *l)
+/* Where the next instant inside of the call is: 1 ns after the start of the call or after the instant before, and not
+ * where another slice of the row begins, because what begins with an instant or after it is inside of it. 0: nowhere,
+ * or the call is not on its thread's own row. */
+static uint32_t find_place(const gpu_facts *g, const gap_drawing *w, uint32_t call, uint32_t thread)
+{
+    const pf_tracks *k = pf_trace_tracks(g->trace);
+    const pf_slices *s = pf_trace_slices(g->trace);
+    uint32_t slice = g->calls.slice[call], track = s->track[slice], before = pf_map_get(&w->last, call);
+    int64_t length = g->calls.end[call] - g->calls.start[call], at = before == PF_NONE ? 1 : (int64_t)before + 1;
+    if (k->type[track] != PF_TRACK_THREAD_EXECUTION || k->utid[track] != thread) {
+        return 0;
+    }
+    for (uint32_t i = slice + 1; i < s->count && pf_slice_ts(s, i) <= g->calls.start[call] + at && at < length; i++) {
+        at += s->track[i] == track && pf_slice_ts(s, i) == g->calls.start[call] + at;
+    }
+    return at < length && at < PF_NONE ? (uint32_t)at : 0;
+}
+
+/* The row for what is said of a call. */
+static uint32_t row_of_calls(gpu_canvas *c, gap_drawing *w, uint32_t thread, bool own)
+{
+    const pf_overlay_track rows[] = {
+        {.kind = PF_OVERLAY_SLICES,
+         .parent = PF_NONE,
+         .anchor = PF_ANCHOR_THREAD,
+         .anchor_id = thread,
+         .name = PF_STR("late calls"),
+         .description =
+             PF_STR("Calls of this thread for which a device waited with nothing queued. An arrow joins each "
+                    "with the gap; host_bound_ns is how much of it is due to the call.")},
+        {.kind = PF_OVERLAY_OWN_ROW, .parent = PF_NONE, .anchor = PF_ANCHOR_THREAD, .anchor_id = thread}};
+    uint32_t *known = own ? &w->own_row[thread] : &w->late_calls[thread];
+    *known = *known == PF_NONE ? pf_overlay_add_track(c->f, &rows[own]) : *known;
+    return *known;
+}
+
+/* An instant inside of the call that came too late, to which an arrow leads from the gap. */
+static pf_status draw_late_call(gpu_canvas *c, gap_drawing *w, const gpu_listed_gap *l)
 {
     const gpu_facts *g = &c->r->facts;
     uint32_t call = gpu_call_of(g, l->gap.after);
     if (l->thread == PF_NONE || l->gap.host == 0) {
-        return;
+        return PF_OK;
     }
-    uint32_t *track = &w->late_calls[l->thread];
+    pf_str device = g->devices[l->device].label;
+    uint32_t after = find_place(g, w, call, l->thread);
+    PF_TRY(after ? pf_map_put(&w->last, call, after, c->err) : PF_OK);
     pf_overlay_flow(c->f, ++w->flow);
-    if (*track == PF_NONE) {
-        const pf_overlay_track row = {.kind = PF_OVERLAY_SLICES,
-                                      .parent = PF_NONE,
-                                      .anchor = PF_ANCHOR_THREAD,
-                                      .anchor_id = l->thread,
-                                      .name = PF_STR("late calls"),
-                                      .description = PF_STR("Calls of this thread for which a device waited with "
-                                                            "nothing queued. An arrow joins each with the gap; "
-                                                            "host_bound_ns is how much of it is due to the call.")};
-        *track = pf_overlay_add_track(c->f, &row);
-    }
-    pf_overlay_instant(c->f, *track, g->calls.start[call], pf_trace_string(g->trace, g->calls.name[call]));
+    pf_overlay_instant(c->f, row_of_calls(c, w, l->thread, after != 0), g->calls.start[call] + after,
+                       after ? pf_findings_format(c->f, "late for %.*s", PF_TEXT_ARG(device))
+                             : pf_trace_string(g->trace, g->calls.name[call]));
     pf_overlay_flow(c->f, w->flow);
-    pf_overlay_arg_text(c->f, PF_STR("device"), g->devices[l->device].label);
+    pf_overlay_arg_text(c->f, PF_STR("device"), device);
     pf_overlay_arg_int(c->f, PF_STR("host_bound_ns"), pf_drawing_length(l->gap.host));
     name_slice(c, "launched", g->ops.slice[l->gap.after]);
+    return PF_OK;
 }
 
-static void draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
+static pf_status draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
 {
     const gpu_facts *g = &c->r->facts;
     uint32_t track = PF_NONE;
@@ -190,15 +224,19 @@ static void draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
         name_slice(c, "after", g->ops.slice[gap->after]);
         name_slice(c, "host_operator", l->operator);
         name_slice(c, "python_function", l->python);
-        draw_late_call(c, w, l);
+        PF_TRY(draw_late_call(c, w, l));
     }
+    return PF_OK;
 }
 
 static pf_status find_gaps(gpu_canvas *c, pf_arena *arena, gap_drawing *w)
 {
     size_t threads = pf_trace_threads(c->r->facts.trace)->count;
     PF_TRY(PF_PASS_ARRAY(arena, threads, w->late_calls, c->err));
+    PF_TRY(PF_PASS_ARRAY(arena, threads, w->own_row, c->err));
     memset(w->late_calls, 0xff, threads * sizeof *w->late_calls); /* PF_NONE */
+    memset(w->own_row, 0xff, threads * sizeof *w->own_row);
+    pf_map_init(&w->last, arena->budget);
     return pf_gpu_gaps_from(&c->r->facts, GPU_LEAST_GAP, arena, &w->gaps, c->err);
 }
 
@@ -221,7 +259,7 @@ static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps)
     PF_TRY(draw_steps(c, device));
     draw_path(c, device);
     PF_TRY(draw_exposed(c, d));
-    draw_gaps(c, device, gaps);
+    PF_TRY(draw_gaps(c, device, gaps));
     PF_TRY(pf_gpu_draw_waits(c, device));
     pf_gpu_draw_stragglers(c, device);
     return c->together == PF_NONE ? pf_gpu_draw_counters(c, device) : PF_OK;
@@ -262,6 +300,7 @@ pf_status pf_gpu_draw(const gpu_results *r, pf_error *err)
         pf_arena_reset(&scratch);
         st = draw_device(&c, i, &gaps);
     }
+    pf_map_free(&gaps.last);
     pf_arena_free(&scratch);
     pf_arena_free(&arena);
     return st;
