@@ -1,0 +1,203 @@
+/* edit/cut/cut_run.c - see cut_run.h.
+ *
+ * One pass is enough where the windows are given in times of the trace, all clocks are known when they are needed, no
+ * end comes late, and there are few parts. Times from the start or the end take a pass of their own, which only looks
+ * at times; a pass that finds out that it should have known more is run again, knowing it, and its output is thrown
+ * away. What cannot be thrown away (a pipe) is written by the last pass alone: passes before it go without an output.
+ */
+#include "edit/cut/cut_run.h"
+
+#include <string.h>
+
+#include "base/files/outfile.h"
+#include "base/list.h"
+
+/* ---- outputs ----------------------------------------------------------------------------------------------------- */
+
+static pf_status open_output(const pf_cut_run *run, pf_cut_part *part, const pf_trace *t, pf_error *err)
+{
+    PF_TRY(pf_sink_open(&part->sink, t, part->path, &run->write, err));
+    part->open = true;
+    if (run->write.gzip || pf_sink_wants_gzip(part->path)) {
+        return pf_sink_begin_member(&part->sink);
+    }
+    if (run->write.compress_packets) {
+        pf_sink_begin_bundles(&part->sink, 0);
+    }
+    return PF_OK;
+}
+
+/* Puts the outputs of the group in place if st is PF_OK, else throws them away. */
+static pf_status close_outputs(pf_cut_run *run, pf_status st, pf_error *err)
+{
+    for (uint32_t i = 0; i < run->group; i++) {
+        pf_cut_part *part = &run->parts[run->at + i];
+        if (part->open) {
+            part->open = false;
+            st = pf_sink_close(&part->sink, st, err);
+        }
+    }
+    return st;
+}
+
+static void drop_outputs(pf_cut_run *run)
+{
+    pf_error ignored;
+    (void)close_outputs(run, PF_ERR_CANCELLED, &ignored);
+    for (uint32_t i = 0; i < PF_CUT_OUTPUTS; i++) {
+        pf_out_free(&run->windows[i].out);
+        pf_tracks_said_free(&run->windows[i].said, &run->budget);
+        run->windows[i] = (pf_cut_window){0};
+    }
+}
+
+/* ---- passes over packets ----------------------------------------------------------------------------------------- */
+
+static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
+{
+    pf_cut_run *run = ctx;
+    uint32_t left = run->count - run->at;
+    run->group = run->bounds ? 0 : left < PF_CUT_OUTPUTS ? left : PF_CUT_OUTPUTS;
+    run->cutter.windows = run->windows;
+    run->cutter.window_count = run->group;
+    for (uint32_t i = 0; i < run->group; i++) {
+        pf_cut_part *part = &run->parts[run->at + i];
+        run->windows[i] = (pf_cut_window){.from = part->from, .to = part->to};
+        if (!run->silent) {
+            PF_TRY(open_output(run, part, t, err));
+        }
+        PF_TRY(pf_out_init(&run->windows[i].out, &run->budget, run->silent ? NULL : &part->sink, err));
+    }
+    return PF_OK;
+}
+
+static pf_status take_packet(void *ctx, const pf_raw_packet *p, pf_error *err)
+{
+    pf_cut_run *run = ctx;
+    return pf_cutter_packet(&run->cutter, p, err);
+}
+
+/* The outputs of the group are complete. */
+static pf_status finish_group(pf_cut_run *run, pf_error *err)
+{
+    for (uint32_t i = 0; i < run->group; i++) {
+        const pf_cut_window *w = &run->windows[i];
+        pf_cut_part *part = &run->parts[run->at + i];
+        part->kept = w->out.kept;
+        part->changed = w->out.changed;
+        part->added = w->out.added;
+        part->begun = w->begun;
+        part->ended = w->ended;
+        part->bytes = w->out.bytes;
+    }
+    run->packets = run->cutter.packets;
+    PF_TRY(close_outputs(run, PF_OK, err));
+    run->at += run->group;
+    return PF_OK;
+}
+
+static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
+{
+    pf_cut_run *run = ctx;
+    (void)t;
+    if (run->bounds) {
+        PF_TRY(run->plan(run, run->cutter.first, run->cutter.last, err));
+    } else {
+        PF_TRY(pf_cutter_end(&run->cutter, err));
+    }
+    bool wants = pf_cutter_wants_again(&run->cutter);
+    if (!run->bounds && !wants && !run->silent) {
+        PF_TRY(finish_group(run, err));
+    }
+    *again = run->at < run->count;
+    drop_outputs(run);
+    run->silent = run->silent && (run->bounds || wants);
+    run->bounds = false;
+    return *again ? pf_cutter_again(&run->cutter, err) : PF_OK;
+}
+
+/* ---- Chrome JSON ------------------------------------------------------------------------------------------------- */
+
+static void take_results(pf_cut_part *part, const pf_json_part *from)
+{
+    part->kept = from->kept;
+    part->changed = from->changed;
+    part->added = from->added;
+    part->begun = from->begun;
+    part->ended = from->ended;
+    part->bytes = from->bytes;
+}
+
+static pf_status write_document(pf_cut_run *run, const pf_json_source *from, pf_json_window *windows,
+                                pf_json_part *parts, pf_trace **t, pf_error *err)
+{
+    for (uint32_t i = 0; i < run->count; i++) {
+        windows[i] = (pf_json_window){run->parts[i].from, run->parts[i].to};
+        parts[i] = (pf_json_part){.path = run->parts[i].path, .window = i, .process = PF_NONE};
+    }
+    pf_json_job job = {
+        .write = &run->write, .windows = windows, .window_count = run->count, .parts = parts, .part_count = run->count};
+    bool packets = run->count == 1 && pf_json_wants_packets(parts->path);
+    PF_TRY(packets ? pf_json_cut_to_packets(&job, from, t, err) : pf_json_cut(&job, from, t, err));
+    run->packets = job.events;
+    for (uint32_t i = 0; i < run->count; i++) {
+        take_results(&run->parts[i], &parts[i]);
+    }
+    return PF_OK;
+}
+
+/* The parts of a document; *t: its trace, unless the document is being read by the caller. */
+static pf_status cut_document(pf_cut_run *run, const pf_json_source *from, pf_trace **t, pf_error *err)
+{
+    int64_t first, last;
+    pf_json_window *windows = NULL;
+    pf_json_part *parts = NULL;
+    run->json = true;
+    if (run->plan) {
+        PF_TRY(pf_json_bounds(from, &first, &last, err));
+        PF_TRY(run->plan(run, first, last, err));
+    }
+    uint32_t count = run->count;
+    pf_status st = PF_LIST_NEW(&run->budget, windows, count, err);
+    st = st == PF_OK ? PF_LIST_NEW(&run->budget, parts, count, err) : st;
+    st = st == PF_OK ? write_document(run, from, windows, parts, t, err) : st;
+    PF_LIST_FREE(&run->budget, windows, windows ? count : 0);
+    PF_LIST_FREE(&run->budget, parts, parts ? count : 0);
+    return st;
+}
+
+static pf_status take_document(void *ctx, const pf_json_source *from, pf_error *err)
+{
+    pf_trace *of_reading;
+    return cut_document(ctx, from, &of_reading, err);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
+{
+    const pf_packet_handler handler = {begin_pass, take_packet, end_pass, run};
+    pf_json_notice json = {.take = take_document, .ctx = run, .stream = pf_outfile_is_stream(run->in)};
+    pf_json_notice_init(&json);
+    run->bounds = run->plan != NULL;
+    run->silent = run->dry;
+    PF_TRY(pf_cutter_init(&run->cutter, &run->budget, err));
+    PF_TRY(pf_packets_walk(run->in, &run->read, &handler, &json.reader, t, err));
+    if (json.seen && !json.stream) {
+        pf_trace_free(*t);
+        *t = NULL;
+        return cut_document(run, &(pf_json_source){.path = run->in, .read = &run->read}, t, err);
+    }
+    return PF_OK;
+}
+
+pf_status pf_cut_run_parts(pf_cut_run *run, pf_trace **t, pf_error *err)
+{
+    *t = NULL;
+    pf_budget_init(&run->budget, &run->read.limits);
+    pf_status st = walk(run, t, err);
+    drop_outputs(run);
+    pf_cutter_free(&run->cutter);
+    pf_budget_end(&run->budget);
+    return st;
+}

@@ -1,0 +1,46 @@
+/* edit/cut/cut_run.h - the passes over an input that write its parts, whatever format it has. */
+#ifndef PF_EDIT_CUT_CUT_RUN_H
+#define PF_EDIT_CUT_CUT_RUN_H
+
+#include "edit/cut/cutter.h"
+#include "edit/json/json_cut.h"
+
+/* Parts of packets that are written in one pass; each has a file open. */
+#define PF_CUT_OUTPUTS 64
+
+/* An output and what went into it. */
+typedef struct pf_cut_part {
+    const char *path;
+    int64_t from, to;
+    uint64_t kept, changed, added, begun, ended, bytes;
+    pf_sink sink;
+    bool open;
+} pf_cut_part;
+
+typedef struct pf_cut_run {
+    const char *in;
+    pf_read_options read;
+    pf_write_options write;
+    /* Makes the parts when the times of the trace are known; NULL: there are parts. first > last: it has no times. */
+    pf_status (*plan)(struct pf_cut_run *run, int64_t first, int64_t last, pf_error *err);
+    void *ctx;
+    pf_cut_part *parts; /* in order of time; they do not overlap */
+    uint32_t count;
+    bool dry; /* an output cannot be thrown away: only the last pass writes */
+
+    uint64_t packets; /* result: of the input, or events of JSON */
+    bool json;        /* it is Chrome JSON */
+
+    pf_budget budget;
+    pf_cutter cutter;
+    pf_cut_window windows[PF_CUT_OUTPUTS];
+    uint32_t at, group; /* parts that are being written: from `at` on so many */
+    bool bounds;        /* the pass only looks at times */
+    bool silent;        /* it writes nothing */
+} pf_cut_run;
+
+/* Writes the parts; the first members are set. *t: the trace that says what the input is and what is damaged in it,
+ * NULL after an error. Outputs are put in place one after the other. */
+pf_status pf_cut_run_parts(pf_cut_run *run, pf_trace **t, pf_error *err);
+
+#endif
