@@ -71,6 +71,58 @@ typedef struct pf_cut_result {
 PF_API pf_status pf_cut(const char *path, const char *out, const pf_cut_options *o, pf_cut_result *result,
                         pf_error *err);
 
+/* ---- merge ------------------------------------------------------------------------------------------------------- */
+
+/* An input of a merge, and where its times go: ts becomes ts + offset_ns - (ts - at_ns) * d / (1 + d) with d =
+ * drift_ppb / 1e9. */
+typedef struct pf_merge_input {
+    const char *path;
+    int64_t offset_ns;
+    double drift_ppb;       /* how much faster its clock runs than that of the result */
+    int64_t at_ns;          /* a time of the input; nothing where there is no drift */
+    int64_t uncertainty_ns; /* of its times in the result; -1: not known */
+    pf_trace *trace; /* set by pf_merge, NULL before: without events, the counters of damage (pf_trace_stat) and the
+                      * sizes of the input, to be freed with pf_trace_free; NULL for another format */
+} pf_merge_input;
+
+/* Made by pf_merge_options_default; members are added at the end in later releases. */
+typedef struct pf_merge_options {
+    size_t size;       /* of the struct as the program knows it */
+    size_t input_size; /* of pf_merge_input, likewise */
+    pf_merge_input *inputs;
+    size_t input_count;
+    const pf_read_options *read;   /* limits, jobs, cancel, progress and the like; NULL: defaults */
+    const pf_write_options *write; /* NULL: defaults */
+    bool merge_pids; /* a pid means the same process in all inputs; else processes of different inputs are kept apart */
+} pf_merge_options;
+
+PF_API void pf_merge_options_init(pf_merge_options *o, size_t size);
+static inline pf_merge_options pf_merge_options_default(void)
+{
+    pf_merge_options o;
+    pf_merge_options_init(&o, sizeof o);
+    return o;
+}
+
+/* What a merge did. The caller sets `size` first; members are added at the end in later releases. */
+typedef struct pf_merge_result {
+    size_t size;                                        /* of the struct as the program knows it */
+    uint64_t packets;                                   /* of the inputs, those inside compressed ones one by one */
+    uint64_t changed, left_out;                         /* of these */
+    uint64_t sequences_moved, tracks_moved, pids_moved; /* that got another id because an input before has it, too */
+    uint64_t converted;                                 /* inputs of other formats */
+    uint64_t bytes_in, bytes;                           /* plain bytes of the packets of the inputs and of the output */
+} pf_merge_result;
+
+/* Writes the packets of all inputs, one input after the other, as one Perfetto trace. Ids that collide (sequences,
+ * tracks, flows, pids and tids) become others; a name that several inputs have for a process, or for a track that
+ * belongs to none, gets the name of the input in parentheses. The clocks of the first input are those of the result if
+ * its times stay; times of the others become times of its trace clock, and their clock snapshots are left out. Trace
+ * attributes postfetto.clock.INPUT.offset_ns, .drift_ppb and .uncertainty_ns say where the inputs went. Inputs of other
+ * formats are converted first. Errors: those of pf_read and of pf_convert_pftrace; PF_ERR_USAGE where an input would
+ * begin before time 0. */
+PF_API pf_status pf_merge(const char *out, const pf_merge_options *o, pf_merge_result *result, pf_error *err);
+
 #ifdef __cplusplus
 }
 #endif

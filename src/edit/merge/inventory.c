@@ -1,0 +1,148 @@
+/* edit/merge/inventory.c - what could be mistaken for something of another input: ids, and names of what stands alone.
+ *
+ * The table of roles (perfetto/roles.h) says which fields are ids. Names matter where Perfetto goes by them or people
+ * have nothing else to tell two things apart: those of processes, and those of tracks that belong to no process.
+ */
+#include "edit/merge/merge.h"
+
+#include "base/list.h"
+#include "perfetto/fields.h"
+
+merge_track pf_merge_track_of(pf_field descriptor)
+{
+    PF_CURSOR_FIELDS(f, pf_field_cursor(&descriptor), PF_AT_VARINT(MERGE_TRACK_UUID), PF_AT_BYTES(MERGE_TRACK_PROCESS),
+                     PF_AT_BYTES(MERGE_TRACK_THREAD), PF_AT_VARINT(MERGE_TRACK_PARENT));
+    merge_track t = {.uuid = f[MERGE_TRACK_UUID].value,
+                     .parent = f[MERGE_TRACK_PARENT].value,
+                     .process = f[MERGE_TRACK_PROCESS].tag && !f[MERGE_TRACK_THREAD].tag,
+                     .thread = f[MERGE_TRACK_THREAD].tag};
+    t.global = !t.process && !t.thread && !t.parent && t.uuid;
+    pf_cursor c = pf_field_cursor(&f[t.thread ? MERGE_TRACK_THREAD : MERGE_TRACK_PROCESS]);
+    if (t.process || t.thread) {
+        t.pid = pf_cursor_last(c, PF_TAG_VARINT(MERGE_THREAD_PID)).value;
+        t.tid = t.thread ? pf_cursor_last(c, PF_TAG_VARINT(MERGE_THREAD_TID)).value : UINT64_MAX;
+    }
+    return t;
+}
+
+bool pf_merge_on_default_track(const pf_sequence *q, pf_field event)
+{
+    PF_CURSOR_FIELDS(f, pf_field_cursor(&event), PF_AT_VARINT(PF_F_EVENT_TYPE), PF_AT_VARINT(PF_F_EVENT_TRACK_UUID),
+                     PF_AT_BYTES(PF_F_EVENT_LEGACY_EVENT));
+    uint64_t type = f[PF_F_EVENT_TYPE].value;
+    bool plain = type >= PF_EVENT_SLICE_BEGIN && type <= PF_EVENT_INSTANT;
+    bool explicit = f[PF_F_EVENT_TRACK_UUID].tag != 0;
+    uint64_t uuid = explicit ? f[PF_F_EVENT_TRACK_UUID].value : q ? q->track_uuid : 0;
+    return plain && uuid == 0 && (explicit || !(q && q->has_thread)) && !f[PF_F_EVENT_LEGACY_EVENT].tag;
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static void widen(merge_space *s, merge_range_kind kind, uint64_t id)
+{
+    merge_range *r = &s->range[kind];
+    r->least = !r->seen || id < r->least ? id : r->least;
+    r->most = !r->seen || id > r->most ? id : r->most;
+    r->seen = true;
+}
+
+static pf_status list_number(merge *m, merge_input *in, const pf_role_field *f, pf_error *err)
+{
+    merge_space *s = &m->space[in->space];
+    uint64_t id = f->field.value;
+    switch (f->role) {
+    case PF_ROLE_SEQUENCE:
+        return id ? pf_merge_note_id(m, in->space, MERGE_SEQUENCES, (uint32_t)id, err) : PF_OK;
+    case PF_ROLE_TRACK:
+    case PF_ROLE_PARENT:
+        return id ? pf_merge_note_id(m, in->space, MERGE_TRACKS, id, err) : PF_OK;
+    case PF_ROLE_PID:
+    case PF_ROLE_TID:
+        return m->o->merge_pids || pf_merge_is_idle(f) ? PF_OK : pf_merge_note_id(m, in->space, MERGE_PEOPLE, id, err);
+    case PF_ROLE_FLOW:
+        widen(s, MERGE_FLOWS, id);
+        return PF_OK;
+    case PF_ROLE_ASYNC:
+        widen(s, MERGE_OPERATIONS, id);
+        return PF_OK;
+    case PF_ROLE_STAGE:
+        widen(s, MERGE_STAGES, id);
+        m->stages_matter |= f->message == PF_MSG_GPU_CORRELATION;
+        return PF_OK;
+    default:
+        return PF_OK;
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+pf_str pf_merge_command_name(pf_field process)
+{
+    PF_CURSOR_FIELDS(f, pf_field_cursor(&process), PF_AT_VARINT(MERGE_TREE_IS_KTHREAD),
+                     PF_AT_VARINT(MERGE_TREE_IS_COMM));
+    pf_cursor c = pf_field_cursor(&process), rest;
+    pf_field first = {.tag = 0}, other;
+    if (f[MERGE_TREE_IS_KTHREAD].value || f[MERGE_TREE_IS_COMM].value ||
+        !pf_cursor_next_of(&c, PF_TAG_BYTES(MERGE_TREE_COMMAND), &first)) {
+        return (pf_str){"", 0};
+    }
+    rest = c;
+    pf_str name = pf_field_text(&first);
+    const char *blank = memchr(name.ptr, ' ', name.len);
+    if (blank && !pf_cursor_next_of(&rest, PF_TAG_BYTES(MERGE_TREE_COMMAND), &other)) {
+        name.len = (size_t)(blank - name.ptr);
+    }
+    return name;
+}
+
+static pf_status list_track(merge *m, merge_input *in, pf_field descriptor, pf_error *err)
+{
+    static const uint32_t names[] = {MERGE_TRACK_NAME, MERGE_TRACK_STATIC_NAME, MERGE_TRACK_ATRACE_NAME,
+                                     MERGE_TRACK_MERGE_KEY};
+    merge_track t = pf_merge_track_of(descriptor);
+    for (size_t i = 0; t.global && i < sizeof names / sizeof *names; i++) {
+        pf_field name = pf_cursor_last(pf_field_cursor(&descriptor), PF_TAG_BYTES(names[i]));
+        PF_TRY(pf_merge_note_name(m, in->space, pf_field_text(&name), err));
+    }
+    if (m->o->merge_pids && (t.process || t.thread) && t.uuid) {
+        uint64_t key = pf_hash_add(pf_hash_add(m->budget.seed, t.pid), t.tid);
+        if (pf_map_get(&m->roots, key) == PF_NONE) {
+            PF_TRY(PF_LIST_ROOM(&m->budget, m->root_uuid, m->root_count + 1, m->root_room, err));
+            PF_TRY(pf_map_put(&m->roots, key, m->root_count, err));
+            m->root_uuid[m->root_count++] = t.uuid;
+        } else {
+            PF_TRY(pf_merge_join_root(m, in->space, t.uuid, m->root_uuid[pf_map_get(&m->roots, key)], err));
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status list_message(merge *m, merge_input *in, const pf_role_field *f, pf_error *err)
+{
+    if (f->child == PF_MSG_TRACK) {
+        return list_track(m, in, f->field, err);
+    }
+    if (f->child == PF_MSG_PROCESS) {
+        pf_field name = pf_cursor_last(pf_field_cursor(&f->field), PF_TAG_BYTES(MERGE_PROCESS_NAME));
+        return pf_merge_note_name(m, in->space, pf_field_text(&name), err);
+    }
+    return f->child == PF_MSG_TREE_PROCESS ? pf_merge_note_name(m, in->space, pf_merge_command_name(f->field), err)
+                                           : PF_OK;
+}
+
+pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err)
+{
+    pf_role_field f;
+    pf_role_walk_begin(&m->walk, PF_MSG_PACKET, p->bytes, p->len, NULL);
+    while (pf_role_walk_next(&m->walk, &f)) {
+        if (pf_role_is_number(f.role)) {
+            PF_TRY(list_number(m, in, &f, err));
+        } else if (f.role == PF_ROLE_MESSAGE) {
+            PF_TRY(list_message(m, in, &f, err));
+        }
+    }
+    if (p->data == PF_F_PACKET_TRACK_EVENT && !m->space[in->space].uses_default) {
+        m->space[in->space].uses_default = pf_merge_on_default_track(pf_merge_sequence(in, p), p->content);
+    }
+    return PF_OK;
+}

@@ -1,0 +1,191 @@
+/* edit/merge/merge.h - what the steps of a merge share.
+ *
+ * A merge goes through its inputs twice, each time one after the other. The first time it lists what could be mistaken
+ * for something of another input (inventory.c) and reads all snapshots of clocks (state.c). Then it decides which ids
+ * become others (merge_plan.c). The second time every packet is written with its new ids and its new times (rewrite.c).
+ * Nothing of the inputs is kept but ids and the state of sequences.
+ *
+ * Inputs that are parts of one trace share a space: their ids mean the same, and stay.
+ */
+#ifndef PF_EDIT_MERGE_MERGE_H
+#define PF_EDIT_MERGE_MERGE_H
+
+#include "base/buffer.h"
+#include "base/map.h"
+#include "edit/packets/packet_stream.h"
+#include "edit/state/moments.h"
+#include "output/sink.h"
+#include "perfetto/role_walk.h"
+#include "perfetto/seqstate.h"
+#include "postfetto/edit.h"
+
+/* Ids of which each is known; PEOPLE: pids and tids, which are one space of numbers as Linux has it. */
+typedef enum merge_set { MERGE_SEQUENCES = 0, MERGE_TRACKS, MERGE_PEOPLE, MERGE_SETS } merge_set;
+
+/* Ids of which there may be millions: only their range is known. OPERATIONS: legacy async ones. */
+typedef enum merge_range_kind { MERGE_FLOWS = 0, MERGE_OPERATIONS, MERGE_STAGES, MERGE_RANGES } merge_range_kind;
+
+typedef struct merge_moved {
+    pf_map by_id; /* id -> place in the list */
+    uint64_t *to;
+    uint64_t *from;
+    uint32_t count, room, from_room;
+} merge_moved;
+
+/* An id becomes id * factor + add, which no two ids share as factor is odd. */
+typedef struct merge_range {
+    bool seen;
+    uint64_t least, most;
+    uint64_t factor, add;
+} merge_range;
+
+typedef struct merge_space {
+    merge_moved moved[MERGE_SETS];
+    merge_range range[MERGE_RANGES];
+    bool uses_default;      /* events stand on no track */
+    uint64_t default_track; /* which becomes this one; 0: stays */
+    bool default_described;
+    const char *label;
+} merge_space;
+
+typedef struct merge_input {
+    pf_merge_input *given;
+    const char *path; /* that is read: of `given`, or of what stands in for it */
+    char stand_in[40];
+    int fd; /* of the file that stands in, or -1 */
+    char *label;
+    uint32_t space;
+    bool rewritten; /* its times are those of the result, and its clocks are gone */
+    bool timed;
+    int64_t first, last; /* times of its packets, as it has them */
+    pf_times times;
+    pf_sequences sequences;
+} merge_input;
+
+/* When a packet happened, in the trace time of its input. */
+typedef struct merge_moment {
+    pf_when when; /* unknown: it is in no table */
+    bool legacy;  /* the event says it, and not the packet */
+    int64_t ts;
+} merge_moment;
+
+typedef struct merge {
+    const pf_merge_options *o;
+    pf_read_options read;
+    pf_write_options write;
+    pf_merge_result *result;
+    pf_budget budget;
+    merge_input *input;
+    uint32_t input_count;
+    merge_space *space;
+    uint32_t space_count;
+    pf_map owner[MERGE_SETS]; /* id -> the first space that has it */
+    pf_map names;             /* hash of a name -> the first space that has it, or MERGE_SHARED */
+    pf_map roots;             /* hash of pid and tid -> place in root_uuid */
+    uint64_t *root_uuid;
+    uint32_t root_count, root_room;
+    uint64_t next_sequence, next_person; /* where to look for one that nobody has */
+    bool stages_matter;                  /* something refers to render stages */
+    uint32_t named_clock;                /* that rewritten packets name; 0: none */
+    pf_sink sink;
+    pf_buffer bytes; /* of the packet in work */
+    pf_writer writer;
+    pf_role_walk walk, inner;
+} merge;
+
+#define MERGE_SHARED (UINT32_MAX - 1)
+
+/* Of TrackDescriptor and what it holds. */
+enum {
+    MERGE_TRACK_UUID = 1,
+    MERGE_TRACK_NAME = 2,
+    MERGE_TRACK_PROCESS = 3,
+    MERGE_TRACK_THREAD = 4,
+    MERGE_TRACK_PARENT = 5,
+    MERGE_TRACK_STATIC_NAME = 10,
+    MERGE_TRACK_ATRACE_NAME = 13,
+    MERGE_TRACK_MERGE_KEY = 16
+};
+enum { MERGE_PROCESS_PID = 1, MERGE_PROCESS_NAME = 6 };
+enum { MERGE_THREAD_PID = 1, MERGE_THREAD_TID = 2 };
+enum { MERGE_TREE_COMMAND = 3, MERGE_TREE_IS_KTHREAD = 8, MERGE_TREE_IS_COMM = 9 };
+
+/* ---- state.c: sequences and clocks of an input ------------------------------------------------------------------- */
+
+void pf_merge_state_init(merge *m, merge_input *in);
+void pf_merge_state_again(merge *m, merge_input *in); /* before the second time */
+void pf_merge_state_free(merge_input *in);
+
+/* Takes what the packet changes, and says when it happened. */
+pf_status pf_merge_take(merge *m, merge_input *in, const pf_raw_packet *p, merge_moment *at, pf_error *err);
+
+/* Whether the packet is about tracks, processes or threads, and happens at no time of importance. */
+bool pf_merge_describes(const pf_raw_packet *p);
+
+/* The sequence of the packet, or NULL. */
+pf_sequence *pf_merge_sequence(merge_input *in, const pf_raw_packet *p);
+
+/* A time of the input as a time of the result; and a reading of a clock that every system has, which is left alone
+ * where nothing relates it. */
+int64_t pf_merge_place(const merge_input *in, int64_t ts);
+int64_t pf_merge_place_clock(merge *m, merge_input *in, uint32_t clock, int64_t value);
+
+/* ---- inventory.c ------------------------------------------------------------------------------------------------- */
+
+typedef struct merge_track {
+    uint64_t uuid, parent;
+    bool process, thread; /* it is the track of one */
+    uint64_t pid, tid;
+    bool global; /* it stands alone: of no process, below no other track */
+} merge_track;
+
+merge_track pf_merge_track_of(pf_field descriptor);
+
+/* Whether a pid or tid is that of a CPU without work, which is the same in all inputs. Descriptors mean a process of
+ * that number, as traces of GPUs have it. */
+static inline bool pf_merge_is_idle(const pf_role_field *f)
+{
+    return f->field.value == 0 && f->message != PF_MSG_PROCESS && f->message != PF_MSG_THREAD;
+}
+
+/* The name that Perfetto gives a process of a tree by its command line: the first part, or of a single one its first
+ * word. None for threads of the kernel, which are called the same everywhere. */
+pf_str pf_merge_command_name(pf_field process);
+
+/* Whether an event of that sequence (may be NULL) stands on the default track of the trace. */
+bool pf_merge_on_default_track(const pf_sequence *q, pf_field event);
+
+/* Lists the ids and names of a packet. */
+pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err);
+
+/* ---- merge_plan.c
+ * ------------------------------------------------------------------------------------------------------ */
+
+pf_status pf_merge_note_id(merge *m, uint32_t space, merge_set set, uint64_t id, pf_error *err);
+
+/* With one process for a pid in all inputs, tracks of it are one, too: `uuid` becomes `root`. */
+pf_status pf_merge_join_root(merge *m, uint32_t space, uint64_t uuid, uint64_t root, pf_error *err);
+pf_status pf_merge_note_name(merge *m, uint32_t space, pf_str name, pf_error *err);
+bool pf_merge_name_is_shared(const merge *m, pf_str name);
+
+pf_status pf_merge_plan(merge *m, pf_error *err);
+
+uint64_t pf_merge_id(const merge_space *s, merge_set set, uint64_t id);
+static inline uint64_t pf_merge_ranged(const merge_space *s, merge_range_kind kind, uint64_t id)
+{
+    return id * s->range[kind].factor + s->range[kind].add;
+}
+
+/* ---- rewrite.c --------------------------------------------------------------------------------------------------- */
+
+pf_status pf_merge_copy(merge *m, merge_input *in, const pf_raw_packet *p, const merge_moment *at, pf_error *err);
+
+/* ---- stand_in.c: inputs that are no packets, or come once -------------------------------------------------------- */
+
+/* Whether the path can be read once only; then makes a file without a name of it. */
+pf_status pf_merge_keep_stream(merge *m, merge_input *in, pf_error *err);
+
+/* Makes one of an input in another format. */
+pf_status pf_merge_convert(merge *m, merge_input *in, pf_error *err);
+
+#endif

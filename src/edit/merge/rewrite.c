@@ -1,0 +1,313 @@
+/* edit/merge/rewrite.c - a packet with its new ids, and with its time on the time axis of the result.
+ *
+ * The walk along the roles copies what stays, so that a packet in which nothing changes goes out as it came in. What
+ * must be added stands at the end of its message, where protobuf reads it as well: the time of an event that said it in
+ * an old way, the track of one that stood on none.
+ *
+ * Some packets stay away. Snapshots of an input whose times are rewritten would contradict the ones that stay. A mark
+ * that all buffers were read makes Perfetto import what came so far, and drop what is earlier and comes later: the next
+ * input. And a merged trace is not the trace that its first input was, so no input says which trace it is.
+ */
+#include "edit/merge/merge.h"
+
+#include "perfetto/fields.h"
+
+enum { CHROME_METADATA = 51 }; /* like chrome_events it counts in MONOTONIC if it names no clock */
+
+typedef struct rewriting {
+    merge *m;
+    merge_input *in;
+    const merge_space *space;
+    const pf_raw_packet *p;
+    int64_t ts;
+    bool legacy;            /* the event says it in an old way */
+    bool placed;            /* ts is the packet's time */
+    bool without_data;      /* what it sets up for others stays */
+    bool alone;             /* of the message in work: its names may be mistaken */
+    pf_str command;         /* of a process in a tree: the name that its command line gives */
+    bool in_deltas;         /* the first of a list of differences went by */
+    pf_field default_event; /* goes to the default track of its space */
+} rewriting;
+
+static bool stays_away(const merge *m, const merge_input *in, const pf_raw_packet *p)
+{
+    switch (p->data) {
+    case PF_F_PACKET_CLOCK_SNAPSHOT:
+        return in->rewritten;
+    case PF_F_PACKET_TRACE_UUID:
+        return m->space_count > 1;
+    case PF_F_PACKET_SERVICE_EVENT:
+        return m->input_count > 1 &&
+               pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_VARINT(PF_F_SERVICE_READ_BUFFERS_COMPLETED)).tag;
+    default:
+        return false;
+    }
+}
+
+/* Whether other packets build on the envelope. */
+static bool sets_up(const pf_raw_packet *p)
+{
+    return p->has & (PF_PACKET_CLEARED | PF_PACKET_FIRST | PF_PACKET_DROPPED) || p->defaults.tag || p->interned.tag;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* "name (input)" where another input has the name, in the buffer. */
+static bool rename(rewriting *r, pf_str name, pf_buffer *b)
+{
+    if (!pf_merge_name_is_shared(r->m, name)) {
+        return false;
+    }
+    pf_buffer_put(b, name.ptr, name.len);
+    pf_buffer_format(b, " (%s)", r->space->label);
+    return !b->failed;
+}
+
+static void change_name(rewriting *r, pf_role_walk *w, const pf_role_field *f)
+{
+    pf_buffer b = {0};
+    if (rename(r, pf_field_text(&f->field), &b)) {
+        pf_role_walk_text(w, (pf_str){b.data, b.len});
+    }
+    pf_buffer_free(&b);
+}
+
+/* A command line gets it after its first part, which is the name; a line of one part is cut where its name ends. */
+static void change_command(rewriting *r, pf_role_walk *w, const pf_role_field *f, pf_str name)
+{
+    pf_buffer b = {0};
+    pf_str whole = pf_field_text(&f->field);
+    if (rename(r, name, &b)) {
+        pf_role_walk_text(w, (pf_str){b.data, b.len});
+        if (whole.len > name.len) {
+            pf_writer_bytes(w->out, pf_field_number(&f->field), whole.ptr + name.len + 1, whole.len - name.len - 1);
+        }
+    }
+    pf_buffer_free(&b);
+}
+
+static void change_text(rewriting *r, pf_role_walk *w, const pf_role_field *f)
+{
+    uint32_t number = pf_field_number(&f->field);
+    if (f->message == PF_MSG_PROCESS && number == MERGE_PROCESS_NAME) {
+        change_name(r, w, f);
+    } else if (f->message == PF_MSG_TRACK && r->alone &&
+               (number == MERGE_TRACK_NAME || number == MERGE_TRACK_STATIC_NAME || number == MERGE_TRACK_ATRACE_NAME ||
+                number == MERGE_TRACK_MERGE_KEY)) {
+        change_name(r, w, f);
+    } else if (f->message == PF_MSG_TREE_PROCESS && r->alone && number == MERGE_TREE_COMMAND) {
+        change_command(r, w, f, r->command);
+        r->alone = false; /* the parts after the first */
+    }
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t new_id(rewriting *r, const pf_role_field *f)
+{
+    uint64_t id = f->field.value;
+    switch (f->role) {
+    case PF_ROLE_SEQUENCE:
+        return pf_merge_id(r->space, MERGE_SEQUENCES, (uint32_t)id);
+    case PF_ROLE_TRACK:
+    case PF_ROLE_PARENT:
+        return pf_merge_id(r->space, MERGE_TRACKS, id);
+    case PF_ROLE_PID:
+    case PF_ROLE_TID:
+        return pf_merge_is_idle(f) ? id : pf_merge_id(r->space, MERGE_PEOPLE, id);
+    case PF_ROLE_FLOW:
+        return pf_merge_ranged(r->space, MERGE_FLOWS, id);
+    case PF_ROLE_ASYNC:
+        return pf_merge_ranged(r->space, MERGE_OPERATIONS, id);
+    case PF_ROLE_STAGE:
+        return pf_merge_ranged(r->space, MERGE_STAGES, id);
+    default:
+        return id;
+    }
+}
+
+static uint64_t new_time(rewriting *r, const pf_role_field *f)
+{
+    int64_t value = (int64_t)f->field.value;
+    bool first = !r->in_deltas;
+    r->in_deltas = f->role == PF_ROLE_TIME_FTRACE_DELTAS;
+    switch (f->role) {
+    case PF_ROLE_TIME:
+        return r->placed ? (uint64_t)r->ts : f->field.value;
+    case PF_ROLE_TIME_US:
+        return f->message == PF_MSG_RANGE
+                   ? (uint64_t)(pf_merge_place_clock(r->m, r->in, PF_CLOCK_MONOTONIC, value * 1000) / 1000)
+                   : f->field.value;
+    case PF_ROLE_TIME_BOOT:
+    case PF_ROLE_TIME_FTRACE:
+        return value ? (uint64_t)pf_merge_place_clock(r->m, r->in, PF_CLOCK_BOOTTIME, value) : 0;
+    case PF_ROLE_TIME_FTRACE_DELTAS:
+        return first ? (uint64_t)pf_merge_place_clock(r->m, r->in, PF_CLOCK_BOOTTIME, value) : f->field.value;
+    case PF_ROLE_TIME_REAL:
+        return (uint64_t)pf_merge_place_clock(r->m, r->in, PF_CLOCK_REALTIME, value);
+    default:
+        return f->field.value;
+    }
+}
+
+/* Times that events say in an old way, and clocks that are gone. */
+static bool is_gone(const rewriting *r, const pf_role_field *f)
+{
+    bool old = f->message == PF_MSG_EVENT && (f->role == PF_ROLE_TIME_US || f->role == PF_ROLE_TIME_DELTA_US);
+    return r->in->rewritten && ((old && r->legacy) || f->role == PF_ROLE_CLOCK);
+}
+
+/* ---- one packet -------------------------------------------------------------------------------------------------- */
+
+static void change_fields(rewriting *r, pf_role_walk *w);
+
+/* The event again, with a track. */
+static void put_on_default_track(rewriting *r, pf_role_walk *w, const pf_role_field *f)
+{
+    pf_role_walk *inner = &r->m->inner;
+    r->default_event.tag = 0;
+    pf_role_walk_drop(w);
+    pf_writer_begin(w->out, pf_field_number(&f->field));
+    pf_role_walk_begin(inner, PF_MSG_EVENT, f->field.bytes, f->field.len, w->out);
+    change_fields(r, inner);
+    if (!pf_role_walk_end(inner)) {
+        pf_writer_raw(w->out, f->field.bytes, f->field.len);
+    }
+    pf_writer_varint(w->out, PF_F_EVENT_TRACK_UUID, r->space->default_track);
+    pf_writer_end(w->out);
+}
+
+static void enter(rewriting *r, pf_role_walk *w, const pf_role_field *f)
+{
+    r->in_deltas = false;
+    if (r->without_data && f->message == PF_MSG_PACKET && pf_field_number(&f->field) == r->p->data) {
+        pf_role_walk_drop(w);
+    } else if (f->child == PF_MSG_TRACK) {
+        r->alone = pf_merge_track_of(f->field).global;
+    } else if (f->child == PF_MSG_TREE_PROCESS) {
+        r->alone = true;
+        r->command = pf_merge_command_name(f->field);
+    } else if (f->child == PF_MSG_EVENT && r->default_event.tag && f->field.bytes == r->default_event.bytes) {
+        put_on_default_track(r, w, f);
+    }
+}
+
+static void change_fields(rewriting *r, pf_role_walk *w)
+{
+    pf_role_field f;
+    while (pf_role_walk_next(w, &f)) {
+        if (f.role == PF_ROLE_MESSAGE) {
+            enter(r, w, &f);
+        } else if (is_gone(r, &f)) {
+            pf_role_walk_drop(w);
+        } else if (pf_role_is_text(f.role)) {
+            change_text(r, w, &f);
+        } else if (pf_role_is_number(f.role)) {
+            uint64_t value = f.role < PF_ROLE_TIME ? new_id(r, &f) : new_time(r, &f);
+            if (value != f.field.value) {
+                pf_role_walk_number(w, value);
+            }
+        }
+    }
+}
+
+static pf_status put(merge *m, const void *bytes, size_t len)
+{
+    m->result->bytes += len;
+    return pf_sink_put(&m->sink, bytes, len);
+}
+
+/* The clock that the packet must name, because it would not be read in the trace clock; 0: none. */
+static uint32_t named_clock(const rewriting *r)
+{
+    const pf_clocks *c = &r->m->input[0].times.all;
+    bool of_chrome = r->p->data == PF_F_PACKET_CHROME_EVENTS || r->p->data == CHROME_METADATA;
+    if (!r->placed || (!of_chrome && !r->m->named_clock)) {
+        return 0;
+    }
+    return r->m->named_clock                            ? r->m->named_clock
+           : r->m->input[0].rewritten || !c->default_id ? PF_CLOCK_BOOTTIME
+                                                        : c->trace_id;
+}
+
+/* What the packet must say besides. */
+static void add_fields(rewriting *r, bool changed)
+{
+    pf_writer *out = &r->m->writer;
+    uint32_t clock = named_clock(r);
+    bool late = r->placed && !(r->p->has & PF_PACKET_TIMESTAMP);
+    if (!changed && (late || clock)) {
+        pf_writer_raw(out, r->p->bytes, r->p->len);
+    }
+    if (late) {
+        pf_writer_varint(out, PF_F_PACKET_TIMESTAMP, (uint64_t)r->ts);
+    }
+    if (clock) {
+        pf_writer_varint(out, PF_F_PACKET_TIMESTAMP_CLOCK_ID, clock);
+    }
+}
+
+static pf_status describe_default_track(merge *m, merge_space *s)
+{
+    pf_buffer name = {0};
+    s->default_described = true;
+    pf_buffer_format(&name, "Default Track (%s)", s->label);
+    m->bytes.len = 0;
+    pf_writer_begin(&m->writer, PF_F_TRACE_PACKET);
+    pf_writer_begin(&m->writer, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&m->writer, MERGE_TRACK_UUID, s->default_track);
+    pf_writer_bytes(&m->writer, MERGE_TRACK_NAME, name.data, name.len);
+    pf_writer_end(&m->writer);
+    pf_writer_end(&m->writer);
+    pf_buffer_free(&name);
+    return put(m, m->bytes.data, m->bytes.len);
+}
+
+static pf_status rewrite(rewriting *r, pf_error *err)
+{
+    merge *m = r->m;
+    if (m->space[r->in->space].default_track && r->p->data == PF_F_PACKET_TRACK_EVENT &&
+        pf_merge_on_default_track(pf_merge_sequence(r->in, r->p), r->p->content)) {
+        r->default_event = r->p->content;
+        PF_TRY(r->space->default_described ? PF_OK : describe_default_track(m, &m->space[r->in->space]));
+    }
+    m->bytes.len = 0;
+    pf_writer_begin(&m->writer, PF_F_TRACE_PACKET);
+    size_t empty = m->bytes.len;
+    pf_role_walk_begin(&m->walk, PF_MSG_PACKET, r->p->bytes, r->p->len, &m->writer);
+    change_fields(r, &m->walk);
+    add_fields(r, pf_role_walk_end(&m->walk));
+    bool same = m->bytes.len == empty;
+    pf_writer_end(&m->writer);
+    if (m->writer.failed) {
+        return pf_no_memory(err);
+    }
+    m->result->changed += !same;
+    return same ? put(m, r->p->whole, r->p->whole_len) : put(m, m->bytes.data, m->bytes.len);
+}
+
+/* Whether nothing in a packet of that kind can change. */
+static bool is_as_it_was(const merge *m, const merge_input *in, const pf_raw_packet *p)
+{
+    return in->space == 0 && !in->rewritten && !pf_merge_describes(p);
+}
+
+pf_status pf_merge_copy(merge *m, merge_input *in, const pf_raw_packet *p, const merge_moment *at, pf_error *err)
+{
+    rewriting r = {.m = m, .in = in, .space = &m->space[in->space], .p = p};
+    m->result->packets++;
+    r.without_data = stays_away(m, in, p) || (in->rewritten && at->when == PF_TIME_UNKNOWN);
+    if (r.without_data) {
+        m->result->left_out++;
+        if (!sets_up(p)) {
+            return PF_OK;
+        }
+    } else if (is_as_it_was(m, in, p)) {
+        return put(m, p->whole, p->whole_len);
+    }
+    r.placed = in->rewritten && at->when == PF_TIME_KNOWN;
+    r.ts = r.placed ? pf_merge_place(in, at->ts) : 0;
+    r.ts = r.ts < 0 && at->ts >= 0 && pf_merge_describes(p) ? 0 : r.ts;
+    r.legacy = at->legacy;
+    return rewrite(&r, err);
+}

@@ -1,0 +1,112 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
+# merge: what is renumbered and named, times by option, by a slice and by collectives, outputs, refusals.
+mkdir merges merges/two
+cat >merges/a.json <<'EOF'
+[{"name": "step", "ph": "X", "ts": 1000, "dur": 50, "pid": 7, "tid": 9, "args": {"k": "v"}},
+ {"name": "send", "ph": "s", "id": 5, "ts": 1010, "pid": 7, "tid": 9, "cat": "f"},
+ {"name": "send", "ph": "f", "bp": "e", "id": 5, "ts": 1040, "pid": 7, "tid": 9, "cat": "f"},
+ {"name": "load", "ph": "C", "ts": 1020, "pid": 7, "args": {"v": 5}},
+ {"name": "process_name", "ph": "M", "pid": 7, "args": {"name": "worker"}}]
+EOF
+sed 's/"ts": 10/"ts": 13/' merges/a.json >merges/b.json
+for name in a b; do
+    run convert -q merges/$name.json -o merges/$name.pftrace
+done
+people="SELECT pid || ' ' || tid || ' ' || process.name AS row FROM thread JOIN process USING (upid) WHERE tid IN (9, 10000009)"
+slices="SELECT ts || ' ' || dur || ' ' || slice.name AS row FROM slice WHERE dur > 0"
+
+run merge merges/a.pftrace merges/b.pftrace -o merges/ab.pftrace
+expect "merge" 0 out= err=
+run query -q merges/ab.pftrace "$people" --format csv
+expect "pids and tids are kept apart, names say the input" 0 'out~"7 9 worker \(a\)"' 'out~"10000007 10000009 worker \(b\)"'
+run query -q merges/ab.pftrace "$slices" --format csv
+expect "inputs keep their times" 0 'out~1000000 50000 step' 'out~1300000 50000 step'
+run query -q merges/ab.pftrace "SELECT count(*) AS n, count(DISTINCT track_id) AS t FROM counter" --format csv
+expect "counters stay two" 0 'out~^2,2$'
+run query -q merges/ab.pftrace "SELECT name || ' ' || int_value AS row FROM metadata WHERE name LIKE '%postfetto.clock%'" --format csv
+expect "the result says where its inputs went" 0 'out~trace_attribute.postfetto.clock.a.offset_ns 0' \
+    'out~trace_attribute.postfetto.clock.b.offset_ns 0'
+run merge --merge-pids merges/a.pftrace merges/b.pftrace -o merges/one.pftrace
+run query -q merges/one.pftrace "SELECT count(DISTINCT upid) AS n FROM thread WHERE tid IN (7, 9)" --format csv
+expect "--merge-pids: a pid is one process" 0 'out~^1$'
+run merge merges/a.json merges/b.json -o merges/json.pftrace
+expect "other formats are converted" 0 out= err=
+claim "to the same" cmp merges/ab.pftrace merges/json.pftrace
+gzip -c merges/b.pftrace >merges/two/b.pftrace.gz
+run merge merges/a.pftrace merges/two/b.pftrace.gz -o merges/packed.pftrace
+claim "a compressed input" cmp merges/ab.pftrace merges/packed.pftrace
+"$PF" merge merges/a.pftrace - -o - <merges/b.pftrace >merges/stream.pftrace 2>"$ERR"
+claim "a stream" test "$(stat -c %s merges/stream.pftrace)" -gt 500
+run merge merges/a.pftrace merges/b.pftrace -o merges/ab.pftrace.gz
+claim "a compressed output" cmp <(gzip -dc merges/ab.pftrace.gz) merges/ab.pftrace
+run merge --compress merges/a.pftrace merges/b.pftrace -o merges/bundles.pftrace
+run query -q merges/bundles.pftrace "$slices" --format csv
+expect "compressed packets" 0 'out~1000000 50000 step' 'out~1300000 50000 step'
+
+run merge merges/a.pftrace merges/b.pftrace -o merges/later.pftrace --offset b.pftrace=2ms --offset merges/b.pftrace=-300us
+run query -q merges/later.pftrace "$slices" --format csv
+expect "offsets add up" 0 'out~1000000 50000 step' 'out~3000000 50000 step'
+run merge merges/a.pftrace merges/b.pftrace -o merges/both.pftrace --offset a.pftrace=1000 --offset b.pftrace=1us
+run query -q merges/both.pftrace "$slices" --format csv
+expect "the first input can be moved, too" 0 'out~1001000 50000 step' 'out~1301000 50000 step'
+run merge merges/a.pftrace merges/b.json -o merges/aligned.pftrace --align 'st?p'
+run query -q merges/aligned.pftrace "$slices" --format csv
+expect "--align" 0 'out~1000000 50000 step' 'out!1300000'
+run merge --json merges/a.pftrace merges/b.json -o merges/json.pftrace --align step
+claim "--json is JSON" is_json "$OUT"
+expect "--json says what was done" 0 'out~"offset_ns": -300000' 'out~"inputs_converted": 1' 'out~"pids_renumbered": 2' err=
+
+# Collectives: rank 1 is 1 ms ahead, which two collectives bound to 15 us.
+rank() { # rank CLOCK START START
+    echo '{"schemaVersion": 1, "traceEvents": ['
+    local args='"args": {"device": 0, "stream": 8, "Collective name": "allreduce", "Process Group Name": "0"}'
+    echo "{\"name\": \"nccl\", \"ph\": \"X\", \"cat\": \"kernel\", \"pid\": 0, \"tid\": 8, \"ts\": $(($1 + $2)), \"dur\": $((30 - $2)), $args},"
+    echo "{\"name\": \"nccl\", \"ph\": \"X\", \"cat\": \"kernel\", \"pid\": 0, \"tid\": 8, \"ts\": $(($1 + $3)), \"dur\": $((60 - $3)), $args}]}"
+}
+rank 5000 10 50 >merges/rank0.json
+rank 6000 14 45 >merges/rank1.json
+rank 5003 14 45 >merges/near.json
+run merge merges/rank0.json merges/rank1.json -o merges/ranks.pftrace --align-collectives
+expect "--align-collectives" 0 out= 'err~^postfetto: merges/rank1.json: its clock is 1000000 ns ahead .* to within 15017 ns$'
+run query -q merges/ranks.pftrace "SELECT ts + dur AS e, count(*) AS n FROM slice GROUP BY 1" --format csv
+expect "collectives end together" 0 'out~^5030000,2$' 'out~^5060000,2$'
+run query -q merges/ranks.pftrace "SELECT name || ' ' || int_value AS row FROM metadata" --format csv
+expect "metadata has the clocks" 0 'out~postfetto.clock.rank1.offset_ns -1000000' 'out~postfetto.clock.rank1.drift_ppb 0' \
+    'out~postfetto.clock.rank1.uncertainty_ns 15017'
+before=$(listing)
+run merge merges/rank0.json merges/near.json -o merges/near.pftrace --align-collectives
+expect "an alignment that makes nothing better" 1 out= 'err~near.json: not aligned: .* 3000 ns apart .* 15017 ns' \
+    'err~nothing was written' "same=$before"
+run merge merges/rank0.json merges/a.json -o merges/near.pftrace --align-collectives
+expect "no collectives" 1 out= 'err~a.json: not aligned' "same=$before"
+run merge merges/a.json merges/b.json -o merges/near.pftrace --align nothing
+expect "no such slice" 1 out= "err~no slice is called 'nothing'" "same=$before"
+
+# Refusals
+run merge -o merges/x.pftrace
+expect "no input" 2 out= 'err~no input is named' "same=$before"
+run merge merges/a.pftrace
+expect "no output" 2 out= 'err~-o OUT is missing' "same=$before"
+run merge merges/a.pftrace -o merges/x.json
+expect "an output in another format" 2 out= 'err~end it in .pftrace' "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/b.pftrace
+expect "the output is an input" 6 out= 'err~input' "same=$before"
+run merge merges/a.pftrace merges/missing.pftrace -o merges/x.pftrace
+expect "an input that is missing" 3 out= 'err~missing.pftrace' "same=$before"
+run merge merges/a.pftrace tiny.txt -o merges/x.pftrace
+expect "an input that is no trace" 3 out= 'err~tiny.txt' "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --offset c=5
+expect "an offset of no input" 2 out= "err~one input must be called 'c'" "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --offset b.pftrace=soon
+expect "an offset that is no time" 2 out= 'err~soon' "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --offset b.pftrace=-1s
+expect "before time 0" 2 out= 'err~b.pftrace: would begin .* before time 0' "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --align step --align-collectives
+expect "two alignments" 2 out= 'err~leave out one of them' "same=$before"
+run merge merges/a.pftrace - -o merges/x.pftrace --align step </dev/null
+expect "a stream cannot be aligned" 2 out= 'err~read once only' "same=$before"
+head -c 331 merges/b.pftrace >merges/two/b.pftrace
+run merge merges/a.pftrace merges/two/b.pftrace -o merges/cut_short.pftrace
+expect "a truncated input" 0 out= 'err~two/b.pftrace: .*warning: '
+run merge --strict merges/a.pftrace merges/two/b.pftrace -o merges/x.pftrace
+expect "a truncated input with --strict" 4 out= 'err~two/b.pftrace'

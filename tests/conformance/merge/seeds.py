@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""seeds.py POSTFETTO [SEED...]: ranks shifted and drifted by a seeded script come back within the stated uncertainty.
+
+Each seed makes a run of two to five ranks: collectives that every rank enters at a time of its own and leaves after the
+last one has come, some late, some very late, as the clock of the rank shows it. `merge --align-collectives` must put
+every event of every rank where the first rank's clock would have shown it, to within the uncertainty that it says.
+Without seeds 20 are drawn, 200 with POSTFETTO_LONG=1; POSTFETTO_SEED chooses them. Exit status: 0, or 1 when one failed.
+"""
+import csv
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+KINDS = [("allreduce", "AllReduce"), ("allgather", "AllGather"), ("reducescatter", "ReduceScatter"),
+         ("alltoall", "AllToAll"), ("broadcast", "Broadcast")]
+
+
+def event(kind, start, end):
+    args = {"device": 0, "stream": 7, "Collective name": kind[0], "In msg nelems": 4096, "Out msg nelems": 4096,
+            "Group size": 8, "dtype": "Float", "Process Group Name": "0", "Process Group Ranks": "[0]"}
+    return (f'{{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_{kind[1]}", "pid": 0, "tid": 7, '
+            f'"ts": {start // 1000}.{start % 1000:03d}, "dur": {(end - start) // 1000}.{(end - start) % 1000:03d}, '
+            f'"args": {json.dumps(args)}}}')
+
+
+class Run:
+    """What happened, in true time, and how each rank's clock showed it."""
+
+    def __init__(self, seed):
+        rng = self.rng = random.Random(seed)
+        self.ranks = rng.randrange(2, 6)
+        # Clocks of hosts that NTP has set are some ms apart, others anything; crystals are off by up to 100 ppm.
+        reach = 10 ** rng.uniform(6, 10)
+        self.offset = [rng.uniform(-reach, reach) for _ in range(self.ranks)]
+        self.drift = [rng.uniform(-100e-6, 100e-6) for _ in range(self.ranks)]
+        self.start = 2 * 10 ** 10 + rng.randrange(10 ** 10)
+        self.late = 10 ** rng.uniform(4, 7)  # how far apart the ranks come, in ns
+        self.bias = [rng.uniform(0, 3000) for _ in range(self.ranks)]  # a rank that always leaves later
+        self.collectives = [self.collective(when) for when in self.times()]
+
+    def times(self):
+        now = self.start
+        for _ in range(self.rng.randrange(3, 200)):
+            now += self.rng.expovariate(1 / (3 * self.late + 10 ** 6)) + 3 * self.late
+            yield now
+
+    def collective(self, when):
+        rng = self.rng
+        kind = KINDS[0] if rng.random() < 0.5 else rng.choice(KINDS)
+        starts = [when + rng.random() * self.late for _ in range(self.ranks)]
+        took = rng.uniform(8000, 60000)
+        ends = []
+        for rank in range(self.ranks):
+            slow = rng.expovariate(1 / 2000) + (took * rng.uniform(1, 8) if rng.random() < 0.05 else 0)
+            ends.append(max(starts) + took + self.bias[rank] + slow)
+        if kind[0] == "broadcast":  # its root leaves when it has sent
+            ends[0] = starts[0] + took
+        return kind, starts, ends
+
+    def shown(self, rank, x):
+        return round(x + self.offset[rank] + self.drift[rank] * (x - self.start)) + 10 ** 10
+
+    def write(self, rank, path):
+        lines = [event(kind, self.shown(rank, starts[rank]), self.shown(rank, ends[rank]))
+                 for kind, starts, ends in self.collectives]
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('{"schemaVersion": 1, "distributedInfo": {"rank": %d}, "traceEvents": [\n' % rank)
+            file.write(",\n".join(lines) + "\n]}\n")
+
+
+def check(postfetto, seed, folder):
+    """Faults of one seed; None where the alignment was rightly refused."""
+    run = Run(seed)
+    paths = [os.path.join(folder, f"rank{rank}.json") for rank in range(run.ranks)]
+    for rank, path in enumerate(paths):
+        run.write(rank, path)
+    out = os.path.join(folder, "ranks.pftrace")
+    done = subprocess.run([postfetto, "merge", "-q", "--json", "--align-collectives", *paths, "-o", out],
+                          capture_output=True, check=False, text=True)
+    if done.returncode == 1 and "to within" in done.stderr:
+        return None if not os.path.exists(out) else [f"seed {seed}: refused, and something was written"]
+    if done.returncode:
+        return [f"seed {seed}: exit {done.returncode}: {done.stderr.strip()}"]
+    inputs = json.loads(done.stdout)["inputs"]
+    table = subprocess.run([postfetto, "query", "-q", "--format", "csv", out,
+                            "SELECT p.pid / 10000000 AS rank, s.ts, s.dur FROM slice s JOIN thread_track k ON k.id = "
+                            "s.track_id JOIN thread t USING (utid) JOIN process p USING (upid) ORDER BY 1, 2"],
+                           capture_output=True, check=True, text=True).stdout
+    given = [[] for _ in paths]
+    for row in csv.DictReader(io.StringIO(table)):
+        given[int(row["rank"])].append((int(row["ts"]), int(row["ts"]) + int(row["dur"])))
+    faults = []
+    for rank, entry in enumerate(inputs):
+        expected = sorted((run.shown(0, starts[rank]), run.shown(0, ends[rank])) for _, starts, ends in run.collectives)
+        worst = max((abs(a - b) for x, y in zip(given[rank], expected) for a, b in zip(x, y)), default=0)
+        if len(given[rank]) != len(expected) or worst > entry["uncertainty_ns"] + 2:  # ns of two readings
+            faults.append(f"seed {seed}: rank {rank} of {run.ranks}: {len(given[rank])} of {len(expected)} events, off "
+                          f"by {worst} ns, said to be {entry['uncertainty_ns']}")
+    os.remove(out)
+    return faults
+
+
+def main():
+    postfetto = os.path.abspath(sys.argv[1])
+    first = int(os.environ.get("POSTFETTO_SEED", int(time.time()) % 1000000))
+    count = 200 if os.environ.get("POSTFETTO_LONG") == "1" else 20
+    seeds = [int(word) for word in sys.argv[2:]] or list(range(first, first + count))
+    print(f"seeds {seeds[0]} to {seeds[-1]}: POSTFETTO_SEED={seeds[0]} takes the same")
+    failed = refused = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in seeds:
+            faults = check(postfetto, seed, folder)
+            refused += faults is None
+            failed += bool(faults)
+            for fault in faults or []:
+                print(f"not ok: {fault}")
+    print(f"{len(seeds)} seeds, {refused} refused as not exact enough")
+    print(f"{len(seeds) - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed or refused > len(seeds) // 2 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
