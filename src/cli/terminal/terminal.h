@@ -29,9 +29,6 @@ void pf_cli_put_size(pf_buffer *b, uint64_t size);
 /* A time span: "1.250 ms" for ns, "1250 cycles" for cycles. */
 void pf_cli_put_span(pf_buffer *b, int64_t span, pf_time_unit unit);
 
-/* The same for a mean, with a digit after the point where the unit is the smallest one. */
-void pf_cli_put_mean(pf_buffer *b, double span, pf_time_unit unit);
-
 /* An integer or a real of a query's result, so that it reads back to the same. */
 void pf_cli_put_number(pf_buffer *b, const pf_query_cell *cell);
 

@@ -106,28 +106,18 @@ void pf_cli_put_size(pf_buffer *b, uint64_t size)
 
 void pf_cli_put_span(pf_buffer *b, int64_t span, pf_time_unit unit)
 {
-    if (unit == PF_UNIT_CYCLE) {
-        pf_buffer_format(b, "%" PRId64 " cycles", span);
-    } else if (span > -1000 && span < 1000) {
-        pf_buffer_format(b, "%" PRId64 " ns", span);
-    } else {
-        pf_cli_put_mean(b, (double)span, unit);
-    }
-}
-
-void pf_cli_put_mean(pf_buffer *b, double v, pf_time_unit unit)
-{
     static const struct {
         double size;
         const char *name;
     } UNITS[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
     for (size_t i = 0; unit != PF_UNIT_CYCLE && i < sizeof UNITS / sizeof *UNITS; i++) {
-        if (v >= UNITS[i].size || v <= -UNITS[i].size) {
-            pf_buffer_format(b, "%.3f %s", v / UNITS[i].size, UNITS[i].name);
+        double v = (double)span / UNITS[i].size;
+        if (v >= 1 || v <= -1) {
+            pf_buffer_format(b, "%.3f %s", v, UNITS[i].name);
             return;
         }
     }
-    pf_buffer_format(b, "%.1f %s", v, unit == PF_UNIT_CYCLE ? "cycles" : "ns");
+    pf_buffer_format(b, "%" PRId64 " %s", span, unit == PF_UNIT_CYCLE ? "cycles" : "ns");
 }
 
 void pf_cli_put_number(pf_buffer *b, const pf_query_cell *cell)
@@ -140,14 +130,12 @@ void pf_cli_put_number(pf_buffer *b, const pf_query_cell *cell)
     }
 }
 
-/* The length of the next word: a number keeps what follows it, which may be its unit. */
+/* The length of the next word: a number keeps the word after it, which may be its unit. */
 static size_t next_word(const char *text)
 {
     size_t len = strcspn(text, " ");
-    while (len && pf_is_digit(text[len - 1]) && text[len] == ' ' && text[len + 1] != ' ') {
-        len += 1 + strcspn(text + len + 1, " ");
-    }
-    return len;
+    bool number = len && pf_is_digit(text[len - 1]) && text[len] == ' ' && !pf_is_digit(text[len + 1]);
+    return number ? len + 1 + strcspn(text + len + 1, " ") : len;
 }
 
 void pf_cli_put_words(pf_buffer *b, const char *text, size_t width, size_t column, size_t indent)

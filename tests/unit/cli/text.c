@@ -122,6 +122,9 @@ Test(text, wrapping)
     pf_cli_put_wrapped(&b, text.data, 26, 26);
     cr_assert_eq(b.len, 3 * 38 + 2 * 27, "each word on a line of its own");
     taken();
+    pf_cli_put_words(&b, "idle 72.9 ms, 13 % of \xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6 10", 10, 0, 1);
+    cr_assert_str_eq(taken(), "idle\n 72.9 ms,\n 13 % of\n \xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6 10",
+                     "a number keeps its unit");
     pf_buffer_free(&text);
     pf_buffer_free(&expected);
 }
