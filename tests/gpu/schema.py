@@ -48,6 +48,8 @@ NULLABLE = {
     "flops": {"rank", "shapes", "type", "flop", "bytes", "tflop_per_s", "bandwidth_gb_per_s", "intensity", "peak_percent", "bound"},
     "modules": {"rank"},
     "threads": {"rank", "process", "thread", "thread_name"},
+    "memory": {"rank", "device", "memory", "label"},
+    "memory_holders": {"rank", "device", "memory", "operator", "python_function", "module", "bytes", "share_percent", "label"},
     "launches": {"rank", "queue_depth_mean"} | {f"{what}_{which}" for what in ("delay", "wait")
                                                 for which in ("mean", "median", "p95", "min", "max")},
     "queue": {"rank"},

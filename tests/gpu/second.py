@@ -237,7 +237,7 @@ class Trace:
 
     def __init__(self, path):
         document = load(path)
-        raw = document["traceEvents"]
+        raw = self.raw = document["traceEvents"]
         self.rank = (document.get("distributedInfo") or {}).get("rank")
         self.events = [Event(e) for e in raw if e.get("ph") == "X"]
         self.device_events = sorted((e for e in self.events if e.is_device()), key=lambda e: e.start)

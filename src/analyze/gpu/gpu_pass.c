@@ -89,7 +89,9 @@ static pf_status measure_devices(void *ctx, pf_error *err)
 /* Tables of the host are made where somebody asks for them, or where there is nothing else. */
 static bool lists_host(const gpu_results *r)
 {
-    return !r->facts.ctx->skip_tables || r->facts.device_count == 0 || r->peaks.tflops > 0 || r->peaks.gbs > 0;
+    const pf_pass_context *ctx = r->facts.ctx;
+    return !ctx->skip_tables || !ctx->skip_overlay || r->facts.device_count == 0 || r->peaks.tflops > 0 ||
+           r->peaks.gbs > 0;
 }
 
 static pf_status list_operators(gpu_results *r, pf_arena *scratch, pf_error *err)
@@ -168,6 +170,8 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
         pf_gpu_flops_tabulate(g, &r->flops, r->peaks);
         PF_TRY(pf_gpu_host(g, err));
         PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_runtime, err));
+        PF_TRY(pf_gpu_read_memory(g, &r->memory, err));
+        PF_TRY(pf_gpu_tabulate_memory(g, &r->memory, err));
         pf_gpu_queue(g);
     }
     pf_gpu_launches_tabulate(g, r->launches);

@@ -225,6 +225,22 @@ static void add_roofline(const gpu_results *r)
                      .slope = p->tflops > 0 && p->gbs > 0 ? p->gbs / 1e3 : 0});
 }
 
+static void add_memory_figure(const gpu_results *r)
+{
+    if (pf_table_rows(r->facts.table[GPU_TABLE_MEMORY_HOLDERS])) {
+        pf_findings_add_figure(
+            r->facts.f, &(pf_figure){.name = "gpu_memory_holders",
+                                     .kind = PF_FIGURE_BARS,
+                                     .title = PF_STR("Who held memory at its peak"),
+                                     .note = PF_STR("By the operator that had it allocated during the recording."),
+                                     .table = r->facts.table[GPU_TABLE_MEMORY_HOLDERS],
+                                     .label = "operator",
+                                     .values = "bytes",
+                                     .tip = "label,memory,module,python_function,allocations,share_percent",
+                                     .rows = 15});
+    }
+}
+
 void pf_gpu_add_figures(const gpu_results *r)
 {
     const gpu_facts *g = &r->facts;
@@ -249,6 +265,7 @@ void pf_gpu_add_figures(const gpu_results *r)
     }
     add_operator_figure(r);
     add_roofline(r);
+    add_memory_figure(r);
     if (pf_table_rows(g->table[GPU_TABLE_GAPS])) {
         pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_gaps",
                                                   .kind = PF_FIGURE_STACKED,

@@ -286,15 +286,13 @@ static pf_status draw_together(gpu_canvas *c)
 pf_status pf_gpu_draw(const gpu_results *r, pf_error *err)
 {
     pf_findings *f = r->facts.f;
-    gpu_memory memory;
     gap_drawing gaps = {.flow = 0};
     pf_arena arena, scratch;
     pf_arena_init(&arena, r->facts.arena->budget);
     pf_arena_init(&scratch, r->facts.arena->budget);
     gpu_canvas c = {
-        .r = r, .memory = &memory, .f = f, .drawing = {.f = f, .arena = &scratch}, .together = PF_NONE, .err = err};
-    pf_status st = pf_gpu_read_memory(&r->facts, &memory, err);
-    st = st == PF_OK ? draw_together(&c) : st;
+        .r = r, .memory = &r->memory, .f = f, .drawing = {.f = f, .arena = &scratch}, .together = PF_NONE, .err = err};
+    pf_status st = draw_together(&c);
     st = st == PF_OK ? find_gaps(&c, &arena, &gaps) : st;
     for (uint32_t i = 0; i < r->facts.device_count && st == PF_OK; i++) {
         pf_arena_reset(&scratch);

@@ -4,6 +4,7 @@
 #define PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 
 #include "analyze/gpu/kernels/gpu_flops.h"
+#include "analyze/gpu/memory/gpu_memory.h"
 #include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/gpu/times/gpu_times.h"
@@ -18,6 +19,7 @@ typedef struct gpu_results {
     gpu_operators operators;
     gpu_flops flops;
     gpu_peaks peaks;
+    gpu_memory memory;             /* empty where nobody asks for it */
     pf_table_builder *top_kernels; /* NULL: the table of kernels has them */
     gpu_shown_path *path;          /* by input */
     gpu_launches *launches;        /* by device */
@@ -46,21 +48,6 @@ void pf_gpu_add_figures(const gpu_results *r);
 void pf_gpu_report(const gpu_results *r, const pf_node *document);
 
 pf_status pf_gpu_draw(const gpu_results *r, pf_error *err);
-
-/* ---- memory of the framework's allocator on devices, where the profiler recorded it (gpu_memory.c) --------------- */
-
-typedef struct gpu_memory_row {
-    uint32_t device; /* row of gpu_facts.devices, or PF_NONE */
-    int64_t ts;
-    int64_t bytes[2]; /* allocated, reserved; -1: not said */
-} gpu_memory_row;
-
-/* In order of time. */
-typedef struct gpu_memory {
-    gpu_memory_row *rows;
-    uint32_t count;
-} gpu_memory;
-pf_status pf_gpu_read_memory(const gpu_facts *g, gpu_memory *m, pf_error *err);
 
 /* ---- texts (gpu_text.c) ------------------------------------------------------------------------------------------ */
 
