@@ -231,7 +231,7 @@ static void add_memory_figure(const gpu_results *r)
         pf_findings_add_figure(
             r->facts.f, &(pf_figure){.name = "gpu_memory_holders",
                                      .kind = PF_FIGURE_BARS,
-                                     .title = PF_STR("Who held memory at its peak"),
+                                     .title = PF_STR("What held memory at its peak"),
                                      .note = PF_STR("By the operator that had it allocated during the recording."),
                                      .table = r->facts.table[GPU_TABLE_MEMORY_HOLDERS],
                                      .label = "operator",

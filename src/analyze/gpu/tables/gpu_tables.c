@@ -66,8 +66,8 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
                                        INT("peak_bytes", "bytes"), NS("peak_ns"), INT("peak_recorded_bytes", "bytes"),
                                        INT("reserved_bytes", "bytes"), INT("end_bytes", "bytes"), TEXT("label")),
     [GPU_TABLE_MEMORY_HOLDERS] =
-        PF_PASS_TABLE("gpu_memory_holders", "who had allocated what a device held at its peak", DEVICE, TEXT("memory"),
-                      TEXT("operator"), TEXT("python_function"), TEXT("module"), TEXT("allocated"),
+        PF_PASS_TABLE("gpu_memory_holders", "what had allocated the memory that a device held at its peak", DEVICE,
+                      TEXT("memory"), TEXT("operator"), TEXT("python_function"), TEXT("module"), TEXT("allocated"),
                       COUNT("allocations"), BYTES, PERCENT("share"), TEXT("label")),
     [GPU_TABLE_LAUNCHES] = PF_PASS_TABLE(
         "gpu_launches", "launches of a device, its queue, and its idle time by cause", DEVICE, COUNT("launches"),
@@ -125,7 +125,7 @@ static const char *const titles[GPU_TABLES] = {
     [GPU_TABLE_THREADS] = "threads of the host by busy time",
     [GPU_TABLE_FLOPS] = "matmul, convolution and attention by time, against the peaks",
     [GPU_TABLE_MEMORY] = "memory of the framework's allocator",
-    [GPU_TABLE_MEMORY_HOLDERS] = "who held memory at its peak",
+    [GPU_TABLE_MEMORY_HOLDERS] = "what held memory at its peak",
     [GPU_TABLE_RUNTIME] = "runtime calls by total time",
     [GPU_TABLE_GAPS] = "longest gaps, and what the host did meanwhile",
     [GPU_TABLE_STEPS] = "steps",
