@@ -8,9 +8,6 @@
 #include "base/str.h"
 #include "base/text/number.h"
 
-/* Bytes of a name that a sentence has room for: its start and its end. */
-enum { NAME_START = 44, NAME_END = 20 };
-
 /* What a ratio is above or below 1, in percent, with its sign. */
 static void put_change(pf_buffer *b, double ratio)
 {
@@ -34,25 +31,6 @@ static void put_measure(pf_buffer *b, const compare_result *r, const compare_mea
     }
 }
 
-/* A long name without its middle. */
-static void put_name(pf_buffer *b, pf_str name)
-{
-    size_t start = NAME_START, end = name.len > NAME_END ? name.len - NAME_END : 0;
-    if (end <= start + 3) {
-        pf_buffer_put(b, name.ptr, name.len);
-        return;
-    }
-    while (start > 0 && (name.ptr[start] & 0xC0) == 0x80) {
-        start--;
-    }
-    while (end < name.len && (name.ptr[end] & 0xC0) == 0x80) {
-        end++;
-    }
-    pf_buffer_put(b, name.ptr, start);
-    pf_buffer_text(b, "...");
-    pf_buffer_put(b, name.ptr + end, name.len - end);
-}
-
 /* The largest change of self time that goes the way of the verdict, of a name that is where the measure is. */
 static const compare_row *find_cause(const compare *c, const compare_result *r, const compare_measure *m)
 {
@@ -73,7 +51,7 @@ static void put_cause(pf_buffer *b, const compare_result *r, const compare *c, c
 {
     bool cause = r->verdict == COMPARE_SLOWER || r->verdict == COMPARE_FASTER;
     pf_buffer_text(b, cause ? "; largest cause: " : "; largest change: ");
-    put_name(b, pf_compare_row_text(c, row->name));
+    pf_pass_put_name(b, pf_compare_row_text(c, row->name));
     pf_buffer_text(b, ", ");
     pf_compare_put_length(b, row->self.now - row->self.base, unit, true);
     pf_buffer_text(b, " of its own");

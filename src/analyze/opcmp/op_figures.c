@@ -117,9 +117,11 @@ static void add_steps(opcmp_shown *s, const opcmp *c, pf_str scenario, const opc
 static void keep_worst(opcmp_shown *s, const opcmp *c, pf_str scenario, const opcmp_rows *rows,
                        const opcmp_row *largest, double not_modelled)
 {
+    pf_buffer name = {0};
+    pf_pass_put_name(&name, pf_strings_get(&c->texts, largest->kernel));
     opcmp_worst w = {.at = s->count,
                      .scenario = scenario,
-                     .kernel = pf_findings_keep(s->f, pf_strings_get(&c->texts, largest->kernel)),
+                     .kernel = pf_pass_keep_buffer(s->f, &name),
                      .model = rows->model_total,
                      .measured = rows->measured_total,
                      .not_modelled = not_modelled,
@@ -139,6 +141,7 @@ pf_status pf_opcmp_show_add(opcmp_shown *s, opcmp *c, pf_str scenario, double pa
                             pf_error *err)
 {
     double by_status[4] = {0}, difference = rows->model_total - rows->measured_total, whole = rows->measured_total;
+    bool known = whole > 0 && !isinf(whole);
     const opcmp_row **sorted = pf_opcmp_sorted(c, rows, err);
     if (!sorted || rows->count == 0) {
         return sorted ? PF_OK : err->code;
@@ -151,9 +154,9 @@ pf_status pf_opcmp_show_add(opcmp_shown *s, opcmp *c, pf_str scenario, double pa
     add_steps(s, c, scenario, rows, sorted);
     PF_TABLE_ROW(
         s->f, s->scenarios, pf_cell_text(scenario), pf_cell_real(passes), pf_cell_real(rows->model_total),
-        pf_cell_real(whole), pf_cell_real(difference), pf_cell_real_if(whole > 0, pf_opcmp_percent(difference, whole)),
-        pf_cell_real_if(whole > 0, pf_opcmp_percent(pf_opcmp_sum_of_sizes(rows), whole)),
-        pf_cell_real_if(whole > 0, pf_opcmp_percent(by_status[OPCMP_NOT_MODELLED], whole)),
+        pf_cell_real(whole), pf_cell_real(difference), pf_cell_real_if(known, pf_opcmp_percent(difference, whole)),
+        pf_cell_real_if(known, pf_opcmp_percent(pf_opcmp_sum_of_sizes(rows), whole)),
+        pf_cell_real_if(known, pf_opcmp_percent(by_status[OPCMP_NOT_MODELLED], whole)),
         pf_cell_int((int64_t)rows->count), pf_cell_real(by_status[OPCMP_HIT]), pf_cell_real(by_status[OPCMP_PARTIAL]),
         pf_cell_real(by_status[OPCMP_MISS]), pf_cell_real(by_status[OPCMP_NOT_MODELLED]));
     keep_worst(s, c, scenario, rows, sorted[0], by_status[OPCMP_NOT_MODELLED]);
@@ -187,9 +190,10 @@ static void set_headline(pf_findings *f, const opcmp_shown *s)
     pf_str start = s->count == 1 ? pf_findings_format(f, "%.*s: ", PF_TEXT_ARG(w->scenario))
                                  : pf_findings_format(f, "Of %zu scenarios %.*s is farthest off: ", s->count,
                                                       PF_TEXT_ARG(w->scenario));
-    if (w->measured <= 0) {
-        pf_findings_set_headline(f, "%.*sthe model predicts %.*s per forward pass, and nothing of it was measured",
-                                 PF_TEXT_ARG(start), PF_TEXT_ARG(model));
+    if (!(w->measured > 0) || isinf(w->measured)) {
+        pf_findings_set_headline(f, "%.*sthe model predicts %.*s per forward pass, and %s", PF_TEXT_ARG(start),
+                                 PF_TEXT_ARG(model),
+                                 w->measured <= 0 ? "nothing of it was measured" : "what was measured has no sum");
         return;
     }
     pf_str measured = length_text(f, w->measured, false), largest = length_text(f, w->difference, true);

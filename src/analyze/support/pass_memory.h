@@ -17,6 +17,9 @@ void *pf_pass_array(pf_arena *arena, size_t n, size_t size, pf_error *err);
  * refused for either. */
 pf_str pf_pass_keep_buffer(pf_findings *f, pf_buffer *b);
 
+/* Appends a name to a sentence: a long one loses its middle. */
+void pf_pass_put_name(pf_buffer *b, pf_str name);
+
 #define PF_TEXT_ARG(s) (int)(s).len, (s).ptr /* for "%.*s" */
 
 #endif

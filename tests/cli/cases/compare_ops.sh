@@ -119,7 +119,16 @@ if command -v script >/dev/null; then
     run compare ops --mapping map.yaml -o ops.json --scenario s,model.json,kernels.csv,2
     claim "which is the same" cmp piped "$OUT"
 fi
-rm -rf p.html out piped
+for measured in "0:nothing of it was measured" "inf:what was measured has no sum" "nan:what was measured has no sum"; do
+    printf 'Type,Duration(us)\nA,%s\n' "${measured%:*}" >sums.csv
+    ops --scenario s,model.json,sums.csv --html p.html
+    claim "a sentence where ${measured%:*} us were measured" grep -q ">s: the model predicts 28\.0 us per forward pass, and ${measured#*:}</h1>" p.html
+done
+long=$(printf 'k%0300dz' 0)
+printf 'Type,Duration(us)\n%s,99\n' "$long" >sums.csv
+ops --scenario s,model.json,sums.csv --html p.html
+claim "a long name loses its middle there" grep -q "; largest error: k0*\.\.\.0*z, -99\.0 us " p.html
+rm -rf p.html out piped sums.csv
 # Times are exact, however many digits they have.
 sed 's/"dur":5,/"dur":12345.678,/' model.json >exact.json
 ops --scenario s,exact.json,kernels.csv,2 --enriched exact

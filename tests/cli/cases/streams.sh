@@ -195,8 +195,8 @@ if command -v script >/dev/null; then
     in_terminal "$PF info tiny.json" dumb
     expect "no escape sequences on a dumb terminal" 0 "out~format" "out!$(printf '\033')"
     printf '[{"name":"bad\\u001b[31m\\u0007name","ph":"X","ts":1,"dur":1,"pid":1,"tid":1}]' >escape.json
-    in_terminal "$PF info escape.json"
-    expect "no escape sequences out of the trace" 0 "out~bad.\[31m.name" "out!$(printf '\033')" "out!$(printf '\007')"
+    in_terminal "NO_COLOR=1 $PF info escape.json"
+    expect "no escape sequences out of the trace" 0 "out~bad[^a-z]+\[31m[^a-z]+name" "out!$(printf '\033')" "out!$(printf '\007')"
     rm escape.json
     in_terminal "$PF query tiny.json 'SELECT 1 AS one'"
     expect "a table on a terminal" 0 'out~^one' 'out!"one"'
