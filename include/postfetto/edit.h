@@ -33,12 +33,26 @@ PF_API pf_status pf_edit_time_parse(const char *text, pf_edit_time *out, pf_erro
 
 /* ---- cut --------------------------------------------------------------------------------------------------------- */
 
+/* Which of several things are kept: those that fit a pattern (* ? [a-z], over the whole name) or have the number, and
+ * of these none that fits a pattern of `drop`. Without patterns to keep, all others are. */
+typedef struct pf_edit_patterns {
+    const char *const *keep;
+    size_t keep_count;
+    const char *const *drop;
+    size_t drop_count;
+} pf_edit_patterns;
+
 /* Made by pf_cut_options_default; members are added at the end in later releases. */
 typedef struct pf_cut_options {
     size_t size;                   /* of the struct as the program knows it */
     pf_edit_time from, to;         /* the window; PF_EDIT_NO_TIME: from the start, to the end */
     const pf_read_options *read;   /* limits, jobs, cancel, progress and the like; NULL: defaults */
     const pf_write_options *write; /* NULL: defaults */
+    pf_edit_patterns process;      /* by name or pid; events that belong to no process are kept only without `keep` */
+    pf_edit_patterns thread;       /* by name or tid, likewise */
+    pf_edit_patterns track;        /* by the name of the track or of one above it; of a thread its name */
+    pf_edit_patterns category;     /* slices and instants with one of these categories */
+    int64_t min_dur;               /* slices that are shorter, in ns, are left out; what lies in them stays */
 } pf_cut_options;
 
 PF_API void pf_cut_options_init(pf_cut_options *o, size_t size);

@@ -1,6 +1,7 @@
 /* cli/commands/cmd_cut.c - `postfetto cut IN -o OUT`: the part of a trace that lies in a window. */
-#include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/budget.h"
 #include "base/str.h"
 #include "cli/common/command.h"
 #include "postfetto/edit.h"
@@ -8,15 +9,33 @@
 typedef struct cut_settings {
     pf_cli_settings common;
     const char *from, *to;
+    pf_option_value process, thread, track, category;
+    pf_option_value drop_process, drop_thread, drop_track, drop_category;
+    int64_t min_dur;
 } cut_settings;
 
 #define AT(member) offsetof(cut_settings, member)
+#define REPEATS .traits = PF_OPTION_REPEATABLE
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(common.out), "OUT", NULL, NULL,
      "the new trace (required); .gz compresses it, '-' is standard output"},
     {"from", 0, PF_OPTION_TEXT, AT(from), "TIME", NULL, "the start",
      "where the window begins: a time of the trace (1.5s, 1500000000), +2s from its start, -500ms from its end"},
     {"to", 0, PF_OPTION_TEXT, AT(to), "TIME", NULL, "the end", "where the window ends, likewise; it is not in it"},
+    {"process", 0, PF_OPTION_TEXT, AT(process), "P", NULL, "all",
+     "keep processes with this pid or name (a pattern: * ? [a-z]); what belongs to none is left out", REPEATS},
+    {"thread", 0, PF_OPTION_TEXT, AT(thread), "T", NULL, "all", "keep threads with this tid or name, likewise",
+     REPEATS},
+    {"track", 0, PF_OPTION_TEXT, AT(track), "PATTERN", NULL, "all",
+     "keep tracks with such a name, those below one, and those of such threads", REPEATS},
+    {"category", 0, PF_OPTION_TEXT, AT(category), "C", NULL, "all", "keep slices and instants of this category",
+     REPEATS},
+    {"drop-process", 0, PF_OPTION_TEXT, AT(drop_process), "P", NULL, NULL, "leave out such processes", REPEATS},
+    {"drop-thread", 0, PF_OPTION_TEXT, AT(drop_thread), "T", NULL, NULL, "leave out such threads", REPEATS},
+    {"drop-track", 0, PF_OPTION_TEXT, AT(drop_track), "PATTERN", NULL, NULL, "leave out such tracks", REPEATS},
+    {"drop-category", 0, PF_OPTION_TEXT, AT(drop_category), "C", NULL, NULL, "leave out such slices and instants",
+     REPEATS},
+    {"min-dur", 0, PF_OPTION_DURATION, AT(min_dur), "TIME", NULL, NULL, "leave out slices that are shorter"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was cut, as JSON on standard output"},
 };
 
@@ -27,6 +46,46 @@ static pf_status read_time(pf_cli_run *run, const char *option, const char *text
         return pf_cli_usage(run, "--%s: %s", option, err.text);
     }
     return PF_OK;
+}
+
+/* The values of a repeated option; to be freed. */
+static pf_status list_texts(const pf_option_value *v, const char *const **texts, size_t *count, pf_error *err)
+{
+    const char **list = calloc(v->count + 1, sizeof *list);
+    if (!list) {
+        return pf_no_memory(err);
+    }
+    for (size_t i = 0; i < v->count; i++) {
+        list[i] = v->all[i].s.ptr;
+    }
+    *texts = list;
+    *count = v->count;
+    return PF_OK;
+}
+
+static pf_status read_patterns(const pf_option_value *keep, const pf_option_value *drop, pf_edit_patterns *p,
+                               pf_error *err)
+{
+    PF_TRY(list_texts(keep, &p->keep, &p->keep_count, err));
+    return list_texts(drop, &p->drop, &p->drop_count, err);
+}
+
+static pf_status read_selection(const cut_settings *own, pf_cut_options *o, pf_error *err)
+{
+    o->min_dur = own->min_dur;
+    PF_TRY(read_patterns(&own->process, &own->drop_process, &o->process, err));
+    PF_TRY(read_patterns(&own->thread, &own->drop_thread, &o->thread, err));
+    PF_TRY(read_patterns(&own->track, &own->drop_track, &o->track, err));
+    return read_patterns(&own->category, &own->drop_category, &o->category, err);
+}
+
+static void free_selection(pf_cut_options *o)
+{
+    pf_edit_patterns *all[] = {&o->process, &o->thread, &o->track, &o->category};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free((void *)(uintptr_t)all[i]->keep);
+        free((void *)(uintptr_t)all[i]->drop);
+    }
 }
 
 static pf_status put_summary(pf_cli_run *run, const pf_cut_result *r)
@@ -79,7 +138,9 @@ static pf_status cut(pf_cli_run *run)
     o.write = &write;
     run->at = run->operands[0];
     pf_cli_signals_hold(!pf_outfile_is_stream(out));
-    pf_status st = pf_cut(run->operands[0], out, &o, &r, &run->err);
+    pf_status st = read_selection(own, &o, &run->err);
+    st = st == PF_OK ? pf_cut(run->operands[0], out, &o, &r, &run->err) : st;
+    free_selection(&o);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     PF_TRY(pf_cli_usage_of(run, st));

@@ -73,7 +73,7 @@ pf_status pf_cut(const char *path, const char *out, const pf_cut_options *option
     pf_error local = {.code = PF_OK};
     pf_cut_options o = pf_cut_options_default();
     if (options) {
-        pf_sized_take(&o, sizeof o, options, options->size, PF_SIZED_UPTO(pf_cut_options, write));
+        pf_sized_take(&o, sizeof o, options, options->size, PF_SIZED_UPTO(pf_cut_options, min_dur));
     }
     err = err ? err : &local;
     bool relative = is_relative(&o.from) || is_relative(&o.to);
@@ -88,6 +88,7 @@ pf_status pf_cut(const char *path, const char *out, const pf_cut_options *option
     run->write = pf_write_options_of(o.write);
     run->plan = relative ? set_window : NULL;
     run->ctx = &o;
+    run->select = &o;
     run->parts = &part;
     run->count = 1;
     run->dry = pf_outfile_is_stream(out);

@@ -55,10 +55,44 @@ static pf_status find_track(pf_cutter *c, const pf_event_facts *e, const pf_raw_
 
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
+/* Whether a selection keeps a slice or an instant; dur: of a complete one. */
+static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int64_t dur)
+{
+    pf_selection *s = &c->selection;
+    if (!s->active || (s->durations && (dur < s->o->min_dur || pf_selection_dropped(s, p->number)))) {
+        return !s->active;
+    }
+    c->names.len = 0;
+    if (s->categories) {
+        pf_event_categories(&p->content, c->in.list[sequence].epoch, &c->names);
+    }
+    const pf_str categories = {c->names.data, c->names.len};
+    return !s->categories || pf_filters_take_categories(s->o, categories, &s->scratch);
+}
+
+/* Whether a selection keeps the track of an event. */
+static bool takes_track(pf_cutter *c, const pf_event_facts *e, const pf_sequence *q, uint32_t track)
+{
+    pf_edit_track *k = &c->tracks.list[track];
+    if (!c->selection.places || !c->window_count) {
+        return true;
+    }
+    if (!k->choice) {
+        bool of_thread = k->unnamed && q->has_thread, keeps;
+        uint64_t uuid = e->has_uuid ? e->uuid : q->track_uuid;
+        keeps = of_thread && uuid == 0 ? pf_selection_takes_thread(&c->selection, q->pid, q->tid)
+                                       : pf_selection_takes_track(&c->selection, uuid);
+        k->choice = keeps ? PF_TRACK_KEPT : PF_TRACK_DROPPED;
+    }
+    return k->choice == PF_TRACK_KEPT;
+}
+
 /* A slice is over: each window that it overlaps, but for the one that has its end, gets one. */
 static pf_status close_slice(pf_cutter *c, uint32_t track, pf_kept_packet *s, int64_t end, pf_error *err)
 {
     pf_status st = PF_OK;
+    bool is_short = c->selection.durations && !c->window_count && end - s->ts < c->selection.o->min_dur;
+    PF_TRY(is_short ? pf_selection_drop(&c->selection, s->number, err) : PF_OK);
     uint32_t first = pf_cutter_window(c, s->ts);
     for (uint32_t w = first; st == PF_OK && w < c->window_count && end > c->windows[w].from; w++) {
         bool begun_late = w < c->tracks.list[track].window && s->ts < c->windows[w].from;
@@ -131,7 +165,8 @@ static pf_status begin_late(pf_cutter *c, uint32_t track, const pf_kept_packet *
 {
     pf_status st = PF_OK;
     for (uint32_t w = pf_cutter_window(c, s->ts); st == PF_OK && w < c->tracks.list[track].window; w++) {
-        if (s->ts < c->windows[w].from && end > c->windows[w].from && !pf_cutter_is_over(c, s, c->windows[w].from)) {
+        if (!s->left_out && s->ts < c->windows[w].from && end > c->windows[w].from &&
+            !pf_cutter_is_over(c, s, c->windows[w].from)) {
             st = pf_cutter_write_begin(c, w, track, s, err);
         }
     }
@@ -147,6 +182,7 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
     }
     s->action = e->async ? 'A' : 'B';
+    s->left_out = !chosen(c, p, sequence, PF_STILL_OPEN);
     bool over = take_orphan(&c->tracks.list[track], ts, &end);
     if (!over) {
         lay(&c->tracks.list[track], s);
@@ -167,7 +203,7 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
     int64_t end;
     uint32_t w = pf_cutter_window(c, ts);
     if (e->dur < 0 || __builtin_add_overflow(ts, e->dur, &end) || w == c->window_count ||
-        (end <= c->windows[w].to && *window == w)) {
+        (end <= c->windows[w].to && *window == w) || !chosen(c, p, sequence, e->dur)) {
         return PF_OK;
     }
     pf_kept_packet *s = pf_kept_new(c->budget, p, sequence, c->in.list[sequence].epoch, ts);
@@ -330,7 +366,10 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     PF_TRY(pf_values_settle(c, values, ts, err));
     if (e->action == 'E') {
         PF_TRY(take_end(c, e, p, track, sequence, ts, &window, err));
-    } else if (e->action == 'X') {
+    } else if (e->action == 'B' || e->action == 'X' || e->action == 'i') {
+        window = chosen(c, p, sequence, e->action == 'X' ? e->dur : PF_STILL_OPEN) ? window : c->window_count;
+    }
+    if (e->action == 'X') {
         PF_TRY(take_complete(c, e, p, track, sequence, ts, &window, err));
     }
     if (window < c->window_count) {
@@ -362,8 +401,8 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
         return PF_OK;
     }
     pf_cutter_cover(c, ts);
-    if (!c->window_count) {
+    if (!c->window_count && !c->selection.durations) {
         return PF_OK;
     }
-    return place(c, &e, p, track, sequence, ts, &values, err);
+    return !takes_track(c, &e, q, track) ? PF_OK : place(c, &e, p, track, sequence, ts, &values, err);
 }

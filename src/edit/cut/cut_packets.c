@@ -21,6 +21,11 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
     return start_pass(c);
 }
 
+pf_status pf_cutter_select(pf_cutter *c, const pf_cut_options *o, pf_error *err)
+{
+    return pf_selection_init(&c->selection, o, c->budget, err);
+}
+
 static void end_pass(pf_cutter *c)
 {
     pf_in_free(&c->in);
@@ -34,6 +39,7 @@ static void end_pass(pf_cutter *c)
 void pf_cutter_free(pf_cutter *c)
 {
     end_pass(c);
+    pf_selection_free(&c->selection);
     pf_times_free(&c->times);
     pf_map_free(&c->late_by_number);
     PF_LIST_FREE(c->budget, c->snapshots, c->snapshot_room);
@@ -155,6 +161,9 @@ static pf_status take_other(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
         return PF_OK;
     }
     pf_cutter_cover(c, ts);
+    if (c->selection.active && !pf_selection_takes_others(&c->selection)) {
+        return PF_OK;
+    }
     uint32_t window = pf_cutter_window(c, ts);
     return window < c->window_count && ts >= c->windows[window].from ? write_to(c, window, p, sequence, err) : PF_OK;
 }
@@ -182,6 +191,9 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
     int64_t ts = 0;
     c->packets++;
     PF_TRY(pf_in_apply(&c->in, p, &sequence, err));
+    if (c->selection.active && !c->window_count) {
+        PF_TRY(pf_selection_survey(&c->selection, p, err));
+    }
     if (p->data == PF_F_PACKET_CLOCK_SNAPSHOT) {
         return take_snapshot(c, p, sequence, err);
     }

@@ -77,12 +77,22 @@ static pf_status take_packet(void *ctx, const pf_raw_packet *p, pf_error *err)
     return pf_cutter_packet(&run->cutter, p, err);
 }
 
+/* A trace has a packet at least. */
+static pf_status write_nothing(pf_out *o, pf_error *err)
+{
+    const pf_in_sequence own = {.id = PF_EDIT_SEQUENCE};
+    pf_out_begin(o, &own);
+    pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    return pf_out_end(o, err);
+}
+
 /* The outputs of the group are complete. */
 static pf_status finish_group(pf_cut_run *run, pf_error *err)
 {
     for (uint32_t i = 0; i < run->group; i++) {
-        const pf_cut_window *w = &run->windows[i];
+        pf_cut_window *w = &run->windows[i];
         pf_cut_part *part = &run->parts[run->at + i];
+        PF_TRY(w->out.bytes ? PF_OK : write_nothing(&w->out, err));
         part->kept = w->out.kept;
         part->changed = w->out.changed;
         part->added = w->out.added;
@@ -101,7 +111,7 @@ static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
     pf_cut_run *run = ctx;
     (void)t;
     if (run->bounds) {
-        PF_TRY(run->plan(run, run->cutter.first, run->cutter.last, err));
+        PF_TRY(run->plan ? run->plan(run, run->cutter.first, run->cutter.last, err) : PF_OK);
     } else {
         PF_TRY(pf_cutter_end(&run->cutter, err));
     }
@@ -153,6 +163,10 @@ static pf_status cut_document(pf_cut_run *run, const pf_json_source *from, pf_tr
     pf_json_window *windows = NULL;
     pf_json_part *parts = NULL;
     run->json = true;
+    if (run->cutter.selection.active) {
+        return pf_fail(err, PF_ERR_USAGE,
+                       "is Chrome JSON, of which only windows of time can be cut; convert it to .pftrace first");
+    }
     if (run->plan) {
         PF_TRY(pf_json_bounds(from, &first, &last, err));
         PF_TRY(run->plan(run, first, last, err));
@@ -179,9 +193,10 @@ static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
     const pf_packet_handler handler = {begin_pass, take_packet, end_pass, run};
     pf_json_notice json = {.take = take_document, .ctx = run, .stream = pf_outfile_is_stream(run->in)};
     pf_json_notice_init(&json);
-    run->bounds = run->plan != NULL;
     run->silent = run->dry;
     PF_TRY(pf_cutter_init(&run->cutter, &run->budget, err));
+    PF_TRY(run->select ? pf_cutter_select(&run->cutter, run->select, err) : PF_OK);
+    run->bounds = run->plan != NULL || run->cutter.selection.active;
     PF_TRY(pf_packets_walk(run->in, &run->read, &handler, &json.reader, t, err));
     if (json.seen && !json.stream) {
         pf_trace_free(*t);

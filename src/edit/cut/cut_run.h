@@ -24,6 +24,7 @@ typedef struct pf_cut_run {
     /* Makes the parts when the times of the trace are known; NULL: there are parts. first > last: it has no times. */
     pf_status (*plan)(struct pf_cut_run *run, int64_t first, int64_t last, pf_error *err);
     void *ctx;
+    const pf_cut_options *select; /* what is kept of packets (edit/select/selection.h); NULL: all */
     pf_cut_part *parts; /* in order of time; they do not overlap */
     uint32_t count;
     bool dry; /* an output cannot be thrown away: only the last pass writes */
@@ -35,7 +36,7 @@ typedef struct pf_cut_run {
     pf_cutter cutter;
     pf_cut_window windows[PF_CUT_OUTPUTS];
     uint32_t at, group; /* parts that are being written: from `at` on so many */
-    bool bounds;        /* the pass only looks at times */
+    bool bounds;        /* the pass only looks at times, and at names for a selection */
     bool silent;        /* it writes nothing */
 } pf_cut_run;
 

@@ -14,6 +14,7 @@
 #ifndef PF_EDIT_CUT_CUTTER_H
 #define PF_EDIT_CUT_CUTTER_H
 
+#include "edit/select/selection.h"
 #include "edit/state/moments.h"
 #include "edit/tracks/tracks.h"
 
@@ -35,6 +36,7 @@ typedef struct pf_cutter {
     pf_in in;
     pf_times times;
     pf_edit_tracks tracks;
+    pf_selection selection;
     pf_cut_window *windows;
     uint32_t window_count;
     pf_blob **snapshots; /* packets, of clocks that all sequences share */
@@ -55,6 +57,10 @@ typedef struct pf_cutter {
 /* The windows' outputs are the caller's; they may be set between begin and the first packet. */
 pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err);
 void pf_cutter_free(pf_cutter *c);
+
+/* Only what options select is kept; o stays the caller's. A pass without windows is to come first where the selection
+ * is active then. */
+pf_status pf_cutter_select(pf_cutter *c, const pf_cut_options *o, pf_error *err);
 
 /* Another pass begins: all state of the input is forgotten but for what is known of its clocks and of late ends. */
 pf_status pf_cutter_again(pf_cutter *c, pf_error *err);

@@ -15,6 +15,8 @@
 /* The sequence of descriptors. An input that has it already, but not from here, is refused. */
 #define PF_EDIT_SEQUENCE 0x7e637574u
 
+enum { PF_TRACK_KEPT = 1, PF_TRACK_DROPPED = 2 };
+
 #define PF_STILL_OPEN INT64_MAX
 
 /* A packet that is written again where a window begins. */
@@ -50,6 +52,7 @@ typedef struct pf_edit_track {
         double value; /* with all that was added up */
     } value;          /* of a counter */
     uint32_t window;  /* windows before this one have begun on it */
+    uint8_t choice;   /* of a selection: 0 not made yet, PF_TRACK_KEPT, PF_TRACK_DROPPED */
     bool settles;     /* some slice on the stack has a known end */
     int64_t *orphans; /* ends whose begin is not there yet, ascending */
     uint32_t orphan_count, orphan_room;

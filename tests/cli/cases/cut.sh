@@ -49,6 +49,32 @@ run cut cuts/spans.pftrace -o cuts/h.pftrace --from 15us --json
 expect "a summary" 0 'out~"from_ns": 15000' 'out~"slices_begun": 1' 'out!to_ns'
 claim "the summary is JSON" is_json "$OUT"
 
+cat >cuts/two.json <<'END'
+[{"name": "a", "cat": "x,y", "ph": "B", "ts": 10, "pid": 7, "tid": 9}, {"ph": "E", "ts": 40, "pid": 7, "tid": 9},
+ {"name": "b", "cat": "z", "ph": "B", "ts": 11, "pid": 7, "tid": 10}, {"ph": "E", "ts": 12, "pid": 7, "tid": 10},
+ {"name": "c", "cat": "z", "ph": "B", "ts": 11, "pid": 8, "tid": 11}, {"ph": "E", "ts": 31, "pid": 8, "tid": 11},
+ {"name": "process_name", "ph": "M", "pid": 8, "tid": 11, "args": {"name": "other"}},
+ {"name": "thread_name", "ph": "M", "pid": 7, "tid": 10, "args": {"name": "worker 1"}}]
+END
+run convert -q cuts/two.json -o cuts/two.pftrace
+kept() { # kept NAMES OPTION...
+    local names=$1
+    shift
+    run cut cuts/two.pftrace -o cuts/kept.pftrace "$@"
+    run query -q cuts/kept.pftrace "SELECT group_concat(name, '') AS n FROM (SELECT name FROM slice ORDER BY name)" --format csv
+    expect "selected by $*" 0 "out~^\"$names\"$"
+}
+kept c --process other
+kept ab --process 7
+kept ab --drop-process 'oth*'
+kept b --thread 'worker*'
+kept ac --drop-thread 10
+kept b --track 'worker ?'
+kept a --category y
+kept bc --drop-category '[xy]'
+kept ac --min-dur 20us
+kept a --process 7 --min-dur 5us --from 20us
+
 run cut cuts/spans.pftrace
 expect "no output" 2 'err~-o OUT is missing'
 run cut -o cuts/x.pftrace

@@ -1,0 +1,51 @@
+/* edit/select/selection.h - which tracks and slices of an input are kept, known from a pass before the one that copies.
+ *
+ * Names may come after what they name, and a slice's length after its begin; so a selection is surveyed first: the
+ * names of processes and threads, what each track is and what is above it, and the begins of slices that are too short.
+ * What is kept of the survey is a name for each of these and a bit for each packet.
+ */
+#ifndef PF_EDIT_SELECT_SELECTION_H
+#define PF_EDIT_SELECT_SELECTION_H
+
+#include "base/map.h"
+#include "base/strings.h"
+#include "edit/packets/packet_stream.h"
+#include "edit/select/filters.h"
+
+typedef struct pf_selection {
+    const pf_cut_options *o;
+    pf_budget *budget;
+    bool active, places, categories, durations;
+    pf_strings names;
+    pf_map process_names, thread_names; /* by pid; by tid: string ids */
+    pf_map by_uuid;
+    struct pf_surveyed {
+        uint64_t parent;
+        uint32_t name; /* string id, 0: none */
+        bool has_process, has_thread;
+        int64_t pid, tid;
+    } * tracks;
+    uint32_t track_count, track_room;
+    uint64_t *short_bits; /* by packet number: it begins a slice that is too short */
+    uint64_t short_words;
+    pf_buffer scratch;
+} pf_selection;
+
+pf_status pf_selection_init(pf_selection *s, const pf_cut_options *o, pf_budget *budget, pf_error *err);
+void pf_selection_free(pf_selection *s);
+
+/* Takes names from a packet of the survey: descriptors of tracks, processes, threads, and process trees. */
+pf_status pf_selection_survey(pf_selection *s, const pf_raw_packet *p, pf_error *err);
+
+/* A slice that a packet began is too short. */
+pf_status pf_selection_drop(pf_selection *s, uint64_t number, pf_error *err);
+bool pf_selection_dropped(const pf_selection *s, uint64_t number);
+
+/* Whether the track of a uuid is kept; or of a thread. */
+bool pf_selection_takes_track(pf_selection *s, uint64_t uuid);
+bool pf_selection_takes_thread(pf_selection *s, int64_t pid, int64_t tid);
+
+/* Whether packets that belong to no track are kept. */
+bool pf_selection_takes_others(const pf_selection *s);
+
+#endif
