@@ -103,6 +103,7 @@ static pf_status finish_group(pf_cut_run *run, pf_error *err)
     run->packets = run->cutter.packets;
     PF_TRY(close_outputs(run, PF_OK, err));
     run->at += run->group;
+    run->group = 0;
     return PF_OK;
 }
 

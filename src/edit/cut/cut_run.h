@@ -25,7 +25,7 @@ typedef struct pf_cut_run {
     pf_status (*plan)(struct pf_cut_run *run, int64_t first, int64_t last, pf_error *err);
     void *ctx;
     const pf_cut_options *select; /* what is kept of packets (edit/select/selection.h); NULL: all */
-    pf_cut_part *parts; /* in order of time; they do not overlap */
+    pf_cut_part *parts;           /* in order of time; they do not overlap */
     uint32_t count;
     bool dry; /* an output cannot be thrown away: only the last pass writes */
 
