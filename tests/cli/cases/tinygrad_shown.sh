@@ -8,7 +8,7 @@ END
 cp "$FIX/tinygrad_small.pkl" shown.pkl
 before=$(listing)
 run analyze tinygrad shown.pkl --estimates guess.json
-expect "analyze tinygrad: rates, and no file without --report" 0 out= 'err~^kernel +device +runs +total .* gflops .* memory' \
+expect "analyze tinygrad: rates, and no file without --report" 0 out= 'err~^kernel +device +runs +total .* GFLOPS .* memory' \
     'err~^r_16 +AMD +2 +80\.500 +64\.53 ' "same=$before"
 run analyze tinygrad shown.pkl
 expect "analyze tinygrad: operations where there are no rates" 0 out= 'err~longest \(us\) +operations$' 'err!gflops' "same=$before"
