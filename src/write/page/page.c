@@ -199,6 +199,17 @@ static pf_str file_of(const pf_findings *f, const pf_table *t)
     return other;
 }
 
+/* What --table calls it, or that with its rows in another order; NULL: it does not know it. */
+static const char *name_of(const pf_findings *f, const pf_table *t)
+{
+    const char *name = t->name;
+    for (size_t i = 0; i < pf_findings_table_count(f) && !name; i++) {
+        const pf_table *other = pf_findings_table(f, i);
+        name = other->columns == t->columns && other->row_count == t->row_count ? other->name : NULL;
+    }
+    return name;
+}
+
 static bool is_shown(const pf_findings *f, const pf_table *t)
 {
     size_t i = 0, count = pf_findings_shown_count(f);
@@ -226,7 +237,7 @@ static pf_status put_figure(pf_buffer *b, const pf_findings *f, size_t i, const 
     free(svg);
     if (!is_shown(f, t)) {
         pf_buffer_text(b, "<details><summary>The numbers of this figure</summary>\n");
-        const pf_page_table table = {t, NULL, TABLES + 1 + i, i ? 3 : 2, file_of(f, t), reports};
+        const pf_page_table table = {t, NULL, TABLES + 1 + i, i ? 3 : 2, file_of(f, t), reports, name_of(f, t), true};
         pf_page_put_table(b, &table);
         pf_buffer_text(b, "</details>\n");
     }
@@ -269,7 +280,8 @@ static void put_details(pf_buffer *b, const pf_findings *f, const pf_page *page)
             block = 0;
         }
         if (s.table && tables < TABLES) {
-            const pf_page_table t = {s.table, s.columns, ++tables, 3, file_of(f, s.table), page->reports};
+            const pf_page_table t = {s.table,       s.columns,           ++tables, 3, file_of(f, s.table),
+                                     page->reports, name_of(f, s.table), false};
             pf_page_put_table(b, &t);
         } else if (said && lines < LINES) {
             put_said(b, s.line, block++);

@@ -13,14 +13,15 @@ extern const char pf_page_style[], pf_page_script[];
 
 /* page_table.c: a table with its heading of that level, the columns of the list (NULL: all) and its first rows. `id` is
  * the number of the table on the page; file: where all rows are, or NULL, and `folder` where that is seen from the
- * page. */
+ * page; `name` is what --table calls it, or NULL; drawn: it is that of a figure alone. */
 typedef struct pf_page_table {
     const pf_table *table;
     const char *columns;
     size_t id;
     unsigned level;
     pf_str file;
-    const char *folder;
+    const char *folder, *name;
+    bool drawn;
 } pf_page_table;
 
 void pf_page_put_table(pf_buffer *b, const pf_page_table *t);

@@ -48,9 +48,18 @@ const char pf_page_style[] =
     ".facts dd{margin:0;overflow-wrap:anywhere}\n"
     "footer{margin-top:3rem;color:var(--soft)}\n"
     "@media (max-width:40rem){body{padding:1rem}.facts{grid-template-columns:1fr}.facts dd{margin-bottom:.5rem}}\n"
-    "@media print{body{max-width:none;padding:0;font-size:11px}.scroll{max-height:none;overflow:visible;border:0}"
-    "th{position:static}tr,figure,.numbers{break-inside:avoid}h2,h3{break-after:avoid}thead{display:table-header-group}"
-    "}\n";
+    /* On paper everything is open, in its colours, and as narrow as the sheet; wide tables get a sheet on its side.
+     * Headings with a button in them would not be repeated on the next sheet. */
+    "@page{margin:12mm}@page wide{size:landscape}\n"
+    "@media print{*{print-color-adjust:exact;-webkit-print-color-adjust:exact}html{font-size:10px}"
+    "body{max-width:none;padding:0;font-size:1rem}summary{list-style:none}td "
+    "summary{display:none}details::details-content{"
+    "content-visibility:visible;display:block;block-size:auto}.scroll{max-height:none;overflow:visible;border:0}"
+    "table{font-size:.85rem}th{position:static}th button{display:contents}th.n{white-space:normal}"
+    "th,td{padding:.2rem .4rem}td{min-width:0}.bar{width:2.4rem;margin-right:.3rem}.wide{page:wide}"
+    ".dense table{font-size:.65rem}.dense th,.dense td{padding:.15rem .2rem}.dense .bar{display:none}"
+    ".dense th{overflow-wrap:anywhere}tr,svg,.numbers,summary{break-inside:avoid}h2,h3,summary{break-after:avoid}"
+    "thead{display:table-header-group;break-inside:avoid}}\n";
 
 const char pf_page_script[] =
     "'use strict';\n"

@@ -15,6 +15,8 @@
 
 #define ROWS 200
 #define FEW_ROWS 10
+#define WIDE 10   /* columns from which on paper is turned for a table */
+#define DENSE 16  /* and print is smaller */
 #define BARS 3    /* columns with bars */
 #define NARROW 24 /* bytes of a text that is not broken */
 
@@ -173,6 +175,10 @@ static void put_more(pf_buffer *b, const pf_page_table *p, size_t rows)
         pf_buffer_text(b, " in ");
         pf_html_text(b, p->file);
         pf_buffer_text(b, " (--report DIR writes it)");
+    } else if (p->name) {
+        pf_buffer_format(b, "; --table %s --format csv prints all rows and columns", p->name);
+    } else {
+        pf_buffer_text(b, p->drawn ? ", which are in the picture alone" : "; --rows 0 shows all on the terminal");
     }
     pf_buffer_text(b, "</p>\n");
 }
@@ -186,7 +192,8 @@ void pf_page_put_table(pf_buffer *b, const pf_page_table *p)
         b->failed = true;
         return;
     }
-    pf_buffer_format(b, "<div class=\"table\">\n<h%u id=\"t%zu\">", p->level, p->id);
+    const char *width = shown.count > DENSE ? " wide dense" : shown.count > WIDE ? " wide" : "";
+    pf_buffer_format(b, "<div class=\"table%s\">\n<h%u id=\"t%zu\">", width, p->level, p->id);
     pf_html_shortened(b, t->title.len ? t->title : pf_str_of(t->name ? t->name : "table"), 200);
     pf_buffer_format(b,
                      "</h%u>\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-labelledby=\"t%zu\">\n"
