@@ -112,9 +112,7 @@ static pf_status prepare(pf_cutter *c, pf_cut_window *w, uint32_t track, const p
                          pf_error *err)
 {
     PF_TRY(pf_cutter_say_clocks(c, w, err));
-    if (!c->tracks.list[track].unnamed) {
-        PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, track, err));
-    }
+    PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, track, err));
     PF_TRY(pf_out_align(&w->out, &c->in, k->sequence, k->epoch, err));
     return pf_out_say(&w->out, &c->in, k->sequence, PF_MSG_EVENT, event->bytes, event->len, err);
 }
@@ -141,7 +139,7 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
     }
     pf_writer_end(&o->writer);
     PF_TRY(pf_out_end(o, err));
-    return k->action == 'X' ? pf_cutter_write_end(c, window, track, k, k->end, err) : PF_OK;
+    return k->action == 'X' && k->end <= w->to ? pf_cutter_write_end(c, window, track, k, k->end, err) : PF_OK;
 }
 
 /* Fields of a begin that say which track it is on, and in an operation which of them. */
@@ -210,6 +208,44 @@ pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, con
         w->ended++;
     }
     pf_writer_end(&o->writer);
+    return pf_out_end(o, err);
+}
+
+/* Fields of an end that mean something at its own time only. */
+static bool is_of_moment(uint32_t field)
+{
+    switch (field) {
+    case PF_F_EVENT_FLOW_IDS:
+    case PF_F_EVENT_FLOW_IDS_OLD:
+    case PF_F_EVENT_TERMINATING_FLOW_IDS:
+    case PF_F_EVENT_TERMINATING_FLOW_IDS_OLD:
+        return true;
+    default:
+        return counts_once(field);
+    }
+}
+
+pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_raw_packet *p, int64_t end,
+                             pf_error *err)
+{
+    pf_cut_window *w = &c->windows[window];
+    pf_out *o = &w->out;
+    const pf_kept_packet as_kept = {.sequence = c->in.last, .epoch = c->in.list[c->in.last].epoch};
+    pf_cursor at = pf_field_cursor(&p->content);
+    const uint8_t *from = at.at;
+    pf_field f;
+    PF_TRY(prepare(c, w, track, &as_kept, &p->content, err));
+    begin_packet(c, o, as_kept.sequence, w->to);
+    pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
+    for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
+        if (!is_of_moment(pf_field_number(&f))) {
+            pf_writer_raw(&o->writer, from, (size_t)(at.at - from));
+        }
+    }
+    put_mark(&o->writer, "cut.ends_after", NULL);
+    put_mark(&o->writer, "cut.original_end", &end);
+    pf_writer_end(&o->writer);
+    w->ended++;
     return pf_out_end(o, err);
 }
 

@@ -15,6 +15,13 @@
 
 /* ---- time, track, value ------------------------------------------------------------------------------------------ */
 
+/* What the clocks of a thread have counted up to. */
+static void read_thread_deltas(const pf_event_facts *e, pf_sequence *q)
+{
+    q->reference_thread_ts = (int64_t)((uint64_t)q->reference_thread_ts + e->thread_delta_us * 1000);
+    q->reference_instructions = (int64_t)((uint64_t)q->reference_instructions + e->instruction_delta);
+}
+
 /* Legacy times count in microseconds, from the thread descriptor or absolutely. *known: false where they cannot. */
 static pf_status read_legacy_time(pf_cutter *c, const pf_event_facts *e, pf_sequence *q, bool *known, int64_t *ts,
                                   pf_error *err)
@@ -43,12 +50,20 @@ static pf_status find_track(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     uint64_t uuid = e->has_uuid ? e->uuid : q->track_uuid;
     bool of_thread = uuid == 0 && q->has_thread && !(e->has_uuid && e->type);
     PF_TRY(pf_tracks_find(&c->tracks, p->machine, of_thread ? pf_tracks_thread_key(q->pid, q->tid) : uuid, track, err));
-    c->tracks.list[*track].unnamed |= uuid == 0;
+    pf_edit_track *k = &c->tracks.list[*track];
+    k->unnamed |= uuid == 0;
+    if (of_thread && !k->has_thread) {
+        k->has_thread = true;
+        k->pid = q->pid;
+        k->tid = q->tid;
+    }
     if (e->async) {
+        uint32_t home = *track;
         int64_t pid = of_thread ? q->pid : c->tracks.list[*track].pid;
         uint64_t key = pf_event_async_key(e, &p->content, c->in.list[sequence].epoch, pid, c->budget->seed, &c->names);
         PF_TRY(pf_tracks_find(&c->tracks, p->machine, key, track, err));
         c->tracks.list[*track].unnamed = true;
+        c->tracks.list[*track].home = home;
     }
     return PF_OK;
 }
@@ -87,8 +102,10 @@ static bool takes_track(pf_cutter *c, const pf_event_facts *e, const pf_sequence
     return k->choice == PF_TRACK_KEPT;
 }
 
-/* A slice is over: each window that it overlaps, but for the one that has its end, gets one. */
-static pf_status close_slice(pf_cutter *c, uint32_t track, pf_kept_packet *s, int64_t end, pf_error *err)
+/* A slice is over: each window that it overlaps, but for the one that has its end, gets one. p: the end; NULL: there is
+ * none. */
+static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t end, const pf_raw_packet *p,
+                             pf_error *err)
 {
     pf_status st = PF_OK;
     bool is_short = c->selection.durations && !c->window_count && end - s->ts < c->selection.o->min_dur;
@@ -97,7 +114,7 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, pf_kept_packet *s, in
     for (uint32_t w = first; st == PF_OK && w < c->window_count && end > c->windows[w].from; w++) {
         bool begun_late = w < c->tracks.list[track].window && s->ts < c->windows[w].from;
         if (end > c->windows[w].to && !s->left_out && (begun_late || s->ts >= c->windows[w].from)) {
-            st = pf_cutter_write_end(c, w, track, s, end, err);
+            st = p ? pf_cutter_move_end(c, w, track, p, end, err) : pf_cutter_write_end(c, w, track, s, end, err);
         }
     }
     return st;
@@ -189,7 +206,7 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     }
     pf_status st = begin_late(c, track, s, end, err);
     if (over) {
-        st = st == PF_OK ? close_slice(c, track, s, end, err) : st;
+        st = st == PF_OK ? close_slice(c, track, s, end, NULL, err) : st;
         pf_kept_drop(c->budget, s);
     }
     return st;
@@ -286,7 +303,7 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     *at = s->below;
     *window = s->left_out ? c->window_count : *window;
     pf_status st = note_late(c, track, s, ts, err);
-    st = st == PF_OK ? close_slice(c, track, s, ts, err) : st;
+    st = st == PF_OK ? close_slice(c, track, s, ts, p, err) : st;
     pf_kept_drop(c->budget, s);
     return st;
 }
@@ -304,11 +321,16 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
             continue;
         }
         *at = s->below;
-        st = s->action == 'X' ? PF_OK : close_slice(c, track, s, s->end, err);
+        st = close_slice(c, track, s, s->end, NULL, err);
         pf_kept_drop(c->budget, s);
     }
     c->tracks.list[track].settles = some;
     return st;
+}
+
+pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err)
+{
+    return c->tracks.list[track].settles ? settle_ends(c, track, INT64_MAX, err) : PF_OK;
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
@@ -327,22 +349,60 @@ static pf_status take_state(pf_cutter *c, const pf_raw_packet *p, uint32_t track
 
 /* ---- the event --------------------------------------------------------------------------------------------------- */
 
+/* Differences to the event before become differences to the last one that the output has. */
+static pf_status change_deltas(pf_cutter *c, pf_out *o, const pf_event_facts *e, uint32_t sequence, pf_field *event,
+                               bool *changed, pf_error *err)
+{
+    pf_sequence *in = pf_sequence_find(&c->in.state, sequence), *out = pf_sequence_find(&o->state, sequence);
+    uint64_t time = (uint64_t)(in->reference_ts - out->reference_ts) / 1000;
+    uint64_t thread = (uint64_t)(in->reference_thread_ts - out->reference_thread_ts) / 1000;
+    uint64_t instructions = (uint64_t)(in->reference_instructions - out->reference_instructions);
+    pf_cursor at = pf_field_cursor(event);
+    const uint8_t *from = at.at;
+    pf_field f;
+    bool differs = (e->has_delta_us && time != e->delta_us) || (e->has_thread_delta && thread != e->thread_delta_us) ||
+                   (e->has_instruction_delta && instructions != e->instruction_delta);
+    out->reference_ts = e->has_delta_us ? in->reference_ts : out->reference_ts;
+    out->reference_thread_ts = e->has_thread_delta ? in->reference_thread_ts : out->reference_thread_ts;
+    out->reference_instructions = e->has_instruction_delta ? in->reference_instructions : out->reference_instructions;
+    if (!differs) {
+        return PF_OK;
+    }
+    c->moved.len = 0;
+    for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
+        if (f.tag == PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US)) {
+            pf_writer_varint(&c->mover, PF_F_EVENT_TIMESTAMP_DELTA_US, time);
+        } else if (f.tag == PF_TAG_VARINT(PF_F_EVENT_THREAD_TIME_DELTA_US)) {
+            pf_writer_varint(&c->mover, PF_F_EVENT_THREAD_TIME_DELTA_US, thread);
+        } else if (f.tag == PF_TAG_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA)) {
+            pf_writer_varint(&c->mover, PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA, instructions);
+        } else {
+            pf_writer_raw(&c->mover, from, (size_t)(at.at - from));
+        }
+    }
+    *changed = true;
+    *event = (pf_field){.tag = event->tag, .len = (uint32_t)c->moved.len, .bytes = (const uint8_t *)c->moved.data};
+    return c->mover.failed ? pf_no_memory(err) : PF_OK;
+}
+
 /* Writes the event into its window. */
-static pf_status write_event(pf_cutter *c, const pf_raw_packet *p, uint32_t track, uint32_t sequence, uint32_t window,
-                             pf_values *values, pf_error *err)
+static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                             uint32_t sequence, uint32_t window, pf_values *values, pf_error *err)
 {
     pf_cut_window *w = &c->windows[window];
-    pf_field changed;
+    pf_field event = p->content;
+    bool changed = false;
     PF_TRY(pf_cutter_say_clocks(c, w, err));
-    if (!c->tracks.list[track].unnamed) {
-        PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, track, err));
-    }
+    PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, track, err));
     for (uint32_t i = 0; i < values->count; i++) {
         PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, values->list[i].track, err));
     }
     PF_TRY(pf_cutter_prepare(c, window, p, sequence, err));
-    PF_TRY(pf_values_change(c, &w->out, p, sequence, values, &changed, err));
-    return pf_cutter_put(c, window, p, sequence, changed.tag ? &changed : NULL, err);
+    if (e->has_delta_us || e->has_thread_delta || e->has_instruction_delta) {
+        PF_TRY(change_deltas(c, &w->out, e, sequence, &event, &changed, err));
+    }
+    PF_TRY(pf_values_change(c, &w->out, sequence, values, &event, &changed, err));
+    return pf_cutter_put(c, window, p, sequence, changed ? &event : NULL, err);
 }
 
 /* Which window the event at ts belongs to; windows that begin up to it have begun on its track then. */
@@ -373,7 +433,7 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
         PF_TRY(take_complete(c, e, p, track, sequence, ts, &window, err));
     }
     if (window < c->window_count) {
-        PF_TRY(write_event(c, p, track, sequence, window, values, err));
+        PF_TRY(write_event(c, e, p, track, sequence, window, values, err));
     }
     pf_values_note(c, values, sequence, ts);
     return e->action == 'B'   ? take_begin(c, e, p, track, sequence, ts, err)
@@ -390,6 +450,7 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     uint32_t track;
     pf_values values = {.count = 0};
     PF_TRY(read_legacy_time(c, &e, q, &known, &ts, err));
+    read_thread_deltas(&e, q);
     if (!e.action || (!known && when != PF_TIME_UNKNOWN)) {
         return PF_OK;
     }

@@ -18,6 +18,7 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
     pf_times_init(&c->times, budget);
     pf_map_init(&c->late_by_number, budget);
     pf_writer_init(&c->writer, &c->event);
+    pf_writer_init(&c->mover, &c->moved);
     return start_pass(c);
 }
 
@@ -48,6 +49,8 @@ void pf_cutter_free(pf_cutter *c)
     pf_writer_free(&c->writer);
     pf_buffer_free(&c->names);
     pf_buffer_free(&c->event);
+    pf_writer_free(&c->mover);
+    pf_buffer_free(&c->moved);
 }
 
 pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
@@ -227,6 +230,7 @@ pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
             s->end = s->action == 'X' ? s->end : PF_STILL_OPEN; /* nothing came that would have closed it */
         }
         PF_TRY(pf_cutter_begin_windows(c, i, c->window_count, err));
+        PF_TRY(pf_cutter_end_track(c, i, err));
     }
     /* snapshots after the last packet count where times before them were not known without */
     for (uint32_t i = 0; c->times.has_all && i < c->window_count; i++) {

@@ -98,10 +98,9 @@ static void put_number(pf_writer *w, bool real, uint32_t field, uint32_t real_fi
 }
 
 /* The event with other values: all else as it is, the values at its end. */
-static pf_status write_values(pf_cutter *c, const pf_raw_packet *p, const pf_values *v, const double *steps,
-                              pf_field *event, pf_error *err)
+static pf_status write_values(pf_cutter *c, const pf_values *v, const double *steps, pf_field *event, pf_error *err)
 {
-    pf_cursor at = pf_field_cursor(&p->content);
+    pf_cursor at = pf_field_cursor(event);
     const uint8_t *from = at.at;
     pf_field f;
     c->event.len = 0;
@@ -123,19 +122,19 @@ static pf_status write_values(pf_cutter *c, const pf_raw_packet *p, const pf_val
     return c->writer.failed ? pf_no_memory(err) : PF_OK;
 }
 
-pf_status pf_values_change(pf_cutter *c, pf_out *o, const pf_raw_packet *p, uint32_t sequence, const pf_values *v,
-                           pf_field *event, pf_error *err)
+pf_status pf_values_change(pf_cutter *c, pf_out *o, uint32_t sequence, const pf_values *v, pf_field *event,
+                           bool *changed, pf_error *err)
 {
     double steps[PF_VALUES_MAX];
-    bool changed = false;
-    *event = (pf_field){.tag = 0};
+    bool differ = false;
     for (uint32_t i = 0; i < v->count; i++) {
         const pf_edit_track *k = &c->tracks.list[v->list[i].track];
         steps[i] = v->list[i].written;
         if (k->incremental) {
             PF_TRY(pf_values_step(o, sequence, k, v->list[i].sum, &steps[i], err));
-            changed |= steps[i] != v->list[i].written;
+            differ |= steps[i] != v->list[i].written;
         }
     }
-    return changed ? write_values(c, p, v, steps, event, err) : PF_OK;
+    *changed |= differ;
+    return differ ? write_values(c, v, steps, event, err) : PF_OK;
 }

@@ -31,8 +31,8 @@ pf_status pf_values_settle(pf_cutter *c, const pf_values *v, int64_t ts, pf_erro
 /* The values are the last of their counters. */
 void pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, int64_t ts);
 
-/* What the event becomes in an output whose counters have another sum; tag 0: what it was. */
-pf_status pf_values_change(pf_cutter *c, pf_out *o, const pf_raw_packet *p, uint32_t sequence, const pf_values *v,
-                           pf_field *event, pf_error *err);
+/* Makes *event what it has to be in an output whose counters have another sum; *changed is set then. */
+pf_status pf_values_change(pf_cutter *c, pf_out *o, uint32_t sequence, const pf_values *v, pf_field *event,
+                           bool *changed, pf_error *err);
 
 #endif

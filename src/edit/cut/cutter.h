@@ -46,9 +46,9 @@ typedef struct pf_cutter {
     uint32_t late_count, late_room, late_known;
     pf_kept_packet **chain; /* open slices of a track, outermost first */
     uint32_t chain_room;
-    pf_buffer names; /* compared */
-    pf_buffer event; /* being made */
-    pf_writer writer;
+    pf_buffer names;        /* compared */
+    pf_buffer event, moved; /* being made */
+    pf_writer writer, mover;
     bool any;
     int64_t first, last; /* of all times */
     uint64_t packets;
@@ -104,6 +104,9 @@ pf_status pf_cutter_say_clocks(pf_cutter *c, pf_cut_window *w, pf_error *err);
 pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
                           pf_error *err);
 
+/* The input is over: complete slices of the track end. */
+pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err);
+
 /* ---- cut_clips.c ------------------------------------------------------------------------------------------------- */
 
 /* Windows up to `upto` (not included) begin on the track: open slices, counters and states. */
@@ -113,11 +116,15 @@ pf_status pf_cutter_begin_windows(pf_cutter *c, uint32_t track, uint32_t upto, p
 bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from);
 
 /* Writes the begin of a slice, or a state, at a time: the start of a window, or where it was. A complete one gets its
- * end, too. */
+ * end, too, where the window has it. */
 pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err);
 
 /* Writes the end of a slice, which ends at `end`, at the end of a window, or where that is before. */
 pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, int64_t end,
                               pf_error *err);
+
+/* Writes an end of the input, which is after the end of a window, there. */
+pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_raw_packet *p, int64_t end,
+                             pf_error *err);
 
 #endif

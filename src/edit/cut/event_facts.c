@@ -20,6 +20,14 @@ static void read_field(pf_event_facts *e, const pf_field *f)
         e->has_delta_us = true;
         e->delta_us = f->value;
         break;
+    case PF_TAG_VARINT(PF_F_EVENT_THREAD_TIME_DELTA_US):
+        e->has_thread_delta = true;
+        e->thread_delta_us = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA):
+        e->has_instruction_delta = true;
+        e->instruction_delta = f->value;
+        break;
     case PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US):
         e->absolute_us = f->value;
         break;

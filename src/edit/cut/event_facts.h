@@ -11,7 +11,8 @@ typedef struct pf_event_facts {
     bool async;     /* an operation known by its id */
     uint32_t type;
     bool has_uuid, has_extra, has_delta_us, named, has_category, has_flow;
-    uint64_t uuid, delta_us, absolute_us;
+    bool has_thread_delta, has_instruction_delta;
+    uint64_t uuid, delta_us, absolute_us, thread_delta_us, instruction_delta;
     int64_t dur; /* of 'X', in ns */
     pf_field legacy;
 } pf_event_facts;

@@ -100,6 +100,9 @@ pf_status pf_in_apply(pf_in *in, const pf_raw_packet *p, uint32_t *index, pf_err
 /* Takes the thread of a descriptor (thread_descriptor or a track descriptor, the field f with `thread` inside). */
 pf_status pf_in_set_thread(pf_in *in, uint32_t index, const pf_field *f, pf_cursor thread, pf_error *err);
 
+/* What a thread descriptor says: whose sequence it is, and what delta times count from. */
+void pf_in_read_thread(pf_sequence *q, pf_cursor thread);
+
 /* Takes a snapshot that has clocks of the sequence. */
 pf_status pf_in_set_snapshot(pf_in *in, uint32_t index, const pf_field *f, pf_error *err);
 

@@ -18,6 +18,7 @@ void pf_out_free(pf_out *o)
 {
     for (uint32_t i = 0; i < o->count; i++) {
         pf_epoch_drop(o->budget, o->list[i].epoch);
+        pf_blob_drop(o->budget, o->list[i].snapshot);
         PF_LIST_FREE(o->budget, o->list[i].said, o->list[i].said_words);
     }
     PF_LIST_FREE(o->budget, o->list, o->room);
@@ -83,8 +84,10 @@ static void put_blob(pf_out *o, const pf_blob *b)
 }
 
 /* Incremental clocks count from the snapshot now. */
-static void restart_clocks(pf_out_sequence *s, const pf_in_sequence *in)
+static void restart_clocks(pf_out *o, pf_out_sequence *s, const pf_in_sequence *in)
 {
+    pf_blob_drop(o->budget, s->snapshot);
+    s->snapshot = pf_blob_keep(in->epoch->snapshot);
     for (uint32_t i = 0; i < in->clocks; i++) {
         s->running[i] = in->clock[i].base;
     }
@@ -106,7 +109,6 @@ static void enter(pf_out *o, uint32_t index, pf_epoch *epoch, bool anew)
 
 static void set_reference(pf_out *o, uint32_t index)
 {
-    enum { REFERENCE_US = 6 };
     const pf_blob *thread = o->list[index].epoch->thread;
     pf_cursor c = pf_cursor_over(thread->bytes, thread->len);
     if (thread->field == PF_F_PACKET_TRACK_DESCRIPTOR) {
@@ -114,9 +116,7 @@ static void set_reference(pf_out *o, uint32_t index)
         const pf_field f = pf_cursor_last(c, PF_TAG_BYTES(TRACK_THREAD));
         c = pf_field_cursor(&f);
     }
-    pf_sequence *q = pf_sequence_find(&o->state, index);
-    q->has_reference = true;
-    q->reference_ts = (int64_t)(pf_cursor_last(c, PF_TAG_VARINT(REFERENCE_US)).value * 1000);
+    pf_in_read_thread(pf_sequence_find(&o->state, index), c);
 }
 
 static pf_status say_thread(pf_out *o, const pf_in *in, uint32_t index, pf_error *err)
@@ -132,7 +132,7 @@ pf_status pf_out_align(pf_out *o, const pf_in *in, uint32_t index, pf_epoch *epo
 {
     PF_TRY(find(o, index, err));
     pf_out_sequence *s = &o->list[index];
-    if (s->epoch == epoch) {
+    if (s->epoch == epoch && (epoch != in->list[index].epoch || s->snapshot == epoch->snapshot)) {
         return PF_OK;
     }
     const pf_epoch none = {.entries = NULL}, *was = s->epoch ? s->epoch : &none;
@@ -153,7 +153,7 @@ pf_status pf_out_align(pf_out *o, const pf_in *in, uint32_t index, pf_epoch *epo
         }
         if (snapshot) {
             put_blob(o, epoch->snapshot);
-            restart_clocks(s, &in->list[index]);
+            restart_clocks(o, s, &in->list[index]);
         }
         o->added++;
         PF_TRY(pf_out_end(o, err));
@@ -248,7 +248,7 @@ static pf_status align_cleared(pf_out *o, const pf_in *in, uint32_t index, pf_er
 {
     pf_epoch *epoch = in->list[index].epoch;
     const pf_epoch none = {.entries = NULL}, *was = o->list[index].epoch ? o->list[index].epoch : &none;
-    if (epoch->snapshot != was->snapshot || (epoch->thread && epoch->thread != was->thread)) {
+    if (epoch->snapshot != o->list[index].snapshot || (epoch->thread && epoch->thread != was->thread)) {
         PF_TRY(pf_out_align(o, in, index, epoch, err));
     }
     enter(o, index, epoch, true);

@@ -17,8 +17,9 @@
 #include "wire/writer.h"
 
 typedef struct pf_out_sequence {
-    pf_epoch *epoch; /* that the output is in, or NULL */
-    uint64_t *said;  /* a bit for each entry of it */
+    pf_epoch *epoch;   /* that the output is in, or NULL */
+    pf_blob *snapshot; /* of its own clocks, said last; an older one is not said again, clocks do not run backwards */
+    uint64_t *said;    /* a bit for each entry of it */
     uint32_t said_words, said_count;
     int64_t running[PF_OWN_CLOCKS]; /* of the incremental clocks, as in pf_in_sequence */
 } pf_out_sequence;
@@ -47,7 +48,7 @@ pf_status pf_out_end(pf_out *o, pf_error *err);
 /* Bytes of whole packets. */
 pf_status pf_out_put(pf_out *o, const void *bytes, size_t len, pf_error *err);
 
-/* Brings the sequence in line with an epoch. */
+/* Brings the sequence in line with an epoch; its own clocks only where that is the present one. */
 pf_status pf_out_align(pf_out *o, const pf_in *in, uint32_t index, pf_epoch *epoch, pf_error *err);
 
 /* Says everything that a packet of the input needs and does not say itself; it is to be written next, and in the state

@@ -65,15 +65,15 @@ pf_status pf_tracks_find(pf_edit_tracks *t, uint32_t machine, uint64_t uuid, uin
     }
     *index = t->count;
     PF_TRY(PF_LIST_ROOM(t->budget, t->list, t->count + 1, t->room, err));
-    t->list[t->count] = (pf_edit_track){.uuid = uuid, .machine = machine};
+    t->list[t->count] = (pf_edit_track){.uuid = uuid, .home = PF_NONE, .machine = machine};
     PF_TRY(pf_map_put(&t->by_uuid, key, t->count, err));
     t->count++;
     return PF_OK;
 }
 
-static pf_status find_process(pf_edit_tracks *t, uint32_t machine, int64_t pid, uint32_t *index, pf_error *err)
+static pf_status find_process(pf_edit_tracks *t, uint32_t machine, uint64_t key, uint32_t *index, pf_error *err)
 {
-    uint64_t key = of_machine(machine, (uint64_t)pid);
+    key = of_machine(machine, key);
     *index = pf_map_get(&t->by_pid, key);
     if (*index != PF_NONE) {
         return PF_OK;
@@ -114,11 +114,10 @@ static pf_status read_descriptor(pf_edit_tracks *t, uint32_t index, const pf_fie
     k->has_process = !k->has_thread;
     k->pid = (int32_t)ids[PID].value;
     k->tid = k->has_thread ? (int64_t)ids[TID].value : 0;
-    if (k->has_process) {
-        uint32_t process;
-        PF_TRY(find_process(t, k->machine, k->pid, &process, err));
-        t->processes[process].track = index;
-    }
+    uint32_t process;
+    uint64_t key = k->has_thread ? pf_tracks_thread_key(k->pid, k->tid) : (uint64_t)k->pid;
+    PF_TRY(find_process(t, k->machine, key, &process, err));
+    t->processes[process].track = index;
     return PF_OK;
 }
 
@@ -179,19 +178,25 @@ static pf_status say_one(const pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, 
     return PF_OK;
 }
 
-/* The process that a thread is of. */
-static pf_status say_process(pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, pf_error *err)
+/* The track that describes a process or a thread, and is wanted from now on. */
+static pf_status say_owner(pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, uint64_t key, pf_error *err)
 {
-    const pf_edit_track *k = &t->list[index];
     uint32_t process;
-    if (!k->has_thread && !k->has_process) {
-        return PF_OK;
-    }
-    PF_TRY(find_process(t, k->machine, k->pid, &process, err));
+    PF_TRY(find_process(t, t->list[index].machine, key, &process, err));
     PF_TRY(cover(t, s, err));
     s->wanted_processes[process] = true;
     uint32_t track = t->processes[process].track;
     return track != PF_NONE && track != index ? say_one(t, s, o, track, err) : PF_OK;
+}
+
+/* Whom a track belongs to. */
+static pf_status say_owners(pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, pf_error *err)
+{
+    const pf_edit_track k = t->list[index];
+    if (k.has_thread || k.has_process) {
+        PF_TRY(say_owner(t, s, o, index, (uint64_t)k.pid, err));
+    }
+    return k.has_thread ? say_owner(t, s, o, index, pf_tracks_thread_key(k.pid, k.tid), err) : PF_OK;
 }
 
 pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err)
@@ -203,15 +208,15 @@ pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint
     while (index != PF_NONE && n < PARENTS_MAX) {
         chain[n++] = index;
         uint64_t parent = t->list[index].parent;
-        index = PF_NONE;
-        if (parent) {
+        index = t->list[index].home;
+        if (parent && index == PF_NONE) {
             PF_TRY(pf_tracks_find(t, t->list[chain[n - 1]].machine, parent, &index, err));
         }
     }
     PF_TRY(cover(t, said, err));
     while (n > 0) {
         n--;
-        PF_TRY(say_process(t, said, o, chain[n], err));
+        PF_TRY(say_owners(t, said, o, chain[n], err));
         PF_TRY(say_one(t, said, o, chain[n], err));
     }
     return PF_OK;
@@ -221,7 +226,9 @@ pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o,
 {
     const pf_edit_track *k = &t->list[index];
     PF_TRY(cover(t, said, err));
-    uint32_t process = k->has_process ? pf_map_get(&t->by_pid, of_machine(k->machine, (uint64_t)k->pid)) : PF_NONE;
+    uint64_t key = k->has_thread ? pf_tracks_thread_key(k->pid, k->tid) : (uint64_t)k->pid;
+    bool owner = k->has_thread || k->has_process;
+    uint32_t process = owner ? pf_map_get(&t->by_pid, of_machine(k->machine, key)) : PF_NONE;
     bool wanted = said->list[index].wanted, of_process = process != PF_NONE && said->wanted_processes[process];
     if (!wanted && !of_process) {
         return PF_OK;

@@ -35,6 +35,7 @@ typedef struct pf_kept_packet {
 
 typedef struct pf_edit_track {
     uint64_t uuid, parent;
+    uint32_t home; /* of an operation: the track that its events name; else PF_NONE */
     uint32_t machine;
     bool described, counter, incremental;
     bool unnamed; /* it has no uuid: the thread of a sequence, or nothing that is known */
@@ -58,7 +59,7 @@ typedef struct pf_edit_track {
     uint32_t orphan_count, orphan_room;
 } pf_edit_track;
 
-/* Of a process: the track that describes it. */
+/* Of a process or thread: the track that describes it. */
 typedef struct pf_edit_process {
     uint32_t track;
 } pf_edit_process;
@@ -70,7 +71,7 @@ typedef struct pf_edit_tracks {
     pf_map by_uuid;
     pf_edit_process *processes;
     uint32_t process_count, process_room;
-    pf_map by_pid;
+    pf_map by_pid; /* and by the key of a thread */
 } pf_edit_tracks;
 
 /* What an output has said of tracks. */
