@@ -7,10 +7,15 @@
  */
 #include "edit/cut/cut_run.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/files/outfile.h"
+#include "base/hash.h"
 #include "base/list.h"
+#include "edit/cut/cut_source.h"
+#include "perfetto/fields.h"
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
@@ -57,6 +62,8 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
 {
     pf_cut_run *run = ctx;
     uint32_t left = run->count - run->at;
+    run->source = 1;
+    run->is_part = false;
     run->group = run->bounds ? 0 : left < PF_CUT_OUTPUTS ? left : PF_CUT_OUTPUTS;
     run->cutter.windows = run->windows;
     run->cutter.window_count = run->group;
@@ -74,6 +81,9 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
 static pf_status take_packet(void *ctx, const pf_raw_packet *p, pf_error *err)
 {
     pf_cut_run *run = ctx;
+    run->source = pf_hash_add(run->source, p->timestamp ^ (uint64_t)p->len << 48);
+    run->is_part |=
+        p->data == PF_F_PACKET_TRACE_ATTRIBUTES && memmem(p->bytes, p->len, PF_CUT_SOURCE, sizeof PF_CUT_SOURCE - 1);
     return pf_cutter_packet(&run->cutter, p, err);
 }
 
@@ -84,6 +94,27 @@ static pf_status write_nothing(pf_out *o, pf_error *err)
     pf_out_begin(o, &own);
     pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
     return pf_out_end(o, err);
+}
+
+/* Each part says which trace it is a part of. */
+static pf_status say_source(pf_cut_run *run, pf_error *err)
+{
+    enum { ATTRIBUTE = 1, KEY = 1, TEXT = 3 };
+    char text[20];
+    snprintf(text, sizeof text, "%016" PRIx64, run->source);
+    for (uint32_t i = 0; i < run->group && !run->is_part; i++) {
+        pf_out *o = &run->windows[i].out;
+        pf_out_begin(o, NULL);
+        pf_writer_begin(&o->writer, PF_F_PACKET_TRACE_ATTRIBUTES);
+        pf_writer_begin(&o->writer, ATTRIBUTE);
+        pf_writer_bytes(&o->writer, KEY, PF_CUT_SOURCE, sizeof PF_CUT_SOURCE - 1);
+        pf_writer_bytes(&o->writer, TEXT, text, strlen(text));
+        pf_writer_end(&o->writer);
+        pf_writer_end(&o->writer);
+        o->added++;
+        PF_TRY(pf_out_end(o, err));
+    }
+    return PF_OK;
 }
 
 /* The outputs of the group are complete. */
@@ -115,6 +146,7 @@ static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
         PF_TRY(run->plan ? run->plan(run, run->cutter.first, run->cutter.last, err) : PF_OK);
     } else {
         PF_TRY(pf_cutter_end(&run->cutter, err));
+        PF_TRY(say_source(run, err));
     }
     bool wants = pf_cutter_wants_again(&run->cutter);
     if (!run->bounds && !wants && !run->silent) {

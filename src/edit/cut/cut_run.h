@@ -35,6 +35,8 @@ typedef struct pf_cut_run {
     pf_budget budget;
     pf_cutter cutter;
     pf_cut_window windows[PF_CUT_OUTPUTS];
+    uint64_t source;    /* hash of the packets so far (cut_source.h) */
+    bool is_part;       /* the input says itself what it was cut of */
     uint32_t at, group; /* parts that are being written: from `at` on so many */
     bool bounds;        /* the pass only looks at times, and at names for a selection */
     bool silent;        /* it writes nothing */

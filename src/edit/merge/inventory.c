@@ -3,9 +3,10 @@
  * The table of roles (perfetto/roles.h) says which fields are ids. Names matter where Perfetto goes by them or people
  * have nothing else to tell two things apart: those of processes, and those of tracks that belong to no process.
  */
+#include "base/str.h"
+#include "edit/cut/cut_source.h"
 #include "edit/merge/merge.h"
 
-#include "base/list.h"
 #include "perfetto/fields.h"
 
 merge_track pf_merge_track_of(pf_field descriptor)
@@ -48,17 +49,17 @@ static void widen(merge_space *s, merge_range_kind kind, uint64_t id)
 
 static pf_status list_number(merge *m, merge_input *in, const pf_role_field *f, pf_error *err)
 {
-    merge_space *s = &m->space[in->space];
+    merge_space *s = &m->space[in->number];
     uint64_t id = f->field.value;
     switch (f->role) {
     case PF_ROLE_SEQUENCE:
-        return id ? pf_merge_note_id(m, in->space, MERGE_SEQUENCES, (uint32_t)id, err) : PF_OK;
+        return id ? pf_merge_note_id(m, in, MERGE_SEQUENCES, (uint32_t)id, err) : PF_OK;
     case PF_ROLE_TRACK:
     case PF_ROLE_PARENT:
-        return id ? pf_merge_note_id(m, in->space, MERGE_TRACKS, id, err) : PF_OK;
+        return id ? pf_merge_note_id(m, in, MERGE_TRACKS, id, err) : PF_OK;
     case PF_ROLE_PID:
     case PF_ROLE_TID:
-        return m->o->merge_pids || pf_merge_is_idle(f) ? PF_OK : pf_merge_note_id(m, in->space, MERGE_PEOPLE, id, err);
+        return m->o->merge_pids || pf_merge_is_idle(f) ? PF_OK : pf_merge_note_id(m, in, MERGE_PEOPLE, id, err);
     case PF_ROLE_FLOW:
         widen(s, MERGE_FLOWS, id);
         return PF_OK;
@@ -71,6 +72,20 @@ static pf_status list_number(merge *m, merge_input *in, const pf_role_field *f, 
         return PF_OK;
     default:
         return PF_OK;
+    }
+}
+
+/* The trace that a part was cut of. */
+static void list_source(merge *m, merge_input *in, pf_field attributes)
+{
+    pf_cursor c = pf_field_cursor(&attributes);
+    pf_field f;
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(MERGE_ATTRIBUTE), &f)) {
+        pf_field key = pf_cursor_last(pf_field_cursor(&f), PF_TAG_BYTES(MERGE_ATTRIBUTE_KEY));
+        pf_field text = pf_cursor_last(pf_field_cursor(&f), PF_TAG_BYTES(MERGE_ATTRIBUTE_TEXT));
+        if (pf_str_is(pf_field_text(&key), PF_CUT_SOURCE) && text.len) {
+            in->source = pf_merge_hash(m, pf_field_text(&text)) | 1;
+        }
     }
 }
 
@@ -95,6 +110,13 @@ pf_str pf_merge_command_name(pf_field process)
     return name;
 }
 
+static bool is_incremental(pf_field descriptor)
+{
+    enum { COUNTER = 8, IS_INCREMENTAL = 5 };
+    pf_field counter = pf_cursor_last(pf_field_cursor(&descriptor), PF_TAG_BYTES(COUNTER));
+    return counter.tag && pf_cursor_last(pf_field_cursor(&counter), PF_TAG_VARINT(IS_INCREMENTAL)).value;
+}
+
 static pf_status list_track(merge *m, merge_input *in, pf_field descriptor, pf_error *err)
 {
     static const uint32_t names[] = {MERGE_TRACK_NAME, MERGE_TRACK_STATIC_NAME, MERGE_TRACK_ATRACE_NAME,
@@ -102,19 +124,13 @@ static pf_status list_track(merge *m, merge_input *in, pf_field descriptor, pf_e
     merge_track t = pf_merge_track_of(descriptor);
     for (size_t i = 0; t.global && i < sizeof names / sizeof *names; i++) {
         pf_field name = pf_cursor_last(pf_field_cursor(&descriptor), PF_TAG_BYTES(names[i]));
-        PF_TRY(pf_merge_note_name(m, in->space, pf_field_text(&name), err));
+        PF_TRY(pf_merge_note_name(m, in, pf_field_text(&name), err));
     }
-    if (m->o->merge_pids && (t.process || t.thread) && t.uuid) {
-        uint64_t key = pf_hash_add(pf_hash_add(m->budget.seed, t.pid), t.tid);
-        if (pf_map_get(&m->roots, key) == PF_NONE) {
-            PF_TRY(PF_LIST_ROOM(&m->budget, m->root_uuid, m->root_count + 1, m->root_room, err));
-            PF_TRY(pf_map_put(&m->roots, key, m->root_count, err));
-            m->root_uuid[m->root_count++] = t.uuid;
-        } else {
-            PF_TRY(pf_merge_join_root(m, in->space, t.uuid, m->root_uuid[pf_map_get(&m->roots, key)], err));
-        }
+    if (is_incremental(descriptor)) {
+        PF_TRY(pf_map_put(&m->incremental, t.uuid, in->number, err));
     }
-    return PF_OK;
+    bool root = m->o->merge_pids && (t.process || t.thread) && t.uuid;
+    return root ? pf_merge_note_root(m, in, &t, err) : PF_OK;
 }
 
 static pf_status list_message(merge *m, merge_input *in, const pf_role_field *f, pf_error *err)
@@ -124,10 +140,9 @@ static pf_status list_message(merge *m, merge_input *in, const pf_role_field *f,
     }
     if (f->child == PF_MSG_PROCESS) {
         pf_field name = pf_cursor_last(pf_field_cursor(&f->field), PF_TAG_BYTES(MERGE_PROCESS_NAME));
-        return pf_merge_note_name(m, in->space, pf_field_text(&name), err);
+        return pf_merge_note_name(m, in, pf_field_text(&name), err);
     }
-    return f->child == PF_MSG_TREE_PROCESS ? pf_merge_note_name(m, in->space, pf_merge_command_name(f->field), err)
-                                           : PF_OK;
+    return f->child == PF_MSG_TREE_PROCESS ? pf_merge_note_name(m, in, pf_merge_command_name(f->field), err) : PF_OK;
 }
 
 pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err)
@@ -141,8 +156,11 @@ pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_er
             PF_TRY(list_message(m, in, &f, err));
         }
     }
-    if (p->data == PF_F_PACKET_TRACK_EVENT && !m->space[in->space].uses_default) {
-        m->space[in->space].uses_default = pf_merge_on_default_track(pf_merge_sequence(in, p), p->content);
+    if (p->data == PF_F_PACKET_TRACE_ATTRIBUTES) {
+        list_source(m, in, p->content);
+    }
+    if (p->data == PF_F_PACKET_TRACK_EVENT && !m->space[in->number].uses_default) {
+        m->space[in->number].uses_default = pf_merge_on_default_track(pf_merge_sequence(in, p), p->content);
     }
     return PF_OK;
 }

@@ -12,8 +12,6 @@
 #include "model/trace/trace.h"
 #include "perfetto/fields.h"
 
-enum { ATTRIBUTE = 1, ATTRIBUTE_KEY = 1, ATTRIBUTE_LONG = 2 };
-
 void pf_merge_options_init(pf_merge_options *o, size_t size)
 {
     const pf_merge_options all = {.size = size, .input_size = sizeof(pf_merge_input)};
@@ -106,9 +104,9 @@ static void put_attribute(merge *m, const merge_input *in, const char *what, int
 {
     pf_buffer key = {0};
     pf_buffer_format(&key, "postfetto.clock.%s.%s", in->label, what);
-    pf_writer_begin(&m->writer, ATTRIBUTE);
-    pf_writer_bytes(&m->writer, ATTRIBUTE_KEY, key.data, key.len);
-    pf_writer_varint(&m->writer, ATTRIBUTE_LONG, (uint64_t)value);
+    pf_writer_begin(&m->writer, MERGE_ATTRIBUTE);
+    pf_writer_bytes(&m->writer, MERGE_ATTRIBUTE_KEY, key.data, key.len);
+    pf_writer_varint(&m->writer, MERGE_ATTRIBUTE_LONG, (uint64_t)value);
     pf_writer_end(&m->writer);
     m->writer.failed |= key.failed;
     pf_buffer_free(&key);
@@ -169,7 +167,7 @@ static pf_status choose_clocks(merge *m, pf_error *err)
     m->named_clock = !first->rewritten && c->default_id && c->default_id != c->trace_id ? c->trace_id : 0;
     for (uint32_t i = 0; i < m->input_count; i++) {
         merge_input *in = &m->input[i];
-        in->rewritten = in->space != 0 || first->rewritten || is_moved(in);
+        in->rewritten = i != 0 || first->rewritten;
         int64_t start = pf_merge_place(in, in->first);
         if (in->timed && in->first >= 0 && start < 0) {
             pf_fail(err, PF_ERR_USAGE,
@@ -218,15 +216,15 @@ static pf_status run(merge *m, const char *out, pf_error *err)
 {
     PF_TRY(PF_LIST_NEW(&m->budget, m->input, m->input_count, err));
     PF_TRY(PF_LIST_NEW(&m->budget, m->space, m->input_count, err));
-    m->space_count = m->input_count;
     for (uint32_t i = 0; i < m->input_count; i++) {
         merge_input *in = &m->input[i];
         *in = (merge_input){
-            .given = (pf_merge_input *)((char *)m->o->inputs + i * m->o->input_size), .fd = -1, .space = i};
+            .given = (pf_merge_input *)((char *)m->o->inputs + i * m->o->input_size), .fd = -1, .number = i};
         in->path = in->given->path;
         pf_merge_state_init(m, in);
         for (int set = 0; set < MERGE_SETS; set++) {
             pf_map_init(&m->space[i].moved[set].by_id, &m->budget);
+            pf_map_init(&in->shared[set].by_id, &m->budget);
         }
         for (int kind = 0; kind < MERGE_RANGES; kind++) {
             m->space[i].range[kind].factor = 1;
@@ -241,6 +239,13 @@ static pf_status run(merge *m, const char *out, pf_error *err)
     return write_output(m, out, err);
 }
 
+static void free_moved(merge *m, merge_moved *list)
+{
+    pf_map_free(&list->by_id);
+    PF_LIST_FREE(&m->budget, list->to, list->room);
+    PF_LIST_FREE(&m->budget, list->from, list->from_room);
+}
+
 static void free_all(merge *m)
 {
     for (uint32_t i = 0; m->input && m->space && i < m->input_count; i++) {
@@ -250,20 +255,20 @@ static void free_all(merge *m)
             close(m->input[i].fd);
         }
         for (int set = 0; set < MERGE_SETS; set++) {
-            merge_moved *list = &m->space[i].moved[set];
-            pf_map_free(&list->by_id);
-            PF_LIST_FREE(&m->budget, list->to, list->room);
-            PF_LIST_FREE(&m->budget, list->from, list->from_room);
+            free_moved(m, &m->space[i].moved[set]);
+            free_moved(m, &m->input[i].shared[set]);
         }
     }
     PF_LIST_FREE(&m->budget, m->input, m->input ? m->input_count : 0);
     PF_LIST_FREE(&m->budget, m->space, m->space ? m->input_count : 0);
-    PF_LIST_FREE(&m->budget, m->root_uuid, m->root_room);
+    PF_LIST_FREE(&m->budget, m->again, m->again_room);
+    PF_LIST_FREE(&m->budget, m->root, m->root_room);
     for (int set = 0; set < MERGE_SETS; set++) {
         pf_map_free(&m->owner[set]);
     }
     pf_map_free(&m->names);
     pf_map_free(&m->roots);
+    pf_map_free(&m->incremental);
     pf_buffer_free(&m->bytes);
     pf_writer_free(&m->writer);
     pf_budget_end(&m->budget);
@@ -289,6 +294,7 @@ pf_status pf_merge(const char *out, const pf_merge_options *options, pf_merge_re
     pf_budget_init(&m->budget, &m->read.limits);
     pf_map_init(&m->names, &m->budget);
     pf_map_init(&m->roots, &m->budget);
+    pf_map_init(&m->incremental, &m->budget);
     for (int set = 0; set < MERGE_SETS; set++) {
         pf_map_init(&m->owner[set], &m->budget);
     }

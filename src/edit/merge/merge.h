@@ -5,7 +5,9 @@
  * become others (merge_plan.c). The second time every packet is written with its new ids and its new times (rewrite.c).
  * Nothing of the inputs is kept but ids and the state of sequences.
  *
- * Inputs that are parts of one trace share a space: their ids mean the same, and stay.
+ * Inputs that `cut` or `split` made of one trace (they say so, edit/cut/cut_source.h) share a space: their ids mean the
+ * same. What was cut is joined again: a begin, end or value that stands where the cut was is left out where the input
+ * has its other half.
  */
 #ifndef PF_EDIT_MERGE_MERGE_H
 #define PF_EDIT_MERGE_MERGE_H
@@ -39,9 +41,11 @@ typedef struct merge_range {
     uint64_t factor, add;
 } merge_range;
 
+/* Of one input, or of several that are parts of one trace: the first of them has the same number. */
 typedef struct merge_space {
     merge_moved moved[MERGE_SETS];
     merge_range range[MERGE_RANGES];
+    uint32_t parts;
     bool uses_default;      /* events stand on no track */
     uint64_t default_track; /* which becomes this one; 0: stays */
     bool default_described;
@@ -54,10 +58,14 @@ typedef struct merge_input {
     char stand_in[40];
     int fd; /* of the file that stands in, or -1 */
     char *label;
-    uint32_t space;
-    bool rewritten; /* its times are those of the result, and its clocks are gone */
+    uint64_t source; /* hash of the trace that it is a part of; 0: none is said */
+    uint32_t number, space;
+    merge_moved shared[MERGE_SETS]; /* ids that an input before has, too; `to` is not used */
+    bool rewritten;                 /* its times are those of the result, and its clocks are gone */
     bool timed;
-    int64_t first, last; /* times of its packets, as it has them */
+    int64_t first; /* time of its packets, as it has them */
+    bool has_events;
+    int64_t first_event, last_event;
     pf_times times;
     pf_sequences sequences;
 } merge_input;
@@ -69,6 +77,11 @@ typedef struct merge_moment {
     int64_t ts;
 } merge_moment;
 
+typedef struct merge_pair {
+    uint64_t id, key;
+    uint32_t input;
+} merge_pair;
+
 typedef struct merge {
     const pf_merge_options *o;
     pf_read_options read;
@@ -77,14 +90,17 @@ typedef struct merge {
     pf_budget budget;
     merge_input *input;
     uint32_t input_count;
-    merge_space *space;
-    uint32_t space_count;
-    pf_map owner[MERGE_SETS]; /* id -> the first space that has it */
-    pf_map names;             /* hash of a name -> the first space that has it, or MERGE_SHARED */
-    pf_map roots;             /* hash of pid and tid -> place in root_uuid */
-    uint64_t *root_uuid;
+    merge_space *space;       /* as many as inputs, some without a part */
+    uint32_t space_count;     /* of those with parts */
+    pf_map owner[MERGE_SETS]; /* id -> the first input that has it */
+    pf_map names;             /* hash of a name -> the first input that has it, or MERGE_SHARED */
+    merge_pair *again;        /* names that another input has, too: its hash, and which */
+    uint32_t again_count, again_room;
+    pf_map roots; /* with merge_pids: hash of pid and tid -> the first of root that has it */
+    merge_pair *root;
     uint32_t root_count, root_room;
     uint64_t next_sequence, next_person; /* where to look for one that nobody has */
+    pf_map incremental;                  /* uuids of counters whose values are differences */
     bool stages_matter;                  /* something refers to render stages */
     uint32_t named_clock;                /* that rewritten packets name; 0: none */
     pf_sink sink;
@@ -108,6 +124,7 @@ enum {
 };
 enum { MERGE_PROCESS_PID = 1, MERGE_PROCESS_NAME = 6 };
 enum { MERGE_THREAD_PID = 1, MERGE_THREAD_TID = 2 };
+enum { MERGE_ATTRIBUTE = 1, MERGE_ATTRIBUTE_KEY = 1, MERGE_ATTRIBUTE_LONG = 2, MERGE_ATTRIBUTE_TEXT = 3 };
 enum { MERGE_TREE_COMMAND = 3, MERGE_TREE_IS_KTHREAD = 8, MERGE_TREE_IS_COMM = 9 };
 
 /* ---- state.c: sequences and clocks of an input ------------------------------------------------------------------- */
@@ -161,11 +178,13 @@ pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_er
 /* ---- merge_plan.c
  * ------------------------------------------------------------------------------------------------------ */
 
-pf_status pf_merge_note_id(merge *m, uint32_t space, merge_set set, uint64_t id, pf_error *err);
+uint64_t pf_merge_hash(const merge *m, pf_str text);
 
-/* With one process for a pid in all inputs, tracks of it are one, too: `uuid` becomes `root`. */
-pf_status pf_merge_join_root(merge *m, uint32_t space, uint64_t uuid, uint64_t root, pf_error *err);
-pf_status pf_merge_note_name(merge *m, uint32_t space, pf_str name, pf_error *err);
+/* Notes that an input has an id, a name, the track of a process or thread. */
+pf_status pf_merge_note_id(merge *m, merge_input *in, merge_set set, uint64_t id, pf_error *err);
+pf_status pf_merge_note_name(merge *m, merge_input *in, pf_str name, pf_error *err);
+pf_status pf_merge_note_root(merge *m, merge_input *in, const merge_track *t, pf_error *err);
+
 bool pf_merge_name_is_shared(const merge *m, pf_str name);
 
 pf_status pf_merge_plan(merge *m, pf_error *err);
@@ -175,6 +194,11 @@ static inline uint64_t pf_merge_ranged(const merge_space *s, merge_range_kind ki
 {
     return id * s->range[kind].factor + s->range[kind].add;
 }
+
+/* ---- joins.c: what cut has made at the edges of parts ------------------------------------------------------------ */
+
+/* Whether the event is there only because the trace was cut, and another part has what it stands for. */
+bool pf_merge_is_joined(const merge *m, const merge_input *in, const pf_raw_packet *p, const merge_moment *at);
 
 /* ---- rewrite.c --------------------------------------------------------------------------------------------------- */
 

@@ -28,44 +28,118 @@ static pf_status add_moved(merge *m, merge_moved *list, uint64_t id, uint64_t to
     return PF_OK;
 }
 
-pf_status pf_merge_note_id(merge *m, uint32_t space, merge_set set, uint64_t id, pf_error *err)
+pf_status pf_merge_note_id(merge *m, merge_input *in, merge_set set, uint64_t id, pf_error *err)
 {
     uint32_t owner = pf_map_get(&m->owner[set], id);
     if (owner == PF_NONE) {
-        return pf_map_put(&m->owner[set], id, space, err);
+        return pf_map_put(&m->owner[set], id, in->number, err);
     }
-    return owner == space ? PF_OK : add_moved(m, &m->space[space].moved[set], id, 0, err);
+    return owner == in->number ? PF_OK : add_moved(m, &in->shared[set], id, 0, err);
 }
 
-pf_status pf_merge_join_root(merge *m, uint32_t space, uint64_t uuid, uint64_t root, pf_error *err)
+uint64_t pf_merge_hash(const merge *m, pf_str text)
 {
-    bool own = pf_map_get(&m->owner[MERGE_TRACKS], root) == space;
-    return own ? PF_OK : add_moved(m, &m->space[space].moved[MERGE_TRACKS], uuid, root, err);
-}
-
-static uint64_t hash_of(const merge *m, pf_str name)
-{
-    uint64_t hash = pf_hash_add(m->budget.seed, name.len);
-    for (size_t i = 0; i < name.len; i += 8) {
+    uint64_t hash = pf_hash_add(m->budget.seed, text.len);
+    for (size_t i = 0; i < text.len; i += 8) {
         uint64_t piece = 0;
-        memcpy(&piece, name.ptr + i, name.len - i < 8 ? name.len - i : 8);
+        memcpy(&piece, text.ptr + i, text.len - i < 8 ? text.len - i : 8);
         hash = pf_hash_add(hash, piece);
     }
     return hash;
 }
 
-pf_status pf_merge_note_name(merge *m, uint32_t space, pf_str name, pf_error *err)
+pf_status pf_merge_note_name(merge *m, merge_input *in, pf_str name, pf_error *err)
 {
-    uint64_t key = hash_of(m, name);
-    uint32_t first = name.len ? pf_map_get(&m->names, key) : space;
-    return first == space || first == MERGE_SHARED
-               ? PF_OK
-               : pf_map_put(&m->names, key, first == PF_NONE ? space : MERGE_SHARED, err);
+    uint64_t key = pf_merge_hash(m, name);
+    uint32_t first = name.len ? pf_map_get(&m->names, key) : in->number;
+    if (first == PF_NONE) {
+        return pf_map_put(&m->names, key, in->number, err);
+    }
+    uint64_t pair = pf_hash_add(key, in->number);
+    if (first == in->number || pf_map_get(&m->names, pair) != PF_NONE) {
+        return PF_OK;
+    }
+    PF_TRY(pf_map_put(&m->names, pair, in->number, err));
+    PF_TRY(PF_LIST_ROOM(&m->budget, m->again, m->again_count + 1, m->again_room, err));
+    m->again[m->again_count++] = (merge_pair){.id = key, .input = in->number};
+    return PF_OK;
 }
 
 bool pf_merge_name_is_shared(const merge *m, pf_str name)
 {
-    return m->space_count > 1 && name.len && pf_map_get(&m->names, hash_of(m, name)) == MERGE_SHARED;
+    return m->space_count > 1 && name.len && pf_map_get(&m->names, pf_merge_hash(m, name)) == MERGE_SHARED;
+}
+
+pf_status pf_merge_note_root(merge *m, merge_input *in, const merge_track *t, pf_error *err)
+{
+    uint64_t key = pf_hash_add(pf_hash_add(m->budget.seed, t->pid), t->tid);
+    uint64_t pair = pf_hash_add(key, in->number);
+    if (pf_map_get(&m->roots, pair) != PF_NONE) {
+        return PF_OK;
+    }
+    PF_TRY(pf_map_put(&m->roots, pair, m->root_count, err));
+    PF_TRY(PF_LIST_ROOM(&m->budget, m->root, m->root_count + 1, m->root_room, err));
+    if (pf_map_get(&m->roots, key) == PF_NONE) {
+        PF_TRY(pf_map_put(&m->roots, key, m->root_count, err));
+    }
+    m->root[m->root_count++] = (merge_pair){.id = t->uuid, .key = key, .input = in->number};
+    return PF_OK;
+}
+
+/* ---- which inputs are one ---------------------------------------------------------------------------------------- */
+
+static uint32_t space_of(const merge *m, uint32_t input)
+{
+    return m->input[input].space;
+}
+
+static void widen(merge_range *r, const merge_range *other)
+{
+    if (other->seen) {
+        r->least = !r->seen || other->least < r->least ? other->least : r->least;
+        r->most = !r->seen || other->most > r->most ? other->most : r->most;
+        r->seen = true;
+    }
+}
+
+static void group_inputs(merge *m)
+{
+    for (uint32_t i = 0; i < m->input_count; i++) {
+        merge_input *in = &m->input[i];
+        in->space = i;
+        for (uint32_t k = 0; k < i && in->source && in->space == i; k++) {
+            in->space = m->input[k].source == in->source ? m->input[k].space : i;
+        }
+        merge_space *s = &m->space[in->space];
+        m->space_count += s->parts++ == 0;
+        if (in->space != i) {
+            s->uses_default |= m->space[i].uses_default;
+            m->space[i].uses_default = false;
+            for (int kind = 0; kind < MERGE_RANGES; kind++) {
+                widen(&s->range[kind], &m->space[i].range[kind]);
+                m->space[i].range[kind].seen = false;
+            }
+        }
+    }
+}
+
+/* Names and roots of processes that are in several spaces. */
+static pf_status share_names(merge *m, pf_error *err)
+{
+    for (uint32_t i = 0; i < m->again_count; i++) {
+        uint32_t first = pf_map_get(&m->names, m->again[i].id);
+        if (first != MERGE_SHARED && space_of(m, first) != space_of(m, m->again[i].input)) {
+            PF_TRY(pf_map_put(&m->names, m->again[i].id, MERGE_SHARED, err));
+        }
+    }
+    for (uint32_t i = 0; i < m->root_count; i++) {
+        const merge_pair *own = &m->root[i], *first = &m->root[pf_map_get(&m->roots, own->key)];
+        uint32_t space = space_of(m, own->input);
+        if (space != space_of(m, first->input)) {
+            PF_TRY(add_moved(m, &m->space[space].moved[MERGE_TRACKS], own->id, first->id, err));
+        }
+    }
+    return PF_OK;
 }
 
 /* ---- new ids ----------------------------------------------------------------------------------------------------- */
@@ -98,23 +172,28 @@ static uint64_t new_track(const merge *m, uint32_t space, uint64_t id)
     return uuid;
 }
 
-static pf_status number_set(merge *m, uint32_t space, merge_set set, pf_error *err)
+static uint64_t new_sequence(merge *m)
 {
-    merge_moved *list = &m->space[space].moved[set];
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->to[i]) {
+    while (is_taken(m, MERGE_SEQUENCES, (uint32_t)m->next_sequence)) {
+        m->next_sequence++;
+    }
+    return (uint32_t)m->next_sequence;
+}
+
+static pf_status number_set(merge *m, const merge_input *in, merge_set set, pf_error *err)
+{
+    const merge_moved *shared = &in->shared[set];
+    merge_moved *moved = &m->space[in->space].moved[set];
+    for (uint32_t i = 0; i < shared->count; i++) {
+        uint64_t id = shared->from[i];
+        if (space_of(m, pf_map_get(&m->owner[set], id)) == in->space || pf_map_get(&moved->by_id, id) != PF_NONE) {
             continue;
         }
-        if (set == MERGE_SEQUENCES) {
-            while (is_taken(m, set, (uint32_t)m->next_sequence)) {
-                m->next_sequence++;
-            }
-            list->to[i] = (uint32_t)m->next_sequence;
-        } else {
-            list->to[i] =
-                set == MERGE_TRACKS ? new_track(m, space, list->from[i]) : new_person(m, space, list->from[i]);
-        }
-        PF_TRY(pf_map_put(&m->owner[set], list->to[i], space, err));
+        uint64_t to = set == MERGE_SEQUENCES ? new_sequence(m)
+                      : set == MERGE_TRACKS  ? new_track(m, in->space, id)
+                                             : new_person(m, in->space, id);
+        PF_TRY(add_moved(m, moved, id, to, err));
+        PF_TRY(pf_map_put(&m->owner[set], to, in->number, err));
     }
     return PF_OK;
 }
@@ -165,14 +244,18 @@ pf_status pf_merge_plan(merge *m, pf_error *err)
 {
     m->next_sequence = 1;
     m->next_person = PERSON_MOST;
-    for (uint32_t s = 0; s < m->space_count; s++) {
+    group_inputs(m);
+    PF_TRY(share_names(m, err));
+    for (uint32_t i = 0; i < m->input_count; i++) {
         for (merge_set set = 0; set < MERGE_SETS; set++) {
-            PF_TRY(number_set(m, s, set, err));
+            PF_TRY(number_set(m, &m->input[i], set, err));
         }
         for (merge_range_kind kind = 0; kind < MERGE_RANGES; kind++) {
-            move_range(m, s, kind);
+            move_range(m, i, kind);
         }
-        PF_TRY(place_default_track(m, s, err));
+        PF_TRY(place_default_track(m, i, err));
+    }
+    for (uint32_t s = 0; s < m->input_count; s++) {
         m->result->sequences_moved += m->space[s].moved[MERGE_SEQUENCES].count;
         m->result->tracks_moved += m->space[s].moved[MERGE_TRACKS].count;
         m->result->pids_moved += m->space[s].moved[MERGE_PEOPLE].count;

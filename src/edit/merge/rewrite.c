@@ -296,7 +296,8 @@ pf_status pf_merge_copy(merge *m, merge_input *in, const pf_raw_packet *p, const
 {
     rewriting r = {.m = m, .in = in, .space = &m->space[in->space], .p = p};
     m->result->packets++;
-    r.without_data = stays_away(m, in, p) || (in->rewritten && at->when == PF_TIME_UNKNOWN);
+    r.without_data =
+        stays_away(m, in, p) || pf_merge_is_joined(m, in, p, at) || (in->rewritten && at->when == PF_TIME_UNKNOWN);
     if (r.without_data) {
         m->result->left_out++;
         if (!sets_up(p)) {

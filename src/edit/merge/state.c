@@ -74,6 +74,19 @@ bool pf_merge_describes(const pf_raw_packet *p)
            p->data == PF_F_PACKET_PROCESS_DESCRIPTOR || p->data == PF_F_PACKET_THREAD_DESCRIPTOR;
 }
 
+static void cover(merge_input *in, const pf_raw_packet *p, int64_t ts)
+{
+    if (!pf_merge_describes(p)) {
+        in->first = !in->timed || ts < in->first ? ts : in->first;
+        in->timed = true;
+    }
+    if (p->data == PF_F_PACKET_TRACK_EVENT) {
+        in->first_event = !in->has_events || ts < in->first_event ? ts : in->first_event;
+        in->last_event = !in->has_events || ts > in->last_event ? ts : in->last_event;
+        in->has_events = true;
+    }
+}
+
 /* ---- one packet -------------------------------------------------------------------------------------------------- */
 
 pf_sequence *pf_merge_sequence(merge_input *in, const pf_raw_packet *p)
@@ -124,10 +137,8 @@ pf_status pf_merge_take(merge *m, merge_input *in, const pf_raw_packet *p, merge
     if (p->data == PF_F_PACKET_TRACK_EVENT) {
         PF_TRY(time_of_event(in, p, q, at, err));
     }
-    if (at->when == PF_TIME_KNOWN && !pf_merge_describes(p)) {
-        in->first = !in->timed || at->ts < in->first ? at->ts : in->first;
-        in->last = !in->timed || at->ts > in->last ? at->ts : in->last;
-        in->timed = true;
+    if (at->when == PF_TIME_KNOWN) {
+        cover(in, p, at->ts);
     }
     return PF_OK;
 }

@@ -110,3 +110,31 @@ run merge merges/a.pftrace merges/two/b.pftrace -o merges/cut_short.pftrace
 expect "a truncated input" 0 out= 'err~two/b.pftrace: .*warning: '
 run merge --strict merges/a.pftrace merges/two/b.pftrace -o merges/x.pftrace
 expect "a truncated input with --strict" 4 out= 'err~two/b.pftrace'
+
+# Parts of one trace become the whole again.
+cat >merges/whole.json <<'END'
+[{"name": "outer", "ph": "B", "ts": 10, "pid": 7, "tid": 9, "args": {"k": "v"}},
+ {"name": "load", "ph": "C", "ts": 12, "pid": 7, "args": {"v": 5}},
+ {"name": "inside", "ph": "X", "ts": 20, "dur": 20, "pid": 7, "tid": 9},
+ {"ph": "E", "ts": 60, "pid": 7, "tid": 9},
+ {"name": "open", "ph": "B", "ts": 70, "pid": 7, "tid": 9},
+ {"name": "later", "ph": "i", "s": "t", "ts": 90, "pid": 7, "tid": 9}]
+END
+run convert -q merges/whole.json -o merges/whole.pftrace
+all="SELECT ts || ' ' || dur || ' ' || name || ' ' || depth || ' ' || coalesce(extract_arg(arg_set_id, 'debug.k'), '') || ' ' || (SELECT count(*) FROM args WHERE args.arg_set_id = slice.arg_set_id) AS row FROM slice UNION ALL SELECT ts || ' ' || value FROM counter"
+run query -q merges/whole.pftrace "$all" --format csv
+cp "$OUT" merges/whole.csv
+run cut -q merges/whole.pftrace -o merges/p0.pftrace --to 30us
+run cut -q merges/whole.pftrace -o merges/p1.pftrace --from 30us --to 75us
+run cut -q merges/whole.pftrace -o merges/p2.pftrace --from 75us
+run merge merges/p0.pftrace merges/p1.pftrace merges/p2.pftrace -o merges/joined.pftrace
+run query -q merges/joined.pftrace "$all" --format csv
+claim "slices and counters are joined" cmp "$OUT" merges/whole.csv
+run query -q merges/joined.pftrace "SELECT pid || ' ' || tid AS row FROM thread JOIN process USING (upid) WHERE tid IN (9, 10000009)" --format csv
+expect "processes of parts are one" 0 'out~"7 9"' 'out!10000009'
+run merge merges/p0.pftrace merges/p2.pftrace -o merges/gap.pftrace
+run query -q merges/gap.pftrace "SELECT name || ' ' || ts || ' ' || dur AS row FROM slice" --format csv
+expect "where a part is missing, slices stay cut" 0 'out~outer 10000 20000' 'out~open 75000 -1'
+run merge merges/p1.pftrace merges/b.pftrace -o merges/other.pftrace
+run query -q merges/other.pftrace "SELECT name || ' ' || ts || ' ' || dur AS row FROM slice" --format csv
+expect "a part and another trace are not joined" 0 'out~outer 30000 30000' 'out~step 1300000 50000'

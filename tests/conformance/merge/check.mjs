@@ -1,4 +1,5 @@
-// check.mjs POSTFETTO CORPUS WORK [CASE...]: merges of two inputs, each as the engine reads it, against the two alone.
+// check.mjs POSTFETTO CORPUS WORK [CASE...]: merges of two inputs, each as the engine reads it, against the two alone; and
+// merges of the parts that `cut` makes of one input, against the whole.
 //
 // Rows are compared as multisets, without ids: those of the whole must be those of the first input and those of the
 // second one, later by the offset it was given. Pids and tids of the second input may be 10,000,000 larger, names may end
@@ -17,7 +18,7 @@ const OFFSET = 1234567n;
 
 // What differs without being wrong: ids that arguments show.
 const HIDDEN = `('legacy_trace_source_id', 'legacy_event.passthrough_utid', 'chrome_active_processes.pid',
-  'active_processes.pid')`;
+  'active_processes.pid', 'chrome_mojo_event_info.mojo_interface_method.native_symbol.mapping_id')`;
 const args = (set) => `(select group_concat(k, ' ') from (select flat_key || '=' || coalesce(display_value, '') k
   from args where arg_set_id = ${set} and flat_key not in ${HIDDEN} order by id))`;
 const OWNER = (track) => `
@@ -35,10 +36,20 @@ const QUERIES = {
   flows: `select o.ts as ts_out, o.name, i.ts as ts_in, i.name from flow f join slice o on o.id = f.slice_out
     join slice i on i.id = f.slice_in`,
   threads: `select t.tid as id_t, t.name as name_t, p.pid as id_p, p.name as name_p, t.is_main_thread
-    from thread t left join process p using (upid) where t.tid > 0 or p.pid > 0`,
+    from thread t left join process p using (upid) where (t.tid > 0 or p.pid > 0)`,
   processes: `select p.pid as id_p, p.name as name_p, p.uid, o.pid as id_parent
     from process p left join process o on o.upid = p.parent_upid where p.pid > 0`,
 };
+
+// Parts keep the threads and processes that something happens in.
+const OF_PARTS = {
+  ...QUERIES,
+  threads: `${QUERIES.threads} and exists (select 1 from thread_track k join slice s on s.track_id = k.id where k.utid = t.utid)`,
+  processes: `${QUERIES.processes} and exists (select 1 from thread t join thread_track k using (utid)
+    join slice s on s.track_id = k.id where t.upid = p.upid)`,
+};
+// Values of these begin anew where a part does: what is there follows them as differences.
+const INCREMENTAL = new Set(['track_event_counters']);
 
 const failures = [];
 const check = (good, text) => {
@@ -82,12 +93,8 @@ class Look {
     return new Map(r.rows.map((row) => [row[0], Number(plain(row[1]))]));
   }
 
-  all(offset, labels) {
-    const found = {};
-    for (const name of Object.keys(QUERIES)) {
-      found[name] = this.rows(QUERIES[name], offset, labels);
-    }
-    return found;
+  all(offset, labels, queries = QUERIES) {
+    return Object.fromEntries(Object.entries(queries).map(([name, sql]) => [name, this.rows(sql, offset, labels)]));
   }
 }
 
@@ -103,6 +110,17 @@ function difference(expected, given) {
   return { missing, more };
 }
 
+function compare(what, expected, given) {
+  for (const name of Object.keys(QUERIES)) {
+    const { missing, more } = difference(expected[name], given[name]);
+    check(missing.length + more.length === 0,
+          `${what}: ${name}: ${missing.length} of ${expected[name].length} rows are missing, ` +
+          `${more.length} too many\n    - ${missing.slice(0, 3).join('\n    - ')}\n    + ${more.slice(0, 3).join('\n    + ')}`);
+  }
+}
+
+const run = (args) => execFileSync(postfetto, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+
 let checked = 0;
 function checkPair(tp, first, second, offset) {
   const out = path.join(work, 'merged.pftrace');
@@ -117,8 +135,7 @@ function checkPair(tp, first, second, offset) {
   if (b.error) return;
   const wholeB = b.all(offset, labels), damageB = b.damage();
   try {
-    execFileSync(postfetto, ['merge', '-q', first, second, '-o', out, ...(offset ? ['--offset', `${second}=${offset}`] : [])],
-                 { stdio: ['ignore', 'pipe', 'pipe'] });
+    run(['merge', '-q', first, second, '-o', out, ...(offset ? ['--offset', `${second}=${offset}`] : [])]);
   } catch (e) {
     check(false, `${what}: ${e.stderr}`);
     return;
@@ -127,15 +144,42 @@ function checkPair(tp, first, second, offset) {
   const m = new Look(tp, out);
   if (!check(!m.error, `${what}: the engine cannot load it: ${m.error}`)) return;
   const whole = m.all(0n, labels);
-  for (const name of Object.keys(QUERIES)) {
-    const { missing, more } = difference([...wholeA[name], ...wholeB[name]], whole[name]);
-    check(missing.length + more.length === 0,
-          `${what}: ${name}: ${missing.length} of ${wholeA[name].length + wholeB[name].length} rows are missing, ` +
-          `${more.length} too many\n    - ${missing.slice(0, 3).join('\n    - ')}\n    + ${more.slice(0, 3).join('\n    + ')}`);
-  }
+  const both = {};
+  for (const name of Object.keys(QUERIES)) both[name] = [...wholeA[name], ...wholeB[name]];
+  compare(what, both, whole);
   for (const [name, value] of m.damage()) {
     const before = (damageA.get(name) ?? 0) + (damageB.get(name) ?? 0);
     check(value <= before, `${what}: stats: ${name} is ${value}, ${before} in the inputs`);
+  }
+}
+
+// Three parts of a trace, cut at random, are the whole again.
+function checkParts(tp, file) {
+  const a = new Look(tp, file);
+  if (a.error) return;
+  const bounds = tp.query('select min(ts), max(ts + max(dur, 0)) from slice').rows[0].map(plain);
+  if (bounds[0] === null || bounds[1] - bounds[0] < 3n) return;
+  const whole = a.all(0n, [''], OF_PARTS), damage = a.damage();
+  const length = Number(bounds[1] - bounds[0]);
+  const times = [random(length), random(length)].sort((x, y) => x - y).map((t) => bounds[0] + BigInt(t));
+  const what = `${path.relative(corpus, file)} cut at ${times.join(' and ')} ns`;
+  const windows = [[null, times[0]], [times[0], times[1]], [times[1], null]].filter(([x, y]) => x !== y);
+  const parts = windows.map((_, i) => path.join(work, `part${i}.pftrace`));
+  const out = path.join(work, 'joined.pftrace');
+  try {
+    windows.forEach(([from, to], i) => run(['cut', '-q', file, '-o', parts[i], ...(from === null ? [] : ['--from', String(from)]),
+                                            ...(to === null ? [] : ['--to', String(to)])]));
+    run(['merge', '-q', ...parts, '-o', out]);
+  } catch (e) {
+    check(false, `${what}: ${e.stderr}`);
+    return;
+  }
+  checked++;
+  const m = new Look(tp, out);
+  if (!check(!m.error, `${what}: the engine cannot load it: ${m.error}`)) return;
+  compare(what, whole, m.all(0n, [''], OF_PARTS));
+  for (const [name, value] of m.damage()) {
+    check(value <= (damage.get(name) ?? 0), `${what}: stats: ${name} is ${value}, ${damage.get(name) ?? 0} in the whole`);
   }
 }
 
@@ -219,6 +263,7 @@ const tp = await TraceProcessor.create(path.join(work, 'tp_query/assets'));
 for (const file of chosen) {
   checkPair(tp, file, file, OFFSET);
   checkPair(tp, file, all[random(all.length)], 0n);
+  if (!INCREMENTAL.has(path.basename(path.dirname(file)))) checkParts(tp, file);
 }
 console.log(`${checked} merges\n${checked} passed, ${failures.length} failed, 0 skipped`);
 process.exit(failures.length || checked === 0 ? 1 : 0);
