@@ -130,6 +130,19 @@ mkdir -p "$W/cron/traces"
 cp "$FIX/aie_small.json" "$W/cron/traces/a.json"
 HOME=$W/cron page cron is_json traces/a.json.report.json
 
+# ranks: of a seeded run
+mkdir -p "$W/ranks"
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../conformance/merge python3 - "$W/ranks" <<'END'
+import sys, seeds
+run = seeds.Run(7)
+for rank in range(run.ranks):
+    run.write(rank, f"{sys.argv[1]}/rank{rank}.json")
+END
+ranks_are_aligned() {
+    grep -qE '^postfetto: rank1.json: its clock is .* to within [0-9]+ ns$' clocks.txt && [ -s step.pftrace.gz ]
+}
+page ranks ranks_are_aligned
+
 # columns: with the python of the peers
 mkdir -p "$W/columns"
 for rank in 0 1; do

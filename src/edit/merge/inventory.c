@@ -75,6 +75,24 @@ static pf_status list_number(merge *m, merge_input *in, const pf_role_field *f, 
     }
 }
 
+uint64_t pf_merge_print_pid(pf_str print, pf_str *rest)
+{
+    uint64_t pid = 0;
+    size_t at = 2;
+    for (; print.len > 2 && print.ptr[1] == '|' && at < print.len && at < 12 && pf_is_digit(print.ptr[at]); at++) {
+        pid = pid * 10 + (uint64_t)(print.ptr[at] - '0');
+    }
+    *rest = (pf_str){print.ptr + at, print.len > at ? print.len - at : 0};
+    return pid;
+}
+
+static pf_status list_print(merge *m, merge_input *in, const pf_role_field *f, pf_error *err)
+{
+    pf_str rest;
+    uint64_t pid = pf_merge_print_pid(pf_field_text(&f->field), &rest);
+    return pid && !m->o->merge_pids ? pf_merge_note_id(m, in, MERGE_PEOPLE, pid, err) : PF_OK;
+}
+
 /* The trace that a part was cut of. */
 static void list_source(merge *m, merge_input *in, pf_field attributes)
 {
@@ -152,6 +170,8 @@ pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_er
     while (pf_role_walk_next(&m->walk, &f)) {
         if (pf_role_is_number(f.role)) {
             PF_TRY(list_number(m, in, &f, err));
+        } else if (f.role == PF_ROLE_PRINT) {
+            PF_TRY(list_print(m, in, &f, err));
         } else if (f.role == PF_ROLE_MESSAGE) {
             PF_TRY(list_message(m, in, &f, err));
         }

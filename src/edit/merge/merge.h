@@ -172,6 +172,9 @@ pf_str pf_merge_command_name(pf_field process);
 /* Whether an event of that sequence (may be NULL) stands on the default track of the trace. */
 bool pf_merge_on_default_track(const pf_sequence *q, pf_field event);
 
+/* The pid in what a program wrote into ftrace ("B|1234|name"), 0: there is none; *rest: what follows it. */
+uint64_t pf_merge_print_pid(pf_str print, pf_str *rest);
+
 /* Lists the ids and names of a packet. */
 pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err);
 

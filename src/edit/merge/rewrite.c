@@ -86,10 +86,28 @@ static void change_command(rewriting *r, pf_role_walk *w, const pf_role_field *f
     pf_buffer_free(&b);
 }
 
+static void change_print(rewriting *r, pf_role_walk *w, const pf_role_field *f)
+{
+    pf_str print = pf_field_text(&f->field), rest;
+    uint64_t pid = pf_merge_print_pid(print, &rest);
+    uint64_t moved = pid ? pf_merge_id(r->space, MERGE_PEOPLE, pid) : pid;
+    if (moved != pid) {
+        pf_buffer b = {0};
+        pf_buffer_put(&b, print.ptr, 2);
+        pf_buffer_decimal(&b, moved);
+        pf_buffer_put(&b, rest.ptr, rest.len);
+        pf_role_walk_text(w, (pf_str){b.data, b.len});
+        w->out->failed |= b.failed;
+        pf_buffer_free(&b);
+    }
+}
+
 static void change_text(rewriting *r, pf_role_walk *w, const pf_role_field *f)
 {
     uint32_t number = pf_field_number(&f->field);
-    if (f->message == PF_MSG_PROCESS && number == MERGE_PROCESS_NAME) {
+    if (f->role == PF_ROLE_PRINT) {
+        change_print(r, w, f);
+    } else if (f->message == PF_MSG_PROCESS && number == MERGE_PROCESS_NAME) {
         change_name(r, w, f);
     } else if (f->message == PF_MSG_TRACK && r->alone &&
                (number == MERGE_TRACK_NAME || number == MERGE_TRACK_STATIC_NAME || number == MERGE_TRACK_ATRACE_NAME ||
