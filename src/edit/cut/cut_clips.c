@@ -316,7 +316,7 @@ static pf_status begin_window(pf_cutter *c, uint32_t window, uint32_t track, pf_
         PF_TRY(pf_cutter_write_begin(c, window, track, state, err));
     }
     const struct pf_last_value *last = &c->tracks.list[track].value;
-    return last->any && last->ts < from ? write_value(c, window, track, err) : PF_OK;
+    return last->any && last->ts < from && pf_cutter_takes(c, track) ? write_value(c, window, track, err) : PF_OK;
 }
 
 pf_status pf_cutter_begin_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err)

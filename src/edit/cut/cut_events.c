@@ -85,23 +85,6 @@ static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int6
     return !s->categories || pf_filters_take_categories(s->o, categories, &s->scratch);
 }
 
-/* Whether a selection keeps the track of an event. */
-static bool takes_track(pf_cutter *c, const pf_event_facts *e, const pf_sequence *q, uint32_t track)
-{
-    pf_edit_track *k = &c->tracks.list[track];
-    if (!c->selection.places || !c->window_count) {
-        return true;
-    }
-    if (!k->choice) {
-        bool of_thread = k->unnamed && q->has_thread, keeps;
-        uint64_t uuid = e->has_uuid ? e->uuid : q->track_uuid;
-        keeps = of_thread && uuid == 0 ? pf_selection_takes_thread(&c->selection, q->pid, q->tid)
-                                       : pf_selection_takes_track(&c->selection, uuid);
-        k->choice = keeps ? PF_TRACK_KEPT : PF_TRACK_DROPPED;
-    }
-    return k->choice == PF_TRACK_KEPT;
-}
-
 /* A slice is over: each window that it overlaps, but for the one that has its end, gets one. p: the end; NULL: there is
  * none. */
 static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t end, const pf_raw_packet *p,
@@ -278,8 +261,10 @@ static bool fits(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, 
 static void end_inside(pf_edit_track *k, const pf_kept_packet *outer, int64_t ts)
 {
     for (pf_kept_packet *s = k->top; s != outer; s = s->below) {
-        s->end = s->end < ts ? s->end : ts;
-        k->settles = true;
+        if (s->ts <= ts && s->end > ts) { /* others come later in time, though earlier in the file */
+            s->end = ts;
+            k->settles = true;
+        }
     }
 }
 
@@ -288,12 +273,13 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
 {
     pf_edit_track *k = &c->tracks.list[track];
     pf_kept_packet *s = k->top;
-    while (s && (s->ts > ts || !fits(c, e, p, sequence, s))) {
-        s = s->below;
+    bool contradicts = false;
+    for (; s && (s->ts > ts || !fits(c, e, p, sequence, s)); s = s->below) {
+        contradicts |= s->ts <= ts && s->end == PF_STILL_OPEN;
     }
     *window = window_of_end(c, ts, s ? s->ts : INT64_MIN);
     if (!s) {
-        return k->top ? PF_OK : add_orphan(c, track, ts, err);
+        return contradicts ? PF_OK : add_orphan(c, track, ts, err);
     }
     end_inside(k, s, ts);
     pf_kept_packet **at = &k->top;
@@ -465,5 +451,5 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     if (!c->window_count && !c->selection.durations) {
         return PF_OK;
     }
-    return !takes_track(c, &e, q, track) ? PF_OK : place(c, &e, p, track, sequence, ts, &values, err);
+    return !pf_cutter_takes(c, track) ? PF_OK : place(c, &e, p, track, sequence, ts, &values, err);
 }

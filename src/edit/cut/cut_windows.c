@@ -115,3 +115,20 @@ pf_status pf_values_step(pf_out *o, uint32_t sequence, const pf_edit_track *k, d
     return ok && pf_sequence_add(&o->state, q, k->uuid, *step, &said) ? PF_OK
                                                                       : pf_budget_refused(o->budget, 1u << 12, err);
 }
+
+bool pf_cutter_takes(pf_cutter *c, uint32_t track)
+{
+    pf_edit_track *k = &c->tracks.list[track];
+    if (!c->selection.places || !c->window_count) {
+        return true;
+    }
+    if (k->home != PF_NONE) {
+        k = &c->tracks.list[k->home];
+    }
+    if (!k->choice) {
+        bool keeps = k->unnamed && k->has_thread ? pf_selection_takes_thread(&c->selection, k->pid, k->tid)
+                                                 : pf_selection_takes_track(&c->selection, k->uuid);
+        k->choice = keeps ? PF_TRACK_KEPT : PF_TRACK_DROPPED;
+    }
+    return k->choice == PF_TRACK_KEPT;
+}

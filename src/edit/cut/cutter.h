@@ -92,6 +92,9 @@ pf_status pf_values_step(pf_out *o, uint32_t sequence, const pf_edit_track *k, d
 /* Whether the time of such a packet counts for the clock that it is in. */
 bool pf_packet_passes_time(uint32_t data);
 
+/* Whether the selection keeps the track. */
+bool pf_cutter_takes(pf_cutter *c, uint32_t track);
+
 /* Takes a time into the bounds. */
 void pf_cutter_cover(pf_cutter *c, int64_t ts);
 

@@ -39,10 +39,11 @@ void pf_selection_free(pf_selection *s)
 
 /* ---- the survey -------------------------------------------------------------------------------------------------- */
 
-static pf_status name_it(pf_selection *s, pf_map *names, int64_t number, const pf_field *name, pf_error *err)
+/* Descriptors know better than process trees, which come from the system. */
+static pf_status name_it(pf_selection *s, pf_map *names, int64_t number, const pf_field *name, bool tree, pf_error *err)
 {
     uint32_t id;
-    if (!name->tag || !name->len) {
+    if (!name->tag || !name->len || (tree && pf_map_get(names, (uint64_t)number) != PF_NONE)) {
         return PF_OK;
     }
     PF_TRY(pf_strings_put(&s->names, pf_field_text(name), &id, err));
@@ -53,7 +54,7 @@ static pf_status take_process(pf_selection *s, const pf_field *process, int64_t 
 {
     PF_CURSOR_FIELDS(f, pf_field_cursor(process), PF_AT_VARINT(PID), PF_AT_BYTES(PROCESS_NAME));
     *pid = (int32_t)f[PID].value;
-    return name_it(s, &s->process_names, *pid, &f[PROCESS_NAME], err);
+    return name_it(s, &s->process_names, *pid, &f[PROCESS_NAME], false, err);
 }
 
 static pf_status take_thread(pf_selection *s, const pf_field *thread, int64_t *pid, int64_t *tid, pf_error *err)
@@ -61,7 +62,7 @@ static pf_status take_thread(pf_selection *s, const pf_field *thread, int64_t *p
     PF_CURSOR_FIELDS(f, pf_field_cursor(thread), PF_AT_VARINT(PID), PF_AT_VARINT(TID), PF_AT_BYTES(THREAD_NAME));
     *pid = (int32_t)f[PID].value;
     *tid = (int64_t)f[TID].value;
-    return name_it(s, &s->thread_names, *tid, &f[THREAD_NAME], err);
+    return name_it(s, &s->thread_names, *tid, &f[THREAD_NAME], false, err);
 }
 
 static pf_status take_track(pf_selection *s, const pf_field *descriptor, pf_error *err)
@@ -99,11 +100,11 @@ static pf_status take_tree(pf_selection *s, const pf_field *tree, pf_error *err)
             pf_field first = {.tag = 0};
             int64_t pid = (int32_t)pf_cursor_last(words, PF_TAG_VARINT(PID)).value;
             if (pf_cursor_next_of(&words, PF_TAG_BYTES(TREE_CMDLINE), &first)) {
-                PF_TRY(name_it(s, &s->process_names, pid, &first, err));
+                PF_TRY(name_it(s, &s->process_names, pid, &first, true, err));
             }
         } else if (f.tag == PF_TAG_BYTES(TREE_THREAD)) {
             PF_CURSOR_FIELDS(t, pf_field_cursor(&f), PF_AT_VARINT(PID), PF_AT_BYTES(TREE_THREAD_NAME));
-            PF_TRY(name_it(s, &s->thread_names, (int32_t)t[PID].value, &t[TREE_THREAD_NAME], err));
+            PF_TRY(name_it(s, &s->thread_names, (int32_t)t[PID].value, &t[TREE_THREAD_NAME], true, err));
         }
     }
     return PF_OK;
