@@ -36,7 +36,7 @@ def faults(value, outline, where="document"):
 # By table what may be null: what a trace may leave out, and means and shares of nothing.
 NULLABLE = {
     "devices": {"rank", "device_name", "busy_percent", "idle_cause"},
-    "streams": {"stream_name", "busy_percent"},
+    "streams": {"stream_name", "busy_percent", "idle_cause"},
     "concurrency": set(),
     "kernels": {"rank", "share_percent", "grid", "block", "registers_per_thread", "shared_memory_bytes",
                 "occupancy_percent"},

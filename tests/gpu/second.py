@@ -191,9 +191,17 @@ def launches(events):
     span = max(e.end for e in events) - min(e.start for e in events)
     row["queue_depth_mean"] = float(sum(b - a for a, b in waits)) / span if span else None
     row["queue_depth_max"] = most
-    found = gaps(events)
+    return dict(row, **{key: value for key, value in idle_causes(events).items() if key.endswith("_ns")})
+
+
+def idle_causes(events):
+    """Of a device or a stream. Outside of the gaps only events without length are idle, for no reason that is known."""
+    found, row = gaps(events), {}
     for i, cause in enumerate(("host_bound", "kernel_wait", "other")):
         row[f"idle_{cause}_ns"] = sum(gap[2 + i] for gap in found)
+    row["idle_other_ns"] += times(events)[0]["idle_ns"] - sum(row.values())
+    most = max(row, key=lambda cause: row[cause])
+    row["idle_cause"] = most[5:-3].replace("host_bound", "host-bound").replace("_", " ") if row[most] else None
     return row
 
 

@@ -161,6 +161,7 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
 {
     const pf_option_value *number = &r->facts.ctx->values[GPU_OPT_CRITICAL_STEP];
     gpu_facts *g = &r->facts;
+    PF_TRY(lists_host(r) ? pf_gpu_find_stream_gaps(g, err) : PF_OK);
     pf_gpu_tabulate_devices(g);
     PF_TRY(pf_gpu_kernels_tabulate(g, &r->kernels, err));
     PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_collectives, err));

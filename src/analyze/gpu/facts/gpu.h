@@ -125,6 +125,7 @@ typedef struct gpu_stream {
     pf_str name;
     uint32_t first, count; /* a range of gpu_facts.by_stream */
     gpu_times times;
+    uint64_t host, waiting, other; /* idle time by cause, where somebody asks for it */
 } gpu_stream;
 
 typedef struct gpu_rank {

@@ -20,16 +20,16 @@
     NS("busy_ns"), NS("compute_ns"), NS("communication_ns"), NS("memory_ns"), NS("idle_ns"), NS("overlap_ns"),         \
         NS("exposed_communication_ns"), NS("exposed_memcpy_ns"), PERCENT("busy")
 #define TIMES COUNT("events"), NS("start_ns"), NS("end_ns"), NS("span_ns"), WORK
+#define CAUSES NS("idle_host_bound_ns"), NS("idle_kernel_wait_ns"), NS("idle_other_ns"), TEXT("idle_cause")
 #define SPREAD NS("mean_ns"), NS("median_ns"), NS("p95_ns"), NS("min_ns"), NS("max_ns")
 #define SPREAD_OF(what) NS(what "_mean"), NS(what "_median"), NS(what "_p95"), NS(what "_min"), NS(what "_max")
 #define STATS COUNT("calls"), NS("total_ns"), SPREAD
 
 const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_DEVICES] = PF_PASS_TABLE("gpu_devices", "a device of an input", DEVICE, TEXT("device_name"), TIMES,
-                                        COUNT("max_concurrency"), NS("idle_host_bound_ns"), NS("idle_kernel_wait_ns"),
-                                        NS("idle_other_ns"), TEXT("idle_cause"), TEXT("label")),
-    [GPU_TABLE_STREAMS] =
-        PF_PASS_TABLE("gpu_streams", "a stream of a device", DEVICE, COUNT("stream"), TEXT("stream_name"), TIMES),
+                                        COUNT("max_concurrency"), CAUSES, TEXT("label")),
+    [GPU_TABLE_STREAMS] = PF_PASS_TABLE("gpu_streams", "a stream of a device", DEVICE, COUNT("stream"),
+                                        TEXT("stream_name"), TIMES, CAUSES),
     [GPU_TABLE_CONCURRENCY] =
         PF_PASS_TABLE("gpu_concurrency", "time of a device with that many operations running at once", DEVICE,
                       COUNT("running"), NS("time_ns")),
@@ -197,14 +197,16 @@ pf_str pf_gpu_idle_cause(uint64_t host, uint64_t waiting, uint64_t other)
                                             : PF_STR("other");
 }
 
+/* The cells of CAUSES, of a device or a stream. */
+#define CAUSES_OF(d)                                                                                                   \
+    pf_cell_count((d)->host), pf_cell_count((d)->waiting), pf_cell_count((d)->other),                                  \
+        pf_cell_text((d)->times.idle ? pf_gpu_idle_cause((d)->host, (d)->waiting, (d)->other) : (pf_str){NULL, 0})
+
 void pf_gpu_tabulate_devices(const gpu_facts *g)
 {
     for (const gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
         GPU_ROW(g, GPU_TABLE_DEVICES, GPU_DEVICE(g, d), pf_cell_text(d->name), pf_cell_count(d->op_count),
-                GPU_TIMES(&d->times), pf_cell_count(d->most), pf_cell_count(d->host), pf_cell_count(d->waiting),
-                pf_cell_count(d->other),
-                pf_cell_text(d->times.idle ? pf_gpu_idle_cause(d->host, d->waiting, d->other) : (pf_str){NULL, 0}),
-                pf_cell_text(d->label));
+                GPU_TIMES(&d->times), pf_cell_count(d->most), CAUSES_OF(d), pf_cell_text(d->label));
         for (uint32_t k = 0; k <= d->most; k++) {
             if (d->running[k]) {
                 GPU_ROW(g, GPU_TABLE_CONCURRENCY, GPU_DEVICE(g, d), pf_cell_count(k), pf_cell_count(d->running[k]));
@@ -214,6 +216,6 @@ void pf_gpu_tabulate_devices(const gpu_facts *g)
     for (const gpu_stream *s = g->streams; s < g->streams + g->stream_count; s++) {
         const gpu_device *d = &g->devices[s->device];
         GPU_ROW(g, GPU_TABLE_STREAMS, GPU_DEVICE(g, d), pf_cell_int(s->number), pf_cell_text(s->name),
-                pf_cell_count(s->count), GPU_TIMES(&s->times));
+                pf_cell_count(s->count), GPU_TIMES(&s->times), CAUSES_OF(s));
     }
 }

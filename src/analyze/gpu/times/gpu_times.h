@@ -15,6 +15,7 @@ void pf_gpu_measure_ops(const gpu_ops *ops, const uint32_t *rows, uint32_t count
 
 /* Point 3: why devices were idle, and how many operations waited. */
 pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err);
+pf_status pf_gpu_find_stream_gaps(gpu_facts *g, pf_error *err); /* afterwards; resets g->scratch */
 gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap);
 
 /* The operation that ended where a gap begins. */
