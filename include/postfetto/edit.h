@@ -7,6 +7,7 @@
 #define POSTFETTO_EDIT_H
 
 #include "postfetto/read.h"
+#include "postfetto/redact.h"
 #include "postfetto/write.h"
 
 #ifdef __cplusplus
@@ -44,15 +45,16 @@ typedef struct pf_edit_patterns {
 
 /* Made by pf_cut_options_default; members are added at the end in later releases. */
 typedef struct pf_cut_options {
-    size_t size;                   /* of the struct as the program knows it */
-    pf_edit_time from, to;         /* the window; PF_EDIT_NO_TIME: from the start, to the end */
-    const pf_read_options *read;   /* limits, jobs, cancel, progress and the like; NULL: defaults */
-    const pf_write_options *write; /* NULL: defaults */
-    pf_edit_patterns process;      /* by name or pid; events that belong to no process are kept only without `keep` */
-    pf_edit_patterns thread;       /* by name or tid, likewise */
-    pf_edit_patterns track;        /* by the name of the track or of one above it; of a thread its name */
-    pf_edit_patterns category;     /* slices and instants with one of these categories */
-    int64_t min_dur;               /* slices that are shorter, in ns, are left out; what lies in them stays */
+    size_t size;                     /* of the struct as the program knows it */
+    pf_edit_time from, to;           /* the window; PF_EDIT_NO_TIME: from the start, to the end */
+    const pf_read_options *read;     /* limits, jobs, cancel, progress and the like; NULL: defaults */
+    const pf_write_options *write;   /* NULL: defaults */
+    pf_edit_patterns process;        /* by name or pid; events that belong to no process are kept only without `keep` */
+    pf_edit_patterns thread;         /* by name or tid, likewise */
+    pf_edit_patterns track;          /* by the name of the track or of one above it; of a thread its name */
+    pf_edit_patterns category;       /* slices and instants with one of these categories */
+    int64_t min_dur;                 /* slices that are shorter, in ns, are left out; what lies in them stays */
+    const pf_redact_options *redact; /* NULL: texts stay as they are */
 } pf_cut_options;
 
 PF_API void pf_cut_options_init(pf_cut_options *o, size_t size);
@@ -74,6 +76,7 @@ typedef struct pf_cut_result {
     uint64_t bytes_in, bytes; /* plain bytes of the input and of the output */
     pf_trace *input; /* without events: the counters of damage (pf_trace_stat) and the sizes of the input, to be freed
                       * with pf_trace_free; NULL after an error */
+    pf_redact_result redacted;
 } pf_cut_result;
 
 /* Writes the part of a Perfetto trace that lies in a window [from, to). A slice belongs to it if it overlaps the

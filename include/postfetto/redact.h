@@ -3,7 +3,7 @@
  * A text becomes "x" and 12 hexadecimal digits of its HMAC-SHA256 under a key: who has not the key cannot find out
  * texts by guessing them, and with one key the same text has the same hash in every trace. Numbers, times and structure
  * stay as they are, and so do keys of arguments and words that the format itself defines. What is not understood is
- * left out and counted.
+ * left out and counted. pf_cut_options.redact (edit.h) asks for it.
  */
 #ifndef POSTFETTO_REDACT_H
 #define POSTFETTO_REDACT_H
@@ -36,9 +36,6 @@ typedef struct pf_redact_result { /* never grows */
     uint64_t packets;             /* whose kind is not understood: their data is left out */
     uint64_t parts;               /* of other packets and events, left out for the same reason */
 } pf_redact_result;
-
-/* "names,args,paths" to PF_REDACT_*. PF_ERR_USAGE names the word that is none. */
-PF_API pf_status pf_redact_parse(const char *words, uint32_t *what, pf_error *err);
 
 #ifdef __cplusplus
 }

@@ -106,7 +106,7 @@ static const pf_fact interned[] = {
     [1] = M(INTERNED_NAME), /* categories */
     [2] = M(INTERNED_NAME),     [3] = M(INTERNED_KEY),    [4] = M(LOCATION),
     [5] = M(INTERNED_NAME),     [6] = M(FRAME),           [7] = M(CALLSTACK),
-    [16] = M(INTERNED_DATA), /* build ids */
+    [16] = M(INTERNED_PATH), /* build ids */
     [17] = M(INTERNED_PATH),    [18] = M(INTERNED_PATH),  [19] = M(MAPPING),
     [20] = M(INTERNED_VALUE),   [22] = M(INTERNED_VALUE), /* keys and values of Vulkan's memory events */
     [23] = M(GRAPHICS_CONTEXT), [24] = M(STAGE_SPEC),     [25] = M(INTERNED_NAME),
@@ -117,7 +117,6 @@ static const pf_fact interned_name[] = {[1] = R(OWN_IID), [2] = R(NAME)};
 static const pf_fact interned_key[] = {[1] = R(OWN_IID), [2] = R(KEY)};
 static const pf_fact interned_value[] = {[1] = R(OWN_IID), [2] = R(VALUE)};
 static const pf_fact interned_path[] = {[1] = R(OWN_IID), [2] = R(PATH)};
-static const pf_fact interned_data[] = {[1] = R(OWN_IID), [2] = R(DATA)};
 static const pf_fact location[] = {[1] = R(OWN_IID), [2] = R(PATH), [3] = R(NAME), [4] = N};
 static const pf_fact frame[] = {[1] = R(OWN_IID),
                                 [2] = IID(FUNCTION_NAMES),
@@ -433,7 +432,7 @@ static const pf_fact ftrace_event[] = {[1] = R(TIME_FTRACE),
                                        [37] = M(NUMBERS),
                                        [57] = M(FTRACE_WORK),
                                        [58] = M(FTRACE_WORK),
-                                       [113] = M(NAMES),
+                                       [113] = M(FTRACE_SUSPEND),
                                        [114] = M(FTRACE_WAKING),
                                        [235] = M(FTRACE_TASK),
                                        [236] = M(FTRACE_RENAME),
@@ -470,6 +469,7 @@ static const pf_fact ftrace_work[] = {[1] = N, [2] = IID(KERNEL_SYMBOLS)};
 static const pf_fact ftrace_signal[] = {[1] = N, [2] = R(NAME), [3] = N, [4] = R(TID), [5] = N, [6] = N};
 static const pf_fact ftrace_score[] = {[1] = R(NAME), [2] = N, [3] = R(TID)};
 static const pf_fact ftrace_victim[] = {[1] = R(TID)};
+static const pf_fact ftrace_suspend[] = {[1] = R(DATA), [2] = N, [3] = N};
 static const pf_fact ftrace_zero[] = {[1] = N, [2] = R(NAME), [3] = R(PID), [4] = N};
 static const pf_fact ftrace_generic[] = {[1] = R(NAME), [2] = M(FTRACE_GENERIC_FIELD)};
 static const pf_fact ftrace_generic_field[] = {[1] = R(KEY), [3] = R(VALUE), [4] = N, [5] = N};
@@ -544,7 +544,6 @@ static const struct {
     FACTS(INTERNED_KEY, interned_key),
     FACTS(INTERNED_VALUE, interned_value),
     FACTS(INTERNED_PATH, interned_path),
-    FACTS(INTERNED_DATA, interned_data),
     FACTS(LOCATION, location),
     FACTS(FRAME, frame),
     FACTS(CALLSTACK, callstack),
@@ -632,6 +631,7 @@ static const struct {
     FACTS(FTRACE_SIGNAL, ftrace_signal),
     FACTS(FTRACE_SCORE, ftrace_score),
     FACTS(FTRACE_VICTIM, ftrace_victim),
+    FACTS(FTRACE_SUSPEND, ftrace_suspend),
     FACTS(FTRACE_ZERO, ftrace_zero),
     FACTS(FTRACE_GENERIC, ftrace_generic),
     FACTS(FTRACE_GENERIC_FIELD, ftrace_generic_field),

@@ -49,7 +49,7 @@ typedef enum pf_field_role {
     PF_ROLE_NAME,    /* texts from here on: of an event, track, process, thread, counter, category, function */
     PF_ROLE_KEY,     /* key of an argument */
     PF_ROLE_VALUE,   /* value of an argument, or a message */
-    PF_ROLE_PATH,    /* of a file */
+    PF_ROLE_PATH,    /* of a file, or what else names one: the id of its build */
     PF_ROLE_COMMAND, /* a part of a command line */
     PF_ROLE_JSON,    /* value of an argument as JSON text */
     PF_ROLE_PRINT,   /* what a program wrote into ftrace: phase, pid and name between bars */
@@ -79,7 +79,6 @@ typedef enum pf_message {
     PF_MSG_INTERNED_KEY,
     PF_MSG_INTERNED_VALUE,
     PF_MSG_INTERNED_PATH,
-    PF_MSG_INTERNED_DATA,
     PF_MSG_LOCATION,
     PF_MSG_FRAME,
     PF_MSG_CALLSTACK,
@@ -172,6 +171,7 @@ typedef enum pf_message {
     PF_MSG_FTRACE_SIGNAL,
     PF_MSG_FTRACE_SCORE,
     PF_MSG_FTRACE_VICTIM,
+    PF_MSG_FTRACE_SUSPEND,
     PF_MSG_FTRACE_ZERO,
     PF_MSG_FTRACE_GENERIC,
     PF_MSG_FTRACE_GENERIC_FIELD,

@@ -4,6 +4,7 @@
 #include "base/budget.h"
 #include "base/str.h"
 #include "cli/common/command.h"
+#include "cli/common/redaction.h"
 #include "postfetto/edit.h"
 
 typedef struct cut_settings {
@@ -12,6 +13,7 @@ typedef struct cut_settings {
     pf_option_value process, thread, track, category;
     pf_option_value drop_process, drop_thread, drop_track, drop_category;
     int64_t min_dur;
+    pf_cli_redact_settings redact;
 } cut_settings;
 
 #define AT(member) offsetof(cut_settings, member)
@@ -36,6 +38,7 @@ static const pf_option options[] = {
     {"drop-category", 0, PF_OPTION_TEXT, AT(drop_category), "C", NULL, NULL, "leave out such slices and instants",
      REPEATS},
     {"min-dur", 0, PF_OPTION_DURATION, AT(min_dur), "TIME", NULL, NULL, "leave out slices that are shorter"},
+    PF_CLI_REDACT_OPTIONS(cut_settings, redact),
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was cut, as JSON on standard output"},
 };
 
@@ -88,7 +91,7 @@ static void free_selection(pf_cut_options *o)
     }
 }
 
-static pf_status put_summary(pf_cli_run *run, const pf_cut_result *r)
+static pf_status put_summary(pf_cli_run *run, const pf_cut_result *r, const pf_cli_redaction *redaction)
 {
     pf_node *root = pf_cli_new_document(run);
     pf_findings *f = run->findings;
@@ -108,8 +111,30 @@ static pf_status put_summary(pf_cli_run *run, const pf_cut_result *r)
     pf_node_add_int(f, root, PF_STR("slices_ended"), (int64_t)r->ended);
     pf_node_add_int(f, root, PF_STR("input_bytes"), (int64_t)r->bytes_in);
     pf_node_add_int(f, root, PF_STR("output_bytes"), (int64_t)run->written);
+    pf_cli_add_redacted(f, root, redaction, &r->redacted);
     pf_cli_add_damage(f, root, run->trace);
     return pf_cli_put_document(run, NULL, root);
+}
+
+static pf_status write_part(pf_cli_run *run, pf_cut_options *o, const pf_cli_redaction *redaction)
+{
+    const char *out = run->set->out;
+    pf_read_options read = pf_cli_read_options(run, run->operands[0]);
+    pf_write_options write = pf_cli_write_options(run);
+    pf_cut_result r = {.size = sizeof r};
+    o->read = &read;
+    o->write = &write;
+    o->redact = redaction->asked;
+    run->at = run->operands[0];
+    pf_cli_signals_hold(!pf_outfile_is_stream(out));
+    pf_status st = pf_cut(run->operands[0], out, o, &r, &run->err);
+    pf_cli_signals_hold(false);
+    pf_cli_progress_clear(&run->progress);
+    PF_TRY(pf_cli_usage_of(run, st));
+    run->trace = r.input;
+    pf_cli_warn_of_damage(run, run->trace);
+    pf_cli_note_redacted(run, redaction, &r.redacted);
+    return run->set->json ? put_summary(run, &r, redaction) : PF_OK;
 }
 
 static pf_status cut(pf_cli_run *run)
@@ -131,22 +156,13 @@ static pf_status cut(pf_cli_run *run)
     PF_TRY(read_time(run, "to", own->to, &o.to));
     PF_TRY(pf_cli_check_output(run, run->operands, 1, out));
     PF_TRY(pf_cli_check_binary(run, out, "the trace"));
-    pf_read_options read = pf_cli_read_options(run, run->operands[0]);
-    pf_write_options write = pf_cli_write_options(run);
-    pf_cut_result r = {.size = sizeof r};
-    o.read = &read;
-    o.write = &write;
-    run->at = run->operands[0];
-    pf_cli_signals_hold(!pf_outfile_is_stream(out));
-    pf_status st = read_selection(own, &o, &run->err);
-    st = st == PF_OK ? pf_cut(run->operands[0], out, &o, &r, &run->err) : st;
+    pf_cli_redaction redaction;
+    pf_status st = pf_cli_redact(run, &own->redact, &redaction);
+    st = st == PF_OK ? read_selection(own, &o, &run->err) : st;
+    st = st == PF_OK ? write_part(run, &o, &redaction) : st;
     free_selection(&o);
-    pf_cli_signals_hold(false);
-    pf_cli_progress_clear(&run->progress);
-    PF_TRY(pf_cli_usage_of(run, st));
-    run->trace = r.input;
-    pf_cli_warn_of_damage(run, run->trace);
-    return run->set->json ? put_summary(run, &r) : PF_OK;
+    pf_cli_redaction_free(&redaction);
+    return st;
 }
 
 const pf_cli_command pf_cli_cut = {
@@ -154,12 +170,14 @@ const pf_cli_command pf_cli_cut = {
     .usage = "IN -o OUT [options]",
     .summary = "take the part of a Perfetto trace that lies in a window of time",
     .examples = {"cut trace.pftrace -o part.pftrace --from +2s --to +3s",
-                 "cut trace.pftrace.gz -o end.pftrace.gz --from -500ms"},
+                 "cut trace.pftrace.gz -o end.pftrace.gz --from -500ms --redact names,paths"},
     .description =
         "Original packets are kept as their bytes, with what they need to mean the same: interned names, defaults, "
         "clocks, descriptors of tracks, processes and threads. Slices that are open at the edges of the window begin "
         "and end there, with the arguments cut.begins_before or cut.ends_after and their original times; counters "
-        "begin with their last value. Memory holds the state of the trace, not the trace.",
+        "begin with their last value. With --redact strings become hashes: x and 12 digits; numbers and keys of "
+        "arguments "
+        "stay, and what is not understood is left out and counted. Memory holds the state of the trace, not the trace.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .settings_size = sizeof(cut_settings),

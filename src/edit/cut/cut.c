@@ -62,7 +62,8 @@ static void give_result(const pf_cut_run *run, pf_cut_result *result, pf_trace *
                                .ended = part->ended,
                                .bytes_in = pf_trace_input(t, 0)->plain_bytes,
                                .bytes = part->bytes,
-                               .input = t};
+                               .input = t,
+                               .redacted = run->redacted};
     size_t size = result->size ? result->size : sizeof all;
     pf_sized_give(result, size, &all, sizeof all);
     result->size = size;
@@ -73,7 +74,7 @@ pf_status pf_cut(const char *path, const char *out, const pf_cut_options *option
     pf_error local = {.code = PF_OK};
     pf_cut_options o = pf_cut_options_default();
     if (options) {
-        pf_sized_take(&o, sizeof o, options, options->size, PF_SIZED_UPTO(pf_cut_options, min_dur));
+        pf_sized_take(&o, sizeof o, options, options->size, PF_SIZED_UPTO(pf_cut_options, redact));
     }
     err = err ? err : &local;
     bool relative = is_relative(&o.from) || is_relative(&o.to);
@@ -86,6 +87,7 @@ pf_status pf_cut(const char *path, const char *out, const pf_cut_options *option
     run->in = path;
     run->read = o.read ? *o.read : pf_read_options_default();
     run->write = pf_write_options_of(o.write);
+    run->redact = o.redact;
     run->plan = relative ? set_window : NULL;
     run->ctx = &o;
     run->select = &o;

@@ -67,6 +67,7 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
     run->group = run->bounds ? 0 : left < PF_CUT_OUTPUTS ? left : PF_CUT_OUTPUTS;
     run->cutter.windows = run->windows;
     run->cutter.window_count = run->group;
+    run->redactor.result = run->redacted; /* forgets a pass that was thrown away */
     for (uint32_t i = 0; i < run->group; i++) {
         pf_cut_part *part = &run->parts[run->at + i];
         run->windows[i] = (pf_cut_window){.from = part->from, .to = part->to};
@@ -74,6 +75,7 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
             PF_TRY(open_output(run, part, t, err));
         }
         PF_TRY(pf_out_init(&run->windows[i].out, &run->budget, run->silent ? NULL : &part->sink, err));
+        run->windows[i].out.redact = run->redact ? &run->redactor : NULL;
     }
     return PF_OK;
 }
@@ -132,6 +134,7 @@ static pf_status finish_group(pf_cut_run *run, pf_error *err)
         part->bytes = w->out.bytes;
     }
     run->packets = run->cutter.packets;
+    run->redacted = run->redactor.result;
     PF_TRY(close_outputs(run, PF_OK, err));
     run->at += run->group;
     run->group = 0;
@@ -177,12 +180,14 @@ static pf_status write_document(pf_cut_run *run, const pf_json_source *from, pf_
     for (uint32_t i = 0; i < run->count; i++) {
         windows[i] = (pf_json_window){run->parts[i].from, run->parts[i].to};
         parts[i] = (pf_json_part){.path = run->parts[i].path, .window = i, .process = PF_NONE};
+        parts[i].redact = run->redact ? &run->redactor : NULL;
     }
     pf_json_job job = {
         .write = &run->write, .windows = windows, .window_count = run->count, .parts = parts, .part_count = run->count};
     bool packets = run->count == 1 && pf_json_wants_packets(parts->path);
     PF_TRY(packets ? pf_json_cut_to_packets(&job, from, t, err) : pf_json_cut(&job, from, t, err));
     run->packets = job.events;
+    run->redacted = run->redactor.result;
     for (uint32_t i = 0; i < run->count; i++) {
         take_results(&run->parts[i], &parts[i]);
     }
@@ -243,8 +248,12 @@ pf_status pf_cut_run_parts(pf_cut_run *run, pf_trace **t, pf_error *err)
 {
     *t = NULL;
     pf_budget_init(&run->budget, &run->read.limits);
-    pf_status st = walk(run, t, err);
+    pf_status st = run->redact ? pf_redactor_init(&run->redactor, run->redact, &run->budget, err) : PF_OK;
+    st = st == PF_OK ? walk(run, t, err) : st;
     drop_outputs(run);
+    if (run->redact) {
+        pf_redactor_free(&run->redactor);
+    }
     pf_cutter_free(&run->cutter);
     pf_budget_end(&run->budget);
     return st;

@@ -27,13 +27,16 @@ typedef struct pf_cut_run {
     const pf_cut_options *select; /* what is kept of packets (edit/select/selection.h); NULL: all */
     pf_cut_part *parts;           /* in order of time; they do not overlap */
     uint32_t count;
-    bool dry; /* an output cannot be thrown away: only the last pass writes */
+    bool dry;                        /* an output cannot be thrown away: only the last pass writes */
+    const pf_redact_options *redact; /* NULL: texts stay */
 
     uint64_t packets; /* result: of the input, or events of JSON */
     bool json;        /* it is Chrome JSON */
+    pf_redact_result redacted;
 
     pf_budget budget;
     pf_cutter cutter;
+    pf_redactor redactor;
     pf_cut_window windows[PF_CUT_OUTPUTS];
     uint64_t source;    /* hash of the packets so far (cut_source.h) */
     bool is_part;       /* the input says itself what it was cut of */

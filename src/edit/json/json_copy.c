@@ -44,11 +44,18 @@ static void put_text(output *o, const char *text)
     put(o, text, strlen(text));
 }
 
-static void put_event(output *o, const void *bytes, size_t len)
+static pf_status put_event(output *o, const void *bytes, size_t len, pf_error *err)
 {
-    put_text(o, o->events ? ",\n" : "[\n");
-    put(o, bytes, len);
-    o->events = true;
+    pf_str event = {bytes, len};
+    if (o->part->redact) {
+        PF_TRY(pf_redact_json(o->part->redact, PF_REDACT_EVENT, PF_STR(""), event, &event, err));
+    }
+    if (event.ptr) {
+        put_text(o, o->events ? ",\n" : "[\n");
+        put(o, event.ptr, event.len);
+        o->events = true;
+    }
+    return PF_OK;
 }
 
 static void put_all(copy *c, const char *text)
@@ -80,18 +87,19 @@ static bool belongs(const copy *c, const output *o, uint32_t thread)
 }
 
 /* What was open before, or is still open: the survey's, for the head or the tail of an output. */
-static void put_added(const copy *c, output *o, bool tail)
+static pf_status put_added(const copy *c, output *o, bool tail, pf_error *err)
 {
     for (uint32_t i = 0; i < c->s->added_count; i++) {
         const pf_json_added *a = &c->s->added[i];
         if (a->window != o->part->window || a->tail != tail || !belongs(c, o, a->thread)) {
             continue;
         }
-        put_event(o, a->text.ptr, a->text.len);
+        PF_TRY(put_event(o, a->text.ptr, a->text.len, err));
         o->part->added++;
         o->part->begun += a->begins;
         o->part->ended += a->ends;
     }
+    return PF_OK;
 }
 
 static pf_status begin_events(copy *c, pf_error *err)
@@ -102,7 +110,7 @@ static pf_status begin_events(copy *c, pf_error *err)
         put_all(c, "\"traceEvents\": ");
     }
     for (uint32_t i = 0; i < c->count; i++) {
-        put_added(c, &c->outputs[i], false);
+        PF_TRY(put_added(c, &c->outputs[i], false, err));
     }
     return PF_OK;
 }
@@ -112,6 +120,12 @@ static pf_status see_entry(void *ctx, pf_str key, pf_str value, pf_error *err)
     copy *c = ctx;
     PF_TRY(c->begun ? PF_OK : begin(c, err));
     PF_TRY(c->in_events || !c->d->events ? PF_OK : begin_events(c, err));
+    if (c->outputs->part->redact) {
+        PF_TRY(pf_redact_json(c->outputs->part->redact, PF_REDACT_MEMBER, key, value, &value, err));
+    }
+    if (!value.ptr) {
+        return PF_OK;
+    }
     pf_buffer text = {0}, *to = c->in_events ? &c->after : &text;
     pf_buffer_text(to, c->in_events ? ",\n\"" : "\"");
     pf_buffer_put(to, key.ptr, key.len);
@@ -131,7 +145,7 @@ static pf_status end_events(copy *c, pf_error *err)
     PF_TRY(c->in_events ? PF_OK : begin_events(c, err));
     for (uint32_t i = 0; i < c->count; i++) {
         output *o = &c->outputs[i];
-        put_added(c, o, true);
+        PF_TRY(put_added(c, o, true, err));
         if (!o->object && !o->events) {
             put_text(o, "{\"traceEvents\": []}\n"); /* nobody takes an empty list for a trace */
         } else {
@@ -201,9 +215,8 @@ static pf_status write_marked(copy *c, output *o, const event *e, pf_error *err)
     if (c->scratch.failed) {
         return pf_no_memory(err);
     }
-    put_event(o, c->scratch.data, c->scratch.len);
     o->part->changed++;
-    return PF_OK;
+    return put_event(o, c->scratch.data, c->scratch.len, err);
 }
 
 static pf_status write_event(copy *c, output *o, event *e, pf_error *err)
@@ -213,8 +226,7 @@ static pf_status write_event(copy *c, output *o, event *e, pf_error *err)
     if (e->action == PF_JSON_ARROW && e->marked) {
         return write_marked(c, o, e, err);
     }
-    put_event(o, e->bytes.ptr, e->bytes.len);
-    return PF_OK;
+    return put_event(o, e->bytes.ptr, e->bytes.len, err);
 }
 
 static pf_status see_event(void *ctx, const pf_json_seen *seen, pf_error *err)

@@ -3,6 +3,7 @@
 #define PF_EDIT_JSON_JSON_COPY_H
 
 #include "edit/json/json_survey.h"
+#include "edit/redact/redact.h"
 #include "postfetto/write.h"
 
 /* Outputs that are written in one pass over the document. */
@@ -11,8 +12,9 @@
 /* An output and what went into it. */
 typedef struct pf_json_part {
     const char *path;
-    uint32_t window;  /* of the survey */
-    uint32_t process; /* only this one; PF_NONE: all */
+    uint32_t window;     /* of the survey */
+    uint32_t process;    /* only this one; PF_NONE: all */
+    pf_redactor *redact; /* of what is written, the same one for all parts; NULL: nothing */
     uint64_t kept, changed, added, begun, ended, bytes;
 } pf_json_part;
 

@@ -34,9 +34,10 @@ typedef struct pf_redactor {
     pf_redact_known *known; /* by string id */
     uint32_t known_room;
     uint64_t known_bytes;
-    pf_buffer block; /* what is hashed, and a text with its NUL */
-    pf_buffer text;  /* a text with hashes in it */
-    pf_buffer plain; /* a text of JSON without its escapes */
+    pf_buffer block;  /* what is hashed, and a text with its NUL */
+    pf_buffer text;   /* a text with hashes in it */
+    pf_buffer plain;  /* a text of JSON without its escapes */
+    pf_buffer pieces; /* a text that is put together */
     pf_buffer json;
     pf_buffer packet;
     pf_writer writer;
@@ -53,16 +54,18 @@ void pf_redactor_free(pf_redactor *r);
  * {NULL, 0}: it is left out. Compressed packets are left out: unpack them before. */
 pf_status pf_redact_packet(pf_redactor *r, pf_bytes packet, pf_bytes *out, pf_error *err);
 
+/* Whole packets, tags and lengths included: appends what remains of them. */
+pf_status pf_redact_packets(pf_redactor *r, pf_bytes packets, pf_buffer *out, pf_error *err);
+
 typedef enum pf_redact_place {
     PF_REDACT_EVENT,    /* an event of Chrome JSON */
     PF_REDACT_MEMBER,   /* the value of a member next to the events */
     PF_REDACT_ARGUMENT, /* a value of arguments */
 } pf_redact_place;
 
-/* Appends the JSON value with its texts replaced. `key` is the name of the member. False and nothing, where it cannot
- * be read as JSON: it is to be left out. */
-pf_status pf_redact_json(pf_redactor *r, pf_redact_place place, pf_str key, pf_str value, pf_buffer *out, bool *read,
-                         pf_error *err);
+/* A JSON value with its texts replaced, valid until the next call. `key` is the name of the member. {NULL, 0}, where it
+ * cannot be read as JSON: it is left out. */
+pf_status pf_redact_json(pf_redactor *r, pf_redact_place place, pf_str key, pf_str value, pf_str *out, pf_error *err);
 
 /* ---- for the files of this folder -------------------------------------------------------------------------------- */
 

@@ -33,8 +33,8 @@ static json_token take_bare(json_walk *w)
     }
     pf_str word = {w->text.ptr + w->begin, w->at - w->begin};
     bool known = pf_is_digit(word.ptr[0]) || (word.len > 1 && word.ptr[0] == '-' && pf_is_digit(word.ptr[1]));
-    for (size_t i = 0; i < word.len && known; i++) {
-        known = pf_is_digit(word.ptr[i]) || (i && strchr("-+.eE", word.ptr[i]));
+    for (size_t i = 1; i < word.len && known; i++) {
+        known = pf_is_digit(word.ptr[i]) || strchr("-+.eE", word.ptr[i]);
     }
     for (size_t i = 0; i < sizeof words / sizeof *words && !known; i++) {
         known = pf_str_is(word, words[i]);
@@ -127,27 +127,48 @@ static char phase_of(pf_str event)
     return phase;
 }
 
-/* What a text of an event means; PF_ROLE_DATA: it stays. */
+static bool has_only(pf_str text, const char *letters, size_t most)
+{
+    size_t i = 0;
+    while (i < text.len && text.ptr[i] && strchr(letters, text.ptr[i])) {
+        i++;
+    }
+    return i == text.len && i <= most;
+}
+
+static bool is_one_of(pf_str key, const char *const *keys)
+{
+    while (*keys && !pf_str_is(key, *keys)) {
+        keys++;
+    }
+    return *keys;
+}
+
+/* What a text of an event means; PF_ROLE_DATA: it stays. Numbers may stand in texts, ids in hexadecimal ones without
+ * 0x; the values of a counter may look like numbers and be none. A state of a thread is a letter or two, or Running. */
 static pf_field_role role_in_event(const json_walk *w, char phase, pf_str text)
 {
-    static const struct {
-        const char *key;
-        pf_field_role role;
-    } roles[] = {{"ph", PF_ROLE_DATA},    {"s", PF_ROLE_DATA},    {"bp", PF_ROLE_DATA},    {"ts", PF_ROLE_DATA},
-                 {"dur", PF_ROLE_DATA},   {"tts", PF_ROLE_DATA},  {"tdur", PF_ROLE_DATA},  {"cname", PF_ROLE_NAME},
-                 {"name", PF_ROLE_NAME},  {"cat", PF_ROLE_NAME},  {"id", PF_ROLE_NAME},    {"id2", PF_ROLE_NAME},
-                 {"pid", PF_ROLE_NAME},   {"tid", PF_ROLE_NAME},  {"scope", PF_ROLE_NAME}, {"bind_id", PF_ROLE_NAME},
-                 {"sf", PF_ROLE_NAME},    {"esf", PF_ROLE_NAME},  {"stack", PF_ROLE_NAME}, {"estack", PF_ROLE_NAME},
-                 {"args", PF_ROLE_VALUE}, {"attr", PF_ROLE_VALUE}};
-    pf_field_role role = PF_ROLE_PRIVATE;
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-        role = pf_str_is(w->key, roles[i].key) ? roles[i].role : role;
+    static const char *const letters[] = {"ph", "s", "bp", NULL};
+    static const char *const times[] = {"ts", "dur", "tts", "tdur", NULL};
+    static const char *const ids[] = {"id", "id2", "pid", "tid", "scope", "bind_id", "sf", "esf", NULL};
+    static const char *const names[] = {"name", "cat", "cname", "stack", "estack", NULL};
+    static const char *const args[] = {"args", "attr", NULL};
+    if (is_one_of(w->key, letters)) {
+        return text.len < 4 ? PF_ROLE_DATA : PF_ROLE_PRIVATE; /* of which the first letter counts */
     }
-    if (role == PF_ROLE_VALUE && phase == 'M') {
-        return PF_ROLE_NAME;
+    if (is_one_of(w->key, times)) {
+        return pf_redact_is_number(text) ? PF_ROLE_DATA : PF_ROLE_PRIVATE;
     }
-    bool id = role == PF_ROLE_NAME && !pf_str_is(w->key, "name") && !pf_str_is(w->key, "cat");
-    return id && pf_redact_is_number(text) ? PF_ROLE_DATA : role;
+    if (is_one_of(w->key, ids)) {
+        bool number = pf_redact_is_number(text) || has_only(text, "0123456789abcdefABCDEF", 16);
+        return number ? PF_ROLE_DATA : PF_ROLE_NAME;
+    }
+    if (is_one_of(w->key, args)) {
+        bool value = phase == 'C' && has_only(text, "0123456789+-.eE", 40);
+        return value ? PF_ROLE_DATA : phase == 'M' ? PF_ROLE_NAME : PF_ROLE_VALUE;
+    }
+    bool state = phase == 'T' && pf_str_is(w->key, "name") && (text.len < 3 || pf_str_is(text, "Running"));
+    return state ? PF_ROLE_DATA : is_one_of(w->key, names) ? PF_ROLE_NAME : PF_ROLE_PRIVATE;
 }
 
 static pf_field_role role_of(const json_walk *w, pf_redact_place place, pf_str key, char phase, pf_str text)
@@ -185,9 +206,9 @@ static pf_status put_string(pf_redactor *r, const json_walk *w, pf_field_role ro
     pf_str to = text;
     bool changed = false;
     if (role == PF_ROLE_NAME && pf_str_is(w->key, "cat") && !w->is_key) {
-        r->json.len = 0;
-        PF_TRY(redact_categories(r, text, &r->json, &changed, err));
-        to = (pf_str){r->json.data, r->json.len};
+        r->pieces.len = 0;
+        PF_TRY(redact_categories(r, text, &r->pieces, &changed, err));
+        to = (pf_str){r->pieces.data, r->pieces.len};
     } else if (role != PF_ROLE_DATA) {
         PF_TRY(pf_redact_text(r, role, text, &to, err));
         changed = to.ptr != text.ptr;
@@ -201,26 +222,25 @@ static pf_status put_string(pf_redactor *r, const json_walk *w, pf_field_role ro
     return PF_OK;
 }
 
-pf_status pf_redact_json(pf_redactor *r, pf_redact_place place, pf_str key, pf_str value, pf_buffer *out, bool *read,
-                         pf_error *err)
+pf_status pf_redact_json(pf_redactor *r, pf_redact_place place, pf_str key, pf_str value, pf_str *out, pf_error *err)
 {
     json_walk w = {.text = value};
     char phase = place == PF_REDACT_EVENT ? phase_of(value) : 0;
-    size_t start = out->len;
-    for (;;) {
+    json_token token;
+    r->json.len = 0;
+    do {
         size_t before = w.at;
-        json_token token = next_token(&w);
         pf_str text;
-        pf_buffer_put(out, value.ptr + before, w.begin - before); /* blanks */
+        token = next_token(&w);
+        pf_buffer_put(&r->json, value.ptr + before, w.begin - before); /* blanks */
         if (token == TOKEN_STRING) {
             PF_TRY(string_of(r, &w, &text, err));
-            PF_TRY(put_string(r, &w, role_of(&w, place, key, phase, text), text, out, err));
+            PF_TRY(put_string(r, &w, role_of(&w, place, key, phase, text), text, &r->json, err));
         } else if (token == TOKEN_OTHER) {
-            pf_buffer_put(out, value.ptr + w.begin, w.at - w.begin);
-        } else {
-            *read = token == TOKEN_END;
-            out->len = *read ? out->len : start;
-            return out->failed || r->json.failed ? pf_no_memory(err) : PF_OK;
+            pf_buffer_put(&r->json, value.ptr + w.begin, w.at - w.begin);
         }
-    }
+    } while (token == TOKEN_STRING || token == TOKEN_OTHER);
+    r->result.parts += token == TOKEN_BAD && place != PF_REDACT_ARGUMENT;
+    *out = token == TOKEN_END ? (pf_str){r->json.data, r->json.len} : (pf_str){NULL, 0};
+    return r->json.failed || r->pieces.failed ? pf_no_memory(err) : PF_OK;
 }

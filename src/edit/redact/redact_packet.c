@@ -55,7 +55,7 @@ static pf_status put_piece(pf_redactor *r, pf_str piece, bool number_stays, pf_e
     if (!number_stays || !pf_redact_is_number(piece)) {
         PF_TRY(pf_redact_text(r, PF_ROLE_NAME, piece, &to, err));
     }
-    pf_buffer_put(&r->json, to.ptr, to.len);
+    pf_buffer_put(&r->pieces, to.ptr, to.len);
     return PF_OK;
 }
 
@@ -69,7 +69,7 @@ static pf_status redact_print(pf_redactor *r, pf_str text, pf_str *to, pf_error 
         rest.len--;
     }
     size_t ends = text.len - rest.len;
-    r->json.len = 0;
+    r->pieces.len = 0;
     if (rest.len < 1 || !memchr(phases, rest.ptr[0], sizeof phases - 1) || (rest.len > 1 && rest.ptr[1] != '|')) {
         return pf_str_starts(rest, PF_STR("trace_event_clock_sync:")) ? PF_OK
                                                                       : pf_redact_text(r, PF_ROLE_VALUE, text, to, err);
@@ -79,16 +79,16 @@ static pf_status redact_print(pf_redactor *r, pf_str text, pf_str *to, pf_error 
         const char *bar = whole && n == 2 ? NULL : memchr(rest.ptr, '|', rest.len);
         pf_str piece = {rest.ptr, bar ? (size_t)(bar - rest.ptr) : rest.len};
         if (n == 0) {
-            pf_buffer_put(&r->json, piece.ptr, piece.len);
+            pf_buffer_put(&r->pieces, piece.ptr, piece.len);
         } else {
             PF_TRY(put_piece(r, piece, n != 2, err));
         }
-        pf_buffer_put(&r->json, "|", bar != NULL);
+        pf_buffer_put(&r->pieces, "|", bar != NULL);
         rest = pf_str_from(rest, piece.len + (bar != NULL));
     }
-    pf_buffer_put(&r->json, text.ptr + text.len - ends, ends);
-    *to = (pf_str){r->json.data, r->json.len};
-    return r->json.failed ? pf_no_memory(err) : PF_OK;
+    pf_buffer_put(&r->pieces, text.ptr + text.len - ends, ends);
+    *to = (pf_str){r->pieces.data, r->pieces.len};
+    return r->pieces.failed ? pf_no_memory(err) : PF_OK;
 }
 
 /* The numbers that a release of the system begins with: readers choose the letters of thread states by them. */
@@ -103,19 +103,8 @@ static pf_str release_number(pf_str text)
 
 static pf_status redact_argument_json(pf_redactor *r, pf_str text, pf_str *to, pf_error *err)
 {
-    bool read;
-    pf_buffer json = {0};
-    pf_status status = pf_redact_json(r, PF_REDACT_ARGUMENT, PF_STR(""), text, &json, &read, err);
-    if (status == PF_OK && read) {
-        r->text.len = 0;
-        pf_buffer_put(&r->text, json.data, json.len);
-        *to = (pf_str){r->text.data, r->text.len};
-        status = r->text.failed ? pf_no_memory(err) : PF_OK;
-    } else if (status == PF_OK) {
-        status = pf_redact_text(r, PF_ROLE_PRIVATE, text, to, err);
-    }
-    pf_buffer_free(&json);
-    return status;
+    PF_TRY(pf_redact_json(r, PF_REDACT_ARGUMENT, PF_STR(""), text, to, err));
+    return to->ptr ? PF_OK : pf_redact_text(r, PF_ROLE_PRIVATE, text, to, err);
 }
 
 static pf_status redact_field(pf_redactor *r, const pf_role_field *f, pf_error *err)
@@ -175,4 +164,20 @@ pf_status pf_redact_packet(pf_redactor *r, pf_bytes packet, pf_bytes *out, pf_er
         *out = has_state(packet) ? *out : (pf_bytes){NULL, 0};
     }
     return r->writer.failed ? pf_no_memory(err) : PF_OK;
+}
+
+pf_status pf_redact_packets(pf_redactor *r, pf_bytes packets, pf_buffer *out, pf_error *err)
+{
+    pf_cursor c = pf_cursor_over(packets.ptr, packets.len);
+    pf_field f;
+    pf_writer w;
+    pf_writer_init(&w, out);
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_TRACE_PACKET), &f)) {
+        pf_bytes redacted;
+        PF_TRY(pf_redact_packet(r, (pf_bytes){f.bytes, f.len}, &redacted, err));
+        if (redacted.ptr) {
+            pf_writer_bytes(&w, PF_F_TRACE_PACKET, redacted.ptr, redacted.len);
+        }
+    }
+    return w.failed ? pf_no_memory(err) : PF_OK;
 }

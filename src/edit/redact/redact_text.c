@@ -1,32 +1,7 @@
-/* edit/redact/redact_text.c - the options, and what becomes of a text by its role. */
+/* edit/redact/redact_text.c - what becomes of a text by its role. */
 #include "base/str.h"
 #include "base/text/json_text.h"
 #include "edit/redact/redact.h"
-
-pf_status pf_redact_parse(const char *words, uint32_t *what, pf_error *err)
-{
-    static const char *const names[] = {"names", "args", "paths"};
-    pf_str rest = pf_str_of(words);
-    *what = 0;
-    for (;;) {
-        const char *comma = rest.len ? memchr(rest.ptr, ',', rest.len) : NULL;
-        pf_str word = {rest.ptr, comma ? (size_t)(comma - rest.ptr) : rest.len};
-        size_t i = 0;
-        while (i < 3 && !pf_str_is(word, names[i])) {
-            i++;
-        }
-        if (i == 3) {
-            return pf_fail(err, PF_ERR_USAGE,
-                           "\"%.*s\" is nothing that can be redacted; use names, args or paths, with commas",
-                           (int)(word.len < 40 ? word.len : 40), word.ptr);
-        }
-        *what |= 1u << i;
-        if (!comma) {
-            return PF_OK;
-        }
-        rest = pf_str_from(rest, word.len + 1);
-    }
-}
 
 bool pf_redact_is_number(pf_str text)
 {
@@ -40,6 +15,22 @@ bool pf_redact_is_number(pf_str text)
     return pf_json_is_number(text);
 }
 
+/* A command line in one text: word by word, because readers take the first one for the name of the process. */
+static pf_status redact_words(pf_redactor *r, pf_str text, pf_str *to, pf_error *err)
+{
+    r->text.len = 0;
+    for (size_t at = 0; at < text.len;) {
+        const char *blank = memchr(text.ptr + at, ' ', text.len - at);
+        pf_str word = {text.ptr + at, blank ? (size_t)(blank - text.ptr) - at : text.len - at}, hash;
+        PF_TRY(pf_redact_whole(r, word, &hash, err));
+        pf_buffer_put(&r->text, hash.ptr, hash.len);
+        pf_buffer_put(&r->text, " ", blank != NULL);
+        at += word.len + (blank != NULL);
+    }
+    *to = (pf_str){r->text.data, r->text.len};
+    return r->text.failed ? pf_no_memory(err) : PF_OK;
+}
+
 pf_status pf_redact_text(pf_redactor *r, pf_field_role role, pf_str text, pf_str *to, pf_error *err)
 {
     static const uint8_t hashed_with[] = {[PF_ROLE_NAME] = PF_REDACT_NAMES,
@@ -50,6 +41,9 @@ pf_status pf_redact_text(pf_redactor *r, pf_field_role role, pf_str text, pf_str
     *to = text;
     if (role == PF_ROLE_VALUE && pf_redact_is_number(text)) {
         return PF_OK;
+    }
+    if (role == PF_ROLE_COMMAND && text.len && memchr(text.ptr, ' ', text.len)) {
+        return redact_words(r, text, to, err);
     }
     if (hashed_with[role] & r->o.what) {
         return pf_redact_whole(r, text, to, err);

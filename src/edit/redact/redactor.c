@@ -70,6 +70,7 @@ void pf_redactor_free(pf_redactor *r)
     pf_buffer_free(&r->block);
     pf_buffer_free(&r->text);
     pf_buffer_free(&r->plain);
+    pf_buffer_free(&r->pieces);
     pf_buffer_free(&r->json);
     pf_buffer_free(&r->packet);
 }

@@ -27,6 +27,7 @@ void pf_out_free(pf_out *o)
     pf_sequences_free(&o->state);
     pf_writer_free(&o->writer);
     pf_buffer_free(&o->packet);
+    pf_buffer_free(&o->redacted);
 }
 
 /* ---- packets ----------------------------------------------------------------------------------------------------- */
@@ -45,6 +46,12 @@ void pf_out_begin(pf_out *o, const pf_in_sequence *s)
 
 pf_status pf_out_put(pf_out *o, const void *bytes, size_t len, pf_error *err)
 {
+    if (o->redact && o->sink) {
+        o->redacted.len = 0;
+        PF_TRY(pf_redact_packets(o->redact, (pf_bytes){bytes, len}, &o->redacted, err));
+        bytes = o->redacted.data;
+        len = o->redacted.len;
+    }
     o->bytes += len;
     pf_status st = o->sink ? pf_sink_put(o->sink, bytes, len) : PF_OK;
     if (st != PF_OK && err) {

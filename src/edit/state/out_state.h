@@ -11,6 +11,7 @@
 #ifndef PF_EDIT_STATE_OUT_STATE_H
 #define PF_EDIT_STATE_OUT_STATE_H
 
+#include "edit/redact/redact.h"
 #include "edit/state/epochs.h"
 #include "output/sink.h"
 #include "perfetto/role_walk.h"
@@ -35,6 +36,8 @@ typedef struct pf_out {
     uint32_t *missing; /* entries that a packet refers to */
     uint32_t missing_count, missing_room;
     pf_role_walk *walk;
+    pf_redactor *redact; /* of what is written; NULL: nothing */
+    pf_buffer redacted;
     uint64_t kept, changed, added, bytes;
 } pf_out;
 

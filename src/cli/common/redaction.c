@@ -1,0 +1,85 @@
+/* cli/common/redaction.c - see redaction.h. */
+#include "cli/common/redaction.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/text/errno_text.h"
+
+/* What the file holds, up to the room for it. */
+static pf_status read_key(pf_cli_run *run, const char *path, pf_cli_redaction *r)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = -1;
+    size_t len = 0;
+    while (fd >= 0 && len < sizeof r->key && (got = read(fd, r->key + len, sizeof r->key - len)) > 0) {
+        len += (size_t)got;
+    }
+    int error = errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (fd < 0 || got < 0) {
+        return pf_cli_usage(run, "--redact-key %s: %s", path, pf_errno_text(error));
+    }
+    if (len < PF_REDACT_KEY_MIN) {
+        return pf_cli_usage(run,
+                            "--redact-key %s has %zu bytes, but a key needs %d; make one with head -c 32 /dev/urandom",
+                            path, len, PF_REDACT_KEY_MIN);
+    }
+    r->options.key = (pf_bytes){r->key, len};
+    return PF_OK;
+}
+
+pf_status pf_cli_redact(pf_cli_run *run, const pf_cli_redact_settings *set, pf_cli_redaction *r)
+{
+    *r = (pf_cli_redaction){.options.what = (uint32_t)set->what};
+    if (!set->what) {
+        return set->key || set->keep.count ? pf_cli_usage(run, "%s needs --redact; add --redact names,args,paths",
+                                                          set->key ? "--redact-key" : "--keep")
+                                           : PF_OK;
+    }
+    r->asked = &r->options;
+    r->keep = calloc(set->keep.count + 1, sizeof *r->keep);
+    if (!r->keep) {
+        return pf_fail(&run->err, PF_ERR_MEMORY, "the system refused memory; close other programs");
+    }
+    for (size_t i = 0; i < set->keep.count; i++) {
+        r->keep[i] = set->keep.all[i].s.ptr;
+    }
+    r->options.keep = r->keep;
+    r->options.keep_count = set->keep.count;
+    return set->key ? read_key(run, set->key, r) : PF_OK;
+}
+
+void pf_cli_redaction_free(pf_cli_redaction *r)
+{
+    free(r->keep);
+}
+
+void pf_cli_note_redacted(pf_cli_run *run, const pf_cli_redaction *r, const pf_redact_result *result)
+{
+    if (!r->asked) {
+        return;
+    }
+    pf_cli_note(run, run->set->out, "%llu strings became hashes%s", (unsigned long long)result->texts,
+                r->options.key.ptr ? "" : " under a random key, which fit no other run; --redact-key names a key");
+    if (result->packets || result->parts) {
+        pf_cli_note(
+            run, run->set->out,
+            "what is not understood was left out, since it may hold strings: %llu packets, %llu parts of others",
+            (unsigned long long)result->packets, (unsigned long long)result->parts);
+    }
+}
+
+void pf_cli_add_redacted(pf_findings *f, pf_node *root, const pf_cli_redaction *r, const pf_redact_result *result)
+{
+    if (r->asked) {
+        pf_node *node = pf_node_add(f, root, PF_STR("redacted"), PF_NODE_OBJECT);
+        pf_node_add_int(f, node, PF_STR("strings"), (int64_t)result->texts);
+        pf_node_add_int(f, node, PF_STR("packets"), (int64_t)result->packets);
+        pf_node_add_int(f, node, PF_STR("parts"), (int64_t)result->parts);
+    }
+}
