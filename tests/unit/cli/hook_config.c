@@ -52,7 +52,8 @@ static void expect_print(const char *wanted)
 }
 
 #define NOTHING_SET                                                                                                    \
-    "passes: []\nfail-if: []\nmatch: []\nenriched: yes\nhtml: yes\narchive: no\nnice: 0\ntimeout: 0ms\nsettle: "       \
+    "passes: []\nfail-if: []\nmatch: []\nenriched: yes\nhtml: yes\npictures: no\narchive: no\nnice: 0\ntimeout: "      \
+    "0ms\nsettle: "                                                                                                    \
     "2000ms\nworkers: "                                                                                                \
     "1\nonce: no\n"                                                                                                    \
     "strict: no\n"
@@ -112,6 +113,7 @@ Test(hook_config, every_key_is_printed)
                  "in: 'i'\n"
                  "enriched: no\n"
                  "html: no\n"
+                 "pictures: no\n"
                  "archive: yes\n"
                  "junit: 'j.xml'\n"
                  "annotations: 'github'\n"
@@ -153,13 +155,14 @@ Test(hook_config, the_first_flag_of_a_list_replaces_what_the_file_said)
     put_flag("out", "q", false);
     put_flag("enriched", "no", true);
     put_flag("html", "no", true);
-    expect_print("# no configuration file; defaults and flags\n"
-                 "passes:\n"
-                 "  - name: 'gpu'\n    words: []\n    match: []\n"
-                 "  - name: 'aie'\n    words: []\n    match: []\n"
-                 "fail-if:\n  - '1'\nmatch:\n  - 'c'\n  - 'd'\nout: 'q'\nenriched: no\nhtml: no\narchive: "
-                 "no\nannotations: 'github'\n"
-                 "nice: 0\ntimeout: 0ms\nsettle: 2000ms\nworkers: 1\nonce: no\nstrict: no\n");
+    expect_print(
+        "# no configuration file; defaults and flags\n"
+        "passes:\n"
+        "  - name: 'gpu'\n    words: []\n    match: []\n"
+        "  - name: 'aie'\n    words: []\n    match: []\n"
+        "fail-if:\n  - '1'\nmatch:\n  - 'c'\n  - 'd'\nout: 'q'\nenriched: no\nhtml: no\npictures: no\narchive: "
+        "no\nannotations: 'github'\n"
+        "nice: 0\ntimeout: 0ms\nsettle: 2000ms\nworkers: 1\nonce: no\nstrict: no\n");
 }
 
 Test(hook_config, what_a_key_does_not_take)

@@ -414,12 +414,13 @@ Test(hook_work, who_judges)
     cr_expect_eq(result.code, PF_CLI_FINDING);
     pf_hook_words words = {0};
     cr_expect_eq(pf_hook_add_thresholds(&work, &words, 3), 2);
-    expect_words(&words, "--fail-if|select count(*) > 3 from slice|--fail-if|0|");
+    expect_words(&words, "--fail-if|select count(*) > 3 from slice|--fail-if|0|--hook-passed|");
     pf_hook_words_free(&words);
     put("junit", "j.xml");
     put("annotations", "github");
     cr_expect_eq(pf_hook_add_thresholds(&work, &words, -1), 1);
-    expect_words(&words, "--fail-if|select count(*) > 0 from aie_cores|--junit|j.xml|--annotations|github|");
+    expect_words(&words,
+                 "--fail-if|select count(*) > 0 from aie_cores|--junit|j.xml|--annotations|github|--hook-passed|");
     pf_hook_words_free(&words);
     cr_expect_eq(pf_hook_add_thresholds(&work, &words, 2), 0);
     expect_words(&words, "");
@@ -471,14 +472,17 @@ Test(hook_work, words_of_a_pass)
     pf_hook_words words = {0};
     cr_assert(pf_hook_make_names(&work));
     put("pass", "aie --M 1");
-    pf_hook_pass_words(&work, &words, &config.passes.at[0], 0, "f", false);
-    expect_words(&words, "analyze|aie|--M|1|--no-progress|--json|--report|f|--html|./t.json.report.html|--|t.json|");
+    const pf_hook_pass *runs[] = {&config.passes.at[0]};
+    work.runs = runs;
+    work.run_count = 1;
+    pf_hook_pass_words(&work, &words, 0, 0, "f", false);
+    expect_words(&words, "analyze|aie|--M|1|--no-progress|--json|--report|f|--html=./t.json.report.html|--|t.json|");
     pf_hook_words_free(&words);
     put("max-memory", "3K");
-    pf_hook_pass_words(&work, &words, &config.passes.at[0], 0, "f", true);
+    pf_hook_pass_words(&work, &words, 0, 0, "f", true);
     expect_words(&words,
                  "analyze|aie|--M|1|--no-progress|--max-memory|3072|--json|--report|f|-o|./t.json.enriched.pftrace|"
-                 "--html|./t.json.report.html|--|t.json|");
+                 "--html=./t.json.report.html|--|t.json|");
     pf_hook_words_free(&words);
 }
 
