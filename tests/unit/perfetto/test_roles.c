@@ -1,5 +1,6 @@
 /* Walking and rewriting packets by what their fields mean. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,7 +288,7 @@ Test(roles, random_packets_say_the_same_when_rewritten)
     const char *given = getenv("PF_SEED");
     uint64_t seed = given ? strtoull(given, NULL, 10) : pf_hash_random_seed(), state = seed;
     uint8_t bytes[96];
-    cr_log_warn("seed %llu (PF_SEED repeats it)", (unsigned long long)seed);
+    printf("roles: seed %llu (PF_SEED repeats it)\n", (unsigned long long)seed);
     for (unsigned round = 0; round < 100000; round++) {
         size_t len = (state = pf_hash_next_seed(state)) % sizeof bytes;
         for (size_t i = 0; i < len; i++) { /* mostly small bytes: tags of messages and short lengths */

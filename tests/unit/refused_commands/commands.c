@@ -28,7 +28,7 @@ int __wrap_fsync(int fd)
     return 0;
 }
 
-#define FILES_MAX 64
+#define FILES_MAX 128
 
 /* What a run gave. */
 typedef struct result {
