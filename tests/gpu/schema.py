@@ -47,6 +47,7 @@ NULLABLE = {
     "operator_kernels": {"rank", "operator", "shapes", "share_percent"},
     "flops": {"rank", "shapes", "type", "flop", "bytes", "tflop_per_s", "bandwidth_gb_per_s", "intensity", "peak_percent", "bound"},
     "modules": {"rank"},
+    "module_tree": {"rank", "parent"},
     "threads": {"rank", "process", "thread", "thread_name"},
     "memory": {"rank", "device", "memory", "label"},
     "memory_holders": {"rank", "device", "memory", "operator", "python_function", "module", "bytes", "share_percent", "label"},

@@ -389,7 +389,35 @@ class Trace:
                 rows[e.name].update({"calls": 1, "total_ns": e.length, "self_ns": e.length})
                 if up:
                     rows[up.name]["self_ns"] -= e.length
+        for path, row in self.module_tree().items():
+            rows[path[-1]]["device_self_ns"] += row["device_self_ns"]
+            for key in ("launched", "device_ns"):
+                rows[path[-1]][key] += row[key] if path[-1] not in path[:-1] else 0
         return rows
+
+    def module_tree(self):
+        """By the names of the modules from the outermost one on."""
+        rows, paths = collections.defaultdict(collections.Counter), {}
+        for e in self.events:
+            if is_module(e):
+                path, at = (), e
+                while at:
+                    path, at = ((at.name,) + path if is_module(at) else path), at.parent
+                paths[id(e)] = path
+                rows[path].update({"calls": 1, "total_ns": e.length, "self_ns": e.length})
+        for e in self.events:
+            up = nearest(e.parent, is_module) if is_module(e) else None
+            if up:
+                rows[paths[id(up)]]["self_ns"] -= e.length
+        for e in self.device_events:
+            inner = nearest(e.call.parent if e.call else None, is_module)
+            path = paths[id(inner)] if inner else ()
+            rows[path]["device_self_ns"] += e.length if path else 0
+            for n in range(1, len(path) + 1):
+                rows[path[:n]].update({"launched": 1, "device_ns": e.length})
+        rows.pop((), None)
+        return {path: {key: row[key] for key in ("calls", "total_ns", "self_ns", "launched", "device_ns", "device_self_ns")}
+                for path, row in rows.items()}
 
     def threads(self):
         """By process and thread; a negative tid means the main thread, as Perfetto's engine has it."""

@@ -21,6 +21,7 @@
         NS("exposed_communication_ns"), NS("exposed_memcpy_ns"), PERCENT("busy")
 #define TIMES COUNT("events"), NS("start_ns"), NS("end_ns"), NS("span_ns"), WORK
 #define CAUSES NS("idle_host_bound_ns"), NS("idle_kernel_wait_ns"), NS("idle_other_ns"), TEXT("idle_cause")
+#define MODULE COUNT("calls"), NS("total_ns"), NS("self_ns"), COUNT("launched"), NS("device_ns"), NS("device_self_ns")
 #define SPREAD NS("mean_ns"), NS("median_ns"), NS("p95_ns"), NS("min_ns"), NS("max_ns")
 #define SPREAD_OF(what) NS(what "_mean"), NS(what "_median"), NS(what "_p95"), NS(what "_min"), NS(what "_max")
 #define STATS COUNT("calls"), NS("total_ns"), SPREAD
@@ -55,8 +56,11 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
         TEXT("kind"), TEXT("shapes"), TEXT("type"), COUNT("calls"), NS("host_ns"), COUNT("launched"), NS("device_ns"),
         INT("flop", "FLOP"), BYTES, PF_REAL_COLUMN("tflop_per_s", 3, "TFLOP/s"), GB_PER_S("bandwidth"),
         PF_REAL_COLUMN("intensity", 2, "FLOP/byte"), PERCENT("peak"), TEXT("bound")),
-    [GPU_TABLE_MODULES] = PF_PASS_TABLE("gpu_modules", "a module of the network (nn.Module) on the host", WHOSE,
-                                        TEXT("name"), COUNT("calls"), NS("total_ns"), NS("self_ns")),
+    [GPU_TABLE_MODULES] =
+        PF_PASS_TABLE("gpu_modules", "a module of the network (nn.Module) on the host", WHOSE, TEXT("name"), MODULE),
+    [GPU_TABLE_MODULE_TREE] =
+        PF_PASS_TABLE("gpu_module_tree", "a module of the network with the modules around it, and what it launched",
+                      WHOSE, COUNT("node"), COUNT("parent"), COUNT("depth"), TEXT("name"), MODULE),
     [GPU_TABLE_THREADS] = PF_PASS_TABLE("gpu_threads", "a thread of the host", WHOSE, COUNT("process"), COUNT("thread"),
                                         TEXT("thread_name"), COUNT("events"), NS("start_ns"), NS("end_ns"),
                                         NS("busy_ns"), NS("operator_ns")),

@@ -1,23 +1,14 @@
-/* analyze/gpu/kernels/gpu_host.c - what the host did, device or not: modules of the network by name, and threads.
+/* analyze/gpu/kernels/gpu_threads.c - what threads of the host did, device or not.
  *
- * One walk over the slices, which are in order of time. A module is a python function whose name begins with
- * "nn.Module: "; its own time is what lies in no module directly inside of it. A thread is busy in the union of its
- * slices: as they come in order, it is enough to remember how far each thread is covered.
+ * One walk over the slices, which are in order of time. A thread is busy in the union of its slices: as they come in
+ * order, it is enough to remember how far each thread is covered.
  */
 #include <stdlib.h>
 
 #include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
-#include "base/map.h"
 #include "base/ordering.h"
-#include "base/str.h"
 #include "model/trace/trace.h"
-
-typedef struct host_module {
-    uint32_t input, name;
-    uint64_t calls;
-    int64_t total, self;
-} host_module;
 
 /* Time in which slices of a thread run; `until`: how far it is counted. */
 typedef struct host_cover {
@@ -34,53 +25,8 @@ typedef struct host_thread {
 
 typedef struct host {
     gpu_facts *g;
-    uint8_t *is_module; /* verdicts */
-    pf_map module_of;   /* input and name */
-    host_module *modules;
-    uint32_t module_count;
     host_thread *threads; /* by thread, then those of tracks without one; several tracks may be of one thread */
 } host;
-
-static bool names_module(pf_str name)
-{
-    const pf_str word = PF_STR("nn.Module: ");
-    return name.len > word.len && pf_str_starts(name, word);
-}
-
-static bool is_module(const host *h, uint32_t slice)
-{
-    return h->g->kind[slice] == GPU_SLICE_PYTHON &&
-           gpu_name_is(h->g, h->is_module, pf_slice_name(pf_trace_slices(h->g->trace), slice), names_module);
-}
-
-static uint64_t module_key(const host *h, uint32_t slice, uint32_t input)
-{
-    return (uint64_t)input << 32 | pf_slice_name(pf_trace_slices(h->g->trace), slice);
-}
-
-static bool add_module(host *h, uint32_t slice, uint32_t input, int64_t length)
-{
-    const pf_slices *s = pf_trace_slices(h->g->trace);
-    uint64_t key = module_key(h, slice, input);
-    uint32_t row = pf_map_get(&h->module_of, key), around = s->parent[slice];
-    if (row == PF_NONE) {
-        row = h->module_count++;
-        h->modules[row] = (host_module){.input = input, .name = pf_slice_name(s, slice)};
-        if (!pf_map_set(&h->module_of, key, row)) {
-            return false;
-        }
-    }
-    h->modules[row].calls++;
-    h->modules[row].total += length;
-    h->modules[row].self += length;
-    while (around != PF_NONE && around < slice && !is_module(h, around)) {
-        around = s->parent[around] < around ? s->parent[around] : PF_NONE;
-    }
-    if (around != PF_NONE && around < slice) {
-        h->modules[pf_map_get(&h->module_of, module_key(h, around, input))].self -= length;
-    }
-    return true;
-}
 
 static host_thread *thread_of(const host *h, uint32_t track)
 {
@@ -100,7 +46,7 @@ static void add_to_thread(host_thread *t, uint32_t track, uint32_t input, uint8_
     }
 }
 
-static bool walk(host *h)
+static void walk(host *h)
 {
     const pf_trace *t = h->g->trace;
     const pf_slices *s = pf_trace_slices(t);
@@ -114,22 +60,10 @@ static bool walk(host *h)
         }
         uint32_t input = many ? pf_trace_event_input(t, s->event[i]) : 0;
         add_to_thread(thread_of(h, s->track[i]), s->track[i], input, kind, start, end);
-        if (is_module(h, i) && !add_module(h, i, input, s->dur[i])) {
-            return false;
-        }
     }
-    return true;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
-
-static int by_self(const void *a, const void *b)
-{
-    const host_module *x = a, *y = b;
-    int order = PF_COMPARE(x->input, y->input);
-    order = order ? order : PF_COMPARE(y->self, x->self);
-    return order ? order : PF_COMPARE(x->name, y->name);
-}
 
 static int by_busy(const void *a, const void *b)
 {
@@ -137,14 +71,6 @@ static int by_busy(const void *a, const void *b)
     int order = PF_COMPARE(x->input, y->input);
     order = order ? order : PF_COMPARE(y->busy.time, x->busy.time);
     return order ? order : PF_COMPARE(x->track, y->track);
-}
-
-static void put_modules(const host *h)
-{
-    for (const host_module *m = h->modules; m < h->modules + h->module_count; m++) {
-        GPU_ROW(h->g, GPU_TABLE_MODULES, GPU_WHOSE(h->g, m->input), pf_cell_text(pf_trace_string(h->g->trace, m->name)),
-                pf_cell_count(m->calls), pf_cell_int(m->total), pf_cell_int(m->self));
-    }
 }
 
 static void put_thread(const gpu_facts *g, const host_thread *th)
@@ -177,23 +103,13 @@ static void put_threads(host *h, size_t most)
     }
 }
 
-pf_status pf_gpu_host(gpu_facts *g, pf_error *err)
+pf_status pf_gpu_threads(gpu_facts *g, pf_error *err)
 {
-    uint32_t strings = g->trace->strings.count;
     size_t most = (size_t)pf_trace_threads(g->trace)->count + pf_trace_tracks(g->trace)->count;
-    uint64_t names = (uint64_t)strings * g->rank_count, functions = g->of_kind[GPU_SLICE_PYTHON];
     host h = {.g = g};
-    PF_TRY(PF_ARENA_NEW(&g->scratch, h.is_module, strings, err));
     PF_TRY(PF_ARENA_NEW(&g->scratch, h.threads, most, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, names < functions ? names : functions, h.modules, err));
-    pf_map_init(&h.module_of, g->arena->budget);
-    bool ok = walk(&h);
-    if (ok) {
-        qsort(h.modules, h.module_count, sizeof *h.modules, by_self);
-        put_modules(&h);
-        put_threads(&h, most);
-    }
-    pf_map_free(&h.module_of);
+    walk(&h);
+    put_threads(&h, most);
     pf_arena_reset(&g->scratch);
-    return ok ? PF_OK : pf_budget_refused(g->arena->budget, 64, err);
+    return PF_OK;
 }
