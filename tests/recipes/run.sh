@@ -143,6 +143,16 @@ ranks_are_aligned() {
 }
 page ranks ranks_are_aligned
 
+# send: names that are in the trace are not in what is sent, but for those that are kept
+mkdir -p "$W/send"
+cp "$FIX/aie_small.json" "$W/send/trace.json"
+nothing_is_told() {
+    grep -q INSTR_EVENT_0 left.csv && ! grep -q DMA_ left.csv && grep -q '"strings"' send.json &&
+        ! gzip -dc send.pftrace.gz | grep -qa -e DMA_ -e LOCK_STALL -e core_ &&
+        hash=$(sed -n 's/ DMA_MM2S_0_START_TASK$//p' who_is.txt) && [ -n "$hash" ] && gzip -dc send.pftrace.gz | grep -qa "$hash"
+}
+page send nothing_is_told
+
 # columns: with the python of the peers
 mkdir -p "$W/columns"
 for rank in 0 1; do
