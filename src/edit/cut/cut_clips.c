@@ -319,7 +319,7 @@ static pf_status begin_window(pf_cutter *c, uint32_t window, uint32_t track, pf_
     return last->any && last->ts < from && pf_cutter_takes(c, track) ? write_value(c, window, track, err) : PF_OK;
 }
 
-pf_status pf_cutter_begin_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err)
+pf_status pf_cutter_begin_more_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err)
 {
     pf_status st = PF_OK;
     while (st == PF_OK && c->tracks.list[track].window < upto) {

@@ -47,10 +47,17 @@ static pf_status find_track(pf_cutter *c, const pf_event_facts *e, const pf_raw_
                             uint32_t *track, pf_error *err)
 {
     const pf_sequence *q = pf_sequence_find(&c->in.state, sequence);
+    pf_in_sequence *s = &c->in.list[sequence];
     uint64_t uuid = e->has_uuid ? e->uuid : q->track_uuid;
+    if (uuid && uuid == s->last_uuid && !e->async) {
+        *track = s->last_track;
+        return PF_OK;
+    }
     bool of_thread = uuid == 0 && q->has_thread && !(e->has_uuid && e->type);
     PF_TRY(pf_tracks_find(&c->tracks, p->machine, of_thread ? pf_tracks_thread_key(q->pid, q->tid) : uuid, track, err));
     pf_edit_track *k = &c->tracks.list[*track];
+    s->last_uuid = uuid;
+    s->last_track = *track;
     k->unnamed |= uuid == 0;
     if (of_thread && !k->has_thread) {
         k->has_thread = true;
@@ -176,7 +183,7 @@ static pf_status begin_late(pf_cutter *c, uint32_t track, const pf_kept_packet *
 static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
                             uint32_t sequence, int64_t ts, pf_error *err)
 {
-    pf_kept_packet *s = pf_kept_new(c->budget, p, sequence, c->in.list[sequence].epoch, ts);
+    pf_kept_packet *s = pf_kept_new(&c->tracks, p, sequence, c->in.list[sequence].epoch, ts);
     int64_t end = PF_STILL_OPEN;
     if (!s) {
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
@@ -190,7 +197,7 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     pf_status st = begin_late(c, track, s, end, err);
     if (over) {
         st = st == PF_OK ? close_slice(c, track, s, end, NULL, err) : st;
-        pf_kept_drop(c->budget, s);
+        pf_kept_drop(&c->tracks, s);
     }
     return st;
 }
@@ -206,7 +213,7 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
         (end <= c->windows[w].to && *window == w) || !chosen(c, p, sequence, e->dur)) {
         return PF_OK;
     }
-    pf_kept_packet *s = pf_kept_new(c->budget, p, sequence, c->in.list[sequence].epoch, ts);
+    pf_kept_packet *s = pf_kept_new(&c->tracks, p, sequence, c->in.list[sequence].epoch, ts);
     if (!s) {
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
     }
@@ -290,7 +297,7 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     *window = s->left_out ? c->window_count : *window;
     pf_status st = note_late(c, track, s, ts, err);
     st = st == PF_OK ? close_slice(c, track, s, ts, p, err) : st;
-    pf_kept_drop(c->budget, s);
+    pf_kept_drop(&c->tracks, s);
     return st;
 }
 
@@ -308,7 +315,7 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
         }
         *at = s->below;
         st = close_slice(c, track, s, s->end, NULL, err);
-        pf_kept_drop(c->budget, s);
+        pf_kept_drop(&c->tracks, s);
     }
     c->tracks.list[track].settles = some;
     return st;
@@ -328,8 +335,8 @@ static pf_status take_state(pf_cutter *c, const pf_raw_packet *p, uint32_t track
     if (k->last && k->last->ts > ts) {
         return PF_OK;
     }
-    pf_kept_drop(c->budget, k->last);
-    k->last = pf_kept_new(c->budget, p, sequence, c->in.list[sequence].epoch, ts);
+    pf_kept_drop(&c->tracks, k->last);
+    k->last = pf_kept_new(&c->tracks, p, sequence, c->in.list[sequence].epoch, ts);
     return k->last ? PF_OK : pf_budget_refused(c->budget, sizeof *k->last + p->len, err);
 }
 
@@ -409,7 +416,7 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     uint32_t window;
     PF_TRY(settle(c, track, e->action, ts, &window, err));
     PF_TRY(c->tracks.list[track].settles ? settle_ends(c, track, ts, err) : PF_OK);
-    PF_TRY(pf_values_settle(c, values, ts, err));
+    PF_TRY(values->count ? pf_values_settle(c, values, ts, err) : PF_OK);
     if (e->action == 'E') {
         PF_TRY(take_end(c, e, p, track, sequence, ts, &window, err));
     } else if (e->action == 'B' || e->action == 'X' || e->action == 'i') {
@@ -434,13 +441,14 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     const pf_event_facts e = pf_event_facts_of(&p->content);
     bool known = when == PF_TIME_KNOWN;
     uint32_t track;
-    pf_values values = {.count = 0};
+    pf_values values;
     PF_TRY(read_legacy_time(c, &e, q, &known, &ts, err));
     read_thread_deltas(&e, q);
     if (!e.action || (!known && when != PF_TIME_UNKNOWN)) {
         return PF_OK;
     }
     PF_TRY(find_track(c, &e, p, sequence, &track, err));
+    values.count = 0;
     if (e.has_extra || e.action == 'C') {
         PF_TRY(pf_values_read(c, p, e.action == 'C' ? track : PF_NONE, sequence, &values, err));
     }

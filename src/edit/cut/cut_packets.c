@@ -176,7 +176,8 @@ static pf_status read_time(pf_cutter *c, const pf_raw_packet *p, uint32_t sequen
                            pf_error *err)
 {
     const pf_sequence *q = sequence == PF_NONE ? NULL : pf_sequence_find(&c->in.state, sequence);
-    PF_TRY(pf_times_of(&c->times, p, q, when, ts, err));
+    PF_TRY(q ? pf_times_in(&c->times, p, q, &c->in.list[sequence], when, ts, err)
+             : pf_times_of(&c->times, p, NULL, when, ts, err));
     uint32_t id = p->clock ? p->clock : q ? q->clock_id : 0;
     if (q && id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST && p->has & PF_PACKET_TIMESTAMP) {
         pf_own_clock *k = pf_in_clock(&c->in, sequence, id);

@@ -2,7 +2,7 @@
 #include "base/list.h"
 #include "edit/cut/cutter.h"
 
-uint32_t pf_cutter_window(const pf_cutter *c, int64_t ts)
+uint32_t pf_cutter_find_window(const pf_cutter *c, int64_t ts)
 {
     uint32_t low = 0, high = c->window_count;
     while (low < high) {

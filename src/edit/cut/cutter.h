@@ -76,7 +76,11 @@ pf_status pf_cutter_end(pf_cutter *c, pf_error *err);
 /* ---- cut_windows.c ----------------------------------------------------------------------------------------------- */
 
 /* The first window that ends after ts; window_count: none. */
-uint32_t pf_cutter_window(const pf_cutter *c, int64_t ts);
+uint32_t pf_cutter_find_window(const pf_cutter *c, int64_t ts);
+static inline uint32_t pf_cutter_window(const pf_cutter *c, int64_t ts)
+{
+    return c->window_count == 1 ? c->windows[0].to <= ts : pf_cutter_find_window(c, ts);
+}
 
 /* Says in a window what a packet of the input needs, which is then written; sequence: PF_NONE where it has none. */
 pf_status pf_cutter_prepare(pf_cutter *c, uint32_t window, const pf_raw_packet *p, uint32_t sequence, pf_error *err);
@@ -113,7 +117,11 @@ pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err);
 /* ---- cut_clips.c ------------------------------------------------------------------------------------------------- */
 
 /* Windows up to `upto` (not included) begin on the track: open slices, counters and states. */
-pf_status pf_cutter_begin_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err);
+pf_status pf_cutter_begin_more_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err);
+static inline pf_status pf_cutter_begin_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err)
+{
+    return c->tracks.list[track].window < upto ? pf_cutter_begin_more_windows(c, track, upto, err) : PF_OK;
+}
 
 /* Whether a slice that is open as far as the file says so far is known to be over when a window begins. */
 bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from);

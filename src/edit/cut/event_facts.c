@@ -6,50 +6,92 @@
 #include "base/hash.h"
 #include "perfetto/fields.h"
 
-static void read_field(pf_event_facts *e, const pf_field *f)
+static void take_number(pf_event_facts *e, uint32_t number, uint64_t value)
 {
-    switch (f->tag) {
-    case PF_TAG_VARINT(PF_F_EVENT_TYPE):
-        e->type = (uint32_t)f->value;
+    switch (number) {
+    case PF_F_EVENT_TYPE:
+        e->type = (uint32_t)value;
         break;
-    case PF_TAG_VARINT(PF_F_EVENT_TRACK_UUID):
+    case PF_F_EVENT_TRACK_UUID:
         e->has_uuid = true;
-        e->uuid = f->value;
+        e->uuid = value;
         break;
-    case PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US):
-        e->has_delta_us = true;
-        e->delta_us = f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_EVENT_THREAD_TIME_DELTA_US):
-        e->has_thread_delta = true;
-        e->thread_delta_us = f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA):
-        e->has_instruction_delta = true;
-        e->instruction_delta = f->value;
-        break;
-    case PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US):
-        e->absolute_us = f->value;
-        break;
-    case PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT):
-        e->legacy = *f;
-        break;
-    case PF_TAG_VARINT(PF_F_EVENT_NAME_IID):
-    case PF_TAG_BYTES(PF_F_EVENT_NAME):
+    case PF_F_EVENT_NAME_IID:
         e->named = true;
         break;
-    case PF_TAG_VARINT(PF_F_EVENT_CATEGORY_IIDS):
-    case PF_TAG_BYTES(PF_F_EVENT_CATEGORY_IIDS):
-    case PF_TAG_BYTES(PF_F_EVENT_CATEGORIES):
+    case PF_F_EVENT_CATEGORY_IIDS:
         e->has_category = true;
         break;
-    default: {
-        uint32_t number = pf_field_number(f);
-        e->has_extra |= number == PF_F_EVENT_EXTRA_COUNTER_VALUES || number == PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES;
-        e->has_flow |= number == PF_F_EVENT_FLOW_IDS || number == PF_F_EVENT_FLOW_IDS_OLD ||
-                       number == PF_F_EVENT_TERMINATING_FLOW_IDS || number == PF_F_EVENT_TERMINATING_FLOW_IDS_OLD;
+    case PF_F_EVENT_EXTRA_COUNTER_VALUES:
+        e->has_extra = true;
+        break;
+    case PF_F_EVENT_TIMESTAMP_DELTA_US:
+        e->has_delta_us = true;
+        e->delta_us = value;
+        break;
+    case PF_F_EVENT_THREAD_TIME_DELTA_US:
+        e->has_thread_delta = true;
+        e->thread_delta_us = value;
+        break;
+    case PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA:
+        e->has_instruction_delta = true;
+        e->instruction_delta = value;
+        break;
+    case PF_F_EVENT_TIMESTAMP_ABSOLUTE_US:
+        e->absolute_us = value;
+        break;
+    default:
         break;
     }
+}
+
+static void take_bytes(pf_event_facts *e, uint32_t number, const uint8_t *bytes, uint32_t len)
+{
+    switch (number) {
+    case PF_F_EVENT_LEGACY_EVENT:
+        e->legacy = (pf_field){.tag = PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT), .len = len, .bytes = bytes};
+        break;
+    case PF_F_EVENT_NAME:
+        e->named = true;
+        break;
+    case PF_F_EVENT_CATEGORY_IIDS:
+    case PF_F_EVENT_CATEGORIES:
+        e->has_category = true;
+        break;
+    case PF_F_EVENT_EXTRA_COUNTER_VALUES:
+    case PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES:
+        e->has_extra = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Takes the field at p; the byte after it, NULL if it is malformed. 64 bytes after the event can be read. */
+static const uint8_t *take_field(pf_event_facts *e, const uint8_t *p, const uint8_t *end)
+{
+    uint64_t tag, value = 0;
+    const uint8_t *q = pf_varint_slop(p, &tag);
+    if (!q || q > end || tag >> 3 == 0 || tag > UINT32_MAX) {
+        return q && q <= end && tag >> 3 ? pf_skip_value(q, end, tag) : NULL;
+    }
+    switch (tag & 7) {
+    case PF_WIRE_VARINT:
+        q = pf_varint_slop(q, &value);
+        if (q && q <= end) {
+            take_number(e, (uint32_t)(tag >> 3), value);
+        }
+        return q && q <= end ? q : NULL;
+    case PF_WIRE_BYTES:
+        q = pf_varint_slop(q, &value);
+        if (!q || q > end || value > (uint64_t)(end - q)) {
+            return NULL;
+        }
+        take_bytes(e, (uint32_t)(tag >> 3), q, (uint32_t)value);
+        return q + value;
+    default:
+        e->has_extra |= tag >> 3 == PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES;
+        return pf_skip_value(q, end, tag);
     }
 }
 
@@ -75,10 +117,9 @@ pf_event_facts pf_event_facts_of(const pf_field *event)
 {
     static const uint8_t actions[] = {0, 'B', 'E', 'i', 'C', 'S'};
     pf_event_facts e = {.action = 0};
-    pf_cursor c = pf_field_cursor(event);
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        read_field(&e, &f);
+    const uint8_t *end = event->bytes + event->len;
+    for (const uint8_t *p = event->bytes; p && p < end;) {
+        p = take_field(&e, p, end);
     }
     e.action = e.type < sizeof actions ? actions[e.type] : 0;
     if (e.legacy.tag && e.type != PF_EVENT_COUNTER) {

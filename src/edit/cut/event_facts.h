@@ -10,13 +10,14 @@ typedef struct pf_event_facts {
     uint8_t phase;  /* of Chrome's format, 0: none */
     bool async;     /* an operation known by its id */
     uint32_t type;
-    bool has_uuid, has_extra, has_delta_us, named, has_category, has_flow;
+    bool has_uuid, has_extra, has_delta_us, named, has_category;
     bool has_thread_delta, has_instruction_delta;
     uint64_t uuid, delta_us, absolute_us, thread_delta_us, instruction_delta;
     int64_t dur; /* of 'X', in ns */
     pf_field legacy;
 } pf_event_facts;
 
+/* Of an event in its packet, which 64 readable bytes follow. */
 pf_event_facts pf_event_facts_of(const pf_field *event);
 
 /* The key of the track of an asynchronous operation, of a process where its id is local. */

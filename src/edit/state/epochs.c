@@ -151,7 +151,7 @@ static pf_status add_sequence(pf_in *in, uint64_t key, const pf_raw_packet *p, p
     uint32_t index = in->count;
     PF_TRY(PF_LIST_ROOM(in->budget, in->list, index + 1, in->room, err));
     pf_in_sequence *s = &in->list[index];
-    *s = (pf_in_sequence){.id = p->sequence, .machine = p->machine};
+    *s = (pf_in_sequence){.id = p->sequence, .machine = p->machine, .last_track = PF_NONE};
     s->epoch = new_epoch(in->budget, new_entries(in->budget, false));
     if (!s->epoch) {
         return pf_budget_refused(in->budget, sizeof *s->epoch, err);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "edit/packets/packet_stream.h"
+#include "perfetto/clock.h"
 #include "perfetto/seqstate.h"
 
 /* A field that is said again as it was. */
@@ -79,6 +80,10 @@ typedef struct pf_in_sequence {
     pf_epoch *epoch;
     pf_own_clock clock[PF_OWN_CLOCKS];
     uint32_t clocks;
+    uint32_t known_id, known_version; /* of the conversion at hand: its clock, and of which snapshots */
+    pf_clock_known known;
+    uint64_t last_uuid; /* track found last, and its index */
+    uint32_t last_track;
 } pf_in_sequence;
 
 /* All sequences of an input. The state of the i-th is state.list[i], its other half list[i]. */

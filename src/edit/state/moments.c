@@ -74,10 +74,16 @@ static pf_status convert(pf_times *t, pf_clock_key key, int64_t value, pf_when *
     return outcome == PF_CLOCK_NO_MEMORY ? refuse(t, err) : PF_OK;
 }
 
+/* The clock of a packet's time; 0: none, it is a time of the trace. */
+static uint32_t clock_of(const pf_times *t, const pf_raw_packet *p, const pf_sequence *q)
+{
+    return p->clock ? p->clock : q && q->clock_id ? q->clock_id : t->now.default_id;
+}
+
 pf_status pf_times_of(pf_times *t, const pf_raw_packet *p, const pf_sequence *q, pf_when *when, int64_t *ts,
                       pf_error *err)
 {
-    uint32_t id = p->clock ? p->clock : q && q->clock_id ? q->clock_id : t->now.default_id;
+    uint32_t id = clock_of(t, p, q);
     *when = p->has & PF_PACKET_TIMESTAMP ? PF_TIME_KNOWN : PF_TIME_NONE;
     *ts = (int64_t)p->timestamp;
     if (*when == PF_TIME_NONE || id == 0) {
@@ -88,6 +94,22 @@ pf_status pf_times_of(pf_times *t, const pf_raw_packet *p, const pf_sequence *q,
         return PF_OK;
     }
     return convert(t, (pf_clock_key){id, is_own(id) ? p->sequence : 0}, (int64_t)p->timestamp, when, ts, err);
+}
+
+pf_status pf_times_in(pf_times *t, const pf_raw_packet *p, const pf_sequence *q, pf_in_sequence *s, pf_when *when,
+                      int64_t *ts, pf_error *err)
+{
+    uint32_t id = clock_of(t, p, q);
+    if (id && p->has & PF_PACKET_TIMESTAMP && s->known_id == id && s->known_version == t->now.version &&
+        pf_clock_convert_known(&s->known, p->timestamp, ts)) {
+        *when = PF_TIME_KNOWN;
+        return PF_OK;
+    }
+    PF_TRY(pf_times_of(t, p, q, when, ts, err));
+    bool known = pf_clocks_last(&t->now, (pf_clock_key){id, is_own(id) ? p->sequence : 0}, &s->known);
+    s->known_id = known ? id : 0;
+    s->known_version = t->now.version;
+    return PF_OK;
 }
 
 pf_status pf_times_monotonic(pf_times *t, int64_t ns, int64_t *ts, pf_error *err)

@@ -32,6 +32,10 @@ pf_status pf_times_snapshot(pf_times *t, const pf_raw_packet *p, bool *own, pf_e
 pf_status pf_times_of(pf_times *t, const pf_raw_packet *p, const pf_sequence *q, pf_when *when, int64_t *ts,
                       pf_error *err);
 
+/* The same for a packet of a sequence, which remembers what the conversion found: most times are at hand then. */
+pf_status pf_times_in(pf_times *t, const pf_raw_packet *p, const pf_sequence *q, pf_in_sequence *s, pf_when *when,
+                      int64_t *ts, pf_error *err);
+
 /* A time of CLOCK_MONOTONIC, as legacy events have them; as it is where it cannot be converted. */
 pf_status pf_times_monotonic(pf_times *t, int64_t ns, int64_t *ts, pf_error *err);
 

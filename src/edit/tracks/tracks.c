@@ -29,9 +29,14 @@ void pf_tracks_free(pf_edit_tracks *t)
         PF_LIST_FREE(t->budget, k->orphans, k->orphan_room);
         for (pf_kept_packet *s = k->top, *below; s; s = below) {
             below = s->below;
-            pf_kept_drop(t->budget, s);
+            pf_kept_drop(t, s);
         }
-        pf_kept_drop(t->budget, k->last);
+        pf_kept_drop(t, k->last);
+    }
+    while (t->spare) {
+        pf_kept_packet *k = t->spare;
+        t->spare = k->below;
+        pf_release(t->budget, k, sizeof *k);
     }
     PF_LIST_FREE(t->budget, t->list, t->room);
     PF_LIST_FREE(t->budget, t->processes, t->process_room);
@@ -239,10 +244,15 @@ pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o,
 
 /* ---- packets for later ------------------------------------------------------------------------------------------- */
 
-pf_kept_packet *pf_kept_new(pf_budget *b, const pf_raw_packet *p, uint32_t sequence, pf_epoch *epoch, int64_t ts)
+pf_kept_packet *pf_kept_new(pf_edit_tracks *t, const pf_raw_packet *p, uint32_t sequence, pf_epoch *epoch, int64_t ts)
 {
     uint32_t own = p->has & PF_PACKET_STABLE ? 0 : p->len;
-    pf_kept_packet *k = pf_alloc(b, sizeof *k + own);
+    pf_kept_packet *k = own ? NULL : t->spare;
+    if (k) {
+        t->spare = k->below;
+    } else {
+        k = pf_alloc(t->budget, sizeof *k + own);
+    }
     if (!k) {
         return NULL;
     }
@@ -262,10 +272,16 @@ pf_kept_packet *pf_kept_new(pf_budget *b, const pf_raw_packet *p, uint32_t seque
     return k;
 }
 
-void pf_kept_drop(pf_budget *b, pf_kept_packet *k)
+void pf_kept_drop(pf_edit_tracks *t, pf_kept_packet *k)
 {
-    if (k) {
-        pf_epoch_drop(b, k->epoch);
-        pf_release(b, k, sizeof *k + k->own_len);
+    if (!k) {
+        return;
+    }
+    pf_epoch_drop(t->budget, k->epoch);
+    if (k->own_len) {
+        pf_release(t->budget, k, sizeof *k + k->own_len);
+    } else {
+        k->below = t->spare;
+        t->spare = k;
     }
 }

@@ -71,7 +71,8 @@ typedef struct pf_edit_tracks {
     pf_map by_uuid;
     pf_edit_process *processes;
     uint32_t process_count, process_room;
-    pf_map by_pid; /* and by the key of a thread */
+    pf_map by_pid;         /* and by the key of a thread */
+    pf_kept_packet *spare; /* without bytes of their own */
 } pf_edit_tracks;
 
 /* What an output has said of tracks. */
@@ -107,7 +108,7 @@ pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint
 pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err);
 
 /* A packet, to be kept; NULL if memory was refused. */
-pf_kept_packet *pf_kept_new(pf_budget *b, const pf_raw_packet *p, uint32_t sequence, pf_epoch *epoch, int64_t ts);
-void pf_kept_drop(pf_budget *b, pf_kept_packet *k); /* NULL is nothing */
+pf_kept_packet *pf_kept_new(pf_edit_tracks *t, const pf_raw_packet *p, uint32_t sequence, pf_epoch *epoch, int64_t ts);
+void pf_kept_drop(pf_edit_tracks *t, pf_kept_packet *k); /* NULL is nothing */
 
 #endif
