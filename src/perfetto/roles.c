@@ -133,7 +133,7 @@ static const pf_fact unsymbolized[] = {[1] = R(OWN_IID), [2] = IID(MAPPINGS), [3
 static const pf_fact graphics_context[] = {[1] = R(OWN_IID), [2] = R(PID), [3] = N};
 static const pf_fact stage_spec[] = {[1] = R(OWN_IID), [2] = R(NAME), [3] = R(NAME), [4] = N};
 static const pf_fact kernel[] = {[1] = R(OWN_IID), [2] = R(NAME), [3] = R(NAME), [4] = R(NAME), [5] = M(COMPUTE_ARG)};
-static const pf_fact counters_entry[] = {[1] = R(OWN_IID), [2] = M(COUNTER_SPECS), [3] = N};
+static const pf_fact counters_entry[] = {[1] = R(OWN_IID), [2] = M(COUNTER_SPECS), [3] = R(GPU)};
 
 /* ---- track events ------------------------------------------------------------------------------------------------ */
 
@@ -347,7 +347,7 @@ static const pf_fact stage[] = {[1] = R(STAGE),
                                 [8] = N,
                                 [9] = N,
                                 [10] = R(STAGE), /* submission_id */
-                                [11] = N,
+                                [11] = R(GPU),
                                 [12] = N,
                                 [13] = IID(GPU_SPECIFICATIONS),
                                 [14] = IID(GPU_SPECIFICATIONS),
@@ -370,14 +370,27 @@ static const pf_fact compute_arg[] = {[1] = IID(COMPUTE_ARG_NAMES),
                                       [6] = R(VALUE),
                                       [7] = IID(DEBUG_ANNOTATION_STRING_VALUES)};
 static const pf_fact gpu_counters[] = {
-    [1] = M(COUNTER_SPECS), [2] = M(NUMBERS), [3] = N, [4] = IID(GPU_COUNTER_DESCRIPTORS)};
+    [1] = M(COUNTER_SPECS), [2] = M(GPU_SAMPLE), [3] = R(GPU), [4] = IID(GPU_COUNTER_DESCRIPTORS)};
+static const pf_fact gpu_sample[] = {[1] = R(GPU_COUNTER), [2] = N, [3] = N};
 static const pf_fact counter_specs[] = {
-    [1] = M(NAMES), [2] = M(NAMES), [3] = N, [4] = N, [5] = N, [6] = M(NAMES), [7] = N, [8] = N};
+    [1] = M(COUNTER_SPEC), [2] = M(COUNTER_BLOCK), [3] = N, [4] = N, [5] = N, [6] = M(COUNTER_GROUP), [7] = N, [8] = N};
+static const pf_fact counter_spec[] = {[1] = R(GPU_COUNTER),
+                                       [2] = R(NAME),
+                                       [3] = R(NAME),
+                                       [5] = N,
+                                       [6] = N,
+                                       [7] = N,
+                                       [8] = N,
+                                       [9] = N,
+                                       [10] = N,
+                                       [11] = N};
+static const pf_fact counter_block[] = {[1] = N, [2] = N, [3] = R(NAME), [4] = R(NAME), [5] = LIST(GPU_COUNTER)};
+static const pf_fact counter_group[] = {[1] = N, [2] = R(NAME), [3] = R(NAME), [4] = LIST(GPU_COUNTER)};
 static const pf_fact gpu_info[] = {[1] = M(GPU)};
 static const pf_fact gpu[] = {
     [1] = R(NAME), [2] = R(NAME), [3] = R(NAME), [4] = R(NAME), [5] = R(PRIVATE), [6] = M(GPU_EXTRA), [7] = R(PRIVATE)};
 static const pf_fact gpu_extra[] = {[1] = R(KEY), [2] = R(PRIVATE)};
-static const pf_fact gpu_memory[] = {[1] = N, [2] = R(PID), [3] = N};
+static const pf_fact gpu_memory[] = {[1] = R(GPU), [2] = R(PID), [3] = N};
 static const pf_fact gpu_log[] = {[1] = N, [2] = R(NAME), [3] = R(VALUE)};
 static const pf_fact vulkan_api[] = {[1] = M(VULKAN_OBJECT), [2] = M(VULKAN_SUBMIT)};
 static const pf_fact vulkan_object[] = {[1] = R(PID), [2] = N, [3] = N, [4] = N, [5] = R(NAME)};
@@ -606,7 +619,11 @@ static const struct {
     FACTS(LAUNCH, launch),
     FACTS(COMPUTE_ARG, compute_arg),
     FACTS(GPU_COUNTERS, gpu_counters),
+    FACTS(GPU_SAMPLE, gpu_sample),
     FACTS(COUNTER_SPECS, counter_specs),
+    FACTS(COUNTER_SPEC, counter_spec),
+    FACTS(COUNTER_BLOCK, counter_block),
+    FACTS(COUNTER_GROUP, counter_group),
     FACTS(GPU_INFO, gpu_info),
     FACTS(GPU, gpu),
     FACTS(GPU_EXTRA, gpu_extra),

@@ -18,14 +18,16 @@ typedef enum pf_field_role {
     PF_ROLE_UNKNOWN = 0,
 
     /* Numbers: varints or fixed ones, also in packed lists. */
-    PF_ROLE_NUMBER,   /* a value; the walk does not show it */
-    PF_ROLE_SEQUENCE, /* id of a packet sequence */
-    PF_ROLE_CLOCK,    /* id of a clock; 64 to 127 belong to the sequence */
-    PF_ROLE_TRACK,    /* uuid of a track that the packet is about or speaks of */
-    PF_ROLE_PARENT,   /* uuid of that track's parent */
-    PF_ROLE_FLOW,     /* flow id, in the number space that all of a trace shares */
-    PF_ROLE_ASYNC,    /* id of a legacy async event or flow */
-    PF_ROLE_STAGE,    /* id of a GPU's render stage: own or referred to */
+    PF_ROLE_NUMBER,      /* a value; the walk does not show it */
+    PF_ROLE_SEQUENCE,    /* id of a packet sequence */
+    PF_ROLE_CLOCK,       /* id of a clock; 64 to 127 belong to the sequence */
+    PF_ROLE_TRACK,       /* uuid of a track that the packet is about or speaks of */
+    PF_ROLE_PARENT,      /* uuid of that track's parent */
+    PF_ROLE_FLOW,        /* flow id, in the number space that all of a trace shares */
+    PF_ROLE_ASYNC,       /* id of a legacy async event or flow */
+    PF_ROLE_STAGE,       /* id of a GPU's render stage: own or referred to */
+    PF_ROLE_GPU,         /* number of a GPU; 0 is often not said */
+    PF_ROLE_GPU_COUNTER, /* id of a counter of GPUs */
     PF_ROLE_PID,
     PF_ROLE_TID,
     PF_ROLE_OWN_IID,            /* what an entry of interned data is called; of pf_role_field.kind, like the next one */
@@ -145,7 +147,11 @@ typedef enum pf_message {
     PF_MSG_LAUNCH,
     PF_MSG_COMPUTE_ARG,
     PF_MSG_GPU_COUNTERS,
+    PF_MSG_GPU_SAMPLE,
     PF_MSG_COUNTER_SPECS,
+    PF_MSG_COUNTER_SPEC,
+    PF_MSG_COUNTER_BLOCK,
+    PF_MSG_COUNTER_GROUP,
     PF_MSG_GPU_INFO,
     PF_MSG_GPU,
     PF_MSG_GPU_EXTRA,

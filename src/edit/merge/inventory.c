@@ -70,8 +70,40 @@ static pf_status list_number(merge *m, merge_input *in, const pf_role_field *f, 
         widen(s, MERGE_STAGES, id);
         m->stages_matter |= f->message == PF_MSG_GPU_CORRELATION;
         return PF_OK;
+    case PF_ROLE_GPU:
+        widen(s, MERGE_GPUS, id);
+        return PF_OK;
+    case PF_ROLE_GPU_COUNTER:
+        widen(s, MERGE_GPU_COUNTERS, id);
+        return PF_OK;
     default:
         return PF_OK;
+    }
+}
+
+uint32_t pf_merge_silent_gpu(pf_message message, pf_field content)
+{
+    uint32_t field = message == PF_MSG_STAGE            ? MERGE_STAGE_GPU
+                     : message == PF_MSG_GPU_COUNTERS   ? MERGE_COUNTERS_GPU
+                     : message == PF_MSG_COUNTERS_ENTRY ? MERGE_ENTRY_GPU
+                     : message == PF_MSG_GPU_MEMORY     ? MERGE_MEMORY_GPU
+                                                        : 0;
+    pf_cursor c = pf_field_cursor(&content);
+    bool of_entry = message == PF_MSG_GPU_COUNTERS && pf_cursor_last(c, PF_TAG_VARINT(MERGE_COUNTERS_ENTRY)).tag;
+    return field && !of_entry && !pf_cursor_last(c, PF_TAG_VARINT(field)).tag ? field : 0;
+}
+
+/* GPUs are counted from 0 on, by their place in the list of what they are. */
+static void list_gpus(merge_space *s, const pf_role_field *f)
+{
+    if (f->child == PF_MSG_GPU_INFO) {
+        pf_cursor c = pf_field_cursor(&f->field);
+        pf_field gpu;
+        for (uint64_t i = 0; pf_cursor_next_of(&c, PF_TAG_BYTES(1), &gpu); i++) {
+            widen(s, MERGE_GPUS, i);
+        }
+    } else if (pf_merge_silent_gpu(f->child, f->field)) {
+        widen(s, MERGE_GPUS, 0);
     }
 }
 
@@ -153,6 +185,7 @@ static pf_status list_track(merge *m, merge_input *in, pf_field descriptor, pf_e
 
 static pf_status list_message(merge *m, merge_input *in, const pf_role_field *f, pf_error *err)
 {
+    list_gpus(&m->space[in->number], f);
     if (f->child == PF_MSG_TRACK) {
         return list_track(m, in, f->field, err);
     }

@@ -75,7 +75,7 @@ static pf_status go_through(pass *s, pf_error *err)
 /* Errors are about the path that the caller gave. */
 static pf_status blame(const merge_input *in, pf_status st, pf_error *err)
 {
-    if (st != PF_OK && err) {
+    if (st != PF_OK && st != PF_ERR_OUTPUT && err) {
         err->file[0] = 0;
         pf_error_in(err, in->given->path);
     }

@@ -24,8 +24,16 @@
 /* Ids of which each is known; PEOPLE: pids and tids, which are one space of numbers as Linux has it. */
 typedef enum merge_set { MERGE_SEQUENCES = 0, MERGE_TRACKS, MERGE_PEOPLE, MERGE_SETS } merge_set;
 
-/* Ids of which there may be millions: only their range is known. OPERATIONS: legacy async ones. */
-typedef enum merge_range_kind { MERGE_FLOWS = 0, MERGE_OPERATIONS, MERGE_STAGES, MERGE_RANGES } merge_range_kind;
+/* Ids of which there may be millions, or that are counted from 0 on: only their range is known. OPERATIONS: legacy
+ * async ones. */
+typedef enum merge_range_kind {
+    MERGE_FLOWS = 0,
+    MERGE_OPERATIONS,
+    MERGE_STAGES,
+    MERGE_GPUS,
+    MERGE_GPU_COUNTERS,
+    MERGE_RANGES
+} merge_range_kind;
 
 typedef struct merge_moved {
     pf_map by_id; /* id -> place in the list */
@@ -125,6 +133,13 @@ enum {
 enum { MERGE_PROCESS_PID = 1, MERGE_PROCESS_NAME = 6 };
 enum { MERGE_THREAD_PID = 1, MERGE_THREAD_TID = 2 };
 enum { MERGE_ATTRIBUTE = 1, MERGE_ATTRIBUTE_KEY = 1, MERGE_ATTRIBUTE_LONG = 2, MERGE_ATTRIBUTE_TEXT = 3 };
+enum {
+    MERGE_STAGE_GPU = 11,
+    MERGE_COUNTERS_GPU = 3,
+    MERGE_COUNTERS_ENTRY = 4,
+    MERGE_ENTRY_GPU = 3,
+    MERGE_MEMORY_GPU = 1
+};
 enum { MERGE_TREE_COMMAND = 3, MERGE_TREE_IS_KTHREAD = 8, MERGE_TREE_IS_COMM = 9 };
 
 /* ---- state.c: sequences and clocks of an input ------------------------------------------------------------------- */
@@ -174,6 +189,10 @@ bool pf_merge_on_default_track(const pf_sequence *q, pf_field event);
 
 /* The pid in what a program wrote into ftrace ("B|1234|name"), 0: there is none; *rest: what follows it. */
 uint64_t pf_merge_print_pid(pf_str print, pf_str *rest);
+
+/* The field of a message that says which GPU it is about, where that is not said, so that it is GPU 0; 0: it is said,
+ * or is about none. */
+uint32_t pf_merge_silent_gpu(pf_message message, pf_field content);
 
 /* Lists the ids and names of a packet. */
 pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err);

@@ -12,6 +12,7 @@
 
 #include "perfetto/fields.h"
 
+enum { GPUS_MOST = 4096 };
 enum { CHROME_METADATA = 51 }; /* like chrome_events it counts in MONOTONIC if it names no clock */
 
 typedef struct rewriting {
@@ -139,6 +140,10 @@ static uint64_t new_id(rewriting *r, const pf_role_field *f)
         return pf_merge_ranged(r->space, MERGE_OPERATIONS, id);
     case PF_ROLE_STAGE:
         return pf_merge_ranged(r->space, MERGE_STAGES, id);
+    case PF_ROLE_GPU:
+        return pf_merge_ranged(r->space, MERGE_GPUS, id);
+    case PF_ROLE_GPU_COUNTER:
+        return pf_merge_ranged(r->space, MERGE_GPU_COUNTERS, id);
     default:
         return id;
     }
@@ -179,20 +184,41 @@ static bool is_gone(const rewriting *r, const pf_role_field *f)
 
 static void change_fields(rewriting *r, pf_role_walk *w);
 
-/* The event again, with a track. */
-static void put_on_default_track(rewriting *r, pf_role_walk *w, const pf_role_field *f)
+/* The message again, with one more number. */
+static void put_with(rewriting *r, pf_role_walk *w, const pf_role_field *f, uint32_t field, uint64_t value)
 {
     pf_role_walk *inner = &r->m->inner;
-    r->default_event.tag = 0;
     pf_role_walk_drop(w);
     pf_writer_begin(w->out, pf_field_number(&f->field));
-    pf_role_walk_begin(inner, PF_MSG_EVENT, f->field.bytes, f->field.len, w->out);
+    pf_role_walk_begin(inner, f->child, f->field.bytes, f->field.len, w->out);
     change_fields(r, inner);
     if (!pf_role_walk_end(inner)) {
         pf_writer_raw(w->out, f->field.bytes, f->field.len);
     }
-    pf_writer_varint(w->out, PF_F_EVENT_TRACK_UUID, r->space->default_track);
+    pf_writer_varint(w->out, field, value);
     pf_writer_end(w->out);
+}
+
+/* What the GPUs of an input are, after as many others as come before. */
+static void put_gpus(rewriting *r, pf_role_walk *w, const pf_role_field *f)
+{
+    pf_role_walk_drop(w);
+    pf_writer_begin(w->out, pf_field_number(&f->field));
+    for (uint64_t i = 0; i < r->space->range[MERGE_GPUS].add && i < GPUS_MOST; i++) {
+        pf_writer_bytes(w->out, 1, "", 0);
+    }
+    pf_writer_raw(w->out, f->field.bytes, f->field.len);
+    pf_writer_end(w->out);
+}
+
+static void change_gpus(rewriting *r, pf_role_walk *w, const pf_role_field *f)
+{
+    uint32_t silent = pf_merge_silent_gpu(f->child, f->field);
+    if (f->child == PF_MSG_GPU_INFO) {
+        put_gpus(r, w, f);
+    } else if (silent && w == &r->m->walk) {
+        put_with(r, w, f, silent, r->space->range[MERGE_GPUS].add);
+    }
 }
 
 static void enter(rewriting *r, pf_role_walk *w, const pf_role_field *f)
@@ -206,7 +232,10 @@ static void enter(rewriting *r, pf_role_walk *w, const pf_role_field *f)
         r->alone = true;
         r->command = pf_merge_command_name(f->field);
     } else if (f->child == PF_MSG_EVENT && r->default_event.tag && f->field.bytes == r->default_event.bytes) {
-        put_on_default_track(r, w, f);
+        r->default_event.tag = 0;
+        put_with(r, w, f, PF_F_EVENT_TRACK_UUID, r->space->default_track);
+    } else if (r->space->range[MERGE_GPUS].add) {
+        change_gpus(r, w, f);
     }
 }
 

@@ -18,7 +18,9 @@ const OFFSET = 1234567n;
 
 // What differs without being wrong: ids that arguments show.
 const HIDDEN = `('legacy_trace_source_id', 'legacy_event.passthrough_utid', 'chrome_active_processes.pid',
-  'active_processes.pid', 'chrome_mojo_event_info.mojo_interface_method.native_symbol.mapping_id')`;
+  'active_processes.pid', 'chrome_mojo_event_info.mojo_interface_method.native_symbol.mapping_id', 'gpu', 'ugpu', 'gpu_id', 'pid', 'tid', 'upid',
+  'event_id', 'submission_id', 'gpu_correlation.render_stage_submission_event_ids',
+  'gpu_correlation.render_stage_wait_event_ids')`;
 const args = (set) => `(select group_concat(k, ' ') from (select flat_key || '=' || coalesce(display_value, '') k
   from args where arg_set_id = ${set} and flat_key not in ${HIDDEN} order by id))`;
 const OWNER = (track) => `
@@ -187,8 +189,8 @@ function checkParts(tp, file) {
 
 // Kinds of packets that are about one machine as a whole (its CPUs, its devices): of two such inputs nobody can say which
 // CPU 0 is meant, so they are not part of the promise.
-const OWN = new Set([2, 3, 5, 6, 8, 9, 10, 11, 12, 13, 33, 34, 35, 36, 41, 42, 43, 44, 45, 46, 50, 51, 58, 59, 60, 69, 78, 79, 87,
-  89, 90, 109, 113, 126, 1815, 1816]);
+const OWN = new Set([2, 3, 5, 6, 8, 9, 10, 11, 12, 13, 33, 34, 35, 36, 41, 42, 43, 44, 45, 46, 50, 51, 52, 53, 58, 59, 60, 63, 65,
+  69, 71, 78, 79, 87, 89, 90, 109, 113, 126, 128, 1815, 1816]);
 
 function* fields(bytes) {
   let at = 0;
@@ -223,6 +225,9 @@ const EXCEPTIONS = {
   args_functions_arg_set_to_json_complex_types: 'likewise',
   process_tracking_cmdline_is_comm_for_kthreads: 'the engine knows threads of the kernel by their parent, process 2',
   process_tracking_process_is_kthread_from_procfs: 'likewise',
+  gpu_render_stages: 'lists of queues and stages by place, the deprecated form, are one in a trace',
+  graphics_gpu_trace_gpu_counter_descriptor_parsed_without_timestamp: 'samples without a time get that of the packet before',
+  graphics_gpu_trace_gpu_counter_missing_timestamp_dropped: 'likewise',
   track_event_track_event_absolute_timestamp_us_overflow: 'times at the end of 64 bits cannot be later',
   track_event_track_event_delta_timestamp_addition_overflow: 'likewise',
 };
