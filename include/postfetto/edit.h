@@ -140,6 +140,56 @@ typedef struct pf_merge_result {
  * begin before time 0. */
 PF_API pf_status pf_merge(const char *out, const pf_merge_options *o, pf_merge_result *result, pf_error *err);
 
+/* ---- split ------------------------------------------------------------------------------------------------------- */
+
+/* [from, to) in times of the trace, and a name for the index; NULL: none. */
+typedef struct pf_split_window {
+    int64_t from, to;
+    const char *name;
+} pf_split_window;
+
+/* Made by pf_split_options_default; members are added at the end in later releases. One of the first four says what the
+ * parts are. */
+typedef struct pf_split_options {
+    size_t size;                    /* of the struct as the program knows it */
+    int64_t every;                  /* windows of so many ns, from the first time of the trace on; 0: not asked */
+    uint32_t parts;                 /* so many windows of one length; 0: not asked */
+    const pf_split_window *windows; /* these, in order of their begins; they may overlap */
+    size_t window_count;
+    bool by_process;               /* a part for each process, without a window */
+    const pf_read_options *read;   /* limits, jobs, cancel, progress and the like; NULL: defaults */
+    const pf_write_options *write; /* NULL: defaults; with gzip names of parts end in .gz */
+} pf_split_options;
+
+PF_API void pf_split_options_init(pf_split_options *o, size_t size);
+static inline pf_split_options pf_split_options_default(void)
+{
+    pf_split_options o;
+    pf_split_options_init(&o, sizeof o);
+    return o;
+}
+
+/* What a split did: the sums over its parts. The caller sets `size` first; members are added at the end. */
+typedef struct pf_split_result {
+    size_t size; /* of the struct as the program knows it */
+    uint32_t parts;
+    uint64_t packets; /* of the input, or events of Chrome JSON */
+    uint64_t kept, changed, added, begun, ended;
+    uint64_t bytes_in, bytes; /* plain bytes of the input and of all parts */
+    pf_trace *input;          /* as that of pf_cut_result */
+} pf_split_result;
+
+/* At most so many parts. */
+#define PF_SPLIT_PARTS_MAX 100000
+
+/* Writes the parts of a trace, each as pf_cut does, into a folder, created if missing: part-0001.pftrace (.json for
+ * Chrome JSON) and so on, in order of time, then index.json: {"schema_version": 1, "parts": [{"file", "start_ns",
+ * "end_ns", "name" where it has one}]}. 64 parts are open at a time, and written in one pass over the input; parts that
+ * overlap are written in different passes. Each file is atomic, and index.json comes last. Errors: those of pf_cut;
+ * PF_ERR_USAGE for more than PF_SPLIT_PARTS_MAX parts. */
+PF_API pf_status pf_split(const char *path, const char *folder, const pf_split_options *o, pf_split_result *result,
+                          pf_error *err);
+
 #ifdef __cplusplus
 }
 #endif

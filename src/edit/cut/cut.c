@@ -89,6 +89,7 @@ pf_status pf_cut(const char *path, const char *out, const pf_cut_options *option
     run->write = pf_write_options_of(o.write);
     run->redact = o.redact;
     run->plan = relative ? set_window : NULL;
+    run->wants_times = relative;
     run->ctx = &o;
     run->select = &o;
     run->parts = &part;

@@ -61,6 +61,15 @@ static void drop_outputs(pf_cut_run *run)
 static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
 {
     pf_cut_run *run = ctx;
+    if (run->plan_processes) {
+        return pf_fail(err, PF_ERR_USAGE,
+                       "only Chrome JSON is split by processes in one pass; take those of packets out "
+                       "one by one, with postfetto cut --process");
+    }
+    if (run->plan && !run->wants_times && !run->planned) {
+        run->planned = true;
+        PF_TRY(run->plan(run, 0, 0, err));
+    }
     uint32_t left = run->count - run->at;
     run->source = 1;
     run->is_part = false;
@@ -146,7 +155,7 @@ static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
     pf_cut_run *run = ctx;
     (void)t;
     if (run->bounds) {
-        PF_TRY(run->plan ? run->plan(run, run->cutter.first, run->cutter.last, err) : PF_OK);
+        PF_TRY(run->plan && run->wants_times ? run->plan(run, run->cutter.first, run->cutter.last, err) : PF_OK);
     } else {
         PF_TRY(pf_cutter_end(&run->cutter, err));
         PF_TRY(say_source(run, err));
@@ -194,10 +203,36 @@ static pf_status write_document(pf_cut_run *run, const pf_json_source *from, pf_
     return PF_OK;
 }
 
+/* The parts of the run become those of the job. */
+static pf_status take_processes(pf_json_job *job, const pf_json_found *found, uint32_t count, pf_error *err)
+{
+    pf_cut_run *run = job->ctx;
+    PF_TRY(run->plan_processes(run, found, count, err));
+    PF_TRY(PF_LIST_NEW(&run->budget, job->parts, count, err));
+    job->part_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        job->parts[i] = (pf_json_part){.path = run->parts[i].path, .process = found[i].process};
+    }
+    return PF_OK;
+}
+
+static pf_status cut_processes(pf_cut_run *run, const pf_json_source *from, pf_trace **t, pf_error *err)
+{
+    const pf_json_window all = {INT64_MIN, INT64_MAX};
+    pf_json_job job = {.write = &run->write, .windows = &all, .window_count = 1, .plan = take_processes, .ctx = run};
+    pf_status st = pf_json_cut(&job, from, t, err);
+    run->packets = job.events;
+    for (uint32_t i = 0; i < job.part_count; i++) {
+        take_results(&run->parts[i], &job.parts[i]);
+    }
+    PF_LIST_FREE(&run->budget, job.parts, job.part_count);
+    return st;
+}
+
 /* The parts of a document; *t: its trace, unless the document is being read by the caller. */
 static pf_status cut_document(pf_cut_run *run, const pf_json_source *from, pf_trace **t, pf_error *err)
 {
-    int64_t first, last;
+    int64_t first = 0, last = 0;
     pf_json_window *windows = NULL;
     pf_json_part *parts = NULL;
     run->json = true;
@@ -205,10 +240,11 @@ static pf_status cut_document(pf_cut_run *run, const pf_json_source *from, pf_tr
         return pf_fail(err, PF_ERR_USAGE,
                        "is Chrome JSON, of which only windows of time can be cut; convert it to .pftrace first");
     }
-    if (run->plan) {
-        PF_TRY(pf_json_bounds(from, &first, &last, err));
-        PF_TRY(run->plan(run, first, last, err));
+    if (run->plan_processes) {
+        return cut_processes(run, from, t, err);
     }
+    PF_TRY(run->wants_times ? pf_json_bounds(from, &first, &last, err) : PF_OK);
+    PF_TRY(run->plan ? run->plan(run, first, last, err) : PF_OK);
     uint32_t count = run->count;
     pf_status st = PF_LIST_NEW(&run->budget, windows, count, err);
     st = st == PF_OK ? PF_LIST_NEW(&run->budget, parts, count, err) : st;
@@ -234,7 +270,7 @@ static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
     run->silent = run->dry;
     PF_TRY(pf_cutter_init(&run->cutter, &run->budget, err));
     PF_TRY(run->select ? pf_cutter_select(&run->cutter, run->select, err) : PF_OK);
-    run->bounds = run->plan != NULL || run->cutter.selection.active;
+    run->bounds = (run->plan && run->wants_times) || run->cutter.selection.active;
     PF_TRY(pf_packets_walk(run->in, &run->read, &handler, &json.reader, t, err));
     if (json.seen && !json.stream) {
         pf_trace_free(*t);

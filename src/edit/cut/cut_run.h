@@ -21,8 +21,12 @@ typedef struct pf_cut_run {
     const char *in;
     pf_read_options read;
     pf_write_options write;
-    /* Makes the parts when the times of the trace are known; NULL: there are parts. first > last: it has no times. */
+    /* Makes the parts when the format is known, and, where it wants them, the times of the trace; NULL: there are
+     * parts. first > last: it has no times. */
     pf_status (*plan)(struct pf_cut_run *run, int64_t first, int64_t last, pf_error *err);
+    bool wants_times;
+    /* Makes them of JSON when the processes are known, one for each, instead. */
+    pf_status (*plan_processes)(struct pf_cut_run *run, const pf_json_found *found, uint32_t count, pf_error *err);
     void *ctx;
     const pf_cut_options *select; /* what is kept of packets (edit/select/selection.h); NULL: all */
     pf_cut_part *parts;           /* in order of time; they do not overlap */
@@ -42,6 +46,7 @@ typedef struct pf_cut_run {
     bool is_part;       /* the input says itself what it was cut of */
     uint32_t at, group; /* parts that are being written: from `at` on so many */
     bool bounds;        /* the pass only looks at times, and at names for a selection */
+    bool planned;       /* the parts were made */
     bool silent;        /* it writes nothing */
 } pf_cut_run;
 

@@ -1,9 +1,30 @@
 /* edit/json/json_cut.c - see json_cut.h. */
 #include "edit/json/json_cut.h"
 
+#include "base/list.h"
+
 static const pf_limits *limits_of(const pf_json_source *from)
 {
     return from->reading ? &pf_reading_options(from->reading)->limits : &from->read->limits;
+}
+
+/* The processes of the first window, in the order in which the document names them. */
+static pf_status plan(pf_json_survey *s, pf_json_job *job, pf_error *err)
+{
+    const pf_json_who *who = &s->who;
+    pf_json_found *found = NULL;
+    uint32_t count = 0;
+    PF_TRY(PF_LIST_NEW(s->budget, found, who->process_count, err));
+    for (uint32_t i = 0; i < who->process_count; i++) {
+        const pf_json_one *one = &who->process[i];
+        if (pf_json_is_used(s, 0, PF_JSON_ANY_THREAD + i)) {
+            pf_str name = pf_strings_get(&who->strings, one->name ? one->name : one->id);
+            found[count++] = (pf_json_found){i, name, one->first, one->last};
+        }
+    }
+    pf_status st = job->plan(job, found, count, err);
+    PF_LIST_FREE(s->budget, found, who->process_count);
+    return st;
 }
 
 static pf_status cut(pf_json_survey *s, pf_json_job *job, const pf_json_source *from, pf_trace **t, pf_error *err)
@@ -13,6 +34,7 @@ static pf_status cut(pf_json_survey *s, pf_json_job *job, const pf_json_source *
     s->windows = job->window_count;
     s->least_dur = job->least_dur;
     PF_TRY(pf_json_survey_run(s, from, err));
+    PF_TRY(job->plan ? plan(s, job, err) : PF_OK);
     pf_status st = pf_json_copy(s, from, job->write, job->parts, job->part_count, &d, err);
     job->events = d.visited;
     *t = d.trace;
@@ -44,7 +66,7 @@ static pf_status see_time(void *ctx, const pf_json_seen *e, pf_error *err)
     bounds *b = ctx;
     const pf_json_record *r = e->r;
     pf_json_action action = pf_json_action_of(r);
-    if (r->flags & PF_JSON_HAS_TS && action != PF_JSON_ABOUT) {
+    if (r->flags & PF_JSON_HAS_TS && action != PF_JSON_ABOUT && r->ts >= 0) {
         int64_t end = action == PF_JSON_COMPLETE ? r->ts + r->dur : r->ts;
         b->first = r->ts < b->first ? r->ts : b->first;
         b->last = end > b->last ? end : b->last;

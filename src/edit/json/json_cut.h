@@ -5,6 +5,13 @@
 #include "edit/json/json_copy.h"
 #include "postfetto/author/reader.h"
 
+/* A process of a document. */
+typedef struct pf_json_found {
+    uint32_t process;    /* its number */
+    pf_str name;         /* its id where it has no name */
+    int64_t first, last; /* times of its events */
+} pf_json_found;
+
 /* What is to be made of a document. */
 typedef struct pf_json_job {
     const pf_write_options *write;
@@ -13,6 +20,9 @@ typedef struct pf_json_job {
     int64_t least_dur; /* ns; shorter slices are left out */
     pf_json_part *parts;
     uint32_t part_count;
+    /* Makes the parts once the processes are known that have something in the first window. NULL: there are parts. */
+    pf_status (*plan)(struct pf_json_job *job, const pf_json_found *found, uint32_t count, pf_error *err);
+    void *ctx;
     uint64_t events; /* result: of the document */
 } pf_json_job;
 
@@ -24,7 +34,7 @@ pf_status pf_json_cut(pf_json_job *job, const pf_json_source *from, pf_trace **t
 pf_status pf_json_cut_to_packets(pf_json_job *job, const pf_json_source *from, pf_trace **t, pf_error *err);
 bool pf_json_wants_packets(const char *path);
 
-/* The times of a document; *first > *last: it has none. */
+/* The times of a document, but for those before 0, which no table has; *first > *last: it has none. */
 pf_status pf_json_bounds(const pf_json_source *from, int64_t *first, int64_t *last, pf_error *err);
 
 /* A reader that notices that an input is Chrome JSON, for callers that do not know yet. What can be read only once

@@ -321,6 +321,15 @@ static pf_status see_sample(pf_json_survey *s, const pf_json_seen *e, uint32_t t
     return PF_OK;
 }
 
+static void cover(pf_json_one *process, const pf_json_record *r, pf_json_action action)
+{
+    if (r->flags & PF_JSON_HAS_TS && action != PF_JSON_ABOUT) {
+        int64_t end = action == PF_JSON_COMPLETE ? r->ts + r->dur : r->ts;
+        process->first = r->ts < process->first ? r->ts : process->first;
+        process->last = end > process->last ? end : process->last;
+    }
+}
+
 static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
 {
     pf_json_survey *s = ctx;
@@ -328,6 +337,7 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     uint32_t thread;
     s->limit = e->limit;
     PF_TRY(pf_json_who_is(&s->who, e, &thread, err));
+    cover(&s->who.process[s->who.thread[thread].process], e->r, action);
     if (pf_json_is_linked(action)) {
         return see_linked(s, e, action, thread, err);
     }

@@ -116,7 +116,7 @@ static pf_status find(pf_json_who *w, bool thread, uint64_t hash, const pf_json_
     PF_TRY(thread ? PF_LIST_ROOM(w->budget, w->thread, *count + 1, w->thread_room, err)
                   : PF_LIST_ROOM(w->budget, w->process, *count + 1, w->process_room, err));
     pf_json_one *one = &(thread ? w->thread : w->process)[*at];
-    *one = (pf_json_one){.process = process};
+    *one = (pf_json_one){.process = process, .first = INT64_MAX, .last = INT64_MIN};
     PF_TRY(keep_id(w, id, &one->id, err));
     one->name = id->kind == PF_JSON_ID_TEXT ? one->id : 0;
     ++*count;

@@ -9,9 +9,10 @@
 
 /* A process or thread. */
 typedef struct pf_json_one {
-    uint32_t process; /* of a thread */
-    uint32_t id;      /* string: as a person writes it */
-    uint32_t name;    /* string; 0: none was given */
+    uint32_t process;    /* of a thread */
+    uint32_t id;         /* string: as a person writes it */
+    uint32_t name;       /* string; 0: none was given */
+    int64_t first, last; /* times of its events; first > last: it has none. Of processes, and only where a survey ran */
 } pf_json_one;
 
 typedef struct pf_json_who {

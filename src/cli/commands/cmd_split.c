@@ -1,0 +1,129 @@
+/* cli/commands/cmd_split.c - `postfetto split IN -o DIR`: a trace as parts. */
+#include "base/str.h"
+#include "cli/common/command.h"
+#include "cli/windows/windows.h"
+
+typedef struct split_settings {
+    pf_cli_settings common;
+    int64_t every, parts; /* 0: not given */
+    const char *by;
+    bool gzip;
+    pf_option_value passes; /* run->named has them */
+} split_settings;
+
+#define AT(member) offsetof(split_settings, member)
+static const pf_option options[] = {
+    {"output", 'o', PF_OPTION_PATH, AT(common.out), "DIR", NULL, NULL,
+     "the folder of the parts and of index.json (required)"},
+    {"every", 0, PF_OPTION_DURATION, AT(every), "TIME", NULL, NULL,
+     "a part for each so long, from the start: 500ms, 2s"},
+    {"parts", 0, PF_OPTION_INT, AT(parts), "N", NULL, NULL, "so many parts of one length", .within = "1..100000"},
+    {"by", 0, PF_OPTION_CHOICE, AT(by), NULL, "step|process|slice", NULL,
+     "a part for each step that --pass finds, for each process, or for each slice called NAME, the word after IN"},
+    {"pass", 0, PF_OPTION_TEXT, AT(passes), "NAME", NULL, NULL,
+     "the pass that says where steps are (gpu, aie); its options may follow", .traits = PF_OPTION_REPEATABLE},
+    {"gzip", 0, PF_OPTION_FLAG, AT(gzip), NULL, NULL, NULL, "compress the parts; their names end in .gz"},
+    {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was written, as JSON on standard output"},
+};
+
+static pf_status put_summary(pf_cli_run *run, const pf_split_result *r)
+{
+    pf_node *root = pf_cli_new_document(run);
+    pf_findings *f = run->findings;
+    pf_node_add_text(f, root, PF_STR("input"), pf_str_of(run->operands[0]));
+    pf_node_add_text(f, root, PF_STR("output"), pf_str_of(run->set->out));
+    pf_node_add_int(f, root, PF_STR("parts"), r->parts);
+    pf_node_add_int(f, root, PF_STR("packets"), (int64_t)r->packets);
+    pf_node_add_int(f, root, PF_STR("packets_kept"), (int64_t)r->kept);
+    pf_node_add_int(f, root, PF_STR("packets_changed"), (int64_t)r->changed);
+    pf_node_add_int(f, root, PF_STR("packets_added"), (int64_t)r->added);
+    pf_node_add_int(f, root, PF_STR("slices_begun"), (int64_t)r->begun);
+    pf_node_add_int(f, root, PF_STR("slices_ended"), (int64_t)r->ended);
+    pf_node_add_int(f, root, PF_STR("input_bytes"), (int64_t)r->bytes_in);
+    pf_node_add_int(f, root, PF_STR("output_bytes"), (int64_t)run->written);
+    pf_cli_add_damage(f, root, run->trace);
+    return pf_cli_put_document(run, NULL, root);
+}
+
+/* Refuses what cannot be, before anything is read. *name: of the slices, or NULL. */
+static pf_status check(pf_cli_run *run, const split_settings *own, const char **name)
+{
+    bool slices = own->by && strcmp(own->by, "slice") == 0;
+    size_t wanted = slices ? 2 : 1;
+    if (run->operand_count != wanted) {
+        return pf_cli_usage(run, "%s; write postfetto split IN%s -o DIR",
+                            run->operand_count < wanted
+                                ? run->operand_count ? "the name of the slices is missing" : "no input is named"
+                                : "takes one input",
+                            slices ? " NAME --by slice" : "");
+    }
+    if (!run->set->out) {
+        return pf_cli_usage(run, "-o DIR is missing; write postfetto split IN -o DIR");
+    }
+    if ((own->every != 0) + (own->parts != 0) + (own->by != NULL) != 1) {
+        return pf_cli_usage(run, "say one of --every TIME, --parts N and --by step, process or slice");
+    }
+    *name = slices ? run->operands[1] : NULL;
+    run->operand_count = 1;
+    return PF_OK;
+}
+
+static pf_status write_parts(pf_cli_run *run, pf_split_options *o)
+{
+    const char *path = run->operands[0];
+    pf_read_options read = pf_cli_read_options(run, path);
+    pf_write_options write = pf_cli_write_options(run);
+    pf_split_result r = {.size = sizeof r};
+    write.gzip = ((const split_settings *)run->set)->gzip;
+    o->read = &read;
+    o->write = &write;
+    run->at = path;
+    pf_cli_signals_hold(true);
+    pf_status st = pf_split(path, run->set->out, o, &r, &run->err);
+    pf_cli_signals_hold(false);
+    pf_cli_progress_clear(&run->progress);
+    PF_TRY(pf_cli_usage_of(run, st));
+    run->trace = r.input;
+    pf_cli_warn_of_damage(run, run->trace);
+    return run->set->json ? put_summary(run, &r) : PF_OK;
+}
+
+static pf_status split(pf_cli_run *run)
+{
+    const split_settings *own = (const split_settings *)run->set;
+    pf_split_options o = pf_split_options_default();
+    pf_cli_windows windows = {0};
+    const char *name;
+    PF_TRY(check(run, own, &name));
+    o.every = own->every;
+    o.parts = (uint32_t)own->parts;
+    o.by_process = own->by && strcmp(own->by, "process") == 0;
+    pf_status st = own->by && !o.by_process ? pf_cli_windows_find(run, name, &windows) : PF_OK;
+    for (size_t i = 0; i < run->named_count; i++) {
+        pf_findings_free(run->named[i].findings);
+        run->named[i].findings = NULL;
+    }
+    pf_trace_free(run->trace);
+    run->trace = NULL;
+    o.windows = windows.list;
+    o.window_count = windows.count;
+    st = st == PF_OK ? write_parts(run, &o) : st;
+    pf_cli_windows_free(&windows);
+    return st;
+}
+
+const pf_cli_command pf_cli_split = {
+    .name = "split",
+    .usage = "IN [NAME] -o DIR [options]",
+    .summary = "write a trace as parts: by time, steps, slices or processes",
+    .examples = {"split trace.pftrace -o parts --every 500ms", "split trace.json.gz -o steps --by step --pass gpu"},
+    .description =
+        "Each part is what 'postfetto cut' makes of its window: part-0001.pftrace (or .json, as the input is) and so "
+        "on. index.json names the parts with their windows. 64 parts are written in one pass over the input, which is "
+        "not held in memory; --by step and --by slice read it as a trace first.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .names_passes = true,
+    .settings_size = sizeof(split_settings),
+    .run = split,
+};

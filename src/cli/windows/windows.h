@@ -1,0 +1,19 @@
+/* cli/windows/windows.h - windows of time that a trace itself names: slices, steps. */
+#ifndef PF_CLI_WINDOWS_WINDOWS_H
+#define PF_CLI_WINDOWS_WINDOWS_H
+
+#include "cli/common/command.h"
+#include "postfetto/edit.h"
+
+/* In order of their begins. */
+typedef struct pf_cli_windows {
+    pf_split_window *list; /* malloc'd, like the names */
+    size_t count, room;
+} pf_cli_windows;
+
+/* Reads the first operand, runs the passes of --pass on it, and asks: the slices of that name, in order of time; or
+ * (name NULL) the steps or iterations that the first pass found. PF_ERR_USAGE: there are none. */
+pf_status pf_cli_windows_find(pf_cli_run *run, const char *name, pf_cli_windows *w);
+void pf_cli_windows_free(pf_cli_windows *w);
+
+#endif

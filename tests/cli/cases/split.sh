@@ -1,0 +1,83 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
+# split: parts and their index, against cuts of the same windows; refusals.
+mkdir splits
+cat >splits/whole.json <<'END'
+[{"ph":"M","name":"process_name","pid":1,"args":{"name":"one"}},
+{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"worker"}},
+{"ph":"B","name":"step","pid":1,"tid":2,"ts":10},
+{"ph":"X","name":"x","pid":7,"tid":7,"ts":12,"dur":30},
+{"ph":"E","pid":1,"tid":2,"ts":20},
+{"ph":"B","name":"step","pid":1,"tid":2,"ts":25},
+{"ph":"B","name":"step","pid":1,"tid":2,"ts":26},
+{"ph":"E","pid":1,"tid":2,"ts":34},
+{"ph":"E","pid":1,"tid":2,"ts":45},
+{"ph":"i","name":"mark","pid":1,"tid":2,"ts":50}]
+END
+run convert -q splits/whole.json -o splits/whole.pftrace
+
+# are_cuts DIR IN ENDING: every part that the index names is the cut of its window, and there is nothing else
+are_cuts() {
+    python3 - "$PF" "$@" <<'END'
+import filecmp, json, os, subprocess, sys
+command, folder, source, ending = sys.argv[1:]
+index = json.load(open(f"{folder}/index.json"))
+files = [part["file"] for part in index["parts"]]
+wrong = index["schema_version"] != 1 or sorted(files) != files or sorted(files + ["index.json"]) != sorted(os.listdir(folder))
+for part in index["parts"]:
+    subprocess.run([command, "cut", "-q", source, "-o", f"one.{ending}", "--from", f"{part['start_ns']}ns", "--to",
+                    f"{part['end_ns']}ns"], check=True)
+    wrong |= not part["file"].endswith("." + ending) or not filecmp.cmp(f"{folder}/{part['file']}", f"one.{ending}", False)
+sys.exit(wrong)
+END
+}
+
+# index DIR: its windows in one line
+index() {
+    python3 -c 'import json, sys; print(*["%d-%d" % (p["start_ns"], p["end_ns"]) for p in json.load(open(sys.argv[1]))["parts"]])' "$1/index.json"
+}
+
+for form in json pftrace; do
+    run split splits/whole.$form -o splits/every.$form --every 15us
+    expect "parts of one length of $form" 0 out= err=
+    claim "the windows of $form" test "$(index splits/every.$form)" = "10000-25000 25000-40000 40000-50001"
+    claim "they are cuts of $form" are_cuts splits/every.$form splits/whole.$form $form
+    run split splits/whole.$form -o splits/parts.$form --parts 70 --json
+    expect "many parts of $form" 0 'out~"parts": 70' err=
+    claim "many are cuts of $form" are_cuts splits/parts.$form splits/whole.$form $form
+    run split splits/whole.$form step -o splits/slices.$form --by slice
+    expect "a part for each slice of $form" 0 out= err=
+    claim "slices may overlap in $form" test "$(index splits/slices.$form)" = "10000-20000 25000-45000 26000-34000"
+    claim "slices are cuts of $form" are_cuts splits/slices.$form splits/whole.$form $form
+done
+run split splits/whole.json -o splits/processes --by process
+expect "a part for each process" 0 out= err=
+claim "named in the index" grep -q '"file": "part-0001.json", "start_ns": 10000, "end_ns": 50001, "name": "one"' splits/processes/index.json
+claim "with its threads alone" test "$(grep -c '"pid":1' splits/processes/part-0001.json) $(grep -c '"pid":7' splits/processes/part-0001.json)" = "9 0"
+claim "and the other" test "$(grep -c '"pid":7' splits/processes/part-0002.json)" = 1
+run split splits/whole.json -o splits/packed --parts 2 --gzip
+claim "compressed parts" cmp <(gzip -dc splits/packed/part-0001.json.gz) <("$PF" cut splits/whole.json -o - --from 10us --to 30001ns)
+"$PF" split - -o splits/piped --parts 70 <splits/whole.json 2>"$ERR"
+rc=$?
+expect "a pipe" 0 err=
+claim "a pipe gives the same" diff -r splits/piped splits/parts.json
+run split "$FIX/aie_small.json" -o splits/steps --by step --pass aie $SHAPE
+expect "a part for each step" 0
+claim "steps have names" grep -q '"name": "iteration 2"' splits/steps/index.json
+
+run split splits/whole.json -o splits/none
+expect "no kind of parts" 2 'err~--every TIME, --parts N'
+run split splits/whole.json -o splits/none --parts 2 --every 1s
+expect "two kinds of parts" 2 'err~say one of'
+run split splits/whole.json --parts 2
+expect "no folder" 2 'err~-o DIR is missing'
+run split splits/whole.json -o splits/none --by step
+expect "no pass" 2 'err~--pass NAME is missing'
+run split splits/whole.json -o splits/none --by slice
+expect "no name" 2 'err~the name of the slices is missing'
+run split splits/whole.json nobody -o splits/none --by slice
+expect "no such slice" 2 "err~no slice that ends is called 'nobody'"
+run split splits/whole.json -o splits/none --every 1ns
+expect "a part for each event" 0
+run split splits/whole.json -o splits/none2 --every 0ns
+expect "no length" 2
+claim "refusals make no folder" test ! -e splits/none2
