@@ -63,8 +63,8 @@ NULLABLE = {
     "critical_path_share": {"rank", "device"} | {f"{name}_percent" for name in ("compute", "communication", "memory",
                                                                                 "launch", "host", "waiting")},
     "ranks": {"rank", "clock_offset", "clock_offset_error", "clock_line_at", "clock_line_offset", "drift_ppb",
-              "clock_uncertainty", "work_correlation"},
-    "stragglers": {"group", "bytes", "recorded_last_rank", "last_rank"},
+              "clock_uncertainty", "last", "caused_ns", "waited_ns", "work_correlation"},
+    "stragglers": {"group", "bytes", "recorded_last_input", "recorded_last_rank", "last_input", "last_rank"},
 }
 UNITS = [("_ns", "ns"), ("bytes", "bytes"), ("_percent", "%"), ("tflop_per_s", "TFLOP/s"), ("intensity", "FLOP/byte"), ("flop", "FLOP"), ("_gb_per_s", "GB/s"), ("_ppb", "ppb"), ("items_per_second", "1/s"),
          ("flops_per_second", "FLOP/s")]

@@ -40,6 +40,9 @@ static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
     }
     c->last = c->first + last;
     c->recorded_last = c->first + recorded_last;
+    for (uint32_t k = 0; k < c->count; k++) {
+        c->recorded_tie |= k != recorded_last && g->ops.start[p[k].op] == g->ops.start[p[recorded_last].op];
+    }
     c->spread = apart(p[last].start, p[first].start);
     c->recorded_spread = apart(g->ops.start[p[recorded_last].op], g->ops.start[p[recorded_first].op]);
     c->behind = apart(p[last].start, p[second].start);
@@ -52,8 +55,10 @@ static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
         rank->collectives++;
         rank->waited += waited;
     }
-    r->rank[p[last].input].last++;
-    r->rank[p[last].input].caused += c->lost;
+    if (c->behind) { /* of several that were last at once none is to blame */
+        r->rank[p[last].input].last++;
+        r->rank[p[last].input].caused += c->lost;
+    }
 }
 
 /* ---- the work before --------------------------------------------------------------------------------------------- */
@@ -163,6 +168,11 @@ pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
+/* The cells of GPU_WHOSE, null where several were last. */
+#define WHO(g, known, i)                                                                                               \
+    (known) ? pf_gpu_input_cell(g, i) : pf_cell_text((pf_str){NULL, 0}),                                               \
+        (known) ? pf_gpu_rank_cell(g, i) : pf_cell_int_if(false, 0)
+
 static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c)
 {
     uint32_t op = r->parts[c->first].op, last = r->parts[c->last].input, recorded = r->parts[c->recorded_last].input;
@@ -170,8 +180,14 @@ static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_col
     GPU_ROW(g, GPU_TABLE_STRAGGLERS, pf_cell_text(pf_gpu_collective_name(c->kind)),
             pf_cell_text(gpu_text(g, GPU_ARG_GROUP, op)), pf_cell_count(c->number), pf_cell_int_if(bytes >= 0, bytes),
             pf_cell_count(c->count), pf_cell_int(r->parts[c->last].start), pf_cell_count(c->recorded_spread),
-            GPU_WHOSE(g, recorded), pf_cell_count(c->spread), GPU_WHOSE(g, last), pf_cell_count(c->behind),
-            pf_cell_count(c->lost));
+            WHO(g, !c->recorded_tie, recorded), pf_cell_count(c->spread), WHO(g, c->behind > 0, last),
+            pf_cell_count(c->behind), pf_cell_count(c->lost));
+}
+
+/* Nothing is known of a rank that shares no collective with another one. */
+static pf_cell known_count(const gpu_rank_facts *k, uint64_t v)
+{
+    return pf_cell_int_if(k->collectives > 0, pf_cell_count(v).as.i);
 }
 
 void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r)
@@ -183,7 +199,7 @@ void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r)
                 pf_cell_int_if(k->clock_known, k->clock_offset), pf_cell_int_if(k->clock_known, k->clock_error),
                 pf_cell_int_if(k->line_known, k->line_at), pf_cell_int_if(k->line_known, k->line_offset),
                 pf_cell_real_if(k->line_known, k->drift_ppb), pf_cell_int_if(k->line_known, k->uncertainty),
-                pf_cell_count(k->last), pf_cell_count(k->caused), pf_cell_count(k->waited),
+                known_count(k, k->last), known_count(k, k->caused), known_count(k, k->waited),
                 pf_cell_real_if(k->correlated, k->correlation));
     }
     for (uint32_t i = 0; i < r->collective_count; i++) {

@@ -17,7 +17,8 @@ typedef struct gpu_rank_part {
 typedef struct gpu_collective {
     uint32_t first, count;        /* a range of gpu_ranks.parts */
     uint32_t kind, number;        /* the number-th of its kind and group, from 0 */
-    uint32_t recorded_last, last; /* parts */
+    uint32_t recorded_last, last; /* parts; behind 0: several were last */
+    bool recorded_tie;            /* several started last, as recorded */
     uint64_t recorded_spread, spread, behind, lost;
 } gpu_collective;
 

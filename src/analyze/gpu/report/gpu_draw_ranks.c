@@ -114,7 +114,7 @@ static void draw_wait(gpu_canvas *c, uint32_t track, const rank_bar *b)
 {
     const gpu_ranks *r = &c->r->ranks;
     const gpu_collective *k = &r->collectives[b->collective];
-    pf_str last = pf_gpu_rank_text(&c->r->facts, r->parts[k->last].input, c->f);
+    pf_str last = k->behind ? pf_gpu_rank_text(&c->r->facts, r->parts[k->last].input, c->f) : PF_STR("several ranks");
     pf_overlay_slice(c->f, track, b->at.start, pf_drawing_length(pf_interval_length(b->at)),
                      pf_findings_format(c->f, "waits for %.*s", PF_TEXT_ARG(last)));
     pf_overlay_arg_text(c->f, PF_STR("collective"), bar_name(c, b->collective, "", PF_STR("")));

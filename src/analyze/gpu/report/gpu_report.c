@@ -138,6 +138,9 @@ static const char *late_text(const gpu_results *r, pf_findings *f)
     for (uint32_t i = 1; i < r->facts.rank_count; i++) {
         worst = k->rank[i].caused > k->rank[worst].caused ? i : worst;
     }
+    if (k->rank[worst].caused == 0) {
+        return "";
+    }
     pf_str rank = pf_gpu_rank_text(&r->facts, worst, f);
     const char *text = pf_findings_format(f,
                                           "; %s arrived last in %" PRIu64 " of %" PRIu32

@@ -99,14 +99,10 @@ pf_node *pf_gpu_document(const gpu_facts *g)
 /* What may be missing: everything but times, counts and the names of rows. */
 static const char always[] =
     " input device label stream max_concurrency running name class kind kernel allocated allocations frees node depth "
-    "calls "
-    "events launches launched "
-    "launched_self "
-    "graph_launches events_without_call shorter_than_launch queue_depth_max depth_mean depth_max cause step mark "
-    "source "
-    "length events_in_no_step launches_in_no_step events_by_stream events_by_clock steps warm_up outliers steady "
-    "allocated_bytes freed_bytes peak_bytes peak_recorded_bytes reserved_bytes end_bytes devices collectives last "
-    "number inputs last_input recorded_last_input ";
+    "calls events launches launched launched_self graph_launches events_without_call shorter_than_launch "
+    "queue_depth_max depth_mean depth_max cause step mark source length events_in_no_step launches_in_no_step "
+    "events_by_stream events_by_clock steps warm_up outliers steady allocated_bytes freed_bytes peak_bytes "
+    "peak_recorded_bytes reserved_bytes end_bytes devices collectives number inputs ";
 
 /* Whether one of the words, each between blanks, is the name. */
 static bool is_among(const char *words, const char *name)
@@ -126,6 +122,7 @@ static bool may_be_null(size_t table, const pf_column *c)
     static const char *const of_some[GPU_TABLES] = {[GPU_TABLE_STEPS] = of_steps,
                                                     [GPU_TABLE_STEP_SUMMARY] = " device label ",
                                                     [GPU_TABLE_MEMORY] = " device label ",
+                                                    [GPU_TABLE_RANKS] = " caused_ns waited_ns ",
                                                     [GPU_TABLE_MEMORY_HOLDERS] = " device label ",
                                                     [GPU_TABLE_CRITICAL_PATH] = " name device stream ",
                                                     [GPU_TABLE_CRITICAL_PATH_SHARE] = " device "};
