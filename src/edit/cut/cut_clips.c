@@ -22,8 +22,7 @@ static void put_mark(pf_writer *w, const char *name, const int64_t *number)
     pf_writer_end(w);
 }
 
-/* Begins a packet of our own at a time of the trace. */
-static void begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t ts)
+void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t ts)
 {
     const pf_epoch *epoch = o->list[sequence].epoch;
     uint32_t clock = pf_times_clock(&c->times, epoch);
@@ -125,7 +124,7 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
     bool before = k->ts < w->from;
     pf_field f;
     PF_TRY(prepare(c, w, track, k, &event, err));
-    begin_packet(c, o, k->sequence, before ? w->from : k->ts);
+    pf_cutter_begin_packet(c, o, k->sequence, before ? w->from : k->ts);
     for (pf_cursor at = pf_cursor_over(k->bytes, k->len); pf_cursor_next(&at, &f) == PF_NEXT_FIELD;) {
         if (stays(&f)) {
             pf_writer_varint(&o->writer, pf_field_number(&f), f.value);
@@ -194,7 +193,7 @@ pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, con
     if (t->unnamed) { /* the state of the sequence says what its track is */
         PF_TRY(prepare(c, w, track, k, &event, err));
     }
-    begin_packet(c, o, k->sequence, after ? w->to : end);
+    pf_cutter_begin_packet(c, o, k->sequence, after ? w->to : end);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
     if (t->unnamed) {
         put_end(&o->writer, k, &event);
@@ -235,7 +234,7 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
     const uint8_t *from = at.at;
     pf_field f;
     PF_TRY(prepare(c, w, track, &as_kept, &p->content, err));
-    begin_packet(c, o, as_kept.sequence, w->to);
+    pf_cutter_begin_packet(c, o, as_kept.sequence, w->to);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
     for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
         if (!is_of_moment(pf_field_number(&f))) {
@@ -264,7 +263,7 @@ static pf_status write_value(pf_cutter *c, uint32_t window, uint32_t track, pf_e
     if (t->incremental) {
         PF_TRY(pf_values_step(o, last->sequence, t, value, &value, err));
     }
-    begin_packet(c, o, last->sequence, w->from);
+    pf_cutter_begin_packet(c, o, last->sequence, w->from);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
     pf_writer_varint(&o->writer, PF_F_EVENT_TYPE, PF_EVENT_COUNTER);
     pf_writer_varint(&o->writer, PF_F_EVENT_TRACK_UUID, t->uuid);

@@ -95,13 +95,7 @@ static pf_status take_snapshot(pf_cutter *c, const pf_raw_packet *p, uint32_t se
             return pf_no_memory(err);
         }
     }
-    PF_TRY(PF_LIST_ROOM(c->budget, c->snapshots, c->snapshot_count + 1, c->snapshot_room, err));
-    pf_blob *blob = pf_blob_new(c->budget, &whole);
-    if (!blob) {
-        return pf_budget_refused(c->budget, whole.len, err);
-    }
-    c->snapshots[c->snapshot_count++] = blob;
-    return PF_OK;
+    return pf_cutter_add_global(c, &whole, err);
 }
 
 static pf_status take_descriptor(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_error *err)
@@ -157,6 +151,13 @@ static pf_status write_everywhere(pf_cutter *c, const pf_raw_packet *p, uint32_t
 static pf_status take_other(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
                             pf_error *err)
 {
+    if (p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT || p->data == PF_F_PACKET_GPU_COUNTER_EVENT) {
+        bool only;
+        PF_TRY(pf_cutter_specify(c, p, &only, err));
+        if (only) {
+            return PF_OK;
+        }
+    }
     if (is_about_trace(p->data) || when == PF_TIME_NONE) {
         return write_everywhere(c, p, sequence, err);
     }
@@ -166,6 +167,9 @@ static pf_status take_other(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
     pf_cutter_cover(c, ts);
     if (c->selection.active && !pf_selection_takes_others(&c->selection)) {
         return PF_OK;
+    }
+    if (p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT && sequence != PF_NONE) {
+        return pf_cutter_stage(c, p, sequence, ts, err);
     }
     uint32_t window = pf_cutter_window(c, ts);
     return window < c->window_count && ts >= c->windows[window].from ? write_to(c, window, p, sequence, err) : PF_OK;

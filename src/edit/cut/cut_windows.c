@@ -25,6 +25,17 @@ void pf_cutter_cover(pf_cutter *c, int64_t ts)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
+pf_status pf_cutter_add_global(pf_cutter *c, const pf_field *packet, pf_error *err)
+{
+    PF_TRY(PF_LIST_ROOM(c->budget, c->snapshots, c->snapshot_count + 1, c->snapshot_room, err));
+    pf_blob *blob = pf_blob_new(c->budget, packet);
+    if (!blob) {
+        return pf_budget_refused(c->budget, packet->len, err);
+    }
+    c->snapshots[c->snapshot_count++] = blob;
+    return PF_OK;
+}
+
 pf_status pf_cutter_say_clocks(pf_cutter *c, pf_cut_window *w, pf_error *err)
 {
     for (; w->snapshots < c->snapshot_count; w->snapshots++) {

@@ -39,7 +39,7 @@ typedef struct pf_cutter {
     pf_selection selection;
     pf_cut_window *windows;
     uint32_t window_count;
-    pf_blob **snapshots; /* packets, of clocks that all sequences share */
+    pf_blob **snapshots; /* packets that are said before others: of clocks that all sequences share, specifications */
     uint32_t snapshot_count, snapshot_room;
     pf_map late_by_number; /* of the packet that began the slice; survives passes, as does the list */
     pf_cut_late *late;
@@ -102,6 +102,9 @@ bool pf_cutter_takes(pf_cutter *c, uint32_t track);
 /* Takes a time into the bounds. */
 void pf_cutter_cover(pf_cutter *c, int64_t ts);
 
+/* A packet that is written before the next one in each window. */
+pf_status pf_cutter_add_global(pf_cutter *c, const pf_field *packet, pf_error *err);
+
 /* Says the snapshots that came so far. */
 pf_status pf_cutter_say_clocks(pf_cutter *c, pf_cut_window *w, pf_error *err);
 
@@ -133,6 +136,17 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
 /* Writes the end of a slice, which ends at `end`, at the end of a window, or where that is before. */
 pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, int64_t end,
                               pf_error *err);
+
+/* Begins a packet of our own at a time of the trace. */
+void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t ts);
+
+/* ---- cut_gpu.c --------------------------------------------------------------------------------------------------- */
+
+/* A render stage of a GPU. */
+pf_status pf_cutter_stage(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int64_t ts, pf_error *err);
+
+/* Keeps what a GPU packet says of later ones. *only: it says nothing else. */
+pf_status pf_cutter_specify(pf_cutter *c, const pf_raw_packet *p, bool *only, pf_error *err);
 
 /* Writes an end of the input, which is after the end of a window, there. */
 pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_raw_packet *p, int64_t end,

@@ -145,8 +145,8 @@ pf_status pf_out_align(pf_out *o, const pf_in *in, uint32_t index, pf_epoch *epo
     const pf_epoch none = {.entries = NULL}, *was = s->epoch ? s->epoch : &none;
     bool anew = was->entries != epoch->entries, clears = anew && (epoch->entries->cleared || was->entries);
     bool defaults = clears ? epoch->defaults != NULL : was->defaults != epoch->defaults;
-    bool snapshot = was->snapshot != epoch->snapshot,
-         thread = epoch->thread && (clears || was->thread != epoch->thread);
+    bool snapshot = epoch == in->list[index].epoch && s->snapshot != epoch->snapshot;
+    bool thread = epoch->thread && (clears || was->thread != epoch->thread);
     if (clears || defaults || snapshot) {
         pf_out_begin(o, &in->list[index]);
         if (clears) {
