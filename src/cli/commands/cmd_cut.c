@@ -42,15 +42,6 @@ static const pf_option options[] = {
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was cut, as JSON on standard output"},
 };
 
-static pf_status read_time(pf_cli_run *run, const char *option, const char *text, pf_edit_time *t)
-{
-    pf_error err;
-    if (text && pf_edit_time_parse(text, t, &err) != PF_OK) {
-        return pf_cli_usage(run, "--%s: %s", option, err.text);
-    }
-    return PF_OK;
-}
-
 /* The values of a repeated option; to be freed. */
 static pf_status list_texts(const pf_option_value *v, const char *const **texts, size_t *count, pf_error *err)
 {
@@ -152,8 +143,8 @@ static pf_status cut(pf_cli_run *run)
     if (run->set->json && pf_outfile_is_standard(out)) {
         return pf_cli_usage(run, "'-o %s' and --json both want standard output; name a file with -o", out);
     }
-    PF_TRY(read_time(run, "from", own->from, &o.from));
-    PF_TRY(read_time(run, "to", own->to, &o.to));
+    PF_TRY(pf_cli_edit_time(run, "from", own->from, &o.from));
+    PF_TRY(pf_cli_edit_time(run, "to", own->to, &o.to));
     PF_TRY(pf_cli_check_output(run, run->operands, 1, out));
     PF_TRY(pf_cli_check_binary(run, out, "the trace"));
     pf_cli_redaction redaction;

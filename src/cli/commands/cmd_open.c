@@ -3,7 +3,8 @@
  * The UI runs in a browser and reads files of this machine by a link that makes it fetch them from 127.0.0.1:9001. The
  * command takes that port first, so that nothing is read in vain, then makes ready what is served: a binary trace as it
  * is, also with gzip around it; everything else as the trace that `convert` would write, in a file without a name,
- * which is gone however the command ends.
+ * which is gone however the command ends. Of a window, what `cut` would write is in such a file and takes the place of
+ * the input.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,12 +20,14 @@
 #include "cli/open/open.h"
 #include "cli/terminal/terminal.h"
 #include "model/trace/trace.h"
+#include "postfetto/edit.h"
 
 #define UI "https://ui.perfetto.dev"
+#define OPEN_FD_MAX 24 /* "/dev/fd/N" */
 
 typedef struct open_settings {
     pf_cli_settings common;
-    const char *timeout, *ui;
+    const char *timeout, *ui, *from, *to;
     bool no_browser, pin;
 } open_settings;
 
@@ -32,6 +35,9 @@ typedef struct open_settings {
 static const pf_option options[] = {
     {"timeout", 0, PF_OPTION_TEXT, AT(timeout), "TIME", NULL, NULL,
      "give up when nobody has fetched the trace by then: 30s, 5m, 1h", "5m"},
+    {"from", 0, PF_OPTION_TEXT, AT(from), "TIME", NULL, "the start",
+     "serve the part from here on: a time of the trace (1.5s, 1500000000), +2s from its start, -500ms from its end"},
+    {"to", 0, PF_OPTION_TEXT, AT(to), "TIME", NULL, "the end", "serve the part before this time, likewise"},
     {"no-browser", 0, PF_OPTION_FLAG, AT(no_browser), NULL, NULL, NULL, "only print the link, open no browser"},
     {"ui", 0, PF_OPTION_TEXT, AT(ui), "URL", NULL, NULL, "a UI of your own", UI},
     {"pin", 0, PF_OPTION_FLAG, AT(pin), NULL, NULL, NULL, "have the UI pin the tracks that postfetto drew"},
@@ -64,6 +70,15 @@ static pf_status convert_into(pf_cli_run *run, int fd, pf_error *err)
     return st;
 }
 
+/* A file without a name in TMPDIR. */
+static pf_status make_scratch(pf_spool *spool, pf_error *err)
+{
+    const char *folder = getenv("TMPDIR");
+    return pf_spool_open(spool, folder && *folder ? folder : "/tmp")
+               ? PF_OK
+               : pf_fail(err, PF_ERR_OUTPUT, "no file can be created in TMPDIR: %s", strerror(errno));
+}
+
 /* Whether the input can be opened once more: a pipe that was read has lost its writer. */
 static bool is_regular(const char *path)
 {
@@ -81,13 +96,9 @@ static pf_status make_ready(pf_cli_run *run, const char *path, int *fd, pf_error
         *fd = open(path, O_RDONLY | O_CLOEXEC);
         return *fd < 0 ? pf_fail(err, PF_ERR_INPUT, "cannot be opened any more: %s", strerror(errno)) : PF_OK;
     }
-    const char *folder = getenv("TMPDIR");
     pf_spool spool;
-    bool made = pf_spool_open(&spool, folder && *folder ? folder : "/tmp");
+    PF_TRY(make_scratch(&spool, err));
     *fd = spool.fd;
-    if (!made) {
-        return pf_fail(err, PF_ERR_OUTPUT, "no file can be created in TMPDIR: %s", strerror(errno));
-    }
     if (!binary) {
         return convert_into(run, *fd, err);
     }
@@ -139,8 +150,9 @@ static pf_status announce(pf_cli_run *run, const char *path, const char *name, c
 
 /* What is served, and how. */
 typedef struct offer {
-    int listener, fd; /* -1: none */
+    int listener, fd, part; /* -1: none */
     double seconds;
+    pf_edit_time from, to;           /* without both: the whole trace */
     char origin[PF_OPEN_ORIGIN_MAX]; /* of the UI */
     pf_buffer commands;
 } offer;
@@ -163,21 +175,56 @@ static bool open_archive(const char *path, int *fd)
     return false;
 }
 
+static bool is_of_window(const offer *o)
+{
+    return o->from.base != PF_EDIT_NO_TIME || o->to.base != PF_EDIT_NO_TIME;
+}
+
+/* Cuts the window out of the input, into a file that `path` names while it is open. */
+static pf_status cut_part(pf_cli_run *run, offer *o, char path[OPEN_FD_MAX])
+{
+    const char *in = run->operands[0];
+    pf_read_options read = pf_cli_read_options(run, in);
+    pf_write_options write = pf_cli_write_options(run);
+    pf_cut_options cut = pf_cut_options_default();
+    pf_cut_result r = {.size = sizeof r};
+    pf_spool spool;
+    PF_TRY(make_scratch(&spool, &run->err));
+    o->part = spool.fd;
+    snprintf(path, OPEN_FD_MAX, "/dev/fd/%d", o->part);
+    cut.from = o->from;
+    cut.to = o->to;
+    cut.read = &read;
+    cut.write = &write;
+    pf_status st = pf_cut(in, path, &cut, &r, &run->err);
+    pf_cli_progress_clear(&run->progress);
+    PF_TRY(pf_cli_usage_of(run, st));
+    pf_cli_warn_of_damage(run, r.input);
+    pf_cli_note(run, in, "serves a part of it, %llu of %llu bytes", (unsigned long long)r.bytes,
+                (unsigned long long)r.bytes_in);
+    pf_trace_free(r.input);
+    return PF_OK;
+}
+
 /* Opens what the UI will get, under a name. */
 static pf_status prepare(pf_cli_run *run, offer *o, char name[PF_OPEN_NAME_MAX])
 {
-    const char *path = run->operands[0];
-    if (open_archive(path, &o->fd)) {
+    const char *path = run->operands[0], *served = path;
+    char part[OPEN_FD_MAX];
+    if (is_of_window(o)) {
+        PF_TRY(cut_part(run, o, part));
+        served = part;
+    } else if (open_archive(path, &o->fd)) {
         snprintf(name, PF_OPEN_NAME_MAX, "%s", "trace" PF_CLI_ARCHIVE_ENDING);
         pf_cli_note(run, path, "a table archive: the UI must be v58 or later; give an older one the .pftrace%s",
                     own(run)->pin ? ", and --pin needs that, too" : "");
         return PF_OK;
     }
-    PF_TRY(pf_cli_read(run, run->operands, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_TABLES : 0), true));
+    PF_TRY(pf_cli_read(run, &served, 1, PF_WANT_TO_WRITE | (own(run)->pin ? PF_WANT_TABLES : 0), true));
     run->at = path;
     const pf_input *in = pf_trace_input(run->trace, 0);
     pf_open_name(path, strcmp(in->compression, "gzip") == 0 && strcmp(in->format, "perfetto") == 0, name);
-    PF_TRY(make_ready(run, path, &o->fd, &run->err));
+    PF_TRY(make_ready(run, served, &o->fd, &run->err));
     PF_TRY(own(run)->pin ? pf_open_pin(run->trace, &o->commands, &run->err) : PF_OK);
     if (own(run)->pin && o->commands.len == 0) {
         pf_cli_note(run, path, "warning: postfetto drew no tracks into this trace; nothing is pinned");
@@ -215,21 +262,23 @@ static pf_status open_trace(pf_cli_run *run)
         return pf_cli_usage(run, "takes one file, not %zu; write postfetto open FILE", run->operand_count);
     }
     const open_settings *set = own(run);
-    offer o = {.listener = -1, .fd = -1};
+    offer o = {.listener = -1, .fd = -1, .part = -1};
     if (!pf_open_seconds(set->timeout, &o.seconds)) {
         return pf_cli_usage(run, "--timeout takes a time like 30s, 5m or 1h, not '%s'", set->timeout);
     }
     if (!pf_open_origin(set->ui, o.origin)) {
         return pf_cli_usage(run, "--ui takes an address like http://localhost:10000, not '%s'", set->ui);
     }
+    PF_TRY(pf_cli_edit_time(run, "from", set->from, &o.from));
+    PF_TRY(pf_cli_edit_time(run, "to", set->to, &o.to));
     run->at = run->operands[0];
     pf_status st = serve(run, &o);
     pf_buffer_free(&o.commands);
-    if (o.listener >= 0) {
-        close(o.listener);
-    }
-    if (o.fd >= 0) {
-        close(o.fd);
+    const int opened[] = {o.listener, o.fd, o.part};
+    for (size_t i = 0; i < sizeof opened / sizeof *opened; i++) {
+        if (opened[i] >= 0) {
+            close(opened[i]);
+        }
     }
     return st;
 }
@@ -238,13 +287,14 @@ const pf_cli_command pf_cli_open = {
     .name = "open",
     .usage = "FILE [options]",
     .summary = "show a trace in the Perfetto UI",
-    .examples = {"open enriched.pftrace --pin", "open trace.json.gz --no-browser --timeout 10m"},
+    .examples = {"open enriched.pftrace --pin", "open large.pftrace.gz --from +2s --to +2500ms"},
     .description =
         "Serves the file once on 127.0.0.1:9001, to the UI only, and prints the link that makes the UI fetch it; a "
         "browser is opened where there is one. The trace does not leave this machine: the UI runs in the browser. JSON "
         "and other formats are converted first; .pftrace, .pftrace.gz and archives (.perfetto.tar, for a UI of v58 or "
-        "later) are served as they are. Ends when the file "
-        "was fetched.\n"
+        "later) are served as they are. With --from or --to only that window is served, as 'postfetto cut' writes it, "
+        "from "
+        "a file without a name in TMPDIR that is gone when the command ends. Ends when the file was fetched.\n"
         "On a machine without a browser run, on the one that has it, 'ssh -L 9001:127.0.0.1:9001 HOST', and open the "
         "link there.",
     .options = options,

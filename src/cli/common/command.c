@@ -214,6 +214,15 @@ pf_status pf_cli_usage_of(pf_cli_run *run, pf_status st)
     return st == PF_ERR_USAGE ? pf_cli_usage(run, "%s", run->err.text) : st;
 }
 
+pf_status pf_cli_edit_time(pf_cli_run *run, const char *option, const char *text, pf_edit_time *t)
+{
+    pf_error err;
+    if (text && pf_edit_time_parse(text, t, &err) != PF_OK) {
+        return pf_cli_usage(run, "--%s: %s", option, err.text);
+    }
+    return PF_OK;
+}
+
 void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...)
 {
     va_list list;

@@ -8,6 +8,7 @@
 #include "base/files/outfile.h"
 #include "cli/options/options.h"
 #include "cli/terminal/terminal.h"
+#include "postfetto/edit.h"
 #include "postfetto/postfetto.h"
 
 enum {
@@ -135,6 +136,9 @@ pf_status pf_cli_usage(pf_cli_run *run, const char *format, ...) __attribute__((
 
 /* The same with the text of run->err where that is about usage; else the status alone. */
 pf_status pf_cli_usage_of(pf_cli_run *run, pf_status st);
+
+/* The time of an option of that name; NULL leaves it as it is. */
+pf_status pf_cli_edit_time(pf_cli_run *run, const char *option, const char *text, pf_edit_time *t);
 
 /* Sends a line of text to standard error, with a line feed behind it, or that there was no memory for it; frees it. */
 void pf_cli_tell(pf_buffer *line);

@@ -11,6 +11,9 @@ done
 run open tiny.json --ui ui.example
 expect "open --ui without a scheme" 2 out= "err~--ui takes an address"
 
+run open tiny.json --no-browser --from 5x
+expect "open --from that is no time" 2 out= "err~open: --from: '5x' is not a time"
+
 URL=http://127.0.0.1:9001
 
 # serve ARGS...: starts the server; sets `server`, the link is in $W/link.
@@ -113,6 +116,37 @@ open_with_curl() {
     claim "open: what the UI cannot unpack is unpacked" cmp "$W/body" aie_small.pftrace
     ended "open: ends after what was unpacked" 0
     rm packed.zip
+
+    # Of a window what is served is what `cut` writes; nothing of it stays.
+    local input window="--from +2us --to -2us"
+    mkdir scratch
+    gzip -c aie_small.pftrace >whole.pftrace.gz
+    for input in aie_small.pftrace aie_small.json whole.pftrace.gz; do
+        "$PF" cut -q "$input" -o part.pftrace $window
+        TMPDIR=$PWD/scratch serve "$input" --no-browser --timeout 60 $window
+        ask "$URL/${input%%.*}.pftrace"
+        claim "open --from --to: $input: what cut writes" cmp "$W/body" part.pftrace
+        claim "open --from --to: $input: is a part" [ "$(stat -c %s part.pftrace)" -lt "$(stat -c %s aie_small.pftrace)" ]
+        ended "open --from --to: $input: how much is said" 0 "err~$input: serves a part of it, [0-9]+ of [0-9]+ bytes"
+    done
+    mkfifo piped
+    "$PF" cut -q aie_small.pftrace -o part.pftrace --to 20us
+    cat aie_small.pftrace >piped &
+    serve piped --no-browser --timeout 60 --to 20us
+    ask "$URL/piped.pftrace"
+    claim "open --to: a pipe" cmp "$W/body" part.pftrace
+    ended "open --to ends after a pipe" 0
+    run open aie_small.pftrace --no-browser --from 4us --to 1us
+    expect "open: a window that is empty" 2 out= "err~open: the window from 4000 to 1000 ns is empty"
+    "$PF" convert -q tiny.json -o tiny.perfetto.tar
+    run open tiny.perfetto.tar --no-browser --from +1us
+    expect "open --from: an archive" 3 out= "err~give the trace it was made from"
+    TMPDIR=$PWD/scratch serve aie_small.pftrace --no-browser --timeout 60 $window
+    kill -KILL $server
+    wait $server 2>/dev/null
+    claim "open --from --to: nothing is left in TMPDIR, also after SIGKILL" [ -z "$(ls -A scratch)" ]
+    rm -r scratch piped part.pftrace whole.pftrace.gz tiny.perfetto.tar
+
     printf '#!/bin/sh\nprintf "%%s %%s" "$#" "$1" >"%s"\n' "$W/browsed" >browser.sh
     chmod +x browser.sh
     BROWSER=$PWD/browser.sh serve aie_small.pftrace --timeout 60
