@@ -191,8 +191,12 @@ static pf_status write_document(pf_cut_run *run, const pf_json_source *from, pf_
         parts[i] = (pf_json_part){.path = run->parts[i].path, .window = i, .process = PF_NONE};
         parts[i].redact = run->redact ? &run->redactor : NULL;
     }
-    pf_json_job job = {
-        .write = &run->write, .windows = windows, .window_count = run->count, .parts = parts, .part_count = run->count};
+    pf_json_job job = {.select = run->cutter.selection.active ? run->select : NULL,
+                       .write = &run->write,
+                       .windows = windows,
+                       .window_count = run->count,
+                       .parts = parts,
+                       .part_count = run->count};
     bool packets = run->count == 1 && pf_json_wants_packets(parts->path);
     PF_TRY(packets ? pf_json_cut_to_packets(&job, from, t, err) : pf_json_cut(&job, from, t, err));
     run->packets = job.events;
@@ -236,10 +240,6 @@ static pf_status cut_document(pf_cut_run *run, const pf_json_source *from, pf_tr
     pf_json_window *windows = NULL;
     pf_json_part *parts = NULL;
     run->json = true;
-    if (run->cutter.selection.active) {
-        return pf_fail(err, PF_ERR_USAGE,
-                       "is Chrome JSON, of which only windows of time can be cut; convert it to .pftrace first");
-    }
     if (run->plan_processes) {
         return cut_processes(run, from, t, err);
     }

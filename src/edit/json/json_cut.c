@@ -32,7 +32,8 @@ static pf_status cut(pf_json_survey *s, pf_json_job *job, const pf_json_source *
     pf_json_document d = {0};
     s->window = job->windows;
     s->windows = job->window_count;
-    s->least_dur = job->least_dur;
+    s->select = job->select;
+    s->least_dur = job->select ? job->select->min_dur : 0;
     PF_TRY(pf_json_survey_run(s, from, err));
     PF_TRY(job->plan ? plan(s, job, err) : PF_OK);
     pf_status st = pf_json_copy(s, from, job->write, job->parts, job->part_count, &d, err);

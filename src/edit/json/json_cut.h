@@ -17,7 +17,7 @@ typedef struct pf_json_job {
     const pf_write_options *write;
     const pf_json_window *windows; /* sorted by their begins, at least one */
     uint32_t window_count;
-    int64_t least_dur; /* ns; shorter slices are left out */
+    const pf_cut_options *select; /* what is kept; NULL: all */
     pf_json_part *parts;
     uint32_t part_count;
     /* Makes the parts once the processes are known that have something in the first window. NULL: there are parts. */

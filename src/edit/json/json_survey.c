@@ -178,7 +178,7 @@ static pf_status pair(pf_json_survey *s, uint32_t lane, uint32_t note, pf_error 
     if (begin != PF_NONE) {
         st = settle(s, l->lane[lane].thread, &l->note[begin], &l->note[note], err);
         pf_json_drop_note(l, begin);
-    } else if (s->least_dur > 0 || l->note[note].dropped) {
+    } else if (s->least_dur > 0 || (s->select && (s->select->category.keep_count || s->select->category.drop_count))) {
         set_bits(s, l->note[note].number, DROPPED);
     } else {
         st = use_windows(s, l->lane[lane].thread, l->note[note].ts, l->note[note].ts, err);
@@ -225,13 +225,17 @@ static pf_status see_linked(pf_json_survey *s, const pf_json_seen *e, pf_json_ac
     uint64_t number;
     uint32_t at, note;
     PF_TRY(number_linked(s, &number, err));
-    if (!(e->r->flags & PF_JSON_HAS_TS)) {
+    bool taken = pf_json_takes(s, e, action, thread);
+    bool own = !taken && action == PF_JSON_BEGIN && pf_json_takes_place(s, e, thread);
+    if (!(e->r->flags & PF_JSON_HAS_TS) || (!taken && !own)) {
+        set_bits(s, number, taken ? 0 : DROPPED);
         return PF_OK;
     }
     PF_TRY(action == PF_JSON_ARROW ? use_windows(s, thread, e->r->ts, e->r->ts, err) : PF_OK);
     PF_TRY(pf_json_lane_of(l, e, action, thread, s->who.thread[thread].process, &at, err));
     PF_TRY(pf_json_note_event(l, e, action, &note, err));
     l->note[note].number = number;
+    l->note[note].dropped = !taken;
     pf_json_lane *lane = &l->lane[at];
     if (action != PF_JSON_ARROW && !lane->sorts) {
         lane->late |= e->r->ts < lane->latest;
@@ -341,7 +345,7 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     if (pf_json_is_linked(action)) {
         return see_linked(s, e, action, thread, err);
     }
-    if (!(e->r->flags & PF_JSON_HAS_TS) || action == PF_JSON_ABOUT) {
+    if (!(e->r->flags & PF_JSON_HAS_TS) || action == PF_JSON_ABOUT || !pf_json_takes(s, e, action, thread)) {
         return PF_OK;
     }
     if (action == PF_JSON_COMPLETE) {
@@ -475,8 +479,27 @@ static pf_status run_once(pf_json_survey *s, const pf_json_source *from, pf_erro
     return st;
 }
 
+static pf_status see_name(void *ctx, const pf_json_seen *e, pf_error *err)
+{
+    pf_json_survey *s = ctx;
+    uint32_t thread;
+    return pf_json_who_is(&s->who, e, &thread, err);
+}
+
+/* Names may come after what they name. */
+static pf_status find_names(pf_json_survey *s, const pf_json_source *from, pf_error *err)
+{
+    const pf_json_visitor visitor = {.ctx = s, .event = see_name};
+    pf_json_document d;
+    PF_TRY(pf_json_walk(from, &visitor, &d, err));
+    pf_json_document_end(&d);
+    return PF_OK;
+}
+
 pf_status pf_json_survey_run(pf_json_survey *s, const pf_json_source *from, pf_error *err)
 {
+    s->has_places = s->select && pf_filters_have_places(s->select);
+    PF_TRY(s->has_places ? find_names(s, from, err) : PF_OK);
     s->disjoint = true;
     for (uint32_t i = 1; i < s->windows; i++) {
         s->disjoint &= s->window[i - 1].to <= s->window[i].from;

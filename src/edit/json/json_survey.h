@@ -16,6 +16,7 @@
 #include "edit/json/json_clip.h"
 #include "edit/json/json_lanes.h"
 #include "edit/json/json_who.h"
+#include "edit/select/filters.h"
 
 /* [from, to) in ns. */
 typedef struct pf_json_window {
@@ -38,7 +39,9 @@ typedef struct pf_json_survey {
     uint32_t windows;
     bool disjoint;
     bool cycles;
-    int64_t least_dur; /* of slices */
+    const pf_cut_options *select; /* what is kept; NULL: all */
+    bool has_places;              /* it asks for processes, threads or tracks */
+    int64_t least_dur;            /* of slices */
     pf_json_who who;
     pf_json_lanes lanes;
     pf_map used;    /* thread and window -> 1 */
@@ -55,7 +58,12 @@ typedef struct pf_json_survey {
 pf_status pf_json_survey_init(pf_json_survey *s, pf_budget *budget, pf_error *err);
 void pf_json_survey_free(pf_json_survey *s);
 
-/* Goes through the document, a second time where events of a lane are out of order. */
+/* Whether a selection takes the event: its process, thread and track, and its category. An end goes with its begin. */
+bool pf_json_takes(pf_json_survey *s, const pf_json_seen *e, pf_json_action action, uint32_t thread);
+bool pf_json_takes_place(pf_json_survey *s, const pf_json_seen *e, uint32_t thread); /* but for the category */
+
+/* Goes through the document, first for names where a selection asks for them, a second time where events of a lane are
+ * out of order. */
 pf_status pf_json_survey_run(pf_json_survey *s, const pf_json_source *from, pf_error *err);
 
 static inline bool pf_json_is_dropped(const pf_json_survey *s, uint64_t number)

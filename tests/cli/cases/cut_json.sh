@@ -86,3 +86,24 @@ echo '{"a": 1}' >json_cuts/none.json
 run cut json_cuts/none.json -o json_cuts/k.json
 expect "no events" 3 'err~traceEvents'
 claim "nothing is left" test ! -e json_cuts/k.json
+
+# names_of FILE: what is left, in order
+names_of() {
+    python3 -c 'import json, sys; print(*[e["ph"] + e.get("name", "") for e in json.load(open(sys.argv[1]))["traceEvents"]])' "$1"
+}
+
+# selected WANT OPTIONS...
+selected() {
+    run cut json_cuts/whole.json -o json_cuts/some.json "${@:2}"
+    expect "JSON with ${*:2}" 0 out= err=
+    claim "what is kept by ${*:2}" test "$(names_of json_cuts/some.json)" = "$1"
+}
+selected "Mthread_name Xgone" --thread gone
+selected "Mthread_name Bouter sf Binside ff E E Blate" --thread 2
+selected "Xlong" --process 4
+selected "Mthread_name Bouter Xlong Cload Cload sf basync Binside ff E Cload E easync Blate" --drop-thread gone
+selected "Xlong Cload Cload Cload" --category c
+selected "Mthread_name Cload Cload basync Cload easync" --track 'load*' --track async
+selected "Mthread_name Bouter Xlong Cload Cload sf basync ff Cload E easync Blate" --min-dur 15us
+run cut json_cuts/whole.json -o json_cuts/some.json --from 15us --to 30us --process 1 --drop-track worker --drop-thread gone
+claim "a window of some tracks" test "$(names_of json_cuts/some.json)" = "Cload basync Mthread_name Cload easync"
