@@ -447,6 +447,12 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     if (!e.action || (!known && when != PF_TIME_UNKNOWN)) {
         return PF_OK;
     }
+    if (!c->window_count && !c->selection.durations) { /* the pass only looks at times */
+        if (known && ts >= 0) {
+            pf_cutter_cover(c, ts);
+        }
+        return PF_OK;
+    }
     PF_TRY(find_track(c, &e, p, sequence, &track, err));
     values.count = 0;
     if (e.has_extra || e.action == 'C') {
@@ -456,8 +462,5 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
         return PF_OK;
     }
     pf_cutter_cover(c, ts);
-    if (!c->window_count && !c->selection.durations) {
-        return PF_OK;
-    }
     return !pf_cutter_takes(c, track) ? PF_OK : place(c, &e, p, track, sequence, ts, &values, err);
 }
