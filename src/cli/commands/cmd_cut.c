@@ -1,10 +1,13 @@
 /* cli/commands/cmd_cut.c - `postfetto cut IN -o OUT`: the part of a trace that lies in a window. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/budget.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "cli/common/command.h"
 #include "cli/common/redaction.h"
+#include "cli/windows/windows.h"
 #include "postfetto/edit.h"
 
 typedef struct cut_settings {
@@ -12,7 +15,10 @@ typedef struct cut_settings {
     const char *from, *to;
     pf_option_value process, thread, track, category;
     pf_option_value drop_process, drop_thread, drop_track, drop_category;
-    int64_t min_dur;
+    int64_t min_dur, pad;
+    const char *slice;
+    uint64_t step;
+    pf_option_value passes; /* run->named has them */
     pf_cli_redact_settings redact;
 } cut_settings;
 
@@ -24,6 +30,14 @@ static const pf_option options[] = {
     {"from", 0, PF_OPTION_TEXT, AT(from), "TIME", NULL, "the start",
      "where the window begins: a time of the trace (1.5s, 1500000000), +2s from its start, -500ms from its end"},
     {"to", 0, PF_OPTION_TEXT, AT(to), "TIME", NULL, "the end", "where the window ends, likewise; it is not in it"},
+    {"slice", 0, PF_OPTION_TEXT, AT(slice), "NAME[#K]", NULL, NULL,
+     "the window is that of the slice with this name, or of the K-th one in order of time"},
+    {"step", 0, PF_OPTION_INT, AT(step), "K", NULL, NULL,
+     "the window is that of the K-th step or iteration, from 1 on, that --pass finds", .within = "1..",
+     .also = "iteration"},
+    {"pass", 0, PF_OPTION_TEXT, AT(passes), "NAME", NULL, NULL,
+     "the pass that says where steps are (gpu, aie); its options may follow", REPEATS},
+    {"pad", 0, PF_OPTION_DURATION, AT(pad), "TIME", NULL, NULL, "widen the window of --slice or --step on both sides"},
     {"process", 0, PF_OPTION_TEXT, AT(process), "P", NULL, "all",
      "keep processes with this pid or name (a pattern: * ? [a-z]); what belongs to none is left out", REPEATS},
     {"thread", 0, PF_OPTION_TEXT, AT(thread), "T", NULL, "all", "keep threads with this tid or name, likewise",
@@ -41,6 +55,61 @@ static const pf_option options[] = {
     PF_CLI_REDACT_OPTIONS(cut_settings, redact),
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was cut, as JSON on standard output"},
 };
+
+/* "NAME#3": the name, malloc'd, and 3; without a number 1. */
+static char *split_name(const char *text, uint64_t *k)
+{
+    const char *mark = strrchr(text, '#');
+    int64_t number;
+    bool numbered = mark && pf_parse_int(mark + 1, strlen(mark + 1), &number) && number > 0 && pf_is_digit(mark[1]);
+    *k = numbered ? (uint64_t)number : 1;
+    return strndup(text, numbered ? (size_t)(mark - text) : strlen(text));
+}
+
+/* The k-th of the windows that the trace names, wider by --pad. */
+static pf_status take_window(pf_cli_run *run, const cut_settings *own, const char *name, uint64_t k, pf_cut_options *o)
+{
+    pf_cli_windows w = {0};
+    pf_status st = pf_cli_windows_find(run, name, &w);
+    if (st == PF_OK && k > w.count) {
+        st = pf_cli_usage(run, "there are %zu of them; --%s takes 1 to %zu", w.count, name ? "slice NAME#K" : "step",
+                          w.count);
+    }
+    if (st == PF_OK) {
+        o->from = (pf_edit_time){PF_EDIT_TRACE_TIME, w.list[k - 1].from - own->pad};
+        o->to = (pf_edit_time){PF_EDIT_TRACE_TIME, w.list[k - 1].to + own->pad};
+    }
+    pf_cli_windows_free(&w);
+    pf_cli_add_totals(&run->dropped, run->trace);
+    pf_trace_free(run->trace);
+    run->trace = NULL;
+    return st;
+}
+
+/* The window, from times or from what the trace itself names. */
+static pf_status read_window(pf_cli_run *run, const cut_settings *own, pf_cut_options *o)
+{
+    if (!own->slice && !own->step) {
+        PF_TRY(own->pad || run->named_count ? pf_cli_usage(run, "--pad and --pass are for --slice and --step") : PF_OK);
+        PF_TRY(pf_cli_edit_time(run, "from", own->from, &o->from));
+        return pf_cli_edit_time(run, "to", own->to, &o->to);
+    }
+    if (own->from || own->to || (own->slice && own->step)) {
+        return pf_cli_usage(run, "say the window once: --from and --to, --slice or --step");
+    }
+    if (strcmp(run->operands[0], "-") == 0) {
+        return pf_cli_usage(run, "standard input cannot be read twice, as --slice and --step have to; name a file");
+    }
+    if (own->step) {
+        return take_window(run, own, NULL, own->step, o);
+    }
+    uint64_t k;
+    char *name = split_name(own->slice, &k);
+    PF_TRY(name ? PF_OK : pf_no_memory(&run->err));
+    pf_status st = take_window(run, own, name, k, o);
+    free(name);
+    return st;
+}
 
 /* The values of a repeated option; to be freed. */
 static pf_status list_texts(const pf_option_value *v, const char *const **texts, size_t *count, pf_error *err)
@@ -143,10 +212,9 @@ static pf_status cut(pf_cli_run *run)
     if (run->set->json && pf_outfile_is_standard(out)) {
         return pf_cli_usage(run, "'-o %s' and --json both want standard output; name a file with -o", out);
     }
-    PF_TRY(pf_cli_edit_time(run, "from", own->from, &o.from));
-    PF_TRY(pf_cli_edit_time(run, "to", own->to, &o.to));
     PF_TRY(pf_cli_check_output(run, run->operands, 1, out));
     PF_TRY(pf_cli_check_binary(run, out, "the trace"));
+    PF_TRY(read_window(run, own, &o));
     pf_cli_redaction redaction;
     pf_status st = pf_cli_redact(run, &own->redact, &redaction);
     st = st == PF_OK ? read_selection(own, &o, &run->err) : st;
@@ -172,5 +240,6 @@ const pf_cli_command pf_cli_cut = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .settings_size = sizeof(cut_settings),
+    .names_passes = true,
     .run = cut,
 };

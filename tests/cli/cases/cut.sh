@@ -75,6 +75,25 @@ kept bc --drop-category '[xy]'
 kept ac --min-dur 20us
 kept a --process 7 --min-dur 5us --from 20us
 
+run cut cuts/spans.pftrace -o cuts/s.pftrace --slice inside
+run query -q cuts/s.pftrace "$slices" --format csv
+expect "the window of a slice" 0 'out~outer 20000 2000' 'out~inside 20000 2000'
+run cut cuts/spans.pftrace -o cuts/s.pftrace --slice 'inside#1' --pad 1us
+run query -q cuts/s.pftrace "$slices" --format csv
+expect "a wider one" 0 'out~outer 19000 4000'
+run cut cuts/spans.pftrace -o cuts/x.pftrace --slice 'inside#2'
+expect "no such slice" 2 'err~there are 1 of them'
+run cut cuts/spans.pftrace -o cuts/x.pftrace --slice inside --from 1us
+expect "two windows" 2 'err~say the window once'
+run cut cuts/spans.pftrace -o cuts/x.pftrace --pad 1us
+expect "a pad alone" 2 'err~--pad and --pass are for'
+run cut cuts/spans.pftrace -o cuts/x.pftrace --step 1
+expect "a step without a pass" 2 'err~--pass NAME is missing'
+run cut aie_small.pftrace -o cuts/s.pftrace --iteration 1 --pass aie --M 128 --K 64 --N 64 --m 32 --k 64 --n 32 --row 4 \
+    --col 1 --warmup 1 --iterations 4
+expect "the window of an iteration" 0
+claim "it has slices" test "$("$PF" query -q cuts/s.pftrace "SELECT count(*) > 0 FROM slice" --format csv | tail -1)" = 1
+
 run cut cuts/spans.pftrace
 expect "no output" 2 'err~-o OUT is missing'
 run cut -o cuts/x.pftrace
