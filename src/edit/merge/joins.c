@@ -7,8 +7,11 @@
  * the slice goes on after a later part has begun. So parts with a gap between them are joined, too, and a part that is
  * missing leaves its neighbours closed.
  *
- * Values of incremental counters stay: what follows them is a difference to them.
+ * What follows the first value of an incremental counter is a difference to it, so it is added to the next one.
  */
+#include <math.h>
+
+#include "base/list.h"
 #include "base/str.h"
 #include "edit/merge/merge.h"
 
@@ -39,16 +42,10 @@ static cut_marks marks_of(pf_field event)
     return marks;
 }
 
-static bool is_incremental(const merge *m, pf_field event)
-{
-    uint64_t uuid = pf_cursor_last(pf_field_cursor(&event), PF_TAG_VARINT(PF_F_EVENT_TRACK_UUID)).value;
-    return uuid && pf_map_get(&m->incremental, uuid) != PF_NONE;
-}
-
 bool pf_merge_is_joined(const merge *m, const merge_input *in, const pf_raw_packet *p, const merge_moment *at)
 {
     bool may = m->space[in->space].parts > 1 && p->data == PF_F_PACKET_TRACK_EVENT && at->when == PF_TIME_KNOWN &&
-               memmem(p->content.bytes, p->content.len, "cut.original_", 13) && !is_incremental(m, p->content);
+               memmem(p->content.bytes, p->content.len, "cut.original_", 13);
     const cut_marks marks = may ? marks_of(p->content) : (cut_marks){.begins = false};
     bool joined = false;
     for (uint32_t i = 0; i < m->input_count && (marks.begins || marks.ends) && !joined; i++) {
@@ -59,4 +56,136 @@ bool pf_merge_is_joined(const merge *m, const merge_input *in, const pf_raw_pack
         }
     }
     return joined;
+}
+
+/* ---- incremental counters ---------------------------------------------------------------------------------------- */
+
+static uint64_t uuid_of(merge_input *in, const pf_raw_packet *p)
+{
+    pf_field uuid = pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_VARINT(PF_F_EVENT_TRACK_UUID));
+    const pf_sequence *q = pf_merge_sequence(in, p);
+    return uuid.tag ? uuid.value : q ? q->track_uuid : 0;
+}
+
+pf_status pf_merge_keep_value(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err)
+{
+    pf_cursor c = pf_field_cursor(&p->content);
+    uint64_t uuid = uuid_of(in, p);
+    pf_field whole = pf_cursor_last(c, PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE)),
+             real = pf_cursor_last(c, PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE));
+    if ((!whole.tag && !real.tag) || pf_map_get(&m->incremental, uuid) == PF_NONE) {
+        return PF_OK;
+    }
+    PF_TRY(PF_LIST_ROOM(&m->budget, in->carry, in->carry_count + 1, in->carry_room, err));
+    in->carry[in->carry_count++] =
+        (merge_carry){.sequence = p->sequence,
+                      .uuid = uuid,
+                      .value = whole.tag ? (double)(int64_t)whole.value : pf_bits_to_double(real.value)};
+    return PF_OK;
+}
+
+/* What the counter carries, which is then done; 0: nothing. */
+static double take_carry(merge_input *in, uint32_t sequence, uint64_t uuid)
+{
+    for (uint32_t i = 0; i < in->carry_count; i++) {
+        if (in->carry[i].uuid == uuid && in->carry[i].sequence == sequence) {
+            double value = in->carry[i].value;
+            in->carry[i] = in->carry[--in->carry_count];
+            return value;
+        }
+    }
+    return 0;
+}
+
+/* The uuids of the extra values of an event: its own, or those of its sequence. */
+typedef struct extra_uuids {
+    pf_numbers own;
+    bool any;
+    const pf_uuid_list *defaults;
+    uint32_t at;
+} extra_uuids;
+
+static extra_uuids extra_uuids_of(const pf_raw_packet *p, const pf_sequence *q, bool real)
+{
+    uint32_t field = real ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS : PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS;
+    return (extra_uuids){.own = pf_numbers_of(pf_field_cursor(&p->content), field, false),
+                         .defaults = real ? &q->extra_double_uuids : &q->extra_uuids};
+}
+
+static uint64_t next_uuid(extra_uuids *e)
+{
+    uint64_t uuid = 0;
+    uint32_t at = e->at++;
+    if (pf_numbers_next(&e->own, &uuid)) {
+        e->any = true;
+        return uuid;
+    }
+    return !e->any && at < e->defaults->count ? e->defaults->uuid[at] : 0;
+}
+
+static void put_event(merge *m, merge_input *in, const pf_raw_packet *p)
+{
+    const pf_sequence *q = pf_merge_sequence(in, p);
+    pf_writer *out = &m->carried_writer;
+    extra_uuids whole = extra_uuids_of(p, q, false), real = extra_uuids_of(p, q, true);
+    pf_cursor c = pf_field_cursor(&p->content);
+    const uint8_t *from = c.at;
+    pf_field f;
+    for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
+        bool own = f.tag == PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE) ||
+                   f.tag == PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE);
+        bool extra = f.tag == PF_TAG_VARINT(PF_F_EVENT_EXTRA_COUNTER_VALUES),
+             extra_real = f.tag == PF_TAG_FIXED64(PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES);
+        double more = own          ? take_carry(in, p->sequence, uuid_of(in, p))
+                      : extra      ? take_carry(in, p->sequence, next_uuid(&whole))
+                      : extra_real ? take_carry(in, p->sequence, next_uuid(&real))
+                                   : 0;
+        if (more == 0) {
+            pf_writer_raw(out, from, (size_t)(c.at - from));
+        } else if (pf_field_wire(&f) == PF_WIRE_FIXED64) {
+            pf_writer_double(out, pf_field_number(&f), pf_bits_to_double(f.value) + more);
+        } else {
+            pf_writer_varint(out, pf_field_number(&f), f.value + (uint64_t)llround(fmax(-9e18, fmin(9e18, more))));
+        }
+    }
+}
+
+/* A clear sets the sums of a sequence to 0. */
+static void forget_carries(merge_input *in, uint32_t sequence)
+{
+    for (uint32_t i = in->carry_count; i > 0; i--) {
+        if (in->carry[i - 1].sequence == sequence) {
+            in->carry[i - 1] = in->carry[--in->carry_count];
+        }
+    }
+}
+
+pf_status pf_merge_carry_values(merge *m, merge_input *in, pf_raw_packet *p, pf_error *err)
+{
+    if (p->has & (PF_PACKET_CLEARED | PF_PACKET_DROPPED)) {
+        forget_carries(in, p->sequence);
+    }
+    if (in->carry_count == 0 || p->data != PF_F_PACKET_TRACK_EVENT || !pf_merge_sequence(in, p)) {
+        return PF_OK;
+    }
+    pf_cursor c = pf_cursor_over(p->bytes, p->len);
+    const uint8_t *from = c.at;
+    pf_field f;
+    m->carried.len = 0;
+    for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
+        if (f.tag != PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT)) {
+            pf_writer_raw(&m->carried_writer, from, (size_t)(c.at - from));
+        }
+    }
+    pf_writer_begin(&m->carried_writer, PF_F_PACKET_TRACK_EVENT);
+    put_event(m, in, p);
+    pf_writer_end(&m->carried_writer);
+    if (m->carried_writer.failed || !pf_buffer_room(&m->carried, PF_SLOP)) {
+        return pf_no_memory(err);
+    }
+    memset(m->carried.data + m->carried.len, 0, PF_SLOP);
+    p->bytes = (const uint8_t *)m->carried.data;
+    p->len = (uint32_t)m->carried.len;
+    p->whole = NULL;
+    return pf_raw_packet_read(p) ? PF_OK : pf_fail(err, PF_ERR_INTERNAL, "an event with carried values cannot be read");
 }

@@ -251,6 +251,7 @@ static void free_all(merge *m)
     for (uint32_t i = 0; m->input && m->space && i < m->input_count; i++) {
         pf_merge_state_free(&m->input[i]);
         free(m->input[i].label);
+        PF_LIST_FREE(&m->budget, m->input[i].carry, m->input[i].carry_room);
         if (m->input[i].fd >= 0) {
             close(m->input[i].fd);
         }
@@ -269,6 +270,8 @@ static void free_all(merge *m)
     pf_map_free(&m->names);
     pf_map_free(&m->roots);
     pf_map_free(&m->incremental);
+    pf_buffer_free(&m->carried);
+    pf_writer_free(&m->carried_writer);
     pf_buffer_free(&m->bytes);
     pf_writer_free(&m->writer);
     pf_budget_end(&m->budget);
@@ -299,6 +302,7 @@ pf_status pf_merge(const char *out, const pf_merge_options *options, pf_merge_re
         pf_map_init(&m->owner[set], &m->budget);
     }
     pf_writer_init(&m->writer, &m->bytes);
+    pf_writer_init(&m->carried_writer, &m->carried);
     pf_status st = o.input_count && o.input_count < 1u << 16
                        ? run(m, out, err)
                        : pf_fail(err, PF_ERR_USAGE, "a merge takes 1 to 65535 inputs");

@@ -60,6 +60,13 @@ typedef struct merge_space {
     const char *label;
 } merge_space;
 
+/* What the first value of an incremental counter said, which was left out; its next value is larger by it. */
+typedef struct merge_carry {
+    uint32_t sequence;
+    uint64_t uuid;
+    double value;
+} merge_carry;
+
 typedef struct merge_input {
     pf_merge_input *given;
     const char *path; /* that is read: of `given`, or of what stands in for it */
@@ -75,6 +82,8 @@ typedef struct merge_input {
     bool has_events;
     int64_t first_event, last_event;
     pf_times times;
+    merge_carry *carry;
+    uint32_t carry_count, carry_room;
     pf_sequences sequences;
 } merge_input;
 
@@ -109,8 +118,10 @@ typedef struct merge {
     uint32_t root_count, root_room;
     uint64_t next_sequence, next_person; /* where to look for one that nobody has */
     pf_map incremental;                  /* uuids of counters whose values are differences */
-    bool stages_matter;                  /* something refers to render stages */
-    uint32_t named_clock;                /* that rewritten packets name; 0: none */
+    pf_buffer carried;                   /* a packet with what it carries */
+    pf_writer carried_writer;
+    bool stages_matter;   /* something refers to render stages */
+    uint32_t named_clock; /* that rewritten packets name; 0: none */
     pf_sink sink;
     pf_buffer bytes; /* of the packet in work */
     pf_writer writer;
@@ -221,6 +232,12 @@ static inline uint64_t pf_merge_ranged(const merge_space *s, merge_range_kind ki
 
 /* Whether the event is there only because the trace was cut, and another part has what it stands for. */
 bool pf_merge_is_joined(const merge *m, const merge_input *in, const pf_raw_packet *p, const merge_moment *at);
+
+/* Keeps the value of such an event, where that is of an incremental counter, for the next one. */
+pf_status pf_merge_keep_value(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err);
+
+/* Adds what was kept to the values of an event: *p becomes the changed packet, which holds until the next one. */
+pf_status pf_merge_carry_values(merge *m, merge_input *in, pf_raw_packet *p, pf_error *err);
 
 /* ---- rewrite.c --------------------------------------------------------------------------------------------------- */
 

@@ -277,6 +277,17 @@ static uint32_t named_clock(const rewriting *r)
                                                         : c->trace_id;
 }
 
+/* A packet as it is. */
+static pf_status put_packet(merge *m, const pf_raw_packet *p, pf_error *err)
+{
+    if (p->whole) {
+        return put(m, p->whole, p->whole_len);
+    }
+    m->bytes.len = 0;
+    pf_writer_bytes(&m->writer, PF_F_TRACE_PACKET, p->bytes, p->len);
+    return m->writer.failed ? pf_no_memory(err) : put(m, m->bytes.data, m->bytes.len);
+}
+
 /* What the packet must say besides. */
 static void add_fields(rewriting *r, bool changed)
 {
@@ -330,7 +341,7 @@ static pf_status rewrite(rewriting *r, pf_error *err)
         return pf_no_memory(err);
     }
     m->result->changed += !same;
-    return same ? put(m, r->p->whole, r->p->whole_len) : put(m, m->bytes.data, m->bytes.len);
+    return same ? put_packet(m, r->p, err) : put(m, m->bytes.data, m->bytes.len);
 }
 
 /* Whether nothing in a packet of that kind can change. */
@@ -339,23 +350,25 @@ static bool is_as_it_was(const merge *m, const merge_input *in, const pf_raw_pac
     return in->space == 0 && !in->rewritten && !pf_merge_describes(p);
 }
 
-pf_status pf_merge_copy(merge *m, merge_input *in, const pf_raw_packet *p, const merge_moment *at, pf_error *err)
+pf_status pf_merge_copy(merge *m, merge_input *in, const pf_raw_packet *packet, const merge_moment *at, pf_error *err)
 {
-    rewriting r = {.m = m, .in = in, .space = &m->space[in->space], .p = p};
+    pf_raw_packet p = *packet;
+    bool joined = pf_merge_is_joined(m, in, &p, at);
+    rewriting r = {.m = m, .in = in, .space = &m->space[in->space], .p = &p};
     m->result->packets++;
-    r.without_data =
-        stays_away(m, in, p) || pf_merge_is_joined(m, in, p, at) || (in->rewritten && at->when == PF_TIME_UNKNOWN);
+    r.without_data = stays_away(m, in, &p) || joined || (in->rewritten && at->when == PF_TIME_UNKNOWN);
+    PF_TRY(joined ? pf_merge_keep_value(m, in, &p, err) : pf_merge_carry_values(m, in, &p, err));
     if (r.without_data) {
         m->result->left_out++;
-        if (!sets_up(p)) {
+        if (!sets_up(&p)) {
             return PF_OK;
         }
-    } else if (is_as_it_was(m, in, p)) {
-        return put(m, p->whole, p->whole_len);
+    } else if (is_as_it_was(m, in, &p)) {
+        return put_packet(m, &p, err);
     }
     r.placed = in->rewritten && at->when == PF_TIME_KNOWN;
     r.ts = r.placed ? pf_merge_place(in, at->ts) : 0;
-    r.ts = r.ts < 0 && at->ts >= 0 && pf_merge_describes(p) ? 0 : r.ts;
+    r.ts = r.ts < 0 && at->ts >= 0 && pf_merge_describes(&p) ? 0 : r.ts;
     r.legacy = at->legacy;
     return rewrite(&r, err);
 }
