@@ -61,19 +61,17 @@ static void drop_outputs(pf_cut_run *run)
 static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
 {
     pf_cut_run *run = ctx;
-    if (run->plan_processes) {
-        return pf_fail(err, PF_ERR_USAGE,
-                       "only Chrome JSON is split by processes in one pass; take those of packets out "
-                       "one by one, with postfetto cut --process");
-    }
     if (run->plan && !run->wants_times && !run->planned) {
         run->planned = true;
         PF_TRY(run->plan(run, 0, 0, err));
     }
-    uint32_t left = run->count - run->at;
+    uint32_t left = run->count - run->at, most = run->plan_processes ? 1 : PF_CUT_OUTPUTS;
+    if (run->plan_processes && !run->bounds && left) {
+        pf_cut_take_process(run);
+    }
     run->source = 1;
     run->is_part = false;
-    run->group = run->bounds ? 0 : left < PF_CUT_OUTPUTS ? left : PF_CUT_OUTPUTS;
+    run->group = run->bounds ? 0 : left < most ? left : most;
     run->cutter.windows = run->windows;
     run->cutter.window_count = run->group;
     run->redactor.result = run->redacted; /* forgets a pass that was thrown away */
@@ -155,6 +153,7 @@ static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
     pf_cut_run *run = ctx;
     (void)t;
     if (run->bounds) {
+        PF_TRY(run->plan_processes ? pf_cut_plan_processes(run, err) : PF_OK);
         PF_TRY(run->plan && run->wants_times ? run->plan(run, run->cutter.first, run->cutter.last, err) : PF_OK);
     } else {
         PF_TRY(pf_cutter_end(&run->cutter, err));
@@ -215,7 +214,7 @@ static pf_status take_processes(pf_json_job *job, const pf_json_found *found, ui
     PF_TRY(PF_LIST_NEW(&run->budget, job->parts, count, err));
     job->part_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        job->parts[i] = (pf_json_part){.path = run->parts[i].path, .process = found[i].process};
+        job->parts[i] = (pf_json_part){.path = run->parts[i].path, .process = (uint32_t)found[i].number};
     }
     return PF_OK;
 }
@@ -269,7 +268,9 @@ static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
     pf_json_notice_init(&json);
     run->silent = run->dry;
     PF_TRY(pf_cutter_init(&run->cutter, &run->budget, err));
-    PF_TRY(run->select ? pf_cutter_select(&run->cutter, run->select, err) : PF_OK);
+    PF_TRY(run->select           ? pf_cutter_select(&run->cutter, run->select, err)
+           : run->plan_processes ? pf_cut_select_processes(run, err)
+                                 : PF_OK);
     run->bounds = (run->plan && run->wants_times) || run->cutter.selection.active;
     PF_TRY(pf_packets_walk(run->in, &run->read, &handler, &json.reader, t, err));
     if (json.seen && !json.stream) {

@@ -5,11 +5,11 @@
 #include "edit/json/json_copy.h"
 #include "postfetto/author/reader.h"
 
-/* A process of a document. */
+/* A process of a document, or of packets. */
 typedef struct pf_json_found {
-    uint32_t process;    /* its number */
-    pf_str name;         /* its id where it has no name */
-    int64_t first, last; /* times of its events */
+    int64_t number;      /* its place among those of the document; of packets its pid */
+    pf_str name;         /* of a document its id where it has no name */
+    int64_t first, last; /* times of its events, or of the trace */
 } pf_json_found;
 
 /* What is to be made of a document. */

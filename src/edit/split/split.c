@@ -147,11 +147,11 @@ static pf_status plan_processes(pf_cut_run *run, const pf_json_found *found, uin
     PF_TRY(make_parts(s, count, err));
     PF_TRY(name_parts(s, err));
     for (uint32_t i = 0; i < count; i++) {
-        PF_TRY(keep_name(&s->parts[i], found[i].name, err));
+        PF_TRY(found[i].name.ptr ? keep_name(&s->parts[i], found[i].name, err) : PF_OK);
         s->parts[i].from = found[i].first;
         s->parts[i].to = found[i].last < INT64_MAX ? found[i].last + 1 : INT64_MAX;
         s->parts[i].written = true;
-        s->writing[i] = (pf_cut_part){.path = s->parts[i].path};
+        s->writing[i] = (pf_cut_part){.path = s->parts[i].path, .from = INT64_MIN, .to = INT64_MAX};
     }
     run->parts = s->writing;
     run->count = count;

@@ -54,6 +54,19 @@ expect "a part for each process" 0 out= err=
 claim "named in the index" grep -q '"file": "part-0001.json", "start_ns": 10000, "end_ns": 50001, "name": "one"' splits/processes/index.json
 claim "with its threads alone" test "$(grep -c '"pid":1' splits/processes/part-0001.json) $(grep -c '"pid":7' splits/processes/part-0001.json)" = "9 0"
 claim "and the other" test "$(grep -c '"pid":7' splits/processes/part-0002.json)" = 1
+run split splits/whole.pftrace -o splits/process_packets --by process
+expect "a part for each process of packets" 0 out= err=
+claim "their times are those of the trace" grep -q '"file": "part-0002.pftrace", "start_ns": 10000, "end_ns": 50001' splits/process_packets/index.json
+for i in 1 2; do
+    run query -q splits/process_packets/part-000$i.pftrace "SELECT group_concat(name, ' ') || ' ' || pid FROM (SELECT slice.name, pid
+        FROM slice JOIN thread_track t ON t.id = track_id JOIN thread USING (utid) JOIN process USING (upid) ORDER BY ts)" --format csv
+    if [ "$(tail -1 "$OUT")" = '"x 7"' ]; then
+        second=$((${second-0} + 1))
+    else
+        claim "the slices of the first process" test "$(tail -1 "$OUT")" = '"step step step mark 1"'
+    fi
+done
+claim "one part has the other process" test "${second-0}" = 1
 run split splits/whole.json -o splits/packed --parts 2 --gzip
 claim "compressed parts" cmp <(gzip -dc splits/packed/part-0001.json.gz) <("$PF" cut splits/whole.json -o - --from 10us --to 30001ns)
 "$PF" split - -o splits/piped --parts 70 <splits/whole.json 2>"$ERR"
