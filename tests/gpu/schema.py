@@ -49,6 +49,7 @@ NULLABLE = {
     "modules": {"rank"},
     "module_tree": {"rank", "parent"},
     "threads": {"rank", "process", "thread", "thread_name"},
+    "counters": {"rank"},
     "memory": {"rank", "device", "memory", "label"},
     "memory_holders": {"rank", "device", "memory", "operator", "python_function", "module", "bytes", "share_percent", "label"},
     "launches": {"rank", "queue_depth_mean"} | {f"{what}_{which}" for what in ("delay", "wait")

@@ -469,6 +469,15 @@ class Trace:
                            share_percent=100 * sum(lengths) / whole if whole else None)
                 for name, lengths in groups.items()}
 
+    def counters(self):
+        rows = collections.defaultdict(list)
+        for e in self.events:
+            for counter, value in e.args.items() if e.category == "cuda_profiler_range" else ():
+                if isinstance(value, (int, float, decimal.Decimal)) and not isinstance(value, bool):
+                    rows[e.name, counter].append(float(value))
+        return {key: {"ranges": len(values), "sum": float(sum(values)), "mean": sum(values) / len(values), "min": min(values),
+                      "max": max(values)} for key, values in rows.items()}
+
     def syncs(self):
         groups = collections.defaultdict(list)
         for call in self.calls:

@@ -88,8 +88,7 @@ bool pf_gpu_collective_needs_all(uint32_t kind);
 /* The size that its bandwidth is about; -1 if the arguments do not say it. */
 int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind);
 
-/* ---- the host (gpu_operators.c, gpu_operator_kernels.c, gpu_modules.c, gpu_threads.c)
- * ---------------------------------------------- */
+/* ---- the host (gpu_operators.c, gpu_operator_kernels.c, gpu_modules.c, gpu_threads.c, gpu_counters.c) ----------- */
 
 typedef struct gpu_operator_row {
     uint32_t input, name, shapes; /* shapes: id of gpu_operators.shapes; 0: none */
@@ -137,7 +136,8 @@ pf_status pf_gpu_operators_find(const gpu_facts *g, const uint32_t *around, bool
 void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o);
 void pf_gpu_operators_free(gpu_operators *o); /* legal on zeros */
 
-/* Fill the tables of modules and of threads. They reset g->scratch. */
+/* Fill the tables of modules, of threads, and of counters of CUPTI's profiler. They reset g->scratch. */
+pf_status pf_gpu_counters(gpu_facts *g, pf_error *err);
 pf_status pf_gpu_modules(gpu_facts *g, pf_error *err);
 pf_status pf_gpu_threads(gpu_facts *g, pf_error *err);
 

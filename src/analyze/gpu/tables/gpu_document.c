@@ -98,7 +98,8 @@ pf_node *pf_gpu_document(const gpu_facts *g)
 
 /* What may be missing: everything but times, counts and the names of rows. */
 static const char always[] =
-    " input device label stream max_concurrency running name class kind kernel allocated allocations frees node depth "
+    " input counter ranges sum mean min max device label stream max_concurrency running name class kind kernel "
+    "allocated allocations frees node depth "
     "calls events launches launched launched_self graph_launches events_without_call shorter_than_launch "
     "queue_depth_max depth_mean depth_max cause step mark source length events_in_no_step launches_in_no_step "
     "events_by_stream events_by_clock steps warm_up outliers steady allocated_bytes freed_bytes peak_bytes "

@@ -64,6 +64,10 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_THREADS] = PF_PASS_TABLE("gpu_threads", "a thread of the host", WHOSE, COUNT("process"), COUNT("thread"),
                                         TEXT("thread_name"), COUNT("events"), NS("start_ns"), NS("end_ns"),
                                         NS("busy_ns"), NS("operator_ns")),
+    [GPU_TABLE_COUNTERS] =
+        PF_PASS_TABLE("gpu_counters", "a counter of CUPTI's profiler, by the kernel that it was counted for", WHOSE,
+                      TEXT("name"), TEXT("counter"), COUNT("ranges"), REAL_OF("sum", ""), REAL_OF("mean", ""),
+                      REAL_OF("min", ""), REAL_OF("max", "")),
     [GPU_TABLE_MEMORY] = PF_PASS_TABLE("gpu_memory", "memory of the framework's allocator, by device", DEVICE,
                                        TEXT("memory"), COUNT("allocations"), COUNT("frees"),
                                        INT("allocated_bytes", "bytes"), INT("freed_bytes", "bytes"),
