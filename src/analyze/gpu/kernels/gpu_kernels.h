@@ -88,7 +88,7 @@ bool pf_gpu_collective_needs_all(uint32_t kind);
 /* The size that its bandwidth is about; -1 if the arguments do not say it. */
 int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind);
 
-/* ---- the host (gpu_operators.c, gpu_operator_kernels.c, gpu_modules.c, gpu_threads.c, gpu_counters.c) ----------- */
+/* ---- the host (gpu_operators.c, gpu_operator_kernels.c, gpu_modules.c, gpu_threads.c, gpu_cupti.c) -------------- */
 
 typedef struct gpu_operator_row {
     uint32_t input, name, shapes; /* shapes: id of gpu_operators.shapes; 0: none */

@@ -1,4 +1,4 @@
-/* analyze/gpu/kernels/gpu_counters.c - counters of CUPTI's profiler: each range of category "cuda_profiler_range" has
+/* analyze/gpu/kernels/gpu_cupti.c - counters of CUPTI's profiler: each range of category "cuda_profiler_range" has
  * the kernel's name, and counters as arguments. Which ones is up to the recording, so each range is asked for all of
  * its arguments that are numbers.
  */
