@@ -1,0 +1,443 @@
+/* What a cut has to repair, rule by rule: packets built here, cut, read again, and shown. Expected is what the whole
+ * has in the window, worked out by hand. Each rule also holds for a cut of the cut, which is the cut byte for byte. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfetto/fields.h"
+#include "postfetto/postfetto.h"
+#include "scratch.h"
+#include "wire/writer.h"
+
+TestSuite(cut, .init = scratch_enter, .fini = scratch_leave);
+
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
+
+static pf_buffer bytes;
+static pf_writer w;
+
+static void start(void)
+{
+    bytes.len = 0;
+    pf_writer_init(&w, &bytes);
+}
+
+static void packet(uint64_t ts, uint64_t sequence)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_varint(&w, PF_F_PACKET_TIMESTAMP, ts);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_ID, sequence);
+}
+
+static void text(uint32_t field, const char *s)
+{
+    pf_writer_bytes(&w, field, s, strlen(s));
+}
+
+static void intern(uint64_t iid, const char *name)
+{
+    pf_writer_begin(&w, PF_F_INTERNED_EVENT_NAMES);
+    pf_writer_varint(&w, PF_F_ENTRY_IID, iid);
+    text(PF_F_ENTRY_TEXT, name);
+    pf_writer_end(&w);
+}
+
+/* An event whose fields may be added before `done`. */
+static void event(uint64_t ts, uint64_t sequence, int type, uint64_t track)
+{
+    packet(ts, sequence);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&w, PF_F_EVENT_TYPE, (uint64_t)type);
+    if (track) {
+        pf_writer_varint(&w, PF_F_EVENT_TRACK_UUID, track);
+    }
+}
+
+static void done(void)
+{
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+}
+
+static void begin(uint64_t ts, uint64_t sequence, uint64_t track, const char *name)
+{
+    event(ts, sequence, PF_EVENT_SLICE_BEGIN, track);
+    text(PF_F_EVENT_NAME, name);
+    done();
+}
+
+static void end(uint64_t ts, uint64_t sequence, uint64_t track)
+{
+    event(ts, sequence, PF_EVENT_SLICE_END, track);
+    done();
+}
+
+/* A clear with defaults: the clock (0: none) and the track of events without one. */
+static void clear(uint64_t ts, uint64_t sequence, uint64_t clock, uint64_t track)
+{
+    packet(ts, sequence);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_DEFAULTS);
+    if (clock) {
+        pf_writer_varint(&w, PF_F_DEFAULTS_TIMESTAMP_CLOCK_ID, clock);
+    }
+    pf_writer_begin(&w, PF_F_DEFAULTS_TRACK_EVENT);
+    pf_writer_varint(&w, PF_F_EVENT_DEFAULTS_TRACK_UUID, track);
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+}
+
+static void describe(uint64_t uuid, uint64_t parent, const char *name)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&w, 1, uuid);
+    text(2, name);
+    if (parent) {
+        pf_writer_varint(&w, 5, parent);
+    }
+    done();
+}
+
+static void describe_counter(uint64_t uuid, bool incremental)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&w, 1, uuid);
+    text(2, "count");
+    pf_writer_begin(&w, 8);
+    pf_writer_varint(&w, 5, incremental);
+    pf_writer_end(&w);
+    done();
+}
+
+static void count(uint64_t ts, uint64_t sequence, uint64_t track, int64_t value)
+{
+    event(ts, sequence, PF_EVENT_COUNTER, track);
+    pf_writer_varint(&w, PF_F_EVENT_COUNTER_VALUE, (uint64_t)value);
+    done();
+}
+
+/* ---- cutting ----------------------------------------------------------------------------------------------------- */
+
+static void write_file(const char *path)
+{
+    FILE *f = fopen(path, "wb");
+    cr_assert(f && !w.failed && fwrite(bytes.data, 1, bytes.len, f) == bytes.len && fclose(f) == 0);
+    pf_writer_free(&w);
+}
+
+static char *read_file(const char *path, size_t *len)
+{
+    FILE *f = fopen(path, "rb");
+    cr_assert(f && fseek(f, 0, SEEK_END) == 0);
+    *len = (size_t)ftell(f);
+    rewind(f);
+    char *all = malloc(*len + 1);
+    cr_assert(all && fread(all, 1, *len, f) == *len && fclose(f) == 0);
+    return all;
+}
+
+static void cut_file(const char *in, const char *out, pf_cut_options *o, int64_t from, int64_t to)
+{
+    pf_error err;
+    pf_cut_result r = {.size = sizeof r};
+    o->from = (pf_edit_time){PF_EDIT_TRACE_TIME, from};
+    o->to = (pf_edit_time){PF_EDIT_TRACE_TIME, to};
+    cr_assert_eq(pf_cut(in, out, o, &r, &err), PF_OK, "%s", err.text);
+    pf_trace_free(r.input);
+}
+
+/* Slices as "name ts dur track", counter values as "ts value", one a line. */
+static void show(const char *path, pf_buffer *b)
+{
+    pf_trace *t;
+    pf_error err;
+    pf_read_options o = pf_read_options_default();
+    cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
+    const pf_slices *s = pf_trace_slices(t);
+    for (uint32_t i = 0; i < s->count; i++) {
+        pf_str name = pf_trace_string(t, pf_trace_events(t)->name[s->event[i]]);
+        pf_str track = pf_trace_string(t, pf_trace_tracks(t)->name[s->track[i]]);
+        pf_buffer_format(b, "%.*s %lld %lld %.*s\n", (int)name.len, name.ptr,
+                         (long long)pf_trace_events(t)->ts[s->event[i]], (long long)s->dur[i], (int)track.len,
+                         track.len ? track.ptr : "");
+    }
+    const pf_counters *c = pf_trace_counters(t);
+    for (uint32_t i = 0; i < c->count; i++) {
+        pf_buffer_format(b, "%lld %g\n", (long long)c->ts[i], c->value[i]);
+    }
+    pf_trace_free(t);
+}
+
+static void expect_with(pf_cut_options *o, int64_t from, int64_t to, const char *want)
+{
+    pf_buffer got = {0};
+    size_t len, again_len;
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "cut.pftrace", o, from, to);
+    show("cut.pftrace", &got);
+    pf_buffer_put(&got, "", 1);
+    cr_assert_str_eq(got.data, want);
+    cut_file("cut.pftrace", "again.pftrace", o, from, to);
+    char *cut = read_file("cut.pftrace", &len), *again = read_file("again.pftrace", &again_len);
+    cr_expect(len == again_len && memcmp(cut, again, len) == 0, "a cut of the cut is another one");
+    free(cut);
+    free(again);
+    pf_buffer_free(&got);
+}
+
+static void expect(int64_t from, int64_t to, const char *want)
+{
+    pf_cut_options o = pf_cut_options_default();
+    expect_with(&o, from, to, want);
+}
+
+/* ---- the rules --------------------------------------------------------------------------------------------------- */
+
+Test(cut, slices_are_clipped_at_both_edges_and_nest_as_before)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "outer");
+    begin(20, 1, 7, "over");
+    end(30, 1, 7);
+    begin(40, 1, 7, "inner");
+    end(90, 1, 7);
+    end(100, 1, 7);
+    expect(50, 60, "outer 50 10 lane\ninner 50 10 lane\n");
+}
+
+Test(cut, what_never_ends_does_not_end_in_the_cut)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "open");
+    begin(20, 1, 7, "later");
+    end(25, 1, 7);
+    expect(50, 60, "open 50 -1 lane\n");
+}
+
+Test(cut, only_interned_names_that_are_referred_to_are_said)
+{
+    start();
+    describe(7, 0, "lane");
+    clear(1, 1, 0, 7);
+    pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+    intern(1, "unused");
+    intern(2, "used");
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    event(50, 1, PF_EVENT_INSTANT, 0);
+    pf_writer_varint(&w, PF_F_EVENT_NAME_IID, 2);
+    done();
+    expect(40, 60, "used 50 0 lane\n");
+    size_t len;
+    char *cut = read_file("cut.pftrace", &len);
+    cr_expect(memmem(cut, len, "used", 4) && !memmem(cut, len, "unused", 6));
+    free(cut);
+}
+
+Test(cut, a_begin_keeps_the_name_of_its_own_generation)
+{
+    start();
+    describe(7, 0, "lane");
+    for (int i = 0; i < 2; i++) {
+        clear((uint64_t)(10 + 30 * i), 1, 0, 7);
+        pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+        intern(1, i ? "new" : "old");
+        pf_writer_end(&w);
+        pf_writer_end(&w);
+        event((uint64_t)(11 + 45 * i), 1, PF_EVENT_SLICE_BEGIN, 0);
+        pf_writer_varint(&w, PF_F_EVENT_NAME_IID, 1);
+        done();
+    }
+    end(58, 1, 7);
+    end(80, 1, 7);
+    expect(50, 60, "old 50 10 lane\nnew 56 2 lane\n");
+}
+
+Test(cut, an_incremental_clock_makes_up_for_what_was_left_out)
+{
+    start();
+    describe(7, 0, "lane");
+    clear(1000, 1, 64, 7);
+    pf_writer_begin(&w, PF_F_PACKET_CLOCK_SNAPSHOT);
+    for (int i = 0; i < 2; i++) {
+        pf_writer_begin(&w, PF_F_SNAPSHOT_CLOCKS);
+        pf_writer_varint(&w, PF_F_CLOCK_ID, i ? 64 : PF_CLOCK_BOOTTIME);
+        pf_writer_varint(&w, PF_F_CLOCK_TIMESTAMP, 1000);
+        pf_writer_varint(&w, PF_F_CLOCK_IS_INCREMENTAL, (uint64_t)i);
+        pf_writer_end(&w);
+    }
+    done();
+    begin(10, 1, 0, "a"); /* 1010 */
+    end(10, 1, 0);        /* 1020 */
+    begin(10, 1, 0, "b"); /* 1030 */
+    end(10, 1, 0);        /* 1040 */
+    expect(1025, 1050, "b 1030 10 lane\n");
+}
+
+Test(cut, a_counter_begins_with_its_last_value_and_sums_go_on)
+{
+    start();
+    clear(1, 1, 0, 0);
+    pf_writer_end(&w);
+    describe_counter(8, true);
+    count(10, 1, 8, 5);
+    count(20, 1, 8, 7);
+    count(50, 1, 8, 1);
+    expect(30, 60, "30 12\n50 13\n");
+}
+
+Test(cut, a_counter_at_the_moment_of_the_start_has_no_value_before)
+{
+    start();
+    describe_counter(8, false);
+    count(10, 1, 8, 5);
+    count(30, 1, 8, 7);
+    expect(30, 60, "30 7\n");
+}
+
+Test(cut, descriptors_count_wherever_they_stand_with_their_parents)
+{
+    start();
+    begin(50, 1, 7, "a");
+    end(55, 1, 7);
+    describe(7, 9, "late");
+    describe(9, 0, "parent");
+    expect(40, 60, "a 50 5 late\n");
+    size_t len;
+    char *cut = read_file("cut.pftrace", &len);
+    cr_expect_not_null(memmem(cut, len, "parent", 6));
+    free(cut);
+}
+
+Test(cut, descriptors_of_other_tracks_are_left_out)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "elsewhere");
+    begin(50, 1, 7, "a");
+    end(55, 1, 7);
+    begin(80, 1, 8, "b");
+    end(85, 1, 8);
+    expect(40, 60, "a 50 5 lane\n");
+    size_t len;
+    char *cut = read_file("cut.pftrace", &len);
+    cr_expect_null(memmem(cut, len, "elsewhere", 9));
+    free(cut);
+}
+
+Test(cut, an_end_with_a_name_takes_the_slice_that_it_names)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "a");
+    begin(20, 1, 7, "b");
+    event(30, 1, PF_EVENT_SLICE_END, 7);
+    text(PF_F_EVENT_NAME, "nobody");
+    done();
+    end(55, 1, 7);
+    end(80, 1, 7);
+    expect(50, 60, "a 50 10 lane\nb 50 5 lane\n");
+}
+
+Test(cut, an_end_that_comes_late_in_the_file_counts)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "over");
+    event(52, 1, PF_EVENT_INSTANT, 7);
+    text(PF_F_EVENT_NAME, "mark");
+    done();
+    end(20, 2, 7);
+    expect(50, 60, "mark 52 0 lane\n");
+}
+
+Test(cut, an_end_before_its_begin_in_the_file_closes_it)
+{
+    start();
+    describe(7, 0, "lane");
+    end(20, 2, 7);
+    begin(10, 1, 7, "over");
+    begin(55, 1, 7, "in");
+    end(56, 1, 7);
+    expect(50, 60, "in 55 1 lane\n");
+}
+
+Test(cut, a_complete_event_becomes_a_begin_and_an_end)
+{
+    start();
+    packet(1, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&w, PF_F_PACKET_THREAD_DESCRIPTOR);
+    pf_writer_varint(&w, 1, 5);
+    pf_writer_varint(&w, 2, 6);
+    done();
+    event(10000, 1, 0, 0);
+    text(PF_F_EVENT_NAME, "x");
+    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&w, PF_F_LEGACY_PHASE, 'X');
+    pf_writer_varint(&w, PF_F_LEGACY_DURATION_US, 80);
+    pf_writer_end(&w);
+    done();
+    expect(50001, 60003, "x 50001 10002 \n");
+}
+
+Test(cut, packets_that_lost_their_state_stay_lost)
+{
+    start();
+    describe(7, 0, "lane");
+    clear(1, 1, 0, 7);
+    pf_writer_end(&w);
+    packet(45, 1);
+    pf_writer_varint(&w, PF_F_PACKET_PREVIOUS_DROPPED, 1);
+    pf_writer_end(&w);
+    packet(50, 1);
+    pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_NEEDS_STATE);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&w, PF_F_EVENT_TYPE, PF_EVENT_INSTANT);
+    text(PF_F_EVENT_NAME, "lost");
+    done();
+    event(51, 1, PF_EVENT_INSTANT, 7);
+    text(PF_F_EVENT_NAME, "kept");
+    done();
+    expect(40, 60, "kept 51 0 lane\n");
+}
+
+Test(cut, short_slices_are_left_out_and_what_lies_in_them_stays)
+{
+    const char *const keep[] = {"l*"};
+    pf_cut_options o = pf_cut_options_default();
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin(10, 1, 7, "long");
+    begin(20, 1, 7, "short");
+    event(21, 1, PF_EVENT_INSTANT, 7);
+    text(PF_F_EVENT_NAME, "mark");
+    done();
+    end(22, 1, 7);
+    end(40, 1, 7);
+    begin(15, 1, 8, "elsewhere");
+    end(60, 1, 8);
+    o.track.keep = keep;
+    o.track.keep_count = 1;
+    o.min_dur = 5;
+    expect_with(&o, 0, 100, "long 10 30 lane\nmark 21 0 lane\n");
+}
+
+Test(cut, damage_is_left_out_and_what_follows_is_kept)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(50, 1, 7, "a");
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_raw(&w, "\x5a\x7f", 2); /* an event that is longer than its packet */
+    pf_writer_end(&w);
+    end(55, 1, 7);
+    expect(40, 60, "a 50 5 lane\n");
+}
