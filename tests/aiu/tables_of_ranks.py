@@ -166,12 +166,12 @@ def ranks(events, power):
         elapsed = max(map(end_of, own)) - min(e["ts"] for e in own)
         mine = [row for row in loops if row["rank"] == str(pid)]
         lengths = [row["length_us"] for row in mine if row["counted"]]
-        median = statistics.median(lengths) if lengths else 0.0
+        median = statistics.median(lengths) if lengths else None
         watts = power.of_rank[pid] / power.powered[pid] if power.powered[pid] else None
         rows.append({"rank": str(pid), "kernels": len(own), "busy_us": busy, "idle_us": elapsed - busy,
                      "elapsed_us": elapsed, "busy_percent": 100 * busy / elapsed if elapsed else 0.0,
                      "loop_kernels": mine[0]["kernels"] if mine else 0, "iterations": len(lengths),
-                     "iteration_us": median, "iterations_per_s": 1e6 / median if median else 0.0,
+                     "iteration_us": median, "iterations_per_s": 1e6 / median if median else None,
                      "energy_mj": power.of_rank[pid] / 1000 if power.powered[pid] and pid not in power.partly else None,
                      "mean_power_w": watts})
     return rows
@@ -191,7 +191,7 @@ def jobs(events, power):
                      "busy_us": busy, "idle_us": end - start - busy, "elapsed_us": end - start,
                      "kernels_per_s": 1e6 * len(own) / (end - start),
                      "energy_mj": power.of(pid, own, skip=(math.inf,)), "iterations": len(lengths),
-                     "iteration_us": statistics.median(lengths) if lengths else 0.0})
+                     "iteration_us": statistics.median(lengths) if lengths else None})
     return rows
 
 

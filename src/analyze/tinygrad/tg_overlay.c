@@ -38,18 +38,32 @@ static void draw_iterations(const tg_work *w, uint32_t group, pf_findings *f)
 
 /* ---- rates ------------------------------------------------------------------------------------------------------- */
 
-/* The counters of a device, and until when they hold their last value. */
+/* What is drawn of the kernels of a device: counters, and until when they hold their last value. */
 typedef struct rates {
+    size_t kernels;
     uint32_t flops, memory;
     int64_t until;
 } rates;
 
-static uint32_t add_counter(const tg_work *w, uint32_t device, uint32_t group, const char *what, pf_str unit,
-                            pf_str formula)
+/* The amounts of a kernel that has both; false: it has no estimate. */
+static bool amounts_of(const tg_work *w, const tg_job *j, double *ops, double *mem)
+{
+    *ops = j->slice->estimate ? pf_tg_amount(w->l, j->slice, TG_OPS) : (double)NAN;
+    *mem = j->slice->estimate ? pf_tg_amount(w->l, j->slice, TG_MEM) : (double)NAN;
+    return !isnan(*ops) && !isnan(*mem);
+}
+
+static double giga_rate(const tg_work *w, const tg_job *j, double amount)
+{
+    return pf_overlay_derived(pf_tg_rate(w->l, j->slice, amount) * 1e-9);
+}
+
+static uint32_t add_row(const tg_work *w, pf_overlay_kind kind, uint32_t device, uint32_t group, const char *what,
+                        pf_str unit, pf_str formula)
 {
     pf_findings *f = w->l->in->f;
     pf_str name = pf_tg_string(w->l->in, device);
-    const pf_overlay_track t = {.kind = PF_OVERLAY_COUNTER,
+    const pf_overlay_track t = {.kind = kind,
                                 .parent = group,
                                 .name = pf_findings_format(f, "%.*s %s", (int)name.len, name.ptr ? name.ptr : "", what),
                                 .description = formula,
@@ -57,32 +71,68 @@ static uint32_t add_counter(const tg_work *w, uint32_t device, uint32_t group, c
     return pf_overlay_add_track(f, &t);
 }
 
+/* A curve of one value says nothing: the only kernel of a device is a slice with its rates as arguments. */
+static void draw_single(const tg_work *w, uint32_t group, const tg_job *j, double ops, double mem)
+{
+    pf_findings *f = w->l->in->f;
+    const tg_events *e = &w->l->in->events;
+    uint32_t row = j->slice->event;
+    uint32_t track = add_row(w, PF_OVERLAY_SLICES, e->device[row], group, "rates", PF_STR(""),
+                             PF_STR("Estimated operations and bytes of the kernel / its duration."));
+    pf_overlay_slice(f, track, e->ts[row], e->end[row] - e->ts[row], pf_tg_plain(f, pf_tg_slice_name(w->l, j->slice)));
+    pf_overlay_arg_real(f, PF_STR("gflops"), giga_rate(w, j, ops));
+    pf_overlay_arg_real(f, PF_STR("gb_per_s"), giga_rate(w, j, mem));
+}
+
+static void add_counters(const tg_work *w, uint32_t device, uint32_t group, rates *r)
+{
+    r->flops = add_row(w, PF_OVERLAY_COUNTER, device, group, "GFLOPS", PF_STR("GFLOPS"),
+                       PF_STR("Estimated operations of the kernel / its duration."));
+    r->memory = add_row(w, PF_OVERLAY_COUNTER, device, group, "memory rate", PF_STR("GB/s"),
+                        PF_STR("Estimated bytes that the kernel moves / its duration."));
+    r->until = INT64_MIN;
+}
+
 /* Kernels that overlap one before them on their device are left out: a counter has one value at a time. */
-static void draw_rates(const tg_work *w, uint32_t group, pf_map *of, rates *all, pf_findings *f)
+static void draw_rate(const tg_work *w, uint32_t group, rates *r, const tg_job *j, double ops, double mem)
+{
+    pf_findings *f = w->l->in->f;
+    const tg_events *e = &w->l->in->events;
+    int64_t ts = e->ts[j->slice->event], end = e->end[j->slice->event];
+    if (r->kernels == 1) {
+        draw_single(w, group, j, ops, mem);
+        return;
+    }
+    if (r->flops == PF_NONE) {
+        add_counters(w, e->device[j->slice->event], group, r);
+    }
+    if (ts >= r->until) {
+        r->until = end;
+        pf_overlay_hold(f, r->flops, ts, end, giga_rate(w, j, ops));
+        pf_overlay_hold(f, r->memory, ts, end, giga_rate(w, j, mem));
+    }
+}
+
+/* Kernels with estimates are counted for each device, then drawn. */
+static void draw_rates(const tg_work *w, uint32_t group, pf_map *of, rates *all)
 {
     const tg_events *e = &w->l->in->events;
     uint32_t n = 0;
-    for (size_t i = 0; i < w->job_count; i++) {
-        const tg_job *j = &w->jobs[i];
-        int64_t ts = e->ts[j->slice->event];
-        double ops = j->slice->estimate ? pf_tg_amount(w->l, j->slice, TG_OPS) : (double)NAN;
-        double mem = j->slice->estimate ? pf_tg_amount(w->l, j->slice, TG_MEM) : (double)NAN;
-        bool known = !isnan(ops) && !isnan(mem);
-        uint32_t device = e->device[j->slice->event], k = known ? pf_map_get(of, device) : PF_NONE;
-        if (known && k == PF_NONE && pf_map_set(of, device, n)) {
-            k = n++;
-            all[k] = (rates){add_counter(w, device, group, "GFLOPS", PF_STR("GFLOPS"),
-                                         PF_STR("Estimated operations of the kernel / its duration.")),
-                             add_counter(w, device, group, "memory rate", PF_STR("GB/s"),
-                                         PF_STR("Estimated bytes that the kernel moves / its duration.")),
-                             INT64_MIN};
-        }
-        if (k != PF_NONE && ts >= all[k].until) {
-            all[k].until = e->end[j->slice->event];
-            pf_overlay_hold(f, all[k].flops, ts, all[k].until,
-                            pf_overlay_derived(pf_tg_rate(w->l, j->slice, ops) * 1e-9));
-            pf_overlay_hold(f, all[k].memory, ts, all[k].until,
-                            pf_overlay_derived(pf_tg_rate(w->l, j->slice, mem) * 1e-9));
+    double ops, mem;
+    for (unsigned drawing = 0; drawing < 2; drawing++) {
+        for (size_t i = 0; i < w->job_count; i++) {
+            const tg_job *j = &w->jobs[i];
+            bool known = amounts_of(w, j, &ops, &mem);
+            uint32_t device = e->device[j->slice->event], k = known ? pf_map_get(of, device) : PF_NONE;
+            if (known && k == PF_NONE && pf_map_set(of, device, n)) {
+                k = n++;
+                all[k] = (rates){.flops = PF_NONE};
+            }
+            if (k != PF_NONE && drawing) {
+                draw_rate(w, group, &all[k], j, ops, mem);
+            } else if (k != PF_NONE) {
+                all[k].kernels++;
+            }
         }
     }
 }
@@ -126,7 +176,7 @@ pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *
     draw_iterations(w, group, f);
     pf_map of;
     pf_map_init(&of, w->budget);
-    draw_rates(w, group, &of, all, f);
+    draw_rates(w, group, &of, all);
     pf_map_free(&of);
     draw_peaks(w, group, f);
     return pf_findings_status(f, err);

@@ -1,6 +1,9 @@
 /* analyze/tinygrad/tg_pass.c - `analyze tinygrad` as data, and the run from trace to findings. */
 #include "analyze/pass/passes.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "analyze/tinygrad/device/tg_device_reports.h"
 #include "analyze/tinygrad/tg_work.h"
 
@@ -49,6 +52,21 @@ static void note_unlisted(const tg_input *in)
                               "of %u thread traces, %u have no packets_N.tsv and %u no timeline in sqtt.json: raise "
                               "--stream-rows for them",
                               s->count, packets, slices);
+    }
+}
+
+/* Lengths of what is drawn of them are cycles. */
+static void note_clocks(const tg_input *in, const pf_trace *t)
+{
+    for (size_t i = 0; i < pf_trace_stat_count(t); i++) {
+        const pf_stat s = pf_trace_stat(t, i);
+        if (s.count && strcmp(s.name, "postfetto_stream_clock_unknown") == 0) {
+            pf_findings_show_line(in->f, PF_NOTICE,
+                                  "%" PRIu64
+                                  " of %u thread traces are drawn with a cycle as a nanosecond: neither they "
+                                  "nor their device say the clock, so their lengths are not those of kernels",
+                                  s.count, in->streams.count);
+        }
     }
 }
 
@@ -125,6 +143,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
             PF_TRY(pf_tg_draw(ctx, &work, f, err));
         }
     }
+    note_clocks(in, ctx->trace);
     return report_device(in, ctx->report_dir != NULL, err);
 }
 

@@ -42,6 +42,8 @@
       "the pickle ends in the middle; the events before were read")                                                    \
     X(PICKLE_ITEMS, "postfetto_pickle_items_unknown", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                \
       "items of a pickled list that are not a known event; they are kept as values")                                   \
+    X(STREAM_CLOCK, "postfetto_stream_clock_unknown", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                \
+      "thread traces whose clock nothing says; a cycle is drawn as a nanosecond")                                      \
     X(RECORDS_CUT, "postfetto_records_cut", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                       \
       "files of binary records that are truncated or whose header cannot be used")                                     \
     X(RECORDS_SPARE, "postfetto_records_spare", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                      \

@@ -36,8 +36,8 @@
     REAL("busy_percent", 2, "%", 100 * share(r->time, elapsed))                                                        \
     INT("loop_kernels", "", it.kernels)                                                                                \
     INT("iterations", "", it.count)                                                                                    \
-    REAL("iteration_us", 3, "us", it.median)                                                                           \
-    REAL("iterations_per_s", 2, "1/s", share(1e6, it.median))                                                          \
+    REAL("iteration_us", 3, "us", known_if(it.count, it.median))                                                       \
+    REAL("iterations_per_s", 2, "1/s", known_if(it.count, share(1e6, it.median)))                                      \
     REAL("energy_mj", 4, "mJ", energy(run, r->rank, r->energy.withheld ? (double)NAN : r->energy.sum))                 \
     REAL("mean_power_w", 2, "W", r->energy.sum / r->energy.time)
 
@@ -53,7 +53,7 @@
     REAL("kernels_per_s", 1, "1/s", 1e6 * share(j->kernels, elapsed))                                                  \
     REAL("energy_mj", 4, "mJ", energy(run, j->rank, j->energy))                                                        \
     INT("iterations", "", counted)                                                                                     \
-    REAL("iteration_us", 3, "us", median)
+    REAL("iteration_us", 3, "us", known_if(counted, median))
 
 #define ITERATIONS(TEXT, INT, REAL, KNOWN)                                                                             \
     TEXT("rank", rank_name(run, r))                                                                                    \
@@ -187,6 +187,11 @@ static pf_str kernel_name(const aiu_run *run, const aiu_member *m)
 static double share(double part, double of)
 {
     return of > 0 ? part / of : 0;
+}
+
+static double known_if(uint32_t count, double v)
+{
+    return count ? v : (double)NAN;
 }
 
 /* ---- rows about single ranks ------------------------------------------------------------------------------------- */
@@ -346,6 +351,27 @@ static void show_tables(aiu_run *run, const aiu_report_set *set)
          "name,ranks,bytes,span_ns,gb_per_s,straggler,late_ns,lost_ns");
 }
 
+/* Why the length of an iteration is empty. */
+static void show_loopless(aiu_run *run)
+{
+    uint32_t ranks = 0, without = 0, single = 0;
+    for (uint32_t i = 0; run->kernels && i < run->kernels->rank_count; i++, ranks++) {
+        const aiu_iterations it = pf_aiu_iterations_of(run, run->kernels->rank[i].rank);
+        without += it.kernels == 0;
+        single += it.kernels > 0 && it.count == 0;
+    }
+    if (without) {
+        pf_findings_show_line(run->findings, PF_INFO,
+                              "no iterations on %u of %u ranks: no sequence of kernels repeats in a job", without,
+                              ranks);
+    }
+    if (single) {
+        pf_findings_show_line(run->findings, PF_INFO,
+                              "no length of an iteration on %u of %u ranks: none is followed by another in its job",
+                              single, ranks);
+    }
+}
+
 static void show_unnamed(aiu_run *run, const aiu_collective_costs *m)
 {
     int64_t apart = 0;
@@ -372,7 +398,7 @@ static void show_overlap(aiu_run *run, const aiu_comm_overlaps *s)
         communication += s->list[i].communication;
         both += s->list[i].both;
     }
-    if (communication) {
+    if (communication >= 1000) {
         pf_findings_show_line(run->findings, PF_INFO, "kernels hide %llu of %llu us of communication",
                               (unsigned long long)(both / 1000), (unsigned long long)(communication / 1000));
     }
@@ -413,6 +439,7 @@ pf_status pf_aiu_report(aiu_run *run)
     }
     pf_aiu_set_headline(run, &set);
     show_tables(run, &set);
+    show_loopless(run);
     show_unnamed(run, &set.costs);
     show_overlap(run, &overlaps);
     show_clocks(run, &offsets);

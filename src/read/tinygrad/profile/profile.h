@@ -117,7 +117,8 @@ typedef enum pf_tiny_generation { PF_TINY_DEC25 = 0, PF_TINY_MID26, PF_TINY_AUG2
 /* A device's clock: what is added to its times. */
 typedef struct pf_tiny_device {
     pf_tiny_time compute, copy;
-    uint32_t props; /* what the driver says: a kept value, PF_NONE: nothing */
+    uint32_t props;      /* what the driver says: a kept value, PF_NONE: nothing */
+    int64_t highest_mhz; /* of it, the highest clock of the engines; 0: it does not say */
 } pf_tiny_device;
 
 typedef struct pf_tiny_profile {

@@ -118,7 +118,9 @@ static pf_status note_device(pf_tiny_profile *p, uint32_t object)
         return PF_OK;
     }
     *pf_tiny_ref_at(p, PF_TINY_DEVICE, DEVICE_EVENT, p->first_device + n) = pf_tiny_last(p, PF_TINY_EVENT);
-    return pf_pickle_keep(&p->values, pf_pickle_field(&p->values, object, "props"), &p->devices[n].props, p->err);
+    uint32_t props = pf_pickle_field(&p->values, object, "props");
+    p->devices[n].highest_mhz = props == PF_NONE ? 0 : pf_tiny_number(p, props, "max_engine_clk_fcompute", 0);
+    return pf_pickle_keep(&p->values, props, &p->devices[n].props, p->err);
 }
 
 /* ---- everything -------------------------------------------------------------------------------------------------- */

@@ -269,6 +269,15 @@ static double mean_clock(const drawing *d, uint32_t stream)
     return seconds > 0 ? cycles / seconds : 0;
 }
 
+/* What the driver says that the clock of the execution's device is at most; 0: it does not. */
+static double highest_clock(const drawing *d)
+{
+    const pf_tiny_profile *p = d->l->p;
+    uint32_t n = pf_map_get(&p->device_of, pf_tiny_event_ref(d->l, EVENT_DEVICE, d->kernel));
+    int64_t mhz = n == PF_NONE ? 0 : p->devices[n].highest_mhz;
+    return mhz > 0 && mhz < 100000 ? (double)mhz * 1e6 : 0;
+}
+
 static int64_t first_wave(const drawing *d, uint32_t stream)
 {
     span s = rows_of(d->waves, stream);
@@ -280,30 +289,42 @@ static int64_t first_wave(const drawing *d, uint32_t stream)
     return first;
 }
 
-/* On the host's clock the first wave is at the start of the kernel, else the first packet is. Returns the clock, 0: it
- * was not recorded. */
-static double set_scale(drawing *d, uint32_t stream)
+/* The clock of a stream, and where it is from. */
+typedef struct stream_clock {
+    double hz; /* 0: nothing says it */
+    bool recorded;
+} stream_clock;
+
+/* On the host's clock the first wave is at the start of the kernel, else the first packet is. */
+static stream_clock set_scale(drawing *d, uint32_t stream)
 {
     int64_t first_packet = *pf_side_number(d->streams, STREAM_FIRST_TIME, stream), wave = first_wave(d, stream);
     double hz = mean_clock(d, stream);
+    stream_clock c = {hz > 0 ? hz : highest_clock(d), hz > 0};
     int64_t start = pf_tiny_event_int(d->l, EVENT_TS, d->kernel);
     d->scale = (scale){length_of(&(scale){.ns = 1}, start), first_packet, 1};
     if (d->l->p->host_clock && wave != INT64_MAX) {
         d->scale.zero = wave;
-        d->scale.ns = hz > 0 ? 1e9 / hz : 1;
+        d->scale.ns = c.hz > 0 ? 1e9 / c.hz : 1;
+        if (c.hz == 0) {
+            pf_trace_count(d->t, PF_STAT_STREAM_CLOCK, PF_NOWHERE);
+        }
     }
-    return hz;
+    return c;
 }
 
 /* The shader engine of a stream, with what its times mean. */
 static pf_status engine_track(drawing *d, uint32_t stream)
 {
-    double hz = set_scale(d, stream);
-    char name[32], clock[48] = "the stream does not say the clock", text[256];
+    stream_clock c = set_scale(d, stream);
+    char name[32], clock[128] = "neither the stream nor the device says the clock, so lengths are not the host's",
+                   text[384];
     int64_t se = *pf_side_number(d->streams, STREAM_SE, stream);
     snprintf(name, sizeof name, "SE %lld", (long long)se);
-    if (hz > 0) {
-        snprintf(clock, sizeof clock, "the mean shader clock is %lld MHz", (long long)(hz * 1e-6 + 0.5));
+    if (c.hz > 0) {
+        snprintf(clock, sizeof clock, "the %s is %lld MHz%s", c.recorded ? "mean shader clock" : "highest engine clock",
+                 (long long)(c.hz * 1e-6 + 0.5),
+                 c.recorded ? "" : ", by what the driver says; the stream has no markers, and may have run slower");
     }
     snprintf(text, sizeof text, "What one shader engine recorded of itself. %s: %s. %s",
              d->scale.ns == 1 ? "1 ns on the axis = 1 cycle" : "Cycles are scaled to the host's time", clock,
