@@ -159,7 +159,6 @@ job       iterations  iteration (us)  kernels  busy (us)  idle (us)  elapsed (us
 aiu.json           0               -        2     30.000     10.000        40.000
 
 no iterations on 1 of 1 ranks: no sequence of kernels repeats in a job
-
 INFO Ingesting 1 files.
 INFO FREQ: Detected Event-duration-based frequency (min/mean/max): 1000.0 1026.32 1052.63 ; rel_range=0.051, input_soc_freq/detected=0.974
 INFO FREQ: Detected Event-interval-based frequency (min/mean/max): 952.38 952.38 952.38 ; rel_range=0.0, input_soc_freq/detected=1.05

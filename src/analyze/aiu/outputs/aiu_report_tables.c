@@ -354,21 +354,20 @@ static void show_tables(aiu_run *run, const aiu_report_set *set)
 /* Why the length of an iteration is empty. */
 static void show_loopless(aiu_run *run)
 {
-    uint32_t ranks = 0, without = 0, single = 0;
-    for (uint32_t i = 0; run->kernels && i < run->kernels->rank_count; i++, ranks++) {
+    uint32_t all = 0, without = 0, single = 0;
+    for (uint32_t i = 0; run->kernels && i < run->kernels->rank_count; i++, all++) {
         const aiu_iterations it = pf_aiu_iterations_of(run, run->kernels->rank[i].rank);
         without += it.kernels == 0;
         single += it.kernels > 0 && it.count == 0;
     }
     if (without) {
         pf_findings_show_line(run->findings, PF_INFO,
-                              "no iterations on %u of %u ranks: no sequence of kernels repeats in a job", without,
-                              ranks);
+                              "no iterations on %u of %u ranks: no sequence of kernels repeats in a job", without, all);
     }
     if (single) {
         pf_findings_show_line(run->findings, PF_INFO,
                               "no length of an iteration on %u of %u ranks: none is followed by another in its job",
-                              single, ranks);
+                              single, all);
     }
 }
 
