@@ -24,9 +24,10 @@ static void put_mark(pf_writer *w, const char *name, const int64_t *number)
 
 void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t ts)
 {
-    const pf_epoch *epoch = o->list[sequence].epoch;
-    uint32_t clock = pf_times_clock(&c->times, epoch);
-    pf_out_begin(o, &c->in.list[sequence]);
+    const pf_epoch none = {.entries = NULL};
+    bool alone = sequence == PF_NONE;
+    uint32_t clock = pf_times_clock(&c->times, alone ? &none : o->list[sequence].epoch);
+    pf_out_begin(o, alone ? NULL : &c->in.list[sequence]);
     pf_writer_varint(&o->writer, PF_F_PACKET_TIMESTAMP, (uint64_t)ts);
     if (clock) {
         pf_writer_varint(&o->writer, PF_F_PACKET_TIMESTAMP_CLOCK_ID, clock);
@@ -77,6 +78,23 @@ static void put_legacy(pf_writer *w, const pf_field *legacy, uint8_t phase)
         pf_writer_varint(w, PF_F_LEGACY_PHASE, phase);
     }
     pf_writer_end(w);
+}
+
+pf_status pf_cutter_open_complete(pf_cutter *c, pf_field *event, pf_error *err)
+{
+    pf_cursor at = pf_field_cursor(event);
+    const uint8_t *from = at.at;
+    pf_field f;
+    c->begun.len = 0;
+    for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
+        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
+            put_legacy(&c->beginner, &f, 'B');
+        } else {
+            pf_writer_raw(&c->beginner, from, (size_t)(at.at - from));
+        }
+    }
+    *event = (pf_field){.tag = event->tag, .len = (uint32_t)c->begun.len, .bytes = (const uint8_t *)c->begun.data};
+    return c->beginner.failed ? pf_no_memory(err) : PF_OK;
 }
 
 /* The event of a kept packet into the open packet, but for its marks. A complete one becomes a begin. */

@@ -202,32 +202,6 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     return st;
 }
 
-/* A complete slice: where no window cuts it, the packet is written as it is; where one does, it becomes a begin and an
- * end. It stays on the stack, so that it is begun in its turn. */
-static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
-                               uint32_t sequence, int64_t ts, uint32_t *window, pf_error *err)
-{
-    int64_t end;
-    uint32_t w = pf_cutter_window(c, ts);
-    if (e->dur < 0 || __builtin_add_overflow(ts, e->dur, &end) || w == c->window_count ||
-        (end <= c->windows[w].to && *window == w) || !chosen(c, p, sequence, e->dur)) {
-        return PF_OK;
-    }
-    pf_kept_packet *s = pf_kept_new(&c->tracks, p, sequence, c->in.list[sequence].epoch, ts);
-    if (!s) {
-        return pf_budget_refused(c->budget, sizeof *s + p->len, err);
-    }
-    s->action = 'X';
-    s->end = end;
-    c->tracks.list[track].settles = true;
-    lay(&c->tracks.list[track], s);
-    if (*window == w) {
-        *window = c->window_count;
-        PF_TRY(pf_cutter_write_begin(c, w, track, s, err));
-    }
-    return begin_late(c, track, s, end, err);
-}
-
 /* The window whose packets an end belongs to; window_count: none. */
 static uint32_t window_of_end(const pf_cutter *c, int64_t end, int64_t begin)
 {
@@ -378,13 +352,14 @@ static pf_status change_deltas(pf_cutter *c, pf_out *o, const pf_event_facts *e,
     return c->mover.failed ? pf_no_memory(err) : PF_OK;
 }
 
-/* Writes the event into its window. */
+/* Writes the event into its window; `as`: what it becomes, or NULL. */
 static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
-                             uint32_t sequence, uint32_t window, pf_values *values, pf_error *err)
+                             uint32_t sequence, uint32_t window, const pf_values *values, const pf_field *as,
+                             pf_error *err)
 {
     pf_cut_window *w = &c->windows[window];
-    pf_field event = p->content;
-    bool changed = false;
+    pf_field event = as ? *as : p->content;
+    bool changed = as != NULL;
     PF_TRY(pf_cutter_say_clocks(c, w, err));
     PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, track, err));
     for (uint32_t i = 0; i < values->count; i++) {
@@ -396,6 +371,34 @@ static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw
     }
     PF_TRY(pf_values_change(c, &w->out, sequence, values, &event, &changed, err));
     return pf_cutter_put(c, window, p, sequence, changed ? &event : NULL, err);
+}
+
+/* A complete slice: where no window cuts it, the packet is written as it is; where one does, it becomes a begin and an
+ * end. It stays on the stack, so that it is begun in its turn. */
+static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                               uint32_t sequence, int64_t ts, const pf_values *values, uint32_t *window, pf_error *err)
+{
+    int64_t end;
+    uint32_t w = pf_cutter_window(c, ts);
+    if (e->dur < 0 || __builtin_add_overflow(ts, e->dur, &end) || w == c->window_count ||
+        (end <= c->windows[w].to && *window == w) || !chosen(c, p, sequence, e->dur)) {
+        return PF_OK;
+    }
+    pf_kept_packet *s = pf_kept_new(&c->tracks, p, sequence, c->in.list[sequence].epoch, ts);
+    if (!s) {
+        return pf_budget_refused(c->budget, sizeof *s + p->len, err);
+    }
+    s->action = 'X';
+    s->end = end;
+    c->tracks.list[track].settles = true;
+    lay(&c->tracks.list[track], s);
+    if (*window == w) {
+        *window = c->window_count;
+        pf_field as = p->content;
+        PF_TRY(pf_cutter_open_complete(c, &as, err));
+        PF_TRY(write_event(c, e, p, track, sequence, w, values, &as, err));
+    }
+    return begin_late(c, track, s, end, err);
 }
 
 /* Which window the event at ts belongs to; windows that begin up to it have begun on its track then. */
@@ -423,10 +426,10 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
         window = chosen(c, p, sequence, e->action == 'X' ? e->dur : PF_STILL_OPEN) ? window : c->window_count;
     }
     if (e->action == 'X') {
-        PF_TRY(take_complete(c, e, p, track, sequence, ts, &window, err));
+        PF_TRY(take_complete(c, e, p, track, sequence, ts, values, &window, err));
     }
     if (window < c->window_count) {
-        PF_TRY(write_event(c, e, p, track, sequence, window, values, err));
+        PF_TRY(write_event(c, e, p, track, sequence, window, values, NULL, err));
     }
     pf_values_note(c, values, sequence, ts);
     return e->action == 'B'   ? take_begin(c, e, p, track, sequence, ts, err)

@@ -19,6 +19,7 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
     pf_map_init(&c->late_by_number, budget);
     pf_writer_init(&c->writer, &c->event);
     pf_writer_init(&c->mover, &c->moved);
+    pf_writer_init(&c->beginner, &c->begun);
     return start_pass(c);
 }
 
@@ -49,6 +50,8 @@ void pf_cutter_free(pf_cutter *c)
     pf_writer_free(&c->writer);
     pf_buffer_free(&c->names);
     pf_buffer_free(&c->event);
+    pf_writer_free(&c->beginner);
+    pf_buffer_free(&c->begun);
     pf_writer_free(&c->mover);
     pf_buffer_free(&c->moved);
 }
@@ -168,7 +171,7 @@ static pf_status take_other(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
     if (c->selection.active && !pf_selection_takes_others(&c->selection)) {
         return PF_OK;
     }
-    if (p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT && sequence != PF_NONE) {
+    if (p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT) {
         return pf_cutter_stage(c, p, sequence, ts, err);
     }
     uint32_t window = pf_cutter_window(c, ts);

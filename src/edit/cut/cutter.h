@@ -46,9 +46,9 @@ typedef struct pf_cutter {
     uint32_t late_count, late_room, late_known;
     pf_kept_packet **chain; /* open slices of a track, outermost first */
     uint32_t chain_room;
-    pf_buffer names;        /* compared */
-    pf_buffer event, moved; /* being made */
-    pf_writer writer, mover;
+    pf_buffer names;               /* compared */
+    pf_buffer event, moved, begun; /* being made */
+    pf_writer writer, mover, beginner;
     bool any;
     int64_t first, last; /* of all times */
     uint64_t packets;
@@ -133,11 +133,14 @@ bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from
  * end, too, where the window has it. */
 pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err);
 
+/* Makes a complete event a begin. */
+pf_status pf_cutter_open_complete(pf_cutter *c, pf_field *event, pf_error *err);
+
 /* Writes the end of a slice, which ends at `end`, at the end of a window, or where that is before. */
 pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, int64_t end,
                               pf_error *err);
 
-/* Begins a packet of our own at a time of the trace. */
+/* Begins a packet of our own at a time of the trace; sequence: PF_NONE on none. */
 void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t ts);
 
 /* ---- cut_gpu.c --------------------------------------------------------------------------------------------------- */

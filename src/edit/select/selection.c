@@ -39,15 +39,17 @@ void pf_selection_free(pf_selection *s)
 
 /* ---- the survey -------------------------------------------------------------------------------------------------- */
 
-/* Descriptors know better than process trees, which come from the system. */
+/* Who names wins: of a process the system's tree, of a thread its descriptor. A name is kept as its string id, twice,
+ * plus whether it is from a tree. */
 static pf_status name_it(pf_selection *s, pf_map *names, int64_t number, const pf_field *name, bool tree, pf_error *err)
 {
-    uint32_t id;
-    if (!name->tag || !name->len || (tree && pf_map_get(names, (uint64_t)number) != PF_NONE)) {
+    uint32_t id, known = pf_map_get(names, (uint64_t)number);
+    bool weak = (names == &s->process_names) != tree;
+    if (!name->tag || !name->len || (weak && known != PF_NONE && (known & 1) != tree)) {
         return PF_OK;
     }
     PF_TRY(pf_strings_put(&s->names, pf_field_text(name), &id, err));
-    return pf_map_put(names, (uint64_t)number, id, err);
+    return pf_map_put(names, (uint64_t)number, 2 * id + tree, err);
 }
 
 static pf_status take_process(pf_selection *s, const pf_field *process, int64_t *pid, pf_error *err)
@@ -151,7 +153,7 @@ bool pf_selection_dropped(const pf_selection *s, uint64_t number)
 static pf_str name_of(const pf_selection *s, const pf_map *names, int64_t number)
 {
     uint32_t id = pf_map_get(names, (uint64_t)number);
-    return id == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&s->names, id);
+    return id == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&s->names, id / 2);
 }
 
 static void set_owner(const pf_selection *s, pf_edit_place *place, bool thread, int64_t pid, int64_t tid)
