@@ -1,5 +1,5 @@
-/* edit/json/json_lanes.c - see json_lanes.h. Two lanes are taken for one where their 64-bit hashes are equal; the seed
- * is another one for each run. */
+/* edit/json/json_lanes.c - see json_lanes.h. Two lanes are taken for one where their 64-bit hashes are equal, two names
+ * of an end and a begin where their 32-bit hashes are; the seed is another one for each run. */
 #include "edit/json/json_lanes.h"
 
 #include "base/list.h"
@@ -149,10 +149,20 @@ pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_actio
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
-static pf_status hash_of(uint64_t seed, const pf_json_seen *e, uint32_t ref, uint64_t *hash, pf_error *err)
+/* A hash of the text that `ref` refers to, 0 for none. A piece remembers those of its short texts. */
+static pf_status hash_of(uint64_t seed, const pf_json_seen *e, uint32_t ref, uint32_t *hash, pf_error *err)
 {
-    *hash = ref ? seed : 0;
-    return ref ? pf_json_hash_text(hash, pf_json_text_of(e->piece, ref), err) : PF_OK;
+    bool is_short = ref && ref <= PF_JSON_TEXTS;
+    *hash = is_short ? e->piece->text_id[ref - 1] : 0;
+    if (ref && !*hash) {
+        uint64_t all = seed;
+        PF_TRY(pf_json_hash_text(&all, pf_json_text_of(e->piece, ref), err));
+        *hash = (uint32_t)all ? (uint32_t)all : 1;
+    }
+    if (is_short) {
+        e->piece->text_id[ref - 1] = *hash;
+    }
+    return PF_OK;
 }
 
 static pf_status copy_bytes(pf_json_lanes *l, const pf_json_seen *e, pf_json_note *n, pf_error *err)

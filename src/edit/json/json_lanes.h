@@ -37,7 +37,7 @@ static inline bool pf_json_is_linked(pf_json_action a)
 typedef struct pf_json_note {
     int64_t ts;
     uint64_t number;         /* of linked events, in the order of the file; a sample: the first window after it */
-    uint64_t name, category; /* hashes; 0: none */
+    uint32_t name, category; /* hashes; 0: none */
     const uint8_t *bytes;
     uint32_t len; /* of a copy of our own; 0: the bytes lie in the input, which stays */
     uint32_t below;
