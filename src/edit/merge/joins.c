@@ -7,12 +7,15 @@
  * the slice goes on after a later part has begun. So parts with a gap between them are joined, too, and a part that is
  * missing leaves its neighbours closed.
  *
+ * A render stage has a length: its first part gets the whole one again, the others are left out.
+ *
  * What follows the first value of an incremental counter is a difference to it, so it is added to the next one.
  */
 #include <math.h>
 
 #include "base/list.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "edit/merge/merge.h"
 
 #include "perfetto/fields.h"
@@ -42,20 +45,114 @@ static cut_marks marks_of(pf_field event)
     return marks;
 }
 
-bool pf_merge_is_joined(const merge *m, const merge_input *in, const pf_raw_packet *p, const merge_moment *at)
+/* The marks of a render stage, which are texts. */
+static cut_marks marks_of_stage(pf_field stage)
 {
-    bool may = m->space[in->space].parts > 1 && p->data == PF_F_PACKET_TRACK_EVENT && at->when == PF_TIME_KNOWN &&
-               memmem(p->content.bytes, p->content.len, "cut.original_", 13);
-    const cut_marks marks = may ? marks_of(p->content) : (cut_marks){.begins = false};
-    bool joined = false;
-    for (uint32_t i = 0; i < m->input_count && (marks.begins || marks.ends) && !joined; i++) {
-        const merge_input *other = &m->input[i];
-        if (other != in && other->space == in->space && other->has_events) {
-            joined = marks.begins ? other->first_event < at->ts && marks.begin <= other->last_event
-                                  : other->first_event >= at->ts && marks.end > other->first_event;
+    cut_marks marks = {.begins = false};
+    pf_cursor c = pf_field_cursor(&stage);
+    pf_field f;
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_STAGE_EXTRA_DATA), &f)) {
+        PF_CURSOR_FIELDS(e, pf_field_cursor(&f), PF_AT_BYTES(PF_F_STAGE_EXTRA_NAME),
+                         PF_AT_BYTES(PF_F_STAGE_EXTRA_VALUE));
+        pf_str name = pf_field_text(&e[PF_F_STAGE_EXTRA_NAME]), text = pf_field_text(&e[PF_F_STAGE_EXTRA_VALUE]);
+        int64_t value;
+        bool number = pf_parse_int(text.ptr, text.len, &value);
+        if (number && pf_str_is(name, "cut.original_ts")) {
+            marks.begins = true;
+            marks.begin = value;
+        } else if (number && pf_str_is(name, "cut.original_end")) {
+            marks.ends = true;
+            marks.end = value;
         }
     }
-    return joined;
+    return marks;
+}
+
+static cut_marks marks_of_packet(const merge *m, const merge_input *in, const pf_raw_packet *p, const merge_moment *at)
+{
+    bool event = p->data == PF_F_PACKET_TRACK_EVENT, stage = p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT;
+    bool may = m->space[in->space].parts > 1 && (event || stage) && at->when == PF_TIME_KNOWN &&
+               memmem(p->content.bytes, p->content.len, "cut.original_", 13);
+    return may && stage ? marks_of_stage(p->content) : may ? marks_of(p->content) : (cut_marks){.begins = false};
+}
+
+/* Whether another part has what happened at `begin`, or goes on with what is over at `end`. */
+static bool has_begin(const merge *m, const merge_input *in, int64_t ts, int64_t begin)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < m->input_count && !has; i++) {
+        const merge_input *other = &m->input[i];
+        has = other != in && other->space == in->space && other->has_events && other->first_event < ts &&
+              begin <= other->last_event;
+    }
+    return has;
+}
+
+static bool has_rest(const merge *m, const merge_input *in, int64_t ts, int64_t end)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < m->input_count && !has; i++) {
+        const merge_input *other = &m->input[i];
+        has = other != in && other->space == in->space && other->has_events && other->first_event >= ts &&
+              end > other->first_event;
+    }
+    return has;
+}
+
+bool pf_merge_is_joined(const merge *m, const merge_input *in, const pf_raw_packet *p, const merge_moment *at)
+{
+    const cut_marks marks = marks_of_packet(m, in, p, at);
+    bool event = p->data == PF_F_PACKET_TRACK_EVENT;
+    return marks.begins ? has_begin(m, in, at->ts, marks.begin)
+                        : marks.ends && event && has_rest(m, in, at->ts, marks.end);
+}
+
+/* ---- packets that change ----------------------------------------------------------------------------------------- */
+
+/* Begins the packet again, with all but the data; its content is to be written next. */
+static void begin_changed(merge *m, const pf_raw_packet *p)
+{
+    pf_cursor c = pf_cursor_over(p->bytes, p->len);
+    const uint8_t *from = c.at;
+    pf_field f;
+    m->carried.len = 0;
+    for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
+        if (f.tag != PF_TAG_BYTES(p->data)) {
+            pf_writer_raw(&m->carried_writer, from, (size_t)(c.at - from));
+        }
+    }
+    pf_writer_begin(&m->carried_writer, p->data);
+}
+
+static pf_status end_changed(merge *m, pf_raw_packet *p, pf_error *err)
+{
+    pf_writer_end(&m->carried_writer);
+    if (m->carried_writer.failed || !pf_buffer_room(&m->carried, PF_SLOP)) {
+        return pf_no_memory(err);
+    }
+    memset(m->carried.data + m->carried.len, 0, PF_SLOP);
+    p->bytes = (const uint8_t *)m->carried.data;
+    p->len = (uint32_t)m->carried.len;
+    p->whole = NULL;
+    return pf_raw_packet_read(p) ? PF_OK : pf_fail(err, PF_ERR_INTERNAL, "a packet that was joined cannot be read");
+}
+
+/* A render stage of its whole length, without marks. */
+static pf_status lengthen_stage(merge *m, pf_raw_packet *p, int64_t ts, int64_t end, pf_error *err)
+{
+    pf_cursor c = pf_field_cursor(&p->content);
+    const uint8_t *from = c.at;
+    pf_field f;
+    begin_changed(m, p);
+    for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
+        bool mark = f.tag == PF_TAG_BYTES(PF_F_STAGE_EXTRA_DATA) && memmem(f.bytes, f.len, "cut.original_end", 16);
+        if (f.tag == PF_TAG_VARINT(PF_F_STAGE_DURATION)) {
+            pf_writer_varint(&m->carried_writer, PF_F_STAGE_DURATION, (uint64_t)end - (uint64_t)ts);
+        } else if (!mark) {
+            pf_writer_raw(&m->carried_writer, from, (size_t)(c.at - from));
+        }
+    }
+    return end_changed(m, p, err);
 }
 
 /* ---- incremental counters ---------------------------------------------------------------------------------------- */
@@ -160,32 +257,20 @@ static void forget_carries(merge_input *in, uint32_t sequence)
     }
 }
 
-pf_status pf_merge_carry_values(merge *m, merge_input *in, pf_raw_packet *p, pf_error *err)
+pf_status pf_merge_mend(merge *m, merge_input *in, pf_raw_packet *p, const merge_moment *at, pf_error *err)
 {
     if (p->has & (PF_PACKET_CLEARED | PF_PACKET_DROPPED)) {
         forget_carries(in, p->sequence);
     }
+    if (p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT) {
+        const cut_marks marks = marks_of_packet(m, in, p, at);
+        bool whole = marks.ends && marks.end > at->ts && has_rest(m, in, at->ts, marks.end);
+        return whole ? lengthen_stage(m, p, at->ts, marks.end, err) : PF_OK;
+    }
     if (in->carry_count == 0 || p->data != PF_F_PACKET_TRACK_EVENT || !pf_merge_sequence(in, p)) {
         return PF_OK;
     }
-    pf_cursor c = pf_cursor_over(p->bytes, p->len);
-    const uint8_t *from = c.at;
-    pf_field f;
-    m->carried.len = 0;
-    for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
-        if (f.tag != PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT)) {
-            pf_writer_raw(&m->carried_writer, from, (size_t)(c.at - from));
-        }
-    }
-    pf_writer_begin(&m->carried_writer, PF_F_PACKET_TRACK_EVENT);
+    begin_changed(m, p);
     put_event(m, in, p);
-    pf_writer_end(&m->carried_writer);
-    if (m->carried_writer.failed || !pf_buffer_room(&m->carried, PF_SLOP)) {
-        return pf_no_memory(err);
-    }
-    memset(m->carried.data + m->carried.len, 0, PF_SLOP);
-    p->bytes = (const uint8_t *)m->carried.data;
-    p->len = (uint32_t)m->carried.len;
-    p->whole = NULL;
-    return pf_raw_packet_read(p) ? PF_OK : pf_fail(err, PF_ERR_INTERNAL, "an event with carried values cannot be read");
+    return end_changed(m, p, err);
 }

@@ -236,8 +236,9 @@ bool pf_merge_is_joined(const merge *m, const merge_input *in, const pf_raw_pack
 /* Keeps the value of such an event, where that is of an incremental counter, for the next one. */
 pf_status pf_merge_keep_value(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err);
 
-/* Adds what was kept to the values of an event: *p becomes the changed packet, which holds until the next one. */
-pf_status pf_merge_carry_values(merge *m, merge_input *in, pf_raw_packet *p, pf_error *err);
+/* Gives a render stage its whole length, adds what was kept to the values of an event: *p becomes the changed packet,
+ * which holds until the next one. */
+pf_status pf_merge_mend(merge *m, merge_input *in, pf_raw_packet *p, const merge_moment *at, pf_error *err);
 
 /* ---- rewrite.c --------------------------------------------------------------------------------------------------- */
 

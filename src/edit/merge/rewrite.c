@@ -357,7 +357,7 @@ pf_status pf_merge_copy(merge *m, merge_input *in, const pf_raw_packet *packet, 
     rewriting r = {.m = m, .in = in, .space = &m->space[in->space], .p = &p};
     m->result->packets++;
     r.without_data = stays_away(m, in, &p) || joined || (in->rewritten && at->when == PF_TIME_UNKNOWN);
-    PF_TRY(joined ? pf_merge_keep_value(m, in, &p, err) : pf_merge_carry_values(m, in, &p, err));
+    PF_TRY(joined ? pf_merge_keep_value(m, in, &p, err) : pf_merge_mend(m, in, &p, at, err));
     if (r.without_data) {
         m->result->left_out++;
         if (!sets_up(&p)) {

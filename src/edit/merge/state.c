@@ -80,7 +80,7 @@ static void cover(merge_input *in, const pf_raw_packet *p, int64_t ts)
         in->first = !in->timed || ts < in->first ? ts : in->first;
         in->timed = true;
     }
-    if (p->data == PF_F_PACKET_TRACK_EVENT) {
+    if (p->data == PF_F_PACKET_TRACK_EVENT || p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT) {
         in->first_event = !in->has_events || ts < in->first_event ? ts : in->first_event;
         in->last_event = !in->has_events || ts > in->last_event ? ts : in->last_event;
         in->has_events = true;

@@ -152,7 +152,7 @@ function checkPair(tp, first, second, offset) {
   }
 }
 
-// Three parts of a trace, cut at random, are the whole again.
+// Parts of a trace, cut at random or split evenly, are the whole again.
 function checkParts(tp, file) {
   const a = new Look(tp, file);
   if (a.error) return;
@@ -166,7 +166,12 @@ function checkParts(tp, file) {
   const parts = windows.map((_, i) => path.join(work, `part${i}.pftrace`));
   const out = path.join(work, 'joined.pftrace');
   try {
-    windows.forEach(([from, to], i) => run(['cut', '-q', file, '-o', parts[i], ...(from === null ? [] : ['--from', String(from)]),
+    if (random(2)) {
+      fs.rmSync(path.join(work, 'parts'), { recursive: true, force: true });
+      run(['split', '-q', file, '-o', path.join(work, 'parts'), '--parts', String(2 + random(4))]);
+      const index = JSON.parse(fs.readFileSync(path.join(work, 'parts', 'index.json')));
+      parts.splice(0, parts.length, ...index.parts.map((part) => path.join(work, 'parts', part.file)));
+    } else windows.forEach(([from, to], i) => run(['cut', '-q', file, '-o', parts[i], ...(from === null ? [] : ['--from', String(from)]),
                                             ...(to === null ? [] : ['--to', String(to)])]));
     run(['merge', '-q', ...parts, '-o', out]);
   } catch (e) {
@@ -186,8 +191,8 @@ function checkParts(tp, file) {
 
 // Kinds of packets that are about one machine as a whole (its CPUs, its devices): of two such inputs nobody can say which
 // CPU 0 is meant, so they are not part of the promise.
-const OWN = new Set([2, 3, 5, 6, 8, 9, 10, 11, 12, 13, 33, 34, 35, 36, 41, 42, 43, 44, 45, 46, 50, 51, 52, 53, 58, 59, 60, 63, 65,
-  69, 71, 78, 79, 87, 89, 90, 109, 113, 126, 128, 1815, 1816]);
+const OWN = new Set([2, 3, 5, 6, 8, 9, 10, 11, 12, 13, 33, 34, 35, 36, 41, 42, 43, 44, 45, 50, 51, 52, 53, 58, 59, 60, 63, 65,
+  69, 71, 78, 79, 87, 89, 90, 126, 128, 1815, 1816]);
 
 function* fields(bytes) {
   let at = 0;
