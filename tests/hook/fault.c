@@ -130,6 +130,12 @@ int linkat(int a, const char *from, int b, const char *to, int flags)
     return fails("link") ? -1 : real(a, from, b, to, flags);
 }
 
+int unlink(const char *path)
+{
+    REAL(int, "unlink", const char *);
+    return fails("unlink") ? -1 : real(path);
+}
+
 int mkdir(const char *path, mode_t mode)
 {
     REAL(int, "mkdir", const char *, mode_t);

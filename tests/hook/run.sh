@@ -498,6 +498,70 @@ claim "ranks: where no pass does, hook watch takes each" eval '[ -s in/other-ran
 kill -TERM $pid
 wait $pid
 
+# ---- keep: of a capture only its slowest step stays ----
+# By hand: iteration 3 of aie_small.json is the slowest one of the four that count (5629 cycles; the others take 4808 to 4842),
+# from the first kernel at 120836 to the last one at 126465.
+fresh
+kept() { # kept NAME PART: the trace is gone, its part is that iteration
+    hook "$1" --pass "$AIE" --keep slowest-step
+    claim "keep: $1: standard error says it" has "$ERR" "^postfetto: $1: .*$1.report.json; kept in place of the trace: .*$1.slowest-step.$2$"
+    claim "keep: $1 is gone" test ! -e "$1"
+    claim "keep: $1: no other copy of it" test ! -e "$1.enriched.pftrace"
+    claim "keep: $1: the report says it" is "$(member "$1.report.json" '["slowest_step"], d["slowest_step_is"], d["whole_trace_stays"]')" \
+        "('$1.slowest-step.$2', 'iteration 3 of pass aie, from 120836 to 126465 ns', None)"
+    claim "keep: $1: the page in Markdown, too" has "$1.report.md" "is kept: iteration 3 of pass aie"
+    claim "keep: $1: its slices" is "$("$PF" query -q "$1.slowest-step.$2" "select min(ts), max(ts + dur), count(*) from slice" --format csv | tail -n 1)" \
+        "120836,126465,$("$PF" query -q "$FIX/aie_small.json" "select count(*) from slice where ts < 126465 and ts + dur > 120836" --format csv | tail -n 1)"
+    find . -type f -exec cksum {} + | sort >"$W/before"
+    hook "$1" --pass "$AIE" --keep slowest-step
+    claim "keep: $1: the next run has nothing to do" has "$ERR" "$1: skipped: its slowest step is kept"
+    claim "keep: $1: the next run is done" is $rc 0
+    find . -type f -exec cksum {} + | sort >"$W/after"
+    claim "keep: $1: the next run changes nothing" cmp "$W/before" "$W/after"
+}
+for name in aie_small.json aie_small.pftrace aie_small.json.gz aie_small.pftrace.gz; do
+    cp "$FIX/$name" .
+    kept $name "${name#aie_small.}"
+done
+cp aie_small.json.slowest-step.json "$W/kept.json"
+hook aie_small.json.slowest-step.json
+claim "keep: a part is no capture" eval 'is $rc 0 && has "$ERR" "skipped: postfetto wrote it"'
+"$PF" hook watch . --once --settle 0 --keep slowest-step --pass "$AIE" >"$OUT" 2>"$ERR"
+find . -type f -exec cksum {} + | sort >"$W/after"
+claim "keep: hook watch finds no capture either" cmp "$W/before" "$W/after"
+fresh
+printf 'keep: slowest-step\nfail_if: [select count(*) > 1 from aie_cores]\npasses: ["%s"]\n' "$AIE" >postfetto.yaml
+"$PF" hook run -- cp "$FIX/aie_small.json" a.json >"$OUT" 2>"$ERR"
+claim "keep: hook run, from a file, with a finding" eval '[ ! -e a.json ] && cmp a.json.slowest-step.json "$W/kept.json" && has "$ERR" "1 finding"'
+hook a.json
+claim "keep: the finding counts after the trace is gone" is $rc 1
+cp "$FIX/aie_small.json" a.json
+hook a.json
+claim "keep: the same capture once more" eval '[ ! -e a.json ] && cmp a.json.slowest-step.json "$W/kept.json"'
+rm postfetto.yaml
+whole() { cksum <"$1" | cmp - "$W/before" && is "$(find . -name '*.slowest-step.*' ! -name 'a.json.*')" ""; }
+stays() { # stays NAME REASON ARGS...: the trace is as it was, there is no part
+    cksum <"$1" >"$W/before"
+    hook "$1" --keep slowest-step "${@:3}"
+    claim "keep: $1 stays: $2" has "$ERR" "$2"
+    claim "keep: $1 stays" whole "$1"
+}
+head -c 60000 "$FIX/aie_small.json" >cut.json
+stays cut.json "the whole trace stays: it is damaged" --pass "$AIE"
+printf '[{"name": "a", "ph": "X", "ts": 1, "dur": 3, "pid": 7, "tid": 9}]' >plain.json
+stays plain.json "the whole trace stays: no pass ran on it"
+cp "$FIX/tinygrad_small.pkl" t.pkl
+stays t.pkl "the whole trace stays: only Perfetto traces and Chrome JSON can be cut"
+cp "$FIX/aie_small.json" t.json
+stays t.json "not analysed" --pass "aie --M 128 --K 64 --N 64 --row 77 --col 2 --warmup 1 --iterations 4 --fail-if 'select nonsense'"
+stays t.json "the pass aie finds no steps|finds no steps after its warm-up|not analysed" --pass "aie --M 128 --K 64 --N 64 --row 1 --col 2 --warmup 6 --iterations 1"
+ln -s t.json link.json
+stays link.json "the whole trace stays: it is not one regular file" --pass "$AIE"
+hook t.json --keep slowest-step --archive
+claim "keep: an archive would be the whole trace" eval '[ $rc -eq 2 ] && has "$ERR" "leave one of them out"'
+hook t.json --keep everything
+claim "keep: another word" is $rc 2
+
 # ---- faults: the K-th call fails ----
 if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
     for kind in write:28 fsync:5 rename:13 link:28 mkdir:30 fork:11 pipe:24 lock:37; do
@@ -521,6 +585,26 @@ if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
             k=$((k + 1))
         done
         claim "faults: each of $((k - 1)) failing calls of $name" is "$bad" ""
+    done
+    # Either the whole trace is there, or its part is, whole, with a report that names it.
+    safe() {
+        cmp -s t.json "$FIX/aie_small.json" || { [ ! -e t.json ] && cmp -s t.json.slowest-step.json "$W/kept.json" &&
+            [ "$(member t.json.report.json '["slowest_step"]')" = t.json.slowest-step.json ]; }
+    }
+    for kind in write:28 fsync:5 rename:13 link:28 unlink:1 fork:11 pipe:24; do
+        name=${kind%:*} number=${kind#*:} k=1 bad=
+        while [ $k -le 60 ]; do
+            fresh
+            cp "$FIX/aie_small.json" t.json
+            rm -f "$W/log"
+            FAULT=$name:$k:$number FAULT_LOG=$W/log LD_PRELOAD=$W/fault.so "$PF" hook t.json --html no --keep slowest-step --pass "$AIE" >"$OUT" 2>"$ERR"
+            [ -e "$W/log" ] || break
+            safe || bad="$bad k=$k: the trace is lost;"
+            "$PF" hook t.json --html no --keep slowest-step --pass "$AIE" >"$OUT" 2>"$ERR"
+            { [ ! -e t.json ] && safe; } || bad="$bad k=$k: the next run: $(cat "$ERR");"
+            k=$((k + 1))
+        done
+        claim "keep: each of $((k - 1)) failing calls of $name" is "$bad" ""
     done
     # An output that cannot be brought to the disk is none: the first sync of each command fails.
     synced() { # synced OUTPUT COMMAND ARGS...
@@ -590,6 +674,17 @@ if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
     claim "a trace that changes meanwhile" is $? 3
     claim "it is said what to do" is "$(cat "$ERR")" \
         "postfetto: t.json: not analysed: changed while it was read; run the hook again when its writer has finished"
+    cp "$FIX/aie_small.json" t.json
+    stopped cut t.json --strict --pass "$AIE" --keep slowest-step
+    printf '\n' >>t.json
+    kill -CONT "$child"
+    wait $pid
+    claim "keep: a trace that changes while it is cut stays" eval '[ $? -eq 3 ] && [ -e t.json ] && has "$ERR" "changed while it was read"'
+    cp "$FIX/aie_small.json" t.json
+    stopped cut t.json --strict --pass "$AIE" --keep slowest-step
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+    claim "keep: a hook that is killed leaves the trace" cmp t.json "$FIX/aie_small.json"
     rm -rf t.json.*
     stopped analyze t.json --strict --pass "$AIE"
     kill -TERM $pid
@@ -659,6 +754,24 @@ for i in $(seq 1 "$KILLS"); do
     diff -r . "$W/reference" >"$W/diff" 2>&1 || bad="$bad $i: the next run: $(head -n 2 "$W/diff");"
 done
 claim "SIGKILL at $KILLS random moments, then a second run" is "$bad" ""
+bad=
+for i in $(seq 1 "$KILLS"); do
+    fresh
+    cp "$FIX/aie_small.json" t.json
+    "$PF" hook t.json --html no --keep slowest-step --pass "$AIE" >"$OUT" 2>"$ERR" &
+    pid=$!
+    sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    cmp -s t.json "$FIX/aie_small.json" || { [ ! -e t.json ] && cmp -s t.json.slowest-step.json "$W/kept.json"; } || bad="$bad $i: the trace is lost;"
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        "$PF" hook t.json --html no --keep slowest-step --pass "$AIE" >"$OUT" 2>"$ERR"
+        grep -q "another hook" "$ERR" || break
+        sleep 0.02
+    done
+    { [ ! -e t.json ] && cmp -s t.json.slowest-step.json "$W/kept.json"; } || bad="$bad $i: the next run: $(cat "$ERR");"
+done
+claim "keep: SIGKILL at $KILLS random moments, then a second run" is "$bad" ""
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ]

@@ -18,6 +18,8 @@ typedef struct cut_settings {
     int64_t min_dur, pad;
     const char *slice;
     uint64_t step;
+    bool slowest;
+    char *window;           /* what the trace calls it; NULL: it has no name */
     pf_option_value passes; /* run->named has them */
     pf_cli_redact_settings redact;
 } cut_settings;
@@ -35,9 +37,11 @@ static const pf_option options[] = {
     {"step", 0, PF_OPTION_INT, AT(step), "K", NULL, NULL,
      "the window is that of the K-th step or iteration, from 1 on, that --pass finds", .within = "1..",
      .also = "iteration"},
+    {"slowest-step", 0, PF_OPTION_FLAG, AT(slowest), NULL, NULL, NULL,
+     "the window is that of the step or iteration that took longest, warm-up apart, of those that --pass finds"},
     {"pass", 0, PF_OPTION_TEXT, AT(passes), "NAME", NULL, NULL,
-     "the pass that says where steps are (gpu, aie); its options may follow", REPEATS},
-    {"pad", 0, PF_OPTION_DURATION, AT(pad), "TIME", NULL, NULL, "widen the window of --slice or --step on both sides"},
+     "the pass that says where steps are (gpu, aie, aiu); its options may follow", REPEATS},
+    {"pad", 0, PF_OPTION_DURATION, AT(pad), "TIME", NULL, NULL, "widen the window of a slice or step on both sides"},
     {"process", 0, PF_OPTION_TEXT, AT(process), "P", NULL, "all",
      "keep processes with this pid or name (a pattern: * ? [a-z]); what belongs to none is left out", REPEATS},
     {"thread", 0, PF_OPTION_TEXT, AT(thread), "T", NULL, "all", "keep threads with this tid or name, likewise",
@@ -66,11 +70,15 @@ static char *split_name(const char *text, uint64_t *k)
     return strndup(text, numbered ? (size_t)(mark - text) : strlen(text));
 }
 
-/* The k-th of the windows that the trace names, wider by --pad. */
-static pf_status take_window(pf_cli_run *run, const cut_settings *own, const char *name, uint64_t k, pf_cut_options *o)
+/* The k-th of the windows that the trace names (0: the slowest step), wider by --pad. */
+static pf_status take_window(pf_cli_run *run, cut_settings *own, const char *name, uint64_t k, pf_cut_options *o)
 {
-    pf_cli_windows w = {0};
+    pf_cli_windows w;
     pf_status st = pf_cli_windows_find(run, name, &w);
+    if (st == PF_OK && k == 0) {
+        k = w.slowest + 1;
+        st = k ? PF_OK : pf_cli_usage(run, "the pass finds no steps after its warm-up");
+    }
     if (st == PF_OK && k > w.count) {
         st = pf_cli_usage(run, "there are %zu of them; --%s takes 1 to %zu", w.count, name ? "slice NAME#K" : "step",
                           w.count);
@@ -78,6 +86,9 @@ static pf_status take_window(pf_cli_run *run, const cut_settings *own, const cha
     if (st == PF_OK) {
         o->from = (pf_edit_time){PF_EDIT_TRACE_TIME, w.list[k - 1].from - own->pad};
         o->to = (pf_edit_time){PF_EDIT_TRACE_TIME, w.list[k - 1].to + own->pad};
+        own->window = w.list[k - 1].name ? strdup(w.list[k - 1].name) : NULL;
+        st = own->window || !w.list[k - 1].name ? PF_OK : pf_no_memory(&run->err);
+        run->set->dialect = pf_trace_dialect(run->trace); /* which says what times of JSON are */
     }
     pf_cli_windows_free(&w);
     pf_cli_add_totals(&run->dropped, run->trace);
@@ -87,20 +98,21 @@ static pf_status take_window(pf_cli_run *run, const cut_settings *own, const cha
 }
 
 /* The window, from times or from what the trace itself names. */
-static pf_status read_window(pf_cli_run *run, const cut_settings *own, pf_cut_options *o)
+static pf_status read_window(pf_cli_run *run, cut_settings *own, pf_cut_options *o)
 {
-    if (!own->slice && !own->step) {
+    int said = (own->from || own->to) + (own->slice != NULL) + (own->step > 0) + own->slowest;
+    if (!own->slice && !own->step && !own->slowest) {
         PF_TRY(own->pad || run->named_count ? pf_cli_usage(run, "--pad and --pass are for --slice and --step") : PF_OK);
         PF_TRY(pf_cli_edit_time(run, "from", own->from, &o->from));
         return pf_cli_edit_time(run, "to", own->to, &o->to);
     }
-    if (own->from || own->to || (own->slice && own->step)) {
-        return pf_cli_usage(run, "say the window once: --from and --to, --slice or --step");
+    if (said > 1) {
+        return pf_cli_usage(run, "say the window once: --from and --to, --slice, --step or --slowest-step");
     }
     if (strcmp(run->operands[0], "-") == 0) {
         return pf_cli_usage(run, "standard input cannot be read twice, as --slice and --step have to; name a file");
     }
-    if (own->step) {
+    if (own->step || own->slowest) {
         return take_window(run, own, NULL, own->step, o);
     }
     uint64_t k;
@@ -157,6 +169,10 @@ static pf_status put_summary(pf_cli_run *run, const pf_cut_result *r, const pf_c
     pf_findings *f = run->findings;
     pf_cli_add_paths(run, root, PF_STR("input"), PF_STR("inputs"));
     pf_node_add_text(f, root, PF_STR("output"), pf_str_of(run->set->out));
+    const cut_settings *own = (const cut_settings *)run->set;
+    if (own->window) {
+        pf_node_add_text(f, root, PF_STR("window"), pf_str_of(own->window));
+    }
     if (r->from != INT64_MIN) {
         pf_node_add_int(f, root, PF_STR("from_ns"), r->from);
     }
@@ -199,7 +215,7 @@ static pf_status write_part(pf_cli_run *run, pf_cut_options *o, const pf_cli_red
 
 static pf_status cut(pf_cli_run *run)
 {
-    const cut_settings *own = (const cut_settings *)run->set;
+    cut_settings *own = (cut_settings *)run->set;
     const char *out = run->set->out;
     pf_cut_options o = pf_cut_options_default();
     if (run->operand_count != 1) {
@@ -221,6 +237,7 @@ static pf_status cut(pf_cli_run *run)
     st = st == PF_OK ? write_part(run, &o, &redaction) : st;
     free_selection(&o);
     pf_cli_redaction_free(&redaction);
+    free(own->window);
     return st;
 }
 

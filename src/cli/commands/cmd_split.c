@@ -21,7 +21,7 @@ static const pf_option options[] = {
     {"by", 0, PF_OPTION_CHOICE, AT(by), NULL, "step|process|slice", NULL,
      "a part for each step that --pass finds, for each process, or for each slice called NAME, the word after IN"},
     {"pass", 0, PF_OPTION_TEXT, AT(passes), "NAME", NULL, NULL,
-     "the pass that says where steps are (gpu, aie); its options may follow", .traits = PF_OPTION_REPEATABLE},
+     "the pass that says where steps are (gpu, aie, aiu); its options may follow", .traits = PF_OPTION_REPEATABLE},
     {"gzip", 0, PF_OPTION_FLAG, AT(gzip), NULL, NULL, NULL, "compress the parts; their names end in .gz"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was written, as JSON on standard output"},
 };

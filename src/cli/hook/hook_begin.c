@@ -213,6 +213,7 @@ bool pf_hook_make_key(pf_hook_work *w)
     asked.enriched = w->config->enriched;
     asked.html = w->config->html;
     asked.pictures = w->config->pictures;
+    asked.keep = w->config->keep;
     pf_buffer_format(&b, "%s\n%s\n%s\n", pf_version(), w->base, w->report.hash);
     pf_hook_config_print(&asked, &b);
     if (!b.failed) {
@@ -223,8 +224,7 @@ bool pf_hook_make_key(pf_hook_work *w)
     return good ? true : pf_hook_no_memory(w);
 }
 
-/* The report that is there; NULL: none, or what is no document. */
-static const pf_node *read_report(pf_hook_work *w)
+const pf_node *pf_hook_read_report(pf_hook_work *w)
 {
     struct stat s;
     pf_buffer text = {0};
@@ -238,12 +238,15 @@ static const pf_node *read_report(pf_hook_work *w)
     return d ? pf_document_root(d) : NULL;
 }
 
-/* A report of this key that did not fail, whose other outputs are there, is as good as a new one. */
+/* A report of this key that did not fail, whose other outputs are there, is as good as a new one; not so, if the trace
+ * should have gone and is there. */
 bool pf_hook_is_done(pf_hook_work *w)
 {
-    const pf_node *report = read_report(w), *enriched = pf_node_get(report, "enriched");
+    const pf_node *report = pf_hook_read_report(w), *enriched = pf_node_get(report, "enriched");
+    const pf_node *kept = pf_node_get(report, "slowest_step");
     if (!pf_hook_says(report, "postfetto.key", w->report.key) || pf_hook_says(report, "status", "failed") ||
-        access(w->markdown, F_OK) != 0 || (pf_node_get(report, "html") && access(w->html, F_OK) != 0) ||
+        (kept && kept->type == PF_NODE_TEXT) || access(w->markdown, F_OK) != 0 ||
+        (pf_node_get(report, "html") && access(w->html, F_OK) != 0) ||
         !((enriched && enriched->type == PF_NODE_NULL) || access(w->enriched, F_OK) == 0) ||
         (pf_node_get(report, "archive") && access(w->archive, F_OK) != 0)) {
         return false;

@@ -113,7 +113,8 @@ bool pf_hook_is_output_name(const char *path)
     pf_str name = pf_str_of(path);
     return pf_str_ends(name, PF_STR(".report.json")) || pf_str_ends(name, PF_STR(".report.md")) ||
            pf_str_ends(name, PF_STR(".report.html")) || pf_str_ends(name, PF_STR(".enriched.pftrace")) ||
-           pf_str_ends(name, PF_STR(PF_CLI_ARCHIVE_ENDING)) || strstr(path, ".reports/") != NULL;
+           pf_str_ends(name, PF_STR(PF_CLI_ARCHIVE_ENDING)) || strstr(path, ".reports/") != NULL ||
+           strstr(pf_path_name(path), PF_HOOK_KEPT) != NULL;
 }
 
 /* ---- ranks --------------------------------------------------------------------------------------------------------

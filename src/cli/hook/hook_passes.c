@@ -202,7 +202,7 @@ void pf_hook_run_passes(pf_hook_work *w)
     pf_hook_judge_trace(w, (int64_t)all.count);
     for (size_t i = 0, run = 0; i < all.count; run += wanted[i++]) {
         pf_str own = pf_findings_format(w->report.all, "%s/%s", w->reports, all.at[i].pass->name);
-        bool draw = w->config->enriched && !w->report.enriched.ptr;
+        bool draw = w->config->enriched && !w->config->keep && !w->report.enriched.ptr;
         const char *folder = w->run_count > 1 ? own.ptr : w->reports;
         if (wanted[i] && folder && !run_pass(w, run, (int64_t)i, folder, draw)) {
             pf_hook_write_failures(w, run);

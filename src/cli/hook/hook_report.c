@@ -96,6 +96,11 @@ const pf_node *pf_hook_report_document(pf_hook_work *w)
     if (r->archive.ptr) {
         pf_node_add_text(f, root, PF_STR("archive"), r->archive);
     }
+    if (w->config->keep) {
+        pf_node_add_text(f, root, PF_STR("slowest_step"), r->kept);
+        pf_node_add_text(f, root, PF_STR("slowest_step_is"), r->kept.ptr ? r->kept_of : ITEM);
+        pf_node_add_text(f, root, PF_STR("whole_trace_stays"), r->whole);
+    }
     pf_hook_report_copy(r, root, PF_STR("not_run"), r->not_run);
     pf_hook_report_copy(r, root, PF_STR("passes"), r->passes);
     pf_hook_report_copy(r, root, PF_STR("check"), r->check);
@@ -261,6 +266,12 @@ void pf_hook_report_markdown(const pf_node *report, pf_buffer *b)
     }
     if (text_of(report, "html").ptr) {
         put_plain(b, "Read ", text_of(report, "html"), " for pictures and tables.\n\n");
+    }
+    if (text_of(report, "slowest_step").ptr) {
+        put_plain(b, "In place of the trace ", text_of(report, "slowest_step"), " is kept: ");
+        put_plain(b, "", text_of(report, "slowest_step_is"), ".\n\n");
+    } else if (text_of(report, "whole_trace_stays").ptr) {
+        put_plain(b, "The whole trace stays: ", text_of(report, "whole_trace_stays"), ".\n\n");
     }
     put_reasons(b, not_run, "- ", " did not run: ");
     pf_buffer_text(b, not_run ? "\n" : "");

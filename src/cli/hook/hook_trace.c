@@ -58,6 +58,16 @@ static void say_what_lacks(pf_hook_work *w)
     }
 }
 
+static void say_what_is_kept(pf_hook_work *w)
+{
+    size_t len = strlen(w->result->text), room = sizeof w->result->text - len;
+    bool kept = w->report.kept.ptr;
+    if (w->result->outcome != PF_HOOK_FAILED && (kept || w->report.whole.ptr)) {
+        snprintf(w->result->text + len, room, kept ? "; kept in place of the trace: %s" : "; the whole trace stays: %s",
+                 kept ? w->kept : w->report.whole.ptr);
+    }
+}
+
 static void say_what_was_done(pf_hook_work *w)
 {
     if (w->result->outcome == PF_HOOK_FINDING) {
@@ -71,6 +81,7 @@ static void say_what_was_done(pf_hook_work *w)
                     pf_hook_is_damaged(w->report.check) ? " (the trace is damaged: a part of the recording is lost)"
                                                         : "");
     }
+    say_what_is_kept(w);
     say_what_lacks(w);
 }
 
@@ -100,9 +111,12 @@ static void examine(pf_hook_work *w)
     if (w->report.check) {
         pf_hook_run_passes(w);
     }
+    if (!pf_cli_signal_code()) {
+        pf_hook_keep_step(w);
+    }
     if (pf_hook_state(w) != w->before) {
         w->result->outcome = PF_HOOK_DONE; /* this is the reason of whatever failed before */
-        w->report.html = (pf_str){NULL, 0};
+        w->report.html = w->report.kept = (pf_str){NULL, 0};
         pf_hook_fail(w, PF_CLI_INPUT, "changed while it was read; run the hook again when its writer has finished");
     }
     if (w->config->strict && w->result->outcome == PF_HOOK_DONE && w->report.left_out->children) {
@@ -118,6 +132,7 @@ static void examine(pf_hook_work *w)
     if (!pf_cli_signal_code()) {
         put_reports(w);
     }
+    pf_hook_remove_whole(w);
 }
 
 /* Notes the files of a capture: their names, and which rank has none. */
@@ -150,7 +165,8 @@ void pf_hook_trace(const pf_hook_config *c, const char *path, const pf_hook_word
     if (!pf_hook_report_begin(&w.report)) {
         pf_hook_no_memory(&w);
     } else if (pf_hook_make_names(&w) && pf_hook_take_lock(&w)) {
-        if ((!ranks || take_ranks(&w)) && pf_hook_hash_input(&w) && pf_hook_make_key(&w) && !pf_hook_is_done(&w)) {
+        if ((!ranks || take_ranks(&w)) && !pf_hook_is_kept(&w) && pf_hook_hash_input(&w) && pf_hook_make_key(&w) &&
+            !pf_hook_is_done(&w)) {
             examine(&w);
         }
     }

@@ -19,6 +19,7 @@ typedef struct pf_hook_report {
     const pf_node *info, *check;    /* documents of the two commands, or NULL */
     pf_node *findings, *passed;     /* thresholds that are true, and those that are not, as sentences */
     pf_str enriched, archive, html; /* file names, or {NULL, 0} */
+    pf_str kept, kept_of, whole;    /* of `keep`: the part, which step it is; or why the whole trace stays */
     pf_node *not_run;               /* {name, reason} of a pass */
     pf_node *passes;                /* those that ran: {name, options, exit_code, summary, messages, reports} */
 } pf_hook_report;
@@ -30,6 +31,7 @@ typedef struct pf_hook_work {
     pf_hook_words ranks;        /* those of them that are read */
     const char *folder;         /* where everything is written; like the next it belongs to the report */
     const char *json, *markdown, *html, *enriched, *archive, *reports, *lock; /* paths */
+    const char *kept; /* likewise, of the slowest step; NULL: it is not cut */
     int lock_fd;
     uint64_t before; /* pf_hook_state */
     pf_hook_child_limits limits;
@@ -74,6 +76,8 @@ bool pf_hook_hash_input(pf_hook_work *w);
 uint64_t pf_hook_state(const pf_hook_work *w);
 bool pf_hook_make_key(pf_hook_work *w);
 bool pf_hook_is_done(pf_hook_work *w);
+/* The report that is there; NULL: none, or what is no document. */
+const pf_node *pf_hook_read_report(pf_hook_work *w);
 
 /* hook_steps.c */
 /* Sets the result, where no failure is noted: what comes after one follows from it. Returns false, so that a step can
@@ -104,6 +108,15 @@ const pf_node *pf_hook_run_json(pf_hook_work *w, const char *command, int good);
 /* Whether postfetto wrote the trace: then it is no capture, and the result says so. */
 bool pf_hook_is_ours(pf_hook_work *w);
 void pf_hook_leave_alone(pf_hook_work *w);
+
+/* hook_keep.c */
+#define PF_HOOK_KEPT ".slowest-step." /* between the names of the trace and of the format */
+/* After the passes: writes the slowest step, if that is asked for, or notes why the whole trace stays. */
+void pf_hook_keep_step(pf_hook_work *w);
+/* After the reports: removes the trace whose slowest step was written. */
+void pf_hook_remove_whole(pf_hook_work *w);
+/* Whether an earlier hook did so, and the result says it. */
+bool pf_hook_is_kept(pf_hook_work *w);
 
 /* hook_passes.c: runs what is wanted and notes it in the report. */
 void pf_hook_run_passes(pf_hook_work *w);

@@ -10,21 +10,34 @@
 #include "cli/pass/pass.h"
 #include "cli/thresholds/thresholds.h"
 
-/* Rows of begin, end and name, in order of their begins. */
+/* Rows of begin, end, name and length, in order of their begins. Warm-up has no length. */
 static const struct {
     const char *pass, *sql;
 } steps[] = {
     {"gpu",
      "SELECT min(ifnull(min(host_start_ns, start_ns), start_ns)), max(ifnull(max(host_end_ns, end_ns), end_ns)), "
-     "ifnull(name, 'step ' || step) FROM gpu_steps GROUP BY step ORDER BY 1"},
-    {"aie", "SELECT min(start), max(\"end\"), 'iteration ' || iteration FROM aie_iterations WHERE start IS NOT NULL "
+     "ifnull(name, 'step ' || step), max(CASE WHEN mark <> 'warm-up' THEN ifnull(period_ns, host_end_ns - "
+     "host_start_ns) END) FROM gpu_steps GROUP BY step ORDER BY 1"},
+    {"aie", "SELECT min(start), max(\"end\"), 'iteration ' || iteration, (SELECT max(runtime) FROM aie_system s WHERE "
+            "s.iteration = i.iteration) FROM aie_iterations i WHERE start IS NOT NULL GROUP BY iteration ORDER BY 1"},
+    {"aiu", "SELECT CAST(1000 * min(start_us) AS INT), CAST(1000 * max(start_us + length_us) AS INT) + 1, "
+            "'iteration ' || iteration, max(CASE WHEN counted THEN length_us END) FROM aiu_iterations "
             "GROUP BY iteration ORDER BY 1"},
 };
+
+/* The last row may have been the slowest step so far. */
+static void note_length(pf_cli_windows *w, const pf_query_cell *cell)
+{
+    double length = cell->type == PF_VALUE_INT ? (double)cell->as.i : cell->type == PF_VALUE_REAL ? cell->as.d : 0;
+    if (length > w->longest) {
+        w->longest = length;
+        w->slowest = w->count - 1;
+    }
+}
 
 static pf_status add_window(void *ctx, size_t count, const pf_query_cell *cells)
 {
     pf_cli_windows *w = ctx;
-    (void)count;
     if (cells[0].type != PF_VALUE_INT || cells[1].type != PF_VALUE_INT || cells[0].as.i >= cells[1].as.i) {
         return PF_OK;
     }
@@ -34,6 +47,9 @@ static pf_status add_window(void *ctx, size_t count, const pf_query_cell *cells)
     bool text = cells[2].type == PF_VALUE_STRING;
     char *name = text ? strndup(cells[2].as.s.ptr, cells[2].as.s.len) : NULL;
     w->list[w->count++] = (pf_split_window){cells[0].as.i, cells[1].as.i, name};
+    if (count > 3) {
+        note_length(w, &cells[3]);
+    }
     return text && !name ? PF_ERR_MEMORY : PF_OK;
 }
 
@@ -83,11 +99,12 @@ static pf_status ask_steps(pf_cli_run *run, pf_cli_windows *w)
             return w->count ? PF_OK : pf_cli_usage(run, "the pass %s finds no steps in it", pass);
         }
     }
-    return pf_cli_usage(run, "the pass %s says nothing of steps; name gpu or aie with --pass", pass);
+    return pf_cli_usage(run, "the pass %s says nothing of steps; name gpu, aie or aiu with --pass", pass);
 }
 
 pf_status pf_cli_windows_find(pf_cli_run *run, const char *name, pf_cli_windows *w)
 {
+    *w = (pf_cli_windows){.slowest = PF_CLI_NO_WINDOW};
     if (!name && run->named_count == 0) {
         return pf_cli_usage(run, "--pass NAME is missing: which pass says where steps are");
     }

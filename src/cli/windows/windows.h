@@ -9,7 +9,11 @@
 typedef struct pf_cli_windows {
     pf_split_window *list; /* malloc'd, like the names */
     size_t count, room;
+    size_t slowest; /* which of the steps took longest, warm-up apart, as the pass measures them; PF_CLI_NO_WINDOW */
+    double longest; /* how long, in the pass's own unit */
 } pf_cli_windows;
+
+#define PF_CLI_NO_WINDOW SIZE_MAX
 
 /* Reads the first operand, runs the passes of --pass on it, and asks: the slices of that name, in order of time; or
  * (name NULL) the steps or iterations that the first pass found. PF_ERR_USAGE: there are none. */

@@ -92,6 +92,17 @@ expect "a step without a pass" 2 'err~--pass NAME is missing'
 run cut aie_small.pftrace -o cuts/s.pftrace --iteration 1 --pass aie --M 128 --K 64 --N 64 --m 32 --k 64 --n 32 --row 4 \
     --col 1 --warmup 1 --iterations 4
 expect "the window of an iteration" 0
+# By hand: iteration 3 is the slowest of those that count, from the first kernel of a core at 120836 to the last one's end at 126465.
+for input in aie_small.pftrace aie_small.json; do
+    run cut $input -o cuts/slowest.pftrace --slowest-step --pass aie $SHAPE --json
+    expect "the slowest iteration of $input" 0 'out~"window": "iteration 3"' 'out~"from_ns": 120836' 'out~"to_ns": 126465'
+    run query -q cuts/slowest.pftrace "SELECT min(ts) || ' ' || max(ts + dur) FROM slice" --format csv
+    expect "its slices, of $input" 0 'out~120836 126465'
+done
+run cut aie_small.json -o cuts/x.pftrace --slowest-step --step 1 --pass aie $SHAPE
+expect "two steps" 2 'err~say the window once'
+run cut aie_small.json -o cuts/x.pftrace --slowest-step
+expect "the slowest step without a pass" 2 'err~--pass NAME is missing'
 claim "it has slices" test "$("$PF" query -q cuts/s.pftrace "SELECT count(*) > 0 FROM slice" --format csv | tail -1)" = 1
 
 run cut cuts/spans.pftrace

@@ -78,6 +78,7 @@ Test(hook_config, every_key_is_printed)
         {"enriched", "no"},
         {"html", "no"},
         {"archive", "yes"},
+        {"keep", "slowest-step"},
         {"junit", "j.xml"},
         {"annotations", "github"},
         {"nice", "19"},
@@ -115,6 +116,7 @@ Test(hook_config, every_key_is_printed)
                  "html: no\n"
                  "pictures: no\n"
                  "archive: yes\n"
+                 "keep: 'slowest-step'\n"
                  "junit: 'j.xml'\n"
                  "annotations: 'github'\n"
                  "nice: 19\n"

@@ -96,10 +96,19 @@ Test(hook_files, what_changed)
 
 Test(hook_files, names_of_outputs)
 {
-    static const char *const outputs[] = {"a.report.json",      "d/a.report.md", "a.report.html",
-                                          "a.enriched.pftrace", ".report.json",  "d/a.reports/index.json"};
-    static const char *const others[] = {"a.json",    "report.json",  "a.report.json.gz", "a.enriched.json",
-                                         "a.reports", "a.report.txt", "reports/a.json",   ""};
+    static const char *const outputs[] = {"a.report.json",
+                                          "d/a.report.md",
+                                          "a.report.html",
+                                          "a.enriched.pftrace",
+                                          ".report.json",
+                                          "d/a.reports/index.json",
+                                          "a.json.slowest-step.json.gz",
+                                          "d/a.slowest-step.pftrace"};
+    static const char *const others[] = {"a.json",           "report.json",
+                                         "a.report.json.gz", "a.enriched.json",
+                                         "a.reports",        "a.report.txt",
+                                         "reports/a.json",   "",
+                                         "a.slowest-step",   "a.slowest-step.d/a.json"};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         cr_expect(pf_hook_is_output_name(outputs[i]), "%s", outputs[i]);
     }

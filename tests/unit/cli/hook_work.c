@@ -176,11 +176,12 @@ Test(hook_work, the_key_of_what_is_asked_for)
     static const struct {
         const char *key, *text;
         bool changes;
-    } rows[] = {{"pass", "gpu", true},     {"fail-if", "1", true},           {"max-memory", "1G", true},
-                {"timeout", "2m", true},   {"strict", "yes", true},          {"enriched", "no", true},
-                {"html", "no", true},      {"match", "*.json", false},       {"nice", "3", false},
-                {"workers", "4", false},   {"settle", "9s", false},          {"once", "yes", false},
-                {"junit", "j.xml", false}, {"annotations", "github", false}, {"out", "o", false}};
+    } rows[] = {{"pass", "gpu", true},   {"fail-if", "1", true},         {"max-memory", "1G", true},
+                {"timeout", "2m", true}, {"strict", "yes", true},        {"enriched", "no", true},
+                {"html", "no", true},    {"keep", "slowest-step", true}, {"match", "*.json", false},
+                {"nice", "3", false},    {"workers", "4", false},        {"settle", "9s", false},
+                {"once", "yes", false},  {"junit", "j.xml", false},      {"annotations", "github", false},
+                {"out", "o", false}};
     char first[33], key[33];
     work.base = "t.json";
     make_key(first);
@@ -228,6 +229,12 @@ Test(hook_work, outputs_that_are_there)
          0, "skipped: t.json.report.json is up to date"},
         {"{\n  \"postfetto.key\": \"" KEY "\",\n  \"status\": \"done\",\n  \"enriched\": null,\n  \"html\": \"h\"\n}\n",
          true, true, false, 0, ""},
+        {"{\n  \"postfetto.key\": \"" KEY
+         "\",\n  \"status\": \"done\",\n  \"enriched\": null,\n  \"slowest_step\": null\n}\n",
+         true, false, true, 0, "skipped: t.json.report.json is up to date"},
+        {"{\n  \"postfetto.key\": \"" KEY
+         "\",\n  \"status\": \"done\",\n  \"enriched\": null,\n  \"slowest_step\": \"p\"\n}\n",
+         true, false, false, 0, ""},
         {"{\n  \"postfetto.key\": \"" KEY "0\",\n  \"status\": \"done\",\n  \"enriched\": null\n}\n", true, true, false,
          0, ""},
         {"{\n  \"postfetto.key\": \"1123456789abcdef0123456789abcdef\",\n  \"status\": \"done\",\n  \"enriched\": "
@@ -253,6 +260,46 @@ Test(hook_work, outputs_that_are_there)
         }
         cr_expect_eq(pf_hook_is_done(&work), rows[i].done, "row %zu", i);
         cr_expect_eq(result.outcome, rows[i].done ? PF_HOOK_SKIPPED : PF_HOOK_DONE, "row %zu", i);
+        cr_expect_eq(result.code, rows[i].code, "row %zu", i);
+        cr_expect_str_eq(result.text, rows[i].text, "row %zu: %s", i, result.text);
+    }
+}
+
+/* A trace that is gone, with a report of its part; of anything else it is not so. */
+Test(hook_work, a_part_that_was_kept)
+{
+    static const struct {
+        const char *report;
+        bool trace, part, kept;
+        int code;
+        const char *text;
+    } rows[] = {
+        {"{\"status\": \"done\", \"slowest_step\": \"p\"}", false, true, true, 0,
+         "skipped: its slowest step is kept, ./p"},
+        {"{\"status\": \"finding\", \"slowest_step\": \"p\"}", false, true, true, 1,
+         "skipped: its slowest step is kept, ./p, and has findings"},
+        {"{\"status\": \"done\", \"slowest_step\": \"p\"}", true, true, false, 0, ""},
+        {"{\"status\": \"done\", \"slowest_step\": \"p\"}", false, false, false, 0, ""},
+        {"{\"status\": \"done\", \"slowest_step\": null}", false, true, false, 0, ""},
+        {"{\"status\": \"done\"}", false, true, false, 0, ""},
+        {"{", false, true, false, 0, ""},
+        {NULL, false, true, false, 0, ""},
+    };
+    cr_assert(pf_hook_make_names(&work));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        result = (pf_hook_result){.outcome = PF_HOOK_DONE};
+        unlink(work.json), unlink(work.path), unlink("p");
+        if (rows[i].report) {
+            scratch_write(work.json, rows[i].report);
+        }
+        if (rows[i].trace) {
+            scratch_write(work.path, "");
+        }
+        if (rows[i].part) {
+            scratch_write("p", "");
+        }
+        cr_expect_eq(pf_hook_is_kept(&work), rows[i].kept, "row %zu", i);
+        cr_expect_eq(result.outcome, rows[i].kept ? PF_HOOK_SKIPPED : PF_HOOK_DONE, "row %zu", i);
         cr_expect_eq(result.code, rows[i].code, "row %zu", i);
         cr_expect_str_eq(result.text, rows[i].text, "row %zu: %s", i, result.text);
     }

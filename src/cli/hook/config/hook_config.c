@@ -45,6 +45,9 @@ const pf_option pf_hook_keys[PF_HOOK_KEYS] = {
     {"archive", 0, PF_OPTION_FLAG, AT(archive), NULL, NULL, NULL,
      "write the trace, with its findings where they are drawn, as TRACE.perfetto.tar, which ui.perfetto.dev (v58 and "
      "later) opens without parsing"},
+    {"keep", 0, PF_OPTION_CHOICE, AT(keep), NULL, "slowest-step", "the whole trace",
+     "write the slowest step as TRACE.slowest-step.pftrace (.json, .gz), then REMOVE the trace; it stays where a pass "
+     "failed or found no steps, or it is damaged; no enriched trace is written"},
     {"junit", 0, PF_OPTION_PATH, AT(junit), "FILE", NULL, NULL, "write JUnit XML with one case for each --fail-if"},
     {"annotations", 0, PF_OPTION_CHOICE, AT(annotations), NULL, "github", NULL, "print findings as workflow commands"},
     {"nice", 0, PF_OPTION_INT, AT(nice), "N", NULL, NULL, "add N to the niceness of the analysis", .within = "0..19",
@@ -333,6 +336,9 @@ pf_status pf_hook_thresholds_check(const pf_hook_config *c, pf_error *err)
 {
     if (c->fail_if.count == 0 && (c->junit || c->annotations)) {
         return pf_fail(err, PF_ERR_USAGE, "--annotations and --junit report thresholds; add --fail-if");
+    }
+    if (c->keep && c->archive) {
+        return pf_fail(err, PF_ERR_USAGE, "--archive writes the whole trace, --keep removes it; leave one of them out");
     }
     for (size_t i = 0; i < c->fail_if.count; i++) {
         pf_error why;

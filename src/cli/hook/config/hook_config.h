@@ -29,6 +29,7 @@ typedef struct pf_hook_config {
     char *in;              /* hook run: the folder that is searched; NULL: the working directory */
     char *junit;           /* file for JUnit XML; NULL: none */
     char *annotations;     /* "github" or NULL */
+    char *keep;            /* "slowest-step", or NULL: the whole trace */
     uint64_t max_memory;   /* bytes; 0: the default */
     int64_t nice;          /* 0 to 19 */
     int64_t workers;       /* hook watch: traces at once */
@@ -40,7 +41,7 @@ typedef struct pf_hook_config {
 
 /* The keys of the file, which are the options of the command: offset is that of the member of pf_hook_config. A key of
  * the file may have underscores for dashes. */
-#define PF_HOOK_KEYS 18u
+#define PF_HOOK_KEYS 19u
 extern const pf_option pf_hook_keys[PF_HOOK_KEYS];
 const pf_option *pf_hook_key_named(const char *name);
 
@@ -76,7 +77,7 @@ bool pf_hook_matches(const pf_hook_words *globs, const char *path);
 /* ---- which step of a hook judges which threshold ----------------------------------------------------------------- */
 
 /* PF_ERR_USAGE for a threshold that neither the trace nor any pass (of those configured; all, where none is) can
- * answer, and for --junit and --annotations without thresholds. */
+ * answer, for --junit and --annotations without thresholds, and for --archive with --keep. */
 pf_status pf_hook_thresholds_check(const pf_hook_config *c, pf_error *err);
 
 /* The index in `passes` of the first pass with running[i] that can answer `text`; `count` if the trace alone can; -1,
