@@ -126,6 +126,20 @@ static pf_status say_source(pf_cut_run *run, pf_error *err)
     return PF_OK;
 }
 
+/* With `strict` damage is an error before an output is put in place. */
+static pf_status judge(const pf_cut_run *run, const pf_trace *t, pf_error *err)
+{
+    for (size_t i = 0; run->read.strict && i < pf_trace_stat_count(t); i++) {
+        pf_stat s = pf_trace_stat(t, i);
+        if (s.count > 0 && s.loss) {
+            return pf_fail_at(err, PF_ERR_DAMAGED, s.first_offset,
+                              "%s: %llu (%s); without --strict this is only counted", s.name,
+                              (unsigned long long)s.count, s.description);
+        }
+    }
+    return PF_OK;
+}
+
 /* The outputs of the group are complete. */
 static pf_status finish_group(pf_cut_run *run, pf_error *err)
 {
@@ -151,7 +165,6 @@ static pf_status finish_group(pf_cut_run *run, pf_error *err)
 static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
 {
     pf_cut_run *run = ctx;
-    (void)t;
     if (run->bounds) {
         PF_TRY(run->plan_processes ? pf_cut_plan_processes(run, err) : PF_OK);
         PF_TRY(run->plan && run->wants_times ? run->plan(run, run->cutter.first, run->cutter.last, err) : PF_OK);
@@ -161,6 +174,7 @@ static pf_status end_pass(void *ctx, pf_trace *t, bool *again, pf_error *err)
     }
     bool wants = pf_cutter_wants_again(&run->cutter);
     if (!run->bounds && !wants && !run->silent) {
+        PF_TRY(judge(run, t, err));
         PF_TRY(finish_group(run, err));
     }
     *again = run->at < run->count;

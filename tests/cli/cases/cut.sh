@@ -115,4 +115,7 @@ run cut cuts/spans.pftrace -o cuts/x.pftrace --from 3us --to 2us
 expect "an empty window" 2 'err~is empty'
 run cut "$FIX/tinygrad_small.pkl" -o cuts/x.pftrace
 expect "another format" 2 'err~only Perfetto traces and Chrome JSON'
+head -c 150 cuts/spans.pftrace >cuts/short.pftrace
+run cut cuts/short.pftrace -o cuts/x.pftrace --strict
+expect "damage with --strict" 4 'err~postfetto_proto_truncated'
 claim "refusals leave nothing" test ! -e cuts/x.pftrace
