@@ -437,6 +437,16 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
                               : PF_OK;
 }
 
+/* Takes the times of an event into the bounds; a complete one says its end, too. */
+static void cover(pf_cutter *c, const pf_event_facts *e, int64_t ts)
+{
+    int64_t end;
+    pf_cutter_cover(c, ts);
+    if (e->action == 'X' && e->dur > 0 && !__builtin_add_overflow(ts, e->dur, &end)) {
+        pf_cutter_cover(c, end);
+    }
+}
+
 pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
                           pf_error *err)
 {
@@ -452,7 +462,7 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     }
     if (!c->window_count && !c->selection.durations) { /* the pass only looks at times */
         if (known && ts >= 0) {
-            pf_cutter_cover(c, ts);
+            cover(c, &e, ts);
         }
         return PF_OK;
     }
@@ -464,6 +474,6 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     if (!known || ts < 0) {
         return PF_OK;
     }
-    pf_cutter_cover(c, ts);
+    cover(c, &e, ts);
     return !pf_cutter_takes(c, track) ? PF_OK : place(c, &e, p, track, sequence, ts, &values, err);
 }

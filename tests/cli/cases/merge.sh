@@ -118,7 +118,8 @@ cat >merges/whole.json <<'END'
  {"name": "inside", "ph": "X", "ts": 20, "dur": 20, "pid": 7, "tid": 9},
  {"ph": "E", "ts": 60, "pid": 7, "tid": 9},
  {"name": "open", "ph": "B", "ts": 70, "pid": 7, "tid": 9},
- {"name": "later", "ph": "i", "s": "t", "ts": 90, "pid": 7, "tid": 9}]
+ {"name": "later", "ph": "i", "s": "t", "ts": 90, "pid": 7, "tid": 9},
+ {"name": "last", "ph": "X", "ts": 95, "dur": 30, "pid": 7, "tid": 8}]
 END
 run convert -q merges/whole.json -o merges/whole.pftrace
 all="SELECT ts || ' ' || dur || ' ' || name || ' ' || depth || ' ' || coalesce(extract_arg(arg_set_id, 'debug.k'), '') || ' ' || (SELECT count(*) FROM args WHERE args.arg_set_id = slice.arg_set_id) AS row FROM slice UNION ALL SELECT ts || ' ' || value FROM counter"
@@ -132,6 +133,10 @@ run query -q merges/joined.pftrace "$all" --format csv
 claim "slices and counters are joined" cmp "$OUT" merges/whole.csv
 run query -q merges/joined.pftrace "SELECT pid || ' ' || tid AS row FROM thread JOIN process USING (upid) WHERE tid IN (9, 10000009)" --format csv
 expect "processes of parts are one" 0 'out~"7 9"' 'out!10000009'
+run split -q merges/whole.pftrace -o merges/parts --parts 4
+run merge merges/parts/*.pftrace -o merges/split.pftrace
+run query -q merges/split.pftrace "$all" --format csv
+claim "what split wrote is the whole again" cmp "$OUT" merges/whole.csv
 run merge merges/p0.pftrace merges/p2.pftrace -o merges/gap.pftrace
 run query -q merges/gap.pftrace "SELECT name || ' ' || ts || ' ' || dur AS row FROM slice" --format csv
 expect "where a part is missing, slices stay cut" 0 'out~outer 10000 20000' 'out~open 75000 -1'
