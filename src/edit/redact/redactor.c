@@ -119,7 +119,13 @@ static bool is_word_of_format(pf_str text)
             return true;
         }
     }
-    return pf_str_starts(text, PF_STR("postfetto.")) || pf_str_starts(text, PF_STR("kworker/"));
+    static const pf_str starts[] = {{"postfetto.", 10}, {"kworker/", 8}, {"battery_stats.", 14}};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        if (pf_str_starts(text, starts[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static pf_status is_kept(pf_redactor *r, pf_str text, bool *kept, pf_error *err)

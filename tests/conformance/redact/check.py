@@ -24,8 +24,8 @@ TEXTS = {"slices": (5, 6), "tracks": (2,), "threads": (5,), "processes": (5, 6),
          "mappings": (2,), "counter_units": (1,), "metadata": (2,)}
 # What the engine itself or the format calls things.
 WORDS = re.compile(
-    r"x[0-9a-f]{12}|[-+.0-9eE]+|0x[0-9a-f]+|swapper(/\d+)?|thread_time|thread_instruction_count|postfetto\..*|kworker/.*|"
-    r"[A-Z]\|\d+\|?(ScreenState\|\d+)?\s*|[\[\]\d., ]+|Browser|Renderer|Running|"
+    r"x[0-9a-f]{12}|[-+.0-9eE]+|0x[0-9a-f]+|swapper(/\d+)?|thread_time|thread_instruction_count|postfetto\..*|kworker/.*|battery_stats\..*|"
+    r"[A-Z]\|\d+\|?((ScreenState|battery_stats\.\w+)\|\d+)?\s*|[\[\]\d., ]+|Browser|Renderer|Running|"
     r"timekeeping_freeze|syscore_\w+|suspend_enter|(freeze|thaw)_processes|dpm_\w+|"
     r"ScreenState|(thread|process)_(name|labels|sort_index)|Profile(Chunk)?|\[No name\]|Default Track|GPU Log|Vulkan Events|"
     r"vkQueueSubmit|render stage\(\d+\)|Unknown GPU Queue \d+|unknown\(\d+\)|Linux|Darwin|x86_64|aarch64|i686|armv\w+", re.S)
