@@ -156,9 +156,10 @@ typedef struct pf_split_options {
     uint32_t parts;                 /* so many windows of one length; 0: not asked */
     const pf_split_window *windows; /* these, in order of their begins; they may overlap */
     size_t window_count;
-    bool by_process;               /* a part for each process, without a window */
-    const pf_read_options *read;   /* limits, jobs, cancel, progress and the like; NULL: defaults */
-    const pf_write_options *write; /* NULL: defaults; with gzip names of parts end in .gz */
+    bool by_process;                 /* a part for each process, without a window */
+    const pf_read_options *read;     /* limits, jobs, cancel, progress and the like; NULL: defaults */
+    const pf_write_options *write;   /* NULL: defaults; with gzip names of parts end in .gz */
+    const pf_redact_options *redact; /* NULL: texts stay as they are; else names in the index are hashes, too */
 } pf_split_options;
 
 PF_API void pf_split_options_init(pf_split_options *o, size_t size);
@@ -177,6 +178,7 @@ typedef struct pf_split_result {
     uint64_t kept, changed, added, begun, ended;
     uint64_t bytes_in, bytes; /* plain bytes of the input and of all parts */
     pf_trace *input;          /* as that of pf_cut_result */
+    pf_redact_result redacted;
 } pf_split_result;
 
 /* At most so many parts. */

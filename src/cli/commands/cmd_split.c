@@ -1,6 +1,7 @@
 /* cli/commands/cmd_split.c - `postfetto split IN -o DIR`: a trace as parts. */
 #include "base/str.h"
 #include "cli/common/command.h"
+#include "cli/common/redaction.h"
 #include "cli/windows/windows.h"
 
 typedef struct split_settings {
@@ -9,6 +10,7 @@ typedef struct split_settings {
     const char *by;
     bool gzip;
     pf_option_value passes; /* run->named has them */
+    pf_cli_redact_settings redact;
 } split_settings;
 
 #define AT(member) offsetof(split_settings, member)
@@ -23,10 +25,11 @@ static const pf_option options[] = {
     {"pass", 0, PF_OPTION_TEXT, AT(passes), "NAME", NULL, NULL,
      "the pass that says where steps are (gpu, aie, aiu); its options may follow", .traits = PF_OPTION_REPEATABLE},
     {"gzip", 0, PF_OPTION_FLAG, AT(gzip), NULL, NULL, NULL, "compress the parts; their names end in .gz"},
+    PF_CLI_REDACT_OPTIONS(split_settings, redact),
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was written, as JSON on standard output"},
 };
 
-static pf_status put_summary(pf_cli_run *run, const pf_split_result *r)
+static pf_status put_summary(pf_cli_run *run, const pf_split_result *r, const pf_cli_redaction *redaction)
 {
     pf_node *root = pf_cli_new_document(run);
     pf_findings *f = run->findings;
@@ -41,6 +44,7 @@ static pf_status put_summary(pf_cli_run *run, const pf_split_result *r)
     pf_node_add_int(f, root, PF_STR("slices_ended"), (int64_t)r->ended);
     pf_node_add_int(f, root, PF_STR("input_bytes"), (int64_t)r->bytes_in);
     pf_node_add_int(f, root, PF_STR("output_bytes"), (int64_t)run->written);
+    pf_cli_add_redacted(f, root, redaction, &r->redacted);
     pf_cli_add_damage(f, root, run->trace);
     return pf_cli_put_document(run, NULL, root);
 }
@@ -68,7 +72,7 @@ static pf_status check(pf_cli_run *run, const split_settings *own, const char **
     return PF_OK;
 }
 
-static pf_status write_parts(pf_cli_run *run, pf_split_options *o)
+static pf_status write_parts(pf_cli_run *run, pf_split_options *o, const pf_cli_redaction *redaction)
 {
     const char *path = run->operands[0];
     pf_read_options read = pf_cli_read_options(run, path);
@@ -77,6 +81,7 @@ static pf_status write_parts(pf_cli_run *run, pf_split_options *o)
     write.gzip = ((const split_settings *)run->set)->gzip;
     o->read = &read;
     o->write = &write;
+    o->redact = redaction->asked;
     run->at = path;
     pf_cli_signals_hold(true);
     pf_status st = pf_split(path, run->set->out, o, &r, &run->err);
@@ -85,7 +90,8 @@ static pf_status write_parts(pf_cli_run *run, pf_split_options *o)
     PF_TRY(pf_cli_usage_of(run, st));
     run->trace = r.input;
     pf_cli_warn_of_damage(run, run->trace);
-    return run->set->json ? put_summary(run, &r) : PF_OK;
+    pf_cli_note_redacted(run, redaction, &r.redacted);
+    return run->set->json ? put_summary(run, &r, redaction) : PF_OK;
 }
 
 static pf_status split(pf_cli_run *run)
@@ -98,7 +104,9 @@ static pf_status split(pf_cli_run *run)
     o.every = own->every;
     o.parts = (uint32_t)own->parts;
     o.by_process = own->by && strcmp(own->by, "process") == 0;
-    pf_status st = own->by && !o.by_process ? pf_cli_windows_find(run, name, &windows) : PF_OK;
+    pf_cli_redaction redaction;
+    pf_status st = pf_cli_redact(run, &own->redact, &redaction);
+    st = st == PF_OK && own->by && !o.by_process ? pf_cli_windows_find(run, name, &windows) : st;
     for (size_t i = 0; i < run->named_count; i++) {
         pf_findings_free(run->named[i].findings);
         run->named[i].findings = NULL;
@@ -107,7 +115,8 @@ static pf_status split(pf_cli_run *run)
     run->trace = NULL;
     o.windows = windows.list;
     o.window_count = windows.count;
-    st = st == PF_OK ? write_parts(run, &o) : st;
+    st = st == PF_OK ? write_parts(run, &o, &redaction) : st;
+    pf_cli_redaction_free(&redaction);
     pf_cli_windows_free(&windows);
     return st;
 }

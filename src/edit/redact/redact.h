@@ -50,6 +50,10 @@ typedef struct pf_redactor {
 pf_status pf_redactor_init(pf_redactor *r, const pf_redact_options *o, pf_budget *budget, pf_error *err);
 void pf_redactor_free(pf_redactor *r);
 
+/* A key that nobody knows, for several redactors. */
+#define PF_REDACT_KEY_MADE 32
+pf_status pf_redact_make_key(uint8_t key[PF_REDACT_KEY_MADE], pf_error *err);
+
 /* A packet without its tag and length; *out is the same bytes, others that are valid until the next call, or
  * {NULL, 0}: it is left out. Compressed packets are left out: unpack them before. */
 pf_status pf_redact_packet(pf_redactor *r, pf_bytes packet, pf_bytes *out, pf_error *err);

@@ -17,16 +17,21 @@ static unsigned hex_byte(const char *hex)
     return pf_hex_value(hex[0]) << 4 | pf_hex_value(hex[1]);
 }
 
+pf_status pf_redact_make_key(uint8_t key[PF_REDACT_KEY_MADE], pf_error *err)
+{
+    return getrandom(key, PF_REDACT_KEY_MADE, 0) == PF_REDACT_KEY_MADE
+               ? PF_OK
+               : pf_fail(err, PF_ERR_INTERNAL, "the system gives no random key; pass a key of your own");
+}
+
 /* Keys of more than a block are hashed first, as the standard says. */
 static pf_status set_key(pf_redactor *r, pf_error *err)
 {
-    uint8_t random[32];
+    uint8_t random[PF_REDACT_KEY_MADE];
     pf_bytes key = r->o.key;
     char hex[65];
     if (!key.ptr) {
-        if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) {
-            return pf_fail(err, PF_ERR_INTERNAL, "the system gives no random key; pass a key of your own");
-        }
+        PF_TRY(pf_redact_make_key(random, err));
         key = (pf_bytes){random, sizeof random};
     }
     if (key.len < PF_REDACT_KEY_MIN) {

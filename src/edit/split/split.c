@@ -38,6 +38,8 @@ typedef struct split {
     pf_cut_run *run;
     pf_cut_part *writing; /* parts of the pass */
     pf_split_result sum;
+    pf_redact_options redact; /* where o->redact: with a key for all passes */
+    uint8_t key[PF_REDACT_KEY_MADE];
 } split;
 
 void pf_split_options_init(pf_split_options *o, size_t size)
@@ -78,8 +80,11 @@ static pf_status name_parts(split *s, pf_error *err)
     return PF_OK;
 }
 
-static pf_status keep_name(part *p, pf_str name, pf_error *err)
+static pf_status keep_name(split *s, part *p, pf_str name, pf_error *err)
 {
+    if (s->o->redact) {
+        PF_TRY(pf_redact_text(&s->run->redactor, PF_ROLE_NAME, name, &name, err));
+    }
     p->name = strndup(name.ptr, name.len);
     return p->name ? PF_OK : pf_no_memory(err);
 }
@@ -109,7 +114,7 @@ static pf_status plan_windows(split *s, pf_error *err)
             return pf_fail(err, PF_ERR_USAGE, "window %u of a split is empty, or begins before the one before it",
                            i + 1);
         }
-        PF_TRY(w->name ? keep_name(&s->parts[i], pf_str_of(w->name), err) : PF_OK);
+        PF_TRY(w->name ? keep_name(s, &s->parts[i], pf_str_of(w->name), err) : PF_OK);
     }
     return PF_OK;
 }
@@ -147,7 +152,7 @@ static pf_status plan_processes(pf_cut_run *run, const pf_json_found *found, uin
     PF_TRY(make_parts(s, count, err));
     PF_TRY(name_parts(s, err));
     for (uint32_t i = 0; i < count; i++) {
-        PF_TRY(found[i].name.ptr ? keep_name(&s->parts[i], found[i].name, err) : PF_OK);
+        PF_TRY(found[i].name.ptr ? keep_name(s, &s->parts[i], found[i].name, err) : PF_OK);
         s->parts[i].from = found[i].first;
         s->parts[i].to = found[i].last < INT64_MAX ? found[i].last + 1 : INT64_MAX;
         s->parts[i].written = true;
@@ -208,6 +213,9 @@ static void add_up(split *s)
     }
     sum->parts = s->count;
     sum->packets = s->run->packets;
+    sum->redacted.texts += s->run->redacted.texts;
+    sum->redacted.packets += s->run->redacted.packets;
+    sum->redacted.parts += s->run->redacted.parts;
 }
 
 static bool is_done(const split *s)
@@ -230,6 +238,7 @@ static pf_status write_parts(split *s, const char *path, pf_trace **t, pf_error 
                                .plan = o->by_process ? NULL : plan,
                                .plan_processes = o->by_process ? plan_processes : NULL,
                                .wants_times = !o->windows && !s->parts,
+                               .redact = o->redact ? &s->redact : NULL,
                                .ctx = s};
         PF_TRY(pf_cut_run_parts(s->run, t, err));
         add_up(s);
@@ -251,6 +260,13 @@ static pf_status run_split(split *s, const char *path, pf_trace **t, pf_error *e
     if (reason) {
         return pf_fail(err, PF_ERR_OUTPUT, "the folder %s cannot be created: %s", s->folder, pf_errno_text(reason));
     }
+    if (o->redact) {
+        s->redact = *o->redact;
+    }
+    if (o->redact && !s->redact.key.ptr) {
+        PF_TRY(pf_redact_make_key(s->key, err));
+        s->redact.key = (pf_bytes){s->key, sizeof s->key};
+    }
     s->run = calloc(1, sizeof *s->run);
     return s->run ? write_parts(s, path, t, err) : pf_no_memory(err);
 }
@@ -271,7 +287,7 @@ pf_status pf_split(const char *path, const char *folder, const pf_split_options 
 {
     pf_error local = {.code = PF_OK};
     pf_split_options o = pf_split_options_default();
-    pf_sized_take(&o, sizeof o, options, options->size, PF_SIZED_UPTO(pf_split_options, write));
+    pf_sized_take(&o, sizeof o, options, options->size, PF_SIZED_UPTO(pf_split_options, redact));
     split s = {.folder = folder, .o = &o};
     pf_trace *t = NULL;
     pf_status st = run_split(&s, path, &t, err ? err : &local);

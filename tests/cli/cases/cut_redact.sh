@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
-# cut --redact: what is hashed, what is kept, keys, refusals. Hashes are those of Python's hmac module.
+# cut --redact, split --redact: what is hashed, what is kept, keys, refusals. Hashes are those of Python's hmac module.
 mkdir redacted
 cat >redacted/whole.json <<'END'
 {"traceEvents": [
@@ -47,3 +47,10 @@ expect "no such texts" 2 'err~names' 'err~paths'
 run cut redacted/whole.json -o redacted/x.json --keep 'aten::*'
 expect "keep without redact" 2 'err~--keep needs --redact'
 claim "refused, nothing is left" test ! -e redacted/x.json
+
+run split redacted/whole.json train_step --by slice -o redacted/parts --redact names
+expect "split" 0 'err~strings became hashes'
+claim "the index tells no name" test "$(grep -c -e train redacted/parts/index.json)" = 0
+claim "nor do the parts" test "$(cat redacted/parts/part-* | grep -c -e train -e worker)" = 0
+run split redacted/whole.json -o redacted/parts2 --by process --redact names --redact-key redacted/short
+expect "split with a key that is too short" 2 'err~a key needs 16'

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import zlib
 
-HASH = re.compile(r"x[0-9a-f]{12}")
+HASH = re.compile(r"(?<![0-9])x[0-9a-f]{12}")  # and no number: 0x...
 # Columns with texts of people; all others must not change.
 TEXTS = {"slices": (5, 6), "tracks": (2,), "threads": (5,), "processes": (5, 6), "args": (6,), "logs": (3, 4), "frames": (0,),
          "mappings": (2,), "counter_units": (1,), "metadata": (2,)}
