@@ -6,93 +6,87 @@
 #include "base/hash.h"
 #include "perfetto/fields.h"
 
-static void take_number(pf_event_facts *e, uint32_t number, uint64_t value)
+#define BIT(field) ((uint64_t)1 << (field))
+
+/* Fields whose values count, but for the two that most events have. */
+#define RARE                                                                                                           \
+    (BIT(PF_F_EVENT_TIMESTAMP_DELTA_US) | BIT(PF_F_EVENT_THREAD_TIME_DELTA_US) |                                       \
+     BIT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA) | BIT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US) |                          \
+     BIT(PF_F_EVENT_LEGACY_EVENT))
+
+static void take_rare(pf_event_facts *e, const pf_field *f)
 {
-    switch (number) {
-    case PF_F_EVENT_TYPE:
-        e->type = (uint32_t)value;
-        break;
-    case PF_F_EVENT_TRACK_UUID:
-        e->has_uuid = true;
-        e->uuid = value;
-        break;
-    case PF_F_EVENT_NAME_IID:
-        e->named = true;
-        break;
-    case PF_F_EVENT_CATEGORY_IIDS:
-        e->has_category = true;
-        break;
-    case PF_F_EVENT_EXTRA_COUNTER_VALUES:
-        e->has_extra = true;
-        break;
-    case PF_F_EVENT_TIMESTAMP_DELTA_US:
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US):
         e->has_delta_us = true;
-        e->delta_us = value;
+        e->delta_us = f->value;
         break;
-    case PF_F_EVENT_THREAD_TIME_DELTA_US:
+    case PF_TAG_VARINT(PF_F_EVENT_THREAD_TIME_DELTA_US):
         e->has_thread_delta = true;
-        e->thread_delta_us = value;
+        e->thread_delta_us = f->value;
         break;
-    case PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA:
+    case PF_TAG_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA):
         e->has_instruction_delta = true;
-        e->instruction_delta = value;
+        e->instruction_delta = f->value;
         break;
-    case PF_F_EVENT_TIMESTAMP_ABSOLUTE_US:
-        e->absolute_us = value;
+    case PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US):
+        e->absolute_us = f->value;
         break;
-    default:
-        break;
-    }
-}
-
-static void take_bytes(pf_event_facts *e, uint32_t number, const uint8_t *bytes, uint32_t len)
-{
-    switch (number) {
-    case PF_F_EVENT_LEGACY_EVENT:
-        e->legacy = (pf_field){.tag = PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT), .len = len, .bytes = bytes};
-        break;
-    case PF_F_EVENT_NAME:
-        e->named = true;
-        break;
-    case PF_F_EVENT_CATEGORY_IIDS:
-    case PF_F_EVENT_CATEGORIES:
-        e->has_category = true;
-        break;
-    case PF_F_EVENT_EXTRA_COUNTER_VALUES:
-    case PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES:
-        e->has_extra = true;
+    case PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT):
+        e->legacy = *f;
         break;
     default:
         break;
     }
 }
 
-/* Takes the field at p; the byte after it, NULL if it is malformed. 64 bytes after the event can be read. */
-static const uint8_t *take_field(pf_event_facts *e, const uint8_t *p, const uint8_t *end)
+/* Reads the field at p; the byte after it, NULL if it is malformed. 64 bytes after `end` can be read. */
+static inline const uint8_t *read_field(pf_field *f, const uint8_t *p, const uint8_t *end)
 {
-    uint64_t tag, value = 0;
+    uint64_t tag;
     const uint8_t *q = pf_varint_slop(p, &tag);
-    if (!q || q > end || tag >> 3 == 0 || tag > UINT32_MAX) {
-        return q && q <= end && tag >> 3 ? pf_skip_value(q, end, tag) : NULL;
+    if (!q || q > end || tag >> 3 == 0) {
+        return NULL;
     }
-    switch (tag & 7) {
-    case PF_WIRE_VARINT:
-        q = pf_varint_slop(q, &value);
-        if (q && q <= end) {
-            take_number(e, (uint32_t)(tag >> 3), value);
-        }
-        return q && q <= end ? q : NULL;
-    case PF_WIRE_BYTES:
-        q = pf_varint_slop(q, &value);
-        if (!q || q > end || value > (uint64_t)(end - q)) {
-            return NULL;
-        }
-        take_bytes(e, (uint32_t)(tag >> 3), q, (uint32_t)value);
-        return q + value;
-    default:
-        e->has_extra |= tag >> 3 == PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES;
+    f->tag = tag < UINT32_MAX ? (uint32_t)tag : UINT32_MAX;
+    if ((tag & 7) != PF_WIRE_VARINT && (tag & 7) != PF_WIRE_BYTES) {
         return pf_skip_value(q, end, tag);
     }
+    q = pf_varint_slop(q, &f->value);
+    if ((tag & 7) == PF_WIRE_VARINT) {
+        return q && q <= end ? q : NULL;
+    }
+    if (!q || q > end || f->value > (uint64_t)(end - q)) {
+        return NULL;
+    }
+    f->bytes = q;
+    f->len = (uint32_t)f->value;
+    return q + f->len;
+}
+
+/* Which fields an event has, as bits, and the values of some. */
+static uint64_t read_fields(pf_event_facts *e, const pf_field *event)
+{
+    const uint8_t *end = event->bytes + event->len;
+    uint64_t has = 0;
+    pf_field f;
+    for (const uint8_t *p = event->bytes; p < end;) {
+        p = read_field(&f, p, end);
+        if (!p) {
+            break;
+        }
+        uint32_t number = pf_field_number(&f);
+        uint64_t bit = number < 64 ? BIT(number) : 0;
+        has |= bit;
+        if (f.tag == PF_TAG_VARINT(PF_F_EVENT_TYPE)) {
+            e->type = (uint32_t)f.value;
+        } else if (f.tag == PF_TAG_VARINT(PF_F_EVENT_TRACK_UUID)) {
+            e->uuid = f.value;
+        } else if (bit & RARE) {
+            take_rare(e, &f);
+        }
+    }
+    return has;
 }
 
 /* A phase of Chrome's format counts more than the type. */
@@ -117,10 +111,11 @@ pf_event_facts pf_event_facts_of(const pf_field *event)
 {
     static const uint8_t actions[] = {0, 'B', 'E', 'i', 'C', 'S'};
     pf_event_facts e = {.action = 0};
-    const uint8_t *end = event->bytes + event->len;
-    for (const uint8_t *p = event->bytes; p && p < end;) {
-        p = take_field(&e, p, end);
-    }
+    uint64_t has = read_fields(&e, event);
+    e.has_uuid = has & BIT(PF_F_EVENT_TRACK_UUID);
+    e.named = has & (BIT(PF_F_EVENT_NAME_IID) | BIT(PF_F_EVENT_NAME));
+    e.has_category = has & (BIT(PF_F_EVENT_CATEGORY_IIDS) | BIT(PF_F_EVENT_CATEGORIES));
+    e.has_extra = has & (BIT(PF_F_EVENT_EXTRA_COUNTER_VALUES) | BIT(PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES));
     e.action = e.type < sizeof actions ? actions[e.type] : 0;
     if (e.legacy.tag && e.type != PF_EVENT_COUNTER) {
         read_legacy(&e);
