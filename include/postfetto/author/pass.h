@@ -43,6 +43,7 @@ typedef struct pf_role {
     bool unwarned;        /* damage of its traces is no warning: the pass says what of it matters */
     bool may_be_missing;  /* a file that cannot be opened is no error: the pass gets the errno */
     bool on_request;      /* read when the pass asks (pf_pass_open), not before: for passes that need one at a time */
+    bool folders;         /* a folder stands for the traces in it, which the endings of names say; not with literal */
     uint32_t want;        /* PF_WANT_* of traces */
     const struct pf_early_args *early_args; /* arguments that the pass asks of each trace (arg_columns.h); NULL: none */
     const char *reader; /* the reader that traces are forced through (pf_read_options.input_format); NULL: any */

@@ -50,8 +50,9 @@ static const pf_role roles[] = {
      .kind = PF_ROLE_TRACE,
      .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_COUNTERS | PF_WANT_ARGS,
      .early_args = &pf_gpu_early_args,
-     .help = "traces of the torch profiler (JSON or .pftrace) or with GPU render stages; several files are several "
-             "ranks"},
+     .folders = true,
+     .help = "traces of the torch profiler (JSON or .pftrace) or with GPU render stages; several files, or those of a "
+             "folder, are several ranks"},
 };
 
 /* FILE..., which only --json-schema does without. */

@@ -29,6 +29,7 @@ static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
     }
     bool literal = roles->run->pass->roles[r].literal;
     PF_TRY(literal ? PF_OK : pf_operands_expand(&names, paths, count, &roles->arena, err));
+    PF_TRY(roles->run->pass->roles[r].folders ? pf_operands_open_folders(&names, err) : PF_OK);
     count = literal ? count : names.count;
     PF_TRY(PF_ARENA_NEW(&roles->arena, files, count + 1, err));
     for (size_t i = 0; i < count; i++) {

@@ -1,7 +1,8 @@
 /* read/support/operands.c - from what the caller named to a list of inputs.
  *
  * A path is taken as it is if something of that name exists, whatever characters it has; only then may its components
- * be patterns. Folders stay what they are: a reader takes them as a whole or refuses them.
+ * be patterns. Folders stay what they are: a reader takes them as a whole or refuses them, unless the caller asks for
+ * the traces in them.
  */
 #include "read/support/reader.h"
 
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
+#include "base/str.h"
 #include "base/text/glob.h"
 
 static pf_status add(pf_operands *o, const char *path, bool is_directory, pf_error *err)
@@ -129,6 +131,49 @@ static pf_status expand(pf_operands *o, const char *path, pf_error *err)
         pf_fail(err, PF_ERR_INPUT, "is a pattern that fits no file; check it and the folder");
         pf_error_in(err, path);
         return PF_ERR_INPUT;
+    }
+    return PF_OK;
+}
+
+/* "x.json", "x.pftrace.gz": what traces are called. */
+static bool names_trace(pf_str name)
+{
+    static const pf_str packed[] = {PF_STR(".gz"), PF_STR(".zst")},
+                        endings[] = {PF_STR(".json"), PF_STR(".pftrace"), PF_STR(".perfetto-trace")};
+    bool found = false;
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        name.len -= pf_str_ends(name, packed[i]) ? packed[i].len : 0;
+    }
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        found = found || pf_str_ends(name, endings[i]);
+    }
+    return found;
+}
+
+pf_status pf_operands_open_folders(pf_operands *o, pf_error *err)
+{
+    const pf_operands given = *o;
+    *o = (pf_operands){.arena = given.arena};
+    for (size_t i = 0; i < given.count; i++) {
+        pf_operands inside = {.arena = given.arena};
+        if (!given.list[i].is_directory) {
+            PF_TRY(add(o, given.list[i].name, false, err));
+            continue;
+        }
+        size_t first = o->count;
+        PF_TRY(list_folder(&inside, given.list[i].name, NULL, true, err));
+        for (size_t k = 0; k < inside.count; k++) {
+            if (!inside.list[k].is_directory && names_trace(pf_str_of(inside.list[k].name))) {
+                PF_TRY(add(o, inside.list[k].name, false, err));
+            }
+        }
+        if (o->count == first) {
+            pf_fail(err, PF_ERR_INPUT,
+                    "is a folder without traces: no name in it ends in .json, .pftrace or "
+                    ".perfetto-trace, with .gz or .zst or without");
+            pf_error_in(err, given.list[i].name);
+            return PF_ERR_INPUT;
+        }
     }
     return PF_OK;
 }

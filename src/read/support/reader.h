@@ -70,6 +70,10 @@ typedef struct pf_operands {
  * sorted by name. PF_ERR_INPUT: a pattern fits nothing (err->file is the pattern). */
 pf_status pf_operands_expand(pf_operands *o, const char *const *paths, size_t count, pf_arena *arena, pf_error *err);
 
+/* Folders of the list are replaced by the traces in them, as the endings of their names say, sorted by name.
+ * PF_ERR_INPUT: there is none (err->file is the folder). */
+pf_status pf_operands_open_folders(pf_operands *o, pf_error *err);
+
 /* The entries of a folder but those that begin with a dot, sorted by the bytes of their names; none if it cannot be
  * opened. */
 pf_status pf_folder_list(pf_operands *o, const char *path, pf_arena *arena, pf_error *err);
