@@ -248,8 +248,9 @@ static pf_status draw_clock(drawing *d, uint32_t stream)
         return PF_OK;
     }
     PF_TRY(level_track(d, "shader clock", "Hz",
-                       "The shader clock between two markers of the stream (table tinygrad_sqtt_clock).", RANK_CLOCK,
-                       &track));
+                       "The shader clock between two markers of the stream, drawn at the second one as tinygrad's "
+                       "viewer does: a step says what was before it (table tinygrad_sqtt_clock).",
+                       RANK_CLOCK, &track));
     return draw_level(d, d->clock, stream, track);
 }
 
