@@ -340,6 +340,7 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     pf_json_action action = pf_json_action_of(e->r);
     uint32_t thread;
     s->limit = e->limit;
+    s->cycles = e->cycles;
     PF_TRY(pf_json_who_is(&s->who, e, &thread, err));
     cover(&s->who.process[s->who.thread[thread].process], e->r, action);
     if (pf_json_is_linked(action)) {

@@ -3,6 +3,7 @@
 #include "edit/json/json_walk.h"
 
 #include "base/list.h"
+#include "model/trace/aie_names.h"
 #include "postfetto/author/reader.h"
 #include "json/document/tokenize.h"
 
@@ -15,6 +16,7 @@ typedef struct walk {
     const pf_json_visitor *v;
     pf_json_document *d;
     pf_json_piece *piece;
+    bool knows; /* the dialect is given, or shown */
 } walk;
 
 /* How the row finds the walk that it is part of. */
@@ -29,11 +31,49 @@ static pf_probe probe_any(const uint8_t *head, size_t size, const char *path, bo
     return is_directory ? PF_PROBE_NO : PF_PROBE_SURE;
 }
 
-static pf_status visit_events(const walk *k, const pf_window *w, pf_error *err)
+/* Whether a process of the piece has a name that only traces in cycles have. */
+static bool shows_cycles(const pf_json_piece *piece)
+{
+    for (uint32_t i = 0; i < piece->count; i++) {
+        const pf_json_record *r = &piece->record[i];
+        if (r->phase != 'M' || !pf_str_is(pf_json_name_of(piece, r), "process_name")) {
+            continue;
+        }
+        const pf_json_text args = pf_json_args_of(piece, r);
+        const uint8_t *p = args.ptr ? args.ptr + 1 : NULL;
+        pf_json_member m;
+        while (p && pf_json_next_member(&p, args.ptr + args.len, &m)) {
+            if (pf_str_is(m.key, "name") && *m.value.ptr == '"' && m.value.len > 2 &&
+                pf_is_aie_process((pf_str){m.value.ptr + 1, m.value.len - 2})) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The next piece. The first one that shows that times are cycles is taken once more, in cycles; the tools that write
+ * such traces name processes before events. */
+static pf_json_step next_piece(walk *k, pf_json_tokenizer *t, const pf_window *w, size_t *at)
+{
+    const pf_json_tokenizer before = *t;
+    const size_t start = *at;
+    pf_json_step step = pf_json_tokenize(t, w, at, start + PIECE_BYTES, k->piece);
+    if (!k->knows && shows_cycles(k->piece)) {
+        k->knows = true;
+        *t = before;
+        *at = start;
+        t->rules.cycles = true;
+        step = pf_json_tokenize(t, w, at, start + PIECE_BYTES, k->piece);
+    }
+    return step;
+}
+
+static pf_status visit_events(const walk *k, const pf_json_tokenizer *t, const pf_window *w, pf_error *err)
 {
     pf_json_piece *piece = k->piece;
     k->d->visited += piece->count;
-    pf_json_seen seen = {.piece = piece, .limit = w->data + w->len, .stable = w->stable};
+    pf_json_seen seen = {.piece = piece, .limit = w->data + w->len, .stable = w->stable, .cycles = t->rules.cycles};
     for (uint32_t i = 0; i < piece->count; i++) {
         seen.r = &piece->record[i];
         seen.bytes = piece->base + seen.r->offset;
@@ -69,13 +109,13 @@ static pf_status walk_pieces(walk *k, pf_reading *r, pf_json_tokenizer *t, pf_er
     pf_json_step step = PF_JSON_STEP_ON;
     PF_TRY(next_window(k, r, 0, &w, err));
     while (step != PF_JSON_STEP_FINISHED) {
-        step = pf_json_tokenize(t, &w, &at, at + PIECE_BYTES, k->piece);
+        step = next_piece(k, t, &w, &at);
         k->d->object = t->object_form;
         k->d->events = t->has_events;
         if (k->v->counts) {
             pf_json_merge_faults(k->d->trace, &k->piece->faults);
         }
-        PF_TRY(visit_events(k, &w, err));
+        PF_TRY(visit_events(k, t, &w, err));
         if (step == PF_JSON_STEP_ENTRY) {
             PF_TRY(visit_entry(k, t, err));
         } else if (step == PF_JSON_STEP_MORE) {
@@ -99,6 +139,7 @@ static pf_status walk_reading(walk *k, pf_reading *r, pf_error *err)
     t.rules.keys = limits->keys;
     t.rules.longest = limits->memory / 8 < LONGEST ? limits->memory / 8 : LONGEST;
     t.rules.cycles = dialect && strcmp(dialect, "aie") == 0;
+    k->knows = dialect;
     pf_json_rules_set_args_key(&t.rules, PF_STR(PF_JSON_OTHER_ARGS_KEY));
     k->d->trace = pf_reading_trace(r);
     pf_budget *budget = &k->d->trace->budget;

@@ -15,6 +15,7 @@ typedef struct pf_json_seen {
     const pf_json_record *r;
     const uint8_t *bytes, *limit; /* its opening brace; the end of the bytes at hand, further on */
     bool stable;                  /* the bytes live as long as the trace of the walk */
+    bool cycles;                  /* times are whole numbers (dialect aie), and ids mean what is written */
 } pf_json_seen;
 
 typedef struct pf_json_visitor {

@@ -132,14 +132,15 @@ static void settle(pf_json_id *id)
     }
 }
 
-static pf_status find_thread(pf_json_who *w, pf_json_ids *ids, pf_error *err)
+/* as_written: thread 0 is one of its own, not the main one. */
+static pf_status find_thread(pf_json_who *w, pf_json_ids *ids, bool as_written, pf_error *err)
 {
     pf_json_id pid = ids->pid, tid = ids->tid;
     uint32_t process, thread;
     uint64_t hash = w->budget->seed;
     settle(&pid);
     settle(&tid);
-    tid = tid.kind == PF_JSON_ID_INT && tid.number == 0 ? pid : tid;
+    tid = !as_written && tid.kind == PF_JSON_ID_INT && tid.number == 0 ? pid : tid;
     PF_TRY(pf_json_hash_id(&hash, pid, err));
     PF_TRY(find(w, false, hash, &pid, 0, &process, err));
     PF_TRY(pf_json_hash_id(&hash, tid, err));
@@ -169,7 +170,7 @@ pf_status pf_json_who_is(pf_json_who *w, const pf_json_seen *e, uint32_t *thread
 {
     pf_json_ids *ids = &e->piece->threads[e->r->thread];
     if (!ids->found) {
-        PF_TRY(find_thread(w, ids, err));
+        PF_TRY(find_thread(w, ids, e->cycles, err));
     }
     *thread = ids->thread.utid;
     if (e->r->phase != 'M') {
