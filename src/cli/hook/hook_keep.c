@@ -26,7 +26,8 @@ static bool keep_whole(pf_hook_work *w, pf_str why)
     return false;
 }
 
-/* Runs a step whose failure leaves the whole trace, but is none of the analysis. */
+/* Runs a step whose failure leaves the whole trace, and is one of the hook, which the next one tries again; that there
+ * are no steps (exit code 2) is none. */
 static bool run_step(pf_hook_work *w, pf_hook_child *c, pf_hook_words *words)
 {
     const pf_hook_result before = *w->result;
@@ -35,7 +36,9 @@ static bool run_step(pf_hook_work *w, pf_hook_child *c, pf_hook_words *words)
         return true;
     }
     keep_whole(w, pf_str_of(w->result->text));
-    *w->result = before;
+    if (c->code == PF_CLI_USAGE) {
+        *w->result = before;
+    }
     return false;
 }
 
@@ -85,7 +88,7 @@ static bool cut_step(pf_hook_work *w, const pf_hook_pass *p)
 /* The first pass that ran and has steps. */
 static bool cut_any(pf_hook_work *w)
 {
-    for (size_t i = 0; i < w->run_count; i++) {
+    for (size_t i = 0; i < w->run_count && w->result->outcome != PF_HOOK_FAILED; i++) {
         if (cut_step(w, w->runs[i])) {
             return true;
         }
