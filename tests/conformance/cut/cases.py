@@ -1,0 +1,71 @@
+"""The traces that are cut: the corpus', and made ones of every kind (generate.py, ../random, ../../hostile), also damaged.
+
+A case is (name, path, whether other data sources may have made slices of threads).
+"""
+import importlib.util
+import json
+import os
+import random
+
+import generate
+from tools import HERE, packets
+
+import make_random
+from make_trace import Maker
+
+LARGE = 300 << 10
+HOSTILE_EVENTS = 60
+
+
+def hostile_kinds():
+    place = os.path.join(os.path.dirname(os.path.dirname(HERE)), "hostile", "generate.py")
+    spec = importlib.util.spec_from_file_location("hostile_generate", place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.KINDS
+
+
+def corpus_cases(corpus, large):
+    for area in ("perfetto", "real"):
+        with open(os.path.join(corpus, area, "manifest.json"), encoding="utf-8") as file:
+            for row in json.load(file):
+                path = os.path.join(corpus, area, row["case"], row["file"])
+                if not row.get("load_error") and not path.endswith((".zip", ".tar")) and (
+                        large or os.path.getsize(path) <= LARGE):
+                    yield f"{area}/{row['case']}", path, "slices" not in row.get("counted", ())
+
+
+def damaged(data, r):
+    """A trace that ends within a packet, or with a packet whose contents are overwritten."""
+    if r.random() < 0.5:
+        return data[:r.randrange(len(data) // 2, len(data))]
+    parts = packets(data)
+    at = r.randrange(len(parts))
+    body = bytearray(parts[at])
+    for i in range(min(len(body), 4), len(body)):
+        body[i] = r.randrange(256)
+    return b"".join(parts[:at] + [bytes(body)] + parts[at + 1:])
+
+
+def document(number):
+    """A document of Chrome JSON, without what the engine does not read in texts."""
+    text = make_random.make(3 * number)[0]
+    return text.replace("\\ud83d\\ude00", "\U0001f600").replace("\\ud800", "").encode("utf-8", "surrogatepass")
+
+
+def made_cases(folder, seed, count):
+    """`count` of each kind of made traces, and one of each hostile kind."""
+    os.makedirs(folder, exist_ok=True)
+    makers = {"made": generate.trace, "wild": lambda number: Maker(number).build(),
+              "damaged": lambda number: damaged(generate.trace(number), random.Random(number)),
+              "document": document}
+    numbers = {f"{kind}/{number}": lambda make=make, number=number: make(number)
+               for kind, make in makers.items() for number in range(seed, seed + count)}
+    for kind, make in hostile_kinds().items():
+        numbers[f"hostile/{kind}"] = lambda make=make: make(HOSTILE_EVENTS)
+    for name, make in numbers.items():
+        ending = ".json" if "/json" in name or "document" in name else ".pftrace"
+        path = os.path.join(folder, name.replace("/", "_") + ending)
+        with open(path, "wb") as file:
+            file.write(make())
+        yield name, path, False

@@ -1,0 +1,217 @@
+"""The tables of a trace as Perfetto's engine gives them (sections.sql), restricted to a window and to what a filter keeps.
+
+A slice belongs to the window [start, end) if it overlaps it (one without length: if it starts in it); it is clipped, and its
+original times are its marks. One without an end never ends. Depth and parent count kept slices only. An instant or a counter
+belongs if its time does; a counter's last value before the window is its value at the start. A flow belongs if both its
+slices do. The same function makes the rows of what was cut, with the widest window; there the marks say what was clipped.
+
+Row numbers (ids, utids, upids) are replaced by what they stand for.
+"""
+import collections
+import re
+
+WIDEST = (-1 << 63, 1 << 63)
+MARK = re.compile(r"(?:^|\.)cut[._](begins_before|original_ts|ends_after|original_end|flow_outside)$")
+# Row numbers, which lane of a track a slice found free, who made a track known first, ids of tracks.
+NUMBERING = re.compile(r"(^|[._])(utid|upid|passthrough_utid|track_compressor_idx|has_first_packet_on_sequence)$"
+                       r"|^(trace_id|track_uuid|parent_track_uuid)$")
+# Slices and counters whose packets postfetto understands; those of other data sources are kept as packets.
+TRACK_EVENTS = re.compile("(global|process|thread)_(merged_|counter_)?track_event|"
+                          "legacy_async_(global|process)_slice|gpu_render_stage|thread_execution|"
+                          "thread_time|thread_instructions|(global|process|thread)_counter_track_event|"
+                          "json_counter|gpu_counter|.*_overlapping_slice")
+
+RIDERS = re.compile("extra |thread_")
+
+Track = collections.namedtuple("Track", "type name unit pid process tid thread parents args")
+Slice = collections.namedtuple("Slice", "track ts dur depth name category parent original args clocks")
+Counter = collections.namedtuple("Counter", "track ts value args")
+
+
+class Tables:
+    def __init__(self, answer, others=True, numbers=None):
+        """answer: what engine.mjs says. others: whether thread_execution may have slices of other data sources. numbers:
+        all that can be pids and tids; the engine makes up others for texts."""
+        self.numbers = numbers
+        self.args, self.marks = collections.defaultdict(list), collections.defaultdict(dict)
+        for number, key, kind, *value in answer["args"]:
+            mark = MARK.search(key)
+            value = next((cell for cell in value if cell is not None), None)
+            if mark:
+                self.marks[number].setdefault(mark.group(1), str(value))
+            elif not NUMBERING.search(key):
+                self.args[number].append((key, kind, value))
+        self.errors = {(name, place): value for name, place, value in answer["errors"]}
+        rows = {row[0]: row for row in answer["tracks"]}
+        self.tracks = {number: self.track(rows, number) for number, row in rows.items()
+                       if TRACK_EVENTS.fullmatch(row[3]) and not (others and row[3] == "thread_execution")}
+        self.slices = {row[0]: (row[0], int(row[1]), int(row[2]), *row[3:]) for row in answer["slices"]
+                       if row[6] in self.tracks}
+        self.counters = [(row[0], int(row[1]), *row[2:]) for row in answer["counters"] if row[2] in self.tracks]
+        self.flows = answer["flows"]
+
+    def arguments(self, number):
+        return tuple(sorted(map(repr, self.args.get(number, ()))))
+
+    def track(self, rows, number):
+        _, parent, name, kind, unit, pid, process, tid, thread, dimensions, source = rows[number]
+        parents = []
+        while parent is not None and len(parents) < 100:
+            parents.append(rows[parent][2])
+            parent = rows[parent][1]
+        pid, tid = ("text" if self.numbers is not None and number is not None and number not in self.numbers else number
+                    for number in (pid, tid))
+        return Track(kind, name, unit, pid, process, tid, thread, tuple(parents),
+                     self.arguments(dimensions) + self.arguments(source))
+
+    def times(self):
+        """Every point in time at which something begins or ends."""
+        found = {row[1] for row in self.counters}
+        for row in self.slices.values():
+            found |= {row[1], row[1] + max(row[2], 0)}
+        return sorted(found)
+
+    def kept_slices(self, window, keep):
+        start, end = window
+        for number, row in self.slices.items():
+            ts, dur = row[1:3]
+            inside = start <= ts < end or (ts < start and (dur < 0 or ts + dur > start))
+            if inside and (not keep or keep(self.tracks[row[6]], row)):
+                yield number
+
+    def rows(self, window=WIDEST, keep=None):
+        """{section: rows as a collections.Counter}."""
+        start, end = window
+        kept = dict.fromkeys(self.kept_slices(window, keep))
+        clipped = lambda row: (max(row[1], start), row[2] if row[2] < 0 else min(row[1] + row[2], end) - max(row[1], start))
+        for number in kept:
+            row = self.slices[number]
+            depth, parent, above = 0, None, row[7]
+            while above is not None:
+                if above in kept:
+                    depth, parent = depth + 1, parent or (self.slices[above][4], clipped(self.slices[above])[0])
+                above = self.slices[above][7] if above in self.slices else None
+            marks = self.marks[row[8]]
+            before = str(row[1]) if row[1] < start else marks.get("original_ts")
+            after = str(row[1] + row[2]) if row[2] >= 0 and row[1] + row[2] > end else marks.get("original_end")
+            clocks = (row[9] if before is None else None, row[10] if before is None and after is None else None,
+                      row[11] if before is None else None, row[12] if before is None and after is None else None)
+            kept[number] = Slice(self.tracks[row[6]], *clipped(row), depth, row[4], row[5], parent, (before, after),
+                                 self.arguments(row[8]), clocks)
+        flows = [(kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept]
+        later, past = {b for a, b in self.flows if a not in kept}, self.flows_past(kept)
+        outside = {a for pair in self.flows for a, b in (pair, pair[::-1]) if a in kept and b not in kept}
+        outside |= {number for number in kept if "flow_outside" in self.marks[self.slices[number][8]]}
+        inside, at_start = self.kept_counters(window, keep)
+        return {"slices": collections.Counter(kept.values()), "flows": collections.Counter(flows),
+                "flow marks": collections.Counter(kept[number] for number in outside),
+                "counters": collections.Counter(inside), "at start": at_start, "flows past": past,
+                "flows without start": collections.Counter((kept[a], kept[b]) for a, b in self.flows
+                                                           if a in later and a in kept and b in kept)}
+
+    def flows_past(self, kept):
+        """Flows over slices that are left out: in the cut they run from one that is kept to the next."""
+        onward, found = collections.defaultdict(list), collections.Counter()
+        for a, b in self.flows:
+            onward[a].append(b)
+        for start in kept:
+            seen, todo = set(), [b for b in onward[start] if b not in kept]
+            while todo:
+                at = todo.pop()
+                if at in kept:
+                    found[kept[start], kept[at]] += 1
+                elif at not in seen:
+                    seen.add(at)
+                    todo += onward[at]
+        return found
+
+    def kept_counters(self, window, keep):
+        """Rows of the window; and, for each track with a row at its very start, the row that may be there too."""
+        start, end = window
+        inside, last = [], {}
+        for _, ts, number, value, args in self.counters:
+            track = self.tracks[number]
+            if ts < end and (not keep or keep(track, None)):
+                row = Counter(track, max(ts, start), value, self.arguments(args))
+                if ts < start:
+                    last[number] = row
+                else:
+                    inside.append(row)
+        begun = {row.track for row in inside if row.ts == start}
+        inside += [row for row in last.values() if row.track not in begun]
+        return inside, collections.Counter(row for row in last.values() if row.track in begun)
+
+
+def near(a, b):
+    """Whether two rows are equal but for times that differ by a rounding."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(near(x, y) for x, y in zip(a, b))
+    if isinstance(a, str) and isinstance(b, str) and a.isdigit() and b.isdigit():
+        a, b = int(a), int(b)
+    if isinstance(a, int) and isinstance(b, int) and abs(a) > 1000:  # a time, not a depth
+        return abs(a - b) <= 1 + (abs(a) >> 51)  # the engine reads these as doubles
+    return a == b
+
+
+def edges(rows):
+    """The first and the last time of each track of GPU counters: a value holds for the time before it, so both differ."""
+    times = collections.defaultdict(list)
+    for row in rows:
+        if row.track.type == "gpu_counter":
+            times[row.track].append(row.ts)
+    return {(track, time) for track, found in times.items() for time in (min(found), max(found))}
+
+
+def nameless(row):
+    """A row without the name of its track, which may be that of another event."""
+    if isinstance(row, tuple) and not isinstance(row, (Slice, Counter)):
+        return tuple(map(nameless, row))
+    if isinstance(row, str) or not row.track.type.endswith(("_merged_track_event", "_slice")):
+        return row
+    args = tuple(arg for arg in row.track.args if not arg.startswith(("('merge_key_value'", "('name'")))
+    return row._replace(track=row.track._replace(name=None, parents=len(row.track.parents), args=args))
+
+
+def pair_off(lost, extra, alike):
+    """Takes out rows that have one alike on the other side."""
+    for row in list(lost) if len(lost) + len(extra) < 4000 else ():
+        match = next((other for other in extra if alike(row, other)), None)
+        if match is not None:
+            lost.remove(row)
+            extra.remove(match)
+
+
+def differences(want, got, document=False, selected=False):
+    """[(section, rows that are missing, rows that are not expected)]. In a document of Chrome JSON times are rounded, and the
+    ends of arrows, which have the marks, are events of their own. A track without a name has that of its first event, which
+    may not be in the cut. Values of counters that ride on events are selected with those. A flow over a slice that is left out
+    may run from its neighbour to its neighbour; Chrome's arrows have no step without a start, which may lie
+    before the window."""
+    problems = []
+    for section in ("slices", "flows", "counters") if document else ("slices", "flows", "flow marks", "counters"):
+        lost, extra = list((want[section] - got[section]).elements()), got[section] - want[section]
+        if section == "counters":
+            extra -= want["at start"]
+        if section == "flows":
+            extra -= want["flows past"]
+            lost = [row for row in (collections.Counter(lost) - want["flows without start"]).elements()
+                    if not (document and row[0].original[0])]
+        extra = list(extra.elements())
+        if section == "flow marks":
+            lost = []
+        if section == "counters" and selected:
+            lost = [row for row in lost if not RIDERS.match(row.track.name or "")]
+        if section == "counters":
+            loose = edges(want[section]) | edges(got[section])
+            lost, extra = ([row for row in rows if (row.track, row.ts) not in loose] for rows in (lost, extra))
+        else:
+            pair_off(lost, extra, lambda one, other: nameless(one) == nameless(other))
+        if document:
+            pair_off(lost, extra, lambda one, other: near(nameless(one), nameless(other)))
+        if lost or extra:
+            problems.append((section, lost, extra))
+    return problems
+
+
+def new_errors(whole, part):
+    return [name for name, place in part.errors if (name, place) not in whole.errors]

@@ -1,0 +1,142 @@
+"""What the tests of cut, split and merge share: the engine, the command, windows, packets."""
+import gzip
+import json
+import os
+import random
+import re
+import select
+import subprocess
+import sys
+import zlib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path += [os.path.join(os.path.dirname(HERE), folder) for folder in ("random", "roundtrip")]
+
+from tables import Tables  # noqa: E402  pylint: disable=wrong-import-position
+
+PATIENCE = 60  # seconds
+
+
+class Engine:
+    """Perfetto's engine in a process of its own; some documents make it run forever, so there is another one then."""
+
+    def __init__(self, tp_query):
+        self.command = ["node", os.path.join(HERE, "engine.mjs"), tp_query, os.path.join(HERE, "sections.sql")]
+        self.process = None
+
+    def ask(self, path):
+        if not self.process:
+            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdin.write(os.path.abspath(path) + "\n")
+        self.process.stdin.flush()
+        if select.select([self.process.stdout], [], [], PATIENCE)[0]:
+            return json.loads(self.process.stdout.readline())
+        self.process.kill()
+        self.process.wait()
+        self.process = None
+        return {"crash": "no answer"}
+
+    def tables(self, path, others=False):
+        """Tables, or a text that says why there are none."""
+        answer = self.ask(path)
+        return Tables(answer, others, numbers_in(path)) if "slices" in answer else str(answer)
+
+
+def numbers_in(path):
+    """The numbers of a document of Chrome JSON that can be ids; None for a binary trace."""
+    if ".json" not in path:
+        return None
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        return {int(number) for number in re.findall(rb'"[pt]id"\s*:\s*(-?\d+)', file.read())}
+
+
+def run(*command):
+    """None, or what the command says when it fails."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              timeout=PATIENCE, text=True, errors="replace", check=False)
+    except subprocess.TimeoutExpired:
+        return "no end"
+    return f"exit {done.returncode}: {done.stderr.strip()[-300:]}" if done.returncode else None
+
+
+def seed_of_run():
+    """The seed, printed, and how many times more than usual there is to do."""
+    seed = int(os.environ.get("POSTFETTO_SEED") or random.SystemRandom().randrange(1 << 32))
+    print(f"seed {seed}", flush=True)
+    return seed, 10 if os.environ.get("POSTFETTO_LONG") else 1
+
+
+def flat(row):
+    """The cells of a row, by name, however deep."""
+    if not hasattr(row, "_asdict"):
+        return {"": row} if not isinstance(row, tuple) else {f"{i}.{key}": cell for i, part in enumerate(row)
+                                                            for key, cell in flat(part).items()}
+    return {f"{name}.{key}".rstrip("."): cell for name, part in row._asdict().items()
+            for key, cell in (flat(part) if hasattr(part, "_asdict") else {"": part}).items()}
+
+
+def show(found, prefix=""):
+    """Prints differences, the first rows of each: a whole row that is missing, and what differs in the row most like it."""
+    for what, lost, extra in found:
+        print(f"  {prefix}{what}: {len(lost)} rows are missing, {len(extra)} are not expected")
+        extra = [flat(row) for row in extra[:200]]
+        for row in map(flat, lost[:2]):
+            print("    -", {key: cell for key, cell in row.items() if cell not in (None, ())})
+            like = max(extra, key=lambda other, row=row: sum(row[key] == other.get(key) for key in row), default=None)
+            if like:
+                print("    +", {key: cell for key, cell in like.items() if cell != row.get(key)})
+        if not lost and extra:
+            print("    +", {key: cell for key, cell in extra[0].items() if cell not in (None, ())})
+
+
+def pick_window(times, r, step):
+    """A window that begins and ends at events, next to them, or anywhere, at multiples of a step."""
+    start, end = (time - time % step for time in any_window([min(max(time, 0), 1 << 62) for time in times], r))
+    return start, max(end, start + step)
+
+
+def any_window(times, r):
+
+    def point():
+        return r.choice([r.choice(times) + r.choice([0, 0, 0, 1, -1]), r.randint(times[0], times[-1])])
+    if r.random() < 0.5:
+        start, end = sorted([max(point(), 0), max(point(), 0)])
+        return start, end
+    start = max(point(), 0)
+    return start, start + max(1, int((times[-1] - times[0]) * 10 ** r.uniform(-4, 0)))
+
+
+def read_varint(data, at):
+    number = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        number |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return number, at
+
+
+def packets(data):
+    """The packets of a plain trace, each with its tag and length; those of a bundle stay together."""
+    found, at = [], 0
+    while at < len(data):
+        _, after = read_varint(data, at)
+        length, after = read_varint(data, after)
+        found.append(data[at:after + length])
+        at = after + length
+    return found
+
+
+def unbundle(data):
+    """A packet, or those in one of compressed packets."""
+    _, start = read_varint(data, 1)
+    number, after = read_varint(data, start) if start < len(data) else (0, 0)
+    if number >> 3 != 50:
+        return [data]
+    length, after = read_varint(data, after)
+    try:
+        return packets(zlib.decompress(data[after:after + length]))
+    except zlib.error:
+        return [data]
