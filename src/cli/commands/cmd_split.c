@@ -99,7 +99,7 @@ static pf_status split(pf_cli_run *run)
     const split_settings *own = (const split_settings *)run->set;
     pf_split_options o = pf_split_options_default();
     pf_cli_windows windows = {0};
-    const char *name;
+    const char *name = NULL;
     PF_TRY(check(run, own, &name));
     o.every = own->every;
     o.parts = (uint32_t)own->parts;
