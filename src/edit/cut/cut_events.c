@@ -12,6 +12,7 @@
 #include "edit/cut/event_facts.h"
 
 #define ORPHANS_MAX 4096u
+#define SEARCH_MAX 4096u /* slices of a stack that an event looks at */
 
 /* ---- time, track, value ------------------------------------------------------------------------------------------ */
 
@@ -131,7 +132,7 @@ static pf_status note_late(pf_cutter *c, uint32_t track, const pf_kept_packet *s
 static void lay(pf_edit_track *k, pf_kept_packet *s)
 {
     pf_kept_packet **at = &k->top;
-    while (*at && (*at)->ts > s->ts) {
+    for (uint32_t i = 0; i < SEARCH_MAX && *at && (*at)->ts > s->ts; i++) {
         at = &(*at)->below;
     }
     s->below = *at;
@@ -255,7 +256,7 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     pf_edit_track *k = &c->tracks.list[track];
     pf_kept_packet *s = k->top;
     bool contradicts = false;
-    for (; s && (s->ts > ts || !fits(c, e, p, sequence, s)); s = s->below) {
+    for (uint32_t i = 0; s && (s->ts > ts || !fits(c, e, p, sequence, s)); s = ++i < SEARCH_MAX ? s->below : NULL) {
         contradicts |= s->ts <= ts && s->end == PF_STILL_OPEN;
     }
     *window = window_of_end(c, ts, s ? s->ts : INT64_MIN);

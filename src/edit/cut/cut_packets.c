@@ -2,6 +2,8 @@
 #include "base/list.h"
 #include "edit/cut/cutter.h"
 
+#define PASSES_MAX 4u /* a survey, and some for what comes late; hostile files find something new in each */
+
 static pf_status start_pass(pf_cutter *c)
 {
     pf_in_init(&c->in, c->budget);
@@ -62,12 +64,13 @@ pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
     end_pass(c);
     pf_times_again(&c->times);
     c->late_known = c->late_count;
+    c->passes++;
     return start_pass(c);
 }
 
 bool pf_cutter_wants_again(const pf_cutter *c)
 {
-    return (c->times.unknown && !c->times.has_all) || c->late_count > c->late_known;
+    return c->passes < PASSES_MAX && ((c->times.unknown && !c->times.has_all) || c->late_count > c->late_known);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ typedef struct pf_cutter {
     pf_map late_by_number; /* of the packet that began the slice; survives passes, as does the list */
     pf_cut_late *late;
     uint32_t late_count, late_room, late_known;
+    unsigned passes;        /* before this one */
     pf_kept_packet **chain; /* open slices of a track, outermost first */
     uint32_t chain_room;
     pf_buffer names;               /* compared */
@@ -65,7 +66,7 @@ pf_status pf_cutter_select(pf_cutter *c, const pf_cut_options *o, pf_error *err)
 /* Another pass begins: all state of the input is forgotten but for what is known of its clocks and of late ends. */
 pf_status pf_cutter_again(pf_cutter *c, pf_error *err);
 
-/* Whether another pass would know more. */
+/* Whether another pass would know more; false after a few. */
 bool pf_cutter_wants_again(const pf_cutter *c);
 
 pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err);
