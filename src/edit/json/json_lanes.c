@@ -53,8 +53,7 @@ bool pf_json_lanes_restart(pf_json_lanes *l)
     for (uint32_t i = 0; i < l->count; i++) {
         pf_json_lane *lane = &l->lane[i];
         any |= lane->late;
-        *lane = (pf_json_lane){
-            .latest = INT64_MIN, .top = PF_NONE, .thread = lane->thread, .action = lane->action, .sorts = lane->late};
+        *lane = (pf_json_lane){.latest = INT64_MIN, .top = PF_NONE, .action = lane->action, .sorts = lane->late};
     }
     return any;
 }
@@ -139,10 +138,8 @@ pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_actio
         return PF_OK;
     }
     PF_TRY(PF_LIST_ROOM(l->budget, l->lane, l->count + 1, l->room, err));
-    l->lane[l->count] = (pf_json_lane){.latest = INT64_MIN,
-                                       .top = PF_NONE,
-                                       .thread = thread,
-                                       .action = action == PF_JSON_END ? PF_JSON_BEGIN : (uint8_t)action};
+    l->lane[l->count] = (pf_json_lane){
+        .latest = INT64_MIN, .top = PF_NONE, .action = action == PF_JSON_END ? PF_JSON_BEGIN : (uint8_t)action};
     *lane = l->count++;
     return pf_map_put(&l->map, key, *lane, err);
 }
@@ -179,8 +176,8 @@ static pf_status copy_bytes(pf_json_lanes *l, const pf_json_seen *e, pf_json_not
     return PF_OK;
 }
 
-pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t *note,
-                             pf_error *err)
+pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
+                             uint32_t *note, pf_error *err)
 {
     *note = l->unused;
     if (*note != PF_NONE) {
@@ -193,6 +190,7 @@ pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
     *n = (pf_json_note){.ts = e->r->ts,
                         .bytes = e->bytes,
                         .below = PF_NONE,
+                        .thread = thread,
                         .action = (uint8_t)action,
                         .phase = e->r->phase,
                         .other_args = (e->r->flags & PF_JSON_OTHER_ARGS) != 0};

@@ -41,19 +41,19 @@ typedef struct pf_json_note {
     const uint8_t *bytes;
     uint32_t len; /* of a copy of our own; 0: the bytes lie in the input, which stays */
     uint32_t below;
+    uint32_t thread;
     uint8_t action, phase;
     bool dropped;    /* a filter does not want it */
     bool other_args; /* its arguments are under PF_JSON_OTHER_ARGS_KEY */
 } pf_json_note;
 
 typedef struct pf_json_lane {
-    int64_t latest;  /* time of the event seen last */
-    uint32_t top;    /* note, or PF_NONE */
-    uint32_t thread; /* of its first event */
-    uint8_t action;  /* BEGIN, ARROW or SAMPLE */
-    bool late;       /* an event was earlier than one before it */
-    bool sorts;      /* its events are kept until the end */
-    uint8_t ends;    /* of an arrow: 1 its start was seen, 2 its end */
+    int64_t latest; /* time of the event seen last */
+    uint32_t top;   /* note, or PF_NONE */
+    uint8_t action; /* BEGIN, ARROW or SAMPLE */
+    bool late;      /* an event was earlier than one before it */
+    bool sorts;     /* its events are kept until the end */
+    uint8_t ends;   /* of an arrow: 1 its start was seen, 2 its end */
 } pf_json_lane;
 
 typedef struct pf_json_lanes {
@@ -76,8 +76,8 @@ pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_actio
                           uint32_t process, uint32_t *lane, pf_error *err);
 
 /* A note of the event, on no chain yet; its bytes are copied where the input does not keep them. */
-pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t *note,
-                             pf_error *err);
+pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
+                             uint32_t *note, pf_error *err);
 void pf_json_drop_note(pf_json_lanes *l, uint32_t note);
 
 /* Takes the begin that the end `note` ends out of the chain of its lane; PF_NONE: there is none. */

@@ -121,10 +121,10 @@ static pf_status add(pf_json_survey *s, const pf_json_note *n, const pf_json_add
 }
 
 /* The begin of a slice that ends at `end`, for the windows that begin inside it. */
-static pf_status add_begins(pf_json_survey *s, const pf_json_note *n, uint32_t thread, int64_t end, pf_error *err)
+static pf_status add_begins(pf_json_survey *s, const pf_json_note *n, int64_t end, pf_error *err)
 {
     for (uint32_t i = first_after(s, n->ts); i < s->windows && s->window[i].from < end; i++) {
-        const pf_json_added what = {.window = i, .thread = thread, .begins = true, .ts = n->ts};
+        const pf_json_added what = {.window = i, .thread = n->thread, .begins = true, .ts = n->ts};
         PF_TRY(add(s, n, &what, (pf_json_clip){.ts = s->window[i].from, .dur = -1, .begins = true, .original = n->ts},
                    err));
     }
@@ -132,12 +132,12 @@ static pf_status add_begins(pf_json_survey *s, const pf_json_note *n, uint32_t t
 }
 
 /* The end of a slice that began at `begin`, for the windows that end inside it. */
-static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, uint32_t thread, int64_t begin, pf_error *err)
+static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t begin, pf_error *err)
 {
     for (uint32_t i = first_after(s, n->ts); i-- > 0;) {
         int64_t to = s->window[i].to;
         if (begin < to && to < n->ts) {
-            const pf_json_added what = {.window = i, .thread = thread, .tail = true, .ends = true, .ts = n->ts};
+            const pf_json_added what = {.window = i, .thread = n->thread, .tail = true, .ends = true, .ts = n->ts};
             PF_TRY(add(s, n, &what, (pf_json_clip){.ts = to, .dur = -1, .ends = true, .original_end = n->ts}, err));
         } else if (s->disjoint && to <= begin) {
             break;
@@ -149,8 +149,7 @@ static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, uint32_t thr
 /* ---- begins, ends, arrows ---------------------------------------------------------------------------------------- */
 
 /* A slice is known: the notes of its begin and its end. */
-static pf_status settle(pf_json_survey *s, uint32_t thread, const pf_json_note *begin, const pf_json_note *end,
-                        pf_error *err)
+static pf_status settle(pf_json_survey *s, const pf_json_note *begin, const pf_json_note *end, pf_error *err)
 {
     int64_t dur = end->ts - begin->ts;
     if (begin->dropped || dur < s->least_dur) {
@@ -159,9 +158,10 @@ static pf_status settle(pf_json_survey *s, uint32_t thread, const pf_json_note *
         return PF_OK;
     }
     set_bits(s, end->number, dur > 0 ? MARKED : 0);
-    PF_TRY(use_windows(s, thread, begin->ts, end->ts, err));
-    PF_TRY(add_begins(s, begin, thread, end->ts, err));
-    return add_ends(s, end, thread, begin->ts, err);
+    PF_TRY(use_windows(s, begin->thread, begin->ts, end->ts, err));
+    PF_TRY(end->thread == begin->thread ? PF_OK : use_windows(s, end->thread, begin->ts, end->ts, err));
+    PF_TRY(add_begins(s, begin, end->ts, err));
+    return add_ends(s, end, begin->ts, err);
 }
 
 /* A begin waits, an end finds its begin. */
@@ -176,12 +176,12 @@ static pf_status pair(pf_json_survey *s, uint32_t lane, uint32_t note, pf_error 
     uint32_t begin = pf_json_take_begin(l, lane, note);
     pf_status st = PF_OK;
     if (begin != PF_NONE) {
-        st = settle(s, l->lane[lane].thread, &l->note[begin], &l->note[note], err);
+        st = settle(s, &l->note[begin], &l->note[note], err);
         pf_json_drop_note(l, begin);
     } else if (s->least_dur > 0 || (s->select && (s->select->category.keep_count || s->select->category.drop_count))) {
         set_bits(s, l->note[note].number, DROPPED);
     } else {
-        st = use_windows(s, l->lane[lane].thread, l->note[note].ts, l->note[note].ts, err);
+        st = use_windows(s, l->note[note].thread, l->note[note].ts, l->note[note].ts, err);
     }
     pf_json_drop_note(l, note);
     return st;
@@ -233,7 +233,7 @@ static pf_status see_linked(pf_json_survey *s, const pf_json_seen *e, pf_json_ac
     }
     PF_TRY(action == PF_JSON_ARROW ? use_windows(s, thread, e->r->ts, e->r->ts, err) : PF_OK);
     PF_TRY(pf_json_lane_of(l, e, action, thread, s->who.thread[thread].process, &at, err));
-    PF_TRY(pf_json_note_event(l, e, action, &note, err));
+    PF_TRY(pf_json_note_event(l, e, action, thread, &note, err));
     l->note[note].number = number;
     l->note[note].dropped = !taken;
     pf_json_lane *lane = &l->lane[at];
@@ -264,7 +264,7 @@ static pf_status add_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t
     const pf_json_clip clip = {
         .ts = from, .dur = to - from, .begins = from > ts, .ends = to < end, .original = ts, .original_end = end};
     if (*note == PF_NONE) {
-        PF_TRY(pf_json_note_event(&s->lanes, e, PF_JSON_COMPLETE, note, err));
+        PF_TRY(pf_json_note_event(&s->lanes, e, PF_JSON_COMPLETE, thread, note, err));
     }
     return add(s, &s->lanes.note[*note], &what, clip, err);
 }
@@ -317,7 +317,7 @@ static pf_status see_sample(pf_json_survey *s, const pf_json_seen *e, uint32_t t
     /* making a note may move the others */
     bool top = place == &l->lane[at].top;
     size_t offset = top ? 0 : (size_t)((const char *)place - (const char *)l->note);
-    PF_TRY(pf_json_note_event(l, e, PF_JSON_SAMPLE, &note, err));
+    PF_TRY(pf_json_note_event(l, e, PF_JSON_SAMPLE, thread, &note, err));
     place = top ? &l->lane[at].top : (uint32_t *)((char *)l->note + offset);
     l->note[note].number = window;
     l->note[note].below = below;
@@ -403,8 +403,8 @@ static pf_status add_endless(pf_json_survey *s, const pf_json_lane *lane, pf_err
         if (n->dropped) {
             set_bits(s, n->number, DROPPED);
         } else {
-            PF_TRY(use_windows(s, lane->thread, n->ts, INT64_MAX, err));
-            PF_TRY(add_begins(s, n, lane->thread, INT64_MAX, err));
+            PF_TRY(use_windows(s, n->thread, n->ts, INT64_MAX, err));
+            PF_TRY(add_begins(s, n, INT64_MAX, err));
         }
     }
     return PF_OK;
@@ -417,8 +417,8 @@ static pf_status add_samples(pf_json_survey *s, const pf_json_lane *lane, pf_err
     for (uint32_t i = lane->top; i != PF_NONE; i = s->lanes.note[i].below) {
         const pf_json_note *n = &s->lanes.note[i];
         for (uint32_t w = (uint32_t)n->number; w < end; w++) {
-            const pf_json_added what = {.window = w, .thread = lane->thread, .ts = n->ts};
-            PF_TRY(use(s, w, lane->thread, err));
+            const pf_json_added what = {.window = w, .thread = n->thread, .ts = n->ts};
+            PF_TRY(use(s, w, n->thread, err));
             PF_TRY(add(s, n, &what, (pf_json_clip){.ts = s->window[w].from, .dur = -1}, err));
         }
         end = (uint32_t)n->number;
