@@ -122,10 +122,10 @@ rm cycles.json
 
 # an operation that another thread begins than the one that used its id before
 cat >json_cuts/threads.json <<'END'
-[{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"first"}},
+{"traceEvents": [{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"first"}},
 {"ph":"M","name":"thread_name","pid":1,"tid":3,"args":{"name":"second"}},
 {"ph":"b","name":"a","cat":"x","id":1,"pid":1,"tid":2,"ts":1},{"ph":"e","name":"a","cat":"x","id":1,"pid":1,"tid":2,"ts":2},
-{"ph":"b","name":"b","cat":"x","id":1,"pid":1,"tid":3,"ts":5},{"ph":"e","name":"b","cat":"x","id":1,"pid":1,"tid":3,"ts":9}]
+{"ph":"b","name":"b","cat":"x","id":1,"pid":1,"tid":3,"ts":5},{"ph":"e","name":"b","cat":"x","id":1,"pid":1,"tid":3,"ts":9}]}
 END
 run cut json_cuts/threads.json -o json_cuts/l.json --from 6us --to 7us
 claim "threads that have nothing left go" test "$(names_of json_cuts/l.json)$(grep -c first json_cuts/l.json)" = "bb Mthread_name eb0"
