@@ -10,8 +10,8 @@ import generate
 from tables import differences
 from tools import Engine, packets
 
-FEATURES = ("args", "counters", "extra", "flows", "gpu", "named")
-EVENT = re.compile(rb"\x68\x02[\x5a\xaa]|\xa2\x03.\x12", re.DOTALL)  # flags, then an event; or counter samples
+FEATURES = ("args", "counters", "extra", "flows", "named")
+EVENT = re.compile(rb"\x68\x02[\x5a\xaa]")  # flags, then an event
 
 
 def copies(original):
