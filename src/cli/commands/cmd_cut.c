@@ -70,6 +70,13 @@ static char *split_name(const char *text, uint64_t *k)
     return strndup(text, numbered ? (size_t)(mark - text) : strlen(text));
 }
 
+/* As far as times go. */
+static int64_t moved(int64_t ts, int64_t by)
+{
+    int64_t sum;
+    return __builtin_add_overflow(ts, by, &sum) ? (by < 0 ? INT64_MIN : INT64_MAX) : sum;
+}
+
 /* The k-th of the windows that the trace names (0: the slowest step), wider by --pad. */
 static pf_status take_window(pf_cli_run *run, cut_settings *own, const char *name, uint64_t k, pf_cut_options *o)
 {
@@ -84,8 +91,8 @@ static pf_status take_window(pf_cli_run *run, cut_settings *own, const char *nam
                           w.count);
     }
     if (st == PF_OK) {
-        o->from = (pf_edit_time){PF_EDIT_TRACE_TIME, w.list[k - 1].from - own->pad};
-        o->to = (pf_edit_time){PF_EDIT_TRACE_TIME, w.list[k - 1].to + own->pad};
+        o->from = (pf_edit_time){PF_EDIT_TRACE_TIME, moved(w.list[k - 1].from, -own->pad)};
+        o->to = (pf_edit_time){PF_EDIT_TRACE_TIME, moved(w.list[k - 1].to, own->pad)};
         own->window = w.list[k - 1].name ? strdup(w.list[k - 1].name) : NULL;
         st = own->window || !w.list[k - 1].name ? PF_OK : pf_no_memory(&run->err);
         run->set->dialect = pf_trace_dialect(run->trace); /* which says what times of JSON are */
@@ -227,6 +234,11 @@ static pf_status cut(pf_cli_run *run)
     }
     if (run->set->json && pf_outfile_is_standard(out)) {
         return pf_cli_usage(run, "'-o %s' and --json both want standard output; name a file with -o", out);
+    }
+    const pf_cli_trace_format *format = pf_cli_format_of_path(out, strlen(out));
+    bool trace = format && (format->write == pf_convert_pftrace || format->write == pf_convert_json);
+    if (!pf_outfile_is_stream(out) && !trace) {
+        return pf_cli_usage(run, "'%s': a cut is a trace; end it in .pftrace or .json, either with .gz", out);
     }
     PF_TRY(pf_cli_check_output(run, run->operands, 1, out));
     PF_TRY(pf_cli_check_binary(run, out, "the trace"));

@@ -14,6 +14,7 @@
 #include "base/files/outfile.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/str.h"
 #include "edit/cut/cut_source.h"
 #include "perfetto/fields.h"
 
@@ -21,6 +22,15 @@
 
 static pf_status open_output(const pf_cut_run *run, pf_cut_part *part, const pf_trace *t, pf_error *err)
 {
+    pf_str name = pf_str_of(part->path);
+    name.len -= pf_str_ends(name, PF_STR(".gz")) ? 3 : 0;
+    if (pf_str_ends(name, PF_STR(".json"))) {
+        return pf_fail(
+            err, PF_ERR_USAGE,
+            "the part of a Perfetto trace is one, which '%.200s' is not called; end it in .pftrace, of which "
+            "'postfetto convert' makes Chrome JSON",
+            part->path);
+    }
     PF_TRY(pf_sink_open(&part->sink, t, part->path, &run->write, err));
     part->open = true;
     if (run->write.gzip || pf_sink_wants_gzip(part->path)) {

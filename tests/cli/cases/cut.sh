@@ -119,3 +119,9 @@ head -c 150 cuts/spans.pftrace >cuts/short.pftrace
 run cut cuts/short.pftrace -o cuts/x.pftrace --strict
 expect "damage with --strict" 4 'err~postfetto_proto_truncated'
 claim "refusals leave nothing" test ! -e cuts/x.pftrace
+
+run cut cuts/spans.pftrace -o cuts/none.json --from 15us
+expect "a part of packets is no JSON" 2 "err~end it in .pftrace, of which 'postfetto convert' makes Chrome JSON"
+run cut cuts/spans.pftrace -o cuts/none.txt --from 15us
+expect "an ending that no trace has" 2 "err~a cut is a trace; end it in .pftrace or .json"
+claim "neither is written" test ! -e cuts/none.json -a ! -e cuts/none.txt
