@@ -71,7 +71,7 @@ void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const 
 {
     const uint8_t *p = event.ptr + 1, *end = event.ptr + event.len;
     const char *done = (const char *)event.ptr;
-    bool marked = !clip->begins && !clip->ends && !clip->outside;
+    bool marked = !clip->begins && !clip->ends && !clip->outside, lasts = !clip->complete;
     pf_json_member m;
     while (pf_json_next_member(&p, end, &m)) {
         bool ts = clip->moves && is_key(m.key, PF_STR("ts"));
@@ -80,6 +80,11 @@ void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const 
             catch_up(out, &done, m.value.ptr);
             put_time(out, ts ? clip->ts : clip->dur, clip->cycles);
             done += m.value.len;
+            lasts |= dur;
+        } else if (clip->complete && is_key(m.key, PF_STR("ph"))) {
+            catch_up(out, &done, m.value.ptr);
+            pf_buffer_text(out, "\"X\"");
+            done += m.value.len;
         } else if (*m.value.ptr == '{' && is_key(m.key, args_key)) {
             catch_up(out, &done, m.value.ptr + m.value.len - 1);
             put_marks(out, m.value, clip);
@@ -87,6 +92,10 @@ void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const 
         }
     }
     catch_up(out, &done, (const char *)end - 1);
+    if (!lasts) {
+        pf_buffer_text(out, ", \"dur\": ");
+        put_time(out, clip->dur, clip->cycles);
+    }
     if (!marked) {
         pf_buffer_text(out, ", \"args\": {");
         put_marks(out, PF_STR("{}"), clip);

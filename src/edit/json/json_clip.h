@@ -9,6 +9,7 @@ typedef struct pf_json_clip {
     int64_t ts, dur;                /* dur -1: it keeps its own */
     bool begins, ends;              /* it began before, ends after the window: it is marked so, */
     int64_t original, original_end; /* with these times in ns */
+    bool complete;                  /* a begin becomes a complete event of this duration */
     bool outside;                   /* another end of its arrow lies outside of the window */
     bool cycles;                    /* the document's times are whole numbers, else microseconds */
 } pf_json_clip;

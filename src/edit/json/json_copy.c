@@ -91,7 +91,8 @@ static pf_status put_added(const copy *c, output *o, bool tail, pf_error *err)
 {
     for (uint32_t i = 0; i < c->s->added_count; i++) {
         const pf_json_added *a = &c->s->added[i];
-        if (a->window != o->part->window || a->tail != tail || !belongs(c, o, a->thread)) {
+        if (a->window != o->part->window || a->tail != tail || !belongs(c, o, a->thread) ||
+            (tail && pf_json_is_replaced(c->s, a->window, a->linked))) {
             continue;
         }
         PF_TRY(put_event(o, a->text.ptr, a->text.len, err));
@@ -167,6 +168,7 @@ typedef struct event {
     const pf_json_seen *seen;
     pf_json_action action;
     uint32_t thread;
+    uint64_t number;      /* of a linked event */
     bool dropped, marked; /* the survey's bits */
     pf_bytes bytes;       /* len 0: not looked for yet */
 } event;
@@ -199,6 +201,9 @@ static bool is_wanted(const copy *c, const output *o, const event *e)
         return w->from == INT64_MIN && w->to == INT64_MAX;
     }
     bool at_end = e->action == PF_JSON_END && e->marked;
+    if (at_end && pf_json_is_replaced(c->s, o->part->window, e->number)) {
+        return false;
+    }
     if (e->action == PF_JSON_COMPLETE && r->ts + r->dur > w->to) {
         return false; /* it is at the head, shorter */
     }
@@ -237,9 +242,9 @@ static pf_status see_event(void *ctx, const pf_json_seen *seen, pf_error *err)
         PF_TRY(begin_events(c, err));
     }
     if (pf_json_is_linked(e.action)) {
-        e.dropped = pf_json_is_dropped(c->s, c->linked);
-        e.marked = pf_json_is_marked(c->s, c->linked);
-        c->linked++;
+        e.number = c->linked++;
+        e.dropped = pf_json_is_dropped(c->s, e.number);
+        e.marked = pf_json_is_marked(c->s, e.number);
     } else if (e.action == PF_JSON_COMPLETE) {
         e.dropped = seen->r->dur < c->s->least_dur;
     }

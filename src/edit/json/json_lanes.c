@@ -144,6 +144,9 @@ pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_actio
     return pf_map_put(&l->map, key, *lane, err);
 }
 
+/* What an end may say besides its time. */
+enum { MORE = PF_JSON_ARGS_LOST | PF_JSON_HAS_TTS | PF_JSON_HAS_STACK | PF_JSON_FLOW_IN | PF_JSON_FLOW_OUT };
+
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
 /* A hash of the text that `ref` refers to, 0 for none. A piece remembers those of its short texts. */
@@ -193,6 +196,7 @@ pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
                         .thread = thread,
                         .action = (uint8_t)action,
                         .phase = e->r->phase,
+                        .plain = !e->r->args_len && !(e->r->flags & MORE),
                         .other_args = (e->r->flags & PF_JSON_OTHER_ARGS) != 0};
     PF_TRY(hash_of(l->budget->seed, e, e->r->name, &n->name, err));
     PF_TRY(hash_of(l->budget->seed, e, e->r->category, &n->category, err));

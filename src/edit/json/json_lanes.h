@@ -44,6 +44,7 @@ typedef struct pf_json_note {
     uint32_t thread;
     uint8_t action, phase;
     bool dropped;    /* a filter does not want it */
+    bool plain;      /* it has no arguments and no thread time */
     bool other_args; /* its arguments are under PF_JSON_OTHER_ARGS_KEY */
 } pf_json_note;
 

@@ -17,6 +17,8 @@ pf_status pf_json_survey_init(pf_json_survey *s, pf_budget *budget, pf_error *er
     *s = (pf_json_survey){.budget = budget};
     pf_json_lanes_init(&s->lanes, budget);
     pf_map_init(&s->used, budget);
+    pf_map_init(&s->complete, budget);
+    pf_map_init(&s->replaced, budget);
     pf_arena_init(&s->texts, budget);
     return pf_json_who_init(&s->who, budget, err);
 }
@@ -26,6 +28,8 @@ void pf_json_survey_free(pf_json_survey *s)
     pf_json_who_free(&s->who);
     pf_json_lanes_free(&s->lanes);
     pf_map_free(&s->used);
+    pf_map_free(&s->complete);
+    pf_map_free(&s->replaced);
     pf_arena_free(&s->texts);
     pf_buffer_free(&s->scratch);
     PF_LIST_FREE(s->budget, s->bits, s->bit_words);
@@ -101,30 +105,44 @@ static pf_bytes bytes_of(const pf_json_survey *s, const pf_json_note *n)
     return n->len ? (pf_bytes){n->bytes, n->len} : pf_json_event_bytes(&seen);
 }
 
+static pf_status put_clipped(pf_json_survey *s, pf_bytes event, bool other_args, const pf_json_clip *clip, pf_str *text,
+                             pf_error *err)
+{
+    s->scratch.len = 0;
+    pf_json_put_clipped(&s->scratch, event, other_args ? PF_STR(PF_JSON_OTHER_ARGS_KEY) : PF_STR("args"), clip);
+    *text =
+        (pf_str){s->scratch.failed ? NULL : pf_arena_copy(&s->texts, s->scratch.data, s->scratch.len), s->scratch.len};
+    return text->ptr ? PF_OK : pf_budget_refused(s->budget, s->scratch.len, err);
+}
+
 static pf_status add(pf_json_survey *s, const pf_json_note *n, const pf_json_added *what, pf_json_clip clip,
                      pf_error *err)
 {
     clip.moves = true;
     clip.cycles = s->cycles;
-    s->scratch.len = 0;
-    pf_json_put_clipped(&s->scratch, bytes_of(s, n), n->other_args ? PF_STR(PF_JSON_OTHER_ARGS_KEY) : PF_STR("args"),
-                        &clip);
-    char *text = s->scratch.failed ? NULL : pf_arena_copy(&s->texts, s->scratch.data, s->scratch.len);
-    if (!text) {
-        return pf_budget_refused(s->budget, s->scratch.len, err);
-    }
+    pf_str text;
+    PF_TRY(put_clipped(s, bytes_of(s, n), n->other_args, &clip, &text, err));
     PF_TRY(PF_LIST_ROOM(s->budget, s->added, s->added_count + 1, s->added_room, err));
     s->added[s->added_count] = *what;
     s->added[s->added_count].number = s->added_count;
-    s->added[s->added_count++].text = (pf_str){text, s->scratch.len};
+    s->added[s->added_count++].text = text;
     return PF_OK;
 }
 
-/* The begin of a slice that ends at `end`, for the windows that begin inside it. */
-static pf_status add_begins(pf_json_survey *s, const pf_json_note *n, int64_t end, pf_error *err)
+/* The begin of a slice, for the windows that begin inside it. `last`: its end; NULL: it has none. */
+static pf_status add_begins(pf_json_survey *s, const pf_json_note *n, const pf_json_note *last, pf_error *err)
 {
+    int64_t end = last ? last->ts : INT64_MAX;
     for (uint32_t i = first_after(s, n->ts); i < s->windows && s->window[i].from < end; i++) {
-        const pf_json_added what = {.window = i, .thread = n->thread, .begins = true, .ts = n->ts};
+        const pf_json_added what = {.window = i,
+                                    .thread = n->thread,
+                                    .begins = true,
+                                    .nests = n->phase == 'B',
+                                    .bounded = last && last->plain,
+                                    .other_args = n->other_args,
+                                    .ts = n->ts,
+                                    .end = end,
+                                    .linked = last ? last->number : 0};
         PF_TRY(add(s, n, &what, (pf_json_clip){.ts = s->window[i].from, .dur = -1, .begins = true, .original = n->ts},
                    err));
     }
@@ -137,7 +155,8 @@ static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t begi
     for (uint32_t i = first_after(s, n->ts); i-- > 0;) {
         int64_t to = s->window[i].to;
         if (begin < to && to < n->ts) {
-            const pf_json_added what = {.window = i, .thread = n->thread, .tail = true, .ends = true, .ts = n->ts};
+            const pf_json_added what = {
+                .window = i, .thread = n->thread, .tail = true, .ends = true, .ts = n->ts, .linked = n->number};
             PF_TRY(add(s, n, &what, (pf_json_clip){.ts = to, .dur = -1, .ends = true, .original_end = n->ts}, err));
         } else if (s->disjoint && to <= begin) {
             break;
@@ -160,7 +179,7 @@ static pf_status settle(pf_json_survey *s, const pf_json_note *begin, const pf_j
     set_bits(s, end->number, dur > 0 ? MARKED : 0);
     PF_TRY(use_windows(s, begin->thread, begin->ts, end->ts, err));
     PF_TRY(end->thread == begin->thread ? PF_OK : use_windows(s, end->thread, begin->ts, end->ts, err));
-    PF_TRY(add_begins(s, begin, end->ts, err));
+    PF_TRY(add_begins(s, begin, end, err));
     return add_ends(s, end, begin->ts, err);
 }
 
@@ -280,6 +299,9 @@ static pf_status see_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t
     PF_TRY(use_windows(s, thread, ts, end, err));
     for (uint32_t i = first_after(s, end - (end > ts)); i-- > 0 && st == PF_OK;) {
         const pf_json_window *w = &s->window[i];
+        if (ts <= w->from) {
+            PF_TRY(pf_map_put(&s->complete, (uint64_t)i << 32 | thread, true, err));
+        }
         if (ts < w->to && (ts < w->from || end > w->to)) {
             st = add_complete(s, e, thread, i, &note, err);
         } else if (s->disjoint && w->to <= ts) {
@@ -404,7 +426,7 @@ static pf_status add_endless(pf_json_survey *s, const pf_json_lane *lane, pf_err
             set_bits(s, n->number, DROPPED);
         } else {
             PF_TRY(use_windows(s, n->thread, n->ts, INT64_MAX, err));
-            PF_TRY(add_begins(s, n, INT64_MAX, err));
+            PF_TRY(add_begins(s, n, NULL, err));
         }
     }
     return PF_OK;
@@ -445,6 +467,51 @@ static int by_place(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+static uint64_t replaced_key(const pf_json_survey *s, uint32_t window, uint64_t end)
+{
+    return pf_hash_add(pf_hash_add(s->budget->seed, window), end);
+}
+
+bool pf_json_is_replaced(const pf_json_survey *s, uint32_t window, uint64_t end)
+{
+    return pf_map_get(&s->replaced, replaced_key(s, window, end)) != PF_NONE;
+}
+
+/* Makes the begin a complete event, which ends with the window at the latest. */
+static pf_status complete_begin(pf_json_survey *s, pf_json_added *a, pf_error *err)
+{
+    const pf_json_window *w = &s->window[a->window];
+    int64_t to = a->end < w->to ? a->end : w->to;
+    const pf_json_clip clip = {.moves = true,
+                               .ts = w->from,
+                               .dur = to - w->from,
+                               .begins = true,
+                               .ends = to < a->end,
+                               .original = a->ts,
+                               .original_end = a->end,
+                               .complete = true,
+                               .cycles = s->cycles};
+    pf_bytes event = {(const uint8_t *)a->text.ptr, a->text.len};
+    PF_TRY(pf_map_put(&s->replaced, replaced_key(s, a->window, a->linked), 1, err));
+    a->ends = clip.ends;
+    return put_clipped(s, event, a->other_args, &clip, &a->text, err);
+}
+
+/* At equal times Perfetto's engine takes complete events for the parents of what only begins. So where one lies at the
+ * window's start the slices that are open there become complete events too, the outermost first, as far as they can:
+ * one without an end, or whose end has arguments, stays a begin, and what lies in it. */
+static pf_status complete_begins(pf_json_survey *s, pf_error *err)
+{
+    for (uint32_t i = 0; i < s->added_count; i++) {
+        pf_json_added *a = &s->added[i];
+        uint64_t key = (uint64_t)a->window << 32 | a->thread;
+        if (a->nests && pf_map_get(&s->complete, key) == true) {
+            PF_TRY(a->bounded ? complete_begin(s, a, err) : pf_map_put(&s->complete, key, false, err));
+        }
+    }
+    return PF_OK;
+}
+
 static pf_status finish(pf_json_survey *s, pf_error *err)
 {
     for (uint32_t i = 0; i < s->lanes.count; i++) {
@@ -461,7 +528,7 @@ static pf_status finish(pf_json_survey *s, pf_error *err)
     if (s->added_count) {
         qsort(s->added, s->added_count, sizeof *s->added, by_place);
     }
-    return PF_OK;
+    return complete_begins(s, err);
 }
 
 static pf_status run_once(pf_json_survey *s, const pf_json_source *from, pf_error *err)
@@ -470,6 +537,8 @@ static pf_status run_once(pf_json_survey *s, const pf_json_source *from, pf_erro
     pf_json_document d;
     s->linked = 0;
     s->added_count = 0;
+    pf_map_clear(&s->complete);
+    pf_map_clear(&s->replaced);
     pf_arena_reset(&s->texts);
     if (s->bit_words) {
         memset(s->bits, 0, s->bit_words * sizeof *s->bits);

@@ -28,8 +28,13 @@ typedef struct pf_json_added {
     uint32_t window, thread;
     bool tail;
     bool begins, ends; /* it began before the window, it ends after it */
+    bool nests;        /* a begin of a thread's slice */
+    bool bounded;      /* the slice has an end, which has no arguments */
+    bool other_args;   /* as in its note */
     int64_t ts, dur;   /* original; dur 0 unless it is complete */
+    int64_t end;
     uint64_t number;
+    uint64_t linked; /* number of the end among the linked events */
     pf_str text;
 } pf_json_added;
 
@@ -44,8 +49,10 @@ typedef struct pf_json_survey {
     int64_t least_dur;            /* of slices */
     pf_json_who who;
     pf_json_lanes lanes;
-    pf_map used;    /* thread and window -> 1 */
-    uint64_t *bits; /* two for each linked event */
+    pf_map used;     /* thread and window -> 1 */
+    pf_map complete; /* the same, where a complete event lies at the window's start -> whether begins may be complete */
+    pf_map replaced; /* hash of a window and of an end that is not written there -> 1 */
+    uint64_t *bits;  /* two for each linked event */
     size_t bit_words;
     uint64_t linked;      /* events so far */
     pf_json_added *added; /* sorted: by window, then in the order of the output */
@@ -75,6 +82,9 @@ static inline bool pf_json_is_marked(const pf_json_survey *s, uint64_t number)
 {
     return s->bits[number / 32] >> (number % 32 * 2) & 2;
 }
+
+/* Whether an end is left out of a window, as its slice is a complete event there. */
+bool pf_json_is_replaced(const pf_json_survey *s, uint32_t window, uint64_t end);
 
 /* Whether a thread has something in a window; with PF_JSON_ANY_THREAD + a process, whether a thread of it has. */
 #define PF_JSON_ANY_THREAD 0x80000000u

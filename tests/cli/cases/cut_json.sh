@@ -129,3 +129,31 @@ cat >json_cuts/threads.json <<'END'
 END
 run cut json_cuts/threads.json -o json_cuts/l.json --from 6us --to 7us
 claim "threads that have nothing left go" test "$(names_of json_cuts/l.json)$(grep -c first json_cuts/l.json)" = "bb Mthread_name eb0"
+
+# a complete event where the window begins: slices that are open there become complete too, so that it lies in them
+cat >json_cuts/nested.json <<'JSON'
+{"traceEvents": [{"ph":"B","name":"alpha","pid":1,"tid":1,"ts":1,"args":{"k":1}},
+{"ph":"B","name":"beta","pid":1,"tid":1,"ts":2},
+{"ph":"B","name":"in","pid":1,"tid":2,"ts":3},
+{"ph":"X","name":"gamma","pid":1,"tid":1,"ts":5,"dur":2},
+{"ph":"E","pid":1,"tid":2,"ts":6},
+{"ph":"E","pid":1,"tid":1,"ts":8},
+{"ph":"E","pid":1,"tid":1,"ts":12}]}
+JSON
+cat >json_cuts/want_nested.json <<'JSON'
+{"traceEvents": [
+{"ph":"X","name":"alpha","pid":1,"tid":1,"ts":5,"args":{"k":1, "cut.begins_before": true, "cut.original_ts": 1000, "cut.ends_after": true, "cut.original_end": 12000}, "dur": 5},
+{"ph":"X","name":"beta","pid":1,"tid":1,"ts":5, "args": {"cut.begins_before": true, "cut.original_ts": 2000}, "dur": 3},
+{"ph":"B","name":"in","pid":1,"tid":2,"ts":5, "args": {"cut.begins_before": true, "cut.original_ts": 3000}},
+{"ph":"X","name":"gamma","pid":1,"tid":1,"ts":5,"dur":2},
+{"ph":"E","pid":1,"tid":2,"ts":6}
+]}
+JSON
+run cut json_cuts/nested.json -o json_cuts/m.json --from 5us --to 10us --json
+expect "a complete event where the window begins" 0 'out~"slices_begun": 3' 'out~"slices_ended": 1'
+claim "what is open there becomes complete" cmp json_cuts/m.json json_cuts/want_nested.json
+run cut json_cuts/m.json -o json_cuts/n.json --from 5us --to 10us
+claim "a cut of it is the same" cmp json_cuts/m.json json_cuts/n.json
+sed -e 's/"ts":12/&,"args":{"e":1}/' json_cuts/nested.json >json_cuts/said.json
+run cut json_cuts/said.json -o json_cuts/o.json --from 5us --to 10us
+claim "an end with arguments keeps them" test "$(names_of json_cuts/o.json)" = "Balpha Bbeta Bin Xgamma E E E"
