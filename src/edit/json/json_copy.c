@@ -169,6 +169,7 @@ typedef struct event {
     pf_json_action action;
     uint32_t thread;
     uint64_t number;      /* of a linked event */
+    int64_t start;        /* of what it builds on */
     bool dropped, marked; /* the survey's bits */
     pf_bytes bytes;       /* len 0: not looked for yet */
 } event;
@@ -207,7 +208,7 @@ static bool is_wanted(const copy *c, const output *o, const event *e)
     if (e->action == PF_JSON_COMPLETE && r->ts + r->dur > w->to) {
         return false; /* it is at the head, shorter */
     }
-    return at_end ? r->ts > w->from && r->ts <= w->to : is_inside(w, r->ts);
+    return at_end ? r->ts > w->from && r->ts <= w->to : is_inside(w, r->ts) && is_inside(w, e->start);
 }
 
 /* An end of an arrow whose other end lies outside of the window. */
@@ -252,6 +253,7 @@ static pf_status see_event(void *ctx, const pf_json_seen *seen, pf_error *err)
     if (!pf_json_is_linked(e.action) && e.action != PF_JSON_ABOUT) {
         e.dropped |= !pf_json_takes(c->s, seen, e.action, e.thread);
     }
+    PF_TRY(pf_json_start_of(c->s, seen, c->s->who.thread[e.thread].process, &e.start, err));
     for (uint32_t i = 0; i < c->count; i++) {
         if (is_wanted(c, &c->outputs[i], &e)) {
             PF_TRY(write_event(c, &c->outputs[i], &e, err));

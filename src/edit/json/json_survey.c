@@ -19,6 +19,7 @@ pf_status pf_json_survey_init(pf_json_survey *s, pf_budget *budget, pf_error *er
     pf_map_init(&s->used, budget);
     pf_map_init(&s->complete, budget);
     pf_map_init(&s->replaced, budget);
+    pf_map_init(&s->profiles, budget);
     pf_arena_init(&s->texts, budget);
     return pf_json_who_init(&s->who, budget, err);
 }
@@ -30,6 +31,8 @@ void pf_json_survey_free(pf_json_survey *s)
     pf_map_free(&s->used);
     pf_map_free(&s->complete);
     pf_map_free(&s->replaced);
+    pf_map_free(&s->profiles);
+    PF_LIST_FREE(s->budget, s->profile, s->profile_room);
     pf_arena_free(&s->texts);
     pf_buffer_free(&s->scratch);
     PF_LIST_FREE(s->budget, s->bits, s->bit_words);
@@ -71,6 +74,20 @@ static pf_status use_windows(pf_json_survey *s, uint32_t thread, int64_t ts, int
         if (ts < w->to && (end > w->from || ts >= w->from)) {
             PF_TRY(use(s, i, thread, err));
         } else if (s->disjoint && w->to <= ts) {
+            break;
+        }
+    }
+    return PF_OK;
+}
+
+/* Something of the thread needs both times in its window. */
+static pf_status use_windows_of(pf_json_survey *s, uint32_t thread, int64_t ts, int64_t other, pf_error *err)
+{
+    int64_t first = ts < other ? ts : other, last = ts < other ? other : ts;
+    for (uint32_t i = first_after(s, first); i-- > 0;) {
+        if (last < s->window[i].to) {
+            PF_TRY(use(s, i, thread, err));
+        } else if (s->disjoint) {
             break;
         }
     }
@@ -361,6 +378,7 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     pf_json_survey *s = ctx;
     pf_json_action action = pf_json_action_of(e->r);
     uint32_t thread;
+    int64_t start;
     s->limit = e->limit;
     s->cycles = e->cycles;
     PF_TRY(pf_json_who_is(&s->who, e, &thread, err));
@@ -368,13 +386,17 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     if (pf_json_is_linked(action)) {
         return see_linked(s, e, action, thread, err);
     }
-    if (!(e->r->flags & PF_JSON_HAS_TS) || action == PF_JSON_ABOUT || !pf_json_takes(s, e, action, thread)) {
+    bool taken = pf_json_takes(s, e, action, thread);
+    uint32_t process = s->who.thread[thread].process;
+    PF_TRY(pf_json_note_profile(s, e, process, taken, err));
+    if (!(e->r->flags & PF_JSON_HAS_TS) || action == PF_JSON_ABOUT || !taken) {
         return PF_OK;
     }
     if (action == PF_JSON_COMPLETE) {
         return see_complete(s, e, thread, err);
     }
-    PF_TRY(use_windows(s, thread, e->r->ts, e->r->ts, err));
+    PF_TRY(pf_json_start_of(s, e, process, &start, err));
+    PF_TRY(use_windows_of(s, thread, start, e->r->ts, err));
     return action == PF_JSON_SAMPLE ? see_sample(s, e, thread, err) : PF_OK;
 }
 
@@ -539,6 +561,8 @@ static pf_status run_once(pf_json_survey *s, const pf_json_source *from, pf_erro
     s->added_count = 0;
     pf_map_clear(&s->complete);
     pf_map_clear(&s->replaced);
+    pf_map_clear(&s->profiles);
+    s->profile_count = 0;
     pf_arena_reset(&s->texts);
     if (s->bit_words) {
         memset(s->bits, 0, s->bit_words * sizeof *s->bits);

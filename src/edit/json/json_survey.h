@@ -57,6 +57,9 @@ typedef struct pf_json_survey {
     uint64_t linked;      /* events so far */
     pf_json_added *added; /* sorted: by window, then in the order of the output */
     uint32_t added_count, added_room;
+    pf_map profiles; /* hash of a process and id -> place in `profile`: its start */
+    int64_t *profile;
+    uint32_t profile_count, profile_room;
     pf_arena texts;
     pf_buffer scratch;
     const uint8_t *limit; /* of the bytes at hand */
@@ -68,6 +71,12 @@ void pf_json_survey_free(pf_json_survey *s);
 /* Whether a selection takes the event: its process, thread and track, and its category. An end goes with its begin. */
 bool pf_json_takes(pf_json_survey *s, const pf_json_seen *e, pf_json_action action, uint32_t thread);
 bool pf_json_takes_place(pf_json_survey *s, const pf_json_seen *e, uint32_t thread); /* but for the category */
+
+/* json_profile.c: where the profile starts that the chunk `e` is of; of other events, and of chunks of a profile whose
+ * start the document does not have, its own time. INT64_MAX: a filter does not want the start. */
+pf_status pf_json_start_of(const pf_json_survey *s, const pf_json_seen *e, uint32_t process, int64_t *start,
+                           pf_error *err);
+pf_status pf_json_note_profile(pf_json_survey *s, const pf_json_seen *e, uint32_t process, bool taken, pf_error *err);
 
 /* Goes through the document, first for names where a selection asks for them, a second time where events of a lane are
  * out of order. */

@@ -157,3 +157,29 @@ claim "a cut of it is the same" cmp json_cuts/m.json json_cuts/n.json
 sed -e 's/"ts":12/&,"args":{"e":1}/' json_cuts/nested.json >json_cuts/said.json
 run cut json_cuts/said.json -o json_cuts/o.json --from 5us --to 10us
 claim "an end with arguments keeps them" test "$(names_of json_cuts/o.json)" = "Balpha Bbeta Bin Xgamma E E E"
+
+# a chunk of a profile is kept where the profile's start is
+cat >json_cuts/profile.json <<'JSON'
+{"traceEvents": [{"ph":"P","name":"Profile","id":"0x1","pid":1,"tid":1,"ts":1,"args":{"data":{"startTime":1}}},
+{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":2,"ts":5,"args":{"data":{}}},
+{"ph":"P","name":"ProfileChunk","id":"0x2","pid":1,"tid":2,"ts":6,"args":{"data":{}}},
+{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"sampler"}},
+{"ph":"P","name":"Profile","id":"0x1","pid":2,"tid":1,"ts":5,"args":{"data":{"startTime":5}}},
+{"ph":"P","name":"ProfileChunk","id":"0x1","pid":2,"tid":2,"ts":6,"args":{"data":{}}}]}
+JSON
+profiles() {
+    run cut json_cuts/profile.json -o json_cuts/some.json "${@:2}"
+    claim "profiles with ${*:2}" test "$(python3 -c 'import json
+print(*[e["name"][:9] + e.get("id", "")[2:] + "/" + str(e["pid"]) for e in json.load(open("json_cuts/some.json"))["traceEvents"]])')" = "$1"
+}
+profiles "Profile1/1 ProfileCh1/1 ProfileCh2/1 thread_na/1 Profile1/2 ProfileCh1/2" --to 1ms
+profiles "ProfileCh2/1 thread_na/1 Profile1/2 ProfileCh1/2" --from 5us --to 7us
+profiles "" --from 6500ns
+profiles "Profile1/1 ProfileCh1/1 thread_na/1" --to 6us --process 1
+
+# arguments that are under another key get their marks there, where queries find them too
+echo '[{"ph":"X","name":"dma","pid":1,"tid":1,"ts":1,"dur":9,"attr":{"Power":"3"}}]' >json_cuts/attr.json
+run cut json_cuts/attr.json -o json_cuts/some.json --from 2us --to 5us
+claim "marks are where the arguments are" grep -Fq '"attr":{"Power":"3", "cut.begins_before": true, "cut.original_ts": 1000, "cut.ends_after": true, "cut.original_end": 10000}' json_cuts/some.json
+run query -q json_cuts/some.json "SELECT key, display_value FROM args WHERE key LIKE 'args.%' ORDER BY key" --format csv
+expect "arguments under another key" 0 'out~"args.Power","3"' 'out~"args.cut.original_end","10000"' 'out~"args.cut.original_ts","1000"'
