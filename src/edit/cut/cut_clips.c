@@ -22,6 +22,15 @@ static void put_mark(pf_writer *w, const char *name, const int64_t *number)
     pf_writer_end(w);
 }
 
+void pf_cutter_mark_flow(pf_writer *w, uint64_t id)
+{
+    static const char name[] = "cut.flow_outside";
+    pf_writer_begin(w, PF_F_EVENT_DEBUG_ANNOTATIONS);
+    pf_writer_bytes(w, PF_F_ANNOTATION_NAME, name, sizeof name - 1);
+    pf_writer_varint(w, PF_F_ANNOTATION_UINT, id);
+    pf_writer_end(w);
+}
+
 void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t ts)
 {
     const pf_epoch none = {.entries = NULL};
@@ -153,6 +162,9 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
         put_mark(&o->writer, "cut.begins_before", NULL);
         put_mark(&o->writer, "cut.original_ts", &k->ts);
         w->begun++;
+    }
+    if (pf_flows_from_outside(&c->flows, &k->flow, w->from, w->to)) {
+        pf_cutter_mark_flow(&o->writer, k->flow.id);
     }
     pf_writer_end(&o->writer);
     PF_TRY(pf_out_end(o, err));

@@ -99,6 +99,7 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet 
                              pf_error *err)
 {
     pf_status st = PF_OK;
+    pf_flows_end(&c->flows, s->flow.own, end);
     bool is_short = c->selection.durations && !c->window_count && end - s->ts < c->selection.o->min_dur;
     PF_TRY(is_short ? pf_selection_drop(&c->selection, s->number, err) : PF_OK);
     uint32_t first = pf_cutter_window(c, s->ts);
@@ -191,6 +192,7 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     }
     s->action = e->async ? 'A' : 'B';
     s->left_out = !chosen(c, p, sequence, PF_STILL_OPEN);
+    s->flow = c->flow;
     bool over = take_orphan(&c->tracks.list[track], ts, &end);
     if (!over) {
         lay(&c->tracks.list[track], s);
@@ -353,6 +355,20 @@ static pf_status change_deltas(pf_cutter *c, pf_out *o, const pf_event_facts *e,
     return c->mover.failed ? pf_no_memory(err) : PF_OK;
 }
 
+/* Says of an event that a flow comes from a slice which is not in its window. */
+static pf_status mark_flow(pf_cutter *c, const pf_cut_window *w, pf_field *event, bool *changed, pf_error *err)
+{
+    if (!pf_flows_from_outside(&c->flows, &c->flow, w->from, w->to)) {
+        return PF_OK;
+    }
+    c->marked.len = 0;
+    pf_writer_raw(&c->marker, event->bytes, event->len);
+    pf_cutter_mark_flow(&c->marker, c->flow.id);
+    *changed = true;
+    *event = (pf_field){.tag = event->tag, .len = (uint32_t)c->marked.len, .bytes = (const uint8_t *)c->marked.data};
+    return c->marker.failed ? pf_no_memory(err) : PF_OK;
+}
+
 /* Writes the event into its window; `as`: what it becomes, or NULL. */
 static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
                              uint32_t sequence, uint32_t window, const pf_values *values, const pf_field *as,
@@ -371,6 +387,7 @@ static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw
         PF_TRY(change_deltas(c, &w->out, e, sequence, &event, &changed, err));
     }
     PF_TRY(pf_values_change(c, &w->out, sequence, values, &event, &changed, err));
+    PF_TRY(mark_flow(c, w, &event, &changed, err));
     return pf_cutter_put(c, window, p, sequence, changed ? &event : NULL, err);
 }
 
@@ -391,6 +408,7 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
     }
     s->action = 'X';
     s->end = end;
+    s->flow = c->flow;
     c->tracks.list[track].settles = true;
     lay(&c->tracks.list[track], s);
     if (*window == w) {
@@ -413,19 +431,35 @@ static pf_status settle(pf_cutter *c, uint32_t track, uint8_t action, int64_t ts
     return pf_cutter_begin_windows(c, track, begins ? w + 1 : w, err);
 }
 
+/* Takes the flows of an event, which makes a slice that is left out or not. */
+static pf_status take_flows(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, int64_t ts, bool left_out,
+                            pf_error *err)
+{
+    struct pf_flow_slice slice = {ts, e->action == 'B' && !left_out ? PF_STILL_OPEN : ts, left_out};
+    bool makes = e->action == 'B' || e->action == 'X' || e->action == 'i';
+    if (e->action == 'X' && e->dur > 0 && __builtin_add_overflow(ts, e->dur, &slice.end)) {
+        slice.end = PF_STILL_OPEN;
+    }
+    return pf_flows_take(&c->flows, &p->content, makes ? &slice : NULL, &c->flow, err);
+}
+
 /* What the event does to its track, and to the window that it lies in. */
 static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track, uint32_t sequence,
                        int64_t ts, pf_values *values, pf_error *err)
 {
     uint32_t window;
+    bool takes = true;
+    c->flow = (pf_flow_use){0};
     PF_TRY(settle(c, track, e->action, ts, &window, err));
     PF_TRY(c->tracks.list[track].settles ? settle_ends(c, track, ts, err) : PF_OK);
     PF_TRY(values->count ? pf_values_settle(c, values, ts, err) : PF_OK);
     if (e->action == 'E') {
         PF_TRY(take_end(c, e, p, track, sequence, ts, &window, err));
     } else if (e->action == 'B' || e->action == 'X' || e->action == 'i') {
-        window = chosen(c, p, sequence, e->action == 'X' ? e->dur : PF_STILL_OPEN) ? window : c->window_count;
+        takes = chosen(c, p, sequence, e->action == 'X' ? e->dur : PF_STILL_OPEN);
+        window = takes ? window : c->window_count;
     }
+    PF_TRY(e->has_flows && c->window_count ? take_flows(c, e, p, ts, !takes, err) : PF_OK);
     if (e->action == 'X') {
         PF_TRY(take_complete(c, e, p, track, sequence, ts, values, &window, err));
     }
@@ -476,5 +510,8 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
         return PF_OK;
     }
     cover(c, &e, ts);
-    return !pf_cutter_takes(c, track) ? PF_OK : place(c, &e, p, track, sequence, ts, &values, err);
+    if (pf_cutter_takes(c, track)) {
+        return place(c, &e, p, track, sequence, ts, &values, err);
+    }
+    return e.has_flows ? take_flows(c, &e, p, ts, true, err) : PF_OK;
 }

@@ -8,6 +8,7 @@ static pf_status start_pass(pf_cutter *c)
 {
     pf_in_init(&c->in, c->budget);
     pf_tracks_init(&c->tracks, c->budget);
+    pf_flows_init(&c->flows, c->budget);
     c->any = false;
     c->packets = 0;
     return PF_OK;
@@ -22,6 +23,7 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
     pf_writer_init(&c->writer, &c->event);
     pf_writer_init(&c->mover, &c->moved);
     pf_writer_init(&c->beginner, &c->begun);
+    pf_writer_init(&c->marker, &c->marked);
     return start_pass(c);
 }
 
@@ -34,6 +36,7 @@ static void end_pass(pf_cutter *c)
 {
     pf_in_free(&c->in);
     pf_tracks_free(&c->tracks);
+    pf_flows_free(&c->flows);
     for (uint32_t i = 0; i < c->snapshot_count; i++) {
         pf_blob_drop(c->budget, c->snapshots[i]);
     }
@@ -54,6 +57,8 @@ void pf_cutter_free(pf_cutter *c)
     pf_buffer_free(&c->event);
     pf_writer_free(&c->beginner);
     pf_buffer_free(&c->begun);
+    pf_writer_free(&c->marker);
+    pf_buffer_free(&c->marked);
     pf_writer_free(&c->mover);
     pf_buffer_free(&c->moved);
 }

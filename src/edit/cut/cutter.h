@@ -36,6 +36,8 @@ typedef struct pf_cutter {
     pf_in in;
     pf_times times;
     pf_edit_tracks tracks;
+    pf_edit_flows flows;
+    pf_flow_use flow; /* of the event in hand */
     pf_selection selection;
     pf_cut_window *windows;
     uint32_t window_count;
@@ -47,9 +49,9 @@ typedef struct pf_cutter {
     unsigned passes;        /* before this one */
     pf_kept_packet **chain; /* open slices of a track, outermost first */
     uint32_t chain_room;
-    pf_buffer names;               /* compared */
-    pf_buffer event, moved, begun; /* being made */
-    pf_writer writer, mover, beginner;
+    pf_buffer names;                       /* compared */
+    pf_buffer event, moved, begun, marked; /* being made */
+    pf_writer writer, mover, beginner, marker;
     bool any;
     int64_t first, last; /* of all times */
     uint64_t packets;
@@ -133,6 +135,9 @@ bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from
 /* Writes the begin of a slice, or a state, at a time: the start of a window, or where it was. A complete one gets its
  * end, too, where the window has it. */
 pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err);
+
+/* An argument of an event: the flow that comes from a slice which is left out. */
+void pf_cutter_mark_flow(pf_writer *w, uint64_t id);
 
 /* Makes a complete event a begin. */
 pf_status pf_cutter_open_complete(pf_cutter *c, pf_field *event, pf_error *err);

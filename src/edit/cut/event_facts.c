@@ -116,6 +116,8 @@ pf_event_facts pf_event_facts_of(const pf_field *event)
     e.named = has & (BIT(PF_F_EVENT_NAME_IID) | BIT(PF_F_EVENT_NAME));
     e.has_category = has & (BIT(PF_F_EVENT_CATEGORY_IIDS) | BIT(PF_F_EVENT_CATEGORIES));
     e.has_extra = has & (BIT(PF_F_EVENT_EXTRA_COUNTER_VALUES) | BIT(PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES));
+    e.has_flows = has & (BIT(PF_F_EVENT_FLOW_IDS) | BIT(PF_F_EVENT_FLOW_IDS_OLD) |
+                         BIT(PF_F_EVENT_TERMINATING_FLOW_IDS) | BIT(PF_F_EVENT_TERMINATING_FLOW_IDS_OLD));
     e.action = e.type < sizeof actions ? actions[e.type] : 0;
     if (e.legacy.tag && e.type != PF_EVENT_COUNTER) {
         read_legacy(&e);

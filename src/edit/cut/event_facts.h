@@ -10,7 +10,7 @@ typedef struct pf_event_facts {
     uint8_t phase;  /* of Chrome's format, 0: none */
     bool async;     /* an operation known by its id */
     uint32_t type;
-    bool has_uuid, has_extra, has_delta_us, named, has_category;
+    bool has_uuid, has_extra, has_delta_us, has_flows, named, has_category;
     bool has_thread_delta, has_instruction_delta;
     uint64_t uuid, delta_us, absolute_us, thread_delta_us, instruction_delta;
     int64_t dur; /* of 'X', in ns */

@@ -7,6 +7,8 @@
  * the slice goes on after a later part has begun. So parts with a gap between them are joined, too, and a part that is
  * missing leaves its neighbours closed.
  *
+ * The mark of a flow that came from another part is left out.
+ *
  * A render stage has a length: its first part gets the whole one again, the others are left out.
  *
  * What follows the first value of an incremental counter is a difference to it, so it is added to the next one.
@@ -19,6 +21,9 @@
 #include "edit/merge/merge.h"
 
 #include "perfetto/fields.h"
+
+#define FLOW_MARK "cut.flow_outside"
+#define FLOW_MARK_LEN (sizeof FLOW_MARK - 1)
 
 typedef struct cut_marks {
     bool begins, ends;
@@ -220,6 +225,11 @@ static uint64_t next_uuid(extra_uuids *e)
     return !e->any && at < e->defaults->count ? e->defaults->uuid[at] : 0;
 }
 
+static bool is_flow_mark(const pf_field *f)
+{
+    return f->tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS) && memmem(f->bytes, f->len, FLOW_MARK, FLOW_MARK_LEN);
+}
+
 static void put_event(merge *m, merge_input *in, const pf_raw_packet *p)
 {
     const pf_sequence *q = pf_merge_sequence(in, p);
@@ -227,8 +237,12 @@ static void put_event(merge *m, merge_input *in, const pf_raw_packet *p)
     extra_uuids whole = extra_uuids_of(p, q, false), real = extra_uuids_of(p, q, true);
     pf_cursor c = pf_field_cursor(&p->content);
     const uint8_t *from = c.at;
+    bool joined = m->space[in->space].parts > 1;
     pf_field f;
     for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
+        if (joined && is_flow_mark(&f)) {
+            continue;
+        }
         bool own = f.tag == PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE) ||
                    f.tag == PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE);
         bool extra = f.tag == PF_TAG_VARINT(PF_F_EVENT_EXTRA_COUNTER_VALUES),
@@ -267,7 +281,11 @@ pf_status pf_merge_mend(merge *m, merge_input *in, pf_raw_packet *p, const merge
         bool whole = marks.ends && marks.end > at->ts && has_rest(m, in, at->ts, marks.end);
         return whole ? lengthen_stage(m, p, at->ts, marks.end, err) : PF_OK;
     }
-    if (in->carry_count == 0 || p->data != PF_F_PACKET_TRACK_EVENT || !pf_merge_sequence(in, p)) {
+    if (p->data != PF_F_PACKET_TRACK_EVENT || !pf_merge_sequence(in, p)) {
+        return PF_OK;
+    }
+    bool marked = m->space[in->space].parts > 1 && memmem(p->content.bytes, p->content.len, FLOW_MARK, FLOW_MARK_LEN);
+    if (in->carry_count == 0 && !marked) {
         return PF_OK;
     }
     begin_changed(m, p);

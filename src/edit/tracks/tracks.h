@@ -10,6 +10,7 @@
 #ifndef PF_EDIT_TRACKS_TRACKS_H
 #define PF_EDIT_TRACKS_TRACKS_H
 
+#include "edit/state/flow_sources.h"
 #include "edit/state/out_state.h"
 
 /* The sequence of descriptors. An input that has it already, but not from here, is refused. */
@@ -25,6 +26,7 @@ typedef struct pf_kept_packet {
     pf_epoch *epoch;
     int64_t ts, end; /* end: PF_STILL_OPEN, or known before it came */
     uint64_t number;
+    pf_flow_use flow;
     const uint8_t *bytes; /* of the whole content; in `own` where the input may be gone by then */
     uint32_t len, sequence;
     uint32_t own_len;

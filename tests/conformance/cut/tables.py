@@ -197,8 +197,6 @@ def differences(want, got, document=False, selected=False):
             lost = [row for row in (collections.Counter(lost) - want["flows without start"]).elements()
                     if not (document and row[0].original[0])]
         extra = list(extra.elements())
-        if section == "flow marks":
-            lost = []
         if section == "counters" and selected:
             lost = [row for row in lost if not RIDERS.match(row.track.name or "")]
         if section == "counters":
@@ -208,6 +206,8 @@ def differences(want, got, document=False, selected=False):
             pair_off(lost, extra, lambda one, other: nameless(one) == nameless(other))
         if document:
             pair_off(lost, extra, lambda one, other: near(nameless(one), nameless(other)))
+        if section == "flow marks":
+            lost = []
         if lost or extra:
             problems.append((section, lost, extra))
     return problems

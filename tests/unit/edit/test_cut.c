@@ -430,6 +430,73 @@ Test(cut, short_slices_are_left_out_and_what_lies_in_them_stays)
     expect_with(&o, 0, 100, "long 10 30 lane\nmark 21 0 lane\n");
 }
 
+static void begin_with_flow(uint64_t ts, uint64_t track, const char *name, bool ends)
+{
+    event(ts, 1, PF_EVENT_SLICE_BEGIN, track);
+    text(PF_F_EVENT_NAME, name);
+    pf_writer_fixed64(&w, ends ? PF_F_EVENT_TERMINATING_FLOW_IDS : PF_F_EVENT_FLOW_IDS, 99);
+    done();
+}
+
+/* How often the cut has a mark with the id of the flow. */
+static unsigned flow_marks(void)
+{
+    static const char mark[] = "\x52\x10"
+                               "cut.flow_outside\x18\x63";
+    size_t len;
+    unsigned count = 0;
+    char *cut = read_file("cut.pftrace", &len), *end = cut + len, *at = cut;
+    for (; (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1)); at++) {
+        count++;
+    }
+    free(cut);
+    return count;
+}
+
+static void three_slices_of_a_flow(void)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin_with_flow(10, 7, "a", false);
+    end(20, 1, 7);
+    begin_with_flow(30, 8, "b", false);
+    begin_with_flow(50, 7, "c", true);
+    end(60, 1, 7);
+    end(70, 1, 8);
+}
+
+Test(cut, a_flow_from_a_slice_outside_is_marked_and_one_from_inside_is_not)
+{
+    three_slices_of_a_flow();
+    expect(25, 80, "b 30 40 other\nc 50 10 lane\n");
+    cr_expect_eq(flow_marks(), 1);
+    three_slices_of_a_flow();
+    expect(5, 80, "a 10 10 lane\nb 30 40 other\nc 50 10 lane\n");
+    cr_expect_eq(flow_marks(), 0);
+}
+
+Test(cut, a_slice_begun_again_at_the_start_keeps_the_mark_of_its_flow)
+{
+    three_slices_of_a_flow();
+    expect(40, 45, "b 40 5 other\n");
+    cr_expect_eq(flow_marks(), 1);
+    three_slices_of_a_flow();
+    expect(15, 45, "a 15 5 lane\nb 30 15 other\n");
+    cr_expect_eq(flow_marks(), 0);
+}
+
+Test(cut, a_flow_from_a_slice_that_a_selection_drops_is_marked)
+{
+    const char *const keep[] = {"lane"};
+    pf_cut_options o = pf_cut_options_default();
+    three_slices_of_a_flow();
+    o.track.keep = keep;
+    o.track.keep_count = 1;
+    expect_with(&o, 0, 80, "a 10 10 lane\nc 50 10 lane\n");
+    cr_expect_eq(flow_marks(), 1);
+}
+
 Test(cut, damage_is_left_out_and_what_follows_is_kept)
 {
     start();
