@@ -482,6 +482,15 @@ static void cover(pf_cutter *c, const pf_event_facts *e, int64_t ts)
     }
 }
 
+/* The first event on a track. */
+static pf_status use_track(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                           uint32_t sequence, pf_error *err)
+{
+    const pf_str none = {NULL, 0};
+    bool names = e->named && e->action != 'C';
+    return pf_tracks_use(&c->tracks, track, names ? pf_event_name(&p->content, c->in.list[sequence].epoch) : none, err);
+}
+
 pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
                           pf_error *err)
 {
@@ -510,6 +519,7 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
         return PF_OK;
     }
     cover(c, &e, ts);
+    PF_TRY(c->tracks.list[track].used || e.async ? PF_OK : use_track(c, &e, p, track, sequence, err));
     if (pf_cutter_takes(c, track)) {
         return place(c, &e, p, track, sequence, ts, &values, err);
     }

@@ -6,7 +6,7 @@
 #include "base/list.h"
 
 /* TrackDescriptor and its parts. */
-enum { UUID = 1, PROCESS = 3, THREAD = 4, PARENT = 5, COUNTER = 8 };
+enum { UUID = 1, NAME = 2, PROCESS = 3, THREAD = 4, PARENT = 5, COUNTER = 8, STATIC_NAME = 10, ATRACE_NAME = 13 };
 enum { PID = 1, TID = 2, COUNTER_UNIT = 4, COUNTER_INCREMENTAL = 5 };
 
 #define PARENTS_MAX 100u
@@ -26,6 +26,7 @@ void pf_tracks_free(pf_edit_tracks *t)
             pf_blob_drop(t->budget, k->descriptor[d]);
         }
         PF_LIST_FREE(t->budget, k->descriptor, k->descriptor_room);
+        pf_blob_drop(t->budget, k->first);
         PF_LIST_FREE(t->budget, k->orphans, k->orphan_room);
         for (pf_kept_packet *s = k->top, *below; s; s = below) {
             below = s->below;
@@ -130,7 +131,8 @@ pf_status pf_tracks_describe(pf_edit_tracks *t, uint32_t machine, const pf_field
                              bool *fresh, pf_error *err)
 {
     PF_CURSOR_FIELDS(f, pf_field_cursor(descriptor), PF_AT_VARINT(UUID), PF_AT_BYTES(PROCESS), PF_AT_BYTES(THREAD),
-                     PF_AT_VARINT(PARENT), PF_AT_BYTES(COUNTER));
+                     PF_AT_VARINT(PARENT), PF_AT_BYTES(COUNTER), PF_AT_BYTES(NAME), PF_AT_BYTES(STATIC_NAME),
+                     PF_AT_BYTES(ATRACE_NAME));
     *fresh = true;
     PF_TRY(pf_tracks_find(t, machine, f[UUID].value, index, err));
     pf_edit_track *k = &t->list[*index];
@@ -146,7 +148,25 @@ pf_status pf_tracks_describe(pf_edit_tracks *t, uint32_t machine, const pf_field
         return pf_budget_refused(t->budget, descriptor->len, err);
     }
     k->descriptors++;
+    k->named |= f[NAME].tag || f[STATIC_NAME].tag || f[ATRACE_NAME].tag;
     return k->described ? PF_OK : read_descriptor(t, *index, f, err);
+}
+
+pf_status pf_tracks_use(pf_edit_tracks *t, uint32_t index, pf_str name, pf_error *err)
+{
+    const pf_field text = {.tag = PF_TAG_BYTES(NAME), .len = (uint32_t)name.len, .bytes = (const uint8_t *)name.ptr};
+    pf_blob *blob = name.len ? pf_blob_new(t->budget, &text) : NULL;
+    if (name.len && !blob) {
+        return pf_budget_refused(t->budget, name.len, err);
+    }
+    for (uint32_t n = 0; index != PF_NONE && !t->list[index].used && n < PARENTS_MAX; n++) {
+        pf_edit_track *k = &t->list[index];
+        k->used = true;
+        k->first = pf_blob_keep(blob);
+        index = k->parent ? pf_map_get(&t->by_uuid, of_machine(k->machine, k->parent)) : PF_NONE;
+    }
+    pf_blob_drop(t->budget, blob);
+    return PF_OK;
 }
 
 /* ---- what is said of them ---------------------------------------------------------------------------------------- */
@@ -168,6 +188,7 @@ static pf_status cover(const pf_edit_tracks *t, pf_tracks_said *s, pf_error *err
 static pf_status say_one(const pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, pf_error *err)
 {
     const pf_edit_track *k = &t->list[index];
+    bool nameless = !k->named && !k->counter && !k->has_process && !k->has_thread;
     s->list[index].wanted = true;
     while (s->list[index].descriptors < k->descriptors) {
         const pf_blob *d = k->descriptor[s->list[index].descriptors++];
@@ -176,7 +197,12 @@ static pf_status say_one(const pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, 
         if (s->packets++ == 0) {
             pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
         }
-        pf_writer_bytes(&o->writer, d->field, d->bytes, d->len);
+        pf_writer_begin(&o->writer, d->field);
+        pf_writer_raw(&o->writer, d->bytes, d->len);
+        if (nameless && k->first) {
+            pf_writer_bytes(&o->writer, NAME, k->first->bytes, k->first->len);
+        }
+        pf_writer_end(&o->writer);
         o->added++;
         PF_TRY(pf_out_end(o, err));
     }

@@ -42,6 +42,8 @@ typedef struct pf_edit_track {
     bool described, counter, incremental;
     bool unnamed; /* it has no uuid: the thread of a sequence, or nothing that is known */
     bool has_process, has_thread;
+    bool named, used; /* by a descriptor; by an event of its own or of a track below it */
+    pf_blob *first;   /* name of the first event that used it, where it has one */
     int64_t unit;
     int64_t pid, tid;
     pf_blob **descriptor;
@@ -102,6 +104,10 @@ uint64_t pf_tracks_thread_key(int64_t pid, int64_t tid);
 /* Takes a track descriptor. *fresh: it says something new, and that of track *index. */
 pf_status pf_tracks_describe(pf_edit_tracks *t, uint32_t machine, const pf_field *descriptor, uint32_t *index,
                              bool *fresh, pf_error *err);
+
+/* An event of that name (ptr NULL: none) is on the track: nameless tracks are called after the first one that is on
+ * them or below them, so descriptors that are said have that name. */
+pf_status pf_tracks_use(pf_edit_tracks *t, uint32_t index, pf_str name, pf_error *err);
 
 /* Says what is known of a track and was not said; from now on it is wanted. */
 pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err);

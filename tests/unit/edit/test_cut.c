@@ -94,7 +94,9 @@ static void describe(uint64_t uuid, uint64_t parent, const char *name)
     pf_writer_begin(&w, PF_F_TRACE_PACKET);
     pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
     pf_writer_varint(&w, 1, uuid);
-    text(2, name);
+    if (name) {
+        text(2, name);
+    }
     if (parent) {
         pf_writer_varint(&w, 5, parent);
     }
@@ -313,6 +315,20 @@ Test(cut, descriptors_count_wherever_they_stand_with_their_parents)
     char *cut = read_file("cut.pftrace", &len);
     cr_expect_not_null(memmem(cut, len, "parent", 6));
     free(cut);
+}
+
+Test(cut, nameless_tracks_are_called_after_their_first_event_in_the_whole)
+{
+    start();
+    describe(9, 0, NULL);
+    describe(7, 9, NULL);
+    begin(10, 1, 7, "first");
+    end(20, 1, 7);
+    begin(50, 1, 7, "second");
+    end(55, 1, 7);
+    begin(56, 1, 9, "third");
+    end(58, 1, 9);
+    expect(40, 60, "second 50 5 first\nthird 56 2 first\n");
 }
 
 Test(cut, descriptors_of_other_tracks_are_left_out)
