@@ -1,8 +1,6 @@
 /* edit/state/out_state.c - see out_state.h. */
 #include "edit/state/out_state.h"
 
-#include <string.h>
-
 #include "base/list.h"
 
 pf_status pf_out_init(pf_out *o, pf_budget *budget, pf_sink *sink, pf_error *err)
@@ -108,7 +106,9 @@ static void enter(pf_out *o, uint32_t index, pf_epoch *epoch, bool anew)
     pf_epoch_drop(o->budget, s->epoch);
     s->epoch = epoch;
     if (anew) {
-        memset(s->said, 0, s->said_words * sizeof *s->said);
+        for (uint32_t i = 0; i < s->said_words; i++) {
+            s->said[i] = 0;
+        }
         s->said_count = 0;
         pf_sequence_clear(pf_sequence_find(&o->state, index));
     }
