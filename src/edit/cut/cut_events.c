@@ -319,14 +319,20 @@ static pf_status take_state(pf_cutter *c, const pf_raw_packet *p, uint32_t track
 
 /* ---- the event --------------------------------------------------------------------------------------------------- */
 
+/* What has to be added to b, which may wrap around, to get a. */
+static int64_t minus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 /* Differences to the event before become differences to the last one that the output has. */
 static pf_status change_deltas(pf_cutter *c, pf_out *o, const pf_event_facts *e, uint32_t sequence, pf_field *event,
                                bool *changed, pf_error *err)
 {
     pf_sequence *in = pf_sequence_find(&c->in.state, sequence), *out = pf_sequence_find(&o->state, sequence);
-    uint64_t time = (uint64_t)(in->reference_ts - out->reference_ts) / 1000;
-    uint64_t thread = (uint64_t)(in->reference_thread_ts - out->reference_thread_ts) / 1000;
-    uint64_t instructions = (uint64_t)(in->reference_instructions - out->reference_instructions);
+    uint64_t time = (uint64_t)(minus(in->reference_ts, out->reference_ts) / 1000);
+    uint64_t thread = (uint64_t)(minus(in->reference_thread_ts, out->reference_thread_ts) / 1000);
+    uint64_t instructions = (uint64_t)minus(in->reference_instructions, out->reference_instructions);
     pf_cursor at = pf_field_cursor(event);
     const uint8_t *from = at.at;
     pf_field f;

@@ -15,8 +15,9 @@ pf_json_action pf_json_action_of(const pf_json_record *r)
         ['s'] = PF_JSON_ARROW,  ['t'] = PF_JSON_ARROW,    ['f'] = PF_JSON_ARROW, ['M'] = PF_JSON_ABOUT,
         ['C'] = PF_JSON_SAMPLE, ['X'] = PF_JSON_COMPLETE,
     };
+    int64_t end;
     bool cannot = actions[r->phase] == PF_JSON_COMPLETE &&
-                  (!(r->flags & PF_JSON_HAS_DUR) || r->dur < 0 || r->dur > INT64_MAX - r->ts);
+                  (!(r->flags & PF_JSON_HAS_DUR) || r->dur < 0 || __builtin_add_overflow(r->ts, r->dur, &end));
     return cannot ? PF_JSON_INSTANT : (pf_json_action)actions[r->phase];
 }
 

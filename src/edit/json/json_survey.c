@@ -187,7 +187,10 @@ static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t begi
 /* A slice is known: the notes of its begin and its end. */
 static pf_status settle(pf_json_survey *s, const pf_json_note *begin, const pf_json_note *end, pf_error *err)
 {
-    int64_t dur = end->ts - begin->ts;
+    int64_t dur;
+    if (__builtin_sub_overflow(end->ts, begin->ts, &dur)) {
+        dur = INT64_MAX;
+    }
     if (begin->dropped || dur < s->least_dur) {
         set_bits(s, begin->number, DROPPED);
         set_bits(s, end->number, DROPPED);
