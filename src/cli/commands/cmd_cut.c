@@ -199,18 +199,19 @@ static pf_status put_summary(pf_cli_run *run, const pf_cut_result *r, const pf_c
     return pf_cli_put_document(run, NULL, root);
 }
 
-static pf_status write_part(pf_cli_run *run, pf_cut_options *o, const pf_cli_redaction *redaction)
+static pf_status write_part(pf_cli_run *run, const pf_cut_options *asked, const pf_cli_redaction *redaction)
 {
     const char *out = run->set->out;
     pf_read_options read = pf_cli_read_options(run, run->operands[0]);
     pf_write_options write = pf_cli_write_options(run);
     pf_cut_result r = {.size = sizeof r};
-    o->read = &read;
-    o->write = &write;
-    o->redact = redaction->asked;
+    pf_cut_options o = *asked;
+    o.read = &read;
+    o.write = &write;
+    o.redact = redaction->asked;
     run->at = run->operands[0];
     pf_cli_signals_hold(!pf_outfile_is_stream(out));
-    pf_status st = pf_cut(run->operands[0], out, o, &r, &run->err);
+    pf_status st = pf_cut(run->operands[0], out, &o, &r, &run->err);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     PF_TRY(pf_cli_usage_of(run, st));

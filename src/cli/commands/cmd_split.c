@@ -72,19 +72,20 @@ static pf_status check(pf_cli_run *run, const split_settings *own, const char **
     return PF_OK;
 }
 
-static pf_status write_parts(pf_cli_run *run, pf_split_options *o, const pf_cli_redaction *redaction)
+static pf_status write_parts(pf_cli_run *run, const pf_split_options *asked, const pf_cli_redaction *redaction)
 {
     const char *path = run->operands[0];
     pf_read_options read = pf_cli_read_options(run, path);
     pf_write_options write = pf_cli_write_options(run);
     pf_split_result r = {.size = sizeof r};
     write.gzip = ((const split_settings *)run->set)->gzip;
-    o->read = &read;
-    o->write = &write;
-    o->redact = redaction->asked;
+    pf_split_options o = *asked;
+    o.read = &read;
+    o.write = &write;
+    o.redact = redaction->asked;
     run->at = path;
     pf_cli_signals_hold(true);
-    pf_status st = pf_split(path, run->set->out, o, &r, &run->err);
+    pf_status st = pf_split(path, run->set->out, &o, &r, &run->err);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     PF_TRY(pf_cli_usage_of(run, st));

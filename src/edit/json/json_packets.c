@@ -42,9 +42,12 @@ pf_status pf_json_cut_to_packets(pf_json_job *job, const pf_json_source *from, p
     }
     snprintf(between, sizeof between, "/dev/fd/%d", spool.fd);
     plain.written = NULL;
-    job->write = &plain;
-    job->parts->path = between;
-    pf_status st = pf_json_cut(job, from, t, err);
+    pf_json_job own = *job;
+    own.write = &plain;
+    own.parts->path = between;
+    pf_status st = pf_json_cut(&own, from, t, err);
+    own.write = write;
+    *job = own;
     st = st == PF_OK ? convert(between, out, read, write, err) : st;
     job->parts->path = out;
     close(spool.fd);
