@@ -192,6 +192,7 @@ pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
     }
     pf_json_note *n = &l->note[*note];
     *n = (pf_json_note){.ts = e->r->ts,
+                        .closed = INT64_MAX,
                         .bytes = e->bytes,
                         .below = PF_NONE,
                         .thread = thread,
@@ -229,8 +230,13 @@ uint32_t pf_json_take_begin(pf_json_lanes *l, uint32_t lane, uint32_t note)
         at = &l->note[*at].below;
     }
     uint32_t begin = *at;
-    if (begin != PF_NONE) {
-        *at = l->note[begin].below;
+    if (begin == PF_NONE) {
+        return PF_NONE;
     }
+    for (uint32_t i = l->lane[lane].top; i != begin; i = l->note[i].below) {
+        pf_json_note *inner = &l->note[i];
+        inner->closed = inner->closed < l->note[note].ts ? inner->closed : l->note[note].ts;
+    }
+    *at = l->note[begin].below;
     return begin;
 }

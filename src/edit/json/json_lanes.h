@@ -36,6 +36,7 @@ static inline bool pf_json_is_linked(pf_json_action a)
 /* An event of a lane. */
 typedef struct pf_json_note {
     int64_t ts;
+    int64_t closed;          /* of a begin: when a slice around it ended, which ends it too; INT64_MAX: not so far */
     uint64_t number;         /* of linked events, in the order of the file; a sample: the first window after it */
     uint32_t name, category; /* hashes; 0: none */
     const uint8_t *bytes;
@@ -81,7 +82,8 @@ pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
                              uint32_t *note, pf_error *err);
 void pf_json_drop_note(pf_json_lanes *l, uint32_t note);
 
-/* Takes the begin that the end `note` ends out of the chain of its lane; PF_NONE: there is none. */
+/* Takes the begin that the end `note` ends out of the chain of its lane; PF_NONE: there is none. Begins inside of it
+ * are closed, as Perfetto's engine ends what lies in a slice with that; their own ends may still come. */
 uint32_t pf_json_take_begin(pf_json_lanes *l, uint32_t lane, uint32_t note);
 
 #endif

@@ -146,10 +146,10 @@ static pf_status add(pf_json_survey *s, const pf_json_note *n, const pf_json_add
     return PF_OK;
 }
 
-/* The begin of a slice, for the windows that begin inside it. `last`: its end; NULL: it has none. */
-static pf_status add_begins(pf_json_survey *s, const pf_json_note *n, const pf_json_note *last, pf_error *err)
+/* The begin of a slice until `end`, for the windows that begin inside it. `last`: the event; NULL: it has none. */
+static pf_status add_begins(pf_json_survey *s, const pf_json_note *n, int64_t end, const pf_json_note *last,
+                            pf_error *err)
 {
-    int64_t end = last ? last->ts : INT64_MAX;
     for (uint32_t i = first_after(s, n->ts); i < s->windows && s->window[i].from < end; i++) {
         const pf_json_added what = {.window = i,
                                     .thread = n->thread,
@@ -166,16 +166,19 @@ static pf_status add_begins(pf_json_survey *s, const pf_json_note *n, const pf_j
     return PF_OK;
 }
 
-/* The end of a slice that began at `begin`, for the windows that end inside it. */
-static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t begin, pf_error *err)
+/* The end of the slice [begin, end), for the windows that end inside it; where its own event `n` comes later than it
+ * ends, for those that end before that too, so that it does not last for ever there. */
+static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t begin, int64_t end, pf_error *err)
 {
     for (uint32_t i = first_after(s, n->ts); i-- > 0;) {
-        int64_t to = s->window[i].to;
-        if (begin < to && to < n->ts) {
+        const pf_json_window *w = &s->window[i];
+        bool clipped = begin < w->to && w->to < end;
+        if (clipped || (end < n->ts && w->to >= end && w->to <= n->ts && w->from < end && begin < w->to)) {
             const pf_json_added what = {
-                .window = i, .thread = n->thread, .tail = true, .ends = true, .ts = n->ts, .linked = n->number};
-            PF_TRY(add(s, n, &what, (pf_json_clip){.ts = to, .dur = -1, .ends = true, .original_end = n->ts}, err));
-        } else if (s->disjoint && to <= begin) {
+                .window = i, .thread = n->thread, .tail = true, .ends = clipped, .ts = n->ts, .linked = n->number};
+            const pf_json_clip clip = {.ts = clipped ? w->to : end, .dur = -1, .ends = clipped, .original_end = end};
+            PF_TRY(add(s, n, &what, clip, err));
+        } else if (s->disjoint && w->to <= begin) {
             break;
         }
     }
@@ -184,11 +187,17 @@ static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t begi
 
 /* ---- begins, ends, arrows ---------------------------------------------------------------------------------------- */
 
+/* When a slice ends whose own end is `end`. */
+static int64_t end_of(const pf_json_note *begin, const pf_json_note *end)
+{
+    return begin->closed < end->ts ? begin->closed : end->ts;
+}
+
 /* A slice is known: the notes of its begin and its end. */
 static pf_status settle(pf_json_survey *s, const pf_json_note *begin, const pf_json_note *end, pf_error *err)
 {
-    int64_t dur;
-    if (__builtin_sub_overflow(end->ts, begin->ts, &dur)) {
+    int64_t last = end_of(begin, end), dur;
+    if (__builtin_sub_overflow(last, begin->ts, &dur)) {
         dur = INT64_MAX;
     }
     if (begin->dropped || dur < s->least_dur) {
@@ -196,11 +205,12 @@ static pf_status settle(pf_json_survey *s, const pf_json_note *begin, const pf_j
         set_bits(s, end->number, DROPPED);
         return PF_OK;
     }
-    set_bits(s, end->number, dur > 0 ? MARKED : 0);
-    PF_TRY(use_windows(s, begin->thread, begin->ts, end->ts, err));
-    PF_TRY(end->thread == begin->thread ? PF_OK : use_windows(s, end->thread, begin->ts, end->ts, err));
-    PF_TRY(add_begins(s, begin, end, err));
-    return add_ends(s, end, begin->ts, err);
+    set_bits(s, end->number, dur > 0 && last == end->ts ? MARKED : 0);
+    PF_TRY(use_windows(s, begin->thread, begin->ts, last, err));
+    PF_TRY(end->thread == begin->thread ? PF_OK : use_windows(s, end->thread, begin->ts, last, err));
+    PF_TRY(last == end->ts ? PF_OK : use_windows(s, end->thread, end->ts, end->ts, err));
+    PF_TRY(add_begins(s, begin, last, end, err));
+    return add_ends(s, end, begin->ts, last, err);
 }
 
 /* A begin waits, an end finds its begin. */
@@ -450,8 +460,8 @@ static pf_status add_endless(pf_json_survey *s, const pf_json_lane *lane, pf_err
         if (n->dropped) {
             set_bits(s, n->number, DROPPED);
         } else {
-            PF_TRY(use_windows(s, n->thread, n->ts, INT64_MAX, err));
-            PF_TRY(add_begins(s, n, NULL, err));
+            PF_TRY(use_windows(s, n->thread, n->ts, n->closed, err));
+            PF_TRY(add_begins(s, n, n->closed, NULL, err));
         }
     }
     return PF_OK;

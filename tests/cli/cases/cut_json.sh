@@ -183,3 +183,35 @@ run cut json_cuts/attr.json -o json_cuts/some.json --from 2us --to 5us
 claim "marks are where the arguments are" grep -Fq '"attr":{"Power":"3", "cut.begins_before": true, "cut.original_ts": 1000, "cut.ends_after": true, "cut.original_end": 10000}' json_cuts/some.json
 run query -q json_cuts/some.json "SELECT key, display_value FROM args WHERE key LIKE 'args.%' ORDER BY key" --format csv
 expect "arguments under another key" 0 'out~"args.Power","3"' 'out~"args.cut.original_end","10000"' 'out~"args.cut.original_ts","1000"'
+
+# an end that names an outer slice ends those in it, as in Perfetto's engine
+cat >json_cuts/named.json <<'JSON'
+[{"ph":"B","name":"alpha","pid":1,"tid":1,"ts":1},
+{"ph":"B","name":"beta","pid":1,"tid":1,"ts":2},
+{"ph":"E","name":"alpha","pid":1,"tid":1,"ts":9},
+{"ph":"E","name":"beta","pid":1,"tid":1,"ts":20}]
+JSON
+cat >json_cuts/want_named.json <<'JSON'
+[
+{"ph":"B","name":"alpha","pid":1,"tid":1,"ts":3, "args": {"cut.begins_before": true, "cut.original_ts": 1000}},
+{"ph":"B","name":"beta","pid":1,"tid":1,"ts":3, "args": {"cut.begins_before": true, "cut.original_ts": 2000}},
+{"ph":"E","name":"alpha","pid":1,"tid":1,"ts":5, "args": {"cut.ends_after": true, "cut.original_end": 9000}},
+{"ph":"E","name":"beta","pid":1,"tid":1,"ts":5, "args": {"cut.ends_after": true, "cut.original_end": 9000}}
+]
+JSON
+run cut json_cuts/named.json -o json_cuts/p.json --from 3us --to 5us
+claim "the inner slice ends with the outer one" cmp json_cuts/p.json json_cuts/want_named.json
+cat >json_cuts/want_named.json <<'JSON'
+[
+{"ph":"B","name":"alpha","pid":1,"tid":1,"ts":3, "args": {"cut.begins_before": true, "cut.original_ts": 1000}},
+{"ph":"B","name":"beta","pid":1,"tid":1,"ts":3, "args": {"cut.begins_before": true, "cut.original_ts": 2000}},
+{"ph":"E","name":"alpha","pid":1,"tid":1,"ts":9},
+{"ph":"E","name":"beta","pid":1,"tid":1,"ts":9}
+]
+JSON
+run cut json_cuts/named.json -o json_cuts/p.json --from 3us --to 12us
+claim "its own end comes with the outer one's" cmp json_cuts/p.json json_cuts/want_named.json
+run cut json_cuts/p.json -o json_cuts/q.json --from 3us --to 12us
+claim "a cut of that is the same" cmp json_cuts/p.json json_cuts/q.json
+run cut json_cuts/named.json -o json_cuts/p.json --from 10us --to 25us
+claim "after the outer one the inner one is no more" cmp json_cuts/p.json <(printf '[\n{"ph":"E","name":"beta","pid":1,"tid":1,"ts":20}\n]\n')
