@@ -9,13 +9,11 @@
 
 #include <string.h>
 
-#include "base/codec/codec.h"
 #include "base/files/outfile.h"
-#include "base/list.h"
 #include "model/trace/trace.h"
 #include "perfetto/fields.h"
+#include "perfetto/inflate.h"
 
-#define STEP (256u << 10)
 #define TRAILING_MAX 2 /* bytes that may be left over at the end of a compressed packet */
 
 /* A pass over an input. The row is what pf_read knows of it. */
@@ -120,46 +118,13 @@ static pf_status walk_run(walk *w, run *r, cut_end *why)
 
 /* ---- compressed packets ------------------------------------------------------------------------------------------ */
 
-typedef struct inflated {
-    uint8_t *data;
-    size_t len, room;
-} inflated;
-
-static pf_status check_limits(const walk *w, const inflated *out, size_t stored)
-{
-    const pf_limits *l = &w->t->budget.limits;
-    if (w->inflated + out->len > l->plain) {
-        return pf_fail(w->err, PF_ERR_LIMIT, "compressed packets hold more than %llu bytes; raise --max-plain",
-                       (unsigned long long)l->plain);
-    }
-    if (l->ratio && out->len > 64u << 20 && out->len / l->ratio > stored) {
-        return pf_fail(w->err, PF_ERR_LIMIT, "a compressed packet grows more than %llu times; raise --max-ratio",
-                       (unsigned long long)l->ratio);
-    }
-    return PF_OK;
-}
-
-static pf_status inflate_all(walk *w, pf_codec *c, inflated *out)
-{
-    pf_budget *b = &w->t->budget;
-    while (c->end == PF_CODEC_RUNNING) {
-        if (out->room - out->len < STEP / 2 + PF_SLOP) {
-            PF_TRY(PF_LIST_ROOM(b, out->data, out->room ? out->room + 1 : STEP, out->room, w->err));
-        }
-        out->len += pf_codec_fill(c, out->data + out->len, out->room - out->len - PF_SLOP);
-        PF_TRY(check_limits(w, out, c->len));
-    }
-    bool refused = c->end == PF_CODEC_NO_MEMORY || c->end == PF_CODEC_LIMITED;
-    return refused ? pf_budget_refused(b, STEP, w->err) : PF_OK;
-}
-
 /* Packets in a compressed packet. They do not nest; one that does is damaged. */
-static pf_status walk_inflated(walk *w, const inflated *in, uint64_t offset, bool whole)
+static pf_status walk_inflated(walk *w, const pf_inflated *in, uint64_t offset)
 {
     run r = {.at = in->data, .begin = in->data, .end = in->data + in->len, .offset = offset, .has = PF_PACKET_INNER};
     cut_end why;
     PF_TRY(walk_run(w, &r, &why));
-    if (!whole || why == CUT_DAMAGED || r.skip || r.end - r.at > TRAILING_MAX) {
+    if (!in->whole || why == CUT_DAMAGED || r.skip || r.end - r.at > TRAILING_MAX) {
         pf_trace_count(w->t, PF_STAT_PROTO_PACKET_DAMAGED, offset);
     }
     return PF_OK;
@@ -171,20 +136,11 @@ static pf_status unpack(walk *w, const pf_raw_packet *p)
         pf_trace_count(w->t, PF_STAT_PROTO_PACKET_DAMAGED, p->offset);
         return PF_OK;
     }
-    inflated out = {0};
-    pf_codec c;
-    pf_codec_init(&c, p->data == PF_F_PACKET_COMPRESSED_PACKETS ? PF_CODEC_ZLIB : PF_CODEC_FRAME, PF_CODEC_WINDOW,
-                  &w->t->budget);
-    c.in = p->content.bytes;
-    c.len = p->content.len;
-    c.final = true;
-    pf_status st = inflate_all(w, &c, &out);
-    bool whole = c.end == PF_CODEC_COMPLETE && c.pos == c.len;
-    pf_codec_free(&c);
+    pf_inflated out;
+    pf_status st = pf_inflate_packets(&p->content, w->inflated, &w->t->budget, &out, w->err);
     if (st == PF_OK) {
-        memset(out.data + out.len, 0, PF_SLOP);
         w->inflated += out.len;
-        st = walk_inflated(w, &out, p->offset, whole);
+        st = walk_inflated(w, &out, p->offset);
     }
     pf_release(&w->t->budget, out.data, out.room);
     return st;

@@ -10,6 +10,7 @@
  */
 #include "read/perfetto/apply/packet_apply.h"
 #include "perfetto/fields.h"
+#include "perfetto/inflate.h"
 #include "read/perfetto/event/draft.h"
 
 #define TRAILING_MAX 2 /* bytes that may be left over at the end of a compressed packet */
@@ -162,7 +163,8 @@ static pf_status apply_compressed(pf_import *im, const pf_record *r)
         pf_import_count(im, r, PF_STAT_PROTO_MIXED);
     }
     im->unpacked.field = r->data;
-    pf_status st = pf_import_inflate(im, r, &in);
+    const pf_field content = pf_cursor_last(pf_cursor_over(r->packet, r->packet_len), PF_TAG_BYTES(r->data));
+    pf_status st = pf_inflate_packets(&content, im->unpacked.bytes, &im->t->budget, &in, im->err);
     if (st == PF_OK) {
         im->span = (pf_span){.data = in.data, .offset = offset, .fixed = true};
         st = apply_inflated(im, r, &in);

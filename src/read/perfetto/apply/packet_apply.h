@@ -36,17 +36,6 @@ void pf_import_list_packets(pf_import *im);
 /* What findings that are left out say of where they came from. */
 void pf_import_left_out_attributes(pf_import *im, const pf_record *r);
 
-/* ---- inflate_packets.c ------------------------------------------------------------------------------------------- */
-
-/* What a compressed packet inflates to, followed by PF_SLOP zeros; to be released. */
-typedef struct pf_inflated {
-    uint8_t *data;
-    size_t len, room;
-    bool whole; /* the stream ended where it should; else what was inflated before the damage is here */
-} pf_inflated;
-
-pf_status pf_import_inflate(pf_import *im, const pf_record *r, pf_inflated *out);
-
 /* ---- own_findings.c: packets of findings that were drawn into the input earlier ---------------------------------- */
 
 /* Whether a packet is one of them, and is left out (pf_read_options.without_findings). begins: its sequence begins with

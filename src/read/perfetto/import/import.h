@@ -123,7 +123,7 @@ typedef struct pf_about {
     uint64_t flushes; /* all_data_sources_flushed events */
 } pf_about;
 
-/* inflate_packets.c: packets out of compressed ones. */
+/* perfetto/inflate.c: packets out of compressed ones. */
 typedef struct pf_unpacked {
     pf_rows *rows; /* NULL before the first */
     uint64_t bytes;
