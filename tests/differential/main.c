@@ -19,8 +19,8 @@
 #include <zlib.h>
 
 #include "base/files/file.h"
+#include "perfetto/decode/batch.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/decode/batch.h"
 #include "shared.h"
 #include "wire/cursor.h"
 

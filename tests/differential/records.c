@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "base/files/file.h"
+#include "perfetto/decode/batch.h"
+#include "perfetto/decode/packet.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/decode/batch.h"
-#include "read/perfetto/decode/packet.h"
 #include "wire/cursor.h"
 #include "wire/writer.h"
 

@@ -5,10 +5,10 @@
  * counted and what was read stays. A field that nobody wants is skipped without ever being in memory as a whole.
  */
 #include "base/list.h"
+#include "perfetto/decode/batch.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/args/packet_args.h"
-#include "read/perfetto/decode/batch.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/event/draft.h"
 #include "read/perfetto/gpu/packet_gpu.h"

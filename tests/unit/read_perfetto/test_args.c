@@ -1,5 +1,5 @@
 /* Debug annotations of every kind, interned and not, and the other fields that become arguments. */
-#include "read/perfetto/decode/packet.h"
+#include "perfetto/decode/packet.h"
 #include "support.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Damage inside arguments, which only pf_trace_check_args finds: reading leaves them undecoded. Offsets by hand. */
-#include "read/perfetto/decode/packet.h"
+#include "perfetto/decode/packet.h"
 #include "support.h"
 
 /* An event with one annotation "k" whose last bytes are the given ones. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/files/file.h"
+#include "perfetto/decode/batch.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/decode/batch.h"
 #include "wire/wire.h"
 
 typedef struct bytes {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "perfetto/decode/packet.h"
 #include "read/perfetto/args/args_walker.h"
-#include "read/perfetto/decode/packet.h"
 
 /* The fields that are read as a whole. */
 typedef enum whole {

@@ -6,8 +6,8 @@
 #ifndef PF_READ_PERFETTO_EVENT_DRAFT_H
 #define PF_READ_PERFETTO_EVENT_DRAFT_H
 
+#include "perfetto/decode/packet.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/decode/packet.h"
 #include "read/perfetto/import/import.h"
 
 #define PF_EXTRA_VALUES_MAX 8

@@ -17,14 +17,29 @@ static bool wants_notes(const pf_import *im)
     return im->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES | PF_WANT_PLACES);
 }
 
+/* Whether a note says more of its event than how its members were written: that other events stand for it, that it is
+ * none, where it stood. */
+static bool tells_apart(const pf_field *note)
+{
+    pf_cursor c = pf_field_cursor(note);
+    pf_field f;
+    bool tells = false;
+    while (!tells && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        uint32_t number = pf_field_number(&f);
+        tells = number == PF_ORIGIN_HIDDEN || number == PF_ORIGIN_COMPLETES || number == PF_ORIGIN_PLACE ||
+                number == PF_ORIGIN_MEMBER + PF_MEMBER_PHASE;
+    }
+    return tells;
+}
+
 pf_status pf_import_origin(pf_import *im, const pf_record *r)
 {
-    if (!(im->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES)) &&
-        !(im->t->want & PF_WANT_PLACES && r->has & PF_HAS_PLACE)) {
+    if (!wants_notes(im)) {
         return PF_OK;
     }
     const pf_field note = pf_cursor_last(pf_cursor_over(r->packet, r->packet_len), PF_TAG_BYTES(PF_F_PACKET_ORIGIN));
-    return note.len ? pf_trace_add_origin(im->t, note.bytes, note.len, !im->span.stable, im->err) : PF_OK;
+    bool wanted = im->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES) || tells_apart(&note);
+    return note.len && wanted ? pf_trace_add_origin(im->t, note.bytes, note.len, !im->span.stable, im->err) : PF_OK;
 }
 
 /* ---- members of the document ------------------------------------------------------------------------------------- */

@@ -10,9 +10,9 @@
 
 #include "perfetto/clock.h"
 #include "perfetto/cold.h"
+#include "perfetto/decode/batch.h"
 #include "perfetto/seqstate.h"
 #include "postfetto/author/reader.h"
-#include "read/perfetto/decode/batch.h"
 #include "read/perfetto/track/uuids.h"
 #include "read/support/reader.h"
 #include "wire/cursor.h"

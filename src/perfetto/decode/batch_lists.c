@@ -1,7 +1,7 @@
-/* read/perfetto/decode/batch_lists.c - batches of rows: memory, which decoder fills them, and the way back from a row
+/* perfetto/decode/batch_lists.c - batches of rows: memory, which decoder fills them, and the way back from a row
  * to the record of its packet. */
+#include "perfetto/decode/batch.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/decode/batch.h"
 
 pf_rows *pf_rows_new(pf_budget *budget)
 {

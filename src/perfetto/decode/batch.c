@@ -1,4 +1,4 @@
-/* read/perfetto/decode/batch.c - the hot decoder: packets to rows.
+/* perfetto/decode/batch.c - the hot decoder: packets to rows.
  *
  * Packets are read in blocks, as packet_templates.h says where they look like ones before, else as fields_fast.h does.
  * After each block the numbers of its places and labels are found by hash, with linear probing; the tables are never
@@ -8,14 +8,14 @@
  * This file is compiled twice, plainly and for processors with BMI2 and AVX2 (batch_lists.c); wire/cursor.h and
  * packet_templates.h make the difference.
  */
-#include "read/perfetto/decode/batch.h"
+#include "perfetto/decode/batch.h"
 
 #ifdef PF_RECORDS_BMI2
 #define pf_records_decode pf_records_decode_bmi2
 #define pf_rows_decode pf_rows_decode_bmi2
 #endif
 
-#include "read/perfetto/decode/packet_templates.h"
+#include "perfetto/decode/packet_templates.h"
 
 #define SHORT(list) ((list) / 4) /* lists up to there go on in the next batch, which then has room for its own */
 #define PLACE_BITS 12u

@@ -1,4 +1,4 @@
-/* read/perfetto/decode/batch.h - phase 1 of reading: packets to rows, without any state.
+/* perfetto/decode/batch.h - phase 1 of reading: packets to rows, without any state.
  *
  * Nearly all packets of a large trace are begins, ends, instants and counter values, and what they say is nearly always
  * something that was said before: the same sequence, clock and track uuid, the same name and category. So a plain event
@@ -10,11 +10,11 @@
  * Rows of one stretch of bytes depend on these bytes alone, so that any thread may make them; phase 2 applies them in
  * file order. What is listed twice is only looked up twice.
  */
-#ifndef PF_READ_PERFETTO_DECODE_BATCH_H
-#define PF_READ_PERFETTO_DECODE_BATCH_H
+#ifndef PF_PERFETTO_DECODE_BATCH_H
+#define PF_PERFETTO_DECODE_BATCH_H
 
 #include "base/budget.h"
-#include "read/perfetto/decode/packet.h"
+#include "perfetto/decode/packet.h"
 
 /* What a batch has room for: memory of 850 KB, of which each kind of trace uses a part. */
 #define PF_ROWS_MAX 8192u

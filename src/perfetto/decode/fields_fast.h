@@ -1,15 +1,15 @@
-/* read/perfetto/decode/fields_fast.h - one plain packet, read field by field; included by batch.c only.
+/* perfetto/decode/fields_fast.h - one plain packet, read field by field; included by batch.c only.
  *
  * The envelope that most packets have is recognised by one comparison of eight bytes. Times, ids and uuids have all
  * lengths, so that a test for short ones would be guessed wrong; varints are taken whole with one load. On anything
  * else the functions return false, and packet.c reads the packet from its start. Where packets look like ones
  * before, packet_templates.h is faster.
  */
-#ifndef PF_READ_PERFETTO_DECODE_FIELDS_FAST_H
-#define PF_READ_PERFETTO_DECODE_FIELDS_FAST_H
+#ifndef PF_PERFETTO_DECODE_FIELDS_FAST_H
+#define PF_PERFETTO_DECODE_FIELDS_FAST_H
 
+#include "perfetto/decode/batch.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/decode/batch.h"
 #include "wire/cursor.h"
 
 /* What a plain packet says next to its row. */

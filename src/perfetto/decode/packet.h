@@ -1,11 +1,11 @@
-/* read/perfetto/decode/packet.h - phase 1 of reading: any packet as a record of fixed size, without any state.
+/* perfetto/decode/packet.h - phase 1 of reading: any packet as a record of fixed size, without any state.
  *
  * A record says where a packet lies and what the hot fields of its envelope and of its TrackEvent are; everything rare
  * is only flagged, phase 2 looks it up again in the bytes. Records of one stretch of bytes depend on these bytes alone,
  * so that any thread may make them; phase 2 applies them in file order.
  */
-#ifndef PF_READ_PERFETTO_DECODE_PACKET_H
-#define PF_READ_PERFETTO_DECODE_PACKET_H
+#ifndef PF_PERFETTO_DECODE_PACKET_H
+#define PF_PERFETTO_DECODE_PACKET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,8 +41,7 @@ enum {
     PF_HAS_UNKNOWN = 1u << 17,   /* an extension field that is not known here */
     PF_HAS_PROCESSES = 1u << 18, /* chrome_active_processes */
     PF_HAS_SIDES = 1u << 19,     /* a log message or a call stack: rows of other tables */
-    PF_HAS_ORIGIN = 1u << 20,    /* the packet has a note of what its event says in JSON, */
-    PF_HAS_PLACE = 1u << 21,     /* which PF_WANT_PLACES is about */
+    PF_HAS_ORIGIN = 1u << 20,    /* the packet has a note of what its event says in JSON */
 
     /* Whatever matters once the event has its row. */
     PF_HAS_REST = PF_HAS_ARGS | PF_HAS_FLOWS | PF_HAS_LEGACY | PF_HAS_DELTAS | PF_HAS_EXTRA | PF_HAS_UNKNOWN

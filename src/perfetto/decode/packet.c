@@ -1,4 +1,4 @@
-/* read/perfetto/decode/packet.c - the decoder for any packet.
+/* perfetto/decode/packet.c - the decoder for any packet.
  *
  * Three loops, one inside the other in meaning though not in calls: fields of the trace (framing), fields of a packet,
  * fields of a TrackEvent. Each reads a tag and a value without asking where the end is (slop), then compares the new
@@ -8,13 +8,12 @@
  * This file is compiled twice, plainly and for processors with BMI2 (batch_lists.c); wire/cursor.h makes the
  * difference.
  */
-#include "read/perfetto/decode/packet.h"
+#include "perfetto/decode/packet.h"
 
 #ifdef PF_RECORDS_BMI2
 #define pf_records_decode pf_records_decode_bmi2
 #endif
 
-#include "model/trace/json_notes.h"
 #include "perfetto/fields.h"
 #include "wire/cursor.h"
 
@@ -163,29 +162,6 @@ static void decode_event(pf_record *r)
     }
 }
 
-/* Whether a note says more of its event than how its members were written: that other events stand for it, that it is
- * none, where it stood. */
-static bool tells_apart(const uint8_t *note, size_t len)
-{
-    pf_cursor c = pf_cursor_over(note, len);
-    pf_field f;
-    bool tells = false;
-    while (!tells && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        uint32_t number = pf_field_number(&f);
-        tells = number == PF_ORIGIN_HIDDEN || number == PF_ORIGIN_COMPLETES || number == PF_ORIGIN_PLACE ||
-                number == PF_ORIGIN_MEMBER + PF_MEMBER_PHASE;
-    }
-    return tells;
-}
-
-static uint32_t judge_note(const uint8_t *p, const uint8_t *end)
-{
-    uint64_t len = 0;
-    p = pf_varint(p, end, &len);
-    bool whole = p && len <= (uint64_t)(end - p);
-    return whole && tells_apart(p, (size_t)len) ? PF_HAS_ORIGIN | PF_HAS_PLACE : PF_HAS_ORIGIN;
-}
-
 /* Packet fields that are rare: envelope fields that change sequence state, and data. */
 static const uint8_t *decode_rare(pf_record *r, const uint8_t *p, const uint8_t *end, uint64_t tag)
 {
@@ -204,7 +180,7 @@ static const uint8_t *decode_rare(pf_record *r, const uint8_t *p, const uint8_t 
         r->has = (uint32_t)v ? r->has | PF_HAS_MACHINE : r->has & ~(uint32_t)PF_HAS_MACHINE;
         return p;
     default:
-        r->has |= tag == PF_TAG_BYTES(PF_F_PACKET_ORIGIN) ? judge_note(p, end) : 0;
+        r->has |= tag == PF_TAG_BYTES(PF_F_PACKET_ORIGIN) ? PF_HAS_ORIGIN : 0;
         p = pf_skip_value(p, end, tag);
         if (p && (tag & 7) == PF_WIRE_BYTES && !r->data && tag >> 3 <= PF_FIELD_NUMBER_MAX) {
             r->data = (uint32_t)(tag >> 3);

@@ -1,4 +1,4 @@
-/* read/perfetto/decode/packet_templates.h - packets that look like one before; included by batch.c only, and of use
+/* perfetto/decode/packet_templates.h - packets that look like one before; included by batch.c only, and of use
  * with AVX2 and BMI2 only.
  *
  * Writers put the fields of their events in one order, and numbers differ in size only a little. So a large trace has a
@@ -12,10 +12,10 @@
  * Shapes are found by the ends of numbers and the length of the packet. Where packets hardly ever look alike, learning
  * shapes costs more than it saves; `credit` counts what has been saved and pays for it.
  */
-#ifndef PF_READ_PERFETTO_DECODE_PACKET_TEMPLATES_H
-#define PF_READ_PERFETTO_DECODE_PACKET_TEMPLATES_H
+#ifndef PF_PERFETTO_DECODE_PACKET_TEMPLATES_H
+#define PF_PERFETTO_DECODE_PACKET_TEMPLATES_H
 
-#include "read/perfetto/decode/fields_fast.h"
+#include "perfetto/decode/fields_fast.h"
 
 #if defined(__AVX2__) && defined(__BMI2__)
 #define HAS_SHAPES 1

@@ -1,6 +1,6 @@
-/* read/perfetto/decode/legacy_fields.c - the fields of legacy_event, and what its phase, scope and ids mean by
+/* perfetto/decode/legacy_fields.c - the fields of legacy_event, and what its phase, scope and ids mean by
  * themselves (docs/reference/perfetto.md, "Legacy events"). */
-#include "read/perfetto/decode/packet.h"
+#include "perfetto/decode/packet.h"
 
 #include <string.h>
 

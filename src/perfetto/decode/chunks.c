@@ -1,4 +1,4 @@
-/* read/perfetto/decode/chunks.c - phase 1 on several threads.
+/* perfetto/decode/chunks.c - phase 1 on several threads.
  *
  * Where a packet begins is known only to whoever read all packets before it. A chunk in the middle of the bytes
  * therefore begins with a guess: the first byte from which a chain of CHAIN packets hangs together, tag, length, tag,
@@ -8,7 +8,7 @@
  *
  * A chunk fills one batch. What does not fit (packets of a few bytes) is read by the caller, too.
  */
-#include "read/perfetto/decode/batch.h"
+#include "perfetto/decode/batch.h"
 
 #include "base/threads/threads.h"
 #include "perfetto/fields.h"
