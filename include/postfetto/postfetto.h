@@ -17,6 +17,7 @@
 #ifndef POSTFETTO_H
 #define POSTFETTO_H
 
+#include "postfetto/analyze.h"
 #include "postfetto/arg_columns.h"
 #include "postfetto/author/option.h"
 #include "postfetto/author/pass.h"

@@ -2,7 +2,7 @@
 #ifndef PF_CLI_PASS_PASS_H
 #define PF_CLI_PASS_PASS_H
 
-#include "base/arena.h"
+#include "analyze/pass/pass_host.h"
 #include "cli/common/command.h"
 
 /* run_pass.c: runs run->pass with run->values on the files that these operands and its options name, writes what it
@@ -11,29 +11,16 @@ pf_status pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t c
 
 /* ---- pass_roles.c: what a pass takes as input -------------------------------------------------------------------- */
 
-typedef struct pf_cli_roles {
-    pf_cli_run *run;
-    pf_pass_inputs *paths;
-    pf_budget budget; /* of the arena, where patterns became names */
-    pf_arena arena;
-    pf_pass_files *files; /* by role */
-    uint32_t more_want;   /* tables of the main trace that writing and thresholds need */
-    bool kept;            /* they need it after the pass is done with it */
-} pf_cli_roles;
-
 /* Finds out which files the roles of run->pass have, from its options and these operands. more_want and kept are set.
  */
-pf_status pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles, const char *const *operands, size_t count);
+pf_status pf_cli_roles_find(pf_cli_run *run, pf_pass_host *roles, const char *const *operands, size_t count);
 
 /* Reads them, but for those that the pass asks for itself. The first trace of the first role is run->trace, which is
- * taken as it is if it is there already. */
-pf_status pf_cli_roles_read(pf_cli_roles *roles);
-
-/* The first file of the first role; "" if there is none. */
-const char *pf_cli_roles_main(const pf_cli_roles *roles);
+ * taken as it is if it is there already; what --stats says of others is kept in the run. */
+pf_status pf_cli_roles_read(pf_cli_run *run, pf_pass_host *roles);
 
 /* run_pass.c: runs run->pass on them into run->findings. dir, stem: of its outputs, or NULL. */
-pf_status pf_cli_compute(pf_cli_run *run, pf_cli_roles *roles, const char *dir, const char *stem, pf_error *err);
+pf_status pf_cli_compute(pf_cli_run *run, pf_pass_host *roles, const char *dir, const char *stem, pf_error *err);
 
 /* pass_tables.c: reads the paths into run->trace and runs the passes of --pass on them, whose findings stay with the
  * run: for commands that ask for tables alone. What the passes warn of is shown. */
@@ -42,9 +29,6 @@ pf_status pf_cli_run_named(pf_cli_run *run, const char *const *paths, size_t cou
 /* For pf_pass_context. */
 pf_status pf_cli_roles_open(void *roles, size_t role, size_t file, uint32_t more, pf_pass_file *out, pf_error *err);
 void pf_cli_roles_close(void *roles, size_t role, size_t file);
-
-/* Frees all but run->trace; what --stats says of the traces is kept in the run. */
-void pf_cli_roles_free(pf_cli_roles *roles);
 
 /* pass_shown.c: shows the sentence that says what came out, where there is one. */
 void pf_cli_show_headline(pf_cli_run *run);
@@ -86,7 +70,7 @@ void pf_cli_hashes_free(pf_cli_hashes *h); /* waits; NULL is legal */
 /* ---- pass_outputs.c: reports, traces of its own, text, the enriched trace ---------------------------------------- */
 
 /* Refuses an -o that cannot be, before anything is read. */
-pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles);
+pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_pass_host *roles);
 
 /* Findings are drawn into Perfetto traces: refuses an -o that names another format. */
 pf_status pf_cli_check_ending(pf_cli_run *run);
@@ -104,10 +88,10 @@ bool pf_cli_output_stem(const char *out, char **stem);
 
 /* Writes everything that run->findings has and that no option asks otherwise for. hashes: of the trace's inputs, where
  * -o will say them; it and dir may be NULL. */
-pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir);
+pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, pf_cli_hashes *hashes, const char *dir);
 
 /* Writes the page of --html, which says of thresholds, too, if they are judged. */
-pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_cli_roles *roles, const char *dir);
+pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, const char *dir);
 
 /* enriched_archive.c: a trace with findings, or NULL for none, as an archive for Perfetto's UI. */
 pf_status pf_cli_write_archive(pf_cli_run *run, const pf_trace *t, pf_findings *drawn, const char *path,

@@ -107,7 +107,7 @@ static bool makes_folders(const pf_cli_run *run)
 }
 
 /* The input that is the file of a path, NULL if none is. */
-static const char *find_input(const pf_cli_run *run, const pf_cli_roles *roles, const char *path)
+static const char *find_input(const pf_cli_run *run, const pf_pass_host *roles, const char *path)
 {
     const pf_file_id id = pf_file_id_of(path, STDOUT_FILENO);
     for (size_t r = 0; r < run->pass->role_count; r++) {
@@ -168,7 +168,7 @@ pf_status pf_cli_check_ending(pf_cli_run *run)
     return PF_OK;
 }
 
-pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
+pf_status pf_cli_check_pass_output(pf_cli_run *run, const pf_pass_host *roles)
 {
     const pf_cli_settings *set = run->set;
     const pf_role *role = &run->pass->roles[0];
@@ -251,7 +251,7 @@ bool pf_cli_same_target(const char *a, const char *b, bool *same)
 }
 
 /* Refuses a report that would replace an input or be replaced by the output of -o. */
-static pf_status check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_report *r, const char *path)
+static pf_status check_report(pf_cli_run *run, const pf_pass_host *roles, const pf_report *r, const char *path)
 {
     const char *others[] = {run->set->out, run->set->html};
     if (find_input(run, roles, path)) {
@@ -273,7 +273,7 @@ static pf_status check_report(pf_cli_run *run, const pf_cli_roles *roles, const 
     return PF_OK;
 }
 
-static pf_status check_reports(pf_cli_run *run, const pf_cli_roles *roles, const char *dir, bool *has_output)
+static pf_status check_reports(pf_cli_run *run, const pf_pass_host *roles, const char *dir, bool *has_output)
 {
     pf_status st = PF_OK;
     *has_output = false;
@@ -329,8 +329,8 @@ static pf_status make_folder_for(const char *path, const char *input, pf_error *
 
 pf_status pf_cli_write_drawn(void *host, const pf_trace *t, pf_findings *drawn, const char *path, pf_error *err)
 {
-    pf_cli_roles *roles = host;
-    pf_cli_run *run = roles->run;
+    pf_pass_host *roles = host;
+    pf_cli_run *run = roles->ctx;
     PF_TRY(make_folder_for(path, find_input(run, roles, path), err));
     pf_write_options o = pf_cli_write_options(run);
     pf_cli_signals_hold(true);
@@ -497,7 +497,7 @@ static pf_status put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
     return send_lines(run, &b);
 }
 
-pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)
+pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, pf_cli_hashes *hashes, const char *dir)
 {
     const char *out = run->set->out;
     pf_buffer lines = {0};
@@ -507,7 +507,7 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, 
     PF_TRY(check_reports(run, roles, dir, &has_output));
     PF_TRY(out && !has_output ? pf_cli_check_ending(run) : PF_OK);
     if (out) {
-        add_attributes(run, hashes, pf_cli_roles_main(roles));
+        add_attributes(run, hashes, pf_pass_host_main(roles));
     }
     pf_status st = write_reports(run, dir, &lines);
     st = st == PF_OK ? write_tables(run, &lines) : st;
@@ -518,7 +518,7 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, 
 }
 
 /* Of all files of all roles that are there. */
-pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_cli_roles *roles, const char *dir)
+pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, const char *dir)
 {
     size_t count = 0;
     pf_buffer lines = {0};

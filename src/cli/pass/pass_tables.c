@@ -3,12 +3,12 @@
  * out, as ever where a pass reads. */
 #include "cli/pass/pass.h"
 
-static pf_status run_one(pf_cli_run *run, pf_cli_named_pass *n, pf_cli_roles *roles, const char *const *paths,
+static pf_status run_one(pf_cli_run *run, pf_cli_named_pass *n, pf_pass_host *roles, const char *const *paths,
                          size_t count)
 {
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     PF_TRY(pf_cli_roles_find(run, roles, paths, count));
-    PF_TRY(pf_cli_roles_read(roles));
+    PF_TRY(pf_cli_roles_read(run, roles));
     n->findings = run->findings = pf_findings_new(&run->set->limits);
     PF_TRY(n->findings ? PF_OK : pf_no_memory(&run->err));
     run->shown = 0;
@@ -25,14 +25,14 @@ static pf_status run_all(pf_cli_run *run, const char *const *paths, size_t count
         want |= run->named[i].pass->roles[0].want;
     }
     for (size_t i = 0; i < run->named_count; i++) {
-        pf_cli_roles roles = {.kept = true, .more_want = want};
+        pf_pass_host roles = {.kept = true, .more_want = want};
         run->pass = run->named[i].pass;
         run->values = run->named[i].values;
         pf_status st = run_one(run, &run->named[i], &roles, paths, count);
         if (st != PF_OK) {
             pf_cli_end(run, st); /* now, as long as the names of its files are there */
         }
-        pf_cli_roles_free(&roles);
+        pf_pass_host_free(&roles);
         PF_TRY(st);
     }
     return PF_OK;

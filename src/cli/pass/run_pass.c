@@ -17,7 +17,7 @@
 /* What the pass looks for in its files, and where what it finds goes. */
 typedef struct job {
     pf_cli_run *run;
-    pf_cli_roles roles;
+    pf_pass_host roles;
     const char *path; /* the main input: the first file of the first role; "" if there is none */
     char *dir, *stem;
     pf_cli_hashes *hashes; /* of the inputs, where -o will say them */
@@ -58,11 +58,11 @@ static bool wants_tables(const pf_cli_run *run)
     return set->out || set->html || set->tables || set->fail_if.count || run->named_count || pf_cli_answers(run);
 }
 
-pf_status pf_cli_compute(pf_cli_run *run, pf_cli_roles *roles, const char *dir, const char *stem, pf_error *err)
+pf_status pf_cli_compute(pf_cli_run *run, pf_pass_host *roles, const char *dir, const char *stem, pf_error *err)
 {
     pf_pass_context context = {.trace = run->trace,
                                .values = run->values,
-                               .input_path = pf_cli_roles_main(roles),
+                               .input_path = pf_pass_host_main(roles),
                                .report_dir = dir,
                                .report_dir_derived = !run->set->report,
                                .output = run->set->out,
@@ -126,8 +126,8 @@ static pf_status run_job(job *j, const char *const *operands, size_t count)
     j->roles.more_want = pf_cli_output_want(run) | (judged ? PF_WANT_TABLES : 0);
     PF_TRY(pf_cli_roles_find(run, &j->roles, operands, count));
     PF_TRY(pf_cli_check_pass_output(run, &j->roles));
-    PF_TRY(pf_cli_roles_read(&j->roles));
-    j->path = pf_cli_roles_main(&j->roles);
+    PF_TRY(pf_cli_roles_read(run, &j->roles));
+    j->path = pf_pass_host_main(&j->roles);
     PF_TRY(run_and_write(j));
     pf_status st = pf_cli_thresholds_judge(run, j->path,
                                            run->command->pass || pf_cli_answers(run) || (out && strcmp(out, "-") == 0));
@@ -144,6 +144,6 @@ pf_status pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t c
     pf_cli_hashes_free(j.hashes);
     free(j.dir);
     free(j.stem);
-    pf_cli_roles_free(&j.roles);
+    pf_pass_host_free(&j.roles);
     return st;
 }

@@ -3,7 +3,7 @@
 #ifndef PF_READ_SUPPORT_READER_H
 #define PF_READ_SUPPORT_READER_H
 
-#include "base/arena.h"
+#include "base/files/operands.h"
 #include "postfetto/author/reader.h"
 #include "read/input/source.h"
 #include "read/support/dialect.h"
@@ -56,26 +56,5 @@ pf_option_value *pf_reader_values(const pf_reader *reader, const pf_read_options
 
 /* readers.c: whether every setting names an option that some reader has. */
 pf_status pf_reader_check_settings(const pf_read_options *o, pf_error *err);
-
-/* ---- operands.c -------------------------------------------------------------------------------------------------- */
-
-typedef struct pf_operands {
-    pf_entry *list; /* the arena's, as the paths */
-    size_t count;
-    uint32_t room;
-    pf_arena *arena;
-} pf_operands;
-
-/* Every path in the given order; patterns in the components of a path that names nothing are replaced by what they fit,
- * sorted by name. PF_ERR_INPUT: a pattern fits nothing (err->file is the pattern). */
-pf_status pf_operands_expand(pf_operands *o, const char *const *paths, size_t count, pf_arena *arena, pf_error *err);
-
-/* Folders of the list are replaced by the traces in them, as the endings of their names say, sorted by name.
- * PF_ERR_INPUT: there is none (err->file is the folder). */
-pf_status pf_operands_open_folders(pf_operands *o, pf_error *err);
-
-/* The entries of a folder but those that begin with a dot, sorted by the bytes of their names; none if it cannot be
- * opened. */
-pf_status pf_folder_list(pf_operands *o, const char *path, pf_arena *arena, pf_error *err);
 
 #endif

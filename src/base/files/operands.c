@@ -1,10 +1,10 @@
-/* read/support/operands.c - from what the caller named to a list of inputs.
+/* base/files/operands.c - from what the caller named to a list of inputs.
  *
  * A path is taken as it is if something of that name exists, whatever characters it has; only then may its components
  * be patterns. Folders stay what they are: a reader takes them as a whole or refuses them, unless the caller asks for
  * the traces in them.
  */
-#include "read/support/reader.h"
+#include "base/files/operands.h"
 
 #include <dirent.h>
 #include <stdlib.h>
