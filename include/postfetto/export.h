@@ -144,6 +144,16 @@ struct ArrowArray {
     void *private_data;
 };
 #endif
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+#endif
 
 /* A table as a struct array with a child for each column, texts dictionary-encoded and always UTF-8; names as in
  * pf_export_tables, with or without "__intrinsic_". Numbers that lie in the trace row by row are handed out where they
@@ -154,6 +164,18 @@ struct ArrowArray {
  * both have no release callback. */
 PF_API pf_status pf_table_arrow(const pf_trace *t, const char *name, struct ArrowSchema *schema,
                                 struct ArrowArray *array, pf_error *err);
+
+/* The table of a pass likewise, but copied, with texts as they are: the findings may be freed before. */
+PF_API pf_status pf_report_arrow(const pf_table *table, struct ArrowSchema *schema, struct ArrowArray *array,
+                                 pf_error *err);
+
+/* Runs the statements of `sql` and hands out the rows of the last one that returns any, as a stream of batches; without
+ * such a statement it has no columns. Types of columns are as in pf_rows_writer_open, texts as they are. All rows are
+ * there before it returns, and count against the limits (NULL: defaults); query, trace and session may be freed before
+ * the stream. Errors: those of pf_query_run, PF_ERR_USAGE for a value that does not fit its column, PF_ERR_LIMIT,
+ * PF_ERR_MEMORY; then there is no release callback. */
+PF_API pf_status pf_query_arrow(pf_query *q, pf_str sql, const pf_limits *limits, struct ArrowArrayStream *out,
+                                pf_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,27 +1,20 @@
 /* write/columns/arrow_c.c - the Arrow C data interface: a table for whoever takes it, in this process.
  *
- * All arrays of a table share what was made for it and hold the trace (struct shared); each of them, a child that was
+ * All arrays of a table share what was made for it and hold the trace (pf_arrow_owner); each of them, a child that was
  * moved out of its parent included, is released on its own, by any thread. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/trace/trace.h"
-#include "postfetto/export.h"
+#include "write/columns/arrow_c.h"
 #include "write/columns/arrow_ipc.h"
 
 #define BUFFERS_MAX 3
 
-typedef struct shared {
-    atomic_uint holders; /* arrays that are not released */
-    pf_trace *trace;
-    pf_col_trace columns;
-    pf_col_table table;
-} shared;
-
 /* Of each array. */
 typedef struct owned {
-    shared *of;
+    pf_arrow_owner *of;
     const void *buffers[BUFFERS_MAX];
 } owned;
 
@@ -57,20 +50,21 @@ static pf_status begin_schema(struct ArrowSchema *s, const char *format, const c
     return copy ? PF_OK : pf_no_memory(err);
 }
 
-static pf_status describe_column(struct ArrowSchema *s, const pf_col *c, pf_error *err)
+static pf_status describe_column(struct ArrowSchema *s, const pf_col *c, bool plain, pf_error *err)
 {
     static const char *const formats[] = {[PF_COL_UINT32] = "I", [PF_COL_INT32] = "i", [PF_COL_INT64] = "l",
                                           [PF_COL_DOUBLE] = "g", [PF_COL_TEXT] = "i",  [PF_COL_BINARY] = "i"};
-    PF_TRY(begin_schema(s, formats[c->type], c->name, c->nullable, err));
-    if (!pf_col_has_texts(c)) {
+    const char *text = c->type == PF_COL_TEXT ? "u" : "z";
+    bool texts = pf_col_has_texts(c);
+    PF_TRY(begin_schema(s, texts && plain ? text : formats[c->type], c->name, c->nullable, err));
+    if (!texts || plain) {
         return PF_OK;
     }
     s->dictionary = calloc(1, sizeof *s->dictionary);
-    return s->dictionary ? begin_schema(s->dictionary, c->type == PF_COL_TEXT ? "u" : "z", "", false, err)
-                         : pf_no_memory(err);
+    return s->dictionary ? begin_schema(s->dictionary, text, "", false, err) : pf_no_memory(err);
 }
 
-static pf_status describe_table(struct ArrowSchema *s, const pf_col_table *t, pf_error *err)
+pf_status pf_arrow_describe(struct ArrowSchema *s, const pf_col_table *t, bool plain, pf_error *err)
 {
     PF_TRY(begin_schema(s, "+s", t->name, false, err));
     s->children = calloc(t->count, sizeof *s->children);
@@ -80,18 +74,32 @@ static pf_status describe_table(struct ArrowSchema *s, const pf_col_table *t, pf
             return pf_no_memory(err);
         }
         s->n_children++;
-        PF_TRY(describe_column(s->children[i], &t->cols[i], err));
+        PF_TRY(describe_column(s->children[i], &t->cols[i], plain, err));
     }
     return s->children ? PF_OK : pf_no_memory(err);
 }
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
-static void drop(shared *of)
+pf_arrow_owner *pf_arrow_owner_new(const pf_limits *limits)
+{
+    pf_arrow_owner *of = calloc(1, sizeof *of);
+    if (of) {
+        atomic_init(&of->holders, 1);
+        pf_budget_init(&of->own, limits);
+        of->budget = &of->own;
+        pf_arena_init(&of->arena, of->budget);
+    }
+    return of;
+}
+
+void pf_arrow_owner_drop(pf_arrow_owner *of)
 {
     if (atomic_fetch_sub_explicit(&of->holders, 1, memory_order_acq_rel) == 1) {
+        pf_arena_free(&of->arena);
         pf_col_trace_close(&of->columns);
         pf_trace_free(of->trace);
+        pf_budget_end(&of->own);
         free(of);
     }
 }
@@ -114,11 +122,11 @@ static void release_array(struct ArrowArray *a)
     free(a->children);
     a->release = NULL;
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): children hold it, too, and counted themselves */
-    drop(own->of);
+    pf_arrow_owner_drop(own->of);
     free(own);
 }
 
-static pf_status begin_array(struct ArrowArray *a, shared *of, int64_t length, int64_t buffers, pf_error *err)
+static pf_status begin_array(struct ArrowArray *a, pf_arrow_owner *of, int64_t length, int64_t buffers, pf_error *err)
 {
     owned *own = calloc(1, sizeof *own);
     *a = (struct ArrowArray){.length = length, .n_buffers = buffers, .private_data = own};
@@ -132,35 +140,54 @@ static pf_status begin_array(struct ArrowArray *a, shared *of, int64_t length, i
     return PF_OK;
 }
 
-static pf_status give_dictionary(shared *of, struct ArrowArray *a, const pf_col_dictionary *d, pf_error *err)
+/* The texts of `count` ids, of `total` bytes together, in place of the ids. */
+static pf_status give_spelled(pf_arrow_owner *of, struct ArrowArray *a, const pf_strings *pool, const uint32_t *ids,
+                              uint32_t count, uint64_t total, pf_error *err)
 {
-    pf_arena *arena = &of->columns.arena;
     int32_t *end;
     char *bytes;
-    PF_TRY(begin_array(a, of, d->count, BUFFERS_MAX, err));
-    PF_TRY(PF_ARENA_NEW(arena, end, (size_t)d->count + 1, err));
-    PF_TRY(PF_ARENA_NEW(arena, bytes, d->bytes, err));
-    for (uint32_t i = 0; i < d->count; i++) {
-        pf_str text = pf_strings_get(d->pool, d->ids[i]);
+    PF_TRY(PF_ARENA_NEW(&of->arena, end, (size_t)count + 1, err));
+    PF_TRY(PF_ARENA_NEW(&of->arena, bytes, total, err));
+    for (uint32_t i = 0; i < count; i++) {
+        pf_str text = ids[i] ? pf_strings_get(pool, ids[i]) : (pf_str){"", 0};
         memcpy(bytes + end[i], text.ptr, text.len);
         end[i + 1] = end[i] + (int32_t)text.len;
     }
+    a->n_buffers = BUFFERS_MAX;
     a->buffers[1] = end;
     a->buffers[2] = bytes;
     return PF_OK;
 }
 
+static pf_status give_dictionary(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_dictionary *d, pf_error *err)
+{
+    PF_TRY(begin_array(a, of, d->count, BUFFERS_MAX, err));
+    return give_spelled(of, a, d->pool, d->ids, d->count, d->bytes, err);
+}
+
+static pf_status give_plain(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_table *t, const pf_col *c,
+                            const uint32_t *ids, pf_error *err)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < t->rows; i++) {
+        total += ids[i] ? pf_strings_get(c->pool, ids[i]).len : 0;
+    }
+    PF_TRY(pf_arrow_check_texts(t, c, total, err));
+    return give_spelled(of, a, c->pool, ids, t->rows, total, err);
+}
+
 /* The texts of a column, and its values, which are ids, as their numbers. */
-static pf_status give_texts(shared *of, struct ArrowArray *a, const pf_col *c, uint32_t *ids, pf_error *err)
+static pf_status give_texts(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_table *t, const pf_col *c,
+                            uint32_t *ids, pf_error *err)
 {
     pf_col_dictionary d;
-    pf_status st = pf_col_dictionary_make(&d, c, of->table.rows, of->columns.data.budget, err);
-    st = st == PF_OK ? pf_arrow_check_texts(&of->table, c, d.bytes, err) : st;
+    pf_status st = pf_col_dictionary_make(&d, c, t->rows, of->budget, err);
+    st = st == PF_OK ? pf_arrow_check_texts(t, c, d.bytes, err) : st;
     a->dictionary = st == PF_OK ? calloc(1, sizeof *a->dictionary) : NULL;
     st = st == PF_OK && !a->dictionary ? pf_no_memory(err) : st;
     st = st == PF_OK ? give_dictionary(of, a->dictionary, &d, err) : st;
     if (st == PF_OK) {
-        pf_col_dictionary_apply(&d, ids, of->table.rows);
+        pf_col_dictionary_apply(&d, ids, t->rows);
     }
     pf_col_dictionary_free(&d);
     return st;
@@ -175,19 +202,20 @@ static bool lies_there(const pf_col *c)
     return array && c->array && !c->rows && !c->through && !c->renumber && width == pf_col_width(c->type);
 }
 
-static pf_status give_column(shared *of, struct ArrowArray *a, const pf_col *c, pf_error *err)
+static pf_status give_column(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_table *t, const pf_col *c,
+                             bool plain, pf_error *err)
 {
     enum { BITS, VALUES };
     enum { STEP = 1024 };
-    uint32_t rows = of->table.rows;
+    uint32_t rows = t->rows;
     size_t width = pf_col_width(c->type);
-    pf_arena *arena = &of->columns.arena;
+    bool there = !plain && lies_there(c);
     uint64_t unused[STEP] = {0};
     uint8_t *bits = NULL;
     void *values = NULL;
     PF_TRY(begin_array(a, of, rows, 2, err));
-    PF_TRY(lies_there(c) ? PF_OK : pf_arena_new(arena, &values, width, rows, err));
-    PF_TRY(c->nullable ? PF_ARENA_NEW(arena, bits, ((size_t)rows + 7) / 8, err) : PF_OK);
+    PF_TRY(there ? PF_OK : pf_arena_new(&of->arena, &values, width, rows, err));
+    PF_TRY(c->nullable ? PF_ARENA_NEW(&of->arena, bits, ((size_t)rows + 7) / 8, err) : PF_OK);
     for (uint32_t from = 0; from < rows && (values || bits); from += STEP) {
         uint32_t n = rows - from < STEP ? rows - from : STEP;
         void *to = values ? (char *)values + from * width : (char *)unused;
@@ -196,33 +224,71 @@ static pf_status give_column(shared *of, struct ArrowArray *a, const pf_col *c, 
     }
     a->buffers[BITS] = bits;
     a->buffers[VALUES] = values ? values : c->array;
-    return pf_col_has_texts(c) ? give_texts(of, a, c, values, err) : PF_OK;
+    if (!pf_col_has_texts(c)) {
+        return PF_OK;
+    }
+    return plain ? give_plain(of, a, t, c, values, err) : give_texts(of, a, t, c, values, err);
 }
 
-static pf_status give_table(shared *of, struct ArrowArray *a, pf_error *err)
+pf_status pf_arrow_give(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_table *t, bool plain, pf_error *err)
 {
-    PF_TRY(begin_array(a, of, of->table.rows, 1, err));
-    a->children = calloc(of->table.count, sizeof *a->children);
-    for (size_t i = 0; a->children && i < of->table.count; i++) {
+    PF_TRY(begin_array(a, of, t->rows, 1, err));
+    a->children = calloc(t->count + 1, sizeof *a->children);
+    for (size_t i = 0; a->children && i < t->count; i++) {
         a->children[i] = calloc(1, sizeof **a->children);
         if (!a->children[i]) {
             return pf_no_memory(err);
         }
         a->n_children++;
-        PF_TRY(give_column(of, a->children[i], &of->table.cols[i], err));
+        PF_TRY(give_column(of, a->children[i], t, &t->cols[i], plain, err));
     }
     return a->children ? PF_OK : pf_no_memory(err);
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- whole tables ------------------------------------------------------------------------------------------------ */
 
-static pf_status lay_out(shared *of, const char *name, pf_error *err)
+static pf_arrow_owner *begin_both(struct ArrowSchema *schema, struct ArrowArray *array, pf_error *err)
+{
+    pf_arrow_owner *of = pf_arrow_owner_new(NULL);
+    *schema = (struct ArrowSchema){.release = NULL};
+    *array = (struct ArrowArray){.release = NULL};
+    if (!of) {
+        pf_no_memory(err);
+    }
+    return of;
+}
+
+/* Fills both, or none, once the columns are there. */
+static pf_status end_both(pf_arrow_owner *of, pf_status st, const pf_col_table *table, bool plain,
+                          struct ArrowSchema *schema, struct ArrowArray *array, pf_error *own, pf_error *err)
+{
+    st = st == PF_OK ? pf_arrow_describe(schema, table, plain, own) : st;
+    st = st == PF_OK ? pf_arrow_give(of, array, table, plain, own) : st;
+    if (st != PF_OK && schema->release) {
+        schema->release(schema);
+    }
+    if (st != PF_OK && array->release) {
+        array->release(array);
+    }
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the caller held it, the arrays that were released held it, too */
+    pf_arrow_owner_drop(of);
+    if (st != PF_OK && err) {
+        *err = *own;
+    }
+    return st;
+}
+
+/* Columns that are made for the table, and arrays, count against the limits of the trace. */
+static pf_status lay_out(pf_arrow_owner *of, const pf_trace *t, const char *name, pf_col_table *table, pf_error *err)
 {
     pf_data_table *found;
-    PF_TRY(pf_col_trace_open(&of->columns, of->trace, err));
+    of->trace = pf_trace_hold(t);
+    PF_TRY(pf_col_trace_open(&of->columns, t, err));
+    of->budget = of->columns.data.budget;
+    pf_arena_init(&of->arena, of->budget);
     of->columns.utf8 = true;
     PF_TRY(pf_col_table_find(&of->columns, name, &found, err));
-    PF_TRY(pf_col_table_of(&of->columns, found, &of->table, err));
+    PF_TRY(pf_col_table_of(&of->columns, found, table, err));
     if (found->base != &of->columns.data.args) {
         pf_arg_store_free(&of->columns.data.args); /* others have the numbers of their sets only */
     }
@@ -233,27 +299,24 @@ pf_status pf_table_arrow(const pf_trace *t, const char *name, struct ArrowSchema
                          pf_error *err)
 {
     pf_error own = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    shared *of = calloc(1, sizeof *of);
-    *schema = (struct ArrowSchema){.release = NULL};
-    *array = (struct ArrowArray){.release = NULL};
+    pf_arrow_owner *of = begin_both(schema, array, err);
+    pf_col_table table = {0};
+    return of ? end_both(of, lay_out(of, t, name, &table, &own), &table, false, schema, array, &own, err)
+              : PF_ERR_MEMORY;
+}
+
+pf_status pf_report_arrow(const pf_table *table, struct ArrowSchema *schema, struct ArrowArray *array, pf_error *err)
+{
+    pf_error own = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_arrow_owner *of = begin_both(schema, array, err);
+    pf_col_table columns = {0};
+    pf_strings made = {0};
     if (!of) {
-        return pf_no_memory(err);
+        return PF_ERR_MEMORY;
     }
-    atomic_init(&of->holders, 1); /* this function */
-    of->trace = pf_trace_hold(t);
-    pf_status st = lay_out(of, name, &own);
-    st = st == PF_OK ? describe_table(schema, &of->table, &own) : st;
-    st = st == PF_OK ? give_table(of, array, &own) : st;
-    if (st != PF_OK && schema->release) {
-        schema->release(schema);
-    }
-    if (st != PF_OK && array->release) {
-        array->release(array);
-    }
-    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): this function holds it, the arrays that were released held it, too */
-    drop(of);
-    if (st != PF_OK && err) {
-        *err = own;
-    }
+    pf_status st = pf_strings_init(&made, of->budget, &own);
+    st = st == PF_OK ? pf_col_report(&of->arena, &made, table, &columns, &own) : st;
+    st = end_both(of, st, &columns, true, schema, array, &own, err);
+    pf_strings_free(&made);
     return st;
 }

@@ -1,0 +1,31 @@
+/* write/columns/arrow_c.h - tables of columns as arrays of the Arrow C data interface (postfetto/export.h). */
+#ifndef PF_WRITE_COLUMNS_ARROW_C_H
+#define PF_WRITE_COLUMNS_ARROW_C_H
+
+#include <stdatomic.h>
+
+#include "postfetto/export.h"
+#include "write/columns/file_columns.h"
+
+/* What the arrays of one or several tables share. */
+typedef struct pf_arrow_owner {
+    atomic_uint holders; /* arrays that are not released, and who made it */
+    pf_trace *trace;     /* with its columns; or NULL */
+    pf_col_trace columns;
+    pf_budget own;
+    pf_budget *budget; /* the trace's, or its own */
+    pf_arena arena;    /* of the arrays */
+} pf_arrow_owner;
+
+/* NULL: no memory. */
+pf_arrow_owner *pf_arrow_owner_new(const pf_limits *limits);
+void pf_arrow_owner_drop(pf_arrow_owner *of);
+
+/* The schema of a table as a struct. plain: texts as they are; else dictionary-encoded. After a failure what there is
+ * has a release callback; likewise below. */
+pf_status pf_arrow_describe(struct ArrowSchema *s, const pf_col_table *t, bool plain, pf_error *err);
+
+/* Its rows. plain: everything is copied, the columns may go; else what lies in memory as Arrow has it stays there. */
+pf_status pf_arrow_give(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_table *t, bool plain, pf_error *err);
+
+#endif
