@@ -69,6 +69,9 @@ def two_inputs(x, kernel, launch):
              "blocking calls on rank 5 GPU 0: 1, 30.0 us in total, longest cudaDeviceSynchronize",
              "steps (annotation) on rank 5 GPU 0: 1, 1 steady, median 56.0 us (device period)",
              "critical path of step 3 on rank 5 GPU 0: compute 67.2 %, launch 4.9 %, host 3.3 %, waiting 24.6 %"],
+        "ranks, and in how many collectives each arrived last": [["rank", "steps", "step (us)", "busy (us)", "idle (us)"],
+                                                                 ["4", "1", "50.000", "50.000", "0.000"],
+                                                                 ["5", "1", "56.000", "41.000", "15.000"]],
         "devices": [["label", "busy (%)", "idle (us)", "idle cause", "span (us)", "compute (us)"],
                     ["rank 4 GPU 0", "100.00", "0.000", "-", "50.000", "50.000"],
                     ["rank 5 GPU 0", "73.21", "15.000", "other", "56.000", "41.000"]],
@@ -139,7 +142,9 @@ def check_summary(place, check, x, kernel, launch):
             "2 GPUs were busy 54.2 % of their time, 49.2 % exposed communication; most idle was " + word + " 1 GPU 0, 28.0 us, "
             "mostly for reasons that the trace does not show (no launches recorded) (longest gap 15.0 us); " + word + " 1 "
             "arrived last in 1 of 2 collectives, for which the others waited 7.0 us"]})
-        title = "ranks, who arrived last in collectives, and how long the others waited"
-        expect("ranks", {title: [row[1:6] for row in found[title][:3]] + [found[title][0][0]]}, {title: [
-            ["collectives", "last", "caused (ns)", "waited (ns)", "clock offset (ms)"],
-            ["2", "1", "5000", "7000", "0.000"], ["2", "1", "7000", "5000", "-1.000"], word]})
+        title = "ranks, and in how many collectives each arrived last"
+        keys = ["busy (us)", "comm (us)", "exposed (us)", "idle (us)", "waited (ns)", "clock (ms)", "last"]
+        rows = [["33.000", "30.000", "30.000", "26.000", "7000", "0.000", "1"],
+                ["31.000", "28.000", "28.000", "28.000", "5000", "-1.000", "1"]]
+        expect("ranks", {title: [row[:1] for row in found[title][:1]] + [row[1:] for row in found[title][:3]]},
+               {title: [[word]] + [keys] + rows})

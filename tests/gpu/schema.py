@@ -63,7 +63,7 @@ NULLABLE = {
     "critical_path": {"rank", "name", "thread", "device", "stream"},
     "critical_path_share": {"rank", "device"} | {f"{name}_percent" for name in ("compute", "communication", "memory",
                                                                                 "launch", "host", "waiting")},
-    "ranks": {"rank", "clock_offset", "clock_offset_error", "clock_line_at", "clock_line_offset", "drift_ppb",
+    "ranks": {"rank", "median_step_ns", "clock_offset", "clock_offset_error", "clock_line_at", "clock_line_offset", "drift_ppb",
               "clock_uncertainty", "last", "caused_ns", "waited_ns", "work_correlation"},
     "stragglers": {"group", "bytes", "recorded_last_input", "recorded_last_rank", "last_input", "last_rank"},
 }

@@ -184,7 +184,7 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
     pf_gpu_tabulate_steps(g, &r->steps);
     PF_TRY(pf_findings_status(g->f, err)); /* the tables are there */
     PF_TRY(pf_gpu_critical_paths(g, &r->steps, r->outermost, number->set ? &number->i : NULL, &r->path, err));
-    pf_gpu_tabulate_ranks(g, &r->ranks);
+    pf_gpu_tabulate_ranks(g, &r->steps, &r->ranks);
     return pf_findings_status(g->f, err);
 }
 

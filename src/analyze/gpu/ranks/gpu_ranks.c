@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/gpu/kernels/gpu_kernels.h"
+#include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 
@@ -190,17 +191,43 @@ static pf_cell known_count(const gpu_rank_facts *k, uint64_t v)
     return pf_cell_int_if(k->collectives > 0, pf_cell_count(v).as.i);
 }
 
-void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r)
+/* What the devices of a rank did, one after the other. */
+static gpu_times times_of(const gpu_facts *g, const gpu_rank *rank)
+{
+    gpu_times all = {.start = 0};
+    for (const gpu_device *d = g->devices + rank->first_device, *end = d + rank->device_count; d < end; d++) {
+        pf_gpu_add_times(&all, &d->times);
+    }
+    return all;
+}
+
+/* The median step of the device whose steps take longest, which the others wait for; 0 without steps. */
+static uint64_t median_step(const gpu_facts *g, const gpu_step_facts *s, uint32_t input)
+{
+    const gpu_rank *rank = &g->ranks[input];
+    uint64_t most = rank->device_count ? 0 : pf_gpu_steps_of(g, s, input, PF_NONE)->steady.median;
+    for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
+        uint64_t own = pf_gpu_steps_of(g, s, input, d)->steady.median;
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_step_facts *s, const gpu_ranks *r)
 {
     for (uint32_t i = 0; i < g->rank_count; i++) {
         const gpu_rank_facts *k = &r->rank[i];
+        const gpu_times all = times_of(g, &g->ranks[i]);
+        uint32_t steps = s->of_input[i].count;
         GPU_ROW(g, GPU_TABLE_RANKS, GPU_WHOSE(g, i), pf_cell_count(g->ranks[i].device_count),
-                pf_cell_count(g->ranks[i].op_count), pf_cell_count(k->collectives),
-                pf_cell_int_if(k->clock_known, k->clock_offset), pf_cell_int_if(k->clock_known, k->clock_error),
-                pf_cell_int_if(k->line_known, k->line_at), pf_cell_int_if(k->line_known, k->line_offset),
-                pf_cell_real_if(k->line_known, k->drift_ppb), pf_cell_int_if(k->line_known, k->uncertainty),
-                known_count(k, k->last), known_count(k, k->caused), known_count(k, k->waited),
-                pf_cell_real_if(k->correlated, k->correlation));
+                pf_cell_count(g->ranks[i].op_count), pf_cell_count(steps),
+                pf_cell_int_if(steps > 0, pf_cell_count(median_step(g, s, i)).as.i), pf_cell_count(all.busy),
+                pf_cell_count(all.in_class[GPU_COMMUNICATION]), pf_cell_count(all.exposed), pf_cell_count(all.idle),
+                pf_cell_count(k->collectives), pf_cell_int_if(k->clock_known, k->clock_offset),
+                pf_cell_int_if(k->clock_known, k->clock_error), pf_cell_int_if(k->line_known, k->line_at),
+                pf_cell_int_if(k->line_known, k->line_offset), pf_cell_real_if(k->line_known, k->drift_ppb),
+                pf_cell_int_if(k->line_known, k->uncertainty), known_count(k, k->last), known_count(k, k->caused),
+                known_count(k, k->waited), pf_cell_real_if(k->correlated, k->correlation));
     }
     for (uint32_t i = 0; i < r->collective_count; i++) {
         add_collective(g, r, &r->collectives[i]);

@@ -4,7 +4,7 @@
 #ifndef PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
 #define PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
 
-#include "analyze/gpu/facts/gpu.h"
+#include "analyze/gpu/steps/gpu_steps.h"
 
 /* One input's part in a collective. */
 typedef struct gpu_rank_part {
@@ -44,7 +44,7 @@ typedef struct gpu_ranks {
 
 /* Point 5. */
 pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err);
-void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r);
+void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_step_facts *s, const gpu_ranks *r);
 
 /* The steps of pf_gpu_compare_ranks. */
 pf_status pf_gpu_match_collectives(gpu_facts *g, gpu_ranks *r, pf_error *err);

@@ -70,20 +70,12 @@ uint32_t pf_gpu_most_idle(const gpu_facts *g)
 
 /* ---- the sentence ------------------------------------------------------------------------------------------------ */
 
-static void add_capped(uint64_t *sum, uint64_t v)
-{
-    *sum = __builtin_add_overflow(*sum, v, sum) ? UINT64_MAX : *sum;
-}
-
 /* Of all devices together. */
 static gpu_times sum_of(const gpu_facts *g)
 {
     gpu_times all = {.start = 0};
     for (const gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
-        add_capped(&all.span, d->times.span);
-        add_capped(&all.busy, d->times.busy);
-        add_capped(&all.in_class[GPU_COMMUNICATION], d->times.in_class[GPU_COMMUNICATION]);
-        add_capped(&all.exposed, d->times.exposed);
+        pf_gpu_add_times(&all, &d->times);
     }
     return all;
 }
@@ -250,6 +242,7 @@ static pf_status show_tables(const gpu_results *r, pf_findings *f, pf_error *err
 {
     const gpu_facts *g = &r->facts;
     bool communicates = any(g, communication_of), many = g->device_count > 1, ranks = g->rank_count > 1;
+    PF_TRY(ranks ? pf_gpu_show_ranks(r, err) : PF_OK);
     PF_TRY(show_largest(r, GPU_TABLE_DEVICES, "idle_ns",
                         pf_findings_format(f, "label,busy_percent,idle_ns,idle_cause,span_ns,compute_ns%s%s",
                                            communicates ? ",exposed_communication_ns" : "",
@@ -289,13 +282,6 @@ static pf_status show_tables(const gpu_results *r, pf_findings *f, pf_error *err
     show(r, GPU_TABLE_COLLECTIVES,
          ranks ? "rank,kind,bytes,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s"
                : "kind,bytes,ranks,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s");
-    if (r->ranks.collective_count) {
-        PF_TRY(show_largest(r, GPU_TABLE_RANKS, "caused_ns",
-                            g->ranks[0].known
-                                ? "rank,collectives,last,caused_ns,waited_ns,clock_offset,work_correlation"
-                                : "input,collectives,last,caused_ns,waited_ns,clock_offset,work_correlation",
-                            err));
-    }
     return PF_OK;
 }
 

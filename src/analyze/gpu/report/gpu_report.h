@@ -35,6 +35,9 @@ pf_status pf_gpu_top_kernels(gpu_results *r, pf_error *err);
 pf_status pf_gpu_largest_first(const gpu_results *r, unsigned table, const char *column, pf_table_builder **out,
                                pf_error *err);
 
+/* Shows a row for each rank, under names that leave room for all. */
+pf_status pf_gpu_show_ranks(const gpu_results *r, pf_error *err);
+
 /* The device that was idle longest; there is one. */
 uint32_t pf_gpu_most_idle(const gpu_facts *g);
 

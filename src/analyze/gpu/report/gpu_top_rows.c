@@ -1,6 +1,6 @@
 /* analyze/gpu/report/gpu_top_rows.c - tables of many ranks for people, what matters most first: kernels of several
- * inputs by name, whoever ran them, of the rows of gpu_kernels, which are by input; and tables by falling value of a
- * column, which are by input and device. */
+ * inputs by name, whoever ran them, of the rows of gpu_kernels, which are by input; tables by falling value of a
+ * column, which are by input and device; and ranks, in columns that fit a terminal. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +96,15 @@ pf_status pf_gpu_top_kernels(gpu_results *r, pf_error *err)
     return st;
 }
 
+static size_t column_of(const pf_table *t, const char *column)
+{
+    size_t c = 0;
+    while (c + 1 < t->column_count && strcmp(t->columns[c].name, column) != 0) {
+        c++;
+    }
+    return c;
+}
+
 /* ---- by falling value -------------------------------------------------------------------------------------------- */
 
 typedef struct ordering {
@@ -121,9 +130,7 @@ pf_status pf_gpu_largest_first(const gpu_results *r, unsigned table, const char 
     if (!o.t || o.t->row_count <= SHOWN_ROWS) {
         return PF_OK;
     }
-    while (o.column + 1 < o.t->column_count && strcmp(o.t->columns[o.column].name, column) != 0) {
-        o.column++;
-    }
+    o.column = column_of(o.t, column);
     pf_arena_init(&scratch, r->facts.arena->budget);
     pf_status st = PF_PASS_ARRAY(&scratch, o.t->row_count, rows, err);
     for (size_t i = 0; st == PF_OK && i < o.t->row_count; i++) {
@@ -138,4 +145,72 @@ pf_status pf_gpu_largest_first(const gpu_results *r, unsigned table, const char 
     }
     pf_arena_free(&scratch);
     return st;
+}
+
+/* ---- ranks ------------------------------------------------------------------------------------------------------- */
+
+/* Whether some row has something other than null and 0. */
+static bool says_something(const pf_table *t, size_t column)
+{
+    size_t row = 0;
+    while (row < t->row_count &&
+           (t->cells[row * t->column_count + column].null || t->cells[row * t->column_count + column].as.i == 0)) {
+        row++;
+    }
+    return row < t->row_count;
+}
+
+static void add_ranks(const gpu_results *r, const pf_table *t)
+{
+#define COLUMN(from, name, unit)                                                                                       \
+    {                                                                                                                  \
+        from,                                                                                                          \
+        {                                                                                                              \
+            name, PF_CELL_INT, 0, unit                                                                                 \
+        }                                                                                                              \
+    }
+    static const struct {
+        const char *from;
+        pf_column column;
+    } all[] = {COLUMN("steps", "steps", ""),
+               COLUMN("median_step_ns", "step_ns", "ns"),
+               COLUMN("busy_ns", "busy_ns", "ns"),
+               COLUMN("communication_ns", "comm_ns", "ns"),
+               COLUMN("exposed_communication_ns", "exposed_ns", "ns"),
+               COLUMN("idle_ns", "idle_ns", "ns"),
+               COLUMN("waited_ns", "waited_ns", "ns"),
+               COLUMN("clock_offset", "clock_ns", "ns"),
+               COLUMN("last", "last", "")};
+    enum { COUNT = 1 + sizeof all / sizeof *all };
+    size_t from[COUNT] = {column_of(t, r->facts.ranks[0].known ? "rank" : "input")}, n = 1;
+    pf_column *columns = pf_findings_alloc(r->facts.f, COUNT * sizeof *columns);
+    pf_cell cells[COUNT];
+    if (!columns) {
+        return;
+    }
+    columns[0] = t->columns[from[0]];
+    for (size_t i = 1; i < COUNT; i++) {
+        columns[n] = all[i - 1].column;
+        from[n] = column_of(t, all[i - 1].from);
+        n += says_something(t, from[n]);
+    }
+    pf_table_builder *shown = pf_table_new(r->facts.f, t->title, columns, n);
+    for (size_t row = 0; row < t->row_count; row++) {
+        for (size_t i = 0; i < n; i++) {
+            cells[i] = t->cells[row * t->column_count + from[i]];
+        }
+        pf_table_row(r->facts.f, shown, cells);
+    }
+    pf_findings_show_table(r->facts.f, shown);
+}
+
+pf_status pf_gpu_show_ranks(const gpu_results *r, pf_error *err)
+{
+    pf_table_builder *sorted;
+    PF_TRY(pf_gpu_largest_first(r, GPU_TABLE_RANKS, r->ranks.collective_count ? "caused_ns" : "idle_ns", &sorted, err));
+    const pf_table *t = pf_table_view(sorted);
+    if (t) {
+        add_ranks(r, t);
+    }
+    return PF_OK;
 }

@@ -123,7 +123,7 @@ static bool may_be_null(size_t table, const pf_column *c)
     static const char *const of_some[GPU_TABLES] = {[GPU_TABLE_STEPS] = of_steps,
                                                     [GPU_TABLE_STEP_SUMMARY] = " device label ",
                                                     [GPU_TABLE_MEMORY] = " device label ",
-                                                    [GPU_TABLE_RANKS] = " caused_ns waited_ns ",
+                                                    [GPU_TABLE_RANKS] = " median_step_ns caused_ns waited_ns ",
                                                     [GPU_TABLE_MEMORY_HOLDERS] = " device label ",
                                                     [GPU_TABLE_CRITICAL_PATH] = " name device stream ",
                                                     [GPU_TABLE_CRITICAL_PATH_SHARE] = " device "};

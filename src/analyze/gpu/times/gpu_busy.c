@@ -183,6 +183,15 @@ static unsigned only_class(const gpu_facts *g, const gpu_device *d)
     return i >= d->op_count ? class[0] : GPU_CLASSES;
 }
 
+void pf_gpu_add_times(gpu_times *all, const gpu_times *t)
+{
+    uint64_t *const sums[] = {&all->span, &all->busy, &all->idle, &all->in_class[GPU_COMMUNICATION], &all->exposed};
+    const uint64_t more[] = {t->span, t->busy, t->idle, t->in_class[GPU_COMMUNICATION], t->exposed};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        *sums[i] = __builtin_add_overflow(*sums[i], more[i], sums[i]) ? UINT64_MAX : *sums[i];
+    }
+}
+
 pf_status pf_gpu_measure(gpu_facts *g, pf_error *err)
 {
     for (uint32_t i = 0; i < g->device_count; i++) {

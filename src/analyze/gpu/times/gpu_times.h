@@ -7,6 +7,9 @@
 /* Point 1: sets and times of every device and stream. */
 pf_status pf_gpu_measure(gpu_facts *g, pf_error *err);
 
+/* Adds span, busy, idle, communication and exposed time of a device to those of others. */
+void pf_gpu_add_times(gpu_times *all, const gpu_times *t);
+
 /* Times of any operations of a device, in order of their starts. room: of pf_gpu_times_room, for as many operations. */
 enum { GPU_TIMES_ROOM = GPU_CLASSES + 1 };
 pf_status pf_gpu_times_room(pf_arena *arena, uint32_t count, pf_interval **room, pf_error *err);
