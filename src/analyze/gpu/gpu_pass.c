@@ -83,8 +83,19 @@ static pf_status measure_devices(void *ctx, pf_error *err)
     gpu_facts *g = &r->facts;
     PF_TRY(pf_gpu_measure(g, err));
     PF_TRY(pf_gpu_find_gaps(g, err));
-    PF_TRY(pf_gpu_read_steps(g, g->ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err));
     return pf_gpu_gaps_list(g, &r->gaps, err);
+}
+
+/* With memory of its own: it is a task next to the others. */
+static pf_status find_steps(void *ctx, pf_error *err)
+{
+    gpu_results *r = ctx;
+    gpu_facts g = r->facts;
+    g.arena = &r->of_steps;
+    pf_arena_init(&g.scratch, g.arena->budget);
+    pf_status st = pf_gpu_read_steps(&g, g.ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err);
+    pf_arena_free(&g.scratch);
+    return st;
 }
 
 /* Tables of the host are made where somebody asks for them, or where there is nothing else. */
@@ -132,9 +143,10 @@ static pf_status list_kernels(void *ctx, pf_error *err)
 
 static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
 {
-    const pf_task tasks[] = {{measure_devices, r}, {follow_host, r}, {list_kernels, r}};
+    const pf_task tasks[] = {{measure_devices, r}, {follow_host, r}, {find_steps, r}, {list_kernels, r}};
     const pf_option_value *v = ctx->values;
     pf_arena_init(&r->host, ctx->arena->budget);
+    pf_arena_init(&r->of_steps, ctx->arena->budget);
     r->facts = (gpu_facts){.ctx = ctx, .communication = v[GPU_OPT_COMMUNICATION].s, .compute = v[GPU_OPT_COMPUTE].s};
     r->steps = (gpu_step_facts){.items = v[GPU_OPT_ITEMS_PER_STEP].d,
                                 .flops = v[GPU_OPT_FLOPS_PER_STEP].d,
@@ -153,6 +165,7 @@ static void release(gpu_results *r)
     pf_gpu_operators_free(&r->operators);
     pf_gpu_flops_free(&r->flops);
     pf_arena_free(&r->host);
+    pf_arena_free(&r->of_steps);
     pf_gpu_facts_free(&r->facts);
 }
 

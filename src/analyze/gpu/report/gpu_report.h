@@ -25,6 +25,7 @@ typedef struct gpu_results {
     gpu_launches *launches;        /* by device */
     uint8_t *outermost;            /* pf_gpu_find_outermost */
     pf_arena host;                 /* of the last two */
+    pf_arena of_steps;
 } gpu_results;
 
 /* The kernels of several inputs together, r->top_kernels, where there are several; needs the table of kernels. */

@@ -100,13 +100,24 @@ static size_t keep_heaviest(distance best[MOST_TRIED], size_t n, distance d)
     return n;
 }
 
+/* A run that was met: its place + 1. The hash stands next to it, so that of a million kernels of few names one look
+ * into a table that is larger than the cache is enough (140 -> 50 ms). */
+typedef struct met_run {
+    uint32_t hash, after;
+} met_run;
+
 /* Runs of kernels, by hashes of their names: runs taken for another cost nothing but a try. */
 typedef struct kernel_runs {
     uint32_t *hash, count, length;
-    uint32_t *last;  /* by hash & mask: the place of the run met last, + 1 */
+    met_run *last;   /* by hash & mask: the one met last */
     uint32_t *times; /* by distance: how often it was met */
+    uint8_t *is;     /* by place: whether its run may be there again, and is */
     uint32_t mask;
 } kernel_runs;
+
+enum { MAY_REPEAT = 1, REPEATS = 2 };
+
+enum { RUNS_AHEAD = 16 }; /* that entries of the table are asked for */
 
 static pf_status runs_of_one(const kernel_row *row, pf_arena *arena, kernel_runs *r, pf_error *err)
 {
@@ -117,7 +128,9 @@ static pf_status runs_of_one(const kernel_row *row, pf_arena *arena, kernel_runs
     PF_TRY(PF_PASS_ARRAY(arena, row->count, r->hash, err));
     PF_TRY(PF_PASS_ARRAY(arena, (size_t)r->mask + 1, r->last, err));
     PF_TRY(PF_ARENA_NEW(arena, r->times, (size_t)row->count + 1, err));
+    PF_TRY(PF_PASS_ARRAY(arena, row->count, r->is, err));
     memcpy(r->hash, row->name, row->count * sizeof *r->hash);
+    memset(r->is, MAY_REPEAT, row->count);
     return PF_OK;
 }
 
@@ -128,21 +141,29 @@ static bool count_distances(kernel_runs *r)
     bool several = false;
     memset(r->last, 0, ((size_t)r->mask + 1) * sizeof *r->last);
     for (uint32_t i = 0; i < r->count; i++) {
-        uint32_t *last = &r->last[r->hash[i] & r->mask];
-        uint32_t apart = *last && r->hash[*last - 1] == r->hash[i] ? i + 1 - *last : 0;
-        r->times[apart]++;
-        *last = i + 1;
+        if (!(r->is[i] & MAY_REPEAT)) {
+            continue;
+        }
+        met_run *last = &r->last[r->hash[i] & r->mask];
+        __builtin_prefetch(&r->last[r->hash[i + RUNS_AHEAD < r->count ? i + RUNS_AHEAD : i] & r->mask], 1);
+        uint32_t apart = last->after && last->hash == r->hash[i] ? i + 1 - last->after : 0;
+        if (apart) {
+            r->times[apart]++;
+            r->is[i] = r->is[last->after - 1] = MAY_REPEAT | REPEATS;
+        }
+        *last = (met_run){r->hash[i], i + 1};
         several |= apart && seen && apart != seen;
         seen = apart ? apart : seen;
     }
     return several;
 }
 
-/* Each run becomes twice as long. */
+/* Each run becomes twice as long. It may be there again where both halves are. */
 static void double_runs(kernel_runs *r)
 {
     r->count -= r->length;
     for (uint32_t i = 0; i < r->count; i++) {
+        r->is[i] = (r->is[i] & r->is[i + r->length]) / REPEATS;
         r->hash[i] = (uint32_t)pf_hash64(0, (uint64_t)r->hash[i] << 32 | r->hash[i + r->length]);
     }
     r->length *= 2;
