@@ -730,7 +730,7 @@ pf_status pf_trace_end_names(const pf_trace *t, pf_arena *arena, const uint32_t 
 pf_status pf_trace_add_arrow(pf_trace *t, uint32_t slice_out, uint32_t slice_in, uint64_t trace_id, uint32_t event,
                              pf_error *err);
 
-/* model/slices/states.c: the table of states. */
+/* model/finish/states.c: the table of states. */
 pf_status pf_trace_build_states(pf_trace *t, pf_error *err);
 
 pf_status pf_trace_build_slices(pf_trace *t, pf_error *err);

@@ -1,4 +1,4 @@
-/* model/slices/finish_trace.c - what is left to do when all rows are there: counters in the order of time, slices and
+/* model/finish/finish_trace.c - what is left to do when all rows are there: counters in the order of time, slices and
  * states, the bounds, the views. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* model/slices/states.c - from events to states: what a track shows from one time to another
+/* model/finish/states.c - from events to states: what a track shows from one time to another
  * (docs/reference/perfetto.md, "States").
  *
  * The events of state tracks are taken in processing order. Each names the state that its track is in from then on: a

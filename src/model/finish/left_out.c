@@ -1,4 +1,4 @@
-/* model/trace/left_out.c - what passes drew into an input before, and is no part of the recording.
+/* model/finish/left_out.c - what passes drew into an input before, and is no part of the recording.
  *
  * Packets are left out as they are read, by their mark (model/trace/findings_mark.h). Findings that went through Chrome
  * JSON, or that an earlier version drew, have no mark, but a category: postfetto.PASS. Their events stay in the table,

@@ -1,10 +1,10 @@
-/* model/slices/gpu_flows.c - slices meet under the id of GPU work, whichever comes first.
+/* model/flows/gpu_flows.c - slices meet under the id of GPU work, whichever comes first.
  *
  * Arrows run from the slice that submits work to the work, and from the work to what waits for it; unlike other flows
  * they keep that direction even where times contradict it. If an id is used again, its latest slices count, and those
  * that waited for it have got their arrow already: so the number of arrows stays below the number of ids on slices.
  */
-#include "model/slices/slices.h"
+#include "model/flows/flows.h"
 
 pf_status pf_waiting_init(pf_waiting *w, pf_budget *budget, pf_error *err)
 {

@@ -1,4 +1,4 @@
-/* model/trace/input_rank.c - which rank of a run an input is, as PyTorch's profiler notes it. */
+/* model/finish/input_rank.c - which rank of a run an input is, as PyTorch's profiler notes it. */
 #include "base/str.h"
 #include "model/trace/trace.h"
 #include "postfetto/document.h"

@@ -1,4 +1,4 @@
-/* model/slices/flows.c - from each flow id to the slice it was seen on last (docs/reference/perfetto.md, "Flows").
+/* model/flows/flows.c - from each flow id to the slice it was seen on last (docs/reference/perfetto.md, "Flows").
  *
  * Track event flows: the first slice with an id starts the flow, every further one gets an arrow from the one before; a
  * terminating id ends it, so that the id may be used again. Chrome's s/t/f flows say start, step and end themselves and
@@ -12,8 +12,8 @@
  * bits in which ids differ are a small number themselves, and what belongs to an id lies at that place of a table.
  * Other ids are looked up in a map.
  */
+#include "model/flows/flows.h"
 #include "base/list.h"
-#include "model/slices/slices.h"
 
 /* Flow ids between the one at hand and the one whose place is fetched. */
 #define AHEAD 8u

@@ -1,4 +1,4 @@
-/* model/slices/slice_call_stacks.c - the callstacks of events become those of slices.
+/* model/finish/slice_call_stacks.c - the callstacks of events become those of slices.
  *
  * A reader notes stacks by events, in order of their rows. A slice has the stack of the event that began it, and at its
  * end the one of the event that ended it, in a row of its own.

@@ -1,4 +1,4 @@
-/* model/trace/holdings.c - events by category, counter samples, and the rows of side tables. */
+/* model/finish/holdings.c - events by category, counter samples, and the rows of side tables. */
 #include "model/trace/trace.h"
 
 #include <stdlib.h>
