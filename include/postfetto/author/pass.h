@@ -142,6 +142,7 @@ typedef struct pf_pass {
                           * 0: everything that can be written */
     bool reports_by_output;  /* where --report is not given, reports go to the folder of -o, not of the input */
     bool joins_ranks;        /* files of one name but for the number of a rank are one input: a hook gives it all */
+    bool joins_jobs;         /* likewise with several jobs: files whose names differ in the number of a job, too */
     bool reports_on_request; /* where --report is not given, there are no reports */
     bool (*fits)(const pf_trace *t); /* whether the pass can say something about this trace; needs names only; may be
                                       * NULL */

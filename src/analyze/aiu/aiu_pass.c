@@ -295,6 +295,7 @@ const pf_pass pf_pass_aiu = {
         PF_WANT_EVENTS | PF_WANT_ARGS | PF_WANT_COUNTERS | PF_WANT_FLOWS | PF_WANT_ORIGINS | PF_WANT_NEW_SLICES,
     .reports_by_output = true,
     .joins_ranks = true,
+    .joins_jobs = true,
     .fits = fits,
     .run = run_pass,
 };

@@ -304,6 +304,7 @@ const pf_pass pf_pass_gpu = {
     .tables = pf_gpu_tables,
     .table_count = GPU_TABLES,
     .reports_on_request = true,
+    .joins_ranks = true,
     .inputs = gather_inputs,
     .fits = fits,
     .run = run,

@@ -103,7 +103,7 @@ static pf_status hook_files(pf_cli_run *run)
         if (st != PF_OK) {
             break;
         }
-        if (!pf_hook_process_ranks(&set->made, met, paths.word[i], &paths, &code) &&
+        if (!pf_hook_process_ranks(&set->made, met, paths.word[i], &paths, false, &code) &&
             pf_hook_matches(&set->made.match, paths.word[i])) {
             code = pf_hook_process(&set->made, paths.word[i], NULL, false);
         }
@@ -186,7 +186,8 @@ const pf_cli_command pf_cli_hook = {
         "(TRACE.reports/) "
         "next to each trace, each whole or not at all. A recording that is a folder (a run of Neutrino) is one trace, "
         "and so "
-        "are AIU files whose names differ in the numbers after 'rank' and 'job' alone (outputs have N for them). "
+        "are the files of one run whose names differ in the number after 'rank' alone, as the torch profiler's of "
+        "several GPUs (AIU: in that after 'job', too; outputs have N for them). "
         "What is up to date is skipped; one hook at a time works at a "
         "trace.\n"
         "'run' runs a capture with its own standard streams and signals, processes the traces that it left and returns "

@@ -24,9 +24,10 @@ int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_wor
 
 /* Whether a file is a rank of a capture that is processed together: the first one of it has all of those done that are
  * among the paths and match, and *code is then what that analysis deserves. met: captures of several ranks that were
- * met, [true] those that were processed together (and recordings), [false] those whose ranks are taken one by one. */
+ * met, [true] those that were processed together (and recordings), [false] those whose ranks are taken one by one.
+ * new_only: as above. */
 bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_words met[2], const char *path, const pf_hook_words *paths,
-                           int *code);
+                           bool new_only, int *code);
 
 /* ---- one trace --------------------------------------------------------------------------------------------------- */
 
@@ -94,19 +95,27 @@ bool pf_hook_is_output_name(const char *path);
 
 /* ---- files of one capture: one for each rank, whose names differ in numbers alone -------------------------------- */
 
-/* The capture that a file is a rank of, as a path: that of the file, with N for the number after each word "rank" and
- * "job" of its name (rank-3, rank_3, rank3). False, if no rank is in the name, or the path is too long. */
-bool pf_hook_capture_of(const char *path, char out[PF_HOOK_PATH]);
+/* The capture that a file is a rank of, as a path: that of the file, with N for the number after each word "rank" of
+ * its name (rank-3, rank_3, rank3), and with `jobs` after each word "job". False, if no rank is in the name, or the
+ * path is too long. */
+bool pf_hook_capture_of(const char *path, bool jobs, char out[PF_HOOK_PATH]);
 
-/* Adds the files of a capture that are in its folder and match, by name. */
+/* Adds the files of a capture of several jobs that are in its folder and match, by name. */
 void pf_hook_ranks_list(const pf_hook_words *globs, const char *capture, pf_hook_words *files);
 
-/* Whether there are several files, and they are for a pass that takes ranks together, by the first one that can be
- * read. */
+/* Whether there are several files, and they are for a pass that takes them together, by the first one that can be read.
+ */
 bool pf_hook_ranks_are_joined(const pf_hook_words *files);
+
+/* Whether a pass takes these files together: ranks, and several jobs where the names are of several. */
+bool pf_hook_takes_ranks(const pf_pass *pass, const pf_hook_words *files);
 
 /* "no file of rank 2" for numbers below the highest one that no file has; nothing where none is missing. */
 void pf_hook_ranks_missing(const pf_hook_words *files, pf_buffer *text);
+
+/* Whether a trace, with its document of `info`, is a Perfetto trace that carries metadata of ours: what a hook,
+ * `analyze -o` or `convert` wrote is no capture. */
+bool pf_hook_is_ours(const char *path, const pf_node *info, const pf_hook_child_limits *limits);
 
 /* Whether the document of `info` lists a pass among those that fit. */
 bool pf_hook_fits(const pf_node *info, const char *name);

@@ -135,8 +135,8 @@ static const char *number_after(const char *at, const char *word, size_t *digits
     return *digits && !pf_is_alnum(at[*digits]) ? at : NULL;
 }
 
-/* The number of the rank, and in `out` the name without numbers. False: no rank is in the name. */
-static bool split(const char *path, char out[PF_HOOK_PATH], uint64_t *rank)
+/* The number of the rank, and in `out` the name without numbers of ranks (and jobs). False: no rank is in the name. */
+static bool split(const char *path, bool jobs, char out[PF_HOOK_PATH], uint64_t *rank)
 {
     const char *name = pf_path_name(path);
     size_t put = (size_t)(name - path), len = strlen(path);
@@ -153,7 +153,7 @@ static bool split(const char *path, char out[PF_HOOK_PATH], uint64_t *rank)
             *rank = strtoull(number, NULL, 10);
             any = true;
         } else {
-            number = begins ? number_after(at, "job", &digits) : NULL;
+            number = begins && jobs ? number_after(at, "job", &digits) : NULL;
         }
         size_t kept = number ? (size_t)(number - at) : 1;
         memcpy(out + put, at, kept);
@@ -167,10 +167,10 @@ static bool split(const char *path, char out[PF_HOOK_PATH], uint64_t *rank)
     return any;
 }
 
-bool pf_hook_capture_of(const char *path, char out[PF_HOOK_PATH])
+bool pf_hook_capture_of(const char *path, bool jobs, char out[PF_HOOK_PATH])
 {
     uint64_t rank;
-    return split(path, out, &rank);
+    return split(path, jobs, out, &rank);
 }
 
 void pf_hook_ranks_list(const pf_hook_words *globs, const char *capture, pf_hook_words *files)
@@ -185,7 +185,7 @@ void pf_hook_ranks_list(const pf_hook_words *globs, const char *capture, pf_hook
     for (size_t i = 0; i < all.count; i++) {
         char own[PF_HOOK_PATH];
         const char *path = all.at[i].path;
-        if (pf_hook_matches(globs, path) && !pf_hook_is_output_name(path) && pf_hook_capture_of(path, own) &&
+        if (pf_hook_matches(globs, path) && !pf_hook_is_output_name(path) && pf_hook_capture_of(path, true, own) &&
             strcmp(pf_path_name(own), name) == 0) {
             pf_hook_words_add(files, path);
         }
@@ -204,14 +204,23 @@ bool pf_hook_fits(const pf_node *info, const char *name)
     return pass;
 }
 
-/* Whether a pass that takes ranks together fits; Perfetto traces that it fits are conversions, so no captures. */
-static bool joins(const pf_node *info)
+bool pf_hook_takes_ranks(const pf_pass *pass, const pf_hook_words *files)
+{
+    char first[PF_HOOK_PATH], own[PF_HOOK_PATH];
+    bool same = pf_hook_capture_of(files->word[0], false, first);
+    for (size_t i = 1; i < files->count && same; i++) {
+        same = pf_hook_capture_of(files->word[i], false, own) && strcmp(own, first) == 0;
+    }
+    return pass->joins_ranks && (pass->joins_jobs || same);
+}
+
+static bool joins(const pf_node *info, const pf_hook_words *files)
 {
     bool any = false;
     for (size_t i = 0; i < pf_pass_count() && !any; i++) {
-        any = pf_pass_at(i)->joins_ranks && pf_hook_fits(info, pf_pass_at(i)->name);
+        any = pf_hook_fits(info, pf_pass_at(i)->name) && pf_hook_takes_ranks(pf_pass_at(i), files);
     }
-    return any && !pf_hook_says(info, "format", "perfetto");
+    return any;
 }
 
 bool pf_hook_ranks_are_joined(const pf_hook_words *files)
@@ -225,7 +234,8 @@ bool pf_hook_ranks_are_joined(const pf_hook_words *files)
         pf_hook_child_run(&child, &words, &(pf_hook_child_limits){0});
         readable = child.code == PF_CLI_DONE;
         joined = readable && pf_json_parse((pf_str){child.out.data, child.out.len}, NULL, &info, NULL) == PF_OK &&
-                 joins(pf_document_root(info));
+                 joins(pf_document_root(info), files) &&
+                 !pf_hook_is_ours(files->word[i], pf_document_root(info), &(pf_hook_child_limits){0});
         pf_document_free(info);
         pf_hook_child_free(&child);
     }
@@ -238,7 +248,7 @@ void pf_hook_ranks_missing(const pf_hook_words *files, pf_buffer *text)
     uint64_t *rank = calloc(files->count + 1, sizeof *rank), most = 0, missing = 0;
     text->failed |= !rank;
     for (size_t i = 0; rank && i < files->count; i++) {
-        most = split(files->word[i], name, &rank[i]) && rank[i] > most ? rank[i] : most;
+        most = split(files->word[i], true, name, &rank[i]) && rank[i] > most ? rank[i] : most;
     }
     for (uint64_t r = 0; rank && r < most && missing <= MISSING_NAMED; r++) {
         size_t at = 0;

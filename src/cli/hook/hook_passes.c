@@ -163,10 +163,10 @@ bool pf_hook_is_wanted(pf_hook_work *w, const pf_hook_pass *p)
     for (size_t i = 0; i < w->ranks.count; i++) {
         named = named || pf_hook_matches(&p->match, w->ranks.word[i]);
     }
-    const char *reason = !named                                         ? "the name of the trace does not match"
-                         : !pf_hook_fits(w->report.info, p->pass->name) ? "does not fit this trace"
-                         : w->ranks.count > 0 && !p->pass->joins_ranks  ? "takes no ranks together"
-                                                                        : NULL;
+    const char *reason = !named                                                ? "the name of the trace does not match"
+                         : !pf_hook_fits(w->report.info, p->pass->name)        ? "does not fit this trace"
+                         : w->files && !pf_hook_takes_ranks(p->pass, w->files) ? "takes no such ranks together"
+                                                                               : NULL;
     if (reason) {
         leave_out(w, p->pass->name, reason);
     }

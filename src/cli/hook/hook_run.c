@@ -118,31 +118,46 @@ int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_wor
     return result.code;
 }
 
-bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_words met[2], const char *path, const pf_hook_words *paths,
-                           int *code)
+/* Has the files done that are of one capture with the path, if a pass takes them together. */
+static bool process_capture(const pf_hook_config *c, const char *capture, bool jobs, const pf_hook_words *paths,
+                            bool new_only, int *code)
 {
-    char capture[PF_HOOK_PATH], own[PF_HOOK_PATH];
+    char own[PF_HOOK_PATH];
     pf_hook_words files = {0};
-    if (!pf_hook_capture_of(path, capture) || pf_hook_words_have(&met[false], capture)) {
-        return false;
-    }
-    if (pf_hook_words_have(&met[true], capture)) {
-        return true;
-    }
     for (size_t i = 0; i < paths->count; i++) {
         const char *other = paths->word[i];
-        if (pf_hook_matches(&c->match, other) && !pf_hook_words_have(&files, other) && pf_hook_capture_of(other, own) &&
-            strcmp(own, capture) == 0) {
+        if (pf_hook_matches(&c->match, other) && !pf_hook_words_have(&files, other) &&
+            pf_hook_capture_of(other, jobs, own) && strcmp(own, capture) == 0) {
             pf_hook_words_add(&files, other);
         }
     }
     bool join = pf_hook_ranks_are_joined(&files);
-    pf_hook_words_add(&met[join], capture);
     if (join) {
-        *code = pf_hook_process(c, capture, &files, false);
+        *code = pf_hook_process(c, capture, &files, new_only);
     }
     pf_hook_words_free(&files);
     return join;
+}
+
+/* First with all jobs, then those of one job. */
+bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_words met[2], const char *path, const pf_hook_words *paths,
+                           bool new_only, int *code)
+{
+    char capture[PF_HOOK_PATH];
+    for (int jobs = 1; jobs >= 0; jobs--) {
+        if (!pf_hook_capture_of(path, jobs, capture) || pf_hook_words_have(&met[false], capture)) {
+            continue;
+        }
+        if (pf_hook_words_have(&met[true], capture)) {
+            return true;
+        }
+        bool join = process_capture(c, capture, jobs, paths, new_only, code);
+        pf_hook_words_add(&met[join], capture);
+        if (join) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* A new file, or the recording that it belongs to, which is then met as a whole; what the analysis deserves. */
@@ -159,7 +174,7 @@ static int process_one(const pf_hook_config *c, const char *file, const char *fo
     if (inside) {
         pf_hook_words_add(&met[true], recording);
     }
-    if (pf_hook_matches(&c->match, path) && (inside || !pf_hook_process_ranks(c, met, path, files, &code)) &&
+    if (pf_hook_matches(&c->match, path) && (inside || !pf_hook_process_ranks(c, met, path, files, false, &code)) &&
         pf_hook_is_candidate(path)) {
         code = pf_hook_process(c, path, NULL, false);
     }

@@ -188,22 +188,18 @@ void pf_hook_leave_alone(pf_hook_work *w)
     pf_hook_end(w, PF_HOOK_NO_INPUT, PF_CLI_DONE, "skipped: postfetto wrote it");
 }
 
-/* Whether a Perfetto trace carries metadata of ours: what a hook, `analyze -o` or `convert` wrote is no capture. */
-bool pf_hook_is_ours(pf_hook_work *w)
+bool pf_hook_is_ours(const char *path, const pf_node *info, const pf_hook_child_limits *limits)
 {
     pf_hook_words words = {0};
     pf_hook_child child;
-    if (!pf_hook_says(w->report.info, "format", "perfetto")) {
+    if (!pf_hook_says(info, "format", "perfetto")) {
         return false;
     }
-    pf_hook_words_put(&words, "query", "--format", "csv", "--no-progress", "--", w->path,
+    pf_hook_words_put(&words, "query", "--format", "csv", "--no-progress", "--", path,
                       "select name from metadata where name glob '*postfetto.*' limit 1");
-    pf_hook_child_run(&child, &words, &w->limits);
+    pf_hook_child_run(&child, &words, limits);
     pf_str rows = {child.out.data, child.out.len};
     bool ours = child.code == 0 && rows.len > 0 && pf_str_find(rows, PF_STR("postfetto.")) != SIZE_MAX;
     pf_hook_child_free(&child);
-    if (ours) {
-        pf_hook_leave_alone(w);
-    }
     return ours;
 }

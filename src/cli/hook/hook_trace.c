@@ -104,7 +104,8 @@ static void examine(pf_hook_work *w)
     do {
         w->report.info = pf_hook_run_json(w, "info", PF_CLI_DONE);
     } while (!w->report.info && leave_out_unread(w));
-    if (w->report.info && !w->files && pf_hook_is_ours(w)) {
+    if (w->report.info && !w->files && pf_hook_is_ours(w->path, w->report.info, &w->limits)) {
+        pf_hook_leave_alone(w);
         return;
     }
     w->report.check = w->report.info ? pf_hook_run_json(w, "check", PF_CLI_FINDING) : NULL;

@@ -84,7 +84,7 @@ static void enqueue(watch *w, const char *path, double when, bool recording)
     if (pf_hook_is_output_name(path) || !pf_hook_matches(&w->config->match, path)) {
         return;
     }
-    bool ranks = !recording && pf_hook_capture_of(path, capture);
+    bool ranks = !recording && pf_hook_capture_of(path, true, capture);
     path = ranks ? capture : path;
     due *known = find_due(w, path, false);
     if (known) {
@@ -237,7 +237,7 @@ static void take_event(watch *w, const struct inotify_event *e)
         return;
     }
     char capture[PF_HOOK_PATH];
-    bool written = (e->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) && !pf_hook_capture_of(path, capture);
+    bool written = (e->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) && !pf_hook_capture_of(path, true, capture);
     enqueue(w, path, pf_cli_now() + (written ? 0 : w->config->settle), false);
 }
 
@@ -280,19 +280,23 @@ static int process(const watch *w, const char *path)
 /* The ranks of a capture that are there now: together, or one by one where no pass takes them together. */
 static int process_ranks(const watch *w, const char *capture)
 {
-    pf_hook_words files = {0};
+    pf_hook_words files = {0}, met[2] = {0};
     int worst = PF_CLI_DONE;
     pf_hook_ranks_list(&w->config->match, capture, &files);
-    bool joined = pf_hook_ranks_are_joined(&files);
     if (files.failed) {
         fprintf(stderr, "postfetto: %s: not all files could be read\n", capture);
         worst = PF_CLI_LIMIT;
     }
-    for (size_t i = 0; i < files.count && (i == 0 || !joined); i++) {
-        int code = joined ? pf_hook_process(w->config, capture, &files, true) : process(w, files.word[i]);
+    for (size_t i = 0; i < files.count; i++) {
+        int code = PF_CLI_DONE;
+        if (!pf_hook_process_ranks(w->config, met, files.word[i], &files, true, &code)) {
+            code = process(w, files.word[i]);
+        }
         worst = code > worst ? code : worst;
     }
     pf_hook_words_free(&files);
+    pf_hook_words_free(&met[false]);
+    pf_hook_words_free(&met[true]);
     return worst;
 }
 

@@ -105,8 +105,7 @@ size_t pf_hook_add_thresholds(pf_hook_work *w, pf_hook_words *words, int64_t jud
 void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines);
 /* `postfetto COMMAND TRACE --json`; its document. NULL with the reason noted. */
 const pf_node *pf_hook_run_json(pf_hook_work *w, const char *command, int good);
-/* Whether postfetto wrote the trace: then it is no capture, and the result says so. */
-bool pf_hook_is_ours(pf_hook_work *w);
+/* The result of a trace that postfetto wrote. */
 void pf_hook_leave_alone(pf_hook_work *w);
 
 /* hook_keep.c */
