@@ -100,7 +100,7 @@ static void no_input(aiu_run *run)
 {
     pf_aiu_log(run, "INFO", "Ingesting 0 files.");
     pf_aiu_log(run, "ERROR", "No input files found.");
-    if (pf_acelyzer(run)) {
+    if (pf_aiu_rule(run, AIU_LOG_ALONE)) {
         give_up(run, "no input files found");
     } else {
         pf_aiu_show_log(run);
@@ -155,7 +155,7 @@ static void run_stages(aiu_run *run)
     for (size_t i = 0; i < ACELYZER_STAGES && pf_pass_poll(run->ctx, &run->error) == PF_OK; i++) {
         aiu_step step = pf_acelyzer_step(run, i);
         /* Acelyzer reads compiler logs before it knows the profile. */
-        bool always = pf_acelyzer(run) && step == pf_aiu_read_tables && run->set.has_log &&
+        bool always = pf_aiu_rule(run, AIU_LOGS_ARE_FILES) && step == pf_aiu_read_tables && run->set.has_log &&
                       (run->set.counters & AIU_COUNT_UTILISATION);
         if (step && (run->on[i] || always)) {
             step(run);
@@ -178,7 +178,7 @@ static void run_stages(aiu_run *run)
 static pf_status report(aiu_run *run)
 {
     PF_TRY(pf_aiu_write_stats(run));
-    if (pf_acelyzer(run)) {
+    if (pf_aiu_rule(run, AIU_LOG_ALONE)) {
         return PF_OK;
     }
     PF_TRY(pf_aiu_report(run));
@@ -205,7 +205,7 @@ static void end_unmatched(aiu_run *run)
 /* What is said of options before anything is read. */
 static void log_options(aiu_run *run)
 {
-    bool always = pf_acelyzer(run); /* it looks before it knows --loglevel */
+    bool always = pf_aiu_rule(run, AIU_LOG_ALONE); /* it looks before it knows --loglevel */
     if (run->set.hint.len && always) {
         pf_aiu_log(run, "RAW", "%.*s", (int)run->set.hint.len - 1, run->set.hint.ptr);
     }
@@ -234,7 +234,7 @@ static void analyze(aiu_run *run)
     run->cores_on = pf_aiu_stage_on(run, "compute_utilization");
     run->classes_on = pf_aiu_stage_on(run, "event_categorizer_update");
     pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
-    if (run->set.format == AIU_FORMAT_PROTOBUF && pf_acelyzer(run)) {
+    if (run->set.format == AIU_FORMAT_PROTOBUF && pf_aiu_rule(run, AIU_LOG_ALONE)) {
         refuse_format(run);
         return;
     }
@@ -255,7 +255,7 @@ static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *
     aiu_refusal refusal = {0};
     if (pf_aiu_run_init(&run, ctx, f) == PF_OK) {
         pf_aiu_settings_read(ctx, f, &run.set, &refusal, &run.error);
-        if (refusal.refused && pf_acelyzer(&run) && !refusal.usage) {
+        if (refusal.refused && pf_aiu_rule(&run, AIU_LOG_ALONE) && !refusal.usage) {
             refuse(&run, &refusal);
         } else if (!pf_aiu_failed(&run)) {
             analyze(&run);

@@ -144,7 +144,7 @@ static uint64_t count_pids(aiu_run *run)
 void pf_acelyzer_group_bandwidth(aiu_run *run)
 {
     uint32_t n = 0;
-    aiu_key *keys = run->set.compat == AIU_REFERENCE ? NULL : pf_aiu_by_end(run, &n);
+    aiu_key *keys = pf_aiu_rule(run, AIU_UNCORRECTED) ? NULL : pf_aiu_by_end(run, &n);
     aiu_guess g = {.before = keys && n ? keys[n - 1].first : NAN, .ranks = keys ? count_pids(run) : 0};
     for (uint32_t i = 0; keys && i < n && look_at(run, &g, keys[i].row); i++) {
     }

@@ -53,7 +53,7 @@ static uint32_t last_log(const aiu_run *run, uint32_t *count)
 static line *collect(aiu_run *run, uint32_t last, size_t *count)
 {
     const aiu_tables *t = run->tables;
-    bool want = run->set.compat == AIU_WANT;
+    bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
     size_t n = 0;
     for (uint32_t i = 0; i < t->use_count; i++) {
         n += t->use[i].count;
@@ -93,7 +93,7 @@ static double share_in(double a, double of)
 /* Cycles are whole; the original cuts what its times make of them. */
 static double ideal_cycles(const aiu_run *run, double us)
 {
-    return run->set.compat == AIU_WANT ? round(us * run->set.core) : trunc(us / (1 / run->set.core));
+    return !pf_aiu_rule(run, AIU_OWN_FORMS) ? round(us * run->set.core) : trunc(us / (1 / run->set.core));
 }
 
 /* A line of both; `time`: as the columns have it. */
@@ -140,7 +140,7 @@ static bool times_have_digits(const line *lines, size_t count)
 acelyzer_category_texts pf_acelyzer_categories(aiu_run *run)
 {
     acelyzer_category_texts out = {NULL, NULL, 0};
-    bool want = run->set.compat == AIU_WANT;
+    bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
     if (!run->tables || run->tables->count == 0 || (!want && run->tables->use_count == 0)) {
         return out;
     }

@@ -212,7 +212,7 @@ void pf_acelyzer_flows(aiu_run *run)
     }
     if (q.made) {
         put_in_order(&q);
-    } else if (run->set.compat == AIU_REFERENCE) {
+    } else if (pf_aiu_rule(run, AIU_UNCORRECTED)) {
         pf_aiu_cut_sizes(run, false);
     }
 }

@@ -94,7 +94,7 @@ static bool is_own(pf_str object)
 static void put_members(const aiu_run *run, pf_buffer *b)
 {
     const pf_trace *t = run->trace;
-    bool want = run->set.compat == AIU_WANT;
+    bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
     pf_document_members members;
     pf_document_members_init(&members, t, run->budget);
     for (uint32_t i = 0; i < t->leftovers.count; i++) {
@@ -119,7 +119,8 @@ static pf_str said_by_input(const aiu_run *run, const char *name)
     const pf_metadata *m = pf_trace_metadata(run->trace);
     pf_str said = {NULL, 0};
     for (uint32_t i = 0; i < m->count; i++) {
-        if ((!said.ptr || run->set.compat != AIU_WANT) && pf_str_is(pf_trace_string(run->trace, m->name[i]), name)) {
+        if ((!said.ptr || pf_aiu_rule(run, AIU_OWN_FORMS)) &&
+            pf_str_is(pf_trace_string(run->trace, m->name[i]), name)) {
             said = pf_trace_string(run->trace, m->text[i]);
         }
     }
@@ -148,7 +149,7 @@ static void put_value(pf_buffer *b, const pf_node *n, const aiu_job *job)
 static bool is_listed(const aiu_run *run, const aiu_job *job, const pf_node *device, pf_map *listed)
 {
     const pf_node *id = device->type == PF_NODE_OBJECT ? pf_node_get(device, "id") : NULL;
-    if (!id || run->set.compat == AIU_WANT || (id->type != PF_NODE_INT && !job->has_rank)) {
+    if (!id || !pf_aiu_rule(run, AIU_OWN_FORMS) || (id->type != PF_NODE_INT && !job->has_rank)) {
         return false;
     }
     uint64_t key = (uint64_t)(job->has_rank ? job->rank : id->as.i);
@@ -241,8 +242,8 @@ static void put_tail(aiu_run *run, const acelyzer_json_form *form, pf_buffer *b)
     }
     put_names(run, form, b);
     pf_buffer_text(b, ", \"otherData\": {\"Application\": ");
-    pf_json_put_utf8(b, run->set.compat == AIU_WANT ? PF_STR("postfetto (Acelyzer events)")
-                                                    : PF_STR("Acelyzer: Trace Post-Processing Tool"));
+    pf_json_put_utf8(b, !pf_aiu_rule(run, AIU_OWN_FORMS) ? PF_STR("postfetto (Acelyzer events)")
+                                                         : PF_STR("Acelyzer: Trace Post-Processing Tool"));
     pf_buffer_text(b, "}}\n");
 }
 

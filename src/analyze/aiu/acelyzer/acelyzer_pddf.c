@@ -56,7 +56,7 @@ pf_text *pf_acelyzer_pddf(aiu_run *run)
     for (uint32_t i = 0; i < run->alive; i++) {
         slices += pf_aiu_is_slice(run, run->order[i]);
     }
-    pf_buffer_text(&b, slices || run->set.compat == AIU_WANT
+    pf_buffer_text(&b, slices || !pf_aiu_rule(run, AIU_OWN_FORMS)
                            ? " Rank Timestamp Duration Category Event Name Event CLass Job Size PT_Active\n"
                            : "Empty DataFrame\nColumns: [Rank, Timestamp, Duration, Category, Event Name, Event CLass, "
                              "Job, Size, PT_Active]\nIndex: []\n");

@@ -44,7 +44,7 @@ static size_t find_stage(pf_str name, unsigned number, size_t stage)
 /* An entry "name" or "name#2"; barrier is an older word for pipeline_barrier. */
 static pf_status apply_entry(aiu_run *run, const pf_node *list, const pf_node *entry, size_t *at, bool *chosen)
 {
-    bool ours = !pf_acelyzer(run), value = entry->type == PF_NODE_BOOL && entry->as.b;
+    bool ours = !pf_aiu_rule(run, AIU_STAGES_IN_ORDER), value = entry->type == PF_NODE_BOOL && entry->as.b;
     const char *hash = memchr(entry->key.ptr, '#', entry->key.len);
     pf_str name = {entry->key.ptr, hash ? (size_t)(hash - entry->key.ptr) : entry->key.len};
     unsigned number = hash ? (unsigned)strtoul(hash + 1, NULL, 10) : 0;

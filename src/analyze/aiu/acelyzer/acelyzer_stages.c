@@ -77,7 +77,7 @@ static void sort_events(aiu_run *run)
         true)                                                                                                          \
     ROW("flow_prepare_event_data", "flow", "groups and peers of collectives", pf_aiu_flow_names, s->flow)              \
     ROW("flow_extraction", "flow", "flow arrows between ranks, slices of collectives", pf_aiu_flows,                   \
-        s->flow || s->compat == AIU_WANT)                                                                              \
+        s->flow || !(s->rules & AIU_LOG_ALONE))                                                                        \
     ROW("mp_calc_bw_v2", "build_coll_event", "bandwidth of collective slices", pf_aiu_collective_bandwidth,            \
         s->build_coll && (s->counters & AIU_COUNT_COLL_BW))                                                            \
     ROW("mp_calc_bw", NULL, "bandwidth of collectives", pf_aiu_group_bandwidth,                                        \
@@ -118,7 +118,7 @@ aiu_step pf_acelyzer_step(const aiu_run *run, size_t stage)
                     {pf_aiu_collective_bandwidth, pf_acelyzer_collective_bandwidth},
                     {pf_aiu_group_bandwidth, pf_acelyzer_group_bandwidth}};
     aiu_step step = pf_acelyzer_steps[stage];
-    for (size_t i = 0; i < sizeof replaced / sizeof *replaced && pf_acelyzer(run); i++) {
+    for (size_t i = 0; i < sizeof replaced / sizeof *replaced && pf_aiu_rule(run, AIU_OWN_STEPS); i++) {
         step = step == replaced[i].ours ? replaced[i].theirs : step;
     }
     return step;

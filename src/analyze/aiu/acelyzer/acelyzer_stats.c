@@ -122,7 +122,7 @@ static double time_of_collectives(const aiu_run *run, int64_t pid)
 static void put_shares(aiu_run *run, pf_text *t, const aiu_rank_row *r)
 {
     int64_t pid = run->ranks.pid[r->rank];
-    bool want = run->set.compat == AIU_WANT;
+    bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
     double elapsed = r->last - r->first, collectives = want ? time_of_collectives(run, pid) : 0;
     const double numbers[] = {elapsed, r->time, collectives, elapsed > 0 ? r->time / elapsed : 0,
                               elapsed > 0 ? collectives / elapsed : 0};
@@ -142,7 +142,7 @@ pf_text *pf_acelyzer_collective_stats(aiu_run *run)
         return NULL;
     }
     pf_str kept = run->set.keep_types;
-    bool none = run->set.compat != AIU_WANT && kept.ptr && !memchr(kept.ptr, 'X', kept.len); /* -F came before */
+    bool none = pf_aiu_rule(run, AIU_OWN_FORMS) && kept.ptr && !memchr(kept.ptr, 'X', kept.len); /* -F came before */
     uint32_t n = none ? 0 : run->kernels->rank_count;
     aiu_key *keys = pf_aiu_alloc(run, (size_t)n + 1, sizeof *keys);
     for (uint32_t i = 0; keys && i < n; i++) {
@@ -151,7 +151,7 @@ pf_text *pf_acelyzer_collective_stats(aiu_run *run)
     pf_aiu_sort_keys(run, keys, keys ? n : 0);
     pf_text *t = begin(
         run,
-        n || run->set.compat == AIU_WANT
+        n || !pf_aiu_rule(run, AIU_OWN_FORMS)
             ? "pid,elapsed_time,comp_active_atime,comm_active_atime,comp_active_atime_perc,comm_active_atime_perc\n"
             : "elapsed_time,comp_active_atime,pid,comm_active_atime,comp_active_atime_perc,"
               "comm_active_atime_perc\n");

@@ -248,7 +248,7 @@ static void note_warnings(rank_drawing *w)
         uint32_t e = run->order[i];
         begin = pf_aiu_is_slice(run, e) ? fmin(begin, run->events.ts[e] + pf_aiu_host_shift(run, e)) : begin;
     }
-    for (uint32_t i = 0; i < log->count && run->set.compat == AIU_WANT; i++) {
+    for (uint32_t i = 0; i < log->count && !pf_aiu_rule(run, AIU_LOG_ALONE); i++) {
         if (strcmp(log->line[i].level, "WARNING") == 0) {
             pf_drawing_note(&w->d, pf_aiu_nanoseconds(run, isinf(begin) ? 0 : begin), log->line[i].text);
         }
@@ -300,7 +300,7 @@ static void draw_rank(rank_drawing *w, int64_t pid)
                                     .description = PF_STR("What was found out about this rank's device.")};
     pf_drawing_group(&w->d, &group, owner);
     uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid);
-    if (rank != PF_NONE && w->run->set.compat == AIU_WANT) {
+    if (rank != PF_NONE && !pf_aiu_rule(w->run, AIU_LOG_ALONE)) {
         draw_work(w, rank);
     }
     draw_stays(w, pid);
@@ -352,7 +352,7 @@ void pf_aiu_draw_ranks(aiu_enriched *x)
     w.d = (pf_drawing){.f = w.f, .arena = (pf_arena *)run->ctx->arena};
     pf_aiu_collective_costs_read(run, &w.costs);
     pf_aiu_counters_read(run, &w.d, &w.counters);
-    if (run->set.compat == AIU_WANT) {
+    if (!pf_aiu_rule(run, AIU_LOG_ALONE)) {
         pf_aiu_rank_jobs_read(run, &w.jobs);
     }
     if (!pf_aiu_failed(run)) {

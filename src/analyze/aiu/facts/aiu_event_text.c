@@ -340,9 +340,9 @@ static void put_facts(putter *p)
         put_id(p, "device", e->pid[p->event]);
     }
     /* acelyzer gives metadata of flex files a rank. */
-    bool metadata = e->phase[p->event] == 'M' && (flags & AIU_TORCH || run->set.compat == AIU_WANT);
+    bool metadata = e->phase[p->event] == 'M' && (flags & AIU_TORCH || !pf_aiu_rule(run, AIU_OWN_FORMS));
     bool bare = (metadata || e->phase[p->event] == 'C') && p->spelling == AIU_SPELL_JSON &&
-                (run->members_in_args || run->set.compat != AIU_WANT);
+                (run->members_in_args || pf_aiu_rule(run, AIU_OWN_FORMS));
     bool shown = !bare && !(e->phase[p->event] == 'i' && p->bare_args);
     if (flags & AIU_SHOW_RANK && shown) {
         put_id(p, "rank", flags & AIU_TORCH ? job->rank : e->pid[p->event]);
@@ -481,7 +481,7 @@ static void put_event(putter *p)
     const aiu_events *e = &run->events;
     uint32_t event = p->event;
     uint8_t phase = e->phase[event];
-    bool last = run->members_in_args || run->set.compat == AIU_WANT;
+    bool last = run->members_in_args || !pf_aiu_rule(run, AIU_OWN_FORMS);
     bool no_thread = (phase == 'M' && e->tid[event] == 0 && last) || phase == 'C';
     put_head(p, pf_aiu_text_of(run, e->name[event]), phase, pf_aiu_shown_pid(run, event),
              no_thread ? AIU_ID_NONE : e->tid[event], e->ts[event], !(e->flags[event] & AIU_NO_TIME));
@@ -516,7 +516,8 @@ void pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out)
     const aiu_samples *s = &run->samples;
     const aiu_series_facts *f = pf_aiu_series(s->series[sample]);
     pf_str label = pf_aiu_text_of(run, s->label[sample]);
-    bool charge = s->series[sample] == AIU_SERIES_CHARGE, last = run->members_in_args || run->set.compat == AIU_WANT;
+    bool charge = s->series[sample] == AIU_SERIES_CHARGE,
+         last = run->members_in_args || !pf_aiu_rule(run, AIU_OWN_FORMS);
     pf_str cat = charge ? label : pf_str_of(f->cat), name = label.ptr && !charge ? label : pf_str_of(f->name);
     put_head(&p, name, 'C', s->pid[sample], AIU_ID_NONE, s->ts[sample], true);
     if (cat.len || last) {

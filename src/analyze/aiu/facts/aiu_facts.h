@@ -315,13 +315,7 @@ typedef struct aiu_run {
 
 /* ---- errors and memory ------------------------------------------------------------------------------------------- */
 
-/* Whether the results of acelyzer are repeated (--compat), in place of ours. What it does otherwise than we stands in
- * the folder acelyzer/ where it is a step, and is a rule where it is less; steps ask for rules alone. */
-static inline bool pf_acelyzer(const aiu_run *run)
-{
-    return run->set.compat != AIU_WANT;
-}
-
+/* Whether that is done as acelyzer does it. */
 static inline bool pf_aiu_rule(const aiu_run *run, aiu_rule rule)
 {
     return run->set.rules & rule;

@@ -35,7 +35,7 @@ static pf_status read_clocks(reading *r)
 {
     aiu_settings *s = r->set;
     const pf_option_value *v = &r->ctx->values[AIU_OPT_FREQ];
-    const pf_str text = v->set || s->compat == AIU_WANT ? v->s : PF_STR("1000:1100");
+    const pf_str text = v->set || !(s->rules & AIU_CLOCK_AS_GIVEN) ? v->s : PF_STR("1000:1100");
     const char *colon = memchr(text.ptr, ':', text.len);
     size_t len = colon ? (size_t)(colon - text.ptr) : text.len;
     s->core = 1100;
@@ -44,7 +44,7 @@ static pf_status read_clocks(reading *r)
                                          "HINT: --freq only specified SoC freqency %.*s. Using default core freq "
                                          "1100.0. You may specify both by using: --freq=<soc>:<core>\n",
                                          (int)(len < 100 ? len : 100), text.ptr);
-    s->auto_clock = s->compat == AIU_WANT && pf_str_is((pf_str){text.ptr, len}, "auto");
+    s->auto_clock = !(s->rules & AIU_CLOCK_AS_GIVEN) && pf_str_is((pf_str){text.ptr, len}, "auto");
     s->soc = 1000; /* where no kernel shows another one */
     bool reals = (s->auto_clock || pf_parse_real(text.ptr, len, &s->soc)) &&
                  (!colon || pf_parse_real(colon + 1, text.len - len - 1, &s->core));
@@ -128,7 +128,7 @@ static pf_status read_filters(reading *r)
         size_t colon = pf_str_find(item, PF_STR(":"));
         rest = pf_str_from(rest, item.len + (comma != SIZE_MAX));
         bool one = colon != SIZE_MAX && pf_str_find(pf_str_from(item, colon + 1), PF_STR(":")) == SIZE_MAX;
-        if (s->compat != AIU_WANT && !one) {
+        if (s->rules & AIU_LENIENT && !one) {
             PF_TRY(PF_ARENA_ROOM(arena, s->skipped, s->filters_skipped + 1, skipped_room, r->err));
             s->skipped[s->filters_skipped++] = item;
         } else if (colon == SIZE_MAX) {
@@ -146,16 +146,16 @@ static pf_status read_filters(reading *r)
 
 static void read_plain(const pf_option_value *v, aiu_settings *s)
 {
+    static const unsigned rules_of[] = {0, ~0u, ~(unsigned)AIU_UNCORRECTED}; /* none, acelyzer, acelyzer-fixed */
     for (size_t i = 0; i < AIU_OPTIONS; i++) {
         if (pf_aiu_options[i].offset) {
             pf_option_store(&pf_aiu_options[i], &v[i], s);
         }
     }
-    s->compat = (aiu_compat)v[AIU_OPT_COMPAT].i;
-    s->rules = s->compat == AIU_WANT ? 0 : ~0u; /* all of them */
+    s->rules = rules_of[v[AIU_OPT_COMPAT].i];
     s->counters = (unsigned)v[AIU_OPT_COUNTER].u;
     s->overlap = (aiu_overlap)v[AIU_OPT_OVERLAP].i;
-    s->align_auto = v[AIU_OPT_ALIGN].i == 0 && s->compat == AIU_WANT && !s->sync_v2;
+    s->align_auto = v[AIU_OPT_ALIGN].i == 0 && !(s->rules & AIU_CLOCK_AS_GIVEN) && !s->sync_v2;
     s->has_log = v[AIU_OPT_COMPILER_LOG].s.len > 0;
     s->format = v[AIU_OPT_FORMAT].i > AIU_FORMAT_PROTOBUF ? AIU_FORMAT_JSON : (aiu_format)v[AIU_OPT_FORMAT].i;
     s->time_unit = v[AIU_OPT_TIME_UNIT].s.ptr;
@@ -197,7 +197,7 @@ static pf_status check_pairs(reading *r)
     if (v[AIU_OPT_ALIGN].set && (s->sync_v2 || s->no_sync)) {
         return pf_fail(r->err, PF_ERR_USAGE, "--align says how clocks are matched without -S and -M; give one of them");
     }
-    if (s->build_coll && !s->flow && s->compat == AIU_WANT) {
+    if (s->build_coll && !s->flow && !(s->rules & AIU_LENIENT)) {
         return pf_fail(r->err, PF_ERR_USAGE, "-R (--build_coll_event) needs --flow");
     }
     return PF_OK;
@@ -207,7 +207,7 @@ pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_s
                                pf_error *err)
 {
     reading r = {ctx, f, out, refusal, err};
-    *out = (aiu_settings){.compat = AIU_WANT};
+    *out = (aiu_settings){0};
     *refusal = (aiu_refusal){.refused = false};
     read_plain(ctx->values, out);
     PF_TRY(check_output(ctx, err));

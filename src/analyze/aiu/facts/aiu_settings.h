@@ -82,10 +82,8 @@
 enum { AIU_OPTION_LIST(AIU_OPTION_NUMBER, AIU_OPTION_NUMBER) AIU_OPTIONS };
 extern const pf_option pf_aiu_options[AIU_OPTIONS];
 
-/* Whose results are wanted: ours, those of acelyzer as it is, or with four corrections. */
-typedef enum aiu_compat { AIU_WANT = 0, AIU_REFERENCE, AIU_FIXED } aiu_compat;
-
-/* What acelyzer does otherwise than our steps, where it is no step of its own in acelyzer/. */
+/* What acelyzer does otherwise than our steps: --compat switches all rules on, acelyzer-fixed all but one. Steps ask
+ * for a rule, and nobody for --compat itself. */
 typedef enum aiu_rule {
     AIU_ALL_EVENTS = 1u << 0, /* --event_limit counts phases that are always kept; metadata needs a time */
     AIU_ONE_FILE = 1u << 1,   /* launches are those of all inputs, jobs and sequences of all ranks, loops of all jobs */
@@ -93,7 +91,7 @@ typedef enum aiu_rule {
     AIU_REVERSED = 1u << 3,   /* steps leave events in reverse order, not by time */
     AIU_EQUALS_LATE = 1u << 4,    /* of equal times the later event counts, an equal charge is a lap */
     AIU_HOST_LAPS = 1u << 5,      /* laps are those of the host's clock; epochs are known as events come */
-    AIU_CLOCK_AS_GIVEN = 1u << 6, /* what kernels show is not the clock, and advice counts from 0 */
+    AIU_CLOCK_AS_GIVEN = 1u << 6, /* clocks are as options say, whatever kernels show; advice counts from 0 */
     AIU_WIDE_JOBS = 1u << 7,  /* a job without a round trip is wider, too, and ends with its last event or the host */
     AIU_CUT_STEPS = 1u << 8,  /* -s cuts lengths to steps; matched clocks move ts_dev, by rate nothing but the slice */
     AIU_EVERY_RANK = 1u << 9, /* a collective has all ranks, 0 to n, and rank 0 knows them; spans are those of ends */
@@ -103,9 +101,20 @@ typedef enum aiu_rule {
     AIU_WAITS_LAST = 1u << 13,     /* a launch whose kernels end late, or not in order, is inconsistent */
     AIU_FLEX_ALONE = 1u << 14,     /* slices of torch have no steps, and processes no names */
     AIU_TABLES_END = 1u << 15,     /* a table counts where it ends, a row as often as it comes */
-    AIU_LOGS_ARE_FILES = 1u << 16, /* logs are files, whatever is in them; a folder is one of the compiler */
+    AIU_LOGS_ARE_FILES = 1u << 16, /* logs are files, whatever is in them, and read early; a folder is a compiler's */
     AIU_OTHER_NAMES = 1u << 17,    /* threads of 30 numbers, default processes, collectives renamed with --keep_names */
     AIU_OTHER_WORDS = 1u << 18,    /* lines of the log that come again, or that ours has not */
+    AIU_OWN_STEPS = 1u << 19,      /* five steps are those of acelyzer/ */
+    AIU_OWN_FORMS = 1u << 20,      /* texts and files have the members, lines and names that its have */
+    AIU_LOG_ALONE = 1u << 21,      /* a run tells by its log, refusals too; no report tables, less is drawn */
+    AIU_LENIENT = 1u << 22,        /* a filter that is none and -R without --flow are passed over */
+    AIU_STAGES_IN_ORDER = 1u << 23,  /* a profile lists stages in the order of the list */
+    AIU_FROM_ZERO = 1u << 24,        /* times count from 0, so that its sums are repeated to the last bit */
+    AIU_ANY_COUNTERS = 1u << 25,     /* counters of 0, or shared by slices, count; those of cycles_ts do not */
+    AIU_KEPT_PIDS = 1u << 26,        /* counters and flows keep their pids */
+    AIU_LAST_INPUT_FIRST = 1u << 27, /* of equal times the event of the input that was read last comes first */
+    AIU_UNCHECKED = 1u << 28,        /* inputs are not held against each other */
+    AIU_UNCORRECTED = 1u << 29,      /* the four errors that acelyzer-fixed corrects */
 } aiu_rule;
 
 /* Bits of the set of counters, in the order of the option's choices. */
@@ -142,8 +151,7 @@ typedef struct aiu_filter {
 } aiu_filter;
 
 typedef struct aiu_settings {
-    aiu_compat compat;
-    unsigned rules;   /* aiu_rule: 0 where results are ours */
+    unsigned rules;   /* aiu_rule: none where results are ours */
     double soc, core; /* MHz: cycles per us of the counters, of the cores */
     bool auto_clock;  /* soc is what kernels show */
     pf_str hint;      /* what acelyzer says of a core clock that is not given; empty: nothing */

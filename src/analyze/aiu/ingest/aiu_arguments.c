@@ -62,7 +62,7 @@ static unsigned take_counters(reading *r, uint32_t i, uint32_t event, unsigned k
         any |= v;
         r->run->events.tsx[n][event] = v > INT64_MAX ? INT64_MAX : (int64_t)v;
     }
-    bool failed = there == 5 && !any && r->run->set.compat == AIU_WANT;
+    bool failed = there == 5 && !any && !pf_aiu_rule(r->run, AIU_ANY_COUNTERS);
     r->failed += failed;
     return failed ? 0 : there;
 }
@@ -98,7 +98,7 @@ static void take_event(reading *r, uint32_t i, uint32_t event)
 {
     aiu_events *e = &r->run->events;
     unsigned there = take_counters(r, i, event, KEY_TS1);
-    if (there == 0 && r->column[KEY_CYCLES] && r->run->set.compat == AIU_WANT) {
+    if (there == 0 && r->column[KEY_CYCLES] && !pf_aiu_rule(r->run, AIU_ANY_COUNTERS)) {
         there = take_counters(r, i, event, KEY_CYCLES);
     }
     e->flags[event] |= there == 5 ? AIU_HAS_TS : 0;
@@ -193,7 +193,7 @@ pf_status pf_aiu_read_arguments(aiu_run *run)
             count = 0;
         }
     }
-    if (run->any_torch && run->set.compat == AIU_WANT && !pf_aiu_failed(run)) {
+    if (run->any_torch && !pf_aiu_rule(run, AIU_ANY_COUNTERS) && !pf_aiu_failed(run)) {
         take_back_shared(run);
     }
     if (r.failed) {

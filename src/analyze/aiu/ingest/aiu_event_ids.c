@@ -37,12 +37,12 @@ void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid)
 {
     static const char moved[] = {'X', 'M', 'b', 'e', 'i'};
     aiu_job *job = &run->jobs[run->events.job[event]];
-    bool stays = run->set.compat != AIU_WANT && !memchr(moved, run->events.phase[event], sizeof moved);
+    bool stays = pf_aiu_rule(run, AIU_KEPT_PIDS) && !memchr(moved, run->events.phase[event], sizeof moved);
     if (!job->begun && !job->torch && !stays) {
         job->rank = pid;
     }
     job->begun |= !stays;
-    bool first_counts = !job->torch && run->set.compat == AIU_REFERENCE && pid != AIU_ID_NONE;
+    bool first_counts = !job->torch && pf_aiu_rule(run, AIU_UNCORRECTED) && pid != AIU_ID_NONE;
     run->events.pid[event] = !stays && (first_counts || (job->torch && pid == 0)) ? job->rank : pid;
     run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event]);
 }

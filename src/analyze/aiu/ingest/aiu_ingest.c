@@ -373,7 +373,7 @@ static void merge_inputs(pairing *p)
     aiu_run *run = p->run;
     const track_ids *ids = read_ids(run);
     head *heap = pf_aiu_alloc(run, (size_t)run->job_count + 1, sizeof *heap);
-    bool in_order = run->set.compat == AIU_WANT;
+    bool in_order = !pf_aiu_rule(run, AIU_LAST_INPUT_FIRST);
     uint64_t last = UINT64_MAX;
     size_t count = 0;
     make_room(p);
@@ -451,7 +451,7 @@ static void check_lengths(aiu_run *run)
     odd_lengths *odd = pf_aiu_alloc(run, (size_t)run->job_count + 1, sizeof *odd);
     for (uint32_t i = 0; odd && i < e->count; i++) {
         if (e->phase[i] == 'X') {
-            count_length(e, i, &odd[run->set.compat == AIU_WANT ? 0 : e->job[i]]);
+            count_length(e, i, &odd[pf_aiu_rule(run, AIU_OTHER_WORDS) ? e->job[i] : 0]);
         }
     }
     for (uint32_t i = 0; odd && i <= run->job_count; i++) {
@@ -464,7 +464,7 @@ static void set_origin(aiu_run *run)
 {
     int64_t start, end;
     pf_trace_bounds(run->trace, &start, &end);
-    run->origin_ns = run->set.compat == AIU_WANT ? start - start % 1000 : 0;
+    run->origin_ns = pf_aiu_rule(run, AIU_FROM_ZERO) ? 0 : start - start % 1000;
     int64_t whole = run->origin_ns / 1000;
     run->origin = (double)whole;
 }
@@ -566,7 +566,7 @@ pf_status pf_aiu_ingest(aiu_run *run)
                    (unsigned long long)unmatched);
     }
     check_lengths(run);
-    if (run->set.compat == AIU_WANT && !pf_aiu_failed(run)) {
+    if (!pf_aiu_rule(run, AIU_UNCHECKED) && !pf_aiu_failed(run)) {
         pf_aiu_number_flows(run);
         pf_aiu_check_duplicate_ranks(run);
         pf_aiu_check_missing_ranks(run);

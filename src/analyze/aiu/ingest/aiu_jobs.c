@@ -71,7 +71,7 @@ void pf_aiu_read_jobs(aiu_run *run)
     run->jobs = pf_aiu_alloc(run, pf_trace_input_count(run->trace) + 1, sizeof *run->jobs);
     run->job_count = run->jobs ? (uint32_t)pf_trace_input_count(run->trace) : 0;
     for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
-        if (run->set.compat == AIU_WANT) {
+        if (!pf_aiu_rule(run, AIU_UNCHECKED)) {
             check_twice(run, &inodes, i);
         }
         read_job(run, &run->jobs[i], i);

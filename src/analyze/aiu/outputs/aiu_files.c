@@ -75,7 +75,7 @@ pf_status pf_aiu_write_stats(aiu_run *run)
     }
     const acelyzer_category_texts c = pf_acelyzer_categories(run);
     if (c.csv) {
-        uint32_t lines = run->set.compat == AIU_WANT ? 1 : c.logs;
+        uint32_t lines = !pf_aiu_rule(run, AIU_OWN_FORMS) ? 1 : c.logs;
         add_stats(run, "categories.csv", c.csv, lines, "UTL: category table(s) created as CSV: ");
         add_stats(run, "categories.txt", c.txt, lines, "UTL: category table(s) created as TXT: ");
     }
@@ -126,7 +126,7 @@ static void write_worker(aiu_run *run, int64_t rank)
 /* The original takes one pid less than there are for that of the bandwidth of collectives, and counts from 0. */
 static void write_workers(aiu_run *run)
 {
-    bool want = run->set.compat == AIU_WANT;
+    bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
     pf_map found;
     pf_map_init(&found, run->budget);
     run->workers = NULL;
@@ -160,7 +160,7 @@ static void write_workers(aiu_run *run)
 static void write_json(aiu_run *run)
 {
     pf_str stem = stem_of(run), own = pf_aiu_last_part(run->ctx->output);
-    bool renamed = tb_files(run) && (run->set.compat == AIU_WANT || pf_str_ends(own, PF_STR(".json")));
+    bool renamed = tb_files(run) && (!pf_aiu_rule(run, AIU_OWN_FORMS) || pf_str_ends(own, PF_STR(".json")));
     pf_str name = renamed ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
     add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .with_head = true}),
              pf_str_equal(name, own) ? PF_PLACE_OUTPUT : PF_PLACE_INSTEAD);
@@ -183,14 +183,14 @@ void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number)
 /* Whether the trace is written as an enriched one. */
 static bool is_enriched(const aiu_run *run)
 {
-    bool refused = run->set.compat != AIU_WANT && output_ends(run, ".pb");
+    bool refused = pf_aiu_rule(run, AIU_OWN_FORMS) && output_ends(run, ".pb");
     return run->ctx->output && !run->set.disable_file && !refused && !output_ends(run, ".txt") && !is_json(run);
 }
 
 /* Files of other forms. */
 static void write_others(aiu_run *run)
 {
-    bool tb_alone = tb_files(run) && run->set.compat != AIU_WANT; /* whatever the name and the format say */
+    bool tb_alone = tb_files(run) && pf_aiu_rule(run, AIU_OWN_FORMS); /* whatever the name and the format say */
     if (!run->ctx->output) {
         return;
     }
@@ -231,7 +231,7 @@ static int64_t level_of(const char *level)
 
 void pf_aiu_show_log(aiu_run *run)
 {
-    bool want = run->set.compat == AIU_WANT;
+    bool want = !pf_aiu_rule(run, AIU_LOG_ALONE);
     const pf_option_value *given = &run->ctx->values[AIU_OPT_LOG_LEVEL];
     for (uint32_t i = 0; i < run->log.count; i++) {
         const aiu_log_line *l = &run->log.line[i];

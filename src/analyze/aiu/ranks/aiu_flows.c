@@ -44,7 +44,7 @@ void pf_aiu_cut_sizes(aiu_run *run, bool corrected)
 
 void pf_aiu_flow_names(aiu_run *run)
 {
-    pf_aiu_cut_sizes(run, run->set.compat != AIU_REFERENCE || run->set.build_coll);
+    pf_aiu_cut_sizes(run, !pf_aiu_rule(run, AIU_UNCORRECTED) || run->set.build_coll);
     pf_aiu_each(run, is_transfer, list_peer);
 }
 
