@@ -279,13 +279,11 @@ uint32_t pf_aiu_add_event_like(aiu_run *run, uint8_t phase, uint32_t like)
     aiu_events *e = &run->events;
     uint32_t row = pf_aiu_add_event(run, phase);
     if (row != PF_NONE) {
-        e->name[row] = e->name[like];
-        e->cat[row] = e->cat[like];
-        e->pid[row] = e->pid[like];
-        e->tid[row] = e->tid[like];
-        e->rank[row] = e->rank[like];
-        e->job[row] = e->job[like];
-        e->ts[row] = e->ts[like];
+        uint32_t place = run->order[row]; /* a column too, but of places */
+        pf_columns_move(&e->columns, row, like);
+        run->order[row] = place;
+        e->phase[row] = phase;
+        e->extra[row] = PF_NONE;
     }
     return row;
 }

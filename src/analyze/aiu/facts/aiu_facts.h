@@ -368,7 +368,7 @@ pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count);
 /* A new event of no input, at the end of `order`; PF_NONE: refused. Its columns are zero, extra is PF_NONE. */
 uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase);
 
-/* The same with the name, category, ids, job and time of another event. */
+/* A copy of another event, but for what stages added to it. */
 uint32_t pf_aiu_add_event_like(aiu_run *run, uint8_t phase, uint32_t like);
 
 pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label);

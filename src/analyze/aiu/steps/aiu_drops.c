@@ -52,19 +52,8 @@ static void add_part(aiu_run *run, uint32_t e, unsigned from, const char *suffix
     if (part == PF_NONE) {
         return;
     }
-    v->row[part] = v->row[e];
-    v->flags[part] = v->flags[e];
     v->name[part] = text;
-    for (unsigned n = 0; n < 5; n++) {
-        v->tsx[n][part] = v->tsx[n][e];
-    }
-    v->ovc[part] = v->ovc[e];
-    v->power[part] = v->power[e];
-    v->bytes[part] = v->bytes[e];
-    v->adjust_ts[part] = v->adjust_ts[e];
-    v->adjust_dur[part] = v->adjust_dur[e];
-    v->anchor[part] = v->anchor[e];
-    v->anchor_device[part] = v->anchor_device[e];
+    v->group[part] = v->peer[part] = v->peers[part] = v->type[part] = 0; /* a part is no transfer of a collective */
     v->ts[part] = pf_aiu_ts_all(run, e, from);
     v->dur[part] = length_of(run, e, from);
     v->flags[part] |= v->dur[part] > 0 || !pf_aiu_rule(run, AIU_CUT_STEPS) ? 0 : AIU_DROPPED;
@@ -121,14 +110,9 @@ static void keep_arrows(aiu_arrows *a, pf_str types)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < a->count; i++) {
-        a->phase[kept] = a->phase[i];
-        a->ts[kept] = a->ts[i];
-        a->pid[kept] = a->pid[i];
-        a->tid[kept] = a->tid[i];
-        a->id[kept] = a->id[i];
-        a->name[kept] = a->name[i];
-        a->cat[kept] = a->cat[i];
-        kept += memchr(types.ptr, a->phase[i], types.len) != NULL;
+        if (memchr(types.ptr, a->phase[i], types.len)) {
+            pf_columns_move(&a->columns, kept++, i);
+        }
     }
     a->count = kept;
 }

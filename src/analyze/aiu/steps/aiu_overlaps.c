@@ -191,9 +191,10 @@ static void make_async(resolving *r, uint32_t e)
         return;
     }
     v->phase[e] = 'b';
+    v->row[end] = PF_NONE;
     v->ts[end] = v->ts[e] + v->dur[e];
     v->flags[end] = v->flags[e] & (AIU_TORCH | AIU_SHOW_JOB | AIU_SHOW_RANK);
-    v->dur[e] = 0;
+    v->dur[e] = v->dur[end] = 0;
     pf_aiu_set_async_id(run, e, r->next_id);
     pf_aiu_set_async_id(run, end, r->next_id++);
 }
