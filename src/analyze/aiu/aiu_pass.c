@@ -153,7 +153,7 @@ static void run_stages(aiu_run *run)
 {
     unsigned count = 0;
     for (size_t i = 0; i < ACELYZER_STAGES && pf_pass_poll(run->ctx, &run->error) == PF_OK; i++) {
-        aiu_step step = pf_acelyzer_step(run, i);
+        aiu_step *step = pf_acelyzer_step(run, i);
         /* Acelyzer reads compiler logs before it knows the profile. */
         bool always = pf_aiu_rule(run, AIU_LOGS_ARE_FILES) && step == pf_aiu_read_tables && run->set.has_log &&
                       (run->set.counters & AIU_COUNT_UTILISATION);

@@ -12,13 +12,13 @@
 /* The order in which our steps run; their names are what profiles (-P), --stages and --skip-stage say. */
 enum { ACELYZER_STAGES = 57 };
 extern const pf_stage pf_acelyzer_stages[ACELYZER_STAGES]; /* names, for lists and --skip-stage */
-extern const aiu_step pf_acelyzer_steps[ACELYZER_STAGES];  /* ours; NULL: nothing */
+extern aiu_step *const pf_acelyzer_steps[ACELYZER_STAGES]; /* ours; NULL: nothing */
 
 /* Which stages the options ask for; minimal: none that change times and threads. */
 void pf_acelyzer_wanted(const aiu_settings *s, bool minimal, bool wanted[ACELYZER_STAGES]);
 
 /* What a stage of that place does in this run; NULL: nothing. */
-aiu_step pf_acelyzer_step(const aiu_run *run, size_t stage);
+aiu_step *pf_acelyzer_step(const aiu_run *run, size_t stage);
 
 /* Which stages run: by options, the profile (-P, a document or NULL), and what --skip-stage left. */
 pf_status pf_acelyzer_choose_stages(aiu_run *run, const pf_node *profile, bool *on);
@@ -26,11 +26,8 @@ pf_status pf_acelyzer_choose_stages(aiu_run *run, const pf_node *profile, bool *
 /* ---- steps of which its results differ from ours in more than a line --------------------------------------------- */
 
 /* In place of the steps of our own that are called pf_aiu_... */
-void pf_acelyzer_count_preps(aiu_run *run);
-void pf_acelyzer_use_cores(aiu_run *run);
-void pf_acelyzer_flows(aiu_run *run);
-void pf_acelyzer_collective_bandwidth(aiu_run *run);
-void pf_acelyzer_group_bandwidth(aiu_run *run);
+aiu_step pf_acelyzer_count_preps, pf_acelyzer_use_cores, pf_acelyzer_flows, pf_acelyzer_collective_bandwidth,
+    pf_acelyzer_group_bandwidth;
 
 /* ---- texts, which belong to the findings; NULL where the run failed ---------------------------------------------- */
 
@@ -49,7 +46,7 @@ uint64_t pf_acelyzer_exported(const aiu_run *run);
 enum { ACELYZER_PIECE = 1 << 20 };
 void pf_acelyzer_pass_on(aiu_run *run, pf_text *text, pf_buffer *gathered, size_t least);
 
-/* Slices as a table (acelyzer_pddf.c): -f pddf, or -o X.txt. */
+/* Slices as a table (acelyzer_stats.c): -f pddf, or -o X.txt. */
 pf_text *pf_acelyzer_pddf(aiu_run *run);
 
 /* Statistics (acelyzer_stats.c): of kernels, run->kernels being there, and what part of a rank's time its kernels and
@@ -59,7 +56,7 @@ pf_text *pf_acelyzer_rank_activity(aiu_run *run);
 pf_text *pf_acelyzer_step_times(aiu_run *run);
 pf_text *pf_acelyzer_collective_stats(aiu_run *run);
 
-/* Time and ideal cycles of kernels by category (acelyzer_categories.c); NULL without any. */
+/* Time and ideal cycles of kernels by category; NULL without any. */
 typedef struct acelyzer_category_texts {
     pf_text *csv, *txt;
     uint32_t logs; /* that something was counted for */

@@ -100,7 +100,7 @@ static void sort_events(aiu_run *run)
 #define IS_WANTED_TIME(name, when, help, step, wanted) !minimal && (wanted),
 
 const pf_stage pf_acelyzer_stages[ACELYZER_STAGES] = {STAGES(LISTED, LISTED)};
-const aiu_step pf_acelyzer_steps[ACELYZER_STAGES] = {STAGES(STEP, STEP)};
+aiu_step *const pf_acelyzer_steps[ACELYZER_STAGES] = {STAGES(STEP, STEP)};
 
 void pf_acelyzer_wanted(const aiu_settings *s, bool minimal, bool wanted[ACELYZER_STAGES])
 {
@@ -108,16 +108,16 @@ void pf_acelyzer_wanted(const aiu_settings *s, bool minimal, bool wanted[ACELYZE
     memcpy(wanted, by_options, sizeof by_options);
 }
 
-aiu_step pf_acelyzer_step(const aiu_run *run, size_t stage)
+aiu_step *pf_acelyzer_step(const aiu_run *run, size_t stage)
 {
     static const struct {
-        aiu_step ours, theirs;
+        aiu_step *ours, *theirs;
     } replaced[] = {{pf_aiu_count_preps, pf_acelyzer_count_preps},
                     {pf_aiu_use_cores, pf_acelyzer_use_cores},
                     {pf_aiu_flows, pf_acelyzer_flows},
                     {pf_aiu_collective_bandwidth, pf_acelyzer_collective_bandwidth},
                     {pf_aiu_group_bandwidth, pf_acelyzer_group_bandwidth}};
-    aiu_step step = pf_acelyzer_steps[stage];
+    aiu_step *step = pf_acelyzer_steps[stage];
     for (size_t i = 0; i < sizeof replaced / sizeof *replaced && pf_aiu_rule(run, AIU_OWN_STEPS); i++) {
         step = step == replaced[i].ours ? replaced[i].theirs : step;
     }

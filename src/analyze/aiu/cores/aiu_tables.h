@@ -64,7 +64,7 @@ typedef struct aiu_tables {
 pf_status pf_aiu_add_log(aiu_run *run, aiu_tables *t, const char *path);
 pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str text);
 pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text);
-/* aiu_log_folder.c: those of a folder that a compiler wrote, or that holds logs, which count as if they were named. */
+/* Those of a folder that a compiler wrote, or that holds logs, which count as if they were named. */
 bool pf_aiu_is_folder(const char *path);
 void pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path);
 
@@ -111,7 +111,6 @@ void pf_aiu_log_use(aiu_run *run, uint32_t rank, double busy, double all, double
 void pf_aiu_log_unknown(aiu_run *run, uint64_t kernels, pf_str path);
 
 /* The steps. */
-void pf_aiu_read_tables(aiu_run *run);
-void pf_aiu_use_cores(aiu_run *run);
+aiu_step pf_aiu_read_tables, pf_aiu_use_cores;
 
 #endif

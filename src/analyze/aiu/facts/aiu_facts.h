@@ -313,6 +313,9 @@ typedef struct aiu_run {
     bool members_in_args;          /* members of no place are arguments: tb_refinement_lightweight */
 } aiu_run;
 
+/* A step of the work: changes events in place. */
+typedef void aiu_step(aiu_run *run);
+
 /* ---- errors and memory ------------------------------------------------------------------------------------------- */
 
 /* Whether that is done as acelyzer does it. */
@@ -473,7 +476,7 @@ static inline bool pf_aiu_is_device(const aiu_run *run, uint32_t e)
     return run->events.flags[e] & AIU_HAS_TS;
 }
 
-/* ---- sorting (aiu_sort.c) ---------------------------------------------------------------------------------------- */
+/* ---- sorting (aiu_rows.c) ---------------------------------------------------------------------------------------- */
 
 /* Sorts `order` by time, longer slices first; stable. */
 pf_status pf_aiu_sort_global(aiu_run *run);

@@ -1,6 +1,9 @@
 /* analyze/aiu/facts/aiu_rows.c - rows that a step asks for, as lists of its own: all of them, group by group, by a key,
- * with arguments. */
+ * with arguments; and rows and keys sorted, without moving events. */
+#include <string.h>
+
 #include "analyze/aiu/facts/aiu_facts.h"
+#include "model/trace/row_sort.h"
 #include "model/trace/trace.h"
 
 aiu_rows pf_aiu_rows(aiu_run *run, aiu_test *test)
@@ -87,4 +90,123 @@ pf_arg_columns *pf_aiu_arguments(aiu_run *run, aiu_rows rows, const pf_arg_key *
         pf_arg_columns_read(run->trace, event, rows.count, keys, count, &options, &columns, &run->error);
     }
     return columns;
+}
+
+/* ---- sorting ----------------------------------------------------------------------------------------------------- */
+
+static bool key_after(const void *keys, uint32_t a, uint32_t b)
+{
+    const aiu_key *x = (const aiu_key *)keys + a, *y = (const aiu_key *)keys + b;
+    return (x->first > y->first) | ((x->first == y->first) & (x->second > y->second));
+}
+
+static bool is_later(const void *run, uint32_t a, uint32_t b)
+{
+    const double *ts = ((const aiu_run *)run)->events.ts;
+    return ts[a] > ts[b];
+}
+
+static bool is_later_or_shorter(const void *run, uint32_t a, uint32_t b)
+{
+    const double *ts = ((const aiu_run *)run)->events.ts, *dur = ((const aiu_run *)run)->events.dur;
+    return (ts[a] > ts[b]) | ((ts[a] == ts[b]) & (dur[a] < dur[b]));
+}
+
+static bool is_of_later_thread(const void *threads, uint32_t a, uint32_t b)
+{
+    return ((const uint32_t *)threads)[a] > ((const uint32_t *)threads)[b];
+}
+
+/* Room for the rows of a sort; NULL: the run failed. */
+static uint32_t *take_room(aiu_run *run, size_t bytes)
+{
+    uint32_t *room = pf_aiu_failed(run) ? NULL : pf_alloc(run->budget, bytes);
+    if (!room && !pf_aiu_failed(run)) {
+        pf_budget_refused(run->budget, bytes, &run->error);
+    }
+    return room;
+}
+
+pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count)
+{
+    uint32_t sorted = 1;
+    while (sorted < count && !key_after(keys, sorted - 1, sorted)) {
+        sorted++;
+    }
+    if (sorted >= count) {
+        return run->error.code;
+    }
+    size_t bytes = count * (sizeof *keys + 2 * sizeof(uint32_t));
+    aiu_key *old = (aiu_key *)(void *)take_room(run, bytes);
+    if (old) {
+        uint32_t *order = (uint32_t *)(old + count);
+        memcpy(old, keys, count * sizeof *keys);
+        for (uint32_t i = 0; i < count; i++) {
+            order[i] = i;
+        }
+        pf_sort_rows_by(order, order + count, count, key_after, old);
+        for (uint32_t i = 0; i < count; i++) {
+            keys[i] = old[order[i]];
+        }
+        pf_release(run->budget, old, bytes);
+    }
+    return run->error.code;
+}
+
+/* Sorts what is alive. */
+static pf_status sort_order(aiu_run *run, bool (*after)(const void *, uint32_t, uint32_t), const void *ctx)
+{
+    pf_aiu_compact(run);
+    size_t bytes = ((size_t)run->alive + 1) * sizeof(uint32_t);
+    uint32_t *scratch = take_room(run, bytes);
+    if (scratch) {
+        pf_sort_rows(run->order, scratch, run->alive, after, ctx);
+        pf_release(run->budget, scratch, bytes);
+    }
+    return run->error.code;
+}
+
+pf_status pf_aiu_sort_global(aiu_run *run)
+{
+    return sort_order(run, is_later_or_shorter, run);
+}
+
+pf_status pf_aiu_sort_by_time(aiu_run *run)
+{
+    return sort_order(run, is_later, run);
+}
+
+void pf_aiu_reverse(aiu_run *run)
+{
+    pf_aiu_compact(run);
+    for (uint32_t i = 0; i < run->alive / 2; i++) {
+        uint32_t row = run->order[i];
+        run->order[i] = run->order[run->alive - 1 - i];
+        run->order[run->alive - 1 - i] = row;
+    }
+}
+
+/* The number of each event's thread, in order of appearance. */
+static void number_threads(aiu_run *run, uint32_t *thread)
+{
+    aiu_pairs threads;
+    pf_aiu_pairs_init(&threads, run->budget);
+    for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
+        uint32_t e = run->order[i];
+        int64_t tid = run->events.tid[e] == AIU_ID_NONE ? 0 : run->events.tid[e];
+        thread[e] = pf_aiu_pair(run, &threads, run->events.rank[e], (uint64_t)tid);
+    }
+    pf_aiu_pairs_free(&threads);
+}
+
+void pf_aiu_sort_threads(aiu_run *run)
+{
+    uint32_t *thread = pf_aiu_rule(run, AIU_BY_THREAD) ? pf_aiu_scratch(run, run->events.count, sizeof *thread) : NULL;
+    pf_aiu_compact(run);
+    if (thread) {
+        number_threads(run, thread);
+    }
+    if (pf_aiu_sort_global(run) == PF_OK && thread) {
+        sort_order(run, is_of_later_thread, thread);
+    }
 }

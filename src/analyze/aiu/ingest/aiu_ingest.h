@@ -1,6 +1,6 @@
 /* analyze/aiu/ingest/aiu_ingest.h - how events come into the store: rows of the trace (aiu_ingest.c) by job
  * (aiu_jobs.c), what conversions of JSON noted next to them (aiu_converted.c), their arguments
- * (aiu_arguments.c), and what is wrong with all of them (aiu_duplicate_ranks.c, aiu_missing_ranks.c). */
+ * (aiu_arguments.c), and what is wrong with all of them (aiu_rank_checks.c). */
 #ifndef PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 #define PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 

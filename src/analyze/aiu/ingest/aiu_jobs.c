@@ -1,11 +1,14 @@
 /* analyze/aiu/ingest/aiu_jobs.c - what is known of each input before its events are looked at: its dialect and rank,
- * whether it is a conversion, and whether its events count at all. */
+ * whether it is a conversion, and whether its events count at all; then what the ids of its events mean, and for
+ * several ranks in one trace what torch inputs say of their processes: these are sorted by rank, the host's before its
+ * devices, and the device in a label is the rank's. */
 #include <string.h>
 #include <sys/stat.h>
 
 #include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/str.h"
+#include "base/text/number.h"
 
 /* "rank" of distributedInfo, 0 without one. */
 static int64_t read_rank(const aiu_run *run, pf_str text)
@@ -92,4 +95,100 @@ void pf_aiu_number_flows(aiu_run *run)
         run->jobs[j].flow_base = run->flow_ids;
         run->flow_ids = highest > INT64_MAX / 2 - run->flow_ids ? run->flow_ids : run->flow_ids + highest;
     }
+}
+
+/* ---- ids, times and ranks of events ------------------------------------------------------------------------------ */
+
+int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text)
+{
+    if (kind == PF_ID_ABSENT) {
+        return AIU_ID_NONE;
+    }
+    pf_str spelled = kind == PF_ID_REAL ? pf_trace_string(run->trace, text) : (pf_str){NULL, 0};
+    if (spelled.len && pf_parse_int(spelled.ptr, spelled.len, &number)) {
+        kind = PF_ID_INT; /* one that its process could not keep */
+    }
+    if (kind != PF_ID_INT) {
+        int64_t bits = kind == PF_ID_REAL ? AIU_ID_TEXT | AIU_ID_NUMBER : AIU_ID_TEXT;
+        return bits | (int64_t)pf_aiu_pool_text(run, text);
+    }
+    if (number < AIU_ID_NUMBER && number > -AIU_ID_NUMBER) {
+        return number;
+    }
+    pf_str digits = pf_findings_format(run->findings, "%lld", (long long)number);
+    return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, digits);
+}
+
+double pf_aiu_us(const aiu_run *run, int64_t ns)
+{
+    int64_t since = ns - run->origin_ns; /* in two parts: beyond 2^53 ns a double has no room for both */
+    int64_t whole = since / 1000, rest = since % 1000;
+    return (double)whole + (double)rest / 1000.0;
+}
+
+/* The process of an event. The original takes the first pid of a flex file for the rank of all its
+ * events; a torch file says its rank, which is the pid of what has pid 0. Counters and flows it leaves as they are. */
+void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid)
+{
+    static const char moved[] = {'X', 'M', 'b', 'e', 'i'};
+    aiu_job *job = &run->jobs[run->events.job[event]];
+    bool stays = pf_aiu_rule(run, AIU_KEPT_PIDS) && !memchr(moved, run->events.phase[event], sizeof moved);
+    if (!job->begun && !job->torch && !stays) {
+        job->rank = pid;
+    }
+    job->begun |= !stays;
+    bool first_counts = !job->torch && pf_aiu_rule(run, AIU_UNCORRECTED) && pid != AIU_ID_NONE;
+    run->events.pid[event] = !stays && (first_counts || (job->torch && pid == 0)) ? job->rank : pid;
+    run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event]);
+}
+
+/* ---- processes of torch inputs ----------------------------------------------------------------------------------- */
+
+enum { RANKS_APART = 123000, AFTER_HOST = 15 };
+
+/* args.labels; the length of the text, PF_NOWHERE if there is none. */
+static uint64_t read_label(const aiu_run *run, uint32_t e, char *text, size_t room)
+{
+    pf_str noted = pf_aiu_noted(run, e).json;
+    pf_document *d = NULL;
+    if (!noted.ptr) {
+        return pf_trace_arg_text(run->trace, run->events.row[e], PF_STR("labels"), text, room);
+    }
+    const pf_node *args = pf_aiu_parse(run, noted, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
+    const pf_node *label = args ? pf_node_get(args, "labels") : NULL;
+    uint64_t len = label && label->type == PF_NODE_TEXT ? label->as.s.len : PF_NOWHERE;
+    if (len != PF_NOWHERE) {
+        memcpy(text, label->as.s.ptr, len < room ? len : room);
+    }
+    pf_document_free(d);
+    return len;
+}
+
+static void label(aiu_run *run, uint32_t e, int64_t rank)
+{
+    char text[512];
+    uint64_t len = read_label(run, e, text, sizeof text);
+    if (len != PF_NOWHERE && len > 0 && len <= sizeof text && pf_is_digit(text[len - 1])) {
+        pf_str said = pf_findings_format(run->findings, "%.*s%lld", (int)len - 1, text, (long long)rank);
+        pf_aiu_add_text(run, e, PF_STR("labels"), said);
+    }
+}
+
+pf_status pf_aiu_place_torch_processes(aiu_run *run)
+{
+    const aiu_events *v = &run->events;
+    for (uint32_t i = 0; i < v->count && run->any_torch; i++) {
+        if (v->phase[i] != 'M' || !(v->flags[i] & AIU_TORCH) || !pf_aiu_is_number(v->pid[i])) {
+            continue;
+        }
+        int64_t rank = run->jobs[v->job[i]].rank;
+        pf_str name = pf_aiu_text_of(run, v->name[i]);
+        if (pf_str_is(name, "process_sort_index")) {
+            int64_t place = rank * RANKS_APART + (v->pid[i] > rank ? 0 : AFTER_HOST);
+            pf_aiu_add_int(run, i, PF_STR("sort_index"), place);
+        } else if (pf_str_is(name, "process_labels")) {
+            label(run, i, rank);
+        }
+    }
+    return run->error.code;
 }

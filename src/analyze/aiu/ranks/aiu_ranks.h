@@ -113,7 +113,7 @@ bool pf_aiu_next_number(pf_str text, size_t *at, int64_t *out);
 /* The receive of a set on that pid, PF_NONE without one. */
 uint32_t pf_aiu_receive_on(const aiu_run *run, const aiu_flows *f, uint32_t set, int64_t pid);
 
-/* ---- aiu_members.c: who took part -------------------------------------------------------------------------------- */
+/* ---- aiu_flows.c: who took part -------------------------------------------------------------------------------- */
 
 /* A rank in a collective; times in us. */
 typedef struct aiu_member {
@@ -134,11 +134,7 @@ typedef struct aiu_stay {
     double start, end;
 } aiu_stay;
 
-void pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out);
 aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m);
-
-/* aiu_collective_slices.c: a slice for each rank of a complete collective. */
-void pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m);
 
 /* What all slices of a collective say. */
 typedef struct aiu_collective_args {
@@ -217,18 +213,15 @@ aiu_key *pf_aiu_by_end(aiu_run *run, uint32_t *count);
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-void pf_aiu_sync_first(aiu_run *run);           /* clocks by the first receive of collectives */
-void pf_aiu_sync_rate(aiu_run *run);            /* clocks by offset and rate */
-void pf_aiu_sequences(aiu_run *run);            /* slices of one transfer become one */
-void pf_aiu_flow_names(aiu_run *run);           /* names and peers of transfers */
-void pf_aiu_flows(aiu_run *run);                /* collectives: arrows between ranks, members, slices */
-void pf_aiu_group_bandwidth(aiu_run *run);      /* bandwidth without slices of collectives */
-void pf_aiu_collective_bandwidth(aiu_run *run); /* with them */
+aiu_step pf_aiu_sync_first, pf_aiu_sync_rate; /* clocks: by the first receive of collectives; by offset and rate */
+aiu_step pf_aiu_sequences;                    /* slices of one transfer become one */
+aiu_step pf_aiu_flow_names, pf_aiu_flows;     /* names and peers of transfers; collectives: arrows, members, slices */
+aiu_step pf_aiu_group_bandwidth, pf_aiu_collective_bandwidth; /* without slices of collectives; with them */
 
-/* A name as device slices show it: without numbers and the underscores in front of them (aiu_collective_slices.c). */
+/* A name as device slices show it: without numbers and the underscores in front of them. */
 uint32_t pf_aiu_without_numbers(aiu_run *run, uint32_t name);
 
-/* Gives a collective slice the name, category and process that viewers of torch traces know (aiu_collective_slices.c).
+/* Gives a collective slice the name, category and process that viewers of torch traces know.
  */
 void pf_aiu_show_collective(aiu_run *run, uint32_t event);
 
