@@ -1,4 +1,5 @@
-/* analyze/aiu/ingest/aiu_rank_checks.c - inputs that say the same rank where they should not, and ranks that a capture lacks.
+/* analyze/aiu/ingest/aiu_rank_checks.c - inputs that say the same rank where they should not, and ranks that a
+ * capture lacks.
  *
  * Files of a flex capture are jobs, and the jobs of a rank run one after the other. Where kernels of two of them run on
  * a rank at the same time, a rank number was given twice, one file twice, or two captures are mixed: everything counts,
