@@ -170,35 +170,6 @@ static void free_selection(pf_cut_options *o)
     }
 }
 
-static pf_status put_summary(pf_cli_run *run, const pf_cut_result *r, const pf_cli_redaction *redaction)
-{
-    pf_node *root = pf_cli_new_document(run);
-    pf_findings *f = run->findings;
-    pf_cli_add_paths(run, root, PF_STR("input"), PF_STR("inputs"));
-    pf_node_add_text(f, root, PF_STR("output"), pf_str_of(run->set->out));
-    const cut_settings *own = (const cut_settings *)run->set;
-    if (own->window) {
-        pf_node_add_text(f, root, PF_STR("window"), pf_str_of(own->window));
-    }
-    if (r->from != INT64_MIN) {
-        pf_node_add_int(f, root, PF_STR("from_ns"), r->from);
-    }
-    if (r->to != INT64_MAX) {
-        pf_node_add_int(f, root, PF_STR("to_ns"), r->to);
-    }
-    pf_node_add_int(f, root, PF_STR("packets"), (int64_t)r->packets);
-    pf_node_add_int(f, root, PF_STR("packets_kept"), (int64_t)r->kept);
-    pf_node_add_int(f, root, PF_STR("packets_changed"), (int64_t)r->changed);
-    pf_node_add_int(f, root, PF_STR("packets_added"), (int64_t)r->added);
-    pf_node_add_int(f, root, PF_STR("slices_begun"), (int64_t)r->begun);
-    pf_node_add_int(f, root, PF_STR("slices_ended"), (int64_t)r->ended);
-    pf_node_add_int(f, root, PF_STR("input_bytes"), (int64_t)r->bytes_in);
-    pf_node_add_int(f, root, PF_STR("output_bytes"), (int64_t)run->written);
-    pf_cli_add_redacted(f, root, redaction, &r->redacted);
-    pf_cli_add_damage(f, root, run->trace);
-    return pf_cli_put_document(run, NULL, root);
-}
-
 static pf_status write_part(pf_cli_run *run, const pf_cut_options *asked, const pf_cli_redaction *redaction)
 {
     const char *out = run->set->out;
@@ -215,10 +186,7 @@ static pf_status write_part(pf_cli_run *run, const pf_cut_options *asked, const 
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     PF_TRY(pf_cli_usage_of(run, st));
-    run->trace = r.input;
-    pf_cli_warn_of_damage(run, run->trace);
-    pf_cli_note_redacted(run, redaction, &r.redacted);
-    return run->set->json ? put_summary(run, &r, redaction) : PF_OK;
+    return pf_cli_put_cut(run, &r, redaction, ((const cut_settings *)run->set)->window, 0);
 }
 
 static pf_status cut(pf_cli_run *run)

@@ -85,25 +85,20 @@ static void add_inputs(pf_cli_run *run, pf_node *root, const pf_merge_input *inp
 
 static pf_status put_summary(pf_cli_run *run, const pf_merge_input *inputs, const pf_merge_result *r)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } numbers[] = {{"packets", r->packets},
-                   {"packets_changed", r->changed},
-                   {"packets_left_out", r->left_out},
-                   {"sequences_renumbered", r->sequences_moved},
-                   {"tracks_renumbered", r->tracks_moved},
-                   {"pids_renumbered", r->pids_moved},
-                   {"inputs_converted", r->converted},
-                   {"packet_bytes_in", r->bytes_in},
-                   {"packet_bytes_out", r->bytes},
-                   {"output_bytes", run->written}};
+    const pf_cli_number numbers[] = {{"packets", r->packets},
+                                     {"packets_changed", r->changed},
+                                     {"packets_left_out", r->left_out},
+                                     {"sequences_renumbered", r->sequences_moved},
+                                     {"tracks_renumbered", r->tracks_moved},
+                                     {"pids_renumbered", r->pids_moved},
+                                     {"inputs_converted", r->converted},
+                                     {"packet_bytes_in", r->bytes_in},
+                                     {"packet_bytes_out", r->bytes},
+                                     {"output_bytes", run->written}};
     pf_node *root = pf_cli_new_document(run);
     add_inputs(run, root, inputs);
     pf_node_add_text(run->findings, root, PF_STR("output"), pf_str_of(run->set->out));
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        pf_node_add_int(run->findings, root, pf_str_of(numbers[i].name), (int64_t)numbers[i].value);
-    }
+    pf_cli_add_numbers(run, root, numbers, sizeof numbers / sizeof *numbers);
     return pf_cli_put_document(run, NULL, root);
 }
 

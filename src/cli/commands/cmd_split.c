@@ -29,26 +29,6 @@ static const pf_option options[] = {
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was written, as JSON on standard output"},
 };
 
-static pf_status put_summary(pf_cli_run *run, const pf_split_result *r, const pf_cli_redaction *redaction)
-{
-    pf_node *root = pf_cli_new_document(run);
-    pf_findings *f = run->findings;
-    pf_node_add_text(f, root, PF_STR("input"), pf_str_of(run->operands[0]));
-    pf_node_add_text(f, root, PF_STR("output"), pf_str_of(run->set->out));
-    pf_node_add_int(f, root, PF_STR("parts"), r->parts);
-    pf_node_add_int(f, root, PF_STR("packets"), (int64_t)r->packets);
-    pf_node_add_int(f, root, PF_STR("packets_kept"), (int64_t)r->kept);
-    pf_node_add_int(f, root, PF_STR("packets_changed"), (int64_t)r->changed);
-    pf_node_add_int(f, root, PF_STR("packets_added"), (int64_t)r->added);
-    pf_node_add_int(f, root, PF_STR("slices_begun"), (int64_t)r->begun);
-    pf_node_add_int(f, root, PF_STR("slices_ended"), (int64_t)r->ended);
-    pf_node_add_int(f, root, PF_STR("input_bytes"), (int64_t)r->bytes_in);
-    pf_node_add_int(f, root, PF_STR("output_bytes"), (int64_t)run->written);
-    pf_cli_add_redacted(f, root, redaction, &r->redacted);
-    pf_cli_add_damage(f, root, run->trace);
-    return pf_cli_put_document(run, NULL, root);
-}
-
 /* Refuses what cannot be, before anything is read. *name: of the slices, or NULL. */
 static pf_status check(pf_cli_run *run, const split_settings *own, const char **name)
 {
@@ -89,10 +69,18 @@ static pf_status write_parts(pf_cli_run *run, const pf_split_options *asked, con
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     PF_TRY(pf_cli_usage_of(run, st));
-    run->trace = r.input;
-    pf_cli_warn_of_damage(run, run->trace);
-    pf_cli_note_redacted(run, redaction, &r.redacted);
-    return run->set->json ? put_summary(run, &r, redaction) : PF_OK;
+    const pf_cut_result sum = {.from = INT64_MIN,
+                               .to = INT64_MAX,
+                               .packets = r.packets,
+                               .kept = r.kept,
+                               .changed = r.changed,
+                               .added = r.added,
+                               .begun = r.begun,
+                               .ended = r.ended,
+                               .bytes_in = r.bytes_in,
+                               .input = r.input,
+                               .redacted = r.redacted};
+    return pf_cli_put_cut(run, &sum, redaction, NULL, r.parts);
 }
 
 static pf_status split(pf_cli_run *run)

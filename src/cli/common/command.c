@@ -378,6 +378,13 @@ void pf_cli_add_paths(pf_cli_run *run, pf_node *root, pf_str one, pf_str many)
     }
 }
 
+void pf_cli_add_numbers(pf_cli_run *run, pf_node *root, const pf_cli_number *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        pf_node_add_int(run->findings, root, pf_str_of(numbers[i].name), (int64_t)numbers[i].value);
+    }
+}
+
 pf_status pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root)
 {
     PF_TRY(run->findings && root ? pf_findings_status(run->findings, &run->err) : pf_no_memory(&run->err));

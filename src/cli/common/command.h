@@ -198,6 +198,13 @@ pf_node *pf_cli_new_document(pf_cli_run *run);
 /* Adds the paths of the inputs: one under `one`, several as a list under `many`. */
 void pf_cli_add_paths(pf_cli_run *run, pf_node *root, pf_str one, pf_str many);
 
+/* Members of an object that are numbers, in this order. */
+typedef struct pf_cli_number {
+    const char *name;
+    uint64_t value;
+} pf_cli_number;
+void pf_cli_add_numbers(pf_cli_run *run, pf_node *root, const pf_cli_number *numbers, size_t count);
+
 /* The same as above for a document of run->findings, with a line feed after it. */
 pf_status pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root);
 

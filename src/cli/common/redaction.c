@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "base/text/errno_text.h"
 
 /* What the file holds, up to the room for it. */
@@ -59,7 +60,7 @@ void pf_cli_redaction_free(pf_cli_redaction *r)
     free(r->keep);
 }
 
-void pf_cli_note_redacted(pf_cli_run *run, const pf_cli_redaction *r, const pf_redact_result *result)
+static void note_redacted(pf_cli_run *run, const pf_cli_redaction *r, const pf_redact_result *result)
 {
     if (!r->asked) {
         return;
@@ -74,12 +75,46 @@ void pf_cli_note_redacted(pf_cli_run *run, const pf_cli_redaction *r, const pf_r
     }
 }
 
-void pf_cli_add_redacted(pf_findings *f, pf_node *root, const pf_cli_redaction *r, const pf_redact_result *result)
+/* What is not there is left out of the document. */
+static pf_status put_document(pf_cli_run *run, const pf_cut_result *r, const pf_cli_redaction *redaction,
+                              const char *window, uint32_t parts)
 {
-    if (r->asked) {
-        pf_node *node = pf_node_add(f, root, PF_STR("redacted"), PF_NODE_OBJECT);
-        pf_node_add_int(f, node, PF_STR("strings"), (int64_t)result->texts);
-        pf_node_add_int(f, node, PF_STR("packets"), (int64_t)result->packets);
-        pf_node_add_int(f, node, PF_STR("parts"), (int64_t)result->parts);
+    const pf_cli_number numbers[] = {{"packets", r->packets},         {"packets_kept", r->kept},
+                                     {"packets_changed", r->changed}, {"packets_added", r->added},
+                                     {"slices_begun", r->begun},      {"slices_ended", r->ended},
+                                     {"input_bytes", r->bytes_in},    {"output_bytes", run->written}};
+    const pf_cli_number redacted[] = {
+        {"strings", r->redacted.texts}, {"packets", r->redacted.packets}, {"parts", r->redacted.parts}};
+    pf_node *root = pf_cli_new_document(run);
+    pf_findings *f = run->findings;
+    pf_node_add_text(f, root, PF_STR("input"), pf_str_of(run->operands[0]));
+    pf_node_add_text(f, root, PF_STR("output"), pf_str_of(run->set->out));
+    if (window) {
+        pf_node_add_text(f, root, PF_STR("window"), pf_str_of(window));
     }
+    if (r->from != INT64_MIN) {
+        pf_node_add_int(f, root, PF_STR("from_ns"), r->from);
+    }
+    if (r->to != INT64_MAX) {
+        pf_node_add_int(f, root, PF_STR("to_ns"), r->to);
+    }
+    if (parts) {
+        pf_node_add_int(f, root, PF_STR("parts"), parts);
+    }
+    pf_cli_add_numbers(run, root, numbers, sizeof numbers / sizeof *numbers);
+    if (redaction->asked) {
+        pf_node *node = pf_node_add(f, root, PF_STR("redacted"), PF_NODE_OBJECT);
+        pf_cli_add_numbers(run, node, redacted, sizeof redacted / sizeof *redacted);
+    }
+    pf_cli_add_damage(f, root, run->trace);
+    return pf_cli_put_document(run, NULL, root);
+}
+
+pf_status pf_cli_put_cut(pf_cli_run *run, const pf_cut_result *r, const pf_cli_redaction *redaction, const char *window,
+                         uint32_t parts)
+{
+    run->trace = r->input;
+    pf_cli_warn_of_damage(run, run->trace);
+    note_redacted(run, redaction, &r->redacted);
+    return run->set->json ? put_document(run, r, redaction, window, parts) : PF_OK;
 }

@@ -3,7 +3,7 @@
 #define PF_CLI_COMMON_REDACTION_H
 
 #include "cli/common/command.h"
-#include "postfetto/redact.h"
+#include "postfetto/edit.h"
 
 typedef struct pf_cli_redact_settings { /* a member of the command's settings */
     uint64_t what;
@@ -48,8 +48,9 @@ typedef struct pf_cli_redaction {
 pf_status pf_cli_redact(pf_cli_run *run, const pf_cli_redact_settings *set, pf_cli_redaction *r);
 void pf_cli_redaction_free(pf_cli_redaction *r);
 
-/* Says what was done: as notes; as a member of a document. */
-void pf_cli_note_redacted(pf_cli_run *run, const pf_cli_redaction *r, const pf_redact_result *result);
-void pf_cli_add_redacted(pf_findings *f, pf_node *root, const pf_cli_redaction *r, const pf_redact_result *result);
+/* What is to be said of a cut, or of a split as the sum of its cuts: damage of the input, which the run gets, what was
+ * redacted, and with --json a document. window: its name, or NULL; parts: 0 of a cut. */
+pf_status pf_cli_put_cut(pf_cli_run *run, const pf_cut_result *r, const pf_cli_redaction *redaction, const char *window,
+                         uint32_t parts);
 
 #endif
