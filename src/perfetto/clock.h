@@ -130,17 +130,31 @@ static inline bool pf_clock_is_identity(const pf_clock_known *k)
     return k->unit == 1 && !k->running && !k->shift && !k->from && k->span >= INT64_MAX;
 }
 
+/* What pf_clocks_convert would make of a value, without any effect; false: the answer is not known. */
+static inline bool pf_clock_peek_known(const pf_clock_known *k, uint64_t value, int64_t *ns)
+{
+    uint64_t t = value * k->unit + (k->running ? (uint64_t)*k->running : 0);
+    *ns = (int64_t)(t + k->shift);
+    return t - k->from < k->span;
+}
+
+/* A clock that runs has come to that answer. */
+static inline void pf_clock_run_known(const pf_clock_known *k, int64_t ns)
+{
+    if (k->running) {
+        *k->running = (int64_t)((uint64_t)ns - k->shift);
+    }
+}
+
 /* The same as pf_clocks_convert where the answer is one that is known; false, without any effect, where it is not. */
 static inline bool pf_clock_convert_known(const pf_clock_known *k, uint64_t value, int64_t *ns)
 {
-    uint64_t t = value * k->unit + (k->running ? (uint64_t)*k->running : 0);
-    if (t - k->from >= k->span) {
+    int64_t at;
+    if (!pf_clock_peek_known(k, value, &at)) {
         return false;
     }
-    *ns = (int64_t)(t + k->shift);
-    if (k->running) {
-        *k->running = (int64_t)t;
-    }
+    *ns = at;
+    pf_clock_run_known(k, at);
     return true;
 }
 

@@ -354,6 +354,7 @@ pf_status pf_cutter_begin_more_windows(pf_cutter *c, uint32_t track, uint32_t up
     while (st == PF_OK && c->tracks.list[track].window < upto) {
         st = begin_window(c, c->tracks.list[track].window, track, err);
         c->tracks.list[track].window++;
+        c->tracks.list[track].zone = (struct pf_zone){0};
     }
     return st;
 }

@@ -76,6 +76,12 @@ static pf_status find_track(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     return PF_OK;
 }
 
+static pf_kept_packet *keep(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int64_t ts)
+{
+    return pf_kept_new(&c->tracks, p->number, (pf_bytes){p->bytes, p->len}, p->has & PF_PACKET_STABLE, sequence,
+                       c->in.list[sequence].epoch, ts);
+}
+
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
 /* Whether a selection keeps a slice or an instant; dur: of a complete one. */
@@ -185,7 +191,7 @@ static pf_status begin_late(pf_cutter *c, uint32_t track, const pf_kept_packet *
 static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
                             uint32_t sequence, int64_t ts, pf_error *err)
 {
-    pf_kept_packet *s = pf_kept_new(&c->tracks, p, sequence, c->in.list[sequence].epoch, ts);
+    pf_kept_packet *s = keep(c, p, sequence, ts);
     int64_t end = PF_STILL_OPEN;
     if (!s) {
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
@@ -313,7 +319,7 @@ static pf_status take_state(pf_cutter *c, const pf_raw_packet *p, uint32_t track
         return PF_OK;
     }
     pf_kept_drop(&c->tracks, k->last);
-    k->last = pf_kept_new(&c->tracks, p, sequence, c->in.list[sequence].epoch, ts);
+    k->last = keep(c, p, sequence, ts);
     return k->last ? PF_OK : pf_budget_refused(c->budget, sizeof *k->last + p->len, err);
 }
 
@@ -408,7 +414,7 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
         (end <= c->windows[w].to && *window == w) || !chosen(c, p, sequence, e->dur)) {
         return PF_OK;
     }
-    pf_kept_packet *s = pf_kept_new(&c->tracks, p, sequence, c->in.list[sequence].epoch, ts);
+    pf_kept_packet *s = keep(c, p, sequence, ts);
     if (!s) {
         return pf_budget_refused(c->budget, sizeof *s + p->len, err);
     }

@@ -11,6 +11,7 @@ static pf_status start_pass(pf_cutter *c)
     pf_flows_init(&c->flows, c->budget);
     c->any = false;
     c->packets = 0;
+    c->turn++;
     return PF_OK;
 }
 
@@ -209,6 +210,8 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
     pf_when when = PF_TIME_NONE;
     int64_t ts = 0;
     c->packets++;
+    c->turn += p->data != PF_F_PACKET_TRACK_EVENT || p->defaults.tag || p->interned.tag ||
+               p->has & (PF_PACKET_CLEARED | PF_PACKET_DROPPED);
     PF_TRY(pf_in_apply(&c->in, p, &sequence, err));
     if (c->selection.active && !c->window_count) {
         PF_TRY(pf_selection_survey(&c->selection, p, err));

@@ -106,6 +106,18 @@ static pf_status take_packet(void *ctx, const pf_raw_packet *p, pf_error *err)
     return pf_cutter_packet(&run->cutter, p, err);
 }
 
+static pf_status take_rows(void *ctx, pf_rows *rows, pf_rows_at *at, uint64_t number, uint32_t has, pf_error *err)
+{
+    pf_cut_run *run = ctx;
+    uint32_t from = at->row;
+    PF_TRY(pf_cutter_rows(&run->cutter, rows, at, number, has & PF_PACKET_STABLE, err));
+    for (; from < at->row; from++) {
+        uint64_t size = rows->where[from].size, header = rows->bytes[rows->at[from] + 1] < 0x80 ? 2 : 3;
+        run->source = pf_hash_add(run->source, rows->timestamp[from] ^ (size - header) << 48);
+    }
+    return PF_OK;
+}
+
 /* A trace has a packet at least. */
 static pf_status write_nothing(pf_out *o, pf_error *err)
 {
@@ -287,7 +299,8 @@ static pf_status take_document(void *ctx, const pf_json_source *from, pf_error *
 
 static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
 {
-    const pf_packet_handler handler = {begin_pass, take_packet, end_pass, run};
+    const pf_packet_handler handler = {
+        .begin = begin_pass, .packet = take_packet, .rows = take_rows, .end = end_pass, .ctx = run};
     pf_json_notice json = {.take = take_document, .ctx = run, .stream = pf_outfile_is_stream(run->in)};
     pf_json_notice_init(&json);
     run->silent = run->dry;

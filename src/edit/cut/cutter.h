@@ -55,6 +55,7 @@ typedef struct pf_cutter {
     bool any;
     int64_t first, last; /* of all times */
     uint64_t packets;
+    uint32_t turn; /* cut_rows.c: what was found out in an earlier one may be wrong */
 } pf_cutter;
 
 /* The windows' outputs are the caller's; they may be set between begin and the first packet. */
@@ -72,6 +73,9 @@ pf_status pf_cutter_again(pf_cutter *c, pf_error *err);
 bool pf_cutter_wants_again(const pf_cutter *c);
 
 pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err);
+
+/* Takes rows from at->row on as far as that can be done without their packets (cut_rows.c). */
+pf_status pf_cutter_rows(pf_cutter *c, pf_rows *rows, pf_rows_at *at, uint64_t number, bool stable, pf_error *err);
 
 /* After the last packet. */
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err);

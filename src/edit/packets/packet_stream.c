@@ -1,9 +1,8 @@
 /* edit/packets/packet_stream.c - windows of plain bytes, cut into packets.
  *
- * A window ends anywhere; what is left of it in front of an incomplete packet comes again at the front of the next. A
- * pass over a regular file reads it with a pf_read of its own, so that memory holds a window only; a pipe cannot be
- * read twice, so its plain bytes are kept as a whole (in the spool, where the caller names one) and gone through as
- * often as it takes.
+ * Where packets begin, and what is plain in them, is found out by other threads (perfetto/decode). A pass over a
+ * regular file reads it with a pf_read of its own, so that memory holds a window only; a pipe cannot be read twice, so
+ * its plain bytes are kept as a whole (in the spool, where the caller names one) and gone through as often as it takes.
  */
 #include "edit/packets/packet_stream.h"
 
@@ -25,19 +24,17 @@ typedef struct walk {
     bool ran, again;   /* of the pass */
     uint64_t number;   /* of the next packet */
     uint64_t inflated; /* bytes of compressed packets */
+    pf_rows *inner;    /* rows of one */
+    pf_reading *reading;
     pf_error *err;
 } walk;
 
-/* A run of packets: a window, or what a compressed packet holds. */
-typedef struct run {
-    const uint8_t *at, *end;
-    const uint8_t *begin;
-    uint64_t offset; /* of `begin` */
+/* Where rows come from. */
+typedef struct span {
+    const uint8_t *data;
+    uint64_t offset; /* of `data`; of a compressed packet where they come out of one */
     uint32_t has;    /* PF_PACKET_STABLE, PF_PACKET_INNER */
-    uint64_t skip;   /* bytes beyond the end that belong to a packet that is too long */
-} run;
-
-typedef enum cut_end { CUT_MORE, CUT_DAMAGED } cut_end;
+} span;
 
 static pf_status unpack(walk *w, const pf_raw_packet *p);
 
@@ -54,66 +51,38 @@ static pf_status hand_out(walk *w, pf_raw_packet *p)
     return w->h->packet(w->h->ctx, p, w->err);
 }
 
-/* The length of the field whose tag was read up to q; CUT_MORE with NULL: it is not all there. */
-static const uint8_t *field_length(const uint8_t *q, const uint8_t *end, uint64_t tag, uint64_t *len, cut_end *why)
+/* The packet of a row, to be read. */
+static pf_raw_packet packet_of(const pf_rows *rows, uint32_t row, const span *from)
 {
-    uint64_t value;
-    switch (tag & 7) {
-    case PF_WIRE_BYTES:
-        q = pf_varint(q, end, len);
-        break;
-    case PF_WIRE_VARINT:
-        *len = 0;
-        q = pf_varint(q, end, &value);
-        break;
-    case PF_WIRE_FIXED64:
-    case PF_WIRE_FIXED32:
-        *len = (tag & 7) == PF_WIRE_FIXED64 ? 8 : 4;
-        break;
-    default:
-        *why = CUT_DAMAGED;
-        return NULL;
-    }
-    return q;
+    bool plain = rows->where[row].what & PF_ROW_TYPE;
+    const pf_record *r = plain ? NULL : &rows->record[rows->at[row]];
+    const uint8_t *whole = plain ? rows->bytes + rows->at[row] : r->packet - r->header;
+    uint32_t header = !plain ? r->header : whole[1] < 0x80 ? 2 : 3;
+    uint32_t len = plain ? rows->where[row].size - header : r->packet_len;
+    bool inner = from->has & PF_PACKET_INNER;
+    return (pf_raw_packet){.whole = whole,
+                           .bytes = whole + header,
+                           .whole_len = header + (size_t)len,
+                           .len = len,
+                           .has = from->has,
+                           .offset = from->offset + (inner ? 0 : (uint64_t)(whole - from->data))};
 }
 
-/* Hands out the packets that lie in the run as a whole. */
-static pf_status walk_run(walk *w, run *r, cut_end *why)
+static pf_status take_rows(walk *w, const span *from, pf_rows *rows)
 {
-    const uint8_t tag_of_packet = PF_TAG_BYTES(PF_F_TRACE_PACKET);
-    *why = CUT_MORE;
-    while (r->at < r->end) {
-        uint64_t tag = 0, len = 0;
-        const uint8_t *q = pf_varint(r->at, r->end, &tag);
-        q = q ? field_length(q, r->end, tag, &len, why) : NULL;
-        if (!q || (tag >> 3) == 0) {
-            /* ten bytes hold a tag and ten more a length, so more than that are not for want of bytes */
-            *why = r->end - r->at > 2 * PF_VARINT_MAX || (q && tag >> 3 == 0) ? CUT_DAMAGED : *why;
+    pf_rows_at at = {0, 0};
+    for (;;) {
+        uint32_t row = at.row;
+        PF_TRY(w->h->rows ? w->h->rows(w->h->ctx, rows, &at, w->number, from->has, w->err) : PF_OK);
+        w->number += at.row - row;
+        if (at.row == rows->count) {
             return PF_OK;
         }
-        uint64_t left = (uint64_t)(r->end - q);
-        if (tag == tag_of_packet && len > PF_FIELD_LENGTH_MAX) {
-            pf_trace_count(w->t, PF_STAT_PROTO_PACKET_DAMAGED, r->offset + (uint64_t)(r->at - r->begin));
-        }
-        if (len > left) {
-            bool skipped = tag != tag_of_packet || len > PF_FIELD_LENGTH_MAX;
-            r->skip = skipped ? len - left : 0;
-            r->at = skipped ? r->end : r->at;
-            return PF_OK;
-        }
-        if (tag == tag_of_packet && len <= PF_FIELD_LENGTH_MAX) {
-            bool inner = r->has & PF_PACKET_INNER;
-            pf_raw_packet p = {.whole = r->at,
-                               .bytes = q,
-                               .whole_len = (size_t)(q - r->at) + (size_t)len,
-                               .len = (uint32_t)len,
-                               .has = r->has,
-                               .offset = r->offset + (inner ? 0 : (uint64_t)(r->at - r->begin))};
-            PF_TRY(hand_out(w, &p));
-        }
-        r->at = q + len;
+        pf_raw_packet p = packet_of(rows, at.row, from);
+        at.value += (rows->where[at.row].what & PF_ROW_HAS_VALUE) != 0;
+        at.row++;
+        PF_TRY(hand_out(w, &p));
     }
-    return PF_OK;
 }
 
 /* ---- compressed packets ------------------------------------------------------------------------------------------ */
@@ -121,10 +90,25 @@ static pf_status walk_run(walk *w, run *r, cut_end *why)
 /* Packets in a compressed packet. They do not nest; one that does is damaged. */
 static pf_status walk_inflated(walk *w, const pf_inflated *in, uint64_t offset)
 {
-    run r = {.at = in->data, .begin = in->data, .end = in->data + in->len, .offset = offset, .has = PF_PACKET_INNER};
-    cut_end why;
-    PF_TRY(walk_run(w, &r, &why));
-    if (!in->whole || why == CUT_DAMAGED || r.skip || r.end - r.at > TRAILING_MAX) {
+    pf_rows_decoder decode = pf_rows_choose();
+    const span from = {in->data, offset, PF_PACKET_INNER};
+    pf_decoded d = {.stop = PF_STOP_FULL};
+    size_t used = 0;
+    w->inner = w->inner ? w->inner : pf_rows_new(&w->t->budget);
+    if (!w->inner) {
+        return pf_budget_refused(&w->t->budget, sizeof *w->inner, w->err);
+    }
+    pf_rows_renew(w->inner);
+    while (d.stop == PF_STOP_FULL) {
+        d = decode(in->data + used, in->len - used, in->len - used, w->inner);
+        used += d.consumed;
+        PF_TRY(take_rows(w, &from, w->inner));
+        if (d.stop == PF_STOP_SKIP && d.skip <= in->len - used) {
+            used += (size_t)d.skip;
+            d.stop = PF_STOP_FULL;
+        }
+    }
+    if (!in->whole || d.stop != PF_STOP_PARTIAL || in->len - used > TRAILING_MAX) {
         pf_trace_count(w->t, PF_STAT_PROTO_PACKET_DAMAGED, offset);
     }
     return PF_OK;
@@ -148,49 +132,33 @@ static pf_status unpack(walk *w, const pf_raw_packet *p)
 
 /* ---- a pass ------------------------------------------------------------------------------------------------------ */
 
-static void count_end(walk *w, const run *r, cut_end why)
+static pf_status more_bytes(void *ctx, size_t consumed, pf_window *win, pf_error *err)
 {
-    uint64_t offset = r->offset + (uint64_t)(r->at - r->begin);
-    if (why == CUT_DAMAGED) {
-        pf_trace_count(w->t, PF_STAT_PROTO_DAMAGED, offset);
-    } else if (r->at < r->end || r->skip) {
-        pf_trace_count(w->t, PF_STAT_PROTO_TRUNCATED, offset);
-    }
+    const walk *w = ctx;
+    return pf_reading_next(w->reading, consumed, win, err);
 }
 
-static pf_status walk_windows(walk *w, pf_reading *reading)
+static pf_status take_window(void *ctx, const pf_window *win, pf_rows *rows, pf_error *err)
 {
-    size_t used = 0;
-    uint64_t skip = 0;
-    for (;;) {
-        pf_window win;
-        cut_end why = CUT_MORE;
-        PF_TRY(pf_reading_next(reading, used, &win, w->err));
-        size_t skipped = skip < win.len ? (size_t)skip : win.len;
-        skip -= skipped;
-        run r = {.at = win.data + skipped,
-                 .begin = win.data,
-                 .end = win.data + win.len,
-                 .offset = win.offset,
-                 .has = win.stable ? PF_PACKET_STABLE : 0};
-        PF_TRY(walk_run(w, &r, &why));
-        skip += r.skip;
-        r.skip = skip;
-        if (win.last || why == CUT_DAMAGED) {
-            count_end(w, &r, why);
-            return PF_OK;
-        }
-        used = (size_t)(r.at - win.data);
-    }
+    (void)err; /* it is w->err */
+    return take_rows(ctx, &(span){win->data, win->offset, win->stable ? PF_PACKET_STABLE : 0}, rows);
 }
 
-static pf_status walk_whole(walk *w, pf_bytes all)
+static void count_fault(void *ctx, pf_row_fault fault, uint64_t offset)
 {
-    run r = {.at = all.ptr, .begin = all.ptr, .end = all.ptr + all.len, .has = PF_PACKET_STABLE};
-    cut_end why;
-    PF_TRY(walk_run(w, &r, &why));
-    count_end(w, &r, why);
-    return PF_OK;
+    static const pf_stat_id ids[] = {PF_STAT_PROTO_DAMAGED, PF_STAT_PROTO_TRUNCATED, PF_STAT_PROTO_PACKET_DAMAGED};
+    const walk *w = ctx;
+    pf_trace_count(w->t, ids[fault], offset);
+}
+
+static pf_status walk_rows(walk *w, pf_window first)
+{
+    const pf_row_walk rows = {&w->t->budget, pf_reading_options(w->reading)->jobs, w, more_bytes, take_window,
+                              count_fault};
+    pf_status st = pf_rows_walk(&rows, first, w->err);
+    pf_rows_free(w->inner);
+    w->inner = NULL;
+    return st;
 }
 
 static pf_status begin_pass(walk *w)
@@ -208,22 +176,25 @@ static pf_status end_pass(walk *w)
 static pf_status read_packets(pf_reading *reading, pf_error *err)
 {
     walk *w = (walk *)(uintptr_t)pf_reading_reader(reading); /* the row is its first member */
-    pf_bytes all = {NULL, 0};
+    w->reading = reading;
     w->t = pf_reading_trace(reading);
     w->err = err;
     w->ran = true;
     if (!w->whole) {
+        pf_window first;
         PF_TRY(begin_pass(w));
-        PF_TRY(walk_windows(w, reading));
+        PF_TRY(pf_reading_next(reading, 0, &first, err));
+        PF_TRY(walk_rows(w, first));
         return end_pass(w);
     }
+    pf_bytes all = {NULL, 0};
     PF_TRY(pf_reading_whole(reading, &all, err));
     uint64_t unpacking[PF_STAT_COUNT];
     memcpy(unpacking, w->t->stat_count, sizeof unpacking);
     do {
         memcpy(w->t->stat_count, unpacking, sizeof unpacking);
         PF_TRY(begin_pass(w));
-        PF_TRY(walk_whole(w, all));
+        PF_TRY(walk_rows(w, (pf_window){.data = all.ptr, .len = all.len, .last = true, .stable = true}));
         PF_TRY(end_pass(w));
     } while (w->again);
     return PF_OK;

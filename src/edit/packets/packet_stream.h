@@ -10,6 +10,7 @@
 #ifndef PF_EDIT_PACKETS_PACKET_STREAM_H
 #define PF_EDIT_PACKETS_PACKET_STREAM_H
 
+#include "perfetto/decode/batch.h"
 #include "postfetto/author/reader.h"
 #include "wire/cursor.h"
 
@@ -46,6 +47,10 @@ typedef struct pf_packet_handler {
     pf_status (*begin)(void *ctx, pf_trace *t, pf_error *err);
 
     pf_status (*packet)(void *ctx, const pf_raw_packet *p, pf_error *err);
+
+    /* Takes rows from at->row on as far as it can do without their packets, which nobody hands out then; NULL: it takes
+     * none. number: of the first; has: PF_PACKET_STABLE and PF_PACKET_INNER as far as they are. */
+    pf_status (*rows)(void *ctx, pf_rows *rows, pf_rows_at *at, uint64_t number, uint32_t has, pf_error *err);
 
     /* After the last one; damage is counted in the trace. *again: the input is to be gone through once more. */
     pf_status (*end)(void *ctx, pf_trace *t, bool *again, pf_error *err);

@@ -68,6 +68,14 @@ pf_status pf_flows_take(pf_edit_flows *f, const pf_field *event, const struct pf
     return PF_OK;
 }
 
+pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, bool ends, const struct pf_flow_slice *slice,
+                           pf_flow_use *use, pf_error *err)
+{
+    *use = (pf_flow_use){0};
+    PF_TRY(slice ? add(f, slice, &use->own, err) : PF_OK);
+    return take_one(f, id, ends, slice, use, err);
+}
+
 void pf_flows_end(pf_edit_flows *f, uint32_t serial, int64_t end)
 {
     struct pf_flow_slice *s = slice_of(f, serial);

@@ -35,6 +35,10 @@ void pf_flows_free(pf_edit_flows *f);
 pf_status pf_flows_take(pf_edit_flows *f, const pf_field *event, const struct pf_flow_slice *slice, pf_flow_use *use,
                         pf_error *err);
 
+/* The same of one flow that goes on at the event, or ends there. */
+pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, bool ends, const struct pf_flow_slice *slice,
+                           pf_flow_use *use, pf_error *err);
+
 /* A slice is over. */
 void pf_flows_end(pf_edit_flows *f, uint32_t serial, int64_t end);
 

@@ -58,6 +58,12 @@ pf_status pf_out_align(pf_out *o, const pf_in *in, uint32_t index, pf_epoch *epo
  * of the input now. */
 pf_status pf_out_prepare(pf_out *o, const pf_in *in, uint32_t index, const pf_raw_packet *p, pf_error *err);
 
+/* Whether an entry of the epoch that the sequence is in was said; PF_NONE: there is none. */
+static inline bool pf_out_has_said(const pf_out_sequence *s, uint32_t entry)
+{
+    return entry == PF_NONE || (entry / 64 < s->said_words && s->said[entry / 64] >> entry % 64 & 1);
+}
+
 /* Says the entries that a message refers to, in the epoch that the sequence is in line with. */
 pf_status pf_out_say(pf_out *o, const pf_in *in, uint32_t index, pf_message message, const uint8_t *bytes, size_t len,
                      pf_error *err);

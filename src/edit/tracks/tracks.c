@@ -270,9 +270,10 @@ pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o,
 
 /* ---- packets for later ------------------------------------------------------------------------------------------- */
 
-pf_kept_packet *pf_kept_new(pf_edit_tracks *t, const pf_raw_packet *p, uint32_t sequence, pf_epoch *epoch, int64_t ts)
+pf_kept_packet *pf_kept_new(pf_edit_tracks *t, uint64_t number, pf_bytes content, bool stable, uint32_t sequence,
+                            pf_epoch *epoch, int64_t ts)
 {
-    uint32_t own = p->has & PF_PACKET_STABLE ? 0 : p->len;
+    uint32_t len = (uint32_t)content.len, own = stable ? 0 : len;
     pf_kept_packet *k = own ? NULL : t->spare;
     if (k) {
         t->spare = k->below;
@@ -286,13 +287,13 @@ pf_kept_packet *pf_kept_new(pf_edit_tracks *t, const pf_raw_packet *p, uint32_t 
                           .ts = ts,
                           .end = PF_STILL_OPEN,
                           .action = 'B',
-                          .number = p->number,
-                          .bytes = p->bytes,
-                          .len = p->len,
+                          .number = number,
+                          .bytes = content.ptr,
+                          .len = len,
                           .sequence = sequence,
                           .own_len = own};
     if (own) {
-        memcpy(k->own, p->bytes, own);
+        memcpy(k->own, content.ptr, own);
         k->bytes = k->own;
     }
     return k;

@@ -57,9 +57,14 @@ typedef struct pf_edit_track {
         double value; /* with all that was added up */
     } value;          /* of a counter */
     uint32_t window;  /* windows before this one have begun on it */
-    uint8_t choice;   /* of a selection: 0 not made yet, PF_TRACK_KEPT, PF_TRACK_DROPPED */
-    bool settles;     /* some slice on the stack has a known end */
-    int64_t *orphans; /* ends whose begin is not there yet, ascending */
+    struct pf_zone {
+        int64_t from, to;
+        int64_t reach;   /* slices that began from there on overlap no window before */
+        uint32_t window; /* PF_NONE: between windows */
+    } zone;              /* cut_rows.c: from <= ts < to are all in one window, or in none */
+    uint8_t choice;      /* of a selection: 0 not made yet, PF_TRACK_KEPT, PF_TRACK_DROPPED */
+    bool settles;        /* some slice on the stack has a known end */
+    int64_t *orphans;    /* ends whose begin is not there yet, ascending */
     uint32_t orphan_count, orphan_room;
 } pf_edit_track;
 
@@ -115,8 +120,9 @@ pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint
 /* A descriptor is new: says it where its track, or its process, is wanted. */
 pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err);
 
-/* A packet, to be kept; NULL if memory was refused. */
-pf_kept_packet *pf_kept_new(pf_edit_tracks *t, const pf_raw_packet *p, uint32_t sequence, pf_epoch *epoch, int64_t ts);
+/* A packet of that number and content, to be kept; stable: as PF_PACKET_STABLE. NULL if memory was refused. */
+pf_kept_packet *pf_kept_new(pf_edit_tracks *t, uint64_t number, pf_bytes content, bool stable, uint32_t sequence,
+                            pf_epoch *epoch, int64_t ts);
 void pf_kept_drop(pf_edit_tracks *t, pf_kept_packet *k); /* NULL is nothing */
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/budget.h"
 #include "perfetto/decode/packet.h"
+#include "postfetto/author/reader.h"
 
 /* What a batch has room for: memory of 850 KB, of which each kind of trace uses a part. */
 #define PF_ROWS_MAX 8192u
@@ -95,6 +96,11 @@ typedef struct pf_rows {
     pf_record record[PF_ROW_RECORDS];
 } pf_rows;
 
+/* Where a batch is being applied: the next row, and the value of the next row that has one. */
+typedef struct pf_rows_at {
+    uint32_t row, value;
+} pf_rows_at;
+
 /* An empty batch, NULL if memory was refused. Its `known` is freed with it. */
 pf_rows *pf_rows_new(pf_budget *budget);
 void pf_rows_free(pf_rows *b);
@@ -147,5 +153,26 @@ pf_rows *pf_chunks_next(pf_chunks *c, pf_decoded *d);
 
 /* Passes over bytes after the last row (the answer to PF_STOP_SKIP) and goes on there. */
 void pf_chunks_skip(pf_chunks *c, size_t bytes);
+
+/* ---- row_windows.c ----------------------------------------------------------------------------------------------- */
+
+typedef enum pf_row_fault {
+    PF_ROWS_DAMAGED = 0, /* no field begins there: the rest is not read */
+    PF_ROWS_TRUNCATED,   /* the field that begins there is not complete */
+    PF_ROWS_TOO_LONG     /* that packet is skipped */
+} pf_row_fault;
+
+/* Who reads an input: functions with ctx. */
+typedef struct pf_row_walk {
+    pf_budget *budget;
+    unsigned jobs; /* threads, the caller's included; 0: two */
+    void *ctx;
+    pf_status (*more)(void *ctx, size_t consumed, pf_window *w, pf_error *err);     /* as pf_reading_next */
+    pf_status (*rows)(void *ctx, const pf_window *w, pf_rows *rows, pf_error *err); /* the next ones, in file order */
+    void (*fault)(void *ctx, pf_row_fault fault, uint64_t offset);
+} pf_row_walk;
+
+/* Hands out all rows of an input whose first window is `first`. */
+pf_status pf_rows_walk(const pf_row_walk *k, pf_window first, pf_error *err);
 
 #endif

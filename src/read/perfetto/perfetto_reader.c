@@ -1,8 +1,7 @@
 /* read/perfetto/perfetto_reader.c - the binary reader: windows of bytes, through rows, into the trace.
  *
- * A window is decoded in batches of rows (phase 1, chunks.c), each batch is applied in file order (phase 2,
- * packet_apply.c). An incomplete packet at the end of a window waits for more bytes; at the end of the input it is
- * counted and what was read stays. A field that nobody wants is skipped without ever being in memory as a whole.
+ * Windows are decoded in batches of rows (phase 1, perfetto/decode), each batch is applied in file order (phase 2,
+ * packet_apply.c).
  */
 #include "base/list.h"
 #include "perfetto/decode/batch.h"
@@ -13,9 +12,6 @@
 #include "read/perfetto/event/draft.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/import/import.h"
-
-#define HELPERS_MAX 15u
-#define WORTH_HELP (4 * (size_t)PF_CHUNK_BYTES) /* bytes of a window from which on helpers pay */
 
 static uint32_t wanted_kinds(const pf_trace *t)
 {
@@ -116,98 +112,27 @@ static void close_import(pf_import *im)
     pf_sequences_free(&im->sequences);
 }
 
-/* What phase 1 works with: helpers as soon as a window is worth it. */
-static pf_status choose_chunks(pf_import *im, pf_chunks **chunks, size_t window)
+static pf_status more_bytes(void *ctx, size_t consumed, pf_window *w, pf_error *err)
 {
-    pf_budget *budget = &im->t->budget;
-    unsigned jobs = im->o->jobs ? im->o->jobs : 2, helpers = jobs - 1 < HELPERS_MAX ? jobs - 1 : HELPERS_MAX;
-    if (*chunks && (helpers == 0 || window < WORTH_HELP || pf_chunks_have_helpers(*chunks))) {
-        return PF_OK;
-    }
-    pf_chunks *better = pf_chunks_new(window < WORTH_HELP ? 0 : helpers, budget);
-    if (!better) {
-        return *chunks ? PF_OK : pf_import_refuse(im, 1u << 20);
-    }
-    pf_chunks_free(*chunks);
-    *chunks = better;
-    return PF_OK;
+    const pf_import *im = ctx;
+    return pf_source_more(im->r->source, consumed, w, err);
 }
 
-/* What is skipped is a field that nobody wants, or a packet longer than anybody reads. */
-static void count_skipped(pf_import *im, const pf_window *w, size_t at, uint64_t skip)
+static pf_status apply_rows(void *ctx, const pf_window *w, pf_rows *rows, pf_error *err)
 {
-    if (skip > PF_FIELD_LENGTH_MAX && w->data[at] == PF_TAG_BYTES(PF_F_TRACE_PACKET)) {
-        pf_trace_count(im->t, PF_STAT_PROTO_PACKET_DAMAGED, w->offset + at);
+    pf_import *im = ctx;
+    if (im->o->cancel && *im->o->cancel) {
+        return pf_fail(err, PF_ERR_CANCELLED, "cancelled");
     }
-}
-
-/* Decodes and applies what the window holds; *stop says why it ended, with *used bytes done. */
-static pf_status read_window(pf_import *im, const pf_window *w, pf_chunks *chunks, size_t *used, pf_decoded *last)
-{
-    pf_status st = PF_OK;
     im->span = (pf_span){.data = w->data, .offset = w->offset, .stable = w->stable};
-    *used = 0;
-    pf_chunks_begin(chunks, w->data, w->len);
-    do {
-        if (im->o->cancel && *im->o->cancel) {
-            st = pf_fail(im->err, PF_ERR_CANCELLED, "cancelled");
-            break;
-        }
-        pf_rows *rows = pf_chunks_next(chunks, last);
-        *used += last->consumed;
-        st = pf_import_apply(im, rows);
-        uint64_t left = w->len - *used;
-        if (last->stop == PF_STOP_SKIP && last->skip <= left) {
-            count_skipped(im, w, *used, last->skip);
-            *used += (size_t)last->skip;
-            pf_chunks_skip(chunks, (size_t)last->skip);
-            last->stop = PF_STOP_FULL;
-        }
-    } while (st == PF_OK && last->stop == PF_STOP_FULL);
-    pf_chunks_begin(chunks, NULL, 0);
-    return st;
+    return pf_import_apply(im, rows);
 }
 
-/* Slides over `skip` bytes that are not needed. */
-static pf_status skip_bytes(pf_import *im, pf_source *s, pf_window *w, size_t used, uint64_t skip)
+static void count_fault(void *ctx, pf_row_fault fault, uint64_t offset)
 {
-    while (skip > w->len - used) {
-        skip -= w->len - used;
-        if (w->last) {
-            pf_trace_count(im->t, PF_STAT_PROTO_TRUNCATED, w->offset + used);
-            w->len = 0;
-            return PF_OK;
-        }
-        PF_TRY(pf_source_more(s, w->len, w, im->err));
-        used = 0;
-    }
-    return pf_source_more(s, used + (size_t)skip, w, im->err);
-}
-
-static pf_status read_windows(pf_import *im, pf_source *s, pf_window w, pf_chunks **chunks)
-{
-    for (;;) {
-        size_t used = 0;
-        pf_decoded d = {0};
-        PF_TRY(choose_chunks(im, chunks, w.len));
-        PF_TRY(read_window(im, &w, *chunks, &used, &d));
-        if (d.stop == PF_STOP_DAMAGED) {
-            pf_trace_count(im->t, PF_STAT_PROTO_DAMAGED, w.offset + used);
-            return PF_OK;
-        }
-        if (d.stop == PF_STOP_SKIP) {
-            count_skipped(im, &w, used, d.skip);
-            PF_TRY(skip_bytes(im, s, &w, used, d.skip));
-            continue;
-        }
-        if (w.last) {
-            if (used < w.len) {
-                pf_trace_count(im->t, PF_STAT_PROTO_TRUNCATED, w.offset + used);
-            }
-            return PF_OK;
-        }
-        PF_TRY(pf_source_more(s, used, &w, im->err));
-    }
+    static const pf_stat_id ids[] = {PF_STAT_PROTO_DAMAGED, PF_STAT_PROTO_TRUNCATED, PF_STAT_PROTO_PACKET_DAMAGED};
+    const pf_import *im = ctx;
+    pf_trace_count(im->t, ids[fault], offset);
 }
 
 /* All packets were read: what could not be settled before. */
@@ -237,11 +162,10 @@ static pf_status settle(pf_import *im)
 
 static pf_status read_all(pf_import *im, pf_reading *r, pf_error *err)
 {
-    pf_chunks *chunks = NULL;
     PF_TRY(open_import(im, r, err));
-    pf_status st = read_windows(im, r->source, r->first, &chunks);
-    pf_chunks_free(chunks);
-    return st == PF_OK ? settle(im) : st;
+    const pf_row_walk walk = {&r->t->budget, im->o->jobs, im, more_bytes, apply_rows, count_fault};
+    PF_TRY(pf_rows_walk(&walk, r->first, err));
+    return settle(im);
 }
 
 static pf_status read_perfetto(pf_reading *r, pf_error *err)

@@ -248,7 +248,7 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
 
 pf_status pf_import_apply(pf_import *im, pf_rows *rows)
 {
-    pf_rows_at at = {0, 0, 0};
+    pf_rows_at at = {0, 0};
     if (!pf_known_make(rows)) {
         return pf_import_refuse(im, 1u << 17);
     }
@@ -262,7 +262,6 @@ pf_status pf_import_apply(pf_import *im, pf_rows *rows)
         const pf_record r = pf_rows_record(rows, at.row, has_value ? rows->value[at.value] : 0);
         at.row++;
         at.value += has_value;
-        at.record += !(what & PF_ROW_TYPE);
         PF_TRY(apply_one(im, &r));
         if (r.kind != PF_RECORD_EVENT || r.has & (PF_HAS_STATE | PF_HAS_MACHINE)) {
             pf_known_forget(im);

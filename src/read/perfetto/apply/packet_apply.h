@@ -13,11 +13,6 @@ pf_status pf_import_apply(pf_import *im, pf_rows *rows);
  * it. */
 bool pf_known_make(pf_rows *b);
 
-/* Where a batch is being applied: the next row, the value of the next row that has one, the next record. */
-typedef struct pf_rows_at {
-    uint32_t row, value, record;
-} pf_rows_at;
-
 /* Applies rows as long as they are plain events and all that they refer to is known. Nothing has changed by the first
  * that is not taken. */
 pf_status pf_import_rows_fast(pf_import *im, pf_rows *rows, pf_rows_at *at);
