@@ -99,10 +99,10 @@ static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int6
     return !s->categories || pf_filters_take_categories(s->o, categories, &s->scratch);
 }
 
-/* A slice is over: each window that it overlaps, but for the one that has its end, gets one. p: the end; NULL: there is
- * none. */
+/* A slice is over, which an event at `now` shows: each window that it overlaps, but for the one that has its end, or that
+ * event, gets an end. p: the end; NULL: there is none. */
 static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t end, const pf_raw_packet *p,
-                             pf_error *err)
+                             int64_t now, pf_error *err)
 {
     pf_status st = PF_OK;
     pf_flows_end(&c->flows, s->flow.own, end);
@@ -111,7 +111,8 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet 
     uint32_t first = pf_cutter_window(c, s->ts);
     for (uint32_t w = first; st == PF_OK && w < c->window_count && end > c->windows[w].from; w++) {
         bool begun_late = w < c->tracks.list[track].window && s->ts < c->windows[w].from;
-        if (end > c->windows[w].to && !s->left_out && (begun_late || s->ts >= c->windows[w].from)) {
+        bool unsaid = !p && s->action != 'X' && now >= c->windows[w].to; /* it ends inside of another one */
+        if ((end > c->windows[w].to || unsaid) && !s->left_out && (begun_late || s->ts >= c->windows[w].from)) {
             st = p ? pf_cutter_move_end(c, w, track, p, end, err) : pf_cutter_write_end(c, w, track, s, end, err);
         }
     }
@@ -205,7 +206,7 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     }
     pf_status st = begin_late(c, track, s, end, err);
     if (over) {
-        st = st == PF_OK ? close_slice(c, track, s, end, NULL, err) : st;
+        st = st == PF_OK ? close_slice(c, track, s, end, NULL, end, err) : st;
         pf_kept_drop(&c->tracks, s);
     }
     return st;
@@ -223,13 +224,10 @@ static uint32_t window_of_end(const pf_cutter *c, int64_t end, int64_t begin)
     return inside ? w : c->window_count;
 }
 
-/* Whether an end may close a slice: its name and categories, where it has any, do not contradict. */
+/* Whether an end may close an open slice: its name and categories, where it has any, do not contradict. */
 static bool fits(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t sequence,
                  const pf_kept_packet *s)
 {
-    if (s->end != PF_STILL_OPEN) {
-        return false;
-    }
     if (!e->named && !e->has_category) {
         return true;
     }
@@ -264,7 +262,9 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     pf_edit_track *k = &c->tracks.list[track];
     pf_kept_packet *s = k->top;
     bool contradicts = false;
-    for (uint32_t i = 0; s && (s->ts > ts || !fits(c, e, p, sequence, s)); s = ++i < SEARCH_MAX ? s->below : NULL) {
+    /* one inside of a slice that ended is open until something later happens */
+    for (uint32_t i = 0; s && (s->ts > ts || s->action == 'X' || s->end < ts || !fits(c, e, p, sequence, s));
+         s = ++i < SEARCH_MAX ? s->below : NULL) {
         contradicts |= s->ts <= ts && s->end == PF_STILL_OPEN;
     }
     *window = window_of_end(c, ts, s ? s->ts : INT64_MIN);
@@ -279,7 +279,7 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     *at = s->below;
     *window = s->left_out ? c->window_count : *window;
     pf_status st = note_late(c, track, s, ts, err);
-    st = st == PF_OK ? close_slice(c, track, s, ts, p, err) : st;
+    st = st == PF_OK ? close_slice(c, track, s, ts, p, ts, err) : st;
     pf_kept_drop(&c->tracks, s);
     return st;
 }
@@ -297,7 +297,7 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
             continue;
         }
         *at = s->below;
-        st = close_slice(c, track, s, s->end, NULL, err);
+        st = close_slice(c, track, s, s->end, NULL, ts, err);
         pf_kept_drop(&c->tracks, s);
     }
     c->tracks.list[track].settles = some;

@@ -66,6 +66,9 @@ pf_status pf_cutter_stage(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
         end = ts;
     }
     pf_cutter_cover(c, end);
+    if (c->selection.durations && end - ts < c->selection.o->min_dur) {
+        return PF_OK;
+    }
     for (uint32_t i = pf_cutter_window(c, ts); i < c->window_count; i++) {
         const pf_cut_window *w = &c->windows[i];
         if (end <= w->from && ts < w->from) {

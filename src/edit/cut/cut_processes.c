@@ -24,9 +24,8 @@ static pf_status find(const pf_cut_run *run, pf_map *seen, pf_json_found *found,
             continue;
         }
         PF_TRY(pf_map_put(seen, pid, *count, err));
-        uint32_t name = pf_map_get(&s->process_names, pid);
         found[(*count)++] = (pf_json_found){.number = t->pid,
-                                            .name = pf_strings_get(&s->names, name),
+                                            .name = pf_selection_process_name(s, t->pid),
                                             .first = run->cutter.first,
                                             .last = run->cutter.last};
     }

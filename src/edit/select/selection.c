@@ -2,10 +2,12 @@
 #include "edit/select/selection.h"
 
 #include "base/list.h"
+#include "perfetto/chrome_names.h"
 #include "perfetto/fields.h"
 
 enum { UUID = 1, TRACK_NAME = 2, PROCESS = 3, THREAD = 4, PARENT = 5, STATIC_NAME = 10, ATRACE_NAME = 13 };
-enum { PID = 1, TID = 2, THREAD_NAME = 5, PROCESS_NAME = 6 };
+enum { CHROME_PROCESS = 6, CHROME_THREAD = 7, TYPE_OF_CHROME = 1 };
+enum { PID = 1, TID = 2, CHROME_TYPE = 4, THREAD_NAME = 5, PROCESS_NAME = 6 };
 enum { TREE_PROCESS = 1, TREE_THREAD = 2, TREE_CMDLINE = 3, TREE_THREAD_NAME = 2, TREE_TGID = 3 };
 
 #define PARENTS_MAX 100u
@@ -39,38 +41,51 @@ void pf_selection_free(pf_selection *s)
 
 /* ---- the survey -------------------------------------------------------------------------------------------------- */
 
-/* Who names wins: of a process the system's tree, of a thread its descriptor. A name is kept as its string id, twice,
- * plus whether it is from a tree. */
-static pf_status name_it(pf_selection *s, pf_map *names, int64_t number, const pf_field *name, bool tree, pf_error *err)
+/* Who names wins, the last one of a rank: of a process the system's tree, of a thread its descriptor. A name is kept as
+ * its string id and its rank. */
+enum { RANK_TYPE = 1, RANK_DESCRIPTOR, RANK_RENDERER, RANK_TREE, RANK_THREAD_TREE = 0, RANKS = 8 };
+
+static pf_status name_it(pf_selection *s, pf_map *names, int64_t number, pf_str name, uint32_t rank, pf_error *err)
 {
     uint32_t id, known = pf_map_get(names, (uint64_t)number);
-    bool weak = (names == &s->process_names) != tree;
-    if (!name->tag || !name->len || (weak && known != PF_NONE && (known & 1) != tree)) {
+    if (!name.len || (known != PF_NONE && known % RANKS > rank)) {
         return PF_OK;
     }
-    PF_TRY(pf_strings_put(&s->names, pf_field_text(name), &id, err));
-    return pf_map_put(names, (uint64_t)number, 2 * id + tree, err);
+    PF_TRY(pf_strings_put(&s->names, name, &id, err));
+    return pf_map_put(names, (uint64_t)number, RANKS * id + rank, err);
+}
+
+static pf_status name_type(pf_selection *s, int64_t pid, int32_t type, pf_error *err)
+{
+    bool renderer = type == PF_CHROME_PROCESS_RENDERER || type == PF_CHROME_PROCESS_EXTENSION;
+    return name_it(s, &s->process_names, pid, pf_chrome_process_name(type), renderer ? RANK_RENDERER : RANK_TYPE, err);
 }
 
 static pf_status take_process(pf_selection *s, const pf_field *process, int64_t *pid, pf_error *err)
 {
-    PF_CURSOR_FIELDS(f, pf_field_cursor(process), PF_AT_VARINT(PID), PF_AT_BYTES(PROCESS_NAME));
+    PF_CURSOR_FIELDS(f, pf_field_cursor(process), PF_AT_VARINT(PID), PF_AT_VARINT(CHROME_TYPE),
+                     PF_AT_BYTES(PROCESS_NAME));
     *pid = (int32_t)f[PID].value;
-    return name_it(s, &s->process_names, *pid, &f[PROCESS_NAME], false, err);
+    PF_TRY(name_type(s, *pid, (int32_t)f[CHROME_TYPE].value, err));
+    return name_it(s, &s->process_names, *pid, pf_field_text(&f[PROCESS_NAME]), RANK_DESCRIPTOR, err);
 }
 
 static pf_status take_thread(pf_selection *s, const pf_field *thread, int64_t *pid, int64_t *tid, pf_error *err)
 {
-    PF_CURSOR_FIELDS(f, pf_field_cursor(thread), PF_AT_VARINT(PID), PF_AT_VARINT(TID), PF_AT_BYTES(THREAD_NAME));
+    PF_CURSOR_FIELDS(f, pf_field_cursor(thread), PF_AT_VARINT(PID), PF_AT_VARINT(TID), PF_AT_VARINT(CHROME_TYPE),
+                     PF_AT_BYTES(THREAD_NAME));
+    const pf_str type = pf_chrome_thread_name((int32_t)f[CHROME_TYPE].value);
     *pid = (int32_t)f[PID].value;
     *tid = (int64_t)f[TID].value;
-    return name_it(s, &s->thread_names, *tid, &f[THREAD_NAME], false, err);
+    return name_it(s, &s->thread_names, *tid, f[THREAD_NAME].len ? pf_field_text(&f[THREAD_NAME]) : type,
+                   RANK_DESCRIPTOR, err);
 }
 
 static pf_status take_track(pf_selection *s, const pf_field *descriptor, pf_error *err)
 {
     PF_CURSOR_FIELDS(f, pf_field_cursor(descriptor), PF_AT_VARINT(UUID), PF_AT_BYTES(TRACK_NAME), PF_AT_BYTES(PROCESS),
-                     PF_AT_BYTES(THREAD), PF_AT_VARINT(PARENT), PF_AT_BYTES(STATIC_NAME), PF_AT_BYTES(ATRACE_NAME));
+                     PF_AT_BYTES(THREAD), PF_AT_VARINT(PARENT), PF_AT_BYTES(STATIC_NAME), PF_AT_BYTES(ATRACE_NAME),
+                     PF_AT_BYTES(CHROME_PROCESS), PF_AT_BYTES(CHROME_THREAD));
     uint32_t index = pf_map_get(&s->by_uuid, f[UUID].value);
     const pf_field *name = f[TRACK_NAME].tag ? &f[TRACK_NAME] : f[STATIC_NAME].tag ? &f[STATIC_NAME] : &f[ATRACE_NAME];
     if (index == PF_NONE) {
@@ -86,10 +101,14 @@ static pf_status take_track(pf_selection *s, const pf_field *descriptor, pf_erro
     }
     t->has_thread |= f[THREAD].tag != 0;
     t->has_process |= f[PROCESS].tag != 0;
+    const pf_field *chrome = &f[f[THREAD].tag ? CHROME_THREAD : CHROME_PROCESS];
+    int32_t type = (int32_t)pf_cursor_last(pf_field_cursor(chrome), PF_TAG_VARINT(TYPE_OF_CHROME)).value;
     if (f[THREAD].tag) {
-        return take_thread(s, &f[THREAD], &t->pid, &t->tid, err);
+        PF_TRY(take_thread(s, &f[THREAD], &t->pid, &t->tid, err));
+        return name_it(s, &s->thread_names, t->tid, pf_chrome_thread_name(type), RANK_TYPE, err);
     }
-    return f[PROCESS].tag ? take_process(s, &f[PROCESS], &t->pid, err) : PF_OK;
+    PF_TRY(f[PROCESS].tag ? take_process(s, &f[PROCESS], &t->pid, err) : PF_OK);
+    return f[PROCESS].tag ? name_type(s, t->pid, type, err) : PF_OK;
 }
 
 static pf_status take_tree(pf_selection *s, const pf_field *tree, pf_error *err)
@@ -102,11 +121,12 @@ static pf_status take_tree(pf_selection *s, const pf_field *tree, pf_error *err)
             pf_field first = {.tag = 0};
             int64_t pid = (int32_t)pf_cursor_last(words, PF_TAG_VARINT(PID)).value;
             if (pf_cursor_next_of(&words, PF_TAG_BYTES(TREE_CMDLINE), &first)) {
-                PF_TRY(name_it(s, &s->process_names, pid, &first, true, err));
+                PF_TRY(name_it(s, &s->process_names, pid, pf_field_text(&first), RANK_TREE, err));
             }
         } else if (f.tag == PF_TAG_BYTES(TREE_THREAD)) {
             PF_CURSOR_FIELDS(t, pf_field_cursor(&f), PF_AT_VARINT(PID), PF_AT_BYTES(TREE_THREAD_NAME));
-            PF_TRY(name_it(s, &s->thread_names, (int32_t)t[PID].value, &t[TREE_THREAD_NAME], true, err));
+            const pf_str name = pf_field_text(&t[TREE_THREAD_NAME]);
+            PF_TRY(name_it(s, &s->thread_names, (int32_t)t[PID].value, name, RANK_THREAD_TREE, err));
         }
     }
     return PF_OK;
@@ -153,7 +173,12 @@ bool pf_selection_dropped(const pf_selection *s, uint64_t number)
 static pf_str name_of(const pf_selection *s, const pf_map *names, int64_t number)
 {
     uint32_t id = pf_map_get(names, (uint64_t)number);
-    return id == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&s->names, id / 2);
+    return id == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&s->names, id / RANKS);
+}
+
+pf_str pf_selection_process_name(const pf_selection *s, int64_t pid)
+{
+    return name_of(s, &s->process_names, pid);
 }
 
 static void set_owner(const pf_selection *s, pf_edit_place *place, bool thread, int64_t pid, int64_t tid)

@@ -17,7 +17,7 @@ typedef struct pf_selection {
     pf_budget *budget;
     bool active, places, categories, durations;
     pf_strings names;
-    pf_map process_names, thread_names; /* by pid; by tid: string ids */
+    pf_map process_names, thread_names; /* by pid; by tid: string ids and ranks */
     pf_map by_uuid;
     struct pf_surveyed {
         uint64_t parent;
@@ -40,6 +40,9 @@ pf_status pf_selection_survey(pf_selection *s, const pf_raw_packet *p, pf_error 
 /* A slice that a packet began is too short. */
 pf_status pf_selection_drop(pf_selection *s, uint64_t number, pf_error *err);
 bool pf_selection_dropped(const pf_selection *s, uint64_t number);
+
+/* What a process is called; ptr NULL: it has no name. */
+pf_str pf_selection_process_name(const pf_selection *s, int64_t pid);
 
 /* Whether the track of a uuid is kept; or of a thread. */
 bool pf_selection_takes_track(pf_selection *s, uint64_t uuid);

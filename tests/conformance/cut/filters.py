@@ -15,9 +15,10 @@ def literal(text):
 def words_of(whole, option):
     """Patterns that fit something of the trace."""
     if option == "category":
-        found = {row[5] for row in whole.slices.values()}
+        found = {word for row in whole.slices.values() for word in (row[5] or "").split(",")}
     else:
         used = {row[6] for row in whole.slices.values()} | {row[2] for row in whole.counters}
+        used -= {number for number in used if whole.tracks[number].type.startswith("gpu_")}
         if option == "track":  # those without a name have that of an event
             used -= {row[6] for row in whole.slices.values() if row[4] == whole.tracks[row[6]].name}
         found = {word for number in used for word in about(whole.tracks[number], option)}
@@ -27,7 +28,7 @@ def words_of(whole, option):
 def pick(whole, r):
     """(options, condition), none if the trace has nothing to select by. Tracks of documents have no names of their own."""
     option = r.choice(["process", "thread", "category", "min-dur"] + ["track"] * (whole.numbers is None))
-    if option in ("process", "thread") and any(track.type == "legacy_async_global_slice" for track in whole.tracks.values()):
+    if option in ("process", "thread", "track") and any(track.type == "legacy_async_global_slice" for track in whole.tracks.values()):
         return [], None  # the events are of threads, the track of none
     if option == "min-dur":
         lengths = sorted({row[2] for row in whole.slices.values() if row[2] > 0})
@@ -42,7 +43,9 @@ def pick(whole, r):
     plain = re.sub(r"\[(.)\]", r"\1", word)
 
     def condition(track, row):
+        if track.type.startswith("gpu_"):
+            return drop
         if option == "category":
-            return row is None or (plain == row[5] or plain in (row[5] or "").split(",")) != drop
+            return row is None or (plain in (row[5] or "").split(",")) != drop
         return (plain in map(str, about(track, option))) != drop
     return [f"--{'drop-' * drop}{option}", word], condition

@@ -22,6 +22,7 @@ TRACK_EVENTS = re.compile("(global|process|thread)_(merged_|counter_)?track_even
                           "json_counter|gpu_counter|.*_overlapping_slice")
 
 RIDERS = re.compile("extra |thread_")
+THREAD_CLOCKS = ("thread_time", "thread_instructions")
 
 Track = collections.namedtuple("Track", "type name unit pid process tid thread parents args")
 Slice = collections.namedtuple("Slice", "track ts dur depth name category parent original args clocks")
@@ -102,10 +103,10 @@ class Tables:
         later, past = {b for a, b in self.flows if a not in kept}, self.flows_past(kept)
         outside = {a for pair in self.flows for a, b in (pair, pair[::-1]) if a in kept and b not in kept}
         outside |= {number for number in kept if "flow_outside" in self.marks[self.slices[number][8]]}
-        inside, at_start = self.kept_counters(window, keep)
+        inside, loose = self.kept_counters(window, keep)
         return {"slices": collections.Counter(kept.values()), "flows": collections.Counter(flows),
                 "flow marks": collections.Counter(kept[number] for number in outside),
-                "counters": collections.Counter(inside), "at start": at_start, "flows past": past,
+                "counters": collections.Counter(inside), "loose": loose, "flows past": past,
                 "flows without start": collections.Counter((kept[a], kept[b]) for a, b in self.flows
                                                            if a in later and a in kept and b in kept)}
 
@@ -126,11 +127,14 @@ class Tables:
         return found
 
     def kept_counters(self, window, keep):
-        """Rows of the window; and, for each track with a row at its very start, the row that may be there too."""
+        """Rows of the window; and those that may be there too: at its very start the value before, where the track has a row
+        there, or is a thread's clock, which nothing but a slice can set; at its end what came with the end of a slice."""
         start, end = window
-        inside, last = [], {}
+        inside, last, edge = [], {}, []
         for _, ts, number, value, args in self.counters:
             track = self.tracks[number]
+            if ts == end and RIDERS.match(track.name or ""):
+                edge.append(Counter(track, ts, value, self.arguments(args)))
             if ts < end and (not keep or keep(track, None)):
                 row = Counter(track, max(ts, start), value, self.arguments(args))
                 if ts < start:
@@ -138,8 +142,9 @@ class Tables:
                 else:
                     inside.append(row)
         begun = {row.track for row in inside if row.ts == start}
-        inside += [row for row in last.values() if row.track not in begun]
-        return inside, collections.Counter(row for row in last.values() if row.track in begun)
+        loose = [row for row in last.values() if row.track in begun or row.track.type in THREAD_CLOCKS]
+        inside += [row for row in last.values() if row not in loose]
+        return inside, collections.Counter(loose + edge)
 
 
 def near(a, b):
@@ -191,14 +196,14 @@ def differences(want, got, document=False, selected=False):
     for section in ("slices", "flows", "counters") if document else ("slices", "flows", "flow marks", "counters"):
         lost, extra = list((want[section] - got[section]).elements()), got[section] - want[section]
         if section == "counters":
-            extra -= want["at start"]
+            extra -= want["loose"]
         if section == "flows":
             extra -= want["flows past"]
             lost = [row for row in (collections.Counter(lost) - want["flows without start"]).elements()
                     if not (document and row[0].original[0])]
         extra = list(extra.elements())
         if section == "counters" and selected:
-            lost = [row for row in lost if not RIDERS.match(row.track.name or "")]
+            lost, extra = ([row for row in rows if not RIDERS.match(row.track.name or "")] for rows in (lost, extra))
         if section == "counters":
             loose = edges(want[section]) | edges(got[section])
             lost, extra = ([row for row in rows if (row.track, row.ts) not in loose] for rows in (lost, extra))

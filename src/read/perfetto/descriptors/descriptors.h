@@ -31,12 +31,6 @@ void pf_import_note(pf_import *im, pf_owner owner, uint32_t row, pf_str key, con
 /* process_tree.c: processes and threads as the system lists them. */
 void pf_import_process_tree(pf_import *im, const pf_packet *p);
 
-/* chrome_names.c: what Chrome's types of processes and threads are called; {NULL, 0} for unspecified and unknown ones.
- */
-enum { PF_CHROME_PROCESS_RENDERER = 2, PF_CHROME_PROCESS_EXTENSION = 40 };
-pf_str pf_chrome_process_name(int32_t type);
-pf_str pf_chrome_thread_name(int32_t type);
-
 /* spelled_ids.c: ids that a conversion of Chrome JSON had to replace by numbers, as they were written. */
 pf_status pf_import_spelled_ids(pf_import *im);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "perfetto/chrome_names.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/support/dialect.h"

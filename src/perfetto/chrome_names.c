@@ -1,10 +1,10 @@
-/* read/perfetto/descriptors/chrome_names.c - the names that Perfetto's engine shows for Chrome's process and thread
+/* perfetto/chrome_names.c - the names that Perfetto's engine shows for Chrome's process and thread
  * types.
  *
  * Descriptors of Chrome's processes and threads often carry a type in place of a name. The index is the number of the
  * type; numbers that are not listed have no name.
  */
-#include "read/perfetto/descriptors/descriptors.h"
+#include "perfetto/chrome_names.h"
 
 #include <string.h>
 
