@@ -99,8 +99,8 @@ static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int6
     return !s->categories || pf_filters_take_categories(s->o, categories, &s->scratch);
 }
 
-/* A slice is over, which an event at `now` shows: each window that it overlaps, but for the one that has its end, or that
- * event, gets an end. p: the end; NULL: there is none. */
+/* A slice is over, which an event at `now` shows: each window that it overlaps, but for the one that has its end, or
+ * that event, gets an end. p: the end; NULL: there is none. */
 static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t end, const pf_raw_packet *p,
                              int64_t now, pf_error *err)
 {
