@@ -143,17 +143,20 @@ static void refuse(pf_cli_run *run, size_t input, const char *why)
     run->code = PF_CLI_FINDING;
 }
 
-/* The line of an input in the table of ranks; false where it is refused. */
-static bool take_line(pf_cli_run *run, const pf_table *t, size_t i, pf_merge_input *in)
+/* The line of an input in the table of ranks. */
+static void take_line(pf_cli_run *run, const pf_table *t, size_t i, pf_merge_input *in)
 {
     const pf_cell *at = cell_of(t, i, "clock_line_at"), *lead = cell_of(t, i, "clock_line_offset"),
                   *drift = cell_of(t, i, "drift_ppb"), *bound = cell_of(t, i, "clock_uncertainty");
     char why[200];
     if (!at || !lead || !drift || !bound || at->null || lead->null || drift->null || bound->null) {
         refuse(run, i,
-               "no collectives that need all ranks relate its clock to that of the first input; use --align or "
-               "--offset");
-        return false;
+               "no collectives that need all ranks, as many here as there, relate its clock to that of the first "
+               "input; use --align or --offset");
+        return;
+    }
+    if (i == 0) {
+        return; /* its own clock */
     }
     int64_t skew = lead->as.i < 0 ? -lead->as.i : lead->as.i;
     if (bound->as.i > skew) {
@@ -162,7 +165,7 @@ static bool take_line(pf_cli_run *run, const pf_table *t, size_t i, pf_merge_inp
                  " ns only; leave out --align-collectives",
                  skew, bound->as.i);
         refuse(run, i, why);
-        return false;
+        return;
     }
     in->offset_ns = -lead->as.i;
     in->at_ns = (int64_t)((uint64_t)at->as.i + (uint64_t)lead->as.i);
@@ -172,7 +175,6 @@ static bool take_line(pf_cli_run *run, const pf_table *t, size_t i, pf_merge_inp
                 "its clock is %" PRId64 " ns ahead of the first input's and gains %.0f ns a second, to within %" PRId64
                 " ns",
                 lead->as.i, drift->as.d, bound->as.i);
-    return true;
 }
 
 pf_status pf_cli_merge_align_collectives(pf_cli_run *run, pf_merge_input *inputs)
@@ -183,7 +185,7 @@ pf_status pf_cli_merge_align_collectives(pf_cli_run *run, pf_merge_input *inputs
     for (size_t i = 0; i < run->operand_count && run->code == PF_CLI_DONE; i++) {
         if (i >= rows) {
             refuse(run, i, "it holds no work of a GPU; use --align or --offset");
-        } else if (i > 0) {
+        } else if (i > 0 || (rows > 1 && !cell_of(t, 1, "clock_line_at")->null)) { /* else the second is to blame */
             take_line(run, t, i, &inputs[i]);
         }
     }

@@ -73,12 +73,26 @@ expect "collectives end together" 0 'out~^5030000,2$' 'out~^5060000,2$'
 run query -q merges/ranks.pftrace "SELECT name || ' ' || int_value AS row FROM metadata" --format csv
 expect "metadata has the clocks" 0 'out~postfetto.clock.rank1.offset_ns -1000000' 'out~postfetto.clock.rank1.drift_ppb 0' \
     'out~postfetto.clock.rank1.uncertainty_ns 15017'
+sed '$!d' merges/rank1.json | sed '1i {"schemaVersion": 1, "traceEvents": [' >merges/late.json
+# A third collective for which the clock of rank 1 was set back by 3 ms, past what the line allows.
+more() { # more RANK CLOCK
+    sed 's/]}$/,/' "merges/$1.json"
+    echo "{\"name\": \"nccl\", \"ph\": \"X\", \"cat\": \"kernel\", \"pid\": 0, \"tid\": 8, \"ts\": $2, \"dur\": 20, \"args\": {\"device\": 0, \"stream\": 8, \"Collective name\": \"allreduce\", \"Process Group Name\": \"0\"}}]}"
+}
+more rank0 5080 >merges/set0.json
+more rank1 3080 >merges/set1.json
 before=$(listing)
 run merge merges/rank0.json merges/near.json -o merges/near.pftrace --align-collectives
 expect "an alignment that makes nothing better" 1 out= 'err~near.json: not aligned: .* 3000 ns apart .* 15017 ns' \
     'err~nothing was written' "same=$before"
 run merge merges/rank0.json merges/a.json -o merges/near.pftrace --align-collectives
 expect "no collectives" 1 out= 'err~a.json: not aligned' "same=$before"
+run merge merges/a.json merges/rank0.json merges/rank1.json -o merges/near.pftrace --align-collectives
+expect "the first input has no collectives" 1 out= 'err~a.json: not aligned' 'err!ahead' "same=$before"
+run merge merges/rank0.json merges/late.json -o merges/near.pftrace --align-collectives
+expect "a rank that recorded fewer collectives" 1 out= 'err~late.json: not aligned: no .* as many here as there' "same=$before"
+run merge merges/set0.json merges/set1.json -o merges/near.pftrace --align-collectives
+expect "a clock that was set is not as sure" 1 out= 'err~set1.json: not aligned: .* to within [0-9]{7} ns only' "same=$before"
 run merge merges/a.json merges/b.json -o merges/near.pftrace --align nothing
 expect "no such slice" 1 out= "err~no slice is called 'nothing'" "same=$before"
 

@@ -8,12 +8,18 @@
  * does from above.
  *
  * The line itself goes through the differences of the ends, which are far nearer to the truth than those bounds: the
- * median slope of pairs that are half of all points apart, then the median height. Points whose interval the line
- * misses are no collectives of these ranks (or a clock was set); they go, and half of all must be left. All lines that
- * pass through every remaining interval could be the truth. How far one of them gets from ours at the first and at the
- * last point is the uncertainty: no statistics, so it also covers a rank that always leaves earlier. For a given slope
- * the heights that are possible are an interval whose borders are convex in the slope, so that extremes are found by
- * trisection. Clocks drift by less than MOST_DRIFT; so one collective alone says something, too.
+ * median slope of pairs that are half of all points apart, then the median height. All lines that pass through every
+ * interval could be the truth. How far one of them gets from ours at the first and at the last point is the
+ * uncertainty: no statistics, so it also covers a rank that always leaves earlier. For a given slope the heights that
+ * are possible are an interval whose borders are convex in the slope, so that extremes are found by trisection. Clocks
+ * drift by less than MOST_DRIFT; so one collective alone says something, too. A clock that was set by little, or that
+ * NTP slews, may still pass through every interval: so how far the ends leave our line for a while is added twice,
+ * since the lines that bound it bend as well.
+ *
+ * Where no line passes through every interval, a clock was set or runs at another speed by now, or they are no
+ * collectives of these ranks. Then the truth is only known to be in the interval of each: the farthest end of all is
+ * the uncertainty. Nothing is said if our line misses more than half of them, nor of series of which the two inputs
+ * have different numbers: one of them began later, or ended earlier, and the n-th may not be the n-th.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +32,7 @@
 
 #define MOST_DRIFT 5e-4 /* what NTP slews by at most; crystals stay below 1e-4 */
 
-enum { TRISECTIONS = 80, ROUNDING = 1 }; /* ROUNDING: ns of a reading */
+enum { TRISECTIONS = 80, ROUNDING = 1, ROW = 7 }; /* ROUNDING: ns of a reading */
 
 /* From the first collective on, in ns: when, and the lead at its ends and at least and most. */
 typedef struct line_point {
@@ -62,17 +68,22 @@ static void find_line(line_work *w)
     w->height = pf_select_real(w->scratch, w->count, w->count / 2);
 }
 
-/* Keeps the points whose interval the line hits. */
-static void leave_out_others(line_work *w)
+/* How many points have an interval that the line misses; *farthest: how far ends of intervals are from it at most, and
+ * what two clocks may drift between them. */
+static size_t count_misses(const line_work *w, double *farthest)
 {
-    size_t kept = 0;
+    size_t misses = 0;
+    double gap = 0;
+    *farthest = 0;
     for (size_t i = 0; i < w->count; i++) {
-        double line = w->height + w->slope * w->points[i].at;
-        if (w->points[i].low <= line && line <= w->points[i].high) {
-            w->points[kept++] = w->points[i];
-        }
+        const line_point *p = &w->points[i];
+        double line = w->height + w->slope * p->at;
+        misses += line < p->low || line > p->high;
+        *farthest = fmax(*farthest, fmax(p->high - line, line - p->low));
+        gap = i ? fmax(gap, p->at - p[-1].at) : 0;
     }
-    w->count = kept;
+    *farthest += 2 * MOST_DRIFT * gap;
+    return misses;
 }
 
 /* The least upper and the greatest lower bound of lines of that slope, at a time. */
@@ -94,17 +105,57 @@ static double least_at(const line_work *w, double slope, double time)
     return least;
 }
 
-/* The steepest slope that is possible between ours and `limit`. */
-static double last_slope(const line_work *w, double limit)
+/* How far the ends are off the line for a while: the median of a row. */
+static double row_off(const line_work *w, size_t first, size_t row)
 {
-    double good = w->slope, bad = limit;
+    for (size_t k = 0; k < row; k++) {
+        const line_point *p = &w->points[first + k];
+        w->scratch[k] = p->lead - w->height - w->slope * p->at;
+    }
+    return pf_select_real(w->scratch, row, row / 2);
+}
+
+/* The most that this is of rows of ROW, or of half of all, where two rows in a row are a line to the ends of both. */
+static double bend_of(const line_work *w)
+{
+    size_t row = w->count < 2 * ROW ? w->count / 2 : ROW;
+    double most = 0;
+    for (size_t i = 0; row && i + 2 * row <= w->count; i++) {
+        double a = row_off(w, i, row), b = row_off(w, i + row, row), more = (b - a) / 2;
+        most = fmax(most, fmax(fmax(fabs(a), fabs(a - more)), fmax(fabs(b), fabs(b + more))));
+    }
+    return most;
+}
+
+static double room_of(const line_work *w, double slope)
+{
+    return most_at(w, slope, 0) - least_at(w, slope, 0);
+}
+
+/* The slope whose lines have the most room in the intervals; it is possible if that is not below 0. */
+static double roomiest_slope(const line_work *w)
+{
+    double from = -MOST_DRIFT, to = MOST_DRIFT;
+    for (int i = 0; i < TRISECTIONS; i++) {
+        double third = (to - from) / 3;
+        bool right = room_of(w, from + third) < room_of(w, to - third);
+        from += right ? third : 0;
+        to -= right ? 0 : third;
+    }
+    return from + (to - from) / 2;
+}
+
+/* The steepest slope that is possible between one that is and `limit`. */
+static double last_slope(const line_work *w, double good, double limit)
+{
+    double bad = limit;
     for (int i = 0; i < TRISECTIONS; i++) {
         double middle = good + (bad - good) / 2;
-        bool possible = most_at(w, middle, 0) >= least_at(w, middle, 0);
+        bool possible = room_of(w, middle) >= 0;
         good = possible ? middle : good;
         bad = possible ? bad : middle;
     }
-    return most_at(w, limit, 0) >= least_at(w, limit, 0) ? limit : bad; /* the one that cannot be: never too narrow */
+    return room_of(w, limit) >= 0 ? limit : bad; /* the one that cannot be: never too narrow */
 }
 
 /* How far the possible lines with slopes from `from` to `to` get above ours at a time (sign 1) or below it (-1). */
@@ -122,35 +173,35 @@ static double farthest(const line_work *w, double from, double to, double time, 
     return best;
 }
 
-static double uncertainty(const line_work *w)
+static double uncertainty(const line_work *w, double slope)
 {
-    double from = last_slope(w, -MOST_DRIFT), to = last_slope(w, MOST_DRIFT), worst = 0;
+    double from = last_slope(w, slope, -MOST_DRIFT), to = last_slope(w, slope, MOST_DRIFT), worst = 0;
     double ends[2] = {w->points[0].at, w->points[w->count - 1].at};
     for (int i = 0; i < 2; i++) {
         worst = fmax(worst, farthest(w, from, to, ends[i], 1));
         worst = fmax(worst, farthest(w, from, to, ends[i], -1));
     }
-    return ceil(worst) + ROUNDING;
+    return worst;
 }
 
 static void estimate(line_work *w, gpu_rank_facts *rank, int64_t origin, int64_t lead)
 {
-    size_t all = w->count;
-    if (all == 0) {
+    double farthest;
+    if (w->count == 0) {
         return;
     }
-    qsort(w->points, all, sizeof *w->points, by_time);
+    qsort(w->points, w->count, sizeof *w->points, by_time);
     find_line(w);
-    leave_out_others(w);
-    if (w->count * 2 < all || w->count == 0) {
+    if (count_misses(w, &farthest) * 2 > w->count) {
         return;
     }
+    double slope = roomiest_slope(w), bound = room_of(w, slope) < 0 ? farthest : uncertainty(w, slope) + 2 * bend_of(w);
     double middle = floor((w->points[0].at + w->points[w->count - 1].at) / 2);
     rank->line_known = true;
     rank->line_at = origin + (int64_t)middle;
     rank->line_offset = lead + llround(w->height + w->slope * middle);
     rank->drift_ppb = w->slope * 1e9;
-    rank->uncertainty = (int64_t)fmin(uncertainty(w), 9e18);
+    rank->uncertainty = (int64_t)fmin(ceil(bound) + ROUNDING, 9e18);
 }
 
 /* Of the parts that an input and the reference have in the same collective, the distance to the first of these. */
@@ -163,7 +214,8 @@ static void list_points(const gpu_facts *g, const gpu_ranks *r, uint32_t input, 
         while (mine < p + c->count - 1 && mine->input != input) {
             mine++;
         }
-        if (p->input != r->reference || mine->input != input || !pf_gpu_collective_needs_all(c->kind)) {
+        bool both = p->input == r->reference && mine->input == input && p->series_size == mine->series_size;
+        if (!both || !pf_gpu_collective_needs_all(c->kind)) {
             continue;
         }
         int64_t end = g->ops.end[p->op], own_end = g->ops.end[mine->op];

@@ -33,6 +33,7 @@ static bool is_between_two(uint32_t kind)
     return pf_str_find(name, PF_STR("send")) != SIZE_MAX || pf_str_find(name, PF_STR("recv")) != SIZE_MAX;
 }
 
+/* series_size is which series it is, until all are counted. */
 static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_rank_part *part, pf_error *err)
 {
     uint32_t kind = pf_gpu_collective_kind(m->g, op);
@@ -41,12 +42,12 @@ static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_rank_part
                       .kind = kind,
                       .input = input,
                       .bytes = pf_gpu_collective_bytes(m->g, op, kind)};
-    uint32_t id;
-    PF_TRY(pf_strings_put(&m->series, (pf_str){(const char *)&key, sizeof key}, &id, err));
-    key.number = m->seen[id]++;
+    uint32_t id, series;
+    PF_TRY(pf_strings_put(&m->series, (pf_str){(const char *)&key, sizeof key}, &series, err));
+    key.number = m->seen[series]++;
     key.input = PF_NONE;
     PF_TRY(pf_strings_put(&m->collectives, (pf_str){(const char *)&key, sizeof key}, &id, err));
-    *part = (gpu_rank_part){.collective = id - 1, .input = input, .op = op};
+    *part = (gpu_rank_part){.collective = id - 1, .input = input, .op = op, .series_size = series};
     return PF_OK;
 }
 
@@ -75,6 +76,9 @@ static pf_status add_parts(matcher *m, gpu_ranks *r, uint32_t *ops, uint32_t *sc
         for (uint32_t i = 0; i < n; i++) {
             PF_TRY(add_part(m, input, ops[i], &r->parts[r->part_count++], err));
         }
+    }
+    for (uint32_t i = 0; i < r->part_count; i++) {
+        r->parts[i].series_size = m->seen[r->parts[i].series_size];
     }
     return PF_OK;
 }
