@@ -10,9 +10,9 @@
 typedef struct gpu_rank_part {
     uint32_t collective, input, op;
     uint32_t series_size; /* how many the input has of its kind, size and group */
-    int64_t start; /* in the clock of the reference */
-    int64_t work;  /* compute time since the input's collective before, ns */
-    int64_t late;  /* start less the mean start of all parts, rounded down */
+    int64_t start;        /* in the clock of the reference */
+    int64_t work;         /* compute time since the input's collective before, ns */
+    int64_t late;         /* start less the mean start of all parts, rounded down */
 } gpu_rank_part;
 
 typedef struct gpu_collective {
