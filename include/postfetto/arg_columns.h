@@ -79,10 +79,12 @@ PF_API pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, 
  * first_values whose keys are all among these; what it finds does not depend on that. The values take some 5 to 30
  * bytes for each event until the trace is released, and count against its limits. */
 typedef struct pf_early_args {
-    const pf_arg_key *keys; /* of numbers: a TEXT is PF_ERR_USAGE when the trace is read */
+    const pf_arg_key *keys;
     size_t count;
     bool (*of_category)(pf_str category); /* whether arguments of events of a category are wanted; asked once for each,
                                            * {NULL, 0} for events without one. NULL: those of all events */
+    bool (*of_name)(pf_str name);         /* likewise for the names of events of these categories */
+    const struct pf_early_args *next;     /* other keys, of these or of other events; NULL: no more */
 } pf_early_args;
 
 /* The column of keys[key]. */

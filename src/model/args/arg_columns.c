@@ -80,7 +80,7 @@ static void fill(void *ctx, unsigned slot)
 {
     pf_arg_piece *p = &((filler *)ctx)->piece[slot];
     p->status = pf_strings_init(&p->strings, p->columns->budget, &p->error);
-    if (p->status == PF_OK && !(p->source && pf_early_args_take(p))) {
+    if (p->status == PF_OK && !(p->early && pf_early_args_take(p))) {
         pf_status st = p->events ? fill_chosen(p) : fill_all(p);
         p->status = p->status != PF_OK ? p->status : st;
     }
@@ -199,9 +199,13 @@ pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, uint32_
     if (st == PF_OK && key_count && t->args.count) {
         filler *f = pf_alloc_zero(c->budget, 1, sizeof *f);
         uint8_t source[PF_ARG_KEYS_MAX];
-        bool first = options && options->first_values, early = first && pf_early_args_have(t, c, source);
-        const pf_arg_piece like = {
-            .columns = c, .t = t, .events = events, .first_values = first, .source = early ? source : NULL};
+        bool first = options && options->first_values;
+        const pf_arg_piece like = {.columns = c,
+                                   .t = t,
+                                   .events = events,
+                                   .first_values = first,
+                                   .early = first ? pf_early_args_of(t, c, source) : NULL,
+                                   .source = source};
         if (f) {
             f->columns = c;
         }

@@ -10,14 +10,15 @@
 enum { STEP = 256, ROWS_AHEAD = 8, FETCHED_BYTES = 192 };
 
 struct pf_early_store {
-    bool (*of_category)(pf_str category);
+    const pf_early_args *wanted;
+    struct pf_early_store *next;
     pf_early_values values;
     struct {
         uint32_t room;
-        uint8_t *verdict; /* by string id; 0: not judged yet */
+        uint8_t *category, *name; /* by string id; 0: not judged yet */
         pf_columns columns;
-    } categories;
-    uint32_t next;                  /* row of t->args */
+    } verdicts;
+    uint32_t next_row;              /* of t->args */
     uint32_t event[PF_EARLY_BLOCK]; /* of the open rows */
     size_t way_bytes;
     pf_arg_piece piece;
@@ -30,13 +31,15 @@ enum { UNWANTED = 1, WANTED };
 
 static void release_early(pf_trace *t)
 {
-    store *s = t->early;
-    pf_early_values_free(&s->values);
-    pf_columns_free(&s->categories.columns);
-    pf_release(&t->budget, s->piece.ways, s->way_bytes);
-    pf_strings_free(&s->piece.strings);
-    pf_release(&t->budget, s, sizeof *s);
-    t->early = NULL;
+    while (t->early) {
+        store *s = t->early;
+        t->early = s->next;
+        pf_early_values_free(&s->values);
+        pf_columns_free(&s->verdicts.columns);
+        pf_release(&t->budget, s->piece.ways, s->way_bytes);
+        pf_strings_free(&s->piece.strings);
+        pf_release(&t->budget, s, sizeof *s);
+    }
 }
 
 static pf_status begin_piece(pf_trace *t, store *s, pf_error *err)
@@ -49,49 +52,58 @@ static pf_status begin_piece(pf_trace *t, store *s, pf_error *err)
                          : pf_budget_refused(&t->budget, s->way_bytes, err);
 }
 
-pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error *err)
+static pf_status add_store(pf_trace *t, const pf_early_args *wanted, pf_error *err)
 {
-    if (t->early || !wanted || !wanted->count || !(t->want & PF_WANT_ARGS)) {
-        return PF_OK;
-    }
-    for (size_t i = 0; i < wanted->count; i++) {
-        if (wanted->keys[i].type == PF_ARG_TEXT) {
-            return pf_fail(err, PF_ERR_USAGE, "early argument %zu is a text; only numbers are read early", i);
-        }
-    }
     store *s = pf_alloc_zero(&t->budget, 1, sizeof *s);
     if (!s) {
         return pf_budget_refused(&t->budget, sizeof *s, err);
     }
+    s->next = t->early;
     t->early = s;
     t->release_early = release_early;
-    s->of_category = wanted->of_category;
-    pf_columns_init(&s->categories.columns, &t->budget, "categories of early arguments");
-    PF_TRY(pf_columns_add(&s->categories.columns, (void **)&s->categories.verdict, 1, err));
+    s->wanted = wanted;
+    pf_columns_init(&s->verdicts.columns, &t->budget, "categories and names of early arguments");
+    PF_TRY(pf_columns_add(&s->verdicts.columns, (void **)&s->verdicts.category, 1, err));
+    PF_TRY(pf_columns_add(&s->verdicts.columns, (void **)&s->verdicts.name, 1, err));
     PF_TRY(pf_early_values_init(&s->values, t, wanted->keys, wanted->count, err));
     return begin_piece(t, s, err);
 }
 
+pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error *err)
+{
+    bool begun = t->early || !(t->want & PF_WANT_ARGS);
+    for (const pf_early_args *w = wanted; w && !begun; w = w->next) {
+        PF_TRY(w->count ? add_store(t, w, err) : PF_OK);
+    }
+    return PF_OK;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Each category is judged once. */
+/* Each category and each name is judged once. */
+static inline bool says_yes(const pf_trace *t, uint8_t *verdicts, uint32_t id, bool (*is_wanted)(pf_str text))
+{
+    uint8_t *verdict = &verdicts[id];
+    if (!*verdict) {
+        *verdict = !is_wanted || is_wanted(pf_trace_string(t, id)) ? WANTED : UNWANTED;
+    }
+    return *verdict == WANTED;
+}
+
 static inline bool is_wanted(const store *s, const pf_trace *t, uint32_t event)
 {
     uint32_t category = event < t->events.category_room ? t->events.category[event] : 0;
-    uint8_t *verdict = &s->categories.verdict[category];
-    if (!*verdict) {
-        *verdict = !s->of_category || s->of_category(pf_trace_string(t, category)) ? WANTED : UNWANTED;
-    }
-    return *verdict == WANTED;
+    return says_yes(t, s->verdicts.category, category, s->wanted->of_category) &&
+           says_yes(t, s->verdicts.name, t->events.name[event], s->wanted->of_name);
 }
 
 /* The next rows of t->args that are wanted, of STEP rows. */
 static uint32_t list_step(store *s, const pf_trace *t, uint32_t *list)
 {
-    uint32_t count = 0, end = t->args.count - s->next < STEP ? t->args.count : s->next + STEP;
-    for (; s->next < end; s->next++) {
-        list[count] = s->next;
-        count += is_wanted(s, t, t->args.event[s->next]);
+    uint32_t count = 0, end = t->args.count - s->next_row < STEP ? t->args.count : s->next_row + STEP;
+    for (; s->next_row < end; s->next_row++) {
+        list[count] = s->next_row;
+        count += is_wanted(s, t, t->args.event[s->next_row]);
     }
     return count;
 }
@@ -110,13 +122,12 @@ static pf_status read_row(store *s, uint32_t i, uint32_t event, pf_error *err)
     return st;
 }
 
-pf_status pf_early_args_read(pf_trace *t, pf_error *err)
+static pf_status read_store(pf_trace *t, store *s, pf_error *err)
 {
-    store *s = t->early;
-    PF_TRY(s && t->strings.count > s->categories.room
-               ? pf_columns_grow(&s->categories.columns, t->strings.count, &s->categories.room, err)
+    PF_TRY(t->strings.count > s->verdicts.room
+               ? pf_columns_grow(&s->verdicts.columns, t->strings.count, &s->verdicts.room, err)
                : PF_OK);
-    while (s && s->next < t->args.count) {
+    while (s->next_row < t->args.count) {
         uint32_t list[STEP] = {0}, count = list_step(s, t, list);
         for (uint32_t n = 0; n < count; n++) {
             for (size_t k = 0; n + ROWS_AHEAD < count && k < FETCHED_BYTES; k += 64) {
@@ -128,12 +139,19 @@ pf_status pf_early_args_read(pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
+pf_status pf_early_args_read(pf_trace *t, pf_error *err)
+{
+    for (store *s = t->early; s; s = s->next) {
+        PF_TRY(read_store(t, s, err));
+    }
+    return PF_OK;
+}
+
 /* ---- taking over ------------------------------------------------------------------------------------------------- */
 
-bool pf_early_args_have(const pf_trace *t, const pf_arg_columns *c, uint8_t *source)
+static bool has_keys(const pf_arg_columns *open, const pf_arg_columns *c, uint8_t *source)
 {
-    const pf_arg_columns *open = t->early ? t->early->values.open : NULL;
-    bool all = open != NULL;
+    bool all = true;
     for (size_t k = 0; k < c->count && all; k++) {
         const pf_arg_wanted *w = &c->wanted[k], *early = open->wanted;
         size_t i = 0;
@@ -147,9 +165,33 @@ bool pf_early_args_have(const pf_trace *t, const pf_arg_columns *c, uint8_t *sou
     return all;
 }
 
+const struct pf_early_store *pf_early_args_of(const pf_trace *t, const pf_arg_columns *c, uint8_t *source)
+{
+    const store *s = t->early;
+    while (s && !has_keys(s->values.open, c, source)) {
+        s = s->next;
+    }
+    return s;
+}
+
+/* Texts get ids of the piece. */
+static bool take_texts(pf_arg_piece *p, const uint64_t *id, uint64_t present, uint32_t *text)
+{
+    for (; present; present &= present - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(present);
+        pf_str s = pf_strings_get(&p->early->piece.strings, (uint32_t)id[i]);
+        text[i] = pf_strings_add(&p->strings, s.ptr, s.len, &p->error);
+        if (text[i] == PF_NONE) {
+            p->status = p->error.code;
+            return false;
+        }
+    }
+    return true;
+}
+
 bool pf_early_args_take(pf_arg_piece *p)
 {
-    const pf_early_values *v = &p->t->early->values;
+    const pf_early_values *v = &p->early->values;
     uint32_t missing = 0;
     for (uint32_t first = p->from; first < p->to; first += 64) {
         uint32_t row[64], count = p->to - first < 64 ? p->to - first : 64;
@@ -161,8 +203,13 @@ bool pf_early_args_take(pf_arg_piece *p)
         }
         for (size_t k = 0; k < p->columns->count && found; k++) {
             const pf_arg_column *c = &p->columns->column[k];
-            uint64_t *value = (uint64_t *)(uintptr_t)c->values.u + first;
-            *(uint64_t *)(uintptr_t)&c->present[first / 64] = pf_early_values_read(v, p->source[k], row, count, value);
+            bool is_text = c->type == PF_ARG_TEXT;
+            uint64_t ids[64], *value = is_text ? ids : (uint64_t *)(uintptr_t)c->values.u + first;
+            uint64_t present = pf_early_values_read(v, p->source[k], row, count, value);
+            *(uint64_t *)(uintptr_t)&c->present[first / 64] = present;
+            if (is_text && !take_texts(p, ids, present, (uint32_t *)(uintptr_t)c->values.text + first)) {
+                return true;
+            }
         }
         p->filled[(first - p->from) / 64] = found;
     }

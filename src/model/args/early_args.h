@@ -14,17 +14,17 @@
 #include "model/args/arg_columns.h"
 
 /* From now on arguments are read early, unless they are already, none are wanted (NULL, no keys) or the trace has none.
- * PF_ERR_USAGE: keys that pf_arg_columns_read refuses, or of texts. */
+ * PF_ERR_USAGE: keys that pf_arg_columns_read refuses. */
 pf_status pf_early_args_start(pf_trace *t, const pf_early_args *wanted, pf_error *err);
 
 /* Reads those of the events that were added since the last call; nothing where none are wanted. */
 pf_status pf_early_args_read(pf_trace *t, pf_error *err);
 
-/* Whether all keys of the columns are among those that are read early; then source[k] is the place of key k there. */
-bool pf_early_args_have(const pf_trace *t, const pf_arg_columns *c, uint8_t *source);
+/* What was read early with all keys of the columns; source[k] is the place of key k there. NULL: nothing. */
+const struct pf_early_store *pf_early_args_of(const pf_trace *t, const pf_arg_columns *c, uint8_t *source);
 
-/* Fills the rows of a piece whose events were read early, and sets their bits in p->filled. p->source is set. Returns
- * whether these are all rows. */
+/* Fills the rows of a piece whose events were read early, and sets their bits in p->filled. p->early is set. Returns
+ * whether these are all rows, or p->status is an error. */
 bool pf_early_args_take(pf_arg_piece *p);
 
 #endif

@@ -54,7 +54,13 @@ static void write_cells(void *cells, unsigned width, const int64_t *value, uint6
 /* Packs a column and empties it. */
 static bool pack_column(pf_arena *arena, const pf_arg_column *from, pf_early_column *to)
 {
-    int64_t *value = (int64_t *)(uintptr_t)from->values.i, least = value[0], most = value[0];
+    bool is_text = from->type == PF_ARG_TEXT;
+    int64_t ids[PF_EARLY_BLOCK];
+    const int64_t *value = is_text ? ids : from->values.i;
+    for (uint32_t i = 0; i < PF_EARLY_BLOCK && is_text; i++) {
+        ids[i] = from->values.text[i];
+    }
+    int64_t least = value[0], most = value[0];
     for (uint32_t i = 1; i < PF_EARLY_BLOCK; i++) {
         least = value[i] < least ? value[i] : least;
         most = value[i] > most ? value[i] : most;
@@ -70,7 +76,7 @@ static bool pack_column(pf_arena *arena, const pf_arg_column *from, pf_early_col
     if (width) {
         write_cells(present + PF_EARLY_BLOCK / 64, width, value, to->base);
     }
-    memset(value, 0, PF_EARLY_BLOCK * sizeof *value);
+    memset((void *)(uintptr_t)from->values.i, 0, PF_EARLY_BLOCK * (is_text ? sizeof(uint32_t) : sizeof *value));
     memset((void *)(uintptr_t)from->present, 0, PF_EARLY_BLOCK / 8);
     return true;
 }
@@ -150,7 +156,8 @@ static pf_early_column column_of(const pf_early_values *v, uint32_t block, size_
         return v->blocks.list[block][key];
     }
     const pf_arg_column *c = &v->open->column[key];
-    return (pf_early_column){0, c->values.u, sizeof *c->values.u, c->present};
+    return (pf_early_column){0, c->values.u, c->type == PF_ARG_TEXT ? sizeof *c->values.text : sizeof *c->values.u,
+                             c->present};
 }
 
 uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32_t *row, uint32_t count,

@@ -1,4 +1,4 @@
-/* model/args/early_values.h - numbers of some events, few bytes for each.
+/* model/args/early_values.h - numbers (of texts: their ids) of some events, few bytes for each.
  *
  * Events are marked by a bit each, and how many were marked before is the row of an event. Rows are written into open
  * columns; when these are full they are packed as a block. The numbers of a block seldom differ much, so a cell holds

@@ -85,7 +85,7 @@ static pf_status read_it(call *c, pf_error *err)
 static pf_status read_early(call *c, pf_error *err)
 {
     static const pf_arg_key keys[] = {{"n", PF_ARG_INT, false}, {"large", PF_ARG_UINT, true}};
-    static const pf_early_args early = {keys, 2, NULL};
+    static const pf_early_args early = {.keys = keys, .count = 2};
     const pf_arg_options first = {.jobs = 1, .first_values = true};
     pf_read_options o = pf_read_options_default();
     pf_arg_columns *columns = NULL;

@@ -50,7 +50,7 @@ static bool has_one(pf_str name, bool own, const char *const *words, size_t coun
     return false;
 }
 
-static bool is_communication(pf_str name)
+bool pf_gpu_is_communication(pf_str name)
 {
     return has_one(name, false, libraries, sizeof libraries / sizeof *libraries) ||
            (!pf_str_starts(name, PF_STR("triton_")) &&
@@ -67,7 +67,7 @@ static gpu_class class_of(const said_classes *said, pf_str name)
     if (pf_name_pattern_finds(&said->communication, name)) {
         return GPU_COMMUNICATION;
     }
-    return !pf_name_pattern_finds(&said->compute, name) && is_communication(name) ? GPU_COMMUNICATION : GPU_COMPUTE;
+    return !pf_name_pattern_finds(&said->compute, name) && pf_gpu_is_communication(name) ? GPU_COMMUNICATION : GPU_COMPUTE;
 }
 
 /* Names are judged once each: their verdicts are kept by string id. */

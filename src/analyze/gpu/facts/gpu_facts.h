@@ -19,6 +19,9 @@ pf_status pf_gpu_classify_by_arguments(gpu_facts *g, bool stages, pf_error *err)
 /* What every operation, and every runtime call, is asked for before anything is known about it. */
 enum { GPU_PLACE_DEVICE, GPU_PLACE_STREAM, GPU_PLACE_CORRELATION, GPU_PLACE_KEYS };
 
+/* What copies, fills and communication are asked for. */
+extern const pf_early_args pf_gpu_early_details;
+
 /* Correlations, by operation and by call, 0 without one; NULL without calls. They live as long as g->scratch is not
  * reset. */
 typedef struct gpu_listed {
@@ -30,6 +33,9 @@ pf_status pf_gpu_list(gpu_facts *g, pf_error *err);
 
 /* Makes devices and streams, gives each operation its own, and fills the list. */
 pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err);
+
+/* Whether a kernel of that name is communication, unless the user says otherwise. */
+bool pf_gpu_is_communication(pf_str name);
 
 /* The class of each operation; *others: how many do not compute. */
 pf_status pf_gpu_classify_ops(gpu_facts *g, uint32_t *others, pf_error *err);

@@ -85,7 +85,7 @@ static const pf_arg_key keys[GPU_PLACE_KEYS] = {
     [GPU_PLACE_STREAM] = {.key = "stream", .type = PF_ARG_INT},
     [GPU_PLACE_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
 };
-const pf_early_args pf_gpu_early_args = {keys, GPU_PLACE_KEYS, pf_gpu_is_placed};
+const pf_early_args pf_gpu_early_args = {keys, GPU_PLACE_KEYS, pf_gpu_is_placed, NULL, &pf_gpu_early_details};
 
 /* Events whose arguments are read at once. */
 enum { PIECE = 1 << 18 };

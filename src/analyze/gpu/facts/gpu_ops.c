@@ -5,6 +5,7 @@
  */
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 /* The names are those of the torch profiler, in whose native traces numbers are texts. */
 static const pf_arg_key keys[GPU_ARGS] = {
@@ -17,6 +18,14 @@ static const pf_arg_key keys[GPU_ARGS] = {
     [GPU_ARG_MEMBERS] = {.key = "Process Group Ranks", .type = PF_ARG_TEXT},
     [GPU_ARG_TYPE] = {.key = "dtype", .type = PF_ARG_TEXT},
 };
+
+/* Names of most of those that do not compute; what is missed is read later. */
+static bool has_details(pf_str name)
+{
+    return pf_str_starts(name, PF_STR("Mem")) || pf_gpu_is_communication(name);
+}
+
+const pf_early_args pf_gpu_early_details = {keys, GPU_ARGS, pf_gpu_is_placed, has_details, NULL};
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
