@@ -81,8 +81,8 @@ typedef struct pf_arg_piece {
     pf_arg_alike alike[PF_ARG_ALIKE_SETS][PF_ARG_ALIKE];
     pf_arg_named named[PF_ARG_NAMED];
     pf_arg_simple simple;
-    const struct pf_early_store *early; /* what was read early (early_args.h), or NULL */
-    const uint8_t *source;              /* by key: its place there */
+    const struct pf_early_store *early;      /* what was read early (early_args.h), or NULL */
+    const uint8_t *source;                   /* by key: its place there */
     uint64_t filled[PF_ARG_PIECE_ROWS / 64]; /* a bit per row, from `from` on: was taken from there */
 } pf_arg_piece;
 
