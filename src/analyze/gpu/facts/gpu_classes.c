@@ -67,7 +67,8 @@ static gpu_class class_of(const said_classes *said, pf_str name)
     if (pf_name_pattern_finds(&said->communication, name)) {
         return GPU_COMMUNICATION;
     }
-    return !pf_name_pattern_finds(&said->compute, name) && pf_gpu_is_communication(name) ? GPU_COMMUNICATION : GPU_COMPUTE;
+    return !pf_name_pattern_finds(&said->compute, name) && pf_gpu_is_communication(name) ? GPU_COMMUNICATION
+                                                                                         : GPU_COMPUTE;
 }
 
 /* Names are judged once each: their verdicts are kept by string id. */
