@@ -204,14 +204,12 @@ static pf_status read_time(pf_cutter *c, const pf_raw_packet *p, uint32_t sequen
     return PF_OK;
 }
 
-pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
+static pf_status take_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
 {
     uint32_t sequence;
     pf_when when = PF_TIME_NONE;
     int64_t ts = 0;
     c->packets++;
-    c->turn += p->data != PF_F_PACKET_TRACK_EVENT || p->defaults.tag || p->interned.tag ||
-               p->has & (PF_PACKET_CLEARED | PF_PACKET_DROPPED);
     PF_TRY(pf_in_apply(&c->in, p, &sequence, err));
     if (c->selection.active && !c->window_count) {
         PF_TRY(pf_selection_survey(&c->selection, p, err));
@@ -240,6 +238,16 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
     default:
         return take_other(c, p, sequence, when, ts, err);
     }
+}
+
+pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
+{
+    uint32_t sequences = c->in.count, tracks = c->tracks.count;
+    pf_status st = take_packet(c, p, err);
+    bool more = p->data != PF_F_PACKET_TRACK_EVENT || p->defaults.tag || p->interned.tag ||
+                p->has & (PF_PACKET_CLEARED | PF_PACKET_DROPPED);
+    c->turn += more || c->in.count > sequences || c->tracks.count > tracks;
+    return st;
 }
 
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err)

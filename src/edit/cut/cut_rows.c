@@ -15,10 +15,12 @@ enum { ALL_TYPES = 1u << PF_EVENT_SLICE_BEGIN | 1u << PF_EVENT_SLICE_END | 1u <<
 typedef struct known_place {
     pf_clock_known clock;
     uint32_t turn;            /* of the cutter, in which this was found out */
-    uint32_t sequence, track; /* indices */
+    uint32_t sequence, index; /* index: of the track */
     uint8_t takes;            /* 1 << type for each type that can be done here; 0: none */
-    uint8_t own;              /* 1 + index of the sequence's own incremental clock that times are of; 0: of none */
     bool left_out;            /* by the selection */
+    const pf_in_sequence *in;
+    pf_own_clock *own; /* the sequence's own incremental clock that times are of; NULL: of none */
+    pf_edit_track *track;
 } known_place;
 
 /* The entries of a label; PF_NONE: it has none, or none that is known. */
@@ -33,16 +35,21 @@ typedef struct pf_known {
 
 /* A row in hand. */
 typedef struct row {
+    const pf_rows *rows;
     const known_place *place;
-    const pf_row_label *label;
-    known_label *known_label;
-    pf_edit_track *track;
-    pf_bytes whole, content; /* its packet, with and without tag and length */
-    uint64_t number, timestamp, value;
+    uint64_t number;
     int64_t ts;
-    uint32_t what;
+    uint32_t i, value, what; /* value: where it is, if there is one */
     bool stable;
 } row;
+
+/* Its packet without tag and length. */
+static pf_bytes content_of(const row *r)
+{
+    const uint8_t *whole = r->rows->bytes + r->rows->at[r->i];
+    uint32_t header = whole[1] < 0x80 ? 2 : 3;
+    return (pf_bytes){whole + header, r->rows->where[r->i].size - header};
+}
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */
 
@@ -59,14 +66,13 @@ static bool find_clock(const pf_cutter *c, const pf_row_place *p, const pf_seque
 static void find_track(pf_cutter *c, const pf_row_place *p, const pf_sequence *q, known_place *k)
 {
     uint64_t uuid = p->clock & PF_PLACE_HAS_UUID ? p->uuid : q->track_uuid;
-    k->track = uuid ? pf_map_get(&c->tracks.by_uuid, uuid) : PF_NONE;
-    if (k->track == PF_NONE || !c->tracks.list[k->track].used) {
-        return;
+    k->index = uuid ? pf_map_get(&c->tracks.by_uuid, uuid) : PF_NONE;
+    k->track = k->index == PF_NONE ? NULL : &c->tracks.list[k->index];
+    if (k->track && k->track->used) {
+        bool plain = k->track->described && k->track->counter && !k->track->incremental;
+        k->takes = plain ? ALL_TYPES | 1u << PF_EVENT_COUNTER : ALL_TYPES;
+        k->left_out = !pf_cutter_takes(c, k->index);
     }
-    const pf_edit_track *t = &c->tracks.list[k->track];
-    k->takes = ALL_TYPES;
-    k->takes |= t->described && t->counter && !t->incremental ? 1u << PF_EVENT_COUNTER : 0;
-    k->left_out = !pf_cutter_takes(c, k->track);
 }
 
 /* Looks up a place; it takes nothing if not all of it is known. */
@@ -79,12 +85,13 @@ static void look_up(pf_cutter *c, const pf_row_place *p, known_place *k)
         return;
     }
     uint32_t own = p->clock & PF_PLACE_CLOCK;
-    const pf_own_clock *clock = pf_in_clock(&c->in, k->sequence, own ? own : q->clock_id);
-    k->own = clock && clock->incremental ? (uint8_t)(1 + (clock - c->in.list[k->sequence].clock)) : 0;
-    if (!c->window_count) { /* the pass only looks at times */
-        k->takes = ALL_TYPES | 1u << PF_EVENT_COUNTER;
-    } else {
+    k->in = &c->in.list[k->sequence];
+    k->own = pf_in_clock(&c->in, k->sequence, own ? own : q->clock_id);
+    k->own = k->own && k->own->incremental ? k->own : NULL;
+    if (c->window_count) {
         find_track(c, p, q, k);
+    } else { /* the pass only looks at times */
+        k->takes = ALL_TYPES | 1u << PF_EVENT_COUNTER;
     }
 }
 
@@ -110,29 +117,28 @@ static void set_zone(const pf_cutter *c, pf_edit_track *t, int64_t ts)
 /* Whether a window's output is where the packet can be written as it is. */
 static bool is_in_line(const pf_cutter *c, const row *r)
 {
-    const pf_cut_window *w = &c->windows[r->track->zone.window];
-    uint32_t index = r->place->sequence;
-    const pf_in_sequence *in = &c->in.list[index];
-    if (index >= w->out.count || r->place->track >= w->said.count) {
+    const known_place *k = r->place;
+    const pf_cut_window *w = &c->windows[k->track->zone.window];
+    if (r->what & PF_ROW_HAS_FLOWS || k->sequence >= w->out.count || k->index >= w->said.count) {
         return false;
     }
-    const pf_out_sequence *out = &w->out.list[index];
-    unsigned own = r->place->own;
-    return w->snapshots == c->snapshot_count && w->said.list[r->place->track].wanted && out->epoch == in->epoch &&
-           out->snapshot == in->epoch->snapshot && (!own || out->running[own - 1] == in->clock[own - 1].running) &&
-           !(r->what & PF_ROW_HAS_FLOWS);
+    const pf_out_sequence *out = &w->out.list[k->sequence];
+    return w->snapshots == c->snapshot_count && w->said.list[k->index].wanted && out->epoch == k->in->epoch &&
+           out->snapshot == k->in->epoch->snapshot &&
+           (!k->own || out->running[k->own - k->in->clock] == k->own->running);
 }
 
 /* Whether all that a row refers to was said. */
 static bool is_said(const pf_cutter *c, const row *r, const pf_out_sequence *out)
 {
     const pf_entries *e = out->epoch->entries;
-    known_label *k = r->known_label;
+    uint32_t label = r->rows->label_of[r->i];
+    known_label *k = &r->rows->known->label[label];
     if (out->said_count == e->count || r->what & PF_ROW_HAS_ARGS) {
         return out->said_count == e->count;
     }
     if (k->turn != c->turn) {
-        const pf_row_label *l = r->label;
+        const pf_row_label *l = &r->rows->label[label];
         k->turn = c->turn;
         k->name = l->name_iid ? pf_entries_find(e, PF_F_INTERNED_EVENT_NAMES, l->name_iid) : PF_NONE;
         k->category = l->category ? pf_entries_find(e, PF_F_INTERNED_EVENT_CATEGORIES, l->category) : PF_NONE;
@@ -142,22 +148,23 @@ static bool is_said(const pf_cutter *c, const row *r, const pf_out_sequence *out
 
 static pf_status write_row(pf_cutter *c, const row *r, pf_error *err)
 {
-    pf_out *o = &c->windows[r->track->zone.window].out;
-    uint32_t index = r->place->sequence, own = r->place->own;
-    if (!is_said(c, r, &o->list[index])) {
-        PF_TRY(pf_out_say(o, &c->in, index, PF_MSG_PACKET, r->content.ptr, r->content.len, err));
+    const known_place *k = r->place;
+    pf_out *o = &c->windows[k->track->zone.window].out;
+    if (!is_said(c, r, &o->list[k->sequence])) {
+        const pf_bytes content = content_of(r);
+        PF_TRY(pf_out_say(o, &c->in, k->sequence, PF_MSG_PACKET, content.ptr, content.len, err));
     }
-    if (own) {
-        o->list[index].running[own - 1] = c->in.list[index].clock[own - 1].running;
+    if (k->own) {
+        o->list[k->sequence].running[k->own - k->in->clock] = k->own->running;
     }
     o->kept++;
-    return pf_out_put(o, r->whole.ptr, r->whole.len, err);
+    return pf_out_put(o, r->rows->bytes + r->rows->at[r->i], r->rows->where[r->i].size, err);
 }
 
 /* Whether the row can be done here: what cut_events.c would do is what follows, and nothing else. */
-static bool is_simple(const pf_cutter *c, const row *r)
+static inline bool is_simple(const row *r)
 {
-    const pf_edit_track *t = r->track;
+    const pf_edit_track *t = r->place->track;
     const pf_kept_packet *top = t->top;
     uint32_t type = r->what & PF_ROW_TYPE;
     bool flows = r->what & PF_ROW_HAS_FLOWS, one = r->what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END);
@@ -168,16 +175,43 @@ static bool is_simple(const pf_cutter *c, const row *r)
         return !top || top->ts <= r->ts;
     }
     if (type == PF_EVENT_SLICE_END) {
+        const pf_row_label *l = &r->rows->label[r->rows->label_of[r->i]];
         return top && top->ts <= r->ts && top->ts >= t->zone.reach && top->end == PF_STILL_OPEN &&
-               !(r->label->name_iid | r->label->category | r->label->text);
+               !(l->name_iid | l->category | l->text);
     }
     return true;
 }
 
-/* What happens to the track. */
-static pf_status move_track(pf_cutter *c, const row *r, pf_error *err)
+static pf_status begin_slice(pf_cutter *c, const row *r, pf_flow_use use, pf_error *err)
 {
-    pf_edit_track *t = r->track;
+    const pf_bytes content = content_of(r);
+    pf_edit_track *t = r->place->track;
+    pf_kept_packet *s =
+        pf_kept_new(&c->tracks, r->number, content, r->stable, r->place->sequence, r->place->in->epoch, r->ts);
+    if (!s) {
+        return pf_budget_refused(c->budget, sizeof *s + content.len, err);
+    }
+    s->flow = use;
+    s->below = t->top;
+    t->top = s;
+    return PF_OK;
+}
+
+static void note_value(const row *r)
+{
+    struct pf_last_value *last = &r->place->track->value;
+    uint64_t bits = r->rows->value[r->value];
+    bool real = !(r->what & PF_ROW_HAS_INT);
+    if (!last->any || last->ts <= r->ts) {
+        double number = real ? pf_bits_to_double(bits) : (double)(int64_t)bits;
+        *last = (struct pf_last_value){true, real, r->place->sequence, r->ts, number};
+    }
+}
+
+/* What happens to the track. */
+static inline pf_status move_track(pf_cutter *c, const row *r, pf_error *err)
+{
+    pf_edit_track *t = r->place->track;
     uint32_t type = r->what & PF_ROW_TYPE;
     pf_flow_use use = {0};
     if (type == PF_EVENT_SLICE_END) {
@@ -188,94 +222,65 @@ static pf_status move_track(pf_cutter *c, const row *r, pf_error *err)
     }
     if (r->what & PF_ROW_HAS_FLOWS) {
         const struct pf_flow_slice slice = {r->ts, type == PF_EVENT_SLICE_BEGIN ? PF_STILL_OPEN : r->ts, false};
-        PF_TRY(pf_flows_take_id(&c->flows, r->value, r->what & PF_ROW_ONE_END,
+        PF_TRY(pf_flows_take_id(&c->flows, r->rows->value[r->value], r->what & PF_ROW_ONE_END,
                                 type == PF_EVENT_SLICE_END ? NULL : &slice, &use, err));
     }
     if (type == PF_EVENT_SLICE_BEGIN) {
-        uint32_t sequence = r->place->sequence;
-        pf_kept_packet *s =
-            pf_kept_new(&c->tracks, r->number, r->content, r->stable, sequence, c->in.list[sequence].epoch, r->ts);
-        if (!s) {
-            return pf_budget_refused(c->budget, sizeof *s + r->content.len, err);
-        }
-        s->flow = use;
-        s->below = t->top;
-        t->top = s;
-    } else if (type == PF_EVENT_COUNTER && (!t->value.any || t->value.ts <= r->ts)) {
-        bool real = !(r->what & PF_ROW_HAS_INT);
-        double number = real ? pf_bits_to_double(r->value) : (double)(int64_t)r->value;
-        t->value = (struct pf_last_value){true, real, r->place->sequence, r->ts, number};
+        return begin_slice(c, r, use, err);
+    }
+    if (type == PF_EVENT_COUNTER) {
+        note_value(r);
     }
     return PF_OK;
 }
 
 /* Takes a row; *taken false: it changed nothing. */
-static pf_status take(pf_cutter *c, row *r, bool *taken, pf_error *err)
+static inline pf_status take(pf_cutter *c, row *r, bool *taken, pf_error *err)
 {
     const known_place *k = r->place;
-    bool tracked = c->window_count && !k->left_out, written = false;
-    *taken = pf_clock_peek_known(&k->clock, r->timestamp, &r->ts) && r->ts >= 0 &&
-             !(k->left_out && r->what & PF_ROW_HAS_FLOWS);
+    uint64_t timestamp = r->rows->timestamp[r->i];
+    bool tracked = k->track && !k->left_out, written = false;
+    *taken =
+        pf_clock_peek_known(&k->clock, timestamp, &r->ts) && r->ts >= 0 && !(k->left_out && r->what & PF_ROW_HAS_FLOWS);
     if (*taken && tracked) {
-        r->track = &c->tracks.list[k->track];
-        if (r->ts < r->track->zone.from || r->ts >= r->track->zone.to) {
-            set_zone(c, r->track, r->ts);
+        struct pf_zone *zone = &k->track->zone;
+        if (r->ts < zone->from || r->ts >= zone->to) {
+            set_zone(c, k->track, r->ts);
         }
-        bool inside = r->ts >= r->track->zone.from && r->ts < r->track->zone.to;
-        written = r->track->zone.window != PF_NONE;
-        *taken = inside && is_simple(c, r) && (!written || is_in_line(c, r));
+        written = zone->window != PF_NONE;
+        *taken = r->ts >= zone->from && r->ts < zone->to && is_simple(r) && (!written || is_in_line(c, r));
     }
     if (!*taken) {
         return PF_OK;
     }
     pf_clock_run_known(&k->clock, r->ts);
     if (k->own) {
-        pf_own_clock *own = &c->in.list[k->sequence].clock[k->own - 1];
-        own->running = (int64_t)((uint64_t)own->running + r->timestamp * (uint64_t)own->unit);
+        k->own->running = (int64_t)((uint64_t)k->own->running + timestamp * (uint64_t)k->own->unit);
     }
     PF_TRY(written ? write_row(c, r, err) : PF_OK);
     return tracked ? move_track(c, r, err) : PF_OK;
 }
 
-pf_status pf_cutter_rows(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t number, bool stable, pf_error *err)
+/* Takes rows from at->row on; their times go into the bounds. */
+static pf_status take_all(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t number, bool stable, pf_error *err)
 {
     int64_t first = INT64_MAX, last = INT64_MIN;
     uint32_t from = at->row;
-    if (c->selection.categories || c->selection.durations) {
-        return PF_OK;
-    }
-    if (!b->known) {
-        b->known = pf_alloc_zero(b->budget, 1, sizeof *b->known);
-        b->known_bytes = b->known ? sizeof *b->known : 0;
-    }
-    if (!b->known) {
-        return pf_budget_refused(b->budget, sizeof *b->known, err);
-    }
-    c->turn += at->row == 0 && b->renewed;
-    for (bool taken = true; at->row < b->count; at->row++, number++) {
-        uint32_t i = at->row, place = b->place_of[i], label = b->label_of[i];
-        row r = {.place = &b->known->place[place], .what = b->where[i].what, .number = number, .stable = stable};
-        if (r.place->turn != c->turn && r.what & PF_ROW_TYPE) {
-            look_up(c, &b->place[place], &b->known->place[place]);
+    bool taken = true;
+    for (; at->row < b->count; at->row++) {
+        uint32_t i = at->row, what = b->where[i].what, type = what & PF_ROW_TYPE;
+        known_place *place = &b->known->place[b->place_of[i]];
+        row r = {b, place, number + (i - from), 0, i, at->value, what, stable};
+        if (place->turn != c->turn && type) {
+            look_up(c, &b->place[b->place_of[i]], place);
         }
-        if (!(r.what & PF_ROW_TYPE) || !(r.place->takes >> (r.what & PF_ROW_TYPE) & 1)) {
-            b->known->place[place].turn = c->turn - 1;
-            break;
-        }
-        const uint8_t *whole = b->bytes + b->at[i];
-        uint32_t size = b->where[i].size, header = whole[1] < 0x80 ? 2 : 3;
-        r.label = &b->label[label];
-        r.known_label = &b->known->label[label];
-        r.whole = (pf_bytes){whole, size};
-        r.content = (pf_bytes){whole + header, size - header};
-        r.timestamp = b->timestamp[i];
-        r.value = b->value[at->value];
-        PF_TRY(take(c, &r, &taken, err));
+        taken = type && place->takes >> type & 1;
+        PF_TRY(taken ? take(c, &r, &taken, err) : PF_OK);
         if (!taken) { /* there may be more to find out after it */
-            b->known->place[place].turn = c->turn - 1;
+            place->turn = c->turn - 1;
             break;
         }
-        at->value += (r.what & PF_ROW_HAS_VALUE) != 0;
+        at->value += (what & PF_ROW_HAS_VALUE) != 0;
         first = r.ts < first ? r.ts : first;
         last = r.ts > last ? r.ts : last;
     }
@@ -285,4 +290,17 @@ pf_status pf_cutter_rows(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t numb
         pf_cutter_cover(c, last);
     }
     return PF_OK;
+}
+
+pf_status pf_cutter_rows(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t number, bool stable, pf_error *err)
+{
+    if (c->selection.categories || c->selection.durations) {
+        return PF_OK;
+    }
+    if (!b->known) {
+        b->known = pf_alloc_zero(b->budget, 1, sizeof *b->known);
+        b->known_bytes = b->known ? sizeof *b->known : 0;
+    }
+    c->turn += at->row == 0 && b->renewed;
+    return b->known ? take_all(c, b, at, number, stable, err) : pf_budget_refused(b->budget, sizeof *b->known, err);
 }
