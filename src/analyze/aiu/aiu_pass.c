@@ -183,7 +183,8 @@ static pf_status report(aiu_run *run)
     }
     PF_TRY(pf_aiu_report(run));
     if (run->kernels && run->kernels->row_count == 0) {
-        pf_pass_nothing(run->ctx, run->findings, "kernel of an AIU", "");
+        pf_pass_nothing(run->ctx, run->findings, "kernel of an AIU",
+                        run->of_gpu ? ": its kernels are those of a GPU; see postfetto analyze gpu" : "");
     }
     return PF_OK;
 }
@@ -217,6 +218,18 @@ static void log_options(aiu_run *run)
     }
 }
 
+/* Whether PyTorch describes a device of the trace by what only GPUs have. */
+static bool is_of_gpu(const pf_trace *t)
+{
+    const pf_metadata *m = pf_trace_metadata(t);
+    bool found = false;
+    for (uint32_t i = 0; i < m->count && !found; i++) {
+        found = pf_str_is(pf_trace_string(t, m->name[i]), "json.deviceProperties") &&
+                pf_str_find(pf_trace_string(t, m->text[i]), PF_STR("\"computeMajor\"")) != SIZE_MAX;
+    }
+    return found;
+}
+
 static void analyze(aiu_run *run)
 {
     bool on[ACELYZER_STAGES] = {false};
@@ -225,6 +238,7 @@ static void analyze(aiu_run *run)
         no_input(run);
         return;
     }
+    run->of_gpu = !pf_aiu_rule(run, AIU_LOG_ALONE) && is_of_gpu(run->trace);
     choose_stages(run, on);
     if (pf_aiu_failed(run)) {
         return;

@@ -23,6 +23,14 @@ gpu empty.json device_event_(kernel,_memcpy,_memset,_GPU_render_stage) no_events
 aie some.json core_of_an_AI_Engine 1_event_(some_1),_1_counter_sample
 tinygrad empty.pkl event_of_a_profile no_events,_1_row_of
 END
+for of in GPU AIU; do
+    device='"name":"AIU"' found=AIU
+    [ $of = GPU ] && device='"name":"A100","computeMajor":8'
+    echo "{\"schemaVersion\":1,\"deviceProperties\":[{$device}],\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":1,\"dur\":5,\"pid\":0,\"tid\":1}]}" >kernel.json
+    run analyze aiu kernel.json --report nothing
+    grep -qF 'no kernel of an AIU in kernel.json; it holds 1 event (kernel 1): its kernels are those of a GPU; see postfetto analyze gpu' "$ERR" && found=GPU
+    claim "analyze aiu finds a kernel of the $of" [ $found = $of ]
+done
 run compare some.json empty.json
 expect "compare with an empty run" 3 out= "err~^postfetto: empty.json: no slice with a duration in empty.json \(the new run\); it holds no events$"
 run convert empty.json -o empty.pftrace

@@ -309,6 +309,7 @@ typedef struct aiu_run {
     int64_t flow_ids;              /* the highest id of a recorded flow */
     bool clocks_matched;           /* ts_dev is on the clock of the first rank: mp_sync_tight_v1, --compat */
     bool show_ts_dev, show_ts_all; /* arguments that stages put on device events, until others take them away */
+    bool of_gpu;                   /* torch kernels are those of a GPU */
     bool as_written;               /* arguments, until normalize_phase1 ran */
     bool members_in_args;          /* members of no place are arguments: tb_refinement_lightweight */
 } aiu_run;

@@ -113,7 +113,7 @@ bool pf_aiu_is_kernel(aiu_run *run, uint32_t e)
     if (pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC) {
         return true;
     }
-    return !pf_aiu_rule(run, AIU_FLEX_ALONE) && run->events.flags[e] & AIU_TORCH &&
+    return !pf_aiu_rule(run, AIU_FLEX_ALONE) && !run->of_gpu && run->events.flags[e] & AIU_TORCH &&
            pf_str_is(pf_aiu_text_of(run, run->events.cat[e]), "kernel");
 }
 
