@@ -2,6 +2,7 @@
 the slices that the trace had before."""
 import csv
 import json
+import math
 import os
 import sys
 
@@ -32,6 +33,15 @@ def check_steps(drawn, steps):
     check({"busy_ns", "period_ns", "mark"} <= set(given) or not steps, f"arguments of steps: {sorted(given)}")
 
 
+def check_rates(samples, flops):
+    """Over time the counters of operators add up to what the table of their work has; samples have four digits."""
+    for name, column, per in (("operator throughput", "flop", 1000), ("operator bandwidth", "bytes", 1)):
+        steps = [(int(ts), float(value)) for row, ts, value in samples if row == name]
+        drawn = sum(value * per * (after - ts) for (ts, value), (after, _) in zip(steps, steps[1:]))
+        whole = sum(row[column] or 0 for row in flops if row["device_ns"])
+        check(math.isclose(drawn, whole, rel_tol=1e-4), f"{name}: {drawn} drawn of {whole}")
+
+
 def main():
     document = json.load(open(sys.argv[1], encoding="utf-8"))
     of = lambda name: rows(os.path.join(sys.argv[3], f"{name}.csv"))
@@ -47,6 +57,7 @@ def main():
     check(0 <= short < 1000 * device["events"], f"gaps of 1 us or more: {gaps} of {device['idle_ns']}")
     check(set(gaps) <= {"host-bound", "kernel wait", "other"}, f"causes: {gaps}")
     check(of("undescribed") == [["0"]], f"rows without a description: {of('undescribed')}")
+    check_rates(of("rates"), document["flops"])
     exposed = {row[1]: int(row[3]) for row in slices if row[0] == "exposed"}
     for name, column in (("communication", "exposed_communication_ns"), ("memcpy", "exposed_memcpy_ns")):
         check(exposed.get(name, 0) == device[column], f"exposed {name} {exposed}, not {device[column]}")

@@ -26,6 +26,13 @@ def check_nested(place, check, x, kernel, launch):
                 "bandwidth_gb_per_s": 0.0492, "intensity": 480 / 492, "peak_percent": 4.92, "bound": "memory"}
     check(len(found) == 1 and all(math.isclose(found[0][key], value) if isinstance(value, float) else found[0][key] == value
                                   for key, value in expected.items()), f"flops: {found}")
+    drawn = place.path("flops.pftrace")
+    place.run("-q", place.write(events), "-o", drawn)
+    rates = place.query(drawn, "SELECT t.name, t.unit, c.ts, c.value FROM counter c JOIN counter_track t ON t.id = c.track_id "
+                        "WHERE t.name LIKE 'operator %' ORDER BY t.name, c.ts")
+    check([row[:3] for row in rates] == [["operator bandwidth", "GB/s", "60000"], ["operator bandwidth", "GB/s", "70000"],
+                                         ["operator throughput", "TFLOP/s", "60000"], ["operator throughput", "TFLOP/s", "70000"]]
+          and all(math.isclose(float(row[3]), value) for row, value in zip(rates, (0.0492, 0, 4.8e-5, 0))), f"flops: drawn {rates}")
     found = place.of(events, "--peak-tflops", "0.0001", "--peak-gbs", "1")["flops"][0]
     check(found["bound"] == "compute" and math.isclose(found["peak_percent"], 48), f"flops: by compute {found}")
     found = place.of(events, "--peak-gbs", "1")["flops"][0]

@@ -107,8 +107,7 @@ static pf_status find_rates(pf_arena *arena, const pf_transfer *list, size_t n, 
     return PF_OK;
 }
 
-void pf_drawing_rates(pf_drawing *d, const char *what, const char *share_key, const char *description,
-                      const pf_transfer *list, size_t n)
+void pf_drawing_rates(pf_drawing *d, const pf_drawn_rate *drawn, const pf_transfer *list, size_t n)
 {
     pf_rate_step *steps;
     pf_error err;
@@ -116,9 +115,11 @@ void pf_drawing_rates(pf_drawing *d, const char *what, const char *share_key, co
     if (find_rates(d->arena, list, n, &steps, &count, &err) != PF_OK) {
         pf_findings_fail(d->f, &err);
     }
-    uint32_t track = count ? pf_drawing_counter(d, what, "GB/s", share_key, description) : PF_NONE;
+    const char *unit = drawn->unit ? drawn->unit : "GB/s";
+    double per = drawn->per > 0 ? drawn->per : 1;
+    uint32_t track = count ? pf_drawing_counter(d, drawn->what, unit, drawn->share_key, drawn->description) : PF_NONE;
     for (size_t i = 0; i < count; i++) {
-        pf_overlay_sample(d->f, track, steps[i].ts, pf_overlay_derived(steps[i].rate));
+        pf_overlay_sample(d->f, track, steps[i].ts, pf_overlay_derived(steps[i].rate / per));
     }
 }
 

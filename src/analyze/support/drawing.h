@@ -75,9 +75,13 @@ uint32_t pf_drawing_lanes(pf_drawing *d, const char *what, const char *descripti
 uint32_t pf_drawing_counter(pf_drawing *d, const char *what, const char *unit, const char *share_key,
                             const char *description);
 
-/* A counter in GB/s of the bytes that n transfers move at each moment, where they do; times are ns. */
-void pf_drawing_rates(pf_drawing *d, const char *what, const char *share_key, const char *description,
-                      const pf_transfer *list, size_t n);
+/* A counter of what n transfers move at each moment, where they do; times are ns: GB/s of bytes. */
+typedef struct pf_drawn_rate {
+    const char *what, *share_key, *description;
+    const char *unit; /* NULL: GB/s */
+    double per;       /* so many GB/s are one of the unit; 0: 1 */
+} pf_drawn_rate;
+void pf_drawing_rates(pf_drawing *d, const pf_drawn_rate *drawn, const pf_transfer *list, size_t n);
 
 /* A warning about the data: an instant at the place it concerns, with the text as name, on the row "OWNER notes". */
 void pf_drawing_note(pf_drawing *d, int64_t ts, pf_str text);

@@ -111,10 +111,11 @@ static void draw_moved_bytes(aiu_counters *w, uint32_t rank)
         pf_interval at = pf_aiu_interval(run, run->events.ts[e], pf_aiu_end(run, e));
         list[i] = (pf_transfer){at.start, at.end, run->events.bytes[e]};
     }
-    pf_drawing_rates(w->d, row, row,
-                     "Bytes that move into and out of the device at a moment: each transfer's bytes over its time, "
-                     "added up.",
-                     list, list ? n : 0);
+    const pf_drawn_rate drawn = {row, row,
+                                 "Bytes that move into and out of the device at a moment: each transfer's bytes over "
+                                 "its time, added up.",
+                                 NULL, 1};
+    pf_drawing_rates(w->d, &drawn, list, list ? n : 0);
 }
 
 void pf_aiu_draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c)
@@ -128,7 +129,8 @@ void pf_aiu_draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c
             list[n++] = (pf_transfer){own->start, own->end, own->moved};
         }
     }
-    pf_drawing_rates(w->d, facts->row, NULL, facts->description, list, n);
+    const pf_drawn_rate drawn = {facts->row, NULL, facts->description, NULL, 1};
+    pf_drawing_rates(w->d, &drawn, list, n);
 }
 
 /* ---- of ranks ---------------------------------------------------------------------------------------------------- */

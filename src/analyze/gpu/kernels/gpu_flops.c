@@ -23,7 +23,7 @@ typedef struct counting {
     const uint32_t *around;
     gpu_flops *out;
     uint8_t *verdict; /* by string id: 0 not judged, 1 not counted, 2 counted */
-    uint32_t *row;    /* by slice; PF_NONE: it does not count */
+    uint32_t *call;   /* by slice; PF_NONE: it does not count */
     pf_strings keys;  /* of rows */
     pf_buffer text;
 } counting;
@@ -38,10 +38,10 @@ static uint32_t above(const counting *c, const pf_slices *s, uint32_t slice)
     return s->parent[slice] < slice ? c->around[s->parent[slice]] : PF_NONE;
 }
 
-/* The innermost of the operator and those around it that has a row; PF_NONE without any. */
+/* The innermost of the operator and those around it that counts; PF_NONE without any. */
 static uint32_t counted_around(const counting *c, const pf_slices *s, uint32_t slice)
 {
-    for (uint32_t n = 0; slice != PF_NONE && c->row[slice] == PF_NONE; n++) {
+    for (uint32_t n = 0; slice != PF_NONE && c->call[slice] == PF_NONE; n++) {
         slice = n < MOST_AROUND ? above(c, s, slice) : PF_NONE;
     }
     return slice;
@@ -49,17 +49,25 @@ static uint32_t counted_around(const counting *c, const pf_slices *s, uint32_t s
 
 static void choose(counting *c, const pf_slices *s)
 {
-    memset(c->row, 0xff, s->count * sizeof *c->row); /* PF_NONE */
+    memset(c->call, 0xff, s->count * sizeof *c->call); /* PF_NONE */
     for (uint32_t i = 0; i < s->count; i++) {
         if (c->g->kind[i] == GPU_SLICE_OPERATOR &&
             gpu_name_is(c->g, c->verdict, pf_slice_name(s, i), is_counted_name)) {
             uint32_t outer = counted_around(c, s, above(c, s, i));
             if (outer != PF_NONE) {
-                c->row[outer] = PF_NONE;
+                c->call[outer] = PF_NONE;
             }
-            c->row[i] = 0;
+            c->call[i] = 0;
         }
     }
+}
+
+gpu_flop_count pf_gpu_flops_of(const gpu_flops *flops, const gpu_flop_row *row, uint64_t calls)
+{
+    const gpu_operands operands = {.shapes = pf_strings_get(&flops->texts, row->shapes),
+                                   .types = pf_strings_get(&flops->texts, row->types),
+                                   .values = pf_strings_get(&flops->texts, row->values)};
+    return pf_gpu_count_flops(row->formula, &operands, calls);
 }
 
 /* What the event says under a key, as a text. */
@@ -79,7 +87,7 @@ static pf_status add_call(counting *c, const pf_slices *s, uint32_t slice, uint3
     row.formula = pf_gpu_formula_of(pf_trace_string(c->g->trace, row.name));
     PF_TRY(ask(c, event, "Input Dims", &row.shapes, err));
     if (pf_strings_get(&o->texts, row.shapes).len == 0) {
-        c->row[slice] = PF_NONE;
+        c->call[slice] = PF_NONE;
         return PF_OK;
     }
     PF_TRY(ask(c, event, "Input type", &row.types, err));
@@ -90,9 +98,15 @@ static pf_status add_call(counting *c, const pf_slices *s, uint32_t slice, uint3
     PF_TRY(pf_strings_put(&c->keys, (pf_str){(const char *)key, sizeof key}, &id, err));
     if (id > o->count) {
         PF_TRY(PF_ARENA_ROOM(&o->arena, o->rows, (size_t)o->count + 1, o->room, err));
+        const gpu_flop_count one = pf_gpu_flops_of(o, &row, 1);
+        row.flop = one.flop_known ? one.flop : 0;
+        row.bytes = one.bytes_known ? one.bytes : 0;
         o->rows[o->count++] = row;
     }
-    c->row[slice] = id - 1;
+    PF_TRY(PF_ARENA_ROOM(&o->arena, o->calls, (size_t)o->call_count + 1, o->call_room, err));
+    o->calls[o->call_count] =
+        (gpu_flop_call){.row = id - 1, .flop = o->rows[id - 1].flop, .bytes = o->rows[id - 1].bytes};
+    c->call[slice] = o->call_count++;
     o->rows[id - 1].calls++;
     o->rows[id - 1].host += s->dur[slice] > 0 ? (uint64_t)s->dur[slice] : 0;
     return PF_OK;
@@ -102,7 +116,7 @@ static pf_status gather(counting *c, const pf_slices *s, pf_error *err)
 {
     bool many = pf_trace_input_count(c->g->trace) > 1;
     for (uint32_t i = 0; i < s->count; i++) {
-        if (c->row[i] != PF_NONE) {
+        if (c->call[i] != PF_NONE) {
             PF_TRY(add_call(c, s, i, many ? pf_trace_event_input(c->g->trace, s->event[i]) : 0, err));
         }
     }
@@ -115,9 +129,14 @@ static void count_ops(counting *c, const pf_slices *s)
     for (uint32_t i = 0; i < g->ops.count; i++) {
         uint32_t call = gpu_call_of(g, i), at = call == PF_NONE ? PF_NONE : c->around[g->calls.slice[call]];
         at = counted_around(c, s, at);
-        if (at != PF_NONE) {
-            c->out->rows[c->row[at]].launched++;
-            c->out->rows[c->row[at]].device += gpu_length(&g->ops, i);
+        gpu_flop_call *of = at == PF_NONE ? NULL : &c->out->calls[c->call[at]];
+        if (of) {
+            c->out->rows[of->row].launched++;
+            c->out->rows[of->row].device += gpu_length(&g->ops, i);
+            of->device += gpu_length(&g->ops, i);
+        }
+        if (c->out->of_op) {
+            c->out->of_op[i] = of ? c->call[at] : PF_NONE;
         }
     }
 }
@@ -140,7 +159,10 @@ static pf_status find(counting *c, pf_arena *scratch, pf_error *err)
     PF_TRY(pf_strings_init(&c->keys, scratch->budget, err));
     PF_TRY(pf_strings_init(&c->out->texts, scratch->budget, err));
     PF_TRY(PF_ARENA_NEW(scratch, c->verdict, c->g->trace->strings.count, err));
-    PF_TRY(PF_PASS_ARRAY(scratch, s->count, c->row, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, s->count, c->call, err));
+    if (!c->g->ctx->skip_overlay) {
+        PF_TRY(PF_PASS_ARRAY(&c->out->arena, c->g->ops.count, c->out->of_op, err));
+    }
     choose(c, s);
     PF_TRY(gather(c, s, err));
     count_ops(c, s);
@@ -173,10 +195,7 @@ static pf_cell ratio(bool known, double a, double b)
 
 static void put_row(const gpu_facts *g, const gpu_flops *flops, const gpu_flop_row *r, gpu_peaks peaks)
 {
-    const gpu_operands operands = {.shapes = pf_strings_get(&flops->texts, r->shapes),
-                                   .types = pf_strings_get(&flops->texts, r->types),
-                                   .values = pf_strings_get(&flops->texts, r->values)};
-    const gpu_flop_count c = pf_gpu_count_flops(r->formula, &operands, r->calls);
+    const gpu_flop_count c = pf_gpu_flops_of(flops, r, r->calls);
     double ns = (double)(g->ranks[r->input].op_count ? r->device : r->host);
     double flop = (double)c.flop, bytes = (double)c.bytes;
     bool both = c.flop_known && c.bytes_known && peaks.tflops > 0 && peaks.gbs > 0;
@@ -185,7 +204,7 @@ static void put_row(const gpu_facts *g, const gpu_flops *flops, const gpu_flop_r
     double moving = c.bytes_known && peaks.gbs > 0 ? bytes / peaks.gbs : 0;
     double least = computing > moving ? computing : moving;
     GPU_ROW(g, GPU_TABLE_FLOPS, GPU_WHOSE(g, r->input), pf_cell_text(pf_trace_string(g->trace, r->name)),
-            pf_cell_text(pf_gpu_formula_kind(r->formula)), pf_cell_text(operands.shapes),
+            pf_cell_text(pf_gpu_formula_kind(r->formula)), pf_cell_text(pf_strings_get(&flops->texts, r->shapes)),
             pf_cell_text(c.type.len ? c.type : (pf_str){NULL, 0}), pf_cell_count(r->calls), pf_cell_count(r->host),
             pf_cell_count(r->launched), pf_cell_count(r->device),
             pf_cell_int_if(c.flop_known, pf_cell_count(c.flop).as.i),

@@ -36,19 +36,31 @@ typedef struct gpu_flop_row {
     const gpu_formula *formula;
     uint32_t input, name, shapes, types, values; /* the last three: ids of gpu_flops.texts */
     uint64_t calls, host, device, launched;
+    uint64_t flop, bytes; /* of one call; 0: not known */
 } gpu_flop_row;
+
+/* A call of one row, and the time of what it launched. */
+typedef struct gpu_flop_call {
+    uint32_t row;                 /* in the order in which rows were met */
+    uint64_t flop, bytes, device; /* 0: not known */
+} gpu_flop_call;
 
 typedef struct gpu_flops {
     gpu_flop_row *rows;
-    uint32_t count, room;
+    gpu_flop_call *calls;
+    uint32_t count, room, call_count, call_room;
+    uint32_t *of_op; /* by operation the call that launched it, or PF_NONE; NULL where nothing is drawn */
     pf_strings texts;
-    pf_arena arena; /* of the rows */
+    pf_arena arena; /* of all but the texts */
 } gpu_flops;
 
 /* What a device can do at most, in 10^12 operations and 10^9 bytes per second; 0: not said. */
 typedef struct gpu_peaks {
     double tflops, gbs;
 } gpu_peaks;
+
+/* What the calls of a row do together: `calls` of them. */
+gpu_flop_count pf_gpu_flops_of(const gpu_flops *flops, const gpu_flop_row *row, uint64_t calls);
 
 /* around: by slice the nearest operator (pf_gpu_operators_around). Needs the facts only, and changes none. `scratch` is
  * reset afterwards. */

@@ -68,6 +68,13 @@ static pf_status draw_queue(gpu_canvas *c, uint32_t device)
     return PF_OK;
 }
 
+/* In the group of the device, or in that of the counter, where the device is the row. */
+static void draw_rates(gpu_canvas *c, const gpu_device *d, pf_drawn_rate drawn, const pf_transfer *list, size_t n)
+{
+    drawn.what = c->together == PF_NONE ? drawn.what : d->label.ptr ? d->label.ptr : "";
+    pf_drawing_rates(&c->drawing, &drawn, list, n);
+}
+
 static pf_status draw_bandwidth(gpu_canvas *c, uint32_t device)
 {
     const gpu_facts *g = &c->r->facts;
@@ -81,12 +88,54 @@ static pf_status draw_bandwidth(gpu_canvas *c, uint32_t device)
             list[n++] = (pf_transfer){g->ops.start[i], g->ops.end[i], (uint64_t)bytes};
         }
     }
-    const char *name = c->together == PF_NONE ? "memcpy bandwidth" : d->label.ptr;
-    pf_drawing_rates(&c->drawing, name ? name : "", "memcpy bandwidth",
-                     "Bytes / duration of the memcpy and memset of 100 us or more that are under way, added up (1 GB = "
-                     "10^9 bytes). Of shorter ones most is overhead.",
-                     list, n);
+    draw_rates(c, d,
+               (pf_drawn_rate){"memcpy bandwidth", "memcpy bandwidth",
+                               "Bytes / duration of the memcpy and memset of 100 us or more that are under way, added "
+                               "up (1 GB = 10^9 bytes). Of shorter ones most is overhead.",
+                               NULL, 1},
+               list, n);
     return PF_OK;
+}
+
+/* What matmul, convolution and attention compute, or move, while their kernels run: that of a call evenly over these.
+ */
+static pf_status draw_operators(gpu_canvas *c, uint32_t device, bool moved, pf_drawn_rate drawn)
+{
+    const gpu_facts *g = &c->r->facts;
+    const gpu_device *d = &g->devices[device];
+    const gpu_flops *f = &c->r->flops;
+    pf_transfer *list;
+    size_t n = 0;
+    PF_TRY(PF_PASS_ARRAY(c->drawing.arena, f->of_op ? d->op_count : 0, list, c->err));
+    for (uint32_t i = d->first_op; f->of_op && i < d->first_op + d->op_count; i++) {
+        const gpu_flop_call *call = f->of_op[i] == PF_NONE ? NULL : &f->calls[f->of_op[i]];
+        uint64_t length = gpu_length(&g->ops, i), all = !call ? 0 : moved ? call->bytes : call->flop;
+        if (all && length) {
+            pf_wide part = (pf_wide)all * length / call->device;
+            list[n++] = (pf_transfer){g->ops.start[i], g->ops.end[i], (uint64_t)part};
+        }
+    }
+    draw_rates(c, d, drawn, list, n);
+    return PF_OK;
+}
+
+#define OF_OPERATORS                                                                                                   \
+    " of the matmul, convolution and attention operators whose kernels run, as table gpu_flops counts them from "      \
+    "shapes "                                                                                                          \
+    "and types, / duration of the kernels of the call."
+
+static pf_status draw_throughput(gpu_canvas *c, uint32_t device)
+{
+    return draw_operators(c, device, false,
+                          (pf_drawn_rate){"operator throughput", "operator throughput",
+                                          "Floating-point operations" OF_OPERATORS, "TFLOP/s", 1000});
+}
+
+static pf_status draw_operands(gpu_canvas *c, uint32_t device)
+{
+    return draw_operators(c, device, true,
+                          (pf_drawn_rate){"operator bandwidth", "operator bandwidth",
+                                          "Bytes of the operands and results" OF_OPERATORS, NULL, 1});
 }
 
 static pf_status draw_memory(gpu_canvas *c, uint32_t device)
@@ -119,7 +168,9 @@ static const struct {
 } counters[] = {{{"time", 4}, draw_shares},
                 {{"queue depth", 11}, draw_queue},
                 {{"memcpy bandwidth", 16}, draw_bandwidth},
-                {{"memory", 6}, draw_memory}};
+                {{"memory", 6}, draw_memory},
+                {{"operator throughput", 19}, draw_throughput},
+                {{"operator bandwidth", 18}, draw_operands}};
 enum { COUNTERS = sizeof counters / sizeof *counters };
 
 pf_status pf_gpu_draw_counters(gpu_canvas *c, uint32_t device)
