@@ -159,7 +159,7 @@ static void run_stages(aiu_run *run)
                       (run->set.counters & AIU_COUNT_UTILISATION);
         if (step && (run->on[i] || always)) {
             step(run);
-            pf_arena_reset(&run->scratch);
+            pf_aiu_end_stage(run);
         }
         run->as_written = step != pf_aiu_normalise && (i == 0 || run->as_written);
         if (run->on[i] && run->set.intermediate && !pf_aiu_failed(run)) {
@@ -277,7 +277,6 @@ static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *
     }
     pf_status st = run.error.code;
     *err = st == PF_OK ? *err : run.error;
-    pf_aiu_tables_free(run.tables);
     pf_aiu_run_free(&run);
     return st;
 }

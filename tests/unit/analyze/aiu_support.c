@@ -41,7 +41,6 @@ void facts_open(aiu_facts_run *f, const char *const *options)
 
 void facts_close(aiu_facts_run *f)
 {
-    pf_aiu_tables_free(f->run.tables);
     pf_aiu_run_free(&f->run);
     pf_arena_free(&f->arena);
     pf_findings_free(f->f);

@@ -139,7 +139,6 @@ static void expect_flows(aiu_facts_run *f, uint32_t done, uint32_t dropped)
     cr_assert_eq(pf_aiu_flows_read(&f->run, &flows), PF_OK);
     cr_expect_eq(flows.done_count, done);
     cr_expect_eq(flows.dropped, dropped);
-    pf_aiu_flows_free(&flows);
 }
 
 static void move_pids(aiu_facts_run *f, uint32_t from, int64_t by)

@@ -65,7 +65,6 @@ Test(aiu_groups, are_numbered_as_the_first_rank_meets_them)
         cr_expect_eq(g.pid[g.part[g.of[i]].rank], f.run.events.pid[e[i]]);
         cr_expect_eq(g.name[g.part[g.of[i]].group], f.run.events.group[e[i]]);
     }
-    pf_aiu_groups_free(&g);
     facts_close(&f);
 }
 
@@ -78,7 +77,6 @@ Test(aiu_groups, are_those_called_all_reduce)
     cr_assert_eq(pf_aiu_groups_read(&f.run, &g), PF_OK);
     cr_expect(g.ranks == 0 && g.groups == 0 && g.parts == 0 && g.slices == 0);
     cr_expect_eq(pf_aiu_rank_of(&g, 0), PF_NONE);
-    pf_aiu_groups_free(&g);
     add_part(&f, 0, "Reduce_1", 1, 2);
     uint32_t first = add_part(&f, 1, "x AllReduce_1", 3, 9);
     add_part(&f, 1, "x AllReduce_1", 5, 9);
@@ -87,7 +85,6 @@ Test(aiu_groups, are_those_called_all_reduce)
     cr_expect(g.ranks == 1 && g.groups == 1 && g.parts == 1 && g.slices == 2);
     expect_group(&f, &g, 0, "x AllReduce_1", 1);
     expect_part(&g, 0, 0, 5, 9, first);
-    pf_aiu_groups_free(&g);
     facts_close(&f);
 }
 
@@ -130,7 +127,6 @@ Test(aiu_groups, in_common_have_all_ranks)
         cr_expect_eq(f.run.log.count, count && cases[i].lack ? 1u : 0u);
         cr_expect_eq(logged(&f, "MP SYNC: 2 of 4 collectives lack a rank and do not count for the clocks"),
                      count && cases[i].lack);
-        pf_aiu_groups_free(&g);
         facts_close(&f);
     }
 }

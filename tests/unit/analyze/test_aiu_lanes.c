@@ -33,7 +33,6 @@ Test(aiu_lanes, streams_take_free_numbers)
     }
     cr_expect_eq(pf_aiu_lane(&l, 1, 7)->next, 8);
     cr_expect_eq(l.count, 5 + 5 * 3, "nothing is added by asking");
-    pf_aiu_lanes_free(&l);
     facts_close(&f);
 }
 
@@ -64,7 +63,6 @@ Test(aiu_lanes, large_numbers_have_a_next_one)
         int64_t next = pf_aiu_lane(&l, 0, tid)->next;
         cr_expect_eq(next, cases[i].next ? number(&f, cases[i].next) : AIU_ID_NONE, "%s", cases[i].tid);
         cr_expect_eq(pf_aiu_lane(&l, 3, text)->next, AIU_ID_NONE, "a text is not a number");
-        pf_aiu_lanes_free(&l);
         facts_close(&f);
     }
 }

@@ -641,7 +641,6 @@ Test(aiu_stages, a_thread_holds_open_slices_only)
     }
     cr_expect(pf_aiu_lane_conflicts(lane, 999, 1000.6));
     cr_expect_not(pf_aiu_lane_conflicts(lane, 1000.5, 2000));
-    pf_aiu_lanes_free(&l);
     facts_close(&f);
 }
 

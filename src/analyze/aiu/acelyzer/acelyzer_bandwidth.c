@@ -25,8 +25,8 @@ typedef struct arrivals {
     aiu_window *list;
     uint32_t *slices; /* by window: how many came */
     uint32_t count;
-    pf_map by_name; /* windows that wait for slices; PF_NONE: none */
-    pf_map closed;  /* names of those that are done -> the gap they come after */
+    pf_map *by_name; /* windows that wait for slices; PF_NONE: none */
+    pf_map *closed;  /* names of those that are done -> the gap they come after */
     uint32_t gap, open;
     double end; /* of the last one that is done; NAN */
 } arrivals;
@@ -40,20 +40,20 @@ static void close_window(arrivals *a, uint32_t name, aiu_window w)
     }
     double value = pf_aiu_gigabytes_per_second(w.bytes, w.end - w.start);
     pf_aiu_add_sample(a->run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, w.start, value, 0);
-    a->open += pf_map_get(&a->closed, name) != a->gap;
+    a->open += pf_map_get(a->closed, name) != a->gap;
     a->end = w.end;
-    pf_aiu_map(a->run, &a->closed, name, a->gap);
-    pf_aiu_map(a->run, &a->by_name, name, PF_NONE);
+    pf_aiu_map(a->run, a->closed, name, a->gap);
+    pf_aiu_map(a->run, a->by_name, name, PF_NONE);
 }
 
 /* False: acelyzer ends there, at two collectives of a name at the same time. */
 static bool take_slice(arrivals *a, uint32_t e)
 {
     const aiu_events *v = &a->run->events;
-    uint32_t at = pf_map_get(&a->by_name, v->name[e]);
+    uint32_t at = pf_map_get(a->by_name, v->name[e]);
     double end = pf_aiu_end(a->run, e);
     bool late = v->ts[e] < a->end;
-    if (late && pf_map_get(&a->closed, v->name[e]) == a->gap) {
+    if (late && pf_map_get(a->closed, v->name[e]) == a->gap) {
         return false;
     }
     if (late) {
@@ -64,7 +64,7 @@ static bool take_slice(arrivals *a, uint32_t e)
     if (at == PF_NONE) {
         a->list[a->count] = (aiu_window){v->ts[e], end, (double)v->bytes[e]};
         a->slices[a->count] = 1;
-        pf_aiu_map(a->run, &a->by_name, v->name[e], a->count++);
+        pf_aiu_map(a->run, a->by_name, v->name[e], a->count++);
         return true;
     }
     a->list[at].start = fmin(a->list[at].start, v->ts[e]);
@@ -81,8 +81,8 @@ void pf_acelyzer_collective_bandwidth(aiu_run *run)
     uint32_t count = pf_aiu_count_built(run);
     a.list = pf_aiu_scratch(run, count, sizeof *a.list);
     a.slices = pf_aiu_scratch(run, count, sizeof *a.slices);
-    pf_map_init(&a.by_name, run->budget);
-    pf_map_init(&a.closed, run->budget);
+    a.by_name = pf_aiu_scratch_map(run);
+    a.closed = pf_aiu_scratch_map(run);
     for (uint32_t e = 0; e < run->events.count && a.slices; e++) {
         if (pf_aiu_is_built(run, e) && !take_slice(&a, e)) {
             break;
@@ -96,8 +96,6 @@ void pf_acelyzer_collective_bandwidth(aiu_run *run)
                    "BW: More than one collective group without close. Could be caused by processing "
                    "subset of events.");
     }
-    pf_map_free(&a.by_name);
-    pf_map_free(&a.closed);
 }
 
 /* ---- without them ------------------------------------------------------------------------------------------------ */
@@ -132,11 +130,9 @@ static bool look_at(aiu_run *run, aiu_guess *g, uint32_t e)
 /* How many pids there are, whatever has them. */
 static uint64_t count_pids(aiu_run *run)
 {
-    pf_map pids;
-    pf_map_init(&pids, run->budget);
-    pf_aiu_pids(run, false, &pids);
-    uint64_t count = pids.count;
-    pf_map_free(&pids);
+    pf_map *pids = pf_aiu_scratch_map(run);
+    pf_aiu_pids(run, false, pids);
+    uint64_t count = pids->count;
     return count;
 }
 

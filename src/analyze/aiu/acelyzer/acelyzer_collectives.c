@@ -111,16 +111,15 @@ static bool is_chain(queues *q, const aiu_collective *c, uint32_t peers)
 static uint32_t list_parts(queues *q, const aiu_collective *c, int64_t last)
 {
     const aiu_events *v = &q->run->events;
-    pf_map by_pid;
     uint32_t n = 0;
-    pf_map_init(&by_pid, q->run->budget);
+    pf_map *by_pid = pf_aiu_scratch_map(q->run);
     for (int ends = 0; ends < 2; ends++) {
         for (uint32_t s = c->first; s != PF_NONE; s = q->f->slice[s].next) {
             uint32_t e = q->f->slice[s].event, kind = q->f->slice[s].kind;
-            uint32_t at = pf_map_get(&by_pid, (uint64_t)v->pid[e]);
+            uint32_t at = pf_map_get(by_pid, (uint64_t)v->pid[e]);
             bool sends = kind == AIU_SYNC_SINGLE || kind == AIU_SYNC_SEGMENT, receives = kind == AIU_SYNC_RECEIVE;
             if (!ends && (v->pid[e] == 0 ? sends : receives && v->pid[e] > 0)) {
-                if (at == PF_NONE && pf_map_set(&by_pid, (uint64_t)v->pid[e], n)) {
+                if (at == PF_NONE && pf_map_set(by_pid, (uint64_t)v->pid[e], n)) {
                     q->part[n++] = (taking_part){e, PF_NONE};
                 } else if (at != PF_NONE && v->ts[e] < v->ts[q->part[at].first]) {
                     q->part[at].first = e;
@@ -132,7 +131,6 @@ static uint32_t list_parts(queues *q, const aiu_collective *c, int64_t last)
             }
         }
     }
-    pf_map_free(&by_pid);
     return n;
 }
 

@@ -46,7 +46,7 @@ static bool is_of_worker(const aiu_run *run, int64_t rank, uint32_t row)
     if (row < n && run->workers && run->events.flags[row] & AIU_TORCH) {
         return run->jobs[run->events.job[row]].rank == rank;
     }
-    uint32_t known = row >= n && run->workers ? pf_map_get(&run->ranks.by_pid, (uint64_t)pid) : PF_NONE;
+    uint32_t known = row >= n && run->workers ? pf_map_get(run->ranks.by_pid, (uint64_t)pid) : PF_NONE;
     if (known != PF_NONE && run->workers[known] != AIU_ID_NONE) {
         return run->workers[known] == rank;
     }
@@ -187,20 +187,18 @@ static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_map *list
 }
 
 /* The devices of all torch inputs, and one for each flex input, of which it says nothing. */
-static void put_devices(const aiu_run *run, pf_buffer *b)
+static void put_devices(aiu_run *run, pf_buffer *b)
 {
     bool first = true;
-    pf_map listed;
-    pf_map_init(&listed, run->budget);
+    pf_map *listed = pf_aiu_scratch_map(run);
     for (uint32_t i = 0; i < run->job_count; i++) {
         if (run->jobs[i].torch) {
-            put_job_devices(run, &run->jobs[i], &listed, b, &first);
+            put_job_devices(run, &run->jobs[i], listed, b, &first);
         } else {
             pf_buffer_text(b, first ? "{}" : ", {}");
             first = false;
         }
     }
-    pf_map_free(&listed);
 }
 
 /* One device of a worker's file, where the rank is of a flex input and has events of a device. */

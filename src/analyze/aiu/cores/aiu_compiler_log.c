@@ -52,7 +52,7 @@ static aiu_table *add_table(aiu_run *run, aiu_tables *t, const char *phase, uint
     }
     aiu_table *table = &t->table[t->count++];
     *table = (aiu_table){.phase = phase, .said = phase, .log = log};
-    pf_map_init(&table->by_name, run->budget);
+    table->by_name = pf_aiu_kept_map(run);
     return table;
 }
 
@@ -85,7 +85,7 @@ static void list_name(aiu_run *run, aiu_table *t, uint32_t name, double us)
 /* For acelyzer every row counts, for us one that is new. */
 static void add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles)
 {
-    uint32_t known = pf_map_get(&t->by_name, name);
+    uint32_t known = pf_map_get(t->by_name, name);
     if (known == PF_NONE || pf_aiu_rule(run, AIU_TABLES_END)) {
         list_name(run, t, name,
                   pf_aiu_rule(run, AIU_TABLES_END) ? cycles * (1 / run->set.core) : cycles / run->set.core);
@@ -93,25 +93,15 @@ static void add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category
     if (known != PF_NONE && pf_aiu_rule(run, AIU_TABLES_END)) {
         meet_again(run, &t->row[known], category, cycles);
     } else if (known == PF_NONE && AIU_ROOM(run, t->row, t->count + 1, t->room) == PF_OK) {
-        pf_aiu_map(run, &t->by_name, name, t->count);
+        pf_aiu_map(run, t->by_name, name, t->count);
         t->row[t->count++] = (aiu_ideal){name, category, cycles};
     }
 }
 
 const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name)
 {
-    uint32_t row = pf_map_get(&t->by_name, name);
+    uint32_t row = pf_map_get(t->by_name, name);
     return row == PF_NONE ? NULL : &t->row[row];
-}
-
-void pf_aiu_tables_free(aiu_tables *t)
-{
-    for (uint32_t i = 0; t && i < t->count; i++) {
-        pf_map_free(&t->table[i].by_name);
-    }
-    if (t) {
-        pf_map_free(&t->use_of);
-    }
 }
 
 /* The name of a kernel's events. */
@@ -170,7 +160,6 @@ static void end_table(log_state *s)
             continue;
         }
         pf_aiu_log(s->run, "WARNING", "UTL: a table of ideal cycles occurs twice; the later one counts");
-        pf_map_free(&other->by_name);
         own->said = other->said;
         *other = *own;
         t->count--;

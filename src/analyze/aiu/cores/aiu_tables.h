@@ -19,7 +19,7 @@ typedef struct aiu_table {
     aiu_ideal *row;
     uint32_t count, room;
     double sum; /* us, all rows */
-    pf_map by_name;
+    pf_map *by_name;
     uint32_t *listed; /* texts: names of the first rows; for acelyzer those that came before, too */
     uint32_t listed_count, listed_room, lines;
     bool ended; /* acelyzer keeps no other */
@@ -57,7 +57,7 @@ typedef struct aiu_tables {
     uint32_t kernel; /* for acelyzer: the row of that name, which is a kernel's there */
     aiu_use *use;    /* by rank and table, in order of appearance */
     uint32_t use_count, use_room;
-    pf_map use_of;
+    pf_map *use_of;
 } aiu_tables;
 
 /* aiu_compiler_log.c: adds a log and its tables; the table of an ideal_cycles.json. */
@@ -72,7 +72,6 @@ void pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path);
 void pf_aiu_say_no_folder(aiu_run *run);
 
 const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name); /* NULL: unknown */
-void pf_aiu_tables_free(aiu_tables *t);
 
 /* aiu_table_choice.c: which table each kernel's job fits best; `choice`, by job, is the table, PF_NONE where acelyzer
  * finds none. Of how many that is uncertain, the log says. */

@@ -102,7 +102,7 @@ void pf_aiu_read_tables(aiu_run *run)
     if (!t) {
         return;
     }
-    pf_map_init(&t->use_of, run->budget);
+    t->use_of = pf_aiu_kept_map(run);
     t->total = pf_aiu_text(run, PF_STR("Total"));
     t->kernel = pf_aiu_text(run, PF_STR("Total Cmpt Exec"));
     for (uint32_t i = 0; i < run->ctx->roles[ROLE_LOGS].count && !pf_aiu_failed(run); i++) {
@@ -156,8 +156,7 @@ pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k)
                                       {.key = "fn_idx", .type = PF_ARG_INT}};
     aiu_rows rows = pf_aiu_rows(run, is_kernel);
     pf_arg_columns *c = run->any_torch ? pf_aiu_arguments(run, rows, keys, 2) : NULL;
-    aiu_pairs jobs;
-    pf_aiu_pairs_init(&jobs, run->budget);
+    aiu_pairs jobs = pf_aiu_scratch_pairs(run);
     *k = (aiu_kernel_list){.event = rows.list, .count = rows.count};
     k->name = pf_aiu_scratch(run, k->count, sizeof *k->name);
     k->job = pf_aiu_scratch(run, k->count, sizeof *k->job);
@@ -168,8 +167,7 @@ pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k)
         k->name[i] = torch ? torch_name(run, e, pf_arg_column_at(c, 1), i) : run->events.name[e];
         k->job[i] = number_job(run, &jobs, e, launch);
     }
-    k->jobs = (uint32_t)jobs.pairs.count;
-    pf_aiu_pairs_free(&jobs);
+    k->jobs = (uint32_t)jobs.pairs->count;
     pf_arg_columns_free(c);
     return run->error.code;
 }
@@ -193,7 +191,7 @@ static aiu_share *share_of(aiu_run *run, aiu_use *u, uint32_t category)
 aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table)
 {
     aiu_tables *t = run->tables;
-    uint32_t at = pf_aiu_number(run, &t->use_of, (uint64_t)rank << 32 | table);
+    uint32_t at = pf_aiu_number(run, t->use_of, (uint64_t)rank << 32 | table);
     if (at < t->use_count) {
         return &t->use[at];
     }

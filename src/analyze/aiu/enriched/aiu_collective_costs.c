@@ -81,16 +81,14 @@ static void name_shift(const aiu_run *run, aiu_clock_offset *c)
 static void list_ranks(aiu_run *run, aiu_clock_offsets *out)
 {
     const aiu_members *m = &run->exchange->members;
-    pf_map seen;
-    pf_map_init(&seen, run->budget);
+    pf_map *seen = pf_aiu_scratch_map(run);
     *out = (aiu_clock_offsets){pf_aiu_alloc(run, (size_t)m->count + 1, sizeof *out->list), 0};
     for (uint32_t i = 0; out->list && i < m->count; i++) {
         uint64_t pid = (uint64_t)m->list[i].pid;
-        if (pf_map_get(&seen, pid) == PF_NONE && pf_aiu_map(run, &seen, pid, 0) == PF_OK) {
+        if (pf_map_get(seen, pid) == PF_NONE && pf_aiu_map(run, seen, pid, 0) == PF_OK) {
             out->list[out->count++] = (aiu_clock_offset){.pid = m->list[i].pid};
         }
     }
-    pf_map_free(&seen);
 }
 
 /* The distances of one rank in all collectives. */

@@ -85,7 +85,7 @@ static void draw_counter(aiu_counters *w, const aiu_counter *c)
         return;
     }
     uint32_t track = pf_drawing_counter(w->d, what.ptr, facts->unit, facts->row, facts->description);
-    uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)c->pid);
+    uint32_t rank = pf_map_get(w->run->ranks.by_pid, (uint64_t)c->pid);
     for (uint32_t i = c->from; i < c->to; i++) {
         double value = s->value[w->order[i]];
         pf_overlay_sample(w->d->f, track, pf_aiu_nanoseconds(w->run, s->ts[w->order[i]]),
@@ -137,7 +137,7 @@ void pf_aiu_draw_collective_rates(aiu_counters *w, const aiu_collective_costs *c
 
 static bool moves_any(const aiu_counters *w, int64_t pid)
 {
-    uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid);
+    uint32_t rank = pf_map_get(w->run->ranks.by_pid, (uint64_t)pid);
     return rank != PF_NONE && w->moves.first && w->moves.first[rank + 1] > w->moves.first[rank];
 }
 
@@ -166,7 +166,7 @@ void pf_aiu_draw_counters(aiu_counters *w, aiu_series series, int64_t pid)
         }
     }
     if (!found && series == AIU_SERIES_TRANSFER_BW && moves_any(w, pid)) {
-        draw_moved_bytes(w, pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid));
+        draw_moved_bytes(w, pf_map_get(w->run->ranks.by_pid, (uint64_t)pid));
     }
 }
 

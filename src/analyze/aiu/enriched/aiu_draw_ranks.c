@@ -299,7 +299,7 @@ static void draw_rank(rank_drawing *w, int64_t pid)
                                     .name = pf_findings_format(w->f, "%.*s analysis", PF_TEXT_ARG(owner)),
                                     .description = PF_STR("What was found out about this rank's device.")};
     pf_drawing_group(&w->d, &group, owner);
-    uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid);
+    uint32_t rank = pf_map_get(w->run->ranks.by_pid, (uint64_t)pid);
     if (rank != PF_NONE && !pf_aiu_rule(w->run, AIU_LOG_ALONE)) {
         draw_work(w, rank);
     }

@@ -28,12 +28,11 @@ static aiu_rank_job *row_of(aiu_run *run, aiu_rank_jobs *out, pf_map *at, uint32
 
 void pf_aiu_rank_jobs_read(aiu_run *run, aiu_rank_jobs *out)
 {
-    pf_map at;
-    pf_map_init(&at, run->budget);
+    pf_map *at = pf_aiu_scratch_map(run);
     *out = (aiu_rank_jobs){0};
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
-        aiu_rank_job *j = pf_aiu_is_kernel(run, e) ? row_of(run, out, &at, e) : NULL;
+        aiu_rank_job *j = pf_aiu_is_kernel(run, e) ? row_of(run, out, at, e) : NULL;
         if (j) {
             j->start = fmin(j->start, run->events.ts[e]);
             j->end = fmax(j->end, pf_aiu_end(run, e));
@@ -42,7 +41,6 @@ void pf_aiu_rank_jobs_read(aiu_run *run, aiu_rank_jobs *out)
             j->energy += run->energy && !isinf(run->energy[e]) ? run->energy[e] : 0;
         }
     }
-    pf_map_free(&at);
 }
 
 /* ---- communication ----------------------------------------------------------------------------------------------- */

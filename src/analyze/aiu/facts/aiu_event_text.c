@@ -419,7 +419,7 @@ static void put_own_members(putter *p)
 {
     uint8_t phase = p->run->events.phase[p->event];
     bool recorded = p->run->events.row[p->event] != PF_NONE || pf_aiu_noted(p->run, p->event).json.ptr;
-    uint32_t made = pf_map_get(&p->run->async_ids, p->event);
+    uint32_t made = pf_map_get(p->run->async_ids, p->event);
     bool flow = phase == 's' || phase == 't' || phase == 'f', async = phase == 'b' || phase == 'n' || phase == 'e';
     if (recorded && (flow || (async && made == PF_NONE))) {
         put_recorded_id(p);

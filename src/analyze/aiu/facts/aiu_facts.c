@@ -28,6 +28,45 @@ void *pf_aiu_scratch(aiu_run *run, size_t count, size_t size)
     return p ? memset(p, 0, bytes) : NULL;
 }
 
+struct aiu_map {
+    pf_map map;
+    struct aiu_map *next;
+};
+
+static pf_map *new_map(aiu_run *run, struct aiu_map **list, struct aiu_map *m)
+{
+    if (!m) {
+        return &run->refused_map;
+    }
+    pf_map_init(&m->map, run->budget);
+    m->next = *list;
+    *list = m;
+    return &m->map;
+}
+
+static void free_maps(struct aiu_map **list)
+{
+    for (; *list; *list = (*list)->next) {
+        pf_map_free(&(*list)->map);
+    }
+}
+
+pf_map *pf_aiu_kept_map(aiu_run *run)
+{
+    return new_map(run, &run->maps, pf_aiu_alloc(run, 1, sizeof(struct aiu_map)));
+}
+
+pf_map *pf_aiu_scratch_map(aiu_run *run)
+{
+    return new_map(run, &run->scratch_maps, pf_aiu_scratch(run, 1, sizeof(struct aiu_map)));
+}
+
+void pf_aiu_end_stage(aiu_run *run)
+{
+    free_maps(&run->scratch_maps);
+    pf_arena_reset(&run->scratch);
+}
+
 pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size)
 {
     uint32_t before = *room;
@@ -56,28 +95,16 @@ uint32_t pf_aiu_number(aiu_run *run, pf_map *map, uint64_t key)
     return number;
 }
 
-void pf_aiu_pairs_init(aiu_pairs *p, pf_budget *budget)
-{
-    pf_map_init(&p->values, budget);
-    pf_map_init(&p->pairs, budget);
-}
-
-void pf_aiu_pairs_free(aiu_pairs *p)
-{
-    pf_map_free(&p->values);
-    pf_map_free(&p->pairs);
-}
-
 uint32_t pf_aiu_pair(aiu_run *run, aiu_pairs *p, uint64_t a, uint64_t b)
 {
-    uint64_t first = pf_aiu_number(run, &p->values, a);
-    return pf_aiu_number(run, &p->pairs, first << 32 | pf_aiu_number(run, &p->values, b));
+    uint64_t first = pf_aiu_number(run, p->values, a);
+    return pf_aiu_number(run, p->pairs, first << 32 | pf_aiu_number(run, p->values, b));
 }
 
 uint32_t pf_aiu_known_pair(const aiu_pairs *p, uint64_t a, uint64_t b)
 {
-    uint64_t first = pf_map_get(&p->values, a);
-    return pf_map_get(&p->pairs, first << 32 | pf_map_get(&p->values, b));
+    uint64_t first = pf_map_get(p->values, a);
+    return pf_map_get(p->pairs, first << 32 | pf_map_get(p->values, b));
 }
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
@@ -131,10 +158,11 @@ pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings 
                      .budget = pf_findings_budget(f),
                      .error = {.offset = PF_NOWHERE, .packet = PF_NOWHERE}};
     pf_arena_init(&run->scratch, run->budget);
-    pf_map_init(&run->pool, run->budget);
-    pf_map_init(&run->async_ids, run->budget);
-    pf_map_init(&run->noted.by_event, run->budget);
-    pf_map_init(&run->ranks.by_pid, run->budget);
+    pf_map_init(&run->refused_map, run->budget);
+    run->pool = pf_aiu_kept_map(run);
+    run->async_ids = pf_aiu_kept_map(run);
+    run->noted.by_event = pf_aiu_kept_map(run);
+    run->ranks.by_pid = pf_aiu_kept_map(run);
     init_events(run);
     init_added(run);
     PF_TRY(run->error.code);
@@ -146,13 +174,12 @@ void pf_aiu_run_free(aiu_run *run)
 {
     pf_columns *const columns[] = {&run->events.columns, &run->samples.columns, &run->arrows.columns,
                                    &run->extras.columns};
-    pf_map *const maps[] = {&run->pool, &run->async_ids, &run->noted.by_event, &run->ranks.by_pid};
     for (size_t i = 0; i < COUNT(columns); i++) {
         pf_columns_free(columns[i]);
     }
-    for (size_t i = 0; i < COUNT(maps); i++) {
-        pf_map_free(maps[i]);
-    }
+    free_maps(&run->maps);
+    free_maps(&run->scratch_maps);
+    pf_map_free(&run->refused_map);
     pf_strings_free(&run->texts);
     pf_arena_free(&run->scratch);
 }
@@ -177,10 +204,10 @@ uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string)
     if (!text.ptr) {
         return 0;
     }
-    uint32_t id = pf_map_get(&run->pool, trace_string);
+    uint32_t id = pf_map_get(run->pool, trace_string);
     if (id == PF_NONE) {
         id = pf_aiu_text(run, text);
-        pf_aiu_map(run, &run->pool, trace_string, id);
+        pf_aiu_map(run, run->pool, trace_string, id);
     }
     return id;
 }
@@ -247,12 +274,12 @@ void pf_aiu_drop_cycles(aiu_run *run)
 uint32_t pf_aiu_rank(aiu_run *run, int64_t pid)
 {
     aiu_ranks *r = &run->ranks;
-    uint32_t known = pf_map_get(&r->by_pid, (uint64_t)pid);
+    uint32_t known = pf_map_get(r->by_pid, (uint64_t)pid);
     if (known != PF_NONE) {
         return known;
     }
     if (AIU_ROOM(run, r->pid, r->count + 1, r->room) != PF_OK ||
-        pf_aiu_map(run, &r->by_pid, (uint64_t)pid, r->count) != PF_OK) {
+        pf_aiu_map(run, r->by_pid, (uint64_t)pid, r->count) != PF_OK) {
         return PF_NONE;
     }
     r->pid[r->count] = pid;
@@ -290,7 +317,7 @@ uint32_t pf_aiu_add_event_like(aiu_run *run, uint8_t phase, uint32_t like)
 
 pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id)
 {
-    return pf_aiu_map(run, &run->async_ids, event, (uint32_t)id);
+    return pf_aiu_map(run, run->async_ids, event, (uint32_t)id);
 }
 
 pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label)

@@ -207,7 +207,7 @@ typedef struct aiu_name {
 typedef struct aiu_ranks {
     uint32_t count, room;
     int64_t *pid;
-    pf_map by_pid;
+    pf_map *by_pid;
 } aiu_ranks;
 
 typedef struct aiu_job {
@@ -244,7 +244,7 @@ typedef struct aiu_energy {
 typedef struct aiu_noted_list {
     uint32_t count, room;
     struct aiu_noted *list;
-    pf_map by_event;
+    pf_map *by_event;
 } aiu_noted_list;
 
 struct aiu_epoch;
@@ -259,8 +259,10 @@ typedef struct aiu_run {
     pf_findings *findings;
     pf_node *document; /* of --json: a list for each report table; NULL before the first one */
     pf_budget *budget;
-    pf_error error;   /* the first one; what may fail does nothing from then on, and returns it */
-    pf_arena scratch; /* memory of the stage that runs: pf_aiu_scratch */
+    pf_error error;                      /* the first one; what may fail does nothing from then on, and returns it */
+    pf_arena scratch;                    /* memory of the stage that runs: pf_aiu_scratch */
+    struct aiu_map *maps, *scratch_maps; /* pf_aiu_kept_map, pf_aiu_scratch_map */
+    pf_map refused_map;
     aiu_settings set;
     aiu_job *jobs;
     uint32_t job_count;
@@ -278,8 +280,8 @@ typedef struct aiu_run {
     pf_strings texts;
     aiu_name *names; /* by text, a column of texts */
     aiu_noted_list noted;
-    pf_map async_ids; /* event -> number */
-    pf_map pool;      /* string id of the trace -> text */
+    pf_map *async_ids; /* event -> number */
+    pf_map *pool;      /* string id of the trace -> text */
     aiu_log log;
     bool everything, minimal; /* the profile has that name, and no file is there: it is one of ours */
     const pf_stage *stages;   /* their names, and which run */
@@ -334,6 +336,13 @@ static inline bool pf_aiu_failed(const aiu_run *run)
 void *pf_aiu_alloc(aiu_run *run, size_t count, size_t size);
 void *pf_aiu_scratch(aiu_run *run, size_t count, size_t size);
 
+/* Ends a stage: its memory serves the next one. */
+void pf_aiu_end_stage(aiu_run *run);
+
+/* An empty map that lives until the run ends, or the stage. Never NULL: where memory is refused the run failed. */
+pf_map *pf_aiu_kept_map(aiu_run *run);
+pf_map *pf_aiu_scratch_map(aiu_run *run);
+
 /* Room for `need` elements in a list of the first kind: it is doubled, and what is new is zero. */
 #define AIU_ROOM(run, list, need, room) pf_aiu_grow((run), (void **)&(list), &(room), (need), sizeof *(list))
 pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size);
@@ -344,10 +353,12 @@ uint32_t pf_aiu_number(aiu_run *run, pf_map *map, uint64_t key);
 
 /* The number of a pair of values, in order of appearance; one that is known, or PF_NONE. */
 typedef struct aiu_pairs {
-    pf_map values, pairs;
+    pf_map *values, *pairs;
 } aiu_pairs;
-void pf_aiu_pairs_init(aiu_pairs *p, pf_budget *budget);
-void pf_aiu_pairs_free(aiu_pairs *p);
+static inline aiu_pairs pf_aiu_scratch_pairs(aiu_run *run)
+{
+    return (aiu_pairs){pf_aiu_scratch_map(run), pf_aiu_scratch_map(run)};
+}
 uint32_t pf_aiu_pair(aiu_run *run, aiu_pairs *p, uint64_t a, uint64_t b);
 uint32_t pf_aiu_known_pair(const aiu_pairs *p, uint64_t a, uint64_t b);
 
@@ -358,7 +369,7 @@ bool pf_aiu_stage_on(const aiu_run *run, const char *name);
 
 /* aiu_facts.c. What may fail returns the run's first error, PF_OK without one; nobody has to look at it at once. */
 pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f);
-void pf_aiu_run_free(aiu_run *run); /* all but the tables of ideal cycles: pf_aiu_tables_free */
+void pf_aiu_run_free(aiu_run *run);
 
 /* Gives back the columns that only stages and the text of events need: counters, and how times came from them. */
 void pf_aiu_drop_cycles(aiu_run *run);

@@ -9,14 +9,14 @@ pf_status pf_aiu_note(aiu_run *run, uint32_t event, const aiu_noted *noted)
     aiu_noted_list *n = &run->noted;
     PF_TRY(AIU_ROOM(run, n->list, n->count + 1, n->room));
     n->list[n->count] = *noted;
-    return pf_aiu_map(run, &n->by_event, event, n->count++);
+    return pf_aiu_map(run, n->by_event, event, n->count++);
 }
 
 aiu_noted pf_aiu_noted(const aiu_run *run, uint32_t event)
 {
     const aiu_noted nothing = {.samples = 0};
     const aiu_noted_list *n = &run->noted;
-    uint32_t i = n->count ? pf_map_get(&n->by_event, event) : PF_NONE;
+    uint32_t i = n->count ? pf_map_get(n->by_event, event) : PF_NONE;
     return i == PF_NONE ? nothing : n->list[i];
 }
 

@@ -189,14 +189,12 @@ void pf_aiu_reverse(aiu_run *run)
 /* The number of each event's thread, in order of appearance. */
 static void number_threads(aiu_run *run, uint32_t *thread)
 {
-    aiu_pairs threads;
-    pf_aiu_pairs_init(&threads, run->budget);
+    aiu_pairs threads = pf_aiu_scratch_pairs(run);
     for (uint32_t i = 0; i < run->alive && !pf_aiu_failed(run); i++) {
         uint32_t e = run->order[i];
         int64_t tid = run->events.tid[e] == AIU_ID_NONE ? 0 : run->events.tid[e];
         thread[e] = pf_aiu_pair(run, &threads, run->events.rank[e], (uint64_t)tid);
     }
-    pf_aiu_pairs_free(&threads);
 }
 
 void pf_aiu_sort_threads(aiu_run *run)

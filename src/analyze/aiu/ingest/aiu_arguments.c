@@ -154,23 +154,21 @@ static void take_back_shared(aiu_run *run)
 {
     aiu_events *e = &run->events;
     uint64_t shared = 0;
-    pf_map first;
-    pf_map_init(&first, run->budget);
+    pf_map *first = pf_aiu_scratch_map(run);
     for (uint32_t i = 0; i < e->count; i++) {
         if (!(e->flags[i] & AIU_TORCH) || !(e->flags[i] & AIU_HAS_TS)) {
             continue;
         }
         uint64_t key = hash_counters(e, i, pf_aiu_step(run, i));
-        uint32_t other = pf_map_get(&first, key);
+        uint32_t other = pf_map_get(first, key);
         if (other == PF_NONE) {
-            pf_aiu_map(run, &first, key, i);
+            pf_aiu_map(run, first, key, i);
         } else if (same_counters(e, other, i)) {
             shared += 1 + (e->flags[other] & AIU_HAS_TS ? 1 : 0);
             e->flags[other] &= ~(uint32_t)AIU_HAS_TS;
             e->flags[i] &= ~(uint32_t)AIU_HAS_TS;
         }
     }
-    pf_map_free(&first);
     if (shared) {
         pf_aiu_log(run, "WARNING",
                    "Ingestion: %llu slices have the counters of others of their launch, which say nothing of a single "
@@ -179,7 +177,7 @@ static void take_back_shared(aiu_run *run)
     }
 }
 
-pf_status pf_aiu_read_arguments(aiu_run *run)
+void pf_aiu_read_arguments(aiu_run *run)
 {
     reading r = {.run = run};
     uint32_t *rows = pf_aiu_scratch(run, 2 * PIECE, sizeof *rows), count = 0;
@@ -206,5 +204,4 @@ pf_status pf_aiu_read_arguments(aiu_run *run)
         pf_aiu_log(run, "WARNING", "Ingestion: %llu events lack some of TS1 to TS5 and count as host events",
                    (unsigned long long)r.partial);
     }
-    return run->error.code;
 }

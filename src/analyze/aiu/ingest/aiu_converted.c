@@ -15,7 +15,7 @@
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 /* The text that a JSON value is; false if it is none. */
-static bool read_text(aiu_run *run, pf_str json, uint32_t *text, pf_error *err)
+static bool read_text(aiu_run *run, pf_str json, uint32_t *text)
 {
     pf_document *d = NULL;
     bool is = json.len && pf_aiu_parse(run, json, &d) && pf_document_root(d)->type == PF_NODE_TEXT;
@@ -39,7 +39,7 @@ static bool read_time(const pf_node *n, int64_t *ns)
     return true;
 }
 
-static int64_t read_id(aiu_run *run, const pf_node *n, pf_error *err)
+static int64_t read_id(aiu_run *run, const pf_node *n)
 {
     char digits[PF_NUMBER_MAX];
     if (!n) {
@@ -61,7 +61,7 @@ static int64_t read_id(aiu_run *run, const pf_node *n, pf_error *err)
     }
 }
 
-static uint32_t text_of(aiu_run *run, const pf_node *n, pf_error *err)
+static uint32_t text_of(aiu_run *run, const pf_node *n)
 {
     return n && n->type == PF_NODE_TEXT ? pf_aiu_text(run, n->as.s) : 0;
 }
@@ -104,23 +104,20 @@ static double length_of(const pf_node *root, uint32_t flags)
     return !slice ? 0 : read_time(pf_node_get(root, "dur"), &dur) ? (double)dur / 1000.0 : -1;
 }
 
-static pf_status fill(aiu_run *run, uint32_t event, const pf_node *root, pf_error *err)
+static void fill(aiu_run *run, uint32_t event, const pf_node *root)
 {
     aiu_events *e = &run->events;
     int64_t ts = 0;
     e->flags[event] |= read_time(pf_node_get(root, "ts"), &ts) ? 0 : AIU_NO_TIME;
     e->ts[event] = pf_aiu_us(run, ts);
     e->dur[event] = length_of(root, e->flags[event]);
-    e->tid[event] = read_id(run, pf_node_get(root, "tid"), err);
-    e->name[event] = text_of(run, pf_node_get(root, "name"), err);
-    e->cat[event] = text_of(run, pf_node_get(root, "cat"), err);
+    e->tid[event] = read_id(run, pf_node_get(root, "tid"));
+    e->name[event] = text_of(run, pf_node_get(root, "name"));
+    e->cat[event] = text_of(run, pf_node_get(root, "cat"));
     if (e->phase[event] == 'X') {
         take_cycles(run, event, pf_aiu_noted_args(root));
     }
-    int64_t pid = read_id(run, pf_node_get(root, "pid"), err);
-    bool refused = e->name[event] == PF_NONE || e->cat[event] == PF_NONE;
-    pf_aiu_set_rank(run, event, pid);
-    return refused ? err->code : PF_OK;
+    pf_aiu_set_rank(run, event, read_id(run, pf_node_get(root, "pid")));
 }
 
 /* The event's object, or NULL if the text is none. */
@@ -132,31 +129,27 @@ static const pf_node *parse_event(const aiu_run *run, pf_str json, pf_document *
     return phase && phase->type == PF_NODE_TEXT && phase->as.s.len ? root : NULL;
 }
 
-static pf_status add_leftover(aiu_run *run, uint32_t job, pf_str json, pf_error *err)
+static void add_leftover(aiu_run *run, uint32_t job, pf_str json)
 {
     pf_document *d = NULL;
     const pf_node *root = parse_event(run, json, &d);
-    pf_status st = PF_OK;
     uint8_t phase = root ? (uint8_t)pf_node_get(root, "ph")->as.s.ptr[0] : 'E';
     if (phase != 'E') { /* an end without a packet has no begin in packets */
         uint32_t event = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase);
-        st = event == PF_NONE ? err->code : pf_aiu_note(run, event, &(aiu_noted){.json = json});
-        if (st == PF_OK) {
+        if (event != PF_NONE && pf_aiu_note(run, event, &(aiu_noted){.json = json}) == PF_OK) {
             run->events.job[event] = job;
             run->events.flags[event] = (run->jobs[job].torch ? AIU_TORCH : 0) | AIU_SHOW_RANK;
-            st = fill(run, event, root, err);
+            fill(run, event, root);
         }
     }
     pf_document_free(d);
-    return st;
 }
 
-pf_status pf_aiu_take_leftovers(aiu_run *run, uint32_t job, bool first, pf_error *err)
+void pf_aiu_take_leftovers(aiu_run *run, uint32_t job, bool first)
 {
     const pf_trace *t = run->trace;
     uint32_t n = 0;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < t->leftovers.count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < t->leftovers.count && !pf_aiu_failed(run); i++) {
         if (t->leftovers.of_document[i] || t->leftovers.input[i] != run->jobs[job].input) {
             continue;
         }
@@ -164,10 +157,9 @@ pf_status pf_aiu_take_leftovers(aiu_run *run, uint32_t job, bool first, pf_error
         bool leads = place == PF_NONE || place == n; /* only others of them are before it */
         n += leads;
         if (leads == first) {
-            st = add_leftover(run, job, t->leftovers.text[i], err);
+            add_leftover(run, job, t->leftovers.text[i]);
         }
     }
-    return st;
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
@@ -178,28 +170,14 @@ static bool is_sample(const pf_trace *t, uint32_t row)
     return row < e->count && e->phase[row] == 'C' && pf_track_type_is_counter(pf_trace_tracks(t)->type[e->track[row]]);
 }
 
-static pf_status add_counter(aiu_run *run, aiu_counter_events *out, const aiu_counter_event *c, uint32_t row,
-                             pf_error *err)
-{
-    void *list = out->list;
-    pf_status st = pf_aiu_grow(run, &list, &out->room, out->count + 1, sizeof *c);
-    out->list = list;
-    if (st != PF_OK) {
-        return st;
-    }
-    out->list[out->count] = *c;
-    return pf_map_set(&out->by_row, row, out->count++) ? PF_OK : pf_budget_refused(run->budget, sizeof *c, err);
-}
-
-pf_status pf_aiu_find_counters(aiu_run *run, aiu_counter_events *out, void (*skip)(void *ctx, uint32_t row), void *ctx,
-                               pf_error *err)
+void pf_aiu_find_counters(aiu_run *run, aiu_counter_events *out, void (*skip)(void *ctx, uint32_t row), void *ctx)
 {
     enum { MOST = 64 };
     const pf_counters *k = pf_trace_counters(run->trace);
     pf_json_samples *s = &out->names;
-    pf_map_init(&out->by_row, run->budget);
-    pf_status st = pf_json_samples_init(s, run->trace, run->budget, err);
-    for (uint32_t i = 0; i < k->count && st == PF_OK; i++) {
+    out->by_row = pf_aiu_scratch_map(run);
+    pf_json_samples_init(s, run->trace, run->budget, &run->error);
+    for (uint32_t i = 0; i < k->count && !pf_aiu_failed(run); i++) {
         uint32_t row = k->event[i];
         if (!is_sample(run->trace, row)) {
             continue;
@@ -217,54 +195,46 @@ pf_status pf_aiu_find_counters(aiu_run *run, aiu_counter_events *out, void (*ski
             skip(ctx, k->event[i]);
             c.reals |= (uint64_t)pf_json_samples_real(&o) << c.samples++;
         }
-        st = add_counter(run, out, &c, row, err);
+        if (AIU_ROOM(run, out->list, out->count + 1, out->room) == PF_OK) {
+            out->list[out->count] = c;
+            pf_aiu_map(run, out->by_row, row, out->count++);
+        }
     }
-    return st;
-}
-
-void pf_aiu_free_counters(aiu_counter_events *c)
-{
-    pf_map_free(&c->by_row);
-    pf_json_samples_free(&c->names);
 }
 
 /* The series of an event as its arguments. */
-static pf_status take_series(aiu_run *run, uint32_t event, const pf_json_samples *names, const aiu_counter_event *c,
-                             pf_error *err)
+static void take_series(aiu_run *run, uint32_t event, const pf_json_samples *names, const aiu_counter_event *c)
 {
     const pf_counters *k = pf_trace_counters(run->trace);
     pf_str name = {NULL, 0}, series;
-    pf_status st = PF_OK;
-    for (uint32_t n = c->samples; n-- > 0 && st == PF_OK;) {
+    for (uint32_t n = c->samples; n-- > 0;) {
         double v = k->value[c->sample + n];
         bool whole = fabs(v) <= 0x1p53 && v == floor(v) && !(c->reals >> n & 1);
         pf_json_samples_name(names, k->track[c->sample + n], &name, &series);
-        st = whole ? pf_aiu_add_int(run, event, series, (int64_t)v) : pf_aiu_add_real(run, event, series, v);
+        whole ? pf_aiu_add_int(run, event, series, (int64_t)v) : pf_aiu_add_real(run, event, series, v);
     }
-    run->events.name[event] = st == PF_OK ? pf_aiu_text(run, name) : 0;
-    return run->events.name[event] == PF_NONE ? err->code : st;
+    run->events.name[event] = pf_aiu_text(run, name);
 }
 
-pf_status pf_aiu_take_counter(aiu_run *run, uint32_t event, const aiu_counter_events *all, uint32_t i, pf_error *err)
+void pf_aiu_take_counter(aiu_run *run, uint32_t event, const aiu_counter_events *all, uint32_t i)
 {
     const aiu_counter_event *c = &all->list[i];
     pf_document *d = NULL;
     const pf_node *root = c->json.ptr ? parse_event(run, c->json, &d) : NULL;
     aiu_noted noted = {.json = root ? c->json : (pf_str){NULL, 0}, .sample = c->sample, .samples = c->samples};
-    pf_status st = pf_aiu_note(run, event, &noted);
-    if (st == PF_OK && root) {
-        st = fill(run, event, root, err);
-    } else if (st == PF_OK) {
-        read_text(run, c->cat, &run->events.cat[event], err);
-        st = take_series(run, event, &all->names, c, err);
+    pf_aiu_note(run, event, &noted);
+    if (root) {
+        fill(run, event, root);
+    } else {
+        read_text(run, c->cat, &run->events.cat[event]);
+        take_series(run, event, &all->names, c);
     }
     pf_document_free(d);
-    return st;
 }
 
 /* ---- notes of rows ----------------------------------------------------------------------------------------------- */
 
-pf_status pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o, pf_error *err)
+void pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o)
 {
     aiu_events *e = &run->events;
     pf_document *d = NULL;
@@ -273,13 +243,13 @@ pf_status pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o, pf_
         uint8_t said = (uint8_t)(o->member[PF_MEMBER_PHASE].number & 0x7f);
         e->phase[event] = said == 'I' || said == 'R' ? 'i' : said; /* as in JSON */
     }
-    if (o->member[PF_MEMBER_NAME].form == PF_FORM_TEXT) {
-        e->name[event] = 0;
-        read_text(run, o->member[PF_MEMBER_NAME].text, &e->name[event], err);
-    }
-    if (o->member[PF_MEMBER_CATEGORY].form == PF_FORM_TEXT) {
-        e->cat[event] = 0;
-        read_text(run, o->member[PF_MEMBER_CATEGORY].text, &e->cat[event], err);
+    static const pf_member texts[] = {PF_MEMBER_NAME, PF_MEMBER_CATEGORY};
+    uint32_t *const ids[] = {&e->name[event], &e->cat[event]};
+    for (unsigned k = 0; k < 2; k++) {
+        if (o->member[texts[k]].form == PF_FORM_TEXT) {
+            *ids[k] = 0;
+            read_text(run, o->member[texts[k]].text, ids[k]);
+        }
     }
     static const pf_member times[] = {PF_MEMBER_TS, PF_MEMBER_DUR};
     double *const places[] = {&e->ts[event], &e->dur[event]};
@@ -291,5 +261,4 @@ pf_status pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o, pf_
         pf_document_free(d);
         d = NULL;
     }
-    return e->name[event] == PF_NONE || e->cat[event] == PF_NONE ? err->code : PF_OK;
 }

@@ -313,7 +313,7 @@ static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid)
     note_id(run, &o, PF_MEMBER_TID, &run->events.tid[event]);
     note_id(run, &o, PF_MEMBER_PID, pid);
     if (!run->jobs[run->events.job[event]].json) {
-        pf_aiu_take_note(run, event, &o, &run->error);
+        pf_aiu_take_note(run, event, &o);
     }
 }
 
@@ -322,7 +322,7 @@ static void add_event(pairing *p, const head *h, const track_ids *ids)
     aiu_run *run = p->run;
     aiu_events *e = &run->events;
     const aiu_job *job = &run->jobs[h->job];
-    uint32_t row = h->row, counter = p->counters.count ? pf_map_get(&p->counters.by_row, row) : PF_NONE;
+    uint32_t row = h->row, counter = p->counters.count ? pf_map_get(p->counters.by_row, row) : PF_NONE;
     uint8_t phase = p->in->phase[row] & (uint8_t)~PF_PHASE_BAD_TS;
     uint32_t i = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase);
     if (i == PF_NONE) {
@@ -341,7 +341,7 @@ static void add_event(pairing *p, const head *h, const track_ids *ids)
     apply_note(run, i, row, &id.pid);
     pf_aiu_set_rank(run, i, id.pid);
     if (counter != PF_NONE) {
-        pf_aiu_take_counter(run, i, &p->counters, counter, &run->error);
+        pf_aiu_take_counter(run, i, &p->counters, counter);
     }
 }
 
@@ -362,7 +362,7 @@ static void take_leftovers(aiu_run *run, bool first)
 {
     for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
         if (!run->jobs[i].ignored) {
-            pf_aiu_take_leftovers(run, i, first, &run->error);
+            pf_aiu_take_leftovers(run, i, first);
         }
     }
 }
@@ -529,7 +529,7 @@ static void look_at_conversions(pairing *p)
     }
     if (any && !pf_aiu_failed(p->run)) {
         skip_hidden(p);
-        pf_aiu_find_counters(p->run, &p->counters, skip_row, p, &p->run->error);
+        pf_aiu_find_counters(p->run, &p->counters, skip_row, p);
         order_rows(p);
     }
 }
@@ -547,7 +547,7 @@ static uint64_t take_events(aiu_run *run)
         merge_inputs(&p);
     }
     PF_LIST_FREE(run->budget, p.outer, p.outer ? (size_t)p.in->count + 1 : 0);
-    pf_aiu_free_counters(&p.counters);
+    pf_json_samples_free(&p.counters.names);
     return p.unmatched;
 }
 
@@ -556,9 +556,9 @@ pf_status pf_aiu_ingest(aiu_run *run)
     set_origin(run);
     pf_aiu_read_jobs(run);
     uint64_t unmatched = take_events(run);
-    pf_arena_reset(&run->scratch);
+    pf_aiu_end_stage(run);
     pf_aiu_read_arguments(run);
-    pf_arena_reset(&run->scratch);
+    pf_aiu_end_stage(run);
     pf_trace_leave_inputs(run->trace);
     pf_aiu_place_torch_processes(run);
     if (unmatched) {

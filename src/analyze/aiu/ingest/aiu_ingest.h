@@ -10,15 +10,9 @@
 /* From the trace to the store, which is what the first two stages of the list are about. */
 pf_status pf_aiu_ingest(aiu_run *run);
 
-/* Its steps, in files of their own. */
-void pf_aiu_read_jobs(aiu_run *run);
-pf_status pf_aiu_read_arguments(aiu_run *run);
-pf_status pf_aiu_place_torch_processes(aiu_run *run);
-pf_status pf_aiu_check_duplicate_ranks(aiu_run *run);
-
-/* Ids of flows belong to an input: where those of the next one begin. */
-void pf_aiu_number_flows(aiu_run *run);
-pf_status pf_aiu_check_missing_ranks(aiu_run *run);
+/* Its steps; number_flows: ids of flows belong to an input, this is where those of the next one begin. */
+aiu_step pf_aiu_read_jobs, pf_aiu_read_arguments, pf_aiu_place_torch_processes, pf_aiu_number_flows,
+    pf_aiu_check_duplicate_ranks, pf_aiu_check_missing_ranks;
 
 /* A pid or tid by how it was written (PF_ID_...). */
 int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text);
@@ -40,24 +34,21 @@ typedef struct aiu_counter_event {
 typedef struct aiu_counter_events {
     uint32_t count, room;
     aiu_counter_event *list;
-    pf_map by_row; /* of their first sample */
+    pf_map *by_row; /* of their first sample */
     pf_json_samples names;
 } aiu_counter_events;
 
-void pf_aiu_free_counters(aiu_counter_events *c);
-
 /* Finds the counter events of inputs that are no JSON, and calls `skip` for the rows of samples that say no event of
  * their own. */
-pf_status pf_aiu_find_counters(aiu_run *run, aiu_counter_events *out, void (*skip)(void *ctx, uint32_t row), void *ctx,
-                               pf_error *err);
+void pf_aiu_find_counters(aiu_run *run, aiu_counter_events *out, void (*skip)(void *ctx, uint32_t row), void *ctx);
 
 /* Fills an event of a job whose row is the first sample of counter event i. */
-pf_status pf_aiu_take_counter(aiu_run *run, uint32_t event, const aiu_counter_events *all, uint32_t i, pf_error *err);
+void pf_aiu_take_counter(aiu_run *run, uint32_t event, const aiu_counter_events *all, uint32_t i);
 
 /* Adds the events of an input that no row says: those that came first, or the others. */
-pf_status pf_aiu_take_leftovers(aiu_run *run, uint32_t job, bool first, pf_error *err);
+void pf_aiu_take_leftovers(aiu_run *run, uint32_t job, bool first);
 
 /* What the note of a row says of its event but for ids: another phase, name, category or length. */
-pf_status pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o, pf_error *err);
+void pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o);
 
 #endif

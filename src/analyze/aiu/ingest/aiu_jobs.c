@@ -69,17 +69,15 @@ static void check_twice(aiu_run *run, pf_map *inodes, uint32_t i)
 
 void pf_aiu_read_jobs(aiu_run *run)
 {
-    pf_map inodes;
-    pf_map_init(&inodes, run->budget);
+    pf_map *inodes = pf_aiu_scratch_map(run);
     run->jobs = pf_aiu_alloc(run, pf_trace_input_count(run->trace) + 1, sizeof *run->jobs);
     run->job_count = run->jobs ? (uint32_t)pf_trace_input_count(run->trace) : 0;
     for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
         if (!pf_aiu_rule(run, AIU_UNCHECKED)) {
-            check_twice(run, &inodes, i);
+            check_twice(run, inodes, i);
         }
         read_job(run, &run->jobs[i], i);
     }
-    pf_map_free(&inodes);
 }
 
 void pf_aiu_number_flows(aiu_run *run)
@@ -174,7 +172,7 @@ static void label(aiu_run *run, uint32_t e, int64_t rank)
     }
 }
 
-pf_status pf_aiu_place_torch_processes(aiu_run *run)
+void pf_aiu_place_torch_processes(aiu_run *run)
 {
     const aiu_events *v = &run->events;
     for (uint32_t i = 0; i < v->count && run->any_torch; i++) {
@@ -190,5 +188,4 @@ pf_status pf_aiu_place_torch_processes(aiu_run *run)
             label(run, i, rank);
         }
     }
-    return run->error.code;
 }

@@ -25,7 +25,7 @@ typedef struct spans {
     aiu_run *run;
     span *list;
     uint32_t count, room;
-    pf_map by_job; /* job and rank -> place in the list */
+    pf_map *by_job; /* job and rank -> place in the list */
 } spans;
 
 static void take_kernel(spans *s, uint32_t e)
@@ -33,13 +33,13 @@ static void take_kernel(spans *s, uint32_t e)
     const aiu_events *v = &s->run->events;
     double from = v->ts[e], to = pf_aiu_end(s->run, e);
     uint64_t key = (uint64_t)v->job[e] << 32 | v->rank[e];
-    uint32_t at = pf_map_get(&s->by_job, key);
+    uint32_t at = pf_map_get(s->by_job, key);
     if (at != PF_NONE) {
         span *of = &s->list[at];
         of->from = from < of->from ? from : of->from;
         of->to = to > of->to ? to : of->to;
     } else if (AIU_ROOM(s->run, s->list, s->count + 1, s->room) == PF_OK &&
-               pf_aiu_map(s->run, &s->by_job, key, s->count) == PF_OK) {
+               pf_aiu_map(s->run, s->by_job, key, s->count) == PF_OK) {
         s->list[s->count++] = (span){from, to, v->job[e], v->rank[e]};
     }
 }
@@ -73,22 +73,20 @@ static void say_overlaps(spans *s)
 /* Torch inputs by the rank that they say, or 0 if they say none. */
 static void say_torch_ranks(aiu_run *run)
 {
-    pf_map first;
-    pf_map_init(&first, run->budget);
+    pf_map *first = pf_aiu_scratch_map(run);
     for (uint32_t i = 0; i < run->job_count; i++) {
         const aiu_job *job = &run->jobs[i];
         if (!job->torch || job->ignored) {
             continue;
         }
-        uint32_t other = pf_map_get(&first, (uint64_t)job->rank);
+        uint32_t other = pf_map_get(first, (uint64_t)job->rank);
         uint32_t rank = other == PF_NONE ? PF_NONE : pf_aiu_rank(run, job->rank);
         if (rank != PF_NONE) {
             say(run, rank, other, i, job->has_rank ? "both say that they are" : "do not say whose they are: each is");
         } else if (other == PF_NONE) {
-            pf_aiu_map(run, &first, (uint64_t)job->rank, i);
+            pf_aiu_map(run, first, (uint64_t)job->rank, i);
         }
     }
-    pf_map_free(&first);
 }
 
 /* Ranks whose kernels flex and torch inputs show at the same time. */
@@ -122,10 +120,10 @@ static void find_views(aiu_run *run)
     run->twice_count = twice ? n : 0;
 }
 
-pf_status pf_aiu_check_duplicate_ranks(aiu_run *run)
+void pf_aiu_check_duplicate_ranks(aiu_run *run)
 {
     spans s = {.run = run};
-    pf_map_init(&s.by_job, run->budget);
+    s.by_job = pf_aiu_scratch_map(run);
     for (uint32_t i = 0; i < run->alive && run->job_count > 1; i++) {
         uint32_t e = run->order[i];
         bool counts = pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) && pf_aiu_is_kernel(run, e);
@@ -133,7 +131,6 @@ pf_status pf_aiu_check_duplicate_ranks(aiu_run *run)
             take_kernel(&s, e);
         }
     }
-    pf_map_free(&s.by_job);
     say_overlaps(&s);
     if (run->any_torch) {
         say_torch_ranks(run);
@@ -141,7 +138,6 @@ pf_status pf_aiu_check_duplicate_ranks(aiu_run *run)
     if (run->any_torch && run->any_flex) {
         find_views(run);
     }
-    return run->error.code;
 }
 
 /* ---- ranks that are missing -------------------------------------------------------------------------------------- */
@@ -154,14 +150,14 @@ typedef struct missing {
     bool *device;        /* by rank: it has device events, */
     bool *grouped;       /* and events of collectives */
     bool any;            /* an event that can be of an AIU */
-    pf_map looked_at;    /* texts of Peer */
+    pf_map *looked_at;   /* texts of Peer */
     int64_t pids[MOST_NAMED];
     uint32_t count;
 } missing;
 
 static bool is_known(const missing *a, int64_t pid)
 {
-    bool known = pf_map_get(&a->run->ranks.by_pid, (uint64_t)pid) != PF_NONE;
+    bool known = pf_map_get(a->run->ranks.by_pid, (uint64_t)pid) != PF_NONE;
     for (uint32_t i = 0; i < a->count && !known; i++) {
         known = a->pids[i] == pid;
     }
@@ -172,13 +168,13 @@ static void take_peer(missing *a, uint32_t text)
 {
     pf_str digits = pf_aiu_text_of(a->run, text);
     int64_t pid;
-    if (pf_map_get(&a->looked_at, text) != PF_NONE) {
+    if (pf_map_get(a->looked_at, text) != PF_NONE) {
         return;
     }
     if (pf_parse_int(digits.ptr, digits.len, &pid) && a->count < MOST_NAMED && !is_known(a, pid)) {
         a->pids[a->count++] = pid;
     }
-    pf_aiu_map(a->run, &a->looked_at, text, 1);
+    pf_aiu_map(a->run, a->looked_at, text, 1);
 }
 
 /* Of flex traces what has counters or the name of a step, or is a round trip; torch says its devices. */
@@ -236,7 +232,7 @@ static void say_missing(const missing *a)
     }
 }
 
-pf_status pf_aiu_check_missing_ranks(aiu_run *run)
+void pf_aiu_check_missing_ranks(aiu_run *run)
 {
     size_t ranks = (size_t)run->ranks.count + 1;
     missing a = {.run = run,
@@ -244,11 +240,10 @@ pf_status pf_aiu_check_missing_ranks(aiu_run *run)
                  .device = pf_aiu_alloc(run, ranks, sizeof *a.device),
                  .grouped = pf_aiu_alloc(run, ranks, sizeof *a.grouped)};
     if (pf_aiu_failed(run)) {
-        return run->error.code;
+        return;
     }
-    pf_map_init(&a.looked_at, run->budget);
+    a.looked_at = pf_aiu_scratch_map(run);
     look_at_events(&a);
-    pf_map_free(&a.looked_at);
     if (a.any) {
         say_missing(&a);
     } else if (!pf_aiu_failed(run)) {
@@ -257,5 +252,4 @@ pf_status pf_aiu_check_missing_ranks(aiu_run *run)
                 run->job_count > 1 ? ", nor in the other inputs" : "");
         pf_error_in(&run->error, pf_trace_input(run->trace, 0)->path);
     }
-    return run->error.code;
 }

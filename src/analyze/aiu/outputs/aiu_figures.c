@@ -77,13 +77,12 @@ static int64_t find_straggler(aiu_run *run, const aiu_collective_costs *costs, d
     double *by_rank = pf_aiu_alloc(run, (size_t)costs->count + 1, sizeof *by_rank);
     int64_t straggler = 0;
     double most = 0;
-    pf_map ranks;
-    pf_map_init(&ranks, run->budget);
+    pf_map *ranks = pf_aiu_scratch_map(run);
     *lost = 0;
     for (uint32_t i = 0; by_rank && i < costs->count; i++) {
         const aiu_collective_cost *c = &costs->list[i];
         int64_t rank = c->late_known ? pf_aiu_straggler(run, c) : 0;
-        uint32_t number = c->late_known ? pf_aiu_number(run, &ranks, (uint64_t)rank) : PF_NONE;
+        uint32_t number = c->late_known ? pf_aiu_number(run, ranks, (uint64_t)rank) : PF_NONE;
         if (number == PF_NONE) {
             continue;
         }
@@ -92,7 +91,6 @@ static int64_t find_straggler(aiu_run *run, const aiu_collective_costs *costs, d
         straggler = by_rank[number] > most ? rank : straggler;
         most = by_rank[number] > most ? by_rank[number] : most;
     }
-    pf_map_free(&ranks);
     return straggler;
 }
 

@@ -127,23 +127,21 @@ static void write_worker(aiu_run *run, int64_t rank)
 static void write_workers(aiu_run *run)
 {
     bool want = !pf_aiu_rule(run, AIU_OWN_FORMS);
-    pf_map found;
-    pf_map_init(&found, run->budget);
+    pf_map *found = pf_aiu_scratch_map(run);
     run->workers = NULL;
     if (want) {
-        find_ranks(run, &found);
+        find_ranks(run, found);
     } else {
-        pf_aiu_pids(run, true, &found);
+        pf_aiu_pids(run, true, found);
     }
-    size_t n = 0, room = found.count + 1;
+    size_t n = 0, room = found->count + 1;
     int64_t *ranks = pf_aiu_alloc(run, 2 * room, sizeof *ranks);
-    for (size_t i = 0; ranks && found.count && i <= found.mask; i++) {
-        if (found.slots[i].value) {
-            ranks[n] = want ? (int64_t)found.slots[i].key : (int64_t)n;
+    for (size_t i = 0; ranks && found->count && i <= found->mask; i++) {
+        if (found->slots[i].value) {
+            ranks[n] = want ? (int64_t)found->slots[i].key : (int64_t)n;
             n++;
         }
     }
-    pf_map_free(&found);
     pf_sort_times(ranks, n, ranks + room);
     n -= !want && n > 1;
     if (n == 1) {

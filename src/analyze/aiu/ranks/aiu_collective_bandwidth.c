@@ -147,7 +147,6 @@ void pf_aiu_group_bandwidth(aiu_run *run)
     aiu_groups groups;
     uint32_t n = 0;
     pf_aiu_groups_read(run, &groups);
-    pf_aiu_groups_free(&groups);
     aiu_guess g = {.before = NAN, .ranks = groups.ranks};
     aiu_key *keys = groups.ranks < 2 ? NULL : pf_aiu_by_end(run, &n);
     for (uint32_t i = 0; keys && i < n; i++) {

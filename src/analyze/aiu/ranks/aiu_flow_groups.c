@@ -143,7 +143,7 @@ static void append(aiu_flows *f, uint32_t *first, uint32_t *last, size_t next, u
 /* The set of a key in a collective, made where it is new. */
 static uint32_t find_set(aiu_run *run, aiu_flows *f, uint32_t collective, uint32_t key)
 {
-    uint32_t at = pf_aiu_number(run, &f->sets_by_key, (uint64_t)collective << 32 | key);
+    uint32_t at = pf_aiu_number(run, f->sets_by_key, (uint64_t)collective << 32 | key);
     if (at == f->sets) {
         f->set[f->sets++] = (aiu_sync_set){.key = key,
                                            .collective = collective,
@@ -197,12 +197,12 @@ static void settle(const aiu_run *run, aiu_flows *f, double now, uint32_t group,
 
 static uint32_t find_collective(aiu_run *run, aiu_flows *f, uint32_t group, double ts)
 {
-    uint32_t at = pf_map_get(&f->current, group);
+    uint32_t at = pf_map_get(f->current, group);
     if (at == PF_NONE || !f->collective[at].group) {
         at = f->collectives++;
         f->collective[at] = (aiu_collective){.group = group, .first = PF_NONE, .last = PF_NONE, .start = ts, .end = ts};
         f->open[f->open_count++] = at;
-        pf_aiu_map(run, &f->current, group, at);
+        pf_aiu_map(run, f->current, group, at);
     }
     return at;
 }
@@ -239,8 +239,8 @@ pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f)
 {
     uint32_t room = pf_aiu_rows(run, is_sync).count + 1;
     *f = (aiu_flows){.wake = INFINITY};
-    pf_map_init(&f->current, run->budget);
-    pf_map_init(&f->sets_by_key, run->budget);
+    f->current = pf_aiu_scratch_map(run);
+    f->sets_by_key = pf_aiu_scratch_map(run);
     f->slice = pf_aiu_alloc(run, room, sizeof *f->slice);
     f->set = pf_aiu_alloc(run, room, sizeof *f->set);
     f->collective = pf_aiu_alloc(run, room, sizeof *f->collective);
@@ -258,12 +258,6 @@ pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f)
         settle(run, f, INFINITY, 0, run->alive);
     }
     return run->error.code;
-}
-
-void pf_aiu_flows_free(aiu_flows *f)
-{
-    pf_map_free(&f->current);
-    pf_map_free(&f->sets_by_key);
 }
 
 uint32_t pf_aiu_receive_on(const aiu_run *run, const aiu_flows *f, uint32_t set, int64_t pid)

@@ -93,7 +93,7 @@ static void find_kernels(aiu_run *run, aiu_members *m)
     aiu_rows kernels = pf_aiu_rows(run, is_kernel);
     const aiu_key *keys = pf_aiu_keys(run, kernels, by_rank_and_end);
     for (uint32_t i = 0; i < m->count && keys; i++) {
-        uint32_t rank = pf_map_get(&run->ranks.by_pid, (uint64_t)m->list[i].pid);
+        uint32_t rank = pf_map_get(run->ranks.by_pid, (uint64_t)m->list[i].pid);
         uint32_t before = pf_aiu_keys_before(keys, kernels.count, rank, m->list[i].first_end);
         m->list[i].kernel = before && keys[before - 1].first >= rank ? keys[before - 1].row : PF_NONE;
     }
@@ -385,8 +385,7 @@ static void show_late(aiu_run *run, arrows *a)
 
 static void draw_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
 {
-    arrows a = {.f = f, .x = x, .next_id = FIRST_ID};
-    pf_aiu_pairs_init(&a.at, run->budget);
+    arrows a = {.f = f, .x = x, .next_id = FIRST_ID, .at = pf_aiu_scratch_pairs(run)};
     a.pair = pf_aiu_scratch(run, f->slices, sizeof *a.pair);
     x->arrow = pf_aiu_alloc(run, f->slices, sizeof *x->arrow);
     for (uint32_t i = 0; i < f->done_count && x->arrow; i++) {
@@ -405,7 +404,6 @@ static void draw_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
                    "might try cmdline arg '-S'",
                    f->dropped);
     }
-    pf_aiu_pairs_free(&a.at);
 }
 
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
@@ -415,7 +413,6 @@ aiu_exchange *pf_aiu_find_collectives(aiu_run *run)
     aiu_exchange *x = pf_aiu_exchange(run);
     if (x) {
         pf_aiu_flows_read(run, &x->flows);
-        pf_aiu_flows_free(&x->flows);
     }
     if (!pf_aiu_failed(run)) {
         draw_arrows(run, &x->flows, x);

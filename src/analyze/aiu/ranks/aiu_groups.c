@@ -68,14 +68,14 @@ static uint64_t part_key(uint32_t rank, uint32_t group)
 
 const aiu_part *pf_aiu_part(const aiu_groups *g, uint32_t rank, uint32_t group)
 {
-    uint32_t at = pf_map_get(&g->at, part_key(rank, group));
+    uint32_t at = pf_map_get(g->at, part_key(rank, group));
     return at == PF_NONE ? NULL : &g->part[at];
 }
 
 static void add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t group)
 {
     uint32_t e = g->slice[i], rank = pf_aiu_rank_of(g, run->events.pid[e]);
-    uint32_t at = pf_aiu_number(run, &g->at, part_key(rank, group));
+    uint32_t at = pf_aiu_number(run, g->at, part_key(rank, group));
     if (at == g->parts) {
         g->part[g->parts++] = (aiu_part){.rank = rank, .group = group, .received = -INFINITY, .sent = -INFINITY};
         g->members[group]++;
@@ -92,34 +92,27 @@ static void add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t group)
 
 pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g)
 {
-    pf_map number;
     uint32_t kept = 0;
     *g = (aiu_groups){0};
-    pf_map_init(&g->at, run->budget);
-    pf_map_init(&number, run->budget);
+    g->at = pf_aiu_scratch_map(run);
+    pf_map *number = pf_aiu_scratch_map(run);
     aiu_rows slices = pf_aiu_rows(run, is_allreduce);
     slices = slices.count ? slices : pf_aiu_rows(run, is_collective);
     g->slice = slices.list;
     g->slices = slices.count;
     g->of = pf_aiu_scratch(run, g->slices, sizeof *g->of);
     number_ranks(run, g);
-    number_groups(run, g, &number);
+    number_groups(run, g, number);
     g->part = pf_aiu_scratch(run, g->slices, sizeof *g->part);
     for (uint32_t i = 0; i < g->slices && !pf_aiu_failed(run); i++) {
-        uint32_t group = pf_map_get(&number, run->events.group[g->slice[i]]);
+        uint32_t group = pf_map_get(number, run->events.group[g->slice[i]]);
         if (group != PF_NONE) {
             g->slice[kept] = g->slice[i];
             add_slice(run, g, kept++, group);
         }
     }
     g->slices = kept;
-    pf_map_free(&number);
     return run->error.code;
-}
-
-void pf_aiu_groups_free(aiu_groups *g)
-{
-    pf_map_free(&g->at);
 }
 
 /* Acelyzer looks ranks up by 0, 1, 2, ... */

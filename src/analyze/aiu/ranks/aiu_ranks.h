@@ -28,12 +28,11 @@ typedef struct aiu_groups {
     aiu_part *part;    /* in order of appearance */
     uint32_t *slice;   /* the events, in their order */
     uint32_t *of;      /* parallel: the part of each */
-    pf_map at;         /* pf_aiu_part */
+    pf_map *at;        /* pf_aiu_part */
 } aiu_groups;
 
 /* Of device slices with a CollGroup; if there are groups called AllReduce, of these alone. */
 pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g);
-void pf_aiu_groups_free(aiu_groups *g);
 const aiu_part *pf_aiu_part(const aiu_groups *g, uint32_t rank, uint32_t group); /* NULL: it takes no part */
 uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid);                       /* PF_NONE: it has no group */
 
@@ -94,14 +93,13 @@ typedef struct aiu_flows {
     uint32_t dropped; /* collectives that never did */
     uint32_t *open;   /* not yet complete */
     uint32_t open_count;
-    double wake;    /* nothing is to be visited before a slice begins after this */
-    pf_map current; /* text of a group -> its collective */
-    pf_map sets_by_key;
+    double wake;     /* nothing is to be visited before a slice begins after this */
+    pf_map *current; /* text of a group -> its collective */
+    pf_map *sets_by_key;
 } aiu_flows;
 
 /* Reads the slices in their order and finds the complete collectives. */
 pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f);
-void pf_aiu_flows_free(aiu_flows *f);
 
 /* KEY of "... [sync=KEY] ..."; {NULL, 0} without one. */
 pf_str pf_aiu_sync_key(pf_str name);

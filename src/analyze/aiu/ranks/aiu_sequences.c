@@ -152,15 +152,8 @@ static void set_peers(aiu_run *run, const sequences *s, uint32_t of, uint32_t *a
 void pf_aiu_sequences(aiu_run *run)
 {
     aiu_events *v = &run->events;
-    sequences s = {.count = 0};
-    aiu_pairs *const pairs[] = {&s.owners, &s.numbers, &s.threads};
-    for (size_t i = 0; i < 3; i++) {
-        pf_aiu_pairs_init(pairs[i], run->budget);
-    }
+    sequences s = {pf_aiu_scratch_pairs(run), pf_aiu_scratch_pairs(run), pf_aiu_scratch_pairs(run), .count = 0};
     collect(run, &s);
-    for (size_t i = 0; i < 3; i++) {
-        pf_aiu_pairs_free(pairs[i]);
-    }
     if (s.peer_count) {
         qsort(s.peers, s.peer_count, sizeof *s.peers, compare_peers);
     }

@@ -104,7 +104,7 @@ double pf_aiu_host_shift(const aiu_run *run, uint32_t e)
     }
     bool torch = run->events.flags[e] & AIU_TORCH;
     uint32_t rank =
-        torch ? pf_map_get(&run->ranks.by_pid, (uint64_t)run->jobs[run->events.job[e]].rank) : run->events.rank[e];
+        torch ? pf_map_get(run->ranks.by_pid, (uint64_t)run->jobs[run->events.job[e]].rank) : run->events.rank[e];
     return rank < x->moved_ranks ? x->moved[rank] : 0;
 }
 
@@ -252,7 +252,6 @@ void pf_aiu_sync_rate(aiu_run *run)
     if (pf_aiu_rule(run, AIU_REVERSED)) {
         pf_aiu_reverse(run);
     }
-    pf_aiu_groups_free(&c.g);
 }
 
 /* ---- by the first receive ---------------------------------------------------------------------------------------- */
@@ -424,5 +423,4 @@ void pf_aiu_sync_first(aiu_run *run)
         pf_aiu_reverse(run);
         pf_aiu_sort_by_time(run);
     }
-    pf_aiu_groups_free(&c.g);
 }

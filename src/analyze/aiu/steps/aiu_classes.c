@@ -118,25 +118,23 @@ static uint64_t key_of(const aiu_run *run, uint32_t e)
 
 void pf_aiu_classify(aiu_run *run)
 {
-    pf_map known;
     uint64_t flex = 0;
-    pf_map_init(&known, run->budget);
+    pf_map *known = pf_aiu_scratch_map(run);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (!pf_aiu_is_slice(run, e)) {
             continue;
         }
         uint64_t key = key_of(run, e);
-        uint32_t c = pf_map_get(&known, key);
+        uint32_t c = pf_map_get(known, key);
         if (c == PF_NONE) {
             c = class_of(run, e);
-            pf_aiu_map(run, &known, key, c);
+            pf_aiu_map(run, known, key, c);
         }
         run->events.class[e] = (uint8_t)c;
         run->events.flags[e] |= AIU_HAS_CLASS;
         flex += !(run->events.flags[e] & AIU_TORCH);
     }
-    pf_map_free(&known);
     if (flex && pf_aiu_rule(run, AIU_OTHER_WORDS) && run->classes_on) {
         pf_aiu_log(run, "WARNING", "CAT: Found %llu categorization mismatches compared to FLEX src classifier.",
                    (unsigned long long)flex);

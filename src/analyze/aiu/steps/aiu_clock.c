@@ -230,9 +230,9 @@ void pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a)
     const aiu_events *e = &run->events;
     uint64_t pair = (uint64_t)e->rank[row] << 32 | e->job[row];
     uint32_t epoch = (uint32_t)run->epochs[e->rank[row]].updates;
-    if (pf_map_get(&a->seen, pair) != epoch) {
+    if (pf_map_get(a->seen, pair) != epoch) {
         take_first(run, row, a);
-        pf_aiu_map(run, &a->seen, pair, epoch);
+        pf_aiu_map(run, a->seen, pair, epoch);
     }
 }
 

@@ -70,7 +70,7 @@ typedef struct gathering {
     aiu_run *run;
     aiu_kernel_stats *out;
     uint32_t *folded; /* by text: the folded name, 0: not asked for yet */
-    pf_map rows;      /* rank and folded name -> row */
+    pf_map *rows;     /* rank and folded name -> row */
     uint32_t room;
     uint32_t *row_of; /* by event: the row */
     aiu_rows kernels;
@@ -85,7 +85,7 @@ static void number_rows(gathering *g)
     for (uint32_t i = 0; i < g->kernels.count && g->row_of; i++) {
         uint32_t e = g->kernels.list[i], name = run->events.name[e], rank = run->events.rank[e];
         g->folded[name] = g->folded[name] ? g->folded[name] : pf_aiu_replace(run, name, "~#", "_[N]", true);
-        uint32_t row = g->row_of[e] = pf_aiu_number(run, &g->rows, (uint64_t)rank << 32 | g->folded[name]);
+        uint32_t row = g->row_of[e] = pf_aiu_number(run, g->rows, (uint64_t)rank << 32 | g->folded[name]);
         if (AIU_ROOM(run, s->row, row + 1, g->room) != PF_OK) {
             return;
         }
@@ -175,9 +175,8 @@ void pf_aiu_calculate_stats(aiu_run *run)
     if (!g.out) {
         return;
     }
-    pf_map_init(&g.rows, run->budget);
+    g.rows = pf_aiu_scratch_map(run);
     number_rows(&g);
-    pf_map_free(&g.rows);
     if (!pf_aiu_failed(run)) {
         fill_rows(&g);
         fill_ranks(&g);

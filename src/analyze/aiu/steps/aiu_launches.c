@@ -22,7 +22,7 @@ typedef struct launches {
     aiu_run *run;
     launch *list;
     uint32_t count, room;
-    pf_map by_id;
+    pf_map *by_id;
     uint32_t *kernel, *of; /* kernels in order, and their launches */
     uint32_t kernels;
     const pf_arg_columns *columns;
@@ -35,10 +35,10 @@ static launch *launch_of(launches *l, uint32_t e, int64_t id)
 {
     const aiu_events *v = &l->run->events;
     uint64_t input = pf_aiu_rule(l->run, AIU_ONE_FILE) ? 0 : (uint64_t)v->job[e] << 48, key = input ^ (uint64_t)id;
-    uint32_t at = pf_map_get(&l->by_id, key);
+    uint32_t at = pf_map_get(l->by_id, key);
     if (at == PF_NONE) {
         if (AIU_ROOM(l->run, l->list, l->count + 1, l->room) != PF_OK ||
-            pf_aiu_map(l->run, &l->by_id, key, l->count) != PF_OK) {
+            pf_aiu_map(l->run, l->by_id, key, l->count) != PF_OK) {
             return NULL;
         }
         at = l->count++;
@@ -171,10 +171,9 @@ void pf_aiu_draw_launches(aiu_run *run)
     if (!run->any_torch || !run->collects_launches) {
         return;
     }
-    pf_map_init(&l.by_id, run->budget);
+    l.by_id = pf_aiu_scratch_map(run);
     collect(&l);
     draw(&l);
-    pf_map_free(&l.by_id);
     if (l.ignored) {
         pf_aiu_log(run, "WARNING", "FLOWS: Ignored %llu events with timestamp after schedule wait",
                    (unsigned long long)l.ignored);

@@ -187,7 +187,7 @@ void pf_aiu_grow_counters(aiu_run *run)
     if (!waits) {
         memset(run->epochs, 0, run->ranks.count * sizeof *run->epochs);
     }
-    pf_map_init(&advice.seen, run->budget);
+    advice.seen = pf_aiu_scratch_map(run);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
         if (pf_aiu_is_device_slice(run, row)) {
@@ -198,7 +198,6 @@ void pf_aiu_grow_counters(aiu_run *run)
             grow(run, row);
         }
     }
-    pf_map_free(&advice.seen);
     pf_aiu_advise(run, &advice);
     report_epochs(run);
 }

@@ -69,7 +69,7 @@ static void add_streams(aiu_lanes *l, aiu_lane *lane)
 pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
 {
     *l = (aiu_lanes){.run = run};
-    pf_aiu_pairs_init(&l->threads, run->budget);
+    l->threads = pf_aiu_scratch_pairs(run);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (pf_aiu_is_slice(run, e)) {
@@ -81,11 +81,6 @@ pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
         add_streams(l, l->list[i]);
     }
     return run->error.code;
-}
-
-void pf_aiu_lanes_free(aiu_lanes *l)
-{
-    pf_aiu_pairs_free(&l->threads);
 }
 
 /* The stream after a thread; false and the number after it where there is none. */
@@ -267,7 +262,6 @@ void pf_aiu_resolve_overlaps(aiu_run *run)
             place(&r, run->order[i]);
         }
     }
-    pf_aiu_lanes_free(&r.lanes);
     pf_aiu_compact(run);
     run->overlaps = r.conflicts;
     if (!pf_aiu_rule(run, AIU_REVERSED)) {

@@ -272,7 +272,7 @@ static aiu_rows list_samples(aiu_run *run, uint32_t *rank)
     const aiu_samples *all = &run->samples;
     aiu_rows rows = {.list = pf_aiu_scratch(run, all->count, sizeof *rows.list)};
     for (uint32_t i = 0; i < all->count && rows.list; i++) {
-        uint32_t own = pf_map_get(&run->ranks.by_pid, (uint64_t)all->pid[i]);
+        uint32_t own = pf_map_get(run->ranks.by_pid, (uint64_t)all->pid[i]);
         rank[i] = own == PF_NONE ? run->ranks.count : own;
         rows.list[rows.count] = i;
         rows.count += all->series[i] == AIU_SERIES_POWER4;

@@ -86,7 +86,7 @@ typedef struct aiu_range {
 typedef struct aiu_advice {
     aiu_range clock;
     double drift; /* of largest magnitude, us */
-    pf_map seen;  /* rank and job -> epoch */
+    pf_map *seen; /* rank and job -> epoch */
 } aiu_advice;
 
 /* The frequency that events show, in the log: before counters grow; event by event as they do; after. */
@@ -112,7 +112,6 @@ typedef struct aiu_lanes {
 
 /* Makes the threads of all slices and, where overlaps are moved, their streams. */
 pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run);
-void pf_aiu_lanes_free(aiu_lanes *l);
 
 /* The lane of a thread, made if it is new; NULL: refused. */
 aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid);

@@ -14,17 +14,15 @@ enum { FIRST_THREAD = 1000, THREADS_APART = 100, THREADS_MAX = 30 };
 void pf_aiu_map_threads(aiu_run *run)
 {
     aiu_events *e = &run->events;
-    pf_map seen;
-    pf_map_init(&seen, run->budget);
+    pf_map *seen = pf_aiu_scratch_map(run);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
         if (pf_aiu_is_slice(run, row) && !(e->flags[row] & AIU_TORCH)) {
-            uint32_t k = pf_aiu_number(run, &seen, (uint64_t)e->tid[row]);
+            uint32_t k = pf_aiu_number(run, seen, (uint64_t)e->tid[row]);
             e->tid[row] =
                 FIRST_THREAD + THREADS_APART * (int64_t)(pf_aiu_rule(run, AIU_OTHER_NAMES) ? k % THREADS_MAX : k);
         }
     }
-    pf_map_free(&seen);
 }
 
 /* Host slices share the first thread, but for the round trips of the device. */
