@@ -8,6 +8,8 @@
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/pass/passes.h"
 #include "analyze/support/pass_memory.h"
+#include "base/files/folders.h"
+#include "base/str.h"
 #include "base/text/errno_text.h"
 
 enum { ROLE_TRACE, ROLE_LOGS, ROLE_PROFILE, ROLES };
@@ -40,7 +42,7 @@ static const pf_role roles[ROLES] = {
 /* A profile that needs no file: all stages, or those that leave times and threads of torch traces alone. */
 static void name_profile(aiu_run *run, const pf_pass_file *file)
 {
-    pf_str name = pf_aiu_last_part(file->path);
+    pf_str name = pf_str_of(pf_path_name(file->path));
     run->minimal = pf_str_is(name, "torch_minimal.json");
     run->everything = pf_str_is(name, "everything.json") || pf_str_is(name, "default.json");
     if (!run->minimal && !run->everything) {

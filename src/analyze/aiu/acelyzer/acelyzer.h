@@ -40,7 +40,7 @@ typedef struct acelyzer_json_form {
     bool stage; /* the state after a stage (-I) */
 } acelyzer_json_form;
 pf_text *pf_acelyzer_json(aiu_run *run, const acelyzer_json_form *form);
-uint64_t pf_acelyzer_exported(const aiu_run *run);
+uint64_t pf_acelyzer_exported(aiu_run *run);
 
 /* Moves what was gathered into a text once it is more than so many bytes, and looks whether the run was cancelled. */
 enum { ACELYZER_PIECE = 1 << 20 };

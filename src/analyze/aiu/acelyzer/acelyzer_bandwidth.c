@@ -56,11 +56,7 @@ static bool take_slice(arrivals *a, uint32_t e)
     if (late && pf_map_get(a->closed, v->name[e]) == a->gap) {
         return false;
     }
-    if (late) {
-        pf_aiu_log(a->run, "WARNING",
-                   "CBW: Concurrent collective ops detected. BW counters will be wrong (BW of latest collective is "
-                   "shown).");
-    }
+    pf_aiu_warn_concurrent(a->run, false, late);
     if (at == PF_NONE) {
         a->list[a->count] = (aiu_window){v->ts[e], end, (double)v->bytes[e]};
         a->slices[a->count] = 1;
@@ -91,11 +87,7 @@ void pf_acelyzer_collective_bandwidth(aiu_run *run)
     if (a.open) {
         pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, AIU_BANDWIDTH_PID, a.end, 0, 0);
     }
-    if (a.open > 1) {
-        pf_aiu_log(run, "WARNING",
-                   "BW: More than one collective group without close. Could be caused by processing "
-                   "subset of events.");
-    }
+    pf_aiu_warn_concurrent(run, a.open > 1, 0);
 }
 
 /* ---- without them ------------------------------------------------------------------------------------------------ */

@@ -21,11 +21,10 @@ static aiu_key *collect_keys(aiu_run *run, uint32_t *count)
         pf_budget_refused(run->budget, room * sizeof *keys, &run->error);
         return NULL;
     }
+    pf_aiu_compact(run);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
-        if (!(run->events.flags[e] & AIU_DROPPED)) {
-            keys[n++] = (aiu_key){run->events.ts[e], -run->events.dur[e], e};
-        }
+        keys[n++] = (aiu_key){run->events.ts[e], -run->events.dur[e], e};
     }
     for (uint32_t i = 0; i < run->samples.count; i++) {
         keys[n++] = (aiu_key){run->samples.ts[i], 0, run->events.count + i};
@@ -284,11 +283,8 @@ pf_text *pf_acelyzer_json(aiu_run *run, const acelyzer_json_form *form)
     return pf_aiu_failed(run) ? NULL : text;
 }
 
-uint64_t pf_acelyzer_exported(const aiu_run *run)
+uint64_t pf_acelyzer_exported(aiu_run *run)
 {
-    uint64_t n = (uint64_t)run->samples.count + run->arrows.count;
-    for (uint32_t i = 0; i < run->alive; i++) {
-        n += !(run->events.flags[run->order[i]] & AIU_DROPPED);
-    }
-    return n;
+    pf_aiu_compact(run);
+    return (uint64_t)run->alive + run->samples.count + run->arrows.count;
 }

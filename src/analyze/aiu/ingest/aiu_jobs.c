@@ -3,10 +3,11 @@
  * several ranks in one trace what torch inputs say of their processes: these are sorted by rank, the host's before its
  * devices, and the device in a label is the rank's. */
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
+#include "base/files/folders.h"
 #include "base/str.h"
 #include "base/text/number.h"
 
@@ -28,8 +29,7 @@ static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
 {
     bool there;
     const pf_input *in = pf_trace_input(run->trace, i);
-    const char *slash = strrchr(in->path, '/');
-    *job = (aiu_job){.input = i, .name = pf_str_of(slash ? slash + 1 : in->path)};
+    *job = (aiu_job){.input = i, .name = pf_str_of(pf_path_name(in->path))};
     job->json = strcmp(in->format, "chrome-json") == 0;
     job->by_time = !job->json && (in->converted_pairs || !in->converted);
     pf_aiu_said_by_input(run, i, "json.deviceProperties", &there);
@@ -52,19 +52,19 @@ static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
 /* The same file twice would count twice. */
 static void check_twice(aiu_run *run, pf_map *inodes, uint32_t i)
 {
-    struct stat own, other;
     const char *path = pf_trace_input(run->trace, i)->path;
-    if (stat(path, &own) != 0 || !S_ISREG(own.st_mode)) {
+    const pf_file_id own = pf_file_id_of(path, STDIN_FILENO);
+    if (!own.known) {
         return;
     }
-    uint32_t first = pf_map_get(inodes, own.st_ino);
+    uint32_t first = pf_map_get(inodes, own.ino);
     const char *before = first == PF_NONE ? NULL : pf_trace_input(run->trace, first)->path;
-    if (before && stat(before, &other) == 0 && other.st_dev == own.st_dev) {
+    if (before && pf_file_id_is(&own, before)) {
         pf_fail(&run->error, PF_ERR_USAGE, "is an input twice%s%.200s", strcmp(before, path) ? ", also as " : "",
                 strcmp(before, path) ? before : "");
         pf_error_in(&run->error, path);
     }
-    pf_aiu_map(run, inodes, own.st_ino, i);
+    pf_aiu_map(run, inodes, own.ino, i);
 }
 
 void pf_aiu_read_jobs(aiu_run *run)

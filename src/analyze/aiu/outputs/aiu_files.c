@@ -5,6 +5,7 @@
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/support/order_stats.h"
+#include "base/files/folders.h"
 #include "base/str.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -14,15 +15,9 @@ static pf_str without_ending(pf_str name, pf_str ending)
     return pf_str_ends(name, ending) ? (pf_str){name.ptr, name.len - ending.len} : name;
 }
 
-pf_str pf_aiu_last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return pf_str_of(slash ? slash + 1 : path);
-}
-
 static pf_str stem_of(aiu_run *run)
 {
-    pf_str name = pf_aiu_last_part(run->ctx->output_stem ? run->ctx->output_stem : "processed_trace");
+    pf_str name = pf_str_of(pf_path_name(run->ctx->output_stem ? run->ctx->output_stem : "processed_trace"));
     return without_ending(without_ending(name, PF_STR(".json")), PF_STR(".pt.trace"));
 }
 
@@ -116,7 +111,7 @@ static void find_ranks(aiu_run *run, pf_map *ranks)
 
 static void write_worker(aiu_run *run, int64_t rank)
 {
-    pf_str stem = stem_of(run), own = pf_aiu_last_part(run->ctx->output);
+    pf_str stem = stem_of(run), own = pf_str_of(pf_path_name(run->ctx->output));
     pf_str name =
         pf_findings_format(run->findings, "%.*s_worker_%lld.pt.trace.json", (int)stem.len, stem.ptr, (long long)rank);
     add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .one_rank = true, .rank = rank}),
@@ -157,7 +152,7 @@ static void write_workers(aiu_run *run)
 /* The whole trace as JSON: at -o, or with --tb under that name with .pt.trace. */
 static void write_json(aiu_run *run)
 {
-    pf_str stem = stem_of(run), own = pf_aiu_last_part(run->ctx->output);
+    pf_str stem = stem_of(run), own = pf_str_of(pf_path_name(run->ctx->output));
     bool renamed = tb_files(run) && (!pf_aiu_rule(run, AIU_OWN_FORMS) || pf_str_ends(own, PF_STR(".json")));
     pf_str name = renamed ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
     add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = own, .with_head = true}),
@@ -171,7 +166,7 @@ static void write_json(aiu_run *run)
 void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number)
 {
     if (run->ctx->output) {
-        pf_str own = pf_aiu_last_part(run->ctx->output);
+        pf_str own = pf_str_of(pf_path_name(run->ctx->output));
         pf_str name = pf_findings_format(run->findings, "%.*s_%02u_%s", (int)own.len, own.ptr, number, stage);
         add_file(run, name, pf_acelyzer_json(run, &(acelyzer_json_form){.trace_name = name, .stage = true}),
                  PF_PLACE_BESIDE);
@@ -198,7 +193,7 @@ static void write_others(aiu_run *run)
             write_workers(run);
         }
     } else if (!tb_alone && (output_ends(run, ".txt") || (run->set.format == AIU_FORMAT_PDDF && is_json(run)))) {
-        add_file(run, pf_aiu_last_part(run->ctx->output), pf_acelyzer_pddf(run), PF_PLACE_OUTPUT);
+        add_file(run, pf_str_of(pf_path_name(run->ctx->output)), pf_acelyzer_pddf(run), PF_PLACE_OUTPUT);
     } else if (tb_alone || is_json(run)) {
         write_json(run);
     }
@@ -215,7 +210,7 @@ pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report)
     pf_aiu_drop_cycles(run);
     pf_trace *made = pf_aiu_enriched(run, report);
     if (made) { /* everything that is found, drawn into the trace */
-        pf_findings_report_trace(run->findings, pf_aiu_last_part(run->ctx->output), made, PF_PLACE_OUTPUT);
+        pf_findings_report_trace(run->findings, pf_str_of(pf_path_name(run->ctx->output)), made, PF_PLACE_OUTPUT);
     }
     return run->error.code;
 }

@@ -28,8 +28,6 @@ typedef struct aiu_report_set {
 void pf_aiu_set_headline(aiu_run *run, const aiu_report_set *set);
 void pf_aiu_add_figures(aiu_run *run, const aiu_report_set *set);
 
-pf_str pf_aiu_last_part(const char *path); /* without folders */
-
 /* Lines of the log, as far as --loglevel wants them. */
 void pf_aiu_show_log(aiu_run *run);
 

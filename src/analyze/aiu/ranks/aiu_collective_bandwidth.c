@@ -62,6 +62,19 @@ static uint32_t list_windows(const aiu_run *run, aiu_window *list)
     return n;
 }
 
+void pf_aiu_warn_concurrent(aiu_run *run, bool open, uint64_t overlaps)
+{
+    if (open) {
+        pf_aiu_log(run, "WARNING",
+                   "BW: More than one collective group without close. Could be caused by processing subset of events.");
+    }
+    for (uint64_t i = 0; i < overlaps; i++) {
+        pf_aiu_log(run, "WARNING",
+                   "CBW: Concurrent collective ops detected. BW counters will be wrong (BW of latest collective is "
+                   "shown).");
+    }
+}
+
 /* Every collective that has another one in its time says so. */
 static void warn_overlap(aiu_run *run, const aiu_window *list, uint32_t n)
 {
@@ -71,16 +84,7 @@ static void warn_overlap(aiu_run *run, const aiu_window *list, uint32_t n)
             overlaps += 2;
         }
     }
-    if (overlaps) {
-        pf_aiu_log(run, "WARNING",
-                   "BW: More than one collective group without close. Could be caused by processing "
-                   "subset of events.");
-    }
-    for (uint64_t i = 0; i < overlaps; i++) {
-        pf_aiu_log(run, "WARNING",
-                   "CBW: Concurrent collective ops detected. BW counters will be wrong (BW of latest "
-                   "collective is shown).");
-    }
+    pf_aiu_warn_concurrent(run, overlaps, overlaps);
 }
 
 void pf_aiu_collective_bandwidth(aiu_run *run)

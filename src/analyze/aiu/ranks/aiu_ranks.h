@@ -203,6 +203,9 @@ double pf_aiu_gigabytes_per_second(double bytes, double us);
 bool pf_aiu_is_built(const aiu_run *run, uint32_t e);
 uint32_t pf_aiu_count_built(const aiu_run *run);
 
+/* Lines of the log: collectives are open at the end; so many times two of them overlap. */
+void pf_aiu_warn_concurrent(aiu_run *run, bool open, uint64_t overlaps);
+
 /* Draws a collective that is over. */
 void pf_aiu_add_guess(aiu_run *run, aiu_guess *g);
 
