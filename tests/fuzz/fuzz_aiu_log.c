@@ -30,7 +30,6 @@ static void read_tables(const pf_pass_context *ctx, pf_findings *f)
             check_tables(run.tables);
         }
     }
-    pf_aiu_tables_free(run.tables);
     pf_aiu_run_free(&run);
 }
 

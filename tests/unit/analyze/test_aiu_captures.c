@@ -40,7 +40,8 @@ static void expect_doubles(const kernel_row *rows, size_t count, uint32_t jobs, 
         f.run.events.flags[e] = i == 0 ? 0 : i == 2 ? AIU_HAS_TS | AIU_TORCH : AIU_HAS_TS;
         f.run.events.phase[e] = i == 3 ? 'i' : 'X';
     }
-    cr_assert_eq(pf_aiu_check_duplicate_ranks(&f.run), PF_OK);
+    pf_aiu_check_duplicate_ranks(&f.run);
+    cr_assert_eq(f.run.error.code, PF_OK);
     expect_log(&f, expected);
     facts_close(&f);
 }
@@ -89,7 +90,8 @@ Test(aiu_captures, torch_inputs_of_one_rank)
             f.run.jobs[i].has_rank = jobs[i].has_rank;
             f.run.jobs[i].rank = jobs[i].rank;
         }
-        cr_assert_eq(pf_aiu_check_duplicate_ranks(&f.run), PF_OK);
+        pf_aiu_check_duplicate_ranks(&f.run);
+        cr_assert_eq(f.run.error.code, PF_OK);
         expect_log(&f, torch ? BOTH("a", "d", SAID, "3") BOTH("a", "f", UNSAID, "3") : "");
         facts_close(&f);
     }
@@ -126,7 +128,8 @@ Test(aiu_captures, inputs_and_ranks_that_are_missing)
     f.run.events.job[other] = 3;
     uint32_t host = add_host(&f, "h", 0, 1, 0, 1);
     f.run.events.peer[host] = text_of(&f, "77");
-    cr_assert_eq(pf_aiu_check_missing_ranks(&f.run), PF_OK);
+    pf_aiu_check_missing_ranks(&f.run);
+    cr_assert_eq(f.run.error.code, PF_OK);
     expect_log(&f, EMPTY("b") ABSENT("5") ABSENT("-4"));
     facts_close(&f);
 }
@@ -143,7 +146,8 @@ Test(aiu_captures, collectives_that_are_missing)
     add_transfer(&f, 1, NULL, "AllReduce_1");
     uint32_t host = add_host(&f, "h", 3, 1, 0, 1);
     f.run.events.group[host] = text_of(&f, "AllReduce_1");
-    cr_assert_eq(pf_aiu_check_missing_ranks(&f.run), PF_OK);
+    pf_aiu_check_missing_ranks(&f.run);
+    cr_assert_eq(f.run.error.code, PF_OK);
     expect_log(&f, ALONE("2"));
     facts_close(&f);
 }
@@ -158,7 +162,8 @@ Test(aiu_captures, absent_ranks_that_are_named)
         snprintf(peer, sizeof peer, "%d", 100 + i);
         add_transfer(&f, 0, peer, NULL);
     }
-    cr_assert_eq(pf_aiu_check_missing_ranks(&f.run), PF_OK);
+    pf_aiu_check_missing_ranks(&f.run);
+    cr_assert_eq(f.run.error.code, PF_OK);
     cr_expect_eq(f.run.log.count, 32);
     cr_expect(logged(&f, "rank 131 ") && !logged(&f, "rank 132 "));
     facts_close(&f);
@@ -203,7 +208,8 @@ Test(aiu_captures, processes_of_torch_are_sorted_by_rank)
             f.run.events.flags[e] = cases[i].flags;
             const aiu_noted noted = {.json = {cases[i].json, strlen(cases[i].json)}};
             cr_assert_eq(pf_aiu_note(&f.run, e, &noted), PF_OK);
-            cr_assert_eq(pf_aiu_place_torch_processes(&f.run), PF_OK);
+            pf_aiu_place_torch_processes(&f.run);
+            cr_assert_eq(f.run.error.code, PF_OK);
             uint32_t extra = f.run.events.extra[e];
             cr_assert_eq(extra != PF_NONE, torch && cases[i].key, "case %zu", i);
             if (torch && cases[i].key) {

@@ -108,7 +108,8 @@ Test(aiu_converted, events_without_a_packet)
         noted_run n = {.trace = NULL};
         open_notes(&n);
         add_note(&n, 0, PF_NONE, cases[i].json);
-        cr_assert_eq(pf_aiu_take_leftovers(&n.f.run, 0, true, &n.f.err), PF_OK);
+        pf_aiu_take_leftovers(&n.f.run, 0, true);
+        cr_assert_eq(n.f.run.error.code, PF_OK);
         cr_assert_eq(n.f.run.events.count, cases[i].expected ? 1u : 0u, "%s", cases[i].json);
         if (cases[i].expected) {
             expect_event(&n, 0, cases[i].expected);
@@ -151,7 +152,8 @@ Test(aiu_converted, counters_of_devices)
             n.f.run.jobs[0].torch = true;
             snprintf(json, sizeof json, "{\"ph\":\"%s\",\"pid\":1,\"ts\":1,%s}", slice ? "X" : "M", cases[i].args);
             add_note(&n, 0, PF_NONE, json);
-            cr_assert_eq(pf_aiu_take_leftovers(&n.f.run, 0, true, &n.f.err), PF_OK);
+            pf_aiu_take_leftovers(&n.f.run, 0, true);
+            cr_assert_eq(n.f.run.error.code, PF_OK);
             cr_assert_eq(n.f.run.events.count, 1);
             bool device = slice && cases[i].device;
             cr_expect_eq((n.f.run.events.flags[0] & AIU_HAS_TS) != 0, device, "%s", json);
@@ -184,9 +186,11 @@ Test(aiu_converted, events_come_where_they_were)
         add_note(&n, notes[i].input, notes[i].place, json[i]);
         n.of_document[i] = notes[i].of_document;
     }
-    cr_assert_eq(pf_aiu_take_leftovers(&n.f.run, 1, true, &n.f.err), PF_OK);
+    pf_aiu_take_leftovers(&n.f.run, 1, true);
+    cr_assert_eq(n.f.run.error.code, PF_OK);
     cr_expect_eq(n.f.run.events.count, 4);
-    cr_assert_eq(pf_aiu_take_leftovers(&n.f.run, 1, false, &n.f.err), PF_OK);
+    pf_aiu_take_leftovers(&n.f.run, 1, false);
+    cr_assert_eq(n.f.run.error.code, PF_OK);
     cr_assert_eq(n.f.run.events.count, COUNT(order));
     for (uint32_t i = 0; i < COUNT(order); i++) {
         pf_str name = pf_aiu_text_of(&n.f.run, n.f.run.events.name[i]);
@@ -241,7 +245,8 @@ Test(aiu_converted, members_that_a_packet_says_otherwise)
         o.member[cases[i].member].number = cases[i].number;
         o.member[cases[i].member].text =
             cases[i].text ? (pf_str){cases[i].text, strlen(cases[i].text)} : (pf_str){NULL, 0};
-        cr_assert_eq(pf_aiu_take_note(&n.f.run, e, &o, &n.f.err), PF_OK, "case %zu", i);
+        pf_aiu_take_note(&n.f.run, e, &o);
+        cr_assert_eq(n.f.run.error.code, PF_OK, "case %zu", i);
         expect_event(&n, e, cases[i].expected);
         close_notes(&n);
     }

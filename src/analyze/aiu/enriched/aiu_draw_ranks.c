@@ -312,28 +312,35 @@ static void draw_rank(rank_drawing *w, int64_t pid)
 /* The ranks that have members of collectives, counters or jobs, ascending, and how many have counters. */
 static void list_ranks(rank_drawing *w)
 {
-    aiu_run *run = w->run;
-    const uint32_t *order = pf_aiu_ranks_by_pid(run);
-    bool *shown = pf_aiu_scratch(run, run->ranks.count, sizeof *shown);
-    w->pids = pf_aiu_alloc(run, (size_t)run->ranks.count + 1, sizeof *w->pids);
-    if (!w->pids) {
+    const aiu_exchange *x = w->run->exchange;
+    size_t room = (size_t)(x ? x->members.count : 0) + w->counters.count + w->jobs.count + w->run->ranks.count + 1;
+    size_t n = 0;
+    int64_t *pids = pf_aiu_alloc(w->run, 2 * room, sizeof *pids);
+    if (!pids) {
         return;
     }
     for (uint32_t i = 0; i < w->costs.count; i++) {
-        const aiu_member *m = &run->exchange->members.list[w->costs.list[i].first];
         for (uint32_t k = 0; k < w->costs.list[i].ranks; k++) {
-            shown[run->events.rank[m[k].transfer]] = true;
+            pids[n++] = x->members.list[w->costs.list[i].first + k].pid;
         }
     }
-    for (uint32_t i = 0; i < w->jobs.count; i++) {
-        shown[w->jobs.list[i].rank] = true;
+    for (uint32_t i = 0; i < w->counters.count; i++) {
+        pids[n++] = w->counters.list[i].pid;
     }
-    for (uint32_t i = 0; i < run->ranks.count; i++) {
-        int64_t pid = run->ranks.pid[order[i]];
-        bool counted = pf_aiu_has_counters(&w->counters, pid);
-        if ((counted || shown[order[i]]) && pid != AIU_ALL_RANKS) {
-            w->pids[w->rank_count++] = pid;
-            w->counted += counted;
+    for (uint32_t i = 0; i < w->jobs.count; i++) {
+        pids[n++] = w->run->ranks.pid[w->jobs.list[i].rank];
+    }
+    for (uint32_t r = 0; r < w->run->ranks.count; r++) {
+        if (pf_aiu_has_counters(&w->counters, w->run->ranks.pid[r])) {
+            pids[n++] = w->run->ranks.pid[r];
+        }
+    }
+    pf_sort_times(pids, n, pids + room);
+    w->pids = pids;
+    for (size_t i = 0; i < n; i++) {
+        if (pids[i] != AIU_ALL_RANKS && (w->rank_count == 0 || pids[i] != pids[w->rank_count - 1])) {
+            pids[w->rank_count++] = pids[i];
+            w->counted += pf_aiu_has_counters(&w->counters, pids[i]);
         }
     }
 }
