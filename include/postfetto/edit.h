@@ -98,8 +98,9 @@ typedef struct pf_merge_input {
     double drift_ppb;       /* how much faster its clock runs than that of the result */
     int64_t at_ns;          /* a time of the input; nothing where there is no drift */
     int64_t uncertainty_ns; /* of its times in the result; -1: not known */
-    pf_trace *trace; /* set by pf_merge, NULL before: without events, the counters of damage (pf_trace_stat) and the
-                      * sizes of the input, to be freed with pf_trace_free; NULL for another format */
+    pf_trace *trace;   /* set by pf_merge, NULL before: without events, the counters of damage (pf_trace_stat) and the
+                        * sizes of the input, to be freed with pf_trace_free; NULL for another format */
+    const char *label; /* what attributes call it; NULL: the name of its file up to the first dot, or the path */
 } pf_merge_input;
 
 /* Made by pf_merge_options_default; members are added at the end in later releases. */

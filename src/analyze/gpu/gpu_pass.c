@@ -37,6 +37,9 @@
     ROW(CRITICAL_STEP, "critical-step", INT, .value = "N",                                                             \
         .otherwise = "the steady step whose duration is nearest to the median",                                        \
         .help = "the step whose critical path is shown", .within = "0..")                                              \
+    ROW(ALIGN_CLOCKS, "align-clocks", FLAG,                                                                            \
+        .help = "of several inputs -o has all on the clock of the first one, by the collectives that they took part "  \
+                "in: offset and drift; refused where that is less exact than the clocks are")                          \
     ROW(JSON_SCHEMA, "json-schema", FLAG, .help = "print the JSON schema of what --json prints; no FILE is needed")
 
 #define NUMBER(number, ...) GPU_OPT_##number,

@@ -1,14 +1,10 @@
 /* cli/commands/merge_clocks.c - see merge_clocks.h.
  *
  * By a slice: all inputs are moved to the time of the first one's. That is as exact as the slice begins on all of them.
- * By collectives: the pass `gpu` compares the ranks and says how the clock of each runs against the first one's, and
- * how far from that the truth may be. An alignment that may be wrong by more than the clocks are apart is refused.
+ * By collectives: as cli/pass/clock_lines.c has it.
  */
 #include "cli/commands/merge_clocks.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,15 +109,6 @@ pf_status pf_cli_merge_align(pf_cli_run *run, pf_merge_input *inputs)
 
 /* ---- --align-collectives ----------------------------------------------------------------------------------------- */
 
-static const pf_cell *cell_of(const pf_table *t, size_t row, const char *column)
-{
-    size_t at = 0;
-    while (at < t->column_count && strcmp(t->columns[at].name, column) != 0) {
-        at++;
-    }
-    return at < t->column_count ? &t->cells[row * t->column_count + at] : NULL;
-}
-
 static pf_status run_gpu(pf_cli_run *run)
 {
     const pf_pass *gpu = pf_pass_find("gpu");
@@ -135,63 +122,11 @@ static pf_status run_gpu(pf_cli_run *run)
     return pf_cli_run_named(run, run->operands, run->operand_count);
 }
 
-static void refuse(pf_cli_run *run, size_t input, const char *why)
-{
-    pf_buffer b = {0};
-    pf_buffer_format(&b, "postfetto: %s: not aligned: %s; nothing was written", run->operands[input], why);
-    pf_cli_tell(&b);
-    run->code = PF_CLI_FINDING;
-}
-
-/* The line of an input in the table of ranks. */
-static void take_line(pf_cli_run *run, const pf_table *t, size_t i, pf_merge_input *in)
-{
-    const pf_cell *at = cell_of(t, i, "clock_line_at"), *lead = cell_of(t, i, "clock_line_offset"),
-                  *drift = cell_of(t, i, "drift_ppb"), *bound = cell_of(t, i, "clock_uncertainty");
-    char why[200];
-    if (!at || !lead || !drift || !bound || at->null || lead->null || drift->null || bound->null) {
-        refuse(run, i,
-               "no collectives that need all ranks, as many here as there, relate its clock to that of the first "
-               "input; use --align or --offset");
-        return;
-    }
-    if (i == 0) {
-        return; /* its own clock */
-    }
-    int64_t skew = lead->as.i < 0 ? -lead->as.i : lead->as.i;
-    if (bound->as.i > skew) {
-        snprintf(why, sizeof why,
-                 "its clock is %" PRId64 " ns apart from the first input's, which is known to within %" PRId64
-                 " ns only; leave out --align-collectives",
-                 skew, bound->as.i);
-        refuse(run, i, why);
-        return;
-    }
-    in->offset_ns = -lead->as.i;
-    in->at_ns = (int64_t)((uint64_t)at->as.i + (uint64_t)lead->as.i);
-    in->drift_ppb = drift->as.d;
-    in->uncertainty_ns = bound->as.i;
-    pf_cli_note(run, run->operands[i],
-                "its clock is %" PRId64 " ns ahead of the first input's and gains %.0f ns a second, to within %" PRId64
-                " ns",
-                lead->as.i, drift->as.d, bound->as.i);
-}
-
 pf_status pf_cli_merge_align_collectives(pf_cli_run *run, pf_merge_input *inputs)
 {
+    static const pf_cli_clock_words words = {"--align-collectives", "use --align or --offset", "nothing was written"};
     PF_TRY(run_gpu(run));
-    const pf_table *t = pf_findings_table_named(run->named->findings, "gpu_ranks");
-    size_t rows = t ? t->row_count : 0;
-    for (size_t i = 0; i < run->operand_count && run->code == PF_CLI_DONE; i++) {
-        if (i >= rows) {
-            refuse(run, i, "it holds no work of a GPU; use --align or --offset");
-        } else if (i > 0 || (rows > 1 && !cell_of(t, 1, "clock_line_at")->null)) { /* else the second is to blame */
-            take_line(run, t, i, &inputs[i]);
-        }
-    }
-    if (run->operand_count) {
-        inputs[0].uncertainty_ns = 0;
-    }
+    pf_cli_take_clock_lines(run, run->named->findings, &words, inputs, run->operand_count);
     forget_trace(run);
     return PF_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/files/folders.h"
 #include "base/str.h"
@@ -103,7 +104,7 @@ static bool run_pass(pf_hook_work *w, size_t number, int64_t at, const char *fol
     if (good && child.code == PF_CLI_FINDING) {
         pf_hook_note_findings(w, messages);
     }
-    if (good && draw) {
+    if (good && draw && access(w->enriched, F_OK) == 0) { /* --align-clocks may be refused */
         w->report.enriched = pf_str_of(pf_path_name(w->enriched));
     }
     good = good && pf_hook_list_reports(w, reports, folder);

@@ -156,7 +156,7 @@ void pf_hook_note_findings(pf_hook_work *w, const pf_node *lines)
 {
     for (const pf_node *line = lines ? lines->first : NULL; line; line = line->next) {
         const char *text = line->as.s.ptr;
-        if (strstr(text, "--fail-if")) {
+        if (strstr(text, "--fail-if") || strstr(text, ": not aligned: ")) {
             pf_hook_report_text(&w->report, w->report.findings,
                                 text + (strncmp(text, "postfetto: ", 11) == 0 ? 11 : 0));
         } else if (strncmp(text, "::", 2) == 0) {

@@ -4,6 +4,7 @@
 
 #include "analyze/pass/pass_host.h"
 #include "cli/common/command.h"
+#include "postfetto/edit.h"
 
 /* run_pass.c: runs run->pass with run->values on the files that these operands and its options name, writes what it
  * found and judges the thresholds. */
@@ -19,7 +20,7 @@ pf_status pf_cli_roles_find(pf_cli_run *run, pf_pass_host *roles, const char *co
  * taken as it is if it is there already; what --stats says of others is kept in the run. */
 pf_status pf_cli_roles_read(pf_cli_run *run, pf_pass_host *roles);
 
-/* run_pass.c: runs run->pass on them into run->findings. dir, stem: of its outputs, or NULL. */
+/* pass_compute.c: runs run->pass on them into run->findings. dir, stem: of its outputs, or NULL. */
 pf_status pf_cli_compute(pf_cli_run *run, pf_pass_host *roles, const char *dir, const char *stem, pf_error *err);
 
 /* pass_tables.c: reads the paths into run->trace and runs the passes of --pass on them, whose findings stay with the
@@ -54,6 +55,43 @@ bool pf_cli_answers_tables(const pf_cli_run *run);
 /* Sends the tables. */
 pf_status pf_cli_put_tables(pf_cli_run *run);
 
+/* ---- clock_lines.c, aligned.c: ranks on one clock ---------------------------------------------------------------- */
+
+/* How a refusal puts it: what asked for it, what to do instead, and what is not there now. */
+typedef struct pf_cli_clock_words {
+    const char *option, *instead, *lost;
+} pf_cli_clock_words;
+
+/* Fills where the inputs go on the clock of the first one, by the table of `analyze gpu`, and says it. Where that would
+ * make the times no better, says so and leaves run->code at a finding. */
+void pf_cli_take_clock_lines(pf_cli_run *run, const pf_findings *f, const pf_cli_clock_words *words,
+                             pf_merge_input *inputs, size_t count);
+
+/* Whether the pass has been asked for inputs on one clock in -o. */
+bool pf_cli_aligns(const pf_cli_run *run);
+
+/* Inputs that were moved, and what the pass found in them; without a trace where that was refused. */
+typedef struct pf_cli_aligned {
+    pf_trace *trace;
+    pf_findings *findings;
+    size_t count;
+    struct pf_cli_moved *input;
+} pf_cli_aligned;
+
+/* Makes them, after the pass ran. A refusal leaves run->code at a finding. */
+pf_status pf_cli_align(pf_cli_run *run, pf_pass_host *roles, pf_cli_aligned *out);
+void pf_cli_aligned_free(pf_cli_run *run, pf_cli_aligned *a);
+
+/* Puts trace and findings in the place of those of the run, and back. */
+static inline void pf_cli_swap_aligned(pf_cli_run *run, pf_cli_aligned *a)
+{
+    const pf_cli_aligned moved = *a;
+    a->trace = run->trace;
+    a->findings = run->findings;
+    run->trace = moved.trace;
+    run->findings = moved.findings;
+}
+
 /* ---- input_hashes.c: fingerprints of the inputs of a trace, made by a thread while the main one works -------------
  */
 
@@ -87,8 +125,10 @@ bool pf_cli_report_folder(const pf_cli_run *run, const char *main_path, char **d
 bool pf_cli_output_stem(const char *out, char **stem);
 
 /* Writes everything that run->findings has and that no option asks otherwise for. hashes: of the trace's inputs, where
- * -o will say them; it and dir may be NULL. */
-pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, pf_cli_hashes *hashes, const char *dir);
+ * -o will say them. aligned: what is drawn in place of that, NULL: nothing; without a trace there is no enriched one.
+ * hashes and dir may be NULL. */
+pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, pf_cli_hashes *hashes, const char *dir,
+                                    pf_cli_aligned *aligned);
 
 /* Writes the page of --html, which says of thresholds, too, if they are judged. */
 pf_status pf_cli_write_pass_page(pf_cli_run *run, const pf_pass_host *roles, const char *dir);

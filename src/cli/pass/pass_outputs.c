@@ -497,7 +497,24 @@ static pf_status put_lines(pf_cli_run *run, bool all, const pf_buffer *lines)
     return send_lines(run, &b);
 }
 
-pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, pf_cli_hashes *hashes, const char *dir)
+static pf_status write_whole(pf_cli_run *run, const pf_pass_host *roles, pf_cli_hashes *hashes, pf_cli_aligned *aligned,
+                             pf_buffer *lines)
+{
+    if (!aligned) {
+        return write_apart(run, NULL, run->set->out, lines);
+    }
+    if (!aligned->trace) {
+        return PF_OK;
+    }
+    pf_cli_swap_aligned(run, aligned);
+    add_attributes(run, hashes, pf_pass_host_main(roles));
+    pf_status st = write_apart(run, NULL, run->set->out, lines);
+    pf_cli_swap_aligned(run, aligned);
+    return st;
+}
+
+pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, pf_cli_hashes *hashes, const char *dir,
+                                    pf_cli_aligned *aligned)
 {
     const char *out = run->set->out;
     pf_buffer lines = {0};
@@ -511,7 +528,7 @@ pf_status pf_cli_write_pass_outputs(pf_cli_run *run, const pf_pass_host *roles, 
     }
     pf_status st = write_reports(run, dir, &lines);
     st = st == PF_OK ? write_tables(run, &lines) : st;
-    st = st == PF_OK && out && !has_output ? write_apart(run, NULL, out, &lines) : st;
+    st = st == PF_OK && out && !has_output ? write_whole(run, roles, hashes, aligned, &lines) : st;
     pf_status put = put_lines(run, st == PF_OK, &lines);
     pf_buffer_free(&lines);
     return st == PF_OK ? put : st;

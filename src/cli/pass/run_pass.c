@@ -21,6 +21,7 @@ typedef struct job {
     const char *path; /* the main input: the first file of the first role; "" if there is none */
     char *dir, *stem;
     pf_cli_hashes *hashes; /* of the inputs, where -o will say them */
+    pf_cli_aligned aligned;
 } job;
 
 /* The document that --json prints. */
@@ -47,45 +48,8 @@ static pf_status tell_verdict(pf_cli_run *run)
         pf_cli_put_clean(&b, verdict, strlen(verdict), false);
         pf_cli_tell(&b);
     }
-    run->code = verdict ? PF_CLI_FINDING : PF_CLI_DONE;
+    run->code = verdict ? PF_CLI_FINDING : run->code;
     return PF_OK;
-}
-
-/* Whether an option asks for more than what the pass shows. */
-static bool wants_tables(const pf_cli_run *run)
-{
-    const pf_cli_settings *set = run->set;
-    return set->out || set->html || set->tables || set->fail_if.count || run->named_count || pf_cli_answers(run);
-}
-
-pf_status pf_cli_compute(pf_cli_run *run, pf_pass_host *roles, const char *dir, const char *stem, pf_error *err)
-{
-    pf_pass_context context = {.trace = run->trace,
-                               .values = run->values,
-                               .input_path = pf_pass_host_main(roles),
-                               .report_dir = dir,
-                               .report_dir_derived = !run->set->report,
-                               .output = run->set->out,
-                               .output_stem = stem,
-                               .strict = run->set->strict,
-                               .watched = pf_cli_watched(),
-                               .skip_overlay = !run->set->out,
-                               .skip_summary = !pf_cli_answers_summary(run),
-                               .skip_tables = !dir && !wants_tables(run),
-                               .roles = roles->files,
-                               .stages = run->stages,
-                               .jobs = run->set->jobs > 1024 ? 1024 : (unsigned)run->set->jobs,
-                               .cancel = pf_cli_cancel_flag(),
-                               .progress = pf_cli_progress_pass,
-                               .progress_ctx = &run->progress,
-                               .host = roles,
-                               .open = pf_cli_roles_open,
-                               .close = pf_cli_roles_close,
-                               .write = pf_cli_write_drawn};
-    pf_cli_start_progress(run);
-    pf_status st = pf_pass_run(run->pass, &context, run->findings, err);
-    pf_cli_progress_clear(&run->progress);
-    return st;
 }
 
 static pf_status run_and_write(job *j)
@@ -110,7 +74,9 @@ static pf_status run_and_write(job *j)
     if (st != PF_OK) {
         return pf_cli_report(run, j->path, &err);
     }
-    PF_TRY(pf_cli_write_pass_outputs(run, &j->roles, j->hashes, j->dir));
+    bool aligns = pf_cli_aligns(run) && j->roles.files[0].count > 1;
+    PF_TRY(aligns ? pf_cli_align(run, &j->roles, &j->aligned) : PF_OK);
+    PF_TRY(pf_cli_write_pass_outputs(run, &j->roles, j->hashes, j->dir, aligns ? &j->aligned : NULL));
     PF_TRY(pf_cli_answers_summary(run) ? put_summary(run) : PF_OK);
     PF_TRY(pf_cli_answers_tables(run) ? pf_cli_put_tables(run) : PF_OK);
     return tell_verdict(run);
@@ -122,6 +88,9 @@ static pf_status run_job(job *j, const char *const *operands, size_t count)
     pf_cli_run *run = j->run;
     const char *out = run->set->out;
     bool judged = run->set->fail_if.count > 0;
+    if (pf_cli_aligns(run) && !out) {
+        return pf_cli_usage(run, "--align-clocks is about the trace that -o writes; add -o OUT");
+    }
     j->roles.kept = out || judged;
     j->roles.more_want = pf_cli_output_want(run) | (judged ? PF_WANT_TABLES : 0);
     PF_TRY(pf_cli_roles_find(run, &j->roles, operands, count));
@@ -142,6 +111,7 @@ pf_status pf_cli_run_pass(pf_cli_run *run, const char *const *operands, size_t c
     pf_status st = run_job(&j, operands, count);
     pf_cli_end(run, st); /* now, as long as the names of its files are there */
     pf_cli_hashes_free(j.hashes);
+    pf_cli_aligned_free(run, &j.aligned);
     free(j.dir);
     free(j.stem);
     pf_pass_host_free(&j.roles);

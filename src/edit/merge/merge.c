@@ -144,7 +144,8 @@ static pf_status label_inputs(merge *m, pf_error *err)
             const char *other = pf_path_name(m->input[k].given->path);
             same |= k != i && strcspn(other, ".") == len && memcmp(other, name, len) == 0;
         }
-        m->input[i].label = same ? strdup(path) : strndup(name, len);
+        const char *given = m->o->input_size > offsetof(pf_merge_input, label) ? m->input[i].given->label : NULL;
+        m->input[i].label = given || same ? strdup(given ? given : path) : strndup(name, len);
         m->space[i].label = m->input[i].label;
         if (!m->input[i].label) {
             return pf_no_memory(err);

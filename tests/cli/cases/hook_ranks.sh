@@ -42,6 +42,9 @@ run query -q out/run-rankN.json.enriched.pftrace --format csv \
     "SELECT count(DISTINCT upid) AS n FROM slice s JOIN thread_track k ON k.id = s.track_id JOIN thread USING (utid) WHERE s.name = 'aten::mm'"
 expect "and all of them are in the enriched trace" 0 'out="n"
 3'
+run hook src/run-rank?.json --out refused --pass 'gpu --align-clocks'
+expect "a refusal of the pass is a finding" 1 out= "err~^postfetto: src/run-rankN.json: 1 finding: src/run-rank[12].json: not aligned: .*; -o was not written$"
+claim "and the report names no trace that is not there" [ "$(says refused/run-rankN.json.report.json 'd["enriched"], d["status"]')" = "(None, 'finding')" ]
 for rank in 0 1; do
     for job in 7 8; do cp src/run-rank$rank.json "src/job$job-rank$rank.json"; done
 done

@@ -4,7 +4,8 @@
 Each seed makes a run of two to five ranks: collectives that every rank enters at a time of its own and leaves after the
 last one has come, some late, some very late, as the clock of the rank shows it. `merge --align-collectives` must put
 every event of every rank where the first rank's clock would have shown it, to within the uncertainty that it says, or
-refuse and write nothing. Half of the seeds are such runs and no more, the others have something of VARIANTS.
+refuse and write nothing; so must `analyze gpu -o --align-clocks`, and the attributes of its trace say the same. Half of the
+seeds are such runs and no more, the others have something of VARIANTS.
 Without seeds 20 are drawn, 200 with POSTFETTO_LONG=1; POSTFETTO_SEED chooses them. Exit status: 0, or 1 when one failed.
 """
 import csv
@@ -139,22 +140,46 @@ def check(postfetto, seed, folder):
     if done.returncode:
         return [f"seed {seed}: exit {done.returncode}: {done.stderr.strip()}"]
     inputs = json.loads(done.stdout)["inputs"]
-    table = subprocess.run([postfetto, "query", "-q", "--format", "csv", out,
-                            "SELECT p.pid / 10000000 AS rank, s.ts, s.dur FROM slice s JOIN thread_track k ON k.id = "
-                            "s.track_id JOIN thread t USING (utid) JOIN process p USING (upid) ORDER BY 1, 2"],
-                           capture_output=True, check=True, text=True).stdout
-    given = [[] for _ in paths]
-    for row in csv.DictReader(io.StringIO(table)):
+    faults = off(run, f"seed {seed}", query(postfetto, out, SLICES.format("p.pid / 10000000")),
+                 [entry["uncertainty_ns"] for entry in inputs])
+    os.remove(out)
+    return faults + check_enriched(postfetto, run, seed, paths, inputs, out)
+
+
+NAMED = "rtrim(substr(p.name, 16), ')')"  # of "process 0 (rank12)"
+SLICES = ("SELECT {} AS rank, s.ts, s.dur FROM slice s JOIN thread_track k ON k.id = s.track_id JOIN thread t USING (utid) "
+          "JOIN process p USING (upid) WHERE s.category = 'kernel' ORDER BY 1 + 0, 2")
+ATTRIBUTES = "SELECT substr(name, 17) AS name, int_value FROM metadata WHERE name GLOB '*.postfetto.clock.*'"
+
+
+def query(postfetto, path, sql):
+    done = subprocess.run([postfetto, "query", "-q", "--format", "csv", path, sql], capture_output=True, check=True, text=True)
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def off(run, where, rows, uncertainties):
+    """Faults of a trace with all ranks: events that are further from the truth than it says."""
+    given, faults = [[] for _ in uncertainties], []
+    for row in rows:
         given[int(row["rank"])].append((int(row["ts"]), int(row["ts"]) + int(row["dur"])))
-    faults = []
-    for rank, entry in enumerate(inputs):
+    for rank, uncertainty in enumerate(uncertainties):
         expected = sorted((run.shown(0, starts[rank]), run.shown(0, ends[rank])) for _, _, starts, ends in run.of(rank))
         worst = max((abs(a - b) for x, y in zip(given[rank], expected) for a, b in zip(x, y)), default=0)
-        if len(given[rank]) != len(expected) or worst > entry["uncertainty_ns"] + 2:  # ns of two readings
-            faults.append(f"seed {seed}, {run.variant}: rank {rank} of {run.ranks}: {len(given[rank])} of {len(expected)} events, off "
-                          f"by {worst} ns, said to be {entry['uncertainty_ns']}")
-    os.remove(out)
+        if len(given[rank]) != len(expected) or worst > uncertainty + 2:  # ns of two readings
+            faults.append(f"{where}, {run.variant}: rank {rank} of {run.ranks}: {len(given[rank])} of {len(expected)} events, off "
+                          f"by {worst} ns, said to be {uncertainty}")
     return faults
+
+
+def check_enriched(postfetto, run, seed, paths, inputs, out):
+    subprocess.run([postfetto, "analyze", "gpu", "-q", "--align-clocks", *paths, "-o", out], check=True, capture_output=True)
+    said = {row["name"]: int(row["int_value"]) for row in query(postfetto, out, ATTRIBUTES)}
+    expected = {f"postfetto.clock.rank{i}.{key}": round(entry[key]) for i, entry in enumerate(inputs)
+                for key in ("offset_ns", "drift_ppb", "uncertainty_ns")}
+    faults = off(run, f"seed {seed}, enriched", query(postfetto, out, SLICES.format(NAMED)),
+                 [entry["uncertainty_ns"] for entry in inputs])
+    os.remove(out)
+    return faults + ([f"seed {seed}: attributes {said}, not {expected}"] if said != expected else [])
 
 
 def main():
