@@ -19,7 +19,9 @@ int pf_hook_watch(const pf_hook_config *c, const char *const *folders, size_t co
 
 /* Processes one trace, says in a line what was done (unless nothing was to be said), and returns the exit code under
  * `strict` rules: what the analysis deserves. With `ranks` the files of one capture, as pf_hook_trace takes them.
- * new_only: of what is up to date, or is no capture, nothing is said. */
+ * new_only: of what is up to date, or is no capture, nothing is said; where another hook works at it, the code is
+ * PF_HOOK_AGAIN, and without config->once nothing is said either. */
+#define PF_HOOK_AGAIN 75 /* EX_TEMPFAIL of BSD: try later */
 int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_words *ranks, bool new_only);
 
 /* Whether a file is a rank of a capture that is processed together: the first one of it has all of those done that are

@@ -110,12 +110,13 @@ int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_wor
 {
     pf_hook_result result;
     pf_hook_trace(c, path, ranks, &result);
-    bool old = result.outcome == PF_HOOK_SKIPPED || result.outcome == PF_HOOK_NO_INPUT;
+    bool old = result.outcome == PF_HOOK_SKIPPED || result.outcome == PF_HOOK_NO_INPUT ||
+               (result.outcome == PF_HOOK_BUSY && !c->once);
     if (result.text[0] && !(new_only && old)) {
         fprintf(stderr, "postfetto: %s: %s%s\n", path, result.outcome == PF_HOOK_FAILED ? "not analysed: " : "",
                 result.text);
     }
-    return result.code;
+    return new_only && result.outcome == PF_HOOK_BUSY ? PF_HOOK_AGAIN : result.code;
 }
 
 /* Has the files done that are of one capture with the path, if a pass takes them together. */

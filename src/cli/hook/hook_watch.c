@@ -341,8 +341,15 @@ static void end_workers(watch *w)
         pid_t pid = w->queue[i].worker;
         if (pid && waitpid(pid, &status, WNOHANG) == pid) {
             int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-            w->worst = code > w->worst ? code : w->worst;
-            drop(w, i);
+            bool again = code == PF_HOOK_AGAIN && !w->config->once; /* that hook may end without a report */
+            w->worst = code > w->worst && code != PF_HOOK_AGAIN ? code : w->worst;
+            if (again && !find_due(w, w->queue[i].path, false)) {
+                w->queue[i].worker = 0;
+                w->queue[i].when = pf_cli_now() + LOOK_AGAIN;
+                w->busy--;
+            } else {
+                drop(w, i);
+            }
         }
     }
 }

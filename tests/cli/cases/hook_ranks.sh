@@ -108,8 +108,7 @@ mkdir in
 cp src/run-rank?.json in
 watch_begin
 until_true eval '[ -e in/.run-rankN.json.postfetto-lock ]'
-kill -KILL "$watcher"
-wait "$watcher" 2>/dev/null
+{ kill -KILL "$watcher"; wait "$watcher"; } 2>/dev/null
 watch_begin
 until_true reports "$all_three"
 sleep 0.2
