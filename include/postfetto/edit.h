@@ -112,6 +112,8 @@ typedef struct pf_merge_options {
     const pf_read_options *read;   /* limits, jobs, cancel, progress and the like; NULL: defaults */
     const pf_write_options *write; /* NULL: defaults */
     bool merge_pids; /* a pid means the same process in all inputs; else processes of different inputs are kept apart */
+    bool machines; /* packets of all inputs but the first name a machine of their own: Perfetto keeps their CPUs apart;
+                    * pf_read reads one machine only */
 } pf_merge_options;
 
 PF_API void pf_merge_options_init(pf_merge_options *o, size_t size);
@@ -130,6 +132,7 @@ typedef struct pf_merge_result {
     uint64_t sequences_moved, tracks_moved, pids_moved; /* that got another id because an input before has it, too */
     uint64_t converted;                                 /* inputs of other formats */
     uint64_t bytes_in, bytes;                           /* plain bytes of the packets of the inputs and of the output */
+    uint64_t with_cpus; /* inputs that say what CPUs did; more than one, and no machines: CPU 0 of all is one */
 } pf_merge_result;
 
 /* Writes the packets of all inputs, one input after the other, as one Perfetto trace. Ids that collide (sequences,

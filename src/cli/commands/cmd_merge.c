@@ -17,6 +17,9 @@ static const pf_option options[] = {
     {"align-collectives", 0, PF_OPTION_FLAG, AT(align_collectives), NULL, NULL, NULL,
      "give all inputs the clock of the first one by the collectives that they took part in: offset and drift; exit "
      "code 1, and nothing written, where that is less exact than the clocks are"},
+    {"machines", 0, PF_OPTION_FLAG, AT(machines), NULL, NULL, NULL,
+     "let packets of all inputs but the first say that they are of another machine, so that Perfetto keeps CPUs apart; "
+     "postfetto then reads the first input only"},
     {"compress", 0, PF_OPTION_FLAG, AT(compress), NULL, NULL, NULL,
      "compress the packets inside a .pftrace, as Perfetto can record them; it reads them as it does plain ones"},
     {"json", 0, PF_OPTION_FLAG, AT(common.json), NULL, NULL, NULL, "what was written, as JSON on standard output"},
@@ -114,11 +117,16 @@ static pf_status write_merged(pf_cli_run *run, pf_merge_input *inputs, pf_merge_
     o.read = &read;
     o.write = &write;
     o.merge_pids = run->set->merge_pids;
+    o.machines = ((const merge_settings *)run->set)->machines;
     bool stream = pf_outfile_is_stream(out);
     pf_cli_signals_hold(!stream);
     pf_status st = pf_merge(out, &o, result, &run->err);
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
+    if (st == PF_OK && result->with_cpus > 1 && !o.machines) {
+        pf_cli_note(run, out, "%llu inputs say what CPUs did, and CPU 0 of all is one now; --machines keeps them apart",
+                    (unsigned long long)result->with_cpus);
+    }
     for (size_t i = 0; i < run->operand_count && st == PF_OK; i++) {
         if (inputs[i].trace) {
             pf_cli_warn_of_damage(run, inputs[i].trace);

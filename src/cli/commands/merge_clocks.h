@@ -9,7 +9,7 @@ typedef struct merge_settings {
     pf_cli_settings common;
     pf_option_value offsets; /* of --offset: FILE=TIME */
     const char *align;
-    bool align_collectives, compress;
+    bool align_collectives, compress, machines;
 } merge_settings;
 
 /* Adds what --offset says to the inputs, which are the operands of the run. */

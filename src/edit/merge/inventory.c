@@ -209,6 +209,7 @@ pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_er
             PF_TRY(list_message(m, in, &f, err));
         }
     }
+    m->space[in->number].has_cpus |= p->data == PF_F_PACKET_FTRACE_EVENTS || p->data == MERGE_SYS_STATS;
     if (p->data == PF_F_PACKET_TRACE_ATTRIBUTES) {
         list_source(m, in, p->content);
     }

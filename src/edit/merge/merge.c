@@ -282,7 +282,7 @@ pf_status pf_merge(const char *out, const pf_merge_options *options, pf_merge_re
 {
     pf_merge_options o = pf_merge_options_default();
     pf_merge_result own = {.size = sizeof own};
-    pf_sized_take(&o, sizeof o, options, options->size, PF_SIZED_UPTO(pf_merge_options, merge_pids));
+    pf_sized_take(&o, sizeof o, options, options->size, PF_SIZED_UPTO(pf_merge_options, machines));
     merge *m = calloc(1, sizeof *m);
     if (!m) {
         return pf_no_memory(err);

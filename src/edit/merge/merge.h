@@ -54,6 +54,7 @@ typedef struct merge_space {
     merge_moved moved[MERGE_SETS];
     merge_range range[MERGE_RANGES];
     uint32_t parts;
+    bool has_cpus;          /* packets say what its CPUs did */
     bool uses_default;      /* events stand on no track */
     uint64_t default_track; /* which becomes this one; 0: stays */
     bool default_described;
@@ -127,6 +128,8 @@ typedef struct merge {
     pf_writer writer;
     pf_role_walk walk, inner;
 } merge;
+
+enum { MERGE_SYS_STATS = 9 }; /* of TracePacket */
 
 #define MERGE_SHARED (UINT32_MAX - 1)
 

@@ -114,7 +114,8 @@ static void group_inputs(merge *m)
         m->space_count += s->parts++ == 0;
         if (in->space != i) {
             s->uses_default |= m->space[i].uses_default;
-            m->space[i].uses_default = false;
+            s->has_cpus |= m->space[i].has_cpus;
+            m->space[i].uses_default = m->space[i].has_cpus = false;
             for (int kind = 0; kind < MERGE_RANGES; kind++) {
                 widen(&s->range[kind], &m->space[i].range[kind]);
                 m->space[i].range[kind].seen = false;
@@ -258,6 +259,7 @@ pf_status pf_merge_plan(merge *m, pf_error *err)
     for (uint32_t s = 0; s < m->input_count; s++) {
         m->result->sequences_moved += m->space[s].moved[MERGE_SEQUENCES].count;
         m->result->tracks_moved += m->space[s].moved[MERGE_TRACKS].count;
+        m->result->with_cpus += m->space[s].has_cpus;
         m->result->pids_moved += m->space[s].moved[MERGE_PEOPLE].count;
     }
     return PF_OK;

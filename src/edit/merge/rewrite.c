@@ -13,6 +13,7 @@
 #include "perfetto/fields.h"
 
 enum { GPUS_MOST = 4096 };
+#define MACHINE_STEP 1000003u  /* between the machines of two inputs */
 enum { CHROME_METADATA = 51 }; /* like chrome_events it counts in MONOTONIC if it names no clock */
 
 typedef struct rewriting {
@@ -294,7 +295,8 @@ static void add_fields(rewriting *r, bool changed)
     pf_writer *out = &r->m->writer;
     uint32_t clock = named_clock(r);
     bool late = r->placed && !(r->p->has & PF_PACKET_TIMESTAMP);
-    if (!changed && (late || clock)) {
+    bool machine = r->m->o->machines && r->in->space > 0;
+    if (!changed && (late || clock || machine)) {
         pf_writer_raw(out, r->p->bytes, r->p->len);
     }
     if (late) {
@@ -302,6 +304,11 @@ static void add_fields(rewriting *r, bool changed)
     }
     if (clock) {
         pf_writer_varint(out, PF_F_PACKET_TIMESTAMP_CLOCK_ID, clock);
+    }
+    if (machine) { /* the last one counts */
+        uint64_t own =
+            pf_cursor_last(pf_cursor_over(r->p->bytes, r->p->len), PF_TAG_VARINT(PF_F_PACKET_MACHINE_ID)).value;
+        pf_writer_varint(out, PF_F_PACKET_MACHINE_ID, (uint32_t)(own + r->in->space * MACHINE_STEP));
     }
 }
 

@@ -179,5 +179,8 @@ int64_t pf_merge_place_clock(merge *m, merge_input *in, uint32_t clock, int64_t 
     if (pf_clocks_convert(&in->times.all, (pf_clock_key){clock, 0}, value, &ts) != PF_CLOCK_OK) {
         ts = value;
     }
+    if (m->o->machines && in->space > 0) {
+        return pf_merge_place(in, ts); /* another machine has no snapshots: the engine takes readings for times */
+    }
     return read_back(m, clock, pf_merge_place(in, ts), &back) ? back : value;
 }

@@ -96,6 +96,17 @@ expect "a clock that was set is not as sure" 1 out= 'err~set1.json: not aligned:
 run merge merges/a.json merges/b.json -o merges/near.pftrace --align nothing
 expect "no such slice" 1 out= "err~no slice is called 'nothing'" "same=$before"
 
+# CPUs: a switch of each of two machines.
+printf '\x0a\x15\x0a\x13\x08\x00\x12\x0f\x08\xe8\x07\x10\x05\x22\x08\x10\x05\x30\x06\x0a\x02\x61\x62' >merges/cpu1.pftrace
+cp merges/cpu1.pftrace merges/cpu2.pftrace
+run merge merges/cpu1.pftrace merges/cpu2.pftrace -o merges/cpus.pftrace
+expect "two inputs with CPUs" 0 out= 'err~2 inputs say what CPUs did, .*--machines'
+run merge merges/cpu1.pftrace merges/cpu2.pftrace -o merges/machines.pftrace --machines
+expect "--machines" 0 out= err=
+run check merges/machines.pftrace
+expect "it names two machines" 0 'out~packets of other machines'
+before=$(listing)
+
 # Refusals
 run merge -o merges/x.pftrace
 expect "no input" 2 out= 'err~no input is named' "same=$before"
