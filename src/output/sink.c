@@ -61,6 +61,7 @@ pf_status pf_sink_open(pf_sink *s, const pf_trace *t, const char *path, const pf
         s->squeezed = NULL;
         return st;
     }
+    s->enough = PIECE_BYTES;
     s->queue = o->jobs == 1 ? NULL : pf_output_queue_start(handle_piece, s);
     return PF_OK;
 }
@@ -294,7 +295,7 @@ pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len)
         s->made += step;
         at += step;
         len -= step;
-        if (s->piece.len >= PIECE_BYTES && (len == 0 || !s->bundles)) {
+        if (s->piece.len >= s->enough && (len == 0 || !s->bundles)) {
             pass_on(s);
         }
     }

@@ -29,7 +29,8 @@ typedef struct pf_sink {
     uint8_t *squeezed;      /* what the compressor made */
     uint64_t since_poll;    /* bytes since cancel was last read */
     pf_output_queue *queue; /* its thread does everything above with the pieces; NULL: the caller does */
-    pf_buffer piece;        /* of the output, being filled */
+    pf_buffer piece;        /* of the output, being filled, */
+    size_t enough;          /* until it has so many bytes; whoever has many outputs open sets less after the opening */
     uint64_t made;          /* bytes put */
     uint64_t rows, row;     /* of the trace that is written, for the progress; rows 0: not known */
     pf_status seen;         /* what the thread failed with, as far as the caller knows */

@@ -1,5 +1,6 @@
 """cases.py: what the bench measures. A case makes its inputs when it is run and gives its probes, ours first."""
 import collections
+import json
 import os
 import subprocess
 
@@ -189,6 +190,30 @@ def convert_case(name, ending, size):
     return Case(f"convert {name} to .{ending}, {size} MB", "convert", size, probes)
 
 
+def cut_case(name, size):
+    """A tenth of the time of a trace, one process of four, and both compressed; next to the import. Parts of a twentieth,
+    and the merge of half of them."""
+    def probes(bench):
+        path = bench.inputs.get(name, size)
+        said = json.loads(subprocess.run([bench.postfetto, "info", path, "--json"], capture_output=True, check=True).stdout)
+        start, length = said["start"], said["length"]
+        parts = os.path.join(bench.out, "parts")
+        command = [bench.postfetto, "cut", path, "-q", "-o", os.path.join(bench.out, "cut.pftrace")]
+        window = ["--from", str(start + length // 2), "--to", str(start + length // 2 + length // 10)]
+        split = [bench.postfetto, "split", path, "-q", "-o", parts, "--every", f"{length // 20 + 1}ns"]
+        subprocess.run(split, stdin=subprocess.DEVNULL, check=True)
+        halves = sorted(os.path.join(parts, each) for each in os.listdir(parts) if each.endswith(".pftrace"))[:10]
+        merge = [bench.postfetto, "merge", "-q", *halves, "-o", os.path.join(bench.out, "merged.pftrace")]
+        packed = command[:-1] + [os.path.join(bench.out, "cut.pftrace.gz")]
+        return path, [whole("ours", command + window, ours=True), whole("1 thread", command + window + ["--jobs", "1"]),
+                      whole("one process of four", command + ["--process", "rank 1"], ours=True),
+                      whole("a process in the window", command + window + ["--process", "rank 1"]),
+                      whole("gzip", packed + window), whole("parts of a twentieth", split, ours=True),
+                      whole("ten parts merged", merge, ours=True),
+                      whole("import", [bench.postfetto, "info", path], ours=True)] + bench.earlier(command + window)
+    return Case(f"cut {name}, {size} MB", "edit", size, probes)
+
+
 def files_case(name, size):
     """Tables as an archive and as folders of files, next to the import."""
     def probes(bench):
@@ -281,6 +306,7 @@ def all_cases(large):
               convert_case("general.pftrace", "sqlite", 100), convert_case("general.pftrace", "pftrace.gz", 10),
               convert_case("general.json", "pftrace", 100),
               convert_case("torch.json", "pftrace", 100)]
+    cases += [cut_case(f"{kind}.pftrace", size) for kind, size in (("interned", 1000), ("annotated", 100))]
     cases += [files_case("general.json", 100), files_case("general.pftrace", 100), files_case("torch.json", 200)]
     cases += [files_case("general.pftrace", 2000)] if large else []  # 50 million slices
     cases += [duckdb_case(sub, "general.pftrace", 100) for sub in ("count, sum", "group by name", "window")]

@@ -7,7 +7,7 @@ machine disturbs those less.
 """
 import collections
 
-from cases import (OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, files_case, import_case, ops_case, query_case,
+from cases import (OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, cut_case, files_case, import_case, ops_case, query_case,
                    start_case)
 
 SLOWER = 1.65
@@ -91,6 +91,17 @@ def files(form, bound, more_mb):
         more = (made["peak_rss_kb"] - imported["peak_rss_kb"]) / 1024
         return texts[0] + f", +{more:.0f} MB", texts[1], made["median_s"] <= bound * imported["median_s"] and more <= more_mb
     return Goal("files", f"{form} of the 100 MB general JSON, against its import", f"<= x{bound}, <= +{more_mb} MB", "", [case], measure)
+
+
+def cut(work, label, name, size):
+    case = cut_case(name, size)
+
+    def measure(rows):
+        ours, imported = (rows[case.name]["results"][each] for each in (label, "import"))
+        texts = [f"{size / 1000 / ours[what]:.2f} GB/s ({ours[what] * 1000:.0f} ms; import {imported[what] * 1000:.0f} ms)"
+                 for what in ("median_s", "min_s")]
+        return *texts, size / 1000 / ours["median_s"] >= 1.5
+    return Goal("cut", f"cut {work}, {size} MB of {name}, 2 threads, input", ">= 1.5 GB/s", "", [case], measure)
 
 
 def sql(sub, stretch):
@@ -184,6 +195,9 @@ GOALS = [
     growth("interned.pftrace"),
     growth("interned.json"),
     annotate("general.pftrace", 100),
+    cut("to a tenth of the time", "ours", "interned.pftrace", 1000),
+    cut("to a process in such a window", "a process in the window", "interned.pftrace", 1000),
+    cut("to a tenth of the time", "ours", "annotated.pftrace", 100),
     sql("count, sum", "69 ms (native)"),
     sql("group by track", ""),
     sql("group by name", ""),

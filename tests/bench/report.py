@@ -5,8 +5,8 @@ GROUPS = {"import": "Import into complete tables (`info --stats`)", "analyze": "
           "convert": "Conversion, whole process", "annotate": "Writing findings into a trace, without the import",
           "query": "SQL, without the import", "build": "Traces made in memory",
           "columns": "Argument columns, without the import", "start": "Start to exit on a tiny trace",
-          "packets": "Decoding AMD thread traces, one thread"}
-WHOLE = ("import", "analyze", "convert")  # groups in which the processor time of the process is that of what is measured
+          "edit": "Cuts, parts and merges, whole process", "packets": "Decoding AMD thread traces, one thread"}
+WHOLE = ("import", "analyze", "convert", "edit")  # groups in which the processor time of the process is that of what is measured
 
 
 def middle(samples, key):

@@ -71,12 +71,15 @@ pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
     pf_times_again(&c->times);
     c->late_known = c->late_count;
     c->passes++;
+    c->surveyed = true;
+    c->misjudged = false;
     return start_pass(c);
 }
 
 bool pf_cutter_wants_again(const pf_cutter *c)
 {
-    return c->passes < PASSES_MAX && ((c->times.unknown && !c->times.has_all) || c->late_count > c->late_known);
+    return c->passes < PASSES_MAX &&
+           (c->misjudged || (c->times.unknown && !c->times.has_all) || c->late_count > c->late_known);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -211,7 +214,7 @@ static pf_status take_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err
     int64_t ts = 0;
     c->packets++;
     PF_TRY(pf_in_apply(&c->in, p, &sequence, err));
-    if (c->selection.active && !c->window_count) {
+    if (c->selection.active && !c->surveyed) {
         PF_TRY(pf_selection_survey(&c->selection, p, err));
     }
     if (p->data == PF_F_PACKET_CLOCK_SNAPSHOT) {
@@ -252,6 +255,7 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
 
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
 {
+    c->misjudged = pf_cutter_misjudged(c);
     for (uint32_t i = 0; i < c->tracks.count; i++) {
         for (pf_kept_packet *s = c->tracks.list[i].top; s; s = s->below) {
             s->end = s->action == 'X' ? s->end : PF_STILL_OPEN; /* nothing came that would have closed it */

@@ -1,9 +1,10 @@
 /* edit/cut/cut_run.c - see cut_run.h.
  *
  * One pass is enough where the windows are given in times of the trace, all clocks are known when they are needed, no
- * end comes late, and there are few parts. Times from the start or the end take a pass of their own, which only looks
- * at times; a pass that finds out that it should have known more is run again, knowing it, and its output is thrown
- * away. What cannot be thrown away (a pipe) is written by the last pass alone: passes before it go without an output.
+ * end comes late, names come before what is selected by them, and there are few parts. Times from the start or the end
+ * take a pass of their own, which only looks at times; a pass that finds out that it should have known more is run
+ * again, knowing it, and its output is thrown away. What cannot be thrown away (a pipe) is written by the last pass
+ * alone: passes before it go without an output.
  */
 #include "edit/cut/cut_run.h"
 
@@ -16,6 +17,8 @@
 #include "base/str.h"
 #include "edit/cut/cut_source.h"
 #include "perfetto/fields.h"
+
+#define PIECES_BYTES ((size_t)4 << 20) /* of all outputs that are open, each as often as it has pieces under way */
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
 
@@ -32,6 +35,8 @@ static pf_status open_output(const pf_cut_run *run, pf_cut_part *part, const pf_
     }
     PF_TRY(pf_sink_open(&part->sink, t, part->path, &run->write, err));
     part->open = true;
+    size_t share = PIECES_BYTES / run->group;
+    part->sink.enough = share < part->sink.enough ? share : part->sink.enough;
     if (run->write.gzip || pf_sink_wants_gzip(part->path)) {
         return pf_sink_begin_member(&part->sink);
     }
@@ -314,7 +319,7 @@ static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
     PF_TRY(run->select           ? pf_cutter_select(&run->cutter, run->select, err)
            : run->plan_processes ? pf_cut_select_processes(run, err)
                                  : PF_OK);
-    run->bounds = (run->plan && run->wants_times) || run->cutter.selection.active;
+    run->bounds = (run->plan && run->wants_times) || run->plan_processes || run->cutter.selection.durations;
     PF_TRY(pf_packets_walk(run->in, &run->read, &handler, &json.reader, t, err));
     if (json.seen && !json.stream) {
         pf_trace_free(*t);

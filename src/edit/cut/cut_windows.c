@@ -127,6 +127,24 @@ pf_status pf_values_step(pf_out *o, uint32_t sequence, const pf_edit_track *k, d
                                                                       : pf_budget_refused(o->budget, 1u << 12, err);
 }
 
+/* What the selection says of a track by what is known now. */
+static uint8_t choose(pf_cutter *c, const pf_edit_track *k)
+{
+    bool keeps = k->unnamed && k->has_thread ? pf_selection_takes_thread(&c->selection, k->pid, k->tid)
+                                             : pf_selection_takes_track(&c->selection, k->uuid);
+    return keeps ? PF_TRACK_KEPT : PF_TRACK_DROPPED;
+}
+
+bool pf_cutter_misjudged(pf_cutter *c)
+{
+    bool wrong = false;
+    for (uint32_t i = 0; i < c->tracks.count && !c->surveyed && !wrong; i++) {
+        const pf_edit_track *k = &c->tracks.list[i];
+        wrong = k->choice && k->choice != choose(c, k);
+    }
+    return wrong;
+}
+
 bool pf_cutter_takes(pf_cutter *c, uint32_t track)
 {
     pf_edit_track *k = &c->tracks.list[track];
@@ -136,10 +154,6 @@ bool pf_cutter_takes(pf_cutter *c, uint32_t track)
     if (k->home != PF_NONE) {
         k = &c->tracks.list[k->home];
     }
-    if (!k->choice) {
-        bool keeps = k->unnamed && k->has_thread ? pf_selection_takes_thread(&c->selection, k->pid, k->tid)
-                                                 : pf_selection_takes_track(&c->selection, k->uuid);
-        k->choice = keeps ? PF_TRACK_KEPT : PF_TRACK_DROPPED;
-    }
+    k->choice = k->choice ? k->choice : choose(c, k);
     return k->choice == PF_TRACK_KEPT;
 }

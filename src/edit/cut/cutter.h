@@ -52,6 +52,8 @@ typedef struct pf_cutter {
     pf_buffer names;                       /* compared */
     pf_buffer event, moved, begun, marked; /* being made */
     pf_writer writer, mover, beginner, marker;
+    bool surveyed;  /* a pass has taken all names that the selection asks for */
+    bool misjudged; /* this pass kept a track, or left one out, and a name that came later says otherwise */
     bool any;
     int64_t first, last; /* of all times */
     uint64_t packets;
@@ -63,7 +65,7 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err);
 void pf_cutter_free(pf_cutter *c);
 
 /* Only what options select is kept; o stays the caller's. A pass without windows is to come first where the selection
- * is active then. */
+ * asks for durations. */
 pf_status pf_cutter_select(pf_cutter *c, const pf_cut_options *o, pf_error *err);
 
 /* Another pass begins: all state of the input is forgotten but for what is known of its clocks and of late ends. */
@@ -105,6 +107,9 @@ bool pf_packet_passes_time(uint32_t data);
 
 /* Whether the selection keeps the track. */
 bool pf_cutter_takes(pf_cutter *c, uint32_t track);
+
+/* Whether names that came after a choice say otherwise. */
+bool pf_cutter_misjudged(pf_cutter *c);
 
 /* Takes a time into the bounds. */
 void pf_cutter_cover(pf_cutter *c, int64_t ts);

@@ -1,7 +1,8 @@
 /* edit/select/selection.h - which tracks and slices of an input are kept, known from a pass before the one that copies.
  *
- * Names may come after what they name, and a slice's length after its begin; so a selection is surveyed first: the
- * names of processes and threads, what each track is and what is above it, and the begins of slices that are too short.
+ * Names may come after what they name, and a slice's length after its begin. The first pass takes what names there are:
+ * those of processes and threads, what each track is and what is above it. Where they turn out to say something else
+ * than was known when a track was chosen, another pass follows. Slices that are too short are found by a pass in front.
  * What is kept of the survey is a name for each of these and a bit for each packet.
  */
 #ifndef PF_EDIT_SELECT_SELECTION_H
