@@ -446,6 +446,39 @@ Test(cut, short_slices_are_left_out_and_what_lies_in_them_stays)
     expect_with(&o, 0, 100, "long 10 30 lane\nmark 21 0 lane\n");
 }
 
+Test(cut, a_name_that_comes_late_selects_what_came_before_it)
+{
+    const char *const keep[] = {"lane"};
+    pf_cut_options o = pf_cut_options_default();
+    start();
+    begin(50, 1, 7, "a");
+    begin(51, 1, 8, "b");
+    end(52, 1, 8);
+    end(55, 1, 7);
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    o.track = (pf_edit_patterns){.keep = keep, .keep_count = 1};
+    expect_with(&o, 40, 60, "a 50 5 lane\n");
+}
+
+Test(cut, a_begin_before_the_window_counts_after_the_window_began_on_its_track)
+{
+    start();
+    clear(5, 1, 0, 7);
+    describe(7, 0, "lane");
+    for (uint64_t ts = 10; ts < 20; ts += 2) { /* so that what follows are rows of a place that is known */
+        begin(ts, 1, 7, "a");
+        end(ts + 1, 1, 7);
+    }
+    event(50, 1, PF_EVENT_INSTANT, 7);
+    text(PF_F_EVENT_NAME, "in");
+    pf_writer_varint(&w, PF_F_EVENT_CORRELATION_ID, 1); /* which makes it more than a row */
+    done();
+    begin(30, 1, 7, "late");
+    end(55, 1, 7);
+    expect(40, 60, "late 40 15 lane\nin 50 0 lane\n");
+}
+
 static void begin_with_flow(uint64_t ts, uint64_t track, const char *name, bool ends)
 {
     event(ts, 1, PF_EVENT_SLICE_BEGIN, track);
