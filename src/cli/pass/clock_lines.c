@@ -24,8 +24,7 @@ static bool refuse(const pf_cli_clock_words *words, const char *path, const char
     return false;
 }
 
-static bool take_line(pf_cli_run *run, const pf_table *t, size_t row, const pf_cli_clock_words *words,
-                      pf_merge_input *in)
+static bool take_line(const pf_table *t, size_t row, const pf_cli_clock_words *words, pf_merge_input *in)
 {
     const pf_cell *at = cell_of(t, row, "clock_line_at"), *lead = cell_of(t, row, "clock_line_offset"),
                   *drift = cell_of(t, row, "drift_ppb"), *bound = cell_of(t, row, "clock_uncertainty");
@@ -49,12 +48,6 @@ static bool take_line(pf_cli_run *run, const pf_table *t, size_t row, const pf_c
     in->at_ns = (int64_t)((uint64_t)at->as.i + (uint64_t)lead->as.i);
     in->drift_ppb = drift->as.d;
     in->uncertainty_ns = bound->as.i;
-    if (row) {
-        pf_cli_note(run, in->path,
-                    "its clock is %" PRId64 " ns ahead of the first input's and gains %.0f ns a second, to within "
-                    "%" PRId64 " ns",
-                    lead->as.i, drift->as.d, bound->as.i);
-    }
     return true;
 }
 
@@ -66,8 +59,14 @@ void pf_cli_take_clock_lines(pf_cli_run *run, const pf_findings *f, const pf_cli
     bool known = true;
     for (; taken < count && known; taken++) { /* the first one last: where nothing is known of it, that is of others */
         size_t row = (taken + 1) % count;
-        known = row < rows ? take_line(run, t, row, words, &inputs[row])
+        known = row < rows ? take_line(t, row, words, &inputs[row])
                            : refuse(words, inputs[row].path, "it holds no work of a GPU; ", words->instead);
+    }
+    for (size_t i = 1; i < count && known; i++) {
+        pf_cli_note(run, inputs[i].path,
+                    "its clock is %" PRId64 " ns ahead of the first input's and gains %.0f ns a second, to within "
+                    "%" PRId64 " ns",
+                    -inputs[i].offset_ns, inputs[i].drift_ppb, inputs[i].uncertainty_ns);
     }
     run->code = known ? run->code : PF_CLI_FINDING;
 }
