@@ -592,17 +592,31 @@ Test(hook_work, files_of_ranks_are_one_capture)
                                           {"", NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char capture[PF_HOOK_PATH];
-        bool is = pf_hook_capture_of(rows[i][0], capture);
+        bool is = pf_hook_capture_of(rows[i][0], true, capture);
         cr_expect_eq(is, rows[i][1] != NULL, "%s", rows[i][0]);
         cr_expect(!is || strcmp(capture, rows[i][1]) == 0, "%s: %s", rows[i][0], capture);
     }
     char *longest = calloc(PF_HOOK_PATH + 1, 1), capture[PF_HOOK_PATH];
     memset(longest, 'a', PF_HOOK_PATH);
     memcpy(longest, "rank-1-", 7);
-    cr_expect_not(pf_hook_capture_of(longest, capture), "a path without room");
+    cr_expect_not(pf_hook_capture_of(longest, true, capture), "a path without room");
     longest[PF_HOOK_PATH - 1] = '\0';
-    cr_expect(pf_hook_capture_of(longest, capture));
+    cr_expect(pf_hook_capture_of(longest, true, capture));
     free(longest);
+    cr_expect(pf_hook_capture_of("job-7-rank-3.json", false, capture));
+    cr_expect_str_eq(capture, "job-7-rank-N.json", "another job is another run");
+}
+
+Test(hook_work, several_jobs_are_for_passes_that_join_them)
+{
+    static const pf_pass ranks = {.joins_ranks = true}, jobs = {.joins_ranks = true, .joins_jobs = true}, none;
+    pf_hook_words files = {0};
+    pf_hook_words_put(&files, "job1-rank0.json", "job1-rank1.json");
+    cr_expect(pf_hook_takes_ranks(&ranks, &files) && pf_hook_takes_ranks(&jobs, &files));
+    cr_expect_not(pf_hook_takes_ranks(&none, &files));
+    pf_hook_words_add(&files, "job2-rank1.json");
+    cr_expect(pf_hook_takes_ranks(&jobs, &files) && !pf_hook_takes_ranks(&ranks, &files));
+    pf_hook_words_free(&files);
 }
 
 static void expect_missing(const pf_hook_words *files, const char *wanted)
