@@ -25,29 +25,32 @@ static void put_time(pf_buffer *out, int64_t ns, bool cycles)
     }
 }
 
-static void put_mark(pf_buffer *out, pf_str args, bool *first, const char *flag, const char *time, int64_t ns)
+static void put_mark(pf_buffer *out, pf_str args, bool *any, const char *flag, const char *time, int64_t ns)
 {
     if (pf_str_find(args, pf_str_of(time)) != SIZE_MAX) {
         return;
     }
-    pf_buffer_format(out, "%s%s: true, %s: %lld", *first ? "" : ", ", flag, time, (long long)ns);
-    *first = false;
+    pf_buffer_format(out, "%s%s: true, %s: %lld", *any ? ", " : "", flag, time, (long long)ns);
+    *any = true;
 }
 
-/* Marks as members of the object `args`, whose closing brace the caller puts. */
+/* Marks as the first members of the object `args`, whose opening brace is written: after a value that is no JSON (NaN)
+ * Perfetto's engine reads none. */
 static void put_marks(pf_buffer *out, pf_str args, const pf_json_clip *clip)
 {
     const uint8_t *p = (const uint8_t *)args.ptr + 1, *end = p + args.len - 2;
-    bool first = pf_json_skip_space(p, end) == end;
+    bool any = false;
     if (clip->begins) {
-        put_mark(out, args, &first, "\"cut.begins_before\"", "\"cut.original_ts\"", clip->original);
+        put_mark(out, args, &any, "\"cut.begins_before\"", "\"cut.original_ts\"", clip->original);
     }
     if (clip->ends) {
-        put_mark(out, args, &first, "\"cut.ends_after\"", "\"cut.original_end\"", clip->original_end);
+        put_mark(out, args, &any, "\"cut.ends_after\"", "\"cut.original_end\"", clip->original_end);
     }
     if (clip->outside && pf_str_find(args, PF_STR("\"cut.flow_outside\"")) == SIZE_MAX) {
-        pf_buffer_format(out, "%s\"cut.flow_outside\": true", first ? "" : ", ");
+        pf_buffer_format(out, "\"cut.flow_outside\": true");
+        any = true;
     }
+    pf_buffer_text(out, any && pf_json_skip_space(p, end) != end ? ", " : "");
 }
 
 static bool is_key(pf_str key, pf_str wanted)
@@ -71,7 +74,7 @@ void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const 
 {
     const uint8_t *p = event.ptr + 1, *end = event.ptr + event.len;
     const char *done = (const char *)event.ptr;
-    bool marked = !clip->begins && !clip->ends && !clip->outside, lasts = !clip->complete;
+    bool marked = !clip->begins && !clip->ends && !clip->outside;
     pf_json_member m;
     while (pf_json_next_member(&p, end, &m)) {
         bool ts = clip->moves && is_key(m.key, PF_STR("ts"));
@@ -80,26 +83,48 @@ void pf_json_put_clipped(pf_buffer *out, pf_bytes event, pf_str args_key, const 
             catch_up(out, &done, m.value.ptr);
             put_time(out, ts ? clip->ts : clip->dur, clip->cycles);
             done += m.value.len;
-            lasts |= dur;
-        } else if (clip->complete && is_key(m.key, PF_STR("ph"))) {
+        } else if (clip->open && is_key(m.key, PF_STR("ph"))) {
             catch_up(out, &done, m.value.ptr);
-            pf_buffer_text(out, "\"X\"");
+            pf_buffer_text(out, "\"B\"");
             done += m.value.len;
         } else if (*m.value.ptr == '{' && is_key(m.key, args_key)) {
-            catch_up(out, &done, m.value.ptr + m.value.len - 1);
+            catch_up(out, &done, m.value.ptr + 1);
             put_marks(out, m.value, clip);
             marked = true;
         }
     }
     catch_up(out, &done, (const char *)end - 1);
-    if (!lasts) {
-        pf_buffer_text(out, ", \"dur\": ");
-        put_time(out, clip->dur, clip->cycles);
-    }
     if (!marked) {
         pf_buffer_text(out, ", \"args\": {");
         put_marks(out, PF_STR("{}"), clip);
         pf_buffer_text(out, "}");
     }
     pf_buffer_text(out, "}");
+}
+
+void pf_json_put_end(pf_buffer *out, pf_bytes event, uint8_t phase, const pf_json_clip *clip)
+{
+    static const char *const keys[] = {"name", "cat", "pid", "tid", "id", "id2", "scope"};
+    const uint8_t *p = event.ptr + 1;
+    pf_json_member m;
+    char end = phase == 'b' ? 'e' : phase == 'S' ? 'F' : phase == 'N' ? 'D' : 'E';
+    pf_buffer_format(out, "{\"ph\": \"%c\", \"ts\": ", end);
+    put_time(out, clip->ts, clip->cycles);
+    if (clip->has_tts) {
+        pf_buffer_text(out, ", \"tts\": ");
+        put_time(out, clip->tts, clip->cycles);
+    }
+    while (pf_json_next_member(&p, event.ptr + event.len, &m)) {
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            if (is_key(m.key, pf_str_of(keys[i]))) {
+                pf_buffer_format(out, ", \"%s\": ", keys[i]);
+                pf_buffer_put(out, m.value.ptr, m.value.len);
+            }
+        }
+    }
+    if (clip->ends) {
+        pf_buffer_text(out, ", \"args\": {");
+        put_marks(out, PF_STR("{}"), clip);
+    }
+    pf_buffer_text(out, clip->ends ? "}}" : "}");
 }

@@ -91,8 +91,7 @@ static pf_status put_added(const copy *c, output *o, bool tail, pf_error *err)
 {
     for (uint32_t i = 0; i < c->s->added_count; i++) {
         const pf_json_added *a = &c->s->added[i];
-        if (a->window != o->part->window || a->tail != tail || !belongs(c, o, a->thread) ||
-            (tail && pf_json_is_replaced(c->s, a->window, a->linked))) {
+        if (a->window != o->part->window || a->tail != tail || !belongs(c, o, a->thread)) {
             continue;
         }
         PF_TRY(put_event(o, a->text.ptr, a->text.len, err));
@@ -168,7 +167,6 @@ typedef struct event {
     const pf_json_seen *seen;
     pf_json_action action;
     uint32_t thread;
-    uint64_t number;      /* of a linked event */
     int64_t start;        /* of what it builds on */
     bool dropped, marked; /* the survey's bits */
     pf_bytes bytes;       /* len 0: not looked for yet */
@@ -202,22 +200,18 @@ static bool is_wanted(const copy *c, const output *o, const event *e)
         return w->from == INT64_MIN && w->to == INT64_MAX;
     }
     bool at_end = e->action == PF_JSON_END && e->marked;
-    if (at_end && pf_json_is_replaced(c->s, o->part->window, e->number)) {
-        return false;
-    }
-    if (e->action == PF_JSON_COMPLETE && r->ts + r->dur > w->to) {
-        return false; /* it is at the head, shorter */
+    if (e->action == PF_JSON_COMPLETE && r->ts == w->from && r->dur > 0) {
+        return false; /* it is at the head */
     }
     return at_end ? r->ts > w->from && r->ts <= w->to : is_inside(w, r->ts) && is_inside(w, e->start);
 }
 
-/* An end of an arrow whose other end lies outside of the window. */
-static pf_status write_marked(copy *c, output *o, const event *e, pf_error *err)
+/* An event that ends after the window, or an end of an arrow whose other end lies outside of it. */
+static pf_status write_clipped(copy *c, output *o, const event *e, const pf_json_clip *clip, pf_error *err)
 {
-    const pf_json_clip clip = {.outside = true};
     bool other = e->seen->r->flags & PF_JSON_OTHER_ARGS;
     c->scratch.len = 0;
-    pf_json_put_clipped(&c->scratch, e->bytes, other ? PF_STR(PF_JSON_OTHER_ARGS_KEY) : PF_STR("args"), &clip);
+    pf_json_put_clipped(&c->scratch, e->bytes, other ? PF_STR(PF_JSON_OTHER_ARGS_KEY) : PF_STR("args"), clip);
     if (c->scratch.failed) {
         return pf_no_memory(err);
     }
@@ -229,8 +223,19 @@ static pf_status write_event(copy *c, output *o, event *e, pf_error *err)
 {
     e->bytes = e->bytes.len ? e->bytes : pf_json_event_bytes(e->seen);
     o->part->kept++;
+    const pf_json_record *r = e->seen->r;
     if (e->action == PF_JSON_ARROW && e->marked) {
-        return write_marked(c, o, e, err);
+        return write_clipped(c, o, e, &(pf_json_clip){.outside = true}, err);
+    }
+    if (e->action == PF_JSON_COMPLETE && r->ts + r->dur > o->window->to) {
+        const pf_json_clip clip = {.moves = true,
+                                   .ts = r->ts,
+                                   .dur = o->window->to - r->ts,
+                                   .ends = true,
+                                   .original_end = r->ts + r->dur,
+                                   .cycles = e->seen->cycles};
+        o->part->ended++;
+        return write_clipped(c, o, e, &clip, err);
     }
     return put_event(o, e->bytes.ptr, e->bytes.len, err);
 }
@@ -243,9 +248,9 @@ static pf_status see_event(void *ctx, const pf_json_seen *seen, pf_error *err)
         PF_TRY(begin_events(c, err));
     }
     if (pf_json_is_linked(e.action)) {
-        e.number = c->linked++;
-        e.dropped = pf_json_is_dropped(c->s, e.number);
-        e.marked = pf_json_is_marked(c->s, e.number);
+        uint64_t number = c->linked++;
+        e.dropped = pf_json_is_dropped(c->s, number);
+        e.marked = pf_json_is_marked(c->s, number);
     } else if (e.action == PF_JSON_COMPLETE) {
         e.dropped = seen->r->dur < c->s->least_dur;
     }

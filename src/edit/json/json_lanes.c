@@ -47,14 +47,22 @@ void pf_json_lanes_free(pf_json_lanes *l)
     pf_map_free(&l->map);
 }
 
-bool pf_json_lanes_restart(pf_json_lanes *l)
+bool pf_json_lanes_restart(pf_json_lanes *l, int64_t ranks_from)
 {
     bool any = false;
     forget_notes(l);
     for (uint32_t i = 0; i < l->count; i++) {
         pf_json_lane *lane = &l->lane[i];
-        any |= lane->late;
-        *lane = (pf_json_lane){.latest = INT64_MIN, .top = PF_NONE, .action = lane->action, .sorts = lane->late};
+        bool sorts = lane->begins && (lane->late || lane->inverted >= ranks_from);
+        any |= sorts;
+        *lane = (pf_json_lane){.latest = INT64_MIN,
+                               .inverted = INT64_MIN,
+                               .last = INT64_MIN,
+                               .top = PF_NONE,
+                               .action = lane->action,
+                               .begins = lane->begins,
+                               .late = lane->late,
+                               .sorts = sorts};
     }
     return any;
 }
@@ -105,6 +113,17 @@ static pf_status hash_sample(uint64_t *key, const pf_json_seen *e, uint32_t proc
     return PF_OK;
 }
 
+/* Which phases share lanes. */
+enum { OF_THREAD = 1 };
+static uint8_t kind_of(uint8_t phase)
+{
+    static const uint8_t kind[256] = {['B'] = OF_THREAD, ['E'] = OF_THREAD, ['X'] = OF_THREAD, ['i'] = OF_THREAD,
+                                      ['I'] = OF_THREAD, ['R'] = OF_THREAD, ['b'] = 2,         ['e'] = 2,
+                                      ['S'] = 3,         ['F'] = 3,         ['N'] = 4,         ['D'] = 4,
+                                      ['s'] = 5,         ['t'] = 5,         ['f'] = 5,         ['C'] = 6};
+    return kind[phase];
+}
+
 static pf_status key_of(uint64_t *key, const pf_json_seen *e, pf_json_action action, uint32_t thread, uint32_t process,
                         pf_error *err)
 {
@@ -114,7 +133,7 @@ static pf_status key_of(uint64_t *key, const pf_json_seen *e, pf_json_action act
     if (action == PF_JSON_SAMPLE) {
         return hash_sample(key, e, process, err);
     }
-    if (phase == 'B' || phase == 'E') {
+    if (kind_of(phase) == OF_THREAD) {
         *key = pf_hash_add(*key, thread);
         return PF_OK;
     }
@@ -129,24 +148,22 @@ static pf_status key_of(uint64_t *key, const pf_json_seen *e, pf_json_action act
 pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
                           uint32_t process, uint32_t *lane, pf_error *err)
 {
-    /* which phases share lanes */
-    static const uint8_t kind[256] = {['B'] = 1, ['E'] = 1, ['b'] = 2, ['e'] = 2, ['S'] = 3, ['F'] = 3,
-                                      ['N'] = 4, ['D'] = 4, ['s'] = 5, ['t'] = 5, ['f'] = 5, ['C'] = 6};
-    uint64_t key = pf_hash_add(l->budget->seed, kind[e->r->phase]);
+    uint64_t key = pf_hash_add(l->budget->seed, kind_of(e->r->phase));
     PF_TRY(key_of(&key, e, action, thread, process, err));
     *lane = pf_map_get(&l->map, key);
     if (*lane != PF_NONE) {
         return PF_OK;
     }
     PF_TRY(PF_LIST_ROOM(l->budget, l->lane, l->count + 1, l->room, err));
-    l->lane[l->count] = (pf_json_lane){
-        .latest = INT64_MIN, .top = PF_NONE, .action = action == PF_JSON_END ? PF_JSON_BEGIN : (uint8_t)action};
+    l->lane[l->count] =
+        (pf_json_lane){.latest = INT64_MIN,
+                       .inverted = INT64_MIN,
+                       .last = INT64_MIN,
+                       .top = PF_NONE,
+                       .action = action == PF_JSON_ARROW || action == PF_JSON_SAMPLE ? action : PF_JSON_BEGIN};
     *lane = l->count++;
     return pf_map_put(&l->map, key, *lane, err);
 }
-
-/* What an end may say besides its time. */
-enum { MORE = PF_JSON_ARGS_LOST | PF_JSON_HAS_TTS | PF_JSON_HAS_STACK | PF_JSON_FLOW_IN | PF_JSON_FLOW_OUT };
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
@@ -180,7 +197,7 @@ static pf_status copy_bytes(pf_json_lanes *l, const pf_json_seen *e, pf_json_not
     return PF_OK;
 }
 
-pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
+pf_status pf_json_note_times(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
                              uint32_t *note, pf_error *err)
 {
     *note = l->unused;
@@ -190,16 +207,22 @@ pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
         PF_TRY(PF_LIST_ROOM(l->budget, l->note, l->note_count + 1, l->note_room, err));
         *note = l->note_count++;
     }
+    l->note[*note] = (pf_json_note){.ts = e->r->ts,
+                                    .end = INT64_MAX,
+                                    .bytes = e->bytes,
+                                    .below = PF_NONE,
+                                    .thread = thread,
+                                    .action = (uint8_t)action,
+                                    .phase = e->r->phase,
+                                    .other_args = (e->r->flags & PF_JSON_OTHER_ARGS) != 0};
+    return PF_OK;
+}
+
+pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
+                             uint32_t *note, pf_error *err)
+{
+    PF_TRY(pf_json_note_times(l, e, action, thread, note, err));
     pf_json_note *n = &l->note[*note];
-    *n = (pf_json_note){.ts = e->r->ts,
-                        .closed = INT64_MAX,
-                        .bytes = e->bytes,
-                        .below = PF_NONE,
-                        .thread = thread,
-                        .action = (uint8_t)action,
-                        .phase = e->r->phase,
-                        .plain = !e->r->args_len && !(e->r->flags & MORE),
-                        .other_args = (e->r->flags & PF_JSON_OTHER_ARGS) != 0};
     PF_TRY(hash_of(l->budget->seed, e, e->r->name, &n->name, err));
     PF_TRY(hash_of(l->budget->seed, e, e->r->category, &n->category, err));
     return e->stable ? PF_OK : copy_bytes(l, e, n, err);
@@ -214,29 +237,4 @@ void pf_json_drop_note(pf_json_lanes *l, uint32_t note)
     }
     n->below = l->unused;
     l->unused = note;
-}
-
-/* pf_event_fits, of the stack rule, for notes. */
-static bool fits(const pf_json_note *begin, const pf_json_note *end)
-{
-    return (!end->name || !begin->name || end->name == begin->name) &&
-           (!end->category || end->category == begin->category);
-}
-
-uint32_t pf_json_take_begin(pf_json_lanes *l, uint32_t lane, uint32_t note)
-{
-    uint32_t *at = &l->lane[lane].top;
-    while (*at != PF_NONE && !fits(&l->note[*at], &l->note[note])) {
-        at = &l->note[*at].below;
-    }
-    uint32_t begin = *at;
-    if (begin == PF_NONE) {
-        return PF_NONE;
-    }
-    for (uint32_t i = l->lane[lane].top; i != begin; i = l->note[i].below) {
-        pf_json_note *inner = &l->note[i];
-        inner->closed = inner->closed < l->note[note].ts ? inner->closed : l->note[note].ts;
-    }
-    *at = l->note[begin].below;
-    return begin;
 }

@@ -3,7 +3,7 @@
  * A lane is a thread, an asynchronous operation, an object, an arrow or a counter, found by a seeded hash of what makes
  * it. The events of it that wait for another one are a chain of notes, the latest first:
  *
- *     a thread and its like: begins without their ends; an end takes the innermost one that its name and category allow
+ *     a thread and its like: the stack of its slices (json_survey.c)
  *     an arrow:              its ends seen so far
  *     a counter:             the last value before each window
  *
@@ -36,7 +36,7 @@ static inline bool pf_json_is_linked(pf_json_action a)
 /* An event of a lane. */
 typedef struct pf_json_note {
     int64_t ts;
-    int64_t closed;          /* of a begin: when a slice around it ended, which ends it too; INT64_MAX: not so far */
+    int64_t end;             /* of a slice; INT64_MAX: it is open */
     uint64_t number;         /* of linked events, in the order of the file; a sample: the first window after it */
     uint32_t name, category; /* hashes; 0: none */
     const uint8_t *bytes;
@@ -45,17 +45,22 @@ typedef struct pf_json_note {
     uint32_t thread;
     uint8_t action, phase;
     bool dropped;    /* a filter does not want it */
-    bool plain;      /* it has no arguments and no thread time */
     bool other_args; /* its arguments are under PF_JSON_OTHER_ARGS_KEY */
 } pf_json_note;
 
 typedef struct pf_json_lane {
-    int64_t latest; /* time of the event seen last */
-    uint32_t top;   /* note, or PF_NONE */
-    uint8_t action; /* BEGIN, ARROW or SAMPLE */
-    bool late;      /* an event was earlier than one before it */
-    bool sorts;     /* its events are kept until the end */
-    uint8_t ends;   /* of an arrow: 1 its start was seen, 2 its end */
+    int64_t latest;    /* time of the event seen last */
+    int64_t rank;      /* of events of that time: the last place among them, as pf_json_rank has it */
+    int64_t inverted;  /* time of the last event that came after one of a later place */
+    int64_t last;      /* time of the last event of all that settles the stack */
+    uint32_t top;      /* note, or PF_NONE */
+    uint32_t depth;    /* of the stack */
+    uint32_t finished; /* slices on it whose end is known */
+    uint8_t action;    /* BEGIN, ARROW or SAMPLE */
+    bool begins;       /* it has begins or ends, not complete events alone */
+    bool late;         /* an event was earlier than one before it */
+    bool sorts;        /* its events are kept until the end */
+    uint8_t ends;      /* of an arrow: 1 its start was seen, 2 its end */
 } pf_json_lane;
 
 typedef struct pf_json_lanes {
@@ -70,20 +75,21 @@ typedef struct pf_json_lanes {
 void pf_json_lanes_init(pf_json_lanes *l, pf_budget *budget);
 void pf_json_lanes_free(pf_json_lanes *l);
 
-/* Forgets all events. Lanes that were found out of order will be sorted; false if there is none. */
-bool pf_json_lanes_restart(pf_json_lanes *l);
+/* Forgets all events. Lanes with begins that were found out of order will be sorted; false if there is none.
+ * ranks_from: the time from which on the places among equal times matter. */
+bool pf_json_lanes_restart(pf_json_lanes *l, int64_t ranks_from);
 
 /* The lane of the event, made if new. */
 pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
                           uint32_t process, uint32_t *lane, pf_error *err);
 
-/* A note of the event, on no chain yet; its bytes are copied where the input does not keep them. */
+/* A note of the event, on no chain yet, with its times alone. */
+pf_status pf_json_note_times(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
+                             uint32_t *note, pf_error *err);
+
+/* The same with its name and bytes, which are copied where the input does not keep them. */
 pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
                              uint32_t *note, pf_error *err);
 void pf_json_drop_note(pf_json_lanes *l, uint32_t note);
-
-/* Takes the begin that the end `note` ends out of the chain of its lane; PF_NONE: there is none. Begins inside of it
- * are closed, as Perfetto's engine ends what lies in a slice with that; their own ends may still come. */
-uint32_t pf_json_take_begin(pf_json_lanes *l, uint32_t lane, uint32_t note);
 
 #endif

@@ -27,14 +27,13 @@ typedef struct pf_json_window {
 typedef struct pf_json_added {
     uint32_t window, thread;
     bool tail;
-    bool begins, ends; /* it began before the window, it ends after it */
-    bool nests;        /* a begin of a thread's slice */
-    bool bounded;      /* the slice has an end, which has no arguments */
-    bool other_args;   /* as in its note */
-    int64_t ts, dur;   /* original; dur 0 unless it is complete */
-    int64_t end;
+    bool begins, ends;  /* it began before the window, it ends after it */
+    bool nests;         /* a thread's slice */
+    int64_t ts, dur;    /* original; dur 0 unless it is complete */
+    int64_t length;     /* of what is written as a complete event; 0: it is not one */
+    int64_t thread_end; /* of a complete event by the thread's clock; INT64_MIN: not known */
+    uint64_t order;     /* of a begin among those of its time */
     uint64_t number;
-    uint64_t linked; /* number of the end among the linked events */
     pf_str text;
 } pf_json_added;
 
@@ -46,13 +45,16 @@ typedef struct pf_json_survey {
     bool cycles;
     const pf_cut_options *select; /* what is kept; NULL: all */
     bool has_places;              /* it asks for processes, threads or tracks */
+    bool thins;                   /* it leaves out some events of a thread and keeps others */
     int64_t least_dur;            /* of slices */
+    int64_t latest;               /* time of all events so far */
+    bool has_complete;            /* a complete event was among them */
+    int64_t ranks_from;           /* from this time on ends come first at equal times, then complete events */
     pf_json_who who;
     pf_json_lanes lanes;
-    pf_map used;     /* thread and window -> 1 */
-    pf_map complete; /* the same, where a complete event lies at the window's start -> whether begins may be complete */
-    pf_map replaced; /* hash of a window and of an end that is not written there -> 1 */
-    uint64_t *bits;  /* two for each linked event */
+    pf_map used;    /* thread and window -> 1 */
+    pf_map begun;   /* the same, where a begin was added at the window's start */
+    uint64_t *bits; /* two for each linked event */
     size_t bit_words;
     uint64_t linked;      /* events so far */
     pf_json_added *added; /* sorted: by window, then in the order of the output */
@@ -91,9 +93,6 @@ static inline bool pf_json_is_marked(const pf_json_survey *s, uint64_t number)
 {
     return s->bits[number / 32] >> (number % 32 * 2) & 2;
 }
-
-/* Whether an end is left out of a window, as its slice is a complete event there. */
-bool pf_json_is_replaced(const pf_json_survey *s, uint32_t window, uint64_t end);
 
 /* Whether a thread has something in a window; with PF_JSON_ANY_THREAD + a process, whether a thread of it has. */
 #define PF_JSON_ANY_THREAD 0x80000000u

@@ -1,0 +1,274 @@
+/* edit/json/json_spans.c - what a window gets of slices, complete events and values that reach into it.
+ *
+ * See json_survey.h: threads that remain, bits of begins and ends, and the events that are added. Which slices there
+ * are is found out in json_survey.c.
+ */
+#include "edit/json/json_spans.h"
+
+#include <stdlib.h>
+
+#include "base/list.h"
+
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
+
+/* The first window that begins after `ts`. */
+uint32_t pf_json_first_after(const pf_json_survey *s, int64_t ts)
+{
+    uint32_t low = 0, high = s->windows;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->window[middle].from > ts) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+pf_status pf_json_use(pf_json_survey *s, uint32_t window, uint32_t thread, pf_error *err)
+{
+    if (pf_json_is_used(s, window, thread)) {
+        return PF_OK;
+    }
+    uint64_t key = (uint64_t)window << 32, process = PF_JSON_ANY_THREAD + s->who.thread[thread].process;
+    PF_TRY(pf_map_put(&s->used, key | process, 1, err));
+    return pf_map_put(&s->used, key | thread, 1, err);
+}
+
+/* Something of the thread lies in [ts, end]. */
+pf_status pf_json_use_windows(pf_json_survey *s, uint32_t thread, int64_t ts, int64_t end, pf_error *err)
+{
+    for (uint32_t i = pf_json_first_after(s, end); i-- > 0;) {
+        const pf_json_window *w = &s->window[i];
+        if (ts < w->to && (end > w->from || ts >= w->from)) {
+            PF_TRY(pf_json_use(s, i, thread, err));
+        } else if (s->disjoint && w->to <= ts) {
+            break;
+        }
+    }
+    return PF_OK;
+}
+
+/* Something of the thread needs both times in its window. */
+pf_status pf_json_use_windows_of(pf_json_survey *s, uint32_t thread, int64_t ts, int64_t other, pf_error *err)
+{
+    int64_t first = ts < other ? ts : other, last = ts < other ? other : ts;
+    for (uint32_t i = pf_json_first_after(s, first); i-- > 0;) {
+        if (last < s->window[i].to) {
+            PF_TRY(pf_json_use(s, i, thread, err));
+        } else if (s->disjoint) {
+            break;
+        }
+    }
+    return PF_OK;
+}
+
+/* ---- bits -------------------------------------------------------------------------------------------------------- */
+
+pf_status pf_json_number_linked(pf_json_survey *s, uint64_t *number, pf_error *err)
+{
+    *number = s->linked++;
+    size_t words = (size_t)(*number / 32 + 1), had = s->bit_words;
+    PF_TRY(PF_LIST_ROOM(s->budget, s->bits, words, s->bit_words, err));
+    if (s->bit_words > had) {
+        memset(s->bits + had, 0, (s->bit_words - had) * sizeof *s->bits);
+    }
+    return PF_OK;
+}
+
+void pf_json_set_bits(pf_json_survey *s, uint64_t number, uint64_t bits)
+{
+    s->bits[number / 32] |= bits << (number % 32 * 2);
+}
+
+/* ---- what is added ----------------------------------------------------------------------------------------------- */
+
+static pf_bytes bytes_of(const pf_json_survey *s, const pf_json_note *n)
+{
+    const pf_json_seen seen = {.bytes = n->bytes, .limit = s->limit};
+    return n->len ? (pf_bytes){n->bytes, n->len} : pf_json_event_bytes(&seen);
+}
+
+static pf_status keep_text(pf_json_survey *s, pf_str *text, pf_error *err)
+{
+    *text =
+        (pf_str){s->scratch.failed ? NULL : pf_arena_copy(&s->texts, s->scratch.data, s->scratch.len), s->scratch.len};
+    return text->ptr ? PF_OK : pf_budget_refused(s->budget, s->scratch.len, err);
+}
+
+static pf_status put_clipped(pf_json_survey *s, pf_bytes event, bool other_args, const pf_json_clip *clip, pf_str *text,
+                             pf_error *err)
+{
+    s->scratch.len = 0;
+    pf_json_put_clipped(&s->scratch, event, other_args ? PF_STR(PF_JSON_OTHER_ARGS_KEY) : PF_STR("args"), clip);
+    return keep_text(s, text, err);
+}
+
+static pf_status put_added(pf_json_survey *s, const pf_json_added *what, pf_str text, pf_error *err)
+{
+    PF_TRY(PF_LIST_ROOM(s->budget, s->added, s->added_count + 1, s->added_room, err));
+    s->added[s->added_count] = *what;
+    s->added[s->added_count].number = s->added_count;
+    s->added[s->added_count++].text = text;
+    return PF_OK;
+}
+
+pf_status pf_json_add(pf_json_survey *s, const pf_json_note *n, const pf_json_added *what, pf_json_clip clip,
+                      pf_error *err)
+{
+    clip.moves = true;
+    clip.cycles = s->cycles;
+    pf_str text;
+    PF_TRY(put_clipped(s, bytes_of(s, n), n->other_args, &clip, &text, err));
+    return put_added(s, what, text, err);
+}
+
+/* An end of a slice that has none of its own. `event`: its begin. */
+static pf_status add_end(pf_json_survey *s, pf_bytes event, uint8_t phase, const pf_json_added *what, pf_json_clip clip,
+                         pf_error *err)
+{
+    pf_str text;
+    clip.cycles = s->cycles;
+    s->scratch.len = 0;
+    pf_json_put_end(&s->scratch, event, phase, &clip);
+    PF_TRY(keep_text(s, &text, err));
+    return put_added(s, what, text, err);
+}
+
+/* The begin of a slice until `end`, for the windows that begin inside it. */
+pf_status pf_json_add_begins(pf_json_survey *s, const pf_json_note *n, int64_t end, pf_error *err)
+{
+    for (uint32_t i = pf_json_first_after(s, n->ts); i < s->windows && s->window[i].from < end; i++) {
+        const pf_json_added what = {.window = i,
+                                    .thread = n->thread,
+                                    .begins = true,
+                                    .nests = n->phase == 'B',
+                                    .ts = n->ts,
+                                    .order = n->number};
+        PF_TRY(pf_json_add(s, n, &what,
+                           (pf_json_clip){.ts = s->window[i].from, .dur = -1, .begins = true, .original = n->ts}, err));
+    }
+    return PF_OK;
+}
+
+/* The end of the slice [n->ts, end), for the windows that end inside it. Without an end of its own it ends with the
+ * slice around it, as an event at `seen` shows: for those in which that event is not, too. */
+static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t end, int64_t seen, const pf_json_note *own,
+                          pf_error *err)
+{
+    for (uint32_t i = pf_json_first_after(s, end); i-- > 0;) {
+        const pf_json_window *w = &s->window[i];
+        bool clipped = n->ts < w->to && w->to < end;
+        const pf_json_added what = {.window = i, .thread = n->thread, .tail = true, .ends = clipped, .ts = end};
+        const pf_json_clip clip = {.ts = clipped ? w->to : end, .dur = -1, .ends = clipped, .original_end = end};
+        if (clipped && own) {
+            PF_TRY(pf_json_add(s, own, &what, clip, err));
+        } else if (!own && n->ts < w->to && w->from < end && (clipped || seen >= w->to || s->thins)) {
+            PF_TRY(add_end(s, bytes_of(s, n), n->phase, &what, clip, err));
+        } else if (s->disjoint && w->to <= n->ts) {
+            break;
+        }
+    }
+    return PF_OK;
+}
+
+/* A slice is known: the note of its begin and of its own end, if it has one; when it ends, and the time of the event
+ * that shows it. */
+pf_status pf_json_settle(pf_json_survey *s, const pf_json_note *begin, const pf_json_note *own, int64_t end,
+                         int64_t seen, pf_error *err)
+{
+    int64_t dur;
+    if (__builtin_sub_overflow(end, begin->ts, &dur)) {
+        dur = INT64_MAX;
+    }
+    if (begin->dropped || dur < s->least_dur) {
+        pf_json_set_bits(s, begin->number, PF_JSON_DROPPED);
+        pf_json_set_bits(s, own ? own->number : begin->number, PF_JSON_DROPPED);
+        return PF_OK;
+    }
+    if (own) {
+        pf_json_set_bits(s, own->number, dur > 0 ? PF_JSON_MARKED : 0);
+        PF_TRY(own->thread == begin->thread ? PF_OK : pf_json_use_windows(s, own->thread, begin->ts, end, err));
+    }
+    PF_TRY(pf_json_use_windows(s, begin->thread, begin->ts, end, err));
+    PF_TRY(pf_json_add_begins(s, begin, end, err));
+    return add_ends(s, begin, end, seen, own, err);
+}
+
+/* ---- the order of what is added ---------------------------------------------------------------------------------- */
+
+/* By window; head before tail. At the head what began first, then what is longest, so that a slice comes before those
+ * in it; at the tail what ends first. */
+static int by_place(const void *a, const void *b)
+{
+    const pf_json_added *x = a, *y = b;
+    if (x->window != y->window) {
+        return x->window < y->window ? -1 : 1;
+    }
+    if (x->tail != y->tail) {
+        return x->tail ? 1 : -1;
+    }
+    if (x->ts != y->ts) {
+        return x->ts < y->ts ? -1 : 1;
+    }
+    if (x->dur != y->dur) {
+        return x->dur > y->dur ? -1 : 1;
+    }
+    if (x->order != y->order) {
+        return x->order < y->order ? -1 : 1;
+    }
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* The same, but complete events come first, the longest before the others: a cut of the cut has
+ * them so. */
+static int by_form(const void *a, const void *b)
+{
+    const pf_json_added *x = a, *y = b;
+    if (x->window != y->window || x->tail != y->tail || x->length == y->length) {
+        return by_place(a, b);
+    }
+    return x->length > y->length ? -1 : 1;
+}
+
+/* Makes the complete event a begin, and adds the end. */
+static pf_status open_complete(pf_json_survey *s, uint32_t at, pf_error *err)
+{
+    pf_json_added *a = &s->added[at];
+    const pf_json_clip open = {.open = true, .dur = -1}, end = {.ts = s->window[a->window].from + a->length,
+                                                                .has_tts = a->thread_end != INT64_MIN,
+                                                                .tts = a->thread_end};
+    const pf_json_added last = {.window = a->window, .thread = a->thread, .tail = true, .ts = end.ts};
+    pf_bytes event = {(const uint8_t *)a->text.ptr, a->text.len};
+    a->length = 0;
+    PF_TRY(put_clipped(s, event, false, &open, &a->text, err));
+    return add_end(s, event, 'B', &last, end, err);
+}
+
+/* At equal times Perfetto's engine takes complete events for the parents of what only begins. So what lies on a begin
+ * at the window's start becomes begins and ends. */
+static pf_status open_completes(pf_json_survey *s, pf_error *err)
+{
+    uint32_t count = s->added_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const pf_json_added *a = &s->added[i];
+        uint64_t key = (uint64_t)a->window << 32 | a->thread;
+        if (a->nests && !a->length) {
+            PF_TRY(pf_map_put(&s->begun, key, 1, err));
+        } else if (a->length && pf_map_get(&s->begun, key) != PF_NONE) {
+            PF_TRY(open_complete(s, i, err));
+        }
+    }
+    return PF_OK;
+}
+
+pf_status pf_json_arrange(pf_json_survey *s, pf_error *err)
+{
+    if (s->added_count) {
+        qsort(s->added, s->added_count, sizeof *s->added, by_place);
+        PF_TRY(open_completes(s, err));
+        qsort(s->added, s->added_count, sizeof *s->added, by_form);
+    }
+    return PF_OK;
+}
