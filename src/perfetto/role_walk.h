@@ -67,12 +67,6 @@ void pf_role_walk_begin(pf_role_walk *w, pf_message message, const uint8_t *byte
 /* The next field with a role; false at the end. */
 bool pf_role_walk_next(pf_role_walk *w, pf_role_field *f);
 
-/* The message delivered last is not entered. */
-static inline void pf_role_walk_skip(pf_role_walk *w)
-{
-    w->enters = false;
-}
-
 /* What is written in place of the field delivered last; one of them for a field, and none once it is entered. A number
  * keeps its wire type, and 32 bits of it count where that holds no more. */
 void pf_role_walk_number(pf_role_walk *w, uint64_t value);

@@ -13,9 +13,6 @@
  * that are not UTF-8) becomes '?'; line feeds stay if `lines`. */
 void pf_cli_put_clean(pf_buffer *b, const char *text, size_t len, bool lines);
 
-/* How many characters the text has. */
-size_t pf_cli_characters(pf_str text);
-
 /* Appends at most `width` characters of the text, at least 4, and returns how many were appended. A longer text loses
  * its middle, which becomes "...": the ends tell long names apart. */
 size_t pf_cli_put_fitted(pf_buffer *b, pf_str text, size_t width);

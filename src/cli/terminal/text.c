@@ -43,7 +43,7 @@ void pf_cli_put_clean(pf_buffer *b, const char *text, size_t len, bool lines)
     }
 }
 
-size_t pf_cli_characters(pf_str text)
+static size_t characters(pf_str text)
 {
     size_t count = 0;
     int32_t code;
@@ -55,7 +55,7 @@ size_t pf_cli_characters(pf_str text)
 
 size_t pf_cli_put_fitted(pf_buffer *b, pf_str text, size_t width)
 {
-    size_t all = pf_cli_characters(text);
+    size_t all = characters(text);
     if (all <= width) {
         pf_cli_put_clean(b, text.ptr, text.len, false);
         return all;
@@ -141,7 +141,7 @@ static size_t next_word(const char *text)
 void pf_cli_put_words(pf_buffer *b, const char *text, size_t width, size_t column, size_t indent)
 {
     for (bool first = true; *text; first = false) {
-        size_t len = next_word(text), word = pf_cli_characters((pf_str){text, len});
+        size_t len = next_word(text), word = characters((pf_str){text, len});
         if (!first && column + 1 + word > width) {
             pf_buffer_format(b, "\n%*s", (int)indent, "");
             column = indent;

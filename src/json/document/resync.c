@@ -31,7 +31,9 @@ static uint64_t patience(const pf_json_cursor *c)
     return patience_at(c->t, pf_json_offset_of(c, c->p));
 }
 
-void pf_json_search_at(pf_json_cursor *c, const uint8_t *from, const uint8_t *at)
+/* Enters the search at `at`; what lies between `from` and it was read in vain. Where both are equal, an event may stand
+ * right there. */
+static void search_at(pf_json_cursor *c, const uint8_t *from, const uint8_t *at)
 {
     pf_json_tokenizer *t = c->t;
     const uint8_t *p = at;
@@ -53,7 +55,7 @@ void pf_json_get_lost(pf_json_cursor *c, const uint8_t *from, const uint8_t *at)
         c->t->vain += len;
         at = from + 1;
     }
-    pf_json_search_at(c, from, at);
+    search_at(c, from, at);
 }
 
 uint64_t pf_json_longest_event(const pf_json_tokenizer *t, uint64_t offset)
@@ -119,7 +121,7 @@ static pf_json_step try_candidate(pf_json_cursor *c)
         return PF_JSON_STEP_ON;
     }
     if (result == PF_JSON_DONE) {
-        pf_json_search_at(c, c->p, p);
+        search_at(c, c->p, p);
     } else {
         /* Another damaged event, unless it is a part of the one before. */
         if (result == PF_JSON_BAD && pf_json_offset_of(c, p) > t->damage) {

@@ -85,10 +85,6 @@ static inline bool pf_json_is_too_long(const pf_json_cursor *c, const uint8_t *f
     return (uint64_t)(c->end - from) > c->t->rules.longest;
 }
 
-/* resync.c: enters the search at `at`; what lies between `from` and it was read in vain. Where both are equal, an event
- * may stand right there. */
-void pf_json_search_at(pf_json_cursor *c, const uint8_t *from, const uint8_t *at);
-
 /* resync.c: the same for something begun at `from` in which `at` cannot follow: the search goes over it once more. */
 void pf_json_get_lost(pf_json_cursor *c, const uint8_t *from, const uint8_t *at);
 

@@ -52,7 +52,8 @@ pf_status pf_builder_name_args(pf_builder *b, uint32_t index)
     return pf_trace_add_args(b->t, head, sizeof head, b->decoder, 0, true, &b->error);
 }
 
-void pf_builder_take_args(pf_builder *b)
+/* The copied event's arguments come first in b->args; done once per event. */
+static void take_args(pf_builder *b)
 {
     pf_build_next *n = &b->next;
     if (n->copied == PF_NONE || n->args_changed) {
@@ -90,7 +91,7 @@ static bool begin_entry(pf_builder *b, uint8_t kind, pf_str key)
         pf_builder_fail(b, "an argument is given, but no event was added before it");
         return false;
     }
-    pf_builder_take_args(b);
+    take_args(b);
     if (++n->keys > b->t->budget.limits.keys) {
         pf_fail(&b->error, PF_ERR_LIMIT, "an event has more than %u arguments; raise --max-keys",
                 b->t->budget.limits.keys);
@@ -205,7 +206,7 @@ void pf_build_drop_arg(pf_builder *b, pf_str key)
 void pf_build_drop_args(pf_builder *b)
 {
     if (pf_builder_open(b) && b->next.any) {
-        pf_builder_take_args(b);
+        take_args(b);
         b->args.len = 0;
         b->next.depth = b->next.keys = 0;
     }

@@ -92,9 +92,6 @@ pf_status pf_builder_name_args(pf_builder *b, uint32_t index);
 /* build_args.c: what the decoder will read in the source comes into the cache. */
 void pf_build_fetch_args(const pf_trace *t, const uint8_t *bytes, size_t len);
 
-/* build_args.c: the copied event's arguments come first in b->args; done once per event. */
-void pf_builder_take_args(pf_builder *b);
-
 /* derive.c: what a copied event has besides its row. */
 void pf_builder_copy_rest(pf_builder *b, uint32_t row, const pf_event *as);
 

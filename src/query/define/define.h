@@ -65,9 +65,6 @@ void pf_sql_function_stop(pf_sql_function *f, sqlite3_stmt *body);
 /* One step of a body: SQLITE_ROW, SQLITE_DONE, or an error with its text. */
 int pf_sql_function_step(pf_sql_function *f, sqlite3_stmt *body, char **problem);
 
-/* The text of a problem, with the name of the function where it arose. */
-char *pf_sql_function_problem(pf_sql_function *f, const char *what);
-
 /* function_calls.c, table_functions.c: make it callable, or callable no more. They return an SQLite code. */
 int pf_sql_add_scalar(pf_sql_function *f);
 int pf_sql_remove_scalar(pf_sql_function *f);

@@ -15,7 +15,8 @@ sqlite3_stmt *pf_sql_function_compile(pf_sql_function *f, int *rc)
     return body;
 }
 
-char *pf_sql_function_problem(pf_sql_function *f, const char *what)
+/* The text of a problem, with the name of the function where it arose. */
+static char *problem_of(pf_sql_function *f, const char *what)
 {
     const pf_str *name = &f->prototype.name;
     bool inner = f->q->blamed;
@@ -47,7 +48,7 @@ sqlite3_stmt *pf_sql_function_start(pf_sql_function *f, int argc, sqlite3_value 
     sqlite3_stmt *body = f->idle_count ? f->idle[--f->idle_count] : pf_sql_function_compile(f, &rc);
     rc = body ? bind(f, body, argc, argv) : rc;
     if (rc != SQLITE_OK || !body) {
-        *problem = pf_sql_function_problem(f, sqlite3_errmsg(f->q->db));
+        *problem = problem_of(f, sqlite3_errmsg(f->q->db));
         sqlite3_finalize(body);
         return NULL;
     }
@@ -57,15 +58,14 @@ sqlite3_stmt *pf_sql_function_start(pf_sql_function *f, int argc, sqlite3_value 
 int pf_sql_function_step(pf_sql_function *f, sqlite3_stmt *body, char **problem)
 {
     if (f->q->depth == DEPTH_MAX) {
-        *problem =
-            pf_sql_function_problem(f, "too many functions call each other; does one call itself without an end?");
+        *problem = problem_of(f, "too many functions call each other; does one call itself without an end?");
         return SQLITE_ERROR;
     }
     f->q->depth++;
     int rc = sqlite3_step(body);
     f->q->depth--;
     if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
-        *problem = pf_sql_function_problem(f, sqlite3_errmsg(f->q->db));
+        *problem = problem_of(f, sqlite3_errmsg(f->q->db));
     }
     return rc;
 }
@@ -122,7 +122,7 @@ static bool check_arguments(sqlite3_context *ctx, pf_sql_function *f, int argc, 
             char what[128];
             sqlite3_snprintf(sizeof what, what, "argument %d is %s, not of type %s", i + 1, name_of_value(type),
                              declared->name);
-            fail(ctx, pf_sql_function_problem(f, what), SQLITE_ERROR);
+            fail(ctx, problem_of(f, what), SQLITE_ERROR);
             return false;
         }
     }
@@ -143,7 +143,7 @@ static void call(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         rc = pf_sql_function_step(f, body, &problem);
         if (rc == SQLITE_ROW) {
             rc = SQLITE_ERROR;
-            problem = pf_sql_function_problem(f, "the SELECT of this function returns more than one row");
+            problem = problem_of(f, "the SELECT of this function returns more than one row");
         }
     }
     if (rc != SQLITE_DONE) {

@@ -371,7 +371,8 @@ static void put_times(pf_chrome *c, uint32_t row, uint32_t slice, char letter, c
     }
 }
 
-pf_status pf_chrome_put_rest(pf_chrome *c, const pf_origin *o, uint32_t row, pf_error *err)
+/* Arguments and further members as note and row say them, and the end of the event. */
+static pf_status put_rest(pf_chrome *c, const pf_origin *o, uint32_t row, pf_error *err)
 {
     if (o->member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER) {
         pf_chrome_put(c, ",\"args\":{}");
@@ -443,5 +444,5 @@ pf_status pf_chrome_put_event(pf_chrome *c, uint32_t row, pf_error *err)
                                                       : ",\"s\":\"g\"");
     }
     put_flow(c, row, note.ptr != NULL);
-    return pf_chrome_put_rest(c, o, row, err);
+    return put_rest(c, o, row, err);
 }

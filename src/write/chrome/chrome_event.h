@@ -65,9 +65,6 @@ static inline bool pf_chrome_put_said(pf_chrome *c, const pf_origin *o, pf_membe
     return said;
 }
 
-/* Arguments and further members as note and row say them, and the end of the event. */
-pf_status pf_chrome_put_rest(pf_chrome *c, const pf_origin *o, uint32_t row, pf_error *err);
-
 /* chrome_args.c: ,"args":{...} of an event, if it has any; a value. */
 pf_status pf_chrome_put_args(pf_chrome *c, uint32_t row, pf_error *err);
 void pf_chrome_put_scalar(pf_chrome *c, const pf_value *v);

@@ -20,9 +20,6 @@ uint32_t pf_colour(unsigned colour, bool dark);
 /* The colour that the word means; ALL_COLOURS: none. */
 unsigned pf_colour_of_word(pf_str word);
 
-/* The words and their colours, in the order of docs/reference/figures.md; NULL after the last. */
-const char *pf_colour_word(size_t i, unsigned *colour);
-
 /* ---- text_fit.c -------------------------------------------------------------------------------------------------- */
 
 /* About how wide the text is in the figures' font. */
@@ -69,9 +66,6 @@ enum { FIGURE_WIDTH = 760 };
 /* svg_canvas.c: what is drawn on it is in `out`, which pf_svg_wrap makes a whole document of. */
 void pf_svg_canvas(canvas *c);
 void pf_svg_wrap(const canvas *c, const char *name, pf_str title, pf_str note, double height, pf_buffer *svg);
-
-/* Text between tags or in quotes, for XML and HTML alike. */
-void pf_put_escaped(pf_buffer *out, pf_str text);
 
 /* png_canvas.c: calls `paint` with a canvas that high and appends the PNG. PF_ERR_INPUT, with what to install, where
  * cairo is not there. */

@@ -70,22 +70,11 @@ uint32_t pf_colour(unsigned colour, bool dark)
     }
 }
 
-const char *pf_colour_word(size_t i, unsigned *colour)
-{
-    if (i >= sizeof meanings / sizeof *meanings) {
-        return NULL;
-    }
-    *colour = meanings[i].hue * TONES + meanings[i].tone;
-    return meanings[i].word;
-}
-
 unsigned pf_colour_of_word(pf_str word)
 {
-    unsigned colour;
-    const char *known;
-    for (size_t i = 0; (known = pf_colour_word(i, &colour)); i++) {
-        if (pf_str_is(word, known)) {
-            return colour;
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
+        if (pf_str_is(word, meanings[i].word)) {
+            return meanings[i].hue * TONES + meanings[i].tone;
         }
     }
     return ALL_COLOURS;

@@ -183,7 +183,8 @@ static unsigned colour_of(plot *p, pf_str name, pf_str word)
     return p->colours[i];
 }
 
-pf_str pf_plot_value_name(const plot *p, unsigned i)
+/* What the legend calls the i-th column of values. */
+static pf_str value_name(const plot *p, unsigned i)
 {
     pf_str name = part_of(p->f->value_names, i);
     return name.ptr ? name : pf_str_of(p->t->columns[p->values[i]].name);
@@ -192,7 +193,7 @@ pf_str pf_plot_value_name(const plot *p, unsigned i)
 unsigned pf_plot_value_colour(plot *p, unsigned i)
 {
     pf_str word = part_of(p->f->meanings, i);
-    return p->value_count > 1 || word.ptr ? colour_of(p, pf_plot_value_name(p, i), word) : 0;
+    return p->value_count > 1 || word.ptr ? colour_of(p, value_name(p, i), word) : 0;
 }
 
 unsigned pf_plot_row_colour(plot *p, size_t row, unsigned i)
@@ -233,7 +234,7 @@ void pf_plot_tip(plot *p, size_t row, unsigned i)
     }
     for (unsigned n = 0; n < p->value_count; n++) {
         if (i == n || i == p->value_count) {
-            put_cell(p, row, p->values[n], pf_plot_value_name(p, n));
+            put_cell(p, row, p->values[n], value_name(p, n));
         }
     }
     for (unsigned n = 0; n < 3; n++) {

@@ -48,9 +48,6 @@ bool pf_plot_number(const plot *p, size_t row, int column, double *v);
 /* A cell as text, until the next call. */
 pf_str pf_plot_text(plot *p, size_t row, int column);
 
-/* What the legend calls the i-th column of values. */
-pf_str pf_plot_value_name(const plot *p, unsigned i);
-
 /* The colour of the i-th of `values`, by its meaning; that of a row. */
 unsigned pf_plot_value_colour(plot *p, unsigned i);
 unsigned pf_plot_row_colour(plot *p, size_t row, unsigned i);

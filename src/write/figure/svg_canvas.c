@@ -6,7 +6,8 @@
 #include "base/text/utf8.h"
 #include "write/figure/canvas.h"
 
-void pf_put_escaped(pf_buffer *out, pf_str text)
+/* Text between tags or in quotes. */
+static void put_escaped(pf_buffer *out, pf_str text)
 {
     size_t start = 0;
     for (size_t i = 0; i < text.len; i++) {
@@ -48,7 +49,7 @@ static void end_shape(canvas *c, const char *tag, shade s)
     }
     if (c->tip.len && !c->tip.failed) {
         pf_buffer_text(&c->out, "><title>");
-        pf_put_escaped(&c->out, (pf_str){c->tip.data, c->tip.len});
+        put_escaped(&c->out, (pf_str){c->tip.data, c->tip.len});
         pf_buffer_format(&c->out, "</title></%s>\n", tag);
     } else {
         pf_buffer_text(&c->out, "/>\n");
@@ -92,7 +93,7 @@ static void text(canvas *c, double x, double y, align a, font f, pf_str s)
     put_length(&c->out, "<text x=\"", x);
     put_length(&c->out, "\" y=\"", y);
     pf_buffer_format(&c->out, "\" class=\"%s%s\">", fonts[f], aligns[a]);
-    pf_put_escaped(&c->out, s);
+    put_escaped(&c->out, s);
     pf_buffer_text(&c->out, "</text>\n");
 }
 
@@ -147,10 +148,10 @@ void pf_svg_wrap(const canvas *c, const char *name, pf_str title, pf_str note, d
     put_id(svg, name, "-t ");
     put_id(svg, name, "-d\">\n<title id=\"");
     put_id(svg, name, "-t\">");
-    pf_put_escaped(svg, title);
+    put_escaped(svg, title);
     pf_buffer_text(svg, "</title><desc id=\"");
     put_id(svg, name, "-d\">");
-    pf_put_escaped(svg, note);
+    put_escaped(svg, note);
     pf_buffer_text(svg, "</desc>\n");
     put_style(c, svg);
     put_length(svg, "<rect width=\"100%\" class=\"pf-paper\" height=\"", height);
