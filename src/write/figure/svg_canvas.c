@@ -7,7 +7,7 @@
 #include "write/figure/canvas.h"
 
 /* Text between tags or in quotes. */
-static void put_escaped(pf_buffer *out, pf_str text)
+static void put_markup(pf_buffer *out, pf_str text)
 {
     size_t start = 0;
     for (size_t i = 0; i < text.len; i++) {
@@ -49,7 +49,7 @@ static void end_shape(canvas *c, const char *tag, shade s)
     }
     if (c->tip.len && !c->tip.failed) {
         pf_buffer_text(&c->out, "><title>");
-        put_escaped(&c->out, (pf_str){c->tip.data, c->tip.len});
+        put_markup(&c->out, (pf_str){c->tip.data, c->tip.len});
         pf_buffer_format(&c->out, "</title></%s>\n", tag);
     } else {
         pf_buffer_text(&c->out, "/>\n");
@@ -93,7 +93,7 @@ static void text(canvas *c, double x, double y, align a, font f, pf_str s)
     put_length(&c->out, "<text x=\"", x);
     put_length(&c->out, "\" y=\"", y);
     pf_buffer_format(&c->out, "\" class=\"%s%s\">", fonts[f], aligns[a]);
-    put_escaped(&c->out, s);
+    put_markup(&c->out, s);
     pf_buffer_text(&c->out, "</text>\n");
 }
 
@@ -148,10 +148,10 @@ void pf_svg_wrap(const canvas *c, const char *name, pf_str title, pf_str note, d
     put_id(svg, name, "-t ");
     put_id(svg, name, "-d\">\n<title id=\"");
     put_id(svg, name, "-t\">");
-    put_escaped(svg, title);
+    put_markup(svg, title);
     pf_buffer_text(svg, "</title><desc id=\"");
     put_id(svg, name, "-d\">");
-    put_escaped(svg, note);
+    put_markup(svg, note);
     pf_buffer_text(svg, "</desc>\n");
     put_style(c, svg);
     put_length(svg, "<rect width=\"100%\" class=\"pf-paper\" height=\"", height);
