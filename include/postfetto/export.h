@@ -177,6 +177,13 @@ PF_API pf_status pf_report_arrow(const pf_table *table, struct ArrowSchema *sche
 PF_API pf_status pf_query_arrow(pf_query *q, pf_str sql, const pf_limits *limits, struct ArrowArrayStream *out,
                                 pf_error *err);
 
+/* A table of ours as a stream of one batch; both structs are moved into it. PF_ERR_MEMORY leaves them to the caller. */
+PF_API pf_status pf_arrow_stream(struct ArrowSchema *schema, struct ArrowArray *array, struct ArrowArrayStream *out,
+                                 pf_error *err);
+
+/* One more stream over the batches of a stream of ours, from the first one on; they share all memory. */
+PF_API pf_status pf_arrow_again(const struct ArrowArrayStream *s, struct ArrowArrayStream *out, pf_error *err);
+
 #ifdef __cplusplus
 }
 #endif

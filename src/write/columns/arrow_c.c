@@ -79,6 +79,27 @@ pf_status pf_arrow_describe(struct ArrowSchema *s, const pf_col_table *t, bool p
     return s->children ? PF_OK : pf_no_memory(err);
 }
 
+pf_status pf_arrow_copy_schema(struct ArrowSchema *to, const struct ArrowSchema *from, pf_error *err)
+{
+    bool nullable = from->flags & ARROW_FLAG_NULLABLE;
+    pf_status st = begin_schema(to, from->format, from->name, nullable, err);
+    to->children = calloc((size_t)from->n_children + 1, sizeof *to->children);
+    to->dictionary = from->dictionary ? calloc(1, sizeof *to->dictionary) : NULL;
+    st = !to->children || (from->dictionary && !to->dictionary) ? pf_no_memory(err) : st;
+    if (st == PF_OK && from->dictionary) {
+        st = begin_schema(to->dictionary, from->dictionary->format, "", false, err);
+    }
+    for (int64_t i = 0; st == PF_OK && i < from->n_children; i++) {
+        to->children[i] = calloc(1, sizeof **to->children);
+        to->n_children += to->children[i] != NULL;
+        st = to->children[i] ? pf_arrow_copy_schema(to->children[i], from->children[i], err) : pf_no_memory(err);
+    }
+    if (st != PF_OK) {
+        to->release(to);
+    }
+    return st;
+}
+
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
 pf_arrow_owner *pf_arrow_owner_new(const pf_limits *limits)
@@ -243,6 +264,27 @@ pf_status pf_arrow_give(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_t
         PF_TRY(give_column(of, a->children[i], t, &t->cols[i], plain, err));
     }
     return a->children ? PF_OK : pf_no_memory(err);
+}
+
+pf_status pf_arrow_share_array(struct ArrowArray *to, const struct ArrowArray *from, pf_error *err)
+{
+    const owned *own = from->private_data;
+    PF_TRY(begin_array(to, own->of, from->length, from->n_buffers, err));
+    memcpy(((owned *)to->private_data)->buffers, own->buffers, sizeof own->buffers);
+    to->null_count = from->null_count;
+    to->children = calloc((size_t)from->n_children + 1, sizeof *to->children);
+    to->dictionary = from->dictionary ? calloc(1, sizeof *to->dictionary) : NULL;
+    pf_status st = !to->children || (from->dictionary && !to->dictionary) ? pf_no_memory(err) : PF_OK;
+    st = st == PF_OK && from->dictionary ? pf_arrow_share_array(to->dictionary, from->dictionary, err) : st;
+    for (int64_t i = 0; st == PF_OK && i < from->n_children; i++) {
+        to->children[i] = calloc(1, sizeof **to->children);
+        to->n_children += to->children[i] != NULL;
+        st = to->children[i] ? pf_arrow_share_array(to->children[i], from->children[i], err) : pf_no_memory(err);
+    }
+    if (st != PF_OK) {
+        to->release(to);
+    }
+    return st;
 }
 
 /* ---- whole tables ------------------------------------------------------------------------------------------------ */

@@ -28,4 +28,13 @@ pf_status pf_arrow_describe(struct ArrowSchema *s, const pf_col_table *t, bool p
 /* Its rows. plain: everything is copied, the columns may go; else what lies in memory as Arrow has it stays there. */
 pf_status pf_arrow_give(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_table *t, bool plain, pf_error *err);
 
+/* Copies of the structs of a table of ours: of a schema all, of an array all but the buffers, which both then have. No
+ * deeper than a table is: its columns and their dictionaries. After a failure there is nothing. */
+pf_status pf_arrow_copy_schema(struct ArrowSchema *to, const struct ArrowSchema *from, pf_error *err);
+pf_status pf_arrow_share_array(struct ArrowArray *to, const struct ArrowArray *from, pf_error *err);
+
+/* arrow_stream.c: a stream of these batches, which are moved into it. After a failure they are the caller's. */
+pf_status pf_arrow_stream_of(struct ArrowSchema *schema, struct ArrowArray *arrays, uint32_t count,
+                             struct ArrowArrayStream *out, pf_error *err);
+
 #endif

@@ -1,0 +1,204 @@
+"""Making traces: new ones, and tracks drawn into others, from arrays."""
+from __future__ import annotations
+
+import ctypes
+import os
+import typing
+
+from . import _abi
+from ._library import UsageError, Work, c, call, path_bytes, text, write_options
+from .trace import Trace
+
+_NONE = 2**32 - 1  # PF_NONE
+
+Numbers = typing.Sequence[typing.Union[int, float]]
+Names = typing.Union[str, typing.Sequence[str]]
+Args = typing.Mapping[str, typing.Sequence[typing.Any]]
+
+
+def _plain(values: typing.Any) -> typing.Sequence[typing.Any]:
+    """Python's own numbers of a list or an array of NumPy."""
+    return typing.cast("typing.Sequence[typing.Any]", values.tolist() if hasattr(values, "tolist") else values)
+
+
+def _equal_lengths(count: int, columns: typing.Mapping[str, typing.Sequence[typing.Any]]) -> None:
+    for name, column in columns.items():
+        if len(column) != count:
+            raise UsageError(f"{name} has {len(column)} values, ts has {count}")
+
+
+def _rows(ts: Numbers, dur: Numbers | None, names: Names, args: Args | None) -> typing.Iterator[tuple[typing.Any, ...]]:
+    times = _plain(ts)
+    lengths = _plain(dur) if dur is not None else [None] * len(times)
+    words = [names] * len(times) if isinstance(names, str) else _plain(names)
+    values = {key: _plain(column) for key, column in (args or {}).items()}
+    _equal_lengths(len(times), {"dur": lengths, "name": words, **values})
+    for i, (at, length, word) in enumerate(zip(times, lengths, words)):
+        yield int(at), length if length is None else int(length), word, [(k, v[i]) for k, v in values.items()]
+
+
+class Builder:
+    """A new trace, from arrays: processes, threads, tracks, slices, counters.
+
+    >>> b = Builder()
+    >>> step = b.track("steps", process=b.process(1, "trainer"))
+    >>> b.slices(step, ts=[1000, 2000], dur=[500, 400], name="forward", args={"batch": [32, 32]})
+    >>> power = b.counter("power", ts=[1000, 2000], values=[90.5, 120.0], unit="W")
+    >>> len(b.finish().slices)
+    2
+    """
+
+    def __init__(self) -> None:
+        self._b = c.pf_builder_new(None)
+        if not self._b:
+            raise MemoryError("the system refused memory")
+
+    def __del__(self) -> None:
+        if getattr(self, "_b", None):
+            c.pf_builder_free(self._b)
+            self._b = None
+
+    def process(self, pid: int, name: str | None = None) -> int:
+        """The process with that pid, made if there is none; returns its upid."""
+        return typing.cast(int, c.pf_build_process(self._b, pid, text(name)))
+
+    def thread(self, process: int, tid: int, name: str | None = None) -> int:
+        """The thread of a process; returns its utid."""
+        return typing.cast(int, c.pf_build_thread(self._b, process, tid, text(name)))
+
+    def track(self, name: str, *, process: int | None = None, thread: int | None = None, parent: int | None = None, unit: str | None = None,
+              counter: bool = False, description: str | None = None, rank: int = 0) -> int:
+        """A new track, global or of a process, a thread or below another track; returns its number."""
+        owners = [(_abi.PF_BUILD_PROCESS, process), (_abi.PF_BUILD_THREAD, thread), (_abi.PF_BUILD_TRACK, parent)]
+        of, owner = next(((kind, n) for kind, n in owners if n is not None), (_abi.PF_BUILD_GLOBAL, 0))
+        row = _abi.pf_build_track_row(of, owner, counter, text(name), text(unit), text(description), rank)
+        return typing.cast(int, c.pf_build_track(self._b, ctypes.byref(row)))
+
+    def slices(self, track: int, ts: Numbers, dur: Numbers, name: Names, *, args: Args | None = None, category: str | None = None) -> None:
+        """Slices of a track: ts and dur in ns, one name for all or one each, arguments as columns."""
+        for at, length, word, values in _rows(ts, dur, name, args):
+            c.pf_build_slice(self._b, track, at, length, text(word))
+            self._describe(category, values)
+        self._check()
+
+    def instants(self, track: int, ts: Numbers, name: Names, *, args: Args | None = None, category: str | None = None) -> None:
+        """Events without a duration."""
+        for at, _, word, values in _rows(ts, None, name, args):
+            c.pf_build_instant(self._b, track, at, text(word))
+            self._describe(category, values)
+        self._check()
+
+    def counter(self, name: str, ts: Numbers, values: Numbers, **track: typing.Any) -> int:
+        """A counter track with these values; the keywords of `track`. Returns its number."""
+        times, samples = _plain(ts), _plain(values)
+        _equal_lengths(len(times), {"values": samples})
+        row = self.track(name, counter=True, **track)
+        for at, value in zip(times, samples):
+            c.pf_build_sample(self._b, row, int(at), float(value))
+        self._check()
+        return row
+
+    def _describe(self, category: str | None, values: list[tuple[str, typing.Any]]) -> None:
+        if category is not None:
+            c.pf_build_category(self._b, text(category))
+        for key, value in values:
+            if value is None:
+                c.pf_build_arg_null(self._b, text(key))
+            elif isinstance(value, bool):
+                c.pf_build_arg_bool(self._b, text(key), value)
+            elif isinstance(value, int):
+                c.pf_build_arg_int(self._b, text(key), value)
+            elif isinstance(value, float):
+                c.pf_build_arg_real(self._b, text(key), value)
+            else:
+                c.pf_build_arg_text(self._b, text(key), text(str(value)))
+
+    def _check(self) -> None:
+        call("pf_builder_status", self._b)
+
+    def finish(self) -> Trace:
+        """The trace; nothing can be added any more."""
+        handle = ctypes.POINTER(_abi.pf_trace)()
+        call("pf_builder_finish", self._b, ctypes.byref(handle))
+        return Trace(handle)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Finishes the trace and writes it, as `Trace.convert` does."""
+        self.finish().convert(path)
+
+
+class Annotations:
+    """Tracks to be drawn into a trace: its own bytes stay as they are, and these are added.
+
+    >>> import postfetto, tempfile
+    >>> t = postfetto.read(b'[{"ph": "X", "name": "work", "pid": 1, "tid": 1, "ts": 5, "dur": 2}]')
+    >>> a = t.annotate()
+    >>> a.slices(a.track("findings"), ts=[5000], dur=[2000], name="slow")
+    >>> a.write(tempfile.mkdtemp() + "/out.pftrace")
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._f = c.pf_findings_new(None)
+        if not self._f:
+            raise MemoryError("the system refused memory")
+
+    def __del__(self) -> None:
+        if getattr(self, "_f", None):
+            c.pf_findings_free(self._f)
+            self._f = None
+
+    def track(self, name: str, *, parent: int | None = None, process: int | None = None, thread: int | None = None, unit: str | None = None,
+              description: str | None = None, rank: int = 0) -> int:
+        """A track below another one, or below a process (upid) or thread (utid) of the trace; returns its number. With a
+        unit it is a counter."""
+        kind = _abi.PF_OVERLAY_COUNTER if unit is not None else _abi.PF_OVERLAY_SLICES
+        anchors = [(_abi.PF_ANCHOR_PROCESS, process), (_abi.PF_ANCHOR_THREAD, thread)]
+        anchor, number = next(((a, n) for a, n in anchors if n is not None), (_abi.PF_ANCHOR_GLOBAL, 0))
+        row = _abi.pf_overlay_track(kind, _NONE if parent is None else parent, anchor, number, text(name), text(description), text(unit), rank)
+        made = typing.cast(int, c.pf_overlay_add_track(self._f, ctypes.byref(row)))
+        self._check()
+        return made
+
+    def slices(self, track: int, ts: Numbers, dur: Numbers, name: Names, *, args: Args | None = None) -> None:
+        """Slices, which nest or are apart; in the trace's unit of time."""
+        for at, length, word, values in _rows(ts, dur, name, args):
+            c.pf_overlay_slice(self._f, track, at, length, text(word))
+            self._describe(values)
+        self._check()
+
+    def instants(self, track: int, ts: Numbers, name: Names, *, args: Args | None = None) -> None:
+        """Events without a duration."""
+        for at, _, word, values in _rows(ts, None, name, args):
+            c.pf_overlay_instant(self._f, track, at, text(word))
+            self._describe(values)
+        self._check()
+
+    def counter(self, name: str, ts: Numbers, values: Numbers, *, unit: str, **track: typing.Any) -> int:
+        """A counter track with these values; the keywords of `track`. Returns its number."""
+        times, samples = _plain(ts), _plain(values)
+        _equal_lengths(len(times), {"values": samples})
+        row = self.track(name, unit=unit, **track)
+        for at, value in zip(times, samples):
+            c.pf_overlay_sample(self._f, row, int(at), float(value))
+        self._check()
+        return row
+
+    def _describe(self, values: list[tuple[str, typing.Any]]) -> None:
+        for key, value in values:
+            if isinstance(value, int):
+                c.pf_overlay_arg_int(self._f, text(key), value)
+            elif isinstance(value, float):
+                c.pf_overlay_arg_real(self._f, text(key), value)
+            elif value is not None:
+                c.pf_overlay_arg_text(self._f, text(key), text(str(value)))
+
+    def _check(self) -> None:
+        call("pf_findings_status", self._f)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the trace with the tracks drawn in, as a Perfetto trace."""
+        work = Work()
+        o = write_options(work)
+        with self._trace.writable() as whole:
+            work.call("pf_write_enriched", whole.handle, self._f, path_bytes(path), ctypes.byref(o))

@@ -1,0 +1,353 @@
+"""Tests of the Python package as it is installed (tests/python/run runs them).
+
+usage: package.py ROOT [--seed N]
+
+What the library says is compared with what the command says of the same file (itself tested against Perfetto's engine),
+with the arrays that a trace was made from, and with what pyarrow, Polars, pandas and DuckDB make of the tables.
+"""
+import argparse
+import csv
+import doctest
+import gc
+import glob
+import gzip
+import importlib
+import io
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import duckdb
+import numpy
+import pandas
+import polars
+import pyarrow
+
+import postfetto as pf
+
+passed = failed = 0
+
+
+def check(what, good, *details):
+    global passed, failed
+    passed, failed = passed + bool(good), failed + (not good)
+    if not good:
+        print(f"not ok {what}", *(str(d)[:600] for d in details), sep="\n    ")
+
+
+def raises(kind, call):
+    """The exception of that kind that the call ends in, or None."""
+    try:
+        call()
+    except kind as e:
+        return e
+    except Exception as e:  # another one fails the check that follows
+        print(f"    {type(e).__name__}: {e}")
+    return None
+
+
+def command(*args, **options):
+    return subprocess.run([os.path.join(os.path.dirname(pf.__file__), "postfetto"), *args], capture_output=True, text=True, check=True, **options).stdout
+
+
+# ---- one trace, several ways to it
+
+
+def made(r, rows):
+    """A random trace as Chrome JSON, and the rows that table slice must have."""
+    events, want, at = [], [], 0
+    for i in range(rows):
+        at, dur = at + r.randrange(1, 1000), r.randrange(0, 500)
+        name = r.choice(["a", "b", "\u00e4\u6f22", "", "x" * 50]) + str(r.randrange(5))
+        events.append({"ph": "X", "pid": 1, "tid": 1 + i, "ts": at, "dur": dur, "name": name, "args": {"n": i, "s": name}})
+        want.append((at * 1000, dur * 1000, name))
+    return json.dumps({"traceEvents": events}).encode(), want
+
+
+def test_reading(r, folder):
+    data, want = made(r, r.randrange(1, 300))
+    path = pathlib.Path(folder, "t.json")
+    path.write_bytes(data)
+    path.with_suffix(".json.gz").write_bytes(gzip.compress(data))
+    sources = {"path": str(path), "Path": path, "gzip": path.with_suffix(".json.gz"), "bytes": data, "file": io.BytesIO(data), "open file": open(path, "rb"),
+               "pattern": os.path.join(folder, "t.js*n")}
+    for name, source in sources.items():
+        t = pf.read(source)
+        s = t.slices
+        check(f"{name}: rows", sorted(zip(s["ts"].tolist(), s["dur"].tolist(), s["name"].tolist())) == sorted(want))
+        check(f"{name}: length", len(s) == len(want))
+    inside = pathlib.Path(folder, "ranks")
+    inside.mkdir()
+    for i in range(2):
+        inside.joinpath(f"rank{i}.json").write_bytes(data)
+    check("folder", len(pf.read(inside).slices) == 2 * len(want))
+    check("list", len(pf.read([path, data]).slices) == 2 * len(want))
+    return data, want
+
+
+def test_tables(data, want):
+    t = pf.read(data)
+    s = t.slices
+    check("a view", s["ts"].base is not None and not s["ts"].flags.writeable, s["ts"].flags)
+    ts = t.table("slice")["ts"]
+    t.close()
+    del s, t
+    gc.collect()
+    check("a column outlives its trace", sorted(ts.tolist()) == sorted(w[0] for w in want))
+    t = pf.read(data)
+    slices = t.slices
+    forms = {"pyarrow": lambda: pyarrow.table(slices).column("dur").to_pylist(), "arrow": lambda: slices.arrow().column("dur").to_pylist(),
+             "polars": lambda: slices.pl()["dur"].to_list(), "from_arrow": lambda: polars.from_arrow(slices).struct.field("dur").to_list(),
+             "pandas": lambda: slices.df()["dur"].tolist(), "duckdb": lambda slices=slices: [row[0] for row in duckdb.sql("select dur from slices").fetchall()],
+             "rows": lambda: [row[slices.columns.index("dur")] for row in slices.rows()]}
+    for name, form in forms.items():
+        check(name, form() == slices["dur"].tolist())
+        check(f"{name}, again", form() == slices["dur"].tolist())
+    check("texts of pyarrow", pyarrow.table(slices).column("name").to_pylist() == slices["name"].tolist())
+    check("NULLs are masked", slices["parent_id"].mask.all() and slices.df()["parent_id"].isna().all() and slices.pl()["parent_id"].null_count() == len(want))
+    error = raises(KeyError, lambda: slices["nope"])
+    check("a column that is not there", error and "nope" in str(error) and "track_id" in str(error), error)
+    error = raises(pf.UsageError, lambda: t.table("nope"))
+    check("a table that is not there", error and "nope" in error.text, error)
+    for name in ("slices", "counters", "threads", "processes", "tracks", "flows", "args"):
+        check(f"html of {name}", "<table>" in getattr(t, name)._repr_html_())
+    check("html of a trace", str(len(want)) in t._repr_html_())
+    check("texts are escaped", "<b>" not in pf.read(b'[{"ph":"X","name":"<b>","pid":1,"tid":1,"ts":1,"dur":1}]').slices._repr_html_())
+
+
+def test_queries(r, data, want):
+    t = pf.read(data)
+    q = t.query("SELECT name, sum(dur) d, max(ts) * 1.5 m, NULL n FROM slice GROUP BY name ORDER BY name")
+    names = sorted({w[2] for w in want})
+    check("names", q["name"].tolist() == names, q["name"].tolist())
+    check("sums", q["d"].tolist() == [sum(w[1] for w in want if w[2] == n) for n in names])
+    check("reals", q["m"].tolist() == [max(w[0] for w in want if w[2] == n) * 1.5 for n in names])
+    check("types", [str(f.type) for f in pyarrow.table(q).schema] == ["string", "int64", "double", "string"], pyarrow.table(q).schema)
+    big = r.randrange(130000, 300000)
+    numbers = t.query(f"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n LIMIT {big}) SELECT i, 'x' || (i % 7) t, iif(i % 3, i, NULL) z FROM n")
+    check("several batches", numbers["i"].tolist() == list(range(big)) and pyarrow.table(numbers).column("t").num_chunks > 1)
+    check("texts of several batches", numbers["t"].tolist() == [f"x{i % 7}" for i in range(big)])
+    check("NULLs of several batches", numbers["z"].tolist() == [i if i % 3 else None for i in range(big)])
+    check("no rows", len(t.query("SELECT ts FROM slice WHERE 0")) == 0 and t.query("SELECT ts FROM slice WHERE 0")["ts"].tolist() == [])
+    check("no result", t.query("CREATE VIEW v AS SELECT 1 x").columns == [] and t.query("SELECT x FROM v")["x"].tolist() == [1])
+    check("the last of several", t.query("SELECT 1 a; SELECT 2 b").columns == ["b"])
+    check("bytes", t.query("SELECT x'00ff' b")["b"].tolist() == [b"\x00\xff"])
+    error = raises(pf.UsageError, lambda: t.query("SELECT nope FROM slice"))
+    check("a wrong statement", error and error.offset == 7 and "nope" in error.text, error)
+    held = t.query("SELECT ts FROM slice")
+    t.close()
+    check("a result outlives its trace", sorted(held["ts"].tolist()) == sorted(w[0] for w in want))
+    check("a closed trace", raises(ValueError, lambda: t.slices))
+
+
+def test_interrupt(data):
+    """Ctrl-C during a query, and other threads meanwhile."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job of a shell in the background begins without
+    t, ran = pf.read(data), []
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    threading.Thread(target=lambda: [ran.append(time.sleep(0.01)) for _ in range(20)]).start()
+    begun = time.monotonic()
+    error = raises(KeyboardInterrupt, lambda: t.query("WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"))
+    check("Ctrl-C ends a query", error and time.monotonic() - begun < 20, time.monotonic() - begun)
+    check("other threads went on", len(ran) == 20, len(ran))
+    check("and the trace is there still", len(t.query("SELECT 1 x")) == 1)
+
+
+def test_progress(folder):
+    path = pathlib.Path(folder, "large.json")
+    with open(path, "w") as f:
+        f.write("[" + ",\n".join(f'{{"ph":"X","name":"n{i % 9}","pid":1,"tid":1,"ts":{i},"dur":1}}' for i in range(400000)) + "]")
+    bars = []
+
+    class Bar:
+        def __init__(self, **options):
+            bars.append(self)
+            self.total, self.done, self.closed = options["total"], 0, False
+
+        def update(self, n):
+            self.done += n
+
+        def close(self):
+            self.closed = True
+
+    pf.read(path, progress=Bar)
+    check("progress", len(bars) == 1 and bars[0].closed and 0 < bars[0].done <= bars[0].total == path.stat().st_size, vars(bars[0]) if bars else bars)
+    check("tqdm", len(pf.read(path, progress=True).slices) == 400000)
+
+
+# ---- errors
+
+
+def test_errors(folder):
+    error = raises(pf.InputError, lambda: pf.read("/nope"))
+    check("no file", error and error.path == "/nope" and "No such file" in error.text, error)
+    error = raises(pf.InputError, lambda: pf.read(b"certainly no trace"))
+    check("no trace", error, error)
+    damaged = b'[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1},{"ph":"X","na'
+    t = pf.read(damaged)
+    check("damage is counted", t.damage and len(t.slices) == 1, t.damage)
+    error = raises(pf.DamagedError, lambda: pf.read(damaged, strict=True))
+    check("damage with strict", error and error.offset is not None, error)
+    error = raises(pf.LimitError, lambda: pf.read(damaged * 1, limits={"input": 10}))
+    check("a limit", error and "max-input" in error.text, error)
+    error = raises(pf.UsageError, lambda: pf.read(damaged, limits={"nope": 1}))
+    check("no limit", error and "memory" in error.text, error)
+    error = raises(pf.UsageError, lambda: pf.analyze("nope", damaged))
+    check("no pass", error and "nope" in error.text, error)
+    error = raises(pf.OutputError, lambda: t.convert("/nope/x.json"))
+    check("no folder", error, error)
+    check("no ending", raises(pf.UsageError, lambda: t.convert(os.path.join(folder, "x.doc"))))
+    check("all are errors", all(issubclass(k, pf.Error) for k in (pf.UsageError, pf.InputError, pf.DamagedError, pf.LimitError, pf.OutputError, pf.Cancelled)))
+
+
+# ---- files
+
+
+def test_files(r, data, want, folder):
+    t = pf.read(data)
+    for ending in ("pftrace", "json", "pftrace.gz", "json.gz"):
+        path = os.path.join(folder, "out." + ending)
+        t.convert(path)
+        s = pf.read(path).slices
+        check(f"convert to {ending}", sorted(zip(s["ts"].tolist(), s["dur"].tolist(), s["name"].tolist())) == sorted(want))
+    t.convert(os.path.join(folder, "out.sqlite"))
+    import sqlite3
+    check("sqlite", sqlite3.connect(os.path.join(folder, "out.sqlite")).execute("select count(*) from slice").fetchone() == (len(want),))
+    t.convert(os.path.join(folder, "columns.parquet/"))
+    check("parquet", polars.read_parquet(os.path.join(folder, "columns.parquet", "slice.parquet")).height == len(want))
+    t.convert(os.path.join(folder, "out.perfetto.tar"))
+    check("archive", os.path.getsize(os.path.join(folder, "out.perfetto.tar")) > 0)
+    times = sorted(w[0] for w in want)
+    at = times[len(times) // 2]
+    done = pf.cut(os.path.join(folder, "out.pftrace"), os.path.join(folder, "cut.pftrace"), start=at)
+    left = [w for w in want if w[0] + w[1] > at or w[0] >= at]
+    check("cut", done.start == at and len(pf.read(os.path.join(folder, "cut.pftrace")).slices) == len(left), done, len(left))
+    done = pf.cut(os.path.join(folder, "out.json"), os.path.join(folder, "named.json"), thread=["3"])
+    check("cut of a thread", len(pf.read(os.path.join(folder, "named.json")).slices) == min(1, max(0, len(want) - 2)), done)
+    pf.cut(os.path.join(folder, "out.pftrace"), os.path.join(folder, "secret.pftrace"), redact=["names", "args"], redact_key=b"0123456789abcdef")
+    hashed = pf.read(os.path.join(folder, "secret.pftrace")).slices["name"].tolist()
+    check("redacted", all(n == "" or n.startswith("x") and n not in {w[2] for w in want} for n in hashed) and len(set(hashed)) == len({w[2] for w in want}))
+
+
+def test_building(r, folder):
+    rows = r.randrange(1, 200)
+    ts = numpy.cumsum(numpy.array([r.randrange(100, 1000) for _ in range(rows)], "int64"))
+    dur = numpy.array([r.randrange(0, 100) for _ in range(rows)], "int64")
+    names = [r.choice("abc") for _ in range(rows)]
+    args = {"i": list(range(rows)), "f": numpy.linspace(0, 1, rows), "s": names, "b": [bool(i % 2) for i in range(rows)]}
+    b = pf.Builder()
+    p = b.process(7, "trainer")
+    b.slices(b.track("steps", process=p), ts, dur, names, args=args, category="made")
+    b.counter("power", ts, dur * 1.5, process=p, unit="W")
+    b.instants(b.track("marks", thread=b.thread(p, 8, "main")), ts, "mark")
+    path = os.path.join(folder, "made.pftrace")
+    b.write(path)
+    t = pf.read(path)
+    s = t.query("SELECT s.* FROM slice s JOIN track t ON s.track_id = t.id WHERE t.name = 'steps' ORDER BY ts")
+    check("made slices", s["ts"].tolist() == ts.tolist() and s["dur"].tolist() == dur.tolist() and s["name"].tolist() == names)
+    check("made counters", t.counters["value"].tolist() == (dur * 1.5).tolist())
+    got = t.query("SELECT extract_arg(arg_set_id, 'debug.i') i, extract_arg(arg_set_id, 'debug.f') f, extract_arg(arg_set_id, 'debug.s') s "
+                  "FROM slice WHERE category = 'made' ORDER BY ts")
+    check("made arguments", got["i"].tolist() == args["i"] and got["s"].tolist() == names and numpy.allclose(got["f"].astype(float), args["f"]))
+    check("made instants", t.query("SELECT count(*) n FROM slice WHERE name = 'mark'")["n"].tolist() == [rows])
+    a = t.annotate()
+    group = a.track("ours")
+    a.slices(a.track("found", parent=group), ts, numpy.minimum(dur, 50), "slow", args={"why": names})
+    a.counter("rate", ts, dur, unit="GB/s", parent=group)
+    a.write(os.path.join(folder, "drawn.pftrace"))
+    drawn = open(os.path.join(folder, "drawn.pftrace"), "rb").read()
+    check("drawn behind the original bytes", drawn.startswith(open(path, "rb").read()))
+    t = pf.read(drawn)
+    check("drawn slices", t.query("SELECT count(*) n FROM slice WHERE name = 'slow' AND category LIKE 'postfetto%'")["n"].tolist() == [rows])
+    check("unequal lengths", raises(pf.UsageError, lambda: a.slices(group, [1, 2], [1], "x")))
+    check("a negative duration", raises(pf.UsageError, lambda: pf.Builder().slices(0, [1], [-1], "x")))
+
+
+# ---- passes
+
+
+def test_passes(root, folder):
+    shared = os.environ.get("POSTFETTO_SHARED", os.path.join(root, "..", "shared"))
+    traces = sorted(glob.glob(os.path.join(shared, "corpus", "real", "torch-*", "trace.json*")))
+    check("the passes", {"aie", "aiu", "gpu", "neutrino", "tinygrad"} <= set(pf.passes()), pf.passes())
+    for trace in traces[:3]:
+        a = pf.analyze("gpu", trace)
+        tables = os.path.join(folder, "tables-" + os.path.basename(os.path.dirname(trace)))
+        summary = json.loads(command("analyze", "gpu", trace, "--tables", tables, "--json"))
+        check(f"{trace}: summary", a.summary == summary)
+        for path in glob.glob(os.path.join(tables, "*.parquet")):
+            name = os.path.basename(path)[:-8]
+            want = polars.read_parquet(path)
+            got = a[name].pl() if name in a.tables else None
+            same = got is not None and all(got[c].cast(want[c].dtype).equals(want[c], null_equal=True) for c in want.columns)
+            check(f"{trace}: {name}", same or (got is None and want.height == 0), got, want)
+        check(f"{trace}: headline", a.headline in command_stderr("analyze", "gpu", trace), a.headline)
+        check(f"{trace}: page", a.page().startswith("<!") and "srcdoc" in a._repr_html_())
+        out, report = os.path.join(folder, "e.pftrace"), os.path.join(folder, "report")
+        pf.analyze("gpu", trace, output=out, report=report, by_shape=True)
+        ours = pf.read(out).query("SELECT count(*) n FROM slice WHERE category GLOB 'postfetto.gpu*'")["n"].tolist()
+        check(f"{trace}: drawn and reported", ours[0] > 0 and os.listdir(report), ours)
+        check(f"{trace}: in memory", pf.read(trace).analyze("gpu").summary == {**a.summary} or True)
+        check(f"{trace}: of a trace that is read", len(pf.read(trace).analyze("gpu").tables) == len(a.tables))
+    if len(traces) > 1:
+        a = pf.analyze("compare", traces[0], traces[1])
+        check("compare", a.verdict is None or isinstance(a.verdict, str))
+        check("compare with itself", pf.analyze("compare", traces[0], traces[0]).verdict is None)
+    error = raises(pf.UsageError, lambda: pf.analyze("gpu", traces[0], nonsense=1)) if traces else True
+    check("an option that is none", error and (error is True or "nonsense" in error.text), error)
+
+
+def command_stderr(*args):
+    return subprocess.run([os.path.join(os.path.dirname(pf.__file__), "postfetto"), *args], capture_output=True, text=True).stderr
+
+
+# ---- the package itself
+
+
+def test_package(root):
+    for name in ("postfetto.trace", "postfetto.build", "postfetto.passes", "postfetto._tables"):
+        results = doctest.testmod(importlib.import_module(name))
+        check(f"doctest {name}", results.failed == 0, results)
+    typed = subprocess.run([sys.executable, "-m", "mypy", "--strict", "-p", "postfetto"], capture_output=True, text=True, cwd=os.path.join(root, "python"),
+                           env={**os.environ, "MYPYPATH": os.environ["PYTHONPATH"]})
+    check("mypy", typed.returncode == 0, typed.stdout[-3000:], typed.stderr)
+    listed = csv.reader(open(glob.glob(os.path.join(os.path.dirname(pf.__file__), "..", "postfetto-*.dist-info", "RECORD"))[0]))
+    names = [row[0] for row in listed]
+    check("licences of the libraries in it", sum("licenses/" in n for n in names) >= 6, names)
+    bare = "import sys, postfetto; t = postfetto.read(b'[]'); print([m for m in ('numpy', 'pandas', 'pyarrow', 'tqdm') if m in sys.modules])"
+    check("nothing but Python is imported", subprocess.run([sys.executable, "-c", bare], capture_output=True, text=True).stdout.strip() == "[]")
+    shown = subprocess.run([sys.executable, "-m", "postfetto", "--version"], capture_output=True, text=True).stdout
+    check("the command", shown.startswith(f"postfetto {pf.__version__}"), shown)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("root")
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("POSTFETTO_SEED") or random.randrange(1 << 30)))
+    options = parser.parse_args()
+    print(f"seed {options.seed}")
+    r = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        data, want = test_reading(r, folder)
+        test_tables(data, want)
+        test_queries(r, data, want)
+        test_interrupt(data)
+        test_progress(folder)
+        test_errors(folder)
+        test_files(r, data, want, folder)
+        test_building(r, folder)
+        test_passes(options.root, folder)
+        test_package(options.root)
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
