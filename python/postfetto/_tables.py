@@ -53,7 +53,7 @@ class Table:
     """Rows of a table, in columns.
 
     `t["dur"]` is a column as a NumPy array: numbers are views of the library's memory, without a copy where the rows
-    came in one batch (a masked array where some are NULL); texts are an array of str, None where NULL. The table keeps
+    came in one batch (a masked array where some are NULL); strings are an array of str, None where NULL. The table keeps
     what it shows alive. Whatever takes Arrow's PyCapsule protocol takes a table: `pyarrow.table(t)`,
     `polars.DataFrame(t)`, `duckdb.sql("select * from t")`.
     """
