@@ -5,9 +5,11 @@
  * would count a second time (values of counters, clocks of its thread), and with the marks as further arguments. An end
  * is a packet that names the track, and no more.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
+#include "base/ordering.h"
 #include "edit/cut/cutter.h"
 
 static void put_mark(pf_writer *w, const char *name, const int64_t *number)
@@ -150,6 +152,7 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
     const pf_field event = event_of(k);
     bool before = k->ts < w->from;
     pf_field f;
+    uint64_t id;
     PF_TRY(prepare(c, w, track, k, &event, err));
     pf_cutter_begin_packet(c, o, k->sequence, before ? w->from : k->ts);
     for (pf_cursor at = pf_cursor_over(k->bytes, k->len); pf_cursor_next(&at, &f) == PF_NEXT_FIELD;) {
@@ -163,8 +166,8 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
         put_mark(&o->writer, "cut.original_ts", &k->ts);
         w->begun++;
     }
-    if (pf_flows_from_outside(&c->flows, &k->flow, w->from, w->to)) {
-        pf_cutter_mark_flow(&o->writer, k->flow.id);
+    if (pf_flows_run_out(&c->flows, k->flow, w->from, w->to, &id)) {
+        pf_cutter_mark_flow(&o->writer, id);
     }
     pf_writer_end(&o->writer);
     PF_TRY(pf_out_end(o, err));
@@ -314,47 +317,98 @@ bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from
     return s->end <= from || (late != PF_NONE && c->late[late].end <= from);
 }
 
-/* The open slices of a track, outermost first. */
-static pf_status list_open(pf_cutter *c, const pf_edit_track *t, uint32_t *count, pf_error *err)
+/* Adds the open slices of a track, outermost first, to those listed. */
+static pf_status list_open(pf_cutter *c, uint32_t track, uint32_t *count, pf_error *err)
 {
-    uint32_t n = 0;
-    for (pf_kept_packet *s = t->top; s; s = s->below) {
+    uint32_t n = *count;
+    for (pf_kept_packet *s = c->tracks.list[track].top; s; s = s->below) {
         n++;
     }
-    *count = n;
     PF_TRY(PF_LIST_ROOM(c->budget, c->chain, n, c->chain_room, err));
-    for (pf_kept_packet *s = t->top; s; s = s->below) {
-        c->chain[--n] = s;
+    *count = n;
+    for (pf_kept_packet *s = c->tracks.list[track].top; s; s = s->below) {
+        c->chain[--n] = (struct pf_open_slice){s, track};
     }
     return PF_OK;
 }
 
-static pf_status begin_window(pf_cutter *c, uint32_t window, uint32_t track, pf_error *err)
+static pf_status begin_slices(pf_cutter *c, uint32_t window, uint32_t open, pf_error *err)
 {
     int64_t from = c->windows[window].from;
-    uint32_t open;
-    PF_TRY(list_open(c, &c->tracks.list[track], &open, err));
     for (uint32_t i = 0; i < open; i++) {
-        const pf_kept_packet *s = c->chain[i];
+        const pf_kept_packet *s = c->chain[i].slice;
         if (s->ts < from && !s->left_out && !pf_cutter_is_over(c, s, from)) {
-            PF_TRY(pf_cutter_write_begin(c, window, track, s, err));
+            PF_TRY(pf_cutter_write_begin(c, window, c->chain[i].track, s, err));
         }
     }
+    return PF_OK;
+}
+
+/* What has begun on the track, but for its slices. */
+static pf_status begin_values(pf_cutter *c, uint32_t window, uint32_t track, pf_error *err)
+{
+    int64_t from = c->windows[window].from;
     const pf_kept_packet *state = c->tracks.list[track].last;
     if (state && state->ts < from) {
         PF_TRY(pf_cutter_write_begin(c, window, track, state, err));
     }
     const struct pf_last_value *last = &c->tracks.list[track].value;
-    return last->any && last->ts < from && pf_cutter_takes(c, track) ? write_value(c, window, track, err) : PF_OK;
+    PF_TRY(last->any && last->ts < from && pf_cutter_takes(c, track) ? write_value(c, window, track, err) : PF_OK);
+    c->tracks.list[track].window = window + 1;
+    c->tracks.list[track].zone = (struct pf_zone){0, 0, 0, PF_NONE};
+    return PF_OK;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const pf_kept_packet *x = ((const struct pf_open_slice *)a)->slice, *y = ((const struct pf_open_slice *)b)->slice;
+    int order = PF_COMPARE(x->ts, y->ts);
+    return order ? order : PF_COMPARE(x->number, y->number);
+}
+
+/* Whether a slice that is open on the track has a flow. */
+static bool has_flow(const pf_edit_track *t)
+{
+    const pf_kept_packet *s = t->top;
+    while (s && !s->flow) {
+        s = s->below;
+    }
+    return s;
+}
+
+/* Flows run in the order of time, at equal times in that of the file: where one runs between slices that are open at
+ * the start of a window, that begins on all tracks with flows at once, in the order in which the slices began. */
+static pf_status begin_everywhere(pf_cutter *c, uint32_t window, pf_error *err)
+{
+    uint32_t open = 0, tracks = c->tracks.count;
+    c->ordered[window] = c->packets < c->ordered[window] ? c->ordered[window] : 0;
+    for (uint32_t i = 0; i < tracks; i++) {
+        const pf_edit_track *t = &c->tracks.list[i];
+        PF_TRY(t->window == window && has_flow(t) ? list_open(c, i, &open, err) : PF_OK);
+    }
+    if (open) {
+        qsort(c->chain, open, sizeof *c->chain, by_time);
+    }
+    PF_TRY(begin_slices(c, window, open, err));
+    for (uint32_t i = 0; i < tracks; i++) {
+        const pf_edit_track *t = &c->tracks.list[i];
+        PF_TRY(t->window == window && has_flow(t) ? begin_values(c, window, i, err) : PF_OK);
+    }
+    return PF_OK;
 }
 
 pf_status pf_cutter_begin_more_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err)
 {
     pf_status st = PF_OK;
     while (st == PF_OK && c->tracks.list[track].window < upto) {
-        st = begin_window(c, c->tracks.list[track].window, track, err);
-        c->tracks.list[track].window++;
-        c->tracks.list[track].zone = (struct pf_zone){0};
+        uint32_t window = c->tracks.list[track].window, open = 0;
+        if (c->ordered[window] && (c->packets >= c->ordered[window] || has_flow(&c->tracks.list[track]))) {
+            st = begin_everywhere(c, window, err);
+            continue;
+        }
+        st = list_open(c, track, &open, err);
+        st = st == PF_OK ? begin_slices(c, window, open, err) : st;
+        st = st == PF_OK ? begin_values(c, window, track, err) : st;
     }
     return st;
 }

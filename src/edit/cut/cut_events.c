@@ -105,7 +105,8 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet 
                              int64_t now, pf_error *err)
 {
     pf_status st = PF_OK;
-    pf_flows_end(&c->flows, s->flow.own, end);
+    pf_flows_end(&c->flows, s->flow, end);
+    c->ended = (pf_flow_slice){.ts = s->ts, .end = end, .left_out = s->left_out};
     bool is_short = c->selection.durations && !c->window_count && end - s->ts < c->selection.o->min_dur;
     PF_TRY(is_short ? pf_selection_drop(&c->selection, s->number, err) : PF_OK);
     uint32_t first = pf_cutter_window(c, s->ts);
@@ -367,15 +368,16 @@ static pf_status change_deltas(pf_cutter *c, pf_out *o, const pf_event_facts *e,
     return c->mover.failed ? pf_no_memory(err) : PF_OK;
 }
 
-/* Says of an event that a flow comes from a slice which is not in its window. */
+/* Says of an event that a flow runs to or from a slice which is not in its window. */
 static pf_status mark_flow(pf_cutter *c, const pf_cut_window *w, pf_field *event, bool *changed, pf_error *err)
 {
-    if (!pf_flows_from_outside(&c->flows, &c->flow, w->from, w->to)) {
+    uint64_t id;
+    if (!pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
         return PF_OK;
     }
     c->marked.len = 0;
     pf_writer_raw(&c->marker, event->bytes, event->len);
-    pf_cutter_mark_flow(&c->marker, c->flow.id);
+    pf_cutter_mark_flow(&c->marker, id);
     *changed = true;
     *event = (pf_field){.tag = event->tag, .len = (uint32_t)c->marked.len, .bytes = (const uint8_t *)c->marked.data};
     return c->marker.failed ? pf_no_memory(err) : PF_OK;
@@ -447,12 +449,16 @@ static pf_status settle(pf_cutter *c, uint32_t track, uint8_t action, int64_t ts
 static pf_status take_flows(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, int64_t ts, bool left_out,
                             pf_error *err)
 {
-    struct pf_flow_slice slice = {ts, e->action == 'B' && !left_out ? PF_STILL_OPEN : ts, left_out};
-    bool makes = e->action == 'B' || e->action == 'X' || e->action == 'i';
+    bool makes = e->action == 'B' || e->action == 'X' || e->action == 'i',
+         ends = e->action == 'E' && c->ended.end == ts;
+    pf_flow_slice slice = {.ts = ts, .end = e->action == 'B' ? PF_STILL_OPEN : ts, .left_out = left_out};
+    slice = ends ? c->ended : slice;
+    slice.at = ts;
+    slice.number = p->number;
     if (e->action == 'X' && e->dur > 0 && __builtin_add_overflow(ts, e->dur, &slice.end)) {
         slice.end = PF_STILL_OPEN;
     }
-    return pf_flows_take(&c->flows, &p->content, makes ? &slice : NULL, &c->flow, err);
+    return pf_flows_take(&c->flows, &p->content, makes || ends ? &slice : NULL, &c->flow, err);
 }
 
 /* What the event does to its track, and to the window that it lies in. */
@@ -461,7 +467,8 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
 {
     uint32_t window;
     bool takes = true;
-    c->flow = (pf_flow_use){0};
+    c->flow = 0;
+    c->ended.end = INT64_MIN;
     PF_TRY(settle(c, track, e->action, ts, &window, err));
     PF_TRY(c->tracks.list[track].settles ? settle_ends(c, track, ts, err) : PF_OK);
     PF_TRY(values->count ? pf_values_settle(c, values, ts, err) : PF_OK);

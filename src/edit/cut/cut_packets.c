@@ -1,4 +1,6 @@
 /* edit/cut/cut_packets.c - every packet of the input: state, descriptors, clocks, events, and all the others. */
+#include <string.h>
+
 #include "base/list.h"
 #include "edit/cut/cutter.h"
 
@@ -8,7 +10,6 @@ static pf_status start_pass(pf_cutter *c)
 {
     pf_in_init(&c->in, c->budget);
     pf_tracks_init(&c->tracks, c->budget);
-    pf_flows_init(&c->flows, c->budget);
     c->any = false;
     c->packets = 0;
     c->turn++;
@@ -20,6 +21,7 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
     (void)err;
     *c = (pf_cutter){.budget = budget};
     pf_times_init(&c->times, budget);
+    pf_flows_init(&c->flows, budget);
     pf_map_init(&c->late_by_number, budget);
     pf_writer_init(&c->writer, &c->event);
     pf_writer_init(&c->mover, &c->moved);
@@ -37,7 +39,6 @@ static void end_pass(pf_cutter *c)
 {
     pf_in_free(&c->in);
     pf_tracks_free(&c->tracks);
-    pf_flows_free(&c->flows);
     for (uint32_t i = 0; i < c->snapshot_count; i++) {
         pf_blob_drop(c->budget, c->snapshots[i]);
     }
@@ -49,6 +50,7 @@ void pf_cutter_free(pf_cutter *c)
     end_pass(c);
     pf_selection_free(&c->selection);
     pf_times_free(&c->times);
+    pf_flows_free(&c->flows);
     pf_map_free(&c->late_by_number);
     PF_LIST_FREE(c->budget, c->snapshots, c->snapshot_room);
     PF_LIST_FREE(c->budget, c->late, c->late_room);
@@ -76,10 +78,19 @@ pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
     return start_pass(c);
 }
 
+void pf_cutter_next_windows(pf_cutter *c)
+{
+    pf_flows_free(&c->flows);
+    pf_flows_init(&c->flows, c->budget);
+    c->flows_again = false;
+    c->passes = 0;
+    memset(c->ordered, 0, sizeof c->ordered);
+}
+
 bool pf_cutter_wants_again(const pf_cutter *c)
 {
     return c->passes < PASSES_MAX &&
-           (c->misjudged || (c->times.unknown && !c->times.has_all) || c->late_count > c->late_known);
+           (c->misjudged || (c->times.unknown && !c->times.has_all) || c->late_count > c->late_known || c->flows_again);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -253,6 +264,29 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
     return st;
 }
 
+/* What the flows of the pass want of another one: marks of those that run out of a window, and where they run between
+ * slices that are open at its start, these in the order of time. */
+static pf_status link_flows(pf_cutter *c, pf_error *err)
+{
+    bool same, some = false;
+    uint64_t id;
+    PF_TRY(pf_flows_link(&c->flows, &same, err));
+    memset(c->ordered, 0, sizeof c->ordered);
+    for (uint32_t i = 0; i < c->flows.known_count; i++) {
+        const pf_flow_slice *s = &c->flows.known[i], *next = s->after == PF_NONE ? NULL : &c->flows.known[s->after];
+        for (uint32_t w = pf_cutter_window(c, s->ts); w < c->window_count && c->windows[w].from <= s->end; w++) {
+            int64_t from = c->windows[w].from, to = c->windows[w].to;
+            bool inside = pf_flow_lies_in(s, from, to);
+            bool ordered = inside && next && next->ts <= from && pf_flow_lies_in(next, from, to);
+            some |= ordered || (inside && pf_flow_runs_out(&c->flows, s, from, to));
+            uint64_t known = !ordered ? 0 : s->number > next->number ? s->number + 1 : next->number + 1;
+            c->ordered[w] = known > c->ordered[w] ? known : c->ordered[w];
+        }
+    }
+    c->flows_again = some && !same;
+    return PF_OK;
+}
+
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
 {
     c->misjudged = pf_cutter_misjudged(c);
@@ -263,6 +297,7 @@ pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
         PF_TRY(pf_cutter_begin_windows(c, i, c->window_count, err));
         PF_TRY(pf_cutter_end_track(c, i, err));
     }
+    PF_TRY(link_flows(c, err));
     /* snapshots after the last packet count where times before them were not known without */
     for (uint32_t i = 0; c->times.has_all && i < c->window_count; i++) {
         PF_TRY(pf_cutter_say_clocks(c, &c->windows[i], err));

@@ -213,17 +213,18 @@ static inline pf_status move_track(pf_cutter *c, const row *r, pf_error *err)
 {
     pf_edit_track *t = r->place->track;
     uint32_t type = r->what & PF_ROW_TYPE;
-    pf_flow_use use = {0};
+    pf_flow_slice slice = {.number = r->number, .at = r->ts, .ts = r->ts};
+    pf_flow_use use = 0;
     if (type == PF_EVENT_SLICE_END) {
         pf_kept_packet *s = t->top;
         t->top = s->below;
-        pf_flows_end(&c->flows, s->flow.own, r->ts);
+        pf_flows_end(&c->flows, s->flow, r->ts);
+        slice.ts = s->ts;
         pf_kept_drop(&c->tracks, s);
     }
     if (r->what & PF_ROW_HAS_FLOWS) {
-        const struct pf_flow_slice slice = {r->ts, type == PF_EVENT_SLICE_BEGIN ? PF_STILL_OPEN : r->ts, false};
-        PF_TRY(pf_flows_take_id(&c->flows, r->rows->value[r->value], r->what & PF_ROW_ONE_END,
-                                type == PF_EVENT_SLICE_END ? NULL : &slice, &use, err));
+        slice.end = type == PF_EVENT_SLICE_BEGIN ? PF_STILL_OPEN : r->ts;
+        PF_TRY(pf_flows_take_id(&c->flows, r->rows->value[r->value], r->what & PF_ROW_ONE_END, &slice, &use, err));
     }
     if (type == PF_EVENT_SLICE_BEGIN) {
         return begin_slice(c, r, use, err);

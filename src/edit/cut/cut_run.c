@@ -98,6 +98,10 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
         PF_TRY(pf_out_init(&run->windows[i].out, &run->budget, run->silent ? NULL : &part->sink, err));
         run->windows[i].out.redact = run->redact ? &run->redactor : NULL;
     }
+    if (run->group) {
+        run->cutter.flows.from = run->windows[0].from;
+        run->cutter.flows.to = run->windows[run->group - 1].to;
+    }
     return PF_OK;
 }
 
@@ -192,6 +196,7 @@ static pf_status finish_group(pf_cut_run *run, pf_error *err)
     PF_TRY(close_outputs(run, PF_OK, err));
     run->at += run->group;
     run->group = 0;
+    pf_cutter_next_windows(&run->cutter);
     return PF_OK;
 }
 

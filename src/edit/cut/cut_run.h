@@ -5,9 +5,6 @@
 #include "edit/cut/cutter.h"
 #include "edit/json/json_cut.h"
 
-/* Parts of packets that are written in one pass; each has a file open. */
-#define PF_CUT_OUTPUTS 64
-
 /* An output and what went into it. */
 typedef struct pf_cut_part {
     const char *path;

@@ -18,6 +18,9 @@
 #include "edit/state/moments.h"
 #include "edit/tracks/tracks.h"
 
+/* Parts of packets that are written in one pass; each has a file open. */
+#define PF_CUT_OUTPUTS 64
+
 typedef struct pf_cut_window {
     int64_t from, to;
     pf_out out;
@@ -37,7 +40,11 @@ typedef struct pf_cutter {
     pf_times times;
     pf_edit_tracks tracks;
     pf_edit_flows flows;
-    pf_flow_use flow; /* of the event in hand */
+    pf_flow_use flow;                 /* of the event in hand */
+    pf_flow_slice ended;              /* by it */
+    uint64_t ordered[PF_CUT_OUTPUTS]; /* windows in which flows run between slices open at the start: packets that
+                                         came by when all of these were known; 0: others */
+    bool flows_again;                 /* another pass would know more of flows */
     pf_selection selection;
     pf_cut_window *windows;
     uint32_t window_count;
@@ -46,8 +53,11 @@ typedef struct pf_cutter {
     pf_map late_by_number; /* of the packet that began the slice; survives passes, as does the list */
     pf_cut_late *late;
     uint32_t late_count, late_room, late_known;
-    unsigned passes;        /* before this one */
-    pf_kept_packet **chain; /* open slices of a track, outermost first */
+    unsigned passes; /* before this one */
+    struct pf_open_slice {
+        pf_kept_packet *slice;
+        uint32_t track;
+    } * chain; /* open slices, of a track outermost first */
     uint32_t chain_room;
     pf_buffer names;                       /* compared */
     pf_buffer event, moved, begun, marked; /* being made */
@@ -70,6 +80,9 @@ pf_status pf_cutter_select(pf_cutter *c, const pf_cut_options *o, pf_error *err)
 
 /* Another pass begins: all state of the input is forgotten but for what is known of its clocks and of late ends. */
 pf_status pf_cutter_again(pf_cutter *c, pf_error *err);
+
+/* The next pass has other windows. */
+void pf_cutter_next_windows(pf_cutter *c);
 
 /* Whether another pass would know more; false after a few. */
 bool pf_cutter_wants_again(const pf_cutter *c);
@@ -145,7 +158,7 @@ bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from
  * end, too, where the window has it. */
 pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err);
 
-/* An argument of an event: the flow that comes from a slice which is left out. */
+/* An argument of an event: a flow that comes from a slice which is left out, or goes on to one. */
 void pf_cutter_mark_flow(pf_writer *w, uint64_t id);
 
 /* Makes a complete event a begin. */

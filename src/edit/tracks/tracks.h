@@ -10,7 +10,7 @@
 #ifndef PF_EDIT_TRACKS_TRACKS_H
 #define PF_EDIT_TRACKS_TRACKS_H
 
-#include "edit/state/flow_sources.h"
+#include "edit/state/flow_links.h"
 #include "edit/state/out_state.h"
 
 /* The sequence of descriptors. An input that has it already, but not from here, is refused. */

@@ -49,7 +49,8 @@ class Tables:
         self.slices = {row[0]: (row[0], int(row[1]), int(row[2]), *row[3:]) for row in answer["slices"]
                        if row[6] in self.tracks}
         self.counters = [(row[0], int(row[1]), *row[2:]) for row in answer["counters"] if row[2] in self.tracks]
-        self.flows = answer["flows"]
+        self.flows = [row[:2] for row in answer["flows"]]
+        self.marked = [row[:2] for row in answer["flows"] if row[2] is None]  # legacy ones (s, t, f) have arguments
 
     def arguments(self, number):
         return tuple(sorted(map(repr, self.args.get(number, ()))))
@@ -101,7 +102,7 @@ class Tables:
                                  self.arguments(row[8]), clocks)
         flows = [(kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept]
         later, past = {b for a, b in self.flows if a not in kept}, self.flows_past(kept)
-        outside = {a for pair in self.flows for a, b in (pair, pair[::-1]) if a in kept and b not in kept}
+        outside = {a for pair in self.marked for a, b in (pair, pair[::-1]) if a in kept and b not in kept}
         outside |= {number for number in kept if "flow_outside" in self.marks[self.slices[number][8]]}
         inside, loose = self.kept_counters(window, keep)
         return {"slices": collections.Counter(kept.values()), "flows": collections.Counter(flows),
@@ -211,8 +212,6 @@ def differences(want, got, document=False, selected=False):
             pair_off(lost, extra, lambda one, other: nameless(one) == nameless(other))
         if document:
             pair_off(lost, extra, lambda one, other: near(nameless(one), nameless(other)))
-        if section == "flow marks":
-            lost = []
         if lost or extra:
             problems.append((section, lost, extra))
     return problems

@@ -1,0 +1,160 @@
+/* edit/state/flow_links.c - see flow_links.h. */
+#include "edit/state/flow_links.h"
+
+#include <stdlib.h>
+
+#include "base/list.h"
+#include "base/ordering.h"
+#include "perfetto/fields.h"
+
+#define PF_FLOWS_MAX (1u << 20)
+
+void pf_flows_init(pf_edit_flows *f, pf_budget *budget)
+{
+    *f = (pf_edit_flows){.budget = budget};
+    pf_map_init(&f->by_id, budget);
+}
+
+void pf_flows_free(pf_edit_flows *f)
+{
+    pf_map_free(&f->by_id);
+    PF_LIST_FREE(f->budget, f->list, f->room);
+    PF_LIST_FREE(f->budget, f->known, f->known_room);
+}
+
+static bool lies_before(const pf_edit_flows *f, uint32_t slice)
+{
+    return f->list[slice].ts < f->from && f->list[slice].end <= f->from;
+}
+
+/* A place in the list: a new one, or that of a slice which no window needs any more, since the one after it lies before
+ * them, too. PF_NONE: there is no room. */
+static pf_status find_place(pf_edit_flows *f, uint32_t last, uint32_t *place, pf_error *err)
+{
+    uint32_t before = last == PF_NONE ? PF_NONE : f->list[last].before;
+    *place = PF_NONE;
+    if (before != PF_NONE && lies_before(f, last) && lies_before(f, before)) {
+        *place = before;
+        f->list[last].before = PF_NONE;
+    } else if (f->count < PF_FLOWS_MAX) {
+        PF_TRY(PF_LIST_ROOM(f->budget, f->list, f->count + 1, f->room, err));
+        *place = f->count++;
+    }
+    return PF_OK;
+}
+
+/* A flow goes on at the slice, or ends there. */
+static pf_status take_one(pf_edit_flows *f, uint64_t id, bool ends, const pf_flow_slice *slice, pf_flow_use *use,
+                          pf_error *err)
+{
+    uint32_t last = pf_map_get(&f->by_id, id), place;
+    if (!slice || (last != PF_NONE && f->list[last].ts >= f->to && slice->at >= f->list[last].at)) {
+        return PF_OK;
+    }
+    PF_TRY(find_place(f, last, &place, err));
+    if (place == PF_NONE) {
+        return PF_OK;
+    }
+    f->list[place] = *slice;
+    f->list[place].id = id;
+    f->list[place].ends = ends;
+    f->list[place].before = last;
+    f->list[place].after = PF_NONE;
+    f->list[place].sibling = *use - 1;
+    *use = 1 + place;
+    return pf_map_put(&f->by_id, id, place, err);
+}
+
+pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, bool ends, const pf_flow_slice *slice, pf_flow_use *use,
+                           pf_error *err)
+{
+    *use = 0;
+    return take_one(f, id, ends, slice, use, err);
+}
+
+pf_status pf_flows_take(pf_edit_flows *f, const pf_field *event, const pf_flow_slice *slice, pf_flow_use *use,
+                        pf_error *err)
+{
+    static const uint8_t fields[] = {PF_F_EVENT_FLOW_IDS, PF_F_EVENT_FLOW_IDS_OLD, PF_F_EVENT_TERMINATING_FLOW_IDS,
+                                     PF_F_EVENT_TERMINATING_FLOW_IDS_OLD};
+    uint64_t id;
+    *use = 0;
+    for (uint32_t i = 0; i < sizeof fields; i++) {
+        pf_numbers ids = pf_numbers_of(pf_field_cursor(event), fields[i], i % 2 == 0);
+        while (pf_numbers_next(&ids, &id)) {
+            PF_TRY(take_one(f, id, i >= 2, slice, use, err));
+        }
+    }
+    return PF_OK;
+}
+
+void pf_flows_end(pf_edit_flows *f, pf_flow_use use, int64_t end)
+{
+    for (uint32_t i = use - 1; i != PF_NONE; i = f->list[i].sibling) {
+        f->list[i].end = end;
+    }
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------------- */
+
+static int by_time(const void *a, const void *b)
+{
+    const pf_flow_slice *x = *(const pf_flow_slice *const *)a, *y = *(const pf_flow_slice *const *)b;
+    int order = PF_COMPARE(x->id, y->id);
+    order = order ? order : PF_COMPARE(x->at, y->at);
+    return order ? order : PF_COMPARE(x->number, y->number);
+}
+
+/* Runs along the slices in the order of ids and times. */
+static void link_all(pf_flow_slice *list, pf_flow_slice **sorted, uint32_t count)
+{
+    pf_flow_slice *last = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        pf_flow_slice *s = sorted[i];
+        bool goes_on = last && last->id == s->id;
+        if (goes_on && last->number != s->number) {
+            last->after = (uint32_t)(s - list);
+            s->before = (uint32_t)(last - list);
+        }
+        last = s->ends ? NULL : s;
+    }
+}
+
+pf_status pf_flows_link(pf_edit_flows *f, bool *same, pf_error *err)
+{
+    pf_flow_slice **sorted = NULL;
+    uint32_t count = f->count;
+    *same = count == f->known_count;
+    PF_TRY(PF_LIST_NEW(f->budget, sorted, count, err));
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[i] = &f->list[i];
+        sorted[i]->before = PF_NONE;
+        *same = *same && f->known[i].number == f->list[i].number && f->known[i].ts == f->list[i].ts &&
+                f->known[i].end == f->list[i].end;
+    }
+    if (count) {
+        qsort(sorted, count, sizeof *sorted, by_time);
+        link_all(f->list, sorted, count);
+    }
+    PF_LIST_FREE(f->budget, sorted, count);
+    PF_LIST_FREE(f->budget, f->known, f->known_room);
+    f->known = f->list;
+    f->known_count = count;
+    f->known_room = f->room;
+    f->list = NULL;
+    f->count = f->room = 0;
+    pf_map_clear(&f->by_id);
+    return PF_OK;
+}
+
+bool pf_flows_run_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id)
+{
+    for (uint32_t i = use - 1; i != PF_NONE; i = f->list[i].sibling) {
+        const pf_flow_slice *s = i < f->known_count ? &f->known[i] : NULL;
+        if (s && s->number == f->list[i].number && pf_flow_runs_out(f, s, from, to)) {
+            *id = s->id;
+            return true;
+        }
+    }
+    return false;
+}

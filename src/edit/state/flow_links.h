@@ -1,0 +1,68 @@
+/* edit/state/flow_links.h - which slices a flow runs between.
+ *
+ * A flow is an id that slices share; it runs, in the order of time, from each slice to the next one that has the id,
+ * until one ends it. A pass over the input lists the slices that have flows; when it is over they are linked, and a
+ * pass that is run again knows for each slice whether what comes before or after it is in its window. The list has all
+ * slices of the windows; of those before the first or after the last window only the nearest of each id. It ends after
+ * a million; slices that come then have no links.
+ */
+#ifndef PF_EDIT_STATE_FLOW_LINKS_H
+#define PF_EDIT_STATE_FLOW_LINKS_H
+
+#include "base/map.h"
+#include "wire/cursor.h"
+
+/* A slice that has a flow. */
+typedef struct pf_flow_slice {
+    uint64_t id, number;    /* of the packet that has the flow */
+    int64_t at, ts, end;    /* when that is; of the slice. end: INT64_MAX while it is open */
+    uint32_t before, after; /* indices, when it is linked; PF_NONE: none */
+    uint32_t sibling;       /* another flow of the same slice, or PF_NONE */
+    bool left_out, ends;    /* by a selection; the flow is over here */
+} pf_flow_slice;
+
+/* The flows of a slice: 1 + index of the first one, or 0. */
+typedef uint32_t pf_flow_use;
+
+typedef struct pf_edit_flows {
+    pf_budget *budget;
+    int64_t from, to;            /* of the windows, together */
+    pf_map by_id;                /* the last slice of each flow */
+    pf_flow_slice *list, *known; /* of this pass; of the one before, linked */
+    uint32_t count, room, known_count, known_room;
+} pf_edit_flows;
+
+void pf_flows_init(pf_edit_flows *f, pf_budget *budget);
+void pf_flows_free(pf_edit_flows *f);
+
+/* Takes the flows of an event that makes a slice, or ends it (its members from number to end, and left_out); NULL:
+ * neither.
+ */
+pf_status pf_flows_take(pf_edit_flows *f, const pf_field *event, const pf_flow_slice *slice, pf_flow_use *use,
+                        pf_error *err);
+/* The same where it has one flow, whose id is known. */
+pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, bool ends, const pf_flow_slice *slice, pf_flow_use *use,
+                           pf_error *err);
+
+/* A slice is over. */
+void pf_flows_end(pf_edit_flows *f, pf_flow_use use, int64_t end);
+
+/* Links the slices of the pass. *same: the pass before found the same. Another pass can begin then. */
+pf_status pf_flows_link(pf_edit_flows *f, bool *same, pf_error *err);
+
+static inline bool pf_flow_lies_in(const pf_flow_slice *s, int64_t from, int64_t to)
+{
+    return !s->left_out && s->ts < to && (s->ts >= from || s->end > from);
+}
+
+/* Whether a flow of the pass before comes from a slice, or goes on to one, that is not in [from, to). */
+static inline bool pf_flow_runs_out(const pf_edit_flows *f, const pf_flow_slice *s, int64_t from, int64_t to)
+{
+    return (s->before != PF_NONE && !pf_flow_lies_in(&f->known[s->before], from, to)) ||
+           (s->after != PF_NONE && !pf_flow_lies_in(&f->known[s->after], from, to));
+}
+
+/* Whether one of a slice's flows does; *id: which. */
+bool pf_flows_run_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id);
+
+#endif
