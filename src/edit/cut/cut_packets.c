@@ -269,7 +269,6 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err)
 static pf_status link_flows(pf_cutter *c, pf_error *err)
 {
     bool same, some = false;
-    uint64_t id;
     PF_TRY(pf_flows_link(&c->flows, &same, err));
     memset(c->ordered, 0, sizeof c->ordered);
     for (uint32_t i = 0; i < c->flows.known_count; i++) {
