@@ -7,8 +7,8 @@ machine disturbs those less.
 """
 import collections
 
-from cases import (OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, cut_case, files_case, import_case, ops_case, query_case,
-                   start_case)
+from cases import (OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, cut_case, files_case, gpu_case, import_case, ops_case,
+                   query_case, start_case)
 
 SLOWER = 1.65
 
@@ -166,6 +166,21 @@ def compared(work, name, size):
     return Goal("compare", f"compare of two traces, {work}, against importing both", "<= x1.3", "", [case], measure)
 
 
+def gpu(work, name, size):
+    """As people see it, and with all tables (--json)."""
+    case = gpu_case(name, size)
+
+    def measure(rows):
+        ours, all_tables, imported = (rows[case.name]["results"][label] for label in ("ours", "with --json", "import"))
+        ratios = {what: [found[what] / imported[what] for found in (ours, all_tables)] for what in ("median_s", "min_s")}
+        texts = [f"x{one:.2f} / x{tables:.2f}" for one, tables in ratios.values()]
+        more = (ours["peak_rss_kb"] - imported["peak_rss_kb"]) / 1024
+        return texts[0] + f" (import {imported['median_s'] * 1000:.0f} ms), +{more:.0f} MB", texts[1], \
+            ratios["median_s"][0] <= 1.3 and ratios["median_s"][1] <= 1.5 and more <= 200
+    return Goal("gpu", f"analyze gpu, {work}, and with all tables, against the import", "<= x1.3 / x1.5, <= +200 MB", "",
+                [case], measure)
+
+
 def tiny(name):
     case = start_case(name)
 
@@ -208,6 +223,11 @@ GOALS = [
     operators(260),
     compared("5 M events each, .pftrace", "general.pftrace", 100),
     compared("JSON like PyTorch's", "torch.json", 200),
+    gpu("a million events, JSON", "torch.json", 200),
+    gpu("5 million events, JSON", "torch.json", 1000),
+    gpu("a million events, .pftrace", "torch.pftrace", 200),
+    gpu("a million kernels alone, JSON", "torch_kernels.json", 365),
+    gpu("a million kernels alone, .pftrace", "torch_kernels.pftrace", 365),
     tiny("tiny.pftrace"),
     tiny("tiny.json"),
 ]
