@@ -141,8 +141,13 @@ for mib in 96 48; do
     fi
 done
 if command -v script >/dev/null; then
+    begun=$(date +%s%N)
     in_terminal "'$PF' hook --out hooked big.json.gz"
-    expect "hook shows the progress of its steps" 0 "out~reading: [0-9.]+ of [0-9.]+ MB, [0-9]+ %, [0-9.]+ MB/s, [0-9]+ s left"
+    if [ $((($(date +%s%N) - begun) / 1000000)) -lt 2000 ] && ! grep -q reading: "$OUT"; then
+        skip "hook shows the progress of its steps" "each of them ends here before half a second, when progress is shown first"
+    else
+        expect "hook shows the progress of its steps" 0 "out~reading: [0-9.]+ of [0-9.]+ MB, [0-9]+ %, [0-9.]+ MB/s, [0-9]+ s left"
+    fi
     run hook --out hooked big.json.gz
     expect "only on a terminal" 0 "err!reading"
 fi
