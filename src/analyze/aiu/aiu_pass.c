@@ -172,6 +172,7 @@ static void run_stages(aiu_run *run)
         }
     }
     run->as_written = false;
+    pf_aiu_end_stage(run); /* of what was made before the first one, where none ran */
     pf_arena_free(&run->scratch);
     log_stages(run);
 }

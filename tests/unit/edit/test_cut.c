@@ -465,6 +465,7 @@ Test(cut, a_begin_before_the_window_counts_after_the_window_began_on_its_track)
 {
     start();
     clear(5, 1, 0, 7);
+    pf_writer_end(&w);
     describe(7, 0, "lane");
     for (uint64_t ts = 10; ts < 20; ts += 2) { /* so that what follows are rows of a place that is known */
         begin(ts, 1, 7, "a");
