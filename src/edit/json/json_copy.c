@@ -200,44 +200,28 @@ static bool is_wanted(const copy *c, const output *o, const event *e)
         return w->from == INT64_MIN && w->to == INT64_MAX;
     }
     bool at_end = e->action == PF_JSON_END && e->marked;
-    if (e->action == PF_JSON_COMPLETE && r->ts == w->from && r->dur > 0) {
-        return false; /* it is at the head */
+    if (e->action == PF_JSON_COMPLETE && r->dur > 0) {
+        return r->ts > w->from && r->ts + r->dur < w->to; /* others are at the head or tail */
     }
     return at_end ? r->ts > w->from && r->ts <= w->to : is_inside(w, r->ts) && is_inside(w, e->start);
-}
-
-/* An event that ends after the window, or an end of an arrow whose other end lies outside of it. */
-static pf_status write_clipped(copy *c, output *o, const event *e, const pf_json_clip *clip, pf_error *err)
-{
-    bool other = e->seen->r->flags & PF_JSON_OTHER_ARGS;
-    c->scratch.len = 0;
-    pf_json_put_clipped(&c->scratch, e->bytes, other ? PF_STR(PF_JSON_OTHER_ARGS_KEY) : PF_STR("args"), clip);
-    if (c->scratch.failed) {
-        return pf_no_memory(err);
-    }
-    o->part->changed++;
-    return put_event(o, c->scratch.data, c->scratch.len, err);
 }
 
 static pf_status write_event(copy *c, output *o, event *e, pf_error *err)
 {
     e->bytes = e->bytes.len ? e->bytes : pf_json_event_bytes(e->seen);
     o->part->kept++;
-    const pf_json_record *r = e->seen->r;
-    if (e->action == PF_JSON_ARROW && e->marked) {
-        return write_clipped(c, o, e, &(pf_json_clip){.outside = true}, err);
+    if (e->action != PF_JSON_ARROW || !e->marked) {
+        return put_event(o, e->bytes.ptr, e->bytes.len, err);
     }
-    if (e->action == PF_JSON_COMPLETE && r->ts + r->dur > o->window->to) {
-        const pf_json_clip clip = {.moves = true,
-                                   .ts = r->ts,
-                                   .dur = o->window->to - r->ts,
-                                   .ends = true,
-                                   .original_end = r->ts + r->dur,
-                                   .cycles = e->seen->cycles};
-        o->part->ended++;
-        return write_clipped(c, o, e, &clip, err);
+    bool other = e->seen->r->flags & PF_JSON_OTHER_ARGS;
+    const pf_json_clip clip = {.outside = true};
+    c->scratch.len = 0;
+    pf_json_put_clipped(&c->scratch, e->bytes, other ? PF_STR(PF_JSON_OTHER_ARGS_KEY) : PF_STR("args"), &clip);
+    if (c->scratch.failed) {
+        return pf_no_memory(err);
     }
-    return put_event(o, e->bytes.ptr, e->bytes.len, err);
+    o->part->changed++;
+    return put_event(o, c->scratch.data, c->scratch.len, err);
 }
 
 static pf_status see_event(void *ctx, const pf_json_seen *seen, pf_error *err)

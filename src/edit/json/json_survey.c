@@ -294,20 +294,22 @@ static int64_t thread_end(const pf_json_seen *e)
     return said && !__builtin_add_overflow(rare->tts, rare->tdur, &end) ? end : INT64_MIN;
 }
 
-/* A complete event that begins before the window or with it; a note of it is made for the first such window. */
+/* A complete event for the head of an output, or for its tail; a note of it is made for the first such window. */
 static pf_status add_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t thread, uint32_t window,
                               uint32_t *note, pf_error *err)
 {
     const pf_json_window *w = &s->window[window];
-    int64_t ts = e->r->ts, end = ts + e->r->dur, from = w->from, to = end < w->to ? end : w->to;
+    int64_t ts = e->r->ts, end = ts + e->r->dur, from = w->from > ts ? w->from : ts, to = end < w->to ? end : w->to;
+    bool tail = ts > w->from;
     const pf_json_added what = {.window = window,
                                 .thread = thread,
+                                .tail = tail,
                                 .begins = from > ts,
                                 .ends = to < end,
-                                .nests = true,
+                                .nests = !tail,
                                 .ts = ts,
                                 .dur = e->r->dur,
-                                .length = to - from,
+                                .length = tail ? 0 : to - from,
                                 .thread_end = thread_end(e)};
     const pf_json_clip clip = {
         .ts = from, .dur = to - from, .begins = from > ts, .ends = to < end, .original = ts, .original_end = end};
@@ -317,6 +319,8 @@ static pf_status add_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t
     return pf_json_add(s, &s->lanes.note[*note], &what, clip, err);
 }
 
+/* To the head comes what is open where the window begins or begins there, to the tail what is open where it ends or
+ * ends there: clipped, they are equally long, and in order of their original lengths the parents come first. */
 static pf_status see_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t thread, pf_error *err)
 {
     int64_t ts = e->r->ts, end = ts + e->r->dur;
@@ -328,7 +332,7 @@ static pf_status see_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t
     PF_TRY(pf_json_use_windows(s, thread, ts, end, err));
     for (uint32_t i = pf_json_first_after(s, end - (end > ts)); i-- > 0 && st == PF_OK;) {
         const pf_json_window *w = &s->window[i];
-        if (ts <= w->from && ts < w->to && end > w->from) {
+        if (ts < w->to && (ts <= w->from ? end > w->from : end >= w->to)) {
             st = add_complete(s, e, thread, i, &note, err);
         } else if (s->disjoint && w->to <= ts) {
             break;

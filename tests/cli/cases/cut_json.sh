@@ -161,6 +161,30 @@ sed -e 's/"ts":12/&,"args":{"e":1}/' json_cuts/nested.json >json_cuts/said.json
 run cut json_cuts/said.json -o json_cuts/o.json --from 5us --to 10us
 claim "an end with arguments keeps them" test "$(names_of json_cuts/o.json)" = "Balpha Bbeta Bin Bgamma E E Egamma E"
 
+# complete events that begin together and go on after the window: equally long in it, the parent still comes first; so does
+# the one that ends where the window ends
+cat >json_cuts/together.json <<'JSON'
+[{"ph":"X","name":"child","pid":1,"tid":1,"ts":12,"dur":8},
+{"ph":"X","name":"middle","pid":1,"tid":1,"ts":12,"dur":70,"args":{"k":1}},
+{"ph":"X","name":"parent","pid":1,"tid":1,"ts":12,"dur":80},
+{"ph":"X","name":"inside","pid":1,"tid":1,"ts":13,"dur":6.5}]
+JSON
+cat >json_cuts/want_together.json <<'JSON'
+[
+{"ph":"X","name":"inside","pid":1,"tid":1,"ts":13,"dur":6.5},
+{"ph":"X","name":"parent","pid":1,"tid":1,"ts":12,"dur":8, "args": {"cut.ends_after": true, "cut.original_end": 92000}},
+{"ph":"X","name":"middle","pid":1,"tid":1,"ts":12,"dur":8,"args":{"cut.ends_after": true, "cut.original_end": 82000, "k":1}},
+{"ph":"X","name":"child","pid":1,"tid":1,"ts":12,"dur":8}
+]
+JSON
+run cut json_cuts/together.json -o json_cuts/r.json --from 11us --to 20us --json
+expect "complete events that go on after the window" 0 'out~"packets_kept": 1' 'out~"packets_added": 3' 'out~"slices_ended": 2'
+claim "the parent comes first" cmp json_cuts/r.json json_cuts/want_together.json
+run cut json_cuts/r.json -o json_cuts/s.json --from 11us --to 20us
+claim "a cut of them is the same" cmp json_cuts/r.json json_cuts/s.json
+run query -q json_cuts/r.json "SELECT name || depth FROM slice ORDER BY depth" --format csv
+expect "each lies on the one before it" 0 out~parent0 out~middle1 out~child2 out~inside3
+
 # a chunk of a profile is kept where the profile's start is
 cat >json_cuts/profile.json <<'JSON'
 {"traceEvents": [{"ph":"P","name":"Profile","id":"0x1","pid":1,"tid":1,"ts":1,"args":{"data":{"startTime":1}}},
