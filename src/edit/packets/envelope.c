@@ -5,7 +5,7 @@
  */
 #include "edit/packets/packet_stream.h"
 
-#include "perfetto/fields.h"
+#include "perfetto/packet_tags.h"
 
 static void take_flag(pf_raw_packet *p, uint64_t value, uint32_t flag)
 {
@@ -80,13 +80,15 @@ bool pf_raw_packet_read(pf_raw_packet *p)
     while (at < end) {
         uint64_t tag, value = 0;
         const uint8_t *q = pf_varint_slop(at, &tag);
-        if (!q || tag >> 3 == 0) {
+        uint32_t known = q ? pf_packet_tag(tag >> 3) : 0;
+        if (!q || tag >> 3 == 0 || (known && known != tag)) {
             return false;
         }
         uint32_t wire = tag & 7;
         if (wire == PF_WIRE_VARINT || wire == PF_WIRE_BYTES) {
             q = pf_varint_slop(q, &value);
-            if (!q || (wire == PF_WIRE_BYTES && (q > end || value > (uint64_t)(end - q)))) {
+            if (!q || (wire == PF_WIRE_BYTES &&
+                       (q > end || value > (uint64_t)(end - q) || pf_packet_is_text(tag, value, q)))) {
                 return false;
             }
         }

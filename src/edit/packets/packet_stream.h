@@ -4,8 +4,9 @@
  * read as they always are. Packets of compressed_packets and zstd_compressed_packets take the place of the packet that
  * holds them. Nothing is kept: what a handler needs later it copies, or points to if the packet is stable.
  *
- * A packet that does not decode to its end is counted as damaged and not handed out; what comes after it is. Bytes that
- * are no packet end the stream, as they end the reader's.
+ * A packet that does not decode to its end, or has a field that speaks against a trace (perfetto/packet_tags.h), is
+ * counted as damaged and not handed out; what comes after it is. Bytes that are no packet end the stream, as they end
+ * the reader's.
  */
 #ifndef PF_EDIT_PACKETS_PACKET_STREAM_H
 #define PF_EDIT_PACKETS_PACKET_STREAM_H
@@ -65,7 +66,7 @@ pf_status pf_packets_walk(const char *path, const pf_read_options *o, const pf_p
                           const pf_reader *other, pf_trace **t, pf_error *err);
 
 /* Reads the envelope of p->bytes, p->len into the other members; those of its place in the input are left alone. False
- * if the packet does not decode to its end. */
+ * if the packet is damaged. */
 bool pf_raw_packet_read(pf_raw_packet *p);
 
 #endif

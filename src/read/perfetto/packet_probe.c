@@ -7,42 +7,18 @@
  * can be seen speaks against it than for it. Empty packets say nothing. */
 #include "read/perfetto/import/import.h"
 
-#include "perfetto/fields.h"
+#include "perfetto/packet_tags.h"
 #include "wire/cursor.h"
 
 enum { PACKETS_MAX = 64 };
 
 typedef enum opinion { NOTHING, FOR, AGAINST } opinion;
 
-/* Fields that every reader of traces knows, with their tags. */
-static const uint32_t tags[] = {
-    PF_TAG_BYTES(PF_F_PACKET_FTRACE_EVENTS),      PF_TAG_BYTES(PF_F_PACKET_PROCESS_TREE),
-    PF_TAG_VARINT(PF_F_PACKET_TRUSTED_UID),       PF_TAG_BYTES(PF_F_PACKET_CHROME_EVENTS),
-    PF_TAG_BYTES(PF_F_PACKET_CLOCK_SNAPSHOT),     PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP),
-    PF_TAG_BYTES(PF_F_PACKET_PROCESS_STATS),      PF_TAG_VARINT(PF_F_PACKET_SEQUENCE_ID),
-    PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT),        PF_TAG_BYTES(PF_F_PACKET_INTERNED_DATA),
-    PF_TAG_VARINT(PF_F_PACKET_SEQUENCE_FLAGS),    PF_TAG_BYTES(PF_F_PACKET_TRACE_CONFIG),
-    PF_TAG_VARINT(PF_F_PACKET_STATE_CLEARED),     PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP_CLOCK_ID),
-    PF_TAG_BYTES(PF_F_PACKET_DEFAULTS),           PF_TAG_BYTES(PF_F_PACKET_TRACK_DESCRIPTOR),
-    PF_TAG_BYTES(PF_F_PACKET_COMPRESSED_PACKETS),
-};
-
-static bool is_tag(uint64_t tag)
-{
-    uint32_t wire = tag & 7;
-    return tag >> 3 &&
-           (wire == PF_WIRE_VARINT || wire == PF_WIRE_FIXED64 || wire == PF_WIRE_BYTES || wire == PF_WIRE_FIXED32);
-}
-
 /* What a tag says: NOTHING for a field that is not ours. */
 static opinion judge_tag(uint64_t tag)
 {
-    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
-        if (tags[i] >> 3 == tag >> 3) {
-            return tags[i] == tag ? FOR : AGAINST;
-        }
-    }
-    return is_tag(tag) ? NOTHING : AGAINST;
+    uint32_t ours = pf_packet_tag(tag >> 3);
+    return ours ? (ours == tag ? FOR : AGAINST) : pf_is_tag(tag) ? NOTHING : AGAINST;
 }
 
 /* What the fields of a packet say; `seen`: how many of its bytes are there. What is cut off speaks neither way, nor
@@ -57,15 +33,13 @@ static opinion judge(const uint8_t *p, uint64_t len, size_t seen)
         const uint8_t *value = pf_varint(p, last, &tag);
         opinion of_tag = value ? judge_tag(tag) : NOTHING;
         if (of_tag == AGAINST) {
-            return is_tag(tag) ? AGAINST : damaged;
+            return pf_is_tag(tag) ? AGAINST : damaged;
         }
         o = value ? FOR : o;
         damaged = of_tag == FOR ? NOTHING : damaged;
         if (value && (tag & 7) == PF_WIRE_BYTES) {
             const uint8_t *body = pf_varint(value, last, &length);
-            bool text =
-                tag == PF_TAG_BYTES(PF_F_PACKET_PROCESS_TREE) && body && body < last && length && !is_tag(*body);
-            if (text || length > left) {
+            if (length > left || (body && body < last && pf_packet_is_text(tag, length, body))) {
                 return AGAINST;
             }
         }

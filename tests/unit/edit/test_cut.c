@@ -582,3 +582,27 @@ Test(cut, damage_is_left_out_and_what_follows_is_kept)
     end(55, 1, 7);
     expect(40, 60, "a 50 5 lane\n");
 }
+
+/* Fields that every trace has, with the wire type of another one, and a text for a process tree: more of them than of
+ * ours, and what is read again would be no trace (found by fuzzing). */
+Test(cut, packets_that_speak_against_a_trace_are_damage)
+{
+    static const char *const packets[] = {"\x08\x02\x10\x01", "\x10\x01\x1a\x03two", "\x12\x04text",
+                                          "\x40\x32\x10\x01"};
+    start();
+    describe(7, 0, "lane");
+    begin(50, 1, 7, "a");
+    end(55, 1, 7);
+    begin(70, 1, 7, "b");
+    for (size_t i = 0; i < sizeof packets / sizeof *packets; i++) {
+        pf_writer_bytes(&w, PF_F_TRACE_PACKET, packets[i], strlen(packets[i]));
+    }
+    pf_cut_options o = pf_cut_options_default();
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "out.pftrace", &o, -100, -17);
+    pf_buffer part = {0};
+    show("out.pftrace", &part); /* asserts that it can be read */
+    cr_expect_eq(part.len, 0);
+    pf_buffer_free(&part);
+    expect(40, 60, "a 50 5 lane\n");
+}
