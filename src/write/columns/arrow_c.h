@@ -33,8 +33,4 @@ pf_status pf_arrow_give(pf_arrow_owner *of, struct ArrowArray *a, const pf_col_t
 pf_status pf_arrow_copy_schema(struct ArrowSchema *to, const struct ArrowSchema *from, pf_error *err);
 pf_status pf_arrow_share_array(struct ArrowArray *to, const struct ArrowArray *from, pf_error *err);
 
-/* arrow_stream.c: a stream of these batches, which are moved into it. After a failure they are the caller's. */
-pf_status pf_arrow_stream_of(struct ArrowSchema *schema, struct ArrowArray *arrays, uint32_t count,
-                             struct ArrowArrayStream *out, pf_error *err);
-
 #endif

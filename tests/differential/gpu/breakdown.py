@@ -17,16 +17,10 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hta_traces
+from hta_traces import check, failures
 
 SAME_CLASSES = ("--communication", "^nccl.*Kernel", "--compute", ".")  # as HTA has it
 OF_OTHERS = {"torch-b200-eager": ["multimem_all_reduce_kernel"]}       # communication that HTA does not know
-failures = []
-
-
-def check(condition, text):
-    if not condition:
-        failures.append(text)
-        print(f"not ok: {text}", flush=True)
 
 
 def analyze(postfetto, path, *options):

@@ -20,6 +20,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hta_traces
+from hta_traces import check, failures
 
 CLASSES = ("compute", "communication", "memory", "launch", "host", "waiting")
 POINTS = 10
@@ -27,13 +28,6 @@ POINTS = 10
 WORDS = {"torch-alexnet": "|forward", "torch-b200-eager": "execute_context", "torch-sglang-decode": "execute_",
          "torch-compile-triton": "Call CompiledFxGraph", "simple_add_493459": "|forward"}
 SLOW = ("torch-h100-owlv2",)  # HTA takes 15 s for it: with POSTFETTO_LONG=1
-failures = []
-
-
-def check(condition, text):
-    if not condition:
-        failures.append(text)
-        print(f"not ok: {text}", flush=True)
 
 
 def percent(sums):

@@ -15,6 +15,13 @@ import sys
 DEVICE = ("kernel", "gpu_memcpy", "gpu_memset")
 # Torch traces of the corpus that are not in real/; two more in their folder are copies of ones there.
 MORE = ("aiu/hta_torch/critical_path__cuda_event_sync__event_sync_trace.json", "aiu/hta_torch/simple_add_493459.json.gz")
+failures = []
+
+
+def check(condition, text):
+    if not condition:
+        failures.append(text)
+        print(f"not ok: {text}", flush=True)
 
 
 def skip(why):
