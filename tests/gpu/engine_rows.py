@@ -42,6 +42,18 @@ def check_rates(samples, flops):
         check(math.isclose(drawn, whole, rel_tol=1e-4), f"{name}: {drawn} drawn of {whole}")
 
 
+def check_streams(drawn, streams):
+    """The parts of the gaps of each of several streams add up to its row, but for gaps below 1 us."""
+    sums = {f"stream {s['stream']}": [0, 0, 0] for s in streams if len(streams) > 1}
+    for row, *parts, dur in drawn:
+        check(sum(map(int, parts)) == int(dur) >= 1000, f"{row}: {parts} of {dur}")
+        sums[row] = [a + int(b) for a, b in zip(sums[row], parts)]
+    for s in streams if sums else []:
+        whole = [s["idle_host_bound_ns"], s["idle_kernel_wait_ns"], s["idle_other_ns"]]
+        short = [b - a for a, b in zip(sums[f"stream {s['stream']}"], whole)]
+        check(min(short) >= 0 and sum(short) < 1000 * s["events"], f"stream {s['stream']}: {whole}, {short} of it not drawn")
+
+
 def main():
     document = json.load(open(sys.argv[1], encoding="utf-8"))
     of = lambda name: rows(os.path.join(sys.argv[3], f"{name}.csv"))
@@ -56,6 +68,7 @@ def main():
     short = device["idle_ns"] - sum(gaps.values())
     check(0 <= short < 1000 * device["events"], f"gaps of 1 us or more: {gaps} of {device['idle_ns']}")
     check(set(gaps) <= {"host-bound", "kernel wait", "other"}, f"causes: {gaps}")
+    check_streams(of("streams"), device["streams"])
     check(of("undescribed") == [["0"]], f"rows without a description: {of('undescribed')}")
     check_rates(of("rates"), document["flops"])
     exposed = {row[1]: int(row[3]) for row in slices if row[0] == "exposed"}

@@ -53,11 +53,12 @@ def two_devices():
     both = lambda *parts: [f"GPU {i}{part}" for i in (0, 1) for part in parts]
     groups = [["all GPUs", "", "0", "", "1"], ["GPU 0", "", "1", "", "1"], ["GPU 1", "", "2", "", "1"]]
     rows = groups + tracks_of("GPU 0", ["steps", "steps 2", "critical path", "exposed", "gaps"])
-    rows += tracks_of("GPU 1", ["steps", "exposed"])
+    rows += tracks_of("GPU 0", ["streams"], first=5) + tracks_of("GPU 1", ["steps", "exposed"])
     rows += tracks_of("all GPUs", ["time", "queue depth", "memcpy bandwidth", "memory"])
     rows += tracks_of("memcpy bandwidth", ["GPU 1"], "memcpy bandwidth")
     rows += tracks_of("memory", ["GPU 0 allocated", "GPU 0 reserved", "GPU 1 allocated"], "memory")
     rows += tracks_of("queue depth", ["GPU 0"], "queue depth")
+    rows += tracks_of("streams", ["stream 7", "stream 8"])
     rows += tracks_of("time", ["GPU 0 compute", "GPU 0 memcpy", "GPU 1 compute", "GPU 1 exposed communication",
                                "GPU 1 memcpy"], "time")
     return rows
@@ -130,6 +131,13 @@ def check_two_devices(place, check, x, kernel, launch):
                      "host_operator": "aten::add", "python_function": "train.py: step"}),
                    ("other", 35000, 5000, {"host_bound_ns": "0", "kernel_wait_ns": "0", "other_ns": "5000",
                                            "before": "b", "after": "Memcpy"})], f"drawings: gaps {gaps}")
+    # Stream 7 has the same, without what the host did; stream 8 waits for the call of "c" from 46 on.
+    without_host = [(*gap[:3], {key: value for key, value in gap[3].items() if key not in ("host_operator", "python_function")})
+                    for gap in gaps]
+    streams = [(s[1], s[2:]) for s in slices if s[0] == "streams"]
+    check(streams == [("stream 7", gap) for gap in without_host] + [
+        ("stream 8", ("host-bound", 46000, 4500, {"host_bound_ns": "4500", "kernel_wait_ns": "0", "other_ns": "0",
+                                                  "before": "e", "after": "c"}))], f"drawings: streams {streams}")
     calls = [s[2:] for s in slices if s[2].startswith("late for")]
     check(calls == [("late for GPU 0", 20001, 0, {"device": "GPU 0", "host_bound_ns": "8000", "launched": "b"})],
           f"drawings: late calls {calls}")

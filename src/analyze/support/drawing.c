@@ -42,6 +42,21 @@ void pf_drawing_subgroup(pf_drawing *d, uint32_t parent, const pf_overlay_track 
     d->group.parent = parent;
 }
 
+pf_drawing pf_drawing_inside(pf_drawing *outer, const char *what, const char *description)
+{
+    pf_drawing inner = *outer;
+    const pf_overlay_track group = {.anchor = outer->group.anchor,
+                                    .anchor_id = outer->group.anchor_id,
+                                    .name = pf_str_of(what),
+                                    .description = pf_str_of(description),
+                                    .rank = outer->rank++};
+    if (outer->group_id == PF_NONE) {
+        outer->group_id = pf_overlay_add_track(outer->f, &outer->group);
+    }
+    pf_drawing_subgroup(&inner, outer->group_id, &group, outer->owner);
+    return inner;
+}
+
 static pf_str row_name(pf_drawing *d, const char *what, uint32_t lane)
 {
     if (!d->owner.len) {

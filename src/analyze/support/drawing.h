@@ -62,6 +62,9 @@ void pf_drawing_group(pf_drawing *d, const pf_overlay_track *group, pf_str owner
 /* Begins a group within another one, which has been added. */
 void pf_drawing_subgroup(pf_drawing *d, uint32_t parent, const pf_overlay_track *group, pf_str owner);
 
+/* The same as the next row of the group of another drawing, which is made now if it is not there yet. */
+pf_drawing pf_drawing_inside(pf_drawing *outer, const char *what, const char *description);
+
 /* A row of slices, "OWNER WHAT". */
 uint32_t pf_drawing_slices(pf_drawing *d, const char *what, const char *description);
 

@@ -21,6 +21,18 @@ pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err);
 pf_status pf_gpu_find_stream_gaps(gpu_facts *g, pf_error *err); /* afterwards; resets g->scratch */
 gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap);
 
+/* The gaps of a stream in order of time: false after the last one. *before: the operation that ended where it begins.
+ */
+typedef struct gpu_stream_walk {
+    const gpu_stream *s;
+    const pf_interval *waits; /* where operations of the stream wait */
+    size_t wait_count, cursor;
+    uint32_t at, before; /* before: the operation that ended last so far, PF_NONE at first */
+} gpu_stream_walk;
+pf_status pf_gpu_stream_walk_begin(const gpu_facts *g, const gpu_stream *s, pf_arena *arena, gpu_stream_walk *w,
+                                   pf_error *err);
+bool pf_gpu_stream_walk_next(const gpu_facts *g, gpu_stream_walk *w, gpu_gap *gap, uint32_t *before);
+
 /* The operation that ended where a gap begins. */
 uint32_t pf_gpu_gap_before(const gpu_facts *g, const gpu_gap *gap);
 

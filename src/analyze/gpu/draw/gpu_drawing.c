@@ -1,5 +1,5 @@
-/* analyze/gpu/report/gpu_drawing.c - see gpu_drawing.h. */
-#include "analyze/gpu/report/gpu_drawing.h"
+/* analyze/gpu/draw/gpu_drawing.c - see gpu_drawing.h. */
+#include "analyze/gpu/draw/gpu_drawing.h"
 
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
@@ -21,6 +21,25 @@ void pf_gpu_draw_cells(gpu_canvas *c, unsigned table, size_t row, size_t from)
             pf_overlay_arg_text(c->f, key, cell->as.s);
         }
     }
+}
+
+void pf_gpu_draw_name(gpu_canvas *c, const char *key, uint32_t slice)
+{
+    if (slice != PF_NONE) {
+        pf_overlay_arg_text(c->f, pf_str_of(key), pf_gpu_slice_cell(&c->r->facts, slice).as.s);
+    }
+}
+
+void pf_gpu_draw_gap(gpu_canvas *c, uint32_t track, const gpu_gap *gap, uint32_t before)
+{
+    const gpu_ops *ops = &c->r->facts.ops;
+    pf_overlay_slice(c->f, track, gap->time.start, pf_drawing_length(pf_interval_length(gap->time)),
+                     pf_gpu_idle_cause(gap->host, gap->waiting, gap->other));
+    pf_overlay_arg_int(c->f, PF_STR("host_bound_ns"), pf_drawing_length(gap->host));
+    pf_overlay_arg_int(c->f, PF_STR("kernel_wait_ns"), pf_drawing_length(gap->waiting));
+    pf_overlay_arg_int(c->f, PF_STR("other_ns"), pf_drawing_length(gap->other));
+    pf_gpu_draw_name(c, "before", ops->slice[before]);
+    pf_gpu_draw_name(c, "after", ops->slice[gap->after]);
 }
 
 static pf_status subtract(gpu_canvas *c, const gpu_set *a, const gpu_set *b, gpu_set *out)

@@ -1,11 +1,11 @@
-/* analyze/gpu/report/gpu_draw_ranks.c - what ranks do together: collectives in the group of all ranks, and in that of
+/* analyze/gpu/draw/gpu_draw_ranks.c - what ranks do together: collectives in the group of all ranks, and in that of
  * each device what it waited for, or that others waited for it. A collective has the number of its row in table
  * gpu_stragglers everywhere.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analyze/gpu/report/gpu_drawing.h"
+#include "analyze/gpu/draw/gpu_drawing.h"
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 

@@ -1,6 +1,6 @@
-/* analyze/gpu/report/gpu_drawing.h - what the files that draw into the trace share. */
-#ifndef PF_ANALYZE_GPU_REPORT_GPU_DRAWING_H
-#define PF_ANALYZE_GPU_REPORT_GPU_DRAWING_H
+/* analyze/gpu/draw/gpu_drawing.h - what the files that draw into the trace share. */
+#ifndef PF_ANALYZE_GPU_DRAW_GPU_DRAWING_H
+#define PF_ANALYZE_GPU_DRAW_GPU_DRAWING_H
 
 #include "analyze/gpu/report/gpu_report.h"
 #include "analyze/support/drawing.h"
@@ -21,11 +21,20 @@ typedef struct gpu_canvas {
 /* The cells of a row of a report table from a column on, as arguments of the event added last. */
 void pf_gpu_draw_cells(gpu_canvas *c, unsigned table, size_t row, size_t from);
 
+/* The name of a slice as an argument; nothing for PF_NONE. */
+void pf_gpu_draw_name(gpu_canvas *c, const char *key, uint32_t slice);
+
+/* A gap by its main cause, with its parts; before: the operation that ended where it begins. */
+void pf_gpu_draw_gap(gpu_canvas *c, uint32_t track, const gpu_gap *gap, uint32_t before);
+
 /* Communication without compute, and memcpy and memset with neither, in the arena of the drawing. */
 typedef struct gpu_exposed {
     gpu_set communication, memory;
 } gpu_exposed;
 pf_status pf_gpu_exposed_sets(gpu_canvas *c, const gpu_device *d, gpu_exposed *out);
+
+/* Why each of several streams was idle (gpu_draw_streams.c). */
+pf_status pf_gpu_draw_streams(gpu_canvas *c, const gpu_device *d);
 
 /* Counters of one device in the group in hand (gpu_draw_counters.c), or of all devices side by side: each scale is one
  * for all devices then. */

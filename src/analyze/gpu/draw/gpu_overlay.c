@@ -1,4 +1,4 @@
-/* analyze/gpu/report/gpu_overlay.c - point 6: what is drawn into the trace:
+/* analyze/gpu/draw/gpu_overlay.c - point 6: what is drawn into the trace:
  *
  *     all ranks (all GPUs)            of several devices
  *         collectives                 slices "0 all_reduce, rank 3 last"
@@ -9,6 +9,7 @@
  *         critical path               slices "compute", "launch", ... of one step
  *         exposed                     slices "communication" and "memcpy", where nothing hides them
  *         gaps                        slices "host-bound", "kernel wait", "other"
+ *         streams                     a group of rows "stream 7" likewise, of several streams
  *         waits                       slices "waits for rank 3" where this rank was not the last of a collective
  *         stragglers                  instants where it was
  *         compute, queue depth, ...   counters, of a single device
@@ -18,7 +19,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analyze/gpu/report/gpu_drawing.h"
+#include "analyze/gpu/draw/gpu_drawing.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
 #include "base/str.h"
@@ -135,13 +136,6 @@ typedef struct gap_drawing {
     pf_map last;          /* by call: how long after its start its last instant is, in ns */
 } gap_drawing;
 
-static void name_slice(gpu_canvas *c, const char *key, uint32_t slice)
-{
-    if (slice != PF_NONE) {
-        pf_overlay_arg_text(c->f, pf_str_of(key), pf_gpu_slice_cell(&c->r->facts, slice).as.s);
-    }
-}
-
 /* Where the next instant inside of the call is: 1 ns after the start of the call or after the instant before, and not
  * where another slice of the row begins, because what begins with an instant or after it is inside of it. 0: nowhere,
  * or the call is not on its thread's own row. */
@@ -196,7 +190,7 @@ static pf_status draw_late_call(gpu_canvas *c, gap_drawing *w, const gpu_listed_
     pf_overlay_flow(c->f, w->flow);
     pf_overlay_arg_text(c->f, PF_STR("device"), device);
     pf_overlay_arg_int(c->f, PF_STR("host_bound_ns"), pf_drawing_length(l->gap.host));
-    name_slice(c, "launched", g->ops.slice[l->gap.after]);
+    pf_gpu_draw_name(c, "launched", g->ops.slice[l->gap.after]);
     return PF_OK;
 }
 
@@ -206,7 +200,6 @@ static pf_status draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
     uint32_t track = PF_NONE;
     for (; w->next < w->gaps.count && w->gaps.list[w->next].device == device; w->next++) {
         const gpu_listed_gap *l = &w->gaps.list[w->next];
-        const gpu_gap *gap = &l->gap;
         if (track == PF_NONE) {
             track = pf_drawing_slices(&c->drawing, "gaps",
                                       "Times of 1 us or more without device events, by their main cause. kernel wait: "
@@ -215,15 +208,9 @@ static pf_status draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
                                       "no call is known. host_operator and python_function are what the calling thread "
                                       "was in at the middle of the gap.");
         }
-        pf_overlay_slice(c->f, track, gap->time.start, pf_drawing_length(pf_interval_length(gap->time)),
-                         pf_gpu_idle_cause(gap->host, gap->waiting, gap->other));
-        pf_overlay_arg_int(c->f, PF_STR("host_bound_ns"), pf_drawing_length(gap->host));
-        pf_overlay_arg_int(c->f, PF_STR("kernel_wait_ns"), pf_drawing_length(gap->waiting));
-        pf_overlay_arg_int(c->f, PF_STR("other_ns"), pf_drawing_length(gap->other));
-        name_slice(c, "before", g->ops.slice[pf_gpu_gap_before(g, gap)]);
-        name_slice(c, "after", g->ops.slice[gap->after]);
-        name_slice(c, "host_operator", l->operator);
-        name_slice(c, "python_function", l->python);
+        pf_gpu_draw_gap(c, track, &l->gap, pf_gpu_gap_before(g, &l->gap));
+        pf_gpu_draw_name(c, "host_operator", l->operator);
+        pf_gpu_draw_name(c, "python_function", l->python);
         PF_TRY(draw_late_call(c, w, l));
     }
     return PF_OK;
@@ -260,6 +247,7 @@ static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps)
     draw_path(c, device);
     PF_TRY(draw_exposed(c, d));
     PF_TRY(draw_gaps(c, device, gaps));
+    PF_TRY(pf_gpu_draw_streams(c, d));
     PF_TRY(pf_gpu_draw_waits(c, device));
     pf_gpu_draw_stragglers(c, device);
     return c->together == PF_NONE ? pf_gpu_draw_counters(c, device) : PF_OK;

@@ -1,8 +1,8 @@
-/* analyze/gpu/report/gpu_draw_counters.c - counters of devices. What a device was busy with are three shares of one
+/* analyze/gpu/draw/gpu_draw_counters.c - counters of devices. What a device was busy with are three shares of one
  * time on one scale: compute, communication without compute, memcpy and memset with neither. Viewers share a scale
  * among counters with one parent: so of several devices, a counter has a group in which each device is a row.
  */
-#include "analyze/gpu/report/gpu_drawing.h"
+#include "analyze/gpu/draw/gpu_drawing.h"
 #include "analyze/support/pass_memory.h"
 
 /* Points of a counter of shares; the shortest memcpy that has a bandwidth, ns: of shorter ones most is overhead. */
