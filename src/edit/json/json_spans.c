@@ -199,7 +199,7 @@ pf_status pf_json_settle(pf_json_survey *s, const pf_json_note *begin, const pf_
 /* ---- the order of what is added ---------------------------------------------------------------------------------- */
 
 /* By window; head before tail. At the head what began first, then what is longest, so that a slice comes before those
- * in it; at the tail what ends first. */
+ * in it; at the tail what ends first, then complete events like those of the head: a cut of the cut adds only these. */
 static int by_place(const void *a, const void *b)
 {
     const pf_json_added *x = a, *y = b;
@@ -208,6 +208,9 @@ static int by_place(const void *a, const void *b)
     }
     if (x->tail != y->tail) {
         return x->tail ? 1 : -1;
+    }
+    if (x->tail && (x->dur > 0) != (y->dur > 0)) {
+        return x->dur > 0 ? 1 : -1;
     }
     if (x->ts != y->ts) {
         return x->ts < y->ts ? -1 : 1;

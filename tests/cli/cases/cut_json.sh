@@ -167,23 +167,27 @@ cat >json_cuts/together.json <<'JSON'
 [{"ph":"X","name":"child","pid":1,"tid":1,"ts":12,"dur":8},
 {"ph":"X","name":"middle","pid":1,"tid":1,"ts":12,"dur":70,"args":{"k":1}},
 {"ph":"X","name":"parent","pid":1,"tid":1,"ts":12,"dur":80},
-{"ph":"X","name":"inside","pid":1,"tid":1,"ts":13,"dur":6.5}]
+{"ph":"X","name":"inside","pid":1,"tid":1,"ts":13,"dur":6.5},
+{"ph":"B","name":"other","pid":1,"tid":2,"ts":14},
+{"ph":"E","pid":1,"tid":2,"ts":30}]
 JSON
 cat >json_cuts/want_together.json <<'JSON'
 [
 {"ph":"X","name":"inside","pid":1,"tid":1,"ts":13,"dur":6.5},
+{"ph":"B","name":"other","pid":1,"tid":2,"ts":14},
+{"ph":"E","pid":1,"tid":2,"ts":20, "args": {"cut.ends_after": true, "cut.original_end": 30000}},
 {"ph":"X","name":"parent","pid":1,"tid":1,"ts":12,"dur":8, "args": {"cut.ends_after": true, "cut.original_end": 92000}},
 {"ph":"X","name":"middle","pid":1,"tid":1,"ts":12,"dur":8,"args":{"cut.ends_after": true, "cut.original_end": 82000, "k":1}},
 {"ph":"X","name":"child","pid":1,"tid":1,"ts":12,"dur":8}
 ]
 JSON
 run cut json_cuts/together.json -o json_cuts/r.json --from 11us --to 20us --json
-expect "complete events that go on after the window" 0 'out~"packets_kept": 1' 'out~"packets_added": 3' 'out~"slices_ended": 2'
+expect "complete events that go on after the window" 0 'out~"packets_kept": 2' 'out~"packets_added": 4' 'out~"slices_ended": 3'
 claim "the parent comes first" cmp json_cuts/r.json json_cuts/want_together.json
 run cut json_cuts/r.json -o json_cuts/s.json --from 11us --to 20us
 claim "a cut of them is the same" cmp json_cuts/r.json json_cuts/s.json
 run query -q json_cuts/r.json "SELECT name || depth FROM slice ORDER BY depth" --format csv
-expect "each lies on the one before it" 0 out~parent0 out~middle1 out~child2 out~inside3
+expect "each lies on the one before it" 0 out~parent0 out~other0 out~middle1 out~child2 out~inside3
 
 # a chunk of a profile is kept where the profile's start is
 cat >json_cuts/profile.json <<'JSON'
