@@ -45,7 +45,7 @@ static HOT_INLINE const uint8_t *hot_walk_key(hot_walk *w, const uint8_t *p)
         w->values++;
     }
     p = hot_text_end(p + 1, w->end, &escaped);
-    return p[1] == ':' ? hot_skip(p + 2, w->end) : NULL;
+    return p < w->end && p[1] == ':' ? hot_skip(p + 2, w->end) : NULL;
 }
 
 /* Enters the bracket at p; false if that is too deep. */
@@ -97,7 +97,7 @@ static HOT_INLINE const uint8_t *hot_walk_member(hot_walk *w, const uint8_t *p, 
         return hot_walk_enter(w, p) ? p + 1 : NULL;
     }
     p = *p == '"' ? hot_text_end(p + 1, w->end, &escaped) + 1 : hot_word_end(p);
-    p = p ? hot_skip_indent(p, w->end, &w->indent[(w->depth - 1) % 8]) : w->end;
+    p = p && p < w->end ? hot_skip_indent(p, w->end, &w->indent[(w->depth - 1) % 8]) : w->end;
     return p < w->end ? p : NULL;
 }
 

@@ -139,7 +139,7 @@ static HOT_INLINE const uint8_t *hot_args_end(const pf_json_rules *rules, const 
 static inline const uint8_t *hot_same_args(const uint8_t *p, const uint8_t *end, const pf_json_head *head)
 {
     size_t len = head->args_len;
-    bool same = len >= 8 && (size_t)(end - p) > len &&
+    bool same = len >= 8 && end - p > (ptrdiff_t)len &&
                 pf_json_load8(p + len - 8) == pf_json_load8(head->args + len - 8) && memcmp(p, head->args, len) == 0;
     return same ? p + len : NULL;
 }

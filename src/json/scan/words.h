@@ -91,7 +91,8 @@ static inline uint64_t pf_json_digit_number(uint64_t w, unsigned n)
 
 static const uint64_t pf_json_power_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-/* Reads the digits at p, up to 18 of them. Returns the byte after; NULL if there are none or more. */
+/* Reads the digits at p, up to 18 of them and zeros before them, 24 in all. Returns the byte after; NULL if there are
+ * none or more. */
 static inline const uint8_t *pf_json_read_whole(const uint8_t *p, uint64_t *number)
 {
     uint64_t w = pf_json_load8(p);
@@ -100,14 +101,14 @@ static inline const uint8_t *pf_json_read_whole(const uint8_t *p, uint64_t *numb
         return NULL;
     }
     uint64_t whole = pf_json_digit_number(w, n);
-    while (n == 8) {
+    for (unsigned words = 1; n == 8; words++) {
         p += 8;
         w = pf_json_load8(p);
         n = pf_json_digit_run(w);
         if (n == 0) {
             break;
         }
-        if (whole >= 10000000000u) {
+        if (whole >= 10000000000u || words == 3) {
             return NULL;
         }
         whole = whole * pf_json_power_of_ten[n] + pf_json_digit_number(w, n);

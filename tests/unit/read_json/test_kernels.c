@@ -696,6 +696,34 @@ Test(kernels, cut_at_every_byte)
     free(piece);
 }
 
+/* Whatever stands after the end is not read further than the slop: an allocation ends there. The bytes at hand end
+ * everywhere in events that go on as they should, then with what is passed over: quotes, digits, blanks. */
+Test(kernels, nothing_after_the_slop_is_read)
+{
+    static const char text[] =
+        "[{\"args\":{\"a key of just thirty-one letter\":\"and a text that is as long "
+        "as the key before it\",\"k\":[1,{\"n\":2}]},\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":3},"
+        "{\"args\":{\"a key of just thirty-one letter\":\"and a text that is as long "
+        "as the key before it\",\"k\":[1,{\"n\":2}]},\"ph\":\"s\",\"id\":000000000000000000000000,"
+        "\"pid\":1,\"tid\":2,\"ts\":100000000.5},{\"ph\":\"B\",\"name\":\"n\",\"args\":{\"k\" : 5}}]";
+    static const char fillers[] = "\"0 ";
+    pf_json_piece *piece = new_piece();
+    for (size_t len = 1; len < sizeof text; len++) {
+        size_t more = sizeof text - 1 - len < PF_SLOP ? sizeof text - 1 - len : PF_SLOP;
+        for (const char *filler = fillers; *filler; filler++) {
+            for (size_t kept = 0; kept <= more; kept++) {
+                uint8_t *bytes = malloc(len + PF_SLOP);
+                cr_assert_not_null(bytes);
+                memset(bytes + len, *filler, PF_SLOP);
+                memcpy(bytes, text, len + kept);
+                expect_equal("cut, with an allocation that ends", bytes, len, piece);
+                free(bytes);
+            }
+        }
+    }
+    free(piece);
+}
+
 Test(kernels, corpus)
 {
     static const char *const folders[] = {"real", "aie", "perfetto/json", "perfetto/parsing"};
