@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "cli/commands/merge_clocks.h"
+#include "cli/commands/merge_manifest.h"
 
 #define AT(member) offsetof(merge_settings, member)
 static const pf_option options[] = {
@@ -17,6 +18,9 @@ static const pf_option options[] = {
     {"align-collectives", 0, PF_OPTION_FLAG, AT(align_collectives), NULL, NULL, NULL,
      "give all inputs the clock of the first one by the collectives that they took part in: offset and drift; exit "
      "code 1, and nothing written, where that is less exact than the clocks are"},
+    {"manifest", 0, PF_OPTION_PATH, AT(manifest), "FILE", NULL, NULL,
+     "a list of the inputs, with names and offsets, in Perfetto's form (perfetto_manifest); without IN they are all "
+     "inputs"},
     {"machines", 0, PF_OPTION_FLAG, AT(machines), NULL, NULL, NULL,
      "let packets of all inputs but the first say that they are of another machine, so that Perfetto keeps CPUs apart; "
      "postfetto then reads the first input only"},
@@ -30,7 +34,7 @@ static pf_status check(pf_cli_run *run)
     const merge_settings *set = (const merge_settings *)run->set;
     const char *out = set->common.out;
     if (run->operand_count == 0) {
-        return pf_cli_usage(run, "no input is named; write postfetto merge IN... -o OUT.pftrace");
+        return pf_cli_usage(run, "no input is named; write postfetto merge IN... -o OUT.pftrace, or --manifest FILE");
     }
     if (!out) {
         return pf_cli_usage(run, "-o OUT is missing; write postfetto merge IN... -o OUT.pftrace");
@@ -56,15 +60,20 @@ static pf_status check(pf_cli_run *run)
         }
     }
     PF_TRY(pf_cli_check_output(run, run->operands, run->operand_count, out));
+    PF_TRY(set->manifest ? pf_cli_check_output(run, &set->manifest, 1, out) : PF_OK);
     return pf_cli_check_binary(run, out, "the trace");
 }
 
-static pf_status find_clocks(pf_cli_run *run, pf_merge_input *inputs)
+static pf_status find_clocks(pf_cli_run *run, const pf_cli_manifest *manifest, pf_merge_input *inputs)
 {
     const merge_settings *set = (const merge_settings *)run->set;
     PF_TRY(set->align ? pf_cli_merge_align(run, inputs) : PF_OK);
     PF_TRY(set->align_collectives ? pf_cli_merge_align_collectives(run, inputs) : PF_OK);
-    return run->code == PF_CLI_DONE ? pf_cli_merge_offsets(run, inputs) : PF_OK;
+    if (run->code != PF_CLI_DONE) {
+        return PF_OK;
+    }
+    PF_TRY(pf_cli_manifest_apply(run, manifest, inputs));
+    return pf_cli_merge_offsets(run, inputs);
 }
 
 static void add_inputs(pf_cli_run *run, pf_node *root, const pf_merge_input *inputs)
@@ -135,7 +144,7 @@ static pf_status write_merged(pf_cli_run *run, pf_merge_input *inputs, pf_merge_
     return st;
 }
 
-static pf_status merge(pf_cli_run *run)
+static pf_status merge_inputs(pf_cli_run *run, const pf_cli_manifest *manifest)
 {
     PF_TRY(check(run));
     pf_merge_input *inputs = calloc(run->operand_count, sizeof *inputs);
@@ -146,7 +155,7 @@ static pf_status merge(pf_cli_run *run)
     for (size_t i = 0; i < run->operand_count; i++) {
         inputs[i] = (pf_merge_input){.path = run->operands[i], .uncertainty_ns = -1};
     }
-    pf_status st = find_clocks(run, inputs);
+    pf_status st = find_clocks(run, manifest, inputs);
     if (st == PF_OK && run->code == PF_CLI_DONE) {
         st = write_merged(run, inputs, &result);
         st = st == PF_OK && run->set->json ? put_summary(run, inputs, &result) : st;
@@ -156,6 +165,15 @@ static pf_status merge(pf_cli_run *run)
         pf_trace_free(inputs[i].trace);
     }
     free(inputs);
+    return st;
+}
+
+static pf_status merge(pf_cli_run *run)
+{
+    pf_cli_manifest manifest = {NULL};
+    pf_status st = pf_cli_manifest_read(run, &manifest, ((const merge_settings *)run->set)->manifest);
+    st = st == PF_OK ? merge_inputs(run, &manifest) : st;
+    pf_cli_manifest_free(run, &manifest);
     return st;
 }
 

@@ -15,8 +15,7 @@
 
 /* ---- --offset ---------------------------------------------------------------------------------------------------- */
 
-/* The operand that is called so, by its path or by the name of its file; operand_count: none or several. */
-static size_t find_operand(const pf_cli_run *run, const char *name, size_t len)
+size_t pf_cli_merge_find(const pf_cli_run *run, const char *name, size_t len)
 {
     size_t found = run->operand_count;
     for (size_t i = 0; i < run->operand_count; i++) {
@@ -35,7 +34,7 @@ static pf_status add_offset(pf_cli_run *run, pf_merge_input *inputs, const char 
 {
     const char *sign = strrchr(text, '=');
     pf_edit_time time;
-    size_t at = sign ? find_operand(run, text, (size_t)(sign - text)) : run->operand_count;
+    size_t at = sign ? pf_cli_merge_find(run, text, (size_t)(sign - text)) : run->operand_count;
     if (!sign) {
         return pf_cli_usage(run, "--offset %s has no '='; write --offset FILE=NS", text);
     }

@@ -8,9 +8,12 @@
 typedef struct merge_settings {
     pf_cli_settings common;
     pf_option_value offsets; /* of --offset: FILE=TIME */
-    const char *align;
+    const char *align, *manifest;
     bool align_collectives, compress, machines;
 } merge_settings;
+
+/* The operand that is called so, by its path or by the name of its file; operand_count: none or several. */
+size_t pf_cli_merge_find(const pf_cli_run *run, const char *name, size_t len);
 
 /* Adds what --offset says to the inputs, which are the operands of the run. */
 pf_status pf_cli_merge_offsets(pf_cli_run *run, pf_merge_input *inputs);

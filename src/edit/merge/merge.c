@@ -2,6 +2,7 @@
 #include "edit/merge/merge.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -134,22 +135,40 @@ static pf_status put_clocks(merge *m, pf_error *err)
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 /* The name of an input's file up to its first dot; where two have the same, the paths. */
+static char *name_input(const merge *m, uint32_t i)
+{
+    const char *given = m->o->input_size > offsetof(pf_merge_input, label) ? m->input[i].given->label : NULL;
+    const char *path = m->input[i].given->path, *name = pf_path_name(path);
+    size_t len = strcspn(name, ".");
+    bool same = len == 0;
+    for (uint32_t k = 0; k < m->input_count; k++) {
+        const char *other = pf_path_name(m->input[k].given->path);
+        same |= k != i && strcspn(other, ".") == len && memcmp(other, name, len) == 0;
+    }
+    return given || same ? strdup(given ? given : path) : strndup(name, len);
+}
+
+/* No two are called the same: where the caller does so, or a path is given twice, the later one is "NAME #2". */
 static pf_status label_inputs(merge *m, pf_error *err)
 {
     for (uint32_t i = 0; i < m->input_count; i++) {
-        const char *path = m->input[i].given->path, *name = pf_path_name(path);
-        size_t len = strcspn(name, ".");
-        bool same = len == 0;
-        for (uint32_t k = 0; k < m->input_count; k++) {
-            const char *other = pf_path_name(m->input[k].given->path);
-            same |= k != i && strcspn(other, ".") == len && memcmp(other, name, len) == 0;
+        char *name = name_input(m, i);
+        size_t len = name ? strlen(name) : 0;
+        unsigned same = 1;
+        for (uint32_t k = 0; name && k < i; k++) {
+            const char *other = m->input[k].label;
+            same += strncmp(other, name, len) == 0 && (!other[len] || strncmp(other + len, " #", 2) == 0);
         }
-        const char *given = m->o->input_size > offsetof(pf_merge_input, label) ? m->input[i].given->label : NULL;
-        m->input[i].label = given || same ? strdup(given ? given : path) : strndup(name, len);
-        m->space[i].label = m->input[i].label;
-        if (!m->input[i].label) {
-            return pf_no_memory(err);
+        if (same > 1) {
+            char *numbered = malloc(len + 16);
+            if (numbered) {
+                snprintf(numbered, len + 16, "%s #%u", name, same);
+            }
+            free(name);
+            name = numbered;
         }
+        m->space[i].label = m->input[i].label = name;
+        PF_TRY(name ? PF_OK : pf_no_memory(err));
     }
     return PF_OK;
 }

@@ -56,6 +56,33 @@ run merge --json merges/a.pftrace merges/b.json -o merges/json.pftrace --align s
 claim "--json is JSON" is_json "$OUT"
 expect "--json says what was done" 0 'out~"offset_ns": -300000' 'out~"inputs_converted": 1' 'out~"pids_renumbered": 2' err=
 
+# The same file twice, and files of one name: what they bring can be told apart.
+run merge merges/a.pftrace merges/a.pftrace -o merges/twice.pftrace
+run query -q merges/twice.pftrace "SELECT process.name AS row FROM process UNION ALL SELECT name FROM metadata" --format csv
+expect "a file that is given twice" 0 'out~^"worker \(merges/a.pftrace\)"' 'out~^"worker \(merges/a.pftrace #2\)"' \
+    'out~clock.merges/a.pftrace.offset_ns' 'out~clock.merges/a.pftrace #2.offset_ns'
+
+# A list of inputs: names and offsets, which count from the file that one is synchronised to.
+manifest() { # manifest REST: of the object
+    echo "{\"perfetto_manifest\": {\"version\": 1, $1}}" >merges/list.json
+}
+sync() { # sync FILE OFFSET
+    echo "\"clocks\": {\"clock\": \"BOOTTIME\", \"sync_to\": {\"file\": \"$1\", \"clock\": \"BOOTTIME\"}, \"offset_ns\": $2}"
+}
+a='{"path": "a.pftrace", "machine": {"name": "left"}}'
+third="{\"path\": \"two/b.pftrace.gz\", $(sync b.pftrace -100000)}"
+manifest "\"trace_time\": {\"clock\": \"BOOTTIME\", \"file\": \"a.pftrace\"}, \"attributes\": {\"run\": 4}, \"files\": [$third, {\"path\": \"b.pftrace\", \"machine\": {\"name\": \"right\"}, $(sync a.pftrace 5000)}, $a]"
+run merge --manifest merges/list.json -o merges/listed.pftrace
+expect "--manifest" 0 out= err=
+named="SELECT ts || ' ' || process.name AS row FROM slice JOIN thread_track ON thread_track.id = track_id JOIN thread USING (utid) JOIN process USING (upid)"
+run query -q merges/listed.pftrace "$named" --format csv
+expect "inputs of a manifest: paths from its folder, sums of offsets, names" 0 'out~"1000000 worker \(left\)"' \
+    'out~"1305000 worker \(right\)"' 'out~"1205000 worker \(merges/two/b.pftrace.gz\)"'
+manifest "\"files\": [{\"path\": \"b.pftrace\", $(sync a.pftrace 5000)}, $a]"
+run merge --manifest merges/list.json merges/a.pftrace merges/b.pftrace --offset b.pftrace=-1us -o merges/listed.pftrace
+run query -q merges/listed.pftrace "$named" --format csv
+expect "inputs of the command line, which a manifest is about" 0 'out~"1000000 worker \(left\)"' 'out~"1304000 worker \(b\)"'
+
 # Collectives: rank 1 is 1 ms ahead, which two collectives bound to 15 us.
 rank() { # rank CLOCK START START
     echo '{"schemaVersion": 1, "traceEvents": ['
@@ -130,6 +157,32 @@ run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --align step --a
 expect "two alignments" 2 out= 'err~leave out one of them' "same=$before"
 run merge merges/a.pftrace - -o merges/x.pftrace --align step </dev/null
 expect "a stream cannot be aligned" 2 out= 'err~read once only' "same=$before"
+run merge merges/list.json -o merges/x.pftrace --manifest
+expect "a manifest that is not named" 2 out= 'err~--manifest' "same=$before"
+run merge --manifest merges/none.json -o merges/x.pftrace
+expect "a manifest that is not there" 3 out= 'err~merges/none.json' "same=$before"
+run merge --manifest merges/a.pftrace -o merges/x.pftrace
+expect "a manifest that is not JSON" 3 out= 'err~merges/a.pftrace: ' "same=$before"
+run merge --manifest merges/a.json -o merges/x.pftrace
+expect "a manifest of another form" 2 out= 'err~merges/a.json: line 1: is not a manifest; write ' "same=$before"
+run merge --manifest merges/list.json merges/b.pftrace -o merges/x.pftrace
+expect "an input of the manifest alone" 2 out= 'err~list.json: line 1: one input of the command line' "same=$before"
+run merge --manifest merges/list.json -o merges/list.json
+expect "the output is the manifest" 2 out= 'err~end it in .pftrace' "same=$before"
+refused_manifest() { # refused_manifest NAME PATTERN REST
+    manifest "$3"
+    before=$(listing)
+    run merge --manifest merges/list.json -o merges/x.pftrace
+    expect "$1" 2 out= "err~list.json: line 1: .*$2" "same=$before"
+}
+refused_manifest "a manifest without files" '"files" has to list' '"files": []'
+refused_manifest "a file without a path" 'needs its "path"' '"files": [{"machine": {"name": "left"}}]'
+refused_manifest "another clock" 'offsets of BOOTTIME' "\"files\": [$a, {\"path\": \"b.pftrace\", \"clocks\": {\"clock\": \"REALTIME\", \"sync_to\": {\"file\": \"a.pftrace\"}}}]"
+refused_manifest "a file that nobody knows" '"sync_to" has to name' "\"files\": [$a, {\"path\": \"b.pftrace\", $(sync c.pftrace 5)}]"
+refused_manifest "files that wait for each other" 'comes back to this file' "\"files\": [{\"path\": \"a.pftrace\", $(sync b.pftrace 1)}, {\"path\": \"b.pftrace\", $(sync a.pftrace 1)}]"
+refused_manifest "an offset that is no number" '"offset_ns" has to be' "\"files\": [$a, {\"path\": \"b.pftrace\", $(sync a.pftrace '"soon"')}]"
+refused_manifest "an offset out of range" '"offset_ns" has to be' "\"files\": [$a, {\"path\": \"b.pftrace\", $(sync a.pftrace 9223372036854775808)}]"
+refused_manifest "the time of a file that is moved" '"trace_time" can be only' "\"trace_time\": {\"clock\": \"BOOTTIME\", \"file\": \"b.pftrace\"}, \"files\": [$a, {\"path\": \"b.pftrace\", $(sync a.pftrace 5)}]"
 head -c 331 merges/b.pftrace >merges/two/b.pftrace
 run merge merges/a.pftrace merges/two/b.pftrace -o merges/cut_short.pftrace
 expect "a truncated input" 0 out= 'err~two/b.pftrace: .*warning: '
