@@ -16,8 +16,8 @@
 #include "cli/terminal/terminal.h"
 
 static const pf_cli_command *const commands[] = {
-    &pf_cli_info,  &pf_cli_check,   &pf_cli_query, &pf_cli_convert, &pf_cli_cut,     &pf_cli_merge,
-    &pf_cli_split, &pf_cli_analyze, &pf_cli_hook,  &pf_cli_open,    &pf_cli_compare, &pf_cli_compare_ops,
+    &pf_cli_info,    &pf_cli_check, &pf_cli_query, &pf_cli_convert, &pf_cli_cut,     &pf_cli_merge,       &pf_cli_split,
+    &pf_cli_analyze, &pf_cli_hook,  &pf_cli_open,  &pf_cli_server,  &pf_cli_compare, &pf_cli_compare_ops,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands - 1) /* without the one of two words */
@@ -35,6 +35,17 @@ static const pf_cli_command *find_command(int argc, char **argv, int *words)
         }
     }
     return NULL;
+}
+
+/* Whether the words are those by which Perfetto's older clients start a server: options, -D or --httpd among them. */
+static bool is_classic_server(int argc, char **argv)
+{
+    for (int i = 0; i < argc && argv[0][0] == '-'; i++) {
+        if (strcmp(argv[i], "-D") == 0 || strcmp(argv[i], "--httpd") == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static int unknown_command(const char *name)
@@ -311,6 +322,9 @@ int main(int argc, char **argv)
     if (strcmp(word, "--version") == 0) {
         put_version(&b, argc > 2 && strcmp(argv[2], "--json") == 0);
         return put_text(&b);
+    }
+    if (is_classic_server(argc - 1, argv + 1)) {
+        return run_named(&pf_cli_server, 0, argc - 1, argv + 1);
     }
     bool help = strcmp(word, "help") == 0;
     char help_option[] = "--help";

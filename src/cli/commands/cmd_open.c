@@ -17,6 +17,7 @@
 
 #include "base/files/file.h"
 #include "cli/common/command.h"
+#include "cli/http/http.h"
 #include "cli/open/open.h"
 #include "cli/terminal/terminal.h"
 #include "model/trace/trace.h"
@@ -237,7 +238,8 @@ static pf_status serve(pf_cli_run *run, offer *o)
     char name[PF_OPEN_NAME_MAX];
     const char *path = run->operands[0];
     struct stat sb;
-    PF_TRY(pf_serve_listen(&o->listener, &run->err));
+    PF_TRY(pf_http_listen("localhost", PF_SERVE_PORT, "end that first (the UI fetches from no other port)",
+                          &o->listener, &run->err));
     PF_TRY(prepare(run, o, name));
     if (fstat(o->fd, &sb) < 0 || !S_ISREG(sb.st_mode)) {
         return pf_fail(&run->err, PF_ERR_INPUT, "is not a regular file");

@@ -16,9 +16,6 @@ typedef struct pf_serve {
     const volatile int *cancel;
 } pf_serve;
 
-/* Takes the port. PF_ERR_OUTPUT: it is taken, and by whom; else *listener is the socket. */
-pf_status pf_serve_listen(int *listener, pf_error *err);
-
 /* Answers until the file was handed out whole (PF_OK), or the time is over (PF_ERR_OUTPUT), or *cancel is set
  * (PF_ERR_CANCELLED). Closes the listener. */
 pf_status pf_serve_run(pf_serve *s, int listener, pf_error *err);
@@ -43,10 +40,5 @@ pf_status pf_open_pin(const pf_trace *t, pf_buffer *commands, pf_error *err);
 
 /* The link, without a line feed. */
 void pf_open_url(pf_buffer *b, const char *ui, const char *name, const pf_buffer *commands);
-
-/* ---- who listens on a port of this machine ----------------------------------------------------------------------- */
-
-/* Writes "NAME (pid N)", or "a process of another user" where the system does not say. */
-void pf_port_owner(unsigned port, char *out, size_t room);
 
 #endif

@@ -13,75 +13,14 @@
  */
 #include "cli/open/open.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <microhttpd.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
+#include "cli/http/http.h"
 #include "cli/terminal/terminal.h"
-
-/* ---- the library -------------------------------------------------------------------------------------------------
- * libmicrohttpd brings a TLS library and half a dozen more with it: loaded at the start they would cost every command
- * more memory than a small trace takes. Only `open` needs them. */
-
-/* X(name) for the functions that are used; each becomes a member that is called like the function. */
-#define FUNCTIONS(X)                                                                                                   \
-    X(add_response_header)                                                                                             \
-    X(create_response_from_buffer)                                                                                     \
-    X(create_response_from_fd_at_offset64)                                                                             \
-    X(destroy_response)                                                                                                \
-    X(get_daemon_info)                                                                                                 \
-    X(lookup_connection_value)                                                                                         \
-    X(queue_response)                                                                                                  \
-    X(quiesce_daemon)                                                                                                  \
-    X(start_daemon)                                                                                                    \
-    X(stop_daemon)
-
-typedef struct http_library {
-    void *handle;
-#define MEMBER(name) __typeof__(&MHD_##name) name;
-    FUNCTIONS(MEMBER)
-#undef MEMBER
-} http_library;
-
-#define SONAME "libmicrohttpd.so.12"
-
-/* A pointer to a function is not one to an object in C; POSIX says that they have one form. */
-static bool find(void *handle, const char *name, void *member)
-{
-    void *found = dlsym(handle, name);
-    memcpy(member, &found, sizeof found);
-    return found != NULL;
-}
-
-static void unload(http_library *lib)
-{
-    if (lib->handle) {
-        dlclose(lib->handle);
-    }
-    *lib = (http_library){0};
-}
-
-/* PF_ERR_OUTPUT, with the name of the package, where it is not installed. */
-static pf_status load(http_library *lib, pf_error *err)
-{
-    *lib = (http_library){.handle = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL)};
-    bool all = lib->handle != NULL;
-#define FIND(name) all = all && find(lib->handle, "MHD_" #name, &lib->name);
-    FUNCTIONS(FIND)
-#undef FIND
-    if (!all) {
-        unload(lib);
-        return pf_fail(err, PF_ERR_OUTPUT, "%s cannot be loaded; install it (on Debian: apt install libmicrohttpd12)",
-                       SONAME);
-    }
-    return PF_OK;
-}
 
 /* ---- the server ---------------------------------------------------------------------------------------------------
  */
@@ -94,40 +33,9 @@ static pf_status load(http_library *lib, pf_error *err)
 
 typedef struct server {
     pf_serve *what;
-    http_library http;
+    pf_http http;
     int word[2]; /* a pipe: a byte when the file was handed out */
 } server;
-
-pf_status pf_serve_listen(int *listener, pf_error *err)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(PF_SERVE_PORT)};
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    *listener = -1;
-    if (fd < 0) {
-        return pf_fail(err, PF_ERR_OUTPUT, "no socket can be created: %s", strerror(errno));
-    }
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
-    if (bind(fd, (const struct sockaddr *)(const void *)&at, sizeof at) < 0 || listen(fd, CONNECTIONS_MAX) < 0) {
-        int reason = errno;
-        char owner[128];
-        close(fd);
-        if (reason != EADDRINUSE) {
-            return pf_fail(err, PF_ERR_OUTPUT, "127.0.0.1:%d cannot be used: %s", PF_SERVE_PORT, strerror(reason));
-        }
-        pf_port_owner(PF_SERVE_PORT, owner, sizeof owner);
-        return pf_fail(err, PF_ERR_OUTPUT,
-                       "127.0.0.1:%d is taken by %s; end that first (the UI fetches from no other port)", PF_SERVE_PORT,
-                       owner);
-    }
-    *listener = fd;
-    return PF_OK;
-}
-
-static const char *header(const server *sv, struct MHD_Connection *c, const char *name)
-{
-    return sv->http.lookup_connection_value(c, MHD_HEADER_KIND, name);
-}
 
 /* Sends a response with what all answers say, and pairs of a header and its value, NULL after the last. */
 static enum MHD_Result send_response(const server *sv, struct MHD_Connection *c, unsigned status,
@@ -214,8 +122,8 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
         return MHD_YES;
     }
     *mark = NULL;
-    const char *origin = header(sv, c, "Origin");
-    if (!is_host(header(sv, c, "Host"))) {
+    const char *origin = pf_http_header(&sv->http, c, "Origin");
+    if (!is_host(pf_http_header(&sv->http, c, "Host"))) {
         return answer(sv, c, MHD_HTTP_FORBIDDEN, "this host name is not served\n");
     }
     if (origin && strcmp(origin, s->origin) != 0) {
@@ -277,7 +185,7 @@ pf_status pf_serve_run(pf_serve *s, int listener, pf_error *err)
     server sv = {.what = s, .word = {-1, -1}};
     double until = pf_cli_now() + s->seconds;
     struct MHD_Daemon *d = NULL;
-    pf_status st = load(&sv.http, err);
+    pf_status st = pf_http_load(&sv.http, err);
     if (st != PF_OK) {
         close(listener);
         return st;
@@ -303,6 +211,6 @@ pf_status pf_serve_run(pf_serve *s, int listener, pf_error *err)
             close(sv.word[i]);
         }
     }
-    unload(&sv.http);
+    pf_http_unload(&sv.http);
     return st;
 }

@@ -1,6 +1,6 @@
-/* cli/open/port_owner.c - Linux lists its listening sockets in /proc/net/tcp, with the inode of each, and every process
+/* cli/http/port_owner.c - Linux lists its listening sockets in /proc/net/tcp, with the inode of each, and every process
  * of ours lists its open files in /proc/PID/fd, sockets as "socket:[INODE]". */
-#include "cli/open/open.h"
+#include "cli/http/http.h"
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -81,7 +81,7 @@ static void describe(const char *pid, char *out, size_t room)
     snprintf(out, room, "%s (pid %.32s)", name[0] ? name : "a process", pid);
 }
 
-void pf_port_owner(unsigned port, char *out, size_t room)
+void pf_http_port_owner(unsigned port, char *out, size_t room)
 {
     char wanted[64];
     unsigned long inode = find_inode("/proc/net/tcp", port);
