@@ -42,6 +42,33 @@ def check_rates(samples, flops):
         check(math.isclose(drawn, whole, rel_tol=1e-4), f"{name}: {drawn} drawn of {whole}")
 
 
+def check_holders(samples, document):
+    """At each time the holders together are what is allocated; at the peak each operator is the sum of its rows."""
+    memory = next((row for row in document["memory"] if row["memory"] == "device"), None)
+    levels, whole, ends = {}, None, [row[0] for row in samples[1:]] + [None]
+    for (ts, holds, track, name, value), after in zip(samples, ends):
+        if holds == "1":
+            levels[track, name] = float(value)
+        else:
+            whole = float(value)
+        if after == ts:
+            continue
+        check(sum(levels.values()) == whole, f"memory at {ts}: {sum(levels.values())} of holders, {whole} allocated")
+        if memory and int(ts) == memory["peak_ns"]:
+            check_peak(levels, document["memory_holders"])
+    check(bool(memory) == bool(samples), f"holders are drawn: {len(samples)} samples")
+
+
+def check_peak(levels, holders):
+    rows = {}
+    for row in holders:
+        if row["memory"] == "device":
+            name = "before the recording" if row["allocated"] == "before" else row["operator"] or "no operator"
+            rows[name] = rows.get(name, 0) + row["bytes"]
+    drawn = {name: value for (_, name), value in levels.items() if value and name != "others"}
+    check(drawn and drawn == {name: rows.get(name) for name in drawn}, f"holders at the peak: {drawn}, not {rows}")
+
+
 def check_streams(drawn, streams):
     """The parts of the gaps of each of several streams add up to its row, but for gaps below 1 us."""
     sums = {f"stream {s['stream']}": [0, 0, 0] for s in streams if len(streams) > 1}
@@ -69,6 +96,7 @@ def main():
     check(0 <= short < 1000 * device["events"], f"gaps of 1 us or more: {gaps} of {device['idle_ns']}")
     check(set(gaps) <= {"host-bound", "kernel wait", "other"}, f"causes: {gaps}")
     check_streams(of("streams"), device["streams"])
+    check_holders(of("holders"), document)
     check(of("undescribed") == [["0"]], f"rows without a description: {of('undescribed')}")
     check_rates(of("rates"), document["flops"])
     exposed = {row[1]: int(row[3]) for row in slices if row[0] == "exposed"}

@@ -53,7 +53,7 @@ def two_devices():
     both = lambda *parts: [f"GPU {i}{part}" for i in (0, 1) for part in parts]
     groups = [["all GPUs", "", "0", "", "1"], ["GPU 0", "", "1", "", "1"], ["GPU 1", "", "2", "", "1"]]
     rows = groups + tracks_of("GPU 0", ["steps", "steps 2", "critical path", "exposed", "gaps"])
-    rows += tracks_of("GPU 0", ["streams"], first=5) + tracks_of("GPU 1", ["steps", "exposed"])
+    rows += tracks_of("GPU 0", ["streams", "memory peak"], first=5) + tracks_of("GPU 1", ["steps", "exposed", "memory peak"])
     rows += tracks_of("all GPUs", ["time", "queue depth", "memcpy bandwidth", "memory"])
     rows += tracks_of("memcpy bandwidth", ["GPU 1"], "memcpy bandwidth")
     rows += tracks_of("memory", ["GPU 0 allocated", "GPU 0 reserved", "GPU 1 allocated"], "memory")

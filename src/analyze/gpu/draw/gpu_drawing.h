@@ -36,6 +36,10 @@ pf_status pf_gpu_exposed_sets(gpu_canvas *c, const gpu_device *d, gpu_exposed *o
 /* Why each of several streams was idle (gpu_draw_streams.c). */
 pf_status pf_gpu_draw_streams(gpu_canvas *c, const gpu_device *d);
 
+/* Who held memory of a device over time; that of the host, and of devices that ran nothing (gpu_draw_memory.c). */
+pf_status pf_gpu_draw_holders(gpu_canvas *c, uint32_t device);
+pf_status pf_gpu_draw_other_memory(gpu_canvas *c);
+
 /* Counters of one device in the group in hand (gpu_draw_counters.c), or of all devices side by side: each scale is one
  * for all devices then. */
 pf_status pf_gpu_draw_counters(gpu_canvas *c, uint32_t device);

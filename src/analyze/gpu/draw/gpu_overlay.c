@@ -13,6 +13,9 @@
  *         waits                       slices "waits for rank 3" where this rank was not the last of a collective
  *         stragglers                  instants where it was
  *         compute, queue depth, ...   counters, of a single device
+ *         memory peak                 an instant
+ *         memory holders              a group of counters: who held memory
+ *     host memory                     a group with the last two
  *     on threads of the host          instants "late for GPU 0" inside calls, to which arrows of gaps lead; where the
  * call is not on the thread's own row, on a row "late calls" below it
  */
@@ -250,7 +253,8 @@ static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps)
     PF_TRY(pf_gpu_draw_streams(c, d));
     PF_TRY(pf_gpu_draw_waits(c, device));
     pf_gpu_draw_stragglers(c, device);
-    return c->together == PF_NONE ? pf_gpu_draw_counters(c, device) : PF_OK;
+    PF_TRY(c->together == PF_NONE ? pf_gpu_draw_counters(c, device) : PF_OK);
+    return pf_gpu_draw_holders(c, device);
 }
 
 /* The group of all devices, before theirs. */
@@ -286,6 +290,7 @@ pf_status pf_gpu_draw(const gpu_results *r, pf_error *err)
         pf_arena_reset(&scratch);
         st = draw_device(&c, i, &gaps);
     }
+    st = st == PF_OK ? pf_gpu_draw_other_memory(&c) : st;
     pf_map_free(&gaps.last);
     pf_arena_free(&scratch);
     pf_arena_free(&arena);

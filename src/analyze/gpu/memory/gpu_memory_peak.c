@@ -186,15 +186,22 @@ static void put_rows(const holders *k, const held *h)
     }
 }
 
-static pf_status put_device(gpu_facts *g, held *h, pf_error *err)
+static pf_status put_device(gpu_facts *g, held *h, gpu_memory *m, pf_error *err)
 {
+    gpu_holding *rows = &m->holdings[m->holding_count++];
     holders k = {.g = g};
     pf_map_init(&k.live, g->arena->budget);
     pf_status st = pf_strings_init(&k.keys, g->arena->budget, err);
     add_up(h);
     st = st == PF_OK ? follow(&k, h, err) : st;
     if (st == PF_OK) {
+        uint32_t first = (uint32_t)pf_table_rows(g->table[GPU_TABLE_MEMORY_HOLDERS]);
         put_rows(&k, h);
+        uint32_t end = (uint32_t)pf_table_rows(g->table[GPU_TABLE_MEMORY_HOLDERS]);
+        *rows = (gpu_holding){at(h, 0)->device, h->order, h->count, h->peak, first, end - first};
+        for (uint32_t i = 0; m->operator&& i<h->count; i++) {
+            m->operator[h->order[i]] = at(h, i)->change > 0 ? holder_of(g, at(h, i)->slice).inside : PF_NONE;
+        }
     }
     pf_strings_free(&k.keys);
     pf_map_free(&k.live);
@@ -214,23 +221,27 @@ static pf_status number_devices(const gpu_memory *m, pf_strings *devices, uint32
     return PF_OK;
 }
 
-static pf_status put_devices(gpu_facts *g, const gpu_memory *m, pf_strings *devices, pf_error *err)
+static pf_status put_devices(gpu_facts *g, gpu_memory *m, pf_strings *devices, pf_error *err)
 {
     uint32_t *key, *order, *first;
     PF_TRY(PF_PASS_ARRAY(&g->scratch, m->count, key, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, m->count, order, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, m->count, order, err));
+    if (!g->ctx->skip_overlay) {
+        PF_TRY(PF_PASS_ARRAY(g->arena, m->count, m->operator, err));
+    }
     PF_TRY(number_devices(m, devices, key, err));
     uint32_t count = devices->count - 1;
     PF_TRY(PF_PASS_ARRAY(&g->scratch, (size_t)count + 1, first, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, count, m->holdings, err));
     pf_gpu_sort_by_key(key, m->count, count, first, order);
     for (uint32_t i = 0; i < count; i++) {
         held h = {.rows = m->rows, .order = order + first[i], .count = first[i + 1] - first[i]};
-        PF_TRY(put_device(g, &h, err));
+        PF_TRY(put_device(g, &h, m, err));
     }
     return PF_OK;
 }
 
-pf_status pf_gpu_tabulate_memory(gpu_facts *g, const gpu_memory *m, pf_error *err)
+pf_status pf_gpu_tabulate_memory(gpu_facts *g, gpu_memory *m, pf_error *err)
 {
     pf_strings devices;
     PF_TRY(pf_strings_init(&devices, g->arena->budget, err));
