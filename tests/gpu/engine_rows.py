@@ -69,6 +69,20 @@ def check_peak(levels, holders):
     check(drawn and drawn == {name: rows.get(name) for name in drawn}, f"holders at the peak: {drawn}, not {rows}")
 
 
+def check_modules(drawn, tree):
+    """The calls of a node that are drawn add up to its row and lie in those of the node around it; one device."""
+    sums = {}
+    for node, parent, name, *numbers in drawn:
+        row = tree[int(node)]
+        check(row["name"] == f"nn.Module: {name}" and (parent in ("", "[NULL]", str(row["parent"]))), f"module {node} {name} in {parent}, not {row}")
+        sums[int(node)] = [a + int(b) for a, b in zip(sums.get(int(node), [0] * 4), numbers)]
+    rows = {row["node"]: [row[key] for key in ("launched", "device_ns", "device_self_ns")] for row in tree if row["device_ns"]}
+    check({node: numbers[:3] for node, numbers in sums.items()} == rows, f"modules: {len(sums)} nodes drawn, {len(rows)} in the table")
+    check(all(numbers[3] <= tree[node]["total_ns"] for node, numbers in sums.items()), "modules: time of the host")
+    inside = sum(parent not in ("", "[NULL]") for _, parent, *_ in drawn)
+    check(inside > len(drawn) / 2 or len(rows) < 2, f"modules: {inside} of {len(drawn)} in others")
+
+
 def check_streams(drawn, streams):
     """The parts of the gaps of each of several streams add up to its row, but for gaps below 1 us."""
     sums = {f"stream {s['stream']}": [0, 0, 0] for s in streams if len(streams) > 1}
@@ -97,6 +111,7 @@ def main():
     check(set(gaps) <= {"host-bound", "kernel wait", "other"}, f"causes: {gaps}")
     check_streams(of("streams"), device["streams"])
     check_holders(of("holders"), document)
+    check_modules(of("modules"), document["module_tree"])
     check(of("undescribed") == [["0"]], f"rows without a description: {of('undescribed')}")
     check_rates(of("rates"), document["flops"])
     exposed = {row[1]: int(row[3]) for row in slices if row[0] == "exposed"}

@@ -197,6 +197,28 @@ def check_cycles(place, check, kernel):
         check(found == [("GPU 0", row, f"{i} steady", 100000 * i, 30000) for i in range(4)], f"drawings: {row}: {found}")
 
 
+def check_modules(place, check, x, kernel, launch):
+    """Net holds A, which holds B, and C. Streams run at once: A with B works in [10, 30), C in [20, 40) on another stream, so that C is
+    drawn on a second row, with D inside. E launches nothing that takes time; the backward pass lies in no module."""
+    module = lambda name, ts, dur: x("python_function", f"nn.Module: {name}", 100, 1, ts, dur)
+    path = place.write([module("Net", 0, 9), module("A", 0.5, 3), module("B", 1, 2), module("C", 4, 3), module("D", 5, 1), module("E", 7.5, 1),
+                        launch(0.6, 0.1, 1), launch(1.1, 0.1, 2), launch(5.1, 0.1, 3), launch(6.1, 0.1, 4), launch(7.6, 0.1, 5), launch(9.5, 0.1, 6),
+                        kernel("a", 10, 5, correlation=1), kernel("b", 16, 14, correlation=2), kernel("d", 20, 8, stream=8, correlation=3),
+                        kernel("c", 30, 10, stream=8, correlation=4), kernel("e", 45, 0, correlation=5), kernel("back", 50, 9, correlation=6)])
+    drawn = place.path("modules.pftrace")
+    place.run("-q", path, "-o", drawn)
+    nodes = {row["name"][len("nn.Module: "):]: row for row in place.ask(path)["module_tree"]}
+    rows = place.query(drawn, """SELECT t.name, s.name, s.ts / 1000, s.dur / 1000, p.name, s.arg_set_id FROM slice s JOIN track t ON t.id = s.track_id
+        LEFT JOIN slice p ON p.id = s.parent_id WHERE t.name LIKE 'modules%' ORDER BY s.ts, s.id""")
+    check([row[:5] for row in rows] == [["modules", "Net", "10", "35", ""], ["modules", "A", "10", "20", "Net"], ["modules", "B", "16", "14", "A"],
+                                        ["modules 2", "C", "20", "20", ""], ["modules 2", "D", "20", "8", "C"]], f"drawings: modules {rows}")
+    args = {s[2]: s[5] for s in slices_of(place, drawn) if s[1].startswith("modules")}
+    check(args == {name: {"node": str(nodes[name]["node"]), "launched": str(nodes[name]["launched"]), "device_ns": str(nodes[name]["device_ns"]),
+                          "device_self_ns": str(nodes[name]["device_self_ns"]), "host_start_ns": start, "host_ns": str(nodes[name]["total_ns"])}
+                   for name, start in (("Net", "0"), ("A", "500"), ("B", "1000"), ("C", "4000"), ("D", "5000"))}, f"drawings: modules {args}")
+    check((nodes["Net"]["device_ns"], nodes["A"]["device_ns"], nodes["C"]["device_self_ns"]) == (37000, 19000, 10000), f"drawings: modules {nodes}")
+
+
 def check_ranks(place, check, kernel):
     """The second clock is 1000 us behind. In common time collective 0 starts at 10 and 17 and ends at 30; collective 1
     starts at 50 and 45 and ends at 60."""
@@ -229,4 +251,5 @@ def check_drawings(place, check, x, kernel, launch):
     check_crowded(place, check, x, kernel, launch)
     check_crossing(place, check, x, kernel, launch)
     check_cycles(place, check, kernel)
+    check_modules(place, check, x, kernel, launch)
     check_ranks(place, check, kernel)

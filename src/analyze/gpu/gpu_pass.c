@@ -186,7 +186,7 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
         PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_memcpy, err));
         pf_gpu_operators_tabulate(g, &r->operators);
         pf_gpu_flops_tabulate(g, &r->flops, r->peaks);
-        PF_TRY(pf_gpu_modules(g, err));
+        PF_TRY(pf_gpu_modules(g, &r->module_calls, err));
         PF_TRY(pf_gpu_threads(g, err));
         PF_TRY(pf_gpu_counters(g, err));
         PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_runtime, err));

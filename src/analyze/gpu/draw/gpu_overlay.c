@@ -7,6 +7,7 @@
  *         notes                       if device events were left out
  *         steps (cycles)              slices "6 steady", from the first to the last operation that the step launched
  *         critical path               slices "compute", "launch", ... of one step
+ *         modules                     slices "Linear_3", from the first to the last operation of a call, one in another
  *         exposed                     slices "communication" and "memcpy", where nothing hides them
  *         gaps                        slices "host-bound", "kernel wait", "other"
  *         streams                     a group of rows "stream 7" likewise, of several streams
@@ -248,6 +249,7 @@ static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps)
     }
     PF_TRY(draw_steps(c, device));
     draw_path(c, device);
+    PF_TRY(pf_gpu_draw_modules(c, device));
     PF_TRY(draw_exposed(c, d));
     PF_TRY(draw_gaps(c, device, gaps));
     PF_TRY(pf_gpu_draw_streams(c, d));

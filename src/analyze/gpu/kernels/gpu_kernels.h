@@ -136,9 +136,15 @@ pf_status pf_gpu_operators_find(const gpu_facts *g, const uint32_t *around, bool
 void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o);
 void pf_gpu_operators_free(gpu_operators *o); /* legal on zeros */
 
+/* Calls of modules, for drawings; all NULL where nothing is drawn, or no module was recorded. */
+typedef struct gpu_module_calls {
+    uint32_t *around; /* by row of table slice the innermost call of a module that it is or lies in, PF_NONE without */
+    uint32_t *node;   /* by row of table slice, of a call of a module: its node in table gpu_module_tree */
+} gpu_module_calls;
+
 /* Fill the tables of modules, of threads, and of counters of CUPTI's profiler. They reset g->scratch. */
 pf_status pf_gpu_counters(gpu_facts *g, pf_error *err);
-pf_status pf_gpu_modules(gpu_facts *g, pf_error *err);
+pf_status pf_gpu_modules(gpu_facts *g, gpu_module_calls *calls, pf_error *err);
 pf_status pf_gpu_threads(gpu_facts *g, pf_error *err);
 
 #endif

@@ -42,6 +42,7 @@ typedef struct modules {
     module_node *nodes;
     module_row *rows;
     uint32_t count, row_count;
+    gpu_module_calls *calls;
     pf_map known; /* of nodes: by the one around, or input, and name; then of rows: by input and name */
 } modules;
 
@@ -79,8 +80,13 @@ static pf_status grow(modules *m, pf_error *err)
     bool many = pf_trace_input_count(g->trace) > 1;
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t up = s->parent[i] < i ? m->node[s->parent[i]] : PF_NONE, name = pf_slice_name(s, i);
+        bool module =
+            g->kind[i] == GPU_SLICE_PYTHON && s->dur[i] >= 0 && gpu_name_is(g, m->verdict, name, names_module);
         m->node[i] = up;
-        if (g->kind[i] == GPU_SLICE_PYTHON && s->dur[i] >= 0 && gpu_name_is(g, m->verdict, name, names_module)) {
+        if (m->calls->around) {
+            m->calls->around[i] = module ? i : s->parent[i] < i ? m->calls->around[s->parent[i]] : PF_NONE;
+        }
+        if (module) {
             PF_TRY(find_node(m, many ? pf_trace_event_input(g->trace, s->event[i]) : 0, up, name, &m->node[i], err));
             module_sums *own = &m->nodes[m->node[i]].sums;
             own->calls++;
@@ -234,20 +240,27 @@ static pf_status tabulate(modules *m, pf_error *err)
     gpu_facts *g = m->g;
     uint32_t root;
     PF_TRY(PF_ARENA_NEW(&g->scratch, m->verdict, g->trace->strings.count, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, pf_trace_slices(g->trace)->count, m->node, err));
+    bool drawn = !g->ctx->skip_overlay;
+    uint32_t slices = pf_trace_slices(g->trace)->count;
+    PF_TRY(PF_PASS_ARRAY(drawn ? g->arena : &g->scratch, slices, m->node, err));
+    PF_TRY(drawn ? PF_PASS_ARRAY(g->arena, slices, m->calls->around, err) : PF_OK);
     PF_TRY(PF_PASS_ARRAY(&g->scratch, g->of_kind[GPU_SLICE_PYTHON], m->nodes, err));
     PF_TRY(grow(m, err));
     add_device_work(m);
     PF_TRY(link_nodes(m, &root, err));
     put_tree(m, root);
+    for (uint32_t i = 0; drawn && i < slices; i++) {
+        m->node[i] = m->node[i] == PF_NONE ? PF_NONE : m->nodes[m->node[i]].number;
+    }
+    m->calls->node = m->node;
     PF_TRY(add_rows(m, err));
     put_rows(m);
     return PF_OK;
 }
 
-pf_status pf_gpu_modules(gpu_facts *g, pf_error *err)
+pf_status pf_gpu_modules(gpu_facts *g, gpu_module_calls *calls, pf_error *err)
 {
-    modules m = {.g = g};
+    modules m = {.g = g, .calls = calls};
     if (g->of_kind[GPU_SLICE_PYTHON] == 0) {
         return PF_OK;
     }
