@@ -167,15 +167,20 @@ pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_actio
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
+static pf_status hash_text(uint64_t seed, pf_json_text text, uint32_t *hash, pf_error *err)
+{
+    PF_TRY(pf_json_hash_text(&seed, text, err));
+    *hash = (uint32_t)seed ? (uint32_t)seed : 1;
+    return PF_OK;
+}
+
 /* A hash of the text that `ref` refers to, 0 for none. A piece remembers those of its short texts. */
 static pf_status hash_of(uint64_t seed, const pf_json_seen *e, uint32_t ref, uint32_t *hash, pf_error *err)
 {
     bool is_short = ref && ref <= PF_JSON_TEXTS;
     *hash = is_short ? e->piece->text_id[ref - 1] : 0;
     if (ref && !*hash) {
-        uint64_t all = seed;
-        PF_TRY(pf_json_hash_text(&all, pf_json_text_of(e->piece, ref), err));
-        *hash = (uint32_t)all ? (uint32_t)all : 1;
+        PF_TRY(hash_text(seed, pf_json_text_of(e->piece, ref), hash, err));
     }
     if (is_short) {
         e->piece->text_id[ref - 1] = *hash;
@@ -224,6 +229,11 @@ pf_status pf_json_note_event(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
     PF_TRY(pf_json_note_times(l, e, action, thread, note, err));
     pf_json_note *n = &l->note[*note];
     PF_TRY(hash_of(l->budget->seed, e, e->r->name, &n->name, err));
+    if (action == PF_JSON_BEGIN && !n->name) { /* it is called so in Perfetto's engine */
+        static const char unnamed[] = "[No name]";
+        const pf_json_text name = {(const uint8_t *)unnamed, sizeof unnamed - 1, false};
+        PF_TRY(hash_text(l->budget->seed, name, &n->name, err));
+    }
     PF_TRY(hash_of(l->budget->seed, e, e->r->category, &n->category, err));
     return e->stable ? PF_OK : copy_bytes(l, e, n, err);
 }

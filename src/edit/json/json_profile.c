@@ -29,8 +29,8 @@ pf_status pf_json_note_profile(pf_json_survey *s, const pf_json_seen *e, uint32_
     return pf_map_put(&s->profiles, key, s->profile_count++, err);
 }
 
-pf_status pf_json_start_of(const pf_json_survey *s, const pf_json_seen *e, uint32_t process, int64_t *start,
-                           pf_error *err)
+pf_status pf_json_start_of(const pf_json_survey *s, const pf_json_seen *e, uint32_t process, bool *taken,
+                           int64_t *start, pf_error *err)
 {
     uint64_t key;
     *start = e->r->ts;
@@ -39,6 +39,9 @@ pf_status pf_json_start_of(const pf_json_survey *s, const pf_json_seen *e, uint3
     }
     PF_TRY(key_of(s, e, process, &key, err));
     uint32_t found = pf_map_get(&s->profiles, key);
-    *start = found == PF_NONE ? *start : s->profile[found];
+    if (found != PF_NONE) {
+        *start = s->profile[found];
+        *taken = *start < INT64_MAX;
+    }
     return PF_OK;
 }

@@ -5,6 +5,7 @@
  */
 #include "edit/json/json_spans.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/list.h"
@@ -199,7 +200,7 @@ pf_status pf_json_settle(pf_json_survey *s, const pf_json_note *begin, const pf_
 /* ---- the order of what is added ---------------------------------------------------------------------------------- */
 
 /* By window; head before tail. At the head what began first, then what is longest, so that a slice comes before those
- * in it; at the tail what ends first, then complete events like those of the head: a cut of the cut adds only these. */
+ * in it; at the tail what ends first. */
 static int by_place(const void *a, const void *b)
 {
     const pf_json_added *x = a, *y = b;
@@ -208,9 +209,6 @@ static int by_place(const void *a, const void *b)
     }
     if (x->tail != y->tail) {
         return x->tail ? 1 : -1;
-    }
-    if (x->tail && (x->dur > 0) != (y->dur > 0)) {
-        return x->dur > 0 ? 1 : -1;
     }
     if (x->ts != y->ts) {
         return x->ts < y->ts ? -1 : 1;
@@ -224,15 +222,57 @@ static int by_place(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The same, but complete events come first, the longest before the others: a cut of the cut has
- * them so. */
+/* The same as they are written, so that a cut of the cut has them so: at the head complete events come first, the longest
+ * before the others, at the tail they come last, those that end with the window after the others. */
 static int by_form(const void *a, const void *b)
 {
     const pf_json_added *x = a, *y = b;
-    if (x->window != y->window || x->tail != y->tail || x->length == y->length) {
+    if (x->window != y->window || x->tail != y->tail) {
         return by_place(a, b);
     }
-    return x->length > y->length ? -1 : 1;
+    int64_t one = !x->tail ? -x->length : x->dur ? x->ts + x->length : INT64_MIN;
+    int64_t two = !y->tail ? -y->length : y->dur ? y->ts + y->length : INT64_MIN;
+    return one != two ? (one < two ? -1 : 1) : by_place(a, b);
+}
+
+/* What Perfetto's engine reads: microseconds, as a double. */
+static int64_t as_read(int64_t ns)
+{
+    return (int64_t)floor(((double)(ns / 1000) + (double)(ns % 1000) / 1000.0) * 1000.0 + 0.5);
+}
+
+/* The event, until the window's end, ends with the one around it, `last`, or before it, also as the engine reads both,
+ * which leaves out what does not. */
+static pf_status fit_end(pf_json_survey *s, pf_json_added *a, int64_t start, const pf_json_added *last, pf_error *err)
+{
+    int64_t from = s->window[a->window].from, outer = last->ts > from ? last->ts : from;
+    int64_t length = outer + last->length - start, read_end = as_read(outer) + as_read(last->length);
+    length = length < a->length ? length : a->length;
+    int64_t over = as_read(start) + as_read(length) - read_end;
+    length -= over > 0 ? over : 0;
+    if (length == a->length) {
+        return PF_OK;
+    }
+    a->length = length > 0 ? length : 0;
+    const pf_json_clip clip = {.moves = true, .ts = start, .dur = a->length};
+    return put_clipped(s, (pf_bytes){(const uint8_t *)a->text.ptr, a->text.len}, false, &clip, &a->text, err);
+}
+
+static pf_status fit_ends(pf_json_survey *s, pf_error *err)
+{
+    for (uint32_t i = 0; i < s->added_count && !s->cycles; i++) {
+        pf_json_added *a = &s->added[i];
+        const pf_json_window *w = &s->window[a->window];
+        uint64_t key = (uint64_t)a->window << 32 | a->thread;
+        if (!a->dur || a->ts + a->dur < w->to) {
+            continue;
+        }
+        uint32_t last = pf_map_get(&s->begun, key);
+        PF_TRY(last == PF_NONE ? PF_OK : fit_end(s, a, a->ts > w->from ? a->ts : w->from, &s->added[last], err));
+        PF_TRY(pf_map_put(&s->begun, key, i, err));
+    }
+    pf_map_clear(&s->begun);
+    return PF_OK;
 }
 
 /* Makes the complete event a begin, and adds the end. */
@@ -257,9 +297,9 @@ static pf_status open_completes(pf_json_survey *s, pf_error *err)
     for (uint32_t i = 0; i < count; i++) {
         const pf_json_added *a = &s->added[i];
         uint64_t key = (uint64_t)a->window << 32 | a->thread;
-        if (a->nests && !a->length) {
+        if (a->nests && !a->dur) {
             PF_TRY(pf_map_put(&s->begun, key, 1, err));
-        } else if (a->length && pf_map_get(&s->begun, key) != PF_NONE) {
+        } else if (a->nests && pf_map_get(&s->begun, key) != PF_NONE) {
             PF_TRY(open_complete(s, i, err));
         }
     }
@@ -270,6 +310,7 @@ pf_status pf_json_arrange(pf_json_survey *s, pf_error *err)
 {
     if (s->added_count) {
         qsort(s->added, s->added_count, sizeof *s->added, by_place);
+        PF_TRY(fit_ends(s, err));
         PF_TRY(open_completes(s, err));
         qsort(s->added, s->added_count, sizeof *s->added, by_form);
     }

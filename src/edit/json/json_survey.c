@@ -101,7 +101,7 @@ static pf_status settle_stack(pf_json_survey *s, pf_json_lane *lane, int64_t ts,
 /* Whether the end may end the slice: pf_event_fits, of the stack rule, for notes. */
 static bool fits(const pf_json_note *begin, const pf_json_note *end)
 {
-    return begin->end == INT64_MAX && (!end->name || !begin->name || end->name == begin->name) &&
+    return begin->end == INT64_MAX && (!end->name || end->name == begin->name) &&
            (!end->category || end->category == begin->category);
 }
 
@@ -309,7 +309,7 @@ static pf_status add_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t
                                 .nests = !tail,
                                 .ts = ts,
                                 .dur = e->r->dur,
-                                .length = tail ? 0 : to - from,
+                                .length = to - from,
                                 .thread_end = thread_end(e)};
     const pf_json_clip clip = {
         .ts = from, .dur = to - from, .begins = from > ts, .ends = to < end, .original = ts, .original_end = end};
@@ -405,6 +405,7 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     if (e->r->flags & PF_JSON_HAS_TS && pf_json_takes_place(s, e, thread)) {
         PF_TRY(action == PF_JSON_COMPLETE ? stack_complete(s, e, thread, err) : stack_instant(s, e, thread, err));
     }
+    PF_TRY(pf_json_start_of(s, e, process, &taken, &start, err));
     PF_TRY(pf_json_note_profile(s, e, process, taken, err));
     if (!(e->r->flags & PF_JSON_HAS_TS) || action == PF_JSON_ABOUT || !taken) {
         return PF_OK;
@@ -412,7 +413,6 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     if (action == PF_JSON_COMPLETE) {
         return see_complete(s, e, thread, err);
     }
-    PF_TRY(pf_json_start_of(s, e, process, &start, err));
     PF_TRY(pf_json_use_windows_of(s, thread, start, e->r->ts, err));
     return action == PF_JSON_SAMPLE ? see_sample(s, e, thread, err) : PF_OK;
 }

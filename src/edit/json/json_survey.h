@@ -28,9 +28,9 @@ typedef struct pf_json_added {
     uint32_t window, thread;
     bool tail;
     bool begins, ends;  /* it began before the window, it ends after it */
-    bool nests;         /* a thread's slice */
+    bool nests;         /* a thread's slice, at the head */
     int64_t ts, dur;    /* original; dur 0 unless it is complete */
-    int64_t length;     /* of what is written as a complete event; 0: it is not one */
+    int64_t length;     /* of what is written as a complete event */
     int64_t thread_end; /* of a complete event by the thread's clock; INT64_MIN: not known */
     uint64_t order;     /* of a begin among those of its time */
     uint64_t number;
@@ -74,10 +74,10 @@ void pf_json_survey_free(pf_json_survey *s);
 bool pf_json_takes(pf_json_survey *s, const pf_json_seen *e, pf_json_action action, uint32_t thread);
 bool pf_json_takes_place(pf_json_survey *s, const pf_json_seen *e, uint32_t thread); /* but for the category */
 
-/* json_profile.c: where the profile starts that the chunk `e` is of; of other events, and of chunks of a profile whose
- * start the document does not have, its own time. INT64_MAX: a filter does not want the start. */
-pf_status pf_json_start_of(const pf_json_survey *s, const pf_json_seen *e, uint32_t process, int64_t *start,
-                           pf_error *err);
+/* json_profile.c: where the profile starts that the chunk `e` is of, which is taken if that is; of other events, and of
+ * chunks of a profile whose start the document does not have, its own time. */
+pf_status pf_json_start_of(const pf_json_survey *s, const pf_json_seen *e, uint32_t process, bool *taken,
+                           int64_t *start, pf_error *err);
 pf_status pf_json_note_profile(pf_json_survey *s, const pf_json_seen *e, uint32_t process, bool taken, pf_error *err);
 
 /* Goes through the document, first for names where a selection asks for them, a second time where events of a lane are

@@ -189,6 +189,33 @@ claim "a cut of them is the same" cmp json_cuts/r.json json_cuts/s.json
 run query -q json_cuts/r.json "SELECT name || depth FROM slice ORDER BY depth" --format csv
 expect "each lies on the one before it" 0 out~parent0 out~other0 out~middle1 out~child2 out~inside3
 
+# Perfetto's engine reads times as doubles: 4458676948727.025 us as 727.026, so `inner` would end 1 ns after `outer` and be left out
+cat >json_cuts/digits.json <<'JSON'
+[{"ph":"X","name":"outer","pid":1,"tid":1,"ts":4458676948727,"dur":700},
+{"ph":"X","name":"inner","pid":1,"tid":1,"ts":4458676948727.025,"dur":600},
+{"ph":"X","name":"core","pid":1,"tid":1,"ts":4458676948727.1,"dur":500}]
+JSON
+run cut json_cuts/digits.json -o json_cuts/t.json --from 4458676948000us --to 4458676949019us
+claim "an inner slice does not end after the outer one" test "$(grep -o '"dur":[0-9.]*' json_cuts/t.json | cut -d: -f2 | xargs)" = "291.974 291.899 292"
+run cut json_cuts/t.json -o json_cuts/u.json --from 4458676948000us --to 4458676949019us
+claim "a cut of them is the same" cmp json_cuts/t.json json_cuts/u.json
+
+# a begin without a name is called so in the engine, and an end of another name is not its own
+cat >json_cuts/nameless.json <<'JSON'
+[{"ph":"B","pid":1,"tid":1,"ts":1},
+{"ph":"E","name":"run","pid":1,"tid":1,"ts":5},
+{"ph":"E","name":"[No name]","pid":1,"tid":1,"ts":9}]
+JSON
+cat >json_cuts/want_nameless.json <<'JSON'
+[
+{"ph":"B","pid":1,"tid":1,"ts":2, "args": {"cut.begins_before": true, "cut.original_ts": 1000}},
+{"ph":"E","name":"run","pid":1,"tid":1,"ts":5},
+{"ph":"E","name":"[No name]","pid":1,"tid":1,"ts":7, "args": {"cut.ends_after": true, "cut.original_end": 9000}}
+]
+JSON
+run cut json_cuts/nameless.json -o json_cuts/v.json --from 2us --to 7us
+claim "a begin without a name" cmp json_cuts/v.json json_cuts/want_nameless.json
+
 # a chunk of a profile is kept where the profile's start is
 cat >json_cuts/profile.json <<'JSON'
 {"traceEvents": [{"ph":"P","name":"Profile","id":"0x1","pid":1,"tid":1,"ts":1,"args":{"data":{"startTime":1}}},
@@ -207,6 +234,8 @@ profiles "Profile1/1 ProfileCh1/1 ProfileCh2/1 thread_na/1 Profile1/2 ProfileCh1
 profiles "ProfileCh2/1 thread_na/1 Profile1/2 ProfileCh1/2" --from 5us --to 7us
 profiles "" --from 6500ns
 profiles "Profile1/1 ProfileCh1/1 thread_na/1" --to 6us --process 1
+profiles "Profile1/1 ProfileCh1/1 thread_na/1 Profile1/2 ProfileCh1/2" --thread 1
+profiles "ProfileCh2/1 thread_na/1" --thread sampler
 
 # arguments that are under another key get their marks there, where queries find them too
 echo '[{"ph":"X","name":"dma","pid":1,"tid":1,"ts":1,"dur":9,"attr":{"Power":"3"}}]' >json_cuts/attr.json

@@ -30,10 +30,10 @@ Counter = collections.namedtuple("Counter", "track ts value args")
 
 
 class Tables:
-    def __init__(self, answer, others=True, numbers=None):
-        """answer: what engine.mjs says. others: whether thread_execution may have slices of other data sources. numbers:
-        all that can be pids and tids; the engine makes up others for texts."""
-        self.numbers = numbers
+    def __init__(self, answer, others=True, ids=None):
+        """answer: what engine.mjs says. others: whether thread_execution may have slices of other data sources. ids: all
+        that can be pids and tids; the engine makes up numbers for texts, and calls some of the threads as their text."""
+        self.ids = ids
         self.args, self.marks = collections.defaultdict(list), collections.defaultdict(dict)
         for number, key, kind, *value in answer["args"]:
             mark = MARK.search(key)
@@ -61,8 +61,9 @@ class Tables:
         while parent is not None and len(parents) < 100:
             parents.append(rows[parent][2])
             parent = rows[parent][1]
-        pid, tid = ("text" if self.numbers is not None and number is not None and number not in self.numbers else number
+        pid, tid = ("text" if self.ids is not None and number is not None and number not in self.ids else number
                     for number in (pid, tid))
+        thread = None if tid == "text" and thread in self.ids else thread
         return Track(kind, name, unit, pid, process, tid, thread, tuple(parents),
                      self.arguments(dimensions) + self.arguments(source))
 
@@ -148,14 +149,19 @@ class Tables:
         return inside, collections.Counter(loose + edge)
 
 
-def near(a, b):
+def rounding(row):
+    """How much times may differ near those of the row: the engine reads microseconds as doubles."""
+    return 1 + (abs((row[0] if isinstance(row[0], Slice) else row).ts) >> 51)
+
+
+def near(a, b, slack):
     """Whether two rows are equal but for times that differ by a rounding."""
     if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(near(x, y) for x, y in zip(a, b))
+        return len(a) == len(b) and all(near(x, y, slack) for x, y in zip(a, b))
     if isinstance(a, str) and isinstance(b, str) and a.isdigit() and b.isdigit():
         a, b = int(a), int(b)
     if isinstance(a, int) and isinstance(b, int) and abs(a) > 1000:  # a time, not a depth
-        return abs(a - b) <= 1 + (abs(a) >> 51)  # the engine reads these as doubles
+        return abs(a - b) <= slack
     return a == b
 
 
@@ -211,7 +217,7 @@ def differences(want, got, document=False, selected=False):
         else:
             pair_off(lost, extra, lambda one, other: nameless(one) == nameless(other))
         if document:
-            pair_off(lost, extra, lambda one, other: near(nameless(one), nameless(other)))
+            pair_off(lost, extra, lambda one, other: near(nameless(one), nameless(other), rounding(one)))
         if lost or extra:
             problems.append((section, lost, extra))
     return problems

@@ -39,15 +39,17 @@ class Engine:
     def tables(self, path, others=False):
         """Tables, or a text that says why there are none."""
         answer = self.ask(path)
-        return Tables(answer, others, numbers_in(path)) if "slices" in answer else str(answer)
+        return Tables(answer, others, ids_in(path)) if "slices" in answer else str(answer)
 
 
-def numbers_in(path):
-    """The numbers of a document of Chrome JSON that can be ids; None for a binary trace."""
+def ids_in(path):
+    """The numbers and texts of a document of Chrome JSON that can be ids; None for a binary trace."""
     if ".json" not in path:
         return None
     with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
-        return {int(number) for number in re.findall(rb'"[pt]id"\s*:\s*(-?\d+)', file.read())}
+        text = file.read()
+    return {int(number) for number in re.findall(rb'"[pt]id"\s*:\s*(-?\d+)', text)} | {
+        name.decode("utf-8", "replace") for name in re.findall(rb'"[pt]id"\s*:\s*"([^"]*)"', text)}
 
 
 def run(*command):
