@@ -239,8 +239,8 @@ static pf_status see_event(void *ctx, const pf_json_seen *seen, pf_error *err)
         e.dropped = seen->r->dur < c->s->least_dur;
     }
     PF_TRY(pf_json_who_is(&c->s->who, seen, &e.thread, err));
-    bool taken = pf_json_is_linked(e.action) || e.action == PF_JSON_ABOUT ||
-                 pf_json_takes(c->s, seen, e.action, e.thread);
+    bool taken =
+        pf_json_is_linked(e.action) || e.action == PF_JSON_ABOUT || pf_json_takes(c->s, seen, e.action, e.thread);
     PF_TRY(pf_json_start_of(c->s, seen, c->s->who.thread[e.thread].process, &taken, &e.start, err));
     e.dropped |= !taken;
     for (uint32_t i = 0; i < c->count; i++) {

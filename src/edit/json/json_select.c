@@ -20,8 +20,7 @@ static pf_str name_of(const pf_json_who *w, const pf_json_one *one)
 bool pf_json_takes_place(pf_json_survey *s, const pf_json_seen *e, uint32_t thread)
 {
     static const bool of_thread[256] = {['B'] = true, ['E'] = true, ['X'] = true, ['i'] = true, ['I'] = true,
-                                        ['R'] = true, ['P'] = true, ['s'] = true, ['t'] = true,
-                                        ['f'] = true};
+                                        ['R'] = true, ['P'] = true, ['s'] = true, ['t'] = true, ['f'] = true};
     const pf_json_who *w = &s->who;
     const pf_json_one *t = &w->thread[thread], *p = &w->process[t->process];
     if (!s->has_places) {

@@ -222,8 +222,8 @@ static int by_place(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The same as they are written, so that a cut of the cut has them so: at the head complete events come first, the longest
- * before the others, at the tail they come last, those that end with the window after the others. */
+/* The same as they are written, so that a cut of the cut has them so: at the head complete events come first, the
+ * longest before the others, at the tail they come last, those that end with the window after the others. */
 static int by_form(const void *a, const void *b)
 {
     const pf_json_added *x = a, *y = b;
