@@ -188,7 +188,7 @@ static pf_status tabulate(gpu_results *r, pf_error *err)
         pf_gpu_flops_tabulate(g, &r->flops, r->peaks);
         PF_TRY(pf_gpu_modules(g, &r->module_calls, err));
         PF_TRY(pf_gpu_threads(g, err));
-        PF_TRY(pf_gpu_counters(g, err));
+        PF_TRY(pf_gpu_counters(g, &r->counters, err));
         PF_TRY(pf_gpu_tabulate_groups(g, &pf_gpu_runtime, err));
         PF_TRY(pf_gpu_read_memory(g, &r->memory, err));
         PF_TRY(pf_gpu_tabulate_memory(g, &r->memory, err));

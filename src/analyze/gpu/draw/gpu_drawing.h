@@ -43,6 +43,9 @@ pf_status pf_gpu_draw_streams(gpu_canvas *c, const gpu_device *d);
 pf_status pf_gpu_draw_holders(gpu_canvas *c, uint32_t device);
 pf_status pf_gpu_draw_other_memory(gpu_canvas *c);
 
+/* Counters of CUPTI's profiler, a group for each input with any (gpu_draw_cupti.c). */
+void pf_gpu_draw_cupti(gpu_canvas *c);
+
 /* Counters of one device in the group in hand (gpu_draw_counters.c), or of all devices side by side: each scale is one
  * for all devices then. */
 pf_status pf_gpu_draw_counters(gpu_canvas *c, uint32_t device);

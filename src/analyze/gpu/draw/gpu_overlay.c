@@ -17,6 +17,7 @@
  *         memory peak                 an instant
  *         memory holders              a group of counters: who held memory
  *     host memory                     a group with the last two
+ *     CUPTI counters                  a group with a counter for each
  *     on threads of the host          instants "late for GPU 0" inside calls, to which arrows of gaps lead; where the
  * call is not on the thread's own row, on a row "late calls" below it
  */
@@ -293,6 +294,9 @@ pf_status pf_gpu_draw(const gpu_results *r, pf_error *err)
         st = draw_device(&c, i, &gaps);
     }
     st = st == PF_OK ? pf_gpu_draw_other_memory(&c) : st;
+    if (st == PF_OK) {
+        pf_gpu_draw_cupti(&c);
+    }
     pf_map_free(&gaps.last);
     pf_arena_free(&scratch);
     pf_arena_free(&arena);

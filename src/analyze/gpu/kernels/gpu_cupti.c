@@ -22,6 +22,8 @@ typedef struct counters {
     counter_row *rows;
     uint32_t count, room;
     uint32_t input, name; /* of the range at hand */
+    pf_interval time;
+    gpu_counter_samples *samples;
     pf_error *err;
 } counters;
 
@@ -35,6 +37,22 @@ static pf_status find_row(counters *c, pf_str counter, uint32_t *row)
         PF_TRY(PF_ARENA_ROOM(&c->g->scratch, c->rows, (size_t)c->count + 1, c->room, c->err));
         c->rows[*row] = (counter_row){.input = c->input, .name = c->name, .counter = key[2], .number = c->count++};
     }
+    return PF_OK;
+}
+
+static pf_status keep_sample(counters *c, uint32_t counter, double number)
+{
+    gpu_counter_samples *s = c->samples;
+    if (c->g->ctx->skip_overlay || c->time.start >= c->time.end) {
+        return PF_OK;
+    }
+    PF_TRY(PF_ARENA_ROOM(c->g->arena, s->list, (size_t)s->count + 1, s->room, c->err));
+    PF_TRY(PF_ARENA_ROOM(c->g->arena, s->names, (size_t)counter, s->name_room, c->err));
+    for (; s->name_count < counter; s->name_count++) {
+        s->names[s->name_count] = pf_findings_keep(c->g->f, pf_strings_get(&c->names, s->name_count + 1));
+    }
+    s->list[s->count] = (gpu_counter_sample){c->input, counter - 1, s->count, c->time, number};
+    s->count++;
     return PF_OK;
 }
 
@@ -55,7 +73,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
     r->most = r->ranges == 0 || number > r->most ? number : r->most;
     r->sum += number;
     r->ranges++;
-    return PF_OK;
+    return keep_sample(c, r->counter, number);
 }
 
 static pf_status gather(counters *c, uint32_t category)
@@ -68,6 +86,8 @@ static pf_status gather(counters *c, uint32_t category)
         if (pf_slice_category(s, i) == category) {
             c->input = pf_trace_event_input(t, s->event[i]);
             c->name = pf_slice_name(s, i);
+            c->time = (pf_interval){pf_slice_ts(s, i), pf_slice_ts(s, i)};
+            c->time.end = __builtin_add_overflow(c->time.start, s->dur[i], &c->time.end) ? INT64_MAX : c->time.end;
             c->lists.depth = 0;
             PF_TRY(pf_trace_visit_args(t, s->event[i], &visitor, c->err));
         }
@@ -79,6 +99,14 @@ static int by_input(const void *a, const void *b)
 {
     const counter_row *x = a, *y = b;
     int order = PF_COMPARE(x->input, y->input);
+    return order ? order : PF_COMPARE(x->number, y->number);
+}
+
+static int by_counter(const void *a, const void *b)
+{
+    const gpu_counter_sample *x = a, *y = b;
+    int order = PF_COMPARE(x->input, y->input);
+    order = order ? order : PF_COMPARE(x->counter, y->counter);
     return order ? order : PF_COMPARE(x->number, y->number);
 }
 
@@ -95,10 +123,10 @@ static void put_rows(const counters *c)
     }
 }
 
-pf_status pf_gpu_counters(gpu_facts *g, pf_error *err)
+pf_status pf_gpu_counters(gpu_facts *g, gpu_counter_samples *samples, pf_error *err)
 {
     uint32_t category = pf_trace_find_string(g->trace, PF_STR("cuda_profiler_range"));
-    counters c = {.g = g, .err = err};
+    counters c = {.g = g, .samples = samples, .err = err};
     if (category == PF_NONE) {
         return PF_OK;
     }
@@ -107,6 +135,9 @@ pf_status pf_gpu_counters(gpu_facts *g, pf_error *err)
     st = st == PF_OK ? gather(&c, category) : st;
     if (st == PF_OK) {
         put_rows(&c);
+        if (samples->count) {
+            qsort(samples->list, samples->count, sizeof *samples->list, by_counter);
+        }
     }
     pf_strings_free(&c.keys);
     pf_strings_free(&c.names);

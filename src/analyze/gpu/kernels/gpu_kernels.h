@@ -136,6 +136,19 @@ pf_status pf_gpu_operators_find(const gpu_facts *g, const uint32_t *around, bool
 void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o);
 void pf_gpu_operators_free(gpu_operators *o); /* legal on zeros */
 
+/* Values of counters of CUPTI's profiler, for drawings: of an input and counter next to each other in order of time. */
+typedef struct gpu_counter_sample {
+    uint32_t input, counter, number; /* counter: in order of appearance; number: of the value, likewise */
+    pf_interval time;                /* of its range */
+    double value;
+} gpu_counter_sample;
+
+typedef struct gpu_counter_samples {
+    gpu_counter_sample *list;
+    pf_str *names; /* of counters */
+    uint32_t count, room, name_count, name_room;
+} gpu_counter_samples;
+
 /* Calls of modules, for drawings; all NULL where nothing is drawn, or no module was recorded. */
 typedef struct gpu_module_calls {
     uint32_t *around; /* by row of table slice the innermost call of a module that it is or lies in, PF_NONE without */
@@ -143,7 +156,7 @@ typedef struct gpu_module_calls {
 } gpu_module_calls;
 
 /* Fill the tables of modules, of threads, and of counters of CUPTI's profiler. They reset g->scratch. */
-pf_status pf_gpu_counters(gpu_facts *g, pf_error *err);
+pf_status pf_gpu_counters(gpu_facts *g, gpu_counter_samples *samples, pf_error *err);
 pf_status pf_gpu_modules(gpu_facts *g, gpu_module_calls *calls, pf_error *err);
 pf_status pf_gpu_threads(gpu_facts *g, pf_error *err);
 

@@ -21,6 +21,7 @@ typedef struct gpu_results {
     gpu_peaks peaks;
     gpu_memory memory; /* empty where nobody asks for it */
     gpu_module_calls module_calls;
+    gpu_counter_samples counters;
     pf_table_builder *top_kernels; /* NULL: the table of kernels has them */
     gpu_shown_path *path;          /* by input */
     gpu_launches *launches;        /* by device */
