@@ -55,6 +55,7 @@ void pf_cutter_free(pf_cutter *c)
     PF_LIST_FREE(c->budget, c->snapshots, c->snapshot_room);
     PF_LIST_FREE(c->budget, c->late, c->late_room);
     PF_LIST_FREE(c->budget, c->chain, c->chain_room);
+    pf_cutter_free_rows(c);
     pf_writer_free(&c->writer);
     pf_buffer_free(&c->names);
     pf_buffer_free(&c->event);

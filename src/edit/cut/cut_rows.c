@@ -3,11 +3,17 @@
  * A row of a batch (perfetto/decode) is a packet of which all is known that counts: its place, its label, its time, its
  * type. What a place stands for (sequence, track, clock) is looked up when the first row comes by and holds until a
  * packet comes that is more than an event. Between two edges of windows nothing happens to a track but that its stack
- * moves, its counter has another value, and, in a window, that packets are written as they are; that stretch is the
- * track's zone. Wherever anything else would have to be done the row is left as it is, before anything has changed, and
- * its packet goes the long way of cut_events.c. Both ways make the same output.
+ * moves, its counter has another value, and, in a window, that packets are written as they are; that stretch of time is
+ * the track's zone. Wherever anything else would have to be done the row is left as it is, before anything has changed,
+ * and its packet goes the long way of cut_events.c. Both ways make the same output.
+ *
+ * Nearly all slices end soon after they began. So what rows open is a chain of row numbers at first, and only what is
+ * still open where the rows are over, or where time runs backwards on the track, is laid on the track's stack.
  */
+#include "base/list.h"
 #include "edit/cut/cutter.h"
+
+#define OPEN_ROWS (PF_ROWS_MAX + 1)
 
 enum { ALL_TYPES = 1u << PF_EVENT_SLICE_BEGIN | 1u << PF_EVENT_SLICE_END | 1u << PF_EVENT_INSTANT };
 
@@ -19,8 +25,8 @@ typedef struct known_place {
     uint8_t takes;            /* 1 << type for each type that can be done here; 0: none */
     bool left_out;            /* by the selection */
     const pf_in_sequence *in;
-    pf_own_clock *own; /* the sequence's own incremental clock that times are of; NULL: of none */
-    pf_edit_track *track;
+    pf_own_clock *own;    /* the sequence's own incremental clock that times are of; NULL: of none */
+    pf_edit_track *track; /* NULL where nothing happens to one */
 } known_place;
 
 /* The entries of a label; PF_NONE: it has none, or none that is known. */
@@ -33,22 +39,44 @@ typedef struct pf_known {
     known_label label[PF_ROW_LABELS];
 } pf_known;
 
+/* A slice that a row of the stretch opened, by 1 + row. */
+typedef struct pf_open_row {
+    int64_t ts;
+    uint32_t below; /* the one around it, on the same track; 0: none in the stretch */
+    pf_flow_use flow;
+} pf_open_row;
+
+/* Rows that are done here, up to one that is not. */
+typedef struct stretch {
+    pf_cutter *c;
+    pf_rows *rows;
+    uint64_t number; /* of the packet of row 0 */
+    bool stable;
+    pf_edit_track *tracks; /* that have rows of it */
+    pf_out *out;           /* where the packets of a run go that are next to each other in the input; NULL: none */
+    const uint8_t *run;
+    size_t run_len;
+    int64_t first, last; /* of its times */
+} stretch;
+
 /* A row in hand. */
 typedef struct row {
-    const pf_rows *rows;
-    const known_place *place;
-    uint64_t number;
+    known_place *place;
+    pf_edit_track *track; /* or NULL */
     int64_t ts;
     uint32_t i, value, what; /* value: where it is, if there is one */
-    bool stable;
 } row;
 
-/* Its packet without tag and length. */
-static pf_bytes content_of(const row *r)
+static inline uint32_t type_of(const row *r)
 {
-    const uint8_t *whole = r->rows->bytes + r->rows->at[r->i];
-    uint32_t header = whole[1] < 0x80 ? 2 : 3;
-    return (pf_bytes){whole + header, r->rows->where[r->i].size - header};
+    return r->what & PF_ROW_TYPE;
+}
+
+/* The packet of a row without tag and length. */
+static pf_bytes content_of(const pf_rows *rows, uint32_t i)
+{
+    uint32_t header = pf_row_header(&rows->where[i]);
+    return (pf_bytes){rows->bytes + rows->at[i] + header, rows->where[i].size - header};
 }
 
 /* ---- what is known ----------------------------------------------------------------------------------------------- */
@@ -72,6 +100,7 @@ static void find_track(pf_cutter *c, const pf_row_place *p, const pf_sequence *q
         bool plain = k->track->described && k->track->counter && !k->track->incremental;
         k->takes = plain ? ALL_TYPES | 1u << PF_EVENT_COUNTER : ALL_TYPES;
         k->left_out = !pf_cutter_takes(c, k->index);
+        k->track = k->left_out ? NULL : k->track;
     }
 }
 
@@ -112,13 +141,80 @@ static void set_zone(const pf_cutter *c, pf_edit_track *t, int64_t ts)
     }
 }
 
+/* ---- the stretch ------------------------------------------------------------------------------------------------- */
+
+/* Slices that rows opened and that are still open are laid on the stack of the track. */
+static pf_status lay_rows(stretch *s, pf_edit_track *t, pf_error *err)
+{
+    pf_kept_packet **at = &t->top, *below = t->top;
+    for (uint32_t n = t->row; n; n = s->c->open[n].below) {
+        const pf_open_row *open = &s->c->open[n];
+        const known_place *k = &s->rows->known->place[s->rows->place_of[n - 1]];
+        const pf_bytes content = content_of(s->rows, n - 1);
+        *at = pf_kept_new(&s->c->tracks, s->number + n - 1, content, s->stable, k->sequence, k->in->epoch, open->ts);
+        if (!*at) {
+            *at = below;
+            return pf_budget_refused(s->c->budget, sizeof **at + content.len, err);
+        }
+        (*at)->flow = open->flow;
+        at = &(*at)->below;
+    }
+    *at = below;
+    t->row = 0;
+    return PF_OK;
+}
+
+static pf_status end_run(stretch *s, pf_error *err)
+{
+    pf_out *o = s->out;
+    s->out = NULL;
+    return o ? pf_out_put(o, s->run, s->run_len, err) : PF_OK;
+}
+
+static pf_status end_stretch(stretch *s, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (pf_edit_track *t = s->tracks; t; t = t->next) {
+        st = st == PF_OK ? lay_rows(s, t, err) : st;
+        t->row = 0;
+        t->floor = INT64_MAX;
+    }
+    return st == PF_OK ? end_run(s, err) : st;
+}
+
+static inline bool is_in_zone(const pf_edit_track *t, int64_t ts)
+{
+    return ts >= t->zone.from && ts < t->zone.to;
+}
+
+/* A row does not go on where the last one of its track was: it is the first one, earlier, or in another zone. *fits:
+ * it can be done after all. */
+static pf_status begin_track(stretch *s, const row *r, bool *fits, pf_error *err)
+{
+    pf_edit_track *t = r->track;
+    if (t->floor == INT64_MAX) {
+        t->next = s->tracks;
+        s->tracks = t;
+    }
+    PF_TRY(lay_rows(s, t, err));
+    if (!is_in_zone(t, r->ts)) {
+        set_zone(s->c, t, r->ts);
+    }
+    int64_t least = t->zone.from > 0 ? t->zone.from : 0;
+    t->floor = t->top && t->top->ts > least ? t->top->ts : least;
+    t->quiet = t->zone.window == PF_NONE ? t->zone.to : INT64_MIN;
+    bool moves = type_of(r) == PF_EVENT_SLICE_BEGIN || type_of(r) == PF_EVENT_SLICE_END;
+    *fits = is_in_zone(t, r->ts) && !t->settles && !t->orphan_count && (r->ts >= t->floor || !moves);
+    return PF_OK;
+}
+
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
 
 /* Whether a window's output is where the packet can be written as it is. */
 static bool is_in_line(const pf_cutter *c, const row *r)
 {
     const known_place *k = r->place;
-    const pf_cut_window *w = &c->windows[k->track->zone.window];
+    const pf_cut_window *w = &c->windows[r->track->zone.window];
     if (r->what & PF_ROW_HAS_FLOWS || k->sequence >= w->out.count || k->index >= w->said.count) {
         return false;
     }
@@ -129,78 +225,77 @@ static bool is_in_line(const pf_cutter *c, const row *r)
 }
 
 /* Whether all that a row refers to was said. */
-static bool is_said(const pf_cutter *c, const row *r, const pf_out_sequence *out)
+static bool is_said(const stretch *s, const row *r, const pf_out_sequence *out)
 {
     const pf_entries *e = out->epoch->entries;
-    uint32_t label = r->rows->label_of[r->i];
-    known_label *k = &r->rows->known->label[label];
+    uint32_t label = s->rows->label_of[r->i];
+    known_label *k = &s->rows->known->label[label];
     if (out->said_count == e->count || r->what & PF_ROW_HAS_ARGS) {
         return out->said_count == e->count;
     }
-    if (k->turn != c->turn) {
-        const pf_row_label *l = &r->rows->label[label];
-        k->turn = c->turn;
+    if (k->turn != s->c->turn) {
+        const pf_row_label *l = &s->rows->label[label];
+        k->turn = s->c->turn;
         k->name = l->name_iid ? pf_entries_find(e, PF_F_INTERNED_EVENT_NAMES, l->name_iid) : PF_NONE;
         k->category = l->category ? pf_entries_find(e, PF_F_INTERNED_EVENT_CATEGORIES, l->category) : PF_NONE;
     }
     return pf_out_has_said(out, k->name) && pf_out_has_said(out, k->category);
 }
 
-static pf_status write_row(pf_cutter *c, const row *r, pf_error *err)
+static pf_status write_row(stretch *s, const row *r, pf_error *err)
 {
     const known_place *k = r->place;
-    pf_out *o = &c->windows[k->track->zone.window].out;
-    if (!is_said(c, r, &o->list[k->sequence])) {
-        const pf_bytes content = content_of(r);
-        PF_TRY(pf_out_say(o, &c->in, k->sequence, PF_MSG_PACKET, content.ptr, content.len, err));
+    const uint8_t *whole = s->rows->bytes + s->rows->at[r->i];
+    pf_out *o = &s->c->windows[r->track->zone.window].out;
+    if (!is_said(s, r, &o->list[k->sequence])) {
+        const pf_bytes content = content_of(s->rows, r->i);
+        PF_TRY(end_run(s, err));
+        PF_TRY(pf_out_say(o, &s->c->in, k->sequence, PF_MSG_PACKET, content.ptr, content.len, err));
     }
     if (k->own) {
         o->list[k->sequence].running[k->own - k->in->clock] = k->own->running;
     }
+    if (s->out != o || s->run + s->run_len != whole || !pf_out_takes_runs(o)) {
+        PF_TRY(end_run(s, err));
+        s->out = o;
+        s->run = whole;
+        s->run_len = 0;
+    }
+    s->run_len += s->rows->where[r->i].size;
     o->kept++;
-    return pf_out_put(o, r->rows->bytes + r->rows->at[r->i], r->rows->where[r->i].size, err);
-}
-
-/* Whether the row can be done here: what cut_events.c would do is what follows, and nothing else. */
-static inline bool is_simple(const row *r)
-{
-    const pf_edit_track *t = r->place->track;
-    const pf_kept_packet *top = t->top;
-    uint32_t type = r->what & PF_ROW_TYPE;
-    bool flows = r->what & PF_ROW_HAS_FLOWS, one = r->what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END);
-    if (t->settles || t->orphan_count || (flows && (!one || type == PF_EVENT_COUNTER))) {
-        return false;
-    }
-    if (type == PF_EVENT_SLICE_BEGIN) {
-        return !top || top->ts <= r->ts;
-    }
-    if (type == PF_EVENT_SLICE_END) {
-        const pf_row_label *l = &r->rows->label[r->rows->label_of[r->i]];
-        return top && top->ts <= r->ts && top->ts >= t->zone.reach && top->end == PF_STILL_OPEN &&
-               !(l->name_iid | l->category | l->text);
-    }
-    return true;
-}
-
-static pf_status begin_slice(pf_cutter *c, const row *r, pf_flow_use use, pf_error *err)
-{
-    const pf_bytes content = content_of(r);
-    pf_edit_track *t = r->place->track;
-    pf_kept_packet *s =
-        pf_kept_new(&c->tracks, r->number, content, r->stable, r->place->sequence, r->place->in->epoch, r->ts);
-    if (!s) {
-        return pf_budget_refused(c->budget, sizeof *s + content.len, err);
-    }
-    s->flow = use;
-    s->below = t->top;
-    t->top = s;
     return PF_OK;
 }
 
-static void note_value(const row *r)
+/* Whether the row can be done here: what cut_events.c would do is what follows, and nothing else. */
+static inline pf_status is_simple(stretch *s, const row *r, bool *simple, pf_error *err)
 {
-    struct pf_last_value *last = &r->place->track->value;
-    uint64_t bits = r->rows->value[r->value];
+    pf_edit_track *t = r->track;
+    const pf_row_label *l = &s->rows->label[s->rows->label_of[r->i]];
+    bool ends = type_of(r) == PF_EVENT_SLICE_END, named = (l->name_iid | l->category | l->text) != 0;
+    if (__builtin_expect(r->ts < t->floor || !is_in_zone(t, r->ts), 0)) {
+        PF_TRY(begin_track(s, r, simple, err));
+    }
+    t->floor = r->ts > t->floor ? r->ts : t->floor;
+    if (__builtin_expect(ends & named, 0)) {
+        *simple = false;
+    }
+    if (__builtin_expect(ends && !t->row, 0)) {
+        *simple = *simple && t->top && t->top->ts >= t->zone.reach && t->top->end == PF_STILL_OPEN;
+    }
+    if (__builtin_expect(r->what & PF_ROW_HAS_FLOWS, 0)) {
+        bool one = r->what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END);
+        *simple = *simple && one && type_of(r) != PF_EVENT_COUNTER;
+    }
+    if (*simple && t->zone.window != PF_NONE) {
+        *simple = is_in_line(s->c, r);
+    }
+    return PF_OK;
+}
+
+static void note_value(const stretch *s, const row *r)
+{
+    struct pf_last_value *last = &r->track->value;
+    uint64_t bits = s->rows->value[r->value];
     bool real = !(r->what & PF_ROW_HAS_INT);
     if (!last->any || last->ts <= r->ts) {
         double number = real ? pf_bits_to_double(bits) : (double)(int64_t)bits;
@@ -208,48 +303,56 @@ static void note_value(const row *r)
     }
 }
 
-/* What happens to the track. */
-static inline pf_status move_track(pf_cutter *c, const row *r, pf_error *err)
+/* The slice that the row ends was opened before the stretch. *ts: where it began. */
+static void end_kept(pf_cutter *c, const row *r, int64_t *ts)
 {
-    pf_edit_track *t = r->place->track;
-    uint32_t type = r->what & PF_ROW_TYPE;
-    pf_flow_slice slice = {.number = r->number, .at = r->ts, .ts = r->ts};
-    pf_flow_use use = 0;
-    if (type == PF_EVENT_SLICE_END) {
-        pf_kept_packet *s = t->top;
-        t->top = s->below;
-        pf_flows_end(&c->flows, s->flow, r->ts);
-        slice.ts = s->ts;
-        pf_kept_drop(&c->tracks, s);
+    pf_kept_packet *k = r->track->top;
+    *ts = k->ts;
+    r->track->top = k->below;
+    pf_flows_end(&c->flows, k->flow, r->ts);
+    pf_kept_drop(&c->tracks, k);
+}
+
+/* What happens to the track. What kind of event comes is what nobody can guess: begins and ends take one way. */
+static inline pf_status move_track(stretch *s, const row *r, pf_error *err)
+{
+    pf_cutter *c = s->c;
+    pf_edit_track *t = r->track;
+    uint32_t type = type_of(r), top = t->row;
+    bool ends = type == PF_EVENT_SLICE_END;
+    pf_open_row *open = &c->open[r->i + 1];
+    const pf_open_row *closed = &c->open[ends ? top : 0];
+    int64_t began = closed->ts;
+    *open = (pf_open_row){r->ts, top, 0};
+    if (__builtin_expect(ends && !top, 0)) {
+        end_kept(c, r, &began);
     }
-    if (r->what & PF_ROW_HAS_FLOWS) {
-        slice.end = type == PF_EVENT_SLICE_BEGIN ? PF_STILL_OPEN : r->ts;
-        PF_TRY(pf_flows_take_id(&c->flows, r->rows->value[r->value], r->what & PF_ROW_ONE_END, &slice, &use, err));
+    if (__builtin_expect(closed->flow, 0)) {
+        pf_flows_end(&c->flows, closed->flow, r->ts);
     }
-    if (type == PF_EVENT_SLICE_BEGIN) {
-        return begin_slice(c, r, use, err);
+    if (__builtin_expect(r->what & PF_ROW_HAS_FLOWS, 0)) {
+        int64_t end = type == PF_EVENT_SLICE_BEGIN ? PF_STILL_OPEN : r->ts;
+        const pf_flow_slice slice = {.number = s->number + r->i, .at = r->ts, .ts = ends ? began : r->ts, .end = end};
+        PF_TRY(
+            pf_flows_take_id(&c->flows, s->rows->value[r->value], r->what & PF_ROW_ONE_END, &slice, &open->flow, err));
     }
-    if (type == PF_EVENT_COUNTER) {
-        note_value(r);
+    uint32_t after = ends ? closed->below : top;
+    t->row = type == PF_EVENT_SLICE_BEGIN ? r->i + 1 : after;
+    if (__builtin_expect(type == PF_EVENT_COUNTER, 0)) {
+        note_value(s, r);
     }
     return PF_OK;
 }
 
 /* Takes a row; *taken false: it changed nothing. */
-static inline pf_status take(pf_cutter *c, row *r, bool *taken, pf_error *err)
+static inline pf_status take(stretch *s, row *r, bool *taken, pf_error *err)
 {
     const known_place *k = r->place;
-    uint64_t timestamp = r->rows->timestamp[r->i];
-    bool tracked = k->track && !k->left_out, written = false;
+    uint64_t timestamp = s->rows->timestamp[r->i];
     *taken =
         pf_clock_peek_known(&k->clock, timestamp, &r->ts) && r->ts >= 0 && !(k->left_out && r->what & PF_ROW_HAS_FLOWS);
-    if (*taken && tracked) {
-        struct pf_zone *zone = &k->track->zone;
-        if (r->ts < zone->from || r->ts >= zone->to) {
-            set_zone(c, k->track, r->ts);
-        }
-        written = zone->window != PF_NONE;
-        *taken = r->ts >= zone->from && r->ts < zone->to && is_simple(r) && (!written || is_in_line(c, r));
+    if (*taken && r->track) {
+        PF_TRY(is_simple(s, r, taken, err));
     }
     if (!*taken) {
         return PF_OK;
@@ -258,37 +361,93 @@ static inline pf_status take(pf_cutter *c, row *r, bool *taken, pf_error *err)
     if (k->own) {
         k->own->running = (int64_t)((uint64_t)k->own->running + timestamp * (uint64_t)k->own->unit);
     }
-    PF_TRY(written ? write_row(c, r, err) : PF_OK);
-    return tracked ? move_track(c, r, err) : PF_OK;
+    if (!r->track) {
+        return PF_OK;
+    }
+    PF_TRY(r->track->zone.window == PF_NONE ? PF_OK : write_row(s, r, err));
+    return move_track(s, r, err);
+}
+
+/* Takes rows from at->row on as long as they are what most are: begins, ends and instants between windows, without
+ * flows, in the order of time, what ends begun in the stretch. Which of them comes is what nobody can guess, so there
+ * are no branches for it. */
+static void run_ahead(stretch *s, pf_rows_at *at)
+{
+    enum { RARE = PF_ROW_HAS_FLOWS | PF_ROW_HAS_VALUE };
+    const pf_rows *b = s->rows;
+    pf_open_row *open = s->c->open;
+    const uint32_t turn = s->c->turn, count = b->count;
+    int64_t first = s->first, last = s->last;
+    uint32_t i = at->row;
+    for (; i < count; i++) {
+        uint32_t what = b->where[i].what, type = what & PF_ROW_TYPE;
+        known_place *k = &b->known->place[b->place_of[i]];
+        const pf_clock_known *clock = &k->clock;
+        if (k->turn != turn || what & RARE || !(k->takes >> type & 1)) {
+            break;
+        }
+        uint64_t t = b->timestamp[i] * clock->unit + (clock->running ? (uint64_t)*clock->running : 0);
+        int64_t ts = (int64_t)(t + clock->shift);
+        pf_edit_track *track = k->track;
+        if (t - clock->from >= clock->span || ts < 0) {
+            break;
+        }
+        if (track) {
+            const pf_row_label *l = &b->label[b->label_of[i]];
+            uint32_t ends = 1u << PF_EVENT_SLICE_END >> type & 1, begins = 1u << PF_EVENT_SLICE_BEGIN >> type & 1;
+            uint32_t top = track->row, named = l->name_iid | l->category | l->text;
+            const pf_open_row closed = open[top & -ends];
+            uint32_t more = (ends & ((named != 0) | (top == 0))) | closed.flow;
+            if (more | (ts < track->floor) | (ts >= track->quiet)) {
+                break;
+            }
+            track->floor = ts;
+            open[i + 1] = (pf_open_row){ts, top, 0};
+            track->row = ((i + 1) & -begins) | (closed.below & -ends) | (top & (begins + ends - 1));
+        }
+        if (clock->running) {
+            *clock->running = (int64_t)t;
+        }
+        if (k->own) {
+            k->own->running = (int64_t)((uint64_t)k->own->running + b->timestamp[i] * (uint64_t)k->own->unit);
+        }
+        first = ts < first ? ts : first;
+        last = ts > last ? ts : last;
+    }
+    at->row = i;
+    s->first = first;
+    s->last = last;
 }
 
 /* Takes rows from at->row on; their times go into the bounds. */
-static pf_status take_all(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t number, bool stable, pf_error *err)
+static pf_status take_all(stretch *s, pf_rows_at *at, pf_error *err)
 {
-    int64_t first = INT64_MAX, last = INT64_MIN;
+    pf_cutter *c = s->c;
+    const pf_rows *b = s->rows;
     uint32_t from = at->row;
     bool taken = true;
-    for (; at->row < b->count; at->row++) {
+    for (run_ahead(s, at); at->row < b->count; run_ahead(s, at)) {
         uint32_t i = at->row, what = b->where[i].what, type = what & PF_ROW_TYPE;
         known_place *place = &b->known->place[b->place_of[i]];
-        row r = {b, place, number + (i - from), 0, i, at->value, what, stable};
         if (place->turn != c->turn && type) {
             look_up(c, &b->place[b->place_of[i]], place);
         }
+        row r = {place, place->track, 0, i, at->value, what};
         taken = type && place->takes >> type & 1;
-        PF_TRY(taken ? take(c, &r, &taken, err) : PF_OK);
+        PF_TRY(taken ? take(s, &r, &taken, err) : PF_OK);
         if (!taken) { /* there may be more to find out after it */
             place->turn = c->turn - 1;
             break;
         }
+        at->row++;
         at->value += (what & PF_ROW_HAS_VALUE) != 0;
-        first = r.ts < first ? r.ts : first;
-        last = r.ts > last ? r.ts : last;
+        s->first = r.ts < s->first ? r.ts : s->first;
+        s->last = r.ts > s->last ? r.ts : s->last;
     }
     if (at->row > from) {
         c->packets += at->row - from;
-        pf_cutter_cover(c, first);
-        pf_cutter_cover(c, last);
+        pf_cutter_cover(c, s->first);
+        pf_cutter_cover(c, s->last);
     }
     return PF_OK;
 }
@@ -302,6 +461,18 @@ pf_status pf_cutter_rows(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t numb
         b->known = pf_alloc_zero(b->budget, 1, sizeof *b->known);
         b->known_bytes = b->known ? sizeof *b->known : 0;
     }
+    PF_TRY(c->open ? PF_OK : PF_LIST_NEW(c->budget, c->open, OPEN_ROWS, err));
     c->turn += at->row == 0 && b->renewed;
-    return b->known ? take_all(c, b, at, number, stable, err) : pf_budget_refused(b->budget, sizeof *b->known, err);
+    if (!b->known) {
+        return pf_budget_refused(b->budget, sizeof *b->known, err);
+    }
+    stretch s = {
+        .c = c, .rows = b, .number = number - at->row, .stable = stable, .first = INT64_MAX, .last = INT64_MIN};
+    pf_status st = take_all(&s, at, err);
+    return st == PF_OK ? end_stretch(&s, err) : st;
+}
+
+void pf_cutter_free_rows(pf_cutter *c)
+{
+    PF_LIST_FREE(c->budget, c->open, c->open ? OPEN_ROWS : 0);
 }

@@ -127,8 +127,8 @@ static pf_status take_rows(void *ctx, pf_rows *rows, pf_rows_at *at, uint64_t nu
     uint32_t from = at->row;
     PF_TRY(pf_cutter_rows(&run->cutter, rows, at, number, has & PF_PACKET_STABLE, err));
     for (; from < at->row; from++) {
-        uint64_t size = rows->where[from].size, header = rows->bytes[rows->at[from] + 1] < 0x80 ? 2 : 3;
-        add_to_source(run, rows->timestamp[from], size - header);
+        const pf_row_where *w = &rows->where[from];
+        add_to_source(run, rows->timestamp[from], w->size - pf_row_header(w));
     }
     return PF_OK;
 }

@@ -67,7 +67,8 @@ typedef struct pf_cutter {
     bool any;
     int64_t first, last; /* of all times */
     uint64_t packets;
-    uint32_t turn; /* cut_rows.c: what was found out in an earlier one may be wrong */
+    uint32_t turn;            /* cut_rows.c: what was found out in an earlier one may be wrong */
+    struct pf_open_row *open; /* the slices that rows opened; NULL at first */
 } pf_cutter;
 
 /* The windows' outputs are the caller's; they may be set between begin and the first packet. */
@@ -91,6 +92,8 @@ pf_status pf_cutter_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err);
 
 /* Takes rows from at->row on as far as that can be done without their packets (cut_rows.c). */
 pf_status pf_cutter_rows(pf_cutter *c, pf_rows *rows, pf_rows_at *at, uint64_t number, bool stable, pf_error *err);
+
+void pf_cutter_free_rows(pf_cutter *c);
 
 /* After the last packet. */
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err);

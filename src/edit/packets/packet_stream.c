@@ -57,7 +57,7 @@ static pf_raw_packet packet_of(const pf_rows *rows, uint32_t row, const span *fr
     bool plain = rows->where[row].what & PF_ROW_TYPE;
     const pf_record *r = plain ? NULL : &rows->record[rows->at[row]];
     const uint8_t *whole = plain ? rows->bytes + rows->at[row] : r->packet - r->header;
-    uint32_t header = !plain ? r->header : whole[1] < 0x80 ? 2 : 3;
+    uint32_t header = plain ? pf_row_header(&rows->where[row]) : r->header;
     uint32_t len = plain ? rows->where[row].size - header : r->packet_len;
     bool inner = from->has & PF_PACKET_INNER;
     return (pf_raw_packet){.whole = whole,

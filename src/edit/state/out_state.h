@@ -51,6 +51,12 @@ pf_status pf_out_end(pf_out *o, pf_error *err);
 /* Bytes of whole packets. */
 pf_status pf_out_put(pf_out *o, const void *bytes, size_t len, pf_error *err);
 
+/* Whether it makes no difference how many of them are put at once. */
+static inline bool pf_out_takes_runs(const pf_out *o)
+{
+    return !o->sink || (!o->sink->bundles && !o->sink->in_member);
+}
+
 /* Brings the sequence in line with an epoch; its own clocks only where that is the present one. */
 pf_status pf_out_align(pf_out *o, const pf_in *in, uint32_t index, pf_epoch *epoch, pf_error *err);
 

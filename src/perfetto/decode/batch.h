@@ -34,6 +34,7 @@ enum {
     PF_ROW_ONE_END = 1u << 6,  /* the same, of terminating_flow_ids */
     PF_ROW_HAS_INT = 1u << 7,  /* counter_value: the next value; counters have this or */
     PF_ROW_HAS_DOUBLE = 1u << 8,
+    PF_ROW_LONG = 1u << 9, /* the length of the packet takes two bytes */
     PF_ROW_HAS_VALUE = PF_ROW_ONE_FLOW | PF_ROW_ONE_END | PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE
 };
 
@@ -58,6 +59,12 @@ typedef struct pf_row_where {
     uint16_t event, event_len; /* body of its TrackEvent, from the tag on */
     uint16_t what;
 } pf_row_where;
+
+/* Bytes of the packet's tag and length. */
+static inline uint32_t pf_row_header(const pf_row_where *w)
+{
+    return w->what & PF_ROW_LONG ? 3 : 2;
+}
 
 /* How a plain packet looks (packet_templates.h): which bits of its first bytes it has in common with others, and which
  * of them make numbers. */

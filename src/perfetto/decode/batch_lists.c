@@ -40,7 +40,7 @@ pf_record pf_rows_record(const pf_rows *b, size_t i, uint64_t value)
     const pf_row_place *place = &b->place[b->place_of[i]];
     const pf_row_label *label = &b->label[b->label_of[i]];
     const uint8_t *start = b->bytes + b->at[i];
-    uint8_t header = start[1] < 0x80 ? 2 : 3;
+    uint8_t header = (uint8_t)pf_row_header(&b->where[i]);
     uint32_t has = PF_HAS_TIMESTAMP | PF_HAS_SEQUENCE | PF_HAS_TYPE;
     has |= place->clock & PF_PLACE_HAS_UUID ? PF_HAS_UUID : 0;
     has |= label->text ? PF_HAS_NAME : 0;

@@ -359,6 +359,7 @@ static inline bool read_packet(plain_packet *u, pf_rows *b, uint32_t i, const ui
     if (!read_fields(&d, d.event, d.event_end) || !is_plain(&d)) {
         return false;
     }
+    d.what |= p - start > 2 ? PF_ROW_LONG : 0;
     keep_draft(u, b, i, &d, start, end);
     return true;
 }
