@@ -102,8 +102,12 @@ void pf_rpc_finish(pf_rpc *r)
         pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
         snprintf(path, sizeof path, "/dev/fd/%d", r->upload.fd);
         pf_status st = load(r, path, &err);
-        r->failure = err;
-        r->failure.code = st;
+        if (st != PF_OK && err.offset != PF_NOWHERE) {
+            pf_fail(&r->failure, st, "the trace that was sent: at byte %llu: %.440s", (unsigned long long)err.offset,
+                    err.text);
+        } else if (st != PF_OK) {
+            pf_fail(&r->failure, st, "the trace that was sent %.480s", err.text);
+        }
     }
     end_upload(r);
 }

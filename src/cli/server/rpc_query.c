@@ -2,7 +2,7 @@
  *
  * All statements run; the rows of the last one are the answer. They go out in batches of whole rows: of each cell its
  * type, and of each type the values in the order of their cells, texts joined with a NUL after each. A batch ends
- * before a row that would make it too large, so that neither side ever holds more than one. The first message also has
+ * with the row that makes it too large, so that neither side ever holds more than one. The first message also has
  * the names of the columns, and the last one the end of it all, a failure included.
  */
 #include <stdio.h>
@@ -171,15 +171,11 @@ static size_t weight_of(const pf_query_cell *cell)
 static pf_status take_row(void *ctx, size_t count, const pf_query_cell *cells)
 {
     answer *a = ctx;
-    size_t row = 0;
-    for (size_t i = 0; i < count; i++) {
-        row += weight_of(&cells[i]);
-    }
-    if (a->types.len && (a->types.len + count > BATCH_CELLS || a->bytes + row > BATCH_BYTES)) {
+    if (a->types.len && (a->types.len + count > BATCH_CELLS || a->bytes > BATCH_BYTES)) {
         PF_TRY(send(a, false, NULL));
     }
-    a->bytes += row;
     for (size_t i = 0; i < count; i++) {
+        a->bytes += weight_of(&cells[i]);
         put_cell(a, &cells[i]);
     }
     return *a->reply->cancel ? PF_ERR_CANCELLED : PF_OK;
