@@ -85,7 +85,7 @@ static pf_status measure_devices(void *ctx, pf_error *err)
     gpu_results *r = ctx;
     gpu_facts *g = &r->facts;
     PF_TRY(pf_gpu_measure(g, err));
-    PF_TRY(pf_gpu_find_gaps(g, err));
+    PF_TRY(pf_gpu_find_queues(g, err));
     return pf_gpu_gaps_list(g, &r->gaps, err);
 }
 
@@ -243,7 +243,9 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
     }
     PF_TRY(pf_gpu_top_kernels(r, err));
     PF_TRY(pf_gpu_summarise(r, err));
-    pf_gpu_add_figures(r);
+    if (!ctx->skip_tables) {
+        pf_gpu_add_figures(r);
+    }
     explain_steps(r, ctx->values, f);
     if (ctx->skip_overlay) {
         return PF_OK;

@@ -68,14 +68,15 @@ typedef struct pf_depth_step {
 } pf_depth_step;
 
 /* The steps of n < 2^32 intervals, given as their starts and their ends, each ascending: every step at another time and
- * with another depth than the one before it; the last has depth 0. Intervals without length are never open. `out` has
- * room for 2 * n. Returns the number of steps. */
-size_t pf_interval_depth(const int64_t *starts, const int64_t *ends, size_t n, pf_depth_step *out);
+ * with another depth than the one before it; the last has depth 0. Intervals without length are never open. The caller
+ * sets starts, ends and n; all else is zero at first. */
+typedef struct pf_depth_walk {
+    const int64_t *starts, *ends;
+    size_t n, start, end;
+    uint32_t open;
+} pf_depth_walk;
 
-/* The largest depth, and the time spent in each: time[k] for k = 0 to the largest, over the span of the steps. `time`
- * has room for that many plus one. */
-uint32_t pf_depth_most(const pf_depth_step *steps, size_t n);
-void pf_depth_times(const pf_depth_step *steps, size_t n, uint64_t *time);
+bool pf_depth_next(pf_depth_walk *w, pf_depth_step *out); /* false after the last step */
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 

@@ -8,25 +8,20 @@
 #include "analyze/support/intervals.h"
 #include "analyze/support/order_stats.h"
 
-Test(interval_depth, steps_and_times)
+Test(interval_depth, steps)
 {
     /* [0, 10), [5, 20), [5, 5), [20, 30), [40, 41) */
     const int64_t starts[] = {0, 5, 5, 20, 40}, ends[] = {5, 10, 20, 30, 41};
-    pf_depth_step steps[10];
-    uint64_t time[3];
-    size_t n = pf_interval_depth(starts, ends, 5, steps);
     const pf_depth_step expected[] = {{0, 1}, {5, 2}, {10, 1}, {30, 0}, {40, 1}, {41, 0}};
-    cr_assert_eq(n, sizeof expected / sizeof *expected);
-    for (size_t i = 0; i < n; i++) {
-        cr_expect_eq(steps[i].ts, expected[i].ts);
-        cr_expect_eq(steps[i].open, expected[i].open);
+    pf_depth_walk walk = {.starts = starts, .ends = ends, .n = 5}, none = {.n = 0};
+    pf_depth_step step;
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        cr_assert(pf_depth_next(&walk, &step));
+        cr_expect_eq(step.ts, expected[i].ts);
+        cr_expect_eq(step.open, expected[i].open);
     }
-    cr_assert_eq(pf_depth_most(steps, n), 2);
-    pf_depth_times(steps, n, time);
-    cr_expect_eq(time[0], 10);
-    cr_expect_eq(time[1], 5 + 20 + 1);
-    cr_expect_eq(time[2], 5);
-    cr_assert_eq(pf_interval_depth(starts, ends, 0, steps), 0);
+    cr_expect(!pf_depth_next(&walk, &step));
+    cr_expect(!pf_depth_next(&none, &step));
 }
 
 Test(interval_cover, windows_in_any_order)

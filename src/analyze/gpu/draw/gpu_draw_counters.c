@@ -44,10 +44,12 @@ static void draw_share(gpu_canvas *c, uint32_t device, const char *what, const g
 
 static pf_status draw_shares(gpu_canvas *c, uint32_t device)
 {
-    const gpu_device *d = &c->r->facts.devices[device];
+    const gpu_facts *g = &c->r->facts;
+    gpu_set compute;
     gpu_exposed exposed;
-    PF_TRY(pf_gpu_exposed_sets(c, d, &exposed));
-    draw_share(c, device, "compute", &d->in_class[GPU_COMPUTE], "Time with compute kernels");
+    PF_TRY(pf_gpu_unite(g, &g->devices[device], GPU_COMPUTE, c->drawing.arena, &compute, c->err));
+    PF_TRY(pf_gpu_exposed_sets(c, &g->devices[device], &exposed));
+    draw_share(c, device, "compute", &compute, "Time with compute kernels");
     draw_share(c, device, "exposed communication", &exposed.communication,
                "Time with communication kernels and no compute kernel");
     draw_share(c, device, "memcpy", &exposed.memory, "Time with memcpy or memset and no kernel");
@@ -56,14 +58,15 @@ static pf_status draw_shares(gpu_canvas *c, uint32_t device)
 
 static pf_status draw_queue(gpu_canvas *c, uint32_t device)
 {
-    const gpu_device *d = &c->r->facts.devices[device];
-    if (d->queue_count == 0) {
+    gpu_queue_walk walk = pf_gpu_queue_walk(&c->r->facts.devices[device].queue);
+    if (!walk.more) {
         return PF_OK;
     }
     uint32_t track = add_counter(c, device, "queue depth", "", "operations", "queue depth",
                                  "Operations whose call has returned and that have not started.");
-    for (size_t i = 0; i < d->queue_count; i++) {
-        pf_overlay_sample(c->f, track, d->queue[i].ts, d->queue[i].open);
+    while (walk.more) {
+        pf_overlay_sample(c->f, track, walk.next.ts, walk.next.open);
+        pf_gpu_queue_go(&walk, walk.next.ts, walk.next.ts);
     }
     return PF_OK;
 }

@@ -20,11 +20,10 @@ pf_status pf_gpu_draw_streams(gpu_canvas *c, const gpu_device *d)
     const gpu_facts *g = &c->r->facts;
     pf_drawing rows = {.f = NULL};
     for (uint32_t i = d->first_stream; d->stream_count > 1 && i < d->first_stream + d->stream_count; i++) {
-        gpu_stream_walk walk;
-        gpu_gap gap;
-        uint32_t before, track = PF_NONE;
-        PF_TRY(pf_gpu_stream_walk_begin(g, &g->streams[i], c->drawing.arena, &walk, c->err));
-        while (pf_gpu_stream_walk_next(g, &walk, &gap, &before)) {
+        gpu_gap_walk walk;
+        uint32_t track = PF_NONE;
+        PF_TRY(pf_gpu_stream_gap_walk(g, &g->streams[i], c->drawing.arena, &walk, c->err));
+        for (gpu_gap gap; pf_gpu_next_gap(&walk, &gap);) {
             if (pf_interval_length(gap.time) < GPU_LEAST_GAP) {
                 continue;
             }
@@ -33,7 +32,7 @@ pf_status pf_gpu_draw_streams(gpu_canvas *c, const gpu_device *d)
                                          "Idle time of each stream, as table gpu_streams has it in all.");
             }
             track = track == PF_NONE ? add_row(c, &rows, &g->streams[i]) : track;
-            pf_gpu_draw_gap(c, track, &gap, before);
+            pf_gpu_draw_gap(c, track, &gap);
         }
     }
     return PF_OK;

@@ -30,7 +30,7 @@ void pf_gpu_draw_name(gpu_canvas *c, const char *key, uint32_t slice)
     }
 }
 
-void pf_gpu_draw_gap(gpu_canvas *c, uint32_t track, const gpu_gap *gap, uint32_t before)
+void pf_gpu_draw_gap(gpu_canvas *c, uint32_t track, const gpu_gap *gap)
 {
     const gpu_ops *ops = &c->r->facts.ops;
     pf_overlay_slice(c->f, track, gap->time.start, pf_drawing_length(pf_interval_length(gap->time)),
@@ -38,7 +38,7 @@ void pf_gpu_draw_gap(gpu_canvas *c, uint32_t track, const gpu_gap *gap, uint32_t
     pf_overlay_arg_int(c->f, PF_STR("host_bound_ns"), pf_drawing_length(gap->host));
     pf_overlay_arg_int(c->f, PF_STR("kernel_wait_ns"), pf_drawing_length(gap->waiting));
     pf_overlay_arg_int(c->f, PF_STR("other_ns"), pf_drawing_length(gap->other));
-    pf_gpu_draw_name(c, "before", ops->slice[before]);
+    pf_gpu_draw_name(c, "before", ops->slice[gap->before]);
     pf_gpu_draw_name(c, "after", ops->slice[gap->after]);
 }
 
@@ -51,8 +51,11 @@ static pf_status subtract(gpu_canvas *c, const gpu_set *a, const gpu_set *b, gpu
 
 pf_status pf_gpu_exposed_sets(gpu_canvas *c, const gpu_device *d, gpu_exposed *out)
 {
-    gpu_set rest;
-    PF_TRY(subtract(c, &d->in_class[GPU_COMMUNICATION], &d->in_class[GPU_COMPUTE], &out->communication));
-    PF_TRY(subtract(c, &d->in_class[GPU_MEMORY], &d->in_class[GPU_COMPUTE], &rest));
-    return subtract(c, &rest, &d->in_class[GPU_COMMUNICATION], &out->memory);
+    gpu_set class[GPU_CLASSES], rest;
+    for (unsigned k = 0; k < GPU_CLASSES; k++) {
+        PF_TRY(pf_gpu_unite(&c->r->facts, d, k, c->drawing.arena, &class[k], c -> err));
+    }
+    PF_TRY(subtract(c, &class[GPU_COMMUNICATION], &class[GPU_COMPUTE], &out -> communication));
+    PF_TRY(subtract(c, &class[GPU_MEMORY], &class[GPU_COMPUTE], &rest));
+    return subtract(c, &rest, &class[GPU_COMMUNICATION], &out -> memory);
 }

@@ -24,8 +24,8 @@ void pf_gpu_draw_cells(gpu_canvas *c, unsigned table, size_t row, size_t from);
 /* The name of a slice as an argument; nothing for PF_NONE. */
 void pf_gpu_draw_name(gpu_canvas *c, const char *key, uint32_t slice);
 
-/* A gap by its main cause, with its parts; before: the operation that ended where it begins. */
-void pf_gpu_draw_gap(gpu_canvas *c, uint32_t track, const gpu_gap *gap, uint32_t before);
+/* A gap by its main cause, with its parts. */
+void pf_gpu_draw_gap(gpu_canvas *c, uint32_t track, const gpu_gap *gap);
 
 /* Communication without compute, and memcpy and memset with neither, in the arena of the drawing. */
 typedef struct gpu_exposed {

@@ -201,7 +201,6 @@ static pf_status draw_late_call(gpu_canvas *c, gap_drawing *w, const gpu_listed_
 
 static pf_status draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
 {
-    const gpu_facts *g = &c->r->facts;
     uint32_t track = PF_NONE;
     for (; w->next < w->gaps.count && w->gaps.list[w->next].device == device; w->next++) {
         const gpu_listed_gap *l = &w->gaps.list[w->next];
@@ -213,7 +212,7 @@ static pf_status draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
                                       "no call is known. host_operator and python_function are what the calling thread "
                                       "was in at the middle of the gap.");
         }
-        pf_gpu_draw_gap(c, track, &l->gap, pf_gpu_gap_before(g, &l->gap));
+        pf_gpu_draw_gap(c, track, &l->gap);
         pf_gpu_draw_name(c, "host_operator", l->operator);
         pf_gpu_draw_name(c, "python_function", l->python);
         PF_TRY(draw_late_call(c, w, l));

@@ -93,12 +93,18 @@ static inline uint64_t gpu_exposed_memcpy(const gpu_times *t)
     return t->busy - t->in_class[GPU_COMPUTE] - t->exposed;
 }
 
-/* An interval in which a device was idle, by cause: docs/reference/gpu.md, "Idle time". */
+/* An interval in which a device or a stream was idle, by cause: docs/reference/gpu.md, "Idle time". */
 typedef struct gpu_gap {
     pf_interval time;
-    uint32_t after;                /* an operation that starts where the gap ends */
+    uint32_t before, after;        /* the last operation that ends where it begins, one that starts where it ends */
     uint64_t host, waiting, other; /* their sum is the length */
 } gpu_gap;
+
+/* Where operations wait for their start, in order of time each: from the ends of their calls to their own starts. */
+typedef struct gpu_queue {
+    int64_t *begins, *ends;
+    size_t count;
+} gpu_queue;
 
 typedef struct gpu_device {
     uint32_t input;
@@ -107,16 +113,11 @@ typedef struct gpu_device {
     pf_str label;   /* pf_gpu_device_text, once there are findings */
     uint32_t first_op, op_count;
     uint32_t first_stream, stream_count;
-    gpu_set busy, in_class[GPU_CLASSES];
     gpu_times times;
     uint64_t *running; /* [k]: time in which k operations ran, k = 0 to most */
     uint32_t most;
-    size_t gap_count;
-    uint32_t *after;               /* by gap, in order of time: see gpu_gap; NULL: to be looked for */
-    uint64_t *waited;              /* likewise; NULL if no operation of the device waits for its start */
     uint64_t host, waiting, other; /* idle time by cause */
-    pf_depth_step *queue;          /* how many operations wait, over time */
-    size_t queue_count;
+    gpu_queue queue;
 } gpu_device;
 
 typedef struct gpu_stream {

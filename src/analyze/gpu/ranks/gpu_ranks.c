@@ -78,12 +78,14 @@ static pf_status measure_work(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
     gpu_rank_part **order;
     uint64_t **sums;
+    gpu_set *compute;
     PF_TRY(PF_PASS_ARRAY(g->arena, r->part_count, order, err));
     PF_TRY(PF_PASS_ARRAY(g->arena, g->device_count, sums, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->device_count, compute, err));
     for (uint32_t d = 0; d < g->device_count; d++) {
-        const gpu_set *compute = &g->devices[d].in_class[GPU_COMPUTE];
-        PF_TRY(PF_PASS_ARRAY(g->arena, compute->count + 1, sums[d], err));
-        pf_interval_sums(compute->list, compute->count, sums[d]);
+        PF_TRY(pf_gpu_unite(g, &g->devices[d], GPU_COMPUTE, g->arena, &compute[d], err));
+        PF_TRY(PF_PASS_ARRAY(g->arena, compute[d].count + 1, sums[d], err));
+        pf_interval_sums(compute[d].list, compute[d].count, sums[d]);
     }
     for (uint32_t k = 0; k < r->part_count; k++) {
         order[k] = &r->parts[k];
@@ -91,11 +93,9 @@ static pf_status measure_work(gpu_facts *g, gpu_ranks *r, pf_error *err)
     qsort_r(order, r->part_count, sizeof *order, by_input, g);
     for (uint32_t k = 0; k < r->part_count; k++) {
         gpu_rank_part *p = order[k];
-        const gpu_device *d = &g->devices[g->ops.device[p->op]];
-        const gpu_set *compute = &d->in_class[GPU_COMPUTE];
-        int64_t from = k && order[k - 1]->input == p->input ? g->ops.end[order[k - 1]->op] : d->times.start;
-        p->work = capped(
-            pf_interval_within(compute->list, sums[g->ops.device[p->op]], compute->count, from, g->ops.start[p->op]));
+        uint32_t d = g->ops.device[p->op];
+        int64_t from = k && order[k - 1]->input == p->input ? g->ops.end[order[k - 1]->op] : g->devices[d].times.start;
+        p->work = capped(pf_interval_within(compute[d].list, sums[d], compute[d].count, from, g->ops.start[p->op]));
     }
     return PF_OK;
 }

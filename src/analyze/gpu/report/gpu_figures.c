@@ -28,24 +28,38 @@ static int64_t common_time(const gpu_results *r, const gpu_device *d, int64_t at
     return __builtin_sub_overflow(at, r->ranks.rank[d->input].clock_offset, &moved) ? at : moved;
 }
 
-/* The row of a device: windows of equal length from the first start of all devices on. */
+/* How long a device, whose first start is `own` after that of all devices, was busy in windows of equal length from
+ * there on. Each operation adds what lies after the ends of those before it. */
+static void measure_windows(const gpu_facts *g, const gpu_device *d, uint64_t own, uint64_t window, uint64_t *busy)
+{
+    int64_t until = INT64_MIN;
+    uint32_t at = 0;
+    for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
+        uint64_t more = pf_interval_stretch(&until, g->ops.start[i], g->ops.end[i]);
+        uint64_t end = own + ((uint64_t)until - (uint64_t)d->times.start);
+        for (uint64_t from = end - more, to; more && from < end; from = to) {
+            for (; window * (at + 1) <= from; at++) {
+            }
+            to = window * (at + 1) < end ? window * (at + 1) : end;
+            busy[at] += to - from;
+        }
+    }
+}
+
+/* The row of a device. */
 static void add_windows(const gpu_results *r, pf_table_builder *table, const gpu_device *d, int64_t first,
                         uint64_t window, uint32_t count)
 {
     uint64_t own = (uint64_t)common_time(r, d, d->times.start) - (uint64_t)first; /* of the device's start */
-    size_t cursor = 0;
+    uint64_t busy[MOST_COLUMNS] = {0};
+    measure_windows(&r->facts, d, own, window, busy);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t from = window * i, to = window * (i + 1);
-        if (to <= own || from >= own + d->times.span) {
-            continue;
+        if (to > own && from < own + d->times.span) {
+            const pf_cell cells[] = {pf_cell_text(d->label), pf_cell_count(from), pf_cell_count(to),
+                                     pf_cell_real(100 * (double)busy[i] / (double)window)};
+            pf_table_row(r->facts.f, table, cells);
         }
-        uint64_t begin = from > own ? from - own : 0, end = to - own < d->times.span ? to - own : d->times.span;
-        uint64_t busy =
-            pf_interval_covered(d->busy.list, d->busy.count, &cursor, (int64_t)((uint64_t)d->times.start + begin),
-                                (int64_t)((uint64_t)d->times.start + end));
-        const pf_cell cells[] = {pf_cell_text(d->label), pf_cell_count(from), pf_cell_count(to),
-                                 pf_cell_real(100 * (double)busy / (double)window)};
-        pf_table_row(r->facts.f, table, cells);
     }
 }
 

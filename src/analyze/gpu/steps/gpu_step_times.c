@@ -64,21 +64,17 @@ static pf_status measure(gpu_facts *g, const gpu_device *d, const gpu_steps *ste
                          gpu_device_steps *out, pf_error *err)
 {
     uint32_t *first = NULL, *rows = NULL;
-    pf_interval *room[GPU_TIMES_ROOM];
     if (steps->count == 0) {
         return PF_OK;
     }
     PF_TRY(PF_ARENA_NEW(g->arena, out->list, steps->count, err));
     if (d) {
         PF_TRY(group_ops(g, d, steps->count, of_op, &first, &rows, err));
-        PF_TRY(pf_gpu_times_room(&g->scratch, d->op_count, room, err));
     }
     for (uint32_t i = 0; d && i < steps->count; i++) {
-        uint32_t count = first[i + 1] - first[i];
-        out->list[i].events = count;
-        if (count) {
-            pf_gpu_measure_ops(&g->ops, rows + first[i], count, room, &out->list[i].times);
-        }
+        const gpu_crowd own = {&g->ops, rows, first[i], first[i + 1] - first[i]};
+        out->list[i].events = own.count;
+        pf_gpu_measure_crowd(&own, &out->list[i].times);
     }
     PF_TRY(set_lengths(g, steps, out, err));
     PF_TRY(pf_gpu_mark_steps(out, steps->count, &g->scratch, err));

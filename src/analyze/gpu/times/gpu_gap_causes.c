@@ -35,37 +35,36 @@ static uint32_t thread_of(const gpu_facts *g, const gpu_gap *gap)
     return call == PF_NONE ? PF_NONE : gpu_thread_of_slice(g, g->calls.slice[call]);
 }
 
-static pf_interval gap_time(const gpu_device *d, size_t gap)
+static gpu_listed_gap listed(const gpu_facts *g, const gpu_device *d, const gpu_gap *gap)
 {
-    return (pf_interval){d->busy.list[gap].end, d->busy.list[gap + 1].start};
-}
-
-static gpu_listed_gap listed(const gpu_facts *g, uint32_t device, size_t gap)
-{
-    const gpu_gap found = pf_gpu_gap_at(g, &g->devices[device], gap);
-    return (gpu_listed_gap){.gap = found,
-                            .device = device,
-                            .thread = thread_of(g, &found),
-                            .middle = found.time.start + (int64_t)(pf_interval_length(found.time) / 2),
+    return (gpu_listed_gap){.gap = *gap,
+                            .device = (uint32_t)(d - g->devices),
+                            .thread = thread_of(g, gap),
+                            .middle = gap->time.start + (int64_t)(pf_interval_length(gap->time) / 2),
                             .operator= PF_NONE,
                             .python = PF_NONE};
 }
 
-/* The longest gaps of a device, in order; `best` has room for them. Most gaps are shorter than the last of them. */
-static size_t longest_gaps(const gpu_device *d, size_t *best, size_t room)
+/* Adds up why a device was idle. The longest gaps, in order, go to `best`, which has room for them; most gaps are
+ * shorter than the last of them. */
+static size_t measure_gaps(const gpu_facts *g, gpu_device *d, gpu_gap *best, size_t room)
 {
+    gpu_gap_walk walk = pf_gpu_gap_walk(g, d);
     size_t n = 0;
-    for (size_t i = 0; i < d->gap_count; i++) {
-        pf_interval time = gap_time(d, i);
-        if (n == room && compare_times(gap_time(d, best[n - 1]), time) < 0) {
+    for (gpu_gap gap; pf_gpu_next_gap(&walk, &gap);) {
+        d->host += gap.host;
+        d->waiting += gap.waiting;
+        if (n == room && compare_times(best[n - 1].time, gap.time) < 0) {
             continue;
         }
         size_t at = n < room ? n++ : n - 1;
-        for (; at > 0 && compare_times(time, gap_time(d, best[at - 1])) < 0; at--) {
+        for (; at > 0 && compare_times(gap.time, best[at - 1].time) < 0; at--) {
             best[at] = best[at - 1];
         }
-        best[at] = i;
+        best[at] = gap;
     }
+    /* Also before the first and after the last interval, where the span holds operations without length only. */
+    d->other = d->times.idle - (d->host + d->waiting);
     return n;
 }
 
@@ -146,14 +145,14 @@ static int by_length(const void *a, const void *b)
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
 {
     size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE, n = 0;
-    size_t best[MOST_OF_DEVICE];
+    gpu_gap best[MOST_OF_DEVICE];
     gpu_listed_gap *list;
     PF_TRY(PF_PASS_ARRAY(g->arena, MOST_GAPS, list, err));
     share = share ? share : 1;
-    for (uint32_t i = 0; i < g->device_count && n < MOST_GAPS; i++) {
-        size_t count = longest_gaps(&g->devices[i], best, share);
-        for (size_t k = 0; k < count; k++) {
-            list[n++] = listed(g, i, best[k]);
+    for (gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
+        size_t count = measure_gaps(g, d, best, share);
+        for (size_t k = 0; k < count && n < MOST_GAPS; k++) {
+            list[n++] = listed(g, d, &best[k]);
         }
     }
     PF_TRY(look_under(g, list, (uint32_t)n, &g->scratch, err));
@@ -167,35 +166,21 @@ pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
 
 pf_status pf_gpu_gaps_from(const gpu_facts *g, uint64_t least, pf_arena *arena, gpu_gap_list *out, pf_error *err)
 {
-    size_t n = 0;
+    *out = (gpu_gap_list){.list = NULL};
+    uint32_t room = 0;
     for (const gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
-        for (size_t i = 0; i < d->gap_count; i++) {
-            n += pf_interval_length(gap_time(d, i)) >= least;
-        }
-    }
-    *out = (gpu_gap_list){.count = 0};
-    PF_TRY(PF_PASS_ARRAY(arena, n, out->list, err));
-    for (uint32_t d = 0; d < g->device_count; d++) {
-        for (size_t i = 0; i < g->devices[d].gap_count; i++) {
-            if (pf_interval_length(gap_time(&g->devices[d], i)) >= least) {
-                out->list[out->count++] = listed(g, d, i);
+        gpu_gap_walk walk = pf_gpu_gap_walk(g, d);
+        for (gpu_gap gap; pf_gpu_next_gap(&walk, &gap);) {
+            if (pf_interval_length(gap.time) >= least) {
+                PF_TRY(PF_ARENA_ROOM(arena, out->list, out->count + 1, room, err));
+                out->list[out->count++] = listed(g, d, &gap);
             }
         }
     }
-    return look_under(g, out->list, (uint32_t)n, arena, err);
+    return look_under(g, out->list, (uint32_t)out->count, arena, err);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
-
-/* The last operation, in order of starts, that ends where the gap begins: there is one, for a gap follows it. */
-uint32_t pf_gpu_gap_before(const gpu_facts *g, const gpu_gap *gap)
-{
-    uint32_t at = gap->after - 1;
-    while (g->ops.end[at] != gap->time.start) {
-        at--;
-    }
-    return at;
-}
 
 void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps)
 {
@@ -205,8 +190,7 @@ void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps)
         GPU_ROW(g, GPU_TABLE_GAPS, GPU_DEVICE(g, d), pf_cell_int(gap->time.start), pf_cell_int(gap->time.end),
                 pf_cell_count(pf_interval_length(gap->time)),
                 pf_cell_text(pf_gpu_idle_cause(gap->host, gap->waiting, gap->other)), pf_cell_count(gap->host),
-                pf_cell_count(gap->waiting), pf_cell_count(gap->other),
-                pf_gpu_slice_cell(g, g->ops.slice[pf_gpu_gap_before(g, gap)]),
+                pf_cell_count(gap->waiting), pf_cell_count(gap->other), pf_gpu_slice_cell(g, g->ops.slice[gap->before]),
                 pf_gpu_slice_cell(g, g->ops.slice[gap->after]), pf_gpu_slice_cell(g, l->operator),
                 pf_gpu_slice_cell(g, l->python), pf_cell_text(d->label));
     }

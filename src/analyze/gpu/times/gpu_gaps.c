@@ -1,129 +1,144 @@
-/* analyze/gpu/times/gpu_gaps.c - point 3: why a device was idle (docs/reference/gpu.md, "Idle time").
+/* analyze/gpu/times/gpu_gaps.c - point 3: why a device or a stream was idle (docs/reference/gpu.md, "Idle time").
  *
- * An operation waits from the end of the call that launched it to its own start. The set of the times in which some
- * operation of the device waits divides every gap into kernel wait and a rest; the rest is host-bound where the
- * operation that ends the gap has a call, which then came too late, and other where nothing is known.
+ * An operation waits from the end of the call that launched it to its own start. The times in which some operation
+ * waits divide every gap into kernel wait and a rest; the rest is host-bound where the operation that ends the gap has
+ * a call, which then came too late, and other where nothing is known. Of a stream all of this is said of its own
+ * operations alone: the device may be busy meanwhile with those of other streams.
+ *
+ * Operations come in order of their starts, so a gap is met where one starts after all before it ended. Gaps are not
+ * kept: whoever asks for them walks over the operations, and over begins and ends of the waiting next to them.
  */
-#include <string.h>
-
 #include "analyze/gpu/times/gpu_times.h"
-#include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 
-/* How many operations of the device wait for their start. */
-static uint32_t count_waits(const gpu_facts *g, const gpu_device *d)
-{
-    uint32_t n = 0;
-    for (uint32_t i = d->first_op; g->calls.count && i < d->first_op + d->op_count; i++) {
-        uint32_t call = gpu_call_of(g, i);
-        n += call != PF_NONE && g->calls.end[call] < g->ops.start[i];
-    }
-    return n;
-}
+/* ---- the queue --------------------------------------------------------------------------------------------------- */
 
-/* Where operations of the device wait, in order of their starts. */
-static void collect_waits(const gpu_facts *g, const gpu_device *d, pf_interval *list, uint32_t count)
+static pf_status find_queue(const gpu_facts *g, const gpu_crowd *c, pf_arena *arena, gpu_queue *q, pf_error *err)
 {
-    size_t n = 0;
-    for (uint32_t i = d->first_op; n < count; i++) {
-        uint32_t call = gpu_call_of(g, i);
-        if (call != PF_NONE && g->calls.end[call] < g->ops.start[i]) {
-            list[n++] = (pf_interval){g->calls.end[call], g->ops.start[i]};
+    uint32_t room = g->calls.count ? c->count : 0;
+    int64_t *spare;
+    pf_arena scratch;
+    q->count = 0;
+    PF_TRY(PF_PASS_ARRAY(arena, room, q->begins, err));
+    PF_TRY(PF_PASS_ARRAY(arena, room, q->ends, err));
+    for (uint32_t i = 0; i < room; i++) {
+        uint32_t op = gpu_crowd_at(c, i), call = gpu_call_of(g, op);
+        if (call != PF_NONE && g->calls.end[call] < g->ops.start[op]) {
+            q->begins[q->count] = g->calls.end[call];
+            q->ends[q->count++] = g->ops.start[op];
         }
     }
-}
-
-static pf_status measure_queue(gpu_facts *g, gpu_device *d, const pf_interval *waits, size_t n, pf_error *err)
-{
-    int64_t *begins, *ends, *spare;
-    pf_depth_step *steps;
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, begins, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, ends, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, spare, err));
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, 2 * n, steps, err));
-    for (size_t i = 0; i < n; i++) {
-        begins[i] = waits[i].start;
-        ends[i] = waits[i].end;
-    }
-    pf_sort_times(begins, n, spare);
-    pf_sort_times(ends, n, spare);
-    d->queue_count = pf_interval_depth(begins, ends, n, steps);
-    PF_TRY(PF_PASS_ARRAY(g->arena, d->queue_count, d->queue, err));
-    memcpy(d->queue, steps, d->queue_count * sizeof *d->queue);
+    pf_arena_init(&scratch, arena->budget);
+    PF_TRY(PF_PASS_ARRAY(&scratch, q->count, spare, err));
+    pf_sort_times(q->begins, q->count, spare);
+    pf_arena_free(&scratch);
     return PF_OK;
 }
 
-/* Of the operations that start at the end of the gap one with a call, if there is one. *at: the first operation that
- * may start there; kept between gaps. */
-static uint32_t find_after(const gpu_facts *g, const gpu_device *d, int64_t end, uint32_t *at)
-{
-    const gpu_ops *o = &g->ops;
-    uint32_t last = d->first_op + d->op_count;
-    while (*at < last && o->start[*at] < end) {
-        (*at)++;
-    }
-    uint32_t found = *at;
-    for (uint32_t i = *at; i < last && o->start[i] == end; i++) {
-        if (o->end[i] > end && (gpu_call_of(g, found) == PF_NONE || o->end[found] <= end)) {
-            found = i;
-        }
-    }
-    return found;
-}
-
-gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap)
-{
-    gpu_gap found = {.time = {d->busy.list[gap].end, d->busy.list[gap + 1].start}};
-    uint32_t last = d->first_op + d->op_count;
-    uint32_t at = d->after ? 0 : gpu_first_from(g->ops.start, d->first_op, last, found.time.end);
-    found.after = d->after ? d->after[gap] : find_after(g, d, found.time.end, &at);
-    bool known = gpu_call_of(g, found.after) != PF_NONE;
-    found.waiting = d->waited ? d->waited[gap] : 0;
-    uint64_t rest = pf_interval_length(found.time) - found.waiting;
-    found.host = known ? rest : 0;
-    found.other = known ? 0 : rest;
-    return found;
-}
-
-/* The gaps lie between the intervals of the busy set. */
-static pf_status find_gaps(gpu_facts *g, gpu_device *d, const pf_interval *waits, size_t n, pf_error *err)
-{
-    uint32_t next = d->first_op;
-    size_t cursor = 0;
-    d->gap_count = d->busy.count ? d->busy.count - 1 : 0;
-    if (g->calls.count == 0) { /* nothing is known of any gap */
-        d->other = d->times.idle;
-        return PF_OK;
-    }
-    PF_TRY(PF_PASS_ARRAY(g->arena, d->gap_count, d->after, err));
-    if (n) {
-        PF_TRY(PF_PASS_ARRAY(g->arena, d->gap_count, d->waited, err));
-    }
-    for (size_t i = 0; i < d->gap_count; i++) {
-        d->after[i] = find_after(g, d, d->busy.list[i + 1].start, &next);
-        if (d->waited) {
-            d->waited[i] = pf_interval_covered(waits, n, &cursor, d->busy.list[i].end, d->busy.list[i + 1].start);
-        }
-        const gpu_gap gap = pf_gpu_gap_at(g, d, i);
-        d->host += gap.host;
-        d->waiting += gap.waiting;
-        d->other += gap.other;
-    }
-    /* Before the first and after the last interval the span holds operations without length only. */
-    d->other += d->times.idle - (d->host + d->waiting + d->other);
-    return PF_OK;
-}
-
-pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err)
+pf_status pf_gpu_find_queues(gpu_facts *g, pf_error *err)
 {
     for (gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
-        uint32_t n = count_waits(g, d);
-        pf_interval *waits, *spare;
-        PF_TRY(PF_PASS_ARRAY(&g->scratch, n, waits, err));
-        PF_TRY(PF_PASS_ARRAY(&g->scratch, n, spare, err));
-        collect_waits(g, d, waits, n);
-        PF_TRY(measure_queue(g, d, waits, n, err));
-        PF_TRY(find_gaps(g, d, waits, pf_interval_set_make(waits, n, spare), err));
+        const gpu_crowd all = gpu_crowd_of_device(g, d);
+        PF_TRY(find_queue(g, &all, g->arena, &d->queue, err));
+    }
+    return PF_OK;
+}
+
+gpu_queue_walk pf_gpu_queue_walk(const gpu_queue *q)
+{
+    gpu_queue_walk w = {.steps = {.starts = q->begins, .ends = q->ends, .n = q->count}};
+    w.more = pf_depth_next(&w.steps, &w.next);
+    return w;
+}
+
+int64_t pf_gpu_queue_go(gpu_queue_walk *w, int64_t at, int64_t end)
+{
+    while (w->more && w->next.ts <= at) {
+        w->open = w->next.open;
+        w->more = pf_depth_next(&w->steps, &w->next);
+    }
+    return w->more && w->next.ts < end ? w->next.ts : end;
+}
+
+/* ---- gaps -------------------------------------------------------------------------------------------------------- */
+
+gpu_gap_walk pf_gpu_gap_walk(const gpu_facts *g, const gpu_device *d)
+{
+    return (gpu_gap_walk){g, gpu_crowd_of_device(g, d), pf_gpu_queue_walk(&d->queue), 0, PF_NONE};
+}
+
+pf_status pf_gpu_stream_gap_walk(const gpu_facts *g, const gpu_stream *s, pf_arena *arena, gpu_gap_walk *out,
+                                 pf_error *err)
+{
+    const gpu_crowd own = gpu_crowd_of_stream(g, s);
+    gpu_queue queue;
+    PF_TRY(find_queue(g, &own, arena, &queue, err));
+    *out = (gpu_gap_walk){g, own, pf_gpu_queue_walk(&queue), 0, PF_NONE};
+    return PF_OK;
+}
+
+/* Of the operations that start where the i-th one does, and take time, one with a call, if there is one. */
+static uint32_t find_after(const gpu_gap_walk *w, uint32_t i)
+{
+    const gpu_ops *o = &w->g->ops;
+    uint32_t found = gpu_crowd_at(&w->crowd, i), op = found;
+    int64_t end = o->start[found];
+    while (++i < w->crowd.count && o->start[op = gpu_crowd_at(&w->crowd, i)] == end) {
+        found = o->end[op] > end && gpu_call_of(w->g, found) == PF_NONE ? op : found;
+    }
+    return found;
+}
+
+static gpu_gap gap_before(gpu_gap_walk *w, uint32_t i)
+{
+    const gpu_ops *o = &w->g->ops;
+    gpu_gap gap = {.before = w->before, .after = find_after(w, i)};
+    gap.time = (pf_interval){o->end[gap.before], o->start[gap.after]};
+    for (int64_t at = gap.time.start, to; at < gap.time.end; at = to) {
+        to = pf_gpu_queue_go(&w->queue, at, gap.time.end);
+        gap.waiting += w->queue.open ? (uint64_t)to - (uint64_t)at : 0;
+    }
+    uint64_t rest = pf_interval_length(gap.time) - gap.waiting;
+    *(gpu_call_of(w->g, gap.after) == PF_NONE ? &gap.other : &gap.host) = rest;
+    return gap;
+}
+
+bool pf_gpu_next_gap(gpu_gap_walk *w, gpu_gap *out)
+{
+    const gpu_ops *o = &w->g->ops;
+    while (w->next < w->crowd.count) {
+        uint32_t i = w->next++, op = gpu_crowd_at(&w->crowd, i);
+        bool lasts = o->end[op] > o->start[op], first = w->before == PF_NONE;
+        bool found = lasts && !first && o->start[op] > o->end[w->before];
+        if (found) {
+            *out = gap_before(w, i);
+        }
+        w->before = first ? (lasts ? op : PF_NONE) : o->end[op] >= o->end[w->before] ? op : w->before;
+        if (found) {
+            return true;
+        }
+    }
+    return false;
+}
+
+pf_status pf_gpu_find_stream_gaps(gpu_facts *g, pf_error *err)
+{
+    for (gpu_stream *s = g->streams; s < g->streams + g->stream_count; s++) {
+        const gpu_device *d = &g->devices[s->device];
+        gpu_gap_walk walk;
+        if (d->stream_count == 1) {
+            s->host = d->host;
+            s->waiting = d->waiting;
+            s->other = d->other;
+            continue;
+        }
+        PF_TRY(pf_gpu_stream_gap_walk(g, s, &g->scratch, &walk, err));
+        for (gpu_gap gap; pf_gpu_next_gap(&walk, &gap);) {
+            s->host += gap.host;
+            s->waiting += gap.waiting;
+        }
+        /* Also before the first and after the last interval, where the span holds operations without length only. */
+        s->other = s->times.idle - (s->host + s->waiting);
         pf_arena_reset(&g->scratch);
     }
     return PF_OK;

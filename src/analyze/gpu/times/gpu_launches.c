@@ -51,15 +51,21 @@ static void measure(const gpu_facts *g, const gpu_device *d, const launch_room *
         pf_cell_int_if((s)->count > 0, (s)->p95), pf_cell_int_if((s)->count > 0, (s)->least),                          \
         pf_cell_int_if((s)->count > 0, (s)->most)
 
-/* The mean depth of the queue over the span: the time that operations wait, added up, over the span. */
-static pf_cell mean_depth(const gpu_device *d)
+/* The time that operations wait, added up, and how many wait at most. */
+static double measure_queue(const gpu_device *d, uint32_t *most)
 {
+    gpu_queue_walk w = pf_gpu_queue_walk(&d->queue);
     double area = 0;
-    for (size_t i = 0; i + 1 < d->queue_count; i++) {
-        uint64_t length = (uint64_t)d->queue[i + 1].ts - (uint64_t)d->queue[i].ts;
-        area += (double)d->queue[i].open * (double)length;
+    *most = 0;
+    while (w.more) {
+        int64_t at = w.next.ts;
+        pf_gpu_queue_go(&w, at, at);
+        *most = w.open > *most ? w.open : *most;
+        if (w.more) {
+            area += (double)w.open * (double)((uint64_t)w.next.ts - (uint64_t)at);
+        }
     }
-    return pf_cell_real_if(d->times.span > 0, area / (double)d->times.span);
+    return area;
 }
 
 static bool has_graphs(const gpu_facts *g)
@@ -108,10 +114,12 @@ void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches)
     for (uint32_t i = 0; i < g->device_count; i++) {
         const gpu_device *d = &g->devices[i];
         const gpu_launches *n = &launches[i];
+        uint32_t most;
+        double area = measure_queue(d, &most);
         GPU_ROW(g, GPU_TABLE_LAUNCHES, GPU_DEVICE(g, d), pf_cell_count(n->delays.count), pf_cell_count(n->graphs),
                 pf_cell_count(n->without_call), SPREAD(&n->delays), SPREAD(&n->waits), pf_cell_count(n->shorter),
-                pf_cell_count(n->shorter_time), mean_depth(d), pf_cell_count(pf_depth_most(d->queue, d->queue_count)),
-                pf_cell_count(d->host), pf_cell_count(d->waiting), pf_cell_count(d->other));
+                pf_cell_count(n->shorter_time), pf_cell_real_if(d->times.span > 0, area / (double)d->times.span),
+                pf_cell_count(most), pf_cell_count(d->host), pf_cell_count(d->waiting), pf_cell_count(d->other));
     }
 }
 
@@ -119,13 +127,6 @@ void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches)
 
 /* Windows of a device, and in all. */
 enum { MOST_OF_DEVICE = 100, MOST_WINDOWS = 10000 };
-
-/* Where the walk over the steps of the queue is. */
-typedef struct queue_walk {
-    const gpu_device *device;
-    size_t next;   /* step */
-    uint32_t open; /* before it */
-} queue_walk;
 
 typedef struct queue_window {
     pf_interval time;
@@ -135,15 +136,11 @@ typedef struct queue_window {
 } queue_window;
 
 /* The window from `start` to `end`, where the walk is when it begins. */
-static queue_window measure_window(queue_walk *w, int64_t start, int64_t end)
+static queue_window measure_window(gpu_queue_walk *w, int64_t start, int64_t end)
 {
-    const gpu_device *d = w->device;
     queue_window out = {.time = {start, end}};
     for (int64_t at = start, to; at < end; at = to) {
-        for (; w->next < d->queue_count && d->queue[w->next].ts <= at; w->next++) {
-            w->open = d->queue[w->next].open;
-        }
-        to = w->next < d->queue_count && d->queue[w->next].ts < end ? d->queue[w->next].ts : end;
+        to = pf_gpu_queue_go(w, at, end);
         uint64_t length = (uint64_t)to - (uint64_t)at;
         out.area += (pf_wide)length * w->open;
         out.empty += w->open ? 0 : length;
@@ -164,9 +161,9 @@ static bool has_calls(const gpu_facts *g, const gpu_device *d)
 /* From the first operation queued, or started, to the last end. */
 static void add_windows(const gpu_facts *g, const gpu_device *d, uint64_t windows)
 {
-    int64_t from = d->queue_count && d->queue[0].ts < d->times.start ? d->queue[0].ts : d->times.start;
+    gpu_queue_walk w = pf_gpu_queue_walk(&d->queue);
+    int64_t from = w.more && w.next.ts < d->times.start ? w.next.ts : d->times.start;
     uint64_t whole = (uint64_t)d->times.end - (uint64_t)from, length = whole / windows + (whole % windows != 0);
-    queue_walk w = {.device = d};
     whole = has_calls(g, d) ? whole : 0;
     for (uint64_t at = 0, end; at < whole; at = end) {
         end = whole - at < length ? whole : at + length;

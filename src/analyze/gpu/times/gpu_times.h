@@ -10,31 +10,65 @@ pf_status pf_gpu_measure(gpu_facts *g, pf_error *err);
 /* Adds span, busy, idle, communication and exposed time of a device to those of others. */
 void pf_gpu_add_times(gpu_times *all, const gpu_times *t);
 
-/* Times of any operations of a device, in order of their starts. room: of pf_gpu_times_room, for as many operations. */
-enum { GPU_TIMES_ROOM = GPU_CLASSES + 1 };
-pf_status pf_gpu_times_room(pf_arena *arena, uint32_t count, pf_interval **room, pf_error *err);
-void pf_gpu_measure_ops(const gpu_ops *ops, const uint32_t *rows, uint32_t count, pf_interval *const *room,
-                        gpu_times *t);
+/* Operations in order of their starts: rows first, first + 1, ... of an order, or of gpu_ops where that is NULL. */
+typedef struct gpu_crowd {
+    const gpu_ops *ops;
+    const uint32_t *rows;
+    uint32_t first, count;
+} gpu_crowd;
 
-/* Point 3: why devices were idle, and how many operations waited. */
-pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err);
-pf_status pf_gpu_find_stream_gaps(gpu_facts *g, pf_error *err); /* afterwards; resets g->scratch */
-gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap);
+static inline gpu_crowd gpu_crowd_of_device(const gpu_facts *g, const gpu_device *d)
+{
+    return (gpu_crowd){&g->ops, NULL, d->first_op, d->op_count};
+}
 
-/* The gaps of a stream in order of time: false after the last one. *before: the operation that ended where it begins.
- */
-typedef struct gpu_stream_walk {
-    const gpu_stream *s;
-    const pf_interval *waits; /* where operations of the stream wait */
-    size_t wait_count, cursor;
-    uint32_t at, before; /* before: the operation that ended last so far, PF_NONE at first */
-} gpu_stream_walk;
-pf_status pf_gpu_stream_walk_begin(const gpu_facts *g, const gpu_stream *s, pf_arena *arena, gpu_stream_walk *w,
-                                   pf_error *err);
-bool pf_gpu_stream_walk_next(const gpu_facts *g, gpu_stream_walk *w, gpu_gap *gap, uint32_t *before);
+static inline gpu_crowd gpu_crowd_of_stream(const gpu_facts *g, const gpu_stream *s)
+{
+    return (gpu_crowd){&g->ops, g->by_stream, s->first, s->count};
+}
 
-/* The operation that ended where a gap begins. */
-uint32_t pf_gpu_gap_before(const gpu_facts *g, const gpu_gap *gap);
+/* The i-th operation, from 0 on. */
+static inline uint32_t gpu_crowd_at(const gpu_crowd *c, uint32_t i)
+{
+    return c->rows ? c->rows[c->first + i] : c->first + i;
+}
+
+/* Adds what the operations did to times that are zeros. Returns the sum of their lengths. */
+pf_wide pf_gpu_measure_crowd(const gpu_crowd *c, gpu_times *t);
+
+/* The times in which operations of a class of a device run; GPU_CLASSES: of any. */
+pf_status pf_gpu_unite(const gpu_facts *g, const gpu_device *d, unsigned class, pf_arena *arena, gpu_set *out,
+                       pf_error *err);
+
+/* Point 3: how operations waited on each device. */
+pf_status pf_gpu_find_queues(gpu_facts *g, pf_error *err);
+
+/* How many operations wait, over time: `open` since the last step before `next`, if there is one. */
+typedef struct gpu_queue_walk {
+    pf_depth_walk steps;
+    pf_depth_step next;
+    bool more;
+    uint32_t open;
+} gpu_queue_walk;
+gpu_queue_walk pf_gpu_queue_walk(const gpu_queue *q);
+
+/* Goes on to `at`. Returns until when, `end` at the latest, `open` operations wait. */
+int64_t pf_gpu_queue_go(gpu_queue_walk *w, int64_t at, int64_t end);
+
+/* The gaps between operations, in order of time. */
+typedef struct gpu_gap_walk {
+    const gpu_facts *g;
+    gpu_crowd crowd;
+    gpu_queue_walk queue;
+    uint32_t next, before; /* before: the operation that ended last so far, PF_NONE at first */
+} gpu_gap_walk;
+gpu_gap_walk pf_gpu_gap_walk(const gpu_facts *g, const gpu_device *d);
+pf_status pf_gpu_stream_gap_walk(const gpu_facts *g, const gpu_stream *s, pf_arena *arena, gpu_gap_walk *out,
+                                 pf_error *err);
+bool pf_gpu_next_gap(gpu_gap_walk *w, gpu_gap *out); /* false after the last one */
+
+/* Why streams were idle; afterwards, as it is taken from devices with one stream. Resets g->scratch. */
+pf_status pf_gpu_find_stream_gaps(gpu_facts *g, pf_error *err);
 
 /* The launches of a device. delays: of the first operation of each call; waits: of every operation with a call. */
 typedef struct gpu_launches {
@@ -59,7 +93,7 @@ typedef struct gpu_gap_list {
     size_t count;
 } gpu_gap_list;
 
-/* The longest ones of each device, the longest of all first. */
+/* Why devices were idle, and the longest gaps of each, the longest of all first. */
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err);
 
 /* All of this length or longer, by device and time; `arena` keeps them and what it takes to find them. */
