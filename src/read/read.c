@@ -350,6 +350,7 @@ pf_status pf_read(const char *const *paths, size_t count, const pf_read_options 
     pf_status st = read_paths(t, paths, count, &o, err);
     if (st != PF_OK) {
         pf_trace_free(t);
+        *out = NULL; /* a reader of the caller's may have put it there */
         return st;
     }
     *out = t;

@@ -4,6 +4,7 @@
  * that do not overlap are written together; of those that do, the first ones of each time are written in a pass, then
  * the first ones of what is left. A part for each process of packets is a pass for each.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,6 +258,9 @@ static pf_status run_split(split *s, const char *path, pf_trace **t, pf_error *e
         return pf_fail(err, PF_ERR_USAGE, "a split needs a length, a number of parts, windows, or processes");
     }
     int reason = pf_make_folder(s->folder);
+    if (reason == ENOMEM) {
+        return pf_no_memory(err);
+    }
     if (reason) {
         return pf_fail(err, PF_ERR_OUTPUT, "the folder %s cannot be created: %s", s->folder, pf_errno_text(reason));
     }

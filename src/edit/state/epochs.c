@@ -180,9 +180,10 @@ static pf_status find(pf_in *in, const pf_raw_packet *p, uint32_t *index, pf_err
 /* A new epoch that has all parts of the one before, so far. */
 static pf_epoch *next_epoch(pf_in *in, pf_in_sequence *s)
 {
-    pf_epoch *old = s->epoch, *e = new_epoch(in->budget, old->entries);
+    pf_epoch *old = s->epoch, *e;
+    old->entries->refs++; /* of the new one, which drops it if it cannot be */
+    e = new_epoch(in->budget, old->entries);
     if (e) {
-        old->entries->refs++;
         e->defaults = pf_blob_keep(old->defaults);
         e->mark = pf_blob_keep(old->mark);
         e->thread = pf_blob_keep(old->thread);

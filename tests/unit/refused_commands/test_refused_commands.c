@@ -117,6 +117,8 @@ static void enter(void)
     cr_assert_eq(symlink("out/by_link.json", "link.json"), 0);
     scratch_write("sections.sql",
                   "-- @name first\nSELECT * FROM counter;\n-- @name second\nSELECT id, name FROM track;");
+    scratch_write("list.json", "{\"perfetto_manifest\":{\"version\":1,\"files\":[{\"path\":\"base.json\"},{\"path\":"
+                               "\"new.json\",\"clocks\":{\"sync_to\":{\"file\":\"base.json\"},\"offset_ns\":5}}]}}");
 }
 
 TestSuite(refused_commands, .init = enter, .fini = scratch_leave, .timeout = 600);
@@ -159,6 +161,20 @@ static const command converting[] = {
     {{"convert", PF_FIXTURES "/containers/small.json.zst", ONE, "-o", "out/a.json"}},
     {{"convert", PF_FIXTURES "/containers/small.pftrace.zst", ONE, "-o", "out/a.json"}},
     {{"convert", PF_FIXTURES "/containers/small_packets_zstd.pftrace", ONE, "-o", "out/a.json"}},
+};
+
+static const command editing[] = {
+    {{"cut", PF_FIXTURES "/aie_small.pftrace", ONE, "-o", "out/a.pftrace", "--from", "+1us", "--to", "-1us", "--json"}},
+    {{"cut", PF_FIXTURES "/aie_small.pftrace", ONE, "-o", "out/a.pftrace.gz", "--process", "*", "--drop-track", "b*",
+      "--min-dur", "1us"}},
+    {{"cut", "kinds.json", ONE, "-o", "out/a.json", "--from", "2us", "--to", "7us"}},
+    {{"cut", "kinds.json", ONE, "-o", "out/a.json", "--redact", "names,args,paths", "--redact-key", "sections.sql"}},
+    {{"cut", PF_FIXTURES "/aie_small.pftrace", ONE, "-o", "out/a.pftrace", "--redact", "names", "--redact-key",
+      "sections.sql", "--keep", "K*"}},
+    {{"split", PF_FIXTURES "/aie_small.pftrace", ONE, "-o", "out", "--parts", "3"}},
+    {{"split", "kinds.json", ONE, "-o", "out", "--by", "process"}},
+    {{"merge", PF_FIXTURES "/aie_small.pftrace", "kinds.json", ONE, "-o", "out/a.pftrace", "--json"}},
+    {{"merge", "--manifest", "list.json", ONE, "-o", "out/a.pftrace.gz", "--machines"}},
 };
 
 static const command asking[] = {
@@ -266,6 +282,11 @@ Test(refused_commands, converting)
     refuse_memory(converting, COUNT(converting));
 }
 
+Test(refused_commands, editing)
+{
+    refuse_memory(editing, COUNT(editing));
+}
+
 Test(refused_commands, asking)
 {
     refuse_memory(asking, COUNT(asking));
@@ -285,6 +306,7 @@ Test(refused_commands, limits)
 {
     limit_memory(looking, 4);
     limit_memory(converting, COUNT(converting));
+    limit_memory(editing, COUNT(editing));
     limit_memory(asking, COUNT(asking));
     limit_memory(measuring, 6);
     limit_memory(measuring + 10, COUNT(measuring) - 10);
