@@ -77,6 +77,8 @@ typedef struct pf_cut_result {
     pf_trace *input; /* without events: the counters of damage (pf_trace_stat) and the sizes of the input, to be freed
                       * with pf_trace_free; NULL after an error */
     pf_redact_result redacted;
+    uint64_t timed; /* packets or JSON events of the output that have a time; 0: nothing lies in the window and fits, or
+                     * the window misses all times of the trace */
 } pf_cut_result;
 
 /* Writes the part of a Perfetto trace that lies in a window [from, to). A slice belongs to it if it overlaps the

@@ -87,8 +87,8 @@ static pf_status take_window(pf_cli_run *run, cut_settings *own, const char *nam
         st = k ? PF_OK : pf_cli_usage(run, "the pass finds no steps after its warm-up");
     }
     if (st == PF_OK && k > w.count) {
-        st = pf_cli_usage(run, "there are %zu of them; --%s takes 1 to %zu", w.count, name ? "slice NAME#K" : "step",
-                          w.count);
+        st = pf_cli_usage(run, "--%s %s%llu: the last one of %s is %zu", name ? "slice" : "step", name ? "NAME#" : "",
+                          (unsigned long long)k, run->operands[0], w.count);
     }
     if (st == PF_OK) {
         o->from = (pf_edit_time){PF_EDIT_TRACE_TIME, moved(w.list[k - 1].from, -own->pad)};

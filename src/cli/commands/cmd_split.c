@@ -45,7 +45,14 @@ static pf_status check(pf_cli_run *run, const split_settings *own, const char **
         return pf_cli_usage(run, "-o DIR is missing; write postfetto split IN -o DIR");
     }
     if ((own->every != 0) + (own->parts != 0) + (own->by != NULL) != 1) {
-        return pf_cli_usage(run, "say one of --every TIME, --parts N and --by step, process or slice");
+        return pf_cli_usage(
+            run, "say one of --every TIME, --parts N and --by step, process or slice; TIME is longer than 0");
+    }
+    if (pf_outfile_is_stream(run->set->out)) {
+        return pf_cli_usage(run, "'-o %s': parts are files; name a folder for them", run->set->out);
+    }
+    if (run->named_count && !(own->by && strcmp(own->by, "process") != 0)) {
+        return pf_cli_usage(run, "--pass is for --by step; leave it out");
     }
     *name = slices ? run->operands[1] : NULL;
     run->operand_count = 1;

@@ -42,7 +42,9 @@ static pf_status add_offset(pf_cli_run *run, pf_merge_input *inputs, const char 
         return pf_cli_usage(run, "--offset %s: one input must be called '%.*s'; write its path as it is given", text,
                             (int)(sign - text), text);
     }
-    PF_TRY(pf_cli_usage_of(run, pf_edit_time_parse(sign + 1, &time, &run->err)));
+    if (pf_edit_time_parse(sign + 1, &time, &run->err) != PF_OK) {
+        return pf_cli_usage(run, "--offset %s: write a number of ns, or one with its unit: -250, 1.5ms", text);
+    }
     int64_t ns = time.base == PF_EDIT_FROM_END ? -time.ns : time.ns; /* a minus sign is one here */
     if (__builtin_add_overflow(inputs[at].offset_ns, ns, &inputs[at].offset_ns)) {
         return pf_cli_usage(run, "--offset %s is out of range", text);

@@ -23,7 +23,8 @@ static pf_status read_key(pf_cli_run *run, const char *path, pf_cli_redaction *r
         close(fd);
     }
     if (fd < 0 || got < 0) {
-        return pf_cli_usage(run, "--redact-key %s: %s", path, pf_errno_text(error));
+        return pf_cli_usage(run, "--redact-key %s: %s; make a key with head -c 32 /dev/urandom >%s", path,
+                            pf_errno_text(error), path);
     }
     if (len < PF_REDACT_KEY_MIN) {
         return pf_cli_usage(run,
@@ -116,5 +117,11 @@ pf_status pf_cli_put_cut(pf_cli_run *run, const pf_cut_result *r, const pf_cli_r
     run->trace = r->input;
     pf_cli_warn_of_damage(run, run->trace);
     note_redacted(run, redaction, &r->redacted);
+    if (!parts && !r->timed) {
+        pf_cli_note(run, run->set->out,
+                    "warning: nothing of %s lies in the window and fits the selection; 'postfetto info' shows its "
+                    "times, processes and names",
+                    run->operands[0]);
+    }
     return run->set->json ? put_document(run, r, redaction, window, parts) : PF_OK;
 }

@@ -87,7 +87,10 @@ static pf_status ask_slices(pf_cli_run *run, const char *name, pf_cli_windows *w
     PF_TRY(sql.failed ? pf_no_memory(&run->err) : PF_OK);
     pf_status st = ask(run, (pf_str){sql.data, sql.len}, w);
     pf_buffer_free(&sql);
-    return st == PF_OK && w->count == 0 ? pf_cli_usage(run, "no slice that ends is called '%s'", name) : st;
+    return st == PF_OK && w->count == 0
+               ? pf_cli_usage(run, "no slice that ends is called '%s'; 'postfetto info %s' shows names", name,
+                              run->operands[0])
+               : st;
 }
 
 static pf_status ask_steps(pf_cli_run *run, pf_cli_windows *w)
@@ -96,7 +99,7 @@ static pf_status ask_steps(pf_cli_run *run, pf_cli_windows *w)
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (strcmp(pass, steps[i].pass) == 0) {
             PF_TRY(ask(run, pf_str_of(steps[i].sql), w));
-            return w->count ? PF_OK : pf_cli_usage(run, "the pass %s finds no steps in it", pass);
+            return w->count ? PF_OK : pf_cli_usage(run, "the pass %s finds no steps in %s", pass, run->operands[0]);
         }
     }
     return pf_cli_usage(run, "the pass %s says nothing of steps; name gpu, aie or aiu with --pass", pass);
@@ -106,7 +109,7 @@ pf_status pf_cli_windows_find(pf_cli_run *run, const char *name, pf_cli_windows 
 {
     *w = (pf_cli_windows){.slowest = PF_CLI_NO_WINDOW};
     if (!name && run->named_count == 0) {
-        return pf_cli_usage(run, "--pass NAME is missing: which pass says where steps are");
+        return pf_cli_usage(run, "--pass NAME is missing: the pass that says where steps are, gpu, aie or aiu");
     }
     PF_TRY(run->named_count ? pf_cli_run_named(run, run->operands, 1)
                             : pf_cli_read(run, run->operands, 1, PF_WANT_EVENTS | PF_WANT_SLICES, false));

@@ -63,7 +63,8 @@ static void give_result(const pf_cut_run *run, pf_cut_result *result, pf_trace *
                                .bytes_in = pf_trace_input(t, 0)->plain_bytes,
                                .bytes = part->bytes,
                                .input = t,
-                               .redacted = run->redacted};
+                               .redacted = run->redacted,
+                               .timed = part->timed};
     size_t size = result->size ? result->size : sizeof all;
     pf_sized_give(result, size, &all, sizeof all);
     result->size = size;

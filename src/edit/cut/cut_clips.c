@@ -44,6 +44,7 @@ void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t 
         pf_writer_varint(&o->writer, PF_F_PACKET_TIMESTAMP_CLOCK_ID, clock);
     }
     o->added++;
+    o->placed++;
 }
 
 /* The fields of an event that count once only: times, clocks of the thread, extra values. */

@@ -171,6 +171,7 @@ static pf_status write_everywhere(pf_cutter *c, const pf_raw_packet *p, uint32_t
 {
     for (uint32_t i = 0; i < c->window_count; i++) {
         PF_TRY(write_to(c, i, p, sequence, err));
+        c->windows[i].out.general++;
     }
     return PF_OK;
 }

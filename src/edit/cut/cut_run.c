@@ -187,6 +187,8 @@ static pf_status finish_group(pf_cut_run *run, pf_error *err)
         part->kept = w->out.kept;
         part->changed = w->out.changed;
         part->added = w->out.added;
+        bool misses = !run->cutter.any || part->from > run->cutter.last || part->to <= run->cutter.first;
+        part->timed = misses ? 0 : w->out.kept - w->out.general + w->out.placed;
         part->begun = w->begun;
         part->ended = w->ended;
         part->bytes = w->out.bytes;
@@ -229,6 +231,7 @@ static void take_results(pf_cut_part *part, const pf_json_part *from)
     part->kept = from->kept;
     part->changed = from->changed;
     part->added = from->added;
+    part->timed = from->kept + from->added;
     part->begun = from->begun;
     part->ended = from->ended;
     part->bytes = from->bytes;

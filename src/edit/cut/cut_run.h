@@ -10,7 +10,7 @@ typedef struct pf_cut_part {
     const char *path;
     int64_t from, to;
     int64_t pid; /* of packets, where each part has a process */
-    uint64_t kept, changed, added, begun, ended, bytes;
+    uint64_t kept, changed, added, timed, begun, ended, bytes;
     pf_sink sink;
     bool open;
 } pf_cut_part;

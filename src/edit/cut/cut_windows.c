@@ -41,6 +41,7 @@ pf_status pf_cutter_say_clocks(pf_cutter *c, pf_cut_window *w, pf_error *err)
     for (; w->snapshots < c->snapshot_count; w->snapshots++) {
         const pf_blob *b = c->snapshots[w->snapshots];
         w->out.kept++;
+        w->out.general++;
         PF_TRY(pf_out_put(&w->out, b->bytes, b->len, err));
     }
     return PF_OK;

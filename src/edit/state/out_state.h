@@ -39,6 +39,8 @@ typedef struct pf_out {
     pf_redactor *redact; /* of what is written; NULL: nothing */
     pf_buffer redacted;
     uint64_t kept, changed, added, bytes;
+    uint64_t general; /* of those kept: about the trace as a whole, or without a time */
+    uint64_t placed;  /* of those added: what began before the window, or ends after it */
 } pf_out;
 
 pf_status pf_out_init(pf_out *o, pf_budget *budget, pf_sink *sink, pf_error *err);

@@ -82,7 +82,7 @@ run cut cuts/spans.pftrace -o cuts/s.pftrace --slice 'inside#1' --pad 1us
 run query -q cuts/s.pftrace "$slices" --format csv
 expect "a wider one" 0 'out~outer 19000 4000'
 run cut cuts/spans.pftrace -o cuts/x.pftrace --slice 'inside#2'
-expect "no such slice" 2 'err~there are 1 of them'
+expect "no such slice" 2 'err~--slice NAME#2: the last one of cuts/spans.pftrace is 1'
 run cut cuts/spans.pftrace -o cuts/x.pftrace --slice inside --from 1us
 expect "two windows" 2 'err~say the window once'
 run cut cuts/spans.pftrace -o cuts/x.pftrace --pad 1us
@@ -125,3 +125,50 @@ expect "a part of packets is no JSON" 2 "err~end it in .pftrace, of which 'postf
 run cut cuts/spans.pftrace -o cuts/none.txt --from 15us
 expect "an ending that no trace has" 2 "err~a cut is a trace; end it in .pftrace or .json"
 claim "neither is written" test ! -e cuts/none.json -a ! -e cuts/none.txt
+
+# Nothing of it is left where a command is refused, and what is there stays as it was.
+refused() { # refused CODE PATTERN WORDS...
+    local code=$1 pattern=$2 before
+    shift 2
+    before=$(listing)
+    run "$@" </dev/null
+    expect "refused: $*" "$code" out= "err~^postfetto: .*$pattern" "same=$before"
+}
+printf 'some of it' >cuts/x.pftrace
+part="cut cuts/spans.pftrace -o cuts/x.pftrace"
+refused 2 "unknown option '--form'; did you mean '--from'" $part --form 3us
+refused 2 '--to needs a value' $part --to
+refused 2 'takes one input' $part cuts/two.pftrace
+refused 2 'the window from 5 to 5 ns is empty; --to has to be after --from' $part --from 5 --to 5
+refused 2 'is empty; --to has to be after' $part --from +3us --to -60us
+refused 2 "--from: '99999999999s' is not a time" $part --from 99999999999s
+refused 2 "'' is not a time" $part --from ''
+refused 2 "no slice that ends is called 'nope'; 'postfetto info cuts/spans.pftrace' shows names" $part --slice nope
+refused 2 "no slice that ends is called ''" $part --slice ''
+refused 2 "--step takes an integer from 1 on, not '0'" $part --step 0 --pass gpu
+refused 2 'the pass gpu finds no steps in cuts/spans.pftrace' $part --step 1 --pass gpu
+refused 2 'the pass that says where steps are, gpu, aie or aiu' $part --step 1
+refused 2 "unknown pass 'gpus'" $part --step 1 --pass gpus
+refused 2 "--step 9: the last one of aie_small.pftrace is 6" cut aie_small.pftrace -o cuts/x.pftrace --step 9 --pass aie $SHAPE
+refused 2 '--pad takes a time with its unit' $part --slice inside --pad 5
+refused 2 "--min-dur takes a time with its unit .*, not '-5us'" $part --min-dur -5us
+refused 2 "--redact takes some of names.args.paths" $part --redact everything
+refused 2 '--redact-key cuts/no_key: No such file .*; make a key with head' $part --redact names --redact-key cuts/no_key
+refused 2 'standard input cannot be read twice' cut - -o cuts/x.pftrace --slice inside
+refused 3 'cuts/nothing: cannot be opened: No such file' cut cuts/nothing -o cuts/x.pftrace
+refused 3 'is a folder' cut cuts -o cuts/x.pftrace
+refused 6 'is the input file and was left as it is' cut cuts/spans.pftrace -o ./cuts/../cuts/spans.pftrace
+refused 6 'create the folder first' cut cuts/spans.pftrace -o cuts/no/x.pftrace
+rm cuts/x.pftrace
+
+# What is empty is written, and said.
+for options in '--to 9us' '--process nobody' '--thread 77' '--track nothing'; do
+    for input in cuts/spans.pftrace cuts/spans.json; do
+        run cut $input -o "cuts/empty.${input#*.}" $options
+        expect "nothing is left of $input with $options" 0 out= "err~warning: nothing of $input lies in the window and fits"
+    done
+done
+run cut cuts/spans.pftrace -o cuts/empty.pftrace --from 1s
+expect "a window after the end, where a counter still has its value" 0 'err~nothing of cuts/spans.pftrace'
+run cut cuts/spans.pftrace -o cuts/one.pftrace --from 30us --to 31us --drop-thread worker
+expect "the value of a counter alone is something" 0 err=

@@ -151,6 +151,18 @@ run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --offset c=5
 expect "an offset of no input" 2 out= "err~one input must be called 'c'" "same=$before"
 run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --offset b.pftrace=soon
 expect "an offset that is no time" 2 out= 'err~soon' "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --offset b.pftrace=99999999999s
+expect "an offset that no clock has" 2 out= 'err~99999999999s: write a number of ns, or one with its unit' "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --offset b.pftrace
+expect "an offset without a time" 2 out= "err~has no '='; write --offset FILE=NS" "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --aling step
+expect "an option that nobody knows" 2 out= "err~did you mean '--align'" "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --align
+expect "an option without its value" 2 out= 'err~--align needs a value' "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace.gz --compress
+expect "compressed twice" 2 out= 'err~--compress is for a plain .pftrace' "same=$before"
+run merge merges/a.pftrace merges/b.pftrace -o merges/no/x.pftrace
+expect "no folder for the output" 6 out= 'err~create the folder first' "same=$before"
 run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --offset b.pftrace=-1s
 expect "before time 0" 2 out= 'err~b.pftrace: would begin .* before time 0' "same=$before"
 run merge merges/a.pftrace merges/b.pftrace -o merges/x.pftrace --align step --align-collectives

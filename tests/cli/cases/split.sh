@@ -91,4 +91,24 @@ run split splits/whole.json nobody -o splits/none --by slice
 expect "no such slice" 2 "err~no slice that ends is called 'nobody'"
 run split splits/whole.json -o splits/none --every 0ns
 expect "no length" 2 'err~say one of'
+refused() { # refused CODE PATTERN WORDS...
+    run split splits/whole.json "${@:3}" </dev/null
+    expect "refused: ${*:3}" "$1" out= "err~^postfetto: .*$2"
+}
+refused 2 '--parts takes an integer from 1 to 100000' -o splits/none --parts 0
+refused 2 '--parts takes an integer from 1 to 100000' -o splits/none --parts 1000000
+refused 2 '--every takes a time with its unit' -o splits/none --every 5
+refused 2 '--by takes one of step.process.slice' -o splits/none --by steps
+refused 2 "did you mean '--every'" -o splits/none --evry 5us
+refused 2 "'-o -': parts are files; name a folder" -o - --parts 2
+refused 2 '--pass is for --by step' -o splits/none --parts 2 --pass gpu
+refused 2 'the pass gpu finds no steps in splits/whole.json' -o splits/none --by step --pass gpu
+refused 2 'takes one input' splits/whole.json -o splits/none --parts 2
+refused 2 'make a key with' -o splits/none --parts 2 --redact names --redact-key splits/no_key
+refused 6 'cannot be created: Not a directory' -o splits/whole.json --parts 2
+mkdir splits/own
+cp splits/whole.json splits/own/part-0001.json
+run split splits/own/part-0001.json -o splits/own --parts 2
+expect "a part is the input" 6 'err~the output is the input file'
+claim "which stays" cmp splits/whole.json splits/own/part-0001.json
 claim "refusals make no folder" test ! -e splits/none
