@@ -224,17 +224,18 @@ pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, con
     const pf_edit_track *t = &c->tracks.list[track];
     const pf_field event = event_of(k);
     bool after = end > w->to;
+    c->begun.len = 0;
     if (t->unnamed) { /* the state of the sequence says what its track is */
-        PF_TRY(prepare(c, w, track, k, &event, err));
+        put_end(&c->beginner, k, &event);
+        const pf_field made = {.len = (uint32_t)c->begun.len, .bytes = (const uint8_t *)c->begun.data};
+        PF_TRY(c->beginner.failed ? pf_no_memory(err) : prepare(c, w, track, k, &made, err));
+    } else {
+        pf_writer_varint(&c->beginner, PF_F_EVENT_TYPE, PF_EVENT_SLICE_END);
+        pf_writer_varint(&c->beginner, PF_F_EVENT_TRACK_UUID, t->uuid);
     }
     pf_cutter_begin_packet(c, o, k->sequence, after ? w->to : end);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
-    if (t->unnamed) {
-        put_end(&o->writer, k, &event);
-    } else {
-        pf_writer_varint(&o->writer, PF_F_EVENT_TYPE, PF_EVENT_SLICE_END);
-        pf_writer_varint(&o->writer, PF_F_EVENT_TRACK_UUID, t->uuid);
-    }
+    pf_writer_raw(&o->writer, c->begun.data, c->begun.len);
     if (after) {
         put_mark(&o->writer, "cut.ends_after", NULL);
         put_mark(&o->writer, "cut.original_end", &end);
@@ -282,32 +283,32 @@ pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, cons
     return pf_out_end(o, err);
 }
 
-/* The value that a counter had when a window begins. */
-static pf_status write_value(pf_cutter *c, uint32_t window, uint32_t track, pf_error *err)
+pf_status pf_cutter_write_value(pf_cutter *c, uint32_t window, uint32_t track, const struct pf_last_value *v, int64_t ts,
+                                pf_error *err)
 {
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
-    const pf_edit_track *t = &c->tracks.list[track];
-    const struct pf_last_value *last = &t->value;
-    double value = last->value;
+    double value = v->value;
     PF_TRY(pf_cutter_say_clocks(c, w, err));
     PF_TRY(pf_tracks_say(&c->tracks, &w->said, o, track, err));
-    t = &c->tracks.list[track];
-    PF_TRY(pf_out_align(o, &c->in, last->sequence, c->in.list[last->sequence].epoch, err));
+    PF_TRY(pf_out_align(o, &c->in, v->sequence, c->in.list[v->sequence].epoch, err));
+    const pf_edit_track *t = &c->tracks.list[track];
     if (t->incremental) {
-        PF_TRY(pf_values_step(o, last->sequence, t, value, &value, err));
+        PF_TRY(pf_values_step(o, v->sequence, t, value, &value, err));
     }
-    pf_cutter_begin_packet(c, o, last->sequence, w->from);
+    pf_cutter_begin_packet(c, o, v->sequence, ts);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
     pf_writer_varint(&o->writer, PF_F_EVENT_TYPE, PF_EVENT_COUNTER);
     pf_writer_varint(&o->writer, PF_F_EVENT_TRACK_UUID, t->uuid);
-    if (last->real) {
+    if (v->real) {
         pf_writer_double(&o->writer, PF_F_EVENT_DOUBLE_COUNTER_VALUE, value);
     } else {
         pf_writer_varint(&o->writer, PF_F_EVENT_COUNTER_VALUE, (uint64_t)(int64_t)value);
     }
-    put_mark(&o->writer, "cut.begins_before", NULL);
-    put_mark(&o->writer, "cut.original_ts", &last->ts);
+    if (v->ts < ts) {
+        put_mark(&o->writer, "cut.begins_before", NULL);
+        put_mark(&o->writer, "cut.original_ts", &v->ts);
+    }
     pf_writer_end(&o->writer);
     return pf_out_end(o, err);
 }
@@ -315,7 +316,7 @@ static pf_status write_value(pf_cutter *c, uint32_t window, uint32_t track, pf_e
 bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from)
 {
     uint32_t late = c->late_count ? pf_map_get(&c->late_by_number, s->number) : PF_NONE;
-    return s->end <= from || (late != PF_NONE && c->late[late].end <= from);
+    return (late != PF_NONE ? c->late[late].end : s->end) <= from;
 }
 
 /* Adds the open slices of a track, outermost first, to those listed. */
@@ -353,8 +354,10 @@ static pf_status begin_values(pf_cutter *c, uint32_t window, uint32_t track, pf_
     if (state && state->ts < from) {
         PF_TRY(pf_cutter_write_begin(c, window, track, state, err));
     }
-    const struct pf_last_value *last = &c->tracks.list[track].value;
-    PF_TRY(last->any && last->ts < from && pf_cutter_takes(c, track) ? write_value(c, window, track, err) : PF_OK);
+    const struct pf_last_value last = c->tracks.list[track].value;
+    if (last.any && last.ts < from && pf_cutter_takes(c, track)) {
+        PF_TRY(pf_cutter_write_value(c, window, track, &last, from, err));
+    }
     c->tracks.list[track].window = window + 1;
     c->tracks.list[track].zone = (struct pf_zone){0, 0, 0, PF_NONE};
     return PF_OK;

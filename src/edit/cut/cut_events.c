@@ -120,20 +120,22 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet 
     return st;
 }
 
-/* Notes that a slice which was begun in a window had been over before. */
-static pf_status note_late(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t end, pf_error *err)
+/* Notes when a slice ends, where a window had begun on the track for which that counts: it had begun the slice, which
+ * ended before (is: ends), or left it out, since it seemed to end before, and it never does (is: PF_STILL_OPEN). */
+static pf_status note_late(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t ends, int64_t is,
+                           pf_error *err)
 {
     const pf_edit_track *k = &c->tracks.list[track];
-    uint32_t w = pf_cutter_window(c, end);
+    uint32_t w = pf_cutter_window(c, ends);
     /* the first window that begins after the end */
-    for (; w < c->window_count && c->windows[w].from < end; w++) {
+    for (; w < c->window_count && c->windows[w].from < ends; w++) {
     }
     bool wrong = w < k->window && s->ts < c->windows[w].from;
     if (!wrong || pf_map_get(&c->late_by_number, s->number) != PF_NONE) {
         return PF_OK;
     }
     PF_TRY(PF_LIST_ROOM(c->budget, c->late, c->late_count + 1, c->late_room, err));
-    c->late[c->late_count] = (pf_cut_late){end};
+    c->late[c->late_count] = (pf_cut_late){is};
     return pf_map_put(&c->late_by_number, s->number, c->late_count++, err);
 }
 
@@ -247,11 +249,12 @@ static bool fits(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, 
 }
 
 /* What is open inside a slice that ended is over with it, as soon as something else happens on the track. */
-static void end_inside(pf_edit_track *k, const pf_kept_packet *outer, int64_t ts)
+static void end_inside(const pf_cutter *c, pf_edit_track *k, const pf_kept_packet *outer, int64_t ts)
 {
     for (pf_kept_packet *s = k->top; s != outer; s = s->below) {
         if (s->ts <= ts && s->end > ts) { /* others come later in time, though earlier in the file */
             s->end = ts;
+            s->late = k->window && c->windows[k->window - 1].from >= ts;
             k->settles = true;
         }
     }
@@ -272,14 +275,14 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     if (!s) {
         return contradicts ? PF_OK : add_orphan(c, track, ts, err);
     }
-    end_inside(k, s, ts);
+    end_inside(c, k, s, ts);
     pf_kept_packet **at = &k->top;
     while (*at != s) {
         at = &(*at)->below;
     }
     *at = s->below;
     *window = s->left_out ? c->window_count : *window;
-    pf_status st = note_late(c, track, s, ts, err);
+    pf_status st = note_late(c, track, s, ts, ts, err);
     st = st == PF_OK ? close_slice(c, track, s, ts, p, ts, err) : st;
     pf_kept_drop(&c->tracks, s);
     return st;
@@ -298,7 +301,8 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
             continue;
         }
         *at = s->below;
-        st = close_slice(c, track, s, s->end, NULL, ts, err);
+        st = s->late ? note_late(c, track, s, s->end, s->end, err) : PF_OK;
+        st = st == PF_OK ? close_slice(c, track, s, s->end, NULL, ts, err) : st;
         pf_kept_drop(&c->tracks, s);
     }
     c->tracks.list[track].settles = some;
@@ -307,6 +311,13 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
 
 pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err)
 {
+    for (pf_kept_packet *s = c->tracks.list[track].top; s; s = s->below) {
+        if (s->action != 'X' && s->end != PF_STILL_OPEN) { /* nothing came that would have closed it */
+            PF_TRY(note_late(c, track, s, s->end, PF_STILL_OPEN, err));
+            s->end = PF_STILL_OPEN;
+        }
+    }
+    PF_TRY(pf_cutter_begin_windows(c, track, c->window_count, err));
     return c->tracks.list[track].settles ? settle_ends(c, track, INT64_MAX, err) : PF_OK;
 }
 
@@ -385,22 +396,21 @@ static pf_status mark_flow(pf_cutter *c, const pf_cut_window *w, pf_field *event
 
 /* Writes the event into its window; `as`: what it becomes, or NULL. */
 static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
-                             uint32_t sequence, uint32_t window, const pf_values *values, const pf_field *as,
-                             pf_error *err)
+                             uint32_t sequence, uint32_t window, pf_values *values, const pf_field *as, pf_error *err)
 {
     pf_cut_window *w = &c->windows[window];
     pf_field event = as ? *as : p->content;
     bool changed = as != NULL;
     PF_TRY(pf_cutter_say_clocks(c, w, err));
     PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, track, err));
-    for (uint32_t i = 0; i < values->count; i++) {
-        PF_TRY(pf_tracks_say(&c->tracks, &w->said, &w->out, values->list[i].track, err));
+    for (uint32_t i = 0; i < values->count && values->window == window; i++) {
+        PF_TRY(values->list[i].kept ? pf_tracks_say(&c->tracks, &w->said, &w->out, values->list[i].track, err) : PF_OK);
     }
     PF_TRY(pf_cutter_prepare(c, window, p, sequence, err));
     if (e->has_delta_us || e->has_thread_delta || e->has_instruction_delta) {
         PF_TRY(change_deltas(c, &w->out, e, sequence, &event, &changed, err));
     }
-    PF_TRY(pf_values_change(c, &w->out, sequence, values, &event, &changed, err));
+    PF_TRY(pf_values_change(c, window, sequence, values, &event, &changed, err));
     PF_TRY(mark_flow(c, w, &event, &changed, err));
     return pf_cutter_put(c, window, p, sequence, changed ? &event : NULL, err);
 }
@@ -408,7 +418,7 @@ static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw
 /* A complete slice: where no window cuts it, the packet is written as it is; where one does, it becomes a begin and an
  * end. It stays on the stack, so that it is begun in its turn. */
 static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
-                               uint32_t sequence, int64_t ts, const pf_values *values, uint32_t *window, pf_error *err)
+                               uint32_t sequence, int64_t ts, pf_values *values, uint32_t *window, pf_error *err)
 {
     int64_t end;
     uint32_t w = pf_cutter_window(c, ts);
@@ -485,7 +495,7 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     if (window < c->window_count) {
         PF_TRY(write_event(c, e, p, track, sequence, window, values, NULL, err));
     }
-    pf_values_note(c, values, sequence, ts);
+    PF_TRY(values->count ? pf_values_note(c, values, sequence, ts, err) : PF_OK);
     return e->action == 'B'   ? take_begin(c, e, p, track, sequence, ts, err)
            : e->action == 'S' ? take_state(c, p, track, sequence, ts, err)
                               : PF_OK;
@@ -541,6 +551,10 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
     PF_TRY(c->tracks.list[track].used || e.async ? PF_OK : use_track(c, &e, p, track, sequence, err));
     if (pf_cutter_takes(c, track)) {
         return place(c, &e, p, track, sequence, ts, &values, err);
+    }
+    if (values.count) { /* other tracks' */
+        PF_TRY(pf_values_settle(c, &values, ts, err));
+        PF_TRY(pf_values_note(c, &values, sequence, ts, err));
     }
     return e.has_flows ? take_flows(c, &e, p, ts, true, err) : PF_OK;
 }

@@ -292,10 +292,6 @@ pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
 {
     c->misjudged = pf_cutter_misjudged(c);
     for (uint32_t i = 0; i < c->tracks.count; i++) {
-        for (pf_kept_packet *s = c->tracks.list[i].top; s; s = s->below) {
-            s->end = s->action == 'X' ? s->end : PF_STILL_OPEN; /* nothing came that would have closed it */
-        }
-        PF_TRY(pf_cutter_begin_windows(c, i, c->window_count, err));
         PF_TRY(pf_cutter_end_track(c, i, err));
     }
     PF_TRY(link_flows(c, err));

@@ -15,7 +15,7 @@ static pf_status add(pf_cutter *c, pf_values *v, uint32_t track, uint32_t sequen
         !pf_sequence_add(&c->in.state, pf_sequence_find(&c->in.state, sequence), k->uuid, number, &sum)) {
         return pf_budget_refused(c->budget, 1u << 12, err);
     }
-    v->list[v->count++] = (struct pf_value_of){track, real, extra, number, sum};
+    v->list[v->count++] = (struct pf_value_of){track, real, extra, pf_cutter_takes(c, track), number, sum};
     return PF_OK;
 }
 
@@ -66,24 +66,32 @@ pf_status pf_values_read(pf_cutter *c, const pf_raw_packet *p, uint32_t own, uin
     return read_extra(c, p, sequence, true, v, err);
 }
 
-pf_status pf_values_settle(pf_cutter *c, const pf_values *v, int64_t ts, pf_error *err)
+pf_status pf_values_settle(pf_cutter *c, pf_values *v, int64_t ts, pf_error *err)
 {
     uint32_t w = pf_cutter_window(c, ts);
     bool begins = w < c->window_count && ts > c->windows[w].from;
+    v->window = begins || (w < c->window_count && ts == c->windows[w].from) ? w : c->window_count;
+    v->said = false;
     for (uint32_t i = 0; i < v->count; i++) {
         PF_TRY(pf_cutter_begin_windows(c, v->list[i].track, begins ? w + 1 : w, err));
     }
     return PF_OK;
 }
 
-void pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, int64_t ts)
+pf_status pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, int64_t ts, pf_error *err)
 {
     for (uint32_t i = 0; i < v->count; i++) {
-        struct pf_last_value *last = &c->tracks.list[v->list[i].track].value;
+        const struct pf_value_of *x = &v->list[i];
+        struct pf_last_value *last = &c->tracks.list[x->track].value;
+        const struct pf_last_value now = {true, x->real, sequence, ts, x->sum};
         if (!last->any || last->ts <= ts) {
-            *last = (struct pf_last_value){true, v->list[i].real, sequence, ts, v->list[i].sum};
+            *last = now;
+        }
+        if (x->kept && !v->said && v->window < c->window_count) {
+            PF_TRY(pf_cutter_write_value(c, v->window, x->track, &now, ts, err));
         }
     }
+    return PF_OK;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -97,7 +105,7 @@ static void put_number(pf_writer *w, bool real, uint32_t field, uint32_t real_fi
     }
 }
 
-/* The event with other values: all else as it is, the values at its end. */
+/* The event with other values: all else as it is, the values at its end. steps: NULL where it has none. */
 static pf_status write_values(pf_cutter *c, const pf_values *v, const double *steps, pf_field *event, pf_error *err)
 {
     pf_cursor at = pf_field_cursor(event);
@@ -107,14 +115,22 @@ static pf_status write_values(pf_cutter *c, const pf_values *v, const double *st
     for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
         uint32_t number = pf_field_number(&f);
         if (number != PF_F_EVENT_COUNTER_VALUE && number != PF_F_EVENT_DOUBLE_COUNTER_VALUE &&
-            number != PF_F_EVENT_EXTRA_COUNTER_VALUES && number != PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES) {
+            number != PF_F_EVENT_EXTRA_COUNTER_VALUES && number != PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES &&
+            number != PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS && number != PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS) {
             pf_writer_raw(&c->writer, from, (size_t)(at.at - from));
         }
     }
-    for (uint32_t i = 0; i < v->count; i++) {
+    for (uint32_t i = 0; steps && i < v->count; i++) {
         const struct pf_value_of *x = &v->list[i];
-        put_number(&c->writer, x->real, x->extra ? PF_F_EVENT_EXTRA_COUNTER_VALUES : PF_F_EVENT_COUNTER_VALUE,
-                   x->extra ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES : PF_F_EVENT_DOUBLE_COUNTER_VALUE, steps[i]);
+        if (x->extra && x->kept) {
+            pf_writer_varint(&c->writer,
+                             x->real ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS : PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS,
+                             c->tracks.list[x->track].uuid);
+        }
+        if (x->kept) {
+            put_number(&c->writer, x->real, x->extra ? PF_F_EVENT_EXTRA_COUNTER_VALUES : PF_F_EVENT_COUNTER_VALUE,
+                       x->extra ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES : PF_F_EVENT_DOUBLE_COUNTER_VALUE, steps[i]);
+        }
     }
     *event = (pf_field){.tag = PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT),
                         .len = (uint32_t)c->event.len,
@@ -122,19 +138,21 @@ static pf_status write_values(pf_cutter *c, const pf_values *v, const double *st
     return c->writer.failed ? pf_no_memory(err) : PF_OK;
 }
 
-pf_status pf_values_change(pf_cutter *c, pf_out *o, uint32_t sequence, const pf_values *v, pf_field *event,
+pf_status pf_values_change(pf_cutter *c, uint32_t window, uint32_t sequence, pf_values *v, pf_field *event,
                            bool *changed, pf_error *err)
 {
     double steps[PF_VALUES_MAX];
     bool differ = false;
+    v->said = v->count && window == v->window;
     for (uint32_t i = 0; i < v->count; i++) {
-        const pf_edit_track *k = &c->tracks.list[v->list[i].track];
-        steps[i] = v->list[i].written;
-        if (k->incremental) {
-            PF_TRY(pf_values_step(o, sequence, k, v->list[i].sum, &steps[i], err));
-            differ |= steps[i] != v->list[i].written;
+        const struct pf_value_of *x = &v->list[i];
+        const pf_edit_track *k = &c->tracks.list[x->track];
+        steps[i] = x->written;
+        if (k->incremental && x->kept && v->said) {
+            PF_TRY(pf_values_step(&c->windows[window].out, sequence, k, x->sum, &steps[i], err));
         }
+        differ |= !x->kept || !v->said || steps[i] != x->written;
     }
     *changed |= differ;
-    return differ ? write_values(c, v, steps, event, err) : PF_OK;
+    return differ ? write_values(c, v, v->said ? steps : NULL, event, err) : PF_OK;
 }

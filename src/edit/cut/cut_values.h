@@ -1,5 +1,9 @@
 /* edit/cut/cut_values.h - the counter values of an event: its own, and the extra ones of other counters.
  *
+ * A value belongs to the window of its time, where the selection keeps its counter, whatever becomes of the event that
+ * has it: it is taken out of one that is written without it (the end of a slice at the end of a window), and becomes an
+ * event of its own where that is not written (the end of a slice at the start).
+ *
  * Values of incremental counters are differences. What the input adds up to is known for each sequence and counter, and
  * so is what an output adds up to; where these differ, because events in between were left out, the next value that is
  * written makes up for it.
@@ -14,10 +18,12 @@
 typedef struct pf_values {
     struct pf_value_of {
         uint32_t track;
-        bool real, extra;
-        double written, sum; /* as the event has it, and with all before it */
+        bool real, extra, kept; /* kept: by the selection */
+        double written, sum;    /* as the event has it, and with all before it */
     } list[PF_VALUES_MAX];
     uint32_t count;
+    uint32_t window; /* that they belong to; window_count: none */
+    bool said;       /* their event was written in it */
 } pf_values;
 
 /* Reads and adds up the values of an event; own: the counter's track where the event is one of a counter, or PF_NONE.
@@ -25,14 +31,15 @@ typedef struct pf_values {
 pf_status pf_values_read(pf_cutter *c, const pf_raw_packet *p, uint32_t own, uint32_t sequence, pf_values *v,
                          pf_error *err);
 
-/* Windows that begin before ts begin on the counters of extra values, too. */
-pf_status pf_values_settle(pf_cutter *c, const pf_values *v, int64_t ts, pf_error *err);
+/* Finds their window. Windows that begin before ts begin on the counters of extra values, too. */
+pf_status pf_values_settle(pf_cutter *c, pf_values *v, int64_t ts, pf_error *err);
 
-/* The values are the last of their counters. */
-void pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, int64_t ts);
-
-/* Makes *event what it has to be in an output whose counters have another sum; *changed is set then. */
-pf_status pf_values_change(pf_cutter *c, pf_out *o, uint32_t sequence, const pf_values *v, pf_field *event,
+/* Makes *event, which is written in a window, what it has to be there: without the values that are not said with it,
+ * and with others where counters have another sum. *changed is set then. */
+pf_status pf_values_change(pf_cutter *c, uint32_t window, uint32_t sequence, pf_values *v, pf_field *event,
                            bool *changed, pf_error *err);
+
+/* After the event: writes what was not said with it; the values are the last of their counters. */
+pf_status pf_values_note(pf_cutter *c, const pf_values *v, uint32_t sequence, int64_t ts, pf_error *err);
 
 #endif

@@ -29,7 +29,7 @@ typedef struct pf_cut_window {
     uint64_t begun, ended;
 } pf_cut_window;
 
-/* A slice that ends before a window in which it was begun. */
+/* A slice that ends before a window in which it was begun; or never, though it had seemed to end before one. */
 typedef struct pf_cut_late {
     int64_t end;
 } pf_cut_late;
@@ -142,7 +142,7 @@ pf_status pf_cutter_say_clocks(pf_cutter *c, pf_cut_window *w, pf_error *err);
 pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
                           pf_error *err);
 
-/* The input is over: complete slices of the track end. */
+/* The input is over: windows begin on the track, complete slices of it end. */
 pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err);
 
 /* ---- cut_clips.c ------------------------------------------------------------------------------------------------- */
@@ -160,6 +160,10 @@ bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from
 /* Writes the begin of a slice, or a state, at a time: the start of a window, or where it was. A complete one gets its
  * end, too, where the window has it. */
 pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err);
+
+/* Writes a value of a counter as an event of its own at ts; one from before has the marks. */
+pf_status pf_cutter_write_value(pf_cutter *c, uint32_t window, uint32_t track, const struct pf_last_value *v, int64_t ts,
+                                pf_error *err);
 
 /* An argument of an event: a flow that comes from a slice which is left out, or goes on to one. */
 void pf_cutter_mark_flow(pf_writer *w, uint64_t id);

@@ -32,6 +32,7 @@ typedef struct pf_kept_packet {
     uint32_t own_len;
     uint8_t action; /* 'B'; 'X': it is complete; 'A': asynchronous, of the legacy kind */
     bool left_out;  /* a filter dropped it */
+    bool late;      /* its end came after a window had begun that it lies before */
     uint8_t own[];
 } pf_kept_packet;
 

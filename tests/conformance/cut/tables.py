@@ -21,7 +21,6 @@ TRACK_EVENTS = re.compile("(global|process|thread)_(merged_|counter_)?track_even
                           "thread_time|thread_instructions|(global|process|thread)_counter_track_event|"
                           "json_counter|gpu_counter|.*_overlapping_slice")
 
-RIDERS = re.compile("extra |thread_")
 THREAD_CLOCKS = ("thread_time", "thread_instructions")
 
 Track = collections.namedtuple("Track", "type name unit pid process tid thread parents args")
@@ -129,24 +128,25 @@ class Tables:
         return found
 
     def kept_counters(self, window, keep):
-        """Rows of the window; and those that may be there too: at its very start the value before, where the track has a row
-        there, or is a thread's clock, which nothing but a slice can set; at its end what came with the end of a slice."""
+        """Rows of the window, and at its start the values before, where the track has none there; and rows that may be there:
+        a thread's clock, which nothing but an event of the thread can set, at the end what an end has that is there."""
         start, end = window
-        inside, last, edge = [], {}, []
+        inside, last, begun, loose = [], {}, set(), []
         for _, ts, number, value, args in self.counters:
             track = self.tracks[number]
-            if ts == end and RIDERS.match(track.name or ""):
-                edge.append(Counter(track, ts, value, self.arguments(args)))
-            if ts < end and (not keep or keep(track, None)):
-                row = Counter(track, max(ts, start), value, self.arguments(args))
-                if ts < start:
-                    last[number] = row
-                else:
-                    inside.append(row)
-        begun = {row.track for row in inside if row.ts == start}
-        loose = [row for row in last.values() if row.track in begun or row.track.type in THREAD_CLOCKS]
-        inside += [row for row in last.values() if row not in loose]
-        return inside, collections.Counter(loose + edge)
+            clock = track.type in THREAD_CLOCKS
+            row = Counter(track, max(ts, start), value, self.arguments(args))
+            if keep and not keep(track, None):
+                continue
+            if start <= ts < end:
+                inside.append(row)
+                begun |= {number} if ts == start else set()
+            elif ts < start and not clock:
+                last[number] = row
+            elif ts == end and clock:
+                loose.append(row)
+        inside += [row for number, row in last.items() if number not in begun]
+        return inside, collections.Counter(loose)
 
 
 def rounding(row):
@@ -196,7 +196,7 @@ def pair_off(lost, extra, alike):
 def differences(want, got, document=False, selected=False):
     """[(section, rows that are missing, rows that are not expected)]. In a document of Chrome JSON times are rounded, and the
     ends of arrows, which have the marks, are events of their own. A track without a name has that of its first event, which
-    may not be in the cut. Values of counters that ride on events are selected with those. A flow over a slice that is left out
+    may not be in the cut. The clocks of threads are selected with their events. A flow over a slice that is left out
     may run from its neighbour to its neighbour; Chrome's arrows have no step without a start, which may lie
     before the window."""
     problems = []
@@ -210,7 +210,7 @@ def differences(want, got, document=False, selected=False):
                     if not (document and row[0].original[0])]
         extra = list(extra.elements())
         if section == "counters" and selected:
-            lost, extra = ([row for row in rows if not RIDERS.match(row.track.name or "")] for rows in (lost, extra))
+            lost = [row for row in lost if row.track.type not in THREAD_CLOCKS]
         if section == "counters":
             loose = edges(want[section]) | edges(got[section])
             lost, extra = ([row for row in rows if (row.track, row.ts) not in loose] for rows in (lost, extra))

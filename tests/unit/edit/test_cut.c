@@ -303,6 +303,46 @@ Test(cut, a_counter_at_the_moment_of_the_start_has_no_value_before)
     expect(30, 60, "30 7\n");
 }
 
+/* The end of a slice with a value of the counter 8. */
+static void end_with_value(uint64_t ts, uint64_t track, uint64_t value)
+{
+    event(ts, 1, PF_EVENT_SLICE_END, track);
+    pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS, 8);
+    pf_writer_varint(&w, PF_F_EVENT_EXTRA_COUNTER_VALUES, value);
+    done();
+}
+
+static void two_slices_with_values(void)
+{
+    start();
+    describe(7, 0, "lane");
+    describe_counter(8, false);
+    begin(10, 1, 7, "a");
+    end_with_value(50, 7, 3);
+    begin(55, 1, 7, "b");
+    end_with_value(60, 7, 4);
+}
+
+Test(cut, values_on_an_event_belong_to_the_window_of_their_time)
+{
+    two_slices_with_values();
+    expect(40, 50, "a 40 10 lane\n");
+    two_slices_with_values();
+    expect(50, 60, "b 55 5 lane\n50 3\n");
+}
+
+Test(cut, values_on_an_event_belong_to_their_own_track)
+{
+    const char *const lane[] = {"lane"};
+    pf_cut_options o = pf_cut_options_default();
+    two_slices_with_values();
+    o.track = (pf_edit_patterns){.keep = lane, .keep_count = 1};
+    expect_with(&o, 40, 70, "a 40 10 lane\nb 55 5 lane\n");
+    two_slices_with_values();
+    o.track = (pf_edit_patterns){.drop = lane, .drop_count = 1};
+    expect_with(&o, 55, 70, "55 3\n60 4\n");
+}
+
 Test(cut, descriptors_count_wherever_they_stand_with_their_parents)
 {
     start();
@@ -371,6 +411,55 @@ Test(cut, an_end_that_comes_late_in_the_file_counts)
     done();
     end(20, 2, 7);
     expect(50, 60, "mark 52 0 lane\n");
+}
+
+/* The slices b and c, and an end that names b. */
+static void end_outer(uint64_t ts, uint64_t sequence, uint64_t track)
+{
+    event(ts, sequence, PF_EVENT_SLICE_END, track);
+    text(PF_F_EVENT_NAME, "b");
+    done();
+}
+
+Test(cut, what_an_end_that_comes_late_closed_inside_of_its_slice_is_over)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "b");
+    begin(20, 1, 7, "c");
+    event(52, 1, PF_EVENT_INSTANT, 7);
+    text(PF_F_EVENT_NAME, "mark");
+    done();
+    end_outer(30, 2, 7);
+    begin(35, 2, 7, "d");
+    end(36, 2, 7);
+    expect(50, 60, "mark 52 0 lane\n");
+}
+
+Test(cut, an_end_of_a_clipped_slice_says_no_names_that_it_does_not_have)
+{
+    start();
+    for (int i = 0; i < 2; i++) { /* the second clear before the end */
+        packet((uint64_t)(1 + 60 * i), 1);
+        pf_writer_varint(&w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+        pf_writer_begin(&w, PF_F_PACKET_INTERNED_DATA);
+        intern(1, "inner");
+        pf_writer_end(&w);
+        pf_writer_begin(&w, PF_F_PACKET_THREAD_DESCRIPTOR);
+        pf_writer_varint(&w, 1, 5);
+        pf_writer_varint(&w, 2, 6);
+        done();
+        if (!i) {
+            begin(10, 1, 0, "b");
+            event(20, 1, PF_EVENT_SLICE_BEGIN, 0);
+            pf_writer_varint(&w, PF_F_EVENT_NAME_IID, 1);
+            done();
+        }
+    }
+    end_outer(70, 1, 0);
+    event(80, 1, PF_EVENT_INSTANT, 0);
+    done();
+    expect(15, 60, "b 15 45 \ninner 20 40 \n");
 }
 
 Test(cut, an_end_before_its_begin_in_the_file_closes_it)
@@ -486,6 +575,21 @@ static void begin_with_flow(uint64_t ts, uint64_t track, const char *name, bool 
     text(PF_F_EVENT_NAME, name);
     pf_writer_fixed64(&w, ends ? PF_F_EVENT_TERMINATING_FLOW_IDS : PF_F_EVENT_FLOW_IDS, 99);
     done();
+}
+
+Test(cut, a_slice_that_nothing_closed_is_begun_though_its_outer_one_ended)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin(10, 1, 8, "b");
+    begin_with_flow(12, 7, "a", false);
+    begin_with_flow(20, 8, "c", false);
+    end_outer(30, 1, 8);
+    event(52, 1, PF_EVENT_INSTANT, 7);
+    text(PF_F_EVENT_NAME, "mark");
+    done();
+    expect(50, 60, "a 50 -1 lane\nc 50 -1 other\nmark 52 0 lane\n");
 }
 
 /* How often the cut has a mark with the id of the flow. */
