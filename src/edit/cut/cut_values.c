@@ -124,7 +124,8 @@ static pf_status write_values(pf_cutter *c, const pf_values *v, const double *st
         const struct pf_value_of *x = &v->list[i];
         if (x->extra && x->kept) {
             pf_writer_varint(&c->writer,
-                             x->real ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS : PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS,
+                             x->real ? PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS
+                                     : PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS,
                              c->tracks.list[x->track].uuid);
         }
         if (x->kept) {

@@ -162,8 +162,8 @@ bool pf_cutter_is_over(const pf_cutter *c, const pf_kept_packet *s, int64_t from
 pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, pf_error *err);
 
 /* Writes a value of a counter as an event of its own at ts; one from before has the marks. */
-pf_status pf_cutter_write_value(pf_cutter *c, uint32_t window, uint32_t track, const struct pf_last_value *v, int64_t ts,
-                                pf_error *err);
+pf_status pf_cutter_write_value(pf_cutter *c, uint32_t window, uint32_t track, const struct pf_last_value *v,
+                                int64_t ts, pf_error *err);
 
 /* An argument of an event: a flow that comes from a slice which is left out, or goes on to one. */
 void pf_cutter_mark_flow(pf_writer *w, uint64_t id);
