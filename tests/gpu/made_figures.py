@@ -12,10 +12,10 @@ def figures_of(page):
     found = {}
     for name, drawing in re.findall(r'<title id="([^"]*)-t">.*?</title>(.*?)</svg>', page, re.S):
         found[name] = []
-        for tip in re.findall(r"<rect [^>]*><title>(.*?)</title>", drawing, re.S):
+        for tip in re.findall(r"<(?:rect|circle) [^>]*><title>(.*?)</title>", drawing, re.S):
             label, *lines = html.unescape(tip).split("\n")
             pairs = [line.rsplit(": ", 1) for line in lines]
-            found[name].append((label, {key: re.sub(r"^(-?[\d.]+) (ns|%)$", r"\1", value) for key, value in pairs}))
+            found[name].append((label, {key: re.sub(r"^(-?[\d.]+) (ns|%|bytes)$", r"\1", value) for key, value in pairs}))
     return found
 
 
@@ -46,7 +46,15 @@ def check_one(place, check, x, kernel, launch):
                         kernel("ncclAllReduce", 33, 4, stream=8, correlation=3, **COLLECTIVE),
                         x("gpu_memcpy", "Memcpy", 0, 7, 40, 10, device=0, stream=7, bytes=20000)])
     figures, document = draw(place, check, path), place.ask(path)
-    check(list(figures) == ["gpu-devices", "gpu-busy", "gpu-steps", "gpu-kernels", "gpu-gaps"], f"figures: {list(figures)}")
+    check(list(figures) == ["gpu-devices", "gpu-busy", "gpu-steps", "gpu-kernels", "gpu-runtime", "gpu-streams", "gpu-gaps"], f"figures: {list(figures)}")
+    rows = [(row["name"], {key: str(row[key]) for key in ("total_ns", "calls", "mean_ns", "max_ns", "launched")}) for row in document["runtime"]]
+    runtime = [(label, {key: said[key] for key in rows[0][1]}) for label, said in figures["gpu-runtime"]]
+    check(runtime == rows, f"figures: runtime {runtime}, not {rows}")
+    streams = parts_of(figures["gpu-streams"], {"busy", "idle: host-bound", "idle: kernel wait", "idle: other"})
+    expected = [(f"stream {row['stream']}", {name: row[key] for name, key in (
+        ("busy", "busy_ns"), ("idle: host-bound", "idle_host_bound_ns"), ("idle: kernel wait", "idle_kernel_wait_ns"),
+        ("idle: other", "idle_other_ns")) if row[key]}) for row in document["devices"][0]["streams"]]
+    check(streams == expected, f"figures: streams {streams}, not {expected}")
     parts = {"compute", "exposed communication", "memcpy", "idle: host-bound", "idle: kernel wait", "idle: other", "idle"}
     check(parts_of(figures["gpu-devices"], parts) == [
         ("GPU 0", {"compute": 20000, "exposed communication": 2000, "memcpy": 10000, "idle: host-bound": 7000,
@@ -68,9 +76,40 @@ def check_one(place, check, x, kernel, launch):
     inner = [x("cpu_op", "outer", 100, 1, 0, 9), x("cpu_op", "inner", 100, 1, 1, 5), launch(2, 1, 1), launch(7, 1, 2),
              kernel("a", 10, 5, correlation=1), kernel("b", 20, 2, correlation=2)]
     marks = draw(place, check, place.write(inner))["gpu-operators"]
-    check([(label, int(said["device_self_ns"])) for label, said in marks] == [("inner", 5000), ("outer", 2000)],
-          f"figures: operators {marks}")
+    marks = [(label, said["device"], said["host"], said["device_ns"], said["host_ns"]) for label, said in marks[::2]]
+    check(marks == [("inner", "5000", "5000", "5000", "5000"), ("outer", "2000", "4000", "7000", "9000")], f"figures: operators {marks}")
 
+
+def check_host(place, check, x, kernel, launch):
+    """Two linear layers in a network are one row of the picture; the third module takes too little. Memory is at its peak at 40, in a
+    window of its own; one of the counters is always 0. The same without a device: times of the host."""
+    module = lambda name, ts, dur: x("python_function", f"nn.Module: {name}", 100, 1, ts, dur)
+    memory = lambda ts, change, address, total: dict(
+        x("cpu_instant_event", "[memory]", 100, 1, ts, 0, **{"Bytes": change, "Addr": address, "Device Id": 0, "Device Type": 1,
+                                                             "Total Allocated": total, "Total Reserved": 2 * total}), ph="i", s="t")
+    host = [module("Net_0", 0, 100), module("Linear_1", 10, 20), module("Linear_2", 40, 20), module("ReLU_0", 70, 0.5),
+            x("cpu_op", "aten::mm", 100, 1, 12, 10), x("cpu_op", "aten::mm", 100, 1, 42, 6)]
+    memories = [memory(13, 30, 7, 130), memory(43, 70, 8, 200), memory(90, -70, 8, 130)]
+    ranges = [x("cuda_profiler_range", "k", 0, 0, 300, 5, **{"inst.sum": 10, "none.sum": 0}), x("cuda_profiler_range", "l", 0, 0, 306, 5, **{"inst.sum": 30})]
+    path = place.write(host + memories + ranges + [launch(14, 1, 1), launch(44, 1, 2), launch(95, 1, 3), kernel("a", 110, 5, correlation=1),
+                                                   kernel("b", 120, 7, correlation=2), kernel("c", 130, 2, correlation=3)])
+    figures = draw(place, check, path)
+    parts = parts_of(figures["gpu-modules"], {"itself", "modules inside"})
+    check(parts == [("Net", {"itself": 2000, "modules inside": 12000}), ("- Linear", {"itself": 12000})], f"figures: modules {parts}")
+    said = figures["gpu-modules"][-1][1]
+    check((said["modules"], said["calls"], said["launched"], said["host_self_ns"]) == ("2", "2", "2", "40000"), f"figures: modules {said}")
+    points = [(said["at_ns"], what) for what, said in figures["gpu-memory"]]
+    expected = [(str(at // 386 * 386), f"{what}: {value} bytes") for what, values in (("allocated", (130, 200, 130)), ("reserved", (260, 400, 260)))
+                for at, value in zip((0, 30000, 77000), values)]
+    check(points == expected, f"figures: memory {points}, not {expected}")
+    held = [(label, said["bytes"], said["allocations"]) for label, said in figures["gpu-memory-holders"]]
+    check(held == [("before the recording", "100", "0"), ("aten::mm in Linear_2", "70", "1"), ("aten::mm in Linear_1", "30", "1")], f"figures: holders {held}")
+    counted = [(label, float(said["sum"])) for label, said in figures["gpu-counters"]]
+    check(counted == [("l", 30), ("k", 10)], f"figures: counters {counted}")
+    figures = draw(place, check, place.write(host + memories[:1]))
+    parts = parts_of(figures["gpu-modules"], {"itself", "modules inside"})
+    check(parts == [("Net", {"itself": 59500, "modules inside": 40500}), ("- Linear", {"itself": 40000})], f"figures: modules of the host {parts}")
+    check([(label, said["host"]) for label, said in figures["gpu-operators"]] == [("aten::mm", "16000")], f"figures: operators of the host {figures}")
 
 def check_ranks(place, check, kernel):
     """The second clock is 1000 us behind. In common time collective 0 starts at 10 and 17 and ends at 30, collective 1
@@ -83,6 +122,15 @@ def check_ranks(place, check, kernel):
     late = [(label, said["collective"], said["next_collective"], int(said["late_ns"])) for label, said in figures["gpu-lateness"]]
     check(late == [("rank 0", "0", "1", 0), ("rank 1", "0", "1", 7000), ("rank 0", "1", "2", 5000), ("rank 1", "1", "2", 0)],
           f"figures: lateness {late}")
+    rows = place.ask(*paths)["ranks"]
+    ranks = parts_of(figures["gpu-ranks"], {"compute", "exposed communication", "memcpy", "idle"})
+    check(ranks == [(f"rank {row['rank']}", {"exposed communication": row["exposed_communication_ns"], "idle": row["idle_ns"]}) for row in rows],
+          f"figures: ranks {ranks}")
+    check([(said["waited_ns"], said["caused_ns"]) for _, said in figures["gpu-ranks"][::2]] ==
+          [(str(row["waited_ns"]), str(row["caused_ns"])) for row in rows], f"figures: lost {figures['gpu-ranks']}")
+    clocks = [(label, said["clock_line_offset"], said["clock_uncertainty"]) for label, said in figures["gpu-clocks"]]
+    check(clocks == [(f"rank {row['rank']}", str(row["clock_line_offset"]), str(row["clock_uncertainty"])) for row in rows],
+          f"figures: clocks {clocks}, not {rows}")
     for rank, own in enumerate(starts):
         cells = [(int(said["start_ns"]), float(said["busy_percent"])) for label, said in figures["gpu-busy"]
                  if label == f"rank {rank} GPU 0"]
@@ -110,5 +158,6 @@ def check_many(place, check, kernel):
 
 def check_figures(place, check, x, kernel, launch):
     check_one(place, check, x, kernel, launch)
+    check_host(place, check, x, kernel, launch)
     check_ranks(place, check, kernel)
     check_many(place, check, kernel)

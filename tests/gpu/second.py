@@ -83,6 +83,7 @@ def times(events):
             out[name + "_ns"] += length if running[name] else 0
         out["overlap_ns"] += length if running["compute"] and running["communication"] else 0
         out["exposed_communication_ns"] += length if running["communication"] and not running["compute"] else 0
+        out["exposed_memcpy_ns"] += length if running["memory"] and not running["compute"] + running["communication"] else 0
         running[kind] += step
         previous = at
     start, end = min(e.start for e in events), max(e.end for e in events)

@@ -222,12 +222,14 @@ void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_step_facts *s, const gp
         GPU_ROW(g, GPU_TABLE_RANKS, GPU_WHOSE(g, i), pf_cell_count(g->ranks[i].device_count),
                 pf_cell_count(g->ranks[i].op_count), pf_cell_count(steps),
                 pf_cell_int_if(steps > 0, pf_cell_count(median_step(g, s, i)).as.i), pf_cell_count(all.busy),
-                pf_cell_count(all.in_class[GPU_COMMUNICATION]), pf_cell_count(all.exposed), pf_cell_count(all.idle),
+                pf_cell_count(all.in_class[GPU_COMPUTE]), pf_cell_count(all.in_class[GPU_COMMUNICATION]),
+                pf_cell_count(all.exposed), pf_cell_count(gpu_exposed_memcpy(&all)), pf_cell_count(all.idle),
                 pf_cell_count(k->collectives), pf_cell_int_if(k->clock_known, k->clock_offset),
                 pf_cell_int_if(k->clock_known, k->clock_error), pf_cell_int_if(k->line_known, k->line_at),
                 pf_cell_int_if(k->line_known, k->line_offset), pf_cell_real_if(k->line_known, k->drift_ppb),
                 pf_cell_int_if(k->line_known, k->uncertainty), known_count(k, k->last), known_count(k, k->caused),
-                known_count(k, k->waited), pf_cell_real_if(k->correlated, k->correlation));
+                known_count(k, k->waited), pf_cell_real_if(k->correlated, k->correlation),
+                pf_cell_text(pf_gpu_rank_text(g, i, g->f)));
     }
     for (uint32_t i = 0; i < r->collective_count; i++) {
         add_collective(g, r, &r->collectives[i]);

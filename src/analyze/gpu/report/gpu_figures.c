@@ -4,6 +4,7 @@
  */
 #include "analyze/gpu/report/gpu_report.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 #include "postfetto/figure.h"
 
 enum { MOST_LINES = 200, MOST_COLUMNS = 100, MOST_CELLS = 10000, MOST_PANELS = 4 };
@@ -193,75 +194,64 @@ static void add_step_figure(const gpu_results *r)
                         .tip = "mark,period_ns,busy_percent"});
 }
 
-/* Of their own device time: those around them would have it once more. */
-static void add_operator_figure(const gpu_results *r)
+/* ---- ranks ------------------------------------------------------------------------------------------------------- */
+
+static const pf_pass_table rank_clocks = PF_PASS_TABLE(
+    "clocks", "how far the clock of each rank is ahead of the first one", PF_TEXT_COLUMN("label"),
+    PF_INT_COLUMN("clock_line_offset", "ns"), PF_INT_COLUMN("least_ns", "ns"), PF_INT_COLUMN("most_ns", "ns"),
+    PF_INT_COLUMN("clock_uncertainty", "ns"), PF_REAL_COLUMN("drift_ppb", 3, "ppb"));
+
+/* With both ends of what the uncertainty leaves. */
+static void put_clock(const gpu_results *r, const pf_table *t, uint32_t i, pf_table_builder *clocks)
+{
+    const pf_cell *at = pf_gpu_cell(t, i, "clock_line_offset"), *by = pf_gpu_cell(t, i, "clock_uncertainty");
+    int64_t least, most;
+    if (!at->null && !by->null && !__builtin_sub_overflow(at->as.i, by->as.i, &least) &&
+        !__builtin_add_overflow(at->as.i, by->as.i, &most)) {
+        PF_TABLE_ROW(r->facts.f, clocks, *pf_gpu_cell(t, i, "label"), *at, pf_cell_int(least), pf_cell_int(most), *by,
+                     *pf_gpu_cell(t, i, "drift_ppb"));
+    }
+}
+
+static void add_rank_figures(const gpu_results *r)
 {
     pf_findings *f = r->facts.f;
-    pf_table_builder *own = pf_pass_sorted(f, r->facts.table[GPU_TABLE_OPERATORS], "device_self_ns", false,
-                                           PF_STR("operators by device time of their own"));
-    const pf_table *t = own ? pf_table_view(own) : NULL;
-    if (t && t->cells[t->column_count - 1].as.i > 0) { /* the largest device_self_ns */
-        pf_findings_add_figure(f, &(pf_figure){.name = "gpu_operators",
-                                               .kind = PF_FIGURE_BARS,
-                                               .title = PF_STR("Operators that kept GPUs busy longest"),
-                                               .table = own,
-                                               .label = "name",
-                                               .values = "device_self_ns",
-                                               .tip = "shapes,calls,launched_self,host_self_ns",
-                                               .rows = 15});
-    }
-}
-
-static void add_roofline(const gpu_results *r)
-{
-    const gpu_peaks *p = &r->peaks;
-    const pf_table *t = pf_table_view(r->facts.table[GPU_TABLE_FLOPS]);
-    if (t->row_count == 0) {
+    const pf_table *t = pf_table_view(r->facts.table[GPU_TABLE_RANKS]);
+    if (r->facts.rank_count < 2 || !t) {
         return;
     }
-    pf_findings_add_figure(
-        r->facts.f,
-        &(pf_figure){.name = "gpu_roofline",
-                     .kind = PF_FIGURE_SCATTER,
-                     .title = PF_STR("How fast matmul, convolution and attention are for the bytes they move"),
-                     .note = p->tflops > 0 && p->gbs > 0
-                                 ? PF_STR("The roof is that of --peak-tflops and --peak-gbs.")
-                                 : PF_STR("--peak-tflops and --peak-gbs draw the roof of the device."),
-                     .table = r->facts.table[GPU_TABLE_FLOPS],
-                     .label = "name",
-                     .from = "intensity",
-                     .values = "tflop_per_s",
-                     .meaning = "kind",
-                     .tip = "shapes,type,calls,device_ns,flop,bytes,peak_percent",
-                     .value_scale = PF_SCALE_LOG,
-                     .from_scale = PF_SCALE_LOG,
-                     .roof = p->tflops > 0 && p->gbs > 0 ? p->tflops : 0,
-                     .slope = p->tflops > 0 && p->gbs > 0 ? p->gbs / 1e3 : 0});
-}
-
-static void add_memory_figure(const gpu_results *r)
-{
-    if (pf_table_rows(r->facts.table[GPU_TABLE_MEMORY_HOLDERS])) {
-        pf_findings_add_figure(
-            r->facts.f, &(pf_figure){.name = "gpu_memory_holders",
-                                     .kind = PF_FIGURE_BARS,
-                                     .title = PF_STR("What held memory at its peak"),
-                                     .note = PF_STR("By the operator that had it allocated during the recording."),
-                                     .table = r->facts.table[GPU_TABLE_MEMORY_HOLDERS],
-                                     .label = "operator",
-                                     .values = "bytes",
-                                     .tip = "label,memory,module,python_function,allocations,share_percent",
-                                     .rows = 15});
+    pf_table_builder *clocks =
+        pf_table_new(f, pf_str_of(rank_clocks.help), rank_clocks.columns, rank_clocks.column_count);
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        put_clock(r, t, i, clocks);
+    }
+    pf_findings_add_figure(f, &(pf_figure){.name = "gpu_ranks",
+                                           .kind = PF_FIGURE_STACKED,
+                                           .title = PF_STR("What the GPUs of each rank did with their time"),
+                                           .table = r->facts.table[GPU_TABLE_RANKS],
+                                           .label = "label",
+                                           .values = PARTS "idle_ns",
+                                           .value_names = PART_NAMES "idle",
+                                           .meanings = PART_MEANINGS "idle",
+                                           .tip = "median_step_ns,waited_ns,caused_ns"});
+    if (pf_table_rows(clocks) > 1) {
+        pf_findings_add_figure(f, &(pf_figure){.name = "gpu_clocks",
+                                               .kind = PF_FIGURE_INTERVALS,
+                                               .title = PF_STR("How far the clock of each rank is ahead of the first"),
+                                               .note = PF_STR("At one moment, and how far off that may be; clocks "
+                                                              "drift, too."),
+                                               .table = clocks,
+                                               .label = "label",
+                                               .values = "clock_line_offset",
+                                               .from = "least_ns",
+                                               .to = "most_ns",
+                                               .tip = "clock_uncertainty,drift_ppb"});
     }
 }
 
-void pf_gpu_add_figures(const gpu_results *r)
+static void add_step_and_kernel_figures(const gpu_results *r)
 {
     const gpu_facts *g = &r->facts;
-    if (g->device_count == 0) {
-        return;
-    }
-    add_device_figures(r);
     if (pf_table_rows(g->table[GPU_TABLE_STEPS])) {
         add_step_figure(r);
     }
@@ -277,9 +267,12 @@ void pf_gpu_add_figures(const gpu_results *r)
                                             .tip = "calls,share_percent,mean_ns",
                                             .rows = 15});
     }
-    add_operator_figure(r);
-    add_roofline(r);
-    add_memory_figure(r);
+}
+
+/* Longest gaps, and how late ranks were. */
+static void add_last_figures(const gpu_results *r)
+{
+    const gpu_facts *g = &r->facts;
     if (pf_table_rows(g->table[GPU_TABLE_GAPS])) {
         pf_findings_add_figure(g->f, &(pf_figure){.name = "gpu_gaps",
                                                   .kind = PF_FIGURE_STACKED,
@@ -303,4 +296,18 @@ void pf_gpu_add_figures(const gpu_results *r)
                                               .to = "next_collective",
                                               .values = "late_ns",
                                               .rows = MOST_LINES});
+}
+
+void pf_gpu_add_figures(const gpu_results *r)
+{
+    bool device = r->facts.device_count > 0;
+    if (device) {
+        add_device_figures(r);
+        add_rank_figures(r);
+        add_step_and_kernel_figures(r);
+    }
+    pf_gpu_add_host_figures(r);
+    if (device) {
+        add_last_figures(r);
+    }
 }

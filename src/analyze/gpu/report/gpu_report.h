@@ -47,13 +47,18 @@ uint32_t pf_gpu_most_idle(const gpu_facts *g);
 /* A sentence and tables: why the GPU is idle. */
 pf_status pf_gpu_summarise(const gpu_results *r, pf_error *err);
 
-/* Figures over the tables. */
+/* Figures over the tables, which are all made: of devices and ranks; of the host, memory, streams and counters. */
 void pf_gpu_add_figures(const gpu_results *r);
+void pf_gpu_add_host_figures(const gpu_results *r);
 
 /* The document, and each table as CSV and Markdown. */
 void pf_gpu_report(const gpu_results *r, const pf_node *document);
 
 pf_status pf_gpu_draw(const gpu_results *r, pf_error *err);
+
+/* A column of a report table by its name, and its cell in a row. */
+size_t pf_gpu_column(const pf_table *t, const char *column);
+const pf_cell *pf_gpu_cell(const pf_table *t, size_t row, const char *column);
 
 /* ---- texts (gpu_text.c) ------------------------------------------------------------------------------------------ */
 

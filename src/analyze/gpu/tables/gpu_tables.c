@@ -110,13 +110,13 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
         PF_PASS_TABLE("gpu_critical_path_share", "what the critical path of a step on a device is made of", DEVICE,
                       COUNT("step"), PERCENT("compute"), PERCENT("communication"), PERCENT("memory"), PERCENT("launch"),
                       PERCENT("host"), PERCENT("waiting")),
-    [GPU_TABLE_RANKS] =
-        PF_PASS_TABLE("gpu_ranks", "an input: what it did, its clock, and what it lost and caused in collectives",
-                      WHOSE, COUNT("devices"), COUNT("events"), COUNT("steps"), NS("median_step_ns"), NS("busy_ns"),
-                      NS("communication_ns"), NS("exposed_communication_ns"), NS("idle_ns"), COUNT("collectives"),
-                      NS("clock_offset"), NS("clock_offset_error"), NS("clock_line_at"), NS("clock_line_offset"),
-                      PF_REAL_COLUMN("drift_ppb", 3, "ppb"), NS("clock_uncertainty"), COUNT("last"), NS("caused_ns"),
-                      NS("waited_ns"), PF_REAL_COLUMN("work_correlation", 3, "")),
+    [GPU_TABLE_RANKS] = PF_PASS_TABLE(
+        "gpu_ranks", "an input: what it did, its clock, and what it lost and caused in collectives", WHOSE,
+        COUNT("devices"), COUNT("events"), COUNT("steps"), NS("median_step_ns"), NS("busy_ns"), NS("compute_ns"),
+        NS("communication_ns"), NS("exposed_communication_ns"), NS("exposed_memcpy_ns"), NS("idle_ns"),
+        COUNT("collectives"), NS("clock_offset"), NS("clock_offset_error"), NS("clock_line_at"),
+        NS("clock_line_offset"), PF_REAL_COLUMN("drift_ppb", 3, "ppb"), NS("clock_uncertainty"), COUNT("last"),
+        NS("caused_ns"), NS("waited_ns"), PF_REAL_COLUMN("work_correlation", 3, ""), TEXT("label")),
     [GPU_TABLE_STRAGGLERS] =
         PF_PASS_TABLE("gpu_stragglers", "a collective of several inputs: who started last", TEXT("kind"), TEXT("group"),
                       COUNT("number"), BYTES, COUNT("inputs"), NS("start_ns"), NS("recorded_spread_ns"),

@@ -66,8 +66,14 @@ static pf_status measure_depth(gpu_facts *g, gpu_device *d, pf_wide lengths, pf_
 
 void pf_gpu_add_times(gpu_times *all, const gpu_times *t)
 {
-    uint64_t *const sums[] = {&all->span, &all->busy, &all->idle, &all->in_class[GPU_COMMUNICATION], &all->exposed};
-    const uint64_t more[] = {t->span, t->busy, t->idle, t->in_class[GPU_COMMUNICATION], t->exposed};
+    uint64_t *const sums[] = {&all->span,
+                              &all->busy,
+                              &all->idle,
+                              &all->exposed,
+                              &all->in_class[GPU_COMMUNICATION],
+                              &all->in_class[GPU_COMPUTE]};
+    const uint64_t more[] = {
+        t->span, t->busy, t->idle, t->exposed, t->in_class[GPU_COMMUNICATION], t->in_class[GPU_COMPUTE]};
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
         *sums[i] = __builtin_add_overflow(*sums[i], more[i], sums[i]) ? UINT64_MAX : *sums[i];
     }

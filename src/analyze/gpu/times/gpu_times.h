@@ -7,7 +7,7 @@
 /* Point 1: sets and times of every device and stream. */
 pf_status pf_gpu_measure(gpu_facts *g, pf_error *err);
 
-/* Adds span, busy, idle, communication and exposed time of a device to those of others. */
+/* Adds span, busy, idle, compute, communication and exposed time of a device to those of others. */
 void pf_gpu_add_times(gpu_times *all, const gpu_times *t);
 
 /* Operations in order of their starts: rows first, first + 1, ... of an order, or of gpu_ops where that is NULL. */
