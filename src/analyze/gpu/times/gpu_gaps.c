@@ -113,7 +113,8 @@ bool pf_gpu_next_gap(gpu_gap_walk *w, gpu_gap *out)
         if (found) {
             *out = gap_before(w, i);
         }
-        w->before = first ? (lasts ? op : PF_NONE) : o->end[op] >= o->end[w->before] ? op : w->before;
+        bool ends = !first && (o->end[op] == o->end[w->before] || (lasts && o->end[op] > o->end[w->before]));
+        w->before = ends || (first && lasts) ? op : w->before;
         if (found) {
             return true;
         }
