@@ -3,6 +3,7 @@
  * Perfetto's own program has the same command and an older spelling, which its Python package uses: `-D --http-port N`.
  * Both are taken, with all that the older one knows; what means nothing here is taken without a word.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,6 +151,7 @@ static pf_status run_server(pf_cli_run *run)
         pf_cli_note(run, "server", "warning: whoever can reach %s can read the trace; nothing is encrypted",
                     set->address);
     }
+    signal(SIGPIPE, SIG_IGN); /* whoever read its messages may be gone */
     int listener = -1;
     pf_status st = serve(run, &s, &listener);
     if (listener >= 0) {

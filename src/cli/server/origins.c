@@ -28,7 +28,8 @@ bool pf_server_allows(const pf_server *s, const char *origin)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         for (const char *at = lists[i]; *at;) {
             size_t len = strcspn(at, ",");
-            if (len && is_same(pf_str_trim((pf_str){at, len}), pf_str_of(origin))) {
+            pf_str allowed = pf_str_trim((pf_str){at, len});
+            if (allowed.len && is_same(allowed, pf_str_of(origin))) {
                 return true;
             }
             at += len + (at[len] == ',');

@@ -19,13 +19,13 @@ typedef struct pf_rpc {
     pf_query_warning warn;
     void *warn_ctx;
 
-    const char *file;        /* that was read, or NULL: the trace was sent */
-    _Atomic uint64_t loaded; /* bytes of the trace and one more; 0: there is none */
-    pf_trace *trace;         /* an empty one until one has come */
-    pf_query *query;         /* NULL after a failure */
-    pf_error failure;        /* of the last trace, which every query gets; code PF_OK: none */
-    pf_spool upload;         /* what has come of a trace */
-    bool receiving;          /* and more of it may */
+    const char *_Atomic file; /* that was read, or NULL: the trace was sent */
+    _Atomic uint64_t loaded;  /* bytes of the trace and one more; 0: there is none */
+    pf_trace *trace;          /* an empty one until one has come */
+    pf_query *query;          /* NULL after a failure */
+    pf_error failure;         /* of the last trace, which every query gets; code PF_OK: none */
+    pf_spool upload;          /* what has come of a trace */
+    bool receiving;           /* and more of it may */
 } pf_rpc;
 
 /* Where an answer goes, message by message. A status other than PF_OK ends the answer. */
