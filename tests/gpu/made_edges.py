@@ -20,9 +20,10 @@ def mark(x, name, ts, dur, category="user_annotation"):
 
 def names_around_gaps(place, check, x, kernel, launch):
     """The last to start of those that end where a gap begins; of those that start at its end the first with a call and
-    a length, or the last where none has a call. Halves of a gap: the earlier cause of the two."""
+    a length, or the last where none has a call; one without a length inside ends none. Halves of a gap: the earlier cause
+    of the two."""
     found = place.of([kernel("a", 0, 10), kernel("b", 5, 5, stream=8), kernel("c", 6, 2, stream=9),
-                      launch(13, 2, 1), launch(13, 2, 2), kernel("uncalled", 20, 5),
+                      kernel("inside", 12, 0, stream=8), launch(13, 2, 1), launch(13, 2, 2), kernel("uncalled", 20, 5),
                       kernel("first", 20, 5, stream=8, correlation=1),
                       kernel("second", 20, 5, stream=9, correlation=2), kernel("no length", 30, 0, stream=8),
                       kernel("d", 30, 5), kernel("e", 30, 5, stream=9)])["gaps"]

@@ -53,6 +53,11 @@ static void queue_ops(outlining *o, const gpu_device *d)
     }
 }
 
+static uint32_t step_of(const outlining *o, uint32_t op)
+{
+    return o->steps.of_op ? o->steps.of_op[op] : PF_NONE;
+}
+
 /* Parts and the walk of the steps of a device. */
 static void walk_ops(outlining *o, const gpu_device *d)
 {
@@ -63,7 +68,7 @@ static void walk_ops(outlining *o, const gpu_device *d)
         o->walk[k] = (step_walk){.until = INT64_MIN, .last = PF_NONE};
     }
     for (uint32_t op = d->first_op; op < d->first_op + d->op_count; op++) {
-        uint32_t step = o->steps.of_op[op];
+        uint32_t step = step_of(o, op);
         step_walk *w = &o->walk[step == PF_NONE ? out->steps : step];
         out->parts[op].step = step;
         if (w->last != PF_NONE) {
@@ -76,7 +81,7 @@ static void walk_ops(outlining *o, const gpu_device *d)
     }
     queue_ops(o, d);
     for (uint32_t i = 0; i < d->op_count; i++) {
-        uint32_t op = d->first_op + o->order[i], step = o->steps.of_op[op];
+        uint32_t op = d->first_op + o->order[i], step = step_of(o, op);
         int64_t *in_step = &o->walk[step == PF_NONE ? out->steps : step].until;
         uint64_t busy = out->parts[op].busy = pf_interval_stretch(in_step, o->start[op], o->end[op]);
         if (step != PF_NONE) {

@@ -192,12 +192,14 @@ static bool take_texts(pf_arg_piece *p, const uint64_t *id, uint64_t present, ui
 bool pf_early_args_take(pf_arg_piece *p)
 {
     const pf_early_values *v = &p->early->values;
-    uint32_t missing = 0;
+    uint32_t missing = 0, last = 0, last_row = PF_NONE;
     for (uint32_t first = p->from; first < p->to; first += 64) {
         uint32_t row[64], count = p->to - first < 64 ? p->to - first : 64;
         uint64_t found = 0;
         for (uint32_t i = 0; i < count; i++) {
-            row[i] = pf_early_values_find(v, p->events ? p->events[first + i] : first + i);
+            uint32_t event = p->events ? p->events[first + i] : first + i;
+            row[i] = last_row = pf_early_values_next(v, event, last, last_row);
+            last = event;
             found |= (uint64_t)(row[i] != PF_NONE) << i;
             missing += row[i] == PF_NONE;
         }

@@ -123,12 +123,16 @@ pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row,
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
+/* Rows of one block, mostly each the one after the one before it. */
 #define READ_CELLS(type)                                                                                               \
-    for (uint32_t i = 0; i < count; i++) {                                                                             \
+    for (uint32_t i = 0; i < count && !follow; i++) {                                                                  \
         value[i] = c->base + ((const type *)c->cells)[row[i] % PF_EARLY_BLOCK];                                        \
+    }                                                                                                                  \
+    for (uint32_t i = 0; i < count && follow; i++) {                                                                   \
+        value[i] = c->base + ((const type *)c->cells)[row[0] % PF_EARLY_BLOCK + i];                                    \
     }
 
-static void read_cells(const pf_early_column *c, const uint32_t *row, uint32_t count, uint64_t *value)
+static void read_cells(const pf_early_column *c, const uint32_t *row, uint32_t count, bool follow, uint64_t *value)
 {
     switch (c->width) {
     case 0:
@@ -150,6 +154,23 @@ static void read_cells(const pf_early_column *c, const uint32_t *row, uint32_t c
     }
 }
 
+/* A bit for each of up to 64 rows of one block that has a value. */
+static uint64_t read_bits(const pf_early_column *c, const uint32_t *row, uint32_t count, bool follow)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count && !follow; i++) {
+        uint32_t place = row[i] % PF_EARLY_BLOCK;
+        bits |= (c->present[place / 64] >> place % 64 & 1) << i;
+    }
+    if (follow) {
+        uint32_t place = row[0] % PF_EARLY_BLOCK, shift = place % 64, left = 64 - shift;
+        bits = c->present[place / 64] >> shift;
+        bits |= left < count ? c->present[place / 64 + 1] << left : 0;
+        bits &= ~0ull >> (64 - count);
+    }
+    return bits;
+}
+
 static pf_early_column column_of(const pf_early_values *v, uint32_t block, size_t key)
 {
     if (block < v->blocks.count) {
@@ -166,18 +187,16 @@ uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32
     uint64_t present = 0;
     for (uint32_t from = 0, to = 0; from < count; from = to) {
         uint32_t block = row[from] / PF_EARLY_BLOCK;
-        while (to < count && row[to] / PF_EARLY_BLOCK == block) {
-            to++;
+        bool follow = true;
+        for (; to < count && row[to] / PF_EARLY_BLOCK == block; to++) {
+            follow &= row[to] == row[from] + (to - from);
         }
         if (row[from] == PF_NONE) {
             continue;
         }
         const pf_early_column c = column_of(v, block, key);
-        read_cells(&c, row + from, to - from, value + from);
-        for (uint32_t i = from; i < to; i++) {
-            uint32_t place = row[i] % PF_EARLY_BLOCK;
-            present |= (c.present[place / 64] >> place % 64 & 1) << i;
-        }
+        read_cells(&c, row + from, to - from, follow, value + from);
+        present |= read_bits(&c, row + from, to - from, follow) << from;
     }
     return present;
 }

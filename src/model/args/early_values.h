@@ -59,6 +59,17 @@ static inline uint32_t pf_early_values_find(const pf_early_values *v, uint32_t e
     return m->before + (uint32_t)__builtin_popcountll(m->bits & ((1ull << event % 64) - 1));
 }
 
+/* The same after the event `last`, whose row is last_row: mostly one that was marked next, or soon after it. */
+static inline uint32_t pf_early_values_next(const pf_early_values *v, uint32_t event, uint32_t last, uint32_t last_row)
+{
+    if (last_row == PF_NONE || event <= last || event / 64 != last / 64) {
+        return pf_early_values_find(v, event);
+    }
+    uint64_t bits = v->marked.word[event / 64].bits >> last % 64, between = bits & ((1ull << (event - last)) - 2);
+    uint32_t row = last_row + 1 + (between ? (uint32_t)__builtin_popcountll(between) : 0);
+    return bits >> (event - last) & 1 ? row : PF_NONE;
+}
+
 /* The values of a column in up to 64 rows, of which PF_NONE are left out. Returns a bit for each that is present. */
 uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32_t *row, uint32_t count,
                               uint64_t *value);

@@ -23,10 +23,8 @@ pf_status pf_gpu_draw_streams(gpu_canvas *c, const gpu_device *d)
         gpu_gap_walk walk;
         uint32_t track = PF_NONE;
         PF_TRY(pf_gpu_stream_gap_walk(g, &g->streams[i], c->drawing.arena, &walk, c->err));
+        walk.least = GPU_LEAST_GAP;
         for (gpu_gap gap; pf_gpu_next_gap(&walk, &gap);) {
-            if (pf_interval_length(gap.time) < GPU_LEAST_GAP) {
-                continue;
-            }
             if (!rows.f) {
                 rows = pf_drawing_inside(&c->drawing, "streams",
                                          "Idle time of each stream, as table gpu_streams has it in all.");

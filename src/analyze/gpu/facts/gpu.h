@@ -187,6 +187,7 @@ typedef struct gpu_facts {
     gpu_rank *ranks; /* by input */
     uint32_t rank_count;
     pf_arg_columns *args;          /* of copies, fills and communication */
+    uint8_t *collective;           /* by string id of a kernel's name: 1 + what collective it is; 0: not asked yet */
     bool has_stages;               /* there are GPU render stages */
     uint32_t unusable;             /* device slices without an end, which are left out */
     pf_str communication, compute; /* expressions of the user for names of kernels */

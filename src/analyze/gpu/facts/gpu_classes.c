@@ -78,6 +78,7 @@ static pf_status judge(gpu_facts *g, const said_classes *said, uint32_t *others,
     uint32_t strings = g->trace->strings.count, n = 0;
     uint8_t *verdict; /* gpu_class + 1; 0: not judged yet */
     PF_TRY(PF_ARENA_NEW(&g->scratch, verdict, strings, err));
+    PF_TRY(PF_ARENA_NEW(g->arena, g->collective, strings, err));
     for (uint32_t i = 0; i < o->count; i++) {
         uint8_t *v = &verdict[o->name[i]];
         if (!*v) {

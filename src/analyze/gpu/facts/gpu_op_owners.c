@@ -88,7 +88,7 @@ static const pf_arg_key keys[GPU_PLACE_KEYS] = {
 const pf_early_args pf_gpu_early_args = {keys, GPU_PLACE_KEYS, pf_gpu_is_placed, NULL, &pf_gpu_early_details};
 
 /* Events whose arguments are read at once. */
-enum { PIECE = 1 << 18 };
+enum { PIECE = 1 << 16 };
 
 /* The walk over operations and calls, both in order of their slices. */
 typedef struct asking {

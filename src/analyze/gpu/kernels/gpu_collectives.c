@@ -42,11 +42,9 @@ static size_t letters_of(pf_str name, char out[LETTERS])
     return n;
 }
 
-uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op)
+static uint32_t kind_of(pf_str name)
 {
     char letters[LETTERS];
-    bool said = gpu_has(g, GPU_ARG_COLLECTIVE, op);
-    pf_str name = said ? gpu_text(g, GPU_ARG_COLLECTIVE, op) : pf_trace_string(g->trace, g->ops.name[op]);
     size_t len = letters_of(name, letters);
     for (uint32_t i = 0; i < KINDS; i++) {
         if (memmem(letters, len, kinds[i].letters, strlen(kinds[i].letters))) {
@@ -54,6 +52,18 @@ uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op)
         }
     }
     return OTHER_KIND;
+}
+
+uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op)
+{
+    uint32_t name = g->ops.name[op];
+    if (gpu_has(g, GPU_ARG_COLLECTIVE, op)) {
+        return kind_of(gpu_text(g, GPU_ARG_COLLECTIVE, op));
+    }
+    if (!g->collective[name]) {
+        g->collective[name] = (uint8_t)(1 + kind_of(pf_trace_string(g->trace, name)));
+    }
+    return g->collective[name] - 1u;
 }
 
 pf_str pf_gpu_collective_name(uint32_t kind)

@@ -174,6 +174,10 @@ pf_status pf_gpu_find_outermost(const gpu_facts *g, pf_arena *arena, uint8_t **o
     const pf_slices *s = pf_trace_slices(g->trace);
     enum { OUTSIDE, INSIDE };
     uint8_t *place;
+    *out = NULL;
+    if (g->of_kind[GPU_SLICE_OPERATOR] == 0) {
+        return PF_OK;
+    }
     PF_TRY(PF_PASS_ARRAY(arena, s->count, place, err));
     for (uint32_t i = 0; i < s->count; i++) {
         bool inside = s->parent[i] < i && place[s->parent[i]] != OUTSIDE;
@@ -203,7 +207,7 @@ pf_status pf_gpu_path_operators(gpu_path_items *w, const uint8_t *outermost, pf_
     const pf_slices *s = pf_trace_slices(w->g->trace);
     bool many = w->g->rank_count > 1;
     uint32_t input = (uint32_t)(w->rank - w->g->ranks), n = 0;
-    uint32_t from = first_slice_from(s, window.start), to = first_slice_from(s, window.end);
+    uint32_t from = first_slice_from(s, window.start), to = outermost ? first_slice_from(s, window.end) : from;
     for (uint32_t i = from; i < to; i++) {
         n += outermost[i] == GPU_OUTERMOST;
     }

@@ -177,13 +177,13 @@ static pf_status assign_input(gpu_facts *g, uint32_t input, gpu_step_facts *out,
 
 pf_status pf_gpu_assign_ops(gpu_facts *g, gpu_step_facts *s, pf_error *err)
 {
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->ops.count, s->of_op, err));
     PF_TRY(PF_ARENA_NEW(g->arena, s->counts, g->device_count, err));
-    memset(s->of_op, 0xff, g->ops.count * sizeof *s->of_op); /* PF_NONE */
     for (uint32_t i = 0; i < g->rank_count; i++) {
-        if (s->of_input[i].count) {
-            PF_TRY(assign_input(g, i, s, err));
+        if (s->of_input[i].count && !s->of_op) {
+            PF_TRY(PF_PASS_ARRAY(g->arena, g->ops.count, s->of_op, err));
+            memset(s->of_op, 0xff, g->ops.count * sizeof *s->of_op); /* PF_NONE */
         }
+        PF_TRY(s->of_input[i].count ? assign_input(g, i, s, err) : PF_OK);
     }
     return PF_OK;
 }

@@ -54,7 +54,7 @@ typedef struct gpu_device_steps {
 /* The steps of all inputs. The caller has filled the last block; all else is zero. */
 typedef struct gpu_step_facts {
     gpu_steps *of_input;
-    uint32_t *of_op;           /* by operation: a row of the steps of its input, or PF_NONE */
+    uint32_t *of_op;           /* by operation: a row of the steps of its input, or PF_NONE; NULL without steps */
     gpu_step_counts *counts;   /* by device */
     gpu_device_steps *devices; /* by device, then by input: what is known of an input without devices */
 
@@ -141,7 +141,8 @@ typedef struct gpu_path_items {
                               * an event, or PF_NONE; NULL if there is no such call */
 } gpu_path_items;
 
-/* Which slices are operators that lie in no other one: a cell by row of table slice. Needs the facts only. */
+/* Which slices are operators that lie in no other one: a cell by row of table slice; NULL if there are no operators.
+ * Needs the facts only. */
 enum { GPU_OUTERMOST = 2 };
 pf_status pf_gpu_find_outermost(const gpu_facts *g, pf_arena *arena, uint8_t **out, pf_error *err);
 

@@ -62,6 +62,8 @@ static size_t measure_gaps(const gpu_facts *g, gpu_device *d, gpu_gap *best, siz
             best[at] = best[at - 1];
         }
         best[at] = gap;
+        /* Where no calls are known, nothing is asked of the others. */
+        walk.least = n == room && g->calls.count == 0 ? pf_interval_length(best[n - 1].time) + 1 : 0;
     }
     /* Also before the first and after the last interval, where the span holds operations without length only. */
     d->other = d->times.idle - (d->host + d->waiting);
@@ -170,11 +172,10 @@ pf_status pf_gpu_gaps_from(const gpu_facts *g, uint64_t least, pf_arena *arena, 
     uint32_t room = 0;
     for (const gpu_device *d = g->devices; d < g->devices + g->device_count; d++) {
         gpu_gap_walk walk = pf_gpu_gap_walk(g, d);
+        walk.least = least;
         for (gpu_gap gap; pf_gpu_next_gap(&walk, &gap);) {
-            if (pf_interval_length(gap.time) >= least) {
-                PF_TRY(PF_ARENA_ROOM(arena, out->list, out->count + 1, room, err));
-                out->list[out->count++] = listed(g, d, &gap);
-            }
+            PF_TRY(PF_ARENA_ROOM(arena, out->list, out->count + 1, room, err));
+            out->list[out->count++] = listed(g, d, &gap);
         }
     }
     return look_under(g, out->list, (uint32_t)out->count, arena, err);

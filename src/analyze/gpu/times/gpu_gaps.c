@@ -64,7 +64,7 @@ int64_t pf_gpu_queue_go(gpu_queue_walk *w, int64_t at, int64_t end)
 
 gpu_gap_walk pf_gpu_gap_walk(const gpu_facts *g, const gpu_device *d)
 {
-    return (gpu_gap_walk){g, gpu_crowd_of_device(g, d), pf_gpu_queue_walk(&d->queue), 0, PF_NONE};
+    return (gpu_gap_walk){g, gpu_crowd_of_device(g, d), pf_gpu_queue_walk(&d->queue), 0, PF_NONE, 0};
 }
 
 pf_status pf_gpu_stream_gap_walk(const gpu_facts *g, const gpu_stream *s, pf_arena *arena, gpu_gap_walk *out,
@@ -73,7 +73,7 @@ pf_status pf_gpu_stream_gap_walk(const gpu_facts *g, const gpu_stream *s, pf_are
     const gpu_crowd own = gpu_crowd_of_stream(g, s);
     gpu_queue queue;
     PF_TRY(find_queue(g, &own, arena, &queue, err));
-    *out = (gpu_gap_walk){g, own, pf_gpu_queue_walk(&queue), 0, PF_NONE};
+    *out = (gpu_gap_walk){g, own, pf_gpu_queue_walk(&queue), 0, PF_NONE, 0};
     return PF_OK;
 }
 
@@ -106,19 +106,24 @@ static gpu_gap gap_before(gpu_gap_walk *w, uint32_t i)
 bool pf_gpu_next_gap(gpu_gap_walk *w, gpu_gap *out)
 {
     const gpu_ops *o = &w->g->ops;
-    while (w->next < w->crowd.count) {
-        uint32_t i = w->next++, op = gpu_crowd_at(&w->crowd, i);
-        bool lasts = o->end[op] > o->start[op], first = w->before == PF_NONE;
-        bool found = lasts && !first && o->start[op] > o->end[w->before];
+    for (uint32_t i = w->next, before = w->before; i < w->crowd.count; i++) {
+        uint32_t op = gpu_crowd_at(&w->crowd, i);
+        int64_t start = o->start[op], end = o->end[op], until = before == PF_NONE ? start : o->end[before];
+        bool found = end > start && start > until && (uint64_t)start - (uint64_t)until >= w->least;
         if (found) {
+            w->before = before;
             *out = gap_before(w, i);
         }
-        bool ends = !first && (o->end[op] == o->end[w->before] || (lasts && o->end[op] > o->end[w->before]));
-        w->before = ends || (first && lasts) ? op : w->before;
+        if (end > start ? end >= until : end == until && before != PF_NONE) {
+            before = op; /* one without length may end where the gap begins, and does not end it */
+        }
         if (found) {
+            w->next = i + 1;
+            w->before = before;
             return true;
         }
     }
+    w->next = w->crowd.count;
     return false;
 }
 

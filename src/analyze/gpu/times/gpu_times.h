@@ -61,6 +61,7 @@ typedef struct gpu_gap_walk {
     gpu_crowd crowd;
     gpu_queue_walk queue;
     uint32_t next, before; /* before: the operation that ended last so far, PF_NONE at first */
+    uint64_t least;        /* shorter ones are passed over; 0 at first */
 } gpu_gap_walk;
 gpu_gap_walk pf_gpu_gap_walk(const gpu_facts *g, const gpu_device *d);
 pf_status pf_gpu_stream_gap_walk(const gpu_facts *g, const gpu_stream *s, pf_arena *arena, gpu_gap_walk *out,
