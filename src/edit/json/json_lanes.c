@@ -47,18 +47,25 @@ void pf_json_lanes_free(pf_json_lanes *l)
     pf_map_free(&l->map);
 }
 
-bool pf_json_lanes_restart(pf_json_lanes *l, int64_t ranks_from)
+#define SMALL (1u << 20) /* events of lanes that are sorted for arrows at the edges of windows */
+
+bool pf_json_lanes_restart(pf_json_lanes *l, int64_t ranks_from, bool thins)
 {
     bool any = false;
+    uint32_t spare = SMALL;
     forget_notes(l);
     for (uint32_t i = 0; i < l->count; i++) {
         pf_json_lane *lane = &l->lane[i];
-        bool sorts = lane->begins && (lane->late || lane->inverted >= ranks_from);
-        any |= sorts;
+        bool small = (lane->moved || lane->crosses) && lane->events <= spare;
+        bool sorts = (lane->late || lane->inverted >= ranks_from) &&
+                     (lane->begins || (lane->arrows && (thins || small || !lane->late)));
+        spare -= sorts && small ? lane->events : 0;
+        any |= sorts || (lane->late && lane->moved);
         *lane = (pf_json_lane){.latest = INT64_MIN,
                                .inverted = INT64_MIN,
                                .last = INT64_MIN,
                                .top = PF_NONE,
+                               .pending = PF_NONE,
                                .action = lane->action,
                                .begins = lane->begins,
                                .late = lane->late,
@@ -145,11 +152,8 @@ static pf_status key_of(uint64_t *key, const pf_json_seen *e, pf_json_action act
                                    : hash_async_id(key, e, process, err);
 }
 
-pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
-                          uint32_t process, uint32_t *lane, pf_error *err)
+static pf_status find_lane(pf_json_lanes *l, uint64_t key, pf_json_action action, uint32_t *lane, pf_error *err)
 {
-    uint64_t key = pf_hash_add(l->budget->seed, kind_of(e->r->phase));
-    PF_TRY(key_of(&key, e, action, thread, process, err));
     *lane = pf_map_get(&l->map, key);
     if (*lane != PF_NONE) {
         return PF_OK;
@@ -160,9 +164,24 @@ pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_actio
                        .inverted = INT64_MIN,
                        .last = INT64_MIN,
                        .top = PF_NONE,
+                       .pending = PF_NONE,
                        .action = action == PF_JSON_ARROW || action == PF_JSON_SAMPLE ? action : PF_JSON_BEGIN};
     *lane = l->count++;
     return pf_map_put(&l->map, key, *lane, err);
+}
+
+pf_status pf_json_lane_of(pf_json_lanes *l, const pf_json_seen *e, pf_json_action action, uint32_t thread,
+                          uint32_t process, uint32_t *lane, pf_error *err)
+{
+    uint64_t key = pf_hash_add(l->budget->seed, kind_of(e->r->phase));
+    PF_TRY(key_of(&key, e, action, thread, process, err));
+    return find_lane(l, key, action, lane, err);
+}
+
+pf_status pf_json_thread_lane(pf_json_lanes *l, uint32_t thread, uint32_t *lane, pf_error *err)
+{
+    uint64_t key = pf_hash_add(pf_hash_add(l->budget->seed, OF_THREAD), thread);
+    return find_lane(l, key, PF_JSON_BEGIN, lane, err);
 }
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
@@ -216,6 +235,7 @@ pf_status pf_json_note_times(pf_json_lanes *l, const pf_json_seen *e, pf_json_ac
                                     .end = INT64_MAX,
                                     .bytes = e->bytes,
                                     .below = PF_NONE,
+                                    .arrows = PF_NONE,
                                     .thread = thread,
                                     .action = (uint8_t)action,
                                     .phase = e->r->phase,

@@ -176,14 +176,15 @@ static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t end,
 
 /* A slice is known: the note of its begin and of its own end, if it has one; when it ends, and the time of the event
  * that shows it. */
-pf_status pf_json_settle(pf_json_survey *s, const pf_json_note *begin, const pf_json_note *own, int64_t end,
-                         int64_t seen, pf_error *err)
+pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_note *own, int64_t end, int64_t seen,
+                         pf_error *err)
 {
     int64_t dur;
     if (__builtin_sub_overflow(end, begin->ts, &dur)) {
         dur = INT64_MAX;
     }
-    if (begin->dropped || dur < s->least_dur) {
+    begin->dropped |= dur < s->least_dur;
+    if (begin->dropped) {
         pf_json_set_bits(s, begin->number, PF_JSON_DROPPED);
         pf_json_set_bits(s, own ? own->number : begin->number, PF_JSON_DROPPED);
         return PF_OK;

@@ -24,10 +24,10 @@ pf_status pf_json_add(pf_json_survey *s, const pf_json_note *n, const pf_json_ad
 /* The begin of a slice until `end`, for the windows that begin inside it. */
 pf_status pf_json_add_begins(pf_json_survey *s, const pf_json_note *n, int64_t end, pf_error *err);
 
-/* A slice is known: the note of its begin and of its own end, if it has one; when it ends, and the time of the event
- * that shows it. */
-pf_status pf_json_settle(pf_json_survey *s, const pf_json_note *begin, const pf_json_note *own, int64_t end,
-                         int64_t seen, pf_error *err);
+/* A slice is known: the note of its begin (which is dropped if it is too short) and of its own end, if it has one; when
+ * it ends, and the time of the event that shows it. */
+pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_note *own, int64_t end, int64_t seen,
+                         pf_error *err);
 
 /* Brings what was added into the order in which it is written. */
 pf_status pf_json_arrange(pf_json_survey *s, pf_error *err);

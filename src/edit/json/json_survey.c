@@ -5,13 +5,14 @@
  * or that of the slice around it, it is known which edges of windows it crosses, and what has to be added there. So
  * memory holds what is open. Of lanes with begins whose events are out of order, as writers of accelerators like to
  * leave them, all notes are kept in a second pass and paired at its end, in order of time; at equal times ends come
- * first, then complete events, the longest first. Complete events alone need no order.
+ * first, then complete events, the longest first. Complete events alone need order only for arrows (json_arrows.c).
  */
 #include "edit/json/json_survey.h"
 
 #include <stdlib.h>
 
 #include "base/list.h"
+#include "edit/json/json_arrows.h"
 #include "edit/json/json_spans.h"
 
 pf_status pf_json_survey_init(pf_json_survey *s, pf_budget *budget, pf_error *err)
@@ -66,7 +67,9 @@ static pf_status end_with(pf_json_survey *s, pf_json_lane *lane, uint32_t note, 
 {
     int64_t end = s->lanes.note[note].end;
     while (lane->top != note) {
-        PF_TRY(pf_json_settle(s, &s->lanes.note[lane->top], NULL, end, ts, err));
+        pf_json_note *n = &s->lanes.note[lane->top];
+        PF_TRY(n->end == INT64_MAX ? pf_json_settle(s, n, NULL, end, ts, err) : PF_OK);
+        PF_TRY(pf_json_resolve_arrows(s, &n->arrows, n, end, err));
         pop(s, lane);
     }
     pop(s, lane);
@@ -113,8 +116,10 @@ static pf_status end_slice(pf_json_survey *s, pf_json_lane *lane, const pf_json_
         begin = l->note[begin].below;
     }
     if (begin != PF_NONE) {
-        PF_TRY(pf_json_settle(s, &l->note[begin], end, end->ts, end->ts, err));
-        l->note[begin].end = end->ts;
+        pf_json_note *n = &l->note[begin];
+        PF_TRY(pf_json_settle(s, n, end, end->ts, end->ts, err));
+        PF_TRY(pf_json_resolve_arrows(s, &n->arrows, n, end->ts, err));
+        n->end = end->ts;
         lane->finished++;
         if (begin == lane->top) {
             pop(s, lane);
@@ -132,11 +137,16 @@ static pf_status end_slice(pf_json_survey *s, pf_json_lane *lane, const pf_json_
 static pf_status stack_event(pf_json_survey *s, pf_json_lane *lane, uint32_t note, pf_error *err)
 {
     const pf_json_note *n = &s->lanes.note[note];
-    bool crosses, complete = n->action == PF_JSON_COMPLETE;
-    PF_TRY(settle_stack(s, lane, n->ts, complete ? n->end - n->ts : NO_LENGTH, &crosses, err));
+    bool crosses;
+    if (n->action == PF_JSON_ARROW) {
+        uint32_t arrow = n->arrows;
+        pf_json_drop_note(&s->lanes, note);
+        return pf_json_bind_arrow(s, lane, arrow, true, err);
+    }
+    PF_TRY(settle_stack(s, lane, n->ts, n->end < INT64_MAX ? n->end - n->ts : NO_LENGTH, &crosses, err));
     if (n->action != PF_JSON_END && !crosses && lane->depth < DEEPEST) {
         push(s, lane, note);
-        return PF_OK;
+        return pf_json_take_pending(s, lane, note, err);
     }
     PF_TRY(n->action == PF_JSON_END ? end_slice(s, lane, n, err) : PF_OK);
     PF_TRY(n->action == PF_JSON_BEGIN ? pf_json_use_windows(s, n->thread, n->ts, n->ts, err) : PF_OK);
@@ -166,9 +176,11 @@ static void note_order(pf_json_survey *s, const pf_json_record *r)
 static bool keeps_order(pf_json_lane *lane, const pf_json_record *r, pf_json_action action)
 {
     int64_t rank = rank_of(r->phase, action, r->dur);
-    lane->begins |= action != PF_JSON_COMPLETE;
-    lane->last = r->ts > lane->last ? r->ts : lane->last;
+    lane->begins |= action == PF_JSON_BEGIN || action == PF_JSON_END;
+    lane->arrows |= action == PF_JSON_ARROW;
+    lane->last = r->ts > lane->last && action != PF_JSON_ARROW ? r->ts : lane->last;
     bool tie = r->ts == lane->latest;
+    lane->events += lane->events < UINT32_MAX;
     lane->late |= r->ts < lane->latest;
     lane->inverted = tie && rank < lane->rank && r->ts > lane->inverted ? r->ts : lane->inverted;
     lane->rank = tie && lane->rank > rank ? lane->rank : rank;
@@ -189,35 +201,28 @@ static pf_status chain_or_stack(pf_json_survey *s, uint32_t at, uint32_t note, p
 
 /* ---- begins, ends, arrows ---------------------------------------------------------------------------------------- */
 
-/* The windows in which an end of an arrow lies, as a number that is the same for the same windows. */
-static uint64_t windows_of(const pf_json_survey *s, int64_t ts)
-{
-    uint64_t all = 0;
-    for (uint32_t i = pf_json_first_after(s, ts); i-- > 0;) {
-        if (ts < s->window[i].to) {
-            all = pf_hash_add(all, i);
-        } else if (s->disjoint) {
-            break;
-        }
-    }
-    return all;
-}
-
-/* All ends of an arrow are there, or the document is over. */
-static void settle_arrow(pf_json_survey *s, pf_json_lane *lane)
+/* An end of an arrow comes to two lanes: the arrow's, and its thread's, since it needs a slice there. */
+static pf_status see_arrow(pf_json_survey *s, const pf_json_seen *e, uint32_t thread, uint32_t note, pf_error *err)
 {
     pf_json_lanes *l = &s->lanes;
-    bool outside = false;
-    for (uint32_t i = lane->top; i != PF_NONE; i = l->note[i].below) {
-        outside |= windows_of(s, l->note[i].ts) != windows_of(s, l->note[lane->top].ts);
+    uint32_t arrow, at, place;
+    PF_TRY(pf_json_lane_of(l, e, PF_JSON_ARROW, thread, s->who.thread[thread].process, &arrow, err));
+    PF_TRY(pf_json_thread_lane(l, thread, &at, err));
+    pf_json_lane *lane = &l->lane[arrow];
+    l->note[note].name = arrow;
+    l->note[note].category = at;
+    l->note[note].next = e->r->phase == 'f' && !(e->r->flags & PF_JSON_BIND_ENCLOSING);
+    l->note[note].below = lane->top;
+    lane->top = note;
+    lane->depth++;
+    lane->ends |= e->r->phase == 's' ? 1 : e->r->phase == 'f' ? 2 : 0;
+    bool known = keeps_order(&l->lane[at], e->r, PF_JSON_ARROW);
+    if (!known || !l->lane[at].sorts) {
+        return pf_json_bind_arrow(s, &l->lane[at], note, known, err);
     }
-    for (uint32_t i = lane->top, below; i != PF_NONE; i = below) {
-        below = l->note[i].below;
-        pf_json_set_bits(s, l->note[i].number, outside ? PF_JSON_MARKED : 0);
-        pf_json_drop_note(l, i);
-    }
-    lane->top = PF_NONE;
-    lane->ends = 0;
+    PF_TRY(pf_json_note_times(l, e, PF_JSON_ARROW, thread, &place, err));
+    l->note[place].arrows = note;
+    return chain_or_stack(s, at, place, err);
 }
 
 static pf_status see_linked(pf_json_survey *s, const pf_json_seen *e, pf_json_action action, uint32_t thread,
@@ -228,61 +233,44 @@ static pf_status see_linked(pf_json_survey *s, const pf_json_seen *e, pf_json_ac
     uint32_t at, note;
     PF_TRY(pf_json_number_linked(s, &number, err));
     bool taken = pf_json_takes(s, e, action, thread);
-    bool own = !taken && action == PF_JSON_BEGIN && pf_json_takes_place(s, e, thread);
+    bool own = !taken && action != PF_JSON_END && pf_json_takes_place(s, e, thread);
     if (!(e->r->flags & PF_JSON_HAS_TS) || (!taken && !own)) {
         pf_json_set_bits(s, number, taken ? 0 : PF_JSON_DROPPED);
         return PF_OK;
     }
-    PF_TRY(action == PF_JSON_ARROW ? pf_json_use_windows(s, thread, e->r->ts, e->r->ts, err) : PF_OK);
-    PF_TRY(pf_json_lane_of(l, e, action, thread, s->who.thread[thread].process, &at, err));
-    if (action != PF_JSON_ARROW && !keeps_order(&l->lane[at], e->r, action)) {
-        return PF_OK;
+    if (action != PF_JSON_ARROW) {
+        PF_TRY(pf_json_lane_of(l, e, action, thread, s->who.thread[thread].process, &at, err));
+        if (!keeps_order(&l->lane[at], e->r, action)) {
+            return PF_OK;
+        }
     }
     PF_TRY(pf_json_note_event(l, e, action, thread, &note, err));
     l->note[note].number = number;
     l->note[note].dropped = !taken;
-    pf_json_lane *lane = &l->lane[at];
-    if (action != PF_JSON_ARROW) {
-        return chain_or_stack(s, at, note, err);
-    }
-    l->note[note].below = lane->top;
-    lane->top = note;
-    lane->ends |= e->r->phase == 's' ? 1 : e->r->phase == 'f' ? 2 : 0;
-    if (lane->ends == 3) {
-        settle_arrow(s, lane);
-    }
-    return PF_OK;
+    return action == PF_JSON_ARROW ? see_arrow(s, e, thread, note, err) : chain_or_stack(s, at, note, err);
 }
 
 /* ---- complete events, samples ------------------------------------------------------------------------------------ */
 
-/* A complete event and the begins of its thread lie on one stack. */
-static pf_status stack_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t thread, pf_error *err)
+/* Complete events, instants and the begins of their thread lie on one stack. */
+static pf_status stack_whole(pf_json_survey *s, const pf_json_seen *e, pf_json_action action, uint32_t thread,
+                             bool taken, pf_error *err)
 {
     pf_json_lanes *l = &s->lanes;
-    uint32_t at, note;
-    PF_TRY(pf_json_lane_of(l, e, PF_JSON_COMPLETE, thread, s->who.thread[thread].process, &at, err));
-    if (!keeps_order(&l->lane[at], e->r, PF_JSON_COMPLETE)) {
-        return PF_OK;
-    }
-    PF_TRY(pf_json_note_times(l, e, PF_JSON_COMPLETE, thread, &note, err));
-    l->note[note].end = e->r->ts + e->r->dur;
-    l->note[note].number = s->linked;
-    return chain_or_stack(s, at, note, err);
-}
-
-/* An instant of a thread shows what is over. */
-static pf_status stack_instant(pf_json_survey *s, const pf_json_seen *e, uint32_t thread, pf_error *err)
-{
     uint8_t phase = e->r->phase;
-    uint32_t at;
-    if ((phase != 'i' && phase != 'I' && phase != 'R') || (e->r->scope && e->r->scope != 't')) {
+    bool complete = action == PF_JSON_COMPLETE;
+    uint32_t at, note;
+    if (!complete && ((phase != 'i' && phase != 'I' && phase != 'R') || (e->r->scope && e->r->scope != 't'))) {
         return PF_OK;
     }
-    PF_TRY(pf_json_lane_of(&s->lanes, e, PF_JSON_BEGIN, thread, s->who.thread[thread].process, &at, err));
-    pf_json_lane *lane = &s->lanes.lane[at];
-    lane->last = e->r->ts > lane->last ? e->r->ts : lane->last;
-    return PF_OK;
+    PF_TRY(pf_json_thread_lane(l, thread, &at, err));
+    if (!keeps_order(&l->lane[at], e->r, action)) {
+        return PF_OK;
+    }
+    PF_TRY(pf_json_note_times(l, e, action, thread, &note, err));
+    l->note[note].end = e->r->ts + (complete ? e->r->dur : 0);
+    l->note[note].dropped = !taken || (complete && e->r->dur < s->least_dur);
+    return chain_or_stack(s, at, note, err);
 }
 
 /* What the thread's clock shows at the end of a complete event; INT64_MIN: it does not say. */
@@ -403,7 +391,7 @@ static pf_status see_event(void *ctx, const pf_json_seen *e, pf_error *err)
     bool taken = pf_json_takes(s, e, action, thread);
     uint32_t process = s->who.thread[thread].process;
     if (e->r->flags & PF_JSON_HAS_TS && pf_json_takes_place(s, e, thread)) {
-        PF_TRY(action == PF_JSON_COMPLETE ? stack_complete(s, e, thread, err) : stack_instant(s, e, thread, err));
+        PF_TRY(stack_whole(s, e, action, thread, taken, err));
     }
     PF_TRY(pf_json_start_of(s, e, process, &taken, &start, err));
     PF_TRY(pf_json_note_profile(s, e, process, taken, err));
@@ -445,6 +433,7 @@ static pf_status pair_late(pf_json_survey *s, uint32_t lane, pf_error *err)
             sorted[count].end = l->note[i].ts < s->ranks_from
                                     ? 0
                                     : rank_of(l->note[i].phase, l->note[i].action, l->note[i].end - l->note[i].ts);
+            sorted[count].number = UINT64_MAX - count; /* the latest comes first in the chain */
             sorted[count++].below = i;
         }
     }
@@ -465,15 +454,16 @@ static pf_status add_endless(pf_json_survey *s, pf_json_lane *lane, pf_error *er
     bool crosses;
     PF_TRY(settle_stack(s, lane, lane->last, NO_LENGTH, &crosses, err));
     for (uint32_t i = lane->top; i != PF_NONE; i = s->lanes.note[i].below) {
-        const pf_json_note *n = &s->lanes.note[i];
-        if (n->dropped) {
+        pf_json_note *n = &s->lanes.note[i];
+        if (n->end == INT64_MAX && n->dropped) {
             pf_json_set_bits(s, n->number, PF_JSON_DROPPED);
         } else if (n->end == INT64_MAX) {
             PF_TRY(pf_json_use_windows(s, n->thread, n->ts, INT64_MAX, err));
             PF_TRY(pf_json_add_begins(s, n, INT64_MAX, err));
         }
+        PF_TRY(pf_json_resolve_arrows(s, &n->arrows, n, INT64_MAX, err));
     }
-    return PF_OK;
+    return pf_json_resolve_arrows(s, &lane->pending, NULL, 0, err);
 }
 
 /* A counter's value stays until the next one. */
@@ -496,14 +486,16 @@ static pf_status finish(pf_json_survey *s, pf_error *err)
 {
     for (uint32_t i = 0; i < s->lanes.count; i++) {
         pf_json_lane *lane = &s->lanes.lane[i];
-        if (lane->action == PF_JSON_ARROW) {
-            settle_arrow(s, lane);
-        } else if (lane->action == PF_JSON_SAMPLE) {
+        if (lane->action == PF_JSON_SAMPLE) {
             PF_TRY(add_samples(s, lane, err));
-        } else {
+        } else if (lane->action != PF_JSON_ARROW) {
             PF_TRY(lane->sorts ? pair_late(s, i, err) : PF_OK);
             PF_TRY(add_endless(s, lane, err));
         }
+    }
+    for (uint32_t i = 0; i < s->lanes.count; i++) {
+        pf_json_lane *lane = &s->lanes.lane[i];
+        PF_TRY(lane->action == PF_JSON_ARROW ? pf_json_settle_arrow(s, lane, err) : PF_OK);
     }
     return pf_json_arrange(s, err);
 }
@@ -514,6 +506,7 @@ static pf_status run_once(pf_json_survey *s, const pf_json_source *from, pf_erro
     pf_json_document d;
     s->linked = 0;
     s->added_count = 0;
+    pf_map_clear(&s->used);
     pf_map_clear(&s->begun);
     pf_map_clear(&s->profiles);
     s->profile_count = 0;
@@ -556,5 +549,5 @@ pf_status pf_json_survey_run(pf_json_survey *s, const pf_json_source *from, pf_e
     s->ranks_from = INT64_MAX;
     s->latest = INT64_MIN;
     PF_TRY(run_once(s, from, err));
-    return pf_json_lanes_restart(&s->lanes, s->ranks_from) ? run_once(s, from, err) : PF_OK;
+    return pf_json_lanes_restart(&s->lanes, s->ranks_from, s->thins) ? run_once(s, from, err) : PF_OK;
 }

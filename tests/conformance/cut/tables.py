@@ -108,8 +108,8 @@ class Tables:
         return {"slices": collections.Counter(kept.values()), "flows": collections.Counter(flows),
                 "flow marks": collections.Counter(kept[number] for number in outside),
                 "counters": collections.Counter(inside), "loose": loose, "flows past": past,
-                "flows without start": collections.Counter((kept[a], kept[b]) for a, b in self.flows
-                                                           if a in later and a in kept and b in kept)}
+                "flows without start": collections.Counter((kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept
+                                                           and (a in later or (self.ids is not None and a == 0)))}
 
     def flows_past(self, kept):
         """Flows over slices that are left out: in the cut they run from one that is kept to the next."""
@@ -198,7 +198,7 @@ def differences(want, got, document=False, selected=False):
     ends of arrows, which have the marks, are events of their own. A track without a name has that of its first event, which
     may not be in the cut. The clocks of threads are selected with their events. A flow over a slice that is left out
     may run from its neighbour to its neighbour; Chrome's arrows have no step without a start, which may lie
-    before the window."""
+    before the window, and some ends without a start come from slice 0 in the engine."""
     problems = []
     for section in ("slices", "flows", "counters") if document else ("slices", "flows", "flow marks", "counters"):
         lost, extra = list((want[section] - got[section]).elements()), got[section] - want[section]
@@ -206,8 +206,7 @@ def differences(want, got, document=False, selected=False):
             extra -= want["loose"]
         if section == "flows":
             extra -= want["flows past"]
-            lost = [row for row in (collections.Counter(lost) - want["flows without start"]).elements()
-                    if not (document and row[0].original[0])]
+            lost = list((collections.Counter(lost) - want["flows without start"]).elements())
         extra = list(extra.elements())
         if section == "counters" and selected:
             lost = [row for row in lost if row.track.type not in THREAD_CLOCKS]

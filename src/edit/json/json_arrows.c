@@ -1,0 +1,158 @@
+/* edit/json/json_arrows.c - see json_arrows.h.
+ *
+ * Perfetto's engine ties an end of an arrow to the slice on top of its thread's stack, or (`f` without "bp": "e") to
+ * the next one there. So an end is where its slice is: left out with it, and at the window's start where the slice is
+ * open there, if another end is in the window too. The slice of an end is known when it comes, the end of that slice
+ * perhaps later: until then the arrow waits on a chain of the slice's note. An end without a slice is where its time
+ * is.
+ */
+#include "edit/json/json_arrows.h"
+
+#include "edit/json/json_spans.h"
+
+static bool is_in(const pf_json_survey *s, const pf_json_note *end, uint32_t window)
+{
+    const pf_json_window *w = &s->window[window];
+    return !end->dropped && end->ts < w->to && (end->bound ? end->end : end->ts) >= w->from;
+}
+
+/* The windows in which an end is, as a number that is the same for the same windows. */
+static uint64_t windows_of(const pf_json_survey *s, const pf_json_note *end)
+{
+    uint64_t all = 0;
+    for (uint32_t i = pf_json_first_after(s, end->bound ? end->end : end->ts); i-- > 0;) {
+        if (is_in(s, end, i)) {
+            all = pf_hash_add(all, i);
+        } else if (s->disjoint) {
+            break;
+        }
+    }
+    return all;
+}
+
+/* Whether another end is in the window: for one that waits for its slice one that it can come from, since otherwise the
+ * engine draws it from any slice. */
+static bool has_other(const pf_json_survey *s, const pf_json_lane *lane, uint32_t end, uint32_t window)
+{
+    const pf_json_note *note = s->lanes.note;
+    uint32_t i = lane->top;
+    while (i != PF_NONE && (i == end || (note[end].next && note[i].phase == 'f') || !is_in(s, &note[i], window))) {
+        i = note[i].below;
+    }
+    return i != PF_NONE;
+}
+
+/* For windows that begin between the end's time and the end of its slice. */
+static pf_status add_heads(pf_json_survey *s, const pf_json_lane *lane, uint32_t end, bool outside, pf_error *err)
+{
+    const pf_json_note *n = &s->lanes.note[end];
+    for (uint32_t i = pf_json_first_after(s, n->ts); i < s->windows && s->window[i].from <= n->end; i++) {
+        if (!has_other(s, lane, end, i)) {
+            continue;
+        }
+        const pf_json_added what = {.window = i, .thread = n->thread, .nests = true, .ts = n->ts, .order = n->number};
+        const pf_json_clip clip = {
+            .ts = s->window[i].from, .dur = -1, .begins = true, .original = n->ts, .outside = outside};
+        s->lanes.lane[n->category].moved = true;
+        PF_TRY(pf_json_add(s, n, &what, clip, err));
+    }
+    return PF_OK;
+}
+
+/* Whether the end lies in a window in which its slice is not, or nothing that it waits for. */
+static bool is_lost(const pf_json_survey *s, const pf_json_lane *lane, uint32_t end)
+{
+    const pf_json_note *n = &s->lanes.note[end];
+    for (uint32_t i = pf_json_first_after(s, n->ts); i-- > 0;) {
+        if (n->ts < s->window[i].to && (!is_in(s, n, i) || (n->next && !has_other(s, lane, end, i)))) {
+            return true;
+        }
+        if (s->disjoint) {
+            break;
+        }
+    }
+    return false;
+}
+
+static pf_status settle_end(pf_json_survey *s, const pf_json_lane *lane, uint32_t end, bool outside, pf_error *err)
+{
+    const pf_json_note *n = &s->lanes.note[end];
+    bool lost = is_lost(s, lane, end);
+    s->lanes.lane[n->category].moved |= lost;
+    s->lanes.lane[n->category].crosses |= outside;
+    pf_json_set_bits(s, n->number, n->dropped || lost ? PF_JSON_DROPPED : outside ? PF_JSON_MARKED : 0);
+    if (n->dropped) {
+        return PF_OK;
+    }
+    return n->bound ? add_heads(s, lane, end, outside, err) : pf_json_use_windows(s, n->thread, n->ts, n->ts, err);
+}
+
+pf_status pf_json_settle_arrow(pf_json_survey *s, pf_json_lane *lane, pf_error *err)
+{
+    pf_json_lanes *l = &s->lanes;
+    bool outside = false;
+    for (uint32_t i = lane->top; i != PF_NONE; i = l->note[i].below) {
+        outside |= windows_of(s, &l->note[i]) != windows_of(s, &l->note[lane->top]);
+    }
+    for (uint32_t i = lane->top; i != PF_NONE; i = l->note[i].below) {
+        PF_TRY(settle_end(s, lane, i, outside, err));
+    }
+    for (uint32_t i = lane->top, below; i != PF_NONE; i = below) {
+        below = l->note[i].below;
+        pf_json_drop_note(l, i);
+    }
+    lane->top = PF_NONE;
+    lane->ends = 0;
+    return PF_OK;
+}
+
+/* The slice of an end is known, until `until`; NULL: it has none. */
+static pf_status resolve(pf_json_survey *s, uint32_t arrow, const pf_json_note *slice, int64_t until, pf_error *err)
+{
+    pf_json_note *end = &s->lanes.note[arrow];
+    pf_json_lane *lane = &s->lanes.lane[end->name];
+    if (slice) {
+        end->bound = true;
+        end->dropped = slice->dropped;
+        end->end = until - (until > slice->ts && until < INT64_MAX);
+    }
+    return --lane->depth == 0 && lane->ends == 3 ? pf_json_settle_arrow(s, lane, err) : PF_OK;
+}
+
+pf_status pf_json_resolve_arrows(pf_json_survey *s, uint32_t *chain, const pf_json_note *slice, int64_t end,
+                                 pf_error *err)
+{
+    for (uint32_t i = *chain, next; i != PF_NONE; i = next) {
+        next = s->lanes.note[i].arrows;
+        PF_TRY(resolve(s, i, slice, end, err));
+    }
+    *chain = PF_NONE;
+    return PF_OK;
+}
+
+pf_status pf_json_take_pending(pf_json_survey *s, pf_json_lane *thread, uint32_t slice, pf_error *err)
+{
+    pf_json_note *n = &s->lanes.note[slice];
+    if (n->end < INT64_MAX) {
+        return pf_json_resolve_arrows(s, &thread->pending, n, n->end, err);
+    }
+    n->arrows = thread->pending;
+    thread->pending = PF_NONE;
+    return PF_OK;
+}
+
+pf_status pf_json_bind_arrow(pf_json_survey *s, pf_json_lane *thread, uint32_t arrow, bool known, pf_error *err)
+{
+    pf_json_note *end = &s->lanes.note[arrow], *top = NULL;
+    uint32_t *chain = known && end->next ? &thread->pending : NULL;
+    if (known && !end->next && thread->top != PF_NONE) {
+        top = &s->lanes.note[thread->top];
+        chain = top->end == INT64_MAX ? &top->arrows : NULL;
+    }
+    if (!chain) {
+        return resolve(s, arrow, top, top ? top->end : 0, err);
+    }
+    end->arrows = *chain;
+    *chain = arrow;
+    return PF_OK;
+}
