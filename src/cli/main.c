@@ -37,10 +37,10 @@ static const pf_cli_command *find_command(int argc, char **argv, int *words)
     return NULL;
 }
 
-/* Whether the words are those by which Perfetto's older clients start a server: options, -D or --httpd among them. */
+/* Whether the words are those by which Perfetto's older clients start a server: -D or --httpd is among them. */
 static bool is_classic_server(int argc, char **argv)
 {
-    for (int i = 0; i < argc && argv[0][0] == '-'; i++) {
+    for (int i = 0; i < argc; i++) {
         if (strcmp(argv[i], "-D") == 0 || strcmp(argv[i], "--httpd") == 0) {
             return true;
         }
@@ -323,13 +323,13 @@ int main(int argc, char **argv)
         put_version(&b, argc > 2 && strcmp(argv[2], "--json") == 0);
         return put_text(&b);
     }
-    if (is_classic_server(argc - 1, argv + 1)) {
-        return run_named(&pf_cli_server, 0, argc - 1, argv + 1);
-    }
     bool help = strcmp(word, "help") == 0;
     char help_option[] = "--help";
     int words;
     const pf_cli_command *command = find_command(argc - 1 - help, argv + 1 + help, &words);
+    if (!command && is_classic_server(argc - 1, argv + 1)) {
+        return run_named(&pf_cli_server, 0, argc - 1, argv + 1);
+    }
     if (!command) {
         return unknown_command(help ? argv[2] : word);
     }

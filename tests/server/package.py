@@ -64,14 +64,14 @@ def rows(result):
 class Server:
     """A server that a person starts; it ends with the block."""
 
-    def __init__(self, *args):
-        self.args = args
+    def __init__(self, *args, before=()):
+        self.args, self.before = args, before
 
     def __enter__(self):
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
-        self.process = subprocess.Popen([POSTFETTO, "server", "http", "--port", str(self.port), *self.args],
+        self.process = subprocess.Popen([*self.before, POSTFETTO, "server", "http", "--port", str(self.port), *self.args],
                                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.said = self.process.stderr.readline()
         while "serves on" not in self.said and self.process.poll() is None:
@@ -209,6 +209,10 @@ def send_traces():
     with Server("--max-input", "1000") as s:
         said = failure(lambda: s.client(io.BytesIO(whole)))
         check("a trace beyond --max-input", said and "--max-input" in said, said)
+    with Server(before=("bash", "-c", 'ulimit -f 8; exec "$@"', "bash")) as s:
+        said = failure(lambda: s.client(io.BytesIO(whole * 8)))
+        check("no room for a trace", said and "could not be written to TMPDIR" in said, said)
+        check("and then", s.query("select 1").error != "" and s.ask("/status")[0] == 200)
     with Server(SMALL) as s:
         status = PROTOS.StatusResult()
         status.ParseFromString(s.ask("/status", method="GET")[2])
@@ -275,6 +279,8 @@ def batches():
         r = s.query("nonsense")
         check("a failure has a last batch", len(r.batch) == 1 and r.batch[0].is_last_batch and "nonsense" in r.error)
         check("text that is not UTF-8", s.query("select cast(x'61ff62' as text)").batch[0].string_cells == "a\ufffdb\0")
+        r = s.query("include perfetto module no.such.module; select * from made_there")
+        check("a failure with its warning", "no such table: made_there\nwarning: " in r.error and "no.such.module" in r.error, r.error)
         check("time is told", 0 < s.query("select count(*) from slice").elapsed_time_ms < 60000)
 
 
@@ -341,6 +347,8 @@ def clients():
         check("a query that takes too long", "--query-timeout" in error and time.monotonic() - began < 10, error)
         check("and the next one", s.alive())
     with Server(SMALL, "--max-memory", "100M") as s:
+        error = s.query("select zeroblob(90000000)").error
+        check("a row that wants too much memory", "--max-memory" in error, error)
         error = s.query("create table big as with recursive n(i) as (select 1 union all select i + 1 from n) select hex(randomblob(1000)) from n").error
         check("a query that wants too much memory", "--max-memory" in error or "out of memory" in error, error)
         check("and the next one again", s.alive())
@@ -429,6 +437,9 @@ def malformed():
         check("no such format", s.ask("/export", b"\x08\x02")[0] == 400)
         chunked = b"POST /query HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n\x0a\x08sel\r\n5\r\nect 1\r\n0\r\n\r\n"
         check("a chunked request", b"\x32\x08select 1" in s.raw(chunked, shut=False))
+        two = b"GET /status HTTP/1.1\r\nHost: localhost\r\n\r\n" * 2
+        check("two requests at once", s.raw(two).count(b"HTTP/1.1 200") == 2)
+        check("a request of HTTP/1.0", b" 200 OK" in s.raw(b"GET /status HTTP/1.0\r\n\r\n"))
         for damaged in (b"", b"\x0a", b"\x0a\xff", b"\x0a\x08sele", b"\xff" * 30, b"\x00", b"\x0a\x08select 1\x0a", b"\x1a\x02x"):
             r = PROTOS.QueryResult()
             r.ParseFromString(s.ask("/query", damaged)[2])

@@ -30,18 +30,11 @@ static void drop(pf_rpc *r)
     r->failure = (pf_error){.code = PF_OK};
 }
 
-static pf_status open_session(pf_rpc *r, pf_error *err)
-{
-    PF_TRY(pf_query_open(r->trace, &r->query, err));
-    pf_query_set_warning(r->query, r->warn, r->warn_ctx);
-    return PF_OK;
-}
-
 static pf_status load(pf_rpc *r, const char *path, pf_error *err)
 {
     drop(r);
     PF_TRY(pf_read(&path, 1, &r->read, &r->trace, err));
-    PF_TRY(open_session(r, err));
+    PF_TRY(pf_query_open(r->trace, &r->query, err));
     r->loaded = pf_trace_input(r->trace, 0)->stored_bytes + 1;
     return PF_OK;
 }
@@ -52,7 +45,7 @@ static pf_status load_nothing(pf_rpc *r, pf_error *err)
     pf_builder *b = pf_builder_new(&r->read.limits);
     pf_status st = b ? pf_builder_finish(b, &r->trace, err) : pf_fail(err, PF_ERR_MEMORY, "out of memory");
     pf_builder_free(b);
-    return st == PF_OK ? open_session(r, err) : st;
+    return st == PF_OK ? pf_query_open(r->trace, &r->query, err) : st;
 }
 
 pf_status pf_rpc_open(pf_rpc *r, const char *path, pf_error *err)
@@ -117,7 +110,7 @@ void pf_rpc_restore(pf_rpc *r)
     if (r->query) {
         pf_query_free(r->query);
         r->query = NULL;
-        r->failure.code = open_session(r, &r->failure);
+        r->failure.code = pf_query_open(r->trace, &r->query, &r->failure);
     }
 }
 

@@ -15,8 +15,8 @@
 typedef struct pf_rpc {
     pf_read_options read; /* of all traces; its limits are also those of queries */
     pf_write_options write;
-    const char *scratch; /* the folder for traces that are sent */
-    pf_query_warning warn;
+    const char *scratch;   /* the folder for traces that are sent */
+    pf_query_warning warn; /* or NULL */
     void *warn_ctx;
 
     const char *_Atomic file; /* that was read, or NULL: the trace was sent */

@@ -42,6 +42,8 @@ typedef struct answer {
     pf_buffer types, varints, doubles, blobs, texts; /* of the batch in hand */
     size_t bytes;                                    /* of it, as the limit counts them */
     pf_buffer message, clean;
+    pf_buffer warnings; /* which nobody sees who does not read the server's messages: part of a failure */
+    pf_rpc *rpc;
 } answer;
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
@@ -178,6 +180,9 @@ static pf_status take_row(void *ctx, size_t count, const pf_query_cell *cells)
         a->bytes += weight_of(&cells[i]);
         put_cell(a, &cells[i]);
     }
+    if (a->bytes > a->rpc->read.limits.memory / 4) { /* which are here, in a message and on their way */
+        return PF_ERR_LIMIT;
+    }
     return *a->reply->cancel ? PF_ERR_CANCELLED : PF_OK;
 }
 
@@ -207,6 +212,15 @@ static pf_status discard_row(void *ctx, size_t count, const pf_query_cell *cells
 {
     (void)count, (void)cells;
     return *((const answer *)ctx)->reply->cancel ? PF_ERR_CANCELLED : PF_OK;
+}
+
+static void warn(void *ctx, const char *text)
+{
+    answer *a = ctx;
+    pf_buffer_format(&a->warnings, "\nwarning: %s", text);
+    if (a->rpc->warn) {
+        a->rpc->warn(a->rpc->warn_ctx, text);
+    }
 }
 
 /* ---- failures ---------------------------------------------------------------------------------------------------- */
@@ -244,7 +258,10 @@ static void put_failure(const answer *a, pf_str sql, pf_status st, const pf_erro
     } else if (err->offset != PF_NOWHERE) {
         pf_buffer_format(b, "at byte %llu: ", (unsigned long long)err->offset);
     }
-    pf_buffer_text(b, st == PF_ERR_MEMORY && !err->text[0] ? "out of memory" : err->text);
+    pf_buffer_text(b, err->text[0]          ? err->text
+                      : st == PF_ERR_MEMORY ? "out of memory"
+                                            : "a row needs more memory than --max-memory allows; ask for parts of it");
+    pf_buffer_put(b, a->warnings.data, a->warnings.len);
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
@@ -279,18 +296,20 @@ static pf_status run(pf_rpc *r, answer *a, pf_str sql, pf_error *err)
         return pf_fail(err, PF_ERR_INPUT, "No valid SQL to run");
     }
     pf_query_set_cancel(r->query, a->reply->cancel);
+    pf_query_set_warning(r->query, warn, a);
     pf_status st = pf_query_run(r->query, (pf_str){sql.ptr, last}, &before, err);
     if (st == PF_OK) {
         st = pf_query_run(r->query, (pf_str){sql.ptr + last, sql.len - last}, &sink, err);
         err->offset += st != PF_OK && err->offset != PF_NOWHERE ? last : 0;
     }
     pf_query_set_cancel(r->query, NULL);
+    pf_query_set_warning(r->query, NULL, NULL);
     return st;
 }
 
 void pf_rpc_query(pf_rpc *r, pf_bytes args, const pf_rpc_reply *reply)
 {
-    answer a = {.reply = reply, .started = pf_cli_now(), .last = PF_STR(""), .bytes = BATCH_BASE};
+    answer a = {.rpc = r, .reply = reply, .started = pf_cli_now(), .last = PF_STR(""), .bytes = BATCH_BASE};
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     const pf_field f = pf_cursor_last(pf_cursor_over(args.ptr, args.len), PF_TAG_BYTES(ARGS_SQL));
     pf_str sql = pf_field_text(&f);

@@ -27,7 +27,7 @@
 #define CONNECTION_BYTES (256u << 10) /* headers, and pieces of bodies and answers */
 #define FIRST_REQUEST_SECONDS 30
 #define BODY_MAX ((size_t)20 << 20) /* above the longest statement */
-#define TICK_MS 100
+#define TICK_MS 250
 
 typedef struct server {
     pf_server *set;

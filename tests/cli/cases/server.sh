@@ -27,7 +27,7 @@ expect "server: a trace that is not there" 3 out= "err~missing.json: cannot be o
 run server http --idle-timeout soon
 expect "server: a time that is none" 2 out= "err~--idle-timeout takes"
 
-if start_server -D "$FIX/aie_small.json" --no-ftrace-raw --http-port "$server_port" --full-sort; then
+if start_server "$FIX/aie_small.json" --no-ftrace-raw -D --http-port "$server_port" --full-sort; then
     run server http --port "$server_port"
     expect "server: the port is taken" 6 out= "err~127\\.0\\.0\\.1:$server_port is taken by postfetto \\(pid $server\\); choose another one with --port"
     kill -TERM "$server"
