@@ -5,16 +5,14 @@ import time
 import make_ranks
 import second
 
-# Trace, seed (None: drawn), ranks, and how well the work before explains who is late: where kernels overlap, less of it shows, and
-# how much depends on the seed.
-SOURCES = [("torch-nccl", None, 3, 0.9), ("torch-mi300-resnet", 2, 4, 0.4), ("torch-nccl", None, 2, 0.9)]
+SOURCES = [("torch-nccl", 3), ("torch-mi300-resnet", 4), ("torch-nccl", 2)]
 
 
-def check_set(corpus, name, seed, ranks, explained, folder, analyze, check):
+def check_set(corpus, name, seed, ranks, folder, analyze, check):
     source = os.path.join(corpus, "real", name, "trace.json.gz")
     paths, answers = make_ranks.make(source, folder, seed, ranks)
     given = analyze(*paths)
-    where = f"{ranks} ranks of {name}"
+    where = f"{ranks} ranks of {name}, seed {seed}"
     clocks, late = answers["clocks"], answers["late"]
     rows = given["ranks"]
     check([row["rank"] for row in rows] == list(range(ranks)), f"{where}: ranks")
@@ -26,21 +24,25 @@ def check_set(corpus, name, seed, ranks, explained, folder, analyze, check):
     for row, amounts in zip(given["stragglers"], late):
         most = max(amounts)
         lost = sum(most - amount for amount in amounts)
-        expected = {"inputs": ranks, "spread_ns": most - min(amounts), "last_rank": amounts.index(most),
-                    "behind_ns": most - sorted(amounts)[-2], "lost_ns": lost,
+        late_one = amounts.index(most) if amounts.count(most) == 1 else None
+        expected = {"inputs": ranks, "spread_ns": most - min(amounts), "last_rank": late_one,
+                    "behind_ns": None if late_one is None else most - sorted(amounts)[-2], "lost_ns": lost,
                     "recorded_spread_ns": max(a + c for a, c in zip(amounts, clocks)) -
                                           min(a + c for a, c in zip(amounts, clocks))}
         for key, value in expected.items():
             check(row[key] == value, f"{where}: {row['kind']} {row['number']}: {key} is {row[key]}, not {value}")
-        caused[amounts.index(most)] += lost
-        last[amounts.index(most)] += 1
+        if late_one is not None:
+            caused[late_one] += lost
+            last[late_one] += 1
     for rank, row in enumerate(rows):
         waited = sum(max(amounts) - amounts[rank] for amounts in late)
         check((row["caused_ns"], row["last"], row["waited_ns"]) == (caused[rank], last[rank], waited),
               f"{where}: rank {rank}: {row}")
     slow = rows[answers["slow"]]
     check(slow["caused_ns"] == max(row["caused_ns"] for row in rows), f"{where}: the slow rank is {answers['slow']}")
-    check(slow["work_correlation"] > explained, f"{where}: the work before explains it: {slow['work_correlation']}")
+    # Who is late has more work before, by just as much.
+    check(all(row["work_correlation"] > 0.999999 for row in rows), f"{where}: the work before explains it: {[r['work_correlation'] for r in rows]}")
+    check(sum(map(any, late)) >= 6, f"{where}: {late} are late")
     for rank, path in enumerate(paths):
         alone = second.Trace(path)
         times, _ = second.times(alone.device_events)
@@ -51,8 +53,7 @@ def check_set(corpus, name, seed, ranks, explained, folder, analyze, check):
 def run(corpus, scratch, analyze, check):
     drawn = int(os.environ.get("POSTFETTO_SEED", int(time.time()) % 1000000))
     print(f"ranks of seed {drawn}: POSTFETTO_SEED={drawn} takes the same", flush=True)
-    for name, seed, ranks, explained in SOURCES:
-        seed = drawn if seed is None else seed
-        folder = os.path.join(scratch, f"{name}-{seed}-{ranks}")
+    for name, ranks in SOURCES:
+        folder = os.path.join(scratch, f"{name}-{drawn}-{ranks}")
         os.makedirs(folder)
-        check_set(corpus, name, seed, ranks, explained, folder, analyze, check)
+        check_set(corpus, name, drawn, ranks, folder, analyze, check)
