@@ -170,6 +170,17 @@ static void free_selection(pf_cut_options *o)
     }
 }
 
+/* Whether something may be left out. */
+static bool narrows(const pf_cut_options *o)
+{
+    const pf_edit_patterns *const all[] = {&o->process, &o->thread, &o->track, &o->category};
+    size_t patterns = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        patterns += all[i]->keep_count + all[i]->drop_count;
+    }
+    return patterns || o->min_dur || o->from.base != PF_EDIT_NO_TIME || o->to.base != PF_EDIT_NO_TIME;
+}
+
 static pf_status write_part(pf_cli_run *run, const pf_cut_options *asked, const pf_cli_redaction *redaction)
 {
     const char *out = run->set->out;
@@ -186,6 +197,12 @@ static pf_status write_part(pf_cli_run *run, const pf_cut_options *asked, const 
     pf_cli_signals_hold(false);
     pf_cli_progress_clear(&run->progress);
     PF_TRY(pf_cli_usage_of(run, st));
+    if (!r.timed && narrows(&o)) {
+        pf_cli_note(run, out,
+                    "warning: nothing of %s lies in the window and fits the selection; 'postfetto info' shows its "
+                    "times, processes and names",
+                    run->operands[0]);
+    }
     return pf_cli_put_cut(run, &r, redaction, ((const cut_settings *)run->set)->window, 0);
 }
 

@@ -117,11 +117,5 @@ pf_status pf_cli_put_cut(pf_cli_run *run, const pf_cut_result *r, const pf_cli_r
     run->trace = r->input;
     pf_cli_warn_of_damage(run, run->trace);
     note_redacted(run, redaction, &r->redacted);
-    if (!parts && !r->timed) {
-        pf_cli_note(run, run->set->out,
-                    "warning: nothing of %s lies in the window and fits the selection; 'postfetto info' shows its "
-                    "times, processes and names",
-                    run->operands[0]);
-    }
     return run->set->json ? put_document(run, r, redaction, window, parts) : PF_OK;
 }

@@ -7,7 +7,8 @@ COMMAND is postfetto cut: IN, -o, OUT and options are appended. For every trace:
 - all tables have the same rows: times, depths, parents, flows, numbers, keys. Texts differ, but the same text became the
   same hash everywhere, also across the traces, and no two became one. A trace of which parts are left out (they are
   counted by the command) has fewer rows in some tables, which then are not compared.
-- no text of the original is in the bytes of the result: neither one of the tables, nor any run of letters.
+- no text of the original is in the bytes of the result: neither one of the tables, nor any run of letters, nor any field
+  of a packet or string of JSON from 4 bytes on, shown by the engine or not.
 """
 import collections
 import gzip
@@ -29,7 +30,8 @@ WORDS = re.compile(
     r"timekeeping_freeze|syscore_\w+|suspend_enter|(freeze|thaw)_processes|dpm_\w+|"
     r"ScreenState|(thread|process)_(name|labels|sort_index)|Profile(Chunk)?|\[No name\]|Default Track|GPU Log|Vulkan Events|"
     r"vkQueueSubmit|render stage\(\d+\)|Unknown GPU Queue \d+|unknown\(\d+\)|Linux|Darwin|x86_64|aarch64|i686|armv\w+", re.S)
-MIN, RUN = 6, 8  # bytes of a text, and of a run of letters, that are looked for; shorter ones are found anywhere
+# Bytes of a text, of a run of letters, and of a whole field, that are looked for; shorter ones are found anywhere.
+MIN, RUN, WHOLE = 6, 8, 4
 
 
 def varint(data, at):
@@ -94,6 +96,34 @@ def fields(data):
                 return
     except IndexError:
         return
+
+
+def is_message(data):
+    """Whether fields lie in it from its first byte to its last."""
+    at = 0
+    try:
+        while at < len(data):
+            tag, at = varint(data, at)
+            size, at = varint(data, at) if tag & 7 in (0, 2) else (0, at + {1: 8, 5: 4}.get(tag & 7, len(data)))
+            at += size if tag & 7 == 2 else 0
+    except IndexError:
+        return False
+    return at == len(data)
+
+
+def texts_of(data):
+    """Fields of packets, however deep, and strings of JSON, that can be read as text."""
+    if re.match(rb"\s*[\[{]", data):
+        return {t for t in re.findall(r'"((?:[^"\\]|\\.)*)"', data.decode("utf-8", "replace")) if len(t) >= WHOLE}
+    found, todo = set(), [data]
+    while todo:
+        for _, value in fields(todo.pop()):
+            if isinstance(value, bytes) and len(value) >= WHOLE:
+                if is_message(value):
+                    todo.append(value)
+                if re.fullmatch(rb"[\x20-\x7e\x80-\xff]+", value):
+                    found.add(value.decode("utf-8", "replace"))
+    return found
 
 
 # Where keys of arguments stand: fields from the packet down to the text; a list may be gone through any number of times.
@@ -190,6 +220,9 @@ class Judge:
                 if len(raw) >= MIN and raw[:MIN] in grams and raw in new_bytes and raw in old_bytes and \
                         not WORDS.fullmatch(text) and text not in keys:
                     yield f"\"{text[:80]}\" is still there"
+        for text in texts_of(new_bytes) & texts_of(old_bytes) - set(keys.split("\0")):
+            if not WORDS.fullmatch(text):
+                yield f"the field \"{text[:80]}\" is still there"
         if new_bytes[:1] == b"\n":  # bundles of ftrace are numbers, and the names that the tables have
             new_bytes = b"\0".join(packet for _, packet in fields(new_bytes) if packet and packet[:1] != b"\n")
         text_of = HASH.sub("\0", new_bytes.decode("latin-1"))
