@@ -349,6 +349,15 @@ pf_status pf_sink_copy(pf_sink *s, const pf_file *in, size_t from, size_t to)
     return s->seen = s->failed;
 }
 
+pf_status pf_sink_complete(pf_sink *s, pf_error *err)
+{
+    if (settle(s) != PF_OK) {
+        *err = s->error;
+        return s->failed;
+    }
+    return pf_outfile_flush(&s->file, err);
+}
+
 pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err)
 {
     pf_sink_end_member(s);
@@ -365,6 +374,9 @@ pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err)
             if (err) {
                 *err = s->error;
             }
+        }
+        if (s->options->written && *s->options->written >= s->file.written) {
+            *s->options->written -= s->file.written;
         }
         pf_outfile_abort(&s->file);
     }

@@ -66,6 +66,14 @@ pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len);
 /* The bytes [from, to) of an input file as they are stored: between members and frames, or compressed in a member. */
 pf_status pf_sink_copy(pf_sink *s, const pf_file *in, size_t from, size_t to);
 
+/* Whether the file has the bytes that are put and can be read; all of them after the other call, which is the last one
+ * before the closing. */
+static inline bool pf_sink_is_readable(const pf_sink *s)
+{
+    return !s->in_member && !s->zstd && !s->bundles && !s->file.direct;
+}
+pf_status pf_sink_complete(pf_sink *s, pf_error *err);
+
 /* Takes st, the result of everything between, and the sink's own error; puts the file in place if both are PF_OK,
  * else removes it. The sink is closed afterwards. */
 pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err);

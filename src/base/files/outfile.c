@@ -320,6 +320,19 @@ pf_status pf_outfile_put_at(const pf_outfile *o, uint64_t at, const void *bytes,
     return PF_OK;
 }
 
+pf_status pf_outfile_get_at(const pf_outfile *o, uint64_t at, void *bytes, size_t len, pf_error *err)
+{
+    for (size_t done = 0; done < len;) {
+        ssize_t n = pread(o->fd, (char *)bytes + done, len - done, (off_t)(at + done));
+        if (n == 0 || (n < 0 && errno != EINTR)) {
+            pf_outfile own = *o;
+            return output_error(&own, "cannot be read back", n == 0 ? EIO : errno, err);
+        }
+        done += n < 0 ? 0 : (size_t)n;
+    }
+    return PF_OK;
+}
+
 static pf_status became_shorter(pf_error *err)
 {
     return pf_fail(err, PF_ERR_INPUT,

@@ -41,8 +41,11 @@ pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_erro
  * mix with the functions above, but for commit and abort. */
 pf_status pf_outfile_put_at(const pf_outfile *o, uint64_t at, const void *bytes, size_t len, pf_error *err);
 
-/* The same with `len` bytes of an input from `at` on; `inside`: by the kernel alone, if it can do that. PF_ERR_INPUT:
- * the file became shorter since it was opened. */
+/* Reads back bytes of a file that is not direct, which were put at a place or flushed. */
+pf_status pf_outfile_get_at(const pf_outfile *o, uint64_t at, void *bytes, size_t len, pf_error *err);
+
+/* As pf_outfile_write with `len` bytes of an input from `at` on; `inside`: by the kernel alone, if it can do that.
+ * PF_ERR_INPUT: the file became shorter since it was opened. */
 pf_status pf_outfile_copy(pf_outfile *o, const pf_file *in, size_t at, size_t len, bool inside, pf_error *err);
 
 /* Whether a copy inside the kernel may be more than moving the bytes: the file system can let files share them. */

@@ -24,15 +24,6 @@ static void put_mark(pf_writer *w, const char *name, const int64_t *number)
     pf_writer_end(w);
 }
 
-void pf_cutter_mark_flow(pf_writer *w, uint64_t id)
-{
-    static const char name[] = "cut.flow_outside";
-    pf_writer_begin(w, PF_F_EVENT_DEBUG_ANNOTATIONS);
-    pf_writer_bytes(w, PF_F_ANNOTATION_NAME, name, sizeof name - 1);
-    pf_writer_varint(w, PF_F_ANNOTATION_UINT, id);
-    pf_writer_end(w);
-}
-
 void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t ts)
 {
     const pf_epoch none = {.entries = NULL};
@@ -167,11 +158,13 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
         put_mark(&o->writer, "cut.original_ts", &k->ts);
         w->begun++;
     }
-    if (pf_flows_run_out(&c->flows, k->flow, w->from, w->to, &id)) {
+    if (!c->marks_later && pf_flows_run_out(&c->flows, k->flow, w->from, w->to, &id)) {
         pf_cutter_mark_flow(&o->writer, id);
     }
+    uint64_t at = o->bytes;
     pf_writer_end(&o->writer);
     PF_TRY(pf_out_end(o, err));
+    PF_TRY(k->flow ? pf_cutter_note_mark(c, w, k->flow, at, false, err) : PF_OK);
     return k->action == 'X' && k->end <= w->to ? pf_cutter_write_end(c, window, track, k, k->end, err) : PF_OK;
 }
 
@@ -401,11 +394,29 @@ static pf_status begin_everywhere(pf_cutter *c, uint32_t window, pf_error *err)
     return PF_OK;
 }
 
+/* A first pass takes the order for what is known of it when the first track begins the window; as files are nearly in
+ * the order of time it is right mostly. Later ones know it. */
+static void foresee_order(pf_cutter *c, uint32_t window)
+{
+    if (window < c->acted_count) {
+        return;
+    }
+    c->acted_count = window + 1;
+    for (uint32_t i = 0; i < c->tracks.count && c->flows.count; i++) {
+        for (const pf_kept_packet *s = c->tracks.list[i].top; s; s = s->below) {
+            uint64_t known = pf_flows_order(&c->flows, s->flow, c->windows[window].from, c->windows[window].to);
+            c->ordered[window] = known > c->ordered[window] ? known : c->ordered[window];
+        }
+    }
+    c->acted[window] = c->ordered[window];
+}
+
 pf_status pf_cutter_begin_more_windows(pf_cutter *c, uint32_t track, uint32_t upto, pf_error *err)
 {
     pf_status st = PF_OK;
     while (st == PF_OK && c->tracks.list[track].window < upto) {
         uint32_t window = c->tracks.list[track].window, open = 0;
+        foresee_order(c, window);
         if (c->ordered[window] && (c->packets >= c->ordered[window] || has_flow(&c->tracks.list[track]))) {
             st = begin_everywhere(c, window, err);
             continue;

@@ -383,7 +383,7 @@ static pf_status change_deltas(pf_cutter *c, pf_out *o, const pf_event_facts *e,
 static pf_status mark_flow(pf_cutter *c, const pf_cut_window *w, pf_field *event, bool *changed, pf_error *err)
 {
     uint64_t id;
-    if (!pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
+    if (c->marks_later || !pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
         return PF_OK;
     }
     c->marked.len = 0;
@@ -412,7 +412,9 @@ static pf_status write_event(pf_cutter *c, const pf_event_facts *e, const pf_raw
     }
     PF_TRY(pf_values_change(c, window, sequence, values, &event, &changed, err));
     PF_TRY(mark_flow(c, w, &event, &changed, err));
-    return pf_cutter_put(c, window, p, sequence, changed ? &event : NULL, err);
+    uint64_t at = w->out.bytes, changes = w->out.changed;
+    PF_TRY(pf_cutter_put(c, window, p, sequence, changed ? &event : NULL, err));
+    return c->flow ? pf_cutter_note_mark(c, w, c->flow, at, w->out.changed == changes, err) : PF_OK;
 }
 
 /* A complete slice: where no window cuts it, the packet is written as it is; where one does, it becomes a begin and an

@@ -84,8 +84,9 @@ void pf_cutter_next_windows(pf_cutter *c)
     pf_flows_free(&c->flows);
     pf_flows_init(&c->flows, c->budget);
     c->flows_again = false;
-    c->passes = 0;
+    c->passes = c->acted_count = 0;
     memset(c->ordered, 0, sizeof c->ordered);
+    memset(c->acted, 0, sizeof c->acted);
 }
 
 bool pf_cutter_wants_again(const pf_cutter *c)
@@ -277,14 +278,15 @@ static pf_status link_flows(pf_cutter *c, pf_error *err)
         const pf_flow_slice *s = &c->flows.known[i], *next = s->after == PF_NONE ? NULL : &c->flows.known[s->after];
         for (uint32_t w = pf_cutter_window(c, s->ts); w < c->window_count && c->windows[w].from <= s->end; w++) {
             int64_t from = c->windows[w].from, to = c->windows[w].to;
-            bool inside = pf_flow_lies_in(s, from, to);
-            bool ordered = inside && next && next->ts <= from && pf_flow_lies_in(next, from, to);
-            some |= ordered || (inside && pf_flow_runs_out(&c->flows, s, from, to));
-            uint64_t known = !ordered ? 0 : s->number > next->number ? s->number + 1 : next->number + 1;
+            uint64_t known = next ? pf_flow_order(s, next, from, to) : 0;
+            some |= pf_flow_lies_in(s, from, to) && pf_flow_runs_out(&c->flows, s, from, to);
             c->ordered[w] = known > c->ordered[w] ? known : c->ordered[w];
         }
     }
-    c->flows_again = some && !same;
+    bool acted = memcmp(c->acted, c->ordered, sizeof c->acted) == 0;
+    c->flows_again = !acted || (some && !same && !c->marks_later);
+    memcpy(c->acted, c->ordered, sizeof c->acted);
+    c->acted_count = c->window_count;
     return PF_OK;
 }
 

@@ -66,6 +66,7 @@ static void drop_outputs(pf_cut_run *run)
     for (uint32_t i = 0; i < PF_CUT_OUTPUTS; i++) {
         pf_out_free(&run->windows[i].out);
         pf_tracks_said_free(&run->windows[i].said, &run->budget);
+        PF_LIST_FREE(&run->budget, run->windows[i].marks, run->windows[i].mark_room);
         run->windows[i] = (pf_cut_window){0};
     }
 }
@@ -89,6 +90,7 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
     run->cutter.windows = run->windows;
     run->cutter.window_count = run->group;
     run->redactor.result = run->redacted; /* forgets a pass that was thrown away */
+    run->cutter.marks_later = true;
     for (uint32_t i = 0; i < run->group; i++) {
         pf_cut_part *part = &run->parts[run->at + i];
         run->windows[i] = (pf_cut_window){.from = part->from, .to = part->to};
@@ -97,6 +99,7 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
         }
         PF_TRY(pf_out_init(&run->windows[i].out, &run->budget, run->silent ? NULL : &part->sink, err));
         run->windows[i].out.redact = run->redact ? &run->redactor : NULL;
+        run->cutter.marks_later &= !run->redact && !run->silent && pf_sink_is_readable(&part->sink);
     }
     if (run->group) {
         run->cutter.flows.from = run->windows[0].from;
@@ -184,6 +187,7 @@ static pf_status finish_group(pf_cut_run *run, pf_error *err)
         pf_cut_window *w = &run->windows[i];
         pf_cut_part *part = &run->parts[run->at + i];
         PF_TRY(w->out.bytes ? PF_OK : write_nothing(&w->out, err));
+        PF_TRY(pf_cutter_write_marks(&run->cutter, w, err));
         part->kept = w->out.kept;
         part->changed = w->out.changed;
         part->added = w->out.added;

@@ -69,14 +69,10 @@ static bool move_time(pf_cutter *c, pf_out *o, const pf_raw_packet *p, uint32_t 
     return *time != p->timestamp;
 }
 
-/* The packet with another time and event. */
-static pf_status write_changed(pf_out *o, const pf_raw_packet *p, const uint64_t *time, const pf_field *event,
-                               pf_error *err)
+void pf_cutter_put_fields(pf_out *o, pf_cursor c, const uint64_t *time, const pf_field *event)
 {
-    pf_cursor c = pf_cursor_over(p->bytes, p->len);
     const uint8_t *from = c.at;
     pf_field f;
-    pf_out_begin(o, NULL);
     for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
         if (time && f.tag == PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP)) {
             pf_writer_varint(&o->writer, PF_F_PACKET_TIMESTAMP, *time);
@@ -86,6 +82,14 @@ static pf_status write_changed(pf_out *o, const pf_raw_packet *p, const uint64_t
             pf_writer_raw(&o->writer, from, (size_t)(c.at - from));
         }
     }
+}
+
+/* The packet with another time and event. */
+static pf_status write_changed(pf_out *o, const pf_raw_packet *p, const uint64_t *time, const pf_field *event,
+                               pf_error *err)
+{
+    pf_out_begin(o, NULL);
+    pf_cutter_put_fields(o, pf_cursor_over(p->bytes, p->len), time, event);
     o->changed++;
     return pf_out_end(o, err);
 }

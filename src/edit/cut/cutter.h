@@ -21,12 +21,22 @@
 /* Parts of packets that are written in one pass; each has a file open. */
 #define PF_CUT_OUTPUTS 64
 
+/* A slice with flows that was written. */
+typedef struct pf_cut_mark {
+    uint64_t at; /* its packet in the output */
+    uint32_t len;
+    pf_flow_use flow;
+    bool kept; /* the packet is the input's as it is */
+} pf_cut_mark;
+
 typedef struct pf_cut_window {
     int64_t from, to;
     pf_out out;
     pf_tracks_said said;
     uint32_t snapshots; /* of the input that were said */
     uint64_t begun, ended;
+    pf_cut_mark *marks; /* where the outputs can be changed afterwards (cut_marks.c) */
+    uint32_t mark_count, mark_room;
 } pf_cut_window;
 
 /* A slice that ends before a window in which it was begun; or never, though it had seemed to end before one. */
@@ -44,6 +54,9 @@ typedef struct pf_cutter {
     pf_flow_slice ended;              /* by it */
     uint64_t ordered[PF_CUT_OUTPUTS]; /* windows in which flows run between slices open at the start: packets that
                                          came by when all of these were known; 0: others */
+    uint64_t acted[PF_CUT_OUTPUTS];   /* the same as this pass took it */
+    uint32_t acted_count;             /* windows of which it has done so */
+    bool marks_later;                 /* outputs get their marks of flows at the end of the pass */
     bool flows_again;                 /* another pass would know more of flows */
     pf_selection selection;
     pf_cut_window *windows;
@@ -130,6 +143,9 @@ bool pf_cutter_misjudged(pf_cutter *c);
 /* Takes a time into the bounds. */
 void pf_cutter_cover(pf_cutter *c, int64_t ts);
 
+/* The fields of a packet into the open one, with another time and event where these are not NULL. */
+void pf_cutter_put_fields(pf_out *o, pf_cursor fields, const uint64_t *time, const pf_field *event);
+
 /* A packet that is written before the next one in each window. */
 pf_status pf_cutter_add_global(pf_cutter *c, const pf_field *packet, pf_error *err);
 
@@ -165,9 +181,6 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
 pf_status pf_cutter_write_value(pf_cutter *c, uint32_t window, uint32_t track, const struct pf_last_value *v,
                                 int64_t ts, pf_error *err);
 
-/* An argument of an event: a flow that comes from a slice which is left out, or goes on to one. */
-void pf_cutter_mark_flow(pf_writer *w, uint64_t id);
-
 /* Makes a complete event a begin. */
 pf_status pf_cutter_open_complete(pf_cutter *c, pf_field *event, pf_error *err);
 
@@ -177,6 +190,17 @@ pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, con
 
 /* Begins a packet of our own at a time of the trace; sequence: PF_NONE on none. */
 void pf_cutter_begin_packet(pf_cutter *c, pf_out *o, uint32_t sequence, int64_t ts);
+
+/* ---- cut_marks.c ------------------------------------------------------------------------------------------------- */
+
+/* An argument of an event: a flow that comes from a slice which is left out, or goes on to one. */
+void pf_cutter_mark_flow(pf_writer *w, uint64_t id);
+
+/* The packet of a slice with flows was written, from byte `at` of the output on. */
+pf_status pf_cutter_note_mark(pf_cutter *c, pf_cut_window *w, pf_flow_use flow, uint64_t at, bool kept, pf_error *err);
+
+/* Writes the marks of those noted that have a flow outside, when the pass is over. */
+pf_status pf_cutter_write_marks(pf_cutter *c, pf_cut_window *w, pf_error *err);
 
 /* ---- cut_gpu.c --------------------------------------------------------------------------------------------------- */
 

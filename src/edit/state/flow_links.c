@@ -8,6 +8,7 @@
 #include "perfetto/fields.h"
 
 #define PF_FLOWS_MAX (1u << 20)
+#define SAME_MAX 64u /* slices of a flow that are looked at before all are known */
 
 void pf_flows_init(pf_edit_flows *f, pf_budget *budget)
 {
@@ -145,6 +146,36 @@ pf_status pf_flows_link(pf_edit_flows *f, bool *same, pf_error *err)
     f->count = f->room = 0;
     pf_map_clear(&f->by_id);
     return PF_OK;
+}
+
+uint64_t pf_flows_order(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to)
+{
+    const pf_flow_slice *same[SAME_MAX];
+    uint64_t order = 0;
+    for (uint32_t i = use - 1; i != PF_NONE; i = f->list[i].sibling) {
+        uint32_t count = 0, at = pf_map_get(&f->by_id, f->list[i].id);
+        for (; at != PF_NONE && count < SAME_MAX; at = f->list[at].before) {
+            same[count++] = &f->list[at];
+        }
+        qsort(same, count, sizeof *same, by_time);
+        for (uint32_t k = 1; k < count; k++) {
+            bool linked = !same[k - 1]->ends && same[k - 1]->number != same[k]->number;
+            uint64_t known = linked ? pf_flow_order(same[k - 1], same[k], from, to) : 0;
+            order = known > order ? known : order;
+        }
+    }
+    return order;
+}
+
+bool pf_flows_ran_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id)
+{
+    for (uint32_t i = use - 1; i != PF_NONE; i = f->known[i].sibling) {
+        if (pf_flow_runs_out(f, &f->known[i], from, to)) {
+            *id = f->known[i].id;
+            return true;
+        }
+    }
+    return false;
 }
 
 bool pf_flows_run_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id)

@@ -62,7 +62,21 @@ static inline bool pf_flow_runs_out(const pf_edit_flows *f, const pf_flow_slice 
            (s->after != PF_NONE && !pf_flow_lies_in(&f->known[s->after], from, to));
 }
 
-/* Whether one of a slice's flows does; *id: which. */
+/* Of a flow between two slices of a window [from, to) that are open at its start: the packets that came by when both
+ * were known; else 0. */
+static inline uint64_t pf_flow_order(const pf_flow_slice *s, const pf_flow_slice *next, int64_t from, int64_t to)
+{
+    bool ordered = pf_flow_lies_in(s, from, to) && next->ts <= from && pf_flow_lies_in(next, from, to);
+    return !ordered ? 0 : s->number > next->number ? s->number + 1 : next->number + 1;
+}
+
+/* The largest of these among the flows of a slice, as far as this pass knows them. */
+uint64_t pf_flows_order(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to);
+
+/* Whether one of a slice's flows runs out of the window, when the pass is over; *id: which. */
+bool pf_flows_ran_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id);
+
+/* The same while the next pass finds the same slices. */
 bool pf_flows_run_out(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to, uint64_t *id);
 
 #endif
