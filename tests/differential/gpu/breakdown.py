@@ -28,9 +28,13 @@ def analyze(postfetto, path, *options):
     return json.loads(done.stdout)
 
 
-def check_times(where, hta, device):
+def of_rank(table, rank):
+    return table[table["rank"] == rank].to_dict("records")
+
+
+def check_times(where, hta, device, rank=0):
     """Temporal breakdown: kernel_time is our span, non-compute what is neither idle nor compute."""
-    row = hta.get_temporal_breakdown(visualize=False).iloc[0]
+    row = of_rank(hta.get_temporal_breakdown(visualize=False), rank)[0]
     ours = {"idle_time(us)": device["idle_ns"], "compute_time(us)": device["compute_ns"],
             "non_compute_time(us)": device["busy_ns"] - device["compute_ns"], "kernel_time(us)": device["span_ns"]}
     for name, value in ours.items():
@@ -40,16 +44,16 @@ def check_times(where, hta, device):
         check(abs(row[f"{name}_pctg"] - share) <= 0.005001, f"{where}: {name}_pctg of HTA is {row[f'{name}_pctg']}")
 
 
-def check_overlap(where, hta, device):
+def check_overlap(where, hta, device, rank=0):
     """Of the communication; without any, HTA divides by zero."""
-    given = hta.get_comm_comp_overlap(visualize=False).iloc[0]["comp_comm_overlap_pctg"]
+    given = of_rank(hta.get_comm_comp_overlap(visualize=False), rank)[0]["comp_comm_overlap_pctg"]
     whole = device["communication_ns"]
     check(given != given if not whole else abs(given - 100 * device["overlap_ns"] / whole) <= 0.005001,
           f"{where}: overlap of HTA is {given} %, of us {device['overlap_ns']} of {whole} ns")
 
 
-def check_kernels(where, hta, device, given):
-    """Types: HTA's rows are apart ("COMPUTATION overlapping COMMUNICATION"), ours are whole. Kernels: one by one."""
+def check_kernels(where, hta, devices, by_rank):
+    """Types: HTA's rows are apart ("COMPUTATION overlapping COMMUNICATION") and of all ranks, ours are whole. Kernels: one by one."""
     types, kernels = hta.get_gpu_kernel_breakdown(visualize=False, duration_ratio=1.0, num_kernels=10**9,
                                                   include_memory_kernels=True)
     sums = collections.Counter()
@@ -58,13 +62,16 @@ def check_kernels(where, hta, device, given):
         for word in words:
             sums[word] += int(row["sum"])
         sums["overlap"] += int(row["sum"]) if {"COMPUTATION", "COMMUNICATION"} <= set(words) else 0
-    ours = {"COMPUTATION": device["compute_ns"], "COMMUNICATION": device["communication_ns"],
-            "MEMORY": device["memory_ns"], "overlap": device["overlap_ns"]}
+    ours = {name: sum(device[key] for device in devices) for name, key in (
+        ("COMPUTATION", "compute_ns"), ("COMMUNICATION", "communication_ns"), ("MEMORY", "memory_ns"), ("overlap", "overlap_ns"))}
     check({k: v for k, v in sums.items() if v} == {k: v for k, v in ours.items() if v}, f"{where}: types {dict(sums)}, not {ours}")
-    theirs = {row["name"]: row for row in kernels.to_dict("records")}
-    mine = {row["name"]: row for row in given["kernels"] + given["memcpy"]}
-    check(len(mine) == len(given["kernels"] + given["memcpy"]) and set(theirs) == set(mine),
-          f"{where}: kernels differ: {sorted(set(theirs) ^ set(mine))[:3]}")
+    for rank, rows in by_rank.items():
+        check_each_kernel(where, of_rank(kernels, rank), rows)
+
+
+def check_each_kernel(where, kernels, rows):
+    theirs, mine = {row["name"]: row for row in kernels}, {row["name"]: row for row in rows}
+    check(len(mine) == len(rows) and set(theirs) == set(mine), f"{where}: kernels differ: {sorted(set(theirs) ^ set(mine))[:3]}")
     for name in set(theirs) & set(mine):
         a, b = theirs[name], mine[name]
         check((int(a["sum (us)"]), int(a["max (us)"]), int(a["min (us)"])) == (b["total_ns"], b["max_ns"], b["min_ns"]) and
@@ -77,10 +84,10 @@ def gaps_of(events):
         yield before["ts"] + before["dur"], after["ts"], after["call"]
 
 
-def check_idle(where, hta, device, launches, events, calls, first):
+def check_idle(where, hta, device, launches, events, calls, first, rank=0):
     """HTA sums up the idle time of each stream, ours that of each stream and of the device. The causes follow other rules;
     on streams whose events do not overlap ours differ by what the rules name, gap by gap."""
-    table = hta.get_idle_time_breakdown(ranks=[0], visualize=False)[0]
+    table = hta.get_idle_time_breakdown(ranks=[rank], visualize=False)[0]
     theirs = collections.defaultdict(collections.Counter)
     for row in table.to_dict("records"):
         theirs[int(row["stream"])][row["idle_category"]] += int(row["idle_time"])
@@ -102,7 +109,7 @@ def check_idle(where, hta, device, launches, events, calls, first):
               f"{where} stream {row['stream']}: idle {dict(theirs[row['stream']])} of HTA, {row['idle_ns']} of us")
         check_causes(f"{where} stream {row['stream']}", theirs[row["stream"]], row, gaps, first)
     check(launches["idle_host_bound_ns"] == device["idle_host_bound_ns"], f"{where}: host-bound of the device")
-    if len(streams) != 1:
+    if len(streams) != 1 and rank == 0 and overlapping:
         print(f"{where}: {len(streams)} streams, {overlapping} of them with events that overlap")
     return len(streams) - overlapping
 
@@ -135,7 +142,7 @@ def check_trace(postfetto, name, path, folder):
     device = given["devices"][0]
     check_times(name, hta, device)
     check_overlap(name, hta, device)
-    check_kernels(name, hta, device, given)
+    check_kernels(name, hta, [device], {0: given["kernels"] + given["memcpy"]})
     whole = check_idle(name, hta, device, given["launches"][0], device_events, calls, events[0])
     usual = analyze(postfetto, path)
     others = [row["name"] for row in usual["kernels"] if row["class"] == "communication"

@@ -73,18 +73,19 @@ def complete_events(document, keep):
     return events, first
 
 
-def write_trace(path, events):
+def write_trace(path, events, rank=0):
     def plain(value):
         return float(value) if isinstance(value, decimal.Decimal) else value
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({"schemaVersion": 1, "deviceProperties": [], "distributedInfo": {"rank": 0}, "traceEvents": events},
+        json.dump({"schemaVersion": 1, "deviceProperties": [], "distributedInfo": {"rank": rank}, "traceEvents": events},
                   file, default=plain)
     return path
 
 
 def analysis(path, last_step=False):
-    """HTA's TraceAnalysis of one rank, with the last step or without it."""
+    """HTA's TraceAnalysis of one rank, or of those of a list, with the last step or without it."""
     import logging
     logging.disable(logging.CRITICAL)
     from hta.trace_analysis import TraceAnalysis
-    return TraceAnalysis(trace_files={0: path}, trace_dir="/", include_last_profiler_step=last_step)
+    files = dict(enumerate(path)) if isinstance(path, list) else {0: path}
+    return TraceAnalysis(trace_files=files, trace_dir="/", include_last_profiler_step=last_step)
