@@ -33,7 +33,7 @@ enum {
     PF_WANT_TO_WRITE = ((1u << 6) - 1), /* what a Perfetto trace is written from */
     PF_WANT_NEW_SLICES = 1u << 8,       /* with ORIGINS: but those of slices, which are going to be made anew */
     PF_WANT_NOTES = 1u << 9,            /* as ORIGINS, of what a conversion noted, and of members next to events */
-    PF_WANT_PLACES = 1u << 11,      /* of NOTES, those without which events cannot be told from what stands for them */
+    PF_WANT_PLACES = 1u << 11,      /* events of converted JSON as its document had them, also those without packets */
     PF_WANT_WRITTEN_DUR = 1u << 10, /* durations of JSON as they are written, where rows round them or lack them */
     PF_WANT_OFFSETS = 1u << 6,      /* where each event lies in the plain input, so that every fault has an offset */
     PF_WANT_ALL = (1u << 12) - 1 - PF_WANT_NEW_SLICES /* really all */

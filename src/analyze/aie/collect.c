@@ -8,16 +8,14 @@
  * Which event comes next is hard to predict, so neither loop branches on it: an event that is of no use counts in a
  * slot that nobody reads, and its time is written to a place that nobody reads. Branches are left for what is rare.
  *
- * Inputs that were converted from Chrome JSON say some events in notes: they are added between the two passes, and what
- * counts is where an event stood in the document.
+ * Of inputs that were converted from Chrome JSON counts where an event stood in the document.
  */
 #include <string.h>
 
 #include "analyze/aie/aie.h"
-#include "analyze/aie/converted.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
-#include "model/trace/trace.h"
+#include "model/trace/json_notes.h"
 
 /* What an event is for: a list, the name of its process, or nothing. */
 enum { USE_NAME = AIE_LISTS, USE_NOTHING, USES };
@@ -36,7 +34,7 @@ static const char *const class_event[CLASSES] = {[CLASS_PROCESS_NAME] = "process
 
 typedef struct process {
     uint32_t count[USES]; /* first pass: events per use; second: where the next time of each list goes */
-    uint32_t name_row;    /* the last process_name event, or PF_NONE; in `notes` of a conversion */
+    uint32_t name_row;    /* the last process_name event, or PF_NONE */
     uint32_t first;       /* where its first event of use stands: row, or place in the document */
     bool listed;          /* in the table of processes */
     bool is_core;
@@ -47,7 +45,6 @@ typedef struct collector {
     const pf_trace *trace;
     const pf_events *events;
     const uint32_t *names;
-    aie_converted notes;
     uint32_t lowest, span;         /* ids of the names we know are in [lowest, lowest + span) */
     uint8_t *class_of;             /* by id - lowest; after the last: CLASS_NONE, for all other ids */
     uint8_t use[CLASSES][128];     /* by class and phase */
@@ -144,10 +141,6 @@ static pf_status unusable(const collector *c, uint32_t row, pf_error *err)
 static pf_status count_rare(collector *c, uint32_t row, unsigned use, uint32_t upid, pf_error *err)
 {
     process *p = &c->processes[upid];
-    uint32_t input = pf_trace_event_input(c->trace, row);
-    if (use == USE_NAME && c->notes.place && pf_trace_input(c->trace, input)->converted) {
-        return PF_OK; /* a note says it */
-    }
     if (use == USE_NAME) {
         p->name_row = row;
     } else if (use != USE_NOTHING && (c->events->phase[row] & PF_PHASE_BAD_TS)) {
@@ -159,7 +152,7 @@ static pf_status count_rare(collector *c, uint32_t row, unsigned use, uint32_t u
     if (!p->listed && is_core_list(use)) {
         p->listed = true;
         p->first = row;
-        p->input = input;
+        p->input = pf_trace_event_input(c->trace, row);
         c->order[c->listed++] = upid;
     }
     return PF_OK;
@@ -182,82 +175,36 @@ static pf_status count_times(collector *c, pf_error *err)
     return PF_OK;
 }
 
-static bool of_conversion(const collector *c, const process *p)
-{
-    return c->notes.place && pf_trace_input(c->trace, p->input)->converted;
-}
-
-/* What an event in a note is for; times that nobody can read are said as they are for rows. */
-static pf_status use_of_noted(const collector *c, const aie_noted *n, unsigned *use, pf_error *err)
-{
-    unsigned class = CLASS_NONE;
-    for (unsigned k = 1; k < CLASSES; k++) {
-        class = pf_str_is(n->name, class_event[k]) ? k : class;
-    }
-    *use = c->use[class][n->phase & 0x7F];
-    if (*use >= AIE_LISTS || n->timed) {
-        return PF_OK;
-    }
-    if (is_core_list(*use)) {
-        return pf_fail(err, PF_ERR_INPUT, "the ts of %s (%c) is not an integer; repair the event or remove it",
-                       class_event[class], n->phase & 0x7F);
-    }
-    *use = USE_NOTHING;
-    return PF_OK;
-}
-
 static bool is_listed_after(const void *ctx, uint32_t a, uint32_t b)
 {
     const process *p = ctx;
     return p[a].input != p[b].input ? p[a].input > p[b].input : p[a].first > p[b].first;
 }
 
-/* Where the rows of conversions stood decides, not the rows. */
-static void place_processes(collector *c)
+/* Lists processes in the order in which the documents do, where the rows of an input have another one. */
+static pf_status place_processes(collector *c, pf_error *err)
 {
     const reading r = reading_of(c);
-    for (size_t i = 0; i < c->listed; i++) {
-        process *p = &c->processes[c->order[i]];
-        p->first = of_conversion(c, p) ? PF_NONE : p->first;
-    }
+    bool any = false;
     for (uint32_t i = 0; i < pf_trace_input_count(c->trace); i++) {
         const pf_input *in = pf_trace_input(c->trace, i);
-        uint32_t to = in->converted ? in->first_event + in->events : 0;
-        for (uint32_t row = in->first_event; row < to; row++) {
+        const uint32_t *place = pf_trace_places(c->trace, i);
+        for (size_t k = 0; place && k < c->listed; k++) {
+            process *p = &c->processes[c->order[k]];
+            p->first = p->input == i ? PF_NONE : p->first;
+        }
+        for (uint32_t k = 0; place && k < in->events; k++) {
+            uint32_t row = in->first_event + k;
             process *p = &c->processes[r.upid_of_track[r.track[row]]];
-            uint32_t place = is_core_list(use_of(&r, row)) ? c->notes.place[row] : PF_NONE;
-            p->first = place < p->first ? place : p->first;
+            p->first = is_core_list(use_of(&r, row)) && place[k] < p->first ? place[k] : p->first;
         }
+        any |= place != NULL;
     }
-}
-
-/* Counts the events in notes, and lists the processes in the order in which the documents do. */
-static pf_status count_notes(collector *c, pf_error *err)
-{
-    place_processes(c);
-    for (uint32_t i = 0; i < c->notes.count; i++) {
-        const aie_noted *n = &c->notes.list[i];
-        process *p = &c->processes[n->upid];
-        unsigned use;
-        PF_TRY(use_of_noted(c, n, &use, err));
-        p->count[use]++;
-        if (!is_core_list(use)) {
-            continue;
-        }
-        if (use == USE_NAME && (p->name_row == PF_NONE || c->notes.list[p->name_row].place <= n->place)) {
-            p->name_row = i;
-        }
-        if (!p->listed) {
-            p->listed = true;
-            p->first = n->place;
-            p->input = n->input;
-            c->order[c->listed++] = n->upid;
-        }
-        p->first = p->first < n->place ? p->first : n->place;
+    uint32_t *scratch = NULL;
+    PF_TRY(any ? PF_PASS_ARRAY(c->scratch, c->listed, scratch, err) : PF_OK);
+    if (any) {
+        pf_sort_rows(c->order, scratch, (uint32_t)c->listed, is_listed_after, c->processes);
     }
-    uint32_t *scratch;
-    PF_TRY(PF_PASS_ARRAY(c->scratch, c->listed, scratch, err));
-    pf_sort_rows(c->order, scratch, (uint32_t)c->listed, is_listed_after, c->processes);
     return PF_OK;
 }
 
@@ -274,15 +221,6 @@ static void fill_times(const collector *c, int64_t *times)
             p->count[use] += use < AIE_LISTS;
         }
     }
-    for (uint32_t i = 0; i < c->notes.count; i++) {
-        const aie_noted *n = &c->notes.list[i];
-        process *p = &processes[n->upid];
-        unsigned use = USE_NOTHING;
-        pf_error none;
-        if (p->is_core && use_of_noted(c, n, &use, &none) == PF_OK && use < AIE_LISTS) {
-            times[p->count[use]++] = n->ts;
-        }
-    }
 }
 
 /* The name that the last process_name event gives; {NULL, 0} if it gives none. */
@@ -290,10 +228,6 @@ static pf_status read_name(const collector *c, const process *p, pf_str *name, p
 {
     *name = (pf_str){NULL, 0};
     if (p->name_row == PF_NONE) {
-        return PF_OK;
-    }
-    if (of_conversion(c, p)) {
-        *name = c->notes.list[p->name_row].process;
         return PF_OK;
     }
     char first[256];
@@ -406,14 +340,11 @@ static pf_status collect_times(collector *c, aie_cores *out, pf_error *err)
 pf_status pf_aie_collect(const pf_trace *t, pf_arena *arena, pf_arena *scratch, aie_cores *out, pf_error *err)
 {
     collector c = {.trace = t, .events = pf_trace_events(t), .arena = arena, .scratch = scratch};
-    PF_TRY(pf_aie_read_notes(t, scratch, &c.notes, err));
-    c.names = c.notes.names;
+    PF_TRY(pf_trace_end_names(t, scratch, &c.names, err));
     PF_TRY(prepare_names(&c, err));
     PF_TRY(prepare_tracks(&c, err));
     PF_TRY(count_times(&c, err));
-    if (c.notes.place) {
-        PF_TRY(count_notes(&c, err));
-    }
+    PF_TRY(place_processes(&c, err));
     PF_TRY(find_cores(&c, out, err));
     return collect_times(&c, out, err);
 }

@@ -20,7 +20,7 @@ static const pf_role roles[ROLES] = {
                     .option = "input",
                     .is_list = true,
                     .may_be_missing = true,
-                    .want = PF_WANT_EVENTS | PF_WANT_ARGS | PF_WANT_COUNTERS | PF_WANT_NOTES,
+                    .want = PF_WANT_EVENTS | PF_WANT_ARGS | PF_WANT_COUNTERS | PF_WANT_NOTES | PF_WANT_PLACES,
                     .help = "traces of AIU devices, one file for each job, for each rank or for all"},
     [ROLE_LOGS] = {.name = "log",
                    .kind = PF_ROLE_DOCUMENT,

@@ -121,12 +121,11 @@ pf_str pf_trace_event_members(const pf_trace *t, uint32_t row)
 
 bool pf_trace_end_is_silent(const pf_trace *t, uint32_t row, uint32_t *hint)
 {
-    const pf_events *e = pf_trace_events(t);
     pf_str note = pf_trace_origin(t, row);
     if (note.len) {
         return pf_origin_read((const uint8_t *)note.ptr, note.len).completes;
     }
-    if (e->name[row] || (e->category && e->category[row])) {
+    if (t->events.name[row] || (row < t->events.category_room && t->events.category[row])) {
         return false;
     }
     uint32_t i = t->args.count ? pf_rows_seek(t->args.event, t->args.count, row, hint) : 0;
@@ -144,7 +143,6 @@ pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, uint
     t->leftovers.of_document[i] = of_document;
     t->leftovers.input[i] = t->input;
     t->leftovers.place[i] = place;
-    t->leftovers.pid[i] = t->leftovers.ts[i] = INT64_MIN;
     t->leftovers.text[i] = (pf_str){copied, text.len};
     t->leftovers.count++;
     return PF_OK;
@@ -166,7 +164,7 @@ bool pf_trace_said_tid(const pf_trace *t, uint32_t utid, pf_str *json)
     return id != PF_NONE;
 }
 
-/* What notes say of places: *taken gets them all, place[row] those of rows. False: memory was refused. */
+/* What notes say of places: *taken gets them all, place those of rows. False: memory was refused. */
 static bool read_places(const pf_trace *t, uint32_t input, uint32_t *place, uint32_t *said, pf_map *taken)
 {
     const pf_input *in = pf_trace_input(t, input);
@@ -175,7 +173,7 @@ static bool read_places(const pf_trace *t, uint32_t input, uint32_t *place, uint
     uint32_t i = t->origins.count ? pf_rows_lower_bound(t->origins.event, t->origins.count, in->first_event) : 0;
     for (; ok && i < t->origins.count && t->origins.event[i] < to; i++) {
         const pf_origin o = pf_origin_read(t->origins.bytes[i], t->origins.len[i]);
-        uint32_t row = t->origins.event[i];
+        uint32_t row = t->origins.event[i] - in->first_event;
         place[row] = o.hidden ? PF_NONE : o.placed ? o.place : place[row];
         if (o.placed && !o.hidden) {
             ok = pf_map_set(taken, o.place, 0);
@@ -193,24 +191,25 @@ pf_status pf_trace_json_places(const pf_trace *t, uint32_t input, pf_budget *bud
                                pf_error *err)
 {
     enum { FREE = PF_NONE - 1 };
-    const pf_events *e = pf_trace_events(t);
     const pf_input *in = pf_trace_input(t, input);
-    uint32_t to = in->first_event + in->events, next = 0;
+    const uint32_t *track = t->events.track + in->first_event;
+    const uint8_t *phase = t->events.phase + in->first_event;
+    uint32_t next = 0;
     pf_map taken;
     *said = 0;
-    for (uint32_t row = in->first_event; row < to; row++) { /* an event of samples says its place at the first */
-        bool sample = e->phase[row] == 'C' && pf_track_type_is_counter(pf_trace_tracks(t)->type[e->track[row]]);
-        place[row] = sample ? PF_NONE : FREE;
+    for (uint32_t i = 0; i < in->events; i++) { /* an event of samples says its place at the first */
+        bool sample = phase[i] == 'C' && pf_track_type_is_counter(t->tracks.type[track[i]]);
+        place[i] = sample ? PF_NONE : FREE;
     }
     pf_map_init(&taken, budget);
     bool ok = read_places(t, input, place, said, &taken);
     uint64_t left = taken.count;
-    for (uint32_t row = in->first_event; ok && row < to; row++) {
-        if (place[row] == FREE) {
+    for (uint32_t i = 0; ok && i < in->events; i++) {
+        if (place[i] == FREE) {
             for (; left && pf_map_get(&taken, next) != PF_NONE; left--) {
                 next++;
             }
-            place[row] = next++;
+            place[i] = next++;
         }
     }
     pf_map_free(&taken);

@@ -21,8 +21,7 @@
 
 /* Field numbers of the note; members have those from PF_ORIGIN_MEMBER on. */
 enum {
-    PF_ORIGIN_WHOLE = 1,     /* the whole event as JSON text; nothing else counts, but ts and pid of an event without
-                              * a packet, as a packet would say them (times in cycles) */
+    PF_ORIGIN_WHOLE = 1,     /* the whole event as JSON text; nothing else counts */
     PF_ORIGIN_HIDDEN = 2,    /* the event is in another row */
     PF_ORIGIN_COMPLETES = 3, /* an end that only says how long the complete event was that its slice began with */
     PF_ORIGIN_MORE = 4,      /* an object with further members */
@@ -83,14 +82,21 @@ pf_str pf_trace_written_dur(const pf_trace *t, uint32_t row, uint32_t *hint);
 bool pf_trace_end_is_silent(const pf_trace *t, uint32_t row, uint32_t *hint);
 
 /* An event without a row (JSON text) and its place among the events, PF_NONE if that is not known; or a member of the
- * document (an object with one member). Its pid and ts are not known. */
+ * document (an object with one member). */
 pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, uint32_t place, pf_error *err);
 
-/* Where the events of an input stood in the document that it was converted from: place[row] of each of its rows, and
- * PF_NONE for rows that stand for no event of their own. Rows whose notes say no place have those that are free, which
- * is right if the conversion says places at all; *said: how many rows say one. Needs PF_WANT_PLACES or more. */
+/* Where the events of an input stood in the document that it was converted from: place[i] of its i-th row, and PF_NONE
+ * for rows that stand for no event of their own. Rows whose notes say no place have those that are free, which is right
+ * if the conversion says places at all; *said: how many rows say one. Needs PF_WANT_PLACES or more. */
 pf_status pf_trace_json_places(const pf_trace *t, uint32_t input, pf_budget *budget, uint32_t *place, uint32_t *said,
                                pf_error *err);
+
+/* The order of the document for the i-th row of an input that was converted from one (PF_WANT_PLACES): its place from 1
+ * on, 0 of what came before all others; PF_NONE: by time, after those. NULL for other inputs, in the order of rows. */
+static inline const uint32_t *pf_trace_places(const pf_trace *t, uint32_t input)
+{
+    return t->places ? t->places[input] : NULL;
+}
 
 /* How events spell the id of a thread, where that is not what its row says (0 or nothing for a main thread): JSON text,
  * empty for nothing; ptr NULL: as the row says. False if nobody said anything. */

@@ -80,6 +80,7 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     free_tables(t);
     memset(t->stat_count, 0, sizeof t->stat_count);
     t->faults = NULL;
+    t->places = NULL;
     t->input = 0;
     t->flow_salt = 0;
     memset(t->decoder, 0, sizeof t->decoder);

@@ -285,10 +285,11 @@ struct pf_trace {
         uint32_t count, room;
         uint8_t *of_document;
         uint32_t *input, *place; /* PF_NONE: not known */
-        int64_t *pid, *ts;       /* of an event, as packets would say them; INT64_MIN: not known */
         pf_str *text;
         pf_columns columns;
     } leftovers; /* JSON that is in no row (model/trace/json_notes.h) */
+
+    uint32_t **places; /* pf_trace_places; arena, NULL: no input has any */
 
     pf_map said_tids; /* utid -> string id of the JSON that its events have for its id */
 
@@ -371,6 +372,10 @@ typedef struct pf_ident {
 /* Find or add. PF_NONE if refused (err filled). A new process gets its main thread (tid = pid) with it. */
 uint32_t pf_trace_process(pf_trace *t, const pf_ident *pid, pf_error *err);
 uint32_t pf_trace_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf_error *err);
+
+/* Rows of the current input have ids of JSON now (PF_ID_TEXT, ...), which a conversion had replaced by numbers: from
+ * now on they are found by these, and their threads are spelled as they say. */
+pf_status pf_trace_know_ids(pf_trace *t, pf_error *err);
 
 /* A new row even if the id is known: the pid or tid was used again by another process or thread. From then on the
  * functions above find the new one. */

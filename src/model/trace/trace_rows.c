@@ -4,8 +4,10 @@
  * their string id, fractional reals by their bits; one row stands for all events without a pid. Threads are found by a
  * hash of (upid, kind, number), collisions chained through threads.next.
  */
+#include <math.h>
 #include <string.h>
 
+#include "base/text/number.h"
 #include "model/trace/trace.h"
 
 pf_status pf_trace_grow_events(pf_trace *t, uint8_t phase, bool category, pf_error *err)
@@ -335,6 +337,49 @@ uint32_t pf_trace_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf_err
         row = t->threads.next[row];
     }
     return row != PF_NONE ? row : pf_trace_new_thread(t, upid, tid, err);
+}
+
+/* The id that a row was found by, as JSON writes it. */
+static pf_ident written_id(const pf_trace *t, pf_id_kind kind, int64_t number, uint32_t text)
+{
+    pf_str s = pf_strings_get(&t->strings, text);
+    pf_ident id = {.kind = kind, .spelling = kind, .number = number, .text = text};
+    double v = 0;
+    if (kind != PF_ID_REAL) {
+        return id;
+    }
+    if (pf_parse_int(s.ptr, s.len, &number)) {
+        id.kind = PF_ID_INT;
+        id.number = number;
+    } else if (pf_parse_real(s.ptr, s.len, &v) && v == trunc(v) && v >= -0x1p63 && v < 0x1p63) {
+        id.kind = PF_ID_INT;
+        id.number = (int64_t)v;
+    } else {
+        memcpy(&id.number, &v, sizeof v);
+    }
+    return id;
+}
+
+pf_status pf_trace_know_ids(pf_trace *t, pf_error *err)
+{
+    for (uint32_t i = 0; i < t->processes.count; i++) {
+        pf_ident id = written_id(t, t->processes.kind[i], t->processes.pid[i], t->processes.text[i]);
+        if (t->processes.input[i] == t->input && id.kind == PF_ID_ABSENT) {
+            t->group->absent = i;
+        } else if (t->processes.input[i] == t->input) {
+            PF_TRY(pf_map_put(&t->group->by_key[id.kind], process_key(&id), i, err));
+        }
+    }
+    for (uint32_t i = 0; i < t->threads.count; i++) {
+        uint32_t upid = t->threads.upid[i];
+        pf_ident id = written_id(t, t->threads.kind[i], t->threads.tid[i], t->threads.text[i]);
+        uint64_t key = thread_key(t, upid, &id);
+        if (t->processes.input[upid] == t->input && pf_map_get(&t->threads.by_key, key) == PF_NONE) {
+            PF_TRY(pf_map_put(&t->threads.by_key, key, i, err));
+        }
+        PF_TRY(pf_map_get(&t->said_tids, i) == PF_NONE ? pf_map_put(&t->said_tids, i, 0, err) : PF_OK);
+    }
+    return PF_OK;
 }
 
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */

@@ -171,9 +171,10 @@ static const pf_main_column thread_times[] = {
 
 static const pf_main_column origins[] = {{HIDDEN(origins, event)}, {HIDDEN(origins, len)}, {HIDDEN(origins, bytes)}};
 
-static const pf_main_column leftovers[] = {{HIDDEN(leftovers, of_document)}, {HIDDEN(leftovers, input)},
-                                           {HIDDEN(leftovers, place)},       {HIDDEN(leftovers, pid)},
-                                           {HIDDEN(leftovers, ts)},          {HIDDEN(leftovers, text)}};
+static const pf_main_column leftovers[] = {{HIDDEN(leftovers, of_document)},
+                                           {HIDDEN(leftovers, input)},
+                                           {HIDDEN(leftovers, place)},
+                                           {HIDDEN(leftovers, text)}};
 
 #define TABLE(member, name, view_count)                                                                                \
     {                                                                                                                  \

@@ -154,6 +154,7 @@ static pf_status settle(pf_import *im)
     }
     pf_import_list_packets(im);
     PF_TRY(pf_import_spelled_ids(im));
+    PF_TRY(pf_import_document_rows(im));
     if (im->clocks.refused) { /* a time that was asked for may be missing */
         pf_import_refuse(im, 1u << 12);
     }

@@ -281,8 +281,8 @@ static void pass_left(pf_notes *n)
     n->left.len = 0;
 }
 
-/* A packet of nothing but a note. pid and ts of an event, INT64_MIN: not known. */
-static void leave(pf_notes *n, uint32_t field, pf_str text, uint32_t place, int64_t pid, int64_t ts)
+/* A packet of nothing but a note. */
+static void leave(pf_notes *n, uint32_t field, pf_str text, uint32_t place)
 {
     pf_writer w;
     pf_writer_init(&w, &n->left);
@@ -292,12 +292,6 @@ static void leave(pf_notes *n, uint32_t field, pf_str text, uint32_t place, int6
     if (place != PF_NONE) {
         pf_writer_varint(&w, PF_ORIGIN_PLACE, place);
     }
-    if (pid != INT64_MIN) {
-        pf_origin_put_number(&w, PF_MEMBER_PID, pid);
-    }
-    if (ts != INT64_MIN) {
-        pf_origin_put_number(&w, PF_MEMBER_TS, ts);
-    }
     pf_writer_end(&w);
     pf_writer_end(&w);
     pf_writer_free(&w);
@@ -306,14 +300,10 @@ static void leave(pf_notes *n, uint32_t field, pf_str text, uint32_t place, int6
     }
 }
 
-/* An event without a packet; of one in cycles also what a packet would say, for those who read no JSON. */
+/* An event without a packet. */
 static void leave_event(pf_notes *n, uint32_t row)
 {
-    const pf_events *e = pf_trace_events(n->t);
-    uint32_t upid = pf_trace_tracks(n->t)->upid[e->track[row]];
-    bool timed = n->cycles && !(e->phase[row] & PF_PHASE_BAD_TS);
-    leave(n, PF_ORIGIN_WHOLE, event_text(n, row), n->placed ? row : PF_NONE,
-          n->cycles && upid != PF_NONE ? n->who->pid[upid] : INT64_MIN, timed ? e->ts[row] : INT64_MIN);
+    leave(n, PF_ORIGIN_WHOLE, event_text(n, row), n->placed ? row : PF_NONE);
 }
 
 void pf_notes_leave(pf_notes *n, uint32_t row)
@@ -346,8 +336,7 @@ void pf_notes_document(pf_notes *n)
         pf_str text = of_document ? pf_document_member(&members, i) : t->leftovers.text[i];
         n->text.out.len = 0;
         if (text.ptr && pf_json_put_value(&n->text.out, text, t->budget.limits.depth)) {
-            leave(n, of_document ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0), t->leftovers.place[i],
-                  n->single ? t->leftovers.pid[i] : INT64_MIN, t->leftovers.ts[i]);
+            leave(n, of_document ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0), t->leftovers.place[i]);
         }
     }
     pf_document_members_free(&members);

@@ -1,11 +1,15 @@
 /* See aiu_support.h. */
 #include "aiu_support.h"
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <math.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "model/findings/findings.h"
+#include "postfetto/read.h"
 
 static void set_options(aiu_facts_run *f, const pf_pass *p, const char *const *list)
 {
@@ -75,6 +79,26 @@ uint32_t add_device(aiu_facts_run *f, const char *name, int64_t pid, double ts, 
         f->run.events.tsx[n][e] = tsx[n];
     }
     return e;
+}
+
+pf_trace *take_json(aiu_facts_run *f, uint32_t event, const char *members)
+{
+    char path[40], json[600];
+    const char *paths[] = {path};
+    pf_read_options o = pf_read_options_default();
+    pf_trace *t = NULL;
+    int fd = memfd_create("event", MFD_CLOEXEC), more = (int)strlen(members) - 2;
+    int len = snprintf(json, sizeof json, "[{\"ph\":\"%c\",\"name\":\"n\",\"pid\":7,\"tid\":8,\"ts\":10%s%.*s}]",
+                       f->run.events.phase[event], more ? "," : "", more, members + 1);
+    cr_assert_eq(write(fd, json, (size_t)len), len);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    o.want |= PF_WANT_ORIGINS;
+    cr_assert_eq(pf_read(paths, 1, &o, &t, &f->err), PF_OK, "%s", f->err.text);
+    cr_assert_eq(pf_trace_events(t)->count, 1);
+    close(fd);
+    f->run.trace = t;
+    f->run.events.row[event] = 0;
+    return t;
 }
 
 void run_stage(aiu_facts_run *f, aiu_step stage)

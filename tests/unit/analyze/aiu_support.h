@@ -32,6 +32,9 @@ uint32_t add_device(aiu_facts_run *f, const char *name, int64_t pid, double ts, 
 
 uint32_t text_of(aiu_facts_run *f, const char *text);
 
+/* The event gets the row of one that was read from JSON, with further members: an object. The trace is the caller's. */
+pf_trace *take_json(aiu_facts_run *f, uint32_t event, const char *members);
+
 /* Runs a stage, which has to succeed. */
 void run_stage(aiu_facts_run *f, aiu_step stage);
 

@@ -206,8 +206,7 @@ Test(aiu_captures, processes_of_torch_are_sorted_by_rank)
             uint32_t e = add_host(&f, cases[i].name, cases[i].pid, 0, 0, 0);
             f.run.events.phase[e] = (uint8_t)cases[i].phase;
             f.run.events.flags[e] = cases[i].flags;
-            const aiu_noted noted = {.json = {cases[i].json, strlen(cases[i].json)}};
-            cr_assert_eq(pf_aiu_note(&f.run, e, &noted), PF_OK);
+            pf_trace *t = take_json(&f, e, cases[i].json);
             pf_aiu_place_torch_processes(&f.run);
             cr_assert_eq(f.run.error.code, PF_OK);
             uint32_t extra = f.run.events.extra[e];
@@ -220,6 +219,7 @@ Test(aiu_captures, processes_of_torch_are_sorted_by_rank)
                           "case %zu", i);
             }
             facts_close(&f);
+            pf_trace_free(t);
         }
     }
 }

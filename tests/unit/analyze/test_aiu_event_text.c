@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "aiu_support.h"
-#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "postfetto/build.h"
 
 /* A run over a trace of one thread, 8 of process 7, which tests fill with slices. */
@@ -54,6 +53,13 @@ static uint32_t add_row(text_run *t, uint32_t row)
     return e;
 }
 
+/* The event gets the row of one in JSON with further members. */
+static void say_in_json(text_run *t, uint32_t e, const char *members)
+{
+    pf_trace_free(t->trace);
+    t->trace = take_json(&t->f, e, members);
+}
+
 #define HEAD "{\"name\": \"n\", \"ph\": \"X\", \"pid\": 7, \"tid\": 8, \"ts\": 10.0, \"dur\": 5.0, \"args\": "
 #define PYTHON "{'name': 'n', 'ph': 'X', 'pid': 7, 'tid': 8, 'ts': 10.0, 'dur': 5.0, 'args': "
 
@@ -100,8 +106,8 @@ Test(aiu_event_text, arguments_of_every_type)
     close_trace(&t);
 }
 
-/* What a conversion noted is JSON text, of which the last two are no numbers of 64 bits. */
-Test(aiu_event_text, arguments_of_noted_events)
+/* Arguments of JSON, of which the last two are no numbers of 64 bits. */
+Test(aiu_event_text, arguments_of_json)
 {
     static const char json[] =
         "{\"args\":{\"t\":true,\"f\":false,\"n\":null,\"i\":-5,\"d\":1.5,\"s\":\"x\",\"l\":[1,[],{}],"
@@ -110,7 +116,7 @@ Test(aiu_event_text, arguments_of_noted_events)
     open_trace(&t);
     finish_trace(&t);
     uint32_t e = add_row(&t, PF_NONE);
-    cr_assert_eq(pf_aiu_note(&t.f.run, e, &(aiu_noted){.json = PF_STR(json)}), PF_OK);
+    say_in_json(&t, e, json);
     expect_text(&t, e, AIU_SPELL_JSON,
                 HEAD
                 "{\"t\": true, \"f\": false, \"n\": null, \"i\": -5, \"d\": 1.5, \"s\": \"x\", \"l\": [1, [], {}], "
@@ -301,7 +307,7 @@ Test(aiu_event_text, phases)
     static const struct {
         char phase;
         int64_t tid;
-        const char *json, *before, *after; /* `json`: what was noted */
+        const char *json, *before, *after; /* `json`: further members */
     } cases[] = {
         {'i', 8, NULL, START("i") ", \"tid\": 8, \"ts\": 10.0, \"cat\": null, \"s\": \"t\", \"args\": {}}",
          START("i") ", \"tid\": 8, \"ts\": 10.0, \"cat\": null, \"s\": \"t\", \"args\": {\"s\": \"t\"}}"},
@@ -319,8 +325,7 @@ Test(aiu_event_text, phases)
          START("C") ", \"ts\": 10.0, \"cat\": \"\", \"args\": {}}"},
         {'M', 0, NULL, START("M") ", \"ts\": 10.0, \"args\": {\"rank\": 7}}",
          START("M") ", \"ts\": 10.0, \"args\": {}}"},
-        {'M', 8,
-         "{\"name\":\"x\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"ts\":3,\"dur\":4,\"cat\":5,\"args\":{\"k\":6},\"z\":7}",
+        {'M', 8, "{\"dur\":4,\"cat\":5,\"args\":{\"k\":6},\"z\":7}",
          START("M") ", \"tid\": 8, \"ts\": 10.0, \"z\": 7, \"args\": {\"k\": 6, \"rank\": 7}}",
          START("M") ", \"tid\": 8, \"ts\": 10.0, \"args\": {\"k\": 6, \"z\": 7}}"},
         {'X', 0, "{\"z\":{\"q\": \"}\"}}",
@@ -336,8 +341,7 @@ Test(aiu_event_text, phases)
         t.f.run.events.phase[e] = (uint8_t)cases[i].phase;
         t.f.run.events.flags[e] = AIU_SHOW_RANK;
         if (cases[i].json) {
-            const aiu_noted noted = {.json = {cases[i].json, strlen(cases[i].json)}};
-            cr_assert_eq(pf_aiu_note(&t.f.run, e, &noted), PF_OK);
+            say_in_json(&t, e, cases[i].json);
         }
         t.f.run.members_in_args = false;
         expect_text(&t, e, AIU_SPELL_JSON, cases[i].before);
@@ -370,8 +374,7 @@ Test(aiu_event_text, numbers_that_join)
         uint32_t e = add_host(&t.f, "n", 7, 8, 10, 5);
         t.f.run.events.phase[e] = (uint8_t)cases[i].phase;
         if (cases[i].json) {
-            const aiu_noted noted = {.json = {cases[i].json, strlen(cases[i].json)}};
-            cr_assert_eq(pf_aiu_note(&t.f.run, e, &noted), PF_OK);
+            say_in_json(&t, e, cases[i].json);
         }
         if (cases[i].made) {
             cr_assert_eq(pf_aiu_set_async_id(&t.f.run, e, cases[i].made), PF_OK);
@@ -399,7 +402,7 @@ Test(aiu_event_text, device_of_torch_slices)
         uint32_t e = add_row(&t, PF_NONE);
         t.f.run.events.flags[e] = cases[i].flags;
         t.f.run.events.phase[e] = (uint8_t)cases[i].phase;
-        cr_assert_eq(pf_aiu_note(&t.f.run, e, &(aiu_noted){.json = PF_STR(json)}), PF_OK);
+        say_in_json(&t, e, json);
         snprintf(expected, sizeof expected,
                  "{\"name\": \"n\", \"ph\": \"%c\", \"pid\": 7, \"tid\": 8, \"ts\": 10.0, %s\"args\": {\"device\": %s, "
                  "\"devices\": 1, \"in\": {\"device\": 2}}}",

@@ -74,7 +74,7 @@ static pf_status read_it(call *c, pf_error *err)
 {
     pf_read_options o = pf_read_options_default();
     o.jobs = 1;
-    o.want |= PF_WANT_ORIGINS | PF_WANT_RECORDS;
+    o.want |= PF_WANT_ORIGINS | PF_WANT_PLACES | PF_WANT_RECORDS;
     o.limits.hash_seed = 1;
     pf_status st = pf_read(&c->path, 1, &o, &c->made, err);
     c->sum = st == PF_OK ? sum_of(c->made) : 0;

@@ -15,10 +15,10 @@
 #include <stdio.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/str.h"
 #include "base/threads/threads.h"
+#include "model/trace/json_notes.h"
 
 /* What text tids become: beyond all that are numbers. */
 #define TEXT_TID ((int64_t)1 << 32)
@@ -193,20 +193,23 @@ static void add_slice(aiu_enriched *x, uint32_t e, uint32_t track)
 /* An event as it was recorded; one of a counter may be several samples. */
 static void copy_recorded(aiu_enriched *x, uint32_t e)
 {
-    const aiu_noted noted = pf_aiu_noted(x->run, e);
-    if (x->run->events.row[e] != PF_NONE) {
-        pf_build_copy_event(x->b, x->run->events.row[e]);
+    const aiu_counter_events *all = &x->run->counters;
+    uint32_t row = x->run->events.row[e], n = row == PF_NONE ? PF_NONE : pf_map_get(all->by_row, row);
+    if (row != PF_NONE) {
+        pf_build_copy_event(x->b, row);
     }
-    for (uint32_t i = 1; i < noted.samples; i++) {
-        pf_build_copy_event(x->b, pf_trace_counters(x->run->trace)->event[noted.sample + i]);
+    for (uint32_t i = 1; n != PF_NONE && i < all->list[n].samples; i++) {
+        pf_build_copy_event(x->b, pf_trace_counters(x->run->trace)->event[all->list[n].sample + i]);
     }
 }
 
-/* What a torch input says of its processes and threads, which keep their names; those of flex inputs get new ones. */
+/* What a torch input says of its processes and threads, which keep their names; those of flex inputs get new ones. What
+ * a conversion noted is in the derived trace already. */
 static void copy_metadata(aiu_enriched *x, uint32_t e)
 {
-    if (x->run->events.row[e] != PF_NONE && x->run->events.flags[e] & AIU_TORCH) {
-        pf_build_copy_event(x->b, x->run->events.row[e]);
+    uint32_t row = x->run->events.row[e];
+    if (row != PF_NONE && x->run->events.flags[e] & AIU_TORCH && !pf_origin_of(x->run->trace, row).hidden) {
+        pf_build_copy_event(x->b, row);
         add_extras(x->run, e, x->b);
     }
 }

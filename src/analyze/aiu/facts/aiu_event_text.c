@@ -9,10 +9,12 @@
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/support/pass_memory.h"
+#include "base/files/file.h"
 #include "base/str.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "model/trace/json_notes.h"
+#include "json/scan/record_parts.h"
 
 typedef struct putter {
     aiu_run *run;
@@ -238,15 +240,7 @@ static void put_input_args(putter *p)
 {
     const pf_arg_visitor visitor = {.ctx = p, .begin = begin, .end = end, .value = value, .raw_names = true};
     uint32_t row = p->run->events.row[p->event];
-    pf_str noted = pf_aiu_noted(p->run, p->event).json;
-    if (noted.ptr) {
-        pf_document *d = NULL;
-        const pf_node *args = pf_aiu_parse(p->run, noted, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
-        if (args) {
-            pf_aiu_visit_members(args, &visitor);
-        }
-        pf_document_free(d);
-    } else if (row != PF_NONE) {
+    if (row != PF_NONE) {
         pf_trace_visit_args(p->run->trace, row, &visitor, &p->run->error);
     }
 }
@@ -357,32 +351,30 @@ static void put_facts(putter *p)
 
 /* ---- members ----------------------------------------------------------------------------------------------------- */
 
-/* Members that no argument may become, as they have places of their own. */
-static bool is_own(pf_str quoted)
-{
-    static const char *const own[] = {"args", "attr", "ts", "dur", "pid", "tid", "ph", "name", "cat"};
-    bool is = false;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        is |= pf_str_is((pf_str){quoted.ptr + 1, quoted.len - 2}, own[i]);
-    }
-    return is;
-}
-
-/* The members of the input that have no place in the tables, as they were written. */
+/* The members of the input that have no place in the tables, as they were written; none that has one of its own. */
 static void put_members(putter *p)
 {
+    static const char *const own[] = {"args", "attr", "ts", "dur", "pid", "tid", "ph", "name", "cat"};
+    static const char after[PF_SLOP];
     uint32_t row = p->run->events.row[p->event];
-    pf_str noted = pf_aiu_noted(p->run, p->event).json, key, value;
-    pf_str json = noted.ptr ? noted : row == PF_NONE ? noted : pf_trace_event_members(p->run->trace, row);
-    for (size_t at = 0; pf_aiu_next_member(json, &at, &key, &value);) {
-        if (is_own(key) || !value.ptr || (noted.ptr && pf_str_is(key, "\"s\""))) {
-            continue;
+    pf_str json = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_event_members(p->run->trace, row);
+    pf_buffer copy = {0};
+    pf_json_member m;
+    pf_buffer_put(&copy, json.ptr, json.len);
+    pf_buffer_put(&copy, after, json.len ? sizeof after : 0);
+    const uint8_t *at = (const uint8_t *)copy.data, *end = at + json.len;
+    while (json.len && !copy.failed && pf_json_next_member(&at, end, &m)) {
+        bool is_own = false;
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+            is_own |= pf_str_is(m.key, own[i]);
         }
-        put_comma(p);
-        pf_buffer_put(p->out, key.ptr, key.len);
-        put_text(p, ": ");
-        pf_buffer_put(p->out, value.ptr, value.len);
+        if (!is_own) {
+            put_comma(p);
+            pf_buffer_format(p->out, "\"%.*s\": %.*s", PF_TEXT_ARG(m.key), PF_TEXT_ARG(m.value));
+        }
     }
+    p->out->failed |= copy.failed;
+    pf_buffer_free(&copy);
 }
 
 /* The number of a recorded flow or asynchronous event: as the input wrote it, or as the table has it; those of flows
@@ -390,18 +382,12 @@ static void put_members(putter *p)
 static void put_recorded_id(putter *p)
 {
     const aiu_events *e = &p->run->events;
-    pf_str said = pf_aiu_noted_member(p->run, p->event, "id");
     const pf_origin o = pf_origin_of(p->run->trace, p->run->events.row[p->event]);
-    int64_t base = strchr("stf", e->phase[p->event]) ? p->run->jobs[e->job[p->event]].flow_base : 0, number;
-    if (said.len && !(base && pf_parse_int(said.ptr, said.len, &number))) {
-        put_member(p, "id", TOKEN(said));
-    } else if (said.len) {
-        put_member(p, "id", INT(number + base));
-    } else if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT && o.member[PF_MEMBER_ID].text.len) {
+    int64_t base = strchr("stf", e->phase[p->event]) ? p->run->jobs[e->job[p->event]].flow_base : 0;
+    if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT && o.member[PF_MEMBER_ID].text.len) {
         put_member(p, "id", TOKEN(o.member[PF_MEMBER_ID].text));
     } else {
-        bool noted = o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER;
-        put_member(p, "id", INT((noted ? o.member[PF_MEMBER_ID].number : pf_aiu_flow_id(p->run, p->event)) + base));
+        put_member(p, "id", INT(pf_aiu_flow_id(p->run, p->event) + base));
     }
     if (e->phase[p->event] == 'f') {
         put_member(p, "bp", STRING(PF_STR("e")));
@@ -418,7 +404,7 @@ static void put_scope(putter *p)
 static void put_own_members(putter *p)
 {
     uint8_t phase = p->run->events.phase[p->event];
-    bool recorded = p->run->events.row[p->event] != PF_NONE || pf_aiu_noted(p->run, p->event).json.ptr;
+    bool recorded = p->run->events.row[p->event] != PF_NONE;
     uint32_t made = pf_map_get(p->run->async_ids, p->event);
     bool flow = phase == 's' || phase == 't' || phase == 'f', async = phase == 'b' || phase == 'n' || phase == 'e';
     if (recorded && (flow || (async && made == PF_NONE))) {

@@ -161,7 +161,7 @@ pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings 
     pf_map_init(&run->refused_map, run->budget);
     run->pool = pf_aiu_kept_map(run);
     run->async_ids = pf_aiu_kept_map(run);
-    run->noted.by_event = pf_aiu_kept_map(run);
+    run->counters.by_row = pf_aiu_kept_map(run);
     run->ranks.by_pid = pf_aiu_kept_map(run);
     init_events(run);
     init_added(run);

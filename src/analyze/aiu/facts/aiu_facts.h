@@ -214,9 +214,9 @@ typedef struct aiu_job {
     uint32_t input; /* of the trace */
     pf_str name;    /* its file without folder */
     bool torch, ignored, begun, has_rank;
-    bool json;         /* read from JSON; other inputs may be conversions of it */
-    bool by_time;      /* no JSON, or not in its order: the order is that of time, */
-    bool placed;       /* unless its events say their places */
+    bool json;         /* read from JSON; other inputs may be conversions of it, */
+    bool placed;       /* whose rows have places in a document (pf_trace_places); */
+    bool by_time;      /* else the order is that of time */
     int64_t rank;      /* TORCH: distributedInfo.rank or 0; FLEX: the pid of its first event */
     double first_ts;   /* of its events with TSx, by stages that need it */
     int64_t flow_base; /* added to the ids of its flows, so that those of several inputs differ */
@@ -240,12 +240,19 @@ typedef struct aiu_energy {
     uint64_t withheld; /* intervals of which it cannot */
 } aiu_energy;
 
-/* What is known of events beyond their rows: facts/aiu_json_notes.h. */
-typedef struct aiu_noted_list {
+/* Counter events of inputs that have samples in their place; their rows are those of the first samples. */
+typedef struct aiu_counter_event {
+    bool whole;               /* the row has the arguments, else samples are these */
+    uint32_t cat;             /* of the trace's strings; 0: that of the row */
+    uint32_t sample, samples; /* of table counter */
+    uint64_t reals;           /* bits by sample: not an integer, though its value is whole */
+} aiu_counter_event;
+
+typedef struct aiu_counter_events {
     uint32_t count, room;
-    struct aiu_noted *list;
-    pf_map *by_event;
-} aiu_noted_list;
+    aiu_counter_event *list;
+    pf_map *by_row;
+} aiu_counter_events;
 
 struct aiu_epoch;
 struct aiu_tables;
@@ -279,7 +286,7 @@ typedef struct aiu_run {
     aiu_arrows arrows;
     pf_strings texts;
     aiu_name *names; /* by text, a column of texts */
-    aiu_noted_list noted;
+    aiu_counter_events counters;
     pf_map *async_ids; /* event -> number */
     pf_map *pool;      /* string id of the trace -> text */
     aiu_log log;

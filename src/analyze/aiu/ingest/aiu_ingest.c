@@ -4,8 +4,8 @@
  * comes. Then the inputs are merged by time; events of one input keep their order, as the counters of one job rely on
  * it. What is no slice passes as it is.
  *
- * A conversion of JSON with complete events writes track by track. Of such an input the order is that which its notes
- * say, else that of time; what else it noted next to its packets is taken into account as well (aiu_converted.c).
+ * Packets are written track by track: of inputs that are no JSON the order is that of the document that they were
+ * converted from, else that of time.
  */
 #include <string.h>
 
@@ -13,17 +13,16 @@
 #include "base/list.h"
 #include "base/prefault.h"
 #include "base/text/number.h"
+#include "model/trace/event_pairs.h"
 
 typedef struct pairing {
     aiu_run *run;
     const pf_events *in;
-    uint32_t *open;  /* by track: the innermost begin that waits, PF_NONE */
-    uint32_t *early; /* by track: the last end that found no begin, PF_NONE; linked as begins are */
-    uint32_t *outer; /* by event: a begin's next outer one; later the row of its end; LEFT_OUT */
+    pf_event_pairs of; /* outer: or LEFT_OUT */
     uint32_t *order; /* the rows of all inputs, each input's in the order in which they are taken; NULL: as they are */
     uint64_t unmatched;
     uint32_t hint; /* pf_trace_end_is_silent */
-    aiu_counter_events counters;
+    pf_json_samples counters;
 } pairing;
 
 /* A begin that found no end is of no use, like an end without begin; a row that says nothing of its own. */
@@ -34,69 +33,24 @@ static void prepare(pairing *p)
     aiu_run *run = p->run;
     size_t tracks = (size_t)pf_trace_tracks(run->trace)->count + 1;
     p->in = pf_trace_events(run->trace);
-    p->open = pf_aiu_alloc(run, 2 * tracks, sizeof *p->open);
-    p->outer = p->open ? pf_alloc_zero(run->budget, p->in->count + 1, sizeof *p->outer) : NULL;
-    if (p->outer) {
-        pf_touch(p->outer,
-                 p->in->count * sizeof *p->outer); /* what is read before it is written would be mapped twice */
-        p->early = p->open + tracks;
-        memset(p->open, 0xFF, 2 * tracks * sizeof *p->open);
-    } else if (p->open) {
-        pf_budget_refused(run->budget, p->in->count * sizeof *p->outer, &run->error);
+    p->of.t = run->trace;
+    p->of.open = pf_aiu_alloc(run, 2 * tracks, sizeof *p->of.open);
+    p->of.outer = p->of.open ? pf_alloc_zero(run->budget, p->in->count + 1, sizeof *p->of.outer) : NULL;
+    if (p->of.outer) {
+        pf_touch(p->of.outer,
+                 p->in->count * sizeof *p->of.outer); /* what is read before it is written would be mapped twice */
+        p->of.early = p->of.open + tracks;
+        memset(p->of.open, 0xFF, 2 * tracks * sizeof *p->of.open);
+    } else if (p->of.open) {
+        pf_budget_refused(run->budget, p->in->count * sizeof *p->of.outer, &run->error);
     }
-}
-
-/* The waiting begin that an end closes: the innermost of its name, or of any name where the end has none. Begins that
- * are passed over stay. */
-static uint32_t *find_begin(pairing *p, uint32_t end)
-{
-    enum { FAR = 64 };
-    uint32_t *link = &p->open[p->in->track[end]], name = p->in->name[end];
-    for (unsigned steps = 0; *link != PF_NONE && steps < FAR; steps++) {
-        if (!name || p->in->name[*link] == name) {
-            return link;
-        }
-        link = &p->outer[*link];
-    }
-    return NULL;
-}
-
-/* Rows that wait are linked by `outer`. */
-static void push(pairing *p, uint32_t *list, uint32_t row)
-{
-    p->outer[row] = *list;
-    *list = row;
-}
-
-static uint32_t pull(const pairing *p, uint32_t *link)
-{
-    uint32_t row = *link;
-    *link = p->outer[row];
-    return row;
-}
-
-static void join(pairing *p, uint32_t begin, uint32_t end)
-{
-    p->outer[begin] = end;
-    p->outer[end] = begin;
 }
 
 static void pair_row(pairing *p, uint32_t row)
 {
     uint8_t phase = p->in->phase[row];
-    if (p->outer[row] == LEFT_OUT || (phase != 'B' && phase != 'E')) {
-        return;
-    }
-    uint32_t *early = &p->early[p->in->track[row]], *begin = phase == 'E' ? find_begin(p, row) : NULL;
-    if (begin) {
-        join(p, pull(p, begin), row);
-    } else if (phase == 'E') {
-        push(p, early, row);
-    } else if (*early != PF_NONE && p->in->ts[*early] == p->in->ts[row] && p->in->name[*early] == p->in->name[row]) {
-        /* a slice of no length: conversions write what ends at a time before what begins then */
-        join(p, row, pull(p, early));
-    } else {
-        push(p, &p->open[p->in->track[row]], row);
+    if (p->of.outer[row] != LEFT_OUT && (phase == 'B' || phase == 'E')) {
+        pf_event_pairs_add(&p->of, row);
     }
 }
 
@@ -104,16 +58,16 @@ static void pair_row(pairing *p, uint32_t row)
 static void join_reversed(pairing *p, uint32_t track)
 {
     enum { FAR = 64 };
-    for (uint32_t *link = &p->open[track]; *link != PF_NONE;) {
-        uint32_t begin = *link, *end = &p->early[track];
+    for (uint32_t *link = &p->of.open[track]; *link != PF_NONE;) {
+        uint32_t begin = *link, *end = &p->of.early[track];
         for (unsigned n = 0; *end != PF_NONE && n < FAR && p->in->name[*end] != p->in->name[begin]; n++) {
-            end = &p->outer[*end];
+            end = &p->of.outer[*end];
         }
         if (*end != PF_NONE && p->in->name[*end] == p->in->name[begin]) {
-            uint32_t row = pull(p, end);
-            join(p, pull(p, link), row);
+            uint32_t row = pf_event_pairs_pull(&p->of, end);
+            pf_event_pairs_join(&p->of, pf_event_pairs_pull(&p->of, link), row);
         } else {
-            link = &p->outer[begin];
+            link = &p->of.outer[begin];
         }
     }
 }
@@ -121,67 +75,26 @@ static void join_reversed(pairing *p, uint32_t track)
 static void leave_out(pairing *p, uint32_t first)
 {
     for (uint32_t row = first; row != PF_NONE;) {
-        uint32_t next = p->outer[row];
-        p->outer[row] = LEFT_OUT;
+        uint32_t next = p->of.outer[row];
+        p->of.outer[row] = LEFT_OUT;
         p->unmatched++;
         row = next;
-    }
-}
-
-static void pair_rows(pairing *p, const pf_input *input)
-{
-    for (uint32_t i = input->first_event; i < input->first_event + input->events; i++) {
-        pair_row(p, i);
-    }
-}
-
-/* Whether a row is the begin of what was a whole slice before the conversion. */
-static bool was_whole(pairing *p, uint32_t row)
-{
-    uint32_t end = p->outer[row];
-    return p->in->phase[row] == 'B' && end < p->in->count && p->in->phase[end] == 'E' && p->outer[end] == row &&
-           pf_trace_end_is_silent(p->run->trace, end, &p->hint);
-}
-
-/* An input whose rows say their places: whole slices end where their packets do, but begins and ends that came apart in
- * the document belong together by its order. */
-static void pair_placed(pairing *p, const pf_input *input)
-{
-    uint32_t from = input->first_event, to = from + input->events, tracks = pf_trace_tracks(p->run->trace)->count;
-    uint32_t *found = pf_aiu_scratch(p->run, input->events, sizeof *found);
-    if (!found) {
-        return;
-    }
-    memcpy(found, p->outer + from, input->events * sizeof *found);
-    pair_rows(p, input);
-    for (uint32_t row = from; row < to; row++) {
-        if (was_whole(p, row)) {
-            found[row - from] = p->outer[row];
-        }
-    }
-    memcpy(p->outer + from, found, input->events * sizeof *found);
-    memset(p->open, 0xFF, (2 * (size_t)tracks + 2) * sizeof *p->open);
-    for (uint32_t i = from; i < to; i++) {
-        uint32_t row = p->order[i];
-        bool whole = p->in->phase[row] == 'E' ? pf_trace_end_is_silent(p->run->trace, row, &p->hint)
-                                              : p->in->phase[row] == 'B' && p->outer[row] != 0;
-        if (!whole) {
-            pair_row(p, row);
-        }
     }
 }
 
 static void pair_input(pairing *p, const aiu_job *job)
 {
     const pf_input *input = pf_trace_input(p->run->trace, job->input);
-    (job->placed ? pair_placed : pair_rows)(p, input);
+    for (uint32_t i = input->first_event; i < input->first_event + input->events; i++) {
+        pair_row(p, job->placed ? p->order[i] : i);
+    }
     for (uint32_t t = 0; t < pf_trace_tracks(p->run->trace)->count; t++) {
-        if (job->by_time && !job->placed) {
+        if (job->by_time) {
             join_reversed(p, t);
         }
-        leave_out(p, p->open[t]);
-        leave_out(p, p->early[t]);
-        p->open[t] = p->early[t] = PF_NONE;
+        leave_out(p, p->of.open[t]);
+        leave_out(p, p->of.early[t]);
+        p->of.open[t] = p->of.early[t] = PF_NONE;
     }
 }
 
@@ -232,7 +145,7 @@ typedef struct head {
 
 static bool is_begin_or_other(const pairing *p, uint32_t row)
 {
-    return p->in->phase[row] != 'E' && p->in->phase[row] != PF_PHASE_LEFT_OUT && p->outer[row] != LEFT_OUT;
+    return p->in->phase[row] != 'E' && p->in->phase[row] != PF_PHASE_LEFT_OUT && p->of.outer[row] != LEFT_OUT;
 }
 
 /* Steps to the next event that counts; false at the end. */
@@ -275,12 +188,12 @@ static void sink(head *heap, size_t count, size_t i)
 static double length_of(pairing *p, const aiu_job *job, uint32_t row, double ts)
 {
     if (p->in->phase[row] == 'B') {
-        uint32_t end = p->outer[row];
+        uint32_t end = p->of.outer[row];
         int64_t length = p->in->ts[end] - p->in->ts[row];
         if (job->by_time && length >= 0 && pf_trace_end_is_silent(p->run->trace, end, &p->hint)) {
             return (double)length / 1000.0;
         }
-        return pf_aiu_us(p->run, p->in->ts[p->outer[row]]) - ts;
+        return pf_aiu_us(p->run, p->in->ts[p->of.outer[row]]) - ts;
     }
     return p->in->phase[row] == 'X' && p->in->dur ? (double)p->in->dur[row] / 1000.0 : 0;
 }
@@ -298,7 +211,7 @@ static void note_id(aiu_run *run, const pf_origin *o, pf_member member, int64_t 
     }
 }
 
-/* What the input said otherwise than its row does: no time, another spelling of the thread; in a conversion more. */
+/* What the input said otherwise than its row does: no time, another spelling of the thread. */
 static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid)
 {
     pf_str note = pf_trace_origin(run->trace, row);
@@ -312,9 +225,6 @@ static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid)
     }
     note_id(run, &o, PF_MEMBER_TID, &run->events.tid[event]);
     note_id(run, &o, PF_MEMBER_PID, pid);
-    if (!run->jobs[run->events.job[event]].json) {
-        pf_aiu_take_note(run, event, &o);
-    }
 }
 
 static void add_event(pairing *p, const head *h, const track_ids *ids)
@@ -322,7 +232,7 @@ static void add_event(pairing *p, const head *h, const track_ids *ids)
     aiu_run *run = p->run;
     aiu_events *e = &run->events;
     const aiu_job *job = &run->jobs[h->job];
-    uint32_t row = h->row, counter = p->counters.count ? pf_map_get(p->counters.by_row, row) : PF_NONE;
+    uint32_t row = h->row;
     uint8_t phase = p->in->phase[row] & (uint8_t)~PF_PHASE_BAD_TS;
     uint32_t i = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase);
     if (i == PF_NONE) {
@@ -340,8 +250,8 @@ static void add_event(pairing *p, const head *h, const track_ids *ids)
     e->cat[i] = p->in->category ? pf_aiu_pool_text(run, p->in->category[row]) : 0;
     apply_note(run, i, row, &id.pid);
     pf_aiu_set_rank(run, i, id.pid);
-    if (counter != PF_NONE) {
-        pf_aiu_take_counter(run, i, &p->counters, counter);
+    if (phase == 'C' && run->counters.count) {
+        pf_aiu_take_counter(run, i, &p->counters);
     }
 }
 
@@ -358,15 +268,6 @@ static void make_room(pairing *p)
     pf_aiu_expect_events(p->run, count);
 }
 
-static void take_leftovers(aiu_run *run, bool first)
-{
-    for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
-        if (!run->jobs[i].ignored) {
-            pf_aiu_take_leftovers(run, i, first);
-        }
-    }
-}
-
 /* Of events at a time that of the first input comes first; in the original that of the input that was read last. */
 static void merge_inputs(pairing *p)
 {
@@ -377,7 +278,6 @@ static void merge_inputs(pairing *p)
     uint64_t last = UINT64_MAX;
     size_t count = 0;
     make_room(p);
-    take_leftovers(run, true);
     for (uint32_t i = 0; i < run->job_count && heap; i++) {
         const pf_input *in = pf_trace_input(run->trace, run->jobs[i].input);
         heap[count] = (head){
@@ -399,7 +299,6 @@ static void merge_inputs(pairing *p)
             pf_pass_poll(run->ctx, &run->error);
         }
     }
-    take_leftovers(run, false);
 }
 
 /* ---- slices of no use -------------------------------------------------------------------------------------------- */
@@ -471,64 +370,49 @@ static void set_origin(aiu_run *run)
 
 static void skip_row(void *pairs, uint32_t row)
 {
-    ((pairing *)pairs)->outer[row] = LEFT_OUT;
+    ((pairing *)pairs)->of.outer[row] = LEFT_OUT;
 }
 
-/* Rows that a conversion added: their events are said elsewhere. */
-static void skip_hidden(pairing *p)
-{
-    const pf_trace *t = p->run->trace;
-    for (uint32_t i = 0; i < t->origins.count; i++) {
-        if (pf_origin_read(t->origins.bytes[i], t->origins.len[i]).hidden) {
-            skip_row(p, t->origins.event[i]);
-        }
-    }
-}
+/* How rows of an input are sorted: by their places, or by time. */
+typedef struct row_order {
+    const uint32_t *place; /* NULL: none has any */
+    const int64_t *ts;
+    uint32_t first;
+} row_order;
 
-static bool is_later(const void *run, uint32_t a, uint32_t b)
+static bool is_later(const void *order, uint32_t a, uint32_t b)
 {
-    const int64_t *ts = pf_trace_events(((const aiu_run *)run)->trace)->ts;
-    return ts[a] > ts[b];
-}
-
-static bool is_placed_after(const void *place, uint32_t a, uint32_t b)
-{
-    return ((const uint32_t *)place)[a] > ((const uint32_t *)place)[b];
+    const row_order *o = order;
+    uint32_t x = o->place ? o->place[a - o->first] : PF_NONE, y = o->place ? o->place[b - o->first] : PF_NONE;
+    return x != y ? x > y : x == PF_NONE && o->ts[a] > o->ts[b];
 }
 
 /* Lists the rows of each input in the order in which they are taken. */
 static void order_rows(pairing *p)
 {
     aiu_run *run = p->run;
-    uint32_t count = p->in->count;
-    uint32_t *place = pf_aiu_scratch(run, count, sizeof *place), *scratch = pf_aiu_scratch(run, count, sizeof *scratch);
+    uint32_t count = p->in->count, *scratch = pf_aiu_scratch(run, count, sizeof *scratch);
     p->order = pf_aiu_scratch(run, count, sizeof *p->order);
     for (uint32_t i = 0; i < count && p->order; i++) {
         p->order[i] = i;
     }
     for (uint32_t j = 0; j < run->job_count && !pf_aiu_failed(run); j++) {
         const pf_input *in = pf_trace_input(run->trace, run->jobs[j].input);
-        uint32_t said = 0;
+        const row_order o = {pf_trace_places(run->trace, run->jobs[j].input), p->in->ts, in->first_event};
         if (!run->jobs[j].json) {
-            pf_trace_json_places(run->trace, run->jobs[j].input, run->budget, place, &said, &run->error);
-        }
-        run->jobs[j].placed = said > 0;
-        if (said || run->jobs[j].by_time) {
-            pf_sort_rows(p->order + in->first_event, scratch, in->events, said ? is_placed_after : is_later,
-                         said ? (const void *)place : run);
+            pf_sort_rows(p->order + in->first_event, scratch, in->events, is_later, &o);
         }
     }
 }
 
 /* What inputs that are no JSON need. */
-static void look_at_conversions(pairing *p)
+static void look_at_packets(pairing *p)
 {
     bool any = false;
     for (uint32_t i = 0; i < p->run->job_count; i++) {
         any |= !p->run->jobs[i].json;
     }
     if (any && !pf_aiu_failed(p->run)) {
-        skip_hidden(p);
         pf_aiu_find_counters(p->run, &p->counters, skip_row, p);
         order_rows(p);
     }
@@ -539,15 +423,15 @@ static uint64_t take_events(aiu_run *run)
 {
     pairing p = {.run = run};
     prepare(&p);
-    look_at_conversions(&p);
+    look_at_packets(&p);
     for (uint32_t i = 0; i < run->job_count && !pf_aiu_failed(run); i++) {
         pair_input(&p, &run->jobs[i]);
     }
     if (!pf_aiu_failed(run)) {
         merge_inputs(&p);
     }
-    PF_LIST_FREE(run->budget, p.outer, p.outer ? (size_t)p.in->count + 1 : 0);
-    pf_json_samples_free(&p.counters.names);
+    PF_LIST_FREE(run->budget, p.of.outer, p.of.outer ? (size_t)p.in->count + 1 : 0);
+    pf_json_samples_free(&p.counters);
     return p.unmatched;
 }
 

@@ -1,6 +1,6 @@
 /* analyze/aiu/ingest/aiu_ingest.h - how events come into the store: rows of the trace (aiu_ingest.c) by job
- * (aiu_jobs.c), what conversions of JSON noted next to them (aiu_converted.c), their arguments
- * (aiu_arguments.c), and what is wrong with all of them (aiu_rank_checks.c). */
+ * (aiu_jobs.c), counter events of samples (aiu_counters.c), their arguments (aiu_arguments.c), and what is wrong with
+ * all of them (aiu_rank_checks.c). */
 #ifndef PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 #define PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 
@@ -23,32 +23,9 @@ void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid);
 /* A time of the trace in us from the origin, exact to a double. */
 double pf_aiu_us(const aiu_run *run, int64_t ns);
 
-/* A counter event, which is one or several samples in the trace. */
-typedef struct aiu_counter_event {
-    pf_str json;              /* the event, where the samples cannot say it */
-    pf_str cat;               /* JSON text; {NULL, 0}: none */
-    uint32_t sample, samples; /* of table counter */
-    uint64_t reals;           /* bits by sample: not an integer, though its value is whole */
-} aiu_counter_event;
-
-typedef struct aiu_counter_events {
-    uint32_t count, room;
-    aiu_counter_event *list;
-    pf_map *by_row; /* of their first sample */
-    pf_json_samples names;
-} aiu_counter_events;
-
 /* Finds the counter events of inputs that are no JSON, and calls `skip` for the rows of samples that say no event of
- * their own. */
-void pf_aiu_find_counters(aiu_run *run, aiu_counter_events *out, void (*skip)(void *ctx, uint32_t row), void *ctx);
-
-/* Fills an event of a job whose row is the first sample of counter event i. */
-void pf_aiu_take_counter(aiu_run *run, uint32_t event, const aiu_counter_events *all, uint32_t i);
-
-/* Adds the events of an input that no row says: those that came first, or the others. */
-void pf_aiu_take_leftovers(aiu_run *run, uint32_t job, bool first);
-
-/* What the note of a row says of its event but for ids: another phase, name, category or length. */
-void pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o);
+ * their own. Then fills an event whose row is that of one. */
+void pf_aiu_find_counters(aiu_run *run, pf_json_samples *names, void (*skip)(void *ctx, uint32_t row), void *ctx);
+void pf_aiu_take_counter(aiu_run *run, uint32_t event, const pf_json_samples *names);
 
 #endif

@@ -31,7 +31,9 @@ static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
     const pf_input *in = pf_trace_input(run->trace, i);
     *job = (aiu_job){.input = i, .name = pf_str_of(pf_path_name(in->path))};
     job->json = strcmp(in->format, "chrome-json") == 0;
-    job->by_time = !job->json && (in->converted_pairs || !in->converted);
+    const uint32_t *place = pf_trace_places(run->trace, i);
+    job->placed = place && in->events && place[0] != PF_NONE;
+    job->by_time = !job->json && !job->placed;
     pf_aiu_said_by_input(run, i, "json.deviceProperties", &there);
     job->torch = there;
     pf_str info = pf_aiu_said_by_input(run, i, "json.distributedInfo", &there);
@@ -144,28 +146,10 @@ void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid)
 
 enum { RANKS_APART = 123000, AFTER_HOST = 15 };
 
-/* args.labels; the length of the text, PF_NOWHERE if there is none. */
-static uint64_t read_label(const aiu_run *run, uint32_t e, char *text, size_t room)
-{
-    pf_str noted = pf_aiu_noted(run, e).json;
-    pf_document *d = NULL;
-    if (!noted.ptr) {
-        return pf_trace_arg_text(run->trace, run->events.row[e], PF_STR("labels"), text, room);
-    }
-    const pf_node *args = pf_aiu_parse(run, noted, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
-    const pf_node *label = args ? pf_node_get(args, "labels") : NULL;
-    uint64_t len = label && label->type == PF_NODE_TEXT ? label->as.s.len : PF_NOWHERE;
-    if (len != PF_NOWHERE) {
-        memcpy(text, label->as.s.ptr, len < room ? len : room);
-    }
-    pf_document_free(d);
-    return len;
-}
-
 static void label(aiu_run *run, uint32_t e, int64_t rank)
 {
     char text[512];
-    uint64_t len = read_label(run, e, text, sizeof text);
+    uint64_t len = pf_trace_arg_text(run->trace, run->events.row[e], PF_STR("labels"), text, sizeof text);
     if (len != PF_NOWHERE && len > 0 && len <= sizeof text && pf_is_digit(text[len - 1])) {
         pf_str said = pf_findings_format(run->findings, "%.*s%lld", (int)len - 1, text, (long long)rank);
         pf_aiu_add_text(run, e, PF_STR("labels"), said);

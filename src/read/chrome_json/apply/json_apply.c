@@ -249,7 +249,7 @@ static pf_status find_rows(pf_json_applier *a, const pf_json_record *r, pf_json_
         pf_json_judge_spelling(a, r, ids);
         PF_TRY(a->err->code);
     }
-    if (r->phase == 'M') {
+    if (r->phase == 'M' && !a->names_known) {
         pf_json_apply_names(a, r, &ids->thread);
     }
     return a->err->code;

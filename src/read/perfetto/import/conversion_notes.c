@@ -77,21 +77,6 @@ static void add_document(pf_import *im, pf_str object)
     pf_document_free(d);
 }
 
-/* A whole event that stands in the packet, with the time and process that it is found by. */
-static pf_status add_leftover(pf_import *im, const pf_origin *o)
-{
-    const pf_trace *t = im->t;
-    PF_TRY(pf_trace_add_leftover(im->t, false, o->whole, o->placed ? o->place : PF_NONE, im->err));
-    uint32_t i = t->leftovers.count - 1;
-    if (o->member[PF_MEMBER_PID].form == PF_FORM_INTEGER) {
-        t->leftovers.pid[i] = o->member[PF_MEMBER_PID].number;
-    }
-    if (o->member[PF_MEMBER_TS].form == PF_FORM_INTEGER) {
-        t->leftovers.ts[i] = o->member[PF_MEMBER_TS].number;
-    }
-    return PF_OK;
-}
-
 void pf_import_leftover(pf_import *im, const pf_packet *p)
 {
     const pf_origin o = pf_origin_read(p->data.bytes, p->data.len);
@@ -99,7 +84,7 @@ void pf_import_leftover(pf_import *im, const pf_packet *p)
         add_document(im, o.document);
     }
     if (wants_notes(im) && o.whole.ptr && !pf_import_failed(im)) {
-        (void)add_leftover(im, &o);
+        (void)pf_trace_add_leftover(im->t, false, o.whole, o.placed ? o.place : PF_NONE, im->err);
     }
     if (wants_notes(im) && o.document.ptr && !pf_import_failed(im)) {
         (void)pf_trace_add_leftover(im->t, true, o.document, PF_NONE, im->err);

@@ -287,6 +287,9 @@ void pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset);
 pf_status pf_import_origin(pf_import *im, const pf_record *r);
 void pf_import_leftover(pf_import *im, const pf_packet *p);
 
+/* document_rows.c: rows as the document of an input had them that was converted from JSON; once, after all others. */
+pf_status pf_import_document_rows(pf_import *im);
+
 /* The id of a flow of phase s, t or f, as a note: the flow has another number. */
 pf_status pf_import_flow_id(pf_import *im, uint64_t id);
 
