@@ -326,6 +326,8 @@ def test_package(root):
     check("nothing but Python is imported", subprocess.run([sys.executable, "-c", bare], capture_output=True, text=True).stdout.strip() == "[]")
     shown = subprocess.run([sys.executable, "-m", "postfetto", "--version"], capture_output=True, text=True).stdout
     check("the command", shown.startswith(f"postfetto {pf.__version__}"), shown)
+    served = subprocess.run([sys.executable, "-m", "postfetto", "server", "http", "--port", "0", "--idle-timeout", "1ms"], capture_output=True, text=True)
+    check("a server, with its library in the package", served.returncode == 0 and "postfetto/libmicrohttpd.so.12" in names, served.stderr)
 
 
 def main():
