@@ -52,6 +52,21 @@ typedef struct pf_arg_alike {
     uint64_t keys;             /* that are wanted of the name, or of what is inside */
 } pf_arg_alike;
 
+/* The arguments of an earlier event as text, for a format whose events have other numbers and little else: all digits
+ * are zeros here. They reach to the byte after the last value that is wanted, or to the end of the arguments. */
+enum { PF_ARG_SHAPE_LEAST = 16, PF_ARG_SHAPE_MOST = 448, PF_ARG_SHAPE_VALUES = 4, PF_ARG_SHAPE_PATIENCE = 8 };
+typedef struct pf_arg_shape {
+    uint8_t kinds[PF_ARG_SHAPE_MOST];
+    uint16_t len;     /* 0: none are known */
+    uint8_t patience; /* for how many more events that are others they stay as they are */
+    uint8_t values;
+    bool whole;
+    struct {
+        uint16_t at;
+        uint8_t digits, column; /* a column of integers */
+    } value[PF_ARG_SHAPE_VALUES];
+} pf_arg_shape;
+
 /* The keys that an interned name is for; id: that of the string, plus 1. */
 enum { PF_ARG_NAMED = 64 };
 typedef struct pf_arg_named {
@@ -79,6 +94,7 @@ typedef struct pf_arg_piece {
     pf_error error;
     uint32_t *ways; /* arg_search.c: room for what is matched on each level */
     pf_arg_alike alike[PF_ARG_ALIKE_SETS][PF_ARG_ALIKE];
+    pf_arg_shape shape[PF_ARG_ALIKE_SETS];
     pf_arg_named named[PF_ARG_NAMED];
     pf_arg_simple simple;
     const struct pf_early_store *early;      /* what was read early (early_args.h), or NULL */

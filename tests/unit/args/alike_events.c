@@ -86,7 +86,7 @@ static pf_trace *make(written *expected, uint64_t random)
     unsigned choice[2] = {CHOICES - 1, 0};
     for (unsigned i = 0; i < EVENTS; i++) {
         unsigned category = i % 2;
-        choice[category] = dice(&random, 8) ? choice[category] : dice(&random, CHOICES);
+        choice[category] = dice(&random, i < EVENTS / 2 ? 8 : 40) ? choice[category] : dice(&random, CHOICES);
         pf_buffer_format(&b, "%s{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%u,\"dur\":1,\"name\":\"a\",\"cat\":\"%s\",",
                          i ? ",\n" : "[", 10 * i, category ? "launch" : "kernel");
         pf_buffer_text(&b, "\"args\":");

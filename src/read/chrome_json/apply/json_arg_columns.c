@@ -4,6 +4,9 @@
  * character; the value is passed over, 16 bytes at a time. What is inside a wanted object or list goes to the visitor,
  * as on a walk over all arguments. Anything unusual (damage, a key with escapes) is left to that walk.
  *
+ * Where only integers are wanted, the text is first compared with that of an earlier event of the category, all digits
+ * counting as equal: where nothing else differs, the same keys have values in the same places.
+ *
  * Loads of 16 bytes need readable memory after the text. There is some where the page goes on; other texts are copied
  * to where there is.
  */
@@ -31,6 +34,7 @@ typedef struct finder {
     const pf_arg_visitor *visitor;
     const uint8_t *p, *end; /* PF_SLOP readable bytes follow */
     pf_arg_alike *alike;    /* members of an earlier event of the category */
+    pf_arg_shape *shape;    /* all of its arguments */
 } finder;
 
 /* Up to 18 digits without needless zeros in front; the byte after them, NULL if there are others. */
@@ -338,6 +342,113 @@ static pf_status find(finder *f)
     return st;
 }
 
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the 16 bytes at p are of these kinds. */
+static inline bool has_kinds(const uint8_t *p, const uint8_t *kinds)
+{
+#if defined(__SSE2__)
+    const __m128i zero = _mm_set1_epi8('0'), v = _mm_loadu_si128((const __m128i *)p), d = _mm_sub_epi8(v, zero);
+    const __m128i is_digit = _mm_cmpeq_epi8(_mm_min_epu8(d, _mm_set1_epi8(9)), d);
+    const __m128i kind = _mm_or_si128(_mm_andnot_si128(is_digit, v), _mm_and_si128(is_digit, zero));
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(kind, _mm_loadu_si128((const __m128i *)kinds))) == 0xffff;
+#else
+    bool same = true;
+    for (unsigned i = 0; i < 16; i++) {
+        same &= (pf_is_digit((char)p[i]) ? '0' : p[i]) == kinds[i];
+    }
+    return same;
+#endif
+}
+
+/* Takes the values of arguments that are like those of the shape. */
+static bool take_shape(const finder *f)
+{
+    const pf_arg_shape *s = f->shape;
+    const uint8_t *p = f->p;
+    ptrdiff_t left = f->end - p;
+    bool same = s->len && (s->whole ? left == s->len : left >= s->len);
+    for (unsigned i = 0; same && i < s->len; i += 16) {
+        unsigned at = s->len - i < 16 ? s->len - 16u : i; /* the last ones once more */
+        same = has_kinds(p + at, s->kinds + at);
+    }
+    for (unsigned k = 0; same && k < s->values; k++) {
+        same = s->value[k].digits == 1 || p[s->value[k].at] != '0';
+    }
+    for (unsigned k = 0; same && k < s->values; k++) {
+        uint64_t number = pf_json_digit_number(pf_json_load8(p + s->value[k].at), s->value[k].digits);
+        pf_arg_put_integer(f->piece, s->value[k].column, number);
+    }
+    return same;
+}
+
+/* Whether a member is one that a shape can have; its value, if it is wanted. A key with digits would be like others. */
+static bool add_member(pf_arg_shape *s, const pf_arg_columns *c, const pf_arg_alike *m, const uint8_t *from,
+                       const uint8_t *p)
+{
+    uint64_t number;
+    bool text = p[m->len] == '"', fits = true;
+    const uint8_t *at = p + m->len + text, *end = m->keys ? read_plain(at, &number) : at;
+    for (unsigned i = 0; i < m->len; i++) {
+        fits &= !pf_is_digit((char)m->text[i]);
+    }
+    for (unsigned k = 0; k < s->values && m->keys; k++) {
+        fits &= s->value[k].column != m->column;
+    }
+    if (!fits || !m->keys) {
+        return fits;
+    }
+    bool whole = end && end - at <= 8 && (text ? *end == '"' : *end == ',' || *end == '}');
+    if (!whole || m->column >= PF_ARG_KEYS_MAX || (text && !c->wanted[m->column].from_text) ||
+        s->values == PF_ARG_SHAPE_VALUES) {
+        return false;
+    }
+    s->value[s->values].at = (uint16_t)(at - from);
+    s->value[s->values].digits = (uint8_t)(end - at);
+    s->value[s->values++].column = m->column;
+    return true;
+}
+
+/* Keeps the arguments at `from`, whose members were found. */
+static void learn_shape(const finder *f, const uint8_t *from)
+{
+    pf_arg_shape *s = f->shape;
+    const pf_arg_columns *c = f->piece->columns;
+    const uint8_t *p = from, *last = f->end - from < PF_ARG_SHAPE_MOST ? f->end : from + PF_ARG_SHAPE_MOST;
+    uint32_t len = 0;
+    s->values = 0;
+    for (unsigned member = 0; member < PF_ARG_ALIKE && p && p < last && !len; member++) {
+        const pf_arg_alike *m = &f->alike[member];
+        s->whole = *p == '}';
+        if (s->whole || s->values == c->count) {
+            len = (uint32_t)(p + 1 - from);
+        } else {
+            p = is_alike(p, f->end, m) && add_member(s, c, m, from, p) ? value_end(p + m->len, f->end) : NULL;
+        }
+    }
+    s->len = len < PF_ARG_SHAPE_LEAST ? 0 : (uint16_t)len;
+    for (unsigned i = 0; i < s->len; i++) {
+        s->kinds[i] = pf_is_digit((char)from[i]) ? '0' : from[i];
+    }
+}
+
+/* Of several values under one key the first one is where the shape has it. */
+static pf_status find_shaped(finder *f)
+{
+    const uint8_t *from = f->p;
+    pf_arg_shape *s = f->shape;
+    if (f->piece->first_values && take_shape(f)) {
+        s->patience = PF_ARG_SHAPE_PATIENCE;
+        return PF_OK;
+    }
+    pf_status st = find(f);
+    if (f->piece->first_values && st == PF_OK && s->patience-- == 0) {
+        learn_shape(f, from);
+        s->patience = PF_ARG_SHAPE_PATIENCE;
+    }
+    return st;
+}
+
 /* Whether PF_SLOP bytes after the text can be loaded where it is: those on its last page can. A sanitizer does not know
  * that. */
 static bool has_slop(const uint8_t *bytes, size_t len)
@@ -366,10 +477,11 @@ pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, u
     f.piece = p;
     f.visitor = v;
     f.alike = p->alike[set_of(p)];
+    f.shape = &p->shape[set_of(p)];
     f.p = bytes + 1;
     f.end = bytes + len;
     if (len == 0 || has_slop(bytes, len)) {
-        return len ? find(&f) : PF_OK;
+        return len ? find_shaped(&f) : PF_OK;
     }
     uint8_t copy[COPY_BYTES + PF_SLOP], *large = len > COPY_BYTES ? malloc(len + PF_SLOP) : NULL;
     uint8_t *text = len > COPY_BYTES ? large : copy;
@@ -380,7 +492,7 @@ pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, u
     memset(text + len, 0, PF_SLOP);
     f.p = text + 1;
     f.end = text + len;
-    pf_status st = find(&f);
+    pf_status st = find_shaped(&f);
     free(large);
     return st;
 }
