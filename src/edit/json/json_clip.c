@@ -47,7 +47,7 @@ static void put_marks(pf_buffer *out, pf_str args, const pf_json_clip *clip)
         put_mark(out, args, &any, "\"cut.ends_after\"", "\"cut.original_end\"", clip->original_end);
     }
     if (clip->outside && pf_str_find(args, PF_STR("\"cut.flow_outside\"")) == SIZE_MAX) {
-        pf_buffer_format(out, "\"cut.flow_outside\": true");
+        pf_buffer_format(out, "%s\"cut.flow_outside\": true", any ? ", " : "");
         any = true;
     }
     pf_buffer_text(out, any && pf_json_skip_space(p, end) != end ? ", " : "");
@@ -114,9 +114,10 @@ void pf_json_put_end(pf_buffer *out, pf_bytes event, uint8_t phase, const pf_jso
         pf_buffer_text(out, ", \"tts\": ");
         put_time(out, clip->tts, clip->cycles);
     }
+    pf_buffer_text(out, clip->alien ? ", \"cat\": \"cut.end\"" : "");
     while (pf_json_next_member(&p, event.ptr + event.len, &m)) {
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-            if (is_key(m.key, pf_str_of(keys[i]))) {
+            if (is_key(m.key, pf_str_of(keys[i])) && !(clip->alien && i == 1)) {
                 pf_buffer_format(out, ", \"%s\": ", keys[i]);
                 pf_buffer_put(out, m.value.ptr, m.value.len);
             }

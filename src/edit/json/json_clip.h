@@ -10,6 +10,7 @@ typedef struct pf_json_clip {
     bool begins, ends;              /* it began before, ends after the window: it is marked so, */
     int64_t original, original_end; /* with these times in ns */
     bool open;                      /* a complete event becomes a begin */
+    bool alien;                     /* an end fits no begin */
     bool has_tts;                   /* of an end: the thread's clock shows `tts` */
     int64_t tts;
     bool outside; /* another end of its arrow lies outside of the window */

@@ -37,7 +37,7 @@ static inline bool pf_json_is_linked(pf_json_action a)
 typedef struct pf_json_note {
     int64_t ts;
     int64_t end;             /* of a slice; INT64_MAX: it is open. Of an arrow's: the last time at which it is there */
-    uint64_t number;         /* of linked events, in the order of the file; a sample: the first window after it */
+    uint64_t number;         /* of linked events, in the order of the file; a sample: the first window from it on */
     uint32_t name, category; /* hashes; 0: none. Of an arrow: its lane, and that of its thread */
     const uint8_t *bytes;
     uint32_t len; /* of a copy of our own; 0: the bytes lie in the input, which stays */

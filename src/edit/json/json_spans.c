@@ -154,15 +154,21 @@ pf_status pf_json_add_begins(pf_json_survey *s, const pf_json_note *n, int64_t e
 }
 
 /* The end of the slice [n->ts, end), for the windows that end inside it. Without an end of its own it ends with the
- * slice around it, as an event at `seen` shows: for those in which that event is not, too. */
-static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t end, int64_t seen, const pf_json_note *own,
-                          pf_error *err)
+ * slice around it, as an event at `seen` shows: for those in which that event is not, too. Where others lie on it at
+ * its end (`tie`) its own end would come before them, so an end that fits none stands for the event that shows it. */
+static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t end, int64_t seen, bool tie,
+                          const pf_json_note *own, pf_error *err)
 {
+    bool alien = tie && n->phase == 'B' && !s->thins;
     for (uint32_t i = pf_json_first_after(s, end); i-- > 0;) {
         const pf_json_window *w = &s->window[i];
         bool clipped = n->ts < w->to && w->to < end;
         const pf_json_added what = {.window = i, .thread = n->thread, .tail = true, .ends = clipped, .ts = end};
-        const pf_json_clip clip = {.ts = clipped ? w->to : end, .dur = -1, .ends = clipped, .original_end = end};
+        const pf_json_clip clip = {.ts = clipped ? w->to : end + alien,
+                                   .dur = -1,
+                                   .ends = clipped,
+                                   .original_end = end,
+                                   .alien = alien && !clipped};
         if (clipped && own) {
             PF_TRY(pf_json_add(s, own, &what, clip, err));
         } else if (!own && n->ts < w->to && w->from < end && (clipped || seen >= w->to || s->thins)) {
@@ -177,7 +183,7 @@ static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t end,
 /* A slice is known: the note of its begin and of its own end, if it has one; when it ends, and the time of the event
  * that shows it. */
 pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_note *own, int64_t end, int64_t seen,
-                         pf_error *err)
+                         bool tie, pf_error *err)
 {
     int64_t dur;
     if (__builtin_sub_overflow(end, begin->ts, &dur)) {
@@ -195,7 +201,7 @@ pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_n
     }
     PF_TRY(pf_json_use_windows(s, begin->thread, begin->ts, end, err));
     PF_TRY(pf_json_add_begins(s, begin, end, err));
-    return add_ends(s, begin, end, seen, own, err);
+    return add_ends(s, begin, end, seen, tie, own, err);
 }
 
 /* ---- the order of what is added ---------------------------------------------------------------------------------- */

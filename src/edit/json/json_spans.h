@@ -25,9 +25,9 @@ pf_status pf_json_add(pf_json_survey *s, const pf_json_note *n, const pf_json_ad
 pf_status pf_json_add_begins(pf_json_survey *s, const pf_json_note *n, int64_t end, pf_error *err);
 
 /* A slice is known: the note of its begin (which is dropped if it is too short) and of its own end, if it has one; when
- * it ends, and the time of the event that shows it. */
+ * it ends, the time of the event that shows it, and whether others lie on it that begin where it ends. */
 pf_status pf_json_settle(pf_json_survey *s, pf_json_note *begin, const pf_json_note *own, int64_t end, int64_t seen,
-                         pf_error *err);
+                         bool tie, pf_error *err);
 
 /* Brings what was added into the order in which it is written. */
 pf_status pf_json_arrange(pf_json_survey *s, pf_error *err);

@@ -66,9 +66,10 @@ static void pop(pf_json_survey *s, pf_json_lane *lane)
 static pf_status end_with(pf_json_survey *s, pf_json_lane *lane, uint32_t note, int64_t ts, pf_error *err)
 {
     int64_t end = s->lanes.note[note].end;
+    bool tie = s->lanes.note[lane->top].ts == end;
     while (lane->top != note) {
         pf_json_note *n = &s->lanes.note[lane->top];
-        PF_TRY(n->end == INT64_MAX ? pf_json_settle(s, n, NULL, end, ts, err) : PF_OK);
+        PF_TRY(n->end == INT64_MAX ? pf_json_settle(s, n, NULL, end, ts, tie, err) : PF_OK);
         PF_TRY(pf_json_resolve_arrows(s, &n->arrows, n, end, err));
         pop(s, lane);
     }
@@ -117,7 +118,7 @@ static pf_status end_slice(pf_json_survey *s, pf_json_lane *lane, const pf_json_
     }
     if (begin != PF_NONE) {
         pf_json_note *n = &l->note[begin];
-        PF_TRY(pf_json_settle(s, n, end, end->ts, end->ts, err));
+        PF_TRY(pf_json_settle(s, n, end, end->ts, end->ts, false, err));
         PF_TRY(pf_json_resolve_arrows(s, &n->arrows, n, end->ts, err));
         n->end = end->ts;
         lane->finished++;
@@ -332,11 +333,11 @@ static pf_status see_complete(pf_json_survey *s, const pf_json_seen *e, uint32_t
     return st;
 }
 
-/* Of the values between the begins of two windows the last one stays. */
+/* Of the values between the begins of two windows the last one stays; one at a window's begin is what that has. */
 static pf_status see_sample(pf_json_survey *s, const pf_json_seen *e, uint32_t thread, pf_error *err)
 {
     pf_json_lanes *l = &s->lanes;
-    uint32_t window = pf_json_first_after(s, e->r->ts), at, note;
+    uint32_t window = pf_json_first_after(s, e->r->ts - (e->r->ts > INT64_MIN)), at, note;
     if (window == s->windows) {
         return PF_OK;
     }
@@ -472,7 +473,10 @@ static pf_status add_samples(pf_json_survey *s, const pf_json_lane *lane, pf_err
     uint32_t end = s->windows;
     for (uint32_t i = lane->top; i != PF_NONE; i = s->lanes.note[i].below) {
         const pf_json_note *n = &s->lanes.note[i];
-        for (uint32_t w = (uint32_t)n->number; w < end; w++) {
+        uint32_t w = (uint32_t)n->number;
+        for (; w < end && s->window[w].from == n->ts; w++) {
+        }
+        for (; w < end; w++) {
             const pf_json_added what = {.window = w, .thread = n->thread, .ts = n->ts};
             PF_TRY(pf_json_use(s, w, n->thread, err));
             PF_TRY(pf_json_add(s, n, &what, (pf_json_clip){.ts = s->window[w].from, .dur = -1}, err));
@@ -542,6 +546,7 @@ pf_status pf_json_survey_run(pf_json_survey *s, const pf_json_source *from, pf_e
     s->has_places = s->select && pf_filters_have_places(s->select);
     s->thins = s->least_dur > 0 || (s->select && (s->select->category.keep_count || s->select->category.drop_count));
     PF_TRY(s->has_places ? find_names(s, from, err) : PF_OK);
+    s->who.named = s->has_places;
     s->disjoint = true;
     for (uint32_t i = 1; i < s->windows; i++) {
         s->disjoint &= s->window[i - 1].to <= s->window[i].from;

@@ -173,7 +173,7 @@ pf_status pf_json_who_is(pf_json_who *w, const pf_json_seen *e, uint32_t *thread
         PF_TRY(find_thread(w, ids, e->cycles, err));
     }
     *thread = ids->thread.utid;
-    if (e->r->phase != 'M') {
+    if (e->r->phase != 'M' || w->named) {
         return PF_OK;
     }
     pf_str what = pf_json_name_of(e->piece, e->r);

@@ -20,6 +20,7 @@ typedef struct pf_json_who {
     pf_strings strings;
     pf_map processes, threads; /* hash of the ids -> place in the lists */
     pf_json_one *process, *thread;
+    bool named; /* names are known, as they are at the end of the document: what it says no longer counts */
     uint32_t process_count, process_room, thread_count, thread_room;
 } pf_json_who;
 

@@ -251,6 +251,16 @@ arrows "ad" --from 7us --to 13us
 arrows "cd" --category k
 arrows "ad cd" --min-dur 3us
 arrows "" --min-dur 6us
+cat >json_cuts/three.json <<'JSON'
+[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":19},
+{"ph":"s","name":"f","pid":1,"tid":1,"ts":2,"id":3},
+{"ph":"X","name":"b","pid":1,"tid":2,"ts":9,"dur":3},
+{"ph":"t","name":"f","pid":1,"tid":2,"ts":10,"id":3},
+{"ph":"X","name":"c","pid":1,"tid":3,"ts":15,"dur":3},
+{"ph":"f","name":"f","pid":1,"tid":3,"ts":16,"id":3,"bp":"e"}]
+JSON
+run cut json_cuts/three.json -o json_cuts/some.json --from 8us --to 14us
+claim "an end before the window, with one after it" grep -Fq '"ts":8,"id":3, "args": {"cut.begins_before": true, "cut.original_ts": 2000, "cut.flow_outside": true}}' json_cuts/some.json
 run cut json_cuts/arrows.json -o json_cuts/some.json --from 15us
 cat >json_cuts/want_arrows.json <<'JSON'
 [
@@ -261,9 +271,55 @@ cat >json_cuts/want_arrows.json <<'JSON'
 {"ph": "E", "ts": 17, "name": "d", "pid": 2, "tid": 2, "cat": "k"}
 ]
 JSON
-claim "an arrow that lies before the window as a whole" cmp json_cuts/some.json json_cuts/want_arrows.json
+claim "an arrow that lies before the window" cmp json_cuts/some.json json_cuts/want_arrows.json
 run cut json_cuts/some.json -o json_cuts/again.json --from 15us
 claim "a cut of it is the same" cmp json_cuts/some.json json_cuts/again.json
+
+# thread 0 is the main one, and the last name counts, also for what comes before it
+cat >json_cuts/renamed.json <<'JSON'
+{"traceEvents": [{"ph":"M","name":"thread_name","pid":1,"tid":0,"args":{"name":"first"}},
+{"ph":"X","name":"gamma","pid":1,"tid":0,"ts":0,"dur":1},
+{"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"last"}},
+{"ph":"X","name":"delta","pid":1,"tid":1,"ts":0,"dur":1},
+{"ph":"X","name":"other","pid":2,"tid":2,"ts":0,"dur":1}]}
+JSON
+run cut json_cuts/renamed.json -o json_cuts/some.json --thread last
+claim "a thread that is renamed" test "$(names_of json_cuts/some.json)" = "Mthread_name Xgamma Mthread_name Xdelta"
+
+# what begins at the time at which a slice ends lies on those in it that have no end of their own, until a later event shows that all
+# are over: an end that fits none of them stands for that event
+cat >json_cuts/tie.json <<'JSON'
+[{"ph":"X","name":"outer","pid":1,"tid":1,"ts":1,"dur":9},
+{"ph":"B","name":"inner","pid":1,"tid":1,"ts":2},
+{"ph":"B","name":"last","cat":"k","pid":1,"tid":1,"ts":10},
+{"ph":"i","name":"mark","pid":1,"tid":1,"ts":10},
+{"ph":"X","name":"later","pid":1,"tid":1,"ts":12,"dur":1}]
+JSON
+cat >json_cuts/want_tie.json <<'JSON'
+[
+{"ph":"X","name":"outer","pid":1,"tid":1,"ts":3,"dur":7, "args": {"cut.begins_before": true, "cut.original_ts": 1000}},
+{"ph":"B","name":"inner","pid":1,"tid":1,"ts":3, "args": {"cut.begins_before": true, "cut.original_ts": 2000}},
+{"ph":"B","name":"last","cat":"k","pid":1,"tid":1,"ts":10},
+{"ph":"i","name":"mark","pid":1,"tid":1,"ts":10},
+{"ph": "E", "ts": 10.001, "cat": "cut.end", "name": "last", "pid": 1, "tid": 1},
+{"ph": "E", "ts": 10.001, "cat": "cut.end", "name": "inner", "pid": 1, "tid": 1}
+]
+JSON
+run cut json_cuts/tie.json -o json_cuts/w.json --from 3us --to 11us
+claim "an end that fits no begin" cmp json_cuts/w.json json_cuts/want_tie.json
+run cut json_cuts/w.json -o json_cuts/x.json --from 3us --to 11us
+claim "a cut of it is the same" cmp json_cuts/w.json json_cuts/x.json
+run query -q json_cuts/w.json "SELECT name || ' ' || depth || ' ' || dur FROM slice" --format csv
+expect "slices end with the one around them" 0 'out~outer 0 7000' 'out~inner 1 7000' 'out~last 2 0' 'out~mark 3 0'
+
+# a counter that has a value at the window's start needs no other one there
+cat >json_cuts/counter.json <<'JSON'
+{"traceEvents": [{"ph":"C","name":"load","pid":1,"ts":1,"args":{"v":1}},
+{"ph":"C","name":"load","pid":1,"ts":3,"args":{"v":3}},
+{"ph":"C","name":"load","pid":2,"ts":2,"args":{"v":2}}]}
+JSON
+run cut json_cuts/counter.json -o json_cuts/some.json --from 3us
+claim "values at the start" test "$(grep -o '"ts":[0-9],"args":{"v":[0-9]' json_cuts/some.json | tr -dc '0-9\n' | xargs)" = "32 33"
 
 # a chunk of a profile is kept where the profile's start is
 cat >json_cuts/profile.json <<'JSON'
