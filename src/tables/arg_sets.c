@@ -7,6 +7,7 @@
  */
 #include "tables/arg_sets.h"
 
+#include "base/str.h"
 #include "model/trace/trace.h"
 
 #include <string.h>
@@ -93,8 +94,9 @@ pf_status pf_arg_set_value(pf_arg_store *s, pf_str flat_key, pf_str key, const p
     uint64_t bits;
     uint32_t id, flat_id;
     PF_TRY(value_bits(s, value, &bits, err));
-    PF_TRY(key_id(s, flat_key, &flat_id, err));
     PF_TRY(key_id(s, key, &id, err));
+    flat_id = id;
+    PF_TRY(pf_str_equal(flat_key, key) ? PF_OK : key_id(s, flat_key, &flat_id, err));
     uint32_t row = s->count;
     if (s->row_stamp[id] == s->stamp) {
         row = s->row[id];

@@ -52,6 +52,7 @@ enum {
     PF_DATA_LAZY = 1u << 3,   /* the array exists after the table's `load` */
     PF_DATA_COPY = 1u << 4,   /* CALL_TEXT: the text lives until the next call only */
     PF_DATA_HOLES = 1u << 6,  /* REAL: NaN is NULL (in SQL it always is) */
+    PF_DATA_LOOKUP = 1u << 7, /* CALL_INT: equality with what another table says, through an index made on first use */
     PF_DATA_AGAIN = 1u << 5   /* another column once more: by a second name, or as text to be shown */
 };
 
@@ -82,6 +83,7 @@ struct pf_data_table {
     const pf_data_spec *spec;
     const void *base;
     uint32_t rows;
+    uint32_t expected;       /* how many about there will be after the load; 0: as many as there are */
     const uint32_t *visible; /* ascending row numbers, or NULL = all */
     uint32_t visible_count;
     bool loaded;

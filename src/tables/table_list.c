@@ -105,6 +105,7 @@ static const char *const VALUE_TYPES[] = {
     [PF_VALUE_REAL] = "real", [PF_VALUE_STRING] = "string", [PF_VALUE_POINTER] = "pointer", [PF_VALUE_JSON] = "json"};
 
 enum { ARG_TYPE = PF_VALUE_JSON + 1, ARG_DISPLAY }; /* besides the types of values, each of which has a column */
+enum { ARGS_OF_SLICE = 4 };                         /* about as many */
 
 static pf_query_cell display(pf_data *d, uint32_t row, pf_query_cell cell)
 {
@@ -146,7 +147,7 @@ static const pf_data_column ARGS[] = {
     ARRAY("arg_set_id", UINT32, PF_DATA_SORTED, pf_arg_store, set),
     ARRAY("flat_key", KEY, PF_DATA_INDEX, pf_arg_store, flat_key),
     ARRAY("key", KEY, PF_DATA_INDEX, pf_arg_store, key),
-    CALL("int_value", INT, arg_cell, PF_VALUE_INT),
+    {"int_value", PF_DATA_CALL_INT, PF_DATA_LOOKUP | PF_DATA_FEW, PF_VALUE_INT, arg_cell, 0},
     CALL("string_value", TEXT, arg_cell, PF_VALUE_STRING),
     CALL("real_value", REAL, arg_cell, PF_VALUE_REAL),
     CALL("value_type", TEXT, arg_cell, ARG_TYPE),
@@ -155,7 +156,9 @@ static const pf_data_column ARGS[] = {
 
 static pf_status open_args(pf_data *d, pf_data_table *table, pf_error *err)
 {
+    uint64_t expected = (uint64_t)ARGS_OF_SLICE * pf_trace_slices(d->trace)->count;
     table->base = &d->args;
+    table->expected = expected < UINT32_MAX ? (uint32_t)expected : UINT32_MAX;
     return pf_arg_store_init(&d->args, d->budget, err);
 }
 

@@ -119,6 +119,16 @@ select max(int_value) as most, count(int_value) as n from slice join args using 
 select id, extract_arg(arg_set_id, 'debug.stream') as stream, extract_arg(arg_set_id, 'args.stream') as other from slice order by id limit 500
 -- @name extract_arg_group
 select extract_arg(arg_set_id, (select min(key) from slice join args using (arg_set_id))) as v, count(*) as n from slice group by v order by v limit 100
+-- @name args_two_keys
+select s.id, a.int_value as x, b.int_value as y from slice s join args a on a.arg_set_id = s.arg_set_id and a.key = (select min(key) from slice join args using (arg_set_id) where int_value > 1) join args b on b.arg_set_id = s.arg_set_id and b.key = (select max(key) from slice join args using (arg_set_id) where int_value > 1) order by s.id, a.id, b.id limit 500
+-- @name args_by_value
+select a.key as k, count(*) as n, sum(a.int_value) as v from args a join args b on a.int_value = b.int_value and a.key < b.key where a.arg_set_id in (select arg_set_id from slice where id < 40) and b.arg_set_id in (select arg_set_id from slice where id < 40) group by k order by k
+-- @name args_with_itself
+select count(*) as n from args a join args b on a.int_value = b.int_value and a.key = b.key and a.arg_set_id < b.arg_set_id where a.arg_set_id in (select arg_set_id from slice where id < 1000) and b.arg_set_id in (select arg_set_id from slice)
+-- @name extract_arg_grouped_joined
+select s.name, count(*) as n, sum(x.n) as m from slice s join (select extract_arg(arg_set_id, (select min(key) from slice join args using (arg_set_id))) k, count(*) n from slice group by k) x on x.k = extract_arg(s.arg_set_id, (select min(key) from slice join args using (arg_set_id))) group by s.name order by n desc, s.name limit 50
+-- @name extract_arg_common_tables
+with a as (select id, extract_arg(arg_set_id, 'args.stream') v from slice where depth = 0), b as (select id, extract_arg(arg_set_id, 'args.stream') v from slice where depth < 2) select count(*) as n, min(a.id) as least from a join b using (v)
 -- @name extract_arg_missing
 select count(extract_arg(arg_set_id, 'there.is.none')) as n from slice
 -- @name flows

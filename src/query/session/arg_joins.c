@@ -158,9 +158,10 @@ static void rewrite_comparisons(rewriter *r)
 /* Whether the query between two parentheses gives an argument a name. */
 static bool names_argument(const rewriter *r, size_t open, size_t close)
 {
+    static const char *const AFTER[] = {",", "FROM", NULL};
     for (size_t i = open + 1; i < close; i++) {
         size_t end = is(r, i, "extract_arg") && is(r, i + 1, "(") ? partner(r, i + 1) : r->count;
-        if (end < close && is(r, end + 1, "AS")) {
+        if (end < close && (is(r, end + 1, "AS") || (is_word(r, end + 1) && is_any(r, end + 2, AFTER)))) {
             return true;
         }
     }

@@ -10,10 +10,11 @@
 #include "tables/data.h"
 
 /* The rows of an indexed column in the order of its values: group g has rows[offset[g] .. offset[g + 1]), ascending.
- * Group 0 are the NULLs. */
+ * Group 0 are the NULLs, which LOOKUP leaves out. */
 typedef struct pf_sql_index {
     uint32_t groups;
     uint32_t rows;
+    int64_t *value;   /* LOOKUP: by group, ascending from group 1 on; else NULL */
     uint32_t *offset; /* groups + 1 */
     uint32_t *row;
     uint32_t *group_of; /* STRING, KEY: by string id, 0 = no row has it; else NULL: value v is group v + 1 */

@@ -6,6 +6,8 @@
  * group 0, v is group v + 1). Texts are counted by string id first; the ids in use are then sorted by text, so that
  * walking the groups gives the rows in the order of the column.
  *
+ * Numbers of any size, which only joins look up, are sorted, and found by binary search.
+ *
  * The order of several columns is made of their indexes like a radix sort: the rows in the order of the last column are
  * dropped into the groups of the one before it, and so on; what is equal keeps the order that it has.
  */
@@ -101,6 +103,73 @@ static pf_status make_room(pf_query *q, pf_sql_index *x, pf_error *err)
     return PF_ARENA_NEW(&q->data.arena, x->row, (size_t)x->rows + 1, err);
 }
 
+/* ---- numbers of any size ----------------------------------------------------------------------------------------- */
+
+typedef struct valued_row {
+    int64_t value;
+    uint32_t row;
+} valued_row;
+
+static int by_number(const void *pa, const void *pb)
+{
+    const valued_row *a = pa, *b = pb;
+    return a->value != b->value ? (a->value > b->value) - (a->value < b->value) : (a->row > b->row) - (a->row < b->row);
+}
+
+/* Makes groups of sorted rows, x->rows of them. */
+static pf_status group_sorted(pf_query *q, const valued_row *list, pf_sql_index *x, pf_error *err)
+{
+    x->groups = 1;
+    for (uint32_t i = 0; i < x->rows; i++) {
+        x->groups += i == 0 || list[i].value != list[i - 1].value;
+    }
+    PF_TRY(make_room(q, x, err));
+    PF_TRY(PF_ARENA_NEW(&q->data.arena, x->value, x->groups, err));
+    uint32_t group = 0;
+    for (uint32_t i = 0; i < x->rows; i++) {
+        group += i == 0 || list[i].value != list[i - 1].value;
+        x->value[group] = list[i].value;
+        x->offset[group + 1] = i + 1;
+        x->row[i] = list[i].row;
+    }
+    return PF_OK;
+}
+
+static pf_status sort_numbers(pf_query *q, const pf_data_table *table, const pf_data_column *column, pf_sql_index *x,
+                              pf_error *err)
+{
+    uint32_t room = x->rows;
+    valued_row *list;
+    PF_TRY(PF_LIST_NEW(q->data.budget, list, room, err));
+    x->rows = 0;
+    for (uint32_t i = 0; i < room; i++) {
+        uint32_t row = table->visible ? table->visible[i] : i;
+        pf_query_cell cell = column->make(&q->data, row, column->offset);
+        if (cell.type == PF_VALUE_INT) {
+            list[x->rows++] = (valued_row){cell.as.i, row};
+        }
+    }
+    qsort(list, x->rows, sizeof *list, by_number);
+    pf_status st = group_sorted(q, list, x, err);
+    PF_LIST_FREE(q->data.budget, list, room);
+    return st;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static pf_status fill(pf_query *q, const pf_data_table *table, const pf_data_column *column, pf_sql_index *x,
+                      pf_error *err)
+{
+    if (column->flags & PF_DATA_LOOKUP) {
+        return sort_numbers(q, table, column, x, err);
+    }
+    const pf_data_values values = pf_data_values_of(table, column);
+    PF_TRY(count_groups(q, table, column, x, &values, err));
+    PF_TRY(make_room(q, x, err));
+    place_rows(table, x, &values);
+    return PF_OK;
+}
+
 const pf_sql_index *pf_sql_index_get(pf_query *q, pf_data_table *table, size_t c, pf_error *err)
 {
     if (table->index[c]) {
@@ -115,12 +184,10 @@ const pf_sql_index *pf_sql_index_get(pf_query *q, pf_data_table *table, size_t c
     if (PF_ARENA_NEW(&q->data.arena, x, 1, err) != PF_OK) {
         return NULL;
     }
-    const pf_data_values values = pf_data_values_of(table, column);
     x->rows = table->visible ? table->visible_count : table->rows;
-    if (count_groups(q, table, column, x, &values, err) != PF_OK || make_room(q, x, err) != PF_OK) {
+    if (fill(q, table, column, x, err) != PF_OK) {
         return NULL;
     }
-    place_rows(table, x, &values);
     table->index[c] = x;
     return x;
 }
@@ -195,8 +262,27 @@ static pf_sql_rows rows_of_group(const pf_sql_index *x, uint32_t group)
     return (pf_sql_rows){x->row + x->offset[group], x->offset[group + 1] - x->offset[group]};
 }
 
+/* The group of a value, 0 if there is none. */
+static uint32_t find_group(const pf_sql_index *x, int64_t value)
+{
+    uint32_t low = 1, high = x->groups;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (x->value[middle] < value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < x->groups && x->value[low] == value ? low : 0;
+}
+
 pf_sql_rows pf_sql_index_int(const pf_sql_index *x, int64_t value)
 {
+    if (x->value) {
+        uint32_t group = find_group(x, value);
+        return group ? rows_of_group(x, group) : (pf_sql_rows){NULL, 0};
+    }
     if (value < 0 || value >= (int64_t)x->groups - 1) {
         return (pf_sql_rows){NULL, 0};
     }

@@ -23,6 +23,9 @@ typedef struct choice {
 
 static uint32_t row_count(const pf_data_table *table)
 {
+    if (!table->loaded && table->expected > table->rows) {
+        return table->expected;
+    }
     return table->visible ? table->visible_count : table->rows;
 }
 
@@ -41,6 +44,16 @@ static bool is_sorted(const pf_data_table *table, int column)
 static bool is_indexed(const pf_data_table *table, int column)
 {
     return column >= 0 && column < PF_PLAN_COLUMN_END && (table->spec->columns[column].flags & PF_DATA_INDEX);
+}
+
+/* Whether it is worth an index: not for one number that the statement gives. */
+static bool is_lookup(const pf_data_table *table, sqlite3_index_info *info, int i, char op)
+{
+    int column = info->aConstraint[i].iColumn;
+    sqlite3_value *given = NULL;
+    return op == PF_OP_EQ && column >= 0 && column < PF_PLAN_COLUMN_END &&
+           (table->spec->columns[column].flags & PF_DATA_LOOKUP) &&
+           sqlite3_vtab_rhs_value(info, i, &given) == SQLITE_NOTFOUND;
 }
 
 static char operator_of(unsigned char op)
@@ -95,7 +108,8 @@ static choice choose(const pf_data_table *table, sqlite3_index_info *info)
             c.single |= is_row_number(table, column) && is_equality(op);
             c.equal_sorted |= is_equality(op);
             c.ranges++;
-        } else if (is_indexed(table, column) && is_equality(op) && !has_collation(table, info, i, op)) {
+        } else if (is_lookup(table, info, i, op) ||
+                   (is_indexed(table, column) && is_equality(op) && !has_collation(table, info, i, op))) {
             double rows = rows_of_value(table, column);
             if (c.constraint < 0 || rows < c.rows) {
                 c.constraint = i;
@@ -226,7 +240,11 @@ static void estimate(const pf_data_table *table, sqlite3_index_info *info, const
     }
     bool groups = (info->idxNum & PF_PLAN_MODE) == PF_PLAN_GROUPS;
     info->estimatedRows = (sqlite3_int64)(rows * c->share) + 1;
-    info->estimatedCost = rows * (groups ? 1.2 : 1) * (c->share < 1 ? 0.1 + 0.9 * c->share : 1) + 2;
+    /* All rows, each handed to SQLite: as dear as it takes its own tables for, or a small made table would come first
+     * and this one be gone through for each of its rows, where it could have an automatic index. */
+    bool whole = !c->single && c->constraint < 0 && c->ranges == 0 && c->share == 1;
+    double filtered = c->share < 1 ? 0.1 + 0.9 * c->share : 1;
+    info->estimatedCost = rows * (groups ? 1.2 : 1) * (whole ? 3 : filtered) + 2;
 }
 
 bool pf_sql_plan_arguments(sqlite3_index_info *info, int first, int count)

@@ -81,7 +81,7 @@ static bool equal_rows(const pf_query *q, const pf_sql_index *x, const pf_data_c
         }
         return true;
     }
-    if (column->source == PF_DATA_UINT32) {
+    if (!pf_data_is_text(column->source)) {
         bounds b = pf_sql_compare(PF_OP_EQ, value);
         if (b.low == b.high) {
             *rows = pf_sql_index_int(x, b.low);

@@ -70,7 +70,7 @@ static const struct {
     double cost;
     int plan;
 } PLANS[] = {
-    {{{0}}, "", 1025, 1026, PF_PLAN_SCAN},
+    {{{0}}, "", 1025, 3074, PF_PLAN_SCAN},
     /* a row number has one row, and everything else is left to SQLite */
     {{{ID, EQ}}, "A=s", 2, 3, PF_PLAN_SCAN},
     {{{-1, EQ}}, "@=s", 2, 3, PF_PLAN_SCAN},
@@ -83,9 +83,9 @@ static const struct {
     {{{ID, LE}}, "Als", 513, 514, PF_PLAN_SCAN},
     {{{TS, GT}, {TS, LE}}, "B>sBls", 129, 130, PF_PLAN_SCAN},
     {{{TS, GT}, {TS, LE}, {ID, GT}}, "B>sBlsA>s", 129, 130, PF_PLAN_SCAN},
-    {{{TS, NOT_NULL}}, "", 1025, 1026, PF_PLAN_SCAN},
-    {{{TS, NE}}, "", 1025, 1026, PF_PLAN_SCAN},
-    {{{TS, GT, true}}, "", 1025, 1026, PF_PLAN_SCAN},
+    {{{TS, NOT_NULL}}, "", 1025, 3074, PF_PLAN_SCAN},
+    {{{TS, NE}}, "", 1025, 3074, PF_PLAN_SCAN},
+    {{{TS, GT, true}}, "", 1025, 3074, PF_PLAN_SCAN},
     /* an equality by the index: 256 rows each; of two the first, also if the second has as many */
     {{{TRACK_ID, EQ}}, "D=s", 257, 258, PF_PLAN_EQUAL | 4 << 8},
     {{{TRACK_ID, EQ}, {TRACK_ID, EQ}}, "D=sD=f", 26, 256 * 0.19 + 2, PF_PLAN_EQUAL | 4 << 8},
