@@ -112,7 +112,8 @@ static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet 
     uint32_t first = pf_cutter_window(c, s->ts);
     for (uint32_t w = first; st == PF_OK && w < c->window_count && end > c->windows[w].from; w++) {
         bool begun_late = w < c->tracks.list[track].window && s->ts < c->windows[w].from;
-        bool unsaid = !p && s->action != 'X' && now >= c->windows[w].to; /* it ends inside of another one */
+        /* it ended inside of another one, which may be left out, or what shows it may */
+        bool unsaid = !p && s->action != 'X' && (c->selection.active || now >= c->windows[w].to);
         if ((end > c->windows[w].to || unsaid) && !s->left_out && (begun_late || s->ts >= c->windows[w].from)) {
             st = p ? pf_cutter_move_end(c, w, track, p, end, err) : pf_cutter_write_end(c, w, track, s, end, err);
         }
@@ -550,7 +551,7 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
         return PF_OK;
     }
     cover(c, &e, ts);
-    PF_TRY(c->tracks.list[track].used || e.async ? PF_OK : use_track(c, &e, p, track, sequence, err));
+    PF_TRY(c->tracks.list[track].has_events || e.async ? PF_OK : use_track(c, &e, p, track, sequence, err));
     if (pf_cutter_takes(c, track)) {
         return place(c, &e, p, track, sequence, ts, &values, err);
     }

@@ -296,6 +296,9 @@ pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
     for (uint32_t i = 0; i < c->tracks.count; i++) {
         PF_TRY(pf_cutter_end_track(c, i, err));
     }
+    for (uint32_t i = 0; i < c->window_count; i++) {
+        PF_TRY(pf_tracks_say_rest(&c->tracks, &c->windows[i].said, &c->windows[i].out, err));
+    }
     PF_TRY(link_flows(c, err));
     /* snapshots after the last packet count where times before them were not known without */
     for (uint32_t i = 0; c->times.has_all && i < c->window_count; i++) {

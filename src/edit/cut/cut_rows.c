@@ -96,7 +96,7 @@ static void find_track(pf_cutter *c, const pf_row_place *p, const pf_sequence *q
     uint64_t uuid = p->clock & PF_PLACE_HAS_UUID ? p->uuid : q->track_uuid;
     k->index = uuid ? pf_map_get(&c->tracks.by_uuid, uuid) : PF_NONE;
     k->track = k->index == PF_NONE ? NULL : &c->tracks.list[k->index];
-    if (k->track && k->track->used) {
+    if (k->track && k->track->has_events) {
         bool plain = k->track->described && k->track->counter && !k->track->incremental;
         k->takes = plain ? ALL_TYPES | 1u << PF_EVENT_COUNTER : ALL_TYPES;
         k->left_out = !pf_cutter_takes(c, k->index);

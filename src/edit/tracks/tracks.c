@@ -159,6 +159,7 @@ pf_status pf_tracks_use(pf_edit_tracks *t, uint32_t index, pf_str name, pf_error
     if (name.len && !blob) {
         return pf_budget_refused(t->budget, name.len, err);
     }
+    t->list[index].has_events = true;
     for (uint32_t n = 0; index != PF_NONE && !t->list[index].used && n < PARENTS_MAX; n++) {
         pf_edit_track *k = &t->list[index];
         k->used = true;
@@ -184,27 +185,36 @@ static pf_status cover(const pf_edit_tracks *t, pf_tracks_said *s, pf_error *err
     return PF_OK;
 }
 
+/* Says a descriptor of a track; d: NULL where the input has none. */
+static pf_status say_descriptor(const pf_edit_track *k, pf_tracks_said *s, pf_out *o, const pf_blob *d, pf_error *err)
+{
+    const pf_in_sequence own = {.id = PF_EDIT_SEQUENCE, .machine = k->machine};
+    bool nameless = !k->named && !k->counter && !k->has_process && !k->has_thread;
+    pf_out_begin(o, &own);
+    if (s->packets++ == 0) {
+        pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    }
+    pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_DESCRIPTOR);
+    if (d) {
+        pf_writer_raw(&o->writer, d->bytes, d->len);
+    } else {
+        pf_writer_varint(&o->writer, UUID, k->uuid);
+    }
+    if (nameless && k->first) {
+        pf_writer_bytes(&o->writer, NAME, k->first->bytes, k->first->len);
+    }
+    pf_writer_end(&o->writer);
+    o->added++;
+    return pf_out_end(o, err);
+}
+
 /* All descriptors of one track that were not said. */
 static pf_status say_one(const pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, pf_error *err)
 {
     const pf_edit_track *k = &t->list[index];
-    bool nameless = !k->named && !k->counter && !k->has_process && !k->has_thread;
     s->list[index].wanted = true;
     while (s->list[index].descriptors < k->descriptors) {
-        const pf_blob *d = k->descriptor[s->list[index].descriptors++];
-        const pf_in_sequence own = {.id = PF_EDIT_SEQUENCE, .machine = k->machine};
-        pf_out_begin(o, &own);
-        if (s->packets++ == 0) {
-            pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
-        }
-        pf_writer_begin(&o->writer, d->field);
-        pf_writer_raw(&o->writer, d->bytes, d->len);
-        if (nameless && k->first) {
-            pf_writer_bytes(&o->writer, NAME, k->first->bytes, k->first->len);
-        }
-        pf_writer_end(&o->writer);
-        o->added++;
-        PF_TRY(pf_out_end(o, err));
+        PF_TRY(say_descriptor(k, s, o, k->descriptor[s->list[index].descriptors++], err));
     }
     return PF_OK;
 }
@@ -266,6 +276,16 @@ pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o,
     }
     said->list[index].wanted = false; /* its parents may be new, too */
     return pf_tracks_say(t, said, o, index, err);
+}
+
+pf_status pf_tracks_say_rest(const pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, pf_error *err)
+{
+    for (uint32_t i = 0; i < said->count; i++) {
+        const pf_edit_track *k = &t->list[i];
+        bool lacks_one = said->list[i].wanted && !k->descriptors && k->has_events && !k->unnamed;
+        PF_TRY(lacks_one ? say_descriptor(k, said, o, NULL, err) : PF_OK);
+    }
+    return PF_OK;
 }
 
 /* ---- packets for later ------------------------------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ typedef struct pf_edit_track {
     bool unnamed; /* it has no uuid: the thread of a sequence, or nothing that is known */
     bool has_process, has_thread;
     bool named, used; /* by a descriptor; by an event of its own or of a track below it */
+    bool has_events;  /* of its own */
     pf_blob *first;   /* name of the first event that used it, where it has one */
     int64_t unit;
     int64_t pid, tid;
@@ -116,8 +117,8 @@ uint64_t pf_tracks_thread_key(int64_t pid, int64_t tid);
 pf_status pf_tracks_describe(pf_edit_tracks *t, uint32_t machine, const pf_field *descriptor, uint32_t *index,
                              bool *fresh, pf_error *err);
 
-/* An event of that name (ptr NULL: none) is on the track: nameless tracks are called after the first one that is on
- * them or below them, so descriptors that are said have that name. */
+/* The first event that is on the track has that name (ptr NULL: none): nameless tracks are called after the first one
+ * that is on them or below them, so descriptors that are said have that name. */
 pf_status pf_tracks_use(pf_edit_tracks *t, uint32_t index, pf_str name, pf_error *err);
 
 /* Says what is known of a track and was not said; from now on it is wanted. */
@@ -125,6 +126,9 @@ pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint
 
 /* A descriptor is new: says it where its track, or its process, is wanted. */
 pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err);
+
+/* After the last packet: describes the tracks that have events but no descriptor in the input. */
+pf_status pf_tracks_say_rest(const pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, pf_error *err);
 
 /* A packet of that number and content, to be kept; stable: as PF_PACKET_STABLE. NULL if memory was refused. */
 pf_kept_packet *pf_kept_new(pf_edit_tracks *t, uint64_t number, pf_bytes content, bool stable, uint32_t sequence,

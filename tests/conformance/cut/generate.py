@@ -184,7 +184,7 @@ class Trace:
             if "defaults" not in self.on and seq.time != "clock64" or seq.time == "legacytime":
                 event.number(31, seq.uuid + 50).number(31, seq.uuid + 51)
             for _ in range(2):
-                event.number(12, self.r.randrange(1000))
+                event.number(12, self.r.randrange(1000) or 1)  # after a 0 the engine takes all of an event for 0
         if clocks and self.has("threadtime", 0.4) and seq.time == "legacytime":
             event.number(2, self.r.randrange(5)).number(8, self.r.randrange(100))
 

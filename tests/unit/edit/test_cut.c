@@ -358,6 +358,16 @@ Test(cut, descriptors_count_wherever_they_stand_with_their_parents)
     free(cut);
 }
 
+Test(cut, a_track_that_nothing_describes_is_known_where_one_below_it_needs_it)
+{
+    start();
+    describe(7, 9, "lane");
+    begin(5, 1, 9, "parent");
+    end(8, 1, 9);
+    begin(10, 1, 7, "a");
+    expect(50, 60, "a 50 -1 lane\n");
+}
+
 Test(cut, nameless_tracks_are_called_after_their_first_event_in_the_whole)
 {
     start();
@@ -435,6 +445,24 @@ Test(cut, what_an_end_that_comes_late_closed_inside_of_its_slice_is_over)
     begin(35, 2, 7, "d");
     end(36, 2, 7);
     expect(50, 60, "mark 52 0 lane\n");
+}
+
+Test(cut, what_ended_inside_of_a_slice_that_is_left_out_ends)
+{
+    const char *const drop[] = {"x"};
+    pf_cut_options o = pf_cut_options_default();
+    start();
+    describe(7, 0, "lane");
+    event(10, 1, PF_EVENT_SLICE_BEGIN, 7);
+    text(PF_F_EVENT_NAME, "b");
+    text(PF_F_EVENT_CATEGORIES, "x");
+    done();
+    begin(20, 1, 7, "c");
+    end_outer(30, 1, 7);
+    begin(35, 1, 7, "d");
+    end(40, 1, 7);
+    o.category = (pf_edit_patterns){.drop = drop, .drop_count = 1};
+    expect_with(&o, 5, 60, "c 20 10 lane\nd 35 5 lane\n");
 }
 
 Test(cut, an_end_of_a_clipped_slice_says_no_names_that_it_does_not_have)
