@@ -68,14 +68,12 @@ class Server:
         self.args, self.before = args, before
 
     def __enter__(self):
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            self.port = s.getsockname()[1]
-        self.process = subprocess.Popen([*self.before, POSTFETTO, "server", "http", "--port", str(self.port), *self.args],
+        self.process = subprocess.Popen([*self.before, POSTFETTO, "server", "http", "--port", "0", *self.args],
                                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.said = self.process.stderr.readline()
         while "serves on" not in self.said and self.process.poll() is None:
             self.said += self.process.stderr.readline()
+        self.port = int(re.search(r"serves on .*, port (\d+)", self.said).group(1))
         return self
 
     def __exit__(self, *_):
@@ -433,6 +431,11 @@ def malformed():
         for method in ("GET", "POST", "PUT", "DELETE", "FOO"):
             check(f"{method} /status", s.ask("/status", method=method)[0] == 200)
         check("too long", s.ask("/query", b"", {"Content-Length": str(1 << 40)})[0] == 413)
+        long = PROTOS.QueryArgs(sql_query="select 1 /*" + "x" * 25_000_000 + "*/").SerializeToString()
+        r = PROTOS.QueryResult()
+        r.ParseFromString(s.ask("/query", long)[2])
+        check("SQL that is too long", "too long" in r.error and r.batch[-1].is_last_batch, r)
+        check("other arguments that are too long", s.ask("/compute_metric", long)[0] == 413)
         check("no format", s.ask("/export")[0:3:2] == (400, b"Export format is required"))
         check("no such format", s.ask("/export", b"\x08\x02")[0] == 400)
         chunked = b"POST /query HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n\x0a\x08sel\r\n5\r\nect 1\r\n0\r\n\r\n"

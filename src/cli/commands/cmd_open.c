@@ -238,8 +238,9 @@ static pf_status serve(pf_cli_run *run, offer *o)
     char name[PF_OPEN_NAME_MAX];
     const char *path = run->operands[0];
     struct stat sb;
-    PF_TRY(pf_http_listen("localhost", PF_SERVE_PORT, "end that first (the UI fetches from no other port)",
-                          &o->listener, &run->err));
+    int64_t port = PF_SERVE_PORT;
+    PF_TRY(pf_http_listen("localhost", &port, "end that first (the UI fetches from no other port)", &o->listener,
+                          &run->err));
     PF_TRY(prepare(run, o, name));
     if (fstat(o->fd, &sb) < 0 || !S_ISREG(sb.st_mode)) {
         return pf_fail(&run->err, PF_ERR_INPUT, "is not a regular file");

@@ -33,7 +33,8 @@ typedef struct server_settings {
         name, letter, PF_OPTION_TEXT, AT(ignored), NULL, NULL, NULL, "without effect", .traits = PF_OPTION_HIDDEN      \
     }
 static const pf_option options[] = {
-    {"port", 0, PF_OPTION_INT, AT(port), "N", NULL, NULL, "serve on this port", "9001", .also = "http-port"},
+    {"port", 0, PF_OPTION_INT, AT(port), "N", NULL, NULL, "serve on this port; 0: one that is free", "9001",
+     .also = "http-port"},
     {"ip-address", 0, PF_OPTION_TEXT, AT(address), "IP", NULL, NULL,
      "serve on this address; any other than this machine's own lets other machines ask", "localhost",
      .also = "http-ip-address"},
@@ -101,9 +102,10 @@ static pf_status set_idle(pf_cli_run *run, pf_server *s)
 static pf_status serve(pf_cli_run *run, pf_server *s, int *listener)
 {
     const char *file = run->operand_count ? run->operands[0] : NULL;
+    int64_t port = own(run)->port;
     run->at = NULL;
-    PF_TRY(pf_cli_usage_of(
-        run, pf_http_listen(s->address, own(run)->port, "choose another one with --port", listener, &run->err)));
+    PF_TRY(
+        pf_cli_usage_of(run, pf_http_listen(s->address, &port, "choose another one with --port", listener, &run->err)));
     run->at = file;
     PF_TRY(pf_rpc_open(&s->rpc, file, &run->err));
     if (file) {
@@ -112,7 +114,7 @@ static pf_status serve(pf_cli_run *run, pf_server *s, int *listener)
     }
     s->rpc.read.progress = NULL; /* of what clients send */
     run->at = NULL;
-    pf_cli_note(run, "server", "serves on %s, port %lld", s->address, (long long)own(run)->port);
+    pf_cli_note(run, "server", "serves on %s, port %lld", s->address, (long long)port);
     pf_cli_signals_hold(true);
     pf_status st = pf_server_run(s, *listener, &run->err);
     pf_cli_signals_hold(false);

@@ -59,9 +59,10 @@ static bool read_address(const char *text, unsigned port, address *at)
     return inet_pton(AF_INET6, text, &at->v6.sin6_addr) == 1;
 }
 
-pf_status pf_http_listen(const char *text, int64_t port, const char *hint, int *listener, pf_error *err)
+pf_status pf_http_listen(const char *text, int64_t *wanted, const char *hint, int *listener, pf_error *err)
 {
     address at;
+    int64_t port = *wanted;
     *listener = -1;
     if (port < 0 || port > UINT16_MAX) {
         return pf_fail(err, PF_ERR_OUTPUT, "there is no port %lld; choose one from 1 to 65535", (long long)port);
@@ -77,6 +78,8 @@ pf_status pf_http_listen(const char *text, int64_t port, const char *hint, int *
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
     socklen_t len = at.any.sa_family == AF_INET ? sizeof at.v4 : sizeof at.v6;
     if (bind(fd, &at.any, len) == 0 && listen(fd, WAITING_MAX) == 0) {
+        getsockname(fd, &at.any, &len);
+        *wanted = ntohs(at.any.sa_family == AF_INET ? at.v4.sin_port : at.v6.sin6_port);
         *listener = fd;
         return PF_OK;
     }

@@ -45,9 +45,10 @@ static inline const char *pf_http_header(const pf_http *http, struct MHD_Connect
     return http->lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
-/* Takes a port of an address: "localhost", or digits of IPv4 or IPv6. PF_ERR_OUTPUT: it is taken, by whom, and what
- * `hint` says then; PF_ERR_USAGE: that is no address. Else *listener is the socket, which listens. */
-pf_status pf_http_listen(const char *address, int64_t port, const char *hint, int *listener, pf_error *err);
+/* Takes a port of an address: "localhost", or digits of IPv4 or IPv6; of 0 *port becomes the one that was free.
+ * PF_ERR_OUTPUT: it is taken, by whom, and what `hint` says then; PF_ERR_USAGE: that is no address. Else *listener is
+ * the socket, which listens. */
+pf_status pf_http_listen(const char *address, int64_t *port, const char *hint, int *listener, pf_error *err);
 
 /* port_owner.c: writes who listens on a port of this machine, "NAME (pid N)", or "a process of another user" where the
  * system does not say. */

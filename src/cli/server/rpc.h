@@ -61,7 +61,7 @@ void pf_rpc_put_metatrace(pf_buffer *out);
 pf_status pf_rpc_export(pf_rpc *r, pf_bytes args, int fd, pf_error *err);
 
 /* rpc_query.c: runs the statements of QueryArgs and sends QueryResults, a batch of rows in each; a failure is part of
- * the last one. */
+ * the last one. args.ptr NULL: they were too long. */
 void pf_rpc_query(pf_rpc *r, pf_bytes args, const pf_rpc_reply *reply);
 
 #endif

@@ -292,6 +292,9 @@ static pf_status run(pf_rpc *r, answer *a, pf_str sql, pf_error *err)
                    : pf_fail(err, PF_ERR_INPUT, "the trace is not complete; notify_eof comes after its last piece");
     }
     find_last(a, sql, &last);
+    if (!sql.ptr) {
+        return pf_fail(err, PF_ERR_LIMIT, "the SQL is too long: a statement may have 16 MiB; send it in parts");
+    }
     if (!a->statements) {
         return pf_fail(err, PF_ERR_INPUT, "No valid SQL to run");
     }
@@ -312,7 +315,7 @@ void pf_rpc_query(pf_rpc *r, pf_bytes args, const pf_rpc_reply *reply)
     answer a = {.rpc = r, .reply = reply, .started = pf_cli_now(), .last = PF_STR(""), .bytes = BATCH_BASE};
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     const pf_field f = pf_cursor_last(pf_cursor_over(args.ptr, args.len), PF_TAG_BYTES(ARGS_SQL));
-    pf_str sql = pf_field_text(&f);
+    pf_str sql = args.ptr ? pf_field_text(&f) : (pf_str){NULL, 0};
     pf_buffer failure = {0};
     pf_status st = run(r, &a, sql, &err);
     if (st != PF_OK) {

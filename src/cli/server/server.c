@@ -6,8 +6,8 @@
  * server, looks at is under `notes`: it ends queries that are overdue, and the server when it is not wanted any more.
  *
  * Refused are pages of foreign origins and names that are not this machine's (403), paths that are unknown (404), and
- * arguments that are longer than a statement may be (413). A trace may have any length that --max-input allows; what
- * is wrong with it is said in the answer, since the client does not look at the status.
+ * arguments that are longer than a statement may be (413). What is wrong with a query or a trace is said in the answer,
+ * since the client does not look at the status.
  */
 #include "cli/server/server.h"
 
@@ -225,7 +225,7 @@ static void make_rows(void *ctx, pf_stream *s)
     pthread_mutex_lock(&q->sv->session);
     note_running(q->sv, s);
     if (!*reply.cancel) {
-        pf_rpc_query(&q->sv->set->rpc, body_of(q), &reply);
+        pf_rpc_query(&q->sv->set->rpc, q->too_long ? (pf_bytes){NULL, 0} : body_of(q), &reply);
     }
     note_running(q->sv, NULL);
     pthread_mutex_unlock(&q->sv->session);
@@ -317,7 +317,7 @@ static enum MHD_Result begin(request *q, const char *path, const char *verb)
         return respond(q, MHD_HTTP_NOT_FOUND, NULL, make_response(q, "", 0));
     }
     if (!q->method->takes_trace && length &&
-        (!pf_parse_int(length, strlen(length), &bytes) || bytes > (int64_t)BODY_MAX)) {
+        (!pf_parse_int(length, strlen(length), &bytes) || (uint64_t)bytes > q->sv->set->rpc.read.limits.input)) {
         q->method = NULL;
         return respond(q, MHD_HTTP_CONTENT_TOO_LARGE, NULL, make_response(q, "", 0));
     }
@@ -373,7 +373,8 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
     }
     const method *m = q->method;
     q->method = NULL;
-    if (q->too_long || q->body.failed) {
+    q->too_long |= q->body.failed;
+    if (q->too_long && m->answer != answer_query) { /* which says so in words: the client does not look at the status */
         return respond(q, MHD_HTTP_CONTENT_TOO_LARGE, NULL, make_response(q, "", 0));
     }
     return m->answer(q);
