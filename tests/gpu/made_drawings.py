@@ -227,7 +227,10 @@ def check_ranks(place, check, kernel):
              for rank, (clock, starts) in enumerate(((2000, (10, 50)), (1000, (17, 45))))]
     drawn = place.path("waits.pftrace")
     place.run("-q", *paths, "-o", drawn)
-    slices, rows = slices_of(place, drawn), [as_text(row) for row in place.ask(*paths)["stragglers"]]
+    document, slices = place.ask(*paths), slices_of(place, drawn)
+    rows, ranks = [as_text(row) for row in document["stragglers"]], [s for s in slices if s[0] == "ranks"]
+    check([s[:5] for s in ranks] == [("ranks", "rank 0", "rank 0", 2010000, 50000), ("ranks", "rank 1", "rank 1", 2017000, 43000)] and
+          all(same_arguments(s[5], as_text(row, "input", "rank")) for s, row in zip(ranks, document["ranks"])), f"drawings: ranks {ranks}")
     group = lambda name: [s for s in slices if s[1] == name]
     check([s[:5] for s in group("collectives")] == [
         ("all ranks", "collectives", "0 all_reduce, rank 1 last", 2010000, 20000),

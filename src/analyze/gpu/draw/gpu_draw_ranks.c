@@ -1,6 +1,6 @@
-/* analyze/gpu/draw/gpu_draw_ranks.c - what ranks do together: collectives in the group of all ranks, and in that of
- * each device what it waited for, or that others waited for it. A collective has the number of its row in table
- * gpu_stragglers everywhere.
+/* analyze/gpu/draw/gpu_draw_ranks.c - what ranks do together: collectives and a row for each rank in the group of all
+ * ranks, and in that of each device what it waited for, or that others waited for it. A collective has the number of
+ * its row in table gpu_stragglers everywhere.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -82,6 +82,36 @@ static void draw_collective(gpu_canvas *c, uint32_t track, const rank_bar *b)
     pf_gpu_draw_cells(c, GPU_TABLE_STRAGGLERS, b->collective, 0);
 }
 
+/* A row for each rank: from the first start to the last end of its devices. */
+static void draw_ranks(gpu_canvas *c)
+{
+    const gpu_facts *g = &c->r->facts;
+    enum { DEVICES = 2 };
+    if (g->rank_count < 2) {
+        return;
+    }
+    pf_drawing rows = pf_drawing_inside(&c->drawing, "ranks", "What each rank did in all, and how its clock runs.");
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        const gpu_rank *rank = &g->ranks[i];
+        int64_t start = INT64_MAX, end = INT64_MIN, offset = c->r->ranks.rank[i].clock_offset, moved;
+        for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
+            start = g->devices[d].times.start < start ? g->devices[d].times.start : start;
+            end = g->devices[d].times.end > end ? g->devices[d].times.end : end;
+        }
+        if (start > end) {
+            continue;
+        }
+        pf_str label = pf_gpu_rank_text(g, i, c->f);
+        uint32_t track = pf_drawing_slices(
+            &rows, label.ptr ? label.ptr : "",
+            "From the first start to the last end of its device events, in the clock of the first input. Arguments are "
+            "the row of table gpu_ranks: times are sums over the devices of the rank.");
+        pf_overlay_slice(c->f, track, __builtin_sub_overflow(start, offset, &moved) ? start : moved,
+                         pf_drawing_length((uint64_t)end - (uint64_t)start), label);
+        pf_gpu_draw_cells(c, GPU_TABLE_RANKS, i, DEVICES);
+    }
+}
+
 pf_status pf_gpu_draw_collectives(gpu_canvas *c)
 {
     const gpu_ranks *r = &c->r->ranks;
@@ -106,6 +136,7 @@ pf_status pf_gpu_draw_collectives(gpu_canvas *c)
         "has any (table gpu_ranks says how far the others are from it). lost_ns: what all ranks waited for the "
         "last one. Arguments are the row of table gpu_stragglers.",
         draw_collective);
+    draw_ranks(c);
     c->rank = c->drawing.rank;
     return PF_OK;
 }

@@ -2,6 +2,7 @@
  *
  *     all ranks (all GPUs)            of several devices
  *         collectives                 slices "0 all_reduce, rank 3 last"
+ *         ranks                       a group with a row for each: what it did in all
  *         time, queue depth, ...      groups with a counter of each device, on one scale
  *     GPU 0                           a group for each device
  *         notes                       if device events were left out
