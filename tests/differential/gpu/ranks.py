@@ -25,6 +25,9 @@ import hta_traces
 from hta_traces import check, failures
 
 
+KEPT = (*hta_traces.DEVICE, "cuda_runtime")
+
+
 def analyze(postfetto, paths):
     done = subprocess.run([postfetto, "analyze", "gpu", "-q", "--json", *paths], stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
@@ -39,7 +42,7 @@ def write(folder, name, run, made, rename=str):
         paths.append(hta_traces.write_trace(f"{stem}.json", events, rank))
         events = [dict(e, ts=round(e["ts"] * 1000), dur=round(e["dur"] * 1000)) for e in events]
         whole.append(hta_traces.write_trace(f"{stem}-whole.json", events, rank))
-        plain.append(hta_traces.write_trace(f"{stem}-plain.json", [e for e in events if e["cat"] not in ("user_annotation", "cpu_op")], rank))
+        plain.append(hta_traces.write_trace(f"{stem}-plain.json", [e for e in events if e["cat"] in KEPT], rank))
     return paths, plain, whole
 
 
@@ -48,7 +51,7 @@ def times_of(path):
     events = hta_traces.load(path)["traceEvents"]
     first = min(e["ts"] for e in events)
     events = [dict(e, ts=e["ts"] - first) for e in events]
-    return [e for e in events if e["cat"] == "kernel"], {e["args"]["correlation"]: e for e in events if e["cat"] == "cuda_runtime"}, events[0]
+    return [e for e in events if e["cat"] in hta_traces.DEVICE], {e["args"]["correlation"]: e for e in events if e["cat"] == "cuda_runtime"}, events[0]
 
 
 def check_launches(where, hta, rank, row):
@@ -87,7 +90,7 @@ def check_queue(where, hta, rank, row):
 def check_run(postfetto, run, made, where, folder):
     paths, plain, whole = write(folder, "run", run, made)
     found, hta = analyze(postfetto, paths), hta_traces.analysis(plain)
-    breakdown.check_kernels(where, hta, found["devices"], {rank: [row for row in found["kernels"] if row["input"] == path]
+    breakdown.check_kernels(where, hta, found["devices"], {rank: [row for row in found["kernels"] + found["memcpy"] if row["input"] == path]
                                                            for rank, path in enumerate(paths)})
     for rank, (device, launches) in enumerate(zip(found["devices"], found["launches"])):
         own = f"{where}, rank {rank}"
