@@ -58,6 +58,7 @@ typedef struct merge_space {
     bool uses_default;      /* events stand on no track */
     uint64_t default_track; /* which becomes this one; 0: stays */
     bool default_described;
+    bool real_said; /* a snapshot makes readings of REALTIME times of the result */
     const char *label;
 } merge_space;
 
@@ -129,7 +130,8 @@ typedef struct merge {
     pf_role_walk walk, inner;
 } merge;
 
-enum { MERGE_SYS_STATS = 9 }; /* of TracePacket */
+enum { MERGE_SYS_STATS = 9 };    /* of TracePacket */
+enum { MERGE_FTRACE_CLOCK = 5 }; /* of a bundle */
 
 #define MERGE_SHARED (UINT32_MAX - 1)
 
@@ -175,6 +177,12 @@ pf_sequence *pf_merge_sequence(merge_input *in, const pf_raw_packet *p);
  * where nothing relates it. */
 int64_t pf_merge_place(const merge_input *in, int64_t ts);
 int64_t pf_merge_place_clock(merge *m, merge_input *in, uint32_t clock, int64_t value);
+
+/* Whether nothing in the result relates REALTIME, and the input does: its readings become times of the result. */
+bool pf_merge_lacks_real(const merge *m, const merge_input *in);
+
+/* A reading of `clock` as one of BOOTTIME; false, where nothing relates the clock. */
+bool pf_merge_place_boot(merge *m, merge_input *in, uint32_t clock, int64_t value, int64_t *boot);
 
 /* ---- inventory.c ------------------------------------------------------------------------------------------------- */
 

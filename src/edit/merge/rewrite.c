@@ -22,12 +22,14 @@ typedef struct rewriting {
     const merge_space *space;
     const pf_raw_packet *p;
     int64_t ts;
-    bool legacy;            /* the event says it in an old way */
-    bool placed;            /* ts is the packet's time */
-    bool without_data;      /* what it sets up for others stays */
-    bool alone;             /* of the message in work: its names may be mistaken */
-    pf_str command;         /* of a process in a tree: the name that its command line gives */
-    bool in_deltas;         /* the first of a list of differences went by */
+    bool legacy;       /* the event says it in an old way */
+    bool placed;       /* ts is the packet's time */
+    bool without_data; /* what it sets up for others stays */
+    bool alone;        /* of the message in work: its names may be mistaken */
+    pf_str command;    /* of a process in a tree: the name that its command line gives */
+    bool raw;          /* the bundle of ftrace counts in MONOTONIC_RAW, and is to count in BOOTTIME */
+    uint32_t list;     /* tag of the list of differences in work, their sum, and what that became */
+    uint64_t sum, placed_sum;
     pf_field default_event; /* goes to the default track of its space */
 } rewriting;
 
@@ -150,11 +152,29 @@ static uint64_t new_id(rewriting *r, const pf_role_field *f)
     }
 }
 
+/* A time of ftrace. Their order is that of one clock: what cannot be converted alone stays next to the others. */
+static uint64_t place_ftrace(rewriting *r, int64_t value)
+{
+    int64_t boot;
+    if (r->raw && pf_merge_place_boot(r->m, r->in, PF_CLOCK_MONOTONIC_RAW, value, &boot)) {
+        return (uint64_t)boot;
+    }
+    return (uint64_t)pf_merge_place_clock(r->m, r->in, PF_CLOCK_BOOTTIME, value);
+}
+
+static uint64_t place_delta(rewriting *r, const pf_field *f)
+{
+    bool first = r->list != f->tag;
+    uint64_t before = first ? 0 : r->placed_sum;
+    r->list = f->tag;
+    r->sum = (first ? 0 : r->sum) + f->value;
+    r->placed_sum = place_ftrace(r, (int64_t)r->sum);
+    return r->placed_sum - before;
+}
+
 static uint64_t new_time(rewriting *r, const pf_role_field *f)
 {
     int64_t value = (int64_t)f->field.value;
-    bool first = !r->in_deltas;
-    r->in_deltas = f->role == PF_ROLE_TIME_FTRACE_DELTAS;
     switch (f->role) {
     case PF_ROLE_TIME:
         return r->placed ? (uint64_t)r->ts : f->field.value;
@@ -163,10 +183,11 @@ static uint64_t new_time(rewriting *r, const pf_role_field *f)
                    ? (uint64_t)(pf_merge_place_clock(r->m, r->in, PF_CLOCK_MONOTONIC, value * 1000) / 1000)
                    : f->field.value;
     case PF_ROLE_TIME_BOOT:
-    case PF_ROLE_TIME_FTRACE:
         return value ? (uint64_t)pf_merge_place_clock(r->m, r->in, PF_CLOCK_BOOTTIME, value) : 0;
+    case PF_ROLE_TIME_FTRACE:
+        return value ? place_ftrace(r, value) : 0;
     case PF_ROLE_TIME_FTRACE_DELTAS:
-        return first ? (uint64_t)pf_merge_place_clock(r->m, r->in, PF_CLOCK_BOOTTIME, value) : f->field.value;
+        return r->in->rewritten ? place_delta(r, &f->field) : f->field.value;
     case PF_ROLE_TIME_REAL:
         return (uint64_t)pf_merge_place_clock(r->m, r->in, PF_CLOCK_REALTIME, value);
     default:
@@ -222,11 +243,24 @@ static void change_gpus(rewriting *r, pf_role_walk *w, const pf_role_field *f)
     }
 }
 
+/* Whether a bundle of ftrace counts in a clock that the result has no snapshots of, and that the input relates. */
+static bool is_raw(rewriting *r, pf_field bundle)
+{
+    enum { RAW = 4 };
+    int64_t boot;
+    return r->in->rewritten &&
+           pf_cursor_last(pf_field_cursor(&bundle), PF_TAG_VARINT(MERGE_FTRACE_CLOCK)).value == RAW &&
+           pf_merge_place_boot(r->m, r->in, PF_CLOCK_MONOTONIC_RAW, 0, &boot);
+}
+
 static void enter(rewriting *r, pf_role_walk *w, const pf_role_field *f)
 {
-    r->in_deltas = false;
+    r->list = 0;
     if (r->without_data && f->message == PF_MSG_PACKET && pf_field_number(&f->field) == r->p->data) {
         pf_role_walk_drop(w);
+    } else if (f->child == PF_MSG_FTRACE && is_raw(r, f->field)) {
+        r->raw = true;
+        put_with(r, w, f, MERGE_FTRACE_CLOCK, 0); /* the last one counts */
     } else if (f->child == PF_MSG_TRACK) {
         r->alone = pf_merge_track_of(f->field).global;
     } else if (f->child == PF_MSG_TREE_PROCESS) {
@@ -289,6 +323,37 @@ static pf_status put_packet(merge *m, const pf_raw_packet *p, pf_error *err)
     return m->writer.failed ? pf_no_memory(err) : put(m, m->bytes.data, m->bytes.len);
 }
 
+static void put_machine(rewriting *r)
+{
+    uint64_t own = pf_cursor_last(pf_cursor_over(r->p->bytes, r->p->len), PF_TAG_VARINT(PF_F_PACKET_MACHINE_ID)).value;
+    if (r->m->o->machines && r->in->space > 0) { /* the last one counts */
+        pf_writer_varint(&r->m->writer, PF_F_PACKET_MACHINE_ID, (uint32_t)(own + r->in->space * MACHINE_STEP));
+    }
+}
+
+/* A snapshot by which REALTIME reads as the trace clock, so that logs can be placed. */
+static pf_status say_real(rewriting *r)
+{
+    merge *m = r->m;
+    bool alone = m->o->machines && r->in->space > 0, first = !alone && !m->input[0].rewritten;
+    const pf_clocks *c = &m->input[0].times.all;
+    const uint32_t clocks[] = {first && c->trace_id ? c->trace_id : PF_CLOCK_BOOTTIME, PF_CLOCK_REALTIME};
+    m->space[alone ? r->in->space : 0].real_said = true;
+    m->bytes.len = 0;
+    pf_writer_begin(&m->writer, PF_F_TRACE_PACKET);
+    put_machine(r);
+    pf_writer_begin(&m->writer, PF_F_PACKET_CLOCK_SNAPSHOT);
+    for (int i = 0; i < 2; i++) {
+        pf_writer_begin(&m->writer, PF_F_SNAPSHOT_CLOCKS);
+        pf_writer_varint(&m->writer, PF_F_CLOCK_ID, clocks[i]);
+        pf_writer_varint(&m->writer, PF_F_CLOCK_TIMESTAMP, (uint64_t)r->ts);
+        pf_writer_end(&m->writer);
+    }
+    pf_writer_end(&m->writer);
+    pf_writer_end(&m->writer);
+    return put(m, m->bytes.data, m->bytes.len);
+}
+
 /* What the packet must say besides. */
 static void add_fields(rewriting *r, bool changed)
 {
@@ -305,11 +370,7 @@ static void add_fields(rewriting *r, bool changed)
     if (clock) {
         pf_writer_varint(out, PF_F_PACKET_TIMESTAMP_CLOCK_ID, clock);
     }
-    if (machine) { /* the last one counts */
-        uint64_t own =
-            pf_cursor_last(pf_cursor_over(r->p->bytes, r->p->len), PF_TAG_VARINT(PF_F_PACKET_MACHINE_ID)).value;
-        pf_writer_varint(out, PF_F_PACKET_MACHINE_ID, (uint32_t)(own + r->in->space * MACHINE_STEP));
-    }
+    put_machine(r);
 }
 
 static pf_status describe_default_track(merge *m, merge_space *s)
@@ -335,6 +396,11 @@ static pf_status rewrite(rewriting *r, pf_error *err)
         pf_merge_on_default_track(pf_merge_sequence(r->in, r->p), r->p->content)) {
         r->default_event = r->p->content;
         PF_TRY(r->space->default_described ? PF_OK : describe_default_track(m, &m->space[r->in->space]));
+    }
+    bool of_machine = m->o->machines && r->in->space > 0;
+    if (r->p->data == PF_F_PACKET_ANDROID_LOG && !m->space[of_machine ? r->in->space : 0].real_said &&
+        pf_merge_lacks_real(m, r->in)) {
+        PF_TRY(say_real(r));
     }
     m->bytes.len = 0;
     pf_writer_begin(&m->writer, PF_F_TRACE_PACKET);

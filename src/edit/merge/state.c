@@ -170,6 +170,15 @@ static bool read_back(merge *m, uint32_t clock, int64_t ts, int64_t *value)
     return true;
 }
 
+bool pf_merge_lacks_real(const merge *m, const merge_input *in)
+{
+    const pf_clock_key real = {PF_CLOCK_REALTIME, 0};
+    const merge_input *first = &m->input[0];
+    bool alone = m->o->machines && in->space > 0;
+    return in->rewritten && pf_clocks_knows(&in->times.all, real) &&
+           (alone || first->rewritten || !pf_clocks_knows(&first->times.all, real));
+}
+
 int64_t pf_merge_place_clock(merge *m, merge_input *in, uint32_t clock, int64_t value)
 {
     int64_t ts, back;
@@ -179,8 +188,18 @@ int64_t pf_merge_place_clock(merge *m, merge_input *in, uint32_t clock, int64_t 
     if (pf_clocks_convert(&in->times.all, (pf_clock_key){clock, 0}, value, &ts) != PF_CLOCK_OK) {
         ts = value;
     }
-    if (m->o->machines && in->space > 0) {
+    if ((m->o->machines && in->space > 0) || (clock == PF_CLOCK_REALTIME && pf_merge_lacks_real(m, in))) {
         return pf_merge_place(in, ts); /* another machine has no snapshots: the engine takes readings for times */
     }
     return read_back(m, clock, pf_merge_place(in, ts), &back) ? back : value;
+}
+
+bool pf_merge_place_boot(merge *m, merge_input *in, uint32_t clock, int64_t value, int64_t *boot)
+{
+    int64_t ts;
+    if (pf_clocks_convert(&in->times.all, (pf_clock_key){clock, 0}, value, &ts) != PF_CLOCK_OK) {
+        return false;
+    }
+    *boot = pf_merge_place(in, ts);
+    return (m->o->machines && in->space > 0) || read_back(m, PF_CLOCK_BOOTTIME, *boot, boot);
 }

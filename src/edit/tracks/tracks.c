@@ -2,6 +2,7 @@
 #include "edit/tracks/tracks.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/list.h"
 
@@ -16,6 +17,7 @@ void pf_tracks_init(pf_edit_tracks *t, pf_budget *budget)
     *t = (pf_edit_tracks){.budget = budget};
     pf_map_init(&t->by_uuid, budget);
     pf_map_init(&t->by_pid, budget);
+    pf_map_init(&t->texts, budget);
 }
 
 void pf_tracks_free(pf_edit_tracks *t)
@@ -43,6 +45,7 @@ void pf_tracks_free(pf_edit_tracks *t)
     PF_LIST_FREE(t->budget, t->processes, t->process_room);
     pf_map_free(&t->by_uuid);
     pf_map_free(&t->by_pid);
+    pf_map_free(&t->texts);
 }
 
 void pf_tracks_said_free(pf_tracks_said *s, pf_budget *budget)
@@ -127,21 +130,38 @@ static pf_status read_descriptor(pf_edit_tracks *t, uint32_t index, const pf_fie
     return PF_OK;
 }
 
+/* Whether the track has the descriptor already; if not, it is going to be its next one. */
+static pf_status find_descriptor(pf_edit_tracks *t, uint32_t index, const pf_field *d, bool *found, pf_error *err)
+{
+    enum { COMPARED = 8 }; /* one by one; those after them by a hash */
+    const pf_edit_track *k = &t->list[index];
+    *found = false;
+    for (uint32_t i = 0; i < k->descriptors && i < COMPARED && !*found; i++) {
+        *found = pf_blob_is(k->descriptor[i], d);
+    }
+    if (*found || k->descriptors < COMPARED) {
+        return PF_OK;
+    }
+    uint64_t key = pf_hash_add(XXH3_64bits_withSeed(d->bytes, d->len, t->budget->seed), index);
+    uint32_t same = pf_map_get(&t->texts, key);
+    *found = same != PF_NONE && pf_blob_is(k->descriptor[same], d);
+    return *found ? PF_OK : pf_map_put(&t->texts, key, k->descriptors, err);
+}
+
 pf_status pf_tracks_describe(pf_edit_tracks *t, uint32_t machine, const pf_field *descriptor, uint32_t *index,
                              bool *fresh, pf_error *err)
 {
     PF_CURSOR_FIELDS(f, pf_field_cursor(descriptor), PF_AT_VARINT(UUID), PF_AT_BYTES(PROCESS), PF_AT_BYTES(THREAD),
                      PF_AT_VARINT(PARENT), PF_AT_BYTES(COUNTER), PF_AT_BYTES(NAME), PF_AT_BYTES(STATIC_NAME),
                      PF_AT_BYTES(ATRACE_NAME));
-    *fresh = true;
+    bool known;
     PF_TRY(pf_tracks_find(t, machine, f[UUID].value, index, err));
-    pf_edit_track *k = &t->list[*index];
-    for (uint32_t i = 0; i < k->descriptors; i++) {
-        *fresh &= !pf_blob_is(k->descriptor[i], descriptor);
-    }
-    if (!*fresh) {
+    PF_TRY(find_descriptor(t, *index, descriptor, &known, err));
+    *fresh = !known;
+    if (known) {
         return PF_OK;
     }
+    pf_edit_track *k = &t->list[*index];
     PF_TRY(PF_LIST_ROOM(t->budget, k->descriptor, k->descriptors + 1, k->descriptor_room, err));
     k->descriptor[k->descriptors] = pf_blob_new(t->budget, descriptor);
     if (!k->descriptor[k->descriptors]) {

@@ -88,6 +88,7 @@ typedef struct pf_edit_tracks {
     pf_edit_process *processes;
     uint32_t process_count, process_room;
     pf_map by_pid;         /* and by the key of a thread */
+    pf_map texts;          /* hash of a descriptor -> its place in the list of its track, where that is long */
     pf_kept_packet *spare; /* without bytes of their own */
 } pf_edit_tracks;
 

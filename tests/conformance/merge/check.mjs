@@ -49,6 +49,8 @@ const OF_MACHINES = {
   processes: QUERIES.processes,
   cpus: `select s.ts as ts, s.dur, c.cpu, s.end_state, s.priority, t.tid as id_t, t.name as name_t
     from sched s join thread t using (utid) left join cpu c on c.id = s.ucpu`,
+  states: `select s.ts as ts, s.dur, s.state, t.tid as id_t from thread_state s join thread t using (utid)`,
+  logs: `select l.ts as ts, l.prio, l.tag, l.msg, t.tid as id_t from android_logs l join thread t using (utid)`,
   cpu_counters: `select c.ts as ts, c.value, k.type, k.name, k.cpu from counter c join cpu_counter_track k on k.id = c.track_id`,
 };
 
@@ -134,7 +136,7 @@ function checkPair(tp, first, second, offset, queries = QUERIES, options = []) {
   const out = path.join(work, 'merged.pftrace');
   const label = (f) => path.basename(f).split('.')[0];
   const same = label(first) === label(second);
-  const labels = same ? [first, second] : [label(first), label(second)];
+  const labels = same ? [first, second, `${second} #2`] : [label(first), label(second)];
   const what = `${path.relative(corpus, first)} and ${path.relative(corpus, second)} + ${offset}`;
   const a = new Look(tp, first);
   if (a.error) return;
@@ -233,7 +235,6 @@ const isOwn = (bytes) => [...fields(bytes)].every(([, packet]) => packet === nul
 // Left out, and why.
 const EXCEPTIONS = {
   power_power_rails_power_rails_multi_device: 'names a clock of its snapshots in a packet of a kind that merge does not know',
-  'android-cpu-sampling': 'bundles of ftrace in the raw monotonic clock, which the snapshots of that input alone place',
   track_event_name_resolution_extended: 'a track that a late descriptor names is called after the first event of a part until then',
   args_functions_extract_arg: 'a track without a descriptor: such are one group where their first events have one name',
   args_functions_arg_set_to_json_complex_types: 'likewise',
@@ -262,6 +263,33 @@ function traces() {
   return [found.sort(), ofMachines.sort()];
 }
 
+// Switches and wakings, as events and as lists of differences, and logs: in MONOTONIC_RAW, which runs at another rate than
+// BOOTTIME, and in REALTIME.
+function ofClocks(file) {
+  const varint = (v) => {
+    const out = [];
+    for (v = BigInt(v); v > 127n; v >>= 7n) out.push(Number(v & 127n | 128n));
+    return [...out, Number(v)];
+  };
+  const n = (field, v) => [...varint(field * 8), ...varint(v)];
+  const m = (field, ...parts) => [...varint(field * 8 + 2), ...varint(parts.flat().length), ...parts.flat()];
+  const list = (field, ...values) => m(field, values.flatMap(varint));
+  const text = (field, s) => m(field, [...Buffer.from(s)]);
+  const clocks = (boot, raw, real) => m(1, m(6, ...[[6, boot], [5, raw], [1, real]].map(([id, ts]) => m(1, n(1, id), n(2, ts)))));
+  const change = (pid, next) => [text(1, 'a'), n(2, pid), n(3, 120), n(4, 1), text(5, 'b'), n(6, next), n(7, 120)].flat();
+  const event = (ts, pid, next) => m(2, n(1, ts), n(2, pid), m(4, change(pid, next)));
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, Buffer.from([
+    clocks(1000000, 400000, 7000000), clocks(9000000, 8000000, 15001000),
+    m(1, m(1, n(1, 0), n(5, 4), event(500000, 5, 6), event(4500001, 6, 5), event(7000000, 5, 6))),
+    m(1, m(1, n(1, 1), n(5, 4), m(4, list(1, 600000, 1000001, 2000003), list(2, 1, 1, 1), list(3, 21, 22, 21),
+      list(4, 120, 120, 120), text(5, 'c'), list(6, 0, 0, 0), list(7, 650000, 1500001), list(8, 23, 24), list(9, 1, 1),
+      list(10, 120, 120), list(11, 0, 0)))),
+    m(1, n(8, 2000000), m(39, m(1, n(1, 2), n(2, 5), n(3, 5), n(5, 7500000), text(6, 'tag'), n(7, 4), text(8, 'said')))),
+  ].flat()));
+  return file;
+}
+
 let state = 0n;
 const random = (n) => {
   state = (state * 6364136223846793005n + 1442695040888963407n) & 0xffffffffffffffffn;
@@ -285,6 +313,12 @@ for (const file of chosen) {
   checkPair(tp, file, file, OFFSET);
   checkPair(tp, file, all[random(all.length)], 0n);
   checkParts(tp, file);
+}
+const first = all[0];
+const ownClocks = ofClocks(path.join(work, 'of_clocks', 'trace.pftrace'));
+for (const options of [[], ['--machines']]) {
+  checkPair(tp, first, ownClocks, OFFSET, OF_MACHINES, options);
+  checkPair(tp, ownClocks, first, 0n, OF_MACHINES, options);
 }
 for (const file of chosenMachines) {
   checkPair(tp, all[random(all.length)], file, OFFSET, OF_MACHINES, ['--machines']);
