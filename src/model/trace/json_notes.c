@@ -192,14 +192,11 @@ pf_status pf_trace_json_places(const pf_trace *t, uint32_t input, pf_budget *bud
 {
     enum { FREE = PF_NONE - 1 };
     const pf_input *in = pf_trace_input(t, input);
-    const uint32_t *track = t->events.track + in->first_event;
-    const uint8_t *phase = t->events.phase + in->first_event;
     uint32_t next = 0;
     pf_map taken;
     *said = 0;
     for (uint32_t i = 0; i < in->events; i++) { /* an event of samples says its place at the first */
-        bool sample = phase[i] == 'C' && pf_track_type_is_counter(t->tracks.type[track[i]]);
-        place[i] = sample ? PF_NONE : FREE;
+        place[i] = pf_trace_is_sample(t, in->first_event + i) ? PF_NONE : FREE;
     }
     pf_map_init(&taken, budget);
     bool ok = read_places(t, input, place, said, &taken);

@@ -103,6 +103,12 @@ static inline const uint32_t *pf_trace_places(const pf_trace *t, uint32_t input)
 pf_status pf_trace_say_tid(pf_trace *t, uint32_t utid, pf_str json, pf_error *err);
 bool pf_trace_said_tid(const pf_trace *t, uint32_t utid, pf_str *json);
 
+/* Whether a row is a sample of a counter: its event is not in the row, as counter events of JSON are. */
+static inline bool pf_trace_is_sample(const pf_trace *t, uint32_t row)
+{
+    return t->events.phase[row] == 'C' && pf_track_type_is_counter(t->tracks.type[t->events.track[row]]);
+}
+
 /* ---- json_samples.c ---------------------------------------------------------------------------------------------- */
 
 /* Which counter events of Chrome JSON the samples of a conversion were.

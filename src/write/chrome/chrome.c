@@ -142,13 +142,6 @@ static void put_sample(pf_chrome *c, uint32_t *i)
     pf_chrome_put(c, "}");
 }
 
-/* Whether the event row says its samples itself, as counter events of JSON do. */
-static bool tells_samples(const pf_trace *t, uint32_t row)
-{
-    const pf_events *e = pf_trace_events(t);
-    return e->phase[row] == 'C' && !pf_track_type_is_counter(pf_trace_tracks(t)->type[e->track[row]]);
-}
-
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static void hand_over(chrome_file *f, bool all)
@@ -184,10 +177,8 @@ static void put_leftover(chrome_file *f, uint32_t i)
 
 static void put_row(chrome_file *f, uint32_t row)
 {
-    const pf_events *e = pf_trace_events(f->c.t);
-    bool sample = e->phase[row] == 'C' && pf_track_type_is_counter(pf_trace_tracks(f->c.t)->type[e->track[row]]);
     f->sink->row++;
-    f->failed = sample ? PF_OK : pf_chrome_put_event(&f->c, row, f->err);
+    f->failed = pf_trace_is_sample(f->c.t, row) ? PF_OK : pf_chrome_put_event(&f->c, row, f->err);
     hand_over(f, false);
 }
 
@@ -202,7 +193,9 @@ static bool is_clock(const pf_chrome *c, uint32_t track)
 static void put_samples(chrome_file *f, uint32_t *i)
 {
     const pf_counters *k = pf_trace_counters(f->c.t);
-    bool written = f->c.exact || (k->event[*i] < f->c.events && tells_samples(f->c.t, k->event[*i]));
+    uint32_t row = k->event[*i]; /* a counter event of JSON tells its samples itself */
+    bool told = row < f->c.events && pf_trace_events(f->c.t)->phase[row] == 'C' && !pf_trace_is_sample(f->c.t, row);
+    bool written = f->c.exact || told;
     if (!written && !is_clock(&f->c, k->track[*i])) {
         put_sample(&f->c, i);
     }

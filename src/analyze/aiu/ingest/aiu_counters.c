@@ -5,16 +5,15 @@
 
 static bool is_sample(const pf_trace *t, uint32_t row)
 {
-    const pf_events *e = pf_trace_events(t);
-    return row < e->count && e->phase[row] == 'C' && pf_track_type_is_counter(pf_trace_tracks(t)->type[e->track[row]]);
+    return row < pf_trace_events(t)->count && pf_trace_is_sample(t, row);
 }
 
-void pf_aiu_find_counters(aiu_run *run, pf_json_samples *names, void (*skip)(void *ctx, uint32_t row), void *ctx)
+void pf_aiu_find_counters(aiu_run *run, pf_json_samples *names, uint32_t *out)
 {
     enum { MOST = 64 };
     const pf_counters *k = pf_trace_counters(run->trace);
     const uint32_t *category = pf_trace_events(run->trace)->category;
-    aiu_counter_events *out = &run->counters;
+    aiu_counter_events *all = &run->counters;
     pf_json_samples_init(names, run->trace, run->budget, &run->error);
     for (uint32_t i = 0; i < k->count && !pf_aiu_failed(run); i++) {
         uint32_t row = k->event[i];
@@ -27,13 +26,12 @@ void pf_aiu_find_counters(aiu_run *run, pf_json_samples *names, void (*skip)(voi
         c.cat = category && says != PF_NONE ? category[says] : 0;
         while (i + 1 < k->count && c.samples < MOST && k->ts[i + 1] == k->ts[i] &&
                is_sample(run->trace, k->event[i + 1]) && pf_json_samples_joins(names, i + 1, &o)) {
-            i++;
-            skip(ctx, k->event[i]);
+            out[k->event[++i]] = PF_NONE;
             c.reals |= (uint64_t)pf_json_samples_real(&o) << c.samples++;
         }
-        if (AIU_ROOM(run, out->list, out->count + 1, out->room) == PF_OK) {
-            out->list[out->count] = c;
-            pf_aiu_map(run, out->by_row, row, out->count++);
+        if (AIU_ROOM(run, all->list, all->count + 1, all->room) == PF_OK) {
+            all->list[all->count] = c;
+            pf_aiu_map(run, all->by_row, row, all->count++);
         }
     }
 }

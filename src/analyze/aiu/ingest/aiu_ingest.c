@@ -368,11 +368,6 @@ static void set_origin(aiu_run *run)
     run->origin = (double)whole;
 }
 
-static void skip_row(void *pairs, uint32_t row)
-{
-    ((pairing *)pairs)->of.outer[row] = LEFT_OUT;
-}
-
 /* How rows of an input are sorted: by their places, or by time. */
 typedef struct row_order {
     const uint32_t *place; /* NULL: none has any */
@@ -413,7 +408,7 @@ static void look_at_packets(pairing *p)
         any |= !p->run->jobs[i].json;
     }
     if (any && !pf_aiu_failed(p->run)) {
-        pf_aiu_find_counters(p->run, &p->counters, skip_row, p);
+        pf_aiu_find_counters(p->run, &p->counters, p->of.outer);
         order_rows(p);
     }
 }

@@ -23,9 +23,9 @@ void pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid);
 /* A time of the trace in us from the origin, exact to a double. */
 double pf_aiu_us(const aiu_run *run, int64_t ns);
 
-/* Finds the counter events of inputs that are no JSON, and calls `skip` for the rows of samples that say no event of
- * their own. Then fills an event whose row is that of one. */
-void pf_aiu_find_counters(aiu_run *run, pf_json_samples *names, void (*skip)(void *ctx, uint32_t row), void *ctx);
+/* Finds the counter events of inputs that are no JSON; out[row] becomes PF_NONE of samples that say no event of their
+ * own. Then fills an event whose row is that of one. */
+void pf_aiu_find_counters(aiu_run *run, pf_json_samples *names, uint32_t *out);
 void pf_aiu_take_counter(aiu_run *run, uint32_t event, const pf_json_samples *names);
 
 #endif

@@ -85,9 +85,14 @@ static void make_complete(document_rows *d, uint32_t row, int64_t dur)
     pf_trace *t = d->t;
     if (!pf_import_failed(d->im) && pf_trace_grow_events(t, 'X', false, d->im->err) == PF_OK) {
         t->events.phase[row] = 'X';
-        t->events.dur[row] = dur;
+        t->events.dur[row] = dur < 0 ? -1 : dur;
         t->events.has_complete |= dur > 0;
     }
+}
+
+static int64_t between(int64_t from, int64_t to)
+{
+    return (int64_t)((uint64_t)to - (uint64_t)from);
 }
 
 /* The thread clock of a begin gets its duration. */
@@ -96,7 +101,7 @@ static void join_clocks(pf_trace *t, uint32_t begin, uint32_t end)
     uint32_t i = pf_rows_find(t->thread_times.event, t->thread_times.count, begin, NULL);
     uint32_t k = pf_rows_find(t->thread_times.event, t->thread_times.count, end, NULL);
     if (i != PF_NONE && k != PF_NONE && t->thread_times.ts[i] != INT64_MIN && t->thread_times.ts[k] != INT64_MIN) {
-        t->thread_times.dur[i] = t->thread_times.ts[k] - t->thread_times.ts[i];
+        t->thread_times.dur[i] = between(t->thread_times.ts[i], t->thread_times.ts[k]);
     }
 }
 
@@ -113,7 +118,7 @@ static void join_pairs(document_rows *d, pf_event_pairs *p)
     for (uint32_t row = d->first; row < to; row++) {
         uint32_t begin = phase[row] == 'E' ? p->outer[row] : PF_NONE;
         if (begin < to && phase[begin] == 'B' && p->outer[begin] == row && pf_trace_end_is_silent(d->t, row, &hint)) {
-            make_complete(d, begin, d->t->events.ts[row] - d->t->events.ts[begin]);
+            make_complete(d, begin, between(d->t->events.ts[begin], d->t->events.ts[row]));
             join_clocks(d->t, begin, row);
             phase[row] = PF_PHASE_LEFT_OUT;
         }
@@ -153,11 +158,6 @@ static void list_whole(document_rows *d, pf_str json, uint32_t place, uint32_t r
     }
 }
 
-static bool is_sample(const pf_trace *t, uint32_t row)
-{
-    return t->events.phase[row] == 'C' && pf_track_type_is_counter(t->tracks.type[t->events.track[row]]);
-}
-
 /* What is no event, and other phases; complete events are found afterwards. */
 static void take_phase(document_rows *d, uint32_t row, const pf_origin *o)
 {
@@ -165,7 +165,7 @@ static void take_phase(document_rows *d, uint32_t row, const pf_origin *o)
     uint8_t said = (uint8_t)(o->member[PF_MEMBER_PHASE].number & 0x7f);
     if (o->hidden) {
         *phase = PF_PHASE_LEFT_OUT;
-    } else if (o->whole.ptr && is_sample(d->t, row)) {
+    } else if (o->whole.ptr && pf_trace_is_sample(d->t, row)) {
         list_whole(d, o->whole, PF_NONE, row);
     } else if (o->member[PF_MEMBER_PHASE].form == PF_FORM_INTEGER && said == 'X' && *phase != 'B') {
         make_complete(d, row, 0);
@@ -194,8 +194,10 @@ static void take_members(document_rows *d, uint32_t row, const pf_origin *o)
         t->events.category[row] = category;
     }
     read_time(d->im, o->member[PF_MEMBER_TS].text, &t->events.ts[row]);
-    if (t->events.phase[row] == 'X' && row < t->events.dur_room) {
-        read_time(d->im, o->member[PF_MEMBER_DUR].text, &t->events.dur[row]);
+    if (t->events.phase[row] == 'X') {
+        int64_t dur = t->events.dur[row];
+        read_time(d->im, o->member[PF_MEMBER_DUR].text, &dur);
+        make_complete(d, row, dur);
     }
 }
 
