@@ -35,6 +35,20 @@
 /* Appends a row, given as its cells. */
 #define PF_TABLE_ROW(f, t, ...) pf_table_row((f), (t), (const pf_cell[]){__VA_ARGS__})
 
+/* table_cells.c: a column of a table by its name, the last one where none has it; its cell in a row; what that says as
+ * a text, ptr NULL, or as a number, NaN where it says none; the sum of the numbers of all rows. */
+size_t pf_pass_column(const pf_table *t, const char *name);
+const pf_cell *pf_pass_cell(const pf_table *t, size_t row, const char *column);
+pf_str pf_pass_text(const pf_table *t, size_t row, const char *column);
+double pf_pass_number(const pf_table *t, size_t row, const char *column);
+double pf_pass_sum(const pf_table *t, const char *column);
+
+/* table_cells.c, for sentences: a number with its unit, whatever the locale is; at most `most` bytes of a name, cut
+ * with
+ * "..." between characters, `otherwise` where there is none. They live as long as the findings. */
+const char *pf_pass_fixed(pf_findings *f, double v, int decimals, const char *unit);
+const char *pf_pass_short_name(pf_findings *f, pf_str name, size_t most, const char *otherwise);
+
 /* sorted_table.c: a table without a name that has the rows of another one, by a column of numbers: the largest first,
  * or the least; those without a value last. NULL: there is no row, or it was refused. */
 pf_table_builder *pf_pass_sorted(pf_findings *f, const pf_table_builder *of, const char *column, bool least_first,

@@ -10,34 +10,6 @@
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
-const pf_cell *pf_tg_cell(const pf_table_builder *t, size_t row, const char *column)
-{
-    const pf_table *v = pf_table_view(t);
-    size_t i = 0;
-    while (strcmp(v->columns[i].name, column) != 0) {
-        i++;
-    }
-    return &v->cells[row * v->column_count + i];
-}
-
-double pf_tg_number(const pf_table_builder *t, size_t row, const char *column)
-{
-    const pf_table *v = pf_table_view(t);
-    const pf_cell *c = pf_tg_cell(t, row, column);
-    pf_cell_type type = v->columns[(size_t)(c - v->cells) % v->column_count].type;
-    return c->null ? (double)NAN : type == PF_CELL_INT ? (double)c->as.i : c->as.d;
-}
-
-static double sum_of(const pf_table_builder *t, const char *column)
-{
-    double sum = 0;
-    for (size_t i = 0; i < pf_table_rows(t); i++) {
-        double v = pf_tg_number(t, i, column);
-        sum += isnan(v) ? 0 : v;
-    }
-    return sum;
-}
-
 /* The row with the largest number; there must be rows. */
 static size_t largest(const pf_table_builder *t, const char *column)
 {
@@ -50,15 +22,6 @@ static size_t largest(const pf_table_builder *t, const char *column)
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-static const char *fixed(pf_findings *f, double v, int decimals, const char *unit)
-{
-    pf_text *t = pf_text_new(f);
-    pf_text_put_real(f, t, v, decimals, 0);
-    pf_text_put(f, t, pf_str_of(unit));
-    pf_str s = pf_text_view(t);
-    return s.ptr ? s.ptr : "";
-}
-
 /* "4.7 us", "12.3 kB" */
 static const char *amount(pf_findings *f, double v, const char *const units[4])
 {
@@ -66,7 +29,7 @@ static const char *amount(pf_findings *f, double v, const char *const units[4])
     for (; v >= 999.95 && unit < 3; unit++) {
         v /= 1000;
     }
-    return fixed(f, v, strcmp(units[unit], " bytes") == 0 ? 0 : 1, units[unit]);
+    return pf_pass_fixed(f, v, strcmp(units[unit], " bytes") == 0 ? 0 : 1, units[unit]);
 }
 
 static const char *length(pf_findings *f, double us)
@@ -84,14 +47,7 @@ static const char *size(pf_findings *f, double bytes)
 /* A text of a table; what is too long for a sentence is cut. */
 static const char *text(pf_findings *f, const pf_table_builder *t, size_t row, const char *column)
 {
-    const pf_cell *c = pf_tg_cell(t, row, column);
-    pf_str s = c->null || !c->as.s.ptr ? PF_STR("?") : c->as.s;
-    size_t len = s.len < 40 ? s.len : 40;
-    while (len < s.len && len > 0 && ((uint8_t)s.ptr[len] & 0xc0) == 0x80) {
-        len--;
-    }
-    pf_str out = pf_findings_format(f, "%.*s%s", (int)len, s.ptr, len < s.len ? "..." : "");
-    return out.ptr ? out.ptr : "";
+    return pf_pass_short_name(f, pf_pass_text(pf_table_view(t), row, column), 40, "?");
 }
 
 /* ---- the sentence ------------------------------------------------------------------------------------------------ */
@@ -104,18 +60,19 @@ static const char *why(pf_findings *f, pf_table_builder *const table[PF_TG_TABLE
     pf_str out = {"", 0};
     if (pf_table_rows(stalls)) {
         out = pf_findings_format(f, "; most samples of %s are %s (%s)", text(f, stalls, row, "kernel"),
-                                 text(f, stalls, row, "reason"), fixed(f, pf_tg_number(stalls, row, "share"), 1, " %"));
+                                 text(f, stalls, row, "reason"),
+                                 pf_pass_fixed(f, pf_tg_number(stalls, row, "share"), 1, " %"));
     } else if (pf_table_rows(waits)) {
         out = pf_findings_format(f, "; traced waves of %s waited longest at %s (%s of their cycles)",
                                  text(f, waits, 0, "kernel"), text(f, waits, 0, "pc"),
-                                 fixed(f, pf_tg_number(waits, 0, "share"), 1, " %"));
+                                 pf_pass_fixed(f, pf_tg_number(waits, 0, "share"), 1, " %"));
     }
     return out.ptr ? out.ptr : "";
 }
 
 static const char *copied(pf_findings *f, const pf_table_builder *copies)
 {
-    double n = sum_of(copies, "runs"), us = sum_of(copies, "total");
+    double n = pf_pass_sum(pf_table_view(copies), "runs"), us = pf_pass_sum(pf_table_view(copies), "total");
     pf_str out = n > 0
                      ? pf_findings_format(f, "; %lld cop%s took %s", (long long)n, n == 1 ? "y" : "ies", length(f, us))
                      : PF_STR("");
@@ -137,12 +94,13 @@ static void set_headline(pf_findings *f, pf_table_builder *const table[PF_TG_TAB
 {
     const pf_table_builder *kernels = table[TG_KERNELS];
     const char *copies = copied(f, table[TG_COPIES]), *memory = held(f, table[TG_PEAKS]);
-    double runs = sum_of(kernels, "runs");
+    double runs = pf_pass_sum(pf_table_view(kernels), "runs");
     if (pf_table_rows(kernels)) {
-        pf_findings_set_headline(
-            f, "%lld kernel run%s took %s, %s on %s %s of it%s%s%s.", (long long)runs, runs == 1 ? "" : "s",
-            length(f, sum_of(kernels, "total")), text(f, kernels, 0, "kernel"), text(f, kernels, 0, "device"),
-            fixed(f, pf_tg_number(kernels, 0, "share"), 1, " %"), why(f, table, waits), copies, memory);
+        pf_findings_set_headline(f, "%lld kernel run%s took %s, %s on %s %s of it%s%s%s.", (long long)runs,
+                                 runs == 1 ? "" : "s", length(f, pf_pass_sum(pf_table_view(kernels), "total")),
+                                 text(f, kernels, 0, "kernel"), text(f, kernels, 0, "device"),
+                                 pf_pass_fixed(f, pf_tg_number(kernels, 0, "share"), 1, " %"), why(f, table, waits),
+                                 copies, memory);
         return;
     }
     pf_findings_set_headline(f, "The profile has no timed kernel%s%s%s.", why(f, table, waits), copies, memory);
@@ -152,10 +110,10 @@ static void add_highlights(pf_findings *f, pf_table_builder *const table[PF_TG_T
 {
     const pf_table_builder *kernels = table[TG_KERNELS], *copies = table[TG_COPIES], *peaks = table[TG_PEAKS];
     if (pf_table_rows(kernels)) {
-        pf_findings_add_highlight(f, "kernels", "%s", length(f, sum_of(kernels, "total")));
+        pf_findings_add_highlight(f, "kernels", "%s", length(f, pf_pass_sum(pf_table_view(kernels), "total")));
     }
     if (pf_table_rows(copies)) {
-        pf_findings_add_highlight(f, "copies", "%s", length(f, sum_of(copies, "total")));
+        pf_findings_add_highlight(f, "copies", "%s", length(f, pf_pass_sum(pf_table_view(copies), "total")));
     }
     if (pf_table_rows(peaks)) {
         pf_findings_add_highlight(f, "most memory", "%s", size(f, pf_tg_number(peaks, largest(peaks, "peak"), "peak")));

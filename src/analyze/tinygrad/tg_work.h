@@ -3,6 +3,7 @@
 #ifndef PF_ANALYZE_TINYGRAD_TG_WORK_H
 #define PF_ANALYZE_TINYGRAD_TG_WORK_H
 
+#include "analyze/support/pass_tables.h"
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 
 typedef enum tg_work_kind { TG_KERNEL = 0, TG_COPY, TG_LAUNCH } tg_work_kind;
@@ -78,9 +79,16 @@ pf_table_builder *pf_tg_list_waits(const tg_work *w, pf_findings *f, const pf_ta
 void pf_tg_add_figures(const tg_work *w, pf_findings *f, pf_table_builder *const table[PF_TG_TABLES],
                        const pf_table_builder *waits);
 
-/* A cell of a column that the table has; what it says as a number, NaN: it is NULL. */
-const pf_cell *pf_tg_cell(const pf_table_builder *t, size_t row, const char *column);
-double pf_tg_number(const pf_table_builder *t, size_t row, const char *column);
+/* A cell of a table that is being made, and what it says as a number. */
+static inline const pf_cell *pf_tg_cell(const pf_table_builder *t, size_t row, const char *column)
+{
+    return pf_pass_cell(pf_table_view(t), row, column);
+}
+
+static inline double pf_tg_number(const pf_table_builder *t, size_t row, const char *column)
+{
+    return pf_pass_number(pf_table_view(t), row, column);
+}
 
 /* tg_overlay.c: iterations, rates and peaks as they are drawn into the trace. */
 pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *f, pf_error *err);

@@ -190,12 +190,12 @@ Test(gpu_gaps, main_cause)
 Test(gpu_text, names)
 {
     pf_findings *f = pf_findings_new(NULL);
-    cr_expect_str_eq(pf_gpu_short_name(f, (pf_str){NULL, 0}, 4), "-");
-    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("abcd"), 4), "abcd");
-    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("abcde"), 4), "abcd...");
-    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("ab\xe2\x82\xac"), 4), "ab...", "not inside a character");
-    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("a\xe2\x82\xac"), 4), "a\xe2\x82\xac", "all of it");
-    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("\x80\x80\x80"), 2), "...", "no character at all");
+    cr_expect_str_eq(pf_pass_short_name(f, (pf_str){NULL, 0}, 4, "-"), "-");
+    cr_expect_str_eq(pf_pass_short_name(f, PF_STR("abcd"), 4, "-"), "abcd");
+    cr_expect_str_eq(pf_pass_short_name(f, PF_STR("abcde"), 4, "-"), "abcd...");
+    cr_expect_str_eq(pf_pass_short_name(f, PF_STR("ab\xe2\x82\xac"), 4, "-"), "ab...", "not inside a character");
+    cr_expect_str_eq(pf_pass_short_name(f, PF_STR("a\xe2\x82\xac"), 4, "-"), "a\xe2\x82\xac", "all of it");
+    cr_expect_str_eq(pf_pass_short_name(f, PF_STR("\x80\x80\x80"), 2, "-"), "...", "no character at all");
     gpu_rank ranks[] = {{.rank = 0}, {.rank = 7, .known = true}};
     gpu_facts g = {.ranks = ranks, .rank_count = 1};
     const gpu_device numbered = {.number = 3}, second = {.number = 4, .input = 1};

@@ -33,22 +33,11 @@ static pf_str length_of(aiu_run *run, double us)
     return us < 1e3 ? fixed(run, us, 1, "us") : us < 1e6 ? fixed(run, us / 1e3, 2, "ms") : fixed(run, us / 1e6, 2, "s");
 }
 
-static double real_in(const pf_table *t, size_t row, const char *column)
-{
-    for (size_t i = 0; i < t->column_count; i++) {
-        const pf_cell *cell = &t->cells[row * t->column_count + i];
-        if (strcmp(t->columns[i].name, column) == 0) {
-            return cell->null ? (double)NAN : cell->as.d;
-        }
-    }
-    return (double)NAN;
-}
-
 static double sum_of(const pf_table *t, const char *column)
 {
     double sum = 0;
     for (size_t i = 0; i < t->row_count; i++) {
-        sum += real_in(t, i, column);
+        sum += pf_pass_number(t, i, column);
     }
     return sum;
 }
@@ -62,11 +51,11 @@ static pf_str largest_kernel(aiu_run *run, const pf_table *kernels)
     static const pf_str ending = PF_STR(" Cmpt Exec");
     size_t most = 0;
     for (size_t i = 1; i < kernels->row_count; i++) {
-        most = real_in(kernels, i, "time_us") > real_in(kernels, most, "time_us") ? i : most;
+        most = pf_pass_number(kernels, i, "time_us") > pf_pass_number(kernels, most, "time_us") ? i : most;
     }
     pf_str name = kernels->row_count ? kernels->cells[most * kernels->column_count + KERNEL].as.s : (pf_str){"", 0};
     name.len -= pf_str_ends(name, ending) ? ending.len : 0;
-    pf_str share = fixed(run, kernels->row_count ? real_in(kernels, most, "share_percent") : 0, 1, "%");
+    pf_str share = fixed(run, kernels->row_count ? pf_pass_number(kernels, most, "share_percent") : 0, 1, "%");
     return pf_findings_format(run->findings, "%.*s takes %.*s of the kernel time", (int)(name.len < 80 ? name.len : 80),
                               name.ptr, PF_TEXT_ARG(share));
 }
@@ -103,7 +92,7 @@ void pf_aiu_set_headline(aiu_run *run, const aiu_report_set *set)
     }
     double busy = sum_of(ranks, "busy_us"), elapsed = sum_of(ranks, "elapsed_us"), lost,
            energy = sum_of(ranks, "energy_mj");
-    double iteration = ranks->row_count == 1 ? real_in(ranks, 0, "iteration_us") : 0;
+    double iteration = ranks->row_count == 1 ? pf_pass_number(ranks, 0, "iteration_us") : 0;
     int64_t straggler = find_straggler(run, &set->costs, &lost);
     pf_str share = fixed(run, elapsed > 0 ? 100 * busy / elapsed : 0, 1, "%");
     pf_str length = length_of(run, elapsed / (double)ranks->row_count), more = {"", 0};
@@ -245,7 +234,7 @@ static bool has_values(const pf_table *t, const char *column)
 {
     bool any = false;
     for (size_t i = 0; t && i < t->row_count && !any; i++) {
-        any = real_in(t, i, column) > 0;
+        any = pf_pass_number(t, i, column) > 0;
     }
     return any;
 }
@@ -284,10 +273,10 @@ static void draw_categories(aiu_run *run, const aiu_report_set *set)
         all ? pf_table_new(run->findings, pf_str_of(uses.name), uses.columns, uses.column_count) : NULL;
     for (size_t i = 0; t && i < all->row_count; i++) {
         const pf_cell *cells = &all->cells[i * all->column_count];
-        double time = real_in(all, i, "time_us"), ideal = real_in(all, i, "ideal_us");
+        double time = pf_pass_number(all, i, "time_us"), ideal = pf_pass_number(all, i, "ideal_us");
         if (time > 0 && !pf_str_is(cells[CATEGORY].as.s, "Total")) {
             PF_TABLE_ROW(run->findings, t, cells[RANK], cells[CATEGORY], pf_cell_real(ideal),
-                         pf_cell_real(time - ideal), pf_cell_real(real_in(all, i, "use_percent")));
+                         pf_cell_real(time - ideal), pf_cell_real(pf_pass_number(all, i, "use_percent")));
         }
     }
     if (t && pf_table_rows(t)) {

@@ -35,7 +35,7 @@ void pf_gpu_draw_cupti(gpu_canvas *c)
         }
         if (next || s->counter != s[-1].counter) {
             track = drawn++ < MOST_COUNTERS
-                        ? pf_drawing_counter(&c->drawing, pf_gpu_short_name(c->f, all->names[s->counter], 120),
+                        ? pf_drawing_counter(&c->drawing, pf_pass_short_name(c->f, all->names[s->counter], 120, "-"),
                                              "per range", NULL, "The value of this counter in the range of a kernel.")
                         : PF_NONE;
             until = s->time.start;

@@ -121,7 +121,7 @@ static pf_status add_counters(gpu_canvas *c, followed *w, const pf_cell *first)
         holding_operator *o = &w->list[i];
         pf_str name = o->name == PF_NONE ? PF_STR("no operator") : pf_trace_string(c->r->facts.trace, o->name);
         if (i < MOST_DRAWN && o->most > 0) {
-            o->track = pf_drawing_counter(&w->rows, pf_gpu_short_name(c->f, name, 80), "bytes", "memory",
+            o->track = pf_drawing_counter(&w->rows, pf_pass_short_name(c->f, name, 80, "-"), "bytes", "memory",
                                           "Bytes allocated in this operator, the innermost one around the allocation "
                                           "that does more than to allocate, and not freed yet.");
         }

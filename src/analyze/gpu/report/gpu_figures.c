@@ -204,12 +204,12 @@ static const pf_pass_table rank_clocks = PF_PASS_TABLE(
 /* With both ends of what the uncertainty leaves. */
 static void put_clock(const gpu_results *r, const pf_table *t, uint32_t i, pf_table_builder *clocks)
 {
-    const pf_cell *at = pf_gpu_cell(t, i, "clock_line_offset"), *by = pf_gpu_cell(t, i, "clock_uncertainty");
+    const pf_cell *at = pf_pass_cell(t, i, "clock_line_offset"), *by = pf_pass_cell(t, i, "clock_uncertainty");
     int64_t least, most;
     if (!at->null && !by->null && !__builtin_sub_overflow(at->as.i, by->as.i, &least) &&
         !__builtin_add_overflow(at->as.i, by->as.i, &most)) {
-        PF_TABLE_ROW(r->facts.f, clocks, *pf_gpu_cell(t, i, "label"), *at, pf_cell_int(least), pf_cell_int(most), *by,
-                     *pf_gpu_cell(t, i, "drift_ppb"));
+        PF_TABLE_ROW(r->facts.f, clocks, *pf_pass_cell(t, i, "label"), *at, pf_cell_int(least), pf_cell_int(most), *by,
+                     *pf_pass_cell(t, i, "drift_ppb"));
     }
 }
 

@@ -50,7 +50,7 @@ static bool has_device_time(const pf_table_builder *table, const char *column)
 {
     const pf_table *t = pf_table_view(table);
     size_t i = 0;
-    while (t && i < t->row_count && pf_gpu_cell(t, i, column)->as.i == 0) {
+    while (t && i < t->row_count && pf_pass_cell(t, i, column)->as.i == 0) {
         i++;
     }
     return t && i < t->row_count;
@@ -151,17 +151,17 @@ static bool fold_tree(const gpu_results *r, const pf_table *t, const char *of, f
     uint32_t *place = pf_findings_alloc(r->facts.f, t->row_count * sizeof *place);
     tree->list = pf_findings_alloc(r->facts.f, MOST_FOLDED * sizeof *tree->list);
     for (size_t i = 0; place && tree->list && i < t->row_count; i++) {
-        const pf_cell *parent = pf_gpu_cell(t, i, "parent");
+        const pf_cell *parent = pf_pass_cell(t, i, "parent");
         if (!pf_str_equal(t->cells[i * t->column_count].as.s, t->cells[0].as.s)) {
             break;
         }
         bool lost = !parent->null && place[parent->as.i] == PF_NONE; /* the module around it has no place */
         place[i] = lost ? PF_NONE
                         : fold(tree, parent->null ? PF_NONE : place[parent->as.i],
-                               folded_name(pf_gpu_cell(t, i, "name")->as.s));
-        tree->whole += parent->null ? (double)pf_gpu_cell(t, i, of)->as.i : 0;
+                               folded_name(pf_pass_cell(t, i, "name")->as.s));
+        tree->whole += parent->null ? (double)pf_pass_cell(t, i, of)->as.i : 0;
         for (unsigned k = 0; place[i] != PF_NONE && k < MODULE_SUMS; k++) {
-            tree->list[place[i]].sums[k] += t->cells[i * t->column_count + pf_gpu_column(t, "calls") + k].as.i;
+            tree->list[place[i]].sums[k] += t->cells[i * t->column_count + pf_pass_column(t, "calls") + k].as.i;
         }
         if (place[i] != PF_NONE) {
             tree->list[place[i]].modules++;
@@ -280,23 +280,23 @@ static void add_points(const gpu_results *r, pf_table_builder *table, const gpu_
 static void add_holder(const gpu_results *r, pf_table_builder *table, const pf_table *t, size_t row)
 {
     pf_str before = PF_STR("before the recording"), none = {NULL, 0};
-    const pf_cell *op = pf_gpu_cell(t, row, "operator"), *python = pf_gpu_cell(t, row, "python_function");
-    const pf_cell *module = pf_gpu_cell(t, row, "module");
+    const pf_cell *op = pf_pass_cell(t, row, "operator"), *python = pf_pass_cell(t, row, "python_function");
+    const pf_cell *module = pf_pass_cell(t, row, "module");
     const pf_str word = PF_STR("nn.Module: ");
     pf_str inside = !module->null  ? (pf_str){module->as.s.ptr + word.len, module->as.s.len - word.len}
                     : python->null ? none
                                    : python->as.s;
-    bool recorded = pf_str_equal(pf_gpu_cell(t, row, "allocated")->as.s, PF_STR("recorded"));
+    bool recorded = pf_str_equal(pf_pass_cell(t, row, "allocated")->as.s, PF_STR("recorded"));
     pf_str label = op->null ? PF_STR("no operator") : op->as.s;
     label =
         inside.ptr ? pf_findings_format(r->facts.f, "%.*s in %.*s", PF_TEXT_ARG(label), PF_TEXT_ARG(inside)) : label;
-    PF_TABLE_ROW(r->facts.f, table, pf_cell_text(recorded ? label : before), *pf_gpu_cell(t, row, "bytes"),
-                 *pf_gpu_cell(t, row, "allocations"), *pf_gpu_cell(t, row, "share_percent"), *python);
+    PF_TABLE_ROW(r->facts.f, table, pf_cell_text(recorded ? label : before), *pf_pass_cell(t, row, "bytes"),
+                 *pf_pass_cell(t, row, "allocations"), *pf_pass_cell(t, row, "share_percent"), *python);
 }
 
 static int64_t peak_of(const gpu_results *r, const gpu_holding *h)
 {
-    return pf_gpu_cell(pf_table_view(r->facts.table[GPU_TABLE_MEMORY]), (size_t)(h - r->memory.holdings), "peak_bytes")
+    return pf_pass_cell(pf_table_view(r->facts.table[GPU_TABLE_MEMORY]), (size_t)(h - r->memory.holdings), "peak_bytes")
         ->as.i;
 }
 
@@ -388,7 +388,7 @@ static void add_counters(const gpu_results *r)
     const pf_table *t = pf_table_view(r->facts.table[GPU_TABLE_COUNTERS]);
     pf_table_builder *counted = t ? pf_table_new(r->facts.f, t->title, t->columns, t->column_count) : NULL;
     for (size_t i = 0; counted && i < t->row_count; i++) {
-        double sum = pf_gpu_cell(t, i, "sum")->as.d;
+        double sum = pf_pass_cell(t, i, "sum")->as.d;
         if (sum < 0 || sum > 0) {
             pf_table_row(r->facts.f, counted, &t->cells[i * t->column_count]);
         }

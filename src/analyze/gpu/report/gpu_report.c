@@ -19,14 +19,13 @@ static const pf_table *table_of(const gpu_results *r, size_t i)
 
 static uint64_t count_of(const pf_table *t, size_t row, const char *column)
 {
-    int64_t v = pf_gpu_cell(t, row, column)->as.i;
+    int64_t v = pf_pass_cell(t, row, column)->as.i;
     return v < 0 ? 0 : (uint64_t)v;
 }
 
 static const char *name_of(pf_findings *f, const pf_table *t, size_t row, const char *column)
 {
-    const pf_cell *c = pf_gpu_cell(t, row, column);
-    return pf_gpu_short_name(f, c->null ? (pf_str){NULL, 0} : c->as.s, NAME_ROOM);
+    return pf_pass_short_name(f, pf_pass_text(t, row, column), NAME_ROOM, "-");
 }
 
 /* The rows of the device's input, which lie next to each other: how many, and the first of them. */
@@ -36,7 +35,7 @@ static size_t rows_of_input(const gpu_results *r, const pf_table *t, const gpu_d
     size_t n = 0;
     *first = 0;
     for (size_t i = 0; i < t->row_count; i++) {
-        if (pf_str_equal(pf_gpu_cell(t, i, "input")->as.s, path)) {
+        if (pf_str_equal(pf_pass_cell(t, i, "input")->as.s, path)) {
             *first = n++ ? *first : i;
         }
     }
@@ -79,8 +78,8 @@ static size_t longest_gap(const gpu_results *r, const gpu_device *d, size_t none
 {
     const pf_table *gaps = table_of(r, GPU_TABLE_GAPS);
     size_t i = 0;
-    while (i < gaps->row_count && !(pf_str_equal(pf_gpu_cell(gaps, i, "label")->as.s, d->label) &&
-                                    pf_gpu_cell(gaps, i, "device")->as.i == d->number)) {
+    while (i < gaps->row_count && !(pf_str_equal(pf_pass_cell(gaps, i, "label")->as.s, d->label) &&
+                                    pf_pass_cell(gaps, i, "device")->as.i == d->number)) {
         i++;
     }
     return i < gaps->row_count ? i : none;
@@ -94,7 +93,7 @@ static const char *gap_text(const gpu_results *r, const gpu_device *d, pf_findin
     if (i == SIZE_MAX) {
         return "";
     }
-    bool host = !pf_gpu_cell(gaps, i, "host_operator")->null, python = !pf_gpu_cell(gaps, i, "python_function")->null;
+    bool host = !pf_pass_cell(gaps, i, "host_operator")->null, python = !pf_pass_cell(gaps, i, "python_function")->null;
     const char *text =
         pf_findings_format(f, " (longest gap %s%s%s%s%s)", pf_gpu_length_text(f, count_of(gaps, i, "length_ns")),
                            host ? ", host in " : "", host ? name_of(f, gaps, i, "host_operator") : "",
@@ -196,7 +195,7 @@ static bool is_known(const gpu_results *r, unsigned table, const char *column)
 {
     const pf_table *t = table_of(r, table);
     size_t i = 0;
-    while (i < t->row_count && pf_gpu_cell(t, i, column)->null) {
+    while (i < t->row_count && pf_pass_cell(t, i, column)->null) {
         i++;
     }
     return i < t->row_count;
@@ -351,13 +350,13 @@ static void show_path(const gpu_results *r, uint32_t device, pf_findings *f)
     if (!rows_of_input(r, path, d, &piece)) {
         return;
     }
-    int64_t step = pf_gpu_cell(path, piece, "step")->as.i;
+    int64_t step = pf_pass_cell(path, piece, "step")->as.i;
     for (size_t end = row + n - 1; row < end; row++) {
-        if (pf_gpu_cell(t, row, "device")->as.i == d->number && pf_gpu_cell(t, row, "step")->as.i == step) {
+        if (pf_pass_cell(t, row, "device")->as.i == d->number && pf_pass_cell(t, row, "step")->as.i == step) {
             break;
         }
     }
-    size_t first = pf_gpu_column(t, "compute_percent");
+    size_t first = pf_pass_column(t, "compute_percent");
     pf_str text = PF_STR("");
     for (size_t i = 0; i < sizeof classes / sizeof *classes && text.ptr; i++) {
         double share = t->cells[row * t->column_count + first + i].as.d;
@@ -386,7 +385,7 @@ static void show_host(const gpu_results *r, pf_findings *f)
     pf_pass_nothing(r->facts.ctx, f, DEVICE_EVENT, ": the host alone was recorded; these are its numbers");
     uint64_t span = count_of(t, 0, "end_ns") - count_of(t, 0, "start_ns");
     pf_findings_set_headline(f, "No device events; the busiest of %zu threads, %s (%" PRId64 "), was busy %s of %s",
-                             t->row_count, name_of(f, t, 0, "thread_name"), pf_gpu_cell(t, 0, "thread")->as.i,
+                             t->row_count, name_of(f, t, 0, "thread_name"), pf_pass_cell(t, 0, "thread")->as.i,
                              pf_gpu_share_text(f, count_of(t, 0, "busy_ns"), span), pf_gpu_length_text(f, span));
     show(r, GPU_TABLE_THREADS, "thread,thread_name,busy_ns,operator_ns,events");
     show(r, GPU_TABLE_OPERATORS, "name,calls,host_self_ns,host_ns");

@@ -8,6 +8,7 @@
 #include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/gpu/times/gpu_times.h"
+#include "analyze/support/pass_tables.h"
 
 /* What all steps found. */
 typedef struct gpu_results {
@@ -56,16 +57,10 @@ void pf_gpu_report(const gpu_results *r, const pf_node *document);
 
 pf_status pf_gpu_draw(const gpu_results *r, pf_error *err);
 
-/* A column of a report table by its name, and its cell in a row. */
-size_t pf_gpu_column(const pf_table *t, const char *column);
-const pf_cell *pf_gpu_cell(const pf_table *t, size_t row, const char *column);
-
 /* ---- texts (gpu_text.c) ------------------------------------------------------------------------------------------ */
 
-/* "497.4 ms"; "23.8 %" of the whole ("-" of nothing); at most `most` bytes of a name, cut with "...". The texts live as
- * long as the findings. */
+/* "497.4 ms"; "23.8 %" of the whole ("-" of nothing). The texts live as long as the findings. */
 const char *pf_gpu_length_text(pf_findings *f, uint64_t ns);
 const char *pf_gpu_share_text(pf_findings *f, uint64_t part, uint64_t whole);
-const char *pf_gpu_short_name(pf_findings *f, pf_str name, size_t most);
 
 #endif

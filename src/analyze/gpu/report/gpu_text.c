@@ -1,7 +1,6 @@
-/* analyze/gpu/report/gpu_text.c - lengths, shares and names as people read them. Reals never go through printf, which
+/* analyze/gpu/report/gpu_text.c - lengths and shares as people read them. Reals never go through printf, which
  * follows the host's locale: tenths are computed as integers. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "analyze/gpu/report/gpu_report.h"
 
@@ -39,31 +38,4 @@ const char *pf_gpu_share_text(pf_findings *f, uint64_t part, uint64_t whole)
     }
     uint64_t t = tenths(part, whole, 100);
     return text_of(pf_findings_format(f, "%" PRIu64 ".%" PRIu64 " %%", t / 10, t % 10));
-}
-
-const char *pf_gpu_short_name(pf_findings *f, pf_str name, size_t most)
-{
-    if (!name.ptr) {
-        return "-";
-    }
-    bool cut = name.len > most;
-    size_t len = cut ? most : name.len;
-    while (cut && len && (name.ptr[len] & 0xc0) == 0x80) {
-        len--; /* not inside a UTF-8 sequence */
-    }
-    return text_of(pf_findings_format(f, "%.*s%s", (int)len, name.ptr, cut ? "..." : ""));
-}
-
-size_t pf_gpu_column(const pf_table *t, const char *column)
-{
-    size_t c = 0;
-    while (c + 1 < t->column_count && strcmp(t->columns[c].name, column) != 0) {
-        c++;
-    }
-    return c;
-}
-
-const pf_cell *pf_gpu_cell(const pf_table *t, size_t row, const char *column)
-{
-    return &t->cells[row * t->column_count + pf_gpu_column(t, column)];
 }

@@ -120,7 +120,7 @@ pf_status pf_gpu_largest_first(const gpu_results *r, unsigned table, const char 
     if (!o.t || o.t->row_count <= SHOWN_ROWS) {
         return PF_OK;
     }
-    o.column = pf_gpu_column(o.t, column);
+    o.column = pf_pass_column(o.t, column);
     pf_arena_init(&scratch, r->facts.arena->budget);
     pf_status st = PF_PASS_ARRAY(&scratch, o.t->row_count, rows, err);
     for (size_t i = 0; st == PF_OK && i < o.t->row_count; i++) {
@@ -172,7 +172,7 @@ static void add_ranks(const gpu_results *r, const pf_table *t)
                COLUMN("clock_offset", "clock_ns", "ns"),
                COLUMN("last", "last", "")};
     enum { COUNT = 1 + sizeof all / sizeof *all };
-    size_t from[COUNT] = {pf_gpu_column(t, r->facts.ranks[0].known ? "rank" : "input")}, n = 1;
+    size_t from[COUNT] = {pf_pass_column(t, r->facts.ranks[0].known ? "rank" : "input")}, n = 1;
     pf_column *columns = pf_findings_alloc(r->facts.f, COUNT * sizeof *columns);
     pf_cell cells[COUNT];
     if (!columns) {
@@ -181,7 +181,7 @@ static void add_ranks(const gpu_results *r, const pf_table *t)
     columns[0] = t->columns[from[0]];
     for (size_t i = 1; i < COUNT; i++) {
         columns[n] = all[i - 1].column;
-        from[n] = pf_gpu_column(t, all[i - 1].from);
+        from[n] = pf_pass_column(t, all[i - 1].from);
         n += says_something(t, from[n]);
     }
     pf_table_builder *shown = pf_table_new(r->facts.f, t->title, columns, n);

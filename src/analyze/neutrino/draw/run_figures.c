@@ -66,7 +66,7 @@ void pf_neutrino_run_figures(neutrino_run *n)
 void pf_neutrino_kernel_figure(neutrino_run *n)
 {
     const pf_table *t = pf_table_view(n->tables[NEUTRINO_TABLE_KERNELS]);
-    if (t && t->row_count && pf_neutrino_cell(t, 0, "measured") > 0) {
+    if (t && t->row_count && pf_pass_number(t, 0, "measured") > 0) {
         pf_findings_add_figure(n->f, &(pf_figure){.name = "kernels",
                                                   .kind = PF_FIGURE_STACKED,
                                                   .title = PF_STR("Time of launches by kernel"),

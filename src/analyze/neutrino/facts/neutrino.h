@@ -255,9 +255,6 @@ extern const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES];
 void pf_neutrino_tabulate(neutrino_run *n, unsigned table, const pf_cell *row);
 #define PF_NEUTRINO_ROW(n, table, ...) pf_neutrino_tabulate((n), (table), (const pf_cell[]){__VA_ARGS__})
 
-/* A number of a table, NaN where there is none. */
-double pf_neutrino_cell(const pf_table *t, size_t row, const char *column);
-
 /* The table as people see it: the rows that matter most first. NULL if there is none yet, or memory was refused. It has
  * rows when all analyses are done and pf_neutrino_rank_tables was called. */
 pf_table_builder *pf_neutrino_ranked(neutrino_run *n, unsigned table);

@@ -4,34 +4,14 @@
 #include <string.h>
 
 #include "analyze/neutrino/facts/neutrino.h"
+#include "analyze/support/pass_tables.h"
 
 #define NAME_MOST 40u
 
 /* A text of the row of a table; names that are too long for a sentence are cut. */
 static const char *text_of(neutrino_run *n, const pf_table *t, size_t row, const char *column)
 {
-    size_t i = 0;
-    while (strcmp(t->columns[i].name, column) != 0) {
-        i++;
-    }
-    const pf_cell *c = &t->cells[row * t->column_count + i];
-    pf_str s = c->null || !c->as.s.ptr ? PF_STR("a kernel") : c->as.s;
-    size_t len = s.len;
-    if (len > NAME_MOST) {
-        for (len = NAME_MOST; len && ((uint8_t)s.ptr[len] & 0xc0) == 0x80;) {
-            len--;
-        }
-    }
-    pf_str out = pf_findings_format(n->f, "%.*s%s", (int)len, s.ptr, len < s.len ? "..." : "");
-    return out.ptr ? out.ptr : "";
-}
-
-static const char *fixed(neutrino_run *n, double v, int decimals)
-{
-    pf_text *t = pf_text_new(n->f);
-    pf_text_put_real(n->f, t, v, decimals, 0);
-    pf_str s = pf_text_view(t);
-    return s.ptr ? s.ptr : "";
+    return pf_pass_short_name(n->f, pf_pass_text(t, row, column), NAME_MOST, "a kernel");
 }
 
 /* "104.0 MB", or "2.3 million" of what has no unit. */
@@ -44,25 +24,19 @@ static const char *amount(neutrino_run *n, double v, bool bytes)
         v /= 1000;
         unit++;
     }
-    pf_str s = pf_findings_format(n->f, "%s%s", fixed(n, v, unit ? 1 : 0), units[bytes][unit]);
-    return s.ptr ? s.ptr : "";
+    return pf_pass_fixed(n->f, v, unit ? 1 : 0, units[bytes][unit]);
 }
 
-static double sum_of(const pf_table *t, const char *column)
+static const char *fixed(neutrino_run *n, double v, int decimals)
 {
-    double sum = 0;
-    for (size_t i = 0; i < t->row_count; i++) {
-        double v = pf_neutrino_cell(t, i, column);
-        sum += isfinite(v) ? v : 0;
-    }
-    return sum;
+    return pf_pass_fixed(n->f, v, decimals, "");
 }
 
 static double least_of(const pf_table *t, const char *column, double sign)
 {
     double least = INFINITY;
     for (size_t i = 0; i < t->row_count; i++) {
-        least = fmin(least, sign * pf_neutrino_cell(t, i, column));
+        least = fmin(least, sign * pf_pass_number(t, i, column));
     }
     return sign * least;
 }
@@ -70,8 +44,8 @@ static double least_of(const pf_table *t, const char *column, double sign)
 static void say_overhead(neutrino_run *n, const pf_table *t)
 {
     const pf_table *registers = pf_table_view(n->tables[NEUTRINO_TABLE_REGISTERS]);
-    const char *most = fixed(n, pf_neutrino_cell(t, 0, "total_slowdown"), 2);
-    const char *extra = registers ? fixed(n, sum_of(registers, "extra") / (double)registers->row_count, 1) : "";
+    const char *most = fixed(n, pf_pass_number(t, 0, "total_slowdown"), 2);
+    const char *extra = registers ? fixed(n, pf_pass_sum(registers, "extra") / (double)registers->row_count, 1) : "";
     pf_findings_set_headline(n->f, "Kernels take %s to %s times as long with probes, %s on %s the longest%s%s%s.",
                              fixed(n, least_of(t, "total_slowdown", 1), 2), most, text_of(n, t, 0, "probe"),
                              text_of(n, t, 0, "op"), registers ? "; probes add " : "", extra,
@@ -99,15 +73,15 @@ static void say_latency(neutrino_run *n, const pf_table *t)
 
 static void say_schedule(neutrino_run *n, const pf_table *t)
 {
-    double gaps = pf_neutrino_cell(t, 0, "exact_gap_share"), imbalance = pf_neutrino_cell(t, 0, "imbalance");
+    double gaps = pf_pass_number(t, 0, "exact_gap_share"), imbalance = pf_pass_number(t, 0, "imbalance");
     const char *share = isfinite(gaps) ? fixed(n, 100 * gaps, 1) : "0";
     const char *times = isfinite(imbalance) ? fixed(n, imbalance, 2) : "1";
     pf_findings_set_headline(
         n->f,
         "%s blocks of %s on %s SMs: %s %% of the time of slots is empty between blocks, the longest SM takes %s "
         "times the mean%s.",
-        amount(n, pf_neutrino_cell(t, 0, "blocks"), false), text_of(n, t, 0, "kernel"),
-        amount(n, pf_neutrino_cell(t, 0, "sms"), false), share, times, t->row_count > 1 ? " (the longest launch)" : "");
+        amount(n, pf_pass_number(t, 0, "blocks"), false), text_of(n, t, 0, "kernel"),
+        amount(n, pf_pass_number(t, 0, "sms"), false), share, times, t->row_count > 1 ? " (the longest launch)" : "");
     pf_findings_add_highlight(n->f, "gaps between blocks", "%s %%", share);
     pf_findings_add_highlight(n->f, "longest SM over the mean", "%sx", times);
     if (t->row_count > 1) {
@@ -118,10 +92,10 @@ static void say_schedule(neutrino_run *n, const pf_table *t)
 static void say_accesses(neutrino_run *n, const pf_table *t)
 {
     const pf_table *tensors = pf_table_view(pf_neutrino_ranked(n, NEUTRINO_TABLE_TENSOR));
-    double all = sum_of(t, "used");
-    const char *accesses = amount(n, all, false), *pages = amount(n, sum_of(t, "pages"), false);
+    double all = pf_pass_sum(t, "used");
+    const char *accesses = amount(n, all, false), *pages = amount(n, pf_pass_sum(t, "pages"), false);
     if (tensors && tensors->row_count) {
-        double share = 100 * pf_neutrino_cell(tensors, 0, "accesses") / sum_of(tensors, "accesses");
+        double share = 100 * pf_pass_number(tensors, 0, "accesses") / pf_pass_sum(tensors, "accesses");
         pf_findings_set_headline(n->f, "%s memory accesses to %s pages of 64 KiB; %s has %s %% of them.", accesses,
                                  pages, text_of(n, tensors, 0, "tensor"), fixed(n, share, 1));
     } else {
@@ -133,26 +107,26 @@ static void say_accesses(neutrino_run *n, const pf_table *t)
 
 static void say_memory(neutrino_run *n, const pf_table *t)
 {
-    const char *most = amount(n, pf_neutrino_cell(t, 0, "probe"), true);
+    const char *most = amount(n, pf_pass_number(t, 0, "probe"), true);
     pf_findings_set_headline(n->f, "Probes take up to %s of memory, %s on %s the most, which takes %s without them.",
                              most, text_of(n, t, 0, "test"), text_of(n, t, 0, "model"),
-                             amount(n, pf_neutrino_cell(t, 0, "original"), true));
+                             amount(n, pf_pass_number(t, 0, "original"), true));
     pf_findings_add_highlight(n->f, "memory of probes, at most", "%s", most);
 }
 
 static void say_bytes(neutrino_run *n, const pf_table *t)
 {
-    double all = sum_of(t, "gmem_bytes");
+    double all = pf_pass_sum(t, "gmem_bytes");
     const char *bytes = amount(n, all, true);
     pf_findings_set_headline(n->f, "Threads moved %s of global memory, %s %% of it asynchronously; %s the most.", bytes,
-                             fixed(n, all > 0 ? 100 * sum_of(t, "async_bytes") / all : 0, 1),
+                             fixed(n, all > 0 ? 100 * pf_pass_sum(t, "async_bytes") / all : 0, 1),
                              text_of(n, t, 0, "kernel"));
     pf_findings_add_highlight(n->f, "global memory", "%s", bytes);
 }
 
 static void say_operations(neutrino_run *n, const pf_table *t)
 {
-    const char *all = amount(n, sum_of(t, "total"), false);
+    const char *all = amount(n, pf_pass_sum(t, "total"), false);
     pf_findings_set_headline(n->f, "Threads ran %s tensor operations, %s in one thread at most; %s the most.", all,
                              amount(n, least_of(t, "max", -1), false), text_of(n, t, 0, "kernel"));
     pf_findings_add_highlight(n->f, "tensor operations", "%s", all);
@@ -160,18 +134,19 @@ static void say_operations(neutrino_run *n, const pf_table *t)
 
 static void say_progress(neutrino_run *n, const pf_table *t)
 {
-    double rate = pf_neutrino_cell(t, 0, "rate");
-    const char *samples = amount(n, sum_of(t, "samples"), false);
+    double rate = pf_pass_number(t, 0, "rate");
+    const char *samples = amount(n, pf_pass_sum(t, "samples"), false);
     pf_findings_set_headline(n->f, "%s threads took %s samples of their progress%s%s%s.",
-                             amount(n, sum_of(t, "threads"), false), samples, rate > 0 ? ", one in " : "",
+                             amount(n, pf_pass_sum(t, "threads"), false), samples, rate > 0 ? ", one in " : "",
                              rate > 0 ? amount(n, 1 / rate, false) : "", rate > 0 ? " cycles" : "");
     pf_findings_add_highlight(n->f, "samples", "%s", samples);
 }
 
 static void say_kernels(neutrino_run *n, const pf_table *t)
 {
-    double launches = sum_of(t, "launches"), measured = sum_of(t, "measured"), time = sum_of(t, "kernel_ms");
-    double share = time > 0 ? 100 * pf_neutrino_cell(t, 0, "kernel_ms") / time : 0;
+    double launches = pf_pass_sum(t, "launches"), measured = pf_pass_sum(t, "measured"),
+           time = pf_pass_sum(t, "kernel_ms");
+    double share = time > 0 ? 100 * pf_pass_number(t, 0, "kernel_ms") / time : 0;
     pf_findings_set_headline(n->f, "%s launches of %zu kernel%s, %s of them measured%s%s%s%s%s.",
                              amount(n, launches, false), t->row_count, t->row_count > 1 ? "s" : "",
                              amount(n, measured, false), share > 0 ? "; " : "",

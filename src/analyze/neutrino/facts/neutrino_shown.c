@@ -6,6 +6,7 @@
 
 #include "analyze/neutrino/facts/neutrino.h"
 #include "analyze/support/pass_memory.h"
+#include "analyze/support/pass_tables.h"
 
 typedef struct shown_table {
     unsigned table;
@@ -40,22 +41,6 @@ static const shown_table shown[] = {
      "run,kernel,blocks,threads,status,kernel_ms,prologue_ms,epilogue_ms"},
     {NEUTRINO_TABLE_MULTI, NULL, NULL, "file,section,map,kind,units,running,scheduling,gmem_bytes"},
 };
-
-static size_t column_of(const pf_table *t, const char *name)
-{
-    size_t i = 0;
-    while (strcmp(t->columns[i].name, name) != 0) {
-        i++;
-    }
-    return i;
-}
-
-double pf_neutrino_cell(const pf_table *t, size_t row, const char *name)
-{
-    size_t i = column_of(t, name);
-    const pf_cell *c = &t->cells[row * t->column_count + i];
-    return c->null ? (double)NAN : t->columns[i].type == PF_CELL_INT ? (double)c->as.i : c->as.d;
-}
 
 #define RANKED_MAX 100000u /* rows */
 
@@ -98,7 +83,7 @@ static void rank(neutrino_run *n, const shown_table *s)
         return;
     }
     for (size_t i = 0; i < t->row_count; i++) {
-        double v = pf_neutrino_cell(t, i, s->by);
+        double v = pf_pass_number(t, i, s->by);
         order[i] = (ranked_row){isnan(v) ? -HUGE_VAL : v, i};
     }
     qsort(order, t->row_count, sizeof *order, most_first);
@@ -126,7 +111,7 @@ static bool is_said(const pf_table *launches, const pf_table *kernels)
 {
     bool measured = false;
     for (size_t i = 0; i < kernels->row_count; i++) {
-        measured = measured || pf_neutrino_cell(kernels, i, "measured") > 0;
+        measured = measured || pf_pass_number(kernels, i, "measured") > 0;
     }
     return !measured || launches->row_count == kernels->row_count;
 }
