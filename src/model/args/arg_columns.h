@@ -96,6 +96,9 @@ typedef struct pf_arg_piece {
     pf_arg_alike alike[PF_ARG_ALIKE_SETS][PF_ARG_ALIKE];
     pf_arg_shape shape[PF_ARG_ALIKE_SETS];
     pf_arg_named named[PF_ARG_NAMED];
+    const void
+        *ids_of; /* the names whose small ids were looked up: a bit for each in ids_known, what it is for in ids */
+    uint64_t ids_known, ids[PF_ARG_NAMED];
     pf_arg_simple simple;
     const struct pf_early_store *early;      /* what was read early (early_args.h), or NULL */
     const uint8_t *source;                   /* by key: its place there */

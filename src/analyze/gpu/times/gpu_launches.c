@@ -96,6 +96,12 @@ pf_status pf_gpu_launches_find(const gpu_facts *g, pf_arena *scratch, pf_arena *
 {
     launch_room r = {.device_time = NULL};
     PF_TRY(PF_PASS_ARRAY(arena, g->device_count, *out, err));
+    for (uint32_t i = 0; i < g->device_count && g->calls.count == 0; i++) {
+        (*out)[i] = (gpu_launches){.without_call = g->devices[i].op_count};
+    }
+    if (g->calls.count == 0) {
+        return PF_OK;
+    }
     PF_TRY(PF_PASS_ARRAY(scratch, g->ops.count, r.delays, err));
     PF_TRY(PF_PASS_ARRAY(scratch, g->ops.count, r.waits, err));
     PF_TRY(PF_PASS_ARRAY(scratch, g->ops.count, r.scratch, err));

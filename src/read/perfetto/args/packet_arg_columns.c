@@ -191,6 +191,45 @@ static inline bool take_annotation(const finder *f, const uint8_t *p, const uint
     return true;
 }
 
+/* What a small id of a name is for. */
+static inline uint64_t keys_of_id(const finder *f, uint8_t id)
+{
+    pf_arg_piece *p = f->piece;
+    if (p->ids_of != f->generation) {
+        p->ids_of = f->generation;
+        p->ids_known = 0;
+    }
+    if (!(p->ids_known >> id & 1)) {
+        p->ids[id] = keys_of(f, &(annotation){.name_iid = id});
+        p->ids_known |= 1ull << id;
+    }
+    return p->ids[id];
+}
+
+/* An annotation of a few bytes that are a small id and an integer, as most are. The byte after it, NULL where the field
+ * at p is another. */
+static inline const uint8_t *pass_integer(const finder *f, const uint8_t *p, const uint8_t *end)
+{
+    enum { TAG, LEN, NAME, ID, TYPE, VALUE, LEAST };
+    if (end - p < LEAST || p[TAG] != PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS) || p[LEN] >= 0x80 ||
+        end - p < NAME + p[LEN] || p[NAME] != PF_TAG_VARINT(PF_F_ANNOTATION_NAME_IID) || p[ID] == 0 ||
+        p[ID] >= PF_ARG_NAMED) {
+        return NULL;
+    }
+    uint64_t number;
+    bool is_int = p[TYPE] == PF_TAG_VARINT(PF_F_ANNOTATION_INT);
+    const uint8_t *after = p + NAME + p[LEN];
+    if ((!is_int && p[TYPE] != PF_TAG_VARINT(PF_F_ANNOTATION_UINT)) ||
+        read_varint(p + VALUE, after, &number) != after) {
+        return NULL;
+    }
+    for (uint64_t keys = keys_of_id(f, p[ID]); keys; keys &= keys - 1) {
+        const pf_value v = {.type = is_int ? PF_VALUE_INT : PF_VALUE_UINT, .as.u = number};
+        put(f->piece, (unsigned)__builtin_ctzll(keys), &v);
+    }
+    return after;
+}
+
 /* ---- the event --------------------------------------------------------------------------------------------------- */
 
 /* Whether annotations alone can give all that is wanted. */
@@ -219,6 +258,11 @@ pf_status pf_perfetto_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t le
     }
     const finder f = {p, g->list[context]};
     while (at < end && !pf_arg_complete(p)) {
+        const uint8_t *after = pass_integer(&f, at, end);
+        if (after) {
+            at = after;
+            continue;
+        }
         at = read_field(at, end, &tag, &value, &from);
         if (!at || (tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS) && !take_annotation(&f, from, at))) {
             return PF_ERR_DAMAGED;
