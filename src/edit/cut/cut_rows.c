@@ -27,11 +27,19 @@ typedef struct known_place {
     const pf_in_sequence *in;
     pf_own_clock *own;    /* the sequence's own incremental clock that times are of; NULL: of none */
     pf_edit_track *track; /* NULL where nothing happens to one */
+    /* The output of that window is where its packets can be written as they are, since a row of that stretch; said: its
+     * value of `own`; all: it has said all entries. */
+    uint64_t line;
+    uint32_t window;
+    bool all;
+    int64_t *said;
 } known_place;
 
 /* The entries of a label; PF_NONE: it has none, or none that is known. */
 typedef struct known_label {
     uint32_t turn, name, category;
+    uint32_t window; /* its output has said these, as a row of stretch `line` found out */
+    uint64_t line;
 } known_label;
 
 typedef struct pf_known {
@@ -51,6 +59,7 @@ typedef struct stretch {
     pf_cutter *c;
     pf_rows *rows;
     uint64_t number; /* of the packet of row 0 */
+    uint64_t line;   /* of the stretch */
     bool stable;
     pf_edit_track *tracks; /* that have rows of it */
     pf_out *out;           /* where the packets of a run go that are next to each other in the input; NULL: none */
@@ -202,7 +211,6 @@ static pf_status begin_track(stretch *s, const row *r, bool *fits, pf_error *err
     }
     int64_t least = t->zone.from > 0 ? t->zone.from : 0;
     t->floor = t->top && t->top->ts > least ? t->top->ts : least;
-    t->quiet = t->zone.window == PF_NONE ? t->zone.to : INT64_MIN;
     bool moves = type_of(r) == PF_EVENT_SLICE_BEGIN || type_of(r) == PF_EVENT_SLICE_END;
     *fits = is_in_zone(t, r->ts) && !t->settles && !t->orphan_count && (r->ts >= t->floor || !moves);
     return PF_OK;
@@ -242,28 +250,51 @@ static bool is_said(const stretch *s, const row *r, const pf_out_sequence *out)
     return pf_out_has_said(out, k->name) && pf_out_has_said(out, k->category);
 }
 
-static pf_status write_row(stretch *s, const row *r, pf_error *err)
+/* A row whose packet is written as it is. */
+static inline pf_status put_row(stretch *s, uint32_t i, uint32_t window, pf_error *err)
 {
-    const known_place *k = r->place;
-    const uint8_t *whole = s->rows->bytes + s->rows->at[r->i];
-    pf_out *o = &s->c->windows[r->track->zone.window].out;
-    if (!is_said(s, r, &o->list[k->sequence])) {
-        const pf_bytes content = content_of(s->rows, r->i);
-        PF_TRY(end_run(s, err));
-        PF_TRY(pf_out_say(o, &s->c->in, k->sequence, PF_MSG_PACKET, content.ptr, content.len, err));
-    }
-    if (k->own) {
-        o->list[k->sequence].running[k->own - k->in->clock] = k->own->running;
-    }
+    const uint8_t *whole = s->rows->bytes + s->rows->at[i];
+    pf_out *o = &s->c->windows[window].out;
     if (s->out != o || s->run + s->run_len != whole || !pf_out_takes_runs(o)) {
         PF_TRY(end_run(s, err));
         s->out = o;
         s->run = whole;
         s->run_len = 0;
     }
-    s->run_len += s->rows->where[r->i].size;
+    s->run_len += s->rows->where[i].size;
     o->kept++;
     return PF_OK;
+}
+
+static pf_status write_row(stretch *s, const row *r, pf_error *err)
+{
+    known_place *k = r->place;
+    uint32_t window = r->track->zone.window;
+    pf_out *o = &s->c->windows[window].out;
+    pf_out_sequence *out = &o->list[k->sequence];
+    known_label *label = &s->rows->known->label[s->rows->label_of[r->i]];
+    if (!is_said(s, r, out)) {
+        const pf_bytes content = content_of(s->rows, r->i);
+        PF_TRY(end_run(s, err));
+        PF_TRY(pf_out_say(o, &s->c->in, k->sequence, PF_MSG_PACKET, content.ptr, content.len, err));
+    }
+    if (k->own) {
+        k->said = &out->running[k->own - k->in->clock];
+        *k->said = k->own->running;
+    }
+    k->all = out->said_count == out->epoch->entries->count;
+    k->line = label->line = s->line;
+    k->window = label->window = window;
+    return put_row(s, r->i, window, err);
+}
+
+/* Whether write_row would do no more than put_row. */
+static inline bool is_ready(const stretch *s, const known_place *k, const known_label *label, uint32_t window,
+                            uint32_t what)
+{
+    return k->line == s->line && k->window == window &&
+           (k->all || (label->line == s->line && label->window == window && !(what & PF_ROW_HAS_ARGS))) &&
+           (!k->own || *k->said == k->own->running);
 }
 
 /* Whether the row can be done here: what cut_events.c would do is what follows, and nothing else. */
@@ -368,10 +399,10 @@ static inline pf_status take(stretch *s, row *r, bool *taken, pf_error *err)
     return move_track(s, r, err);
 }
 
-/* Takes rows from at->row on as long as they are what most are: begins, ends and instants between windows, without
- * flows, in the order of time, what ends begun in the stretch. Which of them comes is what nobody can guess, so there
- * are no branches for it. */
-static void run_ahead(stretch *s, pf_rows_at *at)
+/* Takes rows from at->row on as long as they are what most are: begins, ends and instants without flows, in the order
+ * of time, what ends begun in the stretch, what is in a window of a place and with a label that this stretch has seen
+ * there. Which type comes is what nobody can guess, so there are no branches for it. */
+static pf_status run_ahead(stretch *s, pf_rows_at *at, pf_error *err)
 {
     enum { RARE = PF_ROW_HAS_FLOWS | PF_ROW_HAS_VALUE };
     const pf_rows *b = s->rows;
@@ -379,7 +410,8 @@ static void run_ahead(stretch *s, pf_rows_at *at)
     const uint32_t turn = s->c->turn, count = b->count;
     int64_t first = s->first, last = s->last;
     uint32_t i = at->row;
-    for (; i < count; i++) {
+    pf_status st = PF_OK;
+    for (; i < count && st == PF_OK; i++) {
         uint32_t what = b->where[i].what, type = what & PF_ROW_TYPE;
         known_place *k = &b->known->place[b->place_of[i]];
         const pf_clock_known *clock = &k->clock;
@@ -398,8 +430,14 @@ static void run_ahead(stretch *s, pf_rows_at *at)
             uint32_t top = track->row, named = l->name_iid | l->category | l->text;
             const pf_open_row closed = open[top & -ends];
             uint32_t more = (ends & ((named != 0) | (top == 0))) | closed.flow;
-            if (more | (ts < track->floor) | (ts >= track->quiet)) {
+            if (more | (ts < track->floor) | (ts >= track->zone.to)) {
                 break;
+            }
+            if (track->zone.window != PF_NONE) {
+                if (!is_ready(s, k, &b->known->label[b->label_of[i]], track->zone.window, what)) {
+                    break;
+                }
+                st = put_row(s, i, track->zone.window, err);
             }
             track->floor = ts;
             open[i + 1] = (pf_open_row){ts, top, 0};
@@ -410,6 +448,9 @@ static void run_ahead(stretch *s, pf_rows_at *at)
         }
         if (k->own) {
             k->own->running = (int64_t)((uint64_t)k->own->running + b->timestamp[i] * (uint64_t)k->own->unit);
+            if (track && track->zone.window != PF_NONE) {
+                *k->said = k->own->running;
+            }
         }
         first = ts < first ? ts : first;
         last = ts > last ? ts : last;
@@ -417,6 +458,7 @@ static void run_ahead(stretch *s, pf_rows_at *at)
     at->row = i;
     s->first = first;
     s->last = last;
+    return st;
 }
 
 /* Takes rows from at->row on; their times go into the bounds. */
@@ -426,7 +468,11 @@ static pf_status take_all(stretch *s, pf_rows_at *at, pf_error *err)
     const pf_rows *b = s->rows;
     uint32_t from = at->row;
     bool taken = true;
-    for (run_ahead(s, at); at->row < b->count; run_ahead(s, at)) {
+    for (;;) {
+        PF_TRY(run_ahead(s, at, err));
+        if (at->row == b->count) {
+            break;
+        }
         uint32_t i = at->row, what = b->where[i].what, type = what & PF_ROW_TYPE;
         known_place *place = &b->known->place[b->place_of[i]];
         if (place->turn != c->turn && type) {
@@ -462,12 +508,20 @@ pf_status pf_cutter_rows(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t numb
         b->known_bytes = b->known ? sizeof *b->known : 0;
     }
     PF_TRY(c->open ? PF_OK : PF_LIST_NEW(c->budget, c->open, OPEN_ROWS, err));
+    for (uint32_t i = at->row ? b->values : 0; i < b->values && c->flows.count; i++) {
+        pf_map_prefetch(&c->flows.by_id, b->value[i]); /* most of them are flows, which lie anywhere */
+    }
     c->turn += at->row == 0 && b->renewed;
     if (!b->known) {
         return pf_budget_refused(b->budget, sizeof *b->known, err);
     }
-    stretch s = {
-        .c = c, .rows = b, .number = number - at->row, .stable = stable, .first = INT64_MAX, .last = INT64_MIN};
+    stretch s = {.line = ++c->line,
+                 .c = c,
+                 .rows = b,
+                 .number = number - at->row,
+                 .stable = stable,
+                 .first = INT64_MAX,
+                 .last = INT64_MIN};
     pf_status st = take_all(&s, at, err);
     return st == PF_OK ? end_stretch(&s, err) : st;
 }

@@ -81,6 +81,7 @@ typedef struct pf_cutter {
     int64_t first, last; /* of all times */
     uint64_t packets;
     uint32_t turn;            /* cut_rows.c: what was found out in an earlier one may be wrong */
+    uint64_t line;            /* stretches of rows so far */
     struct pf_open_row *open; /* the slices that rows opened; NULL at first */
 } pf_cutter;
 

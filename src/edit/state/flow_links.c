@@ -121,21 +121,39 @@ static void link_all(pf_flow_slice *list, pf_flow_slice **sorted, uint32_t count
     }
 }
 
+/* The slices that have an id which a slice of the windows has. Nobody asks for the links of others. */
+static pf_status list_ours(pf_edit_flows *f, pf_flow_slice **list, uint32_t *count, pf_error *err)
+{
+    pf_map ids;
+    pf_status st = PF_OK;
+    pf_map_init(&ids, f->budget);
+    for (uint32_t i = 0; i < f->count && st == PF_OK; i++) {
+        st = pf_flow_lies_in(&f->list[i], f->from, f->to) ? pf_map_put(&ids, f->list[i].id, 0, err) : PF_OK;
+    }
+    for (uint32_t i = 0; i < f->count && st == PF_OK; i++) {
+        if (pf_map_get(&ids, f->list[i].id) != PF_NONE) {
+            list[(*count)++] = &f->list[i];
+        }
+    }
+    pf_map_free(&ids);
+    return st;
+}
+
 pf_status pf_flows_link(pf_edit_flows *f, bool *same, pf_error *err)
 {
     pf_flow_slice **sorted = NULL;
-    uint32_t count = f->count;
+    uint32_t count = f->count, ours = 0;
     *same = count == f->known_count;
     PF_TRY(PF_LIST_NEW(f->budget, sorted, count, err));
+    pf_status st = list_ours(f, sorted, &ours, err);
     for (uint32_t i = 0; i < count; i++) {
-        sorted[i] = &f->list[i];
-        sorted[i]->before = PF_NONE;
+        f->list[i].before = PF_NONE;
         *same = *same && f->known[i].number == f->list[i].number && f->known[i].ts == f->list[i].ts &&
                 f->known[i].end == f->list[i].end;
     }
-    if (count) {
-        qsort(sorted, count, sizeof *sorted, by_time);
-        link_all(f->list, sorted, count);
+    if (ours) {
+        qsort(sorted, ours, sizeof *sorted, by_time);
+        link_all(f->list, sorted, ours);
     }
     PF_LIST_FREE(f->budget, sorted, count);
     PF_LIST_FREE(f->budget, f->known, f->known_room);
@@ -145,7 +163,7 @@ pf_status pf_flows_link(pf_edit_flows *f, bool *same, pf_error *err)
     f->list = NULL;
     f->count = f->room = 0;
     pf_map_clear(&f->by_id);
-    return PF_OK;
+    return st;
 }
 
 uint64_t pf_flows_order(const pf_edit_flows *f, pf_flow_use use, int64_t from, int64_t to)

@@ -64,10 +64,9 @@ typedef struct pf_edit_track {
         int64_t reach;   /* slices that began from there on overlap no window before */
         uint32_t window; /* PF_NONE: between windows */
     } zone;              /* cut_rows.c: from <= ts < to are all in one window, or in none */
-    /* cut_rows.c: no row of the stretch, and no slice on the stack, is later (INT64_MAX: not known); and up to where
-     * the zone has no window (INT64_MIN: it has one) */
-    int64_t floor, quiet;
-    uint32_t row;               /* its innermost open slice: 1 + row of the stretch; 0: none */
+    int64_t floor;       /* of the zone and of rows of the stretch: none of them, and no slice on the stack, is later;
+                          * INT64_MAX: not known */
+    uint32_t row;        /* its innermost open slice: 1 + row of the stretch; 0: none */
     struct pf_edit_track *next; /* with rows of the stretch */
     uint8_t choice;             /* of a selection: 0 not made yet, PF_TRACK_KEPT, PF_TRACK_DROPPED */
     bool settles;               /* some slice on the stack has a known end */
