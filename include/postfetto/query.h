@@ -47,6 +47,15 @@ PF_API pf_status pf_query_run(pf_query *q, pf_str sql, const pf_query_sink *sink
  * that was added with this name. */
 PF_API pf_status pf_query_add_table(pf_query *q, const char *name, const pf_table *table, pf_error *err);
 
+/* Adds the files below a folder as modules for INCLUDE PERFETTO MODULE: DIR/a/b.sql is NAME.a.b; NULL: the folder's own
+ * name. Files are read when they are included. PF_ERR_USAGE: the name, or a part of it up to a dot, is that of another
+ * package; PF_ERR_INPUT: the folder cannot be read. */
+PF_API pf_status pf_query_add_package(pf_query *q, const char *dir, const char *name, pf_error *err);
+
+/* Adds each folder in `dir` as a package of its name: the modules of Perfetto's own library, of which none is built in
+ * but prelude and slices.with_context. */
+PF_API pf_status pf_query_add_library(pf_query *q, const char *dir, pf_error *err);
+
 /* A flag that makes pf_query_run give up soon (PF_ERR_CANCELLED) once it is not 0; it may be set from a signal handler
  * or another thread. NULL, as at first: none. */
 PF_API void pf_query_set_cancel(pf_query *q, const volatile int *cancel);

@@ -77,6 +77,12 @@ static pf_status open_tables(pf_query *q, const pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
+/* Macros of the prelude. */
+static const pf_str CASTS =
+    PF_STR("CREATE PERFETTO MACRO cast_int(value Expr) RETURNS Expr AS CAST($value AS INT);"
+           "CREATE PERFETTO MACRO cast_double(value Expr) RETURNS Expr AS CAST($value AS REAL);"
+           "CREATE PERFETTO MACRO cast_string(value Expr) RETURNS Expr AS CAST($value AS TEXT);");
+
 pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
 {
     *out = NULL;
@@ -87,6 +93,7 @@ pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
     pf_error own = {0};
     pf_status st = open_tables(q, t, &own);
     st = st == PF_OK ? open_database(q, &own) : st;
+    st = st == PF_OK ? pf_query_run(q, CASTS, NULL, &own) : st;
     if (st != PF_OK) {
         pf_query_free(q);
         if (err) {
@@ -112,6 +119,7 @@ void pf_query_free(pf_query *q)
     sqlite3_close(q->db);
     pf_sql_definitions_free(q);
     pf_sql_peers_free(q);
+    pf_sql_packages_free(q);
     pf_data_close(&q->data);
     free(q);
 }
@@ -256,7 +264,7 @@ static pf_status rewrite_and_run(pf_query *q, const pf_sql_text *text, const pf_
     pf_statement s;
     pf_status st = pf_sql_rewrite(text, &s, err);
     if (st == PF_OK && s.include.ptr) {
-        pf_sql_include(q, s.include);
+        st = pf_sql_include(q, s.include, pf_sql_origin(text, 0), pf_query_run, err);
     }
     if (st == PF_OK && s.kind != PF_SQL_NOTHING) {
         pf_sql_warn_of_undecoded(q, (pf_str){s.text.data, s.text.len - 1});

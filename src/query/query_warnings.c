@@ -1,8 +1,5 @@
 /* query/query_warnings.c - SQL that runs but may not mean what it says.
  *
- * Scripts begin with INCLUDE PERFETTO MODULE. What such a module would make is either a view of every session or
- * missing, and the statements that use it fail; whoever reads that message should know why.
- *
  * Some data sources fill tables of Perfetto's engine and are not decoded here. A query of such a table would be wrong
  * without a word: so each statement's tables (what follows FROM or JOIN) are compared with the packets that
  * the trace has, and the caller is warned, once for each table and source.
@@ -12,23 +9,6 @@
 
 #include "query/session/session.h"
 #include "query/session/split_sql.h"
-
-static bool is_built_in(pf_str name)
-{
-    return pf_str_is(name, "slices.with_context") || pf_str_is(name, "prelude") ||
-           pf_str_starts(name, PF_STR("prelude."));
-}
-
-void pf_sql_include(pf_query *q, pf_str name)
-{
-    if (q->warn && !is_built_in(name)) {
-        char text[256];
-        snprintf(text, sizeof text,
-                 "the module %.*s is not built in; tables, views, functions and macros that it would make are missing",
-                 (int)(name.len < 100 ? name.len : 100), name.ptr);
-        q->warn(q->warn_ctx, text);
-    }
-}
 
 void pf_query_set_warning(pf_query *q, pf_query_warning warn, void *ctx)
 {

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "cli/commands/query_output.h"
 #include "cli/common/command.h"
+#include "cli/common/package_options.h"
 #include "cli/options/options.h"
 #include "cli/pass/pass.h"
 #include "cli/terminal/terminal.h"
@@ -25,6 +26,7 @@ typedef struct query_settings {
     const char *format, *sql_file, *folder;
     pf_option_value inputs; /* the list of further ones */
     pf_option_value passes; /* run->named has them */
+    pf_cli_packages packages;
 } query_settings;
 
 #define AT(member) offsetof(query_settings, member)
@@ -37,6 +39,7 @@ static const pf_option options[] = {
      "run this pass and add its tables (gpu: gpu_kernels, ...); its options may follow, '--pass NAME --help' shows "
      "them",
      .traits = PF_OPTION_REPEATABLE},
+    PF_CLI_PACKAGE_OPTIONS(query_settings, packages),
     {"format", 0, PF_OPTION_CHOICE, AT(format), NULL, PF_CLI_ROWS_FORMATS,
      "by OUT's ending .parquet or .arrows; else table on a terminal, or csv",
      "form of the rows; arrow is an IPC stream"},
@@ -305,7 +308,7 @@ static pf_status run_session(pf_cli_run *run, const source *sources, size_t coun
     PF_TRY(pf_query_open(run->trace, &s.query, &run->err));
     pf_query_set_cancel(s.query, pf_cli_cancel_flag());
     pf_query_set_warning(s.query, warn_of_sql, run);
-    pf_status st = PF_OK;
+    pf_status st = pf_cli_add_packages(&own(run)->packages, s.query, &run->err);
     for (size_t i = 0; st == PF_OK && i < run->named_count; i++) {
         st = pf_cli_add_pass_tables(s.query, run->named[i].pass, run->named[i].findings, &run->err);
     }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
+#include "cli/common/package_options.h"
 #include "cli/http/http.h"
 #include "cli/options/options.h"
 #include "cli/server/server.h"
@@ -21,6 +22,7 @@ typedef struct server_settings {
     int64_t port, query_timeout;
     const char *address, *origins, *idle, *idle_start, *ignored;
     bool classic, file_access, none;
+    pf_cli_packages packages;
 } server_settings;
 
 #define AT(member) offsetof(server_settings, member)
@@ -40,6 +42,7 @@ static const pf_option options[] = {
      .also = "http-ip-address"},
     {"additional-cors-origins", 0, PF_OPTION_TEXT, AT(origins), "A,B", NULL, "Perfetto's own",
      "let pages of these origins ask, too", .also = "http-additional-cors-origins"},
+    PF_CLI_PACKAGE_OPTIONS(server_settings, packages),
     {"query-timeout", 0, PF_OPTION_DURATION, AT(query_timeout), "TIME", NULL, NULL,
      "end a query that takes longer: 30s, 5m; 0: none", "1h", .within = "0.."},
     {"idle-timeout", 0, PF_OPTION_TEXT, AT(idle), "TIME", NULL, NULL,
@@ -71,6 +74,11 @@ static const server_settings *own(const pf_cli_run *run)
 static void warn_of_sql(void *ctx, const char *text)
 {
     pf_cli_note(ctx, "server", "warning: %s", text);
+}
+
+static pf_status add_packages(void *ctx, pf_query *q, pf_error *err)
+{
+    return pf_cli_add_packages(&own(ctx)->packages, q, err);
 }
 
 static bool is_loopback(const char *address)
@@ -138,7 +146,8 @@ static pf_status run_server(pf_cli_run *run)
                 .write = pf_write_options_default(),
                 .scratch = folder && *folder ? folder : "/var/tmp",
                 .warn = warn_of_sql,
-                .warn_ctx = run},
+                .prepare = add_packages,
+                .ctx = run},
         .address = set->address,
         .origins = set->origins,
         .query_seconds = (double)set->query_timeout / 1e9,

@@ -30,11 +30,23 @@ static void drop(pf_rpc *r)
     r->failure = (pf_error){.code = PF_OK};
 }
 
+/* A session over the trace; none after a failure. */
+static pf_status open_query(pf_rpc *r, pf_error *err)
+{
+    PF_TRY(pf_query_open(r->trace, &r->query, err));
+    pf_status st = r->prepare ? r->prepare(r->ctx, r->query, err) : PF_OK;
+    if (st != PF_OK) {
+        pf_query_free(r->query);
+        r->query = NULL;
+    }
+    return st;
+}
+
 static pf_status load(pf_rpc *r, const char *path, pf_error *err)
 {
     drop(r);
     PF_TRY(pf_read(&path, 1, &r->read, &r->trace, err));
-    PF_TRY(pf_query_open(r->trace, &r->query, err));
+    PF_TRY(open_query(r, err));
     r->loaded = pf_trace_input(r->trace, 0)->stored_bytes + 1;
     return PF_OK;
 }
@@ -45,7 +57,7 @@ static pf_status load_nothing(pf_rpc *r, pf_error *err)
     pf_builder *b = pf_builder_new(&r->read.limits);
     pf_status st = b ? pf_builder_finish(b, &r->trace, err) : pf_fail(err, PF_ERR_MEMORY, "out of memory");
     pf_builder_free(b);
-    return st == PF_OK ? pf_query_open(r->trace, &r->query, err) : st;
+    return st == PF_OK ? open_query(r, err) : st;
 }
 
 pf_status pf_rpc_open(pf_rpc *r, const char *path, pf_error *err)
@@ -110,7 +122,7 @@ void pf_rpc_restore(pf_rpc *r)
     if (r->query) {
         pf_query_free(r->query);
         r->query = NULL;
-        r->failure.code = pf_query_open(r->trace, &r->query, &r->failure);
+        r->failure.code = open_query(r, &r->failure);
     }
 }
 

@@ -15,9 +15,10 @@
 typedef struct pf_rpc {
     pf_read_options read; /* of all traces; its limits are also those of queries */
     pf_write_options write;
-    const char *scratch;   /* the folder for traces that are sent */
-    pf_query_warning warn; /* or NULL */
-    void *warn_ctx;
+    const char *scratch;                                         /* the folder for traces that are sent */
+    pf_query_warning warn;                                       /* or NULL */
+    pf_status (*prepare)(void *ctx, pf_query *q, pf_error *err); /* each session; or NULL */
+    void *ctx;                                                   /* of both */
 
     const char *_Atomic file; /* that was read, or NULL: the trace was sent */
     _Atomic uint64_t loaded;  /* bytes of the trace and one more; 0: there is none */

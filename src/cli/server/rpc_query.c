@@ -219,7 +219,7 @@ static void warn(void *ctx, const char *text)
     answer *a = ctx;
     pf_buffer_format(&a->warnings, "\nwarning: %s", text);
     if (a->rpc->warn) {
-        a->rpc->warn(a->rpc->warn_ctx, text);
+        a->rpc->warn(a->rpc->ctx, text);
     }
 }
 
@@ -322,8 +322,8 @@ void pf_rpc_query(pf_rpc *r, pf_bytes args, const pf_rpc_reply *reply)
         put_failure(&a, r->query ? sql : PF_STR(""), st, &err, &failure);
     }
     (void)send(&a, true, st != PF_OK ? &failure : NULL);
-    pf_buffer *const buffers[] = {&a.names, &a.types,   &a.varints, &a.doubles, &a.blobs,
-                                  &a.texts, &a.message, &a.clean,   &failure};
+    pf_buffer *const buffers[] = {&a.names, &a.types,   &a.varints, &a.doubles,  &a.blobs,
+                                  &a.texts, &a.message, &a.clean,   &a.warnings, &failure};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         pf_buffer_free(buffers[i]);
     }

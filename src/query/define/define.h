@@ -35,6 +35,14 @@ void pf_sql_definitions_free(pf_query *q);
 /* CREATE PERFETTO MACRO. */
 pf_status pf_sql_define_macro(pf_query *q, const pf_statement *s, pf_error *err);
 
+/* built_in_macros.c: macros that work on the tokens of their arguments. NULL: none has the name. */
+typedef struct pf_sql_built_in pf_sql_built_in;
+const pf_sql_built_in *pf_sql_built_in_find(pf_str name);
+
+/* Appends what a call with these arguments stands for; NULL, or what is wrong. */
+#define PF_SQL_BUILT_IN_ARGUMENTS 128
+const char *pf_sql_built_in_write(const pf_sql_built_in *b, const pf_str *argument, size_t count, pf_buffer *out);
+
 /* A text in which macros were called. */
 typedef struct pf_sql_expansion {
     pf_buffer text;

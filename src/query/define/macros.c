@@ -4,6 +4,10 @@
  * in the output; when it closes, what it stands for takes their place. Calls inside of arguments are therefore replaced
  * before the call around them. The body of a macro is a text, too: calls in it are replaced when the macro is defined,
  * so no macro can call itself. Names are compared byte by byte.
+ *
+ * Macros that are built in (built_in_macros.c) work on the tokens of their arguments. In the body of a macro these may
+ * be its parameters: then the call stays in the body, and what the macro stands for is gone through once more when it
+ * is called. So is what they make, which may hold calls.
  */
 #include "query/define/define.h"
 
@@ -21,7 +25,9 @@ typedef struct part {
 } part;
 
 typedef struct call {
-    const macro *macro;
+    const macro *macro; /* or */
+    const pf_sql_built_in *built_in;
+    pf_str name;
     size_t at;      /* in the input */
     size_t start;   /* in the output */
     unsigned depth; /* of parentheses */
@@ -36,7 +42,9 @@ typedef struct expander {
     size_t open_count;
     pf_buffer parts, written;
     size_t part_count;
-    size_t copied; /* of the input */
+    size_t copied;  /* of the input */
+    bool defines;   /* the text defines a macro */
+    unsigned depth; /* of texts that calls stand for */
     pf_error *err;
 } expander;
 
@@ -114,8 +122,9 @@ static pf_status copy_token(expander *e, pf_token t)
 static pf_status open_call(expander *e, pf_token name)
 {
     pf_str text = {e->from->text.ptr + name.start, name.end - name.start};
-    const macro *m = find(e->q, text);
-    if (!m) {
+    const pf_sql_built_in *built_in = pf_sql_built_in_find(text);
+    const macro *m = built_in ? NULL : find(e->q, text);
+    if (!m && !built_in) {
         return pf_fail_at(e->err, PF_ERR_USAGE, pf_sql_origin(e->from, name.start), "there is no macro %.*s",
                           text.len < 100 ? (int)text.len : 100, text.ptr);
     }
@@ -127,7 +136,7 @@ static pf_status open_call(expander *e, pf_token name)
     if (around && around->start == SIZE_MAX) {
         around->start = e->x->text.len;
     }
-    e->open[e->open_count++] = (call){m, name.start, e->x->text.len, 0, e->part_count};
+    e->open[e->open_count++] = (call){m, built_in, text, name.start, e->x->text.len, 0, e->part_count};
     return new_part(e);
 }
 
@@ -158,9 +167,70 @@ static pf_status write_body(expander *e, const call *c)
     return put(&e->written, text.ptr + copied, text.len - copied) ? PF_OK : pf_no_memory(e->err);
 }
 
+static pf_str text_of(expander *e, size_t i)
+{
+    const part *p = part_at(e, i);
+    return (pf_str){e->x->text.data + p->start, p->end - p->start};
+}
+
+static bool has_variable(pf_str text)
+{
+    pf_token t = pf_sql_token(text, 0);
+    while (t.type != PF_TOKEN_END && (t.type != PF_TOKEN_WORD || text.ptr[t.start] != '$')) {
+        t = pf_sql_token(text, t.end);
+    }
+    return t.type != PF_TOKEN_END;
+}
+
+/* The same for a macro that is built in; *stays: as the call that it was. */
+static pf_status write_built_in(expander *e, const call *c, bool *stays)
+{
+    pf_str argument[PF_SQL_BUILT_IN_ARGUMENTS];
+    size_t count = e->part_count - c->first;
+    for (size_t i = 0; i < count; i++) {
+        argument[i] = text_of(e, c->first + i);
+        *stays |= e->defines && has_variable(argument[i]);
+    }
+    e->written.len = 0;
+    if (*stays) {
+        pf_buffer_put(&e->written, c->name.ptr, c->name.len);
+        for (size_t i = 0; i < count; i++) {
+            pf_buffer_text(&e->written, i ? ", " : "!(");
+            pf_buffer_put(&e->written, argument[i].ptr, argument[i].len);
+        }
+        pf_buffer_text(&e->written, ")");
+    } else {
+        const char *wrong = pf_sql_built_in_write(c->built_in, argument, count, &e->written);
+        PF_TRY(wrong ? fail(e, c->at, wrong) : check_size(e, e->written.len));
+    }
+    return e->written.failed ? pf_no_memory(e->err) : PF_OK;
+}
+
+static pf_status expand(const pf_query *q, pf_sql_text *statement, pf_sql_expansion *x, bool defines, unsigned depth,
+                        pf_error *err);
+
+/* Goes through what a call stands for. */
+static pf_status expand_written(expander *e, const call *c)
+{
+    pf_sql_expansion x;
+    pf_error own = {.offset = PF_NOWHERE};
+    pf_sql_text text = {.text = {e->written.data, e->written.len}};
+    if (e->depth == CALLS_MAX) {
+        return fail(e, c->at, "too many calls of macros inside of each other");
+    }
+    pf_status st = expand(e->q, &text, &x, e->defines, e->depth + 1, &own);
+    if (st == PF_OK && x.text.len) {
+        e->written.len = 0;
+        pf_buffer_put(&e->written, x.text.data, x.text.len);
+        st = e->written.failed ? pf_no_memory(&own) : PF_OK;
+    }
+    pf_sql_expansion_free(&x);
+    return st == PF_OK ? PF_OK : pf_fail_at(e->err, st, pf_sql_origin(e->from, c->at), "%s", own.text);
+}
+
 static pf_status check_arguments(expander *e, const call *c)
 {
-    size_t count = e->part_count - c->first, wanted = c->macro->prototype.parameters.count;
+    size_t count = e->part_count - c->first, wanted = c->macro ? c->macro->prototype.parameters.count : count;
     if (count == 1 && part_at(e, c->first)->start == SIZE_MAX) {
         count = 0;
     }
@@ -179,8 +249,10 @@ static pf_status check_arguments(expander *e, const call *c)
 static pf_status close_call(expander *e, pf_token paren)
 {
     const call *c = &e->open[e->open_count - 1];
+    bool stays = false;
     PF_TRY(check_arguments(e, c));
-    PF_TRY(write_body(e, c));
+    PF_TRY(c->macro ? write_body(e, c) : write_built_in(e, c, &stays));
+    PF_TRY(stays ? PF_OK : expand_written(e, c));
     e->x->text.len = c->start;
     pf_buffer_put(&e->x->text, e->written.data, e->written.len);
     e->part_count = c->first;
@@ -254,13 +326,14 @@ static bool has_call(pf_str text)
     return t.type != PF_TOKEN_END;
 }
 
-pf_status pf_sql_expand(const pf_query *q, pf_sql_text *statement, pf_sql_expansion *x, pf_error *err)
+static pf_status expand(const pf_query *q, pf_sql_text *statement, pf_sql_expansion *x, bool defines, unsigned depth,
+                        pf_error *err)
 {
     *x = (pf_sql_expansion){0};
     if (!has_call(statement->text)) {
         return PF_OK;
     }
-    expander e = {.q = q, .from = statement, .x = x, .err = err};
+    expander e = {.q = q, .from = statement, .x = x, .defines = defines, .depth = depth, .err = err};
     pf_status st = expand_tokens(&e);
     pf_buffer_free(&e.parts);
     pf_buffer_free(&e.written);
@@ -272,6 +345,23 @@ pf_status pf_sql_expand(const pf_query *q, pf_sql_text *statement, pf_sql_expans
     return st;
 }
 
+/* CREATE [OR REPLACE] PERFETTO MACRO. */
+static bool defines_macro(pf_str text)
+{
+    pf_token t = pf_sql_token(text, 0);
+    bool creates = pf_sql_is(text, t, "CREATE");
+    t = pf_sql_token(text, t.end);
+    if (pf_sql_is(text, t, "OR")) {
+        t = pf_sql_token(text, pf_sql_token(text, t.end).end);
+    }
+    return creates && pf_sql_is(text, t, "PERFETTO") && pf_sql_is(text, pf_sql_token(text, t.end), "MACRO");
+}
+
+pf_status pf_sql_expand(const pf_query *q, pf_sql_text *statement, pf_sql_expansion *x, pf_error *err)
+{
+    return expand(q, statement, x, defines_macro(statement->text), 0, err);
+}
+
 void pf_sql_expansion_free(pf_sql_expansion *x)
 {
     pf_buffer_free(&x->text);
@@ -280,8 +370,9 @@ void pf_sql_expansion_free(pf_sql_expansion *x)
 
 /* ---- definitions ------------------------------------------------------------------------------------------------- */
 
-static const char *const KINDS[] = {"Expr",           "TableOrSubquery",     "ColumnName", "ColumnNameList",
-                                    "_TableNameList", "_ProjectionFragment", NULL};
+static const char *const KINDS[] = {"Expr",     "TableOrSubquery", "ColumnName",     "ColumnNameList",
+                                    "ExprList", "UnparenExprList", "_TableNameList", "_ProjectionFragment",
+                                    NULL};
 
 /* NULL, or what is wrong at *at. */
 static const char *check(const macro *m, pf_str text, size_t *at)
@@ -294,8 +385,9 @@ static const char *check(const macro *m, pf_str text, size_t *at)
     for (size_t i = 0; i < p->parameters.count; i++) {
         *at = pf_parameter_at(&p->parameters, i)->kind.start;
         if (!pf_sql_is_any(text, pf_parameter_at(&p->parameters, i)->kind, KINDS)) {
-            return "arguments of macros are Expr, TableOrSubquery, ColumnName, ColumnNameList, _TableNameList or "
-                   "_ProjectionFragment";
+            return "arguments of macros are Expr, TableOrSubquery, ColumnName, ColumnNameList, ExprList, "
+                   "UnparenExprList, "
+                   "_TableNameList or _ProjectionFragment";
         }
     }
     *at = p->returns.start;

@@ -39,7 +39,8 @@ struct pf_query {
     sqlite3_stmt *named;        /* whose columns a sink receives, or NULL */
     pf_query_warning warn;      /* or NULL */
     void *warn_ctx;
-    uint32_t warned[PF_SQL_FEEDS]; /* query_warnings.c: by source, a bit for each of its tables */
+    uint32_t warned[PF_SQL_FEEDS];    /* query_warnings.c: by source, a bit for each of its tables */
+    struct pf_sql_packages *packages; /* or NULL */
     struct pf_sql_function *functions, *macros;
     unsigned depth; /* bodies of functions that run inside of each other */
     bool blamed;    /* a function has said what failed */
@@ -48,8 +49,11 @@ struct pf_query {
 /* authorizer.c: what a session may not do, and bounds for what it may. */
 void pf_sql_restrict(pf_query *q);
 
-/* query_warnings.c: an INCLUDE PERFETTO MODULE; warns where the module is missing. */
-void pf_sql_include(pf_query *q, pf_str name);
+/* packages.c: INCLUDE PERFETTO MODULE of a name, or of all that begin like it; `at`: where the statement says so;
+ * `run`: pf_query_run. Warns where no package should have the module. */
+typedef pf_status pf_sql_runner(pf_query *q, pf_str sql, const pf_query_sink *sink, pf_error *err);
+pf_status pf_sql_include(pf_query *q, pf_str name, uint64_t at, pf_sql_runner *run, pf_error *err);
+void pf_sql_packages_free(pf_query *q);
 
 /* query_warnings.c: warns of tables in a statement that packets would fill which are not decoded. */
 void pf_sql_warn_of_undecoded(pf_query *q, pf_str sql);

@@ -116,3 +116,29 @@ CREATE PERFETTO TABLE t(a int64) AS SELECT 1 AS a; SELECT * FROM t
 CREATE PERFETTO TABLE t(a UINT) AS SELECT 1 AS a; SELECT * FROM t
 CREATE PERFETTO TABLE t(a JOINID(slice.id), b ID(slice.id)) AS SELECT 1 AS a, 2 AS b; SELECT * FROM t
 CREATE PERFETTO TABLE t("a" INT) AS SELECT 1 AS a; SELECT * FROM t
+SELECT cast_int!('12x') AS a, cast_int!(2.9) AS b, cast_int!(NULL) AS c, typeof(cast_double!(1)) AS d, cast_string!(1 + 1) AS e
+CREATE PERFETTO MACRO cast_int(value Expr) RETURNS Expr AS 1
+SELECT __intrinsic_stringify!(a.b  +  'c') AS v
+SELECT __intrinsic_stringify!( a + b ) AS v
+SELECT __intrinsic_stringify!((a, b)) AS v
+SELECT __intrinsic_stringify!(a, b) AS v
+SELECT __intrinsic_stringify!() AS v
+SELECT __intrinsic_stringify_ignore_table!(a $table) AS v
+CREATE PERFETTO MACRO s(x Expr) RETURNS Expr AS __intrinsic_stringify!($x + 1); SELECT s!(a * 2) AS v
+CREATE PERFETTO MACRO s(x Expr) RETURNS Expr AS __intrinsic_stringify!($x); CREATE PERFETTO MACRO t(y Expr) RETURNS Expr AS s!($y) || '.' || s!(b); SELECT t!(a) AS v
+CREATE PERFETTO MACRO m(x Expr, y Expr) RETURNS Expr AS $x + $y; SELECT __intrinsic_token_apply!(m, (1, 2, 3), (10, 20))
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS $x * 2; SELECT 0 __intrinsic_token_apply_prefix!(m, (1, 2, 3))
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS $x; SELECT 0 AS v __intrinsic_token_apply_prefix!(m, ())
+CREATE PERFETTO MACRO m(x ColumnName) RETURNS Expr AS a.$x = b.$x; SELECT count(*) AS n FROM slice a JOIN slice b ON __intrinsic_token_apply_and!(m, (id, depth))
+CREATE PERFETTO MACRO m(x ColumnName) RETURNS Expr AS a.$x = b.$x; SELECT count(*) AS n FROM slice a JOIN slice b ON a.id >= 0 __intrinsic_token_apply_and_prefix!(m, (id, depth))
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS $x; CREATE PERFETTO MACRO all_of(l ColumnNameList) RETURNS _ProjectionFragment AS __intrinsic_token_apply!(m, $l); SELECT all_of!((1, 2, 3))
+CREATE PERFETTO MACRO m(x Expr, y Expr) RETURNS Expr AS $x || $y; CREATE PERFETTO MACRO both(l ColumnNameList, k ColumnNameList) RETURNS _ProjectionFragment AS __intrinsic_token_apply!(m, $l, $k); CREATE PERFETTO MACRO top(l ColumnNameList) RETURNS _ProjectionFragment AS both!($l, ('x', 'y')); SELECT top!((1, (2), 3))
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS $x; SELECT __intrinsic_token_apply!(m, (f(1, 2), 3))
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS max($x, 2); SELECT __intrinsic_token_apply!(m, (max(1, 9), abs(-3)))
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS $x; SELECT __intrinsic_token_apply!(m, (1, , 2))
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS $x; SELECT __intrinsic_token_apply!(m, 1)
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS $x; SELECT __intrinsic_token_apply!(m)
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS $x; SELECT __intrinsic_token_apply!(m, (1), (2), (3))
+SELECT __intrinsic_token_apply!(there_is_none, (1, 2))
+CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS 1; SELECT __intrinsic_token_apply!(m, (1), (2))
+CREATE PERFETTO MACRO m(l ColumnNameList) RETURNS Expr AS __intrinsic_token_apply!(m, $l); SELECT m!((1))

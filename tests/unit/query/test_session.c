@@ -195,7 +195,8 @@ Test(session, modules)
         count = 0;
         snprintf(sql, sizeof sql, "INCLUDE PERFETTO MODULE %s; SELECT 1", MODULES[i].name);
         snprintf(expected, sizeof expected,
-                 "the module %s is not built in; tables, views, functions and macros that it would make are missing",
+                 "the module %s is not built in; tables, views, functions and macros that it would make are missing, "
+                 "unless --override-stdlib or --add-sql-package says where it is",
                  MODULES[i].name);
         EXPECT_ROWS(&s, sql, "1\n");
         count = 0;
