@@ -54,4 +54,8 @@ const char *pf_pass_short_name(pf_findings *f, pf_str name, size_t most, const c
 pf_table_builder *pf_pass_sorted(pf_findings *f, const pf_table_builder *of, const char *column, bool least_first,
                                  pf_str title);
 
+/* The same rows, at most so many of them, into a table with the same columns. */
+void pf_pass_sort_into(pf_findings *f, pf_table_builder *to, const pf_table_builder *of, const char *column,
+                       bool least_first, size_t most);
+
 #endif

@@ -1,7 +1,6 @@
 /* analyze/support/sorted_table.c - the rows of a report table in the order in which people want to see them. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/support/pass_tables.h"
 #include "base/ordering.h"
@@ -28,27 +27,30 @@ static double key_of(const pf_column *column, const pf_cell *cell, bool least_fi
     return least_first ? v : -v;
 }
 
+void pf_pass_sort_into(pf_findings *f, pf_table_builder *to, const pf_table_builder *of, const char *column,
+                       bool least_first, size_t most)
+{
+    const pf_table *t = pf_table_view(of);
+    size_t by = t ? pf_pass_column(t, column) : 0;
+    place *order = t ? pf_findings_alloc(f, t->row_count * sizeof *order) : NULL;
+    for (size_t i = 0; order && i < t->row_count; i++) {
+        order[i] = (place){key_of(&t->columns[by], &t->cells[i * t->column_count + by], least_first), i};
+    }
+    if (order) {
+        qsort(order, t->row_count, sizeof *order, compare_places);
+    }
+    for (size_t i = 0; order && i < t->row_count && i < most; i++) {
+        pf_table_row(f, to, t->cells + order[i].row * t->column_count);
+    }
+}
+
 pf_table_builder *pf_pass_sorted(pf_findings *f, const pf_table_builder *of, const char *column, bool least_first,
                                  pf_str title)
 {
     const pf_table *t = of ? pf_table_view(of) : NULL;
-    size_t by = 0;
-    if (!t || t->row_count == 0) {
-        return NULL;
-    }
-    while (by + 1 < t->column_count && strcmp(t->columns[by].name, column) != 0) {
-        by++;
-    }
-    place *order = pf_findings_alloc(f, t->row_count * sizeof *order);
-    pf_table_builder *made = order ? pf_table_new(f, title, t->columns, t->column_count) : NULL;
-    for (size_t i = 0; made && i < t->row_count; i++) {
-        order[i] = (place){key_of(&t->columns[by], &t->cells[i * t->column_count + by], least_first), i};
-    }
+    pf_table_builder *made = t && t->row_count ? pf_table_new(f, title, t->columns, t->column_count) : NULL;
     if (made) {
-        qsort(order, t->row_count, sizeof *order, compare_places);
-    }
-    for (size_t i = 0; made && i < t->row_count; i++) {
-        pf_table_row(f, made, t->cells + order[i].row * t->column_count);
+        pf_pass_sort_into(f, made, of, column, least_first, SIZE_MAX);
     }
     return made;
 }

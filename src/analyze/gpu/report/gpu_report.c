@@ -210,36 +210,33 @@ static void show(const gpu_results *r, unsigned table, const char *columns)
 }
 
 /* The same, its largest rows first. */
-static pf_status show_largest(const gpu_results *r, unsigned table, const char *column, const char *columns,
-                              pf_error *err)
+static void show_largest(const gpu_results *r, unsigned table, const char *column, const char *columns)
 {
-    pf_table_builder *shown;
-    PF_TRY(pf_gpu_largest_first(r, table, column, &shown, err));
-    if (table_of(r, table)->row_count && columns) {
+    const pf_table_builder *shown = pf_gpu_largest_first(r, table, column);
+    if (table_of(r, table)->row_count && shown && columns) {
         pf_findings_show_columns(r->facts.f, shown, columns);
     }
-    return PF_OK;
 }
 
-static pf_status show_tables(const gpu_results *r, pf_findings *f, pf_error *err)
+static void show_tables(const gpu_results *r, pf_findings *f)
 {
     const gpu_facts *g = &r->facts;
     bool communicates = any(g, communication_of), many = g->device_count > 1, ranks = g->rank_count > 1;
-    PF_TRY(ranks ? pf_gpu_show_ranks(r, err) : PF_OK);
-    PF_TRY(show_largest(r, GPU_TABLE_DEVICES, "idle_ns",
-                        pf_findings_format(f, "label,busy_percent,idle_ns,idle_cause,span_ns,compute_ns%s%s",
-                                           communicates ? ",exposed_communication_ns" : "",
-                                           any(g, gpu_exposed_memcpy) ? ",exposed_memcpy_ns" : "")
-                            .ptr,
-                        err));
+    if (ranks) {
+        pf_gpu_show_ranks(r);
+    }
+    show_largest(r, GPU_TABLE_DEVICES, "idle_ns",
+                 pf_findings_format(f, "label,busy_percent,idle_ns,idle_cause,span_ns,compute_ns%s%s",
+                                    communicates ? ",exposed_communication_ns" : "",
+                                    any(g, gpu_exposed_memcpy) ? ",exposed_memcpy_ns" : "")
+                     .ptr);
     if (many) {
-        PF_TRY(show_largest(r, GPU_TABLE_STEP_SUMMARY, "median_ns",
-                            pf_findings_format(f, "label,steps,warm_up,outliers,median_ns,busy_percent%s%s%s",
-                                               communicates ? ",exposed_communication_percent" : "",
-                                               r->steps.items > 0 ? ",items_per_second" : "",
-                                               r->steps.flops > 0 ? ",flops_per_second" : "")
-                                .ptr,
-                            err));
+        show_largest(r, GPU_TABLE_STEP_SUMMARY, "median_ns",
+                     pf_findings_format(f, "label,steps,warm_up,outliers,median_ns,busy_percent%s%s%s",
+                                        communicates ? ",exposed_communication_percent" : "",
+                                        r->steps.items > 0 ? ",items_per_second" : "",
+                                        r->steps.flops > 0 ? ",flops_per_second" : "")
+                         .ptr);
     } else {
         show(r, GPU_TABLE_STEPS,
              pf_findings_format(f, "step,mark,period_ns,busy_percent,compute_ns%s,idle_ns%s",
@@ -265,7 +262,6 @@ static pf_status show_tables(const gpu_results *r, pf_findings *f, pf_error *err
     show(r, GPU_TABLE_COLLECTIVES,
          ranks ? "rank,kind,bytes,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s"
                : "kind,bytes,ranks,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s");
-    return PF_OK;
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -411,7 +407,7 @@ pf_status pf_gpu_summarise(const gpu_results *r, pf_error *err)
     uint32_t device = pf_gpu_most_idle(g);
     set_headline(r, &g->devices[device], f);
     add_highlights(r, device, f);
-    PF_TRY(show_tables(r, f, err));
+    show_tables(r, f);
     show_launches(r, device, f);
     show_steps(r, g->devices[device].input, device, f);
     show_path(r, device, f);

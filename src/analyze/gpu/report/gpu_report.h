@@ -34,13 +34,12 @@ typedef struct gpu_results {
 /* The kernels of several inputs together, r->top_kernels, where there are several; needs the table of kernels. */
 pf_status pf_gpu_top_kernels(gpu_results *r, pf_error *err);
 
-/* *out: the table by falling integers of a column where it has so many rows that people see the first ones alone, else
- * the table as it is. */
-pf_status pf_gpu_largest_first(const gpu_results *r, unsigned table, const char *column, pf_table_builder **out,
-                               pf_error *err);
+/* The table by falling numbers of a column where it has so many rows that people see the first ones alone, else as it
+ * is. NULL: there is none, or it was refused. */
+pf_table_builder *pf_gpu_largest_first(const gpu_results *r, unsigned table, const char *column);
 
 /* Shows a row for each rank, under names that leave room for all. */
-pf_status pf_gpu_show_ranks(const gpu_results *r, pf_error *err);
+void pf_gpu_show_ranks(const gpu_results *r);
 
 /* The device that was idle longest; there is one. */
 uint32_t pf_gpu_most_idle(const gpu_facts *g);

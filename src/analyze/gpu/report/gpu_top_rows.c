@@ -97,44 +97,11 @@ pf_status pf_gpu_top_kernels(gpu_results *r, pf_error *err)
 
 /* ---- by falling value -------------------------------------------------------------------------------------------- */
 
-typedef struct ordering {
-    const pf_table *t;
-    size_t column;
-} ordering;
-
-static int by_value(const void *a, const void *b, void *how)
+pf_table_builder *pf_gpu_largest_first(const gpu_results *r, unsigned table, const char *column)
 {
-    const ordering *o = how;
-    size_t x = *(const size_t *)a, y = *(const size_t *)b, width = o->t->column_count;
-    int order = PF_COMPARE(o->t->cells[y * width + o->column].as.i, o->t->cells[x * width + o->column].as.i);
-    return order ? order : PF_COMPARE(x, y);
-}
-
-pf_status pf_gpu_largest_first(const gpu_results *r, unsigned table, const char *column, pf_table_builder **out,
-                               pf_error *err)
-{
-    ordering o = {.t = pf_table_view(r->facts.table[table])};
-    pf_arena scratch;
-    size_t *rows;
-    *out = r->facts.table[table];
-    if (!o.t || o.t->row_count <= SHOWN_ROWS) {
-        return PF_OK;
-    }
-    o.column = pf_pass_column(o.t, column);
-    pf_arena_init(&scratch, r->facts.arena->budget);
-    pf_status st = PF_PASS_ARRAY(&scratch, o.t->row_count, rows, err);
-    for (size_t i = 0; st == PF_OK && i < o.t->row_count; i++) {
-        rows[i] = i;
-    }
-    if (st == PF_OK) {
-        qsort_r(rows, o.t->row_count, sizeof *rows, by_value, &o);
-        *out = pf_table_new(r->facts.f, o.t->title, o.t->columns, o.t->column_count);
-        for (size_t i = 0; i < o.t->row_count; i++) {
-            pf_table_row(r->facts.f, *out, &o.t->cells[rows[i] * o.t->column_count]);
-        }
-    }
-    pf_arena_free(&scratch);
-    return st;
+    pf_table_builder *all = r->facts.table[table];
+    const pf_table *t = pf_table_view(all);
+    return t && t->row_count > SHOWN_ROWS ? pf_pass_sorted(r->facts.f, all, column, false, t->title) : all;
 }
 
 /* ---- ranks ------------------------------------------------------------------------------------------------------- */
@@ -194,13 +161,11 @@ static void add_ranks(const gpu_results *r, const pf_table *t)
     pf_findings_show_table(r->facts.f, shown);
 }
 
-pf_status pf_gpu_show_ranks(const gpu_results *r, pf_error *err)
+void pf_gpu_show_ranks(const gpu_results *r)
 {
-    pf_table_builder *sorted;
-    PF_TRY(pf_gpu_largest_first(r, GPU_TABLE_RANKS, r->ranks.collective_count ? "caused_ns" : "idle_ns", &sorted, err));
-    const pf_table *t = pf_table_view(sorted);
+    const char *by = r->ranks.collective_count ? "caused_ns" : "idle_ns";
+    const pf_table *t = pf_table_view(pf_gpu_largest_first(r, GPU_TABLE_RANKS, by));
     if (t) {
         add_ranks(r, t);
     }
-    return PF_OK;
 }

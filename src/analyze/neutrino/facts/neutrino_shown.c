@@ -1,11 +1,8 @@
 /* analyze/neutrino/facts/neutrino_shown.c - what people see first: tables with the rows that matter most at their
  * beginning, and of several columns those that fit a terminal. Reports keep the order of files. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/neutrino/facts/neutrino.h"
-#include "analyze/support/pass_memory.h"
 #include "analyze/support/pass_tables.h"
 
 typedef struct shown_table {
@@ -44,17 +41,6 @@ static const shown_table shown[] = {
 
 #define RANKED_MAX 100000u /* rows */
 
-typedef struct ranked_row {
-    double value; /* what is not known is last */
-    size_t row;
-} ranked_row;
-
-static int most_first(const void *a, const void *b)
-{
-    const ranked_row *x = a, *y = b;
-    return x->value != y->value ? (x->value > y->value ? -1 : 1) : x->row < y->row ? -1 : x->row > y->row;
-}
-
 pf_table_builder *pf_neutrino_ranked(neutrino_run *n, unsigned table)
 {
     const pf_pass_table *t = &pf_neutrino_report_tables[table];
@@ -69,33 +55,13 @@ pf_table_builder *pf_neutrino_ranked(neutrino_run *n, unsigned table)
     return n->ranked[table];
 }
 
-static void rank(neutrino_run *n, const shown_table *s)
-{
-    pf_table_builder *to = pf_neutrino_ranked(n, s->table);
-    const pf_table *t = pf_table_view(n->tables[s->table]);
-    ranked_row *order;
-    pf_error err;
-    if (!s->by || !t || !to) {
-        return;
-    }
-    if (PF_PASS_ARRAY(n->arena, t->row_count, order, &err) != PF_OK) {
-        pf_findings_fail(n->f, &err);
-        return;
-    }
-    for (size_t i = 0; i < t->row_count; i++) {
-        double v = pf_pass_number(t, i, s->by);
-        order[i] = (ranked_row){isnan(v) ? -HUGE_VAL : v, i};
-    }
-    qsort(order, t->row_count, sizeof *order, most_first);
-    for (size_t i = 0; i < t->row_count && i < RANKED_MAX; i++) {
-        pf_table_row(n->f, to, &t->cells[order[i].row * t->column_count]);
-    }
-}
-
 void pf_neutrino_rank_tables(neutrino_run *n)
 {
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        rank(n, &shown[i]);
+        pf_table_builder *to = pf_neutrino_ranked(n, shown[i].table);
+        if (shown[i].by && to) {
+            pf_pass_sort_into(n->f, to, n->tables[shown[i].table], shown[i].by, false, RANKED_MAX);
+        }
     }
 }
 
