@@ -297,10 +297,26 @@ def large_result():
         check(f"{n} rows in bounded memory", size > 20 * n and grown < 20_000, size, grown)
         print(f"    {n} rows, {size >> 20} MiB, the server grew by {grown >> 10} MiB")
         c.close()
+    if LONG:
+        stalled(40_000_000)
     with start(SMALL) as tp:
         sql = f"with recursive n(i) as (select 1 union all select i + 1 from n where i < {n}) select i, 'x' || i as t from n"
         result = tp.query(sql)
         check(f"{n} rows by the package", len(result) == n and result.cells[-2] == n and result.cells[-1] == f"x{n}")
+
+
+def stalled(n):
+    """A client that does not read its answer keeps the others waiting, but not for ever."""
+    with Server(SMALL) as s:
+        body = PROTOS.QueryArgs(sql_query=f"with recursive n(i) as (select 1 union all select i + 1 from n where i < {n}) select i, i from n").SerializeToString()
+        with socket.create_connection(("127.0.0.1", s.port)) as c:
+            c.sendall(b"POST /query HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+            time.sleep(1)
+            began = time.monotonic()
+            r = PROTOS.QueryResult()
+            r.ParseFromString(s.ask("/query", PROTOS.QueryArgs(sql_query="select 1").SerializeToString(), timeout=100)[2])
+            waited = time.monotonic() - began
+            check("a client that does not read", r.batch[-1].varint_cells[:] == [1] and 30 < waited < 90, waited)
 
 
 # ---- several clients, one session

@@ -33,7 +33,7 @@ typedef struct pf_rpc {
 typedef struct pf_rpc_reply {
     void *ctx;
     pf_status (*send)(void *ctx, const void *bytes, size_t len);
-    const volatile int *cancel; /* not 0: give up, for one of these reasons */
+    const volatile int *cancel; /* not 0: give up, for one of these reasons; atomic */
 } pf_rpc_reply;
 enum { PF_RPC_ABANDONED = 1, PF_RPC_OVERDUE };
 

@@ -183,7 +183,7 @@ static pf_status take_row(void *ctx, size_t count, const pf_query_cell *cells)
     if (a->bytes > a->rpc->read.limits.memory / 4) { /* which are here, in a message and on their way */
         return PF_ERR_LIMIT;
     }
-    return *a->reply->cancel ? PF_ERR_CANCELLED : PF_OK;
+    return PF_OK;
 }
 
 static pf_status take_columns(void *ctx, size_t count, const pf_str *names)
@@ -210,8 +210,8 @@ static pf_status count_columns(void *ctx, size_t count, const pf_str *names)
 
 static pf_status discard_row(void *ctx, size_t count, const pf_query_cell *cells)
 {
-    (void)count, (void)cells;
-    return *((const answer *)ctx)->reply->cancel ? PF_ERR_CANCELLED : PF_OK;
+    (void)ctx, (void)count, (void)cells;
+    return PF_OK;
 }
 
 static void warn(void *ctx, const char *text)
@@ -247,7 +247,7 @@ static void put_place(pf_buffer *b, pf_str sql, uint64_t offset)
 static void put_failure(const answer *a, pf_str sql, pf_status st, const pf_error *err, pf_buffer *b)
 {
     if (st == PF_ERR_CANCELLED) {
-        pf_buffer_text(b, *a->reply->cancel == PF_RPC_OVERDUE
+        pf_buffer_text(b, __atomic_load_n(a->reply->cancel, __ATOMIC_RELAXED) == PF_RPC_OVERDUE
                               ? "the query took longer than --query-timeout allows; ask for less, or start the server "
                                 "with more"
                               : "cancelled");

@@ -224,7 +224,7 @@ static void make_rows(void *ctx, pf_stream *s)
     const pf_rpc_reply reply = {s, pf_stream_send, pf_stream_flag(s)};
     pthread_mutex_lock(&q->sv->session);
     note_running(q->sv, s);
-    if (!*reply.cancel) {
+    if (!__atomic_load_n(reply.cancel, __ATOMIC_RELAXED)) {
         pf_rpc_query(&q->sv->set->rpc, q->too_long ? (pf_bytes){NULL, 0} : body_of(q), &reply);
     }
     note_running(q->sv, NULL);

@@ -24,7 +24,7 @@ struct pf_stream {
     void (*make)(void *ctx, pf_stream *s);
     void *ctx;
     int socket;
-    volatile int cancel;
+    volatile int cancel; /* read by the maker without the lock */
     bool done;
     pf_buffer piece;
     size_t taken; /* bytes of it */
@@ -76,6 +76,13 @@ pf_stream *pf_stream_start(void (*make)(void *ctx, pf_stream *s), void *ctx, int
     return s;
 }
 
+static void give_up(pf_stream *s, int reason)
+{
+    if (s->cancel != PF_RPC_ABANDONED) {
+        __atomic_store_n(&s->cancel, reason, __ATOMIC_RELAXED);
+    }
+}
+
 pf_status pf_stream_send(void *stream, const void *bytes, size_t len)
 {
     pf_stream *s = stream;
@@ -83,7 +90,7 @@ pf_status pf_stream_send(void *stream, const void *bytes, size_t len)
     pthread_mutex_lock(&s->lock);
     while (s->piece.len > 0 && s->cancel != PF_RPC_ABANDONED) {
         if (pthread_cond_timedwait(&s->changed, &s->lock, &until) != 0 && s->piece.len > 0) {
-            s->cancel = PF_RPC_ABANDONED;
+            give_up(s, PF_RPC_ABANDONED);
         }
     }
     bool wanted = s->cancel != PF_RPC_ABANDONED;
@@ -103,7 +110,7 @@ const volatile int *pf_stream_flag(const pf_stream *s)
 void pf_stream_cancel(pf_stream *s, int reason)
 {
     pthread_mutex_lock(&s->lock);
-    s->cancel = s->cancel == PF_RPC_ABANDONED ? s->cancel : reason;
+    give_up(s, reason);
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
 }
@@ -120,7 +127,7 @@ ssize_t pf_stream_take(pf_stream *s, char *to, size_t room)
     while (s->piece.len == 0 && !s->done && s->cancel != PF_RPC_ABANDONED) {
         const struct timespec look = after_ms(LOOK_MS);
         if (pthread_cond_timedwait(&s->changed, &s->lock, &look) != 0 && is_gone(s->socket)) {
-            s->cancel = PF_RPC_ABANDONED;
+            give_up(s, PF_RPC_ABANDONED);
         }
     }
     size_t left = s->piece.len - s->taken, len = left < room ? left : room;

@@ -87,7 +87,7 @@ static int authorize(void *ctx, int action, const char *first, const char *secon
 static int check_run(void *ctx)
 {
     pf_query *q = ctx;
-    if (q->cancel && *q->cancel) {
+    if (q->cancel && __atomic_load_n(q->cancel, __ATOMIC_RELAXED)) {
         pf_fail(&q->failure, PF_ERR_CANCELLED, "cancelled");
         return 1;
     }
