@@ -49,6 +49,14 @@ static inline char pf_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
+/* Whether two names are one where case does not count, as in SQL. */
+static inline bool pf_is_same_name(const char *a, const char *b)
+{
+    for (; *a && pf_lower(*a) == pf_lower(*b); a++, b++) {
+    }
+    return pf_lower(*a) == pf_lower(*b);
+}
+
 /* The part from `at` on. */
 static inline pf_str pf_str_from(pf_str s, size_t at)
 {

@@ -4,6 +4,7 @@
 
 #include "analyze/support/pass_tables.h"
 #include "base/text/number.h"
+#include "base/text/utf8.h"
 
 size_t pf_pass_column(const pf_table *t, const char *name)
 {
@@ -56,12 +57,7 @@ const char *pf_pass_fixed(pf_findings *f, double v, int decimals, const char *un
 
 const char *pf_pass_short_name(pf_findings *f, pf_str name, size_t most, const char *otherwise)
 {
-    size_t len = name.len > most ? most : name.len;
-    if (!name.ptr) {
-        return otherwise;
-    }
-    while (len < name.len && len && ((uint8_t)name.ptr[len] & 0xc0) == 0x80) {
-        len--; /* not inside a UTF-8 sequence */
-    }
-    return kept(pf_findings_format(f, "%.*s%s", (int)len, name.ptr, len < name.len ? "..." : ""));
+    size_t len = pf_utf8_fit(name, most);
+    return !name.ptr ? otherwise
+                     : kept(pf_findings_format(f, "%.*s%s", (int)len, name.ptr, len < name.len ? "..." : ""));
 }

@@ -19,21 +19,11 @@ static bool is_table_name(const char *name)
     return len > 0;
 }
 
-/* In SQL names of tables and columns are the same whatever their case is. */
-static bool same_name(const char *a, const char *b)
-{
-    while (*a && pf_lower(*a) == pf_lower(*b)) {
-        a++;
-        b++;
-    }
-    return pf_lower(*a) == pf_lower(*b);
-}
-
 static bool is_main_table(const char *name)
 {
     const pf_main_table *table;
     size_t i = 0;
-    while ((table = pf_main_table_at(i)) && !same_name(table->name, name)) {
+    while ((table = pf_main_table_at(i)) && !pf_is_same_name(table->name, name)) {
         i++;
     }
     return table != NULL;
@@ -54,9 +44,9 @@ static pf_status check_spec(const pf_side_spec *spec, pf_error *err)
     }
     for (size_t i = 0; i < spec->column_count; i++) {
         const pf_side_column *c = &spec->columns[i];
-        bool good = c->name && *c->name && !same_name(c->name, "id") && (unsigned)c->type <= PF_COLUMN_ROW;
+        bool good = c->name && *c->name && !pf_is_same_name(c->name, "id") && (unsigned)c->type <= PF_COLUMN_ROW;
         for (size_t k = 0; good && k < i; k++) {
-            good = !same_name(c->name, spec->columns[k].name);
+            good = !pf_is_same_name(c->name, spec->columns[k].name);
         }
         if (!good) {
             return pf_fail(err, PF_ERR_USAGE,
@@ -148,7 +138,7 @@ const pf_side_table *pf_trace_table_at(const pf_trace *t, size_t i)
 const pf_side_table *pf_trace_table(const pf_trace *t, const char *name)
 {
     const pf_side_table *s = NULL;
-    for (size_t i = 0; (s = pf_sides_at(&t->sides, i)) && !same_name(s->spec->name, name); i++) {
+    for (size_t i = 0; (s = pf_sides_at(&t->sides, i)) && !pf_is_same_name(s->spec->name, name); i++) {
     }
     return s;
 }

@@ -26,21 +26,12 @@ typedef struct pf_row_column {
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-static bool is_same_name(const char *a, const char *b)
-{
-    while (*a && pf_lower(*a) == pf_lower(*b)) {
-        a++;
-        b++;
-    }
-    return pf_lower(*a) == pf_lower(*b);
-}
-
 /* How many of the first `count` columns have the name. */
 static size_t count_named(const row_column *columns, size_t count, const char *name)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        found += is_same_name(columns[i].name, name);
+        found += pf_is_same_name(columns[i].name, name);
     }
     return found;
 }

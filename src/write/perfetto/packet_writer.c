@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/list.h"
+#include "base/text/utf8.h"
 #include "wire/cursor.h"
 
 #define FLUSH_BYTES (64u << 10)
@@ -211,10 +212,7 @@ static void check_size(pf_packets *p)
         snprintf(when, sizeof when, "the packet at %" PRId64 " ns", p->ts);
     }
     if (p->name.len) {
-        size_t shown = p->name.len < SHOWN_BYTES ? p->name.len : SHOWN_BYTES;
-        while (shown < p->name.len && shown && (p->name.ptr[shown] & 0xc0) == 0x80) {
-            shown--; /* no half characters */
-        }
+        size_t shown = pf_utf8_fit(p->name, SHOWN_BYTES);
         snprintf(what, sizeof what, " ('%.*s%s')", (int)shown, p->name.ptr, shown < p->name.len ? "..." : "");
     }
     pf_fail(&e, PF_ERR_LIMIT,

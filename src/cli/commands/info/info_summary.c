@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "base/text/utf8.h"
 
 /* By decreasing time, then count, then by text. */
 static int by_total(const void *pa, const void *pb, void *trace)
@@ -131,10 +132,7 @@ static void count_rows(const pf_trace *t, pf_cli_owner_counts *of_track, pf_cli_
 /* The rest of a character that was cut apart goes. */
 static void set_label(char label[PF_CLI_LABEL], const char *text, size_t len)
 {
-    size_t keep = len < PF_CLI_LABEL - 1 ? len : PF_CLI_LABEL - 1;
-    while (keep < len && keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80) {
-        keep--;
-    }
+    size_t keep = pf_utf8_fit((pf_str){text, len}, PF_CLI_LABEL - 1);
     memcpy(label, text, keep);
     label[keep] = '\0';
 }
