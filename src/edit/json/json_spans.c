@@ -159,16 +159,13 @@ pf_status pf_json_add_begins(pf_json_survey *s, const pf_json_note *n, int64_t e
 static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t end, int64_t seen, bool tie,
                           const pf_json_note *own, pf_error *err)
 {
-    bool alien = tie && n->phase == 'B' && !s->thins;
     for (uint32_t i = pf_json_first_after(s, end); i-- > 0;) {
         const pf_json_window *w = &s->window[i];
         bool clipped = n->ts < w->to && w->to < end;
         const pf_json_added what = {.window = i, .thread = n->thread, .tail = true, .ends = clipped, .ts = end};
-        const pf_json_clip clip = {.ts = clipped ? w->to : end + alien,
-                                   .dur = -1,
-                                   .ends = clipped,
-                                   .original_end = end,
-                                   .alien = alien && !clipped};
+        bool alien = tie && n->phase == 'B' && end < w->to && !s->thins;
+        const pf_json_clip clip = {
+            .ts = clipped ? w->to : end + alien, .dur = -1, .ends = clipped, .original_end = end, .alien = alien};
         if (clipped && own) {
             PF_TRY(pf_json_add(s, own, &what, clip, err));
         } else if (!own && n->ts < w->to && w->from < end && (clipped || seen >= w->to || s->thins)) {

@@ -55,14 +55,20 @@ pf_status pf_json_hash_text(uint64_t *hash, pf_json_text text, pf_error *err)
     return PF_OK;
 }
 
-pf_status pf_json_hash_id(uint64_t *hash, pf_json_id id, pf_error *err)
+/* What is a whole number becomes an integer. */
+static void settle_number(pf_json_id *id)
 {
     double d;
-    pf_json_settle_digits(&id);
-    if (id.kind == PF_JSON_ID_REAL && pf_parse_real((const char *)id.ptr, id.len, &d) && d == trunc(d) &&
+    pf_json_settle_digits(id);
+    if (id->kind == PF_JSON_ID_REAL && pf_parse_real((const char *)id->ptr, id->len, &d) && d == trunc(d) &&
         d >= -0x1p63 && d < 0x1p63) {
-        id = (pf_json_id){.kind = PF_JSON_ID_INT, .number = (int64_t)d};
+        *id = (pf_json_id){.kind = PF_JSON_ID_INT, .number = (int64_t)d};
     }
+}
+
+pf_status pf_json_hash_id(uint64_t *hash, pf_json_id id, pf_error *err)
+{
+    settle_number(&id);
     *hash = pf_hash_add(*hash, id.kind);
     if (id.kind == PF_JSON_ID_INT) {
         *hash = pf_hash_add(*hash, (uint64_t)id.number);
@@ -126,7 +132,7 @@ static pf_status find(pf_json_who *w, bool thread, uint64_t hash, const pf_json_
 /* Perfetto takes negative ids for 0, and what is absent. */
 static void settle(pf_json_id *id)
 {
-    pf_json_settle_digits(id);
+    settle_number(id);
     if (id->kind == PF_JSON_ID_ABSENT || (id->kind == PF_JSON_ID_INT && id->number < 0)) {
         *id = (pf_json_id){.kind = PF_JSON_ID_INT};
     }

@@ -285,6 +285,9 @@ cat >json_cuts/renamed.json <<'JSON'
 JSON
 run cut json_cuts/renamed.json -o json_cuts/some.json --thread last
 claim "a thread that is renamed" test "$(names_of json_cuts/some.json)" = "Mthread_name Xgamma Mthread_name Xdelta"
+echo '{"traceEvents": [{"ph":"X","name":"delta","pid":1.0,"tid":2.00,"ts":0,"dur":1}]}' >json_cuts/real.json
+run cut json_cuts/real.json -o json_cuts/some.json --process 1 --thread 2
+claim "ids that are written as reals" test "$(names_of json_cuts/some.json)" = Xdelta
 
 # what begins at the time at which a slice ends lies on those in it that have no end of their own, until a later event shows that all
 # are over: an end that fits none of them stands for that event
