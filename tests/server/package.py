@@ -27,6 +27,7 @@ import time
 import numpy
 from perfetto.batch_trace_processor.api import BatchTraceProcessor, BatchTraceProcessorConfig
 from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
+from perfetto.trace_processor.api import SqlPackage
 from perfetto.trace_processor.platform import PlatformDelegate
 from perfetto.trace_processor.protos import ProtoFactory
 
@@ -405,6 +406,15 @@ def lives():
     else:
         os.kill(pid, signal.SIGKILL)
         check("an orphan ends", False)
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(f"{folder}/mine")
+        with open(f"{folder}/mine/tables.sql", "w", encoding="utf-8") as f:
+            f.write("CREATE PERFETTO TABLE made AS SELECT count(*) AS n FROM slice;")
+        for package, name in ((f"{folder}/mine", "mine"), (SqlPackage(f"{folder}/mine", package="other"), "other")):
+            with start(SMALL, add_sql_packages=[package]) as tp:
+                got = rows(tp.query(f"INCLUDE PERFETTO MODULE {name}.tables; SELECT n > 0 AS some FROM made"))
+                said = failure(lambda tp=tp, name=name: tp.query(f"INCLUDE PERFETTO MODULE {name}.nothing"))
+            check(f"a package of SQL as {name}", got == [(1,)] and "unknown module" in (said or ""), got, said)
     check("flags of the package", failure(lambda: start(SMALL, ingest_ftrace_in_raw=True, enable_dev_features=True, extra_flags=["--full-sort", "--dev-flag", "a=b"]).close()) is None)
 
 

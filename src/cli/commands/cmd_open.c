@@ -56,26 +56,10 @@ static pf_status put_bytes(void *ctx, const void *bytes, size_t len)
     return pf_spool_write(ctx, bytes, len) == len ? PF_OK : PF_ERR_OUTPUT;
 }
 
-/* Writers know files by name and standard output: that stands for the nameless file while the trace is converted. */
-static pf_status convert_into(pf_cli_run *run, int fd, pf_error *err)
-{
-    pf_write_options o = pf_cli_write_options(run);
-    fflush(stdout);
-    int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (kept < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-        return pf_fail(err, PF_ERR_OUTPUT, "no more files can be opened");
-    }
-    pf_status st = pf_convert_pftrace(run->trace, "-", &o, err);
-    dup2(kept, STDOUT_FILENO);
-    close(kept);
-    return st;
-}
-
 /* A file without a name in TMPDIR. */
 static pf_status make_scratch(pf_spool *spool, pf_error *err)
 {
-    const char *folder = getenv("TMPDIR");
-    return pf_spool_open(spool, folder && *folder ? folder : "/tmp")
+    return pf_spool_open(spool, pf_cli_spool_folder())
                ? PF_OK
                : pf_fail(err, PF_ERR_OUTPUT, "no file can be created in TMPDIR: %s", strerror(errno));
 }
@@ -101,7 +85,10 @@ static pf_status make_ready(pf_cli_run *run, const char *path, int *fd, pf_error
     PF_TRY(make_scratch(&spool, err));
     *fd = spool.fd;
     if (!binary) {
-        return convert_into(run, *fd, err);
+        pf_write_options o = pf_cli_write_options(run);
+        char file[OPEN_FD_MAX];
+        snprintf(file, sizeof file, "/dev/fd/%d", *fd);
+        return pf_convert_pftrace(run->trace, file, &o, err);
     }
     pf_status st = run->trace->send_plain(run->trace, in, put_bytes, &spool, err);
     return st == PF_ERR_OUTPUT

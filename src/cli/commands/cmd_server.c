@@ -4,7 +4,6 @@
  * Both are taken, with all that the older one knows; what means nothing here is taken without a word.
  */
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -140,11 +139,10 @@ static pf_status run_server(pf_cli_run *run)
         return pf_cli_usage(run, "takes one trace at most, not %zu", run->operand_count);
     }
     PF_TRY(pf_cli_check_reading(run));
-    const char *folder = getenv("TMPDIR");
     pf_server s = {
         .rpc = {.read = pf_cli_read_options(run, run->operand_count ? run->operands[0] : "-"),
                 .write = pf_write_options_default(),
-                .scratch = folder && *folder ? folder : "/var/tmp",
+                .scratch = pf_cli_spool_folder(),
                 .warn = warn_of_sql,
                 .prepare = add_packages,
                 .ctx = run},

@@ -149,6 +149,9 @@ void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...) __a
 /* Refuses a --dialect or --input-format that nobody knows. */
 pf_status pf_cli_check_reading(pf_cli_run *run);
 
+/* Where large pipes and other bytes for a while go: TMPDIR, else not /tmp, which is memory on many machines. */
+const char *pf_cli_spool_folder(void);
+
 /* How the command's flags want inputs to be read; the progress of reading `path` begins. */
 pf_read_options pf_cli_read_options(pf_cli_run *run, const char *path);
 

@@ -42,8 +42,7 @@ pf_status pf_cli_check_reading(pf_cli_run *run)
     return check_name(run, "input format", run->set->input_format, pf_reader_count(), reader_name);
 }
 
-/* Where large pipes go: not /tmp, which is memory on many machines. */
-static const char *spool_folder(void)
+const char *pf_cli_spool_folder(void)
 {
     const char *folder = getenv("TMPDIR");
     return folder && *folder ? folder : "/var/tmp";
@@ -74,7 +73,7 @@ pf_read_options pf_cli_read_options(pf_cli_run *run, const char *path)
     o.strict = run->set->strict;
     o.merge_pids = run->set->merge_pids;
     o.map = true;
-    o.spool = spool_folder();
+    o.spool = pf_cli_spool_folder();
     o.jobs = run->set->jobs > 1024 ? 1024 : (unsigned)run->set->jobs;
     o.cancel = pf_cli_cancel_flag();
     o.progress = pf_cli_progress_update;
