@@ -83,6 +83,15 @@ def check_modules(drawn, tree):
     check(inside > len(drawn) / 2 or len(rows) < 2, f"modules: {inside} of {len(drawn)} in others")
 
 
+def check_operators(drawn, table):
+    """The calls of an operator that are drawn are those that launched something; their own device time adds up to its row."""
+    rows = {row["name"]: (row["device_self_ns"], row["calls"]) for row in table if row["device_ns"]}
+    check({name for name, *_ in drawn} == set(rows), f"operators: {len(drawn)} of {len(rows)} drawn")
+    for name, n, own, shortest, outside, _ in drawn:
+        check(int(own) == rows[name][0] and int(n) <= rows[name][1] and int(shortest) > 0 and outside == "0", f"operator {name}: {n}, {own}, not {rows[name]}")
+    check(not drawn or any(inner == "1" for *_, inner in drawn), "operators in operators")
+
+
 def check_streams(drawn, streams):
     """The parts of the gaps of each of several streams add up to its row, but for gaps below 1 us."""
     sums = {f"stream {s['stream']}": [0, 0, 0] for s in streams if len(streams) > 1}
@@ -112,6 +121,7 @@ def main():
     check_streams(of("streams"), device["streams"])
     check_holders(of("holders"), document)
     check_modules(of("modules"), document["module_tree"])
+    check_operators(of("operators"), document["operators"])
     check(of("undescribed") == [["0"]], f"rows without a description: {of('undescribed')}")
     check_rates(of("rates"), document["flops"])
     exposed = {row[1]: int(row[3]) for row in slices if row[0] == "exposed"}

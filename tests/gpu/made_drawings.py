@@ -219,6 +219,18 @@ def check_modules(place, check, x, kernel, launch):
     check((nodes["Net"]["device_ns"], nodes["A"]["device_ns"], nodes["C"]["device_self_ns"]) == (37000, 19000, 10000), f"drawings: modules {nodes}")
 
 
+def check_operators(place, check, x, kernel, launch):
+    """"outer" calls "inner", and launches once itself; "idle" launches nothing. A graph of two kernels is one call."""
+    drawn = place.path("operators.pftrace")
+    place.run("-q", place.write([x("cpu_op", "outer", 100, 1, 0, 10), x("cpu_op", "inner", 100, 1, 1, 4), x("cpu_op", "idle", 100, 1, 8, 1),
+                                 launch(2, 1, 1), launch(6, 1, 2), kernel("a", 20, 5, correlation=1), kernel("b", 30, 7, correlation=1),
+                                 kernel("c", 40, 2, correlation=2)]), "-o", drawn)
+    slices = [s[2:] for s in slices_of(place, drawn) if s[1] == "operators"]
+    args = lambda *values: dict(zip(("launched", "device_ns", "device_self_ns", "host_start_ns", "host_ns"), values))
+    check(slices == [("outer", 20000, 22000, args("3", "14000", "2000", "0", "10000")),
+                     ("inner", 20000, 17000, args("2", "12000", "12000", "1000", "4000"))], f"drawings: operators {slices}")
+
+
 def check_ranks(place, check, kernel):
     """The second clock is 1000 us behind. In common time collective 0 starts at 10 and 17 and ends at 30; collective 1
     starts at 50 and 45 and ends at 60."""
@@ -255,4 +267,5 @@ def check_drawings(place, check, x, kernel, launch):
     check_crossing(place, check, x, kernel, launch)
     check_cycles(place, check, kernel)
     check_modules(place, check, x, kernel, launch)
+    check_operators(place, check, x, kernel, launch)
     check_ranks(place, check, kernel)

@@ -115,8 +115,10 @@ static pf_status list_operators(gpu_results *r, pf_arena *scratch, pf_error *err
     pf_arena arena;
     uint32_t *around;
     pf_arena_init(&arena, scratch->budget);
-    pf_status st = pf_gpu_operators_around(g, &arena, &around, err);
+    bool drawn = !g->ctx->skip_overlay && g->of_kind[GPU_SLICE_OPERATOR];
+    pf_status st = pf_gpu_operators_around(g, drawn ? &r->host : &arena, &around, err);
     if (st == PF_OK) {
+        r->operators_around = drawn ? around : NULL;
         st = pf_gpu_operators_find(g, around, g->ctx->values[GPU_OPT_BY_SHAPE].b, scratch, &r->operators, err);
     }
     st = st == PF_OK ? pf_gpu_flops_find(g, around, scratch, &r->flops, err) : st;

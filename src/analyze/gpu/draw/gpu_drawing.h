@@ -33,8 +33,8 @@ typedef struct gpu_exposed {
 } gpu_exposed;
 pf_status pf_gpu_exposed_sets(gpu_canvas *c, const gpu_device *d, gpu_exposed *out);
 
-/* What calls of modules launched on a device, module in module (gpu_draw_modules.c). */
-pf_status pf_gpu_draw_modules(gpu_canvas *c, uint32_t device);
+/* What calls of modules and of operators launched on a device, one in another (gpu_draw_calls.c). */
+pf_status pf_gpu_draw_calls(gpu_canvas *c, uint32_t device);
 
 /* Why each of several streams was idle (gpu_draw_streams.c). */
 pf_status pf_gpu_draw_streams(gpu_canvas *c, const gpu_device *d);

@@ -9,6 +9,7 @@
  *         steps (cycles)              slices "6 steady", from the first to the last operation that the step launched
  *         critical path               slices "compute", "launch", ... of one step
  *         modules                     slices "Linear_3", from the first to the last operation of a call, one in another
+ *         operators                   likewise "aten::linear"
  *         exposed                     slices "communication" and "memcpy", where nothing hides them
  *         gaps                        slices "host-bound", "kernel wait", "other"
  *         streams                     a group of rows "stream 7" likewise, of several streams
@@ -250,7 +251,7 @@ static pf_status draw_device(gpu_canvas *c, uint32_t device, gap_drawing *gaps)
     }
     PF_TRY(draw_steps(c, device));
     draw_path(c, device);
-    PF_TRY(pf_gpu_draw_modules(c, device));
+    PF_TRY(pf_gpu_draw_calls(c, device));
     PF_TRY(draw_exposed(c, d));
     PF_TRY(draw_gaps(c, device, gaps));
     PF_TRY(pf_gpu_draw_streams(c, d));

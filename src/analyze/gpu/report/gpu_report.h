@@ -22,12 +22,13 @@ typedef struct gpu_results {
     gpu_peaks peaks;
     gpu_memory memory; /* empty where nobody asks for it */
     gpu_module_calls module_calls;
+    uint32_t *operators_around; /* pf_gpu_operators_around; NULL where nothing is drawn */
     gpu_counter_samples counters;
     pf_table_builder *top_kernels; /* NULL: the table of kernels has them */
     gpu_shown_path *path;          /* by input */
     gpu_launches *launches;        /* by device */
     uint8_t *outermost;            /* pf_gpu_find_outermost */
-    pf_arena host;                 /* of the last two */
+    pf_arena host;                 /* of operators, launches and the outermost */
     pf_arena of_steps;
 } gpu_results;
 
