@@ -256,7 +256,7 @@ static void end_inside(const pf_cutter *c, pf_edit_track *k, const pf_kept_packe
         if (s->ts <= ts && s->end > ts) { /* others come later in time, though earlier in the file */
             s->end = ts;
             s->late = k->window && c->windows[k->window - 1].from >= ts;
-            k->settles = true;
+            k->soonest = ts < k->soonest ? ts : k->soonest;
         }
     }
 }
@@ -293,11 +293,11 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
 static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error *err)
 {
     pf_status st = PF_OK;
-    bool some = false;
+    int64_t soonest = INT64_MAX;
     for (pf_kept_packet **at = &c->tracks.list[track].top; *at && st == PF_OK;) {
         pf_kept_packet *s = *at;
         if (s->end >= ts) {
-            some |= s->end != PF_STILL_OPEN;
+            soonest = s->end < soonest ? s->end : soonest;
             at = &s->below;
             continue;
         }
@@ -306,7 +306,7 @@ static pf_status settle_ends(pf_cutter *c, uint32_t track, int64_t ts, pf_error 
         st = st == PF_OK ? close_slice(c, track, s, s->end, NULL, ts, err) : st;
         pf_kept_drop(&c->tracks, s);
     }
-    c->tracks.list[track].settles = some;
+    c->tracks.list[track].soonest = soonest;
     return st;
 }
 
@@ -319,7 +319,7 @@ pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err)
         }
     }
     PF_TRY(pf_cutter_begin_windows(c, track, c->window_count, err));
-    return c->tracks.list[track].settles ? settle_ends(c, track, INT64_MAX, err) : PF_OK;
+    return c->tracks.list[track].soonest < INT64_MAX ? settle_ends(c, track, INT64_MAX, err) : PF_OK;
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
@@ -436,8 +436,9 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
     s->action = 'X';
     s->end = end;
     s->flow = c->flow;
-    c->tracks.list[track].settles = true;
-    lay(&c->tracks.list[track], s);
+    pf_edit_track *k = &c->tracks.list[track];
+    k->soonest = end < k->soonest ? end : k->soonest;
+    lay(k, s);
     if (*window == w) {
         *window = c->window_count;
         pf_field as = p->content;
@@ -483,7 +484,7 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
     c->flow = 0;
     c->ended.end = INT64_MIN;
     PF_TRY(settle(c, track, e->action, ts, &window, err));
-    PF_TRY(c->tracks.list[track].settles ? settle_ends(c, track, ts, err) : PF_OK);
+    PF_TRY(c->tracks.list[track].soonest < ts ? settle_ends(c, track, ts, err) : PF_OK);
     PF_TRY(values->count ? pf_values_settle(c, values, ts, err) : PF_OK);
     if (e->action == 'E') {
         PF_TRY(take_end(c, e, p, track, sequence, ts, &window, err));

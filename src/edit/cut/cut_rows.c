@@ -212,7 +212,7 @@ static pf_status begin_track(stretch *s, const row *r, bool *fits, pf_error *err
     int64_t least = t->zone.from > 0 ? t->zone.from : 0;
     t->floor = t->top && t->top->ts > least ? t->top->ts : least;
     bool moves = type_of(r) == PF_EVENT_SLICE_BEGIN || type_of(r) == PF_EVENT_SLICE_END;
-    *fits = is_in_zone(t, r->ts) && !t->settles && !t->orphan_count && (r->ts >= t->floor || !moves);
+    *fits = is_in_zone(t, r->ts) && t->soonest == INT64_MAX && !t->orphan_count && (r->ts >= t->floor || !moves);
     return PF_OK;
 }
 

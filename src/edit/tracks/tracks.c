@@ -74,7 +74,8 @@ pf_status pf_tracks_find(pf_edit_tracks *t, uint32_t machine, uint64_t uuid, uin
     }
     *index = t->count;
     PF_TRY(PF_LIST_ROOM(t->budget, t->list, t->count + 1, t->room, err));
-    t->list[t->count] = (pf_edit_track){.uuid = uuid, .home = PF_NONE, .machine = machine, .floor = INT64_MAX};
+    t->list[t->count] =
+        (pf_edit_track){.uuid = uuid, .home = PF_NONE, .machine = machine, .floor = INT64_MAX, .soonest = INT64_MAX};
     PF_TRY(pf_map_put(&t->by_uuid, key, t->count, err));
     t->count++;
     return PF_OK;
