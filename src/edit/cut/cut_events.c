@@ -84,6 +84,17 @@ static pf_kept_packet *keep(pf_cutter *c, const pf_raw_packet *p, uint32_t seque
 
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
+bool pf_cutter_takes_categories(pf_cutter *c, const pf_field *event, const pf_epoch *epoch)
+{
+    pf_selection *s = &c->selection;
+    c->names.len = 0;
+    if (s->categories) {
+        pf_event_categories(event, epoch, &c->names);
+    }
+    const pf_str categories = {c->names.data, c->names.len};
+    return !s->categories || pf_filters_take_categories(s->o, categories, &s->scratch);
+}
+
 /* Whether a selection keeps a slice or an instant; dur: of a complete one. */
 static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int64_t dur)
 {
@@ -91,12 +102,7 @@ static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int6
     if (!s->active || (s->durations && (dur < s->o->min_dur || pf_selection_dropped(s, p->number)))) {
         return !s->active;
     }
-    c->names.len = 0;
-    if (s->categories) {
-        pf_event_categories(&p->content, c->in.list[sequence].epoch, &c->names);
-    }
-    const pf_str categories = {c->names.data, c->names.len};
-    return !s->categories || pf_filters_take_categories(s->o, categories, &s->scratch);
+    return pf_cutter_takes_categories(c, &p->content, c->in.list[sequence].epoch);
 }
 
 /* A slice is over, which an event at `now` shows: each window that it overlaps, but for the one that has its end, or

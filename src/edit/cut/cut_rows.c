@@ -38,6 +38,8 @@ typedef struct known_place {
 /* The entries of a label; PF_NONE: it has none, or none that is known. */
 typedef struct known_label {
     uint32_t turn, name, category;
+    uint32_t chosen_turn; /* in which `chosen` was found out: whether the selection keeps its category */
+    bool chosen;
     uint32_t window; /* its output has said these, as a row of stretch `line` found out */
     uint64_t line;
 } known_label;
@@ -61,6 +63,8 @@ typedef struct stretch {
     uint64_t number; /* of the packet of row 0 */
     uint64_t line;   /* of the stretch */
     bool stable;
+    bool chooses;          /* some of its slices and instants are left out */
+    int64_t shorter;       /* the pass looks for slices shorter than that; INT64_MIN: for none */
     pf_edit_track *tracks; /* that have rows of it */
     pf_out *out;           /* where the packets of a run go that are next to each other in the input; NULL: none */
     const uint8_t *run;
@@ -74,6 +78,7 @@ typedef struct row {
     pf_edit_track *track; /* or NULL */
     int64_t ts;
     uint32_t i, value, what; /* value: where it is, if there is one */
+    bool left_out, written;  /* by the selection; its packet */
 } row;
 
 static inline uint32_t type_of(const row *r)
@@ -126,7 +131,7 @@ static void look_up(pf_cutter *c, const pf_row_place *p, known_place *k)
     k->in = &c->in.list[k->sequence];
     k->own = pf_in_clock(&c->in, k->sequence, own ? own : q->clock_id);
     k->own = k->own && k->own->incremental ? k->own : NULL;
-    if (c->window_count) {
+    if (c->window_count || c->selection.durations) {
         find_track(c, p, q, k);
     } else { /* the pass only looks at times */
         k->takes = ALL_TYPES | 1u << PF_EVENT_COUNTER;
@@ -150,6 +155,23 @@ static void set_zone(const pf_cutter *c, pf_edit_track *t, int64_t ts)
     }
 }
 
+/* Whether the selection leaves out what a begin or an instant says. */
+static bool is_left_out(const stretch *s, uint32_t i)
+{
+    pf_cutter *c = s->c;
+    const pf_rows *b = s->rows;
+    known_label *label = &b->known->label[b->label_of[i]];
+    if (!s->chooses) {
+        return false;
+    }
+    if (label->chosen_turn != c->turn) {
+        const pf_field event = {.bytes = b->bytes + b->at[i] + b->where[i].event, .len = b->where[i].event_len};
+        label->chosen_turn = c->turn;
+        label->chosen = pf_cutter_takes_categories(c, &event, b->known->place[b->place_of[i]].in->epoch);
+    }
+    return !label->chosen || (c->selection.durations && pf_selection_dropped(&c->selection, s->number + i));
+}
+
 /* ---- the stretch ------------------------------------------------------------------------------------------------- */
 
 /* Slices that rows opened and that are still open are laid on the stack of the track. */
@@ -166,6 +188,7 @@ static pf_status lay_rows(stretch *s, pf_edit_track *t, pf_error *err)
             return pf_budget_refused(s->c->budget, sizeof **at + content.len, err);
         }
         (*at)->flow = open->flow;
+        (*at)->left_out = is_left_out(s, n - 1);
         at = &(*at)->below;
     }
     *at = below;
@@ -297,8 +320,18 @@ static inline bool is_ready(const stretch *s, const known_place *k, const known_
            (!k->own || *k->said == k->own->running);
 }
 
+/* Whether the selection leaves out the row: that of an end is its slice's. */
+static bool leaves_out(const stretch *s, const row *r)
+{
+    const pf_edit_track *t = r->track;
+    if (type_of(r) == PF_EVENT_SLICE_END) {
+        return t->row ? is_left_out(s, t->row - 1) : t->top->left_out;
+    }
+    return type_of(r) != PF_EVENT_COUNTER && is_left_out(s, r->i);
+}
+
 /* Whether the row can be done here: what cut_events.c would do is what follows, and nothing else. */
-static inline pf_status is_simple(stretch *s, const row *r, bool *simple, pf_error *err)
+static inline pf_status is_simple(stretch *s, row *r, bool *simple, pf_error *err)
 {
     pf_edit_track *t = r->track;
     const pf_row_label *l = &s->rows->label[s->rows->label_of[r->i]];
@@ -317,8 +350,10 @@ static inline pf_status is_simple(stretch *s, const row *r, bool *simple, pf_err
         bool one = r->what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END);
         *simple = *simple && one && type_of(r) != PF_EVENT_COUNTER;
     }
-    if (*simple && t->zone.window != PF_NONE) {
-        *simple = is_in_line(s->c, r);
+    if (*simple) {
+        r->left_out = s->chooses && leaves_out(s, r);
+        r->written = t->zone.window != PF_NONE && !r->left_out;
+        *simple = !r->written || is_in_line(s->c, r);
     }
     return PF_OK;
 }
@@ -335,10 +370,11 @@ static void note_value(const stretch *s, const row *r)
 }
 
 /* The slice that the row ends was opened before the stretch. *ts: where it began. */
-static void end_kept(pf_cutter *c, const row *r, int64_t *ts)
+static void end_kept(pf_cutter *c, const row *r, int64_t *ts, uint64_t *number)
 {
     pf_kept_packet *k = r->track->top;
     *ts = k->ts;
+    *number = k->number;
     r->track->top = k->below;
     pf_flows_end(&c->flows, k->flow, r->ts);
     pf_kept_drop(&c->tracks, k);
@@ -354,16 +390,21 @@ static inline pf_status move_track(stretch *s, const row *r, pf_error *err)
     pf_open_row *open = &c->open[r->i + 1];
     const pf_open_row *closed = &c->open[ends ? top : 0];
     int64_t began = closed->ts;
+    uint64_t number = s->number + top - 1;
     *open = (pf_open_row){r->ts, top, 0};
     if (__builtin_expect(ends && !top, 0)) {
-        end_kept(c, r, &began);
+        end_kept(c, r, &began, &number);
     }
     if (__builtin_expect(closed->flow, 0)) {
         pf_flows_end(&c->flows, closed->flow, r->ts);
     }
-    if (__builtin_expect(r->what & PF_ROW_HAS_FLOWS, 0)) {
+    if (ends && r->ts - began < s->shorter) {
+        PF_TRY(pf_selection_drop(&c->selection, number, err));
+    }
+    if (__builtin_expect(r->what & PF_ROW_HAS_FLOWS, 0) && c->window_count) {
         int64_t end = type == PF_EVENT_SLICE_BEGIN ? PF_STILL_OPEN : r->ts;
-        const pf_flow_slice slice = {.number = s->number + r->i, .at = r->ts, .ts = ends ? began : r->ts, .end = end};
+        const pf_flow_slice slice = {
+            .number = s->number + r->i, .at = r->ts, .ts = ends ? began : r->ts, .end = end, .left_out = r->left_out};
         PF_TRY(
             pf_flows_take_id(&c->flows, s->rows->value[r->value], r->what & PF_ROW_ONE_END, &slice, &open->flow, err));
     }
@@ -395,7 +436,7 @@ static inline pf_status take(stretch *s, row *r, bool *taken, pf_error *err)
     if (!r->track) {
         return PF_OK;
     }
-    PF_TRY(r->track->zone.window == PF_NONE ? PF_OK : write_row(s, r, err));
+    PF_TRY(r->written ? write_row(s, r, err) : PF_OK);
     return move_track(s, r, err);
 }
 
@@ -434,10 +475,13 @@ static pf_status run_ahead(stretch *s, pf_rows_at *at, pf_error *err)
                 break;
             }
             if (track->zone.window != PF_NONE) {
-                if (!is_ready(s, k, &b->known->label[b->label_of[i]], track->zone.window, what)) {
+                if (s->chooses || !is_ready(s, k, &b->known->label[b->label_of[i]], track->zone.window, what)) {
                     break;
                 }
                 st = put_row(s, i, track->zone.window, err);
+            }
+            if (__builtin_expect(ends & (uint32_t)(ts - closed.ts < s->shorter), 0)) {
+                st = pf_selection_drop(&s->c->selection, s->number + top - 1, err);
             }
             track->floor = ts;
             open[i + 1] = (pf_open_row){ts, top, 0};
@@ -500,9 +544,6 @@ static pf_status take_all(stretch *s, pf_rows_at *at, pf_error *err)
 
 pf_status pf_cutter_rows(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t number, bool stable, pf_error *err)
 {
-    if (c->selection.categories || c->selection.durations) {
-        return PF_OK;
-    }
     if (!b->known) {
         b->known = pf_alloc_zero(b->budget, 1, sizeof *b->known);
         b->known_bytes = b->known ? sizeof *b->known : 0;
@@ -515,11 +556,14 @@ pf_status pf_cutter_rows(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t numb
     if (!b->known) {
         return pf_budget_refused(b->budget, sizeof *b->known, err);
     }
+    const pf_selection *selection = &c->selection;
     stretch s = {.line = ++c->line,
                  .c = c,
                  .rows = b,
                  .number = number - at->row,
                  .stable = stable,
+                 .chooses = c->window_count && (selection->categories || selection->durations),
+                 .shorter = selection->durations && !c->window_count ? selection->o->min_dur : INT64_MIN,
                  .first = INT64_MAX,
                  .last = INT64_MIN};
     pf_status st = take_all(&s, at, err);

@@ -159,6 +159,9 @@ pf_status pf_cutter_say_clocks(pf_cutter *c, pf_cut_window *w, pf_error *err);
 pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, pf_when when, int64_t ts,
                           pf_error *err);
 
+/* Whether the selection keeps slices and instants with the categories of this event. */
+bool pf_cutter_takes_categories(pf_cutter *c, const pf_field *event, const pf_epoch *epoch);
+
 /* The input is over: windows begin on the track, complete slices of it end. */
 pf_status pf_cutter_end_track(pf_cutter *c, uint32_t track, pf_error *err);
 
