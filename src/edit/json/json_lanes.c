@@ -63,7 +63,6 @@ bool pf_json_lanes_restart(pf_json_lanes *l, int64_t ranks_from, bool thins)
         any |= sorts || (lane->late && lane->moved);
         *lane = (pf_json_lane){.latest = INT64_MIN,
                                .inverted = INT64_MIN,
-                               .last = INT64_MIN,
                                .top = PF_NONE,
                                .pending = PF_NONE,
                                .action = lane->action,
@@ -162,7 +161,6 @@ static pf_status find_lane(pf_json_lanes *l, uint64_t key, pf_json_action action
     l->lane[l->count] =
         (pf_json_lane){.latest = INT64_MIN,
                        .inverted = INT64_MIN,
-                       .last = INT64_MIN,
                        .top = PF_NONE,
                        .pending = PF_NONE,
                        .action = action == PF_JSON_ARROW || action == PF_JSON_SAMPLE ? action : PF_JSON_BEGIN};

@@ -179,7 +179,6 @@ static bool keeps_order(pf_json_lane *lane, const pf_json_record *r, pf_json_act
     int64_t rank = rank_of(r->phase, action, r->dur);
     lane->begins |= action == PF_JSON_BEGIN || action == PF_JSON_END;
     lane->arrows |= action == PF_JSON_ARROW;
-    lane->last = r->ts > lane->last && action != PF_JSON_ARROW ? r->ts : lane->last;
     bool tie = r->ts == lane->latest;
     lane->events += lane->events < UINT32_MAX;
     lane->late |= r->ts < lane->latest;
@@ -452,8 +451,6 @@ static pf_status pair_late(pf_json_survey *s, uint32_t lane, pf_error *err)
 /* What is never ended, from the innermost on: there are begins for all windows after it. */
 static pf_status add_endless(pf_json_survey *s, pf_json_lane *lane, pf_error *err)
 {
-    bool crosses;
-    PF_TRY(settle_stack(s, lane, lane->last, NO_LENGTH, &crosses, err));
     for (uint32_t i = lane->top; i != PF_NONE; i = s->lanes.note[i].below) {
         pf_json_note *n = &s->lanes.note[i];
         if (n->end == INT64_MAX && n->dropped) {

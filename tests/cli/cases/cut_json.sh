@@ -315,6 +315,16 @@ claim "a cut of it is the same" cmp json_cuts/w.json json_cuts/x.json
 run query -q json_cuts/w.json "SELECT name || ' ' || depth || ' ' || dur FROM slice" --format csv
 expect "slices end with the one around them" 0 'out~outer 0 7000' 'out~inner 1 7000' 'out~last 2 0' 'out~mark 3 0'
 
+# an end that names an outer slice: what is on top goes with the next event, in the place of the outer one, and no further
+cat >json_cuts/place.json <<'JSON'
+{"traceEvents": [{"ph":"B","name":"outer","pid":1,"tid":1,"ts":1},
+{"ph":"X","name":"top","pid":1,"tid":1,"ts":2,"dur":9},
+{"ph":"E","name":"outer","pid":1,"tid":1,"ts":3},
+{"ph":"B","name":"last","pid":1,"tid":1,"ts":5}]}
+JSON
+run cut json_cuts/place.json -o json_cuts/some.json --from 4us
+claim "the last begin never ends" test "$(names_of json_cuts/some.json)" = "Xtop Blast"
+
 # a counter that has a value at the window's start needs no other one there
 cat >json_cuts/counter.json <<'JSON'
 {"traceEvents": [{"ph":"C","name":"load","pid":1,"ts":1,"args":{"v":1}},
