@@ -184,7 +184,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         "[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":9,\"name\":\"a\",\"args\":{\"b\":1}}]";
     static const char FIRST[] =
         "create table t as select id, name, 1.5 as r, null as n, x'00ff' as b, 'a' || char(0) || "
-        "'b' as z, cast(x'ff' as text) as u from slice; select * from t, t as s";
+        "'b' as z, cast(x'ff' as text) as u from slice; include perfetto module a.b; select * from t, t as s";
     pf_rpc r = {.read = pf_read_options_default(), .write = pf_write_options_default(), .scratch = "/tmp"};
     r.read.limits.memory = MEMORY;
     r.read.limits.hash_seed = 1;

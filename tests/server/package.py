@@ -461,6 +461,8 @@ def malformed():
         r = PROTOS.QueryResult()
         r.ParseFromString(s.ask("/query", long)[2])
         check("SQL that is too long", "too long" in r.error and r.batch[-1].is_last_batch, r)
+        r = s.query("select /*" + "x" * 10000 + "*/ nowhere /*" + "x" * 10000 + "*/")
+        check("of a long line what is near", len(r.error) < 1700 and "line 1 col 10013\n" in r.error and re.search(r"\n {504}\^\nno such column: nowhere$", r.error), r.error)
         check("other arguments that are too long", s.ask("/compute_metric", long)[0] == 413)
         check("no format", s.ask("/export")[0:3:2] == (400, b"Export format is required"))
         check("no such format", s.ask("/export", b"\x08\x02")[0] == 400)

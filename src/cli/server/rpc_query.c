@@ -30,6 +30,7 @@ enum { CELL_NULL = 1, CELL_VARINT = 2, CELL_DOUBLE = 3, CELL_TEXT = 4, CELL_BLOB
 
 #define BATCH_CELLS 50000
 #define BATCH_BYTES 131072
+#define NEAR 500u     /* bytes on either side of a wrong place that are shown */
 #define BATCH_BASE 16 /* bytes of a batch without cells, as the limit counts them */
 
 typedef struct answer {
@@ -225,7 +226,8 @@ static void warn(void *ctx, const char *text)
 
 /* ---- failures ---------------------------------------------------------------------------------------------------- */
 
-/* The words of Perfetto's engine around a message of SQLite: the line of the text and a mark under the place. */
+/* The words of Perfetto's engine around a message of SQLite: the line of the text, of a long one what is near, and a
+ * mark under the place. */
 static void put_place(pf_buffer *b, pf_str sql, uint64_t offset)
 {
     size_t at = offset < sql.len ? (size_t)offset : sql.len, from = at, to = at, line = 1;
@@ -240,8 +242,10 @@ static void put_place(pf_buffer *b, pf_str sql, uint64_t offset)
     }
     pf_buffer_format(b, "Traceback (most recent call last):\n  File \"stdin\" line %zu col %zu\n    ", line,
                      at - from + 1);
+    from = at - from > NEAR ? at - NEAR : from;
+    to = to - at > NEAR ? at + NEAR : to;
     pf_buffer_put(b, sql.ptr + from, to - from);
-    pf_buffer_format(b, "\n    %*s\n", (int)(at - from < INT16_MAX ? at - from + 1 : 1), "^");
+    pf_buffer_format(b, "\n    %*s\n", (int)(at - from + 1), "^");
 }
 
 static void put_failure(const answer *a, pf_str sql, pf_status st, const pf_error *err, pf_buffer *b)
