@@ -83,7 +83,7 @@ static void put_legacy(pf_writer *w, const pf_field *legacy, uint8_t phase)
     pf_writer_end(w);
 }
 
-pf_status pf_cutter_open_complete(pf_cutter *c, pf_field *event, pf_error *err)
+pf_status pf_cutter_change_phase(pf_cutter *c, uint8_t phase, pf_field *event, pf_error *err)
 {
     pf_cursor at = pf_field_cursor(event);
     const uint8_t *from = at.at;
@@ -91,7 +91,7 @@ pf_status pf_cutter_open_complete(pf_cutter *c, pf_field *event, pf_error *err)
     c->begun.len = 0;
     for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
         if (f.tag == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
-            put_legacy(&c->beginner, &f, 'B');
+            put_legacy(&c->beginner, &f, phase);
         } else {
             pf_writer_raw(&c->beginner, from, (size_t)(at.at - from));
         }
@@ -238,42 +238,34 @@ pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, con
     return pf_out_end(o, err);
 }
 
-/* Fields of an end that mean something at its own time only. */
-static bool is_of_moment(uint32_t field)
-{
-    switch (field) {
-    case PF_F_EVENT_FLOW_IDS:
-    case PF_F_EVENT_FLOW_IDS_OLD:
-    case PF_F_EVENT_TERMINATING_FLOW_IDS:
-    case PF_F_EVENT_TERMINATING_FLOW_IDS_OLD:
-        return true;
-    default:
-        return counts_once(field);
-    }
-}
-
 pf_status pf_cutter_move_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_raw_packet *p, int64_t end,
                              pf_error *err)
 {
     pf_cut_window *w = &c->windows[window];
     pf_out *o = &w->out;
+    uint64_t id;
     const pf_kept_packet as_kept = {.sequence = c->in.last, .epoch = c->in.list[c->in.last].epoch};
     pf_cursor at = pf_field_cursor(&p->content);
     const uint8_t *from = at.at;
     pf_field f;
     PF_TRY(prepare(c, w, track, &as_kept, &p->content, err));
+    uint64_t start = o->bytes;
     pf_cutter_begin_packet(c, o, as_kept.sequence, w->to);
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_EVENT);
     for (; pf_cursor_next(&at, &f) == PF_NEXT_FIELD; from = at.at) {
-        if (!is_of_moment(pf_field_number(&f))) {
+        if (!counts_once(pf_field_number(&f))) {
             pf_writer_raw(&o->writer, from, (size_t)(at.at - from));
         }
     }
     put_mark(&o->writer, "cut.ends_after", NULL);
     put_mark(&o->writer, "cut.original_end", &end);
+    if (!c->marks_later && pf_flows_run_out(&c->flows, c->flow, w->from, w->to, &id)) {
+        pf_cutter_mark_flow(&o->writer, id);
+    }
     pf_writer_end(&o->writer);
     w->ended++;
-    return pf_out_end(o, err);
+    PF_TRY(pf_out_end(o, err));
+    return c->flow ? pf_cutter_note_mark(c, w, c->flow, start, false, err) : PF_OK;
 }
 
 pf_status pf_cutter_write_value(pf_cutter *c, uint32_t window, uint32_t track, const struct pf_last_value *v,

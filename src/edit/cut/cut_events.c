@@ -105,14 +105,31 @@ static bool chosen(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, int6
     return pf_cutter_takes_categories(c, &p->content, c->in.list[sequence].epoch);
 }
 
+/* Takes the flows of an event, which makes a slice that is left out or not. */
+static pf_status take_flows(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, int64_t ts, bool left_out,
+                            pf_error *err)
+{
+    bool makes = e->action == 'B' || e->action == 'X' || e->action == 'i',
+         ends = e->action == 'E' && c->ended.end == ts;
+    pf_flow_slice slice = {.ts = ts, .end = e->action == 'B' ? PF_STILL_OPEN : ts, .left_out = left_out};
+    slice = ends ? c->ended : slice;
+    slice.at = ts;
+    slice.number = p->number;
+    if (e->action == 'X' && e->dur > 0 && __builtin_add_overflow(ts, e->dur, &slice.end)) {
+        slice.end = PF_STILL_OPEN;
+    }
+    return pf_flows_take(&c->flows, &p->content, makes || ends ? &slice : NULL, &c->flow, err);
+}
+
 /* A slice is over, which an event at `now` shows: each window that it overlaps, but for the one that has its end, or
  * that event, gets an end. p: the end; NULL: there is none. */
 static pf_status close_slice(pf_cutter *c, uint32_t track, const pf_kept_packet *s, int64_t end, const pf_raw_packet *p,
                              int64_t now, pf_error *err)
 {
     pf_status st = PF_OK;
-    pf_flows_end(&c->flows, s->flow, end);
-    c->ended = (pf_flow_slice){.ts = s->ts, .end = end, .left_out = s->left_out};
+    if (s->action != 'X') { /* of a complete one that was known; its place in the list may be another one's */
+        pf_flows_end(&c->flows, s->flow, end);
+    }
     bool is_short = c->selection.durations && !c->window_count && end - s->ts < c->selection.o->min_dur;
     PF_TRY(is_short ? pf_selection_drop(&c->selection, s->number, err) : PF_OK);
     uint32_t first = pf_cutter_window(c, s->ts);
@@ -213,6 +230,8 @@ static pf_status take_begin(pf_cutter *c, const pf_event_facts *e, const pf_raw_
     bool over = take_orphan(&c->tracks.list[track], ts, &end);
     if (!over) {
         lay(&c->tracks.list[track], s);
+        bool ends = s->below && s->below->action != 'X'; /* with one that ends at this very moment */
+        s->end = ends ? s->below->end : s->end;
     }
     pf_status st = begin_late(c, track, s, end, err);
     if (over) {
@@ -289,7 +308,9 @@ static pf_status take_end(pf_cutter *c, const pf_event_facts *e, const pf_raw_pa
     }
     *at = s->below;
     *window = s->left_out ? c->window_count : *window;
-    pf_status st = note_late(c, track, s, ts, ts, err);
+    c->ended = (pf_flow_slice){.ts = s->ts, .end = ts, .left_out = s->left_out};
+    pf_status st = e->has_flows && c->window_count ? take_flows(c, e, p, ts, false, err) : PF_OK;
+    st = st == PF_OK ? note_late(c, track, s, ts, ts, err) : st;
     st = st == PF_OK ? close_slice(c, track, s, ts, p, ts, err) : st;
     pf_kept_drop(&c->tracks, s);
     return st;
@@ -448,7 +469,7 @@ static pf_status take_complete(pf_cutter *c, const pf_event_facts *e, const pf_r
     if (*window == w) {
         *window = c->window_count;
         pf_field as = p->content;
-        PF_TRY(pf_cutter_open_complete(c, &as, err));
+        PF_TRY(pf_cutter_change_phase(c, 'B', &as, err));
         PF_TRY(write_event(c, e, p, track, sequence, w, values, &as, err));
     }
     return begin_late(c, track, s, end, err);
@@ -465,20 +486,29 @@ static pf_status settle(pf_cutter *c, uint32_t track, uint8_t action, int64_t ts
     return pf_cutter_begin_windows(c, track, begins ? w + 1 : w, err);
 }
 
-/* Takes the flows of an event, which makes a slice that is left out or not. */
-static pf_status take_flows(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, int64_t ts, bool left_out,
-                            pf_error *err)
+/* A legacy flow goes on in a window where it has begun there: a step begins one that has not, what ends one that has
+ * not is left out (Perfetto's engine would draw an arrow from the trace's first slice). */
+static pf_status follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                             uint32_t sequence, uint32_t *window, const pf_field **as, pf_field *event, pf_error *err)
 {
-    bool makes = e->action == 'B' || e->action == 'X' || e->action == 'i',
-         ends = e->action == 'E' && c->ended.end == ts;
-    pf_flow_slice slice = {.ts = ts, .end = e->action == 'B' ? PF_STILL_OPEN : ts, .left_out = left_out};
-    slice = ends ? c->ended : slice;
-    slice.at = ts;
-    slice.number = p->number;
-    if (e->action == 'X' && e->dur > 0 && __builtin_add_overflow(ts, e->dur, &slice.end)) {
-        slice.end = PF_STILL_OPEN;
+    pf_map *begun = &c->windows[*window].flows;
+    const pf_kept_packet *inside = c->tracks.list[track].top;
+    if ((c->selection.categories || c->selection.durations) && (!inside || inside->left_out)) {
+        *window = c->window_count;
+        return PF_OK;
     }
-    return pf_flows_take(&c->flows, &p->content, makes || ends ? &slice : NULL, &c->flow, err);
+    uint64_t key = pf_event_async_key(e, &p->content, c->in.list[sequence].epoch, 0, c->budget->seed, &c->names);
+    if (e->phase == 's' || pf_map_get(begun, key) != PF_NONE) {
+        return e->phase == 's' ? pf_map_put(begun, key, 0, err) : PF_OK;
+    }
+    if (e->phase == 'f') {
+        *window = c->window_count;
+        return PF_OK;
+    }
+    *event = p->content;
+    *as = event;
+    PF_TRY(pf_cutter_change_phase(c, 's', event, err));
+    return pf_map_put(begun, key, 0, err);
 }
 
 /* What the event does to its track, and to the window that it lies in. */
@@ -487,6 +517,8 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
 {
     uint32_t window;
     bool takes = true;
+    const pf_field *as = NULL;
+    pf_field event;
     c->flow = 0;
     c->ended.end = INT64_MIN;
     PF_TRY(settle(c, track, e->action, ts, &window, err));
@@ -498,12 +530,15 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
         takes = chosen(c, p, sequence, e->action == 'X' ? e->dur : PF_STILL_OPEN);
         window = takes ? window : c->window_count;
     }
-    PF_TRY(e->has_flows && c->window_count ? take_flows(c, e, p, ts, !takes, err) : PF_OK);
+    PF_TRY(e->has_flows && c->window_count && e->action != 'E' ? take_flows(c, e, p, ts, !takes, err) : PF_OK);
     if (e->action == 'X') {
         PF_TRY(take_complete(c, e, p, track, sequence, ts, values, &window, err));
     }
+    if (window < c->window_count && e->phase && strchr("stf", e->phase)) {
+        PF_TRY(follow_flow(c, e, p, track, sequence, &window, &as, &event, err));
+    }
     if (window < c->window_count) {
-        PF_TRY(write_event(c, e, p, track, sequence, window, values, NULL, err));
+        PF_TRY(write_event(c, e, p, track, sequence, window, values, as, err));
     }
     PF_TRY(values->count ? pf_values_note(c, values, sequence, ts, err) : PF_OK);
     return e->action == 'B'   ? take_begin(c, e, p, track, sequence, ts, err)

@@ -405,8 +405,8 @@ static inline pf_status move_track(stretch *s, const row *r, pf_error *err)
         int64_t end = type == PF_EVENT_SLICE_BEGIN ? PF_STILL_OPEN : r->ts;
         const pf_flow_slice slice = {
             .number = s->number + r->i, .at = r->ts, .ts = ends ? began : r->ts, .end = end, .left_out = r->left_out};
-        PF_TRY(
-            pf_flows_take_id(&c->flows, s->rows->value[r->value], r->what & PF_ROW_ONE_END, &slice, &open->flow, err));
+        PF_TRY(pf_flows_take_id(&c->flows, s->rows->value[r->value],
+                                r->what & PF_ROW_ONE_END ? PF_FLOW_ENDS : PF_FLOW_GOES_ON, &slice, &open->flow, err));
     }
     uint32_t after = ends ? closed->below : top;
     t->row = type == PF_EVENT_SLICE_BEGIN ? r->i + 1 : after;

@@ -35,6 +35,7 @@ typedef struct pf_cut_window {
     pf_tracks_said said;
     uint32_t snapshots; /* of the input that were said */
     uint64_t begun, ended;
+    pf_map flows;       /* legacy ones that begin in it */
     pf_cut_mark *marks; /* where the outputs can be changed afterwards (cut_marks.c) */
     uint32_t mark_count, mark_room;
 } pf_cut_window;
@@ -185,8 +186,8 @@ pf_status pf_cutter_write_begin(pf_cutter *c, uint32_t window, uint32_t track, c
 pf_status pf_cutter_write_value(pf_cutter *c, uint32_t window, uint32_t track, const struct pf_last_value *v,
                                 int64_t ts, pf_error *err);
 
-/* Makes a complete event a begin. */
-pf_status pf_cutter_open_complete(pf_cutter *c, pf_field *event, pf_error *err);
+/* Gives a legacy event another phase: of a complete one that becomes a begin, of a step that begins its flow. */
+pf_status pf_cutter_change_phase(pf_cutter *c, uint8_t phase, pf_field *event, pf_error *err);
 
 /* Writes the end of a slice, which ends at `end`, at the end of a window, or where that is before. */
 pf_status pf_cutter_write_end(pf_cutter *c, uint32_t window, uint32_t track, const pf_kept_packet *k, int64_t end,

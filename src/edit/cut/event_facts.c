@@ -93,12 +93,14 @@ static uint64_t read_fields(pf_event_facts *e, const pf_field *event)
 static void read_legacy(pf_event_facts *e)
 {
     PF_CURSOR_FIELDS(f, pf_field_cursor(&e->legacy), PF_AT_VARINT(PF_F_LEGACY_NAME_IID),
-                     PF_AT_VARINT(PF_F_LEGACY_PHASE), PF_AT_VARINT(PF_F_LEGACY_DURATION_US));
+                     PF_AT_VARINT(PF_F_LEGACY_PHASE), PF_AT_VARINT(PF_F_LEGACY_DURATION_US),
+                     PF_AT_VARINT(PF_F_LEGACY_BIND_ID));
     uint64_t phase = f[PF_F_LEGACY_PHASE].value;
     e->named |= f[PF_F_LEGACY_NAME_IID].value != 0;
     if (!f[PF_F_LEGACY_PHASE].tag || !phase) {
         return;
     }
+    e->has_flows |= f[PF_F_LEGACY_BIND_ID].tag != 0;
     e->phase = phase < 0x80 ? (uint8_t)phase : '?';
     e->async = strchr("benSTpF", e->phase) != NULL;
     e->action = strchr("BbS", e->phase) ? 'B' : strchr("EeF", e->phase) ? 'E' : e->phase == 'X' ? 'X' : 'i';
@@ -196,10 +198,10 @@ uint64_t pf_event_async_key(const pf_event_facts *e, const pf_field *event, cons
                          : global ? f[PF_F_LEGACY_GLOBAL_ID].value
                                   : f[PF_F_LEGACY_LOCAL_ID].value,
                          unscoped || global ? UINT64_MAX : (uint64_t)pid, 0};
-    bool nestable = strchr("ben", e->phase) != NULL;
+    bool nestable = strchr("ben", e->phase) != NULL, flow = strchr("stf", e->phase) != NULL;
     scratch->len = 0;
     pf_buffer_put(scratch, parts, sizeof parts);
-    if (nestable || f[PF_F_LEGACY_ID_SCOPE].tag) {
+    if (nestable || flow || f[PF_F_LEGACY_ID_SCOPE].tag) {
         pf_event_categories(event, epoch, scratch);
     }
     if (f[PF_F_LEGACY_ID_SCOPE].tag) {

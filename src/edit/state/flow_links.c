@@ -34,9 +34,12 @@ static pf_status find_place(pf_edit_flows *f, uint32_t last, uint32_t *place, pf
 {
     uint32_t before = last == PF_NONE ? PF_NONE : f->list[last].before;
     *place = PF_NONE;
-    if (before != PF_NONE && lies_before(f, last) && lies_before(f, before)) {
+    if (before != PF_NONE && f->list[last].step == PF_FLOW_ARRIVES && lies_before(f, last)) { /* it stays before */
+        *place = last;
+    } else if (before != PF_NONE && lies_before(f, last) && lies_before(f, before)) {
         *place = before;
         f->list[last].before = PF_NONE;
+        f->list[last].step = f->list[last].step == PF_FLOW_STEPS ? PF_FLOW_BEGINS : f->list[last].step;
     } else if (f->count < PF_FLOWS_MAX) {
         PF_TRY(PF_LIST_ROOM(f->budget, f->list, f->count + 1, f->room, err));
         *place = f->count++;
@@ -45,8 +48,8 @@ static pf_status find_place(pf_edit_flows *f, uint32_t last, uint32_t *place, pf
 }
 
 /* A flow goes on at the slice, or ends there. */
-static pf_status take_one(pf_edit_flows *f, uint64_t id, bool ends, const pf_flow_slice *slice, pf_flow_use *use,
-                          pf_error *err)
+static pf_status take_one(pf_edit_flows *f, uint64_t id, pf_flow_step step, const pf_flow_slice *slice,
+                          pf_flow_use *use, pf_error *err)
 {
     uint32_t last = pf_map_get(&f->by_id, id), place;
     if (!slice || (last != PF_NONE && f->list[last].ts >= f->to && slice->at >= f->list[last].at)) {
@@ -56,21 +59,35 @@ static pf_status take_one(pf_edit_flows *f, uint64_t id, bool ends, const pf_flo
     if (place == PF_NONE) {
         return PF_OK;
     }
+    uint32_t before = place == last ? f->list[last].before : last;
     f->list[place] = *slice;
     f->list[place].id = id;
-    f->list[place].ends = ends;
-    f->list[place].before = last;
+    f->list[place].step = step;
+    f->list[place].before = before;
     f->list[place].after = PF_NONE;
     f->list[place].sibling = *use - 1;
     *use = 1 + place;
     return pf_map_put(&f->by_id, id, place, err);
 }
 
-pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, bool ends, const pf_flow_slice *slice, pf_flow_use *use,
-                           pf_error *err)
+pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, pf_flow_step step, const pf_flow_slice *slice,
+                           pf_flow_use *use, pf_error *err)
 {
     *use = 0;
-    return take_one(f, id, ends, slice, use, err);
+    return take_one(f, id, step, slice, use, err);
+}
+
+/* The flow that a legacy event binds to its slice, in a direction. */
+static pf_status take_bound(pf_edit_flows *f, const pf_field *event, const pf_flow_slice *slice, pf_flow_use *use,
+                            pf_error *err)
+{
+    static const pf_flow_step steps[] = {PF_FLOW_ARRIVES, PF_FLOW_BEGINS, PF_FLOW_STEPS}; /* in, out, both */
+    const pf_field legacy = pf_cursor_last(pf_field_cursor(event), PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT));
+    PF_CURSOR_FIELDS(l, pf_field_cursor(&legacy), PF_AT_VARINT(PF_F_LEGACY_BIND_ID),
+                     PF_AT_VARINT(PF_F_LEGACY_FLOW_DIRECTION));
+    uint64_t direction = l[PF_F_LEGACY_FLOW_DIRECTION].value - 1;
+    bool bound = l[PF_F_LEGACY_BIND_ID].tag && direction < sizeof steps / sizeof *steps;
+    return bound ? take_one(f, l[PF_F_LEGACY_BIND_ID].value, steps[direction], slice, use, err) : PF_OK;
 }
 
 pf_status pf_flows_take(pf_edit_flows *f, const pf_field *event, const pf_flow_slice *slice, pf_flow_use *use,
@@ -80,10 +97,11 @@ pf_status pf_flows_take(pf_edit_flows *f, const pf_field *event, const pf_flow_s
                                      PF_F_EVENT_TERMINATING_FLOW_IDS_OLD};
     uint64_t id;
     *use = 0;
+    PF_TRY(take_bound(f, event, slice, use, err));
     for (uint32_t i = 0; i < sizeof fields; i++) {
         pf_numbers ids = pf_numbers_of(pf_field_cursor(event), fields[i], i % 2 == 0);
         while (pf_numbers_next(&ids, &id)) {
-            PF_TRY(take_one(f, id, i >= 2, slice, use, err));
+            PF_TRY(take_one(f, id, i >= 2 ? PF_FLOW_ENDS : PF_FLOW_GOES_ON, slice, use, err));
         }
     }
     return PF_OK;
@@ -109,15 +127,19 @@ static int by_time(const void *a, const void *b)
 /* Runs along the slices in the order of ids and times. */
 static void link_all(pf_flow_slice *list, pf_flow_slice **sorted, uint32_t count)
 {
-    pf_flow_slice *last = NULL;
+    pf_flow_slice *last = NULL, *tail = NULL;
     for (uint32_t i = 0; i < count; i++) {
         pf_flow_slice *s = sorted[i];
-        bool goes_on = last && last->id == s->id;
-        if (goes_on && last->number != s->number) {
-            last->after = (uint32_t)(s - list);
+        last = last && last->id == s->id ? last : NULL;
+        if (last && last->number != s->number && s->step != PF_FLOW_BEGINS) {
+            tail->after = (uint32_t)(s - list);
             s->before = (uint32_t)(last - list);
+            tail = s;
         }
-        last = s->ends ? NULL : s;
+        bool moves =
+            s->step == PF_FLOW_GOES_ON || (s->step == PF_FLOW_BEGINS && !last) || (s->step == PF_FLOW_STEPS && last);
+        last = s->step == PF_FLOW_ENDS ? NULL : moves ? s : last;
+        tail = moves ? s : tail;
     }
 }
 
@@ -177,7 +199,7 @@ uint64_t pf_flows_order(const pf_edit_flows *f, pf_flow_use use, int64_t from, i
         }
         qsort(same, count, sizeof *same, by_time);
         for (uint32_t k = 1; k < count; k++) {
-            bool linked = !same[k - 1]->ends && same[k - 1]->number != same[k]->number;
+            bool linked = same[k - 1]->step != PF_FLOW_ENDS && same[k - 1]->number != same[k]->number;
             uint64_t known = linked ? pf_flow_order(same[k - 1], same[k], from, to) : 0;
             order = known > order ? known : order;
         }

@@ -12,13 +12,24 @@
 #include "base/map.h"
 #include "wire/cursor.h"
 
+/* What a flow does at a slice. Those of legacy events that name a direction have to begin, and one that arrives stays
+ * where it began. */
+typedef enum pf_flow_step {
+    PF_FLOW_GOES_ON,
+    PF_FLOW_ENDS,
+    PF_FLOW_BEGINS,
+    PF_FLOW_STEPS,
+    PF_FLOW_ARRIVES
+} pf_flow_step;
+
 /* A slice that has a flow. */
 typedef struct pf_flow_slice {
     uint64_t id, number;    /* of the packet that has the flow */
     int64_t at, ts, end;    /* when that is; of the slice. end: INT64_MAX while it is open */
-    uint32_t before, after; /* indices, when it is linked; PF_NONE: none */
+    uint32_t before, after; /* indices, when it is linked; PF_NONE: none. after one that arrives: another that does */
     uint32_t sibling;       /* another flow of the same slice, or PF_NONE */
-    bool left_out, ends;    /* by a selection; the flow is over here */
+    pf_flow_step step;
+    bool left_out; /* by a selection */
 } pf_flow_slice;
 
 /* The flows of a slice: 1 + index of the first one, or 0. */
@@ -41,8 +52,8 @@ void pf_flows_free(pf_edit_flows *f);
 pf_status pf_flows_take(pf_edit_flows *f, const pf_field *event, const pf_flow_slice *slice, pf_flow_use *use,
                         pf_error *err);
 /* The same where it has one flow, whose id is known. */
-pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, bool ends, const pf_flow_slice *slice, pf_flow_use *use,
-                           pf_error *err);
+pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, pf_flow_step step, const pf_flow_slice *slice,
+                           pf_flow_use *use, pf_error *err);
 
 /* A slice is over. */
 void pf_flows_end(pf_edit_flows *f, pf_flow_use use, int64_t end);
@@ -58,8 +69,12 @@ static inline bool pf_flow_lies_in(const pf_flow_slice *s, int64_t from, int64_t
 /* Whether a flow of the pass before comes from a slice, or goes on to one, that is not in [from, to). */
 static inline bool pf_flow_runs_out(const pf_edit_flows *f, const pf_flow_slice *s, int64_t from, int64_t to)
 {
-    return (s->before != PF_NONE && !pf_flow_lies_in(&f->known[s->before], from, to)) ||
-           (s->after != PF_NONE && !pf_flow_lies_in(&f->known[s->after], from, to));
+    bool out = s->before != PF_NONE && !pf_flow_lies_in(&f->known[s->before], from, to);
+    for (uint32_t i = s->step == PF_FLOW_ARRIVES ? PF_NONE : s->after; i != PF_NONE && !out;
+         i = f->known[i].step == PF_FLOW_ARRIVES ? f->known[i].after : PF_NONE) {
+        out = !pf_flow_lies_in(&f->known[i], from, to);
+    }
+    return out;
 }
 
 /* Of a flow between two slices of a window [from, to) that are open at its start: the packets that came by when both

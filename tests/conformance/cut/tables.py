@@ -49,7 +49,8 @@ class Tables:
                        if row[6] in self.tracks}
         self.counters = [(row[0], int(row[1]), *row[2:]) for row in answer["counters"] if row[2] in self.tracks]
         self.flows = [row[:2] for row in answer["flows"]]
-        self.marked = [row[:2] for row in answer["flows"] if row[2] is None]  # legacy ones (s, t, f) have arguments
+        self.marked = [row[:2] for row in answer["flows"] if row[2] is None]
+        self.legacy = [row[:2] for row in answer["flows"] if row[2] is not None]  # s, t, f have arguments
 
     def arguments(self, number):
         return tuple(sorted(map(repr, self.args.get(number, ()))))
@@ -102,6 +103,7 @@ class Tables:
                                  self.arguments(row[8]), clocks)
         flows = [(kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept]
         later, past = {b for a, b in self.flows if a not in kept}, self.flows_past(kept)
+        later |= {a for a, b in self.legacy if self.slices[a][1] < start or keep}
         outside = {a for pair in self.marked for a, b in (pair, pair[::-1]) if a in kept and b not in kept}
         outside |= {number for number in kept if "flow_outside" in self.marks[self.slices[number][8]]}
         inside, loose = self.kept_counters(window, keep)

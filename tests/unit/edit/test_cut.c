@@ -465,6 +465,21 @@ Test(cut, what_ended_inside_of_a_slice_that_is_left_out_ends)
     expect_with(&o, 5, 60, "c 20 10 lane\nd 35 5 lane\n");
 }
 
+Test(cut, a_slice_begun_where_the_one_around_it_ends_is_over_with_it)
+{
+    start();
+    describe(7, 0, "lane");
+    begin(10, 1, 7, "a");
+    begin(20, 1, 7, "b");
+    begin(25, 1, 7, "c");
+    end_outer(30, 1, 7);
+    begin(30, 1, 7, "d");
+    begin(40, 1, 7, "e");
+    end(55, 1, 7);
+    end(58, 1, 7);
+    expect(50, 60, "a 50 8 lane\ne 50 5 lane\n");
+}
+
 Test(cut, an_end_of_a_clipped_slice_says_no_names_that_it_does_not_have)
 {
     start();
@@ -634,6 +649,100 @@ static unsigned flow_marks(void)
     }
     free(cut);
     return count;
+}
+
+/* An event of Chrome's kind: a slice with the flow 99 that is bound to it in a direction, or a step of the flow 5. */
+static void legacy_event(uint64_t ts, uint64_t track, char phase, uint64_t direction)
+{
+    event(ts, 1, 0, track);
+    text(PF_F_EVENT_NAME, "l");
+    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&w, PF_F_LEGACY_PHASE, (uint64_t)phase);
+    if (direction) {
+        pf_writer_varint(&w, PF_F_LEGACY_BIND_ID, 99);
+        pf_writer_varint(&w, PF_F_LEGACY_FLOW_DIRECTION, direction);
+    } else {
+        pf_writer_varint(&w, PF_F_LEGACY_UNSCOPED_ID, 5);
+    }
+    pf_writer_end(&w);
+    done();
+}
+
+static void describe_thread(uint64_t uuid)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&w, 1, uuid);
+    pf_writer_begin(&w, 4);
+    pf_writer_varint(&w, 1, 1);
+    pf_writer_varint(&w, 2, uuid);
+    pf_writer_end(&w);
+    done();
+}
+
+Test(cut, a_flow_bound_to_a_legacy_event_is_marked_where_it_comes_from_outside)
+{
+    enum { IN = 1, OUT = 2 };
+    start();
+    describe_thread(7);
+    describe_thread(8);
+    legacy_event(10, 7, 'B', OUT);
+    end(20, 1, 7);
+    legacy_event(22, 7, 'B', IN); /* after which the flow is still that of the first one */
+    end(25, 1, 7);
+    legacy_event(30, 8, 'B', IN);
+    end(70, 1, 8);
+    expect(40, 60, "l 40 20 \n");
+    cr_expect_eq(flow_marks(), 1);
+}
+
+static uint32_t arrows(const char *path)
+{
+    pf_trace *t;
+    pf_error err;
+    pf_read_options o = pf_read_options_default();
+    cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
+    uint32_t count = pf_trace_flows(t)->count;
+    pf_trace_free(t);
+    return count;
+}
+
+Test(cut, a_legacy_flow_begins_in_the_window_at_its_first_step)
+{
+    start();
+    describe_thread(7);
+    describe_thread(8);
+    begin(5, 1, 7, "a");
+    legacy_event(10, 7, 's', 0);
+    end(20, 1, 7);
+    begin(45, 1, 7, "b");
+    legacy_event(46, 7, 't', 0);
+    begin(50, 1, 8, "c");
+    legacy_event(51, 8, 'f', 0);
+    begin(52, 1, 8, "d");
+    end(53, 1, 8);
+    end(55, 1, 8);
+    end(58, 1, 7);
+    expect(40, 60, "b 45 13 \nc 50 5 \nd 52 1 \n");
+    cr_expect_eq(arrows("cut.pftrace"), 1);
+}
+
+Test(cut, an_end_that_is_moved_keeps_its_flow)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin_with_flow(45, 7, "a", false);
+    end(46, 1, 7);
+    begin(50, 1, 8, "b");
+    event(70, 1, PF_EVENT_SLICE_END, 8);
+    pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
+    done();
+    begin_with_flow(80, 7, "c", true);
+    end(90, 1, 7);
+    expect(40, 60, "a 45 1 lane\nb 50 10 other\n");
+    cr_expect_eq(arrows("cut.pftrace"), 1);
+    cr_expect_eq(flow_marks(), 1);
 }
 
 static void three_slices_of_a_flow(void)
