@@ -1,0 +1,41 @@
+/* unit/edit/cut_packets.h - packets built in a buffer, cut, read again, and shown: what the tests of cuts share. */
+#ifndef PF_TEST_CUT_PACKETS_H
+#define PF_TEST_CUT_PACKETS_H
+
+#include "perfetto/fields.h"
+#include "postfetto/postfetto.h"
+#include "wire/writer.h"
+
+/* The packets so far, and what writes them. */
+extern pf_buffer bytes;
+extern pf_writer w;
+
+void start(void);
+void packet(uint64_t ts, uint64_t sequence);
+void text(uint32_t field, const char *s);
+void intern(uint64_t iid, const char *name);
+/* An event whose fields may be added before `done`. */
+void event(uint64_t ts, uint64_t sequence, int type, uint64_t track);
+void done(void);
+void begin(uint64_t ts, uint64_t sequence, uint64_t track, const char *name);
+void end(uint64_t ts, uint64_t sequence, uint64_t track);
+/* A clear with defaults: the clock (0: none) and the track of events without one. */
+void clear(uint64_t ts, uint64_t sequence, uint64_t clock, uint64_t track);
+void describe(uint64_t uuid, uint64_t parent, const char *name);
+void describe_counter(uint64_t uuid, bool incremental);
+void count(uint64_t ts, uint64_t sequence, uint64_t track, int64_t value);
+
+/* Ends the packets; the next ones begin with `start`. */
+void write_file(const char *path);
+char *read_file(const char *path, size_t *len);
+void cut_file(const char *in, const char *out, pf_cut_options *o, int64_t from, int64_t to);
+/* Slices as "name ts dur track", counter values as "ts value", one a line. */
+void show(const char *path, pf_buffer *b);
+
+/* Cuts the packets, and the cut again, which is to be the same, and compares what is shown. */
+void expect_with(pf_cut_options *o, int64_t from, int64_t to, const char *want);
+void expect(int64_t from, int64_t to, const char *want);
+/* An end that names b. */
+void end_outer(uint64_t ts, uint64_t sequence, uint64_t track);
+
+#endif

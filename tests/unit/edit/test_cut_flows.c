@@ -1,0 +1,218 @@
+/* Flows in a cut: what is marked, where legacy ones begin, which slices they leave. As test_cut.c. */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "cut_packets.h"
+#include "scratch.h"
+
+TestSuite(cut_flows, .init = scratch_enter, .fini = scratch_leave);
+
+static void begin_with_flow(uint64_t ts, uint64_t track, const char *name, bool ends)
+{
+    event(ts, 1, PF_EVENT_SLICE_BEGIN, track);
+    text(PF_F_EVENT_NAME, name);
+    pf_writer_fixed64(&w, ends ? PF_F_EVENT_TERMINATING_FLOW_IDS : PF_F_EVENT_FLOW_IDS, 99);
+    done();
+}
+
+Test(cut_flows, a_slice_that_nothing_closed_is_begun_though_its_outer_one_ended)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin(10, 1, 8, "b");
+    begin_with_flow(12, 7, "a", false);
+    begin_with_flow(20, 8, "c", false);
+    end_outer(30, 1, 8);
+    event(52, 1, PF_EVENT_INSTANT, 7);
+    text(PF_F_EVENT_NAME, "mark");
+    done();
+    expect(50, 60, "a 50 -1 lane\nc 50 -1 other\nmark 52 0 lane\n");
+}
+
+/* How often the cut has a mark with the id of the flow. */
+static unsigned flow_marks(void)
+{
+    static const char mark[] = "\x52\x10"
+                               "cut.flow_outside\x18\x63";
+    size_t len;
+    unsigned count = 0;
+    char *cut = read_file("cut.pftrace", &len), *end = cut + len, *at = cut;
+    for (; (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1)); at++) {
+        count++;
+    }
+    free(cut);
+    return count;
+}
+
+/* An event of Chrome's kind: a slice with the flow 99 that is bound to it in a direction, or a step of the flow 5. */
+static void legacy_event(uint64_t ts, uint64_t track, char phase, uint64_t direction)
+{
+    event(ts, 1, 0, track);
+    text(PF_F_EVENT_NAME, "l");
+    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&w, PF_F_LEGACY_PHASE, (uint64_t)phase);
+    if (direction) {
+        pf_writer_varint(&w, PF_F_LEGACY_BIND_ID, 99);
+        pf_writer_varint(&w, PF_F_LEGACY_FLOW_DIRECTION, direction);
+    } else {
+        pf_writer_varint(&w, PF_F_LEGACY_UNSCOPED_ID, 5);
+    }
+    pf_writer_end(&w);
+    done();
+}
+
+static void describe_thread(uint64_t uuid)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&w, 1, uuid);
+    pf_writer_begin(&w, 4);
+    pf_writer_varint(&w, 1, 1);
+    pf_writer_varint(&w, 2, uuid);
+    pf_writer_end(&w);
+    done();
+}
+
+Test(cut_flows, a_flow_bound_to_a_legacy_event_is_marked_where_it_comes_from_outside)
+{
+    enum { IN = 1, OUT = 2 };
+    start();
+    describe_thread(7);
+    describe_thread(8);
+    legacy_event(10, 7, 'B', OUT);
+    end(20, 1, 7);
+    legacy_event(22, 7, 'B', IN); /* after which the flow is still that of the first one */
+    end(25, 1, 7);
+    legacy_event(30, 8, 'B', IN);
+    end(70, 1, 8);
+    expect(40, 60, "l 40 20 \n");
+    cr_expect_eq(flow_marks(), 1);
+}
+
+static uint32_t arrows(const char *path)
+{
+    pf_trace *t;
+    pf_error err;
+    pf_read_options o = pf_read_options_default();
+    cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
+    uint32_t count = pf_trace_flows(t)->count;
+    pf_trace_free(t);
+    return count;
+}
+
+Test(cut_flows, a_legacy_flow_begins_in_the_window_at_its_first_step)
+{
+    start();
+    describe_thread(7);
+    describe_thread(8);
+    begin(5, 1, 7, "a");
+    legacy_event(10, 7, 's', 0);
+    end(20, 1, 7);
+    begin(45, 1, 7, "b");
+    legacy_event(46, 7, 't', 0);
+    begin(50, 1, 8, "c");
+    legacy_event(51, 8, 'f', 0);
+    begin(52, 1, 8, "d");
+    end(53, 1, 8);
+    end(55, 1, 8);
+    end(58, 1, 7);
+    expect(40, 60, "b 45 13 \nc 50 5 \nd 52 1 \n");
+    cr_expect_eq(arrows("cut.pftrace"), 1);
+}
+
+Test(cut_flows, an_end_that_is_moved_keeps_its_flow)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin_with_flow(45, 7, "a", false);
+    end(46, 1, 7);
+    begin(50, 1, 8, "b");
+    event(70, 1, PF_EVENT_SLICE_END, 8);
+    pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 99);
+    done();
+    begin_with_flow(80, 7, "c", true);
+    end(90, 1, 7);
+    expect(40, 60, "a 45 1 lane\nb 50 10 other\n");
+    cr_expect_eq(arrows("cut.pftrace"), 1);
+    cr_expect_eq(flow_marks(), 1);
+}
+
+static void three_slices_of_a_flow(void)
+{
+    start();
+    describe(7, 0, "lane");
+    describe(8, 0, "other");
+    begin_with_flow(10, 7, "a", false);
+    end(20, 1, 7);
+    begin_with_flow(30, 8, "b", false);
+    begin_with_flow(50, 7, "c", true);
+    end(60, 1, 7);
+    end(70, 1, 8);
+}
+
+Test(cut_flows, a_flow_from_a_slice_outside_is_marked_and_one_from_inside_is_not)
+{
+    three_slices_of_a_flow();
+    expect(25, 80, "b 30 40 other\nc 50 10 lane\n");
+    cr_expect_eq(flow_marks(), 1);
+    three_slices_of_a_flow();
+    expect(5, 80, "a 10 10 lane\nb 30 40 other\nc 50 10 lane\n");
+    cr_expect_eq(flow_marks(), 0);
+}
+
+Test(cut_flows, a_slice_begun_again_at_the_start_keeps_the_mark_of_its_flow)
+{
+    three_slices_of_a_flow();
+    expect(40, 45, "b 40 5 other\n");
+    cr_expect_eq(flow_marks(), 1);
+    three_slices_of_a_flow();
+    expect(15, 45, "a 15 5 lane\nb 30 15 other\n");
+    cr_expect_eq(flow_marks(), 1); /* b goes on to c */
+}
+
+Test(cut_flows, a_flow_to_or_from_a_slice_that_a_selection_drops_is_marked)
+{
+    const char *const keep[] = {"lane"};
+    pf_cut_options o = pf_cut_options_default();
+    three_slices_of_a_flow();
+    o.track.keep = keep;
+    o.track.keep_count = 1;
+    expect_with(&o, 0, 80, "a 10 10 lane\nc 50 10 lane\n");
+    cr_expect_eq(flow_marks(), 2); /* a goes on to b, c comes from it */
+}
+
+/* A compressed output has its marks from a second pass, a plain one is changed when it is written: many slices with
+ * flows, over more bytes than are moved at once. */
+Test(cut_flows, marks_are_the_same_however_they_came)
+{
+    enum { SLICES = 30000, FROM = 1000, TO = 200000 };
+    pf_cut_options o = pf_cut_options_default();
+    size_t len, room = 8 << 20;
+    start();
+    describe(7, 0, "lane");
+    for (uint64_t i = 0; i < SLICES; i++) {
+        uint64_t flow = i < 200 || i > SLICES - 9000 ? i % 100 : i; /* runs far, or nowhere */
+        event(10 * i, 1, PF_EVENT_SLICE_BEGIN, 7);
+        text(PF_F_EVENT_NAME, i % 3 ? "a name that makes the event longer than a row is" : "b");
+        pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, flow);
+        done();
+        end(10 * i + 9, 1, 7);
+    }
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "cut.pftrace", &o, FROM, TO);
+    cut_file("in.pftrace", "cut.pftrace.gz", &o, FROM, TO);
+    char *plain = read_file("cut.pftrace", &len), *unpacked = malloc(room);
+    gzFile packed = gzopen("cut.pftrace.gz", "rb");
+    cr_assert(unpacked && packed);
+    int got = gzread(packed, unpacked, (unsigned)room);
+    gzclose(packed);
+    cr_expect(len > 1 << 20 && got == (int)len && memcmp(plain, unpacked, len) == 0, "%zu and %d bytes", len, got);
+    cr_expect(memmem(plain, len, "cut.flow_outside", 16));
+    free(plain);
+    free(unpacked);
+}
