@@ -319,6 +319,8 @@ KINDS = {
         + each(n // 40, lambda i: event(i, INSTANT, 1, "x", V(56, i + 1), V(13, 2))),
     "log-messages": lambda n: START + each(n, lambda i: event(i, INSTANT, 1, "x", B(21, V(2, 1)),
         V(13, 2) + B(12, B(20, V(1, 1) + B(2, "m%d" % i))))),
+    "gpu-specifications": lambda n: START + each(n, lambda i: packet(V(10, 1), V(8, i),
+        B(52, B(1, B(1, V(1, i) + B(2, "c%d" % i)))))),
     "gpu-stages": lambda n: START + each(n, lambda i: packet(V(10, 1), V(8, i),
         B(53, V(1, i) + V(2, n) + V(3, 1) + V(4, 1)))),
     "gpu-queues": lambda n: START + each(n, lambda i: packet(V(10, 1), V(8, i),

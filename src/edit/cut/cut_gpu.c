@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/list.h"
 #include "edit/cut/cutter.h"
@@ -138,10 +139,11 @@ pf_status pf_cutter_specify(pf_cutter *c, const pf_raw_packet *p, bool *only, pf
         return PF_OK;
     }
     const pf_field whole = {.len = (uint32_t)c->event.len, .bytes = (const uint8_t *)c->event.data};
-    for (uint32_t i = 0; i < c->snapshot_count; i++) {
-        if (pf_blob_is(c->snapshots[i], &whole)) {
-            return PF_OK;
-        }
+    uint64_t key = XXH3_64bits_withSeed(whole.bytes, whole.len, c->budget->seed);
+    uint32_t same = pf_map_get(&c->specified, key);
+    if (same != PF_NONE && pf_blob_is(c->snapshots[same], &whole)) {
+        return PF_OK;
     }
-    return c->writer.failed ? pf_no_memory(err) : pf_cutter_add_global(c, &whole, err);
+    PF_TRY(c->writer.failed ? pf_no_memory(err) : pf_map_put(&c->specified, key, c->snapshot_count, err));
+    return pf_cutter_add_global(c, &whole, err);
 }

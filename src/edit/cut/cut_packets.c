@@ -10,6 +10,7 @@ static pf_status start_pass(pf_cutter *c)
 {
     pf_in_init(&c->in, c->budget);
     pf_tracks_init(&c->tracks, c->budget);
+    pf_map_init(&c->specified, c->budget);
     c->any = false;
     c->packets = 0;
     c->turn++;
@@ -43,6 +44,7 @@ static void end_pass(pf_cutter *c)
         pf_blob_drop(c->budget, c->snapshots[i]);
     }
     c->snapshot_count = 0;
+    pf_map_free(&c->specified);
 }
 
 void pf_cutter_free(pf_cutter *c)

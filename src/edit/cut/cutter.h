@@ -64,6 +64,7 @@ typedef struct pf_cutter {
     uint32_t window_count;
     pf_blob **snapshots; /* packets that are said before others: of clocks that all sequences share, specifications */
     uint32_t snapshot_count, snapshot_room;
+    pf_map specified;      /* hash of a specification -> its place among these */
     pf_map late_by_number; /* of the packet that began the slice; survives passes, as does the list */
     pf_cut_late *late;
     uint32_t late_count, late_room, late_known;

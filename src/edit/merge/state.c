@@ -58,14 +58,12 @@ static pf_status time_of_event(merge_input *in, const pf_raw_packet *p, pf_seque
     return pf_times_monotonic(&in->times, ns, &at->ts, err);
 }
 
+/* Events of its sequence have a track, and differences of their times a beginning. */
 static void take_thread(pf_sequence *q, pf_field thread)
 {
-    PF_CURSOR_FIELDS(f, pf_field_cursor(&thread), PF_AT_VARINT(MERGE_THREAD_PID), PF_AT_VARINT(MERGE_THREAD_TID),
-                     PF_AT_VARINT(THREAD_REFERENCE_US));
     q->has_thread = q->has_reference = true;
-    q->pid = (int64_t)f[MERGE_THREAD_PID].value;
-    q->tid = (int64_t)f[MERGE_THREAD_TID].value;
-    q->reference_ts = (int64_t)(f[THREAD_REFERENCE_US].value * 1000);
+    q->reference_ts =
+        (int64_t)(pf_cursor_last(pf_field_cursor(&thread), PF_TAG_VARINT(THREAD_REFERENCE_US)).value * 1000);
 }
 
 bool pf_merge_describes(const pf_raw_packet *p)

@@ -123,6 +123,13 @@ expect "a clock that was set is not as sure" 1 out= 'err~set1.json: not aligned:
 run merge merges/a.json merges/b.json -o merges/near.pftrace --align nothing
 expect "no such slice" 1 out= "err~no slice is called 'nothing'" "same=$before"
 
+# Events that say no track: of the second input they get one of its own, and stay what they were.
+printf '\x0a\x0d\x40\xe8\x07\x50\x01\x5a\x06\x48\x03\xba\x01\x01\x78' >merges/bare1.pftrace
+cp merges/bare1.pftrace merges/bare2.pftrace
+run merge merges/bare1.pftrace merges/bare2.pftrace -o merges/bare.pftrace
+run query -q merges/bare.pftrace "SELECT ts || ' ' || slice.name || ' ' || track.name AS row FROM slice JOIN track ON track.id = track_id" --format csv
+expect "events on the default track" 0 'out~"1000 x Default Track"' 'out~"1000 x Default Track \(bare2\)"'
+
 # CPUs: a switch of each of two machines.
 printf '\x0a\x15\x0a\x13\x08\x00\x12\x0f\x08\xe8\x07\x10\x05\x22\x08\x10\x05\x30\x06\x0a\x02\x61\x62' >merges/cpu1.pftrace
 cp merges/cpu1.pftrace merges/cpu2.pftrace

@@ -224,6 +224,24 @@ Test(cut, an_end_with_a_name_takes_the_slice_that_it_names)
     expect(50, 60, "a 50 10 lane\nb 50 5 lane\n");
 }
 
+Test(cut, an_end_with_categories_takes_the_slice_that_has_them)
+{
+    static const char *const categories[] = {"y", "x", "nobody"};
+    start();
+    describe(7, 0, "lane");
+    for (int i = 0; i < 3; i++) {
+        event(10 + 10 * (uint64_t)i, 1, i < 2 ? PF_EVENT_SLICE_BEGIN : PF_EVENT_SLICE_END, 7);
+        text(PF_F_EVENT_CATEGORIES, categories[i]);
+        if (i < 2) {
+            text(PF_F_EVENT_NAME, i == 0 ? "a" : "b");
+        }
+        done();
+    }
+    end(55, 1, 7);
+    end(80, 1, 7);
+    expect(50, 60, "a 50 10 lane\nb 50 5 lane\n");
+}
+
 Test(cut, an_end_that_comes_late_in_the_file_counts)
 {
     start();
@@ -319,6 +337,19 @@ Test(cut, an_end_before_its_begin_in_the_file_closes_it)
     begin(55, 1, 7, "in");
     end(56, 1, 7);
     expect(50, 60, "in 55 1 lane\n");
+}
+
+Test(cut, ends_before_their_begins_in_the_file_close_each_its_own)
+{
+    start();
+    describe(7, 0, "lane");
+    end(20, 2, 7);
+    end(57, 2, 7);
+    end(59, 2, 7);
+    begin(10, 1, 7, "over");
+    begin(55, 1, 7, "in");
+    begin(58, 1, 7, "next");
+    expect(50, 60, "in 55 2 lane\nnext 58 1 lane\n");
 }
 
 Test(cut, a_complete_event_becomes_a_begin_and_an_end)
