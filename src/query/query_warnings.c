@@ -18,7 +18,10 @@ void pf_query_set_warning(pf_query *q, pf_query_warning warn, void *ctx)
 
 #define SLICES "slice slices thread_slice process_slice thread_or_process_slice instant"
 #define COUNTERS "counter counters"
-#define SCHEDULING "sched thread_state"
+#define SCHEDULING "sched sched_slice thread_state"
+
+#define FRAMES "actual_frame_timeline_slice expected_frame_timeline_slice"
+#define HEAP_GRAPH "heap_graph_class heap_graph_object heap_graph_object_data heap_graph_reference heap_graph_primitive"
 
 static const struct {
     uint32_t field; /* of the packet */
@@ -26,15 +29,19 @@ static const struct {
 } FEEDS[] = {
     {1, SLICES " " COUNTERS " " SCHEDULING " cpu cpu_track cpu_counter_track"}, /* ftrace_events */
     {7, COUNTERS " cpu_counter_track"},                                         /* sys_stats */
+    {37, "heap_profile_allocation"},                                            /* profile_packet */
     {38, COUNTERS},                                                             /* battery */
-    {39, "android_logs"},                                                       /* android_log */
+    {39, "android_logs logs"},                                                  /* android_log */
     {40, COUNTERS},                                                             /* power_rails */
+    {47, "package_list"},                                                       /* packages_list */
+    {56, HEAP_GRAPH},                                                           /* heap_graph */
     {57, SLICES},                                                               /* graphics_frame_event */
-    {76, SLICES},                                                               /* frame_timeline_event */
+    {66, "perf_sample stack_sample"},                                           /* perf_sample */
+    {76, SLICES " " FRAMES},                                                    /* frame_timeline_event */
     {77, COUNTERS},                       /* android_energy_estimation_breakdown */
     {88, SLICES},                         /* network_packet */
-    {92, SLICES},                         /* network_packet_bundle */
     {91, COUNTERS},                       /* entity_state_residency */
+    {92, SLICES},                         /* network_packet_bundle */
     {95, SCHEDULING},                     /* etw_events */
     {115, SLICES " " COUNTERS},           /* kernel_wakelock_data */
     {117, SCHEDULING},                    /* generic_kernel_task_state_event */

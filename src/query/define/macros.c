@@ -8,6 +8,8 @@
  * Macros that are built in (built_in_macros.c) work on the tokens of their arguments. In the body of a macro these may
  * be its parameters: then the call stays in the body, and what the macro stands for is gone through once more when it
  * is called. So is what they make, which may hold calls.
+ *
+ * _auto_id, the number of a row of a made table from 0 on, is replaced on the way: SQLite counts rows from 1.
  */
 #include "query/define/define.h"
 
@@ -293,14 +295,68 @@ static bool is_call(pf_str text, pf_token name, pf_token *paren)
     return pf_sql_is(text, *paren, "(");
 }
 
+#define ROW_NUMBER "_auto_id"
+
+/* [table.]_auto_id at t; *end: its last token. */
+static bool is_row_number(pf_str text, pf_token t, pf_token *end)
+{
+    pf_token dot = pf_sql_token(text, t.end);
+    *end = pf_sql_is(text, dot, ".") ? pf_sql_token(text, dot.end) : t;
+    return (t.type == PF_TOKEN_WORD || t.type == PF_TOKEN_QUOTED) && pf_sql_is(text, *end, ROW_NUMBER);
+}
+
+static pf_status put_row_number(expander *e, pf_token before, pf_token t, pf_token end)
+{
+    pf_buffer *out = &e->x->text;
+    PF_TRY(copy_to(e, t.start));
+    part *last = e->open_count ? part_at(e, e->part_count - 1) : NULL;
+    size_t start = out->len;
+    if (last && last->start == SIZE_MAX) {
+        last->start = start;
+    }
+    pf_buffer_text(out, "(");
+    pf_buffer_put(out, e->from->text.ptr + t.start, end.start - t.start);
+    pf_buffer_text(out, "rowid - 1)");
+    static const char *const ENDS[] = {",", "FROM", NULL};
+    bool named = pf_sql_is(e->from->text, before, "SELECT") &&
+                 pf_sql_is_any(e->from->text, pf_sql_token(e->from->text, end.end), ENDS);
+    pf_buffer_text(out, named ? " AS " ROW_NUMBER : "");
+    e->copied = end.end;
+    if (last) {
+        last->end = out->len;
+        return out->failed ? pf_no_memory(e->err) : PF_OK;
+    }
+    pf_sql_span span = {start, out->len, t.start, end.end};
+    pf_buffer_put(&e->x->spans, &span, sizeof span);
+    return out->failed || e->x->spans.failed ? pf_no_memory(e->err) : PF_OK;
+}
+
+static bool has_call(pf_str text)
+{
+    pf_token paren;
+    bool mark = text.len && memchr(text.ptr, '!', text.len),
+         number = text.len && memmem(text.ptr, text.len, ROW_NUMBER, strlen(ROW_NUMBER));
+    pf_token t = {PF_TOKEN_END, 0, 0};
+    if (mark || number) {
+        t = pf_sql_token(text, 0);
+        while (t.type != PF_TOKEN_END && !is_call(text, t, &paren) && !pf_sql_is(text, t, ROW_NUMBER)) {
+            t = pf_sql_token(text, t.end);
+        }
+    }
+    return t.type != PF_TOKEN_END;
+}
+
 static pf_status expand_tokens(expander *e)
 {
     pf_str text = e->from->text;
-    pf_token t = pf_sql_token(text, 0), paren;
-    for (; t.type != PF_TOKEN_END; t = pf_sql_token(text, t.end)) {
-        if (is_call(text, t, &paren)) {
+    pf_token t = pf_sql_token(text, 0), before = {PF_TOKEN_END, 0, 0}, end;
+    for (; t.type != PF_TOKEN_END; before = t, t = pf_sql_token(text, t.end)) {
+        if (is_call(text, t, &end)) {
             PF_TRY(open_call(e, t));
-            t = paren;
+            t = end;
+        } else if (is_row_number(text, t, &end)) {
+            PF_TRY(put_row_number(e, before, t, end));
+            t = end;
         } else if (e->open_count && e->open[e->open_count - 1].depth == 0 && pf_sql_is(text, t, ")")) {
             PF_TRY(close_call(e, t));
         } else {
@@ -311,19 +367,6 @@ static pf_status expand_tokens(expander *e)
         return fail(e, e->open[e->open_count - 1].at, "the call of this macro is not closed");
     }
     return copy_to(e, text.len);
-}
-
-static bool has_call(pf_str text)
-{
-    pf_token paren;
-    pf_token t = {PF_TOKEN_END, 0, 0};
-    if (text.len && memchr(text.ptr, '!', text.len)) {
-        t = pf_sql_token(text, 0);
-        while (t.type != PF_TOKEN_END && !is_call(text, t, &paren)) {
-            t = pf_sql_token(text, t.end);
-        }
-    }
-    return t.type != PF_TOKEN_END;
 }
 
 static pf_status expand(const pf_query *q, pf_sql_text *statement, pf_sql_expansion *x, bool defines, unsigned depth,

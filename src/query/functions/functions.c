@@ -1,6 +1,7 @@
 /* query/functions/functions.c - Perfetto's scalar functions. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "query/functions/regexp.h"
@@ -241,6 +242,38 @@ static void to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_result_text(ctx, text, -1, sqlite3_free);
 }
 
+static void demangle(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    char *text = pf_demangle(&pf_sql_session(ctx)->demangler, pf_sql_text_of(argv[0]));
+    if (text) {
+        sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);
+    }
+    free(text);
+}
+
+/* FNV-1a in 64 bits, over integers as eight bytes, the lowest first, and strings. */
+static void hash(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (int i = 0; i < argc; i++) {
+        int type = sqlite3_value_type(argv[i]);
+        uint64_t number = (uint64_t)sqlite3_value_int64(argv[i]);
+        uint8_t bytes[8];
+        for (unsigned k = 0; k < 8; k++) {
+            bytes[k] = (uint8_t)(number >> 8 * k);
+        }
+        pf_str s = type == SQLITE_TEXT ? pf_sql_text_of(argv[i]) : (pf_str){(const char *)bytes, sizeof bytes};
+        if (type != SQLITE_TEXT && type != SQLITE_INTEGER) {
+            wrong(ctx, "hash takes integers and strings");
+            return;
+        }
+        for (size_t k = 0; k < s.len; k++) {
+            h = (h ^ (uint8_t)s.ptr[k]) * 0x100000001b3u;
+        }
+    }
+    sqlite3_result_int64(ctx, (int64_t)h);
+}
+
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 enum { NATURAL_LOG, EXPONENTIAL, SQUARE_ROOT };
@@ -274,6 +307,8 @@ int pf_sql_add_functions(pf_query *q)
         {"unhex", 1, unhex, .strict = true},
         {"base64_encode", 1, base64_encode, .strict = true},
         {"base64_decode", 1, base64_decode, .strict = true},
+        {"demangle", 1, demangle, .strict = true},
+        {"hash", -1, hash},
         {"to_timecode", 1, to_timecode, .strict = true, .integers = "to_timecode needs a time (an integer)"},
         {"ln", 1, of_number, .which = NATURAL_LOG},
         {"exp", 1, of_number, .which = EXPONENTIAL},

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/str.h"
+#include "base/text/demangle.h"
 #include "model/trace/trace.h"
 #include "query/session/table.h"
 
@@ -24,7 +25,7 @@ typedef struct pf_sql_timeline {
 } pf_sql_timeline;
 
 #define PF_SQL_PEERS 16
-#define PF_SQL_FEEDS 16
+#define PF_SQL_FEEDS 24
 
 struct pf_query {
     pf_data data; /* the tables of the trace; what lives as long as the session is in its arena */
@@ -41,6 +42,7 @@ struct pf_query {
     void *warn_ctx;
     uint32_t warned[PF_SQL_FEEDS];    /* query_warnings.c: by source, a bit for each of its tables */
     struct pf_sql_packages *packages; /* or NULL */
+    pf_demangler demangler;
     struct pf_sql_function *functions, *macros;
     unsigned depth; /* bodies of functions that run inside of each other */
     bool blamed;    /* a function has said what failed */
@@ -105,6 +107,11 @@ static inline pf_str pf_sql_text_of(sqlite3_value *value)
 /* functions.c, aggregates.c: SQL functions. They return an SQLite code. */
 int pf_sql_add_functions(pf_query *q);
 int pf_sql_add_aggregates(pf_query *q);
+
+/* made_table.c, interval_tables.c, counter_tables.c: tables made by functions. */
+int pf_sql_add_made_tables(pf_query *q);
+int pf_sql_add_intervals(pf_query *q);
+int pf_sql_add_counter_intervals(pf_query *q);
 
 /* clock_times.c: functions that turn trace time into other clocks. */
 int pf_sql_add_times(pf_query *q);

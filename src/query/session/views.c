@@ -126,6 +126,45 @@ const pf_sql_empty pf_sql_empties[] = {
     {"cpu_counter_track", "id name type parent_id source_arg_set_id machine_id unit description cpu"},
     {"sched", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"thread_state", "id ts dur cpu utid state io_wait blocked_function waker_utid waker_id irq_context ucpu"},
+    {"sched_slice", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"__intrinsic_trace_import_logs", "id trace_id ts byte_offset stat_key arg_set_id"},
+    {"logs", "id ts utid prio log_source tag msg arg_set_id"},
+    {"package_list", "id package_name uid debuggable profileable_from_shell version_code"},
+    {"__intrinsic_android_user_list", "id type android_user_id"},
+    {"expected_frame_timeline_slice", "id ts dur track_id category name depth parent_id arg_set_id display_frame_token "
+                                      "surface_frame_token upid layer_name"},
+    {"actual_frame_timeline_slice",
+     "id ts dur track_id category name depth parent_id arg_set_id display_frame_token upid surface_frame_token "
+     "layer_name "
+     "present_type on_time_finish gpu_composition jank_type jank_severity_type prediction_type jank_tag "
+     "jank_tag_experimental jank_score latched_unsignaled_count addressable_unsignaled_latch_count "
+     "latched_fence_state"},
+    {"heap_graph_class", "id name deobfuscated_name location superclass_id classloader_id kind"},
+    {"heap_graph_object", "id upid graph_sample_ts self_size native_size reference_set_id reachable heap_type type_id "
+                          "root_type root_distance object_data_id"},
+    {"heap_graph_object_data", "id field_set_id value_string array_element_type array_element_count array_data_id "
+                               "array_data_hash"},
+    {"heap_graph_reference",
+     "id reference_set_id owner_id owned_id field_name field_type_name deobfuscated_field_name"},
+    {"heap_graph_primitive", "id field_set_id field_name field_type bool_value byte_value char_value short_value "
+                             "int_value long_value float_value double_value"},
+    {"heap_profile_allocation", "id ts upid heap_name callsite_id count size"},
+    {"perf_sample", "id ts utid cpu cpu_mode callsite_id unwind_error perf_session_id"},
+    {"stack_sample", "id ts source task_context_id execution_context_id callsite_id session_id"},
+    {"__intrinsic_jit_code",
+     "id create_ts estimated_delete_ts utid start_address size function_name native_code_base64 "
+     "jit_code_id"},
+    {"__intrinsic_jit_frame", "id jit_code_id frame_id"},
+    {"__intrinsic_v8_isolate", "id upid internal_isolate_id embedded_blob_code_start_address embedded_blob_code_size "
+                               "code_range_base_address code_range_size shared_code_range "
+                               "embedded_blob_code_copy_start_address"},
+    {"__intrinsic_v8_js_script", "id v8_isolate_id internal_script_id script_type name source"},
+    {"__intrinsic_v8_wasm_script", "id v8_isolate_id internal_script_id url wire_bytes_base64 source"},
+    {"__intrinsic_v8_js_function", "id name v8_js_script_id is_toplevel kind line col"},
+    {"__intrinsic_v8_js_code", "id jit_code_id v8_js_function_id tier bytecode_base64"},
+    {"__intrinsic_v8_internal_code", "id jit_code_id v8_isolate_id function_name code_type"},
+    {"__intrinsic_v8_wasm_code",
+     "id jit_code_id v8_isolate_id v8_wasm_script_id function_name tier code_offset_in_module"},
+    {"__intrinsic_v8_regexp_code", "id jit_code_id v8_isolate_id pattern"},
 };
 const size_t pf_sql_empty_count = sizeof pf_sql_empties / sizeof *pf_sql_empties;

@@ -1,0 +1,292 @@
+/* query/functions/made_table.c - tables made by functions, and __intrinsic_table_ptr(pointer), which shows one.
+ *
+ * Its columns c0, c1, ... are bound by conditions: WHERE __intrinsic_table_ptr_bind(c0, 'name') makes c0 the column of
+ * that name. SQLite hands such a condition down as a constraint, since the table has a form of the function of its own;
+ * the function by itself is only an error. */
+#include "query/functions/made_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/session/session.h"
+
+#define TAG "TABLE"
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+bool pf_sql_made_grow(void **list, uint64_t count, uint64_t *room, size_t size)
+{
+    if (count < *room) {
+        return true;
+    }
+    uint64_t wanted = *room ? 2 * *room : 16;
+    void *larger = sqlite3_realloc64(*list, wanted * size);
+    if (larger) {
+        *list = larger;
+        *room = wanted;
+    }
+    return larger != NULL;
+}
+
+bool pf_sql_made_column(pf_sql_made *m, const char *name)
+{
+    m->name[m->columns] = m->columns < PF_SQL_MADE_COLUMNS ? sqlite3_mprintf("%s", name) : NULL;
+    return m->name[m->columns] && ++m->columns;
+}
+
+pf_sql_made *pf_sql_made_new(const char *const *names, unsigned count)
+{
+    pf_sql_made *m = sqlite3_malloc(sizeof *m);
+    if (m) {
+        *m = (pf_sql_made){0};
+    }
+    for (unsigned i = 0; m && i < count; i++) {
+        if (!pf_sql_made_column(m, names[i])) {
+            pf_sql_made_free(m);
+            return NULL;
+        }
+    }
+    return m;
+}
+
+pf_sql_made_cell *pf_sql_made_row(pf_sql_made *m)
+{
+    uint64_t cells = m->room * m->columns;
+    if (m->rows == m->room) {
+        if (!pf_sql_made_grow((void **)&m->cell, cells, &cells, sizeof *m->cell * m->columns)) {
+            return NULL;
+        }
+        m->room = m->room ? 2 * m->room : 16;
+    }
+    pf_sql_made_cell *row = &m->cell[m->rows++ * m->columns];
+    for (unsigned i = 0; i < m->columns; i++) {
+        row[i] = (pf_sql_made_cell){SQLITE_NULL, {0}};
+    }
+    return row;
+}
+
+const char *pf_sql_made_text(pf_sql_made *m, const char *text)
+{
+    char *copy = PF_SQL_MADE_ROOM(m->text, m->texts, m->text_room) ? sqlite3_mprintf("%s", text) : NULL;
+    if (copy) {
+        m->text[m->texts++] = copy;
+    }
+    return copy;
+}
+
+void pf_sql_made_free(void *made)
+{
+    pf_sql_made *m = made;
+    for (unsigned i = 0; m && i < m->columns; i++) {
+        sqlite3_free(m->name[i]);
+    }
+    for (uint64_t i = 0; m && i < m->texts; i++) {
+        sqlite3_free(m->text[i]);
+    }
+    if (m) {
+        sqlite3_free(m->text);
+        sqlite3_free(m->cell);
+    }
+    sqlite3_free(m);
+}
+
+void pf_sql_made_return(sqlite3_context *ctx, pf_sql_made *m)
+{
+    if (m) {
+        sqlite3_result_pointer(ctx, m, TAG, pf_sql_made_free);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+}
+
+/* ---- __intrinsic_table_ptr --------------------------------------------------------------------------------------- */
+
+enum { BINDS = SQLITE_INDEX_CONSTRAINT_FUNCTION };
+
+typedef struct cursor {
+    sqlite3_vtab_cursor base;
+    const pf_sql_made *made;
+    uint64_t row;
+    int column[PF_SQL_MADE_COLUMNS]; /* of the made table, or -1 */
+} cursor;
+
+static int table_connect(sqlite3 *db, void *q, int argc, const char *const *argv, sqlite3_vtab **out, char **error)
+{
+    pf_buffer sql = {0};
+    (void)q, (void)argc, (void)argv, (void)error;
+    pf_buffer_text(&sql, "CREATE TABLE x(");
+    for (unsigned i = 0; i < PF_SQL_MADE_COLUMNS; i++) {
+        pf_buffer_format(&sql, "c%u,", i);
+    }
+    pf_buffer_text(&sql, "made HIDDEN)");
+    return pf_sql_connect(db, &sql, sizeof(sqlite3_vtab), out);
+}
+
+static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
+{
+    char columns[PF_SQL_MADE_COLUMNS + 1];
+    int bound = 0, pointer = -1;
+    for (int i = 0; i < info->nConstraint; i++) {
+        int column = info->aConstraint[i].iColumn;
+        bool binds = info->aConstraint[i].op == BINDS,
+             is_pointer = info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ && column == PF_SQL_MADE_COLUMNS;
+        if ((binds || is_pointer) && !info->aConstraint[i].usable) {
+            return SQLITE_CONSTRAINT;
+        }
+        pointer = is_pointer ? i : pointer;
+        if (!binds) {
+            continue;
+        }
+        if (bound == PF_SQL_MADE_COLUMNS || memchr(columns, 'a' + column, (size_t)bound)) {
+            vtab->zErrMsg = sqlite3_mprintf("Duplicate bound column");
+            return SQLITE_ERROR;
+        }
+        columns[bound++] = (char)('a' + column);
+        info->aConstraintUsage[i].argvIndex = bound + 1;
+        info->aConstraintUsage[i].omit = 1;
+    }
+    if (pointer < 0 || bound == 0) {
+        vtab->zErrMsg =
+            sqlite3_mprintf("%s", pointer < 0 ? "tab parameter is NULL" : "At least one column must be bound");
+        return pointer < 0 ? SQLITE_CONSTRAINT : SQLITE_ERROR;
+    }
+    info->aConstraintUsage[pointer].argvIndex = 1;
+    info->aConstraintUsage[pointer].omit = 1;
+    info->idxStr = sqlite3_mprintf("%.*s", bound, columns);
+    info->needToFreeIdxStr = 1;
+    info->estimatedCost = 1e4;
+    info->estimatedRows = 10000;
+    return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+static void bind_alone(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc, (void)argv;
+    sqlite3_result_error(ctx, "__intrinsic_table_ptr_bind should not be called from the global scope", -1);
+}
+
+/* SQLite asks again about conditions beyond the first sixteen. */
+static void is_bound(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc, (void)argv;
+    sqlite3_result_int(ctx, 1);
+}
+
+static int table_find_function(sqlite3_vtab *vtab, int argc, const char *name,
+                               void (**function)(sqlite3_context *, int, sqlite3_value **), void **data)
+{
+    (void)vtab, (void)data;
+    *function = is_bound;
+    return argc == 2 && sqlite3_stricmp(name, "__intrinsic_table_ptr_bind") == 0 ? BINDS : 0;
+}
+
+static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
+{
+    cursor *c = sqlite3_malloc(sizeof *c);
+    (void)vtab;
+    if (!c) {
+        return SQLITE_NOMEM;
+    }
+    *c = (cursor){0};
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static int cursor_close(sqlite3_vtab_cursor *base)
+{
+    sqlite3_free(base);
+    return SQLITE_OK;
+}
+
+static int refuse(sqlite3_vtab *vtab, const char *what, const char *name)
+{
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = sqlite3_mprintf(what, name);
+    return SQLITE_ERROR;
+}
+
+static int cursor_filter(sqlite3_vtab_cursor *base, int plan, const char *columns, int argc, sqlite3_value **argv)
+{
+    cursor *c = (cursor *)base;
+    (void)plan;
+    c->made = sqlite3_value_pointer(argv[0], TAG);
+    c->row = 0;
+    if (!c->made) {
+        return refuse(base->pVtab, "tab parameter is NULL", "");
+    }
+    for (unsigned i = 0; i < PF_SQL_MADE_COLUMNS; i++) {
+        c->column[i] = -1;
+    }
+    for (int i = 1; i < argc; i++) {
+        const char *name = (const char *)sqlite3_value_text(argv[i]);
+        unsigned k = 0;
+        while (name && k < c->made->columns && strcmp(c->made->name[k], name) != 0) {
+            k++;
+        }
+        if (!name || k == c->made->columns) {
+            return refuse(base->pVtab, "column '%s' does not exist in table", name ? name : "");
+        }
+        c->column[columns[i - 1] - 'a'] = (int)k;
+    }
+    for (int i = 0; i + 1 < argc; i++) {
+        if (c->column[i] < 0) {
+            return refuse(base->pVtab, "Bound columns are not dense", "");
+        }
+    }
+    return SQLITE_OK;
+}
+
+static int cursor_next(sqlite3_vtab_cursor *base)
+{
+    ((cursor *)base)->row++;
+    return SQLITE_OK;
+}
+
+static int cursor_eof(sqlite3_vtab_cursor *base)
+{
+    const cursor *c = (const cursor *)base;
+    return c->row >= c->made->rows;
+}
+
+static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
+{
+    *rowid = (sqlite3_int64)((cursor *)base)->row;
+    return SQLITE_OK;
+}
+
+static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+    const cursor *c = (const cursor *)base;
+    if (i >= PF_SQL_MADE_COLUMNS || c->column[i] < 0) {
+        return SQLITE_OK;
+    }
+    const pf_sql_made_cell *cell = &c->made->cell[c->row * c->made->columns + (uint64_t)c->column[i]];
+    if (cell->type == SQLITE_INTEGER) {
+        sqlite3_result_int64(ctx, cell->as.i);
+    } else if (cell->type == SQLITE_FLOAT) {
+        sqlite3_result_double(ctx, cell->as.d);
+    } else if (cell->type == SQLITE_TEXT) {
+        sqlite3_result_text(ctx, cell->as.text, -1, SQLITE_TRANSIENT);
+    }
+    return SQLITE_OK;
+}
+
+int pf_sql_add_made_tables(pf_query *q)
+{
+    static const pf_sql_call CALLS[] = {{"__intrinsic_table_ptr_bind", 2, bind_alone}};
+    static const sqlite3_module MODULE = {.iVersion = 1,
+                                          .xConnect = table_connect,
+                                          .xBestIndex = table_best_index,
+                                          .xDisconnect = pf_sql_disconnect,
+                                          .xDestroy = pf_sql_disconnect,
+                                          .xOpen = cursor_open,
+                                          .xClose = cursor_close,
+                                          .xFilter = cursor_filter,
+                                          .xNext = cursor_next,
+                                          .xEof = cursor_eof,
+                                          .xColumn = cursor_column,
+                                          .xRowid = cursor_rowid,
+                                          .xFindFunction = table_find_function};
+    int rc = pf_sql_add_calls(q, CALLS, sizeof CALLS / sizeof *CALLS);
+    return rc == SQLITE_OK ? sqlite3_create_module(q->db, "__intrinsic_table_ptr", &MODULE, q) : rc;
+}
