@@ -92,7 +92,9 @@ pf_status pf_trace_json_places(const pf_trace *t, uint32_t input, pf_budget *bud
                                pf_error *err);
 
 /* The order of the document for the i-th row of an input that was converted from one (PF_WANT_PLACES): its place from 1
- * on, 0 of what came before all others; PF_NONE: by time, after those. NULL for other inputs, in the order of rows. */
+ * on, 0 of what came before all others; PF_NONE: by time, after those; PF_NO_PLACE: a name that another row says. NULL
+ * for other inputs, in the order of rows. */
+#define PF_NO_PLACE (PF_NONE - 1)
 static inline const uint32_t *pf_trace_places(const pf_trace *t, uint32_t input)
 {
     return t->places ? t->places[input] : NULL;

@@ -123,6 +123,26 @@ Test(document_rows, complete_events)
     expect_rows(&b, "X a 1000 6000\nB b 2000\ni i 3000\nE b 4000\nX c 5000 1000\nX p 6500 0\nB open 8000\n");
 }
 
+/* A packet that says a complete event itself, with its length. */
+Test(document_rows, complete_events_of_packets)
+{
+    static const note whole[] = {{PF_ORIGIN_MEMBER + PF_MEMBER_PHASE, 'X', NULL}, {0}};
+    bytes b;
+    start_converted(&b, true);
+    packet(&b, 1000, 1, NONE);
+    put_note(&b, whole);
+    pf_writer_begin(&b.w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&b.w, PF_F_EVENT_TRACK_UUID, 10);
+    text(&b, PF_F_EVENT_NAME, "a");
+    pf_writer_begin(&b.w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&b.w, PF_F_LEGACY_PHASE, 'X');
+    pf_writer_varint(&b.w, PF_F_LEGACY_DURATION_US, 4);
+    end(&b);
+    end(&b);
+    end(&b);
+    expect_rows(&b, "X a 1000 4000\n");
+}
+
 /* Members that a packet says otherwise; what is no value of its kind changes nothing, or is none. */
 Test(document_rows, members_of_rows)
 {

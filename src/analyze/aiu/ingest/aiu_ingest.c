@@ -394,6 +394,9 @@ static void order_rows(pairing *p)
     for (uint32_t j = 0; j < run->job_count && !pf_aiu_failed(run); j++) {
         const pf_input *in = pf_trace_input(run->trace, run->jobs[j].input);
         const row_order o = {pf_trace_places(run->trace, run->jobs[j].input), p->in->ts, in->first_event};
+        for (uint32_t i = 0; o.place && i < in->events; i++) {
+            p->of.outer[o.first + i] = o.place[i] == PF_NO_PLACE ? LEFT_OUT : p->of.outer[o.first + i];
+        }
         if (!run->jobs[j].json) {
             pf_sort_rows(p->order + in->first_event, scratch, in->events, is_later, &o);
         }

@@ -32,7 +32,10 @@ static void read_job(aiu_run *run, aiu_job *job, uint32_t i)
     *job = (aiu_job){.input = i, .name = pf_str_of(pf_path_name(in->path))};
     job->json = strcmp(in->format, "chrome-json") == 0;
     const uint32_t *place = pf_trace_places(run->trace, i);
-    job->placed = place && in->events && place[0] != PF_NONE;
+    job->placed = place != NULL;
+    for (uint32_t k = 0; k < in->events && job->placed; k++) {
+        job->placed = place[k] != PF_NONE;
+    }
     job->by_time = !job->json && !job->placed;
     pf_aiu_said_by_input(run, i, "json.deviceProperties", &there);
     job->torch = there;

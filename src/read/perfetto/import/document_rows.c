@@ -63,18 +63,15 @@ static uint32_t read_text(pf_import *im, pf_str json)
     return id;
 }
 
-/* A number of microseconds as whole nanoseconds; what is none changes nothing. Cycles are in the row. */
+/* A number of microseconds as whole nanoseconds; what is none changes nothing. Cycles are whole, or cut in the row. */
 static void read_time(const pf_import *im, pf_str json, int64_t *time)
 {
-    int64_t us;
-    double d;
-    if (!json.len || im->input->unit == PF_UNIT_CYCLE) {
-        return;
-    }
-    if (pf_parse_int(json.ptr, json.len, &us)) {
-        *time = us <= INT64_MAX / 1000 && us >= INT64_MIN / 1000 ? us * 1000 : *time;
-    } else if (pf_parse_real(json.ptr, json.len, &d) && fabs(d) < 9e15) {
-        *time = llround(d * 1000);
+    int64_t v, unit = im->input->unit == PF_UNIT_CYCLE ? 1 : 1000;
+    double us;
+    if (pf_parse_int(json.ptr, json.len, &v)) {
+        *time = v <= INT64_MAX / unit && v >= INT64_MIN / unit ? v * unit : *time;
+    } else if (json.len && unit != 1 && pf_parse_real(json.ptr, json.len, &us) && fabs(us) < 9e15) {
+        *time = llround(us * 1000);
     }
 }
 
@@ -164,10 +161,10 @@ static void take_phase(document_rows *d, uint32_t row, const pf_origin *o)
     uint8_t *phase = &d->t->events.phase[row];
     uint8_t said = (uint8_t)(o->member[PF_MEMBER_PHASE].number & 0x7f);
     if (o->hidden) {
-        *phase = PF_PHASE_LEFT_OUT;
+        *phase = *phase == 'M' ? 'M' : PF_PHASE_LEFT_OUT; /* writers see names in their turn */
     } else if (o->whole.ptr && pf_trace_is_sample(d->t, row)) {
         list_whole(d, o->whole, PF_NONE, row);
-    } else if (o->member[PF_MEMBER_PHASE].form == PF_FORM_INTEGER && said == 'X' && *phase != 'B') {
+    } else if (o->member[PF_MEMBER_PHASE].form == PF_FORM_INTEGER && said == 'X' && *phase != 'B' && *phase != 'X') {
         make_complete(d, row, 0);
     } else if (o->member[PF_MEMBER_PHASE].form == PF_FORM_INTEGER && said != 'X') {
         *phase = said == 'I' || said == 'R' ? 'i' : said; /* as in JSON */
@@ -230,7 +227,8 @@ static pf_status find_places(document_rows *d)
     }
     bool by_time = !said && d->im->input->converted_pairs, by_row = !said && !by_time && !any;
     for (uint32_t i = 0; i < d->count; i++) {
-        d->place[i] = by_time ? PF_NONE : (by_row ? i : d->place[i]) + 1;
+        bool named = d->place[i] == PF_NONE && t->events.phase[d->first + i] == 'M';
+        d->place[i] = named ? PF_NO_PLACE : by_time ? PF_NONE : (by_row ? i : d->place[i]) + 1;
     }
     for (uint32_t i = 0; i < d->listed; i++) {
         d->list[i].place++; /* of PF_NONE: those that were nowhere are first */
