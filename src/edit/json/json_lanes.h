@@ -55,6 +55,7 @@ typedef struct pf_json_lane {
     int64_t latest;    /* time of the event seen last */
     int64_t rank;      /* of events of that time: the last place among them, as pf_json_rank has it */
     int64_t inverted;  /* time of the last event that came after one of a later place */
+    int64_t begun;     /* of the slice that was put on the stack last */
     uint32_t top;      /* note, or PF_NONE */
     uint32_t depth;    /* of the stack; of an arrow: how many of its ends wait for their slices */
     uint32_t finished; /* slices on it whose end is known */

@@ -155,17 +155,19 @@ pf_status pf_json_add_begins(pf_json_survey *s, const pf_json_note *n, int64_t e
 
 /* The end of the slice [n->ts, end), for the windows that end inside it. Without an end of its own it ends with the
  * slice around it, as an event at `seen` shows: for those in which that event is not, too. Where others lie on it at
- * its end (`tie`) its own end would come before them, so an end that fits none stands for the event that shows it. */
+ * its end (`tie`) its own end would come before them, so an end that fits none, at the window's end, stands for the
+ * event that shows it. */
 static pf_status add_ends(pf_json_survey *s, const pf_json_note *n, int64_t end, int64_t seen, bool tie,
                           const pf_json_note *own, pf_error *err)
 {
     for (uint32_t i = pf_json_first_after(s, end); i-- > 0;) {
         const pf_json_window *w = &s->window[i];
         bool clipped = n->ts < w->to && w->to < end;
-        const pf_json_added what = {.window = i, .thread = n->thread, .tail = true, .ends = clipped, .ts = end};
         bool alien = tie && n->phase == 'B' && end < w->to && !s->thins;
+        const pf_json_added what = {
+            .window = i, .thread = n->thread, .tail = true, .ends = clipped, .ts = alien ? INT64_MAX : end};
         const pf_json_clip clip = {
-            .ts = clipped ? w->to : end + alien, .dur = -1, .ends = clipped, .original_end = end, .alien = alien};
+            .ts = clipped || alien ? w->to : end, .dur = -1, .ends = clipped, .original_end = end, .alien = alien};
         if (clipped && own) {
             PF_TRY(pf_json_add(s, own, &what, clip, err));
         } else if (!own && n->ts < w->to && w->from < end && (clipped || seen >= w->to || s->thins)) {

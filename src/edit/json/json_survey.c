@@ -51,6 +51,7 @@ static void push(pf_json_survey *s, pf_json_lane *lane, uint32_t note)
     lane->top = note;
     lane->depth++;
     lane->finished += s->lanes.note[note].end < INT64_MAX;
+    lane->begun = s->lanes.note[note].ts;
 }
 
 static void pop(pf_json_survey *s, pf_json_lane *lane)
@@ -66,7 +67,7 @@ static void pop(pf_json_survey *s, pf_json_lane *lane)
 static pf_status end_with(pf_json_survey *s, pf_json_lane *lane, uint32_t note, int64_t ts, pf_error *err)
 {
     int64_t end = s->lanes.note[note].end;
-    bool tie = s->lanes.note[lane->top].ts == end;
+    bool tie = lane->begun == end;
     while (lane->top != note) {
         pf_json_note *n = &s->lanes.note[lane->top];
         PF_TRY(n->end == INT64_MAX ? pf_json_settle(s, n, NULL, end, ts, tie, err) : PF_OK);

@@ -304,8 +304,8 @@ cat >json_cuts/want_tie.json <<'JSON'
 {"ph":"B","name":"inner","pid":1,"tid":1,"ts":3, "args": {"cut.begins_before": true, "cut.original_ts": 2000}},
 {"ph":"B","name":"last","cat":"k","pid":1,"tid":1,"ts":10},
 {"ph":"i","name":"mark","pid":1,"tid":1,"ts":10},
-{"ph": "E", "ts": 10.001, "cat": "cut.end", "name": "last", "pid": 1, "tid": 1},
-{"ph": "E", "ts": 10.001, "cat": "cut.end", "name": "inner", "pid": 1, "tid": 1}
+{"ph": "E", "ts": 11, "cat": "cut.end", "name": "last", "pid": 1, "tid": 1},
+{"ph": "E", "ts": 11, "cat": "cut.end", "name": "inner", "pid": 1, "tid": 1}
 ]
 JSON
 run cut json_cuts/tie.json -o json_cuts/w.json --from 3us --to 11us
