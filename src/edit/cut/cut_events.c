@@ -593,6 +593,9 @@ pf_status pf_cutter_event(pf_cutter *c, const pf_raw_packet *p, uint32_t sequenc
         return PF_OK;
     }
     cover(c, &e, ts);
+    if (pf_tracks_refuse(&c->tracks, &c->lacking, track)) {
+        return PF_OK;
+    }
     PF_TRY(c->tracks.list[track].has_events || e.async ? PF_OK : use_track(c, &e, p, track, sequence, err));
     if (pf_cutter_takes(c, track)) {
         return place(c, &e, p, track, sequence, ts, &values, err);

@@ -24,6 +24,7 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
     pf_times_init(&c->times, budget);
     pf_flows_init(&c->flows, budget);
     pf_map_init(&c->late_by_number, budget);
+    pf_map_init(&c->lacking, budget);
     pf_writer_init(&c->writer, &c->event);
     pf_writer_init(&c->mover, &c->moved);
     pf_writer_init(&c->beginner, &c->begun);
@@ -54,6 +55,7 @@ void pf_cutter_free(pf_cutter *c)
     pf_times_free(&c->times);
     pf_flows_free(&c->flows);
     pf_map_free(&c->late_by_number);
+    pf_map_free(&c->lacking);
     PF_LIST_FREE(c->budget, c->snapshots, c->snapshot_room);
     PF_LIST_FREE(c->budget, c->late, c->late_room);
     PF_LIST_FREE(c->budget, c->chain, c->chain_room);
@@ -75,6 +77,7 @@ pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
     end_pass(c);
     pf_times_again(&c->times);
     c->late_known = c->late_count;
+    c->lacking_known = c->lacking.count;
     c->passes++;
     c->surveyed = true;
     c->misjudged = false;
@@ -94,7 +97,8 @@ void pf_cutter_next_windows(pf_cutter *c)
 bool pf_cutter_wants_again(const pf_cutter *c)
 {
     return c->passes < PASSES_MAX &&
-           (c->misjudged || (c->times.unknown && !c->times.has_all) || c->late_count > c->late_known || c->flows_again);
+           (c->misjudged || (c->times.unknown && !c->times.has_all) || c->late_count > c->late_known ||
+            c->lacking.count > c->lacking_known || c->flows_again);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */
@@ -295,6 +299,7 @@ static pf_status link_flows(pf_cutter *c, pf_error *err)
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err)
 {
     c->misjudged = pf_cutter_misjudged(c);
+    PF_TRY(pf_tracks_find_lacking(&c->tracks, &c->lacking, err));
     for (uint32_t i = 0; i < c->tracks.count; i++) {
         PF_TRY(pf_cutter_end_track(c, i, err));
     }

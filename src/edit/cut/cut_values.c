@@ -8,7 +8,8 @@ static pf_status add(pf_cutter *c, pf_values *v, uint32_t track, uint32_t sequen
 {
     const pf_edit_track *k = &c->tracks.list[track];
     double number = real ? pf_bits_to_double(bits) : (double)(int64_t)bits, sum = number;
-    if (v->count == PF_VALUES_MAX || !k->described || !k->counter) { /* nobody takes such a value */
+    if (v->count == PF_VALUES_MAX || !k->described || !k->counter ||
+        pf_tracks_refuse(&c->tracks, &c->lacking, track)) { /* nobody takes such a value */
         return PF_OK;
     }
     if (k->incremental &&

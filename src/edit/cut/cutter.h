@@ -68,6 +68,8 @@ typedef struct pf_cutter {
     pf_map late_by_number; /* of the packet that began the slice; survives passes, as does the list */
     pf_cut_late *late;
     uint32_t late_count, late_room, late_known;
+    pf_map lacking; /* tracks that others are below of and nothing describes; survives passes, too */
+    uint64_t lacking_known;
     unsigned passes; /* before this one */
     struct pf_open_slice {
         pf_kept_packet *slice;

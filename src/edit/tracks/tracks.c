@@ -299,6 +299,40 @@ pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o,
     return pf_tracks_say(t, said, o, index, err);
 }
 
+/* The key of the track above one; 0: none. */
+static uint64_t key_above(const pf_edit_track *k)
+{
+    return k->parent ? of_machine(k->machine, k->parent) : 0;
+}
+
+bool pf_tracks_refuse(const pf_edit_tracks *t, const pf_map *lacking, uint32_t index)
+{
+    for (uint32_t n = 0; lacking->count && n < PARENTS_MAX; n++) {
+        uint64_t key = key_above(&t->list[index]);
+        index = key ? pf_map_get(&t->by_uuid, key) : PF_NONE;
+        bool known = index != PF_NONE && (t->list[index].descriptors || t->list[index].has_events);
+        if (key && !known) {
+            return pf_map_get(lacking, key) != PF_NONE;
+        }
+        if (!key || !t->list[index].descriptors) {
+            return false;
+        }
+    }
+    return false;
+}
+
+pf_status pf_tracks_find_lacking(const pf_edit_tracks *t, pf_map *lacking, pf_error *err)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint64_t key = key_above(&t->list[i]);
+        uint32_t above = key ? pf_map_get(&t->by_uuid, key) : PF_NONE;
+        if (key && (above == PF_NONE || !t->list[above].descriptors)) {
+            PF_TRY(pf_map_put(lacking, key, 0, err));
+        }
+    }
+    return PF_OK;
+}
+
 pf_status pf_tracks_say_rest(const pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, pf_error *err)
 {
     for (uint32_t i = 0; i < said->count; i++) {

@@ -127,6 +127,13 @@ pf_status pf_tracks_say(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint
 /* A descriptor is new: says it where its track, or its process, is wanted. */
 pf_status pf_tracks_say_late(pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, uint32_t index, pf_error *err);
 
+/* Whether events on a track are refused: one above it is neither described nor has events so far. That a descriptor
+ * does not come is known after a pass: `lacking` has their keys then. */
+bool pf_tracks_refuse(const pf_edit_tracks *t, const pf_map *lacking, uint32_t index);
+
+/* After the last packet: adds the keys of such tracks to `lacking`. */
+pf_status pf_tracks_find_lacking(const pf_edit_tracks *t, pf_map *lacking, pf_error *err);
+
 /* After the last packet: describes the tracks that have events but no descriptor in the input. */
 pf_status pf_tracks_say_rest(const pf_edit_tracks *t, pf_tracks_said *said, pf_out *o, pf_error *err);
 

@@ -174,6 +174,7 @@ Test(cut, a_track_that_nothing_describes_is_known_where_one_below_it_needs_it)
 {
     start();
     describe(7, 9, "lane");
+    begin(3, 1, 7, "refused");
     begin(5, 1, 9, "parent");
     end(8, 1, 9);
     begin(10, 1, 7, "a");
