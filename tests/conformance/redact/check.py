@@ -111,25 +111,29 @@ def is_message(data):
     return at == len(data)
 
 
-def texts_of(data):
-    """Fields of packets, however deep, and strings of JSON, that can be read as text."""
+def texts_of(data, keys):
+    """Fields of packets, however deep, and strings of JSON, that can be read as text; neither lists of numbers of ftrace, nor ids
+    of JSON in hexadecimal digits, nor objects without a text but their keys, nor keys."""
     if re.match(rb"\s*[\[{]", data):
-        return {t for t in re.findall(r'"((?:[^"\\]|\\.)*)"', data.decode("utf-8", "replace")) if len(t) >= WHOLE}
-    found, todo = set(), [data]
+        return {t for t in re.findall(r'"((?:[^"\\]|\\.)*)"', data.decode("utf-8", "replace"))
+                if len(t) >= WHOLE and not re.fullmatch("[0-9a-fA-F]*[0-9][0-9a-fA-F]*", t)} - keys
+    found, todo = set(), [((), data)]
     while todo:
-        for _, value in fields(todo.pop()):
-            if isinstance(value, bytes) and len(value) >= WHOLE:
+        path, message = todo.pop()
+        for number, value in fields(message):
+            if isinstance(value, bytes) and len(value) >= WHOLE and (path[:3] != (1, 1, 4) or number == 5):
                 if is_message(value):
-                    todo.append(value)
+                    todo.append(((*path, number), value))
                 if re.fullmatch(rb"[\x20-\x7e\x80-\xff]+", value):
                     found.add(value.decode("utf-8", "replace"))
-    return found
+    found = {t for t in found - keys if "\ufffd" not in t}
+    return {t for t in found if t[0] not in "{[" or set(re.findall(r'"((?:[^"\\]|\\.)*)"', t)) - keys}
 
 
 # Where keys of arguments stand: fields from the packet down to the text; a list may be gone through any number of times.
 JSON = "keys of a text"
 KEYS = [(12, 3, 2), (12, 1001, 2), (11, 4, [11, 12], 10), (11, 4, [11, 12], 9, JSON), (11, 4, [11, 12], 8, [3, 4], 2),
-        (39, 1, 9, 1), (126, 1, 1), (33, 48, 1, 1), (5, 2, 1), (53, 6, 1), (53, 21, 3, 2), (128, 1, 6, 1)]
+        (39, 1, 9, 1), (126, 1, 1), (33, 48, 1, 1), (5, 2, 1), (53, 6, 1), (53, 21, 3, 2), (128, 1, 6, 1), (1, 2, 327, 2, 1)]
 
 
 def find_keys(message, path, found):
@@ -220,7 +224,8 @@ class Judge:
                 if len(raw) >= MIN and raw[:MIN] in grams and raw in new_bytes and raw in old_bytes and \
                         not WORDS.fullmatch(text) and text not in keys:
                     yield f"\"{text[:80]}\" is still there"
-        for text in texts_of(new_bytes) & texts_of(old_bytes) - set(keys.split("\0")):
+        known = set(keys.split("\0"))
+        for text in texts_of(new_bytes, known) & texts_of(old_bytes, known):
             if not WORDS.fullmatch(text):
                 yield f"the field \"{text[:80]}\" is still there"
         if new_bytes[:1] == b"\n":  # bundles of ftrace are numbers, and the names that the tables have
