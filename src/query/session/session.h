@@ -113,6 +113,9 @@ int pf_sql_add_made_tables(pf_query *q);
 int pf_sql_add_intervals(pf_query *q);
 int pf_sql_add_counter_intervals(pf_query *q);
 
+/* span_join.c: what CREATE VIRTUAL TABLE may make. */
+int pf_sql_add_span_joins(pf_query *q);
+
 /* clock_times.c: functions that turn trace time into other clocks. */
 int pf_sql_add_times(pf_query *q);
 

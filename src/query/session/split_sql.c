@@ -207,6 +207,10 @@ static pf_status rewrite_create(pf_str sql, pf_statement *s, pf_token create, pf
     if (pf_sql_is(sql, word, "TABLE") || pf_sql_is(sql, word, "VIEW")) {
         insert(s, create.end, " TEMP");
     }
+    pf_token name = pf_sql_token(sql, pf_sql_token(sql, word.end).end);
+    if (pf_sql_is(sql, word, "VIRTUAL") && pf_sql_is(sql, pf_sql_token(sql, name.end), "USING")) {
+        insert(s, name.start, "temp.");
+    }
     return PF_OK;
 }
 
