@@ -86,6 +86,12 @@ static inline uint32_t type_of(const row *r)
     return r->what & PF_ROW_TYPE;
 }
 
+/* Of one that has flows: whether it is one of a slice or an instant. */
+static inline bool has_one_flow(const row *r)
+{
+    return r->what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END) && type_of(r) != PF_EVENT_COUNTER;
+}
+
 /* The packet of a row without tag and length. */
 static pf_bytes content_of(const pf_rows *rows, uint32_t i)
 {
@@ -347,8 +353,7 @@ static inline pf_status is_simple(stretch *s, row *r, bool *simple, pf_error *er
         *simple = *simple && t->top && t->top->ts >= t->zone.reach && t->top->end == PF_STILL_OPEN;
     }
     if (__builtin_expect(r->what & PF_ROW_HAS_FLOWS, 0)) {
-        bool one = r->what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END);
-        *simple = *simple && one && type_of(r) != PF_EVENT_COUNTER;
+        *simple = *simple && has_one_flow(r);
     }
     if (*simple) {
         r->left_out = s->chooses && leaves_out(s, r);
@@ -416,13 +421,22 @@ static inline pf_status move_track(stretch *s, const row *r, pf_error *err)
     return PF_OK;
 }
 
+/* A slice or an instant with a flow, on a track that the selection leaves out. */
+static pf_status note_left_out(stretch *s, const row *r, pf_error *err)
+{
+    int64_t end = type_of(r) == PF_EVENT_SLICE_BEGIN ? PF_STILL_OPEN : r->ts;
+    const pf_flow_slice slice = {.number = s->number + r->i, .at = r->ts, .ts = r->ts, .end = end, .left_out = true};
+    pf_flow_use use;
+    return pf_flows_take_id(&s->c->flows, s->rows->value[r->value], r->what & PF_ROW_ONE_END, &slice, &use, err);
+}
+
 /* Takes a row; *taken false: it changed nothing. */
 static inline pf_status take(stretch *s, row *r, bool *taken, pf_error *err)
 {
     const known_place *k = r->place;
     uint64_t timestamp = s->rows->timestamp[r->i];
-    *taken =
-        pf_clock_peek_known(&k->clock, timestamp, &r->ts) && r->ts >= 0 && !(k->left_out && r->what & PF_ROW_HAS_FLOWS);
+    bool ends = type_of(r) == PF_EVENT_SLICE_END, simple = r->what & PF_ROW_HAS_FLOWS ? has_one_flow(r) && !ends : true;
+    *taken = pf_clock_peek_known(&k->clock, timestamp, &r->ts) && r->ts >= 0 && (simple || !k->left_out);
     if (*taken && r->track) {
         PF_TRY(is_simple(s, r, taken, err));
     }
@@ -434,7 +448,7 @@ static inline pf_status take(stretch *s, row *r, bool *taken, pf_error *err)
         k->own->running = (int64_t)((uint64_t)k->own->running + timestamp * (uint64_t)k->own->unit);
     }
     if (!r->track) {
-        return PF_OK;
+        return r->what & PF_ROW_HAS_FLOWS && k->left_out ? note_left_out(s, r, err) : PF_OK;
     }
     PF_TRY(r->written ? write_row(s, r, err) : PF_OK);
     return move_track(s, r, err);
