@@ -213,7 +213,7 @@ static pf_status end_stretch(stretch *s, pf_error *err)
 {
     pf_status st = PF_OK;
     for (pf_edit_track *t = s->tracks; t; t = t->next) {
-        st = st == PF_OK ? lay_rows(s, t, err) : st;
+        st = st == PF_OK && t->row ? lay_rows(s, t, err) : st;
         t->row = 0;
         t->floor = INT64_MAX;
     }
@@ -227,14 +227,14 @@ static inline bool is_in_zone(const pf_edit_track *t, int64_t ts)
 
 /* A row does not go on where the last one of its track was: it is the first one, earlier, or in another zone. *fits:
  * it can be done after all. */
-static pf_status begin_track(stretch *s, const row *r, bool *fits, pf_error *err)
+static inline pf_status begin_track(stretch *s, const row *r, bool *fits, pf_error *err)
 {
     pf_edit_track *t = r->track;
     if (t->floor == INT64_MAX) {
         t->next = s->tracks;
         s->tracks = t;
     }
-    PF_TRY(lay_rows(s, t, err));
+    PF_TRY(t->row ? lay_rows(s, t, err) : PF_OK);
     if (!is_in_zone(t, r->ts)) {
         set_zone(s->c, t, r->ts);
     }
