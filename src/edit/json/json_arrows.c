@@ -30,13 +30,13 @@ static uint64_t windows_of(const pf_json_survey *s, const pf_json_note *end)
     return all;
 }
 
-/* Whether another end is in the window: for one that waits for its slice one that it can come from, since otherwise the
- * engine draws it from any slice. */
+/* Whether another end is in the window: for one that waits for its slice the start, since otherwise the engine draws it
+ * from any slice. */
 static bool has_other(const pf_json_survey *s, const pf_json_lane *lane, uint32_t end, uint32_t window)
 {
     const pf_json_note *note = s->lanes.note;
     uint32_t i = lane->top;
-    while (i != PF_NONE && (i == end || (note[end].next && note[i].phase == 'f') || !is_in(s, &note[i], window))) {
+    while (i != PF_NONE && (i == end || (note[end].next && note[i].phase != 's') || !is_in(s, &note[i], window))) {
         i = note[i].below;
     }
     return i != PF_NONE;
@@ -84,7 +84,10 @@ static pf_status settle_end(pf_json_survey *s, const pf_json_lane *lane, uint32_
     if (n->dropped) {
         return PF_OK;
     }
-    return n->bound ? add_heads(s, lane, end, outside, err) : pf_json_use_windows(s, n->thread, n->ts, n->ts, err);
+    if (n->bound) {
+        return add_heads(s, lane, end, outside, err);
+    }
+    return lost ? PF_OK : pf_json_use_windows(s, n->thread, n->ts, n->ts, err);
 }
 
 pf_status pf_json_settle_arrow(pf_json_survey *s, pf_json_lane *lane, pf_error *err)
