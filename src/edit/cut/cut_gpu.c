@@ -105,6 +105,9 @@ static bool put_specification(pf_writer *w, const pf_raw_packet *p)
     if (p->has & PF_PACKET_SEQUENCE) {
         pf_writer_varint(w, PF_F_PACKET_SEQUENCE_ID, p->sequence);
     }
+    if (p->machine) {
+        pf_writer_varint(w, PF_F_PACKET_MACHINE_ID, p->machine);
+    }
     pf_writer_begin(w, p->data);
     pf_writer_bytes(w, field, said.bytes, said.len);
     if (!stage && gpu.tag) {

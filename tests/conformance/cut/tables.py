@@ -131,7 +131,7 @@ class Tables:
 
     def kept_counters(self, window, keep):
         """Rows of the window, and at its start the values before, where the track has none there; and rows that may be there:
-        a thread's clock, which nothing but an event of the thread can set, at the end what an end has that is there; older
+        a thread's clock, which nothing but an event of the thread can set, at the edges what an end has that is there; older
         values at the start of a document's counter, whose events need not have the same arguments and are kept as a whole."""
         start, end = window
         inside, last, begun, loose = [], {}, set(), []
@@ -141,14 +141,14 @@ class Tables:
             row = Counter(track, max(ts, start), value, self.arguments(args))
             if keep and not keep(track, None):
                 continue
-            if start <= ts < end:
+            if ts in (start, end) and clock:
+                loose.append(row)
+            elif start <= ts < end:
                 inside.append(row)
                 begun |= {number} if ts == start else set()
             elif ts < start and not clock:
                 loose += [last[number]] if self.ids is not None and number in last else []
                 last[number] = row
-            elif ts == end and clock:
-                loose.append(row)
         loose += [row for number, row in last.items() if self.ids is not None and number in begun]
         inside += [row for number, row in last.items() if number not in begun]
         return inside, collections.Counter(loose)
