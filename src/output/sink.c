@@ -375,9 +375,6 @@ pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err)
                 *err = s->error;
             }
         }
-        if (s->options->written && *s->options->written >= s->file.written) {
-            *s->options->written -= s->file.written;
-        }
         pf_outfile_abort(&s->file);
     }
     free(s->squeezed);

@@ -330,6 +330,31 @@ def test_package(root):
     check("a server, with its library in the package", served.returncode == 0 and "postfetto/libmicrohttpd.so.12" in names, served.stderr)
 
 
+def test_notebook(root):
+    """The notebook of the docs runs on a trace of the corpus, shows pictures, and its numbers are those of the command."""
+    shared = os.environ.get("POSTFETTO_SHARED", os.path.join(root, "..", "shared"))
+    traces = sorted(glob.glob(os.path.join(shared, "corpus", "real", "torch-h100-bert", "trace.json*")))
+    if not traces:
+        print("the notebook # skipped: no corpus")
+        return
+    import nbclient
+    import nbformat
+    os.environ["POSTFETTO_TRACE"] = traces[0]
+    book = nbformat.read(os.path.join(root, "docs", "python.ipynb"), as_version=4)
+    try:
+        nbclient.NotebookClient(book, timeout=300, kernel_name="python3").execute()
+    except nbclient.exceptions.CellExecutionError as e:
+        check("the notebook runs", False, e)
+        return
+    shown = ["".join(str(o.get("data", {}).get(kind, "")) for o in cell.get("outputs", []) for kind in ("text/html", "image/svg+xml", "text/plain"))
+             for cell in book.cells]
+    pages, pictures = sum("<iframe" in text and "&lt;svg" in text for text in shown), sum(text.count("<svg") for text in shown)
+    check("its page and its picture", pages == 1 and pictures == 1, pages, pictures)
+    top = command("query", traces[0], "-q", "SELECT sum(dur) AS ns FROM slice GROUP BY name ORDER BY ns DESC LIMIT 5").split()[1:]
+    check("its longest names", len(top) == 5 and all(f"<td>{ns}</td>" in shown[4] for ns in top), top, shown[4])
+    check("its own rows in the trace", ">0<" not in shown[-1] and "<td>" in shown[-1], shown[-1])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("root")
@@ -348,6 +373,7 @@ def main():
         test_building(r, folder)
         test_passes(options.root, folder)
         test_package(options.root)
+        test_notebook(options.root)
     print(f"{passed} passed, {failed} failed, 0 skipped")
     sys.exit(failed > 0)
 

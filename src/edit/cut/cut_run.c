@@ -62,7 +62,11 @@ static pf_status close_outputs(pf_cut_run *run, pf_status st, pf_error *err)
 static void drop_outputs(pf_cut_run *run)
 {
     pf_error ignored;
+    bool wrote = run->group > 0 && run->parts[run->at].open;
     (void)close_outputs(run, PF_ERR_CANCELLED, &ignored);
+    if (wrote && run->write.written) {
+        *run->write.written = run->written_before;
+    }
     for (uint32_t i = 0; i < PF_CUT_OUTPUTS; i++) {
         pf_out_free(&run->windows[i].out);
         pf_tracks_said_free(&run->windows[i].said, &run->budget);
@@ -92,6 +96,7 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
     run->cutter.window_count = run->group;
     run->redactor.result = run->redacted; /* forgets a pass that was thrown away */
     run->cutter.marks_later = true;
+    run->written_before = run->write.written ? *run->write.written : 0;
     for (uint32_t i = 0; i < run->group; i++) {
         pf_cut_part *part = &run->parts[run->at + i];
         run->windows[i] = (pf_cut_window){.from = part->from, .to = part->to};

@@ -40,14 +40,15 @@ typedef struct pf_cut_run {
     pf_cutter cutter;
     pf_redactor redactor;
     pf_cut_window windows[PF_CUT_OUTPUTS];
-    uint64_t source;     /* hash of the packets so far (cut_source.h) */
-    bool is_part;        /* the input says itself what it was cut of */
-    uint32_t at, group;  /* parts that are being written: from `at` on so many */
-    bool bounds;         /* the pass only looks at times, and at names for a selection */
-    bool planned;        /* the parts were made */
-    bool silent;         /* it writes nothing */
-    pf_cut_options only; /* cut_processes.c: selects one process, */
-    const char *pattern; /* by its pid */
+    uint64_t source;         /* hash of the packets so far (cut_source.h) */
+    bool is_part;            /* the input says itself what it was cut of */
+    uint32_t at, group;      /* parts that are being written: from `at` on so many */
+    uint64_t written_before; /* bytes, by passes that stay */
+    bool bounds;             /* the pass only looks at times, and at names for a selection */
+    bool planned;            /* the parts were made */
+    bool silent;             /* it writes nothing */
+    pf_cut_options only;     /* cut_processes.c: selects one process, */
+    const char *pattern;     /* by its pid */
     char digits[24];
 } pf_cut_run;
 

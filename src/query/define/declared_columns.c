@@ -113,7 +113,9 @@ pf_status pf_sql_check_columns(pf_query *q, const pf_statement *s, pf_error *err
         return PF_OK;
     }
     const char *complaint = pf_parameters_parse(s->from->text, s->declared, &list, &at);
-    pf_status st = complaint ? fail(s, at, err, complaint) : check_types(s, &list, err);
+    pf_status st = complaint == pf_prototype_no_memory ? pf_no_memory(err)
+                   : complaint                         ? fail(s, at, err, complaint)
+                                                       : check_types(s, &list, err);
     pf_token as = pf_sql_token(s->from->text, at);
     if (st == PF_OK && pf_sql_is(s->from->text, as, "AS")) { /* if not, SQLite says so */
         st = check_select(q, s, &list, as.end, err);
@@ -178,7 +180,9 @@ pf_status pf_sql_check_values(pf_query *q, const pf_statement *s, pf_error *err)
         return PF_OK;
     }
     const char *complaint = pf_parameters_parse(s->from->text, s->declared, &list, &at);
-    pf_status st = complaint ? fail(s, at, err, complaint) : check_values(q, s, &list, err);
+    pf_status st = complaint == pf_prototype_no_memory ? pf_no_memory(err)
+                   : complaint                         ? fail(s, at, err, complaint)
+                                                       : check_values(q, s, &list, err);
     pf_buffer_free(&list.bytes);
     return st;
 }

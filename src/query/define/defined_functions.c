@@ -190,7 +190,9 @@ static pf_status define(pf_sql_function *f, const pf_statement *s, pf_error *err
     size_t at;
     pf_str text = {f->text, s->text.len - 1};
     const char *wrong = pf_prototype_parse(text, s->definition, &f->prototype, &at);
-    PF_TRY(wrong ? fail(s, at, err, wrong) : check_prototype(f, s, err));
+    PF_TRY(wrong == pf_prototype_no_memory ? pf_no_memory(err)
+           : wrong                         ? fail(s, at, err, wrong)
+                                           : check_prototype(f, s, err));
     f->text[f->prototype.body_end] = '\0';
     f->name = f->text + (f->prototype.name.ptr - f->text);
     f->name[f->prototype.name.len] = '\0'; /* what stood there has been read */

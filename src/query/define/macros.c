@@ -468,8 +468,10 @@ pf_status pf_sql_define_macro(pf_query *q, const pf_statement *s, pf_error *err)
     pf_str text = {m->text, s->text.len - 1};
     const char *wrong = pf_prototype_parse(text, s->definition, &m->prototype, &at);
     wrong = wrong ? wrong : check(m, text, &at);
-    pf_status st = wrong ? pf_fail_at(err, PF_ERR_USAGE, pf_sql_position(s, at), "CREATE PERFETTO MACRO: %s", wrong)
-                         : add(q, m, s, err);
+    pf_status st = !wrong ? add(q, m, s, err)
+                   : wrong == pf_prototype_no_memory
+                       ? pf_no_memory(err)
+                       : pf_fail_at(err, PF_ERR_USAGE, pf_sql_position(s, at), "CREATE PERFETTO MACRO: %s", wrong);
     if (st != PF_OK) {
         pf_sql_definition_free(m);
     }

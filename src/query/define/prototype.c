@@ -94,6 +94,8 @@ static void take_body(parser *p, pf_prototype *out)
     }
 }
 
+const char pf_prototype_no_memory[] = "the system refused memory";
+
 const pf_parameter *pf_parameter_at(const pf_parameters *p, size_t i)
 {
     return (const pf_parameter *)(const void *)p->bytes.data + i;
@@ -104,7 +106,7 @@ const char *pf_parameters_parse(pf_str text, size_t from, pf_parameters *p, size
     parser in = {text, pf_sql_token(text, from), NULL};
     *p = (pf_parameters){0};
     take_parameters(&in, p, false);
-    expect(&in, !p->bytes.failed, "the system refused memory");
+    expect(&in, !p->bytes.failed, pf_prototype_no_memory);
     *at = in.next.start;
     return in.complaint;
 }
@@ -125,7 +127,7 @@ const char *pf_prototype_parse(pf_str text, size_t from, pf_prototype *p, size_t
     }
     take_word(&in, "AS", "AS was expected");
     take_body(&in, p);
-    expect(&in, !p->parameters.bytes.failed && !p->columns.bytes.failed, "the system refused memory");
+    expect(&in, !p->parameters.bytes.failed && !p->columns.bytes.failed, pf_prototype_no_memory);
     *at = in.next.start;
     return in.complaint;
 }

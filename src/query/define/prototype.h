@@ -25,6 +25,9 @@ typedef struct pf_prototype {
     size_t body_end;
 } pf_prototype;
 
+/* What is wrong where memory was refused: an error of memory, not of the text. */
+extern const char pf_prototype_no_memory[];
+
 const pf_parameter *pf_parameter_at(const pf_parameters *p, size_t i);
 
 /* Parses a text from the name on. Returns NULL, or what was expected at *at. Free the prototype in any case. */

@@ -134,14 +134,24 @@ static uint32_t open_at(call_list *l, uint32_t row, int64_t ts)
     return l->open[row];
 }
 
+/* A row with no call open by then, a new one where all have; PF_NONE: there are too many. */
+static uint32_t free_row(call_list *l, int64_t ts)
+{
+    for (uint32_t row = 0; row < l->rows; row++) {
+        if (open_at(l, row, ts) == PF_NONE) {
+            return row;
+        }
+    }
+    return l->rows < MOST_ROWS ? l->rows : PF_NONE;
+}
+
 static void choose_row(call_list *l, uint32_t place)
 {
     drawn_call *m = &l->calls[place];
     uint32_t row = m->around == PF_NONE ? PF_NONE : l->calls[m->around].row;
     if (row == PF_NONE || open_at(l, row, m->time.start) != m->around) {
-        for (row = 0; row < l->rows && open_at(l, row, m->time.start) != PF_NONE; row++) {
-        }
-        if (row == MOST_ROWS) {
+        row = free_row(l, m->time.start);
+        if (row == PF_NONE) {
             l->left_out++;
             return;
         }

@@ -217,7 +217,8 @@ pf_status pf_gpu_draw_other_memory(gpu_canvas *c)
                                         .name = group_name(c, &m->rows[h->order[0]]),
                                         .description = PF_STR("Computed by postfetto analyze gpu from the allocations "
                                                               "and frees that the profiler recorded."),
-                                        .rank = rank++};
+                                        .rank = rank};
+        rank++;
         pf_drawing_group(&c->drawing, &group, PF_STR(""));
         PF_TRY(draw_holding(c, h));
     }
