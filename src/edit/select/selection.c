@@ -70,6 +70,12 @@ static pf_status take_process(pf_selection *s, const pf_field *process, int64_t 
     return name_it(s, &s->process_names, *pid, pf_field_text(&f[PROCESS_NAME]), RANK_DESCRIPTOR, err);
 }
 
+/* Threads of two processes may have one tid. pid -1: the process is not said. */
+static int64_t thread_key(int64_t pid, int64_t tid)
+{
+    return (int64_t)((uint64_t)pid << 32 | (uint32_t)tid);
+}
+
 static pf_status take_thread(pf_selection *s, const pf_field *thread, int64_t *pid, int64_t *tid, pf_error *err)
 {
     PF_CURSOR_FIELDS(f, pf_field_cursor(thread), PF_AT_VARINT(PID), PF_AT_VARINT(TID), PF_AT_VARINT(CHROME_TYPE),
@@ -77,8 +83,8 @@ static pf_status take_thread(pf_selection *s, const pf_field *thread, int64_t *p
     const pf_str type = pf_chrome_thread_name((int32_t)f[CHROME_TYPE].value);
     *pid = (int32_t)f[PID].value;
     *tid = (int64_t)f[TID].value;
-    return name_it(s, &s->thread_names, *tid, f[THREAD_NAME].len ? pf_field_text(&f[THREAD_NAME]) : type,
-                   RANK_DESCRIPTOR, err);
+    return name_it(s, &s->thread_names, thread_key(*pid, *tid),
+                   f[THREAD_NAME].len ? pf_field_text(&f[THREAD_NAME]) : type, RANK_DESCRIPTOR, err);
 }
 
 static pf_status take_track(pf_selection *s, const pf_field *descriptor, pf_error *err)
@@ -105,7 +111,7 @@ static pf_status take_track(pf_selection *s, const pf_field *descriptor, pf_erro
     int32_t type = (int32_t)pf_cursor_last(pf_field_cursor(chrome), PF_TAG_VARINT(TYPE_OF_CHROME)).value;
     if (f[THREAD].tag) {
         PF_TRY(take_thread(s, &f[THREAD], &t->pid, &t->tid, err));
-        return name_it(s, &s->thread_names, t->tid, pf_chrome_thread_name(type), RANK_TYPE, err);
+        return name_it(s, &s->thread_names, thread_key(t->pid, t->tid), pf_chrome_thread_name(type), RANK_TYPE, err);
     }
     PF_TRY(f[PROCESS].tag ? take_process(s, &f[PROCESS], &t->pid, err) : PF_OK);
     return f[PROCESS].tag ? name_type(s, t->pid, type, err) : PF_OK;
@@ -124,9 +130,11 @@ static pf_status take_tree(pf_selection *s, const pf_field *tree, pf_error *err)
                 PF_TRY(name_it(s, &s->process_names, pid, pf_field_text(&first), RANK_TREE, err));
             }
         } else if (f.tag == PF_TAG_BYTES(TREE_THREAD)) {
-            PF_CURSOR_FIELDS(t, pf_field_cursor(&f), PF_AT_VARINT(PID), PF_AT_BYTES(TREE_THREAD_NAME));
+            PF_CURSOR_FIELDS(t, pf_field_cursor(&f), PF_AT_VARINT(PID), PF_AT_BYTES(TREE_THREAD_NAME),
+                             PF_AT_VARINT(TREE_TGID));
             const pf_str name = pf_field_text(&t[TREE_THREAD_NAME]);
-            PF_TRY(name_it(s, &s->thread_names, (int32_t)t[PID].value, name, RANK_THREAD_TREE, err));
+            int64_t pid = t[TREE_TGID].tag ? (int32_t)t[TREE_TGID].value : -1;
+            PF_TRY(name_it(s, &s->thread_names, thread_key(pid, (int32_t)t[PID].value), name, RANK_THREAD_TREE, err));
         }
     }
     return PF_OK;
@@ -188,7 +196,10 @@ static void set_owner(const pf_selection *s, pf_edit_place *place, bool thread, 
     place->process = name_of(s, &s->process_names, pid);
     place->has_thread = thread;
     place->tid = tid;
-    place->thread = thread ? name_of(s, &s->thread_names, tid) : (pf_str){NULL, 0};
+    place->thread = thread ? name_of(s, &s->thread_names, thread_key(pid, tid)) : (pf_str){NULL, 0};
+    if (thread && !place->thread.ptr) {
+        place->thread = name_of(s, &s->thread_names, thread_key(-1, tid));
+    }
 }
 
 bool pf_selection_takes_thread(pf_selection *s, int64_t pid, int64_t tid)

@@ -18,7 +18,7 @@ typedef struct pf_selection {
     pf_budget *budget;
     bool active, places, categories, durations;
     pf_strings names;
-    pf_map process_names, thread_names; /* by pid; by tid: string ids and ranks */
+    pf_map process_names, thread_names; /* by pid; by pid and tid: string ids and ranks */
     pf_map by_uuid;
     struct pf_surveyed {
         uint64_t parent;

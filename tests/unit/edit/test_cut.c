@@ -508,3 +508,39 @@ Test(cut, packets_that_speak_against_a_trace_are_damage)
     pf_buffer_free(&part);
     expect(40, 60, "a 50 5 lane\n");
 }
+
+static void describe_thread(uint64_t uuid, uint64_t pid, uint64_t tid, const char *name)
+{
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&w, 1, uuid);
+    pf_writer_begin(&w, 4);
+    pf_writer_varint(&w, 1, pid);
+    pf_writer_varint(&w, 2, tid);
+    text(5, name);
+    pf_writer_end(&w);
+    done();
+}
+
+/* Two processes have a thread of one number each. */
+Test(cut, threads_are_selected_by_the_name_in_their_own_process)
+{
+    const char *const keep[] = {"t2"};
+    pf_cut_options o = pf_cut_options_default();
+    o.thread = (pf_edit_patterns){.keep = keep, .keep_count = 1};
+    start();
+    describe_thread(7, 5, 1, "t1");
+    describe_thread(8, 10, 1, "t2");
+    begin(10, 1, 7, "a");
+    end(20, 1, 7);
+    begin(12, 1, 8, "b");
+    end(14, 1, 8);
+    write_file("in.pftrace");
+    cut_file("in.pftrace", "out.pftrace", &o, 0, 100);
+    pf_buffer part = {0};
+    show("out.pftrace", &part);
+    pf_buffer_put(&part, "", 1);
+    cr_expect_eq(strncmp(part.data, "b 12 2", 6), 0, "%s", part.data);
+    cr_expect_null(strstr(part.data, "a 10"), "%s", part.data);
+    pf_buffer_free(&part);
+}
