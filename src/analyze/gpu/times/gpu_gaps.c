@@ -81,7 +81,7 @@ pf_status pf_gpu_stream_gap_walk(const gpu_facts *g, const gpu_stream *s, pf_are
 static uint32_t find_after(const gpu_gap_walk *w, uint32_t i)
 {
     const gpu_ops *o = &w->g->ops;
-    uint32_t found = gpu_crowd_at(&w->crowd, i), op = found;
+    uint32_t found = gpu_crowd_at(&w->crowd, i), op;
     int64_t end = o->start[found];
     while (++i < w->crowd.count && o->start[op = gpu_crowd_at(&w->crowd, i)] == end) {
         found = o->end[op] > end && gpu_call_of(w->g, found) == PF_NONE ? op : found;
