@@ -244,7 +244,8 @@ static int by_form(const void *a, const void *b)
 /* What Perfetto's engine reads: microseconds, as a double. */
 static int64_t as_read(int64_t ns)
 {
-    return (int64_t)floor(((double)(ns / 1000) + (double)(ns % 1000) / 1000.0) * 1000.0 + 0.5);
+    int64_t us = ns / 1000;
+    return (int64_t)floor(((double)us + (double)(ns % 1000) / 1000.0) * 1000.0 + 0.5);
 }
 
 /* The event, until the window's end, ends with the one around it, `last`, or before it, also as the engine reads both,

@@ -103,7 +103,7 @@ class Tables:
                                  self.arguments(row[8]), clocks)
         flows = [(kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept]
         later, past = {b for a, b in self.flows if a not in kept}, self.flows_past(kept)
-        later |= {a for a, b in self.legacy if self.slices[a][1] < start or keep}
+        later |= {a for a, b in self.legacy if a in self.slices and (self.slices[a][1] < start or keep)}
         outside = {a for pair in self.marked for a, b in (pair, pair[::-1]) if a in kept and b not in kept}
         outside |= {number for number in kept if "flow_outside" in self.marks[self.slices[number][8]]}
         inside, loose = self.kept_counters(window, keep)
