@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/files/file.h"
 #include "edit/json/json_clip.h"
 #include "postfetto/postfetto.h"
 #include "scratch.h"
@@ -12,9 +13,19 @@ TestSuite(cut_json, .init = scratch_enter, .fini = scratch_leave);
 
 /* ---- one event --------------------------------------------------------------------------------------------------- */
 
-static pf_bytes bytes_of(const char *text)
+/* An event as the reader hands it on: bytes follow that may be read. Freed by the caller. */
+static pf_buffer with_slop(const char *text)
 {
-    return (pf_bytes){(const uint8_t *)text, strlen(text)};
+    pf_buffer b = {0};
+    pf_buffer_put(&b, text, strlen(text));
+    pf_buffer_put(&b, (const char[PF_SLOP]){0}, PF_SLOP);
+    cr_assert_not(b.failed);
+    return b;
+}
+
+static pf_bytes bytes_of(const pf_buffer *b)
+{
+    return (pf_bytes){(const uint8_t *)b->data, b->len - PF_SLOP};
 }
 
 static void expect_text(pf_buffer *got, const char *want)
@@ -26,8 +37,9 @@ static void expect_text(pf_buffer *got, const char *want)
 
 static void clipped(const char *event, pf_json_clip clip, const char *want)
 {
-    pf_buffer got = {0};
-    pf_json_put_clipped(&got, bytes_of(event), PF_STR("args"), &clip);
+    pf_buffer got = {0}, in = with_slop(event);
+    pf_json_put_clipped(&got, bytes_of(&in), PF_STR("args"), &clip);
+    pf_buffer_free(&in);
     expect_text(&got, want);
 }
 
@@ -69,8 +81,9 @@ Test(cut_json, times_have_the_digits_that_they_need)
 
 static void end_of(const char *event, uint8_t phase, pf_json_clip clip, const char *want)
 {
-    pf_buffer got = {0};
-    pf_json_put_end(&got, bytes_of(event), phase, &clip);
+    pf_buffer got = {0}, in = with_slop(event);
+    pf_json_put_end(&got, bytes_of(&in), phase, &clip);
+    pf_buffer_free(&in);
     expect_text(&got, want);
 }
 
