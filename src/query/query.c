@@ -34,15 +34,7 @@ static int create_schema(pf_query *q)
         }
     }
     pf_buffer_text(&sql, pf_sql_views);
-    for (size_t i = 0; i < pf_sql_empty_count; i++) {
-        pf_buffer_format(&sql, "CREATE VIEW \"%s\" AS SELECT ", pf_sql_empties[i].name);
-        for (const char *at = pf_sql_empties[i].columns; *at;) {
-            size_t len = strcspn(at, " ");
-            pf_buffer_format(&sql, "%sNULL AS \"%.*s\"", at == pf_sql_empties[i].columns ? "" : ",", (int)len, at);
-            at += len + (at[len] == ' ');
-        }
-        pf_buffer_text(&sql, " WHERE 0;");
-    }
+    pf_sql_put_empties(&sql, "CREATE VIEW", pf_sql_empties, pf_sql_empty_count);
     pf_buffer_text(&sql, "COMMIT;");
     pf_buffer_put(&sql, "", 1);
     int rc = sql.failed ? SQLITE_NOMEM : sqlite3_exec(q->db, sql.data, NULL, NULL, NULL);

@@ -181,9 +181,20 @@ static pf_status add_library(pf_query *q, const char *dir, pf_error *err)
                : pf_fail(err, PF_ERR_INPUT, "no module of SQL below it; it should have folders with files NAME.sql");
 }
 
+/* For the first package, with the tables that its modules may name. */
+static pf_status make_packages(pf_query *q, pf_error *err)
+{
+    pf_buffer sql = {0};
+    pf_sql_put_empties(&sql, "CREATE TEMP VIEW", pf_sql_module_empties, pf_sql_module_empty_count);
+    pf_buffer_put(&sql, "", 1);
+    bool made = !sql.failed && sqlite3_exec(q->db, sql.data, NULL, NULL, NULL) == SQLITE_OK;
+    pf_buffer_free(&sql);
+    return made ? PF_ARENA_NEW(&q->data.arena, q->packages, 1, err) : pf_no_memory(err);
+}
+
 pf_status pf_query_add_package(pf_query *q, const char *dir, const char *name, pf_error *err)
 {
-    pf_status st = q->packages ? PF_OK : PF_ARENA_NEW(&q->data.arena, q->packages, 1, err);
+    pf_status st = q->packages ? PF_OK : make_packages(q, err);
     st = st == PF_OK ? add_named(q, dir, name, err) : st;
     if (st != PF_OK) {
         pf_error_in(err, dir);
@@ -193,7 +204,7 @@ pf_status pf_query_add_package(pf_query *q, const char *dir, const char *name, p
 
 pf_status pf_query_add_library(pf_query *q, const char *dir, pf_error *err)
 {
-    pf_status st = q->packages ? PF_OK : PF_ARENA_NEW(&q->data.arena, q->packages, 1, err);
+    pf_status st = q->packages ? PF_OK : make_packages(q, err);
     st = st == PF_OK ? add_library(q, dir, err) : st;
     if (st != PF_OK) {
         pf_error_in(err, dir);

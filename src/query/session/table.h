@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include "base/buffer.h"
 #include "postfetto/query.h"
 #include "tables/data.h"
 
@@ -65,5 +66,12 @@ typedef struct pf_sql_empty {
 } pf_sql_empty;
 extern const pf_sql_empty pf_sql_empties[];
 extern const size_t pf_sql_empty_count;
+
+/* What else modules of packages may name, made with the first package. */
+extern const pf_sql_empty pf_sql_module_empties[];
+extern const size_t pf_sql_module_empty_count;
+
+/* Appends statements that begin with `create` and make them. */
+void pf_sql_put_empties(pf_buffer *sql, const char *create, const pf_sql_empty *list, size_t count);
 
 #endif

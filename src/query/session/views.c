@@ -1,5 +1,7 @@
 /* query/session/views.c - tables that are other tables in another shape, as SQL, and the tables of data that the model
  * does not hold: they exist without rows, so that scripts which join them run. */
+#include <string.h>
+
 #include "query/session/session.h"
 
 /* clang-format off: the lines are those of the SQL */
@@ -126,8 +128,13 @@ const pf_sql_empty pf_sql_empties[] = {
     {"cpu_counter_track", "id name type parent_id source_arg_set_id machine_id unit description cpu"},
     {"sched", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"thread_state", "id ts dur cpu utid state io_wait blocked_function waker_utid waker_id irq_context ucpu"},
-    {"sched_slice", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"__intrinsic_trace_import_logs", "id trace_id ts byte_offset stat_key arg_set_id"},
+};
+const size_t pf_sql_empty_count = sizeof pf_sql_empties / sizeof *pf_sql_empties;
+
+/* Those that only modules of the user's packages name: 2 KB of memory each. */
+const pf_sql_empty pf_sql_module_empties[] = {
+    {"sched_slice", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"logs", "id ts utid prio log_source tag msg arg_set_id"},
     {"package_list", "id package_name uid debuggable profileable_from_shell version_code"},
     {"__intrinsic_android_user_list", "id type android_user_id"},
@@ -167,4 +174,17 @@ const pf_sql_empty pf_sql_empties[] = {
      "id jit_code_id v8_isolate_id v8_wasm_script_id function_name tier code_offset_in_module"},
     {"__intrinsic_v8_regexp_code", "id jit_code_id v8_isolate_id pattern"},
 };
-const size_t pf_sql_empty_count = sizeof pf_sql_empties / sizeof *pf_sql_empties;
+const size_t pf_sql_module_empty_count = sizeof pf_sql_module_empties / sizeof *pf_sql_module_empties;
+
+void pf_sql_put_empties(pf_buffer *sql, const char *create, const pf_sql_empty *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        pf_buffer_format(sql, "%s \"%s\" AS SELECT ", create, list[i].name);
+        for (const char *at = list[i].columns; *at;) {
+            size_t len = strcspn(at, " ");
+            pf_buffer_format(sql, "%sNULL AS \"%.*s\"", at == list[i].columns ? "" : ",", (int)len, at);
+            at += len + (at[len] == ' ');
+        }
+        pf_buffer_text(sql, " WHERE 0;");
+    }
+}

@@ -453,11 +453,10 @@ Test(hook_work, who_judges)
     running[1] = running[2] = false;
     cr_assert(pf_hook_choose_judges(&work, &config.passes, running));
     cr_expect(work.judge[0] == 3 && work.judge[1] == -1 && work.judge[2] == 3);
-    expect_texts(
-        work.report.findings,
-        "--fail-if 'select count(*) > 0 from aie_cores' measured nothing: no such table: "
-        "aie_cores; there are args, counter, counters, cpu, flow, gpu, instant, logs, machine, metadata, process, "
-        "sched, slice, slices, state, stats, thread, track and others (SELECT name FROM sqlite_master)|");
+    expect_texts(work.report.findings,
+                 "--fail-if 'select count(*) > 0 from aie_cores' measured nothing: no such table: "
+                 "aie_cores; there are args, counter, counters, cpu, flow, gpu, instant, machine, metadata, process, "
+                 "sched, slice, slices, state, stats, thread, track and others (SELECT name FROM sqlite_master)|");
     cr_expect_eq(result.outcome, PF_HOOK_FINDING);
     cr_expect_eq(result.code, PF_CLI_FINDING);
     pf_hook_words words = {0};
