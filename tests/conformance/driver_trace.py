@@ -28,6 +28,9 @@ TIME_COLUMNS = {"ts", "dur", "first_ts", "last_ts", "slice_ts", "slice_dur", "ou
 SUM_COLUMNS = {"slices_by_name": {"dur"}}
 ID_COLUMNS = ("pid", "tid", "out_pid", "out_tid", "in_pid", "in_tid")
 ALWAYS_COMPARED = ("slices", "counters", "flows")
+# Packets in which a system says what it did.
+HOST_PACKETS = re.compile("ftrace_|sys_stats|system_info|cpu_info|android_log|generic_kernel_")
+HOST_TRACES = {"android-cpu-sampling", "android-startup-warm"}  # of the area without a list of packets
 
 
 def read_lines(path):
@@ -207,6 +210,20 @@ class Case:
                 f"{word} for instance {','.join(example)}")
 
 
+def is_host(entry):
+    return entry["case"] in HOST_TRACES or any(HOST_PACKETS.match(name) for name in entry.get("packets", ()))
+
+
+def host_cases(folder):
+    """Case -> trace, of those cases of an area in which a system says what it did."""
+    return {entry["case"]: os.path.join(folder, entry["case"], entry["file"]) for entry in read_manifest(folder) if is_host(entry)}
+
+
+def read_manifest(folder):
+    with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
 def run_case(bench, case, canonical):
     """The results of one case."""
     folder = bench.scratch()
@@ -241,10 +258,8 @@ def run_case(bench, case, canonical):
 
 def run(bench, folder):
     """Yields a Result per case and section."""
-    with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
-        manifest = json.load(file)
     canonical = os.path.join(os.path.dirname(os.path.abspath(folder)), "canonical.sql")
-    for entry in manifest:
+    for entry in read_manifest(folder):
         case = Case(folder, entry)
         if bench.wants(entry["file"].split(".", 1)[1]):
             yield from run_case(bench, case, canonical)

@@ -50,16 +50,20 @@ def keep(section, rows):
     return rows
 
 
+def sections_of(*folders):
+    names = {name[:-4] for folder in folders if os.path.isdir(folder) for name in os.listdir(folder)}
+    return sorted(names - {"load_error"} - set(LEFT_OUT))
+
+
 def compare(theirs, ours):
-    """Descriptions of what differs between two folders of sections."""
-    names = {name[:-4] for folder in (theirs, ours) if os.path.isdir(folder) for name in os.listdir(folder)}
-    problems = []
-    for section in sorted(names - {"load_error"} - set(LEFT_OUT)):
+    """What differs between two folders of sections: section -> description."""
+    problems = {}
+    for section in sections_of(theirs, ours):
         want, got = (keep(section, read_rows(folder, section)) for folder in (theirs, ours))
         if want != got:
             lost, extra = list((want - got).elements()), list((got - want).elements())
-            problems.append(f"{section}: {len(lost)} rows of the engine are missing, {len(extra)} are only ours: "
-                            + " ; ".join([*lost[:2], "<->", *extra[:2]]))
+            problems[section] = (f"{len(lost)} rows of the engine are missing, {len(extra)} are only ours: "
+                                 + " ; ".join([*lost[:2], "<->", *extra[:2]]))
     return problems
 
 
@@ -71,6 +75,30 @@ def run_engine(tools, jobs, work):
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def judge(postfetto, tools, traces, sections, folder, options=()):
+    """Reads the traces (label -> path) with both; yields (label, {section: what differs}, sections compared). sections: files
+    of named sections."""
+    queries = os.path.join(folder, "all.sql")
+    with open(queries, "w", encoding="utf-8") as file:
+        for path in sections:
+            with open(path, encoding="utf-8") as part:
+                file.write(part.read() + "\n")
+    outs = {label: [os.path.join(folder, f"{side}{i}") for side in ("engine", "ours")] for i, label in enumerate(traces)}
+    run_engine(tools, [{"trace": traces[label], "queries": queries, "out": out[0]} for label, out in outs.items()], folder)
+    for label, (theirs, ours) in outs.items():
+        os.makedirs(ours)
+        said = subprocess.run([postfetto, "query", "-q", *options, traces[label], "-f", queries, "-d", ours], check=False,
+                              capture_output=True, text=True)
+        if said.returncode:
+            yield label, {"query": f"postfetto ends with {said.returncode}: {said.stderr.strip()}"}, []
+        elif not os.path.exists(os.path.join(theirs, "tracks.csv")):
+            yield label, {"query": "the engine did not read it"}, []
+        else:
+            yield label, compare(theirs, ours), sections_of(theirs, ours)
+        shutil.rmtree(ours)
+        shutil.rmtree(theirs, ignore_errors=True)
+
+
 def main():
     postfetto, tools, work, sql = (os.path.abspath(path) for path in sys.argv[1:5])
     first = int(sys.argv[5]) if len(sys.argv) > 5 else 0
@@ -79,39 +107,20 @@ def main():
     folder = os.path.join(work, "random")
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    queries = os.path.join(folder, "all.sql")
-    with open(queries, "w", encoding="utf-8") as file:
-        for path in (sql, os.path.join(HERE, "sections.sql")):
-            with open(path, encoding="utf-8") as part:
-                file.write(part.read() + "\n")
-    jobs, failed, known = [], 0, 0
+    traces, failed, known = {}, 0, 0
     for seed in range(first, first + count):
-        trace = os.path.join(folder, f"{seed}.pftrace")
-        with open(trace, "wb") as file:
+        traces[seed] = os.path.join(folder, f"{seed}.pftrace")
+        with open(traces[seed], "wb") as file:
             file.write(Maker(seed).build())
-        jobs.append({"trace": trace, "queries": queries, "out": os.path.join(folder, f"engine{seed}")})
-    run_engine(tools, jobs, folder)
-    for seed, job in zip(range(first, first + count), jobs):
-        ours = os.path.join(folder, f"ours{seed}")
-        os.makedirs(ours)
-        said = subprocess.run([postfetto, "query", "-q", job["trace"], "-f", queries, "-d", ours], check=False,
-                              capture_output=True, text=True)
-        if said.returncode:
-            problems = [f"postfetto ends with {said.returncode}: {said.stderr.strip()}"]
-        elif not os.path.exists(os.path.join(job["out"], "tracks.csv")):
-            problems = ["the engine did not read it"]
-        else:
-            problems = compare(job["out"], ours)
+    for seed, problems, _ in judge(postfetto, tools, traces, (sql, os.path.join(HERE, "sections.sql")), folder):
         if seed in KNOWN:
-            problems = [] if problems else [f"it is equal now: take it out of KNOWN ({KNOWN[seed]})"]
+            problems = {} if problems else {"all": f"it is equal now: take it out of KNOWN ({KNOWN[seed]})"}
             known += 1
-        for problem in problems:
-            print(f"FAIL seed {seed}: {problem}"[:900])
+        for section, problem in problems.items():
+            print(f"FAIL seed {seed}: {section}: {problem}"[:900])
         failed += bool(problems)
         if not problems:
-            os.remove(job["trace"])
-        shutil.rmtree(ours)
-        shutil.rmtree(job["out"], ignore_errors=True)
+            os.remove(traces[seed])
     print(f"random binary traces: {count - failed - known} passed, {failed} failed, {known} known to differ")
     return 1 if failed or count == 0 else 0
 
