@@ -12,11 +12,13 @@
 merge_track pf_merge_track_of(pf_field descriptor)
 {
     PF_CURSOR_FIELDS(f, pf_field_cursor(&descriptor), PF_AT_VARINT(MERGE_TRACK_UUID), PF_AT_BYTES(MERGE_TRACK_PROCESS),
-                     PF_AT_BYTES(MERGE_TRACK_THREAD), PF_AT_VARINT(MERGE_TRACK_PARENT));
+                     PF_AT_BYTES(MERGE_TRACK_THREAD), PF_AT_VARINT(MERGE_TRACK_PARENT),
+                     PF_AT_BYTES(MERGE_TRACK_COUNTER));
     merge_track t = {.uuid = f[MERGE_TRACK_UUID].value,
                      .parent = f[MERGE_TRACK_PARENT].value,
                      .process = f[MERGE_TRACK_PROCESS].tag && !f[MERGE_TRACK_THREAD].tag,
-                     .thread = f[MERGE_TRACK_THREAD].tag};
+                     .thread = f[MERGE_TRACK_THREAD].tag,
+                     .counter = f[MERGE_TRACK_COUNTER].tag};
     t.global = !t.process && !t.thread && !t.parent && t.uuid;
     pf_cursor c = pf_field_cursor(&f[t.thread ? MERGE_TRACK_THREAD : MERGE_TRACK_PROCESS]);
     if (t.process || t.thread) {
@@ -172,10 +174,13 @@ static pf_status list_track(merge *m, merge_input *in, pf_field descriptor, pf_e
     static const uint32_t names[] = {MERGE_TRACK_NAME, MERGE_TRACK_STATIC_NAME, MERGE_TRACK_ATRACE_NAME,
                                      MERGE_TRACK_MERGE_KEY};
     merge_track t = pf_merge_track_of(descriptor);
+    bool named = false;
     for (size_t i = 0; t.global && i < sizeof names / sizeof *names; i++) {
         pf_field name = pf_cursor_last(pf_field_cursor(&descriptor), PF_TAG_BYTES(names[i]));
+        named |= name.tag != 0;
         PF_TRY(pf_merge_note_name(m, in, pf_field_text(&name), err));
     }
+    PF_TRY(pf_merge_list_descriptor(m, in, &t, named, err));
     if (is_incremental(descriptor)) {
         PF_TRY(pf_map_put(&m->incremental, t.uuid, in->number, err));
     }
@@ -212,6 +217,9 @@ pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_er
     m->space[in->number].has_cpus |= p->data == PF_F_PACKET_FTRACE_EVENTS || p->data == MERGE_SYS_STATS;
     if (p->data == PF_F_PACKET_TRACE_ATTRIBUTES) {
         list_source(m, in, p->content);
+    }
+    if (p->data == PF_F_PACKET_TRACK_EVENT) {
+        PF_TRY(pf_merge_list_event(m, in, p, err));
     }
     if (p->data == PF_F_PACKET_TRACK_EVENT && !m->space[in->number].uses_default) {
         m->space[in->number].uses_default = pf_merge_on_default_track(pf_merge_sequence(in, p), p->content);

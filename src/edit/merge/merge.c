@@ -96,7 +96,7 @@ static pf_status list_input(merge *m, merge_input *in, pf_error *err)
         PF_TRY(go_through(&s, err));
     }
     pf_merge_state_again(m, in);
-    return PF_OK;
+    return pf_merge_note_nameless(m, in, err);
 }
 
 /* ---- what the result says ---------------------------------------------------------------------------------------- */
@@ -204,6 +204,7 @@ static pf_status copy_inputs(merge *m, pf_error *err)
     PF_TRY(put_clocks(m, err));
     for (uint32_t i = 0; i < m->input_count; i++) {
         pass s = {.m = m, .in = &m->input[i], .copies = true};
+        PF_TRY(pf_merge_describe_nameless(m, &m->input[i]));
         PF_TRY(blame(&m->input[i], go_through(&s, err), err));
     }
     return PF_OK;
@@ -234,6 +235,10 @@ static pf_status write_output(merge *m, const char *out, pf_error *err)
 
 static pf_status run(merge *m, const char *out, pf_error *err)
 {
+    pf_arena_init(&m->arena, &m->budget);
+    PF_TRY(pf_strings_init(&m->texts, &m->budget, err));
+    m->generations = pf_generations_new(&m->arena);
+    PF_TRY(m->generations ? PF_OK : pf_no_memory(err));
     PF_TRY(PF_LIST_NEW(&m->budget, m->input, m->input_count, err));
     PF_TRY(PF_LIST_NEW(&m->budget, m->space, m->input_count, err));
     for (uint32_t i = 0; i < m->input_count; i++) {
@@ -270,6 +275,7 @@ static void free_all(merge *m)
 {
     for (uint32_t i = 0; m->input && m->space && i < m->input_count; i++) {
         pf_merge_state_free(&m->input[i]);
+        PF_LIST_FREE(&m->budget, m->input[i].nameless, m->input[i].nameless_room);
         free(m->input[i].label);
         PF_LIST_FREE(&m->budget, m->input[i].carry, m->input[i].carry_room);
         if (m->input[i].fd >= 0) {
@@ -290,6 +296,8 @@ static void free_all(merge *m)
     pf_map_free(&m->names);
     pf_map_free(&m->roots);
     pf_map_free(&m->incremental);
+    pf_strings_free(&m->texts);
+    pf_arena_free(&m->arena);
     pf_buffer_free(&m->carried);
     pf_writer_free(&m->carried_writer);
     pf_buffer_free(&m->bytes);

@@ -69,6 +69,13 @@ typedef struct merge_carry {
     double value;
 } merge_carry;
 
+/* A track that stands alone and that no descriptor names: Perfetto calls it after the first event on it. */
+typedef struct merge_nameless {
+    uint64_t uuid;
+    uint32_t name;        /* of that event, in the texts of the merge; 0: it has none */
+    bool described, used; /* by a descriptor; by an event */
+} merge_nameless;
+
 typedef struct merge_input {
     pf_merge_input *given;
     const char *path; /* that is read: of `given`, or of what stands in for it */
@@ -86,6 +93,10 @@ typedef struct merge_input {
     pf_times times;
     merge_carry *carry;
     uint32_t carry_count, carry_room;
+    pf_map tracks; /* uuid -> place in the list of nameless tracks, MERGE_NAMED: it is none */
+    merge_nameless *nameless;
+    uint32_t nameless_count, nameless_room;
+    uint64_t last_uuid; /* that an event had */
     pf_sequences sequences;
 } merge_input;
 
@@ -119,6 +130,9 @@ typedef struct merge {
     merge_pair *root;
     uint32_t root_count, root_room;
     uint64_t next_sequence, next_person; /* where to look for one that nobody has */
+    pf_strings texts;                    /* names of events */
+    pf_arena arena;                      /* of the generations */
+    pf_generations *generations;
     pf_map incremental;                  /* uuids of counters whose values are differences */
     pf_buffer carried;                   /* a packet with what it carries */
     pf_writer carried_writer;
@@ -134,6 +148,7 @@ enum { MERGE_SYS_STATS = 9 };    /* of TracePacket */
 enum { MERGE_FTRACE_CLOCK = 5 }; /* of a bundle */
 
 #define MERGE_SHARED (UINT32_MAX - 1)
+#define MERGE_NAMED (UINT32_MAX - 1)
 
 /* Of TrackDescriptor and what it holds. */
 enum {
@@ -142,6 +157,7 @@ enum {
     MERGE_TRACK_PROCESS = 3,
     MERGE_TRACK_THREAD = 4,
     MERGE_TRACK_PARENT = 5,
+    MERGE_TRACK_COUNTER = 8,
     MERGE_TRACK_STATIC_NAME = 10,
     MERGE_TRACK_ATRACE_NAME = 13,
     MERGE_TRACK_MERGE_KEY = 16
@@ -191,6 +207,7 @@ typedef struct merge_track {
     bool process, thread; /* it is the track of one */
     uint64_t pid, tid;
     bool global; /* it stands alone: of no process, below no other track */
+    bool counter;
 } merge_track;
 
 merge_track pf_merge_track_of(pf_field descriptor);
@@ -219,8 +236,22 @@ uint32_t pf_merge_silent_gpu(pf_message message, pf_field content);
 /* Lists the ids and names of a packet. */
 pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err);
 
-/* ---- merge_plan.c
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- nameless.c: tracks that are called after their first event -------------------------------------------------- */
+
+/* Takes a descriptor; one that names its track; and an event. */
+pf_status pf_merge_list_descriptor(merge *m, merge_input *in, const merge_track *t, bool named, pf_error *err);
+pf_status pf_merge_list_event(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err);
+
+/* The names that such tracks have, after the last packet. */
+pf_status pf_merge_note_nameless(merge *m, merge_input *in, pf_error *err);
+
+/* The name of such a track, where another input has it, too; else empty. */
+pf_str pf_merge_shared_name(const merge *m, const merge_nameless *k);
+
+/* Such a track, or NULL. */
+const merge_nameless *pf_merge_find_nameless(const merge_input *in, uint64_t uuid);
+
+/* ---- merge_plan.c ------------------------------------------------------------------------------------------------ */
 
 uint64_t pf_merge_hash(const merge *m, pf_str text);
 
@@ -252,6 +283,9 @@ pf_status pf_merge_keep_value(merge *m, merge_input *in, const pf_raw_packet *p,
 pf_status pf_merge_mend(merge *m, merge_input *in, pf_raw_packet *p, const merge_moment *at, pf_error *err);
 
 /* ---- rewrite.c --------------------------------------------------------------------------------------------------- */
+
+/* Says the tracks that nothing describes, where they must be told apart. */
+pf_status pf_merge_describe_nameless(merge *m, const merge_input *in);
 
 pf_status pf_merge_copy(merge *m, merge_input *in, const pf_raw_packet *p, const merge_moment *at, pf_error *err);
 

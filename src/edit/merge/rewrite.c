@@ -206,8 +206,8 @@ static bool is_gone(const rewriting *r, const pf_role_field *f)
 
 static void change_fields(rewriting *r, pf_role_walk *w);
 
-/* The message again, with one more number. */
-static void put_with(rewriting *r, pf_role_walk *w, const pf_role_field *f, uint32_t field, uint64_t value)
+/* The message again, to which more can be added until its end. */
+static void begin_with(rewriting *r, pf_role_walk *w, const pf_role_field *f)
 {
     pf_role_walk *inner = &r->m->inner;
     pf_role_walk_drop(w);
@@ -217,6 +217,12 @@ static void put_with(rewriting *r, pf_role_walk *w, const pf_role_field *f, uint
     if (!pf_role_walk_end(inner)) {
         pf_writer_raw(w->out, f->field.bytes, f->field.len);
     }
+}
+
+/* The message again, with one more number. */
+static void put_with(rewriting *r, pf_role_walk *w, const pf_role_field *f, uint32_t field, uint64_t value)
+{
+    begin_with(r, w, f);
     pf_writer_varint(w->out, field, value);
     pf_writer_end(w->out);
 }
@@ -253,6 +259,19 @@ static bool is_raw(rewriting *r, pf_field bundle)
            pf_merge_place_boot(r->m, r->in, PF_CLOCK_MONOTONIC_RAW, 0, &boot);
 }
 
+/* The descriptor of a track without a name, which others have too. */
+static void name_track(rewriting *r, pf_role_walk *w, const pf_role_field *f, uint64_t uuid)
+{
+    pf_str name = pf_merge_shared_name(r->m, pf_merge_find_nameless(r->in, uuid));
+    pf_buffer b = {0};
+    if (name.len && rename(r, name, &b)) {
+        begin_with(r, w, f);
+        pf_writer_bytes(w->out, MERGE_TRACK_NAME, b.data, b.len);
+        pf_writer_end(w->out);
+    }
+    pf_buffer_free(&b);
+}
+
 static void enter(rewriting *r, pf_role_walk *w, const pf_role_field *f)
 {
     r->list = 0;
@@ -261,8 +280,10 @@ static void enter(rewriting *r, pf_role_walk *w, const pf_role_field *f)
     } else if (f->child == PF_MSG_FTRACE && is_raw(r, f->field)) {
         r->raw = true;
         put_with(r, w, f, MERGE_FTRACE_CLOCK, 0); /* the last one counts */
-    } else if (f->child == PF_MSG_TRACK) {
-        r->alone = pf_merge_track_of(f->field).global;
+    } else if (f->child == PF_MSG_TRACK && w == &r->m->walk) {
+        merge_track t = pf_merge_track_of(f->field);
+        r->alone = t.global;
+        name_track(r, w, f, t.uuid);
     } else if (f->child == PF_MSG_TREE_PROCESS) {
         r->alone = true;
         r->command = pf_merge_command_name(f->field);
@@ -323,11 +344,13 @@ static pf_status put_packet(merge *m, const pf_raw_packet *p, pf_error *err)
     return m->writer.failed ? pf_no_memory(err) : put(m, m->bytes.data, m->bytes.len);
 }
 
-static void put_machine(rewriting *r)
+/* Of a packet, NULL: of one that is added. */
+static void put_machine(merge *m, const merge_input *in, const pf_raw_packet *p)
 {
-    uint64_t own = pf_cursor_last(pf_cursor_over(r->p->bytes, r->p->len), PF_TAG_VARINT(PF_F_PACKET_MACHINE_ID)).value;
-    if (r->m->o->machines && r->in->space > 0) { /* the last one counts */
-        pf_writer_varint(&r->m->writer, PF_F_PACKET_MACHINE_ID, (uint32_t)(own + r->in->space * MACHINE_STEP));
+    pf_cursor c = pf_cursor_over(p ? p->bytes : (const uint8_t *)"", p ? p->len : 0);
+    uint64_t own = pf_cursor_last(c, PF_TAG_VARINT(PF_F_PACKET_MACHINE_ID)).value;
+    if (m->o->machines && in->space > 0) { /* the last one counts */
+        pf_writer_varint(&m->writer, PF_F_PACKET_MACHINE_ID, (uint32_t)(own + in->space * MACHINE_STEP));
     }
 }
 
@@ -341,7 +364,7 @@ static pf_status say_real(rewriting *r)
     m->space[alone ? r->in->space : 0].real_said = true;
     m->bytes.len = 0;
     pf_writer_begin(&m->writer, PF_F_TRACE_PACKET);
-    put_machine(r);
+    put_machine(m, r->in, r->p);
     pf_writer_begin(&m->writer, PF_F_PACKET_CLOCK_SNAPSHOT);
     for (int i = 0; i < 2; i++) {
         pf_writer_begin(&m->writer, PF_F_SNAPSHOT_CLOCKS);
@@ -370,23 +393,37 @@ static void add_fields(rewriting *r, bool changed)
     if (clock) {
         pf_writer_varint(out, PF_F_PACKET_TIMESTAMP_CLOCK_ID, clock);
     }
-    put_machine(r);
+    put_machine(r->m, r->in, r->p);
 }
 
-static pf_status describe_default_track(merge *m, merge_space *s)
+/* A track that nothing describes, with the input's name. */
+static pf_status describe_track(merge *m, const merge_input *in, uint64_t uuid, pf_str its_name)
 {
     pf_buffer name = {0};
-    s->default_described = true;
-    pf_buffer_format(&name, "Default Track (%s)", s->label);
+    pf_buffer_put(&name, its_name.ptr, its_name.len);
+    pf_buffer_format(&name, " (%s)", m->space[in->space].label);
     m->bytes.len = 0;
     pf_writer_begin(&m->writer, PF_F_TRACE_PACKET);
+    put_machine(m, in, NULL);
     pf_writer_begin(&m->writer, PF_F_PACKET_TRACK_DESCRIPTOR);
-    pf_writer_varint(&m->writer, MERGE_TRACK_UUID, s->default_track);
+    pf_writer_varint(&m->writer, MERGE_TRACK_UUID, uuid);
     pf_writer_bytes(&m->writer, MERGE_TRACK_NAME, name.data, name.len);
     pf_writer_end(&m->writer);
     pf_writer_end(&m->writer);
+    m->writer.failed |= name.failed;
     pf_buffer_free(&name);
     return put(m, m->bytes.data, m->bytes.len);
+}
+
+pf_status pf_merge_describe_nameless(merge *m, const merge_input *in)
+{
+    for (uint32_t i = 0; i < in->nameless_count; i++) {
+        const merge_nameless *k = &in->nameless[i];
+        pf_str name = k->described ? (pf_str){"", 0} : pf_merge_shared_name(m, k);
+        uint64_t uuid = pf_merge_id(&m->space[in->space], MERGE_TRACKS, k->uuid);
+        PF_TRY(name.len ? describe_track(m, in, uuid, name) : PF_OK);
+    }
+    return PF_OK;
 }
 
 static pf_status rewrite(rewriting *r, pf_error *err)
@@ -395,7 +432,10 @@ static pf_status rewrite(rewriting *r, pf_error *err)
     if (m->space[r->in->space].default_track && r->p->data == PF_F_PACKET_TRACK_EVENT &&
         pf_merge_on_default_track(pf_merge_sequence(r->in, r->p), r->p->content)) {
         r->default_event = r->p->content;
-        PF_TRY(r->space->default_described ? PF_OK : describe_default_track(m, &m->space[r->in->space]));
+        if (!r->space->default_described) {
+            m->space[r->in->space].default_described = true;
+            PF_TRY(describe_track(m, r->in, r->space->default_track, PF_STR("Default Track")));
+        }
     }
     bool of_machine = m->o->machines && r->in->space > 0;
     if (r->p->data == PF_F_PACKET_ANDROID_LOG && !m->space[of_machine ? r->in->space : 0].real_said &&

@@ -19,7 +19,8 @@ enum { THREAD_REFERENCE_US = 6 };
 void pf_merge_state_init(merge *m, merge_input *in)
 {
     pf_times_init(&in->times, &m->budget);
-    pf_sequences_init(&in->sequences, &m->budget, NULL, NULL, 0);
+    pf_map_init(&in->tracks, &m->budget);
+    pf_sequences_init(&in->sequences, &m->budget, m->generations, &m->texts, 1u << PF_INTERN_EVENT_NAME);
 }
 
 void pf_merge_state_again(merge *m, merge_input *in)
@@ -32,6 +33,7 @@ void pf_merge_state_again(merge *m, merge_input *in)
 void pf_merge_state_free(merge_input *in)
 {
     pf_times_free(&in->times);
+    pf_map_free(&in->tracks);
     pf_sequences_free(&in->sequences);
 }
 
@@ -102,6 +104,10 @@ static pf_status take_state(merge *m, merge_input *in, const pf_raw_packet *p, p
     if (p->defaults.tag && !pf_sequence_set_defaults(&in->sequences, q, p->defaults.bytes, p->defaults.len)) {
         return pf_budget_refused(&m->budget, p->defaults.len, err);
     }
+    uint64_t without_iid = 0;
+    PF_TRY(p->interned.tag && in->sequences.kinds
+               ? pf_sequence_intern(&in->sequences, q, p->interned.bytes, p->interned.len, &without_iid, err)
+               : PF_OK);
     pf_field thread = {.tag = 0};
     if (p->data == PF_F_PACKET_TRACK_DESCRIPTOR) {
         thread = pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_BYTES(MERGE_TRACK_THREAD));

@@ -123,6 +123,13 @@ expect "a clock that was set is not as sure" 1 out= 'err~set1.json: not aligned:
 run merge merges/a.json merges/b.json -o merges/near.pftrace --align nothing
 expect "no such slice" 1 out= "err~no slice is called 'nothing'" "same=$before"
 
+# Tracks without a name are called after their first event, one of them by no descriptor at all: two inputs are two.
+printf '\x0a\x0eP\x01h\x01b\x08\x12\x06\x08\x01\x12\x02go\x0a\x07P\x01\xe2\x03\x02\x08\x02\x0a\x0c@dP\x01Z\x06H\x03X\x02P\x01\x0a\x0f@dP\x01Z\x09H\x03X\x03\xba\x01\x02go' >merges/nameless1.pftrace
+cp merges/nameless1.pftrace merges/nameless2.pftrace
+run merge merges/nameless1.pftrace merges/nameless2.pftrace -o merges/nameless.pftrace
+run query -q merges/nameless.pftrace "SELECT track.name AS track, count(*) AS n, count(DISTINCT depth) AS deep FROM slice JOIN track ON track.id = track_id GROUP BY 1" --format csv
+expect "tracks without a name" 0 'out~^"go \(nameless1\)",2,2$' 'out~^"go \(nameless2\)",2,2$'
+
 # Events that say no track: of the second input they get one of its own, and stay what they were.
 printf '\x0a\x0d\x40\xe8\x07\x50\x01\x5a\x06\x48\x03\xba\x01\x01\x78' >merges/bare1.pftrace
 cp merges/bare1.pftrace merges/bare2.pftrace

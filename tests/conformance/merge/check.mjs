@@ -236,8 +236,6 @@ const isOwn = (bytes) => [...fields(bytes)].every(([, packet]) => packet === nul
 const EXCEPTIONS = {
   power_power_rails_power_rails_multi_device: 'names a clock of its snapshots in a packet of a kind that merge does not know',
   track_event_name_resolution_extended: 'a track that a late descriptor names is called after the first event of a part until then',
-  args_functions_extract_arg: 'a track without a descriptor: such are one group where their first events have one name',
-  args_functions_arg_set_to_json_complex_types: 'likewise',
   process_tracking_cmdline_is_comm_for_kthreads: 'the engine knows threads of the kernel by their parent, process 2',
   process_tracking_process_is_kthread_from_procfs: 'likewise',
   gpu_render_stages: 'lists of queues and stages by place, the deprecated form, are one in a trace',
