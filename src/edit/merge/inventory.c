@@ -204,9 +204,13 @@ static pf_status list_message(merge *m, merge_input *in, const pf_role_field *f,
 pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err)
 {
     pf_role_field f;
+    const pf_sequence *q = p->data == PF_F_PACKET_TRACK_EVENT ? pf_merge_sequence(in, p) : NULL;
+    uint64_t uuid = q ? q->track_uuid : 0;
     pf_role_walk_begin(&m->walk, PF_MSG_PACKET, p->bytes, p->len, NULL);
     while (pf_role_walk_next(&m->walk, &f)) {
         if (pf_role_is_number(f.role)) {
+            bool own = f.message == PF_MSG_EVENT && f.field.tag == PF_TAG_VARINT(PF_F_EVENT_TRACK_UUID);
+            uuid = own ? f.field.value : uuid;
             PF_TRY(list_number(m, in, &f, err));
         } else if (f.role == PF_ROLE_PRINT) {
             PF_TRY(list_print(m, in, &f, err));
@@ -218,11 +222,8 @@ pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_er
     if (p->data == PF_F_PACKET_TRACE_ATTRIBUTES) {
         list_source(m, in, p->content);
     }
-    if (p->data == PF_F_PACKET_TRACK_EVENT) {
-        PF_TRY(pf_merge_list_event(m, in, p, err));
-    }
     if (p->data == PF_F_PACKET_TRACK_EVENT && !m->space[in->number].uses_default) {
-        m->space[in->number].uses_default = pf_merge_on_default_track(pf_merge_sequence(in, p), p->content);
+        m->space[in->number].uses_default = pf_merge_on_default_track(q, p->content);
     }
-    return PF_OK;
+    return p->data == PF_F_PACKET_TRACK_EVENT && uuid ? pf_merge_list_event(m, in, p, uuid, err) : PF_OK;
 }

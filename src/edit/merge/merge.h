@@ -238,9 +238,9 @@ pf_status pf_merge_list(merge *m, merge_input *in, const pf_raw_packet *p, pf_er
 
 /* ---- nameless.c: tracks that are called after their first event -------------------------------------------------- */
 
-/* Takes a descriptor; one that names its track; and an event. */
+/* Takes a descriptor, one that names its track or not; and an event on a track. */
 pf_status pf_merge_list_descriptor(merge *m, merge_input *in, const merge_track *t, bool named, pf_error *err);
-pf_status pf_merge_list_event(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err);
+pf_status pf_merge_list_event(merge *m, merge_input *in, const pf_raw_packet *p, uint64_t uuid, pf_error *err);
 
 /* The names that such tracks have, after the last packet. */
 pf_status pf_merge_note_nameless(merge *m, merge_input *in, pf_error *err);

@@ -47,26 +47,24 @@ static pf_status read_name(merge *m, const pf_sequence *q, pf_field event, uint3
     return f[PF_F_EVENT_NAME].tag ? pf_strings_put(&m->texts, pf_field_text(&f[PF_F_EVENT_NAME]), name, err) : PF_OK;
 }
 
-pf_status pf_merge_list_event(merge *m, merge_input *in, const pf_raw_packet *p, pf_error *err)
+pf_status pf_merge_list_event(merge *m, merge_input *in, const pf_raw_packet *p, uint64_t uuid, pf_error *err)
 {
-    const pf_event_facts e = pf_event_facts_of(&p->content);
-    const pf_sequence *q = pf_merge_sequence(in, p);
-    uint64_t uuid = e.has_uuid ? e.uuid : q ? q->track_uuid : 0;
-    if (uuid == in->last_uuid || !uuid || !e.action || e.action == 'C' || e.async) {
+    uint32_t at = uuid == in->last_uuid ? MERGE_NAMED : pf_map_get(&in->tracks, uuid);
+    if (at == MERGE_NAMED || (at != PF_NONE && in->nameless[at].used)) {
+        in->last_uuid = uuid;
         return PF_OK;
     }
-    in->last_uuid = uuid;
-    uint32_t at = pf_map_get(&in->tracks, uuid);
+    const pf_event_facts e = pf_event_facts_of(&p->content);
+    if (!e.action || e.action == 'C' || e.async) {
+        return PF_OK;
+    }
     if (at == PF_NONE) {
         at = in->nameless_count;
         PF_TRY(add_track(m, in, uuid, err));
         in->nameless[at].described = false;
     }
-    if (at == MERGE_NAMED || in->nameless[at].used) {
-        return PF_OK;
-    }
     in->nameless[at].used = true;
-    return read_name(m, q, p->content, &in->nameless[at].name, err);
+    return read_name(m, pf_merge_sequence(in, p), p->content, &in->nameless[at].name, err);
 }
 
 pf_status pf_merge_note_nameless(merge *m, merge_input *in, pf_error *err)
