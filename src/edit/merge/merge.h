@@ -133,8 +133,8 @@ typedef struct merge {
     pf_strings texts;                    /* names of events */
     pf_arena arena;                      /* of the generations */
     pf_generations *generations;
-    pf_map incremental;                  /* uuids of counters whose values are differences */
-    pf_buffer carried;                   /* a packet with what it carries */
+    pf_map incremental; /* uuids of counters whose values are differences */
+    pf_buffer carried;  /* a packet with what it carries */
     pf_writer carried_writer;
     bool stages_matter;   /* something refers to render stages */
     uint32_t named_clock; /* that rewritten packets name; 0: none */
