@@ -228,43 +228,86 @@ typedef struct pf_threads {
 PF_API const pf_processes *pf_trace_processes(const pf_trace *t);
 PF_API const pf_threads *pf_trace_threads(const pf_trace *t);
 
-/* Track types, with Perfetto's names in pf_track_type_name. */
+/* X(id, name, is a counter): the types of tracks, with Perfetto's names. Overlap lanes hold complete events that do not
+ * nest. */
+#define PF_TRACK_TYPES(X)                                                                                              \
+    X(THREAD_EXECUTION, "thread_execution", false)                                                                     \
+    X(THREAD_EVENT, "thread_track_event", false)                                                                       \
+    X(PROCESS_EVENT, "process_track_event", false)                                                                     \
+    X(GLOBAL_EVENT, "global_track_event", false)                                                                       \
+    X(THREAD_MERGED, "thread_merged_track_event", false)                                                               \
+    X(PROCESS_MERGED, "process_merged_track_event", false)                                                             \
+    X(GLOBAL_MERGED, "global_merged_track_event", false)                                                               \
+    X(THREAD_OVERLAP, "thread_overlapping_slice", false)                                                               \
+    X(THREAD_COUNTER, "thread_counter_track_event", true)                                                              \
+    X(PROCESS_COUNTER, "process_counter_track_event", true)                                                            \
+    X(GLOBAL_COUNTER, "global_counter_track_event", true)                                                              \
+    X(JSON_COUNTER, "json_counter", true)                                                                              \
+    X(JSON_GLOBAL_INSTANTS, "legacy_chrome_global_instants", false)                                                    \
+    X(JSON_PROCESS_INSTANTS, "chrome_process_instant", false)                                                          \
+    X(LEGACY_ASYNC_GLOBAL, "legacy_async_global_slice", false)                                                         \
+    X(LEGACY_ASYNC_PROCESS, "legacy_async_process_slice", false)                                                       \
+    X(THREAD_STATE, "thread_state_track_event", false)                                                                 \
+    X(PROCESS_STATE, "process_state_track_event", false)                                                               \
+    X(GLOBAL_STATE, "global_state_track_event", false)                                                                 \
+    X(GPU_RENDER_STAGE, "gpu_render_stage", false)                                                                     \
+    X(GPU_LOG, "gpu_log", false)                                                                                       \
+    X(VULKAN_EVENTS, "vulkan_events", false)                                                                           \
+    X(TRIGGERS, "triggers", false)                                                                                     \
+    X(GPU_COUNTER, "gpu_counter", true)                                                                                \
+    X(GPU_MEMORY, "gpu_memory", true)                                                                                  \
+    X(PROCESS_GPU_MEMORY, "process_gpu_memory", true)                                                                  \
+    X(PROCESS_MEMORY, "process_memory", true)                                                                          \
+    X(PROCESS_OOM, "oom_score_adj", true)                                                                              \
+    X(PROCESS_RUNTIME, "proc_stat_runtime", true)                                                                      \
+    X(THREAD_TIME, "thread_time", true)                                                                                \
+    X(THREAD_INSTRUCTIONS, "thread_instructions", true)                                                                \
+    X(VULKAN_DRIVER_MEMORY, "vulkan_driver_mem", true)                                                                 \
+    X(VULKAN_ALLOCATED, "vulkan_device_mem_allocation", true)                                                          \
+    X(VULKAN_BOUND, "vulkan_device_mem_bind", true)                                                                    \
+    X(CPU_FREQUENCY, "cpu_frequency", true)                                                                            \
+    X(CPU_IDLE, "cpu_idle", true)                                                                                      \
+    X(CPU_MAX_LIMIT, "cpu_max_frequency_limit", true)                                                                  \
+    X(CPU_MIN_LIMIT, "cpu_min_frequency_limit", true)                                                                  \
+    X(CPU_UTILIZATION, "cpu_utilization", true)                                                                        \
+    X(CPU_CAPACITY, "cpu_capacity", true)                                                                              \
+    X(CPU_RUNNING, "cpu_nr_running", true)                                                                             \
+    X(CPU_TIMES, "cpustat", true)                                                                                      \
+    X(CPU_IDLE_STATE, "cpu_idle_state", true)                                                                          \
+    X(CLOCK_FREQUENCY, "clock_frequency", true)                                                                        \
+    X(CLOCK_STATE, "clock_state", true)                                                                                \
+    X(GPU_FREQUENCY, "gpu_frequency", true)                                                                            \
+    X(MEMINFO, "meminfo", true)                                                                                        \
+    X(VMSTAT, "vmstat", true)                                                                                          \
+    X(BUDDYINFO, "buddyinfo", true)                                                                                    \
+    X(SLABINFO, "slabinfo", true)                                                                                      \
+    X(DISKSTAT, "diskstat", true)                                                                                      \
+    X(PRESSURE, "psi", true)                                                                                           \
+    X(THERMAL, "thermal_temperature_sys", true)                                                                        \
+    X(IRQ_COUNT, "num_irq", true)                                                                                      \
+    X(SOFTIRQ_COUNT, "num_softirq", true)                                                                              \
+    X(FORKS, "num_forks", true)                                                                                        \
+    X(IRQ_TOTAL, "num_irq_total", true)                                                                                \
+    X(SOFTIRQ_TOTAL, "num_softirq_total", true)                                                                        \
+    X(THREAD_MEMORY, "process_memory_thread_fallback", true)                                                           \
+    X(THREAD_OOM, "oom_score_adj_thread_fallback", true)                                                               \
+    X(ATRACE_COUNTER, "atrace_counter", true)                                                                          \
+    X(SCREEN_STATE, "screen_state", true)                                                                              \
+    X(BATTERY_STATS, "battery_stats", true)                                                                            \
+    X(ATRACE_ASYNC, "atrace_async_slice", false)                                                                       \
+    X(ATRACE_NAMED, "atrace_async_slice_for_track", false)                                                             \
+    X(DEVICE_STATE, "android_device_state", false)                                                                     \
+    X(LOW_MEMORY_KILLS, "android_lmk", false)                                                                          \
+    X(CPU_IRQ, "cpu_irq", false)                                                                                       \
+    X(CPU_SOFTIRQ, "cpu_softirq", false)                                                                               \
+    X(SUSPEND_RESUME, "suspend_resume", false)                                                                         \
+    X(WAKELOCK, "wakesource_wakelock", false)
+
 typedef enum pf_track_type {
-    PF_TRACK_THREAD_EXECUTION = 0,  /* thread_execution */
-    PF_TRACK_THREAD_EVENT,          /* thread_track_event */
-    PF_TRACK_PROCESS_EVENT,         /* process_track_event */
-    PF_TRACK_GLOBAL_EVENT,          /* global_track_event */
-    PF_TRACK_THREAD_MERGED,         /* thread_merged_track_event */
-    PF_TRACK_PROCESS_MERGED,        /* process_merged_track_event */
-    PF_TRACK_GLOBAL_MERGED,         /* global_merged_track_event */
-    PF_TRACK_THREAD_OVERLAP,        /* thread_overlapping_slice: lanes of complete events that do not nest */
-    PF_TRACK_THREAD_COUNTER,        /* thread_counter_track_event */
-    PF_TRACK_PROCESS_COUNTER,       /* process_counter_track_event */
-    PF_TRACK_GLOBAL_COUNTER,        /* global_counter_track_event */
-    PF_TRACK_JSON_COUNTER,          /* json_counter */
-    PF_TRACK_JSON_GLOBAL_INSTANTS,  /* legacy_chrome_global_instants */
-    PF_TRACK_JSON_PROCESS_INSTANTS, /* chrome_process_instant */
-    PF_TRACK_LEGACY_ASYNC_GLOBAL,   /* legacy_async_global_slice */
-    PF_TRACK_LEGACY_ASYNC_PROCESS,  /* legacy_async_process_slice */
-    PF_TRACK_THREAD_STATE,          /* thread_state_track_event */
-    PF_TRACK_PROCESS_STATE,         /* process_state_track_event */
-    PF_TRACK_GLOBAL_STATE,          /* global_state_track_event */
-    PF_TRACK_GPU_RENDER_STAGE,      /* gpu_render_stage */
-    PF_TRACK_GPU_LOG,               /* gpu_log */
-    PF_TRACK_VULKAN_EVENTS,         /* vulkan_events */
-    PF_TRACK_TRIGGERS,              /* triggers */
-    PF_TRACK_GPU_COUNTER,           /* gpu_counter */
-    PF_TRACK_GPU_MEMORY,            /* gpu_memory */
-    PF_TRACK_PROCESS_GPU_MEMORY,    /* process_gpu_memory */
-    PF_TRACK_PROCESS_MEMORY,        /* process_memory */
-    PF_TRACK_PROCESS_OOM,           /* oom_score_adj */
-    PF_TRACK_PROCESS_RUNTIME,       /* proc_stat_runtime */
-    PF_TRACK_THREAD_TIME,           /* thread_time */
-    PF_TRACK_THREAD_INSTRUCTIONS,   /* thread_instructions */
-    PF_TRACK_VULKAN_DRIVER_MEMORY,  /* vulkan_driver_mem */
-    PF_TRACK_VULKAN_ALLOCATED,      /* vulkan_device_mem_allocation */
-    PF_TRACK_VULKAN_BOUND,          /* vulkan_device_mem_bind */
-    PF_TRACK_TYPE_COUNT
+#define PF_TRACK_ENUM(id, name, counter) PF_TRACK_##id,
+    PF_TRACK_TYPES(PF_TRACK_ENUM)
+#undef PF_TRACK_ENUM
+        PF_TRACK_TYPE_COUNT
 } pf_track_type;
 
 PF_API const char *pf_track_type_name(pf_track_type type);
@@ -349,8 +392,9 @@ typedef enum pf_owner {
     PF_OWNER_TRACK_SOURCE,
     PF_OWNER_PROCESS,
     PF_OWNER_THREAD,
-    PF_OWNER_GPU,          /* of the SQL table gpu; the flat key is the key */
-    PF_OWNER_VULKAN_MEMORY /* of the SQL table vulkan_memory_allocations; likewise */
+    PF_OWNER_GPU,           /* of the SQL table gpu; the flat key is the key */
+    PF_OWNER_VULKAN_MEMORY, /* of the SQL table vulkan_memory_allocations; likewise */
+    PF_OWNER_CPU            /* of the SQL table cpu; likewise */
 } pf_owner;
 
 typedef struct pf_row_args {

@@ -280,7 +280,7 @@ enum {
     PF_F_CHROME_METADATA_INT = 4,
     PF_F_CHROME_METADATA_JSON = 5
 };
-enum { PF_F_SYSTEM_UTSNAME = 1 };
+enum { PF_F_SYSTEM_UTSNAME = 1, PF_F_SYSTEM_PAGE_SIZE = 6 };
 enum { PF_F_RANGE_START_US = 1 };
 
 /* Builtin clocks; 64 to 127 belong to a sequence, from 128 on to the user. */

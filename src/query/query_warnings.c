@@ -28,7 +28,6 @@ static const struct {
     const char *tables;
 } FEEDS[] = {
     {1, SLICES " " COUNTERS " " SCHEDULING " cpu cpu_track cpu_counter_track"}, /* ftrace_events */
-    {7, COUNTERS " cpu_counter_track"},                                         /* sys_stats */
     {37, "heap_profile_allocation"},                                            /* profile_packet */
     {38, COUNTERS},                                                             /* battery */
     {39, "android_logs logs"},                                                  /* android_log */

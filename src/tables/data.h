@@ -98,6 +98,7 @@ enum {
     PF_SETS_THREAD,
     PF_SETS_GPU,
     PF_SETS_VULKAN,
+    PF_SETS_CPU,
     PF_SETS_SLICE,
     PF_SETS_COUNTER,
     PF_SETS_FLOW,

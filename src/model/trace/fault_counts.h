@@ -185,6 +185,14 @@
       "ranges of interest without a start")                                                                            \
     X(CHROME_METADATA_EMPTY, "empty_chrome_metadata", PF_ERROR, PF_OF_TRACE, PF_KEEPS,                                 \
       "Chrome metadata without a value")                                                                               \
+    X(MEMINFO_UNKNOWN, "meminfo_unknown_keys", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES, "unknown lines of /proc/meminfo")   \
+    X(VMSTAT_UNKNOWN, "vmstat_unknown_keys", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES, "unknown lines of /proc/vmstat")      \
+    X(CPU_TIMES_NO_CPU, "invalid_cpu_times", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES, "times of CPUs that are not named")   \
+    X(PRESSURE_UNKNOWN, "psi_unknown_resource", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                                    \
+      "pressure of an unknown resource, with which the rest of its packet is lost")                                    \
+    X(CPU_FEATURES_UNKNOWN, "cpu_info_unknown_cpu_features", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,                        \
+      "features of CPUs that have no name here")                                                                       \
+    X(CPU_INFO_EMPTY, "cpu_info_empty", PF_ERROR, PF_OF_ANALYSIS, PF_KEEPS, "descriptions of CPUs without any")        \
     X(SEQUENCE_LOSS, "postfetto_sequence_packet_loss", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                            \
       "packets that report a loss before them")
 

@@ -93,6 +93,14 @@ static const pf_side_column mapping[] = {TEXT("build_id"), INT("exact_offset"), 
                                          INT("end"),       INT("load_bias"),    TEXT("name")};
 static const pf_side_column symbol[] = {INT("symbol_set_id"), TEXT("name"), TEXT("source_file"), INT("line_number"),
                                         OTHER("inlined", PF_COLUMN_NULL_INT, 0)};
+static const pf_side_column cpu[] = {INT("ucpu"),
+                                     INT("cpu"),
+                                     INT("cluster_id"),
+                                     TEXT("processor"),
+                                     OTHER("machine_id", PF_COLUMN_ZERO, 0),
+                                     INT("capacity"),
+                                     OTHER("arg_set_id", PF_COLUMN_ARG_SET, 0)};
+static const pf_side_column cpu_frequency[] = {INT("cpu"), INT("freq"), INT("ucpu")};
 
 #define SPEC(name, help, columns)                                                                                      \
     {                                                                                                                  \
@@ -112,6 +120,8 @@ static const pf_side_spec specs[PF_SIDE_COUNT] = {
     [PF_SIDE_LOG] = SPEC("android_logs", "log messages", logs),
     [PF_SIDE_MAPPING] = SPEC("stack_profile_mapping", "what frames lie in", mapping),
     [PF_SIDE_SYMBOL] = SPEC("stack_profile_symbol", "source positions of frames", symbol),
+    [PF_SIDE_CPU] = SPEC("__intrinsic_cpu", "CPUs in the order in which they came up", cpu),
+    [PF_SIDE_CPU_FREQUENCY] = SPEC("cpu_available_frequencies", "frequencies (kHz) that CPUs can have", cpu_frequency),
 };
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

@@ -41,6 +41,8 @@ typedef enum pf_side_id {
     PF_SIDE_LOG,         /* log messages of events, in time order */
     PF_SIDE_MAPPING,     /* what frames lie in */
     PF_SIDE_SYMBOL,      /* source positions of frames */
+    PF_SIDE_CPU,         /* CPUs that came up */
+    PF_SIDE_CPU_FREQUENCY,
     PF_SIDE_COUNT
 } pf_side_id;
 
@@ -125,6 +127,16 @@ enum {
     PF_MAPPING_END,
     PF_MAPPING_LOAD_BIAS,
     PF_MAPPING_NAME
+};
+enum {
+    PF_CPU_UCPU = 0, /* the CPU once more: there is one machine */
+    PF_CPU_NUMBER,
+    PF_CPU_CLUSTER,
+    PF_CPU_PROCESSOR,
+    PF_CPU_MACHINE,
+    PF_CPU_CAPACITY,
+    PF_CPU_ARGS,
+    PF_CPU_COLUMNS
 };
 enum { PF_SYMBOL_SET = 0, PF_SYMBOL_NAME, PF_SYMBOL_FILE, PF_SYMBOL_LINE, PF_SYMBOL_INLINED };
 

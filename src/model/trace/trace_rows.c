@@ -423,40 +423,9 @@ static const struct {
     const char *name;
     bool counter;
 } track_types[PF_TRACK_TYPE_COUNT] = {
-    [PF_TRACK_THREAD_EXECUTION] = {"thread_execution", false},
-    [PF_TRACK_THREAD_EVENT] = {"thread_track_event", false},
-    [PF_TRACK_PROCESS_EVENT] = {"process_track_event", false},
-    [PF_TRACK_GLOBAL_EVENT] = {"global_track_event", false},
-    [PF_TRACK_THREAD_MERGED] = {"thread_merged_track_event", false},
-    [PF_TRACK_PROCESS_MERGED] = {"process_merged_track_event", false},
-    [PF_TRACK_GLOBAL_MERGED] = {"global_merged_track_event", false},
-    [PF_TRACK_THREAD_OVERLAP] = {"thread_overlapping_slice", false},
-    [PF_TRACK_THREAD_COUNTER] = {"thread_counter_track_event", true},
-    [PF_TRACK_PROCESS_COUNTER] = {"process_counter_track_event", true},
-    [PF_TRACK_GLOBAL_COUNTER] = {"global_counter_track_event", true},
-    [PF_TRACK_JSON_COUNTER] = {"json_counter", true},
-    [PF_TRACK_JSON_GLOBAL_INSTANTS] = {"legacy_chrome_global_instants", false},
-    [PF_TRACK_JSON_PROCESS_INSTANTS] = {"chrome_process_instant", false},
-    [PF_TRACK_LEGACY_ASYNC_GLOBAL] = {"legacy_async_global_slice", false},
-    [PF_TRACK_LEGACY_ASYNC_PROCESS] = {"legacy_async_process_slice", false},
-    [PF_TRACK_THREAD_STATE] = {"thread_state_track_event", false},
-    [PF_TRACK_PROCESS_STATE] = {"process_state_track_event", false},
-    [PF_TRACK_GLOBAL_STATE] = {"global_state_track_event", false},
-    [PF_TRACK_GPU_RENDER_STAGE] = {"gpu_render_stage", false},
-    [PF_TRACK_GPU_LOG] = {"gpu_log", false},
-    [PF_TRACK_VULKAN_EVENTS] = {"vulkan_events", false},
-    [PF_TRACK_TRIGGERS] = {"triggers", false},
-    [PF_TRACK_GPU_COUNTER] = {"gpu_counter", true},
-    [PF_TRACK_GPU_MEMORY] = {"gpu_memory", true},
-    [PF_TRACK_PROCESS_GPU_MEMORY] = {"process_gpu_memory", true},
-    [PF_TRACK_PROCESS_MEMORY] = {"process_memory", true},
-    [PF_TRACK_PROCESS_OOM] = {"oom_score_adj", true},
-    [PF_TRACK_PROCESS_RUNTIME] = {"proc_stat_runtime", true},
-    [PF_TRACK_THREAD_TIME] = {"thread_time", true},
-    [PF_TRACK_THREAD_INSTRUCTIONS] = {"thread_instructions", true},
-    [PF_TRACK_VULKAN_DRIVER_MEMORY] = {"vulkan_driver_mem", true},
-    [PF_TRACK_VULKAN_ALLOCATED] = {"vulkan_device_mem_allocation", true},
-    [PF_TRACK_VULKAN_BOUND] = {"vulkan_device_mem_bind", true},
+#define PF_TRACK_TYPE_ROW(id, name, counter) [PF_TRACK_##id] = {name, counter},
+    PF_TRACK_TYPES(PF_TRACK_TYPE_ROW)
+#undef PF_TRACK_TYPE_ROW
 };
 
 const char *pf_track_type_name(pf_track_type type)

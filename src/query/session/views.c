@@ -43,6 +43,21 @@ const char pf_sql_views[] =
     "         upid\n"
     "  FROM __intrinsic_track\n"
     "  WHERE event_type = 'counter' AND upid IS NOT NULL;\n"
+    "CREATE VIEW cpu AS\n"
+    "  SELECT ucpu AS id, ucpu, cpu, cluster_id, processor, machine_id, capacity, arg_set_id\n"
+    "  FROM __intrinsic_cpu\n"
+    "  ORDER BY ucpu;\n"
+    "CREATE VIEW cpu_track AS\n"
+    "  SELECT id, name, type, parent_id, source_arg_set_id, machine_id,\n"
+    "         extract_arg(dimension_arg_set_id, 'cpu') AS cpu\n"
+    "  FROM __intrinsic_track\n"
+    "  WHERE event_type = 'slice' AND extract_arg(dimension_arg_set_id, 'cpu') IS NOT NULL;\n"
+    "CREATE VIEW cpu_counter_track AS\n"
+    "  SELECT id, name, type, parent_id, source_arg_set_id, machine_id, counter_unit AS unit,\n"
+    "         extract_arg(source_arg_set_id, 'description') AS description,\n"
+    "         extract_arg(dimension_arg_set_id, 'cpu') AS cpu\n"
+    "  FROM __intrinsic_track\n"
+    "  WHERE event_type = 'counter' AND extract_arg(dimension_arg_set_id, 'cpu') IS NOT NULL;\n"
     "CREATE VIEW state_track AS\n"
     "  SELECT id, name, parent_id, type, dimension_arg_set_id, source_arg_set_id, machine_id\n"
     "  FROM __intrinsic_track\n"
@@ -123,9 +138,6 @@ const char pf_sql_views[] =
 /* clang-format on */
 
 const pf_sql_empty pf_sql_empties[] = {
-    {"cpu", "id ucpu cpu cluster_id processor machine_id capacity arg_set_id"},
-    {"cpu_track", "id name type parent_id source_arg_set_id machine_id cpu"},
-    {"cpu_counter_track", "id name type parent_id source_arg_set_id machine_id unit description cpu"},
     {"sched", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"thread_state", "id ts dur cpu utid state io_wait blocked_function waker_utid waker_id irq_context ucpu"},
     {"__intrinsic_trace_import_logs", "id trace_id ts byte_offset stat_key arg_set_id"},

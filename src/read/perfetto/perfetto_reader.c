@@ -29,14 +29,17 @@ static pf_generations *share_generations(pf_trace *t)
     return known ? known : pf_generations_new(&t->arena);
 }
 
-#define MAPS 7
+#define MAPS 10
 
 static pf_map *map_of(pf_import *im, size_t i)
 {
     pf_map *const maps[MAPS] = {&im->about.rows,
                                 &im->people.ranks,
                                 &im->people.notes,
-                                &im->stats.tracks,
+                                &im->system.tracks,
+                                &im->system.cpus,
+                                &im->system.names,
+                                &im->system.disk_of,
                                 &im->legacy.instants,
                                 &im->legacy.clock_tracks,
                                 &im->legacy.operations.by_key};
@@ -73,7 +76,7 @@ static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
     for (size_t i = 0; i < MAPS; i++) {
         pf_map_init(map_of(im, i), &t->budget);
     }
-    im->stats.trigger_track = PF_NONE;
+    im->system.trigger_track = PF_NONE;
     im->about.first_row = t->metadata.count;
     pf_generations *generations = share_generations(t);
     pf_sequences_init(&im->sequences, &t->budget, generations, &t->strings, wanted_kinds(t));
@@ -98,6 +101,7 @@ static void close_import(pf_import *im)
     PF_LIST_FREE(b, im->late.times, im->late.time_room);
     PF_LIST_FREE(b, im->late.names, im->late.name_room);
     PF_LIST_FREE(b, im->late.events, im->late.event_room);
+    PF_LIST_FREE(b, im->system.disks, im->system.disk_room);
     PF_LIST_FREE(b, im->legacy.operations.list, im->legacy.operations.room);
     for (size_t i = 0; i < MAPS; i++) {
         pf_map_free(map_of(im, i));

@@ -12,6 +12,7 @@
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/gpu/packet_gpu.h"
+#include "read/perfetto/system/system.h"
 #include "trace_packet.pb-c.h"
 
 /* The data field of the packet: the last one with the record's number. */
@@ -137,7 +138,7 @@ static const packet_kind KINDS[PF_INVENTORY_FIELDS] = {
     [4] = {"inode_file_map"},
     [5] = {"chrome_events", pf_import_chrome_events},
     [6] = {"clock_snapshot", take_snapshot, EARLY},
-    [7] = {"sys_stats"},
+    [7] = {"sys_stats", pf_import_sys_stats},
     [9] = {"process_stats", pf_import_process_stats},
     [11] = {"track_event"},
     [33] = {"trace_config", pf_import_trace_config},
@@ -169,7 +170,7 @@ static const packet_kind KINDS[PF_INVENTORY_FIELDS] = {
     [64] = {"deobfuscation_mapping"},
     [65] = {"vulkan_api_event", pf_gpu_packet},
     [66] = {"perf_sample", pf_import_cover_packet, UNDECODED},
-    [67] = {"cpu_info"},
+    [67] = {"cpu_info", pf_import_cpu_info, EARLY},
     [68] = {"smaps_packet"},
     [69] = {"service_event", pf_import_service_event, EARLY},
     [70] = {"initial_display_state"},

@@ -3,51 +3,39 @@
  * A packet lists processes, each with the values that were read for it. A value becomes a sample on a counter track of
  * its process, made on first use. Sizes come in KiB and are shown in bytes.
  */
-#include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
+#include "read/perfetto/system/system.h"
 
 enum { PF_F_STATS_PROCESSES = 1, PF_F_STATS_PID = 1 };
 
 typedef struct stat_kind {
     uint32_t field;
     pf_track_type type;
-    const char *name;
-    const char *key; /* of the dimension in which tracks of one type differ, and its value; NULL = none */
-    const char *value;
+    const char *key; /* in which tracks of one type differ; NULL: there is one track */
     double factor;
 } stat_kind;
 
-#define MEMORY(field, value)                                                                                           \
+#define MEMORY(field, key)                                                                                             \
     {                                                                                                                  \
-        field, PF_TRACK_PROCESS_MEMORY, "mem." value, "process_memory_key", value, 1024                                \
+        field, PF_TRACK_PROCESS_MEMORY, key, 1024                                                                      \
     }
-#define RUNTIME(field, value)                                                                                          \
+#define RUNTIME(field, key)                                                                                            \
     {                                                                                                                  \
-        field, PF_TRACK_PROCESS_RUNTIME, "runtime." value, "proc_stat_runtime_key", value, 1                           \
+        field, PF_TRACK_PROCESS_RUNTIME, key, 1                                                                        \
     }
 
 static const stat_kind kinds[] = {
     MEMORY(2, "virt"),      MEMORY(3, "rss"),           MEMORY(4, "rss.anon"),
     MEMORY(5, "rss.file"),  MEMORY(6, "rss.shmem"),     MEMORY(7, "swap"),
-    MEMORY(8, "locked"),    MEMORY(9, "rss.watermark"), {10, PF_TRACK_PROCESS_OOM, "oom_score_adj", NULL, NULL, 1},
+    MEMORY(8, "locked"),    MEMORY(9, "rss.watermark"), {10, PF_TRACK_PROCESS_OOM, NULL, 1},
     RUNTIME(21, "user_ns"), RUNTIME(22, "kernel_ns"),   MEMORY(24, "dmabuf_rss"),
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-static uint32_t find_track(pf_import *im, uint32_t upid, size_t kind)
+static uint32_t find_track(pf_import *im, uint32_t upid, const stat_kind *k)
 {
-    const stat_kind *k = &kinds[kind];
-    uint64_t key = (uint64_t)upid << 5 | kind;
-    uint32_t track = pf_map_get(&im->stats.tracks, key);
-    if (track == PF_NONE) {
-        track = pf_import_track(im, k->type, pf_import_word(im, k->name), upid);
-        if (k->key) {
-            pf_import_arg_text(im, PF_OWNER_TRACK_DIMENSION, track, k->key, pf_str_of(k->value));
-        }
-        pf_import_put(im, &im->stats.tracks, key, track);
-    }
-    return track;
+    return pf_system_track(im, k->type, upid, (pf_dims){k->key ? pf_import_word(im, k->key) : 0});
 }
 
 static double value_of(size_t kind, uint64_t value)
@@ -69,7 +57,7 @@ static void add_process(pf_import *im, const pf_packet *p, pf_cursor c)
             upid = pf_import_process(im, (int32_t)f[PF_F_STATS_PID].value);
         }
         if (value->tag && im->t->want & PF_WANT_COUNTERS) {
-            pf_import_add_sample(im, p->r, p->at, find_track(im, upid, i), value_of(i, value->value));
+            pf_import_add_sample(im, p->r, p->at, find_track(im, upid, &kinds[i]), value_of(i, value->value));
         }
     }
 }

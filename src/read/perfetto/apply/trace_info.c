@@ -77,6 +77,8 @@ void pf_import_system_info(pf_import *im, const pf_packet *p)
     if (!machine->count && pf_import_side_row(im, PF_SIDE_MACHINE) == PF_NONE) {
         return;
     }
+    const pf_field page = pf_cursor_last(c, PF_TAG_VARINT(PF_F_SYSTEM_PAGE_SIZE));
+    im->system.page_size = page.value ? (uint32_t)page.value : 4096;
     while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_SYSTEM_UTSNAME), &f)) {
         take_fields(im, pf_field_cursor(&f), NAMES, sizeof NAMES / sizeof *NAMES);
     }

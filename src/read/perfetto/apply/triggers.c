@@ -10,7 +10,7 @@ enum { OF_SYSTEM = 0, OF_CHROME = 1 };
 void pf_import_trigger(pf_import *im, const pf_packet *p)
 {
     pf_trace *t = im->t;
-    uint32_t *track = &im->stats.trigger_track;
+    uint32_t *track = &im->system.trigger_track;
     bool chrome = p->r->data == PF_F_PACKET_CHROME_TRIGGER;
     if (p->at->when == PF_WHEN_MISSING || (p->at->when == PF_WHEN_KNOWN && p->at->ts < 0)) {
         pf_import_count(im, p->r, PF_STAT_NEGATIVE_TS);

@@ -38,6 +38,18 @@ static void open_state(pf_import *im)
     }
 }
 
+/* What is read next is of that time; false after an error. */
+static bool open_at(pf_import *im, int64_t ts)
+{
+    if (!im->gpu) {
+        open_state(im);
+    }
+    if (!pf_import_failed(im)) {
+        im->gpu->now = ts;
+    }
+    return !pf_import_failed(im);
+}
+
 void pf_gpu_free(pf_import *im)
 {
     pf_gpu *g = im->gpu;
@@ -58,6 +70,11 @@ void pf_gpu_free(pf_import *im)
     PF_LIST_FREE(b, g->stage_texts.list, g->stage_texts.room);
     pf_release(b, g, sizeof *g);
     im->gpu = NULL;
+}
+
+uint32_t pf_gpu_seen(pf_import *im, uint32_t gpu, int64_t ts)
+{
+    return open_at(im, ts) ? pf_gpu_number(im, gpu) : PF_NONE;
 }
 
 pf_status pf_gpu_finish(pf_import *im)
@@ -222,13 +239,9 @@ static void take_timed(pf_import *im, const pf_packet *p)
 void pf_gpu_packet(pf_import *im, const pf_packet *p)
 {
     const pf_moment now = {.ts = im->latest_ts, .when = PF_WHEN_KNOWN};
-    if (!im->gpu) {
-        open_state(im);
-    }
-    if (pf_import_failed(im)) {
+    if (!open_at(im, pf_import_now(im, p->at))) {
         return;
     }
-    im->gpu->now = pf_import_now(im, p->at);
     if (p->r->data == PF_F_PACKET_GPU_COUNTER_EVENT) {
         pf_gpu_counter_event(im, p);
     } else if (p->r->data == PF_F_PACKET_GPU_INFO) {

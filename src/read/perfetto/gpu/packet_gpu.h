@@ -160,6 +160,9 @@ void pf_gpu_packet(pf_import *im, const pf_packet *p);
 /* TrackEvent.gpu_correlation of an event: GPU work that it submits or waits for. */
 pf_status pf_gpu_correlate(pf_import *im, uint32_t event, const pf_field *correlation);
 
+/* A GPU came up at that time, in a packet that is not about GPUs: its number (ugpu); PF_NONE after an error. */
+uint32_t pf_gpu_seen(pf_import *im, uint32_t gpu, int64_t ts);
+
 /* All packets were read and all times settled. */
 pf_status pf_gpu_finish(pf_import *im);
 void pf_gpu_free(pf_import *im);

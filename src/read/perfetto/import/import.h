@@ -131,11 +131,23 @@ typedef struct pf_unpacked {
     pf_buffer left_out; /* apply/own_findings.c: stretches of the present ones */
 } pf_unpacked;
 
-/* process_stats.c, triggers.c: tracks of counters of processes, and of triggers. */
-typedef struct pf_stat_tracks {
-    pf_map tracks;          /* 32 * upid + kind of process counter -> its track */
-    uint32_t trigger_track; /* or PF_NONE */
-} pf_stat_tracks;
+/* system/: tracks, CPUs, and what packets of statistics said before. */
+enum { PF_DISK_NUMBERS = 8 };
+
+typedef struct pf_disk {
+    uint64_t last[PF_DISK_NUMBERS];
+} pf_disk;
+
+typedef struct pf_system {
+    pf_map tracks;  /* number of what a track is known by -> its row */
+    pf_map cpus;    /* CPU -> its row */
+    pf_map names;   /* key of a statistic -> string id of its name, 0: it has none */
+    pf_map disk_of; /* string id of a device -> index in disks */
+    pf_disk *disks;
+    uint32_t disk_count, disk_room;
+    uint32_t page_size;     /* bytes; 0 before a SystemInfo, as in Perfetto */
+    uint32_t trigger_track; /* triggers.c; or PF_NONE */
+} pf_system;
 
 /* legacy.c: operations, clocks and instants of legacy events. */
 typedef struct pf_legacy_state {
@@ -164,7 +176,7 @@ typedef struct pf_import {
     struct pf_gpu *gpu;     /* gpu/packet_gpu.h; NULL before the first GPU packet */
     pf_people people;
     pf_legacy_state legacy;
-    pf_stat_tracks stats;
+    pf_system system;
     pf_about about;
     pf_unpacked unpacked;
     pf_inventory inventory;

@@ -1,0 +1,25 @@
+/* read/perfetto/system/system.h - what a recording says of the system that it was made on: packets of statistics and
+ * descriptions, and the tracks that these and the kernel's events share. */
+#ifndef PF_READ_PERFETTO_SYSTEM_SYSTEM_H
+#define PF_READ_PERFETTO_SYSTEM_SYSTEM_H
+
+#include "read/perfetto/import/import.h"
+
+/* ---- system_tracks.c --------------------------------------------------------------------------------------------- */
+
+/* The value of a dimension: a string id or a number, as the type of the track has it. */
+typedef int64_t pf_dims[3];
+
+/* The track of that type with these dimensions, made on first use; its name and unit follow from them. owner: the
+ * process or thread of a type that has one, else PF_NONE. PF_NONE after an error. */
+uint32_t pf_system_track(pf_import *im, pf_track_type type, uint32_t owner, const pf_dims dims);
+
+/* A CPU was seen: its row in the table of CPUs, or PF_NONE where there can be no such CPU, or after an error. */
+uint32_t pf_system_cpu(pf_import *im, uint32_t cpu);
+
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
+
+void pf_import_sys_stats(pf_import *im, const pf_packet *p);
+void pf_import_cpu_info(pf_import *im, const pf_packet *p);
+
+#endif
