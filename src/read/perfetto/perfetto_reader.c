@@ -33,16 +33,11 @@ static pf_generations *share_generations(pf_trace *t)
 
 static pf_map *map_of(pf_import *im, size_t i)
 {
-    pf_map *const maps[MAPS] = {&im->about.rows,
-                                &im->people.ranks,
-                                &im->people.notes,
-                                &im->system.tracks,
-                                &im->system.cpus,
-                                &im->system.names,
-                                &im->system.disk_of,
-                                &im->legacy.instants,
-                                &im->legacy.clock_tracks,
-                                &im->legacy.operations.by_key};
+    pf_map *const maps[MAPS] = {&im->about.rows,          &im->people.ranks,
+                                &im->people.notes,        &im->system.tracks,
+                                &im->system.cpus,         &im->system.names,
+                                &im->system.disk_of,      &im->legacy.instants,
+                                &im->legacy.clock_tracks, &im->legacy.operations.by_key};
     return maps[i];
 }
 

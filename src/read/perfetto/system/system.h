@@ -5,7 +5,7 @@
 
 #include "read/perfetto/import/import.h"
 
-/* ---- system_tracks.c --------------------------------------------------------------------------------------------- */
+/* ---- shared_tracks.c --------------------------------------------------------------------------------------------- */
 
 /* The value of a dimension: a string id or a number, as the type of the track has it. */
 typedef int64_t pf_dims[3];

@@ -1,4 +1,4 @@
-/* read/perfetto/system/system_tracks.c - the tracks of the system, as data: by type, how a track is called, in which
+/* read/perfetto/system/shared_tracks.c - the tracks of the system, as data: by type, how a track is called, in which
  * unit it counts, and what tells it from others of its type.
  *
  * A track is known by its type, its process or thread, and the values of its dimensions. In a name $0, $1 and $2 stand
