@@ -48,9 +48,11 @@ static pf_status open_database(pf_query *q, pf_error *err)
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI; /* and for ATTACH */
     int rc = sqlite3_open_v2(":memory:", &q->db, flags, NULL);
     static int (*const parts[])(pf_query *) = {
-        pf_sql_add_functions,   pf_sql_add_aggregates, pf_sql_add_times,
-        pf_sql_add_made_tables, pf_sql_add_intervals,  pf_sql_add_counter_intervals,
-        pf_sql_add_span_joins,  pf_sql_add_modules,    create_schema};
+        pf_sql_add_functions,   pf_sql_add_aggregates,     pf_sql_add_times,
+        pf_sql_add_made_tables, pf_sql_add_intervals,      pf_sql_add_counter_intervals,
+        pf_sql_add_graphs,      pf_sql_add_weight_bounded, pf_sql_add_dominators,
+        pf_sql_add_scans,       pf_sql_add_trees,          pf_sql_add_critical_path,
+        pf_sql_add_span_joins,  pf_sql_add_modules,        create_schema};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == SQLITE_OK; i++) {
         rc = parts[i](q);
     }

@@ -354,7 +354,7 @@ static pf_status expand_tokens(expander *e)
         if (is_call(text, t, &end)) {
             PF_TRY(open_call(e, t));
             t = end;
-        } else if (is_row_number(text, t, &end)) {
+        } else if (!pf_sql_is(text, before, "AS") && is_row_number(text, t, &end)) {
             PF_TRY(put_row_number(e, before, t, end));
             t = end;
         } else if (e->open_count && e->open[e->open_count - 1].depth == 0 && pf_sql_is(text, t, ")")) {

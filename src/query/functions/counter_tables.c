@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "query/functions/made_table.h"
-#include "query/session/session.h"
+#include "query/session/memory.h"
 
 #define TAG "POSTFETTO_COUNTERS"
 
@@ -34,27 +34,20 @@ static void free_samples(void *s)
 
 static void samples_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    samples **s = sqlite3_aggregate_context(ctx, sizeof *s);
+    samples *s = pf_sql_state(ctx, sizeof *s);
     (void)argc;
-    if (s && !*s && (*s = sqlite3_malloc(sizeof **s))) {
-        **s = (samples){0};
-    }
-    if (!s || !*s || !PF_SQL_MADE_ROOM((*s)->list, (*s)->count, (*s)->room)) {
+    if (s && !PF_SQL_ROOM(pf_sql_session(ctx), s->list, s->count, s->room)) {
         sqlite3_result_error_nomem(ctx);
-        return;
+    } else if (s) {
+        s->list[s->count] = (sample){sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1]),
+                                     sqlite3_value_int64(argv[2]), sqlite3_value_double(argv[3]), s->count};
+        s->count++;
     }
-    (*s)->list[(*s)->count] = (sample){sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1]),
-                                       sqlite3_value_int64(argv[2]), sqlite3_value_double(argv[3]), (*s)->count};
-    (*s)->count++;
 }
 
 static void samples_final(sqlite3_context *ctx)
 {
-    samples **s = sqlite3_aggregate_context(ctx, 0);
-    if (s && *s) {
-        sqlite3_result_pointer(ctx, *s, TAG, free_samples);
-        *s = NULL;
-    }
+    sqlite3_result_pointer(ctx, pf_sql_take_state(ctx), TAG, free_samples);
 }
 
 static int by_track(const void *pa, const void *pb)
@@ -120,7 +113,7 @@ static bool put_tracks(pf_sql_made *out, samples *s, int64_t end)
     qsort(s->list, s->count, sizeof *s->list, by_track);
     for (uint64_t i = 0; i < s->count && fine; i++) {
         if (i == 0 || s->list[i].track != s->list[i - 1].track) {
-            fine = PF_SQL_MADE_ROOM(tracks, count, room);
+            fine = PF_SQL_ROOM(out->q, tracks, count, room);
             count += fine;
             if (fine) {
                 tracks[count - 1] = (track){.first = i, .number = s->list[i].number};
@@ -150,12 +143,8 @@ static void counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value **ar
         sqlite3_result_error(ctx, "only 'leading' intervals of counters are known", -1);
         return;
     }
-    pf_sql_made *out = pf_sql_made_new(NAMES, sizeof NAMES / sizeof *NAMES);
-    if (out && s && !put_tracks(out, s, sqlite3_value_int64(argv[1]))) {
-        pf_sql_made_free(out);
-        out = NULL;
-    }
-    pf_sql_made_return(ctx, out);
+    pf_sql_made *out = pf_sql_made_new(pf_sql_session(ctx), NAMES, sizeof NAMES / sizeof *NAMES);
+    pf_sql_made_return(ctx, out, !out || !s || put_tracks(out, s, sqlite3_value_int64(argv[1])));
 }
 
 int pf_sql_add_counter_intervals(pf_query *q)

@@ -73,6 +73,27 @@ static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
 }
 
+/* The first value under a name: of all, of a machine, of a trace. */
+static void extract_metadata(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    static const char *const OF[] = {"", " AND machine_id = ?2", " AND trace_id = ?2"};
+    char sql[160];
+    sqlite3_stmt *stmt = NULL;
+    snprintf(sql, sizeof sql, "SELECT ifnull(str_value, int_value) FROM main.metadata WHERE name = ?1%s LIMIT 1",
+             OF[pf_sql_which(ctx)]);
+    int rc = sqlite3_prepare_v2(pf_sql_session(ctx)->db, sql, -1, &stmt, NULL);
+    for (int i = 0; i < argc && rc == SQLITE_OK; i++) {
+        rc = sqlite3_bind_value(stmt, i + 1, argv[argc - 1 - i]);
+    }
+    rc = rc == SQLITE_OK ? sqlite3_step(stmt) : rc;
+    if (rc == SQLITE_ROW) {
+        sqlite3_result_value(ctx, sqlite3_column_value(stmt, 0));
+    } else if (rc != SQLITE_DONE) {
+        sqlite3_result_error_code(ctx, rc);
+    }
+    sqlite3_finalize(stmt);
+}
+
 /* NULL if one of the slices does not exist. */
 static void slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
@@ -95,29 +116,81 @@ static void free_regexp(void *re)
     pf_regexp_free(re);
 }
 
-/* text REGEXP pattern is regexp(pattern, text). A constant pattern is compiled once per statement. */
+enum { FIND, EXTRACT };
+
+/* Of a pattern without a group, or whose group took no part, the whole match. */
+static void return_match(sqlite3_context *ctx, const pf_regexp *re, pf_str text)
+{
+    size_t groups = pf_regexp_groups(re);
+    if (groups > 1) {
+        wrong(ctx, "regexp_extract: the pattern has more than one group; write (?:...) for the others");
+        return;
+    }
+    pf_str part = groups ? pf_regexp_group(re, text, 1) : PF_STR("");
+    part = part.len ? part : pf_regexp_group(re, text, 0);
+    sqlite3_result_text64(ctx, part.ptr, part.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* text REGEXP pattern is regexp(pattern, text); regexp_extract(text, pattern). A constant pattern is compiled once per
+ * statement. */
 static void regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     char problem[PF_REGEXP_PROBLEM];
-    pf_regexp *re = sqlite3_get_auxdata(ctx, 0);
+    int pattern = pf_sql_which(ctx) == EXTRACT;
+    pf_str text = pf_sql_text_of(argv[!pattern]);
+    pf_regexp *re = sqlite3_get_auxdata(ctx, pattern);
     bool fresh = !re;
     int found = -1;
     if (fresh) {
-        re = pf_regexp_new(pf_sql_text_of(argv[0]), problem);
+        re = pf_regexp_new(pf_sql_text_of(argv[pattern]), problem);
     }
     if (re) {
-        found = pf_regexp_find(re, pf_sql_text_of(argv[1]), problem);
+        found = pf_regexp_find(re, text, problem);
     }
-    if (found >= 0) {
+    if (found < 0) {
+        char words[PF_REGEXP_PROBLEM + 16];
+        snprintf(words, sizeof words, "regexp: %s", problem);
+        wrong(ctx, words);
+    } else if (!pattern) {
         sqlite3_result_int(ctx, found);
-    } else {
-        char text[PF_REGEXP_PROBLEM + 16];
-        snprintf(text, sizeof text, "regexp: %s", problem);
-        wrong(ctx, text);
+    } else if (found) {
+        return_match(ctx, re, text);
     }
     if (fresh && re) {
-        sqlite3_set_auxdata(ctx, 0, re, free_regexp);
+        sqlite3_set_auxdata(ctx, pattern, re, free_regexp);
     }
+}
+
+/* Where hexadecimal digits may begin: at the start of the text, after a sign or "0x", and with a digit of ten. They
+ * become "<num>" if there are enough of them, and one is a digit of ten or "0x" stands before. */
+static void strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    pf_str s = pf_sql_text_of(argv[0]);
+    int64_t least = sqlite3_value_int64(argv[1]);
+    pf_buffer out = {0};
+    if (sqlite3_value_type(argv[0]) != SQLITE_TEXT || sqlite3_value_type(argv[1]) != SQLITE_INTEGER || least < 0) {
+        wrong(ctx, "__intrinsic_strip_hex needs a text and the least number of digits (an integer from 0 on)");
+        return;
+    }
+    for (size_t at = 0; at < s.len;) {
+        char c = s.ptr[at];
+        bool counts = at > 0 && (c | 32) == 'x' && s.ptr[at - 1] == '0', sign = counts || !pf_is_alnum(c);
+        bool digits = pf_is_digit(c) || (at == 0 && pf_hex_value(c) < 16);
+        size_t start = at + !digits, end = start;
+        for (; (digits || sign) && end < s.len && pf_hex_value(s.ptr[end]) < 16; end++) {
+            counts |= pf_is_digit(s.ptr[end]);
+        }
+        bool strips = counts && end - start >= (uint64_t)least;
+        pf_buffer_put(&out, s.ptr + at, (strips ? start : end) - at);
+        pf_buffer_text(&out, strips ? "<num>" : "");
+        at = end;
+    }
+    if (out.failed) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        sqlite3_result_text64(ctx, out.data ? out.data : "", out.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+    }
+    pf_buffer_free(&out);
 }
 
 /* The n-th part of a text, counted from 0; NULL where there is none. */
@@ -301,7 +374,12 @@ int pf_sql_add_functions(pf_query *q)
         {"extract_arg", 2, extract_arg},
         {"slice_is_ancestor", 2, slice_is_ancestor, .strict = true,
          .integers = "slice_is_ancestor needs two slice ids (integers)"},
-        {"regexp", 2, regexp, .strict = true},
+        {"extract_metadata", 1, extract_metadata, .strict = true},
+        {"extract_metadata_for_machine", 2, extract_metadata, .strict = true, .which = 1},
+        {"extract_metadata_for_trace", 2, extract_metadata, .strict = true, .which = 2},
+        {"regexp", 2, regexp, .strict = true, .which = FIND},
+        {"regexp_extract", 2, regexp, .strict = true, .which = EXTRACT},
+        {"__intrinsic_strip_hex", 2, strip_hex, .strict = true},
         {"reverse", 1, reverse, .strict = true},
         {"str_split", 3, str_split},
         {"unhex", 1, unhex, .strict = true},

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "query/functions/made_table.h"
-#include "query/session/session.h"
+#include "query/session/memory.h"
 
 enum { TABLES_MAX = 15, PARTS_MAX = 4 };
 
@@ -45,28 +45,8 @@ static void free_intervals(void *list)
     sqlite3_free(s);
 }
 
-static pf_sql_made_cell cell_of(pf_sql_made *m, sqlite3_value *v)
-{
-    pf_sql_made_cell cell = {sqlite3_value_type(v), {0}};
-    switch (cell.type) {
-    case SQLITE_INTEGER:
-        cell.as.i = sqlite3_value_int64(v);
-        break;
-    case SQLITE_FLOAT:
-        cell.as.d = sqlite3_value_double(v);
-        break;
-    case SQLITE_NULL:
-        break;
-    default:
-        cell.type = SQLITE_TEXT;
-        cell.as.text = pf_sql_made_text(m, (const char *)sqlite3_value_text(v));
-        break;
-    }
-    return cell;
-}
-
 /* What is wrong with a row, NULL if nothing is; "" for memory. */
-static const char *add_row(intervals *s, int argc, sqlite3_value **argv)
+static const char *add_row(pf_query *q, intervals *s, int argc, sqlite3_value **argv)
 {
     if (argc < 3 || (argc - 3) % 2 || argc > 3 + 2 * PARTS_MAX) {
         return "expected id, ts, dur, and up to four names with values";
@@ -79,7 +59,7 @@ static const char *add_row(intervals *s, int argc, sqlite3_value **argv)
     if (s->count && ts < s->row[s->count - 1].ts) {
         return "Interval intersect requires intervals to be sorted by ts.";
     }
-    if (s->count == UINT32_MAX || !PF_SQL_MADE_ROOM(s->row, s->count, s->room)) {
+    if (s->count == UINT32_MAX || !PF_SQL_ROOM(q, s->row, s->count, s->room)) {
         return "";
     }
     s->row[s->count] = (interval){ts, ts > INT64_MAX - dur ? INT64_MAX : ts + dur,
@@ -88,14 +68,14 @@ static const char *add_row(intervals *s, int argc, sqlite3_value **argv)
     return NULL;
 }
 
-static const char *add_parts(intervals *s, int argc, sqlite3_value **argv)
+static const char *add_parts(pf_query *q, intervals *s, int argc, sqlite3_value **argv)
 {
     unsigned parts = (unsigned)(argc - 3) / 2;
     if (parts == 0) {
         return NULL;
     }
     if (!s->values) {
-        s->values = pf_sql_made_new(NULL, 0);
+        s->values = pf_sql_made_new(q, NULL, 0);
         for (unsigned i = 0; s->values && i < parts; i++) {
             const char *name = (const char *)sqlite3_value_text(argv[3 + 2 * i]);
             if (!name || !pf_sql_made_column(s->values, name)) {
@@ -106,7 +86,7 @@ static const char *add_parts(intervals *s, int argc, sqlite3_value **argv)
     }
     pf_sql_made_cell *cells = s->values ? pf_sql_made_row(s->values) : NULL;
     for (unsigned i = 0; cells && i < parts; i++) {
-        cells[i] = cell_of(s->values, argv[4 + 2 * i]);
+        cells[i] = pf_sql_made_value(s->values, argv[4 + 2 * i]);
         if (cells[i].type == SQLITE_TEXT && !cells[i].as.text) {
             return "";
         }
@@ -116,19 +96,13 @@ static const char *add_parts(intervals *s, int argc, sqlite3_value **argv)
 
 static void intervals_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    intervals **s = sqlite3_aggregate_context(ctx, sizeof *s);
-    if (s && !*s) {
-        *s = sqlite3_malloc(sizeof **s);
-        if (*s) {
-            **s = (intervals){0};
-        }
-    }
-    if (!s || !*s) {
-        sqlite3_result_error_nomem(ctx);
+    pf_query *q = pf_sql_session(ctx);
+    intervals *s = pf_sql_state(ctx, sizeof *s);
+    if (!s) {
         return;
     }
-    const char *wrong = add_row(*s, argc, argv);
-    wrong = wrong ? wrong : add_parts(*s, argc, argv);
+    const char *wrong = add_row(q, s, argc, argv);
+    wrong = wrong ? wrong : add_parts(q, s, argc, argv);
     if (wrong && !*wrong) {
         sqlite3_result_error_nomem(ctx);
     } else if (wrong) {
@@ -138,11 +112,7 @@ static void intervals_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void intervals_final(sqlite3_context *ctx)
 {
-    intervals **s = sqlite3_aggregate_context(ctx, 0);
-    if (s && *s) {
-        sqlite3_result_pointer(ctx, *s, TAG, free_intervals);
-        *s = NULL;
-    }
+    sqlite3_result_pointer(ctx, pf_sql_take_state(ctx), TAG, free_intervals);
 }
 
 /* ---- partitions -------------------------------------------------------------------------------------------------- */
@@ -230,6 +200,7 @@ static bool next_partition(place *places, unsigned tables, unsigned parts)
 
 /* Tuples of one partition so far: their overlap, and `width` ids each. */
 typedef struct tuples {
+    pf_query *q;
     interval *overlap; /* number: of its ids */
     uint32_t *ids;
     uint64_t count, room, ids_room;
@@ -247,12 +218,12 @@ static bool add_tuple(tuples *to, const tuples *from, const interval *tuple, con
     bool both = tuple->ts == tuple->end || row->ts == row->end;
     int64_t ts = tuple->ts > row->ts ? tuple->ts : row->ts, end = tuple->end < row->end ? tuple->end : row->end;
     uint64_t at = to->count * to->width;
-    if (to->count == UINT32_MAX || !PF_SQL_MADE_ROOM(to->overlap, to->count, to->room)) {
+    if (to->count == UINT32_MAX || !PF_SQL_ROOM(to->q, to->overlap, to->count, to->room)) {
         return false;
     }
     while (at + to->width > to->ids_room) {
         uint64_t room = to->ids_room;
-        if (!PF_SQL_MADE_ROOM(to->ids, room, to->ids_room)) {
+        if (!PF_SQL_ROOM(to->q, to->ids, room, to->ids_room)) {
             return false;
         }
     }
@@ -286,9 +257,9 @@ static bool meet(begun *b, const interval *begins, tuples *to, const tuples *fro
     return fine;
 }
 
-static bool begin(begun *b, const interval *begins)
+static bool begin(pf_query *q, begun *b, const interval *begins)
 {
-    bool fine = PF_SQL_MADE_ROOM(b->list, b->count, b->room);
+    bool fine = PF_SQL_ROOM(q, b->list, b->count, b->room);
     if (fine) {
         b->list[b->count++] = begins;
     }
@@ -304,10 +275,10 @@ static bool join(const tuples *from, const place *p, tuples *to)
     while (fine && (i < from->count || k < p->end)) {
         const interval *tuple = i < from->count ? &from->overlap[i] : NULL, *row = k < p->end ? &p->list->row[k] : NULL;
         if (!row || (tuple && tuple->ts <= row->ts)) {
-            fine = meet(&rows_begun, tuple, to, from, false) && begin(&tuples_begun, tuple);
+            fine = meet(&rows_begun, tuple, to, from, false) && begin(to->q, &tuples_begun, tuple);
             i++;
         } else {
-            fine = meet(&tuples_begun, row, to, from, true) && begin(&rows_begun, row);
+            fine = meet(&tuples_begun, row, to, from, true) && begin(to->q, &rows_begun, row);
             k++;
         }
     }
@@ -351,7 +322,7 @@ static bool intersect(pf_sql_made *out, const place *places, unsigned tables)
     tuples t = {.overlap = &all, .ids = none, .count = 1};
     bool fine = true;
     for (unsigned i = 0; i < tables && fine; i++) {
-        tuples next = {.width = i + 1};
+        tuples next = {.q = out->q, .width = i + 1};
         fine = join(&t, &places[i], &next);
         if (i > 0) {
             free_tuples(&t);
@@ -363,11 +334,11 @@ static bool intersect(pf_sql_made *out, const place *places, unsigned tables)
     return fine;
 }
 
-static pf_sql_made *new_result(const intervals *first)
+static pf_sql_made *new_result(pf_query *q, const intervals *first)
 {
     static const char *const NAMES[] = {"ts",   "dur",  "id_0", "id_1",  "id_2",  "id_3",  "id_4",  "id_5", "id_6",
                                         "id_7", "id_8", "id_9", "id_10", "id_11", "id_12", "id_13", "id_14"};
-    pf_sql_made *m = pf_sql_made_new(NAMES, 2 + TABLES_MAX);
+    pf_sql_made *m = pf_sql_made_new(q, NAMES, 2 + TABLES_MAX);
     for (unsigned i = 0; m && first && i < first->parts; i++) {
         if (!pf_sql_made_column(m, first->values->name[i])) {
             pf_sql_made_free(m);
@@ -390,24 +361,6 @@ static int column_of_nulls(const intervals *s)
         }
     }
     return -1;
-}
-
-/* Columns that the last argument names, where no table has rows to name them. */
-static bool add_named_columns(pf_sql_made *m, sqlite3_value *list)
-{
-    const char *text = (const char *)sqlite3_value_text(list);
-    for (const char *at = text ? text : ""; *at;) {
-        at += strspn(at, "(), \t\n");
-        size_t len = strcspn(at, "(), \t\n");
-        char *name = len ? sqlite3_mprintf("%.*s", (int)len, at) : NULL;
-        bool fine = !len || (name && m->columns < PF_SQL_MADE_COLUMNS && pf_sql_made_column(m, name));
-        sqlite3_free(name);
-        if (!fine) {
-            return false;
-        }
-        at += len;
-    }
-    return true;
 }
 
 static void interval_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -434,8 +387,8 @@ static void interval_intersect(sqlite3_context *ctx, int argc, sqlite3_value **a
             return;
         }
     }
-    pf_sql_made *out = new_result(empty ? NULL : places[0].list);
-    bool fine = out && (!empty || add_named_columns(out, argv[argc - 1]));
+    pf_sql_made *out = new_result(pf_sql_session(ctx), empty ? NULL : places[0].list);
+    bool fine = out && (!empty || pf_sql_made_name_columns(out, argv[argc - 1]));
     unsigned parts = empty ? 0 : places[0].list->parts;
     for (unsigned i = 0; fine && !empty && parts && i < tables; i++) {
         qsort_r(places[i].list->row, places[i].list->count, sizeof(interval), by_partition, places[i].list);
@@ -446,11 +399,7 @@ static void interval_intersect(sqlite3_context *ctx, int argc, sqlite3_value **a
             places[i].at = places[i].end;
         }
     }
-    if (!fine) {
-        pf_sql_made_free(out);
-        out = NULL;
-    }
-    pf_sql_made_return(ctx, out);
+    pf_sql_made_return(ctx, out, fine);
 }
 
 /* ---- intervals from times ---------------------------------------------------------------------------------------- */
@@ -470,30 +419,22 @@ static void free_times(void *list)
 
 static void times_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    times **s = sqlite3_aggregate_context(ctx, sizeof *s);
-    (void)argc;
-    if (s && !*s && (*s = sqlite3_malloc(sizeof **s))) {
-        **s = (times){0};
-    }
-    if (!s || !*s || !PF_SQL_MADE_ROOM((*s)->ts, (*s)->count, (*s)->room)) {
+    times *s = pf_sql_state(ctx, sizeof *s);
+    if (s && !PF_SQL_ROOM(pf_sql_session(ctx), s->ts, s->count, s->room)) {
         sqlite3_result_error_nomem(ctx);
         return;
     }
     int64_t ts = sqlite3_value_int64(argv[0]);
-    if ((*s)->count && ts < (*s)->ts[(*s)->count - 1]) {
+    if (s && s->count && ts < s->ts[s->count - 1]) {
         sqlite3_result_error(ctx, "times must be sorted", -1);
-        return;
+    } else if (s) {
+        s->ts[s->count++] = ts;
     }
-    (*s)->ts[(*s)->count++] = ts;
 }
 
 static void times_final(sqlite3_context *ctx)
 {
-    times **s = sqlite3_aggregate_context(ctx, 0);
-    if (s && *s) {
-        sqlite3_result_pointer(ctx, *s, TIMES_TAG, free_times);
-        *s = NULL;
-    }
+    sqlite3_result_pointer(ctx, pf_sql_take_state(ctx), TIMES_TAG, free_times);
 }
 
 /* Each start up to the first later end. */
@@ -501,7 +442,8 @@ static void interval_create(sqlite3_context *ctx, int argc, sqlite3_value **argv
 {
     static const char *const NAMES[] = {"ts", "dur"};
     const times *starts = sqlite3_value_pointer(argv[0], TIMES_TAG), *ends = sqlite3_value_pointer(argv[1], TIMES_TAG);
-    pf_sql_made *out = pf_sql_made_new(NAMES, 2);
+    pf_sql_made *out = pf_sql_made_new(pf_sql_session(ctx), NAMES, 2);
+    bool fine = true;
     (void)argc;
     for (uint64_t i = 0, k = 0; out && starts && ends && i < starts->count; i++) {
         while (k < ends->count && ends->ts[k] <= starts->ts[i]) {
@@ -512,14 +454,13 @@ static void interval_create(sqlite3_context *ctx, int argc, sqlite3_value **argv
             break;
         }
         if (!row) {
-            pf_sql_made_free(out);
-            out = NULL;
+            fine = false;
             break;
         }
         row[0] = pf_sql_made_int(starts->ts[i]);
         row[1] = pf_sql_made_int((int64_t)((uint64_t)ends->ts[k] - (uint64_t)starts->ts[i]));
     }
-    pf_sql_made_return(ctx, out);
+    pf_sql_made_return(ctx, out, fine);
 }
 
 int pf_sql_add_intervals(pf_query *q)

@@ -8,25 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/session/session.h"
+#include "query/session/memory.h"
 
-#define TAG "TABLE"
+const char pf_sql_made_tag[] = "TABLE";
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
-
-bool pf_sql_made_grow(void **list, uint64_t count, uint64_t *room, size_t size)
-{
-    if (count < *room) {
-        return true;
-    }
-    uint64_t wanted = *room ? 2 * *room : 16;
-    void *larger = sqlite3_realloc64(*list, wanted * size);
-    if (larger) {
-        *list = larger;
-        *room = wanted;
-    }
-    return larger != NULL;
-}
 
 bool pf_sql_made_column(pf_sql_made *m, const char *name)
 {
@@ -34,11 +20,11 @@ bool pf_sql_made_column(pf_sql_made *m, const char *name)
     return m->name[m->columns] && ++m->columns;
 }
 
-pf_sql_made *pf_sql_made_new(const char *const *names, unsigned count)
+pf_sql_made *pf_sql_made_new(pf_query *q, const char *const *names, unsigned count)
 {
-    pf_sql_made *m = sqlite3_malloc(sizeof *m);
+    pf_sql_made *m = pf_sql_zeros(q, 1, sizeof *m);
     if (m) {
-        *m = (pf_sql_made){0};
+        m->q = q;
     }
     for (unsigned i = 0; m && i < count; i++) {
         if (!pf_sql_made_column(m, names[i])) {
@@ -51,12 +37,8 @@ pf_sql_made *pf_sql_made_new(const char *const *names, unsigned count)
 
 pf_sql_made_cell *pf_sql_made_row(pf_sql_made *m)
 {
-    uint64_t cells = m->room * m->columns;
-    if (m->rows == m->room) {
-        if (!pf_sql_made_grow((void **)&m->cell, cells, &cells, sizeof *m->cell * m->columns)) {
-            return NULL;
-        }
-        m->room = m->room ? 2 * m->room : 16;
+    if (!pf_sql_grow(m->q, (void **)&m->cell, m->rows, &m->room, sizeof *m->cell * m->columns)) {
+        return NULL;
     }
     pf_sql_made_cell *row = &m->cell[m->rows++ * m->columns];
     for (unsigned i = 0; i < m->columns; i++) {
@@ -67,11 +49,31 @@ pf_sql_made_cell *pf_sql_made_row(pf_sql_made *m)
 
 const char *pf_sql_made_text(pf_sql_made *m, const char *text)
 {
-    char *copy = PF_SQL_MADE_ROOM(m->text, m->texts, m->text_room) ? sqlite3_mprintf("%s", text) : NULL;
+    char *copy = PF_SQL_ROOM(m->q, m->text, m->texts, m->text_room) ? sqlite3_mprintf("%s", text) : NULL;
     if (copy) {
         m->text[m->texts++] = copy;
     }
     return copy;
+}
+
+pf_sql_made_cell pf_sql_made_value(pf_sql_made *m, sqlite3_value *v)
+{
+    pf_sql_made_cell cell = {sqlite3_value_type(v), {0}};
+    switch (cell.type) {
+    case SQLITE_INTEGER:
+        cell.as.i = sqlite3_value_int64(v);
+        break;
+    case SQLITE_FLOAT:
+        cell.as.d = sqlite3_value_double(v);
+        break;
+    case SQLITE_NULL:
+        break;
+    default:
+        cell.type = SQLITE_TEXT;
+        cell.as.text = pf_sql_made_text(m, (const char *)sqlite3_value_text(v));
+        break;
+    }
+    return cell;
 }
 
 void pf_sql_made_free(void *made)
@@ -90,11 +92,67 @@ void pf_sql_made_free(void *made)
     sqlite3_free(m);
 }
 
-void pf_sql_made_return(sqlite3_context *ctx, pf_sql_made *m)
+void pf_sql_made_return(sqlite3_context *ctx, pf_sql_made *m, bool fine)
 {
-    if (m) {
-        sqlite3_result_pointer(ctx, m, TAG, pf_sql_made_free);
+    if (!fine) {
+        pf_sql_made_free(m);
+    }
+    if (m && fine) {
+        sqlite3_result_pointer(ctx, m, pf_sql_made_tag, pf_sql_made_free);
     } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+}
+
+bool pf_sql_made_name_columns(pf_sql_made *m, sqlite3_value *list)
+{
+    const char *text = (const char *)sqlite3_value_text(list);
+    for (const char *at = text ? text : ""; *at;) {
+        at += strspn(at, "(), \t\n");
+        size_t len = strcspn(at, "(), \t\n");
+        char *name = len ? sqlite3_mprintf("%.*s", (int)len, at) : NULL;
+        bool fine = !len || (name && pf_sql_made_column(m, name));
+        sqlite3_free(name);
+        if (!fine) {
+            return false;
+        }
+        at += len;
+    }
+    return true;
+}
+
+static bool name_columns(pf_sql_made *m, int argc, sqlite3_value **argv)
+{
+    bool named = argc > 0 && argc % 2 == 0;
+    for (int i = 0; i < argc && named; i += 2) {
+        const char *name = (const char *)sqlite3_value_text(argv[i]);
+        named = name && pf_sql_made_column(m, name);
+    }
+    return named;
+}
+
+void pf_sql_made_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    pf_sql_made *m = pf_sql_state(ctx, sizeof *m);
+    if (!m) {
+        return;
+    }
+    m->q = pf_sql_session(ctx);
+    if (!m->columns && !name_columns(m, argc, argv)) {
+        sqlite3_result_error(ctx, "expected a name and a value of each of up to 32 columns", -1);
+        return;
+    }
+    pf_sql_made_cell *row = (unsigned)argc == 2 * m->columns ? pf_sql_made_row(m) : NULL;
+    bool fine = row != NULL;
+    for (int i = 1; i < argc && fine; i += 2) {
+        if (sqlite3_value_type(argv[i]) == SQLITE_BLOB) {
+            sqlite3_result_error(ctx, "a column cannot have blobs", -1);
+            return;
+        }
+        row[i / 2] = pf_sql_made_value(m, argv[i]);
+        fine = row[i / 2].type != SQLITE_TEXT || row[i / 2].as.text;
+    }
+    if (!fine) {
         sqlite3_result_error_nomem(ctx);
     }
 }
@@ -209,7 +267,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int plan, const char *column
 {
     cursor *c = (cursor *)base;
     (void)plan;
-    c->made = sqlite3_value_pointer(argv[0], TAG);
+    c->made = sqlite3_value_pointer(argv[0], pf_sql_made_tag);
     c->row = 0;
     if (!c->made) {
         return refuse(base->pVtab, "tab parameter is NULL", "");

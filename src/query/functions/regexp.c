@@ -91,6 +91,20 @@ int pf_regexp_find(pf_regexp *re, pf_str text, char problem[PF_REGEXP_PROBLEM])
     return -1;
 }
 
+size_t pf_regexp_groups(const pf_regexp *re)
+{
+    uint32_t groups = 0;
+    pcre2_pattern_info(re->code, PCRE2_INFO_CAPTURECOUNT, &groups);
+    return groups;
+}
+
+pf_str pf_regexp_group(const pf_regexp *re, pf_str text, size_t group)
+{
+    const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(re->match);
+    bool took_part = ends[2 * group] != PCRE2_UNSET && ends[2 * group] < ends[2 * group + 1];
+    return took_part ? (pf_str){text.ptr + ends[2 * group], ends[2 * group + 1] - ends[2 * group]} : PF_STR("");
+}
+
 void pf_regexp_free(pf_regexp *re)
 {
     if (re) {

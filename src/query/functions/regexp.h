@@ -13,6 +13,12 @@ typedef struct pf_regexp pf_regexp;
 /* NULL on failure; `problem` then says why. */
 pf_regexp *pf_regexp_new(pf_str pattern, char problem[PF_REGEXP_PROBLEM]);
 
+/* How many groups a pattern has. */
+size_t pf_regexp_groups(const pf_regexp *re);
+
+/* A group of what pf_regexp_find has just found, 0 for all of it; empty if it took no part. */
+pf_str pf_regexp_group(const pf_regexp *re, pf_str text, size_t group);
+
 /* 1 if the pattern is found, 0 if not, -1 if the match was given up (too many steps); `problem` then says why. */
 int pf_regexp_find(pf_regexp *re, pf_str text, char problem[PF_REGEXP_PROBLEM]);
 

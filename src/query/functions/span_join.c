@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/functions/made_table.h"
-#include "query/session/session.h"
+#include "query/session/memory.h"
 #include "query/session/split_sql.h"
 
 typedef enum kind { JOIN, LEFT, OUTER, KINDS } kind;
@@ -100,9 +99,9 @@ static bool parse_side(const char *text, char **name, char **partition)
     return true;
 }
 
-static bool add_other(side *s, const char *name)
+static bool add_other(pf_query *q, side *s, const char *name)
 {
-    char *copy = PF_SQL_MADE_ROOM(s->other, s->others, s->room) ? sqlite3_mprintf("%s", name) : NULL;
+    char *copy = PF_SQL_ROOM(q, s->other, s->others, s->room) ? sqlite3_mprintf("%s", name) : NULL;
     if (copy) {
         s->other[s->others++] = copy;
     }
@@ -110,12 +109,12 @@ static bool add_other(side *s, const char *name)
 }
 
 /* The columns of a table, and the statement that reads them. */
-static int describe_side(sqlite3 *db, side *s, const char *name, char **error)
+static int describe_side(pf_query *q, side *s, const char *name, char **error)
 {
     sqlite3_stmt *stmt = NULL;
     bool has_ts = false, has_partition = !s->partition, fine = true;
     char *all = sqlite3_mprintf("SELECT * FROM \"%w\" LIMIT 0", name);
-    int rc = all ? sqlite3_prepare_v2(db, all, -1, &stmt, NULL) : SQLITE_NOMEM;
+    int rc = all ? sqlite3_prepare_v2(q->db, all, -1, &stmt, NULL) : SQLITE_NOMEM;
     sqlite3_free(all);
     if (rc != SQLITE_OK) {
         return refuse(error, sqlite3_mprintf("Unknown table or view name '%s'", name));
@@ -129,7 +128,7 @@ static int describe_side(sqlite3 *db, side *s, const char *name, char **error)
         s->has_dur |= is_dur;
         has_partition |= is_partition;
         if (!is_ts && !is_dur && !is_partition) {
-            fine = add_other(s, column);
+            fine = add_other(q, s, column);
             pf_buffer_text(&others, ", ");
             pf_buffer_quoted(&others, pf_str_of(column), '"');
         }
@@ -205,7 +204,7 @@ static int make_table(sqlite3 *db, table *t, const char *const *argument, char *
     for (unsigned i = 0; i < 2 && rc == SQLITE_OK; i++) {
         rc = !parse_side(argument[i], &name[i], &t->side[i].partition) ? refuse(error, sqlite3_mprintf("Invalid token"))
              : !name[i]                                                ? SQLITE_NOMEM
-                                                                       : describe_side(db, &t->side[i], name[i], error);
+                        : describe_side(t->q, &t->side[i], name[i], error);
     }
     rc = rc == SQLITE_OK ? check_sides(t, name, error) : rc;
     sqlite3_free(name[0]);
@@ -258,12 +257,12 @@ static void clear_spans(spans *s, uint64_t others)
     *s = (spans){0};
 }
 
-static int take_row(sqlite3_vtab *base, spans *s, const side *from, sqlite3_stmt *stmt)
+static int take_row(table *t, spans *s, const side *from, sqlite3_stmt *stmt)
 {
     if (from->partition && sqlite3_column_type(stmt, 2) != SQLITE_INTEGER) {
-        return refuse(&base->zErrMsg, sqlite3_mprintf("partition is not an INT column"));
+        return refuse(&t->base.zErrMsg, sqlite3_mprintf("partition is not an INT column"));
     }
-    sqlite3_value **cell = PF_SQL_MADE_ROOM(s->list, s->count, s->room)
+    sqlite3_value **cell = PF_SQL_ROOM(t->q, s->list, s->count, s->room)
                                ? sqlite3_malloc64((from->others + 1) * sizeof(sqlite3_value *))
                                : NULL;
     if (!cell) {
@@ -282,7 +281,7 @@ static int read_side(table *t, spans *s, const side *from)
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(t->q->db, from->select, -1, &stmt, NULL);
     while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        rc = take_row(&t->base, s, from, stmt);
+        rc = take_row(t, s, from, stmt);
     }
     if (rc != SQLITE_DONE && !t->base.zErrMsg) {
         t->base.zErrMsg = sqlite3_mprintf("%s", sqlite3_errmsg(t->q->db));

@@ -287,6 +287,15 @@ static uint32_t first_not_below(const struct pf_sql_packages *p, pf_str name)
     return low;
 }
 
+/* Tables by functions that modules call. */
+static const pf_str FUNCTIONS = PF_STR(
+    "CREATE PERFETTO FUNCTION __intrinsic_dfs_weight_bounded(source BYTES, dest BYTES, weight BYTES, root BYTES, "
+    "target BYTES, is_floor LONG) RETURNS TABLE(root_node_id LONG, node_id LONG, parent_node_id LONG) AS "
+    "SELECT c0 AS root_node_id, c1 AS node_id, c2 AS parent_node_id FROM __intrinsic_table_ptr("
+    "__intrinsic_weight_bounded($source, $dest, $weight, $root, $target, $is_floor)) "
+    "WHERE __intrinsic_table_ptr_bind(c0, 'root_node_id') AND __intrinsic_table_ptr_bind(c1, 'node_id') "
+    "AND __intrinsic_table_ptr_bind(c2, 'parent_node_id')");
+
 static bool is_built_in(pf_str name)
 {
     return pf_str_is(name, "slices.with_context") || pf_str_is(name, "prelude") ||
@@ -322,8 +331,9 @@ pf_status pf_sql_include(pf_query *q, pf_str name, uint64_t at, pf_sql_runner *r
 {
     struct pf_sql_packages *p = q->packages;
     bool all = name.len && name.ptr[name.len - 1] == '*';
-    if (p) {
+    if (p && !p->run) {
         p->run = run;
+        PF_TRY(run(q, FUNCTIONS, NULL, err));
     }
     uint32_t found = p && !all ? first_not_below(p, name) : 0;
     if (p && !all && found < p->count && pf_str_is(name, p->module[found].name)) {

@@ -113,6 +113,14 @@ int pf_sql_add_made_tables(pf_query *q);
 int pf_sql_add_intervals(pf_query *q);
 int pf_sql_add_counter_intervals(pf_query *q);
 
+/* graphs/: functions of graphs and trees. */
+int pf_sql_add_graphs(pf_query *q);
+int pf_sql_add_weight_bounded(pf_query *q);
+int pf_sql_add_dominators(pf_query *q);
+int pf_sql_add_scans(pf_query *q);
+int pf_sql_add_trees(pf_query *q);
+int pf_sql_add_critical_path(pf_query *q);
+
 /* span_join.c: what CREATE VIRTUAL TABLE may make. */
 int pf_sql_add_span_joins(pf_query *q);
 

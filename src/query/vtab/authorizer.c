@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "query/session/session.h"
+#include "query/session/memory.h"
 
 #define OPERATIONS_PER_CHECK 50000
 #define LONGEST_VALUE (256 << 20)
@@ -89,19 +89,7 @@ static int authorize(void *ctx, int action, const char *first, const char *secon
 
 static int check_run(void *ctx)
 {
-    pf_query *q = ctx;
-    if (q->cancel && __atomic_load_n(q->cancel, __ATOMIC_RELAXED)) {
-        pf_fail(&q->failure, PF_ERR_CANCELLED, "cancelled");
-        return 1;
-    }
-    int64_t heap = sqlite3_memory_used() - q->heap_at_open;
-    uint64_t used = q->data.budget->used + (heap > 0 ? (uint64_t)heap : 0);
-    if (used <= q->data.budget->limits.memory) {
-        return 0;
-    }
-    pf_fail(&q->failure, PF_ERR_LIMIT,
-            "the query needs more memory than --max-memory allows; raise it or ask for less");
-    return 1;
+    return !pf_sql_affords(ctx, 0);
 }
 
 void pf_sql_restrict(pf_query *q)

@@ -1,0 +1,26 @@
+/* query/session/memory.h - memory of SQLite's for what functions make, within the session's bound.
+ *
+ * SQLite's own work is compared with the bound every so many steps (vtab/authorizer.c); a function may take much in one
+ * step, so it asks before it takes. */
+#ifndef PF_QUERY_SESSION_MEMORY_H
+#define PF_QUERY_SESSION_MEMORY_H
+
+#include "query/session/session.h"
+
+/* Whether the session may have `bytes` more and its statement is still wanted; if not, q->failure says why. */
+bool pf_sql_affords(pf_query *q, uint64_t bytes);
+
+/* A list with room for one more entry; false: no memory. */
+bool pf_sql_grow(pf_query *q, void **list, uint64_t count, uint64_t *room, size_t size);
+#define PF_SQL_ROOM(q, list, count, room) pf_sql_grow((q), (void **)&(list), (count), &(room), sizeof *(list))
+
+/* Zeros, which sqlite3_free frees; NULL: no memory. */
+void *pf_sql_zeros(pf_query *q, uint64_t count, size_t size);
+
+/* The state of an aggregate, zeros at its first row. NULL: no memory, and the statement fails. */
+void *pf_sql_state(sqlite3_context *ctx, size_t size);
+
+/* The same where the rows end, NULL if there were none: it is the caller's then. */
+void *pf_sql_take_state(sqlite3_context *ctx);
+
+#endif
