@@ -10,6 +10,7 @@
 
 #include "base/list.h"
 #include "base/ordering.h"
+#include "edit/cut/cut_source.h"
 #include "edit/cut/cutter.h"
 
 static void put_mark(pf_writer *w, const char *name, const int64_t *number)
@@ -58,16 +59,20 @@ static bool counts_once(uint32_t field)
     }
 }
 
-/* What becomes of a legacy event: with another phase, or without one; without a duration. */
+/* What becomes of a legacy event: with another phase, or without one; without a duration. The ends of flows keep their
+ * own phase in front of the other one, which counts: so `merge` knows it. */
 static void put_legacy(pf_writer *w, const pf_field *legacy, uint8_t phase)
 {
     pf_cursor c = pf_field_cursor(legacy);
     const uint8_t *from = c.at;
     pf_field f;
+    bool flow = phase == 's' || phase == PF_CUT_HELD_PHASE;
     pf_writer_begin(w, PF_F_EVENT_LEGACY_EVENT);
     for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
         switch (pf_field_number(&f)) {
         case PF_F_LEGACY_PHASE:
+            pf_writer_raw(w, from, flow ? (size_t)(c.at - from) : 0);
+            break;
         case PF_F_LEGACY_DURATION_US:
         case PF_F_LEGACY_THREAD_DURATION_US:
         case PF_F_LEGACY_THREAD_INSTRUCTION_DELTA:

@@ -8,6 +8,7 @@
 
 #include "base/list.h"
 #include "base/str.h"
+#include "edit/cut/cut_source.h"
 #include "edit/cut/cut_values.h"
 #include "edit/cut/event_facts.h"
 
@@ -487,7 +488,7 @@ static pf_status settle(pf_cutter *c, uint32_t track, uint8_t action, int64_t ts
 }
 
 /* A legacy flow goes on in a window where it has begun there: a step begins one that has not, what ends one that has
- * not is left out (Perfetto's engine would draw an arrow from the trace's first slice). */
+ * not becomes an event that means nothing (Perfetto's engine would draw an arrow from the trace's first slice). */
 static pf_status follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
                              uint32_t sequence, uint32_t *window, const pf_field **as, pf_field *event, pf_error *err)
 {
@@ -501,14 +502,10 @@ static pf_status follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_raw
     if (e->phase == 's' || pf_map_get(begun, key) != PF_NONE) {
         return e->phase == 's' ? pf_map_put(begun, key, 0, err) : PF_OK;
     }
-    if (e->phase == 'f') {
-        *window = c->window_count;
-        return PF_OK;
-    }
     *event = p->content;
     *as = event;
-    PF_TRY(pf_cutter_change_phase(c, 's', event, err));
-    return pf_map_put(begun, key, 0, err);
+    PF_TRY(pf_cutter_change_phase(c, e->phase == 'f' ? PF_CUT_HELD_PHASE : 's', event, err));
+    return e->phase == 'f' ? PF_OK : pf_map_put(begun, key, 0, err);
 }
 
 /* What the event does to its track, and to the window that it lies in. */

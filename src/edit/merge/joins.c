@@ -7,7 +7,8 @@
  * the slice goes on after a later part has begun. So parts with a gap between them are joined, too, and a part that is
  * missing leaves its neighbours closed.
  *
- * The mark of a flow that came from another part is left out.
+ * The mark of a flow that came from another part is left out. Steps and ends of a legacy flow that has begun in a part
+ * before are what they were.
  *
  * A render stage has a length: its first part gets the whole one again, the others are left out.
  *
@@ -18,6 +19,7 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "base/text/number.h"
+#include "edit/cut/cut_source.h"
 #include "edit/merge/merge.h"
 
 #include "perfetto/fields.h"
@@ -230,17 +232,30 @@ static bool is_flow_mark(const pf_field *f)
     return f->tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS) && memmem(f->bytes, f->len, FLOW_MARK, FLOW_MARK_LEN);
 }
 
-static void put_event(merge *m, merge_input *in, const pf_raw_packet *p)
+/* Whether a legacy event ends in the phase that it was given by a cut, two bytes, and has its own one before. */
+static bool is_held(const pf_field *legacy)
+{
+    pf_cursor c = pf_field_cursor(legacy);
+    pf_field own, last = pf_cursor_last(c, PF_TAG_VARINT(PF_F_LEGACY_PHASE));
+    return last.tag && (last.value == 's' || last.value == PF_CUT_HELD_PHASE) &&
+           legacy->bytes[legacy->len - 2] == PF_TAG_VARINT(PF_F_LEGACY_PHASE) &&
+           pf_cursor_next_of(&c, PF_TAG_VARINT(PF_F_LEGACY_PHASE), &own) && own.value != last.value;
+}
+
+static void put_event(merge *m, merge_input *in, const pf_raw_packet *p, bool held)
 {
     const pf_sequence *q = pf_merge_sequence(in, p);
     pf_writer *out = &m->carried_writer;
     extra_uuids whole = extra_uuids_of(p, q, false), real = extra_uuids_of(p, q, true);
     pf_cursor c = pf_field_cursor(&p->content);
     const uint8_t *from = c.at;
-    bool joined = m->space[in->space].parts > 1;
     pf_field f;
     for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
-        if (joined && is_flow_mark(&f)) {
+        if (is_flow_mark(&f)) {
+            continue;
+        }
+        if (held && f.tag == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
+            pf_writer_bytes(out, PF_F_EVENT_LEGACY_EVENT, f.bytes, f.len - 2);
             continue;
         }
         bool own = f.tag == PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE) ||
@@ -281,14 +296,16 @@ pf_status pf_merge_mend(merge *m, merge_input *in, pf_raw_packet *p, const merge
         bool whole = marks.ends && marks.end > at->ts && has_rest(m, in, at->ts, marks.end);
         return whole ? lengthen_stage(m, p, at->ts, marks.end, err) : PF_OK;
     }
-    if (p->data != PF_F_PACKET_TRACK_EVENT || !pf_merge_sequence(in, p)) {
+    if (p->data != PF_F_PACKET_TRACK_EVENT || !pf_merge_sequence(in, p) || m->space[in->space].parts == 1) {
         return PF_OK;
     }
-    bool marked = m->space[in->space].parts > 1 && memmem(p->content.bytes, p->content.len, FLOW_MARK, FLOW_MARK_LEN);
-    if (in->carry_count == 0 && !marked) {
+    bool marked = memmem(p->content.bytes, p->content.len, FLOW_MARK, FLOW_MARK_LEN);
+    const pf_field legacy = pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT));
+    bool held = legacy.tag && is_held(&legacy) && has_begin(m, in, at->ts, INT64_MIN);
+    if (in->carry_count == 0 && !marked && !held) {
         return PF_OK;
     }
     begin_changed(m, p);
-    put_event(m, in, p);
+    put_event(m, in, p, held);
     return end_changed(m, p, err);
 }

@@ -123,6 +123,18 @@ expect "a clock that was set is not as sure" 1 out= 'err~set1.json: not aligned:
 run merge merges/a.json merges/b.json -o merges/near.pftrace --align nothing
 expect "no such slice" 1 out= "err~no slice is called 'nothing'" "same=$before"
 
+# A legacy flow of three slices, in parts: one begins at its step, the last one has no beginning for its end.
+printf '\x0a\x0dP\x01\xe2\x03\x08\x08\x01\x22\x04\x08\x01\x10\x01\x0a\x0dP\x01\xe2\x03\x08\x08\x02\x22\x04\x08\x02\x10\x02\x0a\x12@\x64P\x01Z\x0c\x32\x04\x10X\x18\x01X\x01\xba\x01\x01\x61\x0a\x12@\x64P\x01Z\x0c\x32\x04\x10s\x30\x05X\x01\xba\x01\x01\x66\x0a\x13@\xd0\x0fP\x01Z\x0c\x32\x04\x10X\x18\x01X\x02\xba\x01\x01\x62\x0a\x13@\xd0\x0fP\x01Z\x0c\x32\x04\x10t\x30\x05X\x02\xba\x01\x01\x66\x0a\x13@\x88\x27P\x01Z\x0c\x32\x04\x10\x66\x30\x05X\x01\xba\x01\x01\x66\x0a\x13@\xfc\x2aP\x01Z\x0c\x32\x04\x10X\x18\x01X\x01\xba\x01\x01\x63' >merges/flow.pftrace
+run cut merges/flow.pftrace -o merges/flow1.pftrace --to 1500ns
+run cut merges/flow.pftrace -o merges/flow2.pftrace --from 1500ns --to 4500ns
+run cut merges/flow.pftrace -o merges/flow3.pftrace --from 4500ns
+run merge merges/flow1.pftrace merges/flow2.pftrace merges/flow3.pftrace -o merges/flows.pftrace
+arrows="SELECT o.name || i.name AS row FROM flow JOIN slice o ON o.id = slice_out JOIN slice i ON i.id = slice_in"
+run query -q merges/flows.pftrace "$arrows" --format csv
+expect "legacy flows of parts" 0 'out~^"ab"$' 'out~^"bc"$' err=
+run query -q merges/flow3.pftrace "$arrows" --format csv
+expect "an end without a beginning" 0 'out="row"' err=
+
 # Tracks without a name are called after their first event, one of them by no descriptor at all: two inputs are two.
 printf '\x0a\x0eP\x01h\x01b\x08\x12\x06\x08\x01\x12\x02go\x0a\x07P\x01\xe2\x03\x02\x08\x02\x0a\x0c@dP\x01Z\x06H\x03X\x02P\x01\x0a\x0f@dP\x01Z\x09H\x03X\x03\xba\x01\x02go' >merges/nameless1.pftrace
 cp merges/nameless1.pftrace merges/nameless2.pftrace
