@@ -71,16 +71,16 @@ static pf_status fill_chosen(pf_arg_piece *p)
 
 typedef struct filler {
     pf_arg_columns *columns;
-    pf_arg_piece piece[SLOTS_MAX];
     unsigned slots;
     size_t way_bytes;
+    pf_arg_piece piece[];
 } filler;
 
 static void fill(void *ctx, unsigned slot)
 {
     pf_arg_piece *p = &((filler *)ctx)->piece[slot];
-    p->status = pf_strings_init(&p->strings, p->columns->budget, &p->error);
-    if (p->status == PF_OK && !(p->early && pf_early_args_take(p))) {
+    p->status = PF_OK;
+    if (!(p->early && pf_early_args_take(p))) {
         pf_status st = p->events ? fill_chosen(p) : fill_all(p);
         p->status = p->status != PF_OK ? p->status : st;
     }
@@ -95,8 +95,9 @@ static pf_status take_in(pf_arg_columns *c, const pf_arg_piece *p, pf_error *err
         }
         return p->status;
     }
-    size_t bytes = (size_t)p->strings.count * sizeof(uint32_t);
-    uint32_t *id = pf_alloc_zero(c->budget, p->strings.count, sizeof *id);
+    uint32_t texts = p->strings.count + !p->strings.count;
+    size_t bytes = texts * sizeof(uint32_t);
+    uint32_t *id = pf_alloc_zero(c->budget, texts, sizeof *id);
     pf_status st = id ? PF_OK : pf_budget_refused(c->budget, bytes, err);
     for (uint32_t i = 1; i < p->strings.count && st == PF_OK; i++) {
         pf_str s = pf_strings_get(&p->strings, i);
@@ -105,7 +106,7 @@ static pf_status take_in(pf_arg_columns *c, const pf_arg_piece *p, pf_error *err
     }
     for (size_t k = 0; k < c->count && st == PF_OK; k++) {
         pf_arg_column *column = &c->column[k];
-        uint32_t *text = column->type == PF_ARG_TEXT ? (uint32_t *)(uintptr_t)column->values.text : NULL;
+        uint32_t *text = column->type == PF_ARG_TEXT && texts > 1 ? (uint32_t *)(uintptr_t)column->values.text : NULL;
         for (uint32_t row = p->from; text && row < p->to; row++) {
             text[row] = id[text[row]];
         }
@@ -155,19 +156,25 @@ static pf_status fill_slots(filler *f, const pf_arg_piece *like, unsigned helper
     return st;
 }
 
-static pf_status fill_columns(filler *f, const pf_arg_piece *like, const pf_arg_options *o, pf_error *err)
+static pf_status fill_columns(pf_arg_columns *c, const pf_arg_piece *like, const pf_arg_options *o, pf_error *err)
 {
-    pf_arg_columns *c = f->columns;
     unsigned jobs = o->jobs ? o->jobs : 2, pieces = c->rows / PF_ARG_PIECE_ROWS + 1;
     unsigned helpers = (jobs < pieces ? jobs : pieces) - 1;
     helpers = helpers < SLOTS_MAX / 2 ? helpers : SLOTS_MAX / 2 - 1;
-    f->slots = 2 * (helpers + 1);
+    const unsigned slots = 2 * (helpers + 1);
+    filler *f = pf_alloc_zero(c->budget, 1, sizeof *f + slots * sizeof *f->piece);
+    if (!f) {
+        return pf_budget_refused(c->budget, sizeof *f + slots * sizeof *f->piece, err);
+    }
+    f->columns = c;
+    f->slots = slots;
     f->way_bytes = pf_arg_way_bytes(c);
     pf_status st = fill_slots(f, like, helpers, o->cancel, err);
-    for (unsigned i = 0; i < f->slots; i++) {
+    for (unsigned i = 0; i < slots; i++) {
         pf_release(c->budget, f->piece[i].ways, f->way_bytes);
         pf_strings_free(&f->piece[i].strings);
     }
+    pf_release(c->budget, f, sizeof *f + slots * sizeof *f->piece);
     return st;
 }
 
@@ -197,7 +204,6 @@ pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, uint32_
     pf_status st = check_events(t, events, count, err);
     st = st == PF_OK ? pf_arg_columns_make(t, events ? count : t->events.count, keys, key_count, &c, err) : st;
     if (st == PF_OK && key_count && t->args.count) {
-        filler *f = pf_alloc_zero(c->budget, 1, sizeof *f);
         uint8_t source[PF_ARG_KEYS_MAX];
         bool first = options && options->first_values;
         const pf_arg_piece like = {.columns = c,
@@ -206,12 +212,7 @@ pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, uint32_
                                    .first_values = first,
                                    .early = first ? pf_early_args_of(t, c, source) : NULL,
                                    .source = source};
-        if (f) {
-            f->columns = c;
-        }
-        st = f ? fill_columns(f, &like, options ? options : &defaults, err)
-               : pf_budget_refused(c->budget, sizeof *f, err);
-        pf_release(c->budget, f, sizeof *f);
+        st = fill_columns(c, &like, options ? options : &defaults, err);
     }
     if (st != PF_OK) {
         pf_arg_columns_free(c);

@@ -109,6 +109,9 @@ typedef struct pf_arg_piece {
  * none that the column holds. NULL: something else was found under the key. */
 void pf_arg_put(pf_arg_piece *p, size_t key, const pf_value *v);
 
+/* The id of a text in the piece, whose table is made for the first one: most pieces have none. PF_NONE: p->status. */
+uint32_t pf_arg_text_id(pf_arg_piece *p, pf_str text);
+
 /* The same for an integer below 2^63 and a column of integers, as most wanted values are: no way round by a value of
  * any type. False where the row has a value already; then nothing was put. */
 static inline bool pf_arg_put_integer(pf_arg_piece *p, unsigned key, uint64_t number)

@@ -123,14 +123,21 @@ static bool put_number(const pf_arg_column *c, uint32_t row, const number *n)
     }
 }
 
+uint32_t pf_arg_text_id(pf_arg_piece *p, pf_str text)
+{
+    uint32_t id = PF_NONE;
+    p->status = p->strings.budget ? PF_OK : pf_strings_init(&p->strings, p->columns->budget, &p->error);
+    p->status = p->status == PF_OK ? pf_strings_put(&p->strings, text, &id, &p->error) : p->status;
+    return id;
+}
+
 static bool put_text(pf_arg_piece *p, const pf_arg_column *c, const pf_value *v)
 {
     if (v->type != PF_VALUE_STRING && v->type != PF_VALUE_JSON) {
         return false;
     }
-    uint32_t id = pf_strings_add(&p->strings, v->as.s.ptr ? v->as.s.ptr : "", v->as.s.len, &p->error);
+    uint32_t id = pf_arg_text_id(p, (pf_str){v->as.s.ptr ? v->as.s.ptr : "", v->as.s.len});
     if (id == PF_NONE) {
-        p->status = p->error.code;
         return false;
     }
     ((uint32_t *)(uintptr_t)c->values.text)[p->row] = id;

@@ -48,8 +48,7 @@ static pf_status begin_piece(pf_trace *t, store *s, pf_error *err)
     s->way_bytes = pf_arg_way_bytes(open);
     s->piece = (pf_arg_piece){.columns = open, .t = t, .events = s->event, .first_values = true};
     s->piece.ways = pf_alloc_zero(&t->budget, 1, s->way_bytes);
-    return s->piece.ways ? pf_strings_init(&s->piece.strings, &t->budget, err)
-                         : pf_budget_refused(&t->budget, s->way_bytes, err);
+    return s->piece.ways ? PF_OK : pf_budget_refused(&t->budget, s->way_bytes, err);
 }
 
 static pf_status add_store(pf_trace *t, const pf_early_args *wanted, pf_error *err)
@@ -179,10 +178,8 @@ static bool take_texts(pf_arg_piece *p, const uint64_t *id, uint64_t present, ui
 {
     for (; present; present &= present - 1) {
         unsigned i = (unsigned)__builtin_ctzll(present);
-        pf_str s = pf_strings_get(&p->early->piece.strings, (uint32_t)id[i]);
-        text[i] = pf_strings_add(&p->strings, s.ptr, s.len, &p->error);
+        text[i] = pf_arg_text_id(p, pf_strings_get(&p->early->piece.strings, (uint32_t)id[i]));
         if (text[i] == PF_NONE) {
-            p->status = p->error.code;
             return false;
         }
     }

@@ -4,6 +4,9 @@
  * The arguments of both are read in one walk over the input, in pieces: what is learned takes less memory than the
  * arguments. The operations of a track mostly say the same. So what the last one of each track said is compared first;
  * only then are the lists of devices and streams asked.
+ *
+ * Each thread walks over a part of the input and has lists of its own, which are put into one in the order of the parts:
+ * that in which devices and streams were met.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,8 @@
 #include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 #include "base/strings.h"
+#include "base/threads/threads.h"
+#include "model/trace/trace.h"
 
 /* ---- owners ------------------------------------------------------------------------------------------------------ */
 
@@ -87,10 +92,10 @@ static const pf_arg_key keys[GPU_PLACE_KEYS] = {
 };
 const pf_early_args pf_gpu_early_args = {keys, GPU_PLACE_KEYS, pf_gpu_is_placed, NULL, &pf_gpu_early_details};
 
-/* Events whose arguments are read at once. */
-enum { PIECE = 1 << 16 };
+/* Events whose arguments are read at once: they stay in the cache until they are taken. */
+enum { PIECE = 1 << 14, PARTS_MAX = 16 };
 
-/* The walk over operations and calls, both in order of their slices. */
+/* The walk over the operations and calls of a part, both in order of their slices. */
 typedef struct asking {
     gpu_facts *g;
     gpu_listed *l;
@@ -98,8 +103,11 @@ typedef struct asking {
     said *last;                  /* by track */
     pf_strings devices, streams; /* their owners; streams lie within rows of devices */
     uint32_t op, call;           /* the next ones */
-    uint32_t *event, *what;      /* of the piece; what: an operation, or a call after all operations */
+    uint32_t end_op, end_call;
+    uint32_t *event, *what; /* of the piece; what: an operation, or a call after all operations */
     uint32_t count;
+    uint32_t first_op;
+    uint32_t *stream_row; /* what a stream of this part is in the list of all */
 } asking;
 
 static bool look_up(asking *a, const gpu_place *place, said *s, pf_error *err)
@@ -119,8 +127,8 @@ static void list_piece(asking *a)
     const gpu_calls *c = &a->g->calls;
     const uint32_t *event = pf_trace_slices(a->g->trace)->event;
     a->count = 0;
-    while (a->count < PIECE && (a->op < o->count || a->call < c->count)) {
-        bool is_op = a->call == c->count || (a->op < o->count && o->slice[a->op] < c->slice[a->call]);
+    while (a->count < PIECE && (a->op < a->end_op || a->call < a->end_call)) {
+        bool is_op = a->call == a->end_call || (a->op < a->end_op && o->slice[a->op] < c->slice[a->call]);
         a->event[a->count] = event[is_op ? o->slice[a->op] : c->slice[a->call]];
         a->what[a->count++] = is_op ? a->op : o->count + a->call;
         a->op += is_op;
@@ -173,11 +181,13 @@ static pf_status take_piece(asking *a, const pf_arg_columns *args, pf_error *err
     return PF_OK;
 }
 
-static pf_status ask_all(asking *a, pf_error *err)
+static pf_status ask_part(void *ctx, pf_error *err)
 {
-    const pf_pass_context *ctx = a->g->ctx;
-    const pf_arg_options options = {.jobs = ctx->jobs, .cancel = ctx->cancel, .first_values = true};
+    asking *a = ctx;
+    const pf_arg_options options = {.jobs = 1, .cancel = a->g->ctx->cancel, .first_values = true};
     const size_t asked = a->l->number ? GPU_PLACE_KEYS : GPU_PLACE_CORRELATION;
+    PF_TRY(pf_strings_init(&a->devices, a->g->arena->budget, err));
+    PF_TRY(pf_strings_init(&a->streams, a->g->arena->budget, err));
     pf_status st = PF_OK;
     for (list_piece(a); a->count && st == PF_OK; list_piece(a)) {
         pf_arg_columns *args = NULL;
@@ -186,6 +196,30 @@ static pf_status ask_all(asking *a, pf_error *err)
         pf_arg_columns_free(args);
     }
     return st;
+}
+
+/* ---- the parts as one -------------------------------------------------------------------------------------------- */
+
+/* Rows of the list of all for those of a part, made where they are new. within: the rows of what they lie within. */
+static pf_status add_owners(pf_strings *all, const pf_strings *met, const uint32_t *within, uint32_t *row, pf_error *err)
+{
+    for (uint32_t i = 0; i + 1 < met->count; i++) {
+        owner o;
+        memcpy(&o, pf_strings_get(met, i + 1).ptr, sizeof o);
+        o.within = within ? within[o.within] : o.within;
+        row[i] = row_of(all, &o, err);
+        PF_TRY(row[i] == PF_NONE ? err->code : PF_OK);
+    }
+    return PF_OK;
+}
+
+static pf_status join_part(asking *all, asking *part, pf_error *err)
+{
+    uint32_t *device_row;
+    PF_TRY(PF_PASS_ARRAY(&all->g->scratch, part->devices.count, device_row, err));
+    PF_TRY(PF_PASS_ARRAY(&all->g->scratch, part->streams.count, part->stream_row, err));
+    PF_TRY(add_owners(&all->devices, &part->devices, NULL, device_row, err));
+    return add_owners(&all->streams, &part->streams, device_row, part->stream_row, err);
 }
 
 static pf_status make_devices(gpu_facts *g, const pf_strings *met, uint32_t **place, pf_error *err)
@@ -219,43 +253,74 @@ static pf_status make_streams(gpu_facts *g, const pf_strings *met, const uint32_
     return PF_OK;
 }
 
-static pf_status make_rows(asking *a, pf_error *err)
+/* Gives the operations of a part their rows; those of devices follow from the streams'. */
+static void place_ops(gpu_facts *g, const asking *part, const uint32_t *stream_place)
 {
-    gpu_facts *g = a->g;
+    for (uint32_t i = part->first_op; i < part->end_op; i++) {
+        g->ops.stream[i] = stream_place[part->stream_row[g->ops.stream[i]]];
+        g->ops.device[i] = g->streams[g->ops.stream[i]].device;
+    }
+}
+
+static pf_status make_rows(asking *part, unsigned parts, pf_error *err)
+{
+    gpu_facts *g = part->g;
     uint32_t *device_place, *stream_place;
-    PF_TRY(pf_strings_init(&a->devices, g->arena->budget, err));
-    PF_TRY(pf_strings_init(&a->streams, g->arena->budget, err));
-    PF_TRY(ask_all(a, err));
-    PF_TRY(make_devices(g, &a->devices, &device_place, err));
-    PF_TRY(make_streams(g, &a->streams, device_place, &stream_place, err));
-    for (uint32_t i = 0; g->stream_count > 1 && i < g->ops.count; i++) {
-        g->ops.device[i] = device_place[g->ops.device[i]];
-        g->ops.stream[i] = stream_place[g->ops.stream[i]];
+    for (unsigned i = 0; i < parts; i++) {
+        PF_TRY(join_part(part, &part[i], err));
+    }
+    PF_TRY(make_devices(g, &part->devices, &device_place, err));
+    PF_TRY(make_streams(g, &part->streams, device_place, &stream_place, err));
+    for (unsigned i = 0; g->stream_count > 1 && i < parts; i++) {
+        place_ops(g, &part[i], stream_place);
     }
     return PF_OK;
 }
 
-static pf_status make_room(asking *a, pf_error *err)
+static pf_status make_part(asking *a, pf_error *err)
 {
     pf_arena *arena = &a->g->scratch;
-    uint32_t tracks = pf_trace_tracks(a->g->trace)->count, ops = a->g->ops.count, calls = a->g->calls.count;
-    uint64_t most = (uint64_t)ops + calls < PIECE ? (uint64_t)ops + calls : PIECE;
+    uint64_t rows = (uint64_t)(a->end_op - a->op) + (a->end_call - a->call), most = rows < PIECE ? rows : PIECE;
     PF_TRY(PF_PASS_ARRAY(arena, most, a->event, err));
     PF_TRY(PF_PASS_ARRAY(arena, most, a->what, err));
-    PF_TRY(PF_ARENA_NEW(arena, a->last, tracks, err));
-    if (calls) {
-        PF_TRY(PF_PASS_ARRAY(arena, ops, a->l->number, err));
-        PF_TRY(PF_PASS_ARRAY(arena, calls, a->l->call_number, err));
+    return PF_ARENA_NEW(arena, a->last, pf_trace_tracks(a->g->trace)->count, err);
+}
+
+/* Parts of as many operations each, and the calls between them. */
+static pf_status make_parts(asking *part, unsigned parts, pf_task *tasks, pf_error *err)
+{
+    gpu_facts *g = part->g;
+    uint32_t ops = g->ops.count, calls = g->calls.count, call = 0;
+    for (unsigned i = 0; i < parts; i++) {
+        asking *a = &part[i];
+        *a = (asking){.g = g, .l = part->l, .places = part->places};
+        a->first_op = a->op = (uint32_t)((uint64_t)ops * i / parts);
+        a->end_op = (uint32_t)((uint64_t)ops * (i + 1) / parts);
+        a->call = call;
+        bool last = i + 1 == parts;
+        call = last ? calls : pf_rows_lower_bound(g->calls.slice, calls, g->ops.slice[a->end_op]);
+        a->end_call = call;
+        tasks[i] = (pf_task){ask_part, a};
+        PF_TRY(make_part(a, err));
     }
     return PF_OK;
 }
 
 pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err)
 {
-    asking a = {.g = g, .l = l, .places = places};
-    PF_TRY(make_room(&a, err));
-    pf_status st = make_rows(&a, err);
-    pf_strings_free(&a.streams);
-    pf_strings_free(&a.devices);
+    asking part[PARTS_MAX] = {{.g = g, .l = l, .places = places}};
+    pf_task tasks[PARTS_MAX];
+    unsigned jobs = pf_gpu_jobs(g), parts = g->ops.count < PIECE ? 1 : jobs < PARTS_MAX ? jobs : PARTS_MAX;
+    if (g->calls.count) {
+        PF_TRY(PF_PASS_ARRAY(&g->scratch, g->ops.count, l->number, err));
+        PF_TRY(PF_PASS_ARRAY(&g->scratch, g->calls.count, l->call_number, err));
+    }
+    pf_status st = make_parts(part, parts, tasks, err);
+    st = st == PF_OK ? pf_tasks_run(tasks, parts, jobs, g->arena->budget, err) : st;
+    st = st == PF_OK ? make_rows(part, parts, err) : st;
+    for (unsigned i = 0; i < parts; i++) {
+        pf_strings_free(&part[i].streams);
+        pf_strings_free(&part[i].devices);
+    }
     return st;
 }
