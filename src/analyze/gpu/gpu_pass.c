@@ -89,11 +89,16 @@ static pf_status measure_devices(void *ctx, pf_error *err)
     return pf_gpu_gaps_list(g, &r->gaps, err);
 }
 
-/* With memory of its own: it is a task next to the others. */
+/* With memory and facts of its own, as each task that changes some. */
+typedef struct steps_task {
+    gpu_results *r;
+    gpu_facts g;
+} steps_task;
+
 static pf_status find_steps(void *ctx, pf_error *err)
 {
-    gpu_results *r = ctx;
-    gpu_facts g = r->facts;
+    gpu_results *r = ((steps_task *)ctx)->r;
+    gpu_facts g = ((steps_task *)ctx)->g;
     g.arena = &r->of_steps;
     pf_arena_init(&g.scratch, g.arena->budget);
     pf_status st = pf_gpu_read_steps(&g, g.ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err);
@@ -109,19 +114,25 @@ static bool lists_host(const gpu_results *r)
            r->peaks.gbs > 0;
 }
 
-static pf_status list_operators(gpu_results *r, pf_arena *scratch, pf_error *err)
+static pf_status list_operators(void *ctx, pf_error *err)
 {
+    gpu_results *r = ctx;
     const gpu_facts *g = &r->facts;
-    pf_arena arena;
+    pf_arena arena, scratch;
     uint32_t *around;
-    pf_arena_init(&arena, scratch->budget);
+    if (!lists_host(r)) {
+        return PF_OK;
+    }
+    pf_arena_init(&arena, g->arena->budget);
+    pf_arena_init(&scratch, g->arena->budget);
     bool drawn = !g->ctx->skip_overlay && g->of_kind[GPU_SLICE_OPERATOR];
-    pf_status st = pf_gpu_operators_around(g, drawn ? &r->host : &arena, &around, err);
+    pf_status st = pf_gpu_operators_around(g, drawn ? &r->of_operators : &arena, &around, err);
     if (st == PF_OK) {
         r->operators_around = drawn ? around : NULL;
-        st = pf_gpu_operators_find(g, around, g->ctx->values[GPU_OPT_BY_SHAPE].b, scratch, &r->operators, err);
+        st = pf_gpu_operators_find(g, around, g->ctx->values[GPU_OPT_BY_SHAPE].b, &scratch, &r->operators, err);
     }
-    st = st == PF_OK ? pf_gpu_flops_find(g, around, scratch, &r->flops, err) : st;
+    st = st == PF_OK ? pf_gpu_flops_find(g, around, &scratch, &r->flops, err) : st;
+    pf_arena_free(&scratch);
     pf_arena_free(&arena);
     return st;
 }
@@ -133,9 +144,6 @@ static pf_status follow_host(void *ctx, pf_error *err)
     pf_arena scratch;
     pf_arena_init(&scratch, g->arena->budget);
     pf_status st = pf_gpu_launches_find(g, &scratch, &r->host, &r->launches, err);
-    if (st == PF_OK && lists_host(r)) {
-        st = list_operators(r, &scratch, err);
-    }
     pf_arena_free(&scratch);
     return st == PF_OK ? pf_gpu_find_outermost(g, &r->host, &r->outermost, err) : st;
 }
@@ -146,13 +154,37 @@ static pf_status list_kernels(void *ctx, pf_error *err)
     return pf_gpu_kernels_find(&r->facts, r->facts.ctx->values[GPU_OPT_FOLD_NAMES].b, &r->kernels, err);
 }
 
+typedef struct details_task {
+    const gpu_facts *g;
+    pf_arena *arena;
+    gpu_details found;
+} details_task;
+
+static pf_status read_details(void *ctx, pf_error *err)
+{
+    details_task *d = ctx;
+    return pf_gpu_details_read(d->g, d->arena, &d->found, err);
+}
+
+/* The longest first: of kernels alone the steps, which take as long as all else, then the operators. */
+static pf_status find_all(gpu_results *r, pf_error *err)
+{
+    steps_task steps = {r, r->facts};
+    details_task details = {&r->facts, &r->of_details, {NULL, NULL}};
+    const pf_task tasks[] = {{find_steps, &steps},  {list_operators, r}, {read_details, &details},
+                             {measure_devices, r}, {follow_host, r},    {list_kernels, r}};
+    pf_status st = pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, pf_gpu_jobs(&r->facts), r->of_steps.budget, err);
+    r->facts.details = details.found;
+    return st;
+}
+
 static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
 {
-    /* Of kernels alone the steps take as long as all else. */
-    const pf_task tasks[] = {{find_steps, r}, {measure_devices, r}, {follow_host, r}, {list_kernels, r}};
     const pf_option_value *v = ctx->values;
     pf_arena_init(&r->host, ctx->arena->budget);
+    pf_arena_init(&r->of_operators, ctx->arena->budget);
     pf_arena_init(&r->of_steps, ctx->arena->budget);
+    pf_arena_init(&r->of_details, ctx->arena->budget);
     r->facts = (gpu_facts){.ctx = ctx, .communication = v[GPU_OPT_COMMUNICATION].s, .compute = v[GPU_OPT_COMPUTE].s};
     r->steps = (gpu_step_facts){.items = v[GPU_OPT_ITEMS_PER_STEP].d,
                                 .flops = v[GPU_OPT_FLOPS_PER_STEP].d,
@@ -160,7 +192,7 @@ static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *e
                                 .by_name = v[GPU_OPT_STEP_ANNOTATION].s.len > 0};
     r->peaks = (gpu_peaks){v[GPU_OPT_PEAK_TFLOPS].d, v[GPU_OPT_PEAK_GBS].d};
     PF_TRY(pf_gpu_facts_read(&r->facts, err));
-    PF_TRY(pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, pf_gpu_jobs(&r->facts), ctx->arena->budget, err));
+    PF_TRY(find_all(r, err));
     PF_TRY(pf_gpu_compare_ranks(&r->facts, &r->ranks, err));
     return pf_pass_poll(ctx, err);
 }
@@ -171,7 +203,9 @@ static void release(gpu_results *r)
     pf_gpu_operators_free(&r->operators);
     pf_gpu_flops_free(&r->flops);
     pf_arena_free(&r->host);
+    pf_arena_free(&r->of_operators);
     pf_arena_free(&r->of_steps);
+    pf_arena_free(&r->of_details);
     pf_gpu_facts_free(&r->facts);
 }
 

@@ -54,7 +54,6 @@ typedef struct gpu_ops {
     uint32_t *device; /* row of gpu_facts.devices */
     uint32_t *stream; /* row of gpu_facts.streams */
     uint32_t *name;   /* string id of the trace */
-    uint32_t *arg;    /* row of gpu_facts.args; PF_NONE for compute kernels; NULL if there is nothing else */
     uint32_t *call;   /* row of gpu_calls, or PF_NONE; NULL without calls */
     uint8_t *class;   /* gpu_class */
     uint8_t *kind;    /* gpu_slice_kind */
@@ -72,6 +71,12 @@ typedef struct gpu_calls {
     bool *blocks;       /* a synchronisation, or a copy that waits */
     int64_t *start, *end;
 } gpu_calls;
+
+/* Arguments of copies, fills and communication; of compute kernels there are many and little is asked. */
+typedef struct gpu_details {
+    uint32_t *row; /* of args, by operation; PF_NONE for compute kernels; NULL if there is nothing else */
+    pf_arg_columns *args;
+} gpu_details;
 
 /* A set of intervals, ascending and apart. */
 typedef struct gpu_set {
@@ -186,7 +191,8 @@ typedef struct gpu_facts {
     uint32_t stream_count;
     gpu_rank *ranks; /* by input */
     uint32_t rank_count;
-    pf_arg_columns *args;          /* of copies, fills and communication */
+    uint32_t of_class[GPU_CLASSES]; /* how many operations */
+    gpu_details details;           /* once they are read */
     uint8_t *collective;           /* by string id of a kernel's name: 1 + what collective it is; 0: not asked yet */
     bool has_stages;               /* there are GPU render stages */
     uint32_t unusable;             /* device slices without an end, which are left out */
@@ -228,32 +234,32 @@ static inline bool gpu_name_is(const gpu_facts *g, uint8_t *verdicts, uint32_t n
 /* Where the arguments of an operation are, PF_NONE for compute kernels. */
 static inline uint32_t gpu_arg_of(const gpu_facts *g, uint32_t op)
 {
-    return g->ops.arg ? g->ops.arg[op] : PF_NONE;
+    return g->details.row ? g->details.row[op] : PF_NONE;
 }
 
 static inline bool gpu_has(const gpu_facts *g, unsigned arg, uint32_t op)
 {
     uint32_t row = gpu_arg_of(g, op);
-    return row != PF_NONE && pf_arg_has(pf_arg_column_at(g->args, arg), row);
+    return row != PF_NONE && pf_arg_has(pf_arg_column_at(g->details.args, arg), row);
 }
 
 /* The value of an integer argument of an operation, 0 without one. */
 static inline int64_t gpu_int(const gpu_facts *g, unsigned arg, uint32_t op)
 {
     uint32_t row = gpu_arg_of(g, op);
-    return row == PF_NONE ? 0 : pf_arg_column_at(g->args, arg)->values.i[row];
+    return row == PF_NONE ? 0 : pf_arg_column_at(g->details.args, arg)->values.i[row];
 }
 
 /* The id of a text argument, 0 without one, and the text. */
 static inline uint32_t gpu_text_id(const gpu_facts *g, unsigned arg, uint32_t op)
 {
     uint32_t row = gpu_arg_of(g, op);
-    return row == PF_NONE ? 0 : pf_arg_column_at(g->args, arg)->values.text[row];
+    return row == PF_NONE ? 0 : pf_arg_column_at(g->details.args, arg)->values.text[row];
 }
 
 static inline pf_str gpu_text(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return pf_arg_columns_text(g->args, gpu_text_id(g, arg, op));
+    return pf_arg_columns_text(g->details.args, gpu_text_id(g, arg, op));
 }
 
 static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
@@ -276,6 +282,9 @@ static inline uint32_t gpu_first_from(const int64_t *time, uint32_t from, uint32
 /* Reads the trace into facts. The caller has filled ctx and the expressions; all else is zero. */
 pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err);
 void pf_gpu_facts_free(gpu_facts *g);
+
+/* Reads the details of all operations; the caller puts them into the facts. */
+pf_status pf_gpu_details_read(const gpu_facts *g, pf_arena *arena, gpu_details *out, pf_error *err);
 
 /* Slices of one sort, and what their arguments say: row i of the columns is slice[i]. The caller frees args. */
 typedef struct gpu_question {

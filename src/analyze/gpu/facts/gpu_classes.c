@@ -72,10 +72,10 @@ static gpu_class class_of(const said_classes *said, pf_str name)
 }
 
 /* Names are judged once each: their verdicts are kept by string id. */
-static pf_status judge(gpu_facts *g, const said_classes *said, uint32_t *others, pf_error *err)
+static pf_status judge(gpu_facts *g, const said_classes *said, pf_error *err)
 {
     const gpu_ops *o = &g->ops;
-    uint32_t strings = g->trace->strings.count, n = 0;
+    uint32_t strings = g->trace->strings.count;
     uint8_t *verdict; /* gpu_class + 1; 0: not judged yet */
     PF_TRY(PF_ARENA_NEW(&g->scratch, verdict, strings, err));
     PF_TRY(PF_ARENA_NEW(g->arena, g->collective, strings, err));
@@ -85,18 +85,17 @@ static pf_status judge(gpu_facts *g, const said_classes *said, uint32_t *others,
             *v = (uint8_t)(1 + class_of(said, pf_trace_string(g->trace, o->name[i])));
         }
         o->class[i] = o->kind[i] == GPU_SLICE_KERNEL ? *v - 1 : GPU_MEMORY;
-        n += o->class[i] != GPU_COMPUTE;
+        g->of_class[o->class[i]]++;
     }
-    *others = n;
     return PF_OK;
 }
 
-pf_status pf_gpu_classify_ops(gpu_facts *g, uint32_t *others, pf_error *err)
+pf_status pf_gpu_classify_ops(gpu_facts *g, pf_error *err)
 {
     said_classes said = {.compute = {.code = NULL}};
     pf_status st = pf_name_pattern_init(&said.communication, "--communication", g->communication, err);
     st = st == PF_OK ? pf_name_pattern_init(&said.compute, "--compute", g->compute, err) : st;
-    st = st == PF_OK ? judge(g, &said, others, err) : st;
+    st = st == PF_OK ? judge(g, &said, err) : st;
     pf_name_pattern_free(&said.communication);
     pf_name_pattern_free(&said.compute);
     return st;

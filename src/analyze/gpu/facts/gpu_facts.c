@@ -53,7 +53,7 @@ pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err)
 
 void pf_gpu_facts_free(gpu_facts *g)
 {
-    pf_arg_columns_free(g->args);
-    g->args = NULL;
+    pf_arg_columns_free(g->details.args);
+    g->details.args = NULL;
     pf_arena_free(&g->scratch);
 }

@@ -37,8 +37,8 @@ pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *place
 /* Whether a kernel of that name is communication, unless the user says otherwise. */
 bool pf_gpu_is_communication(pf_str name);
 
-/* The class of each operation; *others: how many do not compute. */
-pf_status pf_gpu_classify_ops(gpu_facts *g, uint32_t *others, pf_error *err);
+/* The class of each operation. */
+pf_status pf_gpu_classify_ops(gpu_facts *g, pf_error *err);
 
 /* Operations, devices and streams. */
 pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err);

@@ -75,34 +75,31 @@ static pf_status order_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-/* The arguments of everything but compute kernels, of which there are many and little is asked. */
-static pf_status read_args(gpu_facts *g, uint32_t others, pf_error *err)
+pf_status pf_gpu_details_read(const gpu_facts *g, pf_arena *arena, gpu_details *out, pf_error *err)
 {
-    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
+    const pf_arg_options options = {.jobs = 1, .cancel = g->ctx->cancel, .first_values = true};
     const uint32_t *event = pf_trace_slices(g->trace)->event;
-    gpu_ops *o = &g->ops;
-    uint32_t *events;
-    PF_TRY(PF_PASS_ARRAY(&g->scratch, others, events, err));
+    const gpu_ops *o = &g->ops;
+    uint32_t *events, others = g->of_class[GPU_COMMUNICATION] + g->of_class[GPU_MEMORY];
+    PF_TRY(PF_PASS_ARRAY(arena, others, events, err));
     if (others) {
-        PF_TRY(PF_PASS_ARRAY(g->arena, o->count, o->arg, err));
+        PF_TRY(PF_PASS_ARRAY(arena, o->count, out->row, err));
     }
     for (uint32_t i = 0, n = 0; i < o->count && others; i++) {
-        o->arg[i] = o->class[i] == GPU_COMPUTE ? PF_NONE : n;
+        out->row[i] = o->class[i] == GPU_COMPUTE ? PF_NONE : n;
         if (o->class[i] != GPU_COMPUTE) {
             events[n++] = event[o->slice[i]];
         }
     }
-    return pf_arg_columns_read(g->trace, events, others, keys, GPU_ARGS, &options, &g->args, err);
+    return pf_arg_columns_read(g->trace, events, others, keys, GPU_ARGS, &options, &out->args, err);
 }
 
 pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
     gpu_place *places = NULL;
-    uint32_t others = 0;
     PF_TRY(pf_gpu_list(g, err));
     PF_TRY(pf_gpu_places(g, &places, err));
     PF_TRY(pf_gpu_make_owners(g, l, places, err));
     PF_TRY(order_ops(g, l, err));
-    PF_TRY(pf_gpu_classify_ops(g, &others, err));
-    return read_args(g, others, err);
+    return pf_gpu_classify_ops(g, err);
 }

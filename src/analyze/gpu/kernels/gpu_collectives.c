@@ -97,12 +97,9 @@ static int64_t size_of(pf_str type)
 int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind)
 {
     unsigned arg = kind < KINDS && kinds[kind].by_output ? GPU_ARG_OUT_ELEMENTS : GPU_ARG_IN_ELEMENTS;
-    pf_str type = gpu_text(g, GPU_ARG_TYPE, op);
-    int64_t bytes, size = size_of(type), elements = gpu_int(g, arg, op);
-    if (!gpu_has(g, arg, op) || elements < 0 || !size || __builtin_mul_overflow(elements, size, &bytes)) {
-        return -1;
-    }
-    return bytes;
+    int64_t bytes, size = gpu_has(g, arg, op) ? size_of(gpu_text(g, GPU_ARG_TYPE, op)) : 0;
+    int64_t elements = gpu_int(g, arg, op);
+    return elements < 0 || !size || __builtin_mul_overflow(elements, size, &bytes) ? -1 : bytes;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -143,7 +140,7 @@ static void add_row(const gpu_facts *g, uint32_t input, const gpu_group *group)
     bool known = k.bytes >= 0 && s->total, bus = known && k.ranks > 0 && k.kind < KINDS;
     GPU_ROW(g, GPU_TABLE_COLLECTIVES, GPU_WHOSE(g, input), pf_cell_text(pf_gpu_collective_name(k.kind)),
             pf_cell_int_if(k.bytes >= 0, k.bytes), pf_cell_int_if(k.ranks >= 0, k.ranks),
-            pf_cell_text(pf_arg_columns_text(g->args, k.type)), pf_cell_text(pf_arg_columns_text(g->args, k.group)),
+            pf_cell_text(pf_arg_columns_text(g->details.args, k.type)), pf_cell_text(pf_arg_columns_text(g->details.args, k.group)),
             GPU_STATS(s), pf_cell_real_if(known, rate), pf_cell_real_if(bus, bus ? rate * bus_factor(&k) : 0));
 }
 

@@ -28,15 +28,18 @@ static pf_status make_room(grouping *r, pf_arena *arena, uint32_t most, pf_error
     return PF_PASS_ARRAY(arena, most, r->scratch, err);
 }
 
-/* Members [from, to). keys: the bytes of keys; id - 1 is the group. */
+/* Members [from, to). keys: the bytes of keys; id - 1 is the group. Many have the key of the one before them. */
 static pf_status gather(const gpu_facts *g, grouping *r, uint32_t from, uint32_t to, pf_strings *keys, pf_error *err)
 {
-    char key[GPU_KEY_MOST];
+    char key[GPU_KEY_MOST], last[GPU_KEY_MOST];
+    uint32_t id = 0;
     r->count = 0;
     for (uint32_t i = from; i < to; i++) {
         if (r->what->key(g, i, key)) {
-            uint32_t id;
-            PF_TRY(pf_strings_put(keys, (pf_str){key, r->what->key_size}, &id, err));
+            if (id == 0 || memcmp(key, last, r->what->key_size) != 0) {
+                PF_TRY(pf_strings_put(keys, (pf_str){key, r->what->key_size}, &id, err));
+                memcpy(last, key, r->what->key_size);
+            }
             r->member[r->count] = i;
             r->key[r->count++] = id - 1;
         }

@@ -28,8 +28,8 @@ typedef struct gpu_results {
     gpu_shown_path *path;          /* by input */
     gpu_launches *launches;        /* by device */
     uint8_t *outermost;            /* pf_gpu_find_outermost */
-    pf_arena host;                 /* of operators, launches and the outermost */
-    pf_arena of_steps;
+    pf_arena host;                 /* of launches and the outermost */
+    pf_arena of_operators, of_steps, of_details;
 } gpu_results;
 
 /* The kernels of several inputs together, r->top_kernels, where there are several; needs the table of kernels. */
