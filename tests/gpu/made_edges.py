@@ -356,10 +356,32 @@ def faults_of_patterns(place, check, x, kernel, launch):
           f"pattern: {done.stderr}")
 
 
+def parts_of_a_large_trace(place, check, x, kernel, launch):
+    """Threads read the arguments of parts of the trace. Here each part has devices and streams that no other has, the
+    highest first, and some that others have; every second kernel has a launch."""
+    events, expected, launched = [], {}, {}
+    for i in range(42000):
+        device, stream = 5 - i // 7000, 90 - i // 3000 if i % 3 else 7
+        pair = {"correlation": i + 1} if i % 2 else {}
+        events += [launch(10 * i + 5, 1, i + 1)] if i % 2 else []
+        events += [kernel("k", 10 * i + 8, 1 + i % 2, stream=stream, device=device, **pair)]
+        place_of = expected.setdefault((device, stream), [0, 0])
+        place_of[0] += 1
+        place_of[1] += 1000 * (1 + i % 2)
+        launched[device] = launched.get(device, 0) + i % 2
+    path = place.write(events)
+    for jobs in ("1", "2", "5"):
+        found = place.ask(path, "--jobs", jobs)
+        rows = [(d["device"], s["stream"], [s["events"], s["busy_ns"]]) for d in found["devices"] for s in d["streams"]]
+        check(rows == [(*at, sums) for at, sums in sorted(expected.items())], f"streams of parts, {jobs} jobs: {rows}")
+        rows = {row["device"]: row["launches"] for row in found["launches"]}
+        check(rows == launched, f"launches of parts, {jobs} jobs: {rows}")
+
+
 CASES = [names_around_gaps, gaps_of_one_length, hosts_without_thread, kinds_of_slices, ranks_of_documents, equal_totals,
          bytes_of_copies, kinds_of_collectives, operators_of_one_time, numbers_of_calls, work_of_graphs,
          memory_of_others, chosen_steps, names_of_steps, limits_of_marks,
-         ranks_in_groups, classes_in_steps, faults_of_patterns]
+         ranks_in_groups, classes_in_steps, faults_of_patterns, parts_of_a_large_trace]
 
 
 def check_edges(place, check, x, kernel, launch):

@@ -171,7 +171,7 @@ static pf_status find_all(gpu_results *r, pf_error *err)
 {
     steps_task steps = {r, r->facts};
     details_task details = {&r->facts, &r->of_details, {NULL, NULL}};
-    const pf_task tasks[] = {{find_steps, &steps},  {list_operators, r}, {read_details, &details},
+    const pf_task tasks[] = {{find_steps, &steps}, {list_operators, r}, {read_details, &details},
                              {measure_devices, r}, {follow_host, r},    {list_kernels, r}};
     pf_status st = pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, pf_gpu_jobs(&r->facts), r->of_steps.budget, err);
     r->facts.details = details.found;

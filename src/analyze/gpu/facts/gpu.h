@@ -192,11 +192,11 @@ typedef struct gpu_facts {
     gpu_rank *ranks; /* by input */
     uint32_t rank_count;
     uint32_t of_class[GPU_CLASSES]; /* how many operations */
-    gpu_details details;           /* once they are read */
-    uint8_t *collective;           /* by string id of a kernel's name: 1 + what collective it is; 0: not asked yet */
-    bool has_stages;               /* there are GPU render stages */
-    uint32_t unusable;             /* device slices without an end, which are left out */
-    pf_str communication, compute; /* expressions of the user for names of kernels */
+    gpu_details details;            /* once they are read */
+    uint8_t *collective;            /* by string id of a kernel's name: 1 + what collective it is; 0: not asked yet */
+    bool has_stages;                /* there are GPU render stages */
+    uint32_t unusable;              /* device slices without an end, which are left out */
+    pf_str communication, compute;  /* expressions of the user for names of kernels */
 } gpu_facts;
 
 /* Threads for steps that do not depend on each other: one for a small trace, where a start takes longer than they. */

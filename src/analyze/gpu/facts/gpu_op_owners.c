@@ -5,8 +5,8 @@
  * arguments. The operations of a track mostly say the same. So what the last one of each track said is compared first;
  * only then are the lists of devices and streams asked.
  *
- * Each thread walks over a part of the input and has lists of its own, which are put into one in the order of the parts:
- * that in which devices and streams were met.
+ * Each thread walks over a part of the input and has lists of its own, which are put into one in the order of the
+ * parts: that in which devices and streams were met.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +201,8 @@ static pf_status ask_part(void *ctx, pf_error *err)
 /* ---- the parts as one -------------------------------------------------------------------------------------------- */
 
 /* Rows of the list of all for those of a part, made where they are new. within: the rows of what they lie within. */
-static pf_status add_owners(pf_strings *all, const pf_strings *met, const uint32_t *within, uint32_t *row, pf_error *err)
+static pf_status add_owners(pf_strings *all, const pf_strings *met, const uint32_t *within, uint32_t *row,
+                            pf_error *err)
 {
     for (uint32_t i = 0; i + 1 < met->count; i++) {
         owner o;

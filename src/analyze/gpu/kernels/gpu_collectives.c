@@ -140,8 +140,9 @@ static void add_row(const gpu_facts *g, uint32_t input, const gpu_group *group)
     bool known = k.bytes >= 0 && s->total, bus = known && k.ranks > 0 && k.kind < KINDS;
     GPU_ROW(g, GPU_TABLE_COLLECTIVES, GPU_WHOSE(g, input), pf_cell_text(pf_gpu_collective_name(k.kind)),
             pf_cell_int_if(k.bytes >= 0, k.bytes), pf_cell_int_if(k.ranks >= 0, k.ranks),
-            pf_cell_text(pf_arg_columns_text(g->details.args, k.type)), pf_cell_text(pf_arg_columns_text(g->details.args, k.group)),
-            GPU_STATS(s), pf_cell_real_if(known, rate), pf_cell_real_if(bus, bus ? rate * bus_factor(&k) : 0));
+            pf_cell_text(pf_arg_columns_text(g->details.args, k.type)),
+            pf_cell_text(pf_arg_columns_text(g->details.args, k.group)), GPU_STATS(s), pf_cell_real_if(known, rate),
+            pf_cell_real_if(bus, bus ? rate * bus_factor(&k) : 0));
 }
 
 const gpu_grouping pf_gpu_collectives = {.key_size = sizeof(collective_key), .key = key_of, .add_row = add_row};
