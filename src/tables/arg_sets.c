@@ -2,8 +2,9 @@
  *
  * The rows of the set in work are appended after the finished ones. Its keys are found again through arrays that are
  * parallel to the pool of keys and stamped with the number of the set, so that beginning a set costs nothing and
- * finding a key costs one look at the pool. When the set ends, its rows are hashed: a set that exists already gives
- * its rows back.
+ * finding a key costs one look at the pool. When the set ends, its rows are hashed, and the place of the hash in the map,
+ * which is in no cache, is fetched; some sets later it is there, and all that wait are settled in order: the rows of a
+ * set that exists already are dropped, those of a new one move up to the finished ones.
  */
 #include "tables/arg_sets.h"
 
@@ -114,19 +115,9 @@ pf_status pf_arg_set_value(pf_arg_store *s, pf_str flat_key, pf_str key, const p
     return PF_OK;
 }
 
-/* The first row of the set in work: its rows are those without a set at the end of the table. */
-static uint32_t first_row(const pf_arg_store *s)
-{
-    uint32_t row = s->count;
-    while (row > 0 && s->set[row - 1] == PF_NONE) {
-        row--;
-    }
-    return row;
-}
-
 void pf_arg_set_begin(pf_arg_store *s)
 {
-    s->count = first_row(s); /* a set that was given up leaves no rows */
+    s->count = s->begun; /* a set that was given up leaves no rows */
     s->stamp++;
 }
 
@@ -140,9 +131,8 @@ static uint64_t hash_rows(const pf_arg_store *s, uint32_t first)
     return hash;
 }
 
-static bool equal_rows(const pf_arg_store *s, uint32_t set, uint32_t first)
+static bool equal_rows(const pf_arg_store *s, uint32_t set, uint32_t first, uint32_t rows)
 {
-    uint32_t rows = s->count - first;
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t a = set + i, b = first + i;
         if (s->set[a] != set || s->key[a] != s->key[b] || s->flat_key[a] != s->flat_key[b] ||
@@ -153,29 +143,52 @@ static bool equal_rows(const pf_arg_store *s, uint32_t set, uint32_t first)
     return s->set[set + rows] != set;
 }
 
+/* Rows of a new set move up to `to`, and get its number. */
+static void place_rows(pf_arg_store *s, uint32_t to, uint32_t first, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        s->key[to + i] = s->key[first + i];
+        s->flat_key[to + i] = s->flat_key[first + i];
+        s->type[to + i] = s->type[first + i];
+        s->bits[to + i] = s->bits[first + i];
+        s->set[to + i] = to;
+    }
+}
+
+pf_status pf_arg_sets_settle(pf_arg_store *s, pf_error *err)
+{
+    uint32_t to = s->waiting ? s->wait[0].first : s->begun;
+    for (uint32_t i = 0; i < s->waiting; i++) {
+        const struct pf_arg_set_waiting *w = &s->wait[i];
+        uint32_t rows = (i + 1 < s->waiting ? w[1].first : s->begun) - w->first, other;
+        uint64_t hash = w->hash;
+        while ((other = pf_map_get(&s->known, hash)) != PF_NONE && !equal_rows(s, other, w->first, rows)) {
+            hash++;
+        }
+        if (other == PF_NONE) {
+            PF_TRY(pf_map_put(&s->known, hash, to, err));
+            place_rows(s, to, w->first, rows);
+            other = to;
+            to += rows;
+        }
+        *w->set = other;
+    }
+    s->waiting = 0;
+    s->count = s->begun = to;
+    return PF_OK;
+}
+
 pf_status pf_arg_set_end(pf_arg_store *s, uint32_t *set, pf_error *err)
 {
-    uint32_t first = first_row(s);
     *set = PF_NONE;
-    if (first == s->count) {
+    if (s->begun == s->count) {
         return PF_OK;
     }
-    uint64_t hash = hash_rows(s, first);
-    uint32_t other;
-    while ((other = pf_map_get(&s->known, hash)) != PF_NONE) {
-        if (equal_rows(s, other, first)) {
-            s->count = first;
-            *set = other;
-            return PF_OK;
-        }
-        hash++;
-    }
-    PF_TRY(pf_map_put(&s->known, hash, first, err));
-    for (uint32_t row = first; row < s->count; row++) {
-        s->set[row] = first;
-    }
-    *set = first;
-    return PF_OK;
+    struct pf_arg_set_waiting ended = {hash_rows(s, s->begun), set, s->begun};
+    pf_map_prefetch(&s->known, ended.hash);
+    s->wait[s->waiting++] = ended;
+    s->begun = s->count;
+    return s->waiting < PF_ARG_SETS_WAITING ? PF_OK : pf_arg_sets_settle(s, err);
 }
 
 uint32_t pf_arg_find(const pf_arg_store *s, int64_t set, pf_str key)

@@ -29,8 +29,9 @@ typedef struct flattener {
     pf_buffer key, flat;
     frame *frames;
     size_t depth, capacity;
-    bool json;    /* the top-level key is one of JSON's */
-    bool foreign; /* it is neither that nor of a debug annotation: its nulls are values */
+    uint32_t begins, ends; /* places of the last begin and end in the list of arguments */
+    bool json;             /* the top-level key is one of JSON's */
+    bool foreign;          /* it is neither that nor of a debug annotation: its nulls are values */
 } flattener;
 
 static pf_str text_of(const pf_buffer *b)
@@ -119,27 +120,23 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 }
 
 /* Adds the arguments of an event to the set in work. */
-static pf_status set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err)
+static pf_status set_event(flattener *f, const pf_trace *t, uint32_t event, uint32_t *hint, pf_error *err)
 {
-    flattener f = {.store = s, .err = err};
-    const pf_arg_visitor visitor = {&f, begin, end, value, false};
-    pf_status st = pf_trace_visit_args(t, event, &visitor, err);
-    PF_LIST_FREE(s->budget, f.frames, f.capacity);
-    pf_buffer_free(&f.key);
-    pf_buffer_free(&f.flat);
-    return st;
+    const pf_arg_visitor visitor = {f, begin, end, value, false};
+    f->depth = f->key.len = f->flat.len = 0;
+    return pf_trace_visit_args_near(t, event, hint, &visitor, err);
 }
 
 /* ---- sets of rows ------------------------------------------------------------------------------------------------ */
 
-static pf_status collect(pf_data *d, uint32_t begin, uint32_t end, uint32_t *set, pf_error *err)
+static pf_status collect(flattener *f, const pf_trace *t, uint32_t first, uint32_t last, uint32_t *set, pf_error *err)
 {
-    pf_arg_set_begin(&d->args);
-    PF_TRY(set_event(&d->args, d->trace, begin, err));
-    if (end != PF_NONE) {
-        PF_TRY(set_event(&d->args, d->trace, end, err));
+    pf_arg_set_begin(f->store);
+    PF_TRY(set_event(f, t, first, &f->begins, err));
+    if (last != PF_NONE) {
+        PF_TRY(set_event(f, t, last, &f->ends, err));
     }
-    return pf_arg_set_end(&d->args, set, err);
+    return pf_arg_set_end(f->store, set, err);
 }
 
 /* Chrome's flows also differ by name and category: those are their arguments. */
@@ -155,7 +152,7 @@ static pf_status collect_flow(pf_data *d, uint32_t event, uint32_t *set, pf_erro
     return pf_arg_set_end(&d->args, set, err);
 }
 
-pf_status pf_data_event_args_load(pf_data *d, pf_error *err)
+static pf_status collect_all(pf_data *d, flattener *f, pf_error *err)
 {
     const pf_trace *t = d->trace;
     const pf_slices *slices = pf_trace_slices(t);
@@ -165,21 +162,31 @@ pf_status pf_data_event_args_load(pf_data *d, pf_error *err)
     const pf_side_table *states = &t->sides.known[PF_SIDE_STATE];
     const pf_data_row_sets *of = d->row_sets;
     for (uint32_t i = 0; i < of[PF_SETS_SLICE].rows; i++) {
-        PF_TRY(collect(d, slices->event[i], slices->end_event[i], &of[PF_SETS_SLICE].set[i], err));
+        PF_TRY(collect(f, t, slices->event[i], slices->end_event[i], &of[PF_SETS_SLICE].set[i], err));
     }
     for (uint32_t i = 0; i < of[PF_SETS_COUNTER].rows; i++) {
         /* The arguments of a JSON counter event are its samples. */
         if (counters->event[i] != PF_NONE && tracks->type[counters->track[i]] != PF_TRACK_JSON_COUNTER) {
-            PF_TRY(collect(d, counters->event[i], PF_NONE, &of[PF_SETS_COUNTER].set[i], err));
+            PF_TRY(collect(f, t, counters->event[i], PF_NONE, &of[PF_SETS_COUNTER].set[i], err));
         }
     }
     for (uint32_t i = 0; i < of[PF_SETS_STATE].rows; i++) {
-        PF_TRY(collect(d, *pf_side_ref(states, PF_STATE_EVENT, i), PF_NONE, &of[PF_SETS_STATE].set[i], err));
+        PF_TRY(collect(f, t, *pf_side_ref(states, PF_STATE_EVENT, i), PF_NONE, &of[PF_SETS_STATE].set[i], err));
     }
     for (uint32_t i = 0; flows->event && i < of[PF_SETS_FLOW].rows; i++) {
         if (flows->event[i] != PF_NONE) {
             PF_TRY(collect_flow(d, flows->event[i], &of[PF_SETS_FLOW].set[i], err));
         }
     }
-    return PF_OK;
+    return pf_arg_sets_settle(&d->args, err);
+}
+
+pf_status pf_data_event_args_load(pf_data *d, pf_error *err)
+{
+    flattener f = {.store = &d->args, .err = err};
+    pf_status st = collect_all(d, &f, err);
+    PF_LIST_FREE(d->budget, f.frames, f.capacity);
+    pf_buffer_free(&f.key);
+    pf_buffer_free(&f.flat);
+    return st;
 }

@@ -328,7 +328,7 @@ static pf_status load_all(pf_data *d, pf_arena *arena, pf_error *err)
     for (size_t i = PF_SETS_PROCESS; i < PF_SETS_SLICE; i++) {
         PF_TRY(load_owner(d, arena, i, err));
     }
-    return PF_OK;
+    return pf_arg_sets_settle(&d->args, err);
 }
 
 pf_status pf_data_row_args_load(pf_data *d, pf_error *err)

@@ -675,6 +675,9 @@ void pf_trace_count_event(pf_trace *t, pf_stat_id id, uint32_t event);
 /* The first index of `rows` (ascending) whose value is not below `row`. */
 uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row);
 
+/* The same, looked for from a place that may be near. */
+uint32_t pf_rows_lower_bound_near(const uint32_t *rows, uint32_t count, uint32_t row, uint32_t near);
+
 /* The same, remembering the answer in *hint (0 at first): at once where rows are asked for in order, and in a few steps
  * where that leaves some out. */
 static inline uint32_t pf_rows_seek(const uint32_t *rows, uint32_t count, uint32_t row, uint32_t *hint)
@@ -684,7 +687,7 @@ static inline uint32_t pf_rows_seek(const uint32_t *rows, uint32_t count, uint32
         i++;
     }
     if ((i < count && rows[i] < row) || (i > 0 && rows[i - 1] >= row)) {
-        i = pf_rows_lower_bound(rows, count, row);
+        i = pf_rows_lower_bound_near(rows, count, row, i);
     }
     *hint = i;
     return i;
@@ -707,6 +710,10 @@ static inline void pf_trace_note_args(const pf_trace *t, uint32_t i)
 
 /* pf_trace_visit_args for the arguments in row `i` of t->args. */
 pf_status pf_trace_visit_args_at(const pf_trace *t, uint32_t i, const pf_arg_visitor *v, pf_error *err);
+
+/* pf_trace_visit_args for rows that mostly ascend, with the bytes of the next ones fetched; hint: 0 at first. */
+pf_status pf_trace_visit_args_near(const pf_trace *t, uint32_t row, uint32_t *hint, const pf_arg_visitor *v,
+                                   pf_error *err);
 
 /* ---- derived tables (model/slices/slices.c)
  * ----------------------------------------------------------------------------- */

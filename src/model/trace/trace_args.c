@@ -5,6 +5,8 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 
+#define AHEAD 8u /* arguments whose bytes are fetched before they are read */
+
 uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row)
 {
     uint32_t low = 0, high = count;
@@ -17,6 +19,26 @@ uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row)
         }
     }
     return low;
+}
+
+uint32_t pf_rows_lower_bound_near(const uint32_t *rows, uint32_t count, uint32_t row, uint32_t near)
+{
+    uint32_t low = 0, high = count;
+    uint64_t step = 8;
+    if (near < count && rows[near] < row) {
+        low = near + 1;
+        for (; low + step < count && rows[low + step] < row; step *= 2) {
+            low += (uint32_t)step + 1;
+        }
+        high = low + step < count ? low + (uint32_t)step : count;
+    } else {
+        high = near < count ? near : count;
+        for (; high > step && rows[high - step] >= row; step *= 2) {
+            high -= (uint32_t)step;
+        }
+        low = high > step ? high - (uint32_t)step : 0;
+    }
+    return low + pf_rows_lower_bound(rows + low, high - low, row);
 }
 
 uint64_t pf_trace_event_offset(const pf_trace *t, uint32_t row)
@@ -41,15 +63,19 @@ static uint32_t find_args(const pf_trace *t, uint32_t row)
     return there ? row : pf_rows_find(t->args.event, t->args.count, row, NULL);
 }
 
+static void prefetch_at(const pf_trace *t, uint32_t i)
+{
+    if (t->own_args >> t->args.context[i] % PF_DECODERS_MAX & 1) {
+        t->fetch_own_args(t, t->args.bytes[i], t->args.len[i]);
+    } else {
+        __builtin_prefetch(t->args.bytes[i]);
+    }
+}
+
 void pf_trace_prefetch_args(const pf_trace *t, uint32_t row)
 {
-    if (row >= t->args.count || t->args.event[row] != row) {
-        return;
-    }
-    if (t->own_args >> t->args.context[row] % PF_DECODERS_MAX & 1) {
-        t->fetch_own_args(t, t->args.bytes[row], t->args.len[row]);
-    } else {
-        __builtin_prefetch(t->args.bytes[row]);
+    if (row < t->args.count && t->args.event[row] == row) {
+        prefetch_at(t, row);
     }
 }
 
@@ -64,6 +90,19 @@ pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_arg_visi
 {
     uint32_t i = find_args(t, row);
     return i == PF_NONE ? PF_OK : pf_trace_visit_args_at(t, i, v, err);
+}
+
+pf_status pf_trace_visit_args_near(const pf_trace *t, uint32_t row, uint32_t *hint, const pf_arg_visitor *v,
+                                   pf_error *err)
+{
+    uint32_t i = pf_rows_find(t->args.event, t->args.count, row, hint);
+    if (i == PF_NONE) {
+        return PF_OK;
+    }
+    if (t->args.count - i > AHEAD) {
+        prefetch_at(t, i + AHEAD);
+    }
+    return pf_trace_visit_args_at(t, i, v, err);
 }
 
 pf_str pf_arg_plain_key(pf_str key)

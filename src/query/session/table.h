@@ -42,8 +42,15 @@ extern const size_t pf_sql_finder_count;
 const pf_sql_index *pf_sql_index_get(pf_query *q, pf_data_table *table, size_t c, pf_error *err);
 const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const char *column, pf_error *err);
 
-/* All rows in the order of n indexed columns, ties in ascending numbers: `*count` of them, in memory of the query's
- * budget of (*count + 1) entries. Bit k of `down`: column k descends; one column alone does. NULL if memory was refused
+/* Columns without an index that rows can be sorted by. */
+static inline bool pf_sql_has_numbers(pf_data_source source)
+{
+    return source == PF_DATA_INT64 || source == PF_DATA_INT64_OR_NULL || source == PF_DATA_REAL;
+}
+
+/* All rows in the order of n columns, each indexed or of numbers, ties in ascending numbers: `*count` of them, in
+ * memory of the query's budget of (*count + 1) entries. Bit k of `down`: column k descends; one column alone does. NULL
+ * if memory was refused
  * (*err filled). */
 uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, unsigned down,
                             uint32_t *count, pf_error *err);

@@ -9,13 +9,16 @@
  * Numbers of any size, which only joins look up, are sorted, and found by binary search.
  *
  * The order of several columns is made of their indexes like a radix sort: the rows in the order of the last column are
- * dropped into the groups of the one before it, and so on; what is equal keeps the order that it has.
+ * dropped into the groups of the one before it, and so on; what is equal keeps the order that it has. A column of
+ * numbers without an index is sorted by its digits, the lowest first, as many as the largest difference has.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
 #include "query/session/session.h"
+
+#define DIGIT 11u /* bits */
 
 static int by_text(const void *a, const void *b, void *pool)
 {
@@ -206,9 +209,21 @@ const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const cha
 
 /* ---- several columns --------------------------------------------------------------------------------------------- */
 
+typedef struct ordering {
+    uint32_t *rows, *spare; /* of `count` rows each */
+    uint32_t count;
+} ordering;
+
+static void swap(ordering *o)
+{
+    uint32_t *rows = o->spare;
+    o->spare = o->rows;
+    o->rows = rows;
+}
+
 /* Drops rows into the groups of an index, the last group first if `down`. */
-static pf_status drop_into(pf_query *q, const pf_sql_index *x, const pf_data_values *values, bool down,
-                           const uint32_t *from, uint32_t *to, pf_error *err)
+static pf_status drop_into(pf_query *q, ordering *o, const pf_sql_index *x, const pf_data_values *values, bool down,
+                           pf_error *err)
 {
     size_t bytes = ((size_t)x->groups + 1) * sizeof *x->offset;
     uint32_t *place = pf_alloc(q->data.budget, bytes);
@@ -218,43 +233,97 @@ static pf_status drop_into(pf_query *q, const pf_sql_index *x, const pf_data_val
     for (uint32_t g = 0; g <= x->groups; g++) {
         place[g] = !down ? x->offset[g] : g < x->groups ? x->rows - x->offset[g + 1] : 0;
     }
-    for (uint32_t i = 0; i < x->rows; i++) {
-        to[place[group_of(x, values, from[i])]++] = from[i];
+    for (uint32_t i = 0; i < o->count; i++) {
+        o->spare[place[group_of(x, values, o->rows[i])]++] = o->rows[i];
     }
+    swap(o);
     pf_release(q->data.budget, place, bytes);
+    return PF_OK;
+}
+
+/* The value of a row as a number that ascends with it: NULL, which is INT64_MIN or NaN, is the least. */
+static uint64_t rank_of(pf_data_source source, const pf_data_values *values, uint32_t row)
+{
+    const uint64_t sign = 1ull << 63;
+    uint32_t place = pf_data_place(values, row);
+    if (source != PF_DATA_REAL) {
+        return ((const uint64_t *)values->array)[place] ^ sign;
+    }
+    double real = ((const double *)values->array)[place] + 0.0; /* one zero */
+    uint64_t bits;
+    memcpy(&bits, &real, sizeof bits);
+    return real != real ? 0 : bits & sign ? ~bits : bits | sign;
+}
+
+/* Sorts by numbers, the largest first if `down`. */
+static void sort_by(ordering *o, pf_data_source source, const pf_data_values *values, bool down)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        uint64_t rank = rank_of(source, values, o->rows[i]);
+        least = rank < least ? rank : least;
+        most = rank > most ? rank : most;
+    }
+    for (unsigned shift = 0; shift < 64 && least < most && (most - least) >> shift; shift += DIGIT) {
+        uint32_t place[(1u << DIGIT) + 1] = {0};
+        for (unsigned pass = 0; pass < 2; pass++) {
+            for (uint32_t i = 0; i < o->count; i++) {
+                uint64_t rank = rank_of(source, values, o->rows[i]);
+                uint32_t digit = (down ? most - rank : rank - least) >> shift & ((1u << DIGIT) - 1);
+                if (pass == 0) {
+                    place[digit + 1]++;
+                } else {
+                    o->spare[place[digit]++] = o->rows[i];
+                }
+            }
+            for (uint32_t d = 0; pass == 0 && d < 1u << DIGIT; d++) {
+                place[d + 1] += place[d];
+            }
+        }
+        swap(o);
+    }
+}
+
+/* From the last column to the first. */
+static pf_status order_by(pf_query *q, pf_data_table *table, const int *columns, unsigned n, unsigned down, ordering *o,
+                          pf_error *err)
+{
+    for (uint32_t i = 0; i < o->count; i++) {
+        o->rows[i] = table->visible ? table->visible[i] : i;
+    }
+    for (unsigned k = n; k-- > 0;) {
+        const pf_data_column *column = &table->spec->columns[columns[k]];
+        const pf_data_values values = pf_data_values_of(table, column);
+        if (column->flags & PF_DATA_INDEX) {
+            const pf_sql_index *x = table->index[columns[k]];
+            PF_TRY(drop_into(q, o, x, &values, down >> k & 1, err));
+        } else if (values.array) {
+            sort_by(o, column->source, &values, down >> k & 1);
+        }
+    }
     return PF_OK;
 }
 
 uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, unsigned down,
                             uint32_t *count, pf_error *err)
 {
-    const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)columns[n - 1], err);
-    if (!x) {
-        return NULL;
-    }
-    *count = x->rows;
-    size_t bytes = ((size_t)*count + 1) * sizeof(uint32_t);
-    unsigned passes = down >> (n - 1) & 1 ? n : n - 1; /* the index itself is in ascending order */
-    uint32_t *to = pf_alloc(q->data.budget, bytes), *spare = passes > 1 ? pf_alloc(q->data.budget, bytes) : NULL;
-    pf_status st = to && (spare || passes < 2) ? PF_OK : pf_budget_refused(q->data.budget, bytes, err);
-    const uint32_t *from = x->row;
-    for (unsigned k = passes; k-- > 0 && st == PF_OK;) {
-        x = pf_sql_index_get(q, table, (size_t)columns[k], err);
-        const pf_data_values values = pf_data_values_of(table, &table->spec->columns[columns[k]]);
-        st = x ? drop_into(q, x, &values, down >> k & 1, from, to, err) : err->code;
-        if (k > 0) {
-            uint32_t *done = to;
-            from = done;
-            to = spare;
-            spare = done;
+    for (unsigned k = 0; k < n; k++) { /* they may load rows */
+        if (table->spec->columns[columns[k]].flags & PF_DATA_INDEX &&
+            !pf_sql_index_get(q, table, (size_t)columns[k], err)) {
+            return NULL;
         }
     }
-    pf_release(q->data.budget, spare, bytes);
+    *count = table->visible ? table->visible_count : table->rows;
+    size_t bytes = ((size_t)*count + 1) * sizeof(uint32_t);
+    ordering o = {pf_alloc(q->data.budget, bytes), pf_alloc(q->data.budget, bytes), *count};
+    pf_status st = o.rows && o.spare ? order_by(q, table, columns, n, down, &o, err)
+                                     : pf_budget_refused(q->data.budget, bytes, err);
+    pf_release(q->data.budget, o.spare, o.spare ? bytes : 0);
     if (st != PF_OK) {
-        pf_release(q->data.budget, to, bytes);
+        pf_release(q->data.budget, o.rows, o.rows ? bytes : 0);
         return NULL;
     }
-    return to;
+    return o.rows;
 }
 
 static pf_sql_rows rows_of_group(const pf_sql_index *x, uint32_t group)

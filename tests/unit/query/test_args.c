@@ -213,10 +213,50 @@ Test(args, set_given_up)
     pf_arg_set_begin(&store);
     cr_assert_eq(pf_arg_set_value(&store, PF_STR("kept"), PF_STR("kept"), &one, NULL), PF_OK);
     cr_assert_eq(pf_arg_set_end(&store, &set, NULL), PF_OK);
+    cr_assert_eq(pf_arg_sets_settle(&store, NULL), PF_OK);
     cr_expect_eq(set, 0);
     cr_expect_eq(store.count, 1);
     cr_expect_eq(pf_arg_find(&store, 0, PF_STR("kept")), 0);
     cr_expect_eq(pf_arg_find(&store, 0, PF_STR("lost")), PF_NONE);
+    pf_arg_store_free(&store);
+    cr_expect_eq(budget.used, 0);
+}
+
+/* Sets that wait together, among them equal ones and empty ones: every set once, in the order of their first. */
+Test(args, equal_sets_once)
+{
+    enum { SETS = 1000 };
+    static const pf_str KEYS[] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}};
+    pf_budget budget;
+    pf_arg_store store;
+    uint32_t set[SETS], first[64], rows = 0;
+    pf_budget_init(&budget, NULL);
+    cr_assert_eq(pf_arg_store_init(&store, &budget, NULL), PF_OK);
+    memset(first, 0xff, sizeof first);
+    for (uint32_t i = 0; i < SETS; i++) {
+        uint32_t kind = i * 2654435761u >> 26;
+        pf_arg_set_begin(&store);
+        for (uint32_t k = 0; k < kind % 5; k++) {
+            const pf_value v = {.type = PF_VALUE_INT, .as.i = kind / 5};
+            cr_assert_eq(pf_arg_set_value(&store, KEYS[k], KEYS[k], &v, NULL), PF_OK);
+        }
+        cr_assert_eq(pf_arg_set_end(&store, &set[i], NULL), PF_OK);
+        if (first[kind] == PF_NONE && kind % 5) {
+            first[kind] = rows;
+            rows += kind % 5;
+        }
+    }
+    cr_assert_eq(pf_arg_sets_settle(&store, NULL), PF_OK);
+    cr_expect_eq(store.count, rows);
+    for (uint32_t i = 0; i < SETS; i++) {
+        uint32_t kind = i * 2654435761u >> 26;
+        cr_expect_eq(set[i], first[kind], "set %u", i);
+        for (uint32_t k = 0; k < 4; k++) {
+            uint32_t row = pf_arg_find(&store, set[i], KEYS[k]);
+            cr_expect_eq(row, k < kind % 5 ? first[kind] + k : PF_NONE);
+            cr_expect(row == PF_NONE || store.bits[row] == kind / 5);
+        }
+    }
     pf_arg_store_free(&store);
     cr_expect_eq(budget.used, 0);
 }

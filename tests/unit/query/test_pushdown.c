@@ -174,7 +174,8 @@ Test(pushdown, order_and_groups)
 {
     dice d = {2};
     session s = random_session(&d);
-    static const char *const COLUMNS[] = {"id", "ts", "track_id", "name", "category", "parent_id", "arg_set_id", "dur"};
+    static const char *const COLUMNS[] = {"id",        "ts",         "track_id", "name",      "category",
+                                          "parent_id", "arg_set_id", "dur",      "thread_dur"};
     for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++) {
         static const char *const PAIRS[][2] = {
             {"SELECT %s FROM slice ORDER BY %s", "SELECT %s FROM slice ORDER BY +%s"},
@@ -218,7 +219,8 @@ Test(pushdown, groups_of_columns)
 {
     dice d = {4};
     session s = random_session(&d);
-    static const char *const COLUMNS[] = {"track_id", "name", "category", "depth", "parent_id", "arg_set_id"};
+    static const char *const COLUMNS[] = {"track_id",  "name",       "category", "depth",
+                                          "parent_id", "arg_set_id", "dur",      "thread_dur"};
     enum { COUNT = sizeof COLUMNS / sizeof *COLUMNS };
     for (unsigned i = 0; i < COUNT * COUNT * COUNT * 2; i++) {
         const char *a = COLUMNS[i % COUNT], *b = COLUMNS[i / COUNT % COUNT], *c = COLUMNS[i / COUNT / COUNT % COUNT];
@@ -243,6 +245,14 @@ Test(pushdown, groups_of_columns)
                  way[1], last, way[2]);
         snprintf(sql[1], sizeof sql[1], "SELECT id FROM slice %s ORDER BY +%s%s, +%s%s, +%s%s, id", hidden, a, way[0],
                  b, way[1], last, way[2]);
+        expect_same(&s, sql[0], sql[1]);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        char sql[2][128];
+        for (unsigned k = 0; k < 2; k++) {
+            snprintf(sql[k], sizeof sql[k], "SELECT value, id FROM counter ORDER BY %svalue%s, %strack_id%s, id",
+                     k ? "+" : "", i & 1 ? " DESC" : "", k ? "+" : "", i & 2 ? " DESC" : "");
+        }
         expect_same(&s, sql[0], sql[1]);
     }
     /* Two orders of one table at a time, each walked while the other is in use. */
@@ -362,6 +372,8 @@ Test(pushdown, is_used)
         "SELECT id FROM slice ORDER BY depth, track_id, name, ts, id",
         "SELECT name FROM slice WHERE dur > 3 GROUP BY 1",
         "SELECT id FROM slice ORDER BY name DESC, depth, ts",
+        "SELECT name FROM slice ORDER BY dur DESC, depth",
+        "SELECT id FROM counter ORDER BY value",
     };
     for (size_t i = 0; i < sizeof UNSORTED / sizeof *UNSORTED; i++) {
         char sql[128];
