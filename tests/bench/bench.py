@@ -101,7 +101,7 @@ def parse_options():
     add("--before", metavar="COMMAND", help="another postfetto, which takes turns with this one")
     add("--clean", action="store_true", help="remove the inputs at the end")
     add("--postfetto", default=os.path.join(build, "release", "postfetto"), metavar="COMMAND")
-    add("--programs", metavar="DIR", help="folder of bench_generate, bench_floor, bench_inside, bench_build, bench_packets [default: next to the command]")
+    add("--programs", metavar="DIR", help="folder of bench_generate, bench_floor, bench_inside, bench_build, bench_packets, bench_vtab [default: next to the command]")
     add("--shared", default=os.environ.get("POSTFETTO_SHARED", os.path.join(ROOT, "..", "shared")), metavar="DIR")
     add("--engine", default=os.path.join(build, "engine", "tp_query"), metavar="DIR", help="tp_query with its assets")
     add("--work", default=os.path.join(build, "bench"), metavar="DIR", help="where the inputs are kept")

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 
+import everyday
 from probes import Engine, annotating, asking, building, columns, floor, json_load, reading, recorded, whole
 
 # `probes`: a function of the bench to the path of the input and the probes, which take turns.
@@ -41,7 +42,7 @@ class Bench:
         self.inputs, self.out = inputs, out
         self.floor, self.inside = os.path.join(programs, "bench_floor"), os.path.join(programs, "bench_inside")
         self.build = os.path.join(programs, "bench_build")
-        self.packets = os.path.join(programs, "bench_packets")
+        self.packets, self.vtab = os.path.join(programs, "bench_packets"), os.path.join(programs, "bench_vtab")
         self.quick = options.quick
         self.engine = Engine(options.engine, os.path.join(options.shared, "tools"), not options.quick, say)
 
@@ -258,6 +259,30 @@ def query_case(name, size):
     return Case(f"query {name}, {size} MB", "query", size, probes)
 
 
+# The same for a table of two arrays, as many rows as the trace of 100 MB has slices: what SQLite takes for itself.
+BARE = "SELECT count(*), sum(b) FROM t"
+
+
+def vtab_case(rows):
+    def probes(bench):
+        return None, [floor("SQLite alone", bench.vtab, str(rows // 100 if bench.quick else rows), BARE)]
+    return Case(f"count, sum over {rows} bare rows", "query", 0, probes)
+
+
+# Of everyday questions: their group, the trace in which they are asked, whether tp_query is asked, too.
+EVERYDAY = {"general": (everyday.GENERAL, "general.pftrace", True), "arguments": (everyday.ARGUMENTS, "annotated.pftrace", True),
+            "joined arguments": (everyday.JOINED, "annotated.pftrace", False)}
+
+
+def everyday_case(kind, size=50):
+    queries, name, engine = EVERYDAY[kind]
+
+    def probes(bench):
+        path = bench.inputs.get(name, size)
+        return path, [asking("ours", bench.inside, path, queries)] + (bench.engine.probe(path, queries, most=2) if engine else [])
+    return Case(f"everyday, {kind}, {name}, {size} MB", "query", size, probes)
+
+
 def build_case(slices):
     def probes(bench):
         path = os.path.join(bench.out, "built.pftrace")
@@ -312,6 +337,7 @@ def all_cases(large):
     cases += [duckdb_case(sub, "general.pftrace", 100) for sub in ("count, sum", "group by name", "window")]
     cases += [annotate_case("general.pftrace", 100), annotate_case("aie.pftrace", 10)]
     cases += [query_case("general.pftrace", 10), query_case("general.pftrace", 100)]
+    cases += [vtab_case(2500000)] + [everyday_case(kind) for kind in EVERYDAY]
     cases += [build_case(5000000), columns_case("torch.json", 200)]
     cases += [packets_case(name) for name in ("rdna3", "dense", "rdna4", "cdna")]
     cases += [start_case("tiny.pftrace"), start_case("tiny.json")]

@@ -7,8 +7,9 @@ machine disturbs those less.
 """
 import collections
 
-from cases import (OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, cut_case, files_case, gpu_case, import_case, ops_case,
-                   query_case, start_case)
+import everyday
+from cases import (EVERYDAY, OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, cut_case, everyday_case, files_case, gpu_case,
+                   import_case, ops_case, query_case, start_case)
 
 SLOWER = 1.65
 
@@ -117,6 +118,27 @@ def sql(sub, stretch):
     return Goal("sql", f"SQL over 2.5 M slices: {sub}", "faster than tp_query", stretch, [case], measure)
 
 
+def asked(kind, sub):
+    """As fast as the native engine. The first question about arguments makes their table, which the engine's import does:
+    that one with both imports."""
+    case = everyday_case(kind)
+    imported = [import_case(EVERYDAY[kind][1], 50)] if sub == everyday.FIRST else []
+
+    def measure(rows):
+        texts, ratios = [], []
+        for what in ("median_s", "min_s"):
+            found = [rows[row]["results"] for row in [f"{case.name}: {sub}"] + [each.name for each in imported]]
+            ours = sum(one["2 threads" if "2 threads" in one else "ours"][what] for one in found)
+            if any("tp_query" not in one for one in found):
+                return f"{ours * 1000:.1f} ms; tp_query is not here", "-", None
+            engine = sum(one["tp_query"][what] for one in found)
+            ratios.append(max(ours, 0.005) * SLOWER / max(engine, 0.005 * SLOWER))
+            texts.append(f"{ours * 1000:.1f} ms (tp_query {engine * 1000:.0f} ms)")
+        return *texts, ratios[0] <= 1
+    required = "<= tp_query / 1.65, imports included" if imported else "<= tp_query / 1.65, or 5 ms"
+    return Goal("everyday", f"everyday SQL, {kind}: {sub}", required, "", [case] + imported, measure)
+
+
 def build(slices):
     case = build_case(slices)
 
@@ -216,6 +238,7 @@ GOALS = [
     sql("count, sum", "69 ms (native)"),
     sql("group by track", ""),
     sql("group by name", ""),
+    *[asked(kind, sub) for kind, (queries, _, engine) in EVERYDAY.items() if engine for sub in queries],
     build(5000000),
     files("archive", 4, 100),
     files("parquet", 8, 100),

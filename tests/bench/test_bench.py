@@ -56,7 +56,8 @@ class Test:
         self.claim("bench: runs", done.returncode == 0, done.stderr)
         expected = [f"{name}: {sub}" for name in names if name.startswith("query") for sub in cases.QUERIES]
         expected += [f"{name}: {sub}" for name in names if name.startswith("build") for sub in ("build and write", "import of the result")]
-        expected += [name for name in names if not name.startswith(("query", "build"))]
+        expected += [f"{cases.everyday_case(kind).name}: {sub}" for kind, (queries, _, _) in cases.EVERYDAY.items() for sub in queries]
+        expected += [name for name in names if not name.startswith(("query", "build", "everyday"))]
         rows = {row["case"]: row for row in result["rows"]}
         self.claim("bench: a row for every case", sorted(rows) == sorted(expected), sorted(set(expected) ^ set(rows)))
         idle = [name for name, row in rows.items() if any(one["min_s"] <= 0 for one in row["results"].values())]

@@ -14,6 +14,7 @@
  * Group 0 are the NULLs, which LOOKUP leaves out. */
 typedef struct pf_sql_index {
     uint32_t groups;
+    uint32_t values; /* groups that have rows, without the NULLs */
     uint32_t rows;
     int64_t *value;   /* LOOKUP: by group, ascending from group 1 on; else NULL */
     uint32_t *offset; /* groups + 1 */
@@ -48,12 +49,11 @@ static inline bool pf_sql_has_numbers(pf_data_source source)
     return source == PF_DATA_INT64 || source == PF_DATA_INT64_OR_NULL || source == PF_DATA_REAL;
 }
 
-/* All rows in the order of n columns, each indexed or of numbers, ties in ascending numbers: `*count` of them, in
- * memory of the query's budget of (*count + 1) entries. Bit k of `down`: column k descends; one column alone does. NULL
- * if memory was refused
- * (*err filled). */
+/* All rows in the order of n columns, each indexed or of numbers, ties in ascending numbers, or the first of them,
+ * `limit` or more: `*count`, in memory of the query's budget of (*count + 1) entries. Bit k of `down`: column k
+ * descends. NULL if memory was refused (*err filled). */
 uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, unsigned down,
-                            uint32_t *count, pf_error *err);
+                            uint64_t limit, uint32_t *count, pf_error *err);
 
 /* The rows of a value: of a number, of a text, of NULL. */
 typedef struct pf_sql_rows {

@@ -10,7 +10,8 @@
  *
  * The order of several columns is made of their indexes like a radix sort: the rows in the order of the last column are
  * dropped into the groups of the one before it, and so on; what is equal keeps the order that it has. A column of
- * numbers without an index is sorted by its digits, the lowest first, as many as the largest difference has.
+ * numbers without an index is sorted by its digits, the lowest first, as many as the largest difference has. Where only
+ * the first n rows are wanted, by numbers, the highest digits are counted first, and what comes after them is left out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "base/list.h"
 #include "query/session/session.h"
 
-#define DIGIT 11u /* bits */
+#define DIGIT 12u /* bits at most */
 
 static int by_text(const void *a, const void *b, void *pool)
 {
@@ -91,6 +92,7 @@ static void place_rows(const pf_data_table *table, pf_sql_index *x, const pf_dat
         x->offset[group_of(x, values, table->visible ? table->visible[i] : i) + 2]++;
     }
     for (uint32_t g = 2; g < x->groups + 1; g++) {
+        x->values += x->offset[g + 1] > 0;
         x->offset[g + 1] += x->offset[g];
     }
     for (uint32_t i = 0; i < x->rows; i++) {
@@ -126,6 +128,7 @@ static pf_status group_sorted(pf_query *q, const valued_row *list, pf_sql_index 
     for (uint32_t i = 0; i < x->rows; i++) {
         x->groups += i == 0 || list[i].value != list[i - 1].value;
     }
+    x->values = x->groups - 1;
     PF_TRY(make_room(q, x, err));
     PF_TRY(PF_ARENA_NEW(&q->data.arena, x->value, x->groups, err));
     uint32_t group = 0;
@@ -255,72 +258,122 @@ static uint64_t rank_of(pf_data_source source, const pf_data_values *values, uin
     return real != real ? 0 : bits & sign ? ~bits : bits | sign;
 }
 
-/* Sorts by numbers, the largest first if `down`. */
-static void sort_by(ordering *o, pf_data_source source, const pf_data_values *values, bool down)
+/* A column of numbers as keys from 0 on, which ascend in the order that is asked for. */
+typedef struct keys {
+    pf_data_source source;
+    pf_data_values values;
+    bool down;
+    uint64_t least, most; /* ranks */
+    unsigned bits;        /* of the largest key */
+} keys;
+
+static uint64_t key_of(const keys *k, uint32_t row)
 {
-    uint64_t least = UINT64_MAX, most = 0;
-    for (uint32_t i = 0; i < o->count; i++) {
-        uint64_t rank = rank_of(source, values, o->rows[i]);
-        least = rank < least ? rank : least;
-        most = rank > most ? rank : most;
+    uint64_t rank = rank_of(k->source, &k->values, row);
+    return k->down ? k->most - rank : rank - k->least;
+}
+
+/* list: NULL: all rows below `count`. */
+static keys keys_of(const pf_data_table *table, int column, bool down, const uint32_t *list, uint32_t count)
+{
+    const pf_data_column *c = &table->spec->columns[column];
+    keys k = {c->source, pf_data_values_of(table, c), down, .least = UINT64_MAX};
+    for (uint32_t i = 0; k.values.array && i < count; i++) {
+        uint64_t rank = rank_of(k.source, &k.values, list ? list[i] : i);
+        k.least = rank < k.least ? rank : k.least;
+        k.most = rank > k.most ? rank : k.most;
     }
-    for (unsigned shift = 0; shift < 64 && least < most && (most - least) >> shift; shift += DIGIT) {
-        uint32_t place[(1u << DIGIT) + 1] = {0};
-        for (unsigned pass = 0; pass < 2; pass++) {
-            for (uint32_t i = 0; i < o->count; i++) {
-                uint64_t rank = rank_of(source, values, o->rows[i]);
-                uint32_t digit = (down ? most - rank : rank - least) >> shift & ((1u << DIGIT) - 1);
-                if (pass == 0) {
-                    place[digit + 1]++;
-                } else {
-                    o->spare[place[digit]++] = o->rows[i];
-                }
-            }
-            for (uint32_t d = 0; pass == 0 && d < 1u << DIGIT; d++) {
-                place[d + 1] += place[d];
-            }
+    k.bits = k.least < k.most ? 64 - (unsigned)__builtin_clzll(k.most - k.least) : 0;
+    return k;
+}
+
+static void sort_by(ordering *o, const keys *k)
+{
+    unsigned passes = (k->bits + DIGIT - 1) / DIGIT, width = passes ? (k->bits + passes - 1) / passes : 0;
+    for (unsigned shift = 0; shift < k->bits; shift += width) {
+        uint32_t place[(1u << DIGIT) + 1] = {0}, mask = (1u << width) - 1;
+        for (uint32_t i = 0; i < o->count; i++) {
+            place[(key_of(k, o->rows[i]) >> shift & mask) + 1]++;
+        }
+        for (uint32_t d = 0; d < mask; d++) {
+            place[d + 1] += place[d];
+        }
+        for (uint32_t i = 0; i < o->count; i++) {
+            o->spare[place[key_of(k, o->rows[i]) >> shift & mask]++] = o->rows[i];
         }
         swap(o);
     }
+}
+
+/* The number of rows that come first by the highest digit of their keys, `limit` or more, and the last such digit. */
+static uint32_t count_first(const keys *k, const uint32_t *list, uint32_t count, uint64_t limit, uint32_t *last)
+{
+    uint32_t number[1u << DIGIT] = {0}, sum = 0;
+    unsigned shift = k->bits > DIGIT ? k->bits - DIGIT : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        number[key_of(k, list ? list[i] : i) >> shift]++;
+    }
+    for (*last = 0; (sum += number[*last]) < limit && *last < (1u << DIGIT) - 1; ++*last) {
+    }
+    return sum;
 }
 
 /* From the last column to the first. */
 static pf_status order_by(pf_query *q, pf_data_table *table, const int *columns, unsigned n, unsigned down, ordering *o,
                           pf_error *err)
 {
-    for (uint32_t i = 0; i < o->count; i++) {
-        o->rows[i] = table->visible ? table->visible[i] : i;
-    }
     for (unsigned k = n; k-- > 0;) {
         const pf_data_column *column = &table->spec->columns[columns[k]];
-        const pf_data_values values = pf_data_values_of(table, column);
         if (column->flags & PF_DATA_INDEX) {
-            const pf_sql_index *x = table->index[columns[k]];
-            PF_TRY(drop_into(q, o, x, &values, down >> k & 1, err));
-        } else if (values.array) {
-            sort_by(o, column->source, &values, down >> k & 1);
+            const pf_data_values values = pf_data_values_of(table, column);
+            PF_TRY(drop_into(q, o, table->index[columns[k]], &values, down >> k & 1, err));
+        } else {
+            keys by = keys_of(table, columns[k], down >> k & 1, o->rows, o->count);
+            sort_by(o, &by);
         }
     }
     return PF_OK;
 }
 
-uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, unsigned down,
-                            uint32_t *count, pf_error *err)
+/* All rows, or where there are keys, those up to the last digit. */
+static void fill_rows(const pf_data_table *table, const keys *first, uint32_t last, uint32_t all, ordering *o)
 {
-    for (unsigned k = 0; k < n; k++) { /* they may load rows */
-        if (table->spec->columns[columns[k]].flags & PF_DATA_INDEX &&
-            !pf_sql_index_get(q, table, (size_t)columns[k], err)) {
-            return NULL;
+    unsigned shift = first->bits > DIGIT ? first->bits - DIGIT : 0;
+    for (uint32_t i = 0, n = 0; i < all; i++) {
+        uint32_t row = table->visible ? table->visible[i] : i;
+        if (!first->bits || key_of(first, row) >> shift <= last) {
+            o->rows[n++] = row;
         }
     }
-    *count = table->visible ? table->visible_count : table->rows;
+}
+
+uint32_t *pf_sql_order_make(pf_query *q, pf_data_table *table, const int *columns, unsigned n, unsigned down,
+                            uint64_t limit, uint32_t *count, pf_error *err)
+{
+    bool indexes = false;
+    for (unsigned k = 0; k < n; k++) { /* they may load rows */
+        bool indexed = table->spec->columns[columns[k]].flags & PF_DATA_INDEX;
+        if (indexed && !pf_sql_index_get(q, table, (size_t)columns[k], err)) {
+            return NULL;
+        }
+        indexes = indexes || indexed;
+    }
+    uint32_t all = table->visible ? table->visible_count : table->rows, last = 0;
+    keys first = {0};
+    if (limit < all && !indexes) {
+        first = keys_of(table, columns[0], down & 1, table->visible, all);
+    }
+    *count = first.bits ? count_first(&first, table->visible, all, limit, &last) : all;
     size_t bytes = ((size_t)*count + 1) * sizeof(uint32_t);
     ordering o = {pf_alloc(q->data.budget, bytes), pf_alloc(q->data.budget, bytes), *count};
-    pf_status st = o.rows && o.spare ? order_by(q, table, columns, n, down, &o, err)
-                                     : pf_budget_refused(q->data.budget, bytes, err);
-    pf_release(q->data.budget, o.spare, o.spare ? bytes : 0);
+    pf_status st = o.rows && o.spare ? PF_OK : pf_budget_refused(q->data.budget, bytes, err);
+    if (st == PF_OK) {
+        fill_rows(table, &first, last, all, &o);
+        st = order_by(q, table, columns, n, down, &o, err);
+    }
+    pf_release(q->data.budget, o.spare, bytes);
     if (st != PF_OK) {
-        pf_release(q->data.budget, o.rows, o.rows ? bytes : 0);
+        pf_release(q->data.budget, o.rows, bytes);
         return NULL;
     }
     return o.rows;

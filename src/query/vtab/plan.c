@@ -18,6 +18,8 @@ typedef struct choice {
     double rows;
     bool single; /* an equality on the row number */
     int ranges;  /* bounds on sorted columns */
+    int unknown; /* those whose values the statement does not say; the others leave the row numbers `within` */
+    pf_sql_bounds within;
     bool equal_sorted;
     double share; /* of the rows that is expected to pass the filters */
 } choice;
@@ -47,6 +49,17 @@ static bool is_indexed(const pf_data_table *table, int column)
     return column >= 0 && column < PF_PLAN_COLUMN_END && (table->spec->columns[column].flags & PF_DATA_INDEX);
 }
 
+/* No condition but how many rows are wanted. */
+static bool wants_all(const sqlite3_index_info *info)
+{
+    int i = 0;
+    while (i < info->nConstraint && info->aConstraint[i].op >= SQLITE_INDEX_CONSTRAINT_LIMIT &&
+           info->aConstraint[i].op <= SQLITE_INDEX_CONSTRAINT_OFFSET) {
+        i++;
+    }
+    return i == info->nConstraint;
+}
+
 /* Whether all rows can be put in the order of its values. */
 static bool is_orderable(const pf_data_table *table, sqlite3_index_info *info, int column)
 {
@@ -55,7 +68,7 @@ static bool is_orderable(const pf_data_table *table, sqlite3_index_info *info, i
     }
     const pf_data_column *c = &table->spec->columns[column];
     bool distinct = sqlite3_vtab_distinct(info) == 2; /* SQLite has a table of its own for what was there */
-    return !distinct && info->nConstraint == 0 && !table->spec->lazy_rows && !(c->flags & PF_DATA_LAZY) &&
+    return !distinct && wants_all(info) && !table->spec->lazy_rows && !(c->flags & PF_DATA_LAZY) &&
            pf_sql_has_numbers(c->source);
 }
 
@@ -77,6 +90,7 @@ static char operator_of(unsigned char op)
         [SQLITE_INDEX_CONSTRAINT_LE] = PF_OP_LE,       [SQLITE_INDEX_CONSTRAINT_GT] = PF_OP_GT,
         [SQLITE_INDEX_CONSTRAINT_GE] = PF_OP_GE,       [SQLITE_INDEX_CONSTRAINT_ISNOTNULL] = PF_OP_NOT_NULL,
         [SQLITE_INDEX_CONSTRAINT_LIKE] = PF_OP_LIKE,   [SQLITE_INDEX_CONSTRAINT_GLOB] = PF_OP_GLOB,
+        [SQLITE_INDEX_CONSTRAINT_LIMIT] = PF_OP_LIMIT,
     };
     return op < sizeof OPERATORS ? OPERATORS[op] : 0;
 }
@@ -86,7 +100,7 @@ static double rows_of_value(const pf_data_table *table, int column)
 {
     double rows = row_count(table);
     const pf_sql_index *x = table->index[column];
-    double values = x ? x->groups - 1 : table->spec->columns[column].flags & PF_DATA_FEW ? rows / 4 : 32;
+    double values = x ? x->values : table->spec->columns[column].flags & PF_DATA_FEW ? rows / 4 : 32;
     return rows > values && values > 0 ? rows / values : 1;
 }
 
@@ -108,9 +122,22 @@ static bool has_collation(const pf_data_table *table, sqlite3_index_info *info, 
            (op == PF_OP_EQ || op == PF_OP_IS) && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0;
 }
 
+/* What a range leaves of the rows. Columns whose rows are still to be loaded, or hidden, are not looked at. */
+static void narrow(const pf_data_table *table, sqlite3_index_info *info, int i, char op, choice *c)
+{
+    sqlite3_value *value = NULL;
+    bool there = !table->visible && (!table->spec->lazy_rows || table->loaded);
+    if (there && op != PF_OP_NULL && sqlite3_vtab_rhs_value(info, i, &value) == SQLITE_OK) {
+        pf_sql_bounds rows = pf_sql_rows_in(table, info->aConstraint[i].iColumn, pf_sql_compare(op, value));
+        c->within = pf_sql_intersect(c->within, rows);
+    } else {
+        c->unknown++;
+    }
+}
+
 static choice choose(const pf_data_table *table, sqlite3_index_info *info)
 {
-    choice c = {.constraint = -1, .column = -1, .share = 1};
+    choice c = {.constraint = -1, .column = -1, .share = 1, .within = {0, (int64_t)row_count(table) - 1}};
     for (int i = 0; i < info->nConstraint; i++) {
         char op = operator_of(info->aConstraint[i].op);
         int column = info->aConstraint[i].iColumn;
@@ -121,6 +148,7 @@ static choice choose(const pf_data_table *table, sqlite3_index_info *info)
             c.single |= is_row_number(table, column) && is_equality(op);
             c.equal_sorted |= is_equality(op);
             c.ranges++;
+            narrow(table, info, i, op, &c);
         } else if (is_lookup(table, info, i, op) ||
                    (is_indexed(table, column) && is_equality(op) && !has_collation(table, info, i, op))) {
             double rows = rows_of_value(table, column);
@@ -168,6 +196,11 @@ static int pass_arguments(const pf_data_table *table, sqlite3_index_info *info, 
         int column = info->aConstraint[i].iColumn;
         bool sorted = info->aConstraint[i].usable && is_range(op) && is_sorted(table, column), exact = true,
              filter = false;
+        if (op == PF_OP_LIMIT && info->nConstraint == 1 && (info->idxNum & PF_PLAN_MODE) == PF_PLAN_GROUPS) {
+            info->aConstraintUsage[i].argvIndex = ++n;
+            memcpy(operators, (char[]){PF_PLAN_ROWID, op, PF_PLAN_SEARCH}, PF_PLAN_ARGUMENT);
+            continue;
+        }
         if (!sorted && i != c->constraint) {
             filter = filters < PF_SQL_FILTERS_MAX && !c->single && is_filter(table, info, i, &exact);
             if (!filter) {
@@ -249,8 +282,10 @@ static void estimate(const pf_data_table *table, sqlite3_index_info *info, const
         rows = rows < 1 ? rows : 1;
         info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     } else {
-        rows = c->constraint >= 0 ? c->rows : rows;
-        rows = c->equal_sorted ? (rows < 8 ? rows : 8) : rows / (c->ranges == 0 ? 1 : c->ranges == 1 ? 2 : 8);
+        double left = c->within.low > c->within.high ? 0 : (double)(c->within.high - c->within.low + 1);
+        double share = rows > 0 ? left / rows : 1;
+        rows = (c->constraint >= 0 ? c->rows : rows) * share;
+        rows = c->equal_sorted ? (rows < 8 ? rows : 8) : rows / (c->unknown == 0 ? 1 : c->unknown == 1 ? 2 : 8);
     }
     bool groups = (info->idxNum & PF_PLAN_MODE) == PF_PLAN_GROUPS;
     info->estimatedRows = (sqlite3_int64)(rows * c->share) + 1;

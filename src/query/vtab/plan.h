@@ -47,7 +47,8 @@ enum {
     PF_OP_GT = '>',
     PF_OP_GE = 'g',
     PF_OP_LIKE = 'k',
-    PF_OP_GLOB = 'b'
+    PF_OP_GLOB = 'b',
+    PF_OP_LIMIT = '#' /* of the scan, on no column: how many rows are wanted */
 };
 
 /* The i-th argument of an idxStr. */
@@ -84,6 +85,9 @@ static inline pf_sql_bounds pf_sql_intersect(pf_sql_bounds a, pf_sql_bounds b)
 
 /* What integers satisfy `x op value`; op is a comparison, NULL satisfies none. */
 pf_sql_bounds pf_sql_compare(char op, sqlite3_value *value);
+
+/* scan.c: the row numbers whose sorted column (-1: the row number) lies in the bounds. */
+pf_sql_bounds pf_sql_rows_in(const pf_data_table *table, int column, pf_sql_bounds b);
 
 #define PF_PLAN_COLUMNS_MAX 3u
 #define PF_SQL_FILTERS_MAX 4
@@ -126,6 +130,7 @@ typedef struct pf_sql_scan {
     uint32_t *order; /* all rows in the order of `order_plan`'s columns */
     uint32_t order_rows;
     int order_plan;
+    uint64_t order_limit;
 } pf_sql_scan;
 
 /* xFilter: carries out a plan. */

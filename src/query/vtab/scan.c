@@ -25,8 +25,7 @@ static uint32_t lower_bound(const pf_data_column *column, const pf_data_values *
     return low;
 }
 
-/* Row numbers whose sorted column lies in the bounds. */
-static bounds rows_in(const pf_data_table *table, int c, bounds b)
+bounds pf_sql_rows_in(const pf_data_table *table, int c, bounds b)
 {
     if (b.low > b.high || c < 0 || table->spec->columns[c].source == PF_DATA_ROW) {
         return b;
@@ -138,8 +137,9 @@ static void drop_order(pf_query *q, pf_sql_scan *scan)
     scan->order = NULL;
 }
 
-/* All rows in the order of the plan's columns. */
-static pf_status start_groups(pf_query *q, pf_data_table *table, int plan, pf_sql_scan *scan, pf_error *err)
+/* All rows in the order of the plan's columns, or the first of them. */
+static pf_status start_groups(pf_query *q, pf_data_table *table, int plan, uint64_t limit, pf_sql_scan *scan,
+                              pf_error *err)
 {
     int columns[PF_PLAN_COLUMNS_MAX];
     unsigned n = 0;
@@ -156,10 +156,11 @@ static pf_status start_groups(pf_query *q, pf_data_table *table, int plan, pf_sq
         scan->distinct = plan & PF_PLAN_DISTINCT ? x : NULL;
         return PF_OK;
     }
-    if (!scan->order || scan->order_plan != plan) {
+    if (!scan->order || scan->order_plan != plan || scan->order_limit != limit) {
         drop_order(q, scan);
-        scan->order = pf_sql_order_make(q, table, columns, n, plan >> PF_PLAN_DOWN, &scan->order_rows, err);
+        scan->order = pf_sql_order_make(q, table, columns, n, plan >> PF_PLAN_DOWN, limit, &scan->order_rows, err);
         scan->order_plan = plan;
+        scan->order_limit = limit;
     }
     scan->list = scan->order;
     scan->last = scan->order_rows;
@@ -187,9 +188,12 @@ pf_status pf_sql_scan_start(pf_query *q, pf_data_table *table, int plan, const c
 {
     bounds asked = {INT64_MIN, INT64_MAX};
     int mode = plan & PF_PLAN_MODE, indexed = pf_plan_column(plan, 0), equal = 0;
+    uint64_t limit = UINT64_MAX; /* a negative one is none, too */
     for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
         pf_plan_argument a = pf_plan_argument_at(operators, i);
-        if (!a.filter && mode == PF_PLAN_EQUAL && a.column == indexed) {
+        if (a.op == PF_OP_LIMIT) {
+            limit = (uint64_t)sqlite3_value_int64(values[i]);
+        } else if (!a.filter && mode == PF_PLAN_EQUAL && a.column == indexed) {
             equal = i;
         } else if (!a.filter) {
             asked = pf_sql_intersect(asked, row_values(a.op, values[i]));
@@ -204,14 +208,14 @@ pf_status pf_sql_scan_start(pf_query *q, pf_data_table *table, int plan, const c
     scan->last = table->visible ? table->visible_count : table->rows;
     scan->distinct = NULL;
     if (mode == PF_PLAN_GROUPS) {
-        PF_TRY(start_groups(q, table, plan, scan, err));
+        PF_TRY(start_groups(q, table, plan, limit, scan, err));
     } else if (mode == PF_PLAN_EQUAL) {
         PF_TRY(start_equal(q, table, indexed, pf_plan_argument_at(operators, equal).op, values[equal], scan, err));
     }
     for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
         pf_plan_argument a = pf_plan_argument_at(operators, i);
-        if (!a.filter && (mode != PF_PLAN_EQUAL || a.column != indexed)) {
-            cut(scan, rows_in(table, a.column, row_values(a.op, values[i])));
+        if (!a.filter && a.op != PF_OP_LIMIT && (mode != PF_PLAN_EQUAL || a.column != indexed)) {
+            cut(scan, pf_sql_rows_in(table, a.column, row_values(a.op, values[i])));
         }
     }
     return start_filters(q, table, operators, values, scan, err);

@@ -180,6 +180,11 @@ Test(pushdown, order_and_groups)
         static const char *const PAIRS[][2] = {
             {"SELECT %s FROM slice ORDER BY %s", "SELECT %s FROM slice ORDER BY +%s"},
             {"SELECT %s FROM slice ORDER BY %s DESC", "SELECT %s FROM slice ORDER BY +%s DESC"},
+            {"SELECT %s FROM slice ORDER BY %s LIMIT 7", "SELECT %s FROM slice ORDER BY +%s LIMIT 7"},
+            {"SELECT %s FROM slice ORDER BY %s DESC LIMIT 100 OFFSET 30",
+             "SELECT %s FROM slice ORDER BY +%s DESC LIMIT 100 OFFSET 30"},
+            {"SELECT %s FROM slice ORDER BY %s DESC, dur, thread_dur DESC LIMIT 33",
+             "SELECT %s FROM slice ORDER BY +%s DESC, +dur, +thread_dur DESC LIMIT 33"},
             {"SELECT DISTINCT %s FROM slice ORDER BY %s", "SELECT DISTINCT +%s FROM slice ORDER BY +%s"},
             {"SELECT x FROM (SELECT DISTINCT %s AS x FROM slice) ORDER BY +x",
              "SELECT x FROM (SELECT DISTINCT +%s AS x FROM slice) ORDER BY +x"},
@@ -247,11 +252,12 @@ Test(pushdown, groups_of_columns)
                  b, way[1], last, way[2]);
         expect_same(&s, sql[0], sql[1]);
     }
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 8; i++) {
         char sql[2][128];
         for (unsigned k = 0; k < 2; k++) {
-            snprintf(sql[k], sizeof sql[k], "SELECT value, id FROM counter ORDER BY %svalue%s, %strack_id%s, id",
-                     k ? "+" : "", i & 1 ? " DESC" : "", k ? "+" : "", i & 2 ? " DESC" : "");
+            snprintf(sql[k], sizeof sql[k],
+                     "SELECT value, id FROM counter ORDER BY %svalue%s, %strack_id%s, id LIMIT %u", k ? "+" : "",
+                     i & 1 ? " DESC" : "", k ? "+" : "", i & 2 ? " DESC" : "", i & 4 ? 11 : 1000000);
         }
         expect_same(&s, sql[0], sql[1]);
     }
