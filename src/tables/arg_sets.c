@@ -2,9 +2,9 @@
  *
  * The rows of the set in work are appended after the finished ones. Its keys are found again through arrays that are
  * parallel to the pool of keys and stamped with the number of the set, so that beginning a set costs nothing and
- * finding a key costs one look at the pool. When the set ends, its rows are hashed, and the place of the hash in the map,
- * which is in no cache, is fetched; some sets later it is there, and all that wait are settled in order: the rows of a
- * set that exists already are dropped, those of a new one move up to the finished ones.
+ * finding a key costs one look at the pool. When the set ends, its rows are hashed, and the place of the hash in the
+ * map, which is in no cache, is fetched; some sets later it is there, and all that wait are settled in order: the rows
+ * of a set that exists already are dropped, those of a new one move up to the finished ones.
  */
 #include "tables/arg_sets.h"
 

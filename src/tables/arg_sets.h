@@ -16,7 +16,7 @@
 typedef struct pf_arg_store {
     pf_budget *budget;
     uint32_t count, room;
-    uint32_t begun; /* the first row of the set in work */
+    uint32_t begun;     /* the first row of the set in work */
     uint32_t *set;      /* number of the set's first row */
     uint32_t *flat_key; /* ids in `keys` */
     uint32_t *key;

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import everyday
-from probes import Engine, annotating, asking, building, columns, floor, json_load, reading, recorded, whole
+from probes import Engine, annotating, asking, bare, building, columns, floor, json_load, reading, recorded, whole
 
 # `probes`: a function of the bench to the path of the input and the probes, which take turns.
 Case = collections.namedtuple("Case", "name group size probes")
@@ -259,14 +259,10 @@ def query_case(name, size):
     return Case(f"query {name}, {size} MB", "query", size, probes)
 
 
-# The same for a table of two arrays, as many rows as the trace of 100 MB has slices: what SQLite takes for itself.
-BARE = "SELECT count(*), sum(b) FROM t"
-
-
-def vtab_case(rows):
+def bare_case():
     def probes(bench):
-        return None, [floor("SQLite alone", bench.vtab, str(rows // 100 if bench.quick else rows), BARE)]
-    return Case(f"count, sum over {rows} bare rows", "query", 0, probes)
+        return None, [bare("SQLite alone", bench.vtab, everyday.BARE, 0.01 if bench.quick else 1)]
+    return Case("everyday, SQLite alone", "query", 0, probes)
 
 
 # Of everyday questions: their group, the trace in which they are asked, whether tp_query is asked, too.
@@ -337,7 +333,7 @@ def all_cases(large):
     cases += [duckdb_case(sub, "general.pftrace", 100) for sub in ("count, sum", "group by name", "window")]
     cases += [annotate_case("general.pftrace", 100), annotate_case("aie.pftrace", 10)]
     cases += [query_case("general.pftrace", 10), query_case("general.pftrace", 100)]
-    cases += [vtab_case(2500000)] + [everyday_case(kind) for kind in EVERYDAY]
+    cases += [bare_case()] + [everyday_case(kind) for kind in EVERYDAY]
     cases += [build_case(5000000), columns_case("torch.json", 200)]
     cases += [packets_case(name) for name in ("rdna3", "dense", "rdna4", "cdna")]
     cases += [start_case("tiny.pftrace"), start_case("tiny.json")]

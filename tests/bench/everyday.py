@@ -66,3 +66,20 @@ JOINED = {
     "two keys": "SELECT count(*) FROM slice s JOIN args a ON a.arg_set_id = s.arg_set_id AND a.key = 'debug.op' "
                 "JOIN args b ON b.arg_set_id = s.arg_set_id AND b.key = 'debug.bytes'",
 }
+
+# What SQLite takes for itself where it sets the bound: the same work over rows of a bare virtual table t(a, b), whose
+# functions do nothing but give the next two numbers (vtab.c); a ascends, b is random. As many rows as the question goes over.
+ROWS, MANY, COUNTERS, WITH_ARGUMENTS = 1231333, 2500000, 103550, 697106
+BARE = {
+    "count, sum of 2.5 M": (MANY, "SELECT count(*), sum(b) FROM t"),
+    "by millisecond": (ROWS, "SELECT a / 1000000 AS ms, count(*) FROM t GROUP BY ms ORDER BY ms LIMIT 10"),
+    "window of time": (ROWS // 2, "SELECT count(*), sum(b) FROM t"),
+    "by thread": (ROWS, "SELECT sum(b), count(*), max(a) FROM t"),
+    "lag": (ROWS, "SELECT sum(gap) FROM (SELECT a - lag(a + b) OVER () AS gap FROM t)"),
+    "lead": (ROWS, "SELECT sum(next - a) FROM (SELECT a, lead(a) OVER () AS next FROM t)"),
+    "ntile": (ROWS, "WITH x AS (SELECT b, ntile(4) OVER () AS q FROM t) SELECT q, min(b), max(b) FROM x GROUP BY q"),
+    "share": (ROWS, "SELECT count(*), sum(a) FROM t"),
+    "counters": (COUNTERS, "SELECT b / 997, count(*), avg(a) FROM t"),
+    "by an argument": (WITH_ARGUMENTS, "SELECT substr('fusedplainsplitretry', b % 4 * 5 + 1, 5) AS op, count(*) FROM t GROUP BY op ORDER BY 2 DESC LIMIT 5"),
+    "one key": (WITH_ARGUMENTS, "SELECT count(*), sum(b) FROM t"),
+}

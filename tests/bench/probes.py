@@ -87,6 +87,14 @@ def asking(label, program, path, queries):
     return Probe(label, call, 0)
 
 
+def bare(label, program, questions, share):
+    """SQL over rows of a table that does nothing; a sample for each of the questions: rows, SQL."""
+    def call():
+        lines = {name: json.loads(run([program, str(max(1, int(rows * share))), sql])[1]) for name, (rows, sql) in questions.items()}
+        return {name: Sample(line["seconds"], line) for name, line in lines.items()}
+    return Probe(label, call, 0)
+
+
 def building(label, program, slices, path):
     """A trace made in memory and written, then read again; `path` is removed."""
     def call():

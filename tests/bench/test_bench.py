@@ -57,6 +57,7 @@ class Test:
         expected = [f"{name}: {sub}" for name in names if name.startswith("query") for sub in cases.QUERIES]
         expected += [f"{name}: {sub}" for name in names if name.startswith("build") for sub in ("build and write", "import of the result")]
         expected += [f"{cases.everyday_case(kind).name}: {sub}" for kind, (queries, _, _) in cases.EVERYDAY.items() for sub in queries]
+        expected += [f"{cases.bare_case().name}: {sub}" for sub in cases.everyday.BARE]
         expected += [name for name in names if not name.startswith(("query", "build", "everyday"))]
         rows = {row["case"]: row for row in result["rows"]}
         self.claim("bench: a row for every case", sorted(rows) == sorted(expected), sorted(set(expected) ^ set(rows)))

@@ -90,9 +90,17 @@ static int rowid(sqlite3_vtab_cursor *c, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-static const sqlite3_module MODULE = {
-    .iVersion = 1, .xConnect = connect, .xBestIndex = best_index, .xDisconnect = disconnect, .xOpen = open_cursor,
-    .xClose = close_cursor, .xFilter = filter, .xNext = next, .xEof = at_end, .xColumn = column, .xRowid = rowid};
+static const sqlite3_module MODULE = {.iVersion = 1,
+                                      .xConnect = connect,
+                                      .xBestIndex = best_index,
+                                      .xDisconnect = disconnect,
+                                      .xOpen = open_cursor,
+                                      .xClose = close_cursor,
+                                      .xFilter = filter,
+                                      .xNext = next,
+                                      .xEof = at_end,
+                                      .xColumn = column,
+                                      .xRowid = rowid};
 
 static double now(void)
 {
@@ -133,7 +141,7 @@ int main(int argc, char **argv)
     for (unsigned k = 0; k < 2; k++) {
         all.value[k] = malloc((size_t)all.rows * sizeof *all.value[k]);
         for (sqlite3_int64 i = 0; all.value[k] && i < all.rows; i++) {
-            all.value[k][i] = k == 0 ? i * 1000 : i % 997;
+            all.value[k][i] = k == 0 ? i * 1000 : (int64_t)((uint32_t)i * 2654435761u >> 12) % 997;
         }
     }
     int rc = all.value[0] && all.value[1] ? run(&all, argv[2]) : 1;

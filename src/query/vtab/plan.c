@@ -182,8 +182,15 @@ static double share_of(char op)
     return op == PF_OP_NOT_NULL ? 0.9 : is_equality(op) ? 0.1 : 0.25;
 }
 
-/* Hands the chosen constraints to xFilter. Numbers are compared exactly there, so SQLite need not test them again; a
- * text may meet a column of another affinity, so it must. */
+/* Whether the statement says a text there. */
+static bool says_text(sqlite3_index_info *info, int i)
+{
+    sqlite3_value *value = NULL;
+    return sqlite3_vtab_rhs_value(info, i, &value) == SQLITE_OK && sqlite3_value_type(value) == SQLITE_TEXT;
+}
+
+/* Hands the chosen constraints to xFilter. Numbers, and texts that the statement says, are compared exactly there, so
+ * SQLite need not test them again; another text may meet a column of another affinity, so it must. */
 static int pass_arguments(const pf_data_table *table, sqlite3_index_info *info, choice *c)
 {
     char *operators = sqlite3_malloc(PF_PLAN_ARGUMENT * info->nConstraint + 1);
@@ -211,7 +218,7 @@ static int pass_arguments(const pf_data_table *table, sqlite3_index_info *info, 
         }
         info->aConstraintUsage[i].argvIndex = n + 1;
         info->aConstraintUsage[i].omit =
-            sorted || (filter ? exact : !pf_data_is_text(table->spec->columns[column].source));
+            sorted || (filter ? exact : !pf_data_is_text(table->spec->columns[column].source) || says_text(info, i));
         char *at = operators + (size_t)n++ * PF_PLAN_ARGUMENT;
         at[0] = (char)(PF_PLAN_ROWID + 1 + column);
         at[1] = op;

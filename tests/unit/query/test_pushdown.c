@@ -395,6 +395,9 @@ Test(pushdown, is_used)
     cr_expect_not_null(
         strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE name LIKE 'a%'"), "INDEX 0:Fkf"));
     cr_expect_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE dur IN (1, 2)"), "INDEX 0:C"));
+    /* A text that the statement says is not read again to be compared. */
+    cr_expect_null(strstr(rows_of(&s, "EXPLAIN SELECT count(*) FROM slice WHERE name = 'a'"), "VColumn"));
+    cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN SELECT count(*) FROM slice s WHERE name = category"), "VColumn"));
     /* Mode 1 is an equality; the column number + 1 stands from bit 8 on. */
     cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE track_id = 1"), "INDEX 1025:"));
     cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE name = 'a'"), "INDEX 1537:"));
