@@ -218,7 +218,7 @@ typedef struct pf_threads {
     const int64_t *tid;
     const uint8_t *kind;
     const uint32_t *text;
-    const uint32_t *upid; /* its process */
+    const uint32_t *upid; /* its process; PF_NONE = unknown (threads of ftrace events) */
     const uint32_t *name;
     const uint8_t *is_main;
     const uint64_t *uuid;             /* binary: the TrackDescriptor uuid of the thread, 0 if it has none */

@@ -27,6 +27,7 @@ typedef enum pf_intern_kind {
     PF_INTERN_BUILD_ID,
     PF_INTERN_MAPPING_PATH,
     PF_INTERN_SOURCE_PATH,
+    PF_INTERN_KERNEL_SYMBOL,
     PF_INTERN_COMPUTE_KERNEL, /* from here on bytes of the whole entry, too */
     PF_INTERN_GRAPHICS_CONTEXT,
     PF_INTERN_GPU_SPECIFICATION,

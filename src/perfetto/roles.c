@@ -33,12 +33,7 @@
         PF_ROLE_MESSAGE, 0, PF_MSG_##message                                                                           \
     }
 
-enum {
-    PF_F_INTERNED_HISTOGRAM_NAMES = 25,
-    PF_F_INTERNED_KERNEL_SYMBOLS = 26,
-    PF_F_INTERNED_VALUE_TYPE_NAMES = 27,
-    PF_F_INTERNED_UNSYMBOLIZED = 28
-};
+enum { PF_F_INTERNED_HISTOGRAM_NAMES = 25, PF_F_INTERNED_VALUE_TYPE_NAMES = 27, PF_F_INTERNED_UNSYMBOLIZED = 28 };
 
 static const pf_fact packet[] = {
     [1] = M(FTRACE),

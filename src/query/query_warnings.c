@@ -27,25 +27,25 @@ static const struct {
     uint32_t field; /* of the packet */
     const char *tables;
 } FEEDS[] = {
-    {1, SLICES " " COUNTERS " " SCHEDULING " cpu cpu_track cpu_counter_track"}, /* ftrace_events */
-    {37, "heap_profile_allocation"},                                            /* profile_packet */
-    {38, COUNTERS},                                                             /* battery */
-    {39, "android_logs logs"},                                                  /* android_log */
-    {40, COUNTERS},                                                             /* power_rails */
-    {47, "package_list"},                                                       /* packages_list */
-    {56, HEAP_GRAPH},                                                           /* heap_graph */
-    {57, SLICES},                                                               /* graphics_frame_event */
-    {66, "perf_sample stack_sample"},                                           /* perf_sample */
-    {76, SLICES " " FRAMES},                                                    /* frame_timeline_event */
-    {77, COUNTERS},                       /* android_energy_estimation_breakdown */
-    {88, SLICES},                         /* network_packet */
-    {91, COUNTERS},                       /* entity_state_residency */
-    {92, SLICES},                         /* network_packet_bundle */
-    {95, SCHEDULING},                     /* etw_events */
-    {115, SLICES " " COUNTERS},           /* kernel_wakelock_data */
-    {117, SCHEDULING},                    /* generic_kernel_task_state_event */
-    {118, COUNTERS " cpu_counter_track"}, /* generic_kernel_cpu_freq_event */
-    {129, COUNTERS},                      /* generic_gpu_frequency_event */
+    {1, SLICES " " COUNTERS " cpu_track cpu_counter_track"}, /* ftrace_events */
+    {37, "heap_profile_allocation"},                         /* profile_packet */
+    {38, COUNTERS},                                          /* battery */
+    {39, "android_logs logs"},                               /* android_log */
+    {40, COUNTERS},                                          /* power_rails */
+    {47, "package_list"},                                    /* packages_list */
+    {56, HEAP_GRAPH},                                        /* heap_graph */
+    {57, SLICES},                                            /* graphics_frame_event */
+    {66, "perf_sample stack_sample"},                        /* perf_sample */
+    {76, SLICES " " FRAMES},                                 /* frame_timeline_event */
+    {77, COUNTERS},                                          /* android_energy_estimation_breakdown */
+    {88, SLICES},                                            /* network_packet */
+    {91, COUNTERS},                                          /* entity_state_residency */
+    {92, SLICES},                                            /* network_packet_bundle */
+    {95, SCHEDULING},                                        /* etw_events */
+    {115, SLICES " " COUNTERS},                              /* kernel_wakelock_data */
+    {117, SCHEDULING},                                       /* generic_kernel_task_state_event */
+    {118, COUNTERS " cpu_counter_track"},                    /* generic_kernel_cpu_freq_event */
+    {129, COUNTERS},                                         /* generic_gpu_frequency_event */
 };
 #define FEED_COUNT (sizeof FEEDS / sizeof *FEEDS)
 _Static_assert(FEED_COUNT <= PF_SQL_FEEDS, "the session has a word for each");

@@ -145,6 +145,23 @@ static const struct {
     {"machine", "system_ram_bytes", "its memory, bytes"},
     {"machine", "system_ram_gb", "its memory, GB"},
 
+    {"__intrinsic_sched_slice", "ts", "when the cpu began to run the thread, ns in trace time"},
+    {"__intrinsic_sched_slice", "dur", "for how long, ns; -1: the end is not known"},
+    {"__intrinsic_sched_slice", "end_state", "why it stopped: R, R+ (another one was preferred), S, D, ..."},
+    {"__intrinsic_sched_slice", "priority", "the kernel's; smaller numbers come first"},
+    {"__intrinsic_sched_slice", "ucpu", "the cpu"},
+
+    {"__intrinsic_thread_state", "ts", "when it began, ns in trace time"},
+    {"__intrinsic_thread_state", "dur", "how long it was, ns; -1: the end is not known"},
+    {"__intrinsic_thread_state", "state", "Running, R and R+ (it could run), S, D, I, X, Z, ..."},
+    {"__intrinsic_thread_state", "io_wait", "1: it waited for a device"},
+    {"__intrinsic_thread_state", "blocked_function", "where in the kernel it waited"},
+    {"__intrinsic_thread_state", "irq_context", "1: an interrupt woke it"},
+    {"__intrinsic_thread_state", "ucpu", "the cpu, while it runs"},
+
+    {"spurious_sched_wakeup", "ts", "when, ns in trace time"},
+    {"spurious_sched_wakeup", "irq_context", "1: an interrupt woke it"},
+
     {"state", "ts", "when it began, ns in trace time"},
     {"state", "dur", "how long it was, ns; -1: until the end"},
     {"state", "value", "the state"},

@@ -193,6 +193,24 @@
     X(CPU_FEATURES_UNKNOWN, "cpu_info_unknown_cpu_features", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,                        \
       "features of CPUs that have no name here")                                                                       \
     X(CPU_INFO_EMPTY, "cpu_info_empty", PF_ERROR, PF_OF_ANALYSIS, PF_KEEPS, "descriptions of CPUs without any")        \
+    X(FTRACE_BUNDLE, "ftrace_bundle_tokenizer_errors", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                             \
+      "ftrace events without a time, and bundles without a usable cpu or clock")                                       \
+    X(FTRACE_MISSING_EVENT, "ftrace_missing_event_id", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                              \
+      "ftrace events without a message")                                                                               \
+    X(FTRACE_EARLY, "ftrace_packet_before_tracing_start", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,                           \
+      "ftrace events from before the recording")                                                                       \
+    X(COMPACT_SCHED_ERRORS, "compact_sched_has_parse_errors", PF_ERROR, PF_OF_TRACE, PF_LOSES,                         \
+      "compact lists of the scheduler that are damaged")                                                               \
+    X(COMPACT_SWITCH_SKIPPED, "compact_sched_switch_skipped", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,                       \
+      "first compact switches of cpus: who ran before is not known")                                                   \
+    X(COMPACT_WAKING_SKIPPED, "compact_sched_waking_skipped", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,                       \
+      "compact wakings in front of the first switch of their cpu")                                                     \
+    X(MISMATCHED_SWITCH, "mismatched_sched_switch_tids", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                           \
+      "switches away from a thread that did not run: some are missing")                                                \
+    X(TASK_STATE_INVALID, "task_state_invalid", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                                    \
+      "states of tasks that no kernel has")                                                                            \
+    X(PROCESS_TRACKER, "process_tracker_errors", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                                   \
+      "threads that would belong to two processes")                                                                    \
     X(SEQUENCE_LOSS, "postfetto_sequence_packet_loss", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                            \
       "packets that report a loss before them")
 

@@ -102,6 +102,26 @@ static const pf_side_column cpu[] = {INT("ucpu"),
                                      OTHER("arg_set_id", PF_COLUMN_ARG_SET, 0)};
 static const pf_side_column cpu_frequency[] = {INT("cpu"), INT("freq"), INT("ucpu")};
 
+/* Rows by the million: numbers that are small and not negative are rows, which take half the bytes of an integer. */
+static const pf_side_column sched[] = {OTHER("ts", PF_COLUMN_INT, PF_COLUMN_SORTED),
+                                       INT("dur"),
+                                       ROW("utid", "thread"),
+                                       TEXT("end_state"),
+                                       INT("priority"),
+                                       ROW("ucpu", NULL)};
+static const pf_side_column thread_state[] = {INT("ts"),
+                                              INT("dur"),
+                                              ROW("utid", "thread"),
+                                              TEXT("state"),
+                                              ROW("io_wait", NULL),
+                                              TEXT("blocked_function"),
+                                              ROW("waker_utid", "thread"),
+                                              ROW("waker_id", "__intrinsic_thread_state"),
+                                              ROW("irq_context", NULL),
+                                              ROW("ucpu", NULL)};
+static const pf_side_column spurious[] = {INT("ts"), ROW("thread_state_id", "__intrinsic_thread_state"),
+                                          ROW("irq_context", NULL), ROW("utid", "thread"), ROW("waker_utid", "thread")};
+
 #define SPEC(name, help, columns)                                                                                      \
     {                                                                                                                  \
         name, help, columns, sizeof columns / sizeof *columns                                                          \
@@ -122,6 +142,9 @@ static const pf_side_spec specs[PF_SIDE_COUNT] = {
     [PF_SIDE_SYMBOL] = SPEC("stack_profile_symbol", "source positions of frames", symbol),
     [PF_SIDE_CPU] = SPEC("__intrinsic_cpu", "CPUs in the order in which they came up", cpu),
     [PF_SIDE_CPU_FREQUENCY] = SPEC("cpu_available_frequencies", "frequencies (kHz) that CPUs can have", cpu_frequency),
+    [PF_SIDE_SCHED] = SPEC("__intrinsic_sched_slice", "what each cpu ran", sched),
+    [PF_SIDE_THREAD_STATE] = SPEC("__intrinsic_thread_state", "what threads did or waited for", thread_state),
+    [PF_SIDE_SPURIOUS] = SPEC("spurious_sched_wakeup", "wakeups of threads that were not asleep", spurious),
 };
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

@@ -43,6 +43,9 @@ typedef enum pf_side_id {
     PF_SIDE_SYMBOL,      /* source positions of frames */
     PF_SIDE_CPU,         /* CPUs that came up */
     PF_SIDE_CPU_FREQUENCY,
+    PF_SIDE_SCHED, /* what each cpu ran */
+    PF_SIDE_THREAD_STATE,
+    PF_SIDE_SPURIOUS, /* wakeups of threads that were not asleep */
     PF_SIDE_COUNT
 } pf_side_id;
 
@@ -139,6 +142,21 @@ enum {
     PF_CPU_COLUMNS
 };
 enum { PF_SYMBOL_SET = 0, PF_SYMBOL_NAME, PF_SYMBOL_FILE, PF_SYMBOL_LINE, PF_SYMBOL_INLINED };
+
+enum { PF_SCHED_TS = 0, PF_SCHED_DUR, PF_SCHED_UTID, PF_SCHED_END_STATE, PF_SCHED_PRIORITY, PF_SCHED_UCPU };
+enum {
+    PF_THREAD_STATE_TS = 0,
+    PF_THREAD_STATE_DUR,
+    PF_THREAD_STATE_UTID,
+    PF_THREAD_STATE_STATE,
+    PF_THREAD_STATE_IO_WAIT,
+    PF_THREAD_STATE_BLOCKED,
+    PF_THREAD_STATE_WAKER_UTID,
+    PF_THREAD_STATE_WAKER_ID,
+    PF_THREAD_STATE_IRQ,
+    PF_THREAD_STATE_UCPU
+};
+enum { PF_SPURIOUS_TS = 0, PF_SPURIOUS_STATE, PF_SPURIOUS_IRQ, PF_SPURIOUS_UTID, PF_SPURIOUS_WAKER };
 
 /* All side tables of a trace. */
 typedef struct pf_side_tables {

@@ -382,6 +382,12 @@ pf_status pf_trace_know_ids(pf_trace *t, pf_error *err);
 uint32_t pf_trace_new_process(pf_trace *t, const pf_ident *pid, pf_error *err);
 uint32_t pf_trace_new_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf_error *err);
 
+/* The parts of it: a process that has no main thread yet; a thread may also be made for upid PF_NONE. */
+uint32_t pf_trace_bare_process(pf_trace *t, const pf_ident *pid, pf_error *err);
+
+/* The thread, made without a process, has got one: it is found by both ids, unless another one is. */
+pf_status pf_trace_know_thread(pf_trace *t, uint32_t utid, pf_error *err);
+
 /* The thread_execution track of a thread, made on first use. */
 uint32_t pf_trace_thread_track(pf_trace *t, uint32_t utid, pf_error *err);
 

@@ -240,7 +240,7 @@ static uint32_t find_process(const pf_trace *t, const pf_ident *pid)
     return pid->kind == PF_ID_ABSENT ? t->group->absent : pf_map_get(&t->group->by_key[pid->kind], process_key(pid));
 }
 
-uint32_t pf_trace_new_process(pf_trace *t, const pf_ident *pid, pf_error *err)
+uint32_t pf_trace_bare_process(pf_trace *t, const pf_ident *pid, pf_error *err)
 {
     uint32_t row = t->processes.count;
     if (row == t->processes.room &&
@@ -262,7 +262,13 @@ uint32_t pf_trace_new_process(pf_trace *t, const pf_ident *pid, pf_error *err)
     t->processes.parent_upid[row] = PF_NONE;
     t->processes.input[row] = t->input;
     t->processes.count++;
-    return pf_trace_new_thread(t, row, pid, err) == PF_NONE ? PF_NONE : row;
+    return row;
+}
+
+uint32_t pf_trace_new_process(pf_trace *t, const pf_ident *pid, pf_error *err)
+{
+    uint32_t row = pf_trace_bare_process(t, pid, err);
+    return row == PF_NONE || pf_trace_new_thread(t, row, pid, err) == PF_NONE ? PF_NONE : row;
 }
 
 uint32_t pf_trace_process(pf_trace *t, const pf_ident *pid, pf_error *err)
@@ -315,14 +321,17 @@ uint32_t pf_trace_new_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf
     if (pf_map_put(&t->threads.by_key, key, row, err) != PF_OK) {
         return PF_NONE;
     }
-    bool names_process = t->processes.kind[upid] == (uint8_t)tid->spelling && t->processes.text[upid] == tid->text &&
+    bool owned = upid != PF_NONE;
+    bool names_process = owned && t->processes.kind[upid] == (uint8_t)tid->spelling &&
+                         t->processes.text[upid] == tid->text &&
                          (tid->kind != PF_ID_INT || t->processes.pid[upid] == tid->number);
     t->threads.tid[row] = names_process ? t->processes.pid[upid] : id_number(t, tid);
     t->threads.kind[row] = (uint8_t)tid->spelling;
     t->threads.text[row] = tid->text;
     t->threads.upid[row] = upid;
     t->threads.name[row] = 0;
-    t->threads.is_main[row] = names_process || (tid->kind == PF_ID_INT && tid->number == t->processes.pid[upid]);
+    t->threads.is_main[row] =
+        names_process || (owned && tid->kind == PF_ID_INT && tid->number == t->processes.pid[upid]);
     t->threads.start_ts[row] = INT64_MIN;
     t->threads.end_ts[row] = INT64_MIN;
     t->threads.next[row] = first;
@@ -337,6 +346,13 @@ uint32_t pf_trace_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf_err
         row = t->threads.next[row];
     }
     return row != PF_NONE ? row : pf_trace_new_thread(t, upid, tid, err);
+}
+
+pf_status pf_trace_know_thread(pf_trace *t, uint32_t utid, pf_error *err)
+{
+    const pf_ident tid = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = t->threads.tid[utid]};
+    uint64_t key = thread_key(t, t->threads.upid[utid], &tid);
+    return pf_map_get(&t->threads.by_key, key) == PF_NONE ? pf_map_put(&t->threads.by_key, key, utid, err) : PF_OK;
 }
 
 /* The id that a row was found by, as JSON writes it. */
@@ -374,7 +390,7 @@ pf_status pf_trace_know_ids(pf_trace *t, pf_error *err)
         uint32_t upid = t->threads.upid[i];
         pf_ident id = written_id(t, t->threads.kind[i], t->threads.tid[i], t->threads.text[i]);
         uint64_t key = thread_key(t, upid, &id);
-        if (t->processes.input[upid] == t->input && pf_map_get(&t->threads.by_key, key) == PF_NONE) {
+        if (upid != PF_NONE && t->processes.input[upid] == t->input && pf_map_get(&t->threads.by_key, key) == PF_NONE) {
             PF_TRY(pf_map_put(&t->threads.by_key, key, i, err));
         }
         PF_TRY(pf_map_get(&t->said_tids, i) == PF_NONE ? pf_map_put(&t->said_tids, i, 0, err) : PF_OK);

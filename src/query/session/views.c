@@ -130,6 +130,16 @@ const char pf_sql_views[] =
     "  SELECT id, ts, dur, category, name, track_id, track_name, NULL, NULL, NULL, process_name, upid,\n"
     "         pid, depth, parent_id, arg_set_id\n"
     "  FROM process_slice;\n"
+    "CREATE VIEW sched_slice AS\n"
+    "  SELECT id, ts, dur, ucpu AS cpu, utid, end_state, priority, ucpu\n"
+    "  FROM __intrinsic_sched_slice;\n"
+    "CREATE VIEW sched AS\n"
+    "  SELECT id, ts, dur, ucpu AS cpu, utid, end_state, priority, ucpu, ts + dur AS ts_end\n"
+    "  FROM __intrinsic_sched_slice;\n"
+    "CREATE VIEW thread_state AS\n"
+    "  SELECT id, ts, dur, ucpu AS cpu, utid, state, io_wait, blocked_function, waker_utid, waker_id, irq_context,\n"
+    "         ucpu\n"
+    "  FROM __intrinsic_thread_state;\n"
     "CREATE VIEW __intrinsic_track_event_callstacks AS\n"
     "  SELECT e.id, e.slice_id, s.track_id, e.callsite_id, e.end_callsite_id, e.weight\n"
     "  FROM __intrinsic_event_stack e\n"
@@ -138,15 +148,12 @@ const char pf_sql_views[] =
 /* clang-format on */
 
 const pf_sql_empty pf_sql_empties[] = {
-    {"sched", "id ts dur cpu utid end_state priority ucpu ts_end"},
-    {"thread_state", "id ts dur cpu utid state io_wait blocked_function waker_utid waker_id irq_context ucpu"},
     {"__intrinsic_trace_import_logs", "id trace_id ts byte_offset stat_key arg_set_id"},
 };
 const size_t pf_sql_empty_count = sizeof pf_sql_empties / sizeof *pf_sql_empties;
 
 /* Those that only modules of the user's packages name: 2 KB of memory each. */
 const pf_sql_empty pf_sql_module_empties[] = {
-    {"sched_slice", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"logs", "id ts utid prio log_source tag msg arg_set_id"},
     {"package_list", "id package_name uid debuggable profileable_from_shell version_code"},
     {"__intrinsic_android_user_list", "id type android_user_id"},

@@ -10,6 +10,7 @@
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/event/draft.h"
+#include "read/perfetto/ftrace/ftrace.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/import/import.h"
 
@@ -18,7 +19,7 @@ static uint32_t wanted_kinds(const pf_trace *t)
     uint32_t all = (1u << PF_INTERN_KINDS) - 1,
              rows = 1u << PF_INTERN_CATEGORY | 1u << PF_INTERN_EVENT_NAME | 1u << PF_INTERN_GRAPHICS_CONTEXT |
                     1u << PF_INTERN_GPU_SPECIFICATION | 1u << PF_INTERN_GPU_COUNTER_DESCRIPTOR |
-                    1u << PF_INTERN_FUNCTION_NAME | 1u << PF_INTERN_VULKAN_KEY;
+                    1u << PF_INTERN_FUNCTION_NAME | 1u << PF_INTERN_VULKAN_KEY | 1u << PF_INTERN_KERNEL_SYMBOL;
     return t->want & PF_WANT_ARGS ? all : rows;
 }
 
@@ -92,6 +93,8 @@ static void close_import(pf_import *im)
 {
     pf_budget *b = &im->t->budget;
     pf_gpu_free(im);
+    pf_lives_free(im);
+    pf_ftrace_free(im);
     pf_rows_free(im->unpacked.rows);
     PF_LIST_FREE(b, im->late.times, im->late.time_room);
     PF_LIST_FREE(b, im->late.names, im->late.name_room);
@@ -148,6 +151,7 @@ static pf_status settle(pf_import *im)
     PF_TRY(pf_import_logs_and_stacks(im));
     PF_TRY(pf_import_track_args(im));
     pf_import_settle_milestones(im);
+    pf_ftrace_apply(im);
     if (im->clocks.claimed) {
         pf_import_set_number(im, "trace_time_clock_id", im->clocks.trace_id);
     }

@@ -113,7 +113,9 @@ static void count_rows(const pf_trace *t, pf_cli_owner_counts *of_track, pf_cli_
         of_track[counters->track[i]].samples++;
     }
     for (uint32_t i = 0; i < threads->count; i++) {
-        s->process[threads->upid[i]].threads++;
+        if (threads->upid[i] != PF_NONE) {
+            s->process[threads->upid[i]].threads++;
+        }
     }
     for (uint32_t i = 0; i < tracks->count; i++) {
         uint32_t upid = process_of(t, i), utid = tracks->utid[i];

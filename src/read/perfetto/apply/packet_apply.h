@@ -67,7 +67,6 @@ pf_status pf_perfetto_trigger_args(const pf_trace *t, const uint8_t *bytes, size
 /* ---- undecoded_times.c: times of packets that nothing decodes count for the bounds, where Perfetto's do -----------
  */
 
-void pf_import_cover_ftrace(pf_import *im, const pf_packet *p);
 void pf_import_cover_log(pf_import *im, const pf_packet *p);
 void pf_import_cover_packet(pf_import *im, const pf_packet *p); /* that of the packet itself */
 

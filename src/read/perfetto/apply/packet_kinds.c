@@ -11,6 +11,7 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/descriptors/descriptors.h"
+#include "read/perfetto/ftrace/ftrace.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/system/system.h"
 #include "trace_packet.pb-c.h"
@@ -127,19 +128,20 @@ typedef struct packet_kind {
         LATE = 0,
         EARLY,     /* takes effect before times and state matter */
         UNDECODED, /* only its times count (undecoded_times.c) */
+        IN_ORDER,  /* takes effect in the order of time, in traces that have ftrace events */
     } use;
 } packet_kind;
 
 /* TracePacket.data by field number. */
 static const packet_kind KINDS[PF_INVENTORY_FIELDS] = {
     [0] = {"(no data)", NULL, EARLY},
-    [1] = {"ftrace_events", pf_import_cover_ftrace, UNDECODED},
-    [2] = {"process_tree", pf_import_process_tree},
+    [1] = {"ftrace_events", pf_ftrace_take},
+    [2] = {"process_tree", pf_import_process_tree, IN_ORDER},
     [4] = {"inode_file_map"},
     [5] = {"chrome_events", pf_import_chrome_events},
     [6] = {"clock_snapshot", take_snapshot, EARLY},
-    [7] = {"sys_stats", pf_import_sys_stats},
-    [9] = {"process_stats", pf_import_process_stats},
+    [7] = {"sys_stats", pf_import_sys_stats, IN_ORDER},
+    [9] = {"process_stats", pf_import_process_stats, IN_ORDER},
     [11] = {"track_event"},
     [33] = {"trace_config", pf_import_trace_config},
     [34] = {"ftrace_stats"},
@@ -252,8 +254,11 @@ bool pf_import_early(pf_import *im, const pf_record *r)
 pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at)
 {
     const packet_kind *k = kind_of(r->data);
-    if (k->take) {
-        k->take(im, &(pf_packet){r, find_data(r), q, at});
+    const pf_packet p = {r, find_data(r), q, at};
+    if (k->use == IN_ORDER && im->ftrace) {
+        pf_ftrace_put_off(im, &p, k->take);
+    } else if (k->take) {
+        k->take(im, &p);
     }
     if (!k->take || k->use == UNDECODED) {
         pf_import_count(im, r, PF_STAT_PACKETS_NOT_DECODED);

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
+#include "read/perfetto/ftrace/ftrace.h"
 #include "trace_packet.pb-c.h"
 
 /* A field of a message and the metadata that it becomes. */
@@ -120,6 +121,20 @@ static bool discards(const pf_field *buffer)
     return pf_cursor_last(pf_field_cursor(buffer), PF_TAG_VARINT(PF_F_BUFFER_FILL_POLICY)).value == PF_BUFFER_DISCARD;
 }
 
+/* The order in which the kernel's packets and others are applied is decided before the first of them. */
+static void expect_ftrace(pf_import *im, const pf_packet *p)
+{
+    pf_cursor c = pf_field_cursor(&p->data);
+    pf_field source;
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_CONFIG_DATA_SOURCES), &source)) {
+        const pf_field config = pf_cursor_last(pf_field_cursor(&source), PF_TAG_BYTES(PF_F_DATA_SOURCE_CONFIG));
+        const pf_field name = pf_cursor_last(pf_field_cursor(&config), PF_TAG_BYTES(PF_F_DATA_SOURCE_NAME));
+        if (pf_str_is(pf_field_text(&name), "linux.ftrace")) {
+            (void)pf_ftrace_begin(im);
+        }
+    }
+}
+
 void pf_import_trace_config(pf_import *im, const pf_packet *p)
 {
     pf_cursor c = pf_field_cursor(&p->data);
@@ -128,6 +143,7 @@ void pf_import_trace_config(pf_import *im, const pf_packet *p)
                      PF_AT_BYTES(PF_F_CONFIG_UNIQUE_SESSION_NAME), PF_AT_VARINT(PF_F_CONFIG_TRACE_UUID_MSB),
                      PF_AT_VARINT(PF_F_CONFIG_TRACE_UUID_LSB));
     bool to_file = f[PF_F_CONFIG_WRITE_INTO_FILE].value != 0;
+    expect_ftrace(im, p);
     if (f[PF_F_CONFIG_UNIQUE_SESSION_NAME].tag) {
         pf_import_set_text(im, "unique_session_name", pf_field_text(&f[PF_F_CONFIG_UNIQUE_SESSION_NAME]));
     }

@@ -1,6 +1,6 @@
 /* read/perfetto/apply/undecoded_times.c - when packets happened that no table here has a row for.
  *
- * Perfetto's engine bounds a trace by its tables, those of ftrace, frames, profiles and logs among them. Their packets
+ * Perfetto's engine bounds a trace by its tables, those of frames, profiles and logs among them. Their packets
  * are not decoded here, but their times count, so that a recording is as long here as it is there. Times are those of
  * the events inside a packet where it is a bundle of them, else that of the packet.
  *
@@ -26,39 +26,6 @@ static void cover_messages(pf_import *im, pf_cursor c, uint32_t list_tag, uint32
         pf_cursor m = pf_field_cursor(&f);
         while (pf_cursor_next_of(&m, time_tag, &inner)) {
             cover(im, clock, inner.value);
-        }
-    }
-}
-
-/* Packed numbers, each the difference to the one before: first and last count. */
-static void cover_packed(pf_import *im, const pf_field *f)
-{
-    const uint8_t *p = f->bytes, *end = p + f->len;
-    uint64_t ts = 0, first = 0, value;
-    bool any = false;
-    for (; p < end && (p = pf_varint(p, end, &value)); any = true) {
-        ts += value;
-        first = any ? first : ts;
-    }
-    if (any) {
-        cover(im, PF_CLOCK_BOOTTIME, first);
-        cover(im, PF_CLOCK_BOOTTIME, ts);
-    }
-}
-
-void pf_import_cover_ftrace(pf_import *im, const pf_packet *p)
-{
-    pf_cursor c = pf_field_cursor(&p->data);
-    pf_field f, inner;
-    cover_messages(im, c, PF_TAG_BYTES(PF_F_FTRACE_EVENT), PF_TAG_VARINT(PF_F_FTRACE_EVENT_TIMESTAMP),
-                   PF_CLOCK_BOOTTIME);
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        pf_cursor compact = pf_field_cursor(&f);
-        while (f.tag == PF_TAG_BYTES(PF_F_FTRACE_COMPACT_SCHED) && pf_cursor_next(&compact, &inner) == PF_NEXT_FIELD) {
-            if (inner.tag == PF_TAG_BYTES(PF_F_COMPACT_SWITCH_TIMESTAMP) ||
-                inner.tag == PF_TAG_BYTES(PF_F_COMPACT_WAKING_TIMESTAMP)) {
-                cover_packed(im, &inner);
-            }
         }
     }
 }

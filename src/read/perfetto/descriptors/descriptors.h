@@ -11,6 +11,7 @@ void pf_import_process_descriptor(pf_import *im, const pf_packet *p);
 
 /* Sources of names; a higher or equal rank replaces (docs/reference/perfetto.md, "Processes and threads"). */
 enum {
+    PF_RANK_THREAD_FTRACE = 1,
     PF_RANK_THREAD_TREE = 2,
     PF_RANK_THREAD_TYPE = 3, /* of Chrome's thread types */
     PF_RANK_THREAD_LEGACY = 3,

@@ -13,6 +13,8 @@
 typedef Pf__Proto__ProcessTreeProcess listed_process;
 typedef Pf__Proto__ProcessTreeThread listed_thread;
 
+#define KTHREADD 2 /* the parent of kernel threads */
+
 static size_t length_before(pf_str text, char c)
 {
     size_t at = pf_str_find(text, (pf_str){&c, 1});
@@ -28,11 +30,17 @@ static pf_str without_work(pf_str name)
     return name;
 }
 
+static bool is_worker(const listed_process *p, pf_str name)
+{
+    bool of_kernel = p->is_kthread || p->cmdline_is_comm;
+    return of_kernel || (p->ppid == KTHREADD && pf_str_starts(name, PF_STR("kworker/")));
+}
+
 /* The command, without arguments where they were not separated. */
 static pf_str command_of(const listed_process *p)
 {
     pf_str name = {(const char *)p->cmdline[0].data, p->cmdline[0].len};
-    if (p->is_kthread || p->cmdline_is_comm) {
+    if (is_worker(p, name)) {
         return without_work(name);
     }
     if (p->n_cmdline == 1) {
@@ -59,7 +67,7 @@ static void set_start(pf_import *im, const listed_process *p, uint32_t upid)
 static void set_cmdline(pf_import *im, const listed_process *p, pf_str name, uint32_t upid)
 {
     pf_buffer *b = &im->scratch;
-    bool is_name = p->is_kthread || p->cmdline_is_comm;
+    bool is_name = is_worker(p, name);
     b->len = 0;
     for (size_t i = 0; i < p->n_cmdline && !is_name; i++) {
         pf_buffer_put(b, " ", i > 0);
@@ -77,7 +85,7 @@ static void add_process(pf_import *im, const listed_process *p)
         return;
     }
     uint32_t parent = pf_import_process(im, p->ppid), upid = pf_import_process(im, p->pid);
-    uint32_t utid = upid == PF_NONE ? PF_NONE : pf_uuid_main_thread(t, upid, im->err);
+    uint32_t utid = pf_import_main_thread(im, upid);
     if (utid == PF_NONE) {
         return;
     }

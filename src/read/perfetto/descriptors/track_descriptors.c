@@ -39,7 +39,9 @@ static void set_name(pf_import *im, uint32_t *name_id, uint64_t key, pf_str name
     uint32_t known = pf_map_get(&im->people.ranks, key);
     if (name.len && (known == PF_NONE || known <= rank)) {
         *name_id = pf_import_text(im, name);
-        pf_import_put(im, &im->people.ranks, key, rank);
+        if (known != rank) {
+            pf_import_put(im, &im->people.ranks, key, rank);
+        }
     }
 }
 
@@ -90,7 +92,7 @@ static void name_process(pf_import *im, uint32_t upid, ProtobufCBinaryData name,
         return;
     }
     pf_import_set_process_name(im, upid, text, PF_RANK_PROCESS_DESCRIPTOR);
-    uint32_t utid = pf_import_failed(im) ? PF_NONE : pf_uuid_main_thread(im->t, upid, im->err);
+    uint32_t utid = pf_import_main_thread(im, upid);
     im->shown = im->r->dialect || im->shown ? im->shown : pf_dialect_of_process(text);
     if (im->shown) {
         pf_reading_take_dialect(im->r, im->shown);

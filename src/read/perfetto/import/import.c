@@ -141,13 +141,3 @@ void pf_import_set_number(pf_import *im, const char *name, int64_t number)
 {
     pf_import_set_metadata(im, pf_str_of(name), (pf_str){NULL, 0}, number);
 }
-
-uint32_t pf_import_process(pf_import *im, int64_t pid)
-{
-    return pf_import_failed(im) ? PF_NONE : pf_uuid_process(im->t, pid, im->err);
-}
-
-uint32_t pf_import_thread(pf_import *im, int64_t pid, int64_t tid)
-{
-    return pf_import_failed(im) ? PF_NONE : pf_uuid_thread(im->t, pid, tid, im->err);
-}

@@ -168,12 +168,14 @@ typedef struct pf_import {
     pf_span span;
     pf_decoders decoders;
 
-    pf_sequences sequences; /* perfetto/seqstate.h */
-    pf_uuid_tracks tracks;  /* track/uuids.h */
-    pf_moves moves;         /* track/relocate.c */
-    pf_clocks clocks;       /* perfetto/clock.h */
-    pf_cold cold;           /* perfetto/cold.h */
-    struct pf_gpu *gpu;     /* gpu/packet_gpu.h; NULL before the first GPU packet */
+    pf_sequences sequences;   /* perfetto/seqstate.h */
+    pf_uuid_tracks tracks;    /* track/uuids.h */
+    pf_moves moves;           /* track/relocate.c */
+    pf_clocks clocks;         /* perfetto/clock.h */
+    pf_cold cold;             /* perfetto/cold.h */
+    struct pf_gpu *gpu;       /* gpu/packet_gpu.h; NULL before the first GPU packet */
+    struct pf_ftrace *ftrace; /* ftrace/ftrace.h; NULL: nothing of the kernel is expected */
+    struct pf_lives *lives;   /* import/lifetimes.h; NULL: numbers of processes are not used again */
     pf_people people;
     pf_legacy_state legacy;
     pf_system system;
@@ -262,9 +264,10 @@ void pf_import_add_metadata(pf_import *im, pf_str name, pf_str text, int64_t num
 void pf_import_set_text(pf_import *im, const char *name, pf_str text);
 void pf_import_set_number(pf_import *im, const char *name, int64_t number);
 
-/* The rows of a process and of a thread; PF_NONE after an error. */
+/* lifetimes.c: the rows of a process, of a thread, and of the main thread of a process; PF_NONE after an error. */
 uint32_t pf_import_process(pf_import *im, int64_t pid);
 uint32_t pf_import_thread(pf_import *im, int64_t pid, int64_t tid);
+uint32_t pf_import_main_thread(pf_import *im, uint32_t upid);
 
 /* ---- packet_times.c: when a packet happened ---------------------------------------------------------------------- */
 

@@ -1,0 +1,63 @@
+/* perfetto/decode/bundle.h - an ftrace packet as columns, without any state.
+ *
+ * A bundle holds what one cpu recorded: events, each a message, and in compact_sched the switches and wakings of the
+ * scheduler as arrays, one for each member. Such arrays are read one after the other into entries of one size. Times
+ * count in the bundle's clock and are not converted here; texts are numbers of the bundle's own table. So any thread
+ * may decode a bundle.
+ */
+#ifndef PF_PERFETTO_DECODE_BUNDLE_H
+#define PF_PERFETTO_DECODE_BUNDLE_H
+
+#include "base/budget.h"
+#include "wire/cursor.h"
+
+#define PF_FTRACE_CPUS 1024u /* a cpu of a larger number is damage */
+
+/* A switch or a waking of compact_sched. */
+typedef struct pf_sched_entry {
+    int64_t ts;
+    int32_t pid, prio; /* of who runs from then on, or is woken */
+    uint32_t comm;     /* index in the bundle's texts */
+    uint16_t state;    /* switch: prev_state; waking: common_flags */
+    int16_t cpu;       /* waking: target_cpu */
+} pf_sched_entry;
+
+typedef struct pf_sched_list {
+    pf_sched_entry *entry;
+    uint32_t count, room;
+    bool damaged; /* entries after these cannot be read */
+} pf_sched_list;
+
+/* Any other event: `body` is its message. */
+typedef struct pf_ftrace_event {
+    int64_t ts;
+    const uint8_t *body;
+    uint32_t len;
+    uint32_t kind;  /* field number of the message in FtraceEvent */
+    uint32_t tid;   /* who ran */
+    uint32_t flags; /* common_flags */
+    uint32_t bundle;
+} pf_ftrace_event;
+
+/* One bundle. The lists are used again for the next one. */
+typedef struct pf_ftrace_bundle {
+    pf_budget *budget;
+    uint32_t cpu, clock; /* clock: ftrace_clock */
+    bool has_cpu, lost_events, has_pair, has_start;
+    int64_t pair_ftrace, pair_boot; /* one instant by the bundle's clock and by the boot clock, if has_pair */
+    int64_t start;                  /* no event in front of it is missing, if has_start */
+    pf_sched_list switches, wakings;
+    pf_str *comm;
+    uint32_t comm_count, comm_room;
+    pf_ftrace_event *event;
+    uint32_t event_count, event_room;
+    uint32_t untimed, unnamed; /* events without a time, and without a message */
+    bool has_descriptors;      /* of events that the kernel numbers on its own */
+    pf_cursor fields;          /* of the bundle */
+} pf_ftrace_bundle;
+
+/* Reads the bytes of a bundle into `b`, which begins as zeros and a budget. Fails only where memory is refused. */
+pf_status pf_ftrace_decode(const uint8_t *bytes, size_t len, pf_ftrace_bundle *b, pf_error *err);
+void pf_ftrace_bundle_free(pf_ftrace_bundle *b);
+
+#endif

@@ -1,0 +1,41 @@
+/* read/perfetto/ftrace/events.c - ftrace events by their kind: who takes them.
+ *
+ * To handle one more kind: add a row to KINDS, at the number of its message in FtraceEvent, with a function of
+ * (import, now): the message is now->fields, the thread that ran pf_lives_thread(im, now->event->tid), and
+ * pf_import_track, pf_import_add_sample and pf_import_add_event make what it says. Functions are called in order of
+ * time.
+ *
+ * Events from before the recording count only as rows of events, or not at all; which threads such rows name is known
+ * all the same.
+ */
+#include "read/perfetto/ftrace/ftrace.h"
+
+typedef void (*event_taker)(pf_import *im, const pf_ftrace_now *now);
+
+static const event_taker KINDS[] = {
+    [4] = pf_ftrace_switch,          /* sched_switch */
+    [18] = pf_ftrace_blocked_reason, /* sched_blocked_reason */
+    [20] = pf_ftrace_waking,         /* sched_waking */
+    [235] = pf_ftrace_new_task,      /* task_newtask */
+    [236] = pf_ftrace_rename,        /* task_rename */
+    [240] = pf_ftrace_free_task,     /* sched_process_free */
+};
+enum { SCHED_SWITCH = 4 };
+
+void pf_ftrace_apply_event(pf_import *im, const pf_ftrace_queue *q, const pf_ftrace_event *e)
+{
+    const pf_ftrace_now now = {e->ts, q->cpu, e, pf_cursor_over(e->body, e->len)};
+    event_taker take = e->kind < sizeof KINDS / sizeof *KINDS ? KINDS[e->kind] : NULL;
+    bool quiet;
+    if (!pf_ftrace_counts(im, e->ts, &quiet) || (quiet && e->kind == SCHED_SWITCH)) {
+        return;
+    }
+    im->ftrace->cpu[q->cpu].seen = true;
+    pf_ftrace_cover(im->ftrace, e->ts);
+    if (e->kind != SCHED_SWITCH) { /* whose row is of the thread that stops */
+        (void)pf_lives_thread(im, e->tid);
+    }
+    if (take && !quiet) {
+        take(im, &now);
+    }
+}

@@ -1,0 +1,150 @@
+/* read/perfetto/ftrace/ftrace.h - what the kernel recorded: the scheduler, tasks, and all other ftrace events.
+ *
+ * Bundles are decoded in file order and their entries put into queues, one for each cpu and kind of entry (queues.c).
+ * Once all packets were read, the queues are merged by time (time_order.c) and each entry is applied: switches and
+ * wakings to the tables of the scheduler (sched.c, thread_states.c), events by their kind (events.c), packets that name
+ * processes in between them. So a tid means whoever was alive at that moment (import/lifetimes.h).
+ *
+ * Where a trace has no such packet nothing of this exists (pf_import.ftrace is NULL).
+ */
+#ifndef PF_READ_PERFETTO_FTRACE_FTRACE_H
+#define PF_READ_PERFETTO_FTRACE_FTRACE_H
+
+#include "perfetto/decode/bundle.h"
+#include "read/perfetto/import/import.h"
+#include "read/perfetto/import/lifetimes.h"
+
+#define PF_FTRACE_STATES 65536u /* values of prev_state that differ */
+
+/* What a queue holds; PACKETS: there is one for all cpus. */
+typedef enum pf_queue_kind {
+    PF_QUEUE_EVENTS = 0,
+    PF_QUEUE_SWITCHES,
+    PF_QUEUE_WAKINGS,
+    PF_QUEUE_PACKETS,
+    PF_QUEUE_KINDS
+} pf_queue_kind;
+
+/* A packet whose turn comes in the order of time; `take` as in apply/packet_kinds.c. */
+typedef struct pf_put_off {
+    int64_t ts;
+    void (*take)(pf_import *im, const pf_packet *p);
+    pf_record record;
+    pf_field data;
+    uint64_t offset;
+} pf_put_off;
+
+typedef struct pf_ftrace_queue {
+    pf_queue_kind kind;
+    uint32_t cpu;
+    union { /* by kind; each begins with its time */
+        pf_ftrace_event *event;
+        pf_sched_entry *entry;
+        pf_put_off *packet;
+        void *any;
+    } of;
+    uint32_t count, room, at; /* at: the first that was not applied yet */
+    int64_t last;             /* time of the last one that was added */
+    bool unordered;
+} pf_ftrace_queue;
+
+static inline size_t pf_queue_entry_size(pf_queue_kind kind)
+{
+    return kind == PF_QUEUE_EVENTS    ? sizeof(pf_ftrace_event)
+           : kind == PF_QUEUE_PACKETS ? sizeof(pf_put_off)
+                                      : sizeof(pf_sched_entry);
+}
+
+/* A cpu and what it runs, as the switches so far say. */
+typedef struct pf_ftrace_cpu {
+    bool begun;        /* its first bundle was seen */
+    bool seen;         /* something happened on it: it is shown */
+    bool ran;          /* the members below hold */
+    uint32_t open_row; /* of sched + 1, or 0 */
+    uint32_t utid;
+    int32_t pid, prio;
+} pf_ftrace_cpu;
+
+typedef struct pf_ftrace {
+    pf_ftrace_bundle bundle;
+    pf_ftrace_queue *queue; /* by number, which decides ties */
+    uint32_t queues, queue_room;
+    uint32_t queue_of[PF_QUEUE_PACKETS][PF_FTRACE_CPUS]; /* their numbers, as far as `cpus_of` */
+    uint32_t cpus_of[PF_QUEUE_PACKETS];
+    const pf_generation **symbols; /* by bundle: what its symbols mean, or NULL */
+    uint32_t bundles, bundle_room;
+    pf_str *copy; /* bytes of bundles that do not stay in memory */
+    uint32_t copies, copy_room;
+    pf_ftrace_cpu cpu[PF_FTRACE_CPUS];
+    int64_t pair_last; /* the last pair of times that related the clock of bundles to the boot clock */
+    bool has_pair;
+    int64_t latest_start; /* the latest start of a cpu's first bundle */
+    bool keeps_early;     /* the recording wants what was in the kernel's buffer before */
+
+    bool began;                 /* an event was applied: the next two hold */
+    int64_t hard, soft;         /* times in front of them do not count, or only as rows of events */
+    uint32_t *state_text;       /* by 16 bits of prev_state: string id + 1; 0 = not made yet, 1 = NULL */
+    uint32_t running, runnable; /* string ids */
+    uint32_t kernel;            /* version: 256 * major + minor */
+    bool covers;
+    int64_t first_ts, last_ts; /* of rows of events */
+} pf_ftrace;
+
+/* An event while it is applied. */
+typedef struct pf_ftrace_now {
+    int64_t ts;
+    uint32_t cpu;
+    const pf_ftrace_event *event;
+    pf_cursor fields; /* of its message */
+} pf_ftrace_now;
+
+/* The state, made if there is none; NULL after an error. From then on packets are put off. */
+pf_ftrace *pf_ftrace_begin(pf_import *im);
+void pf_ftrace_free(pf_import *im);
+
+/* queues.c: takes a bundle; puts a packet off. */
+void pf_ftrace_take(pf_import *im, const pf_packet *p);
+void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import *im, const pf_packet *p));
+
+/* time_order.c: all packets were read: applies everything. */
+void pf_ftrace_apply(pf_import *im);
+
+/* events.c: applies an event, after its kind. */
+void pf_ftrace_apply_event(pf_import *im, const pf_ftrace_queue *q, const pf_ftrace_event *e);
+
+/* early_data.c: whether an entry of that time counts; *quiet: only as a row of an event. Counts those that do not. */
+bool pf_ftrace_counts(pf_import *im, int64_t ts, bool *quiet);
+
+/* A row of an event: its time counts for the bounds. */
+static inline void pf_ftrace_cover(pf_ftrace *f, int64_t ts)
+{
+    f->first_ts = f->covers ? f->first_ts : ts;
+    f->last_ts = ts;
+    f->covers = true;
+}
+
+/* sched.c */
+void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
+void pf_ftrace_compact_waking(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
+void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now);
+void pf_ftrace_waking(pf_import *im, const pf_ftrace_now *now);
+void pf_ftrace_blocked_reason(pf_import *im, const pf_ftrace_now *now);
+
+/* thread_states.c: a cpu goes on from one thread to another; state: string id of why the first stopped, 0 if it is not
+ * known. A thread is woken; flags: common_flags, or PF_NONE. A thread begins. */
+void pf_states_switch(pf_import *im, int64_t ts, uint32_t cpu, uint32_t prev, uint32_t state, uint32_t next);
+void pf_states_wake(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker, uint32_t flags);
+void pf_states_begin(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker);
+void pf_states_blocked(pf_import *im, uint32_t utid, bool io_wait, uint32_t function);
+
+/* task_states.c: the text of prev_state, 0 (and counted) if it is none. */
+uint32_t pf_ftrace_state_text(pf_import *im, int64_t prev_state);
+void pf_ftrace_find_kernel(pf_import *im);
+
+/* task_events.c */
+void pf_ftrace_name_thread(pf_import *im, uint32_t utid, uint32_t comm);
+void pf_ftrace_new_task(pf_import *im, const pf_ftrace_now *now);
+void pf_ftrace_rename(pf_import *im, const pf_ftrace_now *now);
+void pf_ftrace_free_task(pf_import *im, const pf_ftrace_now *now);
+
+#endif

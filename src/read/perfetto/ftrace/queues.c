@@ -1,0 +1,296 @@
+/* read/perfetto/ftrace/queues.c - bundles and packets into queues, in file order.
+ *
+ * Queues are numbered as they are made, because ties between them are decided by their numbers: number 0 holds packets,
+ * the events of tracks would have number 1, and the first entry of a kind on a cpu makes a queue of that kind for it
+ * and for all cpus of smaller numbers. Times become those of the trace here, while the clocks are as they were at this
+ * place of the file.
+ */
+#include "base/list.h"
+#include "perfetto/fields.h"
+#include "read/perfetto/ftrace/ftrace.h"
+
+enum { CLOCK_UNKNOWN = 1, CLOCK_GLOBAL, CLOCK_LOCAL, CLOCK_MONO_RAW }; /* ftrace_clock */
+#define TRACK_EVENTS 1u                                                /* the number that no queue here has */
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t add_queue(pf_import *im, pf_queue_kind kind, uint32_t cpu)
+{
+    pf_ftrace *f = im->ftrace;
+    if (pf_import_failed(im) ||
+        PF_LIST_ROOM(&im->t->budget, f->queue, f->queues + 1, f->queue_room, im->err) != PF_OK) {
+        return PF_NONE;
+    }
+    f->queue[f->queues] = (pf_ftrace_queue){.kind = kind, .cpu = cpu, .last = INT64_MIN};
+    return f->queues++;
+}
+
+pf_ftrace *pf_ftrace_begin(pf_import *im)
+{
+    if (!im->ftrace && !pf_import_failed(im)) {
+        im->ftrace = pf_alloc_zero(&im->t->budget, 1, sizeof *im->ftrace);
+        if (!im->ftrace) {
+            pf_import_refuse(im, sizeof *im->ftrace);
+            return NULL;
+        }
+        im->ftrace->bundle.budget = &im->t->budget;
+        (void)add_queue(im, PF_QUEUE_PACKETS, 0);
+        (void)add_queue(im, PF_QUEUE_PACKETS, TRACK_EVENTS);
+    }
+    return pf_import_failed(im) ? NULL : im->ftrace;
+}
+
+void pf_ftrace_free(pf_import *im)
+{
+    pf_ftrace *f = im->ftrace;
+    pf_budget *b = &im->t->budget;
+    if (!f) {
+        return;
+    }
+    for (uint32_t i = 0; i < f->queues; i++) {
+        pf_release(b, f->queue[i].of.any, f->queue[i].room * pf_queue_entry_size(f->queue[i].kind));
+    }
+    for (uint32_t i = 0; i < f->copies; i++) {
+        pf_release(b, (void *)(uintptr_t)f->copy[i].ptr, f->copy[i].len);
+    }
+    PF_LIST_FREE(b, f->queue, f->queue_room);
+    PF_LIST_FREE(b, f->symbols, f->bundle_room);
+    PF_LIST_FREE(b, f->copy, f->copy_room);
+    pf_release(b, f->state_text, f->state_text ? PF_FTRACE_STATES * sizeof *f->state_text : 0);
+    pf_ftrace_bundle_free(&f->bundle);
+    pf_release(b, f, sizeof *f);
+    im->ftrace = NULL;
+}
+
+/* The queue of a kind on a cpu, with room for `more` entries; NULL after an error. Valid until the next one. */
+static pf_ftrace_queue *queue_for(pf_import *im, pf_queue_kind kind, uint32_t cpu, uint32_t more)
+{
+    pf_ftrace *f = im->ftrace;
+    for (; f->cpus_of[kind] <= cpu; f->cpus_of[kind]++) {
+        uint32_t number = add_queue(im, kind, f->cpus_of[kind]);
+        if (number == PF_NONE) {
+            return NULL;
+        }
+        f->queue_of[kind][f->cpus_of[kind]] = number;
+    }
+    pf_ftrace_queue *q = &f->queue[f->queue_of[kind][cpu]];
+    uint64_t need = (uint64_t)q->count + more;
+    if (need > q->room && pf_list_grow(&im->t->budget, &q->of.any, pf_queue_entry_size(kind), need, &q->room,
+                                       sizeof q->room, im->err) != PF_OK) {
+        return NULL;
+    }
+    return q;
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
+/* How times of a bundle become those of the trace. */
+typedef struct times {
+    pf_import *im;
+    pf_clock_key key;
+    pf_clock_known known;
+    bool is_known;
+    uint64_t offset;
+} times;
+
+static bool convert(times *c, int64_t value, int64_t *ns)
+{
+    pf_import *im = c->im;
+    if (c->is_known && pf_clock_convert_known(&c->known, (uint64_t)value, ns)) {
+        return true;
+    }
+    pf_clock_outcome outcome = pf_clocks_convert(&im->clocks, c->key, value, ns);
+    c->is_known = outcome == PF_CLOCK_OK && pf_clocks_last(&im->clocks, c->key, &c->known);
+    if (outcome == PF_CLOCK_NO_MEMORY) {
+        pf_import_refuse(im, 1u << 12);
+    } else if (outcome != PF_CLOCK_OK) {
+        bool knows = pf_clocks_knows(&im->clocks, c->key);
+        pf_trace_count(im->t, knows ? PF_STAT_CLOCK_NO_PATH : PF_STAT_CLOCK_UNKNOWN, c->offset);
+    }
+    return outcome == PF_CLOCK_OK;
+}
+
+/* Notes the time of the entry that is added to q next; false if it is none of the trace. */
+static inline bool take_time(times *c, pf_ftrace_queue *q, int64_t ns)
+{
+    if (ns < 0) {
+        pf_trace_count(c->im->t, PF_STAT_NEGATIVE_TS, c->offset);
+        return false;
+    }
+    q->unordered |= ns < q->last;
+    q->last = ns;
+    return true;
+}
+
+/* A bundle may say how its clock and the boot clock relate. */
+static void take_pair(pf_import *im, const pf_ftrace_bundle *b, pf_clock_key key)
+{
+    pf_ftrace *f = im->ftrace;
+    if (!b->clock || !b->has_pair || (f->has_pair && f->pair_last == b->pair_ftrace)) {
+        return;
+    }
+    f->has_pair = true;
+    f->pair_last = b->pair_ftrace;
+    const pf_clock_reading readings[] = {{.clock = key, .timestamp = (uint64_t)b->pair_ftrace},
+                                         {.clock = {PF_CLOCK_BOOTTIME, 0}, .timestamp = (uint64_t)b->pair_boot}};
+    pf_clock_outcome outcome = pf_clocks_snapshot(&im->clocks, readings, 2, 0);
+    if (outcome == PF_CLOCK_NO_MEMORY) {
+        pf_import_refuse(im, 1u << 12);
+    } else if (outcome == PF_CLOCK_INVALID) {
+        pf_trace_count(im->t, PF_STAT_CLOCK_INVALID_SNAPSHOT, PF_NOWHERE);
+    }
+}
+
+/* ---- bundles ----------------------------------------------------------------------------------------------------- */
+
+/* A damaged list counts once; the entries in front of the fault are good. */
+static void take_list(pf_import *im, times *c, pf_queue_kind kind, pf_sched_list *l, const uint32_t *texts)
+{
+    pf_ftrace_queue *q = l->count ? queue_for(im, kind, im->ftrace->bundle.cpu, l->count) : NULL;
+    if (l->damaged) {
+        pf_trace_count(im->t, PF_STAT_COMPACT_SCHED_ERRORS, c->offset);
+    }
+    for (uint32_t i = 0; q && i < l->count; i++) {
+        int64_t ns;
+        if (!convert(c, l->entry[i].ts, &ns)) {
+            break;
+        }
+        if (take_time(c, q, ns)) {
+            pf_sched_entry *e = &q->of.entry[q->count++];
+            *e = l->entry[i];
+            e->ts = ns;
+            e->comm = texts[e->comm];
+        }
+    }
+}
+
+static void take_compact(pf_import *im, times *c)
+{
+    pf_ftrace_bundle *b = &im->ftrace->bundle;
+    uint32_t *texts;
+    if (pf_import_failed(im) || PF_LIST_NEW(&im->t->budget, texts, b->comm_count + 1, im->err) != PF_OK) {
+        return;
+    }
+    for (uint32_t i = 0; i < b->comm_count; i++) {
+        texts[i] = pf_import_text(im, b->comm[i]);
+    }
+    take_list(im, c, PF_QUEUE_SWITCHES, &b->switches, texts);
+    take_list(im, c, PF_QUEUE_WAKINGS, &b->wakings, texts);
+    PF_LIST_FREE(&im->t->budget, texts, b->comm_count + 1);
+}
+
+static void take_events(pf_import *im, times *c, const pf_packet *p)
+{
+    pf_ftrace *f = im->ftrace;
+    pf_ftrace_bundle *b = &f->bundle;
+    pf_ftrace_queue *q = b->event_count ? queue_for(im, PF_QUEUE_EVENTS, b->cpu, b->event_count) : NULL;
+    if (!q || PF_LIST_ROOM(&im->t->budget, f->symbols, f->bundles + 1, f->bundle_room, im->err) != PF_OK) {
+        return;
+    }
+    f->symbols[f->bundles] = p->q ? p->q->generation : NULL;
+    for (uint32_t i = 0; i < b->event_count; i++) {
+        int64_t ns;
+        if (convert(c, b->event[i].ts, &ns) && take_time(c, q, ns)) {
+            pf_ftrace_event *e = &q->of.event[q->count++];
+            *e = b->event[i];
+            e->ts = ns;
+            e->bundle = f->bundles;
+        }
+    }
+    f->bundles++;
+}
+
+/* Bytes that stay until everything was applied; {NULL, 0} after an error. */
+static pf_str keep(pf_import *im, const pf_field *data)
+{
+    pf_ftrace *f = im->ftrace;
+    pf_budget *budget = &im->t->budget;
+    if (im->span.stable || data->len == 0) {
+        return pf_field_text(data);
+    }
+    if (PF_LIST_ROOM(budget, f->copy, f->copies + 1, f->copy_room, im->err) != PF_OK) {
+        return (pf_str){NULL, 0};
+    }
+    char *copy = pf_alloc(budget, data->len);
+    if (!copy) {
+        pf_import_refuse(im, data->len);
+        return (pf_str){NULL, 0};
+    }
+    memcpy(copy, data->bytes, data->len);
+    f->copy[f->copies++] = (pf_str){copy, data->len};
+    return f->copy[f->copies - 1];
+}
+
+static void begin_cpu(pf_import *im, times *c)
+{
+    pf_ftrace *f = im->ftrace;
+    pf_ftrace_cpu *cpu = &f->cpu[f->bundle.cpu];
+    int64_t ns;
+    if (!cpu->begun && f->bundle.has_start && convert(c, f->bundle.start, &ns)) {
+        f->latest_start = ns > f->latest_start ? ns : f->latest_start;
+    }
+    cpu->begun = true;
+}
+
+static void count_faults(const pf_import *im, uint64_t offset)
+{
+    const pf_ftrace_bundle *b = &im->ftrace->bundle;
+    for (uint32_t i = 0; i < b->untimed; i++) {
+        pf_trace_count(im->t, PF_STAT_FTRACE_BUNDLE, offset);
+    }
+    for (uint32_t i = 0; i < b->unnamed; i++) {
+        pf_trace_count(im->t, PF_STAT_FTRACE_MISSING_EVENT, offset);
+    }
+}
+
+void pf_ftrace_take(pf_import *im, const pf_packet *p)
+{
+    pf_ftrace *f = pf_ftrace_begin(im);
+    uint64_t offset = pf_import_offset(im, p->r);
+    pf_str bytes = f ? keep(im, &p->data) : (pf_str){NULL, 0};
+    if (!bytes.ptr || pf_ftrace_decode((const uint8_t *)bytes.ptr, bytes.len, &f->bundle, im->err) != PF_OK) {
+        return;
+    }
+    const pf_ftrace_bundle *b = &f->bundle;
+    if (!b->has_cpu || b->cpu >= PF_FTRACE_CPUS || b->clock > CLOCK_MONO_RAW || b->clock == CLOCK_UNKNOWN) {
+        pf_trace_count(im->t, PF_STAT_FTRACE_BUNDLE, offset);
+        return;
+    }
+    static const uint32_t clocks[] = {[0] = PF_CLOCK_BOOTTIME,
+                                      [CLOCK_GLOBAL] = PF_CLOCK_SEQUENCE_FIRST,
+                                      [CLOCK_LOCAL] = PF_CLOCK_SEQUENCE_FIRST,
+                                      [CLOCK_MONO_RAW] = PF_CLOCK_MONOTONIC_RAW};
+    uint32_t id = clocks[b->clock];
+    times c = {.im = im, .key = {id, id == PF_CLOCK_SEQUENCE_FIRST ? p->r->sequence : 0}, .offset = offset};
+    take_pair(im, b, c.key);
+    begin_cpu(im, &c);
+    count_faults(im, offset);
+    take_compact(im, &c);
+    take_events(im, &c, p);
+}
+
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
+
+void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import *im, const pf_packet *p))
+{
+    pf_ftrace_queue *q = &im->ftrace->queue[0];
+    pf_put_off off = {.ts = pf_import_now(im, p->at),
+                      .take = take,
+                      .record = *p->r,
+                      .data = p->data,
+                      .offset = pf_import_offset(im, p->r)};
+    pf_moment at = *p->at;
+    if (at.when == PF_WHEN_LATER) {
+        pf_import_retry(im, &at, off.offset);
+        off.ts = at.when == PF_WHEN_KNOWN ? at.ts : off.ts;
+    }
+    off.data.bytes = pf_import_keep(im, &p->data);
+    if (pf_import_failed(im) || pf_list_grow(&im->t->budget, &q->of.any, sizeof off, (size_t)q->count + 1, &q->room,
+                                             sizeof q->room, im->err) != PF_OK) {
+        return;
+    }
+    off.record.packet = off.data.bytes;
+    q->unordered |= off.ts < q->last;
+    q->last = off.ts;
+    q->of.packet[q->count++] = off;
+}

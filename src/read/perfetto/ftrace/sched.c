@@ -1,0 +1,157 @@
+/* read/perfetto/ftrace/sched.c - what each cpu ran: switches and wakings, plain and compact.
+ *
+ * A switch ends the row of the thread that ran, and begins one of the next. A plain switch names both; a compact one
+ * names the next only, so the first of a cpu makes no row. Events from before the recording change what is known of a
+ * cpu, but make no rows.
+ */
+#include "perfetto/fields.h"
+#include "read/perfetto/ftrace/ftrace.h"
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static pf_side_table *table(const pf_import *im)
+{
+    return &im->t->sides.known[PF_SIDE_SCHED];
+}
+
+static void close_row(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t state)
+{
+    if (c->open_row) {
+        uint32_t row = c->open_row - 1;
+        *pf_side_number(table(im), PF_SCHED_DUR, row) = ts - *pf_side_number(table(im), PF_SCHED_TS, row);
+        *pf_side_ref(table(im), PF_SCHED_END_STATE, row) = state;
+        c->open_row = 0;
+    }
+}
+
+static void open_row(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts)
+{
+    pf_side_table *s = table(im);
+    uint32_t row;
+    if (pf_side_add_rows(s, 1, &row, im->err) != PF_OK) {
+        return;
+    }
+    *pf_side_number(s, PF_SCHED_TS, row) = ts;
+    *pf_side_number(s, PF_SCHED_DUR, row) = -1;
+    *pf_side_ref(s, PF_SCHED_UTID, row) = c->utid;
+    *pf_side_number(s, PF_SCHED_PRIORITY, row) = c->prio;
+    *pf_side_ref(s, PF_SCHED_UCPU, row) = cpu;
+    c->open_row = row + 1;
+    c->seen = true;
+}
+
+/* The living thread of the tid, named so; PF_NONE after an error. */
+static uint32_t named_thread(pf_import *im, int32_t tid, uint32_t comm)
+{
+    uint32_t utid = pf_lives_thread(im, tid);
+    if (utid != PF_NONE) {
+        pf_ftrace_name_thread(im, utid, comm);
+    }
+    return utid;
+}
+
+/* ---- compact ----------------------------------------------------------------------------------------------------- */
+
+void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry *e)
+{
+    pf_ftrace *f = im->ftrace;
+    pf_ftrace_cpu *c = &f->cpu[cpu];
+    bool quiet;
+    uint32_t next = pf_ftrace_counts(im, e->ts, &quiet) ? named_thread(im, e->pid, e->comm) : PF_NONE;
+    if (next == PF_NONE) {
+        return;
+    }
+    uint32_t prev = c->utid, state = 0;
+    if (!c->ran) {
+        pf_trace_count(im->t, PF_STAT_COMPACT_SWITCH_SKIPPED, PF_NOWHERE);
+    } else {
+        state = pf_ftrace_state_text(im, e->state);
+        close_row(im, c, e->ts, state);
+        pf_ftrace_cover(f, e->ts);
+    }
+    bool whole = c->ran && !quiet;
+    *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, e->pid, e->prio};
+    if (whole) {
+        open_row(im, c, cpu, e->ts);
+        pf_states_switch(im, e->ts, cpu, prev, state, next);
+    }
+}
+
+void pf_ftrace_compact_waking(pf_import *im, uint32_t cpu, const pf_sched_entry *e)
+{
+    pf_ftrace *f = im->ftrace;
+    bool quiet;
+    if (!pf_ftrace_counts(im, e->ts, &quiet)) {
+        return;
+    }
+    if (!f->cpu[cpu].ran) {
+        pf_trace_count(im->t, PF_STAT_COMPACT_WAKING_SKIPPED, PF_NOWHERE);
+        return;
+    }
+    pf_ftrace_cover(f, e->ts);
+    f->cpu[cpu].seen = true;
+    uint32_t utid = quiet ? PF_NONE : pf_lives_thread(im, e->pid);
+    if (utid != PF_NONE) {
+        pf_states_wake(im, e->ts, utid, f->cpu[cpu].utid, e->state);
+    }
+}
+
+/* ---- plain ------------------------------------------------------------------------------------------------------- */
+
+enum { PREV_COMM = 1, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
+
+void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
+{
+    pf_ftrace_cpu *c = &im->ftrace->cpu[now->cpu];
+    PF_CURSOR_FIELDS(f, now->fields, PF_AT_BYTES(PREV_COMM), PF_AT_VARINT(PREV_PID), PF_AT_VARINT(PREV_STATE),
+                     PF_AT_BYTES(NEXT_COMM), PF_AT_VARINT(NEXT_PID), PF_AT_VARINT(NEXT_PRIO));
+    int32_t prev_pid = (int32_t)f[PREV_PID].value, next_pid = (int32_t)f[NEXT_PID].value;
+    uint32_t next = named_thread(im, next_pid, pf_import_text(im, pf_field_text_or_null(&f[NEXT_COMM])));
+    uint32_t state = pf_ftrace_state_text(im, (int64_t)f[PREV_STATE].value);
+    if (c->open_row && c->pid != prev_pid) {
+        pf_trace_count(im->t, PF_STAT_MISMATCHED_SWITCH, PF_NOWHERE);
+    } else {
+        close_row(im, c, now->ts, state);
+    }
+    uint32_t prev = named_thread(im, prev_pid, pf_import_text(im, pf_field_text_or_null(&f[PREV_COMM])));
+    if (pf_import_failed(im)) {
+        return;
+    }
+    *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, next_pid, (int32_t)f[NEXT_PRIO].value};
+    open_row(im, c, now->cpu, now->ts);
+    pf_states_switch(im, now->ts, now->cpu, prev, state, next);
+}
+
+enum { WAKING_COMM = 1, WAKING_PID };
+
+void pf_ftrace_waking(pf_import *im, const pf_ftrace_now *now)
+{
+    PF_CURSOR_FIELDS(f, now->fields, PF_AT_BYTES(WAKING_COMM), PF_AT_VARINT(WAKING_PID));
+    uint32_t comm = pf_import_text(im, pf_field_text_or_null(&f[WAKING_COMM]));
+    uint32_t utid = named_thread(im, (int32_t)f[WAKING_PID].value, comm);
+    uint32_t waker = pf_lives_thread(im, now->event->tid);
+    if (!pf_import_failed(im)) {
+        pf_states_wake(im, now->ts, utid, waker, PF_NONE);
+    }
+}
+
+/* The text of a kernel symbol, 0 if it is not known. */
+static uint32_t symbol_of(const pf_import *im, const pf_ftrace_event *e, uint64_t iid)
+{
+    const pf_generation *g = im->ftrace->symbols[e->bundle];
+    uint32_t text = g ? pf_intern_get(g, PF_INTERN_KERNEL_SYMBOL, iid) : PF_NONE;
+    return text == PF_NONE ? 0 : text;
+}
+
+enum { BLOCKED_PID = 1, BLOCKED_CALLER, BLOCKED_IO_WAIT };
+
+void pf_ftrace_blocked_reason(pf_import *im, const pf_ftrace_now *now)
+{
+    PF_CURSOR_FIELDS(f, now->fields, PF_AT_VARINT(BLOCKED_PID), PF_AT_VARINT(BLOCKED_CALLER),
+                     PF_AT_VARINT(BLOCKED_IO_WAIT));
+    uint32_t utid = pf_lives_thread(im, (int32_t)f[BLOCKED_PID].value);
+    if (utid != PF_NONE) {
+        pf_states_blocked(im, utid, f[BLOCKED_IO_WAIT].value != 0,
+                          f[BLOCKED_CALLER].tag ? symbol_of(im, now->event, f[BLOCKED_CALLER].value) : 0);
+    }
+}

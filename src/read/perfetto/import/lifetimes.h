@@ -1,0 +1,74 @@
+/* read/perfetto/import/lifetimes.h - who a tid or pid means at a moment.
+ *
+ * Where a recording says when tasks began and ended, the same number may mean one thread after the other. So what such
+ * a recording says is applied in the order of time, and a tid then means the newest thread of that number that is
+ * alive: it has not ended, and neither has its process. Rows that packets of no order of time made before, those of
+ * track descriptors, are spare at first: the first thread of that number takes the row over.
+ *
+ * All of these are words (import.h): they do nothing after an error, and give PF_NONE.
+ */
+#ifndef PF_READ_PERFETTO_IMPORT_LIFETIMES_H
+#define PF_READ_PERFETTO_IMPORT_LIFETIMES_H
+
+#include "read/perfetto/import/import.h"
+
+/* A thread, by utid. */
+typedef struct pf_life {
+    uint32_t older;          /* the thread that its tid meant before, or the next spare one; PF_NONE: none */
+    uint32_t comm;           /* string id: its name as ftrace said it last */
+    uint32_t state, blocked; /* its last row of thread_state, and the last that says what it waits for */
+    uint32_t links;          /* first of those that wait for its process, or PF_NONE */
+    bool gone;
+} pf_life;
+
+/* A process, by upid. */
+typedef struct pf_process_life {
+    uint32_t older; /* the next spare one */
+    bool known, gone;
+} pf_process_life;
+
+/* Who waits until it is known which process a thread belongs to. */
+typedef struct pf_life_link {
+    uint32_t to; /* a thread of the same process, or a process that it is the parent of */
+    uint32_t next;
+    bool is_child;
+} pf_life_link;
+
+typedef struct pf_lives {
+    pf_life *thread;
+    uint32_t threads, thread_room;
+    pf_process_life *process;
+    uint32_t processes, process_room;
+    pf_map by_tid, by_pid;       /* the newest one; it may be gone */
+    pf_map spare_tid, spare_pid; /* the first spare one */
+    pf_life_link *link;
+    uint32_t links, link_room;
+    uint32_t *work; /* threads that have got a process */
+    uint32_t work_count, work_room;
+} pf_lives;
+
+/* From now on numbers mean who is alive; all rows of the input are spare. */
+void pf_lives_begin(pf_import *im);
+void pf_lives_free(pf_import *im);
+
+/* The living thread of a tid, or PF_NONE. */
+uint32_t pf_lives_find(pf_import *im, int64_t tid);
+
+/* The same, made if there is none. Thread 0 is the idle one. */
+uint32_t pf_lives_thread(pf_import *im, int64_t tid);
+
+/* The living process of a pid, made with its main thread if there is none. */
+uint32_t pf_lives_process(pf_import *im, int64_t pid);
+
+/* The living thread `tid` of process `pid`; both become known. */
+uint32_t pf_lives_update(pf_import *im, int64_t tid, int64_t pid);
+
+/* A new thread begins, as one of the process of thread `source`; or a new process with its main thread, as a child of
+ * that one. Returns the utid. */
+uint32_t pf_lives_begin_thread(pf_import *im, int64_t tid, int64_t ts, uint32_t source);
+uint32_t pf_lives_begin_process(pf_import *im, int64_t pid, int64_t ts, uint32_t source);
+
+/* The thread of that tid ends, with its process if it is the main one. */
+void pf_lives_end(pf_import *im, int64_t tid, int64_t ts);
+
+#endif
