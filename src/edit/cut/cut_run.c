@@ -16,6 +16,7 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "edit/cut/cut_source.h"
+#include "edit/digest/row_digest.h"
 #include "perfetto/fields.h"
 
 #define PIECES_BYTES ((size_t)4 << 20) /* of all outputs that are open, each as often as it has pieces under way */
@@ -115,17 +116,10 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
-/* A sum, whose terms a processor computes side by side. */
-static inline void add_to_source(pf_cut_run *run, uint64_t timestamp, uint64_t len)
-{
-    uint64_t mixed = (timestamp ^ len << 48) * 0x9e3779b97f4a7c15u;
-    run->source += mixed ^ mixed >> 32;
-}
-
 static pf_status take_packet(void *ctx, const pf_raw_packet *p, pf_error *err)
 {
     pf_cut_run *run = ctx;
-    add_to_source(run, p->timestamp, p->len);
+    run->source += pf_packet_mix(p->timestamp, p->whole_len);
     run->is_part |=
         p->data == PF_F_PACKET_TRACE_ATTRIBUTES && memmem(p->bytes, p->len, PF_CUT_SOURCE, sizeof PF_CUT_SOURCE - 1);
     return pf_cutter_packet(&run->cutter, p, err);
@@ -136,10 +130,7 @@ static pf_status take_rows(void *ctx, pf_rows *rows, pf_rows_at *at, uint64_t nu
     pf_cut_run *run = ctx;
     uint32_t from = at->row;
     PF_TRY(pf_cutter_rows(&run->cutter, rows, at, number, has & PF_PACKET_STABLE, err));
-    for (; from < at->row; from++) {
-        const pf_row_where *w = &rows->where[from];
-        add_to_source(run, rows->timestamp[from], w->size - pf_row_header(w));
-    }
+    run->source += pf_cutter_rows_source(rows, from, at->row);
     return PF_OK;
 }
 
@@ -329,8 +320,12 @@ static pf_status take_document(void *ctx, const pf_json_source *from, pf_error *
 
 static pf_status walk(pf_cut_run *run, pf_trace **t, pf_error *err)
 {
-    const pf_packet_handler handler = {
-        .begin = begin_pass, .packet = take_packet, .rows = take_rows, .end = end_pass, .ctx = run};
+    const pf_packet_handler handler = {.begin = begin_pass,
+                                       .packet = take_packet,
+                                       .rows = take_rows,
+                                       .digest = pf_cutter_digest,
+                                       .end = end_pass,
+                                       .ctx = run};
     pf_json_notice json = {.take = take_document, .ctx = run, .stream = pf_outfile_is_stream(run->in)};
     pf_json_notice_init(&json);
     run->silent = run->dry;

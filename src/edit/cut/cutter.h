@@ -113,6 +113,12 @@ pf_status pf_cutter_rows(pf_cutter *c, pf_rows *rows, pf_rows_at *at, uint64_t n
 
 void pf_cutter_free_rows(pf_cutter *c);
 
+/* Prepares rows that were just decoded, in any thread. */
+void pf_cutter_digest(pf_rows *rows);
+
+/* Sum of pf_packet_mix of rows that were taken. */
+uint64_t pf_cutter_rows_source(const pf_rows *rows, uint32_t from, uint32_t to);
+
 /* After the last packet. */
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err);
 

@@ -102,6 +102,9 @@ static pf_status walk_inflated(walk *w, const pf_inflated *in, uint64_t offset)
     while (d.stop == PF_STOP_FULL) {
         d = decode(in->data + used, in->len - used, in->len - used, w->inner);
         used += d.consumed;
+        if (w->h->digest) {
+            w->h->digest(w->inner);
+        }
         PF_TRY(take_rows(w, &from, w->inner));
         if (d.stop == PF_STOP_SKIP && d.skip <= in->len - used) {
             used += (size_t)d.skip;
@@ -153,8 +156,8 @@ static void count_fault(void *ctx, pf_row_fault fault, uint64_t offset)
 
 static pf_status walk_rows(walk *w, pf_window first)
 {
-    const pf_row_walk rows = {&w->t->budget, pf_reading_options(w->reading)->jobs, w, more_bytes, take_window,
-                              count_fault};
+    const pf_row_walk rows = {
+        &w->t->budget, pf_reading_options(w->reading)->jobs, w, more_bytes, take_window, count_fault, w->h->digest};
     pf_status st = pf_rows_walk(&rows, first, w->err);
     pf_rows_free(w->inner);
     w->inner = NULL;

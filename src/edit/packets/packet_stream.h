@@ -53,6 +53,9 @@ typedef struct pf_packet_handler {
      * none. number: of the first; has: PF_PACKET_STABLE and PF_PACKET_INNER as far as they are. */
     pf_status (*rows)(void *ctx, pf_rows *rows, pf_rows_at *at, uint64_t number, uint32_t has, pf_error *err);
 
+    /* Prepares rows that were just decoded, in any thread; NULL: nothing. */
+    void (*digest)(pf_rows *rows);
+
     /* After the last one; damage is counted in the trace. *again: the input is to be gone through once more. */
     pf_status (*end)(void *ctx, pf_trace *t, bool *again, pf_error *err);
 

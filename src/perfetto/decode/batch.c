@@ -155,6 +155,7 @@ static const uint8_t *take_alike(block *k, pf_rows *b, const uint8_t *p, const u
                                  uint32_t room, bool *more)
 {
     while (k->count < room && p < stop && *more) {
+        __builtin_prefetch(p + 2048);
         const uint8_t *next = fit_shape(k, b, p);
         if (__builtin_expect(!next, 0)) {
             uint32_t count = k->count;

@@ -142,6 +142,9 @@ typedef struct pf_chunks pf_chunks;
 pf_chunks *pf_chunks_new(unsigned helpers, pf_budget *budget);
 void pf_chunks_free(pf_chunks *c);
 
+/* What is done with rows in the thread that made them. */
+void pf_chunks_set_digest(pf_chunks *c, void (*digest)(pf_rows *rows));
+
 /* Bytes per chunk; for tests. The default is PF_CHUNK_BYTES. */
 void pf_chunks_set_size(pf_chunks *c, size_t bytes);
 #define PF_CHUNK_BYTES (128u << 10)
@@ -177,6 +180,7 @@ typedef struct pf_row_walk {
     pf_status (*more)(void *ctx, size_t consumed, pf_window *w, pf_error *err);     /* as pf_reading_next */
     pf_status (*rows)(void *ctx, const pf_window *w, pf_rows *rows, pf_error *err); /* the next ones, in file order */
     void (*fault)(void *ctx, pf_row_fault fault, uint64_t offset);
+    void (*digest)(pf_rows *rows); /* in any thread, before they are handed out; NULL: nothing */
 } pf_row_walk;
 
 /* Hands out all rows of an input whose first window is `first`. */

@@ -29,6 +29,7 @@ struct pf_chunks {
     pf_crew *crew;
     unsigned slots; /* 0 without helpers */
     pf_rows_decoder decode;
+    void (*digest)(pf_rows *rows); /* or NULL */
     size_t size;
     const uint8_t *bytes;
     size_t len;
@@ -72,6 +73,15 @@ static size_t guess_start(const pf_chunks *c, size_t from, size_t to)
     return to;
 }
 
+static pf_decoded decode(const pf_chunks *c, size_t from, size_t to, pf_rows *rows)
+{
+    pf_decoded d = c->decode(c->bytes + from, c->len - from, to - from, rows);
+    if (c->digest) {
+        c->digest(rows);
+    }
+    return d;
+}
+
 static void work(void *ctx, unsigned slot)
 {
     const pf_chunks *c = ctx;
@@ -79,7 +89,7 @@ static void work(void *ctx, unsigned slot)
     k->start = k->from == 0 ? 0 : guess_start(c, k->from, k->to);
     k->decoded = (pf_decoded){.stop = PF_STOP_FULL};
     if (k->start < k->to) {
-        k->decoded = c->decode(c->bytes + k->start, c->len - k->start, k->to - k->start, k->rows);
+        k->decoded = decode(c, k->start, k->to, k->rows);
     }
 }
 
@@ -126,6 +136,11 @@ bool pf_chunks_have_helpers(const pf_chunks *c)
     return c->crew && pf_crew_helpers(c->crew) > 0;
 }
 
+void pf_chunks_set_digest(pf_chunks *c, void (*digest)(pf_rows *rows))
+{
+    c->digest = digest;
+}
+
 void pf_chunks_set_size(pf_chunks *c, size_t bytes)
 {
     c->size = bytes ? bytes : 1;
@@ -161,7 +176,7 @@ static void plan(pf_chunks *c)
 /* Reads on at c->at, to the end of the chunk in hand. */
 static pf_rows *read_on(pf_chunks *c, pf_decoded *d)
 {
-    *d = c->decode(c->bytes + c->at, c->len - c->at, c->to - c->at, c->own);
+    *d = decode(c, c->at, c->to, c->own);
     c->at += d->consumed;
     return c->own;
 }

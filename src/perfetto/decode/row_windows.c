@@ -22,6 +22,7 @@ static pf_status choose_chunks(const pf_row_walk *k, pf_chunks **chunks, size_t 
         return *chunks ? PF_OK : pf_budget_refused(k->budget, sizeof(pf_rows), err);
     }
     pf_chunks_free(*chunks);
+    pf_chunks_set_digest(better, k->digest);
     *chunks = better;
     return PF_OK;
 }

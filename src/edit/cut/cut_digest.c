@@ -1,0 +1,204 @@
+/* edit/cut/cut_digest.c - rows that a digest (edit/digest) takes at once.
+ *
+ * That is possible where all of them are in the dark: on each of their tracks in a stretch of time, before, between or
+ * after the windows, in which nothing is written whatever happens. Then it only counts what the digest says. */
+#include "edit/cut/cut_rows.h"
+
+#define WORTH_DIGEST 256u /* rows */
+#define DIGEST_AGAIN 4u   /* where digests are of no use, every fourth batch has one */
+
+void pf_cutter_digest(pf_rows *b)
+{
+    if (b->known) {
+        pf_cut_known_of(b)->digest.from = pf_cut_known_of(b)->digest.to = 0;
+        if (pf_cut_known_of(b)->digests) {
+            pf_digest_rows(&pf_cut_known_of(b)->digest, b, 0);
+        }
+    }
+}
+
+uint64_t pf_cutter_rows_source(const pf_rows *b, uint32_t from, uint32_t to)
+{
+    const pf_digest *d = &pf_cut_known_of(b)->digest;
+    uint64_t source = 0;
+    if (d->from == from && d->to <= to) {
+        source = d->source;
+        from = d->to;
+    }
+    for (; from < to; from++) {
+        source += pf_packet_mix(b->timestamp[from], b->where[from].size);
+    }
+    return source;
+}
+
+/* The time of the trace that a digest counted from where the clock stands now. */
+static int64_t time_of(const pf_clock_known *clock, uint64_t t)
+{
+    return (int64_t)(t + (clock->running ? (uint64_t)*clock->running : 0) + clock->shift);
+}
+
+static bool is_same_clock(const pf_clock_known *a, const pf_clock_known *b)
+{
+    return a->unit == b->unit && a->from == b->from && a->span == b->span && a->shift == b->shift &&
+           a->running == b->running;
+}
+
+/* Whether its places are what the digest took them for. */
+static bool is_guessed_right(const pf_stretch *s, const pf_digest *d)
+{
+    for (uint32_t i = 0; i < d->places; i++) {
+        const pf_digest_place *now = &d->place[d->used[i]], guess = *now;
+        const pf_known_place *k = pf_known_look_up(s->c, s->rows, d->used[i]);
+        if (now->track != guess.track || now->clock != guess.clock || now->unit != guess.unit ||
+            guess.takes & ~now->takes ||
+            !is_same_clock(&k->clock, &pf_cut_known_of(s->rows)->place[d->lane[guess.lane].place].clock)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the rows of a lane are all in a stretch of time in which nothing is written, and nothing else happens to
+ * their track but what the digest says. */
+static bool is_in_the_dark(const pf_stretch *s, const pf_digest_lane *l)
+{
+    const pf_known_place *k = &pf_cut_known_of(s->rows)->place[l->place];
+    const pf_clock_known *clock = &k->clock;
+    pf_edit_track *t = k->track;
+    uint64_t from = l->first + (clock->running ? (uint64_t)*clock->running : 0) - clock->from;
+    int64_t first = time_of(clock, l->first), last = time_of(clock, l->last);
+    bool known = from < clock->span && l->last - l->first < clock->span - from && first >= 0;
+    if (!known || !t) {
+        return known;
+    }
+    if (!pf_track_in_zone(t, first)) {
+        pf_track_set_zone(s->c, t, first);
+    }
+    const pf_kept_packet *top = t->top;
+    bool fits = pf_track_in_zone(t, first) && pf_track_in_zone(t, last) && t->zone.window == PF_NONE &&
+                t->soonest == INT64_MAX && !t->orphan_count && (!top || top->ts <= first);
+    for (uint32_t n = l->ends; n && fits; n--) {
+        fits = top && top->ts >= t->zone.reach && top->end == PF_STILL_OPEN;
+        top = fits ? top->below : NULL;
+    }
+    return fits;
+}
+
+static const pf_known_place *place_of(const pf_stretch *s, const pf_digest_row *r)
+{
+    return &pf_cut_known_of(s->rows)->place[s->rows->place_of[r->row]];
+}
+
+/* The slices that rows of a lane opened. */
+static void take_lane(pf_stretch *s, const pf_digest_lane *l)
+{
+    const pf_known_place *k = &pf_cut_known_of(s->rows)->place[l->place];
+    int64_t first = time_of(&k->clock, l->first), last = time_of(&k->clock, l->last);
+    uint32_t top = 0;
+    s->first = first < s->first ? first : s->first;
+    s->last = last > s->last ? last : s->last;
+    if (!k->track) {
+        return;
+    }
+    for (uint32_t i = 0; i < l->depth; i++) {
+        s->c->open[l->row[i] + 1] = (pf_open_row){time_of(&k->clock, l->begin[i]), top, 0};
+        top = l->row[i] + 1;
+    }
+    k->track->next = s->tracks;
+    s->tracks = k->track;
+    k->track->row = top;
+    k->track->floor = last;
+}
+
+/* Whether a slice that a row began is still open. */
+static bool stays_open(const pf_digest *d, const pf_rows *b, uint32_t i)
+{
+    const pf_digest_lane *l = &d->lane[d->place[b->place_of[i]].lane];
+    bool open = false;
+    for (uint32_t n = 0; n < l->depth; n++) {
+        open |= l->row[n] == i;
+    }
+    return open;
+}
+
+/* A value of a counter, or a slice or an instant with a flow. What is over in the dark ends there: when does not
+ * matter. */
+static pf_status take_value(pf_stretch *s, const pf_digest *d, const pf_digest_row *r, uint32_t value, pf_error *err)
+{
+    const pf_rows *b = s->rows;
+    const pf_known_place *k = place_of(s, r);
+    uint32_t what = b->where[r->row].what;
+    int64_t ts = time_of(&k->clock, r->ts);
+    if ((what & PF_ROW_TYPE) == PF_EVENT_COUNTER && k->track) {
+        pf_stretch_value(s, k, r->row, value, ts);
+    }
+    if (!(what & PF_ROW_HAS_FLOWS) || !s->c->window_count) {
+        return PF_OK;
+    }
+    bool open = (what & PF_ROW_TYPE) == PF_EVENT_SLICE_BEGIN && stays_open(d, b, r->row);
+    const pf_flow_slice slice = {
+        .number = s->number + r->row, .at = ts, .ts = ts, .end = open ? PF_STILL_OPEN : ts, .left_out = k->left_out};
+    pf_flow_use use;
+    PF_TRY(pf_flows_take_id(&s->c->flows, b->value[value], what & PF_ROW_ONE_END ? PF_FLOW_ENDS : PF_FLOW_GOES_ON,
+                            &slice, &use, err));
+    s->c->open[r->row + 1].flow = use;
+    return PF_OK;
+}
+
+/* What is left of a batch after a packet that was more than a row is digested here. */
+static void digest_more(const pf_stretch *s, const pf_rows_at *at)
+{
+    pf_cut_known *known = pf_cut_known_of(s->rows);
+    bool worth = !known->idle && at->row >= known->digest.to && s->rows->count - at->row >= WORTH_DIGEST;
+    if (at->row == 0) {
+        known->more = 0;
+    } else if (worth && known->more < PF_ROWS_MAX && s->rows->place_of[at->row] &&
+               pf_known_look_up(s->c, s->rows, s->rows->place_of[at->row])->takes) {
+        pf_digest_rows(&known->digest, s->rows, at->row);
+        known->more += known->digest.to - at->row + WORTH_DIGEST;
+    }
+}
+
+/* Where the last digest had rows of a window, most batches do without. */
+bool pf_stretch_has_digest(pf_stretch *s, const pf_rows_at *at)
+{
+    pf_cut_known *known = pf_cut_known_of(s->rows);
+    const pf_digest *d = &known->digest;
+    digest_more(s, at);
+    bool right = d->from == at->row && d->to > d->from && is_guessed_right(s, d), dark = right;
+    for (uint32_t i = 0; i < d->lanes && dark; i++) {
+        dark = is_in_the_dark(s, &d->lane[i]);
+    }
+    if (at->row == 0) {
+        known->idle = dark ? 0 : known->idle + (right || known->idle);
+        known->digests = known->idle % DIGEST_AGAIN == 0;
+    }
+    return dark;
+}
+
+pf_status pf_stretch_take_digest(pf_stretch *s, pf_rows_at *at, pf_error *err)
+{
+    const pf_digest *d = &pf_cut_known_of(s->rows)->digest;
+    for (uint32_t i = 0; i < d->lanes; i++) {
+        take_lane(s, &d->lane[i]);
+    }
+    for (uint32_t i = 0; i < d->ends; i++) {
+        const pf_known_place *k = place_of(s, &d->end[i]);
+        if (k->track) {
+            pf_cutter_end_kept(s->c, k->track, time_of(&k->clock, d->end[i].ts));
+        }
+    }
+    for (uint32_t i = 0; i < d->values; i++) {
+        PF_TRY(take_value(s, d, &d->value[i], at->value + i, err));
+    }
+    for (uint32_t i = 1; i <= d->clocks; i++) {
+        const pf_known_place *k = &pf_cut_known_of(s->rows)->place[d->clock[i]];
+        *k->clock.running = (int64_t)((uint64_t)*k->clock.running + d->ticked[i] * k->clock.unit);
+        if (k->own) {
+            k->own->running = (int64_t)((uint64_t)k->own->running + d->ticked[i] * (uint64_t)k->own->unit);
+        }
+    }
+    at->row = d->to;
+    at->value += d->values;
+    return PF_OK;
+}

@@ -1,0 +1,99 @@
+/* edit/cut/cut_places.c - what the places of rows stand for, and what rows do to the tracks that they are on. */
+#include "edit/cut/cut_rows.h"
+
+enum { ALL_TYPES = 1u << PF_EVENT_SLICE_BEGIN | 1u << PF_EVENT_SLICE_END | 1u << PF_EVENT_INSTANT };
+
+/* False if its times are not at hand. */
+static bool find_clock(const pf_cutter *c, const pf_row_place *p, const pf_sequence *q, pf_clock_known *clock)
+{
+    uint32_t own = p->clock & PF_PLACE_CLOCK, id = own ? own : q->clock_id ? q->clock_id : c->times.now.default_id;
+    bool of_sequence = id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST;
+    *clock = pf_clock_identity();
+    return id == 0 || pf_clocks_last(&c->times.now, (pf_clock_key){id, of_sequence ? p->sequence : 0}, clock);
+}
+
+/* The track of a place. It takes nothing if that is not known, or has no event so far. */
+static void find_track(pf_cutter *c, const pf_row_place *p, const pf_sequence *q, pf_known_place *k)
+{
+    uint64_t uuid = p->clock & PF_PLACE_HAS_UUID ? p->uuid : q->track_uuid;
+    k->index = uuid ? pf_map_get(&c->tracks.by_uuid, uuid) : PF_NONE;
+    k->track = k->index == PF_NONE ? NULL : &c->tracks.list[k->index];
+    if (k->track && k->track->has_events) {
+        bool plain = k->track->described && k->track->counter && !k->track->incremental;
+        k->takes = plain ? ALL_TYPES | 1u << PF_EVENT_COUNTER : ALL_TYPES;
+        k->left_out = !pf_cutter_takes(c, k->index);
+        k->track = k->left_out ? NULL : k->track;
+    }
+}
+
+/* Looks up a place; it takes nothing if not all of it is known. */
+static void look_up_place(pf_cutter *c, const pf_row_place *p, pf_known_place *k)
+{
+    *k = (pf_known_place){.turn = c->turn};
+    k->sequence = p->sequence == PF_EDIT_SEQUENCE ? PF_NONE : pf_map_get(&c->in.by_id, p->sequence);
+    const pf_sequence *q = k->sequence == PF_NONE ? NULL : pf_sequence_find(&c->in.state, k->sequence);
+    if (!q || (p->clock & PF_PLACE_NEEDS_STATE && !q->valid) || !find_clock(c, p, q, &k->clock)) {
+        return;
+    }
+    uint32_t own = p->clock & PF_PLACE_CLOCK;
+    k->in = &c->in.list[k->sequence];
+    k->own = pf_in_clock(&c->in, k->sequence, own ? own : q->clock_id);
+    k->own = k->own && k->own->incremental ? k->own : NULL;
+    if (c->window_count || c->selection.durations) {
+        find_track(c, p, q, k);
+    } else { /* the pass only looks at times */
+        k->takes = ALL_TYPES | 1u << PF_EVENT_COUNTER;
+        k->index = PF_NONE;
+    }
+}
+
+pf_known_place *pf_known_look_up(pf_cutter *c, const pf_rows *b, uint32_t place)
+{
+    pf_known_place *k = &pf_cut_known_of(b)->place[place];
+    pf_digest_place *guess = &pf_cut_known_of(b)->digest.place[place];
+    if (k->turn != c->turn) {
+        look_up_place(c, &b->place[place], k);
+        int64_t *running = k->clock.running;
+        guess->unit = k->clock.unit;
+        guess->track = k->index;
+        guess->clock =
+            running ? 1 + (uint32_t)(((const char *)running - (const char *)c->times.now.list) / sizeof(pf_clock)) : 0;
+        guess->takes = k->own && !running ? 0 : k->takes;
+    }
+    return k;
+}
+
+void pf_track_set_zone(const pf_cutter *c, pf_edit_track *t, int64_t ts)
+{
+    uint32_t w = pf_cutter_window(c, ts);
+    const pf_cut_window *next = w < c->window_count ? &c->windows[w] : NULL;
+    int64_t before = w ? c->windows[w - 1].to : INT64_MIN;
+    t->zone = (struct pf_zone){0, 0, before, PF_NONE};
+    if (t->window == w && (!next || ts < next->from)) {
+        t->zone.from = w ? before + 1 : 0;
+        t->zone.to = next ? next->from : INT64_MAX;
+    } else if (next && t->window == w + 1 && ts > next->from) {
+        t->zone.from = next->from + 1;
+        t->zone.to = next->to;
+        t->zone.window = w;
+    }
+}
+
+void pf_stretch_value(const pf_stretch *s, const pf_known_place *k, uint32_t i, uint32_t value, int64_t ts)
+{
+    struct pf_last_value *last = &k->track->value;
+    uint64_t bits = s->rows->value[value];
+    bool real = !(s->rows->where[i].what & PF_ROW_HAS_INT);
+    if (!last->any || last->ts <= ts) {
+        double number = real ? pf_bits_to_double(bits) : (double)(int64_t)bits;
+        *last = (struct pf_last_value){true, real, k->sequence, ts, number};
+    }
+}
+
+void pf_cutter_end_kept(pf_cutter *c, pf_edit_track *t, int64_t ts)
+{
+    pf_kept_packet *k = t->top;
+    t->top = k->below;
+    pf_flows_end(&c->flows, k->flow, ts);
+    pf_kept_drop(&c->tracks, k);
+}
