@@ -30,7 +30,6 @@ static const struct {
     {1, SLICES " " COUNTERS " cpu_track cpu_counter_track"}, /* ftrace_events */
     {37, "heap_profile_allocation"},                         /* profile_packet */
     {38, COUNTERS},                                          /* battery */
-    {39, "android_logs logs"},                               /* android_log */
     {40, COUNTERS},                                          /* power_rails */
     {47, "package_list"},                                    /* packages_list */
     {56, HEAP_GRAPH},                                        /* heap_graph */

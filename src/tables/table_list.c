@@ -164,18 +164,28 @@ static pf_status open_args(pf_data *d, pf_data_table *table, pf_error *err)
 
 /* ---- stats, bounds, files ---------------------------------------------------------------------------------------- */
 
-enum { STAT_NAME, STAT_KEY, STAT_SEVERITY, STAT_SOURCE, STAT_VALUE, STAT_DESCRIPTION, STAT_LOSS, STAT_INPUT };
+enum { STAT_NAME, STAT_KEY, STAT_IDX, STAT_SEVERITY, STAT_SOURCE, STAT_VALUE, STAT_DESCRIPTION, STAT_LOSS, STAT_INPUT };
 
-/* The faults of the first input, then those of the next, and so on. */
+static uint32_t counted_rows(const pf_trace *t)
+{
+    size_t inputs = pf_trace_input_count(t);
+    return (uint32_t)(PF_STAT_COUNTED * (inputs ? inputs : 1));
+}
+
+/* The faults of the first input, then those of the next, and so on; then what has values. */
 static pf_query_cell stat_cell(pf_data *d, uint32_t row, size_t which)
 {
-    size_t kinds = pf_trace_stat_count(d->trace), key = row % kinds, input = row / kinds;
-    const pf_stat s = pf_trace_input_stat(d->trace, input, key);
+    const pf_trace *t = d->trace;
+    uint32_t counted = counted_rows(t), at = row - counted, idx = row < counted ? PF_NONE : t->stat_values.idx[at];
+    size_t key = row < counted ? row % PF_STAT_COUNTED : t->stat_values.kind[at];
+    size_t input = row < counted ? row / PF_STAT_COUNTED : t->stat_values.input[at];
+    const pf_stat s = pf_trace_input_stat(t, input, key);
     const pf_query_cell cells[] = {[STAT_NAME] = text(s.name),
                                    [STAT_KEY] = integer((int64_t)key),
+                                   [STAT_IDX] = idx == PF_NONE ? null : integer(idx),
                                    [STAT_SEVERITY] = text(pf_severity_name(s.severity)),
                                    [STAT_SOURCE] = text(s.source),
-                                   [STAT_VALUE] = integer((int64_t)s.count),
+                                   [STAT_VALUE] = integer(row < counted ? (int64_t)s.count : t->stat_values.value[at]),
                                    [STAT_DESCRIPTION] = text(s.description),
                                    [STAT_LOSS] = integer(s.loss),
                                    [STAT_INPUT] = integer((int64_t)input)};
@@ -186,7 +196,7 @@ static const pf_data_column STATS[] = {
     SIMPLE("id", ROW),
     CALL("name", TEXT, stat_cell, STAT_NAME),
     CALL("key", INT, stat_cell, STAT_KEY),
-    SIMPLE("idx", NULL_INT),
+    CALL("idx", INT, stat_cell, STAT_IDX),
     CALL("severity", TEXT, stat_cell, STAT_SEVERITY),
     CALL("source", TEXT, stat_cell, STAT_SOURCE),
     CALL("value", INT, stat_cell, STAT_VALUE),
@@ -199,8 +209,7 @@ static const pf_data_column STATS[] = {
 
 static pf_status open_stats(pf_data *d, pf_data_table *table, pf_error *err)
 {
-    size_t inputs = pf_trace_input_count(d->trace);
-    table->rows = (uint32_t)(pf_trace_stat_count(d->trace) * (inputs ? inputs : 1));
+    table->rows = counted_rows(d->trace) + d->trace->stat_values.count;
     return PF_OK;
 }
 

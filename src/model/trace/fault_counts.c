@@ -10,9 +10,34 @@ static const struct {
     bool loss;
 } kinds[PF_STAT_COUNT] = {
 #define PF_STAT_ROW(id, name, severity, source, loss, description) {name, source, description, severity, loss},
-    PF_STATS(PF_STAT_ROW)
+    PF_STATS(PF_STAT_ROW) PF_STAT_VALUES(PF_STAT_ROW)
 #undef PF_STAT_ROW
 };
+
+uint32_t pf_trace_add_stat_value(pf_trace *t, pf_stat_id id, uint32_t idx, pf_error *err)
+{
+    uint32_t i = t->stat_values.count;
+    if (pf_columns_room(&t->stat_values.columns, (uint64_t)i + 1, &t->stat_values.room, err) != PF_OK) {
+        return PF_NONE;
+    }
+    t->stat_values.kind[i] = id;
+    t->stat_values.idx[i] = idx;
+    t->stat_values.input[i] = t->input;
+    t->stat_values.value[i] = 0;
+    t->stat_values.count++;
+    return i;
+}
+
+void pf_trace_set_stat_value(pf_trace *t, uint32_t row, int64_t value, uint64_t offset)
+{
+    uint32_t id = t->stat_values.kind[row];
+    int64_t before = t->stat_values.value[row];
+    t->stat_values.value[row] = value;
+    if (kinds[id].severity > PF_INFO) {
+        t->stat_offset[id] = t->stat_count[id] ? t->stat_offset[id] : offset;
+        t->stat_count[id] += (uint64_t)(value > 0 ? value : 0) - (uint64_t)(before > 0 ? before : 0);
+    }
+}
 
 size_t pf_trace_stat_count(const pf_trace *t)
 {

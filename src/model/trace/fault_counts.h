@@ -211,12 +211,43 @@
       "states of tasks that no kernel has")                                                                            \
     X(PROCESS_TRACKER, "process_tracker_errors", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                                   \
       "threads that would belong to two processes")                                                                    \
+    X(FTRACE_SETUP, "ftrace_setup_errors", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                           \
+      "parts of ftrace that the recorder could not set up")                                                            \
+    X(FTRACE_ZERO_LENGTH, "ftrace_abi_errors_skipped_zero_data_length", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,             \
+      "empty events of ftrace")                                                                                        \
     X(SEQUENCE_LOSS, "postfetto_sequence_packet_loss", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                            \
       "packets that report a loss before them")
 
+/* Those that have a value, or one for each CPU, and no row of stats without one (pf_trace_add_stat_value). */
+#define PF_STAT_MEASURED(X, id, name, severity, loss, description)                                                     \
+    X(id##_BEGIN, name "_begin", PF_INFO, PF_OF_TRACE, PF_KEEPS, description ", at the begin")                         \
+    X(id##_END, name "_end", PF_INFO, PF_OF_TRACE, PF_KEEPS, description ", at the end")                               \
+    X(id##_DELTA, name "_delta", severity, PF_OF_TRACE, loss, description ", while it was recorded")
+#define PF_STAT_VALUES(X)                                                                                              \
+    PF_STAT_MEASURED(X, FTRACE_ENTRIES, "ftrace_cpu_entries", PF_INFO, PF_KEEPS, "events in the kernel's buffer")      \
+    PF_STAT_MEASURED(X, FTRACE_OVERRUN, "ftrace_cpu_overrun", PF_INFO, PF_KEEPS, "old events that made place for new") \
+    PF_STAT_MEASURED(X, FTRACE_COMMIT_OVERRUN, "ftrace_cpu_commit_overrun", PF_ERROR, PF_LOSES,                        \
+                     "events that the kernel lost to nested writes")                                                   \
+    PF_STAT_MEASURED(X, FTRACE_BYTES, "ftrace_cpu_bytes", PF_INFO, PF_KEEPS, "bytes in the kernel's buffer")           \
+    PF_STAT_MEASURED(X, FTRACE_DROPPED, "ftrace_cpu_dropped_events", PF_ERROR, PF_LOSES,                               \
+                     "events that the kernel had no place for")                                                        \
+    PF_STAT_MEASURED(X, FTRACE_READ, "ftrace_cpu_read_events", PF_INFO, PF_KEEPS, "events that were read")             \
+    X(FTRACE_OLDEST_BEGIN, "ftrace_cpu_oldest_event_ts_begin", PF_INFO, PF_OF_TRACE, PF_KEEPS, "ns, oldest event")     \
+    X(FTRACE_OLDEST_END, "ftrace_cpu_oldest_event_ts_end", PF_INFO, PF_OF_TRACE, PF_KEEPS, "ns, oldest event")         \
+    X(FTRACE_NOW_BEGIN, "ftrace_cpu_now_ts_begin", PF_INFO, PF_OF_TRACE, PF_KEEPS, "ns, when the recording began")     \
+    X(FTRACE_NOW_END, "ftrace_cpu_now_ts_end", PF_INFO, PF_OF_TRACE, PF_KEEPS, "ns, when the recording ended")         \
+    PF_STAT_MEASURED(X, KPROBE_HITS, "ftrace_kprobe_hits", PF_INFO, PF_KEEPS, "hits of kprobes")                       \
+    PF_STAT_MEASURED(X, KPROBE_MISSES, "ftrace_kprobe_misses", PF_DATA_LOSS, PF_LOSES, "missed hits of kprobes")       \
+    X(LOG_TOTAL, "android_log_num_total", PF_INFO, PF_OF_TRACE, PF_KEEPS, "messages of Android's log")                 \
+    X(LOG_FAILED, "android_log_num_failed", PF_ERROR, PF_OF_TRACE, PF_LOSES, "messages of Android's log that failed")  \
+    X(LOG_SKIPPED, "android_log_num_skipped", PF_INFO, PF_OF_TRACE, PF_KEEPS, "messages of Android's log left out")    \
+    X(FTRACE_CPU_LOSS, "ftrace_cpu_has_data_loss", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES, "CPUs that lost ftrace events")
+
 typedef enum pf_stat_id {
 #define PF_STAT_ENUM(id, name, severity, source, loss, description) PF_STAT_##id,
-    PF_STATS(PF_STAT_ENUM)
+    PF_STATS(PF_STAT_ENUM) PF_STAT_COUNTED,
+    PF_STAT_LAST_COUNTED = PF_STAT_COUNTED - 1,
+    PF_STAT_VALUES(PF_STAT_ENUM)
 #undef PF_STAT_ENUM
         PF_STAT_COUNT
 } pf_stat_id;

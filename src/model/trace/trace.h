@@ -291,6 +291,13 @@ struct pf_trace {
 
     uint32_t **places; /* pf_trace_places; arena, NULL: no input has any */
 
+    struct {
+        uint32_t count, room;
+        uint32_t *kind, *idx, *input; /* pf_stat_id from PF_STAT_COUNTED on; PF_NONE: there is one */
+        int64_t *value;
+        pf_columns columns;
+    } stat_values;
+
     pf_map said_tids; /* utid -> string id of the JSON that its events have for its id */
 
     pf_side_tables sides;
@@ -673,6 +680,11 @@ static inline void pf_trace_count(pf_trace *t, pf_stat_id id, uint64_t offset)
         t->stat_offset[id] = offset;
     }
 }
+
+/* A row of stats that has a value, 0 at first; idx: the CPU that it is of, or PF_NONE. PF_NONE: memory was refused. The
+ * sum of what is worse than PF_INFO counts as faults. */
+uint32_t pf_trace_add_stat_value(pf_trace *t, pf_stat_id id, uint32_t idx, pf_error *err);
+void pf_trace_set_stat_value(pf_trace *t, uint32_t row, int64_t value, uint64_t offset);
 
 /* Counts a fault of an event (PF_NONE: of none that is known), at its place if the reader noted it. Faults of the
  * stacks come in the order of time: of their places the first in the input is kept. */

@@ -176,6 +176,11 @@ static const pf_main_column leftovers[] = {{HIDDEN(leftovers, of_document)},
                                            {HIDDEN(leftovers, place)},
                                            {HIDDEN(leftovers, text)}};
 
+static const pf_main_column stat_values[] = {{HIDDEN(stat_values, kind)},
+                                             {HIDDEN(stat_values, idx)},
+                                             {HIDDEN(stat_values, input)},
+                                             {HIDDEN(stat_values, value)}};
+
 #define TABLE(member, name, view_count)                                                                                \
     {                                                                                                                  \
         name, AT(member), sizeof((pf_trace *)0)->member, AT(member.columns), AT(member.count), view_count, member,     \
@@ -201,6 +206,7 @@ static const pf_main_table tables[] = {
     PRIVATE(thread_times, "thread times"),
     PRIVATE(origins, "event origins"),
     PRIVATE(leftovers, "leftovers"),
+    PRIVATE(stat_values, "values of stats"),
 };
 #define TABLES (sizeof tables / sizeof *tables)
 

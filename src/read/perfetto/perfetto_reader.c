@@ -30,15 +30,14 @@ static pf_generations *share_generations(pf_trace *t)
     return known ? known : pf_generations_new(&t->arena);
 }
 
-#define MAPS 10
+#define MAPS 12
 
 static pf_map *map_of(pf_import *im, size_t i)
 {
-    pf_map *const maps[MAPS] = {&im->about.rows,          &im->people.ranks,
-                                &im->people.notes,        &im->system.tracks,
-                                &im->system.cpus,         &im->system.names,
-                                &im->system.disk_of,      &im->legacy.instants,
-                                &im->legacy.clock_tracks, &im->legacy.operations.by_key};
+    pf_map *const maps[MAPS] = {&im->about.rows,      &im->people.ranks,        &im->people.notes,
+                                &im->system.tracks,   &im->system.cpus,         &im->system.names,
+                                &im->system.disk_of,  &im->system.stat_rows,    &im->system.ftrace_began,
+                                &im->legacy.instants, &im->legacy.clock_tracks, &im->legacy.operations.by_key};
     return maps[i];
 }
 
@@ -99,6 +98,7 @@ static void close_import(pf_import *im)
     PF_LIST_FREE(b, im->late.times, im->late.time_room);
     PF_LIST_FREE(b, im->late.names, im->late.name_room);
     PF_LIST_FREE(b, im->late.events, im->late.event_room);
+    PF_LIST_FREE(b, im->logs.list, im->logs.room);
     PF_LIST_FREE(b, im->system.disks, im->system.disk_room);
     PF_LIST_FREE(b, im->legacy.operations.list, im->legacy.operations.room);
     for (size_t i = 0; i < MAPS; i++) {
@@ -148,10 +148,10 @@ static pf_status settle(pf_import *im)
     PF_TRY(pf_uuid_tracks_finish(&im->tracks, &im->moves));
     PF_TRY(pf_moves_apply(&im->moves, im->err));
     pf_moves_drop_thread_times(&im->moves);
-    PF_TRY(pf_import_logs_and_stacks(im));
     PF_TRY(pf_import_track_args(im));
     pf_import_settle_milestones(im);
     pf_ftrace_apply(im);
+    PF_TRY(pf_import_logs_and_stacks(im));
     if (im->clocks.claimed) {
         pf_import_set_number(im, "trace_time_clock_id", im->clocks.trace_id);
     }

@@ -73,8 +73,8 @@ Test(about, system_and_machine)
     cr_expect_eq(*pf_side_ref(s, PF_MACHINE_RELEASE, 0), 0, "not said");
     cr_expect_eq(*pf_side_ref(s, PF_MACHINE_ARCH, 0), pf_trace_find_string(t, PF_STR("x86_64")));
     pf_trace_free(t);
-    expect_metadata(&b, "system_name=Linux\nsystem_version=#1 SMP\nsystem_machine=x86_64\nandroid_sdk_version=34\n"
-                        "timezone_off_mins=-60\nsystem_ram_bytes=1500000000\nsystem_ram_gb=2\n");
+    expect_metadata(&b, "system_name=Linux\nsystem_version=#1 SMP\nsystem_machine=x86_64\ntimezone_off_mins=-60\n"
+                        "android_sdk_version=34\nsystem_ram_bytes=1500000000\nsystem_ram_gb=2\n");
 }
 
 static void configure(bytes *b, uint64_t msb, uint64_t lsb)

@@ -64,10 +64,13 @@ void pf_import_trigger(pf_import *im, const pf_packet *p);
 pf_status pf_perfetto_trigger_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                    const pf_arg_visitor *v, pf_error *err);
 
+/* ---- android_logs.c ---------------------------------------------------------------------------------------------- */
+
+void pf_import_android_log(pf_import *im, const pf_packet *p);
+
 /* ---- undecoded_times.c: times of packets that nothing decodes count for the bounds, where Perfetto's do -----------
  */
 
-void pf_import_cover_log(pf_import *im, const pf_packet *p);
 void pf_import_cover_packet(pf_import *im, const pf_packet *p); /* that of the packet itself */
 
 #endif

@@ -35,21 +35,18 @@ static void set_machine(pf_import *im, const about_field *a, const pf_field *f)
     }
 }
 
-/* The fields of `c` that the list knows; the last of each counts. */
+/* The fields of `c` that the list knows, in its order; the last of each counts. */
 static void take_fields(pf_import *im, pf_cursor c, const about_field *list, size_t count)
 {
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        for (size_t i = 0; i < count; i++) {
-            const about_field *a = &list[i];
-            if (f.tag != (a->is_text ? PF_TAG_BYTES(a->field) : PF_TAG_VARINT(a->field))) {
-                continue;
-            }
-            if (a->name && a->is_text) {
-                pf_import_set_text(im, a->name, pf_field_text(&f));
-            } else if (a->name) {
-                pf_import_set_number(im, a->name, (int64_t)f.value);
-            }
+    for (size_t i = 0; i < count; i++) {
+        const about_field *a = &list[i];
+        const pf_field f = pf_cursor_last(c, a->is_text ? PF_TAG_BYTES(a->field) : PF_TAG_VARINT(a->field));
+        if (f.tag && a->name && a->is_text) {
+            pf_import_set_text(im, a->name, pf_field_text(&f));
+        } else if (f.tag && a->name) {
+            pf_import_set_number(im, a->name, (int64_t)f.value);
+        }
+        if (f.tag) {
             set_machine(im, a, &f);
         }
     }
@@ -64,10 +61,17 @@ void pf_import_system_info(pf_import *im, const pf_packet *p)
         {4, true, "system_machine", PF_MACHINE_ARCH},
     };
     static const about_field SYSTEM[] = {
-        {2, true, "android_build_fingerprint", PF_MACHINE_FINGERPRINT},
-        {4, true, "tracing_service_version", -1},
-        {5, false, "android_sdk_version", PF_MACHINE_SDK},
         {7, false, "timezone_off_mins", -1},
+        {2, true, "android_build_fingerprint", PF_MACHINE_FINGERPRINT},
+        {14, true, "android_device_manufacturer", PF_MACHINE_MANUFACTURER},
+        {5, false, "android_sdk_version", PF_MACHINE_SDK},
+        {4, true, "tracing_service_version", -1},
+        {9, true, "android_soc_model", -1},
+        {13, true, "android_guest_soc_model", -1},
+        {10, true, "android_hardware_revision", -1},
+        {11, true, "android_storage_model", -1},
+        {12, true, "android_ram_model", -1},
+        {15, true, "android_serial_console", -1},
         {8, false, NULL, PF_MACHINE_CPUS},
         {16, false, "system_ram_bytes", PF_MACHINE_RAM_BYTES},
         {17, true, NULL, PF_MACHINE_NAME},

@@ -14,20 +14,9 @@
 
 enum { PRIORITY_INFO = 4 }; /* of a message that has none */
 
-/* A message and its time. */
-typedef struct log_row {
-    int64_t ts, priority;
-    uint32_t order, utid, tag, message;
-} log_row;
-
-typedef struct log_list {
-    log_row *list; /* budget memory */
-    uint32_t count, room;
-} log_list;
-
 static int by_time(const void *a, const void *b)
 {
-    const log_row *x = a, *y = b;
+    const pf_log *x = a, *y = b;
     return x->ts != y->ts ? (x->ts < y->ts ? -1 : 1) : (x->order > y->order) - (x->order < y->order);
 }
 
@@ -49,40 +38,38 @@ static uint32_t find_tag(pf_import *im, const pf_generation *g, uint64_t iid, bo
 }
 
 /* The message of an event of a thread. */
-static pf_status take_log(pf_import *im, log_list *logs, uint32_t event, uint32_t utid, pf_cursor log,
-                          const pf_generation *g)
+static pf_status take_log(pf_import *im, uint32_t event, uint32_t utid, pf_cursor log, const pf_generation *g)
 {
     PF_CURSOR_FIELDS(f, log, PF_AT_VARINT(PF_F_LOG_SOURCE_LOCATION_IID), PF_AT_VARINT(PF_F_LOG_BODY_IID),
                      PF_AT_VARINT(PF_F_LOG_PRIORITY));
     const pf_field *location = &f[PF_F_LOG_SOURCE_LOCATION_IID], *body = &f[PF_F_LOG_BODY_IID];
     bool known = true;
-    const log_row row = {.ts = im->t->events.ts[event],
-                         .priority = f[PF_F_LOG_PRIORITY].tag ? (int32_t)f[PF_F_LOG_PRIORITY].value : PRIORITY_INFO,
-                         .order = logs->count,
-                         .utid = utid,
-                         .tag = location->tag ? find_tag(im, g, location->value, &known) : 0,
-                         .message = body->tag ? pf_intern_get(g, PF_INTERN_LOG_BODY, body->value) : PF_NONE};
-    if (!known || row.message == PF_NONE || pf_import_failed(im)) {
-        return im->err->code;
+    pf_log row = {.ts = im->t->events.ts[event],
+                  .priority = f[PF_F_LOG_PRIORITY].tag ? (int32_t)f[PF_F_LOG_PRIORITY].value : PRIORITY_INFO,
+                  .utid = utid,
+                  .tag = location->tag ? find_tag(im, g, location->value, &known) : 0,
+                  .message = body->tag ? pf_intern_get(g, PF_INTERN_LOG_BODY, body->value) : PF_NONE};
+    if (known && row.message != PF_NONE) {
+        pf_import_add_log(im, &row);
     }
-    PF_TRY(PF_LIST_ROOM(&im->t->budget, logs->list, logs->count + 1, logs->room, im->err));
-    logs->list[logs->count++] = row;
-    return PF_OK;
+    return im->err->code;
 }
 
-static pf_status add_logs(pf_import *im, log_list *logs)
+static pf_status add_logs(pf_import *im)
 {
+    const pf_logs *logs = &im->logs;
     if (logs->count) {
         qsort(logs->list, logs->count, sizeof *logs->list, by_time);
     }
     for (uint32_t i = 0; i < logs->count; i++) {
-        const log_row *log = &logs->list[i];
+        const pf_log *log = &logs->list[i];
         uint32_t row = pf_import_side_row(im, PF_SIDE_LOG);
         if (row == PF_NONE) {
             return im->err->code;
         }
         pf_side_set_row(&im->t->sides.known[PF_SIDE_LOG], row,
                         (int64_t[]){log->ts, log->utid, log->priority, log->tag, log->message});
+        pf_trace_cover(im->t, log->ts, log->ts);
     }
     return PF_OK;
 }
@@ -129,7 +116,7 @@ static uint32_t thread_of(const pf_import *im, uint32_t event, const uint8_t *pa
 }
 
 /* What one event adds; `range` is that of its arguments. */
-static pf_status take_event(pf_import *im, pf_stacks *stacks, log_list *logs, uint32_t range)
+static pf_status take_event(pf_import *im, pf_stacks *stacks, uint32_t range)
 {
     const pf_trace *t = im->t;
     const pf_generations *generations = pf_perfetto_generations(t);
@@ -154,30 +141,28 @@ static pf_status take_event(pf_import *im, pf_stacks *stacks, log_list *logs, ui
     }
     uint32_t utid = thread_of(im, event, decoder == im->decoders.passed ? t->args.bytes[range] : NULL);
     return utid == PF_NONE ? drop_log(im, range, decoder == im->decoders.passed ? PF_PASSED_BYTES : 0)
-                           : take_log(im, logs, event, utid, pf_field_cursor(&log), g);
+                           : take_log(im, event, utid, pf_field_cursor(&log), g);
 }
 
-static pf_status take_events(pf_import *im, pf_stacks *stacks, log_list *logs)
+static pf_status take_events(pf_import *im, pf_stacks *stacks)
 {
     const pf_trace *t = im->t;
     for (uint32_t i = 0; i < t->args.count; i++) {
         if (t->args.event[i] >= im->moves.first_event) {
-            PF_TRY(take_event(im, stacks, logs, i));
+            PF_TRY(take_event(im, stacks, i));
         }
     }
-    return add_logs(im, logs);
+    return PF_OK;
 }
 
 pf_status pf_import_logs_and_stacks(pf_import *im)
 {
     pf_stacks stacks;
-    log_list logs = {NULL, 0, 0};
-    if (!im->has_sides) {
-        return PF_OK;
+    if (im->has_sides) {
+        pf_stacks_init(&stacks, im);
+        pf_status st = take_events(im, &stacks);
+        pf_stacks_free(&stacks);
+        PF_TRY(st);
     }
-    pf_stacks_init(&stacks, im);
-    pf_status st = take_events(im, &stacks, &logs);
-    PF_LIST_FREE(&im->t->budget, logs.list, logs.room);
-    pf_stacks_free(&stacks);
-    return st;
+    return add_logs(im);
 }

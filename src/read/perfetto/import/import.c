@@ -1,6 +1,7 @@
 /* read/perfetto/import/import.c - the words in which packets speak of the trace; see import.h for errors. */
 #include "read/perfetto/import/import.h"
 
+#include "base/list.h"
 #include "base/str.h"
 
 #define SOME_BYTES ((size_t)1 << 12) /* that a map asked for, more or less */
@@ -140,4 +141,13 @@ void pf_import_set_text(pf_import *im, const char *name, pf_str text)
 void pf_import_set_number(pf_import *im, const char *name, int64_t number)
 {
     pf_import_set_metadata(im, pf_str_of(name), (pf_str){NULL, 0}, number);
+}
+
+void pf_import_add_log(pf_import *im, pf_log *log)
+{
+    pf_logs *l = &im->logs;
+    if (!pf_import_failed(im) && PF_LIST_ROOM(&im->t->budget, l->list, l->count + 1, l->room, im->err) == PF_OK) {
+        log->order = l->count;
+        l->list[l->count++] = *log;
+    }
 }

@@ -139,10 +139,12 @@ typedef struct pf_disk {
 } pf_disk;
 
 typedef struct pf_system {
-    pf_map tracks;  /* number of what a track is known by -> its row */
-    pf_map cpus;    /* CPU -> its row */
-    pf_map names;   /* key of a statistic -> string id of its name, 0: it has none */
-    pf_map disk_of; /* string id of a device -> index in disks */
+    pf_map tracks;       /* number of what a track is known by -> its row */
+    pf_map cpus;         /* CPU -> its row */
+    pf_map names;        /* key of a statistic -> string id of its name, 0: it has none */
+    pf_map disk_of;      /* string id of a device -> index in disks */
+    pf_map stat_rows;    /* kind of fault << 32 | CPU -> its row of stat_values */
+    pf_map ftrace_began; /* sequences whose FtraceStats said how the recording began */
     pf_disk *disks;
     uint32_t disk_count, disk_room;
     uint32_t page_size;     /* bytes; 0 before a SystemInfo, as in Perfetto */
@@ -156,6 +158,18 @@ typedef struct pf_legacy_state {
     pf_map clock_tracks; /* 2 * utid, + 1 for instructions -> counter track of the thread's clock */
     pf_map instants;     /* upid -> track of its process-wide instants; PF_NONE - 1 -> that of the global ones */
 } pf_legacy_state;
+
+/* event/logs_and_stacks.c: messages of logs. */
+typedef struct pf_log {
+    int64_t ts;
+    int32_t priority;
+    uint32_t order, utid, tag, message;
+} pf_log;
+
+typedef struct pf_logs {
+    pf_log *list;
+    uint32_t count, room;
+} pf_logs;
 
 /* Everything that a packet may be applied to; each part belongs to the files that its type names. */
 typedef struct pf_import {
@@ -183,6 +197,7 @@ typedef struct pf_import {
     pf_unpacked unpacked;
     pf_inventory inventory;
     pf_late late;
+    pf_logs logs;
 
     uint64_t turn;     /* packet_apply_fast.c: what was found out in an earlier one may be wrong */
     int64_t latest_ts; /* latest time of a packet so far */
@@ -264,6 +279,9 @@ void pf_import_add_metadata(pf_import *im, pf_str name, pf_str text, int64_t num
 void pf_import_set_text(pf_import *im, const char *name, pf_str text);
 void pf_import_set_number(pf_import *im, const char *name, int64_t number);
 
+/* A message, whose `order` this sets. */
+void pf_import_add_log(pf_import *im, pf_log *log);
+
 /* lifetimes.c: the rows of a process, of a thread, and of the main thread of a process; PF_NONE after an error. */
 uint32_t pf_import_process(pf_import *im, int64_t pid);
 uint32_t pf_import_thread(pf_import *im, int64_t pid, int64_t tid);
@@ -292,6 +310,10 @@ void pf_import_add_sample(pf_import *im, const pf_record *r, const pf_moment *at
 /* What was noted since there were `noted` rows is a packet of samples without an event; it counts once. */
 void pf_import_defer_packet(pf_import *im, uint32_t noted);
 pf_status pf_import_settle_deferred(pf_import *im);
+
+/* What is inside a packet has a time of its own, at->ts of at->clock: makes it a trace time. False: it does not count,
+ * which this counts; nothing waits for later snapshots. */
+bool pf_import_settle(pf_import *im, pf_moment *at, uint64_t offset);
 
 /* All packets were read: tries once more to convert a time that could not be; counts it as lost if that fails. */
 void pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset);

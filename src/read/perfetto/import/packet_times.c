@@ -101,6 +101,19 @@ void pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset)
     }
 }
 
+bool pf_import_settle(pf_import *im, pf_moment *at, uint64_t offset)
+{
+    if (pf_import_failed(im) || convert(im, at->clock, at->ts, at) != PF_OK) {
+        return false;
+    }
+    if (at->when != PF_WHEN_KNOWN) {
+        count_failure(im, at->clock, offset);
+    } else if (at->ts < 0) {
+        pf_trace_count(im->t, PF_STAT_NEGATIVE_TS, offset);
+    }
+    return at->when == PF_WHEN_KNOWN && at->ts >= 0;
+}
+
 pf_status pf_import_settle_deferred(pf_import *im)
 {
     pf_trace *t = im->t;

@@ -21,5 +21,9 @@ uint32_t pf_system_cpu(pf_import *im, uint32_t cpu);
 
 void pf_import_sys_stats(pf_import *im, const pf_packet *p);
 void pf_import_cpu_info(pf_import *im, const pf_packet *p);
+void pf_import_ftrace_stats(pf_import *im, const pf_packet *p);
+
+/* ftrace_stats.c: a row of stats gets that value. idx: the CPU, PF_NONE where there is one value. */
+void pf_system_stat(pf_import *im, const pf_record *r, pf_stat_id id, uint32_t idx, int64_t value);
 
 #endif
