@@ -8,7 +8,7 @@ static void find_start(pf_import *im)
     pf_ftrace *f = im->ftrace;
     uint32_t name = pf_trace_find_string(im->t, PF_STR("tracing_started_ns"));
     uint32_t row = name == PF_NONE ? PF_NONE : pf_map_get(&im->about.rows, name);
-    f->hard = row == PF_NONE || f->keeps_early ? 0 : im->t->metadata.number[row];
+    f->hard = row == PF_NONE || im->system.keeps_early ? 0 : im->t->metadata.number[row];
     f->soft = f->latest_start > f->hard ? f->latest_start : f->hard;
     f->began = true;
 }

@@ -79,7 +79,6 @@ typedef struct pf_ftrace {
     int64_t pair_last; /* the last pair of times that related the clock of bundles to the boot clock */
     bool has_pair;
     int64_t latest_start; /* the latest start of a cpu's first bundle */
-    bool keeps_early;     /* the recording wants what was in the kernel's buffer before */
 
     bool began;                 /* an event was applied: the next two hold */
     int64_t hard, soft;         /* times in front of them do not count, or only as rows of events */

@@ -8,6 +8,7 @@
 #include "base/list.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/ftrace/ftrace.h"
+#include "read/perfetto/system/system.h"
 
 enum { CLOCK_UNKNOWN = 1, CLOCK_GLOBAL, CLOCK_LOCAL, CLOCK_MONO_RAW }; /* ftrace_clock */
 #define TRACK_EVENTS 1u                                                /* the number that no queue here has */
@@ -232,9 +233,13 @@ static void begin_cpu(pf_import *im, times *c)
     cpu->begun = true;
 }
 
-static void count_faults(const pf_import *im, uint64_t offset)
+static void count_faults(pf_import *im, const pf_record *r)
 {
     const pf_ftrace_bundle *b = &im->ftrace->bundle;
+    uint64_t offset = pf_import_offset(im, r);
+    if (b->lost_events) {
+        pf_system_stat(im, r, PF_STAT_FTRACE_CPU_LOSS, b->cpu, 1);
+    }
     for (uint32_t i = 0; i < b->untimed; i++) {
         pf_trace_count(im->t, PF_STAT_FTRACE_BUNDLE, offset);
     }
@@ -264,7 +269,7 @@ void pf_ftrace_take(pf_import *im, const pf_packet *p)
     times c = {.im = im, .key = {id, id == PF_CLOCK_SEQUENCE_FIRST ? p->r->sequence : 0}, .offset = offset};
     take_pair(im, b, c.key);
     begin_cpu(im, &c);
-    count_faults(im, offset);
+    count_faults(im, p->r);
     take_compact(im, &c);
     take_events(im, &c, p);
 }

@@ -148,6 +148,7 @@ typedef struct pf_system {
     pf_disk *disks;
     uint32_t disk_count, disk_room;
     uint32_t page_size;     /* bytes; 0 before a SystemInfo, as in Perfetto */
+    bool keeps_early;       /* the recording wants what was in the kernel's buffers before */
     uint32_t trigger_track; /* triggers.c; or PF_NONE */
 } pf_system;
 

@@ -6,7 +6,7 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/system/system.h"
 
-enum { STATS_PHASE = 1, STATS_CPU = 2, STATS_PARSE_ERROR = 9, STATS_KPROBES = 10 };
+enum { STATS_PHASE = 1, STATS_CPU = 2, STATS_PRESERVE = 8, STATS_PARSE_ERROR = 9, STATS_KPROBES = 10 };
 enum { PHASE_BEGIN = 1, PHASE_END = 2 };
 enum { ZERO_DATA_LENGTH = 12 }; /* of the errors of parsing: nothing is missing */
 
@@ -114,6 +114,9 @@ void pf_import_ftrace_stats(pf_import *im, const pf_packet *p)
         if (error == ZERO_DATA_LENGTH) {
             pf_import_count(im, p->r, PF_STAT_FTRACE_ZERO_LENGTH);
         }
+    }
+    if (begin && pf_cursor_last(pf_field_cursor(&p->data), PF_TAG_VARINT(STATS_PRESERVE)).value) {
+        im->system.keeps_early = true;
     }
     if (begin && begins(im, p->r)) {
         count_setup_errors(im, p);
