@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/number.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/ftrace/ftrace.h"
@@ -27,7 +28,8 @@ static void add_arg(pf_buffer *b, pf_cursor c)
     if (f[ARG_INT].tag) {
         pf_buffer_format(b, "%lld", (long long)f[ARG_INT].value);
     } else if (f[ARG_FLOAT].tag) {
-        pf_buffer_format(b, "%f", (double)real);
+        char digits[PF_FIXED_MAX];
+        pf_buffer_put(b, digits, pf_format_real_fixed((double)real, 6, digits));
     } else if (f[ARG_STRING].tag) {
         pf_buffer_text(b, "\"");
         pf_buffer_put(b, f[ARG_STRING].bytes, f[ARG_STRING].len);
