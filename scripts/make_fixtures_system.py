@@ -266,7 +266,7 @@ def make_states():
         tree(10, [(10, 1, "first"), (2, 0, "kthreadd"), (30, 2, "kworker/0:1-events"), (31, 2, "kworker/u:3+x")],
              [(10, "main thread", 10)]),
         bundle(0, *PAIR, switch(450, MAIN, S, (30, "kworker/0:1", 120))),
-        tree(420, [(10, 5, "second")], [(11, "t", 10)]),
+        tree(420, [(10, 1, "second")], [(11, "t", 10)]),
         tree(600, [(11, 10, "now a process")])
     ]
 

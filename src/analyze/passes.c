@@ -10,9 +10,9 @@
 
 #define PASSES_MAX 64
 
-enum { OURS = 5 };
-static const pf_pass *_Atomic passes[PASSES_MAX] = {&pf_pass_aie, &pf_pass_aiu, &pf_pass_gpu, &pf_pass_neutrino,
-                                                    &pf_pass_tinygrad};
+enum { OURS = 6 };
+static const pf_pass *_Atomic passes[PASSES_MAX] = {&pf_pass_aie,     &pf_pass_aiu,      &pf_pass_gpu,
+                                                    &pf_pass_of_host, &pf_pass_neutrino, &pf_pass_tinygrad};
 static _Atomic size_t pass_count = OURS;
 
 size_t pf_pass_count(void)

@@ -313,6 +313,7 @@ def all_cases(large):
         cases += [import_case(f"{kind}.pftrace", size, size <= 100) for kind in BINARY]
         cases += [import_case(f"{kind}.json", size, size <= 100) for kind in ("general", "torch", "torch_ends")]
         cases += [import_case(name, size, size <= 10) for name in ("general.pftrace.gz", "general.json.gz", "torch.json.gz")]
+    cases += [import_case("sched.pftrace", 100), import_case("sched_plain.pftrace", 100)]
     cases += [import_case("general.json", 500), import_case("torch.json", 200), import_case("torch_ends.json", 200)]
     cases += [aie_case("json", False), aie_case("json.gz", False), aie_case("pftrace", False), aie_case("json", True),
               aie_case("pftrace", True)]

@@ -2,7 +2,7 @@
 
 A trace is named KIND.FORMAT at a size in megabytes (of plain bytes, about). `general` comes from ../shared/tools/gen_trace.py
 where that is (up to 500 MB), else from our own generator, which makes all the others: tests/bench/generate.c. `aie` is the case
-large_1m of the corpus, else a trace of scripts/gen_aie.py of about the same size. The folder carries a digest of the
+large_1m of the corpus, else a trace of scripts/gen_aie.py of about the same size; `sched` comes from scripts/gen_sched.py. The folder carries a digest of the
 generators, so that a changed generator makes new files.
 """
 import gzip
@@ -21,7 +21,7 @@ EVENT_BYTES = {"general.pftrace": 20.1, "interned.pftrace": 20.8, "annotated.pft
                "sequence.pftrace": 21, "async.pftrace": 22, "counters.pftrace": 25, "flows.pftrace": 21,
                "disorder.pftrace": 25, "compressed.pftrace": 20.8, "general.json": 99, "interned.json": 99,
                "torch.json": 190, "torch_ends.json": 190, "torch_kernels.json": 365, "tinygrad.pkl": 133.7,
-               "ops.list": 260}
+               "ops.list": 260, "sched.pftrace": 9.9, "sched_plain.pftrace": 46.2}
 
 
 # Made by conversion from JSON of that size.
@@ -41,7 +41,8 @@ class Inputs:
         digest = hashlib.sha256(repr(EVENT_BYTES).encode())
         self.gen_trace = os.path.join(shared, "tools", "gen_trace.py")
         self.gen_aiu = os.path.join(shared, "tools", "gen_aiu_big.py")
-        for path in [os.path.join(HERE, name) for name in GENERATORS] + [self.gen_trace, self.gen_aiu]:
+        self.gen_sched = os.path.join(ROOT, "scripts", "gen_sched.py")
+        for path in [os.path.join(HERE, name) for name in GENERATORS] + [self.gen_trace, self.gen_aiu, self.gen_sched]:
             if os.path.isfile(path):
                 with open(path, "rb") as source:
                     digest.update(source.read())
@@ -102,7 +103,10 @@ class Inputs:
             self.make_ops(size, path)
         else:
             events = int(size * 1e6 * self.scale / EVENT_BYTES[name])
-            if kind == "tinygrad":
+            if kind.startswith("sched"):
+                form = ["--plain"] if kind == "sched_plain" else []
+                self.run([sys.executable, self.gen_sched, path, "--events", str(events), *form])
+            elif kind == "tinygrad":
                 program = os.path.join(ROOT, "scripts", "make_fixtures_tinygrad.py")
                 self.run([sys.executable, program, "--large", str(events), path])
             elif kind == "general" and size < SLOW_FROM and os.path.isfile(self.gen_trace):

@@ -66,7 +66,7 @@ import json, sys
 document = json.load(open(sys.argv[1]))
 assert document["schema_version"] == 1 and list(document) == ["schema_version", "passes"]
 passes = {p["name"]: p for p in document["passes"]}
-assert [p["name"] for p in document["passes"]] == ["aie", "aiu", "gpu", "neutrino", "tinygrad"], list(passes)
+assert [p["name"] for p in document["passes"]] == ["aie", "aiu", "gpu", "host", "neutrino", "tinygrad"], list(passes)
 for p in passes.values():
     assert list(p) == ["name", "summary", "inputs", "options", "tables", "stages"], p
     assert all(list(o) == ["name", "letter", "type", "choices", "within", "unit", "default", "required", "repeatable",

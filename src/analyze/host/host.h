@@ -1,0 +1,106 @@
+/* analyze/host/host.h - what the scheduler of a machine did, as numbers of its cpus and threads.
+ *
+ * Everything comes from two tables: what each cpu ran (sched) and what each thread did (thread_state). The span goes
+ * from the first row of both to the last end of a row; a row without an end lasts until then where nothing follows it
+ * on its cpu or of its thread, else how long it lasted is lost and it counts as nothing.
+ */
+#ifndef PF_ANALYZE_HOST_H
+#define PF_ANALYZE_HOST_H
+
+#include "analyze/support/pass_tables.h"
+#include "base/arena.h"
+#include "postfetto/side_table.h"
+
+/* What a thread does, by the letters of its state. */
+typedef enum host_kind {
+    HOST_RUNNING,
+    HOST_READY,     /* R after a wakeup: it waits for a cpu */
+    HOST_PREEMPTED, /* R+, or R that nobody woke: a cpu was taken from it */
+    HOST_BLOCKED,   /* D: in the kernel, for a disk for instance */
+    HOST_SLEEPING,  /* S, I: for another thread, for time */
+    HOST_OTHER,     /* stopped, dead, not known */
+    HOST_KINDS
+} host_kind;
+
+enum { HOST_PERCENTS = 3, HOST_MOST_WAITS = 1000 };
+
+/* Delays: how long threads were ready before they ran. By rank: the least value that so many percent do not exceed. */
+typedef struct host_delays {
+    uint32_t count;
+    uint64_t at[HOST_PERCENTS]; /* 50, 95 and 99 percent */
+    uint64_t most;
+} host_delays;
+
+typedef struct host_task {
+    uint64_t time[HOST_KINDS];
+    uint64_t io; /* of the time blocked: for a device */
+    uint32_t runs, preemptions, migrations;
+    host_delays delays;
+    /* While rows are read: its last row, the first one since it ran last, the cpu of its last run; PF_NONE: none. */
+    uint32_t row, off, cpu;
+    bool lost; /* some row since it ran last has no end */
+} host_task;
+
+typedef struct host_cpu {
+    uint64_t running, idle;
+    uint32_t runs;      /* of threads other than the idle one */
+    host_delays delays; /* of what ran here then */
+    uint32_t row;       /* its last row */
+} host_cpu;
+
+/* From the end of a run of a thread to its next run. */
+typedef struct host_wait {
+    uint64_t length;
+    uint32_t off, ready, run; /* rows of thread_state: the first one in it, the last one, the run that ends it */
+} host_wait;
+
+typedef struct host_waits {
+    host_wait *wait; /* the longest ones, longest first */
+    uint32_t count, most;
+} host_waits;
+
+typedef struct host_sched {
+    uint32_t count;
+    const int64_t *ts, *dur;
+    const uint32_t *utid, *ucpu;
+} host_sched;
+
+typedef struct host_states {
+    uint32_t count;
+    const int64_t *ts, *dur;
+    const uint32_t *utid, *state, *io_wait, *function, *waker, *ucpu;
+} host_states;
+
+typedef struct host_facts {
+    const pf_pass_context *ctx;
+    const pf_trace *t;
+    host_sched sched;
+    host_states states;
+    int64_t start, end;
+    host_task *thread; /* by utid */
+    uint32_t threads;
+    host_cpu *cpu; /* by ucpu; those that ran nothing have row PF_NONE */
+    uint32_t cpus, cpus_seen;
+    host_delays delays; /* of all */
+    host_waits waits[HOST_KINDS];
+} host_facts;
+
+/* host_facts.c: reads both tables; `longest`: how many waits of each kind are kept. */
+pf_status pf_host_read(host_facts *h, uint32_t longest, pf_error *err);
+host_kind pf_host_kind(const host_facts *h, uint32_t row); /* of a row of thread_state */
+
+/* Until when a row lasted; its start where that is lost. `last`: nothing follows it. */
+static inline int64_t pf_host_end(const host_facts *h, int64_t ts, int64_t dur, bool last)
+{
+    return dur >= 0 ? ts + dur : last && h->end > ts ? h->end : ts;
+}
+
+/* host_tables.c: the result tables, and what is shown of them. */
+enum { HOST_CPUS, HOST_PROCESSES, HOST_THREADS, HOST_WAITS, HOST_TABLES };
+extern const pf_pass_table pf_host_tables[HOST_TABLES];
+pf_status pf_host_tabulate(const host_facts *h, pf_findings *f, pf_table_builder *table[HOST_TABLES], pf_error *err);
+
+/* host_draw.c: use of the cpus and of the queue over time, and the longest waits. */
+pf_status pf_host_draw(const host_facts *h, pf_findings *f, pf_error *err);
+
+#endif

@@ -1,0 +1,135 @@
+/* analyze/host/host_draw.c - what is drawn: use of the cpus and of the queue over time, and the longest waits
+ * of threads that did not choose to wait: a sleep of minutes says nothing.
+ *
+ * Both counters are means over a thousandth of the span, so that the drawing of an hour is as small as that of a
+ * second.
+ */
+#include "analyze/host/host.h"
+#include "analyze/support/drawing.h"
+#include "analyze/support/pass_memory.h"
+#include "base/str.h"
+#include "model/trace/trace.h"
+
+enum { BUCKETS = 1000 };
+
+typedef struct means {
+    int64_t width;
+    uint64_t running[BUCKETS], ready[BUCKETS];
+} means;
+
+/* Adds an interval to the buckets that it touches. */
+static void spread(const host_facts *h, int64_t width, uint64_t *bucket, int64_t from, int64_t to)
+{
+    for (int64_t at = from, end; at < to; at = end) {
+        uint64_t i = (uint64_t)(at - h->start) / (uint64_t)width;
+        end = h->start + (int64_t)(i + 1) * width;
+        end = end < to ? end : to;
+        bucket[i] += (uint64_t)(end - at);
+    }
+}
+
+static void add_means(const host_facts *h, means *m)
+{
+    const host_states *s = &h->states;
+    for (uint32_t i = 0; i < s->count; i++) {
+        host_kind kind = pf_host_kind(h, i);
+        if (kind == HOST_RUNNING || kind == HOST_READY || kind == HOST_PREEMPTED) {
+            spread(h, m->width, kind == HOST_RUNNING ? m->running : m->ready, s->ts[i],
+                   pf_host_end(h, s->ts[i], s->dur[i], h->thread[s->utid[i]].row == i));
+        }
+    }
+}
+
+static void draw_mean(const host_facts *h, pf_findings *f, uint32_t track, int64_t width, const uint64_t *bucket,
+                      double unit)
+{
+    size_t i = 0;
+    for (int64_t from = h->start, to; from < h->end; from = to) {
+        to = h->end - from > width ? from + width : h->end;
+        double mean = (double)bucket[i++] / (double)(to - from);
+        pf_overlay_hold(f, track, from, to, pf_overlay_derived(mean * unit));
+    }
+}
+
+/* ---- waits ------------------------------------------------------------------------------------------------------- */
+
+static bool starts_after(const void *ctx, uint32_t a, uint32_t b)
+{
+    const pf_interval *time = ctx;
+    return time[a].start > time[b].start;
+}
+
+static void draw_wait(const host_facts *h, pf_findings *f, uint32_t track, const host_wait *w)
+{
+    const pf_threads *threads = pf_trace_threads(h->t);
+    const host_states *s = &h->states;
+    uint32_t utid = s->utid[w->run], waker = s->waker[w->ready];
+    pf_str name = pf_trace_string(h->t, threads->name[utid]), function = pf_trace_string(h->t, s->function[w->off]);
+    pf_str state = pf_trace_string(h->t, s->state[w->off]);
+    pf_overlay_slice(f, track, s->ts[w->off], (int64_t)w->length,
+                     pf_findings_format(f, "%.*s %lld", PF_TEXT_ARG(name), (long long)threads->tid[utid]));
+    pf_overlay_arg_text(f, PF_STR("state"), state);
+    if (function.len) {
+        pf_overlay_arg_text(f, PF_STR("function"), function);
+    }
+    if (waker != PF_NONE) {
+        pf_overlay_arg_text(f, PF_STR("waker"), pf_trace_string(h->t, threads->name[waker]));
+        pf_overlay_arg_int(f, PF_STR("waker_tid"), threads->tid[waker]);
+        pf_overlay_arg_int(f, PF_STR("ready_ns"), s->dur[w->ready]);
+    }
+}
+
+/* The waits of a kind as rows of slices, by their starts. */
+static pf_status draw_waits(const host_facts *h, pf_drawing *d, host_kind kind, const char *what,
+                            const char *description, pf_error *err)
+{
+    const host_waits *w = &h->waits[kind];
+    const uint32_t *lane;
+    uint32_t *order;
+    pf_interval *time, *sorted;
+    PF_TRY(PF_PASS_ARRAY(d->arena, w->count, time, err));
+    PF_TRY(PF_PASS_ARRAY(d->arena, w->count, sorted, err));
+    PF_TRY(PF_ARENA_NEW(d->arena, order, 2 * (size_t)w->count + 1, err));
+    for (uint32_t i = 0; i < w->count; i++) {
+        int64_t start = h->states.ts[w->wait[i].off];
+        order[i] = i;
+        time[i] = (pf_interval){start, start + (int64_t)w->wait[i].length};
+    }
+    pf_sort_rows(order, order + w->count, w->count, starts_after, time);
+    for (uint32_t i = 0; i < w->count; i++) {
+        sorted[i] = time[order[i]];
+    }
+    uint32_t first = pf_drawing_lanes(d, what, description, sorted, w->count, &lane);
+    for (uint32_t i = 0; i < w->count && first != PF_NONE; i++) {
+        draw_wait(h, d->f, first + lane[i], &w->wait[order[i]]);
+    }
+    return PF_OK;
+}
+
+pf_status pf_host_draw(const host_facts *h, pf_findings *f, pf_error *err)
+{
+    means *m;
+    pf_drawing d = {.f = f, .arena = h->ctx->arena};
+    const pf_overlay_track group = {
+        .anchor = PF_ANCHOR_GLOBAL,
+        .anchor_id = PF_NONE,
+        .name = PF_STR("host"),
+        .description =
+            PF_STR("What the scheduler of this machine did, computed by postfetto. Counters are means over a "
+                   "thousandth of the recording.")};
+    PF_TRY(PF_ARENA_NEW(d.arena, m, 1, err));
+    m->width = (h->end - h->start + BUCKETS - 1) / BUCKETS;
+    m->width = m->width > 0 ? m->width : 1;
+    add_means(h, m);
+    pf_drawing_group(&d, &group, PF_STR("host"));
+    draw_mean(h, f, pf_drawing_counter(&d, "cpu use", "%", NULL, "Time that threads ran / time of all cpus."), m->width,
+              m->running, 100.0 / (h->cpus_seen ? h->cpus_seen : 1));
+    draw_mean(h, f,
+              pf_drawing_counter(&d, "ready threads", "threads", NULL,
+                                 "How many threads could have run and had no cpu, on average."),
+              m->width, m->ready, 1);
+    PF_TRY(draw_waits(h, &d, HOST_BLOCKED, "longest blocked", "The longest waits that began in the kernel (D).", err));
+    PF_TRY(draw_waits(h, &d, HOST_PREEMPTED, "longest preempted",
+                      "The longest waits for a cpu that another thread took.", err));
+    return pf_findings_status(f, err);
+}

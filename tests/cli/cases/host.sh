@@ -1,0 +1,27 @@
+# shellcheck shell=bash disable=SC2154
+# analyze host: numbers of small captures by hand; tests/host/check.py has the engine compute those of real ones.
+cp "$FIX/system/sched_plain.pftrace" plain.pftrace
+run analyze host -q plain.pftrace --report hosts -o plain.host.pftrace --json
+expect "analyze host" 0 err=
+claim "its numbers" python3 - "$OUT" <<'END'
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert (d["start_ns"], d["end_ns"], d["delays"]) == (100, 400, {"count": 0}), d
+cpu, = d["host_cpus"]
+assert (cpu["cpu"], cpu["running"], cpu["share"], cpu["idle"], cpu["runs"]) == (0, 0.3, 100, 0, 3), cpu
+a, b = d["host_threads"]
+assert (a["thread"], a["running"], a["sleeping"], a["runs"], a["preemptions"]) == ("alpha", 0.2, 0.1, 2, 0), a
+assert (b["thread"], b["running"], b["preempted"], b["runs"], b["preemptions"]) == ("beta", 0.1, 0.1, 1, 1), b
+wait, = d["host_waits"]
+assert (wait["wait"], wait["thread"], wait["start"], wait["length"], wait["waker"]) == ("sleeping", "alpha", 200, 0.1, None), wait
+END
+claim "a CSV for each table, and the document" [ "$(cd hosts && echo *)" = "host.json host_cpus.csv host_processes.csv host_threads.csv host_waits.csv" ]
+run query plain.host.pftrace "SELECT name, ts, dur FROM slice"
+expect "the wait is drawn" 0 'out="name","ts","dur"
+"alpha 11",200,100'
+run analyze host plain.pftrace
+expect "what came out" 0 out= "err~^1 cpu ran threads 100\.0 % of 0\.000 ms; threads of no known process used most of it \(100\.0 % of all\)\.$"
+run analyze host "$FIX/aie_small.pftrace"
+expect "a trace without a scheduler" 0 out= "err~warning: no switch of a scheduler in "
+run info plain.pftrace
+expect "info names the pass" 0 "out~^passes +host \("
