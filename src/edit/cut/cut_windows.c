@@ -44,6 +44,8 @@ pf_status pf_cutter_say_clocks(pf_cutter *c, pf_cut_window *w, pf_error *err)
         w->out.general++;
         PF_TRY(pf_out_put(&w->out, b->bytes, b->len, err));
     }
+    w->said.from = w->from > 0 ? (uint64_t)w->from : 0;
+    w->said.clock = c->times.now.default_id ? c->times.now.trace_id : 0;
     return PF_OK;
 }
 

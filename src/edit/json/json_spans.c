@@ -296,18 +296,27 @@ static pf_status open_complete(pf_json_survey *s, uint32_t at, pf_error *err)
     return add_end(s, event, 'B', &last, end, err);
 }
 
+/* Whether an arrow begins or ends at a slice by its bind_id. */
+static bool binds(const pf_json_added *a)
+{
+    return !a->tail && memmem(a->text.ptr, a->text.len, "\"bind_id\"", 9);
+}
+
 /* At equal times Perfetto's engine takes complete events for the parents of what only begins. So what lies on a begin
- * at the window's start becomes begins and ends. */
+ * at the window's start becomes begins and ends; so does what may be the end of an arrow from a slice that began
+ * before. */
 static pf_status open_completes(pf_json_survey *s, pf_error *err)
 {
     uint32_t count = s->added_count;
     for (uint32_t i = 0; i < count; i++) {
         const pf_json_added *a = &s->added[i];
-        uint64_t key = (uint64_t)a->window << 32 | a->thread;
-        if (a->nests && !a->dur) {
+        uint64_t key = (uint64_t)a->window << 32 | a->thread, arrows = (uint64_t)a->window << 32 | UINT32_MAX;
+        bool bound = binds(a), on_begin = pf_map_get(&s->begun, key) != PF_NONE;
+        bool opens = a->nests && a->dur && (on_begin || (bound && pf_map_get(&s->begun, arrows) != PF_NONE));
+        PF_TRY(bound ? pf_map_put(&s->begun, arrows, 1, err) : PF_OK);
+        if (a->nests && (!a->dur || opens)) {
             PF_TRY(pf_map_put(&s->begun, key, 1, err));
-        } else if (a->nests && pf_map_get(&s->begun, key) != PF_NONE) {
-            PF_TRY(open_complete(s, i, err));
+            PF_TRY(opens ? open_complete(s, i, err) : PF_OK);
         }
     }
     return PF_OK;

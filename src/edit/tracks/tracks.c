@@ -90,7 +90,7 @@ static pf_status find_process(pf_edit_tracks *t, uint32_t machine, uint64_t key,
     }
     *index = t->process_count;
     PF_TRY(PF_LIST_ROOM(t->budget, t->processes, t->process_count + 1, t->process_room, err));
-    t->processes[t->process_count] = (pf_edit_process){.track = PF_NONE};
+    t->processes[t->process_count] = (pf_edit_process){.track = PF_NONE, .first = PF_NONE};
     PF_TRY(pf_map_put(&t->by_pid, key, t->process_count, err));
     t->process_count++;
     return PF_OK;
@@ -127,7 +127,9 @@ static pf_status read_descriptor(pf_edit_tracks *t, uint32_t index, const pf_fie
     uint32_t process;
     uint64_t key = k->has_thread ? pf_tracks_thread_key(k->pid, k->tid) : (uint64_t)k->pid;
     PF_TRY(find_process(t, k->machine, key, &process, err));
-    t->processes[process].track = index;
+    pf_edit_process *owner = &t->processes[process];
+    owner->track = index;
+    owner->first = owner->first == PF_NONE ? index : owner->first;
     return PF_OK;
 }
 
@@ -206,6 +208,12 @@ static pf_status cover(const pf_edit_tracks *t, pf_tracks_said *s, pf_error *err
     return PF_OK;
 }
 
+/* Whether it is the track of a process or thread of number 0. */
+static bool is_idle(const pf_edit_track *k)
+{
+    return (k->has_process || k->has_thread) && k->pid == 0 && k->tid == 0;
+}
+
 /* Says a descriptor of a track; d: NULL where the input has none. */
 static pf_status say_descriptor(const pf_edit_track *k, pf_tracks_said *s, pf_out *o, const pf_blob *d, pf_error *err)
 {
@@ -214,6 +222,12 @@ static pf_status say_descriptor(const pf_edit_track *k, pf_tracks_said *s, pf_ou
     pf_out_begin(o, &own);
     if (s->packets++ == 0) {
         pf_writer_varint(&o->writer, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
+    }
+    if (is_idle(k)) { /* before all events, however late it is said */
+        pf_writer_varint(&o->writer, PF_F_PACKET_TIMESTAMP, s->from);
+        if (s->clock) {
+            pf_writer_varint(&o->writer, PF_F_PACKET_TIMESTAMP_CLOCK_ID, s->clock);
+        }
     }
     pf_writer_begin(&o->writer, PF_F_PACKET_TRACK_DESCRIPTOR);
     if (d) {
@@ -240,14 +254,17 @@ static pf_status say_one(const pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, 
     return PF_OK;
 }
 
-/* The track that describes a process or a thread, and is wanted from now on. */
+/* The track that describes a process or a thread, and is wanted from now on. Perfetto knows a pid 0 before any
+ * descriptor: the first one is about that, another one makes a process of its own. */
 static pf_status say_owner(pf_edit_tracks *t, pf_tracks_said *s, pf_out *o, uint32_t index, uint64_t key, pf_error *err)
 {
     uint32_t process;
     PF_TRY(find_process(t, t->list[index].machine, key, &process, err));
     PF_TRY(cover(t, s, err));
     s->wanted_processes[process] = true;
-    uint32_t track = t->processes[process].track;
+    uint32_t track = t->processes[process].track, first = t->processes[process].first;
+    bool others = track != PF_NONE && is_idle(&t->list[track]);
+    PF_TRY(others && first != index && first != track ? say_one(t, s, o, first, err) : PF_OK);
     return track != PF_NONE && track != index ? say_one(t, s, o, track, err) : PF_OK;
 }
 

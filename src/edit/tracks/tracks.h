@@ -74,9 +74,9 @@ typedef struct pf_edit_track {
     uint32_t orphan_count, orphan_room;
 } pf_edit_track;
 
-/* Of a process or thread: the track that describes it. */
+/* Of a process or thread: the track that describes it, and the one that did so first. */
 typedef struct pf_edit_process {
-    uint32_t track;
+    uint32_t track, first;
 } pf_edit_process;
 
 typedef struct pf_edit_tracks {
@@ -101,6 +101,8 @@ typedef struct pf_tracks_said {
     bool *wanted_processes;
     uint32_t processes, process_room;
     uint64_t packets; /* on the sequence of descriptors */
+    uint64_t from;    /* when the output begins, and in which clock; 0: the one of packets that name none */
+    uint32_t clock;
 } pf_tracks_said;
 
 void pf_tracks_init(pf_edit_tracks *t, pf_budget *budget);

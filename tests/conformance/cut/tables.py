@@ -29,10 +29,11 @@ Counter = collections.namedtuple("Counter", "track ts value args")
 
 
 class Tables:
-    def __init__(self, answer, others=True, ids=None):
+    def __init__(self, answer, others=True, ids=None, ends=None):
         """answer: what engine.mjs says. others: whether thread_execution may have slices of other data sources. ids: all
-        that can be pids and tids; the engine makes up numbers for texts, and calls some of the threads as their text."""
-        self.ids = ids
+        that can be pids and tids; the engine makes up numbers for texts, and calls some of the threads as their text. ends: of a
+        document, when asynchronous operations that begin at a time and have a name may end: those of their ids."""
+        self.ids, self.ends = ids, ends
         self.args, self.marks = collections.defaultdict(list), collections.defaultdict(dict)
         for number, key, kind, *value in answer["args"]:
             mark = MARK.search(key)
@@ -51,6 +52,13 @@ class Tables:
         self.flows = [row[:2] for row in answer["flows"]]
         self.marked = [row[:2] for row in answer["flows"] if row[2] is None]
         self.legacy = [row[:2] for row in answer["flows"] if row[2] is not None]  # s, t, f have arguments
+
+    def ends_elsewhere(self, row):
+        """Whether an operation is ended by an event of another id: the engine lets an end that fits nothing end what is open on the
+        lane that it finds, which an end of another name had left."""
+        times = [end for (ts, name), found in (self.ends or {}).items() if name == row[4] and abs(ts - row[1]) <= 1 for end in found]
+        return (self.ends is not None and row[2] >= 0 and self.tracks[row[6]].type.startswith("legacy_async")
+                and not any(abs(row[1] + row[2] - end) <= 1 for end in times))
 
     def arguments(self, number):
         return tuple(sorted(map(repr, self.args.get(number, ()))))
@@ -107,9 +115,11 @@ class Tables:
         outside = {a for pair in self.marked for a, b in (pair, pair[::-1]) if a in kept and b not in kept}
         outside |= {number for number in kept if "flow_outside" in self.marks[self.slices[number][8]]}
         inside, loose = self.kept_counters(window, keep)
+        elsewhere = {(row[4], row[5], str(row[1])) for row in self.slices.values() if self.ends_elsewhere(row)}
         return {"slices": collections.Counter(kept.values()), "flows": collections.Counter(flows),
                 "flow marks": collections.Counter(kept[number] for number in outside),
                 "counters": collections.Counter(inside), "loose": loose, "flows past": past,
+                "ended elsewhere": elsewhere,
                 "flows without start": collections.Counter((kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept
                                                            and (a in later or (self.ids is not None and a == 0)))}
 
@@ -197,6 +207,11 @@ def unpacked(row):
     return nameless(row._replace(depth=0, parent=None) if row.track.type.startswith("legacy_async") else row)
 
 
+def begins_of(row):
+    """What slices are in the whole, but for their ends."""
+    return {(one.name, one.category, one.original[0] or str(one.ts)) for one in ((row,) if isinstance(row, Slice) else row)}
+
+
 def pair_off(lost, extra, alike):
     """Takes out rows that have one alike on the other side."""
     for row in list(lost) if len(lost) + len(extra) < 4000 else ():
@@ -209,7 +224,7 @@ def pair_off(lost, extra, alike):
 def differences(want, got, document=False, selected=False):
     """[(section, rows that are missing, rows that are not expected)]. In a document of Chrome JSON times are rounded, and the
     ends of arrows, which have the marks, are events of their own. A track without a name has that of its first event, which
-    may not be in the cut. The clocks of threads are selected with their events. A flow over a slice that is left out
+    may not be in the cut. Operations that an event of another id ends are left out. The clocks of threads are selected with their events. A flow over a slice that is left out
     may run from its neighbour to its neighbour; Chrome's arrows have no step without a start, which may lie
     before the window, and some ends without a start come from slice 0 in the engine."""
     problems = []
@@ -230,6 +245,8 @@ def differences(want, got, document=False, selected=False):
             pair_off(lost, extra, lambda one, other: nameless(one) == nameless(other))
         if document:
             pair_off(lost, extra, lambda one, other: near(unpacked(one), unpacked(other), rounding(one)))
+        if section != "counters" and want["ended elsewhere"]:
+            lost, extra = ([row for row in rows if not begins_of(row) & want["ended elsewhere"]] for rows in (lost, extra))
         if lost or extra:
             problems.append((section, lost, extra))
     return problems

@@ -39,7 +39,7 @@ class Engine:
     def tables(self, path, others=False):
         """Tables, or a text that says why there are none."""
         answer = self.ask(path)
-        return Tables(answer, others, ids_in(path)) if "slices" in answer else str(answer)
+        return Tables(answer, others, ids_in(path), ends_in(path)) if "slices" in answer else str(answer)
 
 
 def ids_in(path):
@@ -50,6 +50,26 @@ def ids_in(path):
         text = file.read()
     return {int(number) for number in re.findall(rb'"[pt]id"\s*:\s*(-?\d+)', text)} | {
         name.decode("utf-8", "replace") for name in re.findall(rb'"[pt]id"\s*:\s*"([^"]*)"', text)}
+
+
+def ends_in(path):
+    """Of a document: {(time, name) of a begin of an asynchronous operation: times of the ends of its id}, in ns."""
+    if ".json" not in path:
+        return None
+    try:
+        with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+            events = json.loads(file.read())
+        events = events["traceEvents"] if isinstance(events, dict) else events
+        found, ends = {}, {}
+        for event in events:
+            key = event.get("cat"), str(event.get("id")), str(event.get("id2"))
+            if event.get("ph") in ("b", "S"):
+                found[round(float(event["ts"]) * 1000), event.get("name")] = key
+            elif event.get("ph") in ("e", "F"):
+                ends.setdefault(key, []).append(round(float(event["ts"]) * 1000))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+    return {begin: ends.get(key, []) for begin, key in found.items()}
 
 
 def run(*command):
