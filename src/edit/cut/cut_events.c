@@ -487,25 +487,54 @@ static pf_status settle(pf_cutter *c, uint32_t track, uint8_t action, int64_t ts
     return pf_cutter_begin_windows(c, track, begins ? w + 1 : w, err);
 }
 
-/* A legacy flow goes on in a window where it has begun there: a step begins one that has not, what ends one that has
- * not becomes an event that means nothing (Perfetto's engine would draw an arrow from the trace's first slice). */
-static pf_status follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
-                             uint32_t sequence, uint32_t *window, const pf_field **as, pf_field *event, pf_error *err)
+/* The flow of an event in its window. */
+static pf_status find_flow(pf_cutter *c, uint64_t key, pf_flow_start **flow, pf_error *err)
 {
-    pf_map *begun = &c->windows[*window].flows;
+    uint32_t at = pf_map_get(&c->flow_places, key);
+    if (at == PF_NONE) {
+        at = c->flow_count;
+        PF_TRY(PF_LIST_ROOM(c->budget, c->flow_starts, at + 1, c->flow_room, err));
+        PF_TRY(pf_map_put(&c->flow_places, key, at, err));
+        c->flow_starts[c->flow_count++] = (pf_flow_start){.first = INT64_MAX, .changed = INT64_MIN};
+    }
+    *flow = &c->flow_starts[at];
+    return PF_OK;
+}
+
+static bool binds_to_enclosing(const pf_event_facts *e)
+{
+    return pf_cursor_last(pf_field_cursor(&e->legacy), PF_TAG_VARINT(PF_F_LEGACY_BIND_TO_ENCLOSING)).value;
+}
+
+/* A legacy flow goes on in a window where it has begun there: a step begins one that has not, what ends one that has
+ * not becomes an event that means nothing where Perfetto's engine would draw an arrow from the trace's first slice.
+ * What comes first in time may come later in the file: then there is another pass, which knows it. */
+static pf_status follow_flow(pf_cutter *c, const pf_event_facts *e, const pf_raw_packet *p, uint32_t track,
+                             uint32_t sequence, int64_t ts, uint32_t *window, const pf_field **as, pf_field *event,
+                             pf_error *err)
+{
+    pf_flow_start *flow;
     const pf_kept_packet *inside = c->tracks.list[track].top;
     if ((c->selection.categories || c->selection.durations) && (!inside || inside->left_out)) {
         *window = c->window_count;
         return PF_OK;
     }
     uint64_t key = pf_event_async_key(e, &p->content, c->in.list[sequence].epoch, 0, c->budget->seed, &c->names);
-    if (e->phase == 's' || pf_map_get(begun, key) != PF_NONE) {
-        return e->phase == 's' ? pf_map_put(begun, key, 0, err) : PF_OK;
+    PF_TRY(find_flow(c, pf_hash_add(key, *window), &flow, err));
+    bool begins = e->phase == 's', ends = e->phase == 'f';
+    if (!ends && (ts < flow->first || (ts == flow->first && begins && !flow->begins))) {
+        c->flow_misjudged |= flow->changed >= ts;
+        flow->first = ts;
+        flow->begins = begins;
     }
+    bool begun = flow->first < ts || (flow->first == ts && (ends || flow->begins));
+    if (begins || begun || (ends && binds_to_enclosing(e))) {
+        return PF_OK;
+    }
+    flow->changed = ts > flow->changed ? ts : flow->changed;
     *event = p->content;
     *as = event;
-    PF_TRY(pf_cutter_change_phase(c, e->phase == 'f' ? PF_CUT_HELD_PHASE : 's', event, err));
-    return e->phase == 'f' ? PF_OK : pf_map_put(begun, key, 0, err);
+    return pf_cutter_change_phase(c, ends ? PF_CUT_HELD_PHASE : 's', event, err);
 }
 
 /* What the event does to its track, and to the window that it lies in. */
@@ -532,7 +561,7 @@ static pf_status place(pf_cutter *c, const pf_event_facts *e, const pf_raw_packe
         PF_TRY(take_complete(c, e, p, track, sequence, ts, values, &window, err));
     }
     if (window < c->window_count && e->phase && strchr("stf", e->phase)) {
-        PF_TRY(follow_flow(c, e, p, track, sequence, &window, &as, &event, err));
+        PF_TRY(follow_flow(c, e, p, track, sequence, ts, &window, &as, &event, err));
     }
     if (window < c->window_count) {
         PF_TRY(write_event(c, e, p, track, sequence, window, values, as, err));

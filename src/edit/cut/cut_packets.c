@@ -23,6 +23,7 @@ pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
     *c = (pf_cutter){.budget = budget};
     pf_times_init(&c->times, budget);
     pf_flows_init(&c->flows, budget);
+    pf_map_init(&c->flow_places, budget);
     pf_map_init(&c->late_by_number, budget);
     pf_map_init(&c->lacking, budget);
     pf_writer_init(&c->writer, &c->event);
@@ -54,6 +55,8 @@ void pf_cutter_free(pf_cutter *c)
     pf_selection_free(&c->selection);
     pf_times_free(&c->times);
     pf_flows_free(&c->flows);
+    pf_map_free(&c->flow_places);
+    PF_LIST_FREE(c->budget, c->flow_starts, c->flow_room);
     pf_map_free(&c->late_by_number);
     pf_map_free(&c->lacking);
     PF_LIST_FREE(c->budget, c->snapshots, c->snapshot_room);
@@ -80,7 +83,7 @@ pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
     c->lacking_known = c->lacking.count;
     c->passes++;
     c->surveyed = true;
-    c->misjudged = false;
+    c->misjudged = c->flow_misjudged = false;
     return start_pass(c);
 }
 
@@ -88,6 +91,8 @@ void pf_cutter_next_windows(pf_cutter *c)
 {
     pf_flows_free(&c->flows);
     pf_flows_init(&c->flows, c->budget);
+    pf_map_clear(&c->flow_places);
+    c->flow_count = 0;
     c->flows_again = false;
     c->passes = c->acted_count = 0;
     memset(c->ordered, 0, sizeof c->ordered);
@@ -97,8 +102,8 @@ void pf_cutter_next_windows(pf_cutter *c)
 bool pf_cutter_wants_again(const pf_cutter *c)
 {
     return c->passes < PASSES_MAX &&
-           (c->misjudged || (c->times.unknown && !c->times.has_all) || c->late_count > c->late_known ||
-            c->lacking.count > c->lacking_known || c->flows_again);
+           (c->misjudged || c->flow_misjudged || (c->times.unknown && !c->times.has_all) ||
+            c->late_count > c->late_known || c->lacking.count > c->lacking_known || c->flows_again);
 }
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------- */

@@ -71,7 +71,6 @@ static void drop_outputs(pf_cut_run *run)
     for (uint32_t i = 0; i < PF_CUT_OUTPUTS; i++) {
         pf_out_free(&run->windows[i].out);
         pf_tracks_said_free(&run->windows[i].said, &run->budget);
-        pf_map_free(&run->windows[i].flows);
         PF_LIST_FREE(&run->budget, run->windows[i].marks, run->windows[i].mark_room);
         run->windows[i] = (pf_cut_window){0};
     }
@@ -101,7 +100,6 @@ static pf_status begin_pass(void *ctx, pf_trace *t, pf_error *err)
     for (uint32_t i = 0; i < run->group; i++) {
         pf_cut_part *part = &run->parts[run->at + i];
         run->windows[i] = (pf_cut_window){.from = part->from, .to = part->to};
-        pf_map_init(&run->windows[i].flows, &run->budget);
         if (!run->silent) {
             PF_TRY(open_output(run, part, t, err));
         }

@@ -35,7 +35,6 @@ typedef struct pf_cut_window {
     pf_tracks_said said;
     uint32_t snapshots; /* of the input that were said */
     uint64_t begun, ended;
-    pf_map flows;       /* legacy ones that begin in it */
     pf_cut_mark *marks; /* where the outputs can be changed afterwards (cut_marks.c) */
     uint32_t mark_count, mark_room;
 } pf_cut_window;
@@ -45,12 +44,23 @@ typedef struct pf_cut_late {
     int64_t end;
 } pf_cut_late;
 
+/* A legacy flow in a window, over all passes. */
+typedef struct pf_flow_start {
+    int64_t first;   /* of its beginnings and steps; INT64_MAX: none */
+    int64_t changed; /* the last of those that were written as something else; INT64_MIN: none */
+    bool begins;     /* the first one is a beginning */
+} pf_flow_start;
+
 typedef struct pf_cutter {
     pf_budget *budget;
     pf_in in;
     pf_times times;
     pf_edit_tracks tracks;
     pf_edit_flows flows;
+    pf_map flow_places; /* of a legacy flow and a window */
+    pf_flow_start *flow_starts;
+    uint32_t flow_count, flow_room;
+    bool flow_misjudged;              /* one begins earlier than it seemed */
     pf_flow_use flow;                 /* of the event in hand */
     pf_flow_slice ended;              /* by it */
     uint64_t ordered[PF_CUT_OUTPUTS]; /* windows in which flows run between slices open at the start: packets that

@@ -1,6 +1,8 @@
 /* edit/state/out_state.c - see out_state.h. */
 #include "edit/state/out_state.h"
 
+#include <string.h>
+
 #include "base/list.h"
 
 pf_status pf_out_init(pf_out *o, pf_budget *budget, pf_sink *sink, pf_error *err)
@@ -135,6 +137,12 @@ static pf_status say_thread(pf_out *o, const pf_in *in, uint32_t index, pf_error
     return pf_out_end(o, err);
 }
 
+/* Whether they say the same; each may be NULL. */
+static bool is_same(const pf_blob *a, const pf_blob *b)
+{
+    return a == b || (a && b && a->field == b->field && a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0);
+}
+
 pf_status pf_out_align(pf_out *o, const pf_in *in, uint32_t index, pf_epoch *epoch, pf_error *err)
 {
     PF_TRY(find(o, index, err));
@@ -144,7 +152,7 @@ pf_status pf_out_align(pf_out *o, const pf_in *in, uint32_t index, pf_epoch *epo
     }
     const pf_epoch none = {.entries = NULL}, *was = s->epoch ? s->epoch : &none;
     bool anew = was->entries != epoch->entries, clears = anew && (epoch->entries->cleared || was->entries);
-    bool defaults = clears ? epoch->defaults != NULL : was->defaults != epoch->defaults;
+    bool defaults = clears ? epoch->defaults != NULL : !is_same(was->defaults, epoch->defaults);
     bool snapshot = epoch == in->list[index].epoch && s->snapshot != epoch->snapshot;
     bool thread = epoch->thread && (clears || was->thread != epoch->thread);
     if (clears || defaults || snapshot) {

@@ -172,3 +172,11 @@ run cut cuts/spans.pftrace -o cuts/empty.pftrace --from 1s
 expect "a window after the end, where a counter still has its value" 0 'err~nothing of cuts/spans.pftrace'
 run cut cuts/spans.pftrace -o cuts/one.pftrace --from 30us --to 31us --drop-thread worker
 expect "the value of a counter alone is something" 0 err=
+
+# A legacy flow whose events are not in the order of time: its end comes first in the file, its beginning last. And two processes 0.
+printf '\x0a\x0dP\x01@\x00\xe2\x03\x06\x08\x08\x1a\x02\x08\x00\x0a\x12P\x01@\x00\xe2\x03\x0b\x08\x09\x1a\x07\x08\x00\x32\x03gpu\x0a\x0dP\x01\xe2\x03\x08\x08\x01\x22\x04\x08\x00\x10\x00\x0a\x0dP\x01\xe2\x03\x08\x08\x02\x22\x04\x08\x07\x10\x07\x0a\x13@\x88\x27P\x01Z\x0c\x32\x04\x10X\x18\x01X\x01\xba\x01\x01\x63\x0a\x15@\x88\x27P\x01Z\x0e\x32\x06\x10\x66\x30\x05\x60\x01X\x01\xba\x01\x01\x66\x0a\x13@\xd0\x0fP\x01Z\x0c\x32\x04\x10X\x18\x01X\x02\xba\x01\x01\x62\x0a\x13@\xd0\x0fP\x01Z\x0c\x32\x04\x10t\x30\x05X\x02\xba\x01\x01\x66\x0a\x12@\x64P\x01Z\x0c\x32\x04\x10X\x18\x01X\x02\xba\x01\x01\x61\x0a\x12@\x64P\x01Z\x0c\x32\x04\x10s\x30\x05X\x02\xba\x01\x01\x66' >order.pftrace
+run cut order.pftrace -o order_cut.pftrace --from 50ns --to 9000ns
+run query -q order_cut.pftrace "SELECT o.name || i.name AS row FROM flow JOIN slice o ON o.id = slice_out JOIN slice i ON i.id = slice_in" --format csv
+expect "a flow out of order" 0 'out~^"ab"$' 'out~^"bc"$' err=
+run query -q order_cut.pftrace "SELECT process.name AS row FROM process WHERE pid = 0" --format csv
+expect "the process of pid 0" 0 'out~gpu'

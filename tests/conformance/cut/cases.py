@@ -1,11 +1,14 @@
-"""The traces that are cut: the corpus', and made ones of every kind (generate.py, ../random, ../../hostile), also damaged.
+"""The traces that are cut: the corpus', and made ones of every kind (generate.py, ../random, ../../hostile), also damaged; those
+that passes write with what they found, and a larger one.
 
-A case is (name, path, whether other data sources may have made slices of threads).
+A case is (name, path or what makes it, whether other data sources may have made slices of threads).
 """
 import importlib.util
 import json
 import os
 import random
+import subprocess
+import sys
 
 import generate
 from tools import HERE, packets
@@ -69,3 +72,32 @@ def made_cases(folder, seed, count):
         with open(path, "wb") as file:
             file.write(make())
         yield name, path, False
+
+
+# What a pass reads of the corpus, and the options of it that count.
+ENRICHED = {
+    "gpu": ("real/torch-cupti/trace.json.gz",),
+    "gpu-flows": ("real/torch-h100-qwen/trace.json.gz",),
+    "aie": ("aie/c01_basic_2x2/trace.json.gz", *"--M 256 --K 256 --N 256 --row 2 --col 2 --warmup 2 --iterations 4".split()),
+    "aiu": tuple(f"aiu/autopilot/roberta-autopilot-1-901-rank-0-job-{job}.json" for job in range(3)) + ("--freq", "557:1100"),
+    "neutrino": ("neutrino/dmat_small/trace",),
+    "tinygrad": ("tinygrad/amd_gfx1100_gemm_0/profile.pkl",),
+}
+
+
+def enriched_cases(postfetto, corpus, folder):
+    """Traces that are made when they are drawn."""
+    def make(name, *command):
+        path = os.path.join(folder, name.replace("/", "_") + ".pftrace")
+        subprocess.run([*command, path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return path
+
+    def enrich(name, options):
+        inputs = [os.path.join(corpus, option) if "/" in option else option for option in options]
+        report = ["--report", os.path.join(folder, "report")] if name in ("aie", "aiu") else []
+        return make(f"enriched/{name}", postfetto, "analyze", name.split("-")[0], "-q", *inputs, *report, "-o")
+
+    for name, options in ENRICHED.items():
+        yield f"enriched/{name}", lambda name=name, options=options: enrich(name, options), False
+    generator = os.path.join(corpus, "..", "tools", "gen_trace.py")
+    yield "enriched/large", lambda: make("large", sys.executable, generator, "--events", "100000", "--pftrace"), False

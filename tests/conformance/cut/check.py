@@ -13,7 +13,7 @@ import random
 import sys
 
 import filters
-from cases import LARGE, corpus_cases, made_cases
+from cases import LARGE, corpus_cases, enriched_cases, made_cases
 from tables import differences, new_errors
 from tools import HERE, Engine, packets, pick_window, run, seed_of_run, show, unbundle
 
@@ -114,13 +114,15 @@ def main():
     passed = failed = 0
     with open(os.path.join(HERE, "known.txt"), encoding="utf-8") as file:
         known = [line.split()[0] for line in file if not line.startswith("#")]
-    cases = [*corpus_cases(o.corpus, times > 1), *made_cases(os.path.join(o.work, "made"), seed % 1000000, 30)]
+    cases = [*corpus_cases(o.corpus, times > 1), *made_cases(os.path.join(o.work, "made"), seed % 1000000, 30),
+             *enriched_cases(judge.postfetto, o.corpus, os.path.join(o.work, "made"))]
     if o.case == "*":
         cases = [case for case in cases if not any(fnmatch.fnmatch(case[0], other) for other in known)]
         cases = cases if times > 1 else random.Random(seed).sample(cases, AT_ONCE)
     for name, source, others in cases:
         if not fnmatch.fnmatch(name, o.case):
             continue
+        source = source() if callable(source) else source
         whole = judge.engine.tables(source, others)
         if isinstance(whole, str) or not whole.times() or DROPPED in whole.errors:
             continue
