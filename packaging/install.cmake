@@ -84,7 +84,7 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/triggers)
 # loaded when they are needed, so that no dependency is found: the server of `open`, pictures of reports
-set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "libmicrohttpd12, libcairo2, libstdc++6")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "libmicrohttpd12, libcairo2, libedit2, libstdc++6")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libcairo2, libstdc++6")
 if(ISAL_FOUND)
   string(APPEND CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS ", libisal2")

@@ -13,6 +13,7 @@
 #include "base/budget.h"
 #include "cli/common/command.h"
 #include "cli/options/options.h"
+#include "cli/query/line_editor.h"
 #include "cli/terminal/terminal.h"
 
 static const pf_cli_command *const commands[] = {
@@ -270,11 +271,13 @@ static int put_text(pf_buffer *b)
 static void put_version(pf_buffer *b, bool json)
 {
     if (!json) {
-        pf_buffer_format(b, "postfetto %s\nfeatures: %s\n", pf_version(), pf_features());
+        pf_buffer_format(b, "postfetto %s\nfeatures: %s" PF_CLI_FEATURES "\n", pf_version(), pf_features());
         return;
     }
     pf_buffer_format(b, "{\n  \"schema_version\": 1,\n  \"version\": \"%s\",\n  \"features\": [", pf_version());
-    for (const char *at = pf_features(), *comma = ""; *at; comma = ", ") {
+    char all[128];
+    snprintf(all, sizeof all, "%s" PF_CLI_FEATURES, pf_features());
+    for (const char *at = all, *comma = ""; *at; comma = ", ") {
         size_t len = strcspn(at, " ");
         pf_buffer_format(b, "%s\"%.*s\"", comma, (int)len, at);
         at += len + strspn(at + len, " ");

@@ -13,11 +13,12 @@
 #include "base/budget.h"
 #include "base/files/file.h"
 #include "base/str.h"
-#include "cli/commands/query_output.h"
 #include "cli/common/command.h"
 #include "cli/common/package_options.h"
 #include "cli/options/options.h"
 #include "cli/pass/pass.h"
+#include "cli/query/prompt.h"
+#include "cli/query/query_output.h"
 #include "cli/terminal/terminal.h"
 #include "cli/thresholds/thresholds.h"
 
@@ -295,6 +296,39 @@ static pf_status run_apart(const session *s, const source *src)
     return PF_OK;
 }
 
+/* ---- the prompt -------------------------------------------------------------------------------------------------- */
+
+/* Whether a person is asked for the SQL. */
+static bool has_prompt(const pf_cli_run *run)
+{
+    const query_settings *set = own(run);
+    return PF_CLI_FEATURES[0] && run->operand_count == 1 && !set->sql_file && !set->common.out && !set->folder &&
+           run->set->fail_if.count == 0 && isatty(STDIN_FILENO);
+}
+
+static void ask(const void *ctx, pf_str sql)
+{
+    const session *s = ctx;
+    pf_outfile file = {0};
+    pf_cli_rows rows;
+    pf_error *err = &s->run->err;
+    const source typed = {sql, "SQL"};
+    pf_status st = begin_output(s, &rows, &file, "-");
+    if (st == PF_OK) {
+        pf_query_sink sink = pf_cli_rows_sink(&rows);
+        st = run_part(s, &typed, sql, &sink);
+        st = st == PF_OK ? end_output(&rows, &file, err) : st;
+    }
+    if (st == PF_ERR_CANCELLED) {
+        fputs("cancelled\n", stderr);
+    } else if (st != PF_OK) {
+        pf_cli_report(s->run, "SQL", err);
+    }
+    *err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_cli_rows_free(&rows);
+    pf_outfile_abort(&file);
+}
+
 static void warn_of_sql(void *ctx, const char *text)
 {
     pf_cli_run *run = ctx;
@@ -313,6 +347,7 @@ static pf_status run_session(pf_cli_run *run, const source *sources, size_t coun
         st = pf_cli_add_pass_tables(s.query, run->named[i].pass, run->named[i].findings, &run->err);
     }
     st = st != PF_OK        ? st
+         : has_prompt(run)  ? pf_cli_prompt(run, s.query, &(pf_cli_asker){&s, ask})
          : own(run)->folder ? run_apart(&s, sources)
                             : with_output(&s, run->set->out ? run->set->out : "-", sources, count, (pf_str){NULL, 0},
                                           (pf_str){NULL, 0});
@@ -369,7 +404,7 @@ static pf_status check_arguments(pf_cli_run *run)
         return pf_cli_usage(run,
                             "the trace and the SQL both come from standard input; give the SQL as argument or with -f");
     }
-    if (standard && !set->sql_file && isatty(STDIN_FILENO)) {
+    if (standard && !set->sql_file && isatty(STDIN_FILENO) && !has_prompt(run)) {
         return pf_cli_usage(run, "no SQL is given; write postfetto query FILE SQL, or use -f FILE.sql");
     }
     return PF_OK;
@@ -433,7 +468,7 @@ static pf_status query(pf_cli_run *run)
     pf_status st = sources ? PF_OK : pf_no_memory(&run->err);
     pf_budget_init(&budget, &run->set->limits);
     const char *path = own(run)->sql_file ? own(run)->sql_file : "-";
-    if (st == PF_OK && run->operand_count == 1 && !only_thresholds(run)) {
+    if (st == PF_OK && run->operand_count == 1 && !only_thresholds(run) && !has_prompt(run)) {
         run->at = path;
         st = pf_file_open(&file, path, false, &budget, &run->err);
         sources[0] = (source){{(const char *)file.data, file.size}, pf_cli_name(path)};
@@ -449,7 +484,7 @@ static pf_status query(pf_cli_run *run)
 
 const pf_cli_command pf_cli_query = {
     .name = "query",
-    .usage = "FILE SQL... | FILE -f FILE.sql | FILE < FILE.sql",
+    .usage = "FILE SQL... | FILE -f FILE.sql | FILE < FILE.sql | FILE",
     .summary = "query a trace with SQL",
     .examples = {"query trace.json.gz \"SELECT name, sum(dur) FROM slice GROUP BY name\"",
                  "query trace.pftrace -f queries.sql -d results"},
@@ -458,6 +493,8 @@ const pf_cli_command pf_cli_query = {
         "process, args, flow, stats, metadata. All SQL of a call runs in one session, which can create temporary "
         "tables "
         "and views but cannot write files.\n"
+        "Without SQL, a terminal is asked for it: statements end with ';', Tab completes names, '.help' says what else "
+        "there is. The statements are kept in $XDG_STATE_HOME/postfetto/history (~/.local/state).\n"
         "In CSV, header and strings are quoted, NULL is an empty cell (in a result with one column the bare word NULL, "
         "because readers skip empty lines), and a real number always has a point or an exponent.\n"
         "Arrow and Parquet hold one result, and a column there one type: that of its values in the first 122,880 rows, "

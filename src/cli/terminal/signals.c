@@ -81,6 +81,11 @@ void pf_cli_signals_hold(bool on)
     held = on;
 }
 
+void pf_cli_signals_forget(void)
+{
+    caught = 0;
+}
+
 int pf_cli_signal_code(void)
 {
     return caught ? 128 + caught : 0;

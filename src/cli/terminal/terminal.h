@@ -99,6 +99,9 @@ const volatile int *pf_cli_cancel_flag(void);
  * taken away; otherwise, and from the second signal on, the process ends at once. */
 void pf_cli_signals_hold(bool on);
 
+/* Takes the flag back: what was to be stopped has stopped, and the process goes on. */
+void pf_cli_signals_forget(void);
+
 /* 130, 143, ... once a signal came, else 0. */
 int pf_cli_signal_code(void);
 

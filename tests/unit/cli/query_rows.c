@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands/query_output.h"
+#include "cli/query/query_output.h"
 #include "scratch.h"
 
 TestSuite(query_rows, .init = scratch_enter, .fini = scratch_leave);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands/query_output.h"
+#include "cli/query/query_output.h"
 
 Test(query_sections, names)
 {

@@ -1,4 +1,4 @@
-/* cli/commands/query_output.c - CSV and JSON rows are sent as they come; a table must know its widths first and is
+/* cli/query/query_output.c - CSV and JSON rows are sent as they come; a table must know its widths first and is
  * gathered; columns are the library's (postfetto/export.h).
  *
  * CSV: header and texts in double quotes (quotes doubled), NULL is an empty cell, integers bare, reals in the shortest
@@ -7,7 +7,7 @@
  * JSON: {"schema_version": 1, "results": [{"columns": [...], "rows": [[...], ...]}, ...]}; a section's result has its
  * "name" in front; a real that JSON cannot say is null.
  */
-#include "cli/commands/query_output.h"
+#include "cli/query/query_output.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* cli/commands/query_output.h - result rows as CSV, JSON, a table for the terminal, or columns. */
-#ifndef PF_CLI_COMMANDS_QUERY_OUTPUT_H
-#define PF_CLI_COMMANDS_QUERY_OUTPUT_H
+/* cli/query/query_output.h - result rows as CSV, JSON, a table for the terminal, or columns. */
+#ifndef PF_CLI_QUERY_QUERY_OUTPUT_H
+#define PF_CLI_QUERY_QUERY_OUTPUT_H
 
 #include "base/budget.h"
 #include "base/buffer.h"
