@@ -1,7 +1,8 @@
 /* edit/cut/cut_places.c - what the places of rows stand for, and what rows do to the tracks that they are on. */
 #include "edit/cut/cut_rows.h"
 
-enum { ALL_TYPES = 1u << PF_EVENT_SLICE_BEGIN | 1u << PF_EVENT_SLICE_END | 1u << PF_EVENT_INSTANT };
+/* 0: steps of flows. */
+enum { ALL_TYPES = 1u << 0 | 1u << PF_EVENT_SLICE_BEGIN | 1u << PF_EVENT_SLICE_END | 1u << PF_EVENT_INSTANT };
 
 /* False if its times are not at hand. */
 static bool find_clock(const pf_cutter *c, const pf_row_place *p, const pf_sequence *q, pf_clock_known *clock)
@@ -51,7 +52,7 @@ pf_known_place *pf_known_look_up(pf_cutter *c, const pf_rows *b, uint32_t place)
 {
     pf_known_place *k = &pf_cut_known_of(b)->place[place];
     pf_digest_place *guess = &pf_cut_known_of(b)->digest.place[place];
-    if (k->turn != c->turn) {
+    if (place && k->turn != c->turn) {
         look_up_place(c, &b->place[place], k);
         int64_t *running = k->clock.running;
         guess->unit = k->clock.unit;

@@ -233,7 +233,9 @@ static inline pf_status is_simple(pf_stretch *s, row *r, bool *simple, pf_error 
     if (__builtin_expect(r->what & PF_ROW_HAS_FLOWS, 0)) {
         *simple = *simple && has_one_flow(r);
     }
-    if (*simple) {
+    if (r->what & PF_ROW_FLOW_STEP) { /* which does something in a window only */
+        *simple = *simple && t->zone.window == PF_NONE;
+    } else if (*simple) {
         r->left_out = s->chooses && leaves_out(s, r);
         r->written = t->zone.window != PF_NONE && !r->left_out;
         *simple = !r->written || is_in_line(s->c, r);
@@ -348,7 +350,7 @@ static pf_status run_ahead(pf_stretch *s, pf_rows_at *at, pf_error *err)
                 break;
             }
             if (track->zone.window != PF_NONE) {
-                if (s->chooses ||
+                if (s->chooses || !type ||
                     !is_ready(s, k, &pf_cut_known_of(b)->label[b->label_of[i]], track->zone.window, what)) {
                     break;
                 }
@@ -398,9 +400,9 @@ static pf_status take_all(pf_stretch *s, pf_rows_at *at, pf_error *err)
             break;
         }
         uint32_t i = at->row, what = b->where[i].what, type = what & PF_ROW_TYPE;
-        pf_known_place *place = type ? pf_known_look_up(c, b, b->place_of[i]) : &pf_cut_known_of(b)->place[0];
+        pf_known_place *place = pf_known_look_up(c, b, b->place_of[i]);
         row r = {place, place->track, 0, i, at->value, what};
-        taken = type && place->takes >> type & 1;
+        taken = place->takes >> type & 1;
         PF_TRY(taken ? take(s, &r, &taken, err) : PF_OK);
         if (!taken) { /* there may be more to find out after it */
             place->turn = c->turn - 1;
@@ -424,6 +426,7 @@ pf_status pf_cutter_rows(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t numb
     if (!b->known) {
         b->known = pf_alloc_zero(b->budget, 1, sizeof(pf_cut_known));
         b->known_bytes = b->known ? sizeof(pf_cut_known) : 0;
+        b->marks_steps = true;
     }
     PF_TRY(c->open ? PF_OK : PF_LIST_NEW(c->budget, c->open, OPEN_ROWS, err));
     for (uint32_t i = at->row ? b->values : 0; i < b->values && c->flows.count; i++) {

@@ -215,6 +215,15 @@ static void list_record(pf_rows *b)
     b->at[i] = b->records++;
     b->place_of[i] = b->label_of[i] = 0;
     b->where[i] = (pf_row_where){0};
+    const pf_record *r = &b->record[b->at[i]];
+    if (b->marks_steps && pf_record_is_flow_step(r)) {
+        uint32_t flags =
+            (r->has & PF_HAS_UUID ? PF_PLACE_HAS_UUID : 0) | (r->sequence_flags ? PF_PLACE_NEEDS_STATE : 0);
+        const pf_row_place place = {r->track_uuid, r->sequence, r->clock | flags};
+        b->place_of[i] = (uint16_t)seek_place(b, &place);
+        b->timestamp[i] = r->timestamp;
+        b->where[i] = (pf_row_where){.size = (uint16_t)(r->header + r->packet_len), .what = PF_ROW_FLOW_STEP};
+    }
 }
 
 static void begin_batch(pf_rows *b, const uint8_t *bytes)

@@ -34,7 +34,8 @@ enum {
     PF_ROW_ONE_END = 1u << 6,  /* the same, of terminating_flow_ids */
     PF_ROW_HAS_INT = 1u << 7,  /* counter_value: the next value; counters have this or */
     PF_ROW_HAS_DOUBLE = 1u << 8,
-    PF_ROW_LONG = 1u << 9, /* the length of the packet takes two bytes */
+    PF_ROW_LONG = 1u << 9,       /* the length of the packet takes two bytes */
+    PF_ROW_FLOW_STEP = 1u << 10, /* of another packet: a step of a legacy flow; its place, time and size are known */
     PF_ROW_HAS_VALUE = PF_ROW_ONE_FLOW | PF_ROW_ONE_END | PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE
 };
 
@@ -89,6 +90,7 @@ typedef struct pf_rows {
     uint32_t count, records, places, labels, values;
     bool stale;                                                        /* the lists are to begin anew */
     bool renewed;                                                      /* they did, with these rows */
+    bool marks_steps;                                                  /* PF_ROW_FLOW_STEP is wanted */
     uint16_t place_at[2 * PF_ROW_PLACES], label_at[2 * PF_ROW_LABELS]; /* their numbers by hash, 0 = free */
     uint64_t timestamp[PF_ROWS_MAX];
     uint16_t place_of[PF_ROWS_MAX], label_of[PF_ROWS_MAX];

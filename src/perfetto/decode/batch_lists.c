@@ -14,7 +14,7 @@ pf_rows *pf_rows_new(pf_budget *budget)
         b->count = b->records = b->values = 0;
         b->places = b->labels = 1;
         b->stale = true;
-        b->renewed = false;
+        b->renewed = b->marks_steps = false;
         b->has_shapes = false;
         b->misses = 0;
         b->place[0] = (pf_row_place){.clock = UINT32_MAX};

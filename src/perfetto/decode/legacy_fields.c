@@ -46,6 +46,54 @@ pf_legacy pf_legacy_read(const uint8_t *event, size_t len)
                        .bind_to_enclosing = f[PF_F_LEGACY_BIND_TO_ENCLOSING].value};
 }
 
+/* The field with a short tag at p, whose value or length is *value; returns where the next one begins, NULL if it is of
+ * another form. */
+static const uint8_t *pass_field(const uint8_t *p, const uint8_t *end, uint8_t *value)
+{
+    uint8_t tag = *p++;
+    *value = *p;
+    if (tag >= 0x80 || p >= end || ((tag & 7) == PF_WIRE_BYTES && *value >= 0x80)) {
+        return NULL;
+    }
+    if ((tag & 7) == PF_WIRE_BYTES) {
+        return *value < end - p ? p + 1 + *value : NULL;
+    }
+    while (p < end && *p >= 0x80) {
+        p++;
+    }
+    return (tag & 7) == PF_WIRE_VARINT && p < end ? p + 1 : NULL;
+}
+
+static bool is_flow_step(const uint8_t *p, const uint8_t *end)
+{
+    uint8_t value = 0, phase = 0;
+    for (const uint8_t *at = p; p && p < end; at = p) {
+        p = *at == PF_TAG_VARINT(PF_F_LEGACY_BIND_ID) ? NULL : pass_field(p, end, &value);
+        phase = *at == PF_TAG_VARINT(PF_F_LEGACY_PHASE) ? value : phase;
+    }
+    return p && (phase == 's' || phase == 't' || phase == 'f');
+}
+
+bool pf_record_is_flow_step(const pf_record *r)
+{
+    const uint32_t needs = PF_HAS_TIMESTAMP | PF_HAS_SEQUENCE | PF_HAS_LEGACY;
+    const uint32_t may = needs | PF_HAS_UUID | PF_HAS_CATEGORY;
+    const uint8_t *p = r->event, *end = r->event + r->event_len;
+    uint32_t steps = 0;
+    if (r->kind != PF_RECORD_EVENT || (r->has & needs) != needs || r->has & ~may || r->clock > 0x7f ||
+        r->packet_len > UINT16_MAX - UINT8_MAX) {
+        return false;
+    }
+    for (const uint8_t *at = p; p && p < end; at = p) {
+        uint8_t value = 0;
+        p = pass_field(p, end, &value);
+        if (p && *at == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
+            steps += is_flow_step(at + 2, p) ? 1 : 2;
+        }
+    }
+    return p && steps == 1;
+}
+
 bool pf_legacy_is_async(uint32_t phase)
 {
     return phase && phase < 0x80 && strchr("benSTpF", (int)phase);

@@ -109,6 +109,9 @@ pf_legacy pf_legacy_read(const uint8_t *event, size_t len);
 /* The id of an asynchronous operation; *local: it counts within its process. False if there is none. */
 bool pf_legacy_async_id(const pf_legacy *l, uint64_t *id, bool *local);
 
+/* Whether the record is an event that begins, continues or ends a legacy flow, and does nothing else. */
+bool pf_record_is_flow_step(const pf_record *r);
+
 /* Whether the phase is one of an asynchronous operation (b e n S T p F). */
 bool pf_legacy_is_async(uint32_t phase);
 

@@ -27,6 +27,18 @@ static void reset(uint64_t sequence, uint64_t ts)
     done();
 }
 
+/* A step of a legacy flow, in an event without a type. */
+static void step(uint64_t ts, uint64_t sequence, uint64_t track, uint64_t phase)
+{
+    packet(ts, sequence);
+    pf_writer_begin(&w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&w, PF_F_EVENT_TRACK_UUID, track);
+    pf_writer_begin(&w, PF_F_EVENT_LEGACY_EVENT);
+    pf_writer_varint(&w, PF_F_LEGACY_PHASE, phase);
+    pf_writer_varint(&w, PF_F_LEGACY_UNSCOPED_ID, 5);
+    pf_writer_end(&w);
+}
+
 /* Random slices, instants, values and flows. alone: no packet is a row. */
 static void write_events(uint64_t seed, bool alone)
 {
@@ -51,13 +63,18 @@ static void write_events(uint64_t seed, bool alone)
                    : r / 256 % 9 == 0 ? PF_EVENT_INSTANT
                    : ends             ? PF_EVENT_SLICE_END
                                       : PF_EVENT_SLICE_BEGIN;
-        event(sequence == 1 ? ts - last : ts - (r / 512 % 300 == 0 ? 15 : 0), sequence, type,
-              counts ? COUNTER : 7 + lane);
+        uint64_t stamp = sequence == 1 ? ts - last : ts - (r / 512 % 300 == 0 ? 15 : 0);
         last = sequence == 1 ? ts : last;
+        if (r >> 60 == 0) {
+            step(stamp, sequence, 7 + lane, r >> 59 & 1 ? 's' : 'f');
+            type = 0;
+        } else {
+            event(stamp, sequence, type, counts ? COUNTER : 7 + lane);
+        }
         depth[lane] += (uint32_t)(type == PF_EVENT_SLICE_BEGIN) - (uint32_t)(type == PF_EVENT_SLICE_END);
-        if (counts) {
+        if (type == PF_EVENT_COUNTER) {
             pf_writer_varint(&w, PF_F_EVENT_COUNTER_VALUE, i);
-        } else if (type != PF_EVENT_SLICE_END) {
+        } else if (type == PF_EVENT_SLICE_BEGIN || type == PF_EVENT_INSTANT) {
             text(PF_F_EVENT_NAME, r / 1024 % 2 ? "a" : "b");
             if (r / 2048 % 8 == 0) {
                 pf_writer_fixed64(&w, PF_F_EVENT_FLOW_IDS, 1 + r / 32768 % 100);
