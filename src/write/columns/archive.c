@@ -168,6 +168,38 @@ static pf_status make_callstacks(archive *x, pf_col_table *out, pf_error *err)
     return PF_OK;
 }
 
+/* A row for each number that a cpu may have: what stands in other tables as ucpu is the row. */
+static pf_status make_cpus(archive *x, pf_col_table *out, pf_error *err)
+{
+    enum { CPU, CLUSTER, PROCESSOR, CAPACITY, COLUMNS, ROWS = 4096 };
+    static const char *const names[] = {"cpu", "cluster_id", "processor", "capacity"};
+    static const unsigned from[] = {PF_CPU_NUMBER, PF_CPU_CLUSTER, PF_CPU_PROCESSOR, PF_CPU_CAPACITY};
+    const pf_trace *t = x->columns.data.trace;
+    const pf_side_table *s = &t->sides.known[PF_SIDE_CPU];
+    PF_TRY(PF_ARENA_NEW(&x->columns.arena, out->cols, COLUMNS, err));
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        bool is_text = c == PROCESSOR;
+        uint32_t *cells;
+        PF_TRY(PF_ARENA_NEW(&x->columns.arena, cells, ROWS, err));
+        memset(cells, c == CPU || c == CAPACITY ? 0xff : 0, ROWS * sizeof *cells);
+        for (uint32_t i = 0; i < s->count; i++) {
+            int64_t row = *pf_side_number(s, PF_CPU_UCPU, i), value;
+            value = is_text ? *pf_side_ref(s, from[c], i) : *pf_side_number(s, from[c], i);
+            if (row >= 0 && row < ROWS && value >= 0) {
+                cells[row] = (uint32_t)value;
+            }
+        }
+        out->cols[c] = (pf_col){.name = names[c],
+                                .source = is_text ? PF_COL_OF_ID : PF_COL_OF_UINT32,
+                                .type = is_text ? PF_COL_TEXT : PF_COL_UINT32,
+                                .array = cells,
+                                .pool = is_text ? &t->strings : NULL};
+    }
+    out->count = COLUMNS;
+    out->rows = s->count ? ROWS : 0;
+    return PF_OK;
+}
+
 /* ---- faults, for the page of the UI that shows them -------------------------------------------------------------- */
 
 static const pf_column DIAGNOSTICS[] = {{"key", PF_CELL_TEXT, 0, ""},
@@ -225,6 +257,9 @@ static pf_status make_table(archive *x, const pf_archive_table *schema, pf_col_t
     if (strcmp(schema->name, "track_event_callstacks") == 0) {
         return make_callstacks(x, ours, err);
     }
+    if (strcmp(schema->name, "cpu") == 0) {
+        return make_cpus(x, ours, err);
+    }
     if (strcmp(schema->name, "trace_diagnostics") == 0) {
         return make_diagnostics(x, ours, err);
     }
@@ -238,6 +273,19 @@ static pf_status make_table(archive *x, const pf_archive_table *schema, pf_col_t
     return PF_OK;
 }
 
+/* Whether rows of side tables ascend by time, as the engine takes for granted; those of several inputs may not. */
+static bool in_order(const pf_archive_table *schema, const pf_col_table *t)
+{
+    const pf_col *ts = strncmp(schema->columns, "i^ ts", 5) == 0 ? pf_col_named(t, "ts") : NULL;
+    const int64_t *time = ts && ts->source == PF_COL_OF_INT64 && !ts->rows && !ts->through ? ts->array : NULL;
+    for (uint32_t i = 1; time && i < t->rows; i++) {
+        if (time[i] < time[i - 1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static pf_status make_members(archive *x, pf_error *err)
 {
     PF_TRY(PF_ARENA_NEW(&x->columns.arena, x->member, x->release->count, err));
@@ -248,7 +296,7 @@ static pf_status make_members(archive *x, pf_error *err)
         *m = (member){.of = x, .schema = &x->release->tables[i]};
         PF_TRY(make_table(x, m->schema, &ours, err));
         PF_TRY(say_of_recording(x, &ours, err));
-        if (ours.rows == 0) {
+        if (ours.rows == 0 || !in_order(m->schema, &ours)) {
             continue;
         }
         PF_TRY(match_columns(m, &ours, err));

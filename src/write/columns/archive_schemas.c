@@ -12,6 +12,12 @@ static const pf_archive_table v58[] = {
     {"thread", "i tid,s name,i? start_ts,i? end_ts,u? upid,u? is_main_thread,u is_idle,u machine_id,u? arg_set_id"},
     {"track", "s name,u? parent_id,u? source_arg_set_id,u machine_id,s type,u? dimension_arg_set_id,"
               "u? track_group_id,s event_type,s counter_unit,u? utid,u? upid"},
+    {"cpu", "u? cpu,u cluster_id,s processor,u machine_id,u? capacity,u? arg_set_id"},
+    {"sched_slice", "i^ ts,i dur,u utid,s end_state,n priority,u ucpu"},
+    {"thread_state",
+     "i^ ts,i dur,u utid,s state,u? io_wait,s blocked_function,u? waker_utid,u? waker_id,u? irq_context,"
+     "u? ucpu"},
+    {"spurious_sched_wakeup", "i^ ts,i thread_state_id,u? irq_context,u utid,u waker_utid"},
     {"slice", "i^ ts,i dur,u track_id,s category,s name,u depth,u? parent_id,u? arg_set_id,i? thread_ts,"
               "i? thread_dur,i? thread_instruction_count,i? thread_instruction_delta"},
     {"counter", "i^ ts,u track_id,d value,u? arg_set_id"},
