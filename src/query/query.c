@@ -47,12 +47,9 @@ static pf_status open_database(pf_query *q, pf_error *err)
     q->heap_at_open = sqlite3_memory_used();
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI; /* and for ATTACH */
     int rc = sqlite3_open_v2(":memory:", &q->db, flags, NULL);
-    static int (*const parts[])(pf_query *) = {
-        pf_sql_add_functions,   pf_sql_add_aggregates,     pf_sql_add_times,
-        pf_sql_add_made_tables, pf_sql_add_intervals,      pf_sql_add_counter_intervals,
-        pf_sql_add_graphs,      pf_sql_add_weight_bounded, pf_sql_add_dominators,
-        pf_sql_add_scans,       pf_sql_add_trees,          pf_sql_add_critical_path,
-        pf_sql_add_span_joins,  pf_sql_add_modules,        create_schema};
+    static int (*const parts[])(pf_query *) = {pf_sql_add_functions, pf_sql_add_patterns,   pf_sql_add_aggregates,
+                                               pf_sql_add_times,     pf_sql_add_span_joins, pf_sql_add_modules,
+                                               create_schema};
     for (size_t i = 0; i < sizeof parts / sizeof *parts && rc == SQLITE_OK; i++) {
         rc = parts[i](q);
     }
@@ -255,10 +252,40 @@ static pf_status run(pf_query *q, const pf_statement *s, const pf_query_sink *si
     return whole ? run_whole(q, s, sink, err) : run_prepared(q, s, s->text.data, sink, err);
 }
 
+static bool names_maker(pf_str sql)
+{
+    static const char PREFIX[] = "__intrinsic_";
+    pf_token t = pf_sql_token(sql, 0);
+    while (t.type != PF_TOKEN_END && !pf_sql_is(sql, t, "repeatedfield") &&
+           (t.end - t.start < sizeof PREFIX || sqlite3_strnicmp(sql.ptr + t.start, PREFIX, sizeof PREFIX - 1) != 0)) {
+        t = pf_sql_token(sql, t.end);
+    }
+    return t.type != PF_TOKEN_END;
+}
+
+/* What makes tables is made for the first statement that names it: 40 KB. */
+static pf_status add_makers(pf_query *q, pf_str sql, pf_error *err)
+{
+    static int (*const makers[])(pf_query *) = {
+        pf_sql_add_made_tables, pf_sql_add_intervals,      pf_sql_add_counter_intervals,
+        pf_sql_add_graphs,      pf_sql_add_weight_bounded, pf_sql_add_dominators,
+        pf_sql_add_scans,       pf_sql_add_trees,          pf_sql_add_critical_path};
+    if (q->has_makers || !names_maker(sql)) {
+        return PF_OK;
+    }
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < sizeof makers / sizeof *makers && rc == SQLITE_OK; i++) {
+        rc = makers[i](q);
+    }
+    q->has_makers = rc == SQLITE_OK;
+    return rc == SQLITE_OK ? PF_OK : sqlite_failed(q, rc, err);
+}
+
 static pf_status rewrite_and_run(pf_query *q, const pf_sql_text *text, const pf_query_sink *sink, pf_error *err)
 {
     pf_statement s;
     pf_status st = pf_sql_rewrite(text, &s, err);
+    st = st == PF_OK ? add_makers(q, text->text, err) : st;
     if (st == PF_OK && s.include.ptr) {
         st = pf_sql_include(q, s.include, pf_sql_origin(text, 0), pf_query_run, err);
     }

@@ -21,30 +21,48 @@ void pf_query_set_warning(pf_query *q, pf_query_warning warn, void *ctx)
 #define SCHEDULING "sched sched_slice thread_state"
 
 #define FRAMES "actual_frame_timeline_slice expected_frame_timeline_slice"
-#define HEAP_GRAPH "heap_graph_class heap_graph_object heap_graph_object_data heap_graph_reference heap_graph_primitive"
+#define HEAP_GRAPH                                                                                                     \
+    "heap_graph heap_graph_class heap_graph_object heap_graph_object_data heap_graph_reference heap_graph_primitive"
+#define STACK_SAMPLES "stack_sample stack_sample_task_context stack_sample_execution_context stack_sample_session"
+#define TRANSACTIONS "__intrinsic_surfaceflinger_transaction __intrinsic_surfaceflinger_transaction_flag"
+#define SHELL_TRANSITIONS                                                                                              \
+    "__intrinsic_window_manager_shell_transition_participants __intrinsic_window_manager_shell_transition_protos"
+#define WINSCOPE                                                                                                       \
+    "__intrinsic_android_key_events __intrinsic_android_motion_events __intrinsic_android_input_event_dispatch "       \
+    "__intrinsic_inputmethod_clients __intrinsic_inputmethod_manager_service __intrinsic_inputmethod_service "         \
+    "__intrinsic_viewcapture __intrinsic_viewcapture_view __intrinsic_windowmanager "                                  \
+    "__intrinsic_windowmanager_windowcontainer"
 
 static const struct {
     uint32_t field; /* of the packet */
     const char *tables;
 } FEEDS[] = {
-    {1, SLICES " " COUNTERS " cpu_track cpu_counter_track"}, /* ftrace_events */
-    {37, "heap_profile_allocation"},                         /* profile_packet */
-    {38, COUNTERS},                                          /* battery */
-    {40, COUNTERS},                                          /* power_rails */
-    {47, "package_list"},                                    /* packages_list */
-    {56, HEAP_GRAPH},                                        /* heap_graph */
-    {57, SLICES},                                            /* graphics_frame_event */
-    {66, "perf_sample stack_sample"},                        /* perf_sample */
-    {76, SLICES " " FRAMES},                                 /* frame_timeline_event */
-    {77, COUNTERS},                                          /* android_energy_estimation_breakdown */
-    {88, SLICES},                                            /* network_packet */
-    {91, COUNTERS},                                          /* entity_state_residency */
-    {92, SLICES},                                            /* network_packet_bundle */
-    {95, SCHEDULING},                                        /* etw_events */
-    {115, SLICES " " COUNTERS},                              /* kernel_wakelock_data */
-    {117, SCHEDULING},                                       /* generic_kernel_task_state_event */
-    {118, COUNTERS " cpu_counter_track"},                    /* generic_kernel_cpu_freq_event */
-    {129, COUNTERS},                                         /* generic_gpu_frequency_event */
+    {1, SLICES " " COUNTERS " cpu_track cpu_counter_track ftrace_event"}, /* ftrace_events */
+    {37, "heap_profile heap_profile_allocation"},                         /* profile_packet */
+    {38, COUNTERS},                                                       /* battery */
+    {40, COUNTERS},                                                       /* power_rails */
+    {47, "package_list"},                                                 /* packages_list */
+    {56, HEAP_GRAPH},                                                     /* heap_graph */
+    {57, SLICES},                                                         /* graphics_frame_event */
+    {66, "perf_sample " STACK_SAMPLES},                                   /* perf_sample */
+    {68, "profiler_smaps"},                                               /* smaps_packet */
+    {76, SLICES " " FRAMES},                                              /* frame_timeline_event */
+    {77, COUNTERS},                                                       /* android_energy_estimation_breakdown */
+    {88, SLICES " __intrinsic_android_network_packets"},                  /* network_packet */
+    {91, COUNTERS},                                                       /* entity_state_residency */
+    {92, SLICES " __intrinsic_android_network_packets"},                  /* network_packet_bundle */
+    {94, TRANSACTIONS},                                                   /* surfaceflinger */
+    {95, SCHEDULING},                                                     /* etw_events */
+    {96, SHELL_TRANSITIONS},                                              /* shell_transition */
+    {112, WINSCOPE},                                                      /* winscope_extensions */
+    {115, SLICES " " COUNTERS},                                           /* kernel_wakelock_data */
+    {117, SCHEDULING},                                                    /* generic_kernel_task_state_event */
+    {118, COUNTERS " cpu_counter_track"},                                 /* generic_kernel_cpu_freq_event */
+    {119, "__intrinsic_android_cpu_per_uid_track"},                       /* cpu_per_uid_data */
+    {127, "__intrinsic_android_aflags"},                                  /* android_aflags */
+    {129, COUNTERS},                                                      /* generic_gpu_frequency_event */
+    {130, "_linux_interrupt_mapping"},                                    /* interrupt_info */
+    {135, STACK_SAMPLES},                                                 /* stack_sample */
 };
 #define FEED_COUNT (sizeof FEEDS / sizeof *FEEDS)
 _Static_assert(FEED_COUNT <= PF_SQL_FEEDS, "the session has a word for each");

@@ -185,14 +185,41 @@ void pf_sql_definition_free(pf_sql_function *f)
     sqlite3_free(f);
 }
 
-static pf_status define(pf_sql_function *f, const pf_statement *s, pf_error *err)
+static pf_status parse(pf_sql_function *f, size_t len, const pf_statement *s, pf_error *err)
 {
     size_t at;
-    pf_str text = {f->text, s->text.len - 1};
-    const char *wrong = pf_prototype_parse(text, s->definition, &f->prototype, &at);
-    PF_TRY(wrong == pf_prototype_no_memory ? pf_no_memory(err)
-           : wrong                         ? fail(s, at, err, wrong)
-                                           : check_prototype(f, s, err));
+    const char *wrong = pf_prototype_parse((pf_str){f->text, len}, s->definition, &f->prototype, &at);
+    return wrong == pf_prototype_no_memory ? pf_no_memory(err) : wrong ? fail(s, at, err, wrong) : PF_OK;
+}
+
+/* DELEGATES TO g becomes AS SELECT g($a, ...). */
+static pf_status parse_delegate(pf_sql_function *f, const pf_statement *s, pf_error *err)
+{
+    pf_buffer sql = {0};
+    pf_buffer_put(&sql, f->text, f->prototype.body);
+    pf_buffer_format(&sql, "AS SELECT %.*s(", (int)f->prototype.delegate.len, f->prototype.delegate.ptr);
+    for (size_t i = 0; i < f->prototype.parameters.count; i++) {
+        pf_str name = pf_parameter_at(&f->prototype.parameters, i)->name;
+        pf_buffer_format(&sql, "%s$%.*s", i ? ", " : "", (int)name.len, name.ptr);
+    }
+    pf_buffer_put(&sql, ")", 2);
+    char *text = sql.failed ? NULL : sqlite3_malloc64(sql.len);
+    if (text) {
+        memcpy(text, sql.data, sql.len);
+        pf_prototype_free(&f->prototype);
+        sqlite3_free(f->text);
+        f->text = text;
+    }
+    pf_status st = text ? parse(f, sql.len - 1, s, err) : pf_no_memory(err);
+    pf_buffer_free(&sql);
+    return st;
+}
+
+static pf_status define(pf_sql_function *f, const pf_statement *s, pf_error *err)
+{
+    PF_TRY(parse(f, s->text.len - 1, s, err));
+    PF_TRY(f->prototype.delegate.ptr ? parse_delegate(f, s, err) : PF_OK);
+    PF_TRY(check_prototype(f, s, err));
     f->text[f->prototype.body_end] = '\0';
     f->name = f->text + (f->prototype.name.ptr - f->text);
     f->name[f->prototype.name.len] = '\0'; /* what stood there has been read */

@@ -125,8 +125,15 @@ const char *pf_prototype_parse(pf_str text, size_t from, pf_prototype *p, size_t
     } else {
         take_name(&in, "a type was expected");
     }
-    take_word(&in, "AS", "AS was expected");
-    take_body(&in, p);
+    p->body = in.next.start;
+    if (!p->table && take_if(&in, "DELEGATES")) {
+        take_word(&in, "TO", "TO was expected");
+        p->delegate = text_of(&in, take_name(&in, "the name of a function was expected"));
+        expect(&in, in.next.type == PF_TOKEN_END, "nothing was expected after the name");
+    } else {
+        take_word(&in, "AS", "AS was expected");
+        take_body(&in, p);
+    }
     expect(&in, !p->parameters.bytes.failed && !p->columns.bytes.failed, pf_prototype_no_memory);
     *at = in.next.start;
     return in.complaint;

@@ -1,4 +1,6 @@
-/* query/define/prototype.h - name(parameter KIND, ...) RETURNS ... AS body: what defines a function or a macro. */
+/* query/define/prototype.h - name(parameter KIND, ...) RETURNS ... AS body: what defines a function or a macro.
+ *
+ * A function without a table may have DELEGATES TO name in the place of AS and its body. */
 #ifndef PF_QUERY_DEFINE_PROTOTYPE_H
 #define PF_QUERY_DEFINE_PROTOTYPE_H
 
@@ -23,6 +25,7 @@ typedef struct pf_prototype {
     pf_token returns; /* the kind of the result, or TABLE */
     size_t body;      /* from here to body_end, without blanks or comments around it */
     size_t body_end;
+    pf_str delegate; /* DELEGATES TO: the name; the body begins where that stands, and has no end */
 } pf_prototype;
 
 /* What is wrong where memory was refused: an error of memory, not of the text. */

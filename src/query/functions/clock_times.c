@@ -108,8 +108,8 @@ int pf_sql_add_times(pf_query *q)
 {
     static const char WRONG[] = "to_realtime, to_monotonic and abs_time_str need a time (an integer)";
     static const pf_sql_call CALLS[] = {
-        {"to_realtime", 1, to_clock, .strict = true, .integers = WRONG, .which = PF_SQL_REALTIME},
-        {"to_monotonic", 1, to_clock, .strict = true, .integers = WRONG, .which = PF_SQL_MONOTONIC},
-        {"abs_time_str", 1, abs_time_str, .strict = true, .integers = WRONG}};
+        {"to_realtime", 1, to_clock, .strict = true, .intrinsic = true, .integers = WRONG, .which = PF_SQL_REALTIME},
+        {"to_monotonic", 1, to_clock, .strict = true, .intrinsic = true, .integers = WRONG, .which = PF_SQL_MONOTONIC},
+        {"abs_time_str", 1, abs_time_str, .strict = true, .intrinsic = true, .integers = WRONG}};
     return pf_sql_add_calls(q, CALLS, sizeof CALLS / sizeof *CALLS);
 }

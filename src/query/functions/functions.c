@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/functions/regexp.h"
 #include "query/session/session.h"
+#include "wire/writer.h"
 
 static void fail(sqlite3_context *ctx, const pf_error *err)
 {
@@ -110,56 +110,6 @@ static void slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **ar
 }
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
-
-static void free_regexp(void *re)
-{
-    pf_regexp_free(re);
-}
-
-enum { FIND, EXTRACT };
-
-/* Of a pattern without a group, or whose group took no part, the whole match. */
-static void return_match(sqlite3_context *ctx, const pf_regexp *re, pf_str text)
-{
-    size_t groups = pf_regexp_groups(re);
-    if (groups > 1) {
-        wrong(ctx, "regexp_extract: the pattern has more than one group; write (?:...) for the others");
-        return;
-    }
-    pf_str part = groups ? pf_regexp_group(re, text, 1) : PF_STR("");
-    part = part.len ? part : pf_regexp_group(re, text, 0);
-    sqlite3_result_text64(ctx, part.ptr, part.len, SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
-/* text REGEXP pattern is regexp(pattern, text); regexp_extract(text, pattern). A constant pattern is compiled once per
- * statement. */
-static void regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    char problem[PF_REGEXP_PROBLEM];
-    int pattern = pf_sql_which(ctx) == EXTRACT;
-    pf_str text = pf_sql_text_of(argv[!pattern]);
-    pf_regexp *re = sqlite3_get_auxdata(ctx, pattern);
-    bool fresh = !re;
-    int found = -1;
-    if (fresh) {
-        re = pf_regexp_new(pf_sql_text_of(argv[pattern]), problem);
-    }
-    if (re) {
-        found = pf_regexp_find(re, text, problem);
-    }
-    if (found < 0) {
-        char words[PF_REGEXP_PROBLEM + 16];
-        snprintf(words, sizeof words, "regexp: %s", problem);
-        wrong(ctx, words);
-    } else if (!pattern) {
-        sqlite3_result_int(ctx, found);
-    } else if (found) {
-        return_match(ctx, re, text);
-    }
-    if (fresh && re) {
-        sqlite3_set_auxdata(ctx, pattern, re, free_regexp);
-    }
-}
 
 /* Where hexadecimal digits may begin: at the start of the text, after a sign or "0x", and with a digit of ten. They
  * become "<num>" if there are enough of them, and one is a digit of ten or "0x" stands before. */
@@ -347,6 +297,49 @@ static void hash(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_result_int64(ctx, (int64_t)h);
 }
 
+/* A frame of a stack as a message: a field 1 with a name in its field 1. */
+static void put_frame(pf_buffer *out, pf_str name)
+{
+    uint8_t inner[1 + PF_VARINT_MAX] = {0x0a}, outer[1 + PF_VARINT_MAX] = {0x0a};
+    size_t inner_len = (size_t)(pf_store_varint(inner + 1, name.len) - inner);
+    size_t outer_len = (size_t)(pf_store_varint(outer + 1, inner_len + name.len) - outer);
+    pf_buffer_put(out, outer, outer_len);
+    pf_buffer_put(out, inner, inner_len);
+    pf_buffer_put(out, name.ptr, name.len);
+}
+
+/* Names and stacks, from the root on, as one stack, which begins with the last of them; NULLs are left out. */
+static void cat_stacks(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    pf_buffer out = {0};
+    bool any = false;
+    for (int i = argc; i-- > 0;) {
+        int type = sqlite3_value_type(argv[i]);
+        if (type == SQLITE_TEXT) {
+            put_frame(&out, pf_sql_text_of(argv[i]));
+        } else if (type == SQLITE_BLOB) {
+            pf_buffer_put(&out, sqlite3_value_blob(argv[i]), (size_t)sqlite3_value_bytes(argv[i]));
+        } else if (type != SQLITE_NULL) {
+            wrong(ctx, "cat_stacks takes names (strings), stacks (blobs) and NULL");
+            any = false;
+            break;
+        }
+        any |= type != SQLITE_NULL;
+    }
+    if (out.failed) {
+        sqlite3_result_error_nomem(ctx);
+    } else if (any) {
+        sqlite3_result_blob64(ctx, out.data ? out.data : "", out.len, SQLITE_TRANSIENT);
+    }
+    pf_buffer_free(&out);
+}
+
+/* Modules name it; nothing here has what it would work on. */
+static void not_here(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    wrong(ctx, "this function of Perfetto's is not known here");
+}
+
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 enum { NATURAL_LOG, EXPONENTIAL, SQUARE_ROOT };
@@ -377,20 +370,23 @@ int pf_sql_add_functions(pf_query *q)
         {"extract_metadata", 1, extract_metadata, .strict = true},
         {"extract_metadata_for_machine", 2, extract_metadata, .strict = true, .which = 1},
         {"extract_metadata_for_trace", 2, extract_metadata, .strict = true, .which = 2},
-        {"regexp", 2, regexp, .strict = true, .which = FIND},
-        {"regexp_extract", 2, regexp, .strict = true, .which = EXTRACT},
         {"__intrinsic_strip_hex", 2, strip_hex, .strict = true},
-        {"reverse", 1, reverse, .strict = true},
+        {"reverse", 1, reverse, .strict = true, .intrinsic = true},
         {"str_split", 3, str_split},
-        {"unhex", 1, unhex, .strict = true},
-        {"base64_encode", 1, base64_encode, .strict = true},
-        {"base64_decode", 1, base64_decode, .strict = true},
-        {"demangle", 1, demangle, .strict = true},
+        {"unhex", 1, unhex, .strict = true, .intrinsic = true},
+        {"base64_encode", 1, base64_encode, .strict = true, .intrinsic = true},
+        {"base64_decode", 1, base64_decode, .strict = true, .intrinsic = true},
+        {"demangle", 1, demangle, .strict = true, .intrinsic = true},
         {"hash", -1, hash},
-        {"to_timecode", 1, to_timecode, .strict = true, .integers = "to_timecode needs a time (an integer)"},
-        {"ln", 1, of_number, .which = NATURAL_LOG},
-        {"exp", 1, of_number, .which = EXPONENTIAL},
-        {"sqrt", 1, of_number, .which = SQUARE_ROOT},
+        {"cat_stacks", -1, cat_stacks},
+        {"experimental_profile", -1, not_here},
+        {"__intrinsic_perf_counter_for_sample", 2, not_here},
+        {"_intrinsic_package_lookup", 1, not_here},
+        {"to_timecode", 1, to_timecode, .strict = true, .intrinsic = true,
+         .integers = "to_timecode needs a time (an integer)"},
+        {"ln", 1, of_number, .intrinsic = true, .which = NATURAL_LOG},
+        {"exp", 1, of_number, .intrinsic = true, .which = EXPONENTIAL},
+        {"sqrt", 1, of_number, .intrinsic = true, .which = SQUARE_ROOT},
     };
     return pf_sql_add_calls(q, FUNCTIONS, sizeof FUNCTIONS / sizeof *FUNCTIONS);
 }

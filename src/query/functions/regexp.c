@@ -20,6 +20,7 @@ struct pf_regexp {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
+    bool caseless;
 };
 
 static uint32_t config(uint32_t what)
@@ -48,14 +49,15 @@ static void explain(int code, char problem[PF_REGEXP_PROBLEM])
     }
 }
 
-pf_regexp *pf_regexp_new(pf_str pattern, char problem[PF_REGEXP_PROBLEM])
+pf_regexp *pf_regexp_new(pf_str pattern, bool caseless, char problem[PF_REGEXP_PROBLEM])
 {
     int code = PCRE2_ERROR_NOMEMORY;
     PCRE2_SIZE at = 0;
+    uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_DOLLAR_ENDONLY | (caseless ? PCRE2_CASELESS : 0);
     pf_regexp *re = calloc(1, sizeof *re);
     if (re) {
-        re->code = pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len,
-                                 PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_DOLLAR_ENDONLY, &code, &at, NULL);
+        re->caseless = caseless;
+        re->code = pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len, options, &code, &at, NULL);
     }
     if (re && re->code) {
         re->match = pcre2_match_data_create_from_pattern(re->code, NULL);
@@ -72,10 +74,10 @@ pf_regexp *pf_regexp_new(pf_str pattern, char problem[PF_REGEXP_PROBLEM])
     return re;
 }
 
-int pf_regexp_find(pf_regexp *re, pf_str text, char problem[PF_REGEXP_PROBLEM])
+int pf_regexp_find(pf_regexp *re, pf_str text, size_t from, char problem[PF_REGEXP_PROBLEM])
 {
     PCRE2_SPTR bytes = (PCRE2_SPTR)(text.ptr ? text.ptr : "");
-    int rc = pcre2_match(re->code, bytes, text.len, 0, 0, re->match, re->context);
+    int rc = pcre2_match(re->code, bytes, text.len, from, 0, re->match, re->context);
     if (rc >= 0 || rc == PCRE2_ERROR_NOMATCH) {
         return rc >= 0;
     }
@@ -91,6 +93,11 @@ int pf_regexp_find(pf_regexp *re, pf_str text, char problem[PF_REGEXP_PROBLEM])
     return -1;
 }
 
+bool pf_regexp_is_caseless(const pf_regexp *re)
+{
+    return re->caseless;
+}
+
 size_t pf_regexp_groups(const pf_regexp *re)
 {
     uint32_t groups = 0;
@@ -101,7 +108,7 @@ size_t pf_regexp_groups(const pf_regexp *re)
 pf_str pf_regexp_group(const pf_regexp *re, pf_str text, size_t group)
 {
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(re->match);
-    bool took_part = ends[2 * group] != PCRE2_UNSET && ends[2 * group] < ends[2 * group + 1];
+    bool took_part = ends[2 * group] != PCRE2_UNSET && ends[2 * group] <= ends[2 * group + 1];
     return took_part ? (pf_str){text.ptr + ends[2 * group], ends[2 * group + 1] - ends[2 * group]} : PF_STR("");
 }
 

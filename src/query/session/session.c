@@ -1,6 +1,7 @@
 /* query/session/session.c - what a session knows by name, what its tables and functions share; compiling one statement,
  * and what went wrong with it. */
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "query/session/session.h"
@@ -53,15 +54,24 @@ static void strict_call(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
 }
 
+static int add_call(const pf_sql_bound *bound, const char *name)
+{
+    const pf_sql_call *call = bound->call;
+    int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | (call->call ? SQLITE_DETERMINISTIC : 0);
+    return sqlite3_create_function(bound->q->db, name, call->arguments, flags, (void *)bound,
+                                   call->strict ? strict_call : call->call, call->step, call->final);
+}
+
 int pf_sql_add_calls(pf_query *q, const pf_sql_call *list, size_t count)
 {
     pf_sql_bound *bound;
     int rc = PF_ARENA_NEW(&q->data.arena, bound, count, NULL) == PF_OK ? SQLITE_OK : SQLITE_NOMEM;
     for (size_t i = 0; i < count && rc == SQLITE_OK; i++) {
-        int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS | (list[i].call ? SQLITE_DETERMINISTIC : 0);
+        char other[64];
         bound[i] = (pf_sql_bound){q, &list[i]};
-        rc = sqlite3_create_function(q->db, list[i].name, list[i].arguments, flags, &bound[i],
-                                     list[i].strict ? strict_call : list[i].call, list[i].step, list[i].final);
+        snprintf(other, sizeof other, "__intrinsic_%s", list[i].name);
+        rc = add_call(&bound[i], list[i].name);
+        rc = rc == SQLITE_OK && list[i].intrinsic ? add_call(&bound[i], other) : rc;
     }
     return rc;
 }

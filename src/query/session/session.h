@@ -25,7 +25,7 @@ typedef struct pf_sql_timeline {
 } pf_sql_timeline;
 
 #define PF_SQL_PEERS 16
-#define PF_SQL_FEEDS 24
+#define PF_SQL_FEEDS 32
 
 struct pf_query {
     pf_data data; /* the tables of the trace; what lives as long as the session is in its arena */
@@ -44,8 +44,9 @@ struct pf_query {
     struct pf_sql_packages *packages; /* or NULL */
     pf_demangler demangler;
     struct pf_sql_function *functions, *macros;
-    unsigned depth; /* bodies of functions that run inside of each other */
-    bool blamed;    /* a function has said what failed */
+    unsigned depth;  /* bodies of functions that run inside of each other */
+    bool has_makers; /* query.c: functions that make tables are there */
+    bool blamed;     /* a function has said what failed */
 };
 
 /* authorizer.c: what a session may not do, and bounds for what it may. */
@@ -68,6 +69,7 @@ typedef struct pf_sql_call {
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
     bool strict;          /* NULL where an argument is */
+    bool intrinsic;       /* __intrinsic_NAME calls it, too: what DELEGATES TO names */
     const char *integers; /* and what is said where one is no integer; NULL: they may be anything */
     size_t which;         /* of the functions that have `call` in common */
 } pf_sql_call;
@@ -104,8 +106,9 @@ static inline pf_str pf_sql_text_of(sqlite3_value *value)
     return text ? (pf_str){text, (size_t)sqlite3_value_bytes(value)} : PF_STR("");
 }
 
-/* functions.c, aggregates.c: SQL functions. They return an SQLite code. */
+/* functions.c, patterns.c, aggregates.c: SQL functions. They return an SQLite code. */
 int pf_sql_add_functions(pf_query *q);
+int pf_sql_add_patterns(pf_query *q);
 int pf_sql_add_aggregates(pf_query *q);
 
 /* made_table.c, interval_tables.c, counter_tables.c: tables made by functions. */

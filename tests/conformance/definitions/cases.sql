@@ -249,3 +249,19 @@ SELECT __intrinsic_strip_hex(1, 1) AS a
 SELECT __intrinsic_strip_hex('a', 'b') AS a
 SELECT __intrinsic_strip_hex('a', -1) AS a
 SELECT extract_metadata('trace_type') AS a, extract_metadata('nope') AS b, extract_metadata(NULL) AS c
+-- DELEGATES TO, stacks of names, replaced matches.
+CREATE PERFETTO FUNCTION f(a STRING) RETURNS STRING DELEGATES TO __intrinsic_reverse; SELECT f('abc') AS v, f(NULL) AS w
+CREATE PERFETTO FUNCTION f(a STRING) RETURNS STRING DELEGATES TO nothing; SELECT f('abc') AS v
+CREATE PERFETTO FUNCTION f(a STRING, b STRING) RETURNS STRING DELEGATES TO __intrinsic_regexp_extract; SELECT f('abc', '.c') AS v
+CREATE PERFETTO FUNCTION f(a STRING) RETURNS STRING DELEGATES __intrinsic_reverse; SELECT 1
+CREATE PERFETTO FUNCTION f(a STRING) RETURNS STRING DELEGATES TO __intrinsic_reverse g; SELECT 1
+SELECT hex(cat_stacks('a', 'b')) AS a, hex(cat_stacks(cat_stacks('a'), 'b', NULL, cat_stacks('c'))) AS b, typeof(cat_stacks(NULL)) AS c, typeof(cat_stacks()) AS d, hex(cat_stacks('')) AS e
+SELECT cat_stacks(1) AS v
+SELECT hex(cat_stacks(x'0102', 'a')) AS v
+SELECT regexp_replace_simple('abc abd', 'a(.)', '[\1]') AS a, regexp_replace_simple('abc', '', '-') AS b, regexp_replace_simple('aaa', 'a*', 'x') AS c, regexp_replace_simple('baac', 'a*', 'x') AS d, regexp_replace_simple('abc', 'z', 'x') AS e, regexp_replace_simple('abc', '(a)(b)', '\2\1\0') AS f
+SELECT regexp_replace_simple('abc', 'a', '\3') AS v
+SELECT regexp_replace_simple('abc', '(', 'x') AS v
+SELECT regexp_replace_simple('abc', 'a', '\\') AS a, regexp_replace_simple('abc', 'a', 'x\y') AS b, regexp_replace_simple('abc', 'a', 'x\') AS c, regexp_replace_simple(NULL, 'a', 'x') AS d, regexp_replace_simple('a', 'a', NULL) AS e, regexp_replace_simple('éa', '', '-') AS f
+SELECT regexp_replace_simple('a1b22', '[0-9]+', '<&>') AS a, regexp_replace_simple('aXbx', 'x', '$1') AS b, regexp_replace_simple('ab', '(x)?b', '[\1]') AS c, regexp_replace_simple('', 'a*', 'x') AS d, regexp_replace_simple('abab', 'b?', '.') AS e, regexp_replace_simple('xaxa', 'a|$', '-') AS f
+SELECT regexp_replace_simple('line1' || char(10) || 'line2', '^l', 'L') AS v
+CREATE PERFETTO FUNCTION f(a DOUBLE) RETURNS DOUBLE DELEGATES TO __intrinsic_ln; SELECT f(1.0) AS v

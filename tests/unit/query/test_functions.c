@@ -79,11 +79,29 @@ Test(functions, counts_of_arguments)
     static const struct {
         const char *name;
         int arguments;
-    } FUNCTIONS[] = {
-        {"trace_start", 0},   {"trace_end", 0},    {"trace_dur", 0},    {"extract_arg", 2}, {"slice_is_ancestor", 2},
-        {"regexp", 2},        {"reverse", 1},      {"str_split", 3},    {"unhex", 1},       {"base64_encode", 1},
-        {"base64_decode", 1}, {"to_timecode", 1},  {"ln", 1},           {"exp", 1},         {"sqrt", 1},
-        {"to_realtime", 1},   {"to_monotonic", 1}, {"abs_time_str", 1}, {"percentile", 2},  {"median", 1}};
+    } FUNCTIONS[] = {{"trace_start", 0},
+                     {"trace_end", 0},
+                     {"trace_dur", 0},
+                     {"extract_arg", 2},
+                     {"slice_is_ancestor", 2},
+                     {"regexp_extract", 2},
+                     {"regexp_replace_simple", 3},
+                     {"extract_metadata", 1},
+                     {"extract_metadata_for_trace", 2},
+                     {"reverse", 1},
+                     {"str_split", 3},
+                     {"unhex", 1},
+                     {"base64_encode", 1},
+                     {"base64_decode", 1},
+                     {"to_timecode", 1},
+                     {"ln", 1},
+                     {"exp", 1},
+                     {"sqrt", 1},
+                     {"to_realtime", 1},
+                     {"to_monotonic", 1},
+                     {"abs_time_str", 1},
+                     {"percentile", 2},
+                     {"median", 1}};
     session s = open_session();
     for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) {
         for (int given = 0; given < 5; given++) {

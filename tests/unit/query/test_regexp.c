@@ -10,8 +10,8 @@
 static int find(const char *pattern, const char *text)
 {
     char problem[PF_REGEXP_PROBLEM] = "";
-    pf_regexp *re = pf_regexp_new((pf_str){pattern, strlen(pattern)}, problem);
-    int found = re ? pf_regexp_find(re, (pf_str){text, strlen(text)}, problem) : -1;
+    pf_regexp *re = pf_regexp_new((pf_str){pattern, strlen(pattern)}, false, problem);
+    int found = re ? pf_regexp_find(re, (pf_str){text, strlen(text)}, 0, problem) : -1;
     cr_expect_eq(found < 0, problem[0] != '\0');
     pf_regexp_free(re);
     return found;
@@ -107,7 +107,7 @@ Test(regexp, deep_groups_are_refused_not_followed)
 static void expect_problem(const char *pattern, const char *text)
 {
     char problem[PF_REGEXP_PROBLEM] = "";
-    cr_expect_null(pf_regexp_new((pf_str){pattern, strlen(pattern)}, problem));
+    cr_expect_null(pf_regexp_new((pf_str){pattern, strlen(pattern)}, false, problem));
     cr_expect(strstr(problem, text), "%s", problem);
 }
 
