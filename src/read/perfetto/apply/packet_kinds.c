@@ -260,6 +260,9 @@ pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, co
     } else if (k->take) {
         k->take(im, &p);
     }
+    if (k->use != IN_ORDER && im->ftrace && r->data != PF_F_PACKET_FTRACE_EVENTS) {
+        pf_ftrace_note_packet(im, at);
+    }
     if (!k->take || k->use == UNDECODED) {
         pf_import_count(im, r, PF_STAT_PACKETS_NOT_DECODED);
     }

@@ -27,12 +27,17 @@ typedef enum pf_queue_kind {
 
 /* A packet whose turn comes in the order of time; `take` as in apply/packet_kinds.c. */
 typedef struct pf_put_off {
-    int64_t ts;
     void (*take)(pf_import *im, const pf_packet *p);
     pf_record record;
     pf_field data;
     uint64_t offset;
 } pf_put_off;
+
+/* The time of a packet, which ends a run of other entries even where nothing is left to be done for it. */
+typedef struct pf_turn {
+    int64_t ts;
+    uint32_t packet; /* among those that were put off, or PF_NONE */
+} pf_turn;
 
 typedef struct pf_ftrace_queue {
     pf_queue_kind kind;
@@ -40,7 +45,7 @@ typedef struct pf_ftrace_queue {
     union { /* by kind; each begins with its time */
         pf_ftrace_event *event;
         pf_sched_entry *entry;
-        pf_put_off *packet;
+        pf_turn *turn;
         void *any;
     } of;
     uint32_t count, room, at; /* at: the first that was not applied yet */
@@ -51,7 +56,7 @@ typedef struct pf_ftrace_queue {
 static inline size_t pf_queue_entry_size(pf_queue_kind kind)
 {
     return kind == PF_QUEUE_EVENTS    ? sizeof(pf_ftrace_event)
-           : kind == PF_QUEUE_PACKETS ? sizeof(pf_put_off)
+           : kind == PF_QUEUE_PACKETS ? sizeof(pf_turn)
                                       : sizeof(pf_sched_entry);
 }
 
@@ -69,6 +74,8 @@ typedef struct pf_ftrace {
     pf_ftrace_bundle bundle;
     pf_ftrace_queue *queue; /* by number, which decides ties */
     uint32_t queues, queue_room;
+    pf_put_off *packet;
+    uint32_t packets, packet_room;
     uint32_t queue_of[PF_QUEUE_PACKETS][PF_FTRACE_CPUS]; /* their numbers, as far as `cpus_of` */
     uint32_t cpus_of[PF_QUEUE_PACKETS];
     const pf_generation **symbols; /* by bundle: what its symbols mean, or NULL */
@@ -101,8 +108,9 @@ typedef struct pf_ftrace_now {
 pf_ftrace *pf_ftrace_begin(pf_import *im);
 void pf_ftrace_free(pf_import *im);
 
-/* queues.c: takes a bundle; puts a packet off. */
+/* queues.c: takes a bundle; puts a packet off; notes that there is a packet which was taken already. */
 void pf_ftrace_take(pf_import *im, const pf_packet *p);
+void pf_ftrace_note_packet(pf_import *im, const pf_moment *at);
 void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import *im, const pf_packet *p));
 
 /* time_order.c: all packets were read: applies everything. */

@@ -55,6 +55,7 @@ void pf_ftrace_free(pf_import *im)
         pf_release(b, (void *)(uintptr_t)f->copy[i].ptr, f->copy[i].len);
     }
     PF_LIST_FREE(b, f->queue, f->queue_room);
+    PF_LIST_FREE(b, f->packet, f->packet_room);
     PF_LIST_FREE(b, f->symbols, f->bundle_room);
     PF_LIST_FREE(b, f->copy, f->copy_room);
     pf_release(b, f->state_text, f->state_text ? PF_FTRACE_STATES * sizeof *f->state_text : 0);
@@ -276,26 +277,35 @@ void pf_ftrace_take(pf_import *im, const pf_packet *p)
 
 /* ---- packets ----------------------------------------------------------------------------------------------------- */
 
-void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import *im, const pf_packet *p))
+static void add_turn(pf_import *im, int64_t ts, uint32_t packet)
 {
     pf_ftrace_queue *q = &im->ftrace->queue[0];
-    pf_put_off off = {.ts = pf_import_now(im, p->at),
-                      .take = take,
-                      .record = *p->r,
-                      .data = p->data,
-                      .offset = pf_import_offset(im, p->r)};
+    if (!pf_import_failed(im) && PF_LIST_ROOM(&im->t->budget, q->of.turn, q->count + 1, q->room, im->err) == PF_OK) {
+        q->unordered |= ts < q->last;
+        q->last = ts;
+        q->of.turn[q->count++] = (pf_turn){ts, packet};
+    }
+}
+
+void pf_ftrace_note_packet(pf_import *im, const pf_moment *at)
+{
+    if (at->when == PF_WHEN_KNOWN && at->ts >= 0) {
+        add_turn(im, at->ts, PF_NONE);
+    }
+}
+
+void pf_ftrace_put_off(pf_import *im, const pf_packet *p, void (*take)(pf_import *im, const pf_packet *p))
+{
+    pf_ftrace *f = im->ftrace;
+    pf_put_off off = {.take = take, .record = *p->r, .data = p->data, .offset = pf_import_offset(im, p->r)};
     pf_moment at = *p->at;
     if (at.when == PF_WHEN_LATER) {
         pf_import_retry(im, &at, off.offset);
-        off.ts = at.when == PF_WHEN_KNOWN ? at.ts : off.ts;
     }
-    off.data.bytes = pf_import_keep(im, &p->data);
-    if (pf_import_failed(im) || pf_list_grow(&im->t->budget, &q->of.any, sizeof off, (size_t)q->count + 1, &q->room,
-                                             sizeof q->room, im->err) != PF_OK) {
-        return;
+    off.data.bytes = off.record.packet = pf_import_keep(im, &p->data);
+    if (!pf_import_failed(im) &&
+        PF_LIST_ROOM(&im->t->budget, f->packet, f->packets + 1, f->packet_room, im->err) == PF_OK) {
+        f->packet[f->packets] = off;
+        add_turn(im, pf_import_now(im, &at), f->packets++);
     }
-    off.record.packet = off.data.bytes;
-    q->unordered |= off.ts < q->last;
-    q->last = off.ts;
-    q->of.packet[q->count++] = off;
 }

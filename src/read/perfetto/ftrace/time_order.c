@@ -80,10 +80,14 @@ static int64_t next_time(const head *heap, uint32_t count)
 
 /* ---- applying ---------------------------------------------------------------------------------------------------- */
 
-static void apply_packet(pf_import *im, const pf_put_off *off)
+static void apply_packet(pf_import *im, pf_turn turn)
 {
     const pf_span span = im->span;
-    const pf_moment at = {.ts = off->ts, .when = PF_WHEN_KNOWN};
+    const pf_moment at = {.ts = turn.ts, .when = PF_WHEN_KNOWN};
+    if (turn.packet == PF_NONE) {
+        return;
+    }
+    const pf_put_off *off = &im->ftrace->packet[turn.packet];
     pf_sequence *q = off->record.has & PF_HAS_SEQUENCE ? pf_sequence_find(&im->sequences, off->record.sequence) : NULL;
     im->span = (pf_span){.data = off->data.bytes, .offset = off->offset, .fixed = true, .stable = true};
     off->take(im, &(pf_packet){&off->record, off->data, q, &at});
@@ -106,7 +110,7 @@ static void apply_run(pf_import *im, pf_ftrace_queue *q, int64_t until)
             pf_ftrace_compact_waking(im, q->cpu, &q->of.entry[i]);
             break;
         default:
-            apply_packet(im, &q->of.packet[i]);
+            apply_packet(im, q->of.turn[i]);
         }
     } while (q->at < q->count && time_at(q, q->at) <= until && !pf_import_failed(im));
 }
