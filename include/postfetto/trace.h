@@ -35,8 +35,9 @@ enum {
     PF_WANT_NOTES = 1u << 9,            /* as ORIGINS, of what a conversion noted, and of members next to events */
     PF_WANT_PLACES = 1u << 11,      /* events of converted JSON as its document had them, also those without packets */
     PF_WANT_WRITTEN_DUR = 1u << 10, /* durations of JSON as they are written, where rows round them or lack them */
+    PF_WANT_RAW_EVENTS = 1u << 12,  /* a row with arguments for each ftrace event: table ftrace_event */
     PF_WANT_OFFSETS = 1u << 6,      /* where each event lies in the plain input, so that every fault has an offset */
-    PF_WANT_ALL = (1u << 12) - 1 - PF_WANT_NEW_SLICES /* really all */
+    PF_WANT_ALL = (1u << 12) - 1 - PF_WANT_NEW_SLICES /* really all, but RAW_EVENTS */
 };
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
@@ -394,7 +395,8 @@ typedef enum pf_owner {
     PF_OWNER_THREAD,
     PF_OWNER_GPU,           /* of the SQL table gpu; the flat key is the key */
     PF_OWNER_VULKAN_MEMORY, /* of the SQL table vulkan_memory_allocations; likewise */
-    PF_OWNER_CPU            /* of the SQL table cpu; likewise */
+    PF_OWNER_CPU,           /* of the SQL table cpu; likewise */
+    PF_OWNER_FTRACE_EVENT   /* of the SQL table ftrace_event; likewise */
 } pf_owner;
 
 typedef struct pf_row_args {

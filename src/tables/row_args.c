@@ -282,6 +282,7 @@ static const struct {
     [PF_SETS_GPU] = {"gpu", "arg_set_id", PF_OWNER_GPU, true},
     [PF_SETS_VULKAN] = {"vulkan_memory_allocations", "arg_set_id", PF_OWNER_VULKAN_MEMORY, true},
     [PF_SETS_CPU] = {"__intrinsic_cpu", "arg_set_id", PF_OWNER_CPU, true},
+    [PF_SETS_FTRACE_EVENT] = {"__intrinsic_ftrace_event", "arg_set_id", PF_OWNER_FTRACE_EVENT, true},
     [PF_SETS_SLICE] = {.table = "slice", .column = "arg_set_id"},
     [PF_SETS_COUNTER] = {.table = "counter", .column = "arg_set_id"},
     [PF_SETS_FLOW] = {.table = "flow", .column = "arg_set_id"},

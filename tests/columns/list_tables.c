@@ -159,6 +159,10 @@ static const struct {
     {"__intrinsic_thread_state", "irq_context", "1: an interrupt woke it"},
     {"__intrinsic_thread_state", "ucpu", "the cpu, while it runs"},
 
+    {"__intrinsic_ftrace_event", "ts", "when, ns in trace time"},
+    {"__intrinsic_ftrace_event", "common_flags", "of the kernel: interrupts off, in an interrupt, ..."},
+    {"__intrinsic_ftrace_event", "ucpu", "the cpu that it happened on"},
+
     {"spurious_sched_wakeup", "ts", "when, ns in trace time"},
     {"spurious_sched_wakeup", "irq_context", "1: an interrupt woke it"},
 

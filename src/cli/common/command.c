@@ -65,6 +65,8 @@ static const pf_option reading_options[] = {
     {"dialect", 0, PF_OPTION_TEXT, AT(dialect), "NAME", NULL, "recognised", "take the input for this dialect"},
     {"merge-pids", 0, PF_OPTION_FLAG, AT(merge_pids), NULL, NULL, NULL,
      "a pid means the same process in all inputs; else in each on its own"},
+    {"raw-events", 0, PF_OPTION_FLAG, AT(raw_events), NULL, NULL, NULL,
+     "keep each ftrace event with its arguments, in table ftrace_event"},
     {"strict", 0, PF_OPTION_FLAG, AT(strict), NULL, NULL, NULL, "end with exit code 4 when the input is damaged"},
     {"jobs", 0, PF_OPTION_INT, AT(jobs), "N", NULL, NULL,
      "threads that read; from 2 on, one of them compresses and writes what another makes", .within = "1.."},

@@ -25,7 +25,7 @@ enum {
 /* What options set that the steps below read. A command with options of its own has a structure for them that begins
  * with this one (pf_cli_command.settings_size); defaults are those of the options' rows. */
 typedef struct pf_cli_settings {
-    bool help, json, quiet, verbose, no_progress, strict, stats, merge_pids, pictures, tell_passed;
+    bool help, json, quiet, verbose, no_progress, strict, stats, merge_pids, raw_events, pictures, tell_passed;
     const char *out, *report, *dialect, *input_format;
     pf_option_value fail_if; /* its list */
     const char *annotations, *junit;

@@ -87,7 +87,7 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
                             pf_trace **out, pf_error *err)
 {
     pf_read_options o = pf_cli_read_options(run, paths[0]);
-    o.want = want;
+    o.want = want | (run->set->raw_events ? PF_WANT_RAW_EVENTS : 0);
     o.input_format = o.input_format ? o.input_format : role ? role->reader : NULL;
     o.early_args = role ? role->early_args : NULL;
     o.without_findings = run->pass ? run->pass->name : NULL;

@@ -197,6 +197,8 @@
       "ftrace events without a time, and bundles without a usable cpu or clock")                                       \
     X(FTRACE_MISSING_EVENT, "ftrace_missing_event_id", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                              \
       "ftrace events without a message")                                                                               \
+    X(FTRACE_DESCRIPTOR, "ftrace_generic_descriptor_errors", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                       \
+      "ftrace events whose members nothing describes")                                                                 \
     X(FTRACE_EARLY, "ftrace_packet_before_tracing_start", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,                           \
       "ftrace events from before the recording")                                                                       \
     X(COMPACT_SCHED_ERRORS, "compact_sched_has_parse_errors", PF_ERROR, PF_OF_TRACE, PF_LOSES,                         \

@@ -122,6 +122,13 @@ static const pf_side_column thread_state[] = {INT("ts"),
 static const pf_side_column spurious[] = {INT("ts"), ROW("thread_state_id", "__intrinsic_thread_state"),
                                           ROW("irq_context", NULL), ROW("utid", "thread"), ROW("waker_utid", "thread")};
 
+static const pf_side_column ftrace_event[] = {INT("ts"),
+                                              TEXT("name"),
+                                              ROW("utid", "thread"),
+                                              OTHER("arg_set_id", PF_COLUMN_ARG_SET, 0),
+                                              ROW("common_flags", NULL),
+                                              ROW("ucpu", NULL)};
+
 #define SPEC(name, help, columns)                                                                                      \
     {                                                                                                                  \
         name, help, columns, sizeof columns / sizeof *columns                                                          \
@@ -145,6 +152,7 @@ static const pf_side_spec specs[PF_SIDE_COUNT] = {
     [PF_SIDE_SCHED] = SPEC("__intrinsic_sched_slice", "what each cpu ran", sched),
     [PF_SIDE_THREAD_STATE] = SPEC("__intrinsic_thread_state", "what threads did or waited for", thread_state),
     [PF_SIDE_SPURIOUS] = SPEC("spurious_sched_wakeup", "wakeups of threads that were not asleep", spurious),
+    [PF_SIDE_FTRACE_EVENT] = SPEC("__intrinsic_ftrace_event", "events of the kernel, on request", ftrace_event),
 };
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

@@ -45,7 +45,8 @@ typedef enum pf_side_id {
     PF_SIDE_CPU_FREQUENCY,
     PF_SIDE_SCHED, /* what each cpu ran */
     PF_SIDE_THREAD_STATE,
-    PF_SIDE_SPURIOUS, /* wakeups of threads that were not asleep */
+    PF_SIDE_SPURIOUS,     /* wakeups of threads that were not asleep */
+    PF_SIDE_FTRACE_EVENT, /* on request */
     PF_SIDE_COUNT
 } pf_side_id;
 
@@ -155,6 +156,14 @@ enum {
     PF_THREAD_STATE_WAKER_ID,
     PF_THREAD_STATE_IRQ,
     PF_THREAD_STATE_UCPU
+};
+enum {
+    PF_FTRACE_EVENT_TS = 0,
+    PF_FTRACE_EVENT_NAME,
+    PF_FTRACE_EVENT_UTID,
+    PF_FTRACE_EVENT_ARGS,
+    PF_FTRACE_EVENT_FLAGS,
+    PF_FTRACE_EVENT_UCPU
 };
 enum { PF_SPURIOUS_TS = 0, PF_SPURIOUS_STATE, PF_SPURIOUS_IRQ, PF_SPURIOUS_UTID, PF_SPURIOUS_WAKER };
 

@@ -456,7 +456,7 @@ Test(hook_work, who_judges)
     expect_texts(work.report.findings,
                  "--fail-if 'select count(*) > 0 from aie_cores' measured nothing: no such table: "
                  "aie_cores; there are args, counter, counters, cpu, flow, gpu, instant, machine, metadata, process, "
-                 "sched, slice, slices, state, stats, thread, track and others (SELECT name FROM sqlite_master)|");
+                 "raw, sched, slice, slices, state, stats, thread, track and others (SELECT name FROM sqlite_master)|");
     cr_expect_eq(result.outcome, PF_HOOK_FINDING);
     cr_expect_eq(result.code, PF_CLI_FINDING);
     pf_hook_words words = {0};

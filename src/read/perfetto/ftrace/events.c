@@ -33,7 +33,11 @@ void pf_ftrace_apply_event(pf_import *im, const pf_ftrace_queue *q, const pf_ftr
     im->ftrace->cpu[q->cpu].seen = true;
     pf_ftrace_cover(im->ftrace, e->ts);
     if (e->kind != SCHED_SWITCH) { /* whose row is of the thread that stops */
-        (void)pf_lives_thread(im, e->tid);
+        pf_ftrace_add_raw(im, &now, pf_lives_thread(im, e->tid));
+    }
+    if (e->kind >= PF_FTRACE_DESCRIBED && e->kind < 2 * PF_FTRACE_DESCRIBED &&
+        pf_map_get(&im->ftrace->described, e->kind) == PF_NONE) {
+        pf_trace_count(im->t, PF_STAT_FTRACE_DESCRIPTOR, PF_NOWHERE);
     }
     if (take && !quiet) {
         take(im, &now);

@@ -14,7 +14,8 @@
 #include "read/perfetto/import/import.h"
 #include "read/perfetto/import/lifetimes.h"
 
-#define PF_FTRACE_STATES 65536u /* values of prev_state that differ */
+#define PF_FTRACE_DESCRIBED 65536u /* events from this number on, up to twice that */
+#define PF_FTRACE_STATES 65536u    /* values of prev_state that differ */
 
 /* What a queue holds; PACKETS: there is one for all cpus. */
 typedef enum pf_queue_kind {
@@ -80,7 +81,10 @@ typedef struct pf_ftrace {
     uint32_t cpus_of[PF_QUEUE_PACKETS];
     const pf_generation **symbols; /* by bundle: what its symbols mean, or NULL */
     uint32_t bundles, bundle_room;
-    pf_str *copy; /* bytes of bundles that do not stay in memory */
+    pf_field *descriptor; /* of events that the kernel numbers on its own, */
+    uint32_t descriptors, descriptor_room;
+    pf_map described; /* and their numbers -> which one */
+    pf_str *copy;     /* bytes of bundles that do not stay in memory */
     uint32_t copies, copy_room;
     pf_ftrace_cpu cpu[PF_FTRACE_CPUS];
     int64_t pair_last; /* the last pair of times that related the clock of bundles to the boot clock */
@@ -129,6 +133,14 @@ static inline void pf_ftrace_cover(pf_ftrace *f, int64_t ts)
     f->last_ts = ts;
     f->covers = true;
 }
+
+/* raw_events.c: rows of events, if somebody wants them. utid: whose the row is. */
+void pf_ftrace_add_raw(pf_import *im, const pf_ftrace_now *now, uint32_t utid);
+void pf_ftrace_add_raw_switch(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
+void pf_ftrace_add_raw_waking(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
+
+/* The text of a kernel symbol, 0 if it is not known. */
+uint32_t pf_ftrace_symbol(const pf_import *im, const pf_ftrace_event *e, uint64_t iid);
 
 /* sched.c */
 void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry *e);

@@ -35,6 +35,7 @@ pf_ftrace *pf_ftrace_begin(pf_import *im)
             return NULL;
         }
         im->ftrace->bundle.budget = &im->t->budget;
+        pf_map_init(&im->ftrace->described, &im->t->budget);
         (void)add_queue(im, PF_QUEUE_PACKETS, 0);
         (void)add_queue(im, PF_QUEUE_PACKETS, TRACK_EVENTS);
     }
@@ -59,6 +60,8 @@ void pf_ftrace_free(pf_import *im)
     PF_LIST_FREE(b, f->symbols, f->bundle_room);
     PF_LIST_FREE(b, f->copy, f->copy_room);
     pf_release(b, f->state_text, f->state_text ? PF_FTRACE_STATES * sizeof *f->state_text : 0);
+    PF_LIST_FREE(b, f->descriptor, f->descriptor_room);
+    pf_map_free(&f->described);
     pf_ftrace_bundle_free(&f->bundle);
     pf_release(b, f, sizeof *f);
     im->ftrace = NULL;
@@ -202,6 +205,23 @@ static void take_events(pf_import *im, times *c, const pf_packet *p)
     f->bundles++;
 }
 
+/* The first descriptor of an event counts. */
+static void take_descriptors(pf_import *im)
+{
+    enum { NUMBER = 1, DESCRIPTOR = 2 };
+    pf_ftrace *f = im->ftrace;
+    pf_cursor c = f->bundle.fields;
+    pf_field entry;
+    while (pf_cursor_next_of(&c, PF_TAG_BYTES(PF_F_FTRACE_DESCRIPTORS), &entry)) {
+        PF_CURSOR_FIELDS(d, pf_field_cursor(&entry), PF_AT_VARINT(NUMBER), PF_AT_BYTES(DESCRIPTOR));
+        if (pf_map_get(&f->described, d[NUMBER].value) == PF_NONE && !pf_import_failed(im) &&
+            PF_LIST_ROOM(&im->t->budget, f->descriptor, f->descriptors + 1, f->descriptor_room, im->err) == PF_OK) {
+            f->descriptor[f->descriptors] = d[DESCRIPTOR];
+            pf_import_put(im, &f->described, d[NUMBER].value, f->descriptors++);
+        }
+    }
+}
+
 /* Bytes that stay until everything was applied; {NULL, 0} after an error. */
 static pf_str keep(pf_import *im, const pf_field *data)
 {
@@ -273,6 +293,9 @@ void pf_ftrace_take(pf_import *im, const pf_packet *p)
     count_faults(im, p->r);
     take_compact(im, &c);
     take_events(im, &c, p);
+    if (b->has_descriptors) {
+        take_descriptors(im);
+    }
 }
 
 /* ---- packets ----------------------------------------------------------------------------------------------------- */

@@ -68,6 +68,7 @@ void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry 
         state = pf_ftrace_state_text(im, e->state);
         close_row(im, c, e->ts, state);
         pf_ftrace_cover(f, e->ts);
+        pf_ftrace_add_raw_switch(im, cpu, e);
     }
     bool whole = c->ran && !quiet;
     *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, e->pid, e->prio};
@@ -89,6 +90,7 @@ void pf_ftrace_compact_waking(pf_import *im, uint32_t cpu, const pf_sched_entry 
         return;
     }
     pf_ftrace_cover(f, e->ts);
+    pf_ftrace_add_raw_waking(im, cpu, e);
     f->cpu[cpu].seen = true;
     uint32_t utid = quiet ? PF_NONE : pf_lives_thread(im, e->pid);
     if (utid != PF_NONE) {
@@ -117,6 +119,7 @@ void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
     if (pf_import_failed(im)) {
         return;
     }
+    pf_ftrace_add_raw(im, now, prev);
     *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, next_pid, (int32_t)f[NEXT_PRIO].value};
     open_row(im, c, now->cpu, now->ts);
     pf_states_switch(im, now->ts, now->cpu, prev, state, next);
@@ -135,14 +138,6 @@ void pf_ftrace_waking(pf_import *im, const pf_ftrace_now *now)
     }
 }
 
-/* The text of a kernel symbol, 0 if it is not known. */
-static uint32_t symbol_of(const pf_import *im, const pf_ftrace_event *e, uint64_t iid)
-{
-    const pf_generation *g = im->ftrace->symbols[e->bundle];
-    uint32_t text = g ? pf_intern_get(g, PF_INTERN_KERNEL_SYMBOL, iid) : PF_NONE;
-    return text == PF_NONE ? 0 : text;
-}
-
 enum { BLOCKED_PID = 1, BLOCKED_CALLER, BLOCKED_IO_WAIT };
 
 void pf_ftrace_blocked_reason(pf_import *im, const pf_ftrace_now *now)
@@ -152,6 +147,6 @@ void pf_ftrace_blocked_reason(pf_import *im, const pf_ftrace_now *now)
     uint32_t utid = pf_lives_thread(im, (int32_t)f[BLOCKED_PID].value);
     if (utid != PF_NONE) {
         pf_states_blocked(im, utid, f[BLOCKED_IO_WAIT].value != 0,
-                          f[BLOCKED_CALLER].tag ? symbol_of(im, now->event, f[BLOCKED_CALLER].value) : 0);
+                          f[BLOCKED_CALLER].tag ? pf_ftrace_symbol(im, now->event, f[BLOCKED_CALLER].value) : 0);
     }
 }

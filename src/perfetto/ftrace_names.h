@@ -1,0 +1,19 @@
+/* perfetto/ftrace_names.h - names of ftrace events and of their members. */
+#ifndef PF_PERFETTO_FTRACE_NAMES_H
+#define PF_PERFETTO_FTRACE_NAMES_H
+
+#include "postfetto/base.h"
+
+/* type: i and u for integers with and without a sign, s for texts, k for the number of a kernel symbol; 0: it is not
+ * known. */
+typedef struct pf_ftrace_member {
+    char type;
+    pf_str name;
+} pf_ftrace_member;
+
+/* What an event is called, {NULL, 0} if its number is not known. */
+pf_str pf_ftrace_name(uint32_t kind);
+
+pf_ftrace_member pf_ftrace_find_member(uint32_t kind, uint32_t field);
+
+#endif
