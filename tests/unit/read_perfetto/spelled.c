@@ -22,7 +22,7 @@ static void put_fixed32(bytes *b, uint32_t field, uint32_t value)
 
 static void put_noise(bytes *b)
 {
-    static const uint32_t unknown[] = {90001, 90002, 90003, 90004};
+    static const uint32_t unknown[] = {190001, 190002, 190003, 190004};
     pf_writer_varint(&b->w, unknown[0], 1);
     text(b, unknown[1], "unknown");
     pf_writer_fixed64(&b->w, unknown[2], 1);
