@@ -39,32 +39,31 @@ static const struct {
     uint32_t want; /* which trace has them all the same; 0: none */
 } FEEDS[] = {
     {1, "ftrace_event raw", PF_WANT_RAW_EVENTS},
-    {1, SLICES " " COUNTERS " cpu_track cpu_counter_track"}, /* ftrace_events */
-    {37, "heap_profile heap_profile_allocation"},            /* profile_packet */
-    {38, COUNTERS},                                          /* battery */
-    {40, COUNTERS},                                          /* power_rails */
-    {47, "package_list"},                                    /* packages_list */
-    {56, HEAP_GRAPH},                                        /* heap_graph */
-    {57, SLICES},                                            /* graphics_frame_event */
-    {66, "perf_sample " STACK_SAMPLES},                      /* perf_sample */
-    {68, "profiler_smaps"},                                  /* smaps_packet */
-    {76, SLICES " " FRAMES},                                 /* frame_timeline_event */
-    {77, COUNTERS},                                          /* android_energy_estimation_breakdown */
-    {88, SLICES " __intrinsic_android_network_packets"},     /* network_packet */
-    {91, COUNTERS},                                          /* entity_state_residency */
-    {92, SLICES " __intrinsic_android_network_packets"},     /* network_packet_bundle */
-    {94, TRANSACTIONS},                                      /* surfaceflinger */
-    {95, SCHEDULING},                                        /* etw_events */
-    {96, SHELL_TRANSITIONS},                                 /* shell_transition */
-    {112, WINSCOPE},                                         /* winscope_extensions */
-    {115, SLICES " " COUNTERS},                              /* kernel_wakelock_data */
-    {117, SCHEDULING},                                       /* generic_kernel_task_state_event */
-    {118, COUNTERS " cpu_counter_track"},                    /* generic_kernel_cpu_freq_event */
-    {119, "__intrinsic_android_cpu_per_uid_track"},          /* cpu_per_uid_data */
-    {127, "__intrinsic_android_aflags"},                     /* android_aflags */
-    {129, COUNTERS},                                         /* generic_gpu_frequency_event */
-    {130, "_linux_interrupt_mapping"},                       /* interrupt_info */
-    {135, STACK_SAMPLES},                                    /* stack_sample */
+    {37, "heap_profile heap_profile_allocation"},        /* profile_packet */
+    {38, COUNTERS},                                      /* battery */
+    {40, COUNTERS},                                      /* power_rails */
+    {47, "package_list"},                                /* packages_list */
+    {56, HEAP_GRAPH},                                    /* heap_graph */
+    {57, SLICES},                                        /* graphics_frame_event */
+    {66, "perf_sample " STACK_SAMPLES},                  /* perf_sample */
+    {68, "profiler_smaps"},                              /* smaps_packet */
+    {76, SLICES " " FRAMES},                             /* frame_timeline_event */
+    {77, COUNTERS},                                      /* android_energy_estimation_breakdown */
+    {88, SLICES " __intrinsic_android_network_packets"}, /* network_packet */
+    {91, COUNTERS},                                      /* entity_state_residency */
+    {92, SLICES " __intrinsic_android_network_packets"}, /* network_packet_bundle */
+    {94, TRANSACTIONS},                                  /* surfaceflinger */
+    {95, SCHEDULING},                                    /* etw_events */
+    {96, SHELL_TRANSITIONS},                             /* shell_transition */
+    {112, WINSCOPE},                                     /* winscope_extensions */
+    {115, SLICES " " COUNTERS},                          /* kernel_wakelock_data */
+    {117, SCHEDULING},                                   /* generic_kernel_task_state_event */
+    {118, COUNTERS " cpu_counter_track"},                /* generic_kernel_cpu_freq_event */
+    {119, "__intrinsic_android_cpu_per_uid_track"},      /* cpu_per_uid_data */
+    {127, "__intrinsic_android_aflags"},                 /* android_aflags */
+    {129, COUNTERS},                                     /* generic_gpu_frequency_event */
+    {130, "_linux_interrupt_mapping"},                   /* interrupt_info */
+    {135, STACK_SAMPLES},                                /* stack_sample */
 };
 #define FEED_COUNT (sizeof FEEDS / sizeof *FEEDS)
 _Static_assert(FEED_COUNT <= PF_SQL_FEEDS, "the session has a word for each");

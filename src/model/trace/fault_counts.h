@@ -213,6 +213,11 @@
       "states of tasks that no kernel has")                                                                            \
     X(PROCESS_TRACKER, "process_tracker_errors", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                                   \
       "threads that would belong to two processes")                                                                    \
+    X(SYSTRACE_PARSE, "systrace_parse_failure", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                                    \
+      "lines of programs in ftrace that do not say a slice or a counter")                                              \
+    X(RSS_NEGATIVE, "rss_stat_negative_size", PF_INFO, PF_OF_ANALYSIS, PF_LOSES, "negative sizes of memory")           \
+    X(RSS_NO_THREAD, "rss_stat_unknown_thread_for_mm_id", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                           \
+      "memory whose thread is not known")                                                                              \
     X(FTRACE_SETUP, "ftrace_setup_errors", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                           \
       "parts of ftrace that the recorder could not set up")                                                            \
     X(FTRACE_ZERO_LENGTH, "ftrace_abi_errors_skipped_zero_data_length", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,             \

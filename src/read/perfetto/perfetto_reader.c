@@ -13,6 +13,7 @@
 #include "read/perfetto/ftrace/ftrace.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/import/import.h"
+#include "read/perfetto/system/kernel_events.h"
 
 static uint32_t wanted_kinds(const pf_trace *t)
 {
@@ -30,14 +31,15 @@ static pf_generations *share_generations(pf_trace *t)
     return known ? known : pf_generations_new(&t->arena);
 }
 
-#define MAPS 12
+#define MAPS 16
 
 static pf_map *map_of(pf_import *im, size_t i)
 {
-    pf_map *const maps[MAPS] = {&im->about.rows,      &im->people.ranks,        &im->people.notes,
-                                &im->system.tracks,   &im->system.cpus,         &im->system.names,
-                                &im->system.disk_of,  &im->system.stat_rows,    &im->system.ftrace_began,
-                                &im->legacy.instants, &im->legacy.clock_tracks, &im->legacy.operations.by_key};
+    pf_map *const maps[MAPS] = {
+        &im->about.rows,          &im->people.ranks,    &im->people.notes,        &im->system.tracks,
+        &im->system.cpus,         &im->system.names,    &im->system.disk_of,      &im->system.stat_rows,
+        &im->system.cookie_of,    &im->system.groups,   &im->system.wakelocks,    &im->system.memory_users,
+        &im->system.ftrace_began, &im->legacy.instants, &im->legacy.clock_tracks, &im->legacy.operations.by_key};
     return maps[i];
 }
 
@@ -49,7 +51,9 @@ static pf_status open_decoders(pf_import *im, pf_generations *generations)
     d->trigger = pf_trace_add_decoder(t, pf_perfetto_trigger_args, NULL);
     d->event = pf_trace_add_decoder(t, pf_perfetto_event_args, generations);
     d->name = pf_trace_add_decoder(t, pf_perfetto_name_args, NULL);
-    if (d->passed == PF_NONE || d->trigger == PF_NONE || d->event == PF_NONE || d->name == PF_NONE) {
+    d->system = pf_trace_add_decoder(t, pf_system_args, NULL);
+    if (d->system == PF_NONE || d->passed == PF_NONE || d->trigger == PF_NONE || d->event == PF_NONE ||
+        d->name == PF_NONE) {
         return pf_trace_no_decoder(im->err);
     }
     t->finder[d->passed] = pf_perfetto_find_passed_args;
@@ -99,6 +103,8 @@ static void close_import(pf_import *im)
     PF_LIST_FREE(b, im->late.names, im->late.name_room);
     PF_LIST_FREE(b, im->late.events, im->late.event_room);
     PF_LIST_FREE(b, im->logs.list, im->logs.room);
+    PF_LIST_FREE(b, im->system.cookies, im->system.cookie_room);
+    PF_LIST_FREE(b, im->system.late, im->system.late_room);
     PF_LIST_FREE(b, im->system.disks, im->system.disk_room);
     PF_LIST_FREE(b, im->legacy.operations.list, im->legacy.operations.room);
     for (size_t i = 0; i < MAPS; i++) {
@@ -151,6 +157,7 @@ static pf_status settle(pf_import *im)
     PF_TRY(pf_import_track_args(im));
     pf_import_settle_milestones(im);
     pf_ftrace_apply(im);
+    pf_gpu_settle_numbers(im);
     PF_TRY(pf_import_logs_and_stacks(im));
     if (im->clocks.claimed) {
         pf_import_set_number(im, "trace_time_clock_id", im->clocks.trace_id);

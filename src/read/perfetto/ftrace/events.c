@@ -13,12 +13,40 @@
 typedef void (*event_taker)(pf_import *im, const pf_ftrace_now *now);
 
 static const event_taker KINDS[] = {
+    [3] = pf_event_print,            /* print */
     [4] = pf_ftrace_switch,          /* sched_switch */
+    [11] = pf_event_counter,         /* cpu_frequency */
+    [12] = pf_event_counter,         /* cpu_frequency_limits */
+    [13] = pf_event_counter,         /* cpu_idle */
+    [14] = pf_event_counter,         /* clock_enable */
+    [15] = pf_event_counter,         /* clock_disable */
+    [16] = pf_event_counter,         /* clock_set_rate */
     [18] = pf_ftrace_blocked_reason, /* sched_blocked_reason */
     [20] = pf_ftrace_waking,         /* sched_waking */
+    [24] = pf_event_softirq,         /* softirq_entry */
+    [25] = pf_event_softirq,         /* softirq_exit */
+    [36] = pf_event_irq,             /* irq_handler_entry */
+    [37] = pf_event_irq,             /* irq_handler_exit */
+    [80] = pf_event_mark,            /* tracing_mark_write of mdss */
+    [113] = pf_event_suspend,        /* suspend_resume */
     [235] = pf_ftrace_new_task,      /* task_newtask */
     [236] = pf_ftrace_rename,        /* task_rename */
     [240] = pf_ftrace_free_task,     /* sched_process_free */
+    [313] = pf_event_rss,            /* rss_stat */
+    [324] = pf_event_signal,         /* signal_deliver */
+    [325] = pf_event_signal,         /* signal_generate */
+    [326] = pf_event_oom_score,      /* oom_score_adj_update */
+    [331] = pf_event_mark,           /* zero */
+    [332] = pf_event_gpu_frequency,  /* gpu_frequency */
+    [333] = pf_event_mark,           /* sde_tracing_mark_write */
+    [334] = pf_event_mark_victim,    /* mark_victim */
+    [340] = pf_event_gpu_memory,     /* gpu_mem_total */
+    [348] = pf_event_mark,           /* dpu_tracing_mark_write */
+    [404] = pf_event_wakelock,       /* wakeup_source_activate */
+    [405] = pf_event_wakelock,       /* wakeup_source_deactivate */
+    [421] = pf_event_counter,        /* sched_cpu_util_cfs */
+    [559] = pf_event_local_timer,    /* local_timer_entry */
+    [560] = pf_event_local_timer,    /* local_timer_exit */
 };
 enum { SCHED_SWITCH = 4 };
 

@@ -12,7 +12,7 @@
 
 #include "perfetto/decode/bundle.h"
 #include "read/perfetto/import/import.h"
-#include "read/perfetto/import/lifetimes.h"
+#include "read/perfetto/system/kernel_events.h"
 
 #define PF_FTRACE_DESCRIBED 65536u /* events from this number on, up to twice that */
 #define PF_FTRACE_STATES 65536u    /* values of prev_state that differ */
@@ -99,14 +99,6 @@ typedef struct pf_ftrace {
     bool covers;
     int64_t first_ts, last_ts; /* of rows of events */
 } pf_ftrace;
-
-/* An event while it is applied. */
-typedef struct pf_ftrace_now {
-    int64_t ts;
-    uint32_t cpu;
-    const pf_ftrace_event *event;
-    pf_cursor fields; /* of its message */
-} pf_ftrace_now;
 
 /* The state, made if there is none; NULL after an error. From then on packets are put off. */
 pf_ftrace *pf_ftrace_begin(pf_import *im);

@@ -160,6 +160,7 @@ void pf_ftrace_apply(pf_import *im)
         }
     }
     merge(im, heap);
+    pf_system_settle_counters(im);
     if (f->covers) {
         pf_trace_cover(im->t, f->first_ts, f->last_ts);
     }

@@ -82,7 +82,6 @@ pf_status pf_gpu_finish(pf_import *im)
     if (im->gpu) {
         pf_gpu_settle_counters(im);
         pf_gpu_settle_stages(im);
-        pf_gpu_settle_numbers(im);
     }
     return im->err->code;
 }

@@ -120,7 +120,7 @@ static void renumber(pf_import *im, const uint32_t *new_number, int64_t *cells)
 void pf_gpu_settle_numbers(pf_import *im)
 {
     pf_gpu *g = im->gpu;
-    uint32_t n = g->seen_count;
+    uint32_t n = g ? g->seen_count : 0;
     int64_t *cells;
     if (n < 2 || pf_import_failed(im) || PF_LIST_NEW(&im->t->budget, cells, 2 * (size_t)n, im->err) != PF_OK) {
         return;

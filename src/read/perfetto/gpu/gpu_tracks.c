@@ -36,17 +36,17 @@ uint32_t pf_gpu_single_track(pf_import *im, pf_track_type type, const char *name
     return *row;
 }
 
-uint32_t pf_gpu_memory_track(pf_import *im, uint32_t gpu, uint32_t pid)
+uint32_t pf_gpu_memory_track(pf_import *im, uint32_t gpu, uint32_t upid)
 {
-    pf_map *tracks = &im->gpu->memory_tracks[pid != 0];
-    uint32_t upid = pid ? pf_import_process(im, pid) : PF_NONE;
-    uint64_t key = pid ? (uint64_t)gpu << 32 | upid : gpu;
+    bool owned = upid != PF_NONE;
+    pf_map *tracks = &im->gpu->memory_tracks[owned];
+    uint64_t key = owned ? (uint64_t)gpu << 32 | upid : gpu;
     uint32_t row = pf_map_get(tracks, key);
     if (row != PF_NONE) {
         return row;
     }
     uint32_t unit = pf_import_word(im, "bytes"), name = pf_import_word(im, "GPU Memory");
-    row = pf_import_track(im, pid ? PF_TRACK_PROCESS_GPU_MEMORY : PF_TRACK_GPU_MEMORY, name, upid);
+    row = pf_import_track(im, owned ? PF_TRACK_PROCESS_GPU_MEMORY : PF_TRACK_GPU_MEMORY, name, upid);
     if (row != PF_NONE) {
         im->t->tracks.unit[row] = unit;
         add_gpu(im, row, gpu);

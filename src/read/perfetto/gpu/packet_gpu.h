@@ -171,7 +171,8 @@ void pf_gpu_free(pf_import *im);
 
 /* A track that is not known by anything, made on first use; *row is PF_NONE before. Returns *row. */
 uint32_t pf_gpu_single_track(pf_import *im, pf_track_type type, const char *name, uint32_t *row);
-uint32_t pf_gpu_memory_track(pf_import *im, uint32_t gpu, uint32_t pid);
+/* The memory that a process has on a GPU; PF_NONE: all of them together. */
+uint32_t pf_gpu_memory_track(pf_import *im, uint32_t gpu, uint32_t upid);
 uint32_t pf_gpu_counter_track(pf_import *im, uint32_t gpu, uint32_t name, uint32_t unit, pf_str description);
 
 /* The lane for a stage from ts to end, which is not before ts, on the queue known by `key`; its track is called `title`

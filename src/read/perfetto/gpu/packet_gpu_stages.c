@@ -208,7 +208,8 @@ static void take_memory(pf_import *im, const pf_gpu_waiting *w)
     const pf_field message = {.bytes = w->bytes, .len = w->len};
     const Pf__Proto__GpuMemTotalEvent *m = pf_import_unpack(im, &pf__proto__gpu_mem_total_event__descriptor, &message);
     double size = m ? (double)m->size : 0;
-    uint32_t row = m ? pf_gpu_memory_track(im, m->gpu_id, m->pid) : PF_NONE;
+    uint32_t upid = m && m->pid ? pf_import_process(im, m->pid) : PF_NONE;
+    uint32_t row = m ? pf_gpu_memory_track(im, m->gpu_id, upid) : PF_NONE;
     if (!pf_import_failed(im)) {
         (void)pf_trace_add_sample(im->t, w->ts, size, row, PF_NONE, im->err);
     }

@@ -95,6 +95,7 @@ typedef struct pf_decoders {
     unsigned passed;  /* of TrackEvents with a thread that they came from */
     unsigned name;    /* of process_name and thread_name */
     unsigned trigger; /* of triggers */
+    unsigned system;  /* of slices of the kernel */
 } pf_decoders;
 
 /* What can be settled at the end of the input only. */
@@ -138,13 +139,29 @@ typedef struct pf_disk {
     uint64_t last[PF_DISK_NUMBERS];
 } pf_disk;
 
+typedef struct pf_late_sample {
+    int64_t ts;
+    double value;
+    uint32_t utid, key; /* whose it is; string id of what it counts, or 0 */
+} pf_late_sample;
+
 typedef struct pf_system {
-    pf_map tracks;       /* number of what a track is known by -> its row */
-    pf_map cpus;         /* CPU -> its row */
-    pf_map names;        /* key of a statistic -> string id of its name, 0: it has none */
-    pf_map disk_of;      /* string id of a device -> index in disks */
-    pf_map stat_rows;    /* kind of fault << 32 | CPU -> its row of stat_values */
-    pf_map ftrace_began; /* sequences whose FtraceStats said how the recording began */
+    pf_map tracks;                   /* number of what a track is known by -> its row */
+    pf_map cpus;                     /* CPU -> its row */
+    pf_map names;                    /* key of a statistic -> string id of its name, 0: it has none */
+    pf_map disk_of;                  /* string id of a device -> index in disks */
+    pf_map stat_rows;                /* kind of fault << 32 | CPU -> its row of stat_values */
+    pf_map ftrace_began;             /* sequences whose FtraceStats said how the recording began */
+    pf_map cookie_of;                /* number of a cookie's parts -> index in cookies */
+    pf_map groups;                   /* number of a type, process and name -> the track that names the group */
+    pf_map wakelocks;                /* track -> how often it is held */
+    pf_map memory_users;             /* number of an address space -> utid */
+    struct pf_cookie_state *cookies; /* system/kernel_events.h */
+    uint32_t cookie_count, cookie_room;
+    pf_late_sample *late;
+    uint32_t late_count, late_room;
+    uint32_t suspend; /* name of the suspend_enter that is open, or 0; froze: processes were frozen in it */
+    bool froze;
     pf_disk *disks;
     uint32_t disk_count, disk_room;
     uint32_t page_size;     /* bytes; 0 before a SystemInfo, as in Perfetto */

@@ -8,7 +8,8 @@
 #include "read/perfetto/system/system.h"
 
 #define DIMS 3
-#define CPUS_MAX 4096 /* of a machine */
+#define CPUS_MAX 4096        /* of a machine */
+#define WAKELOCK_NAME_MAX 31 /* bytes, of the track */
 
 typedef struct shape {
     const char *name, *unit, *dim[DIMS];
@@ -53,8 +54,8 @@ static const shape SHAPES[PF_TRACK_TYPE_COUNT] = {
     [PF_TRACK_ATRACE_COUNTER] = {"$0", NULL, {"name"}, 1, false},
     [PF_TRACK_SCREEN_STATE] = {"ScreenState", NULL, {NULL}, 0, false},
     [PF_TRACK_BATTERY_STATS] = {"$0", NULL, {"counter_key"}, 1, false},
-    [PF_TRACK_ATRACE_ASYNC] = {"$0", NULL, {"name"}, 1, false},
-    [PF_TRACK_ATRACE_NAMED] = {"$0", NULL, {"name"}, 1, false},
+    [PF_TRACK_ATRACE_ASYNC] = {"$0", NULL, {NULL}, 1, false},
+    [PF_TRACK_ATRACE_NAMED] = {"$0", NULL, {NULL}, 1, false},
     [PF_TRACK_DEVICE_STATE] = {"DeviceStateChanged", NULL, {NULL}, 0, false},
     [PF_TRACK_LOW_MEMORY_KILLS] = {"LMK", NULL, {NULL}, 0, false},
     [PF_TRACK_CPU_IRQ] = {"Irq Cpu $0", NULL, {"cpu"}, 0, false},
@@ -98,7 +99,7 @@ static pf_str text_of(pf_import *im, int64_t dim)
 }
 
 /* The name, in im->scratch. */
-static uint32_t make_name(pf_import *im, const shape *s, const pf_dims dims)
+static uint32_t make_name(pf_import *im, const shape *s, const int64_t *dims)
 {
     pf_buffer *b = &im->scratch;
     b->len = 0;
@@ -114,10 +115,11 @@ static uint32_t make_name(pf_import *im, const shape *s, const pf_dims dims)
             pf_buffer_format(b, "%lld", (long long)dims[i]);
         }
     }
+    b->len = s == &SHAPES[PF_TRACK_WAKELOCK] && b->len > WAKELOCK_NAME_MAX ? WAKELOCK_NAME_MAX : b->len;
     return pf_import_scratch(im);
 }
 
-static uint32_t make_track(pf_import *im, pf_track_type type, uint32_t owner, const pf_dims dims)
+uint32_t pf_system_new_track(pf_import *im, pf_track_type type, uint32_t owner, const int64_t *dims)
 {
     const shape *s = &SHAPES[type];
     uint32_t thread = s->of_thread ? owner : PF_NONE;
@@ -147,7 +149,7 @@ uint32_t pf_system_track(pf_import *im, pf_track_type type, uint32_t owner, cons
     const int64_t parts[2 + DIMS] = {type, owner, dims[0], dims[1], dims[2]};
     uint32_t key = pf_import_key(im, parts, sizeof parts);
     uint32_t track = key == PF_NONE ? PF_NONE : pf_map_get(&im->system.tracks, key);
-    if (track == PF_NONE && key != PF_NONE && (track = make_track(im, type, owner, dims)) != PF_NONE) {
+    if (track == PF_NONE && key != PF_NONE && (track = pf_system_new_track(im, type, owner, dims)) != PF_NONE) {
         pf_import_put(im, &im->system.tracks, key, track);
     }
     return track;

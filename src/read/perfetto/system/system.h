@@ -14,6 +14,9 @@ typedef int64_t pf_dims[3];
  * process or thread of a type that has one, else PF_NONE. PF_NONE after an error. */
 uint32_t pf_system_track(pf_import *im, pf_track_type type, uint32_t owner, const pf_dims dims);
 
+/* The same, a new one whatever there is. */
+uint32_t pf_system_new_track(pf_import *im, pf_track_type type, uint32_t owner, const int64_t *dims);
+
 /* A CPU was seen: its row in the table of CPUs, or PF_NONE where there can be no such CPU, or after an error. */
 uint32_t pf_system_cpu(pf_import *im, uint32_t cpu);
 

@@ -1,0 +1,82 @@
+/* read/perfetto/system/kernel_events.h - what single ftrace events say of slices and counters. Whoever calls these does
+ * so in the order of time. */
+#ifndef PF_READ_PERFETTO_SYSTEM_KERNEL_EVENTS_H
+#define PF_READ_PERFETTO_SYSTEM_KERNEL_EVENTS_H
+
+#include "perfetto/decode/bundle.h"
+#include "read/perfetto/import/lifetimes.h"
+#include "read/perfetto/system/system.h"
+
+/* An event while it is applied. */
+typedef struct pf_ftrace_now {
+    int64_t ts;
+    uint32_t cpu;
+    const pf_ftrace_event *event;
+    pf_cursor fields; /* of its message */
+} pf_ftrace_now;
+
+/* ---- event_slices.c ---------------------------------------------------------------------------------------------- */
+
+/* An argument of a slice: a number, or a string id. */
+typedef struct pf_system_arg {
+    const char *key;
+    pf_value_type type; /* INT, UINT or STRING */
+    int64_t value;      /* STRING: its id, 0 is NULL */
+} pf_system_arg;
+
+#define PF_SYSTEM_ARGS_MAX 8
+
+/* A begin, end or instant (B, E, i) on a track; name and category are string ids. */
+void pf_system_event(pf_import *im, int64_t ts, uint8_t phase, uint32_t track, uint32_t name, uint32_t category,
+                     const pf_system_arg *args, size_t count);
+pf_status pf_system_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,
+                         pf_error *err);
+
+void pf_event_irq(pf_import *im, const pf_ftrace_now *now);
+void pf_event_softirq(pf_import *im, const pf_ftrace_now *now);
+void pf_event_local_timer(pf_import *im, const pf_ftrace_now *now);
+void pf_event_suspend(pf_import *im, const pf_ftrace_now *now);
+void pf_event_wakelock(pf_import *im, const pf_ftrace_now *now);
+void pf_event_signal(pf_import *im, const pf_ftrace_now *now);
+void pf_event_mark_victim(pf_import *im, const pf_ftrace_now *now);
+
+/* ---- event_counters.c -------------------------------------------------------------------------------------------- */
+
+/* A sample; none where the track is PF_NONE. */
+void pf_system_sample(pf_import *im, int64_t ts, uint32_t track, double value);
+
+void pf_event_counter(pf_import *im, const pf_ftrace_now *now);
+void pf_event_gpu_frequency(pf_import *im, const pf_ftrace_now *now);
+void pf_event_gpu_memory(pf_import *im, const pf_ftrace_now *now);
+void pf_event_rss(pf_import *im, const pf_ftrace_now *now);
+void pf_event_oom_score(pf_import *im, const pf_ftrace_now *now);
+
+/* All events were applied: counters of memory find the process of their thread. */
+void pf_system_settle_counters(pf_import *im);
+
+/* ---- cookies.c: slices that are told apart by a number ----------------------------------------------------------- */
+
+/* What shares a name: the process or PF_NONE, the name, and the number in it. */
+typedef struct pf_cookie {
+    pf_track_type type;
+    uint32_t upid, name;
+    int64_t number;
+} pf_cookie;
+
+/* The state of a number. */
+typedef struct pf_cookie_state {
+    uint32_t track; /* one of the group that shares lanes */
+    uint32_t begins;
+    int64_t last_begin;
+} pf_cookie_state;
+
+/* Made on first use; NULL after an error. Valid until the next call. */
+pf_cookie_state *pf_system_cookie(pf_import *im, const pf_cookie *cookie);
+
+/* ---- atrace.c ---------------------------------------------------------------------------------------------------- */
+
+/* What a program wrote into trace_marker, and variants of it that drivers have as events. */
+void pf_event_print(pf_import *im, const pf_ftrace_now *now);
+void pf_event_mark(pf_import *im, const pf_ftrace_now *now);
+
+#endif
