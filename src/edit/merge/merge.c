@@ -33,7 +33,15 @@ static pf_status take_packet(void *ctx, const pf_raw_packet *p, pf_error *err)
     pass *s = ctx;
     merge_moment at;
     PF_TRY(pf_merge_take(s->m, s->in, p, &at, err));
+    s->in->turn += p->data != PF_F_PACKET_TRACK_EVENT || p->defaults.tag || p->interned.tag ||
+                   p->has & (PF_PACKET_CLEARED | PF_PACKET_DROPPED);
     return s->copies ? pf_merge_copy(s->m, s->in, p, &at, err) : pf_merge_list(s->m, s->in, p, err);
+}
+
+static pf_status take_rows(void *ctx, pf_rows *rows, pf_rows_at *at, uint64_t number, uint32_t has, pf_error *err)
+{
+    const pass *s = ctx;
+    return pf_merge_rows(s->m, s->in, rows, at, s->copies, err);
 }
 
 /* Takes what another reader than that of packets is surer of, and does nothing with it. */
@@ -57,7 +65,7 @@ static pf_status go_through(pass *s, pf_error *err)
 {
     static const pf_reader foreign = {
         .name = "foreign", .summary = "anything but packets", .probe = probe_foreign, .read = read_foreign};
-    const pf_packet_handler handler = {.packet = take_packet, .ctx = s};
+    const pf_packet_handler handler = {.packet = take_packet, .rows = take_rows, .ctx = s};
     merge_input *in = s->in;
     pf_trace *t = NULL;
     pf_read_options read = s->m->read;
@@ -301,6 +309,7 @@ static void free_all(merge *m)
     pf_buffer_free(&m->carried);
     pf_writer_free(&m->carried_writer);
     pf_buffer_free(&m->bytes);
+    pf_buffer_free(&m->rows);
     pf_writer_free(&m->writer);
     pf_budget_end(&m->budget);
 }

@@ -98,6 +98,7 @@ typedef struct merge_input {
     uint32_t nameless_count, nameless_room;
     uint64_t last_uuid; /* that an event had */
     pf_sequences sequences;
+    uint32_t turn; /* merge_rows.c: what was found out in an earlier one may be wrong */
 } merge_input;
 
 /* When a packet happened, in the trace time of its input. */
@@ -140,6 +141,7 @@ typedef struct merge {
     uint32_t named_clock; /* that rewritten packets name; 0: none */
     pf_sink sink;
     pf_buffer bytes; /* of the packet in work */
+    pf_buffer rows;  /* packets of rows that are to be written */
     pf_writer writer;
     pf_role_walk walk, inner;
 } merge;
@@ -288,6 +290,11 @@ pf_status pf_merge_mend(merge *m, merge_input *in, pf_raw_packet *p, const merge
 pf_status pf_merge_describe_nameless(merge *m, const merge_input *in);
 
 pf_status pf_merge_copy(merge *m, merge_input *in, const pf_raw_packet *p, const merge_moment *at, pf_error *err);
+
+/* ---- merge_rows.c ------------------------------------------------------------------------------------------------ */
+
+/* Takes rows from at->row on as far as that can be done without their packets: lists them or copies them. */
+pf_status pf_merge_rows(merge *m, merge_input *in, pf_rows *b, pf_rows_at *at, bool copies, pf_error *err);
 
 /* ---- stand_in.c: inputs that are no packets, or come once -------------------------------------------------------- */
 

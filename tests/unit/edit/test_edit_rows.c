@@ -1,4 +1,4 @@
-/* unit/edit/test_cut_digest.c - rows that are taken at once make the same cut as their packets one by one. */
+/* unit/edit/test_edit_rows.c - rows make the same cut, and the same merged trace, as their packets one by one. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { EVENTS = 4000, LANES = 3, LENGTH = 10 * EVENTS, COUNTER = 20, DEEP = 40 };
 
-TestSuite(cut_digest, .init = scratch_enter, .fini = scratch_leave);
+TestSuite(edit_rows, .init = scratch_enter, .fini = scratch_leave);
 
 /* Sequence 1 counts from packet to packet, sequence 2 does not. */
 static void reset(uint64_t sequence, uint64_t ts)
@@ -94,24 +94,64 @@ static void show_cut(pf_buffer *shown, int64_t from, int64_t to)
     show("out.pftrace", shown);
 }
 
-Test(cut_digest, rows_and_packets_make_the_same_cut)
+static uint64_t choose_seed(void)
 {
     const char *given = getenv("POSTFETTO_SEED");
-    uint64_t seed = given ? strtoull(given, NULL, 10) : pf_hash_random_seed();
-    for (int k = 0; k < 6; k++) {
-        uint64_t r = seed + (uint64_t)k;
-        int64_t from = 1000 + (int64_t)(pf_hash_next_seed(r) % LENGTH),
-                to = from + 1 + (int64_t)(pf_hash_next_seed(r + 99) % 4000);
-        pf_buffer rows = {0}, packets = {0};
-        write_events(r, false);
-        write_file("in.pftrace");
-        show_cut(&rows, from, to);
-        write_events(r, true);
-        write_file("in.pftrace");
-        show_cut(&packets, from, to);
-        cr_expect(rows.len == packets.len && memcmp(rows.data, packets.data, rows.len) == 0,
-                  "seed %llu, window %lld to %lld", (unsigned long long)r, (long long)from, (long long)to);
-        pf_buffer_free(&rows);
-        pf_buffer_free(&packets);
+    return given ? strtoull(given, NULL, 10) : pf_hash_random_seed();
+}
+
+static void expect_same(pf_buffer *rows, pf_buffer *packets, uint64_t seed)
+{
+    cr_expect(rows->len && rows->len == packets->len && memcmp(rows->data, packets->data, rows->len) == 0, "seed %llu",
+              (unsigned long long)seed);
+    pf_buffer_free(rows);
+    pf_buffer_free(packets);
+}
+
+Test(edit_rows, rows_and_packets_make_the_same_cut)
+{
+    uint64_t seed = choose_seed();
+    for (uint64_t r = seed; r < seed + 6; r++) {
+        int64_t from = 1000 + (int64_t)(pf_hash_next_seed(r) % LENGTH);
+        int64_t to = from + 1 + (int64_t)(pf_hash_next_seed(r + 99) % 4000);
+        pf_buffer shown[2] = {{0}};
+        for (int alone = 0; alone < 2; alone++) {
+            write_events(r, alone);
+            write_file("in.pftrace");
+            show_cut(&shown[alone], from, to);
+        }
+        expect_same(&shown[0], &shown[1], r);
+    }
+}
+
+/* With and without ids that both inputs have. */
+static void show_merged(pf_buffer *shown, int64_t offset)
+{
+    pf_merge_input inputs[] = {{.path = "in.pftrace"}, {.path = "other.pftrace", .offset_ns = offset}};
+    pf_merge_options o = pf_merge_options_default();
+    pf_merge_result result = {.size = sizeof result};
+    pf_error err;
+    o.inputs = inputs;
+    o.input_count = 2;
+    cr_assert_eq(pf_merge("out.pftrace", &o, &result, &err), PF_OK, "%s", err.text);
+    cr_expect_eq(result.tracks_moved, 4u);
+    show("out.pftrace", shown);
+    pf_trace_free(inputs[0].trace);
+    pf_trace_free(inputs[1].trace);
+}
+
+Test(edit_rows, rows_and_packets_make_the_same_merged_trace)
+{
+    uint64_t seed = choose_seed();
+    for (uint64_t r = seed; r < seed + 4; r++) {
+        pf_buffer shown[2] = {{0}};
+        for (int alone = 0; alone < 2; alone++) {
+            write_events(r, alone);
+            write_file("in.pftrace");
+            write_events(r + 99, alone);
+            write_file("other.pftrace");
+            show_merged(&shown[alone], r % 2 ? 12345 : 0);
+        }
+        expect_same(&shown[0], &shown[1], r);
     }
 }
