@@ -3,6 +3,7 @@
 #ifndef PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 #define PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 
+#include "analyze/gpu/host/gpu_host.h"
 #include "analyze/gpu/kernels/gpu_flops.h"
 #include "analyze/gpu/memory/gpu_memory.h"
 #include "analyze/gpu/ranks/gpu_ranks.h"
@@ -16,6 +17,7 @@ typedef struct gpu_results {
     gpu_step_facts steps;
     gpu_ranks ranks;
     gpu_gap_list gaps;
+    gpu_host scheduler;
     gpu_kernel_lists kernels;
     gpu_operators operators;
     gpu_flops flops;

@@ -103,7 +103,7 @@ static const char always[] =
     "calls events launches launched launched_self graph_launches events_without_call shorter_than_launch "
     "queue_depth_max depth_mean depth_max cause step mark source length events_in_no_step launches_in_no_step "
     "events_by_stream events_by_clock steps warm_up outliers steady allocated_bytes freed_bytes peak_bytes "
-    "peak_recorded_bytes reserved_bytes end_bytes devices collectives number inputs ";
+    "peak_recorded_bytes reserved_bytes end_bytes devices collectives number inputs verdict data_lost ";
 
 /* Whether one of the words, each between blanks, is the name. */
 static bool is_among(const char *words, const char *name)
@@ -124,6 +124,7 @@ static bool may_be_null(size_t table, const pf_column *c)
                                                     [GPU_TABLE_STEP_SUMMARY] = " device label ",
                                                     [GPU_TABLE_MEMORY] = " device label ",
                                                     [GPU_TABLE_RANKS] = " median_step_ns caused_ns waited_ns ",
+                                                    [GPU_TABLE_HOST_WAKERS] = " blocked_ns runnable_ns ",
                                                     [GPU_TABLE_MEMORY_HOLDERS] = " device label ",
                                                     [GPU_TABLE_CRITICAL_PATH] = " name device stream ",
                                                     [GPU_TABLE_CRITICAL_PATH_SHARE] = " device "};

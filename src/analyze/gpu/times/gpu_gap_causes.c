@@ -2,8 +2,8 @@
  *
  * Under the middle of a gap lie, on the thread that launched what ended it, an operator and a python function: the
  * innermost ones. They are found for all gaps in one walk over the slices, with the gaps in order of their middles.
- * Each thread has a stack of the slices that began, one for operators and one for functions. What has ended before a
- * middle has ended before all later ones, too: it is popped for good where it is met.
+ * Each thread has stacks of the slices that began, one for operators and one for functions, one for all where somebody
+ * asks. What has ended before a middle has ended before all later ones, too: it is popped for good where it is met.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +21,6 @@ static int compare_times(pf_interval x, pf_interval y)
 {
     int order = PF_COMPARE(pf_interval_length(y), pf_interval_length(x));
     return order ? order : PF_COMPARE(x.start, y.start);
-}
-
-static bool is_later(const void *gaps, uint32_t a, uint32_t b)
-{
-    const gpu_listed_gap *list = gaps;
-    return list[a].middle > list[b].middle;
 }
 
 static uint32_t thread_of(const gpu_facts *g, const gpu_gap *gap)
@@ -73,66 +67,105 @@ static size_t measure_gaps(const gpu_facts *g, gpu_device *d, gpu_gap *best, siz
 /* ---- what the host did ------------------------------------------------------------------------------------------- */
 
 typedef struct host_stacks {
-    uint32_t *top[2]; /* by thread, of operators and of functions: the slice that began last, or PF_NONE */
-    uint32_t *below;  /* by slice */
+    uint32_t *top[GPU_UNDERS];   /* by thread: the slice that began last, or PF_NONE; NULL: nobody asks */
+    uint32_t *below[GPU_UNDERS]; /* by slice */
 } host_stacks;
 
-static pf_status make_stacks(const gpu_facts *g, pf_arena *arena, host_stacks *h, pf_error *err)
+static pf_status make_stacks(const gpu_facts *g, const gpu_under *list, uint32_t n, pf_arena *arena, host_stacks *h,
+                             pf_error *err)
 {
     size_t threads = pf_trace_threads(g->trace)->count;
-    for (unsigned k = 0; k < 2; k++) {
-        PF_TRY(PF_PASS_ARRAY(arena, threads, h->top[k], err));
-        memset(h->top[k], 0xff, threads * sizeof *h->top[k]); /* PF_NONE */
+    *h = (host_stacks){.top = {NULL}};
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned k = list[i].kind;
+        if (!h->top[k]) {
+            PF_TRY(PF_PASS_ARRAY(arena, threads, h->top[k], err));
+            memset(h->top[k], 0xff, threads * sizeof *h->top[k]); /* PF_NONE */
+            PF_TRY(PF_PASS_ARRAY(arena, pf_trace_slices(g->trace)->count, h->below[k], err));
+        }
     }
-    return PF_PASS_ARRAY(arena, pf_trace_slices(g->trace)->count, h->below, err);
+    return PF_OK;
 }
 
 /* The innermost slice of a stack that covers a time; one without an end, whose length is -1, covers none. */
-static uint32_t innermost(const pf_slices *s, const host_stacks *h, uint32_t *top, int64_t at)
+static uint32_t innermost(const pf_slices *s, const uint32_t *below, uint32_t *top, int64_t at)
 {
     int64_t end;
     while (*top != PF_NONE && (__builtin_add_overflow(pf_slice_ts(s, *top), s->dur[*top], &end) || end <= at)) {
-        *top = h->below[*top];
+        *top = below[*top];
     }
     return *top;
 }
 
-static void ask_stacks(const pf_slices *s, const host_stacks *h, gpu_listed_gap *gap)
+static void push(const host_stacks *h, gpu_under_kind kind, uint32_t thread, uint32_t slice)
 {
-    if (gap->thread != PF_NONE) {
-        gap->operator= innermost(s, h, &h->top[0][gap->thread], gap->middle);
-        gap->python = innermost(s, h, &h->top[1][gap->thread], gap->middle);
+    if (h->top[kind]) {
+        h->below[kind][slice] = h->top[kind][thread];
+        h->top[kind][thread] = slice;
     }
 }
 
+static void ask_stacks(const pf_slices *s, const host_stacks *h, gpu_under *u)
+{
+    if (u->thread != PF_NONE) {
+        u->slice = innermost(s, h->below[u->kind], &h->top[u->kind][u->thread], u->at);
+    }
+}
+
+static bool is_later(const void *list, uint32_t a, uint32_t b)
+{
+    const gpu_under *under = list;
+    return under[a].at > under[b].at;
+}
+
 /* Slices come in order of their starts. */
-static pf_status look_under(const gpu_facts *g, gpu_listed_gap *list, uint32_t n, pf_arena *arena, pf_error *err)
+pf_status pf_gpu_slices_under(const gpu_facts *g, gpu_under *list, uint32_t n, pf_arena *arena, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     const uint32_t *utid = pf_trace_tracks(g->trace)->utid;
     uint32_t *order, *spare, next = 0;
     host_stacks h;
-    if (n == 0 || g->of_kind[GPU_SLICE_OPERATOR] + g->of_kind[GPU_SLICE_PYTHON] == 0) {
-        return PF_OK;
-    }
-    PF_TRY(make_stacks(g, arena, &h, err));
+    PF_TRY(make_stacks(g, list, n, arena, &h, err));
     PF_TRY(PF_PASS_ARRAY(arena, n, order, err));
     PF_TRY(PF_PASS_ARRAY(arena, n, spare, err));
     pf_order_rows(order, spare, n, is_later, list);
     for (uint32_t i = 0; i < s->count && next < n; i++) {
         uint32_t thread = utid[s->track[i]];
-        if ((g->kind[i] != GPU_SLICE_OPERATOR && g->kind[i] != GPU_SLICE_PYTHON) || thread == PF_NONE) {
+        gpu_under_kind kind = g->kind[i] == GPU_SLICE_OPERATOR ? GPU_UNDER_OPERATOR
+                              : g->kind[i] == GPU_SLICE_PYTHON ? GPU_UNDER_PYTHON
+                                                               : GPU_UNDER_ANY;
+        if (thread == PF_NONE || (!h.top[kind] && !h.top[GPU_UNDER_ANY])) {
             continue;
         }
-        for (; next < n && list[order[next]].middle < pf_slice_ts(s, i); next++) {
+        for (; next < n && list[order[next]].at < pf_slice_ts(s, i); next++) {
             ask_stacks(s, &h, &list[order[next]]);
         }
-        uint32_t *top = &h.top[g->kind[i] == GPU_SLICE_PYTHON][thread];
-        h.below[i] = *top;
-        *top = i;
+        push(&h, GPU_UNDER_ANY, thread, i);
+        if (kind != GPU_UNDER_ANY) {
+            push(&h, kind, thread, i);
+        }
     }
     for (; next < n; next++) {
         ask_stacks(s, &h, &list[order[next]]);
+    }
+    return PF_OK;
+}
+
+static pf_status look_under(const gpu_facts *g, gpu_listed_gap *list, uint32_t n, pf_arena *arena, pf_error *err)
+{
+    gpu_under *under;
+    if (n == 0 || g->of_kind[GPU_SLICE_OPERATOR] + g->of_kind[GPU_SLICE_PYTHON] == 0) {
+        return PF_OK;
+    }
+    PF_TRY(PF_PASS_ARRAY(arena, 2 * (size_t)n, under, err));
+    for (uint32_t i = 0; i < n; i++) {
+        under[2 * i] = (gpu_under){list[i].thread, GPU_UNDER_OPERATOR, list[i].middle, PF_NONE};
+        under[2 * i + 1] = (gpu_under){list[i].thread, GPU_UNDER_PYTHON, list[i].middle, PF_NONE};
+    }
+    PF_TRY(pf_gpu_slices_under(g, under, 2 * n, arena, err));
+    for (uint32_t i = 0; i < n; i++) {
+        list[i].operator= under[2 * i].slice;
+        list[i].python = under[2 * i + 1].slice;
     }
     return PF_OK;
 }

@@ -94,6 +94,16 @@ typedef struct gpu_gap_list {
     size_t count;
 } gpu_gap_list;
 
+/* What a thread was in at a time: the innermost slice of a kind, filled in; PF_NONE: none. */
+typedef enum gpu_under_kind { GPU_UNDER_OPERATOR, GPU_UNDER_PYTHON, GPU_UNDER_ANY, GPU_UNDERS } gpu_under_kind;
+typedef struct gpu_under {
+    uint32_t thread; /* PF_NONE: nothing is asked */
+    gpu_under_kind kind;
+    int64_t at;
+    uint32_t slice;
+} gpu_under;
+pf_status pf_gpu_slices_under(const gpu_facts *g, gpu_under *list, uint32_t n, pf_arena *arena, pf_error *err);
+
 /* Why devices were idle, and the longest gaps of each, the longest of all first. */
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err);
 

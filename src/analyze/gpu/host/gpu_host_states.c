@@ -1,0 +1,311 @@
+/* analyze/gpu/host/gpu_host_states.c - the rows of the scheduler by thread and by cpu, and windows of a thread.
+ *
+ * Rows of one thread do not overlap and are in order of time, so that the first one of a window is found by halving.
+ * Chains of wakers go back: the row in which the thread was ready names the running row of its waker; of the rows
+ * before that one the last in which the waker itself was woken names the next one.
+ */
+#include <string.h>
+
+#include "analyze/gpu/host/gpu_host.h"
+#include "analyze/support/pass_memory.h"
+#include "base/str.h"
+#include "model/trace/trace.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+pf_str pf_gpu_host_kind_name(gpu_host_kind kind)
+{
+    static const char *const names[] = {"running", "runnable", "preempted", "sleeping", "blocked", "not known"};
+    return pf_str_of(names[kind]);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static pf_status order_rows(pf_arena *arena, const uint32_t *of, uint32_t count, uint32_t groups, gpu_host_order *out,
+                            pf_error *err)
+{
+    out->of = groups;
+    PF_TRY(PF_PASS_ARRAY(arena, count, out->order, err));
+    PF_TRY(PF_ARENA_NEW(arena, out->first, (size_t)groups + 2, err));
+    for (uint32_t i = 0; i < count; i++) {
+        out->first[of[i] + 2]++;
+    }
+    for (uint32_t k = 2; k < groups + 2; k++) {
+        out->first[k] += out->first[k - 1];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        out->order[out->first[of[i] + 1]++] = i;
+    }
+    return PF_OK;
+}
+
+static bool loses_events(const pf_trace *t)
+{
+    bool lost = false;
+    for (size_t i = 0; i < pf_trace_stat_count(t); i++) {
+        pf_stat s = pf_trace_stat(t, i);
+        pf_str name = pf_str_of(s.name);
+        bool of_scheduler = pf_str_starts(name, PF_STR("ftrace_")) || pf_str_is(name, "mismatched_sched_switch_tids");
+        lost |= s.count > 0 && s.loss && of_scheduler;
+    }
+    return lost;
+}
+
+pf_status pf_gpu_host_read(const gpu_facts *g, gpu_host *h, pf_error *err)
+{
+    static const pf_side_binding states[] = {PF_SIDE_MEMBER(gpu_host_states, ts, "ts"),
+                                             PF_SIDE_MEMBER(gpu_host_states, dur, "dur"),
+                                             PF_SIDE_MEMBER(gpu_host_states, utid, "utid"),
+                                             PF_SIDE_MEMBER(gpu_host_states, state, "state"),
+                                             PF_SIDE_MEMBER(gpu_host_states, function, "blocked_function"),
+                                             PF_SIDE_MEMBER(gpu_host_states, waker, "waker_utid"),
+                                             PF_SIDE_MEMBER(gpu_host_states, waker_id, "waker_id"),
+                                             PF_SIDE_MEMBER(gpu_host_states, irq, "irq_context"),
+                                             PF_SIDE_MEMBER(gpu_host_states, ucpu, "ucpu")};
+    static const pf_side_binding runs[] = {
+        PF_SIDE_MEMBER(gpu_host_runs, ts, "ts"), PF_SIDE_MEMBER(gpu_host_runs, dur, "dur"),
+        PF_SIDE_MEMBER(gpu_host_runs, utid, "utid"), PF_SIDE_MEMBER(gpu_host_runs, ucpu, "ucpu")};
+    uint32_t threads = pf_trace_threads(g->trace)->count, cpus = 0;
+    *h = (gpu_host){.g = g};
+    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_thread_state"), states, COUNT(states), &h->states, err));
+    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_sched_slice"), runs, COUNT(runs), &h->runs, err));
+    if (h->states.count == 0) {
+        return PF_OK;
+    }
+    for (uint32_t i = 0; i < h->runs.count; i++) {
+        cpus = h->runs.ucpu[i] >= cpus ? h->runs.ucpu[i] + 1 : cpus;
+    }
+    h->lost = loses_events(g->trace);
+    PF_TRY(order_rows(g->arena, h->runs.ucpu, h->runs.count, cpus, &h->by_cpu, err));
+    PF_TRY(order_rows(g->arena, h->states.utid, h->states.count, threads, &h->by_thread, err));
+    PF_TRY(PF_ARENA_NEW(g->arena, h->taken, threads, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, h->states.count, h->place, err));
+    for (uint32_t i = 0; i < h->states.count; i++) {
+        h->place[h->by_thread.order[i]] = i;
+    }
+    return PF_OK;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t row_at(const gpu_host *h, uint32_t place)
+{
+    return h->by_thread.order[place];
+}
+
+/* Until when a row lasts. Without an end: for ever if it is the last one of its thread or cpu, else that is lost. */
+static int64_t end_of(int64_t ts, int64_t dur, bool last)
+{
+    int64_t end;
+    return dur < 0 ? (last ? INT64_MAX : ts) : __builtin_add_overflow(ts, dur, &end) ? INT64_MAX : end;
+}
+
+static gpu_host_kind kind_at(const gpu_host *h, uint32_t place)
+{
+    uint32_t row = row_at(h, place);
+    pf_str state = pf_trace_string(h->g->trace, h->states.state[row]);
+    switch (state.len ? state.ptr[0] : 0) {
+    case 'R':
+        return state.len > 2                                         ? GPU_HOST_RUNNING
+               : state.len == 1 && h->states.waker[row] != PF_NONE ? GPU_HOST_RUNNABLE
+                                                                     : GPU_HOST_PREEMPTED;
+    case 'S':
+    case 'I':
+        return GPU_HOST_SLEEPING;
+    case 0:
+        return GPU_HOST_UNKNOWN;
+    default:
+        return GPU_HOST_BLOCKED;
+    }
+}
+
+/* The last of the rows of a thread or cpu that began by then, the first one where none did. */
+static uint32_t last_by(const gpu_host_order *o, uint32_t of, const int64_t *ts, int64_t at)
+{
+    uint32_t low = o->first[of], high = o->first[of + 1];
+    while (high > low + 1) {
+        uint32_t middle = low + (high - low) / 2;
+        *(ts[o->order[middle]] <= at ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
+
+gpu_host_walk pf_gpu_host_walk(const gpu_host *h, uint32_t thread, pf_interval window)
+{
+    const gpu_host_order *o = &h->by_thread;
+    return (gpu_host_walk){h, window, last_by(o, thread, h->states.ts, window.start), o->first[thread + 1]};
+}
+
+bool pf_gpu_host_next(gpu_host_walk *w, gpu_host_part *out)
+{
+    const gpu_host_states *s = &w->h->states;
+    int64_t start = INT64_MAX, end = INT64_MAX;
+    if (w->left.start >= w->left.end) {
+        return false;
+    }
+    for (; w->next < w->end; w->next++) {
+        uint32_t row = row_at(w->h, w->next);
+        start = s->ts[row];
+        end = end_of(start, s->dur[row], w->next + 1 == w->end);
+        if (end > w->left.start && end > start) {
+            break;
+        }
+    }
+    bool here = w->next < w->end && start <= w->left.start;
+    int64_t until = w->next == w->end ? w->left.end : here ? end : start;
+    until = until < w->left.end ? until : w->left.end;
+    *out = (gpu_host_part){{w->left.start, until},
+                           here ? w->next : PF_NONE,
+                           here ? kind_at(w->h, w->next) : GPU_HOST_UNKNOWN};
+    w->left.start = until;
+    w->next += here;
+    return true;
+}
+
+/* The cpu that a thread ran on last before a place. */
+static uint32_t cpu_before(const gpu_host *h, uint32_t place)
+{
+    uint32_t first = h->by_thread.first[h->states.utid[row_at(h, place)]];
+    while (place-- > first) {
+        if (kind_at(h, place) == GPU_HOST_RUNNING) {
+            return h->states.ucpu[row_at(h, place)];
+        }
+    }
+    return PF_NONE;
+}
+
+/* Who had a cpu longest. */
+typedef struct taker {
+    uint32_t thread;
+    uint64_t time;
+} taker;
+
+/* Adds what other threads ran on the cpu of a part to h->taken; without `best` takes it out again. */
+static void add_takers(const gpu_host *h, const gpu_host_part *part, taker *best)
+{
+    const gpu_host_order *o = &h->by_cpu;
+    uint32_t cpu = cpu_before(h, part->place), own = h->states.utid[row_at(h, part->place)];
+    uint32_t end = cpu < o->of ? o->first[cpu + 1] : 0;
+    for (uint32_t i = end ? last_by(o, cpu, h->runs.ts, part->time.start) : 0; i < end; i++) {
+        uint32_t row = o->order[i], thread = h->runs.utid[row];
+        int64_t from = h->runs.ts[row], to = end_of(from, h->runs.dur[row], i + 1 == end);
+        if (from >= part->time.end) {
+            break;
+        }
+        from = from > part->time.start ? from : part->time.start;
+        to = to < part->time.end ? to : part->time.end;
+        if (from >= to || thread == own || pf_trace_threads(h->g->trace)->tid[thread] == 0) {
+            continue;
+        }
+        uint64_t sum = h->taken[thread] = best ? h->taken[thread] + ((uint64_t)to - (uint64_t)from) : 0;
+        if (best && (sum > best->time || (sum == best->time && thread < best->thread))) {
+            *best = (taker){thread, sum};
+        }
+    }
+}
+
+static bool is_ready(gpu_host_kind kind)
+{
+    return kind == GPU_HOST_RUNNABLE || kind == GPU_HOST_PREEMPTED;
+}
+
+uint32_t pf_gpu_host_taker(const gpu_host *h, const gpu_host_part *part, uint64_t *taken)
+{
+    taker best = {PF_NONE, 0};
+    if (is_ready(part->kind)) {
+        add_takers(h, part, &best);
+        add_takers(h, part, NULL);
+    }
+    *taken = best.time;
+    return best.thread;
+}
+
+/* ---- wakers ------------------------------------------------------------------------------------------------------ */
+
+/* The place before `place` at which its thread was woken last, not before `since`; PF_NONE without one. */
+static uint32_t woken_before(const gpu_host *h, uint32_t place, int64_t since)
+{
+    uint32_t first = h->by_thread.first[h->states.utid[row_at(h, place)]];
+    while (place-- > first && h->states.ts[row_at(h, place)] >= since) {
+        if (kind_at(h, place) == GPU_HOST_RUNNABLE) {
+            return place;
+        }
+    }
+    return PF_NONE;
+}
+
+static uint64_t length_at(const gpu_host *h, uint32_t place)
+{
+    int64_t dur = h->states.dur[row_at(h, place)];
+    return dur > 0 ? (uint64_t)dur : 0;
+}
+
+/* How long the thread of a place was asleep or blocked directly before it. */
+static uint64_t waited_before(const gpu_host *h, uint32_t place)
+{
+    bool any = place > h->by_thread.first[h->states.utid[row_at(h, place)]];
+    gpu_host_kind kind = any ? kind_at(h, place - 1) : GPU_HOST_UNKNOWN;
+    return kind == GPU_HOST_SLEEPING || kind == GPU_HOST_BLOCKED ? length_at(h, place - 1) : 0;
+}
+
+/* The chain that ended with the row at a place, in which a thread was ready. */
+static void follow_wakers(const gpu_host *h, uint32_t place, int64_t since, gpu_host_window *out)
+{
+    const gpu_host_states *s = &h->states;
+    while (place != PF_NONE && out->hops < GPU_HOST_HOPS) {
+        uint32_t row = row_at(h, place), by = s->waker_id[row];
+        gpu_host_hop *hop = &out->hop[out->hops++];
+        *hop = (gpu_host_hop){.thread = s->waker[row], .irq = s->irq[row], .at = s->ts[row]};
+        bool ends = hop->irq == 1 || by >= s->count || s->utid[by] != hop->thread;
+        place = ends ? PF_NONE : woken_before(h, h->place[by], since);
+        if (place != PF_NONE) {
+            hop->woken = true;
+            hop->runnable = length_at(h, place);
+            hop->blocked = waited_before(h, place);
+        }
+    }
+}
+
+/* ---- all of a window --------------------------------------------------------------------------------------------- */
+
+static void keep_longer(gpu_host_part *longest, const gpu_host_part *part)
+{
+    if (pf_interval_length(part->time) > pf_interval_length(longest->time)) {
+        *longest = *part;
+    }
+}
+
+void pf_gpu_host_look(const gpu_host *h, uint32_t thread, pf_interval window, gpu_host_window *out)
+{
+    taker best = {PF_NONE, 0};
+    gpu_host_part part, wait = {.place = PF_NONE};
+    *out = (gpu_host_window){.running = {.place = PF_NONE}};
+    for (gpu_host_walk w = pf_gpu_host_walk(h, thread, window); pf_gpu_host_next(&w, &part);) {
+        out->time[part.kind] += pf_interval_length(part.time);
+        if (part.kind == GPU_HOST_RUNNING) {
+            keep_longer(&out->running, &part);
+        } else if (part.kind == GPU_HOST_SLEEPING || part.kind == GPU_HOST_BLOCKED) {
+            keep_longer(&wait, &part);
+        } else if (is_ready(part.kind)) {
+            add_takers(h, &part, &best);
+        }
+    }
+    for (gpu_host_walk w = pf_gpu_host_walk(h, thread, window); pf_gpu_host_next(&w, &part);) {
+        if (is_ready(part.kind)) {
+            add_takers(h, &part, NULL);
+        }
+    }
+    out->taken_by = best.thread;
+    out->taken = best.time;
+    for (unsigned k = 1; k < GPU_HOST_KINDS; k++) {
+        out->verdict = out->time[k] > out->time[out->verdict] ? (gpu_host_kind)k : out->verdict;
+    }
+    if (wait.place != PF_NONE) {
+        uint32_t next = wait.place + 1;
+        out->function = h->states.function[row_at(h, wait.place)];
+        bool woken = next < h->by_thread.first[thread + 1] && kind_at(h, next) == GPU_HOST_RUNNABLE;
+        follow_wakers(h, woken ? next : PF_NONE, window.start, out);
+    }
+}
