@@ -56,6 +56,8 @@ NULLABLE = {
                                                 for which in ("mean", "median", "p95", "min", "max")},
     "queue": {"rank"},
     "gaps": {"rank", "before", "after", "host_operator", "python_function"},
+    "host_gaps": {"rank", "thread", "thread_name", "running_slice", "cpu_taken_by", "blocked_function", "wakers"},
+    "host_wakers": {"rank", "thread", "thread_name", "interrupt", "blocked_ns", "runnable_ns"},
     "runtime": {"rank", "share_percent"},
     "syncs": {"rank"},
     "steps": {"rank", "device", "label", "busy_percent", "name", "host_start_ns", "host_end_ns", "start_ns", "end_ns", "period_ns", "lag_ns"},

@@ -39,6 +39,9 @@ pf_status pf_gpu_draw_calls(gpu_canvas *c, uint32_t device);
 /* Why each of several streams was idle (gpu_draw_streams.c). */
 pf_status pf_gpu_draw_streams(gpu_canvas *c, const gpu_device *d);
 
+/* What the threads did that launched too late, below these gaps (gpu_draw_host.c). */
+void pf_gpu_draw_host(gpu_canvas *c, const gpu_listed_gap *gaps, size_t count);
+
 /* Who held memory of a device over time; that of the host, and of devices that ran nothing (gpu_draw_memory.c). */
 pf_status pf_gpu_draw_holders(gpu_canvas *c, uint32_t device);
 pf_status pf_gpu_draw_other_memory(gpu_canvas *c);

@@ -12,6 +12,8 @@
  *         operators                   likewise "aten::linear"
  *         exposed                     slices "communication" and "memcpy", where nothing hides them
  *         gaps                        slices "host-bound", "kernel wait", "other"
+ *         host                        where the scheduler was recorded, slices "sleeping" for what the thread of a
+ *                                     late call did in a gap, its states inside
  *         streams                     a group of rows "stream 7" likewise, of several streams
  *         waits                       slices "waits for rank 3" where this rank was not the last of a collective
  *         stragglers                  instants where it was
@@ -204,6 +206,7 @@ static pf_status draw_late_call(gpu_canvas *c, gap_drawing *w, const gpu_listed_
 static pf_status draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
 {
     uint32_t track = PF_NONE;
+    size_t first = w->next;
     for (; w->next < w->gaps.count && w->gaps.list[w->next].device == device; w->next++) {
         const gpu_listed_gap *l = &w->gaps.list[w->next];
         if (track == PF_NONE) {
@@ -219,6 +222,7 @@ static pf_status draw_gaps(gpu_canvas *c, uint32_t device, gap_drawing *w)
         pf_gpu_draw_name(c, "python_function", l->python);
         PF_TRY(draw_late_call(c, w, l));
     }
+    pf_gpu_draw_host(c, w->gaps.list + first, w->next - first);
     return PF_OK;
 }
 

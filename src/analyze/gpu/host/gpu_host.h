@@ -1,7 +1,7 @@
 /* analyze/gpu/host/gpu_host.h - what the thread that launched too late did meanwhile, by the tables of the scheduler.
  *
- * thread_state has what threads did or waited for, sched what each cpu ran. A host-bound gap of a device has a window on
- * the thread of the call that ended it: from the start of the gap to the end of the call, or of the gap if that is
+ * thread_state has what threads did or waited for, sched what each cpu ran. A host-bound gap of a device has a window
+ * on the thread of the call that ended it: from the start of the gap to the end of the call, or of the gap if that is
  * earlier. docs/reference/gpu.md, "What the host did", has the definitions.
  */
 #ifndef PF_ANALYZE_GPU_HOST_GPU_HOST_H
@@ -73,11 +73,11 @@ typedef struct gpu_host_hop {
 enum { GPU_HOST_HOPS = 5 };
 typedef struct gpu_host_window {
     uint64_t time[GPU_HOST_KINDS];
-    gpu_host_kind verdict;   /* the longest; the first of several */
-    gpu_host_part running;   /* the longest stretch; place PF_NONE: none */
-    uint32_t taken_by;       /* who had the cpu longest while the thread was ready for one; PF_NONE: nobody is known */
+    gpu_host_kind verdict; /* the longest; the first of several */
+    gpu_host_part running; /* its longest run; place PF_NONE: none */
+    uint32_t taken_by;     /* who had the cpu longest while the thread was ready for one; PF_NONE: nobody is known */
     uint64_t taken;
-    uint32_t function;       /* where in the kernel it waited in its longest wait; 0: not known */
+    uint32_t function;               /* where in the kernel it waited in its longest wait; 0: not known */
     gpu_host_hop hop[GPU_HOST_HOPS]; /* who ended that wait, who woke that one, ... */
     unsigned hops;
 } gpu_host_window;
@@ -99,6 +99,9 @@ bool pf_gpu_host_window_of(const gpu_facts *g, const gpu_listed_gap *gap, pf_int
 
 /* "python", or "tid 4711". The text lives as long as the findings. */
 pf_str pf_gpu_host_thread_text(const gpu_facts *g, uint32_t thread);
+
+/* "worker <- interrupt of loader": who ended the longest wait, who woke that one, ...; {NULL, 0}: nobody is known. */
+pf_str pf_gpu_host_wakers_text(const gpu_facts *g, const gpu_host_window *w);
 
 /* Fills the tables of windows and of wakers for the gaps. */
 pf_status pf_gpu_host_tabulate(const gpu_host *h, const gpu_gap_list *gaps, pf_error *err);

@@ -23,10 +23,12 @@ pf_str pf_gpu_host_thread_text(const gpu_facts *g, uint32_t thread)
     return name.len ? name : pf_findings_format(g->f, "tid %" PRId64, t->tid[thread]);
 }
 
-/* "worker <- interrupt of loader": who ended the wait, who woke that one, ... */
-static pf_str wakers_text(const gpu_facts *g, const gpu_host_window *w)
+pf_str pf_gpu_host_wakers_text(const gpu_facts *g, const gpu_host_window *w)
 {
     pf_buffer b = {.data = NULL};
+    if (w->hops == 0) {
+        return (pf_str){NULL, 0};
+    }
     for (unsigned i = 0; i < w->hops; i++) {
         pf_str name = pf_gpu_host_thread_text(g, w->hop[i].thread);
         pf_buffer_text(&b, i ? " <- " : "");
@@ -54,8 +56,8 @@ static void add_window(const gpu_host *h, const gpu_listed_gap *gap, pf_interval
             pf_cell_count(w->time[GPU_HOST_PREEMPTED]), pf_cell_count(w->time[GPU_HOST_SLEEPING]),
             pf_cell_count(w->time[GPU_HOST_BLOCKED]), pf_cell_count(w->time[GPU_HOST_UNKNOWN]),
             pf_gpu_slice_cell(g, slice), thread_cell(g, w->taken_by), pf_cell_count(w->taken), pf_cell_text(function),
-            pf_cell_text(w->hops ? wakers_text(g, w) : (pf_str){NULL, 0}),
-            pf_cell_int(h->lost || w->time[GPU_HOST_UNKNOWN] > 0), pf_cell_text(d->label));
+            pf_cell_text(pf_gpu_host_wakers_text(g, w)), pf_cell_int(h->lost || w->time[GPU_HOST_UNKNOWN] > 0),
+            pf_cell_text(d->label));
 }
 
 static void add_wakers(const gpu_facts *g, const gpu_listed_gap *gap, pf_interval window, const gpu_host_window *w)
@@ -89,7 +91,8 @@ pf_status pf_gpu_host_tabulate(const gpu_host *h, const gpu_gap_list *gaps, pf_e
             pf_gpu_host_look(h, gaps->list[i].thread, window, &windows[n]);
             const gpu_host_part *run = &windows[n].running;
             int64_t middle = run->time.start + (int64_t)(pf_interval_length(run->time) / 2);
-            under[n++] = (gpu_under){run->place == PF_NONE ? PF_NONE : gaps->list[i].thread, GPU_UNDER_ANY, middle, PF_NONE};
+            under[n++] =
+                (gpu_under){run->place == PF_NONE ? PF_NONE : gaps->list[i].thread, GPU_UNDER_ANY, middle, PF_NONE};
         }
     }
     st = st == PF_OK ? pf_gpu_slices_under(g, under, n, &arena, err) : st;

@@ -106,9 +106,9 @@ static gpu_host_kind kind_at(const gpu_host *h, uint32_t place)
     pf_str state = pf_trace_string(h->g->trace, h->states.state[row]);
     switch (state.len ? state.ptr[0] : 0) {
     case 'R':
-        return state.len > 2                                         ? GPU_HOST_RUNNING
+        return state.len > 2                                       ? GPU_HOST_RUNNING
                : state.len == 1 && h->states.waker[row] != PF_NONE ? GPU_HOST_RUNNABLE
-                                                                     : GPU_HOST_PREEMPTED;
+                                                                   : GPU_HOST_PREEMPTED;
     case 'S':
     case 'I':
         return GPU_HOST_SLEEPING;
@@ -156,9 +156,8 @@ bool pf_gpu_host_next(gpu_host_walk *w, gpu_host_part *out)
     bool here = w->next < w->end && start <= w->left.start;
     int64_t until = w->next == w->end ? w->left.end : here ? end : start;
     until = until < w->left.end ? until : w->left.end;
-    *out = (gpu_host_part){{w->left.start, until},
-                           here ? w->next : PF_NONE,
-                           here ? kind_at(w->h, w->next) : GPU_HOST_UNKNOWN};
+    *out = (gpu_host_part){
+        {w->left.start, until}, here ? w->next : PF_NONE, here ? kind_at(w->h, w->next) : GPU_HOST_UNKNOWN};
     w->left.start = until;
     w->next += here;
     return true;

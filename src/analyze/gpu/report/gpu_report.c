@@ -218,6 +218,17 @@ static void show_largest(const gpu_results *r, unsigned table, const char *colum
     }
 }
 
+static void show_host_gaps(const gpu_results *r, pf_findings *f, bool many)
+{
+    static const char *const known[] = {"running_slice", "cpu_taken_by", "blocked_function", "wakers"};
+    const char *columns = many ? "label,length_ns,thread_name,verdict" : "length_ns,thread_name,verdict";
+    for (size_t i = 0; i < sizeof known / sizeof *known && columns; i++) {
+        columns = is_known(r, GPU_TABLE_HOST_GAPS, known[i]) ? pf_findings_format(f, "%s,%s", columns, known[i]).ptr
+                                                             : columns;
+    }
+    show(r, GPU_TABLE_HOST_GAPS, columns);
+}
+
 static void show_tables(const gpu_results *r, pf_findings *f)
 {
     const gpu_facts *g = &r->facts;
@@ -259,6 +270,7 @@ static void show_tables(const gpu_results *r, pf_findings *f)
                             is_known(r, GPU_TABLE_GAPS, "host_operator") ? ",host_operator" : "",
                             is_known(r, GPU_TABLE_GAPS, "python_function") ? ",python_function" : "")
              .ptr);
+    show_host_gaps(r, f, many);
     show(r, GPU_TABLE_COLLECTIVES,
          ranks ? "rank,kind,bytes,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s"
                : "kind,bytes,ranks,calls,total_ns,mean_ns,bus_bandwidth_gb_per_s");
