@@ -45,6 +45,7 @@ typedef struct gpu_host {
     gpu_host_runs runs;
     gpu_host_order by_thread, by_cpu;
     uint32_t *place; /* of a row of thread_state in by_thread */
+    uint32_t *cpu;   /* by place in by_thread: the cpu that its thread ran on last before; PF_NONE: none */
     uint64_t *taken; /* by thread, zeros; while a window is looked at */
     bool lost;       /* the recording says that events of the scheduler are missing */
 } gpu_host;

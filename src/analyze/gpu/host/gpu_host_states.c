@@ -19,73 +19,6 @@ pf_str pf_gpu_host_kind_name(gpu_host_kind kind)
     return pf_str_of(names[kind]);
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
-static pf_status order_rows(pf_arena *arena, const uint32_t *of, uint32_t count, uint32_t groups, gpu_host_order *out,
-                            pf_error *err)
-{
-    out->of = groups;
-    PF_TRY(PF_PASS_ARRAY(arena, count, out->order, err));
-    PF_TRY(PF_ARENA_NEW(arena, out->first, (size_t)groups + 2, err));
-    for (uint32_t i = 0; i < count; i++) {
-        out->first[of[i] + 2]++;
-    }
-    for (uint32_t k = 2; k < groups + 2; k++) {
-        out->first[k] += out->first[k - 1];
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        out->order[out->first[of[i] + 1]++] = i;
-    }
-    return PF_OK;
-}
-
-static bool loses_events(const pf_trace *t)
-{
-    bool lost = false;
-    for (size_t i = 0; i < pf_trace_stat_count(t); i++) {
-        pf_stat s = pf_trace_stat(t, i);
-        pf_str name = pf_str_of(s.name);
-        bool of_scheduler = pf_str_starts(name, PF_STR("ftrace_")) || pf_str_is(name, "mismatched_sched_switch_tids");
-        lost |= s.count > 0 && s.loss && of_scheduler;
-    }
-    return lost;
-}
-
-pf_status pf_gpu_host_read(const gpu_facts *g, gpu_host *h, pf_error *err)
-{
-    static const pf_side_binding states[] = {PF_SIDE_MEMBER(gpu_host_states, ts, "ts"),
-                                             PF_SIDE_MEMBER(gpu_host_states, dur, "dur"),
-                                             PF_SIDE_MEMBER(gpu_host_states, utid, "utid"),
-                                             PF_SIDE_MEMBER(gpu_host_states, state, "state"),
-                                             PF_SIDE_MEMBER(gpu_host_states, function, "blocked_function"),
-                                             PF_SIDE_MEMBER(gpu_host_states, waker, "waker_utid"),
-                                             PF_SIDE_MEMBER(gpu_host_states, waker_id, "waker_id"),
-                                             PF_SIDE_MEMBER(gpu_host_states, irq, "irq_context"),
-                                             PF_SIDE_MEMBER(gpu_host_states, ucpu, "ucpu")};
-    static const pf_side_binding runs[] = {
-        PF_SIDE_MEMBER(gpu_host_runs, ts, "ts"), PF_SIDE_MEMBER(gpu_host_runs, dur, "dur"),
-        PF_SIDE_MEMBER(gpu_host_runs, utid, "utid"), PF_SIDE_MEMBER(gpu_host_runs, ucpu, "ucpu")};
-    uint32_t threads = pf_trace_threads(g->trace)->count, cpus = 0;
-    *h = (gpu_host){.g = g};
-    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_thread_state"), states, COUNT(states), &h->states, err));
-    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_sched_slice"), runs, COUNT(runs), &h->runs, err));
-    if (h->states.count == 0) {
-        return PF_OK;
-    }
-    for (uint32_t i = 0; i < h->runs.count; i++) {
-        cpus = h->runs.ucpu[i] >= cpus ? h->runs.ucpu[i] + 1 : cpus;
-    }
-    h->lost = loses_events(g->trace);
-    PF_TRY(order_rows(g->arena, h->runs.ucpu, h->runs.count, cpus, &h->by_cpu, err));
-    PF_TRY(order_rows(g->arena, h->states.utid, h->states.count, threads, &h->by_thread, err));
-    PF_TRY(PF_ARENA_NEW(g->arena, h->taken, threads, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, h->states.count, h->place, err));
-    for (uint32_t i = 0; i < h->states.count; i++) {
-        h->place[h->by_thread.order[i]] = i;
-    }
-    return PF_OK;
-}
-
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static inline uint32_t row_at(const gpu_host *h, uint32_t place)
@@ -119,6 +52,95 @@ static gpu_host_kind kind_at(const gpu_host *h, uint32_t place)
     }
 }
 
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* Cpus that are told apart: rows of others are left out, as are those of no thread. */
+enum { MOST_CPUS = 65536 };
+
+static pf_status order_rows(pf_arena *arena, const uint32_t *of, uint32_t count, uint32_t groups, gpu_host_order *out,
+                            pf_error *err)
+{
+    out->of = groups;
+    PF_TRY(PF_PASS_ARRAY(arena, count, out->order, err));
+    PF_TRY(PF_ARENA_NEW(arena, out->first, (size_t)groups + 2, err));
+    for (uint32_t i = 0; i < count; i++) {
+        if (of[i] < groups) {
+            out->first[of[i] + 2]++;
+        }
+    }
+    for (uint32_t k = 2; k < groups + 2; k++) {
+        out->first[k] += out->first[k - 1];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (of[i] < groups) {
+            out->order[out->first[of[i] + 1]++] = i;
+        }
+    }
+    return PF_OK;
+}
+
+static bool loses_events(const pf_trace *t)
+{
+    bool lost = false;
+    for (size_t i = 0; i < pf_trace_stat_count(t); i++) {
+        pf_stat s = pf_trace_stat(t, i);
+        pf_str name = pf_str_of(s.name);
+        bool of_scheduler = pf_str_starts(name, PF_STR("ftrace_")) || pf_str_is(name, "mismatched_sched_switch_tids");
+        lost |= s.count > 0 && s.loss && of_scheduler;
+    }
+    return lost;
+}
+
+static void note_places(gpu_host *h)
+{
+    uint32_t thread = PF_NONE, cpu = PF_NONE;
+    for (uint32_t i = 0; i < h->by_thread.first[h->by_thread.of]; i++) {
+        uint32_t row = row_at(h, i);
+        cpu = h->states.utid[row] == thread ? cpu : PF_NONE;
+        thread = h->states.utid[row];
+        h->place[row] = i;
+        h->cpu[i] = cpu;
+        cpu = kind_at(h, i) == GPU_HOST_RUNNING ? h->states.ucpu[row] : cpu;
+    }
+}
+
+pf_status pf_gpu_host_read(const gpu_facts *g, gpu_host *h, pf_error *err)
+{
+    static const pf_side_binding states[] = {PF_SIDE_MEMBER(gpu_host_states, ts, "ts"),
+                                             PF_SIDE_MEMBER(gpu_host_states, dur, "dur"),
+                                             PF_SIDE_MEMBER(gpu_host_states, utid, "utid"),
+                                             PF_SIDE_MEMBER(gpu_host_states, state, "state"),
+                                             PF_SIDE_MEMBER(gpu_host_states, function, "blocked_function"),
+                                             PF_SIDE_MEMBER(gpu_host_states, waker, "waker_utid"),
+                                             PF_SIDE_MEMBER(gpu_host_states, waker_id, "waker_id"),
+                                             PF_SIDE_MEMBER(gpu_host_states, irq, "irq_context"),
+                                             PF_SIDE_MEMBER(gpu_host_states, ucpu, "ucpu")};
+    static const pf_side_binding runs[] = {
+        PF_SIDE_MEMBER(gpu_host_runs, ts, "ts"), PF_SIDE_MEMBER(gpu_host_runs, dur, "dur"),
+        PF_SIDE_MEMBER(gpu_host_runs, utid, "utid"), PF_SIDE_MEMBER(gpu_host_runs, ucpu, "ucpu")};
+    uint32_t threads = pf_trace_threads(g->trace)->count, cpus = 0;
+    *h = (gpu_host){.g = g};
+    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_thread_state"), states, COUNT(states), &h->states, err));
+    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_sched_slice"), runs, COUNT(runs), &h->runs, err));
+    if (h->states.count == 0) {
+        return PF_OK;
+    }
+    for (uint32_t i = 0; i < h->runs.count; i++) {
+        uint32_t cpu = h->runs.ucpu[i];
+        cpus = cpu >= cpus && cpu < MOST_CPUS ? cpu + 1 : cpus;
+    }
+    h->lost = loses_events(g->trace);
+    PF_TRY(order_rows(g->arena, h->runs.ucpu, h->runs.count, cpus, &h->by_cpu, err));
+    PF_TRY(order_rows(g->arena, h->states.utid, h->states.count, threads, &h->by_thread, err));
+    PF_TRY(PF_ARENA_NEW(g->arena, h->taken, threads, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, h->states.count, h->place, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, h->states.count, h->cpu, err));
+    note_places(h);
+    return PF_OK;
+}
+
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
+
 /* The last of the rows of a thread or cpu that began by then, the first one where none did. */
 static uint32_t last_by(const gpu_host_order *o, uint32_t of, const int64_t *ts, int64_t at)
 {
@@ -129,8 +151,6 @@ static uint32_t last_by(const gpu_host_order *o, uint32_t of, const int64_t *ts,
     }
     return low;
 }
-
-/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 gpu_host_walk pf_gpu_host_walk(const gpu_host *h, uint32_t thread, pf_interval window)
 {
@@ -163,18 +183,6 @@ bool pf_gpu_host_next(gpu_host_walk *w, gpu_host_part *out)
     return true;
 }
 
-/* The cpu that a thread ran on last before a place. */
-static uint32_t cpu_before(const gpu_host *h, uint32_t place)
-{
-    uint32_t first = h->by_thread.first[h->states.utid[row_at(h, place)]];
-    while (place-- > first) {
-        if (kind_at(h, place) == GPU_HOST_RUNNING) {
-            return h->states.ucpu[row_at(h, place)];
-        }
-    }
-    return PF_NONE;
-}
-
 /* Who had a cpu longest. */
 typedef struct taker {
     uint32_t thread;
@@ -185,7 +193,7 @@ typedef struct taker {
 static void add_takers(const gpu_host *h, const gpu_host_part *part, taker *best)
 {
     const gpu_host_order *o = &h->by_cpu;
-    uint32_t cpu = cpu_before(h, part->place), own = h->states.utid[row_at(h, part->place)];
+    uint32_t cpu = h->cpu[part->place], own = h->states.utid[row_at(h, part->place)];
     uint32_t end = cpu < o->of ? o->first[cpu + 1] : 0;
     for (uint32_t i = end ? last_by(o, cpu, h->runs.ts, part->time.start) : 0; i < end; i++) {
         uint32_t row = o->order[i], thread = h->runs.utid[row];
