@@ -5,6 +5,7 @@
  */
 #include "cli/commands/merge_clocks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +16,28 @@
 
 /* ---- --offset ---------------------------------------------------------------------------------------------------- */
 
+/* Whether that is the path of an operand, which is "PATH #2" where it is there a second time. */
+static bool is_path_of(const pf_cli_run *run, size_t at, const char *name, size_t len)
+{
+    const char *path = run->operands[at];
+    char number[24] = "";
+    size_t same = 1, path_len = strlen(path);
+    for (size_t i = 0; i < at; i++) {
+        same += strcmp(run->operands[i], path) == 0;
+    }
+    if (same > 1) {
+        snprintf(number, sizeof number, " #%zu", same);
+    }
+    return len == path_len + strlen(number) && memcmp(name, path, path_len) == 0 &&
+           memcmp(name + path_len, number, len - path_len) == 0;
+}
+
 size_t pf_cli_merge_find(const pf_cli_run *run, const char *name, size_t len)
 {
     size_t found = run->operand_count;
     for (size_t i = 0; i < run->operand_count; i++) {
-        const char *path = run->operands[i], *file = pf_path_name(path);
-        if (strlen(path) == len && memcmp(path, name, len) == 0) {
+        const char *file = pf_path_name(run->operands[i]);
+        if (is_path_of(run, i, name, len)) {
             return i;
         }
         if (strlen(file) == len && memcmp(file, name, len) == 0) {

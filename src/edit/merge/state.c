@@ -80,7 +80,9 @@ static void cover(merge_input *in, const pf_raw_packet *p, int64_t ts)
         in->first = !in->timed || ts < in->first ? ts : in->first;
         in->timed = true;
     }
-    if (p->data == PF_F_PACKET_TRACK_EVENT || p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT) {
+    bool stage = p->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT &&
+                 !pf_cursor_last(pf_field_cursor(&p->content), PF_TAG_BYTES(PF_F_STAGE_SPECIFICATIONS)).tag;
+    if (p->data == PF_F_PACKET_TRACK_EVENT || stage) { /* all parts say specifications, at their own time */
         in->first_event = !in->has_events || ts < in->first_event ? ts : in->first_event;
         in->last_event = !in->has_events || ts > in->last_event ? ts : in->last_event;
         in->has_events = true;

@@ -54,3 +54,9 @@ claim "the index tells no name" test "$(grep -c -e train redacted/parts/index.js
 claim "nor do the parts" test "$(cat redacted/parts/part-* | grep -c -e train -e worker)" = 0
 run split redacted/whole.json -o redacted/parts2 --by process --redact names --redact-key redacted/short
 expect "split with a key that is too short" 2 'err~a key needs 16'
+
+# A packet of an unknown kind goes; its envelope stays only where packets after it need that.
+printf '\x0a\x0b@\x0a\xfa|\x06s\x65\x63r\x65t\x0a\x12@\x64P\x01Z\x0c\x32\x04\x10X\x18\x01X\x01\xba\x01\x01\x61' >redacted/unknown.pftrace
+run cut redacted/unknown.pftrace -o redacted/known.pftrace --redact names
+run info redacted/known.pftrace
+expect "a packet of an unknown kind" 0 'out~track_event +1 ' 'out!extension' 'out!^[(]empty' 'out!no data'

@@ -62,6 +62,10 @@ run query -q merges/twice.pftrace "SELECT process.name AS row FROM process UNION
 expect "a file that is given twice" 0 'out~^"worker \(merges/a.pftrace\)"' 'out~^"worker \(merges/a.pftrace #2\)"' \
     'out~clock.merges/a.pftrace.offset_ns' 'out~clock.merges/a.pftrace #2.offset_ns'
 
+run merge merges/a.pftrace merges/a.pftrace -o merges/twice.pftrace --offset 'merges/a.pftrace #2=7us' --offset merges/a.pftrace=1us
+run query -q merges/twice.pftrace "$slices" --format csv
+expect "the second one is moved by its number" 0 'out~1001000 50000 step' 'out~1007000 50000 step'
+
 # A list of inputs: names and offsets, which count from the file that one is synchronised to.
 manifest() { # manifest REST: of the object
     echo "{\"perfetto_manifest\": {\"version\": 1, $1}}" >merges/list.json
@@ -134,6 +138,15 @@ run query -q merges/flows.pftrace "$arrows" --format csv
 expect "legacy flows of parts" 0 'out~^"ab"$' 'out~^"bc"$' err=
 run query -q merges/flow3.pftrace "$arrows" --format csv
 expect "an end without a beginning" 0 'out="row"' err=
+
+# A render stage in two parts; the specifications of both are of time 0.
+printf '\x0a\x1a@\x00\xaa\x03\x15\x08\x00:\x11\x1a\x06\x0a\x04\x64r\x61w\x12\x07\x0a\x05qu\x65u\x65\x0a\x10@\x64\xaa\x03\x0b\x08\x07\x10\xe8\x07\x18\x00\x20\x00\x28\x2a' >merges/stage.pftrace
+run cut merges/stage.pftrace -o merges/stage1.pftrace --to 500ns
+run cut merges/stage.pftrace -o merges/stage2.pftrace --from 500ns
+run merge merges/stage1.pftrace merges/stage2.pftrace -o merges/stages.pftrace
+run query -q merges/stages.pftrace "SELECT ts || ' ' || dur AS row FROM slice WHERE ts > 0" --format csv
+expect "a render stage of parts" 0 'out="row"
+"100 1000"' err=
 
 # Tracks without a name are called after their first event, one of them by no descriptor at all: two inputs are two.
 printf '\x0a\x0eP\x01h\x01b\x08\x12\x06\x08\x01\x12\x02go\x0a\x07P\x01\xe2\x03\x02\x08\x02\x0a\x0c@dP\x01Z\x06H\x03X\x02P\x01\x0a\x0f@dP\x01Z\x09H\x03X\x03\xba\x01\x02go' >merges/nameless1.pftrace

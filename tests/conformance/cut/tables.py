@@ -116,7 +116,8 @@ class Tables:
         outside |= {number for number in kept if "flow_outside" in self.marks[self.slices[number][8]]}
         inside, loose = self.kept_counters(window, keep)
         elsewhere = {(row[4], row[5], str(row[1])) for row in self.slices.values() if self.ends_elsewhere(row)}
-        return {"slices": collections.Counter(kept.values()), "flows": collections.Counter(flows),
+        ends = {(self.tracks[row[6]], str(row[1] + row[2])) for row in self.slices.values() if row[2] >= 0}
+        return {"slices": collections.Counter(kept.values()), "ends": ends, "flows": collections.Counter(flows),
                 "flow marks": collections.Counter(kept[number] for number in outside),
                 "counters": collections.Counter(inside), "loose": loose, "flows past": past,
                 "ended elsewhere": elsewhere,
@@ -221,12 +222,19 @@ def pair_off(lost, extra, alike):
             extra.remove(match)
 
 
-def differences(want, got, document=False, selected=False):
+def with_end_of_neighbour(one, other, ends):
+    """Whether a slice differs by nothing but its original end, which is that of another one of its track."""
+    return (one._replace(original=None) == other._replace(original=None) and one.original[0] == other.original[0]
+            and None not in (one.original[1], other.original[1]) and (one.track, other.original[1]) in ends)
+
+
+def differences(want, got, document=False, selected=False, unordered=False):
     """[(section, rows that are missing, rows that are not expected)]. In a document of Chrome JSON times are rounded, and the
     ends of arrows, which have the marks, are events of their own. A track without a name has that of its first event, which
     may not be in the cut. Operations that an event of another id ends are left out. The clocks of threads are selected with their events. A flow over a slice that is left out
     may run from its neighbour to its neighbour; Chrome's arrows have no step without a start, which may lie
-    before the window, and some ends without a start come from slice 0 in the engine."""
+    before the window, and some ends without a start come from slice 0 in the engine. Where a damaged event is missing whose time
+    others count from, events may not be in the order of time: ends that the window cuts are paired as they come then."""
     problems = []
     for section in ("slices", "flows", "counters") if document else ("slices", "flows", "flow marks", "counters"):
         lost, extra = list((want[section] - got[section]).elements()), got[section] - want[section]
@@ -245,6 +253,8 @@ def differences(want, got, document=False, selected=False):
             pair_off(lost, extra, lambda one, other: nameless(one) == nameless(other))
         if document:
             pair_off(lost, extra, lambda one, other: near(unpacked(one), unpacked(other), rounding(one)))
+        if section == "slices" and unordered:
+            pair_off(lost, extra, lambda one, other: with_end_of_neighbour(one, other, want["ends"]))
         if section != "counters" and want["ended elsewhere"]:
             lost, extra = ([row for row in rows if not begins_of(row) & want["ended elsewhere"]] for rows in (lost, extra))
         if lost or extra:
