@@ -12,6 +12,10 @@ static pf_status start_pass(pf_cutter *c)
     pf_tracks_init(&c->tracks, c->budget);
     pf_map_init(&c->specified, c->budget);
     c->any = false;
+    memset(c->cpus, 0, sizeof c->cpus);
+    for (uint32_t i = 0; c->switches && i < PF_FTRACE_CPUS; i++) {
+        c->switches[i].known = false;
+    }
     c->packets = 0;
     c->turn++;
     return PF_OK;
@@ -52,6 +56,8 @@ static void end_pass(pf_cutter *c)
 void pf_cutter_free(pf_cutter *c)
 {
     end_pass(c);
+    pf_ftrace_bundle_free(&c->bundle);
+    PF_LIST_FREE(c->budget, c->switches, c->switches ? PF_FTRACE_CPUS : 0);
     pf_selection_free(&c->selection);
     pf_times_free(&c->times);
     pf_flows_free(&c->flows);
@@ -261,6 +267,11 @@ static pf_status take_packet(pf_cutter *c, const pf_raw_packet *p, pf_error *err
     case PF_F_PACKET_THREAD_DESCRIPTOR:
         return sequence == PF_NONE ? PF_OK
                                    : pf_in_set_thread(&c->in, sequence, &p->content, pf_field_cursor(&p->content), err);
+    case PF_F_PACKET_FTRACE_EVENTS: {
+        bool done;
+        PF_TRY(pf_cutter_bundle(c, p, sequence, &done, err));
+        return done ? PF_OK : write_everywhere(c, p, sequence, err);
+    }
     case PF_F_PACKET_TRACK_EVENT:
         return sequence == PF_NONE ? PF_OK : pf_cutter_event(c, p, sequence, when, ts, err);
     default:

@@ -78,8 +78,9 @@ void pf_cutter_put_fields(pf_out *o, pf_cursor c, const uint64_t *time, const pf
     for (; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; from = c.at) {
         if (time && f.tag == PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP)) {
             pf_writer_varint(&o->writer, PF_F_PACKET_TIMESTAMP, *time);
-        } else if (event && f.tag == PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT)) {
-            pf_writer_bytes(&o->writer, PF_F_PACKET_TRACK_EVENT, event->bytes, event->len);
+        } else if (event && (f.tag == PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT) ||
+                             f.tag == PF_TAG_BYTES(PF_F_PACKET_FTRACE_EVENTS))) {
+            pf_writer_bytes(&o->writer, f.tag >> 3, event->bytes, event->len);
         } else {
             pf_writer_raw(&o->writer, from, (size_t)(c.at - from));
         }

@@ -17,6 +17,7 @@
 #include "edit/select/selection.h"
 #include "edit/state/moments.h"
 #include "edit/tracks/tracks.h"
+#include "perfetto/decode/bundle.h"
 
 /* Parts of packets that are written in one pass; each has a file open. */
 #define PF_CUT_OUTPUTS 64
@@ -50,6 +51,16 @@ typedef struct pf_flow_start {
     int64_t changed; /* the last of those that were written as something else; INT64_MIN: none */
     bool begins;     /* the first one is a beginning */
 } pf_flow_start;
+
+/* The last switch of a cpu in compact_sched. */
+typedef struct pf_cut_switch {
+    pf_sched_entry entry;
+    int64_t ts;     /* of the trace */
+    uint64_t given; /* windows that it was written to, a bit each */
+    uint32_t comm_len;
+    char comm[32];
+    bool known;
+} pf_cut_switch;
 
 typedef struct pf_cutter {
     pf_budget *budget;
@@ -94,9 +105,12 @@ typedef struct pf_cutter {
     bool any;
     int64_t first, last; /* of all times */
     uint64_t packets;
-    uint32_t turn;            /* cut_rows.c: what was found out in an earlier one may be wrong */
-    uint64_t line;            /* stretches of rows so far */
-    struct pf_open_row *open; /* the slices that rows opened; NULL at first */
+    uint32_t turn;                      /* cut_rows.c: what was found out in an earlier one may be wrong */
+    pf_cut_switch *switches;            /* by cpu; NULL at first */
+    pf_ftrace_bundle bundle;            /* in hand */
+    uint64_t cpus[PF_FTRACE_CPUS / 64]; /* of which a bundle came by in this pass, a bit each */
+    uint64_t line;                      /* stretches of rows so far */
+    struct pf_open_row *open;           /* the slices that rows opened; NULL at first */
 } pf_cutter;
 
 /* The windows' outputs are the caller's; they may be set between begin and the first packet. */
@@ -132,6 +146,12 @@ uint64_t pf_cutter_rows_source(const pf_rows *rows, uint32_t from, uint32_t to);
 /* After the last packet. */
 pf_status pf_cutter_end(pf_cutter *c, pf_error *err);
 
+/* ---- cut_bundles.c ----------------------------------------------------------------------------------------------- */
+
+/* The ftrace events of a packet into the windows that they are in; *done: false where their clock is not known, and the
+ * packet is to stay whole. */
+pf_status pf_cutter_bundle(pf_cutter *c, const pf_raw_packet *p, uint32_t sequence, bool *done, pf_error *err);
+
 /* ---- cut_windows.c ----------------------------------------------------------------------------------------------- */
 
 /* The first window that ends after ts; window_count: none. */
@@ -144,7 +164,7 @@ static inline uint32_t pf_cutter_window(const pf_cutter *c, int64_t ts)
 /* Says in a window what a packet of the input needs, which is then written; sequence: PF_NONE where it has none. */
 pf_status pf_cutter_prepare(pf_cutter *c, uint32_t window, const pf_raw_packet *p, uint32_t sequence, pf_error *err);
 
-/* Writes it. event: what its TrackEvent becomes; NULL: what it was. */
+/* Writes it. event: what its TrackEvent or its ftrace events become; NULL: what they were. */
 pf_status pf_cutter_put(pf_cutter *c, uint32_t window, const pf_raw_packet *p, uint32_t sequence, const pf_field *event,
                         pf_error *err);
 

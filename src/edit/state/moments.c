@@ -120,6 +120,16 @@ pf_status pf_times_monotonic(pf_times *t, int64_t ns, int64_t *ts, pf_error *err
     return PF_OK;
 }
 
+pf_status pf_times_of_clock(pf_times *t, uint32_t clock, int64_t ns, pf_when *when, int64_t *ts, pf_error *err)
+{
+    if (t->now.default_id == 0 && clock == PF_CLOCK_BOOTTIME) {
+        *when = PF_TIME_KNOWN;
+        *ts = ns;
+        return PF_OK;
+    }
+    return convert(t, (pf_clock_key){clock, 0}, ns, when, ts, err);
+}
+
 uint32_t pf_times_clock(const pf_times *t, const pf_epoch *epoch)
 {
     const pf_blob *d = epoch->defaults;

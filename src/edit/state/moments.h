@@ -39,6 +39,9 @@ pf_status pf_times_in(pf_times *t, const pf_raw_packet *p, const pf_sequence *q,
 /* A time of CLOCK_MONOTONIC, as legacy events have them; as it is where it cannot be converted. */
 pf_status pf_times_monotonic(pf_times *t, int64_t ns, int64_t *ts, pf_error *err);
 
+/* A time of a clock that all sequences share. Where no snapshot came by, BOOTTIME is the trace's. */
+pf_status pf_times_of_clock(pf_times *t, uint32_t clock, int64_t ns, pf_when *when, int64_t *ts, pf_error *err);
+
 /* The clock that a packet has to name to have a time of the trace; 0: none. */
 uint32_t pf_times_clock(const pf_times *t, const pf_epoch *epoch);
 

@@ -1,0 +1,88 @@
+"""Cuts of captures of a scheduler: the events of a window, as Perfetto's engine reads them, are those of the whole in it.
+
+  check_bundles.py POSTFETTO TOOLS WORK CORPUS [SEED [WINDOWS]]
+
+Of two captures that scripts/gen_sched.py makes, compact and plain, and of both Android captures of CORPUS some windows are cut,
+by a seed that is printed. In a cut there may be, at its very beginning, a switch of each cpu more: what ran then. Rows of sched in a
+cut that have an end are rows of the whole, or begin with the window.
+"""
+import collections
+import csv
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+sys.path.insert(0, os.path.join(ROOT, "tests", "conformance", "random"))
+from check import run_engine  # noqa: E402
+
+WINDOWS = 2
+QUERIES = """-- @name events
+SELECT ts, ucpu, name, common_flags FROM ftrace_event;
+-- @name runs
+SELECT s.ts, s.ucpu, t.tid, s.priority, s.dur, s.end_state FROM sched s JOIN thread t USING (utid);
+-- @name bounds
+SELECT start_ts, end_ts FROM trace_bounds;
+"""
+
+
+def read(folder, section):
+    with open(os.path.join(folder, section + ".csv"), newline="", encoding="utf-8") as file:
+        return [(int(ts), *rest) for ts, *rest in list(csv.reader(file))[1:]]
+
+
+def compare(whole, cut, start, end):
+    """Descriptions of what differs."""
+    want = collections.Counter(row for row in read(whole, "events") if start <= row[0] < end)
+    got = collections.Counter(read(cut, "events"))
+    if want - got:
+        yield f"{sum((want - got).values())} events are missing: {list(want - got)[:3]}"
+    more = list((got - want).elements())
+    if len({row[1] for row in more}) < len(more) or any(row[0] != start or row[2] != "sched_switch" for row in more):
+        yield f"{len(more)} events are not of the window: {more[:3]}"
+    runs = set(read(whole, "runs"))
+    extra = [row for row in read(cut, "runs") if row[0] > start and row[4] != "-1" and row not in runs]
+    if extra:
+        yield f"{len(extra)} runs are not those of the whole: {extra[:3]}"
+
+
+def main():
+    postfetto, tools, work, corpus = (os.path.abspath(path) for path in sys.argv[1:5])
+    seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.SystemRandom().randrange(10**6)
+    windows = int(sys.argv[6]) if len(sys.argv) > 6 else WINDOWS
+    print(f"seed {seed}")
+    folder, rng = os.path.join(work, "bundles"), random.Random(seed)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    queries = os.path.join(folder, "queries.sql")
+    with open(queries, "w", encoding="utf-8") as file:
+        file.write(QUERIES)
+    traces = [f"{corpus}/real/{name}/trace.pftrace" for name in ("android-startup-warm", "android-cpu-sampling")]
+    for name, form in (("compact", []), ("plain", ["--plain"])):
+        traces.append(os.path.join(folder, name + ".pftrace"))
+        subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "gen_sched.py"), traces[-1], "--events", "20000",
+                        "--seed", str(seed), *form], check=True)
+    jobs = [{"trace": trace, "queries": queries, "out": os.path.join(folder, f"whole{i}")} for i, trace in enumerate(traces)]
+    run_engine(tools, jobs, folder)
+    cuts, failed = [], 0
+    for whole in jobs:
+        (first, last), = read(whole["out"], "bounds")
+        for _ in range(windows):
+            start, end = sorted(rng.randrange(first, int(last) + 1) for _ in range(2))
+            out = os.path.join(folder, f"cut{len(cuts)}")
+            subprocess.run([postfetto, "cut", "-q", whole["trace"], "-o", out + ".pftrace", "--from", str(start), "--to", str(end + 1)], check=True)
+            cuts.append(({"trace": out + ".pftrace", "queries": queries, "out": out}, whole, start, end + 1))
+    run_engine(tools, [cut for cut, *_ in cuts], folder)
+    for cut, whole, start, end in cuts:
+        for problem in compare(whole["out"], cut["out"], start, end):
+            failed += 1
+            print(f"FAIL {whole['trace']} from {start} to {end}: {problem}"[:900])
+    print(f"cuts of schedulers: {len(cuts)} windows, {failed} problems")
+    return 1 if failed or not cuts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
