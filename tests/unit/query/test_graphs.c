@@ -275,3 +275,56 @@ Test(graphs, long_ways)
         "3001|3000\n");
     close_session(&s);
 }
+
+/* Values of every kind for every argument: whatever is answered, nothing breaks. */
+Test(graphs, values_of_every_kind)
+{
+    static const char *const VALUES[] = {"NULL",
+                                         "-9223372036854775807 - 1",
+                                         "3",
+                                         "1e300",
+                                         "'a'",
+                                         "x'0102030405060708'",
+                                         "(SELECT __intrinsic_graph_agg(1, 2))",
+                                         "(SELECT __intrinsic_array_agg(1))"};
+    static const struct {
+        const char *name;
+        int arguments;
+    } FUNCTIONS[] = {{"graph_agg", 2},
+                     {"array_agg", 1},
+                     {"dfs", 2},
+                     {"bfs", 2},
+                     {"weight_bounded", 6},
+                     {"dominator_tree", 3},
+                     {"row_dataframe_agg", 4},
+                     {"graph_scan", 4},
+                     {"graph_aggregating_scan", 4},
+                     {"tree_from_table", 4},
+                     {"tree_to_table", 1},
+                     {"tree_dominator_summary", 1},
+                     {"structural_tree_partition", 3},
+                     {"wakeup_graph_agg", 7},
+                     {"critical_path_walk", 2},
+                     {"strip_hex", 2},
+                     {"regexp_extract", 2},
+                     {"regexp_replace_simple", 3}};
+    enum { KINDS = sizeof VALUES / sizeof *VALUES };
+    unsigned seed = (unsigned)time(NULL);
+    printf("values: seed %u\n", seed);
+    srand(seed);
+    session s = open_session();
+    for (size_t f = 0; f < sizeof FUNCTIONS / sizeof *FUNCTIONS; f++) {
+        for (int round = 0; round < 80; round++) {
+            char sql[512];
+            int len = snprintf(sql, sizeof sql, "SELECT __intrinsic_%s(", FUNCTIONS[f].name);
+            for (int i = 0; i < FUNCTIONS[f].arguments; i++) {
+                len += snprintf(sql + len, sizeof sql - (size_t)len, "%s%s", i ? ", " : "", VALUES[rand() % KINDS]);
+            }
+            snprintf(sql + len, sizeof sql - (size_t)len, ") IS NULL AS v");
+            const char *answer = ask(&s, sql);
+            cr_expect(strcmp(answer, "v\n0\n") == 0 || strcmp(answer, "v\n1\n") == 0 || s.err.text[0], "%s: %s", sql,
+                      answer);
+        }
+    }
+    close_session(&s);
+}
