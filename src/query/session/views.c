@@ -160,7 +160,6 @@ const size_t pf_sql_empty_count = sizeof pf_sql_empties / sizeof *pf_sql_empties
 
 /* Those that only modules of the user's packages name: 2 KB of memory each. */
 const pf_sql_empty pf_sql_module_empties[] = {
-    {"logs", "id ts utid prio log_source tag msg arg_set_id"},
     {"package_list", "id package_name uid debuggable profileable_from_shell version_code"},
     {"__intrinsic_android_user_list", "id type android_user_id"},
     {"expected_frame_timeline_slice", "id ts dur track_id category name depth parent_id arg_set_id display_frame_token "
@@ -228,7 +227,6 @@ const pf_sql_empty pf_sql_module_empties[] = {
      "id event_id ts arg_set_id base64_proto_id source action device_id display_id key_code"},
     {"__intrinsic_android_motion_events",
      "id event_id ts arg_set_id base64_proto_id source action device_id display_id"},
-    {"ftrace_event", "id ts name cpu utid arg_set_id common_flags ucpu"},
     {"heap_profile", "id ts ts_end dur upid heap_name"},
     {"__intrinsic_spe_record",
      "id ts utid exception_level instruction_frame_id operation data_virtual_address data_physical_address "

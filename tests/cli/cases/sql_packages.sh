@@ -49,4 +49,8 @@ run query aie_small.json --add-sql-package nowhere "SELECT 1"
 expect "no such folder" 3 "err~nowhere: the folder cannot be read"
 run query aie_small.json --override-stdlib loose "SELECT 1"
 expect "a library without folders" 3 "err~loose: no module of SQL below it"
+run query aie_small.json --add-sql-package mine -q \
+    "SELECT count(*) AS n FROM sqlite_temp_master JOIN main.sqlite_master USING (name)"
+expect "what modules may name hides no table of the trace" 0 'out="n"
+0'
 rm -r mine lib loose
