@@ -186,8 +186,9 @@ static pf_status make_packages(pf_query *q, pf_error *err)
 {
     pf_buffer sql = {0};
     pf_sql_put_empties(&sql, "CREATE TEMP VIEW", pf_sql_module_empties, pf_sql_module_empty_count);
-    pf_buffer_text(&sql, "CREATE TEMP VIEW logs AS SELECT id, ts, utid, prio, 'android_logcat' AS log_source, tag, msg, "
-                         "NULL AS arg_set_id FROM android_logs;");
+    pf_buffer_text(&sql,
+                   "CREATE TEMP VIEW logs AS SELECT id, ts, utid, prio, 'android_logcat' AS log_source, tag, msg, "
+                   "NULL AS arg_set_id FROM android_logs;");
     pf_buffer_put(&sql, "", 1);
     bool made = !sql.failed && sqlite3_exec(q->db, sql.data, NULL, NULL, NULL) == SQLITE_OK;
     pf_buffer_free(&sql);
