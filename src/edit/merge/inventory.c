@@ -180,6 +180,7 @@ static pf_status list_track(merge *m, merge_input *in, pf_field descriptor, pf_e
         named |= name.tag != 0;
         PF_TRY(pf_merge_note_name(m, in, pf_field_text(&name), err));
     }
+    m->space[in->number].uses_default |= !t.uuid && !t.process && !t.thread;
     PF_TRY(pf_merge_list_descriptor(m, in, &t, named, err));
     if (is_incremental(descriptor)) {
         PF_TRY(pf_map_put(&m->incremental, t.uuid, in->number, err));

@@ -161,6 +161,10 @@ cp merges/bare1.pftrace merges/bare2.pftrace
 run merge merges/bare1.pftrace merges/bare2.pftrace -o merges/bare.pftrace
 run query -q merges/bare.pftrace "SELECT ts || ' ' || slice.name || ' ' || track.name AS row FROM slice JOIN track ON track.id = track_id" --format csv
 expect "events on the default track" 0 'out~"1000 x Default Track"' 'out~"1000 x Default Track \(bare2\)"'
+printf '\x0a\x0aP\x01\xe2\x03\x05\x08\x00\x92\x01\x00' >merges/described.pftrace
+run merge merges/described.pftrace merges/bare2.pftrace -o merges/bare.pftrace
+run query -q merges/bare.pftrace "SELECT slice.name || ' ' || track.name AS row FROM slice JOIN track ON track.id = track_id" --format csv
+expect "an input that describes the default track" 0 'out~"x Default Track \(bare2\)"'
 
 # CPUs: a switch of each of two machines.
 printf '\x0a\x15\x0a\x13\x08\x00\x12\x0f\x08\xe8\x07\x10\x05\x22\x08\x10\x05\x30\x06\x0a\x02\x61\x62' >merges/cpu1.pftrace
