@@ -7,6 +7,8 @@
  * Counters of a binary trace follow the events, a sample an event, unless a conversion of JSON says otherwise
  * (model/trace/json_samples.c).
  *
+ * The runs of each cpu come last (chrome_cpus.c).
+ *
  * Events that have no row (model/trace/json_notes.h, leftovers) come first: most are the names that a document begins
  * with. Where a conversion says the places of events in their document, they all come in that order.
  */
@@ -215,6 +217,11 @@ static void put_in_turn(chrome_file *f)
     }
     for (uint32_t i = 0; i < pf_trace_counters(t)->count && f->failed == PF_OK; i++) {
         put_samples(f, &i);
+    }
+    pf_chrome_name_cpus(&f->c);
+    for (uint32_t i = 0; i < t->sides.known[PF_SIDE_SCHED].count && f->failed == PF_OK; i++) {
+        pf_chrome_put_run(&f->c, i);
+        hand_over(f, false);
     }
 }
 

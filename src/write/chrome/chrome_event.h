@@ -67,6 +67,11 @@ static inline bool pf_chrome_put_said(pf_chrome *c, const pf_origin *o, pf_membe
 
 /* chrome_args.c: ,"args":{...} of an event, if it has any; a value. */
 pf_status pf_chrome_put_args(pf_chrome *c, uint32_t row, pf_error *err);
+
+/* chrome_cpus.c: events that name the cpus, where a scheduler was recorded; a row of its table. */
+void pf_chrome_name_cpus(pf_chrome *c);
+void pf_chrome_put_run(pf_chrome *c, uint32_t row);
+
 void pf_chrome_put_scalar(pf_chrome *c, const pf_value *v);
 
 static inline void pf_chrome_put(pf_chrome *c, const char *text)

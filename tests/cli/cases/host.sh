@@ -25,3 +25,14 @@ run analyze host "$FIX/aie_small.pftrace"
 expect "a trace without a scheduler" 0 out= "err~warning: no switch of a scheduler in "
 run info plain.pftrace
 expect "info names the pass" 0 "out~^passes +host \("
+run convert -q plain.pftrace -o plain.json
+claim "JSON has what each cpu ran" python3 - plain.json <<'END'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+names = {(e["name"], e["tid"]): e["args"]["name"] for e in events if e["ph"] == "M" and e["pid"] == 1073741823}
+assert names == {("process_name", 0): "CPUs", ("thread_name", 0): "CPU 0"}, names
+runs = [(e["name"], e["tid"], e["ts"], e["dur"], e["args"]) for e in events if e["ph"] == "X"]
+assert runs == [("alpha", 0, 0.1, 0.1, {"tid": 11, "priority": 120, "end_state": "S"}),
+                ("beta", 0, 0.2, 0.1, {"tid": 12, "priority": 100, "end_state": "R"}),
+                ("alpha", 0, 0.3, 0.1, {"tid": 11, "priority": 120, "end_state": "D"})], runs
+END
