@@ -16,9 +16,10 @@ wait, = d["host_waits"]
 assert (wait["wait"], wait["thread"], wait["start"], wait["length"], wait["waker"]) == ("sleeping", "alpha", 200, 0.1, None), wait
 END
 claim "a CSV for each table, and the document" [ "$(cd hosts && echo *)" = "host.json host_cpus.csv host_processes.csv host_threads.csv host_waits.csv" ]
-run query plain.host.pftrace "SELECT name, ts, dur FROM slice"
-expect "the wait is drawn" 0 'out="name","ts","dur"
-"alpha 11",200,100'
+run query plain.host.pftrace "SELECT t.name, count(*) AS n, max(c.value) AS most FROM counter c JOIN counter_track t ON t.id = c.track_id GROUP BY 1"
+expect "use of the cpus and the queue are drawn" 0 'out="name","n","most"
+"host cpu use",301,100.0
+"host ready threads",301,1.0'
 run analyze host plain.pftrace
 expect "what came out" 0 out= "err~^1 cpu ran threads 100\.0 % of 0\.000 ms; threads of no known process used most of it \(100\.0 % of all\)\.$"
 run analyze host "$FIX/aie_small.pftrace"
