@@ -132,9 +132,10 @@ static uint64_t new_id(rewriting *r, const pf_role_field *f)
     case PF_ROLE_SEQUENCE:
         return pf_merge_id(r->space, MERGE_SEQUENCES, (uint32_t)id);
     case PF_ROLE_TRACK:
-        return id ? pf_merge_id(r->space, MERGE_TRACKS, id) : r->space->default_track;
     case PF_ROLE_PARENT:
-        return pf_merge_id(r->space, MERGE_TRACKS, id);
+        return id == 0 && f->role == PF_ROLE_TRACK && f->message == PF_MSG_TRACK /* a descriptor */
+                   ? r->space->default_track
+                   : pf_merge_id(r->space, MERGE_TRACKS, id);
     case PF_ROLE_PID:
     case PF_ROLE_TID:
         return pf_merge_is_idle(f) ? id : pf_merge_id(r->space, MERGE_PEOPLE, id);
