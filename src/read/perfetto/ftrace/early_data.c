@@ -13,7 +13,7 @@ static void find_start(pf_import *im)
     f->began = true;
 }
 
-bool pf_ftrace_counts(pf_import *im, int64_t ts, bool *quiet)
+bool pf_ftrace_counts_early(pf_import *im, int64_t ts, bool *quiet)
 {
     pf_ftrace *f = im->ftrace;
     if (!f->began) {

@@ -116,7 +116,12 @@ void pf_ftrace_apply(pf_import *im);
 void pf_ftrace_apply_event(pf_import *im, const pf_ftrace_queue *q, const pf_ftrace_event *e);
 
 /* early_data.c: whether an entry of that time counts; *quiet: only as a row of an event. Counts those that do not. */
-bool pf_ftrace_counts(pf_import *im, int64_t ts, bool *quiet);
+bool pf_ftrace_counts_early(pf_import *im, int64_t ts, bool *quiet);
+static inline bool pf_ftrace_counts(pf_import *im, int64_t ts, bool *quiet)
+{
+    *quiet = false;
+    return (im->ftrace->began && ts >= im->ftrace->soft) || pf_ftrace_counts_early(im, ts, quiet);
+}
 
 /* A row of an event: its time counts for the bounds. */
 static inline void pf_ftrace_cover(pf_ftrace *f, int64_t ts)

@@ -25,7 +25,7 @@ static uint32_t open_row(pf_import *im, int64_t ts, uint32_t utid, uint32_t stat
     pf_side_table *s = table(im);
     pf_life *life = &im->lives->thread[utid];
     uint32_t row;
-    if (utid == 0 || pf_side_add_rows(s, 1, &row, im->err) != PF_OK) {
+    if (utid == 0 || pf_side_next_row(s, &row, im->err) != PF_OK) {
         return PF_NONE;
     }
     *pf_side_number(s, PF_THREAD_STATE_TS, row) = ts;

@@ -41,41 +41,57 @@ static void sort_queue(pf_import *im, pf_ftrace_queue *q)
     pf_release(budget, order, order ? 2 * count * sizeof *order : 0);
 }
 
-/* ---- the heap ---------------------------------------------------------------------------------------------------- */
+/* ---- the tournament ---------------------------------------------------------------------------------------------- */
 
-/* A queue in the heap. */
+/* The first entry of a queue. */
 typedef struct head {
     int64_t ts;
-    uint32_t queue;
+    uint64_t queue; /* its number + 1; 0: the queue in hand, which wins where times are equal */
 } head;
 
-static bool is_before(head a, head b)
+#define NOBODY ((head){INT64_MAX, UINT64_MAX})
+
+static inline bool is_before(head a, head b)
 {
-    return a.ts < b.ts || (a.ts == b.ts && a.queue < b.queue);
+    return (a.ts < b.ts) | ((a.ts == b.ts) & (a.queue < b.queue));
 }
 
-/* Puts `h` at place i or below it, so that no head is behind one of its two below. */
-static void sift(head *heap, uint32_t count, uint32_t i, head h)
+/* Queues play in pairs, and the winners again, until one is left. Each game keeps who lost it; so once the queue that
+ * won has another head, only the games on its way up are played again. */
+typedef struct tournament {
+    head *lost;      /* by game: that above game i is i / 2, the last one 1 */
+    uint32_t places; /* a power of two; place p plays in game (places + p) / 2 first */
+} tournament;
+
+/* The head at a place became `h`, or is the first one there: who wins now. A game without a loser waits for the second
+ * of its players. */
+static inline head replay(const tournament *t, uint32_t place, head h)
 {
-    for (;;) {
-        uint32_t below = 2 * i + 1;
-        if (below + 1 < count && is_before(heap[below + 1], heap[below])) {
-            below++;
-        }
-        if (below >= count || !is_before(heap[below], h)) {
-            break;
-        }
-        heap[i] = heap[below];
-        i = below;
+    uint64_t number = h.queue;
+    h.queue = number == NOBODY.queue ? number : 0;
+    for (uint32_t game = (t->places + place) / 2; game > 0; game /= 2) {
+        const head other = t->lost[game];
+        bool loses = is_before(other, h);
+        t->lost[game] = (head){loses ? h.ts : other.ts, !loses ? other.queue : h.queue ? h.queue : number};
+        h = (head){loses ? other.ts : h.ts, loses ? other.queue : h.queue};
     }
-    heap[i] = h;
+    return (head){h.ts, h.queue ? h.queue : number};
 }
 
-/* The least time of all queues but the first. */
-static int64_t next_time(const head *heap, uint32_t count)
+/* All heads at their places; the winner. */
+static head begin(const tournament *t, const pf_ftrace *f, head *winner)
 {
-    int64_t ts = count > 1 ? heap[1].ts : INT64_MAX;
-    return count > 2 && heap[2].ts < ts ? heap[2].ts : ts;
+    for (uint32_t i = 0; i < t->places; i++) { /* the lower half of `winner` is that of the games */
+        bool plays = i < f->queues && f->queue[i].count;
+        winner[t->places + i] = plays ? (head){time_at(&f->queue[i], 0), i + 1} : NOBODY;
+    }
+    for (uint32_t game = t->places - 1; game > 0; game--) {
+        head a = winner[2 * game], b = winner[2 * game + 1];
+        bool first = is_before(a, b);
+        winner[game] = first ? a : b;
+        t->lost[game] = first ? b : a;
+    }
+    return winner[1];
 }
 
 /* ---- applying ---------------------------------------------------------------------------------------------------- */
@@ -94,60 +110,55 @@ static void apply_packet(pf_import *im, pf_turn turn)
     im->span = span;
 }
 
-/* Applies entries of a queue up to a time, at least one. */
-static void apply_run(pf_import *im, pf_ftrace_queue *q, int64_t until)
+static void apply_entry(pf_import *im, const pf_ftrace_queue *q, uint32_t i)
 {
-    do {
-        uint32_t i = q->at++;
-        switch (q->kind) {
-        case PF_QUEUE_EVENTS:
-            pf_ftrace_apply_event(im, q, &q->of.event[i]);
-            break;
-        case PF_QUEUE_SWITCHES:
-            pf_ftrace_compact_switch(im, q->cpu, &q->of.entry[i]);
-            break;
-        case PF_QUEUE_WAKINGS:
-            pf_ftrace_compact_waking(im, q->cpu, &q->of.entry[i]);
-            break;
-        default:
-            apply_packet(im, q->of.turn[i]);
-        }
-    } while (q->at < q->count && time_at(q, q->at) <= until && !pf_import_failed(im));
+    switch (q->kind) {
+    case PF_QUEUE_EVENTS:
+        pf_ftrace_apply_event(im, q, &q->of.event[i]);
+        break;
+    case PF_QUEUE_SWITCHES:
+        pf_ftrace_compact_switch(im, q->cpu, &q->of.entry[i]);
+        break;
+    case PF_QUEUE_WAKINGS:
+        pf_ftrace_compact_waking(im, q->cpu, &q->of.entry[i]);
+        break;
+    default:
+        apply_packet(im, q->of.turn[i]);
+    }
 }
 
-static void merge(pf_import *im, head *heap)
+static void apply_all(pf_import *im, const tournament *t, head next)
 {
     pf_ftrace *f = im->ftrace;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < f->queues; i++) {
-        if (f->queue[i].count) {
-            heap[count++] = (head){time_at(&f->queue[i], 0), i};
-        }
+    while (next.queue != NOBODY.queue && !pf_import_failed(im)) {
+        uint32_t number = (uint32_t)(next.queue - 1);
+        pf_ftrace_queue *q = &f->queue[number];
+        apply_entry(im, q, q->at++);
+        next = q->at < q->count ? (head){time_at(q, q->at), next.queue} : NOBODY;
+        next = replay(t, number, next);
     }
-    for (uint32_t i = count; i-- > 0;) {
-        sift(heap, count, i, heap[i]);
+}
+
+static void merge(pf_import *im)
+{
+    tournament t = {.places = 2};
+    while (t.places < im->ftrace->queues) {
+        t.places *= 2;
     }
-    while (count > 0 && !pf_import_failed(im)) {
-        pf_ftrace_queue *q = &f->queue[heap[0].queue];
-        apply_run(im, q, next_time(heap, count));
-        if (q->at < q->count) {
-            sift(heap, count, 0, (head){time_at(q, q->at), heap[0].queue});
-        } else {
-            count--;
-            sift(heap, count, 0, heap[count]);
-        }
+    const size_t bytes = (size_t)t.places * 3 * sizeof *t.lost;
+    t.lost = pf_alloc(&im->t->budget, bytes);
+    if (!t.lost) {
+        pf_import_refuse(im, bytes);
+        return;
     }
+    apply_all(im, &t, begin(&t, im->ftrace, t.lost + t.places));
+    pf_release(&im->t->budget, t.lost, bytes);
 }
 
 void pf_ftrace_apply(pf_import *im)
 {
     pf_ftrace *f = im->ftrace;
     if (!f || pf_import_failed(im)) {
-        return;
-    }
-    head *heap = pf_alloc(&im->t->budget, f->queues * sizeof *heap);
-    if (!heap) {
-        pf_import_refuse(im, f->queues * sizeof *heap);
         return;
     }
     pf_lives_begin(im);
@@ -159,7 +170,7 @@ void pf_ftrace_apply(pf_import *im)
             sort_queue(im, &f->queue[i]);
         }
     }
-    merge(im, heap);
+    merge(im);
     pf_system_settle_counters(im);
     if (f->covers) {
         pf_trace_cover(im->t, f->first_ts, f->last_ts);
@@ -169,5 +180,4 @@ void pf_ftrace_apply(pf_import *im)
             (void)pf_system_cpu(im, cpu);
         }
     }
-    pf_release(&im->t->budget, heap, f->queues * sizeof *heap);
 }

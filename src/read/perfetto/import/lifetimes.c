@@ -169,6 +169,7 @@ static uint32_t add_thread(pf_import *im, int64_t tid, uint32_t upid)
     uint32_t older = pf_map_get(&l->by_tid, (uint64_t)tid);
     l->thread[utid].older = older == NOBODY ? PF_NONE : older;
     pf_import_put(im, &l->by_tid, (uint64_t)tid, utid);
+    l->recent[(uint64_t)tid % PF_LIVES_RECENT] = NOBODY; /* which may be an older one */
     return utid;
 }
 
@@ -221,9 +222,18 @@ static void give_process(pf_import *im, uint32_t utid, uint32_t upid)
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
+static uint32_t *recent(pf_lives *l, int64_t tid)
+{
+    return &l->recent[(uint64_t)tid % PF_LIVES_RECENT];
+}
+
 uint32_t pf_lives_find(pf_import *im, int64_t tid)
 {
     pf_lives *l = im->lives;
+    uint32_t known = *recent(l, tid);
+    if (known != NOBODY && im->t->threads.tid[known] == tid && is_alive(im, known)) {
+        return known;
+    }
     uint32_t first = tid == 0 ? NOBODY : pf_map_get(&l->by_tid, (uint64_t)tid), utid = first;
     if (utid == PF_NONE || utid == NOBODY) {
         return tid == 0 ? 0 : PF_NONE;
@@ -234,6 +244,7 @@ uint32_t pf_lives_find(pf_import *im, int64_t tid)
     if (utid != first) {
         pf_import_put(im, &l->by_tid, (uint64_t)tid, or_nobody(utid));
     }
+    *recent(l, tid) = or_nobody(utid);
     return utid;
 }
 

@@ -34,13 +34,16 @@ typedef struct pf_life_link {
     bool is_child;
 } pf_life_link;
 
+#define PF_LIVES_RECENT 1024u
+
 typedef struct pf_lives {
     pf_life *thread;
     uint32_t threads, thread_room;
     pf_process_life *process;
     uint32_t processes, process_room;
-    pf_map by_tid, by_pid;       /* the newest one; it may be gone */
-    pf_map spare_tid, spare_pid; /* the first spare one */
+    pf_map by_tid, by_pid;            /* the newest one; it may be gone */
+    uint32_t recent[PF_LIVES_RECENT]; /* by the low bits of the tid: who was found last */
+    pf_map spare_tid, spare_pid;      /* the first spare one */
     pf_life_link *link;
     uint32_t links, link_room;
     uint32_t *work; /* threads that have got a process */
