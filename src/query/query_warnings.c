@@ -57,8 +57,6 @@ static const struct {
     {96, SHELL_TRANSITIONS},                             /* shell_transition */
     {112, WINSCOPE},                                     /* winscope_extensions */
     {115, SLICES " " COUNTERS},                          /* kernel_wakelock_data */
-    {117, SCHEDULING},                                   /* generic_kernel_task_state_event */
-    {118, COUNTERS " cpu_counter_track"},                /* generic_kernel_cpu_freq_event */
     {119, "__intrinsic_android_cpu_per_uid_track"},      /* cpu_per_uid_data */
     {127, "__intrinsic_android_aflags"},                 /* android_aflags */
     {129, COUNTERS},                                     /* generic_gpu_frequency_event */

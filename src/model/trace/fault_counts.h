@@ -218,6 +218,8 @@
     X(RSS_NEGATIVE, "rss_stat_negative_size", PF_INFO, PF_OF_ANALYSIS, PF_LOSES, "negative sizes of memory")           \
     X(RSS_NO_THREAD, "rss_stat_unknown_thread_for_mm_id", PF_INFO, PF_OF_ANALYSIS, PF_LOSES,                           \
       "memory whose thread is not known")                                                                              \
+    X(GENERIC_ORDER, "generic_task_state_invalid_order", PF_ERROR, PF_OF_ANALYSIS, PF_LOSES,                           \
+      "states of tasks that cannot follow each other")                                                                 \
     X(FTRACE_SETUP, "ftrace_setup_errors", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                           \
       "parts of ftrace that the recorder could not set up")                                                            \
     X(FTRACE_ZERO_LENGTH, "ftrace_abi_errors_skipped_zero_data_length", PF_INFO, PF_OF_ANALYSIS, PF_KEEPS,             \

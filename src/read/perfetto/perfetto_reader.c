@@ -31,15 +31,27 @@ static pf_generations *share_generations(pf_trace *t)
     return known ? known : pf_generations_new(&t->arena);
 }
 
-#define MAPS 16
+#define MAPS 17
 
 static pf_map *map_of(pf_import *im, size_t i)
 {
-    pf_map *const maps[MAPS] = {
-        &im->about.rows,          &im->people.ranks,    &im->people.notes,        &im->system.tracks,
-        &im->system.cpus,         &im->system.names,    &im->system.disk_of,      &im->system.stat_rows,
-        &im->system.cookie_of,    &im->system.groups,   &im->system.wakelocks,    &im->system.memory_users,
-        &im->system.ftrace_began, &im->legacy.instants, &im->legacy.clock_tracks, &im->legacy.operations.by_key};
+    pf_map *const maps[MAPS] = {&im->about.rows,
+                                &im->people.ranks,
+                                &im->people.notes,
+                                &im->system.tracks,
+                                &im->system.cpus,
+                                &im->system.names,
+                                &im->system.disk_of,
+                                &im->system.stat_rows,
+                                &im->system.stopped,
+                                &im->system.cookie_of,
+                                &im->system.groups,
+                                &im->system.wakelocks,
+                                &im->system.memory_users,
+                                &im->system.ftrace_began,
+                                &im->legacy.instants,
+                                &im->legacy.clock_tracks,
+                                &im->legacy.operations.by_key};
     return maps[i];
 }
 

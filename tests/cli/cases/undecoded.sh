@@ -8,8 +8,8 @@ COUNTERS, SCHEDULING = ["counter", "counters"], ["sched", "thread_state"]
 SOURCES = [(38, "battery", COUNTERS), (40, "power_rails", COUNTERS), (57, "graphics_frame_event", SLICES), (76, "frame_timeline_event", SLICES),
            (77, "android_energy_estimation_breakdown", COUNTERS), (88, "network_packet", SLICES),
            (92, "network_packet_bundle", SLICES), (91, "entity_state_residency", COUNTERS), (95, "etw_events", SCHEDULING),
-           (115, "kernel_wakelock_data", SLICES + COUNTERS), (117, "generic_kernel_task_state_event", SCHEDULING),
-           (118, "generic_kernel_cpu_freq_event", COUNTERS + ["cpu_counter_track"]), (129, "generic_gpu_frequency_event", COUNTERS)]
+           (115, "kernel_wakelock_data", SLICES + COUNTERS),
+           (129, "generic_gpu_frequency_event", COUNTERS)]
 def varint(n):
     return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
 def packet(field):

@@ -139,7 +139,13 @@ void pf_ftrace_add_raw_waking(pf_import *im, uint32_t cpu, const pf_sched_entry 
 /* The text of a kernel symbol, 0 if it is not known. */
 uint32_t pf_ftrace_symbol(const pf_import *im, const pf_ftrace_event *e, uint64_t iid);
 
-/* sched.c */
+/* generic_tasks.c: packets of kernels other than Linux; all were applied: the times of their rows count. */
+void pf_ftrace_take_generic(pf_import *im, const pf_packet *p);
+void pf_ftrace_cover_generic(pf_import *im);
+
+/* sched.c: ends the row of what the cpu runs, if it is open; state: string id or 0. Opens one of c->utid. */
+void pf_sched_close(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t state);
+void pf_sched_open(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts);
 void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
 void pf_ftrace_compact_waking(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
 void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now);
@@ -151,6 +157,11 @@ void pf_ftrace_blocked_reason(pf_import *im, const pf_ftrace_now *now);
 void pf_states_switch(pf_import *im, int64_t ts, uint32_t cpu, uint32_t prev, uint32_t state, uint32_t next);
 void pf_states_wake(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker, uint32_t flags);
 void pf_states_begin(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker);
+/* A thread goes into a state (string id), on that cpu or PF_NONE; what its last row says, or PF_NONE; the
+ * last row, which began at ts without a state, gets this one: false if it is none of that kind. */
+void pf_states_set(pf_import *im, int64_t ts, uint32_t utid, uint32_t state, uint32_t cpu);
+uint32_t pf_states_last(const pf_import *im, uint32_t utid);
+bool pf_states_fill(pf_import *im, int64_t ts, uint32_t utid, uint32_t state);
 void pf_states_blocked(pf_import *im, uint32_t utid, bool io_wait, uint32_t function);
 
 /* task_states.c: the text of prev_state, 0 (and counted) if it is none. */

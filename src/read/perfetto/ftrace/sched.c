@@ -14,7 +14,7 @@ static pf_side_table *table(const pf_import *im)
     return &im->t->sides.known[PF_SIDE_SCHED];
 }
 
-static void close_row(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t state)
+void pf_sched_close(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t state)
 {
     if (c->open_row) {
         uint32_t row = c->open_row - 1;
@@ -24,7 +24,7 @@ static void close_row(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t stat
     }
 }
 
-static void open_row(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts)
+void pf_sched_open(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts)
 {
     pf_side_table *s = table(im);
     uint32_t row;
@@ -66,14 +66,14 @@ void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry 
         pf_trace_count(im->t, PF_STAT_COMPACT_SWITCH_SKIPPED, PF_NOWHERE);
     } else {
         state = pf_ftrace_state_text(im, e->state);
-        close_row(im, c, e->ts, state);
+        pf_sched_close(im, c, e->ts, state);
         pf_ftrace_cover(f, e->ts);
         pf_ftrace_add_raw_switch(im, cpu, e);
     }
     bool whole = c->ran && !quiet;
     *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, e->pid, e->prio};
     if (whole) {
-        open_row(im, c, cpu, e->ts);
+        pf_sched_open(im, c, cpu, e->ts);
         pf_states_switch(im, e->ts, cpu, prev, state, next);
     }
 }
@@ -113,7 +113,7 @@ void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
     if (c->open_row && c->pid != prev_pid) {
         pf_trace_count(im->t, PF_STAT_MISMATCHED_SWITCH, PF_NOWHERE);
     } else {
-        close_row(im, c, now->ts, state);
+        pf_sched_close(im, c, now->ts, state);
     }
     uint32_t prev = named_thread(im, prev_pid, pf_import_text(im, pf_field_text_or_null(&f[PREV_COMM])));
     if (pf_import_failed(im)) {
@@ -121,7 +121,7 @@ void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
     }
     pf_ftrace_add_raw(im, now, prev);
     *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, next_pid, (int32_t)f[NEXT_PRIO].value};
-    open_row(im, c, now->cpu, now->ts);
+    pf_sched_open(im, c, now->cpu, now->ts);
     pf_states_switch(im, now->ts, now->cpu, prev, state, next);
 }
 

@@ -67,6 +67,15 @@ static void open_woken(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker,
     }
 }
 
+void pf_states_set(pf_import *im, int64_t ts, uint32_t utid, uint32_t state, uint32_t cpu)
+{
+    close_row(im, im->lives->thread[utid].state, ts);
+    uint32_t row = open_row(im, ts, utid, state);
+    if (row != PF_NONE) {
+        *pf_side_ref(table(im), PF_THREAD_STATE_UCPU, row) = cpu;
+    }
+}
+
 /* The row of a thread that did not run, when it should stop, stays open: what came after it was lost. */
 void pf_states_switch(pf_import *im, int64_t ts, uint32_t cpu, uint32_t prev, uint32_t state, uint32_t next)
 {
@@ -75,11 +84,22 @@ void pf_states_switch(pf_import *im, int64_t ts, uint32_t cpu, uint32_t prev, ui
         close_row(im, last, ts);
     }
     (void)open_row(im, ts, prev, state);
-    close_row(im, im->lives->thread[next].state, ts);
-    uint32_t row = open_row(im, ts, next, im->ftrace->running);
-    if (row != PF_NONE) {
-        *pf_side_ref(table(im), PF_THREAD_STATE_UCPU, row) = cpu;
+    pf_states_set(im, ts, next, im->ftrace->running, cpu);
+}
+
+uint32_t pf_states_last(const pf_import *im, uint32_t utid)
+{
+    return state_of(im, im->lives->thread[utid].state);
+}
+
+bool pf_states_fill(pf_import *im, int64_t ts, uint32_t utid, uint32_t state)
+{
+    uint32_t row = im->lives->thread[utid].state;
+    bool fits = state_of(im, row) == 0 && *pf_side_number(table(im), PF_THREAD_STATE_TS, row) == ts;
+    if (fits) {
+        *pf_side_ref(table(im), PF_THREAD_STATE_STATE, row) = state;
     }
+    return fits;
 }
 
 static void add_spurious(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker, uint32_t irq)

@@ -172,6 +172,7 @@ void pf_ftrace_apply(pf_import *im)
     }
     merge(im);
     pf_system_settle_counters(im);
+    pf_ftrace_cover_generic(im);
     if (f->covers) {
         pf_trace_cover(im->t, f->first_ts, f->last_ts);
     }

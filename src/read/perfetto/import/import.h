@@ -160,6 +160,8 @@ typedef struct pf_system {
     uint32_t cookie_count, cookie_room;
     pf_late_sample *late;
     uint32_t late_count, late_room;
+    pf_map stopped;   /* utid -> row of sched that ended without a state */
+    bool generic;     /* there are packets of a kernel other than Linux */
     uint32_t suspend; /* name of the suspend_enter that is open, or 0; froze: processes were frozen in it */
     bool froze;
     pf_disk *disks;

@@ -254,8 +254,7 @@ uint32_t pf_lives_thread(pf_import *im, int64_t tid)
     return utid != PF_NONE ? utid : add_thread(im, tid, PF_NONE);
 }
 
-/* The thread of that tid which belongs to the process, or to none so far. */
-static uint32_t thread_of(pf_import *im, int64_t tid, uint32_t upid)
+uint32_t pf_lives_join(pf_import *im, int64_t tid, uint32_t upid)
 {
     uint32_t utid = pf_lives_find(im, tid);
     for (unsigned i = 0; utid != PF_NONE && i < CHAIN_MAX; i++) {
@@ -272,7 +271,7 @@ static uint32_t thread_of(pf_import *im, int64_t tid, uint32_t upid)
     return utid;
 }
 
-uint32_t pf_lives_process(pf_import *im, int64_t pid)
+uint32_t pf_lives_bare_process(pf_import *im, int64_t pid)
 {
     const pf_ident id = number_ident(pid);
     if (pf_import_failed(im)) {
@@ -288,14 +287,23 @@ uint32_t pf_lives_process(pf_import *im, int64_t pid)
         return PF_NONE;
     }
     know_process(im, upid);
-    (void)thread_of(im, pid, upid);
+    return upid;
+}
+
+uint32_t pf_lives_process(pf_import *im, int64_t pid)
+{
+    uint32_t known = pf_import_failed(im) || pid == 0 ? 0 : find_process(im, pid);
+    uint32_t upid = pf_lives_bare_process(im, pid);
+    if (known == PF_NONE && upid != PF_NONE) {
+        (void)pf_lives_join(im, pid, upid);
+    }
     return upid;
 }
 
 uint32_t pf_lives_update(pf_import *im, int64_t tid, int64_t pid)
 {
     uint32_t upid = pf_lives_process(im, pid);
-    return upid == PF_NONE || (upid == 0 && tid == 0) ? upid : thread_of(im, tid, upid);
+    return upid == PF_NONE || (upid == 0 && tid == 0) ? upid : pf_lives_join(im, tid, upid);
 }
 
 uint32_t pf_lives_begin_thread(pf_import *im, int64_t tid, int64_t ts, uint32_t source)

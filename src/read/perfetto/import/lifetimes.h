@@ -63,6 +63,10 @@ uint32_t pf_lives_thread(pf_import *im, int64_t tid);
 /* The living process of a pid, made with its main thread if there is none. */
 uint32_t pf_lives_process(pf_import *im, int64_t pid);
 
+/* The same without its main thread; and the living thread of a tid that belongs to that process, or to none so far. */
+uint32_t pf_lives_bare_process(pf_import *im, int64_t pid);
+uint32_t pf_lives_join(pf_import *im, int64_t tid, uint32_t upid);
+
 /* The living thread `tid` of process `pid`; both become known. */
 uint32_t pf_lives_update(pf_import *im, int64_t tid, int64_t pid);
 
