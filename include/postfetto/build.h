@@ -122,6 +122,36 @@ PF_API uint32_t pf_build_instant(pf_builder *b, uint32_t track, int64_t ts, pf_s
 /* A sample of a counter track. It is no event: nothing below applies to it. */
 PF_API void pf_build_sample(pf_builder *b, uint32_t track, int64_t ts, double value);
 
+/* A value for each of many rows: int64_t, double or uint8_t (0 or 1) where `type` is INT, REAL or BOOL; uint32_t where
+ * it is STRING: which of `texts`, PF_NONE: none. */
+typedef struct pf_build_values {
+    pf_value_type type;
+    const void *values;
+    const pf_str *texts;
+    uint32_t text_count;
+} pf_build_values;
+
+typedef struct pf_build_column {
+    pf_str key;
+    pf_build_values of;
+} pf_build_column;
+
+/* Many slices or instants of one track. */
+typedef struct pf_build_rows {
+    size_t count;
+    const int64_t *ts, *dur;      /* dur NULL: instants */
+    pf_str name;                  /* of all, unless */
+    const pf_build_values *names; /* each has its own, STRING; NULL: they have not */
+    pf_str category;              /* may be {NULL, 0} */
+    const pf_build_column *args;  /* an argument each; none where its text is PF_NONE */
+    size_t arg_count;
+} pf_build_rows;
+
+/* Adds rows as pf_build_slice or pf_build_instant and pf_build_arg_* would one by one, and samples as pf_build_sample.
+ */
+PF_API void pf_build_slices(pf_builder *b, uint32_t track, const pf_build_rows *rows);
+PF_API void pf_build_samples(pf_builder *b, uint32_t track, size_t count, const int64_t *ts, const double *values);
+
 /* What follows is about the event that was added last. */
 
 PF_API void pf_build_category(pf_builder *b, pf_str category);

@@ -11,10 +11,11 @@ Needs nothing but Python; NumPy, pandas, Polars, pyarrow and tqdm are used where
 from ._library import Cancelled, DamagedError, Error, InputError, LimitError, OutputError, UsageError, __version__
 from ._tables import Table
 from .build import Annotations, Builder
+from .edit import Cut, Merge, Split, cut, merge, split
 from .passes import Analysis, analyze, passes
-from .trace import Cut, Trace, cut, read
+from .trace import Trace, read
 
 __all__ = [
-    "Analysis", "Annotations", "Builder", "Cancelled", "Cut", "DamagedError", "Error", "InputError", "LimitError", "OutputError", "Table", "Trace",
-    "UsageError", "__version__", "analyze", "cut", "passes", "read",
+    "Analysis", "Annotations", "Builder", "Cancelled", "Cut", "DamagedError", "Error", "InputError", "LimitError", "Merge", "OutputError", "Split",
+    "Table", "Trace", "UsageError", "__version__", "analyze", "cut", "merge", "passes", "read", "split",
 ]

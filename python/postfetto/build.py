@@ -1,6 +1,7 @@
 """Making traces: new ones, and tracks drawn into others, from arrays."""
 from __future__ import annotations
 
+import array
 import ctypes
 import os
 import typing
@@ -19,6 +20,52 @@ Args = typing.Mapping[str, typing.Sequence[typing.Any]]
 def _plain(values: typing.Any) -> typing.Sequence[typing.Any]:
     """Python's own numbers of a list or an array of NumPy."""
     return typing.cast("typing.Sequence[typing.Any]", values.tolist() if hasattr(values, "tolist") else values)
+
+
+class _Memory:
+    """Values of one type in a row, as C sees them: of a list, or of an array of NumPy, which is copied only where it has to be."""
+
+    def __init__(self, values: typing.Any, code: str, dtype: str) -> None:
+        if hasattr(values, "dtype"):
+            import numpy
+            self.held: typing.Any = numpy.ascontiguousarray(values, dtype)
+            self.address = self.held.ctypes.data
+        else:
+            self.held = array.array(code, values)
+            self.address = self.held.buffer_info()[0]
+
+    def pointer(self, kind: typing.Any) -> typing.Any:
+        return ctypes.cast(self.address, ctypes.POINTER(kind))
+
+
+def _times(values: typing.Any) -> _Memory:
+    whole = values if hasattr(values, "dtype") or all(type(v) is int for v in values) else [int(v) for v in values]
+    return _Memory(whole, "q", "int64")
+
+
+class _Column:
+    """A column as C takes it, or `none` where its values are of several types."""
+
+    def __init__(self, values: typing.Any) -> None:
+        self.of = _abi.pf_build_values()
+        kind = values.dtype.kind if hasattr(values, "dtype") else ""
+        if kind in ("U", "O", "S"):
+            values, kind = values.tolist(), ""
+        if not kind:
+            types = set(map(type, values))
+            kind = "i" if types == {int} else "f" if types == {float} else "b" if types == {bool} else "U" if types <= {str, type(None)} else ""
+        forms = {"i": ("q", "int64", _abi.PF_VALUE_INT), "u": ("q", "int64", _abi.PF_VALUE_INT), "f": ("d", "float64", _abi.PF_VALUE_REAL),
+                 "b": ("B", "uint8", _abi.PF_VALUE_BOOL)}
+        self.none = kind not in forms and kind != "U" or kind == "u" and values.dtype.itemsize == 8
+        if kind == "U":
+            places: dict[str | None, int] = {word: i for i, word in enumerate(w for w in dict.fromkeys(values) if w is not None)}
+            texts = (_abi.pf_str * len(places))(*map(text, places))
+            self.memory = _Memory(map({**places, None: _NONE}.__getitem__, values), "I", "uint32")
+            self.of = _abi.pf_build_values(_abi.PF_VALUE_STRING, self.memory.address, texts, len(places))
+        elif not self.none:
+            code, dtype, number = forms[kind]
+            self.memory = _Memory(values, code, dtype)
+            self.of = _abi.pf_build_values(number, self.memory.address, None, 0)
 
 
 def _equal_lengths(count: int, columns: typing.Mapping[str, typing.Sequence[typing.Any]]) -> None:
@@ -75,28 +122,45 @@ class Builder:
         return typing.cast(int, c.pf_build_track(self._b, ctypes.byref(row)))
 
     def slices(self, track: int, ts: Numbers, dur: Numbers, name: Names, *, args: Args | None = None, category: str | None = None) -> None:
-        """Slices of a track: ts and dur in ns, one name for all or one each, arguments as columns."""
-        for at, length, word, values in _rows(ts, dur, name, args):
-            c.pf_build_slice(self._b, track, at, length, text(word))
-            self._describe(category, values)
-        self._check()
+        """Slices of a track: ts and dur in ns, one name for all or one each, arguments as columns.
+
+        Lists or arrays of NumPy. Columns of one type (int, float, bool, str) go to the library as they are, all rows in one call.
+        """
+        self._events(track, ts, dur, name, args, category)
 
     def instants(self, track: int, ts: Numbers, name: Names, *, args: Args | None = None, category: str | None = None) -> None:
         """Events without a duration."""
-        for at, _, word, values in _rows(ts, None, name, args):
-            c.pf_build_instant(self._b, track, at, text(word))
-            self._describe(category, values)
-        self._check()
+        self._events(track, ts, None, name, args, category)
 
     def counter(self, name: str, ts: Numbers, values: Numbers, **track: typing.Any) -> int:
-        """A counter track with these values; the keywords of `track`. Returns its number."""
-        times, samples = _plain(ts), _plain(values)
-        _equal_lengths(len(times), {"values": samples})
+        """A counter track with these values, at times in ns; the keywords of `track`. Returns its number."""
+        _equal_lengths(len(ts), {"values": values})
         row = self.track(name, counter=True, **track)
-        for at, value in zip(times, samples):
-            c.pf_build_sample(self._b, row, int(at), float(value))
+        times, samples = _times(ts), _Memory(values, "d", "float64")
+        c.pf_build_samples(self._b, row, len(ts), times.pointer(ctypes.c_int64), samples.pointer(ctypes.c_double))
         self._check()
         return row
+
+    def _events(self, track: int, ts: Numbers, dur: Numbers | None, name: Names, args: Args | None, category: str | None) -> None:
+        names = None if isinstance(name, str) else _Column(name)
+        columns = {key: _Column(values) for key, values in (args or {}).items()}
+        if any(column.none for column in columns.values()) or (names and names.of.type != _abi.PF_VALUE_STRING):
+            for at, length, word, values in _rows(ts, dur, name, args):
+                if length is None:
+                    c.pf_build_instant(self._b, track, at, text(word))
+                else:
+                    c.pf_build_slice(self._b, track, at, length, text(word))
+                self._describe(category, values)
+            self._check()
+            return
+        _equal_lengths(len(ts), {**({} if dur is None else {"dur": dur}), **({} if isinstance(name, str) else {"name": name}), **(args or {})})
+        times, lengths = _times(ts), None if dur is None else _times(dur)
+        given = (_abi.pf_build_column * len(columns))(*(_abi.pf_build_column(text(key), column.of) for key, column in columns.items()))
+        rows = _abi.pf_build_rows(len(ts), times.pointer(ctypes.c_int64), lengths.pointer(ctypes.c_int64) if lengths else None,
+                                  text(None if names else typing.cast(str, name)), ctypes.pointer(names.of) if names else None, text(category),
+                                  given, len(given))
+        c.pf_build_slices(self._b, track, ctypes.byref(rows))
+        self._check()
 
     def _describe(self, category: str | None, values: list[tuple[str, typing.Any]]) -> None:
         if category is not None:

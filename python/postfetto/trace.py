@@ -1,4 +1,4 @@
-"""Traces: read, asked, converted, cut."""
+"""Traces: read, asked, converted."""
 from __future__ import annotations
 
 import ctypes
@@ -26,6 +26,7 @@ class Trace:
         self._handle = handle
         self._again = again  # reads it anew with all that is needed to write it
         self._session: typing.Any = None
+        self._packages: set[tuple[bytes, bytes | None]] = set()
 
     def close(self) -> None:
         """Gives the memory back; tables and arrays that are still held keep theirs."""
@@ -34,6 +35,7 @@ class Trace:
         if self._handle:
             c.pf_trace_free(self._handle)
         self._session = self._handle = None
+        self._packages.clear()
 
     __del__ = close
 
@@ -93,16 +95,45 @@ class Trace:
     flows = property(lambda self: self.table("flow"), doc="Table flow: slice_out, slice_in.")
     args = property(lambda self: self.table("args"), doc="Table args: arg_set_id, key, values by type.")
 
-    def query(self, sql: str) -> Table:
-        """The rows of an SQL statement (of several: of the last that returns any), with Perfetto's table names.
-
-        Temporary tables and views stay until the trace is closed. UsageError says what is wrong with a statement.
-        """
+    def _open_session(self) -> typing.Any:
         if not self._session:
             session = ctypes.POINTER(_abi.pf_query)()
             call("pf_query_open", self.handle, ctypes.byref(session))
             self._session = session
-        return table_of_query(self._session, sql)
+        return self._session
+
+    def add_sql_package(self, folder: str | os.PathLike[str], name: str | None = None) -> None:
+        """Adds the files below a folder as modules for INCLUDE PERFETTO MODULE: a/b.sql is NAME.a.b.
+
+        name: None for that of the folder. A package that was added already is no error; UsageError where another one has the name.
+
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp(), "mine")
+        >>> folder.mkdir()
+        >>> _ = (folder / "long.sql").write_text("CREATE PERFETTO VIEW long AS SELECT * FROM slice WHERE dur > 1000;")
+        >>> t = read(b'[{"ph": "X", "name": "work", "pid": 1, "tid": 1, "ts": 5, "dur": 2}]')
+        >>> t.add_sql_package(folder)
+        >>> t.query("INCLUDE PERFETTO MODULE mine.long; SELECT name FROM long")["name"].tolist()
+        ['work']
+        """
+        key = (path_bytes(folder), name.encode() if name is not None else None)
+        if key not in self._packages:
+            call("pf_query_add_package", self._open_session(), *key)
+            self._packages.add(key)
+
+    def add_sql_library(self, folder: str | os.PathLike[str]) -> None:
+        """Adds each folder in `folder` as a package of its name: Perfetto's own modules, of which most are not built in."""
+        call("pf_query_add_library", self._open_session(), path_bytes(folder))
+
+    def query(self, sql: str, *, packages: typing.Sequence[str | os.PathLike[str] | tuple[str | os.PathLike[str], str]] = ()) -> Table:
+        """The rows of an SQL statement (of several: of the last that returns any), with Perfetto's table names.
+
+        packages: folders, or (folder, name), as for `add_sql_package`. Temporary tables and views stay until the trace is
+        closed. UsageError says what is wrong with a statement.
+        """
+        for package in packages:
+            self.add_sql_package(*(package if isinstance(package, tuple) else (package,)))
+        return table_of_query(self._open_session(), sql)
 
     # ---- files
 
@@ -256,67 +287,3 @@ def read(*sources: Source | typing.Sequence[Source], limits: typing.Mapping[str,
         files.paths = [p for given in files.paths for p in (traces_in(given) if os.path.isdir(given) else [given])]
         handle = load(_abi.PF_WANT_TABLES)
     return Trace(handle, lambda: load(_abi.PF_WANT_TO_WRITE))
-
-
-# ---- smaller traces
-
-
-class Cut(typing.NamedTuple):
-    """What a cut did. Times in ns, None: without a limit."""
-
-    start: int | None
-    end: int | None
-    packets: int
-    kept: int
-    changed: int
-    added: int
-    begun: int
-    ended: int
-    bytes_in: int
-    bytes_out: int
-
-
-def _patterns(kept: list[typing.Any], keep: typing.Sequence[str], drop: typing.Sequence[str]) -> typing.Any:
-    lists = [(ctypes.c_char_p * len(names))(*(n.encode() for n in names)) for names in (keep, drop)]
-    kept.extend(lists)
-    return _abi.pf_edit_patterns(lists[0], len(keep), lists[1], len(drop))
-
-
-def cut(source: str | os.PathLike[str], output: str | os.PathLike[str], *, start: str | int | None = None, end: str | int | None = None,
-        process: typing.Sequence[str] = (), thread: typing.Sequence[str] = (), track: typing.Sequence[str] = (),
-        category: typing.Sequence[str] = (), drop: typing.Mapping[str, typing.Sequence[str]] | None = None, min_dur: int = 0,
-        redact: typing.Sequence[str] = (), redact_key: bytes | None = None, keep: typing.Sequence[str] = (), progress: Progress = None) -> Cut:
-    """Writes the part of a trace in the window [start, end), or of some processes, threads, tracks or categories.
-
-    start, end: ns, or text: "1.5s", "+2s" from the start of the trace, "-500ms" before its end. process and the like:
-    names, numbers or patterns; drop: {"process": [...]} the same to leave out. min_dur: in ns. redact: of "names",
-    "args", "paths", hashed with redact_key (16 bytes or more; None: a random one) but for texts that fit `keep`.
-    """
-    held: list[typing.Any] = []
-    work = Work(progress, "cutting")
-    o, result = _abi.pf_cut_options(), _abi.pf_cut_result()
-    c.pf_cut_options_init(ctypes.byref(o), ctypes.sizeof(o))
-    result.size = ctypes.sizeof(result)
-    for name, value in (("from_", start), ("to", end)):
-        if value is not None:
-            time = _abi.pf_edit_time()
-            call("pf_edit_time_parse", str(value).encode(), ctypes.byref(time))
-            setattr(o, name, time)
-    for name, names in (("process", process), ("thread", thread), ("track", track), ("category", category)):
-        setattr(o, name, _patterns(held, names, (drop or {}).get(name, ())))
-    o.min_dur = min_dur
-    reading, writing = read_options(work, None, None, False), write_options(work)
-    o.read, o.write = ctypes.pointer(reading), ctypes.pointer(writing)
-    if redact:
-        hashing = _abi.pf_redact_options()
-        hashing.what = sum({"names": _abi.PF_REDACT_NAMES, "args": _abi.PF_REDACT_ARGS, "paths": _abi.PF_REDACT_PATHS}[w] for w in redact)
-        if redact_key is not None:
-            hashing.key = _abi.pf_bytes((ctypes.c_uint8 * len(redact_key))(*redact_key), len(redact_key))
-        words = (ctypes.c_char_p * len(keep))(*(k.encode() for k in keep))
-        hashing.keep, hashing.keep_count = words, len(keep)
-        held.append(words)
-        o.redact = ctypes.pointer(hashing)
-    work.call("pf_cut", path_bytes(source), path_bytes(output), ctypes.byref(o), ctypes.byref(result))
-    c.pf_trace_free(result.input)
-    first, last = (None if abs(v) >= 2**63 - 1 else v for v in (result.from_, result.to))
-    return Cut(first, last, result.packets, result.kept, result.changed, result.added, result.begun, result.ended, result.bytes_in, result.bytes)

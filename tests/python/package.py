@@ -141,6 +141,18 @@ def test_queries(r, data, want):
     check("bytes", t.query("SELECT x'00ff' b")["b"].tolist() == [b"\x00\xff"])
     error = raises(pf.UsageError, lambda: t.query("SELECT nope FROM slice"))
     check("a wrong statement", error and error.offset == 7 and "nope" in error.text, error)
+    with tempfile.TemporaryDirectory() as folder:
+        mine = pathlib.Path(folder, "mine")
+        mine.mkdir()
+        (mine / "a.sql").write_text("CREATE PERFETTO TABLE one AS SELECT count(*) AS n FROM slice;")
+        asked = "INCLUDE PERFETTO MODULE mine.a; SELECT n FROM one"
+        check("a package", t.query(asked, packages=[mine])["n"].tolist() == [len(want)] and t.query(asked, packages=[mine])["n"].tolist() == [len(want)])
+        error = raises(pf.UsageError, lambda: t.add_sql_package(folder, "mine"))
+        check("a name that is taken", error and "mine" in error.text, error)
+        check("a folder that is not there", raises(pf.InputError, lambda: t.add_sql_package("/nope")))
+        with pf.read(data) as other:
+            other.add_sql_library(folder)
+            check("a library", other.query(asked)["n"].tolist() == [len(want)])
     held = t.query("SELECT ts FROM slice")
     t.close()
     check("a result outlives its trace", sorted(held["ts"].tolist()) == sorted(w[0] for w in want))
@@ -236,6 +248,90 @@ def test_files(r, data, want, folder):
     check("redacted", all(n == "" or n.startswith("x") and n not in {w[2] for w in want} for n in hashed) and len(set(hashed)) == len({w[2] for w in want}))
 
 
+def test_parts(r, data, want, folder):
+    source = os.path.join(folder, "whole.pftrace")
+    pf.read(data).convert(source)
+    first, last = min(w[0] for w in want), max(w[0] + w[1] for w in want)
+    middle = (first + last) // 2
+    if middle == first:
+        return  # a moment has no parts
+
+    def rows(path):
+        s = pf.read(path).slices
+        return sorted(zip(s["ts"].tolist(), s["dur"].tolist(), s["name"].tolist()))
+
+    def clipped(start, end):
+        return sorted((max(ts, start), min(ts + dur, end) - max(ts, start), name) for ts, dur, name in want if ts < end and (ts + dur > start or ts >= start))
+
+    done = pf.split(source, os.path.join(folder, "windows"), windows=[(first, middle, "front"), (middle, last + 1)])
+    index = json.load(open(os.path.join(folder, "windows", "index.json")))["parts"]
+    check("split by windows", done.parts == 2 and [part.get("name") for part in index] == ["front", None], done, index)
+    for part in index:
+        check(f"split: {part['file']}", rows(os.path.join(folder, "windows", part["file"])) == clipped(part["start_ns"], part["end_ns"]), part)
+    check("split by a length", pf.split(source, os.path.join(folder, "every"), every=f"{(last - first) // 3 + 1}ns").parts == 3)
+    check("split by number", pf.split(source, os.path.join(folder, "three"), parts=3).parts == 3)
+    check("split by process", pf.split(source, os.path.join(folder, "by"), by_process=True).parts == 1)
+    check("split: two ways", raises(pf.UsageError, lambda: pf.split(source, os.path.join(folder, "no"), parts=3, by_process=True)))
+    two = [source, source]
+    done = pf.merge(two, os.path.join(folder, "both.pftrace"), offsets=[0, 7], labels=["one", "two"])
+    check("merge", rows(os.path.join(folder, "both.pftrace")) == sorted(want + [(ts + 7, dur, name) for ts, dur, name in want]), done)
+    check("merge: ids", done.sequences_moved > 0 and done.converted == 0, done)
+    pids = [len(pf.read(os.path.join(folder, "both.pftrace")).query("SELECT DISTINCT pid FROM process WHERE pid > 0"))]
+    pf.merge(two, os.path.join(folder, "same.pftrace"), merge_pids=True)
+    pids.append(len(pf.read(os.path.join(folder, "same.pftrace")).query("SELECT DISTINCT pid FROM process WHERE pid > 0")))
+    check("merge: pids", pids == [2, 1], pids)
+    check("merge: lengths", raises(pf.UsageError, lambda: pf.merge(two, os.path.join(folder, "no.pftrace"), offsets=[1])))
+    small = {"input": 10}
+    for name, call in (("cut", lambda: pf.cut(source, os.path.join(folder, "no.pftrace"), limits=small)),
+                       ("split", lambda: pf.split(source, os.path.join(folder, "no"), parts=2, limits=small)),
+                       ("merge", lambda: pf.merge(two, os.path.join(folder, "no.pftrace"), limits=small)),
+                       ("analyze", lambda: pf.analyze("gpu", source, limits=small))):
+        error = raises(pf.LimitError, call)
+        check(f"limits of {name}", error and "max-input" in error.text and not os.path.exists(os.path.join(folder, "no.pftrace")), error)
+    grown = os.path.join(folder, "grown.json")
+    open(grown, "wb").write(b"[]")
+    t = pf.read(grown, limits={"input": 100})
+    open(grown, "wb").write(b"[" + b" " * 200 + b"]")
+    check("limits of a conversion, which reads again", raises(pf.LimitError, lambda: t.convert(os.path.join(folder, "no.pftrace"))))
+    check("limits of annotations, likewise", raises(pf.LimitError, lambda: t.annotate().write(os.path.join(folder, "no.pftrace"))))
+
+
+def test_columns_of_events(r):
+    """Lists and arrays of all kinds, against the same given row by row."""
+    rows = r.randrange(1, 300)
+    columns = {"int": [r.randrange(-2**63, 2**63) for _ in range(rows)], "float": [r.uniform(-1e9, 1e9) for _ in range(rows)],
+               "bool": [r.random() < 0.5 for _ in range(rows)], "str": [r.choice(["", "a", "\u00e4\0b"]) for _ in range(rows)],
+               "none": [r.choice([None, "x"]) for _ in range(rows)], "mixed": [r.choice([None, 1, 2.5, "x", True]) for _ in range(rows)]}
+    arrays = {"int32": numpy.arange(rows, dtype="int32"), "uint8": numpy.arange(rows).astype("uint8"), "uint64": numpy.arange(rows).astype("uint64"),
+              "float32": numpy.linspace(0, 1, rows, dtype="float32"), "strided": numpy.arange(2 * rows)[::2], "bool_": numpy.arange(rows) % 3 == 0,
+              "text": numpy.array([f"n{i % 7}" for i in range(rows)]), "object": numpy.array([f"o{i % 5}" for i in range(rows)], dtype=object)}
+    ts = numpy.cumsum(numpy.array([r.randrange(100, 200) for _ in range(rows)]))
+    got = []
+    for single in (False, True):
+        b = pf.Builder()
+        track = b.track("t")
+        for name, column in {**columns, **arrays}.items():
+            plain = column.tolist() if hasattr(column, "tolist") else column
+            if single:
+                for i in range(rows):
+                    b.slices(track, [int(ts[i])], [50], plain[i] if name == "str" else name, args={name: [plain[i]]}, category="c")
+            else:
+                b.slices(track, ts, numpy.full(rows, 50), column if name == "str" else name, args={name: column}, category="c")
+        t = b.finish()
+        got.append([list(t.query("SELECT s.ts, s.dur, s.name, s.category, a.key, a.value_type, a.int_value, a.real_value, a.string_value "
+                                 "FROM slice s LEFT JOIN args a USING (arg_set_id) ORDER BY s.name, a.key, s.ts, s.id").rows())])
+    check("columns are what single values are", got[0] == got[1] and len(got[0][0]) == rows * (len(columns) + len(arrays)),
+          [(x, y) for x, y in zip(got[0][0], got[1][0]) if x != y][:3])
+    b = pf.Builder()
+    check("an integer that is too large", raises((OverflowError, pf.Error), lambda: b.slices(b.track("t"), [2**63], [1], "x")))
+    many = 300000
+    b = pf.Builder()
+    begun = time.monotonic()
+    b.slices(b.track("t"), numpy.arange(many) * 10, numpy.full(many, 5), "x", args={"i": numpy.arange(many)})
+    b.counter("c", numpy.arange(many), numpy.arange(many) * 0.5)
+    check("many rows without a loop over them", time.monotonic() - begun < 5 and len(b.finish().slices) == many, time.monotonic() - begun)
+
+
 def test_building(r, folder):
     rows = r.randrange(1, 200)
     ts = numpy.cumsum(numpy.array([r.randrange(100, 1000) for _ in range(rows)], "int64"))
@@ -313,7 +409,7 @@ def command_stderr(*args):
 
 
 def test_package(root):
-    for name in ("postfetto.trace", "postfetto.build", "postfetto.passes", "postfetto._tables"):
+    for name in ("postfetto.trace", "postfetto.edit", "postfetto.build", "postfetto.passes", "postfetto._tables"):
         results = doctest.testmod(importlib.import_module(name))
         check(f"doctest {name}", results.failed == 0, results)
     typed = subprocess.run([sys.executable, "-m", "mypy", "--strict", "-p", "postfetto"], capture_output=True, text=True, cwd=os.path.join(root, "python"),
@@ -370,6 +466,8 @@ def main():
         test_progress(folder)
         test_errors(folder)
         test_files(r, data, want, folder)
+        test_parts(r, data, want, folder)
+        test_columns_of_events(r)
         test_building(r, folder)
         test_passes(options.root, folder)
         test_package(options.root)

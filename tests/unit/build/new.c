@@ -658,3 +658,91 @@ Test(new, nothing_is_added_after_the_end)
     pf_trace_free(t);
     pf_builder_free(NULL);
 }
+
+/* What arrays give is what single calls give. */
+Test(new, rows_from_arrays)
+{
+    const int64_t ts[] = {0, 10, 20}, dur[] = {5, 6, 7}, whole[] = {1, -2, INT64_MAX};
+    const double real[] = {0.5, 1e300, -0.0};
+    const uint8_t yes[] = {1, 0, 1};
+    const pf_str words[] = {PF_STR("one"), PF_STR("two")};
+    const uint32_t which[] = {1, PF_NONE, 0}, names[] = {0, 1, 0};
+    const pf_build_values named = {PF_VALUE_STRING, names, words, 2};
+    const pf_build_column args[] = {{PF_STR("i"), {.type = PF_VALUE_INT, .values = whole}},
+                                    {PF_STR("d"), {.type = PF_VALUE_REAL, .values = real}},
+                                    {PF_STR("b"), {.type = PF_VALUE_BOOL, .values = yes}},
+                                    {PF_STR("s"), {PF_VALUE_STRING, which, words, 2}}};
+    pf_trace *made[2];
+    for (int k = 0; k < 2; k++) {
+        pf_builder *b = pf_builder_new(NULL);
+        uint32_t track = pf_build_track(b, &(pf_build_track_row){.name = PF_STR("slices")});
+        uint32_t marks = pf_build_track(b, &(pf_build_track_row){.name = PF_STR("marks")});
+        uint32_t counter = pf_build_track(b, &(pf_build_track_row){.name = PF_STR("counter"), .counter = true});
+        if (k == 0) {
+            pf_build_slices(b, track,
+                            &(pf_build_rows){.count = 3,
+                                             .ts = ts,
+                                             .dur = dur,
+                                             .names = &named,
+                                             .category = PF_STR("c"),
+                                             .args = args,
+                                             .arg_count = 4});
+            pf_build_slices(b, marks, &(pf_build_rows){.count = 3, .ts = ts, .name = PF_STR("mark")});
+            pf_build_samples(b, counter, 3, ts, real);
+        }
+        for (int i = 0; i < 3 && k == 1; i++) {
+            pf_build_slice(b, track, ts[i], dur[i], words[names[i]]);
+            pf_build_category(b, PF_STR("c"));
+            pf_build_arg_int(b, PF_STR("i"), whole[i]);
+            pf_build_arg_real(b, PF_STR("d"), real[i]);
+            pf_build_arg_bool(b, PF_STR("b"), yes[i]);
+            if (which[i] != PF_NONE) {
+                pf_build_arg_text(b, PF_STR("s"), words[which[i]]);
+            }
+        }
+        for (int i = 0; i < 3 && k == 1; i++) {
+            pf_build_instant(b, marks, ts[i], PF_STR("mark"));
+            pf_build_sample(b, counter, ts[i], real[i]);
+        }
+        made[k] = finish(b);
+    }
+    char *text[2];
+    for (int k = 0; k < 2; k++) {
+        char path[] = "/tmp/postfetto_rows_XXXXXX";
+        int fd = mkstemp(path);
+        cr_assert_geq(fd, 0);
+        cr_assert_eq(pf_convert_json(made[k], path, NULL, NULL), PF_OK);
+        FILE *f = fopen(path, "rb");
+        text[k] = calloc(1, 1 << 16);
+        cr_assert_gt(fread(text[k], 1, (1 << 16) - 1, f), 0);
+        fclose(f);
+        close(fd);
+        unlink(path);
+        pf_trace_free(made[k]);
+    }
+    cr_expect_str_eq(text[0], text[1]);
+    cr_expect_not_null(strstr(text[0], "9223372036854775807"), "%s", text[0]);
+    free(text[0]);
+    free(text[1]);
+}
+
+Test(new, arrays_that_fit_nothing)
+{
+    const int64_t ts[] = {0, 10}, back[] = {1, -1};
+    const pf_str words[] = {PF_STR("one")};
+    const uint32_t which[] = {0, 1};
+    const pf_build_values far = {PF_VALUE_STRING, which, words, 1}, number = {.type = PF_VALUE_INT, .values = ts};
+    const pf_build_column odd = {PF_STR("odd"), {.type = PF_VALUE_JSON, .values = ts}};
+    const pf_build_rows wrong[] = {{.count = 2, .ts = ts, .dur = back},
+                                   {.count = 2, .ts = ts, .names = &far},
+                                   {.count = 2, .ts = ts, .names = &number},
+                                   {.count = 2, .ts = ts, .args = &odd, .arg_count = 1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        pf_builder *b = pf_builder_new(NULL);
+        pf_error err = {0};
+        pf_build_slices(b, pf_build_track(b, &(pf_build_track_row){.name = PF_STR("t")}), &wrong[i]);
+        cr_expect_eq(pf_builder_status(b, &err), PF_ERR_USAGE, "%zu", i);
+        cr_expect(err.text[0]);
+        pf_builder_free(b);
+    }
+}
