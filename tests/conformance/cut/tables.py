@@ -21,6 +21,9 @@ TRACK_EVENTS = re.compile("(global|process|thread)_(merged_|counter_)?track_even
                           "thread_time|thread_instructions|(global|process|thread)_counter_track_event|"
                           "json_counter|gpu_counter|.*_overlapping_slice")
 
+# Rows of arrows between slices open at a window's start that may be turned (docs/reference/cut.md): a chain of three.
+TURNED_MOST = 4
+
 THREAD_CLOCKS = ("thread_time", "thread_instructions")
 
 Track = collections.namedtuple("Track", "type name unit pid process tid thread parents args")
@@ -222,6 +225,13 @@ def pair_off(lost, extra, alike):
             extra.remove(match)
 
 
+def with_turned_arrow(one, other):
+    """Whether an arrow between slices that are both open at the window's start is turned, or the next one begins at the other."""
+    if one == other[::-1]:
+        return None not in (one[0].original[0], one[1].original[0])
+    return one[1] == other[1] and None not in (one[0].original[0], other[0].original[0])
+
+
 def with_end_of_neighbour(one, other, ends):
     """Whether a slice differs by nothing but its original end, which is that of another one of its track."""
     return (one._replace(original=None) == other._replace(original=None) and one.original[0] == other.original[0]
@@ -253,6 +263,8 @@ def differences(want, got, document=False, selected=False, unordered=False):
             pair_off(lost, extra, lambda one, other: nameless(one) == nameless(other))
         if document:
             pair_off(lost, extra, lambda one, other: near(unpacked(one), unpacked(other), rounding(one)))
+        if section == "flows" and not document and len(lost) + len(extra) <= TURNED_MOST:
+            pair_off(lost, extra, with_turned_arrow)
         if section == "slices" and unordered:
             pair_off(lost, extra, lambda one, other: with_end_of_neighbour(one, other, want["ends"]))
         if section != "counters" and want["ended elsewhere"]:
