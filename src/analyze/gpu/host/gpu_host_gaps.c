@@ -43,6 +43,11 @@ static pf_cell thread_cell(const gpu_facts *g, uint32_t thread)
     return pf_cell_text(thread == PF_NONE ? (pf_str){NULL, 0} : pf_gpu_host_thread_text(g, thread));
 }
 
+static bool is_lost(const gpu_host *h, const gpu_host_window *w)
+{
+    return h->lost || w->time[GPU_HOST_UNKNOWN] > 0;
+}
+
 static void add_window(const gpu_host *h, const gpu_listed_gap *gap, pf_interval window, const gpu_host_window *w,
                        uint32_t slice)
 {
@@ -56,8 +61,7 @@ static void add_window(const gpu_host *h, const gpu_listed_gap *gap, pf_interval
             pf_cell_count(w->time[GPU_HOST_PREEMPTED]), pf_cell_count(w->time[GPU_HOST_SLEEPING]),
             pf_cell_count(w->time[GPU_HOST_BLOCKED]), pf_cell_count(w->time[GPU_HOST_UNKNOWN]),
             pf_gpu_slice_cell(g, slice), thread_cell(g, w->taken_by), pf_cell_count(w->taken), pf_cell_text(function),
-            pf_cell_text(pf_gpu_host_wakers_text(g, w)), pf_cell_int(h->lost || w->time[GPU_HOST_UNKNOWN] > 0),
-            pf_cell_text(d->label));
+            pf_cell_text(pf_gpu_host_wakers_text(g, w)), pf_cell_int(is_lost(h, w)), pf_cell_text(d->label));
 }
 
 static void add_wakers(const gpu_facts *g, const gpu_listed_gap *gap, pf_interval window, const gpu_host_window *w)
@@ -96,14 +100,22 @@ pf_status pf_gpu_host_tabulate(const gpu_host *h, const gpu_gap_list *gaps, pf_e
         }
     }
     st = st == PF_OK ? pf_gpu_slices_under(g, under, n, &arena, err) : st;
-    n = 0;
+    uint32_t lost = n = 0;
     for (size_t i = 0; i < gaps->count && st == PF_OK; i++) {
         pf_interval window;
         if (pf_gpu_host_window_of(g, &gaps->list[i], &window)) {
+            lost += is_lost(h, &windows[n]);
             add_window(h, &gaps->list[i], window, &windows[n], under[n].slice);
             add_wakers(g, &gaps->list[i], window, &windows[n]);
             n++;
         }
+    }
+    if (lost) {
+        pf_findings_show_line(g->f, PF_NOTICE,
+                              "what the host did in %" PRIu32 " of %" PRIu32
+                              " host-bound gaps is not all known: events of "
+                              "the scheduler were lost, or not recorded then",
+                              lost, n);
     }
     pf_arena_free(&arena);
     return st;

@@ -85,6 +85,23 @@ static size_t longest_gap(const gpu_results *r, const gpu_device *d, size_t none
     return i < gaps->row_count ? i : none;
 }
 
+/* ", thread M sleeping": what the scheduler says of the thread that ended a gap. */
+static const char *thread_text(const gpu_results *r, pf_findings *f, size_t gap)
+{
+    const pf_table *gaps = table_of(r, GPU_TABLE_GAPS), *host = table_of(r, GPU_TABLE_HOST_GAPS);
+    size_t i = 0;
+    while (i < host->row_count && (count_of(host, i, "start_ns") != count_of(gaps, gap, "start_ns") ||
+                                   !pf_str_equal(pf_pass_text(host, i, "label"), pf_pass_text(gaps, gap, "label")))) {
+        i++;
+    }
+    const char *text = i == host->row_count
+                           ? NULL
+                           : pf_findings_format(f, ", thread %s %s", name_of(f, host, i, "thread_name"),
+                                                pf_pass_text(host, i, "verdict").ptr)
+                                 .ptr;
+    return text ? text : "";
+}
+
 /* " (longest gap 15.0 us, host in aten::add, python in train)", as far as that is known. */
 static const char *gap_text(const gpu_results *r, const gpu_device *d, pf_findings *f)
 {
@@ -95,9 +112,10 @@ static const char *gap_text(const gpu_results *r, const gpu_device *d, pf_findin
     }
     bool host = !pf_pass_cell(gaps, i, "host_operator")->null, python = !pf_pass_cell(gaps, i, "python_function")->null;
     const char *text =
-        pf_findings_format(f, " (longest gap %s%s%s%s%s)", pf_gpu_length_text(f, count_of(gaps, i, "length_ns")),
+        pf_findings_format(f, " (longest gap %s%s%s%s%s%s)", pf_gpu_length_text(f, count_of(gaps, i, "length_ns")),
                            host ? ", host in " : "", host ? name_of(f, gaps, i, "host_operator") : "",
-                           python ? ", python in " : "", python ? name_of(f, gaps, i, "python_function") : "")
+                           python ? ", python in " : "", python ? name_of(f, gaps, i, "python_function") : "",
+                           thread_text(r, f, i))
             .ptr;
     return text ? text : "";
 }
