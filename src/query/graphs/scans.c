@@ -36,7 +36,7 @@ typedef struct scan {
 
 static bool fail(scan *s, const char *what)
 {
-    snprintf(s->problem, sizeof s->problem, "graph_scan: %s", what);
+    snprintf(s->problem, sizeof s->problem, "graph_scan: %.200s", what);
     return false;
 }
 
