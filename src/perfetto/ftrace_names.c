@@ -143,122 +143,124 @@ static const char *const NAMES[] = {
 };
 
 /* By number: each member with its own number and a letter for its type (ftrace_names.h). */
-static const char *const MEMBERS[] = {
-    [3] = "1uip 2sbuf",
-    [4] = "1sprev_comm 2iprev_pid 3iprev_prio 4iprev_state 5snext_comm 6inext_pid 7inext_prio",
-    [11] = "1ustate 2ucpu_id",
-    [12] = "1umin_freq 2umax_freq 3ucpu_id",
-    [13] = "1ustate 2ucpu_id",
-    [14] = "1sname 2ustate 3ucpu_id",
-    [15] = "1sname 2ustate 3ucpu_id",
-    [16] = "1sname 2ustate 3ucpu_id",
-    [17] = "1scomm 2ipid 3iprio 4isuccess 5itarget_cpu",
-    [18] = "1ipid 2kcaller 3uio_wait",
-    [20] = "1scomm 2ipid 3iprio 4isuccess 5itarget_cpu",
-    [24] = "1uvec",
-    [25] = "1uvec",
-    [26] = "1uvec",
-    [35] = "1scomm 2ipid 3ipagecache_size 4ipagecache_limit 5ifree",
-    [36] = "1iirq 2sname 3uhandler",
-    [37] = "1iirq 2iret",
-    [45] = "1udev 2usector 3unr_sector 4ubytes 5srwbs 6scomm 7scmd",
-    [46] = "1iorder 2imay_writepage 3ugfp_flags",
-    [47] = "1unr_reclaimed",
-    [50] = "1idebug_id 2itarget_node 3ito_proc 4ito_thread 5ireply 6ucode 7uflags",
-    [51] = "1idebug_id",
-    [52] = "1iproc 2ithread 3uold_prio 4unew_prio 5udesired_prio",
-    [56] = "1uwork 2kfunction",
-    [57] = "1uwork 2kfunction",
-    [58] = "1uwork 2kfunction",
-    [59] = "1uwork 2kfunction 4ireq_cpu 5icpu 6sworkqueue",
-    [67] = "1idst_root 2idst_id 3ipid 4scomm 5scname 6idst_level 7sdst_path",
-    [80] = "1ipid 2strace_name 3utrace_begin",
-    [113] = "1saction 2ival 3ustart",
-    [114] = "1scomm 2ipid 3iprio 4isuccess 5itarget_cpu",
-    [125] = "1udev 2usector 3unr_sector 4ierrors 5srwbs 6scmd 7ierror",
-    [235] = "1ipid 2scomm 3uclone_flags 4ioom_score_adj",
-    [236] = "1ipid 2soldcomm 3snewcomm 4ioom_score_adj",
-    [237] = "1sfilename 2ipid 3iold_pid",
-    [238] = "1scomm 2ipid 3itgid 4iprio",
-    [239] = "1sparent_comm 2iparent_pid 3schild_comm 4ichild_pid",
-    [240] = "1scomm 2ipid 3iprio",
-    [241] = "1scomm 2ipid",
-    [242] = "1scomm 2ipid 3iprio",
-    [298] = "1ucall_site 2uptr",
-    [299] = "1ubytes_alloc 2ubytes_req 3ucall_site 4ugfp_flags 5uptr",
-    [313] = "1imember 2isize 3ucurr 4umm_id",
-    [320] = "1sname",
-    [321] = "1sname",
-    [322] = "1sname 2urate",
-    [323] = "1udata_size 2idebug_id 3uoffsets_size 4uextra_buffers_size",
-    [324] = "1icode 2usa_flags 3isig",
-    [325] = "1icode 2scomm 3igroup 4ipid 5iresult 6isig",
-    [326] = "1scomm 2ioom_score_adj 3ipid",
-    [327] = "1sevent_name",
-    [329] = "1iid 2uargs",
-    [330] = "1iid 2iret",
-    [331] = "1iflag 2sname 3ipid 4ivalue",
-    [332] = "1ugpu_id 2ustate",
-    [333] = "1ipid 2strace_name 3utrace_type 4ivalue 5utrace_begin",
-    [334] = "1ipid",
-    [340] = "1ugpu_id 2upid 3usize",
-    [341] = "1iid 2itemp 3itemp_prev 4sthermal_zone",
-    [348] = "1ipid 2strace_name 3utrace_begin 4sname 5utype 6ivalue",
-    [349] = "1ipid 4sname 5utype 6ivalue",
-    [350] = "1sname 2ipid 3utype 4ivalue",
-    [351] = "1uinode 2ilen 3utotal_allocated",
-    [352] = "1uactive_cpus 2ucpus 3upause 4utime",
-    [353] = "1scomm 2inewprio 3ioldprio 4ipid",
-    [359] = "1ucurr 2imember 3umm_id 4isize",
-    [404] = "1sname 2ustate",
-    [405] = "1sname 2ustate",
-    [411] = "1uentity 2ufence 3ihw_job_count 4uid 5ujob_count 6sname",
-    [412] = "1uentity 2ufence 3ihw_job_count 4uid 5ujob_count 6sname",
-    [413] = "1ufence",
-    [414] = "1ucontext 2sdriver 3useqno 4stimeline",
-    [416] = "1ucontext 2sdriver 3useqno 4stimeline",
-    [417] = "1ucontext 2sdriver 3useqno 4stimeline",
-    [418] = "1ucontext 2sdriver 3useqno 4stimeline",
-    [421] = "1iactive 2ucapacity 3ucapacity_orig 4ucpu 5ucpu_importance 6ucpu_util 7uexit_lat 8ugroup_capacity"
-            " 9ugrp_overutilized 10uidle_cpu 11unr_running 12ispare_cap 13utask_fits 14uwake_group_util 15uwake_util",
-    [422] = "1ubytesused 2ufield 3uflags 4uindex 5iminor 6usequence 7utimecode_flags 8utimecode_frames"
-            " 9utimecode_hours 10utimecode_minutes 11utimecode_seconds 12utimecode_type 13utimecode_userbits0"
-            " 14utimecode_userbits1 15utimecode_userbits2 16utimecode_userbits3 17itimestamp 18utype",
-    [423] = "1ubytesused 2ufield 3uflags 4uindex 5iminor 6usequence 7utimecode_flags 8utimecode_frames"
-            " 9utimecode_hours 10utimecode_minutes 11utimecode_seconds 12utimecode_type 13utimecode_userbits0"
-            " 14utimecode_userbits1 15utimecode_userbits2 16utimecode_userbits3 17itimestamp 18utype",
-    [424] = "1ufield 2uflags 3iminor 4usequence 5utimecode_flags 6utimecode_frames 7utimecode_hours"
-            " 8utimecode_minutes 9utimecode_seconds 10utimecode_type 11utimecode_userbits0 12utimecode_userbits1"
-            " 13utimecode_userbits2 14utimecode_userbits3 15itimestamp",
-    [425] = "1ufield 2uflags 3iminor 4usequence 5utimecode_flags 6utimecode_frames 7utimecode_hours"
-            " 8utimecode_minutes 9utimecode_seconds 10utimecode_type 11utimecode_userbits0 12utimecode_userbits1"
-            " 13utimecode_userbits2 14utimecode_userbits3 15itimestamp",
-    [426] = "1ufield 2uflags 3iminor 4usequence 5utimecode_flags 6utimecode_frames 7utimecode_hours"
-            " 8utimecode_minutes 9utimecode_seconds 10utimecode_type 11utimecode_userbits0 12utimecode_userbits1"
-            " 13utimecode_userbits2 14utimecode_userbits3 15itimestamp",
-    [427] = "1ufield 2uflags 3iminor 4usequence 5utimecode_flags 6utimecode_frames 7utimecode_hours"
-            " 8utimecode_minutes 9utimecode_seconds 10utimecode_type 11utimecode_userbits0 12utimecode_userbits1"
-            " 13utimecode_userbits2 14utimecode_userbits3 15itimestamp",
-    [465] = "1ualign 2ucount 3sname",
-    [466] = "1ualign 2ucount 3uerr_iso 4uerr_mig 5uerr_test 6sname 7unr_mapped 8unr_migrated 9unr_reclaimed 10upfn",
-    [467] = "1slwis_name 2utype 3ipid 4sfunc_name 5ivalue",
-    [468] = "1uctx_id 2idev 3ufence_id 4uflags 5sname 6unum_free 7useqno 8utype 9uvq",
-    [469] = "1uctx_id 2idev 3ufence_id 4uflags 5sname 6unum_free 7useqno 8utype 9uvq",
-    [484] = "1ipid 2strace_name 3utrace_begin 4utrace_type 5ivalue",
-    [487] = "1iold_pid 2inew_pid 3ucctr 4uctr0 5uctr1 6uctr2 7uctr3 8ulctr0 9ulctr1 10uctr4 11uctr5 12sprev_comm"
-            " 13iprev_pid 14ucyc 15uinst 16ustallbm 17ul3dm 18inext_pid 19snext_comm 20iprev_state 21uamu0 22uamu1"
-            " 23uamu2",
-    [488] = "1ugpu_id 2uuid 3ustart_time_ns 4uend_time_ns 5utotal_active_duration_ns",
-    [491] = "1scomm 2ipid 3iprio 4iorig_cpu 5idest_cpu 6irunning 7uload",
-    [553] = "1uhrtimer 2inow 3kfunction",
-    [554] = "1uhrtimer",
-    [557] = "1utimer 2unow 3ufunction 4ubaseclk",
-    [558] = "1utimer",
-    [559] = "1ivector",
-    [560] = "1ivector",
-    [592] = "1ufence_context 2ufence_seqno",
-    [593] = "1sname 2ujob_count 3ihw_job_count 4sdev 5ufence_context 6ufence_seqno 7uclient_id",
-    [594] = "1sname 2ujob_count 3ihw_job_count 4sdev 5ufence_context 6ufence_seqno 7uclient_id",
+static const struct {
+    const char *list;
+} MEMBERS[] = {
+    [3] = {"1uip 2sbuf"},
+    [4] = {"1sprev_comm 2iprev_pid 3iprev_prio 4iprev_state 5snext_comm 6inext_pid 7inext_prio"},
+    [11] = {"1ustate 2ucpu_id"},
+    [12] = {"1umin_freq 2umax_freq 3ucpu_id"},
+    [13] = {"1ustate 2ucpu_id"},
+    [14] = {"1sname 2ustate 3ucpu_id"},
+    [15] = {"1sname 2ustate 3ucpu_id"},
+    [16] = {"1sname 2ustate 3ucpu_id"},
+    [17] = {"1scomm 2ipid 3iprio 4isuccess 5itarget_cpu"},
+    [18] = {"1ipid 2kcaller 3uio_wait"},
+    [20] = {"1scomm 2ipid 3iprio 4isuccess 5itarget_cpu"},
+    [24] = {"1uvec"},
+    [25] = {"1uvec"},
+    [26] = {"1uvec"},
+    [35] = {"1scomm 2ipid 3ipagecache_size 4ipagecache_limit 5ifree"},
+    [36] = {"1iirq 2sname 3uhandler"},
+    [37] = {"1iirq 2iret"},
+    [45] = {"1udev 2usector 3unr_sector 4ubytes 5srwbs 6scomm 7scmd"},
+    [46] = {"1iorder 2imay_writepage 3ugfp_flags"},
+    [47] = {"1unr_reclaimed"},
+    [50] = {"1idebug_id 2itarget_node 3ito_proc 4ito_thread 5ireply 6ucode 7uflags"},
+    [51] = {"1idebug_id"},
+    [52] = {"1iproc 2ithread 3uold_prio 4unew_prio 5udesired_prio"},
+    [56] = {"1uwork 2kfunction"},
+    [57] = {"1uwork 2kfunction"},
+    [58] = {"1uwork 2kfunction"},
+    [59] = {"1uwork 2kfunction 4ireq_cpu 5icpu 6sworkqueue"},
+    [67] = {"1idst_root 2idst_id 3ipid 4scomm 5scname 6idst_level 7sdst_path"},
+    [80] = {"1ipid 2strace_name 3utrace_begin"},
+    [113] = {"1saction 2ival 3ustart"},
+    [114] = {"1scomm 2ipid 3iprio 4isuccess 5itarget_cpu"},
+    [125] = {"1udev 2usector 3unr_sector 4ierrors 5srwbs 6scmd 7ierror"},
+    [235] = {"1ipid 2scomm 3uclone_flags 4ioom_score_adj"},
+    [236] = {"1ipid 2soldcomm 3snewcomm 4ioom_score_adj"},
+    [237] = {"1sfilename 2ipid 3iold_pid"},
+    [238] = {"1scomm 2ipid 3itgid 4iprio"},
+    [239] = {"1sparent_comm 2iparent_pid 3schild_comm 4ichild_pid"},
+    [240] = {"1scomm 2ipid 3iprio"},
+    [241] = {"1scomm 2ipid"},
+    [242] = {"1scomm 2ipid 3iprio"},
+    [298] = {"1ucall_site 2uptr"},
+    [299] = {"1ubytes_alloc 2ubytes_req 3ucall_site 4ugfp_flags 5uptr"},
+    [313] = {"1imember 2isize 3ucurr 4umm_id"},
+    [320] = {"1sname"},
+    [321] = {"1sname"},
+    [322] = {"1sname 2urate"},
+    [323] = {"1udata_size 2idebug_id 3uoffsets_size 4uextra_buffers_size"},
+    [324] = {"1icode 2usa_flags 3isig"},
+    [325] = {"1icode 2scomm 3igroup 4ipid 5iresult 6isig"},
+    [326] = {"1scomm 2ioom_score_adj 3ipid"},
+    [327] = {"1sevent_name"},
+    [329] = {"1iid 2uargs"},
+    [330] = {"1iid 2iret"},
+    [331] = {"1iflag 2sname 3ipid 4ivalue"},
+    [332] = {"1ugpu_id 2ustate"},
+    [333] = {"1ipid 2strace_name 3utrace_type 4ivalue 5utrace_begin"},
+    [334] = {"1ipid"},
+    [340] = {"1ugpu_id 2upid 3usize"},
+    [341] = {"1iid 2itemp 3itemp_prev 4sthermal_zone"},
+    [348] = {"1ipid 2strace_name 3utrace_begin 4sname 5utype 6ivalue"},
+    [349] = {"1ipid 4sname 5utype 6ivalue"},
+    [350] = {"1sname 2ipid 3utype 4ivalue"},
+    [351] = {"1uinode 2ilen 3utotal_allocated"},
+    [352] = {"1uactive_cpus 2ucpus 3upause 4utime"},
+    [353] = {"1scomm 2inewprio 3ioldprio 4ipid"},
+    [359] = {"1ucurr 2imember 3umm_id 4isize"},
+    [404] = {"1sname 2ustate"},
+    [405] = {"1sname 2ustate"},
+    [411] = {"1uentity 2ufence 3ihw_job_count 4uid 5ujob_count 6sname"},
+    [412] = {"1uentity 2ufence 3ihw_job_count 4uid 5ujob_count 6sname"},
+    [413] = {"1ufence"},
+    [414] = {"1ucontext 2sdriver 3useqno 4stimeline"},
+    [416] = {"1ucontext 2sdriver 3useqno 4stimeline"},
+    [417] = {"1ucontext 2sdriver 3useqno 4stimeline"},
+    [418] = {"1ucontext 2sdriver 3useqno 4stimeline"},
+    [421] = {"1iactive 2ucapacity 3ucapacity_orig 4ucpu 5ucpu_importance 6ucpu_util 7uexit_lat 8ugroup_capacity"
+             " 9ugrp_overutilized 10uidle_cpu 11unr_running 12ispare_cap 13utask_fits 14uwake_group_util 15uwake_util"},
+    [422] = {"1ubytesused 2ufield 3uflags 4uindex 5iminor 6usequence 7utimecode_flags 8utimecode_frames"
+             " 9utimecode_hours 10utimecode_minutes 11utimecode_seconds 12utimecode_type 13utimecode_userbits0"
+             " 14utimecode_userbits1 15utimecode_userbits2 16utimecode_userbits3 17itimestamp 18utype"},
+    [423] = {"1ubytesused 2ufield 3uflags 4uindex 5iminor 6usequence 7utimecode_flags 8utimecode_frames"
+             " 9utimecode_hours 10utimecode_minutes 11utimecode_seconds 12utimecode_type 13utimecode_userbits0"
+             " 14utimecode_userbits1 15utimecode_userbits2 16utimecode_userbits3 17itimestamp 18utype"},
+    [424] = {"1ufield 2uflags 3iminor 4usequence 5utimecode_flags 6utimecode_frames 7utimecode_hours"
+             " 8utimecode_minutes 9utimecode_seconds 10utimecode_type 11utimecode_userbits0 12utimecode_userbits1"
+             " 13utimecode_userbits2 14utimecode_userbits3 15itimestamp"},
+    [425] = {"1ufield 2uflags 3iminor 4usequence 5utimecode_flags 6utimecode_frames 7utimecode_hours"
+             " 8utimecode_minutes 9utimecode_seconds 10utimecode_type 11utimecode_userbits0 12utimecode_userbits1"
+             " 13utimecode_userbits2 14utimecode_userbits3 15itimestamp"},
+    [426] = {"1ufield 2uflags 3iminor 4usequence 5utimecode_flags 6utimecode_frames 7utimecode_hours"
+             " 8utimecode_minutes 9utimecode_seconds 10utimecode_type 11utimecode_userbits0 12utimecode_userbits1"
+             " 13utimecode_userbits2 14utimecode_userbits3 15itimestamp"},
+    [427] = {"1ufield 2uflags 3iminor 4usequence 5utimecode_flags 6utimecode_frames 7utimecode_hours"
+             " 8utimecode_minutes 9utimecode_seconds 10utimecode_type 11utimecode_userbits0 12utimecode_userbits1"
+             " 13utimecode_userbits2 14utimecode_userbits3 15itimestamp"},
+    [465] = {"1ualign 2ucount 3sname"},
+    [466] = {"1ualign 2ucount 3uerr_iso 4uerr_mig 5uerr_test 6sname 7unr_mapped 8unr_migrated 9unr_reclaimed 10upfn"},
+    [467] = {"1slwis_name 2utype 3ipid 4sfunc_name 5ivalue"},
+    [468] = {"1uctx_id 2idev 3ufence_id 4uflags 5sname 6unum_free 7useqno 8utype 9uvq"},
+    [469] = {"1uctx_id 2idev 3ufence_id 4uflags 5sname 6unum_free 7useqno 8utype 9uvq"},
+    [484] = {"1ipid 2strace_name 3utrace_begin 4utrace_type 5ivalue"},
+    [487] = {"1iold_pid 2inew_pid 3ucctr 4uctr0 5uctr1 6uctr2 7uctr3 8ulctr0 9ulctr1 10uctr4 11uctr5 12sprev_comm"
+             " 13iprev_pid 14ucyc 15uinst 16ustallbm 17ul3dm 18inext_pid 19snext_comm 20iprev_state 21uamu0 22uamu1"
+             " 23uamu2"},
+    [488] = {"1ugpu_id 2uuid 3ustart_time_ns 4uend_time_ns 5utotal_active_duration_ns"},
+    [491] = {"1scomm 2ipid 3iprio 4iorig_cpu 5idest_cpu 6irunning 7uload"},
+    [553] = {"1uhrtimer 2inow 3kfunction"},
+    [554] = {"1uhrtimer"},
+    [557] = {"1utimer 2unow 3ufunction 4ubaseclk"},
+    [558] = {"1utimer"},
+    [559] = {"1ivector"},
+    [560] = {"1ivector"},
+    [592] = {"1ufence_context 2ufence_seqno"},
+    [593] = {"1sname 2ujob_count 3ihw_job_count 4sdev 5ufence_context 6ufence_seqno 7uclient_id"},
+    [594] = {"1sname 2ujob_count 3ihw_job_count 4sdev 5ufence_context 6ufence_seqno 7uclient_id"},
 };
 
 pf_str pf_ftrace_name(uint32_t kind)
@@ -282,7 +284,7 @@ pf_str pf_ftrace_name(uint32_t kind)
 
 pf_ftrace_member pf_ftrace_find_member(uint32_t kind, uint32_t field)
 {
-    const char *at = kind < sizeof MEMBERS / sizeof *MEMBERS ? MEMBERS[kind] : NULL;
+    const char *at = kind < sizeof MEMBERS / sizeof *MEMBERS ? MEMBERS[kind].list : NULL;
     while (at && *at) {
         uint32_t number = 0;
         for (; pf_is_digit(*at); at++) {

@@ -15,6 +15,7 @@
 #include "read/perfetto/system/kernel_events.h"
 
 #define PF_FTRACE_DESCRIBED 65536u /* events from this number on, up to twice that */
+#define PF_FTRACE_NAMED 1024u      /* events whose names are remembered */
 #define PF_FTRACE_STATES 65536u    /* values of prev_state that differ */
 
 /* What a queue holds; PACKETS: there is one for all cpus. */
@@ -81,7 +82,8 @@ typedef struct pf_ftrace {
     uint32_t cpus_of[PF_QUEUE_PACKETS];
     const pf_generation **symbols; /* by bundle: what its symbols mean, or NULL */
     uint32_t bundles, bundle_room;
-    pf_field *descriptor; /* of events that the kernel numbers on its own, */
+    uint32_t name_of[PF_FTRACE_NAMED]; /* string ids by kind of event + 1; 0 = not asked for yet */
+    pf_field *descriptor;              /* of events that the kernel numbers on its own, */
     uint32_t descriptors, descriptor_room;
     pf_map described; /* and their numbers -> which one */
     pf_str *copy;     /* bytes of bundles that do not stay in memory */

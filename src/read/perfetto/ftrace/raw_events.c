@@ -10,14 +10,28 @@
 
 enum { SWITCH = 4, WAKING = 20, GENERIC = 327 };
 
+/* The string id of what an event is called. */
+static uint32_t name_of(pf_import *im, uint32_t kind)
+{
+    uint32_t *known = kind < PF_FTRACE_NAMED ? &im->ftrace->name_of[kind] : NULL;
+    if (known && *known) {
+        return *known - 1;
+    }
+    uint32_t id = pf_import_text(im, pf_ftrace_name(kind));
+    if (known) {
+        *known = id + 1;
+    }
+    return id;
+}
+
 /* A new row; PF_NONE after an error, and where nobody asked for rows. */
-static uint32_t add_row(pf_import *im, int64_t ts, uint32_t cpu, uint32_t utid, pf_str name, uint32_t flags)
+static uint32_t add_row(pf_import *im, int64_t ts, uint32_t cpu, uint32_t utid, uint32_t name, uint32_t flags)
 {
     const pf_side_table *s = &im->t->sides.known[PF_SIDE_FTRACE_EVENT];
-    uint32_t id = pf_import_text(im, name), row = pf_import_side_row(im, PF_SIDE_FTRACE_EVENT);
+    uint32_t row = pf_import_side_row(im, PF_SIDE_FTRACE_EVENT);
     if (row != PF_NONE) {
         *pf_side_number(s, PF_FTRACE_EVENT_TS, row) = ts;
-        *pf_side_ref(s, PF_FTRACE_EVENT_NAME, row) = id;
+        *pf_side_ref(s, PF_FTRACE_EVENT_NAME, row) = name;
         *pf_side_ref(s, PF_FTRACE_EVENT_UTID, row) = utid;
         *pf_side_ref(s, PF_FTRACE_EVENT_FLAGS, row) = flags;
         *pf_side_ref(s, PF_FTRACE_EVENT_UCPU, row) = cpu;
@@ -129,8 +143,8 @@ void pf_ftrace_add_raw(pf_import *im, const pf_ftrace_now *now, uint32_t utid)
     pf_field said = number != PF_NONE    ? pf_cursor_last(pf_field_cursor(descriptor), name_tag)
                     : e->kind == GENERIC ? pf_cursor_last(now->fields, name_tag)
                                          : none;
-    uint32_t row =
-        add_row(im, now->ts, now->cpu, utid, said.tag ? pf_field_text(&said) : pf_ftrace_name(e->kind), e->flags);
+    uint32_t name = said.tag ? pf_import_text(im, pf_field_text(&said)) : name_of(im, e->kind);
+    uint32_t row = add_row(im, now->ts, now->cpu, utid, name, e->flags);
     if (row == PF_NONE) {
         return;
     }
@@ -154,7 +168,7 @@ void pf_ftrace_add_raw_switch(pf_import *im, uint32_t cpu, const pf_sched_entry 
     if (!(im->t->want & PF_WANT_RAW_EVENTS)) {
         return;
     }
-    uint32_t row = add_row(im, e->ts, cpu, c->utid, pf_ftrace_name(SWITCH), 0);
+    uint32_t row = add_row(im, e->ts, cpu, c->utid, name_of(im, SWITCH), 0);
     put_text(im, row, "prev_comm", pf_trace_string(im->t, im->t->threads.name[c->utid]));
     put_int(im, row, "prev_pid", c->pid);
     put_int(im, row, "prev_prio", c->prio);
@@ -169,7 +183,7 @@ void pf_ftrace_add_raw_waking(pf_import *im, uint32_t cpu, const pf_sched_entry 
     if (!(im->t->want & PF_WANT_RAW_EVENTS)) {
         return;
     }
-    uint32_t row = add_row(im, e->ts, cpu, im->ftrace->cpu[cpu].utid, pf_ftrace_name(WAKING), e->state);
+    uint32_t row = add_row(im, e->ts, cpu, im->ftrace->cpu[cpu].utid, name_of(im, WAKING), e->state);
     put_text(im, row, "comm", pf_trace_string(im->t, e->comm));
     put_int(im, row, "pid", e->pid);
     put_int(im, row, "prio", (int16_t)e->prio);
