@@ -28,7 +28,7 @@ void pf_sched_open(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts)
 {
     pf_side_table *s = table(im);
     uint32_t row;
-    if (pf_side_next_row(s, &row, im->err) != PF_OK) {
+    if (pf_import_failed(im) || pf_side_next_row(s, &row, im->err) != PF_OK) {
         return;
     }
     *pf_side_number(s, PF_SCHED_TS, row) = ts;

@@ -25,7 +25,7 @@ static uint32_t open_row(pf_import *im, int64_t ts, uint32_t utid, uint32_t stat
     pf_side_table *s = table(im);
     pf_life *life = &im->lives->thread[utid];
     uint32_t row;
-    if (utid == 0 || pf_side_next_row(s, &row, im->err) != PF_OK) {
+    if (utid == 0 || pf_import_failed(im) || pf_side_next_row(s, &row, im->err) != PF_OK) {
         return PF_NONE;
     }
     *pf_side_number(s, PF_THREAD_STATE_TS, row) = ts;
@@ -110,7 +110,9 @@ static void add_spurious(pf_import *im, int64_t ts, uint32_t utid, uint32_t wake
                              [PF_SPURIOUS_UTID] = utid,
                              [PF_SPURIOUS_WAKER] = waker};
     uint32_t row;
-    (void)pf_side_put(&im->t->sides.known[PF_SIDE_SPURIOUS], cells, &row, im->err);
+    if (!pf_import_failed(im)) {
+        (void)pf_side_put(&im->t->sides.known[PF_SIDE_SPURIOUS], cells, &row, im->err);
+    }
 }
 
 #define IN_INTERRUPT 0x18u /* bits of common_flags: in a hard or soft interrupt */
