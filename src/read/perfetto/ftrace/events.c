@@ -10,6 +10,23 @@
  */
 #include "read/perfetto/ftrace/ftrace.h"
 
+/* Work that a kernel thread does for others is a slice of it, called as the function. */
+static void take_work(pf_import *im, const pf_ftrace_now *now)
+{
+    enum { EXECUTE_START = 58, FUNCTION = 2 };
+    bool begin = now->event->kind == EXECUTE_START;
+    uint64_t function = pf_cursor_last(now->fields, PF_TAG_VARINT(FUNCTION)).value;
+    uint32_t utid = pf_lives_thread(im, now->event->tid), name = begin ? pf_ftrace_symbol(im, now->event, function) : 0;
+    if (begin && !name) {
+        im->scratch.len = 0;
+        pf_buffer_format(&im->scratch, "0x%llx", (unsigned long long)function);
+        name = pf_import_scratch(im);
+    }
+    uint32_t track = pf_import_failed(im) ? PF_NONE : pf_trace_thread_track(im->t, utid, im->err);
+    const pf_system_arg cpu = {"cpu", PF_VALUE_INT, now->cpu};
+    pf_system_event(im, now->ts, begin ? 'B' : 'E', track, name, pf_import_word(im, "workqueue"), &cpu, begin);
+}
+
 typedef void (*event_taker)(pf_import *im, const pf_ftrace_now *now);
 
 static const event_taker KINDS[] = {
@@ -27,6 +44,8 @@ static const event_taker KINDS[] = {
     [25] = pf_event_softirq,         /* softirq_exit */
     [36] = pf_event_irq,             /* irq_handler_entry */
     [37] = pf_event_irq,             /* irq_handler_exit */
+    [57] = take_work,                /* workqueue_execute_end */
+    [58] = take_work,                /* workqueue_execute_start */
     [80] = pf_event_mark,            /* tracing_mark_write of mdss */
     [113] = pf_event_suspend,        /* suspend_resume */
     [235] = pf_ftrace_new_task,      /* task_newtask */
