@@ -8,7 +8,8 @@
  * and its packet goes the long way of cut_events.c. Both ways make the same output.
  *
  * Nearly all slices end soon after they began. So what rows open is a chain of row numbers at first, and only what is
- * still open where the rows are over, or where time runs backwards on the track, is laid on the track's stack.
+ * still open where the rows are over, or where time runs backwards on the track, is laid on the track's stack. Where
+ * all rows of a batch are outside of the windows, not even that is done row by row (cut_digest.c).
  */
 #include "edit/cut/cut_rows.h"
 #include "base/list.h"
@@ -130,7 +131,8 @@ static bool is_in_line(const pf_cutter *c, const row *r)
 {
     const pf_known_place *k = r->place;
     const pf_cut_window *w = &c->windows[r->track->zone.window];
-    if (r->what & PF_ROW_HAS_FLOWS || k->sequence >= w->out.count || k->index >= w->said.count) {
+    bool passes = r->what & PF_ROW_HAS_FLOWS && !c->marks_later; /* which know whether the flow runs out */
+    if (passes || k->sequence >= w->out.count || k->index >= w->said.count) {
         return false;
     }
     const pf_out_sequence *out = &w->out.list[k->sequence];
@@ -291,6 +293,15 @@ static pf_status note_left_out(pf_stretch *s, const row *r, pf_error *err)
                             r->what & PF_ROW_ONE_END ? PF_FLOW_ENDS : PF_FLOW_GOES_ON, &slice, &use, err);
 }
 
+/* The packet of a slice or an instant with a flow was written. */
+static pf_status note_mark(pf_stretch *s, const row *r, pf_error *err)
+{
+    pf_cut_window *w = &s->c->windows[r->track->zone.window];
+    PF_TRY(end_run(s, err));
+    uint64_t at = w->out.bytes - s->rows->where[r->i].size;
+    return pf_cutter_note_mark(s->c, w, s->c->open[r->i + 1].flow, at, true, err);
+}
+
 /* Takes a row; *taken false: it changed nothing. */
 static inline pf_status take(pf_stretch *s, row *r, bool *taken, pf_error *err)
 {
@@ -312,7 +323,8 @@ static inline pf_status take(pf_stretch *s, row *r, bool *taken, pf_error *err)
         return r->what & PF_ROW_HAS_FLOWS && k->left_out ? note_left_out(s, r, err) : PF_OK;
     }
     PF_TRY(r->written ? write_row(s, r, err) : PF_OK);
-    return move_track(s, r, err);
+    PF_TRY(move_track(s, r, err));
+    return r->written && s->c->open[r->i + 1].flow ? note_mark(s, r, err) : PF_OK;
 }
 
 /* Takes rows from at->row on as long as they are what most are: begins, ends and instants without flows, in the order
