@@ -246,7 +246,7 @@ static pf_status run(merge *m, const char *out, pf_error *err)
     pf_arena_init(&m->arena, &m->budget);
     PF_TRY(pf_strings_init(&m->texts, &m->budget, err));
     m->generations = pf_generations_new(&m->arena);
-    PF_TRY(m->generations ? PF_OK : pf_no_memory(err));
+    PF_TRY(m->generations ? PF_OK : pf_budget_refused(&m->budget, sizeof *m->generations, err));
     PF_TRY(PF_LIST_NEW(&m->budget, m->input, m->input_count, err));
     PF_TRY(PF_LIST_NEW(&m->budget, m->space, m->input_count, err));
     for (uint32_t i = 0; i < m->input_count; i++) {

@@ -253,9 +253,14 @@ static pf_status set_up(pf_side_table *s, pf_error *err)
     return PF_OK;
 }
 
+/* All columns or none: whoever goes on after a refusal asks again. */
 static pf_status make_room(pf_side_table *s, uint64_t rows, pf_error *err)
 {
-    PF_TRY(s->grow ? PF_OK : set_up(s, err));
+    pf_status st = s->grow ? PF_OK : set_up(s, err);
+    if (st != PF_OK) {
+        free_table(s);
+        return st;
+    }
     return rows > s->room ? pf_columns_grow(s->grow, rows, &s->room, err) : PF_OK;
 }
 
