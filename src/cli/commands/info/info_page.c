@@ -303,8 +303,10 @@ pf_status pf_cli_info_page(pf_cli_run *run, const pf_cli_summary *s)
     add_rows(&p);
     add_passes(&p);
     pf_cli_put_span(&length, p.length > INT64_MAX ? INT64_MAX : (int64_t)p.length, pf_trace_time_unit(run->trace));
-    add_headline(&p, length.failed ? PF_STR("") : (pf_str){length.data, length.len});
+    bool failed = length.failed;
+    add_headline(&p, failed ? PF_STR("") : (pf_str){length.data, length.len});
     pf_buffer_free(&length);
+    PF_TRY(failed ? pf_no_memory(&run->err) : PF_OK);
     pf_cli_report_pictures(run);
     PF_TRY(pf_findings_status(run->findings, &run->err));
     pf_write_options o = pf_cli_write_options(run);
