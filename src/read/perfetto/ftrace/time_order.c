@@ -46,7 +46,7 @@ static void sort_queue(pf_import *im, pf_ftrace_queue *q)
 /* The first entry of a queue. */
 typedef struct head {
     int64_t ts;
-    uint64_t queue; /* its number + 1; 0: the queue in hand, which wins where times are equal */
+    uint64_t queue; /* its number */
 } head;
 
 #define NOBODY ((head){INT64_MAX, UINT64_MAX})
@@ -63,19 +63,26 @@ typedef struct tournament {
     uint32_t places; /* a power of two; place p plays in game (places + p) / 2 first */
 } tournament;
 
-/* The head at a place became `h`, or is the first one there: who wins now. A game without a loser waits for the second
- * of its players. */
+/* The head of the queue that won became `h`: who wins now. */
 static inline head replay(const tournament *t, uint32_t place, head h)
 {
-    uint64_t number = h.queue;
-    h.queue = number == NOBODY.queue ? number : 0;
     for (uint32_t game = (t->places + place) / 2; game > 0; game /= 2) {
         const head other = t->lost[game];
         bool loses = is_before(other, h);
-        t->lost[game] = (head){loses ? h.ts : other.ts, !loses ? other.queue : h.queue ? h.queue : number};
+        t->lost[game] = (head){loses ? h.ts : other.ts, loses ? h.queue : other.queue};
         h = (head){loses ? other.ts : h.ts, loses ? other.queue : h.queue};
     }
-    return (head){h.ts, h.queue ? h.queue : number};
+    return h;
+}
+
+/* The least time of all heads but the winner's: it beat the second in one of its games. */
+static inline int64_t second_time(const tournament *t, uint32_t place)
+{
+    int64_t ts = INT64_MAX;
+    for (uint32_t game = (t->places + place) / 2; game > 0; game /= 2) {
+        ts = t->lost[game].ts < ts ? t->lost[game].ts : ts;
+    }
+    return ts;
 }
 
 /* All heads at their places; the winner. */
@@ -83,7 +90,7 @@ static head begin(const tournament *t, const pf_ftrace *f, head *winner)
 {
     for (uint32_t i = 0; i < t->places; i++) { /* the lower half of `winner` is that of the games */
         bool plays = i < f->queues && f->queue[i].count;
-        winner[t->places + i] = plays ? (head){time_at(&f->queue[i], 0), i + 1} : NOBODY;
+        winner[t->places + i] = plays ? (head){time_at(&f->queue[i], 0), i} : NOBODY;
     }
     for (uint32_t game = t->places - 1; game > 0; game--) {
         head a = winner[2 * game], b = winner[2 * game + 1];
@@ -129,13 +136,14 @@ static void apply_entry(pf_import *im, const pf_ftrace_queue *q, uint32_t i)
 
 static void apply_all(pf_import *im, const tournament *t, head next)
 {
-    pf_ftrace *f = im->ftrace;
     while (next.queue != NOBODY.queue && !pf_import_failed(im)) {
-        uint32_t number = (uint32_t)(next.queue - 1);
-        pf_ftrace_queue *q = &f->queue[number];
-        apply_entry(im, q, q->at++);
-        next = q->at < q->count ? (head){time_at(q, q->at), next.queue} : NOBODY;
-        next = replay(t, number, next);
+        uint32_t number = (uint32_t)next.queue;
+        pf_ftrace_queue *q = &im->ftrace->queue[number];
+        int64_t until = second_time(t, number);
+        do {
+            apply_entry(im, q, q->at++);
+        } while (q->at < q->count && time_at(q, q->at) <= until && !pf_import_failed(im));
+        next = replay(t, number, q->at < q->count ? (head){time_at(q, q->at), number} : NOBODY);
     }
 }
 
