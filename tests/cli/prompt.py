@@ -22,7 +22,7 @@ class Session:
         if self.pid == 0:
             os.environ.update({"TERM": "xterm", "LC_ALL": "C.UTF-8", "XDG_STATE_HOME": state, "HOME": state, **more})
             os.execv(command[0], command)
-        self.seen, self.all = "", ""
+        self.seen, self.all, self.closed = "", "", False
 
     def until(self, text):
         """What comes up to the text, and true; or all that came until the time was over, and false."""
@@ -34,6 +34,7 @@ class Session:
                 except OSError:
                     got = b""
                 if not got:
+                    self.closed = True
                     break
                 self.seen += got.decode("utf-8", "replace")
                 self.all += got.decode("utf-8", "replace")
@@ -50,9 +51,12 @@ class Session:
         found, good = self.until(want)
         return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", found).replace("\r", "") if good else f"(never came: {want!r}) {found}"
 
-    def end(self, keys="\x04"):
+    def end(self, keys=""):
+        """The exit code; a process that does not end is killed."""
         self.type(keys)
         self.until("\0never")
+        if not self.closed:
+            os.kill(self.pid, signal.SIGKILL)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
@@ -98,7 +102,7 @@ def check_session(test, program, file, state):
     test.claim("prompt: .schema TABLE", last_lines(got, 1)[0].split()[:2] == ["kept", "remarkable"], got)
     got = s.ask(".he\t\n") + s.ask(".nonsense\n")
     test.claim("prompt: .help and what is no command", ".schema [TABLE]" in got and ".nonsense is not a command" in got, got)
-    test.claim("prompt: the end of the input", s.end() == 0, s.all)
+    test.claim("prompt: the end of the input", s.end("\x04") == 0, s.all)
 
 
 def check_history(test, program, file, state):
@@ -112,23 +116,20 @@ def check_history(test, program, file, state):
     s = Session([program, "query", file], "/dev/null/no")
     s.ask("")
     got = s.ask("select 1 as one;\n")
-    test.claim("prompt: a history that cannot be written", last_lines(got, 2) == ["one", "  1"] and s.end() == 0, s.all)
+    test.claim("prompt: a history that cannot be written", last_lines(got, 2) == ["one", "  1"] and s.end("\x04") == 0, s.all)
 
 
 def check_ends(test, program, file, state):
     s = Session([program, "query", file], state)
     s.ask("")
     os.kill(s.pid, signal.SIGTERM)
-    s.until("\0never")
-    code = os.waitstatus_to_exitcode(os.waitpid(s.pid, 0)[1])
+    code = s.end()
     test.claim("prompt: SIGTERM ends it", code == 143, code)
     s = Session([program, "query", file, "--fail-if", "1"], state)
-    s.until("\0never")
-    code = os.waitstatus_to_exitcode(os.waitpid(s.pid, 0)[1])
+    code = s.end()
     test.claim("prompt: none where thresholds are all that is asked", code == 1 and PROMPT not in s.all, s.all)
     s = Session([program, "query", file, "-o", os.path.join(state, "out.csv")], state)
-    s.until("\0never")
-    code = os.waitstatus_to_exitcode(os.waitpid(s.pid, 0)[1])
+    code = s.end()
     test.claim("prompt: none where rows go to a file", code == 2 and "no SQL is given" in s.all, s.all)
     done = subprocess.run([program, "query", file], input=b"select 1 as one;", capture_output=True, check=False)
     test.claim("prompt: none where standard input is no terminal", done.stdout == b'"one"\n1\n' and done.stderr == b"", done)
