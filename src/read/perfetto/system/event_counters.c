@@ -66,16 +66,14 @@ void pf_event_gpu_memory(pf_import *im, const pf_ftrace_now *now)
     PF_CURSOR_FIELDS(f, now->fields, PF_AT_VARINT(1), PF_AT_VARINT(2), PF_AT_VARINT(3));
     uint32_t gpu = (uint32_t)f[1].value, pid = (uint32_t)f[2].value;
     uint32_t utid = pid ? pf_lives_find(im, pid) : PF_NONE;
-    if (pid && utid == PF_NONE) {
+    if (pf_gpu_seen(im, gpu, now->ts) == PF_NONE || (pid && utid == PF_NONE)) {
         return;
     }
     if (pid && im->t->threads.upid[utid] == PF_NONE) {
         utid = pf_lives_update(im, pid, pid);
     }
     uint32_t upid = utid == PF_NONE ? PF_NONE : im->t->threads.upid[utid];
-    if (pf_gpu_seen(im, gpu, now->ts) != PF_NONE) {
-        pf_system_sample(im, now->ts, pf_gpu_memory_track(im, gpu, upid), (double)f[3].value);
-    }
+    pf_system_sample(im, now->ts, pf_gpu_memory_track(im, gpu, upid), (double)f[3].value);
 }
 
 /* ---- memory of processes ----------------------------------------------------------------------------------------- */
