@@ -271,26 +271,29 @@ for file in joins.json joins.pftrace; do
 done
 rm joins.json joins.pftrace
 
-# A bundle of the begin and the end of a slice of atrace, at 1000 and 5000 ns: what is not decoded is said, and its times count for the bounds.
+# A bundle of the begin and the end of a slice of atrace, at 1000 and 5000 ns; what is not decoded is said, and its times count for the bounds.
 printf '\x0a\x24\x0a\x22\x08\x00\x12\x0f\x08\xe8\x07\x10\x05\x1a\x08\x12\x06B|5|x\x0a\x12\x0d\x08\x88\x27\x10\x05\x1a\x06\x12\x04E|5\x0a' \
     >ftrace.pftrace
 run query ftrace.pftrace "SELECT start_ts, end_ts FROM trace_bounds"
 expect "bounds count times of ftrace" 0 err= 'out="start_ts","end_ts"
 1000,5000'
+run query ftrace.pftrace "SELECT ts, dur, s.name, tid, pid FROM slice s JOIN thread_track t ON t.id = track_id JOIN thread USING (utid) JOIN process USING (upid)"
+expect "a slice of atrace" 0 err= 'out="ts","dur","name","tid","pid"
+1000,4000,"x",5,5'
 # and a packet of the frame timeline before it, at 500
 printf '\x0a\x06\x40\xf4\x03\xe2\x04\x00' | cat - ftrace.pftrace >frames.pftrace
 run query frames.pftrace "SELECT start_ts, end_ts FROM trace_bounds"
 expect "bounds count times of frames" 0 err= 'out="start_ts","end_ts"
 500,5000'
-rm frames.pftrace
-run query ftrace.pftrace "SELECT count(*) AS n FROM slice" "SELECT count(*) AS n FROM slice JOIN Sched"
+printf '\x0a\x06\x40\xf4\x03\xe2\x04\x00' >frames.pftrace
+run query frames.pftrace "SELECT count(*) AS n FROM slice" "SELECT count(*) AS n FROM slice JOIN Instant"
 expect "query warns of tables that undecoded packets would fill, once each" 0 'out="n"
 0
 
 "n"
-0' "err=postfetto: ftrace.pftrace: warning: slice lacks rows: 1 packets of ftrace_events, which would fill it in Perfetto, are not decoded
-postfetto: ftrace.pftrace: warning: Sched lacks rows: 1 packets of ftrace_events, which would fill it in Perfetto, are not decoded"
-run query ftrace.pftrace "SELECT count(*) AS n FROM process"
+0' "err=postfetto: frames.pftrace: warning: slice lacks rows: 1 packets of frame_timeline_event, which would fill it in Perfetto, are not decoded
+postfetto: frames.pftrace: warning: Instant lacks rows: 1 packets of frame_timeline_event, which would fill it in Perfetto, are not decoded"
+run query frames.pftrace "SELECT count(*) AS n FROM process"
 expect "query does not warn of other tables" 0 err= 'out="n"
 1'
-rm ftrace.pftrace
+rm ftrace.pftrace frames.pftrace
