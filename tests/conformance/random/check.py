@@ -34,7 +34,7 @@ def read_rows(folder, section):
     path = os.path.join(folder, section + ".csv")
     if not os.path.exists(path):
         return collections.Counter()
-    with open(path, newline="", encoding="utf-8") as file:
+    with open(path, newline="", encoding="utf-8", errors="backslashreplace") as file:
         return collections.Counter(" | ".join(row) for row in list(csv.reader(file))[1:])
 
 
@@ -83,6 +83,8 @@ def judge(postfetto, tools, traces, sections, folder, options=()):
         for path in sections:
             with open(path, encoding="utf-8") as part:
                 file.write(part.read() + "\n")
+    with open(queries, encoding="utf-8") as file:
+        last = re.findall("^-- @name (\\w+)", file.read(), re.MULTILINE)[-1]
     outs = {label: [os.path.join(folder, f"{side}{i}") for side in ("engine", "ours")] for i, label in enumerate(traces)}
     run_engine(tools, [{"trace": traces[label], "queries": queries, "out": out[0]} for label, out in outs.items()], folder)
     for label, (theirs, ours) in outs.items():
@@ -91,7 +93,7 @@ def judge(postfetto, tools, traces, sections, folder, options=()):
                               capture_output=True, text=True)
         if said.returncode:
             yield label, {"query": f"postfetto ends with {said.returncode}: {said.stderr.strip()}"}, []
-        elif not os.path.exists(os.path.join(theirs, "tracks.csv")):
+        elif not os.path.exists(os.path.join(theirs, last + ".csv")):
             yield label, {"query": "the engine did not read it"}, []
         else:
             yield label, compare(theirs, ours), sections_of(theirs, ours)

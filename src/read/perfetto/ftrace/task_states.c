@@ -27,6 +27,8 @@ static size_t put_letters(char *text, size_t len, const state_bit *bits, uint16_
     return len;
 }
 
+enum { MOST_LETTERS = 3 }; /* that the engine keeps */
+
 /* False if the kernel has no such state. */
 static bool spell(uint32_t kernel, uint16_t state, char *text, size_t *len)
 {
@@ -42,6 +44,7 @@ static bool spell(uint32_t kernel, uint16_t state, char *text, size_t *len)
     }
     *len = put_letters(text, 0, SHARED, state);
     *len = put_letters(text, *len, is_new ? NEW : OLD, state);
+    *len = *len < MOST_LETTERS ? *len : MOST_LETTERS;
     if (*len == 0) {
         text[(*len)++] = 'R';
         if (state & preempted) {
