@@ -117,13 +117,16 @@ class Tables:
         later |= {a for a, b in self.legacy if a in self.slices and (self.slices[a][1] < start or keep)}
         outside = {a for pair in self.marked for a, b in (pair, pair[::-1]) if a in kept and b not in kept}
         outside |= {number for number in kept if "flow_outside" in self.marks[self.slices[number][8]]}
+        whole_end = {number: row[1] + row[2] for number, row in self.slices.items() if row[2] >= 0}
+        within = {(row[4], row[5], str(row[1])) for number, row in self.slices.items()
+                  if row[7] in whole_end and whole_end.get(number) == whole_end[row[7]]}
         inside, loose = self.kept_counters(window, keep)
         elsewhere = {(row[4], row[5], str(row[1])) for row in self.slices.values() if self.ends_elsewhere(row)}
         ends = {(self.tracks[row[6]], str(row[1] + row[2])) for row in self.slices.values() if row[2] >= 0}
         return {"slices": collections.Counter(kept.values()), "ends": ends, "flows": collections.Counter(flows),
                 "flow marks": collections.Counter(kept[number] for number in outside),
                 "counters": collections.Counter(inside), "loose": loose, "flows past": past,
-                "ended elsewhere": elsewhere,
+                "ended elsewhere": elsewhere, "ended with parent": within,
                 "flows without start": collections.Counter((kept[a], kept[b]) for a, b in self.flows if a in kept and b in kept
                                                            and (a in later or (self.ids is not None and a == 0)))}
 
@@ -211,6 +214,11 @@ def unpacked(row):
     return nameless(row._replace(depth=0, parent=None) if row.track.type.startswith("legacy_async") else row)
 
 
+def endless(row):
+    """A slice without its end: one that lies on a begin without an end is ended by the engine with what is around that."""
+    return unpacked(row)._replace(dur=None, original=row.original[0], clocks=None)
+
+
 def begins_of(row):
     """What slices are in the whole, but for their ends."""
     return {(one.name, one.category, one.original[0] or str(one.ts)) for one in ((row,) if isinstance(row, Slice) else row)}
@@ -267,6 +275,9 @@ def differences(want, got, document=False, selected=False, unordered=False):
             pair_off(lost, extra, with_turned_arrow)
         if section == "slices" and unordered:
             pair_off(lost, extra, lambda one, other: with_end_of_neighbour(one, other, want["ends"]))
+        if section == "slices" and document:
+            pair_off(lost, extra, lambda one, other: begins_of(one) <= want["ended with parent"] and near(
+                endless(one), endless(other), rounding(one)))
         if section != "counters" and want["ended elsewhere"]:
             lost, extra = ([row for row in rows if not begins_of(row) & want["ended elsewhere"]] for rows in (lost, extra))
         if lost or extra:
