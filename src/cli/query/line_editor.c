@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <histedit.h>
 #include <locale.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,13 +80,34 @@ static char *prompt_of(EditLine *el)
     return (char *)(uintptr_t)editor_of(el)->prompt;
 }
 
+/* Waits until something can be read; false once a signal has come. One that comes before the waiting begins is held
+ * back until then, or nothing would end it. */
+static bool wait_for_key(void)
+{
+    sigset_t stops, before;
+    int ready = -1;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &stops, &before);
+    while (ready < 0 && !*pf_cli_cancel_flag()) {
+        ready = ppoll(&(struct pollfd){.fd = STDIN_FILENO, .events = POLLIN}, 1, NULL, &before);
+        if (ready < 0 && errno != EINTR) {
+            break; /* the read will say what it is */
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return !*pf_cli_cancel_flag();
+}
+
 /* One character of the terminal; 0: the end of the input, -1: an error, or a signal that ends the line. */
 static int read_character(EditLine *el, wchar_t *out)
 {
     mbstate_t state = {0};
     for (;;) {
         char byte;
-        ssize_t n = read(STDIN_FILENO, &byte, 1);
+        ssize_t n = wait_for_key() ? read(STDIN_FILENO, &byte, 1) : -1;
         if (n == 0 || (n < 0 && (errno != EINTR || *pf_cli_cancel_flag()))) {
             return (int)n;
         }
