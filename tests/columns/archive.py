@@ -30,7 +30,7 @@ EXPECTED = {
     "aie_2x2": {"thread", "track", "slice"},  # cycles, which the engine takes for microseconds; threads without slices
     "args_json": {"track", "slice"},  # v58 notes a upid at the source of async tracks, and drops arguments after ""
     "async_tracks": {"track", "slice"},  # the same
-    "machines": {"process", "thread", "track", "counter", "cpu", "machine"},  # packets of a second machine are read as those of the first
+    "machines": {"process", "thread", "track", "counter", "cpu", "machine"},  # of several machines the first one is read, packets of the others are counted
     "negative_times": {"thread", "track", "counter"},  # a counter before zero, which the importer drops
 }
 MORE = {"async_tracks": {"track_event_callstacks", "stack_profile_frame", "stack_profile_callsite"}, "negative_times": {"counter"}}
