@@ -1,5 +1,7 @@
 /* Bundles of ftrace events: damage, and numbers of tasks that are used again. Expected values by hand, after the rules
  * of docs/reference/perfetto.md, "System traces". */
+#include <stdio.h>
+
 #include "spelled.h"
 #include "support.h"
 
