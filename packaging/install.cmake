@@ -13,9 +13,9 @@ install(DIRECTORY include/postfetto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMP
 file(RELATIVE_PATH PF_PC_UP "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/") # so that an installed tree can be moved
 set(PF_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
 set(PF_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
-set(PF_CONFIG_MODULES ZLIB=zlib ZSTD=libzstd PROTOBUF_C=libprotobuf-c XXHASH=libxxhash SQLITE=sqlite3 PCRE2=libpcre2-8
+set(PF_CONFIG_MODULES ZLIB=zlib ZSTD=libzstd PROTOBUF_C=libprotobuf-c SQLITE=sqlite3 PCRE2=libpcre2-8
   YAML=yaml-0.1)
-set(PF_PC_REQUIRES "zlib libzstd libprotobuf-c libxxhash sqlite3 libpcre2-8 yaml-0.1")
+set(PF_PC_REQUIRES "zlib libzstd libprotobuf-c sqlite3 libpcre2-8 yaml-0.1")
 string(REPLACE ";" " " PF_CONFIG_MODULES "${PF_CONFIG_MODULES}")
 configure_file(packaging/postfetto.pc.in postfetto.pc @ONLY)
 configure_package_config_file(packaging/postfetto-config.cmake.in postfetto-config.cmake
@@ -90,7 +90,7 @@ if(ISAL_FOUND)
   string(APPEND CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS ", libisal2")
   string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS ", libisal2")
 endif()
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libpostfetto0 (= ${PROJECT_VERSION}), libprotobuf-c-dev, zlib1g-dev, libzstd-dev, libxxhash-dev, libsqlite3-dev, libpcre2-dev, libyaml-dev")
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libpostfetto0 (= ${PROJECT_VERSION}), libprotobuf-c-dev, zlib1g-dev, libzstd-dev, libsqlite3-dev, libpcre2-dev, libyaml-dev")
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "postfetto reads Perfetto and Chrome JSON traces, measures what an\naccelerator did, and writes the findings back into the trace.")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "The shared library of postfetto, which reads, analyses and writes\nperformance traces.")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, static library, pkg-config file and CMake package of\nlibpostfetto.")

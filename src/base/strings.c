@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "base/list.h"
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define FIRST_SLOTS 256u

@@ -3,7 +3,6 @@
  */
 #include <criterion/criterion.h>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/map.h"
