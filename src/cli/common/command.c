@@ -427,6 +427,8 @@ void pf_cli_add_totals(pf_cli_totals *all, const pf_trace *t)
         all->events += in->events;
     }
     if (t) {
+        const pf_side_table *runs = pf_trace_table(t, "__intrinsic_sched_slice"); /* what the scheduler did */
+        all->events += runs ? runs->count : 0;
         pf_trace_memory(t, &now, &peak);
         all->peak += peak;
     }
