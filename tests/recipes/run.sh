@@ -92,7 +92,10 @@ for program in perfetto tracebox; do
         cat >"$W/bin/$program" <<'END'
 #!/bin/sh
 while [ $# -gt 1 ]; do
-    [ "$1" = -o ] && cp "$FIX/aie_small.pftrace" "$2"
+    [ "$1" != -o ] || case $2 in
+    host.pftrace) cp "$PHONE" "$2" && chmod u+w "$2" ;;
+    *) cp "$FIX/aie_small.pftrace" "$2" ;;
+    esac
     shift
 done
 END
@@ -100,7 +103,18 @@ END
     fi
 done
 touch "$W/perfetto/trace.cfg"
+recorded=${POSTFETTO_SHARED:-$here/../../../shared}/corpus/real/android-startup-warm/trace.pftrace
+PHONE=$FIX/system/sched_states_text.pftrace
+[ ! -e "$recorded" ] || PHONE=$recorded
+export PHONE
 page perfetto is_json trace.pftrace.report.json
+# What the page shows is what the recording gives.
+shown() { sed -n '/^```text$/,/^```$/{/^```/d;p}' "$pages/perfetto.md" | diff - <(postfetto analyze host host.pftrace --rows 3 -o enriched.pftrace 2>&1); }
+if [ -e "$recorded" ]; then
+    judge "perfetto: what it shows" shown
+else
+    skip "perfetto: what it shows" "../shared is not here"
+fi
 
 # systemd
 mkdir -p "$W/systemd"
