@@ -47,7 +47,8 @@ static void offer_listed(const search *s, const char *list)
         pf_str word = {at, pf_str_find(pf_str_of(at), PF_STR(" "))};
         for (size_t i = 0; fits(s, word) && i <= word.len; i++) {
             char c = i < word.len ? word.ptr[i] : '\0';
-            pf_buffer_put(s->out, &(char){lower ? (char)tolower((unsigned char)c) : c}, 1);
+            c = lower ? (char)tolower((unsigned char)c) : c;
+            pf_buffer_put(s->out, &c, 1);
         }
         at += word.len + 1;
     }

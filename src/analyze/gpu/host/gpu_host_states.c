@@ -104,24 +104,27 @@ static void note_places(gpu_host *h)
     }
 }
 
+static const pf_side_binding state_columns[] = {PF_SIDE_MEMBER(gpu_host_states, ts, "ts"),
+                                                PF_SIDE_MEMBER(gpu_host_states, dur, "dur"),
+                                                PF_SIDE_MEMBER(gpu_host_states, utid, "utid"),
+                                                PF_SIDE_MEMBER(gpu_host_states, state, "state"),
+                                                PF_SIDE_MEMBER(gpu_host_states, function, "blocked_function"),
+                                                PF_SIDE_MEMBER(gpu_host_states, waker, "waker_utid"),
+                                                PF_SIDE_MEMBER(gpu_host_states, waker_id, "waker_id"),
+                                                PF_SIDE_MEMBER(gpu_host_states, irq, "irq_context"),
+                                                PF_SIDE_MEMBER(gpu_host_states, ucpu, "ucpu")};
+static const pf_side_binding run_columns[] = {
+    PF_SIDE_MEMBER(gpu_host_runs, ts, "ts"), PF_SIDE_MEMBER(gpu_host_runs, dur, "dur"),
+    PF_SIDE_MEMBER(gpu_host_runs, utid, "utid"), PF_SIDE_MEMBER(gpu_host_runs, ucpu, "ucpu")};
+
 pf_status pf_gpu_host_read(const gpu_facts *g, gpu_host *h, pf_error *err)
 {
-    static const pf_side_binding states[] = {PF_SIDE_MEMBER(gpu_host_states, ts, "ts"),
-                                             PF_SIDE_MEMBER(gpu_host_states, dur, "dur"),
-                                             PF_SIDE_MEMBER(gpu_host_states, utid, "utid"),
-                                             PF_SIDE_MEMBER(gpu_host_states, state, "state"),
-                                             PF_SIDE_MEMBER(gpu_host_states, function, "blocked_function"),
-                                             PF_SIDE_MEMBER(gpu_host_states, waker, "waker_utid"),
-                                             PF_SIDE_MEMBER(gpu_host_states, waker_id, "waker_id"),
-                                             PF_SIDE_MEMBER(gpu_host_states, irq, "irq_context"),
-                                             PF_SIDE_MEMBER(gpu_host_states, ucpu, "ucpu")};
-    static const pf_side_binding runs[] = {
-        PF_SIDE_MEMBER(gpu_host_runs, ts, "ts"), PF_SIDE_MEMBER(gpu_host_runs, dur, "dur"),
-        PF_SIDE_MEMBER(gpu_host_runs, utid, "utid"), PF_SIDE_MEMBER(gpu_host_runs, ucpu, "ucpu")};
     uint32_t threads = pf_trace_threads(g->trace)->count, cpus = 0;
     *h = (gpu_host){.g = g};
-    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_thread_state"), states, COUNT(states), &h->states, err));
-    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_sched_slice"), runs, COUNT(runs), &h->runs, err));
+    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_thread_state"), state_columns, COUNT(state_columns),
+                        &h->states, err));
+    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_sched_slice"), run_columns, COUNT(run_columns), &h->runs,
+                        err));
     if (h->states.count == 0) {
         return PF_OK;
     }
