@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void put_member(uint8_t *entry, mem
 static inline __attribute__((always_inline)) uint32_t fill(const pf_field *f, pf_sched_entry *entry, uint32_t count,
                                                            member m)
 {
-    const uint8_t *p = f->bytes, *end = p + f->len;
+    const uint8_t *p = f->bytes, *end = p ? p + f->len : p; /* a list that is not there */
     uint64_t v, sum = 0;
     uint32_t i = 0;
     for (; i < count && p && end - p >= PF_VARINT_MAX; i++) {
