@@ -78,12 +78,12 @@ bool pf_record_is_flow_step(const pf_record *r)
 {
     const uint32_t needs = PF_HAS_TIMESTAMP | PF_HAS_SEQUENCE | PF_HAS_LEGACY;
     const uint32_t may = needs | PF_HAS_UUID | PF_HAS_CATEGORY;
-    const uint8_t *p = r->event, *end = r->event + r->event_len;
     uint32_t steps = 0;
     if (r->kind != PF_RECORD_EVENT || (r->has & needs) != needs || r->has & ~may || r->clock > 0x7f ||
         r->packet_len > UINT16_MAX - UINT8_MAX) {
         return false;
     }
+    const uint8_t *p = r->event, *end = p + r->event_len;
     for (const uint8_t *at = p; p && p < end; at = p) {
         uint8_t value = 0;
         p = pass_field(p, end, &value);
