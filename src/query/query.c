@@ -1,6 +1,7 @@
 /* query/query.c - sessions: a private SQLite database in memory whose tables are the trace.
  *
- * The tables are made once per session, then the session is restricted. A text is run statement by statement, each one
+ * The tables are made once per session, then the session is restricted; views and functions that make tables are made
+ * for the first statement that names one, as most sessions need none. A text is run statement by statement, each one
  * rewritten where it is Perfetto's own SQL (split_sql.c), so that an error can name its place in the text.
  */
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static pf_status sqlite_failed(const pf_query *q, int rc, pf_error *err)
     return pf_fail(err, PF_ERR_INTERNAL, "SQLite: %s", q->db ? sqlite3_errmsg(q->db) : sqlite3_errstr(rc));
 }
 
-/* CREATE statements for all tables and views. */
+/* CREATE statements for all tables. */
 static int create_schema(pf_query *q)
 {
     pf_buffer sql = {0};
@@ -33,7 +34,6 @@ static int create_schema(pf_query *q)
             pf_buffer_format(&sql, "CREATE VIRTUAL TABLE \"%s\" USING postfetto(%s);", spec->name, spec->name);
         }
     }
-    pf_buffer_text(&sql, pf_sql_views);
     pf_sql_put_empties(&sql, "CREATE VIEW", pf_sql_empties, pf_sql_empty_count);
     pf_buffer_text(&sql, "COMMIT;");
     pf_buffer_put(&sql, "", 1);
@@ -252,32 +252,87 @@ static pf_status run(pf_query *q, const pf_statement *s, const pf_query_sink *si
     return whole ? run_whole(q, s, sink, err) : run_prepared(q, s, s->text.data, sink, err);
 }
 
-static bool names_maker(pf_str sql)
+/* ---- what is made for the first statement that names it ---------------------------------------------------------- */
+
+enum { MAKERS = 1, VIEWS = 2 };
+
+static bool begins(pf_str word, const char *prefix)
 {
-    static const char PREFIX[] = "__intrinsic_";
-    pf_token t = pf_sql_token(sql, 0);
-    while (t.type != PF_TOKEN_END && !pf_sql_is(sql, t, "repeatedfield") &&
-           (t.end - t.start < sizeof PREFIX || sqlite3_strnicmp(sql.ptr + t.start, PREFIX, sizeof PREFIX - 1) != 0)) {
-        t = pf_sql_token(sql, t.end);
-    }
-    return t.type != PF_TOKEN_END;
+    size_t len = strlen(prefix);
+    return word.len >= len && sqlite3_strnicmp(word.ptr, prefix, (int)len) == 0;
 }
 
-/* What makes tables is made for the first statement that names it: 40 KB. */
-static pf_status add_makers(pf_query *q, pf_str sql, pf_error *err)
+static bool is_view(pf_str word)
+{
+    static const char CREATE[] = "CREATE VIEW ";
+    for (const char *p = pf_sql_views; (p = strstr(p, CREATE)) != NULL;) {
+        p += sizeof CREATE - 1;
+        if (sqlite3_strnicmp(p, word.ptr, (int)word.len) == 0 && p[word.len] == ' ') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Views also for what lists tables, and before a transaction, which might end by taking them back. */
+static unsigned named_by(pf_str word)
+{
+    bool views =
+        begins(word, "sqlite_") || begins(word, "pragma") || begins(word, "begin") || begins(word, "savepoint");
+    return (begins(word, "__intrinsic_") || begins(word, "repeatedfield") ? MAKERS : 0u) |
+           (views || is_view(word) ? VIEWS : 0u);
+}
+
+static unsigned all_named(pf_str sql, unsigned made)
+{
+    unsigned named = 0;
+    for (pf_token t = pf_sql_token(sql, 0); t.type != PF_TOKEN_END && made != (MAKERS | VIEWS);
+         t = pf_sql_token(sql, t.end)) {
+        bool quoted = t.type == PF_TOKEN_QUOTED && t.end - t.start >= 2;
+        named |= t.type == PF_TOKEN_PUNCT
+                     ? 0u
+                     : named_by((pf_str){sql.ptr + t.start + quoted, t.end - t.start - 2 * (size_t)quoted});
+    }
+    return named & ~made;
+}
+
+/* 120 KB. */
+static int add_views(pf_query *q)
+{
+    sqlite3_set_authorizer(q->db, NULL, NULL);
+    int rc = sqlite3_exec(q->db, "SAVEPOINT making", NULL, NULL, NULL);
+    rc = rc == SQLITE_OK ? sqlite3_exec(q->db, pf_sql_views, NULL, NULL, NULL) : rc;
+    if (rc != SQLITE_OK) {
+        sqlite3_exec(q->db, "ROLLBACK TO making", NULL, NULL, NULL);
+    }
+    sqlite3_exec(q->db, "RELEASE making", NULL, NULL, NULL);
+    pf_sql_restrict(q);
+    return rc;
+}
+
+/* Functions that make tables: 40 KB. */
+static int add_makers(pf_query *q)
 {
     static int (*const makers[])(pf_query *) = {
         pf_sql_add_made_tables, pf_sql_add_intervals,      pf_sql_add_counter_intervals,
         pf_sql_add_graphs,      pf_sql_add_weight_bounded, pf_sql_add_dominators,
         pf_sql_add_scans,       pf_sql_add_trees,          pf_sql_add_critical_path};
-    if (q->has_makers || !names_maker(sql)) {
-        return PF_OK;
-    }
     int rc = SQLITE_OK;
     for (size_t i = 0; i < sizeof makers / sizeof *makers && rc == SQLITE_OK; i++) {
         rc = makers[i](q);
     }
-    q->has_makers = rc == SQLITE_OK;
+    return rc;
+}
+
+static pf_status make_named(pf_query *q, pf_str sql, pf_error *err)
+{
+    unsigned named = all_named(sql, q->made);
+    int rc = named & MAKERS ? add_makers(q) : SQLITE_OK;
+    q->made |= rc == SQLITE_OK ? named & MAKERS : 0;
+    if (rc == SQLITE_OK && named & VIEWS) {
+        rc = add_views(q);
+        q->made |= rc == SQLITE_OK ? VIEWS : 0;
+    }
     return rc == SQLITE_OK ? PF_OK : sqlite_failed(q, rc, err);
 }
 
@@ -285,7 +340,7 @@ static pf_status rewrite_and_run(pf_query *q, const pf_sql_text *text, const pf_
 {
     pf_statement s;
     pf_status st = pf_sql_rewrite(text, &s, err);
-    st = st == PF_OK ? add_makers(q, text->text, err) : st;
+    st = st == PF_OK ? make_named(q, text->text, err) : st;
     if (st == PF_OK && s.include.ptr) {
         st = pf_sql_include(q, s.include, pf_sql_origin(text, 0), pf_query_run, err);
     }

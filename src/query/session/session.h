@@ -44,9 +44,9 @@ struct pf_query {
     struct pf_sql_packages *packages; /* or NULL */
     pf_demangler demangler;
     struct pf_sql_function *functions, *macros;
-    unsigned depth;  /* bodies of functions that run inside of each other */
-    bool has_makers; /* query.c: functions that make tables are there */
-    bool blamed;     /* a function has said what failed */
+    unsigned depth; /* bodies of functions that run inside of each other */
+    unsigned made;  /* query.c: what of that which is made on first use is there */
+    bool blamed;    /* a function has said what failed */
 };
 
 /* authorizer.c: what a session may not do, and bounds for what it may. */
