@@ -8,19 +8,8 @@
 #define PF_ANALYZE_HOST_H
 
 #include "analyze/support/pass_tables.h"
+#include "analyze/support/scheduler.h"
 #include "base/arena.h"
-#include "postfetto/side_table.h"
-
-/* What a thread does, by the letters of its state. */
-typedef enum host_kind {
-    HOST_RUNNING,
-    HOST_READY,     /* R after a wakeup: it waits for a cpu */
-    HOST_PREEMPTED, /* R+, or R that nobody woke: a cpu was taken from it */
-    HOST_BLOCKED,   /* D: in the kernel, for a disk for instance */
-    HOST_SLEEPING,  /* S, I: for another thread, for time */
-    HOST_OTHER,     /* stopped, dead, not known */
-    HOST_KINDS
-} host_kind;
 
 enum { HOST_PERCENTS = 3, HOST_MOST_WAITS = 1000 };
 
@@ -32,7 +21,7 @@ typedef struct host_delays {
 } host_delays;
 
 typedef struct host_task {
-    uint64_t time[HOST_KINDS];
+    uint64_t time[PF_TASK_KINDS];
     uint64_t io; /* of the time blocked: for a device */
     uint32_t runs, preemptions, migrations;
     host_delays delays;
@@ -59,35 +48,28 @@ typedef struct host_waits {
     uint32_t count, most;
 } host_waits;
 
-typedef struct host_sched {
-    uint32_t count;
-    const int64_t *ts, *dur;
-    const uint32_t *utid, *ucpu;
-} host_sched;
-
-typedef struct host_states {
-    uint32_t count;
-    const int64_t *ts, *dur;
-    const uint32_t *utid, *state, *io_wait, *function, *waker, *ucpu;
-} host_states;
-
 typedef struct host_facts {
     const pf_pass_context *ctx;
     const pf_trace *t;
-    host_sched sched;
-    host_states states;
+    pf_cpu_runs sched;
+    pf_task_states states;
     int64_t start, end;
     host_task *thread; /* by utid */
     uint32_t threads;
     host_cpu *cpu; /* by ucpu; those that ran nothing have row PF_NONE */
     uint32_t cpus, cpus_seen;
     host_delays delays; /* of all */
-    host_waits waits[HOST_KINDS];
+    host_waits waits[PF_TASK_KINDS];
 } host_facts;
 
 /* host_facts.c: reads both tables; `longest`: how many waits of each kind are kept. */
 pf_status pf_host_read(host_facts *h, uint32_t longest, pf_error *err);
-host_kind pf_host_kind(const host_facts *h, uint32_t row); /* of a row of thread_state */
+
+/* Of a row of thread_state. */
+static inline pf_task_kind pf_host_kind(const host_facts *h, uint32_t row)
+{
+    return pf_task_kind_of(h->t, &h->states, row);
+}
 
 /* Until when a row lasted; its start where that is lost. `last`: nothing follows it. */
 static inline int64_t pf_host_end(const host_facts *h, int64_t ts, int64_t dur, bool last)

@@ -30,11 +30,11 @@ static void spread(const host_facts *h, int64_t width, uint64_t *bucket, int64_t
 
 static void add_means(const host_facts *h, means *m)
 {
-    const host_states *s = &h->states;
+    const pf_task_states *s = &h->states;
     for (uint32_t i = 0; i < s->count; i++) {
-        host_kind kind = pf_host_kind(h, i);
-        if (kind == HOST_RUNNING || kind == HOST_READY || kind == HOST_PREEMPTED) {
-            spread(h, m->width, kind == HOST_RUNNING ? m->running : m->ready, s->ts[i],
+        pf_task_kind kind = pf_host_kind(h, i);
+        if (kind == PF_TASK_RUNNING || kind == PF_TASK_READY || kind == PF_TASK_PREEMPTED) {
+            spread(h, m->width, kind == PF_TASK_RUNNING ? m->running : m->ready, s->ts[i],
                    pf_host_end(h, s->ts[i], s->dur[i], h->thread[s->utid[i]].row == i));
         }
     }
@@ -62,7 +62,7 @@ static bool starts_after(const void *ctx, uint32_t a, uint32_t b)
 static void draw_wait(const host_facts *h, pf_findings *f, uint32_t track, const host_wait *w)
 {
     const pf_threads *threads = pf_trace_threads(h->t);
-    const host_states *s = &h->states;
+    const pf_task_states *s = &h->states;
     uint32_t utid = s->utid[w->run], waker = s->waker[w->ready];
     pf_str name = pf_trace_string(h->t, threads->name[utid]), function = pf_trace_string(h->t, s->function[w->off]);
     pf_str state = pf_trace_string(h->t, s->state[w->off]);
@@ -80,7 +80,7 @@ static void draw_wait(const host_facts *h, pf_findings *f, uint32_t track, const
 }
 
 /* The waits of a kind as rows of slices, by their starts. */
-static pf_status draw_waits(const host_facts *h, pf_drawing *d, host_kind kind, const char *what,
+static pf_status draw_waits(const host_facts *h, pf_drawing *d, pf_task_kind kind, const char *what,
                             const char *description, pf_error *err)
 {
     const host_waits *w = &h->waits[kind];
@@ -128,8 +128,9 @@ pf_status pf_host_draw(const host_facts *h, pf_findings *f, pf_error *err)
               pf_drawing_counter(&d, "ready threads", "threads", NULL,
                                  "How many threads could have run and had no cpu, on average."),
               m->width, m->ready, 1);
-    PF_TRY(draw_waits(h, &d, HOST_BLOCKED, "longest blocked", "The longest waits that began in the kernel (D).", err));
-    PF_TRY(draw_waits(h, &d, HOST_PREEMPTED, "longest preempted",
+    PF_TRY(
+        draw_waits(h, &d, PF_TASK_BLOCKED, "longest blocked", "The longest waits that began in the kernel (D).", err));
+    PF_TRY(draw_waits(h, &d, PF_TASK_PREEMPTED, "longest preempted",
                       "The longest waits for a cpu that another thread took.", err));
     return pf_findings_status(f, err);
 }

@@ -13,38 +13,6 @@
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"
 
-static const pf_side_binding sched_columns[] = {
-    PF_SIDE_MEMBER(host_sched, ts, "ts"), PF_SIDE_MEMBER(host_sched, dur, "dur"),
-    PF_SIDE_MEMBER(host_sched, utid, "utid"), PF_SIDE_MEMBER(host_sched, ucpu, "ucpu")};
-static const pf_side_binding state_columns[] = {PF_SIDE_MEMBER(host_states, ts, "ts"),
-                                                PF_SIDE_MEMBER(host_states, dur, "dur"),
-                                                PF_SIDE_MEMBER(host_states, utid, "utid"),
-                                                PF_SIDE_MEMBER(host_states, state, "state"),
-                                                PF_SIDE_MEMBER(host_states, io_wait, "io_wait"),
-                                                PF_SIDE_MEMBER(host_states, function, "blocked_function"),
-                                                PF_SIDE_MEMBER(host_states, waker, "waker_utid"),
-                                                PF_SIDE_MEMBER(host_states, ucpu, "ucpu")};
-
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
-host_kind pf_host_kind(const host_facts *h, uint32_t row)
-{
-    pf_str state = pf_trace_string(h->t, h->states.state[row]);
-    switch (state.len ? state.ptr[0] : 0) {
-    case 'R':
-        return state.len > 2                                       ? HOST_RUNNING
-               : state.len == 2 || h->states.waker[row] == PF_NONE ? HOST_PREEMPTED
-                                                                   : HOST_READY;
-    case 'D':
-        return HOST_BLOCKED;
-    case 'S':
-    case 'I':
-        return HOST_SLEEPING;
-    default:
-        return HOST_OTHER;
-    }
-}
-
 /* ---- the span ---------------------------------------------------------------------------------------------------- */
 
 static void widen(host_facts *h, uint32_t count, const int64_t *ts, const int64_t *dur)
@@ -60,7 +28,7 @@ static void widen(host_facts *h, uint32_t count, const int64_t *ts, const int64_
 
 static void add_run(host_facts *h, uint32_t row, bool last)
 {
-    const host_sched *s = &h->sched;
+    const pf_cpu_runs *s = &h->sched;
     host_cpu *c = &h->cpu[s->ucpu[row]];
     uint64_t length = (uint64_t)(pf_host_end(h, s->ts[row], s->dur[row], last) - s->ts[row]);
     bool idle = pf_trace_threads(h->t)->tid[s->utid[row]] == 0;
@@ -71,7 +39,7 @@ static void add_run(host_facts *h, uint32_t row, bool last)
 
 static pf_status read_cpus(host_facts *h, pf_error *err)
 {
-    const host_sched *s = &h->sched;
+    const pf_cpu_runs *s = &h->sched;
     for (uint32_t i = 0; i < s->count; i++) {
         h->cpus = s->ucpu[i] >= h->cpus ? s->ucpu[i] + 1 : h->cpus;
     }
@@ -123,21 +91,21 @@ static void keep_wait(host_waits *w, host_wait wait)
 
 static void add_state(host_facts *h, uint32_t row, bool last)
 {
-    const host_states *s = &h->states;
+    const pf_task_states *s = &h->states;
     host_task *t = &h->thread[s->utid[row]];
-    host_kind kind = pf_host_kind(h, row);
+    pf_task_kind kind = pf_host_kind(h, row);
     uint64_t length = (uint64_t)(pf_host_end(h, s->ts[row], s->dur[row], last) - s->ts[row]);
     t->time[kind] += length;
-    t->io += kind == HOST_BLOCKED && s->io_wait[row] == 1 ? length : 0;
-    t->preemptions += kind == HOST_PREEMPTED;
+    t->io += kind == PF_TASK_BLOCKED && s->io_wait[row] == 1 ? length : 0;
+    t->preemptions += kind == PF_TASK_PREEMPTED;
 }
 
 static void begin_run(host_facts *h, uint32_t row, delay_list *delays)
 {
-    const host_states *s = &h->states;
+    const pf_task_states *s = &h->states;
     host_task *t = &h->thread[s->utid[row]];
-    host_kind before = t->row == PF_NONE ? HOST_OTHER : pf_host_kind(h, t->row);
-    if ((before == HOST_READY || before == HOST_PREEMPTED) && s->dur[t->row] >= 0) {
+    pf_task_kind before = t->row == PF_NONE ? PF_TASK_UNKNOWN : pf_host_kind(h, t->row);
+    if ((before == PF_TASK_READY || before == PF_TASK_PREEMPTED) && s->dur[t->row] >= 0) {
         delays->length[delays->count] = (uint64_t)s->dur[t->row];
         delays->utid[delays->count] = s->utid[row];
         delays->cpu[delays->count++] = s->ucpu[row];
@@ -155,13 +123,13 @@ static void begin_run(host_facts *h, uint32_t row, delay_list *delays)
 
 static void read_states(host_facts *h, delay_list *delays)
 {
-    const host_states *s = &h->states;
+    const pf_task_states *s = &h->states;
     for (uint32_t i = 0; i < s->count; i++) {
         host_task *t = &h->thread[s->utid[i]];
         if (t->row != PF_NONE) {
             add_state(h, t->row, false);
         }
-        if (pf_host_kind(h, i) == HOST_RUNNING && s->ucpu[i] != PF_NONE) {
+        if (pf_host_kind(h, i) == PF_TASK_RUNNING && s->ucpu[i] != PF_NONE) {
             begin_run(h, i, delays);
         } else {
             t->off = t->off == PF_NONE && t->runs ? i : t->off;
@@ -242,10 +210,7 @@ static pf_status read_threads(host_facts *h, pf_arena *scratch, pf_error *err)
 
 pf_status pf_host_read(host_facts *h, uint32_t longest, pf_error *err)
 {
-    PF_TRY(pf_side_bind(pf_trace_table(h->t, "__intrinsic_sched_slice"), sched_columns, COUNT(sched_columns), &h->sched,
-                        err));
-    PF_TRY(pf_side_bind(pf_trace_table(h->t, "__intrinsic_thread_state"), state_columns, COUNT(state_columns),
-                        &h->states, err));
+    PF_TRY(pf_scheduler_read(h->t, &h->sched, &h->states, err));
     h->start = INT64_MAX;
     h->end = INT64_MIN;
     widen(h, h->sched.count, h->sched.ts, h->sched.dur);
@@ -256,7 +221,7 @@ pf_status pf_host_read(host_facts *h, uint32_t longest, pf_error *err)
     for (uint32_t i = 0; i < h->threads; i++) {
         h->thread[i] = (host_task){.row = PF_NONE, .off = PF_NONE, .cpu = PF_NONE};
     }
-    for (unsigned i = 0; i < HOST_KINDS; i++) {
+    for (unsigned i = 0; i < PF_TASK_KINDS; i++) {
         h->waits[i].most = longest;
         PF_TRY(PF_PASS_ARRAY(h->ctx->arena, longest, h->waits[i].wait, err));
     }

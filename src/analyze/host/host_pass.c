@@ -4,6 +4,7 @@
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
 #include "postfetto/figure.h"
+#include "postfetto/side_table.h"
 
 enum { OPT_WAITS, OPTIONS };
 static const pf_option options[OPTIONS] = {

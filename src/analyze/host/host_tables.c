@@ -46,8 +46,8 @@ static pf_cell text(const host_facts *h, uint32_t id)
 #define DELAY_CELLS(d)                                                                                                 \
     pf_cell_count((d).count), DELAY(d, 0), DELAY(d, 1), DELAY(d, 2), pf_cell_real_if((d).count, (double)(d).most / 1e3)
 #define TIME_CELLS(h, t, cpus)                                                                                         \
-    us((t)->time[HOST_RUNNING]), share(h, (t)->time[HOST_RUNNING], cpus), us((t)->time[HOST_READY]),                   \
-        us((t)->time[HOST_PREEMPTED]), us((t)->time[HOST_BLOCKED]), us((t)->io), us((t)->time[HOST_SLEEPING])
+    us((t)->time[PF_TASK_RUNNING]), share(h, (t)->time[PF_TASK_RUNNING], cpus), us((t)->time[PF_TASK_READY]),          \
+        us((t)->time[PF_TASK_PREEMPTED]), us((t)->time[PF_TASK_BLOCKED]), us((t)->io), us((t)->time[PF_TASK_SLEEPING])
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
@@ -92,12 +92,12 @@ static void add_thread(const host_facts *h, pf_findings *f, pf_table_builder *t,
 
 static void add_wait(const host_facts *h, pf_findings *f, pf_table_builder *t, const host_wait *w)
 {
-    static const char *const kinds[HOST_KINDS] = {"", "ready", "preempted", "blocked", "sleeping", "other"};
+    static const char *const kinds[PF_TASK_KINDS] = {"", "ready", "preempted", "sleeping", "blocked", "other", "other"};
     const pf_threads *threads = pf_trace_threads(h->t);
-    const host_states *s = &h->states;
+    const pf_task_states *s = &h->states;
     uint32_t utid = s->utid[w->run], waker = s->waker[w->ready];
-    host_kind last = pf_host_kind(h, w->ready);
-    bool was_ready = last == HOST_READY || last == HOST_PREEMPTED;
+    pf_task_kind last = pf_host_kind(h, w->ready);
+    bool was_ready = last == PF_TASK_READY || last == PF_TASK_PREEMPTED;
     PF_TABLE_ROW(f, t, pf_cell_text(pf_str_of(kinds[pf_host_kind(h, w->off)])), text(h, threads->name[utid]),
                  pf_cell_int(threads->tid[utid]), process_name(h, threads->upid[utid]), pf_cell_int(s->ts[w->off]),
                  us(w->length), us(was_ready ? (uint64_t)s->dur[w->ready] : 0), text(h, s->function[w->off]),
@@ -109,7 +109,7 @@ static void add_wait(const host_facts *h, pf_findings *f, pf_table_builder *t, c
 
 static void add_to(host_task *sum, const host_task *t)
 {
-    for (unsigned i = 0; i < HOST_KINDS; i++) {
+    for (unsigned i = 0; i < PF_TASK_KINDS; i++) {
         sum->time[i] += t->time[i];
     }
     sum->io += t->io;
@@ -133,7 +133,7 @@ static pf_status add_processes(const host_facts *h, pf_findings *f, pf_table_bui
         uint32_t at = threads->upid[i] == PF_NONE ? n - 1 : threads->upid[i];
         add_to(&sum[at], &h->thread[i]);
         count[at] += h->thread[i].row != PF_NONE;
-        key[at] -= (int64_t)h->thread[i].time[HOST_RUNNING];
+        key[at] -= (int64_t)h->thread[i].time[PF_TASK_RUNNING];
     }
     pf_sort_order(key, n, order, spare);
     for (uint32_t i = 0; i < n; i++) {
@@ -151,7 +151,7 @@ static pf_status add_threads(const host_facts *h, pf_findings *f, pf_table_build
     PF_TRY(PF_ARENA_NEW(scratch, key, h->threads, err));
     PF_TRY(PF_ARENA_NEW(scratch, order, 2 * (size_t)h->threads, err));
     for (uint32_t i = 0; i < h->threads; i++) {
-        key[i] = -(int64_t)h->thread[i].time[HOST_RUNNING];
+        key[i] = -(int64_t)h->thread[i].time[PF_TASK_RUNNING];
     }
     pf_sort_order(key, h->threads, order, order + h->threads);
     for (uint32_t i = 0; i < h->threads; i++) {
@@ -164,7 +164,7 @@ static pf_status add_threads(const host_facts *h, pf_findings *f, pf_table_build
 
 pf_status pf_host_tabulate(const host_facts *h, pf_findings *f, pf_table_builder *table[HOST_TABLES], pf_error *err)
 {
-    static const host_kind waits[] = {HOST_BLOCKED, HOST_PREEMPTED, HOST_SLEEPING};
+    static const pf_task_kind waits[] = {PF_TASK_BLOCKED, PF_TASK_PREEMPTED, PF_TASK_SLEEPING};
     for (unsigned i = 0; i < HOST_TABLES; i++) {
         const pf_pass_table *t = &pf_host_tables[i];
         table[i] = pf_table_new_named(f, t->name, pf_str_of(t->help), t->columns, t->column_count);

@@ -8,30 +8,9 @@
 #define PF_ANALYZE_GPU_HOST_GPU_HOST_H
 
 #include "analyze/gpu/times/gpu_times.h"
+#include "analyze/support/scheduler.h"
 
-typedef enum gpu_host_kind {
-    GPU_HOST_RUNNING,
-    GPU_HOST_RUNNABLE,  /* woken, and without a cpu yet */
-    GPU_HOST_PREEMPTED, /* its cpu was taken */
-    GPU_HOST_SLEEPING,
-    GPU_HOST_BLOCKED, /* inside the kernel; stopped */
-    GPU_HOST_UNKNOWN, /* no row says it: data was lost, or not recorded yet */
-    GPU_HOST_KINDS
-} gpu_host_kind;
-
-pf_str pf_gpu_host_kind_name(gpu_host_kind kind);
-
-typedef struct gpu_host_states {
-    uint32_t count; /* 0: there is no scheduler in the trace */
-    const int64_t *ts, *dur;
-    const uint32_t *utid, *state, *function, *waker, *waker_id, *irq, *ucpu;
-} gpu_host_states;
-
-typedef struct gpu_host_runs {
-    uint32_t count;
-    const int64_t *ts, *dur;
-    const uint32_t *utid, *ucpu;
-} gpu_host_runs;
+pf_str pf_gpu_host_kind_name(pf_task_kind kind);
 
 /* Rows in order of what they belong to: those of `of` are order[first[of]] to order[first[of + 1] - 1], in order of
  * time. */
@@ -41,8 +20,8 @@ typedef struct gpu_host_order {
 
 typedef struct gpu_host {
     const gpu_facts *g;
-    gpu_host_states states;
-    gpu_host_runs runs;
+    pf_task_states states;
+    pf_cpu_runs runs;
     gpu_host_order by_thread, by_cpu;
     uint32_t *place; /* of a row of thread_state in by_thread */
     uint32_t *cpu;   /* by place in by_thread: the cpu that its thread ran on last before; PF_NONE: none */
@@ -54,7 +33,7 @@ typedef struct gpu_host {
 typedef struct gpu_host_part {
     pf_interval time;
     uint32_t place;
-    gpu_host_kind kind;
+    pf_task_kind kind;
 } gpu_host_part;
 
 typedef struct gpu_host_walk {
@@ -73,8 +52,8 @@ typedef struct gpu_host_hop {
 
 enum { GPU_HOST_HOPS = 5 };
 typedef struct gpu_host_window {
-    uint64_t time[GPU_HOST_KINDS];
-    gpu_host_kind verdict; /* the longest; the first of several */
+    uint64_t time[PF_TASK_KINDS];
+    pf_task_kind verdict;  /* the longest; the first of several */
     gpu_host_part running; /* its longest run; place PF_NONE: none */
     uint32_t taken_by;     /* who had the cpu longest while the thread was ready for one; PF_NONE: nobody is known */
     uint64_t taken;

@@ -45,7 +45,7 @@ static pf_cell thread_cell(const gpu_facts *g, uint32_t thread)
 
 static bool is_lost(const gpu_host *h, const gpu_host_window *w)
 {
-    return h->lost || w->time[GPU_HOST_UNKNOWN] > 0;
+    return h->lost || w->time[PF_TASK_UNKNOWN] > 0;
 }
 
 static void add_window(const gpu_host *h, const gpu_listed_gap *gap, pf_interval window, const gpu_host_window *w,
@@ -57,9 +57,9 @@ static void add_window(const gpu_host *h, const gpu_listed_gap *gap, pf_interval
     GPU_ROW(g, GPU_TABLE_HOST_GAPS, GPU_DEVICE(g, d), pf_cell_int(window.start), pf_cell_int(window.end),
             pf_cell_count(pf_interval_length(window)), pf_cell_int(pf_trace_threads(g->trace)->tid[gap->thread]),
             thread_cell(g, gap->thread), pf_cell_text(pf_gpu_host_kind_name(w->verdict)),
-            pf_cell_count(w->time[GPU_HOST_RUNNING]), pf_cell_count(w->time[GPU_HOST_RUNNABLE]),
-            pf_cell_count(w->time[GPU_HOST_PREEMPTED]), pf_cell_count(w->time[GPU_HOST_SLEEPING]),
-            pf_cell_count(w->time[GPU_HOST_BLOCKED]), pf_cell_count(w->time[GPU_HOST_UNKNOWN]),
+            pf_cell_count(w->time[PF_TASK_RUNNING]), pf_cell_count(w->time[PF_TASK_READY]),
+            pf_cell_count(w->time[PF_TASK_PREEMPTED]), pf_cell_count(w->time[PF_TASK_SLEEPING]),
+            pf_cell_count(w->time[PF_TASK_BLOCKED]), pf_cell_count(w->time[PF_TASK_UNKNOWN]),
             pf_gpu_slice_cell(g, slice), thread_cell(g, w->taken_by), pf_cell_count(w->taken), pf_cell_text(function),
             pf_cell_text(pf_gpu_host_wakers_text(g, w)), pf_cell_int(is_lost(h, w)), pf_cell_text(d->label));
 }

@@ -11,11 +11,10 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-
-pf_str pf_gpu_host_kind_name(gpu_host_kind kind)
+pf_str pf_gpu_host_kind_name(pf_task_kind kind)
 {
-    static const char *const names[] = {"running", "runnable", "preempted", "sleeping", "blocked", "not known"};
+    static const char *const names[] = {"running", "runnable", "preempted", "sleeping",
+                                        "blocked", "blocked",  "not known"};
     return pf_str_of(names[kind]);
 }
 
@@ -33,23 +32,11 @@ static int64_t end_of(int64_t ts, int64_t dur, bool last)
     return dur < 0 ? (last ? INT64_MAX : ts) : __builtin_add_overflow(ts, dur, &end) ? INT64_MAX : end;
 }
 
-static gpu_host_kind kind_at(const gpu_host *h, uint32_t place)
+/* What is stopped waits inside the kernel, too. */
+static pf_task_kind kind_at(const gpu_host *h, uint32_t place)
 {
-    uint32_t row = row_at(h, place);
-    pf_str state = pf_trace_string(h->g->trace, h->states.state[row]);
-    switch (state.len ? state.ptr[0] : 0) {
-    case 'R':
-        return state.len > 2                                       ? GPU_HOST_RUNNING
-               : state.len == 1 && h->states.waker[row] != PF_NONE ? GPU_HOST_RUNNABLE
-                                                                   : GPU_HOST_PREEMPTED;
-    case 'S':
-    case 'I':
-        return GPU_HOST_SLEEPING;
-    case 0:
-        return GPU_HOST_UNKNOWN;
-    default:
-        return GPU_HOST_BLOCKED;
-    }
+    pf_task_kind kind = pf_task_kind_of(h->g->trace, &h->states, row_at(h, place));
+    return kind == PF_TASK_STOPPED ? PF_TASK_BLOCKED : kind;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -100,31 +87,15 @@ static void note_places(gpu_host *h)
         thread = h->states.utid[row];
         h->place[row] = i;
         h->cpu[i] = cpu;
-        cpu = kind_at(h, i) == GPU_HOST_RUNNING ? h->states.ucpu[row] : cpu;
+        cpu = kind_at(h, i) == PF_TASK_RUNNING ? h->states.ucpu[row] : cpu;
     }
 }
-
-static const pf_side_binding state_columns[] = {PF_SIDE_MEMBER(gpu_host_states, ts, "ts"),
-                                                PF_SIDE_MEMBER(gpu_host_states, dur, "dur"),
-                                                PF_SIDE_MEMBER(gpu_host_states, utid, "utid"),
-                                                PF_SIDE_MEMBER(gpu_host_states, state, "state"),
-                                                PF_SIDE_MEMBER(gpu_host_states, function, "blocked_function"),
-                                                PF_SIDE_MEMBER(gpu_host_states, waker, "waker_utid"),
-                                                PF_SIDE_MEMBER(gpu_host_states, waker_id, "waker_id"),
-                                                PF_SIDE_MEMBER(gpu_host_states, irq, "irq_context"),
-                                                PF_SIDE_MEMBER(gpu_host_states, ucpu, "ucpu")};
-static const pf_side_binding run_columns[] = {
-    PF_SIDE_MEMBER(gpu_host_runs, ts, "ts"), PF_SIDE_MEMBER(gpu_host_runs, dur, "dur"),
-    PF_SIDE_MEMBER(gpu_host_runs, utid, "utid"), PF_SIDE_MEMBER(gpu_host_runs, ucpu, "ucpu")};
 
 pf_status pf_gpu_host_read(const gpu_facts *g, gpu_host *h, pf_error *err)
 {
     uint32_t threads = pf_trace_threads(g->trace)->count, cpus = 0;
     *h = (gpu_host){.g = g};
-    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_thread_state"), state_columns, COUNT(state_columns),
-                        &h->states, err));
-    PF_TRY(pf_side_bind(pf_trace_table(g->trace, "__intrinsic_sched_slice"), run_columns, COUNT(run_columns), &h->runs,
-                        err));
+    PF_TRY(pf_scheduler_read(g->trace, &h->runs, &h->states, err));
     if (h->states.count == 0) {
         return PF_OK;
     }
@@ -163,7 +134,7 @@ gpu_host_walk pf_gpu_host_walk(const gpu_host *h, uint32_t thread, pf_interval w
 
 bool pf_gpu_host_next(gpu_host_walk *w, gpu_host_part *out)
 {
-    const gpu_host_states *s = &w->h->states;
+    const pf_task_states *s = &w->h->states;
     int64_t start = INT64_MAX, end = INT64_MAX;
     if (w->left.start >= w->left.end) {
         return false;
@@ -180,7 +151,7 @@ bool pf_gpu_host_next(gpu_host_walk *w, gpu_host_part *out)
     int64_t until = w->next == w->end ? w->left.end : here ? end : start;
     until = until < w->left.end ? until : w->left.end;
     *out = (gpu_host_part){
-        {w->left.start, until}, here ? w->next : PF_NONE, here ? kind_at(w->h, w->next) : GPU_HOST_UNKNOWN};
+        {w->left.start, until}, here ? w->next : PF_NONE, here ? kind_at(w->h, w->next) : PF_TASK_UNKNOWN};
     w->left.start = until;
     w->next += here;
     return true;
@@ -216,9 +187,9 @@ static void add_takers(const gpu_host *h, const gpu_host_part *part, taker *best
     }
 }
 
-static bool is_ready(gpu_host_kind kind)
+static bool is_ready(pf_task_kind kind)
 {
-    return kind == GPU_HOST_RUNNABLE || kind == GPU_HOST_PREEMPTED;
+    return kind == PF_TASK_READY || kind == PF_TASK_PREEMPTED;
 }
 
 uint32_t pf_gpu_host_taker(const gpu_host *h, const gpu_host_part *part, uint64_t *taken)
@@ -239,7 +210,7 @@ static uint32_t woken_before(const gpu_host *h, uint32_t place, int64_t since)
 {
     uint32_t first = h->by_thread.first[h->states.utid[row_at(h, place)]];
     while (place-- > first && h->states.ts[row_at(h, place)] >= since) {
-        if (kind_at(h, place) == GPU_HOST_RUNNABLE) {
+        if (kind_at(h, place) == PF_TASK_READY) {
             return place;
         }
     }
@@ -256,14 +227,14 @@ static uint64_t length_at(const gpu_host *h, uint32_t place)
 static uint64_t waited_before(const gpu_host *h, uint32_t place)
 {
     bool any = place > h->by_thread.first[h->states.utid[row_at(h, place)]];
-    gpu_host_kind kind = any ? kind_at(h, place - 1) : GPU_HOST_UNKNOWN;
-    return kind == GPU_HOST_SLEEPING || kind == GPU_HOST_BLOCKED ? length_at(h, place - 1) : 0;
+    pf_task_kind kind = any ? kind_at(h, place - 1) : PF_TASK_UNKNOWN;
+    return kind == PF_TASK_SLEEPING || kind == PF_TASK_BLOCKED ? length_at(h, place - 1) : 0;
 }
 
 /* The chain that ended with the row at a place, in which a thread was ready. */
 static void follow_wakers(const gpu_host *h, uint32_t place, int64_t since, gpu_host_window *out)
 {
-    const gpu_host_states *s = &h->states;
+    const pf_task_states *s = &h->states;
     while (place != PF_NONE && out->hops < GPU_HOST_HOPS) {
         uint32_t row = row_at(h, place), by = s->waker_id[row];
         gpu_host_hop *hop = &out->hop[out->hops++];
@@ -294,9 +265,9 @@ void pf_gpu_host_look(const gpu_host *h, uint32_t thread, pf_interval window, gp
     *out = (gpu_host_window){.running = {.place = PF_NONE}};
     for (gpu_host_walk w = pf_gpu_host_walk(h, thread, window); pf_gpu_host_next(&w, &part);) {
         out->time[part.kind] += pf_interval_length(part.time);
-        if (part.kind == GPU_HOST_RUNNING) {
+        if (part.kind == PF_TASK_RUNNING) {
             keep_longer(&out->running, &part);
-        } else if (part.kind == GPU_HOST_SLEEPING || part.kind == GPU_HOST_BLOCKED) {
+        } else if (part.kind == PF_TASK_SLEEPING || part.kind == PF_TASK_BLOCKED) {
             keep_longer(&wait, &part);
         } else if (is_ready(part.kind)) {
             add_takers(h, &part, &best);
@@ -309,13 +280,13 @@ void pf_gpu_host_look(const gpu_host *h, uint32_t thread, pf_interval window, gp
     }
     out->taken_by = best.thread;
     out->taken = best.time;
-    for (unsigned k = 1; k < GPU_HOST_KINDS; k++) {
-        out->verdict = out->time[k] > out->time[out->verdict] ? (gpu_host_kind)k : out->verdict;
+    for (unsigned k = 1; k < PF_TASK_KINDS; k++) {
+        out->verdict = out->time[k] > out->time[out->verdict] ? (pf_task_kind)k : out->verdict;
     }
     if (wait.place != PF_NONE) {
         uint32_t next = wait.place + 1;
         out->function = h->states.function[row_at(h, wait.place)];
-        bool woken = next < h->by_thread.first[thread + 1] && kind_at(h, next) == GPU_HOST_RUNNABLE;
+        bool woken = next < h->by_thread.first[thread + 1] && kind_at(h, next) == PF_TASK_READY;
         follow_wakers(h, woken ? next : PF_NONE, window.start, out);
     }
 }
