@@ -106,6 +106,16 @@ def cut(source: Path, output: Path, *, start: str | int | None = None, end: str 
     names, numbers or patterns; drop: {"process": [...]} the same to leave out. min_dur: in ns. redact: of "names",
     "args", "paths", hashed with redact_key (16 bytes or more; None: a random one) but for texts that fit `keep`. limits:
     as in `read`.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with open(folder + "/t.json", "w") as f:
+    ...     _ = f.write('[{"ph": "i", "name": "a", "pid": 1, "tid": 1, "ts": 1}, {"ph": "i", "name": "b", "pid": 1, "tid": 1, "ts": 9}]')
+    >>> cut(folder + "/t.json", folder + "/out.json", start="5us").kept
+    1
+    >>> from .trace import read
+    >>> read(folder + "/out.json").slices["ts"].tolist()
+    [9000]
     """
     job = _Job("cutting", progress, limits)
     o, result = job.options("cut")

@@ -152,6 +152,12 @@ def analyze(name: str, *sources: Source | typing.Sequence[Source], output: str |
 
     options: those of the pass, with `_` for `-`: analyze("gpu", "rank*.json.gz", peak_tflops=990). True for flags, lists for what
     may be repeated; and limits, dialect, strict as in `read`. output: the trace with the findings drawn in.
+
+    >>> kernel = b'{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": %d, "dur": 3, "args": {"device": 0, "stream": 7}}'
+    >>> done = analyze("gpu", b"[" + b",".join(kernel % ts for ts in (1, 10)) + b"]")
+    >>> kernels = done.tables["gpu_kernels"]
+    >>> kernels["name"].tolist(), kernels["total_ns"].tolist()
+    (['gemm'], [6000])
     """
     flat: list[Source] = []
     for s in sources:

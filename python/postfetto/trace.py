@@ -139,7 +139,14 @@ class Trace:
 
     def convert(self, path: str | os.PathLike[str]) -> None:
         """Writes the trace as the ending says: .pftrace, .json, .sqlite, .perfetto.tar (each but the last two with .gz,
-        too), or into a folder of Parquet or Arrow files where it ends in .parquet/ or .arrow/."""
+        too), or into a folder of Parquet or Arrow files where it ends in .parquet/ or .arrow/.
+
+        >>> import tempfile
+        >>> path = tempfile.mkdtemp() + "/out.pftrace"
+        >>> read(b'[{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 5, "dur": 2}]').convert(path)
+        >>> read(path).slices["dur"].tolist()
+        [2000]
+        """
         name, work = os.fspath(path), Work()
         o = write_options(work)
         plain = name[:-3] if name.endswith(".gz") else name
