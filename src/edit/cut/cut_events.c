@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "edit/cut/cut_source.h"
 #include "edit/cut/cut_values.h"
-#include "edit/cut/event_facts.h"
+#include "edit/state/event_facts.h"
 
 #define ORPHANS_MAX 4096u
 #define SEARCH_MAX 4096u /* slices of a stack that an event looks at */

@@ -8,7 +8,7 @@
 #include "edit/merge/merge.h"
 
 #include "base/list.h"
-#include "edit/cut/event_facts.h"
+#include "edit/state/event_facts.h"
 #include "perfetto/fields.h"
 
 static pf_status add_track(merge *m, merge_input *in, uint64_t uuid, pf_error *err)

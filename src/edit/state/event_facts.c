@@ -1,5 +1,5 @@
-/* edit/cut/event_facts.c - see event_facts.h. */
-#include "edit/cut/event_facts.h"
+/* edit/state/event_facts.c - see event_facts.h. */
+#include "edit/state/event_facts.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* edit/cut/event_facts.h - what decides over a TrackEvent: its phase, track, times, name and categories. */
-#ifndef PF_EDIT_CUT_EVENT_FACTS_H
-#define PF_EDIT_CUT_EVENT_FACTS_H
+/* edit/state/event_facts.h - what decides over a TrackEvent: its phase, track, times, name and categories. */
+#ifndef PF_EDIT_STATE_EVENT_FACTS_H
+#define PF_EDIT_STATE_EVENT_FACTS_H
 
 #include "base/buffer.h"
 #include "edit/state/epochs.h"
