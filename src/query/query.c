@@ -262,36 +262,48 @@ static bool begins(pf_str word, const char *prefix)
     return word.len >= len && sqlite3_strnicmp(word.ptr, prefix, (int)len) == 0;
 }
 
-static bool is_view(pf_str word)
+#define VIEWS_MAX 40 /* 27 and room */
+
+/* Their names; the count. */
+static size_t name_views(pf_str names[VIEWS_MAX])
 {
     static const char CREATE[] = "CREATE VIEW ";
-    for (const char *p = pf_sql_views; (p = strstr(p, CREATE)) != NULL;) {
+    size_t count = 0;
+    for (const char *p = pf_sql_views; count < VIEWS_MAX && (p = strstr(p, CREATE)) != NULL;) {
         p += sizeof CREATE - 1;
-        if (sqlite3_strnicmp(p, word.ptr, (int)word.len) == 0 && p[word.len] == ' ') {
-            return true;
-        }
+        names[count++] = (pf_str){p, (size_t)(strchr(p, ' ') - p)};
     }
-    return false;
+    return count;
+}
+
+static bool is_view(pf_str word, const pf_str *names, size_t count)
+{
+    size_t i = 0;
+    while (i < count && (names[i].len != word.len || sqlite3_strnicmp(names[i].ptr, word.ptr, (int)word.len) != 0)) {
+        i++;
+    }
+    return i < count;
 }
 
 /* Views also for what lists tables, and before a transaction, which might end by taking them back. */
-static unsigned named_by(pf_str word)
+static bool wants_views(pf_str word)
 {
-    bool views =
-        begins(word, "sqlite_") || begins(word, "pragma") || begins(word, "begin") || begins(word, "savepoint");
-    return (begins(word, "__intrinsic_") || begins(word, "repeatedfield") ? MAKERS : 0u) |
-           (views || is_view(word) ? VIEWS : 0u);
+    return begins(word, "sqlite_") || begins(word, "pragma") || begins(word, "begin") || begins(word, "savepoint");
 }
 
 static unsigned all_named(pf_str sql, unsigned made)
 {
-    unsigned named = 0;
-    for (pf_token t = pf_sql_token(sql, 0); t.type != PF_TOKEN_END && made != (MAKERS | VIEWS);
+    pf_str views[VIEWS_MAX];
+    size_t count = made & VIEWS ? 0 : name_views(views);
+    unsigned named = made;
+    for (pf_token t = pf_sql_token(sql, 0); t.type != PF_TOKEN_END && named != (MAKERS | VIEWS);
          t = pf_sql_token(sql, t.end)) {
-        bool quoted = t.type == PF_TOKEN_QUOTED && t.end - t.start >= 2;
-        named |= t.type == PF_TOKEN_PUNCT
-                     ? 0u
-                     : named_by((pf_str){sql.ptr + t.start + quoted, t.end - t.start - 2 * (size_t)quoted});
+        if (t.type != PF_TOKEN_PUNCT) {
+            bool quoted = t.type == PF_TOKEN_QUOTED && t.end - t.start >= 2;
+            pf_str word = {sql.ptr + t.start + quoted, t.end - t.start - 2 * (size_t)quoted};
+            named |= begins(word, "__intrinsic_") || begins(word, "repeatedfield") ? MAKERS : 0u;
+            named |= wants_views(word) || is_view(word, views, count) ? VIEWS : 0u;
+        }
     }
     return named & ~made;
 }
