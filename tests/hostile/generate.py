@@ -79,6 +79,28 @@ def clocks(*readings):
     return packet(V(10, 1), B(6, b"".join(B(1, V(1, c) + V(2, t)) for c, t in readings)))
 
 
+def bundles(events):
+    """Events of ftrace (time from 1 on, pid, kind, body), all of CPU 0, 500 a packet."""
+    events = [B(2, V(1, ts) + V(2, pid) + B(kind, body)) for ts, (pid, kind, body) in enumerate(events, 1)]
+    return b"".join(packet(B(1, V(1, 0) + b"".join(events[i:i + 500]))) for i in range(0, len(events), 500))
+
+
+def newtask(by, pid, flags=0):
+    return by, 235, V(1, pid) + B(2, "x") + V(3, flags)
+
+
+def sched_free(pid):
+    return pid, 240, B(1, "x") + V(2, pid)
+
+
+def switch(left, right, state=1):
+    return left, 4, B(1, "x") + V(2, left) + V(4, state) + B(5, "n%d" % right) + V(6, right)
+
+
+def write(pid, text):
+    return pid, 3, B(2, text + "\n")
+
+
 def each(n, make):
     return b"".join(make(i) for i in range(n))
 
@@ -397,6 +419,25 @@ KINDS = {
     "json-counters-back": lambda n: json(J("C", n - i, ',"args":{"v":1}') for i in range(n)),
     "json-args-keys": lambda n: json(X(i, 1, ',"args":{"k%d":1}' % i) for i in range(n)),
     "json-args-many": lambda n: json([X(1, 1, ',"args":{%s}' % ",".join('"k%d":1' % i for i in range(n)))]),
+    "ftrace-forks-same": lambda n: bundles(newtask(7, 5) for i in range(n)),
+    "ftrace-forks": lambda n: bundles(newtask(7, 8 + i) for i in range(n)),
+    "ftrace-forks-chain": lambda n: bundles(newtask(8 + i, 9 + i) for i in range(n)),
+    "ftrace-threads-same": lambda n: bundles(newtask(7, 5, 0x10000) for i in range(n)),
+    "ftrace-threads": lambda n: bundles(newtask(7, 8 + i, 0x10000) for i in range(n)),
+    "ftrace-exits": lambda n: bundles(e for i in range(n // 2) for e in (newtask(7, 5), sched_free(5))),
+    "ftrace-switches": lambda n: bundles(switch(8 + i, 9 + i) for i in range(n)),
+    "ftrace-switches-back": lambda n: bundles(switch(8 + i % 2, 9 - i % 2, i % 300) for i in range(n)),
+    "ftrace-wakings": lambda n: bundles((7, 20, B(1, "x") + V(2, 8 + i // 2) + V(4, 1)) for i in range(n)),
+    "ftrace-renames": lambda n: bundles((7, 236, V(1, 5) + B(2, "x") + B(3, "n%d" % i)) for i in range(n)),
+    "ftrace-lanes": lambda n: bundles(write(7, "S|7|a|%d" % i) for i in range(n)),
+    "ftrace-lanes-back": lambda n: bundles([write(7, "S|7|a|%d" % i) for i in range(n // 2)]
+        + [write(7, "F|7|a|%d" % (n // 2 - 1 - i)) for i in range(n // 2)]),
+    "ftrace-lane-same": lambda n: bundles([write(7, "S|7|a|1")] * (n // 2) + [write(7, "F|7|a|1")] * (n // 2)),
+    "ftrace-lanes-of-tracks": lambda n: bundles(write(7, "G|7|t%d|a|1" % i) for i in range(n)),
+    "ftrace-counters": lambda n: bundles(write(7, "C|7|c%d|1" % i) for i in range(n)),
+    "ftrace-begins": lambda n: bundles(write(7, "B|7|a") for i in range(n)),
+    "ftrace-groups": lambda n: bundles(write(7, "B|%d|a" % (8 + i)) for i in range(n)),
+    "ftrace-bundles": lambda n: b"".join(bundles([switch(8, 9)]) for i in range(n)),
     "json-args-same": lambda n: json([X(1, 1, ',"args":{%s}' % ",".join('"k":%d' % i for i in range(n)))]),
     "json-args-array": lambda n: json([X(1, 1, ',"args":{"k":[%s]}' % ",".join("1" for i in range(n)))]),
     "json-args-nested": lambda n: json(X(i, 1, ',"args":{"k":%s1%s}' % ("[" * 200, "]" * 200)) for i in range(n // 200)),

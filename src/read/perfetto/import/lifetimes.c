@@ -329,7 +329,11 @@ uint32_t pf_lives_begin_thread(pf_import *im, int64_t tid, int64_t ts, uint32_t 
 static void forget(pf_import *im, int64_t pid)
 {
     uint32_t upid = find_process(im, pid);
-    for (uint32_t utid = pf_lives_find(im, pid); utid != PF_NONE; utid = im->lives->thread[utid].older) {
+    uint32_t utid = pf_lives_find(im, pid);
+    if (utid != PF_NONE) { /* an empty chain is what later forks of the number begin with */
+        pf_import_put(im, &im->lives->by_tid, (uint64_t)pid, NOBODY);
+    }
+    for (; utid != PF_NONE; utid = im->lives->thread[utid].older) {
         im->lives->thread[utid].gone = true;
     }
     if (upid != PF_NONE) {
