@@ -193,12 +193,17 @@ static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *e
     r->peaks = (gpu_peaks){v[GPU_OPT_PEAK_TFLOPS].d, v[GPU_OPT_PEAK_GBS].d};
     PF_TRY(pf_gpu_facts_read(&r->facts, err));
     PF_TRY(find_all(r, err));
-    PF_TRY(pf_gpu_compare_ranks(&r->facts, &r->ranks, err));
+    PF_TRY(pf_gpu_ranks_init(&r->ranks, &r->facts, err));
+    if (r->facts.rank_count > 1) {
+        PF_TRY(pf_gpu_list_calls(&r->facts, &r->ranks, err));
+        PF_TRY(pf_gpu_compare_ranks(&r->facts, &r->ranks, err));
+    }
     return pf_pass_poll(ctx, err);
 }
 
 static void release(gpu_results *r)
 {
+    pf_gpu_ranks_free(&r->ranks);
     pf_gpu_kernels_free(&r->kernels);
     pf_gpu_operators_free(&r->operators);
     pf_gpu_flops_free(&r->flops);

@@ -60,7 +60,8 @@ static void draw_bars(gpu_canvas *c, rank_bars *b, const char *what, const char 
 /* "12 all_reduce, rank 3 last". */
 static pf_str bar_name(const gpu_canvas *c, uint32_t collective, const char *more, pf_str whose)
 {
-    pf_str kind = pf_gpu_collective_name(c->r->ranks.collectives[collective].kind);
+    const gpu_ranks *r = &c->r->ranks;
+    pf_str kind = pf_gpu_collective_name(pf_gpu_series_of(r, r->collectives[collective].series).kind);
     return pf_findings_format(c->f, "%" PRIu32 " %.*s%s%.*s", collective, PF_TEXT_ARG(kind), more, PF_TEXT_ARG(whose));
 }
 
@@ -121,7 +122,7 @@ pf_status pf_gpu_draw_collectives(gpu_canvas *c)
         const gpu_collective *k = &r->collectives[i];
         int64_t start = INT64_MAX, end = INT64_MIN;
         for (const gpu_rank_part *p = r->parts + k->first; p < r->parts + k->first + k->count; p++) {
-            int64_t own = common_time(c, p, c->r->facts.ops.end[p->op]);
+            int64_t own = common_time(c, p, p->end);
             start = p->start < start ? p->start : start;
             end = own > end ? own : end;
         }
@@ -166,7 +167,7 @@ pf_status pf_gpu_draw_waits(gpu_canvas *c, uint32_t device)
         const gpu_collective *k = &r->collectives[i];
         for (uint32_t p = k->first; p < k->first + k->count; p++) {
             uint64_t waited = (uint64_t)r->parts[k->last].start - (uint64_t)r->parts[p].start;
-            int64_t start = g->ops.start[r->parts[p].op], end;
+            int64_t start = r->parts[p].began, end;
             if (g->ops.device[r->parts[p].op] == device && waited && waited <= INT64_MAX &&
                 !__builtin_add_overflow(start, (int64_t)waited, &end)) {
                 add_bar(&bars, start, end, i, p);

@@ -10,15 +10,14 @@
 
 /* Differences by input, one after the other: first[input] is where those of an input begin. The reference is the first
  * input of all, so its part of a collective is the first one, if it has any. */
-static void list_differences(const gpu_facts *g, const gpu_ranks *r, const uint32_t *first, uint32_t *count,
-                             int64_t *list)
+static void list_differences(const gpu_ranks *r, const uint32_t *first, uint32_t *count, int64_t *list)
 {
     for (const gpu_collective *c = r->collectives; c < r->collectives + r->collective_count; c++) {
         const gpu_rank_part *reference = &r->parts[c->first];
         for (uint32_t k = c->first; k < c->first + c->count && reference->input == r->reference; k++) {
             uint32_t input = r->parts[k].input;
             int64_t *d = &list[first[input] + count[input]++];
-            *d = pf_gpu_difference(g->ops.end[r->parts[k].op], g->ops.end[reference->op]);
+            *d = pf_gpu_difference(r->parts[k].end, reference->end);
         }
     }
 }
@@ -53,12 +52,12 @@ pf_status pf_gpu_estimate_clocks(gpu_facts *g, gpu_ranks *r, pf_error *err)
     for (uint32_t i = 0; i < n; i++) {
         first[i + 1] += first[i];
     }
-    list_differences(g, r, first, count, list);
+    list_differences(r, first, count, list);
     for (uint32_t i = 0; i < n; i++) {
         estimate(&r->rank[i], list + first[i], count[i], scratch);
     }
     for (uint32_t k = 0; k < r->part_count; k++) {
-        r->parts[k].start = pf_gpu_difference(g->ops.start[r->parts[k].op], r->rank[r->parts[k].input].clock_offset);
+        r->parts[k].start = pf_gpu_difference(r->parts[k].began, r->rank[r->parts[k].input].clock_offset);
     }
     return PF_OK;
 }

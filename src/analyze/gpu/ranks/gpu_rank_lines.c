@@ -205,8 +205,7 @@ static void estimate(line_work *w, gpu_rank_facts *rank, int64_t origin, int64_t
 }
 
 /* Of the parts that an input and the reference have in the same collective, the distance to the first of these. */
-static void list_points(const gpu_facts *g, const gpu_ranks *r, uint32_t input, line_work *w, int64_t *origin,
-                        int64_t *lead)
+static void list_points(const gpu_ranks *r, uint32_t input, line_work *w, int64_t *origin, int64_t *lead)
 {
     w->count = 0;
     for (const gpu_collective *c = r->collectives; c < r->collectives + r->collective_count; c++) {
@@ -215,20 +214,19 @@ static void list_points(const gpu_facts *g, const gpu_ranks *r, uint32_t input, 
             mine++;
         }
         bool both = p->input == r->reference && mine->input == input && p->series_size == mine->series_size;
-        if (!both || !pf_gpu_collective_needs_all(c->kind)) {
+        if (!both || !pf_gpu_collective_needs_all(pf_gpu_series_of(r, c->series).kind)) {
             continue;
         }
-        int64_t end = g->ops.end[p->op], own_end = g->ops.end[mine->op];
+        int64_t end = p->end, own_end = mine->end;
         if (w->count == 0) {
             *origin = end;
             *lead = pf_gpu_difference(own_end, end);
         }
         double at = (double)pf_gpu_difference(pf_gpu_difference(own_end, end), *lead);
-        w->points[w->count++] =
-            (line_point){.at = (double)pf_gpu_difference(end, *origin),
-                         .lead = at,
-                         .low = at - (double)pf_gpu_difference(own_end, g->ops.start[mine->op]) - ROUNDING,
-                         .high = at + (double)pf_gpu_difference(end, g->ops.start[p->op]) + ROUNDING};
+        w->points[w->count++] = (line_point){.at = (double)pf_gpu_difference(end, *origin),
+                                             .lead = at,
+                                             .low = at - (double)pf_gpu_difference(own_end, mine->began) - ROUNDING,
+                                             .high = at + (double)pf_gpu_difference(end, p->began) + ROUNDING};
     }
 }
 
@@ -239,7 +237,7 @@ pf_status pf_gpu_estimate_lines(gpu_facts *g, gpu_ranks *r, pf_error *err)
     PF_TRY(PF_PASS_ARRAY(g->arena, r->collective_count, w.scratch, err));
     for (uint32_t i = 0; i < g->rank_count; i++) {
         int64_t origin = 0, lead = 0;
-        list_points(g, r, i, &w, &origin, &lead);
+        list_points(r, i, &w, &origin, &lead);
         estimate(&w, &r->rank[i], origin, lead);
         r->rank[i].uncertainty = i == r->reference ? 0 : r->rank[i].uncertainty; /* it is its own clock */
     }

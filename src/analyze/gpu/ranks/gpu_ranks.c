@@ -22,7 +22,7 @@ static uint64_t apart(int64_t later, int64_t earlier)
 
 /* ---- who is last ------------------------------------------------------------------------------------------------- */
 
-static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
+static void measure(gpu_ranks *r, gpu_collective *c)
 {
     gpu_rank_part *p = &r->parts[c->first];
     uint32_t last = 0, second = PF_NONE, first = 0, recorded_first = 0, recorded_last = 0;
@@ -30,8 +30,8 @@ static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
     for (uint32_t k = 0; k < c->count; k++) {
         sum += p[k].start;
         first = p[k].start < p[first].start ? k : first;
-        recorded_first = g->ops.start[p[k].op] < g->ops.start[p[recorded_first].op] ? k : recorded_first;
-        recorded_last = g->ops.start[p[k].op] > g->ops.start[p[recorded_last].op] ? k : recorded_last;
+        recorded_first = p[k].began < p[recorded_first].began ? k : recorded_first;
+        recorded_last = p[k].began > p[recorded_last].began ? k : recorded_last;
         if (k && p[k].start > p[last].start) {
             second = last;
             last = k;
@@ -42,10 +42,10 @@ static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
     c->last = c->first + last;
     c->recorded_last = c->first + recorded_last;
     for (uint32_t k = 0; k < c->count; k++) {
-        c->recorded_tie |= k != recorded_last && g->ops.start[p[k].op] == g->ops.start[p[recorded_last].op];
+        c->recorded_tie |= k != recorded_last && p[k].began == p[recorded_last].began;
     }
     c->spread = apart(p[last].start, p[first].start);
-    c->recorded_spread = apart(g->ops.start[p[recorded_last].op], g->ops.start[p[recorded_first].op]);
+    c->recorded_spread = apart(p[recorded_last].began, p[recorded_first].began);
     c->behind = apart(p[last].start, p[second].start);
     __int128 count = c->count ? c->count : 1, mean = sum / count - (sum % count < 0);
     for (uint32_t k = 0; k < c->count; k++) {
@@ -62,43 +62,7 @@ static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
     }
 }
 
-/* ---- the work before --------------------------------------------------------------------------------------------- */
-
-static int by_input(const void *a, const void *b, void *facts)
-{
-    const gpu_ops *o = &((const gpu_facts *)facts)->ops;
-    const gpu_rank_part *x = *(gpu_rank_part *const *)a, *y = *(gpu_rank_part *const *)b;
-    int order = PF_COMPARE(x->input, y->input);
-    order = order ? order : PF_COMPARE(o->start[x->op], o->start[y->op]);
-    return order ? order : PF_COMPARE(x->op, y->op);
-}
-
-/* Compute time of the part's device from the end of the input's collective before, or the device's first event. */
-static pf_status measure_work(gpu_facts *g, gpu_ranks *r, pf_error *err)
-{
-    gpu_rank_part **order;
-    uint64_t **sums;
-    gpu_set *compute;
-    PF_TRY(PF_PASS_ARRAY(g->arena, r->part_count, order, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->device_count, sums, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, g->device_count, compute, err));
-    for (uint32_t d = 0; d < g->device_count; d++) {
-        PF_TRY(pf_gpu_unite(g, &g->devices[d], GPU_COMPUTE, g->arena, &compute[d], err));
-        PF_TRY(PF_PASS_ARRAY(g->arena, compute[d].count + 1, sums[d], err));
-        pf_interval_sums(compute[d].list, compute[d].count, sums[d]);
-    }
-    for (uint32_t k = 0; k < r->part_count; k++) {
-        order[k] = &r->parts[k];
-    }
-    qsort_r(order, r->part_count, sizeof *order, by_input, g);
-    for (uint32_t k = 0; k < r->part_count; k++) {
-        gpu_rank_part *p = order[k];
-        uint32_t d = g->ops.device[p->op];
-        int64_t from = k && order[k - 1]->input == p->input ? g->ops.end[order[k - 1]->op] : g->devices[d].times.start;
-        p->work = capped(pf_interval_within(compute[d].list, sums[d], compute[d].count, from, g->ops.start[p->op]));
-    }
-    return PF_OK;
-}
+/* ---- whether the work before explains it ------------------------------------------------------------------------ */
 
 typedef struct pearson {
     double n, x, y, xx, yy, xy;
@@ -149,21 +113,15 @@ static int by_start(const void *a, const void *b, void *ranks)
 
 pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
-    *r = (gpu_ranks){.reference = PF_NONE};
-    PF_TRY(PF_ARENA_NEW(g->arena, r->rank, g->rank_count, err));
-    if (g->rank_count < 2) {
-        return PF_OK;
-    }
     PF_TRY(pf_gpu_match_collectives(g, r, err));
     PF_TRY(pf_gpu_estimate_clocks(g, r, err));
     PF_TRY(pf_gpu_estimate_lines(g, r, err));
     for (uint32_t i = 0; i < r->collective_count; i++) {
-        measure(g, r, &r->collectives[i]);
+        measure(r, &r->collectives[i]);
     }
     if (r->collective_count) {
         qsort_r(r->collectives, r->collective_count, sizeof *r->collectives, by_start, r);
     }
-    PF_TRY(measure_work(g, r, err));
     return correlate_ranks(g, r, err);
 }
 
@@ -176,13 +134,13 @@ pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 
 static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c)
 {
-    uint32_t op = r->parts[c->first].op, last = r->parts[c->last].input, recorded = r->parts[c->recorded_last].input;
-    int64_t bytes = pf_gpu_collective_bytes(g, op, c->kind);
-    GPU_ROW(g, GPU_TABLE_STRAGGLERS, pf_cell_text(pf_gpu_collective_name(c->kind)),
-            pf_cell_text(gpu_text(g, GPU_ARG_GROUP, op)), pf_cell_count(c->number), pf_cell_int_if(bytes >= 0, bytes),
-            pf_cell_count(c->count), pf_cell_int(r->parts[c->last].start), pf_cell_count(c->recorded_spread),
-            WHO(g, !c->recorded_tie, recorded), pf_cell_count(c->spread), WHO(g, c->behind > 0, last),
-            pf_cell_count(c->behind), pf_cell_count(c->lost));
+    uint32_t last = r->parts[c->last].input, recorded = r->parts[c->recorded_last].input;
+    const gpu_series key = pf_gpu_series_of(r, c->series);
+    GPU_ROW(g, GPU_TABLE_STRAGGLERS, pf_cell_text(pf_gpu_collective_name(key.kind)),
+            pf_cell_text(pf_strings_get(&r->texts, key.group)), pf_cell_count(c->number),
+            pf_cell_int_if(key.bytes >= 0, key.bytes), pf_cell_count(c->count), pf_cell_int(r->parts[c->last].start),
+            pf_cell_count(c->recorded_spread), WHO(g, !c->recorded_tie, recorded), pf_cell_count(c->spread),
+            WHO(g, c->behind > 0, last), pf_cell_count(c->behind), pf_cell_count(c->lost));
 }
 
 /* Nothing is known of a rank that shares no collective with another one. */

@@ -1,5 +1,9 @@
 /* analyze/gpu/ranks/gpu_ranks.h - collectives that several inputs took part in, and what they say about clocks and
  * stragglers.
+ *
+ * Here ends what one input says and begins what several say together: of an input the work across them sees its calls
+ * of collectives alone (gpu_rank_part up to `work`), and the rows of its tables. gpu_rank_calls.c makes the calls of
+ * the operations of a trace, a partial has them as rows (analyze/gpu/partial).
  */
 #ifndef PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
 #define PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
@@ -8,16 +12,26 @@
 
 /* One input's part in a collective. */
 typedef struct gpu_rank_part {
-    uint32_t collective, input, op;
-    uint32_t series_size; /* how many the input has of its kind, size and group */
-    int64_t start;        /* in the clock of the reference */
+    uint32_t input, op;   /* op: PF_NONE without the trace */
+    uint32_t series;      /* its kind, size and group: gpu_series */
+    int64_t began, end;   /* as recorded */
     int64_t work;         /* compute time since the input's collective before, ns */
+    uint32_t collective;  /* from here on by all inputs together */
+    uint32_t number;      /* it is the number-th of its series in the input, from 0, */
+    uint32_t series_size; /* which has so many */
+    int64_t start;        /* in the clock of the reference */
     int64_t late;         /* start less the mean start of all parts, rounded down */
 } gpu_rank_part;
 
+/* What the n-th call of one input has to share with the n-th of another one to be the same collective. */
+typedef struct gpu_series {
+    uint32_t group, members, kind, zero; /* group, members: ids of gpu_ranks.texts */
+    int64_t bytes;                       /* -1: unknown */
+} gpu_series;
+
 typedef struct gpu_collective {
     uint32_t first, count;        /* a range of gpu_ranks.parts */
-    uint32_t kind, number;        /* the number-th of its kind and group, from 0 */
+    uint32_t series, number;      /* the number-th of its series, from 0 */
     uint32_t recorded_last, last; /* parts; behind 0: several were last */
     bool recorded_tie;            /* several started last, as recorded */
     uint64_t recorded_spread, spread, behind, lost;
@@ -35,15 +49,27 @@ typedef struct gpu_rank_facts {
 } gpu_rank_facts;
 
 typedef struct gpu_ranks {
-    gpu_rank_part *parts; /* by collective, then input */
-    uint32_t part_count;
+    pf_strings texts, series_keys; /* series_keys: gpu_series by id */
+    gpu_rank_part *parts;          /* calls by input and start; once they are matched by collective, then input */
+    uint32_t part_count, room;
     gpu_collective *collectives; /* in order of their starts; of two inputs or more */
     uint32_t collective_count;
     gpu_rank_facts *rank; /* by input */
     uint32_t reference;   /* the input whose clock counts; PF_NONE without collectives */
 } gpu_ranks;
 
-/* Point 5. */
+pf_status pf_gpu_ranks_init(gpu_ranks *r, const gpu_facts *g, pf_error *err);
+void pf_gpu_ranks_free(gpu_ranks *r); /* legal on zeros */
+
+/* Adds a call, whose series the key says but for its texts; those of an input in order of their starts. */
+pf_status pf_gpu_add_call(gpu_facts *g, gpu_ranks *r, gpu_series key, pf_str group, pf_str members,
+                          const gpu_rank_part *call, pf_error *err);
+gpu_series pf_gpu_series_of(const gpu_ranks *r, uint32_t series);
+
+/* Adds the calls of all inputs of the trace. */
+pf_status pf_gpu_list_calls(gpu_facts *g, gpu_ranks *r, pf_error *err);
+
+/* Point 5, of these calls. */
 pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err);
 void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_step_facts *s, const gpu_ranks *r);
 
