@@ -2,7 +2,6 @@
 #include "postfetto/analyze.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/pass/pass_host.h"
 #include "analyze/pass/passes.h"

@@ -7,7 +7,6 @@
  */
 #include "base/prefault.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>

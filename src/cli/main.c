@@ -12,9 +12,7 @@
 
 #include "base/budget.h"
 #include "cli/common/command.h"
-#include "cli/options/options.h"
 #include "cli/query/line_editor.h"
-#include "cli/terminal/terminal.h"
 
 static const pf_cli_command *const commands[] = {
     &pf_cli_info,    &pf_cli_check, &pf_cli_query, &pf_cli_convert, &pf_cli_cut,     &pf_cli_merge,       &pf_cli_split,

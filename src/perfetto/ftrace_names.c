@@ -3,8 +3,6 @@
  * and for others that recordings hold often. */
 #include "perfetto/ftrace_names.h"
 
-#include <string.h>
-
 #include "base/str.h"
 
 /* Runs of consecutive numbers, each with the first one. */

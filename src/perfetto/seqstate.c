@@ -1,8 +1,6 @@
 /* perfetto/seqstate.c - sequences: finding them, clearing them, defaults, interned data, running values. */
 #include "perfetto/seqstate.h"
 
-#include <string.h>
-
 #include "base/list.h"
 #include "perfetto/fields.h"
 #include "wire/cursor.h"

@@ -1,6 +1,5 @@
 /* query/report_tables.c - tables of a pass as tables of the session. They are small: their rows are copied into
  * temporary tables. */
-#include <string.h>
 
 #include "query/session/session.h"
 

@@ -6,7 +6,6 @@
  * no input is read more than twice.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/sized.h"
 #include "base/str.h"

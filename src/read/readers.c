@@ -6,7 +6,6 @@
  * magic number, so that the refusal can say what to do.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "read/support/reader.h"
 #include "wire/cursor.h"

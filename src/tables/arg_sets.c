@@ -11,8 +11,6 @@
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-#include <string.h>
-
 #define KEY_ROWS_FIRST 256u
 
 static pf_status add_columns(pf_arg_store *s, pf_error *err)

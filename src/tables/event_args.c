@@ -8,13 +8,9 @@
  * of the same key stopped, so that an end's elements follow its begin's; those of an event's own fields begin
  * anew, so that they take the place of the earlier ones.
  */
-#include <stdio.h>
-#include <string.h>
 
-#include "base/buffer.h"
 #include "base/list.h"
 #include "base/str.h"
-#include "model/trace/trace.h"
 #include "tables/data.h"
 
 typedef struct frame {

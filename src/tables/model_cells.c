@@ -4,7 +4,6 @@
  * The model has a row for every described track; Perfetto shows those that have events and the ancestors of those. Of
  * a thread's track it gives the thread only, not the process.
  */
-#include <string.h>
 
 #include "base/list.h"
 #include "base/str.h"

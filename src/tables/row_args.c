@@ -4,9 +4,7 @@
  * What the columns of a track say is put first; what the reader noted for the row (pf_row_args) follows and replaces
  * values of the same key. The notes come in no order: a counting sort by row gathers those of each table.
  */
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/list.h"
 #include "base/str.h"
 #include "tables/data.h"

@@ -3,7 +3,6 @@
  * Column order and meaning are those of Perfetto's trace processor (docs/reference/perfetto.md, "Tables"). What is the
  * same rows in another shape is a view (query/session/views.c). */
 #include <sqlite3.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "tables/data.h"

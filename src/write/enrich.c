@@ -10,13 +10,8 @@
  *
  * A JSON input cannot be joined with packets: it is converted, and the findings follow on a second sequence.
  */
-#include <stdio.h>
-#include <string.h>
 
-#include "base/str.h"
 #include "model/trace/findings_mark.h"
-#include "model/trace/trace.h"
-#include "output/sink.h"
 #include "write/chrome/chrome_event.h"
 #include "write/file/original.h"
 #include "write/perfetto/convert/converter.h"

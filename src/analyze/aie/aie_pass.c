@@ -1,6 +1,5 @@
 /* analyze/aie/aie_pass.c - `analyze aie` as data, and the run from trace to findings. */
 #include <stddef.h>
-#include <string.h>
 
 #include "analyze/aie/aie.h"
 #include "analyze/pass/passes.h"

@@ -1,7 +1,6 @@
 /* analyze/aie/aie_reports.c - the files that the pass writes. Users have tools that read what the program before
  * postfetto wrote, so keys, their order and the spelling of every number are part of the contract. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"

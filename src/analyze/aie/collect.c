@@ -10,7 +10,6 @@
  *
  * Of inputs that were converted from Chrome JSON counts where an event stood in the document.
  */
-#include <string.h>
 
 #include "analyze/aie/aie.h"
 #include "analyze/support/pass_memory.h"

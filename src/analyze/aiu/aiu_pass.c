@@ -1,11 +1,9 @@
 /* analyze/aiu/aiu_pass.c - `analyze aiu` as data, and the run from trace to findings. */
-#include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
-#include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/pass/passes.h"
 #include "analyze/support/pass_memory.h"
 #include "base/files/folders.h"

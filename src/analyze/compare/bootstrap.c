@@ -11,7 +11,6 @@
  * For the median of steps each draw takes medians in place of sums. All is a function of the cells and the seed.
  */
 #include <math.h>
-#include <string.h>
 
 #include "analyze/compare/compare.h"
 #include "analyze/support/order_stats.h"

@@ -11,11 +11,9 @@
  * ("ProfilerStep#12"), which number the steps; those on devices only where the host has none. What a device did is in
  * the iteration that launched it.
  */
-#include <string.h>
 
 #include "analyze/compare/compare.h"
 #include "analyze/support/pass_memory.h"
-#include "base/str.h"
 #include "model/trace/trace.h"
 
 /* The anchor as rows are called: ProfilerStep#12 is ProfilerStep#*, as its slices are. */

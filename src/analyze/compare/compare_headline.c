@@ -5,7 +5,6 @@
 
 #include "analyze/compare/compare.h"
 #include "analyze/support/pass_memory.h"
-#include "base/str.h"
 #include "base/text/number.h"
 
 /* What a ratio is above or below 1, in percent, with its sign. */

@@ -12,13 +12,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analyze/compare/compare.h"
 #include "analyze/support/pass_memory.h"
-#include "base/str.h"
 #include "base/text/number.h"
-#include "postfetto/findings.h"
 
 enum { NAME_MOST = 300 };
 

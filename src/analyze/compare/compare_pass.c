@@ -3,12 +3,9 @@
  * Traces are read on request, the base's first, and closed as soon as their calls are known, so that a group costs what
  * its largest trace costs; only for the enriched trace the first of each side stays.
  */
-#include "analyze/pass/passes.h"
 
 #include "analyze/compare/compare.h"
 #include "analyze/gpu/facts/gpu.h"
-#include "analyze/support/pass_memory.h"
-#include "base/str.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"

@@ -2,7 +2,6 @@
 #include "analyze/compare/compare.h"
 
 #include "analyze/support/pass_tables.h"
-#include "base/str.h"
 
 static void add_real(pf_findings *f, pf_node *o, pf_str key, bool known, double v)
 {

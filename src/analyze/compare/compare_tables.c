@@ -6,11 +6,9 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/compare/compare.h"
 #include "analyze/support/pass_tables.h"
-#include "base/str.h"
 #include "postfetto/figure.h"
 
 /* Names in the waterfall, in the plot of intervals, and new or vanished ones; rows of iterations. */

@@ -5,12 +5,8 @@
  * moved so that both runs start at the same time.
  */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "analyze/compare/compare.h"
-#include "analyze/support/pass_memory.h"
-#include "base/map.h"
-#include "base/str.h"
 #include "base/text/number.h"
 #include "postfetto/findings.h"
 

@@ -7,7 +7,6 @@
 #include "analyze/host/host.h"
 #include "analyze/support/drawing.h"
 #include "analyze/support/pass_memory.h"
-#include "base/str.h"
 #include "model/trace/trace.h"
 
 enum { BUCKETS = 1000 };

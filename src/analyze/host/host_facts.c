@@ -7,8 +7,6 @@
  */
 #include "analyze/host/host.h"
 
-#include <string.h>
-
 #include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"

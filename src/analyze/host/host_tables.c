@@ -2,7 +2,6 @@
 #include "analyze/host/host.h"
 
 #include "analyze/support/order_stats.h"
-#include "analyze/support/pass_memory.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 

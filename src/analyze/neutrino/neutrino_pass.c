@@ -1,9 +1,7 @@
 /* analyze/neutrino/neutrino_pass.c - `analyze neutrino` as data, and the run from side tables to findings. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "analyze/neutrino/draw/figures.h"
-#include "analyze/pass/passes.h"
 #include "analyze/support/pass_memory.h"
 
 enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_OPTIONS };

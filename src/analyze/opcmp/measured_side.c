@@ -5,13 +5,10 @@
  * order of first appearance. Kernels of the host processor (types that end in AicpuKernel) are left out.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/opcmp/opcmp.h"
 #include "base/list.h"
 #include "base/str.h"
-#include "base/strings.h"
 #include "base/text/number.h"
 #include "base/text/utf8.h"
 #include "postfetto/document.h"

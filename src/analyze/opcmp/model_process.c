@@ -2,7 +2,6 @@
  * the first that is called so, else the only one that has complete events. Messages list pids as Python prints them. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"

@@ -14,7 +14,6 @@
  * in the order of the events, so they do not depend on the threads.
  */
 #include <math.h>
-#include <string.h>
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"

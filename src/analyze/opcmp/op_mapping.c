@@ -1,6 +1,5 @@
 /* analyze/opcmp/op_mapping.c - what a mapping document says of an operator. Names are found by a hash table: a mapping
  * and a trace may both have very many. Of two entries with one name the last one counts. */
-#include <string.h>
 
 #include "analyze/opcmp/opcmp.h"
 

@@ -6,7 +6,6 @@
  * pass runs once then lies in few of the parts; so a candidate is judged by the share of the time that types have which
  * come equally often in all parts.
  */
-#include <string.h>
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"

@@ -10,7 +10,6 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
-#include "base/str.h"
 #include "base/text/number.h"
 
 enum { SHOWN = 15, LINE = 115, NAME_WIDTH = 35, STATUS_WIDTH = 6 };

@@ -9,13 +9,11 @@
 #include "analyze/pass/passes.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
 #include "base/budget.h"
-#include "base/buffer.h"
 #include "base/str.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"

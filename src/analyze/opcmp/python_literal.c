@@ -9,7 +9,6 @@
 #include "analyze/opcmp/opcmp.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "base/str.h"

@@ -2,7 +2,6 @@
 #include "analyze/support/drawing.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"

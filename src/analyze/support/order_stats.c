@@ -12,7 +12,6 @@
 #include "analyze/support/order_stats.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "model/trace/row_sort.h"
 

@@ -1,7 +1,6 @@
 /* analyze/support/scheduler.c - binds the columns of both tables; letters of states. */
 #include "analyze/support/scheduler.h"
 
-#include "base/str.h"
 #include "postfetto/side_table.h"
 
 static const pf_side_binding run_columns[] = {

@@ -4,7 +4,6 @@
 
 #include "analyze/support/pass_tables.h"
 #include "base/ordering.h"
-#include "base/str.h"
 
 typedef struct place {
     double key; /* ascending; rows without a value have the largest */

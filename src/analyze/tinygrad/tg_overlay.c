@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "analyze/tinygrad/tg_work.h"
-#include "base/arena.h"
 #include "base/map.h"
 #include "base/str.h"
 

@@ -1,10 +1,7 @@
 /* analyze/tinygrad/tg_shown.c - what people see of a profile first: a sentence, three numbers, and on the terminal the
  * tables that have rows, with the columns that fit. All numbers are those of the tables. */
-#include <math.h>
-#include <string.h>
 
 #include "analyze/tinygrad/tg_work.h"
-#include "base/arena.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 

@@ -3,7 +3,6 @@
 
 #include "analyze/tinygrad/device/tg_device_reports.h"
 #include "analyze/tinygrad/tg_work.h"
-#include "base/map.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 

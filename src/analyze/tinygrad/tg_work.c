@@ -6,12 +6,7 @@
  * an engine for copies executes. */
 #include "analyze/tinygrad/tg_work.h"
 
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/map.h"
 #include "base/str.h"
-#include "base/strings.h"
 #include "model/trace/trace.h"
 
 static tg_work_kind kind_of(const tg_input *in, uint32_t event)

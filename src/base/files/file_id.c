@@ -1,7 +1,6 @@
 /* base/files/file_id.c - which file a path names, whatever its spelling. */
 #include "base/files/folders.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Each prefix that ends before a slash, then the whole. One that fails may be there all the same: the last one tells.

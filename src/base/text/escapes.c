@@ -6,8 +6,6 @@
  */
 #include "base/text/json_text.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "base/text/utf8.h"
 

@@ -7,8 +7,6 @@
  */
 #include "base/text/json_text.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "base/text/number.h"
 

@@ -12,7 +12,6 @@
 #define PF_BASE_THREADS_THREADS_H
 
 #include <pthread.h>
-#include <stdbool.h>
 
 #include "base/budget.h"
 #include "base/buffer.h"

@@ -4,7 +4,6 @@
 
 #include "base/budget.h"
 #include "base/str.h"
-#include "cli/common/command.h"
 #include "cli/pass/pass.h"
 
 typedef struct analyze_settings {

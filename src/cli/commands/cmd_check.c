@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/common/command.h"
-#include "cli/terminal/terminal.h"
 
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, offsetof(pf_cli_settings, out), "OUT", NULL, "standard output",

@@ -4,7 +4,6 @@
  * The format is that of OUT's ending; where OUT is standard output, a pipe or a device it is that of --to, a plain
  * .pftrace by default. Tables as files of columns (--to arrow, parquet) are a folder, or a file each with --table.
  */
-#include <string.h>
 
 #include "base/files/outfile.h"
 #include "base/str.h"

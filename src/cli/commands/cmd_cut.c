@@ -1,14 +1,11 @@
 /* cli/commands/cmd_cut.c - `postfetto cut IN -o OUT`: the part of a trace that lies in a window. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/budget.h"
 #include "base/str.h"
 #include "base/text/number.h"
-#include "cli/common/command.h"
 #include "cli/common/redaction.h"
 #include "cli/windows/windows.h"
-#include "postfetto/edit.h"
 
 typedef struct cut_settings {
     pf_cli_settings common;

@@ -8,11 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/command.h"
-#include "cli/hook/config/hook_config.h"
 #include "cli/hook/hook.h"
 #include "cli/pass/pass.h"
-#include "cli/terminal/terminal.h"
 
 enum { HOOK_FILES, HOOK_RUN, HOOK_WATCH }; /* forms */
 

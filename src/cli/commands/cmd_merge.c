@@ -1,6 +1,5 @@
 /* cli/commands/cmd_merge.c - `postfetto merge IN... -o OUT`: several traces as one, on one time axis. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "cli/commands/merge_clocks.h"

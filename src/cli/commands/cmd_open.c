@@ -15,13 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/files/file.h"
 #include "cli/common/command.h"
 #include "cli/http/http.h"
 #include "cli/open/open.h"
-#include "cli/terminal/terminal.h"
 #include "model/trace/trace.h"
-#include "postfetto/edit.h"
 
 #define UI "https://ui.perfetto.dev"
 #define OPEN_FD_MAX 24 /* "/dev/fd/N" */

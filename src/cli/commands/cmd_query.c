@@ -6,20 +6,15 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/budget.h"
 #include "base/files/file.h"
 #include "base/str.h"
-#include "cli/common/command.h"
 #include "cli/common/package_options.h"
-#include "cli/options/options.h"
 #include "cli/pass/pass.h"
 #include "cli/query/prompt.h"
 #include "cli/query/query_output.h"
-#include "cli/terminal/terminal.h"
 #include "cli/thresholds/thresholds.h"
 
 typedef struct query_settings {

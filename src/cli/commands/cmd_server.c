@@ -12,9 +12,7 @@
 #include "cli/common/command.h"
 #include "cli/common/package_options.h"
 #include "cli/http/http.h"
-#include "cli/options/options.h"
 #include "cli/server/server.h"
-#include "cli/terminal/terminal.h"
 
 typedef struct server_settings {
     pf_cli_settings common;

@@ -1,6 +1,4 @@
 /* cli/commands/cmd_split.c - `postfetto split IN -o DIR`: a trace as parts. */
-#include "base/str.h"
-#include "cli/common/command.h"
 #include "cli/common/redaction.h"
 #include "cli/windows/windows.h"
 

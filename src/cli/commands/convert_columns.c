@@ -2,11 +2,9 @@
 #include "cli/commands/convert_columns.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/files/outfile.h"
-#include "base/list.h"
 #include "base/str.h"
 
 static const struct {

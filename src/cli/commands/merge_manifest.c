@@ -12,7 +12,6 @@
 #include "cli/commands/merge_manifest.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "cli/commands/merge_clocks.h"

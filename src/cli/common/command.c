@@ -6,16 +6,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/budget.h"
 #include "base/files/folders.h"
-#include "base/files/outfile.h"
 #include "base/str.h"
-#include "cli/terminal/terminal.h"
 #include "write/report/report_text.h"
 
 #define AT(field) offsetof(pf_cli_settings, field)

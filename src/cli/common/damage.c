@@ -2,13 +2,11 @@
  * the library lists them. There are some fifty of them, so that the i-th is simply searched. */
 #include "cli/common/command.h"
 
-#include "base/str.h"
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define NAMES_MAX 200u
 #define ROWS_MAX 4096u /* of the metadata that are looked at */

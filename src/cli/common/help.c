@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/terminal/terminal.h"
-
 #define TEXT_COLUMN 26
 
 static const char introduction[] = "reads a performance trace, measures the accelerator in it\n"

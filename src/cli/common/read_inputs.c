@@ -1,13 +1,10 @@
 /* cli/common/read_inputs.c - the inputs of a command, read into a trace as its flags say. */
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files/folders.h"
 #include "cli/common/command.h"
-#include "cli/options/options.h"
-#include "cli/terminal/terminal.h"
 
 /* Whether `name`, where there is one, is among the names; if not, says so with the nearest one or all of them. */
 static pf_status check_name(pf_cli_run *run, const char *what, const char *name, size_t count,

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +16,6 @@
 #include "base/files/folders.h"
 #include "base/hash.h"
 #include "cli/common/command.h"
-#include "cli/terminal/terminal.h"
 
 static const char *name_of(pf_hook_work *w, const char *before, const char *after)
 {

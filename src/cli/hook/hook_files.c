@@ -2,11 +2,9 @@
  * loops; which of them are ranks of one capture, by their names, and whether those belong together. */
 #include <fts.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/files/folders.h"
 #include "base/list.h"
-#include "base/str.h"
 #include "cli/common/command.h"
 #include "cli/hook/hook_work.h"
 #include "postfetto/author/pass.h"

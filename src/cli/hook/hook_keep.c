@@ -11,13 +11,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files/folders.h"
 #include "cli/common/command.h"
-#include "cli/terminal/terminal.h"
 
 /* Why the whole trace stays. Returns false, so that a step can return it. */
 static bool keep_whole(pf_hook_work *w, pf_str why)

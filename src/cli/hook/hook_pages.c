@@ -5,12 +5,9 @@
 #include "cli/hook/hook_work.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/files/folders.h"
-#include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/terminal/terminal.h"
 #include "postfetto/write.h"
 
 const char *pf_hook_page_of(pf_hook_work *w, size_t run)

@@ -1,16 +1,10 @@
 /* cli/hook/hook_passes.c - which passes run on a trace, and what they leave. */
 #include "cli/hook/hook_work.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/files/folders.h"
-#include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/hook/config/hook_config.h"
-#include "cli/hook/hook.h"
 
 static void leave_out(pf_hook_work *w, const char *name, const char *reason)
 {

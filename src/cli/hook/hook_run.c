@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "cli/common/command.h"
-#include "cli/terminal/terminal.h"
 
 /* Those that somebody may send to the capture; all but SIGCHLD wait in sigwaitinfo. */
 static const int passed_on[] = {SIGINT,  SIGQUIT, SIGTERM,  SIGHUP,  SIGUSR1,

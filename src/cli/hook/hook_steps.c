@@ -5,12 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/files/folders.h"
-#include "base/str.h"
 #include "cli/common/command.h"
-#include "cli/terminal/terminal.h"
 
 #define CODE_TIMEOUT 124 /* as timeout(1) says it */
 

@@ -5,16 +5,13 @@
  * that may be there; then the steps, each a child; then a look whether the trace is still the one that was read; and
  * the report last, so that a report always speaks of outputs that are there.
  */
-#include "cli/hook/hook.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/budget.h"
 #include "base/files/folders.h"
 #include "cli/common/command.h"
 #include "cli/hook/hook_work.h"
-#include "cli/terminal/terminal.h"
 #include "postfetto/write.h"
 
 /* Writes and frees a text. */

@@ -22,7 +22,6 @@
 #include "base/list.h"
 #include "cli/common/command.h"
 #include "cli/hook/hook.h"
-#include "cli/terminal/terminal.h"
 
 #define FILE_EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MODIFY)
 #define FOLDER_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK)

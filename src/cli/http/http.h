@@ -7,7 +7,6 @@
 #define PF_CLI_HTTP_HTTP_H
 
 #include <microhttpd.h>
-#include <stdbool.h>
 
 #include "postfetto/base.h"
 

@@ -6,14 +6,10 @@
  */
 #include "cli/open/open.h"
 
-#include <string.h>
-
 #include "base/budget.h"
 #include "base/str.h"
 #include "base/text/number.h"
 #include "cli/common/command.h"
-#include "cli/terminal/terminal.h"
-#include "postfetto/query.h"
 
 #define PINNED_MAX 32 /* more would fill the screen */
 #define SECONDS_MAX 604800.0

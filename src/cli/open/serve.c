@@ -13,7 +13,6 @@
  */
 #include "cli/open/open.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>

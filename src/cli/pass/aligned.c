@@ -6,10 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/files/file.h"
 #include "base/files/folders.h"
 #include "base/text/errno_text.h"
 #include "cli/pass/pass.h"

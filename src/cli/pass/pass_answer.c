@@ -3,10 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "cli/pass/pass.h"
-#include "cli/terminal/terminal.h"
-#include "postfetto/write.h"
 #include "write/report/report_text.h"
 
 static const char *form_of(const pf_cli_run *run)

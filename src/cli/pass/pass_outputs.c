@@ -8,18 +8,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/budget.h"
 #include "base/files/folders.h"
-#include "base/files/outfile.h"
-#include "base/str.h"
-#include "cli/common/command.h"
 #include "cli/page/page_facts.h"
 #include "cli/pass/pass.h"
-#include "cli/terminal/terminal.h"
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
 

@@ -1,5 +1,4 @@
 /* cli/pass/pass_roles.c - what a pass takes as input, read as the command's flags say. */
-#include "cli/common/command.h"
 #include "cli/pass/pass.h"
 
 static pf_status read_trace(void *ctx, const char *const *paths, size_t count, uint32_t want, const pf_role *role,

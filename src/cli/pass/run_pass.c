@@ -6,7 +6,6 @@
  * step, so that a closed pipe after the command cannot interrupt the writing.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/budget.h"
 #include "base/str.h"

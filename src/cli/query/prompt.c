@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "cli/query/completion.h"

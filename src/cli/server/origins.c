@@ -5,7 +5,6 @@
  * are served, and where it serves other machines, addresses in digits, which nobody can bind.
  */
 #include <arpa/inet.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/str.h"

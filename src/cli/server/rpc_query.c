@@ -5,8 +5,6 @@
  * with the row that makes it too large, so that neither side ever holds more than one. The first message also has
  * the names of the columns, and the last one the end of it all, a failure included.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/text/utf8.h"
 #include "cli/server/rpc.h"

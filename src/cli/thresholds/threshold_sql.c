@@ -7,8 +7,6 @@
  */
 #include "cli/thresholds/thresholds.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "query/session/split_sql.h"
 

@@ -3,10 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/budget.h"
 #include "base/str.h"
 #include "cli/terminal/terminal.h"
 #include "model/trace/trace.h"

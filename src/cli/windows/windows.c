@@ -3,7 +3,6 @@
 #include "cli/windows/windows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "base/str.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "base/list.h"
 #include "edit/cut/cutter.h"
 
 static void put_time(pf_writer *w, const char *name, int64_t ns)

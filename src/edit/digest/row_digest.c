@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/map.h"
 #include "perfetto/fields.h"
 
 /* The lane of a track. False: there is no room, or it has another clock. */

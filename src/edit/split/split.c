@@ -12,7 +12,6 @@
 #include "base/buffer.h"
 #include "base/files/folders.h"
 #include "base/files/outfile.h"
-#include "base/list.h"
 #include "base/sized.h"
 #include "base/str.h"
 #include "base/text/errno_text.h"

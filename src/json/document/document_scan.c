@@ -7,7 +7,6 @@
  * A writer that died and a new run that appended to the same file leave several documents one after another, whole or
  * not. The next one begins after the end of the one before, or where an event should stand.
  */
-#include <string.h>
 
 #include "base/str.h"
 #include "json/document/tokenize.h"

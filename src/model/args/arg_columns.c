@@ -1,9 +1,6 @@
 /* model/args/arg_columns.c - the pieces in which threads fill the columns. See arg_columns.h. */
 #include "model/args/arg_columns.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/list.h"
 #include "base/threads/threads.h"
 #include "model/args/early_args.h"

@@ -1,6 +1,4 @@
 /* model/args/arg_columns_made.c - the columns themselves: made for keys, freed, looked at. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "model/args/arg_columns.h"

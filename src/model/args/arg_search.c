@@ -5,11 +5,8 @@
  * of each key the names down to it have used up; a level whose names no key begins with is only counted. A way into a
  * container uses up a dot or a bracket of the key, so there are never more levels to keep than keys have of those.
  */
-#include <string.h>
 
 #include "model/args/arg_columns.h"
-
-#include "base/str.h"
 
 /* No value or container under this name can be wanted. */
 #define DEAD UINT32_MAX

@@ -1,7 +1,5 @@
 /* model/args/arg_values.c - from a value as the trace has it to a cell of a typed column. */
-#include <string.h>
 
-#include "base/str.h"
 #include "base/text/number.h"
 #include "model/args/arg_columns.h"
 

@@ -1,8 +1,6 @@
 /* model/args/early_args.c - see early_args.h. */
 #include "model/args/early_args.h"
 
-#include <string.h>
-
 #include "model/args/early_values.h"
 
 /* Events that are looked at before those of them that are wanted are read, and how far ahead their bytes are asked for:

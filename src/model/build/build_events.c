@@ -1,6 +1,5 @@
 /* model/build/build_events.c - events of a trace that is built: they are gathered in b->next until the next one begins
  * (builder.h). */
-#include <string.h>
 
 #include "model/build/builder.h"
 #include "model/trace/json_notes.h"

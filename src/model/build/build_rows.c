@@ -1,5 +1,4 @@
 /* model/build/build_rows.c - processes, threads, tracks and attributes of a trace that is built. */
-#include <string.h>
 
 #include "model/build/builder.h"
 

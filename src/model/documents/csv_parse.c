@@ -5,7 +5,6 @@
  * the fields are, and, because the buffer may move while it grows, which of them are in the buffer.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/list.h"

@@ -1,7 +1,5 @@
 /* model/documents/document.c - parsed documents and the making of their trees. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/documents/documents.h"
 

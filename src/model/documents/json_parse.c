@@ -4,7 +4,6 @@
  * value. A value is read where it begins by its first byte; a string is found by its closing quote, checked on the way,
  * and unescaped in one go if it has escapes.
  */
-#include <string.h>
 
 #include "base/str.h"
 #include "base/text/json_text.h"

@@ -8,7 +8,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 #include "base/list.h"
@@ -17,8 +16,7 @@
 
 typedef struct yaml_frame {
     bool is_mapping, has_key, has_merge;
-    pf_str key; /* has_key: of the value that is due */
-    size_t key_offset;
+    pf_str key;            /* has_key: of the value that is due */
     size_t anchor;         /* of the collection; SIZE_MAX: none */
     uint64_t nodes_before; /* in the document, before the collection */
 } yaml_frame;

@@ -5,7 +5,6 @@
  * and its exponent a sign.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "base/text/number.h"

@@ -6,7 +6,6 @@
  * its events (ends have no category). Elsewhere only events go that are one slice each: an end would be left over.
  */
 #include "base/list.h"
-#include "base/str.h"
 #include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
 

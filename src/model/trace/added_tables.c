@@ -1,9 +1,7 @@
 /* model/trace/added_tables.c - tables that passes and readers register, and all side tables of a trace by name. */
-#include <string.h>
 
 #include "base/list.h"
 #include "base/str.h"
-#include "model/trace/trace.h"
 #include "model/trace/trace_tables.h"
 
 /* ---- registering ------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "model/trace/json_notes.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "base/str.h"

@@ -1,8 +1,6 @@
 /* model/trace/json_samples.c - see json_notes.h. */
 #include "model/trace/json_notes.h"
 
-#include <string.h>
-
 #include "base/str.h"
 
 static void find_shares(pf_json_samples *s)

@@ -1,6 +1,5 @@
 /* model/trace/trace_args.c - arguments on request: finding the stored bytes of an event and handing them to the decoder
  * of the reader that stored them. */
-#include <string.h>
 
 #include "base/str.h"
 #include "model/trace/trace.h"

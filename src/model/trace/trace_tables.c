@@ -1,8 +1,6 @@
 /* model/trace/trace_tables.c - the rows that trace_tables.h describes, and the walks over them. */
 #include "model/trace/trace_tables.h"
 
-#include <string.h>
-
 #include "base/sized.h"
 #define AT(member) offsetof(pf_trace, member)
 #define SIZE(member) sizeof *((pf_trace *)0)->member

@@ -15,7 +15,6 @@
 #endif
 
 #include "perfetto/fields.h"
-#include "wire/cursor.h"
 
 /* A length-delimited value at p: sets *bytes and *len and returns the position after it, NULL if it crosses end. */
 static inline const uint8_t *take_bytes(const uint8_t *p, const uint8_t *end, const uint8_t **bytes, uint32_t *len)

@@ -4,7 +4,6 @@
  * As in Perfetto, columns are compared by their names, with case, in any order; a table's values by their types: texts
  * where STRING is declared, numbers where a number is. SQLite runs the statement without the list.
  */
-#include <string.h>
 
 #include "base/str.h"
 

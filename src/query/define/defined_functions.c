@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "query/define/define.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NAME_MAX_BYTES 255

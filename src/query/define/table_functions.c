@@ -6,8 +6,6 @@
 #include "query/define/define.h"
 #include "query/vtab/plan.h"
 
-#include <string.h>
-
 typedef struct function_table {
     sqlite3_vtab base;
     pf_sql_function *f;

@@ -5,7 +5,6 @@
  * sorted by its value once; then a call is a binary search.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "query/session/session.h"

@@ -6,7 +6,6 @@
  * Of equal values in a row the first two stay and, when another value comes, the last one. Tracks come in the order of
  * their first samples. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "query/functions/made_table.h"
 #include "query/session/memory.h"

@@ -5,7 +5,6 @@
  * the function by itself is only an error. */
 #include "query/functions/made_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "query/session/memory.h"

@@ -6,7 +6,6 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum { PF_SQL_MADE_COLUMNS = 32 };

@@ -5,7 +5,6 @@
  *     regexp_replace_simple(text, pattern, replacement)   all matches replaced; \1 stands for a group
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "query/functions/regexp.h"
 #include "query/session/memory.h"

@@ -6,8 +6,6 @@
  * are gone through together: the one that ends first makes way for the next of its side. A span without length counts
  * as one of a nanosecond there. Where only one side has partitions the other is joined with each of them.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "query/session/memory.h"
 #include "query/session/split_sql.h"

@@ -9,7 +9,6 @@
  * else each row is put after those of its ancestors that have not been put.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "query/graphs/graph.h"
 

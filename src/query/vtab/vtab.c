@@ -5,7 +5,6 @@
  * over. A list jumps about in the arrays, and waiting for memory would be most of the time: so the cursor notes which
  * arrays SQLite reads and asks for the cells of a row some steps ahead of it.
  */
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/list.h"

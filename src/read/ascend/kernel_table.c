@@ -5,9 +5,7 @@
  * are arguments under their own names; what is empty or N/A is left out. Times are decimal microseconds, exact to the
  * nanosecond, and often end in a tab.
  */
-#include <string.h>
 
-#include "base/buffer.h"
 #include "base/str.h"
 #include "base/text/json_text.h"
 #include "postfetto/document.h"

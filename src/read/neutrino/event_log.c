@@ -5,7 +5,6 @@
  * to the next one belongs to it. Its kernel is what the last `find` or `finish` line with that address said.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"

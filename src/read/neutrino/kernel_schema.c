@@ -2,10 +2,8 @@
 #include "read/neutrino/kernel_schema.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/str.h"
-#include "base/text/number.h"
 
 uint32_t pf_kernel_find_field(const kernel_fields *f, pf_str name)
 {

@@ -1,7 +1,6 @@
 /* read/neutrino/run_files.c - the small files of a run: tensors, kernels, latencies, what a program said of its memory,
  * pages of a .dmat (docs/reference/neutrino.md, "Files of a run"). */
 #include <math.h>
-#include <string.h>
 
 #include "postfetto/document.h"
 #include "read/neutrino/neutrino_reading.h"

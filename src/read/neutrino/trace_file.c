@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/files/folders.h"
 #include "read/neutrino/neutrino_reading.h"

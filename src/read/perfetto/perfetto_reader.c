@@ -5,7 +5,6 @@
  */
 #include "base/list.h"
 #include "perfetto/decode/batch.h"
-#include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/descriptors/descriptors.h"

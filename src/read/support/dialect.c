@@ -12,9 +12,6 @@
  */
 #include "read/support/dialect.h"
 
-#include <string.h>
-
-#include "base/str.h"
 #include "model/trace/aie_names.h"
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */

@@ -5,11 +5,9 @@
  * path, so that reading once more costs nothing.
  */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "read/input/source.h"
 #include "read/support/reader.h"
 
 pf_trace *pf_reading_trace(const pf_reading *r)

@@ -3,8 +3,6 @@
 
 #include "base/list.h"
 #include "read/tinygrad/hardware/hardware.h"
-#include "read/tinygrad/pickle/pickle.h"
-#include "read/tinygrad/profile/profile.h"
 #include "read/tinygrad/tracks/tiny_tracks.h"
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */

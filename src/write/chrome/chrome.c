@@ -14,11 +14,8 @@
  */
 #include "write/chrome/chrome_event.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "base/text/json_text.h"
-#include "model/trace/json_notes.h"
 #include "write/file/shared_pids.h"
 
 #define OWN_PIDS ((int64_t)1 << 30) /* of processes whose pid another input has */

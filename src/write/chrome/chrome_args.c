@@ -6,9 +6,7 @@
  * read, here and in Perfetto. NaN and the infinities are bare words if they come from JSON, which must have had them
  * so; else texts, because JSON has no words for them.
  */
-#include <string.h>
 
-#include "base/str.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "write/chrome/chrome_event.h"

@@ -13,11 +13,9 @@
  */
 #include "write/chrome/chrome_event.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text/json_text.h"
-#include "base/text/number.h"
 
 /* Ids of tracks that are no thread's: 32 bits, as Perfetto wants them. */
 #define OWN_IDS 0xf0000000u

@@ -9,9 +9,6 @@
  * write, and the manifest is written last. What cannot be written out of order (a pipe) is made twice, once for the
  * hash. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "base/str.h"

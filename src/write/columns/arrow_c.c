@@ -2,7 +2,6 @@
  *
  * All arrays of a table share what was made for it and hold the trace (pf_arrow_owner); each of them, a child that was
  * moved out of its parent included, is released on its own, by any thread. */
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
  * streams from the start on. The batches have one owner, which goes when the streams and all of them are released. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "write/columns/arrow_c.h"

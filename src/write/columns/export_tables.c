@@ -4,9 +4,7 @@
  * all of them are there. */
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/buffer.h"
 #include "base/files/folders.h"
 #include "base/str.h"
 #include "base/text/errno_text.h"

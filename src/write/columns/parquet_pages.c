@@ -3,10 +3,8 @@
  * Levels and numbers of a dictionary are runs: varint(n << 1) and a value, or varint(groups << 1 | 1) and groups of 8
  * bit-packed values, lowest bits first. The bits that pf_col_fill makes are such groups already. */
 #include <math.h>
-#include <string.h>
 
 #include "base/list.h"
-#include "wire/cursor.h"
 #include "wire/writer.h"
 #include "write/columns/parquet.h"
 #include "write/columns/thrift.h"

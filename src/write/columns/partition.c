@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "base/list.h"
-
 static const char *const NAMES[PF_PARTS] = {
     [PF_PART_SLICE] = "slice", [PF_PART_COUNTER] = "counter",   [PF_PART_FLOW] = "flow",
     [PF_PART_STATE] = "state", [PF_PART_PROCESS] = "process",   [PF_PART_THREAD] = "thread",

@@ -2,9 +2,6 @@
  * has one. Arrays are made when the first value comes, grow with the first batch and serve all of them. */
 #include "write/columns/row_batches.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/list.h"
 #include "base/str.h"
 #include "base/text/utf8.h"

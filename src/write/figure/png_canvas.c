@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <math.h>
 
-#include "base/str.h"
 #include "write/figure/canvas.h"
 
 #define PNG_SCALE 2.0 /* 192 dots per inch */

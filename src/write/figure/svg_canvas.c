@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/text/utf8.h"
 #include "write/figure/canvas.h"
 
 /* Text between tags or in quotes. */

@@ -1,6 +1,5 @@
 /* write/figure/text_fit.c - text in the room that there is. Whoever draws it chooses the font, so widths are those of
  * a wide one among the usual, DejaVu Sans. */
-#include "base/str.h"
 #include "base/text/utf8.h"
 #include "write/figure/canvas.h"
 

@@ -7,9 +7,6 @@
  */
 #include "write/perfetto/debug_annotations.h"
 
-#include <string.h>
-
-#include "base/buffer.h"
 #include "base/threads/threads.h"
 
 enum { BLOCK_EVENTS = 256, BLOCK_BYTES = 1 << 20, HELPERS_MAX = 3, PREFETCH_EVENTS = 8 };

@@ -15,7 +15,6 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "model/findings/findings.h"
-#include "model/trace/trace.h"
 #include "write/perfetto/debug_annotations.h"
 #include "write/perfetto/write_identity.h"
 

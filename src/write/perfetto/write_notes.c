@@ -21,8 +21,6 @@
 
 #include "base/text/json_text.h"
 #include "base/text/number.h"
-#include "model/trace/json_notes.h"
-#include "write/chrome/chrome_event.h"
 #include "write/perfetto/debug_annotations.h"
 
 /* Whether it is a capture of an AIU: a dialect of its own, or PyTorch's with a device that says so. */

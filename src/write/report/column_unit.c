@@ -3,7 +3,6 @@
  * `self_ns` with values up to 12345678 becomes "self (ms)" with 12.346. One unit holds for the whole column, so that
  * numbers below each other can be compared. Times of a clock (more than a day) stay exact.
  */
-#include <string.h>
 
 #include "base/str.h"
 #include "write/report/report_text.h"

@@ -1,7 +1,6 @@
 /* write/report/csv_text.c - a report table as CSV: a header of the columns' names, a line per row, NULL as nothing. A
  * field is quoted where it holds the separator, a quote or a line end, and where it is a text of no bytes, which an
  * empty field would make NULL. */
-#include <string.h>
 
 #include "base/str.h"
 #include "postfetto/write.h"

@@ -8,7 +8,6 @@
  * stack is the container whose next member is due; when there is none left the container is closed.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "base/text/json_text.h"

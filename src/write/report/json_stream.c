@@ -4,8 +4,6 @@
  * one byte each is kept: what closes them. */
 #include "write/report/report_text.h"
 
-#include <string.h>
-
 #include "base/text/json_text.h"
 
 enum { LARGE = 256 * 1024 };

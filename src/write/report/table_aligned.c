@@ -9,7 +9,6 @@
  * left, and named below it.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "base/text/number.h"

@@ -6,8 +6,6 @@
  */
 #include "write/report/report_text.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "base/text/utf8.h"
 #include "write/file/cell_text.h"

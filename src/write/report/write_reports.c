@@ -5,11 +5,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/buffer.h"
 #include "base/files/folders.h"
-#include "base/files/outfile.h"
 #include "base/text/errno_text.h"
 #include "output/sink.h"
 #include "write/figure/figure_file.h"

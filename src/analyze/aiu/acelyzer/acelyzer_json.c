@@ -1,7 +1,6 @@
 /* analyze/aiu/acelyzer/acelyzer_json.c - the whole trace as acelyzer writes it: an object whose
  * traceEvents are the events that are left, counters and arrows in order of time, longer slices first, and whose other
  * members are those of the inputs. */
-#include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/facts/aiu_json_notes.h"
@@ -9,7 +8,6 @@
 #include "base/str.h"
 #include "base/text/json_text.h"
 #include "model/trace/json_notes.h"
-#include "model/trace/trace.h"
 
 /* What a key stands for: the number of an event, of a sample after them, of an arrow after those. */
 static aiu_key *collect_keys(aiu_run *run, uint32_t *count)

@@ -7,7 +7,6 @@
  * --compat, where one is out of order is an error).
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "base/str.h"

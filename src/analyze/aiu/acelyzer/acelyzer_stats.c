@@ -4,11 +4,9 @@
  * -o X.txt). */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
 #include "analyze/aiu/cores/aiu_tables.h"
-#include "base/buffer.h"
 #include "base/str.h"
 #include "base/text/number.h"
 

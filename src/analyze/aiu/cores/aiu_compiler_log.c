@@ -9,7 +9,6 @@
  * numbers are numbers: rank-2.log, rank-10.log. */
 #include <dirent.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "analyze/aiu/cores/aiu_tables.h"

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/support/drawing.h"
 #include "analyze/support/order_stats.h"
 
 /* ---- clocks ------------------------------------------------------------------------------------------------------ */

@@ -11,11 +11,9 @@
  * built first.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "base/str.h"
 #include "base/threads/threads.h"
 #include "model/trace/json_notes.h"

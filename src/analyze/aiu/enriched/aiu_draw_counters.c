@@ -1,6 +1,5 @@
 /* analyze/aiu/enriched/aiu_draw_counters.c - counters of ranks: those that stages made, and of moving bytes, out of
  * transfers that say how many they carry, where the trace itself has no such counter. */
-#include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"

@@ -2,7 +2,6 @@
  * energy; and how much of the communication kernels hide. Kernels and transfers between cards are unions of intervals
  * on each rank; what lies in both is hidden, the rest of the communication is exposed.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"

@@ -4,13 +4,9 @@
  * Arguments of the input are copied as they were written, except those that stages know better: the counters, which are
  * decimal texts once they are normalised, the charge, and what has an argument of that name added.
  */
-#include <string.h>
 
-#include "analyze/aiu/facts/aiu_facts.h"
 #include "analyze/aiu/facts/aiu_json_notes.h"
-#include "analyze/support/pass_memory.h"
 #include "base/files/file.h"
-#include "base/str.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "model/trace/json_notes.h"

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/support/pass_memory.h"
 #include "base/text/number.h"
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"

@@ -3,7 +3,6 @@
 
 #include "base/str.h"
 #include "model/trace/json_notes.h"
-#include "model/trace/trace.h"
 
 /* ---- events of the input ----------------------------------------------------------------------------------------- */
 

@@ -3,11 +3,8 @@
  * The names of device events end in what the device did: " DmaI", " Cmpt Prep", " Cmpt Exec", " DmaO". A name is looked
  * at once, whatever the number of its events.
  */
-#include <string.h>
 
 #include "analyze/aiu/facts/aiu_facts.h"
-#include "base/buffer.h"
-#include "base/str.h"
 
 /* The end of a pattern that begins at text[i]; 0: it does not. */
 static size_t end_of(pf_str text, size_t i, const char *pattern, pf_str *digits)

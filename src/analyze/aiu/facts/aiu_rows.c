@@ -1,10 +1,8 @@
 /* analyze/aiu/facts/aiu_rows.c - rows that a step asks for, as lists of its own: all of them, group by group, by a key,
  * with arguments; and rows and keys sorted, without moving events. */
-#include <string.h>
 
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "model/trace/row_sort.h"
-#include "model/trace/trace.h"
 
 aiu_rows pf_aiu_rows(aiu_run *run, aiu_test *test)
 {

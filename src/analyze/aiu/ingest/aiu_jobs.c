@@ -2,10 +2,8 @@
  * whether it is a conversion, and whether its events count at all; then what the ids of its events mean, and for
  * several ranks in one trace what torch inputs say of their processes: these are sorted by rank, the host's before its
  * devices, and the device in a label is the rank's. */
-#include <string.h>
 #include <unistd.h>
 
-#include "analyze/aiu/facts/aiu_json_notes.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/files/folders.h"
 #include "base/str.h"

@@ -8,10 +8,8 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "analyze/aiu/outputs/aiu_outputs.h"
-#include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/support/pass_tables.h"
 #include "base/str.h"
 #include "base/text/number.h"

@@ -1,8 +1,6 @@
 /* analyze/aiu/outputs/aiu_files.c - which files a run writes, and the lines of its log. */
-#include <string.h>
 
 #include "analyze/aiu/acelyzer/acelyzer.h"
-#include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/support/order_stats.h"
 #include "base/files/folders.h"

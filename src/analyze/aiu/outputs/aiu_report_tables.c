@@ -1,10 +1,7 @@
 /* analyze/aiu/outputs/aiu_report_tables.c - the report tables: what SQL and thresholds see, and what the terminal shows
  * of it, the rows first that matter most. A table is a list of its columns, each with what stands in it. */
-#include <math.h>
-#include <string.h>
 
 #include "analyze/aiu/cores/aiu_tables.h"
-#include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/support/pass_tables.h"

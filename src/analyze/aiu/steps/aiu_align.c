@@ -5,7 +5,6 @@
  * an event of a host without a round trip, or of a device before one, is "wider" and moves nothing. It says of jobs
  * that overlap which pair of them it saw last.
  */
-#include <math.h>
 
 #include "analyze/aiu/steps/aiu_steps.h"
 

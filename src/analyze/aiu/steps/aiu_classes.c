@@ -5,7 +5,6 @@
  * collective has a class of its protocol: through the host's memory ("Host DMA", "HCOLL") or from card to card.
  * Transfers of a job between its first and its last kernel belong to a protocol too, even where nothing says so.
  */
-#include <math.h>
 
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "base/str.h"

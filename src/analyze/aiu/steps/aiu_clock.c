@@ -9,7 +9,6 @@
  * between them, both by rank. The first events of jobs, against the epoch of their rank, give the clock that would keep
  * counters and host together over the whole capture; ours is what kernels show, where they do.
  */
-#include <math.h>
 
 #include "analyze/aiu/steps/aiu_steps.h"
 

@@ -2,11 +2,9 @@
  *
  * Names differ in numbers of nodes only; these become [N], so that all layers of a model are one row.
  */
-#include <math.h>
 
 #include "analyze/aiu/steps/aiu_steps.h"
 #include "analyze/support/order_stats.h"
-#include "base/str.h"
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
  * host's clock gives the lap: the time at which the counter would have been 0 is worked out for every event; the
  * earliest of a rank is its epoch, and an event that begins n laps after it has wrapped n times.
  */
-#include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/steps/aiu_steps.h"

@@ -8,7 +8,6 @@
  * A thread has as many streams as --max_tid_streams says: numbers after its own that no thread or stream of the process
  * has yet. Threads get theirs in order of appearance.
  */
-#include <math.h>
 
 #include "analyze/aiu/steps/aiu_steps.h"
 

@@ -11,7 +11,6 @@
  * With --power-stats each sample of power holds until the next one of its rank. These intervals are cut by the union of
  * the rank's kernels, and what falls on either side, while kernels run and while none does, is weighed by its length.
  */
-#include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/steps/aiu_steps.h"

@@ -3,7 +3,6 @@
  * the one before it ended, as in no trace of the profiler, the rest of it counts. */
 #include "analyze/gpu/draw/gpu_drawing.h"
 #include "analyze/support/pass_memory.h"
-#include "base/str.h"
 
 /* Counters of an input that are drawn. */
 enum { MOST_COUNTERS = 256 };

@@ -31,7 +31,6 @@
 #include "analyze/gpu/draw/gpu_drawing.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
-#include "base/str.h"
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 

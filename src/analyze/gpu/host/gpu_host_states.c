@@ -4,7 +4,6 @@
  * Chains of wakers go back: the row in which the thread was ready names the running row of its waker; of the rows
  * before that one the last in which the waker itself was woken names the next one.
  */
-#include <string.h>
 
 #include "analyze/gpu/host/gpu_host.h"
 #include "analyze/support/pass_memory.h"

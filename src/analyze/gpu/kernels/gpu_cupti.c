@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "analyze/gpu/kernels/gpu_kernels.h"
-#include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 #include "model/trace/trace.h"
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "analyze/gpu/kernels/gpu_kernels.h"
-#include "analyze/support/pass_memory.h"
 #include "base/ordering.h"
 
 void pf_gpu_operator_kernels_init(gpu_operator_kernels *k, pf_arena *arena)

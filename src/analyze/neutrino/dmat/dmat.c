@@ -6,7 +6,6 @@
 #include "analyze/neutrino/dmat/dmat.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 

@@ -1,7 +1,6 @@
 /* analyze/neutrino/dmat/dmat_report.c - the timeline as a document, as tables, and as text by clock and page. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/neutrino/dmat/dmat.h"
 #include "base/list.h"

@@ -2,7 +2,6 @@
  * most accesses, all on one scale of time and of colours. Page 0 is at the bottom; an empty line stands between pages
  * that are far from each other. Two columns of the grid are one of the figure. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "analyze/neutrino/draw/figures.h"
 #include "analyze/support/pass_memory.h"

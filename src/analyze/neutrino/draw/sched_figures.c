@@ -1,10 +1,8 @@
 /* analyze/neutrino/draw/sched_figures.c - figures of block scheduling: how long SMs were busy, resident blocks and
  * their tail, which block ran when in the slots of the busiest SMs, how long the gaps between blocks are. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "analyze/neutrino/draw/figures.h"
-#include "analyze/support/pass_memory.h"
 #include "analyze/support/pass_tables.h"
 
 /* ---- SMs --------------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* analyze/neutrino/facts/neutrino_headline.c - what came out, as one sentence with the numbers that matter most: that
  * of the first kind of analysis that there is data for. The numbers are those of the tables. */
 #include <math.h>
-#include <string.h>
 
 #include "analyze/neutrino/facts/neutrino.h"
 #include "analyze/support/pass_tables.h"

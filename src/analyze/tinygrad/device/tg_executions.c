@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "analyze/tinygrad/device/tg_device_reports.h"
-#include "base/arena.h"
-#include "base/strings.h"
 #include "model/trace/trace.h"
 
 typedef struct execution_list {

@@ -2,10 +2,8 @@
  * clock, the execution units, the waves. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/tinygrad/device/tg_device_reports.h"
-#include "base/budget.h"
 #include "base/str.h"
 
 /* The rows that a stream may have, fewer than this: units of arithmetic, of memory, then waves by number. */

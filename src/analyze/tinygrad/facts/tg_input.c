@@ -3,7 +3,6 @@
 
 #include "base/str.h"
 #include "model/trace/trace.h"
-#include "postfetto/read.h"
 
 #define BIND_ROW(name) PF_SIDE_MEMBER(of, name, #name),
 #define BIND_AS(member, name) PF_SIDE_MEMBER(of, member, name),

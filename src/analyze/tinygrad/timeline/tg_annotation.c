@@ -4,7 +4,6 @@
  * The first generation writes lines of text, later ones an object. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "base/budget.h"

@@ -2,7 +2,6 @@
  *
  * The profile itself does not say it. Kernels are called by their function in the profile and by their name with
  * colours in the viewer; a file may give both, or the name alone, which is then compared without its colours. */
-#include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_formula.h"
 #include "analyze/tinygrad/timeline/tg_timeline.h"

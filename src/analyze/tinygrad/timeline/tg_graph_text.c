@@ -9,7 +9,6 @@
  *
  * A node's operands come before its end, so steps are made where nodes end. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_formula.h"
 #include "base/str.h"

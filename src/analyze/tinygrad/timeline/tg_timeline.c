@@ -6,11 +6,9 @@
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_formula.h"
 #include "base/list.h"
-#include "base/map.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 

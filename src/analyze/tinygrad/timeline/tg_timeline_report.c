@@ -5,7 +5,6 @@
  * Texts of the layout are numbered by first use, device by device; the index, which comes first in the file, lists
  * them. So the tracks are encoded twice: for their texts, in the order of the devices, then in that of the viewer. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "base/buffer.h"

@@ -4,14 +4,11 @@
  * first few of every list; --json has everything.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/budget.h"
 #include "base/str.h"
 #include "cli/commands/info/info.h"
-#include "cli/common/command.h"
 #include "cli/page/page_facts.h"
-#include "cli/terminal/terminal.h"
 #include "cli/thresholds/thresholds.h"
 
 #define LABEL 10 /* columns of a label in the head */

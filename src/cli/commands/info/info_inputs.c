@@ -1,8 +1,6 @@
 /* cli/commands/info/info_inputs.c - what `info` says of the inputs of a trace. */
 #include "cli/commands/info/info.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "cli/terminal/terminal.h"
 

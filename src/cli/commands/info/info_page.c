@@ -4,7 +4,6 @@
  * Slices come in order of time, so that one walk gives the time for which a thread had one: from where those before
  * ended, if that is later than the start. What belongs to no thread is one owner for each process. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/str.h"

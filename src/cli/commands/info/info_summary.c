@@ -4,7 +4,6 @@
 #include "cli/commands/info/info.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "base/map.h"

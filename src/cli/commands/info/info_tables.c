@@ -8,11 +8,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/map.h"
 #include "base/str.h"
-#include "cli/terminal/terminal.h"
 
 #define CATEGORIES 8      /* besides those of the device */
 #define SHARE_OF_OTHERS 3 /* they show one name for so many of the device */

@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,7 +18,6 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "cli/thresholds/thresholds.h"
-#include "postfetto/postfetto.h"
 
 #define AT(field) offsetof(pf_hook_config, field)
 #define CONFIG_NAME "postfetto.yaml"

@@ -11,7 +11,6 @@
  * to where there is.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text/json_text.h"
 #include "model/args/arg_columns.h"

@@ -17,7 +17,6 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "json/scan/skip.h"
 
 typedef struct stack_frame {
     uint32_t row, parent; /* of PF_SIDE_STACK_FRAME; string id of the parent's id, 0 for none */

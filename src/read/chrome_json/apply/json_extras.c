@@ -14,7 +14,6 @@
 #include "base/text/number.h"
 #include "model/trace/json_notes.h"
 #include "read/chrome_json/apply/json_applier.h"
-#include "json/scan/skip.h"
 
 /* ---- spelling of ids --------------------------------------------------------------------------------------------- */
 

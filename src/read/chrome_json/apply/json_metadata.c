@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "base/buffer.h"
 #include "base/str.h"
 #include "base/text/json_text.h"
 #include "base/text/number.h"

@@ -8,7 +8,6 @@
 #include "base/str.h"
 #include "read/chrome_json/apply/json_applier.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/support/dialect.h"
 
 /* The first-level members "name" and "sort_index" of an args object, the last of each; the name is copied into scratch.
  */

@@ -3,7 +3,6 @@
  */
 #include <string.h>
 
-#include "base/str.h"
 #include "base/text/number.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"

@@ -3,7 +3,6 @@
  * A packet lists processes, each with the values that were read for it. A value becomes a sample on a counter track of
  * its process, made on first use. Sizes come in KiB and are shown in bytes.
  */
-#include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/system/system.h"
 

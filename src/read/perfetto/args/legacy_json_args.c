@@ -4,9 +4,7 @@
  * only member of an object, and a visitor in between puts the argument's own key in the place of that member's, keeps
  * to the limits and leaves nulls out.
  */
-#include <string.h>
 
-#include "base/str.h"
 #include "base/text/json_text.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/perfetto/args/args_walker.h"

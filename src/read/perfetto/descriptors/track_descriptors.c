@@ -9,7 +9,6 @@
 
 #include "base/str.h"
 #include "perfetto/chrome_names.h"
-#include "perfetto/fields.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/support/dialect.h"
 

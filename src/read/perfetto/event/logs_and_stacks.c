@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "base/little_endian.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/args/packet_args.h"

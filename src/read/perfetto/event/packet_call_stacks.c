@@ -7,9 +7,7 @@
  * one without a name. An event whose stack names something that nothing defines goes without.
  */
 #include <math.h>
-#include <string.h>
 
-#include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/event/draft.h"
 

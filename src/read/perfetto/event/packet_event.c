@@ -6,7 +6,6 @@
  * without a usable time keeps its row, marked, so that a pass that needs it can say so.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "read/perfetto/args/packet_args.h"

@@ -5,7 +5,6 @@
  * says its state at the same time, that is why; later it is a state of its own. What cannot come in this order is
  * counted and does not count.
  */
-#include "perfetto/fields.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/ftrace/ftrace.h"
 

@@ -4,7 +4,6 @@
  * What members are called is said by a table (perfetto/ftrace_names.h), for events that the kernel numbers on its own
  * by descriptors in the recording. Compact switches and wakings get the arguments that plain ones would have.
  */
-#include "perfetto/fields.h"
 #include "perfetto/ftrace_names.h"
 #include "read/perfetto/ftrace/ftrace.h"
 

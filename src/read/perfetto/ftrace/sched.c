@@ -4,7 +4,6 @@
  * names the next only, so the first of a cpu makes no row. Events from before the recording change what is known of a
  * cpu, but make no rows.
  */
-#include "perfetto/fields.h"
 #include "read/perfetto/ftrace/ftrace.h"
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,4 @@
 /* read/perfetto/ftrace/task_events.c - how threads and processes begin, are named, and end, as the kernel tells it. */
-#include "perfetto/fields.h"
 #include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/ftrace/ftrace.h"
 

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 

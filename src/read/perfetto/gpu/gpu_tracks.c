@@ -5,8 +5,6 @@
  * end, to the heap of idle ones, which is ordered by number.
  */
 #include "base/list.h"
-#include "base/str.h"
-#include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 
 /* ---- single tracks and counters ---------------------------------------------------------------------------------- */

@@ -5,7 +5,6 @@
  * replaced when the name comes.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "perfetto/fields.h"

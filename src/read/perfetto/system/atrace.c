@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "perfetto/fields.h"
 #include "read/perfetto/system/kernel_events.h"
 
 typedef struct mark {

@@ -6,7 +6,6 @@
  */
 #include "base/list.h"
 #include "base/str.h"
-#include "perfetto/fields.h"
 #include "read/perfetto/system/system.h"
 
 enum { CPU_LIST = 1 };

@@ -4,8 +4,6 @@
  * known later only: such samples are added when all events were applied.
  */
 #include "base/list.h"
-#include "base/str.h"
-#include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/system/kernel_events.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "perfetto/fields.h"
 #include "read/perfetto/system/kernel_events.h"
 
 /* ---- events with arguments --------------------------------------------------------------------------------------- */

@@ -2,8 +2,6 @@
  * ended, by CPU, as rows of stats: how much was written, read and lost. Where both are known, their difference is a
  * row, too. What the recorder could not set up counts once for each sequence.
  */
-#include "base/str.h"
-#include "perfetto/fields.h"
 #include "read/perfetto/system/system.h"
 
 enum { STATS_PHASE = 1, STATS_CPU = 2, STATS_PRESERVE = 8, STATS_PARSE_ERROR = 9, STATS_KPROBES = 10 };

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/system/system.h"
 

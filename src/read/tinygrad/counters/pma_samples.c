@@ -1,8 +1,6 @@
 /* read/tinygrad/counters/pma_samples.c - packets of samples. */
 #include "read/tinygrad/counters/counters.h"
 
-#include <string.h>
-
 #include "wire/cursor.h"
 
 enum { PACKET = 32, HEADER_AT = 4, BODY_AT = 8, CARRIED = PACKET - 4, LONG_FROM = 0xa04 };

@@ -1,8 +1,6 @@
 /* read/tinygrad/counters/pmc_values.c - values and sums of hardware counters. A sum may need more than 64 bits. */
 #include "read/tinygrad/counters/counters.h"
 
-#include <string.h>
-
 #include "wire/cursor.h"
 
 /* The number of places, -1 if that is no sensible number. */

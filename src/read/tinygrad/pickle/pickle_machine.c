@@ -3,7 +3,6 @@
 #include "read/tinygrad/pickle/pickle_machine.h"
 
 #include "base/list.h"
-#include "read/tinygrad/pickle/pickle.h"
 
 static pf_status pf_pickle_op_pop(pf_pickle *p, unsigned to_mark)
 {

@@ -1,7 +1,6 @@
 /* read/tinygrad/pickle/pickle_objects.c - opcodes that in Python import classes, call them and set their state. Here
  * they make data: a class is its name, a call an object with the name and the arguments, a state the object's fields.
  */
-#include <string.h>
 
 #include "base/buffer.h"
 #include "base/str.h"

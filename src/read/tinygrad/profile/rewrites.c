@@ -10,7 +10,6 @@
  */
 #include <string.h>
 
-#include "read/tinygrad/pickle/pickle.h"
 #include "read/tinygrad/profile/profile.h"
 
 bool pf_tiny_is_rewrites(pf_bytes bytes)

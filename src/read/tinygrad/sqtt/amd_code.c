@@ -1,8 +1,6 @@
 /* read/tinygrad/sqtt/amd_code.c - finds the instructions of a code object (ELF64, little endian). */
 #include "read/tinygrad/sqtt/amd_code.h"
 
-#include <string.h>
-
 #include "base/little_endian.h"
 #include "wire/cursor.h"
 

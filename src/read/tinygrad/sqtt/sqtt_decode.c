@@ -1,8 +1,6 @@
 /* read/tinygrad/sqtt/sqtt_decode.c - the loop over the nibbles of a stream. */
 #include "read/tinygrad/sqtt/sqtt_kinds.h"
 
-#include <string.h>
-
 #include "wire/cursor.h"
 
 /* In nibbles: what is read of a packet; the most that a pair of packets and their windows take. */

@@ -1,8 +1,6 @@
 /* read/tinygrad/sqtt/sqtt_kinds.c - the table of packet kinds, and values of their fields. */
 #include "read/tinygrad/sqtt/sqtt_kinds.h"
 
-#include <string.h>
-
 #define R3 (1u << PF_SQTT_RDNA3)
 #define R4 (1u << PF_SQTT_RDNA4)
 #define RD (R3 | R4)

@@ -21,7 +21,6 @@
 #include "write/perfetto/convert/converter.h"
 
 #include "base/list.h"
-#include "model/trace/trace.h"
 
 /* Lanes next to one thread track; complete events beyond them stay on the track. */
 #define MAX_LANES 64u

@@ -1,6 +1,5 @@
 /* write/perfetto/convert/convert_attributes.c - what an output says about itself: trace attributes. */
 #include "base/str.h"
-#include "model/trace/trace.h"
 #include "write/perfetto/convert/converter.h"
 
 /* Attributes that every file of ours says itself; spellings of ids are those of its rows (pf_identity_attributes). */

@@ -15,8 +15,6 @@
  * A look along the processing order learns what is in front of each event on its track, one back what is after it. */
 #include "write/perfetto/convert/converter.h"
 
-#include "model/trace/trace.h"
-
 enum { MARK_AFTER_EMPTY = 1, MARK_CLOCKED = 2, MARK_BEGINS = 4, MARK_ENDS = 8, MARK_MOVES = 16 };
 
 typedef enum part { PART_NONE, PART_INSTANT, PART_EMPTY, PART_SLICE, PART_FLOW } part;

@@ -6,7 +6,6 @@
 #include "write/perfetto/convert/converter.h"
 
 #include "base/list.h"
-#include "model/trace/trace.h"
 
 /* Flows that are tried before one is taken to be in the way. */
 #define LOOK_BACK 64u
