@@ -22,7 +22,6 @@ void pf_budget_init(pf_budget *b, const pf_limits *limits)
 void pf_budget_end(const pf_budget *b)
 {
     assert(atomic_load_explicit(&b->used, memory_order_relaxed) == 0);
-    (void)b;
 }
 
 void pf_budget_help(pf_budget *b)

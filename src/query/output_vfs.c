@@ -137,26 +137,22 @@ static int file_size(sqlite3_file *file, sqlite3_int64 *size)
 
 static int file_nothing(sqlite3_file *file, int what)
 {
-    (void)file, (void)what;
     return SQLITE_OK;
 }
 
 static int file_no_lock(sqlite3_file *file, int *locked)
 {
-    (void)file;
     *locked = 0;
     return SQLITE_OK;
 }
 
 static int file_control(sqlite3_file *file, int what, void *value)
 {
-    (void)file, (void)what, (void)value;
     return SQLITE_NOTFOUND;
 }
 
 static int file_zero(sqlite3_file *file)
 {
-    (void)file;
     return 0;
 }
 
@@ -179,7 +175,6 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
         .xSectorSize = file_zero,
         .xDeviceCharacteristics = file_zero,
     };
-    (void)name;
     *(output_file *)file = (output_file){.v = vfs->pAppData};
     if (!(flags & SQLITE_OPEN_MAIN_DB)) {
         return SQLITE_CANTOPEN;
@@ -193,20 +188,17 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
 
 static int delete_file(sqlite3_vfs *vfs, const char *name, int sync)
 {
-    (void)vfs, (void)name, (void)sync;
     return SQLITE_OK;
 }
 
 static int no_other_file(sqlite3_vfs *vfs, const char *name, int flags, int *is_there)
 {
-    (void)vfs, (void)name, (void)flags;
     *is_there = 0;
     return SQLITE_OK;
 }
 
 static int full_name(sqlite3_vfs *vfs, const char *name, int room, char *out)
 {
-    (void)vfs;
     sqlite3_snprintf(room, out, "%s", name);
     return SQLITE_OK;
 }

@@ -26,7 +26,6 @@ static bool names_shape(const pf_shape_form *form, pf_str key)
 static pf_status begin(void *ctx, pf_str key, bool list)
 {
     gathering *g = ctx;
-    (void)list;
     g->depth++;
     if (g->inside) {
         pf_buffer_text(g->out, g->first ? "" : g->form->comma);

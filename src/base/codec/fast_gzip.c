@@ -83,30 +83,20 @@ pf_fast_state pf_fast_gzip_step(pf_fast_gzip *f, const uint8_t *in, size_t len, 
 
 pf_fast_gzip *pf_fast_gzip_new(pf_budget *budget)
 {
-    (void)budget;
     return NULL;
 }
 
 void pf_fast_gzip_free(pf_fast_gzip *f, pf_budget *budget)
 {
-    (void)f;
-    (void)budget;
 }
 
 void pf_fast_gzip_begin(pf_fast_gzip *f)
 {
-    (void)f;
 }
 
 pf_fast_state pf_fast_gzip_step(pf_fast_gzip *f, const uint8_t *in, size_t len, size_t *pos, uint8_t *out, size_t room,
                                 size_t *made)
 {
-    (void)f;
-    (void)in;
-    (void)len;
-    (void)pos;
-    (void)out;
-    (void)room;
     *made = 0;
     return PF_FAST_GIVES_UP;
 }

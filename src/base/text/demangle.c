@@ -14,7 +14,6 @@
 
 static char *no_library(const char *name, char *buffer, size_t *length, int *status)
 {
-    (void)name, (void)buffer, (void)length;
     *status = -1;
     return NULL;
 }

@@ -197,7 +197,6 @@ static pf_status run_part(const session *s, const source *src, pf_str sql, const
 
 static pf_status discard_row(void *ctx, size_t count, const pf_query_cell *cells)
 {
-    (void)ctx, (void)count, (void)cells;
     return *pf_cli_cancel_flag() ? PF_ERR_CANCELLED : PF_OK;
 }
 

@@ -108,7 +108,6 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
     static const char FIRST[] = "headers";
     const server *sv = ctx;
     const pf_serve *s = sv->what;
-    (void)version, (void)body;
     bool get = strcmp(method, "GET") == 0, head = strcmp(method, "HEAD") == 0;
     if (!get && !head && strcmp(method, "OPTIONS") != 0) {
         return *mark ? MHD_NO : answer(sv, c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET, HEAD and OPTIONS are served\n");
@@ -137,7 +136,6 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
 static void on_end(void *ctx, struct MHD_Connection *c, void **mark, enum MHD_RequestTerminationCode how)
 {
     const server *sv = ctx;
-    (void)c;
     if (*mark == (void *)sv->what && how == MHD_REQUEST_TERMINATED_COMPLETED_OK) {
         ssize_t written = write(sv->word[1], "", 1);
         (void)written; /* the pipe is empty, and a second word is not needed */

@@ -22,7 +22,6 @@ struct pf_cli_hashes {
 static void make(void *ctx, unsigned slot)
 {
     pf_cli_hashes *h = ctx;
-    (void)slot;
     for (size_t i = 0; i < h->count && !atomic_load_explicit(&h->unwanted, memory_order_relaxed); i++) {
         pf_input_hash(pf_trace_input(h->t, i), h->list[i]);
         pf_trace_leave_input(h->t, i);

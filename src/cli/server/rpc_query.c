@@ -203,13 +203,11 @@ static pf_status take_columns(void *ctx, size_t count, const pf_str *names)
 static pf_status count_columns(void *ctx, size_t count, const pf_str *names)
 {
     ((answer *)ctx)->outputs++;
-    (void)count, (void)names;
     return PF_OK;
 }
 
 static pf_status discard_row(void *ctx, size_t count, const pf_query_cell *cells)
 {
-    (void)ctx, (void)count, (void)cells;
     return PF_OK;
 }
 

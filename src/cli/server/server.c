@@ -233,7 +233,6 @@ static void make_rows(void *ctx, pf_stream *s)
 
 static ssize_t send_rows(void *ctx, uint64_t at, char *to, size_t room)
 {
-    (void)at;
     ssize_t taken = pf_stream_take(ctx, to, room);
     return taken > 0 ? taken : taken == 0 ? MHD_CONTENT_READER_END_OF_STREAM : MHD_CONTENT_READER_END_WITH_ERROR;
 }
@@ -350,7 +349,6 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
                                   const char *version, const char *body, size_t *body_size, void **mark)
 {
     request *q = *mark;
-    (void)version;
     if (!q) {
         q = calloc(1, sizeof *q);
         if (!q) {
@@ -383,7 +381,6 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
 static void on_end(void *ctx, struct MHD_Connection *c, void **mark, enum MHD_RequestTerminationCode how)
 {
     request *q = *mark;
-    (void)ctx, (void)c, (void)how;
     if (q) {
         if (q->stream) {
             pf_stream_free(q->stream);

@@ -45,7 +45,6 @@ static void on_stop(int number)
 
 static void on_bus(int number)
 {
-    (void)number;
     say(line_open ? "\npostfetto: " : "postfetto: ");
     say(input_path ? input_path : "input");
     say(": became shorter while it was read; wait until its writer has finished, or read a copy\n");

@@ -23,7 +23,6 @@ static pf_status start_pass(pf_cutter *c)
 
 pf_status pf_cutter_init(pf_cutter *c, pf_budget *budget, pf_error *err)
 {
-    (void)err;
     *c = (pf_cutter){.budget = budget};
     pf_times_init(&c->times, budget);
     pf_flows_init(&c->flows, budget);
@@ -82,7 +81,6 @@ void pf_cutter_free(pf_cutter *c)
 
 pf_status pf_cutter_again(pf_cutter *c, pf_error *err)
 {
-    (void)err;
     end_pass(c);
     pf_times_again(&c->times);
     c->late_known = c->late_count;

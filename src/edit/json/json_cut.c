@@ -63,7 +63,6 @@ typedef struct bounds {
 
 static pf_status see_time(void *ctx, const pf_json_seen *e, pf_error *err)
 {
-    (void)err;
     bounds *b = ctx;
     const pf_json_record *r = e->r;
     pf_json_action action = pf_json_action_of(r);

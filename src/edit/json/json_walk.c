@@ -27,7 +27,6 @@ typedef struct walk_row {
 
 static pf_probe probe_any(const uint8_t *head, size_t size, const char *path, bool is_directory)
 {
-    (void)head, (void)size, (void)path;
     return is_directory ? PF_PROBE_NO : PF_PROBE_SURE;
 }
 

@@ -143,7 +143,6 @@ static pf_status more_bytes(void *ctx, size_t consumed, pf_window *win, pf_error
 
 static pf_status take_window(void *ctx, const pf_window *win, pf_rows *rows, pf_error *err)
 {
-    (void)err; /* it is w->err */
     return take_rows(ctx, &(span){win->data, win->offset, win->stable ? PF_PACKET_STABLE : 0}, rows);
 }
 

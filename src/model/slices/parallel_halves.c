@@ -131,7 +131,6 @@ static bool add_to_half(pf_half *h, uint32_t event)
 static void add_half(void *ctx, unsigned slot)
 {
     pf_half *h = ctx;
-    (void)slot;
     uint32_t i = h->from;
     bool goes_on = true;
     while (i < h->to && goes_on && !atomic_load_explicit(&h->unwanted, memory_order_relaxed)) {

@@ -117,7 +117,6 @@ static void sort_from(const sorting *s, uint32_t from, uint32_t to)
 static void do_second_half(void *ctx, unsigned slot)
 {
     sorting *s = ctx;
-    (void)slot;
     if (s->ruled) {
         sort_from(s, s->middle, s->count);
     } else {

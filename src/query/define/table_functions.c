@@ -32,7 +32,6 @@ static void put_columns(pf_buffer *sql, const pf_sql_function *f, const pf_param
 static int table_connect(sqlite3 *db, void *f, int argc, const char *const *argv, sqlite3_vtab **out, char **problem)
 {
     const pf_prototype *p = &((pf_sql_function *)f)->prototype;
-    (void)argc, (void)argv, (void)problem;
     pf_buffer sql = {0};
     pf_buffer_text(&sql, "CREATE TABLE x(");
     put_columns(&sql, f, &p->columns, false);
@@ -54,7 +53,6 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 
 static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
-    (void)base;
     function_cursor *c = sqlite3_malloc64(sizeof *c);
     if (!c) {
         return SQLITE_NOMEM;
@@ -105,7 +103,6 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int plan, const char *text, 
 {
     function_cursor *c = (function_cursor *)base;
     char *problem = NULL;
-    (void)plan, (void)text;
     stop(c);
     c->row = 0;
     c->body = pf_sql_function_start(function_of(base), argc, argv, &problem);

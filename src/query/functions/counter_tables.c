@@ -34,7 +34,6 @@ static void free_samples(void *s)
 static void samples_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     samples *s = pf_sql_state(ctx, sizeof *s);
-    (void)argc;
     if (s && !PF_SQL_ROOM(pf_sql_session(ctx), s->list, s->count, s->room)) {
         sqlite3_result_error_nomem(ctx);
     } else if (s) {
@@ -137,7 +136,6 @@ static void counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value **ar
 {
     static const char *const NAMES[] = {"id", "ts", "dur", "track_id", "value", "next_value", "delta_value"};
     samples *s = sqlite3_value_pointer(argv[2], TAG);
-    (void)argc;
     if (!pf_str_is(pf_sql_text_of(argv[0]), "leading")) {
         sqlite3_result_error(ctx, "only 'leading' intervals of counters are known", -1);
         return;

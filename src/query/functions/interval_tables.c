@@ -444,7 +444,6 @@ static void interval_create(sqlite3_context *ctx, int argc, sqlite3_value **argv
     const times *starts = sqlite3_value_pointer(argv[0], TIMES_TAG), *ends = sqlite3_value_pointer(argv[1], TIMES_TAG);
     pf_sql_made *out = pf_sql_made_new(pf_sql_session(ctx), NAMES, 2);
     bool fine = true;
-    (void)argc;
     for (uint64_t i = 0, k = 0; out && starts && ends && i < starts->count; i++) {
         while (k < ends->count && ends->ts[k] <= starts->ts[i]) {
             k++;

@@ -170,7 +170,6 @@ typedef struct cursor {
 static int table_connect(sqlite3 *db, void *q, int argc, const char *const *argv, sqlite3_vtab **out, char **error)
 {
     pf_buffer sql = {0};
-    (void)q, (void)argc, (void)argv, (void)error;
     pf_buffer_text(&sql, "CREATE TABLE x(");
     for (unsigned i = 0; i < PF_SQL_MADE_COLUMNS; i++) {
         pf_buffer_format(&sql, "c%u,", i);
@@ -218,21 +217,18 @@ static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 
 static void bind_alone(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    (void)argc, (void)argv;
     sqlite3_result_error(ctx, "__intrinsic_table_ptr_bind should not be called from the global scope", -1);
 }
 
 /* SQLite asks again about conditions beyond the first sixteen. */
 static void is_bound(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    (void)argc, (void)argv;
     sqlite3_result_int(ctx, 1);
 }
 
 static int table_find_function(sqlite3_vtab *vtab, int argc, const char *name,
                                void (**function)(sqlite3_context *, int, sqlite3_value **), void **data)
 {
-    (void)vtab, (void)data;
     *function = is_bound;
     return argc == 2 && sqlite3_stricmp(name, "__intrinsic_table_ptr_bind") == 0 ? BINDS : 0;
 }
@@ -240,7 +236,6 @@ static int table_find_function(sqlite3_vtab *vtab, int argc, const char *name,
 static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 {
     cursor *c = sqlite3_malloc(sizeof *c);
-    (void)vtab;
     if (!c) {
         return SQLITE_NOMEM;
     }
@@ -265,7 +260,6 @@ static int refuse(sqlite3_vtab *vtab, const char *what, const char *name)
 static int cursor_filter(sqlite3_vtab_cursor *base, int plan, const char *columns, int argc, sqlite3_value **argv)
 {
     cursor *c = (cursor *)base;
-    (void)plan;
     c->made = sqlite3_value_pointer(argv[0], pf_sql_made_tag);
     c->row = 0;
     if (!c->made) {

@@ -235,7 +235,6 @@ static int table_connect(sqlite3 *db, void *q, int argc, const char *const *argv
 
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-    (void)base;
     info->estimatedCost = 1e6;
     info->estimatedRows = 100000;
     return SQLITE_OK;
@@ -394,7 +393,6 @@ static void find_pair(const table *t, cursor *c)
 static int cursor_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
     cursor *c = sqlite3_malloc(sizeof *c);
-    (void)base;
     if (!c) {
         return SQLITE_NOMEM;
     }
@@ -421,7 +419,6 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int plan, const char *text, 
 {
     cursor *c = (cursor *)base;
     table *t = (table *)base->pVtab;
-    (void)plan, (void)text, (void)argc, (void)argv;
     clear(c);
     c->eof = false;
     c->row = 0;

@@ -68,7 +68,6 @@ static void wakeups_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     wakeups *g = pf_sql_state(ctx, sizeof *g);
     uint32_t id = PF_NONE;
-    (void)argc;
     if (!g) {
         return;
     }
@@ -181,7 +180,6 @@ static void critical_path_walk(sqlite3_context *ctx, int argc, sqlite3_value **a
     walk w = {.graph = sqlite3_value_pointer(argv[0], TAG), .out = pf_sql_made_new(pf_sql_session(ctx), NAMES, 7)};
     bool fine = w.out != NULL;
     uint32_t root;
-    (void)argc;
     for (uint64_t i = 0; fine && w.graph && roots && i < roots->count; i++) {
         fine = !pf_sql_node(roots->list[i], &root) || walk_root(&w, root);
     }

@@ -114,7 +114,6 @@ static void tree_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     flow_graph *g = pf_sql_state(ctx, sizeof *g);
     uint32_t from, to;
-    (void)argc;
     if (!g) {
         return;
     }

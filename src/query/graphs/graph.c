@@ -82,7 +82,6 @@ static void graph_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pf_sql_graph *g = pf_sql_state(ctx, sizeof *g);
     uint32_t from, to;
     bool edge = sqlite3_value_type(argv[1]) != SQLITE_NULL;
-    (void)argc;
     if (!g) {
         return;
     }
@@ -122,7 +121,6 @@ static void numbers_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     pf_sql_numbers *s = pf_sql_state(ctx, sizeof *s);
     int type = sqlite3_value_type(argv[0]);
-    (void)argc;
     if (!s) {
         return;
     }
@@ -262,7 +260,6 @@ static void find_reachable(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const pf_sql_graph *g = pf_sql_graph_of(argv[0]);
     const pf_sql_numbers *starts = pf_sql_numbers_of(argv[1]);
     uint32_t node;
-    (void)argc;
     starts = g && starts ? starts : &NO_STARTS;
     for (uint64_t i = 0; i < starts->count; i++) {
         if (!pf_sql_node(starts->list[i], &node)) {

@@ -296,7 +296,6 @@ static void graph_scan(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const pf_sql_graph *graph = pf_sql_graph_of(argv[0]);
     const pf_sql_made *start = sqlite3_value_pointer(argv[1], ROWS_TAG);
     scan s = {.q = pf_sql_session(ctx), .graph = graph ? graph : &NO_EDGES};
-    (void)argc;
     bool fine = start_names(&s, start, argv[3]);
     fine = fine && (!start || run(&s, start, pf_sql_text_of(argv[2]), pf_sql_which(ctx)));
     if (!fine && *s.problem) {

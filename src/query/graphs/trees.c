@@ -167,7 +167,6 @@ static void from_table_final(sqlite3_context *ctx)
 static void to_table(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     pf_sql_made **box = sqlite3_value_pointer(argv[0], TAG);
-    (void)argc;
     if (!box || !*box) {
         sqlite3_result_error(ctx, "tree_to_table: expected a tree that nobody has taken", -1);
         return;
@@ -215,7 +214,6 @@ static void dominator_summary(sqlite3_context *ctx, int argc, sqlite3_value **ar
     static const char *const NAMES[] = {
         "id", "idom_id", "dominated_obj_count", "dominated_size_bytes", "dominated_native_size_bytes", "depth"};
     pf_sql_made *const *box = sqlite3_value_pointer(argv[0], TAG), *tree = box ? *box : NULL;
-    (void)argc;
     if (tree && tree->columns != TREE_COLUMNS) {
         sqlite3_result_error(
             ctx, "tree_dominator_summary: expected a tree of id, parent_id, self_size, native_size, self_count", -1);
@@ -240,7 +238,6 @@ static void partition_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     partition *p = pf_sql_state(ctx, sizeof *p);
     bool is_root = sqlite3_value_type(argv[1]) == SQLITE_NULL;
     uint32_t id, parent, group;
-    (void)argc;
     if (!p) {
         return;
     }

@@ -130,7 +130,6 @@ static void weight_bounded(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const int64_t *list[OVER];
     uint64_t count[OVER];
     pf_query *q = pf_sql_session(ctx);
-    (void)argc;
     for (int i = FROM; i < OVER; i++) {
         list[i] = list_of(argv[i], &count[i]);
     }

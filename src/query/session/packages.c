@@ -227,7 +227,6 @@ void pf_sql_packages_free(pf_query *q)
 
 static pf_status refuse_row(void *ctx, size_t count, const pf_query_cell *cells)
 {
-    (void)count, (void)cells;
     return pf_fail(ctx, PF_ERR_USAGE, "INCLUDE: Included module returning values.");
 }
 

@@ -53,7 +53,6 @@ static bool has_field(const uint8_t *line, size_t len, const char *name)
 
 static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
 {
-    (void)path;
     const uint8_t *end = size ? memchr(head, '\n', size) : NULL;
     size_t len = end ? (size_t)(end - head) : size;
     bool start = has_field(head, len, names[START].details) || has_field(head, len, names[START].summary);

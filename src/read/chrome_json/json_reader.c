@@ -94,7 +94,6 @@ static pf_probe maybe(bool yes)
  * lines of text are before that. */
 static pf_probe probe_chrome_json(const uint8_t *head, size_t len, const char *path, bool is_directory)
 {
-    (void)path, (void)is_directory; /* there is nothing to see in a folder */
     const uint8_t *p = head;
     const uint8_t *end = head + len;
     if (len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {

@@ -305,7 +305,6 @@ static void note_run(log_reader *l)
 
 void pf_neutrino_read_log(neutrino_reading *n, pf_str log, const char *name)
 {
-    (void)name;
     log_reader l = {.n = n, .launch = PF_NONE, .pid = -1};
     pf_str line;
     l.waiting_memory = n->table[NEUTRINO_MEMORY]->count;

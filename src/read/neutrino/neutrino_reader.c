@@ -155,7 +155,6 @@ static void note_maps(neutrino_reading *n, const neutrino_maps *maps, const char
 
 static void read_definition(neutrino_reading *n, pf_str text, const char *path)
 {
-    (void)path;
     unsigned line = 0;
     neutrino_maps *maps = pf_neutrino_alloc(n, sizeof *maps);
     if (maps) {

@@ -31,7 +31,6 @@ static pf_str take_part(pf_str *s)
 
 void pf_neutrino_read_tensors(neutrino_reading *n, pf_str text, const char *name)
 {
-    (void)name;
     enum { TS, SHAPE, BYTES, ADDRESS, NAME, FUNCTION, PARTS };
     pf_str line, part[PARTS];
     while (pf_neutrino_works(n) && pf_neutrino_line(&text, &line)) {

@@ -15,7 +15,6 @@ static bool contains(const uint8_t *head, size_t size, const char *word)
 /* A pickle of a protocol that is read begins with a list, in a frame or not. */
 static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
 {
-    (void)path;
     bool pickle = !is_directory && size >= 3 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5;
     size_t first = pickle && head[2] == 0x95 ? 11 : 2;
     if (pickle && pf_tiny_is_rewrites((pf_bytes){head, size}) && contains(head, size, "tinygrad.")) {

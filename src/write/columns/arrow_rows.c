@@ -40,7 +40,6 @@ static int get_next(struct ArrowArrayStream *s, struct ArrowArray *out)
 
 static const char *get_last_error(struct ArrowArrayStream *s)
 {
-    (void)s;
     return "the system refused memory"; /* what else can fail */
 }
 
@@ -168,7 +167,6 @@ static pf_status take_columns(void *ctx, size_t count, const pf_str *names)
 static pf_status take_row(void *ctx, size_t count, const pf_query_cell *cells)
 {
     rows *r = ctx;
-    (void)count;
     return pf_row_batches_add(&r->batches, cells, &r->error);
 }
 

@@ -383,14 +383,12 @@ static pf_status on_container(void *ctx, pf_str key, bool list)
 
 static pf_status on_end(void *ctx)
 {
-    (void)ctx;
     return PF_OK;
 }
 
 static pf_status on_entry(void *ctx, pf_str key, const pf_value *v)
 {
     entries *e = ctx;
-    (void)key;
     bool whole = v->type == PF_VALUE_INT && v->as.i >= -(1ll << 53) && v->as.i <= 1ll << 53;
     bool real = v->type == PF_VALUE_REAL && v->as.d - v->as.d == 0 && pf_real_comes_back(v);
     e->plain = e->plain && (whole || real);

@@ -54,7 +54,6 @@ enum { CATEGORY_COMPUTE = 2 };
 
 static bool is_stage(const gpu_facts *g, uint32_t name, uint32_t slice)
 {
-    (void)name;
     return pf_trace_tracks(g->trace)->type[pf_trace_slices(g->trace)->track[slice]] == PF_TRACK_GPU_RENDER_STAGE;
 }
 
@@ -78,7 +77,6 @@ static const pf_arg_key keys[KEYS] = {
 
 static bool has_no_category(const gpu_facts *g, uint32_t name, uint32_t slice)
 {
-    (void)name;
     return pf_slice_category(pf_trace_slices(g->trace), slice) == 0;
 }
 

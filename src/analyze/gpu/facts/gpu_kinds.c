@@ -63,7 +63,6 @@ static pf_status classify_part(void *ctx, pf_error *err)
     const pf_slices *s = pf_trace_slices(t);
     const uint8_t *type = pf_trace_tracks(t)->type;
     uint8_t *kind = p.g->kind;
-    (void)err;
     for (uint32_t i = p.from; i < p.to; i++) {
         uint8_t *verdict = &p.verdict[pf_slice_category(s, i)];
         if (!*verdict) {

@@ -63,7 +63,6 @@ static pf_status list_slices(void *ctx, pf_error *err)
     list_part p = *(const list_part *)ctx;
     const pf_slices *s = pf_trace_slices(p.g->trace);
     const uint8_t *kind = p.g->kind;
-    (void)err;
     for (uint32_t i = p.from; i < p.to; i++) {
         bool is_op = gpu_is_device_kind(kind[i]);
         int64_t start, end;

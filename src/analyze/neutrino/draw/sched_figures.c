@@ -79,7 +79,6 @@ static pf_status keep(void *ctx, const sched_sm *sm, const sm_placed *b, pf_erro
 {
     schedule *s = ctx;
     pf_findings *f = s->n->f;
-    (void)err;
     if (s->last != sm) {
         s->last = sm;
         s->name = pf_findings_format(f, "SM %" PRIu32, sm->id);

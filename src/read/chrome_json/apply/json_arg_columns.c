@@ -453,8 +453,6 @@ static pf_status find_shaped(finder *f)
 static bool has_slop(const uint8_t *bytes, size_t len)
 {
 #if defined(PF_SANITIZED)
-    (void)bytes;
-    (void)len;
     return false;
 #else
     return ((uintptr_t)(bytes + len - 1) & 4095) + PF_SLOP < 4096;
@@ -471,7 +469,6 @@ static unsigned set_of(const pf_arg_piece *p)
 pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, uint32_t context,
                             const pf_arg_visitor *v)
 {
-    (void)context;
     finder f;
     f.piece = p;
     f.visitor = v;

@@ -181,7 +181,6 @@ static uint32_t site_of_frame(frames *f, uint32_t at)
 static pf_status take_name(void *ctx, pf_str key, const pf_value *v)
 {
     frames *f = ctx;
-    (void)key;
     if (!v || v->type != PF_VALUE_STRING) {
         return PF_OK;
     }

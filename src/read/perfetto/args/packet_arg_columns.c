@@ -249,7 +249,6 @@ pf_status pf_perfetto_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t le
     const pf_generations *g = pf_perfetto_generations(p->t);
     const uint8_t *at = bytes, *end = bytes + len, *from;
     uint64_t tag, value;
-    (void)v;
     if (p->simple == PF_ARG_SIMPLE_UNKNOWN) {
         p->simple = is_simple(p->columns) ? PF_ARG_SIMPLE : PF_ARG_NOT_SIMPLE;
     }

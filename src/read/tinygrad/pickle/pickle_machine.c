@@ -19,7 +19,6 @@ static pf_status pf_pickle_op_pop(pf_pickle *p, unsigned to_mark)
 static pf_status pf_pickle_op_dup(pf_pickle *p, unsigned arg)
 {
     uint32_t value;
-    (void)arg;
     PF_TRY(pf_pickle_peek(p, &value));
     return pf_pickle_push(p, value);
 }
@@ -53,7 +52,6 @@ static pf_status pf_pickle_op_recall(pf_pickle *p, unsigned width)
 static pf_status pf_pickle_op_protocol(pf_pickle *p, unsigned arg)
 {
     uint64_t version;
-    (void)arg;
     PF_TRY(pf_pickle_take_number(p, 1, &version));
     return version >= 2 && version <= 5
                ? PF_OK
@@ -63,13 +61,11 @@ static pf_status pf_pickle_op_protocol(pf_pickle *p, unsigned arg)
 static pf_status pf_pickle_op_frame(pf_pickle *p, unsigned arg)
 {
     const uint8_t *length;
-    (void)arg;
     return pf_pickle_take(p, 8, &length);
 }
 
 static pf_status pf_pickle_op_stop(pf_pickle *p, unsigned arg)
 {
-    (void)arg;
     p->stopped = true;
     return PF_OK;
 }

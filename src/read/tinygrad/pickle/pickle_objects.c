@@ -152,7 +152,6 @@ static pf_status add_fields(pf_pickle *p, uint32_t object, uint32_t state)
 pf_status pf_pickle_op_build(pf_pickle *p, unsigned arg)
 {
     uint32_t state, object;
-    (void)arg;
     PF_TRY(pf_pickle_pop(p, &state));
     PF_TRY(pf_pickle_peek(p, &object));
     if (pf_pickle_type_of(p->v, object) != PF_PICKLE_OBJECT) {

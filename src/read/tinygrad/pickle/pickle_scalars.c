@@ -99,7 +99,6 @@ pf_status pf_pickle_op_float(pf_pickle *p, unsigned arg)
 {
     const uint8_t *digits;
     uint64_t bits = 0;
-    (void)arg;
     PF_TRY(pf_pickle_take(p, 8, &digits));
     for (unsigned i = 0; i < 8; i++) {
         bits = bits << 8 | digits[i];

@@ -102,7 +102,6 @@ pf_status pf_pickle_pop(pf_pickle *p, uint32_t *value)
 
 pf_status pf_pickle_op_mark(pf_pickle *p, unsigned arg)
 {
-    (void)arg;
     return p->stack.count < PF_PICKLE_VALUES_MAX ? put(p, &p->marks, (uint32_t)p->stack.count)
                                                  : pf_pickle_refuse(p, "the stack is too deep");
 }

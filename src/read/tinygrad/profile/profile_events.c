@@ -44,7 +44,6 @@ pf_status pf_tiny_read_device(void *profile, uint32_t object, pf_error *err)
 {
     pf_tiny_profile *p = profile;
     const pf_pickle_values *v = &p->values;
-    (void)err;
     pf_str class = pf_tiny_class(v, object);
     bool graph = pf_str_is(class, "ProfileGraphEvent"); /* its entries tell the generation, too */
     uint32_t i = graph ? pf_pickle_first(v, pf_pickle_field(v, object, "ents")) : PF_NONE;
@@ -160,7 +159,6 @@ pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err)
     pf_tiny_profile *p = profile;
     pf_tiny_kind kind = kind_of(&p->values, object);
     uint32_t handle;
-    (void)err;
     p->items++;
     switch (kind) {
     case PF_TINY_KIND_RANGE:

@@ -173,7 +173,6 @@ static void put_records(args *a)
 pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                               const pf_arg_visitor *v, pf_error *err)
 {
-    (void)bytes, (void)len, (void)err;
     args a = {.t = t, .v = v, .row = context};
     const pf_side_table *events = pf_trace_table(t, "tinygrad_event");
     if (!events || context >= events->count) {
@@ -203,7 +202,6 @@ pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t le
 pf_status pf_tiny_decode_buffer(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                 const pf_arg_visitor *v, pf_error *err)
 {
-    (void)bytes, (void)len, (void)err;
     args a = {.t = t, .v = v, .row = context};
     const pf_side_table *s = pf_trace_table(t, "tinygrad_memory");
     if (!s || context >= s->count) {
@@ -222,7 +220,6 @@ pf_status pf_tiny_decode_buffer(const pf_trace *t, const uint8_t *bytes, size_t 
 pf_status pf_tiny_decode_wave(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                               const pf_arg_visitor *v, pf_error *err)
 {
-    (void)bytes, (void)len, (void)err;
     args a = {.t = t, .v = v, .row = context};
     const pf_side_table *s = pf_trace_table(t, "tinygrad_sqtt_wave");
     const pf_side_table *traced = pf_trace_table(t, "tinygrad_sqtt_traced_wave");
@@ -243,7 +240,6 @@ pf_status pf_tiny_decode_wave(const pf_trace *t, const uint8_t *bytes, size_t le
 pf_status pf_tiny_decode_slice(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                const pf_arg_visitor *v, pf_error *err)
 {
-    (void)bytes, (void)len, (void)err;
     args a = {.t = t, .v = v, .row = context};
     const pf_side_table *s = pf_trace_table(t, "tinygrad_sqtt_slice");
     if (!s || context >= s->count) {

@@ -180,7 +180,6 @@ static pf_status add_record(drawing *d, uint32_t stream, uint32_t kernel)
 /* Counts the execution that a record is of, once. */
 static pf_status count_record(drawing *d, uint32_t stream, uint32_t kernel)
 {
-    (void)stream;
     if (kernel == d->kernel) {
         return PF_OK;
     }
