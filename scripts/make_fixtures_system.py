@@ -131,6 +131,12 @@ WAKES = [(90, 11, 0, 120, 1, 0), (150, 12, 0, 100, 2, 1), (250, 11, 1, 120, 1, 8
 def make_sched():
     yield "sched_plain", [bundle(0, *PAIR)]
     yield "sched_compact", [bundle(0, compact(ROWS))]
+    yield "sched_frequencies_and_interrupts", [
+        bundle(0, ev(50, 0, 11, (1, 1000000), (2, 0)), switch(100, IDLE, 0, A), ev(110, 11, 36, (1, 5), (2, "disk"), (3, 0)),
+               ev(135, 11, 24, (1, 1)), ev(140, 11, 37, (1, 5), (2, 1)), ev(150, 0, 11, (1, 2000000), (2, 0)),
+               ev(160, 11, 25, (1, 1)), switch(200, A, S, IDLE), switch(400, IDLE, 0, B),
+               ev(450, 0, 11, (1, 1000000), (2, 0)), switch(500, B, S, IDLE))
+    ]
     yield "sched_plain_and_compact", [
         bundle(0, *PAIR),
         bundle(0, compact([(t + 1000, *rest) for t, *rest in ROWS])),

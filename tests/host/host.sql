@@ -4,7 +4,7 @@ SELECT min(ts) AS start, max(ts + max(dur, 0)) AS finish
 FROM (SELECT ts, dur FROM sched UNION ALL SELECT ts, dur FROM thread_state);
 
 CREATE PERFETTO TABLE h_runs AS
-SELECT s.id, s.ucpu, t.tid,
+SELECT s.id, s.ts, s.ucpu, t.tid,
   CASE WHEN dur >= 0 THEN dur WHEN lead(s.id) OVER (PARTITION BY ucpu ORDER BY s.id) IS NULL THEN max(finish - ts, 0)
     ELSE 0 END AS length
 FROM sched s JOIN thread t USING (utid), h_span;
@@ -41,10 +41,42 @@ SELECT utid, sum(iif(kind = 'running', length, 0)) AS running, sum(iif(kind = 'r
     WHERE r.utid = s.utid AND kind = 'running') WHERE ucpu != before) AS migrations
 FROM h_states s GROUP BY utid;
 
+-- Interrupts with an end: what each adds to the union of all of its cpu, by the last end before it.
+CREATE PERFETTO TABLE h_irqs AS
+SELECT s.id, s.ts, s.dur, s.name, extract_arg(t.dimension_arg_set_id, 'cpu') AS cpu, iif(t.type = 'cpu_irq', 'irq', 'softirq') AS kind
+FROM slice s JOIN track t ON t.id = s.track_id WHERE t.type IN ('cpu_irq', 'cpu_softirq');
+
+CREATE PERFETTO TABLE h_interrupted AS
+SELECT cpu, sum(max(ts + dur - max(ts, ifnull(before, ts)), 0)) AS interrupts FROM (
+  SELECT cpu, ts, dur, max(ts + dur) OVER (PARTITION BY cpu ORDER BY ts, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+  FROM h_irqs WHERE dur > 0) GROUP BY cpu;
+
+-- From each sample of a frequency to the next one of the cpu, cut to the span.
+CREATE PERFETTO TABLE h_clocked AS
+SELECT cpu, khz, max(ts, start) AS ts, min(until, finish) AS te FROM (
+  SELECT extract_arg(t.dimension_arg_set_id, 'cpu') AS cpu, CAST(value AS INT) AS khz, c.ts, ifnull(lead(c.ts) OVER (
+    PARTITION BY extract_arg(t.dimension_arg_set_id, 'cpu') ORDER BY c.ts, c.id), finish) AS until, start, finish
+  FROM counter c JOIN track t ON t.id = c.track_id, h_span WHERE t.type = 'cpu_frequency')
+WHERE min(until, finish) > max(ts, start);
+
 -- @name host_cpus
-SELECT ucpu AS cpu, sum(iif(tid != 0, length, 0)) AS running, sum(iif(tid = 0, length, 0)) AS idle, sum(tid != 0) AS runs,
-  ifnull(n, 0) AS delays, p50 AS delay_p50, p95 AS delay_p95, p99 AS delay_p99, most AS delay_most
+SELECT ucpu AS cpu, sum(iif(tid != 0, length, 0)) AS running, sum(iif(tid = 0, length, 0)) AS idle,
+  ifnull((SELECT interrupts FROM h_interrupted WHERE cpu = ucpu), 0) AS interrupts, sum(tid != 0) AS runs, ifnull(n, 0) AS delays, p50 AS delay_p50, p95 AS delay_p95, p99 AS delay_p99, most AS delay_most
 FROM h_runs LEFT JOIN h_delays ON what = 'cpu' AND number = ucpu GROUP BY ucpu;
+
+-- @name host_frequencies
+WITH shared AS (SELECT cpu, khz, tid, max(min(c.te, r.ts + r.length) - max(c.ts, r.ts), 0) AS both
+  FROM h_clocked c JOIN h_runs r ON r.ucpu = c.cpu AND r.ts < c.te AND r.ts + r.length > c.ts)
+SELECT cpu, khz AS frequency, sum(te - ts) AS time,
+  ifnull((SELECT sum(both) FROM shared s WHERE s.cpu = c.cpu AND s.khz = c.khz AND tid != 0), 0) AS running,
+  ifnull((SELECT sum(both) FROM shared s WHERE s.cpu = c.cpu AND s.khz = c.khz AND tid = 0), 0) AS idle
+FROM h_clocked c GROUP BY cpu, khz;
+
+-- @name host_interrupts
+SELECT cpu, kind, name, count(*) AS count, sum(max(dur, 0)) AS total, max(max(dur, 0)) AS longest,
+  (SELECT min(ts) FROM h_irqs o WHERE o.cpu = i.cpu AND o.kind = i.kind AND ifnull(o.name, '') = ifnull(i.name, '')
+    AND max(o.dur, 0) = max(max(i.dur, 0))) AS longest_start
+FROM h_irqs i GROUP BY cpu, kind, name;
 
 -- @name host_processes
 SELECT p.name AS process, p.pid, count(*) AS threads, sum(running) AS running, sum(ready) AS ready, sum(preempted) AS preempted,

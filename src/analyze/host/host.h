@@ -7,8 +7,9 @@
 #ifndef PF_ANALYZE_HOST_H
 #define PF_ANALYZE_HOST_H
 
+#include "analyze/scheduler/interrupts.h"
+#include "analyze/scheduler/scheduler.h"
 #include "analyze/support/pass_tables.h"
-#include "analyze/support/scheduler.h"
 #include "base/arena.h"
 
 enum { HOST_PERCENTS = 3, HOST_MOST_WAITS = 1000 };
@@ -48,6 +49,35 @@ typedef struct host_waits {
     uint32_t count, most;
 } host_waits;
 
+/* A frequency of a cpu: how long it had it, cut to the span; while threads ran, while the idle one did. */
+typedef struct host_frequency {
+    uint32_t cpu;
+    int64_t khz;
+    uint64_t all, running, idle;
+} host_frequency;
+
+/* When a cpu had which frequency; those of one cpu are together, from[cpu] on, in order of time. of: its place in the
+ * list, until that is sorted. */
+typedef struct host_stretch {
+    pf_interval time;
+    int64_t khz;
+    uint32_t of;
+} host_stretch;
+
+typedef struct host_frequencies {
+    host_frequency *list; /* by cpu, then by frequency */
+    host_stretch *stretch;
+    uint32_t count, stretches, *from;
+} host_frequencies;
+
+/* Interrupts of one name on a cpu. */
+typedef struct host_interrupt {
+    uint32_t cpu, name, count;
+    bool soft;
+    uint64_t total, longest;
+    int64_t longest_at;
+} host_interrupt;
+
 typedef struct host_facts {
     const pf_pass_context *ctx;
     const pf_trace *t;
@@ -60,10 +90,18 @@ typedef struct host_facts {
     uint32_t cpus, cpus_seen;
     host_delays delays; /* of all */
     host_waits waits[PF_TASK_KINDS];
+    pf_cpu_tracks tracks;
+    pf_interrupts interrupts;
+    host_frequencies frequencies;
+    host_interrupt *interrupt; /* the most time first */
+    uint32_t interrupt_count;
 } host_facts;
 
 /* host_facts.c: reads both tables; `longest`: how many waits of each kind are kept. */
 pf_status pf_host_read(host_facts *h, uint32_t longest, pf_error *err);
+
+/* host_cpu_facts.c: frequencies and interrupts. */
+pf_status pf_host_read_cpus(host_facts *h, pf_error *err);
 
 /* Of a row of thread_state. */
 static inline pf_task_kind pf_host_kind(const host_facts *h, uint32_t row)
@@ -78,7 +116,7 @@ static inline int64_t pf_host_end(const host_facts *h, int64_t ts, int64_t dur, 
 }
 
 /* host_tables.c: the result tables, and what is shown of them. */
-enum { HOST_CPUS, HOST_PROCESSES, HOST_THREADS, HOST_WAITS, HOST_TABLES };
+enum { HOST_CPUS, HOST_FREQUENCIES, HOST_INTERRUPTS, HOST_PROCESSES, HOST_THREADS, HOST_WAITS, HOST_TABLES };
 extern const pf_pass_table pf_host_tables[HOST_TABLES];
 pf_status pf_host_tabulate(const host_facts *h, pf_findings *f, pf_table_builder *table[HOST_TABLES], pf_error *err);
 

@@ -1,7 +1,7 @@
-/* analyze/host/host_draw.c - what is drawn: use of the cpus and of the queue over time, and the longest waits
- * of threads that did not choose to wait: a sleep of minutes says nothing.
+/* analyze/host/host_draw.c - what is drawn: use of the cpus and of the queue, interrupts and frequencies over time, and
+ * the longest waits of threads that did not choose to wait: a sleep of minutes says nothing.
  *
- * Both counters are means over a thousandth of the span, so that the drawing of an hour is as small as that of a
+ * Counters are means over a thousandth of the span, so that the drawing of an hour is as small as that of a
  * second.
  */
 #include "analyze/host/host.h"
@@ -13,17 +13,21 @@ enum { BUCKETS = 1000 };
 
 typedef struct means {
     int64_t width;
-    uint64_t running[BUCKETS], ready[BUCKETS];
+    uint64_t running[BUCKETS], ready[BUCKETS], interrupts[BUCKETS];
+    uint64_t clocked[BUCKETS]; /* time of cpus whose frequency is known, */
+    double cycles[BUCKETS];    /* and by their frequency, kHz ns */
 } means;
 
-/* Adds an interval to the buckets that it touches. */
-static void spread(const host_facts *h, int64_t width, uint64_t *bucket, int64_t from, int64_t to)
+/* Adds an interval, as far as it is in the span, to the buckets that it touches; and khz for its length to cycles. */
+static void spread(const host_facts *h, means *m, uint64_t *bucket, pf_interval of, int64_t khz)
 {
-    for (int64_t at = from, end; at < to; at = end) {
-        uint64_t i = (uint64_t)(at - h->start) / (uint64_t)width;
-        end = h->start + (int64_t)(i + 1) * width;
+    int64_t to = of.end < h->end ? of.end : h->end;
+    for (int64_t at = of.start > h->start ? of.start : h->start, end; at < to; at = end) {
+        uint64_t i = (uint64_t)(at - h->start) / (uint64_t)m->width;
+        end = h->start + (int64_t)(i + 1) * m->width;
         end = end < to ? end : to;
         bucket[i] += (uint64_t)(end - at);
+        m->cycles[i] += khz ? (double)(end - at) * (double)khz : 0;
     }
 }
 
@@ -33,9 +37,26 @@ static void add_means(const host_facts *h, means *m)
     for (uint32_t i = 0; i < s->count; i++) {
         pf_task_kind kind = pf_host_kind(h, i);
         if (kind == PF_TASK_RUNNING || kind == PF_TASK_READY || kind == PF_TASK_PREEMPTED) {
-            spread(h, m->width, kind == PF_TASK_RUNNING ? m->running : m->ready, s->ts[i],
-                   pf_host_end(h, s->ts[i], s->dur[i], h->thread[s->utid[i]].row == i));
+            int64_t end = pf_host_end(h, s->ts[i], s->dur[i], h->thread[s->utid[i]].row == i);
+            spread(h, m, kind == PF_TASK_RUNNING ? m->running : m->ready, (pf_interval){s->ts[i], end}, 0);
         }
+    }
+    for (uint32_t i = 0; i < h->interrupts.first[h->interrupts.cpus]; i++) {
+        spread(h, m, m->interrupts, h->interrupts.set[i], 0);
+    }
+    for (uint32_t i = 0; i < h->frequencies.stretches; i++) {
+        spread(h, m, m->clocked, h->frequencies.stretch[i].time, h->frequencies.stretch[i].khz);
+    }
+}
+
+/* Of the cpus whose frequency is known. */
+static void draw_frequency(const host_facts *h, pf_findings *f, uint32_t track, const means *m)
+{
+    size_t i = 0;
+    for (int64_t from = h->start, to; from < h->end; from = to, i++) {
+        to = h->end - from > m->width ? from + m->width : h->end;
+        double mean = m->clocked[i] ? m->cycles[i] / (double)m->clocked[i] : 0;
+        pf_overlay_hold(f, track, from, to, pf_overlay_derived(mean / 1e3));
     }
 }
 
@@ -127,6 +148,16 @@ pf_status pf_host_draw(const host_facts *h, pf_findings *f, pf_error *err)
               pf_drawing_counter(&d, "ready threads", "threads", NULL,
                                  "How many threads could have run and had no cpu, on average."),
               m->width, m->ready, 1);
+    if (h->interrupt_count) {
+        draw_mean(
+            h, f,
+            pf_drawing_counter(&d, "interrupts", "%", NULL, "Time that cpus served interrupts / time of all cpus."),
+            m->width, m->interrupts, 100.0 / (h->cpus_seen ? h->cpus_seen : 1));
+    }
+    if (h->frequencies.count) {
+        draw_frequency(
+            h, f, pf_drawing_counter(&d, "frequency", "MHz", NULL, "Mean of the cpus whose frequency is known."), m);
+    }
     PF_TRY(
         draw_waits(h, &d, PF_TASK_BLOCKED, "longest blocked", "The longest waits that began in the kernel (D).", err));
     PF_TRY(draw_waits(h, &d, PF_TASK_PREEMPTED, "longest preempted",

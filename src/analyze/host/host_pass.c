@@ -20,7 +20,7 @@ static const pf_role roles[] = {
     {.name = "trace",
      .kind = PF_ROLE_TRACE,
      .least = 1,
-     .want = PF_WANT_EVENTS,
+     .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_COUNTERS,
      .help = "traces with the scheduler's events (ftrace: sched_switch, sched_waking), as tracebox records them"},
 };
 
@@ -61,6 +61,8 @@ static void show(const host_facts *h, pf_findings *f, pf_table_builder *const ta
 {
     static const char *const columns[HOST_TABLES] = {
         [HOST_CPUS] = "cpu,running,share,runs,delay_p50,delay_p95,delay_p99",
+        [HOST_FREQUENCIES] = "cpu,frequency,time,share,running,idle",
+        [HOST_INTERRUPTS] = "cpu,kind,name,count,total,share,longest",
         [HOST_PROCESSES] = "process,pid,threads,running,share,ready,preempted,blocked",
         [HOST_THREADS] = "thread,tid,process,running,share,ready,migrations,delay_p50,delay_p99",
         [HOST_WAITS] = "wait,thread,tid,start,length,ready,function,waker",
@@ -83,6 +85,23 @@ static void add_figures(pf_findings *f, pf_table_builder *const table[HOST_TABLE
          .label = "cpu",
          .values = "share",
          .most = 100},
+        {.name = "host_frequencies",
+         .kind = PF_FIGURE_STACKED,
+         .title = PF_STR("How long each cpu had which frequency (kHz)"),
+         .table = table[HOST_FREQUENCIES],
+         .label = "frequency",
+         .panel = "cpu",
+         .values = "running,idle",
+         .meanings = "compute,idle",
+         .tip = "time,share"},
+        {.name = "host_interrupts",
+         .kind = PF_FIGURE_BARS,
+         .title = PF_STR("Interrupts that took cpus longest"),
+         .table = table[HOST_INTERRUPTS],
+         .label = "name",
+         .values = "total",
+         .tip = "cpu,kind,count,longest",
+         .rows = 15},
         {.name = "host_threads",
          .kind = PF_FIGURE_STACKED,
          .title = PF_STR("What the busiest threads did when they did not sleep"),
@@ -134,8 +153,12 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     pf_table_builder *table[HOST_TABLES];
     PF_TRY(pf_host_read(&h, (uint32_t)ctx->values[OPT_WAITS].i, err));
     if (h.sched.count == 0 && h.states.count == 0) {
+        pf_pass_nothing(ctx, f, "switch of a scheduler",
+                        "; record the ftrace events sched/sched_switch and sched/sched_waking, as in "
+                        "docs/recipes/perfetto.md");
         return PF_OK;
     }
+    PF_TRY(pf_host_read_cpus(&h, err));
     PF_TRY(pf_host_tabulate(&h, f, table, err));
     conclude(&h, f, table);
     show(&h, f, table);
@@ -162,7 +185,9 @@ const pf_pass pf_pass_of_host = {
         "which io waits for a device; sleeping (S, I). A delay is the time for which a thread was ready right before "
         "it ran; p50, p95 and p99 go by rank. A wait lasts from the end of a run of a thread to its next run, and is "
         "of the kind that it began as. The idle thread (tid 0) is neither use nor a run. Shares of threads are of one "
-        "cpu, those of processes of all that occur. docs/reference/host.md has the queries.",
+        "cpu, those of processes of all that occur. Frequencies count from each sample to the next one of the cpu; "
+        "interrupts "
+        "inside of others count for both names. docs/reference/host.md has the queries.",
     .example = "--waits 5",
     .example_input = "capture.pftrace",
     .options = options,
@@ -174,5 +199,4 @@ const pf_pass pf_pass_of_host = {
     .reports_on_request = true,
     .fits = fits,
     .run = run,
-    .finds = "switch of a scheduler",
 };

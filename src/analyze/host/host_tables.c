@@ -1,4 +1,5 @@
-/* analyze/host/host_tables.c - the result tables: a row for each cpu, process and thread, and the longest waits. */
+/* analyze/host/host_tables.c - the result tables: a row for each cpu, each of its frequencies and interrupts, each
+ * process and thread, and the longest waits. */
 #include "analyze/host/host.h"
 
 #include "analyze/support/order_stats.h"
@@ -13,7 +14,14 @@
 
 const pf_pass_table pf_host_tables[HOST_TABLES] = {
     PF_PASS_TABLE("host_cpus", "a cpu: what it ran, how long threads waited for it", PF_INT_COLUMN("cpu", ""),
-                  TIME("running"), PF_REAL_COLUMN("share", 2, "%"), TIME("idle"), PF_INT_COLUMN("runs", ""), DELAYS),
+                  TIME("running"), PF_REAL_COLUMN("share", 2, "%"), TIME("idle"), TIME("interrupts"),
+                  PF_INT_COLUMN("runs", ""), DELAYS),
+    PF_PASS_TABLE("host_frequencies", "a frequency of a cpu: for how long, while threads ran, while it was idle",
+                  PF_INT_COLUMN("cpu", ""), PF_INT_COLUMN("frequency", "kHz"), TIME("time"),
+                  PF_REAL_COLUMN("share", 2, "%"), TIME("running"), TIME("idle")),
+    PF_PASS_TABLE("host_interrupts", "interrupts of a name on a cpu", PF_INT_COLUMN("cpu", ""), PF_TEXT_COLUMN("kind"),
+                  PF_TEXT_COLUMN("name"), PF_INT_COLUMN("count", ""), TIME("total"), PF_REAL_COLUMN("share", 2, "%"),
+                  TIME("longest"), PF_INT_COLUMN("longest_start", "ns")),
     PF_PASS_TABLE("host_processes", "a process: cpu time of its threads, shares of all cpus", PF_TEXT_COLUMN("process"),
                   PF_INT_COLUMN("pid", ""), PF_INT_COLUMN("threads", ""), TIMES, PF_INT_COLUMN("runs", "")),
     PF_PASS_TABLE("host_threads", "a thread: what it did, shares of one cpu", PF_TEXT_COLUMN("thread"),
@@ -67,8 +75,30 @@ static void add_cpus(const host_facts *h, pf_findings *f, pf_table_builder *t)
         const host_cpu *c = &h->cpu[i];
         if (c->row != PF_NONE) {
             PF_TABLE_ROW(f, t, pf_cell_int(i), us(c->running), share(h, c->running, 1), us(c->idle),
+                         us(pf_interrupts_within(&h->interrupts, i, (pf_interval){INT64_MIN, INT64_MAX})),
                          pf_cell_count(c->runs), DELAY_CELLS(c->delays));
         }
+    }
+}
+
+static void add_frequencies(const host_facts *h, pf_findings *f, pf_table_builder *t)
+{
+    for (uint32_t i = 0; i < h->frequencies.count; i++) {
+        const host_frequency *own = &h->frequencies.list[i];
+        if (own->all) {
+            PF_TABLE_ROW(f, t, pf_cell_int(own->cpu), pf_cell_int(own->khz), us(own->all), share(h, own->all, 1),
+                         us(own->running), us(own->idle));
+        }
+    }
+}
+
+static void add_interrupts(const host_facts *h, pf_findings *f, pf_table_builder *t)
+{
+    for (uint32_t i = 0; i < h->interrupt_count; i++) {
+        const host_interrupt *own = &h->interrupt[i];
+        PF_TABLE_ROW(f, t, pf_cell_int(own->cpu), pf_cell_text(own->soft ? PF_STR("softirq") : PF_STR("irq")),
+                     text(h, own->name), pf_cell_int(own->count), us(own->total), share(h, own->total, 1),
+                     us(own->longest), pf_cell_int(own->longest_at));
     }
 }
 
@@ -169,6 +199,8 @@ pf_status pf_host_tabulate(const host_facts *h, pf_findings *f, pf_table_builder
         table[i] = pf_table_new_named(f, t->name, pf_str_of(t->help), t->columns, t->column_count);
     }
     add_cpus(h, f, table[HOST_CPUS]);
+    add_frequencies(h, f, table[HOST_FREQUENCIES]);
+    add_interrupts(h, f, table[HOST_INTERRUPTS]);
     pf_arena scratch;
     pf_arena_init(&scratch, h->ctx->arena->budget);
     pf_status st = add_processes(h, f, table[HOST_PROCESSES], &scratch, err);

@@ -15,7 +15,7 @@ assert (b["thread"], b["running"], b["preempted"], b["runs"], b["preemptions"]) 
 wait, = d["host_waits"]
 assert (wait["wait"], wait["thread"], wait["start"], wait["length"], wait["waker"]) == ("sleeping", "alpha", 200, 0.1, None), wait
 END
-claim "a CSV for each table, and the document" [ "$(cd hosts && echo *)" = "host.json host_cpus.csv host_processes.csv host_threads.csv host_waits.csv" ]
+claim "a CSV for each table, and the document" [ "$(cd hosts && echo *)" = "host.json host_cpus.csv host_frequencies.csv host_interrupts.csv host_processes.csv host_threads.csv host_waits.csv" ]
 run query plain.host.pftrace "SELECT t.name, count(*) AS n, max(c.value) AS most FROM counter c JOIN counter_track t ON t.id = c.track_id GROUP BY 1"
 expect "use of the cpus and the queue are drawn" 0 'out="name","n","most"
 "host cpu use",301,100.0
@@ -23,7 +23,34 @@ expect "use of the cpus and the queue are drawn" 0 'out="name","n","most"
 run analyze host plain.pftrace
 expect "what came out" 0 out= "err~^1 cpu ran threads 100\.0 % of 0\.000 ms; threads of no known process used most of it \(100\.0 % of all\)\.$"
 run analyze host "$FIX/aie_small.pftrace"
-expect "a trace without a scheduler" 0 out= "err~warning: no switch of a scheduler in "
+expect "a trace without a scheduler says what to record" 0 out= "err~warning: no switch of a scheduler in .*; it holds 584 events.*sched/sched_waking, as in docs/recipes/perfetto\.md$"
+run analyze host "$FIX/system/cpu_counters.pftrace" --json
+expect "and so does its document" 0 "out~\"nothing\": \"no switch of a scheduler in "
+run analyze host -q "$FIX/system/sched_frequencies_and_interrupts.pftrace" --json -o clocked.pftrace
+claim "frequencies while threads ran and while none did, and interrupts" python3 - "$OUT" <<'END'
+import json, sys
+d = json.load(open(sys.argv[1]))
+rows = lambda table: [list(row.values()) for row in d[table]]
+assert rows("host_frequencies") == [[0, 1000000, 0.1, 25, 0.1, 0], [0, 2000000, 0.3, 75, 0.1, 0.2]], d["host_frequencies"]
+assert rows("host_interrupts") == [[0, "irq", "IRQ (disk)", 1, 0.03, 7.5, 0.03, 110],
+                                   [0, "softirq", "TIMER", 1, 0.025, 6.25, 0.025, 135]], d["host_interrupts"]
+assert d["host_cpus"][0]["interrupts"] == 0.05, d["host_cpus"]
+END
+run query clocked.pftrace "SELECT t.name, min(nullif(c.value, 0)) AS least, max(c.value) AS most FROM counter c JOIN counter_track t
+ON t.id = c.track_id WHERE t.name IN ('host frequency', 'host interrupts') GROUP BY 1"
+expect "both over time" 0 'out="name","least","most"
+"host frequency",1000.0,2000.0
+"host interrupts",100.0,100.0'
+run query -q --raw-events plain.pftrace "SELECT id, ts, name, cpu, utid, (SELECT group_concat(key || '=' || display_value, ' ') FROM args a
+WHERE a.arg_set_id = e.arg_set_id) AS args FROM ftrace_event e ORDER BY id LIMIT 1" "SELECT count(*) AS n FROM raw"
+expect "--raw-events: a row with arguments for each event" 0 'out="id","ts","name","cpu","utid","args"
+0,100,"sched_switch",0,0,"prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=0 next_comm=alpha next_pid=11 next_prio=120"
+
+"n"
+4'
+run query -q plain.pftrace "SELECT count(*) AS n FROM ftrace_event"
+expect "without it none" 0 'out="n"
+0'
 run info plain.pftrace
 expect "info names the pass" 0 "out~^passes +host \("
 run convert -q plain.pftrace -o plain.json

@@ -8,7 +8,7 @@
 #define PF_ANALYZE_GPU_HOST_GPU_HOST_H
 
 #include "analyze/gpu/times/gpu_times.h"
-#include "analyze/support/scheduler.h"
+#include "analyze/scheduler/scheduler.h"
 
 pf_str pf_gpu_host_kind_name(pf_task_kind kind);
 

@@ -1,5 +1,5 @@
-/* analyze/support/scheduler.c - binds the columns of both tables; letters of states. */
-#include "analyze/support/scheduler.h"
+/* analyze/scheduler/scheduler.c - binds the columns of both tables; letters of states. */
+#include "analyze/scheduler/scheduler.h"
 
 #include "postfetto/side_table.h"
 

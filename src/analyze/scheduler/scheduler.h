@@ -1,6 +1,6 @@
-/* analyze/support/scheduler.h - the tables of the scheduler as columns, and what the state of a thread means. */
-#ifndef PF_ANALYZE_SUPPORT_SCHEDULER_H
-#define PF_ANALYZE_SUPPORT_SCHEDULER_H
+/* analyze/scheduler/scheduler.h - the tables of the scheduler as columns, and what the state of a thread means. */
+#ifndef PF_ANALYZE_SCHEDULER_SCHEDULER_H
+#define PF_ANALYZE_SCHEDULER_SCHEDULER_H
 
 #include "postfetto/trace.h"
 
