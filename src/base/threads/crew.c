@@ -102,8 +102,8 @@ void pf_crew_put(pf_crew *c)
     pthread_mutex_lock(&c->lock);
     c->ready[c->put % c->slots] = false;
     c->put++;
-    pthread_cond_signal(&c->work);
     pthread_mutex_unlock(&c->lock);
+    pthread_cond_signal(&c->work);
 }
 
 /* Until piece `number`, which was begun or can be, is ready. */
