@@ -1,7 +1,8 @@
 /* edit/cut/cut_digest.c - rows that a digest (edit/digest) takes at once.
  *
- * That is possible where all of them are in the dark: on each of their tracks in a stretch of time, before, between or
- * after the windows, in which nothing is written whatever happens. Then it only counts what the digest says. */
+ * That is possible where each of their tracks is in one stretch of time: before, between or after the windows, where
+ * nothing is written whatever happens, or in a window whose output has said all that the rows refer to, so that their
+ * packets are written as they are. Then it only counts what the digest says. */
 #include "edit/cut/cut_rows.h"
 
 #define WORTH_DIGEST 256u /* rows */
@@ -21,7 +22,7 @@ uint64_t pf_cutter_rows_source(const pf_rows *b, uint32_t from, uint32_t to)
 {
     const pf_digest *d = &pf_cut_known_of(b)->digest;
     uint64_t source = 0;
-    if (d->from == from && d->to <= to) {
+    if (d->from == from && d->to > from && d->to <= to) {
         source = d->source;
         from = d->to;
     }
@@ -58,9 +59,9 @@ static bool is_guessed_right(const pf_stretch *s, const pf_digest *d)
     return true;
 }
 
-/* Whether the rows of a lane are all in a stretch of time in which nothing is written, and nothing else happens to
- * their track but what the digest says. */
-static bool is_in_the_dark(const pf_stretch *s, const pf_digest_lane *l)
+/* Whether the rows of a lane are all in a stretch of time in which nothing else happens to their track but what the
+ * digest says. */
+static bool is_in_a_zone(const pf_stretch *s, const pf_digest_lane *l)
 {
     const pf_known_place *k = &pf_cut_known_of(s->rows)->place[l->place];
     const pf_clock_known *clock = &k->clock;
@@ -75,13 +76,69 @@ static bool is_in_the_dark(const pf_stretch *s, const pf_digest_lane *l)
         pf_track_set_zone(s->c, t, first);
     }
     const pf_kept_packet *top = t->top;
-    bool fits = pf_track_in_zone(t, first) && pf_track_in_zone(t, last) && t->zone.window == PF_NONE &&
-                t->soonest == INT64_MAX && !t->orphan_count && (!top || top->ts <= first);
+    bool fits = pf_track_in_zone(t, first) && pf_track_in_zone(t, last) && t->soonest == INT64_MAX &&
+                !t->orphan_count && (!top || top->ts <= first);
     for (uint32_t n = l->ends; n && fits; n--) {
         fits = top && top->ts >= t->zone.reach && top->end == PF_STILL_OPEN;
         top = fits ? top->below : NULL;
     }
     return fits;
+}
+
+/* Enters the places whose rows are written: all of one window. False if its output is not in line with them. */
+static bool enter_places(pf_stretch *s, const pf_digest *d, bool *writes)
+{
+    pf_known_place *place = pf_cut_known_of(s->rows)->place;
+    uint32_t window = PF_NONE;
+    uint64_t written = 0, others = 0; /* incremental clocks of places */
+    for (uint32_t i = 0; i < d->places; i++) {
+        pf_known_place *k = &place[d->used[i]];
+        uint64_t clock = k->own ? (uint64_t)1 << (d->place[d->used[i]].ticks - 1) : 0;
+        if (!k->track || k->track->zone.window == PF_NONE) {
+            others |= clock;
+            continue;
+        }
+        window = window == PF_NONE ? k->track->zone.window : window;
+        if (k->track->zone.window != window || !pf_known_is_in_line(s->c, k, false)) {
+            return false;
+        }
+        pf_stretch_enter(s, k);
+        written |= clock;
+    }
+    *writes = window != PF_NONE;
+    return !(written & others); /* else times count from packets that are left out */
+}
+
+/* Whether packets of the place are written. */
+static bool is_written(const pf_stretch *s, const pf_known_place *k)
+{
+    return k->line == s->line;
+}
+
+/* Whether the packets can be written as they are. */
+static bool is_all_said(const pf_stretch *s, const pf_digest *d)
+{
+    const pf_rows *b = s->rows;
+    pf_cut_known *known = pf_cut_known_of(b);
+    for (uint32_t i = d->from; i < d->to; i++) {
+        const pf_known_place *k = &known->place[b->place_of[i]];
+        pf_known_label *label = &known->label[b->label_of[i]];
+        uint32_t what = b->where[i].what;
+        if (!is_written(s, k)) {
+            continue;
+        }
+        if (!(what & PF_ROW_TYPE) || (what & PF_ROW_HAS_FLOWS && !s->c->marks_later)) {
+            return false;
+        }
+        if (!pf_row_is_ready(s, k, label, k->window, what)) {
+            if (!pf_stretch_is_said(s, i, &s->c->windows[k->window].out.list[k->sequence])) {
+                return false;
+            }
+            label->line = s->line;
+            label->window = k->window;
+        }
+    }
+    return true;
 }
 
 static const pf_known_place *place_of(const pf_stretch *s, const pf_digest_row *r)
@@ -121,9 +178,22 @@ static bool stays_open(const pf_digest *d, const pf_rows *b, uint32_t i)
     return open;
 }
 
-/* A value of a counter, or a slice or an instant with a flow. What is over in the dark ends there: when does not
- * matter. */
-static pf_status take_value(pf_stretch *s, const pf_digest *d, const pf_digest_row *r, uint32_t value, pf_error *err)
+/* Writes the packets of rows up to `to` that are written. */
+static pf_status put_rows(pf_stretch *s, uint32_t from, uint32_t to, pf_error *err)
+{
+    const pf_rows *b = s->rows;
+    const pf_known_place *place = pf_cut_known_of(b)->place;
+    for (uint32_t i = from; i < to; i++) {
+        const pf_known_place *k = &place[b->place_of[i]];
+        PF_TRY(is_written(s, k) ? pf_stretch_put_row(s, i, k->window, err) : PF_OK);
+    }
+    return PF_OK;
+}
+
+/* A value of a counter, or a slice or an instant with a flow. What is over in the same stretch of time ends at once:
+ * when does not matter. *put: rows up to there are written. */
+static pf_status take_value(pf_stretch *s, const pf_digest *d, const pf_digest_row *r, uint32_t value, uint32_t *put,
+                            pf_error *err)
 {
     const pf_rows *b = s->rows;
     const pf_known_place *k = place_of(s, r);
@@ -142,7 +212,12 @@ static pf_status take_value(pf_stretch *s, const pf_digest *d, const pf_digest_r
     PF_TRY(pf_flows_take_id(&s->c->flows, b->value[value], what & PF_ROW_ONE_END ? PF_FLOW_ENDS : PF_FLOW_GOES_ON,
                             &slice, &use, err));
     s->c->open[r->row + 1].flow = use;
-    return PF_OK;
+    if (!is_written(s, k)) {
+        return PF_OK;
+    }
+    PF_TRY(put_rows(s, *put, r->row + 1, err));
+    *put = r->row + 1;
+    return use ? pf_stretch_note_mark(s, r->row, k->window, err) : PF_OK;
 }
 
 /* What is left of a batch after a packet that was more than a row is digested here. */
@@ -159,21 +234,23 @@ static void digest_more(const pf_stretch *s, const pf_rows_at *at)
     }
 }
 
-/* Where the last digest had rows of a window, most batches do without. */
+/* Where the last digest had rows that could not be taken, most batches do without. */
 bool pf_stretch_has_digest(pf_stretch *s, const pf_rows_at *at)
 {
     pf_cut_known *known = pf_cut_known_of(s->rows);
     const pf_digest *d = &known->digest;
     digest_more(s, at);
-    bool right = d->from == at->row && d->to > d->from && is_guessed_right(s, d), dark = right;
-    for (uint32_t i = 0; i < d->lanes && dark; i++) {
-        dark = is_in_the_dark(s, &d->lane[i]);
+    bool right = d->from == at->row && d->to > d->from && is_guessed_right(s, d), fits = right;
+    for (uint32_t i = 0; i < d->lanes && fits; i++) {
+        fits = is_in_a_zone(s, &d->lane[i]);
     }
+    s->writes = false;
+    fits = fits && enter_places(s, d, &s->writes) && (!s->writes || is_all_said(s, d));
     if (at->row == 0) {
-        known->idle = dark ? 0 : known->idle + (right || known->idle);
+        known->idle = fits ? 0 : known->idle + (right || known->idle);
         known->digests = known->idle % DIGEST_AGAIN == 0;
     }
-    return dark;
+    return fits;
 }
 
 pf_status pf_stretch_take_digest(pf_stretch *s, pf_rows_at *at, pf_error *err)
@@ -188,14 +265,22 @@ pf_status pf_stretch_take_digest(pf_stretch *s, pf_rows_at *at, pf_error *err)
             pf_cutter_end_kept(s->c, k->track, time_of(&k->clock, d->end[i].ts));
         }
     }
+    uint32_t put = d->from;
     for (uint32_t i = 0; i < d->values; i++) {
-        PF_TRY(take_value(s, d, &d->value[i], at->value + i, err));
+        PF_TRY(take_value(s, d, &d->value[i], at->value + i, &put, err));
     }
+    PF_TRY(s->writes ? put_rows(s, put, d->to, err) : PF_OK);
     for (uint32_t i = 1; i <= d->clocks; i++) {
         const pf_known_place *k = &pf_cut_known_of(s->rows)->place[d->clock[i]];
         *k->clock.running = (int64_t)((uint64_t)*k->clock.running + d->ticked[i] * k->clock.unit);
         if (k->own) {
             k->own->running = (int64_t)((uint64_t)k->own->running + d->ticked[i] * (uint64_t)k->own->unit);
+        }
+    }
+    for (uint32_t i = 0; i < d->places && s->writes; i++) {
+        const pf_known_place *k = &pf_cut_known_of(s->rows)->place[d->used[i]];
+        if (is_written(s, k) && k->own) {
+            *k->said = k->own->running;
         }
     }
     at->row = d->to;

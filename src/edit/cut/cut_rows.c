@@ -86,7 +86,7 @@ static pf_status lay_rows(pf_stretch *s, pf_edit_track *t, pf_error *err)
     return PF_OK;
 }
 
-static pf_status end_run(pf_stretch *s, pf_error *err)
+pf_status pf_stretch_end_run(pf_stretch *s, pf_error *err)
 {
     pf_out *o = s->out;
     s->out = NULL;
@@ -101,7 +101,7 @@ static pf_status end_stretch(pf_stretch *s, pf_error *err)
         t->row = 0;
         t->floor = INT64_MAX;
     }
-    return st == PF_OK ? end_run(s, err) : st;
+    return st == PF_OK ? pf_stretch_end_run(s, err) : st;
 }
 
 /* A row does not go on where the last one of its track was: it is the first one, earlier, or in another zone. *fits:
@@ -126,12 +126,10 @@ static inline pf_status begin_track(pf_stretch *s, const row *r, bool *fits, pf_
 
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
 
-/* Whether a window's output is where the packet can be written as it is. */
-static bool is_in_line(const pf_cutter *c, const row *r)
+bool pf_known_is_in_line(const pf_cutter *c, const pf_known_place *k, bool has_flows)
 {
-    const pf_known_place *k = r->place;
-    const pf_cut_window *w = &c->windows[r->track->zone.window];
-    bool passes = r->what & PF_ROW_HAS_FLOWS && !c->marks_later; /* which know whether the flow runs out */
+    const pf_cut_window *w = &c->windows[k->track->zone.window];
+    bool passes = has_flows && !c->marks_later; /* which know whether the flow runs out */
     if (passes || k->sequence >= w->out.count || k->index >= w->said.count) {
         return false;
     }
@@ -141,13 +139,12 @@ static bool is_in_line(const pf_cutter *c, const row *r)
            (!k->own || out->running[k->own - k->in->clock] == k->own->running);
 }
 
-/* Whether all that a row refers to was said. */
-static bool is_said(const pf_stretch *s, const row *r, const pf_out_sequence *out)
+bool pf_stretch_is_said(const pf_stretch *s, uint32_t i, const pf_out_sequence *out)
 {
     const pf_entries *e = out->epoch->entries;
-    uint32_t label = s->rows->label_of[r->i];
+    uint32_t label = s->rows->label_of[i];
     pf_known_label *k = &pf_cut_known_of(s->rows)->label[label];
-    if (out->said_count == e->count || r->what & PF_ROW_HAS_ARGS) {
+    if (out->said_count == e->count || s->rows->where[i].what & PF_ROW_HAS_ARGS) {
         return out->said_count == e->count;
     }
     if (k->turn != s->c->turn) {
@@ -159,20 +156,13 @@ static bool is_said(const pf_stretch *s, const row *r, const pf_out_sequence *ou
     return pf_out_has_said(out, k->name) && pf_out_has_said(out, k->category);
 }
 
-/* A row whose packet is written as it is. */
-static inline pf_status put_row(pf_stretch *s, uint32_t i, uint32_t window, pf_error *err)
+void pf_stretch_enter(const pf_stretch *s, pf_known_place *k)
 {
-    const uint8_t *whole = s->rows->bytes + s->rows->at[i];
-    pf_out *o = &s->c->windows[window].out;
-    if (s->out != o || s->run + s->run_len != whole || !pf_out_takes_runs(o)) {
-        PF_TRY(end_run(s, err));
-        s->out = o;
-        s->run = whole;
-        s->run_len = 0;
-    }
-    s->run_len += s->rows->where[i].size;
-    o->kept++;
-    return PF_OK;
+    k->window = k->track->zone.window;
+    k->line = s->line;
+    pf_out_sequence *out = &s->c->windows[k->window].out.list[k->sequence];
+    k->said = k->own ? &out->running[k->own - k->in->clock] : NULL;
+    k->all = out->said_count == out->epoch->entries->count;
 }
 
 static pf_status write_row(pf_stretch *s, const row *r, pf_error *err)
@@ -180,30 +170,19 @@ static pf_status write_row(pf_stretch *s, const row *r, pf_error *err)
     pf_known_place *k = r->place;
     uint32_t window = r->track->zone.window;
     pf_out *o = &s->c->windows[window].out;
-    pf_out_sequence *out = &o->list[k->sequence];
     pf_known_label *label = &pf_cut_known_of(s->rows)->label[s->rows->label_of[r->i]];
-    if (!is_said(s, r, out)) {
+    if (!pf_stretch_is_said(s, r->i, &o->list[k->sequence])) {
         const pf_bytes content = content_of(s->rows, r->i);
-        PF_TRY(end_run(s, err));
+        PF_TRY(pf_stretch_end_run(s, err));
         PF_TRY(pf_out_say(o, &s->c->in, k->sequence, PF_MSG_PACKET, content.ptr, content.len, err));
     }
+    pf_stretch_enter(s, k);
     if (k->own) {
-        k->said = &out->running[k->own - k->in->clock];
         *k->said = k->own->running;
     }
-    k->all = out->said_count == out->epoch->entries->count;
-    k->line = label->line = s->line;
-    k->window = label->window = window;
-    return put_row(s, r->i, window, err);
-}
-
-/* Whether write_row would do no more than put_row. */
-static inline bool is_ready(const pf_stretch *s, const pf_known_place *k, const pf_known_label *label, uint32_t window,
-                            uint32_t what)
-{
-    return k->line == s->line && k->window == window &&
-           (k->all || (label->line == s->line && label->window == window && !(what & PF_ROW_HAS_ARGS))) &&
-           (!k->own || *k->said == k->own->running);
+    label->line = s->line;
+    label->window = window;
+    return pf_stretch_put_row(s, r->i, window, err);
 }
 
 /* Whether the selection leaves out the row: that of an end is its slice's. */
@@ -240,7 +219,7 @@ static inline pf_status is_simple(pf_stretch *s, row *r, bool *simple, pf_error 
     } else if (*simple) {
         r->left_out = s->chooses && leaves_out(s, r);
         r->written = t->zone.window != PF_NONE && !r->left_out;
-        *simple = !r->written || is_in_line(s->c, r);
+        *simple = !r->written || pf_known_is_in_line(s->c, r->place, r->what & PF_ROW_HAS_FLOWS);
     }
     return PF_OK;
 }
@@ -293,13 +272,11 @@ static pf_status note_left_out(pf_stretch *s, const row *r, pf_error *err)
                             r->what & PF_ROW_ONE_END ? PF_FLOW_ENDS : PF_FLOW_GOES_ON, &slice, &use, err);
 }
 
-/* The packet of a slice or an instant with a flow was written. */
-static pf_status note_mark(pf_stretch *s, const row *r, pf_error *err)
+pf_status pf_stretch_note_mark(pf_stretch *s, uint32_t i, uint32_t window, pf_error *err)
 {
-    pf_cut_window *w = &s->c->windows[r->track->zone.window];
-    PF_TRY(end_run(s, err));
-    uint64_t at = w->out.bytes - s->rows->where[r->i].size;
-    return pf_cutter_note_mark(s->c, w, s->c->open[r->i + 1].flow, at, true, err);
+    pf_cut_window *w = &s->c->windows[window];
+    PF_TRY(pf_stretch_end_run(s, err));
+    return pf_cutter_note_mark(s->c, w, s->c->open[i + 1].flow, w->out.bytes - s->rows->where[i].size, true, err);
 }
 
 /* Takes a row; *taken false: it changed nothing. */
@@ -324,7 +301,7 @@ static inline pf_status take(pf_stretch *s, row *r, bool *taken, pf_error *err)
     }
     PF_TRY(r->written ? write_row(s, r, err) : PF_OK);
     PF_TRY(move_track(s, r, err));
-    return r->written && s->c->open[r->i + 1].flow ? note_mark(s, r, err) : PF_OK;
+    return r->written && s->c->open[r->i + 1].flow ? pf_stretch_note_mark(s, r->i, r->track->zone.window, err) : PF_OK;
 }
 
 /* Takes rows from at->row on as long as they are what most are: begins, ends and instants without flows, in the order
@@ -363,10 +340,10 @@ static pf_status run_ahead(pf_stretch *s, pf_rows_at *at, pf_error *err)
             }
             if (track->zone.window != PF_NONE) {
                 if (s->chooses || !type ||
-                    !is_ready(s, k, &pf_cut_known_of(b)->label[b->label_of[i]], track->zone.window, what)) {
+                    !pf_row_is_ready(s, k, &pf_cut_known_of(b)->label[b->label_of[i]], track->zone.window, what)) {
                     break;
                 }
-                st = put_row(s, i, track->zone.window, err);
+                st = pf_stretch_put_row(s, i, track->zone.window, err);
             }
             if (__builtin_expect(ends & (uint32_t)(ts - closed.ts < s->shorter), 0)) {
                 st = pf_selection_drop(&s->c->selection, s->number + top - 1, err);

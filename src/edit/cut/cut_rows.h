@@ -61,6 +61,7 @@ typedef struct pf_stretch {
     uint64_t line;   /* of the stretch */
     bool stable;
     bool digests;          /* its rows may be taken at once */
+    bool writes;           /* and packets of those of the digest in hand are written */
     bool chooses;          /* some of its slices and instants are left out */
     int64_t shorter;       /* the pass looks for slices shorter than that; INT64_MIN: for none */
     pf_edit_track *tracks; /* that have rows of it */
@@ -88,6 +89,48 @@ void pf_stretch_value(const pf_stretch *s, const pf_known_place *k, uint32_t i, 
 
 /* The innermost slice of the track's stack ends. */
 void pf_cutter_end_kept(pf_cutter *c, pf_edit_track *t, int64_t ts);
+
+/* ---- cut_rows.c -------------------------------------------------------------------------------------------------- */
+
+/* Whether the output of the window that the place's track is in is where a packet can be written as it is. */
+bool pf_known_is_in_line(const pf_cutter *c, const pf_known_place *k, bool has_flows);
+
+/* It is: packets of the place are written to it as rows of the stretch. */
+void pf_stretch_enter(const pf_stretch *s, pf_known_place *k);
+
+/* Whether all that row i refers to was said. */
+bool pf_stretch_is_said(const pf_stretch *s, uint32_t i, const pf_out_sequence *out);
+
+/* Whether nothing has to be said before the packet of a row of that place and label. */
+static inline bool pf_row_is_ready(const pf_stretch *s, const pf_known_place *k, const pf_known_label *label,
+                                   uint32_t window, uint32_t what)
+{
+    return k->line == s->line && k->window == window &&
+           (k->all || (label->line == s->line && label->window == window && !(what & PF_ROW_HAS_ARGS))) &&
+           (!k->own || *k->said == k->own->running);
+}
+
+/* The packets that wait are written. */
+pf_status pf_stretch_end_run(pf_stretch *s, pf_error *err);
+
+/* The packet of a row is written as it is. */
+static inline pf_status pf_stretch_put_row(pf_stretch *s, uint32_t i, uint32_t window, pf_error *err)
+{
+    const uint8_t *whole = s->rows->bytes + s->rows->at[i];
+    pf_out *o = &s->c->windows[window].out;
+    if (s->out != o || s->run + s->run_len != whole || !pf_out_takes_runs(o)) {
+        PF_TRY(pf_stretch_end_run(s, err));
+        s->out = o;
+        s->run = whole;
+        s->run_len = 0;
+    }
+    s->run_len += s->rows->where[i].size;
+    o->kept++;
+    return PF_OK;
+}
+
+/* The packet of row i, a slice or an instant with a flow, was written. */
+pf_status pf_stretch_note_mark(pf_stretch *s, uint32_t i, uint32_t window, pf_error *err);
 
 /* ---- cut_digest.c ------------------------------------------------------------------------------------------------ */
 

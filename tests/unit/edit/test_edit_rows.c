@@ -155,3 +155,38 @@ Test(edit_rows, rows_and_packets_make_the_same_merged_trace)
         expect_same(&shown[0], &shown[1], r);
     }
 }
+
+/* What the parts of a trace say of it, so that merge joins them; a trace of several batches of rows. */
+static void read_source(int64_t from, int64_t to, char source[17])
+{
+    static const char key[] = "postfetto.cut.source";
+    pf_cut_options o = pf_cut_options_default();
+    pf_read_options read = pf_read_options_default();
+    size_t len;
+    read.jobs = 1;
+    o.read = &read;
+    cut_file("in.pftrace", "out.pftrace", &o, from, to);
+    char *all = read_file("out.pftrace", &len), *at = memmem(all, len, key, sizeof key - 1);
+    cr_assert(at);
+    snprintf(source, 17, "%.16s", at + sizeof key - 1 + 2);
+    free(all);
+}
+
+Test(edit_rows, all_parts_say_the_same_source)
+{
+    char sources[3][17];
+    const int64_t all = 30000;
+    start();
+    describe(7, 0, "lane");
+    for (int64_t i = 0; i < all; i++) {
+        event((uint64_t)i, 2, PF_EVENT_INSTANT, 7);
+        text(PF_F_EVENT_NAME, i % 3 ? "a" : "b");
+        done();
+    }
+    write_file("in.pftrace");
+    read_source(0, all, sources[0]);
+    read_source(3000, 12000, sources[1]);
+    read_source(20000, 20001, sources[2]);
+    cr_expect_str_eq(sources[1], sources[0]);
+    cr_expect_str_eq(sources[2], sources[0]);
+}
