@@ -1,4 +1,5 @@
-/* edit/cut/cut_places.c - what the places of rows stand for, and what rows do to the tracks that they are on. */
+/* edit/cut/cut_places.c - what the places of rows stand for, what rows do to the tracks that they are on, and how their
+ * packets are written. */
 #include "edit/cut/cut_rows.h"
 
 /* 0: steps of flows. */
@@ -97,4 +98,59 @@ void pf_cutter_end_kept(pf_cutter *c, pf_edit_track *t, int64_t ts)
     t->top = k->below;
     pf_flows_end(&c->flows, k->flow, ts);
     pf_kept_drop(&c->tracks, k);
+}
+
+/* ---- packets that are written as they are ------------------------------------------------------------------------ */
+
+bool pf_known_is_in_line(const pf_cutter *c, const pf_known_place *k, bool has_flows)
+{
+    const pf_cut_window *w = &c->windows[k->track->zone.window];
+    bool passes = has_flows && !c->marks_later; /* which know whether the flow runs out */
+    if (passes || k->sequence >= w->out.count || k->index >= w->said.count) {
+        return false;
+    }
+    const pf_out_sequence *out = &w->out.list[k->sequence];
+    return w->snapshots == c->snapshot_count && w->said.list[k->index].wanted && out->epoch == k->in->epoch &&
+           out->snapshot == k->in->epoch->snapshot &&
+           (!k->own || out->running[k->own - k->in->clock] == k->own->running);
+}
+
+bool pf_stretch_is_said(const pf_stretch *s, uint32_t i, const pf_out_sequence *out)
+{
+    const pf_entries *e = out->epoch->entries;
+    uint32_t label = s->rows->label_of[i];
+    pf_known_label *k = &pf_cut_known_of(s->rows)->label[label];
+    if (out->said_count == e->count || s->rows->where[i].what & PF_ROW_HAS_ARGS) {
+        return out->said_count == e->count;
+    }
+    if (k->turn != s->c->turn) {
+        const pf_row_label *l = &s->rows->label[label];
+        k->turn = s->c->turn;
+        k->name = l->name_iid ? pf_entries_find(e, PF_F_INTERNED_EVENT_NAMES, l->name_iid) : PF_NONE;
+        k->category = l->category ? pf_entries_find(e, PF_F_INTERNED_EVENT_CATEGORIES, l->category) : PF_NONE;
+    }
+    return pf_out_has_said(out, k->name) && pf_out_has_said(out, k->category);
+}
+
+void pf_stretch_enter(const pf_stretch *s, pf_known_place *k)
+{
+    k->window = k->track->zone.window;
+    k->line = s->line;
+    pf_out_sequence *out = &s->c->windows[k->window].out.list[k->sequence];
+    k->said = k->own ? &out->running[k->own - k->in->clock] : NULL;
+    k->all = out->said_count == out->epoch->entries->count;
+}
+
+pf_status pf_stretch_end_run(pf_stretch *s, pf_error *err)
+{
+    pf_out *o = s->out;
+    s->out = NULL;
+    return o ? pf_out_put(o, s->run, s->run_len, err) : PF_OK;
+}
+
+pf_status pf_stretch_note_mark(pf_stretch *s, uint32_t i, uint32_t window, pf_error *err)
+{
+    pf_cut_window *w = &s->c->windows[window];
+    PF_TRY(pf_stretch_end_run(s, err));
+    return pf_cutter_note_mark(s->c, w, s->c->open[i + 1].flow, w->out.bytes - s->rows->where[i].size, true, err);
 }

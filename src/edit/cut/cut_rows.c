@@ -86,13 +86,6 @@ static pf_status lay_rows(pf_stretch *s, pf_edit_track *t, pf_error *err)
     return PF_OK;
 }
 
-pf_status pf_stretch_end_run(pf_stretch *s, pf_error *err)
-{
-    pf_out *o = s->out;
-    s->out = NULL;
-    return o ? pf_out_put(o, s->run, s->run_len, err) : PF_OK;
-}
-
 static pf_status end_stretch(pf_stretch *s, pf_error *err)
 {
     pf_status st = PF_OK;
@@ -125,45 +118,6 @@ static inline pf_status begin_track(pf_stretch *s, const row *r, bool *fits, pf_
 }
 
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
-
-bool pf_known_is_in_line(const pf_cutter *c, const pf_known_place *k, bool has_flows)
-{
-    const pf_cut_window *w = &c->windows[k->track->zone.window];
-    bool passes = has_flows && !c->marks_later; /* which know whether the flow runs out */
-    if (passes || k->sequence >= w->out.count || k->index >= w->said.count) {
-        return false;
-    }
-    const pf_out_sequence *out = &w->out.list[k->sequence];
-    return w->snapshots == c->snapshot_count && w->said.list[k->index].wanted && out->epoch == k->in->epoch &&
-           out->snapshot == k->in->epoch->snapshot &&
-           (!k->own || out->running[k->own - k->in->clock] == k->own->running);
-}
-
-bool pf_stretch_is_said(const pf_stretch *s, uint32_t i, const pf_out_sequence *out)
-{
-    const pf_entries *e = out->epoch->entries;
-    uint32_t label = s->rows->label_of[i];
-    pf_known_label *k = &pf_cut_known_of(s->rows)->label[label];
-    if (out->said_count == e->count || s->rows->where[i].what & PF_ROW_HAS_ARGS) {
-        return out->said_count == e->count;
-    }
-    if (k->turn != s->c->turn) {
-        const pf_row_label *l = &s->rows->label[label];
-        k->turn = s->c->turn;
-        k->name = l->name_iid ? pf_entries_find(e, PF_F_INTERNED_EVENT_NAMES, l->name_iid) : PF_NONE;
-        k->category = l->category ? pf_entries_find(e, PF_F_INTERNED_EVENT_CATEGORIES, l->category) : PF_NONE;
-    }
-    return pf_out_has_said(out, k->name) && pf_out_has_said(out, k->category);
-}
-
-void pf_stretch_enter(const pf_stretch *s, pf_known_place *k)
-{
-    k->window = k->track->zone.window;
-    k->line = s->line;
-    pf_out_sequence *out = &s->c->windows[k->window].out.list[k->sequence];
-    k->said = k->own ? &out->running[k->own - k->in->clock] : NULL;
-    k->all = out->said_count == out->epoch->entries->count;
-}
 
 static pf_status write_row(pf_stretch *s, const row *r, pf_error *err)
 {
@@ -270,13 +224,6 @@ static pf_status note_left_out(pf_stretch *s, const row *r, pf_error *err)
     pf_flow_use use;
     return pf_flows_take_id(&s->c->flows, s->rows->value[r->value],
                             r->what & PF_ROW_ONE_END ? PF_FLOW_ENDS : PF_FLOW_GOES_ON, &slice, &use, err);
-}
-
-pf_status pf_stretch_note_mark(pf_stretch *s, uint32_t i, uint32_t window, pf_error *err)
-{
-    pf_cut_window *w = &s->c->windows[window];
-    PF_TRY(pf_stretch_end_run(s, err));
-    return pf_cutter_note_mark(s->c, w, s->c->open[i + 1].flow, w->out.bytes - s->rows->where[i].size, true, err);
 }
 
 /* Takes a row; *taken false: it changed nothing. */

@@ -90,8 +90,6 @@ void pf_stretch_value(const pf_stretch *s, const pf_known_place *k, uint32_t i, 
 /* The innermost slice of the track's stack ends. */
 void pf_cutter_end_kept(pf_cutter *c, pf_edit_track *t, int64_t ts);
 
-/* ---- cut_rows.c -------------------------------------------------------------------------------------------------- */
-
 /* Whether the output of the window that the place's track is in is where a packet can be written as it is. */
 bool pf_known_is_in_line(const pf_cutter *c, const pf_known_place *k, bool has_flows);
 
