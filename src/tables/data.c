@@ -36,6 +36,13 @@ void pf_data_close(pf_data *d)
     pf_arg_store_free(&d->args);
 }
 
+pf_status pf_data_make(pf_data *d, pf_data_table *table, pf_error *err)
+{
+    PF_TRY(table->made || !table->spec->make ? PF_OK : table->spec->make(d, table, err));
+    table->made = true;
+    return PF_OK;
+}
+
 pf_status pf_data_load(pf_data *d, pf_data_table *table, pf_error *err)
 {
     if (table->loaded || !table->spec->load) {

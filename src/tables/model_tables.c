@@ -6,6 +6,7 @@
  */
 #include "tables/data.h"
 
+#include "model/trace/thread_states.h"
 #include "model/trace/trace_tables.h"
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
@@ -115,6 +116,28 @@ pf_status pf_data_add_main(pf_data *d, size_t number, const pf_data_spec *spec, 
     return set_made_columns(m, err);
 }
 
+/* Cells of the columns that are shown. */
+static void set_cells(pf_data_model *m, const pf_side_table *s)
+{
+    size_t n = 1;
+    for (size_t i = 0; i < s->spec->column_count; i++) {
+        if (!(s->spec->columns[i].flags & PF_COLUMN_HIDDEN)) {
+            m->cell[n++].array = s->column[i];
+        }
+    }
+}
+
+/* Rows that the trace makes only now. */
+static pf_status make_states(pf_data *d, pf_data_table *table, pf_error *err)
+{
+    size_t number = (size_t)(table - d->tables);
+    const pf_side_table *s = pf_trace_table(d->trace, table->spec->name);
+    PF_TRY(pf_trace_make_thread_states((pf_trace *)(uintptr_t)d->trace, err)); /* once for all who read the trace */
+    set_cells(d->models[number], s);
+    table->rows = s->count;
+    return PF_OK;
+}
+
 pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf_error *err)
 {
     const pf_side_table *known = d->trace->sides.known;
@@ -131,9 +154,12 @@ pf_status pf_data_add_side(pf_data *d, size_t number, const pf_side_table *s, pf
             unsigned flags = c->flags & PF_COLUMN_SORTED;
             kind k = kind_of((int)c->type, flags);
             k.flags |= c->type == PF_COLUMN_REAL ? PF_DATA_HOLES : 0;
-            add_column(m, c->name, k, (pf_data_values){s->column[i], NULL});
+            add_column(m, c->name, k, (pf_data_values){NULL, NULL});
         }
     }
+    set_cells(m, s);
+    bool is_late = s == &known[PF_SIDE_THREAD_STATE] || s == &known[PF_SIDE_SPURIOUS];
+    m->spec.make = is_late && d->trace->want & PF_WANT_LATE_STATES ? make_states : NULL;
     m->spec.name = s->spec->name;
     /* States have the arguments of events. */
     m->spec.load = !has_sets ? NULL : s == &known[PF_SIDE_STATE] ? pf_data_args_load : pf_data_row_args_load;

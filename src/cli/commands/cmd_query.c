@@ -437,7 +437,7 @@ static pf_status read_inputs(pf_cli_run *run)
     pf_status st = pf_cli_check_output(run, paths, count, run->set->out);
     st = st != PF_OK        ? st
          : run->named_count ? pf_cli_run_named(run, paths, count)
-                            : pf_cli_read(run, paths, count, PF_WANT_TABLES, true);
+                            : pf_cli_read(run, paths, count, PF_WANT_TABLES | PF_WANT_LATE_STATES, true);
     free(paths);
     return st;
 }

@@ -2,6 +2,7 @@
  * states, the bounds, the views. */
 #include <string.h>
 
+#include "model/trace/thread_states.h"
 #include "model/trace/trace.h"
 
 /* A lazily added column ends where its last value was written: later rows are zero. */
@@ -116,6 +117,7 @@ pf_status pf_trace_finish(pf_trace *t, pf_error *err)
         PF_TRY(t->has_states ? pf_trace_build_states(t, err) : PF_OK);
         pf_trace_place_stacks(t);
     }
+    PF_TRY(t->want & PF_WANT_LATE_STATES ? PF_OK : pf_trace_make_thread_states(t, err));
     find_bounds(t);
     pf_trace_set_views(t);
     return PF_OK;

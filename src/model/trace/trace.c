@@ -1,6 +1,7 @@
 /* model/trace/trace.c - life of a trace and its look-ups; adding rows is in trace_rows.c, deriving tables in
  * slices.c. */
 #include "model/trace/trace.h"
+#include "model/trace/thread_states.h"
 
 #include "base/list.h"
 
@@ -49,6 +50,7 @@ static void free_tables(pf_trace *t)
     }
     pf_trace_free_tables(t);
     pf_trace_free_groups(t);
+    pf_trace_free_thread_states(t);
     pf_sides_free(&t->sides);
     pf_map_free(&t->threads.by_key);
     pf_map_free(&t->tracks.by_thread);

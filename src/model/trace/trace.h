@@ -301,7 +301,8 @@ struct pf_trace {
     pf_map said_tids; /* utid -> string id of the JSON that its events have for its id */
 
     pf_side_tables sides;
-    bool has_states; /* an event of phase PF_PHASE_STATE was added */
+    struct pf_state_log *state_log; /* model/trace/thread_states.h; NULL: there is none */
+    bool has_states;                /* an event of phase PF_PHASE_STATE was added */
 
     pf_group **groups; /* of processes; the first is there without any input */
     uint32_t group_count, group_room;

@@ -76,12 +76,6 @@ static int table_connect(sqlite3 *db, void *q, int argc, const char *const *argv
     return rc;
 }
 
-static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
-{
-    table_handle *handle = (table_handle *)vtab;
-    return pf_sql_plan(handle->table, info);
-}
-
 /* Remembers the failure for pf_query_run and reports it to SQLite. */
 static int report(table_handle *handle, pf_error *err)
 {
@@ -89,6 +83,14 @@ static int report(table_handle *handle, pf_error *err)
     sqlite3_free(handle->base.zErrMsg);
     handle->base.zErrMsg = sqlite3_mprintf("%s", err->text);
     return SQLITE_ERROR;
+}
+
+static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
+{
+    table_handle *handle = (table_handle *)vtab;
+    pf_error err = {0};
+    pf_status st = pf_data_make(&handle->q->data, handle->table, &err);
+    return st == PF_OK ? pf_sql_plan(handle->table, info) : report(handle, &err);
 }
 
 /* ---- cursors ----------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  *
  * Bundles are decoded in file order and their entries put into queues, one for each cpu and kind of entry (queues.c).
  * Once all packets were read, the queues are merged by time (time_order.c) and each entry is applied: switches and
- * wakings to the tables of the scheduler (sched.c, thread_states.c), events by their kind (events.c), packets that name
+ * wakings to the tables of the scheduler (sched.c, state_notes.c), events by their kind (events.c), packets that name
  * processes in between them. So a tid means whoever was alive at that moment (import/lifetimes.h).
  *
  * Where a trace has no such packet nothing of this exists (pf_import.ftrace is NULL).
@@ -145,8 +145,9 @@ uint32_t pf_ftrace_symbol(const pf_import *im, const pf_ftrace_event *e, uint64_
 void pf_ftrace_take_generic(pf_import *im, const pf_packet *p);
 void pf_ftrace_cover_generic(pf_import *im);
 
-/* sched.c: ends the row of what the cpu runs, if it is open; state: string id or 0. Opens one of c->utid. */
-void pf_sched_close(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t state);
+/* sched.c: ends the row of what the cpu runs, if it is open; state: string id or 0. Returns the row, or PF_NONE. Opens
+ * one of c->utid. */
+uint32_t pf_sched_close(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t state);
 void pf_sched_open(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts);
 void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
 void pf_ftrace_compact_waking(pf_import *im, uint32_t cpu, const pf_sched_entry *e);
@@ -154,15 +155,18 @@ void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now);
 void pf_ftrace_waking(pf_import *im, const pf_ftrace_now *now);
 void pf_ftrace_blocked_reason(pf_import *im, const pf_ftrace_now *now);
 
-/* thread_states.c: a cpu goes on from one thread to another; state: string id of why the first stopped, 0 if it is not
- * known. A thread is woken; flags: common_flags, or PF_NONE. A thread begins. */
-void pf_states_switch(pf_import *im, int64_t ts, uint32_t cpu, uint32_t prev, uint32_t state, uint32_t next);
+/* state_notes.c: nobody did anything so far. Before a row of sched begins: a thread stops; closed: the row of sched
+ * that ended with this, or PF_NONE; state: string id of why it stopped, 0 if it is not known. Or nobody stops. */
+void pf_states_start(pf_import *im);
+void pf_states_switch(pf_import *im, int64_t ts, uint32_t closed, uint32_t prev, uint32_t state);
+void pf_states_run(pf_import *im);
+/* A thread is woken; flags: common_flags, or PF_NONE. A thread begins. */
 void pf_states_wake(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker, uint32_t flags);
 void pf_states_begin(pf_import *im, int64_t ts, uint32_t utid, uint32_t waker);
-/* A thread goes into a state (string id), on that cpu or PF_NONE; what its last row says, or PF_NONE; the
- * last row, which began at ts without a state, gets this one: false if it is none of that kind. */
-void pf_states_set(pf_import *im, int64_t ts, uint32_t utid, uint32_t state, uint32_t cpu);
-uint32_t pf_states_last(const pf_import *im, uint32_t utid);
+/* A thread goes into a state (string id); its last row of thread_state, or PF_NONE; that row, which began at ts without
+ * a state, gets this one: false if it is none of that kind. */
+void pf_states_go(pf_import *im, int64_t ts, uint32_t utid, uint32_t state);
+uint32_t pf_states_last(pf_import *im, uint32_t utid);
 bool pf_states_fill(pf_import *im, int64_t ts, uint32_t utid, uint32_t state);
 void pf_states_blocked(pf_import *im, uint32_t utid, bool io_wait, uint32_t function);
 

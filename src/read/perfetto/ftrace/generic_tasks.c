@@ -17,11 +17,17 @@ typedef struct task {
     int32_t priority;
 } task;
 
+static const pf_side_table *states(const pf_import *im)
+{
+    return &im->t->sides.known[PF_SIDE_THREAD_STATE];
+}
+
 /* The thread of an event; PF_NONE: it cannot be in this state now. */
 static uint32_t thread_for(pf_import *im, int64_t ts, int64_t tid, uint32_t state)
 {
     uint32_t utid = pf_lives_find(im, tid);
-    uint32_t last = utid == PF_NONE ? PF_NONE : pf_states_last(im, utid);
+    uint32_t row = utid == PF_NONE ? PF_NONE : pf_states_last(im, utid);
+    uint32_t last = row == PF_NONE ? PF_NONE : *pf_side_ref(states(im), PF_THREAD_STATE_STATE, row);
     bool bad = (state == CREATED && utid != PF_NONE) ||
                (last == pf_import_word(im, STATES[DEAD]) && state != DESTROYED) ||
                (state == RUNNING && last == im->ftrace->running);
@@ -40,13 +46,13 @@ static uint32_t thread_for(pf_import *im, int64_t ts, int64_t tid, uint32_t stat
 }
 
 /* Who stops on a CPU should have run there. */
-static void close_row(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t cpu, uint32_t state)
+static uint32_t close_row(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t cpu, uint32_t state)
 {
-    uint32_t row = im->lives->thread[c->utid].state;
-    if (row != PF_NONE && *pf_side_ref(&im->t->sides.known[PF_SIDE_THREAD_STATE], PF_THREAD_STATE_UCPU, row) != cpu) {
+    uint32_t row = pf_states_last(im, c->utid);
+    if (row != PF_NONE && *pf_side_ref(states(im), PF_THREAD_STATE_UCPU, row) != cpu) {
         pf_trace_count(im->t, PF_STAT_GENERIC_ORDER, PF_NOWHERE);
     }
-    pf_sched_close(im, c, ts, state);
+    return pf_sched_close(im, c, ts, state);
 }
 
 static void run(pf_import *im, int64_t ts, const task *t)
@@ -54,10 +60,9 @@ static void run(pf_import *im, int64_t ts, const task *t)
     pf_ftrace_cpu *c = &im->ftrace->cpu[t->cpu];
     if (c->open_row) {
         pf_import_put(im, &im->system.stopped, c->utid, c->open_row - 1);
-        close_row(im, c, ts, t->cpu, 0);
-        pf_states_switch(im, ts, t->cpu, c->utid, 0, t->utid);
+        pf_states_switch(im, ts, close_row(im, c, ts, t->cpu, 0), c->utid, 0);
     } else {
-        pf_states_set(im, ts, t->utid, t->text, t->cpu);
+        pf_states_run(im);
     }
     c->utid = t->utid;
     c->prio = t->priority;
@@ -75,7 +80,7 @@ static void stop(pf_import *im, int64_t ts, const task *t)
         pf_import_put(im, &im->system.stopped, t->utid, PF_NONE);
         return;
     }
-    pf_states_set(im, ts, t->utid, t->text, PF_NONE);
+    pf_states_go(im, ts, t->utid, t->text);
 }
 
 static void take_state(pf_import *im, const pf_packet *p)
@@ -178,6 +183,9 @@ void pf_ftrace_take_generic(pf_import *im, const pf_packet *p)
 void pf_ftrace_cover_generic(pf_import *im)
 {
     static const pf_side_id TABLES[] = {PF_SIDE_SCHED, PF_SIDE_THREAD_STATE};
+    if (im->system.generic) {
+        (void)pf_states_last(im, 0);
+    }
     for (size_t i = 0; im->system.generic && i < PF_TAG_COUNT(TABLES); i++) {
         const pf_side_table *s = &im->t->sides.known[TABLES[i]];
         for (uint32_t row = 0; row < s->count; row++) { /* ts and dur come first in both */

@@ -13,14 +13,15 @@ static pf_side_table *table(const pf_import *im)
     return &im->t->sides.known[PF_SIDE_SCHED];
 }
 
-void pf_sched_close(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t state)
+uint32_t pf_sched_close(pf_import *im, pf_ftrace_cpu *c, int64_t ts, uint32_t state)
 {
-    if (c->open_row) {
-        uint32_t row = c->open_row - 1;
+    uint32_t row = c->open_row ? c->open_row - 1 : PF_NONE;
+    if (row != PF_NONE) {
         *pf_side_number(table(im), PF_SCHED_DUR, row) = ts - *pf_side_number(table(im), PF_SCHED_TS, row);
         *pf_side_ref(table(im), PF_SCHED_END_STATE, row) = state;
         c->open_row = 0;
     }
+    return row;
 }
 
 void pf_sched_open(pf_import *im, pf_ftrace_cpu *c, uint32_t cpu, int64_t ts)
@@ -60,20 +61,20 @@ void pf_ftrace_compact_switch(pf_import *im, uint32_t cpu, const pf_sched_entry 
     if (next == PF_NONE) {
         return;
     }
-    uint32_t prev = c->utid, state = 0;
+    uint32_t prev = c->utid, state = 0, closed = PF_NONE;
     if (!c->ran) {
         pf_trace_count(im->t, PF_STAT_COMPACT_SWITCH_SKIPPED, PF_NOWHERE);
     } else {
         state = pf_ftrace_state_text(im, e->state);
-        pf_sched_close(im, c, e->ts, state);
+        closed = pf_sched_close(im, c, e->ts, state);
         pf_ftrace_cover(f, e->ts);
         pf_ftrace_add_raw_switch(im, cpu, e);
     }
     bool whole = c->ran && !quiet;
     *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, e->pid, e->prio};
     if (whole) {
+        pf_states_switch(im, e->ts, closed, prev, state);
         pf_sched_open(im, c, cpu, e->ts);
-        pf_states_switch(im, e->ts, cpu, prev, state, next);
     }
 }
 
@@ -108,11 +109,11 @@ void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
                      PF_AT_BYTES(NEXT_COMM), PF_AT_VARINT(NEXT_PID), PF_AT_VARINT(NEXT_PRIO));
     int32_t prev_pid = (int32_t)f[PREV_PID].value, next_pid = (int32_t)f[NEXT_PID].value;
     uint32_t next = named_thread(im, next_pid, pf_import_text(im, pf_field_text_or_null(&f[NEXT_COMM])));
-    uint32_t state = pf_ftrace_state_text(im, (int64_t)f[PREV_STATE].value);
+    uint32_t state = pf_ftrace_state_text(im, (int64_t)f[PREV_STATE].value), closed = PF_NONE;
     if (c->open_row && c->pid != prev_pid) {
         pf_trace_count(im->t, PF_STAT_MISMATCHED_SWITCH, PF_NOWHERE);
     } else {
-        pf_sched_close(im, c, now->ts, state);
+        closed = pf_sched_close(im, c, now->ts, state);
     }
     uint32_t prev = named_thread(im, prev_pid, pf_import_text(im, pf_field_text_or_null(&f[PREV_COMM])));
     if (pf_import_failed(im)) {
@@ -120,8 +121,8 @@ void pf_ftrace_switch(pf_import *im, const pf_ftrace_now *now)
     }
     pf_ftrace_add_raw(im, now, prev);
     *c = (pf_ftrace_cpu){c->begun, c->seen, true, c->open_row, next, next_pid, (int32_t)f[NEXT_PRIO].value};
+    pf_states_switch(im, now->ts, closed, prev, state);
     pf_sched_open(im, c, now->cpu, now->ts);
-    pf_states_switch(im, now->ts, now->cpu, prev, state, next);
 }
 
 enum { WAKING_COMM = 1, WAKING_PID };

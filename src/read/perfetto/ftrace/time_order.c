@@ -172,6 +172,7 @@ void pf_ftrace_apply(pf_import *im)
     pf_lives_begin(im);
     f->runnable = pf_import_word(im, "R");
     f->running = pf_import_word(im, "Running");
+    pf_states_start(im);
     pf_ftrace_find_kernel(im);
     for (uint32_t i = 0; i < f->queues && !pf_import_failed(im); i++) {
         if (f->queue[i].unordered) {

@@ -37,7 +37,7 @@ static bool make_room(pf_import *im)
         return false;
     }
     for (; l->threads < t->threads.count; l->threads++) {
-        l->thread[l->threads] = (pf_life){.older = PF_NONE, .state = PF_NONE, .blocked = PF_NONE, .links = PF_NONE};
+        l->thread[l->threads] = (pf_life){.older = PF_NONE, .links = PF_NONE};
     }
     for (; l->processes < t->processes.count; l->processes++) {
         l->process[l->processes] = (pf_process_life){.older = PF_NONE};

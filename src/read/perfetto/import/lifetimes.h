@@ -14,10 +14,9 @@
 
 /* A thread, by utid. */
 typedef struct pf_life {
-    uint32_t older;          /* the thread that its tid meant before, or the next spare one; PF_NONE: none */
-    uint32_t comm;           /* string id: its name as ftrace said it last */
-    uint32_t state, blocked; /* its last row of thread_state, and the last that says what it waits for */
-    uint32_t links;          /* first of those that wait for its process, or PF_NONE */
+    uint32_t older; /* the thread that its tid meant before, or the next spare one; PF_NONE: none */
+    uint32_t comm;  /* string id: its name as ftrace said it last */
+    uint32_t links; /* first of those that wait for its process, or PF_NONE */
     bool gone;
 } pf_life;
 
