@@ -123,29 +123,14 @@ static pf_status open_scratch(exporter *x, pf_error *err)
                                 pf_errno_text(errno));
 }
 
-/* Whether SQLite finds a folder for temporary files: opens one as it does itself. */
-static bool has_temporary_files(void)
-{
-    const int flags = SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE |
-                      SQLITE_OPEN_DELETEONCLOSE;
-    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
-    sqlite3_file *file = vfs ? calloc(1, (size_t)vfs->szOsFile) : NULL;
-    bool opened = file && vfs->xOpen(vfs, NULL, file, flags, NULL) == SQLITE_OK;
-    if (file && file->pMethods) {
-        file->pMethods->xClose(file);
-    }
-    free(file);
-    return opened;
-}
-
-/* With temporary files it sorts for indexes in parts that stay in the
- * processor's cache, which takes two thirds of the time of one large sort in memory. */
+/* With files of bytes that need not stay in memory it sorts for indexes. */
 static pf_status attach(exporter *x, pf_error *err)
 {
-    char *sql = sqlite3_mprintf("PRAGMA temp_store=%s; ATTACH %Q AS out; PRAGMA out.journal_mode=OFF;"
+    x->q->files_on_disk = true;
+    char *sql = sqlite3_mprintf("ATTACH %Q AS out; PRAGMA out.journal_mode=OFF;"
                                 "PRAGMA out.synchronous=OFF; PRAGMA out.locking_mode=EXCLUSIVE;"
                                 "PRAGMA out.page_size=16384; BEGIN;",
-                                has_temporary_files() ? "FILE" : "MEMORY", pf_output_vfs_uri(x->file));
+                                pf_output_vfs_uri(x->file));
     return execute_made(x, sql, err);
 }
 

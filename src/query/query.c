@@ -27,7 +27,7 @@ static pf_status sqlite_failed(const pf_query *q, int rc, pf_error *err)
 static int create_schema(pf_query *q)
 {
     pf_buffer sql = {0};
-    pf_buffer_text(&sql, "PRAGMA temp_store=MEMORY; PRAGMA journal_mode=OFF; BEGIN;");
+    pf_buffer_text(&sql, "PRAGMA temp_store=FILE; PRAGMA journal_mode=OFF; BEGIN;");
     for (size_t i = 0; i < q->data.table_count; i++) {
         const pf_data_spec *spec = q->data.tables[i].spec;
         if (!spec->finder) {
@@ -46,7 +46,8 @@ static pf_status open_database(pf_query *q, pf_error *err)
 {
     q->heap_at_open = sqlite3_memory_used();
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI; /* and for ATTACH */
-    int rc = sqlite3_open_v2(":memory:", &q->db, flags, NULL);
+    const char *files = pf_sql_add_files(q);
+    int rc = files ? sqlite3_open_v2(":memory:", &q->db, flags, files) : SQLITE_NOMEM;
     static int (*const parts[])(pf_query *) = {pf_sql_add_functions, pf_sql_add_patterns,   pf_sql_add_aggregates,
                                                pf_sql_add_times,     pf_sql_add_span_joins, pf_sql_add_modules,
                                                create_schema};
@@ -110,6 +111,7 @@ void pf_query_free(pf_query *q)
     }
     pf_sql_functions_close(q);
     sqlite3_close(q->db);
+    pf_sql_files_free(q);
     pf_sql_definitions_free(q);
     pf_sql_peers_free(q);
     pf_sql_packages_free(q);

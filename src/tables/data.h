@@ -90,6 +90,7 @@ struct pf_data_table {
     uint32_t visible_count;
     bool loaded, made;
     struct pf_sql_index **index; /* of a query: by column; NULL until made */
+    uint64_t looked_at;          /* of a query: columns that a text was looked for in, a bit each */
 };
 
 /* Rows that have arguments, in the order of Perfetto's numbers of sets: first those that are no events (row_args.c). */

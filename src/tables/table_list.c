@@ -127,6 +127,15 @@ static pf_query_cell display(pf_data *d, uint32_t row, pf_query_cell cell)
     }
 }
 
+/* int_value, which is asked for most. */
+static pf_query_cell arg_number(pf_data *d, uint32_t row, size_t which)
+{
+    (void)which;
+    pf_value_type type = d->args.type[row];
+    bool other = type == PF_VALUE_NULL || type == PF_VALUE_REAL || type == PF_VALUE_STRING || type == PF_VALUE_JSON;
+    return other ? null : (pf_query_cell){.type = PF_VALUE_INT, .as.i = (int64_t)d->args.bits[row]};
+}
+
 static pf_query_cell arg_cell(pf_data *d, uint32_t row, size_t which)
 {
     pf_query_cell cell = pf_arg_cell(&d->args, row);
@@ -146,7 +155,7 @@ static const pf_data_column ARGS[] = {
     ARRAY("arg_set_id", UINT32, PF_DATA_SORTED, pf_arg_store, set),
     ARRAY("flat_key", KEY, PF_DATA_INDEX, pf_arg_store, flat_key),
     ARRAY("key", KEY, PF_DATA_INDEX, pf_arg_store, key),
-    {"int_value", PF_DATA_CALL_INT, PF_DATA_LOOKUP | PF_DATA_FEW, PF_VALUE_INT, arg_cell, 0},
+    {"int_value", PF_DATA_CALL_INT, PF_DATA_LOOKUP | PF_DATA_FEW, 0, arg_number, 0},
     CALL("string_value", TEXT, arg_cell, PF_VALUE_STRING),
     CALL("real_value", REAL, arg_cell, PF_VALUE_REAL),
     CALL("value_type", TEXT, arg_cell, ARG_TYPE),

@@ -44,13 +44,20 @@ struct pf_query {
     struct pf_sql_packages *packages; /* or NULL */
     pf_demangler demangler;
     struct pf_sql_function *functions, *macros;
-    unsigned depth; /* bodies of functions that run inside of each other */
-    unsigned made;  /* query.c: what of that which is made on first use is there */
-    bool blamed;    /* a function has said what failed */
+    unsigned depth;    /* bodies of functions that run inside of each other */
+    unsigned made;     /* query.c: what of that which is made on first use is there */
+    bool blamed;       /* a function has said what failed */
+    sqlite3_vfs files; /* of what is temporary */
+    char files_name[40];
+    bool files_on_disk; /* where they can be */
 };
 
 /* authorizer.c: what a session may not do, and bounds for what it may. */
 void pf_sql_restrict(pf_query *q);
+
+/* temporary_files.c: registers q->files. Returns its name, NULL: no memory. */
+const char *pf_sql_add_files(pf_query *q);
+void pf_sql_files_free(pf_query *q);
 
 /* packages.c: INCLUDE PERFETTO MODULE of a name, or of all that begin like it; `at`: where the statement says so;
  * `run`: pf_query_run. Warns where no package should have the module. */

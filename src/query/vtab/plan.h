@@ -108,7 +108,7 @@ typedef struct pf_sql_filter {
 
 typedef struct pf_sql_filters {
     unsigned count;
-    pf_sql_filter all[PF_SQL_FILTERS_MAX];
+    pf_sql_filter all[PF_SQL_FILTERS_MAX + 1]; /* one may be an equality that a plan would look up */
 } pf_sql_filters;
 
 /* Whether the operator can be tested on that column, and whether the test is as exact as SQLite's own. */
@@ -118,6 +118,8 @@ bool pf_sql_can_filter(const pf_data_column *column, char op, bool *exact);
 pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *f, pf_data_table *table, int column, char op,
                             sqlite3_value *value, bool *none, pf_error *err);
 bool pf_sql_filters_pass(pf_sql_filters *f, uint32_t row);
+/* The first of [row, end) that passes; end: none. */
+uint32_t pf_sql_filters_next(pf_sql_filters *f, uint32_t row, uint32_t end);
 void pf_sql_filters_clear(pf_sql_filters *f);
 
 /* The rows that a scan visits: positions [first, last) of `list`, or of the table itself where list is NULL. */

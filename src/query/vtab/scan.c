@@ -110,14 +110,14 @@ static bounds row_values(char op, sqlite3_value *value)
     return op == PF_OP_NULL ? PF_SQL_NO_ROWS : pf_sql_compare(op, value);
 }
 
-/* Conditions that are tested row by row. */
+/* Conditions that are tested row by row, the one on column `looked_at`, too. */
 static pf_status start_filters(pf_query *q, pf_data_table *table, const char *operators, sqlite3_value **values,
-                               pf_sql_scan *scan, pf_error *err)
+                               int looked_at, pf_sql_scan *scan, pf_error *err)
 {
     for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
         pf_plan_argument a = pf_plan_argument_at(operators, i);
         bool none = false;
-        if (!a.filter) {
+        if (!a.filter && (looked_at < 0 || a.column != looked_at)) {
             continue;
         }
         if (!scan->filters && !(scan->filters = pf_alloc_zero(q->data.budget, 1, sizeof *scan->filters))) {
@@ -167,6 +167,16 @@ static pf_status start_groups(pf_query *q, pf_data_table *table, int plan, uint6
     return scan->order ? PF_OK : err->code;
 }
 
+/* Whether the rows of a text are looked for one by one instead of by an index: making that takes several times as long,
+ * and the first question is often the only one. */
+static bool is_first_look(pf_data_table *table, int c, char op, sqlite3_value *value)
+{
+    bool first = !table->index[c] && !(table->looked_at >> c & 1) && op != PF_OP_NULL &&
+                 pf_data_is_text(table->spec->columns[c].source) && sqlite3_value_type(value) == SQLITE_TEXT;
+    table->looked_at |= first ? 1ull << c : 0;
+    return first;
+}
+
 /* The rows of one value of an index. */
 static pf_status start_equal(pf_query *q, pf_data_table *table, int c, char op, sqlite3_value *value, pf_sql_scan *scan,
                              pf_error *err)
@@ -187,7 +197,7 @@ pf_status pf_sql_scan_start(pf_query *q, pf_data_table *table, int plan, const c
                             pf_sql_scan *scan, pf_error *err)
 {
     bounds asked = {INT64_MIN, INT64_MAX};
-    int mode = plan & PF_PLAN_MODE, indexed = pf_plan_column(plan, 0), equal = 0;
+    int mode = plan & PF_PLAN_MODE, indexed = pf_plan_column(plan, 0), equal = 0, looked_at = -1;
     uint64_t limit = UINT64_MAX; /* a negative one is none, too */
     for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
         pf_plan_argument a = pf_plan_argument_at(operators, i);
@@ -210,7 +220,9 @@ pf_status pf_sql_scan_start(pf_query *q, pf_data_table *table, int plan, const c
     if (mode == PF_PLAN_GROUPS) {
         PF_TRY(start_groups(q, table, plan, limit, scan, err));
     } else if (mode == PF_PLAN_EQUAL) {
-        PF_TRY(start_equal(q, table, indexed, pf_plan_argument_at(operators, equal).op, values[equal], scan, err));
+        char op = pf_plan_argument_at(operators, equal).op;
+        looked_at = is_first_look(table, indexed, op, values[equal]) ? indexed : -1;
+        PF_TRY(looked_at < 0 ? start_equal(q, table, indexed, op, values[equal], scan, err) : PF_OK);
     }
     for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
         pf_plan_argument a = pf_plan_argument_at(operators, i);
@@ -218,7 +230,7 @@ pf_status pf_sql_scan_start(pf_query *q, pf_data_table *table, int plan, const c
             cut(scan, pf_sql_rows_in(table, a.column, row_values(a.op, values[i])));
         }
     }
-    return start_filters(q, table, operators, values, scan, err);
+    return start_filters(q, table, operators, values, looked_at, scan, err);
 }
 
 void pf_sql_scan_free(pf_query *q, pf_sql_scan *scan)

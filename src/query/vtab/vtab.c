@@ -175,6 +175,11 @@ static inline void step(cursor *c)
 static inline void skip_refused(cursor *c)
 {
     const pf_sql_scan *scan = &c->scan;
+    if (!scan->list && !c->desc && !c->done) {
+        c->at = pf_sql_filters_next(scan->filters, c->at, scan->last);
+        c->done = c->at == scan->last;
+        return;
+    }
     while (!c->done && !pf_sql_filters_pass(scan->filters, scan->list ? scan->list[c->at] : c->at)) {
         step(c);
     }

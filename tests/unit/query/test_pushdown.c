@@ -151,6 +151,10 @@ Test(pushdown, random_conditions)
                                          "track_id, category, ts, id",
                                          "dur, id"};
     for (int i = 0; i < 3000; i++) {
+        if (i % 20 == 0) { /* a session that has looked for nothing yet and has no index */
+            pf_query_free(s.q);
+            cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
+        }
         char where[2][3][128] = {{""}}, sql[2][1024];
         unsigned count = 1 + roll(&d, 3), order = roll(&d, sizeof ORDERS / sizeof *ORDERS);
         for (unsigned k = 0; k < count; k++) {

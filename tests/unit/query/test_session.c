@@ -304,6 +304,25 @@ Test(session, memory_limit)
     close_session(&s);
 }
 
+/* What is larger than SQLite's caches goes through temporary files: what is sorted, a table, the way back from it. */
+Test(session, temporary_files)
+{
+    session s = open_session();
+    EXPECT_ROWS(&s,
+                "CREATE TABLE t AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 149999) "
+                "SELECT i * 7919 % 150001 AS x, printf('%020d', i) AS text FROM n; "
+                "SELECT count(*), sum(ok) FROM (SELECT x > lag(x, 1, -1) OVER () AS ok FROM (SELECT x FROM t ORDER BY "
+                "x, text LIMIT -1))",
+                "150000|150000\n");
+    EXPECT_ROWS(&s,
+                "SAVEPOINT here; UPDATE t SET x = -x - 1, text = text || text; INSERT INTO t SELECT * FROM t; ROLLBACK "
+                "TO here; "
+                "RELEASE here; SELECT count(*), min(x) >= 0, max(length(text)), count(DISTINCT text) FROM t",
+                "150000|1|20|150000\n");
+    EXPECT_ROWS(&s, "DROP TABLE t; SELECT count(*) FROM slice", "6\n");
+    close_session(&s);
+}
+
 /* Everything that a session takes from the trace's budget goes back. */
 Test(session, gives_its_memory_back)
 {
