@@ -44,6 +44,16 @@ WITH RECURSIVE hop(w, a, hop, row) AS (
   FROM hop WHERE row IS NOT NULL AND hop < 6)
 SELECT w, hop, row FROM hop WHERE row IS NOT NULL;
 
+-- Interrupts of the cpu that the thread of a part had, or ran on before it was ready, as a union.
+CREATE PERFETTO TABLE h_interrupted AS
+WITH part AS (SELECT w, pa, pb, iif(kind = 'running', ucpu, (SELECT ucpu FROM h_state r WHERE r.utid = p.utid AND r.n < p.n
+    AND r.kind = 'running' ORDER BY r.n DESC LIMIT 1)) AS cpu FROM h_part p WHERE kind IN ('running', 'runnable', 'preempted')),
+shared AS (SELECT w, pa, max(s.ts, pa) AS a, min(s.ts + s.dur, pb) AS b FROM part JOIN track t
+    ON t.type IN ('cpu_irq', 'cpu_softirq') AND extract_arg(t.dimension_arg_set_id, 'cpu') = part.cpu
+  JOIN slice s ON s.track_id = t.id WHERE s.dur > 0 AND min(s.ts + s.dur, pb) > max(s.ts, pa))
+SELECT w, sum(max(b - max(a, ifnull(before, a)), 0)) AS length FROM (SELECT w, a, b, max(b) OVER (PARTITION BY w, pa ORDER BY a, b
+  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM shared) GROUP BY w;
+
 -- @name host_gaps
 SELECT w.w, t.tid AS thread,
   ifnull((SELECT sum(length) FROM h_part p WHERE p.w = w.w AND kind = 'running'), 0) AS running_ns,
@@ -52,6 +62,7 @@ SELECT w.w, t.tid AS thread,
   ifnull((SELECT sum(length) FROM h_part p WHERE p.w = w.w AND kind = 'sleeping'), 0) AS sleeping_ns,
   ifnull((SELECT sum(length) FROM h_part p WHERE p.w = w.w AND kind = 'blocked'), 0) AS blocked_ns,
   w.b - w.a - ifnull((SELECT sum(length) FROM h_part p WHERE p.w = w.w AND kind != 'not known'), 0) AS unknown_ns,
+  ifnull((SELECT length FROM h_interrupted i WHERE i.w = w.w), 0) AS interrupt_ns,
   (SELECT s.name FROM slice s JOIN thread_track tt ON tt.id = s.track_id WHERE tt.utid = r.utid AND s.dur >= 0 AND s.ts <= middle
     AND s.ts + s.dur > middle ORDER BY s.id DESC LIMIT 1) AS running_slice,
   k.names AS cpu_taken_by, ifnull(k.length, 0) AS cpu_taken_ns,

@@ -5,7 +5,6 @@
  * one walk over both is enough, with a place in the stretches for each cpu.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/host/host.h"
 #include "analyze/support/order_stats.h"
@@ -139,22 +138,6 @@ static pf_status read_frequencies(host_facts *h, pf_arena *scratch, pf_map *numb
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
 
-/* Room for one more; doubled where there is none. */
-static pf_status make_room(host_facts *h, uint32_t *room, pf_error *err)
-{
-    host_interrupt *grown;
-    if (h->interrupt_count < *room) {
-        return PF_OK;
-    }
-    PF_TRY(PF_ARENA_NEW(h->ctx->arena, grown, 2 * (size_t)*room + 16, err));
-    if (*room) {
-        memcpy(grown, h->interrupt, *room * sizeof *grown);
-    }
-    h->interrupt = grown;
-    *room = 2 * *room + 16;
-    return PF_OK;
-}
-
 static void add_interrupt(host_interrupt *own, int64_t ts, int64_t dur)
 {
     uint64_t length = dur > 0 ? (uint64_t)dur : 0;
@@ -174,14 +157,15 @@ static pf_status read_interrupts(host_facts *h, pf_map *numbers, pf_error *err)
             continue;
         }
         bool soft = pf_trace_tracks(h->t)->type[track] == PF_TRACK_CPU_SOFTIRQ;
-        PF_TRY(make_room(h, &room, err));
+        PF_TRY(PF_ARENA_ROOM(h->ctx->arena, h->interrupt, h->interrupt_count + 1, room, err));
+        uint32_t known = h->interrupt_count;
         uint32_t at = number_of(numbers, (uint64_t)name << 32 | cpu << 1 | soft, &h->interrupt_count, err);
         if (at == PF_NONE) {
             return err->code;
         }
-        h->interrupt[at].cpu = cpu;
-        h->interrupt[at].name = name;
-        h->interrupt[at].soft = soft;
+        if (at == known) {
+            h->interrupt[at] = (host_interrupt){.cpu = cpu, .name = name, .soft = soft};
+        }
         add_interrupt(&h->interrupt[at], pf_slice_ts(s, i), s->dur[i]);
     }
     return PF_OK;

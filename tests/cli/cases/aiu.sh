@@ -65,7 +65,8 @@ claim "analyze aiu --json has the report tables" python3 - "$OUT" <<'END'
 import json, sys
 found = json.load(open(sys.argv[1]))
 assert list(found)[:2] == ["schema_version", "pass"] and set(found) - {"schema_version", "pass"} == {
-    "kernels", "ranks", "jobs", "iterations", "categories", "collectives", "arrivals", "overlap", "clocks"}, list(found)
+    "kernels", "ranks", "jobs", "iterations", "categories", "collectives", "arrivals", "overlap", "clocks",
+    "gaps", "host_gaps", "host_wakers"}, list(found)
 assert sum(row["waited_ns"] for row in found["arrivals"]) == 120006 + 49994
 assert [(row["straggler"], row["ranks"], row["bytes"]) for row in found["collectives"] if row["late_ns"] == 120006] == [(1, 2, 65536)]
 END

@@ -158,6 +158,10 @@ Jobs and their iterations, the longest first
 job       iterations  iteration (us)  kernels  busy (us)  idle (us)  elapsed (us)
 aiu.json           0               -        2     30.000     10.000        40.000
 
+Gaps, the longest first
+length (us)  cause   host bound (ns)  before        after         launch
+     10.000  device                0  mm Cmpt Exec  mm Cmpt Exec  AIU Roundtrip
+
 no iterations on 1 of 1 ranks: no sequence of kernels repeats in a job
 INFO Ingesting 1 files.
 INFO FREQ: Detected Event-duration-based frequency (min/mean/max): 1000.0 1026.32 1052.63 ; rel_range=0.051, input_soc_freq/detected=0.974

@@ -33,8 +33,10 @@ expect "the gap between jobs is no iteration" 0 "err~^Kernels, the longest first
     "err~^job-1\.json +5 +120\.000 +30 +300\.000 +390\.000 +690\.000$"
 run query -q one.pftrace "SELECT t.name AS row, count(*) AS slices, sum(dur) AS ns FROM slice s JOIN track t ON t.id = track_id
     WHERE category = 'postfetto.aiu' AND t.name LIKE 'rank 0%' GROUP BY 1" --format csv
-expect "jobs, iterations and categories are slices" 0 'out="row","slices","ns"
+# Two jobs of 690 us, a second from begin to begin, in which 60 kernels run for 10 us each.
+expect "jobs, iterations, categories and gaps are slices" 0 'out="row","slices","ns"
 "rank 0 categories",60,600000
+"rank 0 gaps",59,1000090000
 "rank 0 iterations",12,1280000
 "rank 0 jobs",2,1280000'
 run analyze aiu job-0.json --freq 1000:1100 -o one.pftrace --report r

@@ -149,6 +149,42 @@ static void draw_work(rank_drawing *w, uint32_t rank)
              compare_bars, draw_category);
 }
 
+/* ---- gaps -------------------------------------------------------------------------------------------------------- */
+
+static void put_name(rank_drawing *w, const char *key, uint32_t event)
+{
+    if (event != PF_NONE) {
+        pf_overlay_arg_text(w->f, pf_str_of(key), pf_aiu_text_of(w->run, w->run->events.name[event]));
+    }
+}
+
+/* Gaps of a rank by their cause, and a row below of what the launching threads did in them. */
+static void draw_gaps(rank_drawing *w, uint32_t rank)
+{
+    const aiu_gaps *gaps = pf_aiu_gaps_read(w->run);
+    uint32_t track = PF_NONE, host = PF_NONE, to = gaps->count ? gaps->first[rank + 1] : 0;
+    for (uint32_t i = gaps->count ? gaps->first[rank] : 0; i < to; i++) {
+        const aiu_gap *gap = &gaps->list[i];
+        track = track == PF_NONE
+                    ? pf_drawing_slices(&w->d, "gaps",
+                                        "1 us or more without a kernel or a transfer, by cause: host-bound "
+                                        "until what follows was launched, then the device's.")
+                    : track;
+        draw_slice(w, track, gap->time, pf_str_of(pf_aiu_gap_cause(gap)));
+        pf_overlay_arg_int(w->f, PF_STR("host_bound_ns"), (int64_t)gap->host);
+        put_name(w, "before", gap->before);
+        put_name(w, "after", gap->after);
+        put_name(w, "launch", gap->launch);
+    }
+    for (uint32_t i = gaps->count ? gaps->first[rank] : 0; i < to; i++) {
+        if (gaps->list[i].thread != PF_NONE) {
+            host = host == PF_NONE ? pf_drawing_slices(&w->d, "host", pf_schedule_row) : host;
+            pf_schedule_draw(&gaps->schedule, host, gaps->list[i].thread, pf_aiu_window(&gaps->list[i]),
+                             gaps->list[i].later);
+        }
+    }
+}
+
 /* ---- collectives ------------------------------------------------------------------------------------------------- */
 
 static pf_str bar_name(rank_drawing *w, const bar *b, const char *more)
@@ -302,6 +338,7 @@ static void draw_rank(rank_drawing *w, int64_t pid)
     uint32_t rank = pf_map_get(w->run->ranks.by_pid, (uint64_t)pid);
     if (rank != PF_NONE && !pf_aiu_rule(w->run, AIU_LOG_ALONE)) {
         draw_work(w, rank);
+        draw_gaps(w, rank);
     }
     draw_stays(w, pid);
     for (size_t k = 0; w->counted == 1 && k < sizeof of_ranks / sizeof *of_ranks; k++) {

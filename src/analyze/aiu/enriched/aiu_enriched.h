@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
+#include "analyze/scheduler/thread_windows.h"
 #include "analyze/support/drawing.h"
 #include "analyze/support/intervals.h"
 #include "postfetto/build.h"
@@ -99,6 +100,49 @@ typedef struct aiu_comm_overlaps {
 } aiu_comm_overlaps;
 
 void pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out);
+
+/* ---- gaps of devices, and what launching threads did in them (aiu_gaps.c) ---------------------------------------- */
+
+/* The shortest that is kept, ns. */
+enum { AIU_LEAST_GAP = 1000 };
+
+typedef struct aiu_gap {
+    pf_interval time; /* ns of the trace, as it is shown */
+    uint32_t rank, before, after;
+    uint32_t launch; /* what launched `after`; PF_NONE: not known */
+    uint32_t thread; /* that did, of the scheduler; PF_NONE: not known, or the host was not late */
+    uint64_t host;   /* ns from the start on that the host took */
+    int64_t later;   /* ns by which hosts are shown later than they were recorded */
+} aiu_gap;
+
+/* Of a gap: the time of the launching thread in which the scheduler is asked for it, as it was recorded. */
+static inline pf_interval pf_aiu_window(const aiu_gap *gap)
+{
+    int64_t start = gap->time.start - gap->later;
+    return (pf_interval){start, start + (int64_t)gap->host};
+}
+
+/* Where most of it went: "host-bound", "device", or "other" where no launch is known. */
+const char *pf_aiu_gap_cause(const aiu_gap *gap);
+
+typedef struct aiu_host_gap {
+    const aiu_gap *gap;
+    pf_thread_window what;
+    int64_t middle; /* of its longest run */
+    uint32_t slice; /* the innermost one of the thread there; PF_NONE */
+} aiu_host_gap;
+
+typedef struct aiu_gaps {
+    pf_schedule schedule; /* states.count is 0 where the trace has none */
+    aiu_gap *list;        /* by rank and time: those of rank r are list[first[r]] to list[first[r + 1] - 1] */
+    uint32_t *first;
+    const aiu_gap **longest;
+    aiu_host_gap *window;                        /* of the longest ones, those that have one */
+    uint32_t count, room, listed, windows, lost; /* lost: windows of which something is not known */
+} aiu_gaps;
+
+/* What is read once; never NULL. */
+const aiu_gaps *pf_aiu_gaps_read(aiu_run *run);
 
 /* ---- how far a rank's clock is from the median of all ranks, by the ends of collectives -------------------------- */
 

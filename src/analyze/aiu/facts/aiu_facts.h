@@ -259,6 +259,7 @@ struct aiu_tables;
 struct aiu_kernel_stats;
 struct aiu_iterations;
 struct aiu_exchange;
+struct aiu_gaps;
 
 typedef struct aiu_run {
     const pf_pass_context *ctx;
@@ -299,6 +300,7 @@ typedef struct aiu_run {
     struct aiu_tables *tables;           /* ideal cycles, where there are compiler logs */
     struct aiu_kernel_stats *kernels;    /* calculate_stats */
     struct aiu_iterations *iterations;   /* by rank, collect_iteration_stats */
+    struct aiu_gaps *gaps;               /* once they are asked for */
     double *energy;                      /* by event, W us: since the sample before it; NULL until compute_power ran.
                                             NAN: cannot be told; INFINITY: neither, and that sample is of another job */
     aiu_energy *rank_energy;             /* by rank */

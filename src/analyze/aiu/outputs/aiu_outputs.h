@@ -14,7 +14,7 @@ pf_status pf_aiu_write_stats(aiu_run *run);
 void pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number);
 
 /* The report tables (aiu_report_tables.c). */
-enum { AIU_TABLES = 9 };
+enum { AIU_TABLES = 12 };
 extern const pf_pass_table pf_aiu_tables[AIU_TABLES];
 
 /* Fills them and shows the rows that matter most, what came out in a sentence, and figures. */
@@ -22,7 +22,7 @@ pf_status pf_aiu_report(aiu_run *run);
 
 /* aiu_figures.c: what is said and drawn of the tables. */
 typedef struct aiu_report_set {
-    pf_table_builder *kernels, *ranks, *jobs, *iterations, *categories, *collectives;
+    pf_table_builder *kernels, *ranks, *jobs, *iterations, *categories, *gaps, *host_gaps, *collectives;
     aiu_collective_costs costs;
 } aiu_report_set;
 void pf_aiu_set_headline(aiu_run *run, const aiu_report_set *set);

@@ -111,6 +111,17 @@
     INT("worst_offset_ns", "ns", r->worst)                                                                             \
     REAL("drift_ppm", 3, "ppm", r->drift)
 
+#define GAPS(TEXT, INT, REAL, KNOWN)                                                                                   \
+    TEXT("rank", rank_name(run, own->rank))                                                                            \
+    INT("start_ns", "ns", own->time.start)                                                                             \
+    INT("end_ns", "ns", own->time.end)                                                                                 \
+    INT("length_ns", "ns", pf_interval_length(own->time))                                                              \
+    TEXT("cause", pf_str_of(pf_aiu_gap_cause(own)))                                                                    \
+    KNOWN("host_bound_ns", "ns", own->launch != PF_NONE, own->host)                                                    \
+    TEXT("before", event_name(run, own->before))                                                                       \
+    TEXT("after", event_name(run, own->after))                                                                         \
+    TEXT("launch", event_name(run, own->launch))
+
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 #define TEXT_COLUMN(name, value) {name, PF_CELL_TEXT, 0, ""},
@@ -126,7 +137,8 @@
     ROW(ranks, RANKS, "a rank: how long it computed, at which power")                                                  \
     ROW(jobs, JOBS, "a job of a rank: busy and idle time, throughput")                                                 \
     ROW(iterations, ITERATIONS, "an iteration of a rank's loop")                                                       \
-    ROW(categories, CATEGORIES, "kernels of a rank by category of operation")
+    ROW(categories, CATEGORIES, "kernels of a rank by category of operation")                                          \
+    ROW(gaps, GAPS, "the largest gaps between kernels and transfers of a rank")
 
 #define COLUMNS(name, LIST, help)                                                                                      \
     static const pf_column name[] = {LIST(TEXT_COLUMN, INT_COLUMN, REAL_COLUMN, KNOWN_COLUMN)};
@@ -134,8 +146,13 @@
 #define TABLE(name, LIST, help) {"aiu_" #name, help, name, sizeof name / sizeof *name},
 
 TABLES(COLUMNS)
-enum { TABLES(NUMBER) };
-const pf_pass_table pf_aiu_tables[AIU_TABLES] = {TABLES(TABLE)};
+enum { TABLES(NUMBER) HOST_GAPS_TABLE, HOST_WAKERS_TABLE };
+const pf_pass_table pf_aiu_tables[AIU_TABLES] = {
+    TABLES(TABLE)
+        PF_PASS_TABLE("aiu_host_gaps", "what the thread that ended a host-bound gap did meanwhile, by the scheduler",
+                      PF_TEXT_COLUMN("rank"), PF_WINDOW_COLUMNS),
+    PF_PASS_TABLE("aiu_host_wakers", "who ended the longest wait in a host-bound gap, who woke that one, and so on",
+                  PF_TEXT_COLUMN("rank"), PF_WAKER_COLUMNS)};
 
 /* One of them, also as a list of the document under its name without "aiu_". NULL: refused, which the findings say. */
 static pf_table_builder *table_new(aiu_run *run, unsigned which)
@@ -175,10 +192,22 @@ static pf_str rank_name(aiu_run *run, uint32_t rank)
     return pf_aiu_pid_text(run, run->ranks.pid[rank]);
 }
 
+/* {NULL, 0} without an event. */
+static pf_str event_name(const aiu_run *run, uint32_t event)
+{
+    return event == PF_NONE ? (pf_str){NULL, 0} : pf_aiu_text_of(run, run->events.name[event]);
+}
+
 /* {NULL, 0} without a kernel. */
 static pf_str kernel_name(const aiu_run *run, const aiu_member *m)
 {
-    return m->kernel == PF_NONE ? (pf_str){NULL, 0} : pf_aiu_text_of(run, run->events.name[m->kernel]);
+    return event_name(run, m->kernel);
+}
+
+static pf_str recorded_name(const aiu_run *run, uint32_t event)
+{
+    return event == PF_NONE ? (pf_str){NULL, 0}
+                            : pf_trace_string(run->trace, pf_trace_events(run->trace)->name[run->events.row[event]]);
 }
 
 static double share(double part, double of)
@@ -278,6 +307,39 @@ static pf_table_builder *fill_categories(aiu_run *run)
     return t;
 }
 
+static pf_table_builder *fill_gaps(aiu_run *run)
+{
+    pf_table_builder *t = table_new(run, GAPS_TABLE);
+    const aiu_gaps *all = pf_aiu_gaps_read(run);
+    for (uint32_t i = 0; i < all->listed; i++) {
+        const aiu_gap *own = all->longest[i];
+        PUT(t, GAPS);
+    }
+    return t;
+}
+
+static pf_table_builder *fill_host_gaps(aiu_run *run)
+{
+    const aiu_gaps *all = pf_aiu_gaps_read(run);
+    pf_table_builder *t = table_new(run, HOST_GAPS_TABLE), *wakers = table_new(run, HOST_WAKERS_TABLE);
+    for (uint32_t i = 0; i < all->windows; i++) {
+        const aiu_host_gap *w = &all->window[i];
+        pf_cell cells[1 + PF_WINDOW_CELLS] = {pf_cell_text(rank_name(run, w->gap->rank))};
+        pf_schedule_window_cells(&all->schedule, w->gap->thread, pf_aiu_window(w->gap), &w->what,
+                                 recorded_name(run, w->slice), cells + 1);
+        pf_table_row(run->findings, t, cells);
+        for (unsigned k = 0; k < w->what.hops; k++) {
+            pf_cell hop[1 + PF_WAKER_CELLS] = {cells[0]};
+            pf_schedule_waker_cells(&all->schedule, pf_aiu_window(w->gap), &w->what, k, hop + 1);
+            pf_table_row(run->findings, wakers, hop);
+        }
+    }
+    if (all->lost) {
+        pf_schedule_say_lost(&all->schedule, all->lost, all->windows);
+    }
+    return t;
+}
+
 /* ---- rows about several ranks ------------------------------------------------------------------------------------ */
 
 static pf_table_builder *fill_collectives(aiu_run *run, const aiu_collective_costs *m)
@@ -344,6 +406,10 @@ static void show_tables(aiu_run *run, const aiu_report_set *set)
          "rank,category,calls,time_us,ideal_us,use_percent");
     show(run, set, set->jobs, "elapsed_us", "Jobs and their iterations, the longest first",
          "rank,job,iterations,iteration_us,kernels,busy_us,idle_us,elapsed_us");
+    show(run, set, set->gaps, "length_ns", "Gaps, the longest first",
+         "rank,length_ns,cause,host_bound_ns,before,after,launch");
+    show(run, set, set->host_gaps, "length_ns", "What launching threads did in them, by the scheduler",
+         "rank,length_ns,thread_name,verdict,running_slice,cpu_taken_by,blocked_function,wakers");
     show(run, set, set->collectives, "lost_ns", "Collectives, the most lost first",
          "name,ranks,bytes,span_ns,gb_per_s,straggler,late_ns,lost_ns");
 }
@@ -423,6 +489,8 @@ pf_status pf_aiu_report(aiu_run *run)
     set.jobs = fill_jobs(run);
     set.iterations = fill_iterations(run);
     set.categories = fill_categories(run);
+    set.gaps = fill_gaps(run);
+    set.host_gaps = fill_host_gaps(run);
     pf_aiu_collective_costs_read(run, &set.costs);
     pf_aiu_comm_overlaps_read(run, &overlaps);
     pf_aiu_clock_offsets_read(run, &set.costs, &offsets);

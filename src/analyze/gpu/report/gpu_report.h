@@ -17,7 +17,7 @@ typedef struct gpu_results {
     gpu_step_facts steps;
     gpu_ranks ranks;
     gpu_gap_list gaps;
-    gpu_host scheduler;
+    pf_schedule scheduler;
     gpu_kernel_lists kernels;
     gpu_operators operators;
     gpu_flops flops;

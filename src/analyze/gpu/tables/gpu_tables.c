@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analyze/gpu/facts/gpu.h"
+#include "analyze/scheduler/thread_windows.h"
 #include "base/str.h"
 
 #define INT PF_INT_COLUMN
@@ -91,14 +92,10 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
                                      TEXT("after"), TEXT("host_operator"), TEXT("python_function"), TEXT("label")),
     [GPU_TABLE_HOST_GAPS] =
         PF_PASS_TABLE("gpu_host_gaps", "what the thread that ended a host-bound gap did meanwhile, by the scheduler",
-                      DEVICE, NS("start_ns"), NS("end_ns"), NS("length_ns"), COUNT("thread"), TEXT("thread_name"),
-                      TEXT("verdict"), NS("running_ns"), NS("runnable_ns"), NS("preempted_ns"), NS("sleeping_ns"),
-                      NS("blocked_ns"), NS("unknown_ns"), TEXT("running_slice"), TEXT("cpu_taken_by"),
-                      NS("cpu_taken_ns"), TEXT("blocked_function"), TEXT("wakers"), COUNT("data_lost"), TEXT("label")),
+                      DEVICE, PF_WINDOW_COLUMNS, TEXT("label")),
     [GPU_TABLE_HOST_WAKERS] =
         PF_PASS_TABLE("gpu_host_wakers", "who ended the longest wait in a host-bound gap, who woke that one, and so on",
-                      DEVICE, NS("start_ns"), COUNT("number"), COUNT("thread"), TEXT("thread_name"), NS("woken_ns"),
-                      COUNT("interrupt"), NS("blocked_ns"), NS("runnable_ns")),
+                      DEVICE, PF_WAKER_COLUMNS),
     [GPU_TABLE_RUNTIME] = PF_PASS_TABLE("gpu_runtime", "calls of the runtime and the driver, by name", WHOSE,
                                         TEXT("name"), STATS, PERCENT("share"), COUNT("launched")),
     [GPU_TABLE_SYNCS] =

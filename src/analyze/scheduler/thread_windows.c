@@ -1,25 +1,19 @@
-/* analyze/gpu/host/gpu_host_states.c - the rows of the scheduler by thread and by cpu, and windows of a thread.
+/* analyze/scheduler/thread_windows.c - the rows of the scheduler by thread and by cpu, and windows of a thread.
  *
  * Rows of one thread do not overlap and are in order of time, so that the first one of a window is found by halving.
  * Chains of wakers go back: the row in which the thread was ready names the running row of its waker; of the rows
  * before that one the last in which the waker itself was woken names the next one.
  */
 
-#include "analyze/gpu/host/gpu_host.h"
+#include "analyze/scheduler/thread_windows.h"
 #include "analyze/support/pass_memory.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "model/trace/trace.h"
 
-pf_str pf_gpu_host_kind_name(pf_task_kind kind)
-{
-    static const char *const names[] = {"running", "runnable", "preempted", "sleeping",
-                                        "blocked", "blocked",  "not known"};
-    return pf_str_of(names[kind]);
-}
-
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static inline uint32_t row_at(const gpu_host *h, uint32_t place)
+static inline uint32_t row_at(const pf_schedule *h, uint32_t place)
 {
     return h->by_thread.order[place];
 }
@@ -32,9 +26,9 @@ static int64_t end_of(int64_t ts, int64_t dur, bool last)
 }
 
 /* What is stopped waits inside the kernel, too. */
-static pf_task_kind kind_at(const gpu_host *h, uint32_t place)
+static pf_task_kind kind_at(const pf_schedule *h, uint32_t place)
 {
-    pf_task_kind kind = pf_task_kind_of(h->g->trace, &h->states, row_at(h, place));
+    pf_task_kind kind = pf_task_kind_of(h->t, &h->states, row_at(h, place));
     return kind == PF_TASK_STOPPED ? PF_TASK_BLOCKED : kind;
 }
 
@@ -43,7 +37,7 @@ static pf_task_kind kind_at(const gpu_host *h, uint32_t place)
 /* Cpus that are told apart: rows of others are left out, as are those of no thread. */
 enum { MOST_CPUS = 65536 };
 
-static pf_status order_rows(pf_arena *arena, const uint32_t *of, uint32_t count, uint32_t groups, gpu_host_order *out,
+static pf_status order_rows(pf_arena *arena, const uint32_t *of, uint32_t count, uint32_t groups, pf_row_order *out,
                             pf_error *err)
 {
     out->of = groups;
@@ -77,7 +71,7 @@ static bool loses_events(const pf_trace *t)
     return lost;
 }
 
-static void note_places(gpu_host *h)
+static void note_places(pf_schedule *h)
 {
     uint32_t thread = PF_NONE, cpu = PF_NONE;
     for (uint32_t i = 0; i < h->by_thread.first[h->by_thread.of]; i++) {
@@ -90,11 +84,11 @@ static void note_places(gpu_host *h)
     }
 }
 
-pf_status pf_gpu_host_read(const gpu_facts *g, gpu_host *h, pf_error *err)
+pf_status pf_schedule_read(const pf_trace *t, pf_findings *f, pf_arena *arena, pf_schedule *h, pf_error *err)
 {
-    uint32_t threads = pf_trace_threads(g->trace)->count, cpus = 0;
-    *h = (gpu_host){.g = g};
-    PF_TRY(pf_scheduler_read(g->trace, &h->runs, &h->states, err));
+    uint32_t threads = pf_trace_threads(t)->count, cpus = 0;
+    *h = (pf_schedule){.t = t, .f = f};
+    PF_TRY(pf_scheduler_read(t, &h->runs, &h->states, err));
     if (h->states.count == 0) {
         return PF_OK;
     }
@@ -102,20 +96,41 @@ pf_status pf_gpu_host_read(const gpu_facts *g, gpu_host *h, pf_error *err)
         uint32_t cpu = h->runs.ucpu[i];
         cpus = cpu >= cpus && cpu < MOST_CPUS ? cpu + 1 : cpus;
     }
-    h->lost = loses_events(g->trace);
-    PF_TRY(order_rows(g->arena, h->runs.ucpu, h->runs.count, cpus, &h->by_cpu, err));
-    PF_TRY(order_rows(g->arena, h->states.utid, h->states.count, threads, &h->by_thread, err));
-    PF_TRY(PF_ARENA_NEW(g->arena, h->taken, threads, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, h->states.count, h->place, err));
-    PF_TRY(PF_PASS_ARRAY(g->arena, h->states.count, h->cpu, err));
+    h->lost = loses_events(t);
+    PF_TRY(order_rows(arena, h->runs.ucpu, h->runs.count, cpus, &h->by_cpu, err));
+    PF_TRY(order_rows(arena, h->states.utid, h->states.count, threads, &h->by_thread, err));
+    PF_TRY(PF_ARENA_NEW(arena, h->taken, threads, err));
+    PF_TRY(PF_PASS_ARRAY(arena, h->states.count, h->place, err));
+    PF_TRY(PF_PASS_ARRAY(arena, h->states.count, h->cpu, err));
     note_places(h);
-    return PF_OK;
+    pf_cpu_tracks tracks;
+    PF_TRY(pf_cpu_tracks_read(t, arena, &tracks, err));
+    return pf_interrupts_read(t, &tracks, arena, &h->interrupts, err);
+}
+
+pf_status pf_schedule_same_tids(const pf_schedule *h, pf_arena *arena, uint32_t **same, pf_error *err)
+{
+    const int64_t *tid = pf_trace_threads(h->t)->tid;
+    const uint32_t *first = h->by_thread.first, threads = h->by_thread.of;
+    pf_map of_tid;
+    PF_TRY(PF_PASS_ARRAY(arena, threads, *same, err));
+    pf_map_init(&of_tid, arena->budget);
+    pf_status st = PF_OK;
+    for (uint32_t i = threads; i-- > 0 && st == PF_OK;) {
+        st = first[i] < first[i + 1] ? pf_map_put(&of_tid, (uint64_t)tid[i], i, err) : PF_OK;
+    }
+    for (uint32_t i = 0; i < threads && st == PF_OK; i++) {
+        uint32_t other = first[i] < first[i + 1] ? i : pf_map_get(&of_tid, (uint64_t)tid[i]);
+        (*same)[i] = other == PF_NONE ? i : other;
+    }
+    pf_map_free(&of_tid);
+    return st;
 }
 
 /* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 /* The last of the rows of a thread or cpu that began by then, the first one where none did. */
-static uint32_t last_by(const gpu_host_order *o, uint32_t of, const int64_t *ts, int64_t at)
+static uint32_t last_by(const pf_row_order *o, uint32_t of, const int64_t *ts, int64_t at)
 {
     uint32_t low = o->first[of], high = o->first[of + 1];
     while (high > low + 1) {
@@ -125,13 +140,13 @@ static uint32_t last_by(const gpu_host_order *o, uint32_t of, const int64_t *ts,
     return low;
 }
 
-gpu_host_walk pf_gpu_host_walk(const gpu_host *h, uint32_t thread, pf_interval window)
+pf_thread_walk pf_schedule_walk(const pf_schedule *h, uint32_t thread, pf_interval window)
 {
-    const gpu_host_order *o = &h->by_thread;
-    return (gpu_host_walk){h, window, last_by(o, thread, h->states.ts, window.start), o->first[thread + 1]};
+    const pf_row_order *o = &h->by_thread;
+    return (pf_thread_walk){h, window, last_by(o, thread, h->states.ts, window.start), o->first[thread + 1]};
 }
 
-bool pf_gpu_host_next(gpu_host_walk *w, gpu_host_part *out)
+bool pf_schedule_next(pf_thread_walk *w, pf_thread_part *out)
 {
     const pf_task_states *s = &w->h->states;
     int64_t start = INT64_MAX, end = INT64_MAX;
@@ -149,7 +164,7 @@ bool pf_gpu_host_next(gpu_host_walk *w, gpu_host_part *out)
     bool here = w->next < w->end && start <= w->left.start;
     int64_t until = w->next == w->end ? w->left.end : here ? end : start;
     until = until < w->left.end ? until : w->left.end;
-    *out = (gpu_host_part){
+    *out = (pf_thread_part){
         {w->left.start, until}, here ? w->next : PF_NONE, here ? kind_at(w->h, w->next) : PF_TASK_UNKNOWN};
     w->left.start = until;
     w->next += here;
@@ -163,9 +178,9 @@ typedef struct taker {
 } taker;
 
 /* Adds what other threads ran on the cpu of a part to h->taken; without `best` takes it out again. */
-static void add_takers(const gpu_host *h, const gpu_host_part *part, taker *best)
+static void add_takers(const pf_schedule *h, const pf_thread_part *part, taker *best)
 {
-    const gpu_host_order *o = &h->by_cpu;
+    const pf_row_order *o = &h->by_cpu;
     uint32_t cpu = h->cpu[part->place], own = h->states.utid[row_at(h, part->place)];
     uint32_t end = cpu < o->of ? o->first[cpu + 1] : 0;
     for (uint32_t i = end ? last_by(o, cpu, h->runs.ts, part->time.start) : 0; i < end; i++) {
@@ -176,7 +191,7 @@ static void add_takers(const gpu_host *h, const gpu_host_part *part, taker *best
         }
         from = from > part->time.start ? from : part->time.start;
         to = to < part->time.end ? to : part->time.end;
-        if (from >= to || thread == own || pf_trace_threads(h->g->trace)->tid[thread] == 0) {
+        if (from >= to || thread == own || pf_trace_threads(h->t)->tid[thread] == 0) {
             continue;
         }
         uint64_t sum = h->taken[thread] = best ? h->taken[thread] + ((uint64_t)to - (uint64_t)from) : 0;
@@ -191,7 +206,7 @@ static bool is_ready(pf_task_kind kind)
     return kind == PF_TASK_READY || kind == PF_TASK_PREEMPTED;
 }
 
-uint32_t pf_gpu_host_taker(const gpu_host *h, const gpu_host_part *part, uint64_t *taken)
+uint32_t pf_schedule_taker(const pf_schedule *h, const pf_thread_part *part, uint64_t *taken)
 {
     taker best = {PF_NONE, 0};
     if (is_ready(part->kind)) {
@@ -202,10 +217,19 @@ uint32_t pf_gpu_host_taker(const gpu_host *h, const gpu_host_part *part, uint64_
     return best.thread;
 }
 
+/* How long the cpu of a part served interrupts: the one on which its thread ran, or ran before. */
+static uint64_t interrupted(const pf_schedule *h, const pf_thread_part *part)
+{
+    uint32_t cpu = part->kind == PF_TASK_RUNNING ? h->states.ucpu[row_at(h, part->place)]
+                   : is_ready(part->kind)        ? h->cpu[part->place]
+                                                 : PF_NONE;
+    return pf_interrupts_within(&h->interrupts, cpu, part->time);
+}
+
 /* ---- wakers ------------------------------------------------------------------------------------------------------ */
 
 /* The place before `place` at which its thread was woken last, not before `since`; PF_NONE without one. */
-static uint32_t woken_before(const gpu_host *h, uint32_t place, int64_t since)
+static uint32_t woken_before(const pf_schedule *h, uint32_t place, int64_t since)
 {
     uint32_t first = h->by_thread.first[h->states.utid[row_at(h, place)]];
     while (place-- > first && h->states.ts[row_at(h, place)] >= since) {
@@ -216,14 +240,14 @@ static uint32_t woken_before(const gpu_host *h, uint32_t place, int64_t since)
     return PF_NONE;
 }
 
-static uint64_t length_at(const gpu_host *h, uint32_t place)
+static uint64_t length_at(const pf_schedule *h, uint32_t place)
 {
     int64_t dur = h->states.dur[row_at(h, place)];
     return dur > 0 ? (uint64_t)dur : 0;
 }
 
 /* How long the thread of a place was asleep or blocked directly before it. */
-static uint64_t waited_before(const gpu_host *h, uint32_t place)
+static uint64_t waited_before(const pf_schedule *h, uint32_t place)
 {
     bool any = place > h->by_thread.first[h->states.utid[row_at(h, place)]];
     pf_task_kind kind = any ? kind_at(h, place - 1) : PF_TASK_UNKNOWN;
@@ -231,13 +255,13 @@ static uint64_t waited_before(const gpu_host *h, uint32_t place)
 }
 
 /* The chain that ended with the row at a place, in which a thread was ready. */
-static void follow_wakers(const gpu_host *h, uint32_t place, int64_t since, gpu_host_window *out)
+static void follow_wakers(const pf_schedule *h, uint32_t place, int64_t since, pf_thread_window *out)
 {
     const pf_task_states *s = &h->states;
-    while (place != PF_NONE && out->hops < GPU_HOST_HOPS) {
+    while (place != PF_NONE && out->hops < PF_THREAD_HOPS) {
         uint32_t row = row_at(h, place), by = s->waker_id[row];
-        gpu_host_hop *hop = &out->hop[out->hops++];
-        *hop = (gpu_host_hop){.thread = s->waker[row], .irq = s->irq[row], .at = s->ts[row]};
+        pf_thread_hop *hop = &out->hop[out->hops++];
+        *hop = (pf_thread_hop){.thread = s->waker[row], .irq = s->irq[row], .at = s->ts[row]};
         bool ends = hop->irq == 1 || by >= s->count || s->utid[by] != hop->thread;
         place = ends ? PF_NONE : woken_before(h, h->place[by], since);
         if (place != PF_NONE) {
@@ -250,20 +274,21 @@ static void follow_wakers(const gpu_host *h, uint32_t place, int64_t since, gpu_
 
 /* ---- all of a window --------------------------------------------------------------------------------------------- */
 
-static void keep_longer(gpu_host_part *longest, const gpu_host_part *part)
+static void keep_longer(pf_thread_part *longest, const pf_thread_part *part)
 {
     if (pf_interval_length(part->time) > pf_interval_length(longest->time)) {
         *longest = *part;
     }
 }
 
-void pf_gpu_host_look(const gpu_host *h, uint32_t thread, pf_interval window, gpu_host_window *out)
+void pf_schedule_look(const pf_schedule *h, uint32_t thread, pf_interval window, pf_thread_window *out)
 {
     taker best = {PF_NONE, 0};
-    gpu_host_part part, wait = {.place = PF_NONE};
-    *out = (gpu_host_window){.running = {.place = PF_NONE}};
-    for (gpu_host_walk w = pf_gpu_host_walk(h, thread, window); pf_gpu_host_next(&w, &part);) {
+    pf_thread_part part, wait = {.place = PF_NONE};
+    *out = (pf_thread_window){.running = {.place = PF_NONE}};
+    for (pf_thread_walk w = pf_schedule_walk(h, thread, window); pf_schedule_next(&w, &part);) {
         out->time[part.kind] += pf_interval_length(part.time);
+        out->interrupts += interrupted(h, &part);
         if (part.kind == PF_TASK_RUNNING) {
             keep_longer(&out->running, &part);
         } else if (part.kind == PF_TASK_SLEEPING || part.kind == PF_TASK_BLOCKED) {
@@ -272,7 +297,7 @@ void pf_gpu_host_look(const gpu_host *h, uint32_t thread, pf_interval window, gp
             add_takers(h, &part, &best);
         }
     }
-    for (gpu_host_walk w = pf_gpu_host_walk(h, thread, window); pf_gpu_host_next(&w, &part);) {
+    for (pf_thread_walk w = pf_schedule_walk(h, thread, window); pf_schedule_next(&w, &part);) {
         if (is_ready(part.kind)) {
             add_takers(h, &part, NULL);
         }
