@@ -49,6 +49,23 @@ uint32_t pf_map_get(const pf_map *m, uint64_t key)
     return m->slots ? find_slot(m, key)->value - 1 : PF_NONE;
 }
 
+/* Keys after it that would not be found any more move into the gap. */
+void pf_map_drop(pf_map *m, uint64_t key)
+{
+    size_t gap = m->slots ? (size_t)(find_slot(m, key) - m->slots) : 0;
+    if (!m->slots || !m->slots[gap].value) {
+        return;
+    }
+    for (size_t at = (gap + 1) & m->mask; m->slots[at].value; at = (at + 1) & m->mask) {
+        if (((at - pf_map_home(m, m->slots[at].key)) & m->mask) >= ((at - gap) & m->mask)) {
+            m->slots[gap] = m->slots[at];
+            gap = at;
+        }
+    }
+    m->slots[gap] = (struct pf_map_slot){0, 0};
+    m->count--;
+}
+
 void pf_map_prefetch(const pf_map *m, uint64_t key)
 {
     if (m->slots) {

@@ -1,4 +1,4 @@
-/* base/map.h - uint64 -> uint32 hash map, open addressing, no deletion.
+/* base/map.h - uint64 -> uint32 hash map, open addressing.
  *
  * Hashes are seeded (base/hash.h), and where a new key is more than PF_MAP_PROBES places away from its first one, the
  * whole map is laid out anew with another seed. */
@@ -39,6 +39,9 @@ static inline size_t pf_map_home(const pf_map *m, uint64_t key)
 
 /* The value of key, or PF_NONE. */
 uint32_t pf_map_get(const pf_map *m, uint64_t key);
+
+/* Forgets a key, which need not be there. */
+void pf_map_drop(pf_map *m, uint64_t key);
 
 /* Has the memory fetched that get and set of the key will look at. */
 void pf_map_prefetch(const pf_map *m, uint64_t key);

@@ -15,6 +15,7 @@
 #include "base/list.h"
 
 #define OPEN_ROWS (PF_ROWS_MAX + 1)
+#define FLOWS_CACHED 4096u /* of so many the map is near */
 
 /* A row in hand. */
 typedef struct row {
@@ -365,7 +366,8 @@ pf_status pf_cutter_rows(pf_cutter *c, pf_rows *b, pf_rows_at *at, uint64_t numb
         b->marks_steps = true;
     }
     PF_TRY(c->open ? PF_OK : PF_LIST_NEW(c->budget, c->open, OPEN_ROWS, err));
-    for (uint32_t i = at->row ? b->values : 0; i < b->values && c->flows.count; i++) {
+    bool large = c->flows.by_id.count > FLOWS_CACHED && at->row == 0;
+    for (uint32_t i = large ? 0 : b->values; i < b->values; i++) {
         pf_map_prefetch(&c->flows.by_id, b->value[i]); /* most of them are flows, which lie anywhere */
     }
     c->turn += at->row == 0 && b->renewed;

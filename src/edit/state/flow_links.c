@@ -2,6 +2,7 @@
 #include "edit/state/flow_links.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/list.h"
 #include "base/ordering.h"
@@ -29,7 +30,7 @@ static bool lies_before(const pf_edit_flows *f, uint32_t slice)
 }
 
 /* A place in the list: a new one, or that of a slice which no window needs any more, since the one after it lies before
- * them, too. PF_NONE: there is no room. */
+ * them, too, or the flow is over. PF_NONE: there is no room. */
 static pf_status find_place(pf_edit_flows *f, uint32_t last, uint32_t *place, pf_error *err)
 {
     uint32_t before = last == PF_NONE ? PF_NONE : f->list[last].before;
@@ -43,19 +44,35 @@ static pf_status find_place(pf_edit_flows *f, uint32_t last, uint32_t *place, pf
     } else if (f->count < PF_FLOWS_MAX) {
         PF_TRY(PF_LIST_ROOM(f->budget, f->list, f->count + 1, f->room, err));
         *place = f->count++;
+    } else {
+        while (f->spare < f->count && !f->list[f->spare].over) {
+            f->spare++;
+        }
+        *place = f->spare < f->count ? f->spare++ : PF_NONE;
     }
     return PF_OK;
+}
+
+/* The last slice of the flow so far; PF_NONE: none, or none that is at hand. */
+static uint32_t find_last(const pf_edit_flows *f, uint64_t id, bool is_after)
+{
+    uint32_t recent = is_after ? f->recent[id % PF_FLOWS_RECENT] : 0;
+    return recent && f->list[recent - 1].id == id ? recent - 1 : pf_map_get(&f->by_id, id);
 }
 
 /* A flow goes on at the slice, or ends there. */
 static pf_status take_one(pf_edit_flows *f, uint64_t id, pf_flow_step step, const pf_flow_slice *slice,
                           pf_flow_use *use, pf_error *err)
 {
-    uint32_t last = pf_map_get(&f->by_id, id), place;
+    bool is_after = slice && slice->ts >= f->to;
+    uint32_t last = find_last(f, id, is_after), place;
     if (!slice || (last != PF_NONE && f->list[last].ts >= f->to && slice->at >= f->list[last].at)) {
         return PF_OK;
     }
-    PF_TRY(find_place(f, last, &place, err));
+    bool is_over = step == PF_FLOW_ENDS && slice->ts < f->from && slice->end <= f->from && last != PF_NONE &&
+                   f->list[last].step == PF_FLOW_GOES_ON && lies_before(f, last);
+    place = last;
+    PF_TRY(is_over ? PF_OK : find_place(f, last, &place, err));
     if (place == PF_NONE) {
         return PF_OK;
     }
@@ -66,8 +83,14 @@ static pf_status take_one(pf_edit_flows *f, uint64_t id, pf_flow_step step, cons
     f->list[place].before = before;
     f->list[place].after = PF_NONE;
     f->list[place].sibling = *use - 1;
+    f->list[place].over = is_over;
     *use = 1 + place;
-    return pf_map_put(&f->by_id, id, place, err);
+    if (is_over) {
+        pf_map_drop(&f->by_id, id);
+    } else if (is_after) {
+        f->recent[id % PF_FLOWS_RECENT] = 1 + place;
+    }
+    return is_over || is_after ? PF_OK : pf_map_put(&f->by_id, id, place, err);
 }
 
 pf_status pf_flows_take_id(pf_edit_flows *f, uint64_t id, pf_flow_step step, const pf_flow_slice *slice,
@@ -183,8 +206,9 @@ pf_status pf_flows_link(pf_edit_flows *f, bool *same, pf_error *err)
     f->known_count = count;
     f->known_room = f->room;
     f->list = NULL;
-    f->count = f->room = 0;
+    f->count = f->room = f->spare = 0;
     pf_map_clear(&f->by_id);
+    memset(f->recent, 0, sizeof f->recent);
     return st;
 }
 

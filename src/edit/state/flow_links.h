@@ -3,8 +3,10 @@
  * A flow is an id that slices share; it runs, in the order of time, from each slice to the next one that has the id,
  * until one ends it. A pass over the input lists the slices that have flows; when it is over they are linked, and a
  * pass that is run again knows for each slice whether what comes before or after it is in its window. The list has all
- * slices of the windows; of those before the first or after the last window only the nearest of each id. It ends after
- * a million; slices that come then have no links.
+ * slices of the windows; of those before the first or after the last window only the nearest of each id, or a few. It
+ * ends after a million; slices that come then have no links. Most flows are over before the windows, or begin after
+ * them: those stay in the list as long as there is room, for files that are not in the order of time, but nobody looks
+ * for them by id.
  */
 #ifndef PF_EDIT_STATE_FLOW_LINKS_H
 #define PF_EDIT_STATE_FLOW_LINKS_H
@@ -30,17 +32,22 @@ typedef struct pf_flow_slice {
     uint32_t sibling;       /* another flow of the same slice, or PF_NONE */
     pf_flow_step step;
     bool left_out; /* by a selection */
+    bool over;     /* the flow ended here, before the windows; of those by which it ran the last one is listed only */
 } pf_flow_slice;
 
 /* The flows of a slice: 1 + index of the first one, or 0. */
 typedef uint32_t pf_flow_use;
 
+#define PF_FLOWS_RECENT 4096u
+
 typedef struct pf_edit_flows {
     pf_budget *budget;
-    int64_t from, to;            /* of the windows, together */
-    pf_map by_id;                /* the last slice of each flow */
-    pf_flow_slice *list, *known; /* of this pass; of the one before, linked */
+    int64_t from, to;                 /* of the windows, together */
+    pf_map by_id;                     /* the last slice of each flow that may go on */
+    uint32_t recent[PF_FLOWS_RECENT]; /* the same of flows after the windows, as far as there is a place; 1 + index */
+    pf_flow_slice *list, *known;      /* of this pass; of the one before, linked */
     uint32_t count, room, known_count, known_room;
+    uint32_t spare; /* in a list that is full: no slice before is the last of a flow that is over */
 } pf_edit_flows;
 
 void pf_flows_init(pf_edit_flows *f, pf_budget *budget);

@@ -121,6 +121,27 @@ Test(hash, a_known_seed_is_given_up)
     pf_map_free(&m);
 }
 
+Test(hash, a_map_without_a_key_has_all_others)
+{
+    enum { KEYS = 1000 };
+    pf_budget budget;
+    pf_map m;
+    start(&budget, pf_hash_random_seed());
+    pf_map_init(&m, &budget);
+    pf_map_drop(&m, 1);
+    for (uint32_t i = 0; i < KEYS; i++) {
+        cr_assert(pf_map_set(&m, i, i));
+        pf_map_drop(&m, i % 3 ? KEYS : i / 2);
+    }
+    for (uint32_t i = 0, left = 0; i < KEYS; i++) {
+        bool dropped = i < KEYS / 2 && (2 * i % 3 == 0 || (2 * i + 1) % 3 == 0);
+        left += !dropped;
+        cr_assert_eq(pf_map_get(&m, i), dropped ? PF_NONE : i, "key %u, seed %lu", i, m.seed);
+        cr_assert(i < KEYS - 1 || m.count == left);
+    }
+    pf_map_free(&m);
+}
+
 static uint64_t undo_rotations(uint64_t x)
 {
     for (int i = 0; i < 63; i++) { /* x ^ rotl(x, 49) ^ rotl(x, 24) has order 64 */
