@@ -51,12 +51,13 @@ static __attribute__((noinline)) bool hot_pass_value(const pf_json_shape *s, con
     return moved;
 }
 
-/* The byte after the args at p if they are built like those of the shape, else NULL. *passed counts what is otherwise.
- */
+/* The byte after the args at p if they are built like those of the shape, else NULL. *passed counts what is otherwise;
+ * *alike: bytes before that. */
 static HOT_INLINE const uint8_t *hot_shape_end(const pf_json_shape *s, const uint8_t *p, const uint8_t *end,
-                                               unsigned *passed)
+                                               unsigned *passed, uint32_t *alike)
 {
     uint32_t i = 0, left = s->len;
+    *alike = 0;
     while (left > 0 && end - p > (ptrdiff_t)left + 32) {
         uint32_t unlike = kernel_unlike(p, s->kinds + i);
         while (left > 32 && unlike == 0) {
@@ -68,12 +69,13 @@ static HOT_INLINE const uint8_t *hot_shape_end(const pf_json_shape *s, const uin
         if (left <= 32) {
             unlike &= ~0u >> (32 - left);
             if (unlike == 0) {
+                *alike = *passed ? *alike : s->len;
                 return p + left;
             }
         }
         p += __builtin_ctz(unlike);
         i += (uint32_t)__builtin_ctz(unlike);
-        ++*passed;
+        *alike = ++*passed == 1 ? i : *alike;
         if (i == 0 || !hot_pass_value(s, &p, &i) || i >= s->len) {
             break;
         }
@@ -82,12 +84,90 @@ static HOT_INLINE const uint8_t *hot_shape_end(const pf_json_shape *s, const uin
     return NULL;
 }
 
-/* Remembers the args at [p, q), which hot_object_end has read. */
+/* The first byte from `from` on that is inside of a text, or with `inside` false outside; s->len: none. */
+static inline uint32_t hot_next_text(const pf_json_shape *s, uint32_t from, bool inside)
+{
+    while (from < s->len) {
+        uint32_t bits = (inside ? s->in_text[from / 32] : ~s->in_text[from / 32]) >> from % 32;
+        if (bits) {
+            return from + (uint32_t)__builtin_ctz(bits);
+        }
+        from = (from | 31) + 1;
+    }
+    return s->len;
+}
+
+/* Notes a number at s->bytes[at] for the names that are called so; false if it is not plain, or of a name that has one.
+ */
+static inline bool hot_learn_number(pf_json_shape *s, const pf_early_names *names, pf_str called, uint32_t at,
+                                    unsigned *left)
+{
+    unsigned digits = pf_json_digit_run(pf_json_load8(s->bytes + at));
+    for (unsigned k = 0; k < names->count; k++) {
+        if (!pf_str_equal(names->name[k], called)) {
+            continue;
+        }
+        if (s->number[k].digits || digits == 0 || (s->bytes[at + digits] != ',' && s->bytes[at + digits] != '}')) {
+            return false;
+        }
+        s->number[k].at = (uint16_t)at;
+        s->number[k].digits = (uint16_t)digits;
+        s->known = --*left ? 0 : at + digits + 1;
+    }
+    return true;
+}
+
+/* Where the numbers of the names are. A key is what stands in quotes before a colon. The search goes up to the last of
+ * the names or the first bracket; what is not written without blanks is left alone. */
+static inline void hot_learn_numbers(pf_json_shape *s, const pf_early_names *names)
+{
+    unsigned left = names->count;
+    memset(s->number, 0, sizeof s->number);
+    for (uint32_t from, close = 1; left && (from = hot_next_text(s, close, true)) < s->len;) {
+        close = hot_next_text(s, from, false);
+        const uint8_t *value = s->bytes + close + 1 + (s->bytes[close + 1] == ' ');
+        const pf_str called = {(const char *)s->bytes + from, close - 1 - from};
+        if (s->bytes[close] == ',' || s->bytes[close] == '}') {
+            continue; /* it was a value */
+        }
+        if (s->bytes[close] != ':' || *value == '[' || *value == '{' ||
+            !hot_learn_number(s, names, called, (uint32_t)(value - s->bytes), &left)) {
+            return;
+        }
+    }
+    s->known = left ? s->len : s->known;
+}
+
+/* Lists the numbers of args at p whose first `alike` bytes are built like those of the shape. */
+static HOT_INLINE void hot_find_numbers(pf_json_piece *piece, const pf_json_shape *s, const uint8_t *p, uint32_t alike)
+{
+    pf_early_found *f = &piece->found[piece->found_count];
+    if (s->known == 0 || alike < s->known || piece->found_count == PF_JSON_RECORDS) {
+        return;
+    }
+    f->args = p;
+    f->has = 0;
+    for (unsigned k = 0; k < PF_EARLY_NAMES; k++) {
+        const uint8_t *number = p + s->number[k].at;
+        unsigned digits = s->number[k].digits;
+        if (digits > 1 && *number == '0') {
+            return;
+        }
+        if (digits) {
+            f->number[k] = (uint32_t)pf_json_digit_number(pf_json_load8(number), digits);
+            f->has |= 1u << k;
+        }
+    }
+    piece->found_count++;
+}
+
+/* Remembers the args at [p, q), which hot_object_end has read. The first `alike` bytes are built like those before. */
 static __attribute__((noinline)) void hot_learn_shape(pf_json_shape *s, const uint8_t *p, const uint8_t *q,
-                                                      uint64_t values)
+                                                      uint64_t values, const pf_early_names *names, uint32_t alike)
 {
     size_t len = (size_t)(q - p);
-    s->len = 0;
+    uint32_t known = alike < s->known ? 0 : s->known;
+    s->len = s->known = 0;
     if (len > PF_JSON_SHAPE || values == 0 || memchr(p, '\\', len)) {
         return;
     }
@@ -104,6 +184,10 @@ static __attribute__((noinline)) void hot_learn_shape(pf_json_shape *s, const ui
     }
     s->len = (uint32_t)len;
     s->values = (uint32_t)values;
+    s->known = known;
+    if (names->count && !known) {
+        hot_learn_numbers(s, names);
+    }
 }
 
 /* hot_args_end for an event with this lead. */
@@ -113,15 +197,17 @@ static HOT_INLINE const uint8_t *hot_shaped_args(pf_json_piece *piece, const pf_
 {
     pf_json_shape *s = &piece->shape[lead->shape];
     unsigned passed = 0;
-    const uint8_t *q = hot_shape_end(s, p, end, &passed);
+    uint32_t alike;
+    const uint8_t *q = hot_shape_end(s, p, end, &passed, &alike);
+    bool fits = q && passed < 2;
     *values = s->values;
     if (__builtin_expect(!q, 0)) {
         q = hot_args_end(rules, p, end, head, values);
-    } else if (passed < 2) {
-        return q;
     }
-    if (q < end && piece->shapes_learned++ < PF_JSON_SHAPES_LEARNED_MAX) {
-        hot_learn_shape(s, p, q, *values);
+    if (!fits && q < end && piece->shapes_learned++ < PF_JSON_SHAPES_LEARNED_MAX) {
+        hot_learn_shape(s, p, q, *values, &rules->names, alike);
+        alike = s->len;
     }
+    hot_find_numbers(piece, s, p, alike);
     return q;
 }

@@ -90,6 +90,7 @@ typedef struct pf_json_rules {
     pf_str args_key;      /* of args where an event has none under "args"; empty: nowhere else */
     uint64_t args_word;   /* it as `"key":`, where it has five letters at most, */
     uint64_t args_mask;   /* and the bits of that; else 0 */
+    pf_early_names names; /* of args whose integers are looked out for */
 } pf_json_rules;
 
 void pf_json_rules_set_args_key(pf_json_rules *rules, pf_str key);

@@ -15,6 +15,7 @@
 #ifndef PF_JSON_SCAN_JSON_RECORD_H
 #define PF_JSON_SCAN_JSON_RECORD_H
 
+#include "model/args/early_args.h"
 #include "model/trace/fault_counts.h"
 #include "postfetto/author/reader.h"
 #include "json/scan/words.h"
@@ -153,6 +154,10 @@ typedef struct pf_json_shape {
     uint8_t bytes[PF_JSON_SHAPE + 32];
     uint8_t kinds[PF_JSON_SHAPE + 32];    /* the bytes, all digits being one */
     uint32_t in_text[PF_JSON_SHAPE / 32]; /* a bit per byte: after an opening quote up to the closing one */
+    uint32_t known;                       /* bytes from the start that say all of the names; 0: they do not */
+    struct {
+        uint16_t at, digits; /* 0 digits: there is no such member */
+    } number[PF_EARLY_NAMES];
 } pf_json_shape;
 
 /* Faults seen by phase 1; merged into the trace's stats in file order. The kinds of JSON are the first of the list. */
@@ -175,7 +180,7 @@ typedef struct pf_json_piece {
     const uint8_t *base; /* where it starts */
     uint64_t offset;     /* of that, in the plain input */
     uint32_t number;     /* counts the starts of this piece */
-    uint32_t count, rare_count, other_count, thread_count, learned_count, shapes_learned;
+    uint32_t count, rare_count, other_count, thread_count, learned_count, shapes_learned, found_count;
     pf_json_faults faults;
     pf_json_record record[PF_JSON_RECORDS];
     pf_json_rare rare[PF_JSON_RECORDS + 1]; /* the first is used by none */
@@ -189,6 +194,7 @@ typedef struct pf_json_piece {
     pf_json_spans leads, middles, tails;
     uint32_t shape_count;
     pf_json_shape shape[PF_JSON_SHAPES];
+    pf_early_found found[PF_JSON_RECORDS]; /* of args that are built like earlier ones */
 } pf_json_piece;
 
 /* Empties a piece that is to begin at `base`. */
@@ -198,7 +204,7 @@ static inline void pf_json_piece_start(pf_json_piece *piece, const uint8_t *base
     piece->offset = offset;
     piece->number++;
     piece->count = piece->rare_count = piece->other_count = piece->thread_count = piece->learned_count = 0;
-    piece->shapes_learned = 0;
+    piece->shapes_learned = piece->found_count = 0;
     memset(&piece->faults, 0, sizeof piece->faults);
 }
 

@@ -67,6 +67,20 @@ typedef struct pf_arg_shape {
     } value[PF_ARG_SHAPE_VALUES];
 } pf_arg_shape;
 
+/* The bytes of an earlier event, for a format of tags, lengths and numbers of one byte or more: the bits that make up
+ * its structure. They reach to the last value that is wanted, or to the end. */
+enum { PF_ARG_LAYOUTS = 16, PF_ARG_LAYOUT_BYTES = 160 };
+typedef struct pf_arg_layout {
+    uint64_t mask[PF_ARG_LAYOUT_BYTES / 8], bits[PF_ARG_LAYOUT_BYTES / 8]; /* of words; the last ends with the bytes */
+    const void *names;                                                     /* what ids of names stand for */
+    uint16_t len;                                                          /* 0: none is known */
+    bool whole;
+    uint8_t patience, values;
+    struct {
+        uint8_t at, size, column; /* a column of integers */
+    } value[PF_ARG_SHAPE_VALUES];
+} pf_arg_layout;
+
 /* The keys that an interned name is for; id: that of the string, plus 1. */
 enum { PF_ARG_NAMED = 64 };
 typedef struct pf_arg_named {
@@ -88,6 +102,7 @@ typedef struct pf_arg_piece {
     uint32_t from, to;
     uint32_t row; /* being filled */
     bool first_values;
+    bool unnamed;     /* the row has an argument whose name nothing defines yet */
     uint32_t missing; /* keys of the row that have no value yet; counted with first_values */
     pf_strings strings;
     pf_status status;
@@ -95,6 +110,7 @@ typedef struct pf_arg_piece {
     uint32_t *ways; /* arg_search.c: room for what is matched on each level */
     pf_arg_alike alike[PF_ARG_ALIKE_SETS][PF_ARG_ALIKE];
     pf_arg_shape shape[PF_ARG_ALIKE_SETS];
+    pf_arg_layout layout[PF_ARG_LAYOUTS];
     pf_arg_named named[PF_ARG_NAMED];
     const void
         *ids_of; /* the names whose small ids were looked up: a bit for each in ids_known, what it is for in ids */
@@ -166,5 +182,8 @@ static inline size_t pf_arg_way_bytes(const pf_arg_columns *c)
 
 /* arg_search.c: visits the arguments of an event and puts those that are wanted. `index` is a row of t->args. */
 pf_status pf_arg_search(pf_arg_piece *p, uint32_t index);
+
+/* The same by the format's quick way alone: PF_ERR_DAMAGED, and nothing is known of the row, where that does not do. */
+pf_status pf_arg_search_quick(pf_arg_piece *p, uint32_t index);
 
 #endif

@@ -124,6 +124,25 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *v)
     return s->p->status;
 }
 
+static pf_status find(pf_arg_piece *p, uint32_t index, const pf_arg_visitor *v)
+{
+    const pf_trace *t = p->t;
+    unsigned decoder = t->args.context[index] % PF_DECODERS_MAX;
+    uint32_t context = t->args.context[index] / PF_DECODERS_MAX;
+    p->missing = (uint32_t)p->columns->count;
+    p->unnamed = false;
+    return t->finder[decoder] ? t->finder[decoder](p, t->args.bytes[index], t->args.len[index], context, v)
+                              : PF_ERR_DAMAGED;
+}
+
+pf_status pf_arg_search_quick(pf_arg_piece *p, uint32_t index)
+{
+    search s = {.p = p, .used = p->ways};
+    const pf_arg_visitor v = {&s, on_begin, on_end, on_value, true};
+    pf_status st = find(p, index, &v);
+    return p->unnamed ? PF_ERR_DAMAGED : st;
+}
+
 pf_status pf_arg_search(pf_arg_piece *p, uint32_t index)
 {
     const pf_trace *t = p->t;
@@ -131,14 +150,11 @@ pf_status pf_arg_search(pf_arg_piece *p, uint32_t index)
     const pf_arg_visitor v = {&s, on_begin, on_end, on_value, true};
     unsigned decoder = t->args.context[index] % PF_DECODERS_MAX;
     uint32_t context = t->args.context[index] / PF_DECODERS_MAX;
-    p->missing = (uint32_t)p->columns->count;
     pf_trace_note_args(t, index);
-    if (t->finder[decoder]) {
-        pf_status st = t->finder[decoder](p, t->args.bytes[index], t->args.len[index], context, &v);
-        if (st != PF_ERR_DAMAGED) {
-            return st;
-        }
-        s = (search){.p = p, .used = p->ways};
+    pf_status st = find(p, index, &v);
+    if (st != PF_ERR_DAMAGED) {
+        return st;
     }
+    s = (search){.p = p, .used = p->ways};
     return t->decoder[decoder](t, t->args.bytes[index], t->args.len[index], context, &v, &p->error);
 }

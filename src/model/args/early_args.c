@@ -1,6 +1,7 @@
 /* model/args/early_args.c - see early_args.h. */
 #include "model/args/early_args.h"
 
+#include "base/str.h"
 #include "model/args/early_values.h"
 
 /* Events that are looked at before those of them that are wanted are read, and how far ahead their bytes are asked for:
@@ -105,6 +106,7 @@ static uint32_t list_step(store *s, const pf_trace *t, uint32_t *list)
     return count;
 }
 
+/* What the quick way does not read, or what has a name that is not defined yet, is left to who asks for it. */
 static pf_status read_row(store *s, uint32_t i, uint32_t event, pf_error *err)
 {
     pf_status st = pf_early_values_add(&s->values, event, &s->piece.row, err);
@@ -112,14 +114,29 @@ static pf_status read_row(store *s, uint32_t i, uint32_t event, pf_error *err)
         return st;
     }
     s->event[s->piece.row] = event;
-    st = pf_arg_search(&s->piece, i);
+    st = pf_arg_search_quick(&s->piece, i);
+    if (st == PF_ERR_DAMAGED) {
+        pf_early_values_remove(&s->values, event);
+        st = PF_OK;
+    }
     if (st != PF_OK && err) {
         *err = s->piece.error;
     }
     return st;
 }
 
-static pf_status read_store(pf_trace *t, store *s, pf_error *err)
+/* The integers that a decoder found become row i. */
+static pf_status take_found(store *s, const pf_early_found *f, uint32_t event, pf_error *err)
+{
+    pf_status st = pf_early_values_add(&s->values, event, &s->piece.row, err);
+    for (uint32_t has = st == PF_OK ? f->has : 0; has; has &= has - 1) {
+        unsigned k = (unsigned)__builtin_ctz(has);
+        (void)pf_arg_put_integer(&s->piece, k, f->number[k]);
+    }
+    return st;
+}
+
+static pf_status read_store(pf_trace *t, store *s, const pf_early_found *f, const pf_early_found *end, pf_error *err)
 {
     PF_TRY(t->strings.count > s->verdicts.room
                ? pf_columns_grow(&s->verdicts.columns, t->strings.count, &s->verdicts.room, err)
@@ -130,16 +147,56 @@ static pf_status read_store(pf_trace *t, store *s, pf_error *err)
             for (size_t k = 0; n + ROWS_AHEAD < count && k < FETCHED_BYTES; k += 64) {
                 __builtin_prefetch(t->args.bytes[list[n + ROWS_AHEAD]] + k);
             }
-            PF_TRY(read_row(s, list[n], t->args.event[list[n]], err));
+            const uint8_t *bytes = t->args.bytes[list[n]];
+            while (f < end && f->args < bytes) {
+                f++;
+            }
+            PF_TRY(f < end && f->args == bytes ? take_found(s, f, t->args.event[list[n]], err)
+                                               : read_row(s, list[n], t->args.event[list[n]], err));
         }
     }
     return PF_OK;
 }
 
-pf_status pf_early_args_read(pf_trace *t, pf_error *err)
+/* Whether all keys are names of integers without digits, few enough for pf_early_found. */
+static bool has_plain_names(const pf_arg_columns *c)
 {
+    bool plain = c->count <= PF_EARLY_NAMES;
+    for (size_t k = 0; k < c->count && plain; k++) {
+        pf_str key = c->wanted[k].key;
+        plain = c->wanted[k].type == PF_ARG_INT && c->levels == 1;
+        for (size_t i = 0; i < key.len; i++) {
+            plain &= !pf_is_digit(key.ptr[i]);
+        }
+    }
+    return plain;
+}
+
+/* The store whose names decoders look out for: the first one whose are plain. */
+static const store *plain_store(const pf_trace *t)
+{
+    const store *s = t->early;
+    while (s && !has_plain_names(s->values.open)) {
+        s = s->next;
+    }
+    return s;
+}
+
+pf_early_names pf_early_args_names(const pf_trace *t)
+{
+    const store *s = plain_store(t);
+    pf_early_names names = {.count = s ? (unsigned)s->values.open->count : 0};
+    for (unsigned k = 0; k < names.count; k++) {
+        names.name[k] = s->values.open->wanted[k].key;
+    }
+    return names;
+}
+
+pf_status pf_early_args_read(pf_trace *t, const pf_early_found *found, uint32_t count, pf_error *err)
+{
+    const store *plain = count ? plain_store(t) : NULL;
     for (store *s = t->early; s; s = s->next) {
-        PF_TRY(read_store(t, s, err));
+        PF_TRY(read_store(t, s, found, found + (s == plain ? count : 0), err));
     }
     return PF_OK;
 }

@@ -115,10 +115,22 @@ static pf_status mark(pf_early_values *v, uint32_t event, pf_error *err)
 pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row, pf_error *err)
 {
     *row = v->rows % PF_EARLY_BLOCK;
-    PF_TRY(*row == 0 && v->rows ? close_block(v, err) : PF_OK);
+    PF_TRY(v->rows / PF_EARLY_BLOCK > v->blocks.count ? close_block(v, err) : PF_OK);
     PF_TRY(mark(v, event, err));
     v->rows++;
     return PF_OK;
+}
+
+void pf_early_values_remove(pf_early_values *v, uint32_t event)
+{
+    uint32_t row = --v->rows % PF_EARLY_BLOCK;
+    v->marked.word[event / 64].bits &= ~(1ull << event % 64);
+    for (size_t k = 0; k < v->open->count; k++) {
+        const pf_arg_column *c = &v->open->column[k];
+        size_t size = c->type == PF_ARG_TEXT ? sizeof *c->values.text : sizeof *c->values.u;
+        memset((char *)(uintptr_t)c->values.u + row * size, 0, size);
+        ((uint64_t *)(uintptr_t)c->present)[row / 64] &= ~(1ull << row % 64);
+    }
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */

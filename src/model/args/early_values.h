@@ -49,6 +49,9 @@ void pf_early_values_free(pf_early_values *v);
 /* The row of v->open that is for an event, which is after those that have one already. */
 pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row, pf_error *err);
 
+/* Takes the event that was added last away again. */
+void pf_early_values_remove(pf_early_values *v, uint32_t event);
+
 /* The row of an event, counted from the first one; PF_NONE if it has none. */
 static inline uint32_t pf_early_values_find(const pf_early_values *v, uint32_t event)
 {

@@ -137,7 +137,7 @@ static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, co
     a->end = rd->w.data + rd->w.len;
     uint32_t i = rd->skip;
     pf_status st = pf_json_apply(a, &i);
-    st = st == PF_OK ? pf_early_args_read(rd->t, rd->err) : st;
+    st = st == PF_OK ? pf_early_args_read(rd->t, piece->found, piece->found_count, rd->err) : st;
     rd->skip = 0;
     rd->redo = st == PF_OK && a->recognised && !a->committed;
     if (st != PF_OK || !a->recognised) {
@@ -325,6 +325,7 @@ static json_reader *take_reader(const pf_reading *r)
         memset(&j->tokenizer, 0, sizeof j->tokenizer);
         memset(&j->applier, 0, sizeof j->applier);
         pf_json_piece_forget(&j->piece);
+        j->tokenizer.rules.names = pf_early_args_names(t);
         j->tokenizer.rules.depth = limits->depth;
         j->tokenizer.rules.keys = limits->keys;
         j->tokenizer.rules.longest = limits->memory / 8 < LONGEST ? limits->memory / 8 : LONGEST;

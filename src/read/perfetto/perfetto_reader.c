@@ -4,6 +4,7 @@
  * packet_apply.c).
  */
 #include "base/list.h"
+#include "model/args/early_args.h"
 #include "perfetto/decode/batch.h"
 #include "read/perfetto/apply/packet_apply.h"
 #include "read/perfetto/args/packet_args.h"
@@ -144,7 +145,8 @@ static pf_status apply_rows(void *ctx, const pf_window *w, pf_rows *rows, pf_err
         return pf_fail(err, PF_ERR_CANCELLED, "cancelled");
     }
     im->span = (pf_span){.data = w->data, .offset = w->offset, .stable = w->stable};
-    return pf_import_apply(im, rows);
+    PF_TRY(pf_import_apply(im, rows));
+    return pf_early_args_read(im->t, NULL, 0, err);
 }
 
 static void count_fault(void *ctx, pf_row_fault fault, uint64_t offset)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "model/trace/trace.h"
@@ -18,6 +19,11 @@ static const pf_arg_key keys[] = {{"same", PF_ARG_INT, false},   {"byte", PF_ARG
                                   {"some", PF_ARG_INT, false},   {"in.side[1]", PF_ARG_INT, false},
                                   {"device", PF_ARG_INT, false}, {"TS1", PF_ARG_UINT, true}};
 enum { KEYS = sizeof keys / sizeof *keys };
+
+/* Names that decoders look out for on their way (pf_early_args_names). */
+static const pf_arg_key plain[] = {
+    {"device", PF_ARG_INT, false}, {"stream", PF_ARG_INT, false}, {"correlation", PF_ARG_INT, true}};
+static const pf_early_args of_plain = {.keys = plain, .count = 3};
 
 static bool is_device(pf_str category)
 {
@@ -61,15 +67,16 @@ static void write_events(char *path, const char *last)
 }
 
 /* What is at rows that `events` choose (NULL: all) has to be the same in both traces. */
-static void expect_same(const pf_trace *a, const pf_trace *b, const uint32_t *events, uint32_t count, unsigned jobs)
+static void expect_same_of(const pf_trace *a, const pf_trace *b, const uint32_t *events, uint32_t count, unsigned jobs,
+                           const pf_arg_key *keys, size_t key_count)
 {
     const pf_arg_options o = {.jobs = jobs, .first_values = true};
     pf_arg_columns *x = NULL, *y = NULL;
     pf_error err = {0};
-    cr_assert_eq(pf_arg_columns_read(a, events, count, keys, KEYS, &o, &x, &err), PF_OK, "%s", err.text);
-    cr_assert_eq(pf_arg_columns_read(b, events, count, keys, KEYS, &o, &y, &err), PF_OK, "%s", err.text);
+    cr_assert_eq(pf_arg_columns_read(a, events, count, keys, key_count, &o, &x, &err), PF_OK, "%s", err.text);
+    cr_assert_eq(pf_arg_columns_read(b, events, count, keys, key_count, &o, &y, &err), PF_OK, "%s", err.text);
     uint32_t rows = events ? count : pf_trace_events(a)->count;
-    for (size_t k = 0; k < KEYS; k++) {
+    for (size_t k = 0; k < key_count; k++) {
         const pf_arg_column *p = pf_arg_column_at(x, k), *q = pf_arg_column_at(y, k);
         cr_expect_eq(p->found, q->found, "%s: %u and %u", keys[k].key, p->found, q->found);
         cr_expect_eq(memcmp(p->values.u, q->values.u, rows * sizeof *p->values.u), 0, "%s", keys[k].key);
@@ -77,6 +84,12 @@ static void expect_same(const pf_trace *a, const pf_trace *b, const uint32_t *ev
     }
     pf_arg_columns_free(x);
     pf_arg_columns_free(y);
+}
+
+static void expect_same(const pf_trace *a, const pf_trace *b, const uint32_t *events, uint32_t count, unsigned jobs)
+{
+    expect_same_of(a, b, events, count, jobs, keys, KEYS);
+    expect_same_of(a, b, events, count, jobs, plain, sizeof plain / sizeof *plain);
 }
 
 static void expect_same_everywhere(const pf_trace *a, const pf_trace *b)
@@ -177,15 +190,19 @@ Test(early_args, of_fixtures)
     glob_t paths;
     cr_assert_eq(glob(PF_FIXTURES "/*.json*", 0, NULL, &paths), 0);
     cr_assert_eq(glob(PF_FIXTURES "/*/*.json*", GLOB_APPEND, NULL, &paths), 0);
+    cr_assert_eq(glob(PF_FIXTURES "/*.pftrace", GLOB_APPEND, NULL, &paths), 0);
+    cr_assert_eq(glob(PF_FIXTURES "/*/*.pftrace", GLOB_APPEND, NULL, &paths), 0);
     for (size_t i = 0; i < paths.gl_pathc; i++) {
         pf_read_options o = pf_read_options_default();
         const char *path = paths.gl_pathv[i];
         pf_trace *later = NULL;
         pf_error err = {0};
         if (pf_read(&path, 1, &o, &later, &err) == PF_OK) {
-            pf_trace *early = read_path(path, &of_all);
+            pf_trace *early = read_path(path, &of_all), *found = read_path(path, &of_plain);
             expect_same_everywhere(later, early);
+            expect_same_everywhere(later, found);
             pf_trace_free(early);
+            pf_trace_free(found);
         }
         pf_trace_free(later);
     }
@@ -210,6 +227,88 @@ Test(early_args, of_several_inputs)
     expect_same_everywhere(later, early);
     pf_trace_free(later);
     pf_trace_free(early);
+}
+
+/* ---- numbers that decoders find -------------------------------------------------------------------------------- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+/* Args of a few forms, of which one is mostly as the last one was; values and what is odd change. */
+static void write_random_args(FILE *f, uint64_t *state, unsigned form)
+{
+    static const char *const before[] = {"",
+                                         "\"grid\":[1,2],",
+                                         "\"x\":\"device\",",
+                                         "\"device1\":7,",
+                                         "\"a\":{\"device\":1},",
+                                         "\"device\":\"3\",",
+                                         "\"stream\" :4,",
+                                         "\"de\\u0076ice\":5,"};
+    static const char *const odd[] = {"-1",  "007",  "1.5",  "123456789", "12345678901234567890", "\"12\"",
+                                      "1e3", "null", "true", "[3]",       "{\"device\":4}",       " 6"};
+    static const char *const names[][3] = {{"device", "stream", "correlation"},
+                                           {"correlation", "device", "stream"},
+                                           {"device", "correlation", "device"},
+                                           {"cbid", "correlation", "External id"}};
+    fprintf(f, "{\"External id\":%" PRIu64 ",%s", next_random(state) % 1000, before[form % 8]);
+    for (unsigned k = 0; k < 3; k++) {
+        fprintf(f, "%s\"%s\":", k ? "," : "", names[form / 8 % 4][k]);
+        if (next_random(state) % 40 == 0) {
+            fputs(odd[next_random(state) % (sizeof odd / sizeof *odd)], f);
+        } else {
+            fprintf(f, "%" PRIu64, next_random(state) >> next_random(state) % 32);
+        }
+    }
+    fprintf(f, "%s}", form / 32 % 2 ? ",\"name\":\"a text\",\"grid\":[1,1,1]" : "");
+}
+
+static void compare_random(uint64_t seed)
+{
+    char path[] = "/tmp/pf_early_XXXXXX", packets[] = "/tmp/pf_early_XXXXXX.pftrace";
+    uint64_t state = seed;
+    unsigned form = 0;
+    int fd = mkstemp(path), other = mkstemps(packets, 8);
+    cr_assert(fd >= 0 && other >= 0);
+    close(other);
+    FILE *f = fdopen(fd, "w");
+    fputs("[", f);
+    for (int i = 0; i < EVENTS; i++) {
+        fprintf(f,
+                "%s{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k%d\",\"pid\":1,\"tid\":2,\"ts\":%d,\"dur\":1,\"args\":",
+                i ? ",\n" : "", i % 9, i);
+        form = next_random(&state) % 16 ? form : (unsigned)next_random(&state);
+        write_random_args(f, &state, form);
+        fputs("}", f);
+    }
+    fputs("]", f);
+    fclose(f);
+    pf_trace *later = read_path(path, NULL), *early = read_path(path, &of_plain);
+    expect_same_everywhere(later, early);
+    pf_trace_free(early);
+    const pf_write_options o = pf_write_options_default();
+    pf_error err = {0};
+    cr_assert_eq(pf_convert_pftrace(later, packets, &o, &err), PF_OK, "%s", err.text);
+    pf_trace_free(later);
+    later = read_path(packets, NULL);
+    early = read_path(packets, &of_plain);
+    expect_same_everywhere(later, early);
+    pf_trace_free(later);
+    pf_trace_free(early);
+    unlink(path);
+    unlink(packets);
+}
+
+Test(early_args, are_found_by_decoders)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t seed = (uint64_t)time(NULL) * 8 + i;
+        printf("early_args: seed %" PRIu64 "\n", seed);
+        compare_random(seed);
+    }
 }
 
 static bool is_n3(pf_str name)

@@ -251,10 +251,10 @@ static uint32_t best_cut(const gpu_facts *g, const kernel_row *row, const stretc
 {
     /* Of two cycles none may be lost. */
     uint32_t best = 0, cuts = s->count / s->period > LEAST_AROUND ? s->period : s->count % s->period + 1;
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0, place = 0; i < s->count; i++, place = place + 1 < s->period ? place + 1 : 0) {
         uint32_t at = s->first + i;
         int64_t start = g->ops.start[kernel_at(row, at)], end = at ? g->ops.end[kernel_at(row, at - 1)] : start;
-        idle[i % s->period] += start > end ? (uint64_t)start - (uint64_t)end : 0;
+        idle[place] += start > end ? (uint64_t)start - (uint64_t)end : 0;
     }
     for (uint32_t i = 1; i < cuts; i++) {
         best = idle[i] > idle[best] ? i : best;

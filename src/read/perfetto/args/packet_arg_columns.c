@@ -1,7 +1,9 @@
 /* read/perfetto/args/packet_arg_columns.c - some arguments of an event out of its debug annotations, without a walk
  * over all of them.
  *
- * Of an annotation that is not wanted only its name is looked at, mostly an interning id whose keys are remembered.
+ * An event is first compared with an earlier one of the same length: where tags, lengths, ids of names and the ends of
+ * numbers are the same, the wanted numbers have the same places. Otherwise the annotations are looked at one by one. Of
+ * one that is not wanted only its name is looked at, mostly an interning id whose keys are remembered.
  * What has a value of one of the simple types is put at once. Everything else (values inside others, JSON, several
  * values, damage, wanted keys that fields of the event may give) is left to the walk.
  */
@@ -79,6 +81,7 @@ static inline uint64_t keys_of(const finder *f, const annotation *a)
     uint32_t id = pf_intern_get_dense(f->generation, PF_INTERN_ANNOTATION_NAME, a->name_iid);
     id = id == PF_NONE ? pf_intern_get(f->generation, PF_INTERN_ANNOTATION_NAME, a->name_iid) : id;
     if (id == PF_NONE) {
+        f->piece->unnamed = true;
         return 0;
     }
     pf_arg_named *known = &f->piece->named[id % PF_ARG_NAMED];
@@ -201,7 +204,7 @@ static inline uint64_t keys_of_id(const finder *f, uint8_t id)
     }
     if (!(p->ids_known >> id & 1)) {
         p->ids[id] = keys_of(f, &(annotation){.name_iid = id});
-        p->ids_known |= 1ull << id;
+        p->ids_known |= (uint64_t)!p->unnamed << id;
     }
     return p->ids[id];
 }
@@ -230,6 +233,114 @@ static inline const uint8_t *pass_integer(const finder *f, const uint8_t *p, con
     return after;
 }
 
+/* ---- layouts ----------------------------------------------------------------------------------------------------- */
+
+/* Takes the values of an event that is built like the one of the layout. */
+static bool take_layout(const finder *f, const pf_arg_layout *y, const uint8_t *bytes, size_t len)
+{
+    if (y->len == 0 || y->names != f->generation || (y->whole ? len != y->len : len < y->len)) {
+        return false;
+    }
+    unsigned last = (y->len - 1u) / 8;
+    uint64_t unlike = (pf_load64(bytes + y->len - 8) & y->mask[last]) ^ y->bits[last];
+    for (unsigned i = 0; i < last; i++) {
+        unlike |= (pf_load64(bytes + 8 * i) & y->mask[i]) ^ y->bits[i];
+    }
+    for (unsigned k = 0; k < y->values && !unlike; k++) {
+        size_t at = y->value[k].at, from = at + 8 <= len ? at : len - 8;
+        uint64_t number = pf_load64(bytes + from) >> 8 * (at - from) & ~0ull >> (64 - 8 * y->value[k].size);
+        (void)pf_arg_put_integer(f->piece, y->value[k].column, pf_varint_gather(number));
+    }
+    return !unlike;
+}
+
+/* What is being learnt of an event. */
+typedef struct lesson {
+    const uint8_t *bytes, *end;
+    uint64_t left; /* keys without a value yet */
+    uint8_t mask[PF_ARG_LAYOUT_BYTES];
+} lesson;
+
+/* The first `count` bytes of the field at p up to `after` are the same in all events; of a number the ends are. */
+static void keep_field(lesson *l, const uint8_t *p, size_t count, const uint8_t *after, bool number)
+{
+    size_t at = (size_t)(p - l->bytes);
+    memset(l->mask + at, 0xff, count);
+    memset(l->mask + at + count, number ? 0x80 : 0, (size_t)(after - p) - count);
+}
+
+/* Bytes of the tag at p, and of the length after it where there is one. */
+static size_t head_size(const uint8_t *p, const uint8_t *after, const uint8_t *from, uint64_t tag)
+{
+    uint64_t same;
+    bool number = (tag & 7) == PF_WIRE_VARINT;
+    return (size_t)((number ? read_varint(p, after, &same) : from) - p);
+}
+
+/* An annotation, inside from `p` on, that is the small id of a name and one value. False for any other, and where the
+ * value is wanted and no integer. */
+static bool learn_annotation(const finder *f, lesson *l, pf_arg_layout *y, const uint8_t *p, const uint8_t *after)
+{
+    uint64_t tag, value;
+    const uint8_t *from, *field = p + 2;
+    if (after - p < 4 || p[0] != PF_TAG_VARINT(PF_F_ANNOTATION_NAME_IID) || p[1] == 0 || p[1] >= PF_ARG_NAMED ||
+        read_field(field, after, &tag, &value, &from) != after) {
+        return false;
+    }
+    bool is_number = (tag & 7) == PF_WIRE_VARINT;
+    size_t head = head_size(field, after, from, tag);
+    uint64_t keys = keys_of_id(f, p[1]);
+    keep_field(l, p, 2 + head, after, is_number);
+    if (!keys) {
+        return !f->piece->unnamed;
+    }
+    unsigned k = (unsigned)__builtin_ctzll(keys);
+    pf_arg_type type = f->piece->columns->column[k].type;
+    size_t size = (size_t)(after - field) - head;
+    if ((tag != PF_TAG_VARINT(PF_F_ANNOTATION_INT) && tag != PF_TAG_VARINT(PF_F_ANNOTATION_UINT)) ||
+        keys & (keys - 1) || (type != PF_ARG_INT && type != PF_ARG_UINT) || size > 8 ||
+        y->values == PF_ARG_SHAPE_VALUES || !(l->left >> k & 1)) {
+        return false;
+    }
+    y->value[y->values].at = (uint8_t)(field + head - l->bytes);
+    y->value[y->values].size = (uint8_t)size;
+    y->value[y->values++].column = (uint8_t)k;
+    l->left &= ~keys;
+    return true;
+}
+
+static void learn_layout(const finder *f, pf_arg_layout *y, const uint8_t *bytes, size_t len)
+{
+    uint64_t tag, value;
+    const uint8_t *p = bytes, *from;
+    lesson l = {.bytes = bytes, .end = bytes + len, .left = ~0ull >> (64 - f->piece->columns->count)};
+    y->len = y->values = 0;
+    while (p < l.end && l.left) {
+        const uint8_t *after = read_field(p, l.end, &tag, &value, &from);
+        if (!after || after - bytes > PF_ARG_LAYOUT_BYTES) {
+            return;
+        }
+        size_t head = head_size(p, after, from, tag);
+        bool is_annotation = tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS);
+        keep_field(&l, p, head, after, (tag & 7) == PF_WIRE_VARINT);
+        if (is_annotation && !learn_annotation(f, &l, y, from, after)) {
+            return;
+        }
+        p = after;
+    }
+    if (p - bytes < 8) {
+        return;
+    }
+    y->len = (uint16_t)(p - bytes);
+    y->whole = l.left != 0;
+    y->names = f->generation;
+    for (unsigned i = 0; i <= (y->len - 1u) / 8; i++) {
+        size_t at = 8 * i + 8 <= y->len ? 8 * i : y->len - 8u;
+        y->mask[i] = pf_load64(l.mask + at);
+        y->bits[i] = pf_load64(bytes + at) & y->mask[i];
+    }
+}
+
 /* ---- the event --------------------------------------------------------------------------------------------------- */
 
 /* Whether annotations alone can give all that is wanted. */
@@ -256,6 +367,11 @@ pf_status pf_perfetto_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t le
         return PF_ERR_DAMAGED;
     }
     const finder f = {p, g->list[context]};
+    pf_arg_layout *y = &p->layout[len % PF_ARG_LAYOUTS];
+    if (p->first_values && take_layout(&f, y, bytes, len)) {
+        y->patience = PF_ARG_SHAPE_PATIENCE;
+        return PF_OK;
+    }
     while (at < end && !pf_arg_complete(p)) {
         const uint8_t *after = pass_integer(&f, at, end);
         if (after) {
@@ -266,6 +382,10 @@ pf_status pf_perfetto_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t le
         if (!at || (tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS) && !take_annotation(&f, from, at))) {
             return PF_ERR_DAMAGED;
         }
+    }
+    if (p->first_values && p->status == PF_OK && y->patience-- == 0) {
+        y->patience = PF_ARG_SHAPE_PATIENCE;
+        learn_layout(&f, y, bytes, len);
     }
     return p->status;
 }
